@@ -9,19 +9,19 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An Input is the runs of one test, for one failure signature.
+// An Input has the runs of one test, for one failure signature.
 type Input struct {
-	Test  string // the smallest test that is flaky, "TestX/case_3"
+	Test  string // the smallest flaky test, "TestX/case_3"
 	Runs  []Run  // all runs that failed with the signature, and all that passed
 	Sites *trace.Sites
-	// Check is where failing runs report their failure, as far as it is known: of several failed checks
-	// of a run, as of a test and of its subtests, the one that was made there counts.
+	// Check is where failing runs report their failure, if known. If a run has several failed
+	// checks, for example of a test and its subtests, the one made there counts.
 	Check trace.Frame
-	// Values describes the places at which the traces have values, if they do.
+	// Values describes the places at which the traces have values, if any.
 	Values []ValueSite
-	// Context ends the analysis: once it is done, Analyze returns its cause and
-	// nothing else. It is looked at between steps; traces of a [trace.Opener] with
-	// the same context end a step that reads them. nil for no end.
+	// Context, if not nil, ends the analysis: once it is done, Analyze returns only its cause. It
+	// is checked between steps. Traces of a [trace.Opener] with the same context end a step that
+	// reads them.
 	Context context.Context
 }
 
@@ -35,7 +35,7 @@ var (
 )
 
 const (
-	maxP = 0.05 // the p-value above which a difference is taken for chance
+	maxP = 0.05 // a difference with a larger p-value counts as chance
 
 	maxChain    = 5    // divergences of the chain
 	maxCurve    = 200  // points of the curve
@@ -59,13 +59,13 @@ type analysis struct {
 // Analyze compares the failing with the passing runs of a test.
 func Analyze(in Input) (*Analysis, error) {
 	out, err := analyze(in)
-	if ended := in.ended(); ended != nil { // what could not be read may have been passed over
+	if ended := in.ended(); ended != nil { // what could not be read may have been skipped
 		return nil, fmt.Errorf("divergence: %s: %w", in.Test, ended)
 	}
 	return out, err
 }
 
-// ended returns why the analysis is not to go on.
+// ended returns why the analysis must not go on.
 func (in *Input) ended() error {
 	if in.Context == nil || in.Context.Err() == nil {
 		return nil
@@ -111,7 +111,7 @@ func newAnalysis(in Input) (*analysis, error) {
 	if in.Sites == nil {
 		return nil, ErrNoSites
 	}
-	// Run numbers, not the order of the argument, decide ties.
+	// Ties are resolved by run numbers, not by the order of the argument.
 	in.Runs = slices.Clone(in.Runs)
 	slices.SortStableFunc(in.Runs, func(a, b Run) int { return a.N - b.N })
 	a := &analysis{in: in, cohort: newCohort(in.Runs), code: newCode(in.Sites), out: &Analysis{Test: in.Test}}
@@ -139,8 +139,8 @@ func newAnalysis(in Input) (*analysis, error) {
 	return a, nil
 }
 
-// compare enters the differences between failing and passing runs on one lane
-// into the evidence table.
+// compare enters the differences between failing and passing runs on one lane into the evidence
+// table.
 func (a *analysis) compare(l *lane) error {
 	fails, failRuns := l.in(a.cohort.fail)
 	passes, passRuns := l.in(a.cohort.pass)
@@ -174,7 +174,7 @@ func (a *analysis) compare(l *lane) error {
 	return a.walk(l)
 }
 
-// inRun says which run an error is about.
+// inRun adds to err which run it is about.
 func (a *analysis) inRun(run int, err error) error {
 	return fmt.Errorf("run %d: %w", a.in.Runs[run].N, err)
 }

@@ -44,8 +44,8 @@ func TestAnalyzeUnreadable(t *testing.T) {
 	}
 }
 
-// Of the first 10,000 events only hashes were kept. Runs part at event 5000, in
-// chunk 6 (events 4032 to 8127): known is that they share the 4032 before it.
+// For the first 10,000 events only hashes were kept. Runs part at event 5000, in chunk 6 (events
+// 4032 to 8127): all that is known is that they share the first 4032.
 func TestAnalyzeNotKept(t *testing.T) {
 	s := straight(4)
 	events := slices.Repeat([]trace.Event{1, 2}, 6000)
@@ -81,7 +81,7 @@ func TestAnalyzeNotKept(t *testing.T) {
 	}
 }
 
-// The limits hold: what is cut is the least telling, and that is said.
+// The limits hold: the least telling is cut, and a warning says so.
 func TestAnalyzeLimits(t *testing.T) {
 	s := straight(1200)
 	var all []trace.Event // of a goroutine that always does the same
@@ -124,8 +124,8 @@ func TestAnalyzeLimits(t *testing.T) {
 	}
 }
 
-// TestAnalyzeEnds ends the analysis while the failing run is read. What can't be
-// read then is passed over in places: nothing of it may come out.
+// TestAnalyzeEnds ends the analysis while the failing run is read. In places Analyze skips what
+// can't be read, so it must return nothing.
 func TestAnalyzeEnds(t *testing.T) {
 	why := errors.New("time is up")
 	ctx, cancel := context.WithCancelCause(t.Context())

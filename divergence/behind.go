@@ -7,9 +7,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// meetBehind finds the junction if some streams have come to the next
-// iteration of a loop while others are not going to: the former go on until
-// they are out of the loop as well.
+// meetBehind finds the junction if some streams have reached the next iteration of a loop and
+// others will not: the former go on until they have left the loop too.
 func (w *walker) meetBehind(ms []*member, n *callStack, j *junction) {
 	for {
 		header := innermost(ms, n.code)
@@ -27,9 +26,9 @@ func (w *walker) meetBehind(ms []*member, n *callStack, j *junction) {
 	}
 }
 
-// gather looks for a better junction than j if j leaves streams behind that
-// have ended while others are in a loop. They may have left the loop, and what
-// they did then, up to their end, may be what the others do behind the loop.
+// gather looks for a better junction than j if j leaves streams behind that ended while others
+// are in a loop. The former may have left the loop, and what they did from there to their end may
+// be what the others do after the loop.
 func (w *walker) gather(ms []*member, n *callStack, j junction) junction {
 	header := innermost(ms, n.code)
 	behind := false
@@ -54,8 +53,8 @@ func (w *walker) gather(ms []*member, n *callStack, j junction) junction {
 	return j
 }
 
-// innermost returns the header, among those at which scouts stand, that stands
-// last in the source; 0 if there is none.
+// innermost returns the last header in the source among those at which lookaheads stopped, or 0
+// if there is none.
 func innermost(ms []*member, c *code) (header trace.Event) {
 	local := int32(-1)
 	for _, m := range ms {
@@ -77,9 +76,9 @@ func loopIndex(n *callStack, header trace.Event) int {
 	return -1
 }
 
-// goRound sends the scouts that stand at a loop's header on until they meet a
-// block that all scouts outside of the loop have met, or leave what is around
-// the loop. Blocks that are known to be inside the loop don't count.
+// goRound moves lookaheads at a loop's header on until they reach a block that all lookaheads
+// outside the loop have met, or leave the code around the loop. Blocks known to be inside the
+// loop don't count.
 func (w *walker) goRound(ms []*member, n *callStack, header trace.Event) {
 	in, out := w.begun(ms[0], n, header), []uint64(nil)
 	local := n.code.at(header).local
@@ -104,7 +103,7 @@ func (w *walker) goRound(ms []*member, n *callStack, header trace.Event) {
 			clear(s.met)
 			s.skip, s.want, s.first = in, out, true
 			s.scan(math.MaxInt64, local-1)
-			if s.stop == atBlock { // those that met another block first look on
+			if s.stop == atBlock { // those that met another block look on first
 				s.want = nil
 			}
 			w.checkLookahead(m)
@@ -113,8 +112,8 @@ func (w *walker) goRound(ms []*member, n *callStack, header trace.Event) {
 	w.lookOn(ms, local)
 }
 
-// begun returns the blocks of the loop with the given header that its current
-// iteration has run so far.
+// begun returns the blocks that the current iteration of the loop with the given header has run
+// so far.
 func (w *walker) begun(m *member, n *callStack, header trace.Event) []uint64 {
 	i := loopIndex(n, header)
 	if i < 0 || n.loops[i].at == nil || n.loops[i].at[m.run] < 0 {
@@ -127,8 +126,8 @@ func (w *walker) begun(m *member, n *callStack, header trace.Event) []uint64 {
 	return slices.Clone(s.met)
 }
 
-// lookOn sends scouts that have stopped at different blocks on for a while, to
-// meet each other's.
+// lookOn moves lookaheads that stopped at different blocks on for a while, so that they may reach
+// each other's blocks.
 func (w *walker) lookOn(ms []*member, local int32) {
 	both, votes, _ := w.shared(ms)
 	if votes > 0 && slices.ContainsFunc(both, func(word uint64) bool { return word != 0 }) {

@@ -10,12 +10,12 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A scenario makes runs of a made-up program: a main loop that calls step,
-// which branches, and then a check that failing runs do not pass.
+// A scenario makes runs of a made-up program: a main loop that calls step, which branches, and
+// then a check that failing runs do not pass.
 type scenario struct {
 	runs, failing int
 	events        int
-	noise         int  // one step in noise goes either way at random, 0: none
+	noise         int  // one step in noise goes either way at random; 0: none
 	shift         bool // the other way is shorter, so that chunks never agree again
 	poll          bool // steps poll up to five times instead
 }
@@ -23,11 +23,11 @@ type scenario struct {
 const (
 	bMain = 1 + iota
 	bLoop
-	bAfter // behind the loop
+	bAfter // after the loop
 	bStep  // entry of step
 	bThen
 	bElse
-	bJoin // behind the if in step
+	bJoin // after the if in step
 	bFail
 	bOK
 	bPoll // loop in step
@@ -85,8 +85,8 @@ func (s scenario) input() Input {
 	return in
 }
 
-// BenchmarkAnalyze shows the throughput in bytes of raw trace (4 a event, all
-// runs) and the memory that the analysis needs beside the traces.
+// BenchmarkAnalyze shows the throughput in bytes of raw trace (4 for each event, over all runs)
+// and the memory that the analysis needs besides the traces.
 func BenchmarkAnalyze(b *testing.B) {
 	for _, bm := range []struct {
 		name string
@@ -122,8 +122,8 @@ func BenchmarkAnalyze(b *testing.B) {
 	}
 }
 
-// watchHeap samples the heap until the function it returns is called, which
-// returns by how much it grew at most.
+// watchHeap samples the heap until the returned function is called, which returns the maximal
+// growth.
 func watchHeap() func() uint64 {
 	var m runtime.MemStats
 	runtime.GC()

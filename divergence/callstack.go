@@ -6,19 +6,18 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// maxDepth bounds the shadow stack. A function that code outside the module
-// calls again and again (a comparison in sort.Slice) looks like one that calls
-// itself, since there is no event for a return.
+// maxDepth limits the shadow stack. A function that code outside the module calls repeatedly (a
+// comparison in sort.Slice) looks like one that calls itself, because there is no event for a
+// return.
 const maxDepth = 4096
 
-// A callStack is the dynamic nesting at a place in a stream, as far as blocks show
-// it: the calls that have not returned, and the loops being run in each. (Xin,
-// Sumner and Zhang, PLDI 2008, index executions by the same regions.)
+// A callStack is the dynamic nesting at a place in a stream, as far as blocks show it: the calls
+// that have not returned, and the loops running in each. (Xin, Sumner and Zhang, PLDI 2008, index
+// executions by the same regions.)
 //
-// There are no events for returns and loop exits. A block of another function
-// than the innermost one says that the functions in between have returned. A
-// loop counts as being run until its function returns or a loop around it
-// begins the next iteration.
+// There are no events for returns and loop exits. When a block of another function than the
+// innermost one comes, the functions in between have returned. A loop counts as running until its
+// function returns or a loop around it begins its next iteration.
 type callStack struct {
 	code   *code
 	frames []frame
@@ -29,38 +28,37 @@ type callStack struct {
 // A frame is a call that has not returned.
 type frame struct {
 	fn   int32
-	last trace.Event // the last block run in it; 0 at first
+	last trace.Event // the last block that ran in it; 0 at first
 }
 
-// A loop is a loop being run.
+// A loop is a running loop.
 type loop struct {
 	frame  int32       // index in callStack.frames
 	header trace.Event // its BlockLoop block
 
-	// cur is the stretch of complete iterations in the stream being followed:
-	// the current iteration began at its end. old holds earlier iterations, in
-	// streams followed before.
+	// cur is the range of complete iterations in the stream being followed: the current iteration
+	// began at its end. old holds earlier iterations, in streams followed before.
 	cur span
 	old []span
 
-	// start holds where the iteration began in which runs that are being compared
-	// first diverged in the loop, by run, -1 for others; nil if they have not yet.
-	// before is the stretch of the iterations before it, alike in all of them.
+	// start holds, by run, where the iteration began in which the runs being compared first
+	// diverged in the loop; -1 for other runs; nil if they have not diverged. before is the range
+	// of the earlier iterations, which are alike in all of them.
 	start  []int64
 	before span
-	// at holds where the current iteration began in each run that is being
-	// compared, by run; nil if they have moved in step since then.
+	// at holds, by run, where the current iteration began in each run being compared; nil if they
+	// have moved in step since then.
 	at []int64
 }
 
-// A span is a stretch of the stream of a run.
+// A span is a range of the stream of a run.
 type span struct {
 	run      int32
 	from, to int64
 }
 
-// find returns the index of the frame that block event e belongs to:
-// len(frames) if it is a call, -1 if none of the frames is of e's function.
+// find returns the index of the frame that block event e belongs to. It returns len(frames) if e
+// is a call, and -1 if no frame is of e's function.
 func (n *callStack) find(e trace.Event) int {
 	b := n.code.at(e)
 	if b.kind == trace.BlockEntry && b.fn >= 0 {
@@ -70,8 +68,8 @@ func (n *callStack) find(e trace.Event) int {
 	for i >= 0 && n.frames[i].fn != b.fn {
 		i--
 	}
-	// The block after a call follows the block with the call. If that is where
-	// the caller of a recursive function stands, the callee has returned.
+	// The block after a call follows the block with the call. If the caller of a recursive
+	// function is at that block, the callee has returned.
 	for i > 0 && b.kind == trace.BlockCall && n.frames[i-1].fn == b.fn &&
 		int32(n.frames[i].last) != b.prev && int32(n.frames[i-1].last) == b.prev {
 		i--
@@ -79,7 +77,7 @@ func (n *callStack) find(e trace.Event) int {
 	return i
 }
 
-// step takes in the event at position pos of the stream of the given run.
+// step processes the event at position pos of the stream of the given run.
 func (n *callStack) step(e trace.Event, run int32, pos int64) {
 	n.prev = e
 	if isCheck(e) {
@@ -115,7 +113,7 @@ func (n *callStack) enter(e trace.Event, b *block) int {
 	return i
 }
 
-// truncate drops all but the outermost depth frames, with their loops.
+// truncate drops all but the outermost depth frames, and their loops.
 func (n *callStack) truncate(depth int) {
 	if depth >= len(n.frames) {
 		return
@@ -141,19 +139,19 @@ func (n *callStack) iterate(e trace.Event, b *block, top, run int32, pos int64) 
 			return
 		}
 		if n.code.at(l.header).local > b.local {
-			n.loops = n.loops[:i] // a loop that stands after this one is over
+			n.loops = n.loops[:i] // a loop that comes later in the source is over
 		}
 	}
 	n.loops = append(n.loops, loop{frame: top, header: e, cur: span{run, pos, pos}})
 }
 
-// leave takes note that the innermost function has returned to its caller.
+// leave notes that the innermost function has returned to its caller.
 func (n *callStack) leave() {
 	n.truncate(max(0, len(n.frames)-1))
 	n.prev = n.last()
 }
 
-// last returns the last block run in the innermost function.
+// last returns the last block that ran in the innermost function.
 func (n *callStack) last() trace.Event {
 	if len(n.frames) == 0 {
 		return 0
@@ -161,7 +159,7 @@ func (n *callStack) last() trace.Event {
 	return n.frames[len(n.frames)-1].last
 }
 
-// reset forgets everything: content was not kept.
+// reset forgets everything, because content was not kept.
 func (n *callStack) reset() { n.frames, n.loops, n.prev = n.frames[:0], n.loops[:0], 0 }
 
 func (n *callStack) clone() *callStack {

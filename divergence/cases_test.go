@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write what is found into testdata")
 
-// TestCases analyses the hand-written traces in testdata. The answer is worked
-// out in the comment of each.
+// TestCases analyses the hand-written traces in testdata. The comment of each works out the
+// answer.
 func TestCases(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {

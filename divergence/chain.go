@@ -8,12 +8,12 @@ import (
 	"slices"
 )
 
-// anchorPicks is how many divergences the goroutine that failed may have in
-// the chain: a signature may be reached in two ways.
+// anchorPicks is how many divergences the goroutine that failed may have in the chain, because
+// two ways may lead to one signature.
 const anchorPicks = 2
 
-// anchor returns the class of the goroutine that failed first, in most failing
-// runs; that of the test's own goroutine if no failed check was seen.
+// anchor returns the class of the goroutine that failed first in most failing runs, or that of
+// the test's own goroutine if no failed check was seen.
 func (a *analysis) anchor() int {
 	votes := map[int]int{}
 	best := 0
@@ -38,9 +38,9 @@ func (a *analysis) anchor() int {
 	return 0
 }
 
-// buildChain makes the chain: the divergence of the goroutine that failed, led
-// up to by earlier divergences of others, one for each class of goroutines.
-// Those of other goroutines that came later are consequences, and are left out.
+// buildChain makes the chain: the divergence of the goroutine that failed, preceded by earlier
+// divergences of others, one for each class of goroutines. Later divergences of other goroutines
+// are consequences, and are left out.
 func (a *analysis) buildChain(list []*finding) error {
 	anchor := a.anchor()
 	byClass := map[int][]*finding{}
@@ -71,9 +71,9 @@ func (a *analysis) buildChain(list []*finding) error {
 	return a.finishChain(chain, a.shorten(others, len(chain)))
 }
 
-// before returns the findings that may have come before the last of the chain,
-// or before the failed check if there is none. What few of the failing runs
-// have, on far less evidence than there is for the chain, does not lead up to it.
+// before returns the findings that may have come before the last of the chain, or before the
+// failed check if there is none. It drops a finding that few failing runs have and whose evidence
+// is far weaker than that of the chain.
 func (a *analysis) before(list, chain []*finding) []*finding {
 	return slices.DeleteFunc(slices.Clone(list), func(f *finding) bool {
 		if a.cutShort(f) || a.laterInPassing(f, chain) {
@@ -95,9 +95,8 @@ func (a *analysis) before(list, chain []*finding) []*finding {
 	})
 }
 
-// cutShort reports whether a goroutine just ends in a loop in a run that failed
-// elsewhere: what it would have done is not known, and what is counted of the loop is
-// a consequence.
+// cutShort reports whether f only says that a goroutine ends in a loop, in a run that failed
+// elsewhere. What it would have done is unknown, so the counts of the loop are a consequence.
 func (a *analysis) cutShort(f *finding) bool {
 	if f.loop == nil || f.failNext() != 0 {
 		return false
@@ -106,10 +105,11 @@ func (a *analysis) cutShort(f *finding) bool {
 	return check.lane != nil && check.lane != f.lane
 }
 
-// laterInPassing reports whether a goroutine just does not do in failing runs what it does in passing runs, or
-// never in a loop, or does something else while the goroutine that failed waits for ever, and passing runs did it for certain
-// after these had gone on where the goroutine that failed does not: then it can't be what that lacked. Where only some did it
-// later, what counts is what was left to do by then.
+// laterInPassing reports whether f is too late to matter: in passing runs it certainly came after
+// they had gone on where the goroutine that failed does not, so that goroutine did not need it.
+// This applies to what a goroutine does not do in failing runs, or never does in a loop, and to
+// what it does instead while the goroutine that failed waits forever. If only some passing runs
+// came there later, f may still matter.
 func (a *analysis) laterInPassing(f *finding, chain []*finding) bool {
 	lacks := f.loop == nil && f.failNext() == 0 || f.loop != nil && f.loop.Limit == 0
 	if len(chain) == 0 || !lacks && !a.whileStopped(f, chain) {
@@ -125,8 +125,8 @@ func (a *analysis) laterInPassing(f *finding, chain []*finding) bool {
 	return true
 }
 
-// whileStopped reports whether all that the goroutine that failed lacks is to go on, and f came when it had stopped, in the
-// failing run whose times f has.
+// whileStopped reports whether the goroutine that failed only lacks to go on, and f came after it
+// had stopped, in the failing run that f's times are from.
 func (a *analysis) whileStopped(f *finding, chain []*finding) bool {
 	run := a.representative(f.candidate, -1).run
 	return !slices.ContainsFunc(chain, func(c *finding) bool {
@@ -139,7 +139,8 @@ func (a *analysis) whileStopped(f *finding, chain []*finding) bool {
 	})
 }
 
-// later counts the passing runs that went f's way for certain after they had gone c's, of those in which both are known.
+// later counts the passing runs that certainly went f's way after they had gone c's, and the
+// passing runs in which both are known.
 func (a *analysis) later(f, c *finding) (later, both int) {
 	for _, p := range f.passes {
 		i := slices.IndexFunc(c.passes, func(q place) bool { return q.run == p.run })
@@ -155,9 +156,8 @@ func (a *analysis) later(f, c *finding) (later, both int) {
 	return later, both
 }
 
-// shorten cuts the findings in other goroutines so that the chain is not too
-// long: the test's own goroutines come first, then the better separation, then
-// the earlier.
+// shorten limits the number of findings in other goroutines. It prefers the test's own
+// goroutines, then those that separate better, then the earlier ones.
 func (a *analysis) shorten(others []*finding, used int) []*finding {
 	room := max(0, maxChain-used)
 	if len(others) <= room {
@@ -177,8 +177,8 @@ func (a *analysis) shorten(others []*finding, used int) []*finding {
 	return others[:room]
 }
 
-// notBefore says of a divergence in another goroutine that it is not known to have come before one of the
-// goroutine that failed, or that it came after it.
+// notBefore returns a warning if a divergence in another goroutine came after the one of the
+// goroutine that failed, or is not known to have come before it.
 func notBefore(f, failed *finding) []error {
 	switch {
 	case f.hi <= failed.lo:
@@ -189,8 +189,7 @@ func notBefore(f, failed *finding) []error {
 	return []error{errors.New("it is not certain, by the recorded times, that it came before the divergence of the goroutine that failed")}
 }
 
-// finishChain puts the chain in order and fills in its details. The goroutine
-// that failed comes last.
+// finishChain sorts the chain and fills in its details. The goroutine that failed comes last.
 func (a *analysis) finishChain(chain, others []*finding) error {
 	byTime := func(x, y *finding) int { return cmp.Compare(x.at, y.at) }
 	slices.SortStableFunc(chain, byTime)
@@ -217,9 +216,9 @@ func (a *analysis) finishChain(chain, others []*finding) error {
 	return nil
 }
 
-// checkFinding returns the failed check itself as a divergence. It serves when
-// nothing before it could be compared: content was not kept, or the streams
-// could not be brought together again after noise.
+// checkFinding returns the failed check itself as a divergence. It is used if nothing before it
+// could be compared, because content was not kept or the streams could not be brought together
+// again after noise.
 func (a *analysis) checkFinding(anchor int) (*finding, error) {
 	var s *candidate
 	for run, c := range a.checks {

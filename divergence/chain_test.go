@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestNotBefore: what is said of the order of two divergences is what the bounds of their times allow.
+// TestNotBefore checks that the warning about the order of two divergences fits the bounds of
+// their times.
 func TestNotBefore(t *testing.T) {
 	failed := &finding{lo: 10, hi: 20}
 	for _, c := range []struct {

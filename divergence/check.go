@@ -9,24 +9,24 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A failedCheck is where a failing run failed: its first failed check that is
-// not on the path of passing runs, of those at Input.Check if there are any.
+// A failedCheck is where a failing run failed: its first failed check that is not on the path of
+// passing runs. If any was made at Input.Check, only those count.
 type failedCheck struct {
-	reported bool  // it was made there
+	reported bool  // it was made at Input.Check
 	lane     *lane // nil if none was seen
 	pos      int64
 	event    trace.Event
 	lo       int64 // the time lies between lo and hi, nanoseconds since the process started
 	hi       int64
 
-	// cut holds, for each lane that has a failed check, the position behind
-	// it: what a goroutine does afterwards is consequence, not cause.
+	// cut holds, for each lane with a failed check, the position after it: what a goroutine does
+	// later is a consequence, not a cause.
 	cut map[*lane]int64
 }
 
-// gatherChecks makes one of the findings that are the same failed check, and counts with it
-// all failing runs that failed it: in a loop each may do so in another iteration, and a
-// statement that panics in the runtime may do so on more than one way there.
+// gatherChecks merges the findings that are the same failed check, and counts all failing runs
+// that failed it. In a loop each run may fail it in another iteration, and a statement that
+// panics in the runtime may do so in several ways.
 func (a *analysis) gatherChecks(list []*finding) []*finding {
 	var out []*finding
 	for _, f := range list {
@@ -66,11 +66,11 @@ func (a *analysis) withAll(f *finding) *finding {
 	return &more
 }
 
-// A checkStack is where a check was made, as far as it tells one from another.
+// A checkStack identifies where a check was made.
 type checkStack struct {
 	event  trace.Event
 	kind   trace.CheckKind
-	frames []trace.Frame // without those of the runtime; empty if they are not known
+	frames []trace.Frame // without those of the runtime; empty if unknown
 }
 
 func (a *analysis) stackOf(f *finding) checkStack {
@@ -97,8 +97,8 @@ func (c *failedCheck) cuts(l *lane) bool {
 	return ok
 }
 
-// findCheck looks for a failed check in a failing run's stream, from the place
-// on where it leaves the passing runs.
+// findCheck looks for a failed check in a failing run's stream, from the position on where it
+// leaves the passing runs.
 func (a *analysis) findCheck(l *lane, run int, from int64) error {
 	g := l.streams[run]
 	panicked := false
@@ -132,8 +132,8 @@ func (a *analysis) reportedAt(run int, e trace.Event) bool {
 	})
 }
 
-// failed takes note of a failed check. The earliest one of the run counts, of those that are reported if there
-// are any; a panic only if there is nothing else, since most are recovered.
+// failed notes a failed check. The earliest one of the run counts; if any is reported, only those
+// do. A panic counts only if there is nothing else, because most panics are recovered.
 func (a *analysis) failed(l *lane, run int, pos int64, e trace.Event, sure bool) {
 	c := &a.checks[run]
 	if sure {
@@ -158,8 +158,8 @@ func (a *analysis) failed(l *lane, run int, pos int64, e trace.Event, sure bool)
 	c.lane, c.pos, c.event, c.lo, c.hi, c.reported = l, pos, e, lo, hi, reported
 }
 
-// eachChunk calls f with the events of g from position from on, chunk by chunk,
-// until it returns false. Chunks that were not kept are left out.
+// eachChunk calls f with the events of g from position from on, chunk by chunk, until f returns
+// false. It skips chunks that were not kept.
 func eachChunk(g *trace.Goroutine, from int64, f func(pos int64, events []trace.Event) bool) error {
 	var buf []trace.Event
 	var off int64
@@ -190,9 +190,8 @@ func eachBefore(g *trace.Goroutine, end int64, f func(pos int64, events []trace.
 // when returns the bounds of the time at which g came to position pos.
 func when(g *trace.Goroutine, pos int64) (lo, hi int64) { return g.Between(pos) }
 
-// estimate returns a likely time at which g came to position pos: somewhere
-// between the bounds, later the further it is in the burst of running that lies
-// between them. It serves to put places in order.
+// estimate returns a likely time at which g came to position pos: between the bounds, and later
+// the further pos is in the range of events that share them. It is for ordering places.
 func estimate(g *trace.Goroutine, pos int64) int64 {
 	lo, hi := g.Between(pos)
 	if hi == math.MaxInt64 {

@@ -6,8 +6,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// In failing runs a subtest fails its check (block 6) before the test itself fails one of its own (block 4): where the
-// failure is reported says which of them it is about. Where that is not known it is the earlier one.
+// In failing runs a subtest fails its check (block 6) before the test itself fails its own (block
+// 4). The place of the reported failure says which of them counts. If it is unknown, the earlier
+// one counts.
 func TestReportedCheck(t *testing.T) {
 	stacks := map[uint32][]trace.Frame{
 		7: {{Func: "TestX", File: "/m/p/a_test.go", Line: 27}}, 9: {{Func: "TestX.func1", File: "/m/p/a_test.go", Line: 16}},
@@ -45,7 +46,7 @@ func TestReportedCheck(t *testing.T) {
 		}
 		for _, d := range a.Chain {
 			if d.OtherFailed != (d.FailNext != tt.want) {
-				t.Errorf("%v: of the goroutine that goes on with %d it is said that another one failed: %v", tt.check, d.FailNext, d.OtherFailed)
+				t.Errorf("%v: goroutine that goes on with %d: OtherFailed %v", tt.check, d.FailNext, d.OtherFailed)
 			}
 		}
 	}

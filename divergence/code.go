@@ -7,16 +7,16 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A block is what following a stream needs to know of a basic block, in little
-// space, since it is looked up for every event.
+// A block is what following a stream needs to know about a basic block. It is small, because it
+// is looked up for every event.
 type block struct {
 	fn    int32 // index in Sites.Funcs; -1 if the block is not in the table
 	local int32 // rank among the blocks of its function, in source order
-	prev  int32 // the block before it in source order; 0 for the first
+	prev  int32 // the previous block in source order; 0 for the first
 	kind  trace.BlockKind
 }
 
-// A code is the sites table in the form in which streams are followed.
+// A code is the sites table in a form for following streams.
 type code struct {
 	blocks []block
 	sizes  []int32 // number of blocks of each function
@@ -49,8 +49,8 @@ func newCode(s *trace.Sites) *code {
 	return c
 }
 
-// unknown stands for events that are no block of the table: they come from a
-// trace of another build, and must not stop the comparison.
+// unknown stands for block events that are not in the table. They come from a trace of another
+// build, and must not stop the comparison.
 var unknown = block{fn: -1}
 
 // at returns the block of a block event.

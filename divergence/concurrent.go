@@ -7,35 +7,34 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Concurrent is what another goroutine ran that was not certainly done when
-// failing runs came to a divergence of the chain: nothing that is recorded puts
-// it before.
+// Concurrent is what another goroutine ran that was not certainly done when failing runs came to
+// a divergence of the chain: nothing recorded puts it before.
 type Concurrent struct {
 	Divergence int              // index in Analysis.Chain
 	Goroutine  *trace.Goroutine // in one of the failing runs
-	Blocks     []int            // in the order in which they were first run
-	// Ran says in how many of the failing runs that were looked at each of Blocks was run,
-	// and when: by this goroutine, or by another of the test under analysis; or else by another
-	// of the same other test.
+	Blocks     []int            // in the order in which they first ran
+	// Ran says in how many of the failing runs looked at each of Blocks ran, and when. For a
+	// goroutine of the test under analysis it counts all goroutines of that test; for one of
+	// another test, all of that test.
 	Ran    []ConcurrentRuns
-	Looked int // failing runs that were looked at
-	// Waited are the blocks in which the test's own goroutine had waited before it came
-	// to the divergence, in that run, the last first; none if another came there.
+	Looked int // failing runs looked at
+	// Waited are the blocks in which the test's own goroutine had waited before it came to the
+	// divergence in that run, the last first; none if another goroutine came there.
 	Waited []int
 }
 
 // ConcurrentRuns counts the failing runs in which other goroutines ran a block when, or after,
-// they came to a divergence. It may have been run before as well.
+// they came to a divergence. The block may have run before as well.
 type ConcurrentRuns struct {
-	Runs   int // in which it was run around that time or after
+	Runs   int // in which it ran around that time or later
 	Around int // neither certainly before nor certainly after
-	Again  int // around the time, and certainly after as well
+	Again  int // around the time, and certainly later as well
 }
 
-const maxConcurrentRuns = 8 // failing runs that are looked at
+const maxConcurrentRuns = 8 // failing runs looked at
 
-// concurrent collects what other goroutines may have run at the same time, over
-// some of the failing runs, at each divergence.
+// concurrent collects, for each divergence, what other goroutines may have run at the same time,
+// over some of the failing runs.
 func (a *analysis) concurrent() {
 	stays := a.stays()
 	for i := range a.shown {
@@ -87,12 +86,12 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 			c.Ran = append(c.Ran, *counts[a.testOf(c.Goroutine)][b])
 		}
 	}
-	// A test, whose identity is the same in all runs, does not explain them if it
-	// was there in few.
+	// If few runs have a test, it does not explain the failures, because its identity is the same
+	// in all runs.
 	return slices.DeleteFunc(list, func(c Concurrent) bool { return c.Goroutine.Root && 2*in[index[c.Goroutine.ID]] < runs })
 }
 
-// testOf returns the test that a goroutine belongs to, "" if that is the one under analysis
+// testOf returns the test that a goroutine belongs to, or "" if that is the test under analysis
 // or one that it is part of.
 func (a *analysis) testOf(g *trace.Goroutine) string {
 	if a.own(g.Test) {
@@ -101,11 +100,12 @@ func (a *analysis) testOf(g *trace.Goroutine) string {
 	return g.Test
 }
 
-// A meantime is when other goroutines of a test ran a block in one run, of what they ran not
-// certainly before it came to a divergence, or in the time of the test under analysis.
+// A meantime says when other goroutines of a test ran each block in one run. It counts what was
+// not certainly before the run came to a divergence; for another test, what was in the time of
+// the test under analysis.
 type meantime map[int]moment
 
-// A moment is a set: when a block was run, of an event that may be all that is known.
+// A moment is a set of times at which a block ran, relative to an anchor.
 type moment uint8
 
 const (
@@ -125,7 +125,7 @@ func (m meantime) add(g *trace.Goroutine, w while) {
 				m[b] |= after
 			case at >= w.sure:
 				m[b] |= around
-			default: // of another test: that it was in the time of this one
+			default: // of another test: it was in the time of this one
 				m[b] |= 0
 			}
 		}
@@ -133,7 +133,7 @@ func (m meantime) add(g *trace.Goroutine, w while) {
 	})
 }
 
-// count counts the run.
+// count adds the run to counts.
 func (m meantime) count(counts map[int]*ConcurrentRuns) {
 	for b, when := range m {
 		c := counts[b]
@@ -151,8 +151,8 @@ func (m meantime) count(counts map[int]*ConcurrentRuns) {
 	}
 }
 
-// testWaited returns the blocks in which a test waited before it came to an anchor,
-// none if that is another goroutine's.
+// testWaited returns the blocks in which a test waited before it came to an anchor. It returns
+// none if the anchor is another goroutine's.
 func testWaited(s anchor) []int {
 	if !s.g.Root {
 		return nil
@@ -160,13 +160,13 @@ func testWaited(s anchor) []int {
 	return waitedBefore(s.g, s.pos)
 }
 
-// A while is which events of a goroutine count at an anchor: those from one on, of which those before sure had
-// certainly happened by then, and those from never on had not.
+// A while says which events of a goroutine count at an anchor: those from number from on. Events
+// before sure had certainly happened by then, and events from never on had not.
 type while struct{ from, sure, never int64 }
 
-// notBefore returns the events of a goroutine from the first on that is not certain to have
-// happened before an anchor; of a goroutine of another test, from the first one in
-// the time of the test under analysis. ok is false if there is none.
+// notBefore returns which events of a goroutine may have happened at an anchor or later. For a
+// goroutine of another test these are the events from the start of the test under analysis on. ok
+// is false if there are none.
 func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (w while, ok bool) {
 	own := a.own(g.Test)
 	if g == s.g || g.End > 0 && g.End <= st.start || inTurn(g, s.g) || !own && st.end > 0 && g.Start > st.end {
@@ -179,9 +179,9 @@ func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (w while, ok
 	return w, w.from < g.Len()
 }
 
-// inTurn reports whether two goroutines are those of tests that the testing
-// package never runs at the same time: the same test, run once more with -count,
-// and a test and its subtests, which wait for each other, if they are parallel too.
+// inTurn reports whether two goroutines belong to tests that package testing never runs at the
+// same time: the same test, run again with -count, or a test and its subtests, which wait for
+// each other even if they are parallel.
 func inTurn(g, h *trace.Goroutine) bool {
 	return g.Root && h.Root && (g.Test == h.Test || strings.HasPrefix(g.Test, h.Test+"/") || strings.HasPrefix(h.Test, g.Test+"/"))
 }
@@ -211,11 +211,11 @@ func (a *analysis) stays() []stay {
 	return list
 }
 
-// maxBlocksIn is how many different blocks of a stretch of a stream are listed.
+// maxBlocksIn is how many different blocks of a range of a stream are listed.
 const maxBlocksIn = 500
 
-// blocksIn adds the blocks of events from..to-1, each once. What can't be read
-// is left out: the list serves to name a place, not to count.
+// blocksIn adds the blocks of events from..to-1 to list, each once. It leaves out what can't be
+// read, because the list is for naming a place, not for counting.
 func (a *analysis) blocksIn(g *trace.Goroutine, from, to int64, list *[]int) {
 	seen := make(map[int]bool)
 	for _, b := range *list {

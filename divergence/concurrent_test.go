@@ -8,8 +8,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// When TestX looks at 100, the worker has run blocks 5 and 6 and waits, to go on
-// with 7 at 200; in passing runs it had done all by then.
+// When TestX looks at 100, the worker has run blocks 5 and 6 and waits, to go on with 7 at 200.
+// In passing runs it had done everything by then.
 func TestConcurrent(t *testing.T) {
 	var runs []Run
 	for n := range 10 {
@@ -27,8 +27,8 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// The worker runs 7 and 8 while TestX looks at 100 to 120, and in failing runs 7 again at
-// 200: that is certainly after it.
+// The worker runs 7 and 8 while TestX looks at 100 to 120, and in failing runs 7 again at 200,
+// certainly after it.
 func TestConcurrentAgain(t *testing.T) {
 	var runs []Run
 	for n := range 16 {
@@ -49,7 +49,7 @@ func TestConcurrentAgain(t *testing.T) {
 }
 
 // In one of six failing runs the worker goes on with 7 and 8 around the time, in two with 8 at
-// 200 only, in the rest never.
+// 200 only, in the others never.
 func TestConcurrentInSome(t *testing.T) {
 	var runs []Run
 	for n := range 16 {
@@ -81,8 +81,8 @@ func analyzeRuns(t *testing.T, runs []Run) *Analysis {
 	return a
 }
 
-// With -count the test is run again after it has failed, and a subtest ran before:
-// that is not concurrent. Another test is, if it was there in more than one run.
+// With -count the test runs again after it has failed, and a subtest ran before: neither is
+// concurrent. Another test is, if more than one run has it.
 func TestConcurrentTests(t *testing.T) {
 	var runs []Run
 	for n := range 16 {

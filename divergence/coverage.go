@@ -8,9 +8,8 @@ import (
 	"golang.org/x/tools/cover"
 )
 
-// A CoverDiff compares coverage profiles of passing with those of failing
-// runs. It is what is left of a comparison when there are no traces: lines
-// without their order.
+// A CoverDiff compares coverage profiles of passing runs with those of failing runs. It is all
+// that a comparison can give without traces: lines without their order.
 type CoverDiff struct {
 	Pass, Fail int // number of profile sets
 	Files      []FileDiff
@@ -49,10 +48,9 @@ func (l LineDiff) Kind() LineKind {
 	return LineCommon
 }
 
-// Diff compares the coverage profiles of passing runs with those of failing
-// runs. Each element of pass and fail is one run's profiles, as
-// [cover.ParseProfiles] returns them. The error is [ErrNoFailing],
-// [ErrNoPassing], or [ErrCoverage] for blocks that are longer than code is.
+// Diff compares the coverage profiles of passing runs with those of failing runs. Each element of
+// pass and fail is one run's profiles, as [cover.ParseProfiles] returns them. The error is
+// [ErrNoFailing], [ErrNoPassing], or [ErrCoverage] for blocks that are too long to be code.
 func Diff(pass, fail [][]*cover.Profile) (*CoverDiff, error) {
 	switch {
 	case len(fail) == 0:
@@ -80,16 +78,16 @@ func Diff(pass, fail [][]*cover.Profile) (*CoverDiff, error) {
 	return d, nil
 }
 
-// maxProfileLines and maxBlockLines bound the lines that the profiles of one run
-// may have, the latter for each block on average: a comparison takes memory for
-// each line, and a damaged profile of one line can name a million million.
+// maxProfileLines and maxBlockLines limit the lines of the profiles of one run, the latter for
+// each block on average. A comparison takes memory for each line, and a damaged profile of one
+// line can name a trillion lines.
 const (
 	maxProfileLines = 1 << 15
 	maxBlockLines   = 200
 )
 
-// CheckProfiles returns [ErrCoverage] if the blocks of one run's profiles are
-// longer than code is. [Diff] does so too, but can't say which run it was.
+// CheckProfiles returns [ErrCoverage] if the blocks of one run's profiles are too long to be
+// code. [Diff] does so too, but can't say which run it was.
 func CheckProfiles(run []*cover.Profile) error {
 	room := maxProfileLines
 	for _, p := range run {
@@ -159,8 +157,8 @@ func newFileDiff(name string, lines map[int]LineDiff, nFail int) FileDiff {
 	return f
 }
 
-// Suspects returns the lines with the highest Ochiai coefficient, at most n, as
-// file diffs of one line each. Ties are put in order of file and line.
+// Suspects returns the lines with the highest Ochiai coefficient, at most n, as file diffs of one
+// line each. Ties are sorted by file and line.
 func (d *CoverDiff) Suspects(n int) []FileDiff {
 	var list []FileDiff
 	for _, f := range d.Files {

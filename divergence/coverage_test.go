@@ -17,10 +17,9 @@ func profiles(t *testing.T, text string) []*cover.Profile {
 	return p
 }
 
-// The FD paper's Listing 1: lines 7-9 in both, 10 in passing, 12 in failing
-// runs only. Line 11 ("} else {") belongs to both branches, so is common.
-// Ochiai, 2 failing and 3 passing runs: common 2/sqrt(2*5) = 0.632, line 12
-// 2/sqrt(2*2) = 1.
+// The FD paper's Listing 1: lines 7-9 in both, 10 in passing, 12 in failing runs only. Line 11
+// ("} else {") belongs to both branches, so it is common. Ochiai, 2 failing and 3 passing runs:
+// common 2/sqrt(2*5) = 0.632, line 12 2/sqrt(2*2) = 1.
 func TestDiff(t *testing.T) {
 	pass := profiles(t, "p/a.go:7.2,9.10 2 1\np/a.go:9.10,11.3 1 1\np/a.go:11.8,12.9 1 0\n")
 	fail := profiles(t, "p/a.go:7.2,9.10 2 1\np/a.go:9.10,11.3 1 0\np/a.go:11.8,12.9 1 1\n")

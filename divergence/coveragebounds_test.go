@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/cover"
 )
 
-// TestDiffDamaged has profiles of less than 1 kB that name more lines than
-// memory could hold: they are refused before anything is made of them.
+// TestDiffDamaged has profiles of less than 1 kB that name more lines than memory can hold. They
+// are refused before they are processed.
 func TestDiffDamaged(t *testing.T) {
 	var many strings.Builder
 	for i := range 30 {
@@ -38,8 +38,8 @@ func TestDiffDamaged(t *testing.T) {
 	}
 }
 
-// TestDiffOdd has profiles that are odd, and may be: blocks that end before
-// they begin come from line directives, and data can fill a long block.
+// TestDiffOdd has profiles that are odd but valid: line directives can make a block end before it
+// begins, and data can fill a long block.
 func TestDiffOdd(t *testing.T) {
 	p := [][]*cover.Profile{profiles(t, "p/a.go:9.1,3.1 1 1\np/a.go:100.1,30100.1 1 1\n")}
 	d, err := Diff(p, p)

@@ -10,7 +10,7 @@ import (
 type cursor struct {
 	g   *trace.Goroutine
 	pos int64 // of the next event
-	end int64 // events from here on are not looked at
+	end int64 // events from here on are not read
 
 	chunk int           // index of the chunk in buf
 	off   int64         // position of its first event
@@ -26,16 +26,15 @@ func newCursor(g *trace.Goroutine) cursor {
 	return cursor{g: g, end: g.Len()}
 }
 
-// view makes c a second reader at the place of o. The chunk that o holds is
-// shared, not read again.
+// view makes c a second reader at the place of o. It shares the chunk that o holds.
 func (c *cursor) view(o *cursor) {
 	own := c.own
 	*c = *o
 	c.own = own
 }
 
-// locate returns the chunk that position pos lies in, and the position at
-// which this chunk begins. Chunks are cut at the same positions in all streams.
+// locate returns the chunk that position pos is in, and the position at which this chunk begins.
+// Chunks are cut at the same positions in all streams.
 func locate(pos int64) (chunk int, off int64) {
 	for chunk = 0; ; chunk++ {
 		n := int64(trace.ChunkLen(chunk))
@@ -50,7 +49,7 @@ func locate(pos int64) (chunk int, off int64) {
 	}
 }
 
-// load makes buf the chunk that pos lies in.
+// load makes buf the chunk that pos is in.
 func (c *cursor) load() bool {
 	if c.pos >= c.end {
 		return false
@@ -72,8 +71,8 @@ func (c *cursor) load() bool {
 	return true
 }
 
-// window returns the events from pos to the end of the chunk, or to limit if
-// that is nearer. It is empty at the end of the stream.
+// window returns the events from pos to the end of the chunk, or to limit if that comes first. It
+// is empty at the end of the stream.
 func (c *cursor) window(limit int64) []trace.Event {
 	if !c.load() {
 		return nil
@@ -93,8 +92,7 @@ func (c *cursor) peek() trace.Event {
 	return c.buf[c.pos-c.off]
 }
 
-// eventAt returns the event at position pos of g, 0 if there is none or it was
-// not kept.
+// eventAt returns the event at position pos of g, or 0 if there is none or it was not kept.
 func eventAt(g *trace.Goroutine, pos int64) trace.Event {
 	if pos < 0 {
 		return 0

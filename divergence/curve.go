@@ -6,13 +6,12 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// curve computes the curve of the analysis along the stream of the failing run
-// that d shows for finding f.
+// curve computes the curve of the analysis along the stream of the failing run that d shows for
+// finding f.
 //
-// The number of runs that share a prefix changes only where one of them leaves,
-// so these places are all there is to the curve. If benign differences were
-// skipped on the way, sharing them would mean nothing, and there is no curve; nor
-// if the failing run just ends where others go on.
+// The number of runs that share a prefix changes only where one of them leaves, so the curve has
+// only these places. There is no curve if benign differences were skipped on the way, because
+// then sharing a prefix means nothing, or if the failing run just ends where others go on.
 func (a *analysis) curve(f *finding, d *Divergence) []CurvePoint {
 	all := d.Alike.FailNot+d.Alike.PassNot == 0
 	if !f.exact && !all || d.FailNext == 0 || d.Pooled {
@@ -33,7 +32,7 @@ func (a *analysis) curve(f *finding, d *Divergence) []CurvePoint {
 	return a.points(g, shares, end, d.CommonPrefix)
 }
 
-// endOf returns the end of what is looked at of a stream.
+// endOf returns the end of the part of a stream that is read.
 func (a *analysis) endOf(l *lane, run int, g *trace.Goroutine) int64 {
 	if c := a.checks[run]; c.cuts(l) {
 		return c.cut[l]
@@ -72,8 +71,8 @@ func (a *analysis) points(g *trace.Goroutine, shares []int64, end, main int64) [
 	return list
 }
 
-// thin returns at most n of the sorted places: the two around main, the ends,
-// and an even choice of the others.
+// thin returns at most n of the sorted places: the two around main, the ends, and an even
+// selection of the others.
 func thin(at []int64, main int64, n int) []int64 {
 	if len(at) <= n {
 		return at

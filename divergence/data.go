@@ -8,30 +8,28 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A DataDivergence is the point at which the data of failing runs diverged from
-// that of passing runs: a value from outside that predicts the outcome.
+// A DataDivergence is the point at which the data of failing runs diverged from that of passing
+// runs: a value from outside that predicts the outcome.
 type DataDivergence struct {
 	Site int
 	Rule DataRule
-	// Nth is the occurrence of the site on its goroutine, from 0: the iteration
-	// of a range statement, the call. -1: any of them. For RuleOrder it is the
-	// pass over the map.
+	// Nth is the occurrence of the site on its goroutine, from 0: the iteration of a range
+	// statement, or the call. -1 means any of them. For RuleOrder it is the pass over the map.
 	Nth int
 	// Several says that some run has more than one value of the site on that goroutine.
 	Several bool
-	Value   string  // of RuleEqual: the value that failing runs have (or passing, see FailsIf)
-	Limit   float64 // of RuleBelow: between the values of failing and of passing runs
-	Least   float64 // likewise: the nearest value seen below it, and the nearest from it on
+	Value   string  // for RuleEqual: the value that failing runs have (or passing, see FailsIf)
+	Limit   float64 // between the values of failing and of passing runs
+	Least   float64 // for the same rules: the largest value seen below Limit, and the smallest at or above it
 	Most    float64
-	Pairs   []KeyPair // of RuleOrder: passing runs have all of them
-	// FailsIf is whether it is failing runs that fulfil the rule. Otherwise it
-	// is passing runs.
+	Pairs   []KeyPair // for RuleOrder: passing runs have all of them
+	// FailsIf says whether failing runs fulfil the rule. Otherwise passing runs do.
 	FailsIf bool
 	// Table counts the runs by whether they are on the side of failing runs.
 	Table Table
 	P     float64 // corrected for the number of hypotheses
-	// Passing and Failing are what the rule looked at, one value for each run,
-	// the most frequent first. For RuleOrder it is all keys in their order.
+	// Passing and Failing are the values that the rule used, one for each run, the most frequent
+	// first. For RuleOrder it is all keys in their order.
 	Passing, Failing []Seen
 
 	time int64
@@ -43,8 +41,8 @@ type DataRule string
 
 const (
 	RuleEqual DataRule = "equal" // the value is Value
-	RuleBelow DataRule = "below" // the value, or the least of all (Nth -1), is below Limit
-	RuleAbove DataRule = "above" // the greatest of all values is at least Limit
+	RuleBelow DataRule = "below" // the value, or the smallest of all (Nth -1), is below Limit
+	RuleAbove DataRule = "above" // the largest of all values is at least Limit
 	RuleOrder DataRule = "order" // the keys come in the order of Pairs
 )
 
@@ -52,8 +50,8 @@ const (
 type KeyPair struct{ First, Second string }
 
 const (
-	maxNth       = 8   // occurrences of a site that are looked at one by one
-	minDataShift = 0.6 // by how much the shares of runs on the failing side differ
+	maxNth       = 8   // occurrences of a site that are tested one by one
+	minDataShift = 0.6 // minimal difference between the shares of runs on the failing side
 	maxDataP     = 0.01
 )
 
@@ -62,11 +60,11 @@ type series struct {
 	lane   *lane
 	site   int
 	values [][]trace.Value // by run, up to where the runs diverged; nil if the run has none
-	whole  [][]trace.Value // likewise, up to the failed check
+	whole  [][]trace.Value // the same, up to the failed check
 }
 
-// dataDivergence returns the earliest source that predicts the outcome about
-// as well as the best one does, nil if none does.
+// dataDivergence returns the earliest source that predicts the outcome about as well as the best
+// one does, or nil if none does.
 func (a *analysis) dataDivergence() *DataDivergence {
 	var list []*DataDivergence
 	all := a.series()
@@ -78,7 +76,7 @@ func (a *analysis) dataDivergence() *DataDivergence {
 	kept := list[:0]
 	best := 0.0
 	for _, d := range list {
-		if d.Rule != RuleOrder { // whose p-value allows for its own search
+		if d.Rule != RuleOrder { // its p-value already accounts for its own search
 			d.P *= float64(h.n)
 		} else {
 			d.P *= float64(h.orders)
@@ -95,7 +93,7 @@ func (a *analysis) dataDivergence() *DataDivergence {
 	}
 	kept = a.feeding(kept)
 	first := slices.MinFunc(kept, func(x, y *DataDivergence) int { return cmp.Compare(x.time, y.time) })
-	// Of all that is known of that source, what separates the runs best.
+	// Of all that is known about that source, choose what separates the runs best.
 	kept = slices.DeleteFunc(kept, func(d *DataDivergence) bool { return d.Site != first.Site })
 	found := slices.MinFunc(kept, func(x, y *DataDivergence) int {
 		return cmp.Or(cmp.Compare(y.Table.excess(), x.Table.excess()), cmp.Compare(x.P, y.P))
@@ -104,8 +102,8 @@ func (a *analysis) dataDivergence() *DataDivergence {
 	return found
 }
 
-// feeding returns those of the sources that an operand which decided is computed
-// from, if there are any: others may have come earlier and just go along.
+// feeding returns the sources that a deciding operand is computed from, or all if there are none.
+// Other sources may be earlier but only correlated.
 func (a *analysis) feeding(list []*DataDivergence) []*DataDivergence {
 	feeds := make(map[int]bool)
 	for _, o := range a.out.Operands {
@@ -125,11 +123,11 @@ func (a *analysis) feeding(list []*DataDivergence) []*DataDivergence {
 	return out
 }
 
-// A Variety is how many different sequences of values a source had in how many runs.
+// A Variety says how many different sequences of values a source had, in how many runs.
 type Variety struct{ Different, Runs int }
 
-// variety counts how different sources were from run to run: on the goroutine
-// on which they differed most. Of a map these are the orders of its keys, see [ordersOf].
+// variety counts how much sources differed from run to run, on the goroutine on which they
+// differed most. For a map it counts the orders of its keys, see [ordersOf].
 func (a *analysis) variety(all []series) {
 	a.out.Variety = map[int]Variety{}
 	for _, s := range all {
@@ -157,8 +155,8 @@ func (a *analysis) variety(all []series) {
 	}
 }
 
-// ordersOf counts the orders in which the first pass over a map came to its keys. How often a run goes through
-// the map, and that a loop ends early, makes no order of its own.
+// ordersOf counts the orders of keys in the first pass over a map. How often a run ranges over
+// the map, and that a loop ends early, makes no new order.
 func ordersOf(runs [][]trace.Value) (v Variety) {
 	var orders [][]string
 	for _, values := range runs {
@@ -208,8 +206,8 @@ func (a *analysis) series() []series {
 	return list
 }
 
-// causeEnd returns the position on a lane up to which values can have caused
-// the failure: the last divergence of the chain, or the failed check.
+// causeEnd returns the position on a lane up to which values can have caused the failure: the
+// last divergence of the chain, or the failed check.
 func (a *analysis) causeEnd(l *lane, run int) int64 {
 	end := a.end(l, run)
 	for _, f := range a.shown {
@@ -234,8 +232,8 @@ func (a *analysis) causeEnd(l *lane, run int) int64 {
 	return end
 }
 
-// when returns an estimate of when a series came to its nth value, in the
-// failing run that came there first.
+// when returns an estimate of when a series reached its nth value, in the failing run that
+// reached it first.
 func (s *series) when(a *analysis, nth int) int64 {
 	t := int64(math.MaxInt64)
 	for run, values := range s.values {

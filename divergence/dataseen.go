@@ -8,9 +8,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// evidence fills in the values that a data divergence speaks of, as they were
-// in passing and in failing runs: what its rule looked at, one for each run
-// that came there.
+// evidence fills in the values that a data divergence is about, in passing and in failing runs:
+// the value that its rule used, for each run that has one.
 func (a *analysis) evidence(d *DataDivergence) {
 	for run := range a.in.Runs {
 		v, ok := d.looksAt(run)
@@ -25,11 +24,11 @@ func (a *analysis) evidence(d *DataDivergence) {
 	}
 	d.Passing, d.Failing = byFrequency(d.Passing), byFrequency(d.Failing)
 	d.Several = slices.ContainsFunc(d.from.whole, func(values []trace.Value) bool { return len(values) > 1 })
-	d.from = nil // all values of all runs: of no use any more
+	d.from = nil // all values of all runs, no longer needed
 }
 
-// looksAt returns the value of one run that the rule is about: the occurrence
-// that it names, the least or the greatest of all, or the keys in their order.
+// looksAt returns the value of one run that the rule uses: the occurrence that it names, the
+// smallest or the largest of all, or the keys in their order.
 func (d *DataDivergence) looksAt(run int) (trace.Value, bool) {
 	values := d.from.values[run]
 	switch {
@@ -57,6 +56,5 @@ func textValue(text string) trace.Value {
 	return trace.Value{Hash: h.Sum64(), Text: text}
 }
 
-// Number returns the number that a value is, durations in seconds; false if it
-// is none.
+// Number returns the value as a number, durations in seconds, or false if it is not a number.
 func (s Seen) Number() (float64, bool) { return numeric(s.Text) }

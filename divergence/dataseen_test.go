@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// What a data divergence rests on is one value for each run: of the occurrence
-// that decides, the least of all, or the keys in their order.
+// A data divergence has one value for each run: that of the occurrence that decides, the smallest
+// of all, or the keys in their order.
 func TestDataSeen(t *testing.T) {
 	for _, c := range []struct {
 		name, pass, fail string
 		site             int
-		passing, failing []string // what each run has, in order; three times over
+		passing, failing []string // what each run has, in order; used three times
 	}{
 		{"a number", "[60x6 70x3 80x3 90x3]", "[5x6 10x3 20x3 30x3]", 2,
 			[]string{"60", "60", "70", "80", "90"}, []string{"5", "5", "10", "20", "30"}},

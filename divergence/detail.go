@@ -10,8 +10,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// shortPrefix is the number of different lines below which a common prefix is
-// called short: it says little about how the test came there.
+// shortPrefix is the number of different lines below which a common prefix is called short: it
+// says little about how the test got there.
 const shortPrefix = 5
 
 // maxNamed is how many runs a warning names.
@@ -31,8 +31,7 @@ func findEvent(g *trace.Goroutine, e trace.Event) (pos int64, ok bool, err error
 	return pos, ok, err
 }
 
-// detail fills in a divergence. The failing run shown is the given one, if it
-// has the divergence.
+// detail fills in a divergence. It shows the given failing run, if that has the divergence.
 func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 	fail := a.representative(f.candidate, run)
 	g := f.lane.streams[fail.run]
@@ -71,8 +70,8 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 	return d, nil
 }
 
-// peer returns the passing run to show beside a failing one: of those that
-// were there and went the way shown, the one with the longest common prefix.
+// peer returns the passing run to show beside a failing one: the one with the longest common
+// prefix among those that were there and went the way shown.
 func (a *analysis) peer(f *finding, fail place, d *Divergence) place {
 	g := f.lane.streams[fail.run]
 	if f.exact {
@@ -90,9 +89,9 @@ func (a *analysis) peer(f *finding, fail place, d *Divergence) place {
 	return best
 }
 
-// passNext returns what a passing run did where a failing one went on with FailNext: where
-// the two part, or else after LastCommon, from pos on. It is 0 if its stream ends there, and
-// not because no edge of other runs was found to compare with.
+// passNext returns what a passing run did where a failing one went on with FailNext: where the
+// two part, or else after LastCommon, from pos on. It returns 0 only if its stream ends there,
+// not if other runs just have no edge to compare with.
 func passNext(fail, pass *trace.Goroutine, pos int64, d *Divergence) trace.Event {
 	if n := common(fail, pass); n > 0 && eventAt(pass, n-1) == d.LastCommon {
 		return eventAt(pass, n)
@@ -149,8 +148,8 @@ func (a *analysis) prefix(f *finding, d *Divergence, fail, pass place) error {
 type tally struct {
 	callStack callStack
 	counts    []int64 // by block
-	order     []int32 // blocks in the order in which they were first run
-	lastPos   int64   // position of the last occurrence of a given event, -1 if none
+	order     []int32 // blocks in the order in which they first ran
+	lastPos   int64   // position of the last occurrence of the given event, or -1
 	lastCount int64   // number of its occurrences
 }
 
@@ -177,8 +176,7 @@ func (t *tally) read(g *trace.Goroutine, end int64, last trace.Event) error {
 	})
 }
 
-// warnAbout attaches to a divergence what the reader has to know before
-// trusting it.
+// warnAbout adds to a divergence what the reader must know before trusting it.
 func (a *analysis) warnAbout(f *finding, d *Divergence, fail, pass place) {
 	warn := func(format string, args ...any) { d.Warnings = append(d.Warnings, fmt.Errorf(format, args...)) }
 	a.warnRuns(warn)
@@ -209,14 +207,14 @@ func (a *analysis) warnRuns(warn func(string, ...any)) {
 	}
 }
 
-// Warnings that a report may have more to say of: runs that were not compared.
+// Warnings about runs that were not compared. A report may say more about them.
 var (
 	ErrOneFailing = errors.New("only 1 failing run")
 	ErrOnePassing = errors.New("only 1 passing run")
 )
 
-// warnTruncated says in one warning which runs have traces that are not whole,
-// and why the first of them is not.
+// warnTruncated adds one warning that says which runs have incomplete traces, and why the first
+// of them is incomplete.
 func (a *analysis) warnTruncated(warn func(string, ...any)) {
 	var cut []string
 	why := ""
@@ -259,7 +257,7 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// warn adds what has to be known of the analysis as a whole.
+// warn adds warnings about the analysis as a whole.
 func (a *analysis) warn() {
 	warn := func(format string, args ...any) {
 		a.out.Warnings = append(a.out.Warnings, fmt.Errorf(format, args...))

@@ -8,15 +8,15 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Earlier says that the outcome goes with which tests the same process had run
-// before: they leave something behind that the test can't bear, or needs.
+// Earlier says that the outcome depends on which tests ran before in the same process: they leave
+// something behind that the test can't bear, or needs.
 type Earlier struct {
-	// Tests are the tests of the package of which any one decides, the most
-	// telling first, and those that can't be told from them, since they came before in the
-	// same runs: if these are many, nothing is said.
+	// Tests are the tests of the package that each decide alone, the most telling first, and
+	// those that came before in exactly the same runs, because the two can't be told apart. If
+	// there are too many, there is no Earlier.
 	Tests []string
-	// FailsIf is whether failing runs have one of them before. Otherwise passing
-	// runs have, and failing runs have none.
+	// FailsIf says whether failing runs have one of them before. Otherwise passing runs do, and
+	// failing runs have none.
 	FailsIf bool
 	Table   Table   // failing/passing runs x on the side of failing runs or not
 	P       float64 // corrected for the number of sets of tests
@@ -24,11 +24,11 @@ type Earlier struct {
 
 const (
 	maxEarlier = 3    // tests that are named together
-	earlierP   = 0.01 // above it, tests that came before are taken for chance
+	earlierP   = 0.01 // with a larger p-value, the tests before count as chance
 )
 
-// earlier looks for tests that decide by having run before. With tests in a
-// fixed order there are none: every run has the same before it.
+// earlier looks for tests that decide by having run before. If tests run in a fixed order, there
+// are none: every run has the same tests before.
 func (a *analysis) earlier() *Earlier {
 	before := a.testsBefore()
 	names := varying(before)
@@ -41,7 +41,7 @@ func (a *analysis) earlier() *Earlier {
 	if best == nil || best.P > earlierP || best.Table.excess() < minDataShift {
 		return nil
 	}
-	for _, name := range best.Tests { // what is before in the very same runs can't be told from it
+	for _, name := range best.Tests { // tests that came before in the same runs can't be told apart
 		best.Tests = append(best.Tests, twins(name, names, best.Tests, before)...)
 	}
 	if len(best.Tests) > maxEarlier {
@@ -50,8 +50,8 @@ func (a *analysis) earlier() *Earlier {
 	return best
 }
 
-// twins returns the names, but for those in known, of tests that came before in just the runs
-// in which one did.
+// twins returns the names of other tests that came before in exactly the runs in which name did,
+// except those in known.
 func twins(name string, names, known []string, before []map[string]bool) (list []string) {
 	for _, other := range names {
 		alike := !slices.ContainsFunc(before, func(had map[string]bool) bool { return had[other] != had[name] })
@@ -62,8 +62,9 @@ func twins(name string, names, known []string, before []map[string]bool) (list [
 	return list
 }
 
-// blocksBefore returns what each of the tests ran that some runs have before this one, and others
-// do not, in the first run that has it before, in the order of the last time; nil if there are none.
+// blocksBefore returns the blocks of each test that ran before this one in some runs and not in
+// others, from the first run that has it before, in the order of their last visits. It returns
+// nil if there are none.
 func (a *analysis) blocksBefore() map[string][]int {
 	before := a.testsBefore()
 	var ran map[string][]int
@@ -77,12 +78,12 @@ func (a *analysis) blocksBefore() map[string][]int {
 	return ran
 }
 
-// lastVisits returns the blocks that goroutines ran, in the order of the last time, as far as it is known: what is left
-// in a variable is what was put there last.
+// lastVisits returns the blocks that goroutines ran, in the order of their last visits as far as
+// known: a variable keeps what was stored in it last.
 func (a *analysis) lastVisits(list []*trace.Goroutine) []int {
 	type visit struct {
 		block     int
-		time, pos int64 // the time is the earliest that it may be
+		time, pos int64 // the earliest possible time
 	}
 	var all []visit
 	known := make(map[int]bool)
@@ -116,9 +117,8 @@ func (a *analysis) lastVisits(list []*trace.Goroutine) []int {
 	return blocks
 }
 
-// earlierOf gathers tests one by one, the most telling first, for as long as
-// each makes the outcome less likely to be chance by more than the choice of
-// one more test does.
+// earlierOf gathers tests one by one, the most telling first. It stops when another test no
+// longer reduces the p-value by more than the choice of one more test increases it.
 func (a *analysis) earlierOf(names []string, before []map[string]bool, failsIf bool) *Earlier {
 	var best *Earlier
 	sets := 1.0 // from which the best was chosen
@@ -150,7 +150,7 @@ func (a *analysis) earlierOf(names []string, before []map[string]bool, failsIf b
 	return best
 }
 
-// earlierTable returns how having run any of the tests before predicts the outcome.
+// earlierTable returns how well the outcome is predicted by any of the tests having run before.
 func (a *analysis) earlierTable(tests []string, before []map[string]bool, failsIf bool) *Earlier {
 	t := a.cohort.tableWhere(func(run int) bool {
 		had := before[run]
@@ -159,8 +159,8 @@ func (a *analysis) earlierTable(tests []string, before []map[string]bool, failsI
 	return &Earlier{Tests: tests, FailsIf: failsIf, Table: t, P: a.cohort.fact.fisher(t)}
 }
 
-// testsBefore returns, for each run, which other tests of the process had begun
-// before the test under analysis did; nil if that is not known.
+// testsBefore returns, for each run, which other tests of the process had begun before the test
+// under analysis, or nil if unknown.
 func (a *analysis) testsBefore() []map[string]bool {
 	list := make([]map[string]bool, len(a.in.Runs))
 	for run, r := range a.in.Runs {
@@ -176,8 +176,8 @@ func (a *analysis) testsBefore() []map[string]bool {
 	return list
 }
 
-// begunBefore returns the top-level test under analysis in a process, nil if it
-// is not known there, and those that had begun before it, in their order.
+// begunBefore returns the top-level test under analysis in a process, or nil if it is not known
+// there, and the tests that had begun before it, in their order.
 func (a *analysis) begunBefore(t *trace.Trace) (own *trace.TestRun, others []trace.TestRun) {
 	name, _, _ := strings.Cut(a.in.Test, "/")
 	i := slices.IndexFunc(t.Tests, func(t trace.TestRun) bool { return t.Name == name })
@@ -192,8 +192,8 @@ func (a *analysis) begunBefore(t *trace.Trace) (own *trace.TestRun, others []tra
 	return &t.Tests[i], others
 }
 
-// varying returns the tests that some of the runs have before and others do
-// not, sorted. If that is unknown of a run, none.
+// varying returns, sorted, the tests that came before in some runs and not in others. It returns
+// none if that is unknown for a run.
 func varying(before []map[string]bool) []string {
 	count := make(map[string]int)
 	for _, had := range before {

@@ -9,8 +9,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// earlierRun is a run in which the given tests begin one after the other,
-// TestX among them.
+// earlierRun is a run in which the given tests begin one after the other. TestX is among them.
 func earlierRun(n int, failed bool, tests ...string) Run {
 	r := valueRun(n, failed)
 	for i, name := range tests {
@@ -19,8 +18,8 @@ func earlierRun(n int, failed bool, tests ...string) Run {
 	return r
 }
 
-// shuffledRuns makes n runs of TestX and tests TestA to TestH in random orders,
-// which fail if the tests before TestX are as fails says.
+// shuffledRuns makes n runs of TestX and tests TestA to TestH in random orders. fails decides
+// from the tests before TestX whether a run fails.
 func shuffledRuns(n int, fails func(before []string) bool) []Run {
 	r := rand.New(rand.NewPCG(1, 2))
 	var runs []Run
@@ -56,7 +55,7 @@ func TestEarlier(t *testing.T) {
 	}
 }
 
-// In a fixed order nothing is before in some runs only.
+// In a fixed order, all runs have the same tests before.
 func TestEarlierFixed(t *testing.T) {
 	var runs []Run
 	for n := range 20 {
@@ -67,8 +66,9 @@ func TestEarlierFixed(t *testing.T) {
 	}
 }
 
-// Failing runs have no test before, as runs of one test alone do, and passing runs all of them:
-// which one is missed can't be told. Of two tests that are always together it is either.
+// Failing runs have no test before, as if they ran one test alone, and passing runs have all of
+// them. So it is unknown which one is missing. Of two tests that are always together, both are
+// returned.
 func TestEarlierTwins(t *testing.T) {
 	all := []string{"TestA", "TestB", "TestC", "TestD", "TestX"}
 	var alone, pair []Run
@@ -92,8 +92,7 @@ func TestEarlierTwins(t *testing.T) {
 	}
 }
 
-// Outcomes that have nothing to do with the order: in 200 tries a few at most
-// are taken for it.
+// If the outcomes have nothing to do with the order, at most a few of 200 tries seem to.
 func TestEarlierNoise(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	found := 0
@@ -109,8 +108,8 @@ func TestEarlierNoise(t *testing.T) {
 	}
 }
 
-// Blocks come in the order of the last time that one was run, by the times of goroutines where there are several: 1 is run
-// first and last, 4 by a goroutine that began when the other one had come to its end.
+// Blocks are sorted by their last visit, across goroutines by time. Block 1 runs first and last,
+// and block 4 on a goroutine that began after the other one had ended.
 func TestLastVisits(t *testing.T) {
 	goroutine := func(id trace.GoroutineID, start, end int64, events ...trace.Event) *trace.Goroutine {
 		g := trace.NewGoroutine(id, "TestX", events)

@@ -67,8 +67,7 @@ func (c *cohort) tableWhere(in func(run int) bool) Table {
 	return c.tableAmong(all, in)
 }
 
-// tableAmong returns the table of the runs for which in holds against the others
-// of a set.
+// tableAmong returns the table of the runs for which in holds against the others of a set.
 func (c *cohort) tableAmong(set runSet, in func(run int) bool) Table {
 	yes := newRunSet(c.nFail + c.nPass)
 	for run := range c.nFail + c.nPass {
@@ -81,15 +80,15 @@ func (c *cohort) tableAmong(set runSet, in func(run int) bool) Table {
 	return t
 }
 
-// An edge is a step from one event to the next, on goroutines of one class. If it
-// stands for the number of iterations of a loop, both are the head of the loop.
+// An edge is a step from one event to the next, on goroutines of one class. For the number of
+// iterations of a loop, both events are the head of the loop.
 type edge struct {
 	class      int
 	last, next trace.Event
 	of         aspect
 }
 
-// A branchPoint is a place where streams part: all edges with one last event.
+// A branchPoint is a place where streams part: all edges with the same last event.
 type branchPoint struct {
 	class int
 	last  trace.Event
@@ -104,8 +103,8 @@ type place struct {
 	pos int64
 }
 
-// A candidate is a place where failing runs were seen to part from passing
-// runs: a divergence, if it turns out not to be noise.
+// A candidate is a place where failing runs were seen to part from passing runs. It is a
+// divergence unless it turns out to be noise.
 type candidate struct {
 	edge
 	lane     *lane
@@ -116,46 +115,44 @@ type candidate struct {
 	pool     runSet  // failing runs that took it on any lane of the class; nil: those in fails
 	passes   []place // passing runs that were there and went to passNext
 	others   []place // other runs that were there, and those that took the edge at another visit
-	exact    bool    // Algorithm 1's point on the streams as they are
-	coarse   bool    // content was not kept: the place is known to a chunk
+	exact    bool    // Algorithm 1's point on the unchanged streams
+	coarse   bool    // content was not kept: the place is known only to a chunk
 	skipped  int     // benign partings before it
-	// inLoop says that the streams went round a loop different numbers of times.
+	// inLoop says that the streams repeated a loop different numbers of times.
 	inLoop bool
-	// rewind asks for the divergence to be shown after the last run of edge.last
-	// before it, since streams left a loop by different ways. The failing runs'
-	// way out began at from.
+	// rewind shows the divergence after the last run of edge.last before it, because streams left
+	// a loop in different ways. The failing runs' way out began at from.
 	rewind bool
 	from   trace.Event
-	// loop is what was counted of a loop, nil if an edge was taken. Then instead is
-	// what those in fails did next, after from if they left a loop or went round;
-	// and taken holds the runs that the table counts as having taken it.
+	// loop is what was counted in a loop, or nil if an edge was taken. If it is set, instead is
+	// what the runs in fails did next (after from, if they left a loop or repeated it), and taken
+	// holds the runs that the table counts as having taken it.
 	loop    *Loop
 	instead trace.Event
 	taken   runSet
-	// unaligned says that it is a failed check to which no passing run could be followed.
+	// unaligned says that this is a failed check up to which no passing run could be followed.
 	unaligned bool
 }
 
-// keepCandidates is how many candidates of one edge are kept: the best ones.
+// keepCandidates is how many candidates of one edge are kept, the best ones.
 const keepCandidates = 8
 
-// An edgeStat is what is known of an edge that some runs took while others did not.
+// An edgeStat is what is known about an edge that some runs took and others did not.
 type edgeStat struct {
-	visits     int    // how many times it was taken by some and not by others
+	visits     int    // how many times some took it and others did not
 	runs       runSet // runs that took it then
 	candidates []*candidate
 }
 
-// A branchStat counts novelty at a branch point: failing runs that took an edge no
-// passing run took, and passing runs that took one no other passing run did
-// (leave one out). Where the second are about as common as the first, parting
-// is how the code is, not how it fails.
+// A branchStat counts novelty at a branch point: failing runs that took an edge no passing run
+// took, and passing runs that took one no other passing run took (leave one out). If the latter
+// are about as common as the former, the code just varies there.
 type branchStat struct {
 	novel runSet
 }
 
-// A evidenceTable gathers the partings of all goroutines. Its size is bounded by the
-// number of edges in the code, not by the length of traces.
+// An evidenceTable gathers the partings of all goroutines. Its size is limited by the number of
+// edges in the code, not by the length of traces.
 type evidenceTable struct {
 	*cohort
 	edges        map[edge]*edgeStat
@@ -176,7 +173,7 @@ func (l *evidenceTable) edge(e edge) *edgeStat {
 	return s
 }
 
-// novel notes that run diverged at a branch point in a way no passing run went.
+// novel notes that run diverged at a branch point in a way that no passing run took.
 func (l *evidenceTable) novel(s branchPoint, run int) {
 	st := l.branchPoints[s]
 	if st == nil {
@@ -186,8 +183,7 @@ func (l *evidenceTable) novel(s branchPoint, run int) {
 	st.novel.add(run)
 }
 
-// add keeps s if it is among the best candidates of its edge. Ties go to the
-// one seen first.
+// add keeps s if it is among the best candidates of its edge. Ties go to the one seen first.
 func (l *evidenceTable) add(s *candidate) {
 	st := l.edge(s.edge)
 	i := len(st.candidates)
@@ -212,8 +208,8 @@ func (l *evidenceTable) worth(e edge, p float64) bool {
 	return st == nil || len(st.candidates) < keepCandidates || st.candidates[keepCandidates-1].p > p
 }
 
-// drop forgets the candidates on the current lane that lie, in every failing
-// run, at or after the position given for it (-1: none given).
+// drop removes the candidates on the current lane that, in every failing run, are at or after the
+// position given for it (-1: none given).
 func (l *evidenceTable) drop(from []int64) {
 	kept := l.recent[:0]
 	for _, s := range l.recent {
@@ -231,7 +227,7 @@ func (l *evidenceTable) drop(from []int64) {
 	l.recent = kept
 }
 
-// branchPoint returns the branch point whose noise the candidate is judged by.
+// branchPoint returns the branch point whose noise the candidate is measured against.
 func (s *candidate) branchPoint() branchPoint {
 	if s.rewind {
 		return branchPoint{class: s.class, last: s.from}

@@ -6,9 +6,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// leaveOneOut returns the branch points at which passing runs leave the trie of the
-// other passing runs, with the runs that do: the noise of this lane. One
-// passing run alone says nothing about noise.
+// leaveOneOut returns the branch points at which passing runs leave the trie of the other passing
+// runs, with the runs that do so: the noise of this lane. A single passing run says nothing about
+// noise.
 func (a *analysis) leaveOneOut(l *lane, t *trie) (map[trace.Event]runSet, error) {
 	branchPoints := map[trace.Event]runSet{}
 	if len(t.streams) < 2 {
@@ -34,15 +34,15 @@ func (a *analysis) leaveOneOut(l *lane, t *trie) (map[trace.Event]runSet, error)
 	return branchPoints, nil
 }
 
-// A group is failing runs that leave the passing ones in the same way: what
-// Algorithm 2's output per failing run collapses into.
+// A group is a set of failing runs that leave the passing ones in the same way. It replaces
+// Algorithm 2's output for each failing run.
 type group struct {
 	last, next trace.Event
 	runs       []int
 	points     []point
 }
 
-// groups collapses the points of failing runs, in the order of their runs.
+// groups groups the points of failing runs, in the order of their runs.
 func groups(runs []int, points []point) []*group {
 	var list []*group
 	for i, p := range points {
@@ -60,20 +60,19 @@ func groups(runs []int, points []point) []*group {
 	return list
 }
 
-// settled reports whether Algorithm 1's points say all there is to say on a
-// lane, and enters them into the evidence table: nearly every goroutine is like that,
-// and costs no more than a look at its chunk hashes.
+// settled reports whether Algorithm 1's points say everything about a lane, and enters them into
+// the evidence table. Nearly every goroutine is like that, and costs no more than a look at its
+// chunk hashes.
 //
-// A point does if it separates failing from passing runs, passing runs do not
-// diverge there, and no loop is being run: in a loop, the point may tell no more
-// than how many times it went round. Points that differ from one failing run to
-// another need a closer look: noise may keep some of them from a divergence that
+// A point is enough if it separates failing from passing runs, passing runs do not diverge there,
+// and it is not in a loop. In a loop, the point may depend only on the number of iterations. If
+// the points of failing runs differ, a closer look is needed: noise may hide a divergence that
 // they all have.
 func (a *analysis) settled(l *lane, passes int, runs []int, points []point, loo map[trace.Event]runSet) bool {
 	settled := true
 	for _, p := range points {
 		if !p.left && len(p.with) < passes {
-			settled = false // it went the way of some passing runs, not of others
+			settled = false // it went the way of some passing runs and not of others
 		}
 	}
 	list := groups(runs, points)
@@ -90,9 +89,9 @@ func (a *analysis) settled(l *lane, passes int, runs []int, points []point, loo 
 	return settled && len(list) <= 1
 }
 
-// noisy reports whether passing runs, of which those in novel diverged from the
-// others at a branch point, do so about as often as failing runs, of which t says how
-// many took an edge there that is all their own.
+// noisy reports whether passing runs diverge at a branch point about as often as failing runs do.
+// The passing runs in novel diverged from the others there, and t says how many failing runs took
+// an edge there that no passing run took.
 func (a *analysis) noisy(novel runSet, t Table) bool {
 	if novel == nil {
 		return false
@@ -100,8 +99,8 @@ func (a *analysis) noisy(novel runSet, t Table) bool {
 	return a.alike(t.FailTaken, novel.count(a.cohort.pass))
 }
 
-// alike reports whether fail failing and pass passing runs are about as large
-// shares of each.
+// alike reports whether fail failing and pass passing runs are about equal shares of all failing
+// and passing runs.
 func (a *analysis) alike(fail, pass int) bool {
 	if pass == 0 {
 		return false
@@ -110,7 +109,7 @@ func (a *analysis) alike(fail, pass int) bool {
 	return a.cohort.fact.fisher(t) > maxP || share(t.FailTaken, t.FailNot) < 2*share(t.PassTaken, t.PassNot)
 }
 
-// inLoop reports whether a group's point lies inside a loop.
+// inLoop reports whether a group's point is inside a loop.
 func (a *analysis) inLoop(l *lane, g *group) bool {
 	n, err := a.callStackAt(l.streams[g.runs[0]], int32(g.runs[0]), g.points[0].pos)
 	return err != nil || len(n.loops) > 0

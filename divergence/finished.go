@@ -7,20 +7,20 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// maxFinished is how many goroutines of a run are looked at for what they did
-// before the test looked at the result.
+// maxFinished is how many goroutines of a run are examined for what they did before the test
+// looked at the result.
 const maxFinished = 256
 
-// A Finished is what a goroutine of the test did that had come to its end when the
-// failing run shown came to the last divergence, or to the failed check, and that had
-// lived at the same time as another of them.
+// A Finished is what a goroutine of the test did that had ended when the failing run shown came
+// to the last divergence, or to the failed check, and that had overlapped with another such
+// goroutine.
 type Finished struct {
 	Goroutine *trace.Goroutine
-	Blocks    []int // in the order in which they were first run
+	Blocks    []int // in the order in which they first ran
 }
 
-// finished collects the goroutines that worked side by side: what they leave depends
-// on how they took turns.
+// finished collects the goroutines that worked side by side. Their result depends on how they
+// took turns.
 func (a *analysis) finished() {
 	if len(a.shown) == 0 {
 		return
@@ -38,8 +38,8 @@ func (a *analysis) finished() {
 	}
 }
 
-// doneBy returns goroutines of the test, but for those of its subtests, that had
-// certainly written their last event by an anchor.
+// doneBy returns goroutines of the test, without those of its subtests, that had certainly
+// written their last event by an anchor.
 func (a *analysis) doneBy(s anchor) []*trace.Goroutine {
 	var list []*trace.Goroutine
 	for _, g := range a.in.Runs[s.run].Trace.Goroutines {
@@ -53,12 +53,12 @@ func (a *analysis) doneBy(s anchor) []*trace.Goroutine {
 	return list
 }
 
-// sideBySide returns the goroutines that lived at the same time as another one, in
-// the order in which they began.
+// sideBySide returns the goroutines that overlapped with another one, in the order in which they
+// began.
 func sideBySide(gs []*trace.Goroutine) []*trace.Goroutine {
 	slices.SortFunc(gs, func(x, y *trace.Goroutine) int { return cmp.Compare(x.Start, y.Start) })
 	beside := make([]bool, len(gs))
-	longest := 0 // of those before, the one that ended last
+	longest := 0 // of the earlier ones, the one that ended last
 	for i := 1; i < len(gs); i++ {
 		if gs[i].Start < gs[longest].End {
 			beside[i], beside[longest] = true, true

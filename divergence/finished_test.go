@@ -7,8 +7,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// finishedRun is a run of TestX, which waits until 100 and looks, with workers
-// that run block 5 and one more, from the first time to the second.
+// finishedRun is a run of TestX, which waits until 100 and looks, with workers that run block 5
+// and another block, from the first time to the second.
 func finishedRun(n int, failed bool, workers ...[3]int64) Run {
 	r := orderRun(n, failed, 60)
 	r.Trace.Goroutines = r.Trace.Goroutines[:1]
@@ -20,8 +20,8 @@ func finishedRun(n int, failed bool, workers ...[3]int64) Run {
 	return r
 }
 
-// TestFinished has workers of which some run at the same time, and some have ended
-// when the test goes on at 100.
+// TestFinished has workers, some of them running at the same time, and some already ended when
+// the test goes on at 100.
 func TestFinished(t *testing.T) {
 	for want, workers := range map[string][][3]int64{
 		"2[5 6] 3[5 6]":        {{6, 20, 40}, {6, 30, 50}, {7, 60, 70}},

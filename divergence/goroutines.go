@@ -7,8 +7,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// minExcess is by how much the shares of failing and passing runs that have a
-// goroutine must differ for it to belong to one outcome.
+// minExcess is by how much the shares of failing and passing runs that have a goroutine must
+// differ for it to belong to one outcome.
 const minExcess = 0.5
 
 // A presence is a goroutine that runs of one outcome have and others do not.
@@ -18,9 +18,9 @@ type presence struct {
 	p     float64
 }
 
-// goroutineDiffs finds goroutines of one outcome only. Of those of one class
-// the one that separates best stands for all: a server that failing runs never
-// reach has a hundred request goroutines in passing runs, which are one finding.
+// goroutineDiffs finds goroutines of one outcome only. In each class the one that separates best
+// stands for all: a server that failing runs never reach has a hundred request goroutines in
+// passing runs, which are one finding.
 func (a *analysis) goroutineDiffs() {
 	var list []presence
 	best := map[[2]int]int{} // by class and outcome, index in list
@@ -54,8 +54,8 @@ func (a *analysis) goroutineDiffs() {
 	}
 }
 
-// lastAnchors returns, by run, where passing runs came to the last divergence of the
-// chain: what they did later failing runs may not have come to for having failed.
+// lastAnchors returns, by run, where passing runs came to the last divergence of the chain.
+// Failing runs may lack what came later only because they had failed.
 func (a *analysis) lastAnchors() map[int]anchor {
 	by := map[int]anchor{}
 	if n := len(a.shown); n > 0 {
@@ -68,10 +68,10 @@ func (a *analysis) lastAnchors() map[int]anchor {
 	return by
 }
 
-// presence returns the table of the runs that have a goroutine, if it separates them:
-// of the failing runs those that started it before they failed. Of the passing runs
-// all that have it count if it is more common in failing ones; else those that
-// started it before the last divergence, of the runs of which that is known.
+// presence returns the table of the runs that have a goroutine, if it separates them. A failing
+// run has it if it started it before it failed. If the goroutine is more common in failing runs,
+// all passing runs that have it count. Otherwise a passing run counts if it started it before the
+// last divergence; runs in which that is unknown are left out.
 func (a *analysis) presence(l *lane, until map[int]anchor) (presence, bool) {
 	all, known := newRunSet(len(a.in.Runs)), newRunSet(len(a.in.Runs))
 	for run, r := range a.in.Runs {
@@ -101,13 +101,13 @@ func (a *analysis) presence(l *lane, until map[int]anchor) (presence, bool) {
 	t := a.cohort.tableAmong(known, func(run int) bool {
 		return has(run) && (a.in.Runs[run].Failed || l.streams[run].Start <= until[run].lo)
 	})
-	if t.excess() >= 0 { // of failing runs it is not the same stretch
+	if t.excess() >= 0 { // the two outcomes do not cover the same time here
 		return presence{}, false
 	}
 	return a.separates(l, t)
 }
 
-// separates makes a presence of a table, if it does.
+// separates makes a presence from a table, and reports whether the table separates the outcomes.
 func (a *analysis) separates(l *lane, t Table) (presence, bool) {
 	p := t.Fisher()
 	perfect := t.Perfect() || t.inverse().Perfect()
@@ -133,8 +133,8 @@ func (a *analysis) goroutineDiff(p presence, failed bool) GoroutineDiff {
 	return d
 }
 
-// mainEntry is what the goroutine is started with that initialises packages, calls TestMain
-// and runs examples. It waits while a test has a goroutine of its own.
+// mainEntry is the function of the goroutine that initialises packages, calls TestMain and runs
+// examples. It waits while a test has a goroutine of its own.
 const mainEntry = "runtime.main"
 
 // alone reports whether no run has a goroutine that can run beside the test's own.

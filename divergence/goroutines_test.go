@@ -6,11 +6,11 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Passing runs start one goroutine at 50, before they look at 100, and two when the
-// failing runs have failed: one at 115, between the bounds of the time at which they
-// look (100 to 120), and one at 125, as a Cleanup does. Failing runs have none. Only
-// the first is told of: the others failing runs could not come to. Nor is a fourth, which
-// passing runs start at 130 and failing ones at 101, when they look.
+// Passing runs start one goroutine at 50, before they look at 100, and two after the failing runs
+// have failed: one at 115, between the bounds of the time at which they look (100 to 120), and
+// one at 125, as a Cleanup does. Failing runs have none of them. Only the first is reported,
+// because failing runs could not reach the others. A fourth, which passing runs start at 130 and
+// failing ones at 101, when they look, is not reported either.
 func TestOnlyPassing(t *testing.T) {
 	var runs []Run
 	for n := range 5 {
@@ -40,8 +40,8 @@ func TestOnlyPassing(t *testing.T) {
 	}
 }
 
-// A goroutine that starts between the bounds of the time at which runs fail (100 to 120)
-// may have been started before it or by it: nothing is said of it.
+// A goroutine that starts between the bounds of the time at which runs fail (100 to 120) may have
+// started before the failure or because of it, so it is not reported.
 func TestAboutWhenItFailed(t *testing.T) {
 	var runs []Run
 	for n := range 5 {
@@ -60,7 +60,7 @@ func TestAboutWhenItFailed(t *testing.T) {
 	}
 }
 
-// The goroutine that initialises packages runs nothing beside a test, and another one may.
+// The goroutine that initialises packages runs nothing beside a test. Another one may.
 func TestAlone(t *testing.T) {
 	for entry, want := range map[string]bool{"runtime.main": true, "m.init.0.func1": false} {
 		var runs []Run

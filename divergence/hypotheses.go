@@ -9,15 +9,15 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// hypotheses tests the values of sources, and counts how many tests that were:
-// of many hypotheses some hold by chance.
+// hypotheses tests the values of sources, and counts the tests, because some of many hypotheses
+// hold by chance.
 type hypotheses struct {
 	a      *analysis
 	n      int // tests of single values
 	orders int // tests of orders
 }
 
-// test returns what predicts the outcome in a series: the best of each rule.
+// test returns what predicts the outcome in a series: the best result for each rule.
 func (h *hypotheses) test(s *series) []*DataDivergence {
 	var list []*DataDivergence
 	add := func(d *DataDivergence, nth int) {
@@ -28,7 +28,7 @@ func (h *hypotheses) test(s *series) []*DataDivergence {
 		list = append(list, d)
 	}
 	if h.a.in.Values[s.site].Kind == ValueKey && !sameMap(s.whole) {
-		return nil // it is what is in the map that differs, not the order
+		return nil // the content of the map differs, not the order
 	}
 	for nth := range maxNth {
 		at := make([]string, len(s.values))
@@ -43,13 +43,13 @@ func (h *hypotheses) test(s *series) []*DataDivergence {
 			break
 		}
 		if h.a.in.Values[s.site].Kind == ValueKey && !h.mostHave(have) {
-			continue // where it does not come to an iteration, that is not for the order of keys
+			continue // most runs do not reach this iteration, which is not due to the order of keys
 		}
 		add(h.equal(s, nth), nth)
 		add(h.below(at, RuleBelow), nth)
 	}
 	least, most, several := extremes(s.values)
-	if several && h.a.in.Values[s.site].Kind != ValueKey { // of which those that were seen are for what ended the loop
+	if several && h.a.in.Values[s.site].Kind != ValueKey { // how many keys were seen depends on what ended the loop
 		add(h.below(least, RuleBelow), -1)
 		add(h.below(most, RuleAbove), -1)
 	}
@@ -61,15 +61,15 @@ func (h *hypotheses) test(s *series) []*DataDivergence {
 	return list
 }
 
-// mostHave reports whether two thirds of the runs of either outcome are in a set.
+// mostHave reports whether two thirds of the runs of each outcome are in a set.
 func (h *hypotheses) mostHave(set runSet) bool {
 	c := h.a.cohort
 	return 3*set.count(c.fail) >= 2*c.nFail && 3*set.count(c.pass) >= 2*c.nPass
 }
 
-// table returns the table of the runs on one side among those that have a value,
-// and whether it is failing runs that are there. Whether a run comes to have one is
-// for what happened before.
+// table returns the table of the runs on one side among those that have a value, and whether
+// failing runs are on that side. Whether a run has a value at all depends on what happened
+// before.
 func (h *hypotheses) table(have runSet, in func(run int) bool) (t Table, p float64, fails bool) {
 	t = h.a.cohort.tableAmong(have, in)
 	p = h.a.cohort.fact.fisher(t)
@@ -79,8 +79,7 @@ func (h *hypotheses) table(have runSet, in func(run int) bool) (t Table, p float
 	return t, p, true
 }
 
-// equal tests whether the nth value is a certain one. Values that only one run
-// has can't tell anything.
+// equal tests whether the nth value is a certain one. Values that only one run has say nothing.
 func (h *hypotheses) equal(s *series, nth int) *DataDivergence {
 	var best *DataDivergence
 	var seen []Seen
@@ -136,8 +135,8 @@ func (h *hypotheses) below(texts []string, rule DataRule) *DataDivergence {
 	return best
 }
 
-// extremes returns the least and the greatest number of each run, and whether
-// any run has several.
+// extremes returns the smallest and the largest number of each run, and whether any run has
+// several.
 func extremes(values [][]trace.Value) (least, most []string, several bool) {
 	least, most = make([]string, len(values)), make([]string, len(values))
 	for run, list := range values {
@@ -157,7 +156,7 @@ func extremes(values [][]trace.Value) (least, most []string, several bool) {
 	return least, most, several
 }
 
-// numeric returns the number that a text is, durations in seconds.
+// numeric returns text as a number, durations in seconds.
 func numeric(text string) (float64, bool) {
 	if x, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
 		return x, true

@@ -5,15 +5,15 @@ import (
 	"math/bits"
 )
 
-// A junction is where streams that diverged meet again: a resynchronisation
-// point. In order of preference it is
+// A junction is where streams that diverged meet again: a resynchronisation point. In order of
+// preference it is
 //
-//   - the first block of the same function activation that all of them come to,
-//     within the current iteration of the loop around it: what a dominator tree
-//     would call the immediate postdominator, but of the paths really taken;
+//   - the first block of the same function activation that all of them reach within the current
+//     iteration of the loop around it: what a dominator tree would call the immediate
+//     postdominator, but only for the paths really taken;
 //   - the beginning of the next iteration of that loop;
-//   - if some of them leave the loop and others go round again: a block behind
-//     the loop (then iterations have no partners, see compareLoops);
+//   - if some of them leave the loop and others repeat it: a block after the loop (then iterations
+//     have no partners, see compareLoops);
 //   - the return from the function.
 //
 // Streams that end before that stay behind.
@@ -46,7 +46,7 @@ func (w *walker) join(ms []*member, n *callStack) junction {
 	return j
 }
 
-// barrier returns the place of the innermost loop around where n stands.
+// barrier returns the place of the innermost loop around the position of n.
 func (w *walker) barrier(n *callStack) int32 {
 	if i := len(n.loops) - 1; i >= 0 && int(n.loops[i].frame) == len(n.frames)-1 {
 		return n.code.at(n.loops[i].header).local
@@ -70,8 +70,8 @@ func (w *walker) checkLookahead(m *member) {
 	}
 }
 
-// meet looks for a block at which all scouts meet; if there are several, the
-// nearest. It also settles the junction if all have left the function.
+// meet looks for a block at which all lookaheads meet; if there are several, the nearest. It also
+// completes the junction if all have left the function.
 func (w *walker) meet(ms []*member, j *junction) bool {
 	both, votes, out := w.shared(ms)
 	best, most, dist := -1, 1, int64(math.MaxInt64)
@@ -97,9 +97,9 @@ func (w *walker) meet(ms []*member, j *junction) bool {
 	return true
 }
 
-// shared returns the blocks that all scouts have met whose streams go on; if
-// none does, those that any has met. votes is how many go on, out how many of
-// them have left the function.
+// shared returns the blocks that have been met by all lookaheads whose streams go on, or if none
+// goes on, by any lookahead. votes is how many go on, and out is how many of them have left the
+// function.
 func (w *walker) shared(ms []*member) (both []uint64, votes, out int) {
 	w.seen = zeroed(w.seen, len(ms[0].lookahead.met))
 	for _, m := range ms {
@@ -123,8 +123,8 @@ func (w *walker) shared(ms []*member) (both []uint64, votes, out int) {
 	return w.seen, votes, out
 }
 
-// visitors returns how many scouts have met a block, and how far the farthest
-// of them had to go.
+// visitors returns how many lookaheads have met a block, and how far the farthest of them had to
+// go.
 func (w *walker) visitors(ms []*member, local int) (n int, d int64) {
 	for _, m := range ms {
 		if m.lookahead.has(local) {

@@ -9,12 +9,12 @@ import (
 // A finding is a divergence that is not noise.
 type finding struct {
 	*candidate
-	lo, hi int64 // bounds of when the failing runs came there
+	lo, hi int64 // bounds of the time at which the failing runs came there
 	at     int64 // estimate of it
 }
 
-// findings returns the divergences that separate failing from passing runs,
-// earliest first, and counts those that do not.
+// findings returns the divergences that separate failing from passing runs, earliest first, and
+// counts the others.
 func (a *analysis) findings() []*finding {
 	var list []*finding
 	benign := map[branchPoint]bool{}
@@ -46,15 +46,15 @@ func (a *analysis) findings() []*finding {
 	return list
 }
 
-// judge returns the candidate of an edge that survives, nil if it is noise.
+// judge returns the candidate of an edge that survives, or nil if it is noise.
 //
-// An edge was looked at as many times as it was visited, and edges are many: a
-// p-value counts after both are allowed for (Bonferroni). With few runs none
-// can be that small; then what separates the runs at hand perfectly is kept,
-// unless passing runs part from each other at the same branch point about as often.
+// There are many edges, and an edge was tested at each of its visits. A p-value is corrected for
+// both (Bonferroni). With few runs no p-value can be that small. Then what separates the runs
+// perfectly is kept, unless passing runs part from each other at the same branch point about as
+// often.
 func (a *analysis) judge(st *edgeStat, edges int) *candidate {
 	best := st.candidates[0]
-	later := func(p place) bool { return a.cohort.fail.has(p.run) && st.runs.has(p.run) } // that is what they failed for
+	later := func(p place) bool { return a.cohort.fail.has(p.run) && st.runs.has(p.run) } // failing runs that took the edge at another visit
 	best.others = slices.DeleteFunc(slices.Clone(best.others), later)
 	if best.loop == nil {
 		best = a.pooled(best, st)
@@ -78,8 +78,8 @@ func (a *analysis) judge(st *edgeStat, edges int) *candidate {
 	return nil
 }
 
-// pooled returns the candidates of an edge as one, if that says more: the
-// goroutines of a class that failing runs part on need not be the same ones.
+// pooled merges the candidates of an edge into one, if that says more: failing runs may part on
+// different goroutines of a class.
 func (a *analysis) pooled(best *candidate, st *edgeStat) *candidate {
 	t := a.cohort.tableOf(st.runs)
 	p := a.cohort.fact.fisher(t)
@@ -121,10 +121,9 @@ func (a *analysis) finding(s *candidate) *finding {
 	return f
 }
 
-// representative returns the failing run to show: the one asked for, if it has
-// the divergence, or else the median by position. The one that got farthest
-// shares the most, but is the odd one out where loops poll; half of the others
-// got as far as the median.
+// representative returns the failing run to show: the given one, if it has the divergence, or
+// else the median by position. The run that got farthest shares the most, but is the odd one out
+// where loops poll. Half of the others got as far as the median.
 func (a *analysis) representative(s *candidate, run int) place {
 	for _, f := range s.fails {
 		if f.run == run {
@@ -138,13 +137,12 @@ func (a *analysis) representative(s *candidate, run int) place {
 	return list[(len(list)-1)/2]
 }
 
-// pick chooses from the findings of one class, earliest first, at most limit
-// of them, so that as many failing runs as possible have one: later differences
-// follow from earlier ones.
+// pick chooses at most limit of the findings of one class, which are sorted earliest first, so
+// that as many failing runs as possible have one: later differences follow from earlier ones.
 //
-// The earliest counts that has at least half of the evidence (log p) of the
-// best. A chance difference early on must not hide the cause; but a precursor
-// that a few passing runs survive comes before the point of no return.
+// It takes the earliest finding with at least half of the evidence (log p) of the best. A chance
+// difference early on must not hide the cause, but a precursor that a few passing runs survive
+// comes before the point of no return.
 func (a *analysis) pick(list []*finding, limit int) []*finding {
 	left := newRunSet(len(a.in.Runs))
 	left.merge(a.cohort.fail)
@@ -168,8 +166,8 @@ func (a *analysis) pick(list []*finding, limit int) []*finding {
 	return picked
 }
 
-// first returns the index of the earliest finding with enough evidence, of
-// those that runs in left have; -1 if there is none.
+// first returns the index of the earliest finding with enough evidence among those that runs in
+// left have, or -1 if there is none.
 func (a *analysis) first(list []*finding, left runSet) int {
 	best := math.Inf(1)
 	for _, f := range list {
@@ -182,12 +180,12 @@ func (a *analysis) first(list []*finding, left runSet) int {
 	})
 }
 
-// maxPairs bounds the findings that are tried in pairs.
+// maxPairs limits the findings that are tried in pairs.
 const maxPairs = 50
 
-// pair returns the earliest two findings that no passing run has and that the
-// given failing runs have one or the other of: two ways to one assertion, each
-// of which says less than the assertion's own branch, but sooner.
+// pair returns the earliest two findings that no passing run has and that between them cover the
+// given failing runs: two ways to one assertion. Each says less than the assertion's own branch,
+// but is earlier.
 func (a *analysis) pair(list []*finding, runs runSet) []*finding {
 	var sets []runSet
 	var strict []*finding

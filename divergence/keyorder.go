@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	maxKeys      = 12  // of a map whose order is looked at
+	maxKeys      = 12  // of a map whose order is tested
 	permutations = 999 // of the outcomes, to see how good an order is by chance
 )
 
-// order looks for an order of keys that all passing runs have and failing runs
-// do not. What is tested was found in the same runs: so its p-value is how
-// often one as good is found when the outcomes are dealt out anew.
+// order looks for an order of keys that all passing runs have and failing runs do not. The order
+// was found in the same runs on which it is tested, so its p-value is how often an equally good
+// one is found after permuting the outcomes.
 func (h *hypotheses) order(s *series, pass int) *DataDivergence {
 	o := newKeyOrders(h.a, s, pass)
 	if o == nil {
@@ -50,14 +50,14 @@ func (h *hypotheses) order(s *series, pass int) *DataDivergence {
 	return d
 }
 
-// keyOrders is at which place each run had each key of a map.
+// keyOrders holds the place of each key of a map in each run.
 type keyOrders struct {
 	keys []string
 	at   [][]int // by run: the place of each key; nil if the run has no such pass
 }
 
-// newKeyOrders returns the orders of one pass over a map, nil if runs do not
-// have the same keys there.
+// newKeyOrders returns the orders of one pass over a map, or nil if runs do not have the same
+// keys there.
 func newKeyOrders(a *analysis, s *series, pass int) *keyOrders {
 	o := &keyOrders{at: make([][]int, len(s.whole))}
 	for run, values := range s.whole {
@@ -89,8 +89,7 @@ func newKeyOrders(a *analysis, s *series, pass int) *keyOrders {
 	return o
 }
 
-// passOver returns the keys of one pass over a map: a key that comes again
-// begins the next.
+// passOver returns the keys of one pass over a map. A key that occurs again begins the next pass.
 func passOver(values []trace.Value, pass int) []string {
 	var keys []string
 	for i, v := range values {
@@ -111,9 +110,9 @@ func passOver(values []trace.Value, pass int) []string {
 	return keys
 }
 
-// sameMap reports whether the runs may have walked one and the same map: some
-// run has all the keys that any has. Where the loop ends early others lack some; but not
-// if several have the very same ones and end with different ones of them.
+// sameMap reports whether the runs may have walked the same map: some run has all the keys that
+// any run has. If the loop ends early, other runs have fewer keys. But several runs with exactly
+// the same keys must not end with different ones of them.
 func sameMap(runs [][]trace.Value) bool {
 	all, most := make(map[string]bool), 0
 	walks := make(map[string][]string) // the last key of each walk, by its keys
@@ -137,8 +136,8 @@ func sameMap(runs [][]trace.Value) bool {
 	return most == len(all)
 }
 
-// common returns the pairs that are in the same order in all runs that did not
-// fail, and in how many that failed one of them is not.
+// common returns the pairs that are in the same order in all runs that did not fail, and how many
+// failing runs break one of them.
 func (o *keyOrders) common(failed []bool) (pairs [][2]int, broken int) {
 	for x := range o.keys {
 		for y := range o.keys {
@@ -159,7 +158,7 @@ func (o *keyOrders) all(failed []bool, x, y int) bool {
 	return true
 }
 
-// broken returns in how many failing runs any of the pairs is the other way round.
+// broken returns how many failing runs have any of the pairs the other way round.
 func (o *keyOrders) broken(pairs [][2]int, failed []bool) (n int) {
 	for run, at := range o.at {
 		if failed[run] && at != nil && slices.ContainsFunc(pairs, func(p [2]int) bool { return at[p[0]] > at[p[1]] }) {

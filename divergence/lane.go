@@ -10,8 +10,8 @@ import (
 // A lane is one goroutine in all runs.
 type lane struct {
 	class      int
-	siblings   *siblings          // itself among them
-	background bool               // it belongs to the process or to a test above, not to the test itself
+	siblings   *siblings          // including itself
+	background bool               // it belongs to the process or to a parent test, not to the test itself
 	streams    []*trace.Goroutine // by run; nil if the run does not have it
 }
 
@@ -25,9 +25,8 @@ func (l *lane) in(set runSet) (streams []*trace.Goroutine, runs []int) {
 	return streams, runs
 }
 
-// A laneKey is what a goroutine is recognised by. The identity alone would do,
-// but for -count, which runs a test again in the same process, and for the rare
-// identities that are not unique.
+// A laneKey identifies a goroutine in all runs. The identity alone would do, except that -count
+// runs a test again in the same process, and that rare identities are not unique.
 type laneKey struct {
 	id   trace.GoroutineID
 	test string
@@ -35,8 +34,8 @@ type laneKey struct {
 	dup  int
 }
 
-// A classKey is what makes the class of a goroutine: its test, or the class of
-// its parent and the go statement.
+// A classKey determines the class of a goroutine: its test, or the class of its parent and the go
+// statement.
 type classKey struct {
 	parent int // 0: none
 	test   string
@@ -44,7 +43,7 @@ type classKey struct {
 	root   bool
 }
 
-// A class is goroutines that play the same part: those of 100 requests, say.
+// A class is a set of goroutines that play the same part, for example for 100 requests.
 type class struct {
 	frames []trace.Frame // go statements, outermost first
 }
@@ -75,13 +74,13 @@ func (m *matcher) own(test string) bool {
 	return test == m.test || strings.HasPrefix(test, m.test+"/")
 }
 
-// above reports whether test is the process or a test that the test under
-// analysis is a subtest of.
+// above reports whether test is the process or a test that contains the test under analysis as a
+// subtest.
 func (m *matcher) above(test string) bool {
 	return test == "" || strings.HasPrefix(m.test, test+"/")
 }
 
-// add takes in a run's goroutines.
+// add adds a run's goroutines.
 func (m *matcher) add(run int, t *trace.Trace) {
 	byID := map[trace.GoroutineID]*trace.Goroutine{}
 	for _, g := range t.Goroutines {
@@ -139,8 +138,8 @@ func (m *matcher) class(g *trace.Goroutine, byID map[trace.GoroutineID]*trace.Go
 	return c
 }
 
-// order sorts the lanes for a stable result: the test's own goroutines in the
-// order in which they first ran, then those in the background.
+// order sorts the lanes for a stable result: the test's own goroutines in the order in which they
+// first ran, then those in the background.
 func (m *matcher) order() []*lane {
 	slices.SortStableFunc(m.lanes, func(a, b *lane) int {
 		if a.background != b.background {

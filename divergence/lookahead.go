@@ -2,7 +2,7 @@ package divergence
 
 import "github.com/fdebug/fdebug/trace"
 
-// A stop is why a lookahead went no further.
+// A stop is why a lookahead stopped.
 type stop uint8
 
 const (
@@ -10,11 +10,10 @@ const (
 	atLoop       // a loop begins its next iteration
 	atBlock      // a block that was looked for
 	exits        // the function has returned, or the part being walked is over
-	ends         // what is looked at of the stream ends: a failed check, or content that was not kept
+	ends         // the readable part of the stream ends: a failed check, or content that was not kept
 )
 
-// A lookahead looks ahead in a member's stream for the blocks of one function
-// activation.
+// A lookahead looks ahead in a member's stream for the blocks of one function activation.
 type lookahead struct {
 	cursor
 	n      callStack // from the activation's caller on: the frame below floor is not left
@@ -22,16 +21,16 @@ type lookahead struct {
 	limit  int64
 	stop   stop
 	header trace.Event // of the loop, if stop is atLoop
-	first  bool        // the header it stands at is to be passed
+	first  bool        // whether to pass the header it stands at
 	met    []uint64    // blocks of the activation met, by block.local
-	at     []int64     // where each was met first, by block.local
+	at     []int64     // where each was first met, by block.local
 	skip   []uint64    // blocks that don't count as met
 	want   []uint64    // blocks at which to stop
-	left   bool        // the stream ends, perhaps behind a loop that others go round
+	left   bool        // the stream ends, perhaps after a loop that others repeat
 	cut    bool        // as for the member
 }
 
-// start puts the lookahead where its member stands, in the innermost function of n.
+// start puts the lookahead at the position of its member, in the innermost function of n.
 func (s *lookahead) start(m *member, n *callStack) {
 	s.view(&m.cursor)
 	s.limit, s.cut = min(m.limit, m.end), m.cut
@@ -57,9 +56,8 @@ func zeroed(s []uint64, n int) []uint64 {
 	return s
 }
 
-// scan goes on to position upTo, or to something that makes it stop: leaving
-// the function, a block in want, or a loop header that stands at or before
-// local index barrier.
+// scan goes on to position upTo, or until it must stop: when it leaves the function, at a block
+// in want, or at a loop header whose local index is at most barrier.
 func (s *lookahead) scan(upTo int64, barrier int32) {
 	s.stop = goesOn
 	for s.stop == goesOn && s.pos < upTo {
@@ -81,7 +79,7 @@ func (s *lookahead) scan(upTo int64, barrier int32) {
 	}
 }
 
-// event takes in the next event, unless it makes the lookahead stop.
+// event processes the next event, unless it makes the lookahead stop.
 func (s *lookahead) event(e trace.Event, barrier int32) {
 	n := &s.n
 	if isCheck(e) {
@@ -107,7 +105,7 @@ func (s *lookahead) event(e trace.Event, barrier int32) {
 	}
 }
 
-// inFrame deals with a block of the activation itself.
+// inFrame processes a block of the activation itself.
 func (s *lookahead) inFrame(e trace.Event, b *block, barrier int32) {
 	w, bit := b.local>>6, uint64(1)<<(b.local&63)
 	if (s.skip == nil || s.skip[w]&bit == 0) && s.met[w]&bit == 0 {

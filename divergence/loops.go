@@ -7,23 +7,21 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// maxPassShare is the share of passing runs that may have taken an edge in a
-// loop whose counts differ, for it still to be a candidate. It is small, since
-// how often such a loop goes round is timing, and so are the edges that come
-// with going round once more.
+// maxPassShare is the share of passing runs that may have taken an edge in a loop whose counts
+// differ, for it still to be a candidate. It is small, because the number of iterations of such a
+// loop is timing, and so are the edges that come with one more iteration.
 const maxPassShare = 0.1
 
 // A step is an edge within one goroutine.
 type step struct{ last, next trace.Event }
 
-// An edgeSet holds the edges taken in a part of some streams, with the place
-// where each run took it first.
+// An edgeSet holds the edges taken in parts of some streams, with the place where each run took
+// each first.
 type edgeSet map[step][]place
 
-// compareLoops compares streams that go round a loop different numbers of
-// times. Their iterations have no partners: polling twice or ten times is
-// timing. What can be compared is the set of edges taken, in the loop's
-// function and in all that it called, and the way the loop was left.
+// compareLoops compares streams that repeat a loop different numbers of times. Their iterations
+// have no partners: polling twice or ten times is timing. It compares the sets of edges taken, in
+// the loop's function and in everything it called, and the way out of the loop.
 func (w *walker) compareLoops(ms []*member, n *callStack, j junction) {
 	l := &n.loops[j.loop]
 	past := w.past(l)
@@ -38,8 +36,7 @@ func (w *walker) compareLoops(ms []*member, n *callStack, j junction) {
 		}
 		rounds[i] = set.collect(n.code, &m.cursor, m.run, from, min(to, m.end), past)
 	}
-	// What was seen in this iteration compared it with the same iteration of
-	// runs that had other counts.
+	// Evidence from this iteration compared it with the same iteration of runs with other counts.
 	w.evidenceTable.drop(l.at)
 	if w.judgeLoop(set, past, ms, l) > maxP {
 		w.judgeRounds(ms, n, j, set, rounds)
@@ -56,10 +53,9 @@ func (w *walker) past(l *loop) edgeSet {
 	return set
 }
 
-// collect adds the edges of the given run between from and to, but for those
-// that are in known. It returns how often the first event came again in the
-// function activation that it belongs to, the first time included: if it begins a
-// loop, the number of iterations.
+// collect adds the edges of the given run between from and to, except those in known. It returns
+// how often the first event occurred in the function activation that it belongs to, including the
+// first time: if it begins a loop, that is the number of iterations.
 func (set edgeSet) collect(code *code, at *cursor, run int, from, to int64, known edgeSet) (rounds int64) {
 	var c cursor
 	c.view(at)
@@ -104,8 +100,8 @@ func (set edgeSet) add(s step, p place, known edgeSet) {
 	}
 }
 
-// before returns the event that e follows in the function activation that it
-// belongs to; for a call, the block of the caller.
+// before returns the event before e in the function activation that e belongs to; for a call, the
+// block of the caller.
 func (n *callStack) before(e trace.Event) trace.Event {
 	if isCheck(e) {
 		return n.last()
@@ -120,8 +116,8 @@ func (n *callStack) before(e trace.Event) trace.Event {
 	return n.frames[i].last
 }
 
-// judgeLoop enters what sets the streams apart into the evidence table. It returns the
-// smallest p-value of an edge, 0 for one that separates them perfectly.
+// judgeLoop enters what separates the streams into the evidence table. It returns the smallest
+// p-value of an edge, or 0 if one separates them perfectly.
 func (w *walker) judgeLoop(set, past edgeSet, ms []*member, l *loop) float64 {
 	least := 1.0
 	passes := 0
@@ -159,7 +155,7 @@ func (w *walker) judgeLoop(set, past edgeSet, ms []*member, l *loop) float64 {
 	return least
 }
 
-// steps returns the edges in an order that does not change from run to run.
+// steps returns the edges in an order that is the same in every analysis.
 func (set edgeSet) steps() []step {
 	list := make([]step, 0, len(set))
 	for s := range set {
@@ -182,8 +178,8 @@ func (w *walker) outcomes(list []place) (fail, pass int) {
 	return fail, pass
 }
 
-// exits returns the edges that passing runs took and failing runs did not, the
-// most common first: for a poll loop, the ways out of it that mean success.
+// exits returns the edges that passing runs took and failing runs did not, the most common first.
+// In a poll loop these are the exits that mean success.
 func (w *walker) exits(set edgeSet) []step {
 	var list []step
 	passes := map[step]int{}
@@ -197,10 +193,10 @@ func (w *walker) exits(set edgeSet) []step {
 	return list
 }
 
-// sightLoop makes a candidate of an edge of failing runs. What passing runs did
-// instead is an edge of theirs from the same block; if there is none, their
-// edge counts as the place of the parting, if failing runs came by it too: "if
-// q.done", not the end of the iteration after which failing runs gave up.
+// sightLoop makes a candidate from an edge of failing runs. Passing runs did instead an edge of
+// theirs from the same block. If there is none, but their exit starts at a block that failing
+// runs came by too, that block is the place of the parting: "if q.done", not the end of the
+// iteration after which failing runs gave up.
 func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, past edgeSet, ms []*member, l *loop) {
 	p := w.evidenceTable.fact.fisher(t)
 	s := &candidate{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1, inLoop: true}
@@ -235,12 +231,12 @@ func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, pas
 	}
 }
 
-// cameBy reports whether all of some runs had run a block in a loop, before they came
-// to the places given.
+// cameBy reports whether all of some runs had run a block in a loop before they came to the given
+// places.
 func (w *walker) cameBy(block trace.Event, places []place, l *loop) bool {
 	first := w.members[l.before.run]
 	if first.ran(block, l.before.from, min(l.before.to, first.end)) {
-		return true // it is alike in all of them
+		return true // it is the same in all of them
 	}
 	return !slices.ContainsFunc(places, func(p place) bool {
 		from := l.start[p.run]
@@ -262,7 +258,7 @@ func (m *member) ran(e trace.Event, from, to int64) bool {
 	return false
 }
 
-// usual returns the way that most passing runs go from where e begins.
+// usual returns the edge that most passing runs took from the beginning of e.
 func (w *walker) usual(set edgeSet, e edge) (best step, ok bool) {
 	most := 0
 	for _, s := range set.steps() {
@@ -278,7 +274,7 @@ func (w *walker) passing(list []place) []place {
 	return slices.DeleteFunc(slices.Clone(list), func(p place) bool { return w.members[p.run].failed })
 }
 
-// after returns what a complete iteration did after last, 0 if it never came there.
+// after returns what a complete iteration did after last, or 0 if it never came there.
 func (set edgeSet) after(last trace.Event) trace.Event {
 	for _, s := range set.steps() {
 		if s.last == last {
@@ -288,7 +284,7 @@ func (set edgeSet) after(last trace.Event) trace.Event {
 	return 0
 }
 
-// take adds what is known of an edge to another under which it is shown.
+// take adds what is known of an edge to another edge under which it is shown.
 func (st *edgeStat) take(from *edgeStat) {
 	if st != from {
 		st.visits = max(st.visits, from.visits)

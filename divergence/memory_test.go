@@ -7,9 +7,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A longRun is a stream that is made up as it is read: a pattern of the
-// scenario's steps, over and over, that from some place on is out of phase with
-// that of other runs, and what the run ends with.
+// A longRun is a stream that is generated as it is read: a pattern of the scenario's steps,
+// repeated, that from some place on is out of phase with other runs, and then the run's tail.
 type longRun struct {
 	pattern []trace.Event // twice
 	events  int64         // before the tail
@@ -65,9 +64,9 @@ func (l *longRun) goroutine() *trace.Goroutine {
 	return g
 }
 
-// 50 runs of 10 million events, 2 GB of raw trace, are compared in memory that
-// is small beside it. From the middle on no two runs have a chunk in common:
-// each leaves out a different part of one iteration's inner loop.
+// 50 runs of 10 million events, 2 GB of raw trace, are compared in little memory. From the middle
+// on no two runs have a chunk in common: each leaves out a different part of one iteration's
+// inner loop.
 func TestMemoryIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 2 GB of made-up trace")

@@ -7,10 +7,10 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// countMissing counts for each block that was missing in which runs it had been
-// run by then, as often as in the run where it was not missing. The number of the
-// event alone would not do: other runs may have come there by another way, and a
-// goroutine that has not run a block for the third time has run it all the same.
+// countMissing counts, for each missing block, in which runs it had run by then, as often as in
+// the run where it was not missing. The number of the event is not enough: other runs may have
+// come there by another way. A goroutine that has not run a block for the third time may still
+// have run it.
 func (a *analysis) countMissing(o *orderFinding) error {
 	fast, err := nthOf(o.faster().Other, o.Missing)
 	if err != nil {
@@ -26,7 +26,7 @@ func (a *analysis) countMissing(o *orderFinding) error {
 			side = 1
 		}
 		n := a.in.Runs[s.run].N
-		until := s.never // what came later counts for the picture only
+		until := s.never // later visits are only for the picture
 		if n == o.Pass.Run || n == o.Fail.Run {
 			until = math.MaxInt64
 		}
@@ -59,7 +59,7 @@ func (a *analysis) countMissing(o *orderFinding) error {
 	return nil
 }
 
-// nthOf returns the how manieth time each block was run first among those missing.
+// nthOf returns, for each missing block, which visit to it (1 = first) its First is.
 func nthOf(g *trace.Goroutine, list []Missed) ([]int64, error) {
 	nth := make([]int64, len(list))
 	index, last := make(map[trace.Event]int, len(list)), int64(0)
@@ -78,8 +78,8 @@ func nthOf(g *trace.Goroutine, list []Missed) ([]int64, error) {
 	return nth, err
 }
 
-// visitsOf returns where a stream runs each block for the Nth time, -1 if it does
-// not before the position until; known is false if content was not kept.
+// visitsOf returns where a stream runs each block for the Nth time, or -1 if it does not before
+// the position until; known is false if content was not kept.
 func visitsOf(g *trace.Goroutine, until int64, list []Missed) (at []int64, known bool, err error) {
 	at = slices.Repeat([]int64{-1}, len(list))
 	if g == nil {

@@ -30,9 +30,9 @@ import (
 //	fail 4
 //	TestX: 4 1 3 F1     F fail, N fail now, S skip, P panic, with a stack hash
 //	-- want --
-//	the analysis, as summary writes it
+//	the analysis, as summary prints it
 //
-// The comment before the first file works out what is wanted.
+// The comment before the first file works out the answer.
 
 var kinds = map[string]trace.BlockKind{
 	"entry": trace.BlockEntry, "then": trace.BlockThen, "else": trace.BlockElse, "loop": trace.BlockLoop,
@@ -172,7 +172,7 @@ func parseGoroutine(t testing.TB, name, events string) *trace.Goroutine {
 	g.Root = len(parts) == 1 && test != ""
 	if len(parts) > 1 {
 		g.Parent = idOf(strings.Join(parts[:len(parts)-1], " go "))
-		// "go handle#3" is the third that was started there.
+		// "go handle#3" is the third goroutine started there.
 		site, _, _ := strings.Cut(parts[len(parts)-1], "#")
 		g.Spawn = trace.Frame{Func: site, Line: 1}
 	}
@@ -234,7 +234,7 @@ func parseSeq(t testing.TB, tokens []string) (events []trace.Event, rest []strin
 	return events, nil
 }
 
-// summary writes an analysis as the testdata does.
+// summary prints an analysis in the notation of testdata.
 func summary(s *trace.Sites, a *Analysis) string {
 	var b strings.Builder
 	for _, d := range a.Chain {

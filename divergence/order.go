@@ -9,44 +9,42 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An Order says how far another goroutine had come when a goroutine came to a
-// divergence, where that differs between failing and passing runs: "in all
-// passing runs the worker had run queue.go:44 by then, in all failing runs it
-// had not".
+// An Order says how far another goroutine had come when a goroutine came to a divergence, where
+// that differs between failing and passing runs: "in all passing runs the worker had run
+// queue.go:44 by then, in all failing runs it had not".
 //
-// It rests on the stamps in the traces (see [trace.Goroutine.Between]): an
-// event counts as earlier or later only if the bounds of the two times leave
-// no doubt, and runs in which they overlap count for neither. That both orders
-// were seen, on the same path up to there, shows that nothing in the program
-// enforces one of them. That the order decides is shown by experiment only.
+// It relies on the stamps in the traces (see [trace.Goroutine.Between]): an event counts as
+// earlier or later only if the bounds of the two times leave no doubt, and runs in which they
+// overlap are not counted. Both orders were seen, on the same path up to there, so nothing in the
+// program enforces either. Only an experiment can show that the order decides.
 type Order struct {
 	Divergence int           // index in Analysis.Chain
 	Class      []trace.Frame // of the other goroutine
 	Late       bool          // it was late in failing runs; false: it was early
-	Block      int           // the block that had or had not been run; 0 if the event is a check
+	Block      int           // the block that had or had not run; 0 if the event is a check
 	Event      int64         // number of that event in the other goroutine's stream
-	// Missing holds the blocks that the other goroutine ran in the earlier of
-	// Pass and Fail and not in the later, by the time of the divergence, in the
-	// order in which they were first run; Block comes first. Then come those from before
-	// the event that no run of the slower side had certainly run.
+	// Missing holds the blocks that the other goroutine had run by the time of the divergence in
+	// the run where it was earlier (of Pass and Fail) and not in the other, in the order in which
+	// they first ran. Block comes first. Blocks from before the event that no run of the slower
+	// side had certainly run come at the end.
 	Missing []Missed
 
 	Pass, Fail OrderRun // a run of each outcome
-	Nth, Of    int      // which goroutine the other one is, as in Divergence
-	// Visit is the how manieth time runs came to the last common line when they are
-	// compared; 0 if that is not known, and -1 if it is not the same time in all.
+	Nth, Of    int      // which one the other goroutine is, as in Divergence
+	// Visit says at which visit (1 = first) of the last common line runs are compared; 0 if
+	// unknown, and -1 if it is not the same in all.
 	Visit int64
 
-	// Waited are the blocks in which the goroutine that came to the divergence had
-	// waited before, in Fail, the last first.
+	// Waited are the blocks in which the goroutine that came to the divergence had waited before,
+	// in Fail, the last first.
 	Waited []int
-	// GivenLess says that the other goroutine had come to its end in Fail, at the
-	// same block as in Pass: it was not late, but had less to do. One that a select
-	// ended may have chosen that, though there was more: then it is not set.
+	// GivenLess says that the other goroutine had ended in Fail, at the same block as in Pass: it
+	// was not late, but had less to do. It is not set if a select ended the goroutine, which may
+	// have had more to do.
 	GivenLess bool
 
-	// Table counts failing and passing runs in which the event had not happened
-	// if Late, or in which it had if not; runs in doubt are left out.
+	// Table counts failing and passing runs in which the event had not happened if Late, or in
+	// which it had otherwise. Runs in doubt are left out.
 	Table Table
 	P     float64 // Fisher's exact test on Table, two-sided
 }
@@ -56,24 +54,24 @@ type Missed struct {
 	Block int
 	N     int64 // how often
 	First int64 // number of its first event in the other goroutine's stream
-	Nth   int64 // so many times the other goroutine had run the block then, that time included
+	Nth   int64 // which visit to the block that is, 1 = first
 
-	// Table counts runs as that of the Order does, but by whether the block had been
-	// run Nth times, wherever that stands in the stream of a run.
+	// Table counts runs as that of the Order does, but by whether the block had run Nth times,
+	// wherever that is in the stream of a run.
 	Table Table
-	// PassAt and FailAt are where it was run for the Nth time in the streams of the
-	// two runs of the Order, by the divergence or later; -1 if it never was.
+	// PassAt and FailAt are where it ran for the Nth time in the streams of the two runs of the
+	// Order, by the divergence or later; -1 if it never did.
 	PassAt, FailAt int64
 }
 
 // An OrderRun is one run's side of an Order.
 type OrderRun struct {
 	Run       int              // number of the run
-	Anchor    *trace.Goroutine // that came to the divergence
+	Anchor    *trace.Goroutine // the one that came to the divergence
 	AnchorPos int64            // its position there
-	Other     *trace.Goroutine // nil if it had run nothing in this run
+	Other     *trace.Goroutine // nil if it had not run in this run
 	Done      int64            // how many events it had certainly written by then
-	Last      trace.Event      // the last of those, 0 if none
+	Last      trace.Event      // the last of these events, or 0
 }
 
 const (
@@ -83,8 +81,8 @@ const (
 	minOrderExcess = 0.7
 )
 
-// orders looks for orders at each divergence of the chain, nearest the failed
-// check first: the goroutine that failed is the one whose view counts most.
+// orders looks for orders at each divergence of the chain, nearest the failed check first,
+// because the view of the goroutine that failed matters most.
 func (a *analysis) orders() error {
 	for i := len(a.shown) - 1; i >= 0; i-- {
 		for _, o := range a.ordersAt(i) {
@@ -124,8 +122,8 @@ func (a *analysis) orderVisit(o *orderFinding) (visit int64) {
 	return visit
 }
 
-// toldOrder reports whether the same was found of a goroutine of the same class, as it
-// is of workers that all come too late.
+// toldOrder reports whether the same was found for a goroutine of the same class: workers may all
+// be late.
 func (a *analysis) toldOrder(o *orderFinding) bool {
 	return slices.ContainsFunc(a.out.Orders, func(p Order) bool {
 		return p.Divergence == o.Divergence && p.Late == o.Late && p.Block == o.Block && slices.Equal(p.Class, o.Class)
@@ -161,9 +159,9 @@ func (a *analysis) ordersAt(i int) []*orderFinding {
 	return list
 }
 
-// ledTo reports whether no passing run has the goroutine of a lane, and those that
-// started it in failing runs had diverged from the passing ones before divergence i.
-// That it had run is no order then, but what an earlier divergence led to.
+// ledTo reports whether no passing run has the goroutine of a lane, and its starters in failing
+// runs had diverged from the passing ones before divergence i. Then an earlier divergence
+// explains that it ran, not an order.
 func (a *analysis) ledTo(l *lane, i int) bool {
 	for run, g := range l.streams {
 		if g != nil && (!a.in.Runs[run].Failed || !a.divergedBefore(g, run, i)) {
@@ -173,8 +171,8 @@ func (a *analysis) ledTo(l *lane, i int) bool {
 	return true
 }
 
-// divergedBefore reports whether the goroutine that started g was at a divergence
-// before divergence i of the chain, and started it after that.
+// divergedBefore reports whether the goroutine that started g was at a divergence before
+// divergence i of the chain, and started g after that.
 func (a *analysis) divergedBefore(g *trace.Goroutine, run, i int) bool {
 	return slices.ContainsFunc(a.shown[:i], func(f *finding) bool {
 		parent := f.lane.streams[run]
@@ -185,8 +183,8 @@ func (a *analysis) divergedBefore(g *trace.Goroutine, run, i int) bool {
 	})
 }
 
-// seenOrder reports whether the same goroutines were found at a divergence
-// nearer the failed check.
+// seenOrder reports whether the same goroutines were found at a divergence nearer the failed
+// check.
 func (a *analysis) seenOrder(o *orderFinding) bool {
 	return slices.ContainsFunc(a.out.Orders, func(p Order) bool {
 		return slices.Equal(p.Class, o.Class) && p.Block == o.Block
@@ -201,9 +199,8 @@ type anchor struct {
 	lo, hi int64
 }
 
-// anchors returns the runs that came to a divergence: those that took it and
-// the passing runs that went the other way. A run that came there several times
-// counts with the last.
+// anchors returns the runs that came to a divergence: those that took it and the passing runs
+// that went the other way. If a run came there several times, the last time counts.
 func (a *analysis) anchors(f *finding) []anchor {
 	last := map[int]int64{}
 	for _, p := range append(slices.Clone(f.fails), f.passes...) {
@@ -215,7 +212,7 @@ func (a *analysis) anchors(f *finding) []anchor {
 		if g == nil {
 			continue
 		}
-		// What decided was read after the last common event and before the next.
+		// The deciding value was read after the last common event and before the next.
 		lo, _ := g.Between(max(p.pos-1, 0))
 		_, hi := g.Between(p.pos)
 		list = append(list, anchor{p.run, g, p.pos, lo, hi})
@@ -223,16 +220,16 @@ func (a *analysis) anchors(f *finding) []anchor {
 	return list
 }
 
-// A standing is how far a goroutine had come at an anchor: sure events had
-// happened, and those from never on had not.
+// A standing says how far another goroutine had come at an anchor: sure events had happened, and
+// those from never on had not.
 type standing struct {
 	anchor
 	other       *trace.Goroutine
 	sure, never int64
 }
 
-// orderOf looks for the event of lane l that separates failing from passing
-// runs best by whether it had happened.
+// orderOf looks for the event of lane l whose having happened separates failing from passing runs
+// best.
 func (a *analysis) orderOf(l *lane, anchors []anchor) *orderFinding {
 	var at []standing
 	var events []int64
@@ -262,9 +259,9 @@ func (a *analysis) orderOf(l *lane, anchors []anchor) *orderFinding {
 	return best
 }
 
-// confounded reports whether the goroutine that diverged had itself come further,
-// or less far, in failing runs, so that the other's standing is no wonder: a
-// server has handled more requests when its client parts in a later iteration.
+// confounded reports whether the goroutine that diverged had itself come further, or less far, in
+// failing runs. That would explain the other's standing: a server has handled more requests when
+// its client parts in a later iteration.
 func (a *analysis) confounded(o *orderFinding, anchors []anchor) bool {
 	var pos [2][]int64
 	for _, s := range anchors {
@@ -289,8 +286,8 @@ func (a *analysis) confounded(o *orderFinding, anchors []anchor) bool {
 	}
 }
 
-// sooner reports whether runs of one outcome mostly came to a divergence sooner
-// after the goroutine began than those of the other: in four of five pairs.
+// sooner reports whether runs of one outcome mostly came to a divergence sooner after the
+// goroutine began than those of the other: in four of five pairs.
 func (a *analysis) sooner(anchors []anchor, failed bool) bool {
 	pairs, sooner := 0, 0
 	for _, s := range anchors {
@@ -306,8 +303,8 @@ func (a *analysis) sooner(anchors []anchor, failed bool) bool {
 	return 5*sooner >= 4*pairs
 }
 
-// tableOf counts the runs in which event e had happened, and returns nil if
-// that does not separate them.
+// tableOf counts the runs in which event e had happened, or returns nil if that does not separate
+// them.
 func (a *analysis) tableOf(at []standing, e int64) *orderFinding {
 	var had, not [2]int // by outcome: passing, failing
 	for _, s := range at {
@@ -343,7 +340,7 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 	for _, failed := range []bool{false, true} {
 		var fit []standing
 		for _, s := range at {
-			happened := failed != o.Late // in runs that the table is made of
+			happened := failed != o.Late // only runs that the table counts
 			if a.in.Runs[s.run].Failed == failed && (happened && s.sure > o.Event || !happened && s.never <= o.Event) {
 				fit = append(fit, s)
 			}
@@ -366,7 +363,7 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 	o.Nth, o.Of = o.lane.among()
 	o.Waited = waitedBefore(o.Fail.Anchor, o.Fail.AnchorPos)
 	o.GivenLess = a.givenLess(o)
-	// A goroutine caught on its way says more than one that had not begun.
+	// A goroutine stopped halfway says more than one that had not begun.
 	if slow := o.slower(); slow.Other == nil || slow.Done == 0 {
 		o.rank++
 	}
@@ -376,11 +373,10 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 	return true
 }
 
-// maxWaited is how many of the waits of a goroutine are looked at.
+// maxWaited is how many waits of a goroutine are considered.
 const maxWaited = 8
 
-// waitedBefore returns the blocks in which a goroutine waited before a position, the
-// last first.
+// waitedBefore returns the blocks in which a goroutine waited before a position, the last first.
 func waitedBefore(g *trace.Goroutine, pos int64) (list []int) {
 	for i := len(g.Stamps) - 1; i >= 0 && len(list) < maxWaited; i-- {
 		if s := g.Stamps[i]; !s.GoesOn && s.Pos > 0 && s.Pos <= pos {
@@ -409,7 +405,7 @@ func (o *Order) slower() OrderRun {
 	return o.Pass
 }
 
-// faster returns the side on which it had.
+// faster returns the side on which it had happened.
 func (o *Order) faster() OrderRun {
 	if o.Late {
 		return o.Pass
@@ -417,8 +413,8 @@ func (o *Order) faster() OrderRun {
 	return o.Fail
 }
 
-// missing fills in the event's block and those after it; then those before it that no run of the
-// slower side had certainly run either.
+// missing fills in the event's block and later ones, then earlier ones that no run of the slower
+// side had certainly run either.
 func (a *analysis) missing(o *orderFinding) error {
 	fast := o.faster()
 	if b, ok := eventAt(fast.Other, o.Event).Block(); ok {
@@ -430,7 +426,7 @@ func (a *analysis) missing(o *orderFinding) error {
 	return o.addMissing(fast.Other, a.notSure(o), o.Event)
 }
 
-// addMissing adds the blocks that a goroutine ran from one event up to another and that are not there.
+// addMissing adds the blocks that a goroutine ran between two events and that are not in Missing.
 func (o *orderFinding) addMissing(g *trace.Goroutine, from, to int64) error {
 	known := len(o.Missing)
 	if from >= to {
@@ -467,8 +463,8 @@ func (a *analysis) notSure(o *orderFinding) (first int64) {
 	return first
 }
 
-// withoutImplied drops goroutines that are late only because the goroutine that
-// starts them is, which is in the list as well.
+// withoutImplied drops goroutines that are late only because the goroutine that starts them is
+// late and in the list as well.
 func (a *analysis) withoutImplied(list []*orderFinding) []*orderFinding {
 	return slices.DeleteFunc(slices.Clone(list), func(o *orderFinding) bool {
 		other := o.faster().Other
@@ -480,8 +476,8 @@ func (a *analysis) withoutImplied(list []*orderFinding) []*orderFinding {
 	})
 }
 
-// progress returns how many events of g had certainly happened before lo, and
-// from which event on none had happened by hi.
+// progress returns how many events of g had certainly happened before lo, and from which event on
+// none had happened by hi.
 func progress(g *trace.Goroutine, lo, hi int64) (sure, never int64) {
 	n := g.Len()
 	if g.Start >= hi {

@@ -7,10 +7,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An order case: TestX runs block 1, sleeps until 100, runs block 2, which
-// looks at what the worker has done, and then block 3 if it passes and 4 and a
-// failed check if not. The worker runs blocks 5 and 6, waits, goes on at some
-// time and runs 7 and 8.
+// orderRun is an order case: TestX runs block 1, sleeps until 100, runs block 2, which looks at
+// what the worker has done, and then block 3 if it passes, or block 4 and a failed check if it
+// fails. The worker runs blocks 5 and 6, waits, goes on at some time and runs 7 and 8.
 //
 //	TestX   1 |------ sleeps ------| 2 3
 //	worker    5 6 |-- waits --| 7 8
@@ -43,8 +42,8 @@ func orderSites() *trace.Sites {
 	return s
 }
 
-// In passing runs the worker goes on at 60..69, before TestX looks at 100; in
-// failing runs at 200. Block 7 is the first that it had not run by then.
+// In passing runs the worker goes on at 60..69, before TestX looks at 100; in failing runs at
+// 200. Block 7 is the first one it had not run by then.
 func TestOrder(t *testing.T) {
 	var runs []Run
 	for n := range 10 {
@@ -72,7 +71,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// If the worker goes on while TestX looks, nothing is known of the order.
+// If the worker goes on while TestX looks, the order is unknown.
 func TestOrderInDoubt(t *testing.T) {
 	var runs []Run
 	for n := range 10 {
@@ -90,7 +89,7 @@ func TestOrderInDoubt(t *testing.T) {
 	}
 }
 
-// If the worker is as often late in passing runs, its being late says nothing.
+// If the worker is late as often in passing runs, its being late means nothing.
 func TestOrderBenign(t *testing.T) {
 	var runs []Run
 	for n := range 20 {
@@ -126,9 +125,9 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// The worker diverges first, and in failing runs starts a goroutine, which runs block
-// 8 before TestX looks. No passing run has it: it was not early, but is there
-// because the worker had gone another way.
+// The worker diverges first, and in failing runs starts a goroutine, which runs block 8 before
+// TestX looks. No passing run has that goroutine: it was not early, but exists because the worker
+// went another way.
 func TestOrderLedTo(t *testing.T) {
 	var runs []Run
 	for n := range 15 {
@@ -162,9 +161,9 @@ func relabeled(g *trace.Goroutine, first, second trace.Event) *trace.Goroutine {
 	return r
 }
 
-// The worker runs block 6 once before it waits and once more afterwards, in runs of
-// either outcome. What failing runs lack by the divergence is the second time: that
-// it had not run the block would be false of each of them.
+// The worker runs block 6 once before it waits and once afterwards, in runs of both outcomes. By
+// the divergence, failing runs lack the second time. To say that the worker had not run the block
+// would be false for all of them.
 func TestOrderCountsTimes(t *testing.T) {
 	again := func(n int, failed bool, goesOn int64) Run {
 		r := orderRun(n, failed, goesOn)
@@ -191,8 +190,8 @@ func TestOrderCountsTimes(t *testing.T) {
 	}
 }
 
-// Two workers that are started at the same place are both late, each in the same runs:
-// that is told of one of them.
+// Two workers started at the same place are both late, each in the same runs. Only one of them is
+// reported.
 func TestOrderOnce(t *testing.T) {
 	var runs []Run
 	for n := range 15 {
@@ -215,8 +214,8 @@ func TestOrderOnce(t *testing.T) {
 	}
 }
 
-// TestX starts two goroutines at the same place, which start a worker each. That one of the
-// workers was late can't be said in words that are not true of the other as well.
+// TestX starts two goroutines at the same place, and each starts a worker. A statement that one
+// of the workers was late would fit the other as well, so there is none.
 func TestOrderOfUnnamed(t *testing.T) {
 	var runs []Run
 	for n := range 15 {
@@ -245,9 +244,9 @@ func TestOrderOfUnnamed(t *testing.T) {
 	}
 }
 
-// TestX starts three workers. In failing runs the second has not begun when they end, and
-// the third is the second of those that are seen: it is the third all the same. If a run
-// that has them all does not tell when they were started, nobody knows.
+// TestX starts three workers. In failing runs the second has not begun when they end, so the
+// third is the second one seen, but it counts as the third. If the only run with all of them does
+// not know when they started, the numbers are unknown.
 func TestAmong(t *testing.T) {
 	for _, known := range []bool{true, false} {
 		m := newMatcher("TestX", 2)
@@ -279,7 +278,7 @@ func TestAmong(t *testing.T) {
 	}
 }
 
-// TestOrderVisit has runs that come to the block at which they part once, or again and again.
+// TestOrderVisit has runs that come to the block where they part once, or again and again.
 func TestOrderVisit(t *testing.T) {
 	stream := func(events ...trace.Event) *trace.Goroutine { return trace.NewGoroutine(1, "TestX", events) }
 	once, thrice, other := stream(1, 2, 3), stream(1, 2, 4, 2, 4, 2, 3), stream(1, 3)

@@ -7,7 +7,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A child is the members that go on with the same event.
+// A child is the set of members that go on with the same event.
 type child struct {
 	next       trace.Event // 0: the stream ends here
 	ms         []*member
@@ -22,7 +22,7 @@ func (w *walker) partition(ms []*member) []child {
 		i := slices.IndexFunc(w.children, func(k child) bool { return k.next == e })
 		if i < 0 {
 			i = len(w.children)
-			var space []*member // of an earlier partition
+			var space []*member // memory of an earlier partition
 			if i < cap(w.children) {
 				space = w.children[:i+1][i].ms[:0]
 			}
@@ -68,7 +68,7 @@ func (w *walker) note(children []child, n *callStack, ms []*member) {
 	}
 }
 
-// sight makes a candidate of the i-th way, if failing runs prefer it.
+// sight makes a candidate of the i-th way if failing runs prefer it.
 func (w *walker) sight(children []child, i int, last trace.Event) {
 	k := children[i]
 	t := w.evidenceTable.table(k.fail, k.pass)
@@ -93,7 +93,7 @@ func (w *walker) sight(children []child, i int, last trace.Event) {
 		}
 	}
 	if best < 0 {
-		return // no passing run is here to compare with
+		return // there is no passing run to compare with
 	}
 	s.passNext = children[best].next
 	for o, other := range children {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// The path to the last event of a common prefix is that of the divergence.
+// The path to the last event of a common prefix is the path of the divergence.
 func TestPathTo(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil {

@@ -7,18 +7,18 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A program is made up at random: functions of statements that branch, poll,
-// range over maps and call each other. How they go is decided anew in each run,
-// whatever the outcome: it is noise. At most one branch, the cause, follows the
-// outcome. Every run ends with a check on which failing runs fail.
+// A program is generated at random: functions of statements that branch, poll, range over maps
+// and call each other. Each run decides anew which way they go, whatever the outcome: it is
+// noise. At most one branch, the cause, follows the outcome. Every run ends with a check, on
+// which failing runs fail.
 type program struct {
-	r     *rand.Rand // of the program
+	r     *rand.Rand // of the generator
 	sites *trace.Sites
 	root  *function
 
 	cause *statement // nil: the difference is in the data only
 
-	// of the run being made
+	// of the current run
 	run    *rand.Rand
 	failed bool
 	out    []trace.Event
@@ -200,8 +200,8 @@ func (p *program) input(seed uint64, passing, failing int) Input {
 	return in
 }
 
-// Programs of nothing but noise: no branch may be blamed, only the failed
-// check. Chance makes a few of them look guilty, as p-values go.
+// The programs are nothing but noise, so only the failed check may be blamed, and no branch. By
+// chance a few branches look guilty, according to their p-values.
 func TestNoiseIsNotBlamed(t *testing.T) {
 	const n = 300
 	blamed, found := 0, 0
@@ -226,7 +226,7 @@ func TestNoiseIsNotBlamed(t *testing.T) {
 	}
 }
 
-// The same with a cause somewhere: it must be found, with the right runs.
+// The same with a cause somewhere. It must be found, with the right runs.
 func TestCauseInNoise(t *testing.T) {
 	const n = 300
 	found, perfect := 0, 0

@@ -8,7 +8,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// stream returns n random events, few enough different ones for long common parts.
+// stream returns n random events, with so few different ones that common parts are long.
 func stream(r *rand.Rand, n int) []trace.Event {
 	e := make([]trace.Event, n)
 	for i := range e {
@@ -48,8 +48,8 @@ func naive(a, b []trace.Event) int64 {
 	return int64(i)
 }
 
-// The trie's point is that of the naive quadratic algorithm: the longest common
-// prefix with any other stream, and the streams that reach it.
+// The trie's point is the one of the naive quadratic algorithm: the longest common prefix with
+// any other stream, and the streams that reach it.
 func TestTrieAgainstNaive(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -106,7 +106,7 @@ func checkPoint(t *testing.T, trie *trie, f []trace.Event, skip int, passes [][]
 	}
 }
 
-// common agrees with the naive algorithm as well.
+// common agrees with the naive algorithm.
 func TestCommonAgainstNaive(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -118,7 +118,7 @@ func TestCommonAgainstNaive(t *testing.T) {
 	}
 }
 
-// Without loops and noise, Analyze's divergence is Algorithm 1's point.
+// Without loops and noise, Analyze finds Algorithm 1's point.
 func TestAnalyzeIsAlgorithm1(t *testing.T) {
 	s := straight(4)
 	for seed := range uint64(40) {
@@ -159,8 +159,8 @@ func oneRun(n int, failed bool, events []trace.Event) Run {
 	return Run{N: n, Failed: failed, Trace: &trace.Trace{Goroutines: []*trace.Goroutine{g}}}
 }
 
-// Whatever the streams, the order of the runs does not matter, nothing panics,
-// and what is said of a divergence holds.
+// Whatever the streams, the order of the runs does not matter, nothing panics, and the fields of
+// a divergence are consistent.
 func TestRandomStreams(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 4))

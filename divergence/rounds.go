@@ -8,24 +8,23 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Loop says what was counted of a loop that runs go round different numbers
-// of times, where no way that failing runs alone took tells them apart. Which
-// of the two it is, is decided by the tables: a loop that polls has neither.
+// A Loop says what was counted in a loop that runs repeat different numbers of times, if no edge
+// taken only by failing runs separates them. It is either a number of iterations or an edge not
+// taken. The tables decide which: in a loop that polls, neither.
 type Loop struct {
 	Header int // the block that begins each iteration
-	// Limit is a number of iterations: failing runs made at least as many if
-	// More, and fewer if not, and passing runs the other way about. It is 0 if
-	// what was counted are not iterations but the runs that went from LastCommon
-	// to PassNext in none of them.
+	// Limit is a number of iterations: failing runs made at least as many if More, and fewer if
+	// not, and passing runs the opposite. It is 0 if runs were counted by whether they went from
+	// LastCommon to PassNext, which failing runs did in no iteration.
 	Limit int64
 	More  bool
-	// Failing and Passing are how many runs could be followed through the loop, or are known
-	// to have done so nowhere: of the others Table counts nothing that was seen.
+	// Failing and Passing are how many runs could be followed through the loop. Passing includes
+	// runs that could not, but are known not to contradict. Table says nothing about the rest.
 	Failing, Passing int
 }
 
-// followed fills in how many runs of either outcome went round a loop, and others of which
-// something is known.
+// followed fills in how many runs of each outcome could be followed through a loop. strays is the
+// number of other passing runs about which something is known.
 func (l *Loop) followed(laps []lap, strays int) *Loop {
 	l.Passing = strays
 	for _, x := range laps {
@@ -38,17 +37,17 @@ func (l *Loop) followed(laps []lap, strays int) *Loop {
 	return l
 }
 
-// An aspect is what a candidate is a candidate of.
+// An aspect is the kind of difference that a candidate is about.
 type aspect uint8
 
 const (
 	wayTaken   aspect = iota // an edge that failing runs took
 	wayMissing               // an edge that they took in no iteration of a loop
-	iterations               // how often they went round a loop
+	iterations               // the number of iterations of a loop
 )
 
-// A lap is what one run did in a loop, from the iteration in which runs first diverged
-// to where all meet again.
+// A lap is what one run did in a loop, from the iteration in which runs first diverged to where
+// all meet again.
 type lap struct {
 	m        *member
 	from, to int64
@@ -56,10 +55,10 @@ type lap struct {
 	n        int64 // iterations in all
 }
 
-// judgeRounds looks for what tells the streams of a loop apart if no edge of
-// failing runs does: an edge that they took in no iteration, or the number of
-// iterations. The set and the number of iterations of each run are those since the
-// current iteration began; runs may have diverged earlier in the loop.
+// judgeRounds looks for what separates the streams of a loop if no edge of failing runs does: an
+// edge that they took in no iteration, or the number of iterations. The set and the number of
+// iterations of each run count from where the current iteration began; runs may have diverged
+// earlier in the loop.
 func (w *walker) judgeRounds(ms []*member, n *callStack, j junction, set edgeSet, rounds []int64) {
 	l := &n.loops[j.loop]
 	if l.start == nil || w.lost {
@@ -75,7 +74,7 @@ func (w *walker) judgeRounds(ms []*member, n *callStack, j junction, set edgeSet
 	for i, m := range ms {
 		laps[i] = lap{m: m, from: l.start[m.run], to: j.pos[i], base: base}
 		if laps[i].from < 0 {
-			return // it is not known where it began
+			return // where it began is unknown
 		}
 		end := laps[i].to
 		if j.inner {
@@ -91,12 +90,12 @@ func (w *walker) judgeRounds(ms []*member, n *callStack, j junction, set edgeSet
 	}
 }
 
-// maxMissingWays is how many edges that failing runs did not take are looked at
-// closely, in one loop.
+// maxMissingWays is how many edges that failing runs did not take are examined closely, in one
+// loop.
 const maxMissingWays = 4
 
-// judgeMissing enters the edges that passing runs took in some iteration and
-// failing runs in none. Those back to the head of the loop are left to the count.
+// judgeMissing enters the edges that passing runs took in some iteration and failing runs in
+// none. Edges back to the head of the loop are left to the count.
 func (w *walker) judgeMissing(set edgeSet, laps []lap, header trace.Event) bool {
 	seen := false
 	looked := 0
@@ -137,8 +136,8 @@ func (w *walker) judgeMissing(set edgeSet, laps []lap, header trace.Event) bool 
 	return seen
 }
 
-// died returns the laps of failing runs whose process ended, by what another goroutine did, while they went round
-// the loop.
+// died returns the laps of failing runs whose process ended while they were in the loop, because
+// of another goroutine.
 func (w *walker) died(laps []lap) (list []lap) {
 	for _, x := range laps {
 		if x.m.failed && !x.m.cut && x.to >= x.m.end && w.lane.streams[x.m.run].End == 0 {
@@ -148,8 +147,9 @@ func (w *walker) died(laps []lap) (list []lap) {
 	return list
 }
 
-// diedBefore returns those of died that did so in an earlier iteration than any passing run took an edge in, which
-// list has the places of; with are the runs that took it.
+// diedBefore returns the laps in died that ended in an earlier iteration than the first one in
+// which a passing run took an edge. list has the places of the edge, and with has the runs that
+// took it.
 func (w *walker) diedBefore(died, laps []lap, list []place, with map[int]bool) (before []lap) {
 	for _, x := range died {
 		if !with[x.m.run] {
@@ -157,7 +157,7 @@ func (w *walker) diedBefore(died, laps []lap, list []place, with map[int]bool) (
 		}
 	}
 	if len(before) == 0 {
-		return nil // nothing to be read for
+		return nil // no need to read anything
 	}
 	needed := int64(math.MaxInt64)
 	for _, x := range laps {
@@ -169,15 +169,15 @@ func (w *walker) diedBefore(died, laps []lap, list []place, with map[int]bool) (
 	return slices.DeleteFunc(before, func(x lap) bool { return needed == math.MaxInt64 || x.n >= needed })
 }
 
-// tells returns the p-value of what was counted of a loop, times the number of limits to
-// choose from, and whether it tells failing from passing runs.
+// tells returns the p-value of what was counted in a loop, times the number of limits to choose
+// from, and whether it separates failing from passing runs.
 func (w *walker) tells(t Table, limits int) (p float64, ok bool) {
 	p = min(1, w.evidenceTable.fact.fisher(t)*float64(limits))
 	return p, t.excess() > 0 && share(t.PassTaken, t.PassNot) <= maxPassShare && (p <= maxP || t.Perfect())
 }
 
-// without counts the runs that did not take an edge; lone is the passing run
-// that alone of all passing runs did not, -1 if there is none.
+// without counts the runs that did not take an edge. lone is the only passing run that did not,
+// or -1 if there is no such run.
 func (w *walker) without(laps []lap, with map[int]bool) (t Table, lone int) {
 	fail, pass := 0, 0
 	lone = -1
@@ -201,9 +201,8 @@ func (w *walker) without(laps []lap, with map[int]bool) (t Table, lone int) {
 	return w.evidenceTable.table(fail, pass), lone
 }
 
-// sightMissing makes a candidate of an edge that failing runs did not take: they
-// part where they last came to where it begins. If one of them never came there,
-// they diverged before.
+// sightMissing makes a candidate of an edge that failing runs did not take. They part where they
+// last came to its beginning. If one of them never came there, they diverged before.
 func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, list []place, with map[int]bool, loop *Loop) bool {
 	x := &candidate{lane: w.lane, table: t, p: p, skipped: w.skipped - 1, passes: w.passing(list), taken: newRunSet(64 * len(w.evidenceTable.fail))}
 	ways := make(map[trace.Event]int)
@@ -234,14 +233,14 @@ func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, li
 	return true
 }
 
-// lastStep returns where a run left the given block last in a loop, and for what;
-// 0 if its stream ends there.
+// lastStep returns where a run last left the given block in a loop, and for what; 0 if its stream
+// ends there.
 func (w *walker) lastStep(x lap, last trace.Event) (pos int64, next trace.Event, ok bool) {
 	var c cursor
 	c.view(&x.m.cursor)
 	c.pos = x.from
 	n := callStack{code: w.code}
-	open := false // the last event was that block
+	open := false // whether the last event was that block
 	for c.pos < x.to {
 		win := c.window(x.to)
 		if len(win) == 0 {
@@ -259,7 +258,7 @@ func (w *walker) lastStep(x lap, last trace.Event) (pos int64, next trace.Event,
 	if !open {
 		return pos, next, ok
 	}
-	if next = 0; x.to < x.m.end { // the junction comes right after it
+	if next = 0; x.to < x.m.end { // the junction follows directly
 		c.pos = x.to
 		if win := c.window(x.to + 1); len(win) > 0 {
 			next = win[0]
@@ -278,8 +277,8 @@ func commonest(ways map[trace.Event]int) (best trace.Event) {
 	return best
 }
 
-// judgeCounts looks for a number of iterations that tells failing from passing
-// runs: of all limits the one with the smallest p-value, times their number.
+// judgeCounts looks for a number of iterations that separates failing from passing runs. It takes
+// the limit with the smallest p-value, times the number of limits.
 func (w *walker) judgeCounts(laps []lap, header trace.Event) {
 	limits := limitsOf(laps)
 	if len(limits) == 0 {
@@ -307,8 +306,8 @@ func (w *walker) judgeCounts(laps []lap, header trace.Event) {
 	}
 }
 
-// limitsOf returns the numbers of iterations that divide laps in two: for each number that is
-// not the greatest one more than it, since that is the iteration which they do not share.
+// limitsOf returns the numbers of iterations that divide laps in two: each number except the
+// greatest, plus one, which is the first iteration that they do not share.
 func limitsOf(laps []lap) []int64 {
 	limits := make([]int64, 0, len(laps))
 	for _, x := range laps {
@@ -319,8 +318,7 @@ func limitsOf(laps []lap) []int64 {
 	return limits[:len(limits)-1]
 }
 
-// counted returns the table of the runs that went round at least k times, or
-// fewer times.
+// counted returns the table of the runs that made at least k iterations, or fewer.
 func (w *walker) counted(laps []lap, k int64, more bool) Table {
 	fail, pass := 0, 0
 	for _, x := range laps {
@@ -335,8 +333,8 @@ func (w *walker) counted(laps []lap, k int64, more bool) Table {
 	return w.evidenceTable.table(fail, pass)
 }
 
-// novelCounts notes the runs whose number of iterations lies beyond those of all
-// (other) passing runs: with polling, that of some passing run does as well.
+// novelCounts notes the runs whose number of iterations is outside the range of all (other)
+// passing runs. In a polling loop, that of some passing run is too.
 func (w *walker) novelCounts(laps []lap, e edge) {
 	var passes []int64
 	for _, x := range laps {
@@ -359,8 +357,8 @@ func (w *walker) novelCounts(laps []lap, e edge) {
 	}
 }
 
-// sightCount fills in where a count tells: those with fewer iterations leave the
-// loop where those with more begin another one.
+// sightCount fills in where a count shows: runs with fewer iterations leave the loop where those
+// with more begin another one.
 func (w *walker) sightCount(s *candidate, laps []lap) bool {
 	s.taken = newRunSet(64 * len(w.evidenceTable.fail))
 	header := trace.Event(s.loop.Header)
@@ -403,7 +401,7 @@ func (w *walker) sightCount(s *candidate, laps []lap) bool {
 	return true
 }
 
-// A turn is where a run went round a loop once more or left it.
+// A turn is where a run repeated a loop once more or left it.
 type turn struct {
 	step
 	place
@@ -424,8 +422,8 @@ func commonestTurn(list []turn) (best step) {
 	})
 }
 
-// insideLoop returns the blocks of the function of a loop that some run went on from
-// to another iteration: what it comes to else has left the loop.
+// insideLoop returns the blocks of a loop's function from which some run went on to another
+// iteration. At any other block a run has left the loop.
 func (w *walker) insideLoop(laps []lap, header trace.Event) map[trace.Event]bool {
 	inside := map[trace.Event]bool{header: true}
 	for _, x := range laps {
@@ -447,9 +445,9 @@ func (w *walker) insideLoop(laps []lap, header trace.Event) map[trace.Event]bool
 	return inside
 }
 
-// each calls f with the events of a lap, until it returns false: with the position of
-// each, the last block of the loop's function before it, and how deep in calls from
-// that it is, 1 for the function itself. It reports whether it came to the end.
+// each calls f with the events of a lap, until f returns false: with the position of each, the
+// last block of the loop's function before it, and the depth of calls from there, 1 for the
+// function itself. It reports whether it came to the end.
 func (x *lap) each(code *code, f func(pos int64, last, e trace.Event, depth int) bool) bool {
 	var c cursor
 	c.view(&x.m.cursor)
@@ -475,9 +473,9 @@ func (x *lap) each(code *code, f func(pos int64, last, e trace.Event, depth int)
 	return true
 }
 
-// turnOf returns where a run began its k-th iteration of a loop, or where it left
-// the loop if it made fewer: for the first block after its last iteration that is not
-// inside, or for where all meet again if that comes first.
+// turnOf returns where a run began its k-th iteration of a loop. If it made fewer, turnOf returns
+// where it left the loop: at the first block after its last iteration that is not inside, or
+// where all meet again if that comes first.
 func (w *walker) turnOf(x lap, k int64, header trace.Event, inside map[trace.Event]bool) (turn, bool) {
 	t := turn{place: place{x.m.run, x.to}, failed: x.m.failed}
 	seen, began := x.base, false

@@ -8,8 +8,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// polls returns runs that go round a loop (blocks 1 and 2 of four) so many times,
-// and then fail a check or not.
+// polls returns runs that repeat a loop (blocks 1 and 2 of four) the given numbers of times, and
+// then fail a check or pass.
 func polls(fail, pass []int) Input {
 	s := straight(4)
 	s.Blocks[1].Kind = trace.BlockLoop
@@ -31,8 +31,8 @@ func polls(fail, pass []int) Input {
 	return in
 }
 
-// How often a loop polls is not blamed where it has nothing to do with the
-// outcome, however few the runs are: in at most 5 % of 400 draws.
+// The number of polls is not blamed if it has nothing to do with the outcome, however few the
+// runs: in at most 5 % of 400 draws.
 func TestPollingIsNotBlamed(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 3))
 	for _, size := range [][2]int{{2, 3}, {3, 5}, {5, 10}, {12, 38}} {
@@ -59,8 +59,8 @@ func TestPollingIsNotBlamed(t *testing.T) {
 	}
 }
 
-// A number of iterations that tells the outcome is found, whichever side has more,
-// and a poll that a few runs miss too, if the runs are enough to say so.
+// A number of iterations that separates the outcomes is found, whichever side has more, and a
+// poll that a few runs miss too, if there are enough runs.
 func TestIterationsSeparate(t *testing.T) {
 	for _, tt := range []struct {
 		fail, pass []int
@@ -86,8 +86,9 @@ func TestIterationsSeparate(t *testing.T) {
 	}
 }
 
-// TestDiedBefore has runs whose process was ended by another goroutine while this one went round a loop: that
-// they took a way in no iteration tells something only if they went round as often as it takes to come to it.
+// In TestDiedBefore, another goroutine ends the process of some runs while this one repeats a
+// loop. That they never took a way means something only if they repeated the loop often enough to
+// come to it.
 func TestDiedBefore(t *testing.T) {
 	for _, c := range []struct {
 		rounds int // of failing runs

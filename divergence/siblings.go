@@ -11,10 +11,10 @@ import (
 type siblings struct {
 	lanes []*lane
 	class *relatives
-	ranks map[*lane]int // see order; nil if they were not asked for
+	ranks map[*lane]int // see order; nil if not yet computed
 }
 
-// A siblingsKey is what siblings are recognised by.
+// A siblingsKey identifies siblings.
 type siblingsKey struct {
 	parent trace.GoroutineID
 	spawn  trace.Frame
@@ -23,13 +23,13 @@ type siblingsKey struct {
 	nth    int
 }
 
-// Relatives are the goroutines of a class in one execution of the test.
+// Relatives counts the parents and the goroutines of a class in one execution of the test.
 type relatives struct{ parents, lanes int }
 
 // A relativeKey is a class in one execution of the test.
 type relativeKey struct{ class, nth int }
 
-// join adds a new lane, of which g is a goroutine, to its siblings.
+// join adds a new lane, with goroutine g, to its siblings.
 func (m *matcher) join(l *lane, g *trace.Goroutine) {
 	k := siblingsKey{g.Parent, g.Spawn, g.Root, g.Test, g.Nth}
 	if m.siblings[k] == nil {
@@ -45,10 +45,10 @@ func (m *matcher) join(l *lane, g *trace.Goroutine) {
 	l.siblings.class.lanes++
 }
 
-// among says which the goroutine is of its siblings, from 1 in the order in which they are
-// started, and how many there are. Runs that ended early do not have all of them, so all
-// runs count; nth is 0 if no run has them all, or if other goroutines start some of its
-// class: then a place does not say which it is.
+// among says which one the goroutine is among its siblings, from 1 in the order in which they
+// start, and how many there are. Runs that ended early do not have all of them, so all runs
+// count. nth is 0 if no run has them all, or if other goroutines start some of its class, because
+// then a place does not identify it.
 func (l *lane) among() (nth, of int) {
 	f := l.siblings
 	switch {
@@ -66,8 +66,8 @@ func (l *lane) named() bool {
 	return nth > 0
 }
 
-// order returns which the lanes are by when they were started, from 1, in a run that has
-// all of them; nothing if none has.
+// order returns the number of each lane in the order of starting, from 1, in a run that has all
+// of them. It returns nothing if none has.
 func (f *siblings) order() map[*lane]int {
 	if f.ranks != nil {
 		return f.ranks
@@ -84,8 +84,8 @@ func (f *siblings) order() map[*lane]int {
 	return f.ranks
 }
 
-// inRun returns the lanes in the order in which they were started in a run, nil if it
-// does not have all of them, or not when each was started.
+// inRun returns the lanes in the order in which they started in a run, or nil if the run does not
+// have all of them or their order is unknown.
 func (f *siblings) inRun(run int) []*lane {
 	list := slices.Clone(f.lanes)
 	if slices.ContainsFunc(list, func(l *lane) bool { return l.streams[run] == nil }) {

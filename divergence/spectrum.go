@@ -8,8 +8,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// ochiai is the coefficient of a block or line that fail of nFail failing and
-// pass passing runs ran (Abreu, Zoeteweij and van Gemund 2007).
+// ochiai returns the coefficient of a block or line that fail of nFail failing runs and pass
+// passing runs ran (Abreu, Zoeteweij and van Gemund 2007).
 func ochiai(fail, nFail, pass int) float64 {
 	if fail == 0 || nFail == 0 {
 		return 0
@@ -17,8 +17,8 @@ func ochiai(fail, nFail, pass int) float64 {
 	return float64(fail) / math.Sqrt(float64(nFail)*float64(fail+pass))
 }
 
-// spectrum ranks the blocks that failing runs ran on the test's own
-// goroutines. A chunk that several runs share is read once.
+// spectrum ranks the blocks that failing runs ran on the test's own goroutines. A chunk that
+// several runs share is read only once.
 func (a *analysis) spectrum() ([]Score, error) {
 	h := &hits{by: make([]runSet, len(a.code.blocks)), runs: len(a.in.Runs), stamp: make([]uint32, len(a.code.blocks))}
 	for _, l := range a.lanes {
@@ -56,8 +56,8 @@ type hits struct {
 	found []int32
 }
 
-// addLane takes in the streams of one goroutine, side by side, so that equal
-// chunks are found next to each other.
+// addLane adds the streams of one goroutine, side by side, so that equal chunks are next to each
+// other.
 func (h *hits) addLane(l *lane) error {
 	runs := make([]int, 0, len(l.streams))
 	longest := 0
@@ -79,7 +79,7 @@ func (h *hits) addLane(l *lane) error {
 	return nil
 }
 
-// addChunks takes in the i-th chunks of the given runs, sorted by hash.
+// addChunks adds the i-th chunks of the given runs, sorted by hash.
 func (h *hits) addChunks(l *lane, runs []int, i int) error {
 	for len(runs) > 0 {
 		hash := l.streams[runs[0]].Chunks[i].Hash

@@ -9,16 +9,17 @@ import (
 // maxAncestors is how many go statements are followed back.
 const maxAncestors = 64
 
-// doneAt returns how many events of g had certainly happened when s came about, and from which event on none
-// had: by the recorded times, and since what g does before it starts a goroutine comes before all that this one does.
+// doneAt returns how many events of g had certainly happened at s, and from which event on none
+// had. It uses the recorded times, and that whatever g does before it starts a goroutine comes
+// before everything this one does.
 func (a *analysis) doneAt(g *trace.Goroutine, s anchor) (sure, never int64) {
 	sure, never = progress(g, s.lo, s.hi)
 	sure = max(sure, a.doneBeforeStart(a.in.Runs[s.run].Trace.Goroutines, g, s.g))
 	return sure, max(sure, never)
 }
 
-// doneBeforeStart returns how many events of g had happened when it started h, or one that h descends from; 0 if it
-// did not, or if that is not known.
+// doneBeforeStart returns how many events of g had happened when it started h or an ancestor of
+// h, or 0 if it did not or that is unknown.
 func (a *analysis) doneBeforeStart(all []*trace.Goroutine, g, h *trace.Goroutine) int64 {
 	for range maxAncestors {
 		if h.Parent == 0 || h.Parent == h.ID {
@@ -36,8 +37,9 @@ func (a *analysis) doneBeforeStart(all []*trace.Goroutine, g, h *trace.Goroutine
 	return 0
 }
 
-// startedAt returns the position of the block with the go statement by which g started h: what comes before it was
-// done by then. A line may have several blocks, so that the statement may come later, but no earlier.
+// startedAt returns the position of the block with the go statement by which g started h:
+// everything before it was done by then. A line may have several blocks, so the statement may be
+// later, but not earlier.
 func (a *analysis) startedAt(all []*trace.Goroutine, g, h *trace.Goroutine) int64 {
 	file, ok := a.in.Sites.Rel(h.Spawn.File)
 	if !ok {

@@ -6,8 +6,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// TestDoneBeforeStart has a goroutine that runs 1 and 2 (line 20, a go statement) three times each, starts two at line
-// 20, and one of these another one: what comes before the very go statement was done before all that the child does.
+// TestDoneBeforeStart has a goroutine that runs 1 and 2 (line 20, a go statement) three times
+// each, and starts two goroutines at line 20. One of these starts another. Everything before the
+// go statement itself happened before everything that the child does.
 func TestDoneBeforeStart(t *testing.T) {
 	sites := &trace.Sites{
 		Root: "/m", Files: []trace.File{{Path: "m.go"}}, Funcs: []trace.Func{{Name: "f"}},
@@ -35,13 +36,14 @@ func TestDoneBeforeStart(t *testing.T) {
 	if got := a.doneBeforeStart(all, first, second); got != 0 {
 		t.Errorf("%d events of a sibling", got)
 	}
-	// By the times nothing is known of the order, since both ran from 0 to 1000; by the go statement 1 event came before.
+	// By the times the order is unknown, because both ran from 0 to 1000. By the go statement 1
+	// event came before.
 	if sure, never := a.startOrder(all, g, first); sure != 1 || never != 6 {
 		t.Errorf("sure %d, never %d, want 1 and 6", sure, never)
 	}
 }
 
-// startOrder is doneAt for a time of which nothing is known.
+// startOrder is doneAt for a time about which nothing is known.
 func (a *analysis) startOrder(all []*trace.Goroutine, g, h *trace.Goroutine) (sure, never int64) {
 	a.in.Runs = []Run{{Trace: &trace.Trace{Goroutines: all}}}
 	return a.doneAt(g, anchor{run: 0, g: h, lo: 0, hi: 1000})

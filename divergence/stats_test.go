@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Worked by hand: the p-value sums the tables that are no likelier than the one
-// at hand. "Lady tasting tea" (Fisher 1935) is 3 of 4 against 1 of 4: tables
-// with 3, 4, 1 and 0 have 16, 1, 16 and 1 of C(8,4) = 70, so p = 34/70.
+// Worked by hand: the p-value sums the tables that are no likelier than the given one. "Lady
+// tasting tea" (Fisher 1935) is 3 of 4 against 1 of 4: tables with 3, 4, 1 and 0 have 16, 1, 16
+// and 1 of C(8,4) = 70, so p = 34/70.
 func TestFisher(t *testing.T) {
 	for _, tt := range []struct {
 		t    Table
@@ -19,7 +19,7 @@ func TestFisher(t *testing.T) {
 		{Table{1, 0, 0, 1}, 1},
 		{Table{1, 0, 0, 19}, 1.0 / 20},
 		{Table{3, 0, 0, 4}, 1.0 / 35},
-		// Margins 10, 12 / 11: Agresti's example: 1 9 / 11 3, p = 0.002759.
+		// Agresti's example, margins 10, 12 / 11: 1 9 / 11 3, p = 0.002759.
 		{Table{1, 9, 11, 3}, 0.0027594561852},
 		// 12 of 12 against 0 of 38: 1/C(50,12).
 		{Table{12, 0, 0, 38}, 1 / 121399651100.0},
@@ -71,8 +71,8 @@ func TestNoneBound(t *testing.T) {
 	}
 }
 
-// TestThin: of the curve's places the ends and the two around the divergence stay,
-// and of the others an even choice.
+// TestThin checks that the ends and the two places around the divergence stay, and an even
+// selection of the others.
 func TestThin(t *testing.T) {
 	at := []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
 	if got := fmt.Sprint(thin(at, 5, 7)); got != "[0 3 5 6 9]" { // 0, 3 and 6 are the even ones

@@ -6,10 +6,10 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A stray is a passing run that went another way before a loop, or left it earlier than it
-// could be compared. Which of its iterations would be the partners of those of other runs is
-// not known; but what it did in none of its visits to the loop, from where it went its way to
-// where all meet again, it did not do there.
+// A stray is a passing run that went another way before a loop, or left it before it could be
+// compared. It is unknown which of its iterations correspond to those of other runs. But from
+// where it went its way to where all meet again, it did not do what it did in none of its visits
+// to the loop.
 type stray struct {
 	stretch
 	most int64   // iterations in one visit of the loop
@@ -19,8 +19,9 @@ type stray struct {
 // A stretch is a part of a stream.
 type stretch struct{ from, to int64 }
 
-// strays returns the passing runs of the lane that are not among laps. They are read from
-// where they went another way, once for each loop there, so only where something depends on them.
+// strays returns the passing runs of the lane that are not among laps. It reads them from where
+// they went another way, once for each loop there, so call it only when something depends on
+// them.
 func (w *walker) strays(laps []lap, header trace.Event) (list []*stray) {
 	if w.strayed[header] == nil {
 		if w.strayed == nil {
@@ -48,8 +49,8 @@ func (w *walker) strays(laps []lap, header trace.Event) (list []*stray) {
 	return list
 }
 
-// setAside notes that all of ms but those in group go other ways until all meet again; it
-// returns what undoes that.
+// setAside notes that all of ms except those in group go other ways until all meet again. It
+// returns a function that undoes that.
 func (w *walker) setAside(ms, group []*member, j junction) (undo func()) {
 	before := w.aside
 	w.aside = make([]*stretch, len(w.members))
@@ -93,8 +94,8 @@ func (s *stray) read(code *code, m *member, header trace.Event) {
 	}
 }
 
-// against adds to a table the strays that contradict it: those that went round fewer than k
-// times too, or as often.
+// against adds to a table the strays that contradict it: those that made fewer than k iterations
+// too, or as many.
 func against(t Table, strays []*stray, k int64, more bool) Table {
 	for _, s := range strays {
 		if (s.most >= k) == more {

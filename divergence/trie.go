@@ -7,16 +7,15 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A trie holds the streams of one goroutine in the passing runs, as sequences
-// of chunk hashes. It is a sorted slice, not a tree of nodes: the streams below
-// a node are those between two indexes, so the chunk indexes in the traces are
-// all the memory it takes.
+// A trie holds the streams of one goroutine in the passing runs, as sequences of chunk hashes. It
+// is a sorted slice, not a tree of nodes: the streams below a node are those between two indexes,
+// so it needs no more memory than the chunk indexes in the traces.
 type trie struct {
 	streams []*trace.Goroutine // sorted by hashes
 	runs    []int              // which run each is from
 }
 
-// newTrie returns the trie of the given streams. A nil stream is left out.
+// newTrie returns the trie of the given streams. It skips nil streams.
 func newTrie(streams []*trace.Goroutine, runs []int) *trie {
 	order := make([]int, 0, len(streams))
 	for i, g := range streams {
@@ -40,23 +39,22 @@ func newTrie(streams []*trace.Goroutine, runs []int) *trie {
 // A point is where a stream leaves a trie.
 type point struct {
 	pos   int64       // events shared with the deepest stream of the trie
-	last  trace.Event // the event before it; 0 if there is none or it is not known
+	last  trace.Event // the event before it; 0 if there is none or it is unknown
 	next  trace.Event // the event after it; 0 if the stream ends there
 	with  []int       // runs of the trie that share the most, in order
 	other trace.Event // what with[0] goes on with; 0 if it ends there
 
-	// left is false if the stream is one that the trie holds, to the end; with
-	// is then those found equal up to its last chunk.
+	// left is false if the trie holds the whole stream; with then has those found equal up to its
+	// last chunk.
 	left bool
-	// coarse says that the content at this place was not kept, so that pos is
-	// known to a chunk only, and next and other are not known.
+	// coarse says that the content at this place was not kept, so pos is known only to a chunk,
+	// and next and other are unknown.
 	coarse bool
 	err    error
 }
 
-// leave returns where g leaves the trie: Algorithm 1's point against all of
-// its streams at once. Run skip is taken to be absent from the trie, which
-// serves to leave one out; pass -1 to leave none out.
+// leave returns where g leaves the trie: Algorithm 1's point against all of its streams at once.
+// It ignores run skip in the trie, to leave one out; pass -1 to ignore none.
 //
 // It looks at each chunk hash of g once, and at the content of one chunk.
 func (t *trie) leave(g *trace.Goroutine, skip int) point {
@@ -104,8 +102,8 @@ func (t *trie) narrow(lo, hi, i int, h uint64) (int, int) {
 	return lo, end
 }
 
-// hasTwin reports whether another stream is equal to stream i, to the end: what
-// leave would find out too, but at the price of a list of all that are.
+// hasTwin reports whether another stream is equal to stream i, to the end. leave would find that
+// too, but also makes a list of all equal streams.
 func (t *trie) hasTwin(i int) bool {
 	equal := func(k int) bool {
 		return k >= 0 && k < len(t.streams) && slices.EqualFunc(t.streams[i].Chunks, t.streams[k].Chunks,
@@ -123,7 +121,7 @@ func (t *trie) others(lo, hi, skip int) int {
 	return n
 }
 
-// ended returns the point of a stream of which every chunk is in the trie.
+// ended returns the point of a stream whose chunks are all in the trie.
 func (t *trie) ended(g *trace.Goroutine, off int64, lo, hi, skip int) point {
 	p := point{pos: off, last: eventAt(g, off-1), left: true}
 	for s := lo; s < hi; s++ {
@@ -133,7 +131,7 @@ func (t *trie) ended(g *trace.Goroutine, off int64, lo, hi, skip int) point {
 		}
 	}
 	slices.Sort(p.with)
-	if len(p.with) == 0 { // an empty trie: there is nothing to leave
+	if len(p.with) == 0 { // the trie is empty: there is nothing to leave
 		p.left = false
 	} else if p.left {
 		p.other = eventAt(t.streams[slices.Index(t.runs, p.with[0])], off)
@@ -141,8 +139,8 @@ func (t *trie) ended(g *trace.Goroutine, off int64, lo, hi, skip int) point {
 	return p
 }
 
-// within returns the point inside chunk i of g, which none of the streams
-// lo..hi share, though they share all chunks before it.
+// within returns the point inside chunk i of g. None of the streams lo..hi share that chunk, but
+// they share all chunks before it.
 func (t *trie) within(g *trace.Goroutine, i int, off int64, lo, hi, skip int) point {
 	p := point{pos: off, left: t.others(lo, hi, skip) > 0}
 	if !p.left {
@@ -165,7 +163,7 @@ func (t *trie) within(g *trace.Goroutine, i int, off int64, lo, hi, skip int) po
 		switch {
 		case i >= len(chunks):
 			common, buf = 0, buf[:0]
-		case common >= 0 && len(buf) > 0 && chunks[i].Hash == hash: // as the one before
+		case common >= 0 && len(buf) > 0 && chunks[i].Hash == hash: // the same as the previous one
 		default:
 			buf, err = t.streams[s].Load(i, buf)
 			if err == trace.ErrNotKept {
@@ -190,7 +188,7 @@ func (t *trie) within(g *trace.Goroutine, i int, off int64, lo, hi, skip int) po
 	return p
 }
 
-// finish fills in what is known once the length of the common part of a chunk is.
+// finish fills in what is known once the length of the common part of a chunk is known.
 func (t *trie) finish(p *point, g *trace.Goroutine, mine []trace.Event, common int) {
 	off := p.pos
 	p.pos += int64(common)
@@ -209,15 +207,15 @@ func (t *trie) finish(p *point, g *trace.Goroutine, mine []trace.Event, common i
 	}
 	first := p.with[0]
 	slices.Sort(p.with)
-	// Streams that diverge here may go different ways: the first named run's way
-	// is the one shown.
+	// Streams that diverge here may go different ways. The way shown is that of the first run
+	// named.
 	if p.with[0] != first && !p.coarse {
 		p.other = eventAt(t.streams[slices.Index(t.runs, p.with[0])], p.pos)
 	}
 }
 
-// common returns the length of the common prefix of two streams. Where content
-// was not kept it is a lower bound, to a chunk.
+// common returns the length of the common prefix of two streams. If content was not kept, it is a
+// lower bound, exact to a chunk.
 func common(a, b *trace.Goroutine) int64 {
 	var off int64
 	for i := 0; i < min(len(a.Chunks), len(b.Chunks)); i++ {

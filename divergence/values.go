@@ -12,12 +12,12 @@ import (
 type ValueKind string
 
 const (
-	ValueOperand  ValueKind = "operand"  // what a condition or a failed check looks at
-	ValueArgument ValueKind = "argument" // what a call in a condition or a failed check gets
+	ValueOperand  ValueKind = "operand"  // an operand of a condition or a failed check
+	ValueArgument ValueKind = "argument" // an argument of a call in a condition or a failed check
 	ValueKey      ValueKind = "key"      // of an iteration over a map
 	ValueReceived ValueKind = "received" // from a channel
 	ValueCall     ValueKind = "call"     // result of a call that is not determined by the program
-	ValueHanded   ValueKind = "handed"   // given to other code, see ValueSite.Handed; nothing is recorded there
+	ValueHanded   ValueKind = "handed"   // passed to other code, see ValueSite.Handed; nothing is recorded there
 )
 
 // A ValueSite is a place at which traces have values: [trace.Value.Site] is its
@@ -27,16 +27,15 @@ type ValueSite struct {
 	Expr string    `json:"expr"` // the map or channel of a range statement
 	File string    `json:"file"` // as in trace.Sites
 	Line int       `json:"line"`
-	// Decides is the last common event of the divergence that an operand
-	// decides, 0 for none.
+	// Decides is the last common event of the divergence that an operand decides, or 0.
 	Decides trace.Event `json:"decides,omitempty"`
-	// Source says what brings the value in from outside: "map order",
-	// "math/rand". From are the sites with one that an operand may be computed from:
-	// what is kept with traces is what is recorded, and these are told from the code.
+	// Source says what brings the value in from outside: "map order", "math/rand". From are the
+	// sites with a Source from which an operand may be computed. It is not kept with traces,
+	// because it follows from the code.
 	Source string `json:"source,omitempty"`
 	From   []int  `json:"-"`
-	// Handed are the places at which what an operand is read from was given to
-	// other code, which may have written it in any order.
+	// Handed are the places at which the storage that an operand is read from was passed to other
+	// code, which may have written to it in any order.
 	Handed []int `json:"handed,omitempty"`
 }
 
@@ -47,23 +46,22 @@ type Seen struct {
 	Runs []int
 }
 
-// An OperandValues is what an operand was when runs diverged, the most frequent
-// values first.
+// An OperandValues has the values of an operand when runs diverged, the most frequent first.
 type OperandValues struct {
 	Site int
-	// Nth is which value of the site it is in each run, from 0; -1 if it is the one
-	// with which the run came to the divergence, and not the same one in all.
+	// Nth says which value of the site it is in each run, from 0. It is -1 if it is the one with
+	// which the run came to the divergence, and not the same one in all runs.
 	Nth              int
 	Unlike           bool // Nth is -1
 	Passing, Failing []Seen
-	// Apart is how far the values of the two outcomes are apart, from 0 (the
-	// same values as often) to 1 (no value in common).
+	// Apart is how far the values of the two outcomes are apart, from 0 (the same values equally
+	// often) to 1 (no value in common).
 	Apart float64
 	// Permuted says that all values are the same bytes, in different orders.
 	Permuted bool
 }
 
-// values fills in what traces with values show. It rests on the chain.
+// values fills in what traces with values show. It uses the chain.
 func (a *analysis) values() {
 	if len(a.in.Values) == 0 {
 		return
@@ -88,7 +86,7 @@ func (a *analysis) operand(site int) OperandValues {
 		v.Nth = nth
 		at = func(run int) (trace.Value, bool) {
 			x, ok := nthValue(l.streams[run], site, nth)
-			return x, ok && x.Pos <= a.end(l, run) // what comes after the failure is none of its causes
+			return x, ok && x.Pos <= a.end(l, run) // what comes after the failure is not its cause
 		}
 	}
 	var pass, fail []Seen
@@ -123,9 +121,9 @@ func (a *analysis) operand(site int) OperandValues {
 	return v
 }
 
-// telling reports whether values that differ say more than that no two runs
-// are alike: some value is had by a good part of the runs of one outcome, or
-// all are numbers, greater in runs of one outcome than in all of the other.
+// telling reports whether values that differ say more than that no two runs are alike: a good
+// part of the runs of one outcome has the same value, or all are numbers, greater in the runs of
+// one outcome than in all of the other.
 func telling(pass, fail []Seen) bool {
 	for _, side := range [][]Seen{pass, fail} {
 		if n := runsIn(side); n > 1 && 3*len(side[0].Runs) >= n {
@@ -140,8 +138,7 @@ func telling(pass, fail []Seen) bool {
 	return ok && too && (ph < fl || fh < pl)
 }
 
-// permuted reports whether values are texts or lists with the same bytes in
-// different orders.
+// permuted reports whether values are texts or lists with the same bytes in different orders.
 func permuted(pass, fail []Seen) bool {
 	sorted, different := "", false
 	first := pass[0].Text
@@ -159,7 +156,7 @@ func permuted(pass, fail []Seen) bool {
 	return different
 }
 
-// bounds returns the least and the greatest of values that are all numbers.
+// bounds returns the smallest and the largest value, if all are numbers.
 func bounds(list []Seen) (lo, hi float64, ok bool) {
 	for i, s := range list {
 		x, ok := numeric(s.Text)
@@ -174,8 +171,8 @@ func bounds(list []Seen) (lo, hi float64, ok bool) {
 	return lo, hi, len(list) > 0
 }
 
-// decidedBy returns the divergence of the chain after the given event, nil if
-// the runs at hand do not have it.
+// decidedBy returns the divergence of the chain after the given event, or nil if these runs do
+// not have it.
 func (a *analysis) decidedBy(e trace.Event) *finding {
 	for i := len(a.shown) - 1; i >= 0; i-- {
 		if a.shown[i].lastCommon() == e {
@@ -185,9 +182,9 @@ func (a *analysis) decidedBy(e trace.Event) *finding {
 	return nil
 }
 
-// valueAt returns the value with which a run came to a divergence: the last one
-// recorded before, unless its statement was begun again after that and did not come
-// to it. Runs that are not known to have come there have none.
+// valueAt returns the value with which a run came to a divergence: the last one recorded before,
+// unless its statement began again after that and did not reach it. Runs that are not known to
+// have come there have none.
 func (a *analysis) valueAt(f *finding, run, site int) (trace.Value, bool) {
 	for _, p := range slices.Concat(f.fails, f.passes, f.others) {
 		if g := f.lane.streams[run]; p.run == run && g != nil {
@@ -198,7 +195,7 @@ func (a *analysis) valueAt(f *finding, run, site int) (trace.Value, bool) {
 	return trace.Value{}, false
 }
 
-// onLine reports whether an event is of a block with a line.
+// onLine reports whether an event is of a block that includes a line.
 func (a *analysis) onLine(e trace.Event, file string, line int) bool {
 	b, ok := e.Block()
 	if !ok {
@@ -208,8 +205,7 @@ func (a *analysis) onLine(e trace.Event, file string, line int) bool {
 	return ok && span.File == file && span.Start <= line && line <= span.End
 }
 
-// begun reports whether a goroutine ran a block with a site's line between two
-// positions.
+// begun reports whether a goroutine ran a block with a site's line between two positions.
 func (a *analysis) begun(g *trace.Goroutine, site int, from, to int64) (found bool) {
 	s := a.in.Values[site]
 	err := eachChunk(g, from, func(pos int64, events []trace.Event) bool {
@@ -221,9 +217,9 @@ func (a *analysis) begun(g *trace.Goroutine, site int, from, to int64) (found bo
 	return found || err != nil
 }
 
-// lastCall returns which value of a site was the last one before the failed check, and
-// on which goroutine; nil if that is not the same in all failing runs: values of
-// different calls are not to be compared.
+// lastCall returns which value of a site was the last one before the failed check, and on which
+// goroutine. It returns nil if that is not the same in all failing runs, because values of
+// different calls must not be compared.
 func (a *analysis) lastCall(site int) (on *lane, nth int) {
 	for run, r := range a.in.Runs {
 		var best *lane
@@ -259,11 +255,11 @@ func nthValue(g *trace.Goroutine, site, n int) (trace.Value, bool) {
 	return trace.Value{}, false
 }
 
-// end returns the position up to which what a goroutine does can be a cause:
-// that of its failed check, or its end.
+// end returns the position up to which a goroutine can cause the failure: that of its failed
+// check, or its end.
 func (a *analysis) end(l *lane, run int) int64 {
 	if pos, ok := a.checks[run].cut[l]; ok {
-		return pos - 1 // cut is behind the check
+		return pos - 1 // cut is after the check
 	}
 	return l.streams[run].Len()
 }
@@ -294,7 +290,7 @@ func byFrequency(list []Seen) []Seen {
 	return list
 }
 
-// apart returns the distance in total variation between two lists.
+// apart returns the total variation distance between two lists.
 func apart(pass, fail []Seen) float64 {
 	nPass, nFail := runsIn(pass), runsIn(fail)
 	common := 0.0

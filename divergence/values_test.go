@@ -8,8 +8,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A value case: TestX runs blocks 1 and 2, where it records values, and then
-// block 3 if it passes and 4 and a failed check if not.
+// valueRun is a value case: TestX runs blocks 1 and 2, where it records values, and then block 3
+// if it passes, or block 4 and a failed check if it fails.
 func valueRun(n int, failed bool, values ...trace.Value) Run {
 	events := []trace.Event{1, 2, 3}
 	if failed {
@@ -49,8 +49,8 @@ func analyzeValues(t *testing.T, runs []Run) *Analysis {
 	return a
 }
 
-// In passing runs n was 1 or 2, in failing runs 7; what came after the runs
-// diverged does not count.
+// In passing runs n was 1 or 2, and in failing runs 7. Values after the runs diverged do not
+// count.
 func TestOperands(t *testing.T) {
 	var runs []Run
 	for n := range 6 {
@@ -70,9 +70,9 @@ func TestOperands(t *testing.T) {
 	}
 }
 
-// A loop is left after one or two rounds in failing runs and after three or four in passing
-// ones: the values with which they go their way are of different rounds, and those of the
-// first round are the first of several.
+// Failing runs leave a loop after one or two rounds, and passing runs after three or four. The
+// values with which they go their way are from different rounds, and those of the first round are
+// the first of several.
 func TestValuesOfRounds(t *testing.T) {
 	run := func(n int, failed bool, rounds int) Run {
 		r := valueRun(n, failed)
@@ -106,8 +106,8 @@ func TestValuesOfRounds(t *testing.T) {
 	}
 }
 
-// Two keys have two orders, however often runs go through the map and where the loop ends: b a; a b and, left
-// before its end, a. Of a run whose first value is lost nothing is known.
+// Two keys have two orders, however often runs range over the map and wherever the loop ends: b
+// a; a b and, if it ends early, a. A run whose first value is lost counts for nothing.
 func TestOrdersOf(t *testing.T) {
 	runs := [][]trace.Value{series1(3, "a", "b"), series1(3, "b", "a"), series1(3, "a", "b", "b", "a"), series1(3, "a", "b", "a", "b"), series1(3, "a"), nil, series1(3, "a", "b")[1:]}
 	if got := ordersOf(runs); got != (Variety{2, 5}) {
@@ -123,8 +123,8 @@ func texts(list []Seen) []string {
 	return out
 }
 
-// An operand that is as often the same, and one that is different in each run
-// without being greater or less, say nothing.
+// An operand that is the same equally often, and one that differs in each run without being
+// greater or smaller, say nothing.
 func TestOperandsUntelling(t *testing.T) {
 	for name, text := range map[string]func(n int) string{
 		"same":    func(n int) string { return "x" },
@@ -141,7 +141,7 @@ func TestOperandsUntelling(t *testing.T) {
 	}
 }
 
-// A random number from 50 on fails: found, though all numbers differ.
+// A random number from 50 on fails. That is found, though all numbers differ.
 func TestDataLimit(t *testing.T) {
 	var runs []Run
 	for n := range 20 {
@@ -154,7 +154,7 @@ func TestDataLimit(t *testing.T) {
 	}
 }
 
-// Any of four calls that returns less than 10 fails.
+// A run fails if any of four calls returns less than 10.
 func TestDataExtreme(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	var runs []Run
@@ -210,8 +210,8 @@ func TestDataEqual(t *testing.T) {
 	}
 }
 
-// Random numbers, map orders and clocks that have nothing to do with the
-// outcome are not reported: in 200 tries at most a few, by chance.
+// Random numbers, map orders and clocks that have nothing to do with the outcome are not
+// reported, except for a few of 200 tries, by chance.
 func TestDataNoise(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	found := 0
@@ -237,8 +237,8 @@ func TestDataNoise(t *testing.T) {
 	}
 }
 
-// Values that are the same bytes in different orders say that something has no
-// order, even if no two runs have the same; numbers and cut texts do not.
+// Values that have the same bytes in different orders show that something has no order, even if
+// no two runs have the same. Numbers and cut texts do not.
 func TestOperandsPermuted(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -266,8 +266,8 @@ func TestOperandsPermuted(t *testing.T) {
 	}
 }
 
-// The third key predicts the outcome, but only because failing runs walk
-// another map there: that is no matter of order.
+// The third key predicts the outcome, but only because failing runs walk another map there, so
+// the order is not the cause.
 func TestDataOtherMap(t *testing.T) {
 	var runs []Run
 	for n := range 24 {
@@ -279,9 +279,9 @@ func TestDataOtherMap(t *testing.T) {
 	}
 }
 
-// Failing runs walk a map that holds what another test has left in it too: the third key is
-// "c" in 10 of 12 passing runs and in no failing one. All keys of passing runs are among
-// those of failing ones, but they end with "c" or with "b": no loop that ends early.
+// Failing runs walk a map that also holds what another test has left in it: the third key is "c"
+// in 10 of 12 passing runs and in no failing one. All keys of passing runs are among those of
+// failing ones, but they end with "c" or with "b", so the loop does not end early.
 func TestDataLargerMap(t *testing.T) {
 	var runs []Run
 	for n := range 24 {
@@ -299,7 +299,7 @@ func TestDataLargerMap(t *testing.T) {
 	}
 }
 
-// A loop that ends at the key that it looks for has the order of one map.
+// A loop that ends at the key it looks for sees the order of one map.
 func TestDataEndsEarly(t *testing.T) {
 	var runs []Run
 	for n := range 24 {
@@ -311,8 +311,8 @@ func TestDataEndsEarly(t *testing.T) {
 	}
 }
 
-// Failing runs got a map with one key, most passing runs one with another key in
-// second place: that there is no second one is not a matter of order.
+// Failing runs got a map with one key, most passing runs one with another key in second place.
+// That there is no second key is not due to the order.
 func TestDataFewerKeys(t *testing.T) {
 	var runs []Run
 	for n := range 16 {
@@ -330,9 +330,9 @@ func TestDataFewerKeys(t *testing.T) {
 	}
 }
 
-// An operand that was looked at in an earlier iteration, and not in the one in which
-// the runs diverge, is no operand of that: in failing runs block 2 ran again after the
-// value was recorded.
+// An operand that was read in an earlier iteration, and not in the one in which the runs diverge,
+// is not an operand of that divergence: in failing runs block 2 ran again after the value was
+// recorded.
 func TestOperandOfEarlierPass(t *testing.T) {
 	var runs []Run
 	for n := range 12 {
@@ -349,9 +349,9 @@ func TestOperandOfEarlierPass(t *testing.T) {
 	}
 }
 
-// Where the runs do not diverge as those did for which an operand was chosen, it is
-// compared call by call: what passing runs had in the call that was the last one of
-// failing runs, and nothing if that was not one and the same call.
+// If the runs do not diverge like those for which an operand was chosen, it is compared call by
+// call: the last call of failing runs with the same call of passing runs. If failing runs do not
+// agree on that call, nothing is compared.
 func TestOperandsByCall(t *testing.T) {
 	at := func(failed bool, n, calls int) Run {
 		list := []string{"0", "1", "2", "3"}
@@ -384,9 +384,8 @@ func TestOperandsByCall(t *testing.T) {
 	}
 }
 
-// What a run looked at only after it had failed is not in the table: five of six
-// failing runs come to the site behind the failed check, which is event 4, and the
-// passing ones all do.
+// What a run reads only after it has failed is not in the table: five of six failing runs come to
+// the site after the failed check, which is event 4, and all passing runs come there.
 func TestOperandsAfterFailure(t *testing.T) {
 	var runs []Run
 	for n := range 12 {
@@ -412,8 +411,8 @@ func TestOperandsAfterFailure(t *testing.T) {
 	}
 }
 
-// An operand counts in all runs that came to where they diverge: in two passing runs that go
-// the way of the failing ones, and in failing runs at another pass than most of them.
+// An operand counts in all runs that came to where they diverge: in two passing runs that go the
+// way of the failing ones, and in failing runs at another pass than most of them.
 func TestOperandsOfAllRuns(t *testing.T) {
 	run := func(n int, failed bool, ways string) Run {
 		r := valueRun(n, failed)

@@ -8,17 +8,17 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A WaitTime is how long the goroutine that diverged was held up in one block before
-// a divergence, in each run: how long it waited there, for whatever it was.
+// A WaitTime says how long the goroutine that diverged waited in one block before a divergence,
+// in each run, for whatever reason.
 type WaitTime struct {
 	Divergence int // index in Analysis.Chain
 	Block      int
-	// Passing and Failing hold the longest wait there of each run that came to
-	// the divergence, in nanoseconds, sorted; 0 of a run that did not wait.
+	// Passing and Failing hold the longest wait there of each run that came to the divergence, in
+	// nanoseconds, sorted; 0 for a run that did not wait.
 	Passing, Failing []int64
 }
 
-// At returns how many failing and passing runs waited for at least a time.
+// At returns how many failing and passing runs waited for at least limit.
 func (h *WaitTime) At(limit int64) Table {
 	var t Table
 	t.FailNot, _ = slices.BinarySearch(h.Failing, limit)
@@ -28,8 +28,8 @@ func (h *WaitTime) At(limit int64) Table {
 }
 
 const (
-	maxWaits    = 8       // of a run, the longest, that are looked at
-	minWaitTime = 100_000 // nanoseconds; shorter waits are the scheduler's
+	maxWaits    = 8       // longest waits of a run that are considered
+	minWaitTime = 100_000 // nanoseconds; shorter waits are due to the scheduler
 )
 
 // waitTimes collects the waits before the last divergence of the chain.
@@ -81,8 +81,8 @@ func (a *analysis) waitsBefore(s anchor) map[int]int64 {
 	return out
 }
 
-// A wait is how long a goroutine stayed at one place of its stream, in one or
-// several waits that no event lies between.
+// A wait is how long a goroutine stayed at one position of its stream, in one or several waits
+// without an event in between.
 type wait struct{ pos, from, to int64 }
 
 func (w wait) time() int64 { return w.to - w.from }
@@ -104,8 +104,8 @@ func waitsOf(g *trace.Goroutine) []wait {
 	return list
 }
 
-// waitedAt counts the runs that waited between the last common event of a
-// divergence and the next: what they went on with had still to come.
+// waitedAt counts the runs that waited between the last common event of a divergence and the
+// next: they waited for what they went on with.
 func (a *analysis) waitedAt(f *finding) Table {
 	var t Table
 	for _, s := range a.anchors(f) {

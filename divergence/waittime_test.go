@@ -7,8 +7,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// waitRun is a run in which TestX waits, in two steps, behind block 1 from 2 ms
-// on, and not before it diverges behind block 2; but a passing run does if asked to.
+// waitRun is a run in which TestX waits, in two steps, after block 1 from 2 ms on. It does not
+// wait before it diverges after block 2, unless last is set.
 func waitRun(n int, failed bool, until int64, last bool) Run {
 	r := orderRun(n, failed, until)
 	test := r.Trace.Goroutines[0]
@@ -24,9 +24,8 @@ func waitRun(n int, failed bool, until int64, last bool) Run {
 	return r
 }
 
-// Ten passing runs go on at 5 to 14 ms, five failing runs at 20 to 24: they have
-// waited for 2 ms less than that. One passing run waits before it goes on with
-// block 3, for too short a time to count as held up.
+// Ten passing runs go on at 5 to 14 ms, five failing runs at 20 to 24. They have waited 2 ms less
+// than that. One passing run waits before it goes on with block 3, but too briefly to count.
 func TestWaitTime(t *testing.T) {
 	var runs []Run
 	for n := range 10 {
@@ -54,8 +53,8 @@ func TestWaitTime(t *testing.T) {
 	}
 }
 
-// What a perturbation adds to a wait is not the program's: of 18 ms behind block 1 TestX was made to stand for 10, and another
-// goroutine for 5.
+// Time added by a perturbation is not the program's wait: of 18 ms after block 1 TestX was held
+// for 10, and another goroutine for 5.
 func TestPerturbedIsNoWait(t *testing.T) {
 	runs := []Run{waitRun(1, false, 5, false), waitRun(2, true, 20, false)}
 	acts := `[{"Goroutine": 1, "Event": 1, "Held": 10000000}, {"Goroutine": 2, "Event": 1, "Held": 5000000}]`

@@ -9,32 +9,30 @@ type member struct {
 	cursor
 	run       int
 	failed    bool
-	cut       bool  // the stream is not looked at beyond a failed check
-	ended     bool  // its end has been taken note of
+	cut       bool  // the stream is not read beyond a failed check
+	ended     bool  // its end has been noted
 	limit     int64 // where the part being walked ends
 	lookahead lookahead
 }
 
-// done reports whether the part of the stream being walked is used up.
+// done reports whether the part of the stream being walked is finished.
 func (m *member) done() bool { return m.pos >= min(m.limit, m.end) }
 
-// A walker compares all streams of one goroutine at once. They are read in
-// step as long as they agree. Where they part, the parting is noted, those
-// that went the same way are compared with each other up to where all meet
-// again (see join), and all go on together from there.
+// A walker compares all streams of one goroutine at once. They are read in step as long as they
+// agree. Where they part, the parting is noted. Those that went the same way are compared with
+// each other up to where all meet again (see join), and all go on together from there.
 type walker struct {
 	lane          *lane
 	code          *code
 	evidenceTable *evidenceTable
 	members       []*member // by run; nil if the run does not have the goroutine
-	skipped       int       // partings met so far
+	skipped       int       // partings found so far
 	err           error
 	lost          bool // content that was needed was not kept
-	// aside holds where runs go another way than those being walked, by run: from where they
-	// went it to where all meet again; nil for those that do not.
+	// aside holds, by run, where runs go another way than those being walked: from where they
+	// part to where all meet again; nil for those that do not.
 	aside []*stretch
-	// strayed holds what passing runs did last that were not among those compared, by the head
-	// of a loop and by run.
+	// strayed caches the strays, by the head of a loop and by run.
 	strayed map[trace.Event][]*stray
 
 	children []child   // scratch of partition
@@ -42,8 +40,7 @@ type walker struct {
 	back     lookahead // looks back, see begun
 }
 
-// walk compares ms from where they stand to their limits. n is the nesting
-// there.
+// walk compares ms from their positions to their limits. n is the nesting there.
 func (w *walker) walk(ms []*member, n *callStack) {
 	for {
 		w.advance(ms, n)
@@ -55,7 +52,7 @@ func (w *walker) walk(ms []*member, n *callStack) {
 	}
 }
 
-// part deals with streams that go on differently.
+// part handles streams that go on differently.
 func (w *walker) part(ms []*member, n *callStack) {
 	w.snapshot(ms, n)
 	children := w.partition(ms)
@@ -75,8 +72,7 @@ func (w *walker) part(ms []*member, n *callStack) {
 	}
 }
 
-// descend compares those that went the same way with each other, up to where
-// all meet again.
+// descend compares those that went the same way with each other, up to where all meet again.
 func (w *walker) descend(children []child, n *callStack, ms []*member, j junction) {
 	if len(children) < 2 {
 		return
@@ -85,7 +81,7 @@ func (w *walker) descend(children []child, n *callStack, ms []*member, j junctio
 	for i, m := range ms {
 		limits[i], m.limit = m.limit, j.pos[i]
 	}
-	// partition's scratch is used again below.
+	// partition's scratch is reused below.
 	groups := make([][]*member, 0, len(children))
 	for _, k := range children {
 		if k.fail > 0 && k.pass > 0 && !allDone(k.ms) {
@@ -128,8 +124,7 @@ func (w *walker) advance(ms []*member, n *callStack) {
 	}
 }
 
-// agree returns the number of next events that all of ms share, at most to the
-// end of a chunk.
+// agree returns the number of next events that all of ms share, at most to the end of a chunk.
 func (w *walker) agree(ms []*member) int {
 	lead := ms[0]
 	win := lead.window(lead.limit)
@@ -139,7 +134,7 @@ func (w *walker) agree(ms []*member) int {
 			return 0
 		}
 		if m.pos == lead.pos && lead.chunk < len(m.g.Chunks) && m.g.Chunks[lead.chunk].Hash == lead.g.Chunks[lead.chunk].Hash {
-			// The same chunk: there is no need to read it.
+			// It is the same chunk, so there is no need to read it.
 			win = win[:max(0, min(int64(len(win)), min(m.limit, m.end)-m.pos))]
 			continue
 		}
@@ -149,7 +144,7 @@ func (w *walker) agree(ms []*member) int {
 	return len(win)
 }
 
-// check takes note of what kept m from being read.
+// check notes what prevented m from being read.
 func (w *walker) check(m *member) {
 	w.lost = w.lost || m.lost
 	if w.err == nil {
@@ -157,11 +152,11 @@ func (w *walker) check(m *member) {
 	}
 }
 
-// at returns the chunk that pos lies in.
+// at returns the number of the chunk that pos is in.
 func at(pos int64) int { i, _ := locate(pos); return i }
 
-// sameChunk returns the length of the chunk that all of ms are about to enter,
-// 0 if they are about to enter different ones.
+// sameChunk returns the length of the chunk that all of ms are about to enter, or 0 if they are
+// about to enter different ones.
 func sameChunk(ms []*member) int64 {
 	lead := ms[0]
 	i, off := locate(lead.pos)
@@ -177,7 +172,7 @@ func sameChunk(ms []*member) int64 {
 	return int64(c.Len)
 }
 
-// live returns the members whose streams go on, or whose end is news.
+// live returns the members whose streams go on, and those that have just ended.
 func (w *walker) live(ms []*member) []*member {
 	if !slices.ContainsFunc(ms, func(m *member) bool { return m.pos >= m.end }) {
 		return ms
@@ -209,8 +204,8 @@ func allDone(ms []*member) bool {
 	return true
 }
 
-// snapshot records where the current iteration of each loop began in each of
-// ms, before they part and their positions cease to correspond.
+// snapshot records where the current iteration of each loop began in each of ms, before they part
+// and their positions no longer correspond.
 func (w *walker) snapshot(ms []*member, n *callStack) {
 	lead := ms[0]
 	for i := range n.loops {
@@ -225,8 +220,8 @@ func (w *walker) snapshot(ms []*member, n *callStack) {
 	}
 }
 
-// backFrom returns the positions that lie so many events back in each of ms, by
-// run; -1 for other runs, and for all of them if that is not known.
+// backFrom returns, by run, the positions that many events back in each of ms; -1 for other runs,
+// and for all of them if unknown.
 func (w *walker) backFrom(ms []*member, back int64, known bool) []int64 {
 	at := slices.Repeat([]int64{-1}, len(w.members))
 	for _, m := range ms {

@@ -6,7 +6,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// countWays counts what is said of the two ways at a divergence.
+// countWays counts how many runs took each of the two ways at a divergence.
 func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
 	d.Pooled, d.Left = f.pool != nil, f.rewind
 	passes := f.passes
@@ -39,9 +39,9 @@ func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
 	d.Followed = a.followed(f)
 }
 
-// countThere counts anew the failing runs that went on with FailNext where the way is counted at any
-// visit: those that did at the visit that is shown, or at some one if that is what is said of passing runs too.
-// That they part elsewhere is no word of what they did there.
+// countThere recounts the failing runs that went on with FailNext if the way is counted at any
+// visit. It counts those that did so at the visit shown, or at any if passing runs are counted so
+// too. Parting elsewhere says nothing about what they did there.
 func (a *analysis) countThere(f *finding, d *Divergence) {
 	if !d.Pooled || f.coarse {
 		return
@@ -64,7 +64,8 @@ func (a *analysis) countThere(f *finding, d *Divergence) {
 	d.FailTook = n
 }
 
-// wentOn reports whether a goroutine took an edge at a visit of the line that it begins at; 0 for any.
+// wentOn reports whether a goroutine took an edge at the given visit of its first line; 0 for
+// any.
 func (a *analysis) wentOn(g *trace.Goroutine, s step, visit int64) (went bool, err error) {
 	n, visits := callStack{code: a.code}, int64(0)
 	err = eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
@@ -86,8 +87,8 @@ func (a *analysis) wentOn(g *trace.Goroutine, s step, visit int64) (went bool, e
 	return went, err
 }
 
-// endAfter returns the ends of passing runs that end with LastCommon, where failing runs go on
-// from a loop by an edge of which it is not known where passing runs had no use for it.
+// endAfter returns the ends of passing runs that end with LastCommon. Failing runs go on there
+// from a loop by an edge that passing runs are not known to have avoided.
 func (a *analysis) endAfter(f *finding, d *Divergence) (ends []place) {
 	if !f.inLoop || f.rewind || f.coarse || d.PassNext != 0 {
 		return nil
@@ -101,8 +102,8 @@ func (a *analysis) endAfter(f *finding, d *Divergence) (ends []place) {
 	return ends
 }
 
-// followed counts the failing runs of a failed check that did just what some passing run
-// did, each up to where it failed.
+// followed counts the failing runs of a failed check that did exactly what some passing run did,
+// each up to where it failed.
 func (a *analysis) followed(f *finding) (n int) {
 	at := slices.Clone(f.fails)
 	all := a.runsOf(f.candidate)
@@ -127,7 +128,7 @@ func (a *analysis) followed(f *finding) (n int) {
 	return n
 }
 
-// blockFrom returns the first block that g ran from a position on, 0 if there is none.
+// blockFrom returns the first block that g ran from a position on, or 0 if there is none.
 func blockFrom(g *trace.Goroutine, pos int64) (next trace.Event) {
 	if err := eachChunk(g, pos, func(_ int64, events []trace.Event) bool {
 		if i := slices.IndexFunc(events, func(e trace.Event) bool { return !isCheck(e) }); i >= 0 {
@@ -140,8 +141,8 @@ func blockFrom(g *trace.Goroutine, pos int64) (next trace.Event) {
 	return next
 }
 
-// atOneVisit reports whether runs had run a block as many times as each other by the places
-// given: then it is the same visit of it in all of them.
+// atOneVisit reports whether runs had run a block equally often by the given places. Then it is
+// the same visit of the block in all of them.
 func (a *analysis) atOneVisit(l *lane, last trace.Event, places []place) bool {
 	visit := int64(0)
 	for _, p := range places {
@@ -154,8 +155,8 @@ func (a *analysis) atOneVisit(l *lane, last trace.Event, places []place) bool {
 	return true
 }
 
-// countAlike counts the runs that did the same as the failing run that is shown,
-// up to the end of the common prefix.
+// countAlike counts the runs that did the same as the failing run shown, up to the end of the
+// common prefix.
 func (a *analysis) countAlike(f *finding, d *Divergence, fail, pass place) {
 	g := f.lane.streams[fail.run]
 	alike := func(run int) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// What is said of the two ways at a divergence, worked out by hand on some of the
+// TestWays checks the counts of the two ways at a divergence, worked out by hand, on some of the
 // cases in testdata.
 func TestWays(t *testing.T) {
 	for _, tt := range []struct {
@@ -24,19 +24,19 @@ func TestWays(t *testing.T) {
 		inLoop         bool
 		followed       int
 	}{
-		// All five runs begin with 1; all three passing runs go on with 2.
+		// All five runs begin with 1, and all three passing runs go on with 2.
 		{file: "samepath", exact: true, alikeF: 2, alikeP: 3, like: 3, took: 3, failTook: 2, followed: 2},
-		// Polls differ: run 8 polls three times, as passing run 3 alone does. Each
-		// failing run has a passing run that polls as often.
+		// Polls differ: run 8 polls three times, and only passing run 3 does so too. For each
+		// failing run, some passing run polls equally often.
 		{file: "pollcount", exact: true, alikeF: 1, alikeP: 1, took: 6, failTook: 4, followed: 4},
-		// Run 7 polls six times: nobody else gets as far but the failing runs. Passing
-		// runs see q.done at some iteration, five of five, and failing runs leave later.
+		// Run 7 polls six times. Only the failing runs get as far. All five passing runs see
+		// q.done at some iteration, and failing runs leave later.
 		{file: "poll", alikeF: 3, took: 5, failTook: 3, left: true, inLoop: true},
-		// Each failing run's own request is the 12 of one of three goroutines; the one
-		// shown is the first, which goes like passing runs in the other two failing runs.
+		// Each failing run's own request is the 12 of one of three goroutines. The one shown is
+		// the first, which goes like passing runs in the other two failing runs.
 		{file: "requests", exact: true, alikeF: 3, alikeP: 4, took: 4, failTook: 1, pooled: true},
-		// 1 3 4 is what the six failing runs and passing run 8 do. Of the passing runs
-		// that one is at the divergence with them.
+		// The six failing runs and passing run 8 do 1 3 4. It is the only passing run at the
+		// divergence with them.
 		{file: "precursor", exact: true, alikeF: 6, alikeP: 1, like: 1, took: 1, failTook: 6},
 	} {
 		ar, err := txtar.ParseFile("testdata/" + tt.file + ".txt")
@@ -56,7 +56,7 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// Of what is said "in one iteration or another" some run is at a later iteration.
+// If a statement holds "in some iteration", some run is at a later iteration.
 func TestAtOneVisit(t *testing.T) {
 	streams := []*trace.Goroutine{
 		trace.NewGoroutine(1, "TestX", []trace.Event{1, 2, 3, 2, 3, 5}),
@@ -73,8 +73,8 @@ func TestAtOneVisit(t *testing.T) {
 	}
 }
 
-// Failing runs go on behind a loop where passing runs end, or had not come to yet when the
-// test ended: those count that end right there.
+// Failing runs go on after a loop where passing runs end, or had not yet arrived when the test
+// ended. Those that end right there count.
 func TestEndAfter(t *testing.T) {
 	runs := []Run{{N: 1}, {N: 2}, {N: 3}, {N: 4, Failed: true}}
 	l := &lane{streams: []*trace.Goroutine{

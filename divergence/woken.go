@@ -7,19 +7,20 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Wake is how another goroutine ended a wait of the one that diverged, before that: the runtime
-// made the one runnable by the other. Who has been woken has waited, whatever else the source shows.
-// Locks are left aside: who waits for one does not wait for what another goroutine does.
+// A Wake is how another goroutine ended a wait of the one that diverged, before the divergence:
+// the other made it runnable. A goroutine that was woken has waited, whatever else the source
+// shows. Waits for locks are left out, because they are not for what another goroutine does.
 type Wake struct {
 	At   int         // the block in which it had waited
-	By   trace.Frame // the go statement of the other one
-	From int         // the last block that the other one had run by then; 0 if it had run none
-	Ran  []Count     // what the other one had run by then, in the order in which it was first run
+	By   trace.Frame // the go statement that started the other goroutine
+	From int         // the last block that the other one had run by then, or 0
+	Ran  []Count     // what the other one had run by then, in the order in which it first ran
 }
 
-const maxWakes = 16 // of a divergence
+const maxWakes = 16 // for one divergence
 
-// wokenAt returns the different wakes of the goroutine at a divergence over all runs that came there.
+// wokenAt returns the different wakes of the goroutine at a divergence, over all runs that came
+// there.
 func (a *analysis) wokenAt(f *finding) (list []Wake) {
 	for _, s := range a.anchors(f) {
 		t := a.in.Runs[s.run].Trace
@@ -43,7 +44,8 @@ func (a *analysis) wokenAt(f *finding) (list []Wake) {
 	return list
 }
 
-// ranBefore returns the blocks of a goroutine before a position; of what can't be read it has none.
+// ranBefore returns the blocks of a goroutine before a position, without those that can't be
+// read.
 func (a *analysis) ranBefore(g *trace.Goroutine, pos int64) (list []Count) {
 	t := newTally(a.code)
 	_ = t.read(g, pos, 0)
@@ -53,7 +55,7 @@ func (a *analysis) ranBefore(g *trace.Goroutine, pos int64) (list []Count) {
 	return list
 }
 
-// forLock reports whether the runtime's words for a wait are those of one for a lock.
+// forLock reports whether the runtime's reason for a wait is a lock.
 func forLock(reason string) bool {
 	return strings.HasPrefix(reason, "sync.Mutex.") || strings.HasPrefix(reason, "sync.RWMutex.")
 }

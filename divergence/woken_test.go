@@ -7,9 +7,10 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// In each run of an order case TestX waits behind block 1; who ends that wait, after which events, and what it is
-// for is said here. Of the wakes by the worker, behind its blocks 5 and 6 in most runs and behind 5 in one,
-// each is there once; that by a timer, one for a lock and one after the divergence (behind 3) are none.
+// In each run of an order case TestX waits after block 1. The table says who ends that wait,
+// after which events, and what it was for. The wakes by the worker, after its blocks 5 and 6 in
+// most runs and after 5 in one, are listed once each. Wakes by a timer, for a lock and after the
+// divergence (after 3) are not.
 func TestWoken(t *testing.T) {
 	type end struct {
 		waker    int32

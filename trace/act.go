@@ -6,8 +6,7 @@ import (
 	"math"
 )
 
-// An ActKind is the kind of a perturbation, as package perturb has them, or of a
-// draw.
+// An ActKind is the kind of a perturbation (see package perturb) or of a [Draw].
 type ActKind uint8
 
 const (
@@ -25,13 +24,13 @@ const (
 	ActDir    // unsorted directory reads
 	ActLimits // ports that are bound
 
-	// What else is asked for of the kind limits: these are kinds of draws alone.
+	// Kinds of draws that belong to the perturbation limits.
 	ActNetwork // addresses of other machines, and names
 	ActTemp    // where temporary files are made
 	ActHome    // where the home directory is
 	ActProcess // processes that are started, or connected to
 
-	ActKernel // times that the kernel gives past package time: a kind of draws alone
+	ActKernel // times read from the kernel, bypassing package time; draws only
 )
 
 var actNames = [...]string{
@@ -48,22 +47,22 @@ func (k ActKind) String() string {
 	return actNames[k]
 }
 
-// An Act is one time that a perturbation acted, or that a goroutine went past the
-// place where it should have, or ended before it.
+// An Act records that a perturbation acted. If Applied is false, the goroutine went past the
+// place, or ended before it.
 type Act struct {
 	Kind      ActKind
 	Index     int    // in the plan's list of the kind
 	Goroutine int32  // number in Trace.Goroutines, counted from 1
 	Event     int64  // how many events the goroutine had written
-	Block     uint32 // the event that it was about to write, 0 if it ended
+	Block     uint32 // the event it was about to write, 0 if it ended
 	Start     int64  // nanoseconds since the process started
-	Held      int64  // nanoseconds, 0 if it did not come to an end
-	Applied   bool   // false: it was missed
-	Met       bool   // of an order: what it waited for came before its limit
+	Held      int64  // nanoseconds, 0 if the process ended first
+	Applied   bool   // false if it was missed
+	Met       bool   // for an order: the awaited event came within the limit
 }
 
-// PerturbedBefore returns for how long perturbations held a goroutine, by the event that it was about to write: that is no
-// wait of the program's.
+// PerturbedBefore returns how long perturbations held a goroutine, by the event that it was about
+// to write. The program itself did not wait then.
 func (t *Trace) PerturbedBefore(g *Goroutine) map[int64]int64 {
 	list := make(map[int64]int64)
 	for _, a := range t.Acts {
@@ -74,18 +73,18 @@ func (t *Trace) PerturbedBefore(g *Goroutine) map[int64]int64 {
 	return list
 }
 
-// A Draw says where random choices of the runtime were made, or something was asked of
-// the system that a perturbation can answer (the clock, a timer, a read), by the goroutines
-// of one class: by which block, the last one that they had written.
+// A Draw counts what goroutines of one class did after one block: random choices of the runtime,
+// or requests to the system that a perturbation can answer, such as reading the clock, setting a
+// timer, or reading from a socket. The block is the last one they had written.
 type Draw struct {
 	Kind  ActKind
 	Block uint32 // 0 if the goroutine had written none
 	Class uint64
-	Count int64 // how many there were, about
+	Count int64 // about how many
 }
 
 const (
-	actApplied = 1 << 8 // in the word of the kind
+	actApplied = 1 << 8 // in the word that also holds the kind
 	actMet     = 1 << 9
 )
 
@@ -124,7 +123,7 @@ func (s *rawScan) draw(b []byte) bool {
 	return true
 }
 
-// acts writes what perturbations did, and the draws.
+// acts writes the acts and the draws.
 func (w *indexWriter) acts(t *Trace) {
 	w.natural(len(t.Acts))
 	for _, a := range t.Acts {

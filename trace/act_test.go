@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// sampleActs is a raw trace with a goroutine that has a class, what perturbations
-// did to it, and two kinds of draws; the last act is of a goroutine that is not
-// there.
+// sampleActs is a raw trace with a goroutine that has a class, perturbations that acted on it,
+// and two kinds of draws. The last act names a goroutine that does not exist.
 func sampleActs() []byte {
 	w := newRawWriter()
 	w.streams++

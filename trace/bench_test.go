@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// The benchmarks of this file work on loops of block numbers; MB/s are of the
-// raw trace, on one core.
+// These benchmarks work on loops of block numbers; MB/s are of the raw trace, on one core.
 
 const benchEvents = 10 << 20 // 40 MB
 
@@ -19,8 +18,8 @@ func benchRaw(b *testing.B) string {
 	return writeTemp(b, w.bytes())
 }
 
-// benchLoop returns n events of nested loops over data, with some branches
-// that are taken now and then and calls to a few hundred functions.
+// benchLoop returns n events of nested loops over data, with rare branches and calls to a few
+// hundred functions.
 func benchLoop(n int) []Event {
 	events := make([]Event, 0, n+64)
 	var seed uint64 = 42

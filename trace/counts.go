@@ -2,10 +2,9 @@ package trace
 
 import "fmt"
 
-// Counts returns how often each block was run by the goroutines gs, indexed by
-// block number. Chunks of which only the hash was kept can't be counted: lost
-// is the number of their events. A block that the table does not have is an
-// error: the trace is of another build.
+// Counts returns how often each block was run by the goroutines gs, indexed by block number.
+// Chunks whose content was not kept can't be counted; lost is the number of their events. A block
+// that is not in the table is an error: the trace comes from another build.
 func (s *Sites) Counts(gs []*Goroutine) (counts []int64, lost int64, err error) {
 	counts = make([]int64, len(s.Blocks))
 	var buf []Event

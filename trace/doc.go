@@ -1,34 +1,33 @@
-// Package trace is the data model of a traced test run and the file formats it
-// is kept in.
+// Package trace is the data model of a traced test run and the file formats it is kept in.
 //
 // # Model
 //
-// A traced process leaves a stream for every goroutine that ran instrumented code: what
-// it did, in order. A stream is a sequence of [Event] words. Most are basic blocks, which
-// the [Sites] table maps to source positions. Some are checks ([Event.Check]): a failed
-// check, a skip or a panic.
+// A traced process leaves a stream for every goroutine that ran instrumented code: what it did,
+// in order. A stream is a sequence of [Event] words. Most are basic blocks, which the [Sites]
+// table maps to source positions. Some are checks ([Event.Check]): a failed check, a skip or a
+// panic.
 //
-// There is no global order between goroutines, because any two runs would differ in it
-// within microseconds. Streams are compared goroutine by goroutine. A goroutine is
-// recognised from run to run by its [GoroutineID]. That depends on who started it, where
-// and how many times, never on the scheduler.
+// There is no global order between goroutines, because any two runs would differ in it within
+// microseconds. Streams are compared goroutine by goroutine. A goroutine is recognised from run
+// to run by its [GoroutineID]. That depends on who started it, where and how many times, never on
+// the scheduler.
 //
-// Every goroutine belongs to the test that started it, through any number of
-// generations: [Goroutine.Test]. Goroutines started before any test (package
-// initialisation, TestMain) belong to the test named "".
+// Every goroutine belongs to the test that started it, through any number of generations:
+// [Goroutine.Test]. Goroutines started before any test (package initialisation, TestMain) belong
+// to the test named "".
 //
 // # Chunks
 //
 // A stream is cut into chunks at positions that depend only on the stream itself (see
-// [ChunkLen]), and each chunk has a hash. So equal paths have equal chunk hashes, and two
-// runs can be compared without looking at most of their content. Beyond the trace budget
-// only the hash of a chunk is kept: [Chunk.Kept] tells.
+// [ChunkLen]), and each chunk has a hash. So equal paths have equal chunk hashes, and two runs
+// can be compared without looking at most of their content. Beyond the trace budget only the hash
+// of a chunk is kept, and [Chunk.Kept] is false.
 //
 // # Files
 //
-// A trace exists in two forms. A traced process writes the raw form, through a shared
-// mapping. [ReadRaw] reads it whatever way the process ended. [Compact] turns it into the
-// form that is kept, which is described below. [Open] reads either.
+// A trace exists in two forms. A traced process writes the raw form, through a shared mapping.
+// [ReadRaw] reads it however the process ended. [Compact] turns it into the form that is kept,
+// which is described below. [Open] reads either.
 //
 //	t, err := trace.Open("run-7.fdt")
 //	if err != nil { ... }
@@ -47,21 +46,19 @@
 //	         index and the two numbers before it, u32 version,
 //	         8 bytes magic "fdbtrend"
 //
-// A frame is a zstd frame of the events of consecutive kept chunks: those of the
-// first goroutine in order, then those of the second, and so on. A frame holds
-// whole chunks and at most 262,144 events (fdebug writes about 65,536), so that
-// small chunks share a frame and a large trace is never decompressed as a whole.
-// What is compressed is
+// A frame is a zstd frame of the events of consecutive kept chunks: those of the first goroutine
+// in order, then those of the second, and so on. A frame holds whole chunks and at most 262,144
+// events (fdebug writes about 65,536), so that small chunks share a frame and a large trace is
+// never decompressed as a whole. What is compressed is
 //
 //	u32     length of a list, at most 256
 //	list    the different events of the frame, u32 each
 //	codes   for each event its place in the list, counted from 0, a byte. If the
 //	        list is empty, the events themselves, u32 each
 //
-// The index is a sequence of unsigned varints (u), zigzag varints (s) and
-// fixed-size words. A list is its length (u), then its elements; a string is
-// its length (u), then its bytes. Elements are numbered from 1, and 0 stands
-// for none.
+// The index is a sequence of unsigned varints (u), zigzag varints (s) and fixed-size words. A
+// list is its length (u), then its elements; a string is its length (u), then its bytes. Elements
+// are numbered from 1, and 0 stands for none.
 //
 //	u       process id
 //	string  Trace.Truncated
@@ -94,11 +91,11 @@
 //	        of a goroutine; u events it had written; u block; s start; s held
 //	list    draws: u kind; u block; u64 class; u how many
 //
-// Versions 3 to 5 are still read. Version 5 had no classes, acts and draws. Version 4 also had
-// no lists in frames, but always the events themselves. Version 3 also had no reasons, no
-// numbers in dumps, and only the first two parts of stamps. Version 2 had no values, and
-// version 1 no stamps either.
+// Versions 3 to 5 can still be read. Version 5 had no classes, acts or draws. Version 4 also had
+// no lists in frames, only the events themselves. Version 3 also had no reasons, no numbers in
+// dumps, and only the first two parts of stamps. Version 2 had no values, and version 1 no stamps
+// either.
 //
-// Lengths of other chunks follow from [ChunkLen], and where a chunk lies from
+// The lengths of all other chunks follow from [ChunkLen], and the place of a chunk follows from
 // the lengths. Times are nanoseconds since the process started.
 package trace

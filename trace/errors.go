@@ -12,18 +12,17 @@ var (
 	// ErrEmpty says that the process ended before its trace began, or that there
 	// was no room for one.
 	ErrEmpty = errors.New("empty trace: the process ended before it could write one, or the disk is full")
-	// ErrVersion says that the file is of a format this version can't read.
+	// ErrVersion says that the file has a format that this version can't read.
 	ErrVersion = errors.New("trace of another version")
-	// ErrDamaged says that a file is not what was written. Raw traces never
-	// fail with it: what can be read of them is, and Trace.Truncated says what
-	// is missing.
+	// ErrDamaged says that a file is not what was written. Reading a raw trace never returns it:
+	// what can be read is returned, and Trace.Truncated says what is missing.
 	ErrDamaged  = errors.New("damaged trace")
 	ErrNotSites = errors.New("not an fdebug sites table")
-	// ErrNotKept is returned for a chunk of which only the hash was kept.
+	// ErrNotKept is returned for a chunk whose events were not kept, only their hash.
 	ErrNotKept = errors.New("trace: chunk content was not kept")
 )
 
-// damaged returns an ErrDamaged that says in words what is wrong.
+// damaged returns an ErrDamaged that says what is wrong.
 func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
 }

@@ -14,7 +14,7 @@ func asBytes(events []Event) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(events))), eventSize*len(events))
 }
 
-// littleEndian tells whether events lie in memory as they do in files.
+// littleEndian reports whether events have the same layout in memory as in files.
 func littleEndian() bool {
 	return binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 }

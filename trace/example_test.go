@@ -10,8 +10,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A trace that a program has made by itself is written, and read back. Events are
-// read chunk by chunk, since a trace may be larger than memory.
+// Example makes a trace, writes it and reads it back. Events are read chunk by chunk, because a
+// trace may be larger than memory.
 func Example() {
 	g := trace.NewGoroutine(1, "TestCoin", []trace.Event{1, 2, trace.CheckEvent(trace.CheckFail, 7)})
 	g.Root = true

@@ -8,21 +8,21 @@ const (
 	keptEnd     = "fdbtrend"
 	keptVersion = 6
 
-	// Versions that are read still, and what came with them.
+	// Older versions that can still be read, and what came with each later one.
 	oldVersion    = 3
-	reasonVersion = 4 // why goroutines wait, and who makes them go on
+	reasonVersion = 4 // why goroutines wait, and who wakes them
 	packVersion   = 5 // frames are packed
 	actVersion    = 6 // what perturbations did, and the classes of goroutines
 
 	keptHeaderSize = 16
 	keptFooterSize = 32
 
-	// frameEvents is the size from which on a frame is closed. Larger ones
-	// compress a little better; smaller ones make loading one chunk faster.
+	// A frame is closed once it holds frameEvents events. Larger frames compress a little better;
+	// smaller ones make loading one chunk faster.
 	frameEvents    = 64 << 10
 	maxFrameEvents = 256 << 10                      // what a reader accepts
-	maxFrameSize   = 2 * eventSize * maxFrameEvents // likewise, compressed
-	maxIndexSize   = 1 << 30                        // likewise: chunks of a trace of about 1.5 TB
+	maxFrameSize   = 2 * eventSize * maxFrameEvents // what a reader accepts, compressed
+	maxIndexSize   = 1 << 30                        // what a reader accepts: chunks of a trace of about 1.5 TB
 
 	flagRoot = 1 // of a goroutine in the index
 )

@@ -8,9 +8,8 @@ import (
 	"github.com/fdebug/fdebug/internal/alloc"
 )
 
-// To fuzz, pass -fuzzminimizetime 20x: traces are large inputs, and the default
-// minute for making each interesting one smaller leaves no time for anything
-// else.
+// To fuzz, pass -fuzzminimizetime 20x. Traces are large inputs: minimizing each interesting one
+// for the default minute leaves no time for anything else.
 
 // bounded fails the test if f allocates out of proportion to an input of n bytes.
 func bounded(t *testing.T, n int, f func()) {
@@ -54,7 +53,7 @@ func FuzzOpen(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte, seal bool) {
 		if seal {
-			b = resealed(bytes.Clone(b)) // or hardly any input would pass
+			b = resealed(bytes.Clone(b)) // otherwise hardly any input would pass
 		}
 		bounded(t, len(b), func() {
 			tr, err := parseKept(b)

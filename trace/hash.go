@@ -2,9 +2,9 @@ package trace
 
 import "math/bits"
 
-// HashEvents returns the hash of a chunk of events. The probe runtime computes
-// the same function in the traced process for chunks beyond the budget, which
-// is why it is a simple loop: four lanes of multiply and rotate, as in xxHash.
+// HashEvents returns the hash of a chunk of events. The probe runtime computes the same function
+// in the traced process for chunks beyond the budget, so it is a simple loop: four lanes of
+// multiply and rotate, as in xxHash.
 func HashEvents(events []Event) uint64 {
 	const (
 		p1 = 0x9E3779B185EBCA87

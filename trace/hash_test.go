@@ -2,8 +2,7 @@ package trace
 
 import "testing"
 
-// Stored traces and the probe runtime depend on these values: they must never
-// change.
+// Stored traces and the probe runtime depend on these values. They must never change.
 func TestHashEventsGolden(t *testing.T) {
 	golden := []struct {
 		n    int

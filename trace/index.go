@@ -35,7 +35,7 @@ func appendIndex(t *Trace, frames []frame) []byte {
 func (w *indexWriter) uint(v uint64) { w.b = binary.AppendUvarint(w.b, v) }
 func (w *indexWriter) int(v int64)   { w.b = binary.AppendVarint(w.b, v) }
 
-// natural writes a number that is not negative in any trace that was recorded.
+// natural writes a number. No recorded trace has a negative one.
 func (w *indexWriter) natural(v int) { w.uint(uint64(max(v, 0))) }
 
 // string writes the number of s.

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// An indexReader decodes the index of a kept trace. After the first mistake it
-// returns zeros, and err says what it was.
+// An indexReader decodes the index of a kept trace. After the first error, which it keeps in err,
+// it returns zeros.
 type indexReader struct {
 	b   []byte // what is left of the index
 	end int64  // of the frames in the file
@@ -67,8 +67,9 @@ func (r *indexReader) natural() int {
 	return int(v)
 }
 
-// count returns the length of a list whose elements take at least size bytes
-// each, so that a wrong one can't make the reader allocate much.
+// count returns the length of a list whose elements take at least size bytes each. A length that
+// does not fit the remaining input is an error, so that a damaged file can't make the reader
+// allocate much.
 func (r *indexReader) count(size int) int {
 	v := r.uint()
 	if v > uint64(len(r.b)/size) {
@@ -85,7 +86,7 @@ func (r *indexReader) bytes() string {
 	return s
 }
 
-// string returns the string with the number that comes next.
+// string reads the number of a string and returns the string.
 func (r *indexReader) string() string {
 	n := r.uint()
 	if n > uint64(len(r.strings)) {
@@ -98,7 +99,7 @@ func (r *indexReader) string() string {
 	return r.strings[n-1]
 }
 
-// place returns the place with the number that comes next.
+// place reads the number of a place and returns the place.
 func (r *indexReader) place() Frame {
 	n := r.uint()
 	if n > uint64(len(r.places)) {
@@ -252,7 +253,7 @@ func (r *indexReader) keptRuns(g *Goroutine) {
 // A chunkPos is where a chunk's content is.
 type chunkPos struct{ frame, event int32 }
 
-// locate finds the chunks of g, which follow those of the goroutine before.
+// locate finds the chunks of g, which follow those of the previous goroutine.
 func (r *indexReader) locate(g *Goroutine) []chunkPos {
 	at := make([]chunkPos, len(g.Chunks))
 	for i, c := range g.Chunks {

@@ -20,7 +20,7 @@ import (
 // parseKept reads a trace of either form from memory.
 func parseKept(b []byte) (*Trace, error) { return readAny(bytes.NewReader(b), int64(len(b)), "mem") }
 
-// keep returns tr written and read again.
+// keep writes tr and reads it again.
 func keep(t *testing.T, tr *Trace) *Trace {
 	t.Helper()
 	kept, err := parseKept(written(t, tr))
@@ -113,8 +113,8 @@ func sameTrace(t *testing.T, got, want *Trace) {
 	}
 }
 
-// Property: a trace that is written and read is the same trace, and written
-// again the same bytes.
+// Property: a trace that is written and read is the same trace, and writing it again gives the
+// same bytes.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 60 {
@@ -184,7 +184,7 @@ func smallTrace() *Trace {
 	return &Trace{PID: 1, Goroutines: []*Goroutine{g, h}, Stacks: map[uint32][]Frame{7: {h.Spawn}}, Tests: []TestRun{{"TestX", 0, 1, 2}}}
 }
 
-// Damage anywhere is found, by Open or by Load, or changes nothing.
+// Damage anywhere is detected by Open or Load, or changes nothing.
 func TestOpenCorrupted(t *testing.T) {
 	want := smallTrace()
 	b := written(t, want)
@@ -247,8 +247,7 @@ func TestOpenForgedIndex(t *testing.T) {
 	}
 }
 
-// resealed returns b, a kept trace, with a checksum that fits it, if it has an
-// index at all.
+// resealed returns b, a kept trace, with its checksum corrected, if it has an index at all.
 func resealed(b []byte) []byte {
 	if len(b) < keptHeaderSize+keptFooterSize {
 		return b
@@ -272,7 +271,7 @@ func TestOpenNewer(t *testing.T) {
 	}
 }
 
-// A trace of the format before this one, made by the program of its time.
+// TestOpenOlder opens a trace of the previous format, made by the program of its time.
 func TestOpenOlder(t *testing.T) {
 	tr, err := Open("testdata/v3.fdt")
 	if err != nil {
@@ -333,8 +332,7 @@ func TestLoadConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
-// Neither reading, nor writing, nor opening takes memory with the length of
-// the trace, but for the index.
+// Reading, writing and opening take memory for the index only, however long the trace.
 func TestBoundedMemory(t *testing.T) {
 	const n = 8 << 20 // events, 32 MB
 	dir := t.TempDir()
@@ -366,7 +364,7 @@ func TestBoundedMemory(t *testing.T) {
 	}
 }
 
-// TestOpenerEnds has a context that ends while a trace is read.
+// TestOpenerEnds ends the context while a trace is read.
 func TestOpenerEnds(t *testing.T) {
 	why := errors.New("time is up")
 	name := filepath.Join(t.TempDir(), "trace")

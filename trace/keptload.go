@@ -9,8 +9,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// cachedFrames is how many decompressed frames an open trace holds: chunks are
-// mostly loaded in order, at one place or two.
+// cachedFrames is how many decompressed frames an open trace holds: chunks are mostly loaded in
+// order, at one or two places.
 const cachedFrames = 2
 
 // A keptSource loads chunks from a kept trace.
@@ -20,7 +20,7 @@ type keptSource struct {
 	packed   bool // frames are packed
 	frames   []frame
 	unpacker *unpacker
-	ended    func() error // of the Opener
+	ended    func() error // the Opener's
 
 	mu    sync.Mutex
 	cache [cachedFrames]cachedFrame // the one used last is first
@@ -29,7 +29,7 @@ type keptSource struct {
 // A cachedFrame is a decompressed frame.
 type cachedFrame struct {
 	number int
-	used   bool   // the slot is not free
+	used   bool   // false if the slot is free
 	space  []byte // that the frame's codes lie in
 	packed packed
 }
@@ -104,8 +104,8 @@ type unpacker struct {
 	full []byte // scratch: the same, decompressed
 }
 
-// unpack reads and decompresses a frame, using buf's space if it suffices. It
-// takes no more space than the frame needs: many are held at a time.
+// unpack reads and decompresses a frame, using buf's space if it suffices. It allocates no more
+// than the frame needs, because many are held at a time.
 func (u *unpacker) unpack(r io.ReaderAt, f frame, buf []byte) ([]byte, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -2,9 +2,8 @@ package trace
 
 import "strings"
 
-// CompactMoved returns a [Compact] for traces of binaries that were built
-// where files of one directory appeared in another: a file below from is named
-// as if it were below to.
+// CompactMoved returns a [Compact] for traces of a binary that was built while one directory
+// appeared at another path. It names a file below from as if it were below to.
 func CompactMoved(from, to string) func(rawPath, dstPath string) error {
 	return func(rawPath, dstPath string) error {
 		t, err := ReadRaw(rawPath)
@@ -17,7 +16,7 @@ func CompactMoved(from, to string) func(rawPath, dstPath string) error {
 	}
 }
 
-// move renames the files below one directory.
+// move renames the files below from.
 func (t *Trace) move(from, to string) {
 	rename := func(f *Frame) {
 		if rest, ok := strings.CutPrefix(f.File, from); ok && (rest == "" || rest[0] == '/' || rest[0] == '\\') {
@@ -35,8 +34,8 @@ func (t *Trace) move(from, to string) {
 	}
 }
 
-// Move rewrites a kept trace so that files below one directory are named as if they
-// were below another: it was recorded where the module lay elsewhere.
+// Move rewrites a kept trace that was recorded while the module lay elsewhere. It names files
+// below from as if they were below to.
 func Move(path, from, to string) error {
 	t, err := Open(path)
 	if err != nil {

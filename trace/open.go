@@ -7,24 +7,23 @@ import (
 	"io"
 )
 
-// Open opens the trace at path, in the form that is kept or raw. The index is
-// read at once and checked, content when it is loaded. Errors are
-// [ErrNotTrace], [ErrVersion], [ErrDamaged], for raw traces [ErrEmpty], and
-// those of the file system. Close the trace after use.
+// Open opens the trace at path, kept or raw. It reads and checks the index at once; content is
+// checked when it is loaded. Errors are [ErrNotTrace], [ErrVersion], [ErrDamaged], for raw traces
+// [ErrEmpty], and those of the file system. Close the trace after use.
 func Open(path string) (*Trace, error) { return new(Opener).Open(path) }
 
-// An Opener opens traces that are in use together: they share the space that
-// decompressing takes. The zero value is ready to use. Traces of one Opener can
-// be loaded from by several goroutines, which then wait for each other.
+// An Opener opens traces that are in use together: they share the space that decompressing takes.
+// The zero value is ready to use. Several goroutines can load from the traces of one Opener, but
+// they wait for each other.
 type Opener struct {
-	// Context ends the use of kept traces: once it is done, Open and Load fail
-	// with its cause. nil for no end.
+	// Context, if not nil, ends the use of kept traces: once it is done, Open and Load fail with
+	// its cause.
 	Context context.Context
 
 	unpacker unpacker
 }
 
-// ended returns why the traces are not to be used any more.
+// ended returns why the traces must not be used any more.
 func (o *Opener) ended() error {
 	if o.Context == nil || o.Context.Err() == nil {
 		return nil
@@ -50,7 +49,7 @@ func (o *Opener) Open(path string) (*Trace, error) {
 	return t, nil
 }
 
-// readAny reads the trace of the given size in r, of either form.
+// readAny reads a trace, kept or raw, of the given size from r.
 func readAny(r io.ReaderAt, size int64, path string) (*Trace, error) {
 	return new(Opener).read(r, size, path)
 }
@@ -66,8 +65,8 @@ func (o *Opener) read(r io.ReaderAt, size int64, path string) (*Trace, error) {
 	return readRaw(r, size, path)
 }
 
-// readKept reads the kept trace of the given size in r. It keeps r, to load
-// chunks from. The path is for error messages.
+// readKept reads a kept trace of the given size from r. It keeps r, to load chunks from. The path
+// is for error messages.
 func (o *Opener) readKept(r io.ReaderAt, size int64, path string) (*Trace, error) {
 	index, off, version, err := readIndex(r, size)
 	if err != nil {
@@ -120,7 +119,7 @@ func readIndex(r io.ReaderAt, size int64) (index []byte, off int64, version uint
 	return index, int64(at), version, nil
 }
 
-// readAt returns n bytes of r from off on.
+// readAt returns n bytes of r, from off on.
 func readAt(r io.ReaderAt, off, n int64) ([]byte, error) {
 	b := make([]byte, n)
 	if got, err := r.ReadAt(b, off); got < len(b) {

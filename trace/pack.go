@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// Packing is what happens to a frame before it is compressed. Its events are
-// mostly of a few dozen blocks, and numbers of one byte are compressed and
-// decompressed in far less time than words of four. The package comment has
-// the format.
+// A frame is packed before it is compressed. Most of its events are of a few dozen blocks, and
+// one-byte numbers are compressed and decompressed in far less time than four-byte words. The
+// package comment has the format.
 
 const (
 	packHead    = eventSize // what precedes the list
-	maxListed   = 1 << 8    // different events that numbers of one byte tell apart
+	maxListed   = 1 << 8    // how many events one-byte numbers can tell apart
 	packSlots   = 1 << 12   // of the table of numbers
 	maxPackSize = packHead + eventSize*maxFrameEvents
 )
@@ -20,8 +19,8 @@ const (
 // A packer packs frames.
 type packer struct {
 	table []packSlot
-	frame uint32          // counts frames: slots of others are free
-	rest  map[Event]uint8 // events whose slot is another's
+	frame uint32          // counts frames: slots of earlier frames are free
+	rest  map[Event]uint8 // events whose slot is taken by another event
 	list  []Event         // the different events of the frame, by number
 }
 
@@ -31,9 +30,8 @@ type packSlot struct {
 	number uint8
 }
 
-// pack appends the packed form of events to dst. If there are too many
-// different ones, or hardly any event occurs twice, that is the events
-// themselves.
+// pack appends the packed form of events to dst. If there are too many different ones, or hardly
+// any event occurs twice, the packed form is the events themselves.
 func (p *packer) pack(dst []byte, events []Event) []byte {
 	if p.table == nil {
 		p.table = make([]packSlot, packSlots)
@@ -41,7 +39,7 @@ func (p *packer) pack(dst []byte, events []Event) []byte {
 	p.frame++
 	p.rest, p.list = nil, p.list[:0]
 	start := len(dst)
-	// The numbers come behind the list, whose length is not known yet.
+	// The numbers follow the list, whose length is not known yet.
 	room := packHead + eventSize*maxListed
 	dst = slices.Grow(dst, room+len(events)+eventSize*len(events))[:start+room+len(events)]
 	if !p.numbers(dst[start+room:], events) || 2*len(p.list) >= len(events) {
@@ -52,8 +50,8 @@ func (p *packer) pack(dst []byte, events []Event) []byte {
 	return append(encodeEvents(dst, p.list), numbers...)
 }
 
-// numbers sets the number of each event. It reports false if one byte is not
-// enough for them.
+// numbers sets the number of each event. It reports false if there are more different events than
+// one byte can number.
 func (p *packer) numbers(dst []byte, events []Event) bool {
 	dst = dst[:len(events)]
 	for i, e := range events {
@@ -70,8 +68,8 @@ func (p *packer) numbers(dst []byte, events []Event) bool {
 	return true
 }
 
-// number returns the number of an event that is not in its slot, a new one if
-// need be and there is one left.
+// number returns the number of an event that is not in its slot. If the event has none, it gets a
+// new one, as long as one is left.
 func (p *packer) number(s *packSlot, e Event) (n uint8, ok bool) {
 	if n, ok = p.rest[e]; ok {
 		return n, true
@@ -95,11 +93,11 @@ func (p *packer) number(s *packSlot, e Event) (n uint8, ok bool) {
 // A packed is a packed frame.
 type packed struct {
 	list  *[maxListed]Event // by number; nil if the codes are the events
-	codes []byte            // of all events: numbers, or the events themselves
+	codes []byte            // the numbers of all events, or the events themselves
 }
 
-// parsePacked takes apart b, the packed form of n events. The codes stay in b.
-// The list's space is used if there is one.
+// parsePacked splits b, the packed form of n events. The codes stay in b. It uses the space of
+// list if that is not nil.
 func parsePacked(b []byte, n int, list *[maxListed]Event) (packed, error) {
 	if len(b) < packHead {
 		return packed{}, damaged("has %d bytes", len(b))
@@ -114,7 +112,7 @@ func parsePacked(b []byte, n int, list *[maxListed]Event) (packed, error) {
 		if width, p.list = 1, list; list == nil {
 			p.list = new([maxListed]Event)
 		}
-		clear(p.list[k:]) // a number in no list gives 0, an event that no stream has
+		clear(p.list[k:]) // a number beyond the list gives 0, an event that no stream has
 		decodeEvents(p.list[:0], b[packHead:][:eventSize*k])
 	}
 	if len(p.codes) != width*n {
@@ -123,7 +121,7 @@ func parsePacked(b []byte, n int, list *[maxListed]Event) (packed, error) {
 	return p, nil
 }
 
-// events appends the n events from number at on to dst.
+// events appends n events, from the at-th on, to dst.
 func (p *packed) events(dst []Event, at, n int) []Event {
 	if p.list == nil {
 		return decodeEvents(dst, p.codes[eventSize*at:][:eventSize*n])

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// different returns n events of k different ones, all of which occur.
+// different returns n events of exactly k different kinds.
 func different(n, k int, step Event, r *rand.Rand) []Event {
 	events := make([]Event, n)
 	for i := range events {
@@ -20,11 +20,11 @@ func different(n, k int, step Event, r *rand.Rand) []Event {
 	return events
 }
 
-// Property: what is packed comes out again, any part of it, whatever number of
-// different events there are, and whether or not they share slots.
+// Property: unpacking returns what was packed, for any part of it, any number of different
+// events, and whether or not they share slots.
 func TestPack(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	var p packer // one for all: what a frame leaves behind must not show
+	var p packer // shared: a frame must leave nothing behind for the next
 	var list *[maxListed]Event
 	for _, c := range []struct {
 		name   string

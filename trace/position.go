@@ -12,8 +12,7 @@ type Span struct {
 	End   int    `json:"end"`
 }
 
-// Pos returns the lines that block b stands on, false if the table has no such
-// block.
+// Pos returns the lines of block b, or false if the table has no such block.
 func (s *Sites) Pos(b int) (Span, bool) {
 	if !s.Has(b) {
 		return Span{}, false
@@ -22,8 +21,8 @@ func (s *Sites) Pos(b int) (Span, bool) {
 	return Span{File: s.Files[s.FileOf(b)].Path, Start: start, End: end}, true
 }
 
-// Lines returns the first and the last line of b. A line that b only reaches
-// the beginning of is not one of them.
+// Lines returns the first and the last line of b. If b ends at the first column of a line, that
+// line is not included.
 func (b Block) Lines() (start, end int) {
 	if b.EndCol <= 1 && b.EndLine > b.StartLine {
 		return b.StartLine, b.EndLine - 1
@@ -31,8 +30,8 @@ func (b Block) Lines() (start, end int) {
 	return b.StartLine, b.EndLine
 }
 
-// SharesLine reports whether block b begins on a line on which code of another function
-// begins before it: b is of a function literal that is written within the line.
+// SharesLine reports whether code of another function begins on the first line of b, before b.
+// Then b belongs to a function literal written within the line.
 func (s *Sites) SharesLine(b int) bool {
 	if !s.Has(b) {
 		return false
@@ -46,11 +45,10 @@ func (s *Sites) SharesLine(b int) bool {
 	return false
 }
 
-// Rel returns the path of a file of the module relative to its root, with
-// slashes, for a name that a [Frame] has for it: an absolute path or, in a
-// binary built with -trimpath, import path and base name. It returns false for
-// files of std, of other modules and below a vendor directory, unless they are
-// in the table.
+// Rel returns the path of a file of the module relative to its root, with slashes. file is the
+// name that a [Frame] has: an absolute path or, in a binary built with -trimpath, import path and
+// base name. It returns false for files of the standard library, of other modules and below a
+// vendor directory, unless they are in the table.
 func (s *Sites) Rel(file string) (string, bool) {
 	file = slashes(file)
 	if !absolute(file) {
@@ -63,15 +61,15 @@ func (s *Sites) Rel(file string) (string, bool) {
 	return rel, s.ours(rel)
 }
 
-// Beside returns the path, relative to the root and with slashes, of a file of a module that
-// lies elsewhere in the user's directories, as go.mod has it with a replace: "../lib/x.go". It returns
-// false for files that Rel knows, of std, and of modules that were downloaded or vendored.
+// Beside returns the path of a file of a module that go.mod replaces with a directory of the
+// user's, relative to the root and with slashes: "../lib/x.go". It returns false for files that
+// Rel knows, for the standard library, and for modules that were downloaded or vendored.
 func (s *Sites) Beside(f Frame) (string, bool) {
 	file := path.Clean(slashes(f.File))
 	if _, ours := s.Rel(f.File); ours || s.Root == "" || !absolute(file) || !absolute(slashes(s.Root)) || ofStd(f.Func, path.Dir(file)) {
 		return "", false
 	}
-	if strings.Contains(file, "/vendor/") || strings.Contains(file, "@v") || path.Ext(file) != ".go" { // assembler stands for others' code
+	if strings.Contains(file, "/vendor/") || strings.Contains(file, "@v") || path.Ext(file) != ".go" { // assembly is never the user's
 		return "", false
 	}
 	from, to := strings.Split(path.Clean(slashes(s.Root)), "/"), strings.Split(file, "/")
@@ -85,9 +83,10 @@ func (s *Sites) Beside(f Frame) (string, bool) {
 	return strings.Repeat("../", len(from)-n) + strings.Join(to[n:], "/"), true
 }
 
-// ofStd reports whether a function is one of the standard library, by its package, whose path
-// has no dot in its first element, and by where that lies; some of package runtime lie in internal
-// packages and go by its name all the same, and some in it go by the name of another one that calls them.
+// ofStd reports whether a function is in the standard library, by its package and its directory.
+// The path of such a package has no dot in its first element. Some functions of internal packages
+// have names of package runtime, and some functions of package runtime have the name of the
+// package that calls them.
 func ofStd(fn, dir string) bool {
 	if fn == "" {
 		return true // nothing is known of it
@@ -116,7 +115,7 @@ func (s *Sites) relImport(name string) (string, bool) {
 	return rel, s.ours(rel)
 }
 
-// ours reports whether the file at rel below the root is of the module itself.
+// ours reports whether the file at rel, relative to the root, belongs to the module itself.
 func (s *Sites) ours(rel string) bool {
 	if !strings.HasPrefix(rel, "vendor/") && !strings.Contains(rel, "/vendor/") && !strings.Contains(rel, "@v") {
 		return true
@@ -129,8 +128,7 @@ func (s *Sites) ours(rel string) bool {
 	return false
 }
 
-// slashes returns a path with slashes, also if it is of a machine that has
-// other separators than this one.
+// slashes returns a path with slashes, even if it comes from a machine with another separator.
 func slashes(p string) string {
 	if drive(p) || strings.HasPrefix(p, `\\`) {
 		return strings.ReplaceAll(p, `\`, "/")
@@ -140,7 +138,7 @@ func slashes(p string) string {
 
 func absolute(p string) bool { return strings.HasPrefix(p, "/") || drive(p) }
 
-// drive reports whether p begins with a drive letter, `C:\` or `C:/`.
+// drive reports whether p begins with a drive letter, as in `C:\` or `C:/`.
 func drive(p string) bool {
 	return len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/')
 }

@@ -2,7 +2,7 @@ package trace
 
 import "testing"
 
-// "g.once.Do(func() { g.err = err })": that the line was run says nothing of the literal in it.
+// In "g.once.Do(func() { g.err = err })", running the line does not mean that the literal ran.
 func TestSharesLine(t *testing.T) {
 	s := &Sites{
 		Files: []File{{Path: "a.go"}, {Path: "b.go"}}, Funcs: []Func{{Name: "f"}, {Name: "f.func1"}, {Name: "g", File: 1}},
@@ -20,7 +20,7 @@ func TestSharesLine(t *testing.T) {
 	}
 }
 
-// A module that go.mod replaces by a directory lies beside the root, be that above or below it.
+// A module that go.mod replaces with a directory lies beside the root, above or below it.
 func TestBeside(t *testing.T) {
 	s := &Sites{Root: "/src/koanf/tests", Module: "example.com/koanf/tests"}
 	for _, c := range []struct{ fn, file, want string }{

@@ -11,9 +11,8 @@ import (
 	"golang.org/x/tools/cover"
 )
 
-// Profiles returns the trace as coverage profiles of mode "count", one for
-// each file of the packages that ran, by file name: what `go tool cover`
-// opens, and what the spectrum view is computed from. For chunks whose content
+// Profiles returns the trace as coverage profiles of mode "count", one for each file of the
+// packages that ran, sorted by file name. `go tool cover` can open them. For chunks whose content
 // was not kept the counts are lower bounds; see [Trace.Truncated].
 func (t *Trace) Profiles(sites *Sites) ([]*cover.Profile, error) {
 	return sites.Profiles(t.Goroutines)
@@ -53,8 +52,8 @@ func (s *Sites) Profiles(gs []*Goroutine) ([]*cover.Profile, error) {
 	return profiles, nil
 }
 
-// WriteProfiles writes profiles as `go test -coverprofile` does. They must all
-// be of one mode.
+// WriteProfiles writes profiles as `go test -coverprofile` does. They must all have the same
+// mode.
 func WriteProfiles(w io.Writer, profiles []*cover.Profile) error {
 	mode := "count"
 	if len(profiles) > 0 {
@@ -73,10 +72,10 @@ func WriteProfiles(w io.Writer, profiles []*cover.Profile) error {
 	return buf.Flush()
 }
 
-// flatten returns blocks in order and without overlap. Go's cover tool colours
-// a file in one pass, and loses its place in blocks that overlap; but a block
-// may go on after a function literal that has blocks of its own. It is split
-// around them, and its statements count for its first part.
+// flatten returns blocks in order and without overlap. Go's cover tool colours a file in one
+// pass, and loses its place when blocks overlap. But a block may continue after a function
+// literal, which has blocks of its own. Such a block is split around them, and its statements
+// count for its first part.
 func flatten(blocks []cover.ProfileBlock) []cover.ProfileBlock {
 	slices.SortStableFunc(blocks, func(a, b cover.ProfileBlock) int {
 		return cmp.Or(start(a).compare(start(b)), end(b).compare(end(a)))
@@ -89,8 +88,7 @@ func flatten(blocks []cover.ProfileBlock) []cover.ProfileBlock {
 	return f.flat
 }
 
-// mergeEqual adds up the counts of blocks of the same extent, which stand next
-// to each other, and drops empty ones.
+// mergeEqual adds up the counts of adjacent blocks with the same extent, and drops empty ones.
 func mergeEqual(blocks []cover.ProfileBlock) []cover.ProfileBlock {
 	out := blocks[:0]
 	for _, b := range blocks {
@@ -117,12 +115,11 @@ func (p point) compare(q point) int {
 func start(b cover.ProfileBlock) point { return point{b.StartLine, b.StartCol} }
 func end(b cover.ProfileBlock) point   { return point{b.EndLine, b.EndCol} }
 
-// A flattener splits blocks, which come by their start, where others lie
-// inside them.
+// A flattener splits blocks, sorted by their start, where others lie inside them.
 type flattener struct {
 	flat []cover.ProfileBlock
 	open []cover.ProfileBlock // blocks around the cursor, outermost first
-	at   point                // the cursor: what is before is in flat
+	at   point                // the cursor: all before it is in flat
 }
 
 // add moves the cursor to the start of b.

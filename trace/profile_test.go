@@ -49,7 +49,7 @@ func TestProfilesOf(t *testing.T) {
 	if err := WriteProfiles(&out, profiles); err != nil {
 		t.Fatal(err)
 	}
-	// Nothing of package x.org/y, which was not run.
+	// Package x.org/y was not run, so it is not there.
 	const want = `mode: count
 example.com/m/q/queue.go:38.30,40.19 2 2
 example.com/m/q/queue.go:40.19,41.13 1 2
@@ -109,8 +109,8 @@ func onOneLine(in [][4]int) []cover.ProfileBlock {
 	return blocks
 }
 
-// Property: of blocks that lie inside each other, every position is in one
-// block afterwards, with the count of the innermost one before.
+// Property: if blocks lie inside each other, flatten puts every position into one block, with the
+// count of the innermost one before.
 func TestFlattenProperty(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {
@@ -145,7 +145,7 @@ func nested(r *rand.Rand, from, to int, blocks [][4]int) [][4]int {
 	return blocks
 }
 
-// countAt returns the count of the smallest block at col, -1 if there is none.
+// countAt returns the count of the smallest block at col, or -1 if there is none.
 func countAt(blocks []cover.ProfileBlock, col int) int {
 	var at []cover.ProfileBlock
 	for _, b := range blocks {
@@ -210,7 +210,7 @@ func Twice(f func(int) int) func(int) int {
 	if err != nil || len(parsed) != 1 || !slices.Equal(parsed[0].Blocks, profiles[0].Blocks) {
 		t.Errorf("parsed again: %v, error %v", parsed, err)
 	}
-	// A span opened for each block, and closed.
+	// Each block opens a span and closes it.
 	if b := parsed[0].Boundaries([]byte(source)); len(b) != 2*len(profiles[0].Blocks) {
 		t.Errorf("%d boundaries for %d blocks", len(b), len(profiles[0].Blocks))
 	}

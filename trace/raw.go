@@ -2,10 +2,9 @@ package trace
 
 // # Raw trace files
 //
-// A raw trace file is what a traced process writes, through a shared mapping,
-// so that whatever ends the process loses nothing. It is read once, right after
-// the process has ended, and then kept in the compressed form ([Write]).
-// Everything in it is little-endian and 8-byte aligned.
+// A traced process writes a raw trace file through a shared mapping, so that nothing is lost
+// however the process ends. It is read once, right after the process has ended, and then kept in
+// the compressed form ([Write]). Everything in it is little-endian and 8-byte aligned.
 //
 // The first 4096 bytes are the header:
 //
@@ -19,8 +18,8 @@ package trace
 //	             ([Recycle]); the one that swaps it for 0 has it. It has 256 KB
 //	             or more, in whole pages
 //
-// Records follow from offset 4096 to used. A record is written before used is
-// moved past it. Each starts with a header of 32 bytes:
+// Records follow from offset 4096 to used. A record is written before used is moved past it. Each
+// starts with a header of 32 bytes:
 //
 //	 0  u32  size of the record in bytes, this header included, a multiple of 8
 //	 4  u32  kind
@@ -87,10 +86,9 @@ package trace
 //	              many draws of the kind its goroutines made there, which grows in
 //	              place.
 //
-// A record of an unknown kind is skipped, so that new kinds (those from
-// rawStamps on came later than the others) are no new version. Records may
-// refer to ones that come after them, but for those of a goroutine, which come
-// after rawGoroutine.
+// A record of an unknown kind is skipped, so a new kind needs no new version. The kinds from
+// rawStamps on were added later than the others. A record may refer to later ones. Only the
+// records of a goroutine always follow its rawGoroutine.
 const (
 	rawMagic      = "fdbgraw1"
 	rawVersion    = 1

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// assemble makes the trace from what the records said.
+// assemble makes the trace from the records.
 func (s *rawScan) assemble(src *rawSource) {
 	for _, st := range s.order {
 		s.attribute(st)
@@ -23,7 +23,7 @@ func (s *rawScan) assemble(src *rawSource) {
 	s.trace.Stacks = make(map[uint32][]Frame, len(s.stacks))
 	for _, r := range s.stacks {
 		if s.trace.Stacks[r.hash] != nil {
-			continue // the first stack of a hash is the one that events before mean
+			continue // events refer to the first stack of a hash
 		}
 		frames := make([]Frame, len(r.places))
 		for i, p := range r.places {
@@ -71,10 +71,9 @@ func (s *rawScan) join(st *rawStream, src *rawSource) {
 	}
 }
 
-// merge returns what the leading pieces with the same ordinal say together,
-// and how many they are. A known hash outranks content, which counts only if
-// it has that hash: when a process ends while it moves to the next chunk, the
-// content may already be partly cleared.
+// merge combines the leading pieces that have the same ordinal, and returns how many they are. A
+// known hash outranks content, which counts only if it has that hash: if the process ended while
+// it moved to the next chunk, the content may already be partly cleared.
 func merge(pieces []rawPiece) (rawPiece, int) {
 	n := 1
 	for n < len(pieces) && pieces[n].ordinal == pieces[0].ordinal {
@@ -98,7 +97,7 @@ type rawSource struct {
 	path string
 
 	mu  sync.Mutex
-	buf []byte // of one chunk
+	buf []byte // one chunk
 }
 
 // load appends the n events at off to buf[:0].

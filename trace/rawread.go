@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	rawFieldsSize = 48   // of the header, what is in use
-	maxStackDepth = 1024 // a damaged record must not become millions of frames
-	maxNotes      = 4    // reasons given for a trace not being complete
+	rawFieldsSize = 48   // of the header: the part in use
+	maxStackDepth = 1024 // limits what a damaged record can allocate
+	maxNotes      = 4    // how many reasons for an incomplete trace are kept
 )
 
-// ReadRaw reads the raw trace at path, up to where the process ended, however
-// it did. What is missing or can't be read Trace.Truncated says; the error is
-// for files that are no raw trace at all ([ErrNotTrace], [ErrEmpty],
-// [ErrVersion]) or can't be read. Close the trace after use.
+// ReadRaw reads the raw trace at path, up to where the process ended, however it ended.
+// Trace.Truncated says what is missing or can't be read. ReadRaw fails only for files that are no
+// raw trace at all ([ErrNotTrace], [ErrEmpty], [ErrVersion]) and for errors of the file system.
+// Close the trace after use.
 //
 // Only the index of chunks is held in memory, 32 to 64 bytes for each.
 func ReadRaw(path string) (*Trace, error) {
@@ -54,8 +54,8 @@ func openFile(path string) (*os.File, int64, error) {
 	return f, fi.Size(), nil
 }
 
-// readRaw reads the raw trace of the given size in r. It keeps r, to load
-// chunks from. The path is for error messages.
+// readRaw reads a raw trace of the given size from r. It keeps r, to load chunks from. The path
+// is for error messages.
 func readRaw(r io.ReaderAt, size int64, path string) (*Trace, error) {
 	s := &rawScan{
 		win:     newWindow(r, size),
@@ -80,23 +80,23 @@ func readRaw(r io.ReaderAt, size int64, path string) (*Trace, error) {
 // A rawScan is one pass over the records of a raw trace.
 type rawScan struct {
 	win   *window
-	end   int64 // of the records
+	end   int64 // where the records end
 	epoch int64 // monotonic clock when the trace began
 
 	trace   *Trace
 	streams map[uint32]*rawStream // by serial of the goroutine
 	order   []*rawStream          // in order of their records
 	places  map[uint32]Frame
-	numbers map[uint32]int32 // of streams in order, from 1, by serial
+	numbers map[uint32]int32 // by serial: the number of a stream in order, from 1
 	tests   map[uint32]int   // serial to index in trace.Tests
 	stacks  []rawStackRecord
-	names   map[string]string // names of places, so that each is held once
+	names   map[string]string // names of places, each held once
 
 	events []Event  // scratch
-	notes  []string // why the trace is not complete
+	notes  []string // why the trace is incomplete
 }
 
-// note adds a reason why the trace is not complete.
+// note adds a reason why the trace is incomplete.
 func (s *rawScan) note(format string, args ...any) {
 	if len(s.notes) < maxNotes {
 		s.notes = append(s.notes, fmt.Sprintf(format, args...))
@@ -125,12 +125,12 @@ func (s *rawScan) header() error {
 	return nil
 }
 
-// checkRawMagic tells whether b, the beginning of a file, is that of a raw trace.
+// checkRawMagic returns an error unless b, the beginning of a file, is that of a raw trace.
 func checkRawMagic(b []byte) error {
 	head := b[:min(len(b), len(rawMagic))]
 	switch {
 	case len(bytes.Trim(head, "\x00")) == 0:
-		// The file is made, and then grown, before anything is written to it.
+		// The file is created and extended before anything is written to it.
 		return ErrEmpty
 	case !strings.HasPrefix(rawMagic, string(head)):
 		return ErrNotTrace
@@ -152,7 +152,7 @@ func (s *rawScan) flags(flags uint64) {
 	}
 }
 
-// setEnd sets where the records end: at used, unless the file ends before it.
+// setEnd sets the end of the records: used, or the end of the file if that comes first.
 func (s *rawScan) setEnd(used uint64) {
 	s.end = s.win.size
 	if used <= uint64(s.win.size) {
@@ -212,8 +212,8 @@ func (s *rawScan) record(off int64, b []byte) rawRecord {
 	}
 }
 
-// dispatch reads the payload of a record. Only I/O errors are errors: a record
-// that makes no sense is noted and passed over.
+// dispatch reads the payload of a record. Only I/O errors are errors: a record that makes no
+// sense is noted and skipped.
 func (s *rawScan) dispatch(rec rawRecord) error {
 	switch rec.kind {
 	case rawChunk:
@@ -236,8 +236,7 @@ func (s *rawScan) dispatch(rec rawRecord) error {
 	return nil
 }
 
-// payload returns n bytes of the record's payload from position pos on, or as
-// many as there are.
+// payload returns n bytes of the record's payload from pos on, or fewer if it is shorter.
 func (s *rawScan) payload(rec rawRecord, pos, n int64) ([]byte, error) {
 	off := rec.off + recHeaderSize + pos
 	end := min(rec.off+rec.size, s.end)

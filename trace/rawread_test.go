@@ -30,8 +30,7 @@ func content(g *Goroutine) ([]Event, error) {
 	return all, nil
 }
 
-// sampleRaw returns a raw trace with one of everything, and the events of its
-// two goroutines.
+// sampleRaw returns a raw trace with a record of each kind, and the events of its two goroutines.
 func sampleRaw() (b []byte, main, worker []Event) {
 	main, worker = loop(440, 1), loop(20, 2)
 	w := newRawWriter()
@@ -101,8 +100,8 @@ func TestReadRawBudget(t *testing.T) {
 	last := len(parts) - 1
 	tests := []struct {
 		name string
-		// change edits the file, given the offsets of the payloads of the
-		// reused chunk and of the hashes
+		// change edits the file, given the offsets of the payloads of the reused chunk and of the
+		// hashes
 		change func(b []byte, chunk, hashes int)
 		chunks int
 		kept   func(i int) bool
@@ -117,7 +116,7 @@ func TestReadRawBudget(t *testing.T) {
 			copy(b[chunk:], encodeEvents(nil, parts[last-1]))
 			clear(b[chunk+400 : chunk+4*fullChunkLen])
 		}, last, func(i int) bool { return i < whole }},
-		{"chunk cleared, nothing came", func(b []byte, chunk, hashes int) {
+		{"chunk cleared, nothing written", func(b []byte, chunk, hashes int) {
 			clear(b[chunk : chunk+4*fullChunkLen])
 		}, last, func(i int) bool { return i < whole }},
 		{"chunk full, hash not written", func(b []byte, chunk, hashes int) {
@@ -173,7 +172,7 @@ func checkParts(t *testing.T, g *Goroutine, parts [][]Event, kept func(i int) bo
 	}
 }
 
-// However a raw trace is cut off, what is there is read, and it is a prefix.
+// However a raw trace is cut off, ReadRaw reads what is there, and it is a prefix.
 func TestReadRawTruncated(t *testing.T) {
 	b, main, worker := sampleRaw()
 	for n := range len(b) {
@@ -197,7 +196,7 @@ func TestReadRawTruncated(t *testing.T) {
 	}
 }
 
-// Damage anywhere ends in an error or in a trace that can be walked and kept.
+// Damage anywhere gives an error or a trace that can be walked and kept.
 func TestReadRawCorrupted(t *testing.T) {
 	b, _, _ := sampleRaw()
 	for i := range b {
@@ -212,7 +211,7 @@ func TestReadRawCorrupted(t *testing.T) {
 	}
 }
 
-// walkRaw reads b as a raw trace, if it is one, and does with it all one can do.
+// walkRaw reads b as a raw trace and, if it is one, uses all of it.
 func walkRaw(t *testing.T, b []byte) {
 	t.Helper()
 	tr, err := parseRaw(b)
@@ -304,7 +303,7 @@ func TestReadRawForeign(t *testing.T) {
 	}
 }
 
-// A small file that claims to hold gigabytes must not make the reader believe it.
+// A small file that claims to hold gigabytes must not make the reader allocate them.
 func TestReadRawBoundedMemory(t *testing.T) {
 	huge := func(kind uint32, payload []byte) []byte {
 		w := newRawWriter()

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A rawStream is what a raw trace has of one goroutine.
+// A rawStream collects the records of one goroutine.
 type rawStream struct {
 	g                  *Goroutine
 	test, spawn, entry uint32 // serials, 0: none
@@ -15,23 +15,23 @@ type rawStream struct {
 	events             int64 // in the stream, once joined; -1 until counted
 }
 
-// A rawPiece is one chunk of a stream, or what is known of it.
+// A rawPiece is one chunk of a stream, with or without its content.
 type rawPiece struct {
 	ordinal uint32
 	len     int32 // number of events
 	hash    uint64
 	time    int64
-	off     int64 // of the events in the file; 0: only the hash is known
+	off     int64 // of the events in the file; 0 if only the hash is known
 }
 
-// A rawStackRecord is a call stack whose places are not looked up yet: they
-// may be recorded after it.
+// A rawStackRecord is a call stack whose places are not resolved yet, because they may be
+// recorded after it.
 type rawStackRecord struct {
 	hash   uint32
 	places []uint32
 }
 
-// stream returns the stream that a record belongs to, nil if there is none.
+// stream returns the stream that a record belongs to, or nil if there is none.
 func (s *rawScan) stream(rec rawRecord) *rawStream {
 	g := s.streams[rec.serial]
 	if g == nil {
@@ -56,7 +56,7 @@ func (s *rawScan) chunk(rec rawRecord) error {
 		events = events[:i]
 	}
 	if len(events) == 0 {
-		return nil // begun, but nothing came
+		return nil // begun, but nothing was written
 	}
 	st.pieces = append(st.pieces, rawPiece{
 		ordinal: rec.ordinal,
@@ -68,7 +68,7 @@ func (s *rawScan) chunk(rec rawRecord) error {
 	return nil
 }
 
-// ordinal returns the number of the record's chunk as an index.
+// ordinal returns the number of the record's chunk as an int.
 func ordinal(rec rawRecord) int { return int(min(rec.ordinal, math.MaxInt32)) }
 
 // hashes reads a rawHashes record, window by window: it can be of any length.
@@ -110,7 +110,7 @@ func (s *rawScan) goroutineEnd(rec rawRecord) {
 	}
 }
 
-// endTime keeps the time of an end apart from 0, which says that there was none.
+// endTime returns t, or 1 for 0, because 0 means that the goroutine or test did not end.
 func endTime(t int64) int64 {
 	if t == 0 {
 		return 1
@@ -159,7 +159,7 @@ func (s *rawScan) goroutine(rec rawRecord, b []byte) bool {
 		Start:  rec.time,
 	}
 	if started := int64(binary.LittleEndian.Uint64(b[24:])); started != 0 {
-		g.Start = max(0, started-s.epoch) // the first ones are older than the trace
+		g.Start = max(0, started-s.epoch) // the first goroutines are older than the trace
 	}
 	if len(b) >= 40 {
 		g.Number = binary.LittleEndian.Uint64(b[32:])
@@ -191,7 +191,7 @@ func (s *rawScan) place(rec rawRecord, b []byte) bool {
 	return true
 }
 
-// name returns b as a string, the same one for equal names.
+// name returns b as a string. Equal names share memory.
 func (s *rawScan) name(b []byte) string {
 	name, ok := s.names[string(b)]
 	if !ok {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A rawWriter makes raw traces as the probe runtime does, by the document in
-// raw.go alone.
+// A rawWriter makes raw traces as the probe runtime does. It follows the documentation in raw.go
+// alone.
 type rawWriter struct {
 	b       []byte
 	flags   uint64
@@ -87,9 +87,9 @@ func (w *rawWriter) stream(serial uint32, events []Event) {
 	}
 }
 
-// budgeted appends a goroutine's events as it is done past the budget: kept
-// chunks below keep, then hashes, and one chunk record that is used again. It
-// returns the offsets of the payloads of the chunk and the hashes.
+// budgeted appends a goroutine's events the way the probe runtime does past the budget: kept
+// chunks below keep, then hashes, and one chunk record that is used again. It returns the offsets
+// of the payloads of the chunk and the hashes.
 func (w *rawWriter) budgeted(serial uint32, events []Event, keep int) (chunk, hashes int) {
 	parts := cut(events)
 	for i := range keep {
@@ -123,7 +123,7 @@ func words(v ...uint32) []byte {
 	return b
 }
 
-// writeTemp writes b to a file of its own and returns its path.
+// writeTemp writes b to a new file and returns its path.
 func writeTemp(t testing.TB, b []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.fdt")
@@ -133,8 +133,8 @@ func writeTemp(t testing.TB, b []byte) string {
 	return path
 }
 
-// loop returns n events of a loop with branches, as a test that polls or
-// computes would leave them. The same seed gives the same events.
+// loop returns n events of a loop with branches, as a test that polls or computes would write
+// them. The same seed gives the same events.
 func loop(n int, seed uint64) []Event {
 	events := make([]Event, 0, n+8)
 	for i := 0; len(events) < n; i++ {

@@ -7,22 +7,20 @@ import (
 	"os"
 )
 
-// rawSlack is how far beyond used a process that was killed may have written:
-// the record at hand, of which the names of a place are the longest.
+// rawSlack is how far beyond used a killed process may have written: the current record, at most
+// the names of a place.
 const rawSlack = 64 << 10
 
-// minOffer is the size of the smallest file that a process takes over: the first
-// segment, which it makes at once. A process that was killed while it made it
-// leaves less.
+// minOffer is the size of the smallest file that a process takes over: the first segment, which a
+// process creates at once. If it was killed while doing so, the file is smaller.
 const minOffer = 256 << 10
 
-// Recycle makes the raw trace at path empty and offers it to the next process
-// that is told to write there, on Linux. Its pages stay in memory, so that the
-// process need not wait for fresh ones: the first store to each costs 1.0 ns for
-// each event in place of 2.4 (measured on ext4, 7 files of 64 MB each way). The
-// process that wrote to the file must have ended.
+// Recycle empties the raw trace at path and offers it to the next process that is told to write
+// there, on Linux. Its pages stay in memory, so that the process need not wait for fresh ones: a
+// first store to each page costs 1.0 ns an event instead of 2.4 (measured on ext4, 7 files of 64
+// MB each way). The process that wrote the file must have ended.
 //
-// After an error the file is of no use, and should be removed.
+// After an error the file is unusable and should be removed.
 func Recycle(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -62,8 +60,8 @@ func recycle(f *os.File) error {
 	return err
 }
 
-// writeZeros overwrites the first n bytes. A hole in their place would be
-// cheaper here, and its pages would be fresh ones again.
+// writeZeros overwrites the first n bytes. Punching a hole would be cheaper here, but the process
+// would have to wait for fresh pages.
 func writeZeros(f *os.File, n int64) error {
 	zeros := make([]byte, min(n, 1<<20))
 	for off := int64(0); off < n; off += int64(len(zeros)) {

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// rawWith returns a raw trace file with the given used word, every byte behind
-// the header set.
+// rawWith returns a raw trace file with the given used word. Every byte after the header is set.
 func rawWith(used uint64, size int) []byte {
 	b := bytes.Repeat([]byte{0xff}, size)
 	clear(b[:rawHeaderSize])
@@ -24,7 +23,7 @@ func TestRecycle(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		content []byte
-		zeroed  int // bytes that must be zero then, but for the offer
+		zeroed  int // bytes that Recycle must have zeroed, besides the offer
 	}{
 		{"little used", rawWith(rawHeaderSize+96, size), rawHeaderSize + 96 + rawSlack},
 		{"all used", rawWith(size, size), size},
@@ -46,7 +45,7 @@ func TestRecycle(t *testing.T) {
 			clear(want[:tt.zeroed])
 			want[rawOffered] = 1
 			if !bytes.Equal(got, want) {
-				t.Error("other bytes are zero than should be")
+				t.Error("the wrong bytes are zero")
 			}
 			if _, err := ReadRaw(file); !errors.Is(err, ErrEmpty) {
 				t.Errorf("read as a trace: %v", err)
@@ -61,7 +60,7 @@ func TestRecycleRefuses(t *testing.T) {
 		"used too high":    rawWith(1<<40, minOffer),
 		"shorter than 48":  []byte(rawMagic),
 		"no first segment": make([]byte, minOffer-4096),
-		"no whole pages":   make([]byte, minOffer+100),
+		"not whole pages":  make([]byte, minOffer+100),
 	} {
 		file := filepath.Join(t.TempDir(), "raw")
 		if err := os.WriteFile(file, content, 0o666); err != nil {

@@ -28,8 +28,8 @@ type Func struct {
 	End  int    // last line
 }
 
-// InInit reports whether a function, by its name without that of its package, is an init function, the
-// initialization of package variables, or a function literal in one of these.
+// InInit reports whether a function is an init function, the initialization of package variables,
+// or a function literal inside one. The name is without the package.
 func InInit(name string) bool { return name == "init" || strings.HasPrefix(name, "init.") }
 
 // A BlockKind says how control comes to a block.
@@ -43,11 +43,11 @@ const (
 	BlockCase                   // a case of a switch
 	BlockComm                   // a case of a select
 	BlockNext                   // after an if, for, switch, select or label
-	BlockCall                   // after a statement that contains a call, so: the call returned
+	BlockCall                   // after a statement with a call: the call returned
 )
 
-// A Block is a basic block: a piece of straight-line code that runs as a
-// whole. Positions are those of the file itself, whatever //line says.
+// A Block is a basic block: straight-line code that runs as a whole. Positions are those in the
+// file itself; //line comments are ignored.
 type Block struct {
 	Func      int // index in Sites.Funcs
 	Kind      BlockKind
@@ -58,9 +58,8 @@ type Block struct {
 	Stmts     int // number of statements
 }
 
-// FileOf returns the index of the file that block b stands in.
+// FileOf returns the index of the file that contains block b.
 func (s *Sites) FileOf(b int) int { return s.Funcs[s.Blocks[b].Func].File }
 
-// Has reports whether the table has block b. A block that it does not have
-// comes from a trace of another build.
+// Has reports whether the table has block b. If not, the trace comes from another build.
 func (s *Sites) Has(b int) bool { return b > 0 && b < len(s.Blocks) }

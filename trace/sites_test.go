@@ -84,7 +84,7 @@ func TestReadSitesErrors(t *testing.T) {
 	}
 }
 
-// Whatever byte of a table changes, it is refused or all of it can be used.
+// Whatever byte of a table is changed, the table is refused or all of it can be used.
 func TestReadSitesCorrupted(t *testing.T) {
 	b, err := json.Marshal(sampleSites())
 	if err != nil {
@@ -100,7 +100,7 @@ func TestReadSitesCorrupted(t *testing.T) {
 	}
 }
 
-// useSites does what one can do with a table, if data is one. It must not panic.
+// useSites uses all of a table, if data is one. It must not panic.
 func useSites(data []byte) {
 	var s Sites
 	if s.UnmarshalJSON(data) != nil {

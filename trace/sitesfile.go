@@ -9,8 +9,8 @@ import (
 
 const sitesVersion = 1
 
-// sitesJSON is a sites table as it is kept. Functions and blocks are rows of
-// numbers without names, since there are hundreds of thousands of them.
+// sitesJSON is the file format of a sites table. Functions and blocks are rows of numbers without
+// names, because there are hundreds of thousands of them.
 type sitesJSON struct {
 	Version   int      `json:"fdebug_sites"`
 	Module    string   `json:"module"`
@@ -19,9 +19,8 @@ type sitesJSON struct {
 	FuncNames []string `json:"func_names"`
 	// Funcs has a row of funcCols for each function: file, first line, last line.
 	Funcs []int `json:"funcs"`
-	// Blocks has a row of blockCols for each block but number 0, which is
-	// unused: function, kind, start line and column, end line and column,
-	// number of statements.
+	// Blocks has a row of blockCols for each block except number 0, which is unused: function,
+	// kind, start line and column, end line and column, number of statements.
 	Blocks []int `json:"blocks"`
 }
 
@@ -128,7 +127,7 @@ func (s *Sites) checkBlock(b Block, kind int) error {
 	return nil
 }
 
-// WriteFile writes the table to the file at path, aside first, so that there
+// WriteFile writes the table to the file at path. It writes to another file first, so that there
 // is never half a table at path.
 func (s *Sites) WriteFile(path string) error {
 	return writeAside(path, func(w *bufio.Writer) error {
@@ -150,8 +149,8 @@ func ReadSites(path string) (*Sites, error) {
 		return nil, fmt.Errorf("trace: %w", err)
 	}
 	var s Sites
-	// Not json.Unmarshal: it would check the syntax of all before, and report
-	// a foreign file as a syntax error without saying what was expected.
+	// json.Unmarshal would check the syntax of the whole input first, and call a foreign file a
+	// syntax error without saying what was expected.
 	if err := s.UnmarshalJSON(b); err != nil {
 		return nil, inFile(path, err)
 	}

@@ -7,25 +7,24 @@ import (
 	"sort"
 )
 
-// A Stamp ties a goroutine's stream to the clock. Stamps are made where a
-// goroutine begins to wait and where it goes on, and at failed checks.
+// A Stamp ties a goroutine's stream to the clock. A goroutine writes one when it begins to wait,
+// when it goes on, and at failed checks.
 type Stamp struct {
 	Pos    int64 // how many events it had written
 	Time   int64 // nanoseconds since the process started
 	GoesOn bool  // false: it begins to wait
 
-	// Of one that begins to wait: what for, an index in Trace.Reasons; 0 if unknown.
+	// If it begins to wait: what for, an index in Trace.Reasons; 0 if unknown.
 	Reason uint8
-	// Of one that goes on after a wait: who made it, the number of a goroutine
-	// in Trace.Goroutines, counted from 1, or one of the constants.
+	// If it goes on after a wait: who woke it, the number of a goroutine in Trace.Goroutines,
+	// counted from 1, or one of the constants.
 	Waker    int32
 	WakerPos int64 // how many events the waker had written by then
 }
 
-// Between returns bounds of the time at which event i of the stream happened,
-// in nanoseconds since the process started. Between two stamps a goroutine
-// runs without waiting, so that they are mostly microseconds apart. latest is
-// math.MaxInt64 if nothing bounds it: the process ended first.
+// Between returns bounds of the time at which event i of the stream happened, in nanoseconds
+// since the process started. A goroutine does not wait between two stamps, so the bounds are
+// mostly microseconds apart. latest is math.MaxInt64 if the process ended before the next stamp.
 func (g *Goroutine) Between(i int64) (earliest, latest int64) {
 	earliest, latest = g.Start, math.MaxInt64
 	if g.End != 0 {
@@ -48,8 +47,8 @@ func (g *Goroutine) Between(i int64) (earliest, latest int64) {
 	return earliest, max(earliest, latest)
 }
 
-// Burst returns the events from..to-1 around event i whose time Between bounds
-// alike: those between two stamps, in one chunk.
+// Burst returns the range from..to-1 of events around event i for which Between returns the same
+// bounds: those between two stamps, in one chunk.
 func (g *Goroutine) Burst(i int64) (from, to int64) {
 	c := chunkOf(i)
 	from = chunkStart(c)
@@ -72,7 +71,7 @@ func chunkStart(c int) int64 {
 	return chunkStart(fullChunkAfter) + int64(c-fullChunkAfter)*fullChunkLen
 }
 
-// chunkOf returns the number of the chunk that event i of a stream is in.
+// chunkOf returns the number of the chunk that contains event i of a stream.
 func chunkOf(i int64) int {
 	for c := range fullChunkAfter {
 		n := int64(ChunkLen(c))
@@ -89,8 +88,8 @@ const (
 	waitSize  = 24 // in a rawWaits record
 )
 
-// stamps reads a rawStamps or rawWaits record, window by window: it can be of
-// any length. size is that of one stamp.
+// stamps reads a rawStamps or rawWaits record, window by window, because it can have any length.
+// size is that of one stamp.
 func (s *rawScan) stamps(rec rawRecord, size int64) error {
 	st := s.stream(rec)
 	if st == nil {
@@ -120,8 +119,8 @@ func (s *rawScan) stamps(rec rawRecord, size int64) error {
 	return nil
 }
 
-// orderStamps drops stamps that do not fit in: those beyond the events that
-// are known, and those out of order in a damaged file.
+// orderStamps drops stamps beyond the known events, and those that a damaged file has out of
+// order.
 func orderStamps(g *Goroutine) {
 	n := g.Len()
 	var last Stamp

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A goroutine started at 10 that wrote 3 events, waited from 20 to 50, wrote 2
-// more, waited from 60 on, and never went on.
+// The goroutine started at 10, wrote 3 events, waited from 20 to 50, wrote 2 more, and waited
+// from 60 on without end.
 func TestBetween(t *testing.T) {
 	g := NewGoroutine(1, "T", []Event{1, 2, 3, 4, 5})
 	g.Start = 10
@@ -51,7 +51,7 @@ func TestChunkOf(t *testing.T) {
 	}
 }
 
-// Stamps that a damaged file has out of order are dropped.
+// orderStamps drops stamps that a damaged file has out of order.
 func TestOrderStamps(t *testing.T) {
 	g := NewGoroutine(1, "T", []Event{1, 2, 3})
 	good := []Stamp{{Pos: 1, Time: 20}, {Pos: 1, Time: 30, GoesOn: true}, {Pos: 3, Time: 40}}

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// An Event is one word of a goroutine's stream: the number of a basic block in
-// [Sites.Blocks], or, with the top bit set, a [Check].
-// The zero Event never occurs in a stream: in a raw trace file it marks space
-// that was not written.
+// An Event is one word of a goroutine's stream: the number of a basic block in [Sites.Blocks],
+// or, with the top bit set, a [Check]. The zero Event never occurs in a stream: in a raw trace
+// file it is unwritten space.
 type Event uint32
 
 // A CheckKind says what a check event records.
@@ -42,26 +41,25 @@ const (
 	stackMask     = 1<<checkKindBits - 1
 )
 
-// CheckEvent returns the event for a check of the given kind at the call stack
-// with the given hash, of which the low 28 bits are kept.
+// CheckEvent returns the event for a check of the given kind at the call stack with the given
+// hash. It keeps the low 28 bits of the hash.
 func CheckEvent(kind CheckKind, stack uint32) Event {
 	return Event(checkBit | uint32(kind)<<checkKindBits | stack&stackMask)
 }
 
-// Block returns the block number, and false if e is a check event.
+// Block returns the block number, or false if e is a check event.
 func (e Event) Block() (int, bool) { return int(e), e&checkBit == 0 }
 
-// Check returns the kind of check and the hash of the call stack it was made
-// from, a key of [Trace.Stacks]; ok is false if e is a block.
+// Check returns the kind of a check and the hash of its call stack, a key of [Trace.Stacks]. ok
+// is false if e is a block.
 func (e Event) Check() (kind CheckKind, stack uint32, ok bool) {
 	return CheckKind(e >> checkKindBits & 7), uint32(e) & stackMask, e&checkBit != 0
 }
 
-// A GoroutineID is the identity of a goroutine that is the same in every run
-// of one test binary: a hash of its parent's identity, the go statement, and
-// how many goroutines this parent had started there before. A test's own
-// goroutine hashes the test's name instead, so that -run, -shuffle and -count
-// don't move the identities below it.
+// A GoroutineID identifies a goroutine, and is the same in every run of one test binary. It is a
+// hash of its parent's identity, the go statement, and how many goroutines the parent had started
+// there before. For a test's own goroutine it is a hash of the test's name, so that -run,
+// -shuffle and -count don't change the identities below it.
 type GoroutineID uint64
 
 func (id GoroutineID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
@@ -80,19 +78,19 @@ type Trace struct {
 	Goroutines []*Goroutine       // in the order in which they first ran instrumented code
 	Tests      []TestRun          // in the order in which they began
 	Stacks     map[uint32][]Frame // call stacks of check events, innermost frame first
-	// Reasons are the names of what goroutines wait for, "chan receive", as the
-	// runtime has them; Stamp.Reason is an index.
+	// Reasons are the runtime's names for what goroutines wait for, such as "chan receive".
+	// Stamp.Reason is an index.
 	Reasons []string
 	Acts    []Act  // what perturbations did, in the order in which they began
 	Draws   []Draw // which blocks made random choices, in the order in which they first did
-	// Truncated says in words why the trace is not complete ("the trace
-	// budget of 1 GB was reached", "disk full"), "" if it is.
+	// Truncated says why the trace is incomplete ("the trace budget of 1 GB was reached", "disk
+	// full"). It is "" if the trace is complete.
 	Truncated string
 
 	closer io.Closer // the file that content is loaded from; nil for a trace in memory
 }
 
-// Close releases the file behind the trace. Chunks cannot be loaded after it.
+// Close closes the file behind the trace. Chunks cannot be loaded afterwards.
 func (t *Trace) Close() error {
 	if t.closer == nil {
 		return nil
@@ -100,8 +98,8 @@ func (t *Trace) Close() error {
 	return t.closer.Close()
 }
 
-// GoroutinesOf returns the goroutines that belong to the named test or to one
-// of its subtests; those outside any test for "".
+// GoroutinesOf returns the goroutines that belong to the named test or one of its subtests. For
+// "" it returns those outside any test.
 func (t *Trace) GoroutinesOf(test string) []*Goroutine {
 	var gs []*Goroutine
 	for _, g := range t.Goroutines {
@@ -115,26 +113,26 @@ func (t *Trace) GoroutinesOf(test string) []*Goroutine {
 // A TestRun is one execution of one test in the traced process.
 type TestRun struct {
 	Name  string // "TestX/case_3"
-	Nth   int    // which execution of it, 0 but for -count
+	Nth   int    // which execution of it; above 0 only with -count
 	Start int64  // nanoseconds since the process started
-	End   int64  // likewise; 0 if it had not ended when the process did
+	End   int64  // the same; 0 if it had not ended when the process did
 }
 
-// A Goroutine is the part of a trace that one goroutine wrote.
+// A Goroutine is the stream that one goroutine wrote.
 type Goroutine struct {
 	ID     GoroutineID
-	Parent GoroutineID // 0 if none is known
-	// Class is the same for all goroutines that came about by the same chain of go
-	// statements from the same test, a hash; 0 if it is not known.
+	Parent GoroutineID // 0 if unknown
+	// Class is a hash that is the same for all goroutines started from the same test by the same
+	// chain of go statements; 0 if unknown.
 	Class  uint64
 	Test   string // the test it belongs to, "TestX/case_3"; "" for none
-	Nth    int    // which execution of that test in this process, 0 but for -count
-	Root   bool   // the goroutine the test function itself runs on
+	Nth    int    // which execution of that test in this process; above 0 only with -count
+	Root   bool   // whether the test function itself runs on it
 	Spawn  Frame  // the go statement (or time.AfterFunc call) that started it
 	Entry  Frame  // the function it was started with
 	Number uint64 // in goroutine dumps of this process; 0 if unknown
 	Start  int64  // nanoseconds since the process started
-	End    int64  // likewise; 0 if it had not ended when the process did
+	End    int64  // the same; 0 if it had not ended when the process did
 	Chunks []Chunk
 	Stamps []Stamp // in order of both position and time; see Between
 	Values []Value // in the order in which they were recorded
@@ -146,9 +144,9 @@ type Goroutine struct {
 // A Chunk describes a piece of a goroutine's stream.
 type Chunk struct {
 	Hash uint64 // of the events
-	Len  int    // number of events; ChunkLen(i) but for the last chunk
-	// Time is when it was begun, nanoseconds since the process started. For a
-	// chunk of which only the hash was kept it is a lower bound.
+	Len  int    // number of events: ChunkLen(i), or less in the last chunk
+	// Time is when the chunk was begun, in nanoseconds since the process started. If only its
+	// hash was kept, it is a lower bound.
 	Time int64
 	Kept bool // whether the events themselves are kept
 }
@@ -162,10 +160,9 @@ func (g *Goroutine) Len() int64 {
 	return n
 }
 
-// Load returns the events of chunk i, using buf's space if it suffices.
-// It fails with [ErrNotKept] if only the hash was kept, and with [ErrDamaged]
-// if the events are not those that were recorded. It may be called from
-// several goroutines at once.
+// Load returns the events of chunk i, using buf's space if it suffices. It fails with
+// [ErrNotKept] if only the hash was kept, and with [ErrDamaged] if the events don't have that
+// hash. It may be called from several goroutines at once.
 func (g *Goroutine) Load(i int, buf []Event) ([]Event, error) {
 	if !g.Chunks[i].Kept {
 		return nil, ErrNotKept
@@ -173,9 +170,8 @@ func (g *Goroutine) Load(i int, buf []Event) ([]Event, error) {
 	return g.load(i, buf)
 }
 
-// LoadAt returns the events of the chunk that event i of the stream is in, as
-// [Goroutine.Load] does, and the position of the first of them. There are none
-// if the stream is shorter.
+// LoadAt returns the events of the chunk that contains event i of the stream, as [Goroutine.Load]
+// does, and the position of the first of them. It returns none if the stream is shorter.
 func (g *Goroutine) LoadAt(i int64) (events []Event, first int64, err error) {
 	for c, chunk := range g.Chunks {
 		if i < first+int64(chunk.Len) {
@@ -187,9 +183,8 @@ func (g *Goroutine) LoadAt(i int64) (events []Event, first int64, err error) {
 	return nil, first, nil
 }
 
-// NewGoroutine returns a goroutine with the given events, cut into chunks and
-// hashed as a recorded one would be. It is for tests, and for programs that
-// bring traces of their own.
+// NewGoroutine returns a goroutine with the given events, cut into chunks and hashed like a
+// recorded one. It is for tests, and for programs that make traces.
 func NewGoroutine(id GoroutineID, test string, events []Event) *Goroutine {
 	g := &Goroutine{ID: id, Test: test}
 	var parts [][]Event
@@ -206,14 +201,14 @@ func NewGoroutine(id GoroutineID, test string, events []Event) *Goroutine {
 }
 
 const (
-	firstChunkLen = 64   // 100,000 short goroutines must not cost 100,000 full chunks
-	fullChunkLen  = 4096 // 16 KiB: 8 bytes of hash for 16 KiB beyond the budget
+	firstChunkLen = 64   // so that 100,000 short goroutines do not cost 100,000 full chunks
+	fullChunkLen  = 4096 // 16 KiB: beyond the budget, 8 bytes of hash stand for 16 KiB
 
 	fullChunkAfter = 6 // chunks from this one on are full
 )
 
-// ChunkLen returns the number of events in the i-th chunk of any stream: 64,
-// then doubling up to 4096.
+// ChunkLen returns the number of events in the i-th chunk of any stream: 64, then doubling up to
+// 4096.
 func ChunkLen(i int) int {
 	if i >= fullChunkAfter {
 		return fullChunkLen
@@ -221,8 +216,7 @@ func ChunkLen(i int) int {
 	return firstChunkLen << i
 }
 
-// TopTest returns the top-level test that a test is, or is a subtest of: "TestX" of
-// "TestX/case_3".
+// TopTest returns the top-level test of a test or subtest: "TestX" for "TestX/case_3".
 func TopTest(name string) string {
 	top, _, _ := strings.Cut(name, "/")
 	return top

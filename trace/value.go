@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// A Value is what an expression was at one of the places of a build that
-// records values. Where a goroutine comes to a place often, only its first and
-// its last values there are kept: Nth tells.
+// A Value is the value that an expression had at one place of a build that records values. If a
+// goroutine comes to a place often, only its first and last values there are kept; Nth says which
+// one this is.
 type Value struct {
 	Site int    // number of the place
-	Nth  int    // how many values it had recorded at that place before
+	Nth  int    // how many values the goroutine had recorded there before
 	Pos  int64  // how many events it had written
 	Hash uint64 // of the whole text
 	Text string // at most about 200 bytes
@@ -30,8 +30,7 @@ type rawValue struct {
 	seq uint32
 }
 
-// values reads a rawValues record. Sizes other than those of the probe runtime
-// make no sense.
+// values reads a rawValues record. The probe runtime writes no other size of record.
 func (s *rawScan) values(rec rawRecord) error {
 	st := s.stream(rec)
 	if st == nil || rec.aux == 0 || rec.aux > math.MaxInt32 {
@@ -53,7 +52,7 @@ func (s *rawScan) values(rec rawRecord) error {
 	return nil
 }
 
-// value reads one value, false if it was not written.
+// value reads one value, or returns false if none was written.
 func (s *rawScan) value(b []byte) (v rawValue, ok bool) {
 	pos, n := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[24:])
 	nth := binary.LittleEndian.Uint32(b[16:])
@@ -66,8 +65,8 @@ func (s *rawScan) value(b []byte) (v rawValue, ok bool) {
 	return v, true
 }
 
-// orderValues puts the values of a goroutine in order. It drops those beyond
-// the events that are known, and those out of order in a damaged file.
+// orderValues sorts the values of a goroutine. It drops those beyond the known events, and those
+// that a damaged file has out of order.
 func orderValues(st *rawStream) {
 	slices.SortStableFunc(st.values, func(a, b rawValue) int { return cmp.Compare(a.seq, b.seq) })
 	n, last := st.g.Len(), int64(0)
@@ -80,7 +79,7 @@ func orderValues(st *rawStream) {
 	st.values = nil
 }
 
-// values writes the values of a goroutine, positions as differences.
+// values writes the values of a goroutine, with positions as differences.
 func (w *indexWriter) values(g *Goroutine) {
 	w.natural(len(g.Values))
 	last := int64(0)

@@ -26,9 +26,9 @@ func valueRecord(slots ...[]byte) []byte {
 	return b
 }
 
-// Values of two sites, the second with a ring that has gone round: values come
-// in the order in which they were recorded. A slot that was not written, one
-// with a length that cannot be, and a value beyond the events are left out.
+// There are values of two sites, and the ring of the second has wrapped around. Values come in
+// the order in which they were recorded. A slot that was not written, one with an impossible
+// length, and a value beyond the events are left out.
 func TestReadRawValues(t *testing.T) {
 	w := newRawWriter()
 	g := w.goroutine(1, 0, 0, 0, 0, 0, 0)

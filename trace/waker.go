@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Values of [Stamp].Waker that are no goroutine.
+// Values of [Stamp].Waker that are not goroutines.
 const (
 	WakerUnknown int32 = 0  // not recorded, or the network poller: see the reason
 	WakerTimer   int32 = -1 // a timer: time.Sleep, time.After, a context's deadline
@@ -17,8 +17,7 @@ const (
 	maxReasons = 256
 )
 
-// Waker returns the goroutine that made another go on, as its stamp says, nil
-// if none is known.
+// Waker returns the goroutine that woke the one of stamp s, or nil if unknown.
 func (t *Trace) Waker(s Stamp) *Goroutine {
 	if s.Waker <= 0 || int(s.Waker) > len(t.Goroutines) {
 		return nil
@@ -26,12 +25,11 @@ func (t *Trace) Waker(s Stamp) *Goroutine {
 	return t.Goroutines[s.Waker-1]
 }
 
-// HeldReason is the reason that the patched runtime gives for the wait of a goroutine that
-// an experiment holds.
+// HeldReason is the reason that the patched runtime gives when an experiment holds a goroutine.
 const HeldReason = "held by fdebug"
 
-// Reason returns what a goroutine waits for in the words of the runtime, "chan
-// receive"; "" if it is not known.
+// Reason returns what a goroutine waits for in the words of the runtime, such as "chan receive",
+// or "" if unknown.
 func (t *Trace) Reason(s Stamp) string {
 	if s.GoesOn || int(s.Reason) >= len(t.Reasons) {
 		return ""
@@ -39,8 +37,8 @@ func (t *Trace) Reason(s Stamp) string {
 	return t.Reasons[s.Reason]
 }
 
-// setWhat takes the last word of a raw stamp. The waker is a serial until
-// rawScan.wakers.
+// setWhat decodes the last word of a raw stamp. The waker remains a serial until rawScan.wakers
+// replaces it.
 func (s *Stamp) setWhat(word uint64) {
 	switch serial := word >> wakerShift; {
 	case !s.GoesOn:
@@ -54,8 +52,8 @@ func (s *Stamp) setWhat(word uint64) {
 	}
 }
 
-// wakers turns the serials of wakers into numbers of goroutines, and drops
-// those that are not there, or not up to that event.
+// wakers turns the serials of wakers into numbers of goroutines. It drops those that don't exist
+// or have fewer events than the stamp says.
 func (s *rawScan) wakers(g *Goroutine) {
 	for i := range g.Stamps {
 		st := &g.Stamps[i]
@@ -93,7 +91,7 @@ func (s *rawScan) reason(rec rawRecord, b []byte) bool {
 	return true
 }
 
-// what writes the last part of a stamp.
+// what writes the reason or the waker of a stamp.
 func (w *indexWriter) what(s Stamp) {
 	switch {
 	case !s.GoesOn:
@@ -106,8 +104,8 @@ func (w *indexWriter) what(s Stamp) {
 	}
 }
 
-// what reads what indexWriter.what wrote. Whether there is such a goroutine is
-// known only in the end: see checkWakers.
+// what reads what indexWriter.what wrote. checkWakers later checks that there is such a
+// goroutine.
 func (r *indexReader) what(s *Stamp) {
 	n := r.uint()
 	switch {
@@ -122,7 +120,7 @@ func (r *indexReader) what(s *Stamp) {
 	}
 }
 
-// checkWakers makes sure that wakers are there, and had come that far.
+// checkWakers checks that each waker exists and has as many events as the stamp says.
 func (r *indexReader) checkWakers(t *Trace) {
 	length := make([]int64, len(t.Goroutines))
 	for i, g := range t.Goroutines {

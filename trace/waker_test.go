@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// wait returns a stamp as rawWaits has it.
+// wait returns a stamp as a rawWaits record has it.
 func wait(pos uint64, goesOn bool, time int64, what uint64) []byte {
 	word := pos << 1
 	if goesOn {
@@ -17,9 +17,8 @@ func wait(pos uint64, goesOn bool, time int64, what uint64) []byte {
 	return binary.LittleEndian.AppendUint64(b, what)
 }
 
-// sampleWaits is the trace of goroutine 1 (serial 5), which waits four times,
-// and of goroutine 2 (serial 3), which sends the first time. The records of
-// wakers come after those that name them.
+// sampleWaits is the trace of goroutine 1 (serial 5), which waits four times, and of goroutine 2
+// (serial 3), which sends the first time. The records of wakers follow those that name them.
 func sampleWaits() []byte {
 	w := newRawWriter()
 	reason := func(n uint32, name string) {
@@ -33,8 +32,8 @@ func sampleWaits() []byte {
 		wait(4, false, 10, 14), wait(4, true, 20, 3<<wakerShift|2),
 		wait(5, false, 30, 14), wait(5, true, 40, 1),
 		wait(6, false, 50, 200), wait(6, true, 60, 2),
-		wait(7, true, 70, 3<<wakerShift|99),              // beyond what the other has written
-		wait(8, true, 80, 77<<wakerShift|1),              // by one that is not there
+		wait(7, true, 70, 3<<wakerShift|99),              // beyond the events of the other
+		wait(8, true, 80, 77<<wakerShift|1),              // by a goroutine that does not exist
 		wait(8, true, 90, 3<<wakerShift|1<<wakerShift-1), // more than fits
 		wait(9, false, 95, 1<<40),                        // no such reason
 		make([]byte, waitSize)))

@@ -2,15 +2,15 @@ package trace
 
 import "io"
 
-// windowSize is how much of a file a window holds. Records that are needed as
-// a whole are far smaller.
+// windowSize is how much of a file a window holds. Records that must be read in one piece are far
+// smaller.
 const windowSize = 256 << 10
 
-// A window shows pieces of a file that is mostly read forwards, in memory that
-// does not depend on the size of the file.
+// A window shows pieces of a file that is mostly read forwards. The memory it takes does not
+// depend on the size of the file.
 type window struct {
 	r    io.ReaderAt
-	size int64  // of the file, or of the part of it that may be read
+	size int64  // of the file, or of the readable part of it
 	buf  []byte // bytes of the file from off on
 	off  int64
 }
@@ -19,8 +19,8 @@ func newWindow(r io.ReaderAt, size int64) *window {
 	return &window{r: r, size: size, buf: make([]byte, 0, min(size, windowSize))}
 }
 
-// at returns the n bytes of the file at off, or as many as there are. They are
-// valid until the next call. n is at most windowSize.
+// at returns the n bytes of the file at off, or as many as there are. They are valid until the
+// next call. n is at most windowSize.
 func (w *window) at(off, n int64) ([]byte, error) {
 	n = min(n, w.size-off)
 	if n <= 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Write writes t to w in the form that is kept: compressed, with an index. It
-// loads one chunk after the other, and holds the index and about a frame of
-// content in memory. The same trace gives the same bytes.
+// Write writes t to w in the form that is kept: compressed, with an index. It loads one chunk at
+// a time, and holds only the index and about a frame of content in memory. The same trace gives
+// the same bytes.
 func Write(w io.Writer, t *Trace) error {
 	if err := write(w, t); err != nil {
 		return fmt.Errorf("trace: %w", err)
@@ -36,13 +36,13 @@ func write(w io.Writer, t *Trace) error {
 	return nil
 }
 
-// WriteFile writes t to the file at path as [Write] does. It writes a file
-// beside it first, so that there is never half a trace at path.
+// WriteFile writes t to the file at path as [Write] does. It writes to another file first, so
+// that there is never half a trace at path.
 func WriteFile(path string, t *Trace) error {
 	return writeAside(path, func(w *bufio.Writer) error { return write(w, t) })
 }
 
-// writeAside makes the file at path of what content writes, or no file at all.
+// writeAside creates the file at path with what content writes, or no file at all.
 func writeAside(path string, content func(*bufio.Writer) error) error {
 	aside := path + ".tmp"
 	f, err := os.Create(aside)
@@ -66,8 +66,8 @@ func writeAside(path string, content func(*bufio.Writer) error) error {
 	return inFile(path, err)
 }
 
-// Compact reads the raw trace at rawPath and writes it to dstPath in the form
-// that is kept. The raw file stays.
+// Compact reads the raw trace at rawPath and writes it to dstPath in the kept form. It does not
+// remove the raw file.
 func Compact(rawPath, dstPath string) error {
 	t, err := ReadRaw(rawPath)
 	if err != nil {
@@ -85,8 +85,8 @@ type keptWriter struct {
 
 	head   []byte  // the header
 	frames []frame // written so far
-	events []Event // of the frame at hand
-	loaded []Event // scratch: of a chunk
+	events []Event // of the current frame
+	loaded []Event // scratch: one chunk
 	packer packer
 	packed []byte // scratch: the frame, packed
 	zipped []byte // scratch: the same, compressed
@@ -123,7 +123,7 @@ func (kw *keptWriter) content(t *Trace) error {
 	return kw.flush()
 }
 
-// chunk adds chunk i of g to the frame at hand.
+// chunk adds chunk i of g to the current frame.
 func (kw *keptWriter) chunk(g *Goroutine, i int) error {
 	events, err := g.Load(i, kw.loaded)
 	if err != nil {
@@ -140,7 +140,7 @@ func (kw *keptWriter) chunk(g *Goroutine, i int) error {
 	return kw.flush()
 }
 
-// flush writes the frame at hand.
+// flush writes the current frame.
 func (kw *keptWriter) flush() error {
 	if len(kw.events) == 0 {
 		return nil
@@ -166,7 +166,7 @@ func (kw *keptWriter) index(t *Trace) error {
 	return kw.write(appendFooter(where, keptChecksum(kw.head, index, where)))
 }
 
-// appendFooter completes a footer that begins with where the index is.
+// appendFooter completes a footer that so far holds the index's position.
 func appendFooter(where []byte, sum uint32) []byte {
 	b := binary.LittleEndian.AppendUint32(where, sum)
 	b = binary.LittleEndian.AppendUint32(b, keptVersion)

@@ -26,7 +26,7 @@ type app struct {
 	*session.Console
 	args []string // as typed, for the report
 
-	db    string // -db: URL of the history's server, "" for the file in the store
+	db    string // -db: URL of the history's server; "" for the file in the store
 	envDB string // FDEBUG_DB, which -db replaces
 	opens bool   // -open
 	// team is what only an fdebug for a team has; nil otherwise.
@@ -39,8 +39,8 @@ type app struct {
 type command struct {
 	name    string
 	summary string // one line for the overview
-	// run does the work. Flags are registered on fs and parsed by calling
-	// parse; run returns the exit code.
+	// run does the work. It registers flags on fs and parses them by calling parse; it returns
+	// the exit code.
 	run func(a *app, args []string) (int, error)
 }
 
@@ -107,7 +107,7 @@ func (a *app) dispatch(args []string) (int, error) {
 	return exitUsage, a.unknownCommand(name)
 }
 
-// takeC takes a leading -C dir, as the go command does.
+// takeC takes a leading -C dir, like the go command.
 func (a *app) takeC(args []string) ([]string, error) {
 	if len(args) == 0 {
 		return args, nil

@@ -16,7 +16,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// TestBudget divides 150 seconds, of which comparing took 20 at first.
+// TestBudget divides 150 seconds. Comparing took 20 of them at first.
 func TestBudget(t *testing.T) {
 	b := session.Budget{Whole: 150 * time.Second, Began: time.Now(), Compared: 20 * time.Second}
 	if got := b.Runs().Sub(b.Began); got != 100*time.Second {
@@ -35,7 +35,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestEaten: what took a tenth of the budget to build is said.
+// TestEaten checks that a build which takes a tenth of the budget is reported.
 func TestEaten(t *testing.T) {
 	b := session.Budget{Whole: time.Minute, Began: time.Now().Add(-30 * time.Second)}
 	bin := func(took time.Duration) *runner.Binary {
@@ -48,11 +48,11 @@ func TestEaten(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	if b.Carries(31*time.Second) || !b.Carries(29*time.Second) || !(&session.Budget{}).Carries(time.Hour) {
-		t.Error("30 s are left of a minute, and without a budget any time")
+		t.Error("30 s of a minute are left, and without a budget there is always time")
 	}
 }
 
-// TestComparingEnds tells what ended comparing.
+// TestComparingEnds checks what ends comparing.
 func TestComparingEnds(t *testing.T) {
 	now := time.Now()
 	interrupted, stop := context.WithCancel(t.Context())

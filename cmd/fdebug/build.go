@@ -48,7 +48,7 @@ func (a *app) buildCmd(args []string) (int, error) {
 	return exitOK, nil
 }
 
-// buildAll builds the instrumented test binaries into j.out.
+// buildAll builds the instrumented test binaries into j.Out.
 func (j *runJob) buildAll(ctx context.Context) error {
 	out, err := filepath.Abs(j.Out)
 	if err != nil {
@@ -78,8 +78,8 @@ func (j *runJob) buildAll(ctx context.Context) error {
 	return nil
 }
 
-// freeName returns name, with a number if it is taken: packages of one base
-// name get queue.test, queue.2.test.
+// freeName returns name, with a number if it is taken: two packages called queue get queue.test
+// and queue.2.test.
 func freeName(taken map[string]bool, name string) string {
 	ext := path.Ext(name)
 	stem := name[:len(name)-len(ext)]

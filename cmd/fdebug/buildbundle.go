@@ -23,13 +23,13 @@ import (
 // A bundleJob is `fdebug build -bundle`.
 type bundleJob struct {
 	*runJob
-	file    string   // a file, or a directory for one named by its content
+	file    string   // a file, or a directory for a file named by its content
 	include listFlag // -include
 	w       bundle.Writer
 	baggage bundle.Baggage
 }
 
-// check refuses what does not go together.
+// check refuses flags that don't go together.
 func (j *bundleJob) check() error {
 	switch {
 	case j.file == "" && j.Out == "":
@@ -39,7 +39,7 @@ func (j *bundleJob) check() error {
 	case j.file == "" && (len(j.include) > 0 || j.Kinds != nil):
 		return advice.Usagef("-include and -kinds go with -bundle")
 	}
-	if j.file != "" { // found out before anything is built
+	if j.file != "" { // before anything is built
 		if info, err := os.Stat(filepath.Dir(j.file)); err != nil || !info.IsDir() {
 			return advice.Usagef("-bundle %s: there is no directory %s", j.file, filepath.Dir(j.file))
 		}
@@ -56,7 +56,7 @@ func (j *bundleJob) run(ctx context.Context) error {
 		return err
 	}
 	if j.Plan.Std != "" {
-		return errors.New("the tests of Go's own source tree want it around them, and can't be bundled")
+		return errors.New("the tests of Go's own source tree need it around them, and can't be bundled")
 	}
 	picked, err := j.pick(ctx)
 	if err != nil {
@@ -110,8 +110,8 @@ func (j *bundleJob) pick(ctx context.Context) (*bundle.Picked, error) {
 	return picked, err
 }
 
-// moduleOf returns the directory of the module that a directory is in: the nearest one
-// above with a go.mod.
+// moduleOf returns the directory of the module that contains a directory: the nearest one above
+// with a go.mod.
 func moduleOf(dir, otherwise string) string {
 	for d := dir; ; d = filepath.Dir(d) {
 		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
@@ -141,7 +141,7 @@ func (j *bundleJob) describe(ctx context.Context, p *bundle.Picked) {
 		Origin:   provenance.FromGit(ctx, j.AbsDir()).Or(provenance.FromEnv(j.Getenv)),
 		Patterns: j.ImportPatterns(), Flags: j.UserFlags(), Added: j.LeanFlags(), Vet: j.Vet, Instrument: j.Instrument, Generated: j.Generated,
 	}
-	// The job and its attempt are those of the build: whoever runs the bundle has others.
+	// The job and its attempt belong to the build. A run of the bundle has its own.
 	o := &j.w.Manifest.Origin
 	o.Job, o.Attempt, o.CI = "", 0, ""
 	if j.Plan.Shadow != nil {
@@ -152,7 +152,7 @@ func (j *bundleJob) describe(ctx context.Context, p *bundle.Picked) {
 	}
 }
 
-// addKnown adds what the analysis asks the go command for in place.
+// addKnown adds what the analysis would otherwise ask the go command.
 func (j *bundleJob) addKnown(ctx context.Context) error {
 	cfg := source.Config{Dir: j.Plan.Sites.Root, Flags: j.UserFlags(), Sites: j.Plan.Sites}
 	k, err := source.Know(ctx, cfg, j.Plan.Toolchain.GOARCH)
@@ -176,9 +176,9 @@ func slashRel(base, name string) string {
 	return filepath.ToSlash(rel)
 }
 
-// note says what may not travel, here and to who runs the bundle.
+// note says what the bundle may lack, both here and when the bundle runs.
 func (j *bundleJob) note(format string, args ...any) {
-	text := strings.Map(func(r rune) rune { // a name may be any
+	text := strings.Map(func(r rune) rune { // a name may contain anything
 		if unicode.IsPrint(r) {
 			return r
 		}
@@ -215,7 +215,7 @@ func (j *bundleJob) binaries(ctx context.Context) error {
 	return nil
 }
 
-// lookForBaggage says what tests want that does not come along.
+// lookForBaggage says what tests need that is not in the bundle.
 func (j *bundleJob) lookForBaggage() {
 	j.baggage.Root = j.Plan.Sites.Root
 	for _, f := range j.Plan.Sites.Files {
@@ -241,7 +241,7 @@ func (j *bundleJob) addTraced(ctx context.Context, target runner.Target, entry *
 	return err
 }
 
-// addRace adds the binary with the race detector, where it can be had.
+// addRace adds the binary with the race detector, if it can be built.
 func (j *bundleJob) addRace(ctx context.Context, target runner.Target, entry *bundle.Package, n int) error {
 	m := &j.w.Manifest
 	switch {
@@ -264,7 +264,7 @@ func (j *bundleJob) addRace(ctx context.Context, target runner.Target, entry *bu
 	}
 	if fault := (*runner.BuildError)(nil); errors.As(err, &fault) {
 		why := text.FirstLine([]byte(strings.TrimSpace(fault.Output)))
-		if strings.HasPrefix(why, "go: ") { // go itself refuses, for whatever package
+		if strings.HasPrefix(why, "go: ") { // go itself refuses, for every package
 			m.NoRace = why
 			j.note("there are no binaries with the race detector: %s", why)
 		} else {
@@ -278,7 +278,7 @@ func (j *bundleJob) addRace(ctx context.Context, target runner.Target, entry *bu
 	return err
 }
 
-// addBinary adds a binary, under the name that it has under go test.
+// addBinary adds a binary, under the name that it has with go test.
 func (j *bundleJob) addBinary(bin *runner.Binary, kind string, n int) (string, error) {
 	base := path.Base(bin.ImportPath) + ".test"
 	if j.Plan.Toolchain.GOOS == "windows" {

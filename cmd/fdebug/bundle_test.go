@@ -53,7 +53,7 @@ func TestChoosePackages(t *testing.T) {
 	}
 }
 
-// TestBundleWords has what is said of a bundle that runs, and of one that can't be run.
+// TestBundleWords checks the messages about a bundle that runs, and about one that can't run.
 func TestBundleWords(t *testing.T) {
 	u := bundleOf()
 	here := runtime.GOOS + "/" + runtime.GOARCH
@@ -81,8 +81,8 @@ func errorIs(t *testing.T, err error, want, hint string) {
 	}
 }
 
-// TestHere maps paths of the machine that a bundle was built on to those of this one, and
-// what is printed back.
+// TestHere maps paths of the machine that a bundle was built on to those of this one, and the
+// output back.
 func TestHere(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("paths are Unix's")

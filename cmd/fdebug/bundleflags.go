@@ -7,10 +7,10 @@ import (
 	"github.com/fdebug/fdebug/internal/advice"
 )
 
-// fixedByBundle are flags that say how tests are built, beside those of the go command.
+// fixedByBundle are flags that say how tests are built, besides those of the go command.
 var fixedByBundle = []string{"instrument", "generated", "overlay", "vet"}
 
-// refuseWithBundle refuses flags that have no meaning when nothing is built.
+// refuseWithBundle refuses flags that mean nothing when nothing is built.
 func (fs *flagSet) refuseWithBundle() error {
 	var err error
 	fs.Visit(func(f *flag.Flag) {

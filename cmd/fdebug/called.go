@@ -12,14 +12,13 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 )
 
-// calledAs returns what the user types for fdebug: "fdebug", or the command of go that
-// has built it.
+// calledAs returns what the user types for fdebug: "fdebug", or the go command that has built it.
 func calledAs(args []string) string {
 	exe, err := os.Executable()
 	if err != nil || !isGoBuilt(exe, os.TempDir()) {
 		return "fdebug"
 	}
-	parent, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(os.Getppid()), "cmdline")) // of Linux
+	parent, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(os.Getppid()), "cmdline")) // on Linux
 	if err == nil {
 		if s := goCommand(strings.Split(strings.TrimSuffix(string(parent), "\x00"), "\x00"), len(args)); s != "" {
 			return s
@@ -31,18 +30,18 @@ func calledAs(args []string) string {
 	return "go tool fdebug"
 }
 
-// isGoBuilt reports whether go run or go tool has built an executable: it lies where go builds,
-// or in the build cache.
+// isGoBuilt reports whether go run or go tool has built an executable: it is where go builds, or
+// in the build cache.
 func isGoBuilt(exe, temp string) bool {
 	rel, err := filepath.Rel(temp, exe)
 	return err == nil && strings.HasPrefix(rel, "go-build") || inCache.MatchString(filepath.ToSlash(exe))
 }
 
-// inCache is the name of an executable in the build cache.
+// inCache matches the name of an executable in the build cache.
 var inCache = regexp.MustCompile(`/[0-9a-f]{2}/[0-9a-f]{64}-d/[^/]*$`)
 
-// goCommand returns the beginning of a command line of go run or go tool that ends with so many
-// arguments of fdebug, "" if it is another command.
+// goCommand returns the beginning of a command line of go run or go tool that ends with the given
+// number of arguments of fdebug, or "" if it is another command.
 func goCommand(line []string, args int) string {
 	n := len(line) - args
 	if n < 3 || strings.TrimSuffix(filepath.Base(line[0]), ".exe") != "go" || !slices.Contains(line[1:n-1], "run") && !slices.Contains(line[1:n-1], "tool") {
@@ -55,7 +54,8 @@ func goCommand(line []string, args int) string {
 	return strings.Join(words, " ")
 }
 
-// namer returns what puts the user's name for fdebug into commands in a text, nil if that is its own.
+// namer returns a function that replaces fdebug in commands in a text with what the user types,
+// or nil if that is fdebug itself.
 func namer(called string) func(string) string {
 	if called == "fdebug" {
 		return nil
@@ -70,7 +70,7 @@ func namer(called string) func(string) string {
 	}
 }
 
-// A namedWriter names commands in what is written to it; each is in one call of Write.
+// A namedWriter names commands in what is written to it. Each must be in one call of Write.
 type namedWriter struct {
 	w    io.Writer
 	name func(string) string

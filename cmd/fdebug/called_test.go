@@ -41,7 +41,7 @@ func TestGoCommand(t *testing.T) {
 	}
 }
 
-// Commands are named as they can be typed, and nothing else is.
+// Commands are named as they can be typed, and nothing else is replaced.
 func TestNamer(t *testing.T) {
 	if namer("fdebug") != nil {
 		t.Error("its own name is put in")

@@ -21,9 +21,9 @@ type ciJob struct {
 	app      *app
 	annotate bool // in GitHub Actions
 	outputs  []*ciOutput
-	machine  bool          // stdout is for a program: JSON
-	events   *ciout.Events // -json of run, else nil
-	commands io.Writer     // for workflow commands; nil outside of GitHub Actions
+	machine  bool          // stdout is JSON, for a program
+	events   *ciout.Events // -json of run; else nil
+	commands io.Writer     // for workflow commands; nil outside GitHub Actions
 }
 
 // A ciOutput is a file that a flag asks for.
@@ -34,7 +34,7 @@ type ciOutput struct {
 	fill func(*ciout.Report, io.Writer) error
 }
 
-// flags registers the flags that run and hunt have.
+// flags registers the flags that run and hunt share.
 func (c *ciJob) flags(fs *flagSet) {
 	c.outputs = []*ciOutput{
 		{flag: "junit", fill: (*ciout.Report).JUnit},
@@ -48,7 +48,7 @@ func (c *ciJob) flags(fs *flagSet) {
 	fs.BoolVar(&c.annotate, "annotate", true, "")
 }
 
-// begin finds out whether all files can be written.
+// begin checks that all files can be written.
 func (c *ciJob) begin() error {
 	used := make(map[string]string)
 	for _, o := range c.outputs {
@@ -73,15 +73,15 @@ func (c *ciJob) begin() error {
 	return nil
 }
 
-// inActions sees to it that what tests print is no workflow command, and that annotations
-// are: on stderr, so that they come through where stdout goes to a file.
+// inActions makes sure that the output of tests contains no workflow commands, and that
+// annotations are workflow commands, on stderr, so that they work if stdout goes to a file.
 func (c *ciJob) inActions() {
 	if c.annotate {
 		c.commands = c.app.Stderr
 	}
 	text := ciout.Guard(c.app.Stderr)
 	switch {
-	case c.events != nil: // what people read goes to stderr
+	case c.events != nil: // text for people goes to stderr
 		c.app.Stdout = text
 	case !c.machine: // JSON has no line that is a command
 		c.app.Stdout = ciout.Guard(c.app.Stdout)
@@ -98,22 +98,22 @@ func (c *ciJob) explain(o *ciOutput, err error) error {
 	return advice.With(advice.Usagef("-%s: %v", o.flag, err), hint)
 }
 
-// json makes stdout the place of events; what people read goes to stderr.
+// json sends events to stdout; text for people goes to stderr.
 func (c *ciJob) json() {
 	c.machine = true
 	c.events = ciout.NewEvents(c.app.Stdout, homeDir(), os.Environ())
 	c.app.Stdout = c.app.Stderr
 }
 
-// event takes a step of the runner.
+// event processes a step of the runner.
 func (c *ciJob) event(e runner.Event) {
 	if c.events != nil {
 		c.events.Event(e)
 	}
 }
 
-// finish writes everything. The exit code and error of the run stay, unless an output
-// is missing.
+// finish writes everything. It keeps the exit code and error of the run, unless an output is
+// missing.
 func (c *ciJob) finish(r *ciout.Report, code int, err error) (int, error) {
 	r.Environ, r.Workspace, r.Fdebug = os.Environ(), c.app.Getenv("GITHUB_WORKSPACE"), version()
 	if dir := c.app.Getenv("CI_PROJECT_DIR"); r.Workspace == "" && c.app.Getenv("GITLAB_CI") == "true" {
@@ -133,7 +133,7 @@ func (c *ciJob) finish(r *ciout.Report, code int, err error) (int, error) {
 	return code, err
 }
 
-// github writes what GitHub Actions shows by itself. Nothing fails for want of it.
+// github writes what GitHub Actions shows by itself. Its errors are only warnings.
 func (c *ciJob) github(r *ciout.Report) {
 	if c.commands == nil {
 		return
@@ -152,7 +152,7 @@ func (c *ciJob) github(r *ciout.Report) {
 	}
 }
 
-// nothingRun is the report of a run that came to no test.
+// nothingRun is the report of a run that got to no test.
 func (j *runJob) nothingRun(runs *runner.Results, why string) *ciout.Report {
 	result := &finding.Result{
 		Started: j.Budget.Began, Elapsed: time.Since(j.Budget.Began), Module: j.Plan.Sites.Module, Sites: j.Plan.Sites,

@@ -9,14 +9,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// A workflow is the commands of a block of docs/ci.md.
+// A workflow has the commands of a block of docs/ci.md.
 type workflow struct{ steps []workflowStep }
 
 // A workflowStep is what one shell runs.
 type workflowStep struct {
 	id     string
-	shell  []string // "bash", "-e", unless it says which
-	always bool     // whatever became of the steps before
+	shell  []string // "bash", "-e", unless the step says otherwise
+	always bool     // whatever the outcome of earlier steps
 	env    map[string]string
 	run    string
 }
@@ -26,7 +26,7 @@ const (
 	install = "go install github.com/fdebug/fdebug/cmd/fdebug@latest"
 )
 
-// readWorkflow returns what docs/ci.md has below <!-- name -->.
+// readWorkflow returns the block of docs/ci.md after <!-- name -->.
 func readWorkflow(name string) (*workflow, error) {
 	text, err := os.ReadFile(ciDocs)
 	if err != nil {
@@ -50,8 +50,8 @@ func readWorkflow(name string) (*workflow, error) {
 // keyLine is a line of YAML: indent, perhaps the dash of a list, a key, a value.
 var keyLine = regexp.MustCompile(`^( *)(- )?([A-Za-z_]+):(?: (.*))?$`)
 
-// parse reads as much YAML as the workflows have: steps with id, if, env and run, and
-// scripts that are lists of commands.
+// parse reads as much YAML as the workflows use: steps with id, if, env and run, and scripts that
+// are lists of commands.
 func (w *workflow) parse(lines []string) {
 	var step *workflowStep
 	list, env := false, false
@@ -89,16 +89,15 @@ func (w *workflow) parse(lines []string) {
 	}
 }
 
-// manyRuns is -n with more runs than it takes for a test to pass and to fail that does so
-// half of the time: in fewer than one of 10^8 scripts are all of fewRuns alike.
+// manyRuns is -n with more runs than are needed to see a test pass and fail that fails half of
+// the time. With fewRuns, all are alike in less than one of 10^8 scripts.
 var manyRuns = regexp.MustCompile(` -n [12]00\b`)
 
 const fewRuns = " -n 30"
 
-// ciCommand is a command of scripts: ci [-few] NAME runs the commands of a block of
-// docs/ci.md as the CI system would, and keeps what step N printed in N.stdout and
-// N.stderr. With -few there are fewer runs than written there. With "!" one of them must
-// fail.
+// ciCommand is a command of scripts: ci [-few] NAME runs the commands of a block of docs/ci.md as
+// the CI system would, and keeps the output of step N in N.stdout and N.stderr. With -few it
+// makes fewer runs than written there. With "!" one of the steps must fail.
 func ciCommand(ts *testscript.TestScript, neg bool, args []string) {
 	few := args[0] == "-few"
 	if few {
@@ -108,7 +107,7 @@ func ciCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	outcomes, failed, installed, n := make(map[string]string), false, false, 0
 	for _, s := range w.steps {
-		script := strings.Replace(s.run, install, ":", 1) // fdebug is there
+		script := strings.Replace(s.run, install, ":", 1) // fdebug is installed already
 		installed = installed || script != s.run
 		if script == "" || failed && !s.always {
 			continue
@@ -141,7 +140,7 @@ func ciCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// expand does what GitHub does with expressions.
+// expand evaluates expressions as GitHub does.
 func expand(value string, outcomes map[string]string) string {
 	value = strings.ReplaceAll(value, "${{ github.token }}", "ghs_abcdefgh")
 	value = strings.ReplaceAll(value, "${{ github.event.pull_request.number }}", "7")

@@ -87,7 +87,7 @@ func (j *diffJob) run() error {
 	return nil
 }
 
-// readProfiles reads the profiles that the globs match, one set a file.
+// readProfiles reads the profiles that the globs match, one set for each file.
 func readProfiles(flag string, globs []string) ([][]*cover.Profile, error) {
 	var sets [][]*cover.Profile
 	for _, g := range globs {
@@ -112,8 +112,8 @@ func readProfiles(flag string, globs []string) ([][]*cover.Profile, error) {
 	return sets, nil
 }
 
-// packageDirs asks the go command where the packages are. Those it does not
-// know are shown without source.
+// packageDirs asks the go command where the packages are. Those it does not know are shown
+// without source.
 func (j *diffJob) packageDirs(d *divergence.CoverDiff) map[string]string {
 	dirs := make(map[string]string)
 	args := []string{"list", "-e", "-json=ImportPath,Dir", "--"}
@@ -155,7 +155,7 @@ func (j *diffJob) write(d *report.CoverageDiff) error {
 	return f.Close()
 }
 
-// print writes the lines that go best with failure to stdout.
+// print writes the lines that correlate best with failure to stdout.
 func (j *diffJob) print(d *divergence.CoverDiff) {
 	fmt.Fprintf(j.app.Stdout, "%d passing and %d failing runs\n", d.Pass, d.Fail)
 	for _, f := range d.Suspects(10) {

@@ -13,9 +13,9 @@ import (
 // maxEarlier is how many earlier sessions a page lists.
 const maxEarlier = 8
 
-// addEarlier adds to each test what became of it before the run, as the history beside the
-// run directory has it; never that of a server, since reports ask nobody. What can't be
-// read is not said: whoever adds to the history says what is wrong with it.
+// addEarlier adds to each test its outcomes before the run, from the history in the store of the
+// run directory. It never asks a server. It is silent about what can't be read, because adding to
+// the history reports that.
 func addEarlier(an *analyze.Analyzer, r *finding.Result) {
 	if len(r.Tests) == 0 {
 		return

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// checkEarlier looks at the result.json of recorded runs, with shuffled tests, of an
-// example in which one test (TestLoadOverridesPort, line 25) changes what another finds
-// (config.go:58).
+// checkEarlier checks the result.json of recorded runs, with shuffled tests, of an example in
+// which one test (TestLoadOverridesPort, line 25) changes what another reads (config.go:58).
 func checkEarlier(t *testing.T, data []byte) {
 	t.Helper()
 	var r struct {

@@ -23,7 +23,7 @@ var editors = map[string]string{
 	"textmate": "txmt://open?url=file://{file}&line={line}",
 }
 
-// editor returns what makes addresses for the user's editor, nil without one.
+// editor returns a function that makes addresses for the user's editor, or nil without one.
 func (a *app) editor() func(file string, line int) string {
 	form := a.Getenv(editorEnv)
 	if known := editors[form]; known != "" {
@@ -42,8 +42,8 @@ func (a *app) editor() func(file string, line int) string {
 	}
 }
 
-// checkEditor refuses what is neither the name of an editor nor an address with the place
-// of a file: a browser that followed one of these schemes would run what it says.
+// checkEditor refuses anything but the name of an editor, or an address with the place of a file:
+// a browser that followed one of these schemes would run what it says.
 func checkEditor(form string) error {
 	if form == "" || editors[form] != "" {
 		return nil

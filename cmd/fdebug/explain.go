@@ -53,7 +53,7 @@ func (a *app) listCategories() (int, error) {
 	return exitOK, nil
 }
 
-// inShort says what each category is.
+// inShort describes each category in a few words.
 var inShort = map[string]string{
 	"async-wait":            "the test does not wait for a goroutine, or not long enough",
 	"concurrency":           "goroutines get in each other's way: a data race, a missing lock",

@@ -22,7 +22,7 @@ type exportJob struct {
 	out     string // store
 	pkg     string
 	test    string
-	sites   string // site table, for a trace file outside of a store
+	sites   string // site table, for a trace file outside a store
 	profile string
 	text    string
 }
@@ -76,7 +76,7 @@ func (j *exportJob) run(arg string) error {
 	return nil
 }
 
-// open opens the trace of a run of the store, or a trace file with -sites.
+// open opens the trace of a run in the store, or a trace file with -sites.
 func (j *exportJob) open(arg string) (*trace.Trace, *trace.Sites, error) {
 	if j.sites != "" {
 		return j.openFile(arg)
@@ -177,7 +177,7 @@ func (j *exportJob) writeText(w io.Writer, t *trace.Trace, sites *trace.Sites) e
 
 func writeEvents(w io.Writer, g *trace.Goroutine, t *trace.Trace, sites *trace.Sites) error {
 	var buf []trace.Event
-	n := int64(0) // of the event
+	n := int64(0) // number of the event
 	for i, c := range g.Chunks {
 		if !c.Kept {
 			fmt.Fprintf(w, "\t(%d events not kept, hash %016x)\n", c.Len, c.Hash)
@@ -196,7 +196,7 @@ func writeEvents(w io.Writer, g *trace.Goroutine, t *trace.Trace, sites *trace.S
 	return nil
 }
 
-// timeText gives bounds of a time, since the process started.
+// timeText formats the bounds of a time, since the process started.
 func timeText(earliest, latest int64) string {
 	if latest == math.MaxInt64 {
 		return fmt.Sprintf("%v-", time.Duration(earliest))

@@ -21,15 +21,15 @@ import (
 	"github.com/fdebug/fdebug/internal/remedy"
 )
 
-// A fixJob is `fdebug fix`: it tries edits of the code, and prints the first with which
-// the test no longer fails where it did.
+// A fixJob is `fdebug fix`: it tries edits of the code, and prints the first that ends the
+// failure.
 type fixJob struct {
 	*replayJob
-	now   fixed // the code as it is
-	tried int   // edits that did not hold
+	now   fixed // the unchanged code
+	tried int   // how many edits did not hold
 }
 
-// A fixed is what became of a test under the perturbation, and without.
+// A fixed has the outcomes of a test under the perturbation, and without it.
 type fixed struct{ with, plain experiment.Count }
 
 func (a *app) fixCmd(args []string) (int, error) {
@@ -97,8 +97,8 @@ func (j *fixJob) none() error {
 	return advice.With(fmt.Errorf("none of the %d edits that were tried holds", j.tried), hint)
 }
 
-// failsNow makes sure that there is something to mend: the lines must be those of the
-// replay file, which may come from another machine, and fail under its perturbation.
+// failsNow checks that there is something to fix: the lines must be those of the replay file,
+// which may come from another machine, and fail under its perturbation.
 func (j *fixJob) failsNow(ctx context.Context) error {
 	re, err := j.exp.Retry(ctx, j.r, j.lab.Build, j.times)
 	if err != nil {
@@ -124,7 +124,7 @@ func (j *fixJob) failsNow(ctx context.Context) error {
 	return nil
 }
 
-// cause is what the replay file says, as edits need it.
+// cause returns what edits need from the replay file.
 func (j *fixJob) cause() *remedy.Cause {
 	c := &remedy.Cause{Polluters: j.r.Before, Maps: j.maps()}
 	at := func(p proof.Place) remedy.Site { return remedy.Site{File: p.File, Line: p.Line} }
@@ -150,8 +150,8 @@ func (j *fixJob) files() (list []string) {
 	return list
 }
 
-// maps returns the lines at which the order of maps decides: those of the blocks that are
-// pinned or, where all choices are, of the block whose choices were shown to matter.
+// maps returns the lines at which the order of maps decides: those of the pinned blocks or, if
+// all choices are pinned, of the block whose choices were shown to matter.
 func (j *fixJob) maps() (list []remedy.Site) {
 	add := func(places ...proof.Place) {
 		for _, p := range places {
@@ -172,8 +172,8 @@ func (j *fixJob) maps() (list []remedy.Site) {
 	return list
 }
 
-// waiting says which goroutine comes too late, and what too soon: where holding it makes
-// the test pass, and the check that failed.
+// waiting says which goroutine comes too late, and which too soon: where holding it makes the
+// test pass, and the check that failed.
 func (j *fixJob) waiting(c *remedy.Cause, at func(proof.Place) remedy.Site) {
 	started := func(p proof.Place) {
 		if s := p.Goroutine.Started(); c.Started.File == "" {
@@ -209,8 +209,8 @@ func (j *fixJob) waiting(c *remedy.Cause, at func(proof.Place) remedy.Site) {
 	}
 }
 
-// try builds the package with an edit and runs the test, under the perturbation and
-// without. The error says why the edit does not hold.
+// try builds the package with an edit and runs the test, under the perturbation and without it.
+// The error says why the edit does not hold.
 func (j *fixJob) try(ctx context.Context, r *remedy.Remedy) (was fixed, err error) {
 	k := j.app.newReplayJob()
 	k.N, k.Parallel, k.times, k.Out, k.file, k.Edited = j.N, j.Parallel, j.times, j.Out, j.file, r.Files
@@ -224,7 +224,7 @@ func (j *fixJob) try(ctx context.Context, r *remedy.Remedy) (was fixed, err erro
 	}
 	defer k.show.Clear()
 	k.exp.ExpectAs(j.exp)
-	if once, err := k.exp.Without(ctx, 1); err != nil || once.Failed > 0 { // as when it waits for what never comes
+	if once, err := k.exp.Without(ctx, 1); err != nil || once.Failed > 0 { // for example because it waits for something that never comes
 		return was, cmp.Or(err, errors.New("it fails even without the perturbation, in the first run"))
 	}
 	re, err := k.exp.Retry(ctx, k.r, k.lab.Build, k.times)
@@ -253,11 +253,11 @@ func (j *fixJob) try(ctx context.Context, r *remedy.Remedy) (was fixed, err erro
 	return was, nil
 }
 
-// fixPlainRuns is how often the test has to pass where nothing is left to perturb.
+// fixPlainRuns is how often the test must pass if nothing is left to perturb.
 const fixPlainRuns = 100
 
-// plainOnly tries code in which nothing is left that could be perturbed. It holds if it
-// never fails, and the code as it is fails so often that this can't be luck.
+// plainOnly tries code in which nothing is left to perturb. The edit holds if the code never
+// fails, and the unchanged code fails so often that this can't be luck.
 func (j *replayJob) plainOnly(ctx context.Context, now fixed) (was fixed, err error) {
 	if was.plain, err = j.exp.Without(ctx, fixPlainRuns); err != nil {
 		return was, err
@@ -272,7 +272,7 @@ func (j *replayJob) plainOnly(ctx context.Context, now fixed) (was fixed, err er
 	return was, nil
 }
 
-// print writes the patch, and before it what was tried, which git apply and patch skip.
+// print writes the patch after a summary of the trials, which git apply and patch skip.
 func (j *fixJob) print(ctx context.Context, r *remedy.Remedy, was fixed) {
 	j.show.Clear()
 	w := j.Stdout

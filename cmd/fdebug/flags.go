@@ -15,8 +15,8 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// A flagSet is a flag.FlagSet that takes flags after arguments too, as users of
-// go test expect: fdebug run ./... -n 50. Everything after "--" is rest.
+// A flagSet is a flag.FlagSet that also accepts flags after arguments, as users of go test
+// expect: fdebug run ./... -n 50. Everything after "--" is rest.
 type flagSet struct {
 	*flag.FlagSet
 	rest []string // arguments after --
@@ -74,10 +74,10 @@ func (fs *flagSet) explain(err error) error {
 	return advice.Usagef("%s", msg)
 }
 
-// badValue is how package flag reports a value that can't be parsed.
+// badValue matches how package flag reports a value that can't be parsed.
 var badValue = regexp.MustCompile(`^invalid (?:boolean )?value "(.*)" for (?:flag )?-([^: ]+): `)
 
-// want says in a hint what a flag's values are like.
+// want returns a hint about a flag's values.
 func (fs *flagSet) want(name string) []string {
 	f := fs.Lookup(name)
 	if f == nil {
@@ -102,11 +102,11 @@ func (fs *flagSet) want(name string) []string {
 	return nil
 }
 
-// A wanting flag value says what can be parsed: "a size such as 256MB".
+// A wanting flag value describes what can be parsed: "a size such as 256MB".
 type wanting interface{ want() string }
 
-// A goFlag collects flags that are handed on to the go command or to the test
-// binary, in the form -name=value.
+// A goFlag collects flags that are passed to the go command or to the test binary, in the form
+// -name=value.
 type goFlag struct {
 	name string
 	bool bool
@@ -144,8 +144,7 @@ func (fs *flagSet) buildFlags(dest *[]string) {
 	}
 }
 
-// testFlags registers the flags of go test that select tests and say how they
-// are run.
+// testFlags registers the flags of go test that select tests and say how they run.
 func (fs *flagSet) testFlags(sel *runner.Selection) {
 	fs.StringVar(&sel.Run, "run", "", "")
 	fs.StringVar(&sel.Skip, "skip", "", "")

@@ -19,8 +19,8 @@ import (
 	"github.com/fdebug/fdebug/internal/score"
 )
 
-// What run -flaky takes a run of a test to cost: experiments, and the runs that record
-// values, take as long again as the runs, and a package wants building.
+// The cost that run -flaky assumes for a run of a test: experiments, and the runs that record
+// values, take as long again as the runs, and a package must be built.
 const (
 	flakyBudget = 10 * time.Minute
 	leastRun    = 100 * time.Millisecond
@@ -28,8 +28,8 @@ const (
 	buildTime   = 15 * time.Second
 )
 
-// chooseFlaky takes the tests to run from the history: the worst first, as many as the
-// budget is likely to suffice for, and one at least.
+// chooseFlaky takes the tests to run from the history: the worst first, as many as the budget is
+// likely to suffice for, and at least one.
 func (j *runJob) chooseFlaky(ctx context.Context) error {
 	if j.Budget.Whole == 0 {
 		j.Budget.Whole = flakyBudget
@@ -70,9 +70,9 @@ func (j *runJob) chooseFlaky(ctx context.Context) error {
 	return nil
 }
 
-// knownFlaky reports which packages have tests that the history beside the runs knows to be flaky;
-// nil where there are not several packages to choose among. What can't be read is not said: whoever
-// adds to the history says what is wrong with it.
+// knownFlaky reports which packages have tests that are flaky according to the history beside the
+// runs. It returns nil if there is only one package. It is silent about what can't be read,
+// because adding to the history reports that.
 func (j *runJob) knownFlaky(ctx context.Context) func(importPath string) bool {
 	if len(j.Plan.Packages) < 2 {
 		return nil
@@ -122,7 +122,7 @@ func flakyNames(list []history.Ranked) string {
 	return strings.Join(names, ", ")
 }
 
-// packagesHere returns the packages that the patterns name: what is imported may be of
+// packagesHere returns the packages that the patterns match, because imported packages may be in
 // another module.
 func (j *runJob) packagesHere(ctx context.Context) (map[string]bool, error) {
 	args := append(append([]string{"list"}, j.UserFlags()...), "--")

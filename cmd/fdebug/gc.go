@@ -22,7 +22,7 @@ import (
 type gcJob struct {
 	app   *app
 	store store.Store
-	older days // 0 for none
+	older days // 0 for no limit
 	dry   bool
 }
 
@@ -78,7 +78,8 @@ func (j *gcJob) run(ctx context.Context) (int, error) {
 	return exitOK, nil
 }
 
-// collect removes what is not to be kept. Runs come into the history before they go.
+// collect removes everything that is not to be kept. It adds runs to the history before it
+// removes them.
 func (j *gcJob) collect(ctx context.Context) error {
 	db, err := j.app.openHistory(ctx, j.store)
 	if err != nil {
@@ -91,7 +92,7 @@ func (j *gcJob) collect(ctx context.Context) error {
 		j.app.warnHistory(err)
 	}
 	j.store.Sweep()
-	if err := j.store.Prune(); err != nil && !errors.Is(err, fs.ErrNotExist) { // a server may have no store beside it
+	if err := j.store.Prune(); err != nil && !errors.Is(err, fs.ErrNotExist) { // with a server there may be no store
 		return err
 	}
 	if err := j.removeOld(); err != nil {
@@ -163,7 +164,7 @@ func (j *gcJob) sizes(ctx context.Context) []size {
 	return list
 }
 
-// below returns how many bytes the files below a directory of the store have.
+// below returns the total size of the files below a directory of the store.
 func (j *gcJob) below(name string) int64 {
 	var sum int64
 	filepath.WalkDir(filepath.Join(j.store.Dir, name), func(path string, d fs.DirEntry, err error) error {

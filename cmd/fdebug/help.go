@@ -20,7 +20,7 @@ import (
 //go:embed help/*.txt
 var helpTexts embed.FS
 
-// helpCmd prints help to stdout: it was asked for.
+// helpCmd prints help to stdout, because the user asked for it.
 func (a *app) helpCmd(args []string) (int, error) {
 	name := "fdebug"
 	if len(args) > 0 {

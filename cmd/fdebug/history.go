@@ -26,9 +26,9 @@ type historyJob struct {
 	issue  bool
 	skip   bool
 	half   days
-	limit  float64 // -limit, of -skip: the rate above which a test is skipped
-	ends   days    // -for, of -skip: how long after its last failure
-	test   string  // as typed, "" for all
+	limit  float64 // -limit, for -skip: the rate above which a test is skipped
+	ends   days    // -for, for -skip: how long after its last failure
+	test   string  // as typed; "" for all
 
 	store store.Store
 	tally *history.Tally
@@ -115,9 +115,9 @@ func explainNoHistory(branch string) error {
 		"-o DIR says where it is if not in .fdebug")
 }
 
-// readHistory reads the history in a store, what it does not have yet included. One that
-// can't be written to is read as it is, and one on a server too: who looks at what a team
-// has adds nothing to it.
+// readHistory reads the history in a store, after adding what it lacks. A history that can't be
+// written is read as it is. So is one on a server: looking at a team's history must not change
+// it.
 func (a *app) readHistory(ctx context.Context, st store.Store, f history.Filter) (*history.Tally, error) {
 	if a.db != "" {
 		db, err := a.openServerReadOnly(ctx)
@@ -153,7 +153,7 @@ func isHinted(err error) bool {
 	return errors.As(err, &h)
 }
 
-// pick returns the tests that were asked for: with that name, or below it.
+// pick returns the requested tests: with that name, or below it.
 func (j *historyJob) pick() ([]history.Ranked, error) {
 	var found []history.Ranked
 	var names []string
@@ -174,7 +174,7 @@ func (j *historyJob) pick() ([]history.Ranked, error) {
 	return found, nil
 }
 
-// A days is a duration as history counts: 14d, 36h.
+// A days is a duration in the units of the history: 14d, 36h.
 type days time.Duration
 
 func (d *days) String() string { return time.Duration(*d).String() }

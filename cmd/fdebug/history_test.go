@@ -17,8 +17,8 @@ import (
 	"github.com/fdebug/fdebug/internal/score"
 )
 
-// historyOf makes a job for a history of tests with these names, each of which fails in
-// every fourth of 40 runs.
+// historyOf makes a job for a history of tests with these names. Each test fails in every fourth
+// of 40 runs.
 func historyOf(names ...string) *historyJob {
 	at := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	minute := int32(at.Unix() / 60)
@@ -40,8 +40,7 @@ func historyOf(names ...string) *historyJob {
 	return j
 }
 
-// The body of an issue is never longer than it may be, and all tests are in it or
-// counted.
+// The body of an issue is never too long, and all tests are in it or counted.
 func TestIssueBody(t *testing.T) {
 	var names []string
 	for i := range 3000 {
@@ -66,7 +65,7 @@ func TestIssueBody(t *testing.T) {
 	}
 }
 
-// Names of tests are what any program made up: none becomes a link, a mention or markup.
+// Names of tests may contain anything: none becomes a link, a mention or markup.
 func TestIssueHostile(t *testing.T) {
 	hostile := []string{"TestX/@everyone", "TestX/</summary><script>alert(1)</script>", "TestX/[a](javascript:x)", "TestX/``` `` `", "TestX/\n# head\n", "TestX/|a|b"}
 	body := historyOf(hostile...).issueBody(maxIssue)
@@ -90,7 +89,7 @@ func TestIssueHostile(t *testing.T) {
 	}
 }
 
-// What is not above the limit, or has not failed for long, is not skipped.
+// Tests below the limit, and those that have not failed for long, are not skipped.
 func TestQuarantine(t *testing.T) {
 	j := historyOf("TestB", "TestA/it's")
 	list := j.quarantines()
@@ -108,7 +107,7 @@ func TestQuarantine(t *testing.T) {
 	}
 }
 
-// The tests that there is time for are taken, one at least.
+// As many tests are taken as there is time for, and at least one.
 func TestAffordable(t *testing.T) {
 	list := historyOf("TestA", "TestB", "TestC").list
 	for i := range list {

@@ -10,14 +10,14 @@ import (
 	"github.com/fdebug/fdebug/internal/history"
 )
 
-// maxIssue is how long the body of an issue may be on GitHub, in bytes at most.
+// maxIssue is the size limit of GitHub for the body of an issue, in bytes.
 const maxIssue = 65_536
 
-// issueMark is how a script finds the issue again.
+// issueMark lets a script find the issue again.
 const issueMark = "<!-- fdebug history -->\n"
 
-// printIssue prints one Markdown body, of at most maxIssue bytes. Tests for which there
-// is no room are counted.
+// printIssue prints one Markdown body of at most maxIssue bytes. Tests without room are only
+// counted.
 func (j *historyJob) printIssue() error {
 	_, err := fmt.Fprint(j.app.Stdout, j.issueBody(maxIssue))
 	return err
@@ -82,7 +82,7 @@ func (j *historyJob) issueCommit(i int32) string {
 	return j.tally.Commits[i].Hash[:min(12, len(j.tally.Commits[i].Hash))]
 }
 
-// issueDetails says more of one test, folded.
+// issueDetails says more about one test, folded.
 func (j *historyJob) issueDetails(r *history.Ranked) string {
 	const maxSignatures = 5
 	var b strings.Builder
@@ -104,10 +104,10 @@ func (j *historyJob) issueDetails(r *history.Ranked) string {
 	return b.String()
 }
 
-// cell is code in a table.
+// cell formats s as code in a table.
 func cell(s string) string { return strings.ReplaceAll(codeSpan(text.Clip(s, 200)), "|", `\|`) }
 
-// codeSpan is text that Markdown leaves alone: in as many backticks as it needs.
+// codeSpan formats s as text that Markdown leaves alone: in as many backticks as it needs.
 func codeSpan(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -128,7 +128,7 @@ func codeSpan(s string) string {
 	return fence + " " + s + " " + fence
 }
 
-// htmlText is text within HTML, in which Markdown finds nothing either.
+// htmlText formats s as text in HTML in which Markdown finds nothing either.
 func htmlText(s string) string {
 	var b strings.Builder
 	for _, r := range s {

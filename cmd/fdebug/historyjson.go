@@ -8,7 +8,7 @@ import (
 	"github.com/fdebug/fdebug/internal/score"
 )
 
-// The output of history -json. Rates are shares of 1, times RFC 3339.
+// The output of history -json. Rates are shares of 1; times are in RFC 3339.
 type (
 	historyJSON struct {
 		Oldest   time.Time         `json:"oldest"` // run
@@ -35,7 +35,7 @@ type (
 		Runs   int       `json:"runs"`
 		Failed int       `json:"failed"`
 		Broken int       `json:"broken,omitempty"`
-		Rate   *float64  `json:"rate,omitempty"` // none of what was only ever broken
+		Rate   *float64  `json:"rate,omitempty"` // nil for a test that was only ever broken
 		Low    *float64  `json:"low,omitempty"`
 		High   *float64  `json:"high,omitempty"`
 		First  time.Time `json:"first_failure"`

@@ -27,9 +27,9 @@ type quarantinedTest struct {
 	Until time.Time `json:"until"`
 }
 
-// quarantines returns what is flaky above the limit, by package. A test is in it for
-// some time after its last failure in imported results: while CI skips it, it does not
-// fail there, so that this comes to its end by itself, whatever it does elsewhere.
+// quarantines returns the tests that are flaky above the limit, by package. A test stays in it
+// for some time after its last failure in imported results. While CI skips it, it does not fail
+// there, so the quarantine ends by itself, whatever the test does elsewhere.
 func (j *historyJob) quarantines() []quarantine {
 	byPackage := make(map[string]*quarantine)
 	var names []string
@@ -67,7 +67,7 @@ func skipPattern(tests []quarantinedTest) string {
 	return strings.Join(parts, "|")
 }
 
-// printSkip prints a line for each package, of words as a shell and xargs read them.
+// printSkip prints a line for each package, with words as a shell and xargs read them.
 func (j *historyJob) printSkip() error {
 	list := j.quarantines()
 	if j.json {

@@ -33,7 +33,7 @@ func (j *historyJob) printTable() {
 	tw.Flush()
 }
 
-// extent says what the history is of.
+// extent describes what the history covers.
 func (j *historyJob) extent() string {
 	t := j.tally
 	if t.Runs == 0 {
@@ -61,7 +61,7 @@ func testTitle(r *history.Ranked) string {
 	return r.Package + " " + r.Name
 }
 
-// ago says how long before now a minute was.
+// ago says how long ago a minute was.
 func (j *historyJob) ago(minute int32) string {
 	d := j.now.Sub(time.Unix(int64(minute)*60, 0))
 	switch {
@@ -73,13 +73,13 @@ func (j *historyJob) ago(minute int32) string {
 	return fmt.Sprintf("%d d", int(d.Hours()/24))
 }
 
-// sparks is how many parts of the time a trend has.
+// sparks is how many parts a trend divides the time into.
 const sparks = 12
 
 var bars = []rune("▁▂▃▄▅▆▇█")
 
-// spark draws the rate over time: the lowest bar is no failure, the highest the worst
-// part of the time, a point is a part without runs.
+// spark draws the rate over time: the lowest bar is no failure, the highest the worst part, and a
+// point is a part without runs.
 func (j *historyJob) spark(points []score.Point) string {
 	parts, worst := j.tally.Trend(points, sparks)
 	var b strings.Builder
@@ -96,7 +96,7 @@ func (j *historyJob) spark(points []score.Point) string {
 	return b.String()
 }
 
-// printTests prints all that is known of the tests that were asked for.
+// printTests prints everything known about the requested tests.
 func (j *historyJob) printTests() {
 	w := j.app.Stdout
 	fmt.Fprintln(w, j.extent())
@@ -132,7 +132,7 @@ func at(place string) string {
 	return " at " + place
 }
 
-// rateWords is the rate of one way to fail, now or until it was over.
+// rateWords describes the rate of one way to fail, now or until it was over.
 func rateWords(s *score.Score) string {
 	if s.NoFlake {
 		return ""

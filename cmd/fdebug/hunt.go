@@ -32,13 +32,13 @@ type huntJob struct {
 	anew  bool     // -new: forget what earlier hunts found out
 	every bool     // -every: equivalent positions too
 	only  listFlag // -only: steps of the search
-	// after has the packages of a run in which nothing failed and that goes on as this hunt,
-	// with their binaries; nil for fdebug hunt itself.
+	// after has the packages of a run without failures that continues as this hunt, with their
+	// binaries; nil for fdebug hunt itself.
 	after []*runner.Package
 
 	head     *shardHeader     // with -shard
-	task     *experiment.Task // of -next, nil without
-	known    string           // directory of what hunts know
+	task     *experiment.Task // of -next; nil without
+	known    string           // directory with the results of hunts
 	knew     int              // runs that were known before this hunt
 	deadline time.Time        // of the budget
 	show     *session.HuntProgress
@@ -47,7 +47,7 @@ type huntJob struct {
 	raced    []*raced
 	raceRuns []*runner.Package // with the race detector
 	an       *analyze.Analyzer
-	result   *finding.Result // of what was provoked, nil if nothing was
+	result   *finding.Result // of what was provoked; nil if nothing was
 }
 
 // A prey is a test that is hunted.
@@ -56,12 +56,12 @@ type prey struct {
 	name       string
 	usual      time.Duration // in the suite
 	status     runner.Status // there
-	threads    int           // goroutines with probes that it had there
-	draws      int           // blocks that drew by chance there
+	threads    int           // how many goroutines with probes it had there
+	draws      int           // how many blocks drew by chance there
 	exp        *experiment.Experimenter
 	res        *experiment.Result
-	order      *experiment.Finding // of the kind tests
-	left       *finding.Pollution  // what the tests of order leave in package variables, nil if not known
+	order      *experiment.Finding // of kind tests
+	left       *finding.Pollution  // what the tests of order leave in package variables; nil if unknown
 	orderTries int
 	err        error
 }
@@ -128,7 +128,7 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 	return j.conclude(ctx, notes)
 }
 
-// prepare instruments the packages and takes what earlier hunts know.
+// prepare instruments the packages and loads the results of earlier hunts.
 func (j *huntJob) prepare(ctx context.Context) error {
 	if err := j.readTask(); err != nil {
 		return err
@@ -151,7 +151,7 @@ func (j *huntJob) prepare(ctx context.Context) error {
 	if j.shard.part.Of > 0 {
 		return j.prepareShard(ctx)
 	}
-	if j.task != nil { // what is known is in the task
+	if j.task != nil { // the task has what is known
 		return j.makeKnown()
 	}
 	if err := j.takeKnown(); err != nil {
@@ -163,7 +163,7 @@ func (j *huntJob) prepare(ctx context.Context) error {
 	return nil
 }
 
-// takeKnown takes hold of what earlier hunts know.
+// takeKnown takes over the results of earlier hunts.
 func (j *huntJob) takeKnown() error {
 	j.known = filepath.Join(j.Store.Dir, "hunt")
 	lock, err := store.Exclusive(j.known)
@@ -176,7 +176,7 @@ func (j *huntJob) takeKnown() error {
 	return nil
 }
 
-// forget removes what earlier hunts know.
+// forget removes the results of earlier hunts.
 func (j *huntJob) forget() error {
 	entries, err := os.ReadDir(j.known)
 	if err != nil {
@@ -192,8 +192,8 @@ func (j *huntJob) forget() error {
 	return nil
 }
 
-// hunt builds all packages, looks at what their tests do, and makes experiments with
-// one test after the other.
+// hunt builds all packages, examines their tests, and makes experiments with one test after the
+// other.
 func (j *huntJob) hunt(ctx context.Context) error {
 	if j.task != nil {
 		return j.confirm(ctx)
@@ -230,8 +230,8 @@ func (j *huntJob) hunt(ctx context.Context) error {
 	return j.search(ctx)
 }
 
-// search tries of each test what finds most in few runs before anything is built with the race
-// detector, which takes longer than these, then all else.
+// search first tries what finds most in few runs, for each test. Only then is anything built with
+// the race detector, which takes longer. Then it tries everything else.
 func (j *huntJob) search(ctx context.Context) error {
 	racing := j.racing()
 	if len(racing) > 0 {
@@ -270,7 +270,7 @@ func (j *huntJob) find(ctx context.Context, p *prey, slice time.Duration) {
 	}
 }
 
-// comparePreys puts tests first that may well have something to find, of these the
+// comparePreys sorts tests in which something is likely to be found first, and among these the
 // quick ones.
 func comparePreys(a, b *prey) int {
 	likely := func(p *prey) int {
@@ -288,8 +288,7 @@ func comparePreys(a, b *prey) int {
 	return int(a.usual.Round(50*time.Millisecond) - b.usual.Round(50*time.Millisecond))
 }
 
-// probe builds a package and runs its tests once, to see which there are and what
-// they do.
+// probe builds a package and runs its tests once, to see which there are and what they do.
 func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 	l, err := j.labOf(ctx, target)
 	if l == nil || err != nil {
@@ -299,7 +298,7 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 		j.Progressf("%s", text)
 	}
 	done := filepath.Join(l.Dir, doneName)
-	if found, err := os.ReadFile(done); err == nil && len(found) == 0 { // everything was tried, for nothing: begin anew, with other seeds
+	if found, err := os.ReadFile(done); err == nil && len(found) == 0 { // everything was tried in vain: start over, with other seeds
 		if err := os.RemoveAll(l.Dir); err != nil {
 			return err
 		}
@@ -315,9 +314,9 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 		j.knew += n
 		j.Progressf("going on with %d runs of %s that are known already; -new begins anew", n, target.ImportPath)
 	} else if err := os.RemoveAll(filepath.Join(l.Dir, "traces")); err != nil {
-		return err // of another build
+		return err // another build
 	}
-	l.Seen = l.Recall(fmt.Sprintf("%s %+v", l.Build, j.Sel)) // of the tests chosen now
+	l.Seen = l.Recall(fmt.Sprintf("%s %+v", l.Build, j.Sel)) // for the tests chosen now
 	tests, err := preysIn(ctx, l)
 	if err != nil {
 		return err
@@ -333,7 +332,7 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 }
 
 // labOf returns a lab with the binaries of a package: new ones, or those of the run that
-// goes on. It is nil without test files, and where there is no binary with probes.
+// continues. It returns nil if there are no test files, or no binary with probes.
 func (j *huntJob) labOf(ctx context.Context, target runner.Target) (*session.Lab, error) {
 	dir := filepath.Join(j.known, text.DirName(target.ImportPath))
 	if j.after == nil {
@@ -347,7 +346,7 @@ func (j *huntJob) labOf(ctx context.Context, target runner.Target) (*session.Lab
 	return l, l.Begin()
 }
 
-// grace is how much longer what has been provoked may be looked into.
+// grace is how much longer provoked failures may be examined.
 func (j *huntJob) grace() time.Duration {
 	if j.after != nil {
 		return j.Budget.Whole // it has half of the time of experiments
@@ -355,11 +354,11 @@ func (j *huntJob) grace() time.Duration {
 	return max(20*time.Second, j.Budget.Whole/5)
 }
 
-// doneName is the file that says of what is known of a package that everything was tried. It
-// has the names of the tests that something was found for.
+// doneName is the file that says that everything was tried for a package. It has the names of the
+// tests for which something was found.
 const doneName = "done"
 
-// markDone marks the packages of which everything was tried.
+// markDone marks the packages for which everything was tried.
 func (j *huntJob) markDone() {
 	done := make(map[*session.Lab]bool)
 	found := make(map[*session.Lab]string)
@@ -377,16 +376,16 @@ func (j *huntJob) markDone() {
 	}
 }
 
-// done reports whether nothing is left to be tried of a test, or can be.
+// done reports whether nothing is left to be tried for a test, or can be.
 func (p *prey) done() bool {
 	return p.err != nil || p.res != nil && (p.res.Complete || p.res.NotRun)
 }
 
-// leastSlice is how much time a test gets at least when its turn comes.
+// leastSlice is how much time a test gets at least in its turn.
 const leastSlice = 2 * time.Second
 
-// rounds gives each test a share of what is left of the time, until there is nothing
-// left of that, or nothing to try.
+// rounds gives each test a share of the remaining time, until there is none left, or nothing to
+// try.
 func (j *huntJob) rounds(ctx context.Context) error {
 	todo := slices.DeleteFunc(slices.Clone(j.preys), (*prey).done)
 	for len(todo) > 0 {

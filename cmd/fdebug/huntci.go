@@ -14,8 +14,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// ciReport is what a hunt leaves for a CI system: all tests that were hunted, with what
-// was provoked in them.
+// ciReport returns what a hunt leaves for a CI system: all tests that were hunted, with what was
+// provoked in them.
 func (j *huntJob) ciReport(list []*catch) *ciout.Report {
 	r := &ciout.Report{Result: j.ciResult(list), Suites: slices.Clone(j.untested)}
 	byPackage := make(map[string]*ciout.Suite)
@@ -77,7 +77,7 @@ func (j *huntJob) ciResult(list []*catch) *finding.Result {
 	r.Tests = nil
 	for _, t := range j.result.Tests {
 		shown := *t
-		if len(t.Verdicts) == 0 { // its page has none: those of what always fails, or of a subtest without a page
+		if len(t.Verdicts) == 0 { // its page has none: a test that always fails, or a subtest without a page
 			shown.Verdicts = j.ciVerdicts(t, list)
 		}
 		r.Tests = append(r.Tests, &shown)
@@ -85,7 +85,7 @@ func (j *huntJob) ciResult(list []*catch) *finding.Result {
 	return &r
 }
 
-// ciVerdicts are what was shown of the catches that are reported for a test, the best first.
+// ciVerdicts are the verdicts on the catches that are reported for a test, the best first.
 func (j *huntJob) ciVerdicts(t *finding.Test, list []*catch) (out []finding.Verdict) {
 	for _, c := range list {
 		if c.prey.lab.Target.ImportPath == t.Package && catchTest(c, j.result.Tests) == t.Name {
@@ -96,8 +96,8 @@ func (j *huntJob) ciVerdicts(t *finding.Test, list []*catch) (out []finding.Verd
 	return out
 }
 
-// catchTest returns the test that a catch is reported for: the subtest that failed, or
-// the test that it is part of if the subtest has no report of its own.
+// catchTest returns the test that a catch is reported for: the subtest that failed, or the test
+// that contains it if the subtest has no report of its own.
 func catchTest(c *catch, tests []*finding.Test) string {
 	name := c.f.Signature.Test
 	has := func(t *finding.Test) bool { return t.Package == c.prey.lab.Target.ImportPath && t.Name == name }
@@ -107,7 +107,7 @@ func catchTest(c *catch, tests []*finding.Test) string {
 	return name
 }
 
-// notTested notes a package that no test of could be hunted.
+// notTested notes a package in which no test could be hunted.
 func (j *huntJob) notTested(target runner.Target, err error) {
 	fmt.Fprintf(j.Stderr, "%v\n", err)
 	j.untested = append(j.untested, &ciout.Suite{Package: target.ImportPath, Err: err.Error()})

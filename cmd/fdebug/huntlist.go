@@ -7,7 +7,7 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 )
 
-// preysIn returns the tests of a package, after a run of all unless there was one.
+// preysIn returns the tests of a package, after a run of all of them unless there was one.
 func preysIn(ctx context.Context, l *session.Lab) ([]*prey, error) {
 	if l.Seen.Tests == nil {
 		if err := l.FirstRun(ctx); err != nil {
@@ -22,7 +22,7 @@ func preysIn(ctx context.Context, l *session.Lab) ([]*prey, error) {
 	return list, nil
 }
 
-// namesOf names tests.
+// namesOf returns the names of tests.
 func namesOf(list []*prey) string {
 	var names []string
 	for _, p := range list {

@@ -14,10 +14,10 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// huntOn goes on as a hunt after runs of which none failed, with their binaries, for half
-// of the time that experiments have. What it shows goes into the report for CI systems. It
-// adds to what is known: if it fails, it says so and that is all. A test that it has made
-// fail is no reason for another exit code; one that fails by itself now is.
+// huntOn continues as a hunt after runs without failures, with their binaries, for half of the
+// time for experiments. Its results go into the report for CI systems. It only adds to the
+// result: if it fails, it just says so. A test that it made fail does not change the exit code;
+// one that now fails by itself does.
 func (j *runJob) huntOn(ctx context.Context, runs *runner.Results, notes string, report *ciout.Report) (int, error) {
 	limit := j.huntTime(runs)
 	if limit <= 0 || ctx.Err() != nil {
@@ -52,7 +52,7 @@ func (j *runJob) huntOn(ctx context.Context, runs *runner.Results, notes string,
 	return exitOK, nil
 }
 
-// huntTime is how long a run may go on as a hunt, 0 for not at all.
+// huntTime is how long a run may continue as a hunt; 0 for not at all.
 func (j *runJob) huntTime(runs *runner.Results) time.Duration {
 	if j.Plan.Shadow == nil || j.Plan.Std != "" {
 		return 0
@@ -64,7 +64,7 @@ func (j *runJob) huntTime(runs *runner.Results) time.Duration {
 	return limit
 }
 
-// asHunt returns the hunt that a run goes on as. It has a run directory of its own.
+// asHunt returns the hunt that a run continues as. It has its own run directory.
 func (j *runJob) asHunt(limit time.Duration, tested []*runner.Package) *huntJob {
 	own, s := *j, *j.Session
 	s.Hunts, s.Dir, s.Locks = true, "", nil
@@ -73,22 +73,22 @@ func (j *runJob) asHunt(limit time.Duration, tested []*runner.Package) *huntJob 
 	return &huntJob{runJob: &own, after: tested, show: &session.HuntProgress{Console: j.Console}, deadline: time.Now().Add(limit)}
 }
 
-// release gives free what the hunt of a run took hold of; the run cleans up the rest.
+// release releases what the hunt of a run has locked; the run cleans up the rest.
 func (j *huntJob) release() {
 	for _, l := range j.Locks {
 		l.Release()
 	}
 }
 
-// failsByItself reports whether a test did both in runs in which nothing was perturbed. One
-// that always fails alone may need the tests before it, and that is no flake of itself.
+// failsByItself reports whether a test both passed and failed in unperturbed runs. A test that
+// always fails alone may need the tests before it, which is not its own flake.
 func (j *huntJob) failsByItself() bool {
 	return slices.ContainsFunc(j.preys, func(p *prey) bool {
 		return p.res != nil && p.res.Plain.Failed > 0 && p.res.Plain.Failed < p.res.Plain.Of
 	})
 }
 
-// addTo adds what was provoked to the report of a run in which nothing failed.
+// addTo adds what was provoked to the report of a run without failures.
 func (j *huntJob) addTo(r *ciout.Report, list []*catch) {
 	said := j.nothing()
 	r.Nothing += fmt.Sprintf(" %s%s.", strings.ToUpper(said[:1]), said[1:])
@@ -112,7 +112,7 @@ func (j *huntJob) addTo(r *ciout.Report, list []*catch) {
 	}
 }
 
-// began begins the line that says what the hunt of a run came to.
+// began begins the line with the result of the hunt of a run.
 func (j *huntJob) began() string {
 	if j.after == nil {
 		return ""
@@ -120,7 +120,7 @@ func (j *huntJob) began() string {
 	return fmt.Sprintf("No run failed, so fdebug went on as fdebug hunt for %v: ", text.Rounded(time.Since(j.Budget.Began)))
 }
 
-// goesOn says how to go on where there was no time to try everything.
+// goesOn says how to continue if there was no time to try everything.
 func (j *huntJob) goesOn() string {
 	if j.after == nil {
 		return "the same command goes on, -budget gives more time"

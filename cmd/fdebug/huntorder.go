@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	shuffles     = 5  // orders of the tests of a package that are tried
-	shuffleShare = 10 // of the budget: one part in so many is for that
+	shuffles     = 5  // how many orders of the tests of a package are tried
+	shuffleShare = 10 // share of the budget for that: one part in 10
 )
 
-// shuffle runs the tests of each package in other orders, and with few files, and looks into
-// those that fail. Orders run with the binary without probes, as quick as they are.
+// shuffle runs the tests of each package in other orders, and with few files, and examines those
+// that fail. It uses the binary without probes, which is quicker.
 func (j *huntJob) shuffle(ctx context.Context) error {
 	orders, files := j.Sel.Shuffle != "off" && j.Takes("tests"), j.Takes("limits")
 	if !orders && !files {
@@ -51,8 +51,8 @@ func (j *huntJob) shuffle(ctx context.Context) error {
 	return nil
 }
 
-// suites runs all tests of a package under each of some trials, up to a time, and looks into
-// those that fail.
+// suites runs all tests of a package under each of some trials, up to a time, and examines those
+// that fail.
 func (j *huntJob) suites(ctx context.Context, l *session.Lab, all []*prey, trials []experiment.Trial, until time.Time) error {
 	trials = slices.DeleteFunc(trials, func(t experiment.Trial) bool { return slices.Contains(l.Seen.Passed, session.SuiteOf(t)) })
 	for i, t := range trials {
@@ -76,8 +76,8 @@ func (j *huntJob) suites(ctx context.Context, l *session.Lab, all []*prey, trial
 	return nil
 }
 
-// seedsOf returns seeds of -shuffle such that of as many tests as possible each comes
-// before each other one in some order, that of the source counted.
+// seedsOf returns seeds for -shuffle such that as many tests as possible each come before each
+// other test in some order, including that of the source.
 func seedsOf(tests []string, n int) []int64 {
 	type pair struct{ first, second int }
 	covered := make(map[pair]bool)
@@ -122,8 +122,8 @@ const (
 	seedsTried = 50
 )
 
-// shuffledOrder returns the order in which package testing runs the first m of all
-// tests with a seed, 0 for that of the source.
+// shuffledOrder returns the order in which package testing runs the first m of all tests with a
+// seed; 0 means the order of the source.
 func shuffledOrder(m, all int, seed int64) []int {
 	order := make([]int, all)
 	for i := range order {
@@ -135,7 +135,7 @@ func shuffledOrder(m, all int, seed int64) []int {
 	return slices.DeleteFunc(order, func(i int) bool { return i >= m })
 }
 
-// ordered looks into tests that failed in a run of all of them under a trial.
+// ordered examines tests that failed in a run of all tests under a trial.
 func (j *huntJob) ordered(ctx context.Context, all []*prey, failed map[string]bool, t experiment.Trial) error {
 	var names []string
 	for _, p := range all {
@@ -160,7 +160,7 @@ func (j *huntJob) ordered(ctx context.Context, all []*prey, failed map[string]bo
 		if err != nil {
 			return err
 		}
-		if p.order != nil { // now, since the rest of the hunt may take all the time there is
+		if p.order != nil { // now, because the rest of the hunt may take all the time there is
 			p.left = j.pollution(ctx, p)
 		}
 	}
@@ -168,11 +168,12 @@ func (j *huntJob) ordered(ctx context.Context, all []*prey, failed map[string]bo
 }
 
 const (
-	maxOrderTries = 2 // orders in which a test is looked into that fails
-	maxLeaks      = 3 // tests of a package that are, of those that have too few files: all after a leak do
+	maxOrderTries = 2 // orders in which a failing test is examined
+	maxLeaks      = 3 // how many tests of a package with too few files are examined, because all tests after a leak fail
 )
 
-// pollution is that of a test for which a hunt has found an order, if there is time to build it once more.
+// pollution runs the job for a test for which a hunt has found an order, if there is time to
+// build it once more.
 func (j *huntJob) pollution(ctx context.Context, p *prey) *finding.Pollution {
 	if !session.OfOrder(p.order) || p.lab.Traced == nil || time.Until(j.deadline) < p.lab.Traced.Took {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Two orders that are each other's reverse would do for any number of tests; few
-// seeds come near that.
+// Two orders that are each other's reverse would do for any number of tests. A few seeds come
+// close to that.
 func TestSeedsOf(t *testing.T) {
 	for _, n := range []int{2, 3, 6, 40} {
 		var names []string

@@ -22,9 +22,9 @@ import (
 )
 
 const (
-	raceBudget  = 6 // of the budget: one part in so many is for the race detector, while there is something else to try
-	raceMost    = 3 // of what is left: likewise, if building takes longer than that
-	firstBudget = 4 // likewise for what is tried of each test before that
+	raceBudget  = 6 // share of the budget for the race detector while there is something else to try: one part in 6
+	raceMost    = 3 // share of the remaining time for it, if building takes longer than that: one part in 3
+	firstBudget = 4 // share of the budget for the first searches before that: one part in 4
 )
 
 // A raced is a data race that a hunt has seen.
@@ -33,15 +33,15 @@ type raced struct {
 	finding.Race
 }
 
-// raceWorth is how long the hunt of a run must be for the race detector to be built in: that
+// raceWorth is how long the hunt of a run must be for building with the race detector, which
 // takes some seconds, in which the stalls of a short test can be tried.
 const raceWorth = 30 * time.Second
 
-// racing returns the packages that are to be run with the race detector: those whose tests start
-// goroutines, unless it had nothing to say of them before.
+// racing returns the packages to run with the race detector: those whose tests start goroutines,
+// unless the detector reported nothing before.
 func (j *huntJob) racing() (list []*session.Lab) {
 	if !j.Takes("race") || j.Sanitized() || len(j.only) > 0 || j.after != nil && j.Budget.Whole < raceWorth {
-		return nil // it is not asked for, or every run is made with it already, or it would take the time of all else
+		return nil // not wanted, or used in every run already, or it would take the time for everything else
 	}
 	for _, p := range j.preys {
 		if p.threads > 1 && !p.lab.Seen.NoRace && !slices.Contains(list, p.lab) {
@@ -51,15 +51,14 @@ func (j *huntJob) racing() (list []*session.Lab) {
 	return list
 }
 
-// races runs packages with the race detector, which reports only real races, up to a time. What
-// it says is tried first by what follows. It returns those that there is not the time for to
-// build them.
+// races runs packages with the race detector, which reports only real races, up to a time. Later
+// searches begin with what it reports. races returns the packages that there is no time to build.
 func (j *huntJob) races(ctx context.Context, list []*session.Lab, until time.Time) (late []*session.Lab) {
 	for _, l := range list {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if time.Now().Add(l.Traced.Took).After(until) { // with the race detector it will hardly be quicker
+		if time.Now().Add(l.Traced.Took).After(until) { // the race detector hardly makes it quicker
 			late = append(late, l)
 			continue
 		}
@@ -89,9 +88,9 @@ func (j *huntJob) preysOf(l *session.Lab) (list []*prey) {
 	return list
 }
 
-// racePart is until when packages are run with the race detector while there are other things to
-// be tried: where std was built first, with probes, it may have to be built with the race detector
-// too, which is worth more than its part if there is much left.
+// racePart returns until when packages run with the race detector while there are other things to
+// try. If std was built first, with probes, it may have to be built with the race detector too,
+// which is worth more than its part if much time is left.
 func (j *huntJob) racePart(list []*session.Lab, now time.Time) time.Time {
 	left := j.deadline.Sub(now)
 	var took time.Duration
@@ -102,14 +101,14 @@ func (j *huntJob) racePart(list []*session.Lab, now time.Time) time.Time {
 }
 
 // lateRaces runs packages with the race detector at the end, if there is time left, and names
-// those for which there was not the time.
+// those for which there was none.
 func (j *huntJob) lateRaces(ctx context.Context, list []*session.Lab) {
 	for _, l := range j.races(ctx, list, j.deadline) {
 		said := fmt.Sprintf("%s is not tried with the race detector: the budget leaves no time for building it", l.Target.ImportPath)
 		if took := l.Traced.Took; took > 0 {
 			said += fmt.Sprintf(", which took %v with probes", text.Rounded(took))
 		}
-		if j.after != nil { // nobody has asked for it
+		if j.after != nil { // nobody asked for it
 			j.Progressf("%s", said)
 		} else {
 			j.Warnf("%s: -budget gives more", said)
@@ -117,7 +116,7 @@ func (j *huntJob) lateRaces(ctx context.Context, list []*session.Lab) {
 	}
 }
 
-// addRaces keeps the races of each test, and has what follows begin with their places.
+// addRaces keeps the races of each test, and makes later searches begin at their places.
 func (j *huntJob) addRaces(tests []*prey, pkg *runner.Package) {
 	an := &analyze.Analyzer{Sites: j.Plan.Sites}
 	for _, p := range tests {
@@ -132,8 +131,8 @@ func (j *huntJob) addRaces(tests []*prey, pkg *runner.Package) {
 	}
 }
 
-// recorded returns the innermost place of an access in what is recorded, where goroutines can be
-// held; "" if there is none.
+// recorded returns the innermost recorded place of an access, where goroutines can be held, or ""
+// if there is none.
 func (j *huntJob) recorded(a finding.Access) (f trace.Frame, rel string) {
 	for _, f := range append([]trace.Frame{a.At}, a.Calls...) {
 		if rel, ok := j.Plan.Sites.Rel(f.File); ok {
@@ -143,8 +142,8 @@ func (j *huntJob) recorded(a finding.Access) (f trace.Frame, rel string) {
 	return trace.Frame{}, ""
 }
 
-// saveRaces keeps the runs with the race detector beside the others, so that reports
-// have the races of the tests that they are of.
+// saveRaces keeps the runs with the race detector beside the others, so that reports have the
+// races of their tests.
 func (j *huntJob) saveRaces() error {
 	if len(j.raced) == 0 {
 		return nil
@@ -152,8 +151,8 @@ func (j *huntJob) saveRaces() error {
 	return runner.Save(filepath.Join(j.Dir, analyze.RacesDir), &runner.Results{Started: time.Now(), Packages: j.raceRuns, N: session.HuntRaceRuns})
 }
 
-// printRaces writes the races for people. The runs were of all tests that are hunted: a
-// goroutine that one test left behind may race with another test.
+// printRaces prints the races for people. The runs had all hunted tests: a goroutine that one
+// test left behind may race with another test.
 func (j *huntJob) printRaces(w io.Writer) {
 	for _, r := range j.raced {
 		pkg, run := r.prey.lab.Target.ImportPath, ""
@@ -176,7 +175,7 @@ func (j *huntJob) lineOf(a finding.Access) string {
 	return fmt.Sprintf("%s:%d", cmp.Or(diagnose.RaceFile(a.At, j.Plan.Sites), a.At.File), a.At.Line)
 }
 
-// caught is a race in the output of hunt -json.
+// caughtRace returns a race for the output of hunt -json.
 func (j *huntJob) caughtRace(r *raced) caught {
 	x := caught{
 		Package: r.prey.lab.Target.ImportPath, Test: r.prey.name, Kind: "race", Verdict: finding.Mechanism.String(),

@@ -10,8 +10,8 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// The race detector has a sixth of the budget, or up to a third of what is left where the packages
-// took long to build; never more than what is left.
+// The race detector gets a sixth of the budget, or up to a third of what is left if the packages
+// took long to build, but never more than what is left.
 func TestRacePart(t *testing.T) {
 	const s = time.Second
 	now := time.Unix(1e9, 0)
@@ -30,7 +30,8 @@ func TestRacePart(t *testing.T) {
 	}
 }
 
-// A budget that can't carry building with the race detector is not spent on that, and that is said.
+// A budget too small for building with the race detector is not spent on that, and a message says
+// so.
 func TestNoTimeForRace(t *testing.T) {
 	var out bytes.Buffer
 	j := &huntJob{runJob: &runJob{Session: &session.Session{Console: &session.Console{Stdout: &out, Stderr: &out}}}, deadline: time.Now().Add(time.Minute)}

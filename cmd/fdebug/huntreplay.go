@@ -14,7 +14,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// writeReplays writes a replay file for each catch, beside its report and named as that.
+// writeReplays writes a replay file for each catch, beside its report and with the same name.
 func (j *huntJob) writeReplays(list []*catch, result *finding.Result, files map[*finding.Test]string) error {
 	used := make(map[string]bool)
 	for _, c := range list {

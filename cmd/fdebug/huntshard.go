@@ -21,7 +21,7 @@ import (
 	"github.com/fdebug/fdebug/internal/store"
 )
 
-// share says which trials of a hunt are made here, nil for all.
+// share returns which trials of a hunt are made here, or nil for all.
 func (s *shardFlags) share() func(hash uint64) bool {
 	if s.part.Of == 0 {
 		return nil
@@ -29,8 +29,7 @@ func (s *shardFlags) share() func(hash uint64) bool {
 	return func(hash uint64) bool { return s.part.Has(int(hash%uint64(s.part.Of)) + 1) }
 }
 
-// prepareShard makes a place for what this shard finds out, and a seed that all shards
-// have.
+// prepareShard makes a directory for the results of this shard, and a seed that all shards share.
 func (j *huntJob) prepareShard(ctx context.Context) error {
 	j.Origin = j.OriginHere(ctx).Or(provenance.FromEnv(j.Getenv))
 	if err := j.makeKnown(); err != nil {
@@ -41,13 +40,13 @@ func (j *huntJob) prepareShard(ctx context.Context) error {
 	return err
 }
 
-// makeKnown makes a place for what is found out that lasts as long as this process.
+// makeKnown makes a directory for results that lasts as long as this process.
 func (j *huntJob) makeKnown() error {
 	j.known = filepath.Join(j.Work, "hunt")
 	return os.MkdirAll(j.known, 0o777)
 }
 
-// huntPart is hunt within the budget, for a blob. To be interrupted is no error.
+// huntPart is hunt within the budget, for a blob. An interrupt is not an error.
 func (j *huntJob) huntPart(ctx context.Context, began time.Time) error {
 	j.show = &session.HuntProgress{Console: j.Console}
 	j.deadline = began.Add(j.Budget.Whole)
@@ -96,7 +95,7 @@ func (j *huntJob) huntShard(ctx context.Context) (int, error) {
 	return exitOK, nil
 }
 
-// binaries tells builds apart: what is known of one is not true of another.
+// binaries identifies builds, because what is known about one is not true for another.
 func (j *huntJob) binaries() string {
 	var list []string
 	seen := make(map[*session.Lab]bool)
@@ -106,11 +105,11 @@ func (j *huntJob) binaries() string {
 			list = append(list, p.lab.Build+" "+p.lab.Flags())
 		}
 	}
-	slices.Sort(list) // tests are in an order of their own in each shard, the quick ones first
+	slices.Sort(list) // each shard has its own order of tests, the quick ones first
 	return session.HashText(list)
 }
 
-// mergeHunt puts together what shards of a hunt know, for a hunt to go on with.
+// mergeHunt merges what the shards of a hunt know, for a hunt to continue with.
 func (j *mergeJob) mergeHunt() (int, error) {
 	known := filepath.Join(j.store.Dir, "hunt")
 	if err := j.store.Make(); err != nil {
@@ -146,7 +145,7 @@ func (j *mergeJob) mergeHunt() (int, error) {
 	return code, errors.Join(err, j.writeTask(items))
 }
 
-// concludeHunt says what the merged logs have, and what looks into it.
+// concludeHunt says what the merged logs contain, and which command examines it.
 func (j *mergeJob) concludeHunt(runs, failed int) (int, error) {
 	w := j.app.Stdout
 	for _, text := range j.warnings() {

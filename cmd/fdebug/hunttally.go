@@ -14,7 +14,7 @@ func (p *prey) alone() bool {
 	return p.exp.Runs() > 0 || p.res != nil && p.res.Plain.Of > 0 || p.order != nil
 }
 
-// ofTests says of how many tests there were runs: "3 tests", or "2 of 3 tests".
+// ofTests says how many tests had runs: "3 tests", or "2 of 3 tests".
 func (j *huntJob) ofTests() string {
 	tried := 0
 	for _, p := range j.preys {
@@ -28,8 +28,8 @@ func (j *huntJob) ofTests() string {
 	return text.Plural(tried, "test")
 }
 
-// left says what was not tried, for lack of time, without full stops. never are tests that no
-// run of their own comes to.
+// left lists what was not tried, for lack of time, without full stops. never are tests that their
+// own runs never reach.
 func (j *huntJob) left() (never []*prey, lines []string) {
 	var without []*prey
 	partly := 0
@@ -53,8 +53,8 @@ func (j *huntJob) left() (never []*prey, lines []string) {
 	return never, lines
 }
 
-// unconfirmed returns the tests that were made to fail without a verdict on it, and that did not
-// fail so with nothing perturbed.
+// unconfirmed returns the tests that were made to fail without a verdict, and that did not fail
+// that way with nothing perturbed.
 func (j *huntJob) unconfirmed() (list []*prey) {
 	for _, p := range j.preys {
 		if p.open() != nil || len(p.provoked()) > 0 {
@@ -64,7 +64,7 @@ func (j *huntJob) unconfirmed() (list []*prey) {
 	return list
 }
 
-// provoked returns the failures without a verdict that came only with something perturbed.
+// provoked returns the failures without a verdict that occurred only with something perturbed.
 func (p *prey) provoked() []*experiment.Failure {
 	return slices.DeleteFunc(p.unexplained(), func(x *experiment.Failure) bool { return x.Plain.Failed > 0 })
 }
@@ -77,9 +77,9 @@ func (p *prey) open() *experiment.Finding {
 	return p.res.Open
 }
 
-// unexplained returns how the test failed in its runs beside what is told of it as a finding, or as
-// what comes with nothing perturbed: no run that failed is left out, whatever became of
-// looking into it.
+// unexplained returns the failures of the test in its runs, except those reported as a finding,
+// or as occurring with nothing perturbed. No failed run is left out, however its examination
+// ended.
 func (p *prey) unexplained() []*experiment.Failure {
 	if !p.alone() {
 		return nil
@@ -90,14 +90,14 @@ func (p *prey) unexplained() []*experiment.Failure {
 		switch open := p.open(); {
 		case open != nil && x.Is(open.Signature), said(p.order), p.res != nil && slices.ContainsFunc(p.res.Findings, said):
 			return true
-		case plain && p.res.Plain.Failed == p.res.Plain.Of, slices.ContainsFunc(p.exp.Natural, x.Is): // it needs nothing for that
+		case plain && p.res.Plain.Failed == p.res.Plain.Of, slices.ContainsFunc(p.exp.Natural, x.Is): // no perturbation is needed for that
 			return true
 		}
-		return plain && x.Plain.Failed > 0 // it is said that it fails by itself
+		return plain && x.Plain.Failed > 0 // it is reported that it fails by itself
 	})
 }
 
-// tally counts the tests, those of which everything was tried, and the runs made.
+// tally counts the tests, those for which everything was tried, and the runs made.
 func (j *huntJob) tally() (tests, complete, runs int) {
 	for _, p := range j.preys {
 		tests++
@@ -110,7 +110,7 @@ func (j *huntJob) tally() (tests, complete, runs int) {
 }
 
 // plain counts the first runs of the test with nothing perturbed or, if none of them failed, all
-// of these, by a failure that nothing else is said of.
+// of these, by a failure that nothing else is reported about.
 func (p *prey) plain() (c experiment.Count) {
 	if p.res != nil {
 		c = p.res.Plain

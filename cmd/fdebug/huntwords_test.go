@@ -14,8 +14,8 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// What a test needs is told of the runs that were made, alone and after just those tests: others
-// may do as well.
+// The text about what a test needs is about the runs that were made, alone and after just those
+// tests. Others may do as well.
 func TestNeedsWords(t *testing.T) {
 	for want, needs := range map[string][]string{
 		"fails if it runs alone, and passes if just TestA runs before it in the same process":       {"TestA"},
@@ -27,8 +27,8 @@ func TestNeedsWords(t *testing.T) {
 	}
 }
 
-// A hunt in whose log random stalls have made a test fail says so, though nothing came of it; what
-// is told as a finding, or came with nothing perturbed in the first runs, is not told again.
+// If random stalls have made a test fail in a hunt's log, the hunt says so even if nothing was
+// found. A finding, or a failure with nothing perturbed in the first runs, is not reported again.
 func TestUnexplained(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log.jsonl")
 	text := `{"fdebug_experiments":2,"build":"b","seed":1}` + "\n"

@@ -24,7 +24,7 @@ import (
 type importJob struct {
 	app       *app
 	out       string
-	origin    provenance.Origin // from flags, then completed by the environment
+	origin    provenance.Origin // from flags, then completed from the environment
 	at        timeFlag          // -time
 	goVersion string            // -go
 	on        string            // -platform
@@ -95,12 +95,12 @@ func (j *importJob) run(ctx context.Context, files []string) (int, error) {
 	return exitOK, nil
 }
 
-// complete adds to the origin what the environment says, and when the commit was made,
-// if the repository here has it.
+// complete adds to the origin what the environment says, and when the commit was made, if the
+// repository here has it.
 func (j *importJob) complete(ctx context.Context) {
 	env := provenance.FromEnv(j.app.Getenv)
 	if j.origin.Commit != "" && env.Commit != "" && j.origin.Commit != env.Commit {
-		env = provenance.Origin{} // results of another job than this one
+		env = provenance.Origin{} // the results are from another job than this one
 	}
 	j.origin = j.origin.Or(env)
 	if j.origin.CommitTime.IsZero() {
@@ -109,7 +109,7 @@ func (j *importJob) complete(ctx context.Context) {
 	}
 }
 
-// file imports one file, "-" for standard input.
+// file imports one file, or standard input for "-".
 func (j *importJob) file(ctx context.Context, name string) error {
 	in, at := io.ReadCloser(os.Stdin), j.now
 	if name != "-" {
@@ -186,7 +186,7 @@ type importBatch struct {
 	fresh   int
 }
 
-// Others wait for a transaction, so that it is not to be long.
+// Others wait for a transaction, so it must not be long.
 const (
 	batchRuns    = 500
 	batchResults = 50_000

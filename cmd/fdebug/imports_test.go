@@ -12,9 +12,9 @@ import (
 
 const module = "github.com/fdebug/fdebug/"
 
-// mayImport says which of our packages each may import, its tests apart: findings
-// and what makes them know nothing of pages and words, and only the command knows
-// all. "*" is any.
+// mayImport says which of our packages each may import, without its tests. Findings and the code
+// that makes them know nothing of pages and words, and only the command knows everything. "*" is
+// any package.
 var mayImport = map[string]string{
 	"trace":               "",
 	"trace/instrument":    "trace",
@@ -77,14 +77,13 @@ var mayImport = map[string]string{
 	"internal/lightbuild":        "",
 }
 
-// wordless are packages that may not depend on anything that makes pages, however
-// far away.
+// wordless are packages that may not depend, even indirectly, on anything that makes pages.
 var (
 	wordless = []string{"internal/finding", "internal/source", "internal/diagnose", "internal/analyze", "internal/session"}
 	pages    = []string{"report", "templates", "github.com/alecthomas/chroma/v2", "github.com/yuin/goldmark"}
 )
 
-// TestImports compares what is imported with mayImport.
+// TestImports compares imports with mayImport.
 func TestImports(t *testing.T) {
 	imports := goList(t)
 	for name, list := range imports {
@@ -106,7 +105,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestWordless looks for what makes pages below the packages that find causes.
+// TestWordless looks for packages that make pages among the dependencies of the packages that
+// find causes.
 func TestWordless(t *testing.T) {
 	imports := goList(t)
 	for _, name := range wordless {

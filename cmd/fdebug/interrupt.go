@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// oneSignal is how long a second signal is taken for the first one: timeout(1) and some CI systems
-// send theirs to the process and then to its group.
+// oneSignal is how long further signals count as the first one: timeout(1) and some CI systems
+// signal the process and then its process group.
 const oneSignal = 500 * time.Millisecond
 
-// interruptible returns a context that ends at the first Ctrl-C. A second one ends the process at
-// once.
+// interruptible returns a context that is canceled at the first Ctrl-C or SIGTERM. A second signal
+// ends the process at once.
 func interruptible() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() { time.AfterFunc(oneSignal, stop) })

@@ -39,8 +39,8 @@ func (a *app) issueCmd(args []string) (int, error) {
 	return exitOK, nil
 }
 
-// findReport returns the run and the name of the HTML report of a test: of the latest run if that has
-// one, else of the newest that has. Errors are about the latest.
+// findReport returns the run and the name of the HTML report of a test: from the latest run if
+// that has one, else from the newest run that has. Errors are about the latest.
 func (a *app) findReport(st store.Store, test string) (dir, file string, err error) {
 	latest, err := st.Find("")
 	if err != nil {
@@ -75,8 +75,8 @@ func olderThan(st store.Store, latest string) (list []string) {
 	return list
 }
 
-// reportsOf returns the names of the HTML reports of a test in a run, and the names of all tests that
-// have one there.
+// reportsOf returns the names of the HTML reports of a test in a run, and the names of all tests
+// that have one there.
 func reportsOf(dir, test string) (found, all []string, err error) {
 	f, err := os.Open(filepath.Join(dir, "result.json"))
 	if err != nil {
@@ -98,7 +98,7 @@ func reportsOf(dir, test string) (found, all []string, err error) {
 	return found, all, nil
 }
 
-// noReport says why there is no one report for a test.
+// noReport says why there is not exactly one report for a test.
 func noReport(dir, test string, found, all []string) error {
 	switch {
 	case len(all) == 0:
@@ -113,7 +113,7 @@ func noReport(dir, test string, found, all []string) error {
 	return advice.With(fmt.Errorf("several packages have a report for %s", test), "write it as package."+test)
 }
 
-// forTest returns " for TestX", "" for no test.
+// forTest returns " for TestX", or "" for no test.
 func forTest(test string) string {
 	if test == "" {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/fdebug/fdebug/internal/perturb"
 )
 
-// A kindList is the flag -kinds: kinds of perturbation, separated by commas. nil is all.
+// A kindList is the flag -kinds: kinds of perturbation, separated by commas. nil means all.
 type kindList []string
 
 func (k *kindList) String() string { return strings.Join(*k, ",") }
@@ -20,7 +20,7 @@ func (k *kindList) Set(s string) error {
 	return nil
 }
 
-// check refuses kinds that there are not.
+// check refuses unknown kinds.
 func (k kindList) check() error {
 	var names []string
 	for _, x := range perturb.Kinds() {

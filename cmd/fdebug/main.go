@@ -1,6 +1,6 @@
-// Fdebug finds out why Go tests are flaky. It runs them many times and records the order of
-// their lines. It compares failing with passing runs, and makes experiments. fdebug help says
-// how it is used.
+// Fdebug finds out why Go tests are flaky. It runs them many times and records the order of their
+// lines. It compares failing with passing runs, and makes experiments. fdebug help says how to
+// use it.
 package main
 
 import (

@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=10")
 	}
-	// Scripts wait more than they work: for what tests under test sleep, and for held
-	// goroutines. -parallel says otherwise.
+	// Scripts mostly wait, for tests that sleep and for held goroutines. -parallel overrides
+	// this.
 	if err := flag.Set("test.parallel", fmt.Sprint(scriptsPerProc*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
@@ -47,8 +47,8 @@ func goEnv(t *testing.T, names ...string) []string {
 	return env
 }
 
-// TestRules compares docs/diagnosis.md with what fdebug help rules prints, which is
-// made of the documentation of the rules: -update writes it anew.
+// TestRules compares docs/diagnosis.md with the output of fdebug help rules, which is made from
+// the documentation of the rules. -update rewrites it.
 func TestRules(t *testing.T) {
 	var out bytes.Buffer
 	if !new(app).printHelp(&out, "rules") {
@@ -79,8 +79,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestHelp checks that every command has a help text that starts with its
-// usage, and that help texts are no wider than a terminal.
+// TestHelp checks that every command has a help text that begins with its usage, and that help
+// texts are not wider than a terminal.
 func TestHelp(t *testing.T) {
 	for _, c := range commands() {
 		text, err := helpTexts.ReadFile("help/" + c.name + ".txt")

@@ -31,18 +31,18 @@ type mergeJob struct {
 	keep    int
 	partial bool
 	note    string
-	next    string // -next: the file for what is to be confirmed
+	next    string // -next: the file for what to confirm
 	ci      ciJob
 	args    []string
 
 	store store.Store
 	set   *shard.Set
-	dir   string // of the run that is made
+	dir   string // of the new run
 	meta  analyze.Meta
 	sites *trace.Sites
 }
 
-// gcMerging is how much garbage may pile up, in percent of what is in use: of very many runs
+// gcMerging is how much garbage may pile up, in percent of the memory in use. With very many runs
 // that is much, and nothing else is waiting for a processor.
 const gcMerging = 20
 
@@ -137,7 +137,7 @@ func (j *mergeJob) choose() error {
 	return advice.With(fmt.Errorf("not merged: %d of %d shards are here and complete", len(j.set.Entries)-len(j.set.Interrupted()), j.set.Of), hints...)
 }
 
-// complaints says what is missing, and what became of files that are not merged.
+// complaints lists what is missing, and why files are not merged.
 func (j *mergeJob) complaints() (list []string) {
 	for _, p := range j.set.Problems {
 		list = append(list, fmt.Sprintf("%s: %s", j.app.Show(p.File), p.What))
@@ -151,7 +151,7 @@ func (j *mergeJob) complaints() (list []string) {
 	return list
 }
 
-// ranges writes numbers in order as "3, 7-9".
+// ranges formats sorted numbers as "3, 7-9".
 func ranges(list []int) string {
 	var parts []string
 	for i := 0; i < len(list); {
@@ -179,7 +179,7 @@ func (j *mergeJob) merge() (*store.Lock, error) {
 	j.dir = dir
 	lock, _ := store.LockDir(dir) // not all file systems have locks
 	if err = j.fill(); err != nil {
-		os.RemoveAll(dir) // or it would be taken for the newest run
+		os.RemoveAll(dir) // otherwise it would look like the newest run
 	}
 	return lock, err
 }
@@ -204,7 +204,7 @@ func (j *mergeJob) fill() error {
 	return j.meta.WriteFile(j.dir)
 }
 
-// readMeta makes the meta data of the whole of those of a shard.
+// readMeta makes the meta data of the whole from those of a shard.
 func (j *mergeJob) readMeta() (parallel int, err error) {
 	data, err := j.set.Meta()
 	if err == nil {
@@ -228,7 +228,7 @@ func (j *mergeJob) readMeta() (parallel int, err error) {
 	return max(j.meta.Options.Parallel, 1), nil
 }
 
-// warnings are what a reader of the report must know of what is missing.
+// warnings are what a reader of the report must know about what is missing.
 func (j *mergeJob) warnings() []string {
 	if j.set.Whole() {
 		return nil
@@ -243,8 +243,8 @@ func (j *mergeJob) warnings() []string {
 	return list
 }
 
-// moduleHere returns the directory of the module that the shards were built from, if
-// the one around the working directory has the same source; else "".
+// moduleHere returns the directory of the module that the shards were built from, if the module
+// around the working directory has the same source; else "".
 func (j *mergeJob) moduleHere() string {
 	want := ""
 	for _, f := range j.set.First().Facts {

@@ -18,22 +18,22 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// What BenchmarkMerge generates: 200,000 runs of a package of five tests, one of which
-// fails once in 1,000.
+// What BenchmarkMerge generates: 200,000 runs of a package of five tests, one of them failing
+// once in 1,000 runs.
 const (
 	benchBlobs = 200
-	benchRuns  = 1000 // a blob
+	benchRuns  = 1000 // for each blob
 	benchRare  = 1000
 )
 
-// BenchmarkMerge merges blobs that are generated of recorded traces. Memory is the most
-// that the process of fdebug had.
+// BenchmarkMerge merges blobs that are generated from recorded traces. The memory is the peak of
+// fdebug's process.
 func BenchmarkMerge(b *testing.B) {
 	bin := filepath.Join(b.TempDir(), "fdebug")
 	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
-	blobs := cmp.Or(os.Getenv("FDEBUG_BENCH_BLOBS"), b.TempDir()) // made once, if they are to be kept
+	blobs := cmp.Or(os.Getenv("FDEBUG_BENCH_BLOBS"), b.TempDir()) // made only once, if they are kept
 	var size int64
 	if list, _ := os.ReadDir(blobs); len(list) == 0 {
 		size = generateBlobs(b, blobs)
@@ -126,7 +126,7 @@ func benchRun(b *testing.B, src, dir string, pass, fail *runner.Run, n int) *run
 		run.Outcomes = append(run.Outcomes[:len(run.Outcomes):len(run.Outcomes)], &runner.Outcome{Test: fmt.Sprint("TestOther", i), Status: runner.Passed})
 	}
 	run.Traces = []string{fmt.Sprintf("traces/001-crawler/%04d.trace", n)}
-	if n > shard.Traced && of == pass { // would not be taken along
+	if n > shard.Traced && of == pass { // would not be in the blob
 		return &run
 	}
 	to := filepath.Join(dir, run.Traces[0])

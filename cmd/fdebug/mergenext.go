@@ -21,8 +21,8 @@ import (
 	"github.com/fdebug/fdebug/internal/shard"
 )
 
-// itemsOf returns what is to be confirmed of runs: the flaky tests, with what comparing
-// their runs suggests.
+// itemsOf returns what to confirm in runs: the flaky tests, with what comparing their runs
+// suggests.
 func itemsOf(an *analyze.Analyzer, result *finding.Result, runs *runner.Results) []experiment.Item {
 	var items []experiment.Item
 	for _, t := range session.FlakyTests(runs) {
@@ -34,7 +34,7 @@ func itemsOf(an *analyze.Analyzer, result *finding.Result, runs *runner.Results)
 	return items
 }
 
-// writeTask writes what is to be confirmed, for -next, and says how that is done.
+// writeTask writes what to confirm, for -next, and says how to do that.
 func (j *mergeJob) writeTask(items []experiment.Item) error {
 	first := j.set.First()
 	if j.next == "" || first.Next != "" {
@@ -62,7 +62,7 @@ func (j *mergeJob) writeTask(items []experiment.Item) error {
 	return nil
 }
 
-// mergeConfirmed puts together what shards have confirmed.
+// mergeConfirmed merges what shards have confirmed.
 func (j *mergeJob) mergeConfirmed(notes string) (int, error) {
 	if j.next != "" {
 		return exitUsage, advice.With(advice.Usagef("-next: these shards have confirmed already what was to be"), "fdebug merge without -next reports on it")
@@ -86,8 +86,8 @@ func (j *mergeJob) mergeConfirmed(notes string) (int, error) {
 	return j.mergeRuns(notes)
 }
 
-// keepVerdicts keeps what the experiments of shards have shown, with the replay files of
-// the run directory.
+// keepVerdicts keeps what the experiments of shards have shown, with the replay files of the run
+// directory.
 func (j *mergeJob) keepVerdicts(m *shard.Merger) error {
 	if len(m.Verdicts) == 0 {
 		return nil

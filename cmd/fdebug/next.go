@@ -23,9 +23,9 @@ import (
 	"github.com/fdebug/fdebug/internal/shard"
 )
 
-// A hunt with -next is the second stage of one whose trials, or of a run whose runs, were
-// divided: it looks into what failed there, and tries nothing else. Failures are divided
-// then, not the runs of a confirmation: those are made in turn, on one machine.
+// A hunt with -next is the second stage of a hunt whose trials, or of a run whose runs, were
+// divided. It only examines what failed there. Now the failures are divided instead of the runs
+// of a confirmation, which are made in turn, on one machine.
 
 // readTask reads the file of -next.
 func (j *huntJob) readTask() (err error) {
@@ -46,7 +46,7 @@ func (j *huntJob) readTask() (err error) {
 	return nil
 }
 
-// itemsOf returns what of a package is to be confirmed here.
+// itemsOf returns what to confirm here for a package.
 func (j *huntJob) itemsOf(importPath string) (mine []*experiment.Item) {
 	for i := range j.task.Items {
 		if x := &j.task.Items[i]; x.Package == importPath && j.shard.part.Has(i+1) {
@@ -59,7 +59,7 @@ func (j *huntJob) itemsOf(importPath string) (mine []*experiment.Item) {
 // stages are the facts that both stages have in common.
 var stages = []string{"fdebug", "go", "platform", "module", sourceFact, "sites", "flags", "tests"}
 
-// checkTask refuses a task of another build: its positions would be others.
+// checkTask refuses a task from another build, because its positions would differ.
 func (j *huntJob) checkTask(ctx context.Context) error {
 	if j.task == nil {
 		return nil
@@ -90,7 +90,7 @@ func (j *huntJob) checkTask(ctx context.Context) error {
 
 func orNone(text string) string { return cmp.Or(text, "none") }
 
-// confirm looks into the failures of the task that are this shard's.
+// confirm examines the failures in the task that are this shard's.
 func (j *huntJob) confirm(ctx context.Context) error {
 	for _, p := range j.Plan.Packages {
 		mine := j.itemsOf(p.ImportPath)
@@ -108,7 +108,7 @@ func (j *huntJob) confirm(ctx context.Context) error {
 	return j.rounds(ctx)
 }
 
-// confirmIn makes failures of one package ready to be looked into.
+// confirmIn prepares failures of one package for examination.
 func (j *huntJob) confirmIn(ctx context.Context, target runner.Target, items []*experiment.Item) error {
 	if j.Bundle == nil {
 		j.Progressf("building %s", target.ImportPath)
@@ -135,7 +135,7 @@ func (j *huntJob) confirmIn(ctx context.Context, target runner.Target, items []*
 	return nil
 }
 
-// confirmShard looks into this shard's part of the failures, and writes its blob.
+// confirmShard examines this shard's part of the failures, and writes its blob.
 func (j *huntJob) confirmShard(ctx context.Context) (int, error) {
 	began := time.Now()
 	if err := j.huntPart(ctx, began); err != nil {
@@ -159,7 +159,7 @@ func (j *huntJob) confirmShard(ctx context.Context) (int, error) {
 	return exitOK, nil
 }
 
-// cameTo says how many failures came to one.
+// cameTo is the phrase for the number of failures with a verdict.
 func cameTo(n int) string {
 	if n == 1 {
 		return "1 came to a verdict"
@@ -167,13 +167,13 @@ func cameTo(n int) string {
 	return fmt.Sprintf("%d came to a verdict", n)
 }
 
-// writeConfirmed writes the blob of what was confirmed: a run directory of the runs of the
-// confirmations, with verdicts and replay files. Runs are numbered as parts of a whole.
+// writeConfirmed writes the blob with the confirmations: a run directory of their runs, with
+// verdicts and replay files. Runs are numbered as parts of a whole.
 func (j *huntJob) writeConfirmed(ctx context.Context, list []*catch) (string, error) {
 	if err := j.MakeRunDir(ctx); err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(j.Dir) // the blob has all of it
+	defer os.RemoveAll(j.Dir) // the blob has everything
 	results, err := j.results(list)
 	if err != nil {
 		return "", err
@@ -192,7 +192,7 @@ func (j *huntJob) writeConfirmed(ctx context.Context, list []*catch) (string, er
 		}
 	}
 	an := j.Analyzer("")
-	if _, err := an.Result(ctx, results); err != nil { // it knows the source then
+	if _, err := an.Result(ctx, results); err != nil { // after that it knows the source
 		return "", err
 	}
 	for i, c := range list {

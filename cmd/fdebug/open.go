@@ -13,17 +13,16 @@ import (
 	"github.com/fdebug/fdebug/report"
 )
 
-// checkOpen refuses an editor that is none.
+// checkOpen refuses an invalid editor.
 func (a *app) checkOpen() error { return checkEditor(a.Getenv(editorEnv)) }
 
-// openReport opens the page of the only test of a result in the browser, or else the index,
-// if the user has asked for it. It adds to what a run gives: if it can't be done, it says so
-// and that is all.
+// openReport opens the page of the only test of a result in the browser, or else the index, if
+// the user has asked for it. If that fails, it just says so.
 func (a *app) openReport(dir string, r *finding.Result, files map[*finding.Test]string) {
 	if !a.opens {
 		return
 	}
-	a.opens = false // of a run that went on as a hunt there is one report at most
+	a.opens = false // a run that continued as a hunt has at most one report
 	if len(r.Tests) == 0 {
 		a.Progressf("-open: there is no report, since nothing was found")
 		return
@@ -49,10 +48,10 @@ func (a *app) openReport(dir string, r *finding.Result, files map[*finding.Test]
 	}
 }
 
-// writeLocal writes a copy of the reports in which line numbers open the user's editor.
-// Those addresses have absolute paths, a home directory in them, and reports are attached to
-// issues: so they are in no file of the run, but in a directory of their own, which is made
-// anew each time.
+// writeLocal writes a copy of the reports in which line numbers open the user's editor. Those
+// addresses have absolute paths, with a home directory in them, and reports are attached to
+// issues. So they are not in any file of the run, but in a separate directory, which is rewritten
+// each time.
 func writeLocal(dir string, r *finding.Result, edit func(string, int) string) (string, error) {
 	local := filepath.Join(filepath.Dir(filepath.Dir(dir)), "local")
 	if err := os.RemoveAll(local); err != nil {
@@ -70,7 +69,7 @@ func writeLocal(dir string, r *finding.Result, edit func(string, int) string) (s
 	return local, err
 }
 
-// openInBrowser hands a file to the browser.
+// openInBrowser passes a file to the browser.
 func (a *app) openInBrowser(file string) error {
 	abs, err := filepath.Abs(file)
 	if err != nil {
@@ -91,12 +90,12 @@ func (a *app) openInBrowser(file string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-	case <-time.After(3 * time.Second): // a browser that is not the first stays
+	case <-time.After(3 * time.Second): // a browser that is not the first one keeps running
 	}
 	return nil
 }
 
-// browser is the command that opens an address.
+// browser returns the command that opens an address.
 func (a *app) browser(goos, address string) ([]string, error) {
 	if b := a.Getenv("BROWSER"); b != "" {
 		return []string{b, address}, nil

@@ -30,8 +30,8 @@ type lineRange struct {
 	Start, End int
 }
 
-// TestPaper has recorded runs of the working example of the FD paper (Listings 1 and 2),
-// and looks at the page as a browser shows it. TestValuesReport runs it anew.
+// TestPaper uses recorded runs of the working example of the FD paper (Listings 1 and 2), and
+// checks the page as a browser shows it. TestValuesReport runs the example again.
 func TestPaper(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -39,9 +39,8 @@ func TestPaper(t *testing.T) {
 	checkPaperPage(t, filepath.Join(dir, checkPaper(t, data).Report))
 }
 
-// checkPaper expects Listing 3 of the paper in a result.json: the lines up to the
-// condition in common, the return of 0 only in passing runs, the return of 1 only in
-// failing runs.
+// checkPaper expects Listing 3 of the paper in a result.json: the lines up to the condition in
+// common, the return of 0 only in passing runs, the return of 1 only in failing runs.
 func checkPaper(t *testing.T, data []byte) *paperTest {
 	t.Helper()
 	var result struct{ Tests []*paperTest }

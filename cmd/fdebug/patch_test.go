@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Patches apply, and what they make is formatted as they found it.
+// Patches apply, and preserve the formatting of what they change.
 func TestPatch(t *testing.T) {
 	const plain = "package m\n\nimport \"time\"\n\nfunc f() {\n\tg()\n\th()\n}\n\nvar d = time.Second\n"
 	for _, c := range []struct {
 		name, src string
 		line, col int
 		nth       int
-		want      string // lines that are added
+		want      string // added lines
 	}{
 		{"at a statement", plain, 7, 2, 0, "\ttime.Sleep(1500 * time.Microsecond)"},
 		{"the second time", plain, 7, 2, 2,
@@ -47,7 +47,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// applied returns what git apply makes of a file.
+// applied returns the result of git apply for a file.
 func applied(t *testing.T, src, patch string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// TestPermuted has a test that fails by the order in which a library walks a
-// map, and one that fails by the order in which goroutines write (after times that no source is known of). Neither order
-// is seen by itself: the content that was compared shows it, and what is named
-// is where that was given away.
+// TestPermuted has a test that fails because of the order in which a library walks a map, and one
+// that fails because of the order in which goroutines write (after times without a known source).
+// Neither order is visible by itself. The compared content shows it, and the place named is where
+// that was passed on.
 func TestPermuted(t *testing.T) {
 	data, _ := recordedOf(t, "permuted", map[string]string{"go.mod": "module example.com/permuted\n\ngo 1.25\n", "p_test.go": permutedTest}, "-n", "40")
 	r := new(valueResult)

@@ -22,8 +22,8 @@ import (
 
 var picture = flag.Bool("picture", false, "make docs/report.png anew, of examples/unordered, and print what that run said")
 
-// TestPicture makes the picture of a report that README.md shows: the title and the cause.
-// It is made only when it is asked for, since each run has other numbers.
+// TestPicture makes the picture of a report in README.md: the title and the cause. It does so
+// only on request, because each run has other numbers.
 func TestPicture(t *testing.T) {
 	if !*picture {
 		t.Skip("no -picture")
@@ -53,7 +53,7 @@ func TestPicture(t *testing.T) {
 	verifyFixed(t)
 }
 
-// verifyFixed walks the steps in sorted order, and asks whether that helped.
+// verifyFixed walks the steps in sorted order, and checks whether that helped.
 func verifyFixed(t *testing.T) {
 	src, err := os.ReadFile("unordered/plan.go")
 	if err != nil {
@@ -100,8 +100,8 @@ func shootCause(t *testing.T, page, to string) {
 	}
 }
 
-// paletted returns a part of an image in its 256 most frequent colours: a page of text has
-// few more, and takes a third of the bytes so.
+// paletted returns a part of an image in its 256 most frequent colours. A page of text has few
+// more, and this takes a third of the bytes.
 func paletted(whole image.Image, part image.Rectangle) *image.Paletted {
 	count := make(map[color.RGBA]int)
 	for y := part.Min.Y; y < part.Max.Y; y++ {

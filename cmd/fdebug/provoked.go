@@ -21,7 +21,7 @@ import (
 	"github.com/fdebug/fdebug/report"
 )
 
-// conclude tells what was found and returns the exit code.
+// conclude reports what was found and returns the exit code.
 func (j *huntJob) conclude(ctx context.Context, notes string) (int, error) {
 	list, err := j.tell(ctx, notes)
 	code := exitOK
@@ -59,7 +59,7 @@ func (j *huntJob) tell(ctx context.Context, notes string) ([]*catch, error) {
 	return list, nil
 }
 
-// write makes a run directory of the runs of the confirmations, as run does of its own.
+// write makes a run directory from the runs of the confirmations, as run does from its own.
 func (j *huntJob) write(ctx context.Context, list []*catch, notes string) error {
 	if err := j.MakeRunDir(ctx); err != nil {
 		return err
@@ -99,11 +99,11 @@ func (j *huntJob) write(ctx context.Context, list []*catch, notes string) error 
 	return nil
 }
 
-// verdicts are what was shown of each catch, for its page.
+// verdicts returns the verdict on each catch, for its page.
 func (j *huntJob) verdicts(an *analyze.Analyzer, list []*catch) (out []analyze.TestVerdict) {
 	for _, c := range list {
 		if c.f.Always || c.replay == "" {
-			continue // nothing makes it fail that could be taken away
+			continue // there is no perturbation that could be removed
 		}
 		out = append(out, analyze.TestVerdict{
 			Package: c.prey.lab.Target.ImportPath, Test: cmp.Or(c.f.Signature.Test, c.f.Test), Place: c.f.Signature.Place(),
@@ -119,8 +119,8 @@ func (j *huntJob) verdict(an *analyze.Analyzer, c *catch) finding.Verdict {
 	return v
 }
 
-// results are the runs of the confirmations: those that were provoked and failed, and
-// plain ones, be it that they passed or failed likewise.
+// results returns the runs of the confirmations: provoked runs that failed, and plain runs that
+// passed or failed the same way.
 func (j *huntJob) results(list []*catch) (*runner.Results, error) {
 	res := &runner.Results{Started: j.deadline.Add(-j.Budget.Whole), Elapsed: time.Since(j.deadline.Add(-j.Budget.Whole)), Parallel: j.Parallel}
 	byLab := make(map[*session.Lab]*runner.Package)
@@ -141,8 +141,7 @@ func (j *huntJob) results(list []*catch) (*runner.Results, error) {
 	return res, nil
 }
 
-// adopt takes the run of an experiment into the results, and its trace into the run
-// directory.
+// adopt adds the run of an experiment to the results, and its trace to the run directory.
 func (j *huntJob) adopt(p *runner.Package, o *experiment.Outcome) error {
 	if o.Run == nil || o.Trace == "" {
 		return nil

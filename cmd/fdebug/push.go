@@ -24,7 +24,7 @@ import (
 type pushJob struct {
 	app  *app
 	out  string   // -o: the store that runs are taken from
-	to   string   // -to: directory of reports, "" for none
+	to   string   // -to: directory of reports; "" for none
 	runs []string // directories or ids, as typed
 
 	store store.Store
@@ -54,7 +54,7 @@ func (a *app) pushCmd(args []string) (int, error) {
 
 const againHint = "the same command goes on: what is there already counts once"
 
-// withAgain adds that advice to an error that says that the server went away.
+// withAgain adds advice to an error that says that the server went away.
 func withAgain(err error) error {
 	var server *history.ServerError
 	if errors.As(err, &server) && server.Unreachable {
@@ -126,7 +126,7 @@ func (j *pushJob) find() (dirs []string, err error) {
 	return dirs, nil
 }
 
-// push adds a run. The reports come first: where the history says that they are, they are.
+// push adds a run. The reports come first, so that those named in the history exist.
 func (j *pushJob) push(ctx context.Context, dir string) error {
 	var meta analyze.Meta
 	if err := meta.ReadFile(dir); err != nil {
@@ -172,8 +172,8 @@ func (j *pushJob) tellReports(dir, path string, added *store.Added) string {
 	return fmt.Sprintf("; %s to %s", text.Plural(added.Written, "file"), path)
 }
 
-// reportsPath names the reports of a run. Jobs of several machines may begin in the same
-// second, and then only their keys differ.
+// reportsPath names the reports of a run. Jobs on several machines may begin in the same second,
+// and then only their keys differ.
 func reportsPath(meta *analyze.Meta, dir string) (string, error) {
 	sites, err := trace.ReadSites(filepath.Join(dir, "sites.json"))
 	if err != nil {

@@ -21,14 +21,14 @@ import (
 
 var pushKills = flag.Int("pushkills", 10, "how often a push is killed")
 
-// What is pushed: run directories of so many runs and pages.
+// What is pushed: how many runs and pages a run directory has.
 const (
 	pushedRuns  = 1200
 	pushedPages = 30
 	pageSize    = 40_000
 )
 
-// A push is killed again and again, and begun again: in the end all is there, each once.
+// A push is killed and repeated again and again. In the end everything is there, exactly once.
 func TestPushKilled(t *testing.T) {
 	t.Parallel()
 	if ok, err := hasServer(); err != nil {
@@ -92,7 +92,7 @@ func (p *pusher) finish() {
 	}
 }
 
-// killed kills a push after a time, and reports whether it was not too late for that.
+// killed kills a push after a time, and reports whether it was still running.
 func (p *pusher) killed(after time.Duration) bool {
 	cmd := p.command()
 	if err := cmd.Start(); err != nil {
@@ -102,8 +102,8 @@ func (p *pusher) killed(after time.Duration) bool {
 	return cmd.Wait() != nil
 }
 
-// makeRun makes a run directory of the runs of the sample, with pages. Several have the
-// same name but for their keys, as those of jobs that begin in the same second.
+// makeRun makes a run directory from the runs of the sample, with pages. Several have the same
+// name except for their keys, like those of jobs that begin in the same second.
 func (p *pusher) makeRun(n int) {
 	p.t.Helper()
 	sample := sampleRunDir(p.t)
@@ -157,7 +157,7 @@ func (p *pusher) makeRun(n int) {
 	}
 }
 
-// check compares what is there with so many run directories.
+// check checks what is there after the given number of run directories.
 func (p *pusher) check(dirs int) {
 	p.t.Helper()
 	ctx := context.Background()

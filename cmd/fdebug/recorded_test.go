@@ -21,9 +21,9 @@ import (
 
 var record = flag.Bool("record", false, "record the runs of testdata/recorded anew")
 
-// recordedOf returns the result.json of recorded runs of a module that a test has
-// as text, and the directory that it and the pages are in. With -record it makes the
-// runs: of a module in a place that has the same name on all machines.
+// recordedOf returns the result.json of recorded runs of a module whose files a test has as text,
+// and the directory of the result and the pages. With -record it makes the runs, in a directory
+// that has the same name on all machines.
 func recordedOf(t *testing.T, name string, files map[string]string, flags ...string) (data []byte, dir string) {
 	t.Helper()
 	file := filepath.Join("testdata", "recorded", name+".tar.zst")
@@ -40,8 +40,7 @@ func recordedOf(t *testing.T, name string, files map[string]string, flags ...str
 	return data, dir
 }
 
-// recordedPages writes the reports of recorded runs into dir, and returns the
-// result.json.
+// recordedPages writes the reports of recorded runs into dir, and returns the result.json.
 func recordedPages(t *testing.T, file, dir string) []byte {
 	t.Helper()
 	if _, err := report.WriteDir(dir, openRecorded(t, file, dir).Result); err != nil {
@@ -91,13 +90,13 @@ func openRecorded(t testing.TB, file, dir string) *recorded.Recording {
 	return r
 }
 
-// recordedFile is the file with the runs that were recorded of a program.
+// recordedFile is the file with the recorded runs of a program.
 func recordedFile(name string) string {
 	return filepath.Join("..", "..", "internal", "accuracy", "testdata", "recorded", name+".tar.zst")
 }
 
-// recordedIn returns the result.json of runs that were recorded of a program: see
-// internal/accuracy. What is said of them is the same each time.
+// recordedIn returns the result.json of the recorded runs of a program: see internal/accuracy.
+// The result is the same each time.
 func recordedIn(t *testing.T, name string) []byte {
 	t.Helper()
 	r := openRecorded(t, recordedFile(name), t.TempDir())
@@ -108,8 +107,8 @@ func recordedIn(t *testing.T, name string) []byte {
 	return b.Bytes()
 }
 
-// TestResultExample compares the example of docs/report.md with what recorded runs of
-// that program give, and that with the program.
+// TestResultExample compares the example in docs/report.md with the result of recorded runs of
+// that program, and that with the program.
 func TestResultExample(t *testing.T) {
 	text, err := os.ReadFile("../../docs/report.md")
 	if err != nil {

@@ -26,14 +26,14 @@ import (
 	"github.com/fdebug/fdebug/internal/testlog"
 )
 
-// remember adds a run directory to the history, and all others in the store that are
-// not there yet: those of processes that were killed, or all, where the history was
-// lost. It adds to what a run gives: if it fails, it says so and that is all. It reports
-// whether runs may be removed: where a server is away, they must wait for it.
+// remember adds a run directory to the history, and all others in the store that are missing
+// there: those of killed processes, or all if the history was lost. It only adds to the result:
+// if it fails, it just says so. It reports whether runs may be removed: if a server is away, they
+// must wait for it.
 func (a *app) remember(st store.Store, dir string) bool { return a.rememberRuns(st, dir, nil) }
 
-// rememberRuns is remember for a run directory whose runs are at hand, which may be very
-// many; nil to load them.
+// rememberRuns is remember for a run directory whose runs are already loaded, because there may
+// be very many; nil to load them.
 func (a *app) rememberRuns(st store.Store, dir string, runs *runner.Results) bool {
 	ctx := context.Background()
 	db, err := a.openHistory(ctx, st)
@@ -54,7 +54,7 @@ func (a *app) rememberRuns(st store.Store, dir string, runs *runner.Results) boo
 	return true
 }
 
-// warnHistory says that the history is not complete.
+// warnHistory says that the history is incomplete.
 func (a *app) warnHistory(err error) {
 	a.Warnf("not added to the history: %v", err)
 	var h *advice.Error
@@ -65,8 +65,8 @@ func (a *app) warnHistory(err error) {
 	}
 }
 
-// openHistory opens the history: on the server of -db, or else in the store. One that is
-// damaged is set aside, and made anew of the runs that are stored.
+// openHistory opens the history: on the server of -db, or else in the store. A damaged history is
+// set aside, and rebuilt from the stored runs.
 func (a *app) openHistory(ctx context.Context, st store.Store) (history.DB, error) {
 	if a.db != "" {
 		return a.openServer(ctx)
@@ -129,7 +129,7 @@ func (a *app) catchUp(ctx context.Context, db history.DB, st store.Store, own st
 		}
 		_, err := addRunDir(ctx, db, dir, "")
 		if isAway(err) {
-			return err // for the others too
+			return err // it would fail for the others too
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			failed = append(failed, err)
@@ -138,13 +138,13 @@ func (a *app) catchUp(ctx context.Context, db history.DB, st store.Store, own st
 	return errors.Join(failed...)
 }
 
-// addRunDir adds the run in a directory, unless it is known, and where its reports were
-// collected. It returns how many runs were new.
+// addRunDir adds the run in a directory, unless it is known, and the place of its collected
+// reports. It returns how many runs were new.
 func addRunDir(ctx context.Context, db history.DB, dir, reports string) (int, error) {
 	return addRuns(ctx, db, dir, reports, nil)
 }
 
-// addRuns is addRunDir with the results, nil to load them.
+// addRuns is addRunDir with the results; nil to load them.
 func addRuns(ctx context.Context, db history.DB, dir, reports string, results *runner.Results) (int, error) {
 	var meta analyze.Meta
 	if err := meta.ReadFile(dir); err != nil {
@@ -167,13 +167,13 @@ func addRuns(ctx context.Context, db history.DB, dir, reports string, results *r
 	return addSession(ctx, db, &s, runsOf(results, s.Source), verdictsIn(dir))
 }
 
-// sessionOf is the session of a run directory, but for its time.
+// sessionOf returns the session of a run directory, without its time.
 func sessionOf(meta *analyze.Meta, dir string) history.Session {
 	s := history.Session{Key: meta.Key, Source: history.FromRun, Env: history.Environment{Go: meta.Go, Platform: meta.Platform}}
 	if s.Key == "" {
-		s.Key = "run " + filepath.Base(dir) // of an fdebug without a history
+		s.Key = "run " + filepath.Base(dir) // from an fdebug without a history
 	}
-	if meta.Hunt || len(meta.Command) > 1 && slices.Contains(meta.Command, "hunt") { // the latter of an older fdebug
+	if meta.Hunt || len(meta.Command) > 1 && slices.Contains(meta.Command, "hunt") { // the latter from an older fdebug
 		s.Source = history.FromHunt
 	}
 	if meta.Origin != nil {
@@ -182,8 +182,8 @@ func sessionOf(meta *analyze.Meta, dir string) history.Session {
 	return s
 }
 
-// addSession adds a session as a whole, and returns how many runs were new. There may be
-// very many: they are made as they are added.
+// addSession adds a session as a whole, and returns how many runs were new. There may be very
+// many, so they are made as they are added.
 func addSession(ctx context.Context, db history.DB, s *history.Session, runs iter.Seq[history.Run], verdicts []history.Verdict) (added int, err error) {
 	const batch = 500 // others wait for one transaction
 	part, some := make([]history.Run, 0, batch), false
@@ -220,10 +220,10 @@ func runsOf(results *runner.Results, source history.Source) iter.Seq[history.Run
 			for _, list := range [][]*runner.Run{p.Runs, p.Controls} {
 				for _, run := range list {
 					r := history.Run{
-						Key:     testlog.Key(p.ImportPath, run.Started), // as what -json prints has it
+						Key:     testlog.Key(p.ImportPath, run.Started), // as in the output of -json
 						Package: p.ImportPath, Kind: kindOf(p, run), Started: run.Started, Elapsed: run.Wall, Results: testlog.Results(run.Outcomes),
 					}
-					if source == history.FromHunt { // the plain ones too were chosen: those that pass
+					if source == history.FromHunt { // the plain ones were chosen too: they are those that pass
 						r.Kind = history.Provoked
 					}
 					if !yield(r) {
@@ -245,8 +245,8 @@ func kindOf(p *runner.Package, run *runner.Run) history.Kind {
 	return history.Recorded
 }
 
-// verdictsIn reads what experiments have shown in a run: those of run have a file, those
-// of hunt are told by its replay files. What can't be read was not kept.
+// verdictsIn reads what experiments have shown in a run: from a file for run, and from the replay
+// files for hunt. It ignores what can't be read.
 func verdictsIn(dir string) []history.Verdict {
 	var list []history.Verdict
 	var kept []analyze.TestVerdict
@@ -286,7 +286,7 @@ func verdictsIn(dir string) []history.Verdict {
 
 // rememberNothing notes a hunt that has provoked nothing, and so has no directory.
 func (j *huntJob) rememberNothing(ctx context.Context) {
-	ctx = context.WithoutCancel(ctx) // what was done is told, interrupted or not
+	ctx = context.WithoutCancel(ctx) // what was done is recorded, interrupted or not
 	if j.Store.Dir == "" {
 		return
 	}

@@ -33,7 +33,7 @@ type replayJob struct {
 	patch  bool    // replay -patch
 
 	r    *proof.Proof
-	file string // r was read from
+	file string // where r was read from
 	lab  *session.Lab
 	exp  *experiment.Experimenter
 	show *session.HuntProgress
@@ -44,11 +44,11 @@ func (a *app) verifyCmd(args []string) (int, error) { return a.replayOrVerify("v
 
 func (a *app) newReplayJob() *replayJob {
 	j := &replayJob{runJob: a.newRunJob(32 << 20)}
-	j.Beside = 1 // it is of one package
+	j.Beside = 1 // there is only one package
 	return j
 }
 
-// parse reads the flags that replay, verify and fix share, and the one argument.
+// parse parses the flags that replay, verify and fix share, and the one argument.
 func (j *replayJob) parse(fs *flagSet, args []string) (name string, err error) {
 	fs.IntVar(&j.N, "n", 20, "")
 	fs.IntVar(&j.Parallel, "procs", 1, "")
@@ -81,8 +81,8 @@ func (a *app) replayOrVerify(name string, args []string) (int, error) {
 	return j.interruptible(arg, j.run)
 }
 
-// interruptible runs a command for a test, or a file, until it ends or is interrupted, and
-// cleans up.
+// interruptible runs a command for a test, or a file, until it ends or is interrupted, and cleans
+// up.
 func (j *replayJob) interruptible(name string, run func(context.Context, string) (int, error)) (int, error) {
 	ctx, stop := interruptible()
 	defer stop()
@@ -134,7 +134,7 @@ func (j *replayJob) read(name string) (err error) {
 	return err
 }
 
-// findReplay returns the file for a test: the newest that any run has.
+// findReplay returns the file for a test: the newest in any run.
 func (a *app) findReplay(dir, name string) (string, error) {
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		return name, nil
@@ -167,7 +167,7 @@ func (a *app) findReplay(dir, name string) (string, error) {
 			return found[0], nil
 		}
 	}
-	if strings.HasSuffix(name, ".json") { // rather a file than a test of that name, which is not there either
+	if strings.HasSuffix(name, ".json") { // it looks like a file rather than a test
 		return "", fmt.Errorf("no replay file %s", name)
 	}
 	err = fmt.Errorf("no replay file for %q", name)
@@ -175,7 +175,7 @@ func (a *app) findReplay(dir, name string) (string, error) {
 		return "", advice.With(err, "there are replay files for "+strings.Join(others, ", "))
 	}
 	test := trace.TopTest(name)
-	if i := strings.LastIndexByte(test, '.'); i >= 0 { // replays are named after the package too
+	if i := strings.LastIndexByte(test, '.'); i >= 0 { // replay files are named after the package too
 		test = test[i+1:]
 	}
 	return "", advice.With(err, "fdebug hunt -run '^"+test+"$' ./... looks for what makes it fail")
@@ -212,7 +212,7 @@ func (j *replayJob) buildAgain(ctx context.Context) error {
 	return j.buildLab(ctx)
 }
 
-// instrumentAgain makes the package of the file ready to be built: with those that were
+// instrumentAgain prepares the package of the file for building: with the packages that were
 // instrumented with it if they are here, else alone.
 func (j *replayJob) instrumentAgain(ctx context.Context) error {
 	if err := j.MakeWork(); err != nil {
@@ -262,7 +262,7 @@ func (j *replayJob) buildLab(ctx context.Context) error {
 	return nil
 }
 
-// target returns the package of the file, nil if it is not one of those instrumented.
+// target returns the package of the file, or nil if it is not instrumented.
 func (j *replayJob) target() *runner.Target {
 	for _, p := range j.Plan.Packages {
 		if p.ImportPath == j.r.Package {
@@ -272,7 +272,7 @@ func (j *replayJob) target() *runner.Target {
 	return nil
 }
 
-// explainGone adds hints to what can be missing in the code of today.
+// explainGone adds hints about what may be missing in the current code.
 func (j *replayJob) explainGone(err error) error {
 	var gone *experiment.GoneError
 	switch {
@@ -287,7 +287,7 @@ func (j *replayJob) explainGone(err error) error {
 // replayNow makes the test fail, and says how often it did.
 func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int, error) {
 	sig := j.signature(re)
-	if len(re.Trials) > 1 { // other choices follow from the seed in this build
+	if len(re.Trials) > 1 { // in this build the seed leads to other choices
 		next, settled, err := j.exp.Settle(ctx, re, sig)
 		if err != nil {
 			return exitTrouble, err
@@ -345,7 +345,7 @@ func (j *replayJob) compared(x *experiment.Tried, plain *experiment.Count) {
 	fmt.Fprintf(w, "now:    with the perturbation %s failed%s, without it %d of %d\n", text.Of(x.With.Failed, x.With.Of, "run"), dosedWords(x), plain.Failed, plain.Of)
 }
 
-// failedElse says how many runs failed in another way than counts.
+// failedElse says how many runs failed in another way.
 func failedElse(c proof.Count) string {
 	if c.Other == 0 {
 		return ""
@@ -361,8 +361,8 @@ func dosedWords(x *experiment.Tried) string {
 	return fmt.Sprintf(", held for %v", x.Dose)
 }
 
-// unmetWords says in how many runs an order did not come about, though a goroutine
-// waited for it: in mended code something prevents it.
+// unmetWords says in how many runs an order was not met, though a goroutine waited for it: fixed
+// code prevents it.
 func unmetWords(x *experiment.Tried) string {
 	if x.With.Unmet == 0 {
 		return ""
@@ -370,8 +370,8 @@ func unmetWords(x *experiment.Tried) string {
 	return fmt.Sprintf(", and in %d of these the order did not come about", x.With.Unmet)
 }
 
-// failing is the test whose failures count: the one that failed when the file was made, which may be
-// a subtest of j.r.Test, or in other code any in j.r.Test.
+// failing is the test whose failures count: the one that failed when the file was made, which may
+// be a subtest of j.r.Test. In other code any test in j.r.Test counts.
 func (j *replayJob) failing(re *experiment.Retrial) string {
 	if !re.Same {
 		return j.r.Test
@@ -379,7 +379,7 @@ func (j *replayJob) failing(re *experiment.Retrial) string {
 	return cmp.Or(j.r.Signature.Test, j.r.Test)
 }
 
-// signature is the failure that counts: in other code lines have moved, and any counts.
+// signature is the failure that counts. In other code lines have moved, so any failure counts.
 func (j *replayJob) signature(re *experiment.Retrial) *runner.Signature {
 	if !re.Same {
 		return nil
@@ -389,13 +389,13 @@ func (j *replayJob) signature(re *experiment.Retrial) *runner.Signature {
 
 func ptr[T any](v T) *T { return &v }
 
-// maxVerifyDose is the longest stall that a fix has to stand.
+// maxVerifyDose is the longest stall that a fix must withstand.
 const maxVerifyDose = time.Second
 
-// longer is how many times longer stalls are tried where code passes.
+// longer has the factors for longer stalls to try if code passes.
 var longer = []float64{4, 16, 64}
 
-// verifyNow says whether the code of today still fails.
+// verifyNow says whether the current code still fails.
 func (j *replayJob) verifyNow(ctx context.Context, re *experiment.Retrial) (int, error) {
 	x, err := j.exp.With(ctx, re, nil, j.N)
 	if err != nil {
@@ -426,7 +426,7 @@ func (j *replayJob) verifyNow(ctx context.Context, re *experiment.Retrial) (int,
 	return exitOK, nil
 }
 
-// tryLonger tells a fix from a longer sleep: it holds longer, up to a second.
+// tryLonger distinguishes a fix from a longer sleep by longer holds, up to a second.
 func (j *replayJob) tryLonger(ctx context.Context, re *experiment.Retrial, x *experiment.Tried) (int, error) {
 	if x.Dose == 0 {
 		return exitOK, nil

@@ -116,8 +116,8 @@ func readNote(name string) (string, error) {
 	return string(data), nil
 }
 
-// write writes the reports and says what of their source could not be kept. It
-// returns the names of the test pages.
+// write writes the reports, and says which of their source could not be kept. It returns the
+// names of the test pages.
 func (a *app) write(an *analyze.Analyzer, r *finding.Result) (map[*finding.Test]string, error) {
 	addEarlier(an, r)
 	if _, err := report.WriteDir(an.Dir, r); err != nil {

@@ -24,10 +24,10 @@ type runJob struct {
 	flaky bool   // -flaky: the tests are taken from the history
 	ci    ciJob
 	shard shardFlags
-	next  string // -next: the file of what is to be confirmed
+	next  string // -next: the file with what to confirm
 }
 
-// newRunJob returns a job of which a trace may be that large.
+// newRunJob returns a job with a limit for the size of a trace.
 func (a *app) newRunJob(traceSize int64) *runJob {
 	return &runJob{app: a, Session: &session.Session{
 		Console: a.Console, TraceSize: traceSize, Command: wholeCommand(a.command()), Version: version(), Remember: a.remember,
@@ -98,7 +98,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	return j.ci.finish(report, code, err)
 }
 
-// nothingChanged ends a run of no package.
+// nothingChanged ends a run without packages.
 func (j *runJob) nothingChanged() (int, error) {
 	text := fmt.Sprintf("no test depends on what differs from %s: nothing was run", j.Rev)
 	if j.OnlyNew {

@@ -14,21 +14,19 @@ import (
 	"github.com/fdebug/fdebug/internal/analyze"
 )
 
-// A runDir is what fdebug reads of a run directory. The traces are raw ones
-// without their headers: compressed ones have a checksum, at which all damage
-// would end.
+// A runDir is what fdebug reads from a run directory. The traces are raw ones without their
+// headers: compressed ones have a checksum, so all damage would end there.
 type runDir struct {
 	runs, meta, sites, values []byte
-	source                    []byte // of the one file
+	source                    []byte // of the only file
 	pass, fail                []byte // records of the traces of odd and of even runs
 }
 
-// maxRunDir bounds what writing reports of a damaged run directory of n bytes
-// may allocate, counting what is free again: three pages of some 70 MB each, if
-// they are full, and the rest in proportion.
+// maxRunDir limits what writing reports for a damaged run directory of n bytes may allocate,
+// including what is free again: three full pages of some 70 MB each, and the rest in proportion.
 func maxRunDir(n int) uint64 { return 256<<20 + 4000*uint64(n) }
 
-// FuzzRunDir writes the reports of a run directory in which anything may stand.
+// FuzzRunDir writes the reports for a run directory with any content.
 func FuzzRunDir(f *testing.F) {
 	d := sampleRunDir(f)
 	f.Add(d.runs, d.meta, d.sites, d.values, d.source, d.pass, d.fail)
@@ -43,8 +41,7 @@ func FuzzRunDir(f *testing.F) {
 	})
 }
 
-// TestRunDir checks that the reports of the sample are written, so that fuzzing
-// it comes that far.
+// TestRunDir checks that the reports of the sample are written, so that fuzzing it gets that far.
 func TestRunDir(t *testing.T) {
 	dir := sampleRunDir(t).write(t)
 	code, err := reportOn(dir)
@@ -62,8 +59,8 @@ func TestRunDir(t *testing.T) {
 	}
 }
 
-// TestRunDirDamaged has directories that are damaged in ways that would cost
-// much. The first file is without an end.
+// TestRunDirDamaged has directories that are damaged in expensive ways. The first file has no
+// end.
 func TestRunDirDamaged(t *testing.T) {
 	for name, change := range map[string]func(*runDir){
 		"device": func(d *runDir) {

@@ -22,7 +22,7 @@ func (j *runJob) parse(args []string) error {
 	fs.BoolVar(&j.Values, "values", true, "")
 	fs.DurationVar(&j.Experiments, "experiments", -1, "")
 	fs.BoolVar(&j.flaky, "flaky", false, "")
-	fs.BoolVar(&j.OnlyNew, "new", false, "") // of hunt it means another thing
+	fs.BoolVar(&j.OnlyNew, "new", false, "") // means something else in hunt
 	fs.Var((*kindList)(&j.Kinds), "kinds", "")
 	events := fs.Bool("json", false, "")
 	if err := j.commonFlags(fs, args); err != nil {
@@ -35,17 +35,16 @@ func (j *runJob) parse(args []string) error {
 	if !j.asked && j.Rev != "" {
 		j.N = session.ChangedRuns
 	}
-	if !j.asked && j.shard.text == "" { // other shards do not make its runs
+	if !j.asked && j.shard.text == "" { // other shards would not make its runs
 		j.Budget.Rounds = rounds
 	}
 	return nil
 }
 
-// rounds is how long runs begin where neither -n nor -budget says how many there are.
+// rounds is how long runs begin if neither -n nor -budget limits them.
 const rounds = 5 * time.Minute
 
-// commonFlags registers the flags of run that say what is built and which tests run,
-// and parses.
+// commonFlags registers the flags of run that say what is built and which tests run, and parses.
 func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.IntVar(&j.Beside, "p", runtime.GOMAXPROCS(0), "")
 	fs.IntVar(&j.Parallel, "procs", 1, "")

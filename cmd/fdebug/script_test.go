@@ -16,23 +16,23 @@ import (
 
 var long = flag.Bool("long", false, "run the tests that take long: go test -run Long -long")
 
-// scriptsPerProc is how many scripts run side by side on each processor.
+// scriptsPerProc is how many scripts run in parallel on each processor.
 const scriptsPerProc = 3
 
-// longest are those of the long scripts that take longest: they are begun first, so that none is left
-// over in the end with nothing beside it.
+// longest are the long scripts that take longest. They begin first, so that none runs alone at
+// the end.
 var longest = []string{"hunt_settings", "ci", "slurm", "hunt_race", "shards_recipes", "hunt_limits", "budget_hang", "benign"}
 
 // TestScript runs the scripts in testdata/script: those of commands that take seconds, and one
-// for each way in which it can be used wrongly. With -short, those are left out that
-// run tests with probes: the runtime with probes is a build of std.
+// for each way to use a command wrongly. With -short, it leaves out those that run tests with
+// probes, because the runtime with probes needs a build of std.
 func TestScript(t *testing.T) {
 	t.Parallel()
 	runScripts(t, scripts(t, "testdata/script"))
 }
 
-// TestLong runs the scripts in testdata/long: those that hunt, debug many tests or one after another,
-// or run what the documentation says, for half a minute and more each.
+// TestLong runs the scripts in testdata/long: those that hunt, debug many tests or one after
+// another, or run what the documentation says, for half a minute and more each.
 func TestLong(t *testing.T) {
 	if !*long {
 		t.Skip("takes long: runs with -long")
@@ -45,7 +45,7 @@ func TestLong(t *testing.T) {
 		if at < 0 {
 			t.Fatalf("there is no %s", name)
 		}
-		// Of subtests that are parallel the last is begun first.
+		// The last parallel subtest begins first.
 		files = append(slices.Delete(files, at, at+1), name)
 	}
 	runScripts(t, files)
@@ -80,7 +80,7 @@ func runScripts(t *testing.T, files []string) {
 				return hasCluster()
 			case "mount":
 				return canMount(t), nil
-			case "cgo": // what the race detector wants on Linux
+			case "cgo": // the race detector needs it on Linux
 				return goEnv(t, "CGO_ENABLED")[0] == "CGO_ENABLED=1", nil
 			}
 			return false, fmt.Errorf("unknown condition %s", cond)
@@ -88,10 +88,10 @@ func runScripts(t *testing.T, files []string) {
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, env...)
 			e.Vars = append(e.Vars, shardVars()...)
-			// Shadow trees are shared by all scripts: a new one costs a build of std.
+			// All scripts share shadow trees, because a new one needs a build of std.
 			e.Vars = append(e.Vars, "XDG_CACHE_HOME="+cache, "GOTOOLCHAIN=local", "CI=", "NO_COLOR=")
 			disk := filepath.Join(e.WorkDir, "disk")
-			e.Defer(func() { // where a script failed that had mounted it
+			e.Defer(func() { // a script that had mounted it has failed
 				if _, err := os.Stat(disk); err == nil {
 					exec.Command("umount", disk).Run()
 				}
@@ -101,8 +101,8 @@ func runScripts(t *testing.T, files []string) {
 	})
 }
 
-// canMount reports whether a small file system can be mounted: not in every
-// container, root or not.
+// canMount reports whether a small file system can be mounted. Not every container allows that,
+// root or not.
 func canMount(t *testing.T) bool {
 	dir := t.TempDir()
 	if exec.Command("mount", "-t", "tmpfs", "-o", "size=4k", "none", dir).Run() != nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/fdebug/fdebug/internal/browsertest"
 )
 
-// A seenBox is something that the browser draws: how large, and where its right
-// edge is.
+// A seenBox is something that the browser draws: its size, and the position of its right edge.
 type seenBox struct{ Width, Height, Right float64 }
 
 func (b seenBox) drawn(width float64) bool {
@@ -49,9 +48,9 @@ type seenPage struct {
 	Pass, Fail seenSide // of the values of n
 	Runs       []seenRun
 	LanesLabel string     // for screen readers
-	Lanes      []seenText // the picture in words
+	Lanes      []seenText // the picture as text
 	Markdown   string
-	Width      float64 // of all that can be scrolled to
+	Width      float64 // including what can be scrolled to
 	Contrast   []string
 }
 
@@ -80,11 +79,10 @@ const seenScript = `(() => {
 	};
 })()`
 
-// TestSeen has recorded runs of a test that does not wait for a goroutine, and looks in a
-// browser for what the reader is to see: the order in a sentence, the values of
-// either outcome as dots on one axis, and a passing and a failing run with
-// arrows that point opposite ways; on a desktop and on a phone, light and dark,
-// in words too, and in the Markdown.
+// TestSeen uses recorded runs of a test that does not wait for a goroutine, and checks in a
+// browser what the reader sees: the order in a sentence, the values of both outcomes as dots on
+// one axis, and a passing and a failing run with arrows that point opposite ways; on a desktop
+// and on a phone, light and dark, also as text, and in the Markdown.
 func TestSeen(t *testing.T) {
 	t.Parallel()
 	ar, err := txtar.ParseFile("testdata/batch.txtar")
@@ -111,7 +109,7 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-// lookAt returns what is to be seen of a page in a window of the given width.
+// lookAt returns what a page shows in a window of the given width.
 func lookAt(t *testing.T, b *browsertest.Tab, scheme string, width int64) *seenPage {
 	t.Helper()
 	contrast, err := os.ReadFile("../../report/testdata/contrast.js")
@@ -148,8 +146,8 @@ func (p *seenPage) markdown() string {
 	return strings.NewReplacer("`", "", `\`, "").Replace(p.Markdown)
 }
 
-// checkValues expects one dot for the 3 of passing runs, and one to three for
-// less in failing ones.
+// checkValues expects one dot for the 3 of passing runs, and one to three for less in failing
+// ones.
 func (p *seenPage) checkValues(t *testing.T, width float64) {
 	t.Helper()
 	if n := len(p.Pass.Dots); n != 1 {
@@ -176,8 +174,7 @@ func (p *seenPage) checkValues(t *testing.T, width float64) {
 	}
 }
 
-// checkLanes expects the dot before the line in the passing run, and after it in
-// the failing one.
+// checkLanes expects the dot before the line in the passing run, and after it in the failing one.
 func (p *seenPage) checkLanes(t *testing.T, width float64) {
 	t.Helper()
 	if len(p.Runs) != 2 || len(p.Lanes) != 2 {

@@ -13,8 +13,8 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 )
 
-// dbEnv names the database of a team where -db does not. It is taken out of the
-// environment, so that no test that fdebug runs sees the password.
+// dbEnv names the database of a team if -db does not. It is removed from the environment, so that
+// no test that fdebug runs sees the password.
 const dbEnv = "FDEBUG_DB"
 
 // dbFlag registers -db.
@@ -80,20 +80,20 @@ func explainServer(err error) error {
 	return err
 }
 
-// explainNothingThere is about a database in which no history is yet.
+// explainNothingThere is the error for a database without a history.
 func (a *app) explainNothingThere() error {
 	return advice.With(fmt.Errorf("no history yet in %s", history.ShowServer(a.db)),
 		"fdebug run ./... -n 50 adds to it, and so do fdebug push and fdebug import FILE...", "-db= shows the history in .fdebug")
 }
 
-// isAway reports whether an error is about the server of -db: what was to be added to the
-// history is not lost for that.
+// isAway reports whether an error is about the server of -db, in which case what was to be added
+// to the history is not lost.
 func isAway(err error) bool {
 	var server *history.ServerError
 	return errors.As(err, &server)
 }
 
-// pushCommand is how runs that are stored come into the database of -db.
+// pushCommand is the command that brings stored runs into the database of -db.
 func (a *app) pushCommand() string {
 	if a.db == a.envDB {
 		return "fdebug push"
@@ -101,18 +101,18 @@ func (a *app) pushCommand() string {
 	return "fdebug push -db " + text.ShellQuote(history.ShowServer(a.db))
 }
 
-// Parts of a URL, as anybody may have typed it, that have a password.
+// Parts of a URL with a password, however it was typed.
 var (
 	userPassword  = regexp.MustCompile(`(postgres(?:ql)?://[^\s:/?#@]*):\S*@`)
 	queryPassword = regexp.MustCompile(`([?&](?:ssl)?password=)[^&\s]*`)
 )
 
-// redact leaves out passwords of URLs.
+// redact removes passwords from URLs.
 func redact(text string) string {
 	return queryPassword.ReplaceAllString(userPassword.ReplaceAllString(text, "$1@"), "${1}...")
 }
 
-// redactArgs leaves out the passwords of a command line.
+// redactArgs removes the passwords from a command line.
 func redactArgs(args []string) []string {
 	list := make([]string, len(args))
 	for i, arg := range args {
@@ -131,7 +131,7 @@ func redactArgs(args []string) []string {
 
 func isDBFlag(arg string) bool { return arg == "-db" || arg == "--db" }
 
-// hintPush says how a run comes into the history later.
+// hintPush says how a run gets into the history later.
 func (a *app) hintPush(dir string) {
 	fmt.Fprintf(a.Stderr, "hint: nothing is lost, and no run is removed until then: %s %s\n", a.pushCommand(), a.Show(dir))
 }

@@ -15,14 +15,14 @@ import (
 	"github.com/fdebug/fdebug/internal/slurmtest"
 )
 
-// Each is started by the first test that needs it.
+// The first test that needs one starts it.
 var (
 	theServer  pgtest.Shared
 	theCluster slurmtest.Shared
 	browsers   browsertest.Shared
 )
 
-// served runs tests, and ends these after them.
+// served runs tests, and ends the servers after them.
 type served struct{ *testing.M }
 
 func (s served) Run() int {
@@ -49,7 +49,7 @@ func hasCluster() (bool, error) {
 	return err == nil, err
 }
 
-// databaseCommand sets a variable of a script to the URL of a database that is empty.
+// databaseCommand sets a variable of a script to the URL of an empty database.
 func databaseCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: database NAME")
@@ -61,7 +61,7 @@ func databaseCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], url)
 }
 
-// No password of a URL is in what is printed or stored, however it was typed.
+// No password of a URL is printed or stored, however it was typed.
 func TestRedact(t *testing.T) {
 	const url = "postgres://team:p%40ss%2Fw%3Ard@h/db"
 	for _, args := range [][]string{

@@ -23,13 +23,13 @@ import (
 
 // shardFlags say which part of the runs is made here.
 type shardFlags struct {
-	text string // -shard as typed, "" for the whole
+	text string // -shard as typed; "" for the whole
 	blob string // -blob
 
-	hunt bool // trials of a hunt are divided, not runs
+	hunt bool // trials of a hunt are divided instead of runs
 	part shard.Part
 	run  string // of the executor
-	// attempt is the executor's, 0 if it does not say.
+	// attempt is the executor's; 0 if it does not say.
 	attempt int
 	facts   []shard.Fact // once they are known
 }
@@ -43,21 +43,21 @@ func (s *shardFlags) flags(fs *flagSet) {
 
 }
 
-// divideRuns has the session make the runs of this shard.
+// divideRuns makes the session make the runs of this shard.
 func (j *runJob) divideRuns() {
 	s := &j.shard
 	if s.part.Of == 0 {
 		return
 	}
 	j.Has = s.part.Has
-	// Control runs, and a second stage to find out which tests there are, take binaries without probes.
+	// Control runs need binaries without probes, and so does a second stage, to list the tests.
 	j.NoPlain = j.next == "" && (s.hunt || s.part.Count(j.Plain) == 0)
 }
 
 // checkShard finds out which shard this is, and refuses what can't be divided.
 func (j *runJob) checkShard() error {
 	s := &j.shard
-	s.hunt = s.hunt || j.next != "" // no run has a number then
+	s.hunt = s.hunt || j.next != "" // runs have no numbers then
 	if s.text == "" {
 		if s.blob != "" {
 			return advice.With(advice.Usagef("-blob without -shard"), "a blob is what one of several shards leaves: -shard 3/20")
@@ -95,7 +95,7 @@ func (j *runJob) checkShard() error {
 	return nil
 }
 
-// checkBlob refuses to replace a file by a blob, unless it is that of this shard.
+// checkBlob refuses to replace a file with a blob, unless it is that of this shard.
 func (s *shardFlags) checkBlob() error {
 	if !s.taken() {
 		return nil
@@ -108,7 +108,7 @@ func (s *shardFlags) checkBlob() error {
 		"-blob "+filepath.ToSlash(filepath.Dir(s.blob))+"/ names a directory, in which each shard has a file of its own", "or give each shard another name")
 }
 
-// taken reports whether the file of -blob is there and not an earlier one of this shard.
+// taken reports whether the file of -blob exists and is not an earlier one of this shard.
 func (s *shardFlags) taken() bool {
 	info, err := os.Stat(s.blob)
 	if s.blob == "" || err != nil || !info.Mode().IsRegular() {
@@ -146,7 +146,7 @@ func (j *runJob) facts() ([]shard.Fact, error) {
 	return j.shard.facts, nil
 }
 
-// short joins a list, and tells a long one from others by a hash.
+// short joins a list, and replaces the end of a long one with a hash.
 func short(list []string) string {
 	const most = 4000
 	if text := strings.Join(list, " "); len(text) <= most {
@@ -155,7 +155,7 @@ func short(list []string) string {
 	return fmt.Sprintf("%d, %s", len(list), session.HashText(list))
 }
 
-// sourceFact is the name of the fact that tells the source of shards apart.
+// sourceFact is the name of the fact that identifies the source of shards.
 const sourceFact = "source"
 
 func (j *runJob) importPaths() (list []string) {
@@ -165,8 +165,8 @@ func (j *runJob) importPaths() (list []string) {
 	return list
 }
 
-// runShard makes the runs of one shard and writes its blob. What they mean is for those
-// to say who have all of them.
+// runShard makes the runs of one shard and writes its blob. Only a merge of all shards can say
+// what they mean.
 func (j *runJob) runShard(ctx context.Context) (int, error) {
 	h, err := j.header()
 	if err != nil {
@@ -181,7 +181,7 @@ func (j *runJob) runShard(ctx context.Context) (int, error) {
 	if werr != nil {
 		return exitTrouble, errors.Join(err, werr)
 	}
-	os.RemoveAll(j.Dir) // the blob has all of it
+	os.RemoveAll(j.Dir) // the blob has everything
 	s := &summary{app: j.app, results: results}
 	broken := s.printBroken()
 	s.printWarnings(j.app.Stdout)
@@ -197,10 +197,10 @@ func (j *runJob) runShard(ctx context.Context) (int, error) {
 	return exitOK, nil
 }
 
-// A shardHeader is filled as more is known.
+// A shardHeader is filled in as more is known.
 type shardHeader struct{ shard.Header }
 
-// header says which shard of what this is.
+// header says which shard this is, and of what whole.
 func (j *runJob) header() (*shardHeader, error) {
 	facts, err := j.facts()
 	if err != nil {
@@ -231,7 +231,7 @@ func (j *runJob) writeBlob(h *shardHeader, results *runner.Results) (string, err
 	return file, shard.Write(file, &h.Header, j.Dir, results, j.Plan.Sites, j.Source)
 }
 
-// blobName returns where the blob goes. An earlier attempt at the same shard stays.
+// blobName returns the path of the blob. An earlier attempt at the same shard is kept.
 func (j *runJob) blobName(h *shardHeader) string {
 	dir := filepath.Join(j.Store.Dir, shardDir)
 	if name := j.shard.blob; name != "" {
@@ -258,7 +258,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// wholeCommand returns a command line without what makes a shard of it.
+// wholeCommand returns a command line without what makes it a shard.
 func wholeCommand(args []string) []string {
 	var list []string
 	for i := 0; i < len(args); i++ {

@@ -32,8 +32,8 @@ func shardVars() []string {
 	return []string{fmt.Sprintf("RUNS=%d", *sharedRuns), fmt.Sprintf("SHARDS=%d", *manyShards)}
 }
 
-// sameRuns is the command "sameruns DIR DIR": two run directories have the same outcomes
-// under each number, and the same reports but for times.
+// sameRuns is the command "sameruns DIR DIR": two run directories have the same outcomes under
+// each number, and the same reports except for times.
 func sameRuns(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: sameruns DIR DIR")
@@ -58,7 +58,7 @@ func sameRuns(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// outcomes writes down what became of each test in each run.
+// outcomes lists the outcome of each test in each run.
 func outcomes(ts *testscript.TestScript, dir string) (list []string) {
 	r, err := runner.Load(dir)
 	ts.Check(err)
@@ -77,7 +77,7 @@ func outcomes(ts *testscript.TestScript, dir string) (list []string) {
 	return list
 }
 
-// times are when runs were made and how long they took, in reports.
+// times matches when runs were made and how long they took, in reports.
 var times = regexp.MustCompile(`"started": ?"[^"]*"|"elapsed_(s|ns)": ?[0-9.e-]+|\d{4}-\d\d-\d\d[ T][0-9:]+( UTC|Z)?|((&lt;|<|≈) ?)?\b(\d+m)?[0-9.]+(s|ms|µs)\b`)
 
 func timeless(ts *testscript.TestScript, file string) string {
@@ -89,8 +89,8 @@ func timeless(ts *testscript.TestScript, file string) string {
 // splitRun is a run directory that TestSplit divides, besides recorded ones.
 var splitRun = flag.String("split", "", "run directory that is divided among -shards, too")
 
-// TestSplit divides runs that were made by one machine among shards: what is merged of
-// these gives the same reports, to the byte, and the same traces.
+// TestSplit divides runs that were made by one machine among shards. Merging them gives the same
+// reports, to the byte, and the same traces.
 func TestSplit(t *testing.T) {
 	for _, name := range []string{"crawler", "examples-testorder"} {
 		t.Run(name, func(t *testing.T) {
@@ -121,7 +121,7 @@ func testSplit(t *testing.T, dir string, of int) {
 	if err := meta.ReadFile(dir); err != nil {
 		t.Fatal(err)
 	}
-	meta.Options.Out = out // as typed for the merge, to be the same in commands that are shown
+	meta.Options.Out = out // as typed for the merge, so that the commands shown are the same
 	if err := meta.WriteFile(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func testSplit(t *testing.T, dir string, of int) {
 	n := 0
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		base := filepath.Base(path)
-		if d.IsDir() && base == "src" { // recorded runs have all of the module
+		if d.IsDir() && base == "src" { // recorded runs have the whole module
 			return filepath.SkipDir
 		}
 		if err != nil || d.IsDir() || slices.Contains([]string{"meta.json", "runs.jsonl", "lock"}, base) {
@@ -159,7 +159,7 @@ func testSplit(t *testing.T, dir string, of int) {
 	t.Logf("%d files are the same", n)
 }
 
-// split writes the blobs that shards would have left of the runs in a directory.
+// split writes the blobs that shards would have left for the runs in a directory.
 func split(t *testing.T, dir string, of int, to string) {
 	results, err := runner.Load(dir)
 	if err != nil {
@@ -218,8 +218,8 @@ var fewer = strings.NewReplacer(
 	"/blobs/", "blobs/", "-o, /tmp/fdebug", "-o, out", "-budget 1h", "-budget 10m -kinds rand -only pins",
 )
 
-// executors says how the jobs of a recipe are started: the environment of the i-th
-// shard, counted from 1.
+// executors says how the jobs of a recipe are started: the environment of the i-th shard, counted
+// from 1.
 var executors = map[string]func(i int) string{
 	"github": func(int) string { return "GITHUB_ACTIONS=true GITHUB_RUN_ID=77 GITHUB_RUN_ATTEMPT=1" },
 	"gitlab": func(i int) string {
@@ -231,12 +231,12 @@ var executors = map[string]func(i int) string{
 	},
 }
 
-// jobLine is a line of a workflow that is run.
+// jobLine matches a line of a workflow that is run.
 var jobLine = regexp.MustCompile(`(?m)^ +- (?:run: )?((?:go|fdebug) .*)$`)
 
 // recipe is the command "recipe NAME": it runs the commands of the block shards-NAME of
-// docs/ci.md as the executor would, of all shards and then of the merge, which fails
-// since a test does.
+// docs/ci.md as the executor would, first for all shards and then for the merge, which fails
+// because a test does.
 func recipe(ts *testscript.TestScript, neg bool, args []string) {
 	if !neg || len(args) != 1 {
 		ts.Fatalf("usage: ! recipe NAME, of docs/ci.md")
@@ -279,8 +279,8 @@ func recipeText(ts *testscript.TestScript, name string) string {
 	return fewer.Replace(body)
 }
 
-// slurmCommand is the command "slurm RECIPE...": it has Slurm's programs find a cluster of
-// this machine, and writes recipes to files, as RECIPE.sh.
+// slurmCommand is the command "slurm RECIPE...": it makes Slurm's programs find a cluster on this
+// machine, and writes recipes to files, as RECIPE.sh.
 func slurmCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
 		ts.Fatalf("usage: slurm RECIPE...")
@@ -320,7 +320,7 @@ func between(s, begin, end string) string {
 	return s
 }
 
-// TestBinaries tells builds apart, and not the orders in which shards hunt tests.
+// TestBinaries checks that builds are told apart, but not the orders in which shards hunt tests.
 func TestBinaries(t *testing.T) {
 	job := &runJob{Session: new(session.Session)}
 	a, b, c := &session.Lab{Job: job.Session, Build: "a"}, &session.Lab{Job: job.Session, Build: "b"}, &session.Lab{Job: job.Session, Build: "c"}
@@ -339,8 +339,8 @@ func TestBinaries(t *testing.T) {
 	}
 }
 
-// The file of one shard is not replaced by that of another: not by a second command, nor by
-// one that has begun before the first was done.
+// The file of one shard is not replaced by another's: not by a second command, nor by one that
+// began before the first was done.
 func TestBlobTaken(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "out.fdshard")
 	first, second := shardFlags{blob: file, part: shard.Part{I: 1, Of: 2}}, shardFlags{blob: file, part: shard.Part{I: 2, Of: 2}}

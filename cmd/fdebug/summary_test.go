@@ -7,7 +7,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 )
 
-// What was cut off is said once, whatever it was and of however many tests.
+// What was cut off is reported once, whatever it was and for however many tests.
 func TestCutOff(t *testing.T) {
 	test := func(name string, x *finding.Tried, failures ...*finding.Failure) *finding.Test {
 		return &finding.Test{Package: "m", Name: name, Tried: x, Failures: failures}

@@ -18,23 +18,23 @@ import (
 	"golang.org/x/term"
 )
 
-// A terminalWriter shows a result on a terminal: in bold and colour what it is about, long
-// lines broken with a hanging indent, reports and places in the source as links (OSC 8).
-// Control codes in the text, which may be that of a test, are left out.
+// A terminalWriter shows a result on a terminal: with the subject in bold and colour, long lines
+// broken with a hanging indent, and reports and places in the source as links (OSC 8). It removes
+// control codes from the text, which may come from a test.
 type terminalWriter struct {
 	w     io.Writer
-	width int  // columns, 0 for lines as long as they are
+	width int  // columns; 0 for unbroken lines
 	color bool // and bold
 	links bool
-	host  string // of file addresses, "" for this machine
-	root  string // that places in the source are relative to
+	host  string // of file addresses; "" for this machine
+	root  string // places in the source are relative to it
 	// edit returns the address that opens a line in the user's editor; nil without one.
 	edit func(file string, line int) string
-	rest []byte // of a line that is not over
+	rest []byte // of an incomplete line
 }
 
-// result returns where a result for people goes: stdout, and if that is a terminal, in the
-// manner of one. Places in the source are relative to root.
+// result returns the writer for a result for people: stdout, formatted for a terminal if it is
+// one. Places in the source are relative to root.
 func (a *app) result(root string) io.Writer {
 	w := a.shownOn(root)
 	if a.Name != nil {
@@ -49,7 +49,7 @@ func (a *app) shownOn(root string) io.Writer {
 		return a.Stdout
 	}
 	t := &terminalWriter{w: a.Stdout, color: a.Getenv("NO_COLOR") == "", links: linksShown(a.Getenv), root: root, edit: a.editor()}
-	if width >= 40 { // in less there is no room for an indent
+	if width >= 40 { // with less there is no room for an indent
 		t.width = width
 	}
 	if a.Getenv("SSH_CONNECTION") != "" {
@@ -58,7 +58,7 @@ func (a *app) shownOn(root string) io.Writer {
 	return t
 }
 
-// terminal reports whether w is a terminal, and how many columns it has, 0 if that is not known.
+// terminal reports whether w is a terminal, and how many columns it has, or 0 if unknown.
 func (a *app) terminal(w io.Writer) (width int, ok bool) {
 	if !session.IsTerminal(w) {
 		return 0, false
@@ -70,8 +70,8 @@ func (a *app) terminal(w io.Writer) (width int, ok bool) {
 	return width, true
 }
 
-// linksShown reports whether the terminal is one that shows links: there is no way to ask
-// it. FORCE_HYPERLINK says otherwise, as to other programs.
+// linksShown reports whether the terminal is one that shows links, because there is no way to ask
+// it. FORCE_HYPERLINK overrides this, as for other programs.
 func linksShown(getenv func(string) string) bool {
 	if s := getenv("FORCE_HYPERLINK"); s != "" {
 		return s != "0"
@@ -95,7 +95,7 @@ func linksShown(getenv func(string) string) bool {
 	return false
 }
 
-// Write shows the lines that are complete.
+// Write shows the complete lines.
 func (t *terminalWriter) Write(p []byte) (int, error) {
 	t.rest = append(t.rest, p...)
 	end := bytes.LastIndexByte(t.rest, '\n') + 1
@@ -132,7 +132,7 @@ func (t *terminalWriter) line(b *strings.Builder, s string) {
 	}
 }
 
-// wrap breaks a line between words. What follows is indented by four more.
+// wrap breaks a line between words. Continuation lines are indented by four more columns.
 func (t *terminalWriter) wrap(s string) []string {
 	text := strings.TrimLeft(s, " ")
 	indent := len(s) - len(text)
@@ -156,14 +156,14 @@ func (t *terminalWriter) wrap(s string) []string {
 	return append(lines, line)
 }
 
-// Places in the source, reports, what begins a finding, and what begins a line of one.
+// Places in the source, reports, the beginning of a finding, and the beginning of its lines.
 var (
 	linkable = regexp.MustCompile(`[\w./@+~-]+\.go:\d+|[\w./@+~\\:-]+\.html\b`)
 	headline = regexp.MustCompile(`^(flaky|failing|provoked|reproduced|deadline|race)  (\S+)  (.+)$`)
 	label    = regexp.MustCompile(`^    (Cause[^:.]*|Make it fail|Look first at|Diverges at)`)
 )
 
-// linked makes links of what there is a file for.
+// linked makes links of places and reports whose file exists.
 func (t *terminalWriter) linked(s string) string {
 	return linkable.ReplaceAllStringFunc(s, func(text string) string {
 		to := t.address(text)
@@ -174,7 +174,7 @@ func (t *terminalWriter) linked(s string) string {
 	})
 }
 
-// address returns where a place or report leads, "" if there is no such file.
+// address returns where a place or report leads, or "" if there is no such file.
 func (t *terminalWriter) address(text string) string {
 	file, line := text, 0
 	if name, n, ok := cutLast(text, ':'); ok && strings.HasSuffix(name, ".go") {
@@ -217,10 +217,10 @@ const (
 	plainOn = "\x1b[0m"
 )
 
-// colors are those of what a finding begins with.
+// colors are the colours of the beginning of a finding.
 var colors = map[string]string{"flaky": "\x1b[1;33m", "failing": "\x1b[1;31m", "race": "\x1b[1;31m", "provoked": "\x1b[1;35m", "reproduced": "\x1b[1;35m"}
 
-// styled puts the beginning of a finding in colour, and what its lines begin with in bold.
+// styled colours the beginning of a finding, and makes the beginning of its lines bold.
 func styled(s string, first bool) string {
 	if m := headline.FindStringSubmatch(s); first && m != nil {
 		return cmp.Or(colors[m[1]], boldOn) + m[1] + plainOn + "  " + m[2] + "  " + boldOn + m[3] + plainOn

@@ -132,8 +132,8 @@ func TestBrowserCommand(t *testing.T) {
 	}
 }
 
-// TestOpen opens the page of a run, with and without links to an editor. What is in the
-// run's directory has none of them: it is what people attach to an issue.
+// TestOpen opens the page of a run, with and without links to an editor. The files in the run's
+// directory have no such links, because people attach them to issues.
 func TestOpen(t *testing.T) {
 	module := filepath.Join(t.TempDir(), "home", "me", "m")
 	d := sampleRunDir(t)
@@ -168,7 +168,7 @@ func TestOpen(t *testing.T) {
 		t.Errorf("opened %s", opened)
 	}
 	if !strings.Contains(stderr, "warning: -open: file does not exist; the report is ") {
-		t.Errorf("of what can't be opened it says %q", stderr)
+		t.Errorf("the warning about what can't be opened is %q", stderr)
 	}
 	opened, with, _ := report("vscode", "-open")
 	if with != page {

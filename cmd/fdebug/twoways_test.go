@@ -24,7 +24,7 @@ func TestTwo(t *testing.T) {
 }
 `
 
-// TestTwoWays has recorded runs of a test that fails in two ways: each is compared on its own,
+// TestTwoWays uses recorded runs of a test that fails in two ways: each is compared separately,
 // with the values that decided and the places to look at.
 func TestTwoWays(t *testing.T) {
 	data, _ := recordedOf(t, "twoways", map[string]string{"go.mod": "module example.com/two\n\ngo 1.25\n", "two_test.go": twoWaysTest}, "-n", "60")

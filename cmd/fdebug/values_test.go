@@ -36,7 +36,7 @@ type valueFound struct {
 
 type valueSeen struct{ Value string }
 
-// A valueCase is an example and what is expected of its values.
+// A valueCase is an example and the expectation for its values.
 type valueCase struct {
 	example    string
 	expr       string // of the operand
@@ -49,9 +49,8 @@ type valueCase struct {
 	why        string
 }
 
-// TestValues looks at recorded runs of examples whose cause is in the data, and
-// expects the operand that decided, and the place where chance enters. With -short it
-// is every other example.
+// TestValues uses recorded runs of examples whose cause is in the data, and expects the operand
+// that decided, and the place where chance enters. With -short it uses every other example.
 func TestValues(t *testing.T) {
 	for i, c := range []valueCase{
 		paperValues,
@@ -90,7 +89,7 @@ func TestLongValues(t *testing.T) {
 	paperValues.check(t, runIn(t, t.TempDir(), "run", "./fdpaper", "-plain", "0", "-experiments", "0", "-n", "30", "-race"))
 }
 
-// check compares a result.json with what is expected of an example.
+// check compares a result.json with the expectation for an example.
 func (c valueCase) check(t *testing.T, data []byte) {
 	t.Helper()
 	r := new(valueResult)
@@ -110,7 +109,7 @@ func (c valueCase) check(t *testing.T, data []byte) {
 	}
 }
 
-// checkValue looks for the operand that is expected.
+// checkValue looks for the expected operand.
 func checkValue(t *testing.T, values []valueFound, c valueCase) {
 	t.Helper()
 	for _, v := range values {
@@ -136,9 +135,8 @@ func checkSeen(t *testing.T, what string, seen []valueSeen, want string) {
 	}
 }
 
-// TestValuesNoise has a test that depends on a random number, and on whose way
-// there are map orders, clocks, channels and other random numbers that do not
-// matter. Only the one that does is named.
+// TestValuesNoise has a test that depends on a random number, and also uses map orders, clocks,
+// channels and other random numbers that do not matter. Only the one that matters is named.
 func TestValuesNoise(t *testing.T) {
 	data, _ := recordedOf(t, "noise", map[string]string{"go.mod": "module example.com/noise\n\ngo 1.25\n", "noise_test.go": noiseTest}, "-n", "50")
 	r := new(valueResult)
@@ -195,8 +193,8 @@ func TestNoise(t *testing.T) {
 }
 `
 
-// TestValuesReport runs the example of the FD paper, and checks what diverges, that
-// the reports can be written again with the values, and that -values=false leaves them out.
+// TestValuesReport runs the example of the FD paper, and checks what diverges, that the reports
+// can be written again with the values, and that -values=false leaves them out.
 func TestValuesReport(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds std with probes")

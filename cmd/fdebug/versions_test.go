@@ -14,8 +14,8 @@ import (
 
 var versions = flag.String("versions", "", "versions of Go to test with, as in 1.24.13,1.27.4; the go command downloads what is missing")
 
-// TestVersions debugs a flaky module, values and all, with each version of Go,
-// whatever version fdebug itself is built with.
+// TestVersions debugs a flaky module, including values, with each version of Go, whatever version
+// fdebug itself is built with.
 func TestVersions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds std with probes")
@@ -44,7 +44,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// haveToolchain fails unless the go command has a toolchain, or gets it.
+// haveToolchain fails unless the go command has a toolchain, or can download it.
 func haveToolchain(t *testing.T, name string) {
 	t.Helper()
 	cmd := exec.Command("go", "env", "GOVERSION")

@@ -15,15 +15,15 @@ import (
 	"testing"
 )
 
-// A vocable has a name that the field, or this project, knows it by. What was said
-// before must not come back: not in identifiers, and not in what users read.
+// A vocable has a name in the field, or in this project. Its old name must not come back: not in
+// identifiers, and not in what users read.
 type vocable struct {
 	old string // regular expression
 	new string
-	in  string // directory of the identifiers that it is about; "" for all
+	in  string // directory whose identifiers it is about; "" for all
 }
 
-// old are the expressions, compiled once.
+// old has the expressions, compiled once.
 var old = sync.OnceValue(func() map[string]*regexp.Regexp {
 	list := make(map[string]*regexp.Regexp)
 	for _, x := range identifiers {
@@ -35,8 +35,7 @@ var old = sync.OnceValue(func() map[string]*regexp.Regexp {
 	return list
 })
 
-// identifiers are matched as whole words of an identifier: spotStat has the words
-// spot and stat.
+// identifiers are matched as whole words in an identifier: spotStat has the words spot and stat.
 var identifiers = []vocable{
 	{"halfway", "inProgress", ""},
 	{"often", "countThreshold", "divergence"},
@@ -57,7 +56,7 @@ var identifiers = []vocable{
 	{"parted", "diverged", ""},
 }
 
-// phrases are matched in string literals, templates and texts of help.
+// phrases are matched in string literals, templates and help texts.
 var phrases = []vocable{
 	{`\bparted\b`, "diverge", ""},
 	{`(?i)data part`, "the values first differ at", ""},
@@ -122,7 +121,7 @@ func oldName(path, name string) *vocable {
 	return nil
 }
 
-// TestPhrases looks for old phrases in what users read. Comments in code are none of it.
+// TestPhrases looks for old phrases in what users read. Comments in code do not count.
 func TestPhrases(t *testing.T) {
 	eachFile(t, func(path string, text []byte) {
 		switch filepath.Ext(path) {
@@ -186,8 +185,8 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// eachFile calls do for what is ours: no test data, and no file of the tests of this
-// vocabulary. The examples are about other things.
+// eachFile calls do for files of ours, without test data, the tests of this vocabulary, and the
+// examples, which are about other things.
 func eachFile(t *testing.T, do func(path string, text []byte)) {
 	t.Helper()
 	root := os.DirFS("../..")

@@ -9,17 +9,17 @@ import (
 // maxSpan is how many lines a suspect may have and still say where to look.
 const maxSpan = 3
 
-// A grade is what fdebug made of one program.
+// A grade is the result for one program.
 type grade struct {
 	program *program
 	failing int // runs in which the test failed
 	runs    int
-	first   string // the first suspect, "" if there was none
-	rank    int    // of the first suspect that is on the cause, 0 if none is
-	counts  bool   // there was something to find
-	right   bool   // the first suspect is on the cause; or rightly nothing was said
+	first   string // the first suspect; "" if there was none
+	rank    int    // of the first suspect that is on the cause; 0 if none is
+	counts  bool   // whether there was something to find
+	right   bool   // whether the first suspect is on the cause, or rightly nothing was reported
 	verdict string
-	shown   *shown // by experiments, nil if nothing was
+	shown   *shown // by experiments; nil if nothing was
 }
 
 // judge grades what a report says about a program.
@@ -70,7 +70,7 @@ func (g grade) quiet(doc *report.Document) grade {
 	return g
 }
 
-// find returns the program's test in a report, nil if it has none.
+// find returns the program's test in a report, or nil if it is not there.
 func find(doc *report.Document, p *program) *report.DocumentTest {
 	for i, t := range doc.Tests {
 		if t.Test == p.test {

@@ -18,7 +18,7 @@ import (
 )
 
 //go:embed truth.txt
-var truthText string // what is known of the programs
+var truthText string // what is known about the programs
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -33,15 +33,15 @@ func main() {
 // A config is the command line.
 type config struct {
 	lab   lab
-	only  string // programs to run, "" for all
-	keep  string // directory to keep reports in, "" for none
+	only  string // programs to run; "" for all
+	keep  string // directory to keep reports in; "" for none
 	least int    // percent of first suspects that must be on the cause
 
 	inject  bool // measure on injected flakes
 	flakes  inject.Config
-	modules string // file with the modules to inject into, "" for modules.txt
-	record  string // directory to keep the runs themselves in, "" for none
-	without string // rules to leave out on recorded runs, "" to run the programs
+	modules string // file with the modules to inject into; "" for modules.txt
+	record  string // directory to keep the runs themselves in; "" for none
+	without string // rules to leave out on recorded runs; "" to run the programs
 }
 
 func parse(args []string) (*config, error) {
@@ -131,8 +131,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, err
 	return 0, nil
 }
 
-// prepare finds the repository, makes the directory to write to and builds
-// fdebug. done removes what need not be kept.
+// prepare finds the repository, makes the directory to write to and builds fdebug. done removes
+// what need not be kept.
 func (c *config) prepare(ctx context.Context) (done func(), err error) {
 	if c.lab.root, err = repository(ctx); err != nil {
 		return nil, err

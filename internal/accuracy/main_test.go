@@ -14,9 +14,8 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// One program from the command line to the table, a fast one that fails in half of
-// its runs. What is said of all the others is tested on recorded runs, see
-// TestRecorded.
+// TestFdebugFindsTheCause takes one program from the command line to the table, a fast one that
+// fails in half of its runs. TestRecorded tests the findings for the others on recorded runs.
 func TestFdebugFindsTheCause(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs fdebug")

@@ -15,15 +15,15 @@ import (
 	"github.com/fdebug/fdebug/divergence"
 )
 
-// A tally counts mutants: all, named first, named among five, proved.
+// A tally counts mutants: all, with the cause first, among five, proved.
 type tally struct{ mutants, first, any, proved int }
 
 func (t tally) plus(o tally) tally {
 	return tally{t.mutants + o.mutants, t.first + o.first, t.any + o.any, t.proved + o.proved}
 }
 
-// TestQuoted holds the table of RESULTS.md to the raw rows, and what README.md and
-// docs/limits.md say of accuracy to that table.
+// TestQuoted compares the table of RESULTS.md with the raw rows, and what README.md and
+// docs/limits.md say about accuracy with that table.
 func TestQuoted(t *testing.T) {
 	results := readText(t, "RESULTS.md")
 	seeds, all := tableOf(t, results)
@@ -73,8 +73,8 @@ func tableOf(t *testing.T, results string) (seeds map[string]tally, all tally) {
 	return seeds, all
 }
 
-// rawTallies counts the raw rows of runs by seed: all, and those that are no draws.
-// What came to a proof is in few of them.
+// rawTallies counts the raw rows of runs by seed: all, and those that are not draws. Few rows say
+// what was proved.
 func rawTallies(t *testing.T) (all, others map[string]tally) {
 	t.Helper()
 	all, others = make(map[string]tally), make(map[string]tally)
@@ -117,7 +117,7 @@ func readmeRow(name string, x tally) string {
 	return fmt.Sprintf("| %s | %d | %s | %s | %d |", name, x.mutants, share(x.first), share(x.any), x.proved)
 }
 
-// holds checks that a page has each of these texts, however its lines are broken.
+// holds checks that a page contains each of these texts, however its lines are broken.
 func holds(t *testing.T, name string, texts ...string) {
 	t.Helper()
 	page := strings.Join(strings.Fields(readText(t, name)), " ")

@@ -12,15 +12,14 @@ import (
 	"github.com/fdebug/fdebug/internal/recorded"
 )
 
-// recordedExt is the name of what package recorded packs.
+// recordedExt is the suffix of files of package recorded.
 const recordedExt = ".tar.zst"
 
 // file is the name of p's recorded runs.
 func (p *program) file() string { return strings.ReplaceAll(p.name, "/", "-") + recordedExt }
 
-// record runs the programs of which dir has no recorded runs yet, and keeps theirs
-// there. Nothing can be learnt from one that passed always, or failed always: it is
-// named and left out.
+// record runs the programs that have no recorded runs in dir yet, and keeps their runs there. A
+// program that always passed, or always failed, teaches nothing: it is named and left out.
 func (l *lab) record(ctx context.Context, programs []*program, dir string, log io.Writer) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -39,8 +38,8 @@ func (l *lab) record(ctx context.Context, programs []*program, dir string, log i
 	return nil
 }
 
-// recordOne runs a copy of a program in a place that has the same name on all
-// machines, since traces have the paths of its files.
+// recordOne runs a copy of a program in a directory that has the same name on all machines,
+// because traces contain the paths of its files.
 func (l *lab) recordOne(ctx context.Context, p *program, file string) (grade, error) {
 	if err := p.locate(l.root); err != nil {
 		return grade{}, err

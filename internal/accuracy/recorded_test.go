@@ -20,9 +20,9 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/recorded.golden anew")
 
-// TestRecorded analyses all recorded runs and compares what is said of them with
-// testdata/recorded.golden: of each program the first suspect, with its evidence,
-// and whether it is on the cause. With -short it is every sixteenth program.
+// TestRecorded analyses all recorded runs and compares the findings with
+// testdata/recorded.golden: for each program the first suspect, with its evidence, and whether it
+// is on the cause. With -short it uses every sixteenth program.
 func TestRecorded(t *testing.T) {
 	list := truth(t)
 	rows := make([]string, len(list))
@@ -65,7 +65,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// sameCells compares rows of tables whose columns may not be equally wide.
+// sameCells compares rows of tables whose columns may have different widths.
 func sameCells(a, b string) bool { return slices.Equal(strings.Fields(a), strings.Fields(b)) }
 
 // recordedRow returns a program's row of the table.
@@ -92,8 +92,8 @@ func recordedRow(t *testing.T, p *program) string {
 	}, "\t")
 }
 
-// TestRecordedAnywhere finds nothing in recorded runs that is of the machine on which
-// they were made. With -short it looks at every fourth file.
+// TestRecordedAnywhere checks that recorded runs contain nothing from the machine on which they
+// were made. With -short it reads every fourth file.
 func TestRecordedAnywhere(t *testing.T) {
 	repository, err := filepath.Abs(root)
 	if err != nil {

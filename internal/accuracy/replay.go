@@ -14,8 +14,7 @@ import (
 	"github.com/fdebug/fdebug/report"
 )
 
-// A replay grades programs by runs that were recorded, in seconds and without
-// chance.
+// A replay grades programs by recorded runs, in seconds and independent of chance.
 type replay struct {
 	root string // of the repository
 }
@@ -23,8 +22,8 @@ type replay struct {
 // errNotRecorded says that there are no recorded runs of a program.
 var errNotRecorded = errors.New("no runs are recorded")
 
-// open analyses a program's recorded runs in a directory of its own, which close
-// removes. Its source must still be what was recorded.
+// open analyses a program's recorded runs in a directory of its own, which close removes. Its
+// source must not have changed since.
 func (r *replay) open(p *program) (rec *recorded.Recording, close func(), err error) {
 	file := filepath.Join(r.root, "internal", "accuracy", "testdata", "recorded", p.file())
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
@@ -53,7 +52,7 @@ func (r *replay) open(p *program) (rec *recorded.Recording, close func(), err er
 	return rec, close, nil
 }
 
-// same reports an error if a program is not what it was when it was recorded.
+// same reports an error if a program has changed since it was recorded.
 func (r *replay) same(p *program, module string) error {
 	now, _ := p.dir(r.root)
 	return recorded.Files(module, func(name, rel string) error {
@@ -68,7 +67,7 @@ func (r *replay) same(p *program, module string) error {
 	})
 }
 
-// document returns what result.json would say.
+// document returns the content of result.json.
 func document(rec *recorded.Recording) (*report.Document, error) {
 	var b bytes.Buffer
 	if err := report.JSON(&b, rec.Result); err != nil {

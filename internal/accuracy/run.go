@@ -21,10 +21,10 @@ type lab struct {
 	fdebug string // the command
 	n      int    // runs of each program
 	out    string // directory for what fdebug writes
-	again  bool   // compare the runs that are there already
+	again  bool   // compare existing runs
 }
 
-// repository returns the root of the module that the command is run in.
+// repository returns the root of the module in which the command runs.
 func repository(ctx context.Context) (string, error) {
 	mod, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
 	if err != nil {
@@ -37,7 +37,7 @@ func repository(ctx context.Context) (string, error) {
 	return root, nil
 }
 
-// build builds fdebug, unless there is one given.
+// build builds fdebug, unless one is given.
 func (l *lab) build(ctx context.Context) error {
 	if l.fdebug != "" {
 		return nil
@@ -51,7 +51,7 @@ func (l *lab) build(ctx context.Context) error {
 	return nil
 }
 
-// try runs fdebug on one program and grades what it says.
+// try runs fdebug on one program and grades the result.
 func (l *lab) try(ctx context.Context, p *program) (grade, error) {
 	if err := p.locate(l.root); err != nil {
 		return grade{}, err

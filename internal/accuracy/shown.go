@@ -12,17 +12,18 @@ import (
 	"github.com/fdebug/fdebug/report"
 )
 
-// A shown is what experiments have shown of one program: of the first verdict of its test that is proved, else
-// of the first.
+// A shown is what experiments have shown for one program: the first proved verdict of its test,
+// or else the first one.
 type shown struct {
 	*report.DocumentExperiment
-	on       bool // a place that it names is on the cause: of the list of places those that it is the evidence of, too
-	near     bool // likewise, as injected flakes are graded: a place of few lines may be as far as two from it
-	first    bool // the first of the list is on the cause, and what the verdict is the evidence of
-	category bool // right
+	on       bool // whether a place that it names is on the cause, including the places in the list that it is the evidence for
+	near     bool // the same, graded like injected flakes: a place of few lines may be two lines away
+	first    bool // whether the first in the list is on the cause, with the verdict as its evidence
+	category bool // whether it is right
 }
 
-// shownOf grades what experiments have shown of a program's test, nil if they have shown nothing.
+// shownOf grades what experiments have shown for a program's test, or returns nil if they have
+// shown nothing.
 func shownOf(p *program, t *report.DocumentTest) *shown {
 	if len(t.Experiments) == 0 {
 		return nil
@@ -40,7 +41,7 @@ func shownOf(p *program, t *report.DocumentTest) *shown {
 	return &shown{DocumentExperiment: e, on: on, near: near, first: first, category: slices.Contains(p.categories, e.Category)}
 }
 
-// placesOf are all places that a verdict names.
+// placesOf returns all places that a verdict names.
 func placesOf(e *report.DocumentExperiment) []report.DocumentRange {
 	list := slices.Concat(e.Window, e.Cure)
 	for _, h := range e.Holds {
@@ -58,28 +59,28 @@ func placesOf(e *report.DocumentExperiment) []report.DocumentRange {
 
 var limitAt = regexp.MustCompile(`([^\s()]+\.go):(\d+)`)
 
-// How long a place may be and still say where to look, and how far from the cause a short one may be, as
-// internal/accuracy/inject grades the places of injected flakes.
+// How long a place may be and still say where to look, and how far from the cause a short one may
+// be. Package inject grades the places of injected flakes the same way.
 const (
 	maxWindow = 10
 	maxApart  = 2
 	maxPoint  = 3
 )
 
-// has reports whether lines have one of the cause.
+// has reports whether lines include one of the cause.
 func (p *program) has(r report.DocumentRange) bool {
 	return r.End-r.Start < maxWindow && slices.ContainsFunc(p.cause, func(c place) bool {
 		return c.file == r.File && r.Start <= c.line && c.line <= max(r.Start, r.End)
 	})
 }
 
-// near reports whether lines have one of the cause, or are few and close to one.
+// near reports whether lines include one of the cause, or are few and close to one.
 func (p *program) near(r report.DocumentRange) bool {
 	end := max(r.Start, r.End)
 	return p.has(r) || end-r.Start < maxPoint && p.has(report.DocumentRange{File: r.File, Start: r.Start - maxApart, End: end + maxApart})
 }
 
-// printShown writes what experiments have shown of each program that was flaky, and the sums.
+// printShown writes what experiments have shown for each program that was flaky, and the sums.
 func (t *table) printShown(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "\nprogram\tshown\tcategory\tright\tfirst on the cause\tany\twithin 2 lines\twith it\tnothing changed\truns\tseconds")

@@ -7,7 +7,7 @@ import (
 	"github.com/fdebug/fdebug/report"
 )
 
-// What experiments have shown is graded by any place that they name, and by the category.
+// Experiments are graded by any place that they name, and by the category.
 func TestShown(t *testing.T) {
 	at := func(line int) []report.DocumentRange {
 		return []report.DocumentRange{{File: "x.go", Start: line, End: line}}
@@ -50,7 +50,7 @@ func TestShown(t *testing.T) {
 		t.Errorf("the second place: %+v", s)
 	}
 	if g := judge(p, doc("TestX", 4, [2]int{7, 7})); g.shown != nil {
-		t.Errorf("no experiments, and %+v", g.shown)
+		t.Errorf("no experiments, but %+v", g.shown)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// A table is the grades of all programs.
+// A table has the grades of all programs.
 type table struct {
 	n      int
 	grades []grade
@@ -33,11 +33,11 @@ func (t *table) print(w io.Writer) error {
 // A sums counts grades.
 type sums struct {
 	flaky   int // flaky programs that count
-	first   int // of these, with the cause first
-	listed  int // with the cause in the list
+	first   int // how many have the cause first
+	listed  int // how many have the cause in the list
 	quiet   int // programs that never fail
-	silent  int // of these, rightly not reported
-	skipped int // that do not count
+	silent  int // how many were rightly not reported
+	skipped int // programs that do not count
 }
 
 func (t *table) sums() sums {

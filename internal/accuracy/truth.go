@@ -9,26 +9,26 @@ import (
 	"strings"
 )
 
-// A program is a flaky program and what is known of it.
+// A program is a flaky program and what is known about it.
 type program struct {
 	name  string   // directory of testdata/flaky, or "examples/" and a package
 	test  string   // the flaky test
 	flags []string // for fdebug
-	cause []place  // none: it never fails
+	cause []place  // empty: it never fails
 	why   string   // one sentence
-	// categories are those of the cause, one but where either may be said.
+	// categories has the category of the cause, or two if either is right.
 	categories []string
 }
 
-// A place is a line of the cause, by its text.
+// A place is a line of the cause, identified by its text.
 type place struct {
 	file string // relative to the module
-	nth  int    // which of the lines with this text, from 1; 0 if there is but one
+	nth  int    // which of the lines with this text, from 1; 0 if there is only one
 	text string
 	line int // found by locate
 }
 
-// dir returns the module that p is in, and pattern its packages there.
+// dir returns the module that contains p, and the pattern of its packages there.
 func (p *program) dir(root string) (dir, pattern string) {
 	if pkg, ok := strings.CutPrefix(p.name, "examples/"); ok {
 		return filepath.Join(root, "examples"), "./" + pkg
@@ -36,7 +36,7 @@ func (p *program) dir(root string) (dir, pattern string) {
 	return filepath.Join(root, "internal", "accuracy", "testdata", "flaky", p.name), "./..."
 }
 
-// parseTruth reads the format that truth.txt describes.
+// parseTruth parses the format that truth.txt describes.
 func parseTruth(text string) ([]*program, error) {
 	var list []*program
 	for i, line := range strings.Split(text, "\n") {
@@ -62,7 +62,7 @@ func parseTruth(text string) ([]*program, error) {
 	return list, nil
 }
 
-// set takes in one line about a program.
+// set processes one line about a program.
 func (p *program) set(key, rest string) error {
 	switch key {
 	case "why":
@@ -122,8 +122,8 @@ func (c *place) find(source string) (int, error) {
 	return found[max(c.nth, 1)-1], nil
 }
 
-// choose returns the programs that only names: by name, or by what their names
-// begin with. "" is all of them.
+// choose returns the programs that only selects, by name or by a prefix of their names. ""
+// selects all of them.
 func choose(list []*program, only string) ([]*program, error) {
 	if only == "" {
 		return list, nil

@@ -19,7 +19,7 @@ func truth(t *testing.T) []*program {
 	return list
 }
 
-// Every line of the cause is in the source, and just once.
+// Every line of the cause is in the source, exactly once.
 func TestTruthIsInTheSource(t *testing.T) {
 	for _, p := range truth(t) {
 		if err := p.locate(root); err != nil {
@@ -42,7 +42,7 @@ func TestTruthIsInTheSource(t *testing.T) {
 	}
 }
 
-// Every program has its truth.
+// truth.txt describes every program.
 func TestNoProgramIsLeftOut(t *testing.T) {
 	known := make(map[string]bool)
 	for _, p := range truth(t) {

@@ -13,17 +13,17 @@ import (
 	"github.com/fdebug/fdebug/internal/diagnose"
 )
 
-// eachRule asks for a row for each rule.
+// eachRule stands for a row for each rule.
 const eachRule = "each"
 
-// An ablation says what rules are worth: the grades of recorded runs with all of
-// them, and without some.
+// An ablation shows what rules are worth: the grades of recorded runs with all of them, and
+// without some.
 type ablation struct {
-	sets   [][]string // of rules that are left out together; the first has none
+	sets   [][]string // rules that are left out together; the first set is empty
 	grades [][]grade  // by set, then by program
 }
 
-// leaveOut prints what leaving out rules changes on the recorded runs.
+// leaveOut prints the effect of leaving out rules on the recorded runs.
 func (c *config) leaveOut(ctx context.Context, programs []*program, stdout, stderr io.Writer) (int, error) {
 	a, err := newAblation(c.without)
 	if err != nil {
@@ -45,7 +45,7 @@ func (c *config) leaveOut(ctx context.Context, programs []*program, stdout, stde
 	return 0, a.print(stdout)
 }
 
-// newAblation returns one of the rules that are separated by commas, or of each.
+// newAblation returns an ablation of the rules in a comma-separated list, or of each rule.
 func newAblation(rules string) (*ablation, error) {
 	var known []string
 	for _, r := range diagnose.Rules() {
@@ -88,8 +88,7 @@ func (a *ablation) take(r *replay, p *program) error {
 	return nil
 }
 
-// print writes the sums for each set, and the programs that a set makes a
-// difference to.
+// print writes the sums for each set, and the programs for which a set makes a difference.
 func (a *ablation) print(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "without\tfirst on the cause\tin the list\tbetter\tworse")
@@ -111,8 +110,8 @@ func (a *ablation) print(w io.Writer) error {
 	return tw.Flush()
 }
 
-// changed returns the programs of which the first suspect is on the cause only
-// without a set of rules, or only with it.
+// changed returns the programs whose first suspect is on the cause only without a set of rules,
+// or only with it.
 func (a *ablation) changed(i int) (better, worse []string) {
 	for k, g := range a.grades[i] {
 		switch all := a.grades[0][k]; {

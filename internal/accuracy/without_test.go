@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestWithout leaves out a rule that has found the cause, and one that has not, of
-// a program where runs diverge elsewhere.
+// TestWithout leaves out a rule that has found the cause of a program, and one that has not,
+// because runs diverge elsewhere.
 func TestWithout(t *testing.T) {
 	var out strings.Builder
 	status, err := run(context.Background(), []string{"-without", "each", "-only", "examples/randomness"}, &out, io.Discard)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// DidYouMean returns the hint for a mistyped word, none if no candidate is like it.
+// DidYouMean returns the hint for a mistyped word, or none if no candidate is similar.
 func DidYouMean(word string, candidates []string) []string {
 	if c := closest(word, candidates); c != "" {
 		return []string{fmt.Sprintf("did you mean %s?", c)}
@@ -14,16 +14,16 @@ func DidYouMean(word string, candidates []string) []string {
 	return nil
 }
 
-// closest returns the candidate that word was most likely meant to be, "" if none
-// is near. A third of the word may differ, or one letter, case aside; or it is the
-// beginning, or one part, of a single candidate.
+// closest returns the candidate that word was most likely meant to be, or "" if none is close. A
+// third of the word may differ, or one letter, ignoring case. It may also be the beginning, or
+// one part, of a single candidate.
 func closest(word string, candidates []string) string {
 	word = bare(word)
 	best, least := "", max(1, len(word)/3)+1
-	var whole []string // candidates that have the word in them
+	var whole []string // candidates that contain the word
 	for _, c := range candidates {
 		low := bare(c)
-		// Letters that are all replaced make any word of any other.
+		// Replacing all letters turns any word into any other.
 		if d := edits(word, low); d < least && d < min(len(word), len(low)) {
 			best, least = c, d
 		}
@@ -37,14 +37,14 @@ func closest(word string, candidates []string) string {
 	return best
 }
 
-// bare is a word without what makes a flag of it.
+// bare returns a word without the dashes of a flag, in lower case.
 func bare(word string) string { return strings.ToLower(strings.TrimLeft(word, "-")) }
 
-// minPart is how long a word is, at least, that may be taken for a part of another.
+// minPart is how long a word must be to count as a part of another.
 const minPart = 3
 
-// edits returns the number of bytes to insert, remove, replace or swap with their
-// neighbour to make b of a (optimal string alignment).
+// edits returns the number of bytes to insert, remove, replace or swap with their neighbour to
+// turn a into b (optimal string alignment).
 func edits(a, b string) int {
 	var before, last []int // rows of the table for a[:i-1] and a[:i]
 	for i := 0; i <= len(a); i++ {

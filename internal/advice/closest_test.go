@@ -7,9 +7,9 @@ func TestClosest(t *testing.T) {
 	for word, want := range map[string]string{
 		"rnu": "run", "ru": "run", "reprot": "report", "Report": "report", "isue": "issue", "exprot": "export",
 		"versoin": "version", "": "", "r": "", "frobnicate": "", "deploy": "",
-		// One letter is near no other.
+		// One letter is close to no other.
 		"m": "", "x": "", "-m": "", "nn": "", "cp": "cpu", "-N": "n",
-		// The beginning of a word, and a part of it; not of two, nor what is too short.
+		// The beginning of a word, and a part of it, but not of two words, and not too short.
 		"trace": "trace-budget", "async": "async-wait", "order": "test-order", "Wait": "async-wait", "as": "", "te": "",
 	} {
 		if got := closest(word, names); got != want {

@@ -1,5 +1,4 @@
-// Package advice has errors that say what can be done about them, which the command prints
-// as
+// Package advice has errors with hints on what to do about them. The command prints them as
 //
 //	fdebug: lower case, what, where
 //	hint: what to do about it
@@ -19,7 +18,7 @@ func (e *Error) Unwrap() error { return e.err }
 // With returns err with hints.
 func With(err error, hints ...string) error { return &Error{err, hints} }
 
-// Usagef returns the error of a mistake on the command line.
+// Usagef returns the error for a mistake on the command line.
 func Usagef(format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }

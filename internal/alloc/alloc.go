@@ -1,5 +1,5 @@
-// Package alloc measures what code takes. Tests of readers measure allocations, because a
-// small file must not cost much memory. Benchmarks measure processor time.
+// Package alloc measures what code uses. Tests of readers measure allocations, because a small
+// file must not cost much memory. Benchmarks measure processor time.
 package alloc
 
 import (
@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Bytes returns how many bytes f allocates, counting what is free again, and
-// what other goroutines allocate meanwhile.
+// Bytes returns how many bytes f allocates, including what is free again, and what other
+// goroutines allocate meanwhile.
 func Bytes(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -29,8 +29,8 @@ func Check(t testing.TB, n int, most uint64, f func()) {
 	}
 }
 
-// ProcessorTime is what the process has had, in seconds; 0 where the system does not
-// tell.
+// ProcessorTime is how much processor time the process has had, in seconds, or 0 if the system
+// does not say.
 func ProcessorTime() float64 {
 	data, err := os.ReadFile("/proc/self/stat")
 	if err != nil {

@@ -12,14 +12,13 @@ import (
 	"github.com/fdebug/fdebug/report"
 )
 
-// A load is runs of a looping test to be compared and reported on. A quarter
-// of them goes another way in the middle and fails.
+// A load is runs of a looping test to compare and report on. A quarter of them goes another way
+// in the middle and fails.
 type load struct {
 	events int64 // in one run
 	runs   int
-	// noisy runs also make detours at random, from which on no two of them have
-	// a chunk in common. Without them all passing runs are equal, as are all
-	// failing ones.
+	// noisy runs also make detours at random, after which no two of them have a chunk in common.
+	// Without them all passing runs are equal, and so are all failing ones.
 	noisy bool
 }
 
@@ -52,8 +51,8 @@ func (b *bench) runCounts(ctx context.Context) error {
 	return b.reports(ctx, "Comparison and report, by number of runs", loads)
 }
 
-// reports makes the runs of each load and measures the report on them, from
-// kept traces to written pages.
+// reports makes the runs of each load and measures the report on them, from kept traces to
+// written pages.
 func (b *bench) reports(ctx context.Context, title string, loads []load) error {
 	fdebug, err := b.buildCommand(ctx)
 	if err != nil {
@@ -112,10 +111,10 @@ func (b *bench) record(ctx context.Context, fdebug, store string, l load) error 
 	return err
 }
 
-// A finding is what a run directory holds.
+// A finding is the content of a run directory.
 type finding struct {
 	events                       int64 // of all runs
-	html, markdown, json, traces int64 // sizes: of the test's pages, of the result, of all traces
+	html, markdown, json, traces int64 // sizes: the test's pages, the result, all traces
 }
 
 // findings reads a run directory with one flaky test.

@@ -83,7 +83,7 @@ func TestParseTime(t *testing.T) {
 	}
 }
 
-// Two rounds: 51 and 102 seconds for 50 runs, of which the first takes 2 and 4.
+// Two rounds: 51 and 102 seconds for 50 runs, with 2 and 4 for the first one.
 func TestEach(t *testing.T) {
 	w := &way{few: *sample(2, 4), many: *sample(51, 102)}
 	if diff := cmp.Diff([]float64{1, 2}, w.each(50).values); diff != "" {
@@ -106,8 +106,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Plain takes 1 s and 2 s, traced twice that, atomic four times; 1e9 events.
-// One event costs 1 s / 1e9 in the first round and 2 s / 1e9 in the second.
+// Plain takes 1 s and 2 s, traced twice as long, atomic four times; 1e9 events. One event costs 1
+// s / 1e9 in the first round and 2 s / 1e9 in the second.
 func TestVariantTable(t *testing.T) {
 	vs := []*variant{{name: "plain"}, {name: "atomic"}, {name: "traced"}, {name: "race"}}
 	tab := newVariantTable("kernel", vs)
@@ -140,7 +140,7 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// Each way is announced in each round: what a table waits for takes minutes.
+// Each way is announced in each round, because a table takes minutes.
 func TestProgress(t *testing.T) {
 	var log strings.Builder
 	b := &bench{log: &log, rounds: 1}
@@ -150,7 +150,7 @@ func TestProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(log.String(), "\n"), "\n")
-	slices.Sort(lines[:2]) // they take turns by chance
+	slices.Sort(lines[:2]) // they take turns in random order
 	slices.Sort(lines[2:])
 	want := []string{
 		"bench: quick, to warm up: one", "bench: quick, to warm up: two",

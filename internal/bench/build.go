@@ -19,8 +19,8 @@ import (
 type variant struct {
 	name   string
 	flags  []string
-	traced string // probe runtime, "" for a build without probes
-	idle   bool   // without a trace file: what remains are the probes themselves
+	traced string // probe runtime; "" for a build without probes
+	idle   bool   // without a trace file: only the probes themselves remain
 	bin    string
 }
 
@@ -36,8 +36,8 @@ func variants() []*variant {
 	}
 }
 
-// kernelDir returns the directory of the kernels, a module of its own: they are
-// built as any user's package would be.
+// kernelDir returns the directory of the kernels. They are a module of their own, and built like
+// any user's package.
 func kernelDir(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "-f={{.Dir}}", "github.com/fdebug/fdebug/internal/bench").Output()
 	if err != nil {
@@ -46,8 +46,8 @@ func kernelDir(ctx context.Context) (string, error) {
 	return filepath.Join(strings.TrimSpace(string(out)), "testdata", "kernels"), nil
 }
 
-// buildAll builds the variants of a package and returns those that could be
-// built. Without the plain one there is nothing to compare with.
+// buildAll builds the variants of a package and returns those that could be built. Without the
+// plain one there is nothing to compare with.
 func (b *bench) buildAll(ctx context.Context, vs []*variant, dir, pkg string) ([]*variant, error) {
 	var built []*variant
 	for _, v := range vs {
@@ -64,7 +64,7 @@ func (b *bench) buildAll(ctx context.Context, vs []*variant, dir, pkg string) ([
 	return built, nil
 }
 
-// build builds a variant's test binary of a package, as seen from dir.
+// build builds a variant's test binary of a package, relative to dir.
 func (b *bench) build(ctx context.Context, v *variant, dir, pkg string) error {
 	out, err := os.MkdirTemp(b.dir, v.name+"-")
 	if err != nil {
@@ -91,8 +91,8 @@ func (b *bench) build(ctx context.Context, v *variant, dir, pkg string) error {
 	return nil
 }
 
-// shadowCache is where fdebug itself keeps its shadow GOROOTs, so that std is not built
-// for each measurement.
+// shadowCache is the directory in which fdebug itself keeps its shadow GOROOTs, so that std is
+// not built for each measurement.
 func shadowCache(otherwise string) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -106,12 +106,12 @@ type subject struct {
 	name   string
 	times  map[string]*samples // in seconds, by variant
 	events int64               // in one traced run
-	// run runs a variant once. It returns the seconds that are measured.
+	// run runs a variant once. It returns the measured seconds.
 	run func(ctx context.Context, v *variant, env []string) (float64, error)
 }
 
-// measure runs all variants in each round, in an order that changes: what one
-// leaves behind, in caches and clock rates, must not always meet the same next.
+// measure runs all variants in each round, in varying order: what one leaves behind, in caches
+// and clock rates, must not always affect the same next one.
 func (b *bench) measure(ctx context.Context, s *subject, vs []*variant) error {
 	s.times = make(map[string]*samples)
 	for _, v := range vs {
@@ -150,8 +150,8 @@ func (b *bench) once(ctx context.Context, s *subject, v *variant) error {
 	return err
 }
 
-// giveBack leaves the trace file as the next run of fdebug would find it, and
-// removes those of processes that the test started.
+// giveBack leaves the trace file as the next run of fdebug would find it, and removes those of
+// processes that the test started.
 func (v *variant) giveBack(file string) {
 	again := v.traced == instrument.RuntimeShadow && runtime.GOOS == "linux" && trace.Recycle(file) == nil
 	names, _ := filepath.Glob(file + "*")
@@ -178,7 +178,7 @@ func countEvents(file string) (n int64, err error) {
 // A variantTable is a table of ratios to the plain build.
 type variantTable struct {
 	*table
-	names   []string            // of the variants but the plain one
+	names   []string            // all variants except plain
 	columns map[string]*samples // the ratios of all rows, by column
 }
 
@@ -193,8 +193,7 @@ func newVariantTable(what string, vs []*variant) *variantTable {
 	return t
 }
 
-// add adds the row of a subject. Without perEvent the cost of an event is not
-// given.
+// add adds the row of a subject. Without perEvent it omits the cost of an event.
 func (t *variantTable) add(s *subject, perEvent bool) {
 	plain := s.times["plain"]
 	row := []string{s.name, plain.seconds()}
@@ -218,7 +217,7 @@ func (t *variantTable) column(name string) *samples {
 	return t.columns[name]
 }
 
-// cell formats the ratios of one subject and takes note of their median.
+// cell formats the ratios of one subject and notes their median.
 func (t *variantTable) cell(column string, ratios *samples) string {
 	if ratios.n() > 0 {
 		t.column(column).add(ratios.median())
@@ -240,7 +239,7 @@ func (t *variantTable) finish() *table {
 	return t.table
 }
 
-// chosen returns the names that the arguments give, all if there are none.
+// chosen returns the names in the arguments, or all if there are none.
 func (b *bench) chosen(all []string) ([]string, error) {
 	if len(b.args) == 0 {
 		return all, nil

@@ -9,13 +9,12 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// compactCommand makes this program compact a file and nothing else, to be
-// measured as a process.
+// compactCommand makes this program only compact a file, to be measured as a process.
 const compactCommand = "compact-file"
 
 func compactFile(raw, dst string) error { return trace.Compact(raw, dst) }
 
-// traceLengths are the lengths of traces that are measured.
+// traceLengths are the measured lengths of traces.
 func (b *bench) traceLengths() []int64 {
 	if b.quick {
 		return []int64{1e5, 1e6, 1e7}
@@ -23,7 +22,7 @@ func (b *bench) traceLengths() []int64 {
 	return []int64{1e5, 1e6, 1e7, 1e8}
 }
 
-// longBudget is a trace budget that keeps the longest trace whole.
+// longBudget is a trace budget that keeps the longest trace complete.
 const longBudget = 2 << 30
 
 // compaction measures what the runner does with a trace after each run.
@@ -59,8 +58,8 @@ func (b *bench) compaction(ctx context.Context) error {
 	return b.print("Compaction of a trace, by its length", t)
 }
 
-// repeat runs a process as often as there are rounds. It returns the times it
-// took and the median of its peaks of memory.
+// repeat runs a process once for each round. It returns the times it took and the median of its
+// peak memory.
 func (b *bench) repeat(ctx context.Context, p process) (*samples, int64, error) {
 	var took, peak samples
 	for range b.rounds {
@@ -74,8 +73,7 @@ func (b *bench) repeat(ctx context.Context, p process) (*samples, int64, error) 
 	return &took, int64(peak.median()), nil
 }
 
-// buildLong builds the kernels with probes, in a process of its own: this one
-// must stay small.
+// buildLong builds the kernels with probes in another process, because this one must stay small.
 func (b *bench) buildLong(ctx context.Context) (string, error) {
 	fdebug, err := b.buildCommand(ctx)
 	if err != nil {
@@ -92,7 +90,7 @@ func (b *bench) buildLong(ctx context.Context) (string, error) {
 	return filepath.Join(out, "kernels.test"), nil
 }
 
-// fileSize returns the size of a file, 0 if there is none.
+// fileSize returns the size of a file, or 0 if there is none.
 func fileSize(name string) int64 {
 	fi, err := os.Stat(name)
 	if err != nil {

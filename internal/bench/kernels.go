@@ -12,7 +12,7 @@ func kernelNames() []string {
 	return []string{"branches", "sieve", "calls", "alloc", "goroutines", "channels", "mutex", "parse"}
 }
 
-// waits tells whether the goroutines of a kernel wait for each other.
+// waits reports whether the goroutines of a kernel wait for each other.
 func waits(kernel string) bool {
 	return kernel == "goroutines" || kernel == "channels" || kernel == "mutex"
 }
@@ -42,8 +42,8 @@ func (b *bench) kernels(ctx context.Context) error {
 	return b.print("Kernels: ratios to the plain build", t.finish())
 }
 
-// kernel returns a function that runs a kernel and returns the seconds that it
-// took by its own account.
+// kernel returns a function that runs a kernel and returns the seconds that the kernel itself
+// measured.
 func (b *bench) kernel(name string) func(context.Context, *variant, []string) (float64, error) {
 	return func(ctx context.Context, v *variant, env []string) (float64, error) {
 		p := process{args: []string{v.bin, "-test.run=^TestKernel$"}, env: append(env, "KERNEL="+name)}
@@ -59,12 +59,11 @@ func (b *bench) kernel(name string) func(context.Context, *variant, []string) (f
 	}
 }
 
-// parseTime finds what a kernel says of the nanoseconds it took, by the clock
-// and of the processors.
+// parseTime parses the nanoseconds that a kernel measured, by the clock and of the processors.
 func parseTime(out []byte) (wall, cpu int64, err error) {
 	i := bytes.Index(out, []byte("kernel "))
 	if i < 0 {
-		return 0, 0, errors.New("the kernel did not say how long it took")
+		return 0, 0, errors.New("the kernel did not report its time")
 	}
 	var name string
 	if _, err := fmt.Sscanf(string(out[i:]), "kernel %s %d %d", &name, &wall, &cpu); err != nil {

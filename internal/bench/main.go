@@ -1,5 +1,5 @@
-// Bench measures what tracing costs, next to what the go command's own
-// instrumentation costs on the same machine at the same time:
+// Bench measures what tracing costs, next to what the go command's own instrumentation costs on
+// the same machine at the same time:
 //
 //	go run ./internal/bench                        # everything; about an hour
 //	go run ./internal/bench -quick                 # everything, smaller; some ten minutes
@@ -7,35 +7,32 @@
 //	go run ./internal/bench -table kernels -rounds 21 branches parse
 //	go run ./internal/bench -table instrument ./...
 //
-// -cpu measures processor time of all threads, for a machine that has other
-// work. Where builds or commands are compared, they take turns in each round,
-// in an order that changes; ratios are taken within a round, so that a slow
-// minute of the machine does not show in them, and a cell is their median.
+// -cpu measures processor time of all threads, for a machine that has other work. Compared builds
+// or commands take turns in each round, in varying order. Ratios are taken within a round, so a
+// slow minute of the machine does not affect them, and a cell is their median.
 //
 // The table kernels has a line for each kernel of testdata/kernels:
 //
 //	kernel    plain        count   atomic  race    traced  events  ns/event     n
 //	branches  16.1ms ± 2%  1.21×   10.40×  4.10×   1.95×   16.0M   0.95 ± 0.12  9
 //
-// The first number is the median time of the plain build with half of the
-// spread of its middle half. A time is taken inside of the process, around the
-// kernel. The cost of an event is the added time over the events written, in the
-// median round, with half of the spread of the middle half of the rounds; it is
-// left out for kernels whose goroutines wait for each other, where added time
-// is not work.
+// The first number is the median time of the plain build with half of the spread of its middle
+// half. Time is measured inside the process, around the kernel. The cost of an event is the added
+// time divided by the events written, in the median round, with half of the spread of the middle
+// half of the rounds. It is omitted for kernels whose goroutines wait for each other, because
+// there added time is not work.
 //
-// Column traced writes its trace to a file as fdebug run does, by default below
-// the system's temporary directory; -dir chooses another. Column idle is the
-// same build without a trace file: what it is above plain is the price of the
-// probes, and what traced is above idle is that of memory, of which every event
-// takes 4 fresh bytes. The table mapped measures just that. Column fallback is
-// the probe runtime for toolchains that cannot be patched.
+// Column traced writes its trace to a file as fdebug run does, by default below the system's
+// temporary directory; -dir chooses another. Column idle is the same build without a trace file.
+// The difference between idle and plain is the price of the probes, and the difference between
+// traced and idle is that of memory, because every event takes 4 fresh bytes. The table mapped
+// measures only the latter. Column fallback is the probe runtime for toolchains that cannot be
+// patched.
 //
-// The table suites does the same for test suites of the standard library, each
-// run as a whole process. The table run compares whole invocations, with their
-// builds. The tables compact, length and runs measure what comes after the
-// tests, on traces that a looping test has written, in processes of their own,
-// whose peak of resident memory is given.
+// The table suites does the same for test suites of the standard library, each run as a whole
+// process. The table run compares whole invocations, with their builds. The tables compact,
+// length and runs measure what comes after the tests, on traces of a looping test. They use
+// separate processes and show the peak resident memory of each.
 package main
 
 import (
@@ -53,12 +50,12 @@ import (
 // A bench is one invocation.
 type bench struct {
 	out      io.Writer
-	log      io.Writer // what is being measured
+	log      io.Writer // progress
 	dir      string    // for everything that is built and written
 	rounds   int       // how often each build runs
-	args     []string  // names of kernels, or patterns, as the table has it
-	keep     int64     // FDEBUG_BUDGET of traced runs, 0 for the default
-	cpu      bool      // measure processor time, not time
+	args     []string  // names of kernels, or patterns, depending on the table
+	keep     int64     // FDEBUG_BUDGET of traced runs; 0 for the default
+	cpu      bool      // measure processor time instead of time
 	quick    bool      // leave out what takes long
 	markdown bool
 }
@@ -69,7 +66,7 @@ type measurement struct {
 	run         func(*bench, context.Context) error
 }
 
-// measurements are what can be measured, in the order of "all".
+// measurements are all measurements, in the order of "all".
 func measurements() []measurement {
 	return []measurement{
 		{"kernels", "plain, -covermode=count and atomic, -race and traced builds of the kernels", (*bench).kernels},
@@ -128,8 +125,8 @@ func run(ctx context.Context) error {
 	return fmt.Errorf("no table %q: there are all, %s", *which, tableNames())
 }
 
-// progress says what is being measured: a table is printed when it is complete,
-// since its columns are as wide as their widest cell.
+// progress says what is being measured. A table is printed when it is complete, because its
+// columns are as wide as their widest cell.
 func (b *bench) progress(format string, args ...any) {
 	fmt.Fprintf(b.log, "bench: "+format+"\n", args...)
 }
@@ -145,8 +142,8 @@ func (b *bench) in(parent string, do func() error) error {
 	return do()
 }
 
-// all makes every table, each in a process of its own (see process.run), with
-// the flags of this one. One that fails does not keep others from being made.
+// all makes every table, each in a separate process (see process.run), with the flags of this
+// one. If one fails, it still makes the others.
 func (b *bench) all(ctx context.Context) error {
 	if len(b.args) > 0 {
 		return fmt.Errorf("%s: kernels or patterns need a -table", strings.Join(b.args, " "))

@@ -13,8 +13,8 @@ import (
 	"unsafe"
 )
 
-// mapped measures the floor: storing 4-byte words, one after the other, to a
-// file that is mapped as the probe runtime maps it.
+// mapped measures the lower limit: storing consecutive 4-byte words to a file that is mapped as
+// the probe runtime maps it.
 func (b *bench) mapped(ctx context.Context) error {
 	const n = 64 << 20
 	var fresh, again samples
@@ -39,8 +39,8 @@ func (b *bench) mapped(ctx context.Context) error {
 	return b.print("The floor of tracing, by the clock", t)
 }
 
-// storeWords fills a new file of n bytes twice and returns the nanoseconds per
-// word of each time, the growing of the file included in the first.
+// storeWords fills a new file of n bytes twice and returns the nanoseconds per word of each pass.
+// The first includes growing the file.
 func storeWords(name string, n int) (first, second float64, err error) {
 	f, err := os.Create(name)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// instrument measures Prepare on packages of the module in the current
-// directory: go list, parsing, rewriting and writing, with the shadow GOROOT in place.
+// instrument measures Prepare on packages of the module in the current directory: go list,
+// parsing, rewriting and writing, with the shadow GOROOT already there.
 func (b *bench) instrument(ctx context.Context) error {
 	patterns := b.args
 	if len(patterns) == 0 {
@@ -28,7 +28,7 @@ func (b *bench) instrument(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if i > 0 { // the first may have made the shadow GOROOT
+		if i > 0 { // the first one may have made the shadow GOROOT
 			times.add(time.Since(start).Seconds())
 		}
 	}

@@ -22,7 +22,7 @@ func (s *samples) n() int {
 	return len(s.values)
 }
 
-// quantile returns the value below which the part q of the sorted samples lies.
+// quantile returns the value below which a share q of the sorted samples lies.
 func (s *samples) quantile(q float64) float64 {
 	if s.n() == 0 {
 		return 0
@@ -41,13 +41,12 @@ func (s *samples) median() float64 { return s.quantile(0.5) }
 // spread is halfWidth relative to the median.
 func (s *samples) spread() float64 { return s.halfWidth() / max(s.median(), 1e-9) }
 
-// halfWidth returns half of the distance between the quartiles: one slow run does
-// not move it.
+// halfWidth returns half of the distance between the quartiles, which one slow run does not
+// change.
 func (s *samples) halfWidth() float64 { return (s.quantile(0.75) - s.quantile(0.25)) / 2 }
 
-// minus returns the differences of s and base, round by round, times scale: a
-// machine that is slower for some rounds has another median of each, but not of
-// what is between them.
+// minus returns the differences of s and base, round by round, times scale. If the machine is
+// slower for some rounds, both medians change, but hardly that of the differences.
 func (s *samples) minus(base *samples, scale float64) *samples {
 	out := &samples{}
 	for i := range min(s.n(), base.n()) {
@@ -56,8 +55,8 @@ func (s *samples) minus(base *samples, scale float64) *samples {
 	return out
 }
 
-// over returns the ratios of s to base, round by round: what slows down a whole
-// round does not show in them.
+// over returns the ratios of s to base, round by round. What slows down a whole round does not
+// affect them.
 func (s *samples) over(base *samples) *samples {
 	out := &samples{}
 	for i := range min(s.n(), base.n()) {
@@ -68,7 +67,7 @@ func (s *samples) over(base *samples) *samples {
 	return out
 }
 
-// ratio formats ratios as a cell, "-" if there are none.
+// ratio formats ratios as a cell, or "-" if there are none.
 func (s *samples) ratio() string {
 	if s.n() == 0 {
 		return "-"
@@ -89,7 +88,7 @@ func (s *samples) seconds() string {
 	return fmt.Sprintf("%s %s ± %.0f%%", digits(m*scale), unit, s.spread()*100)
 }
 
-// digits formats a number with three digits, or all that stand before the point.
+// digits formats a number with three digits, or all digits before the point.
 func digits(v float64) string {
 	switch {
 	case v >= 99.95:
@@ -124,7 +123,7 @@ func count(n int64) string {
 	return fmt.Sprint(n)
 }
 
-// machine says what was measured on, and when.
+// machine describes the machine and the time of the measurement.
 func machine(b *bench) string {
 	cpu := ""
 	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil {

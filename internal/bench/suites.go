@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// suiteNames are packages of the standard library whose tests are measured:
-// three that do what programs do, two that compute.
+// suiteNames are packages of the standard library whose tests are measured: three that work like
+// programs, two that compute.
 func suiteNames() []string {
 	return []string{"encoding/json", "text/template", "go/parser", "regexp", "compress/flate"}
 }
 
-// suites measures the test suites of packages of the standard library, from
-// start to exit, under -short. Any packages of it can be named.
+// suites measures the test suites of packages of the standard library, from start to exit, with
+// -short. Arguments can name any of its packages.
 func (b *bench) suites(ctx context.Context) error {
 	names := b.args
 	if len(names) == 0 {
@@ -44,7 +44,7 @@ func (b *bench) suites(ctx context.Context) error {
 	return b.print("Test suites of the standard library: ratios to the plain build", t.finish())
 }
 
-// manyEvents is how many it takes for starting the process not to count.
+// manyEvents is with how many events starting the process does not matter.
 const manyEvents = 5e6
 
 // suiteVariants leaves out the fall-back, which can't trace std.

@@ -6,8 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// A table is a result in the making. Its first column holds names, the others
-// hold numbers.
+// A table is a result being assembled. Its first column has names, the others numbers.
 type table struct {
 	head  []string
 	rows  [][]string
@@ -37,7 +36,7 @@ func (t *table) text() string {
 	return b.String()
 }
 
-// markdown returns the table as GitHub's Markdown has it.
+// markdown returns the table in GitHub's Markdown.
 func (t *table) markdown() string {
 	var b strings.Builder
 	line := func(cells []string) {
@@ -58,7 +57,7 @@ func (t *table) markdown() string {
 	return b.String()
 }
 
-// print prints a table under its title, with what it was measured on.
+// print prints a table under its title, with a description of the machine.
 func (b *bench) print(title string, t *table) error {
 	format := "%s\n%s\n\n%s\n"
 	body := t.text()
@@ -69,7 +68,7 @@ func (b *bench) print(title string, t *table) error {
 	return err
 }
 
-// clock names what times are of.
+// clock names what is measured.
 func (b *bench) clock() string {
 	if b.cpu {
 		return "processor time"

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// A usage is what a process took, with the processes it waited for.
+// A usage is what a process used, including the processes it waited for.
 type usage struct {
 	wall, cpu time.Duration
-	peak      int64 // resident memory, in bytes; 0 if not known
+	peak      int64 // resident memory, in bytes; 0 if unknown
 }
 
 // A process is a command to measure.
@@ -20,15 +20,15 @@ type process struct {
 	args []string
 	dir  string
 	env  []string // added to this process's environment
-	// failing admits exit status 1, which is that of tests that fail.
+	// failing accepts exit status 1, the status of failing tests.
 	failing bool
 }
 
-// run runs the process and returns what it took and printed.
+// run runs the process and returns what it used and printed.
 //
-// On Linux a process starts with the peak of the one that started it, whose
-// memory it has until it executes another program. So measurements of memory
-// must come from a process that is small itself: each table has one of its own.
+// On Linux a process begins with the peak memory of its parent, whose memory it shares until it
+// executes another program. So measurements of memory must come from a small process: each table
+// has its own.
 func (p process) run(ctx context.Context) (usage, []byte, error) {
 	cmd := exec.CommandContext(ctx, p.args[0], p.args[1:]...)
 	cmd.Dir = p.dir
@@ -47,7 +47,7 @@ func (p process) run(ctx context.Context) (usage, []byte, error) {
 	return u, out, nil
 }
 
-// took returns the time that is measured, in seconds.
+// took returns the measured time, in seconds.
 func (b *bench) took(u usage) float64 {
 	if b.cpu {
 		return u.cpu.Seconds()

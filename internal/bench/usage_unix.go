@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// peakOf returns the most memory that a process had resident.
+// peakOf returns the peak resident memory of a process.
 func peakOf(state *os.ProcessState) int64 {
 	u, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// runs is how often a test is run by each of the ways that are compared.
+// runs is how often each of the compared ways runs a test.
 func (b *bench) runs() int {
 	if b.quick {
 		return 10
@@ -24,7 +24,7 @@ type target struct {
 	name string // in the table
 	dir  string // where the commands run
 	pkg  string
-	args []string // flags of go test that choose the test
+	args []string // flags of go test that select the test
 	env  []string
 }
 
@@ -32,15 +32,15 @@ type target struct {
 type way struct {
 	name     string
 	commands func(t *target, n int) [][]string
-	few      samples // seconds of one run, builds included
-	many     samples // of as many as the table says
+	few      samples // seconds of one run, including builds
+	many     samples // of as many runs as the table says
 }
 
-// whole measures whole invocations, builds and reports and all: fdebug run next
-// to go test -count, which repeats tests in one process, and to x/tools/cmd/stress,
-// which like fdebug starts a process for each run. Packages that are not
-// changed come from the build cache, for all of them. Experiments are left out: they take
-// as long as they may (-experiments), whatever anything costs.
+// whole measures whole invocations, including builds and reports: fdebug run, compared with go
+// test -count, which repeats tests in one process, and with x/tools/cmd/stress, which like fdebug
+// starts a process for each run. Unchanged packages come from the build cache, for all of them.
+// Experiments are left out, because they take all the time they get (-experiments), whatever they
+// cost.
 func (b *bench) whole(ctx context.Context) error {
 	fdebug, err := b.buildCommand(ctx)
 	if err != nil {
@@ -87,7 +87,7 @@ func (b *bench) targets(ctx context.Context) ([]*target, error) {
 	return list, nil
 }
 
-// ways are what is compared. The first is the base.
+// ways returns what is compared. The first is the base.
 func (b *bench) ways(fdebug, stress string) []*way {
 	results := filepath.Join(b.dir, "results")
 	goTest := func(flags ...string) func(*target, int) [][]string {
@@ -120,7 +120,7 @@ func (b *bench) ways(fdebug, stress string) []*way {
 	return list
 }
 
-// binaryFlags turns flags of go test into those of the test binary.
+// binaryFlags turns flags of go test into flags of the test binary.
 func binaryFlags(flags []string) []string {
 	var out []string
 	for _, f := range flags {
@@ -129,8 +129,8 @@ func binaryFlags(flags []string) []string {
 	return out
 }
 
-// compareWays measures all ways in each round. The first round is a warm-up:
-// it fills the build cache.
+// compareWays measures all ways in each round. The first round is a warm-up that fills the build
+// cache.
 func (b *bench) compareWays(ctx context.Context, t *target, ways []*way) error {
 	for i := range b.rounds + 1 {
 		round := "to warm up"
@@ -181,7 +181,7 @@ func (t *table) addWays(x *target, ways []*way, runs int) {
 	}
 }
 
-// each returns what each run beyond the first takes.
+// each returns the cost of each run beyond the first.
 func (w *way) each(runs int) *samples {
 	s := &samples{}
 	for i := range w.many.values {
@@ -200,9 +200,8 @@ func (b *bench) buildCommand(ctx context.Context) (string, error) {
 	return bin, nil
 }
 
-// buildStress builds x/tools/cmd/stress, in the version of x/tools that go.mod
-// names. It is no dependency: the module proxy must be reachable, or the module
-// be there already.
+// buildStress builds x/tools/cmd/stress, in the version of x/tools in go.mod. It is not a
+// dependency: the module proxy must be reachable, or the module must be there already.
 func (b *bench) buildStress(ctx context.Context) (string, error) {
 	version, err := exec.CommandContext(ctx, "go", "list", "-m", "-f={{.Version}}", "golang.org/x/tools").Output()
 	if err != nil {

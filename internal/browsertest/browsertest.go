@@ -1,6 +1,6 @@
-// Package browsertest shows pages to tests in an installed Chromium or Chrome, and records
-// what the pages ought not to do. A browser takes longer to start than most tests take.
-// So the tests of a process share one, in turns.
+// Package browsertest shows pages to tests in an installed Chromium or Chrome, and records what
+// the pages should not do. A browser takes longer to start than most tests take. So the tests of
+// a process share one, in turns.
 package browsertest
 
 import (
@@ -18,11 +18,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// errNone is returned where no browser is installed.
+// errNone is returned if no browser is installed.
 var errNone = errors.New("no Chromium found: install chromium to run the browser tests")
 
-// A Shared is a browser for the tests of a process, which the first that needs it starts.
-// The zero value is ready.
+// A Shared is a browser for the tests of a process. The first test that needs it starts it. The
+// zero value is ready for use.
 type Shared struct {
 	Flags []chromedp.ExecAllocatorOption // besides those that every browser gets
 
@@ -35,8 +35,8 @@ type Shared struct {
 	shut context.CancelFunc
 }
 
-// Open gives the test a tab as if it were new until the test is over, and skips the test
-// where there is no browser.
+// Open gives the test a tab that looks new until the test is over. It skips the test if there is
+// no browser.
 func (s *Shared) Open(t *testing.T) *Tab {
 	t.Helper()
 	s.once.Do(s.start)
@@ -50,12 +50,12 @@ func (s *Shared) Open(t *testing.T) *Tab {
 	t.Cleanup(s.turn.Unlock)
 	if s.tab == nil {
 		s.tab, s.shut = chromedp.NewContext(s.ctx, chromedp.WithNewWindow(false))
-		if err := chromedp.Do(s.tab); err != nil { // with no limit: it would be that of the tab
+		if err := chromedp.Do(s.tab); err != nil { // without a limit, which would be that of the tab
 			t.Fatal(err)
 		}
 	}
 	t.Cleanup(func() {
-		if t.Failed() { // who knows what state it is in
+		if t.Failed() { // its state is unknown
 			s.shut()
 			s.tab = nil
 		}
@@ -99,10 +99,10 @@ func (s *Shared) Close() {
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, 10*time.Second)
 	defer cancel()
-	chromedp.Cancel(ctx) // what is left of it ends with this process
+	chromedp.Cancel(ctx) // whatever remains ends with this process
 }
 
-// reset takes back what an earlier test has set.
+// reset undoes what an earlier test has set.
 func (b *Tab) reset() {
 	b.t.Helper()
 	Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})

@@ -19,13 +19,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A Tab shows a page. What goes wrong ends the test.
+// A Tab shows a page. Errors end the test.
 type Tab struct {
 	t   *testing.T
 	ctx context.Context
 
 	mu       sync.Mutex
-	requests []string // all but pages
+	requests []string // everything except pages
 	console  []string // messages, exceptions, violations of the policy
 	dialogs  []string
 }
@@ -60,7 +60,7 @@ func (b *Tab) event(ev any) {
 	}
 }
 
-// Requests returns what pages have asked for, other than pages.
+// Requests returns what pages have requested, other than pages.
 func (b *Tab) Requests() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,11 +75,11 @@ func (b *Tab) Console() []string {
 	return slices.Clone(b.console)
 }
 
-// Quiet fails the test if a page asked for anything or had any trouble.
+// Quiet fails the test if a page requested anything or had any trouble.
 func (b *Tab) Quiet() {
 	b.t.Helper()
 	for _, r := range b.Requests() {
-		b.t.Errorf("a page asked for %.200s", r)
+		b.t.Errorf("a page requested %.200s", r)
 	}
 	for _, m := range b.Console() {
 		b.t.Errorf("console: %.300s", m)
@@ -91,7 +91,7 @@ func (b *Tab) Quiet() {
 	}
 }
 
-// limit bounds one action.
+// limit limits one action.
 func (b *Tab) limit() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(b.ctx, time.Minute)
 }
@@ -130,9 +130,9 @@ func Call[P, R any](b *Tab, cmd cdp.Command[P, R], params P) R {
 	return res
 }
 
-// Until waits for a JavaScript condition. A browser follows a link and scrolls in its own
-// time: a click is over before either. While a page is being left there is none to ask,
-// which is no answer.
+// Until waits for a JavaScript condition. A browser follows a link and scrolls in its own time,
+// after the click is over. While a page is being left there is no page to ask, which counts as no
+// answer.
 func (b *Tab) Until(what, js string) {
 	b.t.Helper()
 	ctx, cancel := b.limit()
@@ -149,9 +149,9 @@ func (b *Tab) Until(what, js string) {
 	}
 }
 
-// Follow clicks a link into the page and waits until the page has come to rest there: it
-// opens what is folded and scrolls when the browser tells it so, after the click, and what
-// is clicked next must not move away from under it.
+// Follow clicks a link into the page and waits until the page has settled there. The page opens
+// folded parts and scrolls after the click, when the browser says so, and what is clicked next
+// must not move meanwhile.
 func (b *Tab) Follow(link string) {
 	b.t.Helper()
 	Eval[bool](b, `(function () { window.followed = false; addEventListener("hashchange", function () { followed = true; }, { once: true }); return true; })()`)
@@ -159,8 +159,8 @@ func (b *Tab) Follow(link string) {
 	b.Until("the page has followed "+link, "followed")
 }
 
-// Look sets the colour scheme ("light", "dark") and the size of the window, of the page
-// that is open too.
+// Look sets the colour scheme ("light", "dark") and the size of the window, also for the page
+// that is open.
 func (b *Tab) Look(scheme string, width, height int64) {
 	b.t.Helper()
 	b.Do(chromedp.EmulateViewport(width, height))
@@ -176,8 +176,7 @@ func (b *Tab) Open(url string) {
 	b.Do(chromedp.Navigate(url))
 }
 
-// Leave leaves a page that may have begun to go elsewhere, which would end what is opened
-// next before it is there.
+// Leave leaves a page that may be navigating, which would interrupt what is opened next.
 func (b *Tab) Leave() {
 	b.t.Helper()
 	for range 10 {
@@ -194,7 +193,7 @@ func (b *Tab) OpenFile(file string) {
 	b.Open("file://" + filepath.ToSlash(file))
 }
 
-// Show shows a page, by way of a file of that name.
+// Show shows a page through a file of that name.
 func (b *Tab) Show(name string, page []byte) {
 	b.t.Helper()
 	file := filepath.Join(b.t.TempDir(), name)
@@ -210,7 +209,7 @@ func (b *Tab) Key(k string) {
 	b.Do(chromedp.KeyEvent(k))
 }
 
-// Shot writes a screenshot of what is in sight, or of the whole page.
+// Shot writes a screenshot of the visible part, or of the whole page.
 func (b *Tab) Shot(file string, whole bool) {
 	b.t.Helper()
 	action := chromedp.CaptureScreenshot()

@@ -40,7 +40,7 @@ func sample() *Writer {
 	return w
 }
 
-// bytesOf returns a bundle, and its id.
+// bytesOf returns a bundle and its id.
 func bytesOf(t testing.TB, w *Writer) ([]byte, string) {
 	t.Helper()
 	manifest, id, err := w.Encode()
@@ -139,7 +139,7 @@ func filesIn(t testing.TB, dir string) map[string]string {
 	return files
 }
 
-// TestChecks changes a manifest that is right.
+// TestChecks changes a correct manifest.
 func TestChecks(t *testing.T) {
 	for name, change := range map[string]func(*Manifest){
 		"up":                 func(m *Manifest) { m.Files[1].Name = "tree/../../x" },
@@ -207,7 +207,7 @@ func huge(m *Manifest) {
 	m.Files = append(m.Files, File{Name: "x2", Size: maxFile}, File{Name: "x3", Size: maxFile})
 }
 
-// TestLinks says which links stay in the tree.
+// TestLinks checks which links stay in the tree.
 func TestLinks(t *testing.T) {
 	for _, c := range []struct {
 		name, target string
@@ -222,7 +222,7 @@ func TestLinks(t *testing.T) {
 		{"tree/link", "x", true},
 		{"tree/link", "../x", false},
 		{"tree/link", "x/../y", false}, // x may be a link
-		{"tree/link", "./x", false},    // Go's tools clean it
+		{"tree/link", "./x", false},    // Go's tools would clean it
 		{"tree/link", "", false},
 		{"tree/link", "/x", false},
 		{"tree/link", `..\x`, false},
@@ -233,7 +233,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestDamaged cuts a bundle off, and changes bytes of it: it is refused, or it is the same.
+// TestDamaged cuts a bundle off, and changes its bytes: it is refused, or it stays the same.
 func TestDamaged(t *testing.T) {
 	data, _ := bytesOf(t, sample())
 	for n := range data {
@@ -258,7 +258,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// unpacked returns what is unpacked of a bundle without an error, nil if there was one.
+// unpacked returns what is unpacked from a bundle without an error, or nil if there was one.
 func unpacked(t *testing.T, data []byte, dir string) map[string]string {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)
@@ -276,10 +276,10 @@ func unpacked(t *testing.T, data []byte, dir string) map[string]string {
 	return nil
 }
 
-// A raw entry is one of a ZIP file that no Writer would make.
+// A raw is an entry of a ZIP file that no Writer would make.
 type raw struct {
 	name string
-	size int64 // that the file claims, 0 for the real one
+	size int64 // what the file claims; 0 for the real size
 	data []byte
 }
 
@@ -312,7 +312,7 @@ func pack(t testing.TB, list ...raw) []byte {
 	return b.Bytes()
 }
 
-// TestBomb has entries that are larger than they say, and some that say how large they are.
+// TestBomb has entries that are larger than they say, and some that do say how large they are.
 func TestBomb(t *testing.T) {
 	zeros := make([]byte, 64<<20)
 	w := sample()
@@ -354,8 +354,8 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// FuzzRead reads anything as a bundle: what is unpacked is what the manifest says, and
-// nothing else is written.
+// FuzzRead reads anything as a bundle. It unpacks what the manifest says, and writes nothing
+// else.
 func FuzzRead(f *testing.F) {
 	data, _ := bytesOf(f, sample())
 	f.Add(data)
@@ -366,7 +366,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzManifest makes a bundle for any manifest, with files as it says.
+// FuzzManifest makes a bundle for any manifest, with the files it lists.
 func FuzzManifest(f *testing.F) {
 	w := sample()
 	manifest, _, err := w.Encode()
@@ -398,7 +398,7 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
-// tryUnpack unpacks a bundle, and looks for what is outside.
+// tryUnpack unpacks a bundle, and checks that nothing is written outside.
 func tryUnpack(t *testing.T, data []byte) {
 	b, err := open(data)
 	if err != nil {

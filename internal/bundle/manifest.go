@@ -15,7 +15,7 @@ import (
 	"github.com/fdebug/fdebug/internal/provenance"
 )
 
-// version is that of the format.
+// version is the version of the format.
 const version = 1
 
 const (
@@ -27,17 +27,17 @@ const (
 	TreeDir       = "tree"
 	binDir        = "bin"
 
-	// Bounds of what is read.
+	// Limits for reading.
 	maxManifest = 64 << 20 // and, beyond the first MB, for each file
 	maxEach     = 16 << 10
 	maxFile     = 4 << 30
 	maxTotal    = 32 << 30
-	maxRatio    = 1000 // of all that is unpacked to the file that it comes from
+	maxRatio    = 1000 // of all that is unpacked to the bundle file
 	maxName     = 4096
 )
 
 var (
-	// ErrFormat is returned for what is no bundle, or a damaged one.
+	// ErrFormat is returned for a file that is not a bundle, or a damaged one.
 	ErrFormat = errors.New("not an fdebug bundle, or damaged")
 	// ErrVersion is returned for a bundle of a newer fdebug.
 	ErrVersion = errors.New("made by a newer fdebug")
@@ -50,8 +50,8 @@ func damaged(format string, args ...any) error {
 // Suffix is the usual one of a bundle's name.
 const Suffix = ".fdz"
 
-// BinaryName returns the name of the binary of a kind (plain, traced, race) of the n-th
-// package. The last element is that of go test: tests look at it.
+// BinaryName returns the name of the binary of a kind (plain, traced, race) of the n-th package.
+// Its last element is the name that go test uses, because tests look at it.
 func BinaryName(n int, kind, base string) string {
 	return path.Join(binDir, strconv.Itoa(n), kind, base)
 }
@@ -86,20 +86,20 @@ type Manifest struct {
 	GOOS    string `json:"goos"`
 	GOARCH  string `json:"goarch"`
 	Runtime string `json:"runtime"` // the probe runtime: "shadow" or "module"
-	// GOROOT is where the standard library lay, and Shadow, where the patched one did: the
-	// instrumented binaries name their files so.
+	// GOROOT is where the standard library was, and Shadow where the patched one was. The
+	// instrumented binaries contain these paths.
 	GOROOT string `json:"goroot"`
 	Shadow string `json:"shadow,omitempty"`
 
-	Modules []string          `json:"modules"` // the user's own, the main one first
-	Base    string            `json:"base"`    // directory that tree/ is a copy of
+	Modules []string          `json:"modules"` // the user's modules, the main one first
+	Base    string            `json:"base"`    // the directory that tree/ is a copy of
 	Root    string            `json:"root"`    // the main module's directory, relative to Base
 	Origin  provenance.Origin `json:"origin"`
 
 	// How it was built.
 	Patterns   []string `json:"patterns"`
 	Flags      []string `json:"flags,omitempty"` // the user's
-	Added      []string `json:"added,omitempty"` // those of fdebug: with both, the same binaries are built again
+	Added      []string `json:"added,omitempty"` // fdebug's; with both, the same binaries are built again
 	Vet        string   `json:"vet,omitempty"`
 	Instrument []string `json:"instrument,omitempty"`
 	Generated  bool     `json:"generated,omitempty"`
@@ -107,7 +107,7 @@ type Manifest struct {
 	Packages []Package `json:"packages"`
 	// NoRace says why there are no binaries with the race detector.
 	NoRace string `json:"no_race,omitempty"`
-	// Notes say what may not travel.
+	// Notes say what the tests may need that is not in the bundle.
 	Notes []string `json:"notes,omitempty"`
 	Files []File   `json:"files"`
 }
@@ -150,8 +150,8 @@ func parseManifest(data []byte) (*Manifest, error) {
 	return m, m.check()
 }
 
-// check refuses what would lead out of the directory that a bundle is unpacked to, and
-// what does not fit together.
+// check refuses anything that leads out of the directory that a bundle is unpacked to, and
+// anything inconsistent.
 func (m *Manifest) check() error {
 	files, err := m.checkFiles()
 	if err != nil {
@@ -191,7 +191,7 @@ func (m *Manifest) check() error {
 	return nil
 }
 
-// checkWords refuses what is not to be written to a terminal.
+// checkWords refuses text that must not be written to a terminal.
 func (m *Manifest) checkWords() error {
 	words := []string{m.Fdebug, m.Go, m.GOOS, m.GOARCH, m.Base, m.GOROOT, m.Shadow, m.NoRace, m.Origin.Commit, m.Origin.Branch}
 	words = slices.Concat(words, m.Modules, m.Patterns, m.Flags, m.Notes)
@@ -237,8 +237,7 @@ func (m *Manifest) checkFiles() (map[string]*File, error) {
 	return files, nil
 }
 
-// local reports whether a name with slashes is one of a file below a directory, on any
-// system.
+// local reports whether a name with slashes is that of a file below a directory, on any system.
 func local(name string) bool {
 	if len(name) > maxName || !fs.ValidPath(name) || strings.ContainsAny(name, "\x00") {
 		return false
@@ -247,9 +246,9 @@ func local(name string) bool {
 	return err == nil
 }
 
-// staysInside reports whether a link in the tree leads to a place in the tree, whatever
-// other links it leads through: it goes up first, no further than the tree, and then down.
-// No entry lies below a link, so that the directories above it are real ones.
+// staysInside reports whether a link in the tree leads to a place in the tree, whatever other
+// links it goes through: it goes up first, no further than the tree, and then down. No entry is
+// below a link, so the directories above it are real ones.
 func staysInside(name, target string) bool {
 	if len(target) > maxName || target == "" || path.IsAbs(target) || filepath.IsAbs(filepath.FromSlash(target)) || strings.ContainsAny(target, "\\\x00:") {
 		return false
@@ -263,7 +262,7 @@ func staysInside(name, target string) bool {
 	return dir >= 0 && (rest == "" || local(rest))
 }
 
-// windowsAbs reports whether a path is one of a Windows system.
+// windowsAbs reports whether a path is absolute on Windows.
 func windowsAbs(p string) bool {
 	return len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/') || strings.HasPrefix(p, `\\`)
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A Bundle is one that was opened.
+// A Bundle is an opened bundle.
 type Bundle struct {
 	Manifest
 	ID string // SHA-256 of the manifest, in hexadecimal digits
@@ -30,7 +30,7 @@ type Bundle struct {
 	close   io.Closer
 }
 
-// Open opens a bundle. Its files are not looked at before they are unpacked.
+// Open opens a bundle. It does not read the files; Unpack does.
 func Open(name string) (*Bundle, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -77,10 +77,10 @@ func read(r io.ReaderAt, size int64) (*Bundle, error) {
 	return b, b.match(size)
 }
 
-// maxWindow bounds what one decoder keeps in memory.
+// maxWindow limits what one decoder keeps in memory.
 const maxWindow = 16 << 20
 
-// readManifest reads the manifest of a bundle with so many files.
+// readManifest reads the manifest of a bundle with the given number of files.
 func readManifest(f *zip.File, files int) ([]byte, error) {
 	if n := f.UncompressedSize64; n > maxManifest || n > 1<<20+maxEach*uint64(files) {
 		return nil, damaged("a manifest of %d bytes for %d files", n, files)
@@ -121,8 +121,8 @@ func (b *Bundle) match(size int64) error {
 	return nil
 }
 
-// Unpack writes the files that are wanted below a directory, which exists, and checks
-// them. It makes the directories of all packages.
+// Unpack writes the wanted files below a directory, which exists, and checks them. It makes the
+// directories of all packages.
 func (b *Bundle) Unpack(dir string, want func(name string) bool) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -171,8 +171,8 @@ type batch struct {
 	size  int64
 }
 
-// extractAll extracts files, those of as many directories at once as there are processors.
-// The largest come first.
+// extractAll extracts files, from as many directories at once as there are processors. The
+// largest come first.
 func (b *Bundle) extractAll(root *os.Root, files []File) error {
 	batches := batchesOf(files)
 	next := make(chan *batch)
@@ -211,7 +211,7 @@ func batchesOf(files []File) (list []*batch) {
 	return list
 }
 
-// extractBatch opens the directory once: the way to it is looked at step by step.
+// extractBatch opens the directory only once, because each open checks the path step by step.
 func (b *Bundle) extractBatch(root *os.Root, x *batch) error {
 	dir, err := root.OpenRoot(filepath.FromSlash(x.dir))
 	if err != nil {
@@ -245,7 +245,7 @@ func (b *Bundle) extract(dir *os.Root, f File) (err error) {
 	return copyChecked(to, from, f)
 }
 
-// quoted quotes the name of a file in an error: it may be any.
+// quoted quotes the names of files in an error, because they can be anything.
 func quoted(err error) error {
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
 		return fmt.Errorf("%s %q: %w", p.Op, p.Path, p.Err)
@@ -256,7 +256,7 @@ func quoted(err error) error {
 	return err
 }
 
-// copyChecked copies a file if it is what the manifest says, and no more of it than that.
+// copyChecked copies a file if it is what the manifest says, and not more than that.
 func copyChecked(to io.Writer, from io.Reader, f File) error {
 	h := sha256.New()
 	src := &source{r: io.LimitReader(from, f.Size+1)}
@@ -272,7 +272,7 @@ func copyChecked(to io.Writer, from io.Reader, f File) error {
 	return nil
 }
 
-// A source tells errors of reading from those of writing.
+// A source distinguishes read errors from write errors.
 type source struct {
 	r   io.Reader
 	err error
@@ -286,8 +286,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// makeLinks makes the symbolic links. Where there are none, what they lead to is missing,
-// as where git checks them out.
+// makeLinks makes the symbolic links. If the system has none, their targets are missing, as when
+// git checks them out.
 func makeLinks(root *os.Root, links []File) error {
 	for _, f := range links {
 		if err := root.Symlink(filepath.FromSlash(f.Link), filepath.FromSlash(f.Name)); err != nil && runtime.GOOS != "windows" {
@@ -315,7 +315,7 @@ func (b *Bundle) Read(name string) ([]byte, error) {
 	return []byte(to.String()), nil
 }
 
-// Commit returns the commit in few digits, with a word on changes; "" if it is not known.
+// Commit returns the commit in few digits, with a mark for changes, or "" if it is unknown.
 func (m *Manifest) Commit() string {
 	c := m.Origin.Commit
 	if c == "" {

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// A Baggage is what tests want that a bundle does not have, by what the source says.
-// Positions are relative to Root.
+// A Baggage says what tests need that a bundle does not have, judging by the source. Positions
+// are relative to Root.
 type Baggage struct {
 	Root string
 
@@ -25,13 +25,13 @@ type Baggage struct {
 	libs    map[string][]string // names of binaries, by C library
 }
 
-// packages that run the go command, or look into GOROOT.
+// Packages that run the go command, or look into GOROOT.
 var (
 	runners = []string{"golang.org/x/tools/go/packages", "golang.org/x/tools/go/packages/packagestest", "golang.org/x/tools/go/analysis/analysistest"}
 	readers = []string{"go/build", "go/importer"}
 )
 
-// Source looks into a Go file. What can't be parsed says nothing.
+// Source reads a Go file. It ignores what can't be parsed.
 func (b *Baggage) Source(name string) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
@@ -49,8 +49,8 @@ func (b *Baggage) Source(name string) {
 	b.calls(f, imported, at)
 }
 
-// imports notes what a file imports that wants Go itself, and returns the paths of all that
-// it imports, by name in the file.
+// imports notes imports of a file that need Go itself, and returns the paths of all its imports,
+// by name in the file.
 func (b *Baggage) imports(f *ast.File, test bool, at func(ast.Node) string) map[string]string {
 	imported := make(map[string]string)
 	for _, im := range f.Imports {
@@ -70,7 +70,7 @@ func (b *Baggage) imports(f *ast.File, test bool, at func(ast.Node) string) map[
 	return imported
 }
 
-// calls notes the calls in a file that want what does not come along.
+// calls notes the calls in a file that need something that is not in the bundle.
 func (b *Baggage) calls(f *ast.File, imported map[string]string, at func(ast.Node) string) {
 	runs := slices.ContainsFunc(f.Imports, func(im *ast.ImportSpec) bool { return im.Path.Value == `"os/exec"` })
 	paths := imported["filepath"] == "path/filepath" || imported["path"] == "path"
@@ -80,7 +80,7 @@ func (b *Baggage) calls(f *ast.File, imported map[string]string, at func(ast.Nod
 			return true
 		}
 		switch fn := calledIn(call, imported); {
-		case runs && !strings.HasPrefix(fn, "strings.") && slices.ContainsFunc(call.Args, isGo): // directly, or by a function of their own
+		case runs && !strings.HasPrefix(fn, "strings.") && slices.ContainsFunc(call.Args, isGo): // directly, or through a function of their own
 			b.runsGo = append(b.runsGo, at(call))
 		case fn == "runtime.GOROOT":
 			b.goroot = append(b.goroot, at(call))
@@ -91,7 +91,7 @@ func (b *Baggage) calls(f *ast.File, imported map[string]string, at func(ast.Nod
 	})
 }
 
-// calledIn returns the function that is called, with its package's path; "" for a method.
+// calledIn returns the called function, with its package's path, or "" for a method.
 func calledIn(call *ast.CallExpr, imported map[string]string) string {
 	if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
 		if x, ok := sel.X.(*ast.Ident); ok && imported[x.Name] != "" {
@@ -106,7 +106,7 @@ func isGo(e ast.Expr) bool {
 	return ok && (lit.Value == `"go"` || lit.Value == "`go`")
 }
 
-// Binary looks into a binary of a system with ELF.
+// Binary reads an ELF binary.
 func (b *Baggage) Binary(name, file string) {
 	f, err := elf.Open(file)
 	if err != nil {
@@ -127,7 +127,7 @@ func (b *Baggage) Binary(name, file string) {
 	}
 }
 
-// Notes says what was found, a line for each kind.
+// Notes returns what was found, a line for each kind.
 func (b *Baggage) Notes() (notes []string) {
 	if len(b.runsGo) > 0 {
 		notes = append(notes, "what runs the go command fails where there is none: "+places(b.runsGo))

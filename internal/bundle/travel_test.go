@@ -9,8 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestBaggage looks into sources that want what does not come along, and into such as
-// only look like it.
+// TestBaggage reads sources that need what is not in the bundle, and some that only look so.
 func TestBaggage(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a_test.go", "import \"os/exec\"\nfunc f() { exec.Command(\"go\", \"build\") }", "what runs the go command fails where there is none: a_test.go:3"},
@@ -23,7 +22,7 @@ func TestBaggage(t *testing.T) {
 		{"a_test.go", "import \"internal/testenv\"", "what runs the go command fails where there is none: a_test.go:2"},
 		{"a.go", "import \"internal/testenv\"", ""},
 		{"a_test.go", "import \"go/importer\"", "GOROOT does not come along: a_test.go:2"},
-		{"a.go", "import \"go/build\"", ""}, // may well never be called
+		{"a.go", "import \"go/build\"", ""}, // may never be called
 		{"a.go", "import \"runtime\"\nvar x = runtime.GOROOT()", "GOROOT does not come along: a.go:3"},
 		{
 			"a_test.go", "import (\"runtime\"; \"path/filepath\")\nfunc f() { runtime.Caller(0); filepath.Join() }",

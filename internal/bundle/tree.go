@@ -14,27 +14,27 @@ import (
 	"strings"
 )
 
-// A Tree says which files of the user's go into a bundle.
+// A Tree says which of the user's files go into a bundle.
 type Tree struct {
 	Modules  []string // directories of the user's modules, the main one first; absolute, as all paths
 	Packages []string // directories of the packages
 	Sources  []string // files that reports show
-	Include  []string // patterns of files to take besides, relative to Modules[0]
+	Include  []string // patterns of additional files, relative to Modules[0]
 	Skip     []string // names of directories, and paths, that stay out
 }
 
 // ErrNoMatch is returned for a pattern that no file matches.
 var ErrNoMatch = errors.New("no file matches")
 
-// A Picked is what a [Tree] comes to.
+// A Picked is the result of choosing the files of a [Tree].
 type Picked struct {
 	Base  string   // the directory above all of it
 	files []string // absolute, in order
 	Notes []string
 }
 
-// Pick chooses the files: of a module those that git tracks, without git all below its
-// packages, and the sources and what is included in any case.
+// Pick chooses the files: the files of a module that git tracks or, without git, all below its
+// packages; and in any case the sources and the included files.
 func (t *Tree) Pick(ctx context.Context) (*Picked, error) {
 	files := make(map[string]bool)
 	p := new(Picked)
@@ -82,7 +82,7 @@ func dirsOf(files []string) []string {
 	return dirs
 }
 
-// gitFiles returns the files below a directory that git tracks, nil without git.
+// gitFiles returns the files below a directory that git tracks, or nil without git.
 func gitFiles(ctx context.Context, dir string) []string {
 	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--recurse-submodules", "--", ".")
 	cmd.Dir = dir
@@ -105,7 +105,7 @@ func (t *Tree) walk(dir string, files map[string]bool) {
 	filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return nil // what can't be read here can't be read by the tests
+			return nil // what can't be read here can't be read by the tests either
 		case e.IsDir() && slices.Contains(t.Skip, e.Name()):
 			return fs.SkipDir
 		case !e.IsDir():
@@ -115,7 +115,7 @@ func (t *Tree) walk(dir string, files map[string]bool) {
 	})
 }
 
-// include adds what the patterns match. Of a directory that is all below it.
+// include adds what the patterns match. For a directory it adds all files below.
 func (t *Tree) include(files map[string]bool) error {
 	for _, pattern := range t.Include {
 		abs := pattern
@@ -136,7 +136,7 @@ func (t *Tree) include(files map[string]bool) error {
 	return nil
 }
 
-// untracked says which files in testdata directories stay behind.
+// untracked says which files in testdata directories are left out.
 func (t *Tree) untracked(files map[string]bool) (notes []string) {
 	for _, pkg := range t.Packages {
 		there := make(map[string]bool)
@@ -168,7 +168,7 @@ func more(n int) string {
 	return fmt.Sprintf(" and %d more there", n)
 }
 
-// AddTree adds files below a base to the bundle. It returns what stays behind, and why.
+// AddTree adds files below a base to the bundle. It returns what is left out, and why.
 func (w *Writer) AddTree(p *Picked) (left []string, err error) {
 	behind := func(name, why string) { left = append(left, fmt.Sprintf("%q stays behind: %s", name, why)) }
 	for _, file := range p.files {
@@ -201,12 +201,12 @@ func (w *Writer) AddTree(p *Picked) (left []string, err error) {
 	return left, nil
 }
 
-// below reports whether a path is a directory or lies in it.
+// below reports whether a path is dir or lies below it.
 func below(name, dir string) bool {
 	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// common returns the deepest directory above all.
+// common returns the deepest directory that contains all dirs.
 func common(dirs []string) string {
 	base := dirs[0]
 	for _, d := range dirs {

@@ -28,7 +28,7 @@ const module = `
 -- ws/other/unused/u.go --
 `
 
-// writeModule writes the files, and returns the directory above ws.
+// writeModule writes the files, and returns the parent directory of ws.
 func writeModule(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -49,7 +49,7 @@ func TestPick(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		tracked string // in ws/m, "" without git
-		tree    Tree   // paths relative to the directory above ws
+		tree    Tree   // paths relative to the parent directory of ws
 		base    string
 		want    string
 		notes   string
@@ -132,7 +132,7 @@ func git(t *testing.T, dir string, args []string) {
 	}
 }
 
-// TestAddTree packs links: those that stay in the tree.
+// TestAddTree packs links, but only those that stay in the tree.
 func TestAddTree(t *testing.T) {
 	dir := writeModule(t)
 	m := filepath.Join(dir, "ws/m")

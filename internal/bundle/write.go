@@ -21,9 +21,9 @@ type Writer struct {
 	from     []content // of the files of the manifest
 }
 
-// A content is where a file's bytes come from.
+// A content says where a file's bytes come from.
 type content struct {
-	path string // of a file, "" for data
+	path string // of a file; "" for data
 	data []byte
 }
 
@@ -49,7 +49,7 @@ func (w *Writer) AddData(name string, data []byte) {
 	w.add(File{Name: name, Size: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}, content{data: data})
 }
 
-// addLink adds a symbolic link of the tree. It returns false for one that would leave it.
+// addLink adds a symbolic link of the tree. It returns false if the link would leave the tree.
 func (w *Writer) addLink(name, target string) bool {
 	target = filepath.ToSlash(target)
 	if !staysInside(name, target) {
@@ -64,7 +64,7 @@ func (w *Writer) add(f File, c content) {
 	w.from = append(w.from, c)
 }
 
-// Size returns how many bytes the files have that are in the bundle.
+// Size returns the total size of the files in the bundle.
 func (w *Writer) Size() (n int64) {
 	for _, f := range w.Manifest.Files {
 		n += f.Size
@@ -72,7 +72,7 @@ func (w *Writer) Size() (n int64) {
 	return n
 }
 
-// Encode completes the manifest, and returns it and the bundle's id.
+// Encode completes the manifest, and returns it with the bundle's id.
 func (w *Writer) Encode() (manifest []byte, id string, err error) {
 	w.Manifest.Format = version
 	if err := w.Manifest.check(); err != nil {
@@ -92,7 +92,7 @@ func idOf(manifest []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// WriteFile writes the bundle, all of it or nothing, with the manifest of Encode.
+// WriteFile writes the bundle, all of it or nothing, with the manifest from Encode.
 func (w *Writer) WriteFile(name string, manifest []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
 	if err != nil {
@@ -130,7 +130,7 @@ func (w *Writer) write(to io.Writer, manifest []byte) error {
 	return z.Close()
 }
 
-// writeFile writes an entry, and sees to it that it is what the manifest says.
+// writeFile writes an entry, and checks that it is what the manifest says.
 func (w *Writer) writeFile(z *zip.Writer, f File, c content) error {
 	if f.Link != "" {
 		return writeEntry(z, f, strings.NewReader(f.Link))

@@ -1,12 +1,11 @@
-// Package callpath tells where the functions on a call path were called from.
+// Package callpath finds out where the functions on a call path were called from.
 //
-// Traces have no events for returns. In f(g()) the first block of f follows the last one
-// of g, as if g had called f. The same happens in a chain x.g().f(), and in a function that
-// defers f and ends with a call of g. Two package variables that g and f initialise do so too.
-// The source tells more. The caller of f is the innermost function on the path whose last
-// block has a call that can be one of f. Calls are read as syntax, without types, so they
-// are graded by how well they fit (see fit). Where several fit on different lines, no line
-// is named.
+// Traces have no events for returns. In f(g()) the first block of f follows the last one of g, as
+// if g had called f. The same happens in a chain x.g().f(), and in a function that defers f and
+// ends with a call of g. It also happens for two package variables that g and f initialise. The
+// source shows more. The caller of f is the innermost function on the path whose last block has a
+// call that can be a call of f. Calls are read as syntax, without types, so they are graded by
+// how well they fit (see fit). If several fit on different lines, no line is named.
 package callpath
 
 import (
@@ -21,21 +20,21 @@ import (
 // A Step is a function on a call path that has not returned.
 type Step struct {
 	divergence.Call
-	From *Place // where it was called from; nil for the first, and if that can't be told
+	From *Place // where it was called from; nil for the first, and if unknown
 }
 
-// A Place is where a function was called from: the call, the defer statement, or
-// the declaration of a package variable.
+// A Place is where a function was called from: the call, the defer statement, or the declaration
+// of a package variable.
 type Place struct {
 	Func int    // the caller, an index in Sites.Funcs; -1 for a package variable
 	File string // as in Sites.Files
-	Line int    // 0 if it can't be told which of several
+	Line int    // 0 if it is unknown which of several
 }
 
 // A Finder finds callers in the source of one site table.
 type Finder struct {
 	Sites *trace.Sites
-	// Parse returns the syntax tree of a file of the table, nil if it can't be had.
+	// Parse returns the syntax tree of a file of the table, or nil if it is not available.
 	Parse func(path string) (*token.FileSet, *ast.File)
 
 	files    map[int]*file // by index in Sites.Files
@@ -43,23 +42,22 @@ type Finder struct {
 	graded   map[question][]grade
 }
 
-// A question is which calls in a block, or deferred by its function, can be one of
-// a function.
+// A question is which calls in a block, or deferred by its function, can be calls of a function.
 type question struct{ block, callee int }
 
-// A grade is a line that has a call, and how well it fits.
+// A grade is a line with a call, and how well it fits.
 type grade struct {
 	line int
 	fit  fit
 }
 
-// maxBack is how many steps are looked at for the caller: in deep recursion it is
-// near, if it can be told at all.
+// maxBack is how many steps are searched for the caller. In deep recursion it is near, if it can
+// be found at all.
 const maxBack = 256
 
-// Path returns the functions of a path that have not returned, outermost first,
-// with where each was called from. calls is the path as far as events tell; initial
-// says that it is of the goroutine that initialises packages.
+// Path returns the functions of a path that have not returned, outermost first, with where each
+// was called from. calls is the path as far as events show it. initial says that it is from the
+// goroutine that initialises packages.
 func (f *Finder) Path(calls []divergence.Call, initial bool) []Step {
 	var steps []Step
 	for i, c := range calls {
@@ -95,8 +93,8 @@ func (f *Finder) caller(steps []Step, fn int, initial bool) ([]Step, *Place) {
 	if i, at := f.innermost(steps, fn, dynamic); at != nil {
 		return steps[:i+1], at
 	}
-	// Which function outside of the module calls back is not seen: only if there is
-	// one such call on the whole path it must be that.
+	// The trace does not show which function outside the module calls back. It must be that call
+	// if there is only one on the whole path.
 	if i, at := f.innermost(steps, fn, callback); at != nil {
 		if _, other := f.innermost(steps[:i], fn, callback); other == nil {
 			return steps[:i+1], at
@@ -105,8 +103,8 @@ func (f *Finder) caller(steps []Step, fn int, initial bool) ([]Step, *Place) {
 	return steps, nil
 }
 
-// innermost returns the innermost of steps whose last block has a call of fn that
-// fits at least so well, and where that is; nil if there is none.
+// innermost returns the innermost of steps whose last block has a call of fn that fits at least
+// as well as least, and its place; nil if there is none.
 func (f *Finder) innermost(steps []Step, fn int, least fit) (int, *Place) {
 	for i := len(steps) - 1; i >= 0 && i >= len(steps)-maxBack; i-- {
 		s := steps[i]
@@ -123,9 +121,9 @@ func (f *Finder) innermost(steps []Step, fn int, least fit) (int, *Place) {
 	return -1, nil
 }
 
-// grades returns how well the calls fit that the last block of a step can have
-// made, and those that are deferred: these only where the function may end there,
-// or if there is no other call of that name, since a panic ends it anywhere.
+// grades returns how well the calls fit that the last block of a step can have made, and the
+// deferred calls. Deferred calls count only if the function may end there, or if there is no
+// other call of that name, because a panic ends it anywhere.
 func (f *Finder) grades(s Step, fn int) []grade {
 	q := question{s.Block, fn}
 	if g, ok := f.graded[q]; ok {
@@ -174,8 +172,8 @@ func (f *Finder) place(fn int, in *file, lines []int) *Place {
 	return p
 }
 
-// initialiser returns the package variable whose initialiser calls callee, nil if
-// there is none, or several.
+// initialiser returns the package variable whose initialiser calls callee, or nil if there is
+// none, or several.
 func (f *Finder) initialiser(callee function) *Place {
 	var found *Place
 	for i := range f.Sites.Files {
@@ -200,7 +198,7 @@ func (f *Finder) initialiser(callee function) *Place {
 	return found
 }
 
-// callPos returns the place that names a call: of a chain, that of its own link.
+// callPos returns the position that names a call: in a chain, that of its own link.
 func callPos(c *ast.CallExpr) token.Pos {
 	switch fun := ast.Unparen(c.Fun).(type) {
 	case *ast.SelectorExpr:

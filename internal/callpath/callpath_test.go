@@ -100,13 +100,13 @@ func blockAt(f *Finder, fn int, text string) int {
 	return len(f.Sites.Blocks) - 1
 }
 
-// TestFit has the fit of a call for each function that it might be of.
+// TestFit checks the fit of a call for each function.
 func TestFit(t *testing.T) {
 	f, funcs := tables(t)
 	for _, c := range []struct {
 		call  string
-		named string // functions it has the name of
-		other fit    // of all others
+		named string // functions whose name it has
+		other fit    // for all others
 	}{
 		{"Open()", "Open", no},
 		{"t.Close()", "(*T).Close", callback},
@@ -118,7 +118,7 @@ func TestFit(t *testing.T) {
 		{"t.Other()", "", callback},
 		{"T(*t)", "", no},
 		{`len("")`, "", no},
-		{"use(t.Close)", "use", no}, // Close is given: dynamic
+		{"use(t.Close)", "use", no}, // Close is passed: dynamic
 		{"func() { recover() }()", "plain.func1", no},
 		{"[]int(nil)", "", no},
 	} {
@@ -144,7 +144,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// A path of which events tell that each function had called the next.
+// The events of the path look as if each function had called the next.
 func TestPath(t *testing.T) {
 	f, funcs := tables(t)
 	call := func(name, text string) divergence.Call {

@@ -10,7 +10,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A file is what is known of a source file.
+// A file is what is known about a source file.
 type file struct {
 	path    string
 	pkg     string // import path, as in cover profiles
@@ -24,16 +24,16 @@ type file struct {
 	nodes   []ast.Node                   // functions and literals
 }
 
-// A unit is a statement, or the header of one, that is run as a whole.
+// A unit is a statement, or the header of one, that runs as a whole.
 type unit struct {
-	fn    ast.Node  // the function it stands in
+	fn    ast.Node  // the function that contains it
 	at    token.Pos // where it begins
 	calls []*ast.CallExpr
 	last  bool            // control leaves the function after it
-	again []*ast.CallExpr // in conditions and post statements of loops around it, which come after its block
+	again []*ast.CallExpr // in conditions and post statements of loops around it, which follow its block
 }
 
-// file returns a file of the table, nil if its source can't be had.
+// file returns a file of the table, or nil if its source is not available.
 func (f *Finder) file(i int) *file {
 	if in, ok := f.files[i]; ok {
 		return in
@@ -75,7 +75,7 @@ func (in *file) addImport(spec *ast.ImportSpec) {
 
 func (in *file) line(pos token.Pos) int { return in.fset.PositionFor(pos, false).Line }
 
-// decl takes in a declaration.
+// decl processes a declaration.
 func (in *file) decl(d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -96,7 +96,7 @@ func (in *file) decl(d ast.Decl) {
 func (in *file) function(fn ast.Node, body *ast.BlockStmt) {
 	in.nodes = append(in.nodes, fn)
 	in.stmts(body.List, fn, nil)
-	for i := len(in.units) - 1; i >= 0; i-- { // that which stands last
+	for i := len(in.units) - 1; i >= 0; i-- { // the last one in the source
 		if in.units[i].fn == fn {
 			in.units[i].last = true
 			break
@@ -160,7 +160,7 @@ func (in *file) stmt(s ast.Stmt, fn ast.Node, again []*ast.CallExpr) {
 	}
 }
 
-// operands are evaluated by a go or defer statement; the call is made later.
+// operands returns what a go or defer statement evaluates; the call is made later.
 func operands(c *ast.CallExpr) []ast.Node {
 	nodes := []ast.Node{c.Fun}
 	for _, a := range c.Args {
@@ -169,7 +169,7 @@ func operands(c *ast.CallExpr) []ast.Node {
 	return nodes
 }
 
-// caseExprs are evaluated before any case of a switch or select is entered.
+// caseExprs returns what is evaluated before any case of a switch or select is entered.
 func caseExprs(body *ast.BlockStmt) []ast.Node {
 	var nodes []ast.Node
 	for _, s := range body.List {
@@ -196,8 +196,8 @@ func (in *file) clauses(body *ast.BlockStmt, fn ast.Node, again []*ast.CallExpr)
 	}
 }
 
-// callsOf returns the calls in a node, but those in function literals, which are
-// taken in as functions.
+// callsOf returns the calls in a node, except those in function literals, which are added as
+// functions.
 func (in *file) callsOf(n ast.Node) []*ast.CallExpr {
 	var calls []*ast.CallExpr
 	if n == nil {
@@ -216,8 +216,8 @@ func (in *file) callsOf(n ast.Node) []*ast.CallExpr {
 	return calls
 }
 
-// callsIn returns the calls that can be made in a block of a function, or after it
-// before another block is run, and whether the function may end after it.
+// callsIn returns the calls that can be made in a block of a function, or after it before another
+// block runs, and whether the function may end after it.
 func (in *file) callsIn(fn function, b trace.Block) (calls []*ast.CallExpr, ends bool) {
 	var again []*ast.CallExpr
 	for _, u := range in.units {

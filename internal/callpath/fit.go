@@ -11,8 +11,8 @@ type fit int
 
 const (
 	no       fit = iota
-	callback     // it is made outside of the module, and may call back
-	dynamic      // it is of a function value, or is given the function
+	callback     // it is made outside the module, and may call back
+	dynamic      // it calls a function value, or gets the function as an argument
 	named        // it has the function's name
 )
 
@@ -22,7 +22,7 @@ type function struct {
 	node ast.Node // *ast.FuncDecl or *ast.FuncLit
 }
 
-// function finds the syntax of a function, false if it can't be told.
+// function finds the syntax of a function, or returns false if it can't.
 func (f *Finder) function(fn int) (function, bool) {
 	if fn < 0 || fn >= len(f.Sites.Funcs) || f.Sites.Funcs[fn].File < 0 || f.Sites.Funcs[fn].File >= len(f.Sites.Files) {
 		return function{}, false
@@ -55,14 +55,13 @@ func isLiteral(name string) bool {
 	return i >= 0 && strings.Trim(name[i+len(".func"):], "0123456789.") == ""
 }
 
-// isInit reports whether it is an init function, which nobody calls.
+// isInit reports whether it is an init function, which no code calls.
 func (fn function) isInit() bool {
 	d, ok := fn.node.(*ast.FuncDecl)
 	return ok && d.Recv == nil && d.Name.Name == "init"
 }
 
-// name returns the name of a declared function, "" for a literal, and whether it
-// is a method.
+// name returns the name of a declared function, or "" for a literal, and whether it is a method.
 func (fn function) name() (string, bool) {
 	d, ok := fn.node.(*ast.FuncDecl)
 	if !ok {
@@ -76,8 +75,8 @@ type pkg struct {
 	funcs, types map[string]bool
 }
 
-// declared returns what the files of a package that are in the table declare; nil
-// if there are none: it is not of the module.
+// declared returns what the files of a package that are in the table declare, or nil if there are
+// none, because it is not in the module.
 func (f *Finder) declared(importPath string) *pkg {
 	if p, ok := f.packages[importPath]; ok {
 		return p
@@ -118,7 +117,7 @@ func (p *pkg) add(tree *ast.File) {
 	}
 }
 
-// fits grades a call in a file as one of callee.
+// fits grades a call in a file as a call of callee.
 func (f *Finder) fits(c *ast.CallExpr, in *file, callee function) fit {
 	if given(c, callee) {
 		return max(dynamic, f.fun(c.Fun, in, callee))
@@ -148,7 +147,7 @@ func given(c *ast.CallExpr, callee function) bool {
 	return false
 }
 
-// fun grades what is called.
+// fun grades the called expression.
 func (f *Finder) fun(fun ast.Expr, in *file, callee function) fit {
 	name, method := callee.name()
 	switch fun := ast.Unparen(fun).(type) {
@@ -188,8 +187,8 @@ func identName(x *ast.Ident, ok bool) string {
 	return x.Name
 }
 
-// ident grades a call by a plain name: of a function of the package, a conversion,
-// a builtin, or a variable.
+// ident grades a call by a plain name: a function of the package, a conversion, a builtin, or a
+// variable.
 func (f *Finder) ident(x *ast.Ident, in *file, callee function) fit {
 	name, method := callee.name()
 	p := f.declared(in.pkg)
@@ -223,7 +222,7 @@ func (f *Finder) imported(importPath, sel string, callee function) fit {
 	return dynamic // a variable
 }
 
-// builtin has the functions and types that every package knows.
+// builtin has the predeclared functions and types.
 var builtin = words(`append cap clear close complex copy delete imag len make max min new panic print println real recover
 	any bool byte complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string
 	uint uint8 uint16 uint32 uint64 uintptr`)

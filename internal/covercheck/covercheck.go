@@ -1,12 +1,11 @@
-// Package covercheck matches the statements of a trace with those that cmd/cover counts.
-// That tool draws its blocks by code of its own, so it can tell whether ours are true.
+// Package covercheck matches the statements of a trace with those that cmd/cover counts. That
+// tool finds its blocks with its own code, so it can tell whether ours are right.
 //
-// The unit is the statement, known by where it begins. One line may hold several, and
-// blocks of the two tools begin and end at different places. What cover says of the
-// first statement of one of its blocks is true of that statement. It says the same of
-// the others in the block. That is not true if one before them did not return: cover
-// cannot decide whether they ran if the block did. If cover says that a block did not
-// run, that is true of all of them.
+// The unit is the statement, identified by its position. One line may hold several, and blocks of
+// the two tools begin and end at different places. What cover says about the first statement of
+// one of its blocks is true. It says the same about the others in the block. That is not true if
+// an earlier one did not return: if the block ran, cover cannot decide whether they did. If cover
+// says that a block did not run, that is true for all of them.
 package covercheck
 
 import (
@@ -21,16 +20,16 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Statement is one that both tools know.
+// A Statement is a statement that both tools know.
 type Statement struct {
-	Pos   token.Position // where it begins, whatever //line says
-	Block int            // ours, 0 if there is none though the function has probes
+	Pos   token.Position // where it begins, ignoring //line
+	Block int            // ours; 0 if there is none though the function has probes
 	Cover int            // index in the Blocks of the profile
 	First bool           // it is the first statement of that block
-	Func  string         // name of the function, "" if it has no probes: those that must not split the stack have none
+	Func  string         // name of the function; "" if it has no probes because it must not split the stack
 }
 
-// Decides reports whether cover can tell if s was run, given that it says so.
+// Decides reports whether cover can tell whether s ran, given what it says.
 func (s Statement) Decides(covered bool) bool { return !covered || s.First }
 
 // A Matcher matches the statements of files in one site table.
@@ -58,8 +57,7 @@ func NewMatcher(sites *trace.Sites) *Matcher {
 	return m
 }
 
-// File returns the statements of the file that a profile is of, none if it has
-// no probes.
+// File returns the statements of the file of a profile, or none if it has no probes.
 func (m *Matcher) File(prof *cover.Profile) ([]Statement, error) {
 	file, ok := m.files[prof.FileName]
 	if !ok {
@@ -92,7 +90,7 @@ type place struct{ line, col int }
 
 func (p place) before(q place) bool { return p.line < q.line || p.line == q.line && p.col < q.col }
 
-// block returns the innermost block of a file around p, 0 if there is none.
+// block returns the innermost block of a file around p, or 0 if there is none.
 func (m *Matcher) block(file int, p place) int {
 	found, from := 0, place{}
 	for _, i := range m.blocks[file] {
@@ -105,10 +103,10 @@ func (m *Matcher) block(file int, p place) int {
 	return found
 }
 
-// function returns the name of the declared function of a file around the line
-// that has probes, "" if none has.
+// function returns the name of the declared function with probes around a line of a file, or ""
+// if there is none.
 func (m *Matcher) function(file, line int) string {
-	for _, i := range m.funcs[file] { // literals come after the function they are in
+	for _, i := range m.funcs[file] { // literals follow the function that contains them
 		if f := m.sites.Funcs[i]; f.Line <= line && line <= f.End {
 			return f.Name
 		}
@@ -116,8 +114,8 @@ func (m *Matcher) function(file, line int) string {
 	return ""
 }
 
-// coverBlock returns the last block that begins at or before p and does not end
-// before it, -1 if there is none.
+// coverBlock returns the last block that begins at or before p and does not end before it, or -1
+// if there is none.
 func coverBlock(blocks []cover.ProfileBlock, p place) int {
 	found, from := -1, place{}
 	for i, b := range blocks {
@@ -129,7 +127,7 @@ func coverBlock(blocks []cover.ProfileBlock, p place) int {
 	return found
 }
 
-// statements returns the statements of a file that stand in a list, in order.
+// statements returns the statements of a file that are in a list, in order.
 func statements(f *ast.File) []ast.Stmt {
 	var all lists
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -156,8 +154,8 @@ func statements(f *ast.File) []ast.Stmt {
 
 type lists []ast.Stmt
 
-// add adds the statements of a list without their labels. A block in a list has
-// statements of its own.
+// add adds the statements of a list without their labels. A block in a list has its own
+// statements.
 func (l *lists) add(list []ast.Stmt) {
 	for _, s := range list {
 		for {

@@ -27,8 +27,8 @@ func bare() int {
 }
 `
 
-// TestFile matches statements of a function with probes, where a call ends a
-// block of ours but not of cover's, and of one without.
+// TestFile matches statements of a function with probes, where a call ends a block of ours but
+// not of cover's, and of one without.
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "p.go"), []byte(source), 0o666); err != nil {

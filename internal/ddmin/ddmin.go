@@ -1,9 +1,9 @@
-// Package ddmin finds the smallest part of a set that does what all of it does, by asking.
+// Package ddmin finds a smallest part of a set that has the same effect as the whole, by trying.
 package ddmin
 
-// Least returns a smallest subset of all, in which no element can be missed, for which
-// fails still holds (Zeller and Hildebrandt's delta debugging). fails(all) is known to
-// hold. At an error the smallest subset so far is returned.
+// Least returns a smallest subset of all for which fails still holds, and in which every element
+// is needed (Zeller and Hildebrandt's delta debugging). fails(all) must hold. After an error it
+// returns the smallest subset so far.
 func Least[E any](all []E, fails func([]E) (bool, error)) ([]E, error) {
 	n := 2
 	for len(all) >= 2 {
@@ -23,8 +23,8 @@ func Least[E any](all []E, fails func([]E) (bool, error)) ([]E, error) {
 	return all, nil
 }
 
-// reduce tries each of n parts of all, then all but each, and returns the first that
-// fails and into how many parts that is to be cut; nil if none does.
+// reduce tries each of n parts of all, then all but each part. It returns the first that fails,
+// and into how many parts to cut that, or nil if none fails.
 func reduce[E any](all []E, n int, fails func([]E) (bool, error)) ([]E, int, error) {
 	part := func(i int) (from, to int) { return i * len(all) / n, (i + 1) * len(all) / n }
 	for i := range n {
@@ -34,7 +34,7 @@ func reduce[E any](all []E, n int, fails func([]E) (bool, error)) ([]E, int, err
 		}
 	}
 	if n == 2 {
-		return nil, 0, nil // the other parts are those
+		return nil, 0, nil // the complements are the other parts
 	}
 	for i := range n {
 		from, to := part(i)

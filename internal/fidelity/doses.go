@@ -11,26 +11,26 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A dose is one thing that one kind of perturbation does to a package's tests.
+// A dose is one application of one kind of perturbation to a package's tests.
 type dose struct {
 	kind, name string
 	plan       perturb.Plan
 	shuffle    int64    // seed of -shuffle, 0 for the order of the source
-	each       []string // tests to run one by one, nil for all at once
+	each       []string // tests to run one by one; nil for all together
 	skip       []string // tests for which it would not be legal
 	race       bool     // with the race detector
 }
 
-// A survey is what a run that nothing was done to shows of a package's tests.
+// A survey says what an undisturbed run shows about a package's tests.
 type survey struct {
-	tests     []string // that passed, top-level ones
+	tests     []string // top-level tests that passed
 	positions []position
 	events    int64
 	draws     []trace.Draw
-	another   []string // tests that see another clock than the program's own
+	another   []string // tests that see a clock other than the program's own
 }
 
-// A position is one that goroutines of a test came to.
+// A position is a position that goroutines of a test came to.
 type position struct {
 	test string
 	at   perturb.Position
@@ -40,12 +40,12 @@ const (
 	stallsAtOnce = 48
 	ordersAtOnce = 24
 	holdAtMost   = 20 * time.Millisecond
-	eachAtMost   = 12  // tests of a package that run one by one
+	eachAtMost   = 12  // how many tests of a package run one by one
 	fewFiles     = 256 // as in package experiment
-	randomStalls = 200 // in a run, about
+	randomStalls = 200 // roughly, in a run
 )
 
-// doseMakers makes the doses of each kind. n is how many there are of what follows from a seed.
+// doseMakers makes the doses of each kind. n is the number of doses that depend on the seed.
 var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 	"stall": func(s *survey, r *rand.Rand, n int) (list []dose) {
 		for i := range n {
@@ -126,7 +126,7 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 	"race": func(*survey, *rand.Rand, int) []dose { return []dose{{name: "race detector", race: true}} },
 }
 
-// doses returns those of a kind, which follow from a seed.
+// doses returns the doses of a kind for a seed.
 func (s *survey) doses(kind string, seed uint64, n int) []dose {
 	r := rand.New(rand.NewPCG(seed, uint64(len(kind))<<8|uint64(kind[0])))
 	list := doseMakers[kind](s, r, n)
@@ -153,7 +153,8 @@ func pinDoses(kind trace.ActKind) func(*survey, *rand.Rand, int) []dose {
 	}
 }
 
-// clockDoses leaves out the tests that see another clock wherever the program's is not the kernel's.
+// clockDoses leaves out the tests that see another clock where the program's clock differs from
+// the kernel's.
 func clockDoses(s *survey, r *rand.Rand, n int) (list []dose) {
 	if !s.asks(trace.ActClock) {
 		return nil
@@ -206,12 +207,12 @@ func setting(name string, set perturb.Act) dose { return dose{name: name, plan: 
 
 func planOf(acts ...perturb.Act) perturb.Plan { return perturb.Plan{Acts: acts} }
 
-// asks reports whether the tests asked for something of a kind.
+// asks reports whether the tests made a request of a kind.
 func (s *survey) asks(kind trace.ActKind) bool {
 	return slices.ContainsFunc(s.draws, func(d trace.Draw) bool { return d.Kind == kind })
 }
 
-// forAskers is one dose that sets something for each block that asks for it.
+// forAskers returns one dose that sets something for each block that makes requests of the kind.
 func (s *survey) forAskers(kind trace.ActKind, name string, set func(b uint32) perturb.Act) []dose {
 	var d dose
 	for _, x := range s.draws {
@@ -223,7 +224,7 @@ func (s *survey) forAskers(kind trace.ActKind, name string, set func(b uint32) p
 	return []dose{d}
 }
 
-// orders are pairs of positions of two goroutines of one test.
+// orders returns pairs of positions of two goroutines of one test.
 func (s *survey) orders(r *rand.Rand) (list []perturb.Act) {
 	byTest := make(map[string][]position)
 	for _, p := range s.positions {

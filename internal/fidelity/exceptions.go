@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// linesOf stands before the name of a function of which not the outcome but the
-// lines differ from those of cmd/cover.
+// linesOf precedes the name of a function whose lines, instead of its outcome, differ from those
+// of cmd/cover.
 const linesOf = "lines:"
 
 // An exception is a test that is known to differ, and why.
@@ -15,8 +15,8 @@ type exception struct{ pkg, test, reason string }
 
 type exceptions []exception
 
-// parseExceptions reads lines of a package, a test and a reason, in this order;
-// a test stands for its subtests, too. Lines that begin with # are comments.
+// parseExceptions parses lines of a package, a test and a reason, in this order. A test stands
+// for its subtests, too. Lines that begin with # are comments.
 func parseExceptions(text string) (exceptions, error) {
 	var all exceptions
 	for line := range strings.Lines(text) {
@@ -38,7 +38,7 @@ func (e exception) matches(pkg, test string) bool {
 	return e.pkg == pkg && (e.test == test || strings.HasPrefix(test, e.test+"/"))
 }
 
-// reason returns why a test is expected to differ, "" if it is not.
+// reason returns why a test is expected to differ, or "" if it is not.
 func (all exceptions) reason(pkg, test string) string {
 	for _, e := range all {
 		if e.matches(pkg, test) {
@@ -48,7 +48,7 @@ func (all exceptions) reason(pkg, test string) string {
 	return ""
 }
 
-// staleLines returns the exceptions for lines of a package that are none.
+// staleLines returns the exceptions for lines of a package that do not differ.
 func (all exceptions) staleLines(pkg string, l *lineResult) []exception {
 	var stale []exception
 	for _, e := range all {
@@ -59,7 +59,7 @@ func (all exceptions) staleLines(pkg string, l *lineResult) []exception {
 	return stale
 }
 
-// stale returns the exceptions for tests of a package that are none.
+// stale returns the exceptions for tests of a package that do not differ.
 func (all exceptions) stale(pkg string, differences []difference) []exception {
 	var stale []exception
 	for _, e := range all {

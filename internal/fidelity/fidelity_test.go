@@ -19,8 +19,8 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// TestLongStd is the program on a few small packages of the standard library, one
-// with goroutines, one that the shadow patches, and one below the probe runtime.
+// TestLongStd runs the program on a few small packages of the standard library: one with
+// goroutines, one that the shadow GOROOT patches, and one below the probe runtime.
 func TestLongStd(t *testing.T) {
 	if !*long {
 		t.Skip("builds test binaries of std: runs with -long")
@@ -36,7 +36,7 @@ func TestLongStd(t *testing.T) {
 	}
 }
 
-// TestDifferent is the program on a test that looks for probes.
+// TestDifferent runs the program on a test that looks for probes.
 func TestDifferent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds test binaries")

@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	plainRuns   = 3 // of a package without probes, and as many with them and nothing else
+	plainRuns   = 3 // of a package without probes, and as many with probes only
 	aloneRuns   = 5 // of a test whose outcome changed, with the dose and without
-	suiteRuns   = 3 // likewise of all tests, if it never failed alone
-	mostChanges = 6 // of one run are looked into: a process that dies takes all tests with it
+	suiteRuns   = 3 // the same for all tests, if it never failed alone
+	mostChanges = 6 // how many changes of one run are examined: a process that dies takes all tests with it
 )
 
-// A kindRow is what one kind did.
+// A kindRow says what one kind did.
 type kindRow struct {
 	packages, tests, runs, acted, outcomes int
-	changed, again                         int // outcomes, and those of them that came again
+	changed, again                         int // outcomes, and those that changed again
 }
 
 // A change is a test that failed under a dose, and never in the runs without.
@@ -37,7 +37,7 @@ type change struct {
 	message string
 	alone   counts // the test by itself
 	all     counts // all tests
-	untrue  int    // runs in which a test saw what tells the dose from the truth
+	untrue  int    // runs in which a test saw what reveals the dose
 }
 
 // counts are runs with a dose and without.
@@ -76,7 +76,7 @@ type kindRun struct {
 	changes []*change
 }
 
-// tryKinds has the tests of a package run without anything, and then under each kind alone.
+// tryKinds runs the tests of a package undisturbed, and then under each kind alone.
 func (s *suite) tryKinds(ctx context.Context, target runner.Target) (*kindRun, error) {
 	dir, err := os.MkdirTemp(s.work, "package-")
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *suite) tryKinds(ctx context.Context, target runner.Target) (*kindRun, e
 	return k, nil
 }
 
-// look makes the runs in which nothing is done to the tests.
+// look makes the undisturbed runs.
 func (k *kindRun) look(ctx context.Context, plain *side) error {
 	for i := range plainRuns {
 		run, err := plain.run(ctx, nil)
@@ -123,7 +123,7 @@ func (k *kindRun) look(ctx context.Context, plain *side) error {
 		}
 		k.base.add(false, run, false)
 		d := dose{}
-		if i == 0 { // the pins have the trace tell who chooses
+		if i == 0 { // with pins, the trace shows who chooses
 			d.plan = planOf(append(perturb.Pins(k.seed), perturb.Survey()...)...)
 		}
 		run, err = k.probed.under(ctx, &d, nil, func(run *runner.Run, t *trace.Trace) {
@@ -142,7 +142,7 @@ func (k *kindRun) look(ctx context.Context, plain *side) error {
 	return nil
 }
 
-// try has the tests run under each dose of a kind, and looks into what changed.
+// try runs the tests under each dose of a kind, and examines what changed.
 func (k *kindRun) try(ctx context.Context, kind string) error {
 	row := &kindRow{}
 	for _, d := range k.survey.doses(kind, k.seed, k.draws) {
@@ -208,8 +208,9 @@ func (k *kindRun) side(d *dose) *side {
 	return k.probed
 }
 
-// changed returns the tests that failed in a run and never in those without a dose. What shows
-// fdebug in its message looks at the stacks of goroutines that are held: it counts for nothing.
+// changed returns the tests that failed in a run and never in those without a dose. It ignores a
+// failure whose message shows fdebug, because the test looks at the stacks of goroutines that are
+// held.
 func (k *kindRun) changed(d *dose, run *runner.Run, part bool) (list []*change) {
 	now := newObservations()
 	now.add(true, run, part)
@@ -224,7 +225,7 @@ func (k *kindRun) changed(d *dose, run *runner.Run, part bool) (list []*change) 
 	return list
 }
 
-// confirm runs the test of a change again, alone and, if that does not bring it, with the others.
+// confirm runs the test of a change again, alone and, if it does not fail then, with the others.
 func (k *kindRun) confirm(ctx context.Context, c *change) error {
 	if name := top(c.test.name); name != "" && name[0] != '(' {
 		if err := k.compareRuns(ctx, c, &c.alone, aloneRuns, []string{regexp.QuoteMeta(name)}); err != nil || c.alone.failed > 0 {
@@ -270,7 +271,7 @@ func fails(run *runner.Run, k test) int {
 	return 0
 }
 
-// under executes the binary once under a dose, and has look see the trace, if there is one.
+// under executes the binary once under a dose, and calls look with the trace, if there is one.
 func (o *side) under(ctx context.Context, d *dose, alone []string, look func(*runner.Run, *trace.Trace)) (*runner.Run, error) {
 	x := o.suite.exec(o.bin)
 	x.Trace, x.TraceBudget = filepath.Join(o.dir, "trace"), o.budget
@@ -300,14 +301,15 @@ func (o *side) under(ctx context.Context, d *dose, alone []string, look func(*ru
 	}
 	t, err := trace.ReadRaw(x.Trace)
 	if err != nil {
-		return run, nil // it ended before it began one
+		return run, nil // it ended before its trace began
 	}
 	defer t.Close()
 	look(run, t)
 	return run, nil
 }
 
-// goDirs has a go command that a test starts find its caches where the home directory is another.
+// goDirs lets a go command that a test starts find its caches if the home directory is a
+// different one.
 func (s *suite) goDirs() []string {
 	tc := s.plan.Toolchain
 	return []string{"GOCACHE=" + tc.GOCACHE, "GOMODCACHE=" + tc.GOMODCACHE, "GOPATH=" + tc.GOPATH}
@@ -349,8 +351,8 @@ func (r *kindRow) add(o *kindRow) {
 	r.again += o.again
 }
 
-// runKinds tries the kinds on all packages, and prints what came of it. The status is 1 if an
-// outcome changed, and did so again.
+// runKinds tries the kinds on all packages, and prints the result. The status is 1 if an outcome
+// changed, and did so again.
 func (s *suite) runKinds(ctx context.Context, name string, stdout io.Writer) (int, error) {
 	t := &kindTable{name: name, kinds: s.kinds}
 	for i, p := range s.plan.Packages {
@@ -376,7 +378,7 @@ func (s *suite) runKinds(ctx context.Context, name string, stdout io.Writer) (in
 	return 0, nil
 }
 
-// changedAgain returns how many changes came again.
+// changedAgain returns how many changes occurred again.
 func (t *kindTable) changedAgain() (n int) {
 	for _, k := range t.runs {
 		for _, c := range k.changes {
@@ -388,7 +390,7 @@ func (t *kindTable) changedAgain() (n int) {
 	return n
 }
 
-// parseKinds returns the kinds of a list, or all of the catalogue in its order.
+// parseKinds returns the kinds in a list, or all of the catalogue in its order.
 func parseKinds(list string) (kinds []string, err error) {
 	for _, k := range perturb.Kinds() {
 		if list == "all" || slices.Contains(strings.Split(list, ","), k.Name) {
@@ -396,7 +398,7 @@ func parseKinds(list string) (kinds []string, err error) {
 		}
 	}
 	if list != "all" && len(kinds) != len(strings.Split(list, ",")) {
-		return nil, fmt.Errorf("-kinds %s: %s are what there is of these", list, strings.Join(kinds, ","))
+		return nil, fmt.Errorf("-kinds %s: known are %s", list, strings.Join(kinds, ","))
 	}
 	return kinds, nil
 }

@@ -78,8 +78,8 @@ func TestDoses(t *testing.T) {
 	}
 }
 
-// TestOneClock checks that tests that see another clock are left out where the program's says
-// something else, and nowhere else.
+// TestOneClock checks that tests that see another clock are left out if the program's clock
+// differs, and only then.
 func TestOneClock(t *testing.T) {
 	s := &survey{tests: []string{"TestA"}, another: []string{"TestStat"}, draws: []trace.Draw{{Kind: trace.ActClock, Block: 1}}}
 	n := 0
@@ -185,8 +185,8 @@ func TestParseKinds(t *testing.T) {
 	}
 }
 
-// TestKinds is the program on a test that needs more files than a process may have, one that
-// allows a timer 110 ms, and one that takes what comes.
+// TestKinds runs the program on a test that needs more files than a process may have, one that
+// allows a timer 110 ms, and one that never fails.
 func TestKinds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds test binaries")

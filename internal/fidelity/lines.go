@@ -16,11 +16,11 @@ import (
 // A lineResult says how a package's statements compare with cmd/cover's.
 type lineResult struct {
 	agree     int
-	undecided int      // cover cannot tell whether they were run, or the trace was too long to
-	unsteady  int      // runs of one binary do not agree
-	untraced  int      // in functions that have no probes
+	undecided int      // cover cannot tell whether they ran, or the trace was too long
+	unsteady  int      // runs of one binary disagree
+	untraced  int      // in functions without probes
 	expected  []string // functions with statements that disagree for a known reason
-	disagree  []string // statements, with what each side says
+	disagree  []string // statements, with the result of each side
 	why       string   // why nothing was compared
 }
 
@@ -45,9 +45,9 @@ type lineComparison struct {
 	hit     []hits                      // of each run with probes
 }
 
-// compareLines compares the statements of a package. Timing and goroutines make
-// some of them come and go: cover runs twice, and if a statement differs both
-// sides run up to three more times.
+// compareLines compares the statements of a package. Because of timing and goroutines some of
+// them come and go: cover runs twice, and if a statement differs both sides run up to three more
+// times.
 func (s *suite) compareLines(ctx context.Context, dir string, target runner.Target, traced *side) (*lineResult, error) {
 	build := s.plainBuild(dir)
 	build.Flags = append(build.Flags, "-covermode=set")
@@ -138,12 +138,12 @@ func (c *lineComparison) judge(r *lineResult, name string, s covercheck.Statemen
 	}
 }
 
-// isCut reports whether a block that is in no trace may have been run.
+// isCut reports whether a block that is in no trace may have run.
 func (c *lineComparison) isCut() bool {
 	return slices.ContainsFunc(c.hit, func(h hits) bool { return h.cut })
 }
 
-// isCovered returns what cover says of a block, and whether all runs agree.
+// isCovered returns what cover says about a block, and whether all runs agree.
 func (c *lineComparison) isCovered(name string, block int) (covered, steady bool) {
 	covered = c.covered[0][name].Blocks[block].Count > 0
 	for _, m := range c.covered[1:] {
@@ -154,7 +154,7 @@ func (c *lineComparison) isCovered(name string, block int) (covered, steady bool
 	return covered, true
 }
 
-// isHit returns what the traces say of a block, and whether all agree.
+// isHit returns what the traces say about a block, and whether all agree.
 func (c *lineComparison) isHit(block int) (hit, same bool) {
 	hit = c.hit[0].blocks[block]
 	for _, h := range c.hit[1:] {

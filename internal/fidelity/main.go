@@ -69,8 +69,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, err
 	return 0, nil
 }
 
-// parse sets the fields of s from the command line. name is what the table
-// calls the code.
+// parse sets the fields of s from the command line. name is what the table calls the code.
 func (s *suite) parse(args []string) (name string, err error) {
 	fs := flag.NewFlagSet("fidelity", flag.ContinueOnError)
 	fs.StringVar(&s.dir, "dir", "", "directory of the module, GOROOT/src if empty")
@@ -84,7 +83,7 @@ func (s *suite) parse(args []string) (name string, err error) {
 		s.widen = append(s.widen, strings.Split(v, ",")...)
 		return nil
 	})
-	fs.Func("kinds", "kinds of perturbation under each of which alone the tests are to pass, or all", func(v string) (err error) {
+	fs.Func("kinds", "kinds of perturbation to test, each alone, or all", func(v string) (err error) {
 		s.kinds, err = parseKinds(v)
 		return err
 	})

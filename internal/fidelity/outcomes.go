@@ -19,12 +19,12 @@ type test struct {
 	nth  int
 }
 
-// passing is what %p and the present time print, which is part of the names of
-// some subtests.
+// passing matches what %p and the present time print, which is part of the names of some
+// subtests.
 var passing = regexp.MustCompile(`0x[0-9a-f]{5,}|time\.Date\([^)]*\)`)
 
-// nextTest returns the test for an outcome, which is another execution if the
-// run has a test of that name already.
+// nextTest returns the test of an outcome. If the run already has a test of that name, it is
+// another execution.
 func nextTest(m map[test]runner.Status, out *runner.Outcome) test {
 	k := test{passing.ReplaceAllString(out.Test, "?"), out.Nth}
 	for _, taken := m[k]; taken; _, taken = m[k] {
@@ -33,16 +33,16 @@ func nextTest(m map[test]runner.Status, out *runner.Outcome) test {
 	return k
 }
 
-// observations are the outcomes of all runs of a package.
+// observations has the outcomes of all runs of a package.
 type observations struct {
 	runs   [2][]observation // of the plain and of the traced side
 	detail map[test]string  // the last failure message of the traced side
 }
 
-// An observation is the outcomes of one run.
+// An observation has the outcomes of one run.
 type observation struct {
 	of  map[test]runner.Status
-	cut bool // not all tests were to run, or the process died, so that what has no outcome might have had one
+	cut bool // not all tests were to run, or the process died, so a missing outcome means nothing
 }
 
 func newObservations() *observations { return &observations{detail: make(map[test]string)} }
@@ -54,13 +54,13 @@ func sideIndex(traced bool) int {
 	return 0
 }
 
-// add adds the outcomes of a run. A test that failed because a subtest did has
-// no outcome of its own to speak of. part says that not all tests were to run.
+// add adds the outcomes of a run. It leaves out a test that failed only because a subtest did.
+// part says that not all tests were to run.
 func (o *observations) add(traced bool, run *runner.Run, part bool) {
 	m := make(map[test]runner.Status)
 	cut := part || run.Exit.TimedOut || run.Exit.Code < 0
 	for _, out := range run.Outcomes {
-		if out.Shared { // it only happened to be running when another test ended the process
+		if out.Shared { // it was only running when another test ended the process
 			cut = true
 			continue
 		}
@@ -73,7 +73,7 @@ func (o *observations) add(traced bool, run *runner.Run, part bool) {
 			o.detail[k] = strings.TrimSpace(out.Message)
 		}
 	}
-	if !run.Exit.TimedOut && run.Exit.Code < 0 { // which signal is a matter of taste, that there was one is not
+	if !run.Exit.TimedOut && run.Exit.Code < 0 { // it matters that there was a signal, not which one
 		m[test{name: "(process)"}] = runner.Crashed
 	}
 	i := sideIndex(traced)
@@ -98,7 +98,7 @@ func (o *observations) tests() []test {
 	})
 }
 
-// number returns how many tests were seen. What stands for the package is none.
+// number returns how many tests were seen, without the package itself.
 func (o *observations) number() (n int) {
 	for _, k := range o.tests() {
 		if k.name != "" && k.name[0] != '(' {
@@ -129,7 +129,7 @@ func (o *observations) statuses(k test, side int) []runner.Status {
 	return all
 }
 
-// differing returns the tests that had more than one outcome in all.
+// differing returns the tests that had more than one outcome in total.
 func (o *observations) differing() []test {
 	var out []test
 	for _, k := range o.tests() {
@@ -141,8 +141,8 @@ func (o *observations) differing() []test {
 	return out
 }
 
-// unsettled returns the names of top-level tests which, or subtests of which,
-// had no outcome in common on both sides.
+// unsettled returns the names of top-level tests that had no outcome in common on both sides, or
+// whose subtests had none.
 func (o *observations) unsettled() []string {
 	names := make(map[string]bool)
 	for _, k := range o.differing() {
@@ -166,7 +166,7 @@ type difference struct {
 	// unsteady is set if one outcome occurred on both sides.
 	unsteady bool
 	detail   string
-	reason   string // of the exception, "" if there is none
+	reason   string // of the exception; "" if there is none
 }
 
 func (d difference) String() string {

@@ -81,7 +81,7 @@ func TestExceptionNeedsReason(t *testing.T) {
 	}
 }
 
-// TestSubtestFailsParent: a parent that failed by its subtest alone is not a
+// TestSubtestFailsParent checks that a parent that failed only because of its subtest is not a
 // difference of its own.
 func TestSubtestFailsParent(t *testing.T) {
 	o := newObservations()
@@ -92,8 +92,8 @@ func TestSubtestFailsParent(t *testing.T) {
 	}
 }
 
-// TestUnsettled: a test that only a crash of another one keeps from having the
-// same outcome is to be run alone, and then has it.
+// TestUnsettled checks that a test that lacks the same outcome only because another one crashes
+// is run alone, and then has it.
 func TestUnsettled(t *testing.T) {
 	o := observe([]string{"TestA=pass TestB=pass TestC/x=pass"}, []string{"TestA=crash", "TestA=crash"})
 	if got := strings.Join(o.unsettled(), " "); got != "TestA TestB TestC" {
@@ -105,8 +105,8 @@ func TestUnsettled(t *testing.T) {
 	}
 }
 
-// TestShared: of tests that were running when the process died, nobody knows
-// which was to blame.
+// TestShared checks that if several tests were running when the process died, none of them is
+// blamed.
 func TestShared(t *testing.T) {
 	o := observe([]string{"TestA=pass TestB=pass"}, nil)
 	o.add(true, &runner.Run{Outcomes: []*runner.Outcome{

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	traceBudget = 256 << 20 // that of fdebug run
+	traceBudget = 256 << 20 // the same as in fdebug run
 	linesBudget = 2 << 30   // for comparing lines, which needs all events
 )
 
@@ -38,8 +38,8 @@ func (o *side) make(ctx context.Context, target runner.Target) (err error) {
 	return err
 }
 
-// run executes the binary once, with the named tests only if there are any. What is wrong with the trace becomes an outcome
-// of the package itself.
+// run executes the binary once, with only the named tests if there are any. If something is wrong
+// with the trace, that is an outcome of the package itself.
 func (o *side) run(ctx context.Context, alone []string) (*runner.Run, error) {
 	run, hit, err := o.execute(ctx, alone)
 	if err != nil {
@@ -71,8 +71,8 @@ func (o *side) execute(ctx context.Context, alone []string) (*runner.Run, hits, 
 	return run, readHits(o.suite.plan.Sites, x.Trace), nil
 }
 
-// removeTraces removes a trace file, those of processes that the test started from
-// its own binary, and what belongs to a plan.
+// removeTraces removes a trace file, those of processes that the test started from its own
+// binary, and the files of a plan.
 func removeTraces(name string) {
 	files, _ := filepath.Glob(name + "*")
 	for _, f := range files {
@@ -80,7 +80,7 @@ func removeTraces(name string) {
 	}
 }
 
-// removeAll removes a file, or a directory in which there may be some that can't be written to.
+// removeAll removes a file, or a directory that may contain write-protected ones.
 func removeAll(name string) {
 	if os.RemoveAll(name) == nil {
 		return
@@ -94,12 +94,12 @@ func removeAll(name string) {
 	os.RemoveAll(name)
 }
 
-// hits are what a traced run reached.
+// hits has what a traced run reached.
 type hits struct {
 	blocks []bool // by block number
 	events int64
-	cut    bool  // the budget was too small for all blocks to be known
-	err    error // the trace cannot be believed
+	cut    bool  // the budget was too small to know all blocks
+	err    error // the trace is invalid
 }
 
 func readHits(sites *trace.Sites, name string) (h hits) {

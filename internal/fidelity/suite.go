@@ -12,7 +12,7 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// reruns is how often each side runs a package again in which they differ.
+// reruns is how often each side runs a package again if the sides differ.
 const reruns = 3
 
 // A suite compares the test suites of some packages with and without probes.
@@ -22,17 +22,17 @@ type suite struct {
 	buildFlags []string
 	widen      []string // as instrument.Config.Instrument
 	skip       string
-	lines      bool // compare lines with cmd/cover
-	generated  bool // put probes into generated files
+	lines      bool // whether to compare lines with cmd/cover
+	generated  bool // whether to put probes into generated files
 	long       bool // without -short
-	sum        bool // print no row for each package
+	sum        bool // whether to omit the rows of single packages
 	limit      time.Duration
 	whole      bool // the packages are those of packages.txt, for which the exceptions are made
 	exceptions exceptions
 	progress   io.Writer
 
-	kinds []string // of perturbation to try, nil to compare runs with probes and without
-	draws int      // doses of a kind that follow from a seed
+	kinds []string // kinds of perturbation to try; nil to compare runs with probes and without
+	draws int      // how many doses of a kind depend on the seed
 	seed  uint64
 
 	// State for running.
@@ -40,12 +40,12 @@ type suite struct {
 	plan *instrument.Plan
 }
 
-// A result is what the comparison of one package says.
+// A result is the comparison of one package.
 type result struct {
 	pkg         string
 	tests       int          // tests and subtests that either side has
-	same        int          // of these, with one outcome on both sides
-	different   []difference // the others, in the order of their names
+	same        int          // how many have one outcome, the same on both sides
+	different   []difference // the others, sorted by name
 	stale       []exception  // exceptions that did not differ
 	events      int64        // of the first traced run
 	plain       time.Duration
@@ -122,9 +122,8 @@ func (s *suite) compare(ctx context.Context, target runner.Target) (*result, err
 	return r, err
 }
 
-// compareOutcomes runs the whole package, again if there are differences, and
-// then the tests alone that are still different: another test may have ended
-// the process each time.
+// compareOutcomes runs the whole package, again if there are differences, and then only the tests
+// that still differ, because another test may have ended the process each time.
 func (s *suite) compareOutcomes(ctx context.Context, r *result, plain, traced *side) error {
 	seen := newObservations()
 	both := func(alone []string) error {
@@ -168,7 +167,7 @@ func (s *suite) tracedBuild(dir string) *runner.Build {
 	}
 }
 
-// exec is what both sides have in common when they run.
+// exec returns what both sides have in common when they run.
 func (s *suite) exec(bin *runner.Binary) *runner.Exec {
 	goroot := s.plan.Toolchain.GOROOT
 	return &runner.Exec{

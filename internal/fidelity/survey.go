@@ -11,7 +11,7 @@ import (
 
 const perGoroutine = 8 // positions of a goroutine, and goroutines of a class
 
-// surveyOf reads what a run shows.
+// surveyOf surveys a run.
 func surveyOf(run *runner.Run, t *trace.Trace, seed uint64) *survey {
 	s := &survey{draws: t.Draws}
 	for _, o := range run.Outcomes {
@@ -33,7 +33,7 @@ func surveyOf(run *runner.Run, t *trace.Trace, seed uint64) *survey {
 	return s
 }
 
-// positionsOf returns some of a goroutine's positions, of its class.
+// positionsOf returns some positions of a goroutine, by its class.
 func positionsOf(g *trace.Goroutine, r *rand.Rand) (list []position) {
 	for range min(perGoroutine, g.Len()) {
 		i := r.Int64N(g.Len())
@@ -48,8 +48,8 @@ func positionsOf(g *trace.Goroutine, r *rand.Rand) (list []position) {
 	return list
 }
 
-// seesAnother returns the top-level tests that see the clock of the kernel, or of other
-// processes: a machine has one, so that theirs may not be another.
+// seesAnother returns the top-level tests that see the clock of the kernel or of other processes.
+// A machine has only one clock, so the program's must not differ from it.
 func seesAnother(draws []trace.Draw, classes map[uint64]string) (tests []string) {
 	for _, d := range draws {
 		name := top(classes[d.Class])
@@ -60,10 +60,10 @@ func seesAnother(draws []trace.Draw, classes map[uint64]string) (tests []string)
 	return tests
 }
 
-// An effect is what a dose did in a run, by the trace.
+// An effect is what a dose did in a run, according to the trace.
 type effect struct {
-	acted bool // it did anything
-	legal bool // no test saw what tells it from the truth
+	acted bool // whether it did anything
+	legal bool // whether no test saw what reveals it
 }
 
 // effectOf reads the effect of a plan.

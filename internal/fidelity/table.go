@@ -49,8 +49,7 @@ func (t *table) row(b *strings.Builder, name string, r *result) {
 	b.WriteString("\n")
 }
 
-// count returns how many tests are different, explained or not, and how many
-// are unsteady.
+// count returns how many tests are different, explained or not, and how many are unsteady.
 func (r *result) count() (different, unsteady int) {
 	for _, d := range r.different {
 		if d.unsteady {

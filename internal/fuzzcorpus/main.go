@@ -1,9 +1,9 @@
-// Fuzzcorpus commits what fuzzing has found: of the inputs that Go keeps in its
-// cache it copies those to testdata/fuzz that add coverage, the smallest first.
+// Fuzzcorpus commits what fuzzing has found: from Go's cache it copies those inputs to
+// testdata/fuzz that add coverage, the smallest first.
 //
 //	go run ./internal/fuzzcorpus [-n 80] [-kb 150] package Target...
 //
-// Inputs that are there already stay: they may have failed once.
+// Inputs that are there already stay, because they may have failed once.
 package main
 
 import (
@@ -41,7 +41,7 @@ func main() {
 	}
 }
 
-// A corpus is that of a package's fuzz targets.
+// A corpus is the corpus of a package's fuzz targets.
 type corpus struct {
 	dir   string // of the package
 	cache string // where Go keeps inputs, by target
@@ -54,7 +54,7 @@ func open(pkg string) (*corpus, error) {
 	out, err := exec.Command("go", "list", "-f", "{{.Dir}} {{.ImportPath}}", pkg).Output()
 	dir, path, ok := strings.Cut(strings.TrimSpace(string(out)), " ")
 	if err != nil || !ok {
-		return nil, fmt.Errorf("%s is no package: %v", pkg, err)
+		return nil, fmt.Errorf("%s is not a package: %v", pkg, err)
 	}
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
@@ -85,7 +85,7 @@ type input struct {
 	data []byte
 }
 
-// choose adds inputs from the cache to those committed.
+// choose adds inputs from the cache to the committed ones.
 func (c *corpus) choose(target string, most, size int) error {
 	there := filepath.Join(c.dir, "testdata", "fuzz", target)
 	if err := os.MkdirAll(there, 0o777); err != nil {
@@ -144,8 +144,8 @@ func inputs(dir string) ([]input, error) {
 	return list, nil
 }
 
-// add runs an input that is in the directory there, adds what it covers, and
-// reports whether that is more. One that fails is wanted too.
+// add runs an input that is in the directory there, adds what it covers, and reports whether that
+// is more. A failing input is wanted too.
 func (c *corpus) add(covered map[string]bool, target, there string, in input) bool {
 	profile := filepath.Join(c.work, "profile")
 	cmd := exec.Command(c.bin, "-test.run=^"+target+"$/^"+in.name+"$", "-test.coverprofile="+profile)
@@ -165,8 +165,8 @@ func (c *corpus) add(covered map[string]bool, target, there string, in input) bo
 	return len(covered) > n
 }
 
-// blocks returns the blocks of a profile that were run, each with the order of
-// magnitude of how often: as the fuzzer tells inputs apart.
+// blocks returns the blocks of a profile that ran, each with the order of magnitude of its count,
+// which is how the fuzzer compares inputs.
 func blocks(profile string) ([]string, error) {
 	f, err := os.Open(profile)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package lightbuild makes builds cheaper for tests than for use.
+// Package lightbuild makes builds cheaper, for tests.
 package lightbuild
 
 import (
@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// NoDWARF is a build flag: no test reads what a debugger would. Linking without is a third cheaper.
+// NoDWARF is a build flag. No test reads what a debugger needs, and linking without it costs a
+// third less.
 const NoDWARF = "-ldflags=-w"
 
-// GOGC is the environment of go commands that collect garbage a quarter as often: a linker
-// lives too short for it to be worth its time. Where what runs must collect as it does
-// elsewhere, it is to be set otherwise.
+// GOGC is the environment variable that makes go commands collect garbage a quarter as often,
+// because a linker is too short-lived for it to pay. Set it back for code that must collect
+// garbage as usual.
 const GOGC = "GOGC=400"
 
-// Flags returns the GOFLAGS of who runs the tests, with what makes builds cheaper.
+// Flags returns the user's GOFLAGS, with flags that make builds cheaper.
 func Flags() string {
-	// It may come from a file, which the variable hides.
+	// GOFLAGS may come from a file, which the variable hides.
 	out, _ := exec.Command("go", "env", "GOFLAGS").Output()
 	flags := strings.TrimSpace(string(out))
 	if strings.Contains(flags, NoDWARF) {
@@ -26,7 +27,7 @@ func Flags() string {
 	return strings.TrimSpace(flags + " " + NoDWARF)
 }
 
-// Use has all go commands build so that this process starts, and what they start.
+// Use makes all go commands that this process starts, directly or indirectly, build like that.
 func Use() {
 	name, value, _ := strings.Cut(GOGC, "=")
 	if _, ok := os.LookupEnv(name); !ok {

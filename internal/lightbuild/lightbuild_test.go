@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Flags of who runs the tests are kept, and a GOGC of theirs is, too.
+// The user's flags are kept, and so is the user's GOGC.
 func TestUse(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod")
 	t.Setenv("GOGC", "50")

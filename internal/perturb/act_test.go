@@ -8,7 +8,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Shams, doses and waits are the same functions for acts of all kinds; a trace counts acts by kind.
+// Controls, doses and waits are the same functions for acts of all kinds. A trace counts acts by
+// kind.
 func TestActs(t *testing.T) {
 	at := Position{G: Goroutine{ID: 1}, Event: 3, Block: 4}
 	p := Plan{Acts: []Act{

@@ -17,31 +17,31 @@ var clockKind = Kind{
 
 // Aspects of the clock.
 const (
-	ClockPhase   Aspect = iota + 1 // modulo Unit, the wall clock is at Value when the test starts: it waits for that
-	ClockShift                     // Value is added to what the wall clock says
-	ClockInstant                   // the wall clock says Value, nanoseconds since 1970, when the test starts
-	ClockGrain                     // both clocks say multiples of Value, and no timer fires before its time by them
+	ClockPhase   Aspect = iota + 1 // when the test starts, the wall clock modulo Unit is Value: the test waits for that
+	ClockShift                     // Value is added to the wall clock
+	ClockInstant                   // the wall clock is Value, nanoseconds since 1970, when the test starts
+	ClockGrain                     // both clocks show multiples of Value, and no timer fires before its time by them
 	ClockZone                      // Text is the local zone
-	ClockDate                      // the wall clock says Value, nanoseconds since 1970, when it is first read
-	ClockStill                     // both clocks stand still while a goroutine is held: no choice of anybody's, but a control of what is told by the clock
+	ClockDate                      // the wall clock is Value, nanoseconds since 1970, when it is first read
+	ClockStill                     // both clocks stand still while a goroutine is held: a control for failures that depend on the clock
 )
 
-// Phase has the test start at a phase of the wall clock.
+// Phase makes the test start at a phase of the wall clock.
 func Phase(unit, phase time.Duration) Act {
 	return Act{Kind: trace.ActClock, What: ClockPhase, Value: int64(phase), Unit: int64(unit)}
 }
 
-// Shift moves the wall clock: all of its readings, or those by one block.
+// Shift shifts the wall clock: all of its readings, or those by one block.
 func Shift(by time.Duration, block uint32) Act {
 	return Act{Kind: trace.ActClock, What: ClockShift, Value: int64(by), At: Position{Block: block}}
 }
 
-// Instant has the wall clock say t when the test starts.
+// Instant sets the wall clock to t when the test starts.
 func Instant(t time.Time) Act {
 	return Act{Kind: trace.ActClock, What: ClockInstant, Value: t.UnixNano()}
 }
 
-// Date has the wall clock say t when the process starts.
+// Date sets the wall clock to t when the process starts.
 func Date(t time.Time) Act {
 	return Act{Kind: trace.ActClock, What: ClockDate, Value: t.UnixNano()}
 }
@@ -51,18 +51,18 @@ func Grain(d time.Duration) Act {
 	return Act{Kind: trace.ActClock, What: ClockGrain, Value: int64(d)}
 }
 
-// Still has both clocks stand still while a goroutine is held. Timers go on.
+// Still makes both clocks stand still while a goroutine is held. Timers go on.
 func Still() Act { return Act{Kind: trace.ActClock, What: ClockStill} }
 
 // Zone sets the local zone.
 func Zone(name string) Act { return Act{Kind: trace.ActClock, What: ClockZone, Text: name} }
 
-// Shifted reports whether a setting has the wall clock say what it is not: then files
-// that were written before are older, or younger, than they seem.
+// Shifted reports whether a setting makes the wall clock wrong. Then files written before are
+// older, or younger, than they seem.
 func (a Act) Shifted() bool {
 	return a.What == ClockShift || a.What == ClockInstant || a.What == ClockDate
 }
 
-// Differs reports whether a setting has the clock of the program say something else than
-// that of the kernel and of other processes, which is one for the whole machine.
+// Differs reports whether a setting makes the program's clock differ from the clock of the kernel
+// and of other processes, which is one for the whole machine.
 func (a Act) Differs() bool { return a.Shifted() || a.What == ClockGrain || a.What == ClockStill }

@@ -10,10 +10,10 @@ var dirKind = Kind{
 	Sites:  "calls that read",
 }
 
-// DirOrder has entries that Block reads in an order that follows from Value.
+// DirOrder determines the order of directory entries that Block reads, from Value.
 const DirOrder Aspect = 64
 
-// Entries gives the entries of directories that a block reads an order.
+// Entries gives an order to the directory entries that a block reads.
 func Entries(block uint32, seed int64) Act {
 	return Act{Kind: trace.ActDir, What: DirOrder, At: Position{Block: block}, Value: seed}
 }

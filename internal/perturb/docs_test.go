@@ -11,8 +11,8 @@ import (
 // head is above the rows.
 const head = "| kind | what varies | where that is granted |\n|---|---|---|\n"
 
-// table returns the catalogue as the rows of a Markdown table. Why each kind is legal is in
-// fdebug help perturbations.
+// table returns the catalogue as the rows of a Markdown table. fdebug help perturbations says why
+// each kind is legal.
 func table() string {
 	var b strings.Builder
 	for _, k := range Kinds() {

@@ -13,8 +13,8 @@ import (
 
 // # The file of a plan
 //
-// What FDEBUG_PERTURB names is read by the runtime of the process before anything
-// is allocated. Everything in it is little-endian. It begins with 256 bytes:
+// The runtime of the process reads the file that FDEBUG_PERTURB names before anything is
+// allocated. Everything in it is little-endian. It begins with 256 bytes:
 //
 //	 0  8 bytes  magic "fdbplan1"
 //	 8  u32      size of the file
@@ -75,8 +75,8 @@ const (
 	maxOrders = 1024
 )
 
-// WriteFile writes the plan to what FDEBUG_PERTURB is to name, and makes the directories that
-// it needs: their names are that of the file, and more.
+// WriteFile writes the plan to the file for FDEBUG_PERTURB, and makes the directories that it
+// needs. Their names begin with that of the file.
 func (p *Plan) WriteFile(name string) error {
 	b, err := p.appendTo(nil)
 	if err != nil {
@@ -99,7 +99,7 @@ func (p *Plan) appendTo(b []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%d orders", n)
 	}
 	if i := slices.IndexFunc(p.Acts, func(a Act) bool { return a.Kind == 0 || a.Kind > trace.ActLimits }); i >= 0 {
-		return nil, fmt.Errorf("nothing that is done is of kind %v", p.Acts[i].Kind)
+		return nil, fmt.Errorf("%v is not a kind of act", p.Acts[i].Kind)
 	}
 	positions, err := p.positions()
 	if err != nil {
@@ -204,7 +204,7 @@ func (at Position) record() (r position, err error) {
 	switch {
 	case at.Block == End:
 		put.PutUint64(r[8:], planAtEnd)
-	case at.Hit == 0: // a hit is counted from the first event on
+	case at.Hit == 0: // counting begins with the first event
 		put.PutUint64(r[8:], at.Event)
 	}
 	put.PutUint32(r[16:], at.Block)

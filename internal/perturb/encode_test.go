@@ -50,7 +50,7 @@ func decode(t *testing.T, b []byte) decoded {
 	return d
 }
 
-// sorted reports whether records are in the order that the runtime searches them in.
+// sorted reports whether records are in the order in which the runtime searches them.
 func sorted(records [][]byte, key func(b []byte) [2]uint64) bool {
 	return slices.IsSortedFunc(records, func(a, b []byte) int {
 		x, y := key(a), key(b)
@@ -96,24 +96,24 @@ func TestPlanFile(t *testing.T) {
 	if err != nil || got != string(want) {
 		t.Errorf("got\n%s\nwant\n%s, %v", got, want, err)
 	}
-	// In which order acts of different kinds are listed makes no difference.
+	// The order of acts of different kinds makes no difference.
 	p := samplePlan()
 	slices.SortStableFunc(p.Acts, func(a, b Act) int { return int(min(b.Kind, trace.ActClock)) - int(min(a.Kind, trace.ActClock)) })
 	if again, err := p.appendTo(nil); err != nil || !bytes.Equal(again, b) {
-		t.Errorf("listed otherwise: %x, %v; want %x", again, err, b)
+		t.Errorf("in another order: %x, %v; want %x", again, err, b)
 	}
 }
 
 func TestPlanErrors(t *testing.T) {
 	one := Goroutine{ID: 1}
 	for want, p := range map[string]*Plan{
-		"either a goroutine or a class":           {Acts: []Act{Stall(Position{Block: 1}, 0, false)}},
-		"needs a block":                           {Acts: []Act{Order(Position{G: one, Block: 1}, Position{G: one}, 0)}},
-		"nothing that is done is of kind network": {Acts: []Act{{Kind: trace.ActNetwork}}},
-		"nothing that is done is of kind act 0":   {Acts: make([]Act, 1)},
-		"executable has 300 bytes":                {Process: strings.Repeat("x", 300)},
-		"no setting late is of kind dir":          {Acts: []Act{{Kind: trace.ActDir, What: TimerLate}}},
-		"1025 orders":                             {Acts: slices.Repeat([]Act{Order(Position{}, Position{}, 0)}, 1025)},
+		"either a goroutine or a class":  {Acts: []Act{Stall(Position{Block: 1}, 0, false)}},
+		"needs a block":                  {Acts: []Act{Order(Position{G: one, Block: 1}, Position{G: one}, 0)}},
+		"network is not a kind of act":   {Acts: []Act{{Kind: trace.ActNetwork}}},
+		"act 0 is not a kind of act":     {Acts: make([]Act, 1)},
+		"executable has 300 bytes":       {Process: strings.Repeat("x", 300)},
+		"no setting late is of kind dir": {Acts: []Act{{Kind: trace.ActDir, What: TimerLate}}},
+		"1025 orders":                    {Acts: slices.Repeat([]Act{Order(Position{}, Position{}, 0)}, 1025)},
 	} {
 		if _, err := p.appendTo(nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -132,8 +132,8 @@ func TestEnv(t *testing.T) {
 	}
 }
 
-// FuzzPlanFile makes plans of arbitrary numbers: what is written can be read by the
-// comment, is in order, and has everything.
+// FuzzPlanFile makes plans with arbitrary numbers. The file can be read according to the comment,
+// is in order, and is complete.
 func FuzzPlanFile(f *testing.F) {
 	f.Add("m.test", "TestX", []byte("0123456789abcdef0123456789abcdef0123456789"))
 	f.Add("", "", []byte{})
@@ -172,7 +172,7 @@ func FuzzPlanFile(f *testing.F) {
 	})
 }
 
-// What the environment tells of a plan, and what the file does not.
+// TestSettingsEnv checks which settings are in the environment instead of the file.
 func TestSettingsEnv(t *testing.T) {
 	p := &Plan{Acts: []Act{Zone("Asia/Kolkata"), Collector(GCOften), Shift(time.Hour, 0)}}
 	if got, want := p.Env("f"), []string{"FDEBUG_PERTURB=f", "TZ=Asia/Kolkata", "GOGC=1"}; !slices.Equal(got, want) {
@@ -184,7 +184,7 @@ func TestSettingsEnv(t *testing.T) {
 	}
 }
 
-// Aspects have names of their own, by which replay files know them.
+// Aspects have names of their own, which replay files use.
 func TestAspects(t *testing.T) {
 	names := make(map[string]Aspect)
 	for a, x := range aspects {
@@ -203,8 +203,8 @@ func TestAspects(t *testing.T) {
 	}
 }
 
-// A plan of new directories makes them, empty each time that its file is written, and the
-// environment names them; a home directory that is not there can't be made.
+// A plan with new directories makes them, empty each time that its file is written, and the
+// environment names them. A home directory that does not exist can't be made.
 func TestDirectories(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "plan")
 	p := Plan{Acts: []Act{Machine(TempFresh), Machine(HomeFresh)}}

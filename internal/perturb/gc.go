@@ -12,18 +12,18 @@ var gcKind = Kind{
 
 // Aspects of the collector.
 const (
-	GCOff   Aspect = iota + 32 // nothing is collected but by runtime.GC, up to offMemory
-	GCOften                    // whenever memory has grown by a hundredth
+	GCOff   Aspect = iota + 32 // garbage is collected only by runtime.GC, up to offMemory
+	GCOften                    // whenever memory has grown by one percent
 )
 
 // Collector sets when the collector runs.
 func Collector(what Aspect) Act { return Act{Kind: trace.ActGC, What: what} }
 
-// Collect has garbage collected at a position: twice, so that pools are empty too.
+// Collect collects garbage at a position, twice, so that pools are empty too.
 func Collect(at Position) Act {
 	return Act{Kind: trace.ActGC, At: at, First: at.G.Class != 0}
 }
 
-// offMemory is how much memory a process may use before garbage is collected after all: a hunt
-// must not take the machine's.
+// offMemory is how much memory a process may use before garbage is collected after all. A hunt
+// must not take all of the machine's memory.
 const offMemory = "2GiB"

@@ -1,20 +1,20 @@
-// Package perturb is the catalogue of perturbations. These are things that may vary by
-// themselves between two runs of a correct program. fdebug varies them on purpose. Each kind lies in a file of its own, with what makes it legal. A test
-// that fails under one has a latent flake.
+// Package perturb is the catalogue of perturbations: things that may vary by themselves between
+// two runs of a correct program, and that fdebug varies on purpose. Each kind has its own file,
+// which says what makes it legal. A test that fails under one has a latent flake.
 //
-// A [Plan] says what happens to one run. The process reads it from a file that
-// FDEBUG_PERTURB names (encode.go). What then happened is in the process's
-// trace ([trace.Trace.Acts], [trace.Trace.Draws]).
+// A [Plan] says what happens to one run. The process reads it from a file that FDEBUG_PERTURB
+// names (encode.go). The process's trace says what happened then ([trace.Trace.Acts],
+// [trace.Trace.Draws]).
 package perturb
 
 // A Kind is one freedom that programs have to cope with.
 type Kind struct {
 	Name   string // "stall"
-	Varies string // what varies, one sentence
+	Varies string // what varies, in one sentence
 	Legal  string // the sentence that makes it legal
-	Source string // where that sentence stands
-	Sites  string // what it can be done at: "positions", "blocks that draw"
-	Dose   string // of what there can be more or less, "" for nothing
+	Source string // the source of that sentence
+	Sites  string // where it can be applied: "positions", "blocks that draw"
+	Dose   string // the quantity that can vary; "" for none
 }
 
 // Kinds returns the catalogue, in the order in which help prints it.

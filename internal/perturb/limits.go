@@ -18,28 +18,28 @@ var limitsKind = Kind{
 // Aspects of limits.
 const (
 	PortTaken   Aspect = iota + 80 // the first port that Block chooses is in use
-	PortFree                       // the system chooses a free one in its place
+	PortFree                       // the system chooses a free one instead
 	FilesMost                      // descriptors are below Value
-	NetworkNone                    // no address but those of the machine itself can be reached, and no name looked up
+	NetworkNone                    // only addresses of the machine itself can be reached, and no name can be looked up
 	TempFresh                      // TMPDIR is a new directory
 	HomeFresh                      // HOME is a new directory
-	HomeNone                       // HOME is a directory that is not there and can't be made
-	AsItIs                         // what these change is what it is: a control
+	HomeNone                       // HOME is a directory that does not exist and can't be made
+	AsItIs                         // nothing is changed: a control for those above
 )
 
-// Port says what becomes of the ports that a block chooses.
+// Port determines what happens to the ports that a block chooses.
 func Port(block uint32, what Aspect) Act {
 	return Act{Kind: trace.ActLimits, What: what, At: Position{Block: block}}
 }
 
-// Files limits the descriptors of a process.
+// Files limits the file descriptors of a process.
 func Files(n int64) Act { return Act{Kind: trace.ActLimits, What: FilesMost, Value: n} }
 
-// Machine sets what the machine around the whole process is like: NetworkNone, TempFresh,
-// HomeFresh, HomeNone or AsItIs.
+// Machine changes the machine around the whole process: NetworkNone, TempFresh, HomeFresh,
+// HomeNone or AsItIs.
 func Machine(what Aspect) Act { return Act{Kind: trace.ActLimits, What: what} }
 
-// noHome is a directory that is not there, and that not even root can make.
+// noHome is a directory that does not exist, and that not even root can make.
 func noHome() string {
 	if runtime.GOOS == "linux" {
 		return "/proc/nonexistent"
@@ -47,12 +47,12 @@ func noHome() string {
 	return "/nonexistent"
 }
 
-// homeAt has a program find its home directory, and what lies in it by default, at dir.
+// homeAt makes a program find its home directory, and its usual contents, at dir.
 func homeAt(dir string) []string {
 	return []string{"HOME=" + dir, "XDG_CACHE_HOME=", "XDG_CONFIG_HOME=", "XDG_DATA_HOME=", "XDG_STATE_HOME="}
 }
 
-// Homes reports whether the plan sets where the home directory is.
+// Homes reports whether the plan sets the home directory.
 func (p *Plan) Homes() bool {
 	return p.Does(func(a Act) bool { return a.What == HomeFresh || a.What == HomeNone })
 }

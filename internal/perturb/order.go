@@ -14,9 +14,9 @@ var orderKind = Kind{
 	Sites:  "pairs of positions",
 }
 
-// Order holds the goroutines at a position until some goroutine has come to another one, at
-// most for the limit. The position after a statement is the one of the next event, or
-// the end of the goroutine ([End]) if there is none.
+// Order holds the goroutines at a position until some goroutine has come to another one, at most
+// for the limit. The position after a statement is that of the next event, or the end of the
+// goroutine ([End]) if there is none.
 func Order(hold, until Position, limit time.Duration) Act {
 	return Act{Kind: trace.ActOrder, At: hold, Until: until, Dose: limit}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestKindsDocumented checks that the catalogue says of each kind what varies and
-// why that is legal.
+// TestKindsDocumented checks that the catalogue says for each kind what varies and why that is
+// legal.
 func TestKindsDocumented(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, k := range Kinds() {

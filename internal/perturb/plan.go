@@ -13,13 +13,13 @@ type Goroutine struct {
 	Class uint64 // trace.Goroutine.Class
 }
 
-// A Position is a point in a goroutine's stream: before event number Event, counted
-// from 0, if that is about to be Block; else where the goroutine is next about to
-// write Block, up to 65,536 events later. With Hit above 0 it is where the
-// goroutine is about to write Block for the Hit-th time, whatever the number.
+// A Position is a point in a goroutine's stream: before event number Event, counted from 0, if
+// that is going to be Block. Otherwise it is where the goroutine is next about to write Block, up
+// to 65,536 events later. With Hit above 0 it is where the goroutine is about to write Block for
+// the Hit-th time, whatever the number.
 //
-// Where a block only calculates before it branches, its event is written after that
-// (held pairs, see package fdebugrt): a position before it is one before the branch.
+// If a block only calculates before it branches, its event is written after that (held pairs, see
+// package fdebugrt). A position before the block is then a position before the branch.
 type Position struct {
 	G     Goroutine
 	Event uint64
@@ -27,33 +27,33 @@ type Position struct {
 	Hit   uint32
 }
 
-// End, as the block of a position, is the end of the goroutine, which can be waited
-// for; nobody can be held there.
+// End, as the block of a position, is the end of the goroutine. An order can wait for it, but no
+// goroutine can be held there.
 const End = 1<<32 - 1
 
-// Pin makes the draws of one kind, select, map or rand, a function of a seed, the identity
-// of the goroutine, the block that draws, and how many times it has drawn there.
-// With a block only the draws of goroutines whose last event it is; with 0,
-// all that no other pin of the kind names.
+// Pin makes the draws of one kind, select, map or rand, a function of a seed, the identity of the
+// goroutine, the block that draws, and how many times it has drawn there. With a block, it
+// applies to goroutines whose last event is that block; with 0, to all draws that no other pin of
+// the kind covers.
 func Pin(kind trace.ActKind, seed uint64, block uint32) Act {
 	return Act{Kind: kind, Seed: seed, At: Position{Block: block}}
 }
 
-// Pins returns pins of all kinds of draws, whose seeds follow from one.
+// Pins returns pins for all kinds of draws, whose seeds are derived from one.
 func Pins(seed uint64) []Act {
 	return []Act{Pin(trace.ActSelect, seed, 0), Pin(trace.ActMap, seed, 0), Pin(trace.ActRand, seed, 0)}
 }
 
-// A Plan is what one run is subjected to. The zero Plan changes nothing.
+// A Plan is the set of perturbations for one run. The zero Plan changes nothing.
 type Plan struct {
-	Process string `json:",omitempty"` // base name of the executable that it is for, "" for all: children inherit the environment
-	Test    string `json:",omitempty"` // only goroutines that belong to this test, or to one of its subtests, act; "" for all
+	Process string `json:",omitempty"` // base name of the executable that it is for; "" for all, because children inherit the environment
+	Test    string `json:",omitempty"` // only goroutines of this test or its subtests act; "" for all
 	Acts    []Act
 }
 
-// Env returns what must be in the environment of the process for a plan that was
-// written to the named file, whose path is absolute. The process must be traced too
-// (FDEBUG_TRACE): positions are places in the streams that it writes.
+// Env returns the environment variables of the process for a plan that was written to the named
+// file, whose path is absolute. The process must be traced too (FDEBUG_TRACE): positions are
+// places in the streams that it writes.
 func (p *Plan) Env(file string) []string {
 	env := []string{"FDEBUG_PERTURB=" + file}
 	if p.Does(func(a Act) bool { return a.Kind == trace.ActSched }) {
@@ -65,5 +65,5 @@ func (p *Plan) Env(file string) []string {
 	return env
 }
 
-// limit returns a duration in nanoseconds, not below 0.
+// limit returns a duration in nanoseconds, at least 0.
 func limit(d time.Duration) uint64 { return uint64(max(d, 0)) }

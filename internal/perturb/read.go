@@ -11,7 +11,7 @@ var readKind = Kind{
 	Dose:   "most bytes",
 }
 
-// ReadMost has reads of Block return at most Value bytes.
+// ReadMost makes reads of Block return at most Value bytes.
 const ReadMost Aspect = 48
 
 // Most limits how many bytes reads of a block return.

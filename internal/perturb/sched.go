@@ -11,9 +11,9 @@ var schedKind = Kind{
 	Dose:   "density: events in 1024",
 }
 
-// Sched runs one goroutine at a time, always the runnable one with the highest
-// priority. Priorities are random, and that of the running goroutine is lowered
-// below all others at random events, so many in 1024.
+// Sched runs one goroutine at a time, always the runnable one with the highest priority.
+// Priorities are random. At random events, per1024 in 1024, that of the running goroutine is
+// lowered below all others.
 func Sched(seed uint64, per1024 uint32) Act {
 	return Act{Kind: trace.ActSched, Seed: seed, Per1024: per1024}
 }

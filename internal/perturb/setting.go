@@ -8,20 +8,20 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A setting fixes one thing that the system around the program decides: what the
-// clock says, when timers fire. Setting the zero What only lists where that is asked for
+// A setting fixes one thing that the system around the program decides: what the clock shows,
+// when timers fire. A setting with a zero What only lists where the program asks for that
 // ([trace.Trace.Draws]).
 
-// An Aspect is what of a kind is set.
+// An Aspect is what a setting of a kind fixes.
 type Aspect uint32
 
-// aspects are the names of aspects, with how the environment tells them, nil for those
-// that the file of the plan does, and the directory that this needs.
+// aspects has the names of aspects, how the environment carries them (nil for those in the plan's
+// file), and the directory that they need.
 var aspects = map[Aspect]struct {
 	name string
 	kind trace.ActKind
 	env  func(a Act, dir string) []string
-	dir  string // what the name of the plan's file is followed by, "" for none
+	dir  string // suffix to the name of the plan's file; "" for none
 }{
 	ClockPhase:   {name: "phase", kind: trace.ActClock},
 	ClockShift:   {name: "shift", kind: trace.ActClock},
@@ -52,7 +52,7 @@ func (a Aspect) String() string {
 	return fmt.Sprintf("aspect %d", uint32(a))
 }
 
-// MarshalText makes a name of a.
+// MarshalText returns the name of a.
 func (a Aspect) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 // UnmarshalText finds the aspect with a name.
@@ -66,8 +66,8 @@ func (a *Aspect) UnmarshalText(text []byte) error {
 	return fmt.Errorf("no setting is called %q", text)
 }
 
-// Survey returns settings that change nothing, and have the trace list where programs
-// ask for what settings decide.
+// Survey returns settings that change nothing, but make the trace list where programs ask for
+// what settings decide.
 func Survey() []Act {
 	var list []Act
 	for _, kind := range []trace.ActKind{trace.ActClock, trace.ActTimer, trace.ActRead, trace.ActDir, trace.ActLimits} {
@@ -76,8 +76,7 @@ func Survey() []Act {
 	return list
 }
 
-// env returns what the environment of the process has to tell, where the plan lies in the
-// named file.
+// env returns the environment variables for the process, if the plan is in the named file.
 func (a Act) env(file string) []string {
 	if x := aspects[a.What]; x.env != nil {
 		return x.env(a, file+x.dir)
@@ -85,7 +84,7 @@ func (a Act) env(file string) []string {
 	return nil
 }
 
-// makeDir makes the directory that a setting needs beside the named file of the plan, anew.
+// makeDir makes a new directory that a setting needs, beside the named file of the plan.
 func (a Act) makeDir(file string) error {
 	x := aspects[a.What]
 	if x.dir == "" {
@@ -97,8 +96,8 @@ func (a Act) makeDir(file string) error {
 	return os.Mkdir(file+x.dir, 0o777)
 }
 
-// Always reports whether a setting is in force whatever the program does: else it has to
-// ask for it.
+// Always reports whether a setting applies whatever the program does. Others apply only if the
+// program asks.
 func (a Act) Always() bool {
 	return aspects[a.What].env != nil || a.What == FilesMost || a.What == NetworkNone || a.What == AsItIs
 }
@@ -106,7 +105,7 @@ func (a Act) Always() bool {
 // A setting is a record of the file.
 type setting [planSetting]byte
 
-// settings returns the records of those settings that the file tells.
+// settings returns the records of the settings in the file.
 func (p *Plan) settings() (all []setting, err error) {
 	for _, a := range p.Of(Act.Sets) {
 		x, known := aspects[a.What]

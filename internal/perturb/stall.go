@@ -15,9 +15,9 @@ var stallKind = Kind{
 	Dose:   "time held",
 }
 
-// Stall holds every goroutine that a position selects when it comes there, or of a class
-// only the first that does. With a dose of 0 the goroutine gives up the processor once. Of
-// a class, each goroutine has an act of its own.
+// Stall holds every goroutine that a position selects when it comes there, or for a class only
+// the first if first is set. With a dose of 0 the goroutine gives up the processor once. Each
+// goroutine of a class has its own act.
 func Stall(at Position, dose time.Duration, first bool) Act {
 	return Act{Kind: trace.ActStall, At: at, Dose: dose, First: first}
 }

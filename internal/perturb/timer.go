@@ -15,10 +15,10 @@ var timerKind = Kind{
 	Dose:   "lateness",
 }
 
-// TimerLate has timers that were set at Block fire Value nanoseconds later.
+// TimerLate makes timers that were set at Block fire Value nanoseconds later.
 const TimerLate Aspect = 16
 
-// Late has timers fire later that a block sets.
+// Late makes the timers that a block sets fire later.
 func Late(block uint32, by time.Duration) Act {
 	return Act{Kind: trace.ActTimer, What: TimerLate, At: Position{Block: block}, Value: int64(by)}
 }

@@ -15,9 +15,8 @@ var yieldKind = Kind{
 	Dose:   "density: events in 1024",
 }
 
-// Yield makes goroutines give up the processor at random events, so many in 1024.
-// With a longest stall above 0 they are held instead, each time for a
-// random time up to that.
+// Yield makes goroutines give up the processor at random events, per1024 in 1024. If longest is
+// above 0, they are held instead, each time for a random time up to that.
 func Yield(seed uint64, per1024 uint32, longest time.Duration) Act {
 	return Act{Kind: trace.ActYield, Seed: seed, Per1024: per1024, Dose: longest}
 }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// ownedBy gives a directory to a user who is not root, as which no server runs, and says
-// how a process of that user is started: it is to end with this one.
+// ownedBy gives a directory to a user other than root, because no server runs as root. It returns
+// the attributes for a process of that user, which ends with this one.
 func ownedBy(dir string) (*syscall.SysProcAttr, error) {
 	attr := &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT}
 	if os.Geteuid() != 0 {

@@ -4,6 +4,6 @@ package pgtest
 
 import "syscall"
 
-// ownedBy leaves a directory to whoever runs the tests: not root, where servers are
+// ownedBy leaves a directory to the user who runs the tests, who is not root where servers are
 // tested.
 func ownedBy(string) (*syscall.SysProcAttr, error) { return nil, nil }

@@ -23,35 +23,34 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// role and password are what the server asks for. No output of a test may have the
-// password.
+// role and password are what the server asks for. No output of a test may contain the password.
 const (
 	role     = "team"
 	password = "p@ss/w:rd#?%"
 )
 
-// ErrNone is returned where no server is installed.
+// ErrNone is returned if no server is installed.
 var ErrNone = errors.New("no PostgreSQL here (apt-get install postgresql)")
 
-// A Server is a server that is running, or stopped for now.
+// A Server is a running or temporarily stopped server.
 type Server struct {
 	bin   string // directory of its programs
 	dir   string // of its data and its socket
 	owner *syscall.SysProcAttr
 	cmd   *exec.Cmd
-	ended chan struct{} // closed when cmd has
-	count atomic.Int64  // schemas that were made
+	ended chan struct{} // closed when cmd has ended
+	count atomic.Int64  // how many schemas were made
 }
 
-// A Shared is a server for the tests of a process, which the first that needs it starts.
-// The zero value is ready.
+// A Shared is a server for the tests of a process. The first test that needs it starts it. The
+// zero value is ready for use.
 type Shared struct {
 	once   sync.Once
 	server *Server
 	err    error
 }
 
-// Server returns the server, as [Start] does.
+// Server returns the server, and starts it if necessary.
 func (s *Shared) Server() (*Server, error) {
 	s.once.Do(func() { s.server, s.err = Start() })
 	return s.server, s.err
@@ -64,8 +63,8 @@ func (s *Shared) Close() {
 	}
 }
 
-// Start makes a server with a directory of its own, which listens to a socket there. It
-// ends with this process, however that ends.
+// Start makes a server with its own directory, which listens on a socket there. It ends with this
+// process, however that ends.
 func Start() (*Server, error) {
 	bin, err := findPrograms()
 	if err != nil {
@@ -74,7 +73,7 @@ func Start() (*Server, error) {
 	s := &Server{bin: bin}
 	parent := ""
 	if len(os.TempDir()) > 60 {
-		parent = "/tmp" // the name of a socket has a hundred bytes
+		parent = "/tmp" // the name of a socket has at most a hundred bytes
 	}
 	if s.dir, err = os.MkdirTemp(parent, "pgtest-"); err != nil {
 		return nil, err
@@ -92,7 +91,7 @@ func Start() (*Server, error) {
 	return s, nil
 }
 
-// findPrograms looks where a package puts them that leaves several versions side by side.
+// findPrograms also looks where packages install several versions in parallel.
 func findPrograms() (string, error) {
 	if name, err := exec.LookPath("initdb"); err == nil {
 		return filepath.Dir(name), nil
@@ -128,7 +127,7 @@ func (s *Server) init() error {
 
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
-// Resume starts the server again that was stopped.
+// Resume starts the stopped server again.
 func (s *Server) Resume() error {
 	log, err := os.Create(filepath.Join(s.dir, "log"))
 	if err != nil {
@@ -179,7 +178,7 @@ func (s *Server) wait() error {
 	}
 }
 
-// Stop ends the server at once, in the middle of what it does, with all connections.
+// Stop ends the server at once, in the middle of its work, with all connections.
 func (s *Server) Stop() { s.stop(syscall.SIGQUIT) }
 
 func (s *Server) stop(how syscall.Signal) {
@@ -195,14 +194,14 @@ func (s *Server) stop(how syscall.Signal) {
 	}
 }
 
-// Close ends the server and removes what it had.
+// Close ends the server and removes its files.
 func (s *Server) Close() {
 	s.stop(syscall.SIGINT)
 	os.RemoveAll(s.dir)
 }
 
-// Database returns the URL of a database that is empty: a schema of its own, which is
-// made sooner than a database.
+// Database returns the URL of an empty database: a separate schema, which is quicker to make than
+// a database.
 func (s *Server) Database() (string, error) {
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, s.url("postgres"))
@@ -220,7 +219,7 @@ func (s *Server) url(database string) string {
 	return u.String()
 }
 
-// CheckNoPassword fails a test if a text has the password, as it is or as in a URL.
+// CheckNoPassword fails a test if a text contains the password, plain or as in a URL.
 func CheckNoPassword(t *testing.T, what, text string) {
 	t.Helper()
 	for _, secret := range []string{password, strings.TrimPrefix(url.UserPassword("", password).String(), ":")} {

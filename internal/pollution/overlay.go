@@ -22,29 +22,31 @@ import (
 //go:embed keep/keep.go
 var keepSource []byte
 
-// keepDir is where [keep] is in the user's module, and what is added to its packages is called so.
+// keepDir is the directory of [keep] in the user's module. The names of what is added to packages
+// begin with added.
 const keepDir, added = "fdebugkeep", "fdebug_keep"
 
 // A Config says what to build.
 type Config struct {
 	Root, Module string   // the root directory of the module, and its path
 	Tags         []string // build tags
-	Dirs         []string // of the packages whose variables are asked for, relative to the root, with slashes
-	Dir          string   // of the package of the tests, likewise
+	Dirs         []string // packages whose variables are put back, relative to the root, with slashes
+	Dir          string   // package of the tests, also relative
 	Victim       string
 	Polluters    []string // tests
 }
 
-// An Overlay is what a test binary is to be built with.
+// An Overlay is what a test binary is built with.
 type Overlay struct {
-	Files map[string][]byte    // by name relative to the root, with slashes; of some there is none on disk
-	Vars  []finding.PackageVar // those that can be put back
+	Files map[string][]byte    // by name relative to the root, with slashes; some do not exist on disk
+	Vars  []finding.PackageVar // variables that can be put back
 }
 
 // ErrNoTest says that the function of a test was not found.
 var ErrNoTest = errors.New("the function of a test was not found")
 
-// Make returns the overlay. Errors are [ErrNoTest], and those of reading the package of the tests.
+// Make returns the overlay. Errors are [ErrNoTest], and those of reading the package of the
+// tests.
 func Make(c *Config) (*Overlay, error) {
 	l := &loader{root: c.Root, module: c.Module, build: build.Default, fset: token.NewFileSet()}
 	l.build.BuildTags = c.Tags
@@ -67,8 +69,8 @@ func Make(c *Config) (*Overlay, error) {
 	return o, o.hook(l, c, p)
 }
 
-// register adds a file to a package that makes variables known. The tests' own, which have a
-// suffix, have what is called in them too.
+// register adds a file to a package that registers its variables. For test files, which have a
+// suffix, it also adds the functions that tests call.
 func (o *Overlay) register(l *loader, p *pkg, of []file, importPath, suffix, name string) {
 	vars, tests := l.vars(of, importPath), suffix != ""
 	if len(of) == 0 || len(vars) == 0 && !tests {
@@ -87,7 +89,8 @@ func (o *Overlay) register(l *loader, p *pkg, of []file, importPath, suffix, nam
 	o.Files[path.Join(p.dir, added+suffix+".go")] = b.Bytes()
 }
 
-// hook has the state noted when a polluter begins, and put back when the victim does.
+// hook inserts calls that record the state when a polluter begins, and put it back when the
+// victim does.
 func (o *Overlay) hook(l *loader, c *Config, p *pkg) error {
 	calls := map[string]string{c.Victim: keepDir + "Back();"}
 	for _, name := range c.Polluters {
@@ -116,7 +119,7 @@ func (o *Overlay) hook(l *loader, c *Config, p *pkg) error {
 	return nil
 }
 
-// inserted returns a text with others at offsets.
+// inserted returns a text with others inserted at offsets.
 func inserted(src []byte, at map[int]string) []byte {
 	var b bytes.Buffer
 	for i, c := range src {
@@ -126,7 +129,7 @@ func inserted(src []byte, at map[int]string) []byte {
 	return b.Bytes()
 }
 
-// PutBack is the environment in which a binary puts variables back.
+// PutBack returns the environment variable that makes a binary put variables back.
 func PutBack(list []finding.PackageVar) string {
 	names := make([]string, len(list))
 	for i, v := range list {

@@ -16,8 +16,9 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 )
 
-// TestFind builds each script of testdata, whose comment says who pollutes whom, and which variables are the
-// fewest that putting back helps: "TestA before TestVictim: m.x m/b.y". With "all" it does not.
+// TestFind builds each script of testdata. Its comment says which test pollutes which, and the
+// fewest variables that help when put back: "TestA before TestVictim: m.x m/b.y". With "all"
+// nothing helps.
 func TestFind(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -53,7 +54,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A module is one of a script.
+// A module is the module of a script.
 type module struct {
 	Config
 	want []string
@@ -64,7 +65,7 @@ func newModule(t *testing.T, a *txtar.Archive) *module {
 	who, vars, ok := strings.Cut(line, ": ")
 	polluters, victim, ok2 := strings.Cut(who, " before ")
 	if !ok || !ok2 {
-		t.Fatalf("%q says nothing", line)
+		t.Fatalf("%q does not name the tests", line)
 	}
 	m := &module{Config: Config{
 		Root: t.TempDir(), Module: "example.com/m", Dirs: []string{".", "b", "empty"}, Dir: ".", Victim: victim, Polluters: strings.Split(polluters, ","),
@@ -88,7 +89,7 @@ func (m *module) file(a *txtar.Archive, name string) []byte {
 	return a.Files[slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == name })].Data
 }
 
-// find builds the tests of the module and looks for what decides.
+// find builds the tests of the module and looks for the variables that decide.
 func (m *module) find(t *testing.T) *finding.Pollution {
 	o, err := Make(&m.Config)
 	if err != nil {
@@ -140,7 +141,7 @@ func (m *module) goCmd(t *testing.T, args ...string) {
 	}
 }
 
-// Who fails now and then whatever is put back shows nothing.
+// A test that fails now and then, whatever is put back, shows nothing.
 func TestFindChance(t *testing.T) {
 	n := 0
 	s := &Search{Vars: []finding.PackageVar{{Name: "x"}}, Run: func(context.Context, []finding.PackageVar) (bool, error) { n++; return n%2 == 0, nil }}

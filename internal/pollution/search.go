@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	inARow = 3  // runs that count as always, while the variables are looked for
-	runs   = 20 // of each kind, of what was found
-	// mostly is how many of these must fail where the cause is left as it is.
+	inARow = 3  // runs in a row that count as always, during the search
+	runs   = 20 // runs of each kind to confirm the result
+	// mostly is how many of these must fail if the cause is left in place.
 	mostly = 18
 
-	// Runs is about how many a search makes where one of a few hundred variables decides.
+	// Runs is roughly how many runs a search makes if one of a few hundred variables decides.
 	Runs    = 3*runs + 2*inARow*logVars
 	logVars = 9 // halvings until one is left
 )
@@ -21,8 +21,8 @@ const (
 // A Search looks for the variables.
 type Search struct {
 	Vars []finding.PackageVar
-	// Run runs the polluters and the victim in one process, in which variables are put back
-	// before the victim, and reports whether that failed as it is known to.
+	// Run runs the polluters and the victim in one process, with variables put back before the
+	// victim. It reports whether the victim failed in the known way.
 	Run func(ctx context.Context, back []finding.PackageVar) (failed bool, err error)
 
 	made int
@@ -33,8 +33,8 @@ func (s *Search) run(ctx context.Context, back []finding.PackageVar) (bool, erro
 	return s.Run(ctx, back)
 }
 
-// Find returns what was found, nil if some runs fail and others pass whatever is put back. It makes
-// some 60 runs, and 3 for each step of [ddmin.Least].
+// Find returns what was found, or nil if some runs fail and others pass whatever is put back. It
+// makes some 60 runs, and 3 for each step of [ddmin.Least].
 func (s *Search) Find(ctx context.Context) (*finding.Pollution, error) {
 	passes := func(back []finding.PackageVar) (bool, error) {
 		for range inARow {
@@ -71,7 +71,8 @@ func (s *Search) Find(ctx context.Context) (*finding.Pollution, error) {
 	return f, nil
 }
 
-// neither returns that what is left in variables is not enough, if putting back all of them changes nothing.
+// neither returns a result which says that variables alone do not explain the failure, if putting
+// back all of them changes nothing.
 func (s *Search) neither(ctx context.Context, err error) (*finding.Pollution, error) {
 	if err != nil {
 		return nil, err

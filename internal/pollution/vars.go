@@ -14,9 +14,9 @@ import (
 
 // A pkg is a package of the module, by its files.
 type pkg struct {
-	dir                string // relative to the root, with slashes, "." for it
+	dir                string // relative to the root, with slashes; "." for the root itself
 	name, path         string
-	files, tests, outs []file // of the package, of its tests, and of external ones
+	files, tests, outs []file // of the package, of its tests, and of external tests
 }
 
 type file struct {
@@ -32,7 +32,7 @@ type loader struct {
 	fset   *token.FileSet
 }
 
-// load returns the package in a directory. An error says that there is none that go build would take.
+// load returns the package in a directory. It fails if go build would find no package there.
 func (l *loader) load(dir string) (*pkg, error) {
 	bp, err := l.build.ImportDir(filepath.Join(l.root, filepath.FromSlash(dir)), 0)
 	if err != nil {

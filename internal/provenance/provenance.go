@@ -1,5 +1,5 @@
-// Package provenance says where results come from. Git tells the commit, and the
-// environment variables of CI systems tell the job.
+// Package provenance says where results come from: the commit, from git, and the job, from the
+// environment variables of CI systems.
 package provenance
 
 import (
@@ -10,12 +10,11 @@ import (
 	"time"
 )
 
-// An Origin is what is known of where results come from. Fields are empty if nothing
-// is known.
+// An Origin is what is known about where results come from. Unknown fields are empty.
 type Origin struct {
 	Commit     string    `json:"commit,omitempty"`
 	CommitTime time.Time `json:"commit_time,omitzero"`
-	// Modified is set if there were changes that are not committed.
+	// Modified is set if there were uncommitted changes.
 	Modified bool   `json:"modified,omitempty"`
 	Branch   string `json:"branch,omitempty"`
 	Job      string `json:"job,omitempty"`
@@ -23,20 +22,20 @@ type Origin struct {
 	CI       string `json:"ci,omitempty"`      // "GitHub Actions"
 }
 
-// A system is a CI system: the variable that gives it away, and those that say more.
-// Of several variables the first that is set counts.
+// A system is a CI system: the variable that identifies it, and variables that say more. Of
+// several variables the first that is set counts.
 type system struct {
 	name    string
 	marker  string
 	commit  []string
 	branch  []string
-	job     []string // joined by slashes, those that are set
+	job     []string // joined by slashes, if set
 	attempt []string
 	// retries says that attempt counts from 0.
 	retries bool
 }
 
-// systems are the common ones; variables as their documentation has them.
+// systems are common CI systems. The variables are as in their documentation.
 var systems = []system{
 	{name: "GitHub Actions", marker: "GITHUB_ACTIONS", commit: []string{"GITHUB_SHA"}, branch: []string{"GITHUB_HEAD_REF", "GITHUB_REF_NAME"},
 		job: []string{"GITHUB_WORKFLOW", "GITHUB_JOB", "GITHUB_RUN_ID"}, attempt: []string{"GITHUB_RUN_ATTEMPT"}},
@@ -61,7 +60,7 @@ var systems = []system{
 		job: []string{"JOB_NAME", "BUILD_ID"}},
 }
 
-// FromEnv returns what the environment of a CI system says, nothing outside of any.
+// FromEnv returns what the environment of a CI system says, or nothing outside CI.
 func FromEnv(getenv func(string) string) Origin {
 	for _, s := range systems {
 		if v := getenv(s.marker); v != "" && v != "false" {
@@ -97,11 +96,11 @@ func (s *system) read(getenv func(string) string) Origin {
 	return o
 }
 
-// patience is how long git may take: a tree on a slow disk is not worth more.
+// patience is how long git may take. A tree on a slow disk is not worth more.
 const patience = 10 * time.Second
 
-// FromGit returns the state of the working tree that a directory is in, nothing if it
-// is in none or git can't be had.
+// FromGit returns the state of the working tree that contains a directory, or nothing if there is
+// none or git is not available.
 func FromGit(ctx context.Context, dir string) Origin {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -121,8 +120,8 @@ func FromGit(ctx context.Context, dir string) Origin {
 	return o
 }
 
-// CommitTime returns when a commit was made, zero if the repository around a
-// directory does not have it.
+// CommitTime returns when a commit was made, or zero if the repository around a directory does
+// not have it.
 func CommitTime(ctx context.Context, dir, hash string) time.Time {
 	if hash == "" || strings.HasPrefix(hash, "-") {
 		return time.Time{}
@@ -144,7 +143,7 @@ func unix(seconds string) time.Time {
 	return time.Unix(n, 0).UTC()
 }
 
-// git runs git and returns what it prints. It is never asked for anything on a terminal.
+// git runs git and returns what it prints. git must never ask on a terminal.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = dir
@@ -153,8 +152,7 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// Or returns o with what it does not know taken from p. The state of a tree is taken
-// as a whole.
+// Or returns o, with unknown fields taken from p. The state of a tree is taken as a whole.
 func (o Origin) Or(p Origin) Origin {
 	if o.Commit == "" {
 		o.Commit, o.CommitTime, o.Modified = p.Commit, p.CommitTime, p.Modified

@@ -26,7 +26,7 @@ func TestFromEnv(t *testing.T) {
 		{map[string]string{"GITHUB_ACTIONS": "true", "GITHUB_HEAD_REF": "topic", "GITHUB_REF_NAME": "5/merge"}, Origin{Branch: "topic", CI: "GitHub Actions"}},
 		{map[string]string{"GITLAB_CI": "true", "CI_COMMIT_SHA": "abc", "CI_COMMIT_REF_NAME": "main", "CI_JOB_NAME": "test 1/3", "CI_JOB_ID": "9"},
 			Origin{Commit: "abc", Branch: "main", Job: "test 1/3/9", CI: "GitLab"}},
-		// Buildkite counts retries, the first of which is the second attempt.
+		// Buildkite counts retries; the first retry is the second attempt.
 		{map[string]string{"BUILDKITE": "true", "BUILDKITE_COMMIT": "abc", "BUILDKITE_RETRY_COUNT": "1", "BUILDKITE_JOB_ID": "u"},
 			Origin{Commit: "abc", Job: "u", Attempt: 2, CI: "Buildkite"}},
 		{map[string]string{"JENKINS_URL": "x", "GIT_COMMIT": "abc", "GIT_BRANCH": "refs/heads/main", "JOB_NAME": "j", "BUILD_NUMBER": "3"},
@@ -81,7 +81,7 @@ func TestFromGit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := FromGit(context.Background(), dir); !got.Modified {
-		t.Error("a file that is not known is no change")
+		t.Error("an untracked file does not count as a change")
 	}
 }
 

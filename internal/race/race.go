@@ -14,23 +14,24 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Warning is what a report begins with.
+// Warning is how a report begins.
 const Warning = "WARNING: DATA RACE"
 
 // An Access is one side of a race.
 type Access struct {
 	Write bool
 	Stack []trace.Frame // innermost first
-	// Started is the stack of the go statement that started the goroutine,
-	// innermost first; nil for the main goroutine, or if the detector has lost it.
+	// Started is the stack of the go statement that started the goroutine, innermost first; nil
+	// for the main goroutine, or if the detector has lost it.
 	Started []trace.Frame
 }
 
-// A Report is the two accesses, the later one first.
+// A Report has the two accesses, the later one first.
 type Report struct{ Accesses [2]Access }
 
-// OfGroup reports whether the accesses are Add and Wait of a sync.WaitGroup: package sync has the detector check by a read and
-// a write of its own, without a place, that what counts up from zero comes before Wait.
+// OfGroup reports whether the accesses are Add and Wait of a sync.WaitGroup. Package sync makes a
+// read and a write, without a place, so that the detector checks that an Add from zero happens
+// before Wait.
 func (r *Report) OfGroup() bool {
 	made := func(name string) bool {
 		return slices.ContainsFunc(r.Accesses[:], func(a Access) bool { return len(a.Stack) > 0 && a.Stack[0].Func == name })
@@ -44,8 +45,8 @@ var (
 	position    = regexp.MustCompile(`(?m)^ {2}(\S.*)\n {6}(.+):(\d+)(?: \+0x[0-9a-f]+)?$`)
 )
 
-// Parse reads a report. ok is false if it has not two accesses with stacks: what
-// there is of one that was cut, or whose stacks the detector has lost, is returned.
+// Parse reads a report. ok is false unless it has two accesses with stacks. If the report was
+// cut, or the detector has lost stacks, Parse returns what there is.
 func Parse(text string) (r Report, ok bool) {
 	i := strings.Index(text, Warning)
 	if i < 0 {
@@ -91,8 +92,8 @@ func frames(section string) []trace.Frame {
 	return out
 }
 
-// Mentions reports whether a test's function, or a function literal in it, is on
-// one of the stacks.
+// Mentions reports whether a test's function, or a function literal in it, is on one of the
+// stacks.
 func (r *Report) Mentions(test string) bool {
 	top, _, _ := strings.Cut(test, "/")
 	for i := range r.Accesses {
@@ -103,8 +104,7 @@ func (r *Report) Mentions(test string) bool {
 	return false
 }
 
-// InTest reports whether a top-level test's function, or a function literal in it, is
-// on a stack.
+// InTest reports whether a top-level test's function, or a function literal in it, is on a stack.
 func InTest(test string, stack []trace.Frame) bool {
 	return test != "" && slices.ContainsFunc(stack, func(f trace.Frame) bool {
 		_, name, _ := strings.Cut(f.Func[strings.LastIndexByte(f.Func, '/')+1:], ".")

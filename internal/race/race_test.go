@@ -86,7 +86,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The reports are those of Go 1.26.8 for an Add in the goroutine that is waited for, and for iter.Pull.
+// The reports are from Go 1.26.8, for an Add in the goroutine that is waited for, and for
+// iter.Pull.
 func TestOfGroup(t *testing.T) {
 	group := `WARNING: DATA RACE
 Write at 0x00c0001369f8 by goroutine 20:

@@ -1,9 +1,9 @@
-// Package recorded keeps run directories of flaky programs as single files. With these,
-// ranking and reports are tested without running anything, in seconds and without chance.
+// Package recorded keeps run directories of flaky programs as single files. They allow tests of
+// ranking and reports that run nothing, take seconds and do not depend on chance.
 //
-// A file is a zstd-compressed tar of what an analysis reads: runs.jsonl, sites.json,
-// meta.json, the traces and the kept sources. It has the same of the runs that recorded
-// values or had the race detector. Reports are left out, because they are made anew.
+// A file is a zstd-compressed tar of what an analysis reads: runs.jsonl, sites.json, meta.json,
+// the traces and the kept sources. It has the same for the runs that recorded values or had the
+// race detector. It has no reports, because they are generated.
 package recorded
 
 import (
@@ -25,7 +25,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// maxSize bounds what Unpack writes.
+// maxSize limits what Unpack writes.
 const maxSize = 256 << 20
 
 // pack writes a run directory.
@@ -43,7 +43,7 @@ func pack(w io.Writer, dir string) error {
 		if err != nil {
 			return err
 		}
-		// Times and owners are left out, so that the file depends on the runs alone.
+		// Times and owners are left out, so that the file depends only on the runs.
 		h := &tar.Header{Name: filepath.ToSlash(name), Mode: 0o644, Size: int64(len(data))}
 		if err := t.WriteHeader(h); err != nil {
 			return err
@@ -54,8 +54,8 @@ func pack(w io.Writer, dir string) error {
 	return errors.Join(err, t.Close(), z.Close())
 }
 
-// Files calls visit with each file below a directory and its path from there, until
-// that returns an error.
+// Files calls visit with each file below a directory and its path relative to that, until visit
+// returns an error.
 func Files(dir string, visit func(path, rel string) error) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -69,7 +69,7 @@ func Files(dir string, visit func(path, rel string) error) error {
 	})
 }
 
-// PackFile is Pack into a file.
+// PackFile writes a run directory to a file.
 func PackFile(file, dir string) error {
 	f, err := os.Create(file)
 	if err != nil {
@@ -82,9 +82,8 @@ func PackFile(file, dir string) error {
 	return nil
 }
 
-// KeepModule puts the source of a module into a run directory, as package analyze
-// keeps what reports show: go.mod, and what is below dir or in internal packages;
-// all for "...".
+// KeepModule puts the source of a module into a run directory, as package analyze keeps what
+// reports show: go.mod, and what is below dir or in internal packages; everything for "...".
 func KeepModule(module, dir, run string) error {
 	return Files(module, func(name, rel string) error {
 		slash := filepath.ToSlash(rel)
@@ -100,7 +99,7 @@ func KeepModule(module, dir, run string) error {
 	})
 }
 
-// wanted reports whether a file of a run directory is read by an analysis.
+// wanted reports whether an analysis reads a file of a run directory.
 func wanted(name string) bool {
 	switch filepath.Ext(name) {
 	case ".html", ".md":
@@ -147,13 +146,13 @@ func write(r io.Reader, name string) error {
 
 // A Recording is an unpacked file.
 type Recording struct {
-	Result *finding.Result // what analysing the runs has shown
+	Result *finding.Result // the analysis of the runs
 
 	an *analyze.Analyzer
 }
 
-// Open unpacks a file into dir, which is empty, and compares its runs. Warnings go
-// to warnf.
+// Open unpacks a file into dir, which is empty, and compares its runs. It calls warnf for
+// warnings.
 func Open(file, dir string, warnf func(format string, args ...any)) (*Recording, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -177,8 +176,8 @@ func Open(file, dir string, warnf func(format string, args ...any)) (*Recording,
 // Module is where Open puts the source that the runs were made with.
 func Module(dir string) string { return filepath.Join(dir, "module") }
 
-// restore writes the source files that are kept in dir into a module: types can be
-// known only of files that the go command finds.
+// restore writes the source files that are kept in dir into a module, because types are known
+// only for files that the go command finds.
 func restore(dir, module string) error {
 	return Files(dir, func(path, rel string) error {
 		f, err := os.Open(path)
@@ -207,8 +206,8 @@ func (r *Recording) analyze() (err error) {
 	return r.an.Complete(context.Background(), r.Result)
 }
 
-// Diagnose looks for the causes of the failures again, without the named rules of
-// package diagnose.
+// Diagnose looks for the causes of the failures again, without the named rules of package
+// diagnose.
 func (r *Recording) Diagnose(without ...string) {
 	r.an.Without = without
 	r.an.Conclude(r.Result)

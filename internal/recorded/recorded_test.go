@@ -42,7 +42,7 @@ func TestPack(t *testing.T) {
 		t.Errorf("unpacked %v, want what an analysis reads", list)
 	}
 	if err := pack(&b, out); err != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
-		t.Errorf("packed again it is another file (%v)", err)
+		t.Errorf("packed again, the file differs (%v)", err)
 	}
 }
 

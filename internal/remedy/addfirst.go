@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// addFirst has a WaitGroup told of a goroutine before the go statement at a line, where
-// it is told only after that in the same block, or by the goroutine itself as the first
-// that it does: Wait may have returned by then, or Done have been called.
+// addFirst makes the code call Add on a WaitGroup before the go statement at a line. Now it calls
+// Add later in the same block, or the goroutine itself calls it as its first statement. Wait may
+// have returned by then, or Done have been called.
 func (p *Proposer) addFirst(started Site) (*Remedy, error) {
 	f, err := p.open(started.File)
 	if err != nil {
@@ -21,7 +21,7 @@ func (p *Proposer) addFirst(started Site) (*Remedy, error) {
 	}
 	add, was, now := f.addIn(g), "", ""
 	if add != nil {
-		was, now = f.text(add), f.second(g) // with which the goroutine begins then
+		was, now = f.text(add), f.second(g) // the beginning of the goroutine then
 	} else {
 		add = f.addAfter(g)
 	}
@@ -41,8 +41,8 @@ func (p *Proposer) addFirst(started Site) (*Remedy, error) {
 	}, nil
 }
 
-// addIn returns the call of Add with which the function of a go statement begins, nil if
-// it does not, or means something of its own by it.
+// addIn returns the call of Add with which the function of a go statement begins, or nil if it
+// does not, or names something of its own.
 func (f *file) addIn(g *ast.GoStmt) *ast.ExprStmt {
 	lit, ok := g.Call.Fun.(*ast.FuncLit)
 	if !ok || len(lit.Body.List) == 0 {
@@ -56,7 +56,7 @@ func (f *file) addIn(g *ast.GoStmt) *ast.ExprStmt {
 }
 
 // second returns the first line of the second statement of the function literal of a go
-// statement, "" if there is none.
+// statement, or "" if there is none.
 func (f *file) second(g *ast.GoStmt) string {
 	list := g.Call.Fun.(*ast.FuncLit).Body.List
 	if len(list) < 2 {
@@ -66,7 +66,7 @@ func (f *file) second(g *ast.GoStmt) string {
 	return line
 }
 
-// addAfter returns the first call of Add behind a go statement in its block.
+// addAfter returns the first call of Add after a go statement in its block.
 func (f *file) addAfter(g *ast.GoStmt) (add *ast.ExprStmt) {
 	ast.Inspect(f.ast, func(n ast.Node) bool {
 		b, ok := n.(*ast.BlockStmt)
@@ -85,8 +85,8 @@ func (f *file) addAfter(g *ast.GoStmt) (add *ast.ExprStmt) {
 	return add
 }
 
-// callsDone reports whether the file calls Done of what a statement calls Add of, or of
-// something with its name: a counter has an Add too.
+// callsDone reports whether the file calls Done on what a statement calls Add on, or on something
+// with the same name, because a counter has an Add too.
 func (f *file) callsDone(add *ast.ExprStmt) bool {
 	of := lastName(add.X.(*ast.CallExpr).Fun.(*ast.SelectorExpr).X)
 	found := false
@@ -111,7 +111,7 @@ func lastName(x ast.Expr) string {
 	return ""
 }
 
-// isAdd returns a statement that is a call of Add with a number.
+// isAdd returns s if it is a call of Add with a number.
 func (f *file) isAdd(s ast.Stmt) *ast.ExprStmt {
 	x, ok := s.(*ast.ExprStmt)
 	if !ok {
@@ -128,8 +128,8 @@ func (f *file) isAdd(s ast.Stmt) *ast.ExprStmt {
 	return x
 }
 
-// commentAfter returns the comment that a line ends with behind a statement, with the
-// spaces before it.
+// commentAfter returns the comment at the end of a line after a statement, with the spaces before
+// it.
 func (f *file) commentAfter(s ast.Stmt) string {
 	rest, _, _ := bytes.Cut(f.src[f.offset(s.End()):], []byte("\n"))
 	if !bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("//")) {
@@ -138,8 +138,7 @@ func (f *file) commentAfter(s ast.Stmt) string {
 	return string(rest)
 }
 
-// drop takes a statement away with so many bytes behind it, and its line if nothing else
-// stands there.
+// drop removes a statement and more bytes after it, and its line if nothing else is there.
 func (f *file) drop(s ast.Stmt, more int) {
 	start, end := f.offset(s.Pos()), f.offset(s.End())+more
 	for start > 0 && (f.src[start-1] == ' ' || f.src[start-1] == '\t') {

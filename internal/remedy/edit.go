@@ -29,8 +29,8 @@ func (f *file) insert(at token.Pos, text string) {
 	f.edits = append(f.edits, edit{f.offset(at), f.offset(at), text})
 }
 
-// edited returns the text with the edits made, imports added where they are missing,
-// and those dropped that nothing uses any more, what it changes formatted as gofmt does.
+// edited returns the text with the edits applied, missing imports added, unused imports removed,
+// and the changes formatted as by gofmt.
 func (f *file) edited(imports ...string) ([]byte, error) {
 	if len(f.edits) == 0 {
 		return nil, errNone
@@ -80,7 +80,7 @@ func explicitName(s *ast.ImportSpec) string {
 	return s.Name.Name
 }
 
-// importName is the name that a file has for what it imports, as far as its path says.
+// importName is the name under which a file imports a package, as far as the path shows.
 func importName(s *ast.ImportSpec) string {
 	if s.Name != nil {
 		return s.Name.Name
@@ -102,8 +102,8 @@ func used(file *ast.File, name string) bool {
 	return found
 }
 
-// imported returns the name of a package in the file: that of its import, or, if it is
-// not imported yet, its own, which must not mean anything else in the file.
+// imported returns the name of a package in the file: that of its import or, if it is not
+// imported yet, its own name, which must not mean anything else in the file.
 func (f *file) imported(path string) (name string, ok bool) {
 	if s := f.spec(path); s != nil {
 		return importName(s), true
@@ -112,7 +112,7 @@ func (f *file) imported(path string) (name string, ok bool) {
 	return name, !f.has(name)
 }
 
-// spec returns the import of a package by a name that can be written, nil if there is none.
+// spec returns the import of a package under a usable name, or nil if there is none.
 func (f *file) spec(path string) *ast.ImportSpec {
 	for _, s := range f.ast.Imports {
 		if p, _ := strconv.Unquote(s.Path.Value); p == path && importName(s) != "_" && importName(s) != "." {
@@ -136,7 +136,7 @@ func (f *file) fresh(names ...string) string {
 	}
 }
 
-// has reports whether an identifier stands anywhere in the file.
+// has reports whether an identifier occurs anywhere in the file.
 func (f *file) has(name string) bool {
 	found := false
 	ast.Inspect(f.ast, func(n ast.Node) bool {

@@ -11,8 +11,8 @@ const SortedKeys = "go1.23"
 
 var goLine = regexp.MustCompile(`(?m)^go[ \t]+(1\.[0-9]+)`)
 
-// Go returns the version of Go that a file is written for, by the go line of the go.mod that is
-// nearest above it; "" if none can be read. One without that line is for Go 1.16.
+// Go returns the version of Go that a file is written for, by the go line of the nearest go.mod
+// above it, or "" if none can be read. A go.mod without that line means Go 1.16.
 func (p *Proposer) Go(file string) string {
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
 		if text, err := p.Source(path.Join(dir, "go.mod")); err == nil {
@@ -27,7 +27,7 @@ func (p *Proposer) Go(file string) string {
 	}
 }
 
-// Has reports whether a file may use what is new in a version of Go, as far as is known.
+// Has reports whether a file may use what was added in a version of Go, as far as is known.
 func (p *Proposer) Has(file, since string) bool {
 	v := p.Go(file)
 	return v == "" || version.Compare(v, since) >= 0

@@ -9,9 +9,9 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// keep returns an edited and formatted text with the lines of the original as they were where the edit has
-// not touched them: a file that is not as gofmt has it would else be changed all over. It is the edited
-// text itself where the lines can't be told.
+// keep returns an edited and formatted text in which lines that the edit has not touched are as
+// in the original. Otherwise a file that is not gofmt'd would change everywhere. It returns the
+// edited text itself if the lines can't be determined.
 func keep(original, edited []byte) []byte {
 	formatted, err := format.Source(original)
 	if err != nil || bytes.Equal(formatted, original) {
@@ -19,7 +19,7 @@ func keep(original, edited []byte) []byte {
 	}
 	lines := strings.SplitAfter(string(original), "\n")
 	all := hunks(diff.Diff("a", formatted, "b", edited))
-	for context := maxContext; context >= 0; context-- { // what stands around may look otherwise than gofmt has it
+	for context := maxContext; context >= 0; context-- { // the surroundings may not be formatted like gofmt's
 		text := patched(lines, all, context)
 		if again, err := format.Source(text); text != nil && err == nil && bytes.Equal(again, edited) {
 			return text
@@ -31,8 +31,8 @@ func keep(original, edited []byte) []byte {
 // maxContext is how many lines around a change package diff writes.
 const maxContext = 3
 
-// patched returns lines with the changes of hunks made, each found by as many lines around it; nil if one is
-// not found.
+// patched returns lines with the changes of hunks applied, each found by the given number of
+// lines around it, or nil if one is not found.
 func patched(lines []string, all []hunk, context int) []byte {
 	var out []string
 	for _, h := range all {
@@ -59,7 +59,7 @@ func patched(lines []string, all []hunk, context int) []byte {
 // A hunk is lines of a unified diff, with their first character.
 type hunk []string
 
-// hunks returns those of a diff, as package diff writes it.
+// hunks returns the hunks of a diff, as package diff writes it.
 func hunks(text []byte) (list []hunk) {
 	for _, l := range strings.SplitAfter(string(text), "\n") {
 		switch {
@@ -84,8 +84,8 @@ func (h hunk) with(n int) hunk {
 	return h
 }
 
-// find returns the first line from which on lines are those that the hunk is about, but for
-// white space; -1 if there is none.
+// find returns the first line at which the old lines of the hunk begin, ignoring white space, or
+// -1 if there is none.
 func (h hunk) find(lines []string) int {
 	var old []string
 	for _, l := range h {

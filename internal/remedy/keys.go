@@ -5,9 +5,10 @@ import (
 	"go/token"
 )
 
-// Unsortable returns the type parameter that the keys of the map that is ranged over on a
-// line are of, if it is only comparable: of such keys < compares none, and nobody knows there
-// what else would. It is "" too where that does not follow from the function's own source.
+// Unsortable returns the type parameter that is the type of the keys of the map that is ranged
+// over on a line, if it is only comparable. Such keys cannot be compared with <, and nothing
+// there says what else could order them. It also returns "" if the function's own source does not
+// show the type.
 func (p *Proposer) Unsortable(at Site) string {
 	f, err := p.open(at.File)
 	if err != nil {
@@ -25,8 +26,8 @@ func (p *Proposer) Unsortable(at Site) string {
 	return ""
 }
 
-// rangedIn returns the variable that the one range statement of those that are meant goes
-// through; "" if there is none, or more than one.
+// rangedIn returns the operand of the only range statement that meant accepts, if it is a
+// variable; "" if there is none, or more than one.
 func rangedIn(body ast.Node, meant func(ast.Node) bool) string {
 	var names []string
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -45,12 +46,12 @@ func rangedIn(body ast.Node, meant func(ast.Node) bool) string {
 	return names[0]
 }
 
-// comparableKey returns the type parameter of a function that the keys of a map are of, by
-// the name of the map's variable, if it is only comparable.
+// comparableKey returns the type parameter that is the type of a map's keys, by the name of the
+// map's variable, if it is only comparable.
 func comparableKey(fun *ast.FuncDecl, name string) string {
 	types := declared(fun, name)
 	if len(types) != 1 {
-		return "" // which of them is meant, or what it is, isn't known
+		return "" // which one is meant, or its type, is unknown
 	}
 	params := fun.Type.TypeParams
 	t := types[0]
@@ -70,7 +71,7 @@ func comparableKey(fun *ast.FuncDecl, name string) string {
 	return ""
 }
 
-// constraint returns what is asked of a type parameter, nil if a type is none of these.
+// constraint returns the constraint of a type parameter, or nil if t is not one of params.
 func constraint(params *ast.FieldList, t ast.Expr) ast.Expr {
 	id, ok := t.(*ast.Ident)
 	if !ok || params == nil {
@@ -86,8 +87,8 @@ func constraint(params *ast.FieldList, t ast.Expr) ast.Expr {
 	return nil
 }
 
-// declared returns the types of all variables of a name in a function, those of its
-// parameters with them, nil for a type that is not written there.
+// declared returns the types of all variables with a name in a function, including its
+// parameters; nil stands for a type that is not written there.
 func declared(fun *ast.FuncDecl, name string) (types []ast.Expr) {
 	add := func(n ast.Expr, t ast.Expr) {
 		if id, ok := n.(*ast.Ident); ok && id.Name == name {
@@ -125,7 +126,7 @@ func declared(fun *ast.FuncDecl, name string) (types []ast.Expr) {
 	return types
 }
 
-// made returns the type of what make or a composite literal makes, nil for anything else.
+// made returns the type that make or a composite literal makes, or nil for anything else.
 func made(x ast.Expr) ast.Expr {
 	switch x := x.(type) {
 	case *ast.CompositeLit:

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// readFull makes the one call of Read at a line a call of io.ReadFull.
+// readFull replaces the only call of Read at a line with a call of io.ReadFull.
 func (p *Proposer) readFull(at Site) (*Remedy, error) {
 	f, err := p.open(at.File)
 	if err != nil {
@@ -31,7 +31,7 @@ func (p *Proposer) readFull(at Site) (*Remedy, error) {
 	}, nil
 }
 
-// reads returns the calls of Read in a file that look like one of an io.Reader.
+// reads returns the calls of Read in a file that look like calls on an io.Reader.
 func (f *file) reads() (calls []*ast.CallExpr) {
 	ast.Inspect(f.ast, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok && len(c.Args) == 1 {
@@ -44,11 +44,11 @@ func (f *file) reads() (calls []*ast.CallExpr) {
 	return calls
 }
 
-// maxReads is how many calls of Read are tried where nothing tells which one it is.
+// maxReads is how many calls of Read are tried if nothing shows which one it is.
 const maxReads = 4
 
-// readsIn returns the lines of calls of Read in the code, not the tests, of a package:
-// where a goroutine comes late that writes, a Read returns what is there already.
+// readsIn returns the lines with calls of Read in the code of a package, without tests: if a
+// goroutine writes late, a Read returns only what is there already.
 func (p *Proposer) readsIn(names []string) (list []Site) {
 	for _, name := range names {
 		f, err := p.open(name)

@@ -1,25 +1,25 @@
-// Package remedy proposes edits of the source that end a flake whose cause an experiment
-// has proved. There are few, each for one shape of code:
+// Package remedy proposes edits of the source that end a flake whose cause an experiment has
+// proved. There are few, each for one shape of code:
 //
-//   - A loop goes over the sorted keys of a map, or the keys are sorted when they are
+//   - A loop iterates over the sorted keys of a map, or the keys are sorted after they are
 //     collected. A module for an older Go gets package sort, by the type that the file
 //     names.
-//   - A goroutine that comes too late is waited for, where it was started in the same
+//   - The code waits for a goroutine that comes too late, if it was started in the same
 //     function. The wait uses what the goroutine does at its end, or a sync.WaitGroup.
-//   - A WaitGroup learns of a goroutine before that is started.
-//   - One Read becomes io.ReadFull: the one that got less than it asked for. Where a
-//     goroutine comes late, each Read is tried in turn.
-//   - A test that sets a package variable, the environment or the working directory sets
-//     it back at its end.
+//   - A WaitGroup's Add is called before the goroutine starts.
+//   - One Read becomes io.ReadFull: the one that got less than it asked for. If a goroutine
+//     comes late, each Read is tried in turn.
+//   - A test that sets a package variable, the environment or the working directory resets
+//     it at its end.
 //
-// An edit is a guess. It is worth nothing before it has been built, and the test has
-// been run with it. What does not build, or still fails, is not to be shown to anybody.
-// That is also why nothing here needs types.
+// An edit is a guess. It is worth nothing before it has been built and the test has been run with
+// it. What does not build, or still fails, must not be shown. For that reason nothing here needs
+// types.
 //
-// Random numbers are left alone. With a fixed seed the test passes, and users of the
-// code draw other numbers. Fixed ports are left alone too, because the other side of the
-// connection must learn the new one. So are steps that should be one: the source does
-// not show how much a lock may cover.
+// Random numbers are left alone. With a fixed seed the test passes, and users of the code draw
+// other numbers. Fixed ports are left alone too, because the other side of the connection must
+// learn the new one. So are steps that should be one: the source does not show how much a lock
+// may cover.
 package remedy
 
 import (
@@ -30,28 +30,27 @@ import (
 	"path"
 )
 
-// A Site is a line of a file, which is named relative to the module's root, with slashes.
+// A Site is a line of a file. The file is named relative to the module's root, with slashes.
 type Site struct {
 	File string
 	Line int // from 1
 }
 
-// A Cause is what an experiment has shown, as far as edits need it. What is not known
-// is zero.
+// A Cause is what an experiment has shown, as far as edits need it. What is unknown is zero.
 type Cause struct {
 	Maps []Site // lines at which the order of a map decides
-	Read []Site // lines at which what a Read returns decides
+	Read []Site // lines at which the result of a Read decides
 	// Begun are the go statements of all goroutines that the experiment was about.
 	Begun []Site
-	// Started is the go statement of the goroutine that comes too late, and Before the
-	// places that came too soon: each is tried as the one that waits.
+	// Started is the go statement of the goroutine that comes too late. Before are the places
+	// that came too soon: each is tried as the one that waits.
 	Started   Site
 	Before    []Site
 	Polluters []string // the tests that leave something behind
 	Files     []string // of the package of the test
 }
 
-// HasEdits reports whether there are edits for causes of this kind, whatever the code is like.
+// HasEdits reports whether there are edits for causes of this kind, whatever the code looks like.
 func (c *Cause) HasEdits() bool {
 	return len(c.Maps)+len(c.Read)+len(c.Begun)+len(c.Polluters) > 0 || c.Started.File != ""
 }
@@ -61,9 +60,9 @@ type Remedy struct {
 	name  string            // of the shape, such as "sorted-keys"
 	Words string            // what it does: "go through the map at m.go:7 in the order of its keys"
 	Files map[string][]byte // the new text of each file that it changes
-	// Was is the part of a statement in which what decides was chosen, or where somebody
-	// was held, and Now what stands there in its place: who looks for the one finds it in
-	// the other. Both are empty where nothing of the kind is replaced.
+	// Was is the part of a statement that made the choice, or where a goroutine was held, and Now
+	// is its replacement, so that a search for one finds the other. Both are empty if nothing of
+	// the kind is replaced.
 	Was, Now string
 }
 
@@ -72,7 +71,7 @@ type Proposer struct {
 	Source func(name string) ([]byte, error) // of a file named as in [Site]
 }
 
-// Propose returns the edits for a cause, those first that change least.
+// Propose returns the edits for a cause, those that change least first.
 func (p *Proposer) Propose(c *Cause) []Remedy {
 	var list []Remedy
 	add := func(r *Remedy, err error) {
@@ -113,7 +112,7 @@ func (p *Proposer) Propose(c *Cause) []Remedy {
 	return list
 }
 
-// A file is one that is edited.
+// A file is a file being edited.
 type file struct {
 	name  string
 	src   []byte
@@ -136,7 +135,7 @@ func (f *file) line(n ast.Node) int    { return f.fset.Position(n.Pos()).Line }
 func (f *file) offset(p token.Pos) int { return f.fset.Position(p).Offset }
 func (f *file) text(n ast.Node) string { return string(f.src[f.offset(n.Pos()):f.offset(n.End())]) }
 
-// covers reports whether a line is one of those of a node.
+// covers reports whether a node includes a line.
 func (f *file) covers(n ast.Node, line int) bool {
 	return f.line(n) <= line && line <= f.fset.Position(n.End()).Line
 }

@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what testdata wants")
 
-// TestPropose reads a cause, one fact a line, and the files of a module, and wants the
-// remedies as diffs.
+// TestPropose reads a cause, one fact a line, and the files of a module, and wants the remedies
+// as diffs.
 func TestPropose(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {

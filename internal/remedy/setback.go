@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// A setBacker has tests set back what they set: by themselves, in their subtests, by
-// helpers that are given the test, or by functions of the package that do nothing else.
+// A setBacker makes tests reset what they set: directly, in their subtests, in helpers that get
+// the test, or in functions of the package that do nothing else.
 type setBacker struct {
 	files []*file
 	vars  map[string]bool // of the package
 	funcs map[string]*function
-	seen  map[string]bool // helpers that were looked at
-	what  []string        // what is set back, by whom
+	seen  map[string]bool // helpers that were processed
+	what  []string        // what is reset, and by which test
 }
 
 // A function is one that is declared in a file.
@@ -25,8 +25,8 @@ type function struct {
 	decl *ast.FuncDecl
 }
 
-// setBack has tests set back what they assign to package variables, and set the
-// environment and the working directory by t.Setenv and t.Chdir, which do so themselves.
+// setBack makes tests reset what they assign to package variables, and set the environment and
+// the working directory with t.Setenv and t.Chdir, which reset it themselves.
 func (p *Proposer) setBack(tests, names []string) (*Remedy, error) {
 	b := &setBacker{vars: make(map[string]bool), funcs: make(map[string]*function), seen: make(map[string]bool)}
 	for _, name := range names {
@@ -86,7 +86,7 @@ func packageVars(file *ast.File) (names []string) {
 	return names
 }
 
-// testParam returns the name of the parameter by which a function is given the test, "" if
+// testParam returns the name of the parameter through which a function gets the test, or "" if
 // there is none.
 func (f *file) testParam(t *ast.FuncType) string {
 	for _, p := range t.Params.List {
@@ -100,7 +100,7 @@ func (f *file) testParam(t *ast.FuncType) string {
 	return ""
 }
 
-// restore edits a test, or a helper that is given one.
+// restore edits a test, or a helper that gets one.
 func (b *setBacker) restore(fn *function) {
 	t := fn.f.testParam(fn.decl.Type)
 	if t == "" || b.seen[fn.decl.Name.Name] {
@@ -114,8 +114,8 @@ func (b *setBacker) restore(fn *function) {
 	}
 }
 
-// keeps returns what functions that are called at the end of a function assign to: it is
-// set back as it is.
+// keeps returns the variables that functions called at the end of a function assign to. These are
+// reset already.
 func (f *file) keeps(body *ast.BlockStmt) map[string]bool {
 	kept := make(map[string]bool)
 	note := func(n ast.Node) {
@@ -147,12 +147,12 @@ type setWalk struct {
 	*setBacker
 	*function
 	kept map[string]bool
-	set  []string // what is set back now
+	set  []string // what is reset now
 }
 
-// block edits the statements of a block, in which t is the test, and done has been set
-// back before it is come to. Functions in it are left alone, but for subtests: who calls
-// them, and when, is not known.
+// block edits the statements of a block, in which t is the test. done has been reset before. It
+// leaves functions in the block alone, except subtests, because it is unknown what calls them,
+// and when.
 func (w *setWalk) block(list []ast.Stmt, t string, done []string) {
 	done = slices.Clone(done)
 	for _, s := range list {
@@ -178,7 +178,7 @@ func (w *setWalk) block(list []ast.Stmt, t string, done []string) {
 	}
 }
 
-// inner goes into the blocks of a statement, and into helpers that it calls.
+// inner processes the blocks of a statement, and helpers that it calls.
 func (w *setWalk) inner(s ast.Stmt, t string, done []string) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -207,7 +207,7 @@ func (w *setWalk) inner(s ast.Stmt, t string, done []string) {
 	})
 }
 
-// assign has what a statement assigns to set back, if it is a package variable.
+// assign makes the test reset what a statement assigns, if that is a package variable.
 func (w *setWalk) assign(at ast.Stmt, x ast.Expr, t string, done []string) []string {
 	if !w.global(x) {
 		return done
@@ -215,8 +215,8 @@ func (w *setWalk) assign(at ast.Stmt, x ast.Expr, t string, done []string) []str
 	return w.save(at, w.f.text(x), t, done, "")
 }
 
-// save has a variable keep its value before a statement, and get it back at the end of
-// the test: by a function that sets it, if there is one.
+// save saves a variable before a statement, and resets it at the end of the test, with a function
+// that sets it if there is one.
 func (w *setWalk) save(at ast.Stmt, name, t string, done []string, setter string) []string {
 	if slices.Contains(done, name) || w.kept[name] {
 		return done
@@ -241,8 +241,8 @@ func (w *setWalk) note(name string) {
 	}
 }
 
-// global reports whether an expression is a package variable, of this package or another
-// one, or a field of one.
+// global reports whether an expression is a package variable, of this or another package, or a
+// field of one.
 func (w *setWalk) global(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.Ident:
@@ -257,8 +257,8 @@ func (w *setWalk) global(x ast.Expr) bool {
 	return false
 }
 
-// tested reports whether a name is that of the package that a test of an external package
-// is about: the path of its import need not end in it.
+// tested reports whether a name is that of the package that an external test is about, because
+// the path of its import need not end with the name.
 func (w *setWalk) tested(name string) bool {
 	return w.f.ast.Name.Name == name+"_test" && slices.ContainsFunc(w.files, func(f *file) bool { return f.ast.Name.Name == name })
 }
@@ -268,8 +268,8 @@ func (f *file) imports(name string) bool {
 	return slices.ContainsFunc(f.ast.Imports, func(s *ast.ImportSpec) bool { return importName(s) == name })
 }
 
-// system replaces what sets the environment or the working directory, n, by the method of
-// the test that does it until its end, and reports whether it has.
+// system replaces n, which sets the environment or the working directory, with the method of the
+// test that does so until its end. It reports whether it has.
 func (w *setWalk) system(c *ast.CallExpr, n ast.Node, t string) bool {
 	method := map[string]string{"os.Setenv": "Setenv", "os.Chdir": "Chdir"}[w.f.text(c.Fun)]
 	if method == "" {
@@ -292,8 +292,7 @@ func (w *setWalk) system(c *ast.CallExpr, n ast.Node, t string) bool {
 	return true
 }
 
-// checked returns the call of a statement that does no more than fail if the call
-// returns an error.
+// checked returns the call in a statement that only fails the test if the call returns an error.
 func (w *setWalk) checked(s *ast.IfStmt) *ast.CallExpr {
 	a, ok := s.Init.(*ast.AssignStmt)
 	if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 || s.Else != nil || len(s.Body.List) != 1 || w.f.text(s.Cond) != w.f.text(a.Lhs[0])+" != nil" {
@@ -303,8 +302,8 @@ func (w *setWalk) checked(s *ast.IfStmt) *ast.CallExpr {
 	return c
 }
 
-// call looks into a function of the package that a statement calls, and has what it sets
-// set back.
+// call examines a function of the package that a statement calls, and makes the test reset what
+// it sets.
 func (w *setWalk) call(at ast.Stmt, c *ast.CallExpr, t string, done []string) []string {
 	id, ok := c.Fun.(*ast.Ident)
 	if !ok || w.funcs[id.Name] == nil || local(w.decl, id) {
@@ -347,7 +346,7 @@ func (b *setBacker) assigned(fn *function) map[string]bool {
 	return set
 }
 
-// onlySets reports whether all that a function does is to assign its one parameter.
+// onlySets reports whether a function only assigns its one parameter.
 func (fn *function) onlySets() bool {
 	params := fn.decl.Type.Params.List
 	if len(params) != 1 || len(params[0].Names) != 1 || fn.decl.Type.Results != nil || len(fn.decl.Body.List) != 1 {
@@ -357,7 +356,8 @@ func (fn *function) onlySets() bool {
 	return ok && a.Tok == token.ASSIGN && len(a.Rhs) == 1 && fn.f.text(a.Rhs[0]) == params[0].Names[0].Name
 }
 
-// locks reports whether a function takes a lock: what it sets then can't be read without.
+// locks reports whether a function takes a lock. Then what it sets can't be read without the
+// lock.
 func (f *file) locks(fn *ast.FuncDecl) bool {
 	found := false
 	ast.Inspect(fn.Body, func(n ast.Node) bool {

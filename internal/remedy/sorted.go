@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// sortedKeys has the range statement at a line go through sorted keys. It is left alone
-// if what it goes through may be changed by the body: a loop over the keys of before
-// would see what the loop over the map does not. What is not just a name, such as a call
-// that returns a map, is evaluated once, as before.
+// sortedKeys makes the range statement at a line iterate over sorted keys. It leaves the
+// statement alone if the body may change the map: a loop over the earlier keys would see what the
+// loop over the map does not. An operand that is not just a name, such as a call that returns a
+// map, is evaluated once, as before.
 func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
 	f, err := p.open(at.File)
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
 	words := fmt.Sprintf("go through %s at %s in the order of its keys", over, at)
 	if hasValue && !plainName(of) {
 		if labelled {
-			return nil, errNone // a label is that of the statement behind it
+			return nil, errNone // a label belongs to the statement after it
 		}
 		name := f.fresh("entries", "all")
 		f.insert(loop.Pos(), fmt.Sprintf("%s := %s\n", name, over))
@@ -62,10 +62,10 @@ func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
 	return &Remedy{name: "sorted-keys", Words: words, Files: map[string][]byte{at.File: text}, Was: was, Now: now}, nil
 }
 
-// collectedKeys does what sortedKeys does in a module for an older Go: the keys are collected and
-// sorted before the loop, by a function of package sort, which has one for some types of keys. Which they
-// are of is not known: what does not build is not shown. Without a type it is that of the keys by the
-// text of the file, where that says it, and sort.Slice sorts them.
+// collectedKeys is sortedKeys for a module with an older Go. The keys are collected and sorted
+// before the loop, by a function of package sort, which has one for some types of keys. The type
+// of the keys is unknown, but an edit that does not build is not shown. Without elem, the type
+// comes from the text of the file, if it is there, and sort.Slice sorts the keys.
 func (p *Proposer) collectedKeys(at Site, elem, sorter string) (*Remedy, error) {
 	f, err := p.open(at.File)
 	if err != nil {
@@ -107,8 +107,8 @@ func (p *Proposer) collectedKeys(at Site, elem, sorter string) (*Remedy, error) 
 	return &Remedy{name: "collected-keys", Words: words, Files: map[string][]byte{at.File: text}, Was: was, Now: now}, nil
 }
 
-// keyType returns the type of the keys of a map by the name of a variable, a parameter or a
-// field that is declared in the file, "" if there is none, or if there are several.
+// keyType returns the type of a map's keys by the name of a variable, a parameter or a field that
+// is declared in the file, or "" if there is none or several.
 func (f *file) keyType(name string) string {
 	var types []string
 	note := func(names []*ast.Ident, x ast.Expr) {
@@ -144,7 +144,7 @@ func (f *file) keyType(name string) string {
 	return types[0]
 }
 
-// sortedCollect has the one slice of a map's keys that is made at a line be sorted.
+// sortedCollect sorts the only slice of a map's keys that is made at a line.
 func (p *Proposer) sortedCollect(at Site) (*Remedy, error) {
 	f, err := p.open(at.File)
 	if err != nil {
@@ -175,9 +175,9 @@ func (p *Proposer) sortedCollect(at Site) (*Remedy, error) {
 	}, nil
 }
 
-// loopsOver returns the lines of range statements over what the function returns that has
-// a return statement at a line: the order is drawn after the last that this function
-// does, and before anything else of the one that called it.
+// loopsOver returns the lines of range statements over the result of the function that has a
+// return statement at a line. The order is drawn after the function's last statement and before
+// any other of its caller.
 func (p *Proposer) loopsOver(at Site, files []string) (list []Site) {
 	f, err := p.open(at.File)
 	if err != nil {
@@ -203,8 +203,8 @@ func (p *Proposer) loopsOver(at Site, files []string) (list []Site) {
 	return list
 }
 
-// returning returns the name of the function that has a return statement at a line, not
-// of a function literal in it.
+// returning returns the name of the function that has a return statement at a line, outside
+// function literals.
 func (f *file) returning(line int) (name string) {
 	for _, d := range f.ast.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -222,8 +222,8 @@ func (f *file) returning(line int) (name string) {
 	return name
 }
 
-// callOf returns an expression if it is a call, with one argument, of a function that
-// has one of some names, else nil.
+// callOf returns x if it is a call, with one argument, of a function that has one of the names,
+// else nil.
 func (f *file) callOf(x ast.Expr, names ...string) *ast.CallExpr {
 	c, ok := x.(*ast.CallExpr)
 	if !ok || len(c.Args) != 1 || !slices.Contains(names, f.text(c.Fun)) {
@@ -232,8 +232,8 @@ func (f *file) callOf(x ast.Expr, names ...string) *ast.CallExpr {
 	return c
 }
 
-// rangeAt returns the range statement with a key whose head is at a line, and whether it
-// has a label.
+// rangeAt returns the range statement with a key whose head is at a line, and whether it has a
+// label.
 func (f *file) rangeAt(line int) (found *ast.RangeStmt, labelled bool) {
 	var label ast.Stmt
 	ast.Inspect(f.ast, func(n ast.Node) bool {
@@ -248,8 +248,8 @@ func (f *file) rangeAt(line int) (found *ast.RangeStmt, labelled bool) {
 	return found, labelled
 }
 
-// plainName reports whether an expression is a name, or a field of one: to evaluate it
-// again does nothing.
+// plainName reports whether an expression is a name, or a field of one, so that evaluating it
+// again has no effect.
 func plainName(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.Ident:
@@ -260,8 +260,8 @@ func plainName(x ast.Expr) bool {
 	return false
 }
 
-// changes reports whether a body assigns to a map, or to one of its elements, deletes
-// from it or clears it.
+// changes reports whether a body assigns to a map, or to one of its elements, deletes from it or
+// clears it.
 func changes(body *ast.BlockStmt, name string, f *file) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// waitFor has what stands at before wait until the goroutine has ended that the go
-// statement at started starts, if both stand in one function and the goroutine is
-// started first. A time.Sleep that stood for the wait goes.
+// waitFor makes the statement at before wait until the goroutine has ended that the go statement
+// at started starts, if both are in one function and the goroutine is started first. It removes a
+// time.Sleep that was there instead of a wait.
 func (p *Proposer) waitFor(started, before Site) (*Remedy, error) {
 	w, err := p.waiting(started, before)
 	if err != nil {
@@ -32,8 +32,8 @@ func (p *Proposer) waitFor(started, before Site) (*Remedy, error) {
 	return r, err
 }
 
-// receive is waitFor where the goroutine tells already that it ends, by closing a channel
-// or by the Done of a WaitGroup, and nobody listens at that point.
+// receive is waitFor if the goroutine already signals its end, by closing a channel or by the
+// Done of a WaitGroup, and nothing waits for that at that point.
 func (p *Proposer) receive(started, before Site) (*Remedy, error) {
 	w, err := p.waiting(started, before)
 	if err != nil {
@@ -57,7 +57,7 @@ type wait struct {
 	*file
 	started, before Site
 	g               *ast.GoStmt
-	block           *ast.BlockStmt // in which one statement starts the goroutine, and a later one comes too soon
+	block           *ast.BlockStmt // one of its statements starts the goroutine, and a later one comes too soon
 	from, to        int
 }
 
@@ -77,7 +77,7 @@ func (p *Proposer) waiting(started, before Site) (*wait, error) {
 	return w, nil
 }
 
-// remedy has the statement wait, in place of a time.Sleep before it.
+// remedy makes the statement wait, instead of a time.Sleep before it.
 func (w *wait) remedy(name, text string, imports ...string) (*Remedy, error) {
 	words := fmt.Sprintf("wait at %s for the goroutine started at %s", w.before, w.started)
 	at := w.block.List[w.to]
@@ -98,9 +98,9 @@ func (w *wait) remedy(name, text string, imports ...string) (*Remedy, error) {
 	return &Remedy{name: name, Words: words, Files: map[string][]byte{w.started.File: out}}, nil
 }
 
-// told returns the statement that waits until a goroutine has told that it ends: it
-// closes a channel, or calls Done, in a defer statement or as the last it does. What it
-// names must be known outside of the goroutine.
+// told returns the statement that waits for a goroutine's signal that it ends: it closes a
+// channel, or calls Done, in a defer statement or as the last statement. What it names must be
+// known outside the goroutine.
 func (f *file) told(g *ast.GoStmt) string {
 	lit := literal(g.Call.Fun)
 	if lit == nil || len(lit.Body.List) == 0 {
@@ -128,8 +128,8 @@ func (f *file) told(g *ast.GoStmt) string {
 	return ""
 }
 
-// literal returns the function literal that an expression is, or that the local variable was declared with
-// which it names; nil if there is none.
+// literal returns the function literal that an expression is, or that was assigned in the
+// declaration of the local variable it names; nil if there is none.
 func literal(x ast.Expr) *ast.FuncLit {
 	if id, ok := x.(*ast.Ident); ok && id.Obj != nil {
 		if a, ok := id.Obj.Decl.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 {
@@ -140,8 +140,8 @@ func literal(x ast.Expr) *ast.FuncLit {
 	return lit
 }
 
-// outside reports whether an expression is a name, or a field of one, that a function
-// literal does not declare.
+// outside reports whether an expression is a name, or a field of one, that a function literal
+// does not declare.
 func (f *file) outside(lit *ast.FuncLit, x ast.Expr) bool {
 	if !plainName(x) {
 		return false
@@ -156,8 +156,8 @@ func (f *file) outside(lit *ast.FuncLit, x ast.Expr) bool {
 	return !local(&ast.FuncDecl{Type: lit.Type, Body: lit.Body, Name: ast.NewIdent("_")}, x.(*ast.Ident))
 }
 
-// common returns the innermost block in which one statement has the first line and a
-// later one the second, and the two statements; nil if there is none.
+// common returns the innermost block in which one statement includes the first line and a later
+// one the second, and the two statements; nil if there is none.
 func (f *file) common(first, second int) (block *ast.BlockStmt, from, to int) {
 	ast.Inspect(f.ast, func(n ast.Node) bool {
 		b, ok := n.(*ast.BlockStmt)
@@ -173,7 +173,7 @@ func (f *file) common(first, second int) (block *ast.BlockStmt, from, to int) {
 	return block, from, to
 }
 
-// statement returns the index of the statement of a block that has a line, -1 if none has.
+// statement returns the index of the statement of a block that includes a line, or -1.
 func (f *file) statement(b *ast.BlockStmt, line int) int {
 	for i, s := range b.List {
 		if f.covers(s, line) {
@@ -194,8 +194,8 @@ func (f *file) goAt(line int) *ast.GoStmt {
 	return found
 }
 
-// direct reports whether a go statement is reached in the function of an outer
-// statement, and not in a function literal of it.
+// direct reports whether a go statement is in an outer statement, but not in a function literal
+// in that.
 func (f *file) direct(outer ast.Stmt, g *ast.GoStmt) bool {
 	found := false
 	ast.Inspect(outer, func(n ast.Node) bool {
@@ -208,8 +208,8 @@ func (f *file) direct(outer ast.Stmt, g *ast.GoStmt) bool {
 	return found
 }
 
-// announce has the goroutine counted before it begins, and when it ends. If that takes
-// another go statement, it returns what that was, and is.
+// announce makes the goroutine counted before it begins, and when it ends. If that needs another
+// go statement, announce returns the old and the new one.
 func (f *file) announce(g *ast.GoStmt, name string) (was, now string, ok bool) {
 	if lit, ok := g.Call.Fun.(*ast.FuncLit); ok {
 		f.insert(g.Pos(), name+".Add(1)\n")
@@ -231,7 +231,7 @@ func (f *file) announce(g *ast.GoStmt, name string) (was, now string, ok bool) {
 	return f.text(g), "go func() {", true
 }
 
-// newline is what parts a statement from those of a body on one line.
+// newline is what separates a statement from those of a body on one line.
 func (f *file) newline(body *ast.BlockStmt) string {
 	if len(body.List) > 0 && f.line(body.List[0]) == f.line(body) {
 		return "\n"

@@ -10,23 +10,23 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// finish ends the parse: the process has ended in the given way, and the tests
-// that were in the middle are given their outcome.
+// finish ends the parse: the process has ended as exit says, and the tests that were still
+// running get their outcome.
 func (p *parser) finish(exit Exit) []*Outcome {
 	if len(p.line) > 0 {
 		p.flush(true)
 	}
 	p.endRace()
 	dump := p.crash.of(exit)
-	// A process that came to its final word did not die in a test.
+	// A process that printed its final PASS or FAIL did not die in a test.
 	died := dump != "" || exit.TimedOut || exit.Signal != "" || p.final == "" && p.anyRunning()
 	pkg := &testState{status: Passed, phase: ended, out: p.pkg}
 	if died {
 		p.blame(exit, dump, pkg)
 	}
 	p.settle()
-	// A failure that no test accounts for is the package's: TestMain's own
-	// checks, a race outside of any test, a panic in an init function.
+	// A failure that no test accounts for is the package's: a check of TestMain, a race outside
+	// any test, a panic in an init function.
 	if !exit.ok() && pkg.status == Passed && !p.anyFailed() {
 		pkg.status = Failed
 		if p.final == "" {
@@ -40,7 +40,7 @@ func (p *parser) finish(exit Exit) []*Outcome {
 
 func (e Exit) ok() bool { return e.Code == 0 && e.Signal == "" && !e.TimedOut }
 
-// blame marks the tests through whose fault the process died.
+// blame marks the tests that caused the process to die.
 func (p *parser) blame(exit Exit, dump string, pkg *testState) {
 	status := Crashed
 	if exit.TimedOut || timedOutPanic.MatchString(dump) {
@@ -62,7 +62,7 @@ func (p *parser) blame(exit Exit, dump string, pkg *testState) {
 	}
 }
 
-// spread gives a culprit's status to the tests it is a subtest of.
+// spread gives a culprit's status to the tests that contain it.
 func (p *parser) spread(culprit *testState, status Status) {
 	for t := culprit.parent; t != nil; t = t.parent {
 		if t.phase == running {
@@ -85,8 +85,8 @@ var (
 	runningLine   = regexp.MustCompile(`(?m)^\t\t(\S+) \([^)]*\)$`)
 )
 
-// culprits returns the tests during which, or because of which, the process
-// died. The evidence is tried from the strongest to the weakest.
+// culprits returns the tests that were running when the process died, or made it die. It tries
+// the evidence from the strongest to the weakest.
 func (p *parser) culprits(exit Exit, dump string) []*testState {
 	leaves := p.leaves(p.tests)
 	if exit.TimedOut {
@@ -119,8 +119,8 @@ func (p *parser) namedRunning(dump string) []*testState {
 	return p.leaves(ts)
 }
 
-// repanicked returns the test whose own goroutine panicked: testing recovers,
-// reports it and its parents as failed, innermost first, and panics again.
+// repanicked returns the test whose own goroutine panicked. Package testing recovers, reports it
+// and its parents as failed, innermost first, and panics again.
 func (p *parser) repanicked(dump string) *testState {
 	gs := parseGoroutines(dump)
 	if len(gs) == 0 || len(p.ends) == 0 || !gs[0].calls("testing.tRunner.func1") {
@@ -145,8 +145,8 @@ func (g *goroutine) calls(name string) bool {
 	return false
 }
 
-// inStack returns the tests whose function the crashed goroutine runs or was
-// started by: running ones, or else one that ended and left it behind.
+// inStack returns the tests whose function the crashed goroutine runs or was started by: running
+// tests, or else one that ended and left the goroutine behind.
 func (p *parser) inStack(dump string, leaves []*testState) []*testState {
 	gs := parseGoroutines(dump)
 	if len(gs) == 0 || strings.HasPrefix(dump, "fatal error: all goroutines are asleep") {
@@ -169,8 +169,8 @@ func (p *parser) inStack(dump string, leaves []*testState) []*testState {
 	return nil
 }
 
-// leaves returns the tests of ts that run, and don't just wait for a subtest
-// that does. Tests paused in t.Parallel wait for their turn and are not at fault.
+// leaves returns the tests in ts that run and don't just wait for a running subtest. Tests paused
+// in t.Parallel wait for their turn and are not at fault.
 func (p *parser) leaves(ts []*testState) []*testState {
 	var leaves []*testState
 	for _, t := range ts {
@@ -194,7 +194,7 @@ func (p *parser) anyFailed() bool {
 	return slices.ContainsFunc(p.tests, func(t *testState) bool { return t.status.Failing() })
 }
 
-// settle marks the tests that another one's crash cut off.
+// settle marks the tests that were cut off by the crash of another.
 func (p *parser) settle() {
 	for _, t := range p.tests {
 		if t.phase != ended {
@@ -204,7 +204,7 @@ func (p *parser) settle() {
 	}
 }
 
-// markParents finds the tests that failed together with a subtest, and did not die themselves.
+// markParents marks the tests that failed together with a subtest and did not die themselves.
 func (p *parser) markParents() {
 	for _, t := range p.tests {
 		for a := t.parent; a != nil && t.status.Failing(); a = a.parent {
@@ -213,7 +213,7 @@ func (p *parser) markParents() {
 	}
 }
 
-// outcomes returns the result; the package itself comes last.
+// outcomes returns the outcomes; that of the package itself is the last.
 func (p *parser) outcomes(pkg *testState) []*Outcome {
 	var os []*Outcome
 	for _, t := range append(p.tests, pkg) {
@@ -221,7 +221,7 @@ func (p *parser) outcomes(pkg *testState) []*Outcome {
 		if t.status.Failing() {
 			o.Dump = strings.ToValidUTF8(t.dump, "\uFFFD")
 			o.Output = t.out.String()
-			if o.Dump != "" { // said once is enough
+			if o.Dump != "" { // once is enough
 				o.Output, _, _ = strings.Cut(o.Output, o.Dump)
 			}
 		}
@@ -230,7 +230,7 @@ func (p *parser) outcomes(pkg *testState) []*Outcome {
 	return os
 }
 
-// exitText says in words how a process ended that left no text of its own.
+// exitText describes how a process ended that left no text of its own.
 func exitText(exit Exit) string {
 	if exit.Signal != "" {
 		return fmt.Sprintf("the process was ended by a signal (%s) while the test ran", exit.Signal)

@@ -24,23 +24,23 @@ type Target struct {
 // A Build says how to build test binaries.
 type Build struct {
 	GoCmd string   // the go command, "go" or a path
-	Env   []string // KEY=value, on top of the process's environment
-	Dir   string   // where go runs: the module root, or what -C says
+	Env   []string // KEY=value, added to the environment of the process
+	Dir   string   // where go runs: the module root, or the directory of -C
 	Flags []string // build flags: -race, -tags=x, -mod=vendor, the user's -overlay
-	Vet   string   // what go vet is to look for: "off", or a list; "" for what go test does by itself
-	// Overlay is the path of the JSON file with the instrumented files, "" for
-	// a plain build. It is merged with a -overlay in Flags or GOFLAGS.
+	Vet   string   // what go vet checks: "off", or a list; "" for the checks of go test
+	// Overlay is the path of the JSON file with the instrumented files, or "" for a plain build.
+	// It is merged with a -overlay in Flags or GOFLAGS.
 	Overlay string
 	Out     string // directory for binaries; must exist
-	// behind has the go command leave processors to the tests that run meanwhile.
+	// behind makes the go command leave processors to the tests that run meanwhile.
 	behind bool
-	// Built are binaries of this build that are there already: they are not built again.
+	// Built are binaries of this build that exist already and are not built again.
 	Built []*Binary
-	// Ready, if it is not nil, has the binaries by import path, and nothing is built.
+	// If Ready is not nil, it has the binaries by import path, and nothing is built.
 	Ready map[string]Ready
 }
 
-// A Ready is a binary that was built before, or why there is none.
+// A Ready is a binary that was built before, or the reason why there is none.
 type Ready struct {
 	Path   string
 	Traced bool
@@ -51,25 +51,25 @@ type Ready struct {
 type Binary struct {
 	Target
 	Path   string
-	Took   time.Duration // to build it, 0 if that was done before
+	Took   time.Duration // to build it; 0 if it was built before
 	traced bool
 }
 
 // ErrNoTestFiles is returned for a package that has no test files.
 var ErrNoTestFiles = errors.New("no test files")
 
-// A BuildError is a package that does not build.
+// A BuildError reports a package that does not build.
 type BuildError struct {
 	Package string
 	// Output is what the go command printed, with the user's paths and columns.
 	Output string
-	// Traced is set if the plain package does build and the instrumented one
-	// does not, which is fdebug's fault and not the user's.
+	// Traced is set if the plain package builds and the instrumented one does not, which is
+	// fdebug's fault.
 	Traced bool
 }
 
-// Vetted reports whether the package builds, but go vet objects to it. Its
-// findings stand under a second heading, "# [example.com/m/p]".
+// Vetted reports whether the package builds, but go vet objects to it. The findings of vet are
+// under a second heading, "# [example.com/m/p]".
 func (e *BuildError) Vetted() bool { return vetHeading.MatchString(e.Output) }
 
 var vetHeading = regexp.MustCompile(`(?m)^# \[[^\]\n]+\]$`)
@@ -78,7 +78,7 @@ func (e *BuildError) Error() string {
 	what := "does not build"
 	switch {
 	case e.Vetted():
-		what = "is not run, since go vet objects to it, as under go test"
+		what = "is not run because go vet objects to it, as under go test"
 	case e.Traced:
 		what = "builds, but does not build with probes (a bug in fdebug: please report it)"
 	}
@@ -115,7 +115,7 @@ func (b *Build) Test(ctx context.Context, target Target) (*Binary, error) {
 	return bin, nil
 }
 
-// prepare makes a directory for binaries, and the overlay beside them.
+// prepare makes a directory for binaries, with the overlay.
 func (b *Build) prepare() (dir string, o *overlay, err error) {
 	if dir, err = os.MkdirTemp(b.Out, "test-"); err != nil {
 		return "", nil, fmt.Errorf("making a directory for test binaries: %w", err)
@@ -124,8 +124,8 @@ func (b *Build) prepare() (dir string, o *overlay, err error) {
 	return dir, o, err
 }
 
-// binary names the binary of a package in a directory. Programs look at the name of their
-// binary: it is as under go test.
+// binary returns the binary of a package in a directory. It has the name that go test gives it,
+// because programs look at the name of their binary.
 func (b *Build) binary(dir string, target Target) *Binary {
 	bin := &Binary{Target: target, Path: filepath.Join(dir, execName(target.ImportPath)+".test"), traced: b.Overlay != ""}
 	if os.PathSeparator == '\\' {
@@ -134,7 +134,8 @@ func (b *Build) binary(dir string, target Target) *Binary {
 	return bin
 }
 
-// execName is what the go command calls the program of a package: example.com/m/q/v2 is q.
+// execName returns the name that the go command gives to the program of a package: q for
+// example.com/m/q/v2.
 func execName(importPath string) string {
 	dir, name := path.Split(importPath)
 	if dir != "" && majorVersion.MatchString(name) {
@@ -145,12 +146,13 @@ func execName(importPath string) string {
 
 var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
 
-// appearing is how often it is looked which binaries are there.
+// appearing is how often watch checks which binaries are there.
 const appearing = 100 * time.Millisecond
 
-// Tests builds the test binaries of packages with one go command, which their names must allow:
-// see [execName]. Each is told as soon as it is there. One that is never told did not build, go
-// vet objects to it, or there are no tests: [Build.Test] says why.
+// Tests builds the test binaries of packages with one go command. All of them need different
+// names: see [execName]. It calls ready with each binary as soon as that is there. A package
+// whose binary never comes did not build, go vet objects to it, or it has no tests: [Build.Test]
+// says why.
 func (b *Build) Tests(ctx context.Context, targets []Target, ready func(*Binary)) error {
 	missing := slices.DeleteFunc(slices.Clone(targets), func(t Target) bool {
 		bin := b.made(t)
@@ -180,8 +182,8 @@ func (b *Build) Tests(ctx context.Context, targets []Target, ready func(*Binary)
 	return context.Cause(ctx)
 }
 
-// watch tells each binary when it is there, until the go command has ended. Once there is a first
-// one, its tests go before the rest of building.
+// watch calls ready with each binary that appears, until the go command has ended. After the
+// first one, the tests of built packages go before the rest of the build.
 func (b *Build) watch(ctx context.Context, p *os.Process, ended <-chan struct{}, dir string, missing []Target, ready func(*Binary)) {
 	last := time.Now()
 	for over := false; !over; {
@@ -276,8 +278,8 @@ func (b *Build) output(cmd *exec.Cmd) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// trimFail removes the lines "FAIL example.com/m/p [build failed]", which go
-// test prints about a binary that it would have run.
+// trimFail removes the lines "FAIL example.com/m/p [build failed]", which go test prints for a
+// binary that it would have run.
 func trimFail(out []byte) string {
 	var kept []byte
 	for line := range bytes.Lines(out) {

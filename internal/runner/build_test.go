@@ -35,8 +35,8 @@ func TestBuildErrors(t *testing.T) {
 	}
 }
 
-// TestTests builds packages with one go command. The binaries of those that build, and that go vet
-// does not object to, are told, with files of an overlay and without.
+// TestTests builds packages with one go command, with files of an overlay and without. It gets
+// the binaries of the packages that build and that go vet does not object to.
 func TestTests(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -82,8 +82,8 @@ func TestTests(t *testing.T) {
 	}
 }
 
-// writeOverlay writes an overlay in which an instrumented file takes the place
-// of testdata/main/main_test.go.
+// writeOverlay writes an overlay that replaces testdata/main/main_test.go with an instrumented
+// file.
 func writeOverlay(t *testing.T, instrument func(string) string) string {
 	t.Helper()
 	file, err := filepath.Abs("testdata/main/main_test.go")
@@ -117,8 +117,8 @@ func write(t *testing.T, file, content string) {
 	}
 }
 
-// TestInstrumentedErrors has errors in instrumented files: they are shown as if
-// they stood in the user's.
+// TestInstrumentedErrors has errors in instrumented files. They are reported as if they were in
+// the user's files.
 func TestInstrumentedErrors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, old, new, want string }{
@@ -138,8 +138,8 @@ func TestInstrumentedErrors(t *testing.T) {
 	}
 }
 
-// TestMergedOverlay has a user's own overlay, with relative paths, which adds a
-// file, beside the instrumented one.
+// TestMergedOverlay has a user's overlay with relative paths, which adds a file, besides the
+// instrumented one.
 func TestMergedOverlay(t *testing.T) {
 	t.Parallel()
 	overlay := writeOverlay(t, func(s string) string { return s + "\nvar _ = fromUser\n" })
@@ -170,7 +170,7 @@ func TestAlign(t *testing.T) {
 		{"x := f()", "x := f()", "f()", "f()"},
 		{"x := f()", "rt.Hit(3);x := f()", "x :=", "x :="},
 		{"x := f()", "rt.Hit(3);x := f()", "f()", "f()"},
-		{"x := f()", "rt.Hit(3);x := f()", "Hit", "x :="}, // inserted text: what follows it
+		{"x := f()", "rt.Hit(3);x := f()", "Hit", "x :="}, // inserted text: the text after it
 		{"if a { b(); c() }", "if a { rt.Hit(4);b(); rt.Hit(5);c() }", "b()", "b()"},
 		{"if a { b(); c() }", "if a { rt.Hit(4);b(); rt.Hit(5);c() }", "c()", "c()"},
 		{"if a { b(); c() }", "if a { rt.Hit(4);b(); rt.Hit(5);c() }", "}", "}"},
@@ -222,8 +222,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// TestMovedTwice has two directories that are named differently, in output that is cut
-// anywhere.
+// TestMovedTwice renames two directories in output that is cut at any position.
 func TestMovedTwice(t *testing.T) {
 	const text = "/shadow/src/runtime/panic.go:9\n/tmp/u/tree/q/q_test.go:3\nin /tmp/u/tre"
 	const want = "/usr/go/src/runtime/panic.go:9\n/home/u/q/q_test.go:3\nin /tmp/u/tre"
@@ -236,7 +235,7 @@ func TestMovedTwice(t *testing.T) {
 	}
 }
 
-// pieces is a reader that gives so many bytes at once.
+// pieces is a reader that returns a fixed number of bytes at a time.
 type pieces struct {
 	text string
 	size int
@@ -251,7 +250,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestHere runs a binary that knows its directory by the path of another machine.
+// TestHere runs a binary that knows its directory by the path on another machine.
 func TestHere(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a_test.go"), "package a\n\nfunc f(t T) {\n\tt.Errorf(\"x\")\n}\n")

@@ -31,8 +31,8 @@ func (s *session) buildAll(ctx context.Context) {
 	s.slots.wake()
 }
 
-// buildList builds packages with one go command, and those that it builds no binary of one by one,
-// which says why.
+// buildList builds packages with one go command. It builds those without a binary one by one, to
+// find out why.
 func (s *session) buildList(ctx context.Context, list []*packageRun) {
 	if ctx.Err() != nil {
 		return
@@ -56,7 +56,7 @@ func (s *session) buildList(ctx context.Context, list []*packageRun) {
 			continue
 		}
 		s.buildOne(ctx, p)
-		if ctx.Err() != nil { // that none came about is not the package's fault
+		if ctx.Err() != nil { // it is not the package's fault that there is no binary
 			p.pkg.Err, p.pkg.TracedErr = nil, nil
 			return
 		}
@@ -64,9 +64,9 @@ func (s *session) buildList(ctx context.Context, list []*packageRun) {
 	}
 }
 
-// build returns how the binaries are built that runs are made with. The checks of go test see the
-// files with probes: to compile all dependencies once more without the recorder, for go vet
-// alone, takes as long as a cold go test.
+// build returns the build that is used for runs. The checks of go test run on the files with
+// probes: to compile all dependencies again without the recorder, just for go vet, takes as long
+// as a cold go test.
 func (s *session) build() *Build {
 	if s.r.Traced == nil {
 		return s.r.Plain
@@ -76,7 +76,7 @@ func (s *session) build() *Build {
 	return &traced
 }
 
-// ready has a package run, if it can be.
+// ready lets a package run, if it can.
 func (s *session) ready(p *packageRun) {
 	s.store.addPackage(p.pkg)
 	s.mu.Lock()
@@ -85,7 +85,7 @@ func (s *session) ready(p *packageRun) {
 	s.slots.wake()
 }
 
-// take takes the binary that runs are made with.
+// take takes the binary used for runs.
 func (p *packageRun) take(bin *Binary) {
 	if p.s.r.Traced == nil {
 		p.pkg.Plain = bin
@@ -94,8 +94,8 @@ func (p *packageRun) take(bin *Binary) {
 	}
 }
 
-// buildOne builds a package that the go command has built no binary of, or go vet objects to. The
-// plain binary tells whose fault that is: the user's errors are shown as the user's.
+// buildOne builds a package that has no binary, or that go vet objects to. The plain binary shows
+// whose fault that is: the user's errors are shown as the user's.
 func (s *session) buildOne(ctx context.Context, p *packageRun) {
 	pkg, plain := p.pkg, *s.r.Plain
 	plain.behind = true
@@ -116,8 +116,8 @@ func (s *session) buildOne(ctx context.Context, p *packageRun) {
 	}
 }
 
-// buildPlain builds the plain binary of a package of which a run has failed, for its control
-// runs, in the background. After the time in which they can begin it is of no use.
+// buildPlain builds the plain binary of a package with a failed run, for its control runs, in the
+// background. It gives up when no control run could begin any more.
 func (s *session) buildPlain(ctx context.Context, p *packageRun) {
 	cancel := func() {}
 	if stop := s.stop(); !stop.IsZero() {

@@ -2,7 +2,7 @@ package runner
 
 import "testing"
 
-// TestBuilt checks that a binary which is there is not built again: there is no go command.
+// TestBuilt checks that an existing binary is not built again: there is no go command.
 func TestBuilt(t *testing.T) {
 	there := &Binary{Target: Target{ImportPath: "m/p", Dir: "/m/p"}, Path: "/bin/p.test"}
 	b := &Build{GoCmd: "/nonexistent/go", Out: t.TempDir(), Built: []*Binary{there}}

@@ -10,15 +10,15 @@ import (
 	"sync"
 )
 
-// A check is a message that a test printed with a place in front of it: a
-// failed check, or just a log. Under -v the two look the same.
+// A check is a message that a test printed after its place: a failed check, or just a log. Under
+// -v the two look the same.
 type check struct {
 	place
 	text string
 }
 
-// checkLine parses "    file_test.go:41: message". What the test printed
-// before it, without a newline, may stand in front.
+// checkLine parses "    file_test.go:41: message". Text that the test printed before it, without
+// a newline, may precede it.
 func checkLine(s string) (c check, ok bool) {
 	if i := strings.Index(s, "_test.go:"); i > 0 {
 		if j := strings.LastIndex(s[:i], "    "); j > 0 && strings.TrimSpace(s[:j]) != "" {
@@ -43,7 +43,7 @@ func checkLine(s string) (c check, ok bool) {
 	return c, true
 }
 
-// lineNumber parses the number of a line as output names it.
+// lineNumber parses a line number in output.
 func lineNumber(s string) (int, bool) {
 	n, err := strconv.ParseInt(s, 10, 32)
 	return int(n), err == nil && n >= 0
@@ -70,7 +70,7 @@ func checksIn(output string) []check {
 	return cs
 }
 
-// A callKind is what the source says about the line a message came from.
+// A callKind is what the source says about the line that a message came from.
 type callKind uint8
 
 const (
@@ -79,24 +79,23 @@ const (
 	callCheck                   // t.Error, t.Fatal
 )
 
-// methodKinds tells the methods of testing.TB apart.
+// methodKinds maps the methods of testing.TB to their kinds.
 var methodKinds = map[string]callKind{
 	"Log": callLog, "Logf": callLog, "Skip": callLog, "Skipf": callLog,
 	"Error": callCheck, "Errorf": callCheck, "Fatal": callCheck, "Fatalf": callCheck,
 }
 
-// sources looks at the user's source to tell failed checks from logs.
+// sources reads the user's source to distinguish failed checks from logs.
 type sources struct {
 	dir  string                   // of the package
-	here func(path string) string // as in Exec, nil for what is where it was
-	none bool                     // there is no source: what is read comes from elsewhere
+	here func(path string) string // as in Exec; nil if files are where they were
+	none bool                     // there is no source: the output comes from elsewhere
 
 	mu    sync.Mutex
-	lines map[string]map[int]callKind // by file; nil for a file that isn't there
+	lines map[string]map[int]callKind // by file; nil for a missing file
 }
 
-// kind returns what is called at a place, and whether its file belongs to the
-// package.
+// kind returns what is called at a place, and whether its file belongs to the package.
 func (s *sources) kind(p place) (kind callKind, here bool) {
 	if s.none {
 		return callUnknown, false
@@ -126,9 +125,8 @@ func (s *sources) path(file string) string {
 	return filepath.Join(s.dir, file)
 }
 
-// callKinds returns the lines of a file on which a method of testing.TB that
-// prints is called. The line reported for a call over several lines may be any
-// of them.
+// callKinds returns the lines of a file on which a printing method of testing.TB is called. The
+// line reported for a call over several lines may be any of them.
 func callKinds(file string) map[int]callKind {
 	fset := token.NewFileSet()
 	f, _ := goparser.ParseFile(fset, file, nil, goparser.SkipObjectResolution)

@@ -11,7 +11,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// crashBegins are the ways in which the runtime starts its last words.
+// crashBegins are the ways in which the runtime begins its last words.
 var crashBegins = [][]byte{
 	[]byte("panic: "),
 	[]byte("fatal error: "),
@@ -27,16 +27,15 @@ var crashBegins = [][]byte{
 	[]byte("runtime: out of memory"),
 }
 
-// A crashText collects what may be the last words of a process. A test can
-// print "panic: " too, and go on; so a new beginning replaces an old one if
-// the test went on in between. Whether the process did die from it is decided
-// when it has ended, by [crashText.of].
+// A crashText collects what may be the last words of a process. A test can also print "panic: "
+// and go on, so a new beginning replaces an old one if the test went on in between.
+// [crashText.of] decides, after the process has ended, whether it died of this.
 type crashText struct {
 	text  headTail
 	stale bool // a framing line came after the text began
 }
 
-// output takes a piece of output; first is set at the beginning of a line.
+// output processes a piece of output; first is set at the beginning of a line.
 func (c *crashText) output(b []byte, first bool) {
 	begins := first && startsCrash(b)
 	if begins && c.stale {
@@ -48,11 +47,11 @@ func (c *crashText) output(b []byte, first bool) {
 	}
 }
 
-// framed says that a framing line was read.
+// framed notes that a framing line was read.
 func (c *crashText) framed() { c.stale = c.stale || !c.text.empty() }
 
-// of returns the text if a process that ended in this way died from it: the
-// runtime exits with status 2, or by a signal under GOTRACEBACK=crash.
+// of returns the text if a process that ended this way died of it: the runtime exits with status
+// 2, or by a signal under GOTRACEBACK=crash.
 func (c *crashText) of(exit Exit) string {
 	if exit.Code != 2 && exit.Signal == "" && !exit.TimedOut {
 		return ""
@@ -80,7 +79,7 @@ type goroutine struct {
 
 var goroutineHead = regexp.MustCompile(`(?m)^goroutine (\d+)[^\[\n]*\[([^\],\n]*)([^\]\n]*)\]:\n`)
 
-// parseGoroutines returns the goroutines of a panic or a SIGQUIT dump.
+// parseGoroutines returns the goroutines in a panic or SIGQUIT dump.
 func parseGoroutines(text string) []goroutine {
 	heads := goroutineHead.FindAllStringSubmatchIndex(text, -1)
 	var gs []goroutine

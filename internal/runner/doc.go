@@ -2,10 +2,10 @@
 //
 // # One experiment, E runs
 //
-// A flaky test both passes and fails on the same code. To see both sides, a
-// [Runner] builds each test package once and starts the binary E times, each time
-// as a fresh process. `-count=E` inside one process is another experiment. There
-// package state, the heap and the scheduler's history carry over.
+// A flaky test both passes and fails on the same code. To see both sides, a [Runner] builds each
+// test package once and starts the binary E times, each time as a fresh process. `-count=E`
+// inside one process is a different experiment: package state, the heap and the scheduler's
+// history carry over.
 //
 //	r := &runner.Runner{
 //		Packages: []runner.Target{{ImportPath: "example.com/m/queue", Dir: "/src/m/queue"}},
@@ -21,34 +21,32 @@
 //		fmt.Println(u.Test, u.Failed, "of", u.Failed+u.Passed)
 //	}
 //
-// Two binaries are built: the user's own, and the instrumented one, which writes a
-// trace. The user's own comes first, so that a compile error looks as the go
-// command shows it. It is also run a few times in between, as control runs. They
-// tell whether instrumentation changes the failure rate.
+// Two binaries are built: the user's own, and the instrumented one, which writes a trace. The
+// user's own comes first, so that a compile error looks as the go command shows it. It also runs
+// a few times in between, for control. These runs show whether instrumentation changes the
+// failure rate.
 //
 // # Outcomes
 //
-// The outcome of each test comes from what the binary prints under
-// -test.v=test2json. Framing lines start with a SYN byte (^V), so a test cannot
-// forge them by printing "--- PASS". When a process dies, several things tell whose
-// fault it was: the panic text, the goroutine dump, the exit status, and the running
-// tests. A goroutine that a test left behind may die or race later. The trace knows
-// whose it is. That test failed then, although it had passed (Outcome.Late), and the
+// The outcome of each test comes from what the binary prints under -test.v=test2json. Framing
+// lines start with a SYN byte (^V), so a test cannot forge them by printing "--- PASS". When a
+// process dies, several things show whose fault it was: the panic text, the goroutine dump, the
+// exit status, and the running tests. A goroutine that a test left behind may die or race later.
+// The trace knows its test. Then that test failed, although it had passed (Outcome.Late), and the
 // running ones were cut off. A test that the process never reached is [NotRun].
 //
 // # Signatures
 //
-// A failure's [Signature] is the test, the first place in user code, and the
-// message, with everything masked that differs from run to run. Failures with one
-// signature are one bug. Each signature is compared on its own.
+// A failure's [Signature] is the test, the first place in user code, and the message, with
+// everything masked that differs from run to run. Failures with one signature are one bug. Each
+// signature is compared on its own.
 //
 // # Processes
 //
-// Every run is a process group of its own, and only such groups are ever killed.
-// Time is limited here and not by -test.timeout, because a timer inside the process
-// keeps the runtime from noticing a deadlock. A process that exceeds the limit gets
-// SIGQUIT first, for the goroutine dump.
+// Every run has its own process group, and only such groups are ever killed. Time is limited here
+// instead of by -test.timeout, because a timer in the process keeps the runtime from noticing a
+// deadlock. A process that exceeds the limit gets SIGQUIT first, for the goroutine dump.
 //
-// After every run a line is appended to runs.jsonl in the run directory. So a run
-// that is killed leaves all the runs before it, and [Load] reads them.
+// After every run a line is appended to runs.jsonl in the run directory. So a run that is killed
+// leaves all the runs before it, and [Load] reads them.
 package runner

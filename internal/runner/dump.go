@@ -37,18 +37,17 @@ func (e *explainer) dumped(o *Outcome) finding {
 	return finding{message: words}
 }
 
-// A parsedDump is the text that a process ended with. All tests that it died in
-// share it.
+// A parsedDump is the text that a process ended with. All tests that it died in share it.
 type parsedDump struct {
 	text       string
 	goroutines []goroutine
-	words      string // what the runtime said, without the stacks
+	words      string // the runtime's message, without the stacks
 }
 
 const (
 	maxWords     = 8 << 10 // of lastWords
 	maxDumps     = 16      // outcomes of a run that keep the whole dump
-	maxShortDump = 4 << 10 // kept of it by the others
+	maxShortDump = 4 << 10 // how much of it the others keep
 )
 
 // parsed returns a dump, parsed once for all tests that the process died in.
@@ -63,9 +62,8 @@ func (e *explainer) parsed(text string) *parsedDump {
 	return e.dump
 }
 
-// shortenDumps cuts the dump that all tests share in which a process died, but
-// for the first of them: a thousand parallel subtests must not store a thousand
-// dumps.
+// shortenDumps cuts the dump that all tests share in which a process died, except in the first of
+// them: a thousand parallel subtests must not store a thousand dumps.
 func shortenDumps(run *Run) {
 	n := 0
 	for _, o := range run.Outcomes {
@@ -78,9 +76,9 @@ func shortenDumps(run *Run) {
 	}
 }
 
-// blocked returns the goroutine on which the test's function waits. That of a
-// parent waits for it in T.Run. Nothing names a subtest in a dump, only its
-// function, which is a literal in that of the top-level test.
+// blocked returns the goroutine on which the test's function waits. The goroutine of a parent
+// waits for it in T.Run. A dump does not name a subtest, only its function, which is a literal in
+// that of the top-level test.
 func (e *explainer) blocked(gs []goroutine, test string) *goroutine {
 	var any *goroutine
 	for i := range gs {
@@ -100,8 +98,8 @@ func (e *explainer) blocked(gs []goroutine, test string) *goroutine {
 
 var recovered = regexp.MustCompile(` \[recovered(?:, repanicked)?\]`)
 
-// lastWords returns what the runtime said when the process died, without the
-// stacks. A panic that testing repeated is said once.
+// lastWords returns the runtime's message when the process died, without the stacks. A panic that
+// package testing repeated appears once.
 func lastWords(dump string) string {
 	for _, end := range []string{"\n\ngoroutine ", "\n[signal ", "\ngoroutine ", "\nPC=", "\nruntime: sp=", "\nruntime stack:"} {
 		if i := strings.Index(dump, end); i >= 0 {
@@ -120,7 +118,7 @@ func lastWords(dump string) string {
 	return strings.Join(lines, "\n")
 }
 
-// raceReport returns the first race report in a text, "" if there is none.
+// raceReport returns the first race report in a text, or "" if there is none.
 func raceReport(output string) string {
 	i := strings.Index(output, race.Warning)
 	if i < 0 {
@@ -130,11 +128,11 @@ func raceReport(output string) string {
 	return report
 }
 
-// raced explains a test during which the race detector spoke. Which of the two
-// accesses comes first is a matter of luck: the signature has them in order.
+// raced explains a test during which the race detector reported a race. Which of the two accesses
+// comes first is luck, so the signature has them sorted.
 func (e *explainer) raced(report string) finding {
 	var at []trace.Frame
-	r, _ := race.Parse(report) // of one that was cut, what there is of it
+	r, _ := race.Parse(report) // a report that was cut is used as far as it goes
 	for _, a := range r.Accesses {
 		if f, ok := e.scope.first(a.Stack); ok {
 			at = append(at, f)

@@ -8,11 +8,11 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Dumped is a goroutine of a dump.
+// A Dumped is a goroutine in a dump.
 type Dumped struct {
 	Number  uint64        // of the goroutine, see trace.Goroutine.Number
 	State   string        // "chan receive"
-	Waiting time.Duration // how long, in whole minutes, 0 if below one
+	Waiting time.Duration // how long, in whole minutes; 0 if less than one
 	Frames  []trace.Frame // innermost first
 	Creator trace.Frame   // its go statement, zero if none
 }
@@ -26,7 +26,7 @@ func ParseDump(text string) []Dumped {
 	return ds
 }
 
-// minutes returns the time in the head of a goroutine, ", 9 minutes, locked to thread".
+// minutes returns the time in the header of a goroutine, ", 9 minutes, locked to thread".
 func minutes(rest string) time.Duration {
 	for part := range strings.SplitSeq(rest, ",") {
 		if n, ok := strings.CutSuffix(strings.TrimSpace(part), " minutes"); ok {

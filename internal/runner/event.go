@@ -2,42 +2,42 @@ package runner
 
 import "time"
 
-// An EventKind says what an [Event] tells.
+// An EventKind is the kind of an [Event].
 type EventKind uint8
 
 const (
-	Building    EventKind = iota // a package is about to be built, and some after it
+	Building    EventKind = iota // a package is about to be built, perhaps with some after it
 	RunDone                      // a run was completed
-	PackageDone                  // all runs of a package were, or it could not be run: Err; of one that was never run nothing is told
+	PackageDone                  // all runs of a package are completed, or it could not be run: Err; not reported if it never ran
 )
 
-// An Event is a step forward.
+// An Event reports progress.
 type Event struct {
 	Kind    EventKind
 	Package string // import path
 	Index   int    // number of the package, from 1
-	Run     *Run   // of RunDone; not to be changed, and to be kept as a [Run.Clone] once all runs are made
-	// Plain and Traced are the binaries that there are of the package, of RunDone.
+	Run     *Run   // for RunDone; do not change it, and use [Run.Clone] to keep it beyond the end of all runs
+	// Plain and Traced are the existing binaries of the package, for RunDone.
 	Plain, Traced *Binary
-	Err           error // of PackageDone: *BuildError, for example
+	Err           error // for PackageDone: *BuildError, for example
 	Progress
 }
 
 // A Progress says how far all packages have come.
 type Progress struct {
 	Packages int // number of packages
-	Built    int // of these
-	Begun    int // packages of which a run was completed, or that have no tests or can't be run
+	Built    int // packages that are built
+	Begun    int // packages with a completed run, without tests, or that can't be run
 	Rounds   int // runs that all packages have had
-	Done, Of int // runs of all packages, control runs not included
-	Failed   int // failing ones of these
+	Done, Of int // runs of all packages, without control runs
+	Failed   int // how many of these failed
 	Elapsed  time.Duration
-	// Left is a guess at the time until all runs are made, 0 if nothing is known yet: before
-	// each package was run once, and one of them twice.
+	// Left is an estimate of the time until all runs are made. It is 0 if unknown, until each
+	// package has run once, and one of them twice.
 	Left time.Duration
 }
 
-// tell reports an event with what is known about the whole, one at a time.
+// tell reports an event with the overall progress, one at a time.
 func (s *session) tell(e Event) {
 	if s.r.Report == nil {
 		return
@@ -76,10 +76,10 @@ func (s *session) sofar() Progress {
 	return p
 }
 
-// left estimates how long the runs will take that are still to be made: what those of each
-// package took so far, shared among the slots, but no less than those of one package one after
-// the other. Of a package that was run once, the time is corrected by how much longer
-// first runs took than later ones: they find nothing in memory, and builds beside them.
+// left estimates how long the remaining runs will take. It takes the time that runs of each
+// package took so far, shared among the slots, but no less than the runs of one package one after
+// the other. For a package with a single run, the time is corrected by how much longer first runs
+// take than later ones: they find cold caches, and builds run beside them.
 func (s *session) left(now time.Time) time.Duration {
 	var first, later time.Duration
 	for _, p := range s.packages {

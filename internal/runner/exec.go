@@ -23,55 +23,54 @@ const (
 	defaultWaitDelay = 5 * time.Second
 )
 
-// An Exec executes a test binary, once for each call of [Exec.Run], each time
-// in a fresh process in the package's directory, as go test would.
+// An Exec executes a test binary, once for each call of [Exec.Run], each time in a fresh process
+// in the package's directory, as go test would.
 type Exec struct {
 	Binary *Binary
 	Select Selection
 	// Env is the environment of the process, nil for that of this one.
 	Env []string
-	// Trace is the path of the raw trace file the process writes, "" for none.
-	// TraceBudget bounds its content, in bytes; 0 is the probe runtime's default.
+	// Trace is the path of the raw trace file that the process writes, or "" for none.
+	// TraceBudget limits its size, in bytes; 0 is the probe runtime's default.
 	Trace       string
 	TraceBudget int64
-	// Perturb is the file of what a traced process is subjected to, "" for nothing.
+	// Perturb is the file with the plan for a traced process, or "" for none.
 	Perturb string
-	// Limit is how long the process may run. Then it is asked for a goroutine
-	// dump, and killed if it has not ended Grace later.
+	// Limit is how long the process may run. After that it is asked for a goroutine dump, and
+	// killed if it has not ended after Grace.
 	Limit time.Duration
 	Grace time.Duration
-	// patience is how long a run must go on at the least to be taken for one that
-	// hangs, 0 for a minute; when time is up, a twelfth of it.
+	// patience is the minimal time after which a run can count as hanging; 0 means a minute. When
+	// time is up, a twelfth of it is enough.
 	patience time.Duration
-	// waitDelay is how long to go on reading after the process has ended and
-	// its group was killed: a process that left the group can hold the pipe.
+	// waitDelay is how long to keep reading after the process has ended and its group was killed:
+	// a process that left the group can hold the pipe.
 	waitDelay time.Duration
-	// Modules are the paths of the modules whose code is the user's own, and
-	// Root is the directory they lie in.
+	// Modules are the paths of the modules whose code is the user's own. Root is their directory.
 	Modules []string
 	Root    string
-	Moved   []Moved // replaced in the output, as secrets of the environment are
-	// Here returns where a file or directory is on this machine that the binary knows by
-	// another path, that of the machine it was built on; nil if all are where they were.
+	Moved   []Moved // replaced in the output, like secrets of the environment
+	// Here returns the path on this machine of a file or directory that the binary knows by its
+	// path on the machine that built it; nil if the paths are the same.
 	Here func(path string) string
 
-	// Slots are where the process may run, nil for anywhere at once; Alone is to have none
-	// beside it.
+	// Slots are where the process may run; nil for anywhere at once. If Alone is set, no other
+	// process runs beside it.
 	Slots *Slots
 	Alone bool
 
 	start starter          // nil for real processes
 	now   func() time.Time // nil for time.Now
 
-	explainer *explainer // shared by the runs of a package, nil for a new one
-	pace      *pace      // likewise, nil if nothing is known of other runs
-	control   bool       // the binary is the one without probes
+	explainer *explainer // shared by the runs of a package; nil for a new one
+	pace      *pace      // also shared; nil if nothing is known of other runs
+	control   bool       // whether the binary is the one without probes
 }
 
-// Run executes the binary once. If the context ends before the process does,
-// the process is killed and the error is the context's cause; the run then
-// tells what was going on. But if it has gone on for so long by then that it
-// hangs, it is a completed run, with a goroutine dump, and there is no error.
+// Run executes the binary once. If the context ends before the process does, the process is
+// killed, the error is the context's cause, and the run says what was going on. But if the
+// process has gone on for so long that it hangs, the run counts as completed, with a goroutine
+// dump, and there is no error.
 func (x *Exec) Run(ctx context.Context) (*Run, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
@@ -111,7 +110,7 @@ func (x *Exec) Run(ctx context.Context) (*Run, error) {
 	}()
 	stopped, err := x.wait(ctx, proc, run)
 	run.Wall = now().Sub(run.Started)
-	proc.Kill() // what it started and left behind must not disturb the next run
+	proc.Kill() // what it left behind must not disturb the next run
 	select {
 	case <-copied:
 	case <-time.After(orDefault(x.waitDelay, defaultWaitDelay)):
@@ -132,8 +131,8 @@ func orDefault(d, otherwise time.Duration) time.Duration {
 	return d
 }
 
-// wait waits for the process to end and fills in how it did. If it was cut off
-// before that, though it took no unusual time, it returns why.
+// wait waits for the process to end and fills in how it did. If the process was cut off before
+// that, though it took no unusual time, wait returns why.
 func (x *Exec) wait(ctx context.Context, proc process, run *Run) (stopped, err error) {
 	ended := make(chan struct{})
 	go func() {
@@ -162,8 +161,8 @@ func (x *Exec) wait(ctx context.Context, proc process, run *Run) (stopped, err e
 
 var errTooLong = errors.New("the process takes too long")
 
-// watch waits until the process has ended, which is nil, until it has gone on for
-// too long, or until the context ends before either, which is its cause.
+// watch waits until the process has ended (it returns nil), has gone on for too long, or the
+// context ends first (it returns the cause).
 func (x *Exec) watch(ctx context.Context, ended <-chan struct{}) (overrun *Overrun, stopped error) {
 	began := time.Now()
 	for {
@@ -188,8 +187,8 @@ func (x *Exec) watch(ctx context.Context, ended <-chan struct{}) (overrun *Overr
 	}
 }
 
-// quit asks the process for a goroutine dump, and waits for it. It reports whether
-// the process had not ended by itself just before that.
+// quit asks the process for a goroutine dump, and waits for it. It reports whether the process
+// was still running when it was asked.
 func (x *Exec) quit(ctx context.Context, proc process, ended <-chan struct{}) bool {
 	asked := proc.Quit()
 	if asked != nil {
@@ -201,7 +200,7 @@ func (x *Exec) quit(ctx context.Context, proc process, ended <-chan struct{}) bo
 		return true
 	case <-grace:
 		return true
-	case <-ctx.Done(): // time is up, but for the dump
+	case <-ctx.Done(): // time is up, except for the dump
 	}
 	select {
 	case <-ended:
@@ -211,8 +210,8 @@ func (x *Exec) quit(ctx context.Context, proc process, ended <-chan struct{}) bo
 	return true
 }
 
-// limit returns how long the process may run. With -timeout it ends itself,
-// and is given the time to.
+// limit returns how long the process may run. With -timeout the process ends itself, and gets the
+// time to do so.
 func (x *Exec) limit() time.Duration {
 	limit := orDefault(x.Limit, DefaultLimit)
 	if t := x.Select.Timeout; t > 0 {
@@ -221,7 +220,7 @@ func (x *Exec) limit() time.Duration {
 	return limit
 }
 
-// conclude turns what was read into the run's outcomes.
+// conclude makes the run's outcomes from what was read.
 func (x *Exec) conclude(run *Run, p *parser) {
 	run.Outcomes = p.finish(run.Exit)
 	for _, o := range run.Outcomes {
@@ -254,8 +253,8 @@ func (x *Exec) command(out *os.File) command {
 	return c
 }
 
-// replaced is what is replaced in the output where it is read, so that nothing that is made of
-// it has the secrets of the environment.
+// replaced returns what is replaced in the output as it is read, so that nothing made from the
+// output has the secrets of the environment.
 func (x *Exec) replaced() []Moved {
 	list := slices.Clone(x.Moved)
 	env := x.Env
@@ -263,7 +262,7 @@ func (x *Exec) replaced() []Moved {
 		env = os.Environ()
 	}
 	values := secret.Values(env)
-	for _, v := range slices.Backward(values) { // what comes last in the list sees the text first
+	for _, v := range slices.Backward(values) { // the last in the list sees the text first
 		list = append(list, Moved{From: v, To: secret.Hidden})
 	}
 	return list
@@ -276,8 +275,8 @@ func (x *Exec) here(path string) string {
 	return x.Here(path)
 }
 
-// environ returns the environment of the process. What a traced fdebug says to
-// its own test binary is not passed on.
+// environ returns the environment of the process. If fdebug itself is being traced, it does not
+// pass that on.
 func (x *Exec) environ() []string {
 	env := x.Env
 	if env == nil {
@@ -337,14 +336,14 @@ func (x *Exec) newExplainer(target Target) *explainer {
 	return e
 }
 
-// Remember has x explain failures with what all of its runs have printed, those of
-// copies of x too: places from which passing tests print are no failed checks.
+// Remember lets x explain failures with what all its runs have printed, including those of copies
+// of x: places from which passing tests print are not failed checks.
 func (x *Exec) Remember(target Target) {
 	x.explainer = x.newExplainer(target)
 }
 
-// Logs returns the places from which passing tests have printed, as "file.go:12", since
-// x was told to remember.
+// Logs returns the places from which passing tests have printed, as "file.go:12", since Remember
+// was called.
 func (x *Exec) Logs() (list []string) {
 	e := x.explainer
 	if e == nil {
@@ -359,7 +358,7 @@ func (x *Exec) Logs() (list []string) {
 	return list
 }
 
-// Recall has x, which was told to remember, know such places from before.
+// Recall adds places known from before. Remember must have been called.
 func (x *Exec) Recall(logs []string) {
 	known := make(map[place]bool)
 	for _, text := range logs {

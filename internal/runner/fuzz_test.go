@@ -19,8 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// maxAlloc bounds what reading n bytes of output, or of a file of runs, may
-// allocate all in all.
+// maxAlloc limits what reading n bytes of output, or of a file of runs, may allocate in total.
 func maxAlloc(n int) uint64 { return 32<<20 + 3000*uint64(n) }
 
 // bounded fails the test if f allocates out of proportion to an input of n bytes.
@@ -48,8 +47,8 @@ func seeds(f *testing.F, add func(output string)) {
 	}
 }
 
-// FuzzParse checks what must hold for any output: pieces don't matter, every
-// test has one outcome, and what is kept is bounded.
+// FuzzParse checks what must hold for any output: how it is cut into pieces does not matter,
+// every test has one outcome, and the memory kept is bounded.
 func FuzzParse(f *testing.F) {
 	seeds(f, func(output string) { f.Add([]byte(output), 2, 7) })
 	f.Add([]byte("\x16=== RUN   T\npanic: x\n\x16--- FAIL: T (0.00s)\ngoroutine 1 [running]:\n"), -1, 1)
@@ -76,8 +75,8 @@ func parseTwice(t *testing.T, output string, exit Exit, size int) {
 	}
 }
 
-// FuzzDump explains a failure by a text that the process died with, or that a
-// test printed: goroutine dumps, race reports, assertions of testify.
+// FuzzDump explains a failure by a text that the process died with or that a test printed:
+// goroutine dumps, race reports, assertions of testify.
 func FuzzDump(f *testing.F) {
 	seeds(f, func(output string) { f.Add(output, true); f.Add(output, false) })
 	f.Add("panic: boom\n\ngoroutine 7 [running]:\nm.F(0x1)\n\t/src/a.go:12 +0x1d\ncreated by m.TestX in goroutine 1\n\t/src/a_test.go:9 +0x5\n\n", true)
@@ -116,7 +115,7 @@ func explainText(t *testing.T, text string, died bool) {
 	}
 }
 
-// sampleRuns is a file of runs, with one of each kind of record.
+// sampleRuns is a file of runs with one record of each kind.
 func sampleRuns() []byte {
 	start := time.Date(2024, 5, 6, 7, 8, 9, 1, time.UTC)
 	at := trace.Frame{Func: "m.TestX", File: "/src/m_test.go", Line: 9}
@@ -157,8 +156,8 @@ func runsFile(r *Results) []byte {
 	return file.Bytes()
 }
 
-// FuzzLoad reads files of runs: what was read can be looked at in every way,
-// and is the same when it is written and read again.
+// FuzzLoad reads files of runs. All of what was read can be used, and it stays the same when it
+// is written and read again.
 func FuzzLoad(f *testing.F) {
 	whole := sampleRuns()
 	f.Add(whole)
@@ -186,11 +185,11 @@ func loadAgain(t *testing.T, data []byte) {
 	}
 	opts := cmp.Options{cmpopts.IgnoreUnexported(Run{}), cmpopts.EquateEmpty(), cmpopts.EquateApproxTime(0), cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) })}
 	if diff := cmp.Diff(r, again, opts); diff != "" {
-		t.Fatalf("written again, it is another:\n%s", diff)
+		t.Fatalf("written again, it differs:\n%s", diff)
 	}
 }
 
-// TestLoadDamaged has files that fdebug did not write so.
+// TestLoadDamaged has files that fdebug does not write.
 func TestLoadDamaged(t *testing.T) {
 	const begin = `{"kind":"begin","begin":{"version":1,"started":"2024-05-06T07:08:09Z"}}` + "\n" + `{"kind":"package","package":{"ImportPath":"m"}}` + "\n"
 	for _, c := range []struct{ line, want string }{
@@ -214,8 +213,8 @@ func TestLoadDamaged(t *testing.T) {
 	}
 }
 
-// TestSmallHostileOutputs has outputs of about 1 kB, and one of 64 kB, that were
-// made to cost much.
+// TestSmallHostileOutputs has outputs of about 1 kB, and one of 64 kB, that are meant to be
+// expensive.
 func TestSmallHostileOutputs(t *testing.T) {
 	runs := func(n int) string {
 		var b strings.Builder

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// varying stands in a group's message for text that differs from run to run.
+// varying replaces text in a group's message that differs from run to run.
 const varying = "…"
 
-// maxWordings is how many different messages one place may have. With more of
-// them the text holds values ("got [b a c]"), not different failures.
+// maxWordings is how many different messages one place may have. If it has more, the text
+// contains values ("got [b a c]") and the failures are the same.
 const maxWordings = 3
 
-// A Group is the failures of one unit that have one signature.
+// A Group is the failures of one unit with the same signature.
 type Group struct {
 	Signature Signature
 	Runs      []UnitRun // in order; the first one's Outcome is as good an example as any
@@ -60,8 +60,8 @@ func split(runs []UnitRun) []*Group {
 	return []*Group{all}
 }
 
-// template returns what the groups' messages have in common at either end, in
-// whole words, with the mark [varying] in between.
+// template returns what the groups' messages have in common at both ends, in whole words, with
+// the mark [varying] in between.
 func template(gs []*Group) string {
 	first := strings.Fields(gs[0].Signature.Message)
 	head, tail := len(first), len(first)

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite the expected results in testdat
 
 const modulePath = "github.com/fdebug/fdebug"
 
-// noDWARF makes test programs smaller: no test reads it, and it takes a fifth of each build.
+// noDWARF makes test programs smaller. No test reads it, and it takes a fifth of each build.
 const noDWARF = "-ldflags=-w"
 
 // programs builds the test programs in testdata, each once.
@@ -32,11 +32,11 @@ type programs struct {
 
 var progs programs
 
-// testsPerProc is how many tests run side by side on each processor.
+// testsPerProc is how many tests run in parallel on each processor.
 const testsPerProc = 4
 
 func TestMain(m *testing.M) {
-	// Tests mostly wait, for limits and for processes that sleep. -parallel says otherwise.
+	// Tests mostly wait, for limits and for sleeping processes. -parallel overrides this.
 	if err := flag.Set("test.parallel", fmt.Sprint(testsPerProc*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}

@@ -6,15 +6,16 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// GiveDeath gives the death of a process to the test whose goroutine died, which its trace knows:
-// package testing blames the test that runs then, and where that has completed which started the
-// goroutine and left it behind, it is another one, a different one in each run.
+// GiveDeath assigns the death of a process to the test whose goroutine died, which the trace
+// knows. Package testing blames the test that runs at that time. If the test that started the
+// goroutine has completed, that is another one, and a different one in each run.
 func (r *Run) GiveDeath(t *trace.Trace) {
 	r.giveDeath(func(o *Outcome) string { return diedOf(o, t) })
 }
 
-// giveDeath gives the death of the process to the test that of returns for the outcome which has the dump, if that
-// test had passed by then. Those that ran when the process died were cut off.
+// giveDeath assigns the death of the process to the test that of returns for the outcome with the
+// dump, if that test had passed by then. The tests that were running when the process died were
+// cut off.
 func (r *Run) giveDeath(of func(*Outcome) string) {
 	o := r.died()
 	if o == nil {
@@ -22,7 +23,7 @@ func (r *Run) giveDeath(of func(*Outcome) string) {
 	}
 	died := *o
 	owner := r.lastOutcome(of(&died))
-	if owner == nil || owner.Status != Passed { // it ran yet, and has its failure
+	if owner == nil || owner.Status != Passed { // it is still running, and has its failure
 		return
 	}
 	for _, o := range r.Outcomes {
@@ -43,7 +44,7 @@ func (r *Run) giveDeath(of func(*Outcome) string) {
 	}
 }
 
-// died returns an outcome that has the dump of a process that died, nil if none has.
+// died returns an outcome with the dump of a process that died, or nil if there is none.
 func (r *Run) died() *Outcome {
 	for _, o := range r.Outcomes {
 		if o.Status == Crashed && o.Dump != "" {
@@ -53,8 +54,9 @@ func (r *Run) died() *Outcome {
 	return nil
 }
 
-// giveControls gives the deaths of runs without a trace to the test whose they are in runs that have one: the only
-// one of which a goroutine that it had left behind died at the same place with the same words.
+// giveControls assigns the deaths of runs without a trace. It uses runs with a trace: if
+// goroutines left behind by exactly one test died there at the same place with the same words,
+// the death is that test's.
 func giveControls(runs, controls []*Run) {
 	type death struct {
 		frame   trace.Frame
@@ -79,9 +81,9 @@ func giveControls(runs, controls []*Run) {
 	}
 }
 
-// diedOf returns the test of the goroutine with which the dump of an outcome begins; "" if that is not known, or not
-// what ended the process, or if what it ran is a function of the test that it died in: a worker that one test has
-// started may do the work of another.
+// diedOf returns the test of the goroutine that the dump of an outcome begins with. It returns ""
+// if that is unknown or did not end the process, or if the goroutine ran a function of the test
+// that it died in: a worker started by one test may do the work of another.
 func diedOf(o *Outcome, t *trace.Trace) string {
 	if afterEnd.MatchString(o.Dump) || timedOutPanic.MatchString(o.Dump) || strings.HasPrefix(o.Dump, "fatal error: all goroutines are asleep") {
 		return ""

@@ -8,8 +8,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A process that dies in a goroutine which a test has left behind is that test's failure, whatever runs by then,
-// or even if no test does. No stack names the test: worker is started by a helper.
+// If a process dies in a goroutine that a test left behind, that test failed, whatever test runs
+// by then, if any. No stack names the test: worker is started by a helper.
 func TestLateDeathByTrace(t *testing.T) {
 	const done = "^=== RUN   TestStart\n^=== RUN   TestStart/a\n^--- PASS: TestStart (0.00s)\n    ^--- PASS: TestStart/a (0.00s)\n"
 	const sibling = "^=== RUN   TestStart\n^=== RUN   TestStart/a\n    ^--- PASS: TestStart/a (0.00s)\n^=== RUN   TestStart/b\n"
@@ -56,7 +56,8 @@ func TestLateDeathByTrace(t *testing.T) {
 	}
 }
 
-// Of a run without a trace it is known by the place and the words, if these are those of one test alone.
+// For a run without a trace, the place and the words determine the test, if only one test has
+// them.
 func TestLateDeathOfControls(t *testing.T) {
 	signature := func(test string, line int) Signature {
 		return Signature{Test: test, Frame: trace.Frame{File: "/src/m/a.go", Line: line}, Message: "panic: lost"}

@@ -8,13 +8,13 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// This file gives a race to the test whose goroutines raced. The race detector
-// speaks when the second access is made, and package testing blames the test that
-// runs then. If the first test has ended by that time and left a goroutine behind,
-// that is another test, or none: then the binary just says FAIL.
+// This file assigns a race to the test whose goroutines raced. The race detector reports it at
+// the second access, and package testing blames the test that runs then. If the first test has
+// ended by that time and left a goroutine behind, that is another test, or none: then the binary
+// just prints FAIL.
 
-// giveRaces gives each race to the test it belongs to, if the stacks tell which.
-// What remains of the package's failure is put right.
+// giveRaces assigns each race to the test it belongs to, if the stacks name it, and corrects the
+// package's failure.
 func (p *parser) giveRaces(pkg *testState) {
 	left := 0
 	for _, text := range p.races {
@@ -27,9 +27,9 @@ func (p *parser) giveRaces(pkg *testState) {
 	}
 }
 
-// giveRace gives one race to the test that its stacks name, and reports whether
-// some test has it. With several (they share what they race for) it is that which
-// started last, as it mostly is for package testing.
+// giveRace assigns one race to the test that its stacks name, and reports whether some test has
+// it. If they name several tests, which share data, it is the one that started last, as it mostly
+// is for package testing.
 func (p *parser) giveRace(text string) bool {
 	r, _ := race.Parse(text)
 	blamed := p.blamedFor(text)
@@ -45,7 +45,7 @@ func (p *parser) giveRace(text string) bool {
 	case blamed != nil && r.Mentions(blamed.name):
 		return true
 	case blamed != nil && !p.onlyRaced(blamed):
-		return true // it has failed otherwise too
+		return true // it also failed for another reason
 	case blamed != nil:
 		p.acquit(blamed)
 	}
@@ -53,9 +53,9 @@ func (p *parser) giveRace(text string) bool {
 	return true
 }
 
-// blamedFor returns the test that failed for a race during its execution, nil if
-// none did: one that has its report, or has none, since a subtest that passed was
-// the last to be named before.
+// blamedFor returns the test that failed for a race during its execution, or nil if none did. The
+// test has the report, or no report at all, because a passing subtest was the last one named
+// before.
 func (p *parser) blamedFor(report string) *testState {
 	var other *testState
 	for _, t := range p.tests {
@@ -75,7 +75,7 @@ func (p *parser) blamedFor(report string) *testState {
 
 const racedDuring = "race detected during execution of test"
 
-// onlyRaced reports whether a race is all that a test has failed for.
+// onlyRaced reports whether a test failed only because of a race.
 func (p *parser) onlyRaced(t *testState) bool {
 	for _, c := range checksIn(t.out.String()) {
 		if c.file != "testing.go" || !strings.HasPrefix(c.text, racedDuring) {
@@ -95,8 +95,8 @@ func (t *testState) within(a *testState) bool {
 	return false
 }
 
-// acquit takes back the failure of a test, and of those it is a subtest of where
-// nothing else in them has failed.
+// acquit removes the failure of a test, and of the tests that contain it if nothing else in them
+// failed.
 func (p *parser) acquit(t *testState) {
 	t.status = Passed
 	t.out.reset()
@@ -105,12 +105,11 @@ func (p *parser) acquit(t *testState) {
 	}
 }
 
-// convictable reports whether a race can be a failure of t: one that was skipped or
-// cut off has none.
+// convictable reports whether a race can be a failure of t. It can't if t was skipped or cut off.
 func (t *testState) convictable() bool { return t.status == Passed || t.status.Failing() }
 
-// convict makes a test fail for a race that was reported after its end, unless it
-// has a failure of its own.
+// convict makes a test fail for a race that was reported after its end, unless it has a failure
+// of its own.
 func (t *testState) convict(report string) {
 	if t.status != Passed {
 		return
@@ -120,9 +119,8 @@ func (t *testState) convict(report string) {
 	t.out.Write([]byte(report))
 }
 
-// giveRacesByTrace gives the races of a run that no stack of theirs names a test
-// for: the trace knows which test started a goroutine, over any number of others.
-// It also tells which subtest it was.
+// giveRacesByTrace assigns the races of a run whose stacks name no test. The trace knows which
+// test started a goroutine, directly or through others. It also knows which subtest it was.
 func giveRacesByTrace(run *Run, t *trace.Trace) {
 	pkg := run.Outcome("")
 	if pkg != nil && pkg.Status == Failed && len(run.Races) > 0 {
@@ -150,14 +148,14 @@ func giveRacesByTrace(run *Run, t *trace.Trace) {
 	}
 }
 
-// convict is as for a testState.
+// convict is convict of a testState.
 func (o *Outcome) convict(report string) {
 	if o.Status == Passed {
 		o.Status, o.Late, o.Output = Failed, true, report
 	}
 }
 
-// lastOutcome returns the last execution of a test, nil for "".
+// lastOutcome returns the last execution of a test, or nil for "".
 func (r *Run) lastOutcome(test string) *Outcome {
 	for _, o := range slices.Backward(r.Outcomes) {
 		if test != "" && o.Test == test {
@@ -167,9 +165,9 @@ func (r *Run) lastOutcome(test string) *Outcome {
 	return nil
 }
 
-// starterOf returns the innermost test that holds all goroutines of the trace that
-// were started at one of the go statements of a race report; within is a test they
-// are known to be of, or "". If there is none, it returns "".
+// starterOf returns the innermost test that contains all goroutines of the trace started at one
+// of the go statements of a race report. within is a test that they are known to belong to, or
+// "". If there is none, starterOf returns "".
 func starterOf(report, within string, t *trace.Trace) string {
 	r, _ := race.Parse(report)
 	name, any := "", false

@@ -9,8 +9,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// access and started are parts of a race report: what a goroutine did, and where it
-// was started.
+// access and started are parts of a race report: what a goroutine did, and where it started.
 func access(goroutine int, kind, fn string) string {
 	return fmt.Sprintf("%s at 0x00c000012345 by goroutine %d:\n  example.com/m.%s()\n      /src/m/a.go:24 +0xc4\n", kind, goroutine, fn)
 }
@@ -81,7 +80,7 @@ func failing(outcomes []*Outcome) string {
 	return strings.Join(names, " ")
 }
 
-// What no stack names is found in the trace, and which subtest it was.
+// If no stack names the test, the trace does, including the subtest.
 func TestLateRaceByTrace(t *testing.T) {
 	at := func(line int) trace.Frame { return trace.Frame{File: "/src/m/a.go", Line: line} }
 	nameless := raceText(access(9, "Write", "(*P).loop"), access(10, "Previous read", "(*P).report"), started(9, "(*P).loop", "18"), started(10, "(*P).loop", "18"))
@@ -108,7 +107,7 @@ func TestLateRaceByTrace(t *testing.T) {
 	}
 }
 
-// TestRacesOfEach has a test that races often: the reports of the next one are kept too.
+// TestRacesOfEach has a test that races often. The reports of the next test are kept too.
 func TestRacesOfEach(t *testing.T) {
 	text := raceText(access(9, "Write", "(*P).loop"), access(10, "Previous read", "(*P).report"))
 	run := func(test string, races int) string {

@@ -10,11 +10,10 @@ import (
 type masking struct {
 	pattern *regexp.Regexp
 	with    string
-	number  bool // it may well be what the test got
+	number  bool // it may be a value that the test got
 }
 
-// maskings are applied in order: the more specific patterns come first, and
-// plain numbers last.
+// maskings are applied in order: the more specific patterns first, and plain numbers last.
 var maskings = []masking{
 	{regexp.MustCompile(`\x1b\[[0-9;?]*[ -/]*[@-~]`), "", false}, // terminal escapes
 	{regexp.MustCompile(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`), "<uuid>", false},
@@ -32,11 +31,11 @@ var maskings = []masking{
 	{regexp.MustCompile(`\s+`), " ", false},
 }
 
-// maxMessage bounds a masked message, in bytes.
+// maxMessage limits a masked message, in bytes.
 const maxMessage = 240
 
-// Wording is a message without what Mask replaces, but for plain numbers: two that have the
-// same say the same.
+// Wording returns a message with all that Mask replaces, except plain numbers. Messages with the
+// same wording say the same.
 func Wording(s string) string { return masked(s, false) }
 
 func masked(s string, numbers bool) string {
@@ -44,7 +43,7 @@ func masked(s string, numbers bool) string {
 		s = s[:8<<10]
 	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	s = strings.ReplaceAll(s, "\u00a0", " ") // go-cmp writes either, by chance
+	s = strings.ReplaceAll(s, "\u00a0", " ") // go-cmp randomly prints either
 	for _, m := range maskings {
 		if numbers || !m.number {
 			s = m.pattern.ReplaceAllString(s, m.with)
@@ -53,9 +52,8 @@ func masked(s string, numbers bool) string {
 	return strings.TrimSpace(s)
 }
 
-// Mask replaces what differs between runs of the same code (numbers,
-// addresses, durations, times, temporary paths, ports, goroutine ids, UUIDs)
-// by fixed words, and returns one line.
+// Mask replaces what differs between runs of the same code (numbers, addresses, durations, times,
+// temporary paths, ports, goroutine ids, UUIDs) with fixed words, and returns one line.
 func Mask(s string) string {
 	s = masked(s, true)
 	if len(s) <= maxMessage {

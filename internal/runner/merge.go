@@ -13,12 +13,11 @@ import (
 	"time"
 )
 
-// A Merger writes the files of runs that several sessions have left, each of which has
-// made some of the runs, as the file of one session that has made all of them. It holds
-// no runs.
+// A Merger combines the files of runs of several sessions. Each session made some of the runs,
+// and the result is the file that one session would have left. A Merger holds no runs in memory.
 type Merger struct {
-	// Modules and Root are those of the [Exec] of the runs; Kept returns where a source
-	// file is now that they had. Without Kept no failure is explained anew.
+	// Modules and Root are those of the [Exec] of the runs. Kept returns the current path of one
+	// of their source files. Without Kept, failures are not explained again.
 	Modules []string
 	Root    string
 	Kept    func(path string) string
@@ -34,11 +33,11 @@ type Merger struct {
 // A merged package.
 type merged struct {
 	Package
-	left int // warnings that there is no room for
+	left int // warnings that are left out
 	logs map[place]bool
 }
 
-// NewMerger begins the file in a run directory. Of the whole, N and Controls count.
+// NewMerger begins the file in a run directory. It uses N and Controls of whole.
 func NewMerger(dir string, whole Results) (*Merger, error) {
 	m := &Merger{dir: dir, whole: whole, packages: make(map[string]*merged)}
 	m.whole.Packages, m.whole.Interrupted = nil, false
@@ -47,19 +46,19 @@ func NewMerger(dir string, whole Results) (*Merger, error) {
 	return m, err
 }
 
-// An addition is one file of runs that is added.
+// An addition is one file of runs that is being added.
 type addition struct {
 	m     *Merger
 	label string
 	visit func(*Run) error
-	pkgs  map[string]*packageRecord // the last one of each
+	pkgs  map[string]*packageRecord // the last record of each
 	began time.Time
 	end   endRecord
 }
 
-// Add adds the file of runs of one session. visit is called with each run before it is
-// written; it may change it, or return why it can't be. label goes before the warnings
-// of the session. Of what comes after an error nothing is added.
+// Add adds the file of runs of one session. It calls visit with each run before it is written.
+// visit may change the run, or return why it can't be used. label precedes the warnings of the
+// session. After an error nothing more is added.
 func (m *Merger) Add(r io.Reader, label string, visit func(*Run) error) error {
 	a := &addition{m: m, label: label, visit: visit, pkgs: make(map[string]*packageRecord)}
 	if err := eachLine(r, a.line); err != nil {
@@ -116,7 +115,7 @@ func (a *addition) line(data []byte) error {
 	return nil
 }
 
-// addPackage notes a package. The loader wants to know of it before its runs.
+// addPackage notes a package. The loader needs it before its runs.
 func (a *addition) addPackage(rec *packageRecord) error {
 	if rec.Unfinished != nil {
 		if err := checkRun(rec.Unfinished); err != nil {
@@ -148,7 +147,7 @@ func (a *addition) addRun(run *Run) error {
 	return nil
 }
 
-// maxLogs is how many places of a package are known that tests print from.
+// maxLogs is how many places in a package from which tests print are kept.
 const maxLogs = 100_000
 
 func (a *addition) addLogs(rec *logsRecord) {
@@ -166,8 +165,8 @@ func (a *addition) addLogs(rec *logsRecord) {
 	}
 }
 
-// explain explains failures anew with what all sessions together showed to be logs, as
-// one session does when its runs are over.
+// explain explains failures again with the logs of all sessions, as one session does when its
+// runs are over.
 func (m *Merger) explain() error {
 	explainers := make(map[string]*explainer)
 	for _, p := range m.order {
@@ -192,13 +191,13 @@ func (m *Merger) explain() error {
 			return nil
 		}
 		for _, signed := range explainers[rec.Run.Package].anew(rec.Run) {
-			m.store.add(signed) // after what is read here: these lines are passed over
+			m.store.add(signed) // after the part read here: these lines are skipped
 		}
 		return nil
 	})
 }
 
-// anew explains the outcomes of a run which what is known of logs by now may change.
+// anew explains the outcomes of a run again that new knowledge of logs may change.
 func (e *explainer) anew(run *Run) (list []record) {
 	for _, o := range run.Outcomes {
 		logged := func(c check) bool { return e.logs[c.place] }
@@ -211,10 +210,10 @@ func (e *explainer) anew(run *Run) (list []record) {
 	return list
 }
 
-// maxMerged is how many warnings of sessions about one package are kept.
+// maxMerged is how many warnings of sessions are kept for one package.
 const maxMerged = 5
 
-// fold adds what one session says of a package.
+// fold adds what one session reports about a package.
 func (p *merged) fold(rec *packageRecord, label string) {
 	p.NoTestFiles = p.NoTestFiles || rec.NoTestFiles
 	p.NoTests = p.NoTests || rec.NoTests
@@ -232,7 +231,7 @@ func (p *merged) fold(rec *packageRecord, label string) {
 	}
 }
 
-// Close ends the file. warnings are about the whole.
+// Close ends the file. warnings apply to the whole.
 func (m *Merger) Close(warnings ...string) error {
 	err := m.explain()
 	for _, p := range m.order {
@@ -247,7 +246,7 @@ func (m *Merger) Close(warnings ...string) error {
 	return errors.Join(err, m.store.close())
 }
 
-// Err returns why something could not be written, nil if all could.
+// Err returns why something could not be written, or nil.
 func (m *Merger) Err() error {
 	m.store.mu.Lock()
 	defer m.store.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// sessionFile is the file of runs that one of several sessions leaves: one run, and what
-// it showed to be logs.
+// sessionFile is the file of runs of one of several sessions: one run, and the logs that it
+// found.
 func sessionFile(run *Run, logs map[place]bool) []byte {
 	var file closer
 	s := &store{file: &file}
@@ -22,8 +22,8 @@ func sessionFile(run *Run, logs map[place]bool) []byte {
 	return file.Bytes()
 }
 
-// TestMergerLogs has a failure after a message that only runs of another session show to
-// be a log: merged, the failure is what came after it, as if one session had seen both.
+// TestMergerLogs has a failure after a message that only runs of another session show to be a
+// log. After merging, the failure is the later one, as if one session had seen both.
 func TestMergerLogs(t *testing.T) {
 	failed := &Run{Package: "m", N: 1, Exit: Exit{Code: 1}, Outcomes: []*Outcome{{
 		Test: "TestX", Status: Failed, Output: "    help.go:7: state 3\n    x_test.go:9: odd\n",
@@ -59,8 +59,8 @@ func TestMergerLogs(t *testing.T) {
 	}
 }
 
-// TestSeed gives the n-th run of a package one seed, wherever it is made, and no two
-// runs the same.
+// TestSeed checks that the n-th run of a package has the same seed wherever it is made, and that
+// no two runs share one.
 func TestSeed(t *testing.T) {
 	seeds := make(map[uint64]bool)
 	for _, pkg := range []string{"a", "b"} {
@@ -79,7 +79,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// TestLongLine refuses what is no line of a file of runs.
+// TestLongLine refuses a line too long for a file of runs.
 func TestLongLine(t *testing.T) {
 	err := eachLine(strings.NewReader("a\n"+strings.Repeat("x", maxRecord+5)), func([]byte) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), ":2: a line without an end") {

@@ -5,9 +5,8 @@ import (
 	"io"
 )
 
-// A Moved directory is one that a binary knows by another path than the user
-// does: the patched standard library it was built with, or a directory of files that
-// were unpacked.
+// A Moved is a directory that a binary knows by another path than the user does: the patched
+// standard library it was built with, or a directory of unpacked files.
 type Moved struct{ From, To string }
 
 // copyMoved copies what a process prints, with the paths that the user knows.
@@ -27,8 +26,8 @@ func copyMoved(w io.Writer, r io.Reader, list []Moved) {
 	}
 }
 
-// A movedWriter passes output on with the user's path in place of the other,
-// wherever the text is cut into writes.
+// A movedWriter passes output on, with from replaced by the user's path however the text is cut
+// into writes.
 type movedWriter struct {
 	w        io.Writer
 	from, to []byte
@@ -50,14 +49,13 @@ func (m *movedWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Flush passes on what turned out not to be the path.
+// Flush passes on text that turned out not to be the path.
 func (m *movedWriter) Flush() {
 	m.w.Write(m.held)
 	m.held = nil
 }
 
-// overlap returns how long the longest end of text is that from begins with,
-// but is not all of.
+// overlap returns the length of the longest end of text that is a proper prefix of from.
 func overlap(text, from []byte) int {
 	for n := min(len(text), len(from)-1); n > 0; n-- {
 		if bytes.HasSuffix(text, from[:n]) {

@@ -8,8 +8,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Status is the outcome of a test in one run. The values are spelled as in
-// package report, which this package may not import.
+// A Status is the outcome of a test in one run. The values are spelled as in package report,
+// which this package may not import.
 type Status string
 
 const (
@@ -29,25 +29,25 @@ func (s Status) known() bool {
 	return s.Failing() || s == Passed || s == Skipped || s == NotRun
 }
 
-// An Outcome is what became of one execution of one test.
+// An Outcome is the result of one execution of one test.
 type Outcome struct {
 	// Test is the full name, "TestX/case_3". "" stands for the package itself:
 	// initialisation, TestMain, and failures that belong to no test.
 	Test    string        `json:"test"`
-	Nth     int           `json:"nth,omitempty"` // which execution of it in this process, 0 but for -count and -cpu
+	Nth     int           `json:"nth,omitempty"` // which execution of it in this process; above 0 only with -count and -cpu
 	Status  Status        `json:"status"`
-	Elapsed time.Duration `json:"elapsed_ns"` // to 10 ms, as the test says it; 0 if it took less
-	// ByChild is set if the test failed and a subtest of it did too, and nothing
-	// says that it has a failure of its own: no failed check in its output, and no dump.
+	Elapsed time.Duration `json:"elapsed_ns"` // to 10 ms, as the test reports it; 0 if it took less
+	// ByChild is set if the test failed together with a subtest, and nothing shows a failure of
+	// its own: no failed check in its output, and no dump.
 	ByChild bool `json:"by_child,omitempty"`
-	// Shared is set if the process died while several tests were running, and
-	// nothing says whose fault it was: each of them is then marked as crashed.
+	// Shared is set if the process died while several tests were running, and nothing shows whose
+	// fault it was. Each of them is then marked as crashed.
 	Shared bool `json:"shared,omitempty"`
-	// Late is set if the test itself passed, and then a goroutine that it had
-	// started and left behind took part in a data race, or ended the process.
+	// Late is set if the test itself passed, and then a goroutine that it had left behind took
+	// part in a data race or ended the process.
 	Late bool `json:"late,omitempty"`
-	// Output is what the test printed, the middle left out if it is long. It
-	// is kept for tests that failed only.
+	// Output is what the test printed, without the middle if it is long. It is kept only for
+	// tests that failed.
 	Output string `json:"output,omitempty"`
 	// Dump is the panic text or goroutine dump that the process ended with.
 	Dump string `json:"dump,omitempty"`
@@ -58,7 +58,7 @@ type Outcome struct {
 
 // An Exit says how a process ended.
 type Exit struct {
-	Code   int    `json:"code"`             // -1 if it was ended by a signal
+	Code   int    `json:"code"`             // -1 if a signal ended it
 	Signal string `json:"signal,omitempty"` // "killed", "segmentation fault"
 	// TimedOut is set if it was ended because it exceeded the limit.
 	TimedOut bool `json:"timed_out,omitempty"`
@@ -71,7 +71,7 @@ func (e Exit) String() string {
 	return fmt.Sprintf("exit status %d", e.Code)
 }
 
-// Alone is what [Run.Provoked] has of a run that failed in an experiment which changed nothing.
+// Alone is the [Run.Provoked] of a run that failed in an experiment without a perturbation.
 const Alone = "alone"
 
 // A Run is one execution of a test binary.
@@ -79,46 +79,45 @@ type Run struct {
 	Package string `json:"package"` // import path
 	N       int    `json:"n"`       // 1..E among traced runs, 1..K among controls
 	Control bool   `json:"control,omitempty"`
-	// Provoked says which perturbation the run was subjected to, [Alone] of one that failed
-	// in an experiment with none, "" of others with none.
+	// Provoked names the perturbation of the run. It is [Alone] for a run that failed in an
+	// experiment with none, and "" for other runs with none.
 	Provoked string `json:"provoked,omitempty"`
-	// For is the top-level test that it was made for, with no other or with those that
-	// experiments have run before it; "" if it was made for all.
+	// For is the top-level test that the run was made for, alone or after tests that experiments
+	// ran before it; "" if it was made for all.
 	For     string        `json:"for,omitempty"`
 	Started time.Time     `json:"started"`
 	Wall    time.Duration `json:"wall_ns"`
 	CPU     time.Duration `json:"cpu_ns"` // user and system time
 	Exit    Exit          `json:"exit"`
-	// Overrun is set if it was stopped because it took so much longer than others.
+	// Overrun is set if the run was stopped because it took so much longer than others.
 	Overrun *Overrun `json:"overrun,omitempty"`
 	aside   bool     // stopped before it was known how long others take
-	// Outcomes has one element for each execution of a test, in the order in
-	// which they started.
+	// Outcomes has one element for each execution of a test, in the order in which they started.
 	Outcomes []*Outcome `json:"outcomes"`
-	// Shuffle is the seed the test binary reported with -shuffle, "" if none.
+	// Shuffle is the seed that the test binary reported with -shuffle, or "".
 	Shuffle string `json:"shuffle,omitempty"`
-	// Seed is what the random choices of a recorded run follow from: the order of
-	// maps, the cases of select, math/rand. 0 if they were free.
+	// Seed determines the random choices of a recorded run: the order of maps, the cases of
+	// select, math/rand. It is 0 if they were free.
 	Seed uint64 `json:"seed,omitempty"`
-	// Traces are the compacted trace files, relative to the run directory: the
-	// test process first, then the processes it started from its own binary.
+	// Traces are the compacted trace files, relative to the run directory: first that of the test
+	// process, then those of processes it started from its own binary.
 	Traces []string `json:"traces,omitempty"`
-	// Tail is the end of all that was printed, kept if the run failed.
+	// Tail is the end of the whole output, kept if the run failed.
 	Tail     string   `json:"tail,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
-	// Races are the reports of the race detector, with -race: the first few of those that
-	// came while a test ran, and RacesCut says that there were more.
+	// Races are the reports of the race detector, with -race: the first few while each test ran.
+	// RacesCut says that there were more.
 	Races    []string `json:"races,omitempty"`
 	RacesCut bool     `json:"races_cut,omitempty"`
-	// DiskFull is set if a warning is about a disk that is full, or may be.
+	// DiskFull is set if a warning says that the disk is full, or may be.
 	DiskFull bool `json:"disk_full,omitempty"`
-	// Untraced is set if there were traces, which were not kept because there are so many.
+	// Untraced is set if there were traces that were not kept because there are so many.
 	Untraced bool `json:"untraced,omitempty"`
 
 	noTests bool // the binary says that no test matched
 }
 
-// Clone returns a copy: what failed is explained anew when all runs are known.
+// Clone returns a copy, because failures are explained again when all runs are known.
 func (r *Run) Clone() *Run {
 	c := *r
 	c.Outcomes = nil
@@ -139,8 +138,8 @@ func (r *Run) Failed() bool {
 	return false
 }
 
-// Outcome returns the outcome of the named test: its first failing execution
-// if there is one, else the last; nil if the run never came to it.
+// Outcome returns the outcome of the named test: its first failing execution if there is one,
+// else the last; nil if the run did not reach it.
 func (r *Run) Outcome(test string) *Outcome {
 	var last *Outcome
 	for _, o := range r.Outcomes {
@@ -155,7 +154,7 @@ func (r *Run) Outcome(test string) *Outcome {
 	return last
 }
 
-// ranTests reports whether the run came to any test at all.
+// ranTests reports whether the run reached any test.
 func (r *Run) ranTests() bool {
 	for _, o := range r.Outcomes {
 		if o.Test != "" {
@@ -172,8 +171,8 @@ type Signature struct {
 	Message string      `json:"message"`        // masked
 }
 
-// Place returns "file.go:12", or "" if the place is unknown. The directory is
-// left out, so that signatures of two checkouts are alike.
+// Place returns "file.go:12", or "" if the place is unknown. It leaves out the directory, so that
+// signatures from two checkouts are equal.
 func (s Signature) Place() string {
 	if s.Frame.File == "" {
 		return ""
@@ -193,13 +192,13 @@ func (s Signature) String() string {
 	return strings.Join(append(parts, s.Message), ": ")
 }
 
-// baseName is filepath.Base for names of either kind of slash, since a trace
-// may be read on another system than it was written on.
+// baseName is filepath.Base for names with either kind of slash, because a trace may be read on
+// another system than the one it was written on.
 func baseName(file string) string {
 	return file[strings.LastIndexAny(file, `/\`)+1:]
 }
 
-// parentOf returns the name of the test that name is a subtest of, "" if none.
+// parentOf returns the name of the test that contains the subtest name, or "".
 func parentOf(name string) string {
 	i := strings.LastIndexByte(name, '/')
 	return name[:max(i, 0)]

@@ -13,19 +13,19 @@ import (
 	"unicode/utf8"
 )
 
-// An overlay is what a build passes to go as -overlay: the user's own, with
-// the instrumented files on top.
+// An overlay is what a build passes to go as -overlay: the user's own, with the instrumented
+// files on top.
 type overlay struct {
 	dir   string   // where go runs; relative paths are relative to it
 	path  string   // of the JSON file to pass, "" for none
 	flags []string // the build flags without the user's -overlay
-	// user maps a path to the file that the user's overlay has in its place,
-	// ours to the instrumented file. All paths are absolute.
+	// user maps a path to the file that replaces it in the user's overlay, ours to the
+	// instrumented file. All paths are absolute.
 	user, ours map[string]string
 }
 
-// overlay merges the instrumented files with the user's own -overlay. The
-// merged file is put into dir.
+// overlay merges the instrumented files with the user's own -overlay. It writes the merged file
+// to dir.
 func (b *Build) overlay(dir string) (*overlay, error) {
 	base, err := filepath.Abs(b.Dir)
 	if err != nil {
@@ -61,8 +61,7 @@ func (b *Build) overlay(dir string) (*overlay, error) {
 	return o, nil
 }
 
-// cutOverlay returns the value of the last -overlay among flags, and the
-// other flags.
+// cutOverlay returns the value of the last -overlay in flags, and the other flags.
 func cutOverlay(flags []string) (path string, rest []string) {
 	for i := 0; i < len(flags); i++ {
 		name, value, inline := strings.Cut(strings.TrimLeft(flags[i], "-"), "=")
@@ -79,8 +78,8 @@ func cutOverlay(flags []string) (path string, rest []string) {
 	return path, rest
 }
 
-// goflags returns the flags in the last GOFLAGS of an environment. One set
-// with `go env -w` is not seen here.
+// goflags returns the flags in the last GOFLAGS of an environment. It does not see one set with
+// `go env -w`.
 func goflags(env []string) []string {
 	for _, kv := range slices.Backward(env) {
 		if v, ok := strings.CutPrefix(kv, "GOFLAGS="); ok {
@@ -119,9 +118,9 @@ func absolute(path, dir string) string {
 
 var errorPosition = regexp.MustCompile(`(?m)^((?:vet: )?)(\S[^\n]*?\.go):(\d+)(?::(\d+))?(:? )`)
 
-// restore gives the positions in go's error messages the user's path and
-// column. The go command names the instrumented file in most errors, the
-// user's own in syntax errors; the column is always that of the former.
+// restore replaces the positions in go's error messages by the user's paths and columns. The go
+// command names the instrumented file in most errors, and the user's own in syntax errors. The
+// column is always in the instrumented file.
 func (o *overlay) restore(output string) string {
 	if len(o.ours) == 0 {
 		return output
@@ -142,7 +141,7 @@ func (o *overlay) restore(output string) string {
 	})
 }
 
-// find returns the user's file and the instrumented one for either's path.
+// find returns the user's file and the instrumented one, given the path of either.
 func (o *overlay) find(path string) (from, to string) {
 	for target, instrumented := range o.ours {
 		if path != target && path != instrumented {
@@ -156,8 +155,7 @@ func (o *overlay) find(path string) (from, to string) {
 	return "", ""
 }
 
-// short names a file as the go command does: relative to its directory, if
-// that is shorter.
+// short names a file as the go command does: relative to its directory, if that is shorter.
 func (o *overlay) short(path string) string {
 	rel, err := filepath.Rel(o.dir, path)
 	if err != nil || len(rel) >= len(path) {
@@ -169,9 +167,8 @@ func (o *overlay) short(path string) string {
 	return rel
 }
 
-// originalColumn maps a column of the instrumented file to the user's. Probes
-// are inserted within lines, so the user's line is a subsequence of the
-// instrumented one.
+// originalColumn maps a column of the instrumented file to the user's. Probes are inserted within
+// lines, so the user's line is a subsequence of the instrumented one.
 func originalColumn(from, to string, line, col int) int {
 	a, b := lineOf(from, line), lineOf(to, line)
 	if a == b || len(a)*len(b) > 4<<20 {
@@ -193,15 +190,14 @@ func lineOf(file string, n int) string {
 	return ""
 }
 
-// align returns the offset in a that corresponds to offset at in b, which is a
-// with text inserted. Of the ways to see it so, the one with the fewest
-// insertions is taken, found from the end: an entry [i][j] below is their
-// number in b[j:] against a[i:].
+// align returns the offset in a that corresponds to offset at in b, which is a with text
+// inserted. It looks for the alignment with the fewest insertions, from the end: an entry [i][j]
+// below is their number in b[j:] against a[i:].
 func align(a, b string, at int) int {
 	const never = 1 << 20
 	w := len(b) + 1
-	match := make([]int32, (len(a)+1)*w)  // cheapest if b[j] belongs to a
-	insert := make([]int32, (len(a)+1)*w) // cheapest if b[j] is inserted text
+	match := make([]int32, (len(a)+1)*w)  // lowest cost if b[j] belongs to a
+	insert := make([]int32, (len(a)+1)*w) // lowest cost if b[j] is inserted text
 	for i := len(a); i >= 0; i-- {
 		for j := len(b); j >= 0; j-- {
 			k := i*w + j
@@ -219,7 +215,7 @@ func align(a, b string, at int) int {
 		}
 	}
 	if min(match[0], insert[0]) >= never {
-		return at // not an insertion after all
+		return at // b is not a with insertions after all
 	}
 	i, inserting := 0, insert[0]+1 < match[0]
 	for j := 0; j < min(at, len(b)); j++ {

@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// ownFrame is the first line of a stack frame of a function that only fdebug has: in
-// packages of its own, or added to some of the standard library.
+// ownFrame is the first line of a stack frame in code that only fdebug has: its own packages, or
+// its additions to the standard library.
 var ownFrame = regexp.MustCompile(`^ *(?:created by )?(?:(?:[^ ]*/)?(?:fdebugrt|fdebugval)\.|(?:runtime|time|testing|sync|internal/[a-z/]+)\.(?:\(\*?)?[fF]debug)`)
 
-// withoutOwnFrames leaves out of a text the stack frames of the recorder, which a
-// user has not written and can do nothing about: two lines each, as in a goroutine
-// dump or a race report.
+// withoutOwnFrames removes the stack frames of the recorder from a text, because the user did not
+// write them: two lines each, as in a goroutine dump or a race report.
 func withoutOwnFrames(text string) string {
 	if !strings.Contains(text, "fdebug") && !strings.Contains(text, "Fdebug") {
 		return text

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestOwnFrames leaves out what only the recorder has, and nothing else.
+// TestOwnFrames removes the recorder's frames, and nothing else.
 func TestOwnFrames(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"dump",
@@ -25,8 +25,8 @@ func TestOwnFrames(t *testing.T) {
 	}
 }
 
-// TestFast tells of a test that took less than it can say itself that it did, however
-// its lines were read.
+// TestFast checks the time of a test that took less than it can report, however its lines were
+// read.
 func TestFast(t *testing.T) {
 	p := newParser(time.Now)
 	p.Write([]byte("\x16=== RUN   TestX\n\x16--- PASS: TestX (0.00s)\n\x16=== RUN   TestY\n\x16--- PASS: TestY (0.02s)\n\x16PASS\n"))

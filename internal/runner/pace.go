@@ -7,29 +7,28 @@ import (
 	"time"
 )
 
-// A run hangs if it goes on for hangFactor times as long as the median of those
-// that were completed, and twice as long as the longest of them; but for no less
-// than defaultPatience, since many tests give up waiting by themselves after half
-// a minute, and say more then than a goroutine dump does. When time is up, the
-// choice is between a dump and nothing: then a twelfth of that is enough, 5 seconds.
+// A run hangs if it goes on for hangFactor times the median of the completed runs, and twice the
+// longest of them, but at least defaultPatience: many tests give up waiting after half a minute,
+// and say more then than a goroutine dump does. When time is up, the choice is between a dump and
+// nothing, so a twelfth of that, 5 seconds, is enough.
 const (
 	hangFactor      = 20
-	hangRuns        = 3 // completed runs below which nothing is known of what is usual
+	hangRuns        = 3 // with fewer completed runs it is unknown what is usual
 	defaultPatience = time.Minute
 	lastGrace       = 3 * time.Second  // for the dump, when time is up
-	askAgain        = 10 * time.Second // where nothing is known yet
+	askAgain        = 10 * time.Second // while nothing is known yet
 )
 
 // A pace is how long the runs of a package take.
 type pace struct {
 	patience, last time.Duration // see above
-	own            bool          // the tests have a limit of their own: -timeout
-	end            time.Time     // when the package's share of the time is up; zero for none
-	few            bool          // too few runs are to be made to tell one that hangs from others
+	own            bool          // whether the tests have their own limit: -timeout
+	end            time.Time     // when the package's share of the time is up; or zero
+	few            bool          // too few runs will be made to recognise one that hangs
 
 	mu    sync.Mutex
 	walls map[bool][]time.Duration // of completed runs, by whether they are controls; sorted
-	aside time.Duration            // the longest of those that were put aside
+	aside time.Duration            // the longest time of the runs put aside
 }
 
 func newPace(patience time.Duration, own bool, end time.Time) *pace {
@@ -40,7 +39,7 @@ func newPace(patience time.Duration, own bool, end time.Time) *pace {
 	}
 }
 
-// add takes note of a completed run.
+// add notes a completed run.
 func (p *pace) add(run *Run) {
 	if p == nil || run.timedOut() {
 		return
@@ -52,8 +51,8 @@ func (p *pace) add(run *Run) {
 	p.walls[run.Control] = slices.Insert(list, i, run.Wall)
 }
 
-// usual returns what is known of other runs, and the longest of them. Where
-// there are few controls, those with probes stand for them: they are slower.
+// usual returns what is known of other runs, and the longest of them. If there are few controls,
+// it uses runs with probes, which are slower.
 func (p *pace) usual(control bool) (Overrun, time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,9 +66,8 @@ func (p *pace) usual(control bool) (Overrun, time.Duration) {
 	return Overrun{Usual: list[len(list)/2], Of: len(list)}, list[len(list)-1]
 }
 
-// left returns how long a run that began then is to be waited for until it hangs,
-// 0 or less if it does. final says that time is up. Where nothing is known yet, it
-// is to be asked again later.
+// left returns how long to wait until a run that began at that time hangs, 0 or less if it does.
+// final says that time is up. If nothing is known yet, the caller must ask again later.
 func (p *pace) left(began time.Time, control, final bool) (time.Duration, Overrun) {
 	if p == nil {
 		return askAgain, Overrun{}
@@ -97,10 +95,9 @@ func (p *pace) left(began time.Time, control, final bool) (time.Duration, Overru
 	return left, usual
 }
 
-// leftUntold is left while too few runs were completed to say that one hangs. Where the first run
-// hangs none would ever be completed, so that one which takes a third of the time is put aside,
-// until more is known; the next one is waited for twice as long, lest tests be put aside that take
-// so long.
+// leftUntold is left while too few runs were completed to say that one hangs. If the first run
+// hangs, none would ever be completed. So a run that takes a third of the time is put aside until
+// more is known. The next one gets twice as long, so that slow tests are not all put aside.
 func (p *pace) leftUntold(began time.Time, usual Overrun, longest time.Duration) time.Duration {
 	if p.own || p.few || p.end.IsZero() {
 		return askAgain
@@ -118,28 +115,28 @@ func (p *pace) leftUntold(began time.Time, usual Overrun, longest time.Duration)
 	return min(askAgain, limit-time.Since(began))
 }
 
-// putAside takes note of a run of which it is not known yet whether it hangs.
+// putAside notes a run that may hang.
 func (p *pace) putAside(run *Run) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.aside = max(p.aside, run.Wall)
 }
 
-// hung reports whether a run that was put aside went on for so much longer than others that
-// it hangs, by what is known now.
+// hung reports whether a run that was put aside hangs, because it went on for so much longer than
+// others, as is known now.
 func (p *pace) hung(run *Run) (Overrun, bool) {
 	usual, longest := p.usual(run.Control)
 	return usual, usual.Of >= hangRuns && run.Wall >= usual.limit(longest)
 }
 
-// An Overrun says that a run was stopped because it went on for so much longer
-// than others that it hangs.
+// An Overrun says that a run was stopped because it went on for so much longer than others that
+// it hangs.
 type Overrun struct {
 	Usual time.Duration `json:"usual_ns"` // median wall time of the others
 	Of    int           `json:"of"`       // how many were completed by then
 }
 
-// limit is how long a run must go on to hang, by the median of others and the longest of them.
+// limit is how long a run must go on to hang, given the longest of the others.
 func (o Overrun) limit(longest time.Duration) time.Duration {
 	return max(hangFactor*o.Usual, 2*longest)
 }
@@ -161,8 +158,8 @@ func round(d time.Duration) time.Duration {
 	return d.Round(unit)
 }
 
-// timedOut reports whether the run was stopped for the time it took, by fdebug or
-// by its own -timeout.
+// timedOut reports whether the run was stopped because of the time it took, by fdebug or by its
+// own -timeout.
 func (r *Run) timedOut() bool {
 	return r.Exit.TimedOut || slices.ContainsFunc(r.Outcomes, func(o *Outcome) bool { return o.Status == Timeout })
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestPace has a package whose runs take what walls says, and asks how long one
-// that has gone on for a while is to be waited for.
+// TestPace has a package whose runs take the times in walls, and asks how long to wait for a run
+// that has gone on for a while.
 func TestPace(t *testing.T) {
 	const s = time.Second
 	fast := []time.Duration{s / 20, s / 20, s / 10, s / 20, s / 5}
@@ -16,14 +16,14 @@ func TestPace(t *testing.T) {
 		name    string
 		walls   []time.Duration
 		timeout bool          // -timeout was given
-		share   time.Duration // from now, 0 for none
+		share   time.Duration // from now; 0 for none
 		gone    time.Duration
 		hangs   bool // while there is time
 		atEnd   bool // when time is up
 	}{
 		{name: "usual", walls: fast, gone: s},
 		{name: "slow, but tests give up after half a minute", walls: fast, gone: 31 * s, atEnd: true},
-		{name: "goes on for ever", walls: fast, gone: 61 * s, hangs: true, atEnd: true},
+		{name: "goes on forever", walls: fast, gone: 61 * s, hangs: true, atEnd: true},
 		{name: "the limit is the user's", walls: fast, timeout: true, gone: 300 * s, atEnd: true},
 		{name: "the share is used up", walls: fast, share: -s, gone: 6 * s, hangs: true, atEnd: true},
 		{name: "the share is used up with -timeout", walls: fast, timeout: true, share: -s, gone: 6 * s, hangs: true, atEnd: true},
@@ -57,14 +57,14 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestPaceUntold has fewer runs than tell what is usual, and one that began when 300 seconds were
-// left. It is put aside where there would be nothing without that.
+// TestPaceUntold has too few runs to know what is usual, and one that began with 300 seconds
+// left. It is put aside if there would be no result otherwise.
 func TestPaceUntold(t *testing.T) {
 	const s = time.Second
 	for _, c := range []struct {
 		name    string
 		walls   []time.Duration
-		aside   time.Duration // of a run before it
+		aside   time.Duration // of an earlier run
 		timeout bool          // -timeout was given
 		few     bool          // runs are to be made
 		gone    time.Duration
@@ -94,14 +94,14 @@ func TestPaceUntold(t *testing.T) {
 				t.Errorf("after %v: %v left", c.gone, left)
 			}
 			if left, _ := p.left(began, false, true); left <= 0 {
-				t.Errorf("after %v it is said to hang when time is up", c.gone)
+				t.Errorf("after %v it counts as hanging when time is up", c.gone)
 			}
 		})
 	}
 }
 
-// TestTimeUpWhileDumping has a process that takes its time over the dump, and
-// the time is up the moment after it was asked for one.
+// TestTimeUpWhileDumping has a process that is slow to dump. Time is up right after it was asked
+// for a dump.
 func TestTimeUpWhileDumping(t *testing.T) {
 	ctx, timeUp := context.WithCancel(context.Background())
 	p := &dumper{asked: timeUp, ended: make(chan struct{})}

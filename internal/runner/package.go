@@ -18,30 +18,30 @@ type packageRun struct {
 	s     *session
 	pkg   *Package
 	index int
-	exec  Exec // template, with all but Binary and Trace set
-	total int  // runs to be made, control runs not included
+	exec  Exec // template: everything except Binary and Trace
+	total int  // number of runs to make, without control runs
 
 	// Under the session's lock.
 	built      bool
-	runs       []int     // numbers of the runs still to be made
+	runs       []int     // numbers of the runs still to make
 	begun      int       // runs that began
-	controls   []int     // the same of control runs, which are made once a run has failed
+	controls   []int     // the same for control runs, which are made once a run has failed
 	controlled int       // control runs that began
 	wantsPlain bool      // the plain binary is being built for them
 	live       int       // processes
 	last       time.Time // when the last one began
 	done       int
-	failed     int           // of all that are done, be they recorded or not
-	wall       time.Duration // that the runs after the first one took
-	first      time.Duration // that the first one took
-	aside      []asideRun    // of which it is not known yet whether they hang
-	leftOut    int           // of those
-	cut        int           // runs that were under way when the context ended, and were dropped
-	ended      bool          // the context did, before one of the runs was completed
-	stopped    error         // a process could not be started
+	failed     int           // over all completed runs, recorded or not
+	wall       time.Duration // total time of the runs after the first one
+	first      time.Duration // time of the first one
+	aside      []asideRun    // runs that may hang
+	leftOut    int           // how many of them are left out
+	cut        int           // runs that were dropped because the context ended
+	ended      bool          // the context ended before one of the runs was completed
+	stopped    error         // why a process could not be started
 }
 
-// An asideRun is one that was stopped before it was known how long others take.
+// An asideRun was stopped before it was known how long others take.
 type asideRun struct {
 	run *Run
 	raw string // its trace
@@ -51,7 +51,7 @@ type asideRun struct {
 type job struct {
 	control bool
 	n       int
-	plain   *Binary // as far as there is one by now: it may come while runs are under way
+	plain   *Binary // if there is one yet: it may come while runs are under way
 }
 
 func (s *session) newPackageRun(i int, target Target) *packageRun {
@@ -75,7 +75,7 @@ func (r *Runner) numbers(n int) (list []int) {
 	return list
 }
 
-// earliest returns the earlier of two times, of which zero is none.
+// earliest returns the earlier of two times, where zero means none.
 func earliest(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -83,9 +83,9 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-// withGo puts the directory of the go command first in PATH, as go test does,
-// for tests that run it. That of the plain build is used throughout: tests
-// must not find the instrumented toolchain.
+// withGo puts the directory of the go command first in PATH, as go test does, for tests that run
+// it. It is always that of the plain build, because tests must not find the instrumented
+// toolchain.
 func withGo(env []string, goCmd string) []string {
 	if env == nil {
 		env = os.Environ()
@@ -102,7 +102,7 @@ func withGo(env []string, goCmd string) []string {
 	return append(slices.Clip(env), "PATH="+list)
 }
 
-// run makes one run, as the schedule says.
+// run makes one run.
 func (p *packageRun) run(ctx context.Context, j job) {
 	x := p.exec
 	x.Binary, x.control = j.plain, j.control
@@ -137,7 +137,7 @@ func (p *packageRun) putAside(a asideRun) {
 	p.exec.pace.putAside(a.run)
 }
 
-// settle decides which of the runs that were put aside hang. The others are left out.
+// settle decides which of the runs put aside hang. It leaves out the others.
 func (p *packageRun) settle() {
 	var last *Run
 	for _, a := range p.aside {
@@ -164,8 +164,8 @@ func (p *packageRun) settle() {
 	p.pkg.warn("left out: %s that may hang: too few others ended to tell; the last %s", text.Plural(p.leftOut, "run"), last.cutOff())
 }
 
-// giveUp notes a run that was not completed: the context ended, or the process
-// could not be started. A run is nil if the context ended before it began.
+// giveUp notes a run that was not completed, because the context ended or the process could not
+// be started. run is nil if the context ended before it began.
 func (p *packageRun) giveUp(run *Run, err error, ended bool) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
@@ -199,7 +199,7 @@ func (p *packageRun) add(run *Run) {
 		p.wall += run.Wall
 	}
 	if !run.ranTests() && run.Exit.ok() {
-		p.pkg.NoTests = true // others would not have any either
+		p.pkg.NoTests = true // the others would have none either
 	}
 	if run.Failed() {
 		p.failed++
@@ -219,7 +219,8 @@ func (p *packageRun) keep(run *Run, raw string) {
 	p.s.tell(e)
 }
 
-// give gives races, and the death of the process, to the tests that the run's trace knows they belong to.
+// give assigns races, and the death of the process, to the tests that they belong to according to
+// the trace.
 func (p *packageRun) give(run *Run) {
 	if len(run.Traces) == 0 || len(run.Races) == 0 && run.died() == nil {
 		return
@@ -236,8 +237,8 @@ func (p *packageRun) give(run *Run) {
 	p.exec.explainer.explainAll(run)
 }
 
-// conclude puts the runs in order, explains the failures once more with all
-// that is known now, and says why runs are missing.
+// conclude sorts the runs, explains the failures again with all that is known now, and says why
+// runs are missing.
 func (p *packageRun) conclude(ctx context.Context) {
 	p.pkg.sort()
 	giveControls(p.pkg.Runs, p.pkg.Controls)
@@ -291,7 +292,7 @@ func (r *Run) cutOff() string {
 	return text
 }
 
-// sort puts the runs in order: side by side, they end in any.
+// sort sorts the runs, because parallel runs end in any order.
 func (p *Package) sort() {
 	byN := func(a, b *Run) int { return a.N - b.N }
 	slices.SortStableFunc(p.Runs, byN)

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	marker    = 0x16     // ^V: the test binary starts framing lines with it
+	marker    = 0x16     // ^V: begins framing lines
 	maxLine   = 16 << 10 // longer lines are passed on in parts; no framing line is that long
-	maxOutput = 64 << 10 // kept of one test's output
+	maxOutput = 64 << 10 // how much of one test's output is kept
 	maxTail   = 256 << 10
 )
 
@@ -29,42 +29,42 @@ const (
 type testState struct {
 	name    string
 	nth     int
-	parent  *testState // the execution this is a subtest of, nil if none
+	parent  *testState // the execution that contains this subtest, or nil
 	phase   phase
-	status  Status // once ended
+	status  Status // valid once ended
 	started time.Time
 	elapsed time.Duration
 	out     headTail
 	// byChild and shared are as in Outcome.
 	byChild, shared bool
-	late            bool // as Late
+	late            bool // as Outcome.Late
 	dump            string
 }
 
-// A parser reads what a test binary prints under -test.v=test2json. It is
-// written to as the process runs and keeps a bounded amount of the output.
+// A parser reads what a test binary prints under -test.v=test2json. It receives output while the
+// process runs and keeps a limited amount of it.
 type parser struct {
 	now func() time.Time
 
 	line []byte // an unfinished line
-	mid  bool   // its beginning has been passed on already
+	mid  bool   // whether its beginning has been passed on already
 
-	tests      []*testState          // all executions, in the order they started
+	tests      []*testState          // all executions, in the order in which they started
 	byName     map[string]*testState // the latest execution of each test
-	cur        *testState            // whom unmarked output belongs to, nil for the package
-	guest      *testState            // the test that shows another process's output, see isGuest
+	cur        *testState            // the test that unmarked output belongs to; nil for the package
+	guest      *testState            // the test that prints another process's output, see isGuest
 	pkg        headTail              // output that belongs to no test
-	tail       headTail              // end of all output
-	guestEnded bool                  // that process has ended its execution of the test
-	final      string                // "PASS" or "FAIL" as the binary's last word
+	tail       headTail              // end of the whole output
+	guestEnded bool                  // whether that process has ended its execution of the test
+	final      string                // "PASS" or "FAIL", the binary's last word
 	shuffle    string                // seed reported with -shuffle
 	noTests    bool                  // "testing: warning: no tests to run"
-	races      []string              // texts of race reports, the first few of each test
+	races      []string              // race reports, the first few of each test
 	racesOf    map[*testState]int    // how many of them came while a test ran
-	racesCut   bool                  // there were more
+	racesCut   bool                  // whether there were more
 	race       *headTail             // the race report being read
 	crash      crashText
-	ends       []*testState // tests in the order they ended
+	ends       []*testState // tests in the order in which they ended
 	logs       map[place]bool
 }
 
@@ -85,7 +85,7 @@ func newParser(now func() time.Time) *parser {
 	}
 }
 
-// Write takes the next piece of output. It never fails.
+// Write processes the next piece of output. It never fails.
 func (p *parser) Write(b []byte) (int, error) {
 	n := len(b)
 	p.tail.Write(b)
@@ -100,9 +100,9 @@ func (p *parser) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// lineEnd returns how many bytes of b belong to the current line, and whether
-// they complete it. A marker starts a new line even where none has ended:
-// fmt.Print leaves such lines. first says that b begins at the start of a line.
+// lineEnd returns how many bytes of b belong to the current line, and whether they complete it. A
+// marker begins a new line even in the middle of one, which fmt.Print may leave unfinished. first
+// says that b begins at the start of a line.
 func lineEnd(b []byte, first bool) (n int, whole bool) {
 	b = b[:min(len(b), maxLine)]
 	n = bytes.IndexByte(b, '\n') + 1
@@ -133,9 +133,8 @@ func (p *parser) flush(whole bool) {
 	p.mid = !whole
 }
 
-// frame handles a framing line, without its marker, and reports whether it was
-// one. A line that names a test nobody has started was printed by somebody
-// else and is output.
+// frame processes a framing line, without its marker, and reports whether it was one. A line that
+// names a test that was not started was printed by something else, and is output.
 func (p *parser) frame(line []byte) bool {
 	s := strings.TrimRight(string(line), "\r\n")
 	switch {
@@ -153,11 +152,10 @@ func (p *parser) frame(line []byte) bool {
 	return false
 }
 
-// isGuest reports whether a framing line comes from another process: a test
-// binary that a test started with its own arguments, and whose output it shows.
-// Such a process is given away by starting a test that is running already; from
-// then on every line is its own, up to the PASS or FAIL that it ends with. If
-// it dies before that, the test's second verdict is the test's own.
+// isGuest reports whether a framing line comes from another process: a test binary that a test
+// started with the same arguments, and whose output it prints. Such a process is recognised when
+// it starts a test that is already running. From then on every line is its own, up to its final
+// PASS or FAIL. If it dies before that, the test's second verdict is the test's own.
 func (p *parser) isGuest(s string) bool {
 	if p.guest == nil {
 		name, isRun := strings.CutPrefix(s, "=== RUN   ")
@@ -180,7 +178,7 @@ func (p *parser) isGuest(s string) bool {
 	return true
 }
 
-// update handles "=== ACTION name".
+// update processes "=== ACTION name".
 func (p *parser) update(s string, line []byte) bool {
 	action, name, _ := strings.Cut(s, " ")
 	name, _, _ = strings.Cut(strings.TrimSpace(name), " ") // ATTR and ARTIFACTS have more words
@@ -201,7 +199,7 @@ func (p *parser) update(s string, line []byte) bool {
 			t.phase, t.started = running, p.now()
 		}
 	case "NAME":
-	default: // ATTR, ARTIFACTS, and whatever later releases bring
+	default: // ATTR, ARTIFACTS, and whatever later releases add
 		p.attribute(t)
 		p.output(line, true)
 		return true
@@ -210,7 +208,7 @@ func (p *parser) update(s string, line []byte) bool {
 	return true
 }
 
-// start handles "=== RUN".
+// start processes "=== RUN".
 func (p *parser) start(name string) {
 	t := p.byName[name]
 	nth := 0
@@ -224,8 +222,8 @@ func (p *parser) start(name string) {
 	p.attribute(t)
 }
 
-// parent returns the test that the named one is a subtest of. A subtest's own
-// name may contain slashes, so it need not be the one before the last slash.
+// parent returns the test that contains the named subtest. A subtest's own name may contain
+// slashes, so the parent's name need not end at the last slash.
 func (p *parser) parent(name string) *testState {
 	for name = parentOf(name); name != ""; name = parentOf(name) {
 		if t := p.byName[name]; t != nil {
@@ -237,7 +235,7 @@ func (p *parser) parent(name string) *testState {
 
 var verdicts = map[string]Status{"PASS": Passed, "FAIL": Failed, "SKIP": Skipped}
 
-// verdict handles "PASS: name (0.00s)" and its like.
+// verdict processes "PASS: name (0.00s)" and the like.
 func (p *parser) verdict(s string) bool {
 	word, name, _ := strings.Cut(s, ": ")
 	i := strings.LastIndex(name, " (")
@@ -259,8 +257,8 @@ func (p *parser) end(t *testState, status Status, seconds float64) {
 	if t.phase == ended && t.status.Failing() {
 		return // a test stays failed whatever is printed later
 	}
-	// The test's own time, which has two digits only. Lines are read some time after
-	// they were printed, and often many at once.
+	// The test's own time has only two digits. But lines are read some time after they were
+	// printed, and often many at once.
 	t.elapsed = time.Duration(seconds * float64(time.Second))
 	t.phase, t.status = ended, status
 	p.ends = append(p.ends, t)
@@ -269,8 +267,8 @@ func (p *parser) end(t *testState, status Status, seconds float64) {
 	}
 }
 
-// learn notes the places from which a passing test printed, since those are
-// logs: a failed check never stands there. The output itself is not needed.
+// learn notes the places from which a passing test printed, because those are logs: a failed
+// check is never there. The output itself is not needed.
 func (p *parser) learn(t *testState) {
 	if t.status == Passed {
 		for _, c := range checksIn(t.out.String()) {
@@ -282,13 +280,13 @@ func (p *parser) learn(t *testState) {
 	t.out.reset()
 }
 
-// attribute says that the output that follows belongs to t.
+// attribute makes t the owner of the output that follows.
 func (p *parser) attribute(t *testState) {
 	p.cur = t
 	p.crash.framed()
 }
 
-// output handles a piece of output; first is set at the beginning of a line.
+// output processes a piece of output; first is set at the beginning of a line.
 func (p *parser) output(b []byte, first bool) {
 	if first {
 		p.notice(b)
@@ -312,7 +310,7 @@ var (
 	noTestsLine = []byte("testing: warning: no tests to run")
 )
 
-// notice picks up the lines that say something about the run as a whole.
+// notice handles the lines that say something about the run as a whole.
 func (p *parser) notice(b []byte) {
 	switch {
 	case bytes.HasPrefix(b, raceWarning):
@@ -327,8 +325,8 @@ func (p *parser) notice(b []byte) {
 }
 
 const (
-	maxRaces      = 8   // reports kept of those that come while one test runs
-	maxRacesOfRun = 128 // and of all
+	maxRaces      = 8   // reports kept while one test runs
+	maxRacesOfRun = 128 // and in total
 )
 
 func (p *parser) beginRace() {

@@ -12,9 +12,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestParse reads collected outputs. Each file of testdata/parse holds what a
-// test binary printed, with ^V for the marker, its exit status, its source if
-// that matters, and the outcomes.
+// TestParse reads collected outputs. Each file in testdata/parse has what a test binary printed,
+// with ^V for the marker, its exit status, its source if that matters, and the outcomes.
 func TestParse(t *testing.T) {
 	files, err := filepath.Glob("testdata/parse/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -48,7 +47,7 @@ func testParse(t *testing.T, file string) {
 	got := renderLong(parse(output, 1<<20, Exit{Code: code}, dir))
 	for _, size := range []int{1, 7, 64} {
 		if diff := cmp.Diff(got, renderLong(parse(output, size, Exit{Code: code}, dir))); diff != "" {
-			t.Errorf("in pieces of %d bytes the outcome is another:\n%s", size, diff)
+			t.Errorf("in pieces of %d bytes the outcome differs:\n%s", size, diff)
 		}
 	}
 	if got == sections["want"] {
@@ -89,7 +88,7 @@ func parse(output string, size int, exit Exit, dir string) *Run {
 	return run
 }
 
-// renderLong adds elapsed times and messages to what [render] writes.
+// renderLong adds elapsed times and messages to the output of [render].
 func renderLong(run *Run) string {
 	var b strings.Builder
 	b.WriteString(render(run))

@@ -8,34 +8,33 @@ import (
 	"os"
 )
 
-// Every recorded run is pinned by a seed of its own: what it draws differs from run
-// to run as ever, and can be drawn again. A failure that hangs on a draw alone can
-// so be repeated from the start. Control runs draw freely.
+// Every recorded run is pinned by its own seed. Its draws still differ from run to run, but can
+// be repeated. A failure that depends only on a draw can be repeated right away. Control runs
+// draw freely.
 
-// seedBits is how large seeds may be: JSON knows no larger integers for certain.
+// seedBits is how large seeds may be: JSON readers may not represent larger integers exactly.
 const seedBits = 53
 
-// pin writes a plan for a traced run and returns its seed, 0 if the run is free.
+// pin writes a plan for a traced run and returns its seed, or 0 if the run is free.
 func (p *packageRun) pin(x *Exec, n int) uint64 {
 	if x.Trace == "" || p.s.r.Pin == nil {
 		return 0
 	}
 	seed := p.seed(n)
-	file := x.Trace + "-plan" // with a dot it would be taken for the trace of a child
+	file := x.Trace + "-plan" // with a dot it would look like the trace of a child
 	if err := p.s.r.Pin(file, seed); err != nil {
-		return 0 // the disk may be full: the run is worth having all the same
+		return 0 // the disk may be full; the run is still useful
 	}
 	x.Perturb = file
 	if x.Select.Shuffle == "on" {
-		// Package testing would seed its generator from the clock, and a pin would
-		// change that to another seed than the one it prints.
+		// Package testing would seed its generator from the clock. A pin would change that to
+		// another seed than the one it prints.
 		x.Select.Shuffle = fmt.Sprint(seed)
 	}
 	return seed
 }
 
-// seed returns the seed of the n-th run: of the same run, wherever it is made, if the
-// seeds follow from one.
+// seed returns the seed of the n-th run. If Seed is set, it is the same wherever the run is made.
 func (p *packageRun) seed(n int) uint64 {
 	if p.s.r.Seed == 0 {
 		return rand.Uint64()>>(64-seedBits) | 1

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestPin pins each recorded run by a seed of its own, which is kept with the run,
-// and no control run. The processes see the plan; none is left behind.
+// TestPin pins each recorded run by its own seed, which is kept with the run, but no control run.
+// The processes see the plan, and none is left behind.
 func TestPin(t *testing.T) {
 	r := newRunner(t, "TestFlaky|TestPass")
 	r.N, r.Controls = 5, 3
@@ -59,7 +59,7 @@ func TestPin(t *testing.T) {
 	checkLoad(t, r.Dir, results)
 }
 
-// TestPinFails runs all the same when plans cannot be written.
+// TestPinFails makes the runs even if plans cannot be written.
 func TestPinFails(t *testing.T) {
 	r := newRunner(t, "TestPass")
 	r.N = 2

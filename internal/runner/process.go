@@ -14,27 +14,26 @@ type command struct {
 	Dir    string
 	Env    []string
 	Output *os.File // for stdout and stderr
-	// Program is what Path starts, as with -exec, "" if it is Path itself.
+	// Program is the program that Path starts, as with -exec; "" if Path is the program.
 	Program string
 }
 
 // A process is a started command.
 type process interface {
-	// Wait waits until the process itself has ended, whatever became of the
-	// processes it started. It is called once.
+	// Wait waits until the process itself has ended, whatever happened to the processes it
+	// started. It is called once.
 	Wait() (Exit, time.Duration, error) // how it ended, and its CPU time
 	// Quit asks for a goroutine dump, which also ends a Go process.
 	Quit() error
-	// Kill kills the process and the processes it started, even when it has
-	// ended itself.
+	// Kill kills the process and the processes it started, even after it has ended itself.
 	Kill() error
 }
 
-// A starter starts processes. Tests have their own.
+// A starter starts processes. Tests use their own.
 type starter func(command) (process, error)
 
-// startProcess is the starter used by default: each process leads a process
-// group, which is all that is ever killed.
+// startProcess is the default starter. Each process leads a process group, and only such groups
+// are ever killed.
 func startProcess(c command) (process, error) {
 	for try := 0; ; try++ {
 		cmd := exec.Command(c.Path, c.Args...)
@@ -55,7 +54,7 @@ func startProcess(c command) (process, error) {
 
 type osProcess struct {
 	cmd     *exec.Cmd
-	program string // that cmd has started, "" if it is itself
+	program string // the program that cmd starts, "" if cmd is the program
 }
 
 func (p *osProcess) Wait() (Exit, time.Duration, error) {

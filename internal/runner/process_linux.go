@@ -7,15 +7,15 @@ import (
 	"syscall"
 )
 
-// dieWithParent has the process killed when this one ends, however it does: a
-// test that hangs would otherwise outlive a killed fdebug. It holds for the
-// process itself only, not for what that starts.
+// dieWithParent makes the kernel kill the process when this one ends, however it ends: otherwise
+// a test that hangs would outlive a killed fdebug. It applies only to the process itself, not to
+// what that starts.
 //
-// The system's parent is the thread that started it. Threads of a Go program
-// end only with a goroutine that is locked to one, and here there is none.
+// For the kernel, the parent is the thread that started the process. A thread of a Go program
+// ends only if a goroutine is locked to it, and none is here.
 func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
 
-// programsOf returns the processes of a group that run a program.
+// programsOf returns the processes in a process group that run the given program.
 func programsOf(program string, group int) (pids []int) {
 	want, err := os.Stat(program)
 	if err != nil {

@@ -11,19 +11,18 @@ import (
 
 func ownGroup(*exec.Cmd) {}
 
-// killGroup kills a process and, as far as they can be found, the ones it
-// started.
+// killGroup kills a process and, as far as they can be found, the ones it started.
 func killGroup(p *os.Process) error {
 	exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(p.Pid)).Run()
 	return p.Kill()
 }
 
-const movesFiles = false // they are copied: a binary may be there in part
+const movesFiles = false // they are copied, so a binary may be incomplete
 
-// stepBack does nothing: a go command has all it can get here.
+// stepBack does nothing: a go command gets normal priority here.
 func stepBack(*os.Process) {}
 
-// askDump would ask for a goroutine dump, but there is no SIGQUIT here.
+// askDump always fails: this system has no SIGQUIT.
 func askDump(*os.Process, string) error { return errors.ErrUnsupported }
 
 func signalOf(*os.ProcessState) string { return "" }

@@ -4,8 +4,8 @@ package runner
 
 import "syscall"
 
-// dieWithParent does nothing: there is no such thing on this system.
+// dieWithParent does nothing: this system has no such signal.
 func dieWithParent(*syscall.SysProcAttr) {}
 
-// programsOf returns none: it is not known here what the processes of a group run.
+// programsOf returns nothing: there is no portable way to see which program a process runs.
 func programsOf(string, int) []int { return nil }

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// TestProcesses executes programs that end in every way there is.
+// TestProcesses executes programs that end in every possible way.
 func TestProcesses(t *testing.T) {
 	want := openGolden(t, "testdata/process.txtar")
 	for _, run := range []string{
@@ -43,8 +43,8 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// TestLimit has processes that exceed the limit: one leaves a goroutine dump,
-// one ignores SIGQUIT, one hangs before any test.
+// TestLimit has processes that exceed the limit: one leaves a goroutine dump, one ignores
+// SIGQUIT, one hangs before any test.
 func TestLimit(t *testing.T) {
 	want := openGolden(t, "testdata/limit.txtar")
 	for _, c := range []struct{ name, prog, run, main string }{
@@ -79,8 +79,8 @@ func TestTimeoutFlag(t *testing.T) {
 	want.check(t, "timeout", render(mustRun(t, x)))
 }
 
-// TestOrphans leaves processes behind: one in the group, which is killed, and
-// one that left it and holds the output, which is given up on.
+// TestOrphans leaves processes behind: one in the group, which is killed, and one that left the
+// group and holds the output, which is abandoned.
 func TestOrphans(t *testing.T) {
 	pid := func(run *Run, word string) int {
 		m := regexp.MustCompile(word + ` (\d+)`).FindStringSubmatch(run.Tail)
@@ -108,8 +108,8 @@ func TestOrphans(t *testing.T) {
 	syscall.Kill(pid(run, "runaway"), syscall.SIGKILL)
 }
 
-// gone reports whether a process has ended. In a container without an init
-// process it may stay a zombie for ever.
+// gone reports whether a process has ended. In a container without an init process it may stay a
+// zombie forever.
 func gone(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return true
@@ -118,10 +118,10 @@ func gone(pid int) bool {
 	return err == nil && strings.Contains(string(stat), ") Z ")
 }
 
-// TestQuitThroughCommand has a shell start the tests, which passes no signal on.
+// TestQuitThroughCommand starts the tests through a shell, which doesn't forward signals.
 func TestQuitThroughCommand(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the program of a process is not known here")
+		t.Skip("no way to see which program a process runs")
 	}
 	t.Parallel()
 	x := newExec(t, "prog", "TestHang$")

@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// ownGroup makes the command the leader of a process group, so that it can be
-// killed together with what it started, and nothing else with it.
+// ownGroup makes the command the leader of a process group, so that it can be killed together
+// with what it started, and nothing else.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	dieWithParent(cmd.SysProcAttr)
 }
 
-// killGroup kills a process that was started with [ownGroup] and what it
-// started. The group may outlive its leader, whose id stays taken until then.
+// killGroup kills a process that was started with [ownGroup] and what it started. The group may
+// outlive its leader; the id stays in use until then.
 func killGroup(p *os.Process) error {
 	err := syscall.Kill(-p.Pid, syscall.SIGKILL)
 	if errors.Is(err, syscall.ESRCH) {
@@ -26,15 +26,15 @@ func killGroup(p *os.Process) error {
 	return err
 }
 
-// movesFiles reports whether the go command puts a binary in its place whole, by renaming it.
+// movesFiles reports whether the go command renames a finished binary to its place.
 const movesFiles = true
 
-// stepBack has the group of a process run when others have nothing to do, more or less.
+// stepBack lowers the priority of a process's group, so that it mostly runs when others are idle.
 func stepBack(p *os.Process) { syscall.Setpriority(syscall.PRIO_PGRP, p.Pid, 10) }
 
-// askDump asks a Go process to print its goroutines and exit. If another command has started the
-// program, as with -exec, the program is asked itself: that command may pass no signal on, or end
-// of it.
+// askDump asks a Go process to print its goroutines and exit. If another command started the
+// program, as with -exec, the signal goes straight to the program: the other command may not
+// forward it, or may die from it.
 func askDump(p *os.Process, program string) error {
 	asked := false
 	for _, pid := range programsOf(program, p.Pid) {
@@ -46,7 +46,7 @@ func askDump(p *os.Process, program string) error {
 	return p.Signal(syscall.SIGQUIT)
 }
 
-// signalOf returns the name of the signal that ended a process, "" if none did.
+// signalOf returns the name of the signal that ended a process, or "" if none did.
 func signalOf(state *os.ProcessState) string {
 	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 		return ws.Signal().String()
@@ -54,6 +54,6 @@ func signalOf(state *os.ProcessState) string {
 	return ""
 }
 
-// isBusy reports the error of starting a program that a process somewhere
-// still has open for writing, for an instant: see go.dev/issue/22315.
+// isBusy reports whether starting a program failed because a process briefly still has it open
+// for writing: see go.dev/issue/22315.
 func isBusy(err error) bool { return errors.Is(err, syscall.ETXTBSY) }

@@ -14,16 +14,15 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// rawDir holds raw trace files until they are compacted. Package store knows it
-// as Raw.
+// rawDir holds raw trace files until they are compacted. Package store calls it Raw.
 const rawDir = "raw"
 
-// rawFiles are the raw trace files of a session. A file that was read is kept
-// for a later run, whose process then finds its pages in memory.
+// rawFiles are the raw trace files of a session. A file that was read is kept for a later run,
+// whose process then finds its pages in memory.
 type rawFiles struct {
-	dir     string // absolute: processes have working directories of their own
+	dir     string // absolute, because processes have other working directories
 	recycle func(raw string) error
-	most    int // spare files kept
+	most    int // how many spare files are kept
 
 	mu    sync.Mutex
 	spare []string
@@ -37,27 +36,27 @@ func newRawFiles(dir string, recycle func(string) error, most int) (*rawFiles, e
 	return &rawFiles{dir: dir, recycle: recycle, most: most}, os.MkdirAll(dir, 0o777)
 }
 
-// begin returns the path of the raw trace of a run. The name is never used
-// again: a process that an earlier run left behind must not write to it.
+// begin returns the path of the raw trace of a run. The name is never used again, because a
+// process left behind by an earlier run must not write to it.
 func (f *rawFiles) begin(name string) string {
 	raw := filepath.Join(f.dir, name)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if n := len(f.spare); n > 0 {
-		os.Rename(f.spare[n-1], raw) // if it fails, the process makes a file
+		os.Rename(f.spare[n-1], raw) // if it fails, the process creates a file
 		f.spare = f.spare[:n-1]
 	}
 	return raw
 }
 
-// of returns the raw trace file of a run and those of the processes that the
-// test started from its own binary, which have a process id appended.
+// of returns the raw trace file of a run, and those of the processes that the test started from
+// its own binary, whose names end with a process id.
 func (f *rawFiles) of(raw string) []string {
 	var files []string
 	if _, err := os.Stat(raw); err == nil {
 		files = append(files, raw)
 	}
-	entries, _ := os.ReadDir(f.dir) // sorted, and not a pattern to match
+	entries, _ := os.ReadDir(f.dir) // sorted, and without patterns
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), filepath.Base(raw)+".") {
 			files = append(files, filepath.Join(f.dir, e.Name()))
@@ -66,8 +65,8 @@ func (f *rawFiles) of(raw string) []string {
 	return files
 }
 
-// end removes the files of a run, or keeps one for a later run. The run's
-// processes must have ended.
+// end removes the files of a run, or keeps one for a later run. The run's processes must have
+// ended.
 func (f *rawFiles) end(raw string) {
 	if raw == "" {
 		return
@@ -105,7 +104,7 @@ func (f *rawFiles) free() {
 	f.spare = nil
 }
 
-// noTrace warns of a trace that is missing, unless there was nothing to trace.
+// noTrace warns about a missing trace, unless there was nothing to trace.
 func (r *Run) noTrace() {
 	if !r.noTests {
 		r.warn("the process left no trace: it ended before one began, or the disk is full")
@@ -113,8 +112,8 @@ func (r *Run) noTrace() {
 	}
 }
 
-// compact replaces the raw trace files of a run by stored ones. A trace that
-// is lost does not make the outcome worthless.
+// compact replaces the raw trace files of a run with stored ones. If a trace is lost, the outcome
+// is still useful.
 func (p *packageRun) compact(run *Run, raw string) {
 	defer p.s.raw.end(raw)
 	files := p.s.raw.of(raw)
@@ -143,8 +142,9 @@ func (p *packageRun) compact(run *Run, raw string) {
 	}
 }
 
-// compactFile compacts one raw trace file. If the disk is full, it may well be
-// raw traces that fill it: then they make way.
+// compactFile compacts one raw trace file. If the disk is full, perhaps because of raw traces, it
+// removes the spare ones and tries again. If that fails, it compacts the trace in the temporary
+// directory, and removes the raw file before it writes the result.
 func (p *packageRun) compactFile(raw, dst string) error {
 	err := p.s.r.Compact(raw, dst)
 	if !errors.Is(err, syscall.ENOSPC) {

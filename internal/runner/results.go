@@ -7,23 +7,23 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Results is what all runs of all packages gave.
+// Results has the results of all runs of all packages.
 type Results struct {
 	Started  time.Time
 	Elapsed  time.Duration
-	N        int // runs asked for, of each package
-	Controls int // control runs asked for
-	Parallel int // processes of a package side by side
-	// Interrupted is set if the context was cancelled, OverBudget if the time
-	// ran out; in either case the runs completed by then are all there.
+	N        int // requested runs of each package
+	Controls int // requested control runs
+	Parallel int // parallel processes of one package
+	// Interrupted is set if the context was cancelled, OverBudget if the time ran out. In both
+	// cases the completed runs are all there.
 	Interrupted bool
 	OverBudget  bool
 	Packages    []*Package
 	Warnings    []string
 }
 
-// Rounds returns how many runs all packages had that could be run: those with a higher number
-// were made of some of them only, because a run of theirs had failed or there was time.
+// Rounds returns how many runs every package had that could be run. Runs with higher numbers were
+// made of some packages only, because one of their runs had failed or there was time.
 func (r *Results) Rounds() int {
 	rounds := r.N
 	for _, p := range r.Packages {
@@ -44,27 +44,26 @@ func (p *Package) NeverRun() bool {
 	return p.Err == nil && !p.NoTests && !p.NoTestFiles && len(p.Runs)+len(p.Controls) == 0
 }
 
-// A Package is what became of one test package.
+// A Package has the results of one test package.
 type Package struct {
 	Target
-	// NoTestFiles is set if there is nothing to build, NoTests if no test
-	// matched the selection.
+	// NoTestFiles is set if there is nothing to build, NoTests if no test matched the selection.
 	NoTestFiles bool
 	NoTests     bool
 	Err         error   // why it was not run, usually a *BuildError
-	TracedErr   error   // why only the plain binary was run: the instrumented one did not build
+	TracedErr   error   // why only the plain binary ran: the instrumented one did not build
 	Plain       *Binary // nil if it does not build, or was loaded from a file
-	Traced      *Binary // likewise
+	Traced      *Binary // the same
 	Runs        []*Run  // the E runs, traced if there is an instrumented binary
 	Controls    []*Run  // runs of the plain binary in between
-	// Unfinished is the run that was under way when the time was up, though it
-	// took no unusual time; side by side, the longest of them. It counts for nothing.
+	// Unfinished is the run that was under way when time was up, though it took no unusual time;
+	// the longest of them if there were several. It does not count.
 	Unfinished *Run
 	Warnings   []string
 }
 
-// A Unit is the smallest test that a failure can be pinned to: a subtest
-// rather than the test it is part of.
+// A Unit is the smallest test that a failure can be assigned to: a subtest rather than the test
+// that contains it.
 type Unit struct {
 	Package *Package
 	Test    string    // "" for the package itself
@@ -75,18 +74,18 @@ type Unit struct {
 	Passed, Failed, Skipped, NotRun int
 }
 
-// A UnitRun is what became of a unit in one run.
+// A UnitRun is the result of a unit in one run.
 type UnitRun struct {
 	Run     *Run
 	Status  Status
-	Outcome *Outcome // that decided the status; nil if it was not run
+	Outcome *Outcome // the one that decided the status; nil if it did not run
 }
 
 // Flaky reports whether the test both passed and failed.
 func (u *Unit) Flaky() bool { return u.Passed > 0 && u.Failed > 0 }
 
-// Units returns the tests that failed in any run, flaky or not, in the order
-// of packages and of first appearance.
+// Units returns the tests that failed in any run, flaky or not, in the order of packages and of
+// first appearance.
 func (r *Results) Units() []*Unit {
 	var us []*Unit
 	for _, p := range r.Packages {
@@ -97,9 +96,9 @@ func (r *Results) Units() []*Unit {
 
 // Units returns the tests of the package that failed in any run.
 //
-// A failure belongs to the innermost test that failed. If that one never
-// passed although a test it is part of did (it is made only in failing runs,
-// or has a random name), it belongs to the latter.
+// A failure belongs to the innermost test that failed. If that test never passed although a test
+// that contains it did (it exists only in failing runs, or has a random name), the failure
+// belongs to the latter.
 func (p *Package) Units() []*Unit {
 	t := newTally(append(slices.Clone(p.Runs), p.Controls...))
 	owners := make(map[string]bool)
@@ -177,9 +176,8 @@ func (t *tally) owner(test string) string {
 	return test
 }
 
-// unitRun decides a unit's status in one run: a failure of its own if there is
-// one. A test that failed only because a subtest did, which is a unit of its
-// own, says nothing about itself.
+// unitRun decides a unit's status in one run: a failure of its own if there is one. A test that
+// failed only because of a subtest, which is its own unit, says nothing about itself.
 func (t *tally) unitRun(run *Run, name string) UnitRun {
 	var failure, last *Outcome
 	for _, o := range run.Outcomes {

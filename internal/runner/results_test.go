@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// pkgOf makes a package from one line for each run: "TestX:fail TestX/a:pass".
-// A status with "+" in front is that of a test that failed by a child.
+// pkgOf makes a package from one line for each run: "TestX:fail TestX/a:pass". A status with "+"
+// in front is that of a test that failed because of a subtest.
 func pkgOf(runs ...string) *Package {
 	p := new(Package)
 	for i, line := range runs {
@@ -26,8 +26,8 @@ func pkgOf(runs ...string) *Package {
 	return p
 }
 
-// A run that an experiment made for one test says nothing of another one, not even that
-// it was not reached.
+// A run that an experiment made for one test says nothing about another, not even that it was not
+// reached.
 func TestUnitsOfExperiments(t *testing.T) {
 	p := pkgOf("A:fail", "A:pass", "A:pass B:crash", "B:fail", "B:pass", ":crash")
 	for i, test := range []string{"A", "A", "B", "B", "B", "A"} {
@@ -113,8 +113,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// matches reports whether t is the same failure as s, whose message may hold
-// the mark "…" for text that varies (see [Group]).
+// matches reports whether t is the same failure as s, whose message may have the mark "…" for
+// text that varies (see [Group]).
 func matches(s, t Signature) bool {
 	if s.Test != t.Test || s.Place() != t.Place() {
 		return false
@@ -160,8 +160,8 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// TestLogsLearned has a helper whose message looks like a failed check, until
-// a passing test prints it too.
+// TestLogsLearned has a helper whose message looks like a failed check, until a passing test
+// prints it too.
 func TestLogsLearned(t *testing.T) {
 	e := newExplainer(Target{ImportPath: "example.com/m"}, nil, "")
 	o := &Outcome{Test: "T", Status: Failed, Output: "    log.go:7: connecting\n    a_test.go:9: refused\n"}
@@ -198,7 +198,7 @@ func TestScope(t *testing.T) {
 	}
 }
 
-// TestLogsRecalled hands what one Exec has learned to another, which has seen no test pass.
+// TestLogsRecalled passes what one Exec has learned to another, which has seen no test pass.
 func TestLogsRecalled(t *testing.T) {
 	var first, second Exec
 	first.Remember(Target{ImportPath: "example.com/m"})

@@ -19,35 +19,34 @@ import (
 // fields and call [Runner.Run].
 type Runner struct {
 	Packages []Target
-	Plain    *Build // as the user builds; required
-	Traced   *Build // with probes; nil to run the plain binaries only
+	Plain    *Build // the user's own build; required
+	Traced   *Build // with probes; nil to run only the plain binaries
 	N        int    // runs of each package
-	// Controls is how many runs of the plain binary are made in between of each package in
-	// which a run failed; without Traced there are none.
+	// Controls is how many runs of the plain binary are made in between, for each package with a
+	// failed run. Without Traced there are none.
 	Controls int
 	Select   Selection
-	// Has says which of the numbers of runs, and of control runs, are made here, where
-	// others make the rest; nil for all.
+	// Has reports whether a run or control run, by number, is made here, if others make the rest;
+	// nil for all.
 	Has func(n int) bool
-	// Seed is what the seeds of all runs follow from; 0 for others each time.
+	// The seeds of all runs are derived from Seed; with 0 they are different each time.
 	Seed uint64
 	// Slots are where processes run; nil for one at a time.
 	Slots *Slots
 	// Likely reports whether a test of a package is known to be flaky; nil for no package.
 	Likely func(importPath string) bool
-	// Stop is when no run begins any more, Deadline when those under way are ended; zero for
-	// none. Each package is built and run once whatever they say, until First: zero for
-	// Deadline.
+	// After Stop no run begins, and at Deadline those under way are ended; zero for never. Each
+	// package is built and run once in any case, until First. A zero First means Deadline.
 	Stop, Deadline, First time.Time
-	Dir                   string                      // where traces and runs.jsonl go
+	Dir                   string                      // directory for traces and runs.jsonl
 	Compact               func(raw, dst string) error // turns a raw trace file into a stored one: trace.Compact
-	// Recycle empties a raw trace file for another process to write to:
-	// trace.Recycle. nil to remove them, where the probe runtime wants new ones.
+	// Recycle empties a raw trace file for another process to write to: trace.Recycle. nil to
+	// remove the files, if the probe runtime needs new ones.
 	Recycle func(raw string) error
-	// Pin writes a file that makes the random choices of a traced process follow from
-	// a seed, so that they can be repeated; nil where the probe runtime can't.
+	// Pin writes a file that makes a seed determine the random choices of a traced process, so
+	// that they can be repeated; nil if the probe runtime can't.
 	Pin    func(file string, seed uint64) error
-	Report func(Event) // told about progress, from one goroutine at a time; may be nil
+	Report func(Event) // called with progress, by one goroutine at a time; may be nil
 	Exec   Exec        // template: Env, TraceBudget, Limit, Grace, Modules, Root
 }
 
@@ -59,10 +58,10 @@ var (
 	ErrBudget = errors.New("the time budget for runs is spent")
 )
 
-// Run builds and executes everything: each package once, then each a second time, and so
-// on. What was completed is in the results whatever the error is: if some packages do not
-// build, that is noted in them; there is an error only if nothing could be run. When the
-// context is cancelled, the processes under way are killed, and there is no error.
+// Run builds and executes everything: each package once, then each a second time, and so on. The
+// results contain what was completed whatever the error is. They also say which packages do not
+// build. There is an error only if nothing could be run. When the context is cancelled, the
+// processes under way are killed, and there is no error.
 func (r *Runner) Run(ctx context.Context) (*Results, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -81,7 +80,7 @@ func (r *Runner) Run(ctx context.Context) (*Results, error) {
 	return s.results, s.verdict()
 }
 
-// last is when all ends.
+// last is when everything ends.
 func (s *session) last() time.Time {
 	if s.r.Deadline.IsZero() || s.r.First.Before(s.r.Deadline) {
 		return s.r.Deadline
@@ -117,8 +116,8 @@ func (s *session) run(ctx context.Context) {
 	}
 }
 
-// compactor stores traces while the next runs are under way. The channel is closed when all
-// are stored.
+// compactor stores traces while the next runs are under way. The channel is closed when all are
+// stored.
 func (s *session) compactor() <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -176,8 +175,8 @@ func (s *session) verdict() error {
 	return fmt.Errorf("%w in %s", ErrNoTests, where)
 }
 
-// unfinished says of the first run that was cut off where it was, and if there is none
-// that it did not come to that.
+// unfinished says where the first run that was cut off had got to. If there is none, it says that
+// no run began.
 func (s *session) unfinished() string {
 	for _, p := range s.results.Packages {
 		if p.Unfinished != nil {
@@ -200,15 +199,15 @@ type session struct {
 	slots     *Slots
 	store     *store
 	raw       *rawFiles
-	finishing chan func()    // what is to be done with a run that was completed
+	finishing chan func()    // the rest of the work for completed runs
 	controls  sync.WaitGroup // plain binaries being built
-	telling   sync.Mutex     // while an event is reported
+	telling   sync.Mutex     // held while an event is reported
 	now       func() time.Time
 
 	mu    sync.Mutex
-	built bool          // all packages are, or can't be
-	ahead time.Duration // that runs took of packages that were ahead of others since a run of theirs had failed
-	took  time.Duration // that all runs took
+	built bool          // whether all packages are built, or can't be
+	ahead time.Duration // time of runs of packages that were ahead of others because one of their runs had failed
+	took  time.Duration // time of all runs
 }
 
 func newSession(r *Runner) (*session, error) {
@@ -240,7 +239,7 @@ func newSession(r *Runner) (*session, error) {
 	return s, nil
 }
 
-// finish closes the books.
+// finish ends the session.
 func (s *session) finish(cause error) {
 	s.results.Elapsed = s.now().Sub(s.results.Started)
 	s.results.OverBudget = errors.Is(cause, ErrBudget) || !s.r.Deadline.IsZero() && s.timeIsUp() && s.leftOut()

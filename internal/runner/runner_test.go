@@ -20,9 +20,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// newRunner returns a Runner for the tests of prog that match run, with an
-// "instrumented" binary whose tests write their trace themselves. Binaries of the test
-// programs are there already, those of the programs that don't build are not.
+// newRunner returns a Runner for the tests of prog that match run, with an "instrumented" binary
+// whose tests write their trace themselves. The binaries of the test programs exist already,
+// except for programs that don't build.
 func newRunner(t *testing.T, run string) *Runner {
 	t.Helper()
 	r := newBuilder(t, run)
@@ -36,7 +36,7 @@ func newRunner(t *testing.T, run string) *Runner {
 	return r
 }
 
-// newBuilder returns a Runner like that of newRunner, which builds the binaries.
+// newBuilder returns a Runner like that of newRunner that builds the binaries.
 func newBuilder(t *testing.T, run string) *Runner {
 	t.Helper()
 	dir := t.TempDir()
@@ -162,8 +162,7 @@ func checkLoad(t *testing.T, dir string, want *Results) {
 	}
 }
 
-// TestSideBySide runs several processes at once, and packages that have
-// nothing to run.
+// TestSideBySide runs several processes at once, and packages that have nothing to run.
 func TestSideBySide(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, "TestPass")
@@ -260,7 +259,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestSignalAfterwards has a signal that comes when all runs are done: they are not interrupted.
+// TestSignalAfterwards has a signal that comes after all runs. They do not count as interrupted.
 func TestSignalAfterwards(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, "TestFlaky")
@@ -276,7 +275,7 @@ func TestSignalAfterwards(t *testing.T) {
 	}
 }
 
-// endsAfterLook is a context that ends once it was asked, after start, whether it has.
+// endsAfterLook is a context that ends the first time it is asked, after start.
 type endsAfterLook struct {
 	context.Context
 	started *atomic.Int64
@@ -291,8 +290,8 @@ func (c endsAfterLook) Err() error {
 	return err
 }
 
-// TestInterruptBetween cancels after the second run was taken from the schedule and
-// before its process is started: there is no run then that could have been cut off.
+// TestInterruptBetween cancels after the second run was taken from the schedule and before its
+// process starts. Then there is no run to be cut off.
 func TestInterruptBetween(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, "TestPass")
@@ -313,7 +312,8 @@ func TestInterruptBetween(t *testing.T) {
 	}
 }
 
-// TestInterruptBuild cancels while packages are built: that they were not is nobody's fault.
+// TestInterruptBuild cancels while packages are being built. It is not their fault that they were
+// not built.
 func TestInterruptBuild(t *testing.T) {
 	t.Parallel()
 	r := newBuilder(t, "TestPass")
@@ -322,7 +322,7 @@ func TestInterruptBuild(t *testing.T) {
 	r.Report = func(e Event) {
 		cancel()
 		if e.Kind == PackageDone {
-			t.Errorf("%s is said to be done", e.Package)
+			t.Errorf("%s is reported as done", e.Package)
 		}
 	}
 	results, err := r.Run(ctx)
@@ -351,7 +351,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestBudgetCutsLast spends the time in the last run of all.
+// TestBudgetCutsLast spends the time in the very last run.
 func TestBudgetCutsLast(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, "TestSlow")
@@ -370,16 +370,15 @@ func TestBudgetCutsLast(t *testing.T) {
 	}
 }
 
-// TestHang has a fifth run that goes on for an hour. It hangs once it takes many
-// times as long as the others, and time is up or there is no time to be up. If it
-// has taken no unusual time by then, it is left out. The others take 10 ms by a clock
-// of their own, however busy the machine is.
+// TestHang has a fifth run that goes on for an hour. It hangs once it takes many times as long as
+// the others, and time is up or there is no limit. If it has taken no unusual time by then, it is
+// left out. The others take 10 ms by their own clock, however busy the machine is.
 func TestHang(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
-		deadline time.Duration // from the start of the fifth run, 0 for none
-		cancel   bool          // it is the user who ends it then
+		deadline time.Duration // from the start of the fifth run; 0 for none
+		cancel   bool          // the user ends it then
 		patience time.Duration
 		timeout  time.Duration // -timeout
 		failed   int
@@ -434,14 +433,14 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// TestHangFirst has first runs that go on for an hour, and others that take 10 ms by a clock of
-// their own. Whether the first ones hang is known when enough others have ended.
+// TestHangFirst has first runs that go on for an hour, and others that take 10 ms by their own
+// clock. Whether the first ones hang is known when enough others have ended.
 func TestHangFirst(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
 		hang     int           // runs
-		patience time.Duration // with others no busy machine is so slow that they seem to hang
+		patience time.Duration // large enough that the others never seem to hang on a busy machine
 		n        int
 		failed   int
 		warnings []string

@@ -7,10 +7,10 @@ import (
 )
 
 // The schedule is breadth first: each package is run once before any is run a second time, and
-// then the one that has begun the fewest runs is next. Packages in which a run has failed go
-// ahead of the others, for at most half of the time that runs take: of these a comparison needs
-// many. What the title of a report counts are the rounds that all packages had, which depend on
-// nobody's failures: see [Results.Rounds].
+// then the one that has begun the fewest runs is next. Packages with a failed run go ahead of the
+// others, for at most half of the time that runs take, because a comparison needs many of their
+// runs. The title of a report counts only the rounds that all packages had, which do not depend
+// on failures: see [Results.Rounds].
 
 // step makes the next run, and reports whether there may be more.
 func (s *session) step(ctx context.Context) bool {
@@ -35,7 +35,7 @@ func (s *session) step(ctx context.Context) bool {
 	return false
 }
 
-// execute makes a run in the slot that was taken for it.
+// execute makes a run in its slot.
 func (s *session) execute(ctx context.Context, p *packageRun, j job) {
 	began := s.now()
 	limited, cancel := s.until(ctx, p, j)
@@ -71,7 +71,7 @@ func (s *session) buildControls(ctx context.Context) {
 	}
 }
 
-// until returns the context of a run: the first one of a package has longer than the others.
+// until returns the context of a run. The first run of a package has longer than the others.
 func (s *session) until(ctx context.Context, p *packageRun, j job) (context.Context, context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +93,7 @@ func (s *session) pick() (*packageRun, job, func()) {
 	return nil, job{}, nil
 }
 
-// over reports whether no run will be made any more.
+// over reports whether no more runs will be made.
 func (s *session) over() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +105,7 @@ func (s *session) over() bool {
 	return s.built && len(s.candidates()) == 0
 }
 
-// candidates returns the packages that may be run now, the one first that is next.
+// candidates returns the packages that may be run now, the next one first.
 func (s *session) candidates() (list []*packageRun) {
 	rounds := !s.inFirstRound() && !s.timeIsUp()
 	for _, p := range s.packages {
@@ -131,15 +131,15 @@ func (s *session) timeIsUp() bool {
 	return !stop.IsZero() && s.now().After(stop)
 }
 
-// stop is when no run but the first of a package begins any more, zero for never.
+// stop is when no run begins any more, except the first of a package; zero for never.
 func (s *session) stop() time.Time { return earliest(s.r.Stop, s.r.Deadline) }
 
-// likely reports whether a test of a package has failed, here or before.
+// likely reports whether a test of a package has failed, now or before.
 func (s *session) likely(p *packageRun) bool {
 	return p.failed > 0 || s.r.Likely != nil && s.r.Likely(p.pkg.ImportPath)
 }
 
-// isAhead reports whether a package has begun more runs than its turn was.
+// isAhead reports whether a package has begun more runs than its turn.
 func (s *session) isAhead(p *packageRun) bool {
 	for _, q := range s.packages {
 		if q != p && q.wants() && q.begun < p.begun-1 {
@@ -150,7 +150,7 @@ func (s *session) isAhead(p *packageRun) bool {
 }
 
 // wants reports whether runs of a package are still to be made. The first one goes alone: if it
-// has no tests, the others would not have any either.
+// finds no tests, the others would not find any either.
 func (p *packageRun) wants() bool {
 	switch {
 	case !p.built || p.stopped != nil || p.pkg.Err != nil || p.pkg.NoTests || p.pkg.NoTestFiles:
@@ -174,8 +174,8 @@ func (p *packageRun) begin() job {
 	return job{n: n, plain: p.pkg.Plain}
 }
 
-// controlIsDue spreads control runs evenly over the others, so that a machine that becomes
-// slower or busier meanwhile affects both alike. The first one comes as soon as a run has failed.
+// controlIsDue spreads control runs evenly over the others, so that a machine that becomes slower
+// or busier affects both alike. The first one comes as soon as a run has failed.
 func (p *packageRun) controlIsDue() bool {
 	if !p.wantsControls() || p.pkg.Plain == nil {
 		return false
@@ -184,8 +184,8 @@ func (p *packageRun) controlIsDue() bool {
 	return p.controlled == 0 || len(p.runs) == 0 || (2*p.controlled+1)*n <= 2*p.begun*k
 }
 
-// wantsControls reports whether control runs are still to be made. Of runs that are divided it
-// is not known here whether one has failed elsewhere.
+// wantsControls reports whether control runs are still to be made. If runs are divided, a run may
+// have failed elsewhere.
 func (p *packageRun) wantsControls() bool {
 	return len(p.controls) > 0 && p.pkg.Traced != nil && !p.pkg.NoTests && (p.failed > 0 || p.s.r.Has != nil)
 }

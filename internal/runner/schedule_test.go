@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// A simulated session takes runs from the schedule and has them end at once, in the order
-// of their ends; nothing is built or executed.
+// A simulated session takes runs from the schedule and ends them at once, in the order of their
+// ends. Nothing is built or executed.
 type simulated struct {
 	*session
 	clock   time.Duration
-	walls   map[string]time.Duration // of a run, by package
-	fails   map[string]bool          // each run of it does
+	walls   map[string]time.Duration // how long a run takes, by package
+	fails   map[string]bool          // packages whose runs all fail
 	running []simulatedRun
 	order   []string // "a1": the first run of a began
 }
@@ -89,7 +89,7 @@ func (x *simulated) end(r simulatedRun) {
 
 func (x *simulated) told() string { return strings.Join(x.order, " ") }
 
-// Each package is run once before any is run a second time, and of one package no two runs are
+// Each package is run once before any is run a second time, and a package never has two runs
 // under way.
 func TestBreadthFirst(t *testing.T) {
 	x := simulate(&Runner{N: 3, Slots: &Slots{Most: 2}}, "a", "b", "c")
@@ -119,8 +119,8 @@ func TestSlowPackage(t *testing.T) {
 	}
 }
 
-// A package in which a run has failed gets more runs than others, for half of the time, and what
-// all had is known.
+// A package with a failed run gets more runs than others, for half of the time. How many rounds
+// all packages had is known.
 func TestAhead(t *testing.T) {
 	stop := time.Now().Add(12500 * time.Millisecond)
 	x := simulate(&Runner{N: 50, Slots: &Slots{Most: 1}, Stop: stop}, "a", "b", "c")
@@ -135,7 +135,7 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// So does one of which that is known from before, which is also run first.
+// A package known to be flaky from before is also ahead, and is run first.
 func TestLikely(t *testing.T) {
 	likely := func(importPath string) bool { return importPath == "c" }
 	x := simulate(&Runner{N: 3, Slots: &Slots{Most: 1}, Likely: likely}, "a", "b", "c")
@@ -145,7 +145,7 @@ func TestLikely(t *testing.T) {
 	}
 }
 
-// After the time is up, packages that were never run still are.
+// After the time is up, packages that never ran still do.
 func TestFirstRunsAfterStop(t *testing.T) {
 	x := simulate(&Runner{N: 50, Slots: &Slots{Most: 1}, Stop: time.Now().Add(1500 * time.Millisecond)}, "a", "b", "c")
 	x.run(time.Hour)
@@ -165,8 +165,8 @@ func TestControlsWhenFailed(t *testing.T) {
 	}
 }
 
-// Where runs are divided, those that fail may be elsewhere: control runs are made whatever the
-// runs made here do.
+// If runs are divided, those that fail may be elsewhere. Control runs are made whatever the runs
+// made here do.
 func TestControlsDivided(t *testing.T) {
 	x := simulate(&Runner{N: 6, Controls: 3, Traced: &Build{}, Has: func(n int) bool { return n%2 == 1 }, Slots: &Slots{Most: 1}}, "a")
 	x.packages[0].pkg.Traced = &Binary{}
@@ -176,15 +176,15 @@ func TestControlsDivided(t *testing.T) {
 	}
 }
 
-// The time after which no run begins ends none: a package whose tests take minutes is run to the end.
+// Stop ends no run under way: a package whose tests take minutes runs to the end.
 func TestStopEndsNoRun(t *testing.T) {
 	x := simulate(&Runner{N: 50, Stop: time.Now().Add(5 * time.Minute)}, "a")
 	if left, _ := x.packages[0].exec.pace.left(time.Now().Add(-time.Hour), false, false); left <= 0 {
-		t.Error("a first run is stopped since it takes long")
+		t.Error("a first run is stopped because it takes long")
 	}
 }
 
-// TestLayers has packages whose binaries have one name built one after the other.
+// TestLayers builds packages whose binaries have the same name one after the other.
 func TestLayers(t *testing.T) {
 	var all []*packageRun
 	for _, name := range []string{"m/a", "m/b", "m/x/a", "m/c", "m/c/v2", "m/d/v1", "m/v10", "m/y/a"} {

@@ -7,14 +7,14 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A scope tells user code from libraries and the standard library.
+// A scope separates user code from libraries and the standard library.
 type scope struct {
-	modules []string // paths of the modules that are the user's
-	root    string   // directory they lie in
+	modules []string // paths of the user's modules
+	root    string   // their directory
 }
 
-// user reports whether a frame is in user code, by its function if that is
-// known, else by its file.
+// user reports whether a frame is in user code, by its function if that is known, else by its
+// file.
 func (s *scope) user(f trace.Frame) bool {
 	if f.Func != "" {
 		return s.inModule(packageOf(f.Func))
@@ -49,8 +49,8 @@ func (s *scope) first(frames []trace.Frame) (trace.Frame, bool) {
 	return trace.Frame{}, false
 }
 
-// packageOf returns the import path in a function's name: dots in its last
-// element are written %2e there.
+// packageOf returns the import path in a function's name. Dots in its last element are written as
+// %2e there.
 func packageOf(fn string) string {
 	slash := strings.LastIndexByte(fn, '/')
 	dot := strings.IndexByte(fn[slash+1:], '.')

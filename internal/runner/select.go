@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A Selection says which tests a binary runs, and how: go test's own flags.
-// The zero Selection runs all tests as go test would.
+// A Selection says which tests a binary runs, and how, by go test's own flags. The zero Selection
+// runs all tests as go test would.
 type Selection struct {
 	Run      string        // -run: regular expression, by slash-separated level
 	Skip     string        // -skip
@@ -23,17 +23,17 @@ type Selection struct {
 	FullPath bool          // -fullpath
 	FailFast bool          // -failfast
 	Exec     []string      // -exec: the command that starts the binary, and its first arguments
-	Extra    []string      // what stood after "--", for the binary itself
+	Extra    []string      // the arguments after "--", for the binary itself
 }
 
-// args returns the arguments for a test binary. They begin with those that
-// this package depends on.
+// args returns the arguments for a test binary. The first ones are those that this package
+// depends on.
 func (s *Selection) args() []string {
 	args := []string{
 		"-test.v=test2json",
 		"-test.paniconexit0",
-		// Any other value keeps a timer alive in the process, and the runtime
-		// never says that all goroutines are asleep.
+		// Any other value keeps a timer alive in the process, and the runtime never reports that
+		// all goroutines are asleep.
 		"-test.timeout=" + s.Timeout.String(),
 	}
 	text := func(flag, value string) {
@@ -56,7 +56,7 @@ func (s *Selection) args() []string {
 		}
 	}
 	for _, arg := range s.Extra {
-		// The format of the output is not the user's to choose.
+		// The user can't choose the format of the output.
 		if flag, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "="); flag != "test.v" {
 			args = append(args, arg)
 		}
@@ -64,7 +64,7 @@ func (s *Selection) args() []string {
 	return args
 }
 
-// pattern returns what selects tests by name, as the user would type it.
+// pattern returns the flags that select tests by name, as the user would type them.
 func (s *Selection) pattern() string {
 	var flags []string
 	if s.Run != "" {
@@ -83,7 +83,7 @@ func number(n int) string {
 	return fmt.Sprint(n)
 }
 
-// A SelectionError is a flag of a [Selection] that test binaries refuse.
+// A SelectionError reports a flag of a [Selection] that test binaries refuse.
 type SelectionError struct {
 	flag, value string // "run", "("
 	reason      string
@@ -127,7 +127,7 @@ func (s *Selection) Check() error {
 }
 
 // SplitCommand splits the value of -exec into words as the go command does: at spaces, but not
-// within single or double quotes, which stand at either end of a word.
+// within single or double quotes. A quote has a meaning only at the start of a word.
 func SplitCommand(s string) (words []string, err error) {
 	for {
 		if s = strings.TrimLeft(s, " \t\n\r"); s == "" {
@@ -148,13 +148,13 @@ func SplitCommand(s string) (words []string, err error) {
 	}
 }
 
-// Has reports whether a top-level test is among those selected.
+// Has reports whether a top-level test is selected.
 func (s *Selection) Has(test string) bool {
 	return matchesTop(s.Run, test, false) && (s.Skip == "" || !matchesTop(s.Skip, test, true))
 }
 
-// matchesTop reports whether a pattern matches a top-level test; whole is for one that is to
-// match all of a name, also what comes after a slash.
+// matchesTop reports whether a pattern matches a top-level test. If whole is set, a pattern that
+// also names subtests does not match.
 func matchesTop(pattern, test string, whole bool) bool {
 	for len(pattern) > 0 {
 		first := splitPattern(pattern)[0]
@@ -179,8 +179,8 @@ func matchesTop(pattern, test string, whole bool) bool {
 	return true
 }
 
-// splitPattern returns the regular expressions of a -run pattern: package testing
-// splits it at each / and | that is in no bracket.
+// splitPattern returns the regular expressions in a -run pattern. Package testing splits it at
+// each / and | outside brackets.
 func splitPattern(pattern string) []string {
 	var parts []string
 	class, group, from := 0, 0, 0

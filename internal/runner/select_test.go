@@ -24,7 +24,7 @@ func TestSelectionCheck(t *testing.T) {
 			t.Errorf("-%s: %v", flag, err)
 		}
 	}
-	// A group that spans a slash is one expression to package testing, and none to a reader.
+	// To package testing, a group that spans a slash is one expression.
 	if err := (&Selection{Run: "a/(b/c)"}).Check(); err != nil {
 		t.Error(err)
 	}
@@ -41,7 +41,7 @@ func TestSplitPattern(t *testing.T) {
 	}
 }
 
-// TestVetted has what go test -c prints.
+// TestVetted has output of go test -c.
 func TestVetted(t *testing.T) {
 	vet := &BuildError{Package: "example.com/v", Output: "# example.com/v\n# [example.com/v]\n./v_test.go:8:50: fmt.Sprintf format %d has arg \"x\" of wrong type string\n"}
 	compile := &BuildError{Package: "example.com/v", Output: "# example.com/v [example.com/v.test]\n./v_test.go:8:2: undefined: x\n"}
@@ -50,8 +50,8 @@ func TestVetted(t *testing.T) {
 	}
 }
 
-// Package testing takes what stands before a slash for the top level; to skip a subtest is not
-// to skip the test.
+// Package testing takes what precedes a slash for the top level. Skipping a subtest does not skip
+// the test.
 func TestSelectionHas(t *testing.T) {
 	for _, x := range []struct {
 		run, skip, test string
@@ -72,7 +72,7 @@ func TestSplitCommand(t *testing.T) {
 		" taskset -c 0 ":           {"taskset", "-c", "0"},
 		`sh -c 'exec "$0" "$@"' x`: {"sh", "-c", `exec "$0" "$@"`, "x"},
 		`"/with space/run" 'it'`:   {"/with space/run", "it"},
-		`env A='b c'`:              {"env", "A='b", "c'"}, // as the go command has it
+		`env A='b c'`:              {"env", "A='b", "c'"}, // as in the go command
 		`sh -c "it's"`:             {"sh", "-c", "it's"},
 	} {
 		if got, err := SplitCommand(s); err != nil || !slices.Equal(got, want) {

@@ -11,16 +11,15 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An explainer finds out where and with which words a test failed. One serves
-// all runs of a package.
+// An explainer finds out where and with which words a test failed. One explainer serves all runs
+// of a package.
 type explainer struct {
 	scope scope
 	src   *sources
 
 	mu sync.Mutex
-	// logs are places from which passing tests printed: not failed checks.
-	// They become more with every run, so failures are explained once more
-	// when all runs are done.
+	// logs are places from which passing tests printed, so they are not failed checks. Every run
+	// may add some, so failures are explained again when all runs are done.
 	logs map[place]bool
 	dump *parsedDump // the last one explained
 }
@@ -36,7 +35,7 @@ func newExplainer(t Target, modules []string, root string) *explainer {
 	}
 }
 
-// learn takes over what a run showed to be logs.
+// learn adds the logs that a run found.
 func (e *explainer) learn(logs map[place]bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -57,11 +56,11 @@ func (e *explainer) explainAll(run *Run) {
 type finding struct {
 	frame    trace.Frame
 	message  string // as the test wrote it
-	headline string // what identifies it, not yet masked; "" for the message's first line
+	headline string // identifies it, not yet masked; "" for the message's first line
 }
 
-// explain sets the message and signature of an outcome of a run.
-// What a dump says does not depend on other runs, and it is cut once it is explained.
+// explain sets the message and signature of an outcome of a run. What a dump says does not depend
+// on other runs, so it is cut once it is explained.
 func (e *explainer) explain(o *Outcome, run *Run) {
 	if !o.Status.Failing() || o.Dump != "" && o.Signature != (Signature{}) {
 		return
@@ -73,18 +72,18 @@ func (e *explainer) explain(o *Outcome, run *Run) {
 	if f.headline == "" {
 		f.headline = headline(f.message)
 	}
-	if run.Overrun != nil && o.Status == Timeout { // how long is different each time
+	if run.Overrun != nil && o.Status == Timeout { // the time is different in each run
 		f.message += ": " + run.Overrun.words(run.Wall)
 	}
 	o.Message = f.message
 	o.Signature = Signature{Test: o.Test, Frame: f.frame, Message: Mask(f.headline)}
 }
 
-// overran says of a run that was stopped how long others take.
+// overran notes for a stopped run how long others take.
 func (r *Run) overran(usual Overrun) {
 	r.Overrun = &usual
 	for _, o := range r.Outcomes {
-		if o.Status == Timeout && o.Dump != "" { // others are explained anew
+		if o.Status == Timeout && o.Dump != "" { // others are explained again
 			o.Message += ": " + usual.words(r.Wall)
 		}
 	}
@@ -117,7 +116,7 @@ func (e *explainer) failed(o *Outcome, races []string) finding {
 	} else if raced && len(races) > 0 {
 		return e.raced(races[0])
 	}
-	if n := len(checks); n > 0 && e.src.none { // logs come before what fails, mostly
+	if n := len(checks); n > 0 && e.src.none { // logs mostly come before the failure
 		return e.checked(checks[n-1])
 	} else if n > 0 {
 		return e.checked(checks[0])
@@ -125,8 +124,8 @@ func (e *explainer) failed(o *Outcome, races []string) finding {
 	return unlocated(o)
 }
 
-// ownCheck reports whether a test of which a subtest failed has failed a check of its own too: by the
-// source its output has one, or one of testify's. Others may be logs.
+// ownCheck reports whether a test with a failed subtest has also failed a check itself: its
+// output has one according to the source, or one of testify's. Other messages may be logs.
 func (e *explainer) ownCheck(o *Outcome) bool {
 	return slices.ContainsFunc(e.candidates(checksIn(o.Output)), func(c check) bool {
 		kind, _ := e.src.kind(c.place)
@@ -134,7 +133,7 @@ func (e *explainer) ownCheck(o *Outcome) bool {
 	})
 }
 
-// candidates drops the messages that are no failed checks.
+// candidates drops the messages that are not failed checks.
 func (e *explainer) candidates(all []check) []check {
 	var cs []check
 	for _, c := range all {
@@ -164,8 +163,8 @@ func (e *explainer) checked(c check) finding {
 	return f
 }
 
-// ofTest returns the first frame in a test file of the package. Old releases of testify name files
-// without their directory, and print the place of their own t.FailNow in front of it.
+// ofTest returns the first frame in a test file of the package. Old releases of testify name
+// files without their directory, and print the place of their own t.FailNow first.
 func (e *explainer) ofTest(frames []trace.Frame) (trace.Frame, bool) {
 	for _, f := range frames {
 		if f.File != filepath.Base(f.File) || !strings.HasSuffix(f.File, "_test.go") {
@@ -178,8 +177,8 @@ func (e *explainer) ofTest(frames []trace.Frame) (trace.Frame, bool) {
 	return trace.Frame{}, false
 }
 
-// unlocated explains a test that failed without a located message: t.Fail
-// alone, an example whose output differs, the checks of TestMain.
+// unlocated explains a test that failed without a located message: t.Fail alone, an example whose
+// output differs, the checks of TestMain.
 func unlocated(o *Outcome) finding {
 	out := strings.TrimSpace(o.Output)
 	if strings.HasPrefix(out, "got:\n") && strings.Contains(out, "\nwant:\n") {
@@ -191,8 +190,8 @@ func unlocated(o *Outcome) finding {
 	return finding{message: out, headline: lastLine(out)}
 }
 
-// exited explains a process that ended without a word from the runtime. The
-// test's last line is often the reason: log.Fatal exits so.
+// exited explains a process that ended without a message from the runtime. The test's last line
+// is often the reason, as with log.Fatal.
 func exited(o *Outcome, exit Exit) finding {
 	f := finding{message: exitText(exit)}
 	if out := strings.TrimSpace(o.Output); out != "" {
@@ -202,8 +201,7 @@ func exited(o *Outcome, exit Exit) finding {
 	return f
 }
 
-// headline returns the first line of a message, and the next one if the first
-// only announces it.
+// headline returns the first line of a message, and the next one if the first only introduces it.
 func headline(s string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	first = strings.TrimSpace(first)
@@ -224,7 +222,7 @@ func lastLine(s string) string {
 type testify struct {
 	trace    []trace.Frame // innermost first
 	text     string        // of the Error field
-	messages string        // the user's own words, of the Messages field
+	messages string        // the user's own words, from the Messages field
 }
 
 var testifyField = regexp.MustCompile(`^\s*\t(Error Trace|Error|Test|Messages):\s*(.*)$`)

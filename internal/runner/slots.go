@@ -5,25 +5,26 @@ import (
 	"sync"
 )
 
-// Slots are the places where processes run on this machine: as many side by side as it has
-// processors for, as under go test, but of one package no more than Each, since tests of a
-// package share ports and files. Rounds and experiments take theirs of the same Slots.
+// Slots are the places where processes run on this machine. As under go test, there are as many
+// as processors, but no more than Each for one package, because tests of a package share ports
+// and files. Rounds and experiments share the same Slots.
 type Slots struct {
-	Most int // processes side by side, 0 for one
-	Each int // of one package, 0 for one
-	// Room reports whether there is memory for one more process beside those that run; nil
-	// for always.
+	Most int // parallel processes; 0 for one
+	Each int // of one package; 0 for one
+	// Room reports whether there is memory for one more process beside those that run; nil for
+	// always.
 	Room func() bool
 
 	mu      sync.Mutex
 	used    int
-	of      map[string]int // used, by package
-	alone   bool           // a process runs that none may run beside
+	of      map[string]int // slots in use, by package
+	alone   bool           // whether a process runs that must be alone
 	waiting int            // processes that wait to run alone: none starts before them
 	changed chan struct{}  // closed when a slot is given back
 }
 
-// try takes a slot for a process of a package if there is one, and returns what gives it back.
+// try takes a slot for a process of a package if there is one, and returns a function to release
+// it.
 func (s *Slots) try(pkg string, alone bool) (release func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,7 +52,7 @@ func (s *Slots) release(pkg string) {
 	s.wakeLocked()
 }
 
-// wake has all who wait look again.
+// wake makes all waiters look again.
 func (s *Slots) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +66,7 @@ func (s *Slots) wakeLocked() {
 	}
 }
 
-// change returns a channel that is closed when a slot is given back, or somebody wakes.
+// change returns a channel that is closed when a slot is released, or by wake.
 func (s *Slots) change() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +76,7 @@ func (s *Slots) change() <-chan struct{} {
 	return s.changed
 }
 
-// take waits for a slot. A process that is alone waits until no other one runs, and none
+// take waits for a slot. A process that must be alone waits until no other one runs, and none
 // starts until it has ended.
 func (s *Slots) take(ctx context.Context, pkg string, alone bool) (release func(), err error) {
 	if alone {

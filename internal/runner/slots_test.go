@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSlots has two processors: two packages run side by side, one package does not, and what
-// is to run alone waits for both and keeps a third one waiting.
+// TestSlots has two processors: two packages run in parallel, one package does not. A process
+// that must be alone waits for both and keeps a third one waiting.
 func TestSlots(t *testing.T) {
 	s := &Slots{Most: 2}
 	a, ok := s.try("a", false)

@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// storeName is the file in the run directory that holds what is known about
-// the runs: one JSON object a line, written as the runs are completed.
+// storeName is the file in the run directory that holds what is known about the runs: one JSON
+// object a line, written as runs are completed.
 const storeName = "runs.jsonl"
 
-// A record is a line of the file. Kind says which of the parts is set.
+// A record is a line of the file. Kind says which of the other fields is set.
 type record struct {
 	Kind      string           `json:"kind"` // begin, package, run, signature, logs, end
 	Begin     *beginRecord     `json:"begin,omitempty"`
 	Package   *packageRecord   `json:"package,omitempty"` // a later one replaces an earlier one
 	Run       *Run             `json:"run,omitempty"`
-	Signature *signatureRecord `json:"signature,omitempty"` // a run's outcome, explained anew
-	Logs      *logsRecord      `json:"logs,omitempty"`      // for who merges the file with others
+	Signature *signatureRecord `json:"signature,omitempty"` // a run's outcome, explained again
+	Logs      *logsRecord      `json:"logs,omitempty"`      // for merging the file with others
 	End       *endRecord       `json:"end,omitempty"`       // missing if fdebug was killed
 }
 
@@ -83,8 +83,8 @@ type endRecord struct {
 	Warnings    []string      `json:"warnings,omitempty"`
 }
 
-// A store appends records to a file. A failure to write does not stop the
-// runs; it is kept for the end. A nil store keeps nothing.
+// A store appends records to a file. A failure to write does not stop the runs; it is kept for
+// the end. A nil store keeps nothing.
 type store struct {
 	mu   sync.Mutex
 	file io.WriteCloser
@@ -107,7 +107,7 @@ func (s *store) begin(r *Results) {
 	}})
 }
 
-// add writes a record in one call, so that a line is either whole or the last.
+// add writes a record in one call, so that only the last line can be incomplete.
 func (s *store) add(rec record) {
 	if s == nil {
 		return
@@ -135,7 +135,7 @@ func (s *store) addPackage(p *Package) {
 
 func (s *store) addSignature(run *Run, o *Outcome) { s.add(signed(run, o)) }
 
-// signed is the record of how an outcome is explained.
+// signed returns the record with the explanation of an outcome.
 func signed(run *Run, o *Outcome) record {
 	return record{Kind: "signature", Signature: &signatureRecord{
 		Package: run.Package, N: run.N, Control: run.Control,
@@ -143,7 +143,7 @@ func signed(run *Run, o *Outcome) record {
 	}}
 }
 
-// addLogs writes down what the runs of a package showed to be logs.
+// addLogs records the logs that the runs of a package found.
 func (s *store) addLogs(pkg string, logs map[place]bool) {
 	if len(logs) == 0 {
 		return
@@ -161,8 +161,7 @@ func (s *store) end(r *Results) {
 	}})
 }
 
-// Finish notes in the run directory how long the whole took in the end, analysis
-// included.
+// Finish notes in the run directory how long everything took, including analysis.
 func Finish(dir string, r *Results) error {
 	f, err := os.OpenFile(filepath.Join(dir, storeName), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -197,9 +196,8 @@ func (f *buildFault) error(pkg string) error {
 	return &BuildError{Package: pkg, Output: f.Output, Traced: f.Traced}
 }
 
-// Load reads the results back from a run directory. A file that ends in the
-// middle, because fdebug was killed, gives the runs up to there, and
-// Interrupted is set.
+// Load reads the results back from a run directory. If the file ends in the middle, because
+// fdebug was killed, it returns the runs up to there and sets Interrupted.
 func Load(dir string) (*Results, error) {
 	name := filepath.Join(dir, storeName)
 	f, err := os.Open(name)
@@ -214,7 +212,7 @@ func Load(dir string) (*Results, error) {
 	return r, nil
 }
 
-// load reads the file of runs in r. Errors go after its name.
+// load reads the file of runs in r. Its errors are meant to follow the file's name.
 func load(r io.Reader) (*Results, error) {
 	l := &loader{
 		results: &Results{Interrupted: true}, packages: make(map[string]*Package), failed: make(map[runKey]*Run), passed: make(map[string][]*Outcome),
@@ -232,8 +230,8 @@ func load(r io.Reader) (*Results, error) {
 	return l.results, nil
 }
 
-// eachLine calls do with each line of a file of runs. What follows the last newline was
-// not written to its end. Errors go after the name of the file.
+// eachLine calls do with each line of a file of runs. It ignores an incomplete last line. Its
+// errors are meant to follow the name of the file.
 func eachLine(r io.Reader, do func(line []byte) error) error {
 	in := bufio.NewReader(r)
 	for n := 1; ; n++ {
@@ -249,7 +247,8 @@ func eachLine(r io.Reader, do func(line []byte) error) error {
 	}
 }
 
-// maxRecord bounds a line of a file of runs: what is kept of the output of tests is bounded too.
+// maxRecord limits a line of a file of runs, because what is kept of the output of tests is
+// limited too.
 const maxRecord = 64 << 20
 
 func readLine(in *bufio.Reader) (line []byte, err error) {
@@ -270,14 +269,13 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 type loader struct {
 	results  *Results
 	packages map[string]*Package
-	failed   map[runKey]*Run // those whose outcomes may be explained anew
-	// passed are outcomes of runs in which nothing failed, each list once: of very many
-	// runs most are alike.
+	failed   map[runKey]*Run // those whose outcomes may be explained again
+	// passed are outcomes of runs in which nothing failed, each list once: most runs are alike.
 	passed map[string][]*Outcome
 	key    []byte // reused
 }
 
-// A runKey is which run of a file it is.
+// A runKey identifies a run in a file.
 type runKey struct {
 	pkg     string
 	control bool
@@ -287,7 +285,7 @@ type runKey struct {
 // maxAlike is how many different lists of outcomes are kept to be shared.
 const maxAlike = 1000
 
-// share replaces the outcomes of a run in which nothing failed by those of an equal one.
+// share replaces the outcomes of a run in which nothing failed with equal ones of another run.
 func (l *loader) share(run *Run) {
 	l.key = l.key[:0]
 	for _, o := range run.Outcomes {
@@ -350,7 +348,7 @@ func (l *loader) add(rec *packageRecord) error {
 	return nil
 }
 
-// checkRun returns what can't be in a run that fdebug has written.
+// checkRun returns an error for a run that fdebug can't have written.
 func checkRun(run *Run) error {
 	if run.N < 0 || run.Wall < 0 || run.CPU < 0 {
 		return fmt.Errorf("damaged: run %d took %v", run.N, run.Wall)
@@ -403,8 +401,8 @@ func (l *loader) sign(rec *signatureRecord) {
 	}
 }
 
-// Save writes results as a [Runner] does that has a Dir, for Load to read. It makes the
-// directory if there is none.
+// Save writes results to dir as a [Runner] does, for Load to read. It creates the directory if
+// needed.
 func Save(dir string, r *Results) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// A Transcript is what somebody else noted of one execution of a test binary: go test
-// -json, for example. Failures are explained as those of runs of one's own, but for
-// what only the source could tell.
+// A Transcript is a record by something else of one execution of a test binary, for example go
+// test -json. Failures are explained like those of fdebug's own runs, except for what only the
+// source shows.
 type Transcript struct {
 	p   *parser
 	pkg string
 	now time.Time
 }
 
-// NewTranscript begins one, of a package.
+// NewTranscript begins the transcript of a package.
 func NewTranscript(pkg string) *Transcript {
 	t := &Transcript{pkg: pkg}
 	t.p = newParser(func() time.Time { return t.now })
 	return t
 }
 
-// At says when the next thing happened.
+// At sets the time of the next event.
 func (t *Transcript) At(now time.Time) { t.now = now }
 
-// Start says that a test began.
+// Start notes that a test began.
 func (t *Transcript) Start(test string) { t.p.start(test) }
 
-// Pause and Continue say that a test waits for its turn in t.Parallel, and no longer.
+// Pause and Continue note that a test begins and ends to wait for its turn in t.Parallel.
 func (t *Transcript) Pause(test string) {
 	if s := t.p.byName[test]; s != nil && s.phase == running {
 		s.phase = paused
@@ -43,8 +43,8 @@ func (t *Transcript) Continue(test string) {
 	t.p.attribute(t.p.byName[test])
 }
 
-// Output takes what a test printed, "" for the package. The lines with which the test
-// binary tells what it does are to be left out, but for the last, PASS or FAIL.
+// Output notes what a test printed, "" for the package. Leave out the lines with which the test
+// binary reports what it does, except the last, PASS or FAIL.
 func (t *Transcript) Output(test, text string) {
 	t.p.cur = t.p.byName[test]
 	if test == "" {
@@ -57,7 +57,7 @@ func (t *Transcript) Output(test, text string) {
 	t.p.output([]byte(text), true)
 }
 
-// End says how a test ended. One that nobody saw begin began now.
+// End notes how a test ended. A test whose beginning was not seen begins now.
 func (t *Transcript) End(test string, status Status, elapsed time.Duration) {
 	s := t.p.byName[test]
 	if s == nil || s.phase == ended && !s.status.Failing() {
@@ -65,7 +65,7 @@ func (t *Transcript) End(test string, status Status, elapsed time.Duration) {
 		s = t.p.byName[test]
 	}
 	t.p.end(s, status, elapsed.Seconds())
-	if status != Failed { // of one that panicked it is told after what the runtime has said
+	if status != Failed { // for one that panicked, the status comes after the runtime's message
 		t.p.attribute(s)
 	}
 }
@@ -73,8 +73,8 @@ func (t *Transcript) End(test string, status Status, elapsed time.Duration) {
 // Failed reports whether a test has failed.
 func (t *Transcript) Failed() bool { return t.p.anyFailed() }
 
-// Finish returns the outcomes of an execution that ended in this way. That the process
-// died in a panic follows from what it said last, where the status is not known.
+// Finish returns the outcomes of an execution that ended as exit says. If the status is unknown,
+// its last output shows whether the process died in a panic.
 func (t *Transcript) Finish(exit Exit) []*Outcome {
 	if crash := &t.p.crash; exit.Code == 1 && t.p.final == "" && !crash.stale && !crash.text.empty() {
 		exit.Code = 2
@@ -84,8 +84,7 @@ func (t *Transcript) Finish(exit Exit) []*Outcome {
 	return t.explain(run)
 }
 
-// Cut returns the outcomes of one of which the end is missing: what was going on then
-// has none.
+// Cut returns the outcomes of an execution whose end is missing. What was going on then has none.
 func (t *Transcript) Cut() []*Outcome {
 	t.p.settle()
 	t.p.markParents()

@@ -2,19 +2,19 @@ package score
 
 import "math"
 
-// A Gone says whether a flake is over. The rule is that of watchflakes
-// (golang/go#81166), with the test's own runs as its clock, since no failure in a time
-// without runs says nothing:
+// A Gone says whether a flake is over. The rule is that of watchflakes (golang/go#81166), but the
+// test's own runs are its clock, because a time without failures means nothing if there were no
+// runs. A flake is over
 //
-//   - if the runs since the last failure outnumber those between any two failures, and
-//     the chance that all failures but the first fall so early among the runs since
-//     that one is below 1 %: of n failures, (span/(span+silence))^(n-1);
-//   - or if the last failure is 90 days ago, and so many runs without one have a chance
-//     below 1 % by what was known then.
+//   - if the runs since the last failure outnumber those between any two failures, and the
+//     chance that all failures but the first fall so early among the runs since the first
+//     is below 1 %: for n failures, (span/(span+silence))^(n-1);
+//   - or if the last failure is 90 days ago, and so many runs without a failure have a
+//     chance below 1 % by what was known at the last failure.
 type Gone struct {
 	Yes     bool
 	Silence int     // runs since the last failure
-	Chance  float64 // of that silence, if it still happens
+	Chance  float64 // of that silence, if the flake still happens
 }
 
 const (
@@ -60,13 +60,13 @@ func gone(points []Point, o Options) Gone {
 	return g
 }
 
-// allBefore is the chance that of n failures, the first of which is given, all others
-// are among the next span runs and none among the silence runs after these.
+// allBefore is the chance that, given the first of n failures, all others are among the next span
+// runs and none among the silence runs after these.
 func allBefore(span, silence, n int) float64 {
 	chance := 1.0
 	for i := range n - 1 {
 		if span-i <= 0 {
-			return chance // there were several in one run: it says no more
+			return chance // several in one run say no more
 		}
 		chance *= float64(span-i) / float64(span+silence-i)
 		if chance < 1e-12 {

@@ -2,7 +2,7 @@ package score
 
 import "math"
 
-// level is how sure intervals are.
+// level is the confidence level of intervals.
 const level = 0.95
 
 // rate returns the share of runs that fail, and its interval.
@@ -47,8 +47,8 @@ func mixture(points []Point, starts []start, o Options) betas {
 	return mix
 }
 
-// leastPart is the share that a part of a mixture has at the least: neighbours are much
-// alike, and there may be hundreds.
+// leastPart is the smallest share of a part of a mixture. Neighbours are very similar, and there
+// may be hundreds.
 const leastPart = 0.05
 
 // with adds a part, or mixes it with the last one if that is small.
@@ -81,7 +81,7 @@ func halfLife(o Options) float64 {
 	return DefaultHalfLife.Minutes()
 }
 
-// quantile finds where the mixture has a share of q below it.
+// quantile finds the value below which a share of q of the mixture lies.
 func (m betas) quantile(q float64) float64 {
 	low, high := 0.0, 1.0
 	for range 40 {

@@ -1,19 +1,19 @@
-// Package score says how often a test fails now, since when, and whether that is over. It
-// takes the runs of one test in the order of the history. It is statistics alone: no
-// files, no clocks, no words.
+// Package score says how often a test fails now, since when, and whether that is over. It takes
+// the runs of one test in the order of the history. It is only statistics: no files, no clocks,
+// no words.
 //
 // # The model
 //
-// A test fails with one probability from some commit on, and did not fail before. That
-// commit has a posterior. Each commit is as likely at first. The probability of what was
-// seen is a beta-binomial, with Jeffreys' prior for the rate.
+// A test fails with one probability from some commit on, and did not fail before. The commit has
+// a posterior distribution: all commits are equally likely a priori, and the probability of what
+// was seen is a beta-binomial, with Jeffreys' prior for the rate.
 //
-// Recent runs weigh more in the rate. A run counts half for each HalfLife that it is older
-// than the newest one. The weights w make a sample of the size (Σw)²/Σw², which has the
-// same variance (Kish). The interval is that of a beta distribution with Jeffreys' prior,
-// mixed over the commits at which it may have begun.
+// Recent runs weigh more in the rate. The weight of a run is halved for each HalfLife that it is
+// older than the newest one. The weights w make a sample of the size (Σw)²/Σw², which has the
+// same variance (Kish). The interval is that of a beta distribution with Jeffreys' prior, mixed
+// over the commits at which it may have begun.
 //
-// It is over when so many runs without failure are unlikely: see [Gone].
+// A flake is over when so many runs without failure are unlikely: see [Gone].
 package score
 
 import (
@@ -21,41 +21,41 @@ import (
 	"time"
 )
 
-// A Point is runs of a test that came one after the other, of one commit. Runs that
-// failed have a point each, others share one while commit and hour stay the same.
+// A Point is a sequence of runs of a test, of one commit. Each failed run has its own point;
+// other runs share one while commit and hour stay the same.
 type Point struct {
 	Minute int32 // since 1970
-	Commit int32 // index in the order of commits, -1 if unknown or with changes
+	Commit int32 // index in the order of commits; -1 if unknown or with uncommitted changes
 	Runs   int32
 	Failed int32
 }
 
-// Options are the parameters of the model. The zero value of a field is its default.
+// Options are the parameters of the model. The zero value of a field means its default.
 type Options struct {
 	HalfLife time.Duration // 30 days
 	Now      int32         // minute of the newest run of the history; 0 for that of the test
 }
 
-// DefaultHalfLife is after how long a run counts half.
+// DefaultHalfLife is the default age at which a run counts half.
 const DefaultHalfLife = 30 * 24 * time.Hour
 
-// A Score is what the runs of a test say.
+// A Score is what the runs of a test show.
 type Score struct {
-	Runs, Failed int // all, those that count as broken too
-	Broken       int // runs within stretches in which it always failed: no flake
+	Runs, Failed int // all runs, including those counted as broken
+	Broken       int // runs in stretches in which it always failed, which is not a flake
 	BrokenNow    bool
-	NoFlake      bool // all failures are in such stretches: there is no rate, and nothing of when it began
-	// Rate is the share of runs that fail now, or failed until it was over, with a
-	// 95 % interval.
+	NoFlake      bool // all failures are in such stretches, so there is no rate and no Since
+	// Rate is the share of runs that fail now, or failed until the flake was over, with a 95 %
+	// interval.
 	Rate, Low, High float64
 	Since           Since
 	Gone            Gone
 	Flips           int   // changes between failing and passing from one run to the next
-	Mixed           int   // commits of which it passed and failed
+	Mixed           int   // commits at which it both passed and failed
 	First, Last     int32 // minutes of the first and the last failure
 }
 
-// Of computes the score of a test that has failed. Points are in order.
+// Of computes the score of a test that has failed. points are in order.
 func Of(points []Point, o Options) Score {
 	var s Score
 	for i, p := range points {
@@ -86,14 +86,14 @@ func Of(points []Point, o Options) Score {
 	}
 	starts := startsOf(counted)
 	s.Since = sinceOf(starts)
-	if s.Gone.Yes && len(counted) > 1 { // the last failure is where it was cut: no chance
+	if s.Gone.Yes && len(counted) > 1 { // the last failure ends the counted runs by choice, not by chance
 		counted = counted[:len(counted)-1]
 	}
 	s.Rate, s.Low, s.High = rate(counted, starts, o)
 	return s
 }
 
-// mixed counts the commits of which a test both passed and failed.
+// mixed counts the commits at which a test both passed and failed.
 func mixed(points []Point) int {
 	n := 0
 	last := int32(-1)
@@ -115,13 +115,13 @@ func mixed(points []Point) int {
 }
 
 const (
-	leastStreak  = 3     // failures in a row that may be no flake
-	streakChance = 0.001 // that a flake has such a streak at all
+	leastStreak  = 3     // failures in a row that may not be a flake
+	streakChance = 0.001 // chance that a flake has such a streak at all
 )
 
-// withoutBroken leaves out stretches in which a test failed in every run, for so long
-// that a flake with the rate of its other runs hardly ever does: somebody broke it, and
-// mended it. It returns how many runs it leaves out, and whether the last are among them.
+// withoutBroken leaves out stretches in which a test failed in every run, for so long that a
+// flake with the rate of its other runs would hardly do so: somebody broke it and fixed it. It
+// returns how many runs it leaves out, and whether the last runs are among them.
 func withoutBroken(points []Point) (kept []Point, broken int, now bool) {
 	streaks := streaksOf(points)
 	if len(streaks) == 0 {
@@ -147,7 +147,7 @@ func withoutBroken(points []Point) (kept []Point, broken int, now bool) {
 // A streak is points[from:to], all of whose runs failed.
 type streak struct{ from, to, length int }
 
-// streaksOf returns the streaks that may be no flake.
+// streaksOf returns the streaks that may not be a flake.
 func streaksOf(points []Point) []streak {
 	var list []streak
 	for i := 0; i < len(points); i++ {
@@ -164,8 +164,8 @@ func streaksOf(points []Point) []streak {
 	return list
 }
 
-// highestElsewhere returns what the rate may be at the most, outside of streaks, and of
-// how many runs that is said: those since the first failure outside, or else all.
+// highestElsewhere returns an upper bound of the rate outside streaks, and the number of runs it
+// is based on: those since the first failure outside, or else all.
 func highestElsewhere(points []Point, streaks []streak) (p float64, runs int) {
 	before, failed, at := 0, 0, 0
 	for _, st := range append(streaks, streak{from: len(points), to: len(points)}) {
@@ -190,7 +190,7 @@ func runsAfter(points []Point, i int) (n int) {
 	return n
 }
 
-// lastFailure returns the index of the last point with one, -1 if there is none.
+// lastFailure returns the index of the last point with a failure, or -1 if there is none.
 func lastFailure(points []Point) int {
 	for i := len(points) - 1; i >= 0; i-- {
 		if points[i].Failed > 0 {

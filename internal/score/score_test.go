@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// history makes points of a picture: "." is a run that passed, "F" one that failed, "|"
-// the next commit, "w" a week without runs.
+// history makes points from a picture: "." is a run that passed, "F" one that failed, "|" the
+// next commit, "w" a week without runs.
 func history(picture string) []Point {
 	var points []Point
 	commit, minute := int32(0), int32(1_000_000)
@@ -47,8 +47,8 @@ func TestBetaBelow(t *testing.T) {
 	}
 }
 
-// The interval of 5 in 20 by Jeffreys is 10.2 to 46.4 %: Brown, Cai and DasGupta's
-// method, from the quantiles of Beta(5.5, 15.5).
+// Jeffreys' interval for 5 in 20 is 10.2 to 46.4 %: Brown, Cai and DasGupta's method, from the
+// quantiles of Beta(5.5, 15.5).
 func TestRate(t *testing.T) {
 	s := Of(history("F...F....F..F...F..."), Options{})
 	if s.Runs != 20 || s.Failed != 5 || !near(s.Rate, 0.25) || !near(s.Low, 0.102) || !near(s.High, 0.464) {
@@ -56,8 +56,8 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// A run counts half for each half-life: of one failure a half-life ago and one pass now,
-// the rate is 0.5/1.5.
+// A run counts half for each half-life: for one failure a half-life ago and one pass now, the
+// rate is 0.5/1.5.
 func TestHalfLife(t *testing.T) {
 	s := Of([]Point{{Minute: 1_000_000, Runs: 1, Failed: 1}, {Minute: 1_000_000 + 60, Runs: 1}}, Options{HalfLife: 60 * 60 * 1e9})
 	if !near(s.Rate, 1.0/3) {
@@ -65,8 +65,8 @@ func TestHalfLife(t *testing.T) {
 	}
 }
 
-// Two commits with a run each, the first failure is in the second commit. If it began
-// with the first, there is one failure in two runs: B(1.5, 1.5) = 0.3927; else one in
+// Two commits with a run each; the first failure is in the second commit. If it began with the
+// first commit, there is one failure in two runs: B(1.5, 1.5) = 0.3927. Otherwise there is one in
 // one: B(1.5, 0.5) = 1.5708. The posterior is 0.2 and 0.8.
 func TestSince(t *testing.T) {
 	s := Of(history(".|F"), Options{}).Since
@@ -75,7 +75,7 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// A commit that is not known has no say.
+// An unknown commit does not count.
 func TestSinceUnknown(t *testing.T) {
 	points := history("..F..F")
 	for i := range points {
@@ -103,12 +103,12 @@ func TestGone(t *testing.T) {
 		// (10+s)(9+s), which is below 1 % from s = 86 on (96*95 = 9120).
 		{"three in eleven, 85 since", "F....F....F" + clean(85), false},
 		{"three in eleven, 86 since", "F....F....F" + clean(86), true},
-		// The span is 98 then, of three failures: 98*97 of (98+s)(97+s) is below 1 % from
-		// s = 878 on; the gap of 97 is shorter than that.
+		// Now the span is 98, for three failures: 98*97 of (98+s)(97+s) is below 1 % from s = 878
+		// on; the gap of 97 is shorter than that.
 		{"a longer gap", "FF" + clean(96) + "F" + clean(870), false},
 		{"and more runs", "FF" + clean(96) + "F" + clean(890), true},
-		// One failure says nothing of gaps. Beta(1.5, 0.5) gives s runs without failure a
-		// chance of about 0.64 / sqrt(s)^3: 100 have 0.00056, but they were all today.
+		// One failure says nothing about gaps. Beta(1.5, 0.5) gives s runs without failure a
+		// chance of about 0.64 / sqrt(s)^3: 0.00056 for 100, but they were all today.
 		{"one, and many since", "F" + clean(100), false},
 		{"one, 91 days ago, and many since", "F" + strings.Repeat("w", 13) + clean(100), true},
 		{"one, 91 days ago, and few since", "F" + strings.Repeat("w", 13) + clean(3), false},
@@ -120,7 +120,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// What is broken for a while is no flake, however often it ran then.
+// What is broken for a while is not a flake, however often it ran then.
 func TestBroken(t *testing.T) {
 	flaky := strings.Repeat("...................F", 5)
 	s := Of(history(flaky+strings.Repeat("F", 30)+flaky), Options{})
@@ -144,7 +144,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// BenchmarkOf is the score of a test in 2000 runs that fails in 2 % of them.
+// BenchmarkOf scores a test with 2000 runs that fails in 2 % of them.
 func BenchmarkOf(b *testing.B) {
 	points := history(strings.Repeat("..................................................|", 40))
 	for i := range points {

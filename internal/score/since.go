@@ -4,28 +4,28 @@ import "math"
 
 // A Since says from which commit on a test fails.
 type Since struct {
-	// Commit is the median of the posterior, an index in the order of commits; -1 if
-	// no commit is known up to the first failure.
+	// Commit is the median of the posterior, an index in the order of commits; -1 if no commit is
+	// known up to the first failure.
 	Commit int32
-	// From is the commit such that it began there or later with 95 %, up to the one
-	// of the first failure.
+	// With 95 % probability it began at From or later, up to Failed, the commit of the first
+	// failure.
 	From, Failed int32
-	// Before is how likely it began with the first commit of the history, or before.
+	// Before is the probability that it began with the first commit of the history, or before.
 	Before float64
 }
 
-// A start is a commit at which it may have begun.
+// A start is a commit at which the failures may have begun.
 type start struct {
 	at     int // index of the first point that counts
 	commit int32
 	share  float64 // of the posterior
 }
 
-// leastShare is the posterior below which a start is left out.
+// leastShare is the posterior below which a start is dropped.
 const leastShare = 1e-4
 
-// startsOf returns the posterior over the commits up to the first failure. Without any
-// there is one start, the beginning.
+// startsOf returns the posterior over the commits up to the first failure. If none is known, the
+// only start is the beginning.
 func startsOf(points []Point) []start {
 	first := len(points)
 	runs, failed := 0, 0
@@ -52,8 +52,8 @@ func startsOf(points []Point) []start {
 	return normalise(list, most)
 }
 
-// candidates returns the commits of points, each where it comes first. The one after
-// whose runs the first failure came without a commit being known stands for that too.
+// candidates returns the commits of points, each at its first point. If the first failure has no
+// known commit, the commit before it also stands for that.
 func candidates(points []Point) []start {
 	var list []start
 	seen := int32(-1)
@@ -69,7 +69,7 @@ func candidates(points []Point) []start {
 	return list
 }
 
-// normalise makes shares of logarithms, and drops the smallest.
+// normalise turns logarithms into shares, and drops the smallest.
 func normalise(list []start, most float64) []start {
 	sum := 0.0
 	for i := range list {
@@ -90,7 +90,7 @@ func normalise(list []start, most float64) []start {
 	return kept
 }
 
-// sinceOf sums up a posterior.
+// sinceOf summarises a posterior.
 func sinceOf(starts []start) Since {
 	s := Since{Commit: -1, From: -1, Failed: starts[len(starts)-1].commit}
 	if starts[0].at == 0 {

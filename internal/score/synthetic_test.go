@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// A truth is how a synthetic history was made.
+// A truth says how a synthetic history was made.
 type truth struct {
 	rate    float64 // while it fails
-	perRun  float64 // runs of the test a commit, on average
-	start   int     // commit; 0 for a test that was flaky from the beginning
-	end     int     // commit from which on it does not fail; that after the last if it never stops
+	perRun  float64 // runs of the test for each commit, on average
+	start   int     // first commit that fails; 0 for a test that was flaky from the beginning
+	end     int     // first commit that does not fail any more; the number of commits if it never stops
 	commits int
 }
 
@@ -23,9 +23,9 @@ func (t *truth) ongoing() bool { return t.end == t.commits }
 //   - 60 to 400 commits, 1 to 10 a day, evenly spaced in each history;
 //   - 2 to 40 runs a commit on average, log-uniform, their number Poisson;
 //   - a failure probability of 1 % to 50 %, log-uniform, the same from start to end;
-//   - in one of five it was there from the beginning, else it starts with any commit of
-//     the first nine tenths;
-//   - in three of ten it ends with any commit after that, else it goes on.
+//   - in one of five it was there from the beginning, else it starts with any commit in the
+//     first nine tenths;
+//   - in three of ten it ends with any later commit, else it goes on.
 //
 // Runs are independent.
 func synthetic(r *rand.Rand) ([]Point, truth) {
@@ -74,7 +74,7 @@ func failed(points []Point) bool {
 	return false
 }
 
-// A share counts.
+// A share counts cases.
 type share struct{ yes, of int }
 
 func (s *share) add(yes bool) {
@@ -86,8 +86,8 @@ func (s *share) add(yes bool) {
 
 func (s share) rate() float64 { return float64(s.yes) / float64(max(1, s.of)) }
 
-// TestSynthetic scores histories whose truth is known: intervals hold what they promise,
-// it is told with which commit it began, and what goes on is not taken for gone.
+// TestSynthetic scores histories whose truth is known: intervals cover as promised, the commit of
+// the beginning is found, and what goes on does not count as gone.
 func TestSynthetic(t *testing.T) {
 	const histories = 3000
 	r := rand.New(rand.NewPCG(1, 2))
@@ -116,8 +116,8 @@ func TestSynthetic(t *testing.T) {
 	t.Logf("rate of what goes on within its interval: %.1f %% of %d", 100*covered.rate(), covered.of)
 	t.Logf("rate of what is gone within its interval: %.1f %% of %d", 100*coveredGone.rate(), coveredGone.of)
 	t.Logf("since within 3 commits: %.1f %% of %d; within its range: %.1f %%", 100*since.rate(), since.of, 100*sinceIn.rate())
-	t.Logf("goes on, and said to be gone: %.2f %% of %d", 100*wrong.rate(), wrong.of)
-	t.Logf("gone, and said to be so: %.1f %% of %d", 100*found.rate(), found.of)
+	t.Logf("goes on, but reported as gone: %.2f %% of %d", 100*wrong.rate(), wrong.of)
+	t.Logf("gone, and reported so: %.1f %% of %d", 100*found.rate(), found.of)
 	if c := covered.rate(); c < 0.93 || c > 0.97 {
 		t.Errorf("95 %% intervals cover in %.1f %%", 100*c)
 	}

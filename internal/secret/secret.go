@@ -1,6 +1,6 @@
-// Package secret keeps the values of environment variables that are named like secrets out
-// of reports, annotations and summaries. The recorder has the same rule for the values
-// that it records (trace/instrument/_shadow/fdebugval/secret.go).
+// Package secret keeps the values of environment variables that are named like secrets out of
+// reports, annotations and summaries. The recorder has the same rule for the values that it
+// records (trace/instrument/_shadow/fdebugval/secret.go).
 package secret
 
 import (
@@ -10,22 +10,22 @@ import (
 	"strings"
 )
 
-// Hidden stands for what is not shown.
+// Hidden replaces what is not shown.
 const Hidden = "***"
 
-// least is how long a value is at least: a shorter one is part of ordinary words.
+// least is the minimal length of a secret value. A shorter one may be part of ordinary words.
 const least = 8
 
 var names = regexp.MustCompile(`(?i)(TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|_KEY$|_PAT$|_PWD$|AUTH(_|$))`)
 
-// Named reports whether the value of an environment variable of that name is not to be shown.
+// Named reports whether the value of an environment variable with that name must not be shown.
 func Named(name string) bool { return names.MatchString(name) }
 
 // A Hider replaces secrets in texts.
 type Hider struct{ replacer *strings.Replacer }
 
-// Values returns the secrets of an environment ("NAME=value"), and each line of them. Of two
-// of which one begins with the other, the longer one comes first.
+// Values returns the secrets of an environment ("NAME=value"), and each line of them. If one
+// begins with another, the longer one comes first.
 func Values(environ []string) []string {
 	var values []string
 	for _, kv := range environ {
@@ -47,7 +47,7 @@ func longestFirst(values []string) {
 	slices.SortFunc(values, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 }
 
-// NewHider returns what hides the secrets of an environment, also in other forms, as they look
+// NewHider returns a Hider for the secrets of an environment, also in other forms, such as
 // escaped.
 func NewHider(environ []string, forms ...func(string) string) *Hider {
 	values := Values(environ)
@@ -64,7 +64,7 @@ func NewHider(environ []string, forms ...func(string) string) *Hider {
 	return &Hider{strings.NewReplacer(pairs...)}
 }
 
-// Hide returns a text without the secrets.
+// Hide returns s without the secrets.
 func (h *Hider) Hide(s string) string {
 	if h == nil {
 		return s

@@ -54,7 +54,7 @@ func (j *Session) Options() finding.Options {
 	return o
 }
 
-// joined is a command as -exec takes it.
+// joined quotes and joins the words of a command, as -exec takes it.
 func joined(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {

@@ -10,12 +10,12 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// worthLeavingOut is how long the other tests of a run must take for the runs
-// that record values to do without them.
+// worthLeavingOut is how much time the other tests of a run must take for the runs that record
+// values to leave them out.
 const worthLeavingOut = 200 * time.Millisecond
 
-// runFlaky runs the flaky tests with r. If all others take most of the time, they
-// are left out, unless the flaky ones don't fail without them.
+// runFlaky runs the flaky tests with r. If the other tests take most of the time, it leaves them
+// out, unless the flaky ones don't fail without them.
 func (v *valueJob) runFlaky(ctx context.Context, r *runner.Runner) error {
 	names := v.flaky()
 	if v.canRunAlone() && v.worthRunningAlone(names) {
@@ -53,16 +53,14 @@ func (v *valueJob) flaky() []string {
 	return slices.Compact(names)
 }
 
-// canRunAlone reports whether the choice of tests is left to fdebug, and tests
-// are not run in another order or repeated, when what one leaves to the next may
-// be what matters.
+// canRunAlone reports whether fdebug may choose the tests. It may not if tests are shuffled or
+// repeated, because then what one test leaves to the next may matter.
 func (v *valueJob) canRunAlone() bool {
 	s := v.Sel
 	return s.Run == "" && s.Skip == "" && (s.Shuffle == "" || s.Shuffle == "off") && s.Count <= 1
 }
 
-// worthRunningAlone reports whether a run takes much longer than the tests of the
-// given names.
+// worthRunningAlone reports whether a run takes much longer than the tests with the given names.
 func (v *valueJob) worthRunningAlone(names []string) bool {
 	var own, all time.Duration
 	runs := 0
@@ -85,7 +83,7 @@ func (v *valueJob) worthRunningAlone(names []string) bool {
 	return runs > 0 && others > own && others/time.Duration(runs) > worthLeavingOut && !slices.Contains(names, "")
 }
 
-// anyFailed reports whether a test of one of the names failed.
+// anyFailed reports whether a test with one of the names failed.
 func anyFailed(results *runner.Results, names []string) bool {
 	for _, p := range results.Packages {
 		for _, r := range p.Runs {

@@ -6,8 +6,8 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// TestCanRunAlone leaves no test out where the user has chosen, or where what one test
-// leaves to the next may matter.
+// TestCanRunAlone leaves no test out if the user has chosen, or if what one test leaves to the
+// next may matter.
 func TestCanRunAlone(t *testing.T) {
 	for _, c := range []struct {
 		sel  runner.Selection

@@ -11,29 +11,29 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// AfterSignal is how long comparing may go on after an interrupt that ended the
-// runs: who sends one often sends the next before long. One that comes while runs
-// are compared ends that at once.
+// AfterSignal is how long comparing may go on after an interrupt that ended the runs, because a
+// second one often follows soon. An interrupt while runs are compared ends that at once.
 const AfterSignal = 5 * time.Second
 
-// A Budget divides the time of a run: two thirds are for building and running
-// tests, the rest for comparing runs and for those that record values.
+// A Budget divides the time of a run: two thirds are for building and running tests, the rest for
+// comparing runs and for runs that record values.
 type Budget struct {
-	Whole    time.Duration // -budget, 0 for none
-	Rounds   time.Duration // without it, how long runs begin; 0 for until all are made
+	Whole    time.Duration // -budget; 0 for none
+	Rounds   time.Duration // without it, how long runs begin; 0 until all are made
 	Began    time.Time
 	Ran      time.Duration // how long the runs took
 	Compared time.Duration // how long it took to compare the first runs
 }
 
-// Without a budget, comparing may take twice as long as the runs did, and no less than minComparing:
-// where dozens of tests of a package fail with long traces it would take many times that.
+// Without a budget, comparing may take twice as long as the runs did, and at least minComparing.
+// If dozens of tests of a package fail with long traces, it would otherwise take many times as
+// long.
 const (
 	comparingShare = 2
 	MinComparing   = 2 * time.Minute
 )
 
-// At returns when a part of the budget is used up, zero for never.
+// At returns when a part of the budget is used up, or zero for never.
 func (b *Budget) At(part time.Duration) time.Time {
 	if b.Whole <= 0 {
 		return time.Time{}
@@ -44,7 +44,7 @@ func (b *Budget) At(part time.Duration) time.Time {
 // Runs returns when the runs of the first build end.
 func (b *Budget) Runs() time.Time { return b.At(b.Whole * 2 / 3) }
 
-// Stop returns when no run begins any more where there is no budget, zero for never.
+// Stop returns when no more runs begin if there is no budget, or zero for never.
 func (b *Budget) Stop() time.Time {
 	if b.Whole > 0 || b.Rounds <= 0 {
 		return time.Time{}
@@ -53,14 +53,14 @@ func (b *Budget) Stop() time.Time {
 }
 
 // firstShare is the part of a budget that building all packages, and running each once, may take,
-// in percent: what was never run is worth less than what could be found out in the rest.
+// in percent. One run of a package is worth more than what the rest of the time could show.
 const firstShare = 90
 
 // First returns when the first run of each package ends.
 func (b *Budget) First() time.Time { return b.At(b.Whole * firstShare / 100) }
 
-// Values returns when the runs that record values, and experiments, end: comparing
-// values takes about as long as comparing the first runs.
+// Values returns when the runs that record values, and experiments, end: comparing values takes
+// about as long as comparing the first runs.
 func (b *Budget) Values() time.Time { return b.At(b.Whole - b.Compared) }
 
 // Comparing returns the context for comparing. ctx ends when a signal comes.
@@ -75,11 +75,10 @@ func (b *Budget) Comparing(ctx context.Context) (context.Context, context.Cancel
 	return context.WithDeadlineCause(ctx, b.At(b.Whole), analyze.ErrSpent)
 }
 
-// buildShare is the part of a budget from which on it is said that building took that: one in so
-// many.
+// buildShare is the part of a budget above which Eaten reports the time for building: one in ten.
 const buildShare = 10
 
-// Eaten says how much of the budget it took to build a package, "" if that is little.
+// Eaten says how much of the budget it took to build a package, or "" if that is little.
 func (b *Budget) Eaten(plain, traced *runner.Binary) string {
 	if b.Whole <= 0 || plain == nil || traced == nil || plain.Took+traced.Took < b.Whole/buildShare {
 		return ""
@@ -87,12 +86,12 @@ func (b *Budget) Eaten(plain, traced *runner.Binary) string {
 	return fmt.Sprintf("building %s took %v, and %v with probes, of the budget of %v", plain.ImportPath, text.Rounded(plain.Took), text.Rounded(traced.Took), b.Whole)
 }
 
-// Carries reports whether there is time before the end of the budget for what compares runs,
-// records values and makes experiments.
+// Carries reports whether enough time is left in the budget for comparing runs, recording values
+// and experiments.
 func (b *Budget) Carries(d time.Duration) bool {
 	end := b.Values()
 	return end.IsZero() || !time.Now().Add(d).After(end)
 }
 
-// spent is the error of what there is no time for.
+// spent is the error if there is no time left for something.
 func (b *Budget) spent() error { return fmt.Errorf("%w (-budget %v)", analyze.ErrSpent, b.Whole) }

@@ -16,17 +16,16 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// A Built is what runs are made with: test binaries, and what is known of them. It is
-// built here, or was built elsewhere and comes in a bundle.
+// A Built is what runs are made with: test binaries, and what is known about them. It is built
+// here, or was built elsewhere and comes in a bundle.
 type Built struct {
 	Plan *instrument.Plan
-	// BundleID names the bundle by its content; "" for what is built here.
+	// BundleID identifies the content of the bundle; "" without one.
 	BundleID string
-	Bundle   *Unpacked // nil for what is built here
+	Bundle   *Unpacked // nil without a bundle
 }
 
-// Obtain makes the temporary directory, and instruments the packages or unpacks those of
-// the bundle.
+// Obtain makes the temporary directory, and instruments the packages or unpacks the bundle.
 func (j *Session) Obtain(ctx context.Context) error {
 	if err := j.MakeWork(); err != nil {
 		return err
@@ -37,7 +36,7 @@ func (j *Session) Obtain(ctx context.Context) error {
 	return j.InstrumentTo(ctx, filepath.Join(j.Work, "instrumented"))
 }
 
-// building is the word for how binaries are got.
+// building is the word for how binaries are obtained.
 func (b *Built) building() string {
 	if b.Bundle != nil {
 		return "unpacking"
@@ -45,7 +44,7 @@ func (b *Built) building() string {
 	return "building"
 }
 
-// addedFlags are those with which a bundle's binaries were built beside the user's.
+// addedFlags are flags that a bundle's binaries were built with, besides the user's.
 func (b *Built) addedFlags() []string {
 	if b.Bundle == nil {
 		return nil
@@ -53,7 +52,7 @@ func (b *Built) addedFlags() []string {
 	return b.Bundle.Added
 }
 
-// OriginHere returns the state of the code, as git knows it.
+// OriginHere returns the state of the code, according to git.
 func (j *Session) OriginHere(ctx context.Context) provenance.Origin {
 	if j.Bundle != nil {
 		return j.Bundle.Origin
@@ -61,8 +60,8 @@ func (j *Session) OriginHere(ctx context.Context) provenance.Origin {
 	return provenance.FromGit(ctx, j.AbsDir())
 }
 
-// moved says what is to be named differently in what processes print: the shadow GOROOT,
-// and where a bundle is unpacked.
+// moved says which paths to replace in the output of processes: the shadow GOROOT, and the
+// directory where a bundle is unpacked.
 func (b *Built) moved() []runner.Moved {
 	var list []runner.Moved
 	if b.Plan.Shadow != nil {
@@ -74,7 +73,7 @@ func (b *Built) moved() []runner.Moved {
 	return list
 }
 
-// Here returns where a file is that had a path when the tests were built.
+// Here returns the path of a file now, given its path when the tests were built.
 func (b *Built) Here(path string) string {
 	if b.Bundle == nil {
 		return path
@@ -86,7 +85,7 @@ func (b *Built) Here(path string) string {
 	return path
 }
 
-// hereFunc is here, nil if everything is where it was.
+// hereFunc is Here, or nil if no path has changed.
 func (b *Built) hereFunc() func(string) string {
 	if b.Bundle == nil {
 		return nil
@@ -94,7 +93,7 @@ func (b *Built) hereFunc() func(string) string {
 	return b.Here
 }
 
-// movedRoot returns where the module is now, "" if it is where it was.
+// movedRoot returns the directory of the module now, or "" if it has not moved.
 func (b *Built) movedRoot() string {
 	if b.Bundle == nil {
 		return ""
@@ -140,7 +139,7 @@ func (j *Session) config(out string) (instrument.Config, error) {
 
 const PatternHint = "packages are named as for go test: ./... for all below this directory"
 
-// explainPrepare adds hints to what can go wrong before anything is built.
+// explainPrepare adds hints to errors before anything is built.
 func (j *Session) explainPrepare(err error) error {
 	var excluded *instrument.ExcludedError
 	switch {

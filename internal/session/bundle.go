@@ -21,17 +21,17 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// An Unpacked is a bundle, and where its files are.
+// An Unpacked is a bundle and the place of its files.
 type Unpacked struct {
 	*bundle.Bundle
 	Dir   string // temporary
-	raced bool   // the binaries with the race detector are there too
+	raced bool   // whether the binaries with the race detector are there too
 }
 
 // tree is the directory of the module's files.
 func (u *Unpacked) tree() string { return filepath.Join(u.Dir, bundle.TreeDir) }
 
-// sum returns the SHA-256 of an unpacked file, in hexadecimal digits; "" if it is none.
+// sum returns the SHA-256 of an unpacked file, in hexadecimal digits, or "" for other files.
 func (u *Unpacked) sum(file string) string {
 	rel, err := filepath.Rel(u.Dir, file)
 	i := slices.IndexFunc(u.Files, func(f bundle.File) bool { return f.Name == filepath.ToSlash(rel) })
@@ -41,7 +41,7 @@ func (u *Unpacked) sum(file string) string {
 	return u.Files[i].SHA256
 }
 
-// openBundle unpacks the bundle of -bundle: what instrumentTo does for what is built here.
+// openBundle unpacks the bundle of -bundle. It does the work of InstrumentTo.
 func (j *Session) openBundle() error {
 	b, err := bundle.Open(j.BundleFile)
 	if err != nil {
@@ -69,8 +69,8 @@ func (j *Session) openBundle() error {
 	return j.planOf(packages)
 }
 
-// wanted returns which files of a bundle are unpacked at first: of its binaries those that
-// run here.
+// wanted returns which files of a bundle are unpacked at first. Of its binaries these are the
+// ones that run here.
 func (j *Session) wanted(packages []bundle.Package) func(name string) bool {
 	need := make(map[string]bool)
 	for _, p := range packages {
@@ -112,8 +112,8 @@ func (j *Session) Notes() []string {
 	return j.Bundle.Notes
 }
 
-// known returns what the go command has said of the packages, nil to ask it. Without it
-// less is found out about a failure, and nothing wrong.
+// known returns what the go command said about the packages, or nil to ask it. Without it, fdebug
+// finds out less about a failure, but nothing wrong.
 func (j *Session) known() *source.Known {
 	if j.Bundle == nil {
 		return nil
@@ -151,7 +151,7 @@ func (u *Unpacked) Fits(file string) error {
 		"where its source is: "+here+" fdebug build -bundle FILE ...")
 }
 
-// Choose returns the packages that patterns match, all for none.
+// Choose returns the packages that patterns match, or all if there are none.
 func (u *Unpacked) Choose(patterns []string) ([]bundle.Package, error) {
 	if len(patterns) == 0 {
 		return u.Packages, nil
@@ -186,8 +186,8 @@ func packageNames(list []bundle.Package) string {
 	return strings.Join(names, ", ")
 }
 
-// matchPackage reports whether a pattern of the go command, with "..." or without, matches
-// a package.
+// matchPackage reports whether a pattern of the go command, with or without "...", matches a
+// package.
 func matchPackage(pattern, name string) bool {
 	if pattern == "..." {
 		return true
@@ -229,7 +229,7 @@ func tracedBinary(p bundle.Package) runner.Ready {
 	return r
 }
 
-// build returns what gives the binaries of a kind.
+// build returns a build that provides the binaries of a kind.
 func (u *Unpacked) build(kind binaryKind) *runner.Build {
 	ready := make(map[string]runner.Ready)
 	for _, p := range u.Packages {
@@ -240,8 +240,7 @@ func (u *Unpacked) build(kind binaryKind) *runner.Build {
 	return &runner.Build{Ready: ready}
 }
 
-// raceBuild is build for the binaries with the race detector, which are unpacked when they
-// are wanted.
+// raceBuild is build for the binaries with the race detector, which are unpacked on demand.
 func (u *Unpacked) raceBuild() (*runner.Build, error) {
 	if u.NoRace != "" {
 		return nil, fmt.Errorf("the bundle has no binaries with the race detector: %s", u.NoRace)
@@ -272,7 +271,7 @@ func (j *Session) ExplainBundle(err error) error {
 	case errors.Is(err, bundle.ErrVersion), errors.Is(err, trace.ErrVersion):
 		return advice.With(wrapped, "this is fdebug "+j.Version+": the fdebug that runs a bundle must be as new as the one that made it")
 	case errors.Is(err, bundle.ErrFormat):
-		return advice.With(wrapped, "copy it anew; fdebug build -bundle FILE makes one, and its id says whether two are the same")
+		return advice.With(wrapped, "copy it again; fdebug build -bundle FILE makes one, and its id says whether two are the same")
 	}
 	return wrapped
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// A change is what differs from a revision in git.
+// A change is the difference from a revision in git.
 type change struct {
 	root  string             // of the repository
 	lines map[string][]lines // by path from root
@@ -29,7 +29,7 @@ type change struct {
 
 type lines struct{ from, to int }
 
-// changedSince asks git what differs from a revision, what is not committed included.
+// changedSince asks git for the difference from a revision, including what is not committed.
 func changedSince(ctx context.Context, dir, rev string) (*change, error) {
 	git := func(args ...string) ([]byte, error) {
 		cmd := exec.CommandContext(ctx, "git", args...)
@@ -66,7 +66,7 @@ func changedSince(ctx context.Context, dir, rev string) (*change, error) {
 	return c, nil
 }
 
-// revisionHints says which revisions there can be.
+// revisionHints says which revisions are possible.
 func revisionHints(ctx context.Context, dir string) []string {
 	hints := []string{"-changed takes a revision as git does: HEAD~1, main, a hash"}
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--is-shallow-repository")
@@ -117,9 +117,9 @@ func (c *change) Has(file string, line int) bool {
 	return slices.ContainsFunc(c.lines[filepath.ToSlash(rel)], func(l lines) bool { return l.from <= line && line <= l.to })
 }
 
-// affects returns those of the packages that depend on a file that was changed: on any
-// in the directory of a package, on its testdata and on what it embeds. What selects the
-// modules affects all.
+// affects returns the packages that depend on a changed file: a file in the directory of a
+// package, in its testdata, or one that it embeds. A change to the choice of modules affects all
+// packages.
 func (c *change) affects(ctx context.Context, goCmd, dir string, flags []string, list []instrument.Package) ([]instrument.Package, error) {
 	if c.modules() {
 		return list, nil
@@ -147,8 +147,8 @@ func (c *change) affects(ctx context.Context, goCmd, dir string, flags []string,
 	return affected, nil
 }
 
-// readList reads what go list prints: which packages have changed files, and what each
-// depends on.
+// readList reads the output of go list: which packages have changed files, and what each depends
+// on.
 func (c *change) readList(out []byte) (touched map[string]bool, deps map[string][]string, err error) {
 	files, dirs := c.paths()
 	touched, deps = make(map[string]bool), make(map[string][]string)
@@ -171,7 +171,7 @@ func (c *change) readList(out []byte) (touched map[string]bool, deps map[string]
 	}
 }
 
-// paths returns the files that have changed, and the directories that they are in.
+// paths returns the files that have changed, and their directories.
 func (c *change) paths() (files, dirs map[string]bool) {
 	files, dirs = make(map[string]bool), make(map[string]bool)
 	for name := range c.lines {
@@ -181,7 +181,7 @@ func (c *change) paths() (files, dirs map[string]bool) {
 	return files, dirs
 }
 
-// modules reports whether a file has changed that selects modules, and their versions.
+// modules reports whether a file has changed that selects modules and their versions.
 func (c *change) modules() bool {
 	for name := range c.lines {
 		switch path.Base(name) {
@@ -203,7 +203,7 @@ func dataBelow(changed map[string]bool, dir string) bool {
 	return false
 }
 
-// OnlyChanged leaves out packages that what changed since a revision can't affect.
+// OnlyChanged leaves out packages that the changes since a revision can't affect.
 func (j *Session) OnlyChanged(ctx context.Context) (err error) {
 	if j.Rev == "" {
 		return nil
@@ -221,8 +221,7 @@ func (j *Session) OnlyChanged(ctx context.Context) (err error) {
 	return nil
 }
 
-// changedFirst puts tests first whose first place to look at is on a line that has
-// changed.
+// changedFirst moves tests to the front whose first place to look at is on a changed line.
 func (j *Session) changedFirst(result *finding.Result) {
 	if j.Diff == nil {
 		return
@@ -239,8 +238,7 @@ func (j *Session) changedFirst(result *finding.Result) {
 	})
 }
 
-// onChange reports whether the first place to look at for a test is on a line that has
-// changed.
+// onChange reports whether the first place to look at for a test is on a changed line.
 func (j *Session) onChange(t *finding.Test) bool {
 	list := t.Suspects()
 	if len(list) == 0 {

@@ -12,9 +12,9 @@ func TestChange(t *testing.T) {
 		}
 	}
 	if _, ok := c.lines["gone.go"]; !ok {
-		t.Error("a removed file is no change")
+		t.Error("a removed file does not count as changed")
 	}
 	if c.Has("/r/other.go", 3) || c.Has("/elsewhere/q.go", 3) {
-		t.Error("a file that has not changed")
+		t.Error("a file that has not changed counts as changed")
 	}
 }

@@ -15,19 +15,20 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// ChangedRuns is how often a test is run whose change is to be checked, unless the user says how
-// often: a test that fails in 1 of 20 runs fails in one of so many in 95 of 100 cases.
+// ChangedRuns is how often a changed test is run by default. A test that fails in 1 of 20 runs
+// fails at least once in 59 runs with a probability of 95 %.
 const ChangedRuns = 59
 
 // A testDecl is a declaration in the test files of a package.
 type testDecl struct {
-	names   []string        // that it declares; of a method also that of its receiver's type
-	uses    map[string]bool // names that stand in it
+	names   []string        // what it declares; for a method also the type of its receiver
+	uses    map[string]bool // names in it
 	changed bool
 }
 
-// tests returns the tests of a package that were changed, or use what was in its test files.
-// Nothing is resolved: a name that two declarations share makes more of them changed, not fewer.
+// tests returns the tests of a package that were changed, or that use what was changed in its
+// test files. Names are not resolved. If two declarations share a name, more tests count as
+// changed, not fewer.
 func (c *change) tests(dir string) (tests []string) {
 	decls := c.decls(dir)
 	changed := make(map[string]bool)
@@ -64,8 +65,8 @@ func (d *testDecl) usesAny(names map[string]bool) bool {
 	return false
 }
 
-// decls returns what the test files of a directory declare. A file that can't be parsed has
-// what stands before the error.
+// decls returns what the test files of a directory declare. For a file that can't be parsed these
+// are the declarations before the error.
 func (c *change) decls(dir string) (list []*testDecl) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	for _, file := range files {
@@ -161,7 +162,7 @@ func (c *change) changedTests(packages []instrument.Package) map[string][]string
 	return changed
 }
 
-// testsFirst puts packages of which a test was changed first. With OnlyNew it leaves out all
+// testsFirst moves packages with a changed test to the front. With OnlyNew it leaves out all
 // other tests.
 func (j *Session) testsFirst() {
 	j.changedTests = j.Diff.changedTests(j.Plan.Packages)
@@ -186,7 +187,7 @@ func (j *Session) likely(importPath string) bool {
 	return j.changedTests[importPath] != nil || j.Likely != nil && j.Likely(importPath)
 }
 
-// patternOf returns what -run takes to select the tests.
+// patternOf returns the argument of -run that selects the tests.
 func patternOf(tests map[string][]string) string {
 	var names []string
 	for _, pkg := range slices.Sorted(maps.Keys(tests)) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestChangedTests edits one line of the test files of a package at a time: the one that the
-// mark stands on, or before, if that is how a line was removed.
+// TestChangedTests edits one line of the test files of a package at a time: the line with the
+// mark, or for a removed line, the one before it.
 func TestChangedTests(t *testing.T) {
 	t.Parallel()
 	const src = `package p

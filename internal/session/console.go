@@ -15,22 +15,23 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 )
 
-// A Console is where a command says what it does, and what is wrong.
+// A Console is where a command reports what it does, and what is wrong.
 type Console struct {
 	Stdout io.Writer // the result, nothing else
 	Stderr io.Writer // progress, warnings and errors
 	Getenv func(string) string
-	Chdir  string // -C: directory to work in, "" for the current one
-	// Redact leaves out what is not to be shown, as passwords; nil for nothing.
+	Chdir  string // -C: directory to work in; "" for the current one
+	// Redact removes what must not be shown, such as passwords; nil removes nothing.
 	Redact func(string) string
-	// Name puts into commands in a text what the user types for fdebug; nil for fdebug itself.
+	// Name replaces fdebug in commands in a text by what the user types for it; nil for fdebug
+	// itself.
 	Name func(string) string
 
 	mu     sync.Mutex
 	status string        // what is being done
-	since  time.Time     // when that began, for the time beside it
-	drawn  time.Time     // when the line was drawn last that stands on the terminal, zero if there is none
-	ticks  chan struct{} // ends what redraws the line, nil if there is none
+	since  time.Time     // when that began, for the time shown with it
+	drawn  time.Time     // when the line on the terminal was last drawn; zero if there is none
+	ticks  chan struct{} // ends the redrawing of the line; nil if there is none
 }
 
 // Progressf writes a line of progress.
@@ -41,7 +42,7 @@ func (c *Console) Progressf(format string, args ...any) {
 	fmt.Fprintln(c.Stderr, c.Named(fmt.Sprintf(format, args...)))
 }
 
-// Named is a text whose commands the user can type.
+// Named returns text with commands that the user can type.
 func (c *Console) Named(text string) string {
 	if c.Name == nil {
 		return text
@@ -51,14 +52,14 @@ func (c *Console) Named(text string) string {
 
 const (
 	redraw  = 50 * time.Millisecond // the least time between two drawings of the line
-	ticking = time.Second           // the time beside it moves
-	// telling is how often the line is written where it can't be redrawn, as in CI.
+	ticking = time.Second           // how often the time on it changes
+	// telling is how often the line is written if it can't be redrawn, as in CI.
 	telling = time.Minute
 	columns = 100
 )
 
-// Statusf says in one line what is being done, and how far that has come. On a terminal the line
-// is redrawn, with the time that has gone by; elsewhere it is written once a minute.
+// Statusf says in one line what is being done, and how far it has come. On a terminal the line is
+// redrawn, with the time that has passed; elsewhere it is written once a minute.
 func (c *Console) Statusf(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,7 +91,7 @@ func (c *Console) draw() {
 	fmt.Fprintf(c.Stderr, "\r\033[K%s  %v", text.Clip(c.status, columns), gone)
 }
 
-// erase takes the line away. It comes back when it is drawn next.
+// erase removes the line. It comes back when it is next drawn.
 func (c *Console) erase() {
 	if c.ticks != nil && !c.drawn.IsZero() {
 		fmt.Fprint(c.Stderr, "\r\033[K")
@@ -116,7 +117,7 @@ func (c *Console) tick(end <-chan struct{}, every time.Duration) {
 	}
 }
 
-// Clear ends the line: the next one is of something else.
+// Clear ends the line: the next one is about something else.
 func (c *Console) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,7 +128,7 @@ func (c *Console) Clear() {
 	c.ticks, c.since, c.drawn = nil, time.Time{}, time.Time{}
 }
 
-// Phasef says what begins: on a terminal as the line that moves, elsewhere as a line of its own.
+// Phasef says what begins: on a terminal in the status line, elsewhere in a line of its own.
 func (c *Console) Phasef(format string, args ...any) {
 	if !c.isTerminal() {
 		c.Progressf(format, args...)
@@ -137,10 +138,10 @@ func (c *Console) Phasef(format string, args ...any) {
 	c.Statusf(format, args...)
 }
 
-// FullHint is the advice for a disk that is full.
+// FullHint is the advice for a full disk.
 const FullHint = "-o DIR puts results elsewhere, TMPDIR says where binaries are built, and -trace-budget 16MB needs less room while tests run"
 
-// Warnf writes a warning to stderr, with advice about the errors among args.
+// Warnf writes a warning to stderr, with advice about the errors in args.
 func (c *Console) Warnf(format string, args ...any) {
 	c.Progressf("fdebug: warning: %s", c.shown(fmt.Sprintf(format, args...)))
 	for _, arg := range args {
@@ -178,7 +179,7 @@ func (c *Console) isTerminal() bool {
 	return IsTerminal(c.Stderr)
 }
 
-// IsTerminal reports whether what is written to w is shown on a terminal.
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

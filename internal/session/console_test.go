@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestSilence lets one step go on for two and a half minutes where no line can be redrawn.
+// TestSilence lets one step go on for two and a half minutes on an output that can't be redrawn.
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -8,15 +8,15 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// Where the rounds of many packages go on for minutes, experiments with a test that has failed and
-// passed often enough begin beside them. What a comparison of few runs suggests would be tried in
-// vain, so that they wait for as many as runs with values aim at, or for all runs of the package:
-// it goes ahead of the others meanwhile.
+// If the rounds of many packages go on for minutes, experiments with a test that has failed and
+// passed often enough begin beside them. What few runs suggest would be tried in vain, so
+// experiments wait for as many runs as recording values aims at, or for all runs of the package,
+// which goes ahead of the others meanwhile.
 
 // worthwhile is how long runs must still take for experiments to begin beside them.
 const worthwhile = 30 * time.Second
 
-// observe takes note of a run, and begins experiments where it was the last that they needed.
+// observe notes a run, and begins experiments if they waited only for this run.
 func (j *Session) observe(ctx context.Context, r *runner.Runner, e *runner.Event) {
 	if e.Kind != runner.RunDone || e.Packages < 2 || !j.canExperiment() {
 		return
@@ -42,7 +42,7 @@ func (j *Session) observe(ctx context.Context, r *runner.Runner, e *runner.Event
 	}
 }
 
-// clones copies runs: their failures are explained anew when all are made.
+// clones copies runs, because their failures are explained again when all are made.
 func clones(list []*runner.Run) (out []*runner.Run) {
 	for _, run := range list {
 		out = append(out, run.Clone())
@@ -57,7 +57,7 @@ func (j *Session) ripe(p *runner.Package) bool {
 	})
 }
 
-// experimentEarly compares the runs of a package so far and experiments with its flaky tests.
+// experimentEarly compares the runs of a package so far, and experiments with its flaky tests.
 func (j *Session) experimentEarly(ctx context.Context, runs *runner.Results) {
 	an := j.Analyzer("")
 	comparing, cancel := j.Budget.Comparing(ctx)

@@ -18,7 +18,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Execute builds and runs the tests. also is told of each step.
+// Execute builds and runs the tests. It calls also for each step.
 func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner.Results, error) {
 	r, err := j.newRunner(filepath.Join(j.Work, "bin"))
 	if err != nil {
@@ -42,14 +42,13 @@ func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner
 	return r.Run(ctx)
 }
 
-// firstRound says what is known once each package was run.
+// firstRound says what is known after each package has run once.
 func (j *Session) firstRound(p *runner.Progress) string {
 	return fmt.Sprintf("each of %s was run once in %v, %s failed; now up to %s of each",
 		text.Plural(p.Packages, "package"), text.Rounded(p.Elapsed), text.Plural(p.Failed, "run"), text.Plural(j.N, "run"))
 }
 
-// newRunner returns a runner for the plan at hand, with its binaries in a
-// directory of that name.
+// newRunner returns a runner for the current plan, with its binaries in the given directory.
 func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 	plain, traced := filepath.Join(bin, "plain"), filepath.Join(bin, "traced")
 	for _, dir := range []string{plain, traced} {
@@ -89,7 +88,7 @@ func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 	return r, nil
 }
 
-// exec is the template for all runs.
+// exec returns the template for all runs.
 func (j *Session) exec() runner.Exec {
 	return runner.Exec{
 		Env: j.testEnv(), TraceBudget: j.TraceSize, Limit: j.limit(),
@@ -97,8 +96,8 @@ func (j *Session) exec() runner.Exec {
 	}
 }
 
-// limit is how long one run may take. With -timeout the test binary itself
-// keeps the time, and fdebug only steps in if it does not.
+// limit is how long one run may take. With -timeout the test binary itself keeps the time, and
+// fdebug steps in only if it does not.
 func (j *Session) limit() time.Duration {
 	if j.Sel.Timeout > 0 {
 		return j.Sel.Timeout + 30*time.Second
@@ -106,9 +105,9 @@ func (j *Session) limit() time.Duration {
 	return runner.DefaultLimit
 }
 
-// testEnv is the environment go test gives to tests.
+// testEnv returns the environment that go test gives to tests.
 func (j *Session) testEnv() []string {
-	if j.Bundle != nil { // its GOROOT is that of another machine
+	if j.Bundle != nil { // its GOROOT is on another machine
 		return os.Environ()
 	}
 	goroot := j.Plan.Toolchain.GOROOT
@@ -116,7 +115,7 @@ func (j *Session) testEnv() []string {
 		"PATH="+filepath.Join(goroot, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// ExplainRun adds hints to what can go wrong with all packages.
+// ExplainRun adds hints to errors that concern all packages.
 func (j *Session) ExplainRun(err error) error {
 	switch {
 	case errors.Is(err, runner.ErrNoTests):
@@ -147,7 +146,7 @@ func testNames(sites *trace.Sites) []string {
 	return names
 }
 
-// pinned writes the plan of a recorded run, whose random choices follow from a seed.
+// pinned writes the plan of a recorded run whose random choices follow from a seed.
 func pinned(file string, seed uint64) error {
 	return (&perturb.Plan{Acts: perturb.Pins(seed)}).WriteFile(file)
 }

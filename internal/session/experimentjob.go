@@ -21,8 +21,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An experimentJob makes experiments with the flaky tests of a run, to find out what
-// makes them fail.
+// An experimentJob makes experiments with the flaky tests of a run, to find out what makes them
+// fail.
 type experimentJob struct {
 	*valueJob
 	an    *analyze.Analyzer
@@ -30,20 +30,21 @@ type experimentJob struct {
 	shown *shown
 }
 
-// A shown is what the experiments of a session have shown, beside the rounds and after them.
+// A shown holds the results of a session's experiments, during the rounds and after them.
 type shown struct {
 	mu    sync.Mutex
-	kept  int // replay files that were written
+	kept  int // how many replay files were written
 	found []analyze.TestVerdict
 	begun map[string]bool // tests, "PACKAGE TEST"
 
-	// Beside the rounds: the runs so far, and the packages whose tests are experimented with.
+	// During the rounds: the runs so far, and the packages whose tests are being experimented
+	// with.
 	running sync.WaitGroup
 	runs    map[string]*runner.Package
 	early   map[string]bool
 }
 
-// shown returns what experiments of the session have shown.
+// shown returns the results of the session's experiments.
 func (j *Session) shown() *shown {
 	if j.evidence == nil {
 		j.evidence = &shown{begun: make(map[string]bool), runs: make(map[string]*runner.Package), early: make(map[string]bool)}
@@ -51,14 +52,14 @@ func (j *Session) shown() *shown {
 	return j.evidence
 }
 
-// add keeps what was shown.
+// add adds results.
 func (s *shown) add(list ...analyze.TestVerdict) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.found = append(s.found, list...)
 }
 
-// begin reports whether experiments with a test are to be made: whether none have begun.
+// begin reports whether to make experiments with a test: whether none have begun.
 func (s *shown) begin(t *target) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,9 +69,9 @@ func (s *shown) begin(t *target) bool {
 	return !was
 }
 
-// makeExperiments perturbs the flaky tests, what the comparison suggests first, and keeps
-// what that shows, with what experiments beside the rounds have shown. It adds to what is
-// known: if it fails, it says so and that is all.
+// makeExperiments perturbs the flaky tests, beginning with what the comparison suggests, and
+// keeps the results, with those of earlier experiments. It only adds to the result: if it fails,
+// it just says so.
 func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
 	if !j.canExperiment() {
 		return
@@ -88,8 +89,8 @@ func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, res
 
 const experimentsDir = "experiments"
 
-// canExperiment reports whether the runtime with probes is one that can be perturbed, and the user
-// wants that.
+// canExperiment reports whether the runtime with probes can be perturbed, and the user wants
+// that.
 func (j *Session) canExperiment() bool {
 	return j.Plan.Shadow != nil && j.Plan.Std == "" && j.Experiments != 0
 }
@@ -99,7 +100,7 @@ func (j *Session) experiments(an *analyze.Analyzer, result *finding.Result, runs
 	return &experimentJob{valueJob: v, an: an, line: &HuntProgress{Console: j.Console}, shown: j.shown()}
 }
 
-// keepVerdicts keeps what experiments have shown, if they have anything.
+// keepVerdicts keeps what experiments have shown, if anything.
 func (j *Session) keepVerdicts(an *analyze.Analyzer, list []analyze.TestVerdict) {
 	if len(list) == 0 {
 		return
@@ -109,8 +110,8 @@ func (j *Session) keepVerdicts(an *analyze.Analyzer, list []analyze.TestVerdict)
 	}
 }
 
-// notBegun says of the flaky tests that no experiment was made with that the user has ended fdebug
-// before one was.
+// notBegun notes for the flaky tests without experiments that the user ended fdebug before any
+// began.
 func (j *Session) notBegun(runs *runner.Results) (list []analyze.TestVerdict) {
 	for _, t := range FlakyTests(runs) {
 		if !j.shown().begin(t) {
@@ -121,8 +122,8 @@ func (j *Session) notBegun(runs *runner.Results) (list []analyze.TestVerdict) {
 	return list
 }
 
-// all makes experiments with all tests, those of different packages side by side: the tests of one
-// share what lies outside of its processes.
+// all makes experiments with all tests, in parallel for different packages, because tests of one
+// package share what is outside their processes.
 func (x *experimentJob) all(ctx context.Context) {
 	lanes := x.lanes(ctx)
 	var running sync.WaitGroup
@@ -136,17 +137,17 @@ func (x *experimentJob) all(ctx context.Context) {
 	running.Wait()
 }
 
-// A lane is tests whose experiments follow one another. The time of each is its own: what one
-// does not need of it is for those after it.
+// A lane is a list of tests whose experiments follow one another. Each has its share of the time;
+// what one does not need is left for the next.
 type lane struct {
 	*experimentJob
 	tests  []*target
 	until  time.Time
-	extra  time.Duration // beyond that, for what is near to a verdict
-	budget bool          // it is the budget that says when
+	extra  time.Duration // beyond that, for a test close to a verdict
+	budget bool          // whether the budget determines the end
 }
 
-// lanes divides the tests, a package to a lane, among as many lanes as there are slots.
+// lanes divides the tests, by package, among as many lanes as there are slots.
 func (x *experimentJob) lanes(ctx context.Context) []*lane {
 	var list []*lane
 	of := make(map[string]*lane)
@@ -202,8 +203,8 @@ func (l *lane) find(ctx context.Context) error {
 	return err
 }
 
-// otherwise returns how perturbed runs of a test failed beside what was recorded and what was
-// found out about, by the test or subtest that did.
+// otherwise returns how perturbed runs of a test failed in other ways than those that were
+// recorded or explained, by the test or subtest that failed.
 func otherwise(t *target, found []*experiment.Finding) (list []analyze.TestVerdict) {
 	for _, x := range t.exp.Log.Failures(t.Name) {
 		shown := slices.ContainsFunc(found, func(f *experiment.Finding) bool { return x.Is(f.Signature) })
@@ -220,8 +221,8 @@ func otherwise(t *target, found []*experiment.Finding) (list []analyze.TestVerdi
 	return list
 }
 
-// sliceWords says how long the experiments with a test may take: longer where something was
-// provoked that is still to be shown.
+// sliceWords says how long the experiments with a test may take: longer if something was provoked
+// that is still to be confirmed.
 func sliceWords(slice, grace time.Duration) string {
 	text := "about " + slice.Round(time.Second).String()
 	if grace = grace.Round(time.Second); grace > 0 {
@@ -230,7 +231,7 @@ func sliceWords(slice, grace time.Duration) string {
 	return text
 }
 
-// note keeps how far the experiments with a test came, nil for not at all.
+// note keeps how far the experiments with a test came; res is nil if they never began.
 func (l *lane) note(ctx context.Context, t *target, res *experiment.Result, limit time.Duration) {
 	interrupted := ctx.Err() != nil
 	if res != nil && res.NotRun || res == nil && time.Now().Before(l.until) && !interrupted {
@@ -257,7 +258,7 @@ func (x *experimentJob) targets() []*target {
 	return slices.DeleteFunc(FlakyTests(x.runs), func(t *target) bool { return t.Pkg.Traced == nil })
 }
 
-// FlakyTests returns the top-level tests that were seen to pass and to fail.
+// FlakyTests returns the top-level tests that both passed and failed.
 func FlakyTests(runs *runner.Results) []*target {
 	var list []*target
 	byName := make(map[string]*target)
@@ -297,7 +298,7 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 	return nil
 }
 
-// labOf returns a lab with the binaries that the runs were made with.
+// labOf returns a lab with the binaries of the runs.
 func (x *experimentJob) labOf(p *runner.Package) (*Lab, error) {
 	l := &Lab{Job: x.Session, Target: p.Target, Plain: p.Plain, Traced: p.Traced, Dir: x.dir}
 	return l, l.Begin()

@@ -27,23 +27,23 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Lab makes the runs of experiments with the tests of one package.
+// A Lab makes the runs for experiments with the tests of one package.
 type Lab struct {
 	Job    *Session
 	Target runner.Target
 	Plain  *runner.Binary // nil for replays
 	Traced *runner.Binary
 	Build  string      // hash of the traced binary
-	Dir    string      // where traces are kept
+	Dir    string      // directory for traces
 	Exec   runner.Exec // template
 	Seen   *seen       // of a hunt
 
 	alone atomic.Bool // a finding is being confirmed: no other process runs meanwhile
 	mu    sync.Mutex
-	made  int // runs so far, for the names of their files
+	made  int // how many runs so far, for the names of their files
 }
 
-// NewLab builds the binaries of a package. Without test files it is nil.
+// NewLab builds the binaries of a package. It returns nil if there are no test files.
 func (j *Session) NewLab(ctx context.Context, target runner.Target, dir string) (*Lab, error) {
 	l, bin, err := j.emptyLab(target, dir)
 	if err != nil {
@@ -63,8 +63,8 @@ func (j *Session) NewLab(ctx context.Context, target runner.Target, dir string) 
 	return l, l.Begin()
 }
 
-// NewTracedLab builds only the binary with probes, which is all that a replay needs. If
-// that fails the other one tells whose fault it is. Without test files it is nil.
+// NewTracedLab builds only the binary with probes, which is all that a replay needs. If that
+// fails, the plain build shows whose fault it is. It returns nil if there are no test files.
 func (j *Session) NewTracedLab(ctx context.Context, target runner.Target, dir string) (*Lab, error) {
 	l, bin, err := j.emptyLab(target, dir)
 	if err != nil {
@@ -88,7 +88,7 @@ func (j *Session) emptyLab(target runner.Target, dir string) (*Lab, string, erro
 	return &Lab{Job: j, Target: target, Dir: dir}, bin, err
 }
 
-// Begin makes the lab ready for runs, once its binaries are there.
+// Begin prepares the lab for runs, once its binaries are there.
 func (l *Lab) Begin() (err error) {
 	if l.Build, err = l.Job.hashOf(l.Traced); err != nil {
 		return err
@@ -98,17 +98,17 @@ func (l *Lab) Begin() (err error) {
 	return nil
 }
 
-// labExec is the template for the runs of experiments.
+// labExec returns the template for the runs of experiments.
 func (j *Session) labExec() runner.Exec {
 	x := j.exec()
 	x.TraceBudget, x.Slots = min(x.TraceBudget, labTraces), j.slots()
 	return x
 }
 
-// labTraces bounds the traces of experiments: they are looked at once.
+// labTraces limits the traces of experiments, which are read only once.
 const labTraces = 32 << 20
 
-// hashOf tells binaries apart. That of a bundle was looked at when it was unpacked.
+// hashOf identifies a binary. A binary in a bundle was hashed when it was unpacked.
 func (j *Session) hashOf(bin *runner.Binary) (string, error) {
 	if j.Bundle != nil {
 		if sum := j.Bundle.sum(bin.Path); sum != "" {
@@ -118,7 +118,7 @@ func (j *Session) hashOf(bin *runner.Binary) (string, error) {
 	return HashFile(bin.Path)
 }
 
-// hashSize is the bytes of a hash that are used.
+// hashSize is how many bytes of a hash are used.
 const hashSize = 16
 
 func HashFile(name string) (string, error) {
@@ -134,13 +134,13 @@ func HashFile(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:hashSize]), nil
 }
 
-// HashText tells lists of texts apart.
+// HashText identifies a list of texts.
 func HashText(list []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(list, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Runs returns what an experimenter makes the runs of a test with.
+// Runs returns the function with which an experimenter makes the runs of a test.
 func (l *Lab) Runs(test string) func(context.Context, experiment.Trial, bool, time.Duration) (experiment.Outcome, error) {
 	return func(ctx context.Context, t experiment.Trial, keep bool, limit time.Duration) (experiment.Outcome, error) {
 		x := l.Exec
@@ -152,10 +152,10 @@ func (l *Lab) Runs(test string) func(context.Context, experiment.Trial, bool, ti
 	}
 }
 
-// Confirming has the runs of the lab be alone on the machine, or no longer.
+// Confirming makes the runs of the lab alone on the machine, or ends that.
 func (l *Lab) Confirming(on bool) { l.alone.Store(on) }
 
-// Selection is the user's, narrowed down to the tests of a trial.
+// Selection returns the user's selection, restricted to the tests of a trial.
 func (l *Lab) Selection(test string, t *experiment.Trial) runner.Selection {
 	sel := l.Job.Sel
 	if sel.Shuffle = ""; t.Shuffle != 0 {
@@ -201,7 +201,7 @@ func (l *Lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 		run.GiveDeath(tr)
 	}
 	o = OutcomeOf(run, test)
-	if err != nil { // it ended before it began a trace: nothing acted
+	if err != nil { // it ended before its trace began: nothing acted
 		o.Ran = false
 		return o, nil
 	}
@@ -209,7 +209,7 @@ func (l *Lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 	tr.Close()
 	if keep {
 		run.Provoked, run.For = t.Kind(), test
-		if run.Provoked == "" && o.Failed { // so many are kept because so many were looked for
+		if run.Provoked == "" && o.Failed { // kept because it failed: such runs say nothing about the rate
 			run.Provoked = runner.Alone
 		}
 		err = l.keep(&o, run, raw)
@@ -217,8 +217,8 @@ func (l *Lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 	return o, err
 }
 
-// rawName returns the name of the trace of another run, and what those of its other files
-// begin with.
+// rawName returns the name of the trace of another run. The names of its other files begin with
+// it.
 func (l *Lab) rawName() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -226,7 +226,7 @@ func (l *Lab) rawName() string {
 	return filepath.Join(l.Job.Work, fmt.Sprintf("raw-%d", l.made))
 }
 
-// perturbed has x run under a plan. The file lies beside the trace.
+// perturbed makes x run under a plan. The plan's file is beside the trace.
 func perturbed(x *runner.Exec, plan perturb.Plan) error {
 	plan.Process = filepath.Base(x.Binary.Path)
 	x.Perturb = x.Trace + ".plan"
@@ -234,8 +234,8 @@ func perturbed(x *runner.Exec, plan perturb.Plan) error {
 	return plan.WriteFile(x.Perturb)
 }
 
-// goDirs has a go command that a test starts find its caches, which lie in the home directory
-// by default: where that is another one, it would build all of std.
+// goDirs lets a go command that a test starts find its caches, which are in the home directory by
+// default. In another home directory it would build all of std.
 func (j *Session) goDirs() (env []string) {
 	if j.Plan == nil {
 		return nil
@@ -249,7 +249,7 @@ func (j *Session) goDirs() (env []string) {
 	return env
 }
 
-// removeRaw removes the files of a run, those of the processes it started too, and its
+// removeRaw removes the files of a run, including those of the processes it started, and its
 // directories with whatever the tests left there.
 func removeRaw(raw string) {
 	files, _ := filepath.Glob(raw + "*") // the name is ours
@@ -260,7 +260,7 @@ func removeRaw(raw string) {
 	}
 }
 
-// removeAll removes a file, or a directory in which there may be some that can't be written to.
+// removeAll removes a file, or a directory that may contain write-protected ones.
 func removeAll(name string) {
 	if os.RemoveAll(name) == nil {
 		return
@@ -297,8 +297,8 @@ func (l *Lab) keep(o *experiment.Outcome, run *runner.Run, raw string) error {
 	return nil
 }
 
-// actsOf returns what perturbations did in a process. Of yields there can be very
-// many; who has that many can't say which of them mattered.
+// actsOf returns what perturbations did in a process. There can be very many yields, and then
+// nobody can say which of them mattered.
 func actsOf(t *trace.Trace) []experiment.Act {
 	const most = 1000
 	var list []experiment.Act
@@ -313,14 +313,14 @@ func actsOf(t *trace.Trace) []experiment.Act {
 	return list
 }
 
-// showsProbes reports whether what a test says of its failure has fdebug in it: one that
-// looks at the stacks of goroutines sees which of them are held. Such a run counts for nothing.
+// showsProbes reports whether a test's failure message mentions fdebug: a test that looks at the
+// stacks of goroutines sees which of them are held. Such a run does not count.
 func showsProbes(message string) bool {
 	return strings.Contains(message, trace.HeldReason) || strings.Contains(message, "fdebugrt.")
 }
 
-// OutcomeOf returns what became of a top-level test. A failure that belongs to no test
-// is its own, since it ran alone or last.
+// OutcomeOf returns the outcome of a top-level test. A failure that belongs to no test counts as
+// its failure, because it ran alone or last.
 func OutcomeOf(run *runner.Run, test string) experiment.Outcome {
 	o := experiment.Outcome{Wall: run.Wall, CPU: run.CPU, TimedOut: run.Exit.TimedOut}
 	var failed *runner.Outcome
@@ -346,10 +346,10 @@ func OutcomeOf(run *runner.Run, test string) experiment.Outcome {
 	return o
 }
 
-// ReplaySuffix is what the names of replay files end in.
+// ReplaySuffix is the suffix of the names of replay files.
 const ReplaySuffix = ".replay.json"
 
-// Complete sets what the experimenter does not know of a replay.
+// Complete sets what the experimenter does not know about a replay.
 func (j *Session) Complete(r *proof.Proof, l *Lab) {
 	m := j.Meta()
 	r.Fdebug, r.Go, r.Platform = m.Version, m.Go, j.Plan.Toolchain.GOOS+"/"+j.Plan.Toolchain.GOARCH
@@ -360,8 +360,8 @@ func (j *Session) Complete(r *proof.Proof, l *Lab) {
 	}
 }
 
-// ImportPatterns returns the patterns of packages as import paths, which mean the same
-// in any directory. Blocks are numbered over all of them.
+// ImportPatterns returns the patterns of packages as import paths, which mean the same in any
+// directory. Blocks are numbered over all of these packages.
 func (j *Session) ImportPatterns() []string {
 	rel, err := filepath.Rel(j.Plan.Sites.Root, j.AbsDir())
 	if err != nil {

@@ -7,14 +7,14 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// TestLaneEnd: runs that took 40 s are followed by 40 s of experiments, a fourth of which is
-// for the race detector. With a budget, and no -experiments, by what is left of it,
-// at most five minutes; where less is left than they would have without one, all of that is theirs.
+// In TestLaneEnd, runs that took 40 s are followed by 40 s of experiments. A fourth of that is
+// for the race detector. With a budget, and no -experiments, they get what is left of it, at most
+// five minutes. If less is left than they would have without a budget, they get all of it.
 func TestLaneEnd(t *testing.T) {
 	const s = time.Second
 	for _, c := range []struct {
 		name                         string
-		experiments, budget, gone, c time.Duration // as given; gone of it; to compare
+		experiments, budget, gone, c time.Duration // as given; used up; to compare
 		until, extra                 time.Duration // from now
 		says                         bool
 	}{
@@ -35,8 +35,8 @@ func TestLaneEnd(t *testing.T) {
 	}
 }
 
-// TestLaneEndOfSeveral: each of three tests has its own half a minute, and what one does not need
-// is for those after it.
+// In TestLaneEndOfSeveral each of three tests has its own half a minute, and what one does not
+// need is left for the next.
 func TestLaneEndOfSeveral(t *testing.T) {
 	p := &runner.Package{Runs: []*runner.Run{{Wall: time.Second}}}
 	now := time.Now()

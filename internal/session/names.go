@@ -12,8 +12,8 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 )
 
-// NameTests turns names of tests among the patterns into the packages that have them, and
-// selects the tests. It is done before anything is built.
+// NameTests replaces names of tests among the patterns by the packages that have them, and
+// selects the tests. It runs before anything is built.
 func (j *Session) NameTests() error {
 	var run []string
 	for i, pattern := range j.Patterns {
@@ -43,8 +43,8 @@ func (j *Session) NameTests() error {
 	return nil
 }
 
-// dirOf returns the directory of the package that has the test, as a pattern of packages. If
-// several have it, the one in the current directory is meant.
+// dirOf returns the directory of the package that has the test, as a pattern. If several have it,
+// the one in the current directory is meant.
 func (j *Session) dirOf(typed string, name testname.Name) (string, error) {
 	m, err := testname.ModuleOf(j.AbsDir())
 	if err != nil {
@@ -64,7 +64,7 @@ func (j *Session) dirOf(typed string, name testname.Name) (string, error) {
 	return j.relative(dirs[0]), nil
 }
 
-// noTest is the error about a test that there is none of, perhaps by a slip of the keyboard.
+// noTest is the error for a test that does not exist, perhaps because of a typo.
 func (j *Session) noTest(m *testname.Module, typed string, name testname.Name) error {
 	if name.Package != "" {
 		elsewhere, err := m.Find(testname.Name{Test: name.Test})
@@ -83,7 +83,7 @@ func (j *Session) noTest(m *testname.Module, typed string, name testname.Name) e
 // maxCommands is how many packages a hint names.
 const maxCommands = 5
 
-// commands returns the command as it should be typed for each package.
+// commands returns the command to type for each package.
 func (j *Session) commands(typed string, name testname.Name, dirs []string) (hints []string) {
 	at := slices.Index(j.Command, typed)
 	for _, dir := range dirs[:min(len(dirs), maxCommands)] {

@@ -6,8 +6,8 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// TestOutcomeShowsProbes lets no failure count in which the test has seen fdebug: of a crash
-// the stacks of all goroutines are printed by the runtime, whatever the test looks at.
+// TestOutcomeShowsProbes ignores failures in which the test has seen fdebug. After a crash, the
+// runtime prints the stacks of all goroutines, whatever the test looks at.
 func TestOutcomeShowsProbes(t *testing.T) {
 	held := "found unexpected goroutines: [Goroutine 21 in state held by fdebug, with runtime.FdebugMore on top of the stack]"
 	for _, c := range []struct {

@@ -20,17 +20,17 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// A PollutionJob finds the package variables by which tests that ran before make one fail.
+// A PollutionJob finds the package variables through which earlier tests make one fail.
 type PollutionJob struct {
 	*Lab
 	Test  string              // at top level
-	Found *experiment.Finding // of the kind tests
-	least time.Duration       // that the runs of the search may take
+	Found *experiment.Finding // of kind tests
+	least time.Duration       // what the runs of the search may take at the least
 }
 
-// Pollution returns what the tests of a finding leave in package variables, if that is what makes
-// the other one fail; nil if not, or if it could not be tried. It adds to what is known, so that no
-// error ends anything.
+// Pollution returns what the tests of a finding leave in package variables, if that makes the
+// other one fail; nil if not, or if it could not be tried. It only adds to the result, so its
+// errors are not fatal.
 func (j *PollutionJob) Pollution(ctx context.Context) *finding.Pollution {
 	r := j.Job
 	if !OfOrder(j.Found) || r.Bundle != nil || r.Overlay != "" || len(r.Plan.Modules) != 1 || ctx.Err() != nil {
@@ -43,12 +43,12 @@ func (j *PollutionJob) Pollution(ctx context.Context) *finding.Pollution {
 	return found
 }
 
-// OfOrder reports whether it was shown that tests which run before, and nothing else, make one fail.
+// OfOrder reports whether it was shown that earlier tests, and nothing else, make one fail.
 func OfOrder(f *experiment.Finding) bool {
 	return len(f.Trial.Before) > 0 && len(f.Trial.Plan.Acts) == 0 && f.Verdict >= experiment.Reproduced
 }
 
-// pollution is that of a flaky test of a run, within its budget.
+// pollution runs the job for a flaky test of a run, within its budget.
 func (x *experimentJob) pollution(ctx context.Context, t *target, f *experiment.Finding) *finding.Pollution {
 	if !OfOrder(f) || !x.Budget.Carries(x.tookToBuild()) {
 		return nil
@@ -84,14 +84,15 @@ func (j *PollutionJob) find(ctx context.Context) (*finding.Pollution, error) {
 	return found, err
 }
 
-// searchTime is how long the runs of a search may take, unless a budget ends sooner: no less than
-// half as many more than [pollution.Runs] take at the pace of the experiments, or a slow machine would find less than a fast one.
+// searchTime is how long the runs of a search may take, unless a budget ends sooner. It is at
+// least half as much again as [pollution.Runs] take at the pace of the experiments; otherwise a
+// slow machine would find less than a fast one.
 func (j *PollutionJob) searchTime() time.Duration {
 	pace := j.Found.Took / time.Duration(max(1, j.Found.Runs-j.Found.Kept))
 	return max(j.least, pollution.Runs*pace*3/2)
 }
 
-// config says what is to be built: of all packages with probes the variables can be put back.
+// config says what to build: the variables of all packages with probes can be put back.
 func (j *PollutionJob) config() *pollution.Config {
 	c := &pollution.Config{Root: j.Job.Plan.Sites.Root, Module: j.Job.Plan.Modules[0], Victim: j.Test, Polluters: j.Found.Trial.Before}
 	for _, f := range j.Job.Plan.Sites.Files {
@@ -110,7 +111,7 @@ func (j *PollutionJob) config() *pollution.Config {
 	return c
 }
 
-// buildWith builds the tests with an overlay, and as go test would else.
+// buildWith builds the tests as go test would, with an overlay.
 func (j *PollutionJob) buildWith(ctx context.Context, o *pollution.Overlay) (*runner.Binary, error) {
 	dir, err := os.MkdirTemp(j.Job.Work, "pollution-")
 	if err != nil {
@@ -124,11 +125,13 @@ func (j *PollutionJob) buildWith(ctx context.Context, o *pollution.Overlay) (*ru
 	return b.Test(ctx, j.Target)
 }
 
-// mostPolluted is how often the tests are run for one run that does not fail in another way.
+// mostPolluted is how often the tests run at most to get one run that does not fail in another
+// way.
 const mostPolluted = 5
 
-// run runs the tests of the finding, with variables put back before the one that failed. A run that fails in another way is
-// made again. What is put back must not make it fail so, and must not keep it from running.
+// run runs the tests of the finding, with variables put back before the one that failed. A run
+// that fails in another way is repeated, because putting variables back must neither cause that
+// nor keep the test from running.
 func (j *PollutionJob) run(ctx context.Context, bin *runner.Binary, back []finding.PackageVar) (failed bool, err error) {
 	x := j.Exec
 	x.Binary, x.Select = bin, j.Selection(j.Test, &j.Found.Trial)
@@ -149,8 +152,8 @@ func (j *PollutionJob) run(ctx context.Context, bin *runner.Binary, back []findi
 	return true, nil
 }
 
-// WriteOverlay writes files into a directory, and beside them what go build -overlay
-// reads to take them for those of the module at root. It returns the name of that.
+// WriteOverlay writes files into a directory, with an overlay for go build -overlay that puts
+// them in place of the module's files, below root. It returns the name of the overlay.
 func WriteOverlay(dir, root string, files map[string][]byte) (string, error) {
 	overlay := struct{ Replace map[string]string }{make(map[string]string)}
 	for name, text := range files {

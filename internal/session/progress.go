@@ -23,7 +23,7 @@ func (j *Session) tell(e runner.Event) {
 	}
 }
 
-// sofar says how far the runs have come, always on the same scale: packages until each was run
+// sofar says how far the runs have come, always on the same scale: packages until each has run
 // once, then runs.
 func (j *Session) sofar(p *runner.Progress) string {
 	if p.Built == 0 && j.Bundle == nil {

@@ -26,8 +26,7 @@ const (
 	maxExperiments = 5 * time.Minute
 )
 
-// ExperimentTime is how long experiments may take after runs that took some time, unless there is
-// a budget.
+// ExperimentTime is how long experiments may take after the runs, if there is no budget.
 func (j *Session) ExperimentTime(ran time.Duration) time.Duration {
 	if j.Experiments >= 0 {
 		return j.Experiments
@@ -43,9 +42,9 @@ func ranFor(p *runner.Package) (sum time.Duration) {
 	return sum
 }
 
-// budgeted is how long they may take if there is one, and whether that says so: who gives a
-// whole budget, and not how much of it is for experiments, wants a verdict more than the
-// rest of it. They end sooner where there is nothing left to be tried.
+// budgeted returns how long experiments may take if there is a budget, and whether the budget
+// limits them. A user who gives a budget, but no time for experiments, wants a verdict more than
+// the rest of the budget. They end sooner if nothing is left to be tried.
 func (j *Session) budgeted(limit time.Duration, tests int, now time.Time) (time.Duration, bool) {
 	end := j.Budget.Values()
 	if left := end.Sub(now); j.Experiments < 0 && !end.IsZero() && left > limit {
@@ -55,12 +54,13 @@ func (j *Session) budgeted(limit time.Duration, tests int, now time.Time) (time.
 	return limit, false
 }
 
-// raceShare is the part of that time that is kept for runs with the race detector.
+// raceShare is the part of that time that is reserved for runs with the race detector: one in
+// four.
 const raceShare = 4
 
-// laneEnd returns until when tests may be perturbed, from now on, how much longer those may that
-// are near to a verdict, and whether it is the budget that says so. Each test has the time that
-// the runs of its package took.
+// laneEnd returns until when tests may be perturbed, from now on, how much longer tests may be
+// that are close to a verdict, and whether the budget limits it. Each test has the time that the
+// runs of its package took.
 func (j *Session) laneEnd(tests []*target) (until time.Time, extra time.Duration, budget bool) {
 	now := time.Now()
 	var limit time.Duration
@@ -76,9 +76,9 @@ func (j *Session) laneEnd(tests []*target) (until time.Time, extra time.Duration
 	return until, extra, budget
 }
 
-// lookForRaces runs the flaky tests some more times with the race detector, which
-// reports only real races. It adds to what is known: if it can't be built, as
-// without a C compiler on some systems, it says so and that is all.
+// lookForRaces runs the flaky tests some more times with the race detector, which reports only
+// real races. It only adds to the result: if it can't be built, as without a C compiler on some
+// systems, it just says so.
 func (j *Session) lookForRaces(ctx context.Context, result *finding.Result, runs *runner.Results) {
 	limit := j.ExperimentTime(runs.Elapsed)
 	if limit == 0 || !j.Takes("race") || ctx.Err() != nil || j.Plan.Std != "" || j.Sanitized() {
@@ -100,9 +100,9 @@ func (j *Session) lookForRaces(ctx context.Context, result *finding.Result, runs
 	}
 }
 
-// needsNoRace reports whether it is proved what makes a test fail, and that has nothing to do with
-// when goroutines run: a choice, a clock, a test before it. A build with the race detector, which
-// takes longer than most proofs, would add nothing.
+// needsNoRace reports whether it is proved what makes a test fail, and that is unrelated to when
+// goroutines run: a choice, a clock, an earlier test. A build with the race detector takes longer
+// than most proofs and would add nothing.
 func (j *Session) needsNoRace(t *finding.Test) bool {
 	s := j.shown()
 	s.mu.Lock()
@@ -131,9 +131,9 @@ func (j *Session) Sanitized() bool {
 	})
 }
 
-// leavesSooner returns an environment in which a process with the race detector waits
-// for less than a second when it ends, unless the user has said for how long: what is
-// still going on then reports its races after the tests.
+// leavesSooner returns an environment in which a process with the race detector waits less than a
+// second at its end, unless the user has set that time. Goroutines that still run then report
+// their races after the tests.
 func leavesSooner(env []string) []string {
 	const name = "GORACE="
 	for i, kv := range env {
@@ -147,8 +147,8 @@ func leavesSooner(env []string) []string {
 	return append(env, name+"atexit_sleep_ms=100")
 }
 
-// tookToBuild is how long the flaky tests were built with probes: with the race detector they
-// will hardly be built in less.
+// tookToBuild is how long building the flaky tests with probes took. Building with the race
+// detector will hardly take less.
 func (v *valueJob) tookToBuild() (d time.Duration) {
 	list := v.packages()
 	for _, p := range v.runs.Packages {

@@ -8,7 +8,7 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
-// TestNeedsNoRace leaves out tests of which all that was found is proved and is no matter of when
+// TestNeedsNoRace leaves out tests for which everything found is proved and unrelated to when
 // goroutines run.
 func TestNeedsNoRace(t *testing.T) {
 	verdict := func(class finding.Class, kind string) finding.Verdict {

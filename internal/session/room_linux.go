@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// leastRoom is the memory that must be available for one more process to run beside others: half
+// leastRoom is the memory that must be available for another process to run beside others: half
 // of what a test binary with the race detector takes.
 const leastRoom = 256 << 20
 
-// room reports whether there is memory for one more process.
+// room reports whether there is memory for another process.
 func room() bool {
 	data, err := os.ReadFile("/proc/meminfo")
 	return err != nil || available(string(data)) >= leastRoom
 }
 
-// available returns how many bytes the system says are available, in the words of its meminfo.
+// available returns how many bytes are available according to /proc/meminfo.
 func available(meminfo string) int64 {
 	for line := range strings.Lines(meminfo) {
 		var kB int64

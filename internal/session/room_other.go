@@ -2,5 +2,5 @@
 
 package session
 
-// room reports whether there is memory for one more process, which is not known here.
+// room reports whether there is memory for another process, which is unknown here.
 func room() bool { return true }

@@ -16,8 +16,7 @@ import (
 	"github.com/fdebug/fdebug/internal/store"
 )
 
-// MakeWork makes the temporary directory, and removes those of processes that
-// were killed.
+// MakeWork makes the temporary directory, and removes those of killed processes.
 func (j *Session) MakeWork() (err error) {
 	store.SweepTemp(filepath.Join(os.TempDir(), "fdebug-*"))
 	if j.Work, err = os.MkdirTemp("", "fdebug-"); err != nil {
@@ -27,15 +26,15 @@ func (j *Session) MakeWork() (err error) {
 	return nil
 }
 
-// lock marks a directory as in use. Not all file systems have locks: then what
-// is left after a kill stays.
+// lock marks a directory as in use. Not all file systems have locks; without one, the directory
+// stays after a kill.
 func (j *Session) lock(dir string) {
 	if l, err := store.LockDir(dir); err == nil {
 		j.Locks = append(j.Locks, l)
 	}
 }
 
-// CleanUp removes the temporary directory and gives the run free.
+// CleanUp removes the temporary directory and releases the run.
 func (j *Session) CleanUp() {
 	for _, l := range j.Locks {
 		l.Release()
@@ -84,7 +83,7 @@ func (j *Session) MakeRunDir(ctx context.Context) error {
 		err = j.Plan.Sites.WriteFile(filepath.Join(dir, "sites.json"))
 	}
 	if err != nil {
-		os.RemoveAll(dir) // or it would be taken for the newest run
+		os.RemoveAll(dir) // otherwise it would look like the newest run
 	}
 	return err
 }

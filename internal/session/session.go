@@ -1,5 +1,5 @@
 // Package session is one pipeline: it builds tests, runs them, compares the runs, makes
-// experiments, and says on the way what it does.
+// experiments, and reports its progress.
 package session
 
 import (
@@ -17,45 +17,45 @@ import (
 	"github.com/fdebug/fdebug/internal/store"
 )
 
-// A Session builds tests, runs them, compares the runs and makes experiments, in one
-// module. Set the fields of the first part and call the methods in that order.
+// A Session builds tests, runs them, compares the runs and makes experiments, in one module. Set
+// the fields of the first part and call the methods in that order.
 type Session struct {
 	*Console
 
-	Patterns   []string          // of packages, as for go test
+	Patterns   []string          // packages, as for go test
 	N          int               // runs of each package
-	Plain      int               // of each package without probes
-	Parallel   int               // processes of a package side by side
-	Beside     int               // packages that run side by side, 0 for one
+	Plain      int               // runs of each package without probes
+	Parallel   int               // parallel processes of one package
+	Beside     int               // packages that run in parallel; 0 for one
 	Budget     Budget            // of time
 	Flags      []string          // of the go command, for building
 	Vet        string            // -vet
 	Overlay    string            // -overlay
-	Edited     map[string][]byte // files that overlay replaces, by path from the module's root; of fix alone
-	Sel        runner.Selection  // of tests
+	Edited     map[string][]byte // files that overlay replaces, by path from the module's root; only for fix
+	Sel        runner.Selection  // which tests run
 	Instrument []string          // packages of other modules to record too
 	Generated  bool              // record generated files too
-	TraceSize  int64             // bounds a trace, in bytes
-	Out        string            // where results go, "" for .fdebug in the module
+	TraceSize  int64             // limit for a trace, in bytes
+	Out        string            // directory for results; "" for .fdebug in the module
 	Verbose    bool
-	Values     bool // record values
-	Keep       int  // runs in the store
+	Values     bool // whether to record values
+	Keep       int  // how many runs the store keeps
 	// Experiments is how long experiments may take; below 0: as long as the runs took.
 	Experiments time.Duration
-	Kinds       []string // of perturbation to try, nil for all
-	Rev         string   // only packages that what differs from it can affect
+	Kinds       []string // kinds of perturbation to try; nil for all
+	Rev         string   // only packages that differences from this revision can affect
 	OnlyNew     bool     // only tests that were changed since Rev
-	BundleFile  string   // the bundle that has the tests, "" to build them
-	Hunts       bool     // runs are made to provoke failures
-	// RunsIn says of which packages tests run here; nil for all.
+	BundleFile  string   // the bundle with the tests; "" to build them
+	Hunts       bool     // whether runs are made to provoke failures
+	// RunsIn reports whether tests of a package run here; nil for all packages.
 	RunsIn func(importPath string) bool
-	// Has says which of the runs and control runs, by number, are made here; nil for all.
+	// Has reports whether a run or control run, by number, is made here; nil for all.
 	Has func(n int) bool
 	// Likely reports whether a test of a package is known to be flaky; nil for none.
 	Likely func(importPath string) bool
-	// NoPlain says that no binary without probes runs here.
+	// NoPlain says that binaries without probes don't run here.
 	NoPlain bool
-	// Seed is what the seeds of all runs follow from; 0 for others each time.
+	// The seeds of all runs are derived from Seed; with 0 they are different each time.
 	Seed    uint64
 	Command []string // as typed, for the report
 	Version string   // of fdebug
@@ -67,13 +67,14 @@ type Session struct {
 	Store    store.Store
 	Dir      string        // of this run
 	places   *runner.Slots // where all processes run
-	evidence *shown        // by experiments
-	Locks    []*store.Lock // on work and dir
+	evidence *shown        // results of experiments
+	Locks    []*store.Lock // locks on Work and Dir
 	Built
-	Diff *change // from Rev, nil without
+	Diff *change // difference from Rev; nil without Rev
 	// changedTests are the tests that were changed since Rev, by import path.
 	changedTests map[string][]string
-	// key names this run in the history; origin is the state of the code, by git and CI.
+	// key names this run in the history. Origin is the state of the code, according to git and
+	// CI.
 	key    string
 	Origin provenance.Origin
 }
@@ -81,7 +82,7 @@ type Session struct {
 // Takes reports whether a kind of perturbation was chosen.
 func (j *Session) Takes(kind string) bool { return j.Kinds == nil || slices.Contains(j.Kinds, kind) }
 
-// Prepare instruments the packages, and leaves out those that what changed can't affect.
+// Prepare instruments the packages, and leaves out those that changes can't affect.
 func (j *Session) Prepare(ctx context.Context) error {
 	if err := j.Obtain(ctx); err != nil {
 		return err
@@ -92,8 +93,8 @@ func (j *Session) Prepare(ctx context.Context) error {
 	return j.MakeRunDir(ctx)
 }
 
-// Compare compares the runs, makes those that record values, look for races and
-// experiment, and takes in what they show.
+// Compare compares the runs, makes those that record values, look for races and experiment, and
+// adds what they show.
 func (j *Session) Compare(ctx context.Context, an *analyze.Analyzer, results *runner.Results) (*finding.Result, error) {
 	j.Phasef("comparing")
 	defer j.Clear()
@@ -125,7 +126,7 @@ func (j *Session) Compare(ctx context.Context, an *analyze.Analyzer, results *ru
 	return result, nil
 }
 
-// Analyzer returns what makes findings of the runs.
+// Analyzer returns an analyzer that turns the runs into findings.
 func (j *Session) Analyzer(notes string) *analyze.Analyzer {
 	return &analyze.Analyzer{
 		Dir: j.Dir, Sites: j.Plan.Sites, Meta: j.Meta(), Build: j.UserFlags(), Notes: notes, Warnf: j.Warnf,

@@ -22,14 +22,14 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A seen is what hunts have seen of a package as a whole. It is kept beside the log, so that
-// a hunt that goes on spends no time on it again.
+// A seen is what hunts have seen of a package as a whole. It is kept beside the log, so that a
+// later hunt does not spend time on it again.
 type seen struct {
-	Build string        `json:"build"` // that it is true of, with the flags
+	Build string        `json:"build"` // the build it is true for, with the flags
 	Took  time.Duration `json:"took_ns"`
 	Tests []seenTest    `json:"tests"` // nil before the first run of all
-	// Passed are runs of all tests in which none failed: seeds of -shuffle, and whether there
-	// were few files.
+	// Passed are runs of all tests in which none failed: seeds of -shuffle, and whether the
+	// number of open files was limited.
 	Passed []seenSuite `json:"passed,omitempty"`
 	// NoRace is set if the race detector has had all of its runs, and reported nothing.
 	NoRace bool `json:"no_race,omitempty"`
@@ -37,7 +37,7 @@ type seen struct {
 	file string
 }
 
-// A seenTest is what the first run of all tests showed of one.
+// A seenTest is what the first run of all tests showed about one.
 type seenTest struct {
 	Name    string        `json:"name"`
 	Usual   time.Duration `json:"usual_ns"`
@@ -63,7 +63,7 @@ func (l *Lab) Recall(build string) *seen {
 	return s
 }
 
-// Save keeps what was seen. If that fails it is seen again by the next hunt.
+// Save keeps what was seen. If that fails, the next hunt sees it again.
 func (s *seen) Save() {
 	if text, err := json.Marshal(s); err == nil {
 		os.WriteFile(s.file, text, 0o666)
@@ -84,7 +84,7 @@ func (l *Lab) FirstRun(ctx context.Context) error {
 		x.Limit, x.Grace = min(x.Limit, max(l.Job.Budget.Whole, time.Minute)), time.Second
 	}
 	defer removeRaw(x.Trace)
-	if err := perturbed(&x, perturb.Plan{Acts: perturb.Pins(1)}); err != nil { // pinned runs tell who chooses
+	if err := perturbed(&x, perturb.Plan{Acts: perturb.Pins(1)}); err != nil { // pinned runs show who chooses
 		return err
 	}
 	run, err := x.Run(ctx)
@@ -115,8 +115,8 @@ func (l *Lab) FirstRun(ctx context.Context) error {
 	return nil
 }
 
-// unreached adds the tests that a run of all did not come to, since it ended before: one
-// of them ended the process, or it took too long.
+// unreached adds the tests that a run of all tests did not reach, because it ended early: one
+// test ended the process, or it took too long.
 func (l *Lab) unreached(ctx context.Context, run *runner.Run) {
 	var names []string
 	reached := make(map[string]bool)
@@ -147,11 +147,11 @@ func endOf(run *runner.Run) string {
 	return run.Exit.String()
 }
 
-// quickest is the binary without probes, where there is one.
+// quickest returns the binary without probes if there is one.
 func (l *Lab) quickest() *runner.Binary { return cmp.Or(l.Plain, l.Traced) }
 
-// TestNames returns the tests of the package that a regular expression matches, in the order
-// of the source.
+// TestNames returns the tests of the package that a regular expression matches, in the order of
+// the source.
 func (l *Lab) TestNames(ctx context.Context, pattern string) []string {
 	ctx, cancel := context.WithTimeout(ctx, listLimit)
 	defer cancel()
@@ -164,13 +164,14 @@ func (l *Lab) TestNames(ctx context.Context, pattern string) []string {
 	return slices.DeleteFunc(strings.Fields(string(out)), func(name string) bool { return !isTest.MatchString(name) }) // TestMain may print too
 }
 
-// listLimit is how long a test binary may take to list its tests, with what TestMain does.
+// listLimit is how long a test binary may take to list its tests, including TestMain.
 const listLimit = 10 * time.Second
 
 var isTest = regexp.MustCompile(`^(Test|Example|Fuzz)[^\s/]*$`)
 
-// Suite runs all tests under a trial, and returns the top-level tests that failed. What takes
-// longer than the limit is given up: then it is not whole, and those under way did not fail.
+// Suite runs all tests under a trial, and returns the top-level tests that failed. A run that
+// takes longer than the limit is ended: then whole is false, and tests still running did not
+// fail.
 func (l *Lab) Suite(ctx context.Context, t experiment.Trial, limit time.Duration) (failed map[string]bool, whole bool, err error) {
 	x := l.Exec
 	x.Binary, x.Select = l.quickest(), l.Selection("", &experiment.Trial{Suite: true, Shuffle: t.Shuffle})
@@ -195,7 +196,7 @@ func (l *Lab) Suite(ctx context.Context, t experiment.Trial, limit time.Duration
 	return failed, !run.Exit.TimedOut, nil
 }
 
-// NoRace notes that the race detector has nothing to say of a package.
+// NoRace notes that the race detector reports nothing for a package.
 func (l *Lab) NoRace(pkg *runner.Package) {
 	reported := func(r *runner.Run) bool { return len(r.Races) > 0 || r.Exit != (runner.Exit{}) }
 	if len(pkg.Runs) == HuntRaceRuns && !slices.ContainsFunc(pkg.Runs, reported) {
@@ -204,8 +205,8 @@ func (l *Lab) NoRace(pkg *runner.Package) {
 	}
 }
 
-// Race builds the package with the race detector, and runs its tests until the time is
-// up, or some times.
+// Race builds the package with the race detector, and runs its tests until the time is up, or
+// HuntRaceRuns times.
 func (l *Lab) Race(ctx context.Context, until time.Time) (*runner.Package, error) {
 	ctx, cancel := context.WithDeadlineCause(ctx, until, ErrNoRaceTime)
 	defer cancel()
@@ -244,13 +245,13 @@ func (l *Lab) Race(ctx context.Context, until time.Time) (*runner.Package, error
 	return pkg, nil
 }
 
-// Flags returns what of the flags makes other runs of a test with the same binary.
+// Flags returns the flags that change runs of a test with the same binary.
 func (l *Lab) Flags() string {
 	sel := l.Selection("", &experiment.Trial{})
 	sel.Skip, sel.Shuffle = "", ""
 	return fmt.Sprintf("%+v", sel)
 }
 
-var ErrNoRaceTime = errors.New("the time for it is over")
+var ErrNoRaceTime = errors.New("its time is up")
 
 const HuntRaceRuns = 5 // of each package with the race detector

@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	// enoughFailing and enoughPassing are how many runs of either outcome are
-	// aimed at: with fewer, nothing could be told from chance. As the share of failures
-	// varies, there may be a third of them.
+	// enoughFailing and enoughPassing are how many runs of each outcome are aimed at. With fewer,
+	// nothing could be distinguished from chance. Because the share of failures varies, there may
+	// be only a third of them.
 	enoughFailing = 15
 	enoughPassing = 15
 
-	maxValued = 3 // ways in which one test fails that values are recorded for
+	maxValued = 3 // in how many ways a test fails for which values are recorded
 )
 
 // A valueJob is the second, targeted build and its runs.
@@ -33,12 +33,12 @@ type valueJob struct {
 	result *finding.Result
 	runs   *runner.Results // of the first build
 	dir    string
-	// without are tests that are left out; nil for none.
+	// without reports tests that are left out; nil for none.
 	without func(*finding.Test) bool
 }
 
-// recordValues runs the flaky tests some more times, with a build that records
-// values. It adds to what is known: if it fails, it says so and that is all.
+// recordValues runs the flaky tests some more times, with a build that records values. It only
+// adds to the result: if it fails, it just says so.
 func (j *Session) recordValues(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
 	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, analyze.ValuesDir)}
 	if !j.Values || ctx.Err() != nil || j.Plan.Shadow == nil || j.Plan.Std != "" {
@@ -60,7 +60,7 @@ func (v *valueJob) record(ctx context.Context, an *analyze.Analyzer) error {
 		return nil
 	}
 	if v.Bundle != nil {
-		return errors.New("a bundle can't have the build that this takes, which depends on the runs")
+		return errors.New("a bundle can't contain the build for this, which depends on the runs")
 	}
 	r, err := v.build(building, in)
 	if building.Err() != nil && ctx.Err() == nil {
@@ -87,8 +87,8 @@ func (v *valueJob) building(ctx context.Context) (context.Context, context.Cance
 	return context.WithCancel(ctx)
 }
 
-// build chooses what to record, and returns the runner of a build that does. It is
-// nil if there is nothing to record.
+// build chooses what to record, and returns the runner of a build that does so, or nil if there
+// is nothing to record.
 func (v *valueJob) build(ctx context.Context, in values.Input) (*runner.Runner, error) {
 	v.Phasef("choosing what to record")
 	choice, err := values.Choose(in)
@@ -102,8 +102,8 @@ func (v *valueJob) build(ctx context.Context, in values.Input) (*runner.Runner, 
 	return v.newValueRunner(ctx, plan)
 }
 
-// input gathers what the choice of places needs: the most frequent failures of
-// each flaky test that were compared.
+// input gathers what is needed to choose places: the most frequent failures of each flaky test
+// that was compared.
 func (v *valueJob) input(ctx context.Context, an *analyze.Analyzer) values.Input {
 	in := values.Input{Source: func(pkgs []string) *source.Index { return an.Load(ctx, pkgs) }, Sites: v.Plan.Sites}
 	for _, t := range v.result.Tests {
@@ -147,8 +147,8 @@ func (v *valueJob) prepare(ctx context.Context, choice *values.Choice) (*instrum
 	return plan, os.WriteFile(filepath.Join(v.dir, analyze.ValuesName), data, 0o666)
 }
 
-// newValueRunner returns a runner of the packages that have flaky tests. nil if none
-// of them can be built.
+// newValueRunner returns a runner for the packages with flaky tests, or nil if none of them can
+// be built.
 func (v *valueJob) newValueRunner(ctx context.Context, plan *instrument.Plan) (*runner.Runner, error) {
 	first := v.Plan
 	v.Plan = plan
@@ -211,8 +211,8 @@ func compared(t *finding.Test) bool {
 	return false
 }
 
-// enough returns how many runs to make: as many as it took at first to see
-// enough of either outcome, of the test for which that took longest.
+// enough returns how many runs to make: as many as it took to see enough runs of each outcome,
+// for the test that took longest.
 func (v *valueJob) enough() int {
 	n := 1
 	for _, t := range v.result.Tests {

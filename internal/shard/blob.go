@@ -19,14 +19,14 @@ type blob struct {
 	files map[string]*zip.File
 }
 
-// Bounds of what is read of a blob.
+// Limits for reading a blob.
 const (
 	maxFiles = 1 << 20
 	maxFile  = 4 << 30 // bytes, unpacked
 )
 
-// openBlob opens a blob and reads its header. Errors are errNotBlob, errNewer,
-// errDamaged and those of the file system.
+// openBlob opens a blob and reads its header. Errors are errNotBlob, errNewer, errDamaged and
+// those of the file system.
 func openBlob(file string) (*blob, error) {
 	z, err := zip.OpenReader(file)
 	if errors.Is(err, zip.ErrFormat) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -42,7 +42,7 @@ func openBlob(file string) (*blob, error) {
 	return b, nil
 }
 
-// PartIn returns which part of a whole a file has, and false if it is no blob.
+// PartIn returns which part of a whole a file has, and false if it is not a blob.
 func PartIn(file string) (Part, bool) {
 	b, err := openBlob(file)
 	if err != nil {
@@ -52,7 +52,7 @@ func PartIn(file string) (Part, bool) {
 	return b.Part, true
 }
 
-// notZip tells the beginning of an archive, whose end is missing, from another file.
+// notZip distinguishes the beginning of an archive, whose end is missing, from another file.
 func notZip(file string) error {
 	f, err := os.Open(file)
 	if err != nil {
@@ -95,7 +95,7 @@ func (b *blob) index() error {
 	if json.Unmarshal(data, &v) != nil || v.Version == 0 {
 		return errNotBlob
 	}
-	if v.Version > version { // who knows what else is different
+	if v.Version > version { // nobody knows what else differs
 		return (&Header{Version: v.Version}).check()
 	}
 	if err := json.Unmarshal(data, &b.Header); err != nil {
@@ -104,12 +104,12 @@ func (b *blob) index() error {
 	return b.check()
 }
 
-// safe reports whether a name can only be that of a file in the blob's place.
+// safe reports whether a name stays inside the directory of the blob.
 func safe(name string) bool {
 	return filepath.IsLocal(filepath.FromSlash(name)) && path.Clean(name) == name && !strings.ContainsAny(name, "\\:\x00")
 }
 
-// openBlob opens a file of the blob. What is read is bounded, whatever its size is said to be.
+// open opens a file of the blob. It reads no more than most, whatever the size is said to be.
 func (b *blob) open(name string, most int64) (io.ReadCloser, error) {
 	f := b.files[name]
 	if f == nil {
@@ -122,12 +122,12 @@ func (b *blob) open(name string, most int64) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, damaged("%s: %v", name, err)
 	}
-	return r, nil // package zip reads no more than is said
+	return r, nil // package zip reads no more than it says
 }
 
 func (b *blob) read(name string, most int64) ([]byte, error) { return b.head(name, most, most) }
 
-// head reads the first n bytes of a file that may have so many.
+// head reads the first n bytes of a file that may have at most most bytes.
 func (b *blob) head(name string, most, n int64) ([]byte, error) {
 	r, err := b.open(name, most)
 	if err != nil {
@@ -141,7 +141,7 @@ func (b *blob) head(name string, most, n int64) ([]byte, error) {
 	return data, nil
 }
 
-// extract writes a file of the blob to a path where there is none yet.
+// extract writes a file of the blob to a path where no file exists.
 func (b *blob) extract(name, to string) error {
 	r, err := b.open(name, maxFile)
 	if err != nil {

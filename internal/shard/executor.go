@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// An Executor is a system that starts the same command several times, and tells each
-// by environment variables which one it is.
+// An Executor is a system that starts the same command several times, and tells each process by
+// environment variables which one it is.
 type Executor struct {
 	Name   string
-	Index  string // variable, "" if there is none
+	Index  string // variable with the index; "" if there is none
 	First  int    // the lowest index
-	Min    string // variable with the lowest index, if it is not always First
-	step   string // variable with the distance of indices, if it is not always 1
-	Total  string // variable, "" if there is none
-	marker string // variable that must be set besides, where others use the same names
-	run    string // variable that all shards of one run share, and those of another do not
+	Min    string // variable with the lowest index, if that is not always First
+	step   string // variable with the step between indices, if that is not always 1
+	Total  string // variable with the number of shards; "" if there is none
+	marker string // variable that must also be set, if others use the same names
+	run    string // variable that is the same in all shards of one run and differs between runs
 	tries  string // variable that counts the attempts of one shard
 	// fromZero says that tries counts from 0.
 	fromZero bool
 }
 
-// Executors are those that -shard auto knows, what may run within another one first;
-// variables as their documentation has them.
+// Executors are those that -shard auto knows, with those that may run inside another one first.
+// The variables are as in their documentation.
 func Executors() []Executor {
 	return []Executor{
 		{Name: "GNU parallel", Index: "PARALLEL_SEQ", First: 1},
@@ -50,11 +50,11 @@ func (e *Executor) here(getenv func(string) string) bool {
 	return e.Index == "" || getenv(e.Index) != ""
 }
 
-// ErrNoExecutor is returned where no executor says which shard this is.
+// ErrNoExecutor is returned if no executor says which shard this is.
 var ErrNoExecutor = errors.New("no variable of an executor says which shard this is")
 
-// auto returns the part that the environment says, of a number of shards that may be
-// given too.
+// auto returns the part that the environment says. of is the number of shards if that is given,
+// or 0.
 func auto(of int, getenv func(string) string) (Part, *Executor, error) {
 	for _, e := range Executors() {
 		if e.Index == "" || !e.here(getenv) {
@@ -75,7 +75,7 @@ func (e *Executor) part(of int, getenv func(string) string) (Part, error) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil && first == nil {
-			first = fmt.Errorf("%s=%s, of %s, is no number", name, text, e.Name)
+			first = fmt.Errorf("%s=%s, of %s, is not a number", name, text, e.Name)
 		}
 		return n
 	}
@@ -91,7 +91,7 @@ func (e *Executor) part(of int, getenv func(string) string) (Part, error) {
 	}
 	p := Part{I: (index-low)/step + 1, Of: max(total, of)}
 	if (index-low)%step != 0 || p.check() != nil {
-		return Part{}, fmt.Errorf("%s=%d, of %s, is none of %d shards that are counted from %d", e.Index, index, e.Name, p.Of, low)
+		return Part{}, fmt.Errorf("%s=%d, of %s, is not one of %d shards counted from %d", e.Index, index, e.Name, p.Of, low)
 	}
 	return p, nil
 }
@@ -103,8 +103,8 @@ func (e *TotalError) Error() string {
 	return fmt.Sprintf("%s does not say how many shards there are", e.executor.Name)
 }
 
-// Run returns what the environment says about all shards of one run, "" if nothing, and
-// which attempt at this one it is, from 1, 0 if that is not known.
+// Run returns what the environment says about all shards of one run, or "", and which attempt at
+// this shard it is, from 1, or 0 if unknown.
 func Run(getenv func(string) string) (run string, attempt int) {
 	for _, e := range Executors() {
 		if !e.here(getenv) {

@@ -14,47 +14,47 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// version of blobs. A newer one is refused.
+// version of blobs. Newer ones are refused.
 const version = 1
 
-// A Header says of which whole a blob is a part, and what became of that part.
+// A Header says what part of a whole a blob is, and how that part ended.
 type Header struct {
 	Version int  `json:"fdebug_shard"`
 	Part    Part `json:"part"`
-	// Facts are what all shards of one whole have in common: the build, the tests and
-	// how often they run.
+	// Facts are what all shards of one whole have in common: the build, the tests and how often
+	// they run.
 	Facts []Fact `json:"facts"`
-	// Bundle is the id of the bundle that was run, "" where the tests were built in place.
+	// Bundle is the id of the bundle that was run, or "" if the tests were built in place.
 	Bundle string `json:"bundle,omitempty"`
-	// Notes say what of the module did not come along in the bundle.
+	// Notes say what the bundle lacks of the module.
 	Notes []string `json:"notes,omitempty"`
 
 	Attempt int    `json:"attempt"` // at this part, from 1
-	Key     string `json:"key"`     // names this attempt, for ever
-	// Command is what would make the whole: the command line without the flags of shards.
+	Key     string `json:"key"`     // identifies this attempt
+	// Command is the command line for the whole, without the flags of shards.
 	Command []string  `json:"command"`
 	Host    string    `json:"host"`
 	CPUs    int       `json:"cpus"`
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended"`
-	// N and Controls are runs of each package in the whole.
+	// N and Controls are how often the whole runs each package.
 	N        int `json:"n"`
 	Controls int `json:"controls"`
-	// Runs is how many were made here, of all packages, and Failed how many of them failed.
+	// Runs is how many runs were made here, of all packages, and Failed how many of them failed.
 	Runs   int `json:"runs"`
 	Failed int `json:"failed"`
-	// Hunt is set for a part of a hunt; then Tests is how many tests were hunted, and
-	// Complete of how many of them all was tried that is the shard's.
+	// Hunt is set for a part of a hunt. Then Tests is how many tests were hunted, and Complete
+	// for how many of them the shard tried all of its share.
 	Hunt     bool `json:"hunt,omitempty"`
 	Tests    int  `json:"tests,omitempty"`
 	Complete int  `json:"complete,omitempty"`
-	// Next is the hash of the file that says what was to be confirmed here, "" where the runs
-	// themselves are divided; then Tests is how many failures that were, and Complete of
-	// how many of them nothing is left to be tried.
+	// Next is the hash of the file that says what to confirm here, or "" if the runs themselves
+	// are divided. With Next, Tests is how many failures that were, and Complete for how many of
+	// them nothing is left to be tried.
 	Next string `json:"next,omitempty"`
 	// Interrupted is set if a signal ended the shard before it was done.
 	Interrupted bool `json:"interrupted,omitempty"`
-	// Root is where the module lies on the machine of the shard.
+	// Root is the directory of the module on the machine of the shard.
 	Root string `json:"root"`
 	// Modules are the paths of the modules whose code is the user's own.
 	Modules []string          `json:"modules,omitempty"`
@@ -67,7 +67,7 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
-// Bounds of what a header may hold.
+// Limits for a header.
 const (
 	maxHeader = 4 << 20 // bytes
 	maxFacts  = 64
@@ -81,7 +81,7 @@ var (
 	errNotBlob = errors.New("not a blob of a shard")
 	// errNewer is returned for a blob of a newer format.
 	errNewer = errors.New("written by a newer fdebug")
-	// errDamaged is returned for a blob that is not whole.
+	// errDamaged is returned for an incomplete blob.
 	errDamaged = errors.New("damaged")
 )
 
@@ -89,7 +89,7 @@ func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errDamaged, fmt.Sprintf(format, args...))
 }
 
-// check returns what can't be in a header that fdebug has written.
+// check returns an error for a header that fdebug can't have written.
 func (h *Header) check() error {
 	switch {
 	case h.Version == 0:
@@ -113,7 +113,7 @@ func (h *Header) check() error {
 	return nil
 }
 
-// id names the whole: the same for all of its shards, and for no other.
+// id identifies the whole: it is the same for all of its shards, and differs for other wholes.
 func (h *Header) id() string {
 	sum := hashFacts(h.Facts, h.Part.Of)
 	return hex.EncodeToString(sum[:4])
@@ -128,22 +128,22 @@ func hashFacts(facts []Fact, of int) [sha256.Size]byte {
 	return sha256.Sum256([]byte(b.String()))
 }
 
-// SeedFor returns the seed of runs whose user gave none: the same in all shards of one
-// run of an executor, and another one the next time.
+// SeedFor returns the seed of runs if the user gave none: the same in all shards of one run of an
+// executor, and another one next time.
 func SeedFor(run string, facts []Fact, of int) uint64 {
 	sum := hashFacts(append(facts[:len(facts):len(facts)], Fact{"executor's run", run}), of)
 	return binary.LittleEndian.Uint64(sum[:])>>11 | 1
 }
 
-// suffix is the end of the names of blobs.
+// suffix is the suffix of the names of blobs.
 const suffix = ".fdshard"
 
-// FileName is the name of the blob: no two shards, and no two attempts at one, have the same.
+// FileName is the name of the blob. It differs between shards, and between attempts at one.
 func (h *Header) FileName() string {
 	return fmt.Sprintf("fdebug-%s-%0*d-of-%d-attempt-%d%s", h.id(), len(fmt.Sprint(h.Part.Of)), h.Part.I, h.Part.Of, h.Attempt, suffix)
 }
 
-// differs returns in what two headers are not of one whole, "" if they are.
+// differs says how two headers show that they are not of one whole, or returns "" if they are.
 func (h *Header) differs(o *Header) string {
 	if h.Part.Of != o.Part.Of {
 		return fmt.Sprintf("one of %d shards, the others are of %d", h.Part.Of, o.Part.Of)
@@ -186,7 +186,7 @@ func printable(r rune) rune {
 	return r
 }
 
-// SitesHash tells site tables apart, wherever the module lies.
+// SitesHash identifies a site table, wherever the module is.
 func SitesHash(s *trace.Sites) (string, error) {
 	t := *s
 	t.Root = ""
@@ -198,8 +198,8 @@ func SitesHash(s *trace.Sites) (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// SourcesHash tells the instrumented files of modules apart, wherever these lie. A file
-// that can't be read is like none.
+// SourcesHash identifies the instrumented files of modules, wherever these are. A file that can't
+// be read counts as missing.
 func SourcesHash(s *trace.Sites, read func(path string) ([]byte, error)) string {
 	h := sha256.New()
 	add := func(name string) {

@@ -57,8 +57,8 @@ func TestHostile(t *testing.T) {
 		{"here", func(f map[string]any) { f["hunt/./log.jsonl"] = "x" }, "a file named"},
 		{"no header", func(f map[string]any) { delete(f, headerFile) }, "not a blob"},
 		{"no version", header(func(h *Header) { h.Version = 0 }), "not a blob"},
-		{"part", header(func(h *Header) { h.Part.I = 7 }), "is no part"},
-		{"parts", header(func(h *Header) { h.Part = Part{1, 1 << 40} }), "is no part"},
+		{"part", header(func(h *Header) { h.Part.I = 7 }), "is not a part"},
+		{"parts", header(func(h *Header) { h.Part = Part{1, 1 << 40} }), "is not a part"},
 		{"numbers", header(func(h *Header) { h.N = -1 }), "make no sense"},
 		{"attempt", header(func(h *Header) { h.Attempt = 0 }), "make no sense"},
 		{"facts", header(func(h *Header) { h.Facts = make([]Fact, 1000) }), "1000 facts"},
@@ -127,7 +127,7 @@ func mergeFile(file, dir string) error {
 	return err
 }
 
-// contained checks that nothing was written beside the blob and below to/run.
+// contained checks that nothing was written outside the blob and to/run.
 func contained(t *testing.T, name, dir string) {
 	t.Helper()
 	for _, sub := range []string{"", "to"} {
@@ -140,8 +140,7 @@ func contained(t *testing.T, name, dir string) {
 	}
 }
 
-// TestDamaged cuts a blob and changes bytes of it: that is found out, or makes no
-// difference.
+// TestDamaged cuts a blob and changes its bytes. That is detected, or makes no difference.
 func TestDamaged(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "whole"+suffix)
@@ -158,7 +157,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestTwice has two files of one name, of which a reader might see either.
+// TestTwice has two files with one name. A reader might see either.
 func TestTwice(t *testing.T) {
 	var b bytes.Buffer
 	w := &writer{zip: zip.NewWriter(&b)}
@@ -175,11 +174,11 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// maxAlloc bounds what merging a blob of n bytes, packed and unpacked, may allocate.
+// maxAlloc limits what merging a blob of n bytes, packed and unpacked, may allocate.
 func maxAlloc(n int) uint64 { return 32<<20 + 4000*uint64(n) }
 
-// FuzzBlob merges blobs in which anything may stand: nothing is written elsewhere, and
-// what is read can be loaded.
+// FuzzBlob merges blobs with any content. Nothing is written elsewhere, and the result can be
+// loaded.
 func FuzzBlob(f *testing.F) {
 	seed := func(files map[string]any) {
 		header, _ := json.Marshal(files[headerFile])
@@ -210,7 +209,7 @@ func FuzzBlob(f *testing.F) {
 			}
 		}
 		if errors.Join(w.err, w.zip.Close(), out.Close()) != nil {
-			t.Skip("no archive")
+			t.Skip("not an archive")
 		}
 		n := len(header) + len(sites) + len(runs) + len(name) + len(content)
 		alloc.Check(t, n, maxAlloc(n), func() { err = mergeFile(file, filepath.Join(dir, "to", "run")) })
@@ -239,8 +238,7 @@ func (logs) Add(r io.Reader, trace func(string) (string, error)) error {
 	return nil
 }
 
-// TestHostileHunt has blobs of hunts with names of packages and of traces that lead
-// elsewhere.
+// TestHostileHunt has blobs of hunts whose names of packages and traces lead elsewhere.
 func TestHostileHunt(t *testing.T) {
 	for _, c := range []struct {
 		name  string

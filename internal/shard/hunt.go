@@ -11,16 +11,15 @@ import (
 	"strings"
 )
 
-// A Logs adds logs of hunts to one; *experiment.LogMerger is one. trace is called with
-// the name of a trace, and returns where it lies now.
+// A Logs adds logs of hunts to one; *experiment.LogMerger is one. It calls trace with the name of
+// a trace to get the trace's path.
 type Logs interface {
 	Add(r io.Reader, trace func(name string) (string, error)) error
 	Close() error
 }
 
-// MergeHunt merges what the shards of a set know of hunts into a directory, a package
-// after the other. open begins the log of a package, whose header is the first line of
-// the logs of the shards.
+// MergeHunt merges what the shards of a set know about hunts into a directory, one package after
+// the other. open begins the log of a package. header is the first line of the shards' logs.
 func (s *Set) MergeHunt(dir string, open func(file string, header []byte) (Logs, error)) error {
 	pkgs, err := s.hunted()
 	if err != nil {
@@ -54,7 +53,7 @@ func (s *Set) hunted() (list []string, err error) {
 
 // mergeLogs makes the directory of one package.
 func (s *Set) mergeLogs(dir, pkg string, open func(string, []byte) (Logs, error)) (err error) {
-	if err := os.RemoveAll(dir); err != nil { // what is known there is of other runs
+	if err := os.RemoveAll(dir); err != nil { // what is known there is about other runs
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "traces"), 0o777); err != nil {
@@ -71,12 +70,12 @@ func (s *Set) mergeLogs(dir, pkg string, open func(string, []byte) (Logs, error)
 		err = errors.Join(err, to.Close())
 	}
 	if err != nil {
-		os.RemoveAll(dir) // half of a log would say that all is known
+		os.RemoveAll(dir) // half a log would say that everything is known
 	}
 	return err
 }
 
-// addLog adds what one shard knows of a package.
+// addLog adds what one shard knows about a package.
 func (s *Set) addLog(e *Entry, dir, pkg string, to *Logs, open func(string, []byte) (Logs, error)) error {
 	b, err := openBlob(e.File)
 	if err != nil {
@@ -85,7 +84,7 @@ func (s *Set) addLog(e *Entry, dir, pkg string, to *Logs, open func(string, []by
 	defer b.Close()
 	name := huntDir + pkg + "/" + LogFile
 	if b.files[name] == nil {
-		return nil // it did not come to that package
+		return nil // it did not get to that package
 	}
 	if *to == nil {
 		header, err := b.firstLine(name)

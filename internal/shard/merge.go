@@ -19,22 +19,22 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Merger makes one run directory of the blobs of a set. Set its fields and call Merge.
+// A Merger makes one run directory from the blobs of a set. Set its fields and call Merge.
 type Merger struct {
 	Set *Set
 	Dir string // of the new run
 	// Warnings are kept as those of the run.
 	Warnings []string
-	// Verdicts are the entries of the blobs' lists of what experiments have shown, and
-	// Replays the files about them that are in the run directory, once it was written.
+	// Verdicts are the entries of the blobs' lists of what experiments have shown. Replays are
+	// the replay files for them in the run directory, after it was written.
 	Verdicts []json.RawMessage
 	Replays  []string
 
-	root string // of the module, as the paths in the run directory have it
+	root string // of the module, as in the paths of the run directory
 	kept Kept
 }
 
-// First returns the entry that speaks for the whole: that of the lowest shard.
+// First returns the entry that represents the whole: that of the lowest shard.
 func (s *Set) First() *Entry { return s.Entries[0] }
 
 // started returns when the first shard began.
@@ -48,7 +48,7 @@ func (s *Set) started() time.Time {
 	return first
 }
 
-// Key names what is merged, for ever: the same attempts at the same shards.
+// Key identifies what is merged: the same attempts at the same shards.
 func (s *Set) Key() string {
 	h := sha256.New()
 	for _, e := range s.Entries {
@@ -57,8 +57,8 @@ func (s *Set) Key() string {
 	return "shards " + hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Merge writes the run directory: the runs, their traces, the site table and the source.
-// It holds one blob at a time.
+// Merge writes the run directory: the runs, their traces, the site table and the source. It holds
+// one blob at a time.
 func (m *Merger) Merge(parallel int) error {
 	first := m.Set.First()
 	m.root = first.Root
@@ -76,8 +76,8 @@ func (m *Merger) Merge(parallel int) error {
 	return to.Close(m.Warnings...)
 }
 
-// source returns where a source file of the module is kept, by its path on the machine
-// of the first shard.
+// source returns where a source file of the module is kept, given its path on the machine of the
+// first shard.
 func (m *Merger) source(file string) string {
 	rel, ok := strings.CutPrefix(filepath.ToSlash(file), m.root+"/")
 	if !ok || !filepath.IsLocal(filepath.FromSlash(rel)) {
@@ -117,7 +117,7 @@ func (m *Merger) add(to *runner.Merger, e *Entry) error {
 	return to.Err()
 }
 
-// tables takes the site table and the source, of the first blob that has them.
+// tables copies the site table and the source, from the first blob that has them.
 func (m *Merger) tables(b *blob) error {
 	name := filepath.Join(m.Dir, sitesFile)
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
@@ -148,7 +148,7 @@ const (
 	maxReplays  = 10_000
 )
 
-// experiments takes over what experiments have shown.
+// experiments copies what experiments have shown.
 func (m *Merger) experiments(b *blob) error {
 	if b.files[verdictsFile] == nil {
 		return nil
@@ -179,7 +179,7 @@ func (m *Merger) experiments(b *blob) error {
 	return nil
 }
 
-// A runID is which run of a blob it is.
+// A runID identifies a run of a blob.
 type runID struct {
 	pkg     string
 	control bool
@@ -193,7 +193,7 @@ type adding struct {
 	seen map[runID]bool
 }
 
-// run takes over a run and its traces.
+// run adds a run and its traces.
 func (a *adding) run(run *runner.Run) error {
 	id := runID{run.Package, run.Control, run.N}
 	most := a.b.N
@@ -215,14 +215,14 @@ func (a *adding) run(run *runner.Run) error {
 	return a.traces(run)
 }
 
-// traces takes over the traces of a run.
+// traces adds the traces of a run.
 func (a *adding) traces(run *runner.Run) error {
 	for _, name := range run.Traces {
 		if !isTrace(name) || !safe(name) {
 			return damaged("run %d of %q has a trace %q", run.N, run.Package, name)
 		}
 		to := filepath.Join(a.m.Dir, filepath.FromSlash(name))
-		if a.b.files[name] == nil { // a shard keeps fewer than a whole, if more than the most fail
+		if a.b.files[name] == nil { // if very many runs fail, a shard keeps fewer than the whole
 			run.Untraced, run.Traces = true, nil
 			return nil
 		}
@@ -240,8 +240,8 @@ func (a *adding) traces(run *runner.Run) error {
 	return nil
 }
 
-// move names the places of a run as if the module had lain where that of the first
-// shard did.
+// move renames the places of a run as if the module had been in the directory that the first
+// shard has.
 func (a *adding) move(run *runner.Run) {
 	from, to := a.b.Root, a.m.root
 	if from == to || from == "" {
@@ -265,7 +265,7 @@ func (s *Set) Meta() ([]byte, error) {
 	return bytes.Clone(data), err
 }
 
-// Hosts returns the names of the machines, in order, and the fewest and the most
+// Hosts returns the names of the machines, in order, and the smallest and largest number of
 // processors that one of them has.
 func (s *Set) Hosts() (names []string, least, most int) {
 	for _, e := range s.Entries {

@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// A Part is one of the shards that numbers from 1 are divided among. The zero Part is
-// the whole.
+// A Part is one of the shards that numbers from 1 are divided among. The zero Part is the whole.
 type Part struct {
 	I  int // from 1
 	Of int
 }
 
-// maxShards is how many shards there may be: as many as the executors can count to.
+// maxShards is the maximal number of shards: as many as the executors can count to.
 const maxShards = 100_000
 
-// Has reports whether the n-th of anything is in the part. The numbers of each part are
-// spread over all, so that parts that end early leave the lower ones.
+// Has reports whether n is in the part. The numbers of each part are spread over all numbers, so
+// that a part that ends early leaves the lower ones.
 func (p Part) Has(n int) bool { return p.Of == 0 || n%p.Of == p.I%p.Of }
 
 // Nth returns the n-th number of the part, from 1.
@@ -36,14 +35,13 @@ func (p Part) String() string { return fmt.Sprintf("%d/%d", p.I, p.Of) }
 // check returns what is wrong with a part.
 func (p Part) check() error {
 	if p.Of < 1 || p.Of > maxShards || p.I < 1 || p.I > p.Of {
-		return fmt.Errorf("%v is no part: shards are counted from 1, 1/20 to 20/20", p)
+		return fmt.Errorf("%v is not a part: shards are counted from 1, 1/20 to 20/20", p)
 	}
 	return nil
 }
 
-// Parse reads what stands after -shard: "3/20", "auto" for what the environment of an
-// executor says, or "auto/20" where that knows the index and not the number. The
-// executor is nil if the part was given.
+// Parse parses the argument of -shard: "3/20", "auto" for what the environment of an executor
+// says, or "auto/20" if that knows only the index. The executor is nil if the part was given.
 func Parse(text string, getenv func(string) string) (Part, *Executor, error) {
 	first, second, divided := strings.Cut(text, "/")
 	of := 0

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestPartition divides numbers in many ways: each is in one part, and the parts differ
-// by one at most.
+// TestPartition divides numbers in many ways. Each number is in one part, and the sizes of parts
+// differ by at most one.
 func TestPartition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -37,8 +37,8 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// TestParse has what may stand after -shard, in the environment of each executor. A
-// part "" is an error, which has the words.
+// TestParse has arguments of -shard, in the environment of each executor. An empty want is an
+// error that contains words.
 func TestParse(t *testing.T) {
 	for _, c := range []struct{ text, env, want, words string }{
 		{"3/20", "", "3/20", ""},
@@ -58,19 +58,19 @@ func TestParse(t *testing.T) {
 		{"auto", "GITLAB_CI=true CI_NODE_TOTAL=1", "", ErrNoExecutor.Error()},               // a job that is not parallel
 		{"auto", "CI_NODE_INDEX=0 CI_NODE_TOTAL=4", "", ErrNoExecutor.Error()},              // of others, who count from 0
 		{"auto", "GITLAB_CI=true CI_NODE_INDEX=0 CI_NODE_TOTAL=4", "", "counted from 1"},    // never there
-		{"auto", "GITLAB_CI=true CI_NODE_INDEX=one CI_NODE_TOTAL=4", "", "is no number"},    //
+		{"auto", "GITLAB_CI=true CI_NODE_INDEX=one CI_NODE_TOTAL=4", "", "is not a number"}, //
 		{"auto/5", "GITLAB_CI=true CI_NODE_INDEX=1 CI_NODE_TOTAL=4", "", "auto/5 disagree"}, //
 		{"auto", "BUILDKITE_PARALLEL_JOB=0 BUILDKITE_PARALLEL_JOB_COUNT=3", "1/3", ""},
 		{"auto", "CIRCLE_NODE_INDEX=2 CIRCLE_NODE_TOTAL=3", "3/3", ""},
-		{"auto", "CIRCLE_NODE_INDEX=3 CIRCLE_NODE_TOTAL=3", "", "none of 3 shards"},
+		{"auto", "CIRCLE_NODE_INDEX=3 CIRCLE_NODE_TOTAL=3", "", "not one of 3 shards"},
 		{"auto", "JOB_COMPLETION_INDEX=0", "", "does not say how many"},
 		{"auto/20", "JOB_COMPLETION_INDEX=0", "1/20", ""},
 		{"auto/20", "JOB_COMPLETION_INDEX=19", "20/20", ""},
-		{"auto/20", "JOB_COMPLETION_INDEX=20", "", "none of 20 shards"},
+		{"auto/20", "JOB_COMPLETION_INDEX=20", "", "not one of 20 shards"},
 		{"auto", "SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=20", "3/20", ""},
 		{"auto", "SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=20", "4/20", ""},
 		{"auto", "SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=4", "3/4", ""}, // 1,3,5,7
-		{"auto", "SLURM_ARRAY_TASK_ID=9 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3", "", "none of 3 shards"},            // 1,2,9
+		{"auto", "SLURM_ARRAY_TASK_ID=9 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3", "", "not one of 3 shards"},         // 1,2,9
 		{"auto", "AWS_BATCH_JOB_ARRAY_INDEX=9 AWS_BATCH_JOB_ARRAY_SIZE=10", "10/10", ""},
 		{"auto", "CLOUD_RUN_TASK_INDEX=0 CLOUD_RUN_TASK_COUNT=10", "1/10", ""},
 		{"auto/8", "PARALLEL_SEQ=8", "8/8", ""},
@@ -102,7 +102,7 @@ func environ(text string) func(string) string {
 	}
 }
 
-// TestRun has what all shards of a run of an executor share, and counts attempts.
+// TestRun checks what all shards of a run of an executor share, and counts attempts.
 func TestRun(t *testing.T) {
 	for _, c := range []struct {
 		env, run string

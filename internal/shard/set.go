@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// A Problem is a file that does not go into the whole, and why.
+// A Problem is a file that does not belong to the whole, and why.
 type Problem struct {
 	File string
 	What string
-	// harmless is set if the whole does without: there is a later attempt.
+	// harmless is set if the whole does not need it, because there is a later attempt.
 	harmless bool
 }
 
@@ -26,8 +26,8 @@ type Set struct {
 	Problems []Problem
 }
 
-// Files returns the files that may be blobs: files that are named, and those named as
-// blobs below directories that are.
+// Files returns the files that may be blobs: the named files, and files below the named
+// directories that are named like blobs.
 func Files(args []string) ([]string, error) {
 	var list []string
 	for _, arg := range args {
@@ -49,7 +49,7 @@ func Files(args []string) ([]string, error) {
 	return slices.Compact(list), nil
 }
 
-// Choose reads the headers of files and finds the whole that most of them are parts of.
+// Choose reads the headers of files and finds the whole that most of them belong to.
 func Choose(files []string) *Set {
 	s := &Set{}
 	byID := make(map[string][]*Entry)
@@ -130,7 +130,7 @@ func (s *Set) Interrupted() []*Entry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e *Entry) bool { return !e.Header.Interrupted })
 }
 
-// Whole reports whether all shards are there and done, and nothing else is.
+// Whole reports whether all shards are there and done, without harmful problems.
 func (s *Set) Whole() bool {
 	harmful := func(p Problem) bool { return !p.harmless }
 	return len(s.Entries) > 0 && len(s.Missing) == 0 && len(s.Interrupted()) == 0 && !slices.ContainsFunc(s.Problems, harmful)

@@ -19,11 +19,11 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// start is when sample runs were made.
+// start is when the sample runs were made.
 var start = time.Date(2026, 5, 6, 7, 8, 9, 10, time.UTC)
 
-// sampleResults are runs of two packages: n of each with traces, k control runs. Of the
-// first package every seventh fails.
+// sampleResults are runs of two packages: n of each, with traces, and k control runs. Every
+// seventh run of the first package fails.
 func sampleResults(n, k int) *runner.Results {
 	r := &runner.Results{Started: start, Elapsed: time.Hour, N: n, Controls: k, Parallel: 1}
 	for i, name := range []string{"example.com/m/a", "example.com/m/b"} {
@@ -100,8 +100,8 @@ func part(h *Header, whole *runner.Results) *runner.Results {
 	return &r
 }
 
-// writeShard writes the blob of a part of results, whose traces have their own names as
-// content, and returns the name of the file.
+// writeShard writes the blob of a part of results and returns the name of the file. The content
+// of each trace is its name.
 func writeShard(t testing.TB, to string, h *Header, whole *runner.Results) string {
 	t.Helper()
 	r, dir := part(h, whole), t.TempDir()
@@ -137,7 +137,7 @@ func write(t testing.TB, name, text string) {
 	}
 }
 
-// TestMerge divides runs among 6 shards: merged they are those of the whole.
+// TestMerge divides runs among 6 shards. Merged, they are those of the whole.
 func TestMerge(t *testing.T) {
 	whole, blobs, dir := sampleResults(20, 7), t.TempDir(), t.TempDir()
 	for i := 1; i <= 6; i++ {
@@ -174,15 +174,15 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestMergeOfBudgets merges shards that did not come to the same end: warnings say of
-// which shard they are, and very many are counted.
+// TestMergeOfBudgets merges shards that ended at different points. Warnings say which shard they
+// come from, and very many are only counted.
 func TestMergeOfBudgets(t *testing.T) {
 	blobs, dir := t.TempDir(), t.TempDir()
 	for i := 1; i <= 9; i++ {
 		r := sampleResults(18, 0)
 		r.OverBudget = true
 		r.Packages[0].Warnings = []string{"stopped after 1 of 2 runs"}
-		if i == 3 { // it had no time for the second package
+		if i == 3 { // no time for the second package
 			r.Packages, r.Elapsed = r.Packages[:1], 2*time.Hour
 			r.Packages[0].Unfinished = &runner.Run{Package: "example.com/m/a", N: 12, Wall: 7}
 		}
@@ -205,15 +205,15 @@ func TestMergeOfBudgets(t *testing.T) {
 	}
 }
 
-// TestMergeElsewhere merges shards whose modules lie in different directories: places
-// are named as in the first one.
+// TestMergeElsewhere merges shards whose modules are in different directories. Places are named
+// as in the first one.
 func TestMergeElsewhere(t *testing.T) {
 	blobs, dir := t.TempDir(), t.TempDir()
 	for i := 1; i <= 2; i++ {
 		h, r := sampleHeader(Part{i, 2}, 14, 0), sampleResults(14, 0)
 		h.Root = fmt.Sprintf("/src/m%d", i)
 		for _, run := range r.Packages[0].Runs {
-			run.Traces = nil // these are of no format
+			run.Traces = nil // these have no valid format
 			for _, o := range run.Outcomes {
 				o.Signature.Frame.File = strings.Replace(o.Signature.Frame.File, "/src/m/", h.Root+"/", 1)
 			}
@@ -238,7 +238,7 @@ func TestMergeElsewhere(t *testing.T) {
 	}
 }
 
-// TestKept keeps the traces of low numbers and of failures, and only so many of these.
+// TestKept keeps the traces of low numbers and of failures, and limits the latter.
 func TestKept(t *testing.T) {
 	var k Kept
 	pass, fail := &runner.Outcome{Status: runner.Passed}, &runner.Outcome{Status: runner.Failed}
@@ -262,7 +262,7 @@ func TestChoose(t *testing.T) {
 	ok := func(*Header) {}
 	for _, c := range []struct {
 		name     string
-		blobs    []change // of shards 1/3, 2/3, 3/3, and then of 2/3 again
+		blobs    []change // for shards 1/3, 2/3, 3/3, and then 2/3 again
 		whole    bool
 		missing  []int
 		problems []string
@@ -325,7 +325,7 @@ func writeZip(t testing.TB, name string, files map[string]any) {
 	write(t, name, b.String())
 }
 
-// TestFileName has names that sort by shard.
+// TestFileName checks that names sort by shard.
 func TestFileName(t *testing.T) {
 	h := sampleHeader(Part{3, 20}, 100, 0)
 	h.Attempt = 2
@@ -351,7 +351,7 @@ func TestSeedFor(t *testing.T) {
 	}
 }
 
-// TestHashes tells tables and sources apart by what is in them, not by where they lie.
+// TestHashes identifies tables and sources by their content, not by their directory.
 func TestHashes(t *testing.T) {
 	a, b := sampleSites(), sampleSites()
 	b.Root = "/elsewhere"

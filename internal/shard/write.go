@@ -26,28 +26,28 @@ const (
 	tracesDir  = "traces/"
 	sourceDir  = "src/"
 	huntDir    = "hunt/"
-	sourceEnd  = ".txt" // so that no go command takes a source file for one of a package
+	sourceEnd  = ".txt" // so that no go command takes a source file for part of a package
 
 	verdictsFile = "experiments.json"
 	replayEnd    = ".replay.json"
 )
 
-// LogFile is the log of the trials with the tests of a package, in its directory of what
-// hunts know.
+// LogFile is the log of the trials with the tests of a package, in the package's directory of a
+// hunt.
 const LogFile = "log.jsonl"
 
-// maxSource is the size of a source file up to which it is taken along.
+// maxSource is the size limit for source files in a blob.
 const maxSource = 32 << 20
 
-// Traced is the number of runs of a package whose traces are kept whatever became of
-// them; of later ones those are that failed, up to as many again. More would not show
-// more, and all must be open at once to be compared.
+// Traced is the number of runs of a package whose traces are always kept. Of later runs, those
+// that failed are kept, up to as many again. More would show nothing new, and all must be open at
+// once to be compared.
 const Traced = 2000
 
-// A Kept decides whose traces are kept, of the runs of one whole or of one part of it.
+// A Kept decides whose traces are kept, for the runs of one whole or of one part of it.
 type Kept struct{ late map[string]int }
 
-// has reports whether the traces of a run are kept. It is asked once for each run.
+// has reports whether the traces of a run are kept. Call it once for each run.
 func (k *Kept) has(run *runner.Run) bool {
 	if run.Control || run.N <= Traced {
 		return true
@@ -62,8 +62,8 @@ func (k *Kept) has(run *runner.Run) bool {
 	return true
 }
 
-// Write writes the blob of a run directory to a file, aside first: there is never half
-// of one. The source is that of the module, by the paths of the site table.
+// Write writes the blob of a run directory to a file. It writes to another file first, so there
+// is never half a blob. source returns the module's source by the paths in the site table.
 func Write(file string, h *Header, dir string, results *runner.Results, sites *trace.Sites, source func(path string) ([]byte, error)) error {
 	return create(file, h, func(w *writer) {
 		w.file(dir, metaFile, zip.Deflate)
@@ -77,7 +77,7 @@ func Write(file string, h *Header, dir string, results *runner.Results, sites *t
 	})
 }
 
-// experiments adds what experiments have shown, where some were made.
+// experiments adds what experiments have shown, if any were made.
 func (w *writer) experiments(dir string) {
 	for _, pattern := range []string{verdictsFile, "*" + replayEnd} {
 		names, _ := fs.Glob(os.DirFS(dir), pattern) // the pattern is ours
@@ -87,8 +87,8 @@ func (w *writer) experiments(dir string) {
 	}
 }
 
-// WriteHunt writes the blob of a part of a hunt: the logs in a directory of what hunts
-// know, and the traces that they name.
+// WriteHunt writes the blob of a part of a hunt: the logs in the directory of hunts, and the
+// traces that they name.
 func WriteHunt(file string, h *Header, dir string) error {
 	h.Hunt = true
 	return create(file, h, func(w *writer) {
@@ -101,7 +101,7 @@ func WriteHunt(file string, h *Header, dir string) error {
 	})
 }
 
-// create makes a file of a header and what fill adds.
+// create makes a file from a header and what fill adds.
 func create(file string, h *Header, fill func(*writer)) error {
 	h.Version = version
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
@@ -127,7 +127,7 @@ type writer struct {
 	err error
 }
 
-// add adds a file. Times are left out: blobs of the same runs are alike.
+// add adds a file. It leaves out times, so that blobs of the same runs are equal.
 func (w *writer) add(name string, method uint16, from io.Reader) {
 	if w.err != nil {
 		return
@@ -166,8 +166,8 @@ func (w *writer) fileAs(path, name string, method uint16) {
 	w.add(name, method, f)
 }
 
-// sources adds the instrumented files, for reports to show. Those of modules outside of
-// the root have no place in a run directory.
+// sources adds the instrumented files, for reports to show. Those of modules outside the root
+// have no place in a run directory.
 func (w *writer) sources(sites *trace.Sites, read func(path string) ([]byte, error)) {
 	for _, f := range sites.Files {
 		if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
@@ -189,7 +189,7 @@ func (w *writer) traces(dir string, results *runner.Results) {
 			}
 			for _, name := range run.Traces {
 				if w.file(dir, name, zip.Store); errors.Is(w.err, fs.ErrNotExist) {
-					w.err = nil // it was lost, which is said of the run
+					w.err = nil // it was lost, and a warning of the run says so
 				}
 			}
 		}

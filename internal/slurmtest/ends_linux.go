@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// endsWithUs has a process end with this one, and in a session of its own: what Slurm
-// signals is groups of processes, and none of them may be ours.
+// endsWithUs makes a process end with this one, in a session of its own, because Slurm signals
+// process groups, and none of them may be ours.
 func endsWithUs(attr *syscall.SysProcAttr) *syscall.SysProcAttr {
 	if attr == nil {
 		attr = &syscall.SysProcAttr{}
@@ -15,8 +15,8 @@ func endsWithUs(attr *syscall.SysProcAttr) *syscall.SysProcAttr {
 	return attr
 }
 
-// alone has a process end with all that it has started, which is in a space of its own
-// then; only root may have that.
+// alone makes a process end with everything that it has started, in a namespace of its own. Only
+// root can do that.
 func alone() *syscall.SysProcAttr {
 	if os.Geteuid() != 0 {
 		return nil

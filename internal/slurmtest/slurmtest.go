@@ -1,5 +1,5 @@
-// Package slurmtest starts a Slurm cluster of one machine for tests. It uses the installed
-// Slurm, and nobody else uses the cluster.
+// Package slurmtest starts a Slurm cluster of one machine for tests. It uses the installed Slurm,
+// and nobody else uses the cluster.
 package slurmtest
 
 import (
@@ -20,10 +20,10 @@ import (
 	"time"
 )
 
-// ErrNone is returned where Slurm is not installed.
+// ErrNone is returned if Slurm is not installed.
 var ErrNone = errors.New("no Slurm here (apt-get install slurm-wlm munge)")
 
-// A Cluster is a controller, a node and what they trust each other by.
+// A Cluster is a controller and a node, with a key by which they trust each other.
 type Cluster struct {
 	dir     string // of its state and its logs
 	daemons []*daemon
@@ -34,18 +34,18 @@ type daemon struct {
 	name  string
 	log   string
 	cmd   *exec.Cmd
-	ended chan struct{} // closed when cmd has
+	ended chan struct{} // closed when cmd has ended
 }
 
-// A Shared is a cluster for the tests of a process, which the first that needs it starts.
-// The zero value is ready.
+// A Shared is a cluster for the tests of a process. The first test that needs it starts it. The
+// zero value is ready for use.
 type Shared struct {
 	once    sync.Once
 	cluster *Cluster
 	err     error
 }
 
-// Cluster returns the cluster, as start does.
+// Cluster returns the cluster, and starts it if necessary.
 func (s *Shared) Cluster() (*Cluster, error) {
 	s.once.Do(func() { s.cluster, s.err = start() })
 	return s.cluster, s.err
@@ -58,7 +58,7 @@ func (s *Shared) Close() {
 	}
 }
 
-// programs are looked for where a user may have no path to.
+// programs are also looked for where a user may have no path.
 var programs = []string{"munged", "slurmctld", "slurmd", "sbatch", "sinfo", "scontrol"}
 
 // find returns where the programs are, by name.
@@ -77,9 +77,8 @@ func find() (map[string]string, error) {
 	return found, nil
 }
 
-// start makes a cluster with a directory of its own, which listens to this machine alone.
-// Its processes end with this process, however that ends, and where root starts it the jobs
-// that they run.
+// start makes a cluster with its own directory, which listens only to this machine. Its processes
+// end with this process, however that ends. If root starts it, so do the jobs that they run.
 func start() (*Cluster, error) {
 	if runtime.GOOS != "linux" {
 		return nil, ErrNone
@@ -90,7 +89,7 @@ func start() (*Cluster, error) {
 	}
 	parent := ""
 	if len(os.TempDir()) > 60 {
-		parent = "/tmp" // the name of a socket has a hundred bytes
+		parent = "/tmp" // the name of a socket has at most a hundred bytes
 	}
 	c := &Cluster{}
 	if c.dir, err = os.MkdirTemp(parent, "slurmtest-"); err != nil {
@@ -108,13 +107,12 @@ func start() (*Cluster, error) {
 
 func (c *Cluster) file(name string) string { return filepath.Join(c.dir, name) }
 
-// Config is the file that SLURM_CONF is to name for the programs of Slurm to find the
-// cluster.
+// Config is the file that SLURM_CONF must name for the programs of Slurm to find the cluster.
 func (c *Cluster) Config() string { return c.file("slurm.conf") }
 
 // configure writes the files that the daemons read.
 func (c *Cluster) configure() error {
-	if err := os.Chmod(c.dir, 0o755); err != nil { // munged wants to be reached by all
+	if err := os.Chmod(c.dir, 0o755); err != nil { // munged must be reachable for all
 		return err
 	}
 	key := make([]byte, 1024)
@@ -135,7 +133,7 @@ func (c *Cluster) configure() error {
 	if err != nil {
 		return err
 	}
-	host, _, _ = strings.Cut(host, ".") // as Slurm has it
+	host, _, _ = strings.Cut(host, ".") // as Slurm names it
 	ports, err := freePorts(2)
 	if err != nil {
 		return err
@@ -150,12 +148,11 @@ func (c *Cluster) configure() error {
 	return os.WriteFile(c.Config(), []byte(text), 0o644)
 }
 
-// noGroups is for where nothing is mounted at /sys/fs/cgroup, as in some containers: slurmd
-// looks there for which plugin fits, though config uses none, and ends if it finds nothing.
+// noGroups is for systems without a mount at /sys/fs/cgroup, such as some containers: slurmd
+// looks there to choose a plugin, though config uses none, and ends if it finds nothing.
 const noGroups = "CgroupPlugin=cgroup/v1\n"
 
-// config is of one node, which is this machine, without accounting and without groups of
-// the kernel's.
+// config has one node, which is this machine, without accounting and without cgroups.
 const config = `ClusterName=fdebug
 SlurmctldHost=HOST(127.0.0.1)
 SlurmUser=USER
@@ -184,7 +181,7 @@ NodeName=HOST NodeAddr=127.0.0.1 CPUs=CPUS State=UNKNOWN
 PartitionName=tests Nodes=HOST Default=YES MaxTime=60 State=UP
 `
 
-// freePorts returns ports of this machine that nobody listens to.
+// freePorts returns ports of this machine that nobody listens on.
 func freePorts(n int) (ports []int, err error) {
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -197,7 +194,7 @@ func freePorts(n int) (ports []int, err error) {
 	return ports, nil
 }
 
-// startAll starts the daemons, and waits until the node is there.
+// startAll starts the daemons, and waits until the node is up.
 func (c *Cluster) startAll(found map[string]string) error {
 	munge := []string{"--foreground", "--force", "--num-threads=1"}
 	for flag, name := range map[string]string{"socket": "munge.socket", "key-file": "munge.key", "pid-file": "munge.pid", "seed-file": "munge.seed", "log-file": "munge.log"} {
@@ -213,7 +210,7 @@ func (c *Cluster) startAll(found map[string]string) error {
 		return err
 	}
 	err := c.start("slurmd", alone(), found["slurmd"], "-D", "-f", c.Config())
-	if errors.Is(err, fs.ErrPermission) { // in some containers: then jobs go on that are under way if this process is killed
+	if errors.Is(err, fs.ErrPermission) { // in some containers; then running jobs go on if this process is killed
 		err = c.start("slurmd", nil, found["slurmd"], "-D", "-f", c.Config())
 	}
 	if err != nil {
@@ -255,7 +252,7 @@ func (c *Cluster) start(name string, attr *syscall.SysProcAttr, path string, arg
 	return nil
 }
 
-// wait waits until a daemon does what it is for.
+// wait waits until a daemon is ready.
 func (c *Cluster) wait(name string, ready func() error) error {
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		err := ready()
@@ -279,7 +276,7 @@ func (c *Cluster) wait(name string, ready func() error) error {
 	}
 }
 
-// said returns the end of what a daemon has printed.
+// said returns the end of a daemon's output.
 func (d *daemon) said() string {
 	text, _ := os.ReadFile(d.log)
 	return string(bytes.TrimSpace(text[max(0, len(text)-2000):]))
@@ -292,7 +289,7 @@ func (c *Cluster) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Close ends the daemons, the last one first, and removes what they had.
+// Close ends the daemons, the last one first, and removes their files.
 func (c *Cluster) Close() {
 	for i := len(c.daemons) - 1; i >= 0; i-- {
 		d := c.daemons[i]

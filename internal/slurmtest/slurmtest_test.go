@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestArray runs an array of three, and looks at what each is told.
+// TestArray runs an array of three, and checks what each task is told.
 func TestArray(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts daemons")

@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// canon returns the one object that stands for all that are declared at its
-// place: a package with its tests, and each instance of a generic type, have
-// objects of their own.
+// canon returns the object that represents all objects declared at its place: a package with its
+// tests, and each instance of a generic type, have objects of their own.
 func (x *Index) canon(obj types.Object) types.Object {
 	if c := x.byPos[obj.Pos()]; c != nil && obj.Pos().IsValid() && c.Name() == obj.Name() {
 		return c
@@ -22,8 +21,7 @@ func (x *Index) canon(obj types.Object) types.Object {
 	return obj
 }
 
-// implement links the methods of interfaces that are called to the user's methods
-// that may be meant.
+// implement links the called methods of interfaces to the user's methods that they may stand for.
 func (x *Index) implement() {
 	methods := make(map[string][]types.Object)
 	for m := range x.decls {
@@ -51,10 +49,10 @@ func (x *Index) implement() {
 	}
 }
 
-// aliases returns an object and what points to it, or refers to the same.
+// aliases returns an object, and objects that point to it or refer to the same thing.
 func (x *Index) aliases(obj types.Object) []types.Object { return closure(x.aliased, obj) }
 
-// standsFor returns an object and what it may point to, or refer to.
+// standsFor returns an object, and objects that it may point to or refer to.
 func (x *Index) standsFor(obj types.Object) []types.Object { return closure(x.targets, obj) }
 
 func closure(next map[types.Object][]types.Object, obj types.Object) []types.Object {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Same reports whether two operations may be on the same thing: on one object, or on
-// what was seen to refer to the same, and not [Index.Apart].
+// Same reports whether two operations may be on the same thing: on one object, or on objects seen
+// to refer to the same thing, unless they are [Index.Apart].
 func (x *Index) Same(a, b *Op) bool {
 	if a.Obj() == nil || b.Obj() == nil || x.Apart(a, b) {
 		return false
@@ -15,9 +15,9 @@ func (x *Index) Same(a, b *Op) bool {
 	return slices.ContainsFunc(x.standsFor(a.Obj()), func(obj types.Object) bool { return slices.Contains(x.aliases(obj), b.Obj()) })
 }
 
-// Apart reports whether the source shows that two operations on equal fields are
-// on different structs: each is reached from a variable of its own that is one,
-// or points to the one that it was made with.
+// Apart reports whether the source shows that two operations on equal fields are on different
+// structs: each is reached from another variable, which is a struct or always points to the one
+// that it was made with.
 func (x *Index) Apart(a, b *Op) bool {
 	if a.Obj() == nil || b.Obj() == nil {
 		return false
@@ -26,8 +26,8 @@ func (x *Index) Apart(a, b *Op) bool {
 	return r != s && x.single(r) && x.single(s)
 }
 
-// single reports whether a variable is a struct, or points to one that it was
-// made with, all the time.
+// single reports whether a variable is a struct, or always points to the one that it was made
+// with.
 func (x *Index) single(obj types.Object) bool {
 	v, ok := obj.(*types.Var)
 	if !ok || v.IsField() {
@@ -62,15 +62,15 @@ func makes(e ast.Expr) bool {
 	return false
 }
 
-// Global reports whether an object is a variable of a package.
+// Global reports whether an object is a package variable.
 func Global(obj types.Object) bool {
 	v, ok := obj.(*types.Var)
 	return ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
 }
 
-// Made returns the operations that make what an operation is on: with make, new or a
-// literal, or by declaring the variable. all says that there are no others: whatever
-// else it is given is a variable that they make.
+// Made returns the operations that make what an operation is on: with make, new or a literal, or
+// by declaring the variable. all says that there are no others: whatever else is assigned to it
+// is a variable that they make.
 func (x *Index) Made(o *Op) (list []*Op, all bool) {
 	all = len(o.Path) > 0
 	for _, obj := range x.standsFor(o.Obj()) {
@@ -92,8 +92,7 @@ func (x *Index) Made(o *Op) (list []*Op, all bool) {
 	return list, all
 }
 
-// follows reports whether an expression is one of the variables that obj was seen to
-// stand for.
+// follows reports whether an expression is a variable that obj was seen to stand for.
 func (x *Index) follows(e ast.Expr, obj types.Object) bool {
 	e, _ = addressed(e)
 	f := x.fileOf(e)
@@ -113,8 +112,8 @@ func isMake(e ast.Expr) bool {
 	return ok && id.Name == "make"
 }
 
-// target returns the expression that a write is to: c.n of c.n = 1, m of delete(m, k).
-// [Index.Flow] goes from there to what leads to it, but not to what it was. It is nil
+// target returns the expression that is written to: c.n in c.n = 1, m in delete(m, k).
+// [Index.Flow] goes from there to what leads to it, but not to its old value. target returns nil
 // if a variable itself is written, or if there is no such expression.
 func (x *Index) target(w *Op) ast.Expr {
 	var target ast.Expr
@@ -141,7 +140,7 @@ func (x *Index) target(w *Op) ast.Expr {
 	return target
 }
 
-// Holds reports whether others can be reached through a variable: it is no number,
+// Holds reports whether other objects can be reached through a variable: it is not a number,
 // string or function.
 func Holds(obj types.Object) bool {
 	if obj.Type() == nil {

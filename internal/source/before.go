@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// Before returns the operations that the function around a line of a file comes past on
-// its way there: on every way if sure, else on some. What it defers is not among them,
-// nor what it calls.
+// Before returns the operations that the function around a line comes past on its way there: on
+// every way if sure, else on some way. It leaves out what the function defers or calls.
 func (x *Index) Before(path string, line int, sure bool, kinds ...Kind) (list []*Op) {
 	f, fn, target := x.around(path, line)
 	if fn == nil {
@@ -27,8 +26,8 @@ func (x *Index) Before(path string, line int, sure bool, kinds ...Kind) (list []
 	return list
 }
 
-// Passed returns the operations of some kinds that a function itself comes past until it has ended: those
-// on some way to its end, and those that it defers.
+// Passed returns the operations of some kinds that a function itself comes past until it has
+// ended: those on some way to its end, and those that it defers.
 func (x *Index) Passed(fn ast.Node, kinds ...Kind) (list []*Op) {
 	body := BodyOf(fn)
 	f := x.fileAt(fn.Pos())
@@ -48,7 +47,7 @@ func (x *Index) Passed(fn ast.Node, kinds ...Kind) (list []*Op) {
 }
 
 // End returns the lines of the last statement of a function, or that of its closing brace if that
-// statement has more than a few.
+// statement has more than a few lines.
 func (x *Index) End(fn ast.Node) (first, last int) {
 	const few = 3
 	body := BodyOf(fn)
@@ -65,9 +64,9 @@ func (x *Index) End(fn ast.Node) (first, last int) {
 	return end, end
 }
 
-// After returns the operations that the function around a line may come past from there
-// on: all but those that only come before, and those that it defers. Those that hang on
-// a condition of their own are left out if sure.
+// After returns the operations that the function around a line may come past from there on: all
+// except those that only come before, and those that it defers. If sure, it leaves out operations
+// that depend on a condition of their own.
 func (x *Index) After(path string, line int, sure bool, kinds ...Kind) (list []*Op) {
 	f, fn, target := x.around(path, line)
 	if fn == nil {
@@ -84,8 +83,8 @@ func (x *Index) After(path string, line int, sure bool, kinds ...Kind) (list []*
 	return list
 }
 
-// conditional reports whether there is a condition around a node that is not also around
-// what the nodes in around are around of.
+// conditional reports whether there is a condition around n that is not in around, up to the
+// first node that is.
 func (x *Index) conditional(f *File, n ast.Node, around []ast.Node) bool {
 	for _, p := range x.path(f, n.Pos()) {
 		if slices.Contains(around, p) {
@@ -99,8 +98,8 @@ func (x *Index) conditional(f *File, n ast.Node, around []ast.Node) bool {
 	return false
 }
 
-// Inside returns the operations of the function of the user's that an operation calls,
-// and of those that it calls in turn, so many deep.
+// Inside returns the operations of the user's function that an operation calls, and of the
+// functions that it calls in turn, deep levels down.
 func (x *Index) Inside(call *Op, deep int, kinds ...Kind) (list []*Op) {
 	d := x.funcOf(call.Obj())
 	if d == nil || deep == 0 {
@@ -113,14 +112,14 @@ func (x *Index) Inside(call *Op, deep int, kinds ...Kind) (list []*Op) {
 	return list
 }
 
-// FuncAt returns the function that a line of a file stands in, a declaration or a
-// literal; nil if it is in none.
+// FuncAt returns the function that contains a line of a file, a declaration or a literal; nil if
+// there is none.
 func (x *Index) FuncAt(path string, line int) ast.Node {
 	_, fn, _ := x.around(path, line)
 	return fn
 }
 
-// DeclAt returns the function whose declaration begins at a line of a file, nil if none does.
+// DeclAt returns the function whose declaration begins at a line of a file, or nil.
 func (x *Index) DeclAt(path string, line int) *ast.FuncDecl {
 	f := x.files[path]
 	if f == nil {
@@ -148,8 +147,8 @@ func (x *Index) around(path string, line int) (f *File, fn ast.Node, target toke
 	return f, fn, target
 }
 
-// OnAndOn reports whether a line of a file stands in a loop of its function that has no condition, or goes on as
-// long as a channel is open.
+// OnAndOn reports whether a line of a file is in a loop of its function that has no condition, or
+// runs as long as a channel is open.
 func (x *Index) OnAndOn(path string, line int) bool {
 	f, fn, target := x.around(path, line)
 	if fn == nil {
@@ -171,23 +170,22 @@ func (x *Index) OnAndOn(path string, line int) bool {
 	})
 }
 
-// deferredBy reports whether an operation stands in a literal that stands in a function
-// itself.
+// deferredBy reports whether an operation is in a literal directly inside a function.
 func (x *Index) deferredBy(o *Op, fn ast.Node) bool {
 	lit := x.FuncAround(o.Node)
 	return lit != nil && lit != fn && x.FuncAround(lit) == fn
 }
 
-// Over reports whether an operation of a function has come to its end for good when another one of that function
-// begins: it stands before it, in no loop around both.
+// Over reports whether an operation of a function has ended for good when another one of that
+// function begins: it comes before it in the source, and no loop contains both.
 func (x *Index) Over(o, next *Op) bool {
 	fn := x.FuncAround(o.Node)
 	f := x.fileAt(next.Node.Pos())
 	return f != nil && fn != nil && fn == x.FuncAround(next.Node) && !o.Deferred && o.Node.End() <= next.Node.Pos() && !loopsAround(o.Node, x.path(f, next.Node.Pos()))
 }
 
-// loopsAround reports whether there is a loop around both a node and what the nodes in
-// around are around of: then it may come after that, in another iteration.
+// loopsAround reports whether there is a loop around n, up to the first node in around. Then n
+// may come later in another iteration.
 func loopsAround(n ast.Node, around []ast.Node) bool {
 	for _, p := range around {
 		switch p.(type) {
@@ -200,9 +198,9 @@ func loopsAround(n ast.Node, around []ast.Node) bool {
 	return false
 }
 
-// LineAfter returns the first line of the statement that follows the one with a line of a
-// file in it, in the innermost list of statements that holds another line, further down,
-// too; 0 if there is none before that.
+// LineAfter returns the first line of the statement after the one that contains line. It uses the
+// innermost list of statements that also contains line look, further down. It returns 0 if no
+// statement follows before that.
 func (x *Index) LineAfter(path string, line, look int) int {
 	f, fn, target := x.around(path, line)
 	if fn == nil {

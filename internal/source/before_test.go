@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestBefore tells what a function comes past before a line and from there on.
+// TestBefore checks what a function comes past before a line and after it.
 func TestBefore(t *testing.T) {
 	dir := t.TempDir()
 	sites := write(t, dir, txtar.Parse([]byte(`

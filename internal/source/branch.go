@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// OtherBranch reports whether an operation stands in another branch of its function than a line of a file: in
-// the other part of an if, or in another case of a switch or select. A run that comes to the line has not
-// come past the operation on the same pass.
+// OtherBranch reports whether an operation is in another branch of its function than a line of a
+// file: in the other part of an if, or in another case of a switch or select. A run that comes to
+// the line has not come past the operation in the same pass.
 func (x *Index) OtherBranch(path string, line int, o *Op) bool {
 	f, fn, target := x.around(path, line)
 	if fn == nil || x.FuncAround(o.Node) != fn {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// call takes in a call: that it is made, and what its function is known to do.
+// call records a call, and what its function is known to do.
 func (w *walker) call(n *ast.CallExpr) {
 	if t := w.f.Info.Types[n.Fun]; t.IsType() {
 		return
@@ -63,8 +63,8 @@ func (w *walker) callBuiltin(n *ast.CallExpr, name string, deferred bool) {
 	}
 }
 
-// funcName returns a function by its package and receiver, "sync.Mutex.Lock",
-// or the name of what is called.
+// funcName returns a function by its package and receiver, "sync.Mutex.Lock", or the name of what
+// is called.
 func funcName(obj types.Object) string {
 	fn, ok := obj.(*types.Func)
 	if !ok || fn.Pkg() == nil {
@@ -83,8 +83,8 @@ func funcName(obj types.Object) string {
 	return fn.Pkg().Path() + "." + name
 }
 
-// effects takes in what a function of others does to its receiver, or to what
-// its first argument points to.
+// effects records what a function of another module does to its receiver, or to what its first
+// argument points to.
 func (w *walker) effects(n *ast.CallExpr, path []types.Object, how string, deferred bool) {
 	callee, on := path[len(path)-1], path[:len(path)-1]
 	add := func(kind Kind, path []types.Object, elem, maybe bool) {
@@ -124,8 +124,8 @@ func (w *walker) effects(n *ast.CallExpr, path []types.Object, how string, defer
 	}
 }
 
-// fixed reports whether a call brings in nothing after all: of runtime.Stack for the
-// calling goroutine alone, of the keys of a map that are sorted where they are asked for.
+// fixed reports whether a call brings in nothing from outside after all: runtime.Stack for the
+// calling goroutine alone, or the keys of a map that are sorted at once.
 func (w *walker) fixed(n *ast.CallExpr, how string) bool {
 	if how == "runtime.Stack" && len(n.Args) == 2 {
 		all := w.f.Info.Types[n.Args[1]].Value
@@ -149,7 +149,7 @@ func receiver(n *ast.CallExpr) ast.Expr {
 	return n.Fun
 }
 
-// signatureOf returns the signature of a function, nil if its types are unknown.
+// signatureOf returns the signature of a function, or nil if its types are unknown.
 func signatureOf(callee types.Object) *types.Signature {
 	sig, _ := callee.Type().(*types.Signature)
 	return sig
@@ -160,7 +160,7 @@ func isVariable(e ast.Expr) bool {
 	return ok
 }
 
-// isStmt reports whether a call stands alone, or is deferred.
+// isStmt reports whether a call is a statement of its own, or is deferred.
 func (w *walker) isStmt(n *ast.CallExpr) bool {
 	if w.as[n] != "" || len(w.open) == 0 {
 		return true
@@ -169,8 +169,8 @@ func (w *walker) isStmt(n *ast.CallExpr) bool {
 	return ok
 }
 
-// argument takes in what a call is given: an address through which it may
-// write, or a limit of time.
+// argument records an argument of a call: an address through which the function may write, or a
+// time limit.
 func (w *walker) argument(o *Op, fn *funcNode, i int, arg ast.Expr) {
 	callee := o.Obj()
 	w.limitArg(o, i, arg)
@@ -187,7 +187,7 @@ func (w *walker) argument(o *Op, fn *funcNode, i int, arg ast.Expr) {
 	}
 }
 
-// others returns what a call is given beside an argument: its receiver too.
+// others returns the other arguments of a call, and its receiver.
 func others(call *Op, i int) (list []ast.Expr) {
 	if n, ok := call.Node.(*ast.CallExpr); ok && len(call.Path) > 1 {
 		list = append(list, receiver(n))
@@ -195,7 +195,7 @@ func others(call *Op, i int) (list []ast.Expr) {
 	return append(append(list, call.From[:i]...), call.From[i+1:]...)
 }
 
-// param returns a parameter of a function, nil if it has no name.
+// param returns a parameter of a function, or nil if it has no name.
 func param(fn *funcNode, i int) types.Object {
 	for _, field := range fn.decl.Type.Params.List {
 		for _, id := range field.Names {
@@ -208,7 +208,7 @@ func param(fn *funcNode, i int) types.Object {
 	return nil
 }
 
-// limitArg takes in an argument that is a duration.
+// limitArg records an argument that is a duration.
 func (w *walker) limitArg(o *Op, i int, arg ast.Expr) {
 	if _, constant := w.duration(arg); constant {
 		w.limit(o.Path[max(0, len(o.Path)-1):], o.How, []ast.Expr{arg})
@@ -220,7 +220,7 @@ func (w *walker) limitArg(o *Op, i int, arg ast.Expr) {
 	}
 }
 
-// limit takes in a constant duration that something is given.
+// limit records a constant duration that something is given.
 func (w *walker) limit(to []types.Object, how string, from []ast.Expr) {
 	if len(from) != 1 {
 		return
@@ -232,7 +232,7 @@ func (w *walker) limit(to []types.Object, how string, from []ast.Expr) {
 
 func isDuration(t types.Type) bool { return types.TypeString(t, nil) == "time.Duration" }
 
-// duration returns the value of a constant duration, but for 0.
+// duration returns the value of a constant duration other than 0.
 func (w *walker) duration(e ast.Expr) (time.Duration, bool) {
 	t := w.f.Info.Types[e]
 	if t.Value == nil || t.Type == nil || !isDuration(t.Type) {
@@ -242,7 +242,8 @@ func (w *walker) duration(e ast.Expr) (time.Duration, bool) {
 	return time.Duration(n), exact && n != 0
 }
 
-// String returns the i-th argument of a call, or what it is computed from, if it is a constant string; else "".
+// String returns the i-th argument of a call, or what it is computed from, if it is a constant
+// string; else "".
 func (x *Index) String(o *Op, i int) string {
 	if i >= len(o.From) {
 		return ""
@@ -254,8 +255,8 @@ func (x *Index) String(o *Op, i int) string {
 	return constant.StringVal(v)
 }
 
-// Enters reports whether a call in a line of a file is of a function of the user's of which the
-// first statement stands in a line of another one, or the same.
+// Enters reports whether a line of a file has a call of a user's function whose first statement
+// is at the line first.
 func (x *Index) Enters(path string, line int, callee string, first int) bool {
 	return slices.ContainsFunc(x.Lines(path, line, line, Call), func(o *Op) bool {
 		d := x.funcOf(o.Obj())

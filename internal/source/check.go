@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// operands returns what an expression compares or combines: x and y of
-// x == y && !f(y), and f(y) with its arguments. What cannot differ is left out.
+// operands returns what an expression compares or combines: x and y for x == y && !f(y), and f(y)
+// with its arguments. It leaves out what cannot differ.
 func (x *Index) operands(e ast.Expr) (list []ast.Expr) {
 	switch e := ast.Unparen(e).(type) {
 	case nil:
@@ -42,8 +42,8 @@ func (x *Index) operands(e ast.Expr) (list []ast.Expr) {
 	return list
 }
 
-// isValue reports whether an expression is a value that may differ: not a
-// constant, a literal or a package, nor a *testing.T or a context.
+// isValue reports whether an expression is a value that may differ: not a constant, a literal or
+// a package, nor a *testing.T or a context.
 func (x *Index) isValue(e ast.Expr) bool {
 	f := x.fileOf(e)
 	if _, lit := e.(*ast.FuncLit); f == nil || lit {
@@ -64,8 +64,8 @@ func (x *Index) isValue(e ast.Expr) bool {
 	return t.IsValue() && t.Value == nil && !IsTesting(t.Type) || t.Type == types.Typ[types.Invalid]
 }
 
-// IsTesting reports whether a type is *testing.T or the like, or a context: what is
-// handed on everywhere and says nothing.
+// IsTesting reports whether a type is *testing.T or the like, or a context: it is passed
+// everywhere and says nothing.
 func IsTesting(t types.Type) bool {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
@@ -74,8 +74,8 @@ func IsTesting(t types.Type) bool {
 	return ok && n.Obj().Pkg() != nil && (n.Obj().Pkg().Path() == "testing" || n.Obj().Pkg().Path() == "context")
 }
 
-// Check returns what a check in a line of a file looks at: the operands of the
-// outermost call that begins there, and of the if around a t.Error or t.Fatal.
+// Check returns what a check in a line of a file looks at: the operands of the outermost call
+// that begins there, and of the if around a t.Error or t.Fatal.
 func (x *Index) Check(path string, line int) (list []ast.Expr) {
 	call := x.CallAt(path, line)
 	if call == nil {
@@ -93,9 +93,8 @@ func (x *Index) Check(path string, line int) (list []ast.Expr) {
 	return list
 }
 
-// Evaluated returns the expressions that begin in a line of a file and are part of no
-// other one there, function literals apart: what a statement that panics in that line
-// looks at.
+// Evaluated returns the outermost expressions that begin in a line of a file, except function
+// literals: what a statement that panics in that line looks at.
 func (x *Index) Evaluated(path string, line int) (list []ast.Expr) {
 	f := x.files[path]
 	if f == nil {
@@ -115,8 +114,7 @@ func (x *Index) Evaluated(path string, line int) (list []ast.Expr) {
 	return list
 }
 
-// isPlace reports whether an expression is one that types say nothing of where it is
-// assigned to.
+// isPlace reports whether an expression has no recorded type when it is assigned to.
 func isPlace(e ast.Expr) bool {
 	switch e.(type) {
 	case *ast.IndexExpr, *ast.SelectorExpr, *ast.StarExpr, *ast.Ident, *ast.CallExpr:
@@ -125,8 +123,8 @@ func isPlace(e ast.Expr) bool {
 	return false
 }
 
-// CallAt returns the outermost call that begins in a line of a file, or in a
-// function literal there; nil if there is none.
+// CallAt returns the outermost call that begins in a line of a file, or in a function literal
+// there; nil if there is none.
 func (x *Index) CallAt(path string, line int) (call *Op) {
 	for _, o := range x.Lines(path, line, line, Call) {
 		if call == nil || o.Node.End() > call.Node.End() && o.Node.Pos() <= call.Node.Pos() || inside(literals(call.Node), o.Node) {

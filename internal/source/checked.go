@@ -2,9 +2,9 @@ package source
 
 import "go/ast"
 
-// Checks returns the line of the condition of the if statement in whose body a line of a file
-// stands, the innermost one in its function: what was looked at before a test was failed there. It is 0 if
-// there is none, or if the line is that of the condition itself.
+// Checks returns the line of the condition of the innermost if statement whose body contains a
+// line of a file, within its function: what was checked before a test was failed there. It
+// returns 0 if there is none, or if the line is that of the condition itself.
 func (x *Index) Checks(path string, line int) int {
 	f, fn, target := x.around(path, line)
 	if fn == nil {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestChecks has the condition that was looked at before a line.
+// TestChecks checks which condition is found for a line.
 func TestChecks(t *testing.T) {
 	src := `package m
 

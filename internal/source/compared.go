@@ -13,10 +13,10 @@ var (
 	ordersWord   = regexp.MustCompile(`(?i)sort|elements|unordered|(any|ignore)order|not(deep)?eq`)
 )
 
-// Compared returns what compares values in the check that failed in a line: its own call,
-// the head of the if around it, or the call that gave what is looked at there; nil if none
-// is seen that takes lists in the order in which they are. By its name a function does:
-// Equal, DeepEqual, Diff, SliceEq, and not ElementsMatch.
+// Compared returns what compares values in the check that failed in a line: its own call, the
+// head of the if around it, or the call that returned what is checked there. It returns nil if
+// none is seen to compare lists in their order. Names decide whether a function does so: Equal,
+// DeepEqual, Diff, SliceEq do, and ElementsMatch does not.
 func (x *Index) Compared(path string, line int) ast.Node {
 	call := x.CallAt(path, line)
 	if call == nil {
@@ -45,8 +45,8 @@ func (x *Index) Compared(path string, line int) ast.Node {
 	return nil
 }
 
-// reports reports whether a call is of a method of *testing.T or the like: what it prints
-// was found before.
+// reports reports whether a call is of a method of *testing.T or the like, which prints what was
+// found before.
 func (x *Index) reports(n *ast.CallExpr) bool {
 	sel, ok := n.Fun.(*ast.SelectorExpr)
 	if !ok {
@@ -56,7 +56,7 @@ func (x *Index) reports(n *ast.CallExpr) bool {
 	return t != nil && IsTesting(t)
 }
 
-// comparing returns the call in a condition, or that gave a variable in it, that compares
+// comparing returns the call in a condition, or one that returned a variable in it, that compares
 // in order; nil if there is none.
 func (x *Index) comparing(e ast.Expr) ast.Node {
 	for _, o := range x.In(e, Call, Read) {
@@ -78,8 +78,8 @@ func (x *Index) comparing(e ast.Expr) ast.Node {
 	return nil
 }
 
-// comparesInOrder reports whether a call compares, by the names in it and what functions of
-// the user's do that it calls, and nothing in it sorts or leaves the order out of account.
+// comparesInOrder reports whether a call compares, judging by the names in it and by the user's
+// functions that it calls, and nothing in it sorts or ignores the order.
 func (x *Index) comparesInOrder(n *ast.CallExpr) bool {
 	compares := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -90,8 +90,8 @@ func (x *Index) comparesInOrder(n *ast.CallExpr) bool {
 	return compares && !x.sortsIn(n)
 }
 
-// isFunc reports whether a name is one of a function, or stands for one of those that look
-// at values, as qt.DeepEquals does.
+// isFunc reports whether a name is that of a function, or of a value that compares like
+// qt.DeepEquals.
 func (x *Index) isFunc(id *ast.Ident) bool {
 	f := x.fileOf(id)
 	if f == nil {
@@ -106,8 +106,8 @@ func (x *Index) isFunc(id *ast.Ident) bool {
 	return false
 }
 
-// sortsIn reports whether something in a node sorts, by the names of functions that it
-// calls or hands on, or by what functions of the user's do that it calls.
+// sortsIn reports whether something in a node sorts, judging by the names of functions that it
+// calls or passes on, and by the user's functions that it calls.
 func (x *Index) sortsIn(n ast.Node) bool {
 	sorts := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -118,13 +118,14 @@ func (x *Index) sortsIn(n ast.Node) bool {
 	return sorts || slices.ContainsFunc(x.In(n, Call), x.sortsInside)
 }
 
-// sortsInside reports whether a function of the user's that an operation calls sorts.
+// sortsInside reports whether the user's function that an operation calls sorts.
 func (x *Index) sortsInside(call *Op) bool {
 	return slices.ContainsFunc(x.Inside(call, 2, Write), func(o *Op) bool { return sorts(o.How) && o.How != "slices.Reverse" })
 }
 
-// Actual returns what a call of testify compares with what is expected, nil if it has no
-// such argument, or if that is a text or a number: the second of the two, behind that for the test if it is no method.
+// Actual returns the value that a call of testify compares with an expected one: the second of
+// the two, which for a function come after the test. It returns nil if the call has no such
+// argument, or if that is a text or a number.
 func (x *Index) Actual(by ast.Node) ast.Expr {
 	n, ok := by.(*ast.CallExpr)
 	if !ok {
@@ -143,15 +144,15 @@ func (x *Index) Actual(by ast.Node) ast.Expr {
 	return n.Args[i]
 }
 
-// An Entry says how an expression comes into the function that it stands in.
+// An Entry says how an expression comes into its function.
 type Entry struct {
-	Line   int  // of the first statement that it is made by there, as far back as was asked for; its own if that is farther
-	Sorted bool // something on the way, or between, sorts it, or may
-	Given  bool // it is a parameter: the function has no say in it
+	Line   int  // of the first statement that makes it there, no earlier than asked for; or its own, if that is earlier
+	Sorted bool // something on the way, or in between, sorts it, or may
+	Given  bool // it is a parameter: the function does not decide it
 }
 
-// Entry follows an expression back within its function, through assignments and the loops
-// that gather it, to the first call or range over a map, but not beyond a line.
+// Entry follows an expression back within its function, through assignments and the loops that
+// gather it, to the first call or range over a map, but not beyond the line from.
 func (x *Index) Entry(e ast.Expr, from int) Entry {
 	s := &entry{x: x, fn: x.FuncAround(e), at: e, Entry: Entry{Line: x.Line(e), Sorted: x.sortsIn(e)}, seen: make(map[types.Object]bool)}
 	objs := s.roots(e)
@@ -179,7 +180,8 @@ type entry struct {
 	seen map[types.Object]bool
 }
 
-// roots returns the local variable that an expression leads from, unless it was followed.
+// roots returns the local variable that an expression starts from, unless it was followed
+// already.
 func (s *entry) roots(e ast.Expr) []types.Object {
 	path, _, _ := (&walker{x: s.x, f: s.x.fileOf(e)}).path(e)
 	if len(path) == 0 || s.seen[path[0]] || Global(path[0]) || isField(path[0]) {
@@ -189,8 +191,8 @@ func (s *entry) roots(e ast.Expr) []types.Object {
 	return path[:1]
 }
 
-// made returns the first line, from one on, of what makes some variables, with what that is
-// made of, and whether that is all that makes them.
+// made returns the first line, at or after from, that makes some variables, the variables that
+// this uses, and whether nothing else makes them.
 func (s *entry) made(objs []types.Object, from int) (line int, next []types.Object, all bool) {
 	all = true
 	for _, obj := range objs {
@@ -212,8 +214,8 @@ func (s *entry) made(objs []types.Object, from int) (line int, next []types.Obje
 	return line, next, all
 }
 
-// writes returns what gives a variable its content before the expression: a declaration
-// that leaves it empty does only if nothing else does.
+// writes returns the operations that fill a variable before the expression. A declaration that
+// leaves it empty counts only if there is nothing else.
 func (s *entry) writes(obj types.Object) (list []*Op) {
 	var empty []*Op
 	for _, w := range s.x.In(s.fn, Init, Write) {
@@ -231,7 +233,7 @@ func (s *entry) writes(obj types.Object) (list []*Op) {
 	return list
 }
 
-// gives reports whether what a variable is set from can hold something.
+// gives reports whether a variable can hold something after a write.
 func gives(w *Op) bool {
 	if _, ranged := w.Node.(*ast.RangeStmt); ranged || len(w.From) != 1 {
 		return ranged || len(w.From) > 1
@@ -241,8 +243,8 @@ func gives(w *Op) bool {
 	return !isMake(w.From[0]) && !(ok && len(lit.Elts) == 0) && !(name && id.Name == "nil")
 }
 
-// statement returns the outermost loop around a write that a variable outlives, else what
-// writes it.
+// statement returns the outermost loop around a write that the variable outlives, or else the
+// write itself.
 func (s *entry) statement(w *Op, obj types.Object) ast.Node {
 	n := w.Node
 	for _, p := range s.x.path(w.file, w.Node.Pos()) {
@@ -256,8 +258,8 @@ func (s *entry) statement(w *Op, obj types.Object) ast.Node {
 	return n
 }
 
-// from returns the variables that a statement makes another one of: what a loop goes
-// through, if that is no map, or what is copied.
+// from returns the variables that a statement makes another one from: the operand of a range over
+// anything but a map, or what is copied.
 func (s *entry) from(w *Op, n ast.Node) []types.Object {
 	if r, ok := n.(*ast.RangeStmt); ok {
 		if _, isMap := typeOf(w.file, r.X).(*types.Map); isMap {
@@ -280,8 +282,8 @@ func (s *entry) from(w *Op, n ast.Node) []types.Object {
 	return s.roots(w.From[0])
 }
 
-// sorted reports whether the function may sort a variable before the expression: what sorts
-// is given it, or is a method of it, or a function of the user's that does.
+// sorted reports whether the function may sort a variable before the expression: it passes it to
+// something that sorts, or calls a sorting method of it or a user's function that sorts.
 func (s *entry) sorted(obj types.Object) bool {
 	for _, o := range s.x.In(s.fn, Call) {
 		if o.Node.Pos() >= s.at.Pos() || !strings.Contains(strings.ToLower(o.How), "sort") && !s.x.sortsInside(o) {
@@ -318,7 +320,7 @@ var (
 )
 
 // PromisesOrder reports whether the function around a line says, by its name or in its
-// documentation, that what it makes has an order.
+// documentation, that its result is ordered.
 func (x *Index) PromisesOrder(path string, line int) bool {
 	f, _, target := x.around(path, line)
 	if f == nil {

@@ -2,7 +2,7 @@ package source
 
 import "testing"
 
-// Which functions compare, and which leave an order out of account, is told by their names.
+// Names decide which functions compare, and which ignore the order.
 func TestComparingNames(t *testing.T) {
 	for name, want := range map[string]bool{
 		"Equal": true, "DeepEqual": true, "Exactly": true, "Diff": true, "Eq": true, "SliceEq": true, "SliceEqFunc": true, "CmpEq": true,

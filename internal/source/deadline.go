@@ -8,16 +8,18 @@ import (
 	"strings"
 )
 
-// deadlines are functions that are given for how long, or until when, somebody waits, with the argument that says it.
+// deadlines are functions with an argument for how long, or until when, something waits, and its
+// index.
 var deadlines = map[string]int{
 	"context.WithTimeout": 1, "context.WithTimeoutCause": 1, "context.WithDeadline": 1, "context.WithDeadlineCause": 1,
 	"time.After": 0, "time.Tick": 0, "time.NewTimer": 0, "time.NewTicker": 0, "time.AfterFunc": 0,
 }
 
-// deadlineSteps is through how many assignments and calls a deadline is followed back.
+// deadlineSteps is how many assignments and calls a deadline is followed back through.
 const deadlineSteps = 8
 
-// Deadline returns what a call says of how long, or until when, somebody waits; nil if it sets no deadline.
+// Deadline returns the argument of a call for how long, or until when, something waits; nil if
+// the call sets no deadline.
 func (x *Index) Deadline(call *Op) ast.Expr {
 	i, ok := deadlines[call.How]
 	if !ok && !(len(call.Path) > 1 && isDeadline(lastWord(call.How))) || i >= len(call.From) {
@@ -31,9 +33,9 @@ func isDeadline(name string) bool {
 	return strings.HasPrefix(name, "Set") && strings.HasSuffix(name, "Deadline")
 }
 
-// Deadlines returns the constant limits by which a wait in a block ends: of the contexts and timers that it receives from
-// and, if it is in a call of a function of others, of the contexts that this is handed, and what was set at its receiver.
-// What else is a duration limits no wait.
+// Deadlines returns the constant limits of a wait in a block: of the contexts and timers that it
+// receives from. If the wait is in a function of another module, these are the limits of the
+// contexts passed to it, and those set at its receiver. Other durations do not limit a wait.
 func (x *Index) Deadlines(block int) (list []*Op) {
 	add := func(ops []*Op) {
 		for _, o := range ops {
@@ -55,14 +57,15 @@ func (x *Index) Deadlines(block int) (list []*Op) {
 	return list
 }
 
-// ofTimeout reports whether a limit is given to a field such as http.Client.Timeout, of a type of others.
+// ofTimeout reports whether a limit is for a field such as http.Client.Timeout, of a type of
+// another module.
 func ofTimeout(o *Op) bool {
 	f := o.Obj()
 	return f != nil && isField(f) && strings.HasSuffix(f.Name(), "Timeout") && f.Pkg() != nil && !strings.Contains(f.Pkg().Path(), ".")
 }
 
-// waitsFor returns calls that hand out, or are handed, the contexts by which the wait of a block ends, and the channels of
-// timers and the times that were set.
+// waitsFor returns calls that return, or are passed, the contexts that end the wait of a block,
+// and the channels of timers and the times that were set.
 func (x *Index) waitsFor(block int) (contexts, times []ast.Expr) {
 	var waits []ast.Expr
 	if d := x.Decision(block); d != nil {
@@ -119,8 +122,8 @@ type Measure struct {
 	Limit ast.Expr // what it is compared with
 }
 
-// Measures returns the comparison in what a condition or a check evaluates of which one side is computed from what the clock
-// says and the other one is another duration; nil if there is none.
+// Measures returns the comparison, in what a condition or a check evaluates, of a duration
+// computed from the clock with another duration; nil if there is none.
 func (x *Index) Measures(exprs ...ast.Expr) *Measure {
 	var pairs [][2]ast.Expr
 	for i, e := range exprs {

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// A Decision is where control goes different ways: at the head of an if, for,
-// range, switch or select.
+// A Decision is where control goes different ways: at the head of an if, for, range, switch or
+// select.
 type Decision struct {
 	Stmt  ast.Stmt
-	Looks []ast.Expr // what is evaluated there: condition or tag, and what is set for it
+	Looks []ast.Expr // what is evaluated there: the condition or tag, and what is assigned for it
 }
 
-// Decision returns what decides where control goes from a block: the statement
-// whose head ends it, or the loop around it that goes round after it. It is nil
-// if nothing decides, or a call does that may not come back.
+// Decision returns what decides where control goes from a block: the statement whose head ends
+// the block, or the loop around it that continues after it. It is nil if nothing decides, or a
+// call does that may not return.
 func (x *Index) Decision(b int) *Decision {
 	stmt := x.stmts[b]
 	if stmt == nil {
@@ -33,7 +33,7 @@ func (x *Index) Decision(b int) *Decision {
 			return nil
 		}
 		if !slices.Contains(x.path(f, s.to-1), ast.Node(stmt)) {
-			return nil // it comes next, with a block of its own
+			return nil // it comes next, with its own block
 		}
 	}
 	return &Decision{stmt, looks(stmt)}
@@ -85,9 +85,9 @@ func looks(s ast.Stmt) (list []ast.Expr) {
 	return list
 }
 
-// following returns what may be run after the end of a list of nodes around a
-// place, the next first: the statement after it; if it is the last one in a
-// loop, the loop, and what follows that; and a function if it is its end.
+// following returns what may run after the end of a list of nodes around a place, the next first:
+// the statement after it; if it is the last one in a loop, the loop and what follows that; and
+// the function if it ends there.
 func following(path []ast.Node) (next []ast.Node) {
 	continues := false // to the loop around
 	for i := 0; i+1 < len(path); i++ {
@@ -121,8 +121,8 @@ func following(path []ast.Node) (next []ast.Node) {
 	return next
 }
 
-// nextStmt returns the statement after n in a list, nil if n is the last. The
-// next case does not follow one.
+// nextStmt returns the statement after n in a list, or nil if n is the last. The next case does
+// not follow one.
 func nextStmt(list, n ast.Node) ast.Node {
 	var stmts []ast.Stmt
 	switch l := list.(type) {
@@ -145,8 +145,8 @@ func nextStmt(list, n ast.Node) ast.Node {
 	return nil
 }
 
-// Polls reports whether a block is in a loop that is left when something has
-// come true: an if in it returns or breaks, or it has a condition with a call.
+// Polls reports whether a block is in a loop that is left when something becomes true: an if in
+// it returns or breaks, or its condition has a call.
 func (x *Index) Polls(b int) bool {
 	f, s := x.place(b)
 	if f == nil {
@@ -184,8 +184,8 @@ func leaves(body *ast.BlockStmt) bool {
 	})
 }
 
-// Around returns what decides whether an operation is run, within its function,
-// the innermost first.
+// Around returns what decides whether an operation runs, within its function, the innermost
+// first.
 func (x *Index) Around(o *Op) (list []*Decision) {
 	path := x.path(o.file, o.Node.Pos())
 	for i, n := range path {
@@ -205,8 +205,8 @@ func (x *Index) Around(o *Op) (list []*Decision) {
 	return list
 }
 
-// AtEnd reports whether an operation is deferred by the function that it stands in:
-// it is not done when its block is run.
+// AtEnd reports whether the function deferred an operation: it does not happen when its block
+// runs.
 func (x *Index) AtEnd(o *Op) bool {
 	if !o.Deferred && o.Kind != Defer {
 		return false

@@ -12,10 +12,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// dependencies are packages of which only what they export is wanted. It is
-// read from what the compiler has written, if this program knows the form of
-// it, which changes with releases of Go, and else from source: all of them,
-// since types of both kinds do not go together.
+// dependencies are packages whose exported objects are needed. They are read from the compiler's
+// export data if this program knows its format, which changes with releases of Go. Otherwise all
+// are read from source, because types of both kinds do not go together.
 type dependencies struct {
 	fset     *token.FileSet
 	files    map[string]string         // with export data, by import path
@@ -23,8 +22,8 @@ type dependencies struct {
 	source   bool                      // export data can't be read
 	checked  map[*packages.Package]*types.Package
 	stubs    *stubs
-	known    *Known      // has the export data, nil if files do
-	sizes    types.Sizes // of what is loaded from source, the user's packages included
+	known    *Known      // has the export data; nil if files do
+	sizes    types.Sizes // of what is loaded from source, including the user's packages
 }
 
 func newDependencies(fset *token.FileSet, known *Known) *dependencies {
@@ -69,8 +68,8 @@ func (d *dependencies) read(p *packages.Package) (*types.Package, error) {
 	return gcexportdata.Read(r, d.fset, d.exported, p.PkgPath)
 }
 
-// check reads source. What it has that is newer than go/types here is left out;
-// whoever uses that has an error of their own.
+// check reads source. It leaves out what is newer than go/types here. The user of such code gets
+// an error of its own.
 func (d *dependencies) check(p *packages.Package) (*types.Package, error) {
 	if tp := d.checked[p]; tp != nil {
 		return tp, nil

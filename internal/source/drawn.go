@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// maxReturns is through how many returns a draw is looked for.
+// maxReturns is how many returns are followed to look for a draw.
 const maxReturns = 3
 
-// Drawn returns the operations that can be what took in chance after the event of a
-// block and before that of another one: those of the block itself or, if it has none of
-// the kind asked for, what its callers draw once its function has come back, the nearest
-// first. Calls are followed by name where interfaces lie between, so that there may be
-// more than one candidate.
+// Drawn returns the operations that may have drawn after the event of a block and before the next
+// event: those of the block itself or, if it has none of the wanted kind, what its callers draw
+// after its function has returned, the nearest first. Calls through interfaces are followed by
+// name, so there may be several candidates.
 func (x *Index) Drawn(b int, is func(*Op) bool) []*Op {
 	draws := slices.DeleteFunc(x.Block(b, Draw), func(o *Op) bool { return !is(o) })
 	seen := map[int]bool{b: true}
@@ -38,8 +37,8 @@ func (x *Index) Drawn(b int, is func(*Op) bool) []*Op {
 	return draws
 }
 
-// drawsAround returns the draws of the block that a call stands in or, of a call outside of
-// functions, those of the same declaration of variables: it is evaluated as one.
+// drawsAround returns the draws of the block that contains a call or, for a call outside
+// functions, those in the same declaration of variables, which is evaluated as one.
 func (x *Index) drawsAround(call *Op) []*Op {
 	if call.Block > 0 {
 		return x.Block(call.Block, Draw)
@@ -51,8 +50,7 @@ func (x *Index) drawsAround(call *Op) []*Op {
 	return x.In(spec, Draw)
 }
 
-// specAround returns the declaration of variables of the package that an operation stands
-// in, nil if it stands in none.
+// specAround returns the declaration of package variables that contains an operation, or nil.
 func (x *Index) specAround(o *Op) ast.Spec {
 	for _, d := range o.file.Tree.Decls {
 		g, ok := d.(*ast.GenDecl)
@@ -68,14 +66,14 @@ func (x *Index) specAround(o *Op) ast.Spec {
 	return nil
 }
 
-// before reports whether a node has been evaluated when a call is made: it stands
-// before it, or among its arguments.
+// before reports whether a node has been evaluated when a call is made: it comes before it, or is
+// among its arguments.
 func before(n, call ast.Node) bool {
 	return n.Pos() < call.Pos() && n.End() <= call.Pos() || n.Pos() > call.Pos() && n.End() <= call.End()
 }
 
-// callsOf returns the calls of the function that a block is in: of a method also those
-// of methods of interfaces with its name.
+// callsOf returns the calls of the function that contains a block. For a method they include
+// those of interface methods with its name.
 func (x *Index) callsOf(b int) (list []*Op) {
 	f, at := x.place(b)
 	if f == nil {
@@ -114,8 +112,8 @@ func methodNamed(obj types.Object, name string) bool {
 	return types.IsInterface(fn.Signature().Recv().Type())
 }
 
-// Ranges returns where a sync.Map is walked that the operations of a block may have given its
-// seed: it draws that when it is first used, and shows it nowhere but in Range.
+// Ranges returns the calls of Range on a sync.Map that the operations of a block may have seeded.
+// The map draws its seed when it is first used, and shows it only in Range.
 func (x *Index) Ranges(b int) (list []*Op) {
 	for _, o := range x.Block(b, Call) {
 		if !strings.HasPrefix(o.How, "sync.Map.") || len(o.Path) < 2 {

@@ -8,8 +8,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A gauge is read in one function and set in another. The file need not exist
-// on disk: what it was is enough, though then nothing is known of its imports.
+// A gauge is read in one function and set in another. The file need not exist on disk: its
+// content is enough, though its imports are then unknown.
 func Example() {
 	const text = `package gauge
 

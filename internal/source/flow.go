@@ -6,29 +6,28 @@ import (
 	"slices"
 )
 
-// maxFlow is how many operations are looked at in one search.
+// maxFlow is how many operations one search looks at.
 const maxFlow = 4000
 
-// Flow returns what expressions may be computed from, the nearest first: what
-// they read, what that was set from, what functions of the user's return, what
-// their callers pass, what was sent to the channels received from, down to what
-// is drawn. Each of these is a step, and so many are taken. It is told from the
-// text alone, and not from any order of time; see [Index.Around] for the
-// conditions under which values were set.
+// Flow returns what expressions may be computed from, the nearest first: what they read, what
+// that was set from, what the user's functions return, what their callers pass, what was sent to
+// the channels received from, down to draws. Each of these is a step, and steps limits them. It
+// follows from the text alone, without any order of time. See [Index.Around] for the conditions
+// under which values were set.
 func (x *Index) Flow(steps int, from ...ast.Expr) []*Op { return x.newSearch().run(steps, from) }
 
-// FlowCalled is Flow where it is known how the function of the expressions was called:
-// calledFrom has the block that called each function on the path to it, by index. What
-// other callers pass is nothing that these expressions are computed from.
+// FlowCalled is Flow if it is known how the function of the expressions was called: calledFrom
+// has the block that called each function on the path to it, by index. The expressions are not
+// computed from what other callers pass.
 func (x *Index) FlowCalled(calledFrom map[int]int, steps int, from ...ast.Expr) []*Op {
 	s := x.newSearch()
 	s.calledFrom = calledFrom
 	return s.run(steps, from)
 }
 
-// Refers returns what leads to what an operation changes, as Flow does to a value, but
-// without what goes through functions of others, for what they return may be a copy, and with
-// what fields are reached through. Nothing leads to a variable itself.
+// Refers returns what leads to what an operation changes, as Flow does for a value. It leaves out
+// results of functions of other modules, which may be copies, and includes what fields are
+// reached through. Nothing leads to a variable itself.
 func (x *Index) Refers(steps int, changed *Op) []*Op {
 	target := x.target(changed)
 	if target == nil {
@@ -69,13 +68,13 @@ type search struct {
 	ops     map[looked]bool
 	found   []*Op
 	refers  bool // see Refers
-	// calledFrom is that of FlowCalled; onPath says that what is looked at now is evaluated
-	// by a function on that path, when it was called so.
+	// calledFrom is that of FlowCalled. onPath says that the current expression is evaluated by a
+	// function on that path, when it was called that way.
 	calledFrom map[int]int
 	onPath     bool
 }
 
-// Nodes, objects and operations are looked at anew if they are met off the call path.
+// Nodes, objects and operations are visited again if they are met off the call path.
 type (
 	visited struct {
 		node   ast.Node
@@ -108,7 +107,7 @@ func (s *search) off(nodes ...ast.Expr) {
 	s.onPath = was
 }
 
-// add reports whether an operation is new, here on or off the call path.
+// add reports whether an operation is new, on or off the call path as now.
 func (s *search) add(o *Op) bool {
 	if s.ops[looked{o, s.onPath}] {
 		return false
@@ -119,7 +118,7 @@ func (s *search) add(o *Op) bool {
 	return true
 }
 
-// follow reports whether an object was not followed yet, here on or off the call path.
+// follow reports whether an object was not followed yet, on or off the call path as now.
 func (s *search) follow(obj types.Object) bool {
 	k := followed{obj, s.onPath}
 	was := s.objects[k]
@@ -127,8 +126,7 @@ func (s *search) follow(obj types.Object) bool {
 	return !was
 }
 
-// within takes in the operations of an expression, but for those of function
-// literals in it.
+// within adds the operations of an expression, except those in its function literals.
 func (s *search) within(n ast.Node) {
 	lits := literals(n)
 	if s.refers {
@@ -155,8 +153,8 @@ func (s *search) within(n ast.Node) {
 	}
 }
 
-// set follows what is read to what sets it. Where nothing in the user's code
-// sets a field, what it is a field of is followed; what leads to it is so in any case.
+// set follows what is read to what sets it. If nothing in the user's code sets a field, the
+// struct that has the field is followed; with refers, always.
 func (s *search) set(read *Op) {
 	for i := len(read.Path) - 1; i >= 0; i-- {
 		obj, any := read.Path[i], false
@@ -165,7 +163,7 @@ func (s *search) set(read *Op) {
 				continue
 			}
 			if _, call := w.Node.(*ast.CallExpr); call && s.refers && w.Kind == Write {
-				continue // changes what is reached by the variable, which stays what it was
+				continue // changes what the variable leads to, not the variable
 			}
 			any = true
 			if isField(obj) || Global(obj) {
@@ -209,8 +207,8 @@ func (s *search) returned(callee types.Object) {
 	}
 }
 
-// passed follows a parameter, or a receiver, to what callers pass for it, and reports whether
-// it is one.
+// passed follows a parameter, or a receiver, to what callers pass for it. It reports whether obj
+// is one.
 func (s *search) passed(obj types.Object) bool {
 	p, ok := s.x.params[obj]
 	if !ok {
@@ -232,8 +230,8 @@ func (s *search) passed(obj types.Object) bool {
 	return true
 }
 
-// callsOf returns the calls of a function: on the call path the one that is on it; if that
-// is not known, all, which leaves the path.
+// callsOf returns the calls of a function: on the call path, the call on it; if that is not
+// known, all calls, which leaves the path.
 func (s *search) callsOf(fn types.Object) []*Op {
 	all := s.x.Of(fn, Call, Go, Defer)
 	if d := s.x.funcOf(fn); s.onPath && d != nil && d.Body != nil {

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Gathered returns what the loop over a map at a line appends to, and the line at which that is used next in the
-// function, if nothing there may sort it: then what comes of it is in the order of the map. "" if there is no such list, or several.
+// Gathered returns the list that the loop over a map at a line appends to, and the line at which
+// the function uses it next, if nothing there may sort it: then the list is in the order of the
+// map. It returns "" if there is no such list, or several.
 func (x *Index) Gathered(path string, line int) (name string, used int) {
 	f, fn, target := x.around(path, line)
 	if fn == nil {
@@ -46,13 +47,13 @@ func (x *Index) Gathered(path string, line int) (name string, used int) {
 	return name, used
 }
 
-// isList reports whether a variable is a slice: of a map it is one of its elements that is appended to.
+// isList reports whether a variable is a slice. For a map, append is to one of its elements.
 func isList(obj types.Object) bool {
 	_, is := obj.Type().Underlying().(*types.Slice)
 	return is
 }
 
-// appends reports whether a variable is set to what append returns.
+// appends reports whether a write assigns the result of append.
 func appends(w *Op) bool {
 	if len(w.From) != 1 {
 		return false

@@ -2,9 +2,9 @@ package source
 
 import "go/ast"
 
-// GivesUp returns the limit of time after which a line of a file is run: it stands in the case
-// of a select that receives from a timer, or from a context, with a constant limit. It is nil
-// if there is none, or several.
+// GivesUp returns the time limit after which a line of a file runs: the line is in the case of a
+// select that receives from a timer, or from a context, with a constant limit. It returns nil if
+// there is none, or several.
 func (x *Index) GivesUp(path string, line int) *Op {
 	f, fn, target := x.around(path, line)
 	if fn == nil {

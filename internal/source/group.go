@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// This file knows of groups of goroutines that are waited for by a sync.WaitGroup: who adds to
-// one, and for which goroutine.
+// This file is about groups of goroutines that a sync.WaitGroup waits for: what adds to one, and
+// for which goroutine.
 
-// Started returns the function, a declaration or a literal of the user's, that a go statement in
-// a line of a file runs; nil if there is none, or if there are several.
+// Started returns the user's function, a declaration or a literal, that a go statement in a line
+// of a file runs; nil if there is none, or if there are several.
 func (x *Index) Started(path string, line int) (start *Op, fn ast.Node) {
 	starts := x.Lines(path, line, line, Go)
 	if len(starts) != 1 {
@@ -19,7 +19,7 @@ func (x *Index) Started(path string, line int) (start *Op, fn ast.Node) {
 	return starts[0], x.runs(starts[0])
 }
 
-// runs returns the function of the user's that a go statement runs.
+// runs returns the user's function that a go statement runs.
 func (x *Index) runs(start *Op) ast.Node {
 	if d := x.funcOf(start.Obj()); d != nil {
 		return d
@@ -32,7 +32,7 @@ func (x *Index) runs(start *Op) ast.Node {
 	return nil
 }
 
-// Adds returns the calls of Add of the group that a wait is for, with what is not negative.
+// Adds returns the calls of Add, for the group of a wait, whose argument is not negative.
 func (x *Index) Adds(wait *Op) (list []*Op) {
 	if wait.How != "sync.WaitGroup.Wait" || wait.Obj() == nil {
 		return nil
@@ -56,18 +56,17 @@ func (x *Index) negative(from []ast.Expr) bool {
 	return v != nil && constant.Sign(v) < 0
 }
 
-// Own reports whether a function does an operation itself: when it comes there or, deferred, at its
-// end.
+// Own reports whether a function does an operation itself: where it is or, deferred, at its end.
 func (x *Index) Own(o *Op, fn ast.Node) bool {
 	in := x.FuncAround(o.Node)
 	return in != nil && (in == fn || o.Deferred && x.FuncAround(in) == fn)
 }
 
-// Encloses reports whether an operation stands in a node.
+// Encloses reports whether a node contains an operation.
 func Encloses(n ast.Node, o *Op) bool { return n.Pos() <= o.Node.Pos() && o.Node.End() <= n.End() }
 
-// AddedFor returns the go statement right after an Add of one, which is meant for the goroutine that
-// this starts, and the function that it runs; nil if there is none.
+// AddedFor returns the go statement right after an Add(1), which is meant for the goroutine that
+// it starts, and the function that it runs; nil if there is none.
 func (x *Index) AddedFor(add *Op) (start *Op, fn ast.Node) {
 	if len(add.From) != 1 {
 		return nil, nil
@@ -94,7 +93,7 @@ func (x *Index) AddedFor(add *Op) (start *Op, fn ast.Node) {
 	return nil, nil
 }
 
-// RunBy returns the go statement that a function literal stands in as what it runs; nil if there is none.
+// RunBy returns the go statement that runs a function literal, or nil.
 func (x *Index) RunBy(fn ast.Node) *Op {
 	lit, ok := fn.(*ast.FuncLit)
 	f := x.fileOf(fn)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Guarded returns an access to a field elsewhere that a method makes under a lock of the same struct, with what takes that lock;
-// nil if none is seen.
+// Guarded returns an access to a field that some method makes under a lock of the same struct,
+// and the operation that takes that lock; nil if none is seen.
 func (x *Index) Guarded(field types.Object) (lock, access *Op) {
 	for _, o := range x.Of(field, Read, Write) {
 		n := len(o.Path)
@@ -25,7 +25,7 @@ func (x *Index) Guarded(field types.Object) (lock, access *Op) {
 	return nil, nil
 }
 
-// TakenFirst reports whether most of the methods that take a lock do so by their first statement.
+// TakenFirst reports whether most of the methods that take a lock do so in their first statement.
 func (x *Index) TakenFirst(lock types.Object) bool {
 	first, others := 0, 0
 	for _, o := range x.Of(lock, Wait) {
@@ -42,7 +42,8 @@ func (x *Index) TakenFirst(lock types.Object) bool {
 	return first > others
 }
 
-// Beginning returns the line of the first statement of the declared function around a line of a file, 0 if it is in none.
+// Beginning returns the line of the first statement of the declared function around a line of a
+// file, or 0 if there is none.
 func (x *Index) Beginning(path string, line int) int {
 	if d, ok := x.FuncAt(path, line).(*ast.FuncDecl); ok && len(d.Body.List) > 0 {
 		return x.Line(d.Body.List[0])

@@ -16,8 +16,8 @@ import (
 // An Index knows the user's code by block.
 type Index struct {
 	Fset *token.FileSet
-	// Typed says whether all types are known. Where some are not, what depends
-	// on them is told from names, and Err says why.
+	// Typed says whether all types are known. Where some are not, what depends on them is guessed
+	// from names, and Err says why.
 	Typed bool
 	Err   error
 
@@ -25,33 +25,33 @@ type Index struct {
 	files   map[string]*File                // by path in trace.Sites
 	named   map[string]*File                // by absolute name
 	blocks  map[int][]*Op                   // in the order of the text
-	outside []*Op                           // that stand in no function
+	outside []*Op                           // those outside functions
 	objects map[types.Object][]*Op          // see Op.known
 	byPos   map[token.Pos]types.Object      // see canon
 	decls   map[types.Object]*funcNode      // the user's functions
-	params  map[types.Object]parameter      // of them
-	aliased map[types.Object][]types.Object // pointers, and what they were given the address of
+	params  map[types.Object]parameter      // parameters of the user's functions
+	aliased map[types.Object][]types.Object // pointers, and whose address they were given
 	address map[types.Object]bool           // variables whose address is taken
 	targets map[types.Object][]types.Object // the same, by pointer
-	stmts   map[int]ast.Stmt                // the control statements at whose heads blocks end
-	byName  map[string]types.Object         // what has no types, see walker.unknown
-	cancels map[types.Object][]types.Object // functions that cancel, and the path of their contexts
+	stmts   map[int]ast.Stmt                // the control statements whose heads end blocks
+	byName  map[string]types.Object         // objects without types, see walker.unknown
+	cancels map[types.Object][]types.Object // functions that cancel, and the paths of their contexts
 }
 
-// A funcNode is a declared function and the file it stands in.
+// A funcNode is a declared function and its file.
 type funcNode struct {
 	file *File
 	decl *ast.FuncDecl
 }
 
-// A parameter is of a function, in its place among others; -1 is the receiver.
+// A parameter is a parameter of a function, by its index; -1 is the receiver.
 type parameter struct {
 	fn types.Object
 	i  int
 }
 
-// Load reads the code. It always returns an index: what can't be read is not in
-// it, and what has no types is understood from syntax and names.
+// Load reads the code. It always returns an index: it leaves out what can't be read, and
+// understands what has no types from syntax and names.
 func Load(ctx context.Context, cfg Config) *Index {
 	l := newLoader(cfg)
 	l.load(ctx)
@@ -88,8 +88,8 @@ func newIndex(l *loader) *Index {
 	return x
 }
 
-// declare takes in the objects that a package declares, but for those in files
-// whose types are from another one.
+// declare adds the objects that a package declares, except those in files whose types come from
+// another package.
 func (x *Index) declare(info *types.Info) {
 	add := func(obj types.Object) {
 		if f := x.fileAt(obj.Pos()); f != nil && f.Info == info && x.byPos[obj.Pos()] == nil {
@@ -108,7 +108,7 @@ func (x *Index) declare(info *types.Info) {
 	}
 }
 
-// functions takes in the functions that a file declares.
+// functions adds the functions that a file declares.
 func (x *Index) functions(f *File) {
 	for _, d := range f.Tree.Decls {
 		fd, ok := d.(*ast.FuncDecl)
@@ -128,18 +128,18 @@ func (x *Index) functions(f *File) {
 	}
 }
 
-// File returns a file by its path in trace.Sites, nil if it could not be read.
+// File returns a file by its path in trace.Sites, or nil if it could not be read.
 func (x *Index) File(path string) *File { return x.files[path] }
 
-// Block returns the operations of a block, of the given kinds or of all, in the
-// order of the text.
+// Block returns the operations of a block, of the given kinds or of all, in the order of the
+// text.
 func (x *Index) Block(b int, kinds ...Kind) []*Op { return of(x.blocks[b], kinds) }
 
-// Of returns the operations on an object, wherever they are. Of a function these
-// are its calls, and of a variable also those through others that were seen to be
-// given its address, or what it refers to.
+// Of returns the operations on an object, wherever they are. For a function these are its calls.
+// For a variable they include those through other variables that were seen to get its address, or
+// a reference to the same thing.
 func (x *Index) Of(obj types.Object, kinds ...Kind) []*Op {
-	if obj == nil { // of an operation on what no name leads to
+	if obj == nil { // the operation is on something without a name
 		return nil
 	}
 	var list []*Op
@@ -199,7 +199,7 @@ func (x *Index) Lines(path string, first, last int, kinds ...Kind) []*Op {
 	return list
 }
 
-// FileOf returns the file that a node stands in, nil if it is none of the user's.
+// fileOf returns the user's file that contains a node, or nil.
 func (x *Index) fileOf(n ast.Node) *File { return x.fileAt(n.Pos()) }
 
 func (x *Index) fileAt(p token.Pos) *File {
@@ -209,7 +209,7 @@ func (x *Index) fileAt(p token.Pos) *File {
 	return nil
 }
 
-// Line returns the line that a node begins in, whatever //line says.
+// Line returns the line at which a node begins, ignoring //line.
 func (x *Index) Line(n ast.Node) int { return x.Fset.PositionFor(n.Pos(), false).Line }
 
 // Place returns the file, by its path in trace.Sites, and the line of an operation.
@@ -228,9 +228,8 @@ func (x *Index) Text(n ast.Node) string {
 	return strings.Join(strings.Fields(string(f.Src[from:to])), " ")
 }
 
-// Shared reports whether a variable is known to more than one function, or to
-// code elsewhere: a variable of the package, a field, one that a function literal
-// uses too, or whose address is taken.
+// Shared reports whether more than one function, or code elsewhere, can know a variable: a
+// package variable, a field, one that a function literal uses too, or one whose address is taken.
 func (x *Index) Shared(obj types.Object) bool {
 	obj = x.canon(obj)
 	v, ok := obj.(*types.Var)
@@ -254,7 +253,7 @@ func (x *Index) Shared(obj types.Object) bool {
 	return false
 }
 
-// funcOf returns the declaration of a function of the user's, nil for others.
+// funcOf returns the declaration of a user's function, or nil for other objects.
 func (x *Index) funcOf(obj types.Object) *ast.FuncDecl {
 	if obj != nil {
 		if d := x.decls[x.canon(obj)]; d != nil {

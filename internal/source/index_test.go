@@ -19,10 +19,9 @@ import (
 
 // A script is a module of testdata, instrumented and indexed.
 //
-// A comment "want writes(s.n ++)" names all operations that begin in its line,
-// but for reads, calls, inits and returns, which it may name: then it names all
-// of that kind. "untyped" in place of "want" is for where types are missing. A
-// line without one has none. "@name" gives a line a name.
+// A comment "want writes(s.n ++)" names all operations that begin in its line, except reads,
+// calls, inits and returns. If it names one of these, it names all of its kind. "untyped" instead
+// of "want" is for missing types. A line without a comment has none. "@name" gives a line a name.
 type script struct {
 	t     *testing.T
 	x     *Index
@@ -31,8 +30,8 @@ type script struct {
 	dir   string
 }
 
-// TestIndex runs the scripts in testdata, with types and without. With -short types that
-// were kept are those of every fourth script.
+// TestIndex runs the scripts in testdata, with types and without. With -short, it uses kept types
+// only for every fourth script.
 func TestIndex(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -127,8 +126,8 @@ func (s *script) lines(f txtar.File) {
 	}
 }
 
-// opText writes an operation as comments do: "writes(s.list[] append)". A
-// question mark says that it may be, "deferred" that it is.
+// opText writes an operation as comments do: "writes(s.list[] append)". A question mark means
+// that it is a guess, "deferred" that it is deferred.
 func opText(o *Op) string {
 	name := o.Name()
 	if o.Elem {
@@ -150,8 +149,8 @@ func opText(o *Op) string {
 	return o.Kind.String() + "(" + strings.TrimSpace(strings.Join(words, " ")) + ")"
 }
 
-// block returns the first block that begins in a line that has a name, or the
-// last one that begins before.
+// block returns the first block that begins in a named line, or the last one that begins before
+// it.
 func (s *script) block(mark string) int {
 	file, line, _ := strings.Cut(s.marks[mark], ":")
 	best, at := 0, 0
@@ -169,7 +168,7 @@ func (s *script) block(mark string) int {
 	return best
 }
 
-// op returns the only operation of a kind in a line that has a name.
+// op returns the only operation of a kind in a named line.
 func (s *script) op(kind, mark string) *Op {
 	file, _, _ := strings.Cut(s.marks[mark], ":")
 	for _, o := range s.x.File(file).ops {
@@ -181,7 +180,7 @@ func (s *script) op(kind, mark string) *Op {
 	return nil
 }
 
-// questions asks what stands in lines like "decides head: s.n max".
+// questions asks the questions in lines like "decides head: s.n max".
 func (s *script) questions(text string) {
 	for _, q := range strings.Split(strings.TrimSpace(text), "\n") {
 		question, want, ok := strings.Cut(q, ":")
@@ -214,7 +213,7 @@ func (s *script) answer(w []string) string {
 			list = append(list, s.x.operands(e)...)
 		}
 		return s.texts(list)
-	case "flow": // of that, but for reads
+	case "flow": // the same, without reads
 		var list []string
 		for _, o := range s.x.Flow(12, s.x.Decision(s.block(w[1])).Looks...) {
 			if o.Kind == Draw || o.Kind == Limit || o.Kind == Wait {
@@ -230,7 +229,7 @@ func (s *script) answer(w []string) string {
 			}
 		}
 		return strings.Join(list, ", ")
-	case "origins": // of an expression in a line, in runs of all tests, or without one
+	case "origins": // of an expression in a line, in runs of all tests, or of the others
 		var n int
 		fmt.Sscan(w[1], &n)
 		e := s.x.Expr("m_test.go", n, strings.ReplaceAll(w[2], "_", " "))
@@ -260,19 +259,19 @@ func (s *script) answer(w []string) string {
 		var n int
 		fmt.Sscan(line, &n)
 		return s.texts(s.x.Check(file, n))
-	case "drawn": // of a kind, after the event of the block at a line: in which lines
+	case "drawn": // of a kind, after the event of the block at a line: the lines
 		var list []string
 		for _, o := range s.x.Drawn(s.block(w[2]), func(o *Op) bool { return strings.Contains(o.How, w[1]) }) {
 			list = append(list, fmt.Sprint(s.x.Line(o.Node)))
 		}
 		return cmp.Or(strings.Join(list, ", "), "none")
-	case "ranges": // of a sync.Map that the block at a line may have given its seed
+	case "ranges": // of a sync.Map that the block at a line may have seeded
 		var list []string
 		for _, o := range s.x.Ranges(s.block(w[1])) {
 			list = append(list, fmt.Sprint(s.x.Line(o.Node)))
 		}
 		return cmp.Or(strings.Join(list, ", "), "none")
-	case "locked": // which locks a line is run under
+	case "locked": // the locks that a line runs under
 		file, line, _ := strings.Cut(s.marks[w[1]], ":")
 		var n int
 		fmt.Sscan(line, &n)
@@ -294,7 +293,7 @@ func (s *script) answer(w []string) string {
 			list = append(list, fmt.Sprintf("%s:%d", o.How, s.x.Line(o.Node)))
 		}
 		return strings.Join(list, ", ")
-	case "writers": // of what an operation of a kind in a line is on: in which lines
+	case "writers": // of what an operation of a kind in a line is on: the lines
 		var list []string
 		for _, o := range writers(s.x, s.op(w[1], w[2])) {
 			list = append(list, fmt.Sprint(s.x.Line(o.Node)))
@@ -306,7 +305,7 @@ func (s *script) answer(w []string) string {
 			list = append(list, fmt.Sprint(s.x.Line(o.Node)))
 		}
 		return strings.Join(list, ", ")
-	case "callee": // of what an operation of a kind in a line runs
+	case "callee": // what an operation of a kind in a line runs
 		if fn := s.x.Callee(s.op(w[1], w[2])); fn >= 0 {
 			return s.x.sites.Funcs[fn].Name
 		}
@@ -336,7 +335,7 @@ func (s *script) texts(list []ast.Expr) string {
 	return strings.Join(texts, ", ")
 }
 
-// TestNoFile asks an index without files.
+// TestNoFile uses an index without files.
 func TestNoFile(t *testing.T) {
 	x := Load(context.Background(), Config{Dir: t.TempDir(), Sites: write(t, t.TempDir(), txtar.Parse([]byte("-- m.go --\npackage"))), Read: os.ReadFile})
 	if x.Typed || x.Err == nil || x.Block(1) != nil || x.Decision(1) != nil || x.Way(1, 2) != Unknown || x.Check("m.go", 1) != nil {
@@ -344,8 +343,8 @@ func TestNoFile(t *testing.T) {
 	}
 }
 
-// writers returns the operations that may change what an operation is on: all of it, a
-// part of it, or what it is a part of. Those on what is apart are left out.
+// writers returns the operations that may change what an operation is on: all of it, a part of
+// it, or what it is a part of. It leaves out those on other structs.
 func writers(x *Index, o *Op) []*Op {
 	var list []*Op
 	on := slices.Clone(o.Path)

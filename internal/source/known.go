@@ -15,24 +15,25 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A Known is what the go command says of the packages of a site table, kept for where
-// there is no go command.
+// A Known is what the go command says about the packages of a site table, kept for use without a
+// go command.
 type Known struct {
 	Arch     string         `json:"goarch"`
 	Packages []knownPackage `json:"packages"`
-	// Sizes says how long the export data of each package is that the user's import: it is
-	// in Exports in this order.
+	// Sizes has the lengths of the export data of the packages that the user's import, in the
+	// order in which they are in Exports.
 	Sizes   []knownExport `json:"exports"`
 	Exports []byte        `json:"-"`
 }
 
-// A knownPackage is one of the user's, in one of its variants, or one that these import.
+// A knownPackage is one of the user's packages, in one of its variants, or a package that these
+// import.
 type knownPackage struct {
 	ID      string            `json:"id"`
 	Name    string            `json:"name"`
 	Path    string            `json:"path"`
 	Dir     string            `json:"dir,omitempty"`   // relative to the root of the sites
-	Files   []string          `json:"files,omitempty"` // likewise; of the user's packages only
+	Files   []string          `json:"files,omitempty"` // relative too; only for the user's packages
 	Imports map[string]string `json:"imports,omitempty"`
 	Go      string            `json:"go,omitempty"` // version of the language
 	Root    bool              `json:"root,omitempty"`
@@ -68,7 +69,7 @@ func Know(ctx context.Context, cfg Config, goarch string) (*Known, error) {
 	return k, context.Cause(ctx)
 }
 
-// exportData returns what of a compiled package says what it exports.
+// exportData returns the part of a compiled package that says what it exports.
 func exportData(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -132,7 +133,7 @@ func DecodeKnown(table, exports []byte) (*Known, error) {
 	return k, nil
 }
 
-// roots returns the packages that have the import paths, with their tests.
+// roots returns the packages with the given import paths, with their tests.
 func (k *Known) roots(root string, paths []string) []*packages.Package {
 	byID := make(map[string]*packages.Package)
 	for _, kp := range k.Packages {
@@ -163,7 +164,7 @@ func (k *Known) roots(root string, paths []string) []*packages.Package {
 	return roots
 }
 
-// export returns the export data of a package, nil if it is not known.
+// export returns the export data of a package, or nil if it is unknown.
 func (k *Known) export(path string) io.Reader {
 	at := 0
 	for _, e := range k.Sizes {

@@ -22,18 +22,18 @@ import (
 // A Config says what to load, and from where.
 type Config struct {
 	Dir   string   // of the module: where the go command runs
-	env   []string // of the go command, nil for this process's own
+	env   []string // of the go command; nil for the current one
 	Flags []string // the user's build flags: -tags, -mod, -overlay
 	Sites *trace.Sites
-	// Packages are the import paths of the packages to index, nil for all of
-	// Sites.
+	// Packages are the import paths of the packages to index; nil means all of Sites.
 	Packages []string
-	// Read returns the content of a file of Sites, by its path there, as it was
-	// when the tests were built. Nil reads the file below Sites.Root.
+	// Read returns the content of a file of Sites, by its path there, as it was when the tests
+	// were built. nil reads the file below Sites.Root.
 	Read func(path string) ([]byte, error)
-	// Arch is the GOARCH that the tests run on, which decides how long types are; "" for this machine's.
+	// Arch is the GOARCH that the tests run on, which determines the sizes of types; "" is this
+	// machine's.
 	Arch string
-	// Known is what the go command has said; nil asks it.
+	// Known is what the go command said before; nil asks it.
 	Known *Known
 }
 
@@ -44,22 +44,22 @@ type File struct {
 	Src   []byte
 	Tree  *ast.File
 	Info  *types.Info
-	Typed bool // its package is understood in full, and so is all that it imports
+	Typed bool // its package and everything that it imports have complete types
 
 	ops   []*Op  // in the order of the text
 	spans []span // of its blocks
 }
 
-// A loader reads the wanted packages from source, and what they import from
-// export data, or from source too if that can't be read.
+// A loader reads the wanted packages from source, and what they import from export data, or from
+// source too if that can't be read.
 type loader struct {
 	Config
 	fset   *token.FileSet
 	paths  map[string]string            // paths in Sites, by absolute name
-	wanted map[string]bool              // which of those are to be indexed
-	files  map[string]*File             // the files that were parsed, by absolute name; nil without syntax
+	wanted map[string]bool              // the ones to index
+	files  map[string]*File             // the parsed files, by absolute name; nil without syntax
 	byPath map[string]*packages.Package // what go list knows, by import path
-	own    map[*packages.Package]bool   // is it loaded as the user's code?
+	own    map[*packages.Package]bool   // whether it is loaded as the user's code
 	done   map[*packages.Package]*types.Package
 	deps   *dependencies
 	errs   []error // at most maxErrs
@@ -91,7 +91,7 @@ func newLoader(cfg Config) *loader {
 	return l
 }
 
-// load loads the packages. What goes wrong is kept in errs.
+// load loads the packages. It keeps errors in errs.
 func (l *loader) load(ctx context.Context) {
 	roots, err := l.list(ctx)
 	if err != nil {
@@ -112,15 +112,15 @@ func (l *loader) load(ctx context.Context) {
 	}
 }
 
-// testMain reports whether the go command has made a package up, of which a test binary is
-// built: its file lies in the build cache. One's own may have such a name too.
+// testMain reports whether the go command has generated a package, as the main package of a test
+// binary. Then its file is in the build cache. A user's package can have such a name too.
 func testMain(p *packages.Package) bool {
 	return strings.HasSuffix(p.ID, ".test") && p.Name == "main" && !slices.ContainsFunc(p.GoFiles, func(f string) bool { return filepath.Dir(f) == p.Dir })
 }
 
-// list returns the packages, with their tests and all that they import. Neither it nor exports asks
-// for sizes: with these the go command looks at the state of every package, which takes it
-// twice as long, and is asked for its architecture by a command of its own.
+// list returns the packages, with their tests and all that they import. Neither list nor exports
+// asks for sizes. Otherwise the go command would check the state of every package, which takes
+// twice as long, and another command would ask for its architecture.
 func (l *loader) list(ctx context.Context) ([]*packages.Package, error) {
 	if l.Known != nil {
 		return l.Known.roots(l.Sites.Root, l.Packages), nil
@@ -131,8 +131,8 @@ func (l *loader) list(ctx context.Context) ([]*packages.Package, error) {
 	}, l.Packages...)
 }
 
-// exports finds the export data of what the user's packages import. That of these
-// themselves would have to be compiled first.
+// exports finds the export data of what the user's packages import. That of the user's packages
+// would have to be compiled first.
 func (l *loader) exports(ctx context.Context, roots []*packages.Package) {
 	var paths []string
 	packages.Visit(roots, func(p *packages.Package) bool {
@@ -175,9 +175,8 @@ func (l *loader) unread(name string) bool {
 	return l.wanted[l.paths[name]] && !parsed
 }
 
-// complete adds the wanted files that the go command does not know, or no
-// longer, to the package of their directory and name, and puts packages with
-// their tests before those without.
+// complete adds the wanted files that the go command does not know, or no longer knows, to the
+// package of their directory and name. It sorts packages with their tests before those without.
 func (l *loader) complete(roots []*packages.Package) []*packages.Package {
 	known := make(map[string]bool)
 	pkgOf := make(map[string]*packages.Package)
@@ -214,7 +213,7 @@ func (l *loader) complete(roots []*packages.Package) []*packages.Package {
 	return roots
 }
 
-// variant orders packages: one with its tests first, then as it is imported.
+// variant is for sorting packages: first with its tests, then as it is imported.
 func variant(p *packages.Package) int {
 	if strings.HasSuffix(p.ID, "]") {
 		return 0
@@ -222,7 +221,7 @@ func variant(p *packages.Package) int {
 	return 1
 }
 
-// clause parses the beginning of a file, nil if there is none.
+// clause parses the beginning of a file, or returns nil.
 func (l *loader) clause(name string) *ast.File {
 	src, err := l.Read(l.paths[name])
 	if err != nil {

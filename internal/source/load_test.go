@@ -16,8 +16,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// write writes the files of an archive to a directory, and returns a table of
-// its Go files.
+// write writes the files of an archive to a directory, and returns a table of its Go files.
 func write(t *testing.T, dir string, a *txtar.Archive) *trace.Sites {
 	t.Helper()
 	sites := &trace.Sites{Module: "example.com/m", Root: dir, Blocks: make([]trace.Block, 1)}
@@ -92,9 +91,9 @@ func typesOf(l *loader) map[string]string {
 	return out
 }
 
-// TestLoad loads packages with tests of both kinds, with what they import from
-// export data and from source, as if the data were of an unknown version; and all without the go command, when only the user's own types
-// are known.
+// TestLoad loads packages with tests of both kinds. What they import comes from export data, from
+// source as if the data were of an unknown version, and without the go command, when only the
+// user's own types are known.
 func TestLoad(t *testing.T) {
 	all := map[string]string{"inner": "net/http.Header", "outer": "string", "n": "int"}
 	for name, c := range map[string]struct {
@@ -131,7 +130,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// keptOf returns what the go command says of a module, as it comes out of a file.
+// keptOf returns what the go command says about a module, after it was encoded and decoded.
 func keptOf(t *testing.T, cfg Config) *Known {
 	t.Helper()
 	k, err := Know(t.Context(), cfg, runtime.GOARCH)
@@ -153,7 +152,7 @@ func keptOf(t *testing.T, cfg Config) *Known {
 	return k
 }
 
-// TestLoadMoved loads what was kept of a module that has other files elsewhere now.
+// TestLoadMoved loads what was kept about a module whose files are elsewhere now.
 func TestLoadMoved(t *testing.T) {
 	built, here := t.TempDir(), t.TempDir()
 	sites := write(t, built, loading)
@@ -168,7 +167,7 @@ func TestLoadMoved(t *testing.T) {
 	}
 }
 
-// TestLoadOne loads one package alone: what imports it sees the same types.
+// TestLoadOne loads one package alone. Packages that import it see the same types.
 func TestLoadOne(t *testing.T) {
 	dir := t.TempDir()
 	x := Load(context.Background(), Config{Dir: dir, Sites: write(t, dir, loading), Packages: []string{"example.com/m/a"}})
@@ -177,8 +176,8 @@ func TestLoadOne(t *testing.T) {
 	}
 }
 
-// TestLoadArch loads a module with a constant that only 64 bits hold, for tests that ran where int has
-// as many, or fewer.
+// TestLoadArch loads a module with a constant that needs 64 bits, for tests that ran where int
+// has 64, or fewer.
 func TestLoadArch(t *testing.T) {
 	dir := t.TempDir()
 	sites := write(t, dir, txtar.Parse([]byte("-- go.mod --\nmodule example.com/m\n\ngo 1.24\n-- a/a.go --\npackage a\n\nconst Far int = 1 << 40\n")))
@@ -189,8 +188,7 @@ func TestLoadArch(t *testing.T) {
 	}
 }
 
-// TestLoadNewer loads a module, and a file, of a version of Go that does not
-// exist yet.
+// TestLoadNewer loads a module, and a file, of a version of Go that does not exist yet.
 func TestLoadNewer(t *testing.T) {
 	f := &ast.File{GoVersion: "go1.999"}
 	if capVersion(f); f.GoVersion != "" {
@@ -201,8 +199,8 @@ func TestLoadNewer(t *testing.T) {
 	}
 }
 
-// TestLoadKept loads what the files were when the tests were built, although
-// one was changed and one deleted since.
+// TestLoadKept loads the files as they were when the tests were built, although one has been
+// changed and one deleted.
 func TestLoadKept(t *testing.T) {
 	dir := t.TempDir()
 	sites := write(t, dir, loading)

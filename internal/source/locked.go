@@ -7,19 +7,18 @@ import (
 	"slices"
 )
 
-// A Locks is which locks a line is run under, by the text of its function.
+// A Locks says which locks a line runs under, according to the text of its function.
 type Locks struct {
-	Held []*Op // that took them, in the order of the text
-	// Unsure are locks of which the text leaves open whether they are held: taken, or
-	// released, on one of several ways to the line.
+	Held []*Op // the operations that took them, in the order of the text
+	// Unsure are locks that may be held: they are taken, or released, on only some ways to the
+	// line.
 	Unsure []types.Object
 
-	within []ast.Node // for each of Unsure the list of statements that takes it, nil if it is another one
+	within []ast.Node // for each of Unsure, the list of statements that takes it; nil if that is another one
 }
 
-// Locked returns the locks that the function around a line of a file has taken on the
-// way to it and not released. Callers may hold others. ok is false if nothing is known
-// of the line.
+// Locked returns the locks that the function around a line of a file has taken on the way to it
+// and not released. Callers may hold others. ok is false if nothing is known about the line.
 func (x *Index) Locked(path string, line int) (l Locks, ok bool) {
 	f := x.files[path]
 	if f == nil {
@@ -49,8 +48,8 @@ func (x *Index) Locked(path string, line int) (l Locks, ok bool) {
 	return l, true
 }
 
-// startOf returns where the first operation of a line stands or, without any, its text:
-// the brace at the end of a function, from where deferred functions are called.
+// startOf returns the position of the first operation of a line or, without any, of its text: the
+// brace at the end of a function, from where deferred functions are called.
 func (x *Index) startOf(f *File, line int) token.Pos {
 	i := slices.IndexFunc(f.ops, func(o *Op) bool { return x.Line(o.Node) == line && o.Kind != Defer })
 	if i >= 0 {
@@ -67,8 +66,7 @@ func (x *Index) startOf(f *File, line int) token.Pos {
 	return from
 }
 
-// leftLocked returns the locks that a function of the user's takes, or releases, for its
-// caller.
+// leftLocked returns the locks that a user's function takes, or releases, for its caller.
 func (x *Index) leftLocked(call *Op) (list []types.Object) {
 	d := x.funcOf(call.Obj())
 	if d == nil {
@@ -90,8 +88,7 @@ func (x *Index) leftLocked(call *Op) (list []types.Object) {
 	return list
 }
 
-// step takes in that a lock is taken or released before the line: always, or on one of
-// several ways to it.
+// step notes that a lock is taken or released before the line: always, or on some ways to it.
 func (l *Locks) step(o *Op, w passing, in ast.Node) {
 	obj := o.Obj()
 	switch {
@@ -129,8 +126,8 @@ const (
 	never // it leaves the function, or the loop, from there
 )
 
-// onTheWay tells that of a node by the statements around the line, the innermost first,
-// and returns the one whose list of statements the node is in.
+// onTheWay decides that for a node by the statements around the line, the innermost first. It
+// also returns the one whose list of statements contains the node.
 func (x *Index) onTheWay(f *File, n ast.Node, around []ast.Node) (passing, ast.Node) {
 	for _, p := range x.path(f, n.Pos()) {
 		list := stmts(p)
@@ -147,7 +144,7 @@ func (x *Index) onTheWay(f *File, n ast.Node, around []ast.Node) (passing, ast.N
 	return maybe, nil
 }
 
-// stmts returns the statements of a block or a case, nil for other nodes.
+// stmts returns the statements of a block or a case, or nil for other nodes.
 func stmts(n ast.Node) []ast.Stmt {
 	switch n := n.(type) {
 	case *ast.BlockStmt:
@@ -160,7 +157,7 @@ func stmts(n ast.Node) []ast.Stmt {
 	return nil
 }
 
-// goesAway reports whether control does not come out at the end of a list of statements.
+// goesAway reports whether control never reaches the end of a list of statements.
 func goesAway(list []ast.Stmt) bool {
 	switch s := list[len(list)-1].(type) {
 	case *ast.ReturnStmt, *ast.BranchStmt:
@@ -184,8 +181,8 @@ func unlocks(o *Op) bool {
 	return o.Kind == Release && (o.How == "sync.Mutex.Unlock" || o.How == "sync.RWMutex.Unlock" || o.How == "sync.RWMutex.RUnlock")
 }
 
-// OwnsLock reports whether the function around a line of a file is a method of the type
-// that has the lock which an operation takes as a field.
+// OwnsLock reports whether the function around a line of a file is a method of the type whose
+// field is the lock that an operation takes.
 func (x *Index) OwnsLock(path string, line int, lock *Op) bool {
 	d, ok := x.FuncAt(path, line).(*ast.FuncDecl)
 	if !ok || d.Recv == nil || len(lock.Path) < 2 {
@@ -199,8 +196,8 @@ func (x *Index) OwnsLock(path string, line int, lock *Op) bool {
 	return owner != nil && owner == namedOf(fn.Signature().Recv().Type())
 }
 
-// GivenToAll returns where variables of the package through which others can be reached, errors
-// left aside, are given to fields of the type that has a lock as a field.
+// GivenToAll returns where package variables that lead to other objects, except errors, are
+// assigned to fields of the type that has a lock as a field.
 func (x *Index) GivenToAll(lock *Op) (list []*Op) {
 	owner := namedOf(lock.Path[len(lock.Path)-2].Type())
 	if owner == nil {
@@ -222,7 +219,7 @@ func (x *Index) GivenToAll(lock *Op) (list []*Op) {
 	return list
 }
 
-// globalRead returns the reading of a variable of the package that an expression is.
+// globalRead returns the read of a package variable, if that is what an expression is.
 func (x *Index) globalRead(e ast.Expr) *Op {
 	reads := x.In(ast.Unparen(e), Read)
 	if len(reads) != 1 || reads[0].Node.Pos() != ast.Unparen(e).Pos() || len(reads[0].Path) != 1 || reads[0].Elem {
@@ -234,7 +231,7 @@ func (x *Index) globalRead(e ast.Expr) *Op {
 	return nil
 }
 
-// IsError reports whether a variable is an error: these are compared with, and not changed.
+// IsError reports whether a variable is an error. Errors are compared with, not changed.
 func IsError(obj types.Object) bool {
 	return obj.Type() != nil && types.Identical(obj.Type(), types.Universe.Lookup("error").Type())
 }

@@ -24,7 +24,7 @@ const (
 	Go           // starts a goroutine
 	Defer        // defers a call
 	Return       // returns from a function
-	Draw         // takes in what differs from run to run
+	Draw         // brings in what differs from run to run
 )
 
 var kindNames = [...]string{"reads", "writes", "inits", "waits", "releases", "limits", "calls", "starts", "defers", "returns", "draws"}
@@ -34,35 +34,34 @@ func (k Kind) String() string { return kindNames[k] }
 // An Op is one operation of a block.
 type Op struct {
 	Kind Kind
-	// Path leads to what is operated on, from a variable on: s, conn and mu for
-	// s.conn.mu. Without a variable, as in f().mu, it begins with a field. That
-	// of a Call, Go or Defer ends with the function, or the variable that has
-	// it; it is empty for a function literal. That of a Limit is what the limit
-	// is given to: a function, a field or a variable.
+	// Path leads to what is operated on, starting from a variable: s, conn and mu for s.conn.mu.
+	// Without a variable, as in f().mu, it begins with a field. The path of a Call, Go or Defer
+	// ends with the function, or the variable that has it; it is empty for a function literal.
+	// The path of a Limit is what is limited: a function, a field or a variable.
 	Path []types.Object
-	// Elem says that it is about an element of that, or what it points to.
+	// Elem says that the operation is on an element of that, or on what it points to.
 	Elem bool
-	// How is the operator ("=", "++", "chan send", "select receive"), or the
-	// function by its package and receiver ("sync.Mutex.Lock", "append").
+	// How is the operator ("=", "++", "chan send", "select receive"), or the function by its
+	// package and receiver ("sync.Mutex.Lock", "append").
 	How string
-	// Origin says what a Draw, or a receive, takes in that differs from run to run:
-	// "map order", "math/rand", "the clock". "" for others, and for a select.
+	// Origin says what a Draw, or a receive, brings in that differs from run to run: "map order",
+	// "math/rand", "the clock". It is "" for others, and for a select.
 	Origin string
-	// Maybe says that a function of others, to which it is handed, may do so.
+	// Maybe says that a function of another module may do this with what it gets.
 	Maybe bool
-	// Deferred says that it is done when its function ends, or the one that
-	// defers the literal that it stands in.
+	// Deferred says that this happens when its function ends, or the one that defers the literal
+	// that contains it.
 	Deferred bool
-	// From is what is given: written, sent, returned, passed.
+	// From is what is written, sent, returned or passed.
 	From  []ast.Expr
-	Value time.Duration // of a Limit, 0 if it is not constant
-	Block int           // in which it stands, 0 if in none
+	Value time.Duration // of a Limit; 0 if it is not constant
+	Block int           // the block that contains it; 0 if none does
 	Node  ast.Node
 
 	file *File
 }
 
-// Obj returns what is operated on, nil if no name leads there.
+// Obj returns what is operated on, or nil if it has no name.
 func (o *Op) Obj() types.Object {
 	if len(o.Path) == 0 {
 		return nil
@@ -83,9 +82,8 @@ func pathName(path []types.Object) string {
 
 func (o *Op) is(kinds []Kind) bool { return len(kinds) == 0 || slices.Contains(kinds, o.Kind) }
 
-// known returns under which objects an operation is found: whoever reads
-// s.conn.n has read s too, and who writes a field has written what holds it as
-// a value.
+// known returns the objects under which an operation is found: a read of s.conn.n also reads s,
+// and a write of a field also writes what holds the field as a value.
 func (o *Op) known() []types.Object {
 	n := len(o.Path)
 	if n == 0 || o.Kind == Read {
@@ -100,7 +98,7 @@ func (o *Op) known() []types.Object {
 	return o.Path[from:]
 }
 
-// holdsValue reports whether a variable is a struct, and not a reference to one.
+// holdsValue reports whether a variable is a struct instead of a reference to one.
 func holdsValue(obj types.Object) bool {
 	if obj.Type() == nil {
 		return false
@@ -109,8 +107,8 @@ func holdsValue(obj types.Object) bool {
 	return is
 }
 
-// Overwrites reports whether a write changes all or part of what another one has changed, so that of what that one left
-// nothing may be there any more. Elements with other constant keys are left.
+// Overwrites reports whether a write changes all or part of what an earlier one has changed, so
+// that nothing of that may remain. Elements with other constant keys remain.
 func (x *Index) Overwrites(o, earlier *Op) bool {
 	a, b := o.key(), earlier.key()
 	if a != nil && b != nil && !constant.Compare(a, token.EQL, b) {
@@ -120,7 +118,8 @@ func (x *Index) Overwrites(o, earlier *Op) bool {
 	return o.Obj() == earlier.Obj() || n > 0 && slices.Equal(o.Path[:n], earlier.Path[:n])
 }
 
-// key returns the constant key of the element that an assignment changes, nil for any other.
+// key returns the constant key of the element that an assignment changes, or nil for any other
+// operation.
 func (o *Op) key() constant.Value {
 	if s, ok := o.Node.(*ast.AssignStmt); ok && o.Elem && len(s.Lhs) == 1 {
 		if i, ok := ast.Unparen(s.Lhs[0]).(*ast.IndexExpr); ok {
@@ -130,7 +129,7 @@ func (o *Op) key() constant.Value {
 	return nil
 }
 
-// Constant returns what a write assigns, as it is written, if it is a constant or nil; else "".
+// Constant returns what a write assigns, as it is written, if that is a constant or nil; else "".
 func (x *Index) Constant(o *Op) string {
 	if o.How != "=" || o.Elem || len(o.From) != 1 {
 		return ""

@@ -12,19 +12,18 @@ import (
 
 const (
 	maxOrigins     = 16   // of one expression
-	maxOriginSteps = 24   // through how many assignments and calls it is followed back
-	maxOriginExprs = 4000 // that are looked at for it
-	maxOriginCalls = 8    // of one function, that are followed to what they pass
-	maxCopies      = 4    // through which a literal is looked for
+	maxOriginSteps = 24   // how many assignments and calls are followed back
+	maxOriginExprs = 4000 // how many expressions are looked at
+	maxOriginCalls = 8    // calls of one function whose arguments are followed
+	maxCopies      = 4    // how many copies are followed to find a literal
 )
 
-// Origins returns where chance enters what an expression is computed from, the nearest
-// first: operations that draw, or receive, in blocks that ran. It goes back as
-// [Index.Flow] does, but not to conditions: what they guard does not hold them. And of
-// a struct it follows the field that is looked at, of a call its own arguments, and of a
-// map the order only where what was gathered in it still shows it: not in a sorted list,
-// in a sum, in another map, or in one element by itself. It is told from the text; nil
-// for ran means that all did.
+// Origins returns where chance enters what an expression is computed from, the nearest first:
+// operations that draw, or receive, in blocks that ran. It goes back as [Index.Flow] does, but
+// not to conditions, because a guarded value is not computed from them. For a struct it follows
+// the field that is read, for a call its own arguments, and for a map the order only if the
+// result still shows it: not in a sorted list, a sum, another map, or a single element. It uses
+// the text; nil for ran means that all blocks ran.
 func (x *Index) Origins(e ast.Expr, ran func(block int) bool) []*Op {
 	s := &origins{x: x, ran: ran, seen: make(map[origin]bool)}
 	s.todo(origin{need: s.needOf(e)}, e)
@@ -38,8 +37,8 @@ func (x *Index) Origins(e ast.Expr, ran func(block int) bool) []*Op {
 	return slices.DeleteFunc(s.found, func(o *Op) bool { return x.walkOf(o, e) })
 }
 
-// walkOf reports whether an operation is the walk over a map that an expression reads, and
-// leaves that as it is: what is in a map does not come from the order in which it is looked through.
+// walkOf reports whether an operation is the range over a map that an expression reads, and
+// leaves the map unchanged. The content of a map does not come from the order of a range over it.
 func (x *Index) walkOf(o *Op, e ast.Expr) bool {
 	r, ok := o.Node.(*ast.RangeStmt)
 	if !ok || o.Origin != mapOrder || o.Obj() == nil {
@@ -52,8 +51,8 @@ func (x *Index) walkOf(o *Op, e ast.Expr) bool {
 	return len(reads) > 0 && !slices.ContainsFunc(reads, func(r *Op) bool { return r.Obj() != o.Obj() && !slices.Contains(o.Path, r.Obj()) })
 }
 
-// Expr returns the expression that begins in a line of a file and reads like that, nil
-// if there is none: what just names a variable or a field is none.
+// Expr returns the expression with the given text that begins in a line of a file, or nil if
+// there is none. A name of a variable or a field alone does not count.
 func (x *Index) Expr(path string, line int, text string) (found ast.Expr) {
 	f := x.files[path]
 	if f == nil || !f.Typed {
@@ -72,19 +71,19 @@ func (x *Index) Expr(path string, line int, text string) (found ast.Expr) {
 	return found
 }
 
-// A need says what of a value matters.
+// A need says what matters about a value.
 type need uint8
 
 const (
 	all   need = iota
-	part       // a part that is not known, of what it holds
-	which      // which object it is, or in which order its elements are; not what they hold
+	part       // some part of it, unknown which
+	which      // which object it is, or the order of its elements; not what they hold
 	shape      // whether it is nil, how many elements it has, and with which keys
 	nothing
 )
 
-// needOf says what matters of an expression where it stands. Of a map no more is shown;
-// what a method of the user's makes of its receiver is followed by itself.
+// needOf says what matters about an expression in its place. A map shows no more. What a user's
+// method makes of its receiver is followed separately.
 func (s *origins) needOf(e ast.Expr) need {
 	f := s.x.fileOf(e)
 	if f == nil {
@@ -123,11 +122,11 @@ func (s *origins) needOf(e ast.Expr) need {
 	return all
 }
 
-// countsWord is the name of a check that does not look into the elements of what it is given.
+// countsWord is the name of a check that does not look at the elements of its argument.
 var countsWord = regexp.MustCompile(`^(Not)?(Len|Empty|Nil)f?$`)
 
-// counts reports whether a call is a check of how many elements an argument has, or of whether it is nil. Of
-// a string, which has no elements, the text counts.
+// counts reports whether a call checks only how many elements an argument has, or whether it is
+// nil. For a string, which has no elements, the text counts.
 func counts(f *File, call *ast.CallExpr, arg ast.Expr) bool {
 	if _, basic := typeOf(f, arg).(*types.Basic); basic || !slices.Contains(call.Args, arg) {
 		return false
@@ -150,8 +149,8 @@ type origin struct {
 	expr ast.Expr
 	need
 	order  order
-	result int // of the values of a call, from 1; 0 for all
-	via    *Op // the call by which its function was entered, nil if any
+	result int // which of the values of a call, from 1; 0 for all
+	via    *Op // the call by which its function was entered, or nil
 }
 
 func (s *origins) todo(from origin, exprs ...ast.Expr) {
@@ -170,10 +169,10 @@ func (s *origins) add(o *Op) {
 	}
 }
 
-// in reports whether an operation is one that ran, or is in no block.
+// in reports whether an operation ran, or is in no block.
 func (s *origins) in(o *Op) bool { return s.ran == nil || o.Block == 0 || s.ran(o.Block) }
 
-// expr takes in the operations of an expression.
+// expr adds the operations of an expression.
 func (s *origins) expr(at origin) {
 	less := s.less(at)
 	for _, o := range s.x.In(at.expr, Read, Call, Draw, Release) {
@@ -197,8 +196,8 @@ func (s *origins) expr(at origin) {
 	}
 }
 
-// ofMethod reports whether what is read is the receiver of a method in an expression: of
-// one of others it is not known which part it looks at.
+// ofMethod reports whether what is read is the receiver of a method call in an expression. For a
+// method of another module it is unknown which part it reads.
 func (s *origins) ofMethod(o *Op, in ast.Expr) bool {
 	return slices.ContainsFunc(s.x.In(in, Call), func(call *Op) bool {
 		n, ok := call.Node.(*ast.CallExpr)
@@ -206,8 +205,8 @@ func (s *origins) ofMethod(o *Op, in ast.Expr) bool {
 	})
 }
 
-// parts divides a call: its arguments may matter less than they are, or more than what
-// is made of them. What function literals return that others are given counts.
+// parts divides a call: its arguments may matter less than as a whole, or more than the result.
+// What function literals return counts if they are passed to other modules.
 func (s *origins) parts(n *ast.CallExpr, at origin, f *File, split func(e ast.Expr, n need)) {
 	w := &walker{x: s.x, f: f}
 	switch b := w.builtin(n); {
@@ -220,7 +219,7 @@ func (s *origins) parts(n *ast.CallExpr, at origin, f *File, split func(e ast.Ex
 			}
 		}
 	case b != "" || f.Info.Types[n.Fun].IsType():
-	case s.follows(w, n): // by its parameters, and the receiver
+	case s.follows(w, n): // through its parameters, and the receiver
 		split(n.Fun, nothing)
 		for _, a := range n.Args {
 			split(a, nothing)
@@ -238,7 +237,7 @@ func (s *origins) parts(n *ast.CallExpr, at origin, f *File, split func(e ast.Ex
 	}
 }
 
-// follows reports whether a call is of a function of the user's that is gone into.
+// follows reports whether a call is of a user's function that the search enters.
 func (s *origins) follows(w *walker, n *ast.CallExpr) bool {
 	path, _, _ := w.path(n.Fun)
 	return len(path) > 0 && slices.ContainsFunc(s.x.standsFor(path[len(path)-1]), func(fn types.Object) bool { return s.x.decls[fn] != nil })
@@ -259,8 +258,8 @@ func (s *origins) received(o *Op, at origin) {
 	}
 }
 
-// read follows what is read to what sets it. Where nothing in the user's code sets a
-// field, what it is a field of is followed.
+// read follows what is read to what sets it. If nothing in the user's code sets a field, the
+// struct that has it is followed.
 func (s *origins) read(o *Op, at origin) {
 	at.result = 0
 	last := len(o.Path) - 1
@@ -275,7 +274,7 @@ func (s *origins) read(o *Op, at origin) {
 			s.set(w, obj, at, i == last && o.Elem)
 		}
 		any = s.passed(obj, at) || any
-		if any && i > 0 && i == last { // of which object it is the field
+		if any && i > 0 && i == last { // whose field it is
 			from := at
 			from.need = which
 			s.object(o, o.Path[i-1], from)
@@ -297,7 +296,7 @@ func (s *origins) object(o *Op, obj types.Object, at origin) {
 	s.passed(obj, at)
 }
 
-// set follows what sets an object, or an element of it, which is what counts if elem.
+// set follows what sets an object. If elem, an element of it is what counts.
 func (s *origins) set(w *Op, obj types.Object, at origin, elem bool) {
 	if r, ok := w.Node.(*ast.RangeStmt); ok && w.How == "range" {
 		s.iterated(r, obj, at)
@@ -351,7 +350,7 @@ func isField(obj types.Object) bool {
 	return ok && v.IsField()
 }
 
-// typeOf returns what the type of an expression is made of, nil if it is not known.
+// typeOf returns the underlying type of an expression, or nil if unknown.
 func typeOf(f *File, e ast.Expr) types.Type {
 	if t := f.Info.TypeOf(e); t != nil {
 		return t.Underlying()
@@ -359,8 +358,8 @@ func typeOf(f *File, e ast.Expr) types.Type {
 	return nil
 }
 
-// given says what of From a statement gives to an object: which of the values of a call,
-// from 1, or of m[k] only whether there is such a key.
+// given says what an object gets from From: which of the values of a call, from 1, or for m[k]
+// only whether there is such a key.
 func (s *origins) given(w *Op, obj types.Object) (result int, ok *ast.IndexExpr) {
 	var names []ast.Expr
 	switch n := w.Node.(type) {
@@ -420,9 +419,9 @@ func (s *origins) returned(call *Op, at origin) {
 	}
 }
 
-// passed follows a parameter, or a receiver, to what is passed for it where its function
-// was entered, or by all that call it, and reports whether it is one. That of a function
-// that goes through a map is a key of it.
+// passed follows a parameter, or a receiver, to what is passed for it where its function was
+// entered, or by all callers, and reports whether obj is one. For a function that iterates over a
+// map it is a key of it.
 func (s *origins) passed(obj types.Object, at origin) bool {
 	p, ok := s.x.params[obj]
 	if !ok {
@@ -466,8 +465,8 @@ func (s *origins) called(obj types.Object, at origin) bool {
 	return false
 }
 
-// literals returns the literals that a local variable is made of, and whether it is of
-// nothing else: a copy of one, or an element of a list of them.
+// literals returns the literals that a local variable is made from, and whether there is nothing
+// else: a copy of one, or an element of a list of them.
 func (s *origins) literals(obj types.Object, copies int) (list []ast.Node, only bool) {
 	if v, ok := obj.(*types.Var); !ok || v.IsField() || Global(obj) || copies == 0 {
 		return nil, false

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// An order says whether the order of iterations shows in what was looked at.
+// An order says whether the order of iterations shows in a value.
 type order uint8
 
 const (
 	asIs     order = iota
-	gathered       // it is kept beyond an iteration: the order shows
-	alone          // an element by itself, or what is the same in any order
+	gathered       // it outlives an iteration: the order shows
+	alone          // a single element, or something that is the same in any order
 )
 
 // less returns the parts of an expression that are followed in another way, or not at all.
@@ -39,7 +39,7 @@ func (s *origins) less(at origin) []ast.Node {
 				split(n.Y, shape)
 				return false
 			}
-		case *ast.SelectorExpr: // of a list, which element
+		case *ast.SelectorExpr: // in a list: which element
 			if x, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok && isSlice(typeOf(f, x.X)) {
 				split(x.X, which)
 				split(x.Index, all)
@@ -58,7 +58,7 @@ func isSlice(t types.Type) bool {
 	return is
 }
 
-// inOrder adds the origin of the order in which the loop around an operation goes.
+// inOrder adds the order of the loop around an operation as an origin.
 func (s *origins) inOrder(w *Op) {
 	for _, d := range s.x.Around(w) {
 		for _, o := range s.x.In(d.Stmt, Draw, Release) {
@@ -107,8 +107,8 @@ func (s *origins) orderOf(w *Op, obj types.Object, o order) order {
 	return o
 }
 
-// loopAround returns the innermost loop of its function that an operation stands in the
-// body of, nil if there is none.
+// loopAround returns the innermost loop of its function whose body contains an operation, or nil
+// if there is none.
 func (s *origins) loopAround(o *Op) ast.Node {
 	path := s.x.path(o.file, o.Node.Pos())
 	for i, n := range path {
@@ -130,8 +130,8 @@ func (s *origins) loopAround(o *Op) ast.Node {
 	return nil
 }
 
-// keys returns the operation by which a function literal is called with each key of a
-// map, nil if there is none.
+// keys returns the operation that calls a function literal with each key of a map, or nil if
+// there is none.
 func (s *origins) keys(f *File, lit *ast.FuncLit) *Op {
 	path := s.x.path(f, lit.Pos())
 	i := slices.Index(path, ast.Node(lit))
@@ -146,9 +146,8 @@ func (s *origins) keys(f *File, lit *ast.FuncLit) *Op {
 	return nil
 }
 
-// commutes reports whether it does not matter in which order a statement is run again
-// and again: integers are counted or added up, or each key, or index,
-// gets its own value.
+// commutes reports whether a statement has the same effect in any order of its repetitions: it
+// counts or adds up integers, or each key, or index, gets its own value.
 func (s *origins) commutes(w *Op) bool {
 	switch n := w.Node.(type) {
 	case *ast.IncDecStmt:
@@ -175,19 +174,20 @@ func isInteger(t types.Type) bool {
 	return ok && b.Info()&types.IsInteger != 0
 }
 
-// Sorted reports whether a variable is sorted in an order in which no two different
-// elements are equal: where it came from is of no account then.
+// Sorted reports whether a variable is sorted in an order in which no two different elements are
+// equal. Then the original order does not matter.
 func (x *Index) Sorted(obj types.Object) bool {
 	return slices.ContainsFunc(x.objects[x.canon(obj)], (*Op).sorts)
 }
 
-// sorted is Sorted by what ran: what another test sorts is another instance of a field.
+// sorted is Sorted, restricted to blocks that ran: what another test sorts is another instance of
+// a field.
 func (s *origins) sorted(obj types.Object) bool {
 	return slices.ContainsFunc(s.x.objects[s.x.canon(obj)], func(o *Op) bool { return o.sorts() && s.in(o) })
 }
 
-// sorts reports whether an operation sorts all of a list, so that no two different
-// elements are equal.
+// sorts reports whether an operation sorts a whole list, so that no two different elements are
+// equal.
 func (o *Op) sorts() bool {
 	return slices.Contains([]string{"slices.Sort", "sort.Strings", "sort.Ints", "sort.Float64s"}, o.How)
 }

@@ -13,8 +13,8 @@ func addressed(e ast.Expr) (ast.Expr, bool) {
 	return e, false
 }
 
-// refers reports whether a value of a type refers to something that its copies
-// refer to as well. An unknown type may.
+// refers reports whether a value of a type refers to something that its copies refer to as well.
+// An unknown type may.
 func refers(t types.Type) bool {
 	if t == nil {
 		return true
@@ -36,8 +36,7 @@ func isPointer(t types.Type) bool {
 	return is
 }
 
-// path returns where an expression leads, with what else is evaluated on the
-// way.
+// path returns where an expression leads, and what else is evaluated on the way.
 func (w *walker) path(e ast.Expr) (path []types.Object, elem bool, rest []ast.Expr) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -76,7 +75,7 @@ func (w *walker) path(e ast.Expr) (path []types.Object, elem bool, rest []ast.Ex
 	return path, elem, rest
 }
 
-// selector is path for x.f: a field, a method, or something of a package.
+// selector is path for x.f: a field, a method, or an object of a package.
 func (w *walker) selector(e *ast.SelectorExpr) (path []types.Object, elem bool, rest []ast.Expr) {
 	if id, ok := ast.Unparen(e.X).(*ast.Ident); ok {
 		if pkg, ok := w.f.Info.Uses[id].(*types.PkgName); ok {
@@ -146,8 +145,8 @@ func (w *walker) ofPackage(pkg *types.PkgName, id *ast.Ident) types.Object {
 	return nil
 }
 
-// unknown returns what stands for all that has a name and no types: functions
-// of a package that can't be had, or fields and methods of what it returned.
+// unknown returns an object for everything that has a name and no types: functions of a package
+// that can't be loaded, or fields and methods of what it returned.
 func (x *Index) unknown(name string, pkg *types.Package) types.Object {
 	key := name
 	if pkg != nil {

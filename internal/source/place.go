@@ -10,14 +10,13 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// A span is where a block stands.
+// A span is the position of a block.
 type span struct {
 	from, to token.Pos
 	block    int
 }
 
-// spansOf returns the blocks of a file, by index in the table, in the order of
-// the text.
+// spansOf returns the blocks of a file, by index in the table, in the order of the text.
 func spansOf(x *Index, f *File, file int) []span {
 	var list []span
 	for b := 1; b < len(x.sites.Blocks); b++ {
@@ -32,8 +31,8 @@ func spansOf(x *Index, f *File, file int) []span {
 	return list
 }
 
-// span returns where a block stands, without a place if the file is not the one
-// that the table was made of.
+// span returns the position of a block. It has none if the file is not the one that the table was
+// made from.
 func (x *Index) span(f *File, b int) span {
 	tf, s := x.Fset.File(f.Tree.FileStart), x.sites.Blocks[b]
 	if s.StartLine < 1 || max(s.StartLine, s.EndLine) > tf.LineCount() {
@@ -46,7 +45,7 @@ func (x *Index) span(f *File, b int) span {
 	return span{from, to, b}
 }
 
-// blockAt returns the block that a position lies in, 0 if it is none.
+// blockAt returns the block that contains a position, or 0.
 func blockAt(spans []span, p token.Pos) int {
 	i, _ := slices.BinarySearchFunc(spans, p+1, func(s span, p token.Pos) int { return cmp.Compare(s.from, p) })
 	if i > 0 && p < spans[i-1].to {
@@ -55,8 +54,8 @@ func blockAt(spans []span, p token.Pos) int {
 	return 0
 }
 
-// block returns the block that a node is part of: what is neither in one, such
-// as the channel of a case, is in that of the statement around it.
+// block returns the block that a node is part of. A node outside blocks, such as the channel of a
+// case, belongs to the block of the statement around it.
 func (w *walker) block(n ast.Node) int {
 	if b := blockAt(w.f.spans, n.Pos()); b > 0 {
 		return b
@@ -73,9 +72,9 @@ func (w *walker) block(n ast.Node) int {
 	return 0
 }
 
-// head returns the statement whose head an operation is part of, although it
-// stands at a case: what a select waits for, or a switch compares with. What
-// shows that a case was taken is part of the case.
+// head returns the statement whose head an operation is part of, although it is at a case: what a
+// select waits for, or a switch compares with. What shows that a case was taken is part of the
+// case.
 func (w *walker) head(o *Op) ast.Node {
 	for i := len(w.open) - 1; i >= 2; i-- {
 		switch c := w.open[i].(type) {
@@ -96,8 +95,8 @@ func (w *walker) head(o *Op) ast.Node {
 	return o.Node
 }
 
-// path returns the nodes around a position, the innermost first, up to the
-// function whose body it lies in.
+// path returns the nodes around a position, the innermost first, up to the function whose body
+// contains it.
 func (x *Index) path(f *File, p token.Pos) []ast.Node {
 	path, _ := astutil.PathEnclosingInterval(f.Tree, p, p)
 	for i, n := range path {
@@ -108,8 +107,8 @@ func (x *Index) path(f *File, p token.Pos) []ast.Node {
 	return path
 }
 
-// place returns the file of a block and its place; the file is nil if it can't be
-// read, or is another one by now.
+// place returns the file and the position of a block. The file is nil if it can't be read, or has
+// changed.
 func (x *Index) place(b int) (*File, span) {
 	if !x.sites.Has(b) {
 		return nil, span{}
@@ -125,9 +124,9 @@ func (x *Index) place(b int) (*File, span) {
 	return f, s
 }
 
-// Callee returns the function of the user's that a Call, Go or Defer runs, by
-// index in Sites.Funcs: a declared one, a literal that stands there, or the only
-// one that the variable was seen to be given. It is -1 if there is none.
+// Callee returns the user's function that a Call, Go or Defer runs, by index in Sites.Funcs: a
+// declared one, a literal in that place, or the only one that was seen to be assigned to the
+// variable. It returns -1 if there is none.
 func (x *Index) Callee(o *Op) int {
 	if d := x.funcOf(o.Obj()); d != nil {
 		return x.FuncIndex(d.Body)
@@ -154,8 +153,8 @@ func (x *Index) Callee(o *Op) int {
 	return -1
 }
 
-// FuncIndex returns the function of which the body is, by index in Sites.Funcs: that
-// of the first block in it; -1 if there is none.
+// FuncIndex returns the function with the given body, by index in Sites.Funcs: that of the first
+// block in it; -1 if there is none.
 func (x *Index) FuncIndex(body *ast.BlockStmt) int {
 	f := x.fileOf(body)
 	if f == nil {
@@ -168,8 +167,8 @@ func (x *Index) FuncIndex(body *ast.BlockStmt) int {
 	return x.sites.Blocks[f.spans[i].block].Func
 }
 
-// FuncAround returns the function that a node stands in, a declaration or a literal;
-// nil if it is none.
+// FuncAround returns the function that contains a node, a declaration or a literal; nil if there
+// is none.
 func (x *Index) FuncAround(n ast.Node) ast.Node {
 	f := x.fileOf(n)
 	if f == nil {
@@ -182,7 +181,7 @@ func (x *Index) FuncAround(n ast.Node) ast.Node {
 	return nil
 }
 
-// BodyOf returns the body of a function, nil for other nodes.
+// BodyOf returns the body of a function, or nil for other nodes.
 func BodyOf(n ast.Node) *ast.BlockStmt {
 	switch n := n.(type) {
 	case *ast.FuncDecl:

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// What follows is what functions of others are known to do, or are taken to do
-// by the names of their methods where they are not of the standard library.
+// This file says what functions of other modules are known to do, or are assumed to do because of
+// the names of their methods if they are not in the standard library.
 
 // waits reports whether a function waits for other goroutines, or for a time.
 func waits(callee types.Object, method bool, args int) bool {
@@ -22,8 +22,8 @@ func waits(callee types.Object, method bool, args int) bool {
 	return false
 }
 
-// releases reports whether a function ends the wait of others. A Done with a
-// result, as of a context, does not.
+// releases reports whether a function ends the wait of other goroutines. A Done with a result,
+// like that of a context, does not.
 func releases(callee types.Object, method, alone bool) bool {
 	switch callee.Name() {
 	case "Unlock", "RUnlock", "Signal", "Broadcast", "Release":
@@ -34,14 +34,14 @@ func releases(callee types.Object, method, alone bool) bool {
 	return false
 }
 
-// enders says which operations end a wait, by the last word of both.
+// enders maps waits to the operations that end them, by the last word of both.
 var enders = map[string][]string{
 	"receive": {"send", "close"}, "send": {"receive"},
 	"Lock": {"Unlock", "RUnlock"}, "RLock": {"Unlock"}, "Acquire": {"Release"}, "Wait": {"Done", "Signal", "Broadcast"},
 }
 
-// Enders returns the operations that can end a wait: of the kind that it waits
-// for, on the same object or on what it may stand for.
+// Enders returns the operations that can end a wait: of the right kind, on the same object or on
+// what it may stand for.
 func (x *Index) Enders(wait *Op) []*Op {
 	if wait.Obj() == nil {
 		return nil
@@ -61,8 +61,8 @@ func (x *Index) Enders(wait *Op) []*Op {
 
 func lastWord(how string) string { return how[strings.LastIndexAny(how, " .")+1:] }
 
-// startsGoroutine reports whether a function of others runs its last argument in
-// another goroutine.
+// startsGoroutine reports whether a function of another module runs its last argument in another
+// goroutine.
 func startsGoroutine(how string) bool {
 	return how == "time.AfterFunc" || strings.HasSuffix(how, ".WaitGroup.Go") || strings.HasSuffix(how, "errgroup.Group.Go")
 }
@@ -73,8 +73,8 @@ var verbs = []string{
 	"Read", "Remove", "Reset", "Scan", "Seek", "Set", "Shuffle", "Stop", "Store", "Swap", "Truncate", "Unread", "Write",
 }
 
-// changes reports whether a method of others may change its receiver: it can,
-// and its name says so.
+// changes reports whether a method of another module may change its receiver: it can, and its
+// name says so.
 func changes(callee types.Object, sig *types.Signature) bool {
 	if sig != nil {
 		switch sig.Recv().Type().Underlying().(type) {
@@ -86,8 +86,7 @@ func changes(callee types.Object, sig *types.Signature) bool {
 	return slices.ContainsFunc(verbs, func(v string) bool { return strings.HasPrefix(callee.Name(), v) })
 }
 
-// knownToChange reports whether a method with such a name is of a type that does
-// nothing but keep data.
+// knownToChange reports whether a method with such a name belongs to a type that only keeps data.
 func knownToChange(how string) bool {
 	for _, pkg := range []string{"sync.Map.", "bytes.", "strings.", "container/", "bufio.", "math/big."} {
 		if strings.HasPrefix(how, pkg) {
@@ -97,20 +96,20 @@ func knownToChange(how string) bool {
 	return false
 }
 
-// sorts reports whether a function changes the slice that it is given.
+// sorts reports whether a function changes the order of its slice.
 func sorts(how string) bool {
 	return strings.HasPrefix(how, "sort.") && !strings.HasPrefix(how, "sort.Search") && !strings.Contains(how, "Sorted") ||
 		strings.HasPrefix(how, "slices.Sort") && !strings.HasPrefix(how, "slices.Sorted") || how == "slices.Reverse" || strings.HasSuffix(how, "rand.Shuffle")
 }
 
-// The origins that no function brings in.
+// The origins that are not functions.
 const (
-	mapOrder = "map order" // in which a map gives its keys
+	mapOrder = "map order" // the order in which a map gives its keys
 	received = "a channel"
 )
 
-// drawn are functions whose results differ from run to run, or that read what is
-// outside of the process, and what that is.
+// drawn are functions whose results differ from run to run, or that read what is outside the
+// process, with what that is.
 var drawn = map[string]string{
 	"crypto/rand.Text": "crypto/rand", "crypto/rand.Int": "crypto/rand", "crypto/rand.Prime": "crypto/rand", "crypto/rand.Read": "crypto/rand",
 	"time.Now": "the clock", "time.Since": "the clock", "time.Until": "the clock",
@@ -127,7 +126,7 @@ var drawn = map[string]string{
 	"maps.Keys": mapOrder, "maps.Values": mapOrder, "maps.All": mapOrder, "sync.Map.Range": mapOrder, "sync.Pool.Get": "a pool",
 }
 
-// originOf says what a function brings in that differs from run to run, "" if nothing.
+// originOf says what a function brings in that differs from run to run, or "" for nothing.
 func originOf(callee types.Object) string {
 	fn, ok := callee.(*types.Func)
 	if !ok || fn.Pkg() == nil {

@@ -16,8 +16,8 @@ import (
 //go:embed stubs.txtar
 var stubText []byte
 
-// stubs stand for packages that can't be had. Of a few of the standard library
-// what waits and what tells the time is known, of others just their names.
+// stubs replace packages that can't be loaded. For a few of the standard library, the functions
+// that wait and that read the time are known; for others only their names.
 type stubs struct {
 	text map[string][]byte
 	done map[string]*types.Package
@@ -40,7 +40,7 @@ func (s *stubs) Import(importPath string) (*types.Package, error) {
 	p = types.NewPackage(importPath, nameOf(importPath))
 	s.done[importPath] = p
 	if text := s.text[importPath]; text != nil {
-		fset := token.NewFileSet() // of its own: these are no places in the user's code
+		fset := token.NewFileSet() // a set of its own: these are not positions in the user's code
 		if tree, err := parser.ParseFile(fset, importPath, text, parser.SkipObjectResolution); err == nil {
 			cfg := &types.Config{Importer: s, IgnoreFuncBodies: true, Error: func(error) {}}
 			types.NewChecker(cfg, fset, p, nil).Files([]*ast.File{tree})
@@ -50,7 +50,7 @@ func (s *stubs) Import(importPath string) (*types.Package, error) {
 	return p, nil
 }
 
-// nameOf guesses the name of a package: that of gopkg.in/yaml.v3 is yaml.
+// nameOf guesses the name of a package: yaml for gopkg.in/yaml.v3.
 func nameOf(importPath string) string {
 	dir, name := path.Split(importPath)
 	if majorVersion.MatchString(name) {

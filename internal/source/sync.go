@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// sync takes in an operation on a channel: it may wait, and end the wait of the
-// other side. The channel that a method returns is that of its receiver.
+// sync records an operation on a channel: it may wait, and may end the wait of the other side. A
+// channel that a method returns counts as its receiver's.
 func (w *walker) sync(n ast.Node, channel ast.Expr, wait, release string, from []ast.Expr) {
 	path, elem, _ := w.path(channel)
 	if call, ok := ast.Unparen(channel).(*ast.CallExpr); ok {
@@ -46,9 +46,8 @@ func (w *walker) rangeOver(n *ast.RangeStmt) {
 	}
 }
 
-// selects takes in a select: with one case it is a plain operation, with a
-// default it does not wait, and of several cases that are ready one is taken by
-// chance.
+// selects records a select. With one case it is a plain operation, with a default it does not
+// wait, and if several cases are ready one is taken by chance.
 func (w *walker) selects(n *ast.SelectStmt) {
 	cases, hasDefault := 0, false
 	for _, s := range n.Body.List {
@@ -75,7 +74,7 @@ func (w *walker) selects(n *ast.SelectStmt) {
 	}
 }
 
-// commOf returns the send or receive operation of a case, nil if it is the default.
+// commOf returns the send or receive operation of a case, or nil for the default.
 func commOf(c *ast.CommClause) ast.Node {
 	switch s := c.Comm.(type) {
 	case *ast.SendStmt:
@@ -107,7 +106,7 @@ func (w *walker) contexts(n *ast.AssignStmt) {
 	}
 }
 
-// cancelled adds the ends of contexts, when all of their functions are known.
+// cancelled adds the ends of contexts, after all of their functions are known.
 func (x *Index) cancelled() {
 	var ends []*Op
 	for cancel, ctx := range x.cancels {
@@ -121,7 +120,7 @@ func (x *Index) cancelled() {
 	}
 }
 
-// literal takes in what a literal gives to fields.
+// literal records the fields that a composite literal sets.
 func (w *walker) literal(n *ast.CompositeLit) {
 	t := w.f.Info.TypeOf(n)
 	var st *types.Struct
@@ -155,7 +154,7 @@ func (w *walker) literal(n *ast.CompositeLit) {
 	}
 }
 
-// compared takes in a limit of time that something is compared with.
+// compared records a time limit that something is compared with.
 func (w *walker) compared(n *ast.BinaryExpr) {
 	switch n.Op {
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// parse parses a file once, although several packages may have it: what is
-// declared in it has one position then.
+// parse parses a file once, even if several packages have it. Then each declaration in it has one
+// position.
 func (l *loader) parse(name string) *File {
 	f, ok := l.files[name]
 	if ok {
@@ -42,8 +42,8 @@ func (l *loader) parse(name string) *File {
 	return f
 }
 
-// check returns the types of a package of the user's, from source. Files that
-// no other package has had before have their types from it.
+// check returns the types of a user's package, from source. Files that no other package had
+// before get their types from it.
 func (l *loader) check(p *packages.Package) *types.Package {
 	if tp, ok := l.done[p]; ok {
 		return tp
@@ -80,8 +80,8 @@ func (l *loader) check(p *packages.Package) *types.Package {
 	return tp
 }
 
-// isOwn reports whether a package is loaded as the user's code is: it is, or
-// imports one that is.
+// isOwn reports whether a package is loaded as the user's code: it is the user's, or imports such
+// a package.
 func (l *loader) isOwn(p *packages.Package) bool {
 	own, ok := l.own[p]
 	if !ok {
@@ -119,8 +119,8 @@ func (im importer) Import(importPath string) (*types.Package, error) {
 	return im.l.deps.load(p)
 }
 
-// languageOf returns the version of the language that a package is written in,
-// "" for the newest that is known.
+// languageOf returns the version of the language that a package is written in, or "" for the
+// newest known one.
 func languageOf(p *packages.Package) string {
 	if p.Module == nil || p.Module.GoVersion == "" || newer("go"+p.Module.GoVersion) {
 		return ""
@@ -128,12 +128,12 @@ func languageOf(p *packages.Package) string {
 	return "go" + p.Module.GoVersion
 }
 
-// newer reports whether a version of Go is newer than what go/types knows here.
+// newer reports whether a version of Go is newer than go/types here.
 func newer(v string) bool {
 	return version.Compare(version.Lang(v), version.Lang(runtime.Version())) > 0
 }
 
-// capVersion takes away a file's own version (//go:build go1.99) if it is newer.
+// capVersion removes a file's own version (//go:build go1.99) if it is newer.
 func capVersion(f *ast.File) {
 	if newer(f.GoVersion) {
 		f.GoVersion = ""

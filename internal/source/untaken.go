@@ -5,10 +5,10 @@ import (
 	"go/types"
 )
 
-// Untaken returns what the goroutine that a go statement starts does to end a wait that nobody waits: it
-// counts down a sync.WaitGroup, or closes or sends to a channel, that is a variable of the function around, of which nothing
-// else is done in the program than to add to it, or to tell by it. It is nil if there is none, or if the variable is
-// given away.
+// Untaken returns what the goroutine that a go statement starts does to end a wait that nobody
+// makes: it counts down a sync.WaitGroup, or closes or sends to a channel. That is a variable of
+// the function around it, and the program only adds to it or signals with it. Untaken returns nil
+// if there is none, or if the variable is passed on.
 func (x *Index) Untaken(start *Op) *Op {
 	fn := x.runs(start)
 	if fn == nil {
@@ -25,8 +25,9 @@ func (x *Index) Untaken(start *Op) *Op {
 	return nil
 }
 
-// InScope returns the lines between the statement with an operation in it and the end of the block that a variable is declared
-// in, both included: where something can be done with the variable yet. It returns 0, 0 if the operation is not in that block.
+// InScope returns the lines from the statement with an operation to the end of the block that
+// declares a variable, both included: where something can still be done with the variable. It
+// returns 0, 0 if the operation is not in that block.
 func (x *Index) InScope(obj types.Object, o *Op) (first, last int) {
 	f := x.fileAt(obj.Pos())
 	if f == nil {
@@ -42,7 +43,7 @@ func (x *Index) InScope(obj types.Object, o *Op) (first, last int) {
 	return 0, 0
 }
 
-// onlyTold reports whether all that a file does with a variable of one of its functions is to tell something by it.
+// onlyTold reports whether a file only signals with a variable of one of its functions.
 func onlyTold(f *File, obj types.Object) bool {
 	only, told := true, false
 	var around []ast.Node
@@ -64,7 +65,7 @@ func onlyTold(f *File, obj types.Object) bool {
 	return only && told
 }
 
-// tells reports whether a name stands in something that tells others by it: x.Add(1), x.Done(), x.Go(f),
+// tells reports whether a name is in something that signals with it: x.Add(1), x.Done(), x.Go(f),
 // close(x), x <- v.
 func tells(around []ast.Node, id *ast.Ident) bool {
 	if len(around) < 2 {

@@ -13,7 +13,7 @@ type walker struct {
 	x    *Index
 	f    *File
 	open []ast.Node          // around the current node
-	skip map[ast.Node]bool   // that were seen to be something else than a read
+	skip map[ast.Node]bool   // nodes already seen to be something other than a read
 	as   map[ast.Node]string // what is special about a node: "select ", "go", "defer"
 }
 
@@ -25,7 +25,7 @@ func (w *walker) file() {
 	}
 }
 
-// index makes an operation known.
+// index records an operation.
 func (x *Index) index(o *Op) {
 	if o.Block > 0 {
 		x.blocks[o.Block] = append(x.blocks[o.Block], o)
@@ -44,8 +44,7 @@ func (w *walker) add(o Op) *Op {
 	return &o
 }
 
-// deferred reports whether the current node is in a function literal that is
-// deferred.
+// deferred reports whether the current node is in a function literal that is deferred.
 func (w *walker) deferred() bool {
 	for i := len(w.open) - 1; i >= 0; i-- {
 		if lit, ok := w.open[i].(*ast.FuncLit); ok {
@@ -74,7 +73,7 @@ func (w *walker) walk(n ast.Node) {
 	w.open = w.open[:depth]
 }
 
-// node takes in a node, and reports whether what is in it is to be visited.
+// node processes a node, and reports whether to visit what is in it.
 func (w *walker) node(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.IndexListExpr, *ast.StarExpr, *ast.SliceExpr, *ast.TypeAssertExpr:
@@ -127,8 +126,8 @@ func (w *walker) heads(s ast.Stmt) {
 	}
 }
 
-// nth returns what the i-th of n variables is given: its own value, or the call
-// that returns all.
+// nth returns what the i-th of n variables is assigned: its own value, or the call that returns
+// all.
 func nth(values []ast.Expr, i, n int) []ast.Expr {
 	switch {
 	case len(values) == n:
@@ -157,8 +156,7 @@ func firstOf(list []ast.Expr) ast.Expr {
 	return ast.Unparen(list[0])
 }
 
-// target takes in what a statement changes. Where its old value counts as well,
-// it remains to be read.
+// target records what a statement changes. If its old value counts as well, it is also read.
 func (w *walker) target(x ast.Expr, by ast.Node, how string, from []ast.Expr) {
 	path, elem, _ := w.path(x)
 	if id, ok := ast.Unparen(x).(*ast.Ident); ok && (id.Name == "_" || len(path) == 0) {
@@ -176,8 +174,7 @@ func (w *walker) target(x ast.Expr, by ast.Node, how string, from []ast.Expr) {
 	w.point(path, from)
 }
 
-// point notes that a variable is given the address of another one, or what that
-// refers to.
+// point notes that a variable gets the address of another one, or a reference to the same thing.
 func (w *walker) point(path []types.Object, from []ast.Expr) {
 	if len(path) == 0 || len(from) != 1 {
 		return
@@ -195,12 +192,12 @@ func (w *walker) point(path []types.Object, from []ast.Expr) {
 	}
 }
 
-// read takes in what is read, and visits what is needed to get there.
+// read records what is read, and visits what is needed to get there.
 func (w *walker) read(e ast.Expr) bool {
 	path, elem, rest := w.path(e)
 	if len(path) == 0 {
 		sel, ok := e.(*ast.SelectorExpr)
-		if ok { // the name of a field is no variable
+		if ok { // the name of a field is not a variable
 			w.inside(e, sel.X)
 		}
 		return !ok
@@ -208,7 +205,7 @@ func (w *walker) read(e ast.Expr) bool {
 	if _, isFunc := path[len(path)-1].(*types.Func); isFunc {
 		path = path[:len(path)-1]
 	}
-	if w.skip[e] && !elem && len(path) > 0 { // what leads to what is written
+	if w.skip[e] && !elem && len(path) > 0 { // leads to what is written
 		path = path[:len(path)-1]
 	}
 	if len(path) > 0 {

@@ -17,9 +17,8 @@ const (
 	False
 )
 
-// Way returns what the condition of the if or for that ends block b was, if
-// next is the very next block that was run. It says nothing where either way
-// may lead there.
+// Way returns the value of the condition of the if or for that ends block b, if next is the very
+// next block that ran. It is unknown if both ways may lead there.
 func (x *Index) Way(b, next int) Way {
 	stmt := x.stmts[b]
 	f, _ := x.place(b)
@@ -56,7 +55,7 @@ func (x *Index) Way(b, next int) Way {
 	return Unknown
 }
 
-// after returns what is run after a statement.
+// after returns what runs after a statement.
 func (x *Index) after(f *File, stmt ast.Stmt) []ast.Node {
 	path := x.path(f, stmtPos(stmt))
 	if i := slices.Index(path, ast.Node(stmt)); i >= 0 {
@@ -65,7 +64,7 @@ func (x *Index) after(f *File, stmt ast.Stmt) []ast.Node {
 	return nil
 }
 
-// A landing is the block in which a run goes on after a condition.
+// A landing is the block in which a run continues after a condition.
 type landing struct {
 	span
 	here bool // in the function of the condition
@@ -75,8 +74,8 @@ type landing struct {
 // in reports whether it is the first block of a body.
 func (l landing) in(body *ast.BlockStmt) bool { return l.here && begins(l.span, body) }
 
-// at reports whether it is where what is run after a condition begins: a statement, the
-// next iteration of a loop, or the caller.
+// at reports whether it is the beginning of what runs after a condition: a statement, the next
+// iteration of a loop, or the caller.
 func (l landing) at(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncLit, *ast.FuncDecl:
@@ -96,8 +95,8 @@ func (l landing) at(n ast.Node) bool {
 	return ok && l.here && l.from == stmtPos(s)
 }
 
-// stmtPos returns where a block that begins with a statement begins: after its
-// labels, but for those of loops.
+// stmtPos returns where a block that begins with a statement begins: after its labels, except
+// those of loops.
 func stmtPos(s ast.Stmt) token.Pos {
 	if s == nil {
 		return token.NoPos
@@ -120,8 +119,8 @@ func begins(s span, body *ast.BlockStmt) bool {
 	return s.from == stmtPos(body.List[0])
 }
 
-// Clause returns the case of the switch or select that ends block b in which
-// block next stands, nil if it is in none.
+// Clause returns the case, of the switch or select that ends block b, that contains block next,
+// or nil if none does.
 func (x *Index) Clause(b, next int) ast.Stmt {
 	var body *ast.BlockStmt
 	switch s := x.stmts[b].(type) {

@@ -7,21 +7,20 @@ import (
 	"path/filepath"
 )
 
-// lockName is the file in a directory that says who uses it: whoever holds the
-// lock on it. It stays behind when a process is killed, the lock does not.
+// lockName is the file in a directory on which its user holds a lock. If the process is killed
+// the file stays behind, but the lock does not.
 const lockName = "lock"
 
-// A Lock marks a directory as in use, until it is released or this process
-// ends, however it does.
+// A Lock marks a directory as in use, until it is released or this process ends in any way.
 type Lock struct {
-	dir  string // whose lock file goes with the lock, "" for one that stays
+	dir  string // directory whose lock file is removed on release; "" for one that stays
 	file *os.File
 }
 
 // LockDir marks dir as in use by this process.
 func LockDir(dir string) (*Lock, error) {
-	// Locked first and then given its name: there is no moment at which the
-	// file is there and not locked.
+	// The file is locked before it gets its name, so there is no moment at which it exists and is
+	// not locked.
 	f, err := os.CreateTemp(dir, lockName+"-")
 	if err != nil {
 		return nil, err
@@ -38,7 +37,7 @@ func LockDir(dir string) (*Lock, error) {
 	return &Lock{dir: dir, file: f}, nil
 }
 
-// Release gives the directory free. Releasing a nil lock does nothing.
+// Release marks the directory as unused. Releasing a nil lock does nothing.
 func (l *Lock) Release() {
 	if l == nil {
 		return
@@ -49,16 +48,16 @@ func (l *Lock) Release() {
 	l.file.Close()
 }
 
-// A use says who uses a directory.
+// A use says whether a directory is in use.
 type use uint8
 
 const (
 	unused    use = iota // there is no lock file
-	abandoned            // whoever used it was killed
+	abandoned            // its user was killed
 	inUse
 )
 
-// useOf says who uses dir. Where that can't be told it is in use.
+// useOf says whether dir is in use. In doubt it is.
 func useOf(dir string) use {
 	name := filepath.Join(dir, lockName)
 	info, err := os.Lstat(name)
@@ -73,8 +72,8 @@ func useOf(dir string) use {
 	return abandoned
 }
 
-// SweepTemp removes the directories of the given pattern that processes which
-// were killed have left. They must have been marked with [LockDir].
+// SweepTemp removes directories of the given pattern that killed processes have left. They must
+// have been marked with [LockDir].
 func SweepTemp(pattern string) {
 	dirs, _ := filepath.Glob(pattern) // the pattern is ours
 	for _, dir := range dirs {
@@ -84,15 +83,15 @@ func SweepTemp(pattern string) {
 	}
 }
 
-// ErrInUse is returned for a directory that another process has to itself.
+// ErrInUse is returned for a directory that another process uses exclusively.
 var ErrInUse = errors.New("in use by another process")
 
-// onlyName is the file that [Exclusive] locks. It stays: a name that comes and goes
-// could be locked twice.
+// onlyName is the file that [Exclusive] locks. It stays: a name that is removed could be locked
+// twice.
 const onlyName = "only"
 
-// Exclusive gives this process a directory to itself, until it is released or the
-// process ends, or fails with [ErrInUse]. It makes the directory.
+// Exclusive gives this process exclusive use of a directory, until the lock is released or the
+// process ends, or fails with [ErrInUse]. It creates the directory.
 func Exclusive(dir string) (*Lock, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err

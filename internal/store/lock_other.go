@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Windows does not remove a file that a process has open, so that the open file
-// is the lock. Elsewhere there is none, and nothing is ever in use.
+// Windows does not remove a file that a process has open, so the open file is the lock. Elsewhere
+// there is no lock, and nothing is ever in use.
 
 func lockFile(*os.File) error { return nil }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestMain is also the process that is killed by TestAbandoned.
+// TestMain also runs as the process that TestAbandoned kills.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("STORE_TEST_LOCK"); dir != "" {
 		if _, err := LockDir(dir); err != nil {
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// lockElsewhere has another process lock dir, and returns a function that kills it.
+// lockElsewhere lets another process lock dir, and returns a function that kills it.
 func lockElsewhere(t *testing.T, dir string) (kill func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -41,7 +41,7 @@ func lockElsewhere(t *testing.T, dir string) (kill func()) {
 	return kill
 }
 
-// A lock lasts as long as the process that holds it, and no longer.
+// A lock lasts exactly as long as the process that holds it.
 func TestAbandoned(t *testing.T) {
 	dir := t.TempDir()
 	if got := useOf(dir); got != unused {
@@ -65,8 +65,7 @@ func TestAbandoned(t *testing.T) {
 	}
 }
 
-// Prune leaves a run alone that another process is still at, however many runs
-// came after it.
+// Prune leaves a run alone that another process still uses, however many runs came later.
 func TestPruneInUse(t *testing.T) {
 	s := Store{Dir: t.TempDir()}
 	long := create(t, s, noon)
@@ -89,8 +88,7 @@ func TestPruneInUse(t *testing.T) {
 	}
 }
 
-// Sweep removes what a killed process would have removed itself, and leaves
-// what it had done.
+// Sweep removes what a killed process would have removed itself, and leaves its results.
 func TestSweep(t *testing.T) {
 	s := Store{Dir: t.TempDir()}
 	killed, running, done := create(t, s, noon), create(t, s, noon.Add(1)), create(t, s, noon.Add(2))
@@ -121,7 +119,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// SweepTemp looks at directories only that are marked, and at no links.
+// SweepTemp only handles directories that are marked, and ignores links.
 func TestSweepTemp(t *testing.T) {
 	dir := t.TempDir()
 	mk := func(name string) string {
@@ -149,7 +147,7 @@ func TestSweepTemp(t *testing.T) {
 	}
 }
 
-// A directory is one process's own, until that ends, however it does.
+// A process has a directory exclusively until it ends in any way.
 func TestExclusive(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "hunt")
 	first, err := Exclusive(dir)

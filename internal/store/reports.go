@@ -17,22 +17,22 @@ import (
 	"syscall"
 )
 
-// A Reports is a directory in which the reports of runs are collected, of any machine
-// and any module:
+// A Reports is a directory in which the reports of runs are collected, of any machine and any
+// module:
 //
 //	DIR/<module path, escaped>/<run>/index.html, result.json, *.html, *.md
 //
-// In the module path each capital letter is an exclamation mark and the small one, as in
-// the module cache, since there are file systems that do not tell them apart.
+// In the module path each capital letter is written as an exclamation mark and the small letter,
+// as in the module cache, because some file systems ignore case.
 type Reports struct {
 	Dir  string
-	most int64 // bytes of the reports of one run, 0 for [MaxReports]
+	most int64 // bytes of the reports of one run; 0 for [MaxReports]
 }
 
-// MaxReports is what the reports of one run may take. A page is some hundred kB.
+// MaxReports is the size limit for the reports of one run. A page is some hundred kB.
 const MaxReports = 256 << 20
 
-// errPath is returned for what can't be a directory of reports.
+// errPath is returned for names that can't be a directory of reports.
 var errPath = errors.New("not a name for a directory")
 
 // ReportsPath returns where the reports of a run are below the directory, with slashes.
@@ -46,7 +46,7 @@ func ReportsPath(module, run string) (string, error) {
 	return escaped + "/" + run, nil
 }
 
-// unusual reports whether a character stands in no path of a module.
+// unusual reports whether a character can't occur in a module path.
 func unusual(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._~+!", r))
 }
@@ -66,16 +66,16 @@ func escape(module string) string {
 // partial begins the names of files that are being written.
 const partial = ".partial-"
 
-// An Added says what became of the reports of a run.
+// An Added says what was done with the reports of a run.
 type Added struct {
-	Files   int      // that are there now
-	Written int      // that were not, or had another content
-	Left    []string // that were left out, since they are too large together
+	Files   int      // files that are there now
+	Written int      // files that were new, or had other content
+	Left    []string // files that were left out because all together are too large
 }
 
-// Add copies the reports in a run directory to a path that [ReportsPath] has made. Each
-// file is whole at any moment, and the index is the last. What is there already stays,
-// so that after a kill the same call goes on; files of an earlier report are removed.
+// Add copies the reports in a run directory to a path from [ReportsPath]. Each file is complete
+// at any moment, and the index is written last. It leaves equal files alone, so that after a kill
+// the same call continues. It removes files of an earlier report.
 func (r Reports) Add(ctx context.Context, to, from string) (*Added, error) {
 	src, err := os.OpenRoot(from)
 	if err != nil {
@@ -106,7 +106,7 @@ func (r Reports) Add(ctx context.Context, to, from string) (*Added, error) {
 	return r.copyAll(ctx, dst, src)
 }
 
-// lockOpen locks a directory without a file in it, where the system can.
+// lockOpen locks a directory without a file in it, if the system can.
 func lockOpen(dir *os.Root) (*os.File, error) {
 	f, err := dir.Open(".")
 	if err != nil {
@@ -135,7 +135,7 @@ func (r Reports) copyAll(ctx context.Context, dst, src *os.Root) (*Added, error)
 		room -= e.size
 		keep = append(keep, e.name)
 	}
-	slices.Reverse(keep) // the index was the first to get room, and is the last to be there
+	slices.Reverse(keep) // the index was the first to get room, and must be written last
 	if err := removeOthers(dst, keep); err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ type reportFile struct {
 	size int64
 }
 
-// reportNames returns the files of a report, what is worth most first.
+// reportNames returns the files of a report, the most valuable first.
 func reportNames(src *os.Root) ([]reportFile, error) {
 	entries, err := fs.ReadDir(src.FS(), ".")
 	if err != nil {
@@ -184,8 +184,7 @@ func isReport(name string) bool {
 	return name == "result.json" || name[0] != '.' && (ext == ".html" || ext == ".md")
 }
 
-// removeOthers removes what a process that was killed left, and files of a report that
-// was replaced.
+// removeOthers removes what a killed process left, and files of a report that was replaced.
 func removeOthers(dst *os.Root, keep []string) error {
 	entries, err := fs.ReadDir(dst.FS(), ".")
 	if err != nil {
@@ -202,7 +201,7 @@ func removeOthers(dst *os.Root, keep []string) error {
 	return nil
 }
 
-// copyFile copies a file aside and renames it into place, unless the same is there.
+// copyFile copies a file under another name and renames it, unless the same content is there.
 func copyFile(dst, src *os.Root, name string) (written bool, err error) {
 	in, err := src.Open(name)
 	if err != nil {
@@ -222,7 +221,7 @@ func copyFile(dst, src *os.Root, name string) (written bool, err error) {
 	}
 	_, err = io.Copy(out, in)
 	if err == nil {
-		err = out.Sync() // what the history says to be there is there
+		err = out.Sync() // the history must not name files that are lost in a crash
 	}
 	if err1 := out.Close(); err == nil {
 		err = err1
@@ -236,7 +235,7 @@ func copyFile(dst, src *os.Root, name string) (written bool, err error) {
 	return true, err
 }
 
-// isSame reports whether a file is there with the same content.
+// isSame reports whether a file exists with the same content.
 func isSame(dst *os.Root, in io.Reader, name string) bool {
 	there, err := dst.Open(name)
 	if err != nil {

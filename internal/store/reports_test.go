@@ -69,8 +69,8 @@ func files(t *testing.T, dir string) []string {
 	return list
 }
 
-// Reports are copied, and nothing else; again, when they were written anew or after a
-// kill, what is there is what is in the run.
+// Reports are copied, and nothing else. If they were written again, or after a kill, the copy has
+// what is in the run.
 func TestReports(t *testing.T) {
 	from := makeFiles(t, map[string]string{"index.html": "i", "result.json": "r", "m.TestX.html": "x", "m.TestX.md": "m", "meta.json": "secret",
 		"runs.jsonl": "-", "traces/a.html": "t", ".tmp-1.html": "half", "src/x.go.txt": "s"})
@@ -106,7 +106,7 @@ func TestReports(t *testing.T) {
 	add(2, "index.html=i2", "m.TestX.html=x", "m.TestX.md=m", "result.json=r")
 }
 
-// What is too large is left out and told; the index and the result are not.
+// What is too large is left out and listed, except the index and the result.
 func TestReportsTooLarge(t *testing.T) {
 	from := makeFiles(t, map[string]string{"index.html": "12345", "result.json": "12345", "a.html": strings.Repeat("a", 8), "b.html": "b"})
 	r := Reports{Dir: t.TempDir(), most: 17}

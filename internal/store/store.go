@@ -1,10 +1,9 @@
-// Package store keeps the results of runs in a directory, .fdebug in the module
-// root by default:
+// Package store keeps the results of runs in a directory, .fdebug in the module root by default:
 //
 //	.fdebug/.gitignore         "*": nothing here is ever committed
 //	.fdebug/latest             link to the newest run
 //	.fdebug/runs/<id>/         one run: reports, result.json, runs.jsonl
-//	.fdebug/runs/<id>/lock     locked while a process is at it
+//	.fdebug/runs/<id>/lock     locked while a process uses it
 //	.fdebug/runs/<id>/raw/     traces that are being written
 //	.fdebug/runs/<id>/traces/  compressed traces, one a process
 //	.fdebug/runs/<id>/src/     the source files that the reports show, as x.go.txt
@@ -35,16 +34,16 @@ const Name = ".fdebug"
 // A Store is such a directory.
 type Store struct {
 	Dir  string
-	Keep int // how many runs stay, 0 for [Keep]
+	Keep int // how many runs are kept; 0 for [Keep]
 }
 
-// Keep is how many runs are kept: traces take space, and nobody looks at old ones.
+// Keep is how many runs are kept by default: traces take space, and nobody looks at old ones.
 const Keep = 10
 
-// errNoRun is returned when there is no such run.
+// errNoRun is returned if a run does not exist.
 var errNoRun = errors.New("no such run")
 
-// Make makes the directory, if there is none.
+// Make makes the directory if it does not exist.
 func (s Store) Make() error {
 	if err := os.MkdirAll(filepath.Join(s.Dir, "runs"), 0o777); err != nil {
 		return err
@@ -56,7 +55,7 @@ func (s Store) Make() error {
 	return nil
 }
 
-// Create makes the directory for a new run, and the store if need be.
+// Create makes the directory for a new run, and the store if needed.
 func (s Store) Create(now time.Time) (string, error) {
 	if err := s.Make(); err != nil {
 		return "", err
@@ -79,8 +78,8 @@ func (s Store) Create(now time.Time) (string, error) {
 	return "", fmt.Errorf("%s: no free name for a run", s.Dir)
 }
 
-// SetLatest makes dir the run that Find("") returns. Where links are not to be
-// had, latest is a file that holds the name.
+// SetLatest makes dir the run that Find("") returns. If the system has no links, latest is a file
+// that contains the name.
 func (s Store) SetLatest(dir string) error {
 	latest := filepath.Join(s.Dir, "latest")
 	target := filepath.Join("runs", filepath.Base(dir))
@@ -93,8 +92,8 @@ func (s Store) SetLatest(dir string) error {
 	return os.Rename(tmp, latest)
 }
 
-// Find returns the directory of a run: the latest for "", else that with the
-// given id, or the directory itself if a path is given.
+// Find returns the directory of a run: the latest for "", else the one with the given id, or the
+// directory itself if a path is given.
 func (s Store) Find(run string) (string, error) {
 	switch {
 	case run == "":
@@ -146,18 +145,18 @@ func (s Store) Runs() ([]string, error) {
 	return ids, nil
 }
 
-// InUse reports whether a process is at a run.
+// InUse reports whether a process uses a run.
 func (s Store) InUse(id string) bool { return InUse(filepath.Join(s.Dir, "runs", id)) }
 
-// InUse reports whether a process is at the run in a directory.
+// InUse reports whether a process uses the run in a directory.
 func InUse(dir string) bool { return useOf(dir) == inUse }
 
-// raw is the directory of a run, or of its second build's runs, that holds what
-// is of no use once they are over.
+// raw is the directory, of a run or of its second build's runs, for files that are useless after
+// the runs.
 const raw = "raw"
 
-// Sweep removes what processes left in their runs that were killed: raw traces
-// can be large. The results of the runs they had done stay.
+// Sweep removes what killed processes left in their runs: raw traces can be large. It keeps the
+// results of completed runs.
 func (s Store) Sweep() {
 	ids, _ := s.Runs()
 	for _, id := range ids {
@@ -171,7 +170,7 @@ func (s Store) Sweep() {
 	}
 }
 
-// Prune removes all but the newest runs, and those that a process is at.
+// Prune removes all runs except the newest, and those that a process uses.
 func (s Store) Prune() error {
 	ids, err := s.Runs()
 	if err != nil {

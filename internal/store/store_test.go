@@ -20,8 +20,7 @@ func create(t *testing.T, s Store, at time.Time) string {
 	return dir
 }
 
-// Two runs begun within one second have directories of their own, and git
-// ignores them all.
+// Two runs begun in the same second have separate directories, and git ignores them all.
 func TestCreate(t *testing.T) {
 	s := Store{Dir: filepath.Join(t.TempDir(), Name)}
 	first, second := create(t, s, noon), create(t, s, noon)
@@ -65,7 +64,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Where links are not to be had, latest is a file.
+// If the system has no links, latest is a file.
 func TestLatestAsFile(t *testing.T) {
 	s := Store{Dir: t.TempDir()}
 	dir := create(t, s, noon)

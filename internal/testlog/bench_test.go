@@ -11,8 +11,8 @@ import (
 	"github.com/fdebug/fdebug/internal/history"
 )
 
-// generated is what go test -json prints of as many runs of 5,000 tests in 100
-// packages, 4 events each; every 997th result is a failure.
+// generated writes what go test -json prints for the given number of runs of 5,000 tests in 100
+// packages, with 4 events each. Every 997th result is a failure.
 func generated(w io.Writer, runs int) {
 	n := 0
 	for r := range runs {
@@ -48,8 +48,8 @@ func generated(w io.Writer, runs int) {
 // benchRuns makes a million results.
 const benchRuns = 200
 
-// BenchmarkImport reads a million results of go test -json into a history. What it says
-// of processor time has that of making them in it.
+// BenchmarkImport reads a million results of go test -json into a history. The processor time
+// includes that of generating them.
 func BenchmarkImport(b *testing.B) {
 	for b.Loop() {
 		before := alloc.ProcessorTime()

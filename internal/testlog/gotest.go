@@ -16,11 +16,11 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// maxLine bounds a line. Output of a test comes line by line.
+// maxLine limits a line. Output of a test comes line by line.
 const maxLine = 4 << 20
 
-// An event is a line of go test -json: see go doc test2json. Of those of a build
-// (ImportPath) nothing is needed.
+// An event is a line of go test -json: see go doc test2json. Events of a build (ImportPath) are
+// not needed.
 type event struct {
 	Time        string
 	Action      string
@@ -37,18 +37,18 @@ type event struct {
 type goReader struct {
 	*sink
 	line     int
-	packages map[string]*goPackage // that are under way
+	packages map[string]*goPackage // packages under way
 	order    int
-	noise    int // lines that are no events
-	first    int // the first of them
+	noise    int // how many lines are not events
+	first    int // line number of the first of them
 }
 
 // A goPackage is a package under way.
 type goPackage struct {
 	name     string
-	order    int // among all, for results without times
+	order    int // number among all packages, for results without times
 	kind     history.Kind
-	many     bool // runs that fdebug made: each begins with an attribute
+	many     bool // several runs, made by fdebug: each begins with an attribute
 	started  time.Time
 	stamped  bool // started is from the file, to the nanosecond
 	last     time.Time
@@ -93,7 +93,7 @@ func readJSON(in *bufio.Reader, s *sink) error {
 	return nil
 }
 
-// readLine reads a line. Of one that is too long nothing is kept.
+// readLine reads a line. It keeps nothing of one that is too long.
 func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -112,10 +112,10 @@ func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	}
 }
 
-// take takes a line.
+// take processes a line.
 func (r *goReader) take(line []byte) error {
 	line = bytes.TrimLeft(line, " \t\ufeff")
-	if line[0] != '{' { // what the go command printed of a build, and the like
+	if line[0] != '{' { // output of the go command about a build, for example
 		if r.noise++; r.noise == 1 {
 			r.first = r.line
 		}
@@ -178,7 +178,7 @@ func (r *goReader) begin(e *event, at time.Time, stamped bool) *goPackage {
 	return p
 }
 
-// test takes an event of a test.
+// test processes an event of a test.
 func (p *goPackage) test(e *event, r *goReader) {
 	elapsed := r.seconds(e.Elapsed)
 	switch e.Action {
@@ -197,7 +197,7 @@ func (p *goPackage) test(e *event, r *goReader) {
 	case "output":
 		switch {
 		case isFrame(e.Output, e.Test):
-		case isGoCommand(e.Output, p.name): // it comes after what a test last printed
+		case isGoCommand(e.Output, p.name): // it follows the last output of a test
 			p.said(e.Output)
 		default:
 			p.text.Output(e.Test, e.Output)
@@ -221,8 +221,8 @@ func (r *goReader) seconds(s float64) time.Duration {
 	return time.Duration(s * float64(time.Second))
 }
 
-// isFrame reports whether a line of output is one with which the test binary says what
-// it does: there are events for these.
+// isFrame reports whether the test binary uses a line of output to report what it does, which has
+// events of its own.
 func isFrame(text, test string) bool {
 	text = strings.TrimLeft(text, " ")
 	for _, frame := range []string{"=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME "} {
@@ -238,8 +238,7 @@ func isFrame(text, test string) bool {
 	return false
 }
 
-// isGoCommand reports whether a line is what the go command says of how a test binary
-// ended.
+// isGoCommand reports whether the go command uses a line to report how a test binary ended.
 func isGoCommand(text, pkg string) bool {
 	return exitLine.MatchString(text) || strings.HasPrefix(text, "FAIL\t"+pkg+"\t") || strings.HasPrefix(text, "*** Test killed") ||
 		strings.HasPrefix(text, "signal: ")
@@ -247,7 +246,7 @@ func isGoCommand(text, pkg string) bool {
 
 var exitLine = regexp.MustCompile(`^exit status (\d+)\n?$`)
 
-// whole takes an event of a package as a whole.
+// whole processes an event of a package as a whole.
 func (r *goReader) whole(p *goPackage, e *event) error {
 	switch e.Action {
 	case "output":
@@ -287,7 +286,7 @@ func (r *goReader) next(p *goPackage, e *event) error {
 	return nil
 }
 
-// said takes output of the package as a whole: that of the go command too.
+// said processes output of the package as a whole, including that of the go command.
 func (p *goPackage) said(text string) {
 	m := exitLine.FindStringSubmatch(text)
 	switch {
@@ -319,7 +318,7 @@ func (r *goReader) finish(p *goPackage, ended bool) error {
 		return nil
 	}
 	run := &history.Run{Package: p.name, Kind: p.kind, Started: r.time(p.started), Unfinished: !ended, Notes: p.notes}
-	if p.many { // the end of the package is that of all its runs
+	if p.many { // the end of the package is the end of all its runs
 		p.exit = runner.Exit{}
 		if p.text.Failed() {
 			p.exit.Code = 1

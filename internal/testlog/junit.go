@@ -19,7 +19,7 @@ import (
 type junitReader struct {
 	*sink
 	x      *xml.Decoder
-	suites []*suite // that are open, the outermost first
+	suites []*suite // open suites, the outermost first
 	broken bool     // nothing more can be read
 }
 
@@ -32,7 +32,7 @@ type suite struct {
 	results []history.Result
 }
 
-// maxDepth bounds how deep elements are nested.
+// maxDepth limits the nesting of elements.
 const maxDepth = 100
 
 func readJUnit(in *bufio.Reader, s *sink) error {
@@ -50,7 +50,7 @@ func readJUnit(in *bufio.Reader, s *sink) error {
 	return err
 }
 
-// all reads elements up to the end, or to where they can't be read.
+// all reads elements up to the end, or until they can't be read.
 func (r *junitReader) all() error {
 	for depth := 0; ; {
 		token, err := r.x.Token()
@@ -88,7 +88,7 @@ func (r *junitReader) lineNumber() int {
 	return line
 }
 
-// stop notes an error of syntax, after which nothing can be read. Other errors are
+// stop notes a syntax error, after which nothing can be read. It returns other errors, which are
 // those of the file.
 func (r *junitReader) stop(err error) error {
 	var syntax *xml.SyntaxError
@@ -162,7 +162,7 @@ func (r *junitReader) suite(t xml.StartElement) *suite {
 	return s
 }
 
-// timestamp reads a time as the many writers of JUnit have it.
+// timestamp parses a time as the various writers of JUnit write it.
 func timestamp(s string) (time.Time, error) {
 	var first error
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999Z0700"} {
@@ -175,7 +175,7 @@ func timestamp(s string) (time.Time, error) {
 	return time.Time{}, first
 }
 
-// seconds reads a duration, with a comma for thousands as Surefire writes it.
+// seconds parses a duration, with commas for thousands as Surefire writes them.
 func (r *junitReader) seconds(s string) time.Duration {
 	if s == "" {
 		return 0
@@ -188,7 +188,7 @@ func (r *junitReader) seconds(s string) time.Duration {
 	return time.Duration(f * float64(time.Second))
 }
 
-// A part is a child of a testcase that tells an outcome.
+// A part is a child of a testcase that has an outcome.
 type part struct {
 	Message string `xml:"message,attr"`
 	Type    string `xml:"type,attr"`
@@ -196,7 +196,7 @@ type part struct {
 	Stack   string `xml:"stackTrace"`
 }
 
-// testcase reads a testcase: one execution, or more of them where it was repeated.
+// testcase reads a testcase: one execution, or more if it was repeated.
 func (r *junitReader) testcase(t xml.StartElement) error {
 	line := r.lineNumber()
 	var c struct {
@@ -249,8 +249,8 @@ func isBuild(name string, failed []part) bool {
 		(name == "TestMain" || name == "Failure") && strings.Contains(failed[0].Text+failed[0].Message, "[build failed]"))
 }
 
-// testName returns the name of a test. Where the suite is not its class, as with test
-// runners that write one suite for all, the class is part of the name.
+// testName returns the name of a test. If the suite is not its class, as with test runners that
+// write one suite for everything, the class is part of the name.
 func testName(name, class, suite string) string {
 	if class == "" || class == suite || strings.HasSuffix(suite, "/"+class) || strings.HasSuffix(class, "/"+suite) || strings.HasSuffix(class, "."+suite) {
 		return name
@@ -258,7 +258,7 @@ func testName(name, class, suite string) string {
 	return class + "." + name
 }
 
-// failure explains a failed execution: what Go's tests print is read as such.
+// failure explains a failed execution. Output of Go tests is parsed as such.
 func failure(pkg, test string, elapsed time.Duration, p *part) history.Result {
 	text := p.Text + p.Stack
 	r := history.Result{Test: test, Status: history.Failed, Elapsed: elapsed}
@@ -281,7 +281,7 @@ func failure(pkg, test string, elapsed time.Duration, p *part) history.Result {
 			r.Status, r.Signature, r.Message = history.Status(o.Status), o.Signature.String(), o.Message
 		}
 	}
-	if p.Type != "" { // no test of Go: the first line is the exception
+	if p.Type != "" { // not a Go test: the first line is the exception
 		first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 		r.Signature = test + ": " + runner.Mask(first)
 	}
@@ -306,8 +306,8 @@ func (r *junitReader) leave(ended bool) error {
 	return r.put(run)
 }
 
-// withoutParents leaves out tests that failed because a subtest did: what the format
-// does not tell, and Go's names do.
+// withoutParents leaves out tests that failed only because a subtest did. The format does not
+// show that, but Go's names do.
 func withoutParents(results []history.Result) []history.Result {
 	because := make(map[string]bool)
 	for _, r := range results {
@@ -323,7 +323,7 @@ func withoutParents(results []history.Result) []history.Result {
 	return slices.DeleteFunc(results, func(r history.Result) bool { return r.Status.Failing() && because[r.Test] })
 }
 
-// contentOf is the results of a run as text, for its key.
+// contentOf returns the results of a run as text, for its key.
 func contentOf(run *history.Run) string {
 	var b strings.Builder
 	for _, r := range run.Results {

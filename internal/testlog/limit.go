@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxText is how much of one stretch of text between two tags is kept: what a test
-// printed can be of any size, and the XML decoder holds it as a whole.
+// maxText is how much text between two tags is kept. What a test printed can have any size, and
+// the XML decoder holds it as a whole.
 const maxText = 1 << 20
 
-// A textLimiter drops what is beyond that. It never drops markup, nor a part of an
-// entity or of a character.
+// A textLimiter drops text beyond that limit. It never drops markup, nor a part of an entity or
+// of a character.
 type textLimiter struct {
 	in       *bufio.Reader
 	length   int // since the last angle bracket
@@ -57,7 +57,7 @@ func (l *textLimiter) keeps(c byte) bool {
 	return !l.dropping
 }
 
-// latin1 makes UTF-8 of ISO 8859-1.
+// latin1 converts ISO 8859-1 to UTF-8.
 type latin1 struct {
 	in   *bufio.Reader
 	rest []byte

@@ -1,33 +1,31 @@
-// Package testlog reads files of test results: what go test -json writes, and JUnit
-// XML as gotestsum, go-junit-report and Maven Surefire write it.
+// Package testlog reads files of test results: what go test -json writes, and JUnit XML as
+// gotestsum, go-junit-report and Maven Surefire write it.
 //
-// Files are read as streams, a run of one package or suite at a time. Nothing is taken to
-// be well-formed. What cannot be understood is a [Problem], and the rest is kept.
+// Files are read as streams, a run of one package or suite at a time. They need not be
+// well-formed. What cannot be understood is a [Problem], and the rest is kept.
 //
 // # What counts as one run
 //
-// In go test -json a run is what lies between the start of a package and its end. A package
-// that starts anew makes another run, as in retries by gotestsum --rerun-fails. What fdebug
-// run -json prints has attributes of the package where a run begins. In JUnit a run is a
-// testsuite with testcases of its own. A test that appears several times in it (-count,
-// retries) was executed several times. The elements flakyFailure and rerunFailure are
-// executions that failed.
+// In go test -json a run lasts from the start of a package to its end. If a package starts again,
+// that is another run, as in retries by gotestsum --rerun-fails. The output of fdebug run -json
+// has attributes of the package where a run begins. In JUnit a run is a testsuite with testcases
+// of its own. A test that appears several times in it (-count, retries) was executed several
+// times. The elements flakyFailure and rerunFailure are executions that failed.
 //
-// If a process dies, its package ends with no word on a test. The test that the panic, the
-// list of running tests or the stack names is blamed, or else the running ones. Where the
-// file itself ends too soon, nothing is said of what was running. What go test repeated from
-// its cache is no run. A package that did not build has none.
+// If a process dies, its package ends without a result for a test. Then the test named by the
+// panic, the list of running tests or the stack is blamed, or else the running ones. If the file
+// itself ends too soon, the running tests have no result. A result from go test's cache is not a
+// run. A package that did not build has none.
 //
 // # Which run is the same
 //
-// A run of go test -json is known by its package and its first time stamp, which has
-// nanoseconds: see [Key]. The times of JUnit are in seconds. So a run of JUnit is known by
-// all that it says, together with commit, job and attempt. What is read twice has the same
-// key.
+// A run of go test -json is identified by its package and its first time stamp, which has
+// nanoseconds: see [Key]. The times of JUnit are in seconds. So a run of JUnit is identified by
+// its whole content, together with commit, job and attempt. What is read twice gets the same key.
 //
 // # Time
 //
-// A time that is missing, before the year 2000 or more than a day after now becomes that of
+// A time that is missing, before the year 2000 or more than a day after now is replaced with
 // Options.Time. One without a zone is UTC.
 package testlog
 
@@ -45,18 +43,18 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// Attributes of a package with which fdebug run -json says that a run begins: with the
+// Attributes of a package with which fdebug run -json reports that a run begins: with the
 // recorder, or without it.
 const (
 	recordedRun = "fdebug.run"
 	plainRun    = "fdebug.plain"
 )
 
-// Options say what is not in the file.
+// Options has what is not in the file.
 type Options struct {
-	// Identity tells results apart that say the same: commit, job and attempt.
+	// Identity distinguishes results with equal content: commit, job and attempt.
 	Identity string
-	Time     time.Time // of results without one
+	Time     time.Time // for results without a time
 	Now      time.Time // no result is much newer
 }
 
@@ -64,10 +62,10 @@ type Options struct {
 type Report struct {
 	Runs     int
 	Results  int
-	Cached   int // packages whose results go test had in its cache
+	Cached   int // packages whose results go test took from its cache
 	NotBuilt int // packages that did not build
 	Problems []Problem
-	More     int // problems beyond those
+	More     int // further problems
 }
 
 // A Problem is something that could not be understood.
@@ -78,7 +76,7 @@ type Problem struct {
 
 func (p Problem) String() string { return fmt.Sprintf("%d: %s", p.line, p.text) }
 
-// maxProblems is how many are told.
+// maxProblems is how many problems are reported.
 const maxProblems = 20
 
 func (r *Report) problem(line int, format string, args ...any) {
@@ -89,11 +87,11 @@ func (r *Report) problem(line int, format string, args ...any) {
 	r.Problems = append(r.Problems, Problem{line, fmt.Sprintf(format, args...)})
 }
 
-// ErrFormat is returned for a file that holds no results of either kind.
+// ErrFormat is returned for a file with no results of either kind.
 var ErrFormat = errors.New("neither go test -json nor JUnit XML")
 
-// Read reads a file and calls add for each run, whose keys and names are set. An error
-// of add ends it. Errors are those, [ErrFormat] and those of in.
+// Read reads a file and calls add for each run, whose keys and names are set. An error of add
+// ends it. Read returns such errors, [ErrFormat] and those of in.
 func Read(in io.Reader, o Options, add func(*history.Run) error) (*Report, error) {
 	b := bufio.NewReaderSize(in, 64<<10)
 	head, err := b.Peek(4 << 10)
@@ -137,7 +135,7 @@ func (s *sink) put(r *history.Run) error {
 	return s.add(r)
 }
 
-// time returns a time, or another if that can't be right.
+// time returns t, or Options.Time if t can't be right.
 func (s *sink) time(t time.Time) time.Time {
 	if t.Year() < 2000 || t.After(s.o.Now.Add(24*time.Hour)) {
 		return s.o.Time
@@ -145,12 +143,12 @@ func (s *sink) time(t time.Time) time.Time {
 	return t
 }
 
-// Key names a run of a package by when it began, to the nanosecond.
+// Key identifies a run of a package by its beginning, to the nanosecond.
 func Key(pkg string, started time.Time) string {
 	return key("go", pkg, started.UTC().Format(time.RFC3339Nano))
 }
 
-// key makes a key of what tells runs apart.
+// key makes a key from what identifies a run.
 func key(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -159,15 +157,15 @@ func key(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Results turns the outcomes of a run into results. Tests that were not run, or failed
-// only because a subtest did, have none.
+// Results turns the outcomes of a run into results. It leaves out tests that were not run, or
+// failed only because a subtest did.
 func Results(outcomes []*runner.Outcome) []history.Result {
 	list := make([]history.Result, 0, len(outcomes))
 	for _, o := range outcomes {
 		if o.Status == runner.NotRun || o.ByChild {
 			continue
 		}
-		r := history.Result{Test: o.Test, Status: history.Status(o.Status), Elapsed: max(0, o.Elapsed)} // clocks go back
+		r := history.Result{Test: o.Test, Status: history.Status(o.Status), Elapsed: max(0, o.Elapsed)} // clocks may go back
 		if o.Status.Failing() {
 			r.Signature, r.Message = o.Signature.String(), o.Message
 		}

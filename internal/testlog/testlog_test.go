@@ -25,7 +25,7 @@ func options() Options {
 	return Options{Identity: "commit job 1", Time: now.Add(-time.Hour), Now: now}
 }
 
-// show tells what was read: a line for each run, and one for each result.
+// show shows what was read: a line for each run, and one for each result.
 func show(data []byte) string {
 	var b strings.Builder
 	report, err := Read(bytes.NewReader(data), options(), func(r *history.Run) error {
@@ -64,8 +64,8 @@ func show(data []byte) string {
 	return b.String()
 }
 
-// TestRead reads the files in testdata: each has the input, as its writer wrote it, and
-// what is to be read from it.
+// TestRead reads the files in testdata. Each has the input, as its writer wrote it, and the
+// expected result.
 func TestRead(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -104,7 +104,7 @@ func keys(t *testing.T, data string, o Options) []string {
 	return list
 }
 
-// The same run has the same key, whoever imports it, and another one another.
+// The same run has the same key, whoever imports it, and different runs have different keys.
 func TestKeys(t *testing.T) {
 	other := options()
 	other.Identity = "commit job 2"
@@ -122,7 +122,7 @@ func TestKeys(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		x, y string
-		o    Options // of y
+		o    Options // for y
 		same bool
 	}{
 		{"go test -json", a, a, other, true},
@@ -141,7 +141,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// The error of whoever takes runs ends it.
+// An error of add ends Read.
 func TestAddFails(t *testing.T) {
 	full := errors.New("disk full")
 	for _, data := range []string{`<testsuite name="m"><testcase name="TestX"/></testsuite>`, `{"Action":"run","Package":"m","Test":"TestX"}
@@ -153,7 +153,7 @@ func TestAddFails(t *testing.T) {
 	}
 }
 
-// What a test printed may be of any size: the beginning of it is kept.
+// A test's output may have any size. Its beginning is kept.
 func TestLimit(t *testing.T) {
 	text := strings.Repeat("é&lt;x>", 600_000)
 	data := `<testsuite name="m"><testcase name="TestX"><failure message="Failed">    m_test.go:7: got 3` + "\n" + text +
@@ -166,8 +166,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// FuzzRead reads anything: no panic, results make sense, and the same input gives the
-// same.
+// FuzzRead reads anything: it does not panic, results make sense, and the same input gives the
+// same result.
 func FuzzRead(f *testing.F) {
 	names, _ := filepath.Glob("testdata/*.txtar")
 	for _, name := range names {

@@ -22,8 +22,8 @@ type Module struct {
 	Path string // its module path
 }
 
-// ModuleOf returns the module that a directory is in. The error is [fs.ErrNotExist] if it is in
-// none.
+// ModuleOf returns the module that contains a directory. The error is [fs.ErrNotExist] if there
+// is none.
 func ModuleOf(dir string) (*Module, error) {
 	for {
 		data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
@@ -71,7 +71,8 @@ func (m *Module) Tests() ([]string, error) {
 	return slices.Compact(all), err
 }
 
-// is reports whether a package may be called so: by its name, or by the end of its import path.
+// is reports whether called may stand for a package: it is its name, or the end of its import
+// path.
 func (m *Module) is(dir, name, called string) bool {
 	rel, err := filepath.Rel(m.Root, dir)
 	if err != nil {
@@ -97,7 +98,7 @@ func (m *Module) files(f func(file string) error) error {
 	})
 }
 
-// ignored reports whether the go command looks at no file or directory of that name.
+// ignored reports whether the go command ignores files and directories with that name.
 func ignored(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
 
 func isModule(dir string) bool {
@@ -105,8 +106,8 @@ func isModule(dir string) bool {
 	return err == nil
 }
 
-// testsOf returns the package clause of a file and the names of its tests. Of a file with an
-// error in it, those that stand before that: the compiler will tell.
+// testsOf returns the package clause of a file and the names of its tests. If the file has an
+// error, it returns the tests before that, because the compiler will report the error.
 func testsOf(src []byte) (pkg string, tests []string) {
 	f, _ := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
 	if f == nil {

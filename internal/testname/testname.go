@@ -1,5 +1,5 @@
 // Package testname finds tests by their names as people type them: TestX, TestX/case,
-// queue.TestX, ./queue.TestX. No package is loaded: the test files of the module are parsed.
+// queue.TestX, ./queue.TestX. It parses the test files of the module, and loads no package.
 package testname
 
 import (
@@ -9,16 +9,16 @@ import (
 
 // A Name is the name of a test as it was typed.
 type Name struct {
-	Package string   // what stood before the dot: a package's name, import path or directory, or the end of one; "" for none
+	Package string   // the part before the dot: a package's name, import path or directory, or the end of one; "" for none
 	Test    string   // TestX
-	Cases   []string // of subtests, below each other
+	Cases   []string // names of nested subtests
 }
 
-// typed begins with an optional package, up to the last dot before the name of a test. As for
-// go test no lower case letter follows Test: Testing and Tests are no names of tests.
+// typed begins with an optional package, up to the last dot before the name of a test. As for go
+// test, no lower case letter follows Test: Testing and Tests are not names of tests.
 var typed = regexp.MustCompile(`^(?:((?:.*/)?[^/]+)\.)?((?:Test|Example|Fuzz)[^a-z./][^./]*)((?:/.*)?)$`)
 
-// Parse reads a name. It is no name of a test if ok is false.
+// Parse parses a name. ok is false if s is not the name of a test.
 func Parse(s string) (n Name, ok bool) {
 	m := typed.FindStringSubmatch(s)
 	if m == nil {
@@ -31,7 +31,7 @@ func Parse(s string) (n Name, ok bool) {
 	return n, true
 }
 
-// Pattern returns what -run takes to select the test and no other.
+// Pattern returns the argument of -run that selects exactly the test.
 func (n Name) Pattern() string {
 	levels := []string{exactly(n.Test)}
 	for _, c := range n.Cases {
@@ -42,6 +42,6 @@ func (n Name) Pattern() string {
 
 func exactly(name string) string { return "^" + regexp.QuoteMeta(name) + "$" }
 
-// rewrite does to the name of a case what package testing does: it is typed with spaces, or as
+// rewrite changes the name of a case as package testing does. It may be typed with spaces, or as
 // it is printed.
 func rewrite(name string) string { return strings.ReplaceAll(name, " ", "_") }

@@ -2,7 +2,7 @@ package text
 
 import "testing"
 
-// TestLine shows what a terminal would take for a command, and cuts.
+// TestLine shows what a terminal would interpret as a command, and cuts.
 func TestLine(t *testing.T) {
 	for in, want := range map[string]string{
 		"got 1,\n\twant 2":                    "got 1, want 2",

@@ -1,4 +1,4 @@
-// Package text has the few forms of text that messages of all commands share.
+// Package text has a few forms of text that the messages of all commands share.
 package text
 
 import (
@@ -26,10 +26,10 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Of is a part of a whole: "1 of 20 runs", "1 of 1 run".
+// Of describes a part of a whole: "1 of 20 runs", "1 of 1 run".
 func Of(n, of int, what string) string { return fmt.Sprintf("%d of %s", n, Plural(of, what)) }
 
-// Rounded is a duration in whole seconds, or milliseconds if it is shorter than one.
+// Rounded rounds a duration to whole seconds, or to milliseconds if it is shorter than one.
 func Rounded(d time.Duration) time.Duration {
 	if d < time.Second {
 		return d.Round(time.Millisecond)
@@ -37,7 +37,7 @@ func Rounded(d time.Duration) time.Duration {
 	return d.Round(time.Second)
 }
 
-// DirName makes a directory's name of an import path.
+// DirName makes a directory name from an import path.
 func DirName(importPath string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -47,10 +47,10 @@ func DirName(importPath string) string {
 	}, importPath)
 }
 
-// mostNames is how many tests are named in a sentence.
+// mostNames is how many tests a sentence names.
 const mostNames = 5
 
-// FewNames is a list of names, those beyond a few as their number.
+// FewNames lists names. If there are many, it lists a few and the number of the others.
 func FewNames(names []string) string {
 	if n := len(names) - mostNames; n > 0 {
 		names = append(slices.Clone(names[:mostNames]), fmt.Sprintf("%d more", n))
@@ -63,7 +63,7 @@ func FirstLine(b []byte) string {
 	return line
 }
 
-// ShellQuote returns a word of a shell that stands for s.
+// ShellQuote quotes s as a word for a shell.
 func ShellQuote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-") == "" {
 		return s
@@ -71,8 +71,8 @@ func ShellQuote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Line shows what a test has printed in one line of at most n runes. Control characters are shown
-// as Go writes them: one that is sent to a terminal could do anything there.
+// Line shows what a test has printed in one line of at most n runes. Control characters are
+// written as Go escapes, because a terminal might act on them.
 func Line(s string, n int) string {
 	var b strings.Builder
 	for i, word := range strings.Fields(s) {

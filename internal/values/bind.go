@@ -8,8 +8,8 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// Some values can't be wrapped, but have a name: they are recorded at the start
-// of the statements that follow.
+// Some values can't be wrapped, but have a name. They are recorded at the start of the statements
+// that follow.
 
 // isMapRange reports whether an expression is the method Range of a sync.Map.
 func (f *file) isMapRange(sel *ast.SelectorExpr) bool {
@@ -17,8 +17,8 @@ func (f *file) isMapRange(sel *ast.SelectorExpr) bool {
 	return s != nil && s.Obj().Pkg() != nil && s.Obj().Pkg().Path() == "sync" && s.Obj().Name() == "Range"
 }
 
-// mapRange returns the function literal that a sync.Map calls for each of its
-// keys, nil if the call is another.
+// mapRange returns the function literal that a sync.Map calls for each of its keys, or nil if the
+// call is a different one.
 func (f *file) mapRange(call *ast.CallExpr) *ast.FuncLit {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok || len(call.Args) != 1 || !f.isMapRange(sel) {
@@ -28,8 +28,8 @@ func (f *file) mapRange(call *ast.CallExpr) *ast.FuncLit {
 	return lit
 }
 
-// callbackKeys adds the keys with which a function literal is called. One
-// without a name gets one: "_" becomes "_fdebugkey".
+// callbackKeys adds the keys with which a function literal is called. A key without a name gets
+// one: "_" becomes "_fdebugkey".
 func (c *chooser) callbackKeys(f *file, call *ast.CallExpr, lit *ast.FuncLit) {
 	if len(lit.Type.Params.List) == 0 || len(lit.Type.Params.List[0].Names) == 0 {
 		return
@@ -43,7 +43,7 @@ func (c *chooser) callbackKeys(f *file, call *ast.CallExpr, lit *ast.FuncLit) {
 	c.addBound(f, call, probe, divergence.ValueSite{Kind: divergence.ValueKey, Expr: f.text(sel.X), Source: "map order"})
 }
 
-// receivedCase adds what a case of a select receives into a variable.
+// receivedCase adds the value that a case of a select receives into a variable.
 func (c *chooser) receivedCase(f *file, n *ast.CommClause) {
 	c.receivedPairsIn(f, n.Body)
 	if n.Comm != nil {
@@ -51,7 +51,7 @@ func (c *chooser) receivedCase(f *file, n *ast.CommClause) {
 	}
 }
 
-// receivedPairs adds what statements like v, ok := <-c receive.
+// receivedPairs adds the values that statements like v, ok := <-c receive.
 func (c *chooser) receivedPairs(f *file, n *ast.BlockStmt) {
 	c.receivedPairsIn(f, n.List)
 	if last := len(n.List) - 1; last >= 0 && f.isPair(n.List[last]) {
@@ -59,7 +59,7 @@ func (c *chooser) receivedPairs(f *file, n *ast.BlockStmt) {
 	}
 }
 
-// receivedPairsIn adds those of a list that have a statement after them.
+// receivedPairsIn adds those in a list that have a statement after them.
 func (c *chooser) receivedPairsIn(f *file, list []ast.Stmt) {
 	for i := range list[:max(0, len(list)-1)] {
 		if f.isPair(list[i]) {
@@ -73,8 +73,8 @@ func (f *file) isPair(s ast.Stmt) bool {
 	return ok && len(a.Lhs) == 2 && len(a.Rhs) == 1
 }
 
-// received adds the variable that a statement receives into, to be recorded at
-// an offset behind it.
+// received adds the variable that a statement receives into, to be recorded at an offset after
+// it.
 func (c *chooser) received(f *file, s ast.Stmt, at int) {
 	a, ok := s.(*ast.AssignStmt)
 	if !ok || len(a.Rhs) != 1 {

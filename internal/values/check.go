@@ -9,8 +9,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// check adds the arguments of the call in user code in which a check failed:
-// an assertion helper fails without a branch in that code.
+// check adds the arguments of the call in user code in which a check failed, because an assertion
+// helper fails without a branch in that code.
 func (c *chooser) check(d *divergence.Divergence, stacks map[uint32][]trace.Frame, frame trace.Frame) {
 	_, hash, ok := d.FailNext.Check()
 	if !ok {
@@ -31,8 +31,8 @@ func (c *chooser) check(d *divergence.Divergence, stacks map[uint32][]trace.Fram
 	}
 }
 
-// panicked adds what a statement that panicked got hold of something through, and
-// the indexes that it used: pointers, slices and maps, in its line.
+// panicked adds the values through which a statement that panicked accessed memory, and the
+// indexes that it used: pointers, slices and maps, in its line.
 func (c *chooser) panicked(d *divergence.Divergence, frame trace.Frame) {
 	rel, ok := c.in.Sites.Rel(frame.File)
 	if !ok || c.prog.files[rel] == nil {
@@ -70,8 +70,8 @@ func (c *chooser) operandIn(f *file, x ast.Expr, line int, decides trace.Event) 
 	}
 }
 
-// refers reports whether a value of a type can be nil or too short: what it refers to
-// can be assigned to through a copy of it.
+// refers reports whether a value of a type can be nil or too short. What it refers to can be
+// assigned to through a copy of it.
 func refers(t types.Type) bool {
 	if t == nil {
 		return false
@@ -88,8 +88,8 @@ func (f *file) isConversion(call *ast.CallExpr) bool {
 	return ok && (v.IsType() || v.IsBuiltin())
 }
 
-// conditionsAround adds the operands of the condition under which a call of
-// testing's own methods is made: if got != want { t.Errorf(...) }.
+// conditionsAround adds the operands of the condition for a call of a method of package testing:
+// if got != want { t.Errorf(...) }.
 func (c *chooser) conditionsAround(f *file, call *source.Op, decides trace.Event) {
 	sel, ok := ast.Unparen(call.Node.(*ast.CallExpr).Fun).(*ast.SelectorExpr)
 	if !ok || !source.IsTesting(f.Info.TypeOf(sel.X)) {

@@ -10,8 +10,8 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// Choose chooses the places for the failures. The choice is empty if there are
-// none; the error says why the packages could not be read.
+// Choose chooses the places for the failures. The choice is empty if there are none; the error
+// says why the packages could not be read.
 func Choose(in Input) (*Choice, error) {
 	c := &chooser{in: &in, wrapped: make(map[ast.Node]int), run: make(map[int]bool), max: maxSites, out: emptyChoice()}
 	files := c.wanted()
@@ -39,21 +39,21 @@ func Choose(in Input) (*Choice, error) {
 	return &c.out, nil
 }
 
-// A chooser chooses places, one failure after the other.
+// A chooser chooses places, one failure at a time.
 type chooser struct {
 	in      *Input
 	prog    *program
-	run     map[int]bool     // functions in which sources are looked for
+	run     map[int]bool     // functions in which to look for sources
 	wrapped map[ast.Node]int // sites of the expressions wrapped so far
-	max     int              // how many sites there may be
+	max     int              // limit for the number of sites
 	out     Choice
 }
 
-// emptyChoice returns a choice of nothing: site 0 is no site.
+// emptyChoice returns an empty choice. Site 0 is unused.
 func emptyChoice() Choice { return Choice{Sites: make([]divergence.ValueSite, 1)} }
 
-// wanted returns the files in which places may be, and settles in which
-// functions sources are looked for.
+// wanted returns the files in which places may be, and decides in which functions to look for
+// sources.
 func (c *chooser) wanted() map[int]bool {
 	files := make(map[int]bool)
 	sites := c.in.Sites
@@ -91,7 +91,7 @@ func (c *chooser) order() []string {
 	return list
 }
 
-// add adds a place, and returns its number; 0 if there are too many.
+// add adds a place and returns its number, or 0 if there are too many.
 func (c *chooser) add(f *file, n ast.Node, p instrument.ValueProbe, s divergence.ValueSite) int {
 	if len(c.out.Sites) > c.max {
 		return 0
@@ -103,8 +103,8 @@ func (c *chooser) add(f *file, n ast.Node, p instrument.ValueProbe, s divergence
 	return p.Site
 }
 
-// wrap adds an expression. An expression that was added before decides what it
-// decides now as well, if it did not decide anything.
+// wrap adds an expression. If it was added before and decided nothing, it now decides what s
+// says.
 func (c *chooser) wrap(f *file, x ast.Expr, s divergence.ValueSite) int {
 	x = ast.Unparen(x)
 	if n, ok := c.wrapped[x]; ok {
@@ -124,8 +124,7 @@ func (c *chooser) wrap(f *file, x ast.Expr, s divergence.ValueSite) int {
 	return n
 }
 
-// wrappable reports whether f(x) can stand for x, with a generic f that
-// returns its argument.
+// wrappable reports whether f(x) can replace x, with a generic f that returns its argument.
 func (f *file) wrappable(x ast.Expr) bool {
 	tv, ok := f.Info.Types[x]
 	if !ok || !tv.IsValue() || tv.Value != nil || tv.IsNil() || tv.Type == nil {
@@ -155,14 +154,13 @@ func (f *file) wrappableType(t types.Type) bool {
 		return t.Info()&types.IsUntyped == 0 && t.Kind() != types.Invalid
 	}
 	if _, fn := t.Underlying().(*types.Signature); fn {
-		return false // of no use
+		return false // useless
 	}
 	return true
 }
 
-// typed reports whether an expression has its type from itself, and not from
-// where it stands: comparisons are of any boolean type, and shifts of a
-// constant of any integer type.
+// typed reports whether an expression has a type by itself, independent of its place. Comparisons
+// can be of any boolean type, and shifts of a constant of any integer type.
 func typed(f *file, x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.BinaryExpr:

@@ -10,10 +10,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// decision adds the operands of what decided a divergence: the condition that
-// follows the last common block. If that block is in a function that returned
-// before the runs diverged, the condition is where it was called from, and what
-// it returned counts too.
+// decision adds the operands of what decided a divergence: the condition that follows the last
+// common block. If that block is in a function that returned before the runs diverged, the
+// condition is in its caller, and what it returned counts too.
 func (c *chooser) decision(d *divergence.Divergence) {
 	last, ok := d.LastCommon.Block()
 	if !ok || !c.in.Sites.Has(last) {
@@ -32,8 +31,8 @@ func (c *chooser) decision(d *divergence.Divergence) {
 	}
 }
 
-// returnedTo returns the block at whose end the runs diverged: the last common
-// one, or the one from which its function was called.
+// returnedTo returns the block at whose end the runs diverged: the last common one, or the one
+// from which its function was called.
 func (c *chooser) returnedTo(d *divergence.Divergence, last int) int {
 	fn := -1
 	for _, e := range []trace.Event{d.PassNext, d.FailNext} {
@@ -52,13 +51,14 @@ func (c *chooser) returnedTo(d *divergence.Divergence, last int) int {
 	return last
 }
 
-// looks adds the operands of what decides. A call that gives a name to its result, as
-// in if got := f(x); got != want, is not recorded, but what it is given: the name is.
+// looks adds the operands of what decides. If a call's result gets a name, as in if got := f(x);
+// got != want, the arguments of the call are recorded instead of the call, because the name is
+// recorded.
 func (c *chooser) looks(f *file, d *source.Decision, decides trace.Event) {
 	var init ast.Stmt
 	switch s := d.Stmt.(type) {
 	case *ast.SelectStmt:
-		return // its cases must stay what they are
+		return // its cases must not be changed
 	case *ast.IfStmt:
 		init = s.Init
 	case *ast.SwitchStmt:
@@ -128,13 +128,13 @@ func (c *chooser) operand(f *file, x ast.Expr, decides trace.Event) {
 	c.decides(f, x, divergence.ValueOperand, decides)
 }
 
-// decides adds what decides.
+// decides adds an operand that decides.
 func (c *chooser) decides(f *file, x ast.Expr, kind divergence.ValueKind, decides trace.Event) {
 	c.wrap(f, x, divergence.ValueSite{Kind: kind, Decides: decides, Handed: c.handed(f, x)})
 }
 
-// arguments adds what a call in a condition looks at: its arguments, and the
-// receiver of a method.
+// arguments adds what a call in a condition looks at: its arguments, and the receiver of a
+// method.
 func (c *chooser) arguments(f *file, call *ast.CallExpr, decides trace.Event) {
 	if v, ok := f.Info.Types[call.Fun]; ok && v.IsType() {
 		return
@@ -149,8 +149,8 @@ func (c *chooser) arguments(f *file, call *ast.CallExpr, decides trace.Event) {
 	}
 }
 
-// simpleReceiver reports whether a method is called on a value: of a variable
-// whose address the call takes, a copy would be something else.
+// simpleReceiver reports whether a method is called on a value. If the call takes the address of
+// a variable, a copy would be a different one.
 func (f *file) simpleReceiver(sel *ast.SelectorExpr) bool {
 	s := f.Info.Selections[sel]
 	if s == nil || s.Kind() != types.MethodVal {

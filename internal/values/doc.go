@@ -1,23 +1,22 @@
-// Package values chooses the places at which a second, targeted build records
-// values. It does so for failures whose runs were compared already:
+// Package values chooses the places at which a second, targeted build records values. It does so
+// for failures whose runs have been compared:
 //
-//   - the operands of the condition at which failing runs diverged from passing
-//     ones ([divergence.Divergence])
-//   - the arguments of the call with the failed check, where an assertion helper
-//     fails without a branch in the user's code
+//   - the operands of the condition at which failing runs diverged from passing ones
+//     ([divergence.Divergence])
+//   - the arguments of the call with the failed check, if an assertion helper fails without
+//     a branch in the user's code
 //   - the pointers, slices, maps and indexes in the line that panicked
-//   - what enters from outside in functions that ran before: keys in map order,
-//     received values, random numbers, the clock, the environment, directories
+//   - what enters from outside in functions that ran before: keys in map order, received
+//     values, random numbers, the clock, the environment, directories
 //
-// It asks package source what the code says: what decides at a block, which call
-// stands in a line, who calls a function, what draws. What can be wrapped is a matter
-// of syntax and types, which the index does not keep. Which draws an operand may be
-// computed from is asked later, when the values are looked at
-// ([source.Index.Origins]).
+// It asks package source what the code says: what decides at a block, which call is in a line,
+// who calls a function, what draws. What can be wrapped is a matter of syntax and types, which
+// the index does not keep. Which draws an operand may be computed from is asked later, when the
+// values are evaluated ([source.Index.Origins]).
 //
-// It wraps only single values that are not constants. So the build compiles whenever
-// the original does. What cannot be wrapped but has a name, such as v in v, ok := <-c,
-// is recorded in the statements that follow.
+// It wraps only single values that are not constants. So the build compiles whenever the original
+// does. What cannot be wrapped but has a name, such as v in v, ok := <-c, is recorded in the
+// statements that follow.
 package values
 
 import (
@@ -38,19 +37,19 @@ type Input struct {
 type Failure struct {
 	Chain  []*divergence.Divergence
 	Stacks map[uint32][]trace.Frame // of check events
-	Frame  trace.Frame              // where it failed, zero if unknown
-	Died   bool                     // of a panic, and not of a failed check
-	Run    map[int]bool             // functions that were run, by index in Sites.Funcs; nil for none
+	Frame  trace.Frame              // where it failed; zero if unknown
+	Died   bool                     // of a panic instead of a failed check
+	Run    map[int]bool             // functions that ran, by index in Sites.Funcs; nil for none
 }
 
-// A Choice is the places chosen: for the build, and for the comparison.
+// A Choice has the chosen places, for the build and for the comparison.
 type Choice struct {
 	Probes []instrument.ValueProbe
-	// Sites describes them; a probe's number is its index. The first is unused.
+	// Sites describes them; a probe's number is its index. Sites[0] is unused.
 	Sites []divergence.ValueSite
 }
 
 const (
-	maxSites = 600 // in all
-	maxFuncs = 300 // in which sources are looked for
+	maxSites = 600 // in total
+	maxFuncs = 300 // in which to look for sources
 )

@@ -9,13 +9,13 @@ import (
 	"github.com/fdebug/fdebug/internal/source"
 )
 
-// maxHanded is how many places are named at which one operand was handed out.
+// maxHanded is the limit for places at which one operand was passed on.
 const maxHanded = 3
 
-// handed returns the places before an operand at which what it is read from
-// was given to other code that can write it: a buffer to an encoder, a writer
-// to whatever prints. Should the content differ in its order only, this is the
-// last place in the user's code that knows of it. Nothing is recorded there.
+// handed returns the places before an operand at which what it is read from was passed to other
+// code that can write it: a buffer to an encoder, a writer to a function that prints. If the
+// content differs only in its order, this is the last place in the user's code that is involved.
+// Nothing is recorded there.
 func (c *chooser) handed(f *file, x ast.Expr) []int {
 	v := f.root(x)
 	decl := f.declOf(x)
@@ -40,8 +40,8 @@ func (c *chooser) handed(f *file, x ast.Expr) []int {
 	return list
 }
 
-// handedAt adds the place at which a call or composite literal is given arg,
-// which stands in the given nodes; 0 if it stands elsewhere.
+// handedAt adds the place at which arg is passed to a call or composite literal around it, and
+// returns its number, or 0 if arg is elsewhere.
 func (c *chooser) handedAt(f *file, arg ast.Expr, around []ast.Node) int {
 	given, last := ast.Node(nil), ast.Node(arg)
 	walks := false
@@ -84,8 +84,8 @@ func (c *chooser) handedAt(f *file, arg ast.Expr, around []ast.Node) int {
 	return site
 }
 
-// root returns the variable that an operand is read from: buf of buf.String(),
-// string(buf.b) or buf.lines[0].
+// root returns the variable that an operand is read from: buf for buf.String(), string(buf.b) or
+// buf.lines[0].
 func (f *file) root(x ast.Expr) *types.Var {
 	for {
 		switch y := ast.Unparen(x).(type) {
@@ -112,7 +112,7 @@ func (f *file) root(x ast.Expr) *types.Var {
 	}
 }
 
-// declOf returns the function declaration that an expression stands in.
+// declOf returns the function declaration that contains an expression.
 func (f *file) declOf(x ast.Expr) ast.Node {
 	for _, d := range f.Tree.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && fn.Pos() <= x.Pos() && x.End() <= fn.End() {
@@ -122,8 +122,8 @@ func (f *file) declOf(x ast.Expr) ast.Node {
 	return nil
 }
 
-// refersTo reports whether x is a reference through which v can be changed: its
-// address, or v itself if that is one.
+// refersTo reports whether x is a reference through which v can be changed: its address, or v
+// itself if that is a reference.
 func (f *file) refersTo(x ast.Expr, v *types.Var) bool {
 	switch y := x.(type) {
 	case *ast.UnaryExpr:
@@ -140,7 +140,7 @@ func (f *file) refersTo(x ast.Expr, v *types.Var) bool {
 	return false
 }
 
-// givesTesting reports whether a call is of an assertion: it only reads.
+// givesTesting reports whether a call is an assertion, which only reads.
 func (f *file) givesTesting(call *ast.CallExpr) bool {
 	for _, x := range call.Args {
 		if source.IsTesting(f.Info.TypeOf(x)) {
@@ -150,7 +150,7 @@ func (f *file) givesTesting(call *ast.CallExpr) bool {
 	return false
 }
 
-// givesMap reports whether a call is given a map, which it may walk.
+// givesMap reports whether a map is passed to a call, which may range over it.
 func (f *file) givesMap(call *ast.CallExpr) bool {
 	for _, x := range call.Args {
 		if t := f.Info.TypeOf(x); t != nil {

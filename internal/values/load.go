@@ -19,8 +19,8 @@ type file struct {
 	fset *token.FileSet
 }
 
-// A program is the index, and the files that places are chosen in: without types
-// nothing can be wrapped.
+// A program is the index, and the files in which places are chosen. Without types nothing can be
+// wrapped.
 type program struct {
 	*source.Index
 	files map[string]*file // by path in trace.Sites
@@ -43,7 +43,7 @@ func load(in *Input, files map[int]bool) (*program, error) {
 	return p, nil
 }
 
-// file returns the file that a node stands in, nil if no places are chosen there.
+// file returns the file that contains a node, or nil if no places are chosen there.
 func (p *program) file(n ast.Node) *file {
 	if f := p.Fset.File(n.Pos()); f != nil {
 		return p.names[f.Name()]
@@ -70,12 +70,12 @@ func packagesOf(sites *trace.Sites, files map[int]bool) []string {
 	return slices.Compact(list)
 }
 
-// usesC reports whether a file has cgo, of which no types are known.
+// usesC reports whether a file uses cgo, for which no types are known.
 func usesC(f *ast.File) bool {
 	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` })
 }
 
-// offset returns the offset of a position, whatever //line says.
+// offset returns the offset of a position, ignoring //line.
 func (f *file) offset(p token.Pos) int { return f.fset.PositionFor(p, false).Offset }
 
 func (f *file) line(p token.Pos) int { return f.fset.PositionFor(p, false).Line }

@@ -48,10 +48,9 @@ func TestGather(t *testing.T) {
 }
 `
 
-// The order in which a map gives its keys does not matter where a list of all is
-// sorted (lines 12 and 18), however it was filled. It does where the list is not
-// sorted (25), where something else is counted as well (36), and where each key
-// takes the place of the one before (30).
+// The order of a map's keys does not matter if a list of all of them is sorted (lines 12 and 18),
+// however it was filled. It matters if the list is not sorted (25), if something else is counted
+// as well (36), and if each key replaces the previous one (30).
 func TestOrderless(t *testing.T) {
 	choice := chosenIn(t, "gather", gathering)
 	var got []int

@@ -10,8 +10,7 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// sources adds what enters from outside in the functions of a file that were
-// run.
+// sources adds what enters from outside in the functions of a file that ran.
 func (c *chooser) sources(f *file) {
 	var skip map[ast.Node]bool
 	for _, d := range f.Tree.Decls {
@@ -24,8 +23,8 @@ func (c *chooser) sources(f *file) {
 	}
 }
 
-// untouchable returns calls and receive operations that must stay what they
-// are: of go and defer statements, which are made later, and of select cases.
+// untouchable returns calls and receive operations that must not be changed: those of go and
+// defer statements, which run later, and those of select cases.
 func untouchable(fd *ast.FuncDecl) map[ast.Node]bool {
 	skip := make(map[ast.Node]bool)
 	ast.Inspect(fd, func(n ast.Node) bool {
@@ -49,8 +48,7 @@ func untouchable(fd *ast.FuncDecl) map[ast.Node]bool {
 	return skip
 }
 
-// sourcesIn adds the sources in a function declaration, and in the literals in
-// it that were run.
+// sourcesIn adds the sources in a function declaration, and in the literals in it that ran.
 func (c *chooser) sourcesIn(f *file, fn ast.Node, skip map[ast.Node]bool) {
 	was := c.wasRun(fn)
 	ast.Inspect(source.BodyOf(fn), func(n ast.Node) bool {
@@ -86,7 +84,7 @@ func (c *chooser) sourcesIn(f *file, fn ast.Node, skip map[ast.Node]bool) {
 	})
 }
 
-// origin says what a call brings in from outside, "" if nothing.
+// origin says what a call brings in from outside, or "" for nothing.
 func (c *chooser) origin(call *ast.CallExpr) string {
 	for _, o := range c.prog.In(call, source.Draw) {
 		if o.Node == ast.Node(call) {
@@ -96,8 +94,8 @@ func (c *chooser) origin(call *ast.CallExpr) string {
 	return ""
 }
 
-// orderless reports whether all that a range over a map puts together is sorted
-// afterwards: then the order of its keys is of no account.
+// orderless reports whether everything that a range over a map collects is sorted afterwards, so
+// that the order of its keys does not matter.
 func (c *chooser) orderless(f *file, r *ast.RangeStmt) bool {
 	if t := f.Info.TypeOf(r.X); t == nil {
 		return false
@@ -129,14 +127,14 @@ func (c *chooser) orderless(f *file, r *ast.RangeStmt) bool {
 	return gathers && !rest
 }
 
-// variable returns the variable that an identifier stands for, nil if it is none.
+// variable returns the variable that an identifier stands for, or nil.
 func (f *file) variable(id *ast.Ident) *types.Var {
 	v, _ := f.Info.Uses[id].(*types.Var)
 	return v
 }
 
-// filled returns the variable of v[i] = ..., nil for other statements, and adds
-// i to the counters.
+// filled returns the variable in v[i] = ..., or nil for other statements, and adds i to the
+// counters.
 func (f *file) filled(n *ast.AssignStmt, counters map[*types.Var]bool) *types.Var {
 	if len(n.Lhs) != 1 || n.Tok != token.ASSIGN {
 		return nil
@@ -154,7 +152,7 @@ func (f *file) filled(n *ast.AssignStmt, counters map[*types.Var]bool) *types.Va
 	return f.variable(id)
 }
 
-// appended returns the variable of v = append(v, ...), nil for other statements.
+// appended returns the variable in v = append(v, ...), or nil for other statements.
 func (f *file) appended(n *ast.AssignStmt) *types.Var {
 	if len(n.Lhs) != 1 || len(n.Rhs) != 1 {
 		return nil
@@ -171,13 +169,11 @@ func (f *file) appended(n *ast.AssignStmt) *types.Var {
 	return v
 }
 
-// wasRun reports whether a function is one of those in which sources are
-// looked for.
+// wasRun reports whether to look for sources in a function.
 func (c *chooser) wasRun(fn ast.Node) bool { return c.run[c.prog.FuncIndex(source.BodyOf(fn))] }
 
-// rangeKeys adds the keys of a range over a map, or the values of one over a
-// channel. A key that has no name gets one: "_" becomes "_fdebugkey", and
-// "range" becomes "_fdebugkey := range".
+// rangeKeys adds the keys of a range over a map, or the values of one over a channel. A key
+// without a name gets one: "_" becomes "_fdebugkey", and "range" becomes "_fdebugkey := range".
 func (c *chooser) rangeKeys(f *file, s *ast.RangeStmt) {
 	kind, source := c.rangeKind(f, s.X)
 	if kind == "" {

@@ -23,7 +23,7 @@ func inputOf(dir string, sites *trace.Sites) *Input {
 	}}
 }
 
-// everything chooses all that could ever be chosen in the files of a plan.
+// everything chooses all places that could ever be chosen in the files of a plan.
 func everything(t *testing.T, dir string, sites *trace.Sites) *Choice {
 	t.Helper()
 	c := &chooser{in: inputOf(dir, sites), wrapped: make(map[ast.Node]int), run: make(map[int]bool), max: 1 << 20, out: emptyChoice()}
@@ -58,9 +58,9 @@ func everything(t *testing.T, dir string, sites *trace.Sites) *Choice {
 	return &c.out
 }
 
-// TestCompiles records all values that could be, in code with the oddest
-// conditions, with and without the race detector: it compiles, does what it
-// did, and the values are what the comments in the test say.
+// TestCompiles records all values that can be recorded, in code with odd conditions, with and
+// without the race detector. The code compiles, behaves as before, and the values are those in
+// the comments of the test.
 func TestCompiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds std with probes")
@@ -82,8 +82,8 @@ func TestCompiles(t *testing.T) {
 	}
 }
 
-// TestOldLanguage records values in a module whose language has no generics,
-// with an external test and with a package that the test imports.
+// TestOldLanguage records values in a module whose language version has no generics, with an
+// external test and with a package that the test imports.
 func TestOldLanguage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds std with probes")
@@ -130,7 +130,7 @@ func chosenIn(t *testing.T, module, text string) *Choice {
 	return choice
 }
 
-// instrumented prepares a module twice: to know its sites, and with all values.
+// instrumented prepares a module twice: for its sites, and then with all values.
 func instrumented(t *testing.T, dir string, flags []string) (*instrument.Plan, *Choice) {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -145,7 +145,7 @@ func instrumented(t *testing.T, dir string, flags []string) (*instrument.Plan, *
 		t.Fatal(err)
 	}
 	if plan.Shadow == nil {
-		t.Skip("no farm here")
+		t.Skip("no shadow GOROOT here")
 	}
 	choice := everything(t, dir, plan.Sites)
 	cfg.Out, cfg.Values = t.TempDir(), choice.Probes
@@ -200,7 +200,7 @@ func checkPrinted(t *testing.T, dir string, tr *trace.Trace, choice *Choice) {
 	}
 }
 
-// checkOften checks that of many values the first and the last are kept.
+// checkOften checks that the first and the last of many values are kept.
 func checkOften(t *testing.T, tr *trace.Trace, choice *Choice) {
 	t.Helper()
 	var nth []int
@@ -216,8 +216,8 @@ func checkOften(t *testing.T, tr *trace.Trace, choice *Choice) {
 	}
 }
 
-// TestPanicked has what is recorded of a line that panicked: what is gone through, and
-// indexes that may differ.
+// TestPanicked checks what is recorded for a line that panicked: the values that it accesses
+// memory through, and indexes that may differ.
 func TestPanicked(t *testing.T) {
 	const text = `package p
 type node struct { next *node; list []int; vals map[string]int; size [4]int; n int }

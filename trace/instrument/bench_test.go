@@ -8,8 +8,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// BenchmarkRewrite parses and rewrites a large package of the standard library.
-// What go list and the build take comes on top of it; see internal/bench.
+// BenchmarkRewrite parses and rewrites a large package of the standard library. It does not
+// include the time for go list and the build; see internal/bench.
 func BenchmarkRewrite(b *testing.B) {
 	tc, err := FindToolchain(b.Context(), "go", ".")
 	if err != nil {

@@ -7,18 +7,17 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An item is a statement of a list, with the place where a probe before it
-// goes: before the statement, or after its labels.
+// An item is a statement of a list, with the position of a probe before it: before the statement,
+// or after its labels.
 type item struct {
 	stmt       ast.Stmt
 	at         token.Pos
 	start, end token.Pos // what it covers as part of a block
-	labeled    bool      // control may come here by goto: it begins a block
+	labeled    bool      // a goto may lead here, so it begins a block
 }
 
-// items strips the labels of statements that are not loops, switches or
-// selects: L: stmt becomes L: probe; stmt. The label of a loop must stay with
-// it, so that a goto to it is seen only in the loop's body.
+// items strips the labels of statements that are not loops, switches or selects: L: stmt becomes
+// L: probe; stmt. A loop keeps its label, so a goto to it shows only in the loop's body.
 func items(list []ast.Stmt) []item {
 	out := make([]item, 0, len(list))
 	for _, s := range list {
@@ -49,9 +48,8 @@ func isLabelTarget(s ast.Stmt) bool {
 	return false
 }
 
-// list puts a probe at the start of each basic block of a statement list. The
-// first goes to position at; it covers source from there, or up to end if the
-// list is empty.
+// list puts a probe at the start of each basic block of a statement list. The first probe is at
+// position at. Its block covers the source from there, or up to end if the list is empty.
 func (r *rewriter) list(stmts []ast.Stmt, kind trace.BlockKind, at, end token.Pos) {
 	if len(stmts) == 0 {
 		r.probe(at, half{block: r.block(kind, at, end, 0)})
@@ -90,10 +88,10 @@ func (r *rewriter) blockLen(list []item) int {
 	return len(list)
 }
 
-// endsBlock reports whether control may not come to the statement after s
-// although s was begun, or comes there on more than one way. It ends at a
-// function literal too, whose lines are not run with those around it, and at a go
-// statement: a goroutine that has started another one can be held before it goes on.
+// endsBlock reports whether control may not reach the statement after s even though s has begun,
+// or may reach it in more than one way. A block also ends at a function literal, whose lines do
+// not run with those around it, and at a go statement, after which the starting goroutine can be
+// held.
 func (r *rewriter) endsBlock(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.BlockStmt, *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt,
@@ -117,8 +115,8 @@ func hasLiteral(n ast.Node) bool {
 	return found
 }
 
-// operandsMayLeave is mayLeave for the operands of a go or defer statement,
-// whose call itself is not made now.
+// operandsMayLeave is mayLeave for the operands of a go or defer statement, whose call itself is
+// not made now.
 func (r *rewriter) operandsMayLeave(c *ast.CallExpr) bool {
 	if _, ok := c.Fun.(*ast.FuncLit); !ok && r.mayLeave(c.Fun) {
 		return true
@@ -152,9 +150,8 @@ func callKind(call bool) trace.BlockKind {
 	return trace.BlockNext
 }
 
-// mayLeave reports whether n contains a call or a channel operation outside of
-// function literals: a call can panic, end the goroutine or never return, a
-// channel operation can block for ever.
+// mayLeave reports whether n contains a call or a channel operation outside function literals. A
+// call can panic, end the goroutine or never return; a channel operation can block forever.
 func (r *rewriter) mayLeave(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -173,8 +170,8 @@ func (r *rewriter) mayLeave(n ast.Node) bool {
 	return found
 }
 
-// isPlainCall reports whether c is a conversion or a call of a builtin that
-// comes back, as far as the syntax tells.
+// isPlainCall reports whether c is a conversion, or a call of a builtin that returns, as far as
+// the syntax tells.
 func (r *rewriter) isPlainCall(c *ast.CallExpr) bool {
 	switch f := ast.Unparen(c.Fun).(type) {
 	case *ast.Ident:
@@ -195,9 +192,8 @@ var plainCalls = map[string]bool{
 	"uint32": true, "uint64": true, "uintptr": true,
 }
 
-// boundary returns where the block that ends with s ends in the source: a
-// control statement's header belongs to it, its body does not, nor does the
-// body of a function literal.
+// boundary returns where the block that ends with s ends in the source. It includes the header of
+// a control statement, but neither its body nor that of a function literal.
 func boundary(s ast.Stmt) token.Pos {
 	switch s := s.(type) {
 	case *ast.BlockStmt:
@@ -220,8 +216,8 @@ func boundary(s ast.Stmt) token.Pos {
 	return cut(s.End(), s)
 }
 
-// cut returns end, or the start of the body of the first function literal in
-// the nodes.
+// cut returns end, or the start of the body of the first function literal in the nodes if there
+// is one.
 func cut(end token.Pos, nodes ...ast.Node) token.Pos {
 	for _, n := range nodes {
 		if n == nil {

@@ -10,28 +10,26 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Code is call-free if no other probe of the goroutine can run between its own ones:
-// it calls nothing that the user wrote, nor what might call that. In the body of
-// a call-free function, or in a call-free loop, the position in the trace is held in a
-// local variable, and thus in a register: a sieve costs a third less per event.
+// Code is call-free if no other probe of the goroutine can run between its own: it calls nothing
+// that the user wrote, and nothing that might call that. In the body of a call-free function, or
+// in a call-free loop, the position in the trace is kept in a local variable, and thus in a
+// register. A sieve then costs a third less per event.
 //
-// Where a new block begins, a wrong guess about a name (a variable called max
-// that is a function) costs a block. Here it would cost events, so that a name
-// must not be declared anywhere that it could be seen from.
+// Elsewhere, a wrong guess about a name (a variable called max that is a function) costs a block.
+// Here it would cost events, so such a name must not be declared anywhere in sight.
 
-// plainCall reports whether a name is that of a builtin or type of which a call
-// is call-free.
+// plainCall reports whether name is a builtin or a type that is call-free when called.
 func plainCall(name string) bool { return plainCalls[name] && name != "recover" }
 
-// mayBeCallFree reports whether call-free code is treated as such. A panic in it must
-// be seen by the runtime, and value probes are calls.
+// mayBeCallFree reports whether the rewriter treats call-free code specially. It needs a runtime
+// that sees a panic in such code, and value probes are calls.
 func (r *rewriter) mayBeCallFree() bool {
 	return r.names.callFree && !r.names.calls && !r.names.fallback && len(r.names.values) == 0
 }
 
-// hasPoolCleanup reports whether the code in scope can have a function that the
-// collector calls wherever memory is allocated, call-free code included: package sync
-// itself, or what reaches for its hook by go:linkname.
+// hasPoolCleanup reports whether the code in scope can have a function that the collector calls
+// wherever memory is allocated, even in call-free code: package sync itself, or a user of its
+// hook by go:linkname.
 func (w *writer) hasPoolCleanup(pkgs []*listed) bool {
 	for _, p := range pkgs {
 		if !p.inScope(w.cfg.Instrument) {
@@ -57,10 +55,10 @@ func (r *rewriter) isCallFree(n ast.Node, labels ...string) bool {
 	return !q.calls
 }
 
-// A callFreeScan is what is known of code after a part of it.
+// A callFreeScan holds what is known after scanning a part of the code.
 type callFreeScan struct {
 	r      *rewriter
-	labels map[string]bool // that were declared so far
+	labels map[string]bool // declared so far
 	calls  bool
 }
 
@@ -82,8 +80,8 @@ func (q *callFreeScan) visit(n ast.Node) bool {
 	return !q.calls
 }
 
-// callsNothing reports whether c is certainly a conversion, or a call of a
-// builtin that calls nothing.
+// callsNothing reports whether c is certainly a conversion, or a call of a builtin that calls
+// nothing.
 func (r *rewriter) callsNothing(c *ast.CallExpr) bool {
 	id, ok := ast.Unparen(c.Fun).(*ast.Ident)
 	if !ok {
@@ -92,13 +90,13 @@ func (r *rewriter) callsNothing(c *ast.CallExpr) bool {
 	return r.isBuiltin(id)
 }
 
-// isBuiltin reports whether id is certainly a type or function of Go's own, of
-// which a call is call-free.
+// isBuiltin reports whether id is certainly a predeclared type or function that is call-free when
+// called.
 func (r *rewriter) isBuiltin(id *ast.Ident) bool {
 	return plainCall(id.Name) && !r.names.shadowed[id.Name] && !r.names.declared[id.Name] && !r.declared[id.Name]
 }
 
-// keep inserts the end of call-free code.
+// keep inserts a statement at the end of call-free code.
 func (r *rewriter) keep(at token.Pos, format string) {
 	r.edit.insert(r.offset(at), fmt.Sprintf(format, r.names.pkg, r.names.pos))
 }
@@ -120,9 +118,8 @@ func (r *rewriter) labeled(s *ast.LabeledStmt) {
 	}
 }
 
-// forStmt rewrites a for statement, which with its labels begins at pos. Without
-// a condition it may have to remain the last statement of its function, to which
-// the compiler sees no end.
+// forStmt rewrites a for statement, which begins at pos including its labels. If it has no
+// condition, the compiler may require that it stays the last statement of its function.
 func (r *rewriter) forStmt(s *ast.ForStmt, pos token.Pos, labels ...string) {
 	end := func() {}
 	if s.Cond != nil {
@@ -133,7 +130,7 @@ func (r *rewriter) forStmt(s *ast.ForStmt, pos token.Pos, labels ...string) {
 	end()
 }
 
-// rangeStmt is likewise.
+// rangeStmt rewrites a range statement, as forStmt does.
 func (r *rewriter) rangeStmt(s *ast.RangeStmt, pos token.Pos, labels ...string) {
 	end := r.loop(s, pos, labels)
 	r.exprs(s.Key, s.Value, s.X)
@@ -141,8 +138,8 @@ func (r *rewriter) rangeStmt(s *ast.RangeStmt, pos token.Pos, labels ...string) 
 	end()
 }
 
-// loop begins a loop and returns what ends it. If it is call-free it gets a block of
-// its own, into which no goto can lead: a label stays where it is if there is any.
+// loop begins a loop and returns a function that ends it. A call-free loop is wrapped in a block,
+// which no goto can jump into. So a labeled loop in a function with gotos is left as it is.
 func (r *rewriter) loop(s ast.Stmt, pos token.Pos, labels []string) (end func()) {
 	if r.local || !r.mayBeCallFree() || len(labels) > 0 && hasGoto(r.body) || !r.isCallFree(s, labels...) {
 		return func() {}
@@ -165,8 +162,7 @@ func hasGoto(body *ast.BlockStmt) bool {
 	return found
 }
 
-// declaredIn adds the names of call-free calls that are declared in n, at any depth,
-// to names.
+// declaredIn adds to names the names of call-free calls that are declared in n, at any depth.
 func declaredIn(n ast.Node, names map[string]bool) {
 	eachDeclared(n, func(id *ast.Ident) {
 		if plainCall(id.Name) {
@@ -175,8 +171,8 @@ func declaredIn(n ast.Node, names map[string]bool) {
 	})
 }
 
-// declaredBy returns the names of call-free calls that are declared at top level by
-// the files of a package, or are the name of an import.
+// declaredBy returns the names of call-free calls that the files of a package declare at top
+// level or use as the name of an import.
 func declaredBy(files []*ast.File) map[string]bool {
 	names := make(map[string]bool)
 	for _, f := range files {

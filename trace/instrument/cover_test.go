@@ -28,15 +28,15 @@ func TestCoverDir(t *testing.T) {
 	compareWithCover(t, *coverDir)
 }
 
-// stdPackages are of the standard library, with all that they need: no internal
-// package and no assembler. Their tests have few goroutines or none.
+// stdPackages are packages of the standard library that use no internal package and no assembly,
+// nor do their dependencies. Their tests have few or no goroutines.
 var stdPackages = []string{
 	"container/list", "encoding/csv", "encoding/hex", "html", "image/color", "mime/quotedprintable",
 	"regexp/syntax", "text/scanner", "text/template/parse",
 }
 
-// TestLongCover compares the lines that the trace has with those of cmd/cover, which
-// draws its blocks by code of its own.
+// TestLongCover compares the lines in the trace with those of cmd/cover, whose code for finding
+// blocks is independent.
 func TestLongCover(t *testing.T) {
 	if !*long {
 		t.Skip("builds test binaries of std: runs with -long")
@@ -51,8 +51,7 @@ func TestLongCover(t *testing.T) {
 	compareWithCover(t, dir)
 }
 
-// copyPackage copies a package that imports nothing internal: files of tests
-// which do are left out.
+// copyPackage copies a package that imports nothing internal. It leaves out test files that do.
 func copyPackage(t *testing.T, from, to string) {
 	t.Helper()
 	entries, err := os.ReadDir(from)

@@ -21,8 +21,8 @@ type place struct{ line, col int }
 
 func (p place) before(q place) bool { return p.line < q.line || p.line == q.line && p.col < q.col }
 
-// file compares the statements of one file. Package covercheck says of which ones
-// cover can tell the truth.
+// file compares the statements of one file. Package covercheck decides for which ones cover can
+// tell the truth.
 func (c *coverComparison) file(t *testing.T, prof *cover.Profile) {
 	statements, err := c.matcher.File(prof)
 	if err != nil {
@@ -46,7 +46,7 @@ func (c *coverComparison) file(t *testing.T, prof *cover.Profile) {
 	}
 }
 
-// siteBlock returns the innermost block of a file around p, 0 if there is none.
+// siteBlock returns the innermost block of a file around p, or 0 if there is none.
 func siteBlock(sites *trace.Sites, file int, p place) int {
 	found := 0
 	for i := 1; i < len(sites.Blocks); i++ {

@@ -2,9 +2,8 @@ package instrument
 
 import "sort"
 
-// An edit is a list of insertions into a text. Nothing is ever removed and no
-// insertion holds a line break, so that line numbers, comments, directives and
-// cgo preambles stay as they were.
+// An edit is a list of insertions into a text. It removes nothing, and no insertion contains a
+// line break, so line numbers, comments, directives and cgo preambles stay the same.
 type edit struct {
 	old []byte
 	ins []insertion
@@ -19,8 +18,8 @@ func (e *edit) insert(pos int, text string) {
 	e.ins = append(e.ins, insertion{pos, text})
 }
 
-// bytes returns the text with all insertions made. Insertions at one position
-// stand in the order in which they were asked for.
+// bytes returns the text with all insertions. Insertions at one position appear in the order in
+// which they were added.
 func (e *edit) bytes() []byte {
 	sort.SliceStable(e.ins, func(i, j int) bool { return e.ins[i].pos < e.ins[j].pos })
 	n := len(e.old)

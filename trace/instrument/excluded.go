@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// An ExcludedError says that build constraints leave out all test files of a directory.
+// An ExcludedError says that build constraints exclude all test files of a directory.
 type ExcludedError struct {
 	Dir  string // as the user would name it
 	File string // the first of its test files
-	Tag  string // with which that file is built, "" if no single one does
-	More int    // other directories like this
+	Tag  string // a tag with which that file is built, "" if no single one suffices
+	More int    // the number of other such directories
 }
 
 func (e *ExcludedError) Error() string {
@@ -30,8 +30,8 @@ func (e *ExcludedError) Error() string {
 	return fmt.Sprintf("build constraints exclude all test files of %s (%s)%s", e.Dir, e.File, more)
 }
 
-// excluded looks for directories that a pattern matches and of which build constraints leave
-// out all test files: go list does not name them where the pattern has "...".
+// excluded looks for directories that match a pattern and whose test files are all excluded by
+// build constraints. For a pattern with "...", go list does not report them.
 func (cfg *Config) excluded(tc *Toolchain, pattern string) (list []*ExcludedError) {
 	root, all := strings.CutSuffix(filepath.ToSlash(pattern), "...")
 	if !build.IsLocalImport(strings.TrimSuffix(root, "/")) && !filepath.IsAbs(root) {
@@ -63,7 +63,7 @@ func isApart(dir string) bool {
 	return err == nil
 }
 
-// excludedIn looks at the test files of one directory.
+// excludedIn checks the test files of one directory.
 func (cfg *Config) excludedIn(tc *Toolchain, dir string) *ExcludedError {
 	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	ctxt := build.Default
@@ -91,7 +91,7 @@ func (cfg *Config) excludedIn(tc *Toolchain, dir string) *ExcludedError {
 	return x
 }
 
-// tags are the build tags that the user has set.
+// tags returns the build tags that the user has set.
 func (cfg *Config) tags(tc *Toolchain) (tags []string) {
 	for _, flag := range append(strings.Fields(tc.GOFLAGS), cfg.BuildFlags...) {
 		if list, ok := strings.CutPrefix(strings.TrimLeft(flag, "-"), "tags="); ok {
@@ -101,7 +101,7 @@ func (cfg *Config) tags(tc *Toolchain) (tags []string) {
 	return tags
 }
 
-// tagsOf returns the tags in the constraint of a file that -tags is meant for.
+// tagsOf returns the tags in a file's constraint that -tags can set.
 func tagsOf(file string) (tags []string) {
 	src, _ := os.ReadFile(file)
 	for line := range strings.Lines(string(src)) {
@@ -109,7 +109,7 @@ func tagsOf(file string) (tags []string) {
 			break
 		}
 		if x, err := constraint.Parse(line); err == nil {
-			for _, value := range []bool{false, true} { // both, since an operator may not ask for its second
+			for _, value := range []bool{false, true} { // both values, because an operator may not evaluate its second operand
 				x.Eval(func(tag string) bool { tags = append(tags, tag); return value })
 			}
 		}
@@ -117,14 +117,15 @@ func tagsOf(file string) (tags []string) {
 	return slices.DeleteFunc(tags, isSystem)
 }
 
-// isSystem reports whether a tag says what the code runs on, or is "ignore", which keeps
-// a file out of every package.
+// isSystem reports whether a tag describes the system, or is "ignore", which keeps a file out of
+// every package.
 func isSystem(tag string) bool {
 	switch tag {
 	case "unix", "cgo", "gc", "gccgo", "ignore":
 		return true
 	}
-	// Package build knows the names of all systems, and heeds them at the end of a file's name.
+	// Package build knows the names of all systems, and respects them at the end of a file's
+	// name.
 	ctxt := build.Context{GOOS: "none", GOARCH: "none", Compiler: "gc", OpenFile: func(string) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader("package p\n")), nil
 	}}

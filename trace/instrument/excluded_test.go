@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Of each directory: the tag with which its test file is built, "-" where it has one that is
-// built, or none.
+// For each directory: the tag with which its test file is built, or "-" if it has a file that is
+// built, or no test file at all.
 func TestExcluded(t *testing.T) {
 	dir := t.TempDir()
 	tc := &Toolchain{GOOS: "linux", GOARCH: "amd64", GOFLAGS: "-tags=set"}

@@ -21,13 +21,13 @@ var moduleFiles embed.FS
 const (
 	// RuntimeShadow is part of package runtime in a [Shadow].
 	RuntimeShadow = "shadow"
-	// RuntimeModule is an ordinary package which the overlay adds to the
-	// standard library or to the main module. It works with every toolchain and
-	// on every system that can map files, and knows less: see fallbackLoss.
+	// RuntimeModule is an ordinary package, which the overlay adds to the standard library or to
+	// the main module. It works with every toolchain and on every system that can map files, but
+	// it knows less: see fallbackLoss.
 	RuntimeModule = "module"
 )
 
-// fallbackLoss says what a report lacks when there is no shadow GOROOT.
+// fallbackLoss lists what a report lacks without a shadow GOROOT.
 var fallbackLoss = []string{
 	lost[Checks], lost[Panics], lost[Endings], lost[Clock], lost[Wakers],
 	"goroutines are assigned to the tests and subtests whose functions have a *testing.T or *testing.F among their parameters; examples, and tests run by an uninstrumented suite, count as part of what started them",
@@ -35,8 +35,7 @@ var fallbackLoss = []string{
 	"nothing can be perturbed: runs cannot be held up, and random choices cannot be repeated",
 }
 
-// chooseRuntime decides which probe runtime is used, and makes the shadow GOROOT if it is
-// that one.
+// chooseRuntime chooses the probe runtime, and makes the shadow GOROOT if it is needed.
 func (plan *Plan) chooseRuntime(make func() (*Shadow, error), wanted, goCmd string) error {
 	plan.goCmd, plan.env = plan.Toolchain.command(goCmd), []string{"GOTOOLCHAIN=local"}
 	switch wanted {
@@ -64,8 +63,8 @@ func (plan *Plan) chooseRuntime(make func() (*Shadow, error), wanted, goCmd stri
 	return nil
 }
 
-// command returns the toolchain's own go command: the one called goCmd may
-// switch to another.
+// command returns the toolchain's own go command, because the one called goCmd may switch to
+// another toolchain.
 func (tc *Toolchain) command(goCmd string) string {
 	for _, name := range []string{"go", "go.exe"} {
 		own := filepath.Join(tc.GOROOT, "bin", name)
@@ -79,13 +78,12 @@ func (tc *Toolchain) command(goCmd string) string {
 // GoCmd returns the go command to build with.
 func (plan *Plan) GoCmd() string { return plan.goCmd }
 
-// Env returns what must be in the environment of [Plan.GoCmd].
+// Env returns what the environment of [Plan.GoCmd] must contain.
 func (plan *Plan) Env() []string { return plan.env }
 
-// BuildFlags returns the flags that go test -c needs besides those of
-// [Config].BuildFlags, after them. The user's own overlay is part of the one
-// named here. Coverage is turned off: the cover command reads the user's files,
-// whatever the overlay says, and there would be no probes.
+// BuildFlags returns the flags that go test -c needs after those of [Config].BuildFlags. The
+// overlay named there includes the user's own. Coverage is turned off, because the cover command
+// reads the user's files whatever the overlay says, and would drop the probes.
 func (plan *Plan) BuildFlags() []string {
 	flags := []string{"-overlay=" + plan.Overlay, "-vet=off"}
 	if plan.covers {
@@ -94,8 +92,7 @@ func (plan *Plan) BuildFlags() []string {
 	return append(flags, plan.lang...)
 }
 
-// addRuntime puts the fall-back runtime into the overlay and returns the path
-// to import it by.
+// addRuntime adds the fall-back runtime to the overlay and returns the path to import it by.
 func (w *writer) addRuntime(pkgs []*listed) (importPath string, err error) {
 	importPath, dir, err := w.plan.Toolchain.runtimePlace(pkgs)
 	if err != nil {
@@ -123,11 +120,10 @@ func (w *writer) addRuntime(pkgs []*listed) (importPath string, err error) {
 	return importPath, nil
 }
 
-// runtimePlace returns where the fall-back runtime appears to be: in the
-// standard library, where every package may import it and no pattern finds it.
-// But an overlay does not reach into the module cache, where the toolchains lie
-// that the go command downloads: Go 1.24 ignores it there, Go 1.25 refuses it.
-// Then it is a package of the main module.
+// runtimePlace returns where the fall-back runtime seems to be. In the standard library every
+// package may import it and no pattern matches it. But an overlay does not reach into the module
+// cache, which contains the toolchains that the go command downloads: Go 1.24 ignores it there,
+// Go 1.25 refuses it. In that case the runtime is a package of the main module.
 func (tc *Toolchain) runtimePlace(pkgs []*listed) (importPath, dir string, err error) {
 	if !tc.inModuleCache(tc.GOROOT) {
 		return "fdebugrt", filepath.Join(tc.GOROOT, "src", "fdebugrt"), nil

@@ -12,8 +12,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// TestFallbackChosen breaks what every shadow GOROOT needs: the other runtime is used,
-// and the warnings say why and what is lost.
+// TestFallbackChosen breaks what every shadow GOROOT needs. Prepare then chooses the other
+// runtime, and the warnings say why and what is lost.
 func TestFallbackChosen(t *testing.T) {
 	f := buildFixture(t, Config{}, breakAnchor(0))
 	if f.plan.Runtime != RuntimeModule || f.plan.Shadow != nil {
@@ -28,8 +28,8 @@ func TestFallbackChosen(t *testing.T) {
 	}
 }
 
-// TestFallbackIdentity: which goroutine is which does not depend on the order in
-// which they happen to run.
+// TestFallbackIdentity checks that a goroutine's identity does not depend on the order in which
+// goroutines happen to run.
 func TestFallbackIdentity(t *testing.T) {
 	f := buildFixture(t, Config{Runtime: RuntimeModule}, patches)
 	first := ""
@@ -47,7 +47,7 @@ func TestFallbackIdentity(t *testing.T) {
 	}
 }
 
-// TestFallbackRace: the race detector sees the race that it sees without probes.
+// TestFallbackRace checks that the race detector finds the same race as without probes.
 func TestFallbackRace(t *testing.T) {
 	if !haveC() {
 		t.Skip("no C compiler")
@@ -62,11 +62,11 @@ func TestFallbackRace(t *testing.T) {
 	}
 }
 
-// TestFallbackKilled: a process that is killed leaves all that it did.
+// TestFallbackKilled checks that a killed process leaves everything that it did.
 func TestFallbackKilled(t *testing.T) {
 	f := buildFixture(t, Config{Runtime: RuntimeModule}, patches)
 	tr, _ := f.run([]string{"-test.run=TestKilled"}, "KILLED=1")
-	const want = 300_000 // of each turn: the loop, the call, its branch
+	const want = 300_000 // each turn has three: the loop, the call, its branch
 	if n := longest(tr); n < want {
 		t.Errorf("%d events, want at least %d", n, want)
 	}
@@ -79,7 +79,7 @@ func longest(tr *trace.Trace) (n int64) {
 	return n
 }
 
-// TestFallbackBudget: beyond the budget the hashes are those of the events.
+// TestFallbackBudget checks that beyond the budget the hashes are those of the events.
 func TestFallbackBudget(t *testing.T) {
 	f := buildFixture(t, Config{Runtime: RuntimeModule}, patches)
 	args := []string{"-test.run=TestKilled"}
@@ -108,8 +108,8 @@ func TestFallbackBudget(t *testing.T) {
 	}
 }
 
-// TestCrossCompile builds the fixture for systems that are not this one: with
-// the shadow GOROOT where there can be one, else with the fall-back.
+// TestCrossCompile builds the fixture for other systems: with the shadow GOROOT where there can
+// be one, else with the fall-back.
 func TestCrossCompile(t *testing.T) {
 	for _, target := range []struct{ goos, goarch, runtime string }{
 		{"windows", "amd64", RuntimeModule},
@@ -134,9 +134,8 @@ func TestCrossCompile(t *testing.T) {
 	}
 }
 
-// TestFallbackInModule has no place in the standard library, as under a
-// downloaded toolchain: the runtime is then a package of the main module, which
-// is not on disk.
+// TestFallbackInModule has no place in the standard library, as under a downloaded toolchain. The
+// runtime is then a package of the main module that is not on disk.
 func TestFallbackInModule(t *testing.T) {
 	tc := &Toolchain{GOROOT: "/cache/golang.org/toolchain", GOMODCACHE: "/cache", GOVERSION: "go1.25.3"}
 	pkgs := []*listed{{Standard: true}, {Module: &listedModule{Path: "example.com/m", Main: true, Dir: "/src/m"}}}

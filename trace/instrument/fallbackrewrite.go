@@ -6,13 +6,12 @@ import (
 	"strconv"
 )
 
-// What the patched standard library sees for itself, the fall-back runtime must
-// be told by the rewritten code: which test a goroutine runs, and which go
-// statement starts one.
+// The patched standard library sees by itself which test a goroutine runs and which go statement
+// starts it. The rewritten code must tell the fall-back runtime.
 
-// testEntry names the test that a function may be the body of: any function
-// that takes a *testing.T or *testing.F. The runtime takes the name only on a
-// goroutine that package testing has started, and only once.
+// testEntry names the test whose body a function may be. That is any function that takes a
+// *testing.T or *testing.F. The runtime accepts the name only on a goroutine that package testing
+// has started, and only once.
 func (r *rewriter) testEntry(body *ast.BlockStmt, typ *ast.FuncType) {
 	if !r.names.fallback || typ.Params == nil {
 		return
@@ -41,8 +40,8 @@ func (r *rewriter) isTestParam(typ ast.Expr) bool {
 	return ok && id.Name != "" && id.Name == r.importName("testing")
 }
 
-// importName returns the name by which the file knows the package with the
-// given import path, "" if it does not.
+// importName returns the name under which the file imports the package with the given import
+// path, or "" if it does not import it.
 func (r *rewriter) importName(importPath string) string {
 	for _, spec := range r.file.Imports {
 		if p, err := strconv.Unquote(spec.Path.Value); err != nil || p != importPath {
@@ -56,8 +55,8 @@ func (r *rewriter) importName(importPath string) string {
 	return ""
 }
 
-// goStmt announces the goroutine that a go statement starts. The statement is
-// known by the place where it stands, which is the same in every run.
+// goStmt announces the goroutine that a go statement starts. The statement is identified by its
+// place, which is the same in every run.
 func (r *rewriter) goStmt(s *ast.GoStmt) {
 	if r.names.fallback {
 		site := uint32(r.index)<<20 ^ uint32(r.offset(s.Pos()))

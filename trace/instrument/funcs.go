@@ -11,7 +11,7 @@ import (
 type funcNames struct {
 	name      string
 	literals  int
-	inLiteral bool // it is a literal itself
+	inLiteral bool // whether it is a literal itself
 }
 
 func (f *funcNames) literal() *funcNames {
@@ -23,17 +23,17 @@ func (f *funcNames) literal() *funcNames {
 	return &funcNames{name: fmt.Sprintf(format, f.name, f.literals), inLiteral: true}
 }
 
-// packageFacts are what a file's rewriting must know of the whole package.
+// packageFacts are facts about the whole package that the rewriting of a file needs.
 type packageFacts struct {
 	// shadowed are functions of the package that have the name of a builtin.
 	shadowed map[string]bool
-	// inits counts what the compiler numbers through all files of a package,
-	// by package name: that of an external test is another one.
+	// inits counts what the compiler numbers through all files of a package, by package name,
+	// because an external test is a package of its own.
 	inits map[string]*initNames
 }
 
-// initNames names the functions called init, and literals in initialisers of
-// package variables, which belong to a function init that nobody wrote.
+// initNames names the functions called init, and the literals in initialisers of package
+// variables, which belong to an init function that the compiler makes.
 type initNames struct {
 	global funcNames
 	inits  int
@@ -58,7 +58,7 @@ func (p *packageFacts) initsOf(pkg string) *initNames {
 	return p.inits[pkg]
 }
 
-// declName returns the name of a function as in "(*Queue).Drain".
+// declName returns the name of a function in the form "(*Queue).Drain".
 func (r *rewriter) declName(d *ast.FuncDecl) string {
 	if d.Recv != nil && len(d.Recv.List) > 0 {
 		return methodName(d)
@@ -93,10 +93,9 @@ func methodName(d *ast.FuncDecl) string {
 	return id.Name + "." + d.Name.Name
 }
 
-// findForbidden finds the functions whose pragmas rule out a call in them: a
-// probe costs about 30 of the 792 bytes of stack that nosplit functions share.
-// The compiler takes pragmas from all comments since the declaration before,
-// not only from the doc comment.
+// findForbidden finds the functions whose pragmas forbid a call in them: a probe costs about 30
+// of the 792 bytes of stack that nosplit functions share. The compiler takes pragmas from all
+// comments since the previous declaration, not only from the doc comment.
 func findForbidden(f *ast.File, pragmas map[string]bool) map[ast.Decl]bool {
 	forbidden := make(map[ast.Decl]bool)
 	next := 0 // the declaration after the comment
@@ -114,7 +113,7 @@ func findForbidden(f *ast.File, pragmas map[string]bool) map[ast.Decl]bool {
 	return forbidden
 }
 
-// noCalls are those pragmas in user code.
+// noCalls are the pragmas in user code that forbid a call.
 var noCalls = map[string]bool{
 	"//go:nosplit": true, "//go:systemstack": true, "//go:nowritebarrier": true,
 	"//go:nowritebarrierrec": true, "//go:yeswritebarrierrec": true,

@@ -1,16 +1,14 @@
-// Package instrument puts probes into Go source and makes a toolchain that
-// builds it.
+// Package instrument puts probes into Go source and makes a toolchain that builds it.
 //
-// [Prepare] lists the packages, rewrites the files of the main module or workspace into
-// another directory, and writes an overlay for go build. The user's files are never
-// touched. A rewritten file differs from the original only by insertions within lines.
-// So line numbers, comments, directives, cgo preambles and the results of runtime.Caller
-// stay as they were.
+// [Prepare] lists the packages, rewrites the files of the main module or workspace into another
+// directory, and writes an overlay for go build. The user's files are never touched. A rewritten
+// file differs from the original only by insertions within lines. So line numbers, comments,
+// directives, cgo preambles and the results of runtime.Caller stay the same.
 //
-// Rewritten code imports fdebugrt, which exists only in a [Shadow]: a GOROOT of
-// links in which package runtime has a few more lines. A test binary built with it
-// behaves as usual. With FDEBUG_TRACE=file in its environment it records every basic
-// block in that file, in order and by goroutine. The format is that of package trace.
+// Rewritten code imports fdebugrt, which exists only in a [Shadow]: a GOROOT of links in which
+// package runtime has a few more lines. A test binary built with it behaves as usual. With
+// FDEBUG_TRACE=file in its environment, it records every basic block in that file, in order and
+// by goroutine. Package trace describes the format.
 package instrument
 
 import (
@@ -33,20 +31,19 @@ import (
 type Config struct {
 	GoCmd      string   // go command, "go" if empty
 	Dir        string   // directory the patterns are relative to
-	Patterns   []string // of packages whose tests will run
+	Patterns   []string // packages whose tests will run
 	BuildFlags []string // for go list, as for go build: -tags, -race, -mod ...
-	// Instrument widens the scope to packages that match: import paths with
-	// "...". A pattern that starts with "=" narrows it to what matches.
+	// Instrument adds the packages that match to the scope: import paths with "...". A pattern
+	// that starts with "=" restricts the scope to what matches.
 	Instrument []string
-	Generated  bool   // instrument generated files too
+	Generated  bool   // whether to instrument generated files too
 	Out        string // directory for the rewritten files, the overlay and the site table
 	Cache      string // directory for shadow GOROOTs
 	Overlay    string // the user's own overlay file, "" if none
-	// Values are the places at which to record values, which needs the shadow GOROOT.
+	// Values are the places at which to record values. They need the shadow GOROOT.
 	Values []ValueProbe
-	// Runtime is the probe runtime to use, RuntimeShadow or RuntimeModule. If it
-	// is empty, that is the shadow GOROOT, and the other with warnings if no shadow GOROOT can be
-	// made.
+	// Runtime is the probe runtime to use, RuntimeShadow or RuntimeModule. If it is empty,
+	// Prepare uses the shadow GOROOT or, if none can be made, the other runtime with warnings.
 	Runtime string
 }
 
@@ -56,7 +53,7 @@ type Package struct {
 	Dir        string
 }
 
-// A Plan is what Prepare has made.
+// A Plan is the result of Prepare.
 type Plan struct {
 	Toolchain *Toolchain
 	Runtime   string    // RuntimeShadow or RuntimeModule
@@ -64,21 +61,21 @@ type Plan struct {
 	Packages  []Package // with test files, in the order of go list
 	NoTests   []string  // import paths of matched packages without test files
 	Modules   []string  // paths of the main modules: more than one in a workspace
-	// Unrecorded are the paths of modules that take no probes and could: a directory replaces
-	// them, or they are vendored.
+	// Unrecorded are the paths of modules that have no probes but could have them: a directory
+	// replaces them, or they are vendored.
 	Unrecorded []string
 	Std        string // "std" or "cmd" if that is the main module; Modules are then its packages
 	Overlay    string // path of the overlay file
 	SitesPath  string
 	Sites      *trace.Sites
-	// Originals maps a rewritten file to the file it was made of, both absolute,
-	// so that a position in a compiler message can be given as the user knows it.
+	// Originals maps a rewritten file to its original, both absolute, so that positions in
+	// compiler messages can be shown in the user's file.
 	Originals map[string]string
 	Warnings  []error
 
 	goCmd  string   // see GoCmd
 	env    []string // see Env
-	covers bool     // the user's flags ask for coverage
+	covers bool     // whether the user's flags ask for coverage
 	lang   []string // flags that raise the language version of packages
 }
 
@@ -123,7 +120,7 @@ func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 	return plan, nil
 }
 
-// addPackages sorts out the packages that the patterns match.
+// addPackages sorts the packages that the patterns match into those with and without tests.
 func (plan *Plan) addPackages(pkgs []*listed, cfg *Config) error {
 	matched := 0
 	for _, p := range pkgs {
@@ -149,8 +146,8 @@ func (plan *Plan) addPackages(pkgs []*listed, cfg *Config) error {
 	return nil
 }
 
-// addExcluded warns of a package that was asked for by name and has no test file that is
-// built here. If no package has one, the error says of which that may not be meant.
+// addExcluded warns about packages that were named but have no test file that is built here. If
+// no package has one, it returns an error that says which ones may be meant.
 func (plan *Plan) addExcluded(cfg *Config) error {
 	var list []*ExcludedError
 	for _, pattern := range cfg.Patterns {
@@ -212,7 +209,7 @@ func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 	return writeJSON(plan.Overlay, map[string]any{"Replace": w.replace})
 }
 
-// addUnrecorded notes the modules of which no package takes probes, and could.
+// addUnrecorded notes the modules that have no probes but could have them.
 func (plan *Plan) addUnrecorded(cfg *Config, pkgs []*listed) {
 	vendor := filepath.Join(plan.Toolchain.ModuleRoot(), "vendor")
 	taken := make(map[string]bool)
@@ -222,7 +219,8 @@ func (plan *Plan) addUnrecorded(cfg *Config, pkgs []*listed) {
 			continue
 		}
 		taken[m.Path] = taken[m.Path] || p.inScope(cfg.Instrument)
-		// The replacement by a directory has no version; what is vendored has no directory but the package's.
+		// A replacement by a directory has no version; a vendored module has only the directory
+		// of the package.
 		local := m.Replace != nil && m.Replace.Version == ""
 		if (local || within(p.Dir, vendor)) && !slices.Contains(plan.Unrecorded, m.Path) {
 			plan.Unrecorded = append(plan.Unrecorded, m.Path)
@@ -242,8 +240,8 @@ type writer struct {
 	embedded map[string]bool   // files that must stay as they are
 }
 
-// userOverlay returns the path of the user's own overlay file: that of the
-// configuration or else of GOFLAGS.
+// userOverlay returns the path of the user's own overlay file: from the configuration, or else
+// from GOFLAGS.
 func (cfg *Config) userOverlay(tc *Toolchain) string {
 	overlay := cfg.Overlay
 	if overlay == "" {
@@ -259,7 +257,7 @@ func (cfg *Config) userOverlay(tc *Toolchain) string {
 	return cfg.path(overlay)
 }
 
-// path returns a path that is relative to the directory of the configuration.
+// path returns name as a path, relative to the directory of the configuration.
 func (cfg *Config) path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -267,8 +265,8 @@ func (cfg *Config) path(name string) string {
 	return filepath.Join(cfg.Dir, name)
 }
 
-// absolute makes the directories absolute: go build takes the paths in an
-// overlay as relative to wherever it runs.
+// absolute makes the directories absolute, because go build interprets the paths in an overlay
+// relative to its working directory.
 func (cfg *Config) absolute() error {
 	for _, dir := range []*string{&cfg.Dir, &cfg.Out, &cfg.Cache} {
 		abs, err := filepath.Abs(*dir)
@@ -301,8 +299,8 @@ func (w *writer) readUserOverlay() error {
 	return nil
 }
 
-// pkg rewrites the files of one package. A file that does not parse is left
-// alone: the build will say what is wrong with it.
+// pkg rewrites the files of one package. It leaves a file alone that does not parse: the build
+// will say what is wrong with it.
 func (w *writer) pkg(p *listed) error {
 	if err := w.refuse(p); err != nil {
 		w.plan.Warnings = append(w.plan.Warnings, err)
@@ -348,7 +346,7 @@ type parsedFile struct {
 	file *ast.File
 }
 
-// refuse returns why a package cannot be rewritten, nil if it can.
+// refuse returns why a package cannot be rewritten, or nil if it can.
 func (w *writer) refuse(p *listed) error {
 	if p.Standard && w.plan.Runtime == RuntimeModule {
 		return fmt.Errorf("%s is in the standard library, which only a patched one can trace", p.ImportPath)
@@ -359,8 +357,8 @@ func (w *writer) refuse(p *listed) error {
 	return nil
 }
 
-// content returns the path of a file's content, which the user's own overlay
-// or the shadow GOROOT may have replaced.
+// content returns the path of a file's content, which the user's own overlay or the shadow GOROOT
+// may have replaced.
 func (w *writer) content(name string) string {
 	name = w.plan.buildPath(name)
 	if to := w.replace[name]; to != "" {
@@ -369,7 +367,7 @@ func (w *writer) content(name string) string {
 	return name
 }
 
-// file rewrites a file, which is nil if it does not parse.
+// file rewrites a file. f is nil if the file does not parse.
 func (w *writer) file(p *listed, f *parsedFile, names probeNames) error {
 	if f == nil || ast.IsGenerated(f.file) && !w.cfg.Generated {
 		return nil
@@ -392,7 +390,7 @@ func (w *writer) file(p *listed, f *parsedFile, names probeNames) error {
 	return os.WriteFile(out, text, 0o666)
 }
 
-// within reports whether a path lies in dir or below it.
+// within reports whether path is dir or lies below it.
 func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, dir+string(filepath.Separator))
 }

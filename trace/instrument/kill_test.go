@@ -28,16 +28,15 @@ var kills = flag.Int("kills", 25, "how many processes TestKill kills")
 
 const (
 	killSteps  = 200000  // of each worker
-	killBudget = 1 << 20 // of every second run: chunks are used again
+	killBudget = 1 << 20 // of every second run, so that chunks are reused
 )
 
 // killWorkers are the functions that the goroutines with a log run, by slot.
 var killWorkers = []string{"m.w0", "m.w1", "m.w2", "m.w3", "m.ping", "m.pong", "m.spawner"}
 
-// TestKill kills a traced process at random moments of its life. Whenever that
-// is, the trace can be read and compacted, each goroutine's stream is the
-// beginning of what it does in a run that is not killed, and it goes exactly as
-// far as the log says that the program keeps for itself: nothing is lost.
+// TestKill kills a traced process at random moments. Each time, the trace can be read and
+// compacted, each goroutine's stream is the beginning of what it does in a run that is not
+// killed, and it goes exactly as far as the log that the program itself keeps: nothing is lost.
 func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a test binary and runs it often")
@@ -60,9 +59,9 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestTakeOver offers a process the file that one leaves that was killed while it
-// made it, at every stage. Either the file is refused, or the process takes it:
-// otherwise it would make another, and its trace be looked for in vain.
+// TestTakeOver kills a process while it creates its file, at every stage, and offers that file to
+// another process. Either the file is refused, or the process takes it. Otherwise it would create
+// another one, and nobody would find its trace.
 func TestTakeOver(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a test binary")
@@ -95,11 +94,11 @@ func TestTakeOver(t *testing.T) {
 	}
 }
 
-// A killTest is a traced binary and what it does when nobody kills it.
+// A killTest is a traced binary and what it does when it is not killed.
 type killTest struct {
 	dir, bin string
-	step     int           // block that every step begins with
-	end      int           // block that is run last before a step counts as done
+	step     int           // the block with which every step begins
+	end      int           // the last block before a step counts as done
 	wall     time.Duration // how long it takes
 	whole    map[trace.GoroutineID]*killStream
 }
@@ -148,7 +147,7 @@ func newKillTest(t *testing.T) *killTest {
 	return k
 }
 
-// run executes the program, killing it after a while if that is not negative. It
+// run executes the program. If after is not negative, it kills the program after that time. It
 // returns the path of the raw trace and the log, two numbers for each worker.
 func (k *killTest) run(t *testing.T, name string, budget int, after time.Duration) (raw string, log []byte, killed bool) {
 	raw = filepath.Join(k.dir, name+".raw")
@@ -211,13 +210,13 @@ func (k *killTest) uninterrupted(t *testing.T) {
 	}
 }
 
-// kill kills one process and checks what it left. It returns in which part of
-// its life it was killed.
+// kill kills one process and checks what it left. It returns in which part of its life the
+// process was killed.
 func (k *killTest) kill(t *testing.T, n int, after time.Duration) string {
 	budget := n % 2 * killBudget
 	raw, log, killed := k.run(t, "killed", budget, after)
 	defer func() {
-		if n%4 < 2 || trace.Recycle(raw) != nil { // else the next one takes the file over
+		if n%4 < 2 || trace.Recycle(raw) != nil { // otherwise the next run takes the file over
 			os.Remove(raw)
 		}
 	}()
@@ -283,7 +282,7 @@ func logEntry(log []byte, slot int) (begun, done int) {
 	return word(0), word(1)
 }
 
-// begins returns in what g is not the beginning of s.
+// begins returns how g is not the beginning of s, or nil if it is.
 func (s *killStream) begins(g *trace.Goroutine) error {
 	if len(g.Chunks) > len(s.g.Chunks) {
 		return fmt.Errorf("%d chunks, want at most %d", len(g.Chunks), len(s.g.Chunks))
@@ -295,7 +294,7 @@ func (s *killStream) begins(g *trace.Goroutine) error {
 		}
 		want := s.events[at:][:c.Len]
 		if c.Hash != trace.HashEvents(want) {
-			return fmt.Errorf("chunk %d of %d is another", i, len(g.Chunks))
+			return fmt.Errorf("chunk %d of %d has another hash", i, len(g.Chunks))
 		}
 		if c.Kept {
 			if got, err := g.Load(i, nil); err != nil || !slices.Equal(got, want) {
@@ -325,7 +324,7 @@ func (k *killTest) compacts(raw string, want *trace.Trace) error {
 		w := want.Goroutines[i]
 		same := slices.EqualFunc(g.Chunks, w.Chunks, func(a, b trace.Chunk) bool { return a == b })
 		if !same || cmp.Compare(g.ID, w.ID) != 0 || !slices.Equal(g.Stamps, w.Stamps) {
-			return fmt.Errorf("compacted, goroutine %v is another", w.ID)
+			return fmt.Errorf("compacted, goroutine %v differs", w.ID)
 		}
 	}
 	return nil

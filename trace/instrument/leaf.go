@@ -2,17 +2,17 @@ package instrument
 
 import "go/ast"
 
-// A leaf is a function so small that the compiler inlines it where it is called:
-// a getter, or a constructor, whose result then is on the caller's stack if it
-// does not leave it. The probe of other functions would cost 111 points, and an
-// inlined function may have 80. That of a leaf is a call, for 60, so that the
-// program goes on to allocate where it did.
+// A leaf is a function so small that the compiler inlines it where it is called: a getter, or a
+// constructor, whose result can then stay on the caller's stack. The probe of other functions
+// costs 111 points, and an inlined function may have
+// 80. The probe of a leaf is a call, for 60, so the program allocates
+// where it did without probes.
 
-// maxLeafNodes is how many nodes the syntax of a leaf's body may have: about as
-// many as the points that are left.
+// maxLeafNodes is how many syntax nodes the body of a leaf may have: about as many as the
+// remaining points.
 const maxLeafNodes = 20
 
-// isLeaf reports whether a body is a single block that calls nothing, and small.
+// isLeaf reports whether a body is small, is a single block, and calls nothing.
 func (r *rewriter) isLeaf(body *ast.BlockStmt) bool {
 	nodes, simple := 0, true
 	ast.Inspect(body, func(n ast.Node) bool {

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// A listed package is what go list says of one.
+// A listed package is what go list prints about one.
 type listed struct {
 	ImportPath   string
 	Dir          string
@@ -42,12 +42,11 @@ type listedModule struct {
 	GoVersion string
 }
 
-// listPackages runs go list on the patterns, with everything that their tests
-// link.
+// listPackages runs go list on the patterns, with everything that their tests link.
 func listPackages(ctx context.Context, cfg *Config) ([]*listed, error) {
 	args := append([]string{"list", "-e", "-deps", "-test",
 		"-json=ImportPath,Dir,Name,Standard,DepOnly,ForTest,Module,Imports,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,EmbedFiles,TestEmbedFiles,XTestEmbedFiles,Error"}, cfg.BuildFlags...)
-	if cfg.Overlay != "" { // it may have files that are not on disk
+	if cfg.Overlay != "" { // it may add files that are not on disk
 		args = append(args, "-overlay="+cfg.Overlay)
 	}
 	cmd := exec.CommandContext(ctx, cfg.GoCmd, append(append(args, "--"), cfg.Patterns...)...)
@@ -76,15 +75,15 @@ func decodePackages(out []byte) ([]*listed, error) {
 	}
 }
 
-// testMain reports whether the go command has made the package up, of which a test binary is
-// built: its file lies in the build cache. One's own may have such a name too.
+// testMain reports whether the go command has generated the package, as the main package of a
+// test binary. Then its file is in the build cache. A user's package can have such a name too.
 func (p *listed) testMain() bool {
 	return strings.HasSuffix(p.ImportPath, ".test") && p.Name == "main" && !slices.ContainsFunc(p.GoFiles, func(f string) bool { return !filepath.IsAbs(f) })
 }
 
-// files returns the names of the package's files that take probes; those of
-// its tests only if the tests themselves are built. Of a package below the
-// probe runtime only the external tests can import that.
+// files returns the names of the package's files that get probes. Test files are included only if
+// the tests themselves are built. If the package is below the probe runtime, only its external
+// tests can import the runtime.
 func (p *listed) files(below bool) []string {
 	var files []string
 	if !below {
@@ -104,8 +103,8 @@ func (p *listed) files(below bool) []string {
 	return files
 }
 
-// embedded returns the files that programs get as they are, by their path: a go command puts what
-// stands in an overlay into the program too, so that a file with probes would be seen to differ.
+// embedded returns the files that programs embed unchanged, by their path. A go command embeds
+// the file of an overlay instead, so programs would see probes in it.
 func embedded(pkgs []*listed) map[string]bool {
 	files := make(map[string]bool)
 	for _, p := range pkgs {
@@ -116,8 +115,8 @@ func embedded(pkgs []*listed) map[string]bool {
 	return files
 }
 
-// inScope reports whether the package takes probes: those of the main module
-// or workspace do, and those that match a pattern of -instrument.
+// inScope reports whether the package gets probes: packages of the main module or workspace do,
+// and those that match a pattern of -instrument.
 func (p *listed) inScope(patterns []string) bool {
 	if p.Dir == "" || p.ImportPath == "unsafe" {
 		return false
@@ -131,7 +130,7 @@ func (p *listed) inScope(patterns []string) bool {
 		p.Module != nil && p.Module.Main && !narrows(patterns)
 }
 
-// narrows reports whether a pattern asks for the named packages only.
+// narrows reports whether a pattern restricts the scope to the named packages.
 func narrows(patterns []string) bool {
 	for _, p := range patterns {
 		if strings.HasPrefix(p, "=") {
@@ -141,9 +140,9 @@ func narrows(patterns []string) bool {
 	return false
 }
 
-// matchPattern reports whether an import path matches a pattern as the go
-// command understands it: "..." stands for any string, and "/..." at the end
-// for the empty one too, so that "p/..." matches p.
+// matchPattern reports whether an import path matches a pattern in the way of the go command:
+// "..." stands for any string, and "/..." at the end also for the empty string, so "p/..."
+// matches p.
 func matchPattern(pattern, path string) bool {
 	re := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimPrefix(pattern, "=")), `\.\.\.`, `.*`)
 	if base, ok := strings.CutSuffix(re, `/.*`); ok {

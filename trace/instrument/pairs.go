@@ -6,28 +6,27 @@ import (
 	"slices"
 )
 
-// A block that calls nothing before it branches shares a probe with each of its
-// branches: one test for room and one update of the position, of which each waits
-// for the last one, in place of two. The trace is the same.
+// A block that calls nothing before it branches shares a probe with each of its branches. One
+// check for room and one update of the position, which depends on the previous update, replace
+// two of each. The trace is the same.
 
 // A pairing is how the event of a block is written.
 type pairing int
 
 const (
-	single pairing = iota // by a probe of its own
-	marked                // by a probe of its own, which leaves the position to the branches
+	single pairing = iota // by its own probe
+	marked                // by its own probe, which leaves the position to the branches
 	held                  // by the probes of the branches
 )
 
-// A half is the first event of a pair, which the probe of the second one ends.
+// A half is the first event of a pair. The probe of the second event completes it.
 type half struct {
 	block int
 	how   pairing
 }
 
-// pairing returns how the event of a block is written, and where the probes stand
-// that write it, or the position, with their own. next is what follows the block
-// in its list.
+// pairing returns how the event of a block is written, and the positions of the probes that write
+// it, or the position, together with their own. next is what follows the block in its list.
 func (r *rewriter) pairing(block, next []item) (pairing, []token.Pos) {
 	if !r.mayBeCallFree() || r.leaf {
 		return single, nil
@@ -47,8 +46,8 @@ func (r *rewriter) pairing(block, next []item) (pairing, []token.Pos) {
 	return single, nil
 }
 
-// branches returns where the probes stand that control comes to after s, if it
-// certainly comes to one of them, and to each from nowhere else.
+// branches returns the positions of the probes that control reaches after s, if it certainly
+// reaches one of them, and reaches each only from s.
 func branches(s ast.Stmt, next []item) []token.Pos {
 	switch s := s.(type) {
 	case *ast.IfStmt:
@@ -114,8 +113,8 @@ func fallsThrough(list []ast.Stmt) bool {
 	return ok && b.Tok == token.FALLTHROUGH
 }
 
-// leaves reports whether control does not go on after a list of statements, as
-// its last one tells.
+// leaves reports whether control does not continue after a list of statements, judging by the
+// last one.
 func leaves(list []ast.Stmt) bool {
 	if len(list) == 0 {
 		return false
@@ -129,8 +128,8 @@ func leaves(list []ast.Stmt) bool {
 	return false
 }
 
-// evaluated returns the statements and expressions that a block runs before it
-// branches. A case of a switch with a tag is a comparison with it.
+// evaluated returns the statements and expressions that a block runs before it branches. A case
+// of a switch with a tag compares with the tag.
 func evaluated(block []item) []ast.Node {
 	last := len(block) - 1
 	var nodes []ast.Node

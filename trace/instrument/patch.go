@@ -8,8 +8,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An Ability is something that tracing can do only with a certain edit of the
-// standard library.
+// An Ability is something that tracing can do only with a certain edit of the standard library.
 type Ability int
 
 const (
@@ -19,23 +18,23 @@ const (
 	Panics                     // panics are events
 	Endings                    // the end of a goroutine is recorded
 	Timers                     // timer goroutines have a parent
-	Clock                      // it is known when goroutines waited
-	Wakers                     // it is known what they waited for, and who made them go on
-	Holds                      // goroutines that a perturbation holds are known as such
-	Priorities                 // random priorities can be given to goroutines
+	Clock                      // when goroutines waited is known
+	Wakers                     // what they waited for, and who woke them, is known
+	Holds                      // a hold can be told from other waits
+	Priorities                 // goroutines can get random priorities
 	Selects                    // the choices of select can be repeated
 	Draws                      // the order of maps and random numbers can be repeated
-	Seeds                      // so can the numbers of generators that are seeded from the clock
-	Clocks                     // what the clock says, when a test starts by it, and when timers fire
+	Seeds                      // so can the numbers of generators seeded from the clock
+	Clocks                     // the clock, the time at which a test starts, and timers can be varied
 	Reads                      // reads can be short
 	Dirs                       // directories can be read in another order
-	Limits                     // ports can be taken, and files few
-	Network                    // there can be none
-	Environment                // who reads where directories are is known
+	Limits                     // ports can be taken, and files limited
+	Network                    // the network can be cut off
+	Environment                // readers of the names of directories are known
 	numAbility
 )
 
-// lost says in words what a report lacks without the ability.
+// lost says what a report lacks without the ability.
 var lost = [numAbility]string{
 	Identity: "goroutines cannot be told apart by who started them",
 	Tests:    "goroutines cannot be assigned to tests",
@@ -44,7 +43,7 @@ var lost = [numAbility]string{
 	Endings:  "the end of goroutines is not recorded",
 	Timers:   "goroutines started by timers have no known parent",
 	Clock:    "it is not known when goroutines waited, so that their order is known only roughly",
-	Wakers:   "it is not known what goroutines waited for, and who made them go on",
+	Wakers:   "it is not known what goroutines waited for, or who made them go on",
 
 	Holds:      "goroutines that a perturbation holds look as if they slept",
 	Priorities: "the perturbation sched has no priorities",
@@ -60,20 +59,19 @@ var lost = [numAbility]string{
 	Environment: "who depends on TMPDIR and HOME is not known",
 }
 
-// A patch adds text at the end of one line of a file of the standard library, or of the group
-// that its anchor has.
-// It is an edit of the user's own GOROOT, never a copy of Go's files, and it
-// never changes a line number.
+// A patch adds text at the end of one line of a file of the standard library, or at the end of
+// the group that its anchor has. It edits a file of the user's own GOROOT; fdebug contains no
+// copy of Go's files. It never changes a line number.
 type patch struct {
 	file    string // relative to GOROOT/src
 	anchor  string // regular expression for the whole line
-	after   string // line that comes before it somewhere, "" for any place
+	after   string // a line somewhere before it; "" for any place
 	insert  string
 	ability Ability
 }
 
-// patches are the anchors, seen unchanged in Go 1.24.0, 1.24.6, 1.25.0 and 1.26.8,
-// those from Holds on in 1.24.13, 1.25.7, 1.26.8 and 1.27.4.
+// patches are the edits. The anchors are unchanged in Go 1.24.0, 1.24.6, 1.25.0 and 1.26.8, those
+// from Holds on in 1.24.13, 1.25.7, 1.26.8 and 1.27.4.
 var patches = []patch{
 	{"runtime/runtime2.go", `\tgoid +uint64`, "type g struct {", "; fdebug fdebugG", Identity},
 	{"runtime/proc.go", `\tnewg\.startpc = fn\.fn`, "", "; fdebugNewG(newg, callergp, callerpc, fn.fn)", Identity},
@@ -141,7 +139,7 @@ var patches = []patch{
 	{"syscall/exec_unix.go", `func forkExec\(argv0 string, argv \[\]string, attr \*ProcAttr\) \(pid int, err error\) \{`, "", " runtime.FdebugFork();", Environment},
 }
 
-// needs are imports of what patches insert, by its beginning.
+// needs maps the beginning of what patches insert to the import it needs.
 var needs = map[string]string{"runtime.": "runtime", "sys.": "internal/runtime/sys"}
 
 // missing returns the packages that the patch needs and src does not import.
@@ -157,7 +155,7 @@ func (p *patch) missing(src []byte) (paths []string) {
 	return paths
 }
 
-// apply returns src with the patch. It fails if the anchor is not there once.
+// apply returns src with the patch. It fails unless the anchor is there exactly once.
 func (p *patch) apply(src []byte) ([]byte, error) {
 	start := 0
 	if p.after != "" {

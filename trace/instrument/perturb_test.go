@@ -11,9 +11,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// TestPerturbations holds goroutines and pins draws under each version of Go: the
-// shadow GOROOT has every ability that perturbations need, the same plan gives the same
-// choices in each process, and without one they are others.
+// TestPerturbations holds goroutines and pins draws under each version of Go. The shadow GOROOT
+// has every ability that perturbations need, the same plan gives the same choices in each
+// process, and without a plan they differ.
 func TestPerturbations(t *testing.T) {
 	for _, v := range strings.Split(*versions, ",") {
 		t.Run(v, func(t *testing.T) {
@@ -39,8 +39,8 @@ func TestPerturbations(t *testing.T) {
 	}
 }
 
-// perturbed runs the fixture's test with a plan. It returns the trace, the choices
-// that were made, and the order of the goroutines.
+// perturbed runs the fixture's test with a plan. It returns the trace, the choices that were
+// made, and the order of the goroutines.
 func (f *fixture) perturbed(p *perturb.Plan, procs int) (tr *trace.Trace, choices, order string) {
 	f.t.Helper()
 	file := filepath.Join(f.dir, "plan")
@@ -56,8 +56,7 @@ func (f *fixture) perturbed(p *perturb.Plan, procs int) (tr *trace.Trace, choice
 	return tr, lines[0], lines[1]
 }
 
-// stalls holds each of the goroutines that have a lock to take, whose first events
-// are in the trace.
+// stalls holds each of the goroutines that take a lock, whose first events are in the trace.
 func (f *fixture) stalls(tr *trace.Trace) {
 	var class uint64
 	var block trace.Event

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestHitInlines checks that the compiler inlines the probe: a call would cost
-// more than all the rest.
+// TestHitInlines checks that the compiler inlines the probe. A call would cost more than
+// everything else.
 func TestHitInlines(t *testing.T) {
 	out := decisions(t, "-gcflags=fdebugrt=-m=2", "fdebugrt")
 	for _, function := range []string{"Full", "Put", "Mark", "Last", "PutAfter", "Here", "End", "PutAt", "Keep", "Full2", "Put2", "Put2At"} {
@@ -29,7 +29,7 @@ func TestHitInlines(t *testing.T) {
 	}
 }
 
-// decisions builds packages of a shadow GOROOT, and returns what the compiler says of it.
+// decisions builds packages of a shadow GOROOT and returns what the compiler reports.
 func decisions(t *testing.T, args ...string) string {
 	t.Helper()
 	if testing.Short() {
@@ -53,8 +53,8 @@ func decisions(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// TestHooksInline checks that what a kind of perturbation costs that is off, where a program
-// asks the system for something, is a look at a variable: the hooks are inlined.
+// TestHooksInline checks that a kind of perturbation that is off costs only a look at a variable
+// where a program asks the system for something: the hooks are inlined.
 func TestHooksInline(t *testing.T) {
 	out := decisions(t, "-gcflags=time=-m", "-gcflags=internal/poll=-m", "-gcflags=os=-m", "-gcflags=syscall=-m", "-gcflags=net=-m", "-gcflags=testing=-m", "net", "testing")
 	for hook, n := range map[string]int{"FdebugTimer": 1, "FdebugReading": 1, "FdebugEntries": 3, "FdebugLimited": 6, "FdebugGetenv": 1, "FdebugFork": 1} {

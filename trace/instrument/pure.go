@@ -5,9 +5,9 @@ import (
 	"go/token"
 )
 
-// Code is pure if it calculates only: it neither panics nor allocates, whatever
-// the types of its variables are, of which the syntax says little. An event that
-// is written after it instead of before it is missed by nobody.
+// Code is pure if it only computes: it neither panics nor allocates, whatever the types of its
+// variables, about which the syntax says little. If the block's event is written after pure code
+// instead of before it, nothing is lost.
 
 func (r *rewriter) isPureNode(n ast.Node) bool {
 	if x, ok := n.(ast.Expr); ok {
@@ -17,8 +17,7 @@ func (r *rewriter) isPureNode(n ast.Node) bool {
 	return ok && r.isPureStmt(s)
 }
 
-// isPureStmt reports whether a statement is an assignment of a number to a
-// variable, and no more than that.
+// isPureStmt reports whether a statement only assigns a number to a variable.
 func (r *rewriter) isPureStmt(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.EmptyStmt:
@@ -30,7 +29,7 @@ func (r *rewriter) isPureStmt(s ast.Stmt) bool {
 			return false
 		}
 		switch s.Tok {
-		case token.ASSIGN: // to an interface it allocates
+		case token.ASSIGN: // an assignment to an interface allocates
 			return r.isOperand(s.Lhs[0].(*ast.Ident).Name, s.Rhs[0])
 		case token.SUB_ASSIGN, token.MUL_ASSIGN, token.AND_ASSIGN, token.OR_ASSIGN, token.XOR_ASSIGN, token.AND_NOT_ASSIGN:
 			return true
@@ -41,8 +40,8 @@ func (r *rewriter) isPureStmt(s ast.Stmt) bool {
 	return false
 }
 
-// isPure reports whether an expression neither panics nor allocates. A nil
-// pointer, a comparison of interfaces, a sum of strings and most conversions may.
+// isPure reports whether an expression neither panics nor allocates. Nil pointers, comparisons of
+// interfaces, sums of strings and most conversions may do so.
 func (r *rewriter) isPure(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -78,12 +77,12 @@ func (r *rewriter) isPureOperator(x *ast.BinaryExpr) bool {
 	case token.SUB, token.MUL, token.AND, token.OR, token.XOR, token.AND_NOT:
 		return true
 	case token.SHL, token.SHR, token.QUO, token.REM:
-		return isNumeral(x.Y) // and not zero, or the compiler would say so
+		return isNumeral(x.Y) // and not zero, or the compiler would reject it
 	}
 	return false
 }
 
-// isNumber reports whether the syntax tells that x is a number.
+// isNumber reports whether x is a number according to the syntax.
 func (r *rewriter) isNumber(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.BasicLit:
@@ -103,8 +102,8 @@ func (r *rewriter) isNumber(x ast.Expr) bool {
 	return false
 }
 
-// isOperand reports whether a variable is an operand of x, which then is a number
-// of the variable's type.
+// isOperand reports whether a variable is an operand of x, which is then a number of the
+// variable's type.
 func (r *rewriter) isOperand(name string, x ast.Expr) bool {
 	b, ok := ast.Unparen(x).(*ast.BinaryExpr)
 	if !ok || !r.isNumber(b) {
@@ -119,15 +118,13 @@ func (r *rewriter) isOperand(name string, x ast.Expr) bool {
 	return false
 }
 
-// isVariable reports whether x is a variable of a name, so that an assignment to
-// it can't panic.
+// isVariable reports whether x is a variable, so that an assignment to it can't panic.
 func isVariable(x ast.Expr) bool {
 	id, ok := x.(*ast.Ident)
 	return ok && id.Name != "_"
 }
 
-// isLiteral reports whether x is written out, or nil: then a comparison with it
-// can't panic.
+// isLiteral reports whether x is a literal or nil, so that a comparison with it can't panic.
 func isLiteral(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.BasicLit:
@@ -140,7 +137,7 @@ func isLiteral(x ast.Expr) bool {
 	return false
 }
 
-// isNumeral reports whether x is an integer that is written out.
+// isNumeral reports whether x is an integer literal.
 func isNumeral(x ast.Expr) bool {
 	lit, ok := ast.Unparen(x).(*ast.BasicLit)
 	return ok && (lit.Kind == token.INT || lit.Kind == token.CHAR)

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// A generator writes random Go functions that print their own path: each call
-// p(n) and c(n) takes note of the number n, as append does where nothing is
-// called. No two have the same number, and none stands where a probe cannot see
-// it, in the condition or post statement of a loop. What runs too long is ended by
-// a panic in p.
+// A generator writes random Go functions that print their own path: each call p(n) and c(n) notes
+// the number n, and so does append in code that calls nothing. The numbers are different, and
+// none is in a place that a probe cannot see: the condition or post statement of a loop. If a
+// program runs too long, a panic in p ends it.
 type generator struct {
 	rnd    *rand.Rand
 	b      strings.Builder
@@ -21,7 +20,7 @@ type generator struct {
 
 	fn    int // number of the function being written
 	funcs int // how many there are
-	// what may be used here
+	// What may be used here.
 	loops    []string // labels of the loops around, "" for none
 	inLoop   bool     // break and continue have a loop
 	callFree bool     // no calls, not even of p
@@ -67,9 +66,8 @@ func (g *generator) line(format string, args ...any) {
 
 func (g *generator) mark() int { g.marks++; return g.marks }
 
-// note returns a statement that leaves a mark. A call ends its block: without one
-// the mark tells whether the event of a block is seen that panics where it
-// branches.
+// note returns a statement that leaves a mark. A call ends its block. A mark without a call shows
+// whether the event of a block is recorded if the block panics where it branches.
 func (g *generator) note() string {
 	if g.callFree || g.rnd.IntN(3) == 0 {
 		return fmt.Sprintf("marks = append(marks, %d)", g.mark())
@@ -104,8 +102,7 @@ func (g *generator) body(depth int) {
 	g.indent--
 }
 
-// closed is body for a function literal: no statement in it can name a loop
-// around.
+// closed is body for a function literal, in which no statement can name a loop outside.
 func (g *generator) closed(depth int) {
 	loops, inLoop := g.loops, g.inLoop
 	g.loops, g.inLoop = nil, false
@@ -149,7 +146,7 @@ func (g *generator) leave(int) {
 	}
 	way := ways[g.rnd.IntN(len(ways))]
 	if !g.result && strings.HasPrefix(way, "return") && len(g.loops) == 0 && !g.inLoop {
-		way = "panic(x)" // of a function literal, results are unknown here
+		way = "panic(x)" // in a function literal, whose results are unknown here
 	}
 	if !g.result && strings.HasPrefix(way, "return") {
 		way = "panic(-x)"
@@ -160,7 +157,7 @@ func (g *generator) leave(int) {
 	g.line("}")
 }
 
-// call calls a function further down, so that none calls itself.
+// call calls a later function, so that none calls itself.
 func (g *generator) call(int) {
 	if g.callFree {
 		g.printMark(0)

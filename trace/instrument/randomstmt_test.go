@@ -15,7 +15,7 @@ func (g *generator) ifElse(depth int) {
 	g.body(depth)
 	for g.rnd.IntN(3) == 0 {
 		v := g.variable()
-		// The mark comes first: a probe does not see which operands are left out.
+		// The mark comes first: a probe does not see which operands are skipped.
 		g.line("} else if %s := x + %d; %s || %s%%3 == 0 {", v, g.rnd.IntN(3), g.cond(), v)
 		g.body(depth)
 	}
@@ -81,7 +81,7 @@ func (g *generator) rangeLoop(depth int) {
 
 func (g *generator) switchCase(depth int) {
 	inLoop := g.inLoop
-	g.inLoop = false // break would leave the switch only
+	g.inLoop = false // break would only leave the switch
 	head := []string{"switch x % 4 {", "switch {", fmt.Sprintf("switch x := x + 1; x %% c2(%d, 4) {", g.mark()), "switch any(x).(type) {"}
 	cases := [][]string{{"0", "1, 2", "3"}, {"x%2 == 0", "x%3 == 0", "x > 500"}, {"0", "1, 2", "3"}, {"string", "int, error", "nil"}}
 	kind := g.rnd.IntN(len(head))
@@ -110,7 +110,7 @@ func (g *generator) switchCase(depth int) {
 	g.inLoop = inLoop
 }
 
-// selectCase has one case that is ready, so that the path is known.
+// selectCase writes a select with only one ready case, so that the path is known.
 func (g *generator) selectCase(depth int) {
 	inLoop := g.inLoop
 	g.inLoop = false
@@ -123,7 +123,7 @@ func (g *generator) selectCase(depth int) {
 	g.inLoop = inLoop
 }
 
-// again is a loop made of goto.
+// again writes a loop with goto.
 func (g *generator) again(depth int) {
 	l, v := g.label(), g.variable()
 	g.line("{")
@@ -155,7 +155,7 @@ func (g *generator) skip(depth int) {
 	g.line("}")
 }
 
-// literal calls a function literal, now or later.
+// literal writes a function literal that is called now or later.
 func (g *generator) literal(depth int) {
 	if g.rnd.IntN(2) == 0 {
 		g.line("func() {")
@@ -187,7 +187,7 @@ func (g *generator) deferred(depth int) {
 	}
 }
 
-// try recovers from what panics in it.
+// try writes code that recovers from a panic in it.
 func (g *generator) try(depth int) {
 	g.line("func() {")
 	g.line("\tdefer func() { if e := recover(); again(e) { p(%d) } else if e != nil { panic(e) } }()", g.mark())

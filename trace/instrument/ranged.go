@@ -5,10 +5,10 @@ import (
 	"go/token"
 )
 
-// What a range statement goes over can be a function, which calls the body, and
-// types are not known here. So of most it is not known that they are call-free.
+// A range statement can range over a function, which calls the body, and types are not known
+// here. So most range statements are not known to be call-free.
 
-// isNoIterator reports whether x, which is ranged over, is certainly no function.
+// isNoIterator reports whether x, the operand of a range statement, is certainly not a function.
 func (r *rewriter) isNoIterator(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident:
@@ -51,10 +51,9 @@ func (r *rewriter) isNoIteratorType(t ast.Expr) bool {
 	return false
 }
 
-// rangedIn returns the parameters and variables of a function that are certainly
-// no iterators, with the position from which on the name means them. They are
-// those that are declared for the whole body, or the rest of it, by a name that
-// nothing else in it has.
+// rangedIn returns the parameters and variables of a function that are certainly not iterators,
+// with the position from which on the name means them. They are declared for the whole body, or
+// the rest of it, by a name that nothing else in it has.
 func (r *rewriter) rangedIn(d *ast.FuncDecl) map[string]token.Pos {
 	from := make(map[string]token.Pos)
 	for _, list := range []*ast.FieldList{d.Type.Params, d.Type.Results} {
@@ -86,7 +85,7 @@ func (r *rewriter) rangedAs(names []*ast.Ident, typ ast.Expr, scope ast.Node, fr
 	}
 }
 
-// rangedBy adds what a statement of the body declares.
+// rangedBy adds the variables that a statement of the body declares.
 func (r *rewriter) rangedBy(s ast.Stmt, from map[string]token.Pos) {
 	switch s := s.(type) {
 	case *ast.AssignStmt:

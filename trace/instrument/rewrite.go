@@ -22,12 +22,12 @@ type rewriter struct {
 	fn   int  // index in sites.Funcs of the function being rewritten
 	leaf bool // it has one probe, which is a call: see isLeaf
 	body *ast.BlockStmt
-	// local is set in call-free code, where the position is in a local variable.
+	// local is set in call-free code, which keeps the position in a local variable.
 	local    bool
 	declared map[string]bool      // names of call-free calls declared in the current declaration
-	ranged   map[string]token.Pos // what rangedIn returned for it
+	ranged   map[string]token.Pos // the result of rangedIn for it
 	name     *funcNames           // of that function
-	halves   map[token.Pos]half   // of the pairs that the probes at these positions end
+	halves   map[token.Pos]half   // first halves of the pairs that the probes at these positions complete
 }
 
 // probeNames are the identifiers used in rewritten files, chosen so that no
@@ -41,24 +41,24 @@ type probeNames struct {
 	packageFacts
 
 	path     string          // import path of fdebugrt
-	fallback bool            // the runtime must be told of tests and go statements
-	calls    bool            // every probe is a call
-	callFree bool            // call-free code may hold the position in a variable
+	fallback bool            // whether the runtime must be told of tests and go statements
+	calls    bool            // whether every probe is a call
+	callFree bool            // whether call-free code may keep the position in a variable
 	declared map[string]bool // names of call-free calls that the package declares
 	noCalls  map[string]bool // pragmas of functions that must not have probes
-	values   []ValueProbe    // of the file at hand
+	values   []ValueProbe    // of the current file
 }
 
-// parse parses src for rewriting. The error is the user's own: it names the
-// file and position as the compiler would.
+// parse parses src for rewriting. The error is about the user's file and has the file and
+// position as the compiler would give them.
 func parse(name string, src []byte) (*token.FileSet, *ast.File, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
 	return fset, f, err
 }
 
-// rewrite returns src with probes, and adds its file, functions and blocks to
-// sites. It returns nil if there is nothing to probe.
+// rewrite returns src with probes, and adds its file, functions and blocks to sites. It returns
+// nil if there is nothing to probe.
 func rewrite(sites *trace.Sites, tf trace.File, fset *token.FileSet, f *ast.File, src []byte, names probeNames) []byte {
 	r := &rewriter{fset: fset, file: f, edit: edit{old: src}, sites: sites, index: len(sites.Files), names: names, halves: make(map[token.Pos]half)}
 	before := len(sites.Blocks)
@@ -123,7 +123,7 @@ func (r *rewriter) function(names *funcNames, typ *ast.FuncType, body *ast.Block
 	r.name, r.fn, r.body = outer, outerFn, outerBody
 }
 
-// stmt rewrites what lies inside a statement: bodies, and function literals.
+// stmt rewrites the bodies and function literals inside a statement.
 func (r *rewriter) stmt(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.BlockStmt:
@@ -156,8 +156,8 @@ func (r *rewriter) stmt(s ast.Stmt) {
 	}
 }
 
-// ifStmt wraps an else-if in braces, to have a place for a probe before its
-// condition: else if c {} becomes else {probe; if c {}}.
+// ifStmt wraps an else-if in braces, to make room for a probe before its condition: else if c {}
+// becomes else {probe; if c {}}.
 func (r *rewriter) ifStmt(s *ast.IfStmt) {
 	r.exprs(s.Init, s.Cond)
 	r.list(s.Body.List, trace.BlockThen, s.Body.Lbrace+1, s.Body.Rbrace)
@@ -190,8 +190,8 @@ func (r *rewriter) clauses(body *ast.BlockStmt) {
 	}
 }
 
-// clause rewrites the statements after a colon. The case itself is part of the
-// block: that it was chosen is what the block says.
+// clause rewrites the statements after a colon. The case itself belongs to the block, which says
+// that the case was chosen.
 func (r *rewriter) clause(list []ast.Stmt, kind trace.BlockKind, pos, colon, end token.Pos) {
 	first := len(r.sites.Blocks)
 	r.list(list, kind, colon+1, min(end, colon+1))
@@ -226,9 +226,9 @@ func (r *rewriter) block(kind trace.BlockKind, start, end token.Pos, stmts int) 
 	return len(r.sites.Blocks) - 1
 }
 
-// probe inserts what a block's start at position at needs. If it is the first of
-// a pair, the probes of its branches end it. One that is the second of a pair is
-// not the first of another.
+// probe inserts the probe of a block that starts at position at. If the block is the first of a
+// pair, the probes of its branches complete it. The second block of a pair is never the first of
+// another.
 func (r *rewriter) probe(at token.Pos, b half, branches ...token.Pos) {
 	first, second := r.halves[at]
 	if second {
@@ -243,9 +243,9 @@ func (r *rewriter) probe(at token.Pos, b half, branches ...token.Pos) {
 	}
 }
 
-// probeText returns the statement that records a block, see package fdebugrt. It
-// does not begin like a statement of the user's: that of an error of the compiler
-// is found by comparing the texts (runner.align).
+// probeText returns the statement that records a block, see package fdebugrt. It does not begin
+// like a statement of the user's, because the place of a compiler error is found by comparing the
+// texts (runner.align).
 func (r *rewriter) probeText(b half) string {
 	pkg, pos := r.names.pkg, r.names.pos
 	switch {

@@ -28,7 +28,7 @@ func rewriteAlone(t testing.TB, name string, src []byte) ([]byte, *trace.Sites) 
 	return rewrite(sites, trace.File{Path: name}, fset, f, src, names), sites
 }
 
-// The inputs are not called .go: they are not formatted, on purpose.
+// The inputs are not called .go, because they are not gofmt'd, on purpose.
 func TestRewriteGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/rewrite/*.src")
 	if err != nil || len(files) == 0 {
@@ -81,7 +81,7 @@ func TestRewriteStd(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, _, err := parse(name, text); err != nil {
-				continue // of testdata
+				continue // in testdata
 			}
 			got, sites := rewriteAlone(t, name, text)
 			checkInsertions(t, name, text, got)
@@ -98,7 +98,7 @@ func TestRewriteStd(t *testing.T) {
 	}
 }
 
-// FuzzRewrite rewrites whatever parses.
+// FuzzRewrite rewrites everything that parses.
 func FuzzRewrite(f *testing.F) {
 	files, err := filepath.Glob("testdata/rewrite/*.src")
 	if err != nil {
@@ -151,7 +151,7 @@ func checkInsertions(t *testing.T, name string, src, got []byte) {
 	}
 }
 
-// sameButElse reports whether got is want, up to the braces in else{if ...}.
+// sameButElse reports whether got is want, except for the braces in else{if ...}.
 func sameButElse(got, want []byte) bool {
 	i := 0
 	for _, c := range got {
@@ -164,8 +164,8 @@ func sameButElse(got, want []byte) bool {
 	return i == len(want)
 }
 
-// checkSites checks that blocks have places in the file, in order of their
-// functions, and at least one for each function.
+// checkSites checks that the file contains the blocks, in the order of their functions, and at
+// least one for each function.
 func checkSites(t *testing.T, name string, src []byte, sites *trace.Sites) {
 	t.Helper()
 	lines := bytes.Count(src, []byte("\n")) + 1
@@ -179,6 +179,6 @@ func checkSites(t *testing.T, name string, src []byte, sites *trace.Sites) {
 		}
 	}
 	if len(has) != len(sites.Funcs) {
-		t.Errorf("%s: %d functions, of which %d have blocks", name, len(sites.Funcs), len(has))
+		t.Errorf("%s: %d functions, %d of them with blocks", name, len(sites.Funcs), len(has))
 	}
 }

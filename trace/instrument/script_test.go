@@ -20,13 +20,13 @@ var (
 	long   = flag.Bool("long", false, "run the tests that take long: go test -run Long -long")
 )
 
-// The scripts call this test binary as the command "traced", so that each has
-// an environment of its own.
+// The scripts call this test binary as the command "traced", so that each has an environment of
+// its own.
 func TestMain(m *testing.M) {
 	testscript.Main(light{m}, map[string]func(){"traced": tracedMain})
 }
 
-// light runs tests with builds that cost less.
+// light runs tests with cheaper builds.
 type light struct{ *testing.M }
 
 func (l light) Run() int {
@@ -41,8 +41,8 @@ func (l light) Run() int {
 	return l.M.Run()
 }
 
-// TestScripts runs testdata/script: one feature of Go or of its tools each.
-// What the scripts can do is described at tracedMain.
+// TestScripts runs testdata/script. Each script is about one feature of Go or of its tools. See
+// tracedMain for their commands.
 func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds test binaries")
@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 	runScripts(t, "testdata/script")
 }
 
-// TestLongScripts runs testdata/long: what is perturbed, in many runs each.
+// TestLongScripts runs testdata/long: perturbations, each in many runs.
 func TestLongScripts(t *testing.T) {
 	if !*long {
 		t.Skip("takes long: runs with -long")
@@ -74,8 +74,8 @@ func runScripts(t *testing.T, dir string) {
 	})
 }
 
-// scriptEnv is the environment of scripts: the caches of whoever runs the
-// test, so that std is not built again, no network, and builds that cost less.
+// scriptEnv is the environment of scripts: the user's caches, so that std is not built again, no
+// network, and cheaper builds.
 func scriptEnv(t *testing.T) []string {
 	return []string{
 		"GOCACHE=" + goEnv(t, "GOCACHE"),
@@ -89,7 +89,7 @@ func scriptEnv(t *testing.T) []string {
 	}
 }
 
-// shadowCache is the directory where fdebug itself keeps its shadow GOROOTs.
+// shadowCache is the directory in which fdebug itself keeps its shadow GOROOTs.
 func shadowCache(t *testing.T) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {

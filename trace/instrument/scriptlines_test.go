@@ -9,8 +9,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// lines prints what the last run executed: for each goroutine its test and the
-// go statement that started it, then the blocks in order, as lines by file:
+// lines prints what the last run executed: for each goroutine its test and the go statement that
+// started it, then the blocks in order, as lines by file:
 //
 //	TestX
 //		x_test.go 5 6
@@ -18,8 +18,8 @@ import (
 //	TestX go x.go:11
 //		x.go 20
 //
-// Of the same goroutines started several times in one place each is printed;
-// the order is that of the text, since that of the scheduler says nothing.
+// Goroutines that were started several times in one place are all printed. They are sorted by
+// their text, because the scheduler's order means nothing.
 func (tool *scriptTool) lines(args []string) error {
 	fs := flag.NewFlagSet("lines", flag.ExitOnError)
 	test := fs.String("test", "", "")
@@ -111,7 +111,7 @@ func goroutineHeader(sites *trace.Sites, g *trace.Goroutine) string {
 	case ours:
 		return fmt.Sprintf("%s go %s:%d", head, rel, g.Spawn.Line)
 	default:
-		return fmt.Sprintf("%s go %s", head, g.Spawn.Func) // lines of std change with its version
+		return fmt.Sprintf("%s go %s", head, g.Spawn.Func) // line numbers of std change with its version
 	}
 }
 
@@ -133,8 +133,8 @@ func linesText(sites *trace.Sites, t *trace.Trace, events []trace.Event) string 
 	return text.String()
 }
 
-// eventText returns the file and the lines of an event: of a check those of
-// the innermost frame in an instrumented file.
+// eventText returns the file and the lines of an event. For a check these are those of the
+// innermost frame in an instrumented file.
 func eventText(sites *trace.Sites, t *trace.Trace, e trace.Event) (file, what string) {
 	if kind, stack, ok := e.Check(); ok {
 		for _, f := range t.Stacks[stack] {

@@ -17,10 +17,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// plan writes a plan for runs of "traced perturbed". Each argument is a
-// perturbation, with positions of the last run: "a.go:12" is where the first
-// goroutine that begins a block at that line is about to write it, "a.go:12#3" for
-// the third time.
+// plan writes a plan for runs of "traced perturbed". Each argument is a perturbation, with
+// positions of the last run: "a.go:12" is where the first goroutine is about to write the block
+// that begins at that line. "a.go:12#3" is the third time.
 //
 //	stall at=a.go:12 dose=50ms [class] [first] [event=N] [hit=N]
 //	order hold=a.go:12 until=a_test.go:9 limit=1s
@@ -54,13 +53,13 @@ func (tool *scriptTool) plan(args []string) error {
 
 func (tool *scriptTool) planPath() string { return filepath.Join(tool.dir, "plan") }
 
-// A scriptRun is the last run, to look things up in.
+// A scriptRun is the last run, for looking up positions.
 type scriptRun struct {
 	sites *trace.Sites
 	t     *trace.Trace
 }
 
-// sites reads what the last build knows of its blocks.
+// sites reads the site table of the last build.
 func (tool *scriptTool) sites() (*trace.Sites, error) {
 	b, err := tool.load()
 	if err != nil {
@@ -156,7 +155,7 @@ func (o options) duration(key string) time.Duration {
 	return d
 }
 
-// end returns a position, or the end of its goroutine if there is the word end.
+// end returns a position, or the end of its goroutine if the word end is given.
 func (o options) end(at perturb.Position) perturb.Position {
 	if _, is := o["end"]; is {
 		at.Block, at.Event = perturb.End, 0
@@ -164,7 +163,7 @@ func (o options) end(at perturb.Position) perturb.Position {
 	return at
 }
 
-// position returns where the run comes to a place. Event and hit override it.
+// position returns where the run reaches a place. The options event and hit override it.
 func (run *scriptRun) position(o options, where string) (at perturb.Position) {
 	where, nth, _ := strings.Cut(where, "#")
 	n := max(options{"n": nth}.number("n"), 1)
@@ -210,10 +209,9 @@ func (run *scriptRun) blocks(places string) (blocks []uint32) {
 	return blocks
 }
 
-// perturbed runs a traced test binary under the plan, as often as -n says with
-// GOMAXPROCS 1, 2 and 8 in turn, and prints what it printed, once if it is always
-// the same, and then what the perturbations did in the last run. -procs is the
-// GOMAXPROCS of all of them.
+// perturbed runs a traced test binary under the plan, -n times, with GOMAXPROCS 1, 2 and 8 in
+// turn or -procs for all. It prints the output, once if it is always the same, and then what the
+// perturbations did in the last run.
 func (tool *scriptTool) perturbed(args []string) error {
 	fs := flag.NewFlagSet("perturbed", flag.ExitOnError)
 	n := fs.Int("n", 1, "")
@@ -288,7 +286,7 @@ func (run *scriptRun) acts() {
 	}
 }
 
-// files prints of each file in a directory what a test may not change: mode, time and content.
+// files prints for each file in a directory what a test must not change: mode, time and content.
 func (tool *scriptTool) files(args []string) error {
 	return filepath.WalkDir(args[0], func(name string, d fs.DirEntry, err error) error {
 		if err != nil {

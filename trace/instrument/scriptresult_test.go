@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A result is what a test binary did.
+// A result is the outcome of running a test binary.
 type result struct {
 	status         string
 	stdout, stderr string
@@ -32,8 +32,8 @@ func runResult(cmd *exec.Cmd, b built) (result, error) {
 	}, nil
 }
 
-// masks are what may differ between two runs of one program, and between a
-// function that was inlined and one that was not.
+// masks are what may differ between two runs of one program, and between a function that was
+// inlined and one that was not.
 var masks = []struct {
 	from *regexp.Regexp
 	to   string
@@ -46,10 +46,10 @@ var masks = []struct {
 	{regexp.MustCompile(`0x[0-9a-f]+`), "0x0"},
 	{regexp.MustCompile(`\b(pid|m)=\d+`), "$1=N"},
 	{regexp.MustCompile(`(?m)^exitcode=.*\n`), ""},
-	{regexp.MustCompile(`(?m)^ *time\.fdebugAfterFunc\.func1\(\)\n.*\n`), ""}, // calls what a timer starts
+	{regexp.MustCompile(`(?m)^ *time\.fdebugAfterFunc\.func1\(\)\n.*\n`), ""}, // it calls the function of a timer
 }
 
-// mask removes from a text what two runs may differ in.
+// mask removes from a text what may differ between two runs.
 func (b built) mask(text string) string {
 	text = strings.ReplaceAll(text, b.Shadow, "$GOROOT")
 	text = strings.ReplaceAll(text, b.GOROOT, "$GOROOT")
@@ -59,10 +59,10 @@ func (b built) mask(text string) string {
 	return text
 }
 
-// A comparison says in what two results must be the same.
+// A comparison says in what two results must agree.
 type comparison struct {
 	statusOnly bool
-	count      string // regexp that both must match equally often
+	count      string // a regexp that both must match equally often
 }
 
 func (c comparison) check(plain, traced result) error {

@@ -60,7 +60,7 @@ func goroutineNames(t *trace.Trace) []string {
 	return names
 }
 
-// familiar says how many goroutines each test had, by the function they began with.
+// familiar returns how many goroutines each test had, by the function they began with.
 func familiar(t *trace.Trace) []string {
 	count := make(map[string]int)
 	for _, g := range t.Goroutines {
@@ -73,8 +73,8 @@ func familiar(t *trace.Trace) []string {
 	return lines
 }
 
-// budget checks that a run with a tiny budget has the same chunks as one
-// without, of which it keeps fewer.
+// budget checks that a run with a tiny budget has the same chunks as one without, and keeps fewer
+// of them.
 func (tool *scriptTool) budget(args []string) error {
 	b, err := tool.load()
 	if err != nil {

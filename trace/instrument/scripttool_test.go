@@ -24,8 +24,8 @@ import (
 //	    durations, addresses and goroutine numbers, which it prints. -exit
 //	    compares the status only, -count also how often the regexp matches
 //	traced lines [-test name] [-prefix n]
-//	    prints the lines that the last run executed, goroutine by goroutine, of
-//	    each at most n blocks
+//	    prints the lines that the last run executed, goroutine by goroutine,
+//	    at most n blocks each
 //	traced functions file
 //	    prints the functions of an instrumented file
 //	traced counts file
@@ -63,11 +63,11 @@ func tracedMain() {
 	}
 }
 
-// A scriptTool carries out the commands of one script. It keeps what it has
-// built beside the script's directory.
+// A scriptTool runs the commands of one script. It keeps its builds beside the script's
+// directory.
 type scriptTool struct{ dir string }
 
-// built is what the build command leaves for the others.
+// built is what the build command leaves for the other commands.
 type built struct {
 	GOROOT, Shadow string
 	Sites          string
@@ -194,7 +194,7 @@ func (tool *scriptTool) execute(b built, kind string, args []string, env ...stri
 	return result{}, fmt.Errorf("package %s was not built", args[0])
 }
 
-// clear removes the traces of the last run, but for a file that was recycled.
+// clear removes the traces of the last run, except a file that was recycled.
 func (tool *scriptTool) clear() {
 	for _, f := range tool.traceFiles() {
 		if t, err := trace.ReadRaw(f); !errors.Is(err, trace.ErrEmpty) {

@@ -21,35 +21,35 @@ import (
 //go:embed _shadow
 var shadowFiles embed.FS
 
-// A Shadow is a GOROOT made of links to the real one, in which the few patched
-// and added packages of the standard library are real directories. Unlike an
-// overlay it may be used with a toolchain that lies in the module cache, lets
-// go vet and the assembler work, and its packages may be imported by all.
+// A Shadow is a GOROOT of links to the real one, in which only the patched and added packages of
+// the standard library are real directories. Unlike an overlay, it can be used with a toolchain
+// in the module cache, go vet and the assembler work with it, and all packages may import what it
+// adds.
 type Shadow struct {
 	GOROOT   string
-	Warnings []error // an ability that this version of Go does not allow, each
-	panics   bool    // it has the ability Panics
+	Warnings []error // one for each ability that this version of Go does not allow
+	panics   bool    // whether it has the ability Panics
 }
 
 // Go returns the path of the shadow GOROOT's go command.
 func (f *Shadow) Go() string { return filepath.Join(f.GOROOT, "bin", "go") }
 
-// Env returns what must be in the environment of the shadow GOROOT's go command.
+// Env returns what the environment of the shadow GOROOT's go command must contain.
 func (f *Shadow) Env() []string { return []string{"GOROOT=" + f.GOROOT, "GOTOOLCHAIN=local"} }
 
-// A shadowPlan is the content of a shadow GOROOT: file names relative to GOROOT/src, of
-// the patched and added files.
+// A shadowPlan is the content of a shadow GOROOT: the patched and added files, by name relative
+// to GOROOT/src.
 type shadowPlan struct {
 	files    map[string][]byte
 	warnings []error
-	panics   bool // the ability Panics is there
+	panics   bool // whether the ability Panics is there
 }
 
-// errNoIdentity means that a shadow GOROOT would be of no use.
+// errNoIdentity means that a shadow GOROOT would be useless.
 var errNoIdentity = errors.New("this version of Go is not known to fdebug")
 
-// makeShadow returns the shadow GOROOT for a toolchain below the cache directory, building
-// it if it is not there yet. Several processes may do so at once.
+// makeShadow returns the shadow GOROOT for a toolchain, below the cache directory. It builds it
+// if it does not exist. Several processes may do so at once.
 func makeShadow(ctx context.Context, cache string, tc *Toolchain, ps []patch) (*Shadow, error) {
 	plan, err := planShadow(filepath.Join(tc.GOROOT, "src"), tc, ps)
 	if err != nil {
@@ -78,9 +78,8 @@ func makeShadow(ctx context.Context, cache string, tc *Toolchain, ps []patch) (*
 	return shadow, ctx.Err()
 }
 
-// install renames a finished shadow GOROOT to its place, unless another process was
-// first. A directory that is there and not complete is half of what was a shadow GOROOT:
-// it goes out of the way.
+// install renames a finished shadow GOROOT to its place, unless another process was first. An
+// existing directory that is incomplete is a damaged shadow GOROOT, and install moves it away.
 func install(tmp, dir string) (err error) {
 	for try := range 3 {
 		if err = os.Rename(tmp, dir); err == nil {
@@ -179,7 +178,7 @@ func (plan *shadowPlan) addFiles(src string) error {
 	})
 }
 
-// adapt makes an added file fit the version of Go.
+// adapt adjusts an added file to the version of Go.
 func adapt(src string, text []byte) []byte {
 	has := func(name string) bool {
 		_, err := os.Stat(filepath.Join(src, name))
@@ -195,8 +194,8 @@ func adapt(src string, text []byte) []byte {
 	return text
 }
 
-// hash names the content of the shadow GOROOT and the GOROOT it is made of, which in a
-// checkout may get new files at any time.
+// hash identifies the content of the shadow GOROOT and of the GOROOT it is made from, which can
+// get new files at any time if it is a checkout.
 func (plan *shadowPlan) hash(goroot string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "shadow 1 %q\n", goroot)
@@ -212,7 +211,7 @@ func (plan *shadowPlan) hash(goroot string) string {
 	return fmt.Sprintf("%x", h.Sum(nil))[:16]
 }
 
-// dirs returns the directories below GOROOT/src that are no links in the shadow GOROOT.
+// dirs returns the directories below GOROOT/src that are not links in the shadow GOROOT.
 func (plan *shadowPlan) dirs() map[string]bool {
 	dirs := map[string]bool{".": true}
 	for name := range plan.files {
@@ -259,8 +258,7 @@ func (plan *shadowPlan) build(goroot, dir string) error {
 	return os.WriteFile(filepath.Join(dir, "complete"), nil, 0o666)
 }
 
-// linkAll makes a directory with links to all entries of another one, except
-// those to skip.
+// linkAll makes a directory with links to all entries of another one, except those to skip.
 func linkAll(from, to string, skip func(name string) bool) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// smallGOROOT makes a directory that has what a shadow GOROOT is made of, and little
-// more. The patches are of its own files.
+// smallGOROOT makes a directory with little more than what a shadow GOROOT needs. The patches are
+// for its files.
 func smallGOROOT(t *testing.T) (*Toolchain, []patch) {
 	root := t.TempDir()
 	writeFile(t, filepath.Join(root, "VERSION"), "go1.99")
@@ -77,8 +77,8 @@ func TestShadowContent(t *testing.T) {
 	}
 }
 
-// TestShadowName checks that a shadow GOROOT is made again when it has another content,
-// and only then.
+// TestShadowName checks that a shadow GOROOT is made again if its content would differ, and only
+// then.
 func TestShadowName(t *testing.T) {
 	tc, ps := smallGOROOT(t)
 	cache := t.TempDir()
@@ -99,12 +99,12 @@ func TestShadowName(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(tc.GOROOT, "src", "runtime", "proc.go"), "package runtime\n\n\nfunc newproc() {\n}\n")
 	if other := make(); !strings.Contains(readFile(t, other, "src/runtime/proc.go"), "\n\n\n") {
-		t.Error("an old farm for a new GOROOT")
+		t.Error("an old shadow GOROOT for a new GOROOT")
 	}
 }
 
-// TestShadowAtOnce makes one shadow GOROOT many times at once; so do several processes in
-// TestShadowProcesses.
+// TestShadowAtOnce makes one shadow GOROOT many times at once, in one process. See
+// TestShadowProcesses for several processes.
 func TestShadowAtOnce(t *testing.T) {
 	tc, ps := smallGOROOT(t)
 	cache := t.TempDir()
@@ -132,7 +132,8 @@ func TestShadowAtOnce(t *testing.T) {
 	}
 }
 
-// TestShadowProcesses lets processes make the shadow GOROOT of the real toolchain at once.
+// TestShadowProcesses lets several processes make the shadow GOROOT of the real toolchain at
+// once.
 func TestShadowProcesses(t *testing.T) {
 	if os.Getenv("FDEBUG_MAKE_FARM") != "" {
 		tc, err := FindToolchain(context.Background(), "go", ".")
@@ -182,7 +183,7 @@ func TestShadowReadOnlyCache(t *testing.T) {
 	}
 }
 
-// TestShadowHalf checks that a directory which was not finished is not used.
+// TestShadowHalf checks that an unfinished directory is not used.
 func TestShadowHalf(t *testing.T) {
 	tc, ps := smallGOROOT(t)
 	cache := t.TempDir()

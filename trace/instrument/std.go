@@ -11,25 +11,23 @@ import (
 
 // Go's own source tree as the main module.
 //
-// In GOROOT/src, or in a checkout of Go with the toolchain built in it, the
-// code to debug is the standard library itself, and three things differ from
-// other modules:
+// In GOROOT/src, or in a checkout of Go with the toolchain built in it, the code to debug is the
+// standard library itself. Three things differ from other modules:
 //
-//   - The build must use the shadow GOROOT's std, so it runs in the shadow GOROOT and knows each
-//     file by its path there. The overlay has those paths; the site table, and
-//     everything that a person reads, has the user's.
-//   - Package fdebugrt imports runtime, so runtime and what it imports cannot
-//     import fdebugrt. Of those only the external tests take probes.
-//   - Packages do not belong to one program as those of other modules do. The
-//     scope is what the patterns match, not all of std that a test links:
-//     package testing, sync or fmt are to them what dependencies are elsewhere.
+//   - The build must use the std of the shadow GOROOT, so it runs there and knows each file by its
+//     path there. The overlay has those paths. The site table, and everything that people read,
+//     has the user's.
+//   - Package fdebugrt imports runtime, so runtime and what it imports cannot import fdebugrt. In
+//     those packages only the external tests get probes.
+//   - The packages do not form one program. The scope is what the patterns match, not all of std
+//     that a test links: package testing, sync or fmt are dependencies here.
 //
-// Files that the shadow GOROOT has patched (of testing and time) are rewritten as they
-// are there. A patch adds text at the ends of lines only, so that the positions
-// of blocks are those of the user's file.
+// Files that the shadow GOROOT has patched (of testing and time) are rewritten from the patched
+// version. A patch only adds text at the ends of lines, so the positions of blocks are those in
+// the user's file.
 
-// stdTree returns "std" or "cmd" if the main module is that part of the
-// toolchain's own source tree, "" if it is another module.
+// stdTree returns "std" or "cmd" if the main module is that part of the toolchain's own source
+// tree, or "" if it is another module.
 func (tc *Toolchain) stdTree() string {
 	for _, tree := range []string{"std", "cmd"} {
 		if sameFile(tc.GOMOD, filepath.Join(tc.stdDir(tree), "go.mod")) {
@@ -56,8 +54,8 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// ErrForeignStd is returned in a source tree of Go that does not belong to the
-// go command, which cannot build it either.
+// ErrForeignStd is returned in a source tree of Go that does not belong to the go command, which
+// cannot build it either.
 var ErrForeignStd = errors.New("this source tree of Go is not that of the go command")
 
 // checkStd finds out whether the main module is std.
@@ -68,13 +66,13 @@ func (plan *Plan) checkStd() error {
 	}
 	text, err := os.ReadFile(tc.GOMOD)
 	if err == nil && strings.HasPrefix(string(text), "module std\n") {
-		return fmt.Errorf("%w: put its own bin directory first in PATH (GOROOT is %s)", ErrForeignStd, tc.GOROOT)
+		return fmt.Errorf("%w: put the bin directory of the tree first in PATH (GOROOT is %s)", ErrForeignStd, tc.GOROOT)
 	}
 	return nil
 }
 
-// adoptStd makes the packages that the patterns match the main module, of
-// which go list says nothing for std.
+// adoptStd makes the packages that the patterns match the main module, because go list does not
+// report that for std.
 func (plan *Plan) adoptStd(pkgs []*listed) {
 	for _, p := range pkgs {
 		if plan.Std != "" && p.Standard && !p.DepOnly {
@@ -83,8 +81,8 @@ func (plan *Plan) adoptStd(pkgs []*listed) {
 	}
 }
 
-// belowRuntime returns the packages that fdebugrt imports, itself or through
-// others, and those that run without a goroutine of their own.
+// belowRuntime returns the packages that fdebugrt imports, directly or indirectly, and those that
+// run without a goroutine of their own.
 func belowRuntime(pkgs []*listed) map[string]bool {
 	imports := make(map[string][]string, len(pkgs))
 	for _, p := range pkgs {
@@ -106,11 +104,11 @@ func belowRuntime(pkgs []*listed) map[string]bool {
 	return below
 }
 
-// BuildDir returns the directory in which the go command of the plan must run
-// for it to see a directory of the user's: another one if it lies in std.
+// BuildDir returns the directory in which the go command of the plan must run to see a directory
+// of the user's. It is a different one if the directory lies in std.
 func (plan *Plan) BuildDir(dir string) string { return plan.buildPath(dir) }
 
-// buildPath returns the path by which the build knows a file or directory.
+// buildPath returns the path under which the build knows a file or directory.
 func (plan *Plan) buildPath(name string) string {
 	if plan.Shadow == nil {
 		return name
@@ -126,13 +124,13 @@ func (plan *Plan) buildPath(name string) string {
 	return filepath.Join(plan.Shadow.GOROOT, "src", rel)
 }
 
-// relIn returns name relative to dir, if it is dir or in it.
+// relIn returns name relative to dir, if it is dir or lies in it.
 func relIn(dir, name string) (rel string, ok bool) {
 	rel, err := filepath.Rel(dir, name)
 	return rel, err == nil && filepath.IsLocal(rel)
 }
 
-// resolve follows the links in a path as far as it exists.
+// resolve follows the links in a path, as far as the path exists.
 func resolve(name string) string {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		return real
@@ -140,9 +138,9 @@ func resolve(name string) string {
 	return name
 }
 
-// pragmasOf returns the pragmas that forbid probes in a package. In std a
-// function is kept from the race detector if it runs where there is no
-// goroutine to speak of: in the child of a fork, for one.
+// pragmasOf returns the pragmas that forbid probes in a package. In std a function is hidden from
+// the race detector if it runs where there is no proper goroutine, for example in the child of a
+// fork.
 func (p *listed) pragmasOf() map[string]bool {
 	if !p.Standard {
 		return noCalls

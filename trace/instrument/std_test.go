@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// TestStd prepares packages of the standard library, in its own source tree:
-// one like any other, one that package runtime imports, and one that the shadow GOROOT
-// has patched.
+// TestStd prepares packages of the standard library, in its own source tree: an ordinary one, one
+// that package runtime imports, and one that the shadow GOROOT has patched.
 func TestStd(t *testing.T) {
 	goroot := goEnv(t, "GOROOT")
 	src := filepath.Join(goroot, "src")
@@ -52,8 +51,8 @@ func TestStd(t *testing.T) {
 	checkStdOverlay(t, plan)
 }
 
-// checkStdOverlay checks that the overlay replaces files of the shadow GOROOT and none
-// of GOROOT, and that a patched file has both the patch and probes.
+// checkStdOverlay checks that the overlay replaces files of the shadow GOROOT and none of GOROOT,
+// and that a patched file has both the patch and probes.
 func checkStdOverlay(t *testing.T, plan *Plan) {
 	data, err := os.ReadFile(plan.Overlay)
 	if err != nil {
@@ -65,7 +64,7 @@ func checkStdOverlay(t *testing.T, plan *Plan) {
 	}
 	for name := range o.Replace {
 		if !strings.HasPrefix(name, plan.Shadow.GOROOT+string(filepath.Separator)) {
-			t.Errorf("%s is replaced, which the build does not see", name)
+			t.Errorf("%s is replaced, but the build does not use it", name)
 		}
 	}
 	sleep, err := os.ReadFile(o.Replace[filepath.Join(plan.Shadow.GOROOT, "src", "time", "sleep.go")])
@@ -79,8 +78,7 @@ func checkStdOverlay(t *testing.T, plan *Plan) {
 	}
 }
 
-// TestForeignStd wants a word of help where the go command is that of another
-// source tree.
+// TestForeignStd wants a helpful error if the go command belongs to another source tree.
 func TestForeignStd(t *testing.T) {
 	src := filepath.Join(t.TempDir(), "src")
 	write := func(name, text string) {

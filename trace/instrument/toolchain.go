@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// A Toolchain is the Go toolchain that a module is built with, after any
-// switch that its go.mod or go.work asks for.
+// A Toolchain is the Go toolchain that a module is built with, after any switch that its go.mod
+// or go.work requires.
 type Toolchain struct {
 	GOROOT     string
 	GOVERSION  string // "go1.26.8"
@@ -23,7 +23,7 @@ type Toolchain struct {
 	GOMODCACHE string
 	GOCACHE    string
 	GOPATH     string
-	GOENV      string // path of its own settings, or off
+	GOENV      string // path of the go command's settings, or off
 	GOMOD      string // path of go.mod, "" or os.DevNull outside of a module
 	GOWORK     string // path of go.work, "" if there is none
 	GOFLAGS    string
@@ -64,8 +64,8 @@ func (tc *Toolchain) ModuleRoot() string {
 	return filepath.Dir(tc.GOWORK)
 }
 
-// hasFlag reports whether a build with the flags, and those of GOFLAGS, has one
-// of the given names that is not turned off.
+// hasFlag reports whether a build with the flags, and those of GOFLAGS, has one of the given
+// flags and does not turn it off.
 func (tc *Toolchain) hasFlag(flags []string, names ...string) bool {
 	has := false
 	for _, flag := range append(strings.Fields(tc.GOFLAGS), flags...) {
@@ -77,7 +77,7 @@ func (tc *Toolchain) hasFlag(flags []string, names ...string) bool {
 	return has
 }
 
-// firstOf returns the trimmed text, or err if there is none.
+// firstOf returns the trimmed text, or the text of err if there is none.
 func firstOf(text string, err error) string {
 	if text = strings.TrimSpace(text); text != "" {
 		return text

@@ -7,27 +7,27 @@ import (
 	"slices"
 )
 
-// A ValueProbe says where a build records values, on top of its probes for
-// blocks: an expression, or a variable such as the key of a range statement.
-// Offsets are those of the original file, in bytes.
+// A ValueProbe says where a build records values, in addition to its probes for blocks: an
+// expression, or a variable such as the key of a range statement. Offsets are in the original
+// file, in bytes.
 type ValueProbe struct {
 	File string // absolute
 	Site int    // number of the site, from 1
-	// Text is the source from Start to End: of an expression to be wrapped, or
-	// of the name of a key. A file with another text there is left alone.
+	// Text is the source from Start to End: an expression to wrap, or the name of a key. A file
+	// with another text there is left alone.
 	Text       string
 	Start, End int
 
-	// Body is where Key is recorded, by a statement of its own: at the start of a
-	// range statement's body, or behind a receive. 0 for an expression.
+	// Body is where a statement records Key: at the start of a range statement's body, or after a
+	// receive. It is 0 for an expression.
 	Body int
-	// Declare is put in at End, to make a variable of what is no name yet:
-	// "key" after "_", or "key := " before "range". Key is the name then.
+	// Declare is inserted at End, to make a variable where there is no name yet: "key" after "_",
+	// or "key := " before "range". Key is then the name.
 	Declare string
 	Key     string
 }
 
-// values puts the value probes of a file in, and returns how many.
+// values inserts the value probes of a file.
 func (r *rewriter) values(probes []ValueProbe) {
 	if len(probes) == 0 {
 		return
@@ -42,7 +42,7 @@ func (r *rewriter) values(probes []ValueProbe) {
 			}
 		}
 	}
-	// Of expressions that begin together the longest comes first ...
+	// If expressions begin together, the longest comes first ...
 	slices.SortStableFunc(probes, func(a, b ValueProbe) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 	})
@@ -51,7 +51,7 @@ func (r *rewriter) values(probes []ValueProbe) {
 			r.edit.insert(p.Start, fmt.Sprintf("%s(%d,(", call, p.Site))
 		}
 	}
-	// ... and of those that end together the shortest.
+	// ... and if they end together, the shortest.
 	slices.SortStableFunc(probes, func(a, b ValueProbe) int {
 		return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(b.Start, a.Start))
 	})
@@ -62,8 +62,8 @@ func (r *rewriter) values(probes []ValueProbe) {
 	}
 }
 
-// valuesIn returns the value probes for one file, without those that do not fit
-// it. Their runtime is a package of the shadow GOROOT, above much of std.
+// valuesIn returns the value probes that fit one file. Their runtime is a package of the shadow
+// GOROOT, above much of std.
 func (w *writer) valuesIn(pkg *listed, name string, src []byte) []ValueProbe {
 	if w.plan.Runtime != RuntimeShadow || w.plan.Std != "" {
 		return nil
@@ -83,13 +83,12 @@ func (w *writer) valuesIn(pkg *listed, name string, src []byte) []ValueProbe {
 	return list
 }
 
-// generics is the first language version with the calls that value probes are.
+// generics is the first language version that has generic calls, as value probes are.
 const generics = "go1.18"
 
-// allowGenerics sees to it that a package can call a generic function, though
-// its module asks for an older language. Newer versions up to this one allow
-// more and mean nothing else. It returns false if the user has compiler flags
-// of his own: the go command takes those of one -gcflags only.
+// allowGenerics makes sure that a package can call a generic function even if its module asks for
+// an older language. Newer versions up to this one only allow more. It returns false if the user
+// has compiler flags, because the go command takes those of one -gcflags only.
 func (w *writer) allowGenerics(p *listed) bool {
 	if p.Module == nil || version.Compare("go"+cmp.Or(p.Module.GoVersion, "1.16"), generics) >= 0 {
 		return true

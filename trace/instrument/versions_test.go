@@ -19,7 +19,7 @@ import (
 
 var (
 	versions = flag.String("versions", "", "versions of Go to test with, as in 1.24.6,1.25.0; the go command downloads what is missing")
-	anchors  = flag.Bool("anchors", false, "build with each anchor broken in turn, which builds std for each")
+	anchors  = flag.Bool("anchors", false, "build with each anchor broken in turn, and std again for each")
 )
 
 // A fixture is the module in testdata/versions, instrumented and built.
@@ -42,8 +42,8 @@ type builtFixtures struct {
 
 var fixtures builtFixtures
 
-// buildFixture instruments and builds the fixture for the toolchain that the
-// environment asks for, unless another test has.
+// buildFixture instruments and builds the fixture for the toolchain that the environment asks
+// for, unless another test has done so.
 func buildFixture(t *testing.T, cfg Config, ps []patch, flags ...string) *fixture {
 	t.Helper()
 	if testing.Short() && (cfg.Runtime != RuntimeModule || len(flags) > 0) {
@@ -114,7 +114,7 @@ func (f *fixture) run(args []string, env ...string) (*trace.Trace, string) {
 	return t, string(out)
 }
 
-// text renders a trace as the scripts do, in an order of its own.
+// text renders a trace as the scripts do, in an order that does not depend on the run.
 func (f *fixture) text(t *trace.Trace) string {
 	f.t.Helper()
 	var texts []string
@@ -165,16 +165,16 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// breakAnchor returns the patches with the anchor of number i gone, as it would
-// be after Go's authors have changed the line.
+// breakAnchor returns the patches without the anchor of number i, as if Go's authors had changed
+// the line.
 func breakAnchor(i int) []patch {
 	ps := slices.Clone(patches)
 	ps[i].anchor = "this line is not in any version of Go"
 	return ps
 }
 
-// TestAnchors breaks each anchor: the ability that needs it is lost with a
-// message that says so, and no other.
+// TestAnchors breaks each anchor. Prepare then loses the ability that needs it, and no other, and
+// a message says so.
 func TestAnchors(t *testing.T) {
 	tc, err := FindToolchain(context.Background(), "go", ".")
 	if err != nil {
@@ -200,8 +200,8 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
-// TestAnchorsBuilt is TestAnchors with a run of what can be built then: the
-// paths that goroutines take are the same, whatever is not known of them.
+// TestAnchorsBuilt is TestAnchors with a run of what can still be built. The paths of goroutines
+// are the same, whatever else is unknown.
 func TestAnchorsBuilt(t *testing.T) {
 	if !*anchors {
 		t.Skip("-anchors is not given")

@@ -9,9 +9,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// TestWakers waits in a real process for everything there is to wait for: each
-// wait has its reason, and who ended it, with the event that did. That is the
-// call after the sleep of the goroutine that was late.
+// TestWakers waits in a real process for everything that a goroutine can wait for. Each wait has
+// its reason, the goroutine that ended it, and the event at which it did. That is the call after
+// the sleep of the goroutine that was late.
 func TestWakers(t *testing.T) {
 	f := buildFixture(t, Config{Runtime: RuntimeShadow}, patches)
 	tr, _ := f.run([]string{"-test.run", "^TestWaits$"}, "WAITS=1")
@@ -48,7 +48,7 @@ waits_test.go:50: IO wait, woken by nobody`
 	}
 }
 
-// waker says who made a goroutine go on, and at which line.
+// waker describes who woke a goroutine, and at which line.
 func (f *fixture) waker(tr *trace.Trace, s trace.Stamp) string {
 	switch g := tr.Waker(s); {
 	case s.Waker == trace.WakerTimer:

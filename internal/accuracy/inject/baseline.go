@@ -9,8 +9,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// lastDivergence returns the last common block of the last divergence of the
-// most frequent failure that has any.
+// lastDivergence returns the last common block of the last divergence of the most frequent
+// failure that has one.
 func lastDivergence(t *report.DocumentTest) *Place {
 	var list []report.DocumentDivergence
 	most := 0
@@ -69,7 +69,7 @@ func ochiaiFirst(dir string, u *runner.Unit, sites *trace.Sites) (*Place, error)
 		}
 		counts, err := blocks(filepath.Join(dir, run.Run.Traces[0]), u.Test, sites)
 		if err != nil {
-			continue // a process that was killed left no trace
+			continue // a killed process left no trace
 		}
 		if run.Status.Failing() {
 			failing++
@@ -99,9 +99,8 @@ func blocks(file, test string, sites *trace.Sites) ([]int64, error) {
 	return counts, err
 }
 
-// best returns the block with the highest Ochiai coefficient, the first of
-// several, 0 if no failing run ran any: of failing runs fail[b] ran it, of passing
-// ones pass[b].
+// best returns the block with the highest Ochiai coefficient, the first if there are several, or
+// 0 if no failing run ran any. fail[b] failing runs and pass[b] passing runs ran block b.
 func best(fail, pass []int, failing int) int {
 	at, top := 0, 0.0
 	for b := range fail {

@@ -23,9 +23,9 @@ type Mutant struct {
 	Package  string  `json:"package"` // import path
 	File     string  `json:"file"`    // relative to the module
 	Operator string  `json:"operator"`
-	Lines    []Range `json:"lines"` // of the edit, in the mutated source
+	Lines    []Range `json:"lines"` // lines of the edit, in the mutated source
 	Func     string  `json:"func,omitempty"`
-	Span     Range   `json:"span,omitzero"` // of that function
+	Span     Range   `json:"span,omitzero"` // lines of that function
 }
 
 // A candidate is a mutant that can be tried.
@@ -37,8 +37,7 @@ type candidate struct {
 	text     []byte // of the file
 }
 
-// candidates lists what all operators can do to a module, in the order of the
-// source.
+// candidates lists everything that all operators can do to a module, in the order of the source.
 func (l *lab) candidates(ctx context.Context, m *module) (list []*candidate, err error) {
 	sources, err := l.load(ctx, m)
 	if err != nil {
@@ -60,7 +59,7 @@ func (l *lab) candidates(ctx context.Context, m *module) (list []*candidate, err
 	return list, nil
 }
 
-// candidates lists what one operator can do to one file.
+// candidates lists everything that one operator can do to one file.
 func (s *source) candidates(m *module, p *goPackage, op operator, dead dead) (list []*candidate) {
 	for _, e := range op.sites(s) {
 		at := e.cuts[0].start
@@ -69,7 +68,7 @@ func (s *source) candidates(m *module, p *goPackage, op operator, dead dead) (li
 		}
 		a, err := s.apply(e)
 		if err != nil {
-			continue // it does not parse: a mutant that does not compile
+			continue // it does not parse, so the mutant would not compile
 		}
 		sum := sha256.Sum256(fmt.Append(nil, m.Name, p.Path, s.path, op.name, at))
 		list = append(list, &candidate{
@@ -83,8 +82,7 @@ func (s *source) candidates(m *module, p *goPackage, op operator, dead dead) (li
 	return list
 }
 
-// load reads the packages of a module that take part, with their tests, by
-// import path.
+// load reads the packages of a module that take part, with their tests, by import path.
 func (l *lab) load(ctx context.Context, m *module) (map[string][]*source, error) {
 	var want []string
 	for _, p := range m.Packages {
@@ -130,8 +128,8 @@ func (l *lab) load(ctx context.Context, m *module) (map[string][]*source, error)
 	return out, nil
 }
 
-// loadTyped loads packages of a module with their types. Of each the variant with the tests
-// in it comes last, and has all files.
+// loadTyped loads packages of a module with their types. The variant of a package that includes
+// the tests comes last, and has all files.
 func (l *lab) loadTyped(ctx context.Context, m *module, paths []string) ([]*packages.Package, error) {
 	dir := l.moduleDir(m)
 	const mode = packages.NeedName | packages.NeedForTest | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
@@ -144,8 +142,7 @@ func (l *lab) loadTyped(ctx context.Context, m *module, paths []string) ([]*pack
 	return pkgs, nil
 }
 
-// newSource returns a file of a package, nil if it is generated or not a file of
-// the module.
+// newSource returns a file of a package, or nil if it is generated or not in the module.
 func newSource(m *module, dir string, p *packages.Package, f *ast.File) (*source, error) {
 	name := p.Fset.PositionFor(f.Package, false).Filename
 	rel, err := filepath.Rel(dir, name)
@@ -162,11 +159,11 @@ func newSource(m *module, dir string, p *packages.Package, f *ast.File) (*source
 	}, nil
 }
 
-// dead is the statements that the tests of a package never run.
+// dead has the statements that the tests of a package never run.
 type dead map[string][]cover.ProfileBlock // by file name without the directory
 
-// deadCode reads a profile. One that is not there, or counts the same block in two ways, as with //line
-// directives, says nothing.
+// deadCode reads a profile. A profile that is missing, or counts the same block in two ways, as
+// with //line directives, is ignored.
 func deadCode(profile string) dead {
 	list, err := cover.ParseProfiles(profile)
 	if err != nil {
@@ -184,7 +181,7 @@ func deadCode(profile string) dead {
 	return d
 }
 
-// has reports whether a byte of a file is in a statement that is never run.
+// has reports whether a byte of a file is in a statement that never runs.
 func (d dead) has(s *source, offset int) bool {
 	f := s.fset.File(s.file.FileStart)
 	p := f.PositionFor(f.Pos(offset), false)
@@ -198,8 +195,8 @@ func (d dead) has(s *source, offset int) bool {
 	return false
 }
 
-// arrange puts candidates into the order in which they are tried, one list for each
-// operator, in which modules take turns. It depends on the seed and on nothing else.
+// arrange sorts candidates into the order in which they are tried, one list for each operator, in
+// which modules take turns. The order depends only on the seed.
 func arrange(list []*candidate, seed uint64) [][]*candidate {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	byOperator := groups(list, func(c *candidate) string { return c.Operator })
@@ -215,7 +212,7 @@ func arrange(list []*candidate, seed uint64) [][]*candidate {
 	return byOperator
 }
 
-// groups splits a list by key, sorted by it.
+// groups splits a list by key, sorted by key.
 func groups(list []*candidate, key func(*candidate) string) [][]*candidate {
 	by := make(map[string][]*candidate)
 	for _, c := range list {
@@ -228,7 +225,7 @@ func groups(list []*candidate, key func(*candidate) string) [][]*candidate {
 	return out
 }
 
-// turns makes one list of several: the first of each, then the second of each.
+// turns merges several lists: the first of each, then the second of each.
 func turns(lists [][]*candidate) (out []*candidate) {
 	for i := 0; ; i++ {
 		n := len(out)

@@ -44,7 +44,7 @@ func constantRandom(s *source) (edits []Edit) {
 	return edits
 }
 
-// seeds is what takes a seed.
+// seeds are functions that take a seed.
 var seeds = map[string]bool{"math/rand.NewSource": true, "math/rand.Seed": true, "(*math/rand.Rand).Seed": true, "math/rand/v2.NewPCG": true}
 
 func seedRandom(s *source) (edits []Edit) {
@@ -111,7 +111,7 @@ func mapRanged(s *source) (edits []Edit) {
 			value = fmt.Sprintf(" %s := %s[%s];", id.Name, s.code(r.X), key)
 		}
 		if value == "" && key == "injectI" {
-			return true // neither is used, so that the order changes nothing
+			return true // neither is used, so the order changes nothing
 		}
 		head := extent{s.offset(r.Key.Pos()), s.offset(r.Body.Lbrace) + 1}
 		text := fmt.Sprintf("%s := range injectOrder(len(%s)) {%s", key, s.code(r.X), value)

@@ -16,9 +16,9 @@ import (
 // An Edit is one change of one file.
 type Edit struct {
 	cuts    []cut
-	near    []extent // where the text is deleted: what it stood between
-	imports []string // paths of packages that the new text calls, as inject<last element>
-	decl    string   // a declaration that it needs, put at the end of the file
+	near    []extent // where text is deleted: its neighbours
+	imports []string // packages that the new text calls, imported as inject<last element>
+	decl    string   // a declaration that it needs, added at the end of the file
 }
 
 // An extent is a range of bytes of a file before the edit.
@@ -40,11 +40,11 @@ func (r Range) String() string { return fmt.Sprintf("%d-%d", r.Start, r.End) }
 
 func (r Range) lines() int { return r.End - r.Start + 1 }
 
-// apart returns how many lines lie between two ranges, counted as from one line
-// to another: 0 if they share a line, 1 if they touch.
+// apart returns the distance between two ranges in lines: 0 if they share a line, 1 if they
+// touch.
 func (r Range) apart(s Range) int { return max(0, s.Start-r.End, r.Start-s.End) }
 
-// An applied edit is the file after it.
+// An applied is the file after an edit.
 type applied struct {
 	text  []byte
 	lines []Range // of the edit
@@ -52,7 +52,7 @@ type applied struct {
 	name  string  // of that function
 }
 
-// apply makes an edit. It fails if the result is no Go any more.
+// apply makes an edit. It fails if the result does not parse.
 func (s *source) apply(e Edit) (*applied, error) {
 	cuts := slices.Clone(e.cuts)
 	slices.SortFunc(cuts, func(a, b cut) int { return cmp.Compare(a.start, b.start) })
@@ -92,14 +92,14 @@ func (s *source) apply(e Edit) (*applied, error) {
 	return a, err
 }
 
-// alias returns the name under which an edit imports a package of the standard
-// library, which the file may import as well.
+// alias returns the name under which an edit imports a package of the standard library, because
+// the file may import the package too.
 func alias(importPath string) string { return "inject" + lastElement(importPath) }
 
 // lastElement returns the name of a package of the standard library.
 func lastElement(importPath string) string { return path.Base(strings.TrimSuffix(importPath, "/v2")) }
 
-// A mapping is where bytes have gone.
+// A mapping says where bytes have moved.
 type mapping struct {
 	cuts []cut
 	old  []byte
@@ -119,8 +119,8 @@ func (m *mapping) write() error {
 	return nil
 }
 
-// moved returns where an offset has gone; after says whether text that is
-// inserted right there comes before it.
+// moved returns the new position of an offset. after says whether text inserted right there comes
+// before it.
 func (m *mapping) moved(offset int, after bool) int {
 	d := 0
 	for _, c := range m.cuts {
@@ -137,8 +137,7 @@ func (m *mapping) lines(start, end int) Range {
 	return Range{at(start), at(max(start, end-1))}
 }
 
-// blankImports makes imports that are not used any more blank ones, so that what
-// is left compiles. Lines stay.
+// blankImports makes unused imports blank, so that the rest compiles. Lines stay the same.
 func blankImports(text []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
@@ -163,8 +162,8 @@ func blankImports(text []byte) ([]byte, error) {
 	return text, nil
 }
 
-// importUsed reports whether an import is used, and for one of another module
-// without a name, which can't be told from its path, that it is.
+// importUsed reports whether an import is used. It returns true for an import of another module
+// without a name, because its name can't be derived from its path.
 func importUsed(imp *ast.ImportSpec, used map[string]bool) bool {
 	if imp.Name != nil {
 		return imp.Name.Name == "_" || imp.Name.Name == "." || used[imp.Name.Name]

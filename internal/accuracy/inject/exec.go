@@ -25,11 +25,11 @@ type binary struct {
 	path  string
 	dir   string // of the package
 	args  []string
-	limit time.Duration // after it a run is ended
+	limit time.Duration // when a run is ended
 	tmp   string        // for what the tests leave in TMPDIR
 }
 
-// run runs it once, in a process group of its own.
+// run runs it once, in its own process group.
 func (b *binary) run(ctx context.Context) result {
 	ctx, cancel := context.WithTimeout(ctx, b.limit)
 	defer cancel()
@@ -64,8 +64,7 @@ func (l *lab) command(ctx context.Context, dir, name string, args ...string) (st
 	return stdout.String(), err
 }
 
-// environ is the environment of go commands: a module's own go.mod decides, and
-// may be completed.
+// environ is the environment of go commands: a module's own go.mod is used, and may be completed.
 func (l *lab) environ(dir string) []string {
 	return append(os.Environ(), "GOFLAGS=-mod=mod -buildvcs=false", "GOWORK=off", "GOTOOLCHAIN=local", "PWD="+dir)
 }

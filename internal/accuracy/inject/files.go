@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// anyPort is an address that leaves the port to the system.
+// anyPort is an address that lets the system choose the port.
 var anyPort = regexp.MustCompile(`^(\[::1?\]|127\.0\.0\.1|localhost|0\.0\.0\.0)?:0$`)
 
 func portFixed(s *source) (edits []Edit) {
@@ -49,8 +49,8 @@ func readOnce(s *source) (edits []Edit) {
 	return edits
 }
 
-// completes reports whether a call of the standard library brings what was
-// written to where it is read.
+// completes reports whether a call of the standard library flushes what was written to where it
+// is read.
 func completes(name string) bool {
 	recv, method, ok := strings.Cut(strings.TrimPrefix(name, "("), ").")
 	recv = strings.TrimPrefix(recv, "*")

@@ -26,7 +26,7 @@ func (m *Mutant) inFunc(p Place) bool {
 	return p.File == m.File && m.Span.Start > 0 && p.apart(m.Span) == 0
 }
 
-// A grade is what a measure is worth.
+// A grade is the grade of a measure.
 type grade struct {
 	mutant *Mutant
 	trial  *trial
@@ -34,12 +34,12 @@ type grade struct {
 	// Of the first suspect, and of any.
 	First, Any         bool
 	FirstFunc, AnyFunc bool
-	// Of the three others.
+	// Of the three other places.
 	Ochiai, Check, Last             bool
 	OchiaiFunc, CheckFunc, LastFunc bool
 }
 
-// judge grades a measure. What did not fail, or always, named nothing.
+// judge grades a measure. A test that did not fail, or always failed, named nothing.
 func judge(t *trial, r *measure) grade {
 	m := &t.Mutant
 	g := grade{mutant: m, trial: t, got: r}
@@ -65,7 +65,7 @@ func judge(t *trial, r *measure) grade {
 // counts reports whether there was something to compare.
 func (r *measure) counts() bool { return r.Err == "" && r.Flaky }
 
-// word says what the grade is.
+// word describes the grade.
 func (g *grade) word() string {
 	switch {
 	case g.got.Err != "":

@@ -6,8 +6,7 @@ import (
 	"github.com/fdebug/fdebug/report"
 )
 
-// The edit is line 20, and a deletion between lines 40-42 and 44, in a function
-// that goes from 10 to 60.
+// The edit is line 20, and a deletion between lines 40-42 and 44, in a function from 10 to 60.
 func TestOn(t *testing.T) {
 	m := &Mutant{File: "x.go", Lines: []Range{{20, 20}, {40, 42}, {44, 44}}, Span: Range{10, 60}}
 	for _, test := range []struct {
@@ -20,7 +19,7 @@ func TestOn(t *testing.T) {
 		{"x.go", 23, 23, false, true},  // 3 lines away
 		{"x.go", 18, 18, true, true},   // 2 lines before
 		{"x.go", 16, 18, true, true},   // 3 lines that end 2 before it
-		{"x.go", 15, 18, false, true},  // 4 lines that do
+		{"x.go", 15, 18, false, true},  // 4 lines that end 2 before it
 		{"x.go", 11, 20, true, true},   // 10 lines with it
 		{"x.go", 10, 20, false, true},  // 11 lines with it
 		{"x.go", 41, 41, true, true},   // in a neighbour
@@ -104,8 +103,8 @@ func TestGraded(t *testing.T) {
 	}
 }
 
-// Of 4 failing and 6 passing runs, block 2 ran in 4 and 2 (0.82), block 3 in 2 and
-// 0 (0.71), block 4 in 4 and 2 as well.
+// For 4 failing and 6 passing runs, block 2 ran in 4 and 2 (0.82), block 3 in 2 and 0 (0.71),
+// block 4 in 4 and 2 as well.
 func TestBest(t *testing.T) {
 	if b := best([]int{0, 0, 4, 2, 4}, []int{0, 6, 2, 0, 2}, 4); b != 2 {
 		t.Errorf("block %d, want 2", b)

@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// group has only the command itself end.
+// group ends only the command itself.
 func group(cmd *exec.Cmd) { cmd.WaitDelay = 5 * time.Second }

@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// Run makes mutants and measures what fdebug says of them, as far as that is not
-// done yet, and writes the table to w.
+// Run makes mutants and measures what fdebug finds, as far as that is not done yet, and writes
+// the table to w.
 func Run(ctx context.Context, c Config, w io.Writer) error {
 	l, modules, err := newLab(c)
 	if err != nil {
@@ -56,7 +56,7 @@ func newLab(c Config) (*lab, []*module, error) {
 	return l, modules, err
 }
 
-// work does all steps that are not done.
+// work does all remaining steps.
 func (l *lab) work(ctx context.Context, modules []*module, workers int) error {
 	if err := l.prepareAll(ctx, modules, workers); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (l *lab) tryAll(ctx context.Context, all []*candidate, workers int) error {
 	for _, id := range l.state.order {
 		c := byID[id]
 		if c == nil {
-			return fmt.Errorf("%s was tried and is no candidate any more", id)
+			return fmt.Errorf("%s was tried and is not a candidate any more", id)
 		}
 		if l.state.unstable[c.Package] {
 			continue
@@ -121,7 +121,7 @@ func (l *lab) tryAll(ctx context.Context, all []*candidate, workers int) error {
 	})
 }
 
-// prepareAll gets the modules that were not got yet.
+// prepareAll gets the modules that are missing.
 func (l *lab) prepareAll(ctx context.Context, modules []*module, workers int) error {
 	var todo []*module
 	for _, m := range modules {
@@ -149,7 +149,7 @@ func (l *lab) prepareAll(ctx context.Context, modules []*module, workers int) er
 	})
 }
 
-// tried tries a candidate, with no other of its module at the same time.
+// tried tries a candidate. No other candidate of its module is tried at the same time.
 func (l *lab) tried(ctx context.Context, c *candidate, lock *sync.Mutex) (in bool, err error) {
 	lock.Lock()
 	defer lock.Unlock()
@@ -180,8 +180,7 @@ func (l *lab) measured(ctx context.Context, c *candidate) error {
 	return l.state.write(record{Measure: r})
 }
 
-// again compares the kept runs with fdebug again, and changes nothing that is
-// recorded.
+// again compares the kept runs with fdebug again, and does not change any record.
 func (l *lab) again(ctx context.Context, w io.Writer) error {
 	for _, id := range l.state.order {
 		if l.state.measures[id] == nil || l.state.unstable[l.state.trials[id].Mutant.Package] {

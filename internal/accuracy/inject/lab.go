@@ -14,19 +14,19 @@ import (
 // A Config says what to measure.
 type Config struct {
 	Seed    uint64
-	Modules string        // the list: a line has MODULE@VERSION [PACKAGE...] [-FLAG...]
+	Modules string        // the list: MODULE@VERSION [PACKAGE...] [-FLAG...] in each line
 	Fdebug  string        // the command under test
-	Dir     string        // where everything is kept; what is there already is not done again
-	N       int           // runs that fdebug makes of each mutant
+	Dir     string        // directory for everything; what is done already is not repeated
+	N       int           // fdebug's runs of each mutant
 	Plain   int           // plain runs that decide whether a mutant is in
-	Count   int           // mutants wanted; 0 for just the table of what is kept
-	Most    int           // of one operator, and of one module
+	Count   int           // mutants wanted; 0 to only print the table of what is kept
+	Most    int           // limit for one operator, and for one module
 	Slow    time.Duration // packages whose tests take longer do not take part
-	Silent  bool          // wanted are mutants that do not fail in plain runs
+	Silent  bool          // want mutants that do not fail in plain runs
 	Only    []string      // names of operators; none for all
 	Kinds   string        // -kinds of the command under test, "" for all
-	Workers int           // steps side by side
-	Again   bool          // make no runs, but compare those that are kept with Fdebug again
+	Workers int           // parallel steps
+	Again   bool          // make no runs, but compare the kept ones with Fdebug again
 	Log     io.Writer     // progress
 }
 
@@ -59,12 +59,12 @@ type lab struct {
 	serial int            // of scratch directories
 }
 
-// moduleDir returns where the copy of a module lies.
+// moduleDir returns the directory of the copy of a module.
 func (l *lab) moduleDir(m *module) string {
 	return filepath.Join(l.dir, "modules", strings.NewReplacer("/", "-", "@", "-").Replace(m.Name))
 }
 
-// mutantDir returns where a mutant and what fdebug wrote of it lie.
+// mutantDir returns the directory of a mutant and of what fdebug wrote about it.
 func (l *lab) mutantDir(id string) string { return filepath.Join(l.dir, "mutants", id) }
 
 // profile returns the name of a package's cover profile.
@@ -72,7 +72,7 @@ func (l *lab) profile(p *goPackage) string {
 	return filepath.Join(l.dir, "cover", strings.ReplaceAll(p.Path, "/", "-")+".out")
 }
 
-// original returns the name of the test binary of a package as it is.
+// original returns the name of the test binary of an unchanged package.
 func (l *lab) original(p *goPackage) string {
 	return filepath.Join(l.dir, "original", strings.ReplaceAll(p.Path, "/", "-")+".test")
 }
@@ -83,11 +83,11 @@ func (l *lab) scratch() string {
 	defer l.mu.Unlock()
 	l.serial++
 	dir := filepath.Join(l.dir, "scratch", fmt.Sprint(l.serial%64))
-	os.MkdirAll(dir, 0o777) // what is written into it reports the error
+	os.MkdirAll(dir, 0o777) // writing into it reports the error
 	return dir
 }
 
-// next returns the next candidate to try, nil if there is none or enough is done.
+// next returns the next candidate to try, or nil if there is none or enough is done.
 func (l *lab) next() *candidate {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,8 +103,8 @@ func (l *lab) room(m *Mutant) bool {
 	return l.taken[k[0]] < l.most && l.taken[k[1]] < l.most && l.taken[k[2]] == 0
 }
 
-// keys returns what is limited: mutants of an operator, of a module, and of an
-// operator in a function.
+// keys returns the keys of the limits: mutants of an operator, of a module, and of an operator in
+// a function.
 func keys(m *Mutant) [3]string {
 	return [3]string{m.Operator, m.Module, m.Operator + " " + m.Module + " " + m.File + " " + m.Func}
 }
@@ -119,7 +119,7 @@ func (l *lab) take(m *Mutant) {
 	}
 }
 
-// leave gives back the room of the mutants of a package that is out.
+// leave releases the room of the mutants of a package that is out.
 func (l *lab) leave(path string) {
 	l.state.mu.Lock()
 	var gone []*Mutant

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// places makes candidates: of two operators, in three modules, n each.
+// places makes n candidates for each of two operators in each of three modules.
 func places(n int) (list []*candidate) {
 	for _, op := range []string{"op1", "op2"} {
 		for _, m := range []string{"a@v1", "b@v1", "c@v1"} {
@@ -42,8 +42,7 @@ func inTurn(seed uint64) (out []string) {
 	}
 }
 
-// An operator that gives nothing is passed over: with the sixth try once a turn, with
-// the eleventh twice.
+// An operator that gives nothing skips turns: one after the sixth try, two after the eleventh.
 func TestQueuePassesOver(t *testing.T) {
 	q := newQueue(arrange(places(20), 7))
 	var order []byte
@@ -64,8 +63,8 @@ func ids(list []*candidate) (out []string) {
 	return out
 }
 
-// One seed gives one order, whatever order the candidates come in within what the
-// source gives; another seed gives another.
+// One seed gives one order, whatever the order of the candidates. Another seed gives another
+// order.
 func TestArrange(t *testing.T) {
 	a, b, other := inTurn(7), inTurn(7), inTurn(8)
 	if !slices.Equal(a, b) {
@@ -95,7 +94,7 @@ func TestArrange(t *testing.T) {
 	}
 }
 
-// A script is a binary of which the runs are known.
+// A script is a binary with known runs.
 type script string // of passes ".", failures "F" and hangs "H"
 
 func (s *script) run(context.Context) result {
@@ -115,7 +114,7 @@ func TestObserve(t *testing.T) {
 		{".", false, neverFails, false, 60},
 		{"F", false, alwaysFails, false, 12},
 		{"H", false, alwaysFails, false, 4},
-		{"HHHFFH", false, alwaysFails, false, 6}, // the fourth that hangs
+		{"HHHFFH", false, alwaysFails, false, 6}, // the fourth run that hangs
 		{"F.", false, fails, true, 60},
 		{script(strings.Repeat(".", 59) + "F"), false, fails, true, 60},
 		{script(strings.Repeat("F", 11) + strings.Repeat(".", 49)), false, fails, true, 60},
@@ -152,8 +151,8 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// fake is a lab of which all steps are made up. It stops after a number of steps,
-// as if it were killed.
+// A fake is a lab whose steps are all made up. It stops after a number of steps, as if it were
+// killed.
 type fake struct {
 	left  int // steps that are done before it stops
 	done  []string
@@ -201,8 +200,8 @@ func (f *fake) run(t *testing.T, dir string, seed uint64) (string, error) {
 	return b.String() + string(rows), err
 }
 
-// A measurement that is killed after each step, and begun again, gives what one in
-// one go gives, and no step that was done is done again.
+// A measurement that is killed after each step, and restarted, gives the same result as one
+// without a kill, and repeats no step.
 func TestGoesOn(t *testing.T) {
 	whole := &fake{left: 1000}
 	want, err := whole.run(t, t.TempDir(), 7)
@@ -284,7 +283,7 @@ func TestParseModules(t *testing.T) {
 	}
 }
 
-// The modules that are measured on can be told apart and are enough.
+// The modules to measure on can be told apart and are enough.
 func TestModulesText(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "modules.txt"))
 	if err != nil {
@@ -303,8 +302,8 @@ func TestModulesText(t *testing.T) {
 	}
 }
 
-// A module of our own through the real steps but for fdebug: its test fails when a
-// number that ought to be 1 is drawn from 0 and 1.
+// A module of our own goes through all real steps except fdebug. Its test fails when a number
+// that should be 1 is drawn from 0 and 1.
 func TestRealModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds test binaries")

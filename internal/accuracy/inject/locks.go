@@ -51,7 +51,7 @@ func (s *source) swap(a, b ast.Stmt) Edit {
 	return Edit{cuts: []cut{{s.extent(a), s.code(b)}, {s.extent(b), s.code(a)}}}
 }
 
-// signals reports whether a statement tells other goroutines something.
+// signals reports whether a statement signals something to other goroutines.
 func (s *source) signals(st ast.Stmt) bool {
 	if _, ok := st.(*ast.SendStmt); ok {
 		return true
@@ -64,8 +64,8 @@ func (s *source) signals(st ast.Stmt) bool {
 	return false
 }
 
-// movable reports whether another statement can come before st: it declares
-// nothing, and is no lock.
+// movable reports whether another statement can come before st: it declares nothing, and is not a
+// lock.
 func (s *source) movable(st ast.Stmt) bool {
 	switch st := st.(type) {
 	case *ast.AssignStmt:
@@ -77,15 +77,15 @@ func (s *source) movable(st ast.Stmt) bool {
 	return c != nil && !strings.HasPrefix(name, "(*sync.")
 }
 
-// unlocks maps what takes a lock to what gives it back.
+// unlocks maps functions that take a lock to those that release it.
 var unlocks = map[string]string{
 	"(*sync.Mutex).Lock":    "(*sync.Mutex).Unlock",
 	"(*sync.RWMutex).Lock":  "(*sync.RWMutex).Unlock",
 	"(*sync.RWMutex).RLock": "(*sync.RWMutex).RUnlock",
 }
 
-// pair returns the statement of a list that gives back the lock which the i-th
-// takes, and whether it is deferred; 0 if there is none.
+// pair returns the statement of a list that releases the lock which the i-th takes, and whether
+// it is deferred; 0 if there is none.
 func (s *source) pair(l list, i int) (j int, deferred bool) {
 	c, name := s.called(l.stmts[i])
 	unlock := unlocks[name]
@@ -148,8 +148,8 @@ func atomicSplit(s *source) (edits []Edit) {
 	return edits
 }
 
-// split returns an atomic update as a function that does it in two steps, ""
-// if it is none. x is the code before the dot.
+// split returns an atomic update as a function that does it in two steps, or "" if it is not one.
+// x is the code before the dot.
 func (s *source) split(c *ast.CallExpr, sel *ast.SelectorExpr, x string) string {
 	var args []string
 	for _, a := range c.Args {

@@ -16,13 +16,13 @@ import (
 	"github.com/fdebug/fdebug/report"
 )
 
-// A measure is what fdebug said of a mutant. Files are relative to the module.
+// A measure is what fdebug found for a mutant. Files are relative to the module.
 type measure struct {
 	ID       string  `json:"id"`
 	Err      string  `json:"err,omitempty"` // fdebug could not do its job
 	Took     float64 `json:"took_s"`
-	Test     string  `json:"test,omitempty"` // that is graded, "" if none failed
-	Flaky    bool    `json:"flaky"`          // it failed in some runs but not in all
+	Test     string  `json:"test,omitempty"` // the graded test; "" if none failed
+	Flaky    bool    `json:"flaky"`          // whether it failed in some runs but not in all
 	Failed   int     `json:"failed"`
 	Runs     int     `json:"runs"`
 	Category string  `json:"category,omitempty"`
@@ -40,11 +40,11 @@ type Place struct {
 
 const (
 	maxSuspects = 5
-	maxMeasure  = 10 * time.Minute // that fdebug may take for a mutant
-	huntBudget  = time.Minute      // of fdebug hunt, for a mutant that fails in no plain run
+	maxMeasure  = 10 * time.Minute // how long fdebug may take for a mutant
+	huntBudget  = time.Minute      // for fdebug hunt, for a mutant that fails in no plain run
 )
 
-// measure gives a mutant to fdebug. c is nil if its module lies there already.
+// measure runs fdebug on a mutant. c is nil if its module is there already.
 func (l *lab) measure(ctx context.Context, m *Mutant, c *candidate) (*measure, error) {
 	start := time.Now()
 	dir, out := filepath.Join(l.mutantDir(m.ID), "module"), filepath.Join(l.mutantDir(m.ID), "fdebug")
@@ -66,7 +66,7 @@ func (l *lab) measure(ctx context.Context, m *Mutant, c *candidate) (*measure, e
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	os.WriteFile(filepath.Join(l.mutantDir(m.ID), "log.txt"), log, 0o666) // for those who look into it
+	os.WriteFile(filepath.Join(l.mutantDir(m.ID), "log.txt"), log, 0o666) // for people who look into it
 	r := &measure{ID: m.ID}
 	if err == nil {
 		err = r.read(out, l.n, l.silent)
@@ -123,8 +123,8 @@ func (l *lab) run(ctx context.Context, dir string, args []string) ([]byte, error
 	return log.Bytes(), err
 }
 
-// read takes in the result.json of the latest run below out, which has n runs. There is
-// none after a hunt that provoked nothing.
+// read reads the result.json of the latest run below out, which has n runs. There is none after a
+// hunt that provoked nothing.
 func (r *measure) read(out string, n int, silent bool) error {
 	dir, err := filepath.EvalSymlinks(filepath.Join(out, "latest"))
 	if silent && errors.Is(err, fs.ErrNotExist) {
@@ -158,8 +158,8 @@ func (r *measure) read(out string, n int, silent bool) error {
 	return r.baselines(dir, t)
 }
 
-// graded returns the flaky test with the most failing runs; if none is flaky, the
-// failing one with the most; nil if none fails.
+// graded returns the flaky test with the most failing runs. If none is flaky, it returns the
+// failing one with the most failing runs, or nil if none fails.
 func graded(doc *report.Document) (best *report.DocumentTest) {
 	for i := range doc.Tests {
 		t := &doc.Tests[i]

@@ -10,29 +10,29 @@ import (
 	"time"
 )
 
-// A module is a public module, or what kept it from taking part.
+// A module is a public module, or the reason why it does not take part.
 type module struct {
 	Name     string       `json:"name"` // path@version
 	Err      string       `json:"err,omitempty"`
 	Packages []*goPackage `json:"packages,omitempty"`
 	Flags    []string     `json:"flags,omitempty"` // of go test, for its tests
 
-	patterns []string // of packages; all if there are none
+	patterns []string // of packages; all if empty
 }
 
-// A goPackage is a package of a module, whose tests were run as they are.
+// A goPackage is a package of a module whose tests were run unchanged.
 type goPackage struct {
 	Path     string  `json:"path"`               // import path
 	Dir      string  `json:"dir"`                // relative to the module
 	Err      string  `json:"err,omitempty"`      // why it does not take part
 	Usual    float64 `json:"usual_s"`            // median time of a run, in seconds
-	Shuffled bool    `json:"shuffled,omitempty"` // it passes in random order too
+	Shuffled bool    `json:"shuffled,omitempty"` // whether it passes in random order too
 }
 
 // path returns the import path of the module.
 func (m *module) path() string { p, _, _ := strings.Cut(m.Name, "@"); return p }
 
-// args returns its flags as those of a test binary.
+// args returns its flags in the form for a test binary.
 func (m *module) args(more ...string) (args []string) {
 	for _, f := range m.Flags {
 		args = append(args, "-test."+strings.TrimPrefix(f, "-"))
@@ -40,8 +40,8 @@ func (m *module) args(more ...string) (args []string) {
 	return append(args, more...)
 }
 
-// parseModules reads a list: a line has a module with its version, the patterns of
-// its packages that are wanted, and flags for their tests.
+// parseModules parses a list. A line has a module with its version, patterns of the wanted
+// packages, and flags for their tests.
 func parseModules(text string) (list []*module, err error) {
 	for i, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
@@ -65,10 +65,10 @@ func parseModules(text string) (list []*module, err error) {
 	return list, nil
 }
 
-const originalRuns = 30 // that must all pass
+const originalRuns = 30 // runs that must all pass
 
-// prepare gets a module and runs its tests as they are. The error is about the
-// machine; what is wrong with the module is in its Err.
+// prepare gets a module and runs its tests unchanged. The error is about the machine; errors of
+// the module are in its Err.
 func (l *lab) prepare(ctx context.Context, m *module) error {
 	dir := l.moduleDir(m)
 	if err := l.download(ctx, m, dir); err != nil {
@@ -155,8 +155,7 @@ func copyDir(to, from string) error {
 	})
 }
 
-// pass runs the tests of a package as they are. An error says why it does not
-// take part.
+// pass runs the tests of a package unchanged. An error says why it does not take part.
 func (l *lab) pass(ctx context.Context, m *module, p *goPackage) error {
 	bin := l.original(p)
 	dir := l.moduleDir(m)
@@ -187,7 +186,7 @@ func (l *lab) pass(ctx context.Context, m *module, p *goPackage) error {
 	return l.cover(ctx, m, p)
 }
 
-// cover notes which statements the tests of a package run.
+// cover records which statements the tests of a package run.
 func (l *lab) cover(ctx context.Context, m *module, p *goPackage) error {
 	dir := l.moduleDir(m)
 	bin := filepath.Join(l.scratch(), "cover.test")

@@ -9,13 +9,13 @@ import (
 // An operator is a mechanical edit that makes tests flaky.
 type operator struct {
 	name     string
-	category string // of Luo et al., An Empirical Analysis of Flaky Tests (FSE 2014)
-	doc      string // what it does, in a sentence
+	category string // from Luo et al., An Empirical Analysis of Flaky Tests (FSE 2014)
+	doc      string // what it does, in one sentence
 	shuffle  bool   // it is about what tests leave behind, so they run in random order
 	sites    func(s *source) []Edit
 }
 
-// Luo's categories, of which floating point can't be injected by one edit.
+// Luo's categories, without floating point, which can't be injected by one edit.
 const (
 	asyncWait    = "async wait"
 	concurrency  = "concurrency"
@@ -59,7 +59,7 @@ func operators() []operator {
 	}
 }
 
-// chosen returns the operators of these names, all for none.
+// chosen returns the operators with these names, or all if there are none.
 func chosen(names []string) ([]operator, error) {
 	all := operators()
 	if len(names) == 0 {
@@ -76,8 +76,8 @@ func chosen(names []string) ([]operator, error) {
 	return list, nil
 }
 
-// pick chooses one of n variants of an edit by where it is, so that what can be
-// edited does not depend on a seed.
+// pick chooses one of n variants of an edit by its position, so that the possible edits do not
+// depend on a seed.
 func (s *source) pick(pos, n int) int {
 	h := fnv.New32a()
 	h.Write([]byte(s.path))

@@ -21,9 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write what is got into testdata")
 
-// An archive of testdata has a source x.go or x_test.go, packages that it imports,
-// and for each operator the edits: lines of the edit, the function, and what is
-// changed.
+// An archive of testdata has a source x.go or x_test.go, packages that it imports, and for each
+// operator the edits: lines of the edit, the function, and the change.
 func TestOperators(t *testing.T) {
 	seen := make(map[string]bool)
 	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
@@ -128,7 +127,7 @@ func (a *archived) Import(path string) (*types.Package, error) {
 	return a.std.Import(path)
 }
 
-// tell writes down all edits of an operator.
+// tell prints all edits of an operator.
 func tell(t *testing.T, s *source, op operator) string {
 	t.Helper()
 	var b strings.Builder

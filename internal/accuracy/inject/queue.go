@@ -2,23 +2,23 @@ package inject
 
 import "slices"
 
-// A queue is the candidates that are still to be tried. Operators take turns.
+// A queue has the candidates that are still to be tried. Operators take turns.
 type queue struct {
 	operators []*operatorQueue
 	at        int // whose turn it is
 }
 
-// An operatorQueue is the candidates of one operator.
+// An operatorQueue has the candidates of one operator.
 type operatorQueue struct {
 	name   string
 	list   []*candidate
-	misses int // tries since one was in
-	wait   int // turns that it is passed over
+	misses int // tries since the last one that was in
+	wait   int // turns to skip
 }
 
 const missesATurn = 5 // tries in vain that cost an operator one more turn
 
-// newQueue makes a queue of lists of one operator each.
+// newQueue makes a queue from lists of one operator each.
 func newQueue(lists [][]*candidate) *queue {
 	q := &queue{}
 	for _, l := range lists {
@@ -27,7 +27,7 @@ func newQueue(lists [][]*candidate) *queue {
 	return q
 }
 
-// next takes out the next candidate for which want reports true, nil if there is
+// next removes the next candidate for which want reports true, and returns it, or nil if there is
 // none.
 func (q *queue) next(want func(*candidate) bool) *candidate {
 	for q.left() > 0 {
@@ -49,7 +49,7 @@ func (q *queue) next(want func(*candidate) bool) *candidate {
 	return nil
 }
 
-// left returns how many candidates there are.
+// left returns how many candidates are left.
 func (q *queue) left() (n int) {
 	for _, o := range q.operators {
 		n += len(o.list)
@@ -57,7 +57,7 @@ func (q *queue) left() (n int) {
 	return n
 }
 
-// note takes in what became of a candidate.
+// note records the result for a candidate.
 func (q *queue) note(operator string, in bool) {
 	i := slices.IndexFunc(q.operators, func(o *operatorQueue) bool { return o.name == operator })
 	if i < 0 {

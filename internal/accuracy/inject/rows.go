@@ -45,7 +45,7 @@ func (l *lab) printRows(w io.Writer, grades []grade) error {
 	return nil
 }
 
-// row tells of one mutant.
+// row describes one mutant.
 func (g *grade) row() row {
 	first := ""
 	if len(g.got.Suspects) > 0 {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// resets is the names of functions that put things back.
+// resets matches names of functions that reset something.
 var resets = regexp.MustCompile(`(?i)^(reset|clear|clean|purge|restore|teardown|unset|remove|delete|deregister|unregister)`)
 
 func resetDropped(s *source) (edits []Edit) {
@@ -20,8 +20,7 @@ func resetDropped(s *source) (edits []Edit) {
 	return edits
 }
 
-// cleans reports whether a statement is a call in a test that puts something back,
-// or will.
+// cleans reports whether a statement is a call in a test that resets something, or will do so.
 func (s *source) cleans(st ast.Stmt) bool {
 	if !s.test {
 		return false
@@ -40,7 +39,7 @@ func (s *source) cleans(st ast.Stmt) bool {
 	return resets.MatchString(method) || strings.HasPrefix(name, "(*testing.") && method == "Cleanup"
 }
 
-// sets reports whether a statement sets a variable of the package.
+// sets reports whether a statement sets a package variable.
 func (s *source) sets(st ast.Stmt) bool {
 	a, ok := st.(*ast.AssignStmt)
 	if !ok || a.Tok != token.ASSIGN {

@@ -31,7 +31,7 @@ func (s *source) code(n ast.Node) string {
 	return string(s.text[e.start:e.end])
 }
 
-// replace makes an edit that puts a text in the place of a node.
+// replace makes an edit that replaces a node with a text.
 func (s *source) replace(n ast.Node, text string, imports ...string) Edit {
 	return Edit{cuts: []cut{{s.extent(n), text}}, imports: imports}
 }
@@ -39,18 +39,18 @@ func (s *source) replace(n ast.Node, text string, imports ...string) Edit {
 // A list is the statements of a block or of a case.
 type list struct {
 	stmts      []ast.Stmt
-	start, end token.Pos // of what is around them: the opening brace or colon, the closing brace
+	start, end token.Pos // of the surroundings: the opening brace or colon, and the closing brace
 }
 
-// drop makes an edit that deletes the i-th of the statements.
+// drop makes an edit that deletes the i-th statement.
 func (s *source) drop(l list, i int) Edit {
 	return Edit{cuts: []cut{{extent: s.extent(l.stmts[i])}}, near: s.neighbours(l, i, i)}
 }
 
-// maxNear is how many lines a neighbour may have and count as a whole.
+// maxNear is how many lines a neighbour may have to count as a whole.
 const maxNear = 5
 
-// neighbours returns what stands before statement i and after statement j.
+// neighbours returns what precedes statement i and what follows statement j.
 func (s *source) neighbours(l list, i, j int) []extent {
 	before := extent{s.offset(l.start), s.offset(l.start) + 1}
 	if i > 0 {
@@ -101,8 +101,8 @@ func (s *source) calls(f func(c *ast.CallExpr, name string)) {
 	})
 }
 
-// callee returns the full name of what is called, such as "time.Sleep" or
-// "(*sync.Mutex).Lock"; "close" for a builtin, "" if it is not known.
+// callee returns the full name of what is called, such as "time.Sleep" or "(*sync.Mutex).Lock";
+// "close" for a builtin, "" if unknown.
 func (s *source) callee(c *ast.CallExpr) string {
 	switch f := typeutil.Callee(s.info, c).(type) {
 	case *types.Func:
@@ -113,7 +113,7 @@ func (s *source) callee(c *ast.CallExpr) string {
 	return ""
 }
 
-// called returns the call that a statement consists of, and its name.
+// called returns the call that is the whole of a statement, and its name.
 func (s *source) called(st ast.Stmt) (*ast.CallExpr, string) {
 	if e, ok := st.(*ast.ExprStmt); ok {
 		if c, ok := ast.Unparen(e.X).(*ast.CallExpr); ok {
@@ -146,14 +146,14 @@ func (s *source) own(name string) bool {
 		strings.HasPrefix(name, s.module+"_test.")
 }
 
-// standard reports whether an import path is one of the standard library.
+// standard reports whether an import path is in the standard library.
 func standard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return !strings.Contains(first, ".")
 }
 
-// constant returns the value of a constant expression of an integer type, or of
-// one based on it such as time.Duration.
+// constant returns the value of a constant expression of an integer type, or of one based on it
+// such as time.Duration.
 func (s *source) constant(e ast.Expr) (int64, bool) {
 	tv, ok := s.info.Types[e]
 	if !ok || tv.Value == nil {
@@ -171,7 +171,7 @@ func (s *source) duration(e ast.Expr) (int64, bool) {
 	return s.constant(e)
 }
 
-// funcAt returns the function declaration around an offset, nil if there is none.
+// funcAt returns the function declaration around an offset, or nil.
 func (s *source) funcAt(offset int) *ast.FuncDecl {
 	for _, d := range s.file.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && s.offset(fn.Pos()) <= offset && offset < s.offset(fn.End()) {
@@ -181,8 +181,8 @@ func (s *source) funcAt(offset int) *ast.FuncDecl {
 	return nil
 }
 
-// global reports whether an expression means the same outside of any function:
-// it names nothing but what the package and its imports declare.
+// global reports whether an expression means the same outside any function: it only names what
+// the package and its imports declare.
 func (s *source) global(e ast.Expr) bool {
 	ok := true
 	ast.Inspect(e, func(n ast.Node) bool {

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// A record is a line of state.jsonl: one step that is done. Just one field is set.
+// A record is a line of state.jsonl: one completed step. Exactly one field is set.
 type record struct {
 	Setup   *setup   `json:"setup,omitempty"`
 	Module  *module  `json:"module,omitempty"`
@@ -18,8 +18,8 @@ type record struct {
 	Measure *measure `json:"measure,omitempty"`
 }
 
-// A setup is what the choice of mutants hangs on. It must be the same when a
-// measurement goes on.
+// A setup is what the choice of mutants depends on. It must be the same when a measurement is
+// resumed.
 type setup struct {
 	Seed    uint64  `json:"seed"`
 	Silent  bool    `json:"silent,omitempty"`
@@ -32,21 +32,20 @@ type setup struct {
 	Kinds   string  `json:"kinds,omitempty"`
 }
 
-// A state is what has been done so far, and the file that tells.
+// A state is what has been done so far, and the file that records it.
 type state struct {
 	mu       sync.Mutex
-	file     *os.File // nil if nothing is to be written
+	file     *os.File // nil if nothing must be written
 	modules  map[string]*module
 	trials   map[string]*trial
 	measures map[string]*measure
 	unstable map[string]bool // packages whose original failed after all
 	tries    []*trial        // in the order in which they were done
-	order    []string        // mutants in the order in which they were found to be in
+	order    []string        // mutants in the order in which they were in
 }
 
-// openState reads the file and opens it for more. A last line that a kill cut
-// off is passed over. What was begun otherwise is refused, unless it is only to be
-// looked at again.
+// openState reads the file and opens it for appending. It skips a last line that a kill cut off.
+// It refuses a measurement that was begun with another setup, unless look is set.
 func openState(name string, s setup, look bool) (*state, error) {
 	st := &state{modules: make(map[string]*module), trials: make(map[string]*trial), measures: make(map[string]*measure), unstable: make(map[string]bool)}
 	data, err := os.ReadFile(name)
@@ -81,7 +80,7 @@ func openState(name string, s setup, look bool) (*state, error) {
 	return st, nil
 }
 
-// add takes in a record.
+// add adds a record.
 func (st *state) add(r record) {
 	switch {
 	case r.Module != nil:
@@ -100,7 +99,7 @@ func (st *state) add(r record) {
 	}
 }
 
-// write takes in a record and puts it down.
+// write adds a record and writes it.
 func (st *state) write(r record) error {
 	line, err := json.Marshal(r)
 	if err != nil {

@@ -23,7 +23,7 @@ var columns = []struct {
 	{"last divergence", func(g *grade) bool { return g.Last }},
 }
 
-// printTable writes rates by operator, by category and over all, in Markdown.
+// printTable writes rates by operator, by category and overall, in Markdown.
 func printTable(w io.Writer, operators []operator, grades []grade) error {
 	var b strings.Builder
 	head := []string{"", "mutants"}
@@ -60,7 +60,7 @@ func writeRows(b *strings.Builder, head []string, rows [][]string) {
 	}
 }
 
-// counts returns how many of a list are right, for each column.
+// counts returns how many grades of a list are right, for each column.
 func counts(list []grade) []string {
 	out := []string{fmt.Sprint(len(list))}
 	for _, c := range columns {
@@ -88,8 +88,7 @@ func intervals(list []grade) (out []string) {
 	return out
 }
 
-// means returns the mean of the operators' rates, for each column; of one
-// category, or of all.
+// means returns the mean of the operators' rates, for each column, in one category or in all.
 func means(operators []operator, by map[string][]grade, category string) (out []string) {
 	for _, c := range columns {
 		sum, n := 0.0, 0
@@ -127,8 +126,7 @@ func (p Place) String() string {
 	return fmt.Sprintf("%s:%d", p.File, p.Start)
 }
 
-// printYields writes how many candidates of each operator were tried, and what
-// became of them.
+// printYields writes how many candidates of each operator were tried, and the results.
 func printYields(w io.Writer, operators []operator, trials map[string]*trial) error {
 	var b strings.Builder
 	var rows [][]string

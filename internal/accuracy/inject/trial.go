@@ -8,21 +8,20 @@ import (
 	"time"
 )
 
-// A trial is what became of a candidate in plain runs.
+// A trial is the result of plain runs of a candidate.
 type trial struct {
 	Mutant  Mutant  `json:"mutant"`
 	Verdict verdict `json:"verdict"`
 	In      bool    `json:"in,omitempty"`
 	Failed  int     `json:"failed"`
-	Hung    int     `json:"hung,omitempty"` // of these, that did not end
+	Hung    int     `json:"hung,omitempty"` // how many of these did not end
 	Runs    int     `json:"runs"`
-	// Runs of the original after a mutant was found to be flaky, and how many of
-	// them failed.
+	// Runs of the original after a mutant was found to be flaky, and how many of them failed.
 	Control       int `json:"control,omitempty"`
 	ControlFailed int `json:"control_failed,omitempty"`
 
 	Build float64 `json:"build_s"`
-	Took  float64 `json:"took_s"` // with building
+	Took  float64 `json:"took_s"` // including building
 }
 
 // A verdict says how a mutant fails.
@@ -36,11 +35,11 @@ const (
 )
 
 const (
-	allFailed = 12 // first runs that fail, after which a mutant is taken to fail always
-	allHung   = 4  // the same of runs that do not end
-	rare      = 2  // failures of a mutant, up to which the original is run often
-	often     = 4  // times as many runs
-	patience  = 20 // times the usual time, after which a run is ended
+	allFailed = 12 // if so many first runs fail, a mutant counts as always failing
+	allHung   = 4  // the same for runs that do not end
+	rare      = 2  // with at most so many failures of a mutant, the original runs more often
+	often     = 4  // by how much
+	patience  = 20 // a run is ended after so many times the usual time
 )
 
 // limit is how long a run of a mutant may take.
@@ -61,7 +60,7 @@ func (l *lab) try(ctx context.Context, c *candidate) (*trial, error) {
 		return t, err
 	}
 	b := &binary{path: bin, dir: filepath.Join(l.moduleDir(c.module), c.pkg.Dir), limit: c.pkg.limit(), tmp: l.tmp}
-	b.args = c.module.args("-test.failfast") // what one test's failure decides needs no other
+	b.args = c.module.args("-test.failfast") // once one test has failed, the others don't matter
 	if c.operator.shuffle {
 		b.args = append(b.args, "-test.shuffle=on")
 	}
@@ -73,8 +72,8 @@ func (l *lab) try(ctx context.Context, c *candidate) (*trial, error) {
 	return t, ctx.Err()
 }
 
-// compile builds the test binary of a mutant beside the module as it is. It
-// reports false if the compiler objects.
+// compile builds the test binary of a mutant beside the unchanged module. It reports false if it
+// does not compile.
 func (l *lab) compile(ctx context.Context, c *candidate, bin string) (bool, error) {
 	dir := l.moduleDir(c.module)
 	file := bin + ".go.txt"
@@ -94,13 +93,13 @@ func (l *lab) compile(ctx context.Context, c *candidate, bin string) (bool, erro
 	return err == nil, ctx.Err()
 }
 
-// runs is what observe needs of a binary.
+// runs is what observe needs from a binary.
 type runs interface {
 	run(context.Context) result
 }
 
-// observe runs a mutant until it is decided whether it is in. Of one that is, all
-// runs are done, for its rate.
+// observe runs a mutant until it is decided whether it is in. If it is in, it makes all runs, for
+// its rate.
 func (l *lab) observe(ctx context.Context, t *trial, b runs) {
 	for t.Runs < l.plain && ctx.Err() == nil {
 		r := b.run(ctx)
@@ -130,8 +129,8 @@ func (l *lab) observe(ctx context.Context, t *trial, b runs) {
 	}
 }
 
-// control runs the original as often as the mutant, and more often if the mutant
-// fails rarely: what fails then is not the edit's doing.
+// control runs the original as often as the mutant, and more often if the mutant fails rarely. If
+// the original fails, the edit is not the cause.
 func (l *lab) control(ctx context.Context, t *trial, original runs) {
 	n := l.plain
 	if t.Failed <= rare {

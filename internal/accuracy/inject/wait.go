@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// waits reports whether a statement does nothing but wait for another goroutine.
+// waits reports whether a statement only waits for another goroutine.
 func (s *source) waits(st ast.Stmt) bool {
 	if _, name := s.called(st); name == "(*sync.WaitGroup).Wait" || name == "(*golang.org/x/sync/errgroup.Group).Wait" {
 		return true
@@ -66,8 +66,8 @@ func callGo(s *source) (edits []Edit) {
 	return edits
 }
 
-// takesT reports whether a call is given a testing.T: it may fail the test from
-// another goroutine, which is another mistake.
+// takesT reports whether a testing.T is passed to a call, which may then fail the test from
+// another goroutine. That is a different mistake.
 func (s *source) takesT(c *ast.CallExpr) bool {
 	for _, a := range c.Args {
 		if t := s.info.TypeOf(a); t != nil && strings.HasPrefix(types.TypeString(t, nil), "*testing.") {

@@ -1,11 +1,10 @@
-// Package keep puts package variables, and what can be reached from them, back to what
-// they were. An overlay compiles it into the test binaries of users. For that reason it
-// imports only the standard library, and uses nothing that the language of old modules
-// lacks.
+// Package keep resets package variables, and everything reachable from them, to earlier values.
+// An overlay compiles it into the test binaries of users. So it imports only the standard
+// library, and uses only language features that old modules have.
 //
-// It does not put back what only functions, channels and unsafe pointers lead to. Nor does
-// it put back the state of the system, such as files. It leaves alone packages that have
-// invariants with the system or the runtime, see [foreign].
+// It does not put back what only functions, channels and unsafe pointers lead to, nor the state
+// of the system, such as files. It leaves packages alone that have invariants with the system or
+// the runtime, see [foreign].
 package keep
 
 import (
@@ -19,12 +18,12 @@ import (
 // Env names the variables that [Back] puts back, separated by commas.
 const Env = "FDEBUG_PUT_BACK"
 
-// most bounds what is noted of all variables together, in values.
+// most limits how many values are recorded for all variables together.
 const most = 1 << 21
 
 var (
 	vars  = make(map[string]reflect.Value) // by name
-	asked = named(os.Getenv(Env))          // the environment is the tests' later
+	asked = named(os.Getenv(Env))          // read now, because tests may change the environment later
 	once  sync.Once
 	undo  []func()
 )
@@ -37,11 +36,11 @@ func named(list string) map[string]bool {
 	return names
 }
 
-// Var makes a variable known. p points to it.
+// Var registers a variable. p points to it.
 func Var(name string, p interface{}) { vars[name] = reflect.ValueOf(p).Elem() }
 
-// Note notes what the variables are that [Env] names, and what is reached from them. Only the first
-// call does.
+// Note records the variables that [Env] names, and everything reachable from them. Only the first
+// call does so.
 func Note() { once.Do(func() { undo = Of(asked) }) }
 
 // Back puts them back.
@@ -51,7 +50,7 @@ func Back() {
 	}
 }
 
-// Of returns what puts variables back to what they are now.
+// Of returns functions that put variables back to their current values.
 func Of(names map[string]bool) []func() {
 	n := &note{seen: make(map[place]bool)}
 	for name, v := range vars {
@@ -68,13 +67,13 @@ type place struct {
 	of reflect.Type
 }
 
-// A note collects what puts back a graph of values.
+// A note collects functions that put back a graph of values.
 type note struct {
 	undo []func()
 	seen map[place]bool
 }
 
-// hold notes an addressable value, and what is reached from it.
+// hold records an addressable value, and everything reachable from it.
 func (n *note) hold(v reflect.Value) {
 	p := place{v.Addr().UnsafePointer(), v.Type()}
 	if n.seen[p] || len(n.seen) > most {
@@ -87,7 +86,7 @@ func (n *note) hold(v reflect.Value) {
 	n.follow(v)
 }
 
-// follow notes what is reached from an addressable value that is noted itself.
+// follow records everything reachable from an addressable value that is itself recorded.
 func (n *note) follow(v reflect.Value) {
 	if len(n.seen) > most {
 		return
@@ -116,7 +115,7 @@ func (n *note) follow(v reflect.Value) {
 	}
 }
 
-// fields follows the fields of a struct: what those of package sync hold too.
+// fields follows the fields of a struct, including structs of package sync.
 func (n *note) fields(v reflect.Value) {
 	t := v.Type()
 	switch {
@@ -131,11 +130,11 @@ func (n *note) fields(v reflect.Value) {
 	}
 	for i := 0; i < v.NumField(); i++ {
 		f := v.Field(i)
-		n.follow(reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem()) // unexported ones can't be set else
+		n.follow(reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem()) // unexported fields can't be set otherwise
 	}
 }
 
-// slice notes the elements of a slice: what follows them in its array is nobody's yet.
+// slice records the elements of a slice. The rest of its array is not in use yet.
 func (n *note) slice(v reflect.Value) {
 	if v.Len() == 0 {
 		return
@@ -154,7 +153,7 @@ func (n *note) slice(v reflect.Value) {
 	}
 }
 
-// entries notes the entries of a map, which stays the same one.
+// entries records the entries of a map, which stays the same map.
 func (n *note) entries(v reflect.Value) {
 	p := place{v.UnsafePointer(), v.Type()}
 	if v.IsNil() || n.seen[p] {
@@ -205,7 +204,7 @@ func settable(v reflect.Value) reflect.Value {
 	return c
 }
 
-// leads reports whether anything can be reached from a value of the type.
+// leads reports whether anything is reachable from a value of the type.
 func leads(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Struct, reflect.Slice, reflect.Map:
@@ -216,8 +215,8 @@ func leads(t reflect.Type) bool {
 	return false
 }
 
-// foreign reports whether values of a type are left alone: those of the system, the runtime, the tests
-// that run, and descriptions of types.
+// foreign reports whether values of a type are left alone: those of the system, the runtime, the
+// running tests, and descriptions of types.
 func foreign(t reflect.Type) bool {
 	switch pkg := t.PkgPath(); pkg {
 	case "os", "net", "runtime", "reflect", "syscall", "testing", "time", "context", "crypto/tls", "database/sql":

@@ -30,7 +30,7 @@ var (
 )
 
 func init() {
-	ring.next = ring // in a circle
+	ring.next = ring // a cycle
 	locked.kept = map[int]bool{1: true}
 	grid[1] = []int{4}
 	synced.Store("k", &node{n: 2})
@@ -43,7 +43,7 @@ func init() {
 	}
 }
 
-// spoil changes all that there is, in place where it can.
+// spoil changes everything, in place where possible.
 func spoil() {
 	number++
 	other++
@@ -66,7 +66,7 @@ func spoil() {
 	pointer.Store(nil)
 }
 
-// What is named is put back, in place, and nothing else is.
+// The named variables are put back, in place, and nothing else.
 func TestOf(t *testing.T) {
 	t.Cleanup(func() { other = 7 })
 	aTable, aNode := reflect.ValueOf(table).Pointer(), table["a"]
@@ -100,6 +100,6 @@ func TestNamed(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	if got := named(""); got[""] {
-		t.Error("nothing is named, and something is put back")
+		t.Error("nothing is named, but something is put back")
 	}
 }

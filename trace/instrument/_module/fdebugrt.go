@@ -1,37 +1,35 @@
-// Package fdebugrt is the probe runtime for a toolchain that cannot be patched.
-// It has the interface of the one in the shadow GOROOT and writes the same file, but is
-// pure Go: nothing in package runtime knows of it.
+// Package fdebugrt is the probe runtime for a toolchain that cannot be patched. It has the
+// interface of the one in the shadow GOROOT and writes the same file, but it is pure Go: nothing
+// in package runtime knows about it.
 //
-// What a goroutine is, it finds out by two means that package runtime offers to
-// all. The profiler label of a goroutine is inherited by those it starts: it
-// leads to the goroutine's [Buf], or to that of an ancestor. And the setting of
-// debug.SetPanicOnFault belongs to one goroutine and is not inherited: off says
-// that the goroutine is new and its label an ancestor's. Both together take 3 ns
-// for each function call, against less than 1 ns in the shadow GOROOT.
+// It recognises goroutines by two means that package runtime offers to everyone. A goroutine
+// inherits the profiler label of the one that started it: the label leads to the goroutine's own
+// [Buf], or to that of an ancestor. The setting of debug.SetPanicOnFault belongs to one goroutine
+// and is not inherited: if it is off, the goroutine is new and its label is an ancestor's. Both
+// together take 3 ns for each function call, against less than 1 ns in the shadow GOROOT.
 //
-// What a program can notice: a fault at an address that is neither nil nor
-// mapped is a panic and not a crash; a new goroutine costs a few microseconds
-// and allocates; so does a go statement. Profiler labels set by the program work
-// as before. The language is that of Go 1.16: in the main module the go line of
-// go.mod holds for this package too.
+// A program can notice the following: a fault at an address that is neither nil nor mapped is a
+// panic instead of a crash; a new goroutine costs a few microseconds and allocates; so does a go
+// statement. Profiler labels set by the program work as before. The code keeps to the language of
+// Go 1.16, because in the main module the go line of go.mod applies to this package too.
 package fdebugrt
 
 import "unsafe"
 
-// A Buf is the place in the trace file where one goroutine writes next, and
-// what is known of that goroutine. Only that goroutine uses it.
+// A Buf holds where one goroutine writes next in the trace file, and what is known about that
+// goroutine. Only that goroutine uses it.
 type Buf struct {
-	pos, end uintptr // where the next event goes; not pointers: those would pay for a write barrier
+	pos, end uintptr // where the next event goes; integers, because pointers would need write barriers
 
 	id, parent uint64
 	goid       uint64
-	test       uint32 // serial of its test, 0 for none
+	test       uint32 // serial of its test, or 0
 	serial     uint32 // number in the trace file, 0 until it has run a probe
 	unnamed    bool   // started by package testing to run a test whose name is not known yet
-	root       bool   // it runs the test function itself
+	root       bool   // whether it runs the test function itself
 	ordinal    uint32 // of the chunk that pos points into
 	chunk      uintptr
-	hashes     uintptr // next free place in a hash record
+	hashes     uintptr // next free slot in a hash record
 	hashesEnd  uintptr
 	spawn      frame // the go statement that started it
 	entry      frame // the function it was started with
@@ -39,7 +37,7 @@ type Buf struct {
 	spawns     []spawnCount
 }
 
-// A spawnCount says how often a goroutine came to one go statement.
+// A spawnCount counts how often a goroutine ran one go statement.
 type spawnCount struct{ site, n uint32 }
 
 // Cur returns the calling goroutine's Buf.
@@ -66,9 +64,8 @@ func (b *Buf) Hit(n uint32) {
 	b.pos += 4
 }
 
-// Spawn stands before a go statement, whose number is site. It labels the
-// goroutine so that the one to be started knows which it is, however late it
-// comes to run.
+// Spawn precedes a go statement, whose number is site. It labels the calling goroutine, so that
+// the new one can tell which it is, however late it first runs.
 //
 //go:norace
 func (b *Buf) Spawn(site uint32) {
@@ -78,7 +75,7 @@ func (b *Buf) Spawn(site uint32) {
 	setLabel(unsafe.Pointer(l))
 }
 
-// Spawned stands after a go statement and undoes Spawn.
+// Spawned follows a go statement and undoes Spawn.
 //
 //go:norace
 //go:nocheckptr
@@ -88,8 +85,8 @@ func (b *Buf) Spawned() {
 	}
 }
 
-// Unnamed reports whether the goroutine runs a test whose name is not known.
-// Functions with a *testing.T ask first: they may be helpers of a test.
+// Unnamed reports whether the goroutine runs a test whose name is not known. Functions with a
+// *testing.T check this first, because they may be helpers of a test.
 //
 //go:norace
 func (b *Buf) Unnamed() bool { return b.unnamed }

@@ -10,7 +10,7 @@ import (
 const (
 	headerSize = 4096
 	recHeader  = 32
-	recAlign   = 32 // of records, so that the rest of a segment can always hold a pad record
+	recAlign   = 32 // of records, so that the rest of a segment always has room for a pad record
 	firstChunk = 64
 	fullChunk  = 4096
 	fullAfter  = 6 // chunks from this ordinal on are full
@@ -35,7 +35,7 @@ const (
 // file is the trace file of the process.
 var file traceFile
 
-// A traceFile is written under the lock.
+// A traceFile is written with the lock held.
 type traceFile struct {
 	mapping  mapping // the system's part
 	on       bool    // whether events are recorded
@@ -44,7 +44,7 @@ type traceFile struct {
 	seg      uintptr // address of the current segment
 	segUsed  uint64
 	segSize  uint64
-	used     uint64 // bytes of records, with the header, as in the header
+	used     uint64 // bytes of records, including the header; the header has a copy
 	budget   uint64
 	serial   uint32 // last goroutine serial
 	places   uint32 // last place serial
@@ -57,12 +57,12 @@ type placeEntry struct {
 	serial uint32
 }
 
-// scratch takes the events that have no other place to go: of a process
-// without FDEBUG_TRACE, or after the disk was full.
+// scratch receives events that are not recorded, because FDEBUG_TRACE is not set or the disk is
+// full.
 var scratch [16 << 10]uint32
 
-// Every package with probes imports this one, so that it is initialised before
-// the first probe runs, on the main goroutine.
+// Every package with probes imports this one. So it is initialised before the first probe runs,
+// on the main goroutine.
 func init() {
 	path, ok := syscall.Getenv("FDEBUG_TRACE")
 	if !ok || path == "" || !file.mapping.create(path) {
@@ -128,7 +128,7 @@ func (b *Buf) nextChunk() {
 	b.end = b.pos + n*4
 }
 
-// reuse gives b its full chunk again, after keeping the hash of what was in it.
+// reuse gives b its full chunk again, after storing the hash of its events.
 //
 //go:norace
 func (b *Buf) reuse() bool {
@@ -181,7 +181,7 @@ func (b *Buf) register() {
 	f.commit()
 }
 
-// place returns the serial of a place, 0 if it is not known.
+// place returns the serial of a place, or 0 if the place is unknown.
 //
 //go:norace
 func (f *traceFile) place(fr frame) uint32 {
@@ -234,8 +234,8 @@ func shorten(s string) string {
 	return s
 }
 
-// record writes a record with an empty payload of the given size and returns
-// its address, 0 if there is no room.
+// record writes a record with an empty payload of the given size and returns its address, or 0 if
+// there is no room.
 //
 //go:norace
 func (f *traceFile) record(kind uint32, size uintptr, serial, ordinal uint32, aux uint64) uintptr {
@@ -246,8 +246,8 @@ func (f *traceFile) record(kind uint32, size uintptr, serial, ordinal uint32, au
 	return p
 }
 
-// reserve finds room for a record and writes its header. The record does not
-// count until commit, so that a process killed in between leaves no half of it.
+// reserve finds room for a record and writes its header. The record does not count until commit,
+// so a process that is killed in between leaves no half record.
 //
 //go:norace
 func (f *traceFile) reserve(kind uint32, size uintptr, serial, ordinal uint32, aux uint64) uintptr {
@@ -278,7 +278,7 @@ func (f *traceFile) commit() {
 	f.publish(8, f.used)
 }
 
-// publish stores a word of the header, after all that was stored before.
+// publish stores a word of the header, after all earlier stores.
 //
 //go:norace
 //go:nocheckptr
@@ -286,14 +286,14 @@ func (f *traceFile) publish(off uintptr, v uint64) {
 	atomic.StoreUint64((*uint64)(unsafe.Pointer(f.header+off)), v)
 }
 
-// moreSpace grows the file by a segment. The smallest has room for any record.
+// moreSpace grows the file by a segment. The smallest segment has room for any record.
 //
 //go:norace
 func (f *traceFile) moreSpace() bool {
 	if rest := f.segSize - f.segUsed; rest > 0 {
 		p := f.seg + uintptr(f.segUsed)
 		put32(p, uint32(rest))
-		put32(p+4, 0) // a record of no kind
+		put32(p+4, 0) // a pad record, which has no kind
 		f.commit()
 	}
 	n := f.segSize * 2
@@ -302,7 +302,7 @@ func (f *traceFile) moreSpace() bool {
 	}
 	p := uintptr(0)
 	if f.size+n <= maxFile {
-		raceEnable() // the system call has a lock and a table of its own
+		raceEnable() // the system call has its own lock and table
 		p = f.mapping.grow(f.size, n)
 		raceDisable()
 	}

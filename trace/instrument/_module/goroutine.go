@@ -14,31 +14,30 @@ func setLabel(unsafe.Pointer)
 //go:linkname setPanicOnFault runtime/debug.setPanicOnFault
 func setPanicOnFault(bool) bool
 
-// Package time's clock is a fake inside of a testing/synctest bubble.
+// Package time's clock is fake inside a testing/synctest bubble.
 //
 //go:linkname nanotime runtime.nanotime
 func nanotime() int64
 
-// A label is a profiler label of ours. Package runtime/pprof takes what it
-// finds in a goroutine for a slice of labels: the first three words are one,
-// the program's own, so that its profiles are what they would be. The capacity,
-// which nobody reads, tells our labels from others.
+// A label is a profiler label set by fdebug. Package runtime/pprof reads a goroutine's label as a
+// slice of labels. The first three words are such a slice, the program's own, so that its
+// profiles stay the same. The capacity, which nobody reads, distinguishes our labels from others.
 type label struct {
 	list  unsafe.Pointer
 	len   uintptr
 	magic uintptr // labelMagic
 
-	buf    *Buf           // of the goroutine that set it
+	buf    *Buf           // of the goroutine that set the label
 	ticket bool           // set before a go statement, for the goroutine it starts
-	used   bool           // and that one has come
+	used   bool           // whether that goroutine has taken it
 	site   uint32         // number of the go statement
-	nth    uint32         // how often buf's goroutine had come there, from 1
-	prev   unsafe.Pointer // what the goroutine's label was before
+	nth    uint32         // how often buf's goroutine had run that statement, from 1
+	prev   unsafe.Pointer // the goroutine's previous label
 }
 
 const labelMagic = 0x7fdeb099
 
-// keepList takes over the program's own labels.
+// keepList copies the program's own labels.
 //
 //go:norace
 //go:nocheckptr
@@ -48,15 +47,15 @@ func (l *label) keepList(from *label) {
 	}
 }
 
-// known has the goroutines seen last, by the low bits of their number. It finds
-// a goroutine whose label the program has replaced.
+// known has the goroutines seen last, by the low bits of their number. It finds a goroutine whose
+// label the program has replaced.
 var known [1 << 14]*Buf
 
-// arrivals counts by key: goroutines that were started from code without
-// probes, and executions of a test of one name.
+// arrivals counts by key: goroutines started by code without probes, and executions of tests with
+// one name.
 var arrivals counters
 
-// enter returns the calling goroutine's Buf when its label does not lead there.
+// enter returns the calling goroutine's Buf if its label does not lead to it.
 //
 //go:norace
 //go:nocheckptr
@@ -86,7 +85,7 @@ func newBuf(l *label, s stack) *Buf {
 	if l == nil || l.magic != labelMagic {
 		l = &label{buf: known[s.creator%uint64(len(known))]}
 		if l.buf == nil || l.buf.goid != s.creator {
-			l.buf = &Buf{} // nobody's child: the main goroutine, a call from C
+			l.buf = &Buf{} // no parent: the main goroutine, or a call from C
 		}
 	}
 	b.parent, b.test = l.buf.id, l.buf.test
@@ -99,8 +98,8 @@ func newBuf(l *label, s stack) *Buf {
 			return b
 		}
 	}
-	// Started by code without probes. Those that start at one place of one
-	// parent are numbered as they come.
+	// Code without probes started it. Goroutines that start at one place of one parent are
+	// numbered in the order in which they arrive.
 	b.id = mix(mix(from, site), uint64(arrivals.next(mix(from, site)))+1)
 	return b
 }
@@ -111,13 +110,13 @@ type frame struct {
 	line       uint32
 }
 
-// A stack is what a stack trace says of the calling goroutine.
+// A stack is what a stack trace says about the calling goroutine.
 type stack struct {
 	goid, creator uint64
 	spawn, entry  frame
 }
 
-// stackText holds one stack trace. The first and last 50 frames fit in.
+// stackText holds one stack trace. It has room for the first and last 50 frames.
 var stackText [64 << 10]byte
 
 // callStack reads the calling goroutine's stack trace. It ends with
@@ -132,7 +131,7 @@ func callStack() stack {
 	text := string(stackText[:runtime.Stack(stackText[:], false)])
 	var s stack
 	s.goid = number(text, len("goroutine "))
-	last := lastLine(text, len(text)) // of the two lines of the outermost frame
+	last := lastLine(text, len(text)) // the two lines of the outermost frame
 	name := lastLine(text, last)
 	if at := name + len("created by "); at < len(text) && text[name:at] == "created by " {
 		s.spawn = parseFrame(text[at:])

@@ -1,7 +1,7 @@
 package fdebugrt
 
-// counters counts by key, in a table of fixed size: a map would show its
-// accesses to the race detector.
+// counters counts by key in a table of fixed size. The race detector would see the accesses to a
+// map.
 type counters struct {
 	tab [1 << 14]struct {
 		key uint64

@@ -9,8 +9,8 @@ import (
 // and when a chunk is full, not for each event.
 var mu sync.Mutex
 
-// lock takes the lock where the race detector does not see it: an order that
-// only fdebug makes must not hide a race of the program.
+// lock takes the lock hidden from the race detector: an order that only fdebug creates must not
+// hide a race of the program.
 //
 //go:norace
 func lock() {

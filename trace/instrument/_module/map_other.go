@@ -2,8 +2,8 @@
 
 package fdebugrt
 
-// A mapping is the trace file as the system sees it. On this system files
-// cannot be mapped: nothing is recorded.
+// A mapping is the system's part of the trace file. This system cannot map files, so nothing is
+// recorded.
 type mapping struct{}
 
 func (m *mapping) create(path string) bool    { return false }

@@ -7,12 +7,12 @@ import (
 	"unsafe"
 )
 
-// A mapping is the trace file as the system sees it: mapped and shared, so that
-// whatever ends the process loses nothing.
+// A mapping is the system's part of the trace file: mapped and shared, so that nothing is lost
+// however the process ends.
 type mapping struct{ fd int }
 
-// create creates the file. A test binary that starts itself again passes
-// FDEBUG_TRACE on: the second process adds its process id to the name.
+// create creates the file. A test binary that starts itself again passes FDEBUG_TRACE on, so the
+// second process adds its process id to the name.
 func (m *mapping) create(path string) bool {
 	const flags = syscall.O_RDWR | syscall.O_CREAT | syscall.O_EXCL | syscall.O_CLOEXEC
 	fd, err := syscall.Open(path, flags, 0o644)
@@ -22,8 +22,8 @@ func (m *mapping) create(path string) bool {
 	if err != nil {
 		return false
 	}
-	// Out of the way: programs count file descriptors, print them, and close
-	// what they take for their own.
+	// Use a high number: programs count file descriptors, print them, and close those they take
+	// for their own.
 	m.fd = fd
 	if high, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_DUPFD_CLOEXEC, 1000); errno == 0 {
 		syscall.Close(fd)
@@ -32,13 +32,13 @@ func (m *mapping) create(path string) bool {
 	return true
 }
 
-// zeros is what a new part of the file is filled with. Large writes get large
-// pages from the system, to which the first store is then cheaper.
+// zeros fills a new part of the file. For large writes the system uses large pages, whose first
+// store is cheaper.
 var zeros [1 << 20]byte
 
-// grow makes the file n bytes longer and returns the address of the new part, 0
-// if that fails. The zeros are written out, not left as a hole: a store to a
-// mapped page for which the disk has no room would kill the process.
+// grow extends the file by n bytes and returns the address of the new part, or 0 on failure. It
+// writes zeros instead of leaving a hole: a store to a mapped page for which the disk has no room
+// would kill the process.
 func (m *mapping) grow(off, n uint64) uintptr {
 	for left := n; left > 0; {
 		part := zeros[:]
@@ -50,7 +50,7 @@ func (m *mapping) grow(off, n uint64) uintptr {
 			continue
 		}
 		if err != nil || w <= 0 {
-			// What there was room for is of no use, and would keep the disk full.
+			// A partial extension is useless, and would keep the disk full.
 			syscall.Ftruncate(m.fd, int64(off))
 			return 0
 		}

@@ -2,12 +2,12 @@ package fdebugrt
 
 import "syscall"
 
-// A mapping is the trace file as the system sees it: mapped, so that whatever
-// ends the process loses nothing.
+// A mapping is the system's part of the trace file: mapped, so that nothing is lost however the
+// process ends.
 type mapping struct{ fd syscall.Handle }
 
-// create creates the file. A test binary that starts itself again passes
-// FDEBUG_TRACE on: the second process adds its process id to the name.
+// create creates the file. A test binary that starts itself again passes FDEBUG_TRACE on, so the
+// second process adds its process id to the name.
 func (m *mapping) create(path string) bool {
 	const flags = syscall.O_RDWR | syscall.O_CREAT | syscall.O_EXCL | syscall.O_CLOEXEC
 	fd, err := syscall.Open(path, flags, 0o644)
@@ -18,8 +18,8 @@ func (m *mapping) create(path string) bool {
 	return err == nil
 }
 
-// grow makes the file n bytes longer and returns the address of the new part, 0
-// if that fails. A mapping that is larger than the file makes it longer.
+// grow extends the file by n bytes and returns the address of the new part, or 0 on failure. A
+// mapping larger than the file extends the file.
 func (m *mapping) grow(off, n uint64) uintptr {
 	size := off + n
 	h, err := syscall.CreateFileMapping(m.fd, nil, syscall.PAGE_READWRITE, uint32(size>>32), uint32(size), nil)

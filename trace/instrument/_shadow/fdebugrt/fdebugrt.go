@@ -1,31 +1,31 @@
-// Package fdebugrt is what instrumented code calls. A probe is written out at
-// the start of each basic block, in three forms:
+// Package fdebugrt has the functions that instrumented code calls. A probe stands at the start of
+// each basic block, in one of three forms:
 //
 //	if Full() { At(n) } else { Put(n) }      anywhere
 //	if p == End() { p = Next(p, n) }; p = PutAt(p, n)
 //	                                         in code that calls nothing
 //	At(n)                                    where a call is cheaper
 //
-// The second is for bodies and loops in which no other probe of the goroutine
-// can run: p := Here() before them, Keep(p) after them and before each return.
+// The second form is for bodies and loops in which no other probe of the goroutine can run. It
+// needs p := Here() before them, and Keep(p) after them and before each return.
 //
-// A block m that calls nothing before it branches shares a probe with each of its
-// branches n. It writes its event, if there is need to before it has ended, but
-// leaves the position to them:
+// A block m that calls nothing before it branches shares a probe with each of its branches n. It
+// writes its own event only if that is needed before it ends, and leaves the position to the
+// branches:
 //
 //	if Full() { MarkAt(m) } else { Mark(m) } m can panic, or wait for memory
 //	if Last() { After(n) } else { PutAfter(n) }
 //
 //	if Full2() { At2(m, n) } else { Put2(m, n) }
 //	if p+4 >= End() { p = Next2(p, m, n) } else { p = Put2At(p, m, n) }
-//	                                         m cannot: it has no probe of its own
+//	                                         m cannot, and has no probe of its own
 //
-// A panic or a stamp in between meets a position that is too low, which the
-// runtime sets right (fdebugG.exact).
+// If a panic or a stamp comes in between, the position is too low. The runtime corrects it
+// (fdebugG.exact).
 //
-// The package may be imported by every package above runtime. It starts no
-// goroutine, allocates nothing, needs no initialisation and uses no
-// synchronisation that the race detector could take for the program's own.
+// The package may be imported by every package above runtime. It starts no goroutine, allocates
+// nothing, needs no initialisation, and uses no synchronisation that the race detector could take
+// for the program's own.
 package fdebugrt
 
 import (
@@ -33,15 +33,14 @@ import (
 	"unsafe"
 )
 
-// A buf is the place in the trace file where a goroutine writes next. It
-// overlays the head of runtime.fdebugG. The fields are integers: as pointers
-// each event would pay for a write barrier.
+// A buf holds where a goroutine writes next in the trace file. It overlays the head of
+// runtime.fdebugG. The fields are integers, because with pointers each event would need a write
+// barrier.
 type buf struct{ pos, end uintptr }
 
-// Full reports whether there is no room for an event. Functions here ask for
-// the calling goroutine's buf each time, since that is in a register anyway:
-// held in a variable it would be spilled to the stack, and read back for each
-// event, because of the call where there is no room.
+// Full reports whether there is no room for an event. Functions here get the calling goroutine's
+// buf each time, because it is in a register anyway. A variable would be spilled to the stack and
+// read back for each event, because of the call for the case without room.
 //
 //go:norace
 //go:nocheckptr
@@ -61,9 +60,9 @@ func Put(n uint32) {
 	b.pos = p + 4
 }
 
-// At is a whole probe as a call: for functions so small that the compiler
-// inlines them with it, but not with the others, and for builds with the race
-// detector, in which nothing of this package is inlined.
+// At is a whole probe as a call. It is for functions so small that the compiler inlines them with
+// this probe but not with the others, and for builds with the race detector, which inline nothing
+// of this package.
 //
 //go:noinline
 //go:norace
@@ -125,7 +124,7 @@ func MarkAt(m uint32) {
 	Mark(m)
 }
 
-// Last reports whether there is no room behind the first event of a pair.
+// Last reports whether there is no room after the first event of a pair.
 //
 //go:norace
 //go:nocheckptr
@@ -160,7 +159,7 @@ func After(n uint32) {
 //go:nocheckptr
 func Here() uintptr { return (*buf)(runtime.FdebugCur()).pos }
 
-// End returns where there is no more room.
+// End returns the end of the room for events.
 //
 //go:norace
 //go:nocheckptr
@@ -181,7 +180,7 @@ func PutAt(p uintptr, n uint32) uintptr {
 //go:nocheckptr
 func Keep(p uintptr) { (*buf)(runtime.FdebugCur()).pos = p }
 
-// Next makes room for event n at p, and returns where it goes.
+// Next makes room for event n at p, and returns where the event goes.
 //
 //go:noinline
 //go:norace
@@ -203,7 +202,7 @@ func Put2At(p uintptr, m, n uint32) uintptr {
 	return p + 8
 }
 
-// Next2 is Keep, At2 and Here.
+// Next2 combines Keep, At2 and Here.
 //
 //go:noinline
 //go:norace

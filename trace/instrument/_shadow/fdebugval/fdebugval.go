@@ -1,11 +1,10 @@
-// Package fdebugval is what code calls that was instrumented for values:
-// fdebugval.V(n, x) instead of x.
+// Package fdebugval is called by code that was instrumented for values: fdebugval.V(n, x)
+// replaces x.
 //
-// It prints values of any type without calling any of their methods, which
-// could block, panic or change something. What a value refers to may be
-// written by other goroutines meanwhile, under a lock that is not known here.
-// So it is read without the race detector, a word at a time, in bounds, and a
-// fault ends the text instead of the program. Maps are not looked into.
+// It prints values of any type without calling any of their methods, which could block, panic or
+// change something. Other goroutines may be writing to what a value refers to, under a lock that
+// is not known here. So it is read without the race detector, one word at a time and within
+// bounds, and a fault ends the text instead of the program. Maps are not read.
 package fdebugval
 
 import (
@@ -13,13 +12,13 @@ import (
 	"runtime/debug"
 )
 
-// V records v as the value of a site, and returns it.
+// V records v as a value of the site, and returns it.
 func V[T any](site uint32, v T) T {
 	record(site, v)
 	return v
 }
 
-// maxHashed bounds how much of a value is looked at.
+// maxHashed limits how much of a value is read.
 const maxHashed = 4 << 10
 
 // record writes the text of v to the trace.
@@ -37,8 +36,7 @@ func record(site uint32, v any) {
 	runtime.FdebugValue(site, h, string(p.buf[:cutAt(p.buf)]))
 }
 
-// print prints v. Should memory be read that is not there, what was printed up
-// to then counts.
+// print prints v. If a read faults, it keeps what was printed so far.
 //
 //go:norace
 //go:nocheckptr
@@ -53,11 +51,10 @@ func (p *printer) print(v any) {
 	p.top(v)
 }
 
-// maxText is what a trace keeps of a text.
+// maxText is how much of a text a trace keeps.
 const maxText = 196
 
-// cutAt returns how much of a text is kept: whole characters, and a mark that
-// there is more.
+// cutAt returns how much of a text is kept: whole characters, and a mark if there is more.
 //
 //go:norace
 //go:nocheckptr

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	maxDepth    = 3   // of pointers, structs and lists within each other
+	maxDepth    = 3   // how deep pointers, structs and lists are nested
 	maxElements = 32  // of a list
-	maxBehind   = 128 // bytes of a string that is not part of the value itself
+	maxBehind   = 128 // bytes of a string that is only referred to by the value
 )
 
 // A printer makes the text of one value.
@@ -27,8 +27,8 @@ func (p *printer) add(s string) {
 	}
 }
 
-// top prints a value that an expression has. Its own words were copied by the
-// program itself; what they refer to was not.
+// top prints the value of an expression. Its own words were copied by the program itself; what
+// they refer to was not.
 //
 //go:norace
 //go:nocheckptr
@@ -49,8 +49,8 @@ func (p *printer) top(v any) {
 	}
 }
 
-// err prints the kinds of errors that nearly all are by their text: they are
-// not changed after they were made.
+// err prints the most common kinds of errors by their text, which does not change after they were
+// made.
 //
 //go:norace
 //go:nocheckptr
@@ -64,7 +64,7 @@ func (p *printer) err(v error) {
 		p.add(")")
 		return
 	}
-	// Errors wrap each other: the one that tells lies deep.
+	// Errors wrap each other, and the interesting one lies deep.
 	p.eface(v, -maxDepth)
 }
 
@@ -82,7 +82,7 @@ type eface struct {
 	data unsafe.Pointer
 }
 
-// eface prints what is in an interface value.
+// eface prints the value in an interface.
 //
 //go:norace
 //go:nocheckptr
@@ -100,7 +100,7 @@ func (p *printer) eface(v any, depth int) {
 	p.at(t, e.data, depth)
 }
 
-// direct reports whether an interface holds a t itself, not a pointer to one.
+// direct reports whether an interface holds a t itself instead of a pointer to one.
 //
 //go:norace
 //go:nocheckptr
@@ -155,7 +155,7 @@ func (p *printer) at(t reflect.Type, a unsafe.Pointer, depth int) {
 	}
 }
 
-// limit is how much of a string is read.
+// limit returns how much of a string is read.
 //
 //go:norace
 //go:nocheckptr
@@ -166,7 +166,7 @@ func limit(depth int) int {
 	return maxBehind
 }
 
-// scalar prints a t without references, false if t is none.
+// scalar prints a t without references. It returns false if t has any.
 //
 //go:norace
 //go:nocheckptr

@@ -68,13 +68,13 @@ func (p *printer) quoteBytes(a unsafe.Pointer, n int) {
 //go:nocheckptr
 func copyOf(a unsafe.Pointer, n int) []byte {
 	text := make([]byte, n)
-	for i := range text { // one by one: a copy would be the race detector's business
+	for i := range text { // one by one: the race detector would see a copy
 		text[i] = *(*byte)(unsafe.Add(a, i))
 	}
 	return text
 }
 
-// pointer prints what a pointer refers to.
+// pointer prints what a pointer points to.
 //
 //go:norace
 //go:nocheckptr
@@ -90,8 +90,8 @@ func (p *printer) pointer(t reflect.Type, to unsafe.Pointer, depth int) {
 	}
 }
 
-// inner reports whether values of a type behind a pointer are worth printing.
-// Some hold nothing but what the scheduler, the clock or the allocator did.
+// inner reports whether values of a type are worth printing behind a pointer. Some depend only on
+// the scheduler, the clock or the allocator.
 //
 //go:norace
 //go:nocheckptr
@@ -150,7 +150,7 @@ func (p *printer) list(t reflect.Type, a unsafe.Pointer, n int, depth int) {
 //go:norace
 //go:nocheckptr
 func (p *printer) structure(t reflect.Type, a unsafe.Pointer, depth int) {
-	if t == timeType { // as a part of something it makes no two values alike
+	if t == timeType { // inside another value it would make no two values equal
 		p.add("…")
 		return
 	}
@@ -170,8 +170,8 @@ func (p *printer) structure(t reflect.Type, a unsafe.Pointer, depth int) {
 	p.add("}")
 }
 
-// iface prints what the interface at a holds. The first word of one with
-// methods refers to a table whose second word is the type.
+// iface prints what the interface at a holds. The first word of an interface with methods points
+// to a table whose second word is the type.
 //
 //go:norace
 //go:nocheckptr

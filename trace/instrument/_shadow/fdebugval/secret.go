@@ -5,17 +5,17 @@ import (
 	"syscall"
 )
 
-// The environment that the process was started with is nobody's business: reports get published. Of
-// what a value shows of it only the names of variables are recorded, and nothing of the values of
-// variables that are named like secrets, wherever they stand.
+// Reports get published, so values must not reveal the environment of the process. Of the
+// environment only names of variables are recorded. The values of variables named like secrets
+// are hidden wherever they appear.
 var (
-	started = make(map[string]string) // the variables, as they look in a quoted text
-	secrets []string                  // the values of those named like secrets
+	started = make(map[string]string) // the variables, as they appear in quoted text
+	secrets []string                  // the values of variables named like secrets
 )
 
 const (
 	hidden = "***"
-	least  = 8 // bytes of a secret; a shorter one is part of ordinary words
+	least  = 8 // bytes of a secret; a shorter one may be part of an ordinary word
 )
 
 func init() {
@@ -33,7 +33,7 @@ func init() {
 			continue
 		}
 		from := 0
-		for i := 0; i <= len(value); i++ { // each line of it, too
+		for i := 0; i <= len(value); i++ { // and each line of it
 			if i < len(value) && value[i] != '\n' {
 				continue
 			}
@@ -45,7 +45,7 @@ func init() {
 	}
 }
 
-// escaped is how a text looks between quotes.
+// escaped returns s as it appears between quotes.
 func escaped(s string) string {
 	q := strconv.Quote(s)
 	return q[1 : len(q)-1]
@@ -71,7 +71,7 @@ func named(name string) bool {
 	return false
 }
 
-// upper reports whether a text is a word in capitals, in whatever case.
+// upper reports whether s is word, which is in capitals, in any case.
 func upper(s, word string) bool {
 	if len(s) != len(word) {
 		return false
@@ -88,7 +88,7 @@ func upper(s, word string) bool {
 	return true
 }
 
-// hide replaces in the text of a value what is of the environment.
+// hide replaces what the text of a value shows of the environment.
 //
 //go:norace
 //go:nocheckptr
@@ -116,7 +116,7 @@ func (p *printer) hide() {
 	}
 }
 
-// common returns how many bytes a text has in common with the beginning of another.
+// common returns the length of the common prefix of two texts.
 //
 //go:norace
 //go:nocheckptr
@@ -134,7 +134,7 @@ func isName(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
-// replace puts the sign for what is hidden in the place of n bytes of the text.
+// replace replaces n bytes of the text with the mark for hidden text.
 //
 //go:norace
 //go:nocheckptr

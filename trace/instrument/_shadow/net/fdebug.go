@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// fdebugUnreachable returns the error of a name server that can't be reached, also where it
-// is on this machine and would ask others; nil if it can be, or if r has a way of its own.
+// fdebugUnreachable returns an error if the plan makes name servers unreachable, even one on this
+// machine, because it would ask others. It returns nil otherwise, and if r has its own Dial.
 func fdebugUnreachable(r *Resolver, network string) error {
 	if r != nil && r.Dial != nil || !runtime.FdebugOffline() {
 		return nil

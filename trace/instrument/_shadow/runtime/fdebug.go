@@ -1,12 +1,11 @@
 package runtime
 
-// The probe runtime: goroutine identity, and the trace file that probes write
-// to. The layout of the file is documented in fdebug's package trace (raw.go).
+// The probe runtime: goroutine identity, and the trace file that probes write to. The layout of
+// the file is documented in fdebug's package trace (raw.go).
 //
-// Everything here may run on any user goroutine at any time, on g0 when a
-// goroutine is created or destroyed, and before any package is initialised.
-// Nothing here blocks on anything but fdebugFile.lock, which is held for a few
-// stores and now and then one system call.
+// All of this may run on any user goroutine at any time, on g0 when a goroutine is created or
+// destroyed, and before any package is initialised. Nothing here blocks on anything but
+// fdebugFile.lock, which is held for a few stores and occasionally one system call.
 
 import (
 	"internal/runtime/atomic"
@@ -16,12 +15,12 @@ import (
 const (
 	fdebugHeader     = 4096
 	fdebugRecHeader  = 32
-	fdebugAlign      = 32 // of records, so that the rest of a segment can always hold a pad record
+	fdebugAlign      = 32 // of records, so that the rest of a segment always has room for a pad record
 	fdebugFirstChunk = 64
 	fdebugFullChunk  = 4096
 	fdebugFullAfter  = 6 // chunks from this ordinal on are full
 	fdebugFirstSeg   = 256 << 10
-	fdebugMaxSeg     = 4 << 20              // made in about 2 ms, for which others may wait
+	fdebugMaxSeg     = 4 << 20              // takes about 2 ms to create; others may wait for it
 	fdebugMaxFile    = 4<<30 - fdebugMaxSeg // mmap takes a 32-bit offset here
 	fdebugBudget     = 1 << 30
 	fdebugMaxName    = 4096
@@ -44,25 +43,25 @@ const (
 	fdebugCheckPanic = 3
 )
 
-// fdebugG is the part of a g that belongs to fdebug.
+// fdebugG is fdebug's part of a g.
 type fdebugG struct {
 	pos, end uintptr // where the next event goes, see exact; must be first, see fdebugrt
-	limit    uintptr // end of the chunk; end is before it where there is a stop, see perturb
+	limit    uintptr // end of the chunk; if there is a stop, end is before it, see perturb
 
 	id, parent uint64
 	class      uint64 // hash of the go statements that led to it from the test's root
-	testKey    uint64 // hash of the name of the test it belongs to, 0 for none
+	testKey    uint64 // hash of the name of its test, or 0
 	test       uint32 // serial of that test
 	serial     uint32 // number in the trace file, 0 until it has run a probe
-	root       bool   // it runs the test function itself
-	ownTime    int8   // above 0 while package testing reads the clock for its own ends
+	root       bool   // whether it runs the test function itself
+	ownTime    int8   // above 0 while package testing reads the clock for its own purposes
 	ordinal    uint32 // of the chunk that pos points into
-	before     uint32 // the event before the chunk
-	asker      uint32 // the last block of who started it, if that is of interest
+	before     uint32 // the last event before the chunk
+	asker      uint32 // the last block of the goroutine that started it, if needed
 	chunk      uintptr
-	hashes     uintptr // next free place in a hash record
+	hashes     uintptr // next free slot in a hash record
 	hashesEnd  uintptr
-	stamps     uintptr // next free place in a stamp record
+	stamps     uintptr // next free slot in a stamp record
 	stampsEnd  uintptr
 	wait       fdebugWait
 	values     fdebugValueList
@@ -76,20 +75,20 @@ type fdebugG struct {
 
 type fdebugSpawn struct{ pc, n uint32 }
 
-// fdebugScratch takes the events that have no other place to go: of a process
-// without FDEBUG_TRACE, or after the disk was full.
+// fdebugScratch receives events that are not recorded, because FDEBUG_TRACE is not set or the
+// disk is full.
 var fdebugScratch [64 << 10]byte
 
 // FdebugCur returns the head of the calling goroutine's fdebugG.
 func FdebugCur() unsafe.Pointer { return unsafe.Pointer(&getg().fdebug) }
 
-// FdebugMore makes room for the next event of the calling goroutine, which is told,
-// and lets perturbations act before it.
+// FdebugMore makes room for the given event, the next one of the calling goroutine, and lets
+// perturbations act before it.
 func FdebugMore(event uint32) {
 	gp := getg()
 	d := &gp.fdebug
-	// On a system stack: a timer's function in package time, say, if that is
-	// instrumented. What runs there is nobody's path.
+	// This is a system stack: a timer function of package time, for example, if that is
+	// instrumented. What runs here belongs to no goroutine's path.
 	if gp.m.curg != gp || !fdebugTracing() {
 		d.scratch()
 		return
@@ -142,7 +141,7 @@ func fdebugChunkLen(ordinal uint32) uintptr {
 	return fdebugFirstChunk << ordinal
 }
 
-// scratch lets d write where nobody reads.
+// scratch lets d write to memory that nobody reads.
 func (d *fdebugG) scratch() {
 	d.pos = uintptr(unsafe.Pointer(&fdebugScratch))
 	d.end = d.pos + unsafe.Sizeof(fdebugScratch)
@@ -150,9 +149,9 @@ func (d *fdebugG) scratch() {
 	d.chunk = 0
 }
 
-// exact returns where the next event goes. pos is behind while code that calls
-// nothing keeps the position in a local variable, and between the two events of
-// a pair. But what is not written yet is zero, and no event is.
+// exact returns where the next event goes. pos is too low while code that calls nothing keeps the
+// position in a local variable, and between the two events of a pair. But unwritten memory is
+// zero, and no event is zero.
 func (d *fdebugG) exact() uintptr {
 	p := d.pos
 	for d.chunk != 0 && p != d.limit && *(*uint32)(unsafe.Pointer(p)) != 0 {
@@ -161,7 +160,7 @@ func (d *fdebugG) exact() uintptr {
 	return p
 }
 
-// reuse gives d its full chunk again, after keeping the hash of what was in it.
+// reuse gives d its full chunk again, after storing the hash of its events.
 func (d *fdebugG) reuse() bool {
 	if d.chunk == 0 || d.limit-d.chunk != fdebugRecHeader+fdebugFullChunk*4 {
 		return false
@@ -221,8 +220,8 @@ func fdebugRound(h uint64, p uintptr) uint64 {
 	return (h<<31 | h>>33) * 0x9E3779B185EBCA87
 }
 
-// register gives d a serial and writes its goroutine record, with the places of
-// the go statement and of the function it runs. The lock must be held.
+// register gives d a serial and writes its goroutine record, with the places of its go statement
+// and of the function it runs. The lock must be held.
 func (d *fdebugG) register(spawn, entry uint32) {
 	f := &fdebugFile
 	f.serial++
@@ -255,8 +254,8 @@ func fdebugEvent(e uint32) {
 	d.pos += 4
 }
 
-// FdebugCheck records a failed check, a skip or a panic: see trace.CheckKind.
-// skip is the number of callers to leave out, 0 for FdebugCheck's own caller.
+// FdebugCheck records a failed check, a skip or a panic: see trace.CheckKind. skip is the number
+// of callers to skip, 0 for FdebugCheck's own caller.
 func FdebugCheck(kind uint32, skip int) {
 	if !fdebugTracing() || kind == fdebugCheckFail && getg().fdebug.checked() {
 		return
@@ -275,8 +274,8 @@ func FdebugCheck(kind uint32, skip int) {
 	fdebugEvent(1<<31 | kind<<28 | hash)
 }
 
-// checked reports whether the last event is a check: FailNow calls Fail, and
-// Fail that of the test above. They are one failed check.
+// checked reports whether the last event is a check. FailNow calls Fail, and Fail calls the Fail
+// of the parent test; together they are one failed check.
 func (d *fdebugG) checked() bool {
 	return d.chunk != 0 && d.pos > d.chunk+fdebugRecHeader && *(*uint32)(unsafe.Pointer(d.pos - 4))>>31 == 1
 }
@@ -284,7 +283,7 @@ func (d *fdebugG) checked() bool {
 // fdebugPanic is called at the start of gopanic.
 func fdebugPanic() {
 	gp := getg()
-	gp.fdebug.pos = gp.fdebug.exact() // the code that knew it does not go on
+	gp.fdebug.pos = gp.fdebug.exact() // the code that has the position in a variable does not continue
 	mp := gp.m
 	if mp.curg != gp || mp.mallocing != 0 || mp.throwing != 0 || mp.locks != 0 || mp.preemptoff != "" {
 		return
@@ -300,7 +299,7 @@ func fdebugStack(hash uint32, pcs []uintptr) {
 		return
 	}
 	var places [fdebugStackDepth]uint32
-	frames := CallersFrames(append([]uintptr(nil), pcs...)) // on the heap: it keeps them
+	frames := CallersFrames(append([]uintptr(nil), pcs...)) // on the heap, because frames keeps them
 	n := 0
 	for n < len(places) {
 		fr, more := frames.Next()
@@ -324,8 +323,8 @@ func fdebugStack(hash uint32, pcs []uintptr) {
 	atomic.Store(slot, hash)
 }
 
-// fdebugPlace returns the serial of the place of a go statement, given its
-// return address, or of a function's entry. 0 if it is not known.
+// fdebugPlace returns the serial of the place of a go statement, given its return address, or of
+// a function's entry. It returns 0 if the place is unknown.
 func fdebugPlace(pc uintptr, entry bool) uint32 {
 	if pc == 0 {
 		return 0

@@ -9,20 +9,19 @@ const (
 
 	fdebugActApplied = 256 // in the word of the kind
 	fdebugActMet     = 512
-	fdebugActShare   = 16 // of the budget, acts may take this part
+	fdebugActShare   = 16 // share of the budget that acts may take: one part in 16
 )
 
-// A fdebugActRecord is the address of the payload of a record, 0 if there was no
-// room.
+// A fdebugActRecord is the address of the payload of a record, or 0 if there was no room.
 type fdebugActRecord uintptr
 
-// record writes what is done to d, which is about to write an event, now.
+// record records an act on d, which is about to write an event.
 func (d *fdebugG) record(kind, index uint32, at uint64, event uint32) fdebugActRecord {
 	f := &fdebugFile
 	if f.acted > f.budget/fdebugActShare {
 		return 0
 	}
-	f.acted += 64 // a guess is enough: no lock
+	f.acted += 64 // a rough count is enough: no lock
 	fdebugLock()
 	p := fdebugReserve(fdebugRecAct, 24, d.serial, index, at)
 	if p != 0 {
@@ -37,7 +36,7 @@ func (d *fdebugG) record(kind, index uint32, at uint64, event uint32) fdebugActR
 	return fdebugActRecord(p)
 }
 
-// over completes the record when what is done has ended.
+// over completes the record when the act has ended.
 func (r fdebugActRecord) over(start int64, met bool) {
 	if r == 0 {
 		return

@@ -1,7 +1,7 @@
 package runtime
 
-// Bubbles of testing/synctest. Outside of one a goroutine that waits does not let
-// the bubble's fake time move on.
+// Bubbles of testing/synctest. A goroutine that leaves its bubble can wait without letting the
+// bubble's fake time move on.
 
 func fdebugLeaveBubble(gp *g) *synctestBubble {
 	b := gp.bubble

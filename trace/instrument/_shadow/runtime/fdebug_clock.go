@@ -2,49 +2,49 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// The clock: what it says, and when by it a test starts. In a bubble of testing/synctest
-// there is another one, which nobody can notice to be anything but exact.
+// The clock: what it reads, and at which time of it a test starts. A bubble of testing/synctest
+// has its own clock, which is left exact.
 
-// fdebugClocked reports whether readings of the clock are of interest.
+// fdebugClocked reports whether readings of the clock matter.
 var fdebugClocked bool
 
-// fdebugGrain is what both clocks say multiples of, 0 for whatever the system has.
+// fdebugGrain is the resolution of both clocks, or 0 for the system's own.
 var fdebugGrain int64
 
 // fdebugStill reports whether both clocks stand still while the plan holds a goroutine, so that
-// nobody can read for how long.
+// the program cannot see how long the hold was.
 var fdebugStill bool
 
-// fdebugHeldTime is for how long goroutines were held, several at once counted once.
+// fdebugHeldTime is how long goroutines were held. Time in which several were held counts once.
 var fdebugHeldTime struct {
 	lock  mutex
-	holds int32 // goroutines that are held
-	since int64 // when the first of them was
-	taken int64 // nanoseconds, by those that are over
+	holds int32 // goroutines held now
+	since int64 // when the first of them was held
+	taken int64 // nanoseconds of holds that have ended
 }
 
-// fdebugClock is what the plan has the wall clock say.
+// fdebugClock is how the plan changes the wall clock.
 var fdebugClock fdebugClockState
 
 type fdebugClockState struct {
 	fdebugClockSetting
-	shift   atomic.Int64 // of all readings
-	since   atomic.Int64 // when it was first right to shift, by the right clock; 0 before
-	ahead   atomic.Int64 // of the monotonic clock is the wall clock, where both may stand still; 0: not known yet
-	steps   atomic.Int64 // by how much a tick of the monotonic clock is after one of the wall clock, plus 1; 0: not known yet
+	shift   atomic.Int64 // added to all readings
+	since   atomic.Int64 // when shifting began, by the true clock; 0 before
+	ahead   atomic.Int64 // of the wall clock before the monotonic one, if both may stand still; 0: not known yet
+	steps   atomic.Int64 // how far a tick of the monotonic clock is after one of the wall clock, plus 1; 0: not known yet
 	dated   uint32       // the shift for the date is known
-	started uint32       // the test has
+	started uint32       // the test has started
 }
 
 type fdebugClockSetting struct {
-	unit, phase int64 // at which the test starts, unit 0: whenever
-	instant     int64 // that the clock says then, 0: none
-	date        int64 // that the clock says when it is first read, 0: none
-	blocks      bool  // there are shifts of single blocks
-	stillBlocks bool  // the clock stands still for the readings of single blocks alone
+	unit, phase int64 // the test starts at this phase of the unit; unit 0: at any time
+	instant     int64 // what the clock reads then, or 0
+	date        int64 // what the first reading returns, or 0
+	blocks      bool  // whether single blocks have shifts
+	stillBlocks bool  // whether the clock stands still only for readings of single blocks
 }
 
-// set takes a setting over.
+// set stores a setting.
 func (c *fdebugClockSetting) set(s *fdebugSetting) {
 	switch s.what {
 	case fdebugClockPhase:
@@ -67,14 +67,14 @@ func (c *fdebugClockSetting) set(s *fdebugSetting) {
 	}
 }
 
-// unset is for a process that another one started: it has the date of that.
+// unset is for a process that the planned one started. It only keeps the date.
 func (c *fdebugClockSetting) unset() {
 	*c = fdebugClockSetting{date: c.date}
 	fdebugStill = false
 	fdebugClocked = fdebugClock.shift.Load() != 0 || fdebugGrain != 0 || c.date != 0
 }
 
-// fdebugNow is what time.Now reads. It returns false if the clock is right.
+// fdebugNow replaces what time.Now reads. It returns false if the clock is unchanged.
 func fdebugNow() (sec int64, nsec int32, mono int64, ok bool) {
 	if fdebugInBubble() {
 		return 0, 0, 0, false
@@ -100,7 +100,7 @@ func fdebugNow() (sec int64, nsec int32, mono int64, ok bool) {
 	return (t - int64(nsec)) / 1e9, nsec, mono, true
 }
 
-// standsFor reports whether a reading of a block is of the clocks that stand still while somebody is held.
+// standsFor reports whether a reading by a block uses the clocks that stand still during a hold.
 func (c *fdebugClockState) standsFor(block uint32) bool {
 	if !fdebugStill || !c.stillBlocks {
 		return fdebugStill
@@ -109,8 +109,9 @@ func (c *fdebugClockState) standsFor(block uint32) bool {
 	return ok && block != 0
 }
 
-// still returns what the clocks say that stand still while somebody is held. The two are not read at once, so that
-// from the first reading on one is told by the other: neither goes back.
+// still returns the two readings of clocks that stand still during a hold. The system does not
+// read both clocks at once, so from the first reading on the wall clock is computed from the
+// monotonic one, and neither goes back.
 func (c *fdebugClockState) still(wall, mono int64) (int64, int64) {
 	if c.ahead.Load() == 0 {
 		c.ahead.CompareAndSwap(0, wall-mono)
@@ -119,7 +120,7 @@ func (c *fdebugClockState) still(wall, mono int64) (int64, int64) {
 	return mono + c.ahead.Load(), mono
 }
 
-// begin is told of readings: the first one decides by how much the date is another.
+// begin is called for each reading. The first one determines the shift for a date.
 func (c *fdebugClockState) begin(now int64) {
 	if c.since.Load() == 0 {
 		c.since.CompareAndSwap(0, now)
@@ -129,16 +130,16 @@ func (c *fdebugClockState) begin(now int64) {
 	}
 }
 
-// FdebugClocked reports whether the clock is of interest.
+// FdebugClocked reports whether readings of the clock matter.
 func FdebugClocked() bool { return fdebugClocked }
 
-// fdebugStale is how much older than itself the system says that a file is which is written
-// now: a tick of its own.
+// fdebugStale is how far the time of a file may lie before the clock when it is written: one tick
+// of the file system's own clock.
 const fdebugStale = 20e6
 
-// FdebugFileTime returns the time of a file at which the system says that it was written: one
-// that was written by the clock of the program has its time. What is older was written before,
-// and what is younger was dated by the program itself.
+// FdebugFileTime returns the time of a file to show for t, the system's. A file written while the
+// program ran gets a time of the program's clock. An older time is from before, and a later one
+// was set by the program itself; both are unchanged.
 func FdebugFileTime(t int64) int64 {
 	if fdebugInBubble() {
 		return t
@@ -155,8 +156,8 @@ func FdebugFileTime(t int64) int64 {
 	return t
 }
 
-// step returns what a coarse wall clock says at t: it goes on at the moments at which the
-// monotonic one does, and timers fire, with which it has no moment in common by itself.
+// step returns what a coarse wall clock reads at t. Its ticks are made to coincide with those of
+// the monotonic clock, by which timers fire; by themselves the two would never tick together.
 func (c *fdebugClockState) step(t, mono int64) int64 {
 	g := fdebugGrain
 	if g == 0 {
@@ -166,17 +167,17 @@ func (c *fdebugClockState) step(t, mono int64) int64 {
 	if c.steps.Load() == 0 {
 		c.steps.CompareAndSwap(0, fdebugMod(t, g)+1)
 	}
-	t += g/2 - (c.steps.Load() - 1) // the two clocks are not read at once
+	t += g/2 - (c.steps.Load() - 1) // the two clocks are not read at the same instant
 	return t - fdebugMod(t, g)
 }
 
-// FdebugOwnTime is told before and after package testing reads the clock for its own ends,
-// with 1 and -1.
+// FdebugOwnTime is called with 1 before package testing reads the clock for its own purposes, and
+// with -1 after it.
 func FdebugOwnTime(n int8) { getg().fdebug.ownTime += n }
 
 func fdebugMod(t, unit int64) int64 { return (t%unit + unit) % unit }
 
-// fdebugNano is what time.Since reads.
+// fdebugNano replaces what time.Since reads.
 func fdebugNano() (int64, bool) {
 	if fdebugInBubble() {
 		return 0, false
@@ -191,7 +192,8 @@ func fdebugNano() (int64, bool) {
 	return n, true
 }
 
-// fdebugHoldClock is called with 1 when the plan begins to hold a goroutine, and with -1 when that goes on.
+// fdebugHoldClock is called with 1 when the plan begins to hold a goroutine, and with -1 when the
+// hold ends.
 func fdebugHoldClock(n int32) {
 	if !fdebugStill {
 		return
@@ -208,8 +210,8 @@ func fdebugHoldClock(n int32) {
 	unlock(&h.lock)
 }
 
-// fdebugStillTime returns what the monotonic clock says that stands still while somebody is held, and by how much that
-// is behind. It is read with the lock, since a hold may end meanwhile.
+// fdebugStillTime returns the reading of a monotonic clock that stands still during holds, and
+// how far it is behind. It takes the lock, because a hold may end meanwhile.
 func fdebugStillTime() (t, behind int64) {
 	h := &fdebugHeldTime
 	lock(&h.lock)
@@ -221,7 +223,7 @@ func fdebugStillTime() (t, behind int64) {
 	return t - behind, behind
 }
 
-// fdebugCoarse makes a wait of ns nanoseconds so long that it is over by a coarse clock.
+// fdebugCoarse extends a wait of ns nanoseconds until it is over by a coarse clock.
 func fdebugCoarse(ns int64) int64 {
 	if ns <= 0 || fdebugGrain == 0 || fdebugInBubble() {
 		return ns
@@ -230,7 +232,7 @@ func fdebugCoarse(ns int64) int64 {
 	return max(fdebugTick(now+ns)-now, ns)
 }
 
-// fdebugTick returns the first tick of a coarse clock that is not before t.
+// fdebugTick returns the first tick of a coarse clock at or after t.
 func fdebugTick(t int64) int64 {
 	if fdebugGrain == 0 || t < 0 || t > maxWhen-fdebugGrain {
 		return t
@@ -238,8 +240,8 @@ func fdebugTick(t int64) int64 {
 	return t + fdebugMod(-t, fdebugGrain)
 }
 
-// fdebugStartClock is called where a test begins: the first of those that are meant
-// starts when the plan says.
+// fdebugStartClock is called when a test begins. The first test that the plan is for starts at
+// the planned time.
 func fdebugStartClock(name string) {
 	c := &fdebugClock
 	if !fdebugClocked || fdebugPlan.test != "" && !fdebugInTest(name) || !atomic.Cas(&c.started, 0, 1) {
@@ -261,12 +263,12 @@ func fdebugWall() int64 {
 }
 
 const (
-	fdebugNearly   = 300e3 // nanoseconds that are waited for without sleeping
-	fdebugPunctual = 100e3 // nanoseconds by which a phase is not missed
-	fdebugAims     = 5     // how often a phase may be missed
+	fdebugNearly   = 300e3 // nanoseconds to wait without sleeping
+	fdebugPunctual = 100e3 // nanoseconds by which a phase may be late
+	fdebugAims     = 5     // how many attempts there are
 )
 
-// fdebugAwaitPhase holds gp until the wall clock comes to a phase of the unit.
+// fdebugAwaitPhase holds gp until the wall clock reaches a phase of the unit.
 func fdebugAwaitPhase(gp *g, unit, phase int64) {
 	for range fdebugAims {
 		now := fdebugWall()

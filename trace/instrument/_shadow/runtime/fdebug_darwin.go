@@ -10,14 +10,14 @@ const (
 	fdebugCloexec    = 0x1000000
 )
 
-// fdebugPID tells processes apart. The runtime has no getpid on this system.
+// fdebugPID distinguishes processes. The runtime has no getpid on this system.
 func fdebugPID() int { return int(uint32(nanotime()) &^ (1 << 31)) }
 
 var fdebugZeros [64 << 10]byte
 
-// fdebugGrow makes the file n bytes longer and its blocks allocated, by writing
-// zeros to it: a store to a mapped page for which the disk has no room would
-// kill the process. The file's offset is its end, since nothing else writes.
+// fdebugGrow extends the file by n bytes and allocates its blocks by writing zeros: a store to a
+// mapped page for which the disk has no room would kill the process. The file offset is at the
+// end, because nothing else writes.
 func fdebugGrow(fd int32, size, n uintptr) bool {
 	for n > 0 {
 		k := min(n, unsafe.Sizeof(fdebugZeros))
@@ -30,9 +30,9 @@ func fdebugGrow(fd int32, size, n uintptr) bool {
 	return true
 }
 
-// fdebugSize returns 0: no file is prepared for the process on this system.
+// fdebugSize returns 0: no file is prepared for a process on this system.
 func fdebugSize(fd int32) uintptr { return 0 }
 
-// fdebugWorked returns the time: for how long a thread has had a processor is not known
-// here, where the runtime makes no system calls of its own.
+// fdebugWorked returns the time. How long a thread has had a processor is not known here, where
+// the runtime makes no system calls of its own.
 func fdebugWorked() int64 { return nanotime() }

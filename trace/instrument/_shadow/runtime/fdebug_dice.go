@@ -1,7 +1,7 @@
 package runtime
 
-// Random events: each of a goroutine's events is taken with the same chance. The
-// number of the next one is drawn, not one number for each event.
+// Random events: each event of a goroutine is taken with the same probability. Only the number of
+// the next one is drawn, instead of one number for each event.
 
 // A fdebugDice says how many events are taken.
 type fdebugDice struct {
@@ -16,7 +16,7 @@ type fdebugRoll struct {
 	density uint32
 }
 
-// start begins the sequence of the goroutine id, if there is to be one.
+// start begins the sequence of the goroutine id, if the plan has one.
 func (r *fdebugRoll) start(d *fdebugDice, id uint64) {
 	if d.density == 0 {
 		return
@@ -34,7 +34,7 @@ func (r *fdebugRoll) random() uint64 {
 	return r.state * 0x2545F4914F6CDD1D
 }
 
-// gap returns how far it is to the next event that is taken.
+// gap returns the distance to the next event that is taken.
 func (r *fdebugRoll) gap() uint64 {
 	n := uint64(1)
 	for uint32(r.random()>>54) >= r.density {
@@ -43,7 +43,7 @@ func (r *fdebugRoll) gap() uint64 {
 	return n
 }
 
-// roll yields or stalls if d has come to one of its random events.
+// roll yields or stalls if d has reached one of its random events.
 func (d *fdebugG) roll(gp *g, at uint64, event uint32) {
 	p := &d.perturbed
 	if at >= p.yield.next {

@@ -5,18 +5,18 @@ import (
 	"unsafe"
 )
 
-// Draws: random choices that a program sees. With a pin they are a function of its
-// seed, of the goroutine, of the block that draws, and of how many times it has drawn:
-// how often the goroutine went round another loop before, as one does that polls, makes no
-// difference. Goroutines on system stacks draw as ever.
+// Draws: random choices that a program sees. With a pin, a choice is a function of the pin's
+// seed, the goroutine, the block that draws, and how many times it has drawn. How often the
+// goroutine went around another loop before, for example to poll, makes no difference. Goroutines
+// on system stacks draw as usual.
 
 const fdebugRecDraw = 14
 
 // fdebugPinned reports whether there are pins.
 var fdebugPinned bool
 
-// fdebugDrawn counts the draws of a goroutine. Blocks whose numbers are the same modulo
-// the length share a count, so that what one draws depends on the other's number of draws.
+// fdebugDrawn counts the draws of a goroutine. Blocks whose numbers are equal modulo the length
+// share a count, so the draws of one affect those of the other.
 type fdebugDrawn [32]uint32
 
 // next counts a draw and returns its number.
@@ -26,7 +26,7 @@ func (d *fdebugDrawn) next(kind, block uint32) uint64 {
 	return uint64(*n)
 }
 
-const fdebugEarlySeed = 1 // any will do
+const fdebugEarlySeed = 1 // any seed will do
 
 // fdebugEarly counts the draws before the first thread has its generator.
 var fdebugEarly struct {
@@ -34,10 +34,10 @@ var fdebugEarly struct {
 	over bool
 }
 
-// fdebugEarlyRand returns what the keys of hashes, and the address of the heap, are
-// made of: where maps or random numbers are pinned the same in each process, since maphash
-// has these keys too, and no seed of one kind may change what another kind draws. The order
-// of maps is left to their own seeds.
+// fdebugEarlyRand returns the random numbers for hash keys and the heap address. If maps or
+// random numbers are pinned, they are the same in each process, because maphash uses these keys
+// too. No seed of one kind may change the draws of another kind, so the order of maps is left to
+// their own seeds.
 func fdebugEarlyRand() (uint64, bool) {
 	if fdebugEarly.over {
 		return 0, false
@@ -52,7 +52,7 @@ func fdebugEarlyRand() (uint64, bool) {
 	return fdebugMix(fdebugEarlySeed, fdebugEarly.n), true
 }
 
-// fdebugSelect returns the random number below n+1 that a select takes in place of j.
+// fdebugSelect returns the random number below n+1 that a select uses instead of j.
 func fdebugSelect(j uint32, n int) uint32 {
 	if !fdebugPinned || n == 0 {
 		return j
@@ -64,8 +64,8 @@ func fdebugSelect(j uint32, n int) uint32 {
 	return uint32(r % uint64(n+1))
 }
 
-// fdebugRand returns the random number that the caller of rand at pc gets, if it is
-// one whose choices the program sees.
+// fdebugRand returns the random number for the caller of rand at pc, if it is a caller whose
+// choices the program sees.
 func fdebugRand(pc uintptr) (uint64, bool) {
 	kind := fdebugCaller(pc)
 	if kind == 0 {
@@ -92,15 +92,15 @@ func fdebugDraw(kind uint32) (uint64, bool) {
 	return fdebugMix(fdebugMix(fdebugMix(seed+uint64(kind), d.id), uint64(block)), d.drawn.next(kind, block)), true
 }
 
-// fdebugIsFirst opens the trace file, and reports whether there are pins still.
+// fdebugIsFirst opens the trace file, and reports whether there still are pins.
 func fdebugIsFirst() bool {
 	fdebugOpenFirst()
 	return fdebugPinned
 }
 
-// fdebugOpenFirst is a variable since the scheduler draws too, where there must be
-// no write barrier as far as the compiler can see. It never comes here: it runs on
-// system stacks. It is set with fdebugPinned.
+// fdebugOpenFirst is a variable because the scheduler draws too, and there the compiler must not
+// see a write barrier. The scheduler runs on system stacks, so it never calls it. It is set
+// together with fdebugPinned.
 var fdebugOpenFirst func() bool
 
 // fdebugSeed returns the seed of the pin for draws of the kind by the block.
@@ -132,7 +132,7 @@ func fdebugFindPin(kind, block uint32) (uint64, bool) {
 	return p.seed, p.kind == kind && p.block == block
 }
 
-// last returns the last event of d, 0 if there is none.
+// last returns the last event of d, or 0 if there is none.
 func (d *fdebugG) last() uint32 {
 	if d.chunk == 0 {
 		return 0
@@ -143,11 +143,11 @@ func (d *fdebugG) last() uint32 {
 	return d.before
 }
 
-// fdebugCallers are the kinds of draws by their places: an offset in the text,
-// times 256, plus the kind plus 1.
+// fdebugCallers maps places to kinds of draws. An entry is the offset in the text, times 256,
+// plus the kind plus 1.
 var fdebugCallers [512]atomic.Uint64
 
-// fdebugCaller returns the kind of the draws made at pc, 0 if nobody sees them.
+// fdebugCaller returns the kind of the draws made at pc, or 0 if the program does not see them.
 func fdebugCaller(pc uintptr) uint32 {
 	off := uint64(pc - firstmoduledata.text)
 	e := &fdebugCallers[off%uint64(len(fdebugCallers))]
@@ -164,8 +164,8 @@ func fdebugCaller(pc uintptr) uint32 {
 	return kind
 }
 
-// fdebugKindOf returns the kind of the draws that a function makes. The compiler
-// lets functions of any package draw the seeds of small maps.
+// fdebugKindOf returns the kind of the draws that a function makes. The compiler lets functions
+// of any package draw the seeds of small maps.
 func fdebugKindOf(name string) uint32 {
 	has := func(prefix string) bool { return len(name) > len(prefix) && name[:len(prefix)] == prefix }
 	switch {
@@ -175,12 +175,12 @@ func fdebugKindOf(name string) uint32 {
 		name == "runtime.f32hash", name == "runtime.f64hash":
 		return fdebugActMap
 	case has("runtime."), has("internal/"), has("os."), has("net."), has("sync."), has("unique."):
-		return 0 // names of files, ports, who takes from a pool
+		return 0 // file names, ports, sync.Pool
 	}
 	return fdebugActMap
 }
 
-// fdebugDraws lists which blocks draw, by kind and class.
+// fdebugDraws counts the draws of each block, by kind and class.
 type fdebugDraws struct {
 	tab [1 << 12]struct {
 		key   atomic.Uint64
@@ -190,14 +190,14 @@ type fdebugDraws struct {
 
 var fdebugDrawTable fdebugDraws
 
-// count counts a draw, if there is room for its place.
+// count counts a draw, if the table has room for its place.
 func (t *fdebugDraws) count(kind, block uint32, class uint64) {
 	key := fdebugMix(uint64(kind)<<32|uint64(block), class) | 1
 	for i := uint64(0); i < 16; i++ {
 		e := &t.tab[(key>>8+i)%uint64(len(t.tab))]
 		switch e.key.Load() {
 		case key:
-			*(*uint64)(unsafe.Pointer(e.count))++ // two may do it at once: about is enough
+			*(*uint64)(unsafe.Pointer(e.count))++ // two threads may do so at once: a rough count is enough
 			return
 		case 0:
 			if t.first(i, key, kind, block, class) {
@@ -207,8 +207,8 @@ func (t *fdebugDraws) count(kind, block uint32, class uint64) {
 	}
 }
 
-// first writes the record of a place that draws for the first time. It returns
-// false if its entry is another's by now.
+// first writes the record of a place that draws for the first time. It returns false if another
+// place has taken its entry.
 func (t *fdebugDraws) first(i, key uint64, kind, block uint32, class uint64) bool {
 	if fdebugFile.state.Load() != fdebugOn {
 		return true

@@ -19,7 +19,7 @@ var fdebugFile struct {
 	seg      uintptr // address of the current segment
 	segUsed  uintptr
 	segSize  uintptr
-	used     uintptr // bytes of records, with the header, as in the header
+	used     uintptr // bytes of records, including the header; the header has a copy
 	budget   uintptr
 	stamped  uintptr // bytes of stamp records
 	valued   uintptr // bytes of value records
@@ -31,11 +31,11 @@ var fdebugFile struct {
 	stackTab [1024]uint32
 }
 
-// A fdebugPlaceEntry holds a pc as offset in the text, times 2^32, plus the serial
-// of its place: in one word, since it is read without the lock.
+// A fdebugPlaceEntry holds a pc as offset in the text, times 2^32, plus the serial of its place.
+// It is one word, because it is read without the lock.
 type fdebugPlaceEntry struct{ word atomic.Uint64 }
 
-// get returns the serial of the place at off, 0 if the entry is of another.
+// get returns the serial of the place at off, or 0 if the entry is for another place.
 func (e *fdebugPlaceEntry) get(off uintptr) uint32 {
 	w := e.word.Load()
 	if uintptr(w>>32) != off {
@@ -45,7 +45,7 @@ func (e *fdebugPlaceEntry) get(off uintptr) uint32 {
 }
 
 func (e *fdebugPlaceEntry) set(off uintptr, serial uint32) {
-	if off>>32 == 0 { // not of a plugin that lies elsewhere
+	if off>>32 == 0 { // not from a plugin loaded elsewhere
 		e.word.Store(uint64(off)<<32 | uint64(serial))
 	}
 }
@@ -56,8 +56,8 @@ const (
 	fdebugOn
 )
 
-// fdebugRecord writes a record with an empty payload of the given size and
-// returns its address, 0 if there is no room.
+// fdebugRecord writes a record with an empty payload of the given size and returns its address,
+// or 0 if there is no room.
 func fdebugRecord(kind uint32, size uintptr, serial, ordinal uint32, aux uint64) uintptr {
 	fdebugLock()
 	p := fdebugReserve(kind, size, serial, ordinal, aux)
@@ -68,7 +68,7 @@ func fdebugRecord(kind uint32, size uintptr, serial, ordinal uint32, aux uint64)
 	return p
 }
 
-// fdebugLock takes the lock. Records written until fdebugUnlock share a time.
+// fdebugLock takes the lock. Records written before fdebugUnlock share one time.
 func fdebugLock() {
 	lock(&fdebugFile.lock)
 	fdebugFile.now = nanotime()
@@ -76,9 +76,9 @@ func fdebugLock() {
 
 func fdebugUnlock() { unlock(&fdebugFile.lock) }
 
-// fdebugReserve finds room for a record and writes its header. The record does
-// not count until fdebugCommit, so that a process killed in between leaves no
-// half of it. The lock must be held.
+// fdebugReserve finds room for a record and writes its header. The record does not count until
+// fdebugCommit, so a process that is killed in between leaves no half record. The lock must be
+// held.
 func fdebugReserve(kind uint32, size uintptr, serial, ordinal uint32, aux uint64) uintptr {
 	f := &fdebugFile
 	if f.state.Load() != fdebugOn {
@@ -113,7 +113,7 @@ func fdebugMoreSpace(size uintptr) bool {
 	if rest := f.segSize - f.segUsed; rest > 0 {
 		p := f.seg + f.segUsed
 		*(*uint32)(unsafe.Pointer(p)) = uint32(rest)
-		*(*uint32)(unsafe.Pointer(p + 4)) = 0 // a record of no kind
+		*(*uint32)(unsafe.Pointer(p + 4)) = 0 // a pad record, which has no kind
 		fdebugCommit()
 	}
 	n := min(max(f.segSize*2, fdebugFirstSeg), fdebugMaxSeg)
@@ -148,8 +148,7 @@ func fdebugSetFlag(flag uint64) {
 	}
 }
 
-// fdebugTracing reports whether events are recorded, opening the trace file
-// the first time.
+// fdebugTracing reports whether events are recorded. The first call opens the trace file.
 func fdebugTracing() bool {
 	switch fdebugFile.state.Load() {
 	case fdebugOn:
@@ -160,8 +159,8 @@ func fdebugTracing() bool {
 	return fdebugOpen()
 }
 
-// fdebugOpen opens the trace file. Other threads that come to their first probe
-// meanwhile wait for it: what they run counts too.
+// fdebugOpen opens the trace file. Other threads that reach their first probe meanwhile wait for
+// it, because their events count too.
 func fdebugOpen() bool {
 	f := &fdebugFile
 	lock(&f.lock)
@@ -181,7 +180,7 @@ func fdebugOpen() bool {
 	return f.state.Load() == fdebugOn
 }
 
-// fdebugNumber returns the decimal number s, 0 if it is none.
+// fdebugNumber returns the decimal number s, or 0 if s is not a number.
 func fdebugNumber(s string) uintptr {
 	n := uintptr(0)
 	for i := 0; i < len(s); i++ {
@@ -193,10 +192,10 @@ func fdebugNumber(s string) uintptr {
 	return n
 }
 
-// A fdebugPath is the name of a file, ended by a zero.
+// A fdebugPath is a file name with a zero at its end.
 type fdebugPath [fdebugMaxName + 24]byte
 
-// set makes it path, with a suffix of the process id if there is to be one.
+// set makes it path, with the process id as suffix if suffix is true.
 func (b *fdebugPath) set(path string, suffix bool) {
 	n := copy(b[:], path)
 	if suffix {
@@ -207,8 +206,8 @@ func (b *fdebugPath) set(path string, suffix bool) {
 	b[n] = 0
 }
 
-// fdebugTakeOver opens a trace file that was prepared for one process to write
-// to (trace.Recycle): its pages are in memory and zero.
+// fdebugTakeOver opens a trace file that trace.Recycle has prepared for one process: its pages
+// are in memory and zero.
 func fdebugTakeOver(path string) bool {
 	var name fdebugPath
 	name.set(path, false)
@@ -224,9 +223,9 @@ func fdebugTakeOver(path string) bool {
 	return true
 }
 
-// fdebugCreate creates the trace file. A test binary that starts itself again
-// passes FDEBUG_TRACE on: the second process adds its process id to the name. It
-// reports whether it was not needed.
+// fdebugCreate creates the trace file. A test binary that starts itself again passes FDEBUG_TRACE
+// on, so the second process adds its process id to the name. fdebugCreate reports whether that
+// was not needed.
 func fdebugCreate(path string) (first bool) {
 	var name fdebugPath
 	const flags = fdebugReadWrite | _O_CREAT | fdebugExclusive | fdebugCloexec
@@ -240,8 +239,8 @@ func fdebugCreate(path string) (first bool) {
 	return fd >= 0 && fdebugGrow(fd, 0, fdebugFirstSeg) && fdebugMap(fd, fdebugFirstSeg, false) && first
 }
 
-// fdebugMap maps the first n bytes of the trace file, which begin with the
-// header. If the file was prepared, it may be another process that takes it.
+// fdebugMap maps the first n bytes of the trace file, which begin with the header. Another
+// process may take a prepared file first.
 func fdebugMap(fd int32, n uintptr, prepared bool) bool {
 	p, err := mmap(nil, n, _PROT_READ|_PROT_WRITE, fdebugMapShared, fd, 0)
 	if err != 0 {
@@ -266,8 +265,8 @@ func fdebugMap(fd int32, n uintptr, prepared bool) bool {
 	return true
 }
 
-// fdebugAside moves fd out of the way: programs count file descriptors, print
-// them, and close what they take for their own.
+// fdebugAside gives fd a high number: programs count file descriptors, print them, and close
+// those they take for their own.
 func fdebugAside(fd int32) int32 {
 	high, _ := fcntl(fd, fdebugDupCloexec, 1000)
 	if high < 0 {

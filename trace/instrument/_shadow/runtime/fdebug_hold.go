@@ -5,20 +5,19 @@ import (
 	"unsafe"
 )
 
-// Holding a goroutine: with a timer and a wait reason of its own, so that neither
-// the program's own Sleep nor what is known of it is touched. In a bubble of
-// testing/synctest fake time stands still meanwhile, as it does when a goroutine
-// is slow.
+// Holding a goroutine: with its own timer and wait reason, so that it does not mix with the
+// program's own Sleep. In a bubble of testing/synctest fake time stands still meanwhile, as it
+// does for a slow goroutine.
 
 const (
 	fdebugHoldFresh  = iota
 	fdebugHoldParked // and its timer runs
 	fdebugHoldOver   // the time was up
-	fdebugHoldMet    // what it waited for came
+	fdebugHoldMet    // the awaited position was passed
 )
 
-// fdebugHeld is the reason of the wait. Without the patch that names it there is
-// only the reason of Sleep.
+// fdebugHeld is the reason of the wait. Without the patch that names it, the reason is that of
+// Sleep.
 const fdebugHeld = waitReasonSleep + (254-waitReasonSleep)*(waitReason(len(waitReasonStrings)/255))
 
 // A fdebugHold is one wait.
@@ -27,18 +26,18 @@ type fdebugHold struct {
 	gp    *g
 	when  int64
 	state atomic.Uint32
-	order int32 // whose other position it waits for, -1: none
+	order int32 // the order whose other position it waits for, or -1
 	next  *fdebugHold
 }
 
 const fdebugMaxOrders = 1024
 
-// fdebugOrders are the goroutines that wait for another one.
+// fdebugOrders holds the goroutines that wait for another one.
 var fdebugOrders struct {
 	lock   mutex
 	holds  *fdebugHold
 	free   *fdebugHold
-	passed [fdebugMaxOrders]atomic.Uint32 // the position of the order was passed
+	passed [fdebugMaxOrders]atomic.Uint32 // whether the awaited position of the order was passed
 }
 
 // fdebugMayHold reports whether gp, which is running, may wait.
@@ -47,8 +46,8 @@ func fdebugMayHold(gp *g) bool {
 	return mp.curg == gp && mp.throwing == 0 && canPreemptM(mp)
 }
 
-// fdebugNewHold returns a hold that nobody uses. It is not on the heap: a test that counts
-// allocations must find as many as on a machine that is slow.
+// fdebugNewHold returns an unused hold. It is not on the heap: a test that counts allocations
+// must find as many as on a slow machine.
 func fdebugNewHold() *fdebugHold {
 	o := &fdebugOrders
 	lock(&o.lock)
@@ -66,7 +65,7 @@ func fdebugNewHold() *fdebugHold {
 	return h
 }
 
-// recycle keeps a hold for another use. Its timer must have fired, or been stopped before.
+// recycle keeps a hold for reuse. Its timer must have fired, or been stopped before.
 func (h *fdebugHold) recycle() {
 	o := &fdebugOrders
 	lock(&o.lock)
@@ -75,8 +74,8 @@ func (h *fdebugHold) recycle() {
 	unlock(&o.lock)
 }
 
-// fdebugHoldG holds gp, which is the calling goroutine, for ns nanoseconds, or until
-// the order's other position is passed: then it returns true.
+// fdebugHoldG holds gp, the calling goroutine, for ns nanoseconds, or until the order's other
+// position is passed, in which case it returns true.
 func fdebugHoldG(gp *g, ns int64, order int32) bool {
 	if order >= fdebugMaxOrders {
 		return false
@@ -96,7 +95,7 @@ func fdebugHoldG(gp *g, ns int64, order int32) bool {
 		h.forget()
 	}
 	met := h.state.Load() == fdebugHoldMet
-	if !met || h.timer.stop() { // else its timer may be about to fire, and is left alone
+	if !met || h.timer.stop() { // otherwise its timer may be about to fire, so it is not reused
 		h.recycle()
 	}
 	return met
@@ -120,7 +119,7 @@ func fdebugHoldEnd(arg any, _ uintptr, _ int64) {
 	}
 }
 
-// wait makes h known to those who pass the position that it waits for.
+// wait makes h known to goroutines that pass the position it waits for.
 func (h *fdebugHold) wait() {
 	o := &fdebugOrders
 	lock(&o.lock)
@@ -144,8 +143,7 @@ func (h *fdebugHold) forget() {
 	unlock(&o.lock)
 }
 
-// fdebugPass is called when a goroutine comes to the position that others wait for
-// by an order.
+// fdebugPass is called when a goroutine reaches the position that others wait for in an order.
 func fdebugPass(order uint32) {
 	o := &fdebugOrders
 	if order >= fdebugMaxOrders || !o.passed[order].CompareAndSwap(0, 1) {
@@ -160,7 +158,7 @@ func fdebugPass(order uint32) {
 	}
 }
 
-// fdebugNextHeld ends a wait for the order, and returns who is to be woken.
+// fdebugNextHeld ends one wait for the order, and returns the goroutine to wake.
 func fdebugNextHeld(order int32) (gp *g) {
 	o := &fdebugOrders
 	lock(&o.lock)

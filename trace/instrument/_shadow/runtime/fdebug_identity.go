@@ -1,7 +1,7 @@
 package runtime
 
-// Goroutine identity: a hash of what started the goroutine, where, and for which
-// time, and so the same in every run of one binary.
+// Goroutine identity: a hash of what started the goroutine, where, and how many times before. It
+// is the same in every run of one binary.
 
 import (
 	"internal/runtime/atomic"
@@ -13,7 +13,7 @@ func fdebugNewG(newg, callergp *g, pc, entryPC uintptr) {
 	d := &newg.fdebug
 	*d = fdebugG{spawnPC: pc, entryPC: entryPC, started: nanotime()}
 	if isSystemGoroutine(newg, false) {
-		return // finalizers and the like belong to nobody, whoever starts them
+		return // finalizers and the like belong to no test, whoever starts them
 	}
 	p := &callergp.fdebug
 	d.parent, d.test, d.testKey = p.id, p.test, p.testKey
@@ -47,13 +47,13 @@ func (p *fdebugG) child(pc uintptr) uint64 {
 	return fdebugMix(fdebugMix(p.id, uint64(off)), uint64(n)+1)
 }
 
-// childClass returns the class of all goroutines that those of p's class start at pc.
+// childClass returns the class of the goroutines that p's class starts at pc.
 func (p *fdebugG) childClass(pc uintptr) uint64 {
 	return fdebugMix(p.class, uint64(uint32(pc-firstmoduledata.text)))
 }
 
-// fdebugCounters counts by key for what does not fit into a g: goroutines
-// started from a fifth go statement on, and executions of a test of one name.
+// fdebugCounters counts by key what does not fit into a g: goroutines started by a fifth or later
+// go statement, and executions of tests with one name.
 var fdebugCounters struct {
 	lock mutex
 	tab  [1 << 14]struct {
@@ -115,8 +115,7 @@ func (d *fdebugG) finish() {
 	}
 }
 
-// A FdebugChild is a goroutine that will be started later, by the scheduler,
-// perhaps more than once.
+// A FdebugChild is a goroutine that the scheduler will start later, perhaps more than once.
 type FdebugChild struct {
 	id, parent uint64
 	class      uint64
@@ -125,11 +124,11 @@ type FdebugChild struct {
 	fired      uint32 // how often it was started
 	spawnPC    uintptr
 	entryPC    uintptr
-	inTest     bool // that the plan is for
+	inTest     bool // whether the plan is for its test
 }
 
-// Spawn makes c a child of the calling goroutine that will run f. skip is the
-// number of callers to leave out, 0 for Spawn's own caller.
+// Spawn makes c a child of the calling goroutine that will run f. skip is the number of callers
+// to skip, 0 for Spawn's own caller.
 func (c *FdebugChild) Spawn(skip int, f func()) {
 	var pc [1]uintptr
 	callers(skip+1, pc[:])
@@ -140,8 +139,8 @@ func (c *FdebugChild) Spawn(skip int, f func()) {
 	c.entryPC = **(**uintptr)(unsafe.Pointer(&f))
 }
 
-// Adopt makes the calling goroutine c. A timer that was reset starts several:
-// each has an identity of its own.
+// Adopt makes the calling goroutine c. A timer that was reset starts several goroutines; each has
+// its own identity.
 func (c *FdebugChild) Adopt() {
 	id := c.id
 	if n := atomic.Xadd(&c.fired, 1); n > 1 {
@@ -152,12 +151,12 @@ func (c *FdebugChild) Adopt() {
 		perturbed: fdebugPerturbed{inTest: c.inTest}}
 }
 
-// A FdebugSaved is a goroutine's identity and place in the trace, put aside.
+// A FdebugSaved keeps a goroutine's identity and position in the trace.
 type FdebugSaved struct{ g fdebugG }
 
-// FdebugTest makes the calling goroutine the root of the named test. It does
-// nothing for the nameless test that starts all others, and within the test of
-// that name: synctest.Test runs its function as another test of the same name.
+// FdebugTest makes the calling goroutine the root of the named test. It does nothing for the
+// nameless test that starts all others, nor inside a test with the same name: synctest.Test runs
+// its function as another test of that name.
 func FdebugTest(name string) FdebugSaved {
 	d := &getg().fdebug
 	saved := FdebugSaved{*d}

@@ -2,14 +2,13 @@ package runtime
 
 import "internal/runtime/sys"
 
-// Times that the kernel gives past package time. They go by the kernel's own clock, and a
-// machine has one: with another one on time.Now, a program that puts the two side by side
-// would fail by that alone. So who asks for them is noted.
+// Times that the kernel gives, bypassing package time. They follow the kernel's own clock. If
+// time.Now followed another one, a program that compares the two would fail for that reason
+// alone. So readers of kernel times are noted.
 
-// FdebugKernelTime notes that the calling goroutine asks the kernel for a time, or for one
-// of a file if stat is true: that is noted of all but package os, whose times of files are
-// made to fit. Who makes the system call may hold addresses of its stack as numbers, so that
-// the stack must stay where it is.
+// FdebugKernelTime notes that the calling goroutine asks the kernel for a time, or for that of a
+// file if stat is true. Package os is exempt from the latter, because its file times are
+// adjusted. The caller may hold addresses of its stack as numbers, so the stack must not move.
 //
 //go:nosplit
 func FdebugKernelTime(stat bool) {
@@ -26,9 +25,9 @@ func FdebugKernelTime(stat bool) {
 	})
 }
 
-// FdebugKernelPath notes that the calling goroutine opens or asks for a file below /proc, by
-// the address of its name: what the kernel says there may be times. Below /proc/sys there are
-// settings.
+// FdebugKernelPath notes that the calling goroutine opens or stats a file below /proc. name is
+// the address of the file's name. The files there may contain times, except the settings below
+// /proc/sys.
 //
 //go:nosplit
 func FdebugKernelPath(name *byte) {
@@ -44,8 +43,8 @@ func FdebugKernelPath(name *byte) {
 	})
 }
 
-// fdebugByOS reports whether package os, or one that it is made of, makes a system call that
-// was called from pc.
+// fdebugByOS reports whether package os, or a package it is built on, makes the system call that
+// returns to pc.
 func fdebugByOS(gp *g, pc, sp uintptr) bool {
 	var u unwinder
 	for u.initAt(pc, sp, 0, gp, unwindSilentErrors); u.valid(); u.next() {
@@ -65,8 +64,8 @@ func fdebugOf(name, prefix string) bool {
 	return len(name) > len(prefix) && name[:len(prefix)] == prefix
 }
 
-// fdebugCgo notes a call of C by a function at pc, but for those of the standard library:
-// C reads the clock as it likes.
+// fdebugCgo notes a call of C by the function at pc, except in the standard library, because C
+// reads the clock as it likes.
 //
 //go:nosplit
 func fdebugCgo(pc uintptr) {
@@ -89,9 +88,9 @@ func fdebugCgo(pc uintptr) {
 	})
 }
 
-// FdebugFileAge notes that a program looks at the time of a file, as [FdebugFileTime] has
-// made it, which was there before the clock was first read: nothing says how old it would be
-// at another time.
+// FdebugFileAge notes that a program reads t, the time of a file as [FdebugFileTime] has made it,
+// if the file is from before the first reading of the clock. Nothing says how old it would be at
+// another time.
 func FdebugFileAge(t int64) {
 	c := &fdebugClock
 	since, shift := c.since.Load(), c.shift.Load()

@@ -15,27 +15,26 @@ const (
 
 func fdebugPID() int { return int(fdebugSyscall(fdebugGetpid, 0, 0, 0, 0)) }
 
-// fdebugGrow makes the file n bytes longer and its blocks allocated, by writing
-// zeros to it: a store to a mapped page for which the disk has no room would
-// kill the process. fallocate would do that too, but the first store to each
-// page then costs four times as much (on ext4 1.6 ns for each event, all in all,
-// against 0.9): large writes make large pages.
+// fdebugGrow extends the file by n bytes and allocates its blocks by writing zeros: a store to a
+// mapped page for which the disk has no room would kill the process. fallocate would do that too,
+// but then the first store to each page costs more (on ext4, 1.6 ns for each event in all,
+// instead of 0.9), because large writes create large pages.
 func fdebugGrow(fd int32, size, n uintptr) bool {
 	if fdebugWriteZeros(fd, n) {
 		return true
 	}
-	// What there was room for is of no use, and would keep the disk full.
+	// A partial extension is useless, and would keep the disk full.
 	fdebugSyscall(fdebugFtruncate, uintptr(fd), size, 0, 0)
 	return false
 }
 
-// fdebugSize returns the size of the file, at the end of which it is written on.
+// fdebugSize returns the size of the file, and moves the offset to its end.
 func fdebugSize(fd int32) uintptr {
 	const seekEnd = 2
 	return uintptr(max(fdebugSyscall(fdebugLseek, uintptr(fd), 0, seekEnd, 0), 0))
 }
 
-// fdebugWorked returns for how long the thread has had a processor.
+// fdebugWorked returns how long the thread has had a processor.
 func fdebugWorked() int64 {
 	const ofThread = 3
 	var ts [2]int64 // seconds, nanoseconds
@@ -56,8 +55,8 @@ func fdebugSyscall(num, a1, a2, a3, a4 uintptr) int64 {
 
 var fdebugZeros [1 << 20]byte // never written, and so never in memory
 
-// fdebugWriteZeros makes the file longer by writing to it. The file's offset
-// is its end, since nothing else writes to it.
+// fdebugWriteZeros extends the file by writing to it. The file offset is at the end, because
+// nothing else writes.
 func fdebugWriteZeros(fd int32, n uintptr) bool {
 	for n > 0 {
 		k := min(n, unsafe.Sizeof(fdebugZeros))

@@ -1,21 +1,21 @@
 package runtime
 
-// The network, and the directories that the environment names. They are one for the whole
-// process: what dials may be a goroutine of net/http, and a variable may be read before the
-// first test. So these ask for the last block of the user's code that led there.
+// The network, and the directories that the environment names. They belong to the whole process:
+// a goroutine of net/http may dial, and a variable may be read before the first test. So requests
+// are attributed to the last block of the user's code that led there.
 
-// fdebugCutOff reports whether nothing but the machine itself can be reached.
+// fdebugCutOff reports whether only the machine itself can be reached.
 var fdebugCutOff bool
 
-// FdebugOffline reports whether an address of another machine can't be reached, and notes
-// who tries to, or looks a name up: then package net does so itself, whose requests are seen.
+// FdebugOffline reports whether addresses of other machines are unreachable, and notes that the
+// calling goroutine dials one or looks a name up. If it is of interest, package net looks names
+// up itself, so that its requests are seen.
 func FdebugOffline() bool { return fdebugLimited && fdebugNoted(fdebugActNetwork) && fdebugCutOff }
 
-// FdebugLimited reports whether it is of interest what a program asks of the machine around
-// it.
+// FdebugLimited reports whether requests to the machine around the program matter.
 func FdebugLimited() bool { return fdebugLimited }
 
-// FdebugGetenv notes who reads where directories are.
+// FdebugGetenv notes that the calling goroutine reads the name of a directory.
 func FdebugGetenv(key string) {
 	if fdebugLimited {
 		fdebugGetenv(key)
@@ -31,8 +31,8 @@ func fdebugGetenv(key string) {
 	}
 }
 
-// FdebugFork notes who starts a process, which inherits the variables and has a clock of its
-// own.
+// FdebugFork notes that the calling goroutine starts a process, which inherits the variables and
+// has its own clock.
 func FdebugFork() {
 	if fdebugLimited || fdebugClocked {
 		fdebugFork()
@@ -47,17 +47,17 @@ func fdebugFork() {
 	fdebugNoted(fdebugActProcess)
 }
 
-// FdebugMeet notes who turns to another process, which has a clock of its own.
+// FdebugMeet notes that the calling goroutine contacts another process, which has its own clock.
 func FdebugMeet() { fdebugNoted(fdebugActProcess) }
 
-// fdebugNoted notes that the calling goroutine asks for something of a kind, and reports
-// whether it is one that the plan is for.
+// fdebugNoted notes that the calling goroutine makes a request of a kind, and reports whether the
+// plan is for this goroutine.
 func fdebugNoted(kind uint32) bool {
 	gp := getg()
 	return gp.m.curg == gp && fdebugTracing() && (fdebugLimited || fdebugClocked) && fdebugNote(gp, kind)
 }
 
-// fdebugNote does what fdebugNoted does, of gp. It may run on g0.
+// fdebugNote is fdebugNoted for gp. It may run on g0.
 func fdebugNote(gp *g, kind uint32) bool {
 	d := &gp.fdebug
 	if fdebugFile.state.Load() != fdebugOn || fdebugPlan.test != "" && d.testKey != 0 && !d.perturbed.inTest {
@@ -67,7 +67,8 @@ func fdebugNote(gp *g, kind uint32) bool {
 	return true
 }
 
-// asking returns the last block of d or, if it has none, of who started it, then.
+// asking returns the last block of d. If d has none, it returns the last block of the goroutine
+// that started it, at that time.
 func (d *fdebugG) asking() uint32 {
 	if block := d.last(); block != 0 && block>>31 == 0 {
 		return block

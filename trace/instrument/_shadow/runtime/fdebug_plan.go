@@ -1,8 +1,8 @@
 package runtime
 
-// The plan of what this process is subjected to: the file that FDEBUG_PERTURB
-// names. Its layout is documented in fdebug's package perturb (encode.go). It is
-// read before the keys of hashes are drawn, when nothing can be allocated yet.
+// The plan: the perturbations for this process, in the file that FDEBUG_PERTURB names. Its layout
+// is documented in fdebug's package perturb (encode.go). It is read before the keys of hashes are
+// drawn, when nothing can be allocated yet.
 
 import "unsafe"
 
@@ -20,10 +20,10 @@ const (
 	fdebugActSelect = 5
 	fdebugActMap    = 6
 	fdebugActRand   = 7
-	fdebugActUntil  = 256 // of an order: the position that is waited for
+	fdebugActUntil  = 256 // for an order: the position that the other goroutine waits for
 )
 
-// A fdebugPosition is where a perturbation acts, as the file has it.
+// A fdebugPosition is where a perturbation acts, as in the file.
 type fdebugPosition struct {
 	who   uint64 // identity times two, or class times two plus 1
 	event uint64
@@ -34,7 +34,7 @@ type fdebugPosition struct {
 	index uint32
 	_     uint32
 	dose  int64
-	taken uint32 // zero in the file: the first of a class has come
+	taken uint32 // 0 in the file; 1 once the first goroutine of a class has come
 	_     [12]byte
 }
 
@@ -44,10 +44,9 @@ type fdebugPin struct {
 	seed        uint64
 }
 
-// fdebugPlan is the plan.
 var fdebugPlan struct {
 	read      bool
-	acts      bool // there are positions, yields or priorities, and this process is the one to act
+	acts      bool // there are positions, yields or priorities, and they are for this process
 	positions uintptr
 	pins      uintptr
 	settings  uintptr
@@ -58,12 +57,12 @@ var fdebugPlan struct {
 	yields    fdebugDice
 	sched     fdebugDice
 	stalls    int64 // longest random stall
-	priority  bool  // there are priorities
+	priority  bool  // whether there are priorities
 	path      fdebugPath
 	header    [fdebugPlanHeader]byte
 }
 
-// fdebugReadPlan reads the plan, the first time it is called. It runs on g0 in
+// fdebugReadPlan reads the plan, when it is called for the first time. It runs on g0 in
 // schedinit, or with the lock of the trace file.
 func fdebugReadPlan() {
 	p := &fdebugPlan
@@ -87,7 +86,7 @@ func fdebugReadPlan() {
 	closefd(fd)
 }
 
-// fdebugReadRest reads what comes after the header.
+// fdebugReadRest reads what follows the header.
 func fdebugReadRest(fd int32) {
 	p := &fdebugPlan
 	h := unsafe.Pointer(&p.header)
@@ -131,8 +130,7 @@ func fdebugReadAll(fd int32, p unsafe.Pointer, n uintptr) bool {
 	return true
 }
 
-// fdebugEarlyEnv returns what follows the prefix in the environment, as
-// getGodebugEarly does.
+// fdebugEarlyEnv returns what follows the prefix in the environment, like getGodebugEarly.
 func fdebugEarlyEnv(prefix string) string {
 	for i := argc + 1; ; i++ {
 		p := argv_index(argv, i)
@@ -165,9 +163,9 @@ func fdebugIsProcess(header *[fdebugPlanHeader]byte) bool {
 	return self == want
 }
 
-// fdebugStartPlan lets the plan act, if this is the process that is meant: not one
-// that it started, which inherits the environment, and would draw what its parent
-// and its siblings draw. The trace file is open.
+// fdebugStartPlan activates the plan if it is for this process. It is not for a process that this
+// one started, which inherits the environment and would draw the same as its parent and its
+// siblings. The trace file is open.
 func fdebugStartPlan(first bool) {
 	fdebugReadPlan()
 	p := &fdebugPlan
@@ -178,7 +176,7 @@ func fdebugStartPlan(first bool) {
 	p.acts = first && (p.numPos > 0 || p.yields.density > 0 || p.priority)
 }
 
-// fdebugInTest reports whether goroutines of the named test act.
+// fdebugInTest reports whether the plan is for goroutines of the named test.
 func fdebugInTest(name string) bool {
 	t := fdebugPlan.test
 	return len(name) >= len(t) && name[:len(t)] == t && (len(name) == len(t) || name[len(t)] == '/')

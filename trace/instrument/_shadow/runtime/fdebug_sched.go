@@ -2,36 +2,35 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// Priorities: with one processor, the runnable goroutine with the highest one runs.
-// They are random, and at random events that of the running goroutine is lowered
-// below all others (Burckhardt et al., A Randomized Scheduler with Probabilistic
-// Guarantees of Finding Bugs, ASPLOS 2010). Unlike there, a goroutine that becomes
-// runnable does not interrupt the one that runs: it is chosen when that one waits,
-// ends, is lowered, or has run for long.
+// Priorities: with one processor, the runnable goroutine with the highest priority runs.
+// Priorities are random, and at random events that of the running goroutine is lowered below all
+// others (Burckhardt et al., A Randomized Scheduler with Probabilistic Guarantees of Finding
+// Bugs, ASPLOS 2010). Unlike there, a goroutine that becomes runnable does not preempt the
+// running one: it is chosen when that one waits, ends, is lowered, or has run for long.
 
 const fdebugPriorities = 1 << 31 // random ones are above, lowered ones below
 
 var fdebugLowest uint32 = fdebugPriorities
 
-// fdebugChosen is how long the thread had worked when the goroutine that runs was chosen.
+// fdebugChosen is how long the thread had worked when the running goroutine was chosen.
 var fdebugChosen int64
 
 const fdebugLongSlice = 100e6 // nanoseconds of work
 
-// fdebugLocks is the clock by which a Mutex tells that somebody has waited for too long,
-// and is handed over in the order of waiting. It moves while all goroutines wait, and by
-// slices that were over: by the time of the machine, which lock is taken by whom would
-// hang on its load.
+// fdebugLocks is the clock by which a Mutex decides that a goroutine has waited too long and
+// switches to handing over in the order of waiting. It advances while all goroutines wait, and at
+// the end of time slices. By real time, the machine's load would decide which goroutine gets the
+// lock.
 var fdebugLocks struct {
 	now   int64
-	since int64 // all goroutines wait since then, 0: one runs
+	since int64 // since when all goroutines wait; 0: one runs
 }
 
 func fdebugByPriority() bool {
 	return fdebugPlan.priority && fdebugPlan.acts && gomaxprocs == 1
 }
 
-// fdebugChoose is called when the scheduler has chosen gp, and returns whom it runs.
+// fdebugChoose is called when the scheduler has chosen gp, and returns the goroutine to run.
 func fdebugChoose(gp *g) *g {
 	if !fdebugByPriority() || gp.fdebug.id == 0 {
 		return gp
@@ -54,8 +53,8 @@ func fdebugChoose(gp *g) *g {
 	return best
 }
 
-// fdebugKeepOn is called when the slice of time of gp is over, and lets it go on for
-// longer: what runs would hang on the load of the machine. It runs on g0.
+// fdebugKeepOn is called when the time slice of gp is over, and lets it run on. Otherwise the
+// load of the machine would decide what runs. It runs on g0.
 func fdebugKeepOn(gp *g) {
 	if !fdebugByPriority() || gp.fdebug.id == 0 || sched.gcwaiting.Load() || gp.m.p.ptr().runSafePointFn != 0 {
 		return
@@ -76,12 +75,12 @@ func fdebugStopsG() {
 	}
 }
 
-// fdebugLockTime is what a Mutex takes for the time.
+// fdebugLockTime is the time that a Mutex uses.
 func fdebugLockTime() (int64, bool) {
-	return fdebugLocks.now + 1, fdebugByPriority() // 0 would be: not waited yet
+	return fdebugLocks.now + 1, fdebugByPriority() // 0 would mean: not waited yet
 }
 
-// order returns the priority of d. What belongs to no test, and to nobody, goes first.
+// order returns the priority of d. A goroutine that belongs to no test goes first.
 func (d *fdebugG) order() uint32 {
 	p := &d.perturbed
 	if d.id == 0 {

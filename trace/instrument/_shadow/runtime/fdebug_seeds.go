@@ -1,13 +1,13 @@
 package runtime
 
-// Generators that a program seeds from the clock: the commonest way to have other
-// numbers in each run. A seed counts as such if it is a reading of the last ten
-// seconds, in nanoseconds, micro- or milliseconds or seconds.
+// Generators that a program seeds from the clock, the most common way to get different numbers in
+// each run. A seed counts as read from the clock if it is a time within the last ten seconds, in
+// nanoseconds, microseconds, milliseconds or seconds.
 
 const fdebugRecent = 10
 
-// FdebugSeed returns the seed that a generator takes: with a pin for random numbers
-// another one, if it is from the clock.
+// FdebugSeed returns the seed that a generator uses. If random numbers are pinned, a seed from
+// the clock is replaced.
 func FdebugSeed(seed int64) int64 {
 	if !fdebugPinned || !fdebugIsClock(seed) {
 		return seed
@@ -19,7 +19,7 @@ func FdebugSeed(seed int64) int64 {
 	return int64(r >> 1)
 }
 
-// FdebugSeeds is FdebugSeed for generators that take two.
+// FdebugSeeds is FdebugSeed for generators with two seeds.
 func FdebugSeeds(seed1, seed2 uint64) (uint64, uint64) {
 	return uint64(FdebugSeed(int64(seed1))), uint64(FdebugSeed(int64(seed2)))
 }

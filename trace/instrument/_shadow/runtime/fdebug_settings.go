@@ -2,8 +2,8 @@ package runtime
 
 import "unsafe"
 
-// Settings: what the system around the program decides, and a plan fixes. The file
-// has them in the order in which they were given (fdebug's package perturb).
+// Settings: what the system around the program decides, and a plan fixes. The file has them in
+// the order in which they were given (fdebug's package perturb).
 
 const (
 	fdebugPlanSetting = 32
@@ -15,13 +15,13 @@ const (
 	fdebugActDir    = 12
 	fdebugActLimits = 13
 
-	// What is asked for of the kind limits, beside ports.
+	// Requests of the kind limits, besides ports.
 	fdebugActNetwork = 14
 	fdebugActTemp    = 15
 	fdebugActHome    = 16
 	fdebugActProcess = 17
 
-	fdebugActKernel = 18 // what is asked for of the kind clock, beside readings
+	fdebugActKernel = 18 // requests of the kind clock, besides readings
 
 	fdebugClockPhase   = 1
 	fdebugClockShift   = 2
@@ -39,7 +39,7 @@ const (
 	fdebugNetOff    = 83
 )
 
-// A fdebugSetting is a setting, as the file has it.
+// A fdebugSetting is a setting, as in the file.
 type fdebugSetting struct {
 	kind, what, block uint32
 	_                 uint32
@@ -50,7 +50,7 @@ func fdebugSettingAt(i uint32) *fdebugSetting {
 	return (*fdebugSetting)(unsafe.Pointer(fdebugPlan.settings + uintptr(i)*fdebugPlanSetting))
 }
 
-// fdebugReadSettings looks through the settings. It runs when the plan was read.
+// fdebugReadSettings reads the settings, after the plan.
 func fdebugReadSettings() {
 	for i := range fdebugPlan.numSets {
 		s := fdebugSettingAt(i)
@@ -71,13 +71,13 @@ func fdebugReadSettings() {
 	}
 }
 
-// fdebugUnset leaves a process alone that was started by the one that is meant.
+// fdebugUnset removes the settings in a process that the planned one started.
 func fdebugUnset() {
 	fdebugClock.unset()
 	fdebugLate, fdebugReads, fdebugDirs, fdebugLimited, fdebugCutOff = false, false, false, false, false
 }
 
-// fdebugFindSetting returns the value that is set for a block, or else for all.
+// fdebugFindSetting returns the value that is set for a block, or for all blocks.
 func fdebugFindSetting(kind, what, block uint32) (value int64, ok bool) {
 	for i := range fdebugPlan.numSets {
 		s := fdebugSettingAt(i)
@@ -88,8 +88,10 @@ func fdebugFindSetting(kind, what, block uint32) (value int64, ok bool) {
 	return value, ok
 }
 
-// fdebugAsker returns the last event of the calling goroutine, or of who started it where it
-// reads and has come to none, and notes that it asked for something of the kind; 0 for who is in no test, or has come to no block.
+// fdebugAsker notes that the calling goroutine makes a request of the kind, and returns its last
+// block. A goroutine that reads before its first block has the last block of the one that started
+// it. fdebugAsker returns 0 if the goroutine has no block, or belongs to no test or to one that
+// the plan is not for.
 func fdebugAsker(kind uint32) uint32 {
 	gp := getg()
 	if gp.m.curg != gp || gp.fdebug.testKey == 0 || gp.fdebug.ownTime > 0 || fdebugFile.state.Load() != fdebugOn {
@@ -98,7 +100,7 @@ func fdebugAsker(kind uint32) uint32 {
 	d := &gp.fdebug
 	block := d.last()
 	if kind == fdebugActRead {
-		block = d.asking() // what reads a connection may be a goroutine of net/http
+		block = d.asking() // a goroutine of net/http may read the connection
 	}
 	if block == 0 || block>>31 != 0 || fdebugPlan.test != "" && !d.perturbed.inTest {
 		return 0

@@ -2,12 +2,10 @@ package runtime
 
 import "unsafe"
 
-// Stamps tie a goroutine's stream to the clock: each says how many events had
-// been written at what time. They are made where a goroutine waits and where it
-// goes on, and at failed checks. What lies between two stamps ran without
-// waiting, so that they bound the time of each event closely, at no cost to
-// goroutines that compute. They lie in records of their own: equal paths have
-// equal bytes.
+// Stamps tie a goroutine's stream to the clock: each says how many events had been written at
+// what time. A goroutine writes one when it waits, when it goes on, and at failed checks. It does
+// not wait between two stamps, so they bound the time of each event closely, at no cost to
+// goroutines that compute. They have records of their own, so that equal paths have equal bytes.
 
 const (
 	fdebugRecWaits    = 11
@@ -15,7 +13,7 @@ const (
 	fdebugFullStamps  = 254
 
 	fdebugStampSize   = 24
-	fdebugStampShare  = 16 // of the budget, stamps may take this part
+	fdebugStampShare  = 16 // share of the budget that stamps may take: one part in 16
 	fdebugStampGoesOn = 1
 )
 
@@ -38,15 +36,14 @@ func fdebugRunG(gp *g) {
 	}
 }
 
-// stamp records how many events d has written, the time, and why it waits or
-// who made it go on.
+// stamp records how many events d has written, the time, and why it waits or who woke it.
 func (d *fdebugG) stamp(kind, what uint64) {
 	if d.stamps == d.stampsEnd && !d.moreStamps() {
 		if d.stampsEnd == 0 {
 			return
 		}
-		// The share of stamps is used up. The newest one takes the place of
-		// the last: what a goroutine waits for in the end is known still.
+		// The stamps' share of the budget is used up. The newest stamp replaces the last, so that
+		// what a goroutine waits for in the end is still known.
 		d.stamps -= fdebugStampSize
 	}
 	*(*uint64)(unsafe.Pointer(d.stamps)) = d.written()<<1 | kind
@@ -61,7 +58,7 @@ func (d *fdebugG) moreStamps() bool {
 	limit := f.budget / fdebugStampShare
 	if d.stamps == 0 {
 		n = fdebugFirstStamps * fdebugStampSize
-		limit *= 4 // a goroutine that computes should not be without any
+		limit *= 4 // a goroutine that computes should have some too
 	}
 	if f.stamped+n > limit {
 		return false
@@ -70,7 +67,7 @@ func (d *fdebugG) moreStamps() bool {
 	if p == 0 {
 		return false
 	}
-	f.stamped += n // a guess is enough: no lock
+	f.stamped += n // a rough count is enough: no lock
 	d.stamps = p + fdebugRecHeader
 	d.stampsEnd = d.stamps + n
 	return true

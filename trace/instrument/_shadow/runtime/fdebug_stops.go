@@ -5,34 +5,34 @@ import (
 	"unsafe"
 )
 
-// Stops: a goroutine that a perturbation acts on at its n-th event has the end of
-// its chunk put there, so that the probe finds no room and calls FdebugMore. At all
-// other events it is as fast as ever, and what it writes is the same.
+// Stops: if a perturbation acts on a goroutine at its n-th event, the end of its chunk is set
+// there, so that the probe finds no room and calls FdebugMore. All other events are as fast as
+// without a plan, and the trace is the same.
 
 const (
-	fdebugWindow = 1 << 16 // events for which a block is looked for
+	fdebugWindow = 1 << 16 // events within which a block is looked for
 	fdebugNever  = 1<<64 - 1
-	fdebugAtEnd  = 1<<32 - 1 // the block of a goroutine's end
+	fdebugAtEnd  = 1<<32 - 1 // stands for the block at a goroutine's end
 )
 
-// fdebugPerturbed is what a goroutine has to know of the plan.
+// fdebugPerturbed is what a goroutine knows of the plan.
 type fdebugPerturbed struct {
 	ids, classes fdebugCursor
 	yield, lower fdebugRoll
 	priority     uint32
-	inTest       bool // it belongs to the test that the plan is for
-	armed        bool // the fields above are set
-	busy         bool // it is in perturb
+	inTest       bool // whether the plan is for its test
+	armed        bool // whether the fields above are set
+	busy         bool // whether it is in perturb
 }
 
-// A fdebugCursor goes through the positions of one goroutine or class, which are in
-// the order of their events.
+// A fdebugCursor goes through the positions of one goroutine or class, in the order of their
+// events.
 type fdebugCursor struct {
 	next, end uint32 // in the plan
-	done      uint64 // bit i: the one at next+i is over
+	done      uint64 // bit i: the one at next+i is done
 }
 
-// arm looks up what there is for d.
+// arm looks up the positions for d.
 func (d *fdebugG) arm() {
 	p := &d.perturbed
 	p.armed = true
@@ -52,7 +52,7 @@ func fdebugPositionAt(i uint32) *fdebugPosition {
 	return (*fdebugPosition)(unsafe.Pointer(fdebugPlan.positions + uintptr(i)*fdebugPlanPosition))
 }
 
-// fdebugFind returns the positions of who.
+// fdebugFind returns the positions of a goroutine or class.
 func fdebugFind(who uint64) fdebugCursor {
 	lo, hi := uint32(0), fdebugPlan.numPos
 	for lo < hi {
@@ -69,8 +69,8 @@ func fdebugFind(who uint64) fdebugCursor {
 	return c
 }
 
-// perturb does what there is to do before d writes an event, and puts the end of
-// its chunk at the next stop. There must be room for the event.
+// perturb carries out the plan before d writes an event, and sets the end of its chunk to the
+// next stop. There must be room for the event.
 func (d *fdebugG) perturb(gp *g, event uint32) {
 	p := &d.perturbed
 	if p.busy { // the collector has called user code while d allocates
@@ -81,7 +81,7 @@ func (d *fdebugG) perturb(gp *g, event uint32) {
 		d.arm()
 	}
 	at := d.written()
-	// Who waits for a position that is here has waited long enough, were it d.
+	// Release those that wait for this position first, even if d is one of them.
 	d.visit(gp, &p.ids, at, event, fdebugActUntil)
 	d.visit(gp, &p.classes, at, event, fdebugActUntil)
 	d.visit(gp, &p.ids, at, event, 0)
@@ -95,8 +95,8 @@ func (d *fdebugG) perturb(gp *g, event uint32) {
 	p.busy = false
 }
 
-// visit does what there is to do at positions that c has reached: those that
-// others wait for, or the others.
+// visit acts at the positions that c has reached: if until is set, those that others wait for,
+// else the other ones.
 func (d *fdebugG) visit(gp *g, c *fdebugCursor, at uint64, event, until uint32) {
 	for i := uint32(0); i < 64 && c.next+i < c.end; i++ {
 		r := fdebugPositionAt(c.next + i)
@@ -121,7 +121,7 @@ func (d *fdebugG) visit(gp *g, c *fdebugCursor, at uint64, event, until uint32) 
 	}
 }
 
-// stop returns the number of the first event after at that c has to see.
+// stop returns the number of the first event after at that c must see.
 func (c *fdebugCursor) stop(at uint64) uint64 {
 	for i := uint32(0); i < 64 && c.next+i < c.end; i++ {
 		if c.done>>i&1 == 0 {
@@ -136,14 +136,14 @@ func (d *fdebugG) hits(r *fdebugPosition) uint32 {
 	return fdebugCounter(fdebugMix(fdebugMix(d.id, uint64(uintptr(unsafe.Pointer(r)))), 0x417)) + 1
 }
 
-// act does what r says.
+// act carries out r.
 func (d *fdebugG) act(gp *g, r *fdebugPosition, at uint64, event uint32) {
 	if r.kind == fdebugActOrder|fdebugActUntil {
 		fdebugPass(r.index)
 		return
 	}
 	if r.first != 0 && !atomic.Cas(&r.taken, 0, 1) {
-		return // another one of its class was first
+		return // another goroutine of its class was first
 	}
 	if !fdebugMayHold(gp) {
 		d.missed(r, at, event)
@@ -174,8 +174,8 @@ func (d *fdebugG) missed(r *fdebugPosition, at uint64, event uint32) {
 	}
 }
 
-// missedAll records the positions that d did not come to before it ended, and lets
-// those go on who wait for its end.
+// missedAll records the positions that d did not reach before it ended, and releases those that
+// wait for its end.
 func (d *fdebugG) missedAll() {
 	for _, c := range [...]fdebugCursor{d.perturbed.ids, d.perturbed.classes} {
 		for ; c.next < c.end; c.next, c.done = c.next+1, c.done>>1 {

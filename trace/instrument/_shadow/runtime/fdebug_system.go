@@ -2,20 +2,19 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// What the operating system gives: how much a read returns, in which order directories
-// are read, whether a port is free, how many files there may be, whether there is a
-// network, and where directories are. Each is of interest
-// only if a plan says so.
+// What the operating system decides: how much a read returns, in which order directories are
+// read, whether a port is free, how many files can be open, whether there is a network, and where
+// directories are. Each matters only if a plan says so.
 
 var fdebugReads, fdebugDirs, fdebugLimited bool
 
-// fdebugMostReads is how many reads may be short: byte by byte a long stream takes for
-// ever.
+// fdebugMostReads is how many reads may be short. Reading a long stream byte by byte takes too
+// long.
 const fdebugMostReads = 4096
 
 var fdebugShortened uint32
 
-// FdebugReading reports whether it is of interest what reads return.
+// FdebugReading reports whether it matters how much reads return.
 func FdebugReading() bool { return fdebugReads }
 
 // FdebugRead returns how many of n bytes a read of a stream asks for.
@@ -31,7 +30,7 @@ func FdebugRead(n int) int {
 	return int(most)
 }
 
-// FdebugEntries puts n entries of the named directory into another order.
+// FdebugEntries reorders the n entries of the named directory.
 func FdebugEntries(name string, n int, swap func(i, j int)) {
 	if fdebugDirs && n > 1 {
 		fdebugEntries(name, n, swap)
@@ -53,8 +52,8 @@ func fdebugEntries(name string, n int, swap func(i, j int)) {
 	}
 }
 
-// fdebugDirNames are hashes of the names of directories, in the order in which they were
-// first read: each has an order of its own, and keeps it.
+// fdebugDirNames are hashes of the names of directories, in the order in which they were first
+// read. Each directory has its own order, and keeps it.
 type fdebugDirNames struct {
 	lock mutex
 	n    uint64
@@ -63,7 +62,7 @@ type fdebugDirNames struct {
 
 var fdebugDirList fdebugDirNames
 
-// ordinal returns the number of a name: names themselves differ from run to run.
+// ordinal returns the number of a name, because names themselves differ from run to run.
 func (l *fdebugDirNames) ordinal(key uint64) uint64 {
 	lock(&l.lock)
 	i := uint64(0)
@@ -83,10 +82,10 @@ const (
 	FdebugPortFree
 )
 
-// fdebugTaken is the port that is in use, plus 1; 0: none yet.
+// fdebugTaken is the port that is taken, plus 1; 0: none yet.
 var fdebugTaken uint32
 
-// FdebugBind says what becomes of a port that a program chose.
+// FdebugBind returns what happens to a port that a program chose.
 func FdebugBind(port int) int {
 	if !fdebugLimited || port == 0 {
 		return 0
@@ -109,8 +108,8 @@ func FdebugBind(port int) int {
 
 var fdebugFiled uint32
 
-// FdebugFiles returns how many descriptors there may be, the first time that a test
-// asks; 0 for no limit.
+// FdebugFiles returns the limit on file descriptors, or 0 for no limit. It returns a limit only
+// once.
 func FdebugFiles() int64 {
 	if !fdebugLimited || !atomic.Cas(&fdebugFiled, 0, 1) {
 		return 0

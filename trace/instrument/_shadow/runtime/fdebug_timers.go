@@ -1,9 +1,8 @@
 package runtime
 
-// Timers: when they fire that were set. Those of a bubble of testing/synctest fire
-// exactly when they are to.
+// Timers: when they fire. Those of a bubble of testing/synctest fire exactly on time.
 
-// fdebugLate reports whether some timers fire late, or it is of interest who sets any.
+// fdebugLate reports whether some timers fire late, or it matters who sets them.
 var fdebugLate bool
 
 // FdebugTimer returns when a timer fires that was set to t.
@@ -29,8 +28,8 @@ func fdebugTimer(t int64) int64 {
 	return fdebugTick(t)
 }
 
-// fdebugDeadline returns in how many nanoseconds a deadline of a connection is that was
-// set to be in ns.
+// fdebugDeadline returns in how many nanoseconds a connection's deadline expires that was set to
+// ns.
 func fdebugDeadline(ns int64) int64 {
 	if ns <= 0 || !fdebugLate && fdebugGrain == 0 {
 		return ns
@@ -41,7 +40,7 @@ func fdebugDeadline(ns int64) int64 {
 	return fdebugCoarse(ns)
 }
 
-// fdebugLateness returns how late what the calling goroutine sets fires.
+// fdebugLateness returns how late a timer of the calling goroutine fires.
 func fdebugLateness() int64 {
 	if !fdebugLate {
 		return 0

@@ -2,10 +2,10 @@ package runtime
 
 import "unsafe"
 
-// Values: what an expression was at a place in the user's code, as a short
-// text. Each goroutine has a list of the places at which it recorded any, and
-// for each of them room for the first values and for the last ones. They lie in
-// records of their own: equal paths have equal bytes.
+// Values: what an expression was at a place in the user's code, as a short text. Each goroutine
+// has a list of the places at which it recorded any. For each place there is room for the first
+// values and for the last ones. They have records of their own, so that equal paths have equal
+// bytes.
 
 const (
 	fdebugRecValues = 10
@@ -14,16 +14,16 @@ const (
 	fdebugValueSlot = 224
 	fdebugValueText = fdebugValueSlot - 28
 
-	// Values kept of one place by one goroutine, in three records: the first
-	// few, since most places need no more; more of the first; and the last.
+	// Values kept for one place by one goroutine, in three records: the first few, because most
+	// places need no more; more of the first; and the last.
 	fdebugValuesFew   = 4
 	fdebugValuesFirst = 32
 	fdebugValuesLast  = 32
 
-	fdebugValueShare = 8 // of the budget, values may take this part
+	fdebugValueShare = 8 // share of the budget that values may take: one part in 8
 )
 
-// A fdebugValues is the head of a value record. It lies in the trace file.
+// A fdebugValues is the head of a value record. It is in the trace file.
 type fdebugValues struct {
 	next  uintptr // first record of another place of the goroutine
 	more  uintptr // next record of this place
@@ -31,8 +31,8 @@ type fdebugValues struct {
 	site  uint64
 }
 
-// FdebugValue records a value that the calling goroutine has at a site: its
-// text, which is cut if it is too long, and a hash of all of it.
+// FdebugValue records a value of the calling goroutine at a site: its text, which is cut if it is
+// too long, and a hash of all of it.
 func FdebugValue(site uint32, hash uint64, text string) {
 	gp := getg()
 	d := &gp.fdebug
@@ -44,7 +44,7 @@ func FdebugValue(site uint32, hash uint64, text string) {
 		return
 	}
 	n := min(len(text), fdebugValueText)
-	*(*uint64)(unsafe.Pointer(p)) = 0 // in the ring: not valid while it changes
+	*(*uint64)(unsafe.Pointer(p)) = 0 // in the ring: invalid while it changes
 	*(*uint64)(unsafe.Pointer(p + 8)) = hash
 	*(*uint32)(unsafe.Pointer(p + 16)) = uint32(nth)
 	*(*uint32)(unsafe.Pointer(p + 20)) = d.values.seq
@@ -60,8 +60,8 @@ type fdebugValueList struct {
 	seq  uint32 // number of values recorded
 }
 
-// valueSlot returns where the next value of a site goes, 0 if there is no room,
-// and how many there were before.
+// valueSlot returns where the next value of a site goes, or 0 if there is no room, and how many
+// there were before.
 func (d *fdebugG) valueSlot(site uint32) (p uintptr, nth uint64) {
 	first := d.values.head
 	for first != 0 && (*fdebugValues)(unsafe.Pointer(first)).site != uint64(site) {
@@ -84,14 +84,14 @@ func (d *fdebugG) valueSlot(site uint32) (p uintptr, nth uint64) {
 		return d.slotAfter(h, nth-fdebugValuesFew, fdebugValuesFew, fdebugValuesFirst-fdebugValuesFew), nth
 	}
 	if h.more == 0 {
-		return 0, nth // there was no room for those before
+		return 0, nth // there was no room for the previous ones
 	}
 	h = (*fdebugValues)(unsafe.Pointer(h.more))
 	return d.slotAfter(h, (nth-fdebugValuesFirst)%fdebugValuesLast, fdebugValuesFirst, fdebugValuesLast), nth
 }
 
-// slotAfter returns slot i of the record after h, which has room for n values
-// from the given one on.
+// slotAfter returns slot i of the record after h, which has room for n values from the given one
+// on.
 func (d *fdebugG) slotAfter(h *fdebugValues, i uint64, from uint32, n uintptr) uintptr {
 	if h.more == 0 {
 		h.more = d.moreValues(uint32(h.site), from, n)
@@ -114,7 +114,7 @@ func (d *fdebugG) moreValues(site, from uint32, n uintptr) uintptr {
 	if p == 0 {
 		return 0
 	}
-	f.valued += size // a guess is enough: no lock
+	f.valued += size // a rough count is enough: no lock
 	p += fdebugRecHeader
 	(*fdebugValues)(unsafe.Pointer(p)).site = uint64(site)
 	return p

@@ -2,10 +2,9 @@ package runtime
 
 import "unsafe"
 
-// Why a goroutine waits, and who made it go on: the edges between goroutines
-// that the runtime itself knows. Whoever makes a goroutine runnable is the only
-// one to touch it at that moment, so that plain stores suffice and nothing is
-// ordered that was not ordered before.
+// Why a goroutine waits, and who woke it: the edges between goroutines that the runtime itself
+// knows. Only the goroutine that makes another one runnable touches it at that moment, so plain
+// stores suffice, and no new order is created.
 
 const (
 	fdebugRecReason = 12
@@ -16,16 +15,15 @@ const (
 	fdebugWakerMax     = 1 << (64 - fdebugWakerShift)
 )
 
-// fdebugWait is what is known of a goroutine's current wait.
+// fdebugWait describes a goroutine's current wait.
 type fdebugWait struct {
-	waker  uint64 // who made it go on, as in a stamp; 0: nobody yet, or the network poller
-	parked bool   // it waits, and a stamp says since when
-	timer  bool   // it was started by a timer
+	waker  uint64 // who woke it, as in a stamp; 0: nobody yet, or the network poller
+	parked bool   // whether it waits, and a stamp says since when
+	timer  bool   // whether a timer started it
 	reason uint8  // the runtime's number for what it waits for
 }
 
-// fdebugReasons says of which reasons the name is written. Two threads may
-// write the same one.
+// fdebugReasons says which names of reasons are written. Two threads may write the same one.
 var fdebugReasons [256]bool
 
 // fdebugReasonG is called in gopark when gp is about to wait.
@@ -49,8 +47,8 @@ func fdebugWriteReason(reason uint32, name string) {
 	unlock(&f.lock)
 }
 
-// fdebugReadyG is called when gp is made runnable, by the goroutine that does
-// it or by the scheduler.
+// fdebugReadyG is called when gp is made runnable, by the goroutine that does so or by the
+// scheduler.
 func fdebugReadyG(gp *g) {
 	if !gp.fdebug.wait.parked {
 		return
@@ -63,11 +61,11 @@ func fdebugReadyG(gp *g) {
 	gp.fdebug.wait.waker = w.fdebug.asWaker()
 }
 
-// asWaker returns what a stamp says of d when it makes another go on.
+// asWaker returns what a stamp says of d when d wakes another goroutine.
 func (d *fdebugG) asWaker() uint64 {
 	switch {
 	case d.wait.timer && d.chunk == 0:
-		return fdebugWakerTimer // context.WithTimeout, say
+		return fdebugWakerTimer // for example for context.WithTimeout
 	case d.chunk == 0 || d.serial >= fdebugWakerMax:
 		return fdebugWakerUnknown
 	}

@@ -2,8 +2,8 @@ package syscall
 
 import "runtime"
 
-// fdebugBind returns the address that is bound in place of sa, or what the system says of
-// it: that of a port which another process has.
+// fdebugBind returns the address to bind instead of sa, or the error of the system for a port
+// that another process has.
 func fdebugBind(fd int, sa Sockaddr) (Sockaddr, error) {
 	var port int
 	switch sa := sa.(type) {
@@ -24,10 +24,10 @@ func fdebugBind(fd int, sa Sockaddr) (Sockaddr, error) {
 	return sa, nil
 }
 
-// fdebugShares reports whether a socket may have a port that others have which allow it too:
-// then it may well be the process's own, and no other one can be in the way.
+// fdebugShares reports whether a socket may share its port with others that allow it too. Then
+// the port may well be the process's own, and no other process can be in the way.
 func fdebugShares(fd int) bool {
-	option := 0xf // SO_REUSEPORT, which not every architecture of Linux has here
+	option := 0xf // SO_REUSEPORT, which is not defined for every architecture of Linux here
 	if runtime.GOOS == "darwin" {
 		option = 0x200
 	}
@@ -49,8 +49,8 @@ func fdebugAnyPort(sa Sockaddr) Sockaddr {
 	return sa
 }
 
-// fdebugOffline reports whether an address can't be reached without a network: only those
-// of the machine itself can.
+// fdebugOffline reports whether an address can't be reached without a network: all but those of
+// the machine itself.
 func fdebugOffline(sa Sockaddr) bool {
 	switch sa := sa.(type) {
 	case *SockaddrInet4:
@@ -61,8 +61,8 @@ func fdebugOffline(sa Sockaddr) bool {
 	return false
 }
 
-// fdebugOwn4 and fdebugOwn6 report whether an address is of the loopback network, the one
-// that stands for the machine itself, or one that it has.
+// fdebugOwn4 and fdebugOwn6 report whether an address belongs to this machine: to the loopback
+// network, the unspecified address, or one of its own.
 func fdebugOwn4(a [4]byte) bool {
 	return a[0] == 127 || a == [4]byte{} || fdebugBinds(AF_INET, &SockaddrInet4{Addr: a})
 }
@@ -75,8 +75,8 @@ func fdebugOwn6(sa *SockaddrInet6) bool {
 	return a == [16]byte{} || a == [16]byte{15: 1} || fdebugBinds(AF_INET6, &SockaddrInet6{Addr: a, ZoneId: sa.ZoneId})
 }
 
-// fdebugBinds reports whether a socket can be bound to an address: of another machine the
-// system says that it is not available. What can't be told is taken for the machine's own.
+// fdebugBinds reports whether a socket can be bound to an address. The system refuses addresses
+// of other machines as not available. In doubt the address is the machine's own.
 func fdebugBinds(family int, sa Sockaddr) bool {
 	ForkLock.RLock()
 	fd, err := Socket(family, SOCK_DGRAM, 0)
@@ -91,12 +91,11 @@ func fdebugBinds(family int, sa Sockaddr) bool {
 	return Bind(fd, sa) != EADDRNOTAVAIL
 }
 
-// fdebugMostGaps is how many numbers of descriptors in a row are no sockets until no more
-// are looked for.
+// fdebugMostGaps is after how many descriptor numbers in a row without a socket the search ends.
 const fdebugMostGaps = 256
 
-// fdebugLeaves reports whether what listens at an address is, as far as can be told, not the
-// process itself: none of its sockets has the address.
+// fdebugLeaves reports whether another process listens at an address, as far as can be told: no
+// socket of this process has it.
 func fdebugLeaves(sa Sockaddr) bool {
 	for fd, gaps := 0, 0; gaps < fdebugMostGaps; fd++ {
 		own, err := Getsockname(fd)
@@ -112,8 +111,8 @@ func fdebugLeaves(sa Sockaddr) bool {
 	return true
 }
 
-// fdebugSame reports whether one comes to the address own of this machine by sa. A socket of
-// IPv6 may have the port for IPv4 too.
+// fdebugSame reports whether sa leads to own, an address of this machine. An IPv6 socket may have
+// the port for IPv4 too.
 func fdebugSame(sa, own Sockaddr) bool {
 	switch sa := sa.(type) {
 	case *SockaddrInet4:
@@ -124,7 +123,7 @@ func fdebugSame(sa, own Sockaddr) bool {
 		own, ok := own.(*SockaddrUnix)
 		return ok && sa != nil && own.Name == sa.Name
 	}
-	return true // of another kind, and nobody's process
+	return true // other kinds of addresses lead to no process
 }
 
 func fdebugPort(sa Sockaddr) int {

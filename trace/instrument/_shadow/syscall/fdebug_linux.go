@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// fdebugCall is told of a system call before it is made: of interest are those that give
-// times, and names of files. The stack must stay where it is.
+// fdebugCall is called before each system call. Those that return times, and those with names of
+// files, matter. The stack must not move.
 //
 //go:nosplit
 //go:norace

@@ -1,6 +1,6 @@
 package syscall
 
-// What arm64 has no system call for has numbers that are no one's.
+// System calls that arm64 does not have get unused numbers.
 const (
 	fdebugTime = 1<<16 + iota
 	fdebugStat

@@ -2,9 +2,8 @@ package time
 
 import "runtime"
 
-// fdebugAfterFunc gives the goroutine that a timer will start the identity of
-// a child of the goroutine that set the timer: timers fire from the scheduler,
-// where no parent is known.
+// fdebugAfterFunc makes the goroutine that a timer will start a child of the goroutine that set
+// the timer. Timers fire from the scheduler, where no parent is known.
 func fdebugAfterFunc(f func()) func() {
 	if f == nil {
 		return f

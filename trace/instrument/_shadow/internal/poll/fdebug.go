@@ -2,11 +2,11 @@ package poll
 
 import "syscall"
 
-// fdebugStream reports whether what is read from fd is a stream of bytes, of which a read
-// may return any part: a stream socket. Package os takes everything that can be waited for
-// for one, but what inotify, an eventfd or a socket that keeps records gives is whole or an
-// error, and of a pipe a read takes all that fits of what was written: a write of at most
-// PIPE_BUF bytes is there at once (pipe(7)).
+// fdebugStream reports whether a read from fd may return any part of the data: whether fd is a
+// stream socket. IsStream is too wide in package os, where everything pollable is a stream. An
+// inotify descriptor, an eventfd or a socket that keeps records gives a whole record or an error.
+// A read from a pipe returns as much as fits of what was written, and a write of at most PIPE_BUF
+// bytes arrives at once (pipe(7)).
 func (fd *FD) fdebugStream() bool {
 	if !fd.IsStream || !fd.isFile {
 		return fd.IsStream // package net has asked the system
