@@ -60,11 +60,7 @@ func namer(called string) func(string) string {
 	if called == "fdebug" {
 		return nil
 	}
-	var names []string
-	for _, c := range commands() {
-		names = append(names, c.name)
-	}
-	command := regexp.MustCompile("(^|[\\s`'\"(])fdebug ((?:" + strings.Join(names, "|") + ")\\b)")
+	command := regexp.MustCompile("(^|[\\s`'\"(])fdebug ((?:" + strings.Join(commandNames(), "|") + ")\\b)")
 	return func(s string) string {
 		return command.ReplaceAllString(s, "${1}"+strings.ReplaceAll(called, "$", "$$")+" ${2}")
 	}

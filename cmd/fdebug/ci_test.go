@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
+	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -15,6 +18,7 @@ type workflow struct{ steps []workflowStep }
 // A workflowStep is what one shell runs.
 type workflowStep struct {
 	id     string
+	uses   string   // an action
 	shell  []string // "bash", "-e", unless the step says otherwise
 	always bool     // whatever the outcome of earlier steps
 	env    map[string]string
@@ -23,20 +27,30 @@ type workflowStep struct {
 
 const (
 	ciDocs  = "../../docs/ci.md"
+	action  = "../../action.yml"
 	install = "go install github.com/fdebug/fdebug/cmd/fdebug@latest"
 )
 
-// readWorkflow returns the block of docs/ci.md after <!-- name -->.
-func readWorkflow(name string) (*workflow, error) {
-	text, err := os.ReadFile(ciDocs)
+// docBlock returns the language and the text of the block of a page after <!-- name -->.
+func docBlock(page, name string) (language, body string, err error) {
+	text, err := os.ReadFile(page)
 	if err != nil {
-		return nil, err
+		return "", "", err
 	}
 	_, rest, ok := strings.Cut(string(text), "<!-- "+name+" -->\n```")
 	block, _, ok2 := strings.Cut(rest, "\n```\n")
 	language, body, ok3 := strings.Cut(block, "\n")
 	if !ok || !ok2 || !ok3 {
-		return nil, fmt.Errorf("%s has no block %s", ciDocs, name)
+		return "", "", fmt.Errorf("%s has no block %s", page, name)
+	}
+	return language, body, nil
+}
+
+// readWorkflow returns the block of docs/ci.md after <!-- name -->.
+func readWorkflow(name string) (*workflow, error) {
+	language, body, err := docBlock(ciDocs, name)
+	if err != nil {
+		return nil, err
 	}
 	if language == "sh" {
 		shebang, _, _ := strings.Cut(body, "\n")
@@ -54,7 +68,8 @@ var keyLine = regexp.MustCompile(`^( *)(- )?([A-Za-z_]+):(?: (.*))?$`)
 // are lists of commands.
 func (w *workflow) parse(lines []string) {
 	var step *workflowStep
-	list, env := false, false
+	const nowhere = 1000
+	list, env := false, nowhere // whether this is a list of commands; how far env is indented
 	for i := 0; i < len(lines); i++ {
 		m := keyLine.FindStringSubmatch(lines[i])
 		if command, ok := strings.CutPrefix(lines[i], "    - "); ok && list {
@@ -70,22 +85,72 @@ func (w *workflow) parse(lines []string) {
 			w.steps = append(w.steps, workflowStep{env: make(map[string]string)})
 			step = &w.steps[len(w.steps)-1]
 		}
-		env = key == "env" || env && indent > 8
+		if indent <= env {
+			env = nowhere
+		}
 		switch {
 		case step == nil:
 		case key == "id":
 			step.id = value
 		case key == "if":
 			step.always = value == "always()"
+		case key == "uses":
+			step.uses = value
+		case key == "shell":
+			step.shell = strings.Fields(value)
 		case key == "run" && value == "|":
-			for ; i+1 < len(lines) && strings.HasPrefix(lines[i+1], "          "); i++ {
-				step.run += lines[i+1][10:] + "\n"
+			for text := strings.Repeat(" ", indent+2); i+1 < len(lines) && strings.HasPrefix(lines[i+1], text); i++ {
+				step.run += lines[i+1][len(text):] + "\n"
 			}
 		case key == "run":
 			step.run = value
-		case env && key != "env":
+		case key == "env":
+			env = indent
+		case indent > env:
 			step.env[key] = value
 		}
+	}
+}
+
+// input is an input of an action.
+var input = regexp.MustCompile(`(?m)^  ([a-z-]+):\n    description: .*\n    default: (.*)$`)
+
+// TestAction checks that the action with its defaults does what docs/ci.md shows for a pull
+// request, which the script ci runs: the same actions and the same commands, by the same shell.
+func TestAction(t *testing.T) {
+	text, err := os.ReadFile(action)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled := string(text)
+	for _, m := range input.FindAllStringSubmatch(filled, -1) {
+		filled = strings.ReplaceAll(filled, "${{ inputs."+m[1]+" }}", m[2])
+	}
+	got, want := new(workflow), new(workflow)
+	got.parse(strings.Split(filled, "\n"))
+	for i, s := range got.steps {
+		if s.run != "" && !slices.Equal(s.shell, []string{"bash", "-e", "{0}"}) { // as GitHub does where a workflow says nothing
+			t.Errorf("step %d runs in %q", i, s.shell)
+		}
+		s.run = strings.ReplaceAll(s.run, "${REF:-latest}", "latest")
+		s.run = strings.ReplaceAll(s.run, "$ARGS", s.env["ARGS"])
+		delete(s.env, "ARGS")
+		delete(s.env, "REF")
+		s.shell, s.always = nil, false
+		got.steps[i] = s
+	}
+	w, err := readWorkflow("github-pull-request")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range w.steps {
+		if !strings.HasPrefix(s.uses, "actions/checkout@") {
+			s.always = false
+			want.steps = append(want.steps, s)
+		}
+	}
+	if diff := cmp.Diff(want.steps, got.steps, cmp.AllowUnexported(workflowStep{})); diff != "" || len(want.steps) != 5 {
+		t.Errorf("docs/ci.md, with %d steps, and action.yml differ (-want +got):\n%s", len(want.steps), diff)
 	}
 }
 

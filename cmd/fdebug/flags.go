@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,8 +29,28 @@ func newFlagSet(name string) *flagSet {
 	return fs
 }
 
+// onlyFlags in place of its arguments asks a command for its flags. Nobody can type it.
+const onlyFlags = "\x00flags"
+
+// A flagsError has the flags of a command that was asked for them.
+type flagsError struct{ fs *flagSet }
+
+func (e *flagsError) Error() string { return e.fs.Name() + " has done nothing but to say its flags" }
+
+// flags returns the flags of a command, those that its run registers; none if it takes none.
+func (c *command) flags(a *app) *flagSet {
+	var e *flagsError
+	if _, err := c.run(a, []string{onlyFlags}); errors.As(err, &e) {
+		return e.fs
+	}
+	return newFlagSet(c.name)
+}
+
 // parse parses args and returns those that are not flags.
 func (fs *flagSet) parse(args []string) ([]string, error) {
+	if slices.Equal(args, []string{onlyFlags}) {
+		return nil, &flagsError{fs}
+	}
 	var plain []string
 	for i, a := range args {
 		if a == "--" {
@@ -59,9 +80,7 @@ func (fs *flagSet) explain(err error) error {
 	}
 	msg := err.Error()
 	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: "); ok {
-		var names []string
-		fs.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
-		return advice.With(advice.Usagef("unknown flag %s", name), append(advice.DidYouMean("-"+strings.TrimLeft(name, "-"), names),
+		return advice.With(advice.Usagef("unknown flag %s", name), append(advice.DidYouMean("-"+strings.TrimLeft(name, "-"), fs.names("-")),
 			fmt.Sprintf("fdebug help %s lists the flags", fs.Name()),
 			"flags for the test binary itself go after --: fdebug run ./... -- -myflag")...)
 	}
@@ -72,6 +91,18 @@ func (fs *flagSet) explain(err error) error {
 		return advice.With(advice.Usagef("-%s %s: not understood", m[2], m[1]), fs.want(m[2])...)
 	}
 	return advice.Usagef("%s", msg)
+}
+
+// names returns the flags as they are typed, with one dash or two.
+func (fs *flagSet) names(dashes string) (list []string) {
+	fs.VisitAll(func(f *flag.Flag) { list = append(list, dashes+f.Name) })
+	return list
+}
+
+// isBool reports whether a flag needs no value.
+func isBool(v flag.Value) bool {
+	b, ok := v.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
 }
 
 // badValue matches how package flag reports a value that can't be parsed.

@@ -22,12 +22,25 @@ var helpTexts embed.FS
 
 // helpCmd prints help to stdout, because the user asked for it.
 func (a *app) helpCmd(args []string) (int, error) {
+	fs := newFlagSet("help")
+	man := fs.Bool("man", false, "")
+	args, err := fs.parse(args)
+	if err != nil {
+		return exitUsage, err
+	}
 	name := "fdebug"
 	if len(args) > 0 {
 		name = args[0]
 	}
 	if len(args) > 1 {
 		return exitUsage, advice.Usagef("help takes one command")
+	}
+	if *man {
+		if len(args) > 0 {
+			return exitUsage, advice.With(advice.Usagef("-man takes no command"), "the manual page has all of them: fdebug help -man > fdebug.1")
+		}
+		a.printMan(a.Stdout)
+		return exitOK, nil
 	}
 	if !a.printHelp(a.Stdout, name) {
 		return exitUsage, a.unknownCommand(name)

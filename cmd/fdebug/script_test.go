@@ -69,7 +69,10 @@ func runScripts(t *testing.T, files []string) {
 	}
 	testscript.Run(t, testscript.Params{
 		Files: files,
-		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"ci": ciCommand, "sameruns": sameRuns, "recipe": recipe, "slurm": slurmCommand, "database": databaseCommand},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"ci": ciCommand, "sameruns": sameRuns, "recipe": recipe, "slurm": slurmCommand, "database": databaseCommand,
+			"proxy": proxyCommand, "doc": docCommand, "docker": dockerCommand,
+		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "root":

@@ -268,14 +268,8 @@ func recipe(ts *testscript.TestScript, neg bool, args []string) {
 
 // recipeText returns the block shards-NAME of docs/ci.md, made small.
 func recipeText(ts *testscript.TestScript, name string) string {
-	text, err := os.ReadFile(ciDocs)
+	_, body, err := docBlock(ciDocs, "shards-"+name)
 	ts.Check(err)
-	_, rest, ok := strings.Cut(string(text), "<!-- shards-"+name+" -->\n```")
-	_, rest, _ = strings.Cut(rest, "\n")
-	body, _, ok2 := strings.Cut(rest, "\n```\n")
-	if !ok || !ok2 {
-		ts.Fatalf("%s has no recipe shards-%s", ciDocs, name)
-	}
 	return fewer.Replace(body)
 }
 

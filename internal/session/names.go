@@ -73,7 +73,7 @@ func (j *Session) noTest(m *testname.Module, typed string, name testname.Name) e
 		}
 	}
 	err := fmt.Errorf("no test %s in module %s", name.Test, m.Path)
-	all, failed := m.Tests()
+	all, failed := m.Tests("")
 	if hints := advice.DidYouMean(name.Test, all); failed == nil && len(hints) > 0 {
 		return advice.With(err, hints...)
 	}

@@ -56,16 +56,17 @@ func (m *Module) Find(n Name) ([]string, error) {
 	return dirs, err
 }
 
-// Tests returns the names of all tests of the module, sorted.
-func (m *Module) Tests() ([]string, error) {
+// Tests returns the names of the tests of the module that begin so, sorted.
+func (m *Module) Tests(prefix string) ([]string, error) {
 	var all []string
 	err := m.files(func(file string) error {
 		data, err := os.ReadFile(file)
-		if err == nil {
-			_, tests := testsOf(data)
-			all = append(all, tests...)
+		if err != nil || !bytes.Contains(data, []byte("func "+prefix)) {
+			return err
 		}
-		return err
+		_, tests := testsOf(data)
+		all = append(all, slices.DeleteFunc(tests, func(name string) bool { return !strings.HasPrefix(name, prefix) })...)
+		return nil
 	})
 	slices.Sort(all)
 	return slices.Compact(all), err
