@@ -28,7 +28,7 @@ const (
 type Exec struct {
 	Binary *Binary
 	Select Selection
-	// Env is the environment of the process, nil for that of this one.
+	// Env is the environment of the process; nil means the current one.
 	Env []string
 	// Trace is the path of the raw trace file that the process writes, or "" for none.
 	// TraceBudget limits its size, in bytes; 0 is the probe runtime's default.

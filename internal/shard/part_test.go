@@ -50,7 +50,7 @@ func TestParse(t *testing.T) {
 		{"3/", "", "", "want 3/20"},
 		{"3/x", "", "", "want 3/20"},
 		{"-1/5", "", "", "counted from 1"},
-		{"1/1000000", "", "", "no part"},
+		{"1/1000000", "", "", "is not a part"},
 		{"auto/0", "", "", "want 3/20"},
 		{"auto", "", "", ErrNoExecutor.Error()},
 		{"auto", "GITLAB_CI=true CI_NODE_INDEX=1 CI_NODE_TOTAL=4", "1/4", ""},
