@@ -1,6 +1,6 @@
 // Package team names what an fdebug for a team has that others do not: the drivers of
-// PostgreSQL and SQLite, and the server of pages. They take as long to build as all the rest,
-// so only the build tag team links them.
+// PostgreSQL and SQLite, and the server of pages. They take almost as long to build as all
+// the rest, so only the build tag team links them.
 package team
 
 import (
