@@ -2,379 +2,453 @@ package report
 
 import (
 	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/fdebug/fdebug/internal/browsertest"
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// aCause is the box at the top of a page as a browser shows it.
-type aCause struct {
-	Title, Kind string
-	Above       bool       // it stands above everything else, and ends within the first 800 pixels
-	Lines       []aLine    // of the excerpt that are marked
-	Bars        [][]string // label, text and width in per cent
-	Commands    []string
-	Fix         []string
+// line is a line of queue.go of the fixture.
+func line(n int) finding.Span { return finding.Span{File: "queue/queue.go", Start: n, End: n} }
+
+func queueGo(n int) trace.Frame {
+	return trace.Frame{File: "/home/gopher/m/queue/queue.go", Line: n}
 }
 
-const causeBox = `(function () {
-	var box = document.querySelector(".cause"), rect = box.getBoundingClientRect();
-	var text = function (e) { return e.textContent.trim().replace(/\s+/g, " "); };
-	var all = function (sel) { return Array.from(box.querySelectorAll(sel)); };
-	return {
-		Title: text(box.querySelector("h2")), Kind: text(document.querySelector(".kind-line") || document.createElement("p")),
-		Above: document.querySelector("main").firstElementChild === box && rect.bottom < 800,
-		Lines: all(".line.held, .line.cure, .line.start").map(function (l) {
-			var mk = l.querySelector(".mk"), callouts = [];
-			for (var n = l.nextElementSibling; n && n.classList.contains("callout"); n = n.nextElementSibling) { callouts.push(n.innerText.trim()); }
-			return {Line: text(l.querySelector(".no")) + " " + text(l.querySelector("code")), Mark: mk.lastElementChild.textContent, Words: mk.firstElementChild.textContent,
-				Border: getComputedStyle(l).borderLeftStyle, Callouts: callouts};
-		}),
-		Bars: all(".bars tr").map(function (r) { var g = r.querySelector("rect").getBoundingClientRect(), s = r.querySelector("svg").getBoundingClientRect();
-			return [text(r.querySelector("th")), text(r.querySelector(".num")), String(Math.round(100 * g.width / (s.width - 2)))]; }),
-		Commands: all(".shell").map(text), Fix: all(".fix > ul li").map(text)
-	};
-})()`
+// provedBy is a proof: all runs fail with it, and none without.
+func provedBy(plan proof.Acts) finding.Verdict {
+	d := finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: plan}}
+	d.Proof.Confirmed = proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Failed: 1, Of: 20}, Cure: finding.Count{Of: 20}, Plain: finding.Count{Of: 20}}
+	return d
+}
 
-// TestCauseBox reads the answer from the page: verdict, the marks of the window, the
-// bars, the commands and the fix, on a desk and on a phone, light and dark.
-func TestCauseBox(t *testing.T) {
-	b := browsers.Open(t)
-	f := newFixture(t)
-	test := f.queue()
-	b.Show("queue.html", pageOf(t, f.result(test), test))
-	want := aCause{
-		Title: "Cause, proved by experiment async wait", Kind: "async wait · proved", Above: true,
-		Lines: []aLine{
-			{Line: "44 if q.done.Load() {", Mark: "○", Words: "held here instead it passes:", Border: "dotted", Callouts: []string{"held here instead: 0 of 20 failed"}},
-			{Line: "36 }", Mark: "▐", Words: "held here it fails:", Border: "solid", Callouts: []string{}},
-			{Line: "37 q.done.Store(true)", Mark: "▐", Words: "held here it fails:", Border: "solid", Callouts: []string{"held here for 10ms: 20 of 20 failed"}},
-		},
-		Bars: [][]string{
-			{"held here", "20 of 20 failed", "100"}, {"held elsewhere", "4 of 20 failed", "20"},
-			{"other held instead", "0 of 20 failed", "0"}, {"nothing changed", "5 of 20 failed", "25"},
-		},
-		Commands: []string{"fdebug replay TestDrain", "fdebug explain async-wait", "fdebug verify TestDrain"},
-		Fix: []string{
-			"Let the test wait before if q.done.Load() { (queue.go:44) until what the goroutine started at queue.go:31 does, or leads to, has been done.",
-			"Let who does it say so right after: close a channel or call WaitGroup.Done, and wait for that; else poll, for seconds.",
-			"A sleep, or a longer one, is no fix: a hold longer than it makes the test fail again.",
-		},
+// set is a proof of a setting.
+func set(a proof.Act) finding.Verdict {
+	d := provedBy(proof.Acts{a})
+	d.Window = []finding.Span{line(37)}
+	return d
+}
+
+func sentences(list []say.Sentence) string {
+	var out []string
+	for _, s := range list {
+		out = append(out, s.String())
 	}
-	for _, scheme := range []string{"light", "dark"} {
-		b.Look(scheme, 1200, 800)
-		if diff := cmp.Diff(want, browsertest.Eval[aCause](b, causeBox)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", scheme, diff)
+	return strings.Join(out, " ")
+}
+
+// proofs has each kind of proof with what is said of it: sentence, labels of the bars, kind and fix.
+var proofs = []struct {
+	name            string
+	plan            finding.Verdict
+	with            func(*finding.Verdict)
+	said, bars, fix string
+	kind            string
+}{
+	{"the test's own goroutine held", provedBy(proof.Named("stall")), func(d *finding.Verdict) { d.At, d.Window = line(43), []finding.Span{line(43)} },
+		"Fails when TestDrain is delayed here for 10 ms.", "delayed here, delayed elsewhere, other one delayed instead, not delayed",
+		"If either may come first, make both orders work. Wait for the event itself, not for the time it usually takes.", "time"},
+	{"a goroutine held", provedBy(proof.Named("stall")), func(d *finding.Verdict) { d.At, d.Window, d.Started = line(37), []finding.Span{line(37)}, queueGo(22) },
+		"Fails when this goroutine is delayed here for 10 ms.", "delayed here, delayed elsewhere, other one delayed instead, not delayed",
+		"Wait for the goroutine started at `go q.work()` (queue.go:22): use a channel or a WaitGroup. If either may come first, make both orders work.", "concurrency"},
+	{"one of several", provedBy(proof.Named("stall")), func(d *finding.Verdict) {
+		d.At, d.Window, d.Started, d.OneOf = line(37), []finding.Span{line(37)}, queueGo(22), true
+	},
+		"Fails when a goroutine started at `go q.work()` (queue.go:22) is delayed here for 10 ms.", "", "", ""},
+	{"started by a library", provedBy(proof.Named("stall")), func(d *finding.Verdict) { d.At, d.StartedBy = line(37), "sync.(*WaitGroup).Go" },
+		"Fails when a goroutine started by sync.(*WaitGroup).Go is delayed here for 10 ms.", "", "", ""},
+	{"from its start", provedBy(proof.Named("stall")), func(d *finding.Verdict) { d.Proof.FromStart, d.Started = true, queueGo(22) },
+		"Fails when the goroutine started here begins 10 ms late.", "", "", ""},
+	{"two holds", provedBy(proof.Named("stall")), func(d *finding.Verdict) {
+		d.Holds = []finding.Hold{{At: line(37)}, {At: line(43)}}
+		d.Window = []finding.Span{line(37), line(43)}
+	},
+		"Fails when these 2 goroutines are delayed in the same run.", "all delayed, delayed elsewhere, other one delayed instead, not delayed",
+		"Do what must not be divided here under one lock. If either may come first, make both orders work.", "concurrency"},
+	{"a hold and a choice", provedBy(proof.Named("stall+select")), func(d *finding.Verdict) { d.At, d.Started = line(37), queueGo(22) },
+		"Fails when this goroutine is delayed here for 10 ms with these choices.", "", "", "concurrency"},
+	{"an order", provedBy(proof.Named("order")), func(d *finding.Verdict) { d.Window = []finding.Span{line(44), line(37)} },
+		"Fails when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "in this order, delayed elsewhere, in the other order, unforced",
+		"Wait for `q.done.Store(true)` (queue.go:37) before `if q.done.Load()` (queue.go:44): close a channel after it, or use a WaitGroup. If either may come first, make both orders work.", "concurrency"},
+	{"an order at one line", provedBy(proof.Named("order")), func(d *finding.Verdict) { d.Window = []finding.Span{line(37), line(37)} },
+		"Fails with one order of two goroutines at `q.done.Store(true)` (queue.go:37).", "", "", ""},
+	{"a select", provedBy(proof.Named("select")), func(d *finding.Verdict) { d.Window = []finding.Span{line(37)} },
+		"Fails with some choices of `q.done.Store(true)` (queue.go:37).", "this choice, elsewhere, another choice, unforced", "Make every ready case of `q.done.Store(true)` (queue.go:37) give the right result.", "concurrency"},
+	{"a random number", provedBy(proof.Named("rand")), func(d *finding.Verdict) { d.Window = []finding.Span{line(37)} },
+		"Fails with some results of `q.done.Store(true)` (queue.go:37).", "", "Handle every result of `q.done.Store(true)` (queue.go:37). Seed the generator, or test a property of every result.", "randomness"},
+	{"a map in what is called", provedBy(proof.Named("map")), func(d *finding.Verdict) { d.Window = []finding.Span{line(37)} },
+		"Fails with some iteration orders of a map used in `q.done.Store(true)` (queue.go:37).", "in this order, elsewhere, in the other order, unforced", "Sort the keys before `q.done.Store(true)` (queue.go:37). Or compare without order.", "unordered-collections"},
+	{"map and random number together", provedBy(proof.Named("map+rand")), func(d *finding.Verdict) { d.Window = []finding.Span{line(37), line(44)} },
+		"Fails with some combinations of these 2 choices.", "this choice, elsewhere, another choice, unforced", "Seed the generator, or test a property of every result. Sort the keys before `if q.done.Load()` (queue.go:44). Or compare without order.", "randomness"},
+	{"after a test", provedBy(nil), func(d *finding.Verdict) { d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{} },
+		"Fails after TestA.", "after TestA, after others, alone", "Undo in each test what it changes: t.Cleanup, t.Setenv, t.TempDir, t.Chdir.", "test-order"},
+	{"unless a test ran", provedBy(nil), func(d *finding.Verdict) { d.Proof.Before = []string{"TestA"} },
+		"Fails unless TestA ran before.", "alone, after others, after TestA, with all tests", "Set up in this test what TestA leaves: it must pass alone.", "test-order"},
+	{"what a test leaves", provedBy(nil), func(d *finding.Verdict) {
+		d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{}
+		d.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "defaults", At: line(12)}}, Back: finding.Count{Of: 20}}
+	}, "Fails after TestA.", "after TestA, after others, alone, defaults restored", "Reset `defaults` (queue.go:12) with t.Cleanup in TestA.", "test-order"},
+	{"a phase of the clock", set(proof.Act{Kind: "clock", What: perturb.ClockPhase, Value: 65e6, Unit: 70e6}), nil,
+		"Fails when the test starts 5 ms before a 70 ms period ends.", "then, elsewhere, at other times, unforced", "Pass the clock in, or use testing/synctest. Read the clock once, and hand the time on.", "time"},
+	{"an early phase", set(proof.Act{Kind: "clock", What: perturb.ClockPhase, Value: 5e6, Unit: 70e6}), nil, "Fails when the test starts 5 ms into a 70 ms period.", "", "", ""},
+	{"a date", set(proof.Act{Kind: "clock", What: perturb.ClockDate, Value: time.Date(2028, 2, 29, 12, 0, 0, 0, time.UTC).UnixNano()}), nil, "Fails when the clock says 29 February 2028 12:00:00 UTC.", "", "", ""},
+	{"a shifted clock", set(proof.Act{Kind: "clock", What: perturb.ClockShift, Value: -int64(time.Hour)}), nil, "Fails when the clock is 1h0m0s off.", "", "", ""},
+	{"a coarse clock", set(proof.Act{Kind: "clock", What: perturb.ClockGrain, Value: 16e6}), nil, "Fails when two clock readings are equal.", "", "", ""},
+	{"a zone", set(proof.Act{Kind: "clock", What: perturb.ClockZone, Text: "Asia/Kolkata"}), nil, "Fails in time zone Asia/Kolkata.", "", "Fix the time zone of the test.", ""},
+	{"a timer", set(proof.Act{Kind: "timer", What: perturb.TimerLate, Value: 5e6}), nil, "Fails when this timer fires 5 ms late.", "late, elsewhere, on time, on time", "", "timeout"},
+	{"reads", set(proof.Act{Kind: "read", What: perturb.ReadMost, Value: 1}), nil, "Fails when this Read returns only part of the data.", "part, elsewhere, all, unforced", "Read until all of it is there: io.ReadFull or io.ReadAll.", "network"},
+	{"a port", set(proof.Act{Kind: "limits", What: perturb.PortTaken}), nil, "Fails when the port is taken.", "so, elsewhere, otherwise, unforced", "Listen on :0 and pass the address on.", "environment"},
+	{"descriptors", set(proof.Act{Kind: "limits", What: perturb.FilesMost, Value: 64}), nil, "Fails with 64 file descriptors.", "", "", ""},
+	{"TMPDIR", set(proof.Act{Kind: "limits", What: perturb.TempFresh}), nil, "Fails with an empty TMPDIR.", "", "Use t.TempDir.", ""},
+	{"a collection", set(proof.Act{Kind: "gc", At: &proof.Place{}}), nil, "Fails when the garbage collector runs.", "collected, elsewhere, not collected, unforced", "", "resource-leak"},
+	{"less often", provedBy(proof.Named("rand")), func(d *finding.Verdict) { d.Window, d.Proof.Confirmed.With.Failed = []finding.Span{line(37)}, 18 }, "Can fail with some results of `q.done.Store(true)` (queue.go:37).", "", "", ""},
+	{"others do it too", provedBy(proof.Named("order")), func(d *finding.Verdict) { d.Window, d.PassedSo = []finding.Span{line(44), line(37)}, 3 }, "Can fail when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "", "", ""},
+	{"it fails anyway", provedBy(nil), func(d *finding.Verdict) {
+		d.Proof.Always, d.Proof.Opposite, d.Cure = true, proof.Acts{{Kind: "stall", Dose: 20 * time.Millisecond}}, []finding.Span{line(44)}
+		d.Proof.Confirmed.Held = 0
+	}, "Passes when this goroutine is delayed here for 20 ms.", "nothing changed, delayed elsewhere, delayed here, nothing changed", "", "concurrency"},
+}
+
+// TestProofs has what is said of each proof. None is without a kind and a line of fix.
+func TestProofs(t *testing.T) {
+	f := newFixture(t)
+	for _, c := range proofs {
+		test := f.queue()
+		d := c.plan
+		if c.with != nil {
+			c.with(&d)
+		}
+		d.Signature = test.Failures[0].Signature
+		test.Verdicts = []finding.Verdict{d}
+		test.Failures[0].Suspects = nil
+		v := newViewer(f.result(test))
+		v.of(test)
+		v.f = test.Failures[0]
+		x := v.shown(&test.Verdicts[0])
+		if got := x.Said[0].String(); got != c.said {
+			t.Errorf("%s: says %s\nwant %s", c.name, got, c.said)
+		}
+		var bars []string
+		for _, b := range x.Bars {
+			bars = append(bars, b.Label.String())
+		}
+		if got := strings.Join(bars, ", "); c.bars != "" && got != c.bars {
+			t.Errorf("%s: bars %s\nwant %s", c.name, got, c.bars)
+		}
+		if got := sentences(x.Fix); got == "" || c.fix != "" && got != c.fix {
+			t.Errorf("%s: fix %s\nwant %s", c.name, got, c.fix)
+		}
+		if x.Kind == "" || c.kind != "" && x.Kind != c.kind {
+			t.Errorf("%s: kind %q, want %q", c.name, x.Kind, c.kind)
+		}
+		if len(x.Code) == 0 && x.Columns == nil && len(x.Chips) == 0 && c.name != "it fails anyway" {
+			t.Errorf("%s: no picture", c.name)
 		}
 	}
-	b.Look("light", 400, 800)
-	if n := browsertest.Eval[int](b, `document.documentElement.scrollWidth`); n > 400 {
-		t.Errorf("%d pixels wide on a phone", n)
-	}
-	b.Quiet()
 }
 
-// TestPageOrder reads the headings: the answer first, and what is folded.
+// What a test leaves is told where it was shown which variable it is.
+func TestLeaves(t *testing.T) {
+	d := provedBy(nil)
+	d.Proof.Before = []string{"TestA"}
+	d.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "defaults", At: line(12)}}}
+	v := newViewer(newFixture(t).result())
+	v.of(&finding.Test{Package: "example.com/m/queue"})
+	if got, want := sentences(v.leaves(&d)), "TestA leaves `defaults` (queue.go:12) changed."; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if d.Pollution.Vars = nil; len(v.leaves(&d)) > 0 {
+		t.Error("it is in no variable")
+	}
+}
+
+// Runs that count on no side stand under the bars, and so does that there is no control.
+func TestNotes(t *testing.T) {
+	d := provedBy(proof.Named("stall"))
+	d.Proof.Confirmed.With.Missed, d.Proof.Confirmed.With.Other, d.Proof.Confirmed.Sham = 2, 1, finding.Count{}
+	v := newViewer(newFixture(t).result())
+	v.of(&finding.Test{})
+	if got, want := sentences(v.proofOf(&d).notes()), "2 runs did not get there 1 run failed differently no place to compare with"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// suspect is a place with counts that separate the outcomes.
+func suspect(kind finding.ReasonKind, class finding.Class, p float64) *finding.Suspect {
+	return &finding.Suspect{File: "queue/queue.go", Start: 37, End: 37, Evidence: finding.Evidence{Class: class, P: p, Table: divergence.Table{FailTaken: 12, PassNot: 38}},
+		Reason: finding.Reason{Kind: kind, Other: trace.Frame{File: "queue/queue.go", Line: 44}, Limit: 50 * time.Millisecond, Code: "q.done", Held: "q.mu", Tests: []string{"TestA"}, FailsIf: true, Source: "math/rand"}}
+}
+
+// TestSuspected has what is said of places that nothing was shown of: they are likely if
+// recorded runs differ by them beyond chance, and what was seen to happen is said as it is.
+func TestSuspected(t *testing.T) {
+	f := newFixture(t)
+	for _, c := range []struct {
+		name          string
+		s             *finding.Suspect
+		said, verdict string
+	}{
+		{"late", suspect(finding.ReasonLate, finding.Associated, 1e-9), "Likely: Fails when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "likely"},
+		{"early", suspect(finding.ReasonEarly, finding.Associated, 1e-9), "Likely: Fails when `q.done.Store(true)` (queue.go:37) runs before `if q.done.Load()` (queue.go:44).", "likely"},
+		{"by chance", suspect(finding.ReasonLate, finding.Associated, 0.02), "Cause unknown. Runs first differ at `job()` (queue.go:35). Look first at `q.done.Store(true)` (queue.go:37).", "unknown"},
+		{"a hint", suspect(finding.ReasonLate, finding.Hint, 1e-9), "Cause unknown. Runs first differ at `job()` (queue.go:35). Look first at `q.done.Store(true)` (queue.go:37).", "unknown"},
+		{"after a sleep", suspect(finding.ReasonTimedWait, finding.Associated, 1e-9), "Likely: Fails when `q.done.Store(true)` (queue.go:37) ends before `if q.done.Load()` (queue.go:44) runs.", "likely"},
+		{"where runs differ", suspect(finding.ReasonDivergence, finding.Associated, 1e-9), "Cause unknown. Runs first differ at `job()` (queue.go:35).", "unknown"},
+		{"a draw", suspect(finding.ReasonDraw, finding.Associated, 1e-9), "Likely: Fails with some results of `q.done.Store(true)` (queue.go:37).", "likely"},
+		{"a test", suspect(finding.ReasonTestBefore, finding.Associated, 1e-9), "Likely: Fails after TestA.", "likely"},
+		{"a race", suspect(finding.ReasonRace, finding.Mechanism, 1), "Data race: nothing orders these two accesses.", "likely"},
+		{"locks", suspect(finding.ReasonLockOrder, finding.Mechanism, 1), "These goroutines wait for each other's locks.", "likely"},
+		{"its own lock", suspect(finding.ReasonSelfLock, finding.Mechanism, 1), "This goroutine waits for a lock that it holds.", "likely"},
+		{"ended", suspect(finding.ReasonNeverEnds, finding.Mechanism, 1), "This goroutine still waits here when the run is stopped. The goroutine that should end it has ended.", "likely"},
+		{"a lost signal", suspect(finding.ReasonTooEarly, finding.Mechanism, 1), "This goroutine still waits here when the run is stopped. The signal came before the wait.", "likely"},
+		{"a limit", suspect(finding.ReasonLimit, finding.Associated, 1e-9), "Likely: Fails when this takes longer than the 50 ms allowed at `q.done.Store(true)` (queue.go:37).", "likely"},
+		{"outlives", suspect(finding.ReasonOutlives, finding.Mechanism, 1), "Panics because the test has ended.", "likely"},
+	} {
+		test := f.queue()
+		v := newViewer(f.result(test))
+		v.of(test)
+		v.f = test.Failures[0]
+		x := v.suspected(v.f, c.s)
+		if got := sentences(x.Said); got != c.said || x.Verdict != c.verdict {
+			t.Errorf("%s: %s (%s)\nwant %s (%s)", c.name, got, x.Verdict, c.said, c.verdict)
+		}
+	}
+}
+
+// Panics are told by what the runtime said.
+func TestCrashes(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	v.of(&finding.Test{Package: "example.com/m/queue"})
+	for crash, want := range map[finding.CrashKind]string{
+		finding.CrashSend: "Panics because `q.done` (queue.go:44) is closed here first.", finding.CrashMap: "Crashes because two goroutines use this map.",
+		finding.CrashNegative: "Panics because of the state of `q.done` (queue.go:44).", finding.CrashExit: "The process ends here.",
+	} {
+		s := suspect(finding.ReasonCrash, finding.Mechanism, 1)
+		s.Reason.Crash = crash
+		said, _ := v.likelySaid(s)
+		if got := sentences(said); got != want {
+			t.Errorf("%s: %s, want %s", crash, got, want)
+		}
+	}
+}
+
+// kinds are the names of all reasons, read from the source so that none is forgotten.
+func kinds(t *testing.T) (list []finding.ReasonKind) {
+	file, err := parser.ParseFile(token.NewFileSet(), "../internal/finding/suspect.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok {
+			if id, ok := spec.Type.(*ast.Ident); ok && id.Name == "ReasonKind" {
+				name, _ := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+				list = append(list, finding.ReasonKind(name))
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// TestEveryReason names each place in at most eight words.
+func TestEveryReason(t *testing.T) {
+	list := kinds(t)
+	if len(list) < 60 {
+		t.Fatalf("%d reasons were found", len(list))
+	}
+	for _, kind := range list {
+		s := suspect(kind, finding.Associated, 1e-9)
+		s.Reason.Verdict = &finding.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}}
+		if n := len(strings.Fields(Why(s))); n == 0 || n > 8 {
+			t.Errorf("%s: %q", kind, Why(s))
+		}
+	}
+}
+
+// TestDiverges has where runs diverge, by what the comparison found.
+func TestDiverges(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	rng := f.rng()
+	v := newViewer(f.result(test, rng))
+	v.of(test)
+	worker, own := test.Failures[0].Analysis.Chain[0], test.Failures[0].Analysis.Chain[1]
+	for _, c := range []struct {
+		name string
+		of   *finding.Test
+		d    *divergence.Divergence
+		with func(*divergence.Divergence)
+		want string
+	}{
+		{"branch", rng, rng.Failures[0].Analysis.Chain[0], nil, "Runs diverge at `if n < 50` (rng/rng.go:9). Failing runs go to `return 1` (rng/rng.go:12), passing runs to `return 0` (rng/rng.go:10)."},
+		{"end, in another goroutine", test, worker, nil, "In the goroutine started at `go q.work()` (queue.go:22): Runs diverge at visit 5 of `job()` (queue.go:35). Failing runs end here, passing runs go to `q.done.Store(true)` (queue.go:37)."},
+		{"never", test, own, nil, "Only passing runs get from `if q.done.Load()` (queue.go:44) to `return nil` (queue.go:45)."},
+		{"fewer iterations", test, own, func(d *divergence.Divergence) { d.Left, d.Loop = false, &divergence.Loop{Limit: 3} }, "Failing runs reach `if q.done.Load()` (queue.go:44) fewer than 3 times."},
+		{"more iterations", test, own, func(d *divergence.Divergence) { d.Left, d.Loop = false, &divergence.Loop{Limit: 3, More: true} }, "Failing runs reach `if q.done.Load()` (queue.go:44) 3 or more times."},
+		{"same path", test, own, func(d *divergence.Divergence) { d.SamePath, d.Followed = true, 12 }, "Failing runs take the path of a passing run. The values differ."},
+		{"not each does", test, own, func(d *divergence.Divergence) { d.SamePath, d.Followed = true, 11 }, ""},
+		{"the check itself", test, own, func(d *divergence.Divergence) { d.FailNext = trace.CheckEvent(trace.CheckFail, 1) }, ""},
+		{"beyond the trace", test, own, func(d *divergence.Divergence) { d.LastCommon = 0 }, "The trace ends here. Use -trace-budget."},
+	} {
+		d := *c.d
+		if c.with != nil {
+			c.with(&d)
+		}
+		v.f = c.of.Failures[0]
+		if got := sentences(v.diverges(&d)); got != c.want {
+			t.Errorf("%s: %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+// A verdict belongs to the failure that it is about, and one about none of them to the first.
+func TestVerdictFor(t *testing.T) {
+	a, b := &finding.Failure{Signature: "a"}, &finding.Failure{Signature: "b"}
+	v := &viewer{t: &finding.Test{Failures: []*finding.Failure{a, b}, Verdicts: []finding.Verdict{{Signature: "b"}}}}
+	if v.verdictFor(0, a) != nil || v.verdictFor(1, b) == nil {
+		t.Error("a verdict about the second failure is not there, or at the first")
+	}
+	v.t.Verdicts[0].Signature = "c"
+	if v.verdictFor(0, a) == nil || v.verdictFor(1, b) != nil {
+		t.Error("a verdict about no failure that is shown is not at the first")
+	}
+}
+
+// TestPageOrder looks at the parts of a page in their order: error and cause stand above all else.
 func TestPageOrder(t *testing.T) {
-	b := browsers.Open(t)
 	f := newFixture(t)
 	test := f.queue()
-	b.Look("light", 1200, 800)
-	b.Show("queue.html", pageOf(t, f.result(test), test))
-	got := browsertest.Eval[[]string](b, `Array.from(document.querySelectorAll("main h2")).filter(function (h) { return !h.classList.contains("vh"); }).map(function (h) { return h.firstChild.textContent.trim(); })`)
-	want := []string{"Cause, proved by experiment", "Error", "How it gets there", "Evidence", "Next steps", "Control runs", "Runs", "Environment", "For an issue"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("headings (-want +got):\n%s", diff)
-	}
-	open := browsertest.Eval[[]bool](b, `Array.from(document.querySelectorAll(".evidence")).map(function (d) { return d.open; })`)
-	for i, is := range open {
-		if is != (i == 0) {
-			t.Errorf("evidence %d of %d: open is %v", i+1, len(open), is)
+	page := string(pageOf(t, f.result(test), test))
+	at := -1
+	for _, part := range []string{`<h1>TestDrain</h1>`, `class="rate"`, `class="error"`, `class="cause proved"`, `How it fails`, `<h3>Values`, `id="details"`, `id="runs"`, `id="environment"`} {
+		i := strings.Index(page, part)
+		if i <= at {
+			t.Errorf("%s is not where it should be", part)
 		}
+		at = i
 	}
-	labels := browsertest.Eval[[]string](b, `Array.from(document.querySelectorAll("section[aria-labelledby]")).map(function (s) { return document.getElementById(s.getAttribute("aria-labelledby")).textContent; })`)
-	seen := map[string]bool{}
-	for _, l := range labels {
-		if seen[l] {
-			t.Errorf("two landmarks are called %q", l)
-		}
-		seen[l] = true
-	}
-	b.Quiet()
-}
-
-// TestBegin has a place first that what was shown does not name itself: the cause says so.
-func TestBegin(t *testing.T) {
-	f := newFixture(t)
-	test := f.queue()
-	v := newViewer(f.result(test))
-	v.t = test
-	d := &test.Verdicts[0]
-	first := finding.Suspect{File: "queue/queue.go", Start: 37, End: 37, Reason: finding.Reason{Kind: finding.ReasonSleepHeld, Verdict: d, Other: trace.Frame{File: "queue/queue_test.go", Line: 13}}}
-	for kind, want := range map[finding.ReasonKind]string{
-		finding.ReasonSleepHeld:  "Look first at q.done.Store(true) (queue/queue.go:37): sleeps for a time, and does not wait for",
-		finding.ReasonExperiment: "", finding.ReasonCure: "", finding.ReasonWindow: "",
-	} {
-		first.Reason.Kind = kind
-		test.Failures[0].Suspects = append([]finding.Suspect{first}, test.Failures[0].Suspects...)
-		if got := v.begin(d).Plain(); !strings.HasPrefix(got, want) || want == "" && got != "" {
-			t.Errorf("%s: %q, want %q", kind, got, want)
-		}
+	if strings.Contains(page, "<details open") {
+		t.Error("what is folded is open")
 	}
 }
 
-// TestUnproved has nothing shown: the page says so, names what is likely, what was tried
-// and what to try, and claims no category.
-func TestUnproved(t *testing.T) {
-	f := newFixture(t)
-	test := f.queue()
-	test.Verdicts = nil
-	test.Tried = &finding.Tried{Runs: 214, Took: 12 * time.Second}
-	test.Looks = finding.Looks{Category: "async-wait", Reason: finding.LooksByPlace, At: finding.Span{File: "queue/queue.go", Start: 37, End: 37}}
-	text := string(pageOf(t, f.result(test), test))
-	for _, want := range []string{
-		"Cause not proved", "Most likely: <code>q.done.Store(true)</code>", "Experiments did not show what makes it fail (214 runs in 12s).",
-		"Looks like <strong>async wait</strong>", "-experiments=10m", `<span class="kind-line">looks like async wait</span>`,
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page does not say %q", want)
+// wordsOf counts the words of a page, code and what only machines read apart.
+func wordsOf(page []byte, unfolded bool) int {
+	s := string(page)
+	s = s[strings.Index(s, "<main"):strings.Index(s, "</main>")]
+	if !unfolded {
+		s = s[:strings.Index(s, `<details id="details"`)]
+	}
+	for _, tag := range []string{"code", "pre", "svg", "textarea", "select"} {
+		s = regexp.MustCompile(`(?s)<`+tag+`[ >].*?</`+tag+`>`).ReplaceAllString(s, " ")
+	}
+	for _, class := range []string{"place", "file", "no", "mk", "times", "vh"} {
+		s = regexp.MustCompile(`<(a|span) class="`+class+`"[^>]*>[^<]*(<span[^>]*>[^<]*</span>)*</(a|span)>`).ReplaceAllString(s, " ")
+	}
+	s = regexp.MustCompile(`<[^>]*>`).ReplaceAllString(s, " ")
+	n := 0
+	for _, w := range strings.Fields(s) {
+		if strings.IndexFunc(w, func(r rune) bool { return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) >= 0 {
+			n++
 		}
 	}
-	if strings.Contains(text, "proved by experiment") {
-		t.Error("something is said to be proved")
+	return n
+}
+
+// How many words a page has, besides code.
+const (
+	maxOpen     = 400
+	maxUnfolded = 1200
+)
+
+func TestPageWords(t *testing.T) {
+	f := newFixture(t)
+	tests := []*finding.Test{f.queue(), f.rng(), f.keys(), f.hang(), f.always()}
+	for _, test := range tests {
+		page := pageOf(t, f.result(tests...), test)
+		open, all := wordsOf(page, false), wordsOf(page, true)
+		t.Logf("%s: %d words, %d unfolded", test.Name, open, all)
+		if open > maxOpen || all > maxUnfolded {
+			t.Errorf("%s has %d words, %d unfolded", test.Name, open, all)
+		}
+		if bytes.Contains(page, []byte("%!")) {
+			t.Errorf("%s: a sentence lacks a value", test.Name)
+		}
 	}
 }
 
-// TestProvoked has failures that fdebug has brought about: no rate is given.
-func TestProvoked(t *testing.T) {
+// TestTerminal is the block of a test: seven lines, and how it fails if that is asked for.
+func TestTerminal(t *testing.T) {
 	f := newFixture(t)
 	test := f.queue()
-	for i := range test.Runs {
-		if test.Runs[i].Status.Failing() {
-			test.Runs[i].Provoked = "stall"
-		}
+	want := []string{
+		"FLAKY  queue.TestDrain  12 of 50 failed (24%)            async wait · proved",
+		"  queue_test.go:15  Drain() = queue: not drained in time, want nil",
+		"  Fails when this goroutine is delayed here for 10 ms.",
+		"  queue.go:37            q.done.Store(true)",
+		"  delayed here 20 of 20, delayed elsewhere 4 of 20, other one delayed instead 0 of 20, not delayed 5 of 20",
+		"  reproduce  fdebug replay TestDrain",
+		"  report     out/queue.TestDrain.html",
 	}
 	r := f.result(test)
-	page := string(pageOf(t, r, test))
-	for _, want := range []string{`<span class="badge provoked">provoked</span>`, "Provoked by fdebug in <strong>12 runs</strong>; with nothing changed it failed in 5 of 20 runs."} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page does not say %q", want)
-		}
+	got := Terminal{Page: "out/queue.TestDrain.html"}.Lines(r, test)
+	for i, l := range got {
+		got[i] = strings.Join(strings.Fields(l), " ")
 	}
-	if strings.Contains(page, "How often it fails by itself is not known") {
-		t.Error("the page has just said how often it fails with nothing changed")
+	for i, l := range want {
+		want[i] = strings.Join(strings.Fields(l), " ")
 	}
-	if strings.Contains(page, "12 of 50 runs") || strings.Contains(page, "(24 %") {
-		t.Error("the page gives a rate")
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if strings.Contains(page, "by chance alone") || strings.Contains(page, "Fisher") {
-		t.Error("the page says how likely by chance is what fdebug has brought about")
+	if more := len(Terminal{Verbose: true}.Lines(r, test)); more <= len(want) {
+		t.Errorf("%d lines with -v", more)
 	}
-	if page := string(pageOf(t, f.result(f.queue()), f.queue())); !strings.Contains(page, "by chance alone") || !strings.Contains(page, "Fisher") {
-		t.Error("of failures that came by themselves it does not say it")
-	}
-	var index bytes.Buffer
-	if err := indexHTML(&index, r); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(index.String(), "provoked") || strings.Contains(index.String(), "(24 %") {
-		t.Error("the index does not say that it is provoked, or gives a rate")
+	if got := CauseOf(r, test); got.Said != "Fails when this goroutine is delayed here for 10 ms." || got.Verdict != "proved" || got.File != "queue/queue.go" || got.Line != 36 {
+		t.Errorf("for CI: %+v", got)
 	}
 }
 
-// TestPicker puts a failing run beside a passing one, and marks the steps that only one
-// of the two made. Without script the same is in the folded list, linked from the table.
-func TestPicker(t *testing.T) {
-	b := browsers.Open(t)
+// A message of a test is no command to a terminal.
+func TestTerminalHostile(t *testing.T) {
+	r, test := hostile(t)
+	if text := strings.Join(Terminal{Verbose: true}.Lines(r, test), "\n"); strings.ContainsAny(text, "\x1b\x00\x07\u202e") {
+		t.Errorf("control characters: %q", text)
+	}
+}
+
+// TestSaidProof has the cause of a proof that stands by itself, as a replay file has it.
+func TestSaidProof(t *testing.T) {
 	f := newFixture(t)
-	test := f.queue()
-	b.Look("light", 1200, 800)
-	b.Show("queue.html", pageOf(t, f.result(test), test))
-	sides := func() []string {
-		return browsertest.Eval[[]string](b, `Array.from(document.querySelectorAll(".sides .other")).map(function (li) { return li.parentElement.parentElement.dataset.panel + ": " + li.textContent; })`)
+	at := func(n int, g *proof.GoroutineRef) *proof.Place {
+		return &proof.Place{File: "queue/queue.go", Line: n, Goroutine: g, Block: 1}
 	}
-	want := []string{"fail: (*Queue).Drain queue.go:42–44, 48", "pass: (*Queue).Drain queue.go:42–45"}
-	if diff := cmp.Diff(want, sides()); diff != "" {
-		t.Errorf("at first (-want +got):\n%s", diff)
-	}
-	if n := browsertest.Eval[[]int](b, `Array.from(document.querySelectorAll(".picker select")).map(function (s) { return s.options.length; })`); !slices.Equal(n, []int{12, 38}) {
-		t.Errorf("%v runs to pick from, want 12 and 38", n)
-	}
-	browsertest.Eval[bool](b, `(function () { var s = document.querySelector("[data-side=fail]"); s.value = "49"; s.dispatchEvent(new Event("change")); return true; })()`)
-	if text := browsertest.Eval[string](b, `document.querySelector("[data-panel=fail]").innerText`); !strings.Contains(text, "not drained in time") || !strings.Contains(text, "3 more left out") {
-		t.Errorf("run 49 is shown as %q", text)
-	}
-	b.Follow(".strip li:nth-child(3) a") // which opens the table
-	b.Follow("#run-3 td:last-child a")
-	if !browsertest.Eval[bool](b, `document.getElementById("record-2").checkVisibility()`) {
-		t.Error("the record of run 3 is not to be seen")
-	}
-	b.Quiet()
-}
-
-// TestIndexFilter filters and sorts the tests of the index.
-func TestIndexFilter(t *testing.T) {
-	b := browsers.Open(t)
-	f := newFixture(t)
-	r := f.result(f.always(), f.rng(), f.keys(), f.queue(), f.hang())
-	r.Passing = 7
-	var page bytes.Buffer
-	if err := indexHTML(&page, r); err != nil {
-		t.Fatal(err)
-	}
-	b.Look("light", 1200, 800)
-	b.Show("index.html", page.Bytes())
-	names := func() string {
-		return browsertest.Eval[string](b, `Array.from(document.querySelectorAll(".test")).filter(function (t) { return t.checkVisibility(); }).map(function (t) { return t.dataset.name; }).join(" ")`)
-	}
-	set := func(id, value string) {
-		browsertest.Eval[bool](b, `(function () { var e = document.getElementById("`+id+`"); e.value = "`+value+`"; e.dispatchEvent(new Event("input")); return true; })()`)
-	}
-	for _, step := range []struct{ id, value, want string }{
-		{"filter-text", "", "TestDrain TestZeroOrOne TestKeys TestDrainSlow/two/three TestBroken"}, // proved first, always failing last
-		{"sort", "name", "TestDrain TestDrainSlow/two/three TestKeys TestZeroOrOne TestBroken"},
-		{"sort", "share", "TestZeroOrOne TestDrainSlow/two/three TestDrain TestKeys TestBroken"}, // 48 %, 3 of 10, 24 %, 3 of 20
-		{"filter-package", "example.com/m/queue", "TestDrainSlow/two/three TestDrain"},
-		{"filter-kind", "async wait", "TestDrain"},
-		{"filter-text", "nothing like it", ""},
-	} {
-		if set(step.id, step.value); names() != step.want {
-			t.Errorf("%s = %q: %s, want %s", step.id, step.value, names(), step.want)
-		}
-	}
-	if text := browsertest.Eval[string](b, `document.body.textContent`); !strings.Contains(text, "7 other tests passed in every run that came to them.") || !strings.Contains(text, "async wait · proved") {
-		t.Error("passing tests are not counted, or the kind is not given")
-	}
-	b.Quiet()
-}
-
-// TestExcerptOrdered has two lines of which one must not come first: each is marked as
-// what it is, nothing between them is, and the fix lets the one wait for the other.
-func TestExcerptOrdered(t *testing.T) {
-	f := newFixture(t)
-	test := f.queue()
-	test.Verdicts = []finding.Verdict{{
-		Class: finding.Proved, Category: "concurrency",
-		Window: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}, {File: "queue/queue.go", Start: 37, End: 37}},
-		Proof:  proof.Proof{Plan: proof.Named("order"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}, Cure: finding.Count{Of: 20}}},
-	}}
-	v := newViewer(f.result(test))
-	c := v.test(test).Causes[0]
-	want := "! queue.go:44  if q.done.Load() {    <- comes first: 20 of 20 failed\n! queue.go:37  q.done.Store(true)    <- comes then; the other way round: 0 of 20 failed"
-	if got := mdExcerpt(c.Code, 20); got != want {
-		t.Errorf("the excerpt is\n%s\nwant\n%s", got, want)
-	}
-	if got := v.windowText(&test.Verdicts[0]); got != "if this comes before queue.go:37: 20 of 20 failed" {
-		t.Errorf("a listing says %q", got)
-	}
-	undecided := test.Verdicts[0]
-	undecided.PassedSo = 1
-	if got := v.windowText(&undecided); got != "if this is made to come before queue.go:37: 20 of 20 failed" {
-		t.Errorf("where recorded runs passed with it, a listing says %q", got)
-	}
-	w := test.Verdicts[0].Window
-	w[0], w[1] = w[1], w[0]
-	if other := newViewer(f.result(test)).test(test).Causes[0]; !strings.HasPrefix(mdExcerpt(other.Code, 20), "! queue.go:37  q.done.Store(true)    <- comes first") {
-		t.Errorf("the other way round the excerpt is\n%s", mdExcerpt(other.Code, 20))
-	}
-	w[0], w[1] = w[1], w[0]
-	by := []finding.Hold{{}, {StartedBy: "sync.(*WaitGroup).Go", Nth: 7}}
-	test.Verdicts[0].Events = by
-	said := newViewer(f.result(test)).forcedSaid(&test.Verdicts[0]).Plain()
-	if want := "(queue/queue.go:44) in the test's own goroutine comes before q.done.Store(true) (queue/queue.go:37) in the 7th goroutine that sync.(*WaitGroup).Go started, the test fails"; !strings.Contains(said, want) {
-		t.Errorf("the cause is %q", said)
-	}
-	if got := c.Fix[0].Plain(); got != "See that q.done.Store(true) (queue.go:37) has been done (with what follows there, as far as that is needed) before if q.done.Load() { (queue.go:44): wait for that with a channel, a WaitGroup or a condition, not for a time, and with no lock held that the other needs." {
-		t.Errorf("the fix is %q", got)
-	}
-}
-
-// A place without a table that separates the runs predicts nothing.
-func TestLooksByPlace(t *testing.T) {
-	f := newFixture(t)
-	test := f.queue()
-	test.Verdicts = nil
-	test.Looks = finding.Looks{Category: "async-wait", Reason: finding.LooksByPlace, At: finding.Span{File: "queue/queue.go", Start: 37, End: 37}}
-	said := func() string {
-		v := newViewer(f.result(test))
-		v.t, v.f = test, test.Failures[0]
-		return v.looks().Plain()
-	}
-	if got, want := said(), "Looks like async wait: the place that predicts the outcome best is of that kind (queue/queue.go:37). No experiment has shown it."; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	test.Failures[0].Suspects[0].Evidence = finding.Evidence{Class: finding.Associated}
-	if got, want := said(), "Looks like async wait: the place that is named first is of that kind (queue/queue.go:37). No experiment has shown it."; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// Where the failure shows is no cause of it, be it ranked first for want of anything else.
-func TestSurfacedIsNoCause(t *testing.T) {
-	for _, tt := range []struct {
-		kind       finding.ReasonKind
-		want, list string
+	own := &proof.GoroutineRef{Chain: []proof.Start{{Test: "TestDrain"}}}
+	worker := &proof.GoroutineRef{Chain: []proof.Start{{Test: "TestDrain"}, {File: "queue/queue.go", Line: 22, Text: "go q.work()"}}}
+	for _, c := range []struct {
+		p    proof.Proof
+		want string
 	}{
-		{finding.ReasonCheck, "Nothing was found that leads to the failure. The check that failed is", "Not proved. Nothing was found"},
-		{finding.ReasonDied, "Nothing was found that leads to the failure. The process died in", "Not proved. Nothing was found"},
-		{finding.ReasonDivergence, "Nothing was found that leads to the failure. Failing runs went straight to where the test fails from", "Not proved. Nothing was found"},
-		{finding.ReasonDraw, "Nothing was found that leads to the failure. What the failed check looks at comes from a channel, at", "Not proved. Nothing was found"},
-		{finding.ReasonWaits, "Most likely: ", "Not proved. Most likely: "},
+		{proof.Proof{Plan: proof.Acts{{Kind: "stall", At: at(37, worker), Dose: 4 * time.Millisecond}}}, "Fails when this goroutine is delayed here for 4 ms."},
+		{proof.Proof{Plan: proof.Acts{{Kind: "stall", At: at(43, own), Dose: 4 * time.Millisecond}}}, "Fails when TestDrain is delayed here for 4 ms."},
+		{proof.Proof{Plan: proof.Acts{{Kind: "order", At: at(37, worker), Until: at(44, own)}}, At: []proof.Place{*at(44, own), *at(37, worker)}}, "Fails when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37)."},
+		{proof.Proof{Before: []string{"TestA"}}, "Fails after TestA."},
 	} {
-		f := newFixture(t)
-		test := f.rng()
-		test.Tried = &finding.Tried{Runs: 40, Took: time.Second, CutOff: true, Limit: time.Second}
-		test.Failures[0].Suspects = []finding.Suspect{{File: "rng/rng.go", Start: 9, End: 9, Reason: finding.Reason{Kind: tt.kind, Source: "a channel"}}}
-		v := newViewer(f.result(test))
-		v.t = test
-		var b strings.Builder
-		if err := Markdown(&b, v.r, test); err != nil || !strings.Contains(b.String(), "**Cause not proved.** "+tt.want) {
-			t.Errorf("%s: %v, no %q in\n%s", tt.kind, err, tt.want, b.String()[:min(600, b.Len())])
-		}
-		if strings.Contains(b.String(), "<summary>Fix to try</summary>") {
-			t.Errorf("%s: a fix of what is not known", tt.kind)
-		}
-		if got := v.indexCause().Plain(); !strings.HasPrefix(got, tt.list) {
-			t.Errorf("%s: in the index %q, want %q", tt.kind, got, tt.list)
-		}
-	}
-}
-
-// The terminal says no more of a check that all goroutines come to alike than the page: that
-// no branch between statements tells all failing runs from passing ones. Of an edge that is taken at one pass or
-// another it counts all passes.
-func TestOneLineSaysAll(t *testing.T) {
-	f := newFixture(t)
-	test := f.rng()
-	r, fail := f.result(test), test.Failures[0]
-	d := fail.Analysis.Chain[0]
-	d.Pooled, d.FailTook = true, 9
-	if got, want := OneLine(r, fail), "24 of 24 failing runs, at the pass at which they part,"; !strings.Contains(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	d.SamePath, d.Followed, d.FailNext = true, 20, trace.CheckEvent(trace.CheckFail, 1)
-	if got, want := OneLine(r, fail), "In the test's own goroutine no branch between statements tells all failing runs from the passing ones up to the failed check"; !strings.HasPrefix(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	fail.Frame = trace.Frame{File: "/home/gopher/go/pkg/mod/go.uber.org/mock/gomock/controller.go", Line: 97} // in a cleanup
-	if got, want := OneLine(r, fail), "up to the last statement before the failure in other code."; !strings.Contains(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// TestLikely calls a place for which nothing was counted a hint.
-func TestLikely(t *testing.T) {
-	for class, want := range map[finding.Class]string{finding.Hint: "A hint, no more", finding.Associated: "Most likely", finding.Mechanism: "Most likely"} {
-		if got := likely(&finding.Suspect{Evidence: finding.Evidence{Class: class}}); got != want {
-			t.Errorf("%v: %q, want %q", class, got, want)
+		c.p.Package, c.p.Test = "example.com/m/queue", "TestDrain"
+		if got := SaidProof(f.result(), &c.p); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package report
 
+import "github.com/fdebug/fdebug/internal/say"
+
 // A Cleaner makes text from tests fit for outputs that are made elsewhere: as on
 // pages, it is valid UTF-8 without terminal escapes, and home directories are "~".
 type Cleaner struct{ c *cleaner }
@@ -15,4 +17,4 @@ func (c *Cleaner) Cut(s string, head, tail int) string { return c.c.cut(s, head,
 
 // EscapeMarkdown makes text mean itself in Markdown: no markup, no HTML, no mention of
 // a user.
-func EscapeMarkdown(s string) string { return mdEscape(s) }
+func EscapeMarkdown(s string) string { return say.Escape(s) }

@@ -5,16 +5,18 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/say"
 )
 
 // A listing is the source of one function, marked.
 type listing struct {
 	File  string
 	Func  string
-	Lead  prose // "called from queue_test.go:27"
+	Lead  say.Sentence // where it was called from: "queue_test.go:27"
 	Rows  []row
-	Count bool   // whether any line ran more than once: there is a column for it
-	Note  string // what was left out
+	Count bool         // whether any line ran more than once: there is a column for it
+	Note  say.Sentence // what was left out
 }
 
 // A row is a line of source, with the callouts below it, or a folded piece.
@@ -69,7 +71,7 @@ func (c *coder) listing(m *marker, f int) listing {
 	l := listing{File: c.clean.line(file, 200), Func: c.clean.line(fn.Name, 200)}
 	marks := m.files[file]
 	if c.src.lines(file) == nil {
-		l.Note = "The source of this file could not be read; only the lines that matter are listed."
+		l.Note = say.NoSource.With()
 		c.bare(&l, file, marks, fn.Line, fn.End)
 		return l
 	}
@@ -174,7 +176,7 @@ func (c *coder) bare(l *listing, file string, marks map[int]*lineMark, start, en
 	slices.Sort(ns)
 	for i, n := range ns {
 		if c.room < 0 {
-			l.Note += fmt.Sprintf(" %s left out.", plural(len(ns)-i, "more line"))
+			l.Note = say.LeftOut.With(say.Count(len(ns) - i))
 			break
 		}
 		l.Rows = append(l.Rows, c.row(file, n, marks[n], nil))

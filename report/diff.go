@@ -7,6 +7,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 )
 
 // A CoverageDiff is what coverage profiles of passing and failing runs tell:
@@ -21,7 +22,7 @@ type CoverageDiff struct {
 	// be nil, and may fail: the lines are then listed without their text.
 	Source   func(name string) ([]byte, error)
 	Home     string   // as in Result
-	Environ  []string // likewise
+	Environ  []string // as in Result
 	Warnings []string
 }
 
@@ -29,18 +30,19 @@ type CoverageDiff struct {
 type diffPage struct {
 	shell
 	Heading  string
-	Said     []prose
+	Said     []say.Sentence
 	Top      []diffRow
 	Files    []diffFile
 	Same     []string
 	Warnings []string
-	LeftOut  string
+	LeftOut  []say.Sentence
 	Env      []fact
 }
 
 type diffRow struct {
-	Place             prose
-	Code, Runs, Score string
+	Place      say.Sentence
+	Pass, Fail int
+	Score      string
 }
 
 type diffFile struct {
@@ -66,13 +68,13 @@ func DiffHTML(w io.Writer, d *CoverageDiff) error {
 	for _, f := range d.Diff.Files {
 		x.file(&p, f)
 	}
-	p.Said = x.says()
+	p.Said = []say.Sentence{say.DiffPage.With(say.Count(d.Diff.Pass), say.Count(d.Diff.Fail))}
 	p.Top = x.top()
 	for _, s := range d.Warnings {
 		p.Warnings = append(p.Warnings, x.clean.line(s, 500))
 	}
 	if x.leftIn || x.room < 0 {
-		p.LeftOut = "There is more code than a page should hold: the last of it was left out."
+		p.LeftOut = append(p.LeftOut, say.CutPage.With())
 	}
 	p.Env = x.environment()
 	var err error
@@ -103,7 +105,7 @@ func (x *differ) file(p *diffPage, f divergence.FileDiff) {
 	}
 	l := listing{File: name, Func: name}
 	if lines := x.src.lines(f.Name); lines == nil {
-		l.Note = "The source of this file could not be read; only the numbers of its lines are listed."
+		l.Note = say.NoSource.With()
 		x.bare(&l, f.Name, m.files[f.Name], 1, 1<<30)
 	} else {
 		x.coder.rows(&l, f.Name, m.files[f.Name], 1, len(lines))
@@ -123,7 +125,7 @@ func (x *differ) short(name string) string {
 type sideCounts struct{ common, pass, fail int }
 
 func (n sideCounts) words() string {
-	return fmt.Sprintf("%s only in passing, %d only in failing runs, %d in both", plural(n.pass, "line"), n.fail, n.common)
+	return fmt.Sprintf("passing only %d, failing only %d, both %d", n.pass, n.fail, n.common)
 }
 
 // mark marks the lines of a file. Neighbours that the same runs ran share one
@@ -137,18 +139,18 @@ func (x *differ) mark(f divergence.FileDiff) (*marker, sideCounts) {
 			m.at(f.Name, l.Line).common = true
 			continue
 		}
-		side, text := "pass", fmt.Sprintf("only in passing runs, %d of %d", l.Pass, x.d.Pass)
+		side, text := "pass", say.NextPassing.With(say.Count(l.Pass), say.Count(x.d.Pass))
 		if n.pass++; l.Kind() == divergence.LineFailOnly {
 			n.pass--
 			n.fail++
-			side, text = "fail", fmt.Sprintf("only in failing runs, %d of %d", l.Fail, x.d.Fail)
+			side, text = "fail", say.NextFailing.With(say.Count(l.Fail), say.Count(x.d.Fail))
 		}
 		at := m.at(f.Name, l.Line)
 		at.pass, at.fail, at.focus, at.unordered = side == "pass", side == "fail", true, true
 		p := place{File: f.Name, Start: l.Line, End: l.Line, Lines: []int{l.Line}, Func: -1}
 		at.spans = append(at.spans, m.span(p, l.Line, side))
 		if i+1 == len(lines) || lines[i+1].Line > l.Line+2 || lines[i+1].Pass != l.Pass || lines[i+1].Fail != l.Fail {
-			m.callout(p, callout{side, text})
+			m.callout(p, side, text)
 		}
 	}
 	return m, n
@@ -168,12 +170,6 @@ func (x *differ) withCode(f divergence.FileDiff) []divergence.LineDiff {
 	return out
 }
 
-// says explains what is to be seen.
-func (x *differ) says() []prose {
-	head := say("Compared: coverage of ").bold(plural(x.d.Pass, "passing run")).text(" and ").bold(plural(x.d.Fail, "failing run")).text(".")
-	return []prose{head, say("Coverage has no order: it shows what only failing runs ran, but not where they first left the way of passing runs. Much of what is marked may be a consequence. fdebug run finds the first divergence.")}
-}
-
 // top returns the lines that go best with failure, but not those that all runs ran.
 func (x *differ) top() []diffRow {
 	var out []diffRow
@@ -186,12 +182,9 @@ func (x *differ) top() []diffRow {
 			continue
 		}
 		p := place{File: f.Name, Start: l.Line, End: l.Line, Lines: []int{l.Line}, Func: -1}
-		row := diffRow{
-			Place: x.place(nil, p), Code: x.quoted(p, false),
-			Runs:  fmt.Sprintf("%d of %d failing, %d of %d passing", l.Fail, x.d.Fail, l.Pass, x.d.Pass),
-			Score: fmt.Sprintf("%.2f", l.Ochiai),
-		}
-		row.Place[0].text = x.clean.line(x.short(f.Name), 120) + fmt.Sprintf(":%d", l.Line)
+		at := x.code(p)
+		at.Place = x.clean.line(x.short(f.Name), 120) + fmt.Sprintf(":%d", l.Line)
+		row := diffRow{say.Of(at), l.Pass, l.Fail, fmt.Sprintf("%.2f", l.Ochiai)}
 		out = append(out, row)
 	}
 	return out

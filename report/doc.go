@@ -14,15 +14,11 @@
 //
 // # What a page says
 //
-// The page is for a reader who has never seen it before and knows no theory. It
-// starts with sentences made from the data. They say how often the test failed, until
-// where runs of either outcome behave the same, what each do then, and how to go on.
-// Each number counts runs, of a set and up to a moment that the sentence names.
-// TestClaims has the list. The source comes next, one function after the other along
-// the call path. A line has a mark if, and only if, it was reached: "=" in both, "+"
-// next in passing runs, "-" next in failing runs. Only the first lines after the
-// divergence are marked. Either side may run the same lines earlier or later, and what
-// comes later is a consequence.
+// All of it stands in package say, as templates of fixed words. The page has title and rate,
+// the error, the cause, how it fails, values and other places, and under Details all else. A
+// line of source has a mark if, and only if, it was reached: "=" in both, "+" next in passing
+// runs, "-" next in failing runs. Only the first lines after the divergence are marked.
+// Either side may run the same lines earlier or later.
 //
 // # What a page is
 //
@@ -38,8 +34,8 @@
 //
 // # How it is made
 //
-// testHTML and [Markdown] render one view of the test (view.go). Sentences in it are
-// spans of text, code and places. So each output can set code in its own way, and the
-// HTML can link places to lines. Listings are made before sentences, because only then
-// is it known which lines can be linked to.
+// testHTML, [Markdown] and [Terminal] render one view of the test (view.go). What was proved
+// has one sentence, its bars, its mark and its fix by its kind (proof.go, setting.go, fix.go);
+// what was not proved by the place that is ranked first (suspect.go). Listings are made before
+// sentences, because only then is it known which lines can be linked to.
 package report

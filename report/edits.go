@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -82,8 +83,8 @@ func (v *viewer) remedyWait(c *remedy.Cause, d *finding.Verdict) {
 	if e := d.Early; e != nil {
 		c.Before = append(c.Before, remedy.Site{File: e.At.File, Line: e.At.Start})
 	}
-	if n := v.failureOf(d); n > 0 {
-		f := v.t.Failures[n-1].Frame
+	if i := slices.IndexFunc(v.t.Failures, d.About); i >= 0 {
+		f := v.t.Failures[i].Frame
 		c.Before = append(c.Before, site(f.File, f.Line))
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/fdebug/fdebug/report"
 )
 
-// What a run has found out is read from its result.json, of which this is the
+// What a run has found out is read from its result.json. This is the
 // beginning: the tests that are flaky, with the place to look at first.
 func ExampleReadJSON() {
 	const file = `{"schema": "fdebug/v1", "command": ["fdebug", "run"], "go": "go1.26.8", "module": "example.com/m", "elapsed_s": 3.5, "tests": [

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 )
 
 // This file makes the parts of a view that are facts rather than sentences:
@@ -16,7 +16,6 @@ import (
 const (
 	maxSquares = 500  // of the strip of runs
 	maxRows    = 2000 // of the table of runs
-	maxScores  = 25   // of the spectrum
 )
 
 // A square stands for a run in the strip.
@@ -64,38 +63,57 @@ func lookOf(s finding.Status) (class, symbol, word string) {
 	return "none", "·", "not run"
 }
 
-// runs fills in the strip and the table of runs.
-func (v *viewer) runs(w *view) {
+// A runsView is the runs of a test: squares, or bars where they are many, a table, and what
+// they printed.
+type runsView struct {
+	Strip   []square
+	Legend  []legend
+	Blocks  []runBlock
+	Rows    []runRow
+	Records []recordView
+	// RecordsOf names the runs of Records; Comparable, that failing and passing ones are among them.
+	RecordsOf  string
+	Comparable bool
+	RunsCut    say.Sentence
+	Many       bool // ways to fail
+}
+
+// runs returns the runs of a test.
+func (v *viewer) runs(t *finding.Test) (w runsView) {
 	n := map[string]int{}
-	for i, r := range v.t.Runs {
+	for i, r := range t.Runs {
 		class, symbol, word := look(r)
 		n[word]++
 		if i < maxSquares {
 			w.Strip = append(w.Strip, square{r.N, class, symbol, word})
 		}
-		if i < maxRows {
-			row := runRow{N: r.N, Class: class, Symbol: symbol, Status: word, Elapsed: took(r)}
-			if r.Events > 0 {
-				row.Events = thousands(r.Events)
-			}
-			if r.Status.Failing() && r.Failure >= 0 && r.Failure < len(v.t.Failures) {
-				row.Failure = r.Failure + 1
-			}
-			row.Record = r.Record
-			w.Runs = append(w.Runs, row)
+		if i >= maxRows {
+			continue
 		}
+		row := runRow{N: r.N, Class: class, Symbol: symbol, Status: word, Elapsed: took(r), Record: r.Record}
+		if r.Events > 0 {
+			row.Events = thousands(r.Events)
+		}
+		if r.Status.Failing() && r.Failure >= 0 && r.Failure < len(t.Failures) {
+			row.Failure = r.Failure + 1
+		}
+		w.Rows = append(w.Rows, row)
 	}
 	for _, r := range []finding.Run{{Status: finding.Passed}, {Status: finding.Failed}, {Status: finding.Timeout}, {Status: finding.Crashed}, {Status: finding.Skipped}, {Status: finding.NotRun}, {Status: finding.NotRun, ByChild: true}} {
 		if class, symbol, word := look(r); n[word] > 0 {
 			w.Legend = append(w.Legend, legend{class, symbol, thousands(int64(n[word])) + " " + word})
 		}
 	}
-	if d := len(v.t.Runs) - maxSquares; d > 0 {
-		w.StripCut = "and " + plural(d, "more run")
+	if d := len(t.Runs) - maxRows; d > 0 {
+		w.RunsCut = say.LeftOut.With(say.Count(d))
 	}
-	if d := len(v.t.Runs) - maxRows; d > 0 {
-		w.RunsCut = plural(d, "more run") + " left out; result.json has the counts."
+	w.Many = len(t.Failures) > 1
+	w.Blocks = runBlocks(t.Runs)
+	if v.clean != nil && v.src != nil && v.ids != nil {
+		w.Records = v.records(t.Runs)
+		w.RecordsOf, w.Comparable = recordsOf(t.Runs)
 	}
+	return w
 }
 
 // runList returns "3, 7, 12" and, for a long list, how many more there are.
@@ -168,87 +186,4 @@ func (v *viewer) environment() []fact {
 		}
 	}
 	return kept
-}
-
-// summary is one sentence for the index: where the first failing runs part.
-func (v *viewer) summary(f *finding.Failure) prose {
-	if f.Analysis == nil || len(f.Analysis.Chain) == 0 {
-		p := say("Failed")
-		if at, ok := v.src.frame(f.Frame); ok {
-			p = v.place(p.text(" at "), at)
-		}
-		return p.text(": ").code(v.clean.line(f.Message, 120))
-	}
-	return v.oneLine(f.Analysis.Chain[0])
-}
-
-// OneLine says in one line of plain text where the runs of a failure first part
-// from passing ones. The failure must have been compared.
-func OneLine(r *finding.Result, f *finding.Failure) string {
-	v := newViewer(r)
-	v.t, v.f = &finding.Test{}, f
-	return v.oneLine(f.Analysis.Chain[0]).Plain()
-}
-
-func (v *viewer) oneLine(d *divergence.Divergence) prose {
-	last, pass, fail := v.ends(d)
-	switch {
-	case last == nil && d.CommonPrefix > 0:
-		return v.unkept(d)
-	case last == nil:
-		return say("The runs diverge at their first line.")
-	}
-	switch {
-	case d.SamePath:
-		p := v.goroutine(d).text(" no branch between statements tells all failing runs from the passing ones ").capital()
-		if !v.othersDiffer(d) && d.Followed == d.Table.FailTaken {
-			p = say("Same path, different data, ")
-		}
-		return v.upTo(p, fail).text(".")
-	case d.Loop != nil:
-		return v.loopCount(d).capital()
-	}
-	passing, one := passingWho(d)
-	p := v.placeEnd(say("Diverges at "), *last)
-	if p = p.text(": "); d.InLoop && !d.Left {
-		p = p.text("in the iteration in which they part ")
-	}
-	p = v.nextEvent(p.text(passing+" "), d.PassNext, pass, last, one)
-	if p = p.text(", " + failingWho(d) + " "); d.Left {
-		return v.later(p.text(neverDo(d)), d.FailNext, fail, last).text(".")
-	}
-	return v.nextEvent(p, d.FailNext, fail, last, false).text(".")
-}
-
-// A scoreRow is a line of the spectrum.
-type scoreRow struct {
-	Place            prose
-	Code             string
-	Score            string
-	Failing, Passing int
-}
-
-// maxSpectrumP is the p-value above which a line is not called suspicious: that failing runs run it more often
-// may be chance.
-const maxSpectrumP = 0.05
-
-// spectrum returns the lines that failing runs are more likely to run than passing ones.
-func (v *viewer) spectrum(a *divergence.Analysis) []scoreRow {
-	var out []scoreRow
-	fails, passes := len(a.Failing), len(a.Passing)
-	for _, s := range a.Spectrum {
-		t := divergence.Table{FailTaken: s.Failing, FailNot: max(0, fails-s.Failing), PassTaken: s.Passing, PassNot: max(0, passes-s.Passing)}
-		if passes > 0 && (s.Failing*passes <= s.Passing*fails || t.Fisher() > maxSpectrumP) {
-			continue
-		}
-		p, ok := v.src.block(s.Block)
-		if !ok {
-			continue
-		}
-		if len(out) == maxScores {
-			break
-		}
-		out = append(out, scoreRow{v.place(nil, p), v.quoted(p, false), fmt.Sprintf("%.2f", s.Ochiai), s.Failing, s.Passing})
-	}
-	return out
 }

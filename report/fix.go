@@ -1,84 +1,107 @@
 package report
 
 import (
-	"fmt"
-	"slices"
+	"go/ast"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A fixer says in three lines how a flake of some category is usually fixed, with the
-// names of the code at hand. The rest is in templates/advice.
-type fixer struct {
-	v     *viewer
-	d     *finding.Verdict // what was shown
-	first prose            // the first place that it acts at, as code with its place; nil if there is none
-	last  prose            // the last place
-	cure  prose            // where holding makes it pass, in the place of what is held
-	early prose            // likewise, beside it
-	start prose            // the go statement of what is held
-}
-
-// fix returns the three lines for a verdict, none if it has no category.
-func (v *viewer) fix(d *finding.Verdict) []prose {
-	f := &fixer{v: v, d: d}
-	if n := len(d.Window); n > 0 {
-		f.first, f.last = v.spanPlace(nil, d.Window[0]), v.spanPlace(nil, d.Window[n-1])
-		switch {
-		case d.Ordered():
-			f.first, f.last = f.first.text(v.visitWords(d, 0)), f.last.text(v.visitWords(d, 1))
-		case n == 1 && d.At == d.Window[0]:
-			f.first, f.last = f.first.text(v.visitWords(d, 0)), f.last.text(v.visitWords(d, 0))
+// fixes says what to try for what was shown: by the place that comes first of it, where the
+// source lacks something there, else by the proof.
+func (x *shownProof) fixes() []say.Sentence {
+	v, d := x.v, x.d
+	if v.t != nil {
+		if s := v.t.Deadlock(d); s != nil {
+			return v.reasonFix(s)
+		}
+		if s := v.firstOf(d); s != nil {
+			if fix := v.reasonFix(s); len(fix) > 0 {
+				return fix
+			}
 		}
 	}
+	switch x.kind {
+	case proofSetting:
+		var list []say.Sentence
+		for _, t := range settingOf(x.set).fix {
+			list = append(list, t.With())
+		}
+		return list
+	case proofTests, proofNeeds:
+		return x.testsFix()
+	case proofSuite:
+		return []say.Sentence{say.FixUndo.With()}
+	case proofOrder:
+		return x.orderFix()
+	case proofHold:
+		return x.holdFix()
+	case proofHolds, proofSchedule:
+		return []say.Sentence{say.FixStep.With(), say.FixOrders.With()}
+	}
+	return x.choiceFix()
+}
+
+// orderFix is for two events whose order decides.
+func (x *shownProof) orderFix() []say.Sentence {
+	early, first := x.v.spanCode(x.d.Window[0]), x.v.spanCode(x.d.Window[1])
+	if x.d.Alike() { // which of them is first can't matter
+		return []say.Sentence{say.FixStep.With(), say.FixOrders.With()}
+	}
+	return []say.Sentence{say.FixWait.With(first, early), say.FixOrders.With()}
+}
+
+// holdFix is for a goroutine that comes late.
+func (x *shownProof) holdFix() []say.Sentence {
+	v, d := x.v, x.d
+	started := v.frameCode(d.Started)
+	switch other, known := otherPlace(d); {
+	case d.Category == "time" || d.Still.Of > 0:
+		return []say.Sentence{say.FixClock.With(), say.FixOnce.With()}
+	case inInit(d.Started):
+		return []say.Sentence{say.FixInit.With(started)}
+	case d.ChosenKinds() == "select" && len(d.Chosen) > 0:
+		return []say.Sentence{say.FixSelect.With(v.spanCode(d.Chosen[0]))}
+	case x.choosesLate():
+		return []say.Sentence{say.FixSelect.With(v.spanCode(d.Window[len(d.Window)-1]))}
+	case x.section() != nil:
+		return []say.Sentence{*x.section(), say.FixOrders.With()}
+	case known && started.Place != "":
+		return []say.Sentence{say.FixWaitStart.With(started, v.spanCode(other)), say.FixOrders.With()}
+	case known && d.At.File != "":
+		return []say.Sentence{say.FixWait.With(v.spanCode(d.At), v.spanCode(other)), say.FixOrders.With()}
+	case started.Place != "":
+		return []say.Sentence{say.FixWaitGo.With(started), say.FixOrders.With()}
+	}
+	return []say.Sentence{say.FixOrders.With(), say.FixTimer.With()}
+}
+
+// section is the advice for a window within one function in which nothing is waited for: one
+// lock can be held over it. Nil if there is no such window.
+func (x *shownProof) section() *say.Sentence {
+	d, src := x.d, x.v.src
+	n := len(d.Window)
+	if n == 0 || d.Proof.FromStart {
+		return nil
+	}
+	from, to := d.Window[0], d.Window[n-1]
 	if d.Cures() {
-		f.cure = v.spanPlace(nil, d.Cure[0]).text(v.timeWords(d.CureVisit, d.Cure[0]))
+		from = d.Cure[0]
 	}
-	if e := d.Early; e != nil {
-		f.early = v.spanPlace(nil, e.At).text(v.timeWords(e.Visit, e.At))
+	if from.File != to.File || from.Start >= to.Start || src.funcAt(from.File, from.Start) != src.funcAt(to.File, to.Start) || src.waitsBetween(from.File, from.Start, max(to.Start, to.End)).waits {
+		return nil
 	}
-	if d.Ordered() { // what comes too soon is what must wait
-		f.cure = f.first
-	}
-	if d.Started.File != "" {
-		f.start = v.place(say("the goroutine started at "), v.framePlace(d.Started))
-	}
-	if len(d.Settings()) > 0 {
-		return f.setting()
-	}
-	switch d.Category {
-	case "async-wait":
-		return f.asyncWait()
-	case "concurrency":
-		return f.concurrency()
-	case "unordered-collections", "floating-point":
-		return f.order()
-	case "randomness":
-		return f.randomness()
-	case "test-order":
-		return f.tests()
-	case "time":
-		return f.passing()
-	}
-	return nil
+	s := say.FixLock.With(x.v.spanCode(from), x.v.spanCode(to))
+	return &s
 }
 
-// or returns p, or words where there is none.
-func or(p prose, words string) prose {
-	if p == nil {
-		return say(words)
-	}
-	return p
-}
-
-// tooSoon is where holding another goroutine makes it pass; nil if that is not known.
-func (f *fixer) tooSoon() prose {
-	if f.cure != nil {
-		return f.cure
-	}
-	return f.early
+// choosesLate reports whether the goroutine comes late to a select, when more of its cases are ready.
+func (x *shownProof) choosesLate() bool {
+	d := x.d
+	n := len(d.Window)
+	return n > 0 && !d.Proof.FromStart && x.v.src.waitsBetween(d.Window[0].File, d.Window[0].Start, max(d.Window[n-1].Start, d.Window[n-1].End)).selects
 }
 
 // inInit reports whether a frame is in an init function, or in the initialization of package variables.
@@ -88,327 +111,225 @@ func inInit(f trace.Frame) bool {
 	return trace.InInit(name)
 }
 
-// asyncWait: the goroutine that is held is not waited for.
-func (f *fixer) asyncWait() []prose {
-	if f.d.Kind() == "rand" { // for how long somebody sleeps
-		return []prose{
-			say("For how long ").add(or(f.first, "the place named")).text(" waits is drawn, and tells the outcome: whether something else has been done by then is left to time."),
-			say("Find what the failed check looks at, and who does it: close a channel or call WaitGroup.Done right after, and receive from it, or call Wait, before the check. If that is waited for already, see what is given up or dropped meanwhile: where a buffer is full, at a default, after a limit of time."),
-			say("A fixed time in place of the one that is drawn is no fix: it has one outcome here, and may have the other on a busy machine."),
+// choiceFix is for what is chosen at random.
+func (x *shownProof) choiceFix() (list []say.Sentence) {
+	v, d := x.v, x.d
+	if len(d.Window) == 0 {
+		return []say.Sentence{say.FixSeed.With(), say.FixCompare.With()}
+	}
+	at := d.Window[len(d.Window)-1]
+	kind := d.Kind()
+	if d.Category == "floating-point" {
+		list = append(list, say.FixTolerance.With())
+	}
+	if strings.Contains(kind, "rand") {
+		if d.Category == "async-wait" { // for how long somebody sleeps
+			return []say.Sentence{say.FixTimer.With()}
 		}
+		list = append(list, say.FixRange.With(v.drawn(d.Window[0])), say.FixSeed.With())
 	}
-	if inInit(f.d.Started) {
-		return []prose{
-			slices.Clone(or(f.start, "the goroutine that comes late")).capital().text(" is started while the package is initialized: whoever uses the package may come before what it does."),
-			say("Let what it does be done before init returns, without a goroutine, or in a sync.Once that every use goes through."),
-			say("To wait in the test is no fix: those who use the package don't."),
+	if strings.Contains(kind, "map") {
+		fix := []say.Sentence{say.FixSort.With(v.spanCode(at)), say.FixCompare.With()}
+		if s := v.firstOf(d); s != nil && s.Reason.Gathers != "" {
+			fix[0] = say.FixSortList.With(say.Name(v.clean.line(s.Reason.Gathers, 60)), v.spanCode(at))
 		}
+		if len(list) > 1 { // each of the two has its line
+			list = list[1:]
+		}
+		list = append(list, fix...)
 	}
-	if f.early != nil && !f.d.Early.Root { // it is not the test that comes too early
-		return f.concurrency()
+	if strings.Contains(kind, "select") {
+		list = append(list, say.FixSelect.With(v.spanCode(at)))
 	}
-	s := f.v.firstOf(f.d)
-	if s != nil && s.Reason.Waited.File != "" {
-		return f.notKnownFor(s)
-	}
-	wait := say("Let the test wait")
-	switch {
-	case s != nil && s.Reason.Kind == finding.ReasonSleepHeld:
-		wait = say("In place of ").add(f.v.codeOf(trace.Frame{File: s.File, Line: s.Start})).text(" let the test wait")
-	case f.tooSoon() != nil:
-		wait = wait.text(" before ").add(f.tooSoon())
-	}
-	until := wait.text(" until what ").add(or(f.start, "the goroutine that comes late")).text(" does, or leads to, has been done.")
-	if f.d.Ordered() {
-		until = wait.text(" until ").add(f.done()).text(".")
-	}
-	return []prose{
-		until,
-		say("Let who does it say so right after: close a channel or call WaitGroup.Done, and wait for that; else poll, for seconds."),
-		say("A sleep, or a longer one, is no fix: a hold longer than it makes the test fail again."),
-	}
+	return list
 }
 
-// notKnownFor is the advice where something was waited for, and the source does not tell for whom: it may have been
-// another goroutine that was started alike, and then one wait more would be for ever.
-func (f *fixer) notKnownFor(s *finding.Suspect) []prose {
-	who := or(f.start, "the goroutine that comes late")
-	return []prose{
-		say("See who ends the wait at ").add(f.v.codeOf(s.Reason.Waited)).text(". If that may be another goroutine than ").add(who).text(", as one of several that are started there, their order decides: expect none here, or let what the first one does be done before the next is started."),
-		say("If nothing waits for ").add(who).text(", let the test wait until what it does, or leads to, has been done: for a channel that is closed right after, or a WaitGroup."),
-		say("A sleep, or a longer one, is no fix: a hold longer than it makes the test fail again."),
+// testsFix is for state that another test leaves behind, or that this one needs.
+func (x *shownProof) testsFix() []say.Sentence {
+	v, d := x.v, x.d
+	who := say.Name(v.clean.line(strings.Join(d.Tests(), ", "), 200))
+	if x.kind == proofNeeds {
+		return []say.Sentence{say.FixSetUp.With(who)}
 	}
-}
-
-// done says what must have been done by the goroutine that comes too late.
-func (f *fixer) done() prose {
-	x := f.d.Past
-	switch {
-	case x == nil || !x.Ended && x.At.File == "":
-		return slices.Clone(f.last).text(" has been done (with what follows there, as far as that is needed)")
-	case x.Ended:
-		return slices.Clone(f.last).text(" has been done, and all that follows there to the goroutine's end")
+	if p := d.Pollution; p != nil && len(p.Vars) > 0 {
+		return v.resetFix(p.Vars[0].Name, spanLines(p.Vars[0].At), who)
 	}
-	return f.v.spanPlace(slices.Clone(f.last).text(" has been done, and what follows there until "), x.At).text(f.v.timeWords(x.Visit, x.At))
-}
-
-// noSleep says what does not mend an order that is missing.
-func noSleep() prose {
-	return say("A sleep or a retry in the test is no fix: it makes that rarer, and orders nothing.")
-}
-
-// concurrency: what goes on in the window is not one step, or nothing waits for it.
-func (f *fixer) concurrency() []prose {
-	no := noSleep()
-	if f.d.Ordered() {
-		whole := say("Where either may come first, do what must not be divided as one step: under one lock, held over all of it.")
-		if f.d.Alike() { // which of them is first can't matter
-			again := say("If that is too long to hold a lock, check again under the lock that is held for the write, and use what is found there.")
-			return []prose{whole, again, no}
-		}
-		return []prose{
-			say("See that ").add(f.done()).text(" before ").add(f.first).text(": wait for that with a channel, a WaitGroup or a condition, not for a time, and with no lock held that the other needs."),
-			whole, no,
-		}
-	}
-	if !f.d.Held() || f.d.ChosenKinds() == "select" {
-		return f.chosen(no)
-	}
-	from, to := f.section()
-	if from != nil {
-		if late := f.late(no); late != nil {
-			return late
-		}
-	}
-	switch {
-	case from != nil && f.cure != nil: // to hold it before that passes, and before to fails
-		return f.oneStep(say("If nothing may come between ").add(from).text(" and what follows ").add(to).text(", do both as one step: under one lock, held over them"), no)
-	case from != nil: // from the first place on at which to hold it fails
-		return f.oneStep(say("If nothing may come between what is just before ").add(from).text(" and what comes from ").add(to).text(" on, do both as one step: under one lock, held over them"), no)
-	case f.cure != nil && f.d.CureOwn && started(f.d): // two that do the same
-		return []prose{
-			say("The test passes if ").text(ownWords(f.d)).text(" is held at ").add(f.cure).text(" instead: most likely what one of them does must not come between two steps of another one. Let each do what belongs together in one step, under one lock that is held over all of it; or, if that is too long, look again under the lock that is held for the write, and use what is found there."),
-			say("If something of another goroutine must have been done by then, wait for that (channel, WaitGroup.Wait)."), no,
-		}
-	case f.cure != nil && f.d.CureOwn: // who can't wait for itself
-		return []prose{
-			say("The test passes if ").text(ownWords(f.d)).text(" is held at ").add(f.cure).text(" instead: something must have happened by then. What another goroutine does, wait for there (channel, WaitGroup.Wait)."),
-			say("If it is time that must pass, let the test set the clock that the code reads."), no,
-		}
-	case f.early != nil && !f.d.Early.Root:
-		return []prose{
-			say("Let ").add(f.early).text(" come only after ").add(f.heldDoes()).text(": wait for that (a channel that is closed after it, WaitGroup.Wait); or, of data that both use, make what must not be divided one step, under one lock that both take."),
-			say("If either may come first, the code or the test must cope with both orders."), no,
-		}
-	case f.tooSoon() != nil:
-		wait := say("If not, let ").add(f.tooSoon()).text(" wait for ").add(f.heldDoes()).text(": for a channel that is closed after it, or with WaitGroup.Wait, with no lock held that the other needs")
-		if f.start != nil {
-			wait = wait.text("; or let what ").add(f.start).text(" does be done without a goroutine, if nothing is to go on meanwhile")
-		}
-		return []prose{
-			say("If either may come first, the code or the test must cope with both orders."),
-			wait.text("."), no,
-		}
-	case f.d.Proof.FromStart && f.start != nil:
-		return []prose{
-			say("What ").add(f.start).text(" does must be waited for by whoever needs it: with a channel that is closed after it, or WaitGroup.Wait; or be done without a goroutine, if nothing is to go on meanwhile. The test fails if that goroutine begins late, which no lock in it prevents."),
-			say("If somebody waits for it already, but only for a time, give several times as much. If it may come later, the code or the test must cope with that."), no,
-		}
-	}
-	return f.unshown(no)
-}
-
-// heldDoes is what comes late if the goroutine is held: what it does from there on, of which the experiment does not tell
-// how much matters.
-func (f *fixer) heldDoes() prose {
-	who := or(f.start, "what is held")
-	if f.d.Proof.FromStart || f.last == nil {
-		return say("what ").add(who).text(" does or leads to, as far as that is needed")
-	}
-	return slices.Clone(f.last).text(" and what follows there, as far as that is needed")
-}
-
-// oneStep is what to do about a window of two steps, which may be meant to be divided.
-func (f *fixer) oneStep(under, no prose) []prose {
-	return []prose{
-		under.text("; or, if that is too long, check again under the lock that is held for the write, and use what is found there."),
-		say("If something may, as of workers that are done in any order, let what comes of them not hang on who is first: put it by an index, say."), no,
-	}
-}
-
-// unshown: no experiment has shown what comes between.
-func (f *fixer) unshown(no prose) []prose {
-	return []prose{
-		f.seeOthers(),
-		say("Of data that both use, make what comes before and after it one step, under one lock; who should come later must wait (channel, WaitGroup.Wait); and where either may come first, or some of it later, the code must cope with both."), no,
-	}
-}
-
-// seeOthers says where to look while a goroutine is held: at what may be a cure, if some was tried that too few runs
-// tell from chance.
-func (f *fixer) seeOthers() prose {
-	p := say("See what other goroutines do while this one stands at ").add(or(f.held(), "the place named")).text(", and what they would get of it if it came on earlier")
-	d := f.d
-	if len(d.Cure) == 0 || d.Proof.Confirmed.Cure.Of == 0 || d.Proof.Confirmed.Cure.Failed*d.Proof.Confirmed.Plain.Of >= d.Proof.Confirmed.Plain.Failed*d.Proof.Confirmed.Cure.Of {
-		return p.text(": no experiment has shown that.")
-	}
-	p = f.v.spanPlace(p.text(". Begin with "), d.Cure[0]).text(f.v.timeWords(d.CureVisit, d.Cure[0]))
-	return p.text(fmt.Sprintf(": with what comes there held it failed in %s, with nothing changed in %s, which may be chance.", shareOf(d.Proof.Confirmed.Cure), shareOf(d.Proof.Confirmed.Plain)))
-}
-
-// held is where the goroutine was held in the runs that count, else the first place.
-func (f *fixer) held() prose {
-	if f.d.At.File == "" {
-		return f.first
-	}
-	return f.v.spanPlace(nil, f.d.At)
-}
-
-// chosen: what a select or the scheduler chose, and no goroutine was held.
-func (f *fixer) chosen(no prose) []prose {
-	if f.d.Kind() == "select" || f.d.ChosenKinds() == "select" {
-		from := f.first
-		if len(f.d.Chosen) > 0 {
-			from = f.v.spanPlace(nil, f.d.Chosen[0])
-		}
-		return []prose{
-			say("Of the cases of ").add(or(from, "the select named")).text(" that are ready Go takes any: let each of them lead to what is wanted when others are ready too."),
-			say("If one must not be passed over, look for it in the others as well, with a select of its own that has a default, and again until nothing is left."), no,
-		}
-	}
-	return []prose{
-		say("See what goroutines do with the same data in the order in which they happen to go on, from ").add(or(f.first, "the place named")).text(" on."),
-		say("Either make what must not be divided one step, under one lock, or let one of them wait for the other (channel, WaitGroup.Wait)."), no,
-	}
-}
-
-// section returns the ends of what must be one step: those of the window, or what
-// lies before it in the same function where holding makes it pass; nil if there is
-// no such pair.
-func (f *fixer) section() (from, to prose) {
-	n := len(f.d.Window)
-	if n == 0 || len(f.d.Holds) > 0 || f.d.Proof.FromStart { // nothing comes before its beginning
-		return nil, nil
-	}
-	first, last := f.d.Window[0], f.d.Window[n-1]
-	if f.d.Cures() {
-		c := f.d.Cure[0]
-		if f.inOrder(c, last) {
-			return f.cure, f.last
-		}
-		return nil, nil
-	}
-	if first != last && f.inOrder(first, last) {
-		return f.first, f.last
-	}
-	return nil, nil
-}
-
-// inOrder reports whether a comes before b in one function, which one lock can be held over.
-func (f *fixer) inOrder(a, b finding.Span) bool {
-	return a.File == b.File && a.Start < b.Start && f.v.src.funcAt(a.File, a.Start) == f.v.src.funcAt(b.File, b.Start)
-}
-
-// order: what follows from the order of a map.
-func (f *fixer) order() []prose {
-	over := "the map"
-	if len(f.d.Window) > 0 {
-		if x := f.ranged(f.d.Window[len(f.d.Window)-1]); x != "" {
-			over = x
-		}
-	}
-	unsorted := f.unsorted()
-	if at := f.d.Window; len(at) > 0 && f.v.src.mayLeave(at[len(at)-1].File, at[len(at)-1].Start) {
-		same := say("Sorted keys make it the same in every run, be it the order with which the test fails: check it.")
-		if unsorted != nil {
-			same = unsorted
-		}
-		return []prose{
-			say("The loop at ").add(f.last).text(" may be left before it has seen all keys, and comes to them in any order: where one order is meant, go through a slice that has it; else let it see all, and choose by what they are."),
-			same,
-			say("Accepting every outcome in the test is right only if users of the code do not rely on one."),
-		}
-	}
-	accept := say("Accepting every order in the test is right only if users of the code do not rely on one.")
-	if f.syncMap() {
-		return []prose{say("Sort what is collected at ").add(f.last).text(" when that has come back: a sync.Map can't be walked in the order of its keys."),
-			say("Of what is computed of it, see that the order has no influence: sums of floating point numbers have, and so has the first one that is found."), accept}
-	}
-	if f.usesSyncMap() {
-		return []prose{
-			say("What is chosen ").text(whereChosen(f.d.Window[len(f.d.Window)-1:])).text(" ").add(f.last).text(" is, if that is the first use of a sync.Map, how its Range will go through it: sort what Range collects, where it is called, before its order matters."),
-			say("Of what is computed of it, see that the order has no influence: which one is found first has, and so have sums of floating point numbers."), accept}
-	}
-	within := say("Compare within a tolerance: ").code("math.Abs(got-want) <= 1e-9").text(", not ").code("==").text(".")
-	exact := say("Amounts that must be exact are integers: cents, basis points.")
-	if f.walkedByCallee() {
-		at := say("A map is gone through in what is called ").text(whereChosen(f.d.Window[len(f.d.Window)-1:])).text(" ").add(f.last)
-		if f.d.Category == "floating-point" {
-			return []prose{at.text(", and the last digits of a sum of floating point numbers hang on the order."), within, exact}
-		}
-		return []prose{
-			at.text(": see whether that, and what it is compared with, can be told to keep to one order of keys, by an option for canonical or sorted output, say."),
-			say("Or compare what does not hang on the order: decode both sides, or sort their parts, before they are compared."),
-			accept,
-		}
-	}
-	switch {
-	case unsorted != nil && f.d.Category == "floating-point":
-		return []prose{unsorted, within, exact}
-	case unsorted != nil:
-		return []prose{unsorted, say("Sort what is made of it where the type of its keys is known, in the caller or in the test, before it is compared, if its order has no meaning."), accept}
-	}
-	if g := f.gathered(); g != nil && unsorted == nil && f.d.Category != "floating-point" {
-		return []prose{g, f.sortedWalk("Or go", over), accept}
-	}
-	walk := f.sortedWalk("Go", over)
-	if f.d.Category == "floating-point" {
-		return []prose{walk, within, say("Either alone removes the flake. Amounts that must be exact are integers: cents, basis points.")}
-	}
-	return []prose{walk, say("Or sort the list that is made of it, before anything is made to correspond to it, if there is one and its order has no meaning."), accept}
-}
-
-// passing: more time passes, by the clock, than the code or the test allows for.
-func (f *fixer) passing() []prose {
-	read := say("the clock says")
-	if f.d.Reading.File != "" {
-		read = f.v.spanPlace(say("the clock says at "), f.d.Reading)
-	}
-	return []prose{
-		say("What ").add(read).text(" tells the outcome: see what it is compared with, and how long that may take on a busy machine."),
-		say("Let the test set the time: hand the code a clock (").code("now func() time.Time").text("), or run it in a bubble of ").code("testing/synctest").text(", where time goes on only while all goroutines wait."),
-		say("A longer limit makes the failure rarer, and a sleep brings it: neither is a fix."),
-	}
-}
-
-// drawn is what was recorded of a number that is drawn at one of the places of a verdict, if it tells
-// the outcome; nil if nothing was.
-func (f *fixer) drawn() *finding.DataDivergence {
-	for _, x := range f.v.t.Failures {
-		for i := range x.Data {
-			d := &x.Data[i]
-			path, ours := f.v.r.Sites.Rel(d.At.File)
-			here := func(s finding.Span) bool {
-				return s.File == path && s.Start <= d.At.Line && d.At.Line <= max(s.Start, s.End)
-			}
-			if ours && d.Sure() && d.Kind == finding.DataValue && slices.ContainsFunc(f.d.Window, here) {
-				return d
+	for _, f := range v.t.Failures {
+		for i := range f.Suspects {
+			if r := &f.Suspects[i].Reason; r.Verdict != nil && r.Verdict.Signature == d.Signature && r.Var != "" {
+				return v.resetFix(r.Var, suspectPlace(&f.Suspects[i]), say.Name(v.clean.line(r.Code, 200)))
 			}
 		}
+	}
+	return []say.Sentence{say.FixUndo.With()}
+}
+
+// resetFix says how what a test changes is undone, by its name.
+func (v *viewer) resetFix(name string, at place, who say.Name) []say.Sentence {
+	if strings.Contains(name, " ") { // the environment, the working directory
+		return []say.Sentence{say.FixUndo.With()}
+	}
+	c := v.at(at)
+	c.Text = v.clean.line(name, 100)
+	return []say.Sentence{say.FixReset.With(c, who)}
+}
+
+// A reasonFix is what to try at a place, with what fills its slots: h is the place itself, t what comes then, o the
+// other place, n the operand, l the lock that is held, L the limit.
+type reasonFix struct {
+	words say.Template
+	slots string
+}
+
+// reasonFixes are for places at which the source lacks something. They hold whether an experiment has shown the cause or not.
+var reasonFixes = map[finding.ReasonKind]reasonFix{
+	finding.ReasonAddInside: {say.FixAdd, "n"}, finding.ReasonRaceAdd: {say.FixAdd, "n"},
+	finding.ReasonRaceUnlock: {say.FixKeepLock, "nt"}, finding.ReasonRaceNoLock: {say.FixTakeLock, "lh"}, finding.ReasonRaceUnguarded: {say.FixTakeLock, "lh"},
+	finding.ReasonRaceLook: {say.FixWait, "oh"}, finding.ReasonRaceBranch: {say.FixWait, "oh"}, finding.ReasonLate: {say.FixWait, "ho"}, finding.ReasonEarly: {say.FixWait, "oh"},
+	finding.ReasonRace: {say.FixGuard, ""}, finding.ReasonRaceGo: {say.FixGuard, ""}, finding.ReasonRaceLost: {say.FixGuard, ""},
+	finding.ReasonRaceShared: {say.FixGuard, ""}, finding.ReasonTurns: {say.FixGuard, ""}, finding.ReasonConcurrent: {say.FixGuard, ""},
+	finding.ReasonRaceSleep: {say.FixSleep, "h"}, finding.ReasonTimedWait: {say.FixSleep, "h"}, finding.ReasonSleep: {say.FixSleep, "h"},
+	finding.ReasonSleepHeld: {say.FixSleep, "h"}, finding.ReasonSleepBefore: {say.FixSleep, "h"}, finding.ReasonUnwaitedSleep: {say.FixSleep, "h"},
+	finding.ReasonMeasuredLate: {say.FixMeasure, "ho"}, finding.ReasonUnwaited: {say.FixWaitGo, "o"},
+	finding.ReasonLimit: {say.FixLimit, "Lh"}, finding.ReasonLimitNear: {say.FixLimit, "Lh"}, finding.ReasonLimitHeld: {say.FixLimit, "Lh"},
+	finding.ReasonOutlives: {say.FixEnd, ""}, finding.ReasonOutlivesEnd: {say.FixEnd, ""}, finding.ReasonOutlivesSleep: {say.FixEnd, ""}, finding.ReasonRaceOutlives: {say.FixEnd, ""},
+	finding.ReasonOutlivesSignal: {say.FixSignalLast, ""}, finding.ReasonUnset: {say.FixSetUp, "n"},
+	finding.ReasonLockOrder: {say.FixLockOrder, "ln"}, finding.ReasonSelfLock: {say.FixSelfLock, "n"}, finding.ReasonLeakedLock: {say.FixLeaked, "n"},
+	finding.ReasonSelect: {say.FixSelect, "h"}, finding.ReasonSelectOnce: {say.FixSelect, "h"},
+}
+
+// fill fills the slots of a template with what a reason is about.
+func (v *viewer) fill(words say.Template, slots string, s *finding.Suspect) say.Sentence {
+	r := &s.Reason
+	var values []say.Value
+	for _, slot := range slots {
+		values = append(values, map[rune]say.Value{
+			'h': v.code(suspectPlace(s)), 't': v.frameCode(r.Then), 'o': v.frameCode(r.Other),
+			'n': say.Name(v.clean.line(nameOf(r), 100)), 'l': say.Name(v.clean.line(r.Held, 100)), 'L': say.Limit(r.Limit), 'F': say.Fails,
+		}[slot])
+	}
+	return words.With(values...)
+}
+
+// reasonFix says how to mend a place; nil if the source lacks nothing there.
+func (v *viewer) reasonFix(s *finding.Suspect) []say.Sentence {
+	r := &s.Reason
+	if f, ok := reasonFixes[r.Kind]; ok {
+		return []say.Sentence{v.fill(f.words, f.slots, s)}
+	}
+	d := r.Verdict
+	switch {
+	case r.Kind == finding.ReasonSignal || r.Kind == finding.ReasonRaceSignal:
+		return []say.Sentence{v.signalFix(s)}
+	case r.Kind == finding.ReasonNeverEnds:
+		return endedFix(r)
+	case r.Kind == finding.ReasonLook && d != nil && d.Started.File != "":
+		return []say.Sentence{say.FixWaitStart.With(v.frameCode(d.Started), v.code(suspectPlace(s)))}
+	case r.Kind == finding.ReasonAsserted:
+		return []say.Sentence{say.FixSort.With(v.frameCode(r.Then)), say.FixCompare.With()}
+	case d != nil:
+		return nil
+	}
+	return v.guessedFix(s)
+}
+
+// signalFix says that what ends a wait, which is there, must come later.
+func (v *viewer) signalFix(s *finding.Suspect) say.Sentence {
+	after := v.frameCode(s.Reason.Then)
+	if d := s.Reason.Verdict; d != nil && after.Place == "" {
+		if after = v.spanCode(d.At); d.At.File == "" && len(d.Window) > 0 {
+			after = v.spanCode(d.Window[len(d.Window)-1])
+		}
+	}
+	if after.Place == "" {
+		return say.FixSignalLast.With()
+	}
+	return say.FixSignal.With(v.code(suspectPlace(s)), after)
+}
+
+// guessedFix is for what was not shown.
+func (v *viewer) guessedFix(s *finding.Suspect) []say.Sentence {
+	r := &s.Reason
+	here := v.code(suspectPlace(s))
+	switch r.Kind {
+	case finding.ReasonTest, finding.ReasonPolluted, finding.ReasonPutBack, finding.ReasonTestCall, finding.ReasonShared, finding.ReasonCommon:
+		who := say.Name(v.clean.line(nameOf(r), 200))
+		if !r.FailsIf {
+			return []say.Sentence{say.FixSetUp.With(who)}
+		}
+		if r.Var == "" {
+			return []say.Sentence{say.FixUndo.With()}
+		}
+		return v.resetFix(r.Var, suspectPlace(s), who)
+	case finding.ReasonDraw, finding.ReasonDrawVaries:
+		switch r.Source {
+		case "map order":
+			return []say.Sentence{say.FixSort.With(here), say.FixCompare.With()}
+		case "the clock":
+			return []say.Sentence{say.FixClock.With()}
+		}
+		if randomSource(r.Source) {
+			return []say.Sentence{say.FixRange.With(v.drawn(finding.Span{File: s.File, Start: s.Start, End: s.End})), say.FixSeed.With()}
+		}
+	case finding.ReasonCrash:
+		return v.crashFix(s)
 	}
 	return nil
 }
 
-// randomness: some of the numbers drawn were not thought of.
-func (f *fixer) randomness() []prose {
-	are := "are valid and must be handled, or should not be drawn, or the test demands what does not hold for them."
-	which := say("Find which numbers drawn " + whereChosen(f.d.Window) + " ").add(or(f.first, "the place named")).text(" make it fail: they " + are)
-	if d := f.drawn(); d != nil {
-		which = say("What is drawn " + whereChosen(f.d.Window) + " ").add(or(f.first, "the place named")).text(" tells the outcome: " + f.v.clean.line(dataWhy(d), 400) + ". The numbers with which it fails " + are)
+// crashFix is for another statement that has to do with a panic or a fatal error.
+func (v *viewer) crashFix(s *finding.Suspect) []say.Sentence {
+	switch r := &s.Reason; {
+	case r.Crash == finding.CrashNegative || r.Crash == finding.CrashWaitGroup:
+		return []say.Sentence{v.fill(say.FixAdd, "n", s)}
+	case r.Crash == finding.CrashSend || r.Crash == finding.CrashClose:
+		return []say.Sentence{v.fill(say.FixWait, "oh", s)}
+	case r.Crash == finding.CrashValue && r.Party != nil && r.Party.Kind == finding.PartyLate:
+		return []say.Sentence{v.fill(say.FixWait, "ho", s)}
+	case r.Crash == finding.CrashMap || r.Crash == finding.CrashValue:
+		return []say.Sentence{say.FixGuard.With()}
 	}
-	return []prose{
-		which,
-		say("Pass the generator in (").code("r *rand.Rand").text("), and let the test log its seed, so that a failure can be repeated."),
-		say("A fixed seed alone makes the test pass, or fail, each time, and tells nothing of other numbers: if the code is wrong for some numbers, its users will meet them."),
+	return nil
+}
+
+// endedFix says how a goroutine signals that is made to end before it has.
+func endedFix(r *finding.Reason) []say.Sentence {
+	list := []say.Sentence{say.FixDefer.With()}
+	if r.By == finding.EndedByFailNow {
+		list = append(list, say.FixFailNow.With())
 	}
+	return list
+}
+
+// drawn is the call that draws a number on a line, else the line.
+func (v *viewer) drawn(at finding.Span) say.Code {
+	c := v.spanCode(at)
+	if v.t == nil {
+		return c
+	}
+	for _, f := range v.t.Failures {
+		for i := range f.Data {
+			d := &f.Data[i]
+			if p := v.framePlace(d.At); p.File == at.File && at.Start <= p.Start && p.Start <= max(at.Start, at.End) && d.Expr != "" {
+				c = v.at(p)
+				c.Text = say.Clip(v.clean.line(d.Expr, 200))
+				return c
+			}
+		}
+	}
+	return c
+}
+
+// ranged is what a range statement on a line goes through, without text if there is none.
+func (v *viewer) ranged(at finding.Span) say.Code {
+	c := v.at(spanLines(at))
+	for _, loop := range v.src.ranges(at.File, at.Start) {
+		switch loop.X.(type) {
+		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+			if text, ok := v.src.exprText(at.File, loop.X); ok {
+				c.Text = v.clean.code(text)
+			}
+		}
+	}
+	return c
 }

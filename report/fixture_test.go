@@ -112,7 +112,7 @@ func (f *fixture) result(tests ...*finding.Test) *finding.Result {
 	}
 }
 
-// runs returns n runs of which those in failed fail.
+// runs returns n runs; those in failed fail.
 func runs(n int, status finding.Status, failed ...int) []finding.Run {
 	out := make([]finding.Run, n)
 	for i := range out {

@@ -32,7 +32,7 @@ type shell struct {
 
 // newShell reads style and script and computes the policy.
 func newShell(title string) (shell, error) {
-	style, err := readAll("base.css", "report.css", "waits.css", "code.css", "cause.css", "parts.css")
+	style, err := readAll("base.css", "report.css", "code.css", "cause.css", "parts.css")
 	if err != nil {
 		return shell{}, err
 	}
@@ -72,11 +72,10 @@ func cspHash(s string) string {
 // render executes a page.
 func render(w io.Writer, name string, data any) error {
 	t := template.New("").Funcs(template.FuncMap{
-		"inc":     func(n int) int { return n + 1 },
 		"sub":     func(n, m int) int { return n - m },
 		"command": func(label, line string) command { return command{label, line} },
 	})
-	t, err := t.ParseFS(templates.FS, "parts.html", "waits.html", "cause.html", "evidence.html", "runs.html", name)
+	t, err := t.ParseFS(templates.FS, "parts.html", "cause.html", "details.html", name)
 	if err != nil {
 		return err
 	}
@@ -106,7 +105,7 @@ func testHTML(w io.Writer, r *finding.Result, t *finding.Test) error {
 
 // page writes the page of a test.
 func (v *viewer) page(w io.Writer, x *view) error {
-	s, err := newShell(fmt.Sprintf("%s: %s (fdebug)", x.Name, x.Headline.Plain()))
+	s, err := newShell(fmt.Sprintf("%s: %s (fdebug)", x.Name, x.Badge))
 	if err != nil {
 		return err
 	}
@@ -117,37 +116,6 @@ func (v *viewer) page(w io.Writer, x *view) error {
 		err = render(w, "page.html", p)
 	}
 	return err
-}
-
-// LeadHTML is what such flakes are, in a paragraph, and AdviceHTML how they are
-// usually fixed.
-func (c verdictView) LeadHTML() template.HTML {
-	lead, _ := splitAdvice(c.Advice)
-	return markdownHTML(lead)
-}
-
-// AdviceHTML is the rest of the advice.
-func (c verdictView) AdviceHTML() template.HTML {
-	_, rest := splitAdvice(c.Advice)
-	return markdownHTML(rest)
-}
-
-// splitAdvice returns the first paragraph of a piece of advice, without its
-// title, and its sections. The section on fixes comes first: the reader knows by
-// now how to recognise the kind.
-func splitAdvice(md string) (lead, rest string) {
-	if strings.HasPrefix(md, "# ") {
-		_, md, _ = strings.Cut(md, "\n")
-	}
-	lead, rest, _ = strings.Cut(strings.TrimSpace(md), "\n## ")
-	if rest == "" {
-		return lead, ""
-	}
-	rest = "\n## " + rest
-	if i := strings.Index(rest, "\n## Usual fix"); i > 0 {
-		rest = rest[i:] + "\n" + rest[:i]
-	}
-	return lead, rest
 }
 
 // ScriptHash is the hash of the one script in pages, as a policy names it.

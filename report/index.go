@@ -1,7 +1,7 @@
 package report
 
 import (
-	"fmt"
+	"cmp"
 	"html/template"
 	"io"
 	"slices"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 )
 
 // An indexPage is the data of index.html.
@@ -16,9 +17,8 @@ type indexPage struct {
 	shell
 	Module   string
 	Heading  string
-	Said     []prose
+	Said     []say.Sentence
 	Groups   []indexGroup
-	Passing  string   // how many tests passed in every run
 	Kinds    []string // to filter by
 	Packages []string
 	Next     []command
@@ -32,22 +32,20 @@ type indexGroup struct {
 	Tests []indexTest
 }
 
-// An indexTest is a test in the index: what makes it fail, of which kind that is, what it
+// An indexTest is a test in the index: what makes it fail, its kind, what it
 // says and how often.
 type indexTest struct {
-	Name, Package, Verdict, Href string
-	Kind                         string // "concurrency · proved"
-	Category                     string // what the filter knows it by, "" for none
-	Rank                         int    // in the order in which they stand: what is proved first
-	Share                        string // of runs that failed, in per cent, to sort by
-	Headline                     prose
-	Rate                         string
-	Cause                        prose  // "Cause: ...", "Most likely: ..."
-	Error                        string // first line of the message
-	Strip                        []square
-	Blocks                       []runBlock
-	StripText                    string
-	Summaries                    []prose
+	Name, Package, Badge, Href string
+	Kind                       string // "concurrency · proved"
+	Category                   string // what the filter knows it by, "" for none
+	Rank                       int    // in the order in which they stand: what is proved first
+	Share                      string // of runs that failed, in per cent, to sort by
+	Rate, Cause                []say.Sentence
+	Related                    []relatedView
+	Error                      string // first line of the message
+	Strip                      []square
+	Blocks                     []runBlock
+	StripText                  string
 }
 
 // maxStrips is how many tests of the index have a strip of their runs.
@@ -66,16 +64,13 @@ func indexHTML(w io.Writer, r *finding.Result) error {
 		list = append(list, x)
 	}
 	p.Groups, p.Kinds, p.Packages = groupTests(list), kindsOf(list), packagesOf(list)
-	if p.Passing = ""; r.Passing > 0 {
-		p.Passing = passedWords(r.Passing, len(r.Tests) > 0)
-	}
 	groups := map[string]int{}
 	for _, x := range list {
-		groups[x.Verdict]++
+		groups[x.Badge]++
 	}
-	p.Heading = indexHeading(groups["flaky"], groups["failing"], groups["provoked"])
-	p.Said, p.Next = v.indexSays(groups["flaky"] + groups["failing"] + groups["provoked"])
-	for _, s := range append(slices.Clone(r.Warnings), neverRun(r)...) {
+	p.Heading = indexHeading(groups["flaky"], groups["broken"], groups["provoked"])
+	p.Said, p.Next = v.indexSays(len(p.Heading) > 0 && groups["flaky"]+groups["broken"]+groups["provoked"] > 0)
+	for _, s := range r.Warnings {
 		p.Warnings = append(p.Warnings, v.clean.line(s, 500))
 	}
 	var err error
@@ -85,104 +80,77 @@ func indexHTML(w io.Writer, r *finding.Result) error {
 	return render(w, "index.html", p)
 }
 
-func indexHeading(flaky, failing, provoked int) string {
+func indexHeading(flaky, broken, provoked int) string {
 	var parts []string
-	if flaky > 0 {
-		parts = append(parts, plural(flaky, "flaky test"))
+	for _, g := range []struct {
+		n    int
+		what string
+	}{{flaky, "flaky test"}, {provoked, "provoked test"}, {broken, "broken test"}} {
+		if g.n > 0 {
+			parts = append(parts, plural(g.n, g.what))
+		}
 	}
-	if provoked > 0 {
-		parts = append(parts, plural(provoked, "test")+" made to fail")
-	}
-	switch {
-	case failing > 0 && len(parts) == 0:
-		return plural(failing, "test") + " failed in every run"
-	case failing > 0:
-		parts = append(parts, plural(failing, "test")+" that always failed")
-	case len(parts) == 0:
+	if len(parts) == 0 {
 		return "No test failed"
 	}
 	return strings.Join(parts, ", ")
 }
 
-// neverRun names the packages that there was no time to run.
-func neverRun(r *finding.Result) []string {
-	const most = 20
-	list := r.NeverRun
-	if len(list) == 0 {
-		return nil
+// indexSays is what there is to say of all tests, and what to try where nothing failed.
+func (v *viewer) indexSays(failed bool) (said []say.Sentence, next []command) {
+	if n := v.r.Executions; n > 0 && !failed {
+		said, next = append(said, say.NoneFailed.With(say.Count(n), say.Percent(divergence.NoneBound(n)))), v.further(4*n)
 	}
-	text := fmt.Sprintf("Never run: %s (%s", plural(len(list), "package"), strings.Join(list[:min(len(list), most)], ", "))
-	if n := len(list) - most; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
+	if v.r.Passing > 0 {
+		said = append(said, say.PassedAlways.With(say.Count(v.r.Passing)))
 	}
-	return []string{text + ")."}
-}
-
-// indexSays is what there is to say where nothing failed: what that is worth,
-// and what to try next.
-func (v *viewer) indexSays(bad int) ([]prose, []command) {
-	if bad > 0 {
-		return []prose{say("What is proved comes first. Open a test for its cause in the source, and for what to do.")}, nil
+	if n := len(v.r.NeverRun); n > 0 {
+		said = append(said, say.NeverRun.With(say.Count(n)))
 	}
-	n := v.r.Executions
-	if n == 0 {
-		return []prose{say("None of the tests failed in any run.")}, nil
-	}
-	said := say("0 of ").bold(plural(n, "run")).text(fmt.Sprintf(" failed. With 95 %% confidence each test fails in less than %s of runs like these. A rarer flake needs more runs, or less friendly ones.", percent(divergence.NoneBound(n))))
-	return []prose{said}, v.further(4 * n)
+	return said, next
 }
 
 // indexTest returns the entry of a test. It needs no listings.
 func (v *viewer) indexTest(t *finding.Test) indexTest {
-	v.t, v.dir = t, v.packageDir(t)
-	v.coder = coder{}
-	c := count(t.Runs)
-	r := count(rounds(t.Runs))
-	x := indexTest{
-		Name: v.testName(), Package: v.clean.line(t.Package, 300), Verdict: testVerdict(t), Headline: headline(r), Rate: r.rate(),
-	}
-	for _, p := range extraRuns(t.Runs) {
-		x.Headline = x.Headline.text(". ").text(p.Plain())
-	}
-	if p := v.provoked(c); p != nil {
-		x.Verdict, x.Headline, x.Rate = "provoked", p, ""
-	}
-	if plain := count(t.Plain); onlyPlainFailed(t) { // in which it failed all the same
-		x.Verdict = testVerdict(t)
-		if x.Rate != "" { // it is that of the other runs
-			x.Headline, x.Rate = x.Headline.text(" ("+x.Rate+")"), ""
-		}
-		x.Headline = x.Headline.text("; without the recorder ").bold(fmt.Sprintf("%d of %s", plain.Failed, plural(plain.decided(), "control run"))).text(" failed")
-	}
+	v.of(t)
+	v.coder = coder{src: v.src, clean: v.clean, ids: map[string]string{}, used: map[string]bool{}, room: codeRoom}
+	x := indexTest{Name: v.testName(), Package: v.clean.line(t.Package, 300), Badge: badge(t), Rate: v.rate(), Related: v.related(t)}
 	if name := v.names[t]; name != "" {
 		x.Href = name + ".html"
 	}
-	w := &view{}
-	v.runs(w)
-	x.Strip, x.Blocks = w.Strip[:min(len(w.Strip), manyRuns)], runBlocks(t.Runs)
+	v.ids = nil // records are on the page of the test
+	w := v.runs(t)
+	v.ids = map[string]string{}
+	x.Strip, x.Blocks = w.Strip[:min(len(w.Strip), manyRuns)], w.Blocks
 	for i, l := range w.Legend {
 		if i > 0 {
 			x.StripText += ", "
 		}
 		x.StripText += l.Text
 	}
-	x.Kind, x.Cause, x.Error = v.kindLine(), v.indexCause(), v.indexError()
-	x.Category, x.Rank, x.Share = v.indexCategory(), v.rank(), failingShare(c)
-	x.Summaries = append(x.Summaries, v.related(t)...)
-	if n := len(t.Failures); n > 1 {
-		x.Summaries = append(x.Summaries, say(fmt.Sprintf("It fails in %d ways.", n)))
+	f := &finding.Failure{}
+	if len(t.Failures) > 0 {
+		f = t.Failures[0]
 	}
+	v.f = f
+	c := v.causeOf(0, f)
+	v.ids = map[string]string{}
+	x.Cause, x.Rank, x.Share = v.unlinked(0, f), rank(c.Verdict), failingShare(count(t.Runs))
+	x.Kind = strings.TrimPrefix(c.Kind+" · "+c.Verdict, " · ")
+	x.Category = cmp.Or(c.Kind, "unknown")
+	x.Error, _, _ = strings.Cut(v.message(f), "\n")
+	x.Error = shorten(x.Error, 160)
 	return x
 }
 
-// passedWords says how many tests, beside those that are listed if there are any, passed.
-func passedWords(n int, listed bool) string {
-	what, them := "test", "them"
-	if listed {
-		what = "other test"
-	}
-	if n == 1 {
-		them = "it"
-	}
-	return plural(n, what) + " passed in every run that came to " + them + "."
+// unlinked is the cause for a page that has no source to link to.
+func (v *viewer) unlinked(i int, f *finding.Failure) []say.Sentence {
+	v.edit, v.noLinks = nil, true
+	defer func() { v.noLinks = false }()
+	return v.causeOf(i, f).Said
+}
+
+// rank is the lower the more is known of the cause.
+func rank(verdict string) int {
+	return slices.Index([]string{"proved", "reproduced", "likely", "unknown"}, verdict)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -19,9 +20,13 @@ type lanesView struct {
 	Height int
 	Groups []laneGroup
 	Ticks  []tick
-	Axis   string   // what the times are since
-	Key    string   // what the signs mean
-	Text   []string // the picture in words, a sentence for each run
+	Key    []laneKey
+}
+
+// A laneKey says what a sign of the picture means.
+type laneKey struct {
+	Sign string
+	What say.Sentence
 }
 
 type laneGroup struct {
@@ -59,7 +64,7 @@ const (
 	groupHeight = 132
 	axisHeight  = 30
 	upperLane   = 60  // y of the lines in a group
-	lowerLane   = 88  // likewise
+	lowerLane   = 88  // the same of the other goroutine
 	maxBars     = 300 // of one goroutine
 	nameLength  = 44  // of a goroutine's name in the picture; the text below has all of it
 )
@@ -97,31 +102,41 @@ func (v *viewer) lanes(f *finding.Failure, o finding.Order) *lanesView {
 	for _, x := range sides {
 		s.end = max(s.end, window(x.run, x.at))
 	}
-	n := laneNames{
-		other: v.otherName(found).Plain(), anchor: v.anchorName(f, found).Plain(),
-		event: v.placeName(v.framePlace(o.A)), nth: nthTime(o), look: v.placeName(v.framePlace(o.B)),
-	}
-	if v.r.Sites != nil && v.r.Sites.SharesLine(o.Event.Block) {
-		n.event = "the literal at " + n.event
-	}
+	n := laneNames{v.laneName(found.Class), v.laneName(v.anchorClass(f, found)), v.placeName(v.framePlace(o.A)), v.placeName(v.framePlace(o.B))}
 	w := &lanesView{
-		Height: len(sides)*groupHeight + axisHeight, Ticks: s.ticks(), Axis: "Times count from the start of " + n.anchor + ".",
-		Key: fmt.Sprintf("Dot: %s runs %s%s. Upright line: %s comes to %s. Arrow: from the earlier to the later. Blocks: the goroutine runs; between them it waits.",
-			n.other, n.event, n.nth, n.anchor, n.look),
+		Height: len(sides)*groupHeight + axisHeight, Ticks: s.ticks(),
+		Key: []laneKey{{"●", say.Of(v.frameCode(o.A))}, {"|", say.Of(v.frameCode(o.B))}},
 	}
 	for i, x := range sides {
 		label := fmt.Sprintf("%s run %d", x.word, x.run.Run)
 		w.Groups = append(w.Groups, s.group(x.run, x.at, n, laneGroup{Label: label, Class: x.class, Y: i * groupHeight}))
-		w.Text = append(w.Text, n.sentence(label, x.run, x.at))
 	}
 	return w
+}
+
+// laneName names a goroutine by where it was started.
+func (v *viewer) laneName(class []trace.Frame) string {
+	if len(class) == 0 {
+		return v.testName()
+	}
+	if at, own := v.src.frame(class[len(class)-1]); own {
+		return "started at " + v.placeName(at)
+	}
+	return v.funcName(class[len(class)-1].Func)
+}
+
+// anchorClass is that of the goroutine that diverges.
+func (v *viewer) anchorClass(f *finding.Failure, o *divergence.Order) []trace.Frame {
+	if f.Analysis == nil || o.Divergence < 0 || o.Divergence >= len(f.Analysis.Chain) {
+		return nil
+	}
+	return f.Analysis.Chain[o.Divergence].Class
 }
 
 // laneNames are the names of what is in the picture.
 type laneNames struct {
 	other, anchor string // goroutines
 	event, look   string // places: what the other has run, where the anchor diverges
-	nth           string // which time the other runs event, "" for the first
 }
 
 // group draws one run.
@@ -140,7 +155,7 @@ func (s laneScale) group(r divergence.OrderRun, event int64, n laneNames, g lane
 			g.Arrow = &laneArrow{down.Mark, up.Mark, down.Y - 10, up.Y + 9}
 		}
 	} else {
-		up.MarkX, up.Anchor, up.MarkText = "97%", "end", n.event+" not run"+n.nth
+		up.MarkX, up.Anchor, up.MarkText = "97%", "end", n.event+" not run"
 	}
 	g.Lanes = [2]laneRow{up, down}
 	return g
@@ -148,26 +163,6 @@ func (s laneScale) group(r divergence.OrderRun, event int64, n laneNames, g lane
 
 func (row *laneRow) mark(x float64, text string) {
 	row.Mark, row.MarkX, row.Anchor, row.MarkText = perCent(x), perCent(x), anchor(x), text
-}
-
-// sentence says in words what the picture of a run shows. Which came first is said only
-// if the times that are known leave no doubt.
-func (n laneNames) sentence(label string, r divergence.OrderRun, event int64) string {
-	look := boundsOfAnchor(r)
-	came := fmt.Sprintf("%s came to %s %s", n.anchor, n.look, look)
-	seen, happened := boundsOfOther(r, event)
-	ran := fmt.Sprintf("%s ran %s%s %s", n.other, n.event, n.nth, seen)
-	switch {
-	case r.Other == nil:
-		return fmt.Sprintf("In %s %s; %s came to no line of the code in this run.", label, came, n.other)
-	case !happened:
-		return fmt.Sprintf("In %s %s; %s did not run %s%s in this run.", label, came, n.other, n.event, n.nth)
-	case seen.to <= look.from:
-		return fmt.Sprintf("In %s %s, before %s.", label, ran, came)
-	case look.to <= seen.from:
-		return fmt.Sprintf("In %s %s, before %s.", label, came, ran)
-	}
-	return fmt.Sprintf("In %s %s; %s.", label, came, ran)
 }
 
 // A bounds is what is known of the time at which an event happened, since the goroutine

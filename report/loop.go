@@ -2,16 +2,6 @@ package report
 
 import "go/ast"
 
-// behindLoop reports whether b stands in the function of a and behind the innermost
-// loop around a: who comes there has left the loop.
-func (s *sources) behindLoop(a, b *place) bool {
-	if a == nil || b == nil || a.File != b.File || a.Func != b.Func || a.Func < 0 {
-		return false
-	}
-	end := s.loopEnd(a.File, a.End)
-	return end > 0 && b.Start > end
-}
-
 // inLoop reports whether a line is in a loop, or its head, within its function.
 func (s *sources) inLoop(file string, line int) bool {
 	return line > 0 && s.loopEnd(file, line) > 0

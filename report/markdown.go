@@ -3,19 +3,26 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 )
 
-// maxMarkdown is what GitHub takes as the text of an issue. It counts
-// characters; counting bytes is on the safe side.
+// maxMarkdown is what GitHub takes as the text of an issue. It counts characters; counting
+// bytes is on the safe side.
 const maxMarkdown = 65536
 
-// Markdown writes the report of one test as the text of an issue. It stands
-// alone: it refers to no other file.
+// What stands open fits on a screen of an issue, with 40 lines. All else is folded.
+const (
+	topError    = 8  // lines of the message
+	topCode     = 10 // lines of source around the cause
+	topWarnings = 2
+)
+
+// Markdown writes the report of one test as the text of an issue. It stands alone: it refers
+// to no other file.
 func Markdown(w io.Writer, r *finding.Result, t *finding.Test) error {
 	v := newViewer(r)
 	_, err := io.WriteString(w, v.markdown(v.test(t)))
@@ -39,16 +46,8 @@ func (b *mdWriter) part(s string) bool {
 	return true
 }
 
-// gap returns what is missing to a blank line before a heading.
-func (b *mdWriter) gap() string {
-	if s := b.String(); strings.HasSuffix(s, "\n\n") {
-		return ""
-	}
-	return "\n"
-}
-
-// block appends a code block below a title, cut to the room there is. Cutting
-// keeps the end: there the test failed.
+// block appends a code block below a title, cut to the room there is. Cutting keeps the end:
+// there the test failed.
 func (b *mdWriter) block(before, lang, s, after string, max int) {
 	max = min(max, b.limit-b.Len()-len(before)-len(after)-200)
 	if max < 200 {
@@ -66,38 +65,162 @@ func (b *mdWriter) block(before, lang, s, after string, max int) {
 		s = "[... " + byteSize(len(s)-len(tail)) + " left out here ...]\n" + tail
 		b.cut = true
 	}
-	b.part(before + mdBlock(lang, s) + after)
+	b.part(before + say.MarkdownBlock(lang, s) + after)
 }
 
-// markdown renders a view. What matters comes first, so that what is cut is
-// what matters least.
+// details is a folded part.
+func (b *mdWriter) details(title, text string) {
+	if text = strings.Trim(text, "\n"); text != "" {
+		b.part("<details><summary>" + title + "</summary>\n\n" + text + "\n\n</details>\n\n")
+	}
+}
+
+// text is a long text, folded.
+func (b *mdWriter) text(title, s string, max int) {
+	if strings.TrimSpace(s) != "" {
+		b.block("<details><summary>"+title+"</summary>\n\n", "", s, "\n</details>\n\n", max)
+	}
+}
+
+// joined are sentences in a row.
+func joined(list []say.Sentence) string {
+	var parts []string
+	for _, s := range list {
+		if !s.None() {
+			parts = append(parts, s.Markdown())
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// markdown renders a view, in the order of the page.
 func (v *viewer) markdown(w *view) string {
-	const notice = "\n*This text was cut to fit into an issue. The whole of it is in the HTML report.*\n"
+	notice := "\n*" + say.CutIssue.With().Markdown() + "*\n"
 	b := &mdWriter{limit: maxMarkdown - len(notice)}
-	mdTop(b, w)
-	for i, c := range w.Causes {
-		mdCause(b, c, i)
+	title := "# " + say.MarkdownCode(w.Name) + ": " + w.Badge
+	for _, s := range []string{w.Kind, w.Verdict} {
+		if s != "" {
+			title += " · " + say.Escape(s)
+		}
 	}
-	for _, f := range w.Failures {
-		v.mdFailure(b, f)
+	b.part(title + "\n\n" + joined(w.Rate) + "\n\n")
+	for _, x := range w.Related {
+		b.part(x.What.Markdown() + ": " + joined(x.Tests) + "\n\n")
 	}
-	mdDetails(b, "Next steps", mdNext(w))
-	mdDetails(b, "Runs", mdStrip(w))
-	mdDetails(b, "Environment", mdEnvironment(w))
-	mdNotes(b, w.Warnings)
-	for _, f := range w.Failures {
-		mdText(b, f.Dumped, f.Dump, 16<<10)
-		mdText(b, "Output of a failing run", f.Output, 16<<10)
+	for _, s := range w.Warnings[:min(len(w.Warnings), topWarnings)] {
+		b.part("> " + say.Escape(shorten(s, 200)) + "\n\n")
 	}
-	if p := w.Plain; p != nil {
-		b.block(b.gap()+mdEscape(p.Said)+"\n\n", "", p.Message, "\n", 4<<10)
-		mdText(b, p.Title, p.Output, 16<<10)
-		mdText(b, p.Title+": goroutines", p.Dump, 16<<10)
+	for i, f := range w.Failures {
+		if i == 0 {
+			v.mdFailure(b, f)
+			continue
+		}
+		in := &mdWriter{limit: b.limit - b.Len() - 1000}
+		v.mdFailure(in, f)
+		b.details(f.Title+", "+f.Runs, in.String())
 	}
+	v.mdFolded(b, w)
 	if b.cut {
 		b.WriteString(notice)
 	}
 	return b.String()
+}
+
+// mdFailure is error, cause, how it fails, values and other places.
+func (v *viewer) mdFailure(b *mdWriter, f *failureView) {
+	mdError(b, f)
+	mdCause(b, f.Cause)
+	if f.How != nil && len(f.How.Said) > 0 {
+		b.part(joined(f.How.Said) + "\n\n")
+	}
+	if len(f.Others) > 0 {
+		var s strings.Builder
+		for _, o := range f.Others[:min(len(f.Others), 2)] {
+			fmt.Fprintf(&s, "- %s: %s %s\n", o.Place.Markdown(), o.Why.Markdown(), o.Counts.Markdown())
+		}
+		b.part(s.String() + "\n")
+	}
+	if f.How == nil {
+		return
+	}
+	in := &mdWriter{limit: b.limit - b.Len() - 1000}
+	for i := range f.How.Listings {
+		l := &f.How.Listings[i]
+		in.block(say.MarkdownCode(l.Func)+" in "+say.MarkdownCode(v.fileName(l.File))+"\n\n", "diff", mdListing(l), "\n", 6<<10)
+	}
+	in.part(mdValues(f.Values))
+	b.details("How it fails", in.String())
+	b.cut = b.cut || in.cut
+}
+
+// mdError is the message, cut to a few lines.
+func mdError(b *mdWriter, f *failureView) {
+	if f.Message == "" {
+		return
+	}
+	list := strings.Split(strings.TrimRight(f.Message, "\n"), "\n")
+	if n := len(list); n > topError {
+		list = append(list[:topError-1:topError-1], fmt.Sprintf("[... %d more lines ...]", n-topError+1))
+	}
+	where := ""
+	if !f.Where.None() {
+		where = f.Where.Markdown() + "\n\n"
+	}
+	b.block(where, "", strings.Join(list, "\n"), "\n", 2<<10)
+}
+
+// mdCause is the cause with its lines, the runs, and what to do.
+func mdCause(b *mdWriter, c *causeView) {
+	b.part("**" + joined(c.Said) + "**\n\n")
+	list := c.Code
+	if c.Columns != nil {
+		list = append(append(list, c.Columns.First...), c.Columns.Then...)
+	}
+	if code := mdExcerpt(list, topCode); code != "" {
+		b.part(say.MarkdownBlock("diff", code) + "\n")
+	}
+	var bars []string
+	for _, x := range c.Bars {
+		bars = append(bars, x.Label.Markdown()+": **"+x.Text+"**")
+	}
+	for _, n := range c.Notes {
+		bars = append(bars, n.Markdown())
+	}
+	if len(bars) > 0 {
+		b.part(strings.Join(bars, " · ") + "\n\n")
+	}
+	if c.Replay != "" {
+		b.part(say.MarkdownBlock("sh", c.Replay+"\n"+c.Verify) + "\n")
+	}
+	for _, s := range c.Fix {
+		b.part("- " + s.Markdown() + "\n")
+	}
+	if c.Explain != "" {
+		b.part("- " + say.MarkdownCode(c.Explain) + "\n")
+	}
+	if len(c.Fix) > 0 || c.Explain != "" {
+		b.part("\n")
+	}
+}
+
+// mdFolded is what the page has under Details.
+func (v *viewer) mdFolded(b *mdWriter, w *view) {
+	b.details("Runs", mdStrip(w))
+	for _, f := range w.Failures {
+		b.text("Goroutines", f.Dump, 16<<10)
+		b.text("Output", f.Output, 16<<10)
+	}
+	if p := w.Plain; p != nil {
+		b.text("Without the recorder", p.Message+"\n"+p.Output, 16<<10)
+	}
+	var in strings.Builder
+	for _, f := range w.Env {
+		in.WriteString("- " + f.Name + ": " + say.MarkdownCode(f.Value) + "\n")
+	}
+	for _, s := range w.Warnings[min(len(w.Warnings), topWarnings):] {
+		in.WriteString("- " + say.Escape(s) + "\n")
+	}
+	b.details("Environment", in.String())
 }
 
 // mdStrip is the strip of runs as text.
@@ -114,122 +237,11 @@ func mdStrip(w *view) string {
 	for _, l := range w.Legend {
 		words = append(words, l.Symbol+" "+l.Text)
 	}
-	s := "`" + b.String() + "` " + strings.Join(words, ", ") + "\n\n"
-	if w.Earlier != nil {
-		s += w.Earlier.Said.Markdown() + "\n\n"
-	}
-	return s
+	return "`" + b.String() + "` " + strings.Join(words, ", ")
 }
 
-func (v *viewer) mdFailure(b *mdWriter, f *failureView) {
-	how := &mdWriter{limit: b.limit - b.Len() - 1000}
-	if f.Heading != "" && f.ID != "failure-1" { // that of the first stands at the top
-		mdError(how, f, 8<<10, 100)
-	}
-	for _, p := range f.Happened {
-		if len(p) > 0 {
-			how.part(p.Markdown() + "\n")
-		}
-	}
-	how.part("\n")
-	if len(f.Look) > 0 {
-		how.part("**Where to look:** " + f.Look.Markdown() + "\n\n")
-	}
-	for k, d := range f.Chain {
-		v.mdDivergence(how, d, k, len(f.Chain))
-	}
-	mdWarnings(how, f.Warnings)
-	of := ""
-	if f.Heading != "" {
-		of = ": " + f.Heading + ", " + f.Runs
-	}
-	b.cut = b.cut || how.cut
-	mdDetails(b, "How it gets there"+of, how.String())
-	why := &mdWriter{limit: b.limit - b.Len() - 1000}
-	mdHang(why, f.Hang)
-	mdWhy(why, f)
-	for _, p := range slices.Concat(f.Others, f.Races) {
-		why.part(p.Markdown() + "\n")
-	}
-	why.part(mdSuspects(why.gap(), f.Suspects))
-	if f.Curve != nil {
-		why.part(why.gap() + f.Curve.Sentence.Markdown() + "\n\n")
-	}
-	b.cut = b.cut || why.cut
-	mdDetails(b, "Evidence"+of, why.String())
-}
-
-// mdSuspects is the places to look at first.
-func mdSuspects(gap string, list []suspectView) string {
-	if len(list) == 0 {
-		return ""
-	}
-	s := gap + "### Look first at\n\n"
-	for i, x := range list {
-		s += fmt.Sprintf("%d. %s %s: %s\n", i+1, x.Place.Markdown(), mdCode(x.Code), mdEscape(x.Why))
-	}
-	return s + "\n"
-}
-
-// mdWhy is what predicts the outcome.
-func mdWhy(b *mdWriter, f *failureView) {
-	var lines []string
-	for _, o := range f.Orders {
-		for _, p := range o.Said {
-			if len(p) > 0 {
-				lines = append(lines, p.Markdown())
-			}
-		}
-		if o.Lanes != nil {
-			axis := mdEscape(o.Lanes.Axis) // of all pictures up to there
-			lines = slices.DeleteFunc(lines, func(s string) bool { return s == axis })
-			for _, s := range o.Lanes.Text {
-				lines = append(lines, mdEscape(s))
-			}
-			lines = append(lines, axis)
-		}
-	}
-	for _, p := range f.Data {
-		lines = append(lines, p.Markdown())
-	}
-	if len(lines) > 0 {
-		b.part(b.gap() + "### Why\n\n- " + strings.Join(lines, "\n- ") + "\n\n")
-	}
-	b.part(mdValues(f.ValuesCaption, f.Values))
-}
-
-func (v *viewer) mdDivergence(b *mdWriter, d *divergenceView, k, n int) {
-	title := "### Where the runs diverge\n\n"
-	if d.SamePath {
-		title = "### " + d.Heading.Markdown() + "\n\n"
-	}
-	if n > 1 {
-		title = fmt.Sprintf("### Divergence %d of %d: %s\n\n", k+1, n, lowerFirst(d.Heading.Markdown()))
-	}
-	b.part(b.gap() + title)
-	if k > 0 {
-		for _, p := range d.Happened {
-			if len(p) > 0 {
-				b.part(p.Markdown() + "\n")
-			}
-		}
-		b.part("\n")
-	}
-	b.part("`=` common, `+` next in passing runs, `-` next in failing runs; elsewhere either may run the same lines too\n\n")
-	for i := range d.Listings {
-		l := &d.Listings[i]
-		lead := ""
-		if len(l.Lead) > 0 {
-			lead = ", " + l.Lead.Markdown()
-		}
-		b.block(mdCode(l.Func)+" in "+mdCode(v.fileName(l.File))+lead+"\n\n", "diff", mdListing(l), "\n", 6<<10)
-	}
-	b.part(d.Facts.Markdown() + "\n\n")
-	mdWarnings(b, d.Warnings)
-}
-
-// mdListing is a listing as text, in the form that GitHub colours as a diff. Of
-// a long one it has the head and the lines that matter.
+// mdListing is a listing as text, in the form that GitHub colours as a diff. Of a long one it
+// has the head and the lines that matter.
 func mdListing(l *listing) string {
 	const around, whole = 3, 30
 	keep := make([]bool, len(l.Rows))
@@ -272,56 +284,48 @@ func mdLine(b *strings.Builder, r row) {
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-func mdNext(w *view) string {
+// mdExcerpt is the marked lines of excerpts as text, at most so many.
+func mdExcerpt(list []listing, most int) string {
 	var lines []string
-	for _, c := range w.Next {
-		if c.Label == asIssue {
-			continue // this is it
+	for _, l := range list {
+		for _, r := range l.Rows {
+			if r.Class == "" || r.FoldEnd != 0 {
+				continue
+			}
+			mark := " "
+			if r.Class == "held" {
+				mark = "!"
+			}
+			text := fmt.Sprintf("%s %s:%d  %s", mark, l.File, r.N, strings.TrimSpace(shorten(r.text, 200)))
+			for _, c := range r.Callouts {
+				text += "    <- " + c.Text
+			}
+			lines = append(lines, text)
 		}
-		lines = append(lines, "# "+c.Label+"\n"+c.Line)
 	}
-	if len(lines) == 0 {
-		return ""
+	if n := len(lines); n > most {
+		lines = append(append(lines[:2:2], fmt.Sprintf("  ⋯ %d lines", n-most+1)), lines[n-most+3:]...)
 	}
-	s := mdBlock("sh", strings.Join(lines, "\n")) + "\n"
-	if len(w.Fixed) > 0 {
-		s += w.Fixed.Markdown() + "\n\n"
-	}
-	return s
+	return strings.Join(lines, "\n")
 }
 
-func mdEnvironment(w *view) string {
-	var b strings.Builder
-	for _, f := range w.Env {
-		b.WriteString("- " + f.Name + ": " + mdCode(f.Value) + "\n")
+// ShortMarkdown returns what stands open in the Markdown of a test: up to the first part that
+// is folded.
+func ShortMarkdown(text string) string {
+	fence := ""
+	at := 0
+	for line := range strings.Lines(text) {
+		switch s := strings.TrimRight(line, "\n"); {
+		case fence != "":
+			if s == fence {
+				fence = ""
+			}
+		case strings.HasPrefix(s, "```"):
+			fence = s[:len(s)-len(strings.TrimLeft(s, "`"))]
+		case strings.HasPrefix(s, "<details>"):
+			return strings.TrimRight(text[:at], "\n") + "\n"
+		}
+		at += len(line)
 	}
-	return b.String() + "\n"
-}
-
-func mdWarnings(b *mdWriter, warnings []string) {
-	for _, s := range warnings {
-		b.part("> Note: " + mdEscape(s) + "\n\n")
-	}
-}
-
-// mdNotes is the warnings that do not stand open.
-func mdNotes(b *mdWriter, warnings []string) {
-	in := &mdWriter{limit: b.limit - b.Len() - 1000}
-	mdWarnings(in, warnings[min(len(warnings), topWarnings):])
-	mdDetails(b, "Notes", in.String())
-}
-
-// mdText is a long text, folded.
-func mdText(b *mdWriter, title, s string, max int) {
-	if strings.TrimSpace(s) != "" {
-		b.block("<details><summary>"+title+"</summary>\n\n", "", s, "\n</details>\n\n", max)
-	}
-}
-
-// lowerFirst returns s with its first letter in lower case.
-func lowerFirst(s string) string {
-	if s == "" {
-		return ""
-	}
-	return strings.ToLower(s[:1]) + s[1:]
+	return text
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -89,7 +90,7 @@ func (m *marker) ran(p place, n int, times int64) {
 }
 
 // side marks the first place that one side alone came to.
-func (m *marker) side(p place, side, text string) {
+func (m *marker) side(p place, side string, text say.Sentence) {
 	for _, n := range p.Lines {
 		l := m.at(p.File, n)
 		l.pass = l.pass || side == "pass"
@@ -99,7 +100,7 @@ func (m *marker) side(p place, side, text string) {
 		l.check = l.check || p.Block == 0
 		l.spans = append(l.spans, m.span(p, n, side))
 	}
-	m.callout(p, callout{side, text})
+	m.callout(p, side, text)
 }
 
 // span returns the columns of line n that belong to p.
@@ -117,10 +118,11 @@ func (m *marker) span(p place, n int, side string) markSpan {
 }
 
 // callout puts a word bubble below the last line of p, once.
-func (m *marker) callout(p place, c callout) {
+func (m *marker) callout(p place, side string, text say.Sentence) {
 	if len(p.Lines) == 0 {
 		return
 	}
+	c := callout{side, text.String()}
 	l := m.at(p.File, p.Lines[len(p.Lines)-1])
 	l.focus = true
 	if !slices.Contains(l.callouts, c) {
@@ -146,9 +148,9 @@ func (m *lineMark) look() (class, mark, words string) {
 	case m.check && m.common:
 		return "fail", "=-", checkWords
 	case m.again && m.pass:
-		return "pass", "+", "this time next in passing runs:"
+		return "pass", "+", "next in passing runs:"
 	case m.again && m.fail:
-		return "fail", "-", "this time next in failing runs:"
+		return "fail", "-", "next in failing runs:"
 	case m.common && m.pass:
 		return "common", "=+", "common, and in part next in passing runs:"
 	case m.common && m.fail:

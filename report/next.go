@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -15,62 +16,33 @@ type command struct {
 	Label, Line string
 }
 
-const (
-	asIssue  = "As an issue"
-	maxAgain = 1000 // runs that a command asks for
-)
+const maxAgain = 1000 // runs that a command asks for
 
-// next returns the commands to go on with.
-func (v *viewer) next(w *view, c counts) []command {
-	var out []command
+// next returns the commands that repeat the test, and how many clean runs mean that it is fixed.
+func (v *viewer) next() []command {
+	c := count(v.t.Runs)
 	n := 200
 	if c.flaky() {
 		lo, _ := divergence.Wilson(c.Failed, c.decided())
 		n = runsToTrust(lo)
 	}
 	again := v.again(max(50, min(n, maxAgain)))
-	switch {
-	case len(w.Verdicts) > 0 && w.Verdicts[0].Verify != "": // by that it is tried as it was made to fail
-		out = append(out, command{"Run it again" + v.inOrder() + "; experiments come after the runs", again.line()})
-	case v.t.Alone != "" && strings.Contains(v.t.Name, "/") && !strings.Contains(v.t.Alone, "/"):
-		top, _, _ := strings.Cut(v.t.Name, "/")
-		out = append(out, command{"Run just " + top + ", with its subtests", again.line()})
-	case v.t.Alone != "":
-		out = append(out, command{"Run just this test", again.line()})
-	default:
-		out = append(out, command{"Run it again" + v.inOrder(), again.line()})
-	}
-	alone := again
-	alone.run, alone.shuffle = v.alone(), ""
-	if v.t.Alone == "" && len(v.t.Verdicts) == 0 && alone.line() != again.line() { // the runs of experiments are of the test alone
-		out = append(out, command{"Does it fail alone?", alone.line()})
-	}
+	out := []command{{"Run again", again.line()}}
 	if len(v.t.Failures) == 0 && v.t.PlainFailure != nil {
-		alone.hunt = true
-		out = slices.Insert(out, 0, command{"Try to make it fail", alone.line()})
-	}
-	if !v.r.Options.LooksForRaces() && !v.raced() && !v.oneGoroutine() && !v.ofOrder() {
-		race := again
-		race.flags, race.n = append(slices.Clone(race.flags), "-race"), max(20, min(n, 200))
-		label := "Is it a data race?"
-		if v.t.Raced > 0 {
-			runs, of := plural(v.t.Raced, "run"), " for this test"
-			if v.t.RacedAlone && v.t.Alone == "" { // it was not seen to fail so
-				runs, of = runs+" of this test alone", ""
-			}
-			if n := v.t.Unplaced; n > 0 {
-				label += fmt.Sprintf(" In %d of %s with the race detector one was reported%s, at least one side of it in code that is not recorded.", n, runs, of)
-			} else {
-				label += " In " + runs + " with the race detector none was reported" + of + "."
-				if v.t.RacedFailed > 0 {
-					label += fmt.Sprintf(" It failed in %d of them.", v.t.RacedFailed)
-				}
-			}
-		}
-		out = append(out, command{label, race.line()})
+		again.hunt, again.run, again.shuffle = true, v.alone(), ""
+		out = []command{{"Make it fail", again.line()}}
 	}
 	name := path.Base(v.t.Package) + "." + v.t.Name
-	return append(out, command{asIssue, v.typed("issue") + " " + shellQuote(v.clean.line(name, 300))})
+	return append(out, command{"As an issue", v.typed("issue") + " " + shellQuote(v.clean.line(name, 300))})
+}
+
+// runsToTrust returns how many runs without failure make it a 1 % coincidence that the test
+// still fails with probability p.
+func runsToTrust(p float64) int {
+	if p <= 0 || p >= 1 {
+		return 1
+	}
+	return int(math.Ceil(math.Log(0.01) / math.Log(1-p)))
 }
 
 // alone returns the pattern that selects the test and no other, or, of what is no test, that of the run.
@@ -79,49 +51,6 @@ func (v *viewer) alone() string {
 		return v.r.Options.Run
 	}
 	return finding.RunPattern(v.t.Name)
-}
-
-// oneGoroutine reports whether no run had another goroutine of the user's code, and the race detector has been asked.
-func (v *viewer) oneGoroutine() bool {
-	return v.t.Raced > 0 && len(v.t.Failures) > 0 && !slices.ContainsFunc(v.t.Failures, func(f *finding.Failure) bool { return f.Analysis == nil || !f.Analysis.Alone })
-}
-
-// ofOrder reports whether it was proved that the order of tests makes the test fail.
-func (v *viewer) ofOrder() bool {
-	return len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Kind() == "tests" && v.t.Verdicts[0].Class == finding.Proved
-}
-
-// inOrder says that a command has the tests run in an order in which this one failed.
-func (v *viewer) inOrder() string {
-	if v.t.Seed == "" {
-		return ""
-	}
-	return ", in an order of tests in which it failed"
-}
-
-// raced reports whether a data race is known: runs made with the race detector have shown
-// one, or a failure is one, since what the user's own script runs may have been built with
-// -race all the same.
-func (v *viewer) raced() bool {
-	return len(v.t.Races) > 0 || slices.ContainsFunc(v.t.Failures, raced)
-}
-
-// fixed says how many runs without failure are worth believing in.
-func (v *viewer) fixed(c counts) prose {
-	if !c.flaky() || c.allProvoked() { // how often it fails by itself is not known
-		return nil
-	}
-	lo, _ := divergence.Wilson(c.Failed, c.decided())
-	n := runsToTrust(lo)
-	chance := " (99 % confidence: at the old rate, " + percent(lo) + " or more, that would happen by chance once in 100 times)."
-	if v.t.Seed != "" { // of which the rate is no word
-		return say("To check a fix: runs of the first command must pass, and ").bold(plural(n, "clean run")).text(" in a row with ").code("-shuffle on").text(", over different orders of tests, as those that the rate is of" + chance)
-	}
-	of := " in a row, of those that the first command makes"
-	if n > maxAgain {
-		of += fmt.Sprintf(", %s at a time", thousands(maxAgain))
-	}
-	return say("To check a fix: ").bold(plural(n, "clean run")).text(of + chance)
 }
 
 // A rerun is a command line of fdebug run, or of fdebug hunt, which decides itself how many runs it makes.
@@ -259,6 +188,3 @@ func (v *viewer) further(n int) []command {
 	}
 	return out
 }
-
-// raced reports whether a failure is a report of the race detector.
-func raced(f *finding.Failure) bool { return strings.HasPrefix(f.Message, "WARNING: DATA RACE") }

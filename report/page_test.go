@@ -61,8 +61,8 @@ func TestPaperExample(t *testing.T) {
 			{Line: "rng-rng.go-L7", Mark: "=", Words: "common:", Border: "solid", Callouts: []string{}},
 			{Line: "rng-rng.go-L8", Mark: "=", Words: "common:", Border: "solid", Callouts: []string{}},
 			{Line: "rng-rng.go-L9", Mark: "=", Words: "common:", Border: "solid", Callouts: []string{"last common line"}},
-			{Line: "rng-rng.go-L10", Mark: "+", Words: "next in passing runs:", Border: "double", Callouts: []string{"next in all 26 passing runs"}},
-			{Line: "rng-rng.go-L12", Mark: "-", Words: "next in failing runs:", Border: "dashed", Callouts: []string{"next in all 24 failing runs"}},
+			{Line: "rng-rng.go-L10", Mark: "+", Words: "next in passing runs:", Border: "double", Callouts: []string{"passing runs: 26 of 26"}},
+			{Line: "rng-rng.go-L12", Mark: "-", Words: "next in failing runs:", Border: "dashed", Callouts: []string{"failing runs: 24 of 24"}},
 		}
 		if diff := cmp.Diff(want, lines); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", scheme, diff)
@@ -147,6 +147,7 @@ func TestPageLinks(t *testing.T) {
 	if dup := browsertest.Eval[[]string](b, `Array.from(document.querySelectorAll("[id]")).map(function (e) { return e.id; }).filter(function (id, i, all) { return all.indexOf(id) !== i; })`); len(dup) > 0 {
 		t.Errorf("ids used twice: %q", dup)
 	}
+	browsertest.Eval[bool](b, `document.getElementById("details").open = true`)
 	b.Follow(".strip li:nth-child(7) a")
 	if !browsertest.Eval[bool](b, `document.getElementById("run-7").checkVisibility()`) {
 		t.Error("the row of run 7 is not to be seen")
@@ -197,7 +198,7 @@ func TestWithoutScript(t *testing.T) {
 	b.Look("light", 1280, 900)
 	b.Show("queue.html", pageOf(t, f.result(test), test))
 	text := browsertest.Eval[string](b, `document.body.innerText`)
-	for _, want := range []string{"12 of 50 runs failed", "How it gets there", "Cause, proved by experiment", "in the loop; from here failing runs never go on as passing runs do", "behind the loop, in all 12 failing runs", "fdebug replay"} {
+	for _, want := range []string{"12 of 50 runs failed", "How it fails", "Cause", "passing runs: 38 of 38", "delayed here", "fdebug replay"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("without script the page does not say %q", want)
 		}

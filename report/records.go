@@ -18,7 +18,7 @@ type recordView struct {
 
 type pathView struct {
 	Who   string
-	Steps []prose
+	Steps []string
 }
 
 // records returns what runs printed and where they went, those of failing runs first.
@@ -40,7 +40,7 @@ func (v *viewer) records(runs []finding.Run) []recordView {
 	return out
 }
 
-// recordsOf says of which runs there are records, and whether there are some of either outcome.
+// recordsOf says which runs have records, and whether there are some of either outcome.
 func recordsOf(runs []finding.Run) (title string, comparable bool) {
 	kept, failed, passed := 0, false, false
 	for _, r := range runs {
@@ -75,26 +75,26 @@ func (v *viewer) runsOf(record int, runs []finding.Run) (class, text string) {
 }
 
 func (v *viewer) pathView(p *finding.Path) pathView {
-	w := pathView{Who: "The test's own goroutine"}
+	w := pathView{Who: "test"}
 	if p.Started.File != "" {
 		at := v.framePlace(p.Started)
-		w.Who = "A goroutine started at " + v.placeName(at)
+		w.Who = "goroutine started at " + v.placeName(at)
 	}
 	for i := range p.Steps {
 		for _, c := range p.Cuts {
 			if i == c.After {
-				w.Steps = append(w.Steps, say("… "+thousands(int64(c.Steps))+" more left out"))
+				w.Steps = append(w.Steps, "… "+thousands(int64(c.Steps))+" more left out")
 			}
 		}
 		w.Steps = append(w.Steps, v.pathStep(&p.Steps[i]))
 	}
 	if p.More > 0 {
-		w.Steps = append(w.Steps, say("… then "+plural(int(p.More), "step")+" more, left out"))
+		w.Steps = append(w.Steps, "… then "+plural(int(p.More), "step")+" more, left out")
 	}
 	return w
 }
 
-func (v *viewer) pathStep(s *finding.PathStep) prose {
+func (v *viewer) pathStep(s *finding.PathStep) string {
 	var lines []string
 	for _, l := range s.Lines {
 		text := fmt.Sprint(l.Start)
@@ -103,12 +103,12 @@ func (v *viewer) pathStep(s *finding.PathStep) prose {
 		}
 		lines = append(lines, text)
 	}
-	p := prose{}.code(v.clean.line(s.Func, 80)).text(" ")
+	p := v.clean.line(s.Func, 80)
 	if len(s.Lines) > 0 {
-		p = p.text(v.fileName(s.Lines[0].File) + ":" + strings.Join(lines, ", "))
+		p += " " + v.fileName(s.Lines[0].File) + ":" + strings.Join(lines, ", ")
 	}
 	if s.Times > 1 {
-		p = p.text(fmt.Sprintf(" ×%d", s.Times))
+		p += fmt.Sprintf(" ×%d", s.Times)
 	}
 	return p
 }

@@ -16,7 +16,7 @@ func TestPathLeftOut(t *testing.T) {
 	if len(paths) != 3 || paths[2].Who != "… and 2 more goroutines left out" || len(paths[2].Steps) != 0 {
 		t.Fatalf("got %+v", paths)
 	}
-	if n := len(paths[0].Steps); n != 2 || !strings.HasPrefix(paths[0].Steps[1].Plain(), "… then 4,321 steps more, left out") {
+	if n := len(paths[0].Steps); n != 2 || !strings.HasPrefix(paths[0].Steps[1], "… then 4,321 steps more, left out") {
 		t.Errorf("got %v", paths[0].Steps)
 	}
 	if len(paths[1].Steps) != 1 {
@@ -24,7 +24,7 @@ func TestPathLeftOut(t *testing.T) {
 	}
 }
 
-// Of many runs it is said of which there is a record; two are compared only where there are both outcomes.
+// Of many runs it is said which have a record; two are compared only where there are both outcomes.
 func TestRecordsOf(t *testing.T) {
 	fail, pass := finding.Run{Status: finding.Failed, Record: 1}, finding.Run{Status: finding.Passed, Record: 2}
 	for _, c := range []struct {

@@ -29,23 +29,21 @@ func TestRelate(t *testing.T) {
 	if want := []string{"q.TestX/a", "q.TestX/c", "q.TestX/d/e", "q.TestX/b", "q.TestY/a", "q.TestZ", "r.TestX/a", "q.TestX/x", "q.TestX/y"}; !slices.Equal(names, want) {
 		t.Errorf("order %v, want %v", names, want)
 	}
+	v := newViewer(r)
 	for _, o := range r.Tests {
-		want := map[*finding.Test]string{
-			a: "Fails in the same 2 runs as TestX/c and TestX/d/e.", c: "Fails in the same 2 runs as TestX/a and TestX/d/e.", d: "Fails in the same 2 runs as TestX/a and TestX/c.",
-		}[o]
-		if got := SaidAlike(r, o); got != want {
+		want := map[*finding.Test]string{a: "TestX/c TestX/d/e", c: "TestX/a TestX/d/e", d: "TestX/a TestX/c"}[o]
+		if got := relatedTo(v, o); got != want {
 			t.Errorf("%s: %q, want %q", o.Name, got, want)
 		}
 	}
-	v := newViewer(r)
-	if html := v.alike(a).HTML(); !strings.Contains(string(html), `<a class="place" href="q.TestX-c.html">TestX/c</a>`) {
+	if html := v.related(a)[0].Tests[0].HTML(); string(html) != `<a class="place" href="q.TestX-c.html">TestX/c</a>` {
 		t.Errorf("%s", html)
 	}
 	data, err := json.Marshal(v.document())
 	if err != nil || !strings.Contains(string(data), `"same_runs":["TestX/c","TestX/d/e"]`) || strings.Count(string(data), "same_runs") != 3 {
 		t.Errorf("%v, %s", err, data)
 	}
-	if md := v.markdown(v.test(c)); !strings.Contains(md, "Fails in the same 2 runs as `TestX/a` and `TestX/d/e`.") {
+	if md := v.markdown(v.test(c)); !strings.Contains(md, "fails in the same runs: `TestX/a` `TestX/d/e`") {
 		t.Errorf("%s", md)
 	}
 }
@@ -57,9 +55,20 @@ func TestRelateMany(t *testing.T) {
 		tests = append(tests, &finding.Test{Name: "TestX/" + name, Runs: runs(3, finding.Failed, 2)})
 	}
 	r := newFixture(t).result(finding.Relate(tests)...)
-	if got, want := SaidAlike(r, tests[0]), "Fails in the same run as TestX/b, TestX/c, TestX/d, TestX/e, TestX/f and 3 more."; got != want {
+	if got, want := relatedTo(newViewer(r), tests[0]), "TestX/b TestX/c TestX/d TestX/e TestX/f"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+}
+
+// relatedTo names the tests that a page links to as related.
+func relatedTo(v *viewer, t *finding.Test) string {
+	var names []string
+	for _, x := range v.related(t) {
+		for _, s := range x.Tests {
+			names = append(names, s.String())
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 // A run in which only a subtest failed is not one that did not come to the test.
@@ -71,38 +80,16 @@ func TestByChild(t *testing.T) {
 	v := newViewer(newFixture(t).result(test))
 	w := v.test(test)
 	var got []string
-	for _, p := range w.Details {
-		got = append(got, p.Plain())
-	}
 	for _, l := range w.Legend {
 		got = append(got, l.Text)
 	}
-	want := []string{"In 2 runs only a subtest of it failed, which is listed by itself.", "1 run did not come to it, or not to its end: another test ended the process.",
-		"1 passed", "1 failed", "1 not run", "2 only a subtest failed"}
+	want := []string{"1 passed", "1 failed", "1 not run", "2 only a subtest failed"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// Of several races in one run the first is shown, and it is said that there are more.
-func TestSeveralRaces(t *testing.T) {
-	const race = "WARNING: DATA RACE\nWrite at 0x00c0 by goroutine 8:\n"
-	for n, want := range map[int]string{1: "a race, which has an access", 2: "several races; the first one has an access"} {
-		f := newFixture(t)
-		test := f.rng()
-		x := test.Failures[0]
-		x.Message, x.Output = race, strings.Repeat(race, n)
-		var b strings.Builder
-		if err := Markdown(&b, f.result(test), test); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(b.String(), "The race detector reported "+want) {
-			t.Errorf("%d races:\n%s", n, b.String())
-		}
-	}
-}
-
-// TestSameCause links tests of which experiments have shown the same.
+// TestSameCause links tests with the same proof.
 func TestSameCause(t *testing.T) {
 	at := func(line int) []finding.Span { return []finding.Span{{File: "keys.go", Start: line, End: line}} }
 	test := func(name string, d ...finding.Verdict) *finding.Test {
@@ -115,10 +102,9 @@ func TestSameCause(t *testing.T) {
 		test("TestVictim", finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}), test("TestOther", finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}))
 	for _, o := range r.Tests {
 		want := map[string]string{
-			"TestA": "The same was shown for TestB: one fix may do for all.", "TestB": "The same was shown for TestA: one fix may do for all.",
-			"TestVictim": "The same was shown for TestOther: one fix may do for all.", "TestOther": "The same was shown for TestVictim: one fix may do for all.",
+			"TestA": "TestB", "TestB": "TestA", "TestVictim": "TestOther", "TestOther": "TestVictim",
 		}[o.Name]
-		if got := newViewer(r).sameCause(o).Plain(); got != want {
+		if got := relatedTo(newViewer(r), o); got != want {
 			t.Errorf("%s: %q, want %q", o.Name, got, want)
 		}
 	}

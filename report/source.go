@@ -25,6 +25,7 @@ type sources struct {
 	funcs  map[int][]int       // functions by file, nil until needed
 	outer  map[int]int         // outermost enclosing function, by function
 	byName map[string]string   // path of a file, by its name in cover profiles
+	trees  map[string]tree     // syntax by path
 
 	callers *callpath.Finder
 }
@@ -54,7 +55,7 @@ func (p *place) endAt(o place) {
 func newSources(r *finding.Result) *sources {
 	s := &sources{
 		r: r, files: map[string][]string{}, blocks: map[int]place{},
-		outer: map[int]int{}, byName: map[string]string{},
+		outer: map[int]int{}, byName: map[string]string{}, trees: map[string]tree{},
 	}
 	s.callers = &callpath.Finder{Sites: r.Sites, Parse: s.parse}
 	if r.Sites != nil {
@@ -65,18 +66,26 @@ func newSources(r *finding.Result) *sources {
 	return s
 }
 
+// A tree is the syntax of a file, nil if it can't be had.
+type tree struct {
+	set  *token.FileSet
+	file *ast.File
+}
+
 // parse returns the syntax tree of a file, nil if it can't be had.
 func (s *sources) parse(path string) (*token.FileSet, *ast.File) {
-	lines := s.lines(path)
-	if lines == nil {
-		return nil, nil
+	if t, ok := s.trees[path]; ok {
+		return t.set, t.file
 	}
-	fset := token.NewFileSet()
-	tree, err := parser.ParseFile(fset, "", strings.Join(lines, "\n"), parser.SkipObjectResolution)
-	if err != nil {
-		return nil, nil
+	var t tree
+	if lines := s.lines(path); lines != nil {
+		set := token.NewFileSet()
+		if file, err := parser.ParseFile(set, "", strings.Join(lines, "\n"), parser.SkipObjectResolution); err == nil {
+			t = tree{set, file}
+		}
 	}
-	return fset, tree
+	s.trees[path] = t
+	return t.set, t.file
 }
 
 // lines returns the lines of the file at path, nil if it can't be had.
@@ -242,7 +251,7 @@ func (s *sources) funcAt(path string, line int) int {
 	return -1
 }
 
-// inner returns the innermost function of which a line is neither the first nor the last one, -1 if it
+// inner returns the innermost function that has a line within it, neither its first nor its last one, -1 if it
 // is in none.
 func (s *sources) inner(path string, line int) int {
 	best := -1

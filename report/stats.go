@@ -1,21 +1,19 @@
 package report
 
 import (
+	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 )
 
 // counts are the outcomes of a test.
 type counts struct {
 	Runs, Passed, Failed, Skipped, NotRun int
-	Timeouts, Crashes                     int // among Failed
-	ByChild                               int // among NotRun
 	Provoked                              int // among Failed
-	Alone                                 int // among Provoked, with nothing changed
 }
 
 // rounds returns the runs that rates count: those that all packages had, unless there are none.
@@ -49,27 +47,15 @@ func count(runs []finding.Run) counts {
 			if r.Provoked != "" {
 				c.Provoked++
 			}
-			if r.Provoked == finding.Alone {
-				c.Alone++
-			}
 		default:
 			c.NotRun++
-		}
-		if r.ByChild {
-			c.ByChild++
-		}
-		switch r.Status {
-		case finding.Timeout:
-			c.Timeouts++
-		case finding.Crashed:
-			c.Crashes++
 		}
 	}
 	return c
 }
 
-// decided is the number of runs that passed or failed: the denominator of the
-// rate. A run that skipped the test says nothing of it.
+// decided is the number of runs that passed or failed: the denominator of the rate. A run
+// that skipped the test says nothing of it.
 func (c counts) decided() int { return c.Passed + c.Failed }
 
 // flaky reports whether the test both passed and failed.
@@ -78,46 +64,111 @@ func (c counts) flaky() bool { return c.Passed > 0 && c.Failed > 0 }
 // allProvoked reports whether all failing runs were made to fail.
 func (c counts) allProvoked() bool { return c.Failed > 0 && c.Provoked == c.Failed }
 
-// rate returns "24 %, 95 % CI 14–37 %".
-func (c counts) rate() string {
-	n := c.decided()
-	if n == 0 {
-		return ""
+// testVerdict is the verdict on a test: one that failed only without the recorder is flaky too.
+func testVerdict(t *finding.Test) string {
+	switch c := count(t.Runs); {
+	case c.flaky(), onlyPlainFailed(t) && c.Passed+count(t.Plain).Passed > 0:
+		return "flaky"
+	case c.Failed > 0:
+		return "failing"
 	}
-	return Rate(c.Failed, n)
+	return "passing"
 }
 
-// Rate says how often failed of n runs is, with its confidence interval (Wilson):
-// "24 %, 95 % CI 14–37 %". n is at least 1.
+// badge is the same for people.
+func badge(t *finding.Test) string {
+	switch s := testVerdict(t); {
+	case count(t.Runs).allProvoked() && !always(t):
+		return "provoked"
+	case s == "failing":
+		return "broken"
+	default:
+		return s
+	}
+}
+
+// always reports whether experiments have shown that a test fails with nothing changed.
+func always(t *finding.Test) bool { return len(t.Verdicts) > 0 && t.Verdicts[0].Proof.Always }
+
+// onlyPlainFailed reports whether a test failed in control runs alone.
+func onlyPlainFailed(t *finding.Test) bool {
+	return count(t.Runs).Failed == 0 && count(t.Plain).Failed > 0
+}
+
+// rate says how often the test failed.
+func (v *viewer) rate() (list []say.Sentence) {
+	c := count(v.t.Runs)
+	if c.allProvoked() {
+		return []say.Sentence{v.provoked()}
+	}
+	r := count(rounds(v.t.Runs))
+	n := r.decided()
+	if n == 0 {
+		return nil
+	}
+	lo, hi := divergence.Wilson(r.Failed, n)
+	list = append(list, say.Rate.With(say.Count(r.Failed), say.Count(n), say.Percent(share(r.Failed, n)), say.Low(lo), say.Percent(hi)))
+	if p := count(v.t.Plain); p.decided() > 0 {
+		list = append(list, say.WithoutRec.With(say.Count(p.Failed), say.Count(p.decided())))
+	}
+	if recorderActs(v.r, v.t) {
+		list = append(list, say.RecorderActs.With())
+	}
+	return list
+}
+
+func share(k, n int) float64 { return float64(k) / float64(max(1, n)) }
+
+// provoked stands where the rate would, of a test that fdebug has made to fail.
+func (v *viewer) provoked() say.Sentence {
+	if len(v.t.Verdicts) == 0 || v.t.Verdicts[0].Proof.Confirmed.With.Of == 0 {
+		return say.ProvokedAny.With()
+	}
+	with, plain := v.t.Verdicts[0].Proof.Confirmed.With, v.t.Verdicts[0].Proof.Confirmed.Plain
+	return say.Provoked.With(say.Count(with.Failed), say.Count(with.Of), say.Count(plain.Failed), say.Count(plain.Of))
+}
+
+// ratesDiffer is the largest p at which a page says that a test failed more often in some
+// runs than in others.
+const ratesDiffer = 0.01
+
+// recorderActs reports whether a test failed significantly more or less often in control
+// runs, without the recorder, than in the others. Where each run drew an order of the tests,
+// the few orders of the control runs may be what differs.
+func recorderActs(r *finding.Result, t *finding.Test) bool {
+	with, without := count(t.Runs), count(t.Plain)
+	if r.Options.Shuffle == "on" || with.decided() == 0 || without.decided() == 0 {
+		return false
+	}
+	return against(with, without).Fisher() <= ratesDiffer
+}
+
+// against is the table of outcomes in two kinds of runs.
+func against(a, b counts) divergence.Table {
+	return divergence.Table{FailTaken: a.Failed, FailNot: a.Passed, PassTaken: b.Failed, PassNot: b.Passed}
+}
+
+// Rate says how often failed of n runs is, with its confidence interval (Wilson): "24%, 95%
+// CI 14–37%". n is at least 1.
 func Rate(failed, n int) string {
 	lo, hi := divergence.Wilson(failed, n)
-	return fmt.Sprintf("%s, 95 %% CI %s", percent(float64(failed)/float64(n)), percentRange(lo, hi))
+	return say.RateAlone.With(say.Percent(share(failed, n)), say.Low(lo), say.Percent(hi)).String()
 }
 
-// runsToTrust returns how many runs without failure make it a 1 % coincidence
-// that the test still fails with probability p.
-func runsToTrust(p float64) int {
-	if p <= 0 || p >= 1 {
-		return 1
+// warning returns a warning of the comparison. What is said of the number of runs leaves out
+// those for values, which are compared among themselves.
+func (v *viewer) warning(f *finding.Failure, err error) string {
+	s := v.clean.line(err.Error(), 500)
+	switch {
+	case errors.Is(err, divergence.ErrOneFailing) && f.ForValues.Failed > 0:
+		s += fmt.Sprintf(" was compared; %d more failed so in the runs for values", f.ForValues.Failed)
+	case errors.Is(err, divergence.ErrOnePassing) && f.ForValues.Passed > 0:
+		s += fmt.Sprintf(" was compared; %d more passed in the runs for values", f.ForValues.Passed)
 	}
-	return int(math.Ceil(math.Log(0.01) / math.Log(1-p)))
+	return s
 }
 
-// percent returns p as the eye wants it: one decimal only where it matters.
-func percent(p float64) string { return number(100*p) + " %" }
-
-func percentRange(lo, hi float64) string {
-	return number(100*lo) + "–" + number(100*hi) + " %"
-}
-
-func number(v float64) string {
-	if v > 0 && v < 9.95 && math.Abs(v-math.Round(v)) >= 0.05 || v > 99 && v < 99.95 {
-		return fmt.Sprintf("%.1f", v)
-	}
-	return fmt.Sprintf("%.0f", v)
-}
-
-// pValue returns a p-value in words.
+// pValue is a p-value as Details have it.
 func pValue(p float64) string {
 	switch {
 	case p < 1e-4:
@@ -137,13 +188,7 @@ func plural(n int, one string) string {
 }
 
 // thousands returns n with commas.
-func thousands(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func thousands(n int64) string { return say.Thousands(n) }
 
 // ordinal returns "1st", "2nd", "11th".
 func ordinal(n int64) string {

@@ -39,8 +39,7 @@ type stripDot struct {
 type axisView struct {
 	Least, Most string
 	Limit       string // x of the line between the outcomes, "" for none
-	Range       string // "from 2 to 99"
-	Note        string // what the line says, "" for none
+	Between     string // what the line is between: "┊ 42–53", "" for none
 }
 
 const (
@@ -85,7 +84,7 @@ func numbersOf(list []finding.Seen) (numbers, bool) {
 	return out, len(out) > 0
 }
 
-// between returns the limit between two outcomes of which one has all the
+// between returns the limit between two outcomes, if one has all the
 // greater values, nil if they overlap.
 func between(a, b numbers) *finding.Limit {
 	for range 2 {
@@ -146,10 +145,10 @@ func (list numbers) runs() (n int) {
 
 // axis labels the axis and says where the limit is.
 func (s *strip) axis() *axisView {
-	w := &axisView{Least: s.lo.text, Most: s.hi.text, Range: fmt.Sprintf("from %s to %s", s.lo.text, s.hi.text)}
+	w := &axisView{Least: s.lo.text, Most: s.hi.text}
 	if l := s.limit; l != nil {
 		w.Limit = s.percentAt(l.Below/2 + l.From/2)
-		w.Note = fmt.Sprintf("Dashed line: between %s and %s. None of these runs had a value in between.", s.textOf(l.Below), s.textOf(l.From))
+		w.Between = fmt.Sprintf("┊ %s–%s", s.textOf(l.Below), s.textOf(l.From))
 	}
 	return w
 }
@@ -194,16 +193,5 @@ func (list numbers) words() string {
 		}
 		return strings.Join(parts, ", ")
 	}
-	return fmt.Sprintf("%d different, from %s to %s, middle %s", len(list), list[0].text, list[len(list)-1].text, list.median())
-}
-
-// median returns the value of the middle run, the lesser of two.
-func (list numbers) median() string {
-	left := (list.runs() + 1) / 2
-	for _, x := range list {
-		if left -= x.runs; left <= 0 {
-			return x.text
-		}
-	}
-	return ""
+	return fmt.Sprintf("%s–%s", list[0].text, list[len(list)-1].text)
 }

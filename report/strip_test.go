@@ -34,8 +34,8 @@ func TestStrip(t *testing.T) {
 		{"passing", dots(s.pass), "2.5% 0 in 1 run; 34.2% 10 in 1 run"},
 		{"failing", dots(s.fail), "65.8% 20 in 2 runs; 97.5% 30 in 1 run"},
 		{"limit", axis.Limit, "50.0%"},
-		{"note", axis.Note, "Dashed line: between 10 and 20. None of these runs had a value in between."},
-		{"range", axis.Range, "from 0 to 30"},
+		{"between", axis.Between, "┊ 10–20"},
+		{"ends", axis.Least + " " + axis.Most, "0 30"},
 		{"passing as text", s.text(s.pass), "•·······•···┊············"},
 		{"failing as text", s.text(s.fail), "············┊····•······•"},
 		{"failing in words", s.fail.words(), "20 ×2, 30 ×1"},
@@ -49,8 +49,8 @@ func TestStrip(t *testing.T) {
 // Where the outcomes overlap there is no line, unless a hypothesis has set one.
 func TestStripLimit(t *testing.T) {
 	in := valueInput{passing: numbersSeen(1, 5), failing: numbersSeen(3, 9)}
-	if s := stripOf(t, in); s.axis().Limit != "" || s.axis().Note != "" {
-		t.Errorf("a line at %s: %s", s.axis().Limit, s.axis().Note)
+	if s := stripOf(t, in); s.axis().Limit != "" || s.axis().Between != "" {
+		t.Errorf("a line at %s: %s", s.axis().Limit, s.axis().Between)
 	}
 	in.limit = &finding.Limit{Below: 5, From: 9}
 	if got := stripOf(t, in).axis().Limit; got != fmt.Sprintf("%.1f%%", 2.5+95*6.0/8) {
@@ -81,7 +81,7 @@ func TestStripBounded(t *testing.T) {
 	if runs != 5000 {
 		t.Errorf("the dots stand for %d runs of 5000", runs)
 	}
-	if got, want := s.pass.words(), "5000 different, from 0 to 4999, middle 2499"; got != want {
+	if got, want := s.pass.words(), "0–4999"; got != want {
 		t.Errorf("in words: %s, want %s", got, want)
 	}
 }

@@ -6,29 +6,14 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 )
 
 const (
 	maxCells  = 8   // values of one outcome that are shown one by one
-	fewCells  = 3   // likewise, if no two runs have the same
+	fewCells  = 3   // the same, if no two runs have the same value
 	maxListed = 200 // values of one outcome in result.json
 )
-
-// valuesCaption says where values come from: their runs are not those of the rest, and
-// of several failures of a test those of one are meant.
-func (v *viewer) valuesCaption(f *finding.Failure) string {
-	text := "Values, recorded in some more runs of the test"
-	if slices.ContainsFunc(v.values(f), func(w valueView) bool { return w.Sides[0].Some || w.Sides[1].Some }) {
-		text += ", as far as these came to where the values can be compared"
-	}
-	switch {
-	case f.Reworded:
-		return text + ": those that failed at this check, in whatever words, and those that passed"
-	case len(v.t.Failures) > 1:
-		return text + ": those that failed in this way, and those that passed"
-	}
-	return text
-}
 
 // A valueView is one row of the table of values: what an operand was in passing
 // runs, above what it was in failing ones. Operands that had the same values in
@@ -42,10 +27,8 @@ type valueView struct {
 type valueName struct {
 	Expr   string
 	Which  string // "the key in iteration 1", "" for the value itself
-	Place  prose
+	Place  say.Sentence
 	Source string
-	// Elsewhere says that Source is where it may come from, by the text of the program.
-	Elsewhere bool
 }
 
 // A valueSide is the values of the runs of one outcome: numbers as dots on an
@@ -79,14 +62,14 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 	var list []valueInput
 	for _, d := range f.Data {
 		if len(d.Passing) > 0 && len(d.Failing) > 0 {
-			name := valueName{Expr: v.clean.line(d.Expr, 200), Which: v.clean.line(which(&d), 100), Place: v.place(nil, v.framePlace(d.At)), Source: v.clean.line(d.Source, 200)}
+			name := valueName{Expr: v.clean.line(d.Expr, 200), Which: v.clean.line(which(&d), 100), Place: say.Of(v.at(v.framePlace(d.At))), Source: v.clean.line(d.Source, 200)}
 			list = append(list, valueInput{name, d.Limit, d.Passing, d.Failing})
 		}
 	}
 	for _, x := range f.Values {
-		name := valueName{Expr: v.clean.line(x.Expr, 200), Which: v.whichTime(&x), Place: v.place(nil, v.framePlace(x.At))}
-		if !x.Elsewhere || !yesOrNo(&x) {
-			name.Source, name.Elsewhere = v.clean.line(x.Source, 200), x.Elsewhere
+		name := valueName{Expr: v.clean.line(x.Expr, 200), Which: v.whichTime(&x), Place: say.Of(v.at(v.framePlace(x.At)))}
+		if !x.Elsewhere {
+			name.Source = v.clean.line(x.Source, 200)
 		}
 		list = append(list, valueInput{name, nil, x.Passing, x.Failing})
 	}
@@ -107,17 +90,6 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 	return out
 }
 
-// yesOrNo tells whether a value is what a test came to. Of a test of data that may hold a reading of
-// the clock, such as whether a log contains a word, the clock explains nothing.
-func yesOrNo(x *finding.Value) bool {
-	for _, s := range slices.Concat(x.Passing, x.Failing) {
-		if s.Text != "true" && s.Text != "false" {
-			return false
-		}
-	}
-	return true
-}
-
 // of says of how many runs each side is, if some are not in it: they did not come to the
 // value, or not at a time at which it can be compared.
 func (w *valueView) of(all finding.Outcomes) {
@@ -134,7 +106,7 @@ func (v *viewer) whichTime(x *finding.Value) string {
 	at := v.framePlace(x.At)
 	switch {
 	case x.Unlike:
-		return "the last time before each run went its way"
+		return "the last time"
 	case x.Nth > 0:
 		return "the " + ordinal(int64(x.Nth+1)) + " time"
 	case x.Nth == 0 && v.src.inLoop(at.File, at.Start):
@@ -147,9 +119,9 @@ func (v *viewer) whichTime(x *finding.Value) string {
 // at may be an operand of what decided.
 func addName(names []valueName, n valueName) []valueName {
 	for i, x := range names {
-		if x.Expr == n.Expr && x.Which == n.Which && x.Place.Plain() == n.Place.Plain() {
+		if x.Expr == n.Expr && x.Which == n.Which && x.Place.String() == n.Place.String() {
 			if x.Source == "" {
-				names[i].Source, names[i].Elsewhere = n.Source, n.Elsewhere
+				names[i].Source = n.Source
 			}
 			return names
 		}
@@ -228,69 +200,40 @@ func (v *viewer) cells(values []finding.Seen, twins map[string][]uint64) []seenV
 	return out
 }
 
-// Description is the name of a value in words: "n at plan.go:38, from map order".
-func (n valueName) Description() prose {
-	p := prose{}.code(n.Expr)
-	if n.Which != "" {
-		p = p.text(", " + n.Which + ",")
-	}
-	p = p.text(" at ").add(n.Place)
-	if n.Source != "" {
-		from := ", from "
-		if n.Elsewhere {
-			from = ", perhaps from "
-		}
-		p = p.text(from + n.Source)
-	}
-	return p
-}
-
 // mdValues is the table of values.
-func mdValues(caption string, values []valueView) string {
+func mdValues(values []valueView) string {
 	var b strings.Builder
 	for i, w := range values {
 		if i == 0 {
-			b.WriteString("| value | passing runs | failing runs |\n|---|---|---|\n")
+			b.WriteString("| value | passing | failing |\n|---|---|---|\n")
 		}
-		var names []string
-		for _, n := range w.Names {
-			names = append(names, n.Description().Markdown())
-		}
-		row := strings.Join(names, "; ")
+		n := w.Names[0]
+		row := say.MarkdownCell(n.Expr) + " " + n.Place.Markdown()
 		for _, s := range w.Sides {
 			row += " | " + s.markdown()
 		}
 		b.WriteString("| " + row + " |\n")
-		if w.Axis != nil {
-			b.WriteString(fmt.Sprintf("| axis %s. %s | | |\n", w.Axis.Range, strings.Replace(mdEscape(w.Axis.Note), "Dashed line", "┊", 1)))
-		}
 	}
-	if b.Len() == 0 {
-		return ""
-	}
-	return "**" + caption + "**\n\n" + b.String() + "\n"
+	return b.String()
 }
 
 func (s *valueSide) markdown() string {
 	if s.Strip != "" {
-		return mdCell(s.Strip) + "<br>" + mdEscape(s.Text) + " (" + s.Runs + ")"
+		return say.MarkdownCell(s.Strip) + "<br>" + say.Escape(s.Text) + " (" + s.Runs + ")"
 	}
 	var parts []string
 	for _, c := range s.Cells {
 		if c.N == "" {
-			parts = append(parts, mdEscape(c.Text))
+			parts = append(parts, say.Escape(c.Text))
 			continue
 		}
-		parts = append(parts, mdCell(c.Text)+" "+c.N)
+		parts = append(parts, say.MarkdownCell(c.Text)+" "+c.N)
 	}
 	if s.Some {
 		parts[len(parts)-1] += " (" + s.Runs + ")"
 	}
 	return strings.Join(parts, ", ")
 }
-
-// mdCell returns s as a code span in a table, where a bar would end the cell.
-func mdCell(s string) string { return strings.ReplaceAll(mdCode(s), "|", `\|`) }
 
 func documentSeen(seen []finding.Seen) (out []DocumentSeen, left int) {
 	out = []DocumentSeen{}

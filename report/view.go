@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"html/template"
 	"path"
 	"strconv"
@@ -9,51 +8,38 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A view is a test as it is shown, in HTML and in Markdown. Everything in it
-// is clean; only escaping is left to the output.
+// A view is a test as it is shown, in HTML and in Markdown. Everything in it is clean; only
+// escaping is left to the output.
 type view struct {
 	Name     string // of the test
-	Local    bool   // a copy that stays on this machine
 	Package  string
-	Module   string
-	Verdict  string // "flaky", "failing", "passing"
-	Headline prose  // "12 of 50 runs failed"
-	Rate     string // "24 %, 95 % CI 14–37 %"
-	Details  []prose
-	Strip    []square
-	StripCut string
-	Legend   []legend
+	Local    bool   // a copy that stays on this machine
+	Badge    string // "flaky", "provoked", "broken" or "passing"
+	Kind     string // "concurrency", of the first failure; "" if that is not known
+	Verdict  string // "proved", of the same failure
+	Rate     []say.Sentence
 	Failures []*failureView
-	Verdicts []verdictView // what experiments have shown, the best first
-	Causes   []causeView   // the answers that the page begins with
-	Kind     string        // "concurrency · proved", "" if that is not known
+	Related  []relatedView
+	Notes    template.HTML // the user's own
+	runsView
+	Earlier  []earlierRow
+	Tried    []say.Sentence // what experiments came to
+	Plain    *plainView
 	Next     []command
-	Fixed    prose // how to know that it is fixed
-	Runs     []runRow
-	RunsCut  string
-	Earlier  *earlierView // before this run, nil if nothing is known
-	Blocks   []runBlock   // the runs as bars, where they are many
-	Records  []recordView // what runs printed, and where they went
-	// RecordsOf says of which runs Records are; Comparable, that failing and passing ones are among them.
-	RecordsOf  string
-	Comparable bool
-	Env        []fact
-	Warnings   []string
-	Notes      template.HTML
-	LeftOut    string // what was left out for the page's size
-	Plain      *plainView
+	Clean    say.Sentence // how many clean runs mean that it is fixed
+	Warnings []string
+	LeftOut  []say.Sentence
+	Env      []fact
 }
 
 // A plainView is the first control run that failed.
 type plainView struct {
-	Said    string // "1 of 10 control runs failed too, first run 3:"
-	Title   string // of its output
-	Message string
-	Output  string
-	Dump    string
+	Run                   int
+	Message, Output, Dump string
 }
 
 type fact struct{ Name, Value string }
@@ -70,6 +56,8 @@ type viewer struct {
 	f    *finding.Failure
 	dir  string // of its package, relative to the module root, "" for the root
 	text int    // bytes of output and dumps that the page still has room for
+	// noLinks is set where no source is shown that a place could link to.
+	noLinks bool
 	coder
 }
 
@@ -77,49 +65,43 @@ func newViewer(r *finding.Result) *viewer {
 	return &viewer{r: r, src: newSources(r), clean: newCleaner(r.Home, r.Environ), names: fileNames(r)}
 }
 
+// of begins to view a test, without listings.
+func (v *viewer) of(t *finding.Test) {
+	v.t, v.f, v.dir, v.text = t, nil, v.packageDir(t), textRoom
+	v.coder = coder{src: v.src, clean: v.clean, ids: map[string]string{}, used: map[string]bool{}, room: codeRoom, edit: v.r.Edit}
+}
+
 // test returns the view of t.
 func (v *viewer) test(t *finding.Test) *view {
-	v.t, v.dir = t, v.packageDir(t)
-	v.coder = coder{src: v.src, clean: v.clean, ids: map[string]string{}, used: map[string]bool{}, room: codeRoom, edit: v.r.Edit}
-	v.text = textRoom
-	c := count(t.Runs)
-	w := &view{
-		Name:    v.testName(),
-		Local:   v.r.Edit != nil,
-		Package: v.clean.line(t.Package, 300),
-		Module:  v.clean.line(v.r.Module, 300),
-		Verdict: testVerdict(t),
-	}
-	r := count(rounds(t.Runs))
-	w.Headline, w.Rate = headline(r), r.rate()
-	if p := v.provoked(c); p != nil {
-		w.Verdict, w.Headline, w.Rate = "provoked", p, ""
-	}
-	w.Details = append(extraRuns(t.Runs), v.details(c)...)
+	v.of(t)
+	w := &view{Name: v.testName(), Local: v.r.Edit != nil, Package: v.clean.line(t.Package, 300), Badge: badge(t), Rate: v.rate()}
 	for i, f := range t.Failures[:min(len(t.Failures), maxFailures)] {
 		w.Failures = append(w.Failures, v.failure(i, f))
 	}
+	if len(w.Failures) > 0 {
+		c := w.Failures[0].Cause
+		w.Kind, w.Verdict = c.Kind, c.Verdict
+	}
 	if n := len(t.Failures) - maxFailures; n > 0 {
-		w.Warnings = append(w.Warnings, plural(n, "more way")+" to fail left out, the rarest; result.json has them.")
+		w.LeftOut = append(w.LeftOut, say.MoreFailures.With(say.Count(n)))
 	}
 	w.Plain = v.plain(t)
-	v.runs(w)
-	w.Earlier = v.earlier(c)
-	w.Blocks, w.Records = runBlocks(t.Runs), v.records(t.Runs)
-	w.RecordsOf, w.Comparable = recordsOf(t.Runs)
-	w.Verdicts, w.Causes, w.Kind = v.verdicts(), v.causes(), v.kindLine()
-	w.Next = v.next(w, c)
-	w.Fixed = v.fixed(c)
-	w.Env = v.environment()
-	if said := SaidUnrecorded(t); said != "" {
-		w.Warnings = append(w.Warnings, v.clean.line(said, 500))
+	w.runsView = v.runs(t)
+	w.Related, w.Tried, w.Earlier = v.related(t), v.tried(t), v.earlier(t)
+	if t.Unrecorded != "" {
+		w.Rate = append(w.Rate, say.Unrecorded.With(say.Name(v.clean.line(t.Unrecorded, 200))))
+	}
+	w.Next, w.Env = v.next(), v.environment()
+	if c := count(t.Runs); c.flaky() && !c.allProvoked() {
+		lo, _ := divergence.Wilson(c.Failed, c.decided())
+		w.Clean = say.CleanRuns.With(say.Count(runsToTrust(lo)))
 	}
 	for _, s := range append(append([]string{}, t.Warnings...), v.r.Warnings...) {
 		w.Warnings = append(w.Warnings, v.clean.line(s, 500))
 	}
 	w.Notes = v.notes(v.r.Notes)
 	if v.leftIn || v.room < 0 {
-		w.LeftOut = "This test's code is larger than a page should be: some functions and lines that both sides ran were left out."
+		w.LeftOut = append(w.LeftOut, say.CutPage.With())
 	}
 	return w
 }
@@ -131,8 +113,7 @@ func (v *viewer) plain(t *finding.Test) *plainView {
 		return nil
 	}
 	return &plainView{
-		Said:    fmt.Sprintf("%d of %s failed, without the recorder. The first was control run %d:", f.Of, plural(count(t.Plain).decided(), "control run"), f.Run),
-		Title:   fmt.Sprintf("Output of control run %d", f.Run),
+		Run:     f.Run,
 		Message: v.clean.cut(strings.TrimRight(f.Message, "\n"), 4<<10, 2<<10),
 		Output:  v.long(f.Output, 16<<10, 48<<10),
 		Dump:    v.long(f.Dump, dumpHead, dumpTail),
@@ -142,7 +123,7 @@ func (v *viewer) plain(t *finding.Test) *plainView {
 // testName returns the name of the test as it is shown.
 func (v *viewer) testName() string {
 	if v.t.Name == "" {
-		return "TestMain or initialisation"
+		return "TestMain or initialization"
 	}
 	return v.clean.line(v.t.Name, 300)
 }
@@ -177,19 +158,14 @@ func (v *viewer) long(s string, head, tail int) string {
 // slim leaves out of w what can be missed most easily.
 func (w *view) slim() {
 	for _, f := range w.Failures {
-		f.Output, f.Dump, f.Spectrum = "", "", nil
-		for _, d := range f.Chain {
-			d.Rest, d.RestNote = nil, ""
-		}
+		f.Output, f.Dump, f.Spectrum, f.Rest = "", "", nil, nil
 	}
-	w.Records = nil
-	w.Runs, w.RunsCut = nil, "The table of runs was left out."
-	w.LeftOut = "This report was larger than a page should be: output, other functions and the table of runs were left out."
+	w.Records, w.Rows = nil, nil
+	w.LeftOut = append(w.LeftOut, say.CutPage.With())
 }
 
-// ends returns the places where the common part ends and where either side
-// went then; nil for what is not in the source, and for what both did after a check that
-// failed.
+// ends returns the places where the common part ends and where either side went then; nil
+// for what is not in the source, and for what both did after a check that failed.
 func (v *viewer) ends(d *divergence.Divergence) (last, pass, fail *place) {
 	last, pass, fail = v.event(d.LastCommon), v.event(d.PassNext), v.event(d.FailNext)
 	if d.Resumed {
@@ -212,32 +188,61 @@ func (v *viewer) event(e trace.Event) *place {
 		}
 		return nil
 	}
+	if v.f == nil {
+		return nil
+	}
 	_, stack, _ := e.Check()
-	for _, f := range v.f.Stacks[stack] {
+	for _, f := range append(append([]trace.Frame{}, v.f.Stacks[stack]...), v.f.Frame) {
 		if p, ok := v.src.frame(f); ok {
 			return &p
 		}
 	}
-	if p, ok := v.src.frame(v.f.Frame); ok {
-		return &p
-	}
 	return nil
 }
 
-// place appends a place to p, linked if its line is on the page.
-func (v *viewer) place(p prose, at place) prose {
-	s := span{kind: spanPlace, text: v.placeName(at)}
-	for _, n := range []int{at.Start, at.End} {
-		if id := v.ids[at.File+":"+strconv.Itoa(n)]; id != "" {
-			s.href = "#" + id
+// at is a place without its code.
+func (v *viewer) at(p place) say.Code {
+	c := say.Code{Place: v.placeName(p)}
+	for _, n := range []int{p.Start, p.End} {
+		if id := v.ids[p.File+":"+strconv.Itoa(n)]; id != "" && !v.noLinks {
+			c.Href = "#" + id
 			break
 		}
 	}
-	return append(p, s)
+	return c
+}
+
+// code is the first line of a place with its position; last, its last line.
+func (v *viewer) code(p place) say.Code {
+	c := v.at(p)
+	c.Text = v.quoted(p, false)
+	return c
+}
+
+func (v *viewer) last(p place) say.Code {
+	if len(p.Lines) > 0 {
+		p.Start = p.Lines[len(p.Lines)-1]
+	}
+	c := v.at(p)
+	c.Text = v.quoted(p, true)
+	return c
+}
+
+func (v *viewer) spanCode(s finding.Span) say.Code { return v.code(spanLines(s)) }
+
+func (v *viewer) frameCode(f trace.Frame) say.Code { return v.code(v.framePlace(f)) }
+
+// quoted returns a line of code of p, short enough for a sentence.
+func (v *viewer) quoted(p place, last bool) string {
+	text := strings.TrimSuffix(strings.ReplaceAll(v.src.quote(p, last), "\t", " "), " {")
+	return say.Clip(v.clean.code(text))
 }
 
 // placeName returns "queue.go:41", relative to the test's package.
 func (v *viewer) placeName(at place) string {
+	if at.File == "" {
+		return ""
+	}
 	return v.fileName(at.File) + ":" + strconv.Itoa(at.Start)
 }
 
@@ -249,4 +254,18 @@ func (v *viewer) fileName(file string) string {
 		file = path.Base(path.Dir(file)) + "/" + path.Base(file)
 	}
 	return v.clean.line(file, 120)
+}
+
+func (v *viewer) framePlace(f trace.Frame) place {
+	p, _ := v.src.frame(f)
+	return p
+}
+
+// spanLines returns the lines of a span as a place.
+func spanLines(s finding.Span) place {
+	p := place{File: s.File, Start: s.Start, End: max(s.Start, s.End), Func: -1}
+	for n := p.Start; n <= min(p.End, p.Start+1000); n++ {
+		p.Lines = append(p.Lines, n)
+	}
+	return p
 }

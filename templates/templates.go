@@ -3,8 +3,7 @@
 // files, to be opened and edited as such. Package report renders them.
 //
 //   - page.html, index.html and diff.html are the pages, in html/template.
-//     parts.html holds what they share. cause.html, evidence.html, waits.html and
-//     runs.html are parts of page.html.
+//     parts.html holds what they share. cause.html and details.html are parts of page.html.
 //   - base.css sets type and the colours for light and dark. report.css sets the
 //     parts of a page, cause.css the answer at its top, parts.css what stands below,
 //     and code.css source listings. All go into every page.

@@ -130,8 +130,8 @@ func TestLeftOut(t *testing.T) {
 		t.Errorf("the summary does not say so:\n%s", &out)
 	}
 	for name, want := range map[string]string{
-		"m.TestX.md":   "not compared with the passing ones: the time budget is spent. `fdebug report` compares them",
-		"m.TestX.html": "not compared with the passing ones: the time budget is spent. <code>fdebug report</code> compares them",
+		"m.TestX.md":   "These runs are not compared yet. Use fdebug report.",
+		"m.TestX.html": "These runs are not compared yet. Use fdebug report.",
 		"result.json":  `"left_out": "the time budget is spent"`,
 	} {
 		data, err := os.ReadFile(filepath.Join(dir, name))

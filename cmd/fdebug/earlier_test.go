@@ -26,15 +26,15 @@ func checkEarlier(t *testing.T, data []byte) {
 		t.Fatalf("got %+v, want suspects of TestDefaultAddr", r.Tests)
 	}
 	first := r.Tests[0].Suspects[0]
-	if (first.lineRange != lineRange{"testorder/config.go", 29, 29}) || !strings.Contains(first.Why, "the package's variable defaults is read here by TestLoadOverridesPort") {
+	if (first.lineRange != lineRange{"testorder/config.go", 29, 29}) || !strings.Contains(first.Why, "read by TestLoadOverridesPort too") {
 		t.Errorf("looks first at %+v, want where both tests get hold of the defaults", first)
 	}
 	second := r.Tests[0].Suspects[1]
-	if (second.lineRange != lineRange{"testorder/config.go", 58, 58}) || !strings.Contains(second.Why, "TestLoadOverridesPort changes c.values here") {
+	if (second.lineRange != lineRange{"testorder/config.go", 58, 58}) || !strings.Contains(second.Why, "left changed by TestLoadOverridesPort") {
 		t.Errorf("looks then at %+v, want where the other test changes the port", second)
 	}
 	third := r.Tests[0].Suspects[2]
-	if (third.lineRange != lineRange{"testorder/config_test.go", 25, 25}) || !strings.Contains(third.Why, "had run before in 24 of 24 failing and 0 of 16 passing runs") {
+	if (third.lineRange != lineRange{"testorder/config_test.go", 25, 25}) || !strings.Contains(third.Why, "TestLoadOverridesPort ran before") {
 		t.Errorf("looks last at %+v, want the test that overrides the port", third)
 	}
 }

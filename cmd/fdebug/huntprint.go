@@ -4,14 +4,17 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
-	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // print writes the findings for people.
@@ -84,59 +87,52 @@ func (j *huntJob) printFailing(w io.Writer) {
 	}
 }
 
+// printCatch writes the block of a failure that was provoked.
 func (j *huntJob) printCatch(w io.Writer, c *catch) {
-	f := c.f
-	fmt.Fprintf(w, "%s  %s  %s\n", verdictWord(f), c.prey.lab.Target.ImportPath, cmp.Or(f.Signature.Test, f.Test))
-	r := c.prey.exp.Proof(f)
-	for _, line := range causeLines(r) {
-		fmt.Fprintf(w, "    %s\n", line)
-	}
-	if f.Always {
-		fmt.Fprintf(w, "    %d of %d runs failed, with that %d of %d\n", f.Confirmed.Plain.Failed, f.Confirmed.Plain.Of, f.Confirmed.Cure.Failed, f.Confirmed.Cure.Of)
-	} else {
-		fmt.Fprintf(w, "    %s\n", countsLine(&f.Confirmed))
-	}
-	if text := leftWords(c.left); text != "" {
-		fmt.Fprintf(w, "    %s\n", text)
-	}
-	if f.Artefact != "" {
-		fmt.Fprintf(w, "    deadline artefact: %s\n", f.Artefact)
-	}
-	switch {
-	case f.Limit == "" || f.Artefact != "":
-	case f.Kind() == "timer":
-		fmt.Fprintf(w, "    what waits for that is too short: %s\n", f.Limit)
-	default:
-		fmt.Fprintf(w, "    the shortest hold that fails, %v, is of the order of what is slept: %s\n", f.Smallest, f.Limit)
-	}
-	where := ""
-	if f.Signature.Frame.File != "" {
-		where = f.Signature.Place() + ": "
-	}
-	fmt.Fprintf(w, "    %s%s\n", where, text.Line(f.Message, 100))
-	if c.replay != "" {
-		fmt.Fprintf(w, "    fdebug replay %s%s\n", j.placeFlags(), strings.TrimSuffix(c.replay, session.ReplaySuffix))
-	}
+	o := report.Terminal{Verbose: j.Verbose}
 	if c.page != "" {
-		fmt.Fprintf(w, "    %s\n", j.inRun(c.page+".html"))
+		o.Page = j.inRun(c.page + ".html")
+	}
+	for _, line := range o.Lines(j.shown(c)) {
+		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintln(w)
 }
 
-// leftWords says what tests leave behind that makes another fail, "" if that is not known.
-func leftWords(x *finding.Pollution) string {
-	if x == nil || len(x.Vars) == 0 {
-		return ""
+// shown is a catch as the test that its block is about.
+func (j *huntJob) shown(c *catch) (*finding.Result, *finding.Test) {
+	f, r, an := c.f, j.result, j.an
+	if an == nil {
+		an = j.Analyzer("")
 	}
-	var names []string
-	for _, v := range x.Vars {
-		names = append(names, fmt.Sprintf("%s (%s:%d)", v.Name, v.At.File, v.At.Start))
+	if r == nil {
+		r = sourcesOf(j.Plan.Sites)
 	}
-	said := fmt.Sprintf("what decides is left in %s: put back before it, %d of %d runs failed", strings.Join(names, " and "), x.Back.Failed, x.Back.Of)
-	if x.Without.Of > 0 {
-		said += fmt.Sprintf("; with the %s put back instead, %d of %d", text.Plural(x.Others(), "other package variable"), x.Without.Failed, x.Without.Of)
+	t := &finding.Test{Package: c.prey.lab.Target.ImportPath, Name: cmp.Or(f.Signature.Test, f.Test), Verdicts: []finding.Verdict{j.verdict(an, c)}}
+	fail := &finding.Failure{Signature: f.Signature.String(), Message: f.Message, Frame: f.Signature.Frame}
+	for _, x := range r.Tests {
+		for _, y := range x.Failures {
+			if x.Package == t.Package && x.Name == t.Name && t.Verdicts[0].About(y) {
+				fail = y
+			}
+		}
 	}
-	return said
+	t.Failures = []*finding.Failure{fail}
+	for i := range f.Confirmed.With.Of {
+		run := finding.Run{N: i + 1, Status: finding.Passed, Failure: -1}
+		if i < f.Confirmed.With.Failed {
+			run.Status, run.Failure, run.Provoked = finding.Failed, 0, f.Kind()
+		}
+		t.Runs = append(t.Runs, run)
+	}
+	return r, t
+}
+
+// sourcesOf is a result that has nothing but the source of a module.
+func sourcesOf(sites *trace.Sites) *finding.Result {
+	return &finding.Result{Sites: sites, Module: sites.Module, Source: func(path string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(sites.Root, filepath.FromSlash(path)))
+	}}
 }
 
 // printOpen says what was provoked and not confirmed.
@@ -154,7 +150,7 @@ func (j *huntJob) printOpen(w io.Writer) {
 	}
 }
 
-// unexplainedWords says in how many runs a failure came of which no more is known.
+// unexplainedWords says in how many runs a failure came about which no more is known.
 func unexplainedWords(x *experiment.Failure) string {
 	var list []string
 	for _, s := range x.Steps {
@@ -184,58 +180,6 @@ func openCounts(c *experiment.Confirmation) string {
 		return ""
 	}
 	return fmt.Sprintf(", and to confirm it in %d of %d runs, without it in %d of %d", c.With.Failed, c.With.Of, c.Plain.Failed, c.Plain.Of)
-}
-
-// placeFlags are the flags, with a space after them, by which another command finds the same
-// module and what is kept of it.
-func (j *huntJob) placeFlags() string {
-	words := ""
-	if j.app.Chdir != "" {
-		words += "-C " + text.ShellQuote(j.app.Chdir) + " "
-	}
-	if j.Out != "" {
-		words += "-o " + text.ShellQuote(j.Out) + " "
-	}
-	return words
-}
-
-func verdictWord(f *experiment.Finding) string {
-	switch {
-	case f.Always:
-		return "failing"
-	case f.Artefact != "":
-		return "deadline"
-	case f.Verdict == experiment.Proved:
-		return "provoked"
-	}
-	return "reproduced"
-}
-
-// countsLine says what the runs of a confirmation gave.
-func countsLine(c *experiment.Confirmation) string {
-	text := fmt.Sprintf("with it %d of %d runs failed%s, without it %d of %d%s", c.With.Failed, c.With.Of, besides(c.With), c.Plain.Failed, c.Plain.Of, besides(c.Plain))
-	if c.Sham != nil {
-		text += fmt.Sprintf(", the same elsewhere %d of %d%s", c.Sham.Failed, c.Sham.Of, besides(*c.Sham))
-	}
-	if c.Cure != nil {
-		text += fmt.Sprintf(", with the cure %d of %d%s", c.Cure.Failed, c.Cure.Of, besides(*c.Cure))
-	}
-	return text
-}
-
-// besides says what else became of the runs: they failed in another way, or it did not act.
-func besides(c experiment.Count) string {
-	var list []string
-	if c.Other > 0 {
-		list = append(list, fmt.Sprintf("%d more failed differently", c.Other))
-	}
-	if c.Missed > 0 {
-		list = append(list, fmt.Sprintf("in %s it did not act", text.Plural(c.Missed, "more run")))
-	}
-	if list == nil {
-		return ""
-	}
-	return " (" + strings.Join(list, ", ") + ")"
 }
 
 // bound says what k failures of n runs leave open.

@@ -18,6 +18,7 @@ import (
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -151,16 +152,23 @@ func (j *huntJob) saveRaces() error {
 	return runner.Save(filepath.Join(j.Dir, analyze.RacesDir), &runner.Results{Started: time.Now(), Packages: j.raceRuns, N: session.HuntRaceRuns})
 }
 
-// printRaces prints the races for people. The runs had all hunted tests: a goroutine that one
-// test left behind may race with another test.
+// printRaces writes the block of each race. The runs were of all tests that are hunted: a
+// goroutine that one test left behind may race with another test.
 func (j *huntJob) printRaces(w io.Writer) {
 	for _, r := range j.raced {
 		pkg, run := r.prey.lab.Target.ImportPath, ""
 		if j.Sel.Run != "" {
 			run = " -run " + text.ShellQuote(j.Sel.Run)
 		}
-		fmt.Fprintf(w, "race  %s  %s\n    nothing orders %s and %s of the same memory: seen in %s of the package with the race detector\n    go test -race -count=1%s %s\n\n",
-			pkg, r.prey.name, j.accessWords(r.Accesses[0]), j.accessWords(r.Accesses[1]), text.Of(r.Seen, r.Of, "run"), run, pkg)
+		src := j.result
+		if src == nil {
+			src = sourcesOf(j.Plan.Sites)
+		}
+		t := &finding.Test{Package: pkg, Name: r.prey.name, Races: []finding.Race{r.Race}}
+		for _, line := range (report.Terminal{Badge: "RACE", Repeat: "go test -race -count=1" + run + " " + pkg}).Lines(src, t) {
+			fmt.Fprintln(w, line)
+		}
+		fmt.Fprintln(w)
 	}
 }
 

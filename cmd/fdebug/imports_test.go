@@ -48,7 +48,8 @@ var mayImport = map[string]string{
 	"internal/recorded":   "internal/analyze internal/finding internal/runner trace",
 	"internal/secret":     "",
 	"internal/ciout":      "internal/finding internal/runner internal/secret internal/text report",
-	"report":              "divergence internal/callpath internal/finding internal/proof internal/remedy internal/secret templates trace",
+	"report":              "divergence internal/callpath internal/finding internal/proof internal/remedy internal/say internal/secret internal/text templates trace",
+	"internal/say":        "internal/text",
 	"internal/serve":      "divergence internal/history internal/score internal/team report templates",
 	"internal/text":       "",
 	"internal/advice":     "",
@@ -77,10 +78,11 @@ var mayImport = map[string]string{
 	"internal/lightbuild":        "",
 }
 
-// wordless are packages that may not depend, even indirectly, on anything that makes pages.
+// wordless are packages that may not depend on anything that makes pages, or has words for
+// them, however far away: no decision reads a sentence.
 var (
-	wordless = []string{"internal/finding", "internal/source", "internal/diagnose", "internal/analyze", "internal/session"}
-	pages    = []string{"report", "templates", "github.com/alecthomas/chroma/v2", "github.com/yuin/goldmark"}
+	wordless = []string{"trace", "divergence", "internal/runner", "internal/experiment", "internal/finding", "internal/source", "internal/diagnose", "internal/analyze", "internal/session"}
+	pages    = []string{"report", "internal/say", "templates", "github.com/alecthomas/chroma/v2", "github.com/yuin/goldmark"}
 )
 
 // TestImports compares imports with mayImport.

@@ -41,7 +41,7 @@ func TestPicture(t *testing.T) {
 	args := []string{"run", "./unordered", "-n", "50"}
 	var out bytes.Buffer
 	a := &app{Console: &session.Console{Stdout: &out, Stderr: os.Stderr, Getenv: os.Getenv}, args: append([]string{"fdebug"}, args...)}
-	if code := a.main(args); code != exitFlaky || !strings.Contains(out.String(), "Cause, proved by experiment") {
+	if code := a.main(args); code != exitFlaky || !strings.Contains(out.String(), " · proved") {
 		t.Fatalf("exit code %d, or nothing is proved: run it again\n%s", code, out.String())
 	}
 	t.Logf("$ fdebug %s\n%s", strings.Join(args, " "), out.String())

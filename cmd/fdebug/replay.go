@@ -22,6 +22,7 @@ import (
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -302,9 +303,7 @@ func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int,
 	}
 	j.show.Clear()
 	w := j.Stdout
-	for _, line := range causeLines(j.r) {
-		fmt.Fprintln(w, line)
-	}
+	fmt.Fprintln(w, report.SaidProof(sourcesOf(j.Plan.Sites), j.r))
 	if x.With.Of+x.With.Other == 0 {
 		return exitTrouble, advice.With(fmt.Errorf("it did not act in any of %s: the position was not come to", text.Plural(x.With.Missed, "run")), "fdebug hunt -run '^"+j.r.Test+"$' looks for what makes it fail now")
 	}

@@ -83,7 +83,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	}
 	s := summary{
 		app: j.app, result: result, results: results, dir: j.Show(filepath.Join(j.Store.Dir, "latest")), options: j.Options(),
-		interrupted: ctx.Err() != nil,
+		interrupted: ctx.Err() != nil, verbose: j.Verbose,
 	}
 	if s.files, err = j.app.write(an, result); err != nil {
 		s.print() // what was found out is not lost with the files

@@ -27,9 +27,10 @@ type summary struct {
 	dir     string                   // of the reports, as shown
 	files   map[*finding.Test]string // names of the pages, without .html; nil if they could not be written
 	options finding.Options
+	verbose bool // how tests fail, too
 	// interrupted is set if a signal came, while tests were run or afterwards.
 	interrupted bool
-	// goOn is what comes after runs of which none failed: it prints, and returns the exit
+	// goOn is what comes after runs without a failure: it prints, and returns the exit
 	// code. nil for nothing.
 	goOn func() (int, error)
 }
@@ -128,7 +129,7 @@ func cutOffOf(r *finding.Result) (c cutOff) {
 			*list = append(*list, name)
 		}
 	}
-	shown := make(map[string]bool) // top-level tests of which experiments have shown something
+	shown := make(map[string]bool) // top-level tests that experiments have shown something of
 	for _, t := range r.Tests {
 		shown[t.Package+" "+trace.TopTest(t.Name)] = shown[t.Package+" "+trace.TopTest(t.Name)] || len(t.Verdicts) > 0
 	}
@@ -167,133 +168,27 @@ func (s *summary) printWarnings(w io.Writer) {
 	}
 }
 
-// printTest writes three lines or so for one test.
+// printTest writes the block of one test. Subtests that fail in the very same runs have one
+// block, that of the first.
 func (s *summary) printTest(w io.Writer, t *finding.Test) {
-	failed, ran := counts(t.Runs)
-	word := "flaky"
-	if failed == ran {
-		word = "failing"
-	}
-	if failed == 0 {
-		s.printPlainOnly(w, t)
+	if len(t.Alike) > 0 && slices.Index(s.result.Tests, t.Alike[0]) < slices.Index(s.result.Tests, t) {
 		return
 	}
-	if s.provoked(t) {
-		word = "provoked"
-	}
-	fmt.Fprintf(w, "%s  %s  %s\n", word, t.Package, testName(t))
-	if said := report.SaidProvoked(s.result, t); said != "" {
-		fmt.Fprintf(w, "    %s\n", said)
-	} else {
-		s.printRate(w, t)
-	}
-	for _, line := range report.SaidCause(s.result, t) {
-		fmt.Fprintf(w, "    %s\n", line)
-	}
-	s.printFailures(w, t)
-	if list := t.Suspects(); len(list) > 0 {
-		first, said := &list[0], "Look first at"
-		if len(t.Verdicts) > 0 && t.Verdicts[0].Class < finding.Proved {
-			first = cmp.Or(t.Deadlock(&t.Verdicts[0]), first)
-		}
-		if report.Surfaces(first) && len(t.Verdicts) == 0 {
-			said = "Nothing was found that leads to the failure. It surfaces at"
-		}
-		fmt.Fprintf(w, "    %s %s:%d: %s.\n", said, first.File, first.Start, report.Why(first))
-	}
-	if line := report.SaidUnrecorded(t); line != "" {
-		fmt.Fprintf(w, "    %s\n", line)
-	}
-	if line := report.SaidAlike(s.result, t); line != "" {
-		fmt.Fprintf(w, "    %s\n", line)
-	}
+	o := report.Terminal{Verbose: s.verbose}
 	if name := s.files[t]; name != "" {
-		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))
+		o.Page = filepath.Join(s.dir, name+".html")
+	}
+	for _, line := range o.Lines(s.result, t) {
+		fmt.Fprintln(w, line)
+	}
+	if len(t.Alike) > 0 {
+		var names []string
+		for _, o := range t.Alike {
+			names = append(names, testName(o))
+		}
+		fmt.Fprintf(w, "  also       %s\n", text.FewNames(names))
 	}
 	fmt.Fprintln(w)
-}
-
-// printRate writes how often a test failed.
-func (s *summary) printRate(w io.Writer, t *finding.Test) {
-	rounds, more := report.Counted(t)
-	rate := strings.ReplaceAll(report.Rate(rounds.Failed, rounds.Of), "–", "-") // as can be typed, and searched for
-	fmt.Fprintf(w, "    %s failed (%s)%s\n", text.Of(rounds.Failed, rounds.Of, "run"), rate, plainNote(t))
-	if more.Of > 0 {
-		fmt.Fprintf(w, "    In more runs of this package %d of %d failed.\n", more.Failed, more.Of)
-	}
-	if line := report.RecorderChanges(s.result, t); line != "" {
-		fmt.Fprintf(w, "    %s\n", line)
-	}
-}
-
-// printFailures writes how it failed, and where runs diverge.
-func (s *summary) printFailures(w io.Writer, t *finding.Test) {
-	for _, f := range t.Failures {
-		fmt.Fprintf(w, "    %s%s\n", s.place(f), text.Line(f.Message, 100))
-		if len(t.Failures) > 1 {
-			fmt.Fprintf(w, "      in %d of them\n", len(f.Runs))
-		}
-		if f.Late {
-			fmt.Fprintln(w, "      in a goroutine that the test had started, after it had passed: go test blames another test or the package")
-		}
-		if line := report.SaidWaiting(s.result, t, f); line != "" {
-			fmt.Fprintf(w, "    %s\n", line)
-		}
-		if line := s.divergedAt(f); line != "" {
-			fmt.Fprintf(w, "    %s\n", line)
-		}
-	}
-	if f := t.PlainFailure; f != nil && len(t.Failures) > 0 && !failsSo(t, f.Message) {
-		fmt.Fprintf(w, "    without probes: %s\n", text.Line(f.Message, 100))
-	}
-}
-
-// failsSo reports whether a recorded failure of a test says the same, addresses and the like apart.
-func failsSo(t *finding.Test, message string) bool {
-	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool { return runner.Wording(f.Message) == runner.Wording(message) })
-}
-
-// provoked reports whether all failures of a test were provoked by fdebug.
-func (s *summary) provoked(t *finding.Test) bool {
-	for _, p := range s.results.Packages {
-		if p.ImportPath != t.Package {
-			continue
-		}
-		for _, u := range p.Units() {
-			if u.Test == t.Name {
-				return u.Failed > 0 && !slices.ContainsFunc(u.Runs, func(r runner.UnitRun) bool { return r.Status.Failing() && r.Run.Provoked == "" })
-			}
-		}
-	}
-	return false
-}
-
-// printPlainOnly is for a test that failed only without probes: there is no
-// trace of a failure.
-func (s *summary) printPlainOnly(w io.Writer, t *finding.Test) {
-	failed, ran := counts(t.Plain)
-	_, traced := counts(t.Runs)
-	fmt.Fprintf(w, "flaky  %s  %s\n    %s without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it (-n %d), or fdebug hunt may make it fail: the page has the command.\n",
-		t.Package, testName(t), text.Of(failed, ran, "run"), traced, 10*traced)
-	if f := t.PlainFailure; f != nil {
-		fmt.Fprintf(w, "    %s\n", text.Line(f.Message, 100))
-	}
-	if name := s.files[t]; name != "" {
-		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))
-	}
-	fmt.Fprintln(w)
-}
-
-// place returns where a failure was reported, "queue/queue_test.go:13: ".
-func (s *summary) place(f *finding.Failure) string {
-	if f.Frame.File == "" {
-		return ""
-	}
-	file, ok := s.result.Sites.Rel(f.Frame.File)
-	if !ok {
-		file = filepath.Base(f.Frame.File)
-	}
-	return fmt.Sprintf("%s:%d: ", file, f.Frame.Line)
 }
 
 func testName(t *finding.Test) string {
@@ -301,37 +196,6 @@ func testName(t *finding.Test) string {
 		return "(package: TestMain or initialisation)"
 	}
 	return t.Name
-}
-
-// plainNote says how the binary without probes did.
-func plainNote(t *finding.Test) string {
-	failed, ran := counts(t.Plain)
-	if ran == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; without probes %d of %d", failed, ran)
-}
-
-// counts returns how many runs came to the test, and how many of them failed.
-func counts(runs []finding.Run) (failed, ran int) {
-	for _, r := range runs {
-		switch {
-		case r.Status.Failing():
-			failed++
-			ran++
-		case r.Status == finding.Passed:
-			ran++
-		}
-	}
-	return failed, ran
-}
-
-// divergedAt says in one line where the failing runs left the passing ones.
-func (s *summary) divergedAt(f *finding.Failure) string {
-	if f.Analysis == nil || len(f.Analysis.Chain) == 0 {
-		return ""
-	}
-	return report.OneLine(s.result, f)
 }
 
 // printNothing explains what it means that nothing failed.

@@ -139,6 +139,7 @@ func (t *terminalWriter) wrap(s string) []string {
 	if t.width == 0 || utf8.RuneCountInString(s) <= t.width || indent+20 > t.width {
 		return []string{s}
 	}
+	text = wide.ReplaceAllString(text, "  ")
 	var lines []string
 	line, used := s[:indent], indent
 	for i, word := range strings.Split(text, " ") {
@@ -159,8 +160,9 @@ func (t *terminalWriter) wrap(s string) []string {
 // Places in the source, reports, the beginning of a finding, and the beginning of its lines.
 var (
 	linkable = regexp.MustCompile(`[\w./@+~-]+\.go:\d+|[\w./@+~\\:-]+\.html\b`)
-	headline = regexp.MustCompile(`^(flaky|failing|provoked|reproduced|deadline|race)  (\S+)  (.+)$`)
-	label    = regexp.MustCompile(`^    (Cause[^:.]*|Make it fail|Look first at|Diverges at)`)
+	headline = regexp.MustCompile(`^(FLAKY|BROKEN|PROVOKED|RACE)  (\S+)  (.+)$`)
+	wide     = regexp.MustCompile(` {3,}`) // between columns
+	label    = regexp.MustCompile(`^  (reproduce|report|also)  `)
 )
 
 // linked makes links of places and reports whose file exists.
@@ -218,15 +220,15 @@ const (
 )
 
 // colors are the colours of the beginning of a finding.
-var colors = map[string]string{"flaky": "\x1b[1;33m", "failing": "\x1b[1;31m", "race": "\x1b[1;31m", "provoked": "\x1b[1;35m", "reproduced": "\x1b[1;35m"}
+var colors = map[string]string{"FLAKY": "\x1b[1;33m", "BROKEN": "\x1b[1;31m", "RACE": "\x1b[1;31m", "PROVOKED": "\x1b[1;35m"}
 
 // styled colours the beginning of a finding, and makes the beginning of its lines bold.
 func styled(s string, first bool) string {
 	if m := headline.FindStringSubmatch(s); first && m != nil {
-		return cmp.Or(colors[m[1]], boldOn) + m[1] + plainOn + "  " + m[2] + "  " + boldOn + m[3] + plainOn
+		return cmp.Or(colors[m[1]], boldOn) + m[1] + plainOn + "  " + boldOn + m[2] + plainOn + "  " + m[3]
 	}
 	if m := label.FindString(s); first && m != "" {
-		return "    " + boldOn + m[4:] + plainOn + s[len(m):]
+		return "  " + boldOn + m[2:] + plainOn + s[len(m):]
 	}
 	return s
 }

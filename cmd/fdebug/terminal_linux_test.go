@@ -69,7 +69,7 @@ func TestTerminal(t *testing.T) {
 		if got := strings.Contains(text, "\x1b["); got != c.codes {
 			t.Errorf("%s: codes in it: %v, want %v\n%q", name, got, c.codes, text)
 		}
-		if got := strings.Contains(text, "\x1b[1;33mflaky\x1b[0m  example.com/m  \x1b[1mTestX\x1b[0m\n"); got != c.codes {
+		if got := strings.Contains(text, "\x1b[1;33mFLAKY\x1b[0m  \x1b[1mm.TestX\x1b[0m  2 of 4 failed"); got != c.codes {
 			t.Errorf("%s: the headline in colour: %v, want %v\n%q", name, got, c.codes, text)
 		}
 		most := 0

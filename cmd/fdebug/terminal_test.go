@@ -35,10 +35,10 @@ func TestTerminalWriter(t *testing.T) {
 		t        terminalWriter
 		in, want string
 	}{
-		"plain":    {terminalWriter{}, "flaky  m  TestX\n    q.go:1: bad\n", "flaky  m  TestX\n    q.go:1: bad\n"},
-		"headline": {terminalWriter{color: true}, "flaky  m  TestX/a b\nall reports\n", "\x1b[1;33mflaky\x1b[0m  m  \x1b[1mTestX/a b\x1b[0m\nall reports\n"},
-		"label": {terminalWriter{color: true}, "    Cause, proved by experiment (time): x\n    Look first at q.go:1: y\n",
-			"    \x1b[1mCause, proved by experiment (time)\x1b[0m: x\n    \x1b[1mLook first at\x1b[0m q.go:1: y\n"},
+		"plain":    {terminalWriter{}, "FLAKY  m.TestX  1 of 2 failed\n  q.go:1  bad\n", "FLAKY  m.TestX  1 of 2 failed\n  q.go:1  bad\n"},
+		"headline": {terminalWriter{color: true}, "FLAKY  m.TestX/a  1 of 2 failed\nall reports\n", "\x1b[1;33mFLAKY\x1b[0m  \x1b[1mm.TestX/a\x1b[0m  1 of 2 failed\nall reports\n"},
+		"label": {terminalWriter{color: true}, "  reproduce  fdebug replay x\n  report     y\n",
+			"  \x1b[1mreproduce  \x1b[0mfdebug replay x\n  \x1b[1mreport  \x1b[0m   y\n"},
 		"links":     {terminalWriter{links: true, root: root}, "at q.go:7, none.go:7 and q.html\n", "at " + link(url, "q.go:7") + ", none.go:7 and " + link(strings.TrimSuffix(url, "go")+"html", "q.html") + "\n"},
 		"host":      {terminalWriter{links: true, root: root, host: "far"}, "q.go:7\n", link(strings.Replace(url, "file://", "file://far", 1), "q.go:7") + "\n"},
 		"editor":    {terminalWriter{links: true, root: root, edit: func(file string, line int) string { return "e:" + filepath.Base(file) }}, "q.go:7\n", link("e:q.go", "q.go:7") + "\n"},

@@ -77,7 +77,7 @@ func TestValues(t *testing.T) {
 
 var paperValues = valueCase{
 	example: "fdpaper", expr: "randomBtw0And99", at: lineRange{"fdpaper/rng.go", 9, 9}, source: "math/rand/v2",
-	data: "rand.IntN(100)", dataAt: lineRange{"fdpaper/rng.go", 8, 8}, sure: true, pass: `^[1-4]?\d$`, fail: `^[5-9]\d$`, why: "at most",
+	data: "rand.IntN(100)", dataAt: lineRange{"fdpaper/rng.go", 8, 8}, sure: true, pass: `^[1-4]?\d$`, fail: `^[5-9]\d$`, why: "value differs by outcome",
 }
 
 // TestLongValues records values with the race detector.

@@ -11,11 +11,11 @@ import (
 
 // A cause is where to look first, and why there.
 type cause struct {
-	File   string // from the root of the module, with slashes; "" if unknown
-	Line   int
-	Class  finding.Class
-	Proved bool   // by an experiment, and it is no deadline artefact
-	Said   string // a sentence
+	File    string // from the root of the module, with slashes; "" if unknown
+	Line    int
+	Verdict string // "proved", "reproduced", "likely" or "unknown"
+	Proved  bool   // by an experiment, and it is no deadline artefact
+	Said    string // the sentence of the page
 }
 
 // Place returns "queue/queue.go:12", "" if it is unknown.
@@ -26,78 +26,24 @@ func (c *cause) Place() string {
 	return fmt.Sprintf("%s:%d", c.File, c.Line)
 }
 
-// causeOf returns the cause that was proved, else the first place to look at, else where
+// causeOf returns what is known of the cause of a test, in the words of its page, else where
 // the test failed.
 func (r *Report) causeOf(c *Case) cause {
 	t := c.Test
 	if t == nil {
 		return cause{Said: "fdebug run compares its failing with its passing runs"}
 	}
+	x := report.CauseOf(r.Result, t)
+	k := cause{File: x.File, Line: x.Line, Said: x.Said, Verdict: x.Verdict}
 	if len(t.Verdicts) > 0 {
-		return r.proof(t, &t.Verdicts[0])
+		k.Proved = t.Verdicts[0].Class == finding.Proved && t.Verdicts[0].Proof.Artefact == ""
 	}
-	return r.first(t)
-}
-
-// first returns the first place to look at, else where the test failed.
-func (r *Report) first(t *finding.Test) cause {
-	list := t.Suspects()
-	if len(list) > 0 && list[0].Class > finding.Symptom {
-		s := &list[0]
-		return cause{File: s.File, Line: s.Start, Class: s.Class, Said: "Look first here: " + report.Why(s) + "."}
-	}
-	c := r.symptom(t)
-	if len(list) > 0 {
-		c.File, c.Line = list[0].File, list[0].Start
-	}
-	return c
-}
-
-// proof returns what an experiment has shown.
-func (r *Report) proof(t *finding.Test, v *finding.Verdict) cause {
-	c := cause{Class: v.Class, Proved: v.Class == finding.Proved && v.Proof.Artefact == ""}
-	if said := report.SaidCause(r.Result, t); len(said) > 0 {
-		c.Said = said[0]
-	}
-	if v.Proof.Artefact != "" {
-		c.Said += " It is a deadline artefact: " + v.Proof.Artefact
-	}
-	for _, f := range t.Failures {
-		for i := range f.Suspects {
-			if s := &f.Suspects[i]; s.Reason.Verdict != nil && s.Reason.Verdict.Signature == v.Signature {
-				c.File, c.Line = s.File, s.Start
-				return c
-			}
+	if len(t.Failures) > 0 && k.File == "" {
+		if file, ok := r.rel(t.Failures[0].Frame.File); ok {
+			k.File, k.Line = file, t.Failures[0].Frame.Line
 		}
 	}
-	if len(v.Window) > 0 {
-		c.File, c.Line = v.Window[0].File, v.Window[0].Start
-		return c
-	}
-	// What is proved has no line, an order of tests for example: the line is a guess.
-	guess := r.first(t)
-	c.File, c.Line = guess.File, guess.Line
-	if guess.Class > finding.Symptom {
-		c.Said += " " + guess.Said
-	}
-	return c
-}
-
-// symptom returns where a test failed, if no more is known.
-func (r *Report) symptom(t *finding.Test) cause {
-	if len(t.Failures) == 0 {
-		c := cause{Said: "It failed in runs without the recorder only: there is nothing to compare."}
-		if p := t.PlainFailure; p != nil {
-			c.Said += " " + p.Message
-		}
-		return c
-	}
-	f := t.Failures[0]
-	c := cause{Said: "Failed: " + f.Message}
-	if file, ok := r.rel(f.Frame.File); ok {
-		c.File, c.Line = file, f.Frame.Line
-	}
-	return c
+	return k
 }
 
 // rel returns a file of the module as it is named from its root.

@@ -153,7 +153,7 @@ func (r *Report) ctrfTest(pkg string, c *Case, clean *cleaner) ctrfTest {
 		t.Stdout = []string{first.output}
 	}
 	cause := r.causeOf(c)
-	t.Extra = &ctrfFound{c.Runs.Failed, c.Runs.Passed, c.Plain.Failed, c.Plain.Passed, cause.Class.String(), clean.line(cause.Place(), maxName), clean.line(cause.Said, maxMessage)}
+	t.Extra = &ctrfFound{c.Runs.Failed, c.Runs.Passed, c.Plain.Failed, c.Plain.Passed, cause.Verdict, clean.line(cause.Place(), maxName), clean.line(cause.Said, maxMessage)}
 	if c.Test != nil {
 		t.Attempts = attempts(c.Test.Runs)
 		t.Retries = len(t.Attempts)

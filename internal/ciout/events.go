@@ -90,7 +90,7 @@ func (e *Events) of(pkg string) *openPackage {
 	return e.open[pkg]
 }
 
-// done ends a package of which no more is to be said, as no test of it failed.
+// done ends a package without failed tests.
 func (e *Events) done(p *openPackage, x *runner.Event) {
 	ran := !p.last.IsZero()
 	var build *runner.BuildError
@@ -250,7 +250,7 @@ func (e *Events) found(p *openPackage, s *Suite, c *Case, cause cause) {
 	said := e.clean.line(cause.Said, maxMessage)
 	value, err := json.Marshal(eventFound{
 		e.clean.line(c.Name, maxName), c.state(), c.Runs.Failed, c.Runs.Passed, c.Plain.Failed, c.Plain.Passed,
-		cause.Class.String(), e.clean.line(cause.Place(), maxName), said,
+		cause.Verdict, e.clean.line(cause.Place(), maxName), said,
 	})
 	if err != nil {
 		e.err = err

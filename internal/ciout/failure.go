@@ -71,16 +71,12 @@ func (r *Report) known(c *Case, f *finding.Failure, clean *cleaner) string {
 		}
 	}
 	say(c.said())
-	if cause := r.causeOf(c); cause.Class > finding.Symptom || f == nil {
-		say(strings.TrimPrefix(cause.Place()+": "+cause.Said, ": "))
-	}
+	cause := r.causeOf(c)
+	say(strings.TrimPrefix(cause.Place()+": "+cause.Said, ": "))
 	if f == nil {
 		return strings.Join(lines, "\n")
 	}
-	say(report.SaidWaiting(r.Result, c.Test, f))
-	if f.Analysis != nil && len(f.Analysis.Chain) > 0 && r.Result.Sites != nil {
-		say(report.OneLine(r.Result, f))
-	}
+	say(report.HowItFails(r.Result, c.Test, f))
 	if file, ok := r.rel(f.Frame.File); ok {
 		say(fmt.Sprintf("failed at %s:%d", file, f.Frame.Line))
 	}

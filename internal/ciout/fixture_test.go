@@ -21,7 +21,7 @@ const (
 
 var began = time.Date(2026, 5, 4, 12, 30, 0, 0, time.UTC)
 
-// fixture is a report on six runs and three control runs of two packages, of which one
+// fixture is a report on six runs and three control runs of two packages; one
 // does not build. Each test of the other is in another state.
 func fixture() *Report {
 	drain := &finding.Test{

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // maxAnnotations is how many of a kind GitHub shows of one step.
@@ -30,7 +28,7 @@ func (r *Report) Annotations(w io.Writer) (left int, err error) {
 		}
 		title := clean.line(f.name(), 100) + " is " + clean.line(f.said(), 100)
 		text := clean.line(f.cause.Said, maxMessage)
-		if f.cause.Class > finding.Symptom && len(f.Test.Failures) > 0 {
+		if f.Test != nil && len(f.Test.Failures) > 0 {
 			text += "\n" + clean.line("Failed: "+f.Test.Failures[0].Message, 300)
 		}
 		if _, err := fmt.Fprintf(w, "::%s %stitle=%s::%s\n", level, at, escapeProperty(title), escapeData(text)); err != nil {

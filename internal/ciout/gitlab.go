@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-
-	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // A codeIssue is an element of GitLab's code quality report.
@@ -41,7 +39,7 @@ func (r *Report) CodeQuality(w io.Writer) error {
 		switch {
 		case f.cause.Proved:
 			x.Severity = "critical"
-		case f.cause.Class >= finding.Mechanism:
+		case f.cause.Verdict == "reproduced" || f.cause.Verdict == "likely":
 			x.Severity = "major"
 		}
 		// The same from run to run, so that GitLab can tell what is new.

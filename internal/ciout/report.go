@@ -9,7 +9,7 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// A Report is what is written: what was found, with all tests, those too of which there
+// A Report is what is written: what was found, with all tests, those too about which there
 // is nothing to say.
 type Report struct {
 	Result *finding.Result

@@ -105,7 +105,7 @@ func table(b *strings.Builder, list []found, clean *cleaner, limit int) {
 	if len(list) == 0 {
 		return
 	}
-	b.WriteString("\n| test | runs | look first at | why |\n|---|---|---|---|\n")
+	b.WriteString("\n| test | runs | cause at | cause |\n|---|---|---|---|\n")
 	for i, f := range list {
 		place := ""
 		if f.cause.File != "" {

@@ -1,0 +1,66 @@
+package say
+
+// How runs come to differ.
+const (
+	Diverge     Template = "Runs diverge at {code}."
+	DivergeNth  Template = "Runs diverge at visit {count} of {code}."
+	Branch      Template = "Failing runs go to {code}, passing runs to {code}."
+	FailingGo   Template = "Failing runs go to {code}."
+	PassingEnd  Template = "Passing runs end here, failing runs go to {code}."
+	FailingEnd  Template = "Failing runs end here, passing runs go to {code}."
+	LoopLess    Template = "Failing runs reach {code} fewer than {count time}."
+	LoopMore    Template = "Failing runs reach {code} {count} or more times."
+	LoopNever   Template = "Only passing runs get from {code} to {code}."
+	OnlyPassing Template = "Only passing runs start the goroutine at {code}."
+	OnlyFailing Template = "Only failing runs start the goroutine at {code}."
+	SamePath    Template = "Failing runs take the path of a passing run. The values differ."
+	InGoroutine Template = "In the goroutine started at {code}:"
+	TraceEnds   Template = "The trace ends here. Use -trace-budget."
+	NotCompared Template = "These runs are not compared yet. Use fdebug report."
+	NothingPass Template = "No run passed: there is nothing to compare with."
+	DiffPage    Template = "Coverage of {count passing run} and {count failing run}. Coverage has no order: fdebug run finds where runs first differ."
+)
+
+// Rates and notes.
+const (
+	Rate         Template = "{count} of {count run} failed ({percent}, 95% CI {low}–{percent})."
+	WithoutRec   Template = "Without the recorder: {count} of {count}."
+	RecorderActs Template = "Recording changes this rate."
+	Provoked     Template = "Fails when provoked: {count} of {count}. Otherwise: {count} of {count}."
+	ProvokedAny  Template = "Fails when provoked. How often it fails by itself is unknown."
+	NoneFailed   Template = "None of {count run} failed. Each test fails in less than {percent} of runs (95% confidence)."
+	Unrecorded   Template = "Fails in module {name}, which is not recorded. Use -instrument."
+	CleanRuns    Template = "A fix is likely right after {count run} without failure."
+	CutPage      Template = "The page was too large: output, paths or code are left out."
+	CutIssue     Template = "Cut to fit into an issue. The page has the rest."
+	LeftOut      Template = "{count more line} left out."
+	NoSource     Template = "The source of this file could not be read."
+	MoreFailures Template = "{count more failure} left out."
+	PassedAlways Template = "{count test} passed in every run."
+	NeverRun     Template = "Never run: {count package}."
+)
+
+// Rates, and bubbles in the source of a divergence.
+const (
+	RateAlone    Label = "{percent}, 95% CI {low}–{percent}"
+	Share        Label = "{percent}"
+	SameRuns     Label = "fails in the same runs"
+	SameCause    Label = "same cause"
+	OneName      Label = "{name}"
+	LastCommon   Label = "last common line"
+	LastNth      Label = "last common line, visit {count}"
+	NextPassing  Label = "passing runs: {count} of {count}"
+	NextFailing  Label = "failing runs: {count} of {count}"
+	FailedHere   Label = "test failed here"
+	CheckFailed  Label = "failed in {count} of {count} failing runs"
+	DiedHere     Label = "the process died here"
+	PassingAlone Label = "passing run {count}"
+	FailingAlone Label = "failing run {count}"
+)
+
+// What experiments came to.
+const (
+	TriedAll  Template = "Experiments found no cause: {count run}, {time}."
+	TriedNone Template = "There was no time for experiments. Use -budget."
+	TriedMade Template = "Shown after {count run}, {time}."
+)

@@ -1,0 +1,254 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/say"
+)
+
+// A columnsView is what must come first beside what came too early, with an arrow from the
+// one to the other.
+type columnsView struct{ First, Then []listing }
+
+// A phaseView is a period of the clock: where in it the test starts when it fails, and when
+// it passes.
+type phaseView struct {
+	Fail, Pass         string // x, "" if that is not known
+	FailText, PassText string
+	Period             string
+}
+
+// A chip is a test in the order in which they run.
+type chip struct {
+	Name string
+	Last bool // this test
+}
+
+// A causeMark says what a line has to do with a cause.
+type causeMark struct{ class, mark, words string }
+
+var (
+	markHeld  = causeMark{"held", "▐", "cause:"}
+	markOther = causeMark{"cure", "○", "the other goroutine:"}
+	markStart = causeMark{"start", "▸", "starts the goroutine:"}
+)
+
+// draw adds the lines that a proof is about, each marked with what was done there.
+func (v *viewer) draw(c *causeView, x *shownProof) {
+	d := x.d
+	switch {
+	case x.kind == proofOrder:
+		c.Columns = v.columns(d.Window[1], say.MarkFirst.With(), d.Window[0], say.MarkEarly.With())
+		return
+	case x.kind == proofTests, x.kind == proofNeeds:
+		for _, name := range d.Tests() {
+			c.Chips = append(c.Chips, chip{v.clean.line(name, 200), false})
+		}
+		c.Chips = append(c.Chips, chip{v.testName(), true})
+	case x.kind == proofSetting && x.set.Name() == "clock phase":
+		c.Phase = v.phase(x)
+	}
+	if other, ok := otherPlace(d); ok && x.kind == proofHold && !d.Proof.Always && d.At.File != "" {
+		c.Columns = v.columns(d.At, x.markAt(), other, say.MarkOther.With())
+		return
+	}
+	m := newMarker(v.src)
+	v.markProof(m, x)
+	c.Code = v.pieces(m)
+}
+
+// otherPlace is where another goroutine comes too early while one is delayed.
+func otherPlace(d *finding.Verdict) (s finding.Span, ok bool) {
+	switch {
+	case d.Early != nil:
+		return d.Early.At, true
+	case d.Cures() && !d.CureOwn:
+		return d.Cure[0], true
+	}
+	return s, false
+}
+
+// columns are the lines around two events.
+func (v *viewer) columns(first finding.Span, says say.Sentence, then finding.Span, saysThen say.Sentence) *columnsView {
+	one := func(s finding.Span, mark causeMark, text say.Sentence) []listing {
+		m := newMarker(v.src)
+		m.cause(spanLines(s), mark, text)
+		return v.pieces(m)
+	}
+	return &columnsView{one(firstLine(first), markHeld, says), one(firstLine(then), markOther, saysThen)}
+}
+
+// firstLine is the line before which a goroutine is held that is held at a block.
+func firstLine(s finding.Span) finding.Span {
+	s.End = s.Start
+	return s
+}
+
+// markAt says what was done where a goroutine was held: at which visit, if it comes there often.
+func (x *shownProof) markAt() say.Sentence {
+	d := x.d
+	if d.Proof.FromStart && d.AtBeginning() && d.At.File == "" {
+		return say.MarkStarts.With()
+	}
+	if len(d.Visits) == 1 && d.Visits[0] > 1 {
+		return say.MarkDelayedNth.With(say.Count(d.Visits[0]))
+	}
+	return say.MarkDelayed.With()
+}
+
+// markProof marks each place that a proof is about.
+func (v *viewer) markProof(m *marker, x *shownProof) {
+	d := x.d
+	switch x.kind {
+	case proofHold:
+		v.markHold(m, x)
+	case proofHolds:
+		for _, h := range d.Holds[:min(len(d.Holds), 3)] {
+			m.cause(spanLines(firstLine(h.At)), markHeld, say.MarkDelayed.With())
+		}
+	default:
+		for _, s := range d.Window[:min(len(d.Window), 3)] {
+			m.cause(spanLines(firstLine(s)), markHeld, x.row.mark.With())
+		}
+	}
+	for _, s := range d.Chosen[:min(len(d.Chosen), 2)] {
+		m.cause(spanLines(firstLine(s)), markOther, say.MarkChoice.With())
+	}
+	if d.Pollution != nil && len(d.Tests()) > 0 {
+		for _, x := range d.Pollution.Vars[:min(len(d.Pollution.Vars), 2)] {
+			m.cause(spanLines(x.At), markHeld, say.MarkChanged.With(say.Name(v.clean.line(d.Tests()[0], 100))))
+		}
+	}
+}
+
+// markHold marks where a goroutine is held, what starts it if it is held from there, and the limit that it exceeds.
+func (v *viewer) markHold(m *marker, x *shownProof) {
+	d := x.d
+	if d.Proof.Always && len(d.Cure) > 0 {
+		m.cause(spanLines(firstLine(d.Cure[0])), markOther, say.MarkPasses.With())
+		return
+	}
+	if s := x.limit(); s != nil {
+		m.cause(suspectPlace(s), markStart, say.MarkLimit.With())
+	}
+	if d.Proof.FromStart && d.Started.File != "" && d.AtBeginning() {
+		m.cause(v.framePlace(d.Started), markHeld, say.MarkStarts.With())
+		return
+	}
+	at := d.At
+	if at.File == "" && len(d.Window) > 0 {
+		at = d.Window[len(d.Window)-1]
+	}
+	if at.File != "" {
+		m.cause(spanLines(firstLine(at)), markHeld, x.markAt())
+	}
+	if n := len(d.Window); n > 1 && d.Window[0] != at {
+		m.cause(spanLines(firstLine(d.Window[0])), markStart, say.MarkWindow.With())
+	}
+	if d.Cures() {
+		m.cause(spanLines(firstLine(d.Cure[0])), markOther, say.MarkPasses.With())
+	}
+	if d.Reading.File != "" {
+		m.cause(spanLines(d.Reading), markStart, say.MarkClock.With())
+	}
+}
+
+// phase draws a period of the clock.
+func (v *viewer) phase(x *shownProof) *phaseView {
+	unit := x.set.Unit
+	if unit <= 0 {
+		return nil
+	}
+	at := func(a proof.Act) (string, string) {
+		return fmt.Sprintf("%.1f%%", 100*share(int(a.Value/1000), int(unit/1000))), say.TwoDigits(time.Duration(a.Value))
+	}
+	w := &phaseView{Period: say.TwoDigits(time.Duration(unit))}
+	w.Fail, w.FailText = at(x.set)
+	for _, a := range x.d.Proof.Opposite.Set() {
+		if a.Name() == x.set.Name() && a.Unit == unit {
+			w.Pass, w.PassText = at(a)
+		}
+	}
+	if x.d.Proof.Always {
+		w.Fail, w.Pass, w.FailText, w.PassText = w.Pass, w.Fail, w.PassText, w.FailText
+	}
+	return w
+}
+
+// cause marks the lines of a place, with a word bubble below the last.
+func (m *marker) cause(p place, mark causeMark, text say.Sentence) {
+	for _, n := range p.Lines {
+		if at := m.at(p.File, n); at.cause == nil {
+			at.cause = &mark
+		}
+	}
+	m.callout(p, "here", text)
+}
+
+// maxExcerpt is how many lines of a function are shown in one piece of an excerpt; of a
+// longer one its ends are.
+const maxExcerpt = 10
+
+// pieces lists what m has marks in, function by function: from the first marked line to the
+// last, with a line before and after if there is just one piece.
+func (v *viewer) pieces(m *marker) []listing {
+	var out []listing
+	around := 1
+	if len(m.files) > 1 {
+		around = 0
+	}
+	for _, file := range slices.Sorted(maps.Keys(m.files)) {
+		byFunc := map[int][]int{}
+		for n := range m.files[file] {
+			f := v.src.funcAt(file, n)
+			byFunc[f] = append(byFunc[f], n)
+		}
+		if len(byFunc) > 1 {
+			around = 0
+		}
+		for _, f := range slices.Sorted(maps.Keys(byFunc)) {
+			if l := v.piece(m, file, f, byFunc[f], around); len(l.Rows) > 0 {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
+}
+
+// piece lists the marked lines of one function, -1 for none.
+func (v *viewer) piece(m *marker, file string, f int, lines []int, around int) listing {
+	l := listing{File: v.fileName(file)}
+	start, end := max(slices.Min(lines)-around, 1), min(slices.Max(lines)+around, len(v.src.lines(file)))
+	if f >= 0 {
+		fn := v.src.r.Sites.Funcs[f]
+		l.Func = v.clean.line(fn.Name, 200)
+		start, end = max(start, fn.Line), min(end, fn.End)
+	}
+	if start > end {
+		return l
+	}
+	tokens := v.tokens(file, nil, start, end)
+	for n := start; n <= end; n++ {
+		if far(lines, n) && end-start >= maxExcerpt {
+			stop := n
+			for stop < end && far(lines, stop+1) {
+				stop++
+			}
+			l.Rows = append(l.Rows, v.fold(file, m.files[file], tokens, n, stop))
+			n = stop
+			continue
+		}
+		l.Rows = append(l.Rows, v.row(file, n, m.files[file][n], tokens[n]))
+	}
+	return l
+}
+
+// far reports whether no marked line is near line n.
+func far(lines []int, n int) bool {
+	return !slices.ContainsFunc(lines, func(x int) bool { return x-1 <= n && n <= x+1 })
+}

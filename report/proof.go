@@ -1,0 +1,340 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/say"
+)
+
+// A shownProof is what was shown of a failure, as it is said: by the kind of proof.
+type shownProof struct {
+	v    *viewer
+	d    *finding.Verdict
+	kind proofKind
+	set  proof.Act     // of a setting: the first that is set
+	row  proofRow      // of its kind
+	held time.Duration // the dose that was confirmed
+}
+
+// A proofKind says which act decides. Each has one sentence, its bars, its mark and its fix.
+type proofKind uint8
+
+const (
+	proofHold  proofKind = iota
+	proofHolds           // several at once
+	proofOrder
+	proofSelect
+	proofMap
+	proofRand
+	proofChoices // several
+	proofSchedule
+	proofSetting // of the system around the program
+	proofTests   // fails after others
+	proofNeeds   // fails without others
+	proofSuite
+)
+
+// A proofRow is what stands in the bars and in the source, whatever the code.
+type proofRow struct {
+	with, elsewhere, cure, plain say.Label
+	mark                         say.Label
+}
+
+var proofRows = map[proofKind]proofRow{
+	proofHold:     {say.BarDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
+	proofHolds:    {say.BarAllDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
+	proofOrder:    {say.BarFirst, say.BarElsewhere, say.BarOther, say.BarUnforced, say.MarkEarly},
+	proofSelect:   {say.BarThis, say.BarElse, say.BarAnother, say.BarUnforced, say.MarkChoice},
+	proofMap:      {say.BarFirst, say.BarElse, say.BarOther, say.BarUnforced, say.MarkChoice},
+	proofRand:     {say.BarThis, say.BarElse, say.BarAnother, say.BarUnforced, say.MarkChoice},
+	proofChoices:  {say.BarThis, say.BarElse, say.BarAnother, say.BarUnforced, say.MarkChoice},
+	proofSchedule: {say.BarSo, say.BarElse, say.BarOtherwise, say.BarPlain, say.MarkChoice},
+	proofTests:    {say.BarAfter, say.BarAfterOthers, say.BarOtherwise, say.BarAlone, say.MarkReadHere},
+	proofNeeds:    {say.BarAlone, say.BarAfterOthers, say.BarAfter, say.BarAllTests, say.MarkReadHere},
+	proofSuite:    {say.BarAllTests, say.BarAfterOthers, say.BarOtherwise, say.BarAlone, say.MarkReadHere},
+}
+
+// proofOf finds the kind of a verdict. What sets the most comes first: a hold that needs
+// a choice is a hold, and a setting that needs tests is a setting.
+func (v *viewer) proofOf(d *finding.Verdict) *shownProof {
+	x := &shownProof{v: v, d: d, held: d.Proof.Confirmed.Held}
+	acts := d.Proof.Plan
+	if d.Proof.Always {
+		acts = d.Proof.Opposite
+	}
+	if h := acts.First(proof.Act.Holds); x.held == 0 && h != nil {
+		x.held = h.Dose
+	}
+	if x.held == 0 {
+		x.held = d.Proof.Smallest
+	}
+	kind, set := d.Kind(), acts.Set()
+	switch {
+	case len(set) > 0:
+		x.kind, x.set = proofSetting, set[0]
+		x.row = settingOf(x.set).row
+		return x
+	case d.Needs():
+		x.kind = proofNeeds
+	case len(d.Tests()) > 0:
+		x.kind = proofTests
+	case strings.Contains(kind, "stall") && len(d.Holds) > 1:
+		x.kind = proofHolds
+	case d.Ordered():
+		x.kind = proofOrder
+	case strings.Contains(kind, "stall"), strings.Contains(kind, "order"):
+		x.kind = proofHold
+	default:
+		x.kind = choiceKind(kind, len(d.Window))
+	}
+	x.row = proofRows[x.kind]
+	if d.CureOwn && x.kind == proofHold {
+		x.row.cure = say.BarOtherInstead
+	}
+	if d.Proof.Always {
+		x.row.with, x.row.cure, x.row.plain = say.BarPlain, x.row.with, say.BarPlain
+	}
+	return x
+}
+
+func choiceKind(kind string, places int) proofKind {
+	switch {
+	case kind == "select" && places < 2:
+		return proofSelect
+	case kind == "map" && places < 2:
+		return proofMap
+	case kind == "rand" && places < 2:
+		return proofRand
+	case strings.Contains(kind, "select"), strings.Contains(kind, "map"), strings.Contains(kind, "rand"):
+		return proofChoices
+	case kind == "tests":
+		return proofSuite
+	}
+	return proofSchedule
+}
+
+// nearlyAlways is the share of runs that must fail for an act to make the test fail.
+const nearlyAlways = 0.95
+
+// verb says what the act does: it does not always make the test fail, or others do too.
+func (x *shownProof) verb() say.Verb {
+	d, c := x.d, &x.d.Proof.Confirmed
+	switch {
+	case d.Proof.Always:
+		return say.Passes
+	case c.With.Of > 0 && share(c.With.Failed, c.With.Of) < nearlyAlways, d.PassedSo > 0, d.FailedElse > 0, d.Anywhere():
+		return say.CanFail
+	}
+	return say.Fails
+}
+
+// sentence is the cause.
+func (x *shownProof) sentence() say.Sentence {
+	v, d, does := x.v, x.d, x.verb()
+	switch x.kind {
+	case proofSetting:
+		return settingOf(x.set).said(x.set, does)
+	case proofTests, proofNeeds:
+		return x.tests(does)
+	case proofSuite:
+		return say.WithSuite.With(does)
+	case proofHolds:
+		return say.HoldSeveral.With(does, say.Count(len(d.Holds)))
+	case proofOrder:
+		if first, then := d.Window[0], d.Window[1]; first != then {
+			return say.Order.With(does, v.spanCode(first), v.spanCode(then))
+		}
+		return say.OrderSame.With(does, v.spanCode(d.Window[0]))
+	case proofHold:
+		return x.hold(does)
+	case proofSchedule:
+		return say.Chance.With(does)
+	}
+	return x.choice(does)
+}
+
+// tests names the tests that decide.
+func (x *shownProof) tests(does say.Verb) say.Sentence {
+	tests := x.d.Tests()
+	words := say.AfterTest
+	if x.kind == proofNeeds {
+		words = say.UnlessTest
+	}
+	return words.With(does, say.Name(x.v.clean.line(strings.Join(tests, ", "), 200)))
+}
+
+// hold says who is delayed, and for how long.
+func (x *shownProof) hold(does say.Verb) say.Sentence {
+	v, d, long := x.v, x.d, say.Duration(x.held)
+	if s := x.limit(); s != nil {
+		return say.HoldLimit.With(does, say.Limit(s.Reason.Limit), v.code(suspectPlace(s)))
+	}
+	held := d.Proof.Always && len(d.Cure) > 0
+	switch {
+	case x.held == 0:
+		return say.HoldSome.With(does)
+	case held:
+		return say.Hold.With(does, long)
+	case d.Still.Of > 0 && d.Proof.Confirmed.With.Failed > 0:
+		return say.ClockPasses.With(does, long)
+	case d.ChosenKinds() != "":
+		return say.HoldChoice.With(does, long)
+	case d.Proof.FromStart && d.Started.File != "" && d.AtBeginning() && !d.Every:
+		return say.HoldStart.With(does, long)
+	case d.Started.File != "" && (d.OneOf || d.Every):
+		return say.HoldClass.With(does, v.frameCode(d.Started), long)
+	case d.Started.File != "":
+		return say.Hold.With(does, long)
+	case d.StartedBy != "":
+		return say.HoldLibrary.With(does, say.Name(v.funcName(d.StartedBy)), long)
+	case d.InTest != "":
+		return say.HoldTest.With(does, say.Name(v.clean.line(d.InTest, 200)), long)
+	}
+	return say.HoldTest.With(does, say.Name(v.testName()), long)
+}
+
+// limit returns the limit of time that a hold exceeds, nil if none is known.
+func (x *shownProof) limit() *finding.Suspect {
+	if s := x.v.firstOf(x.d); s != nil && s.Reason.Kind == finding.ReasonLimitHeld && s.Reason.Limit > 0 && !x.d.Proof.Always {
+		return s
+	}
+	return nil
+}
+
+// choice says what is chosen at random.
+func (x *shownProof) choice(does say.Verb) say.Sentence {
+	v, d := x.v, x.d
+	switch n := len(d.Window); {
+	case n > 1:
+		return say.Choices.With(does, say.Count(n))
+	case n == 0:
+		return say.Chance.With(does)
+	}
+	at := d.Window[0]
+	switch x.kind {
+	case proofMap:
+		if over := v.ranged(at); over.Text != "" {
+			return say.MapOrder.With(does, over)
+		}
+		return say.MapCalled.With(does, v.spanCode(at))
+	case proofRand:
+		return say.Rand.With(does, v.drawn(at))
+	case proofSelect:
+		if taken := v.takenCase(at); taken.Place != "" {
+			return say.Select.With(does, taken)
+		}
+		return say.SelectSome.With(does, v.spanCode(at))
+	}
+	return say.SelectSome.With(does, v.spanCode(at))
+}
+
+// takenCase is the case that failing runs take of a select, if that is known.
+func (v *viewer) takenCase(at finding.Span) (c say.Code) {
+	if v.t == nil {
+		return c
+	}
+	for _, f := range v.t.Failures {
+		for i := range f.Suspects {
+			s := &f.Suspects[i]
+			if s.Reason.Kind == finding.ReasonSelect && s.File == at.File && s.Start == at.Start && s.Reason.Other.File != "" {
+				return v.frameCode(s.Reason.Other)
+			}
+		}
+	}
+	return c
+}
+
+// bars are the runs of a confirmation, one bar for each kind of them.
+func (x *shownProof) bars() (list []barView) {
+	d, c := x.d, x.d.Proof.Confirmed
+	if len(d.Cure) > 0 && !d.Cures() && !d.Proof.Always { // it was tried, and is none
+		c.Cure = finding.Count{}
+	}
+	var early, back, without finding.Count
+	if d.Early != nil {
+		early = d.Early.Held
+	}
+	restored := say.BarPutBack.With(say.Name(""))
+	if p := d.Pollution; p != nil && len(p.Vars) > 0 {
+		back, without = p.Back, p.Without
+		restored = say.BarPutBack.With(say.Name(x.v.clean.line(p.Vars[0].Name, 60)))
+	}
+	for _, b := range []struct {
+		label say.Sentence
+		c     finding.Count
+	}{
+		{x.label(x.row.with), c.With}, {x.label(x.row.elsewhere), c.Sham}, {x.label(x.row.cure), c.Cure}, {say.BarOtherMore.With(), early},
+		{say.BarStill.With(), d.Still}, {x.label(x.row.plain), c.Plain}, {restored, back}, {say.BarOthersBack.With(), without},
+	} {
+		if b.c.Of > 0 {
+			list = append(list, bar(b.label, b.c.Failed, b.c.Of))
+		}
+	}
+	return list
+}
+
+// label names the tests in it, if there is one.
+func (x *shownProof) label(l say.Label) say.Sentence {
+	switch tests := x.d.Tests(); {
+	case l == say.BarAfter && len(tests) == 1:
+		return l.With(say.Name(x.v.clean.line(tests[0], 60)))
+	case l == say.BarAfter:
+		return say.BarAfterThese.With()
+	}
+	return l.With()
+}
+
+func bar(label say.Sentence, k, n int) barView {
+	return barView{label, fmt.Sprintf("%d of %d", k, n), fmt.Sprint(100 * k / max(1, n))}
+}
+
+// notes stand under the bars: runs that count on no side.
+func (x *shownProof) notes() (list []say.Sentence) {
+	c := x.d.Proof.Confirmed
+	if n := c.With.Missed; n > 0 {
+		list = append(list, say.BarMissed.With(say.Count(n)))
+	}
+	if n := c.With.Other; n > 0 {
+		list = append(list, say.BarDifferent.With(say.Count(n)))
+	}
+	if x.d.Class == finding.Proved && c.Sham.Of == 0 && (x.kind == proofHold || x.kind == proofOrder || x.kind == proofHolds) {
+		list = append(list, say.BarNothingToComp.With())
+	}
+	return list
+}
+
+// tableBars are bars of recorded runs.
+func tableBars(t divergence.Table) []barView {
+	if t.Total() == 0 {
+		return nil
+	}
+	return []barView{
+		bar(say.BarFailingRuns.With(), t.FailTaken, t.FailTaken+t.FailNot),
+		bar(say.BarPassingRuns.With(), t.PassTaken, t.PassTaken+t.PassNot),
+	}
+}
+
+func suspectPlace(s *finding.Suspect) place {
+	return spanLines(finding.Span{File: s.File, Start: s.Start, End: s.End})
+}
+
+// firstOf returns the first place that a verdict is about, nil if there is none.
+func (v *viewer) firstOf(d *finding.Verdict) *finding.Suspect {
+	if v.t == nil { // the verdict stands by itself
+		return nil
+	}
+	for _, f := range v.t.Failures {
+		for i := range f.Suspects {
+			s := &f.Suspects[i]
+			if x := s.Reason.Verdict; x != nil && x.Signature == d.Signature && x.Kind() == d.Kind() {
+				return s
+			}
+		}
+	}
+	return nil
+}

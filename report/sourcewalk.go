@@ -1,0 +1,98 @@
+package report
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+)
+
+// waiting is what a goroutine may wait for in a piece of a function.
+type waiting struct {
+	selects bool // the last line has a select statement, which waits
+	waits   bool // some line waits: for a channel, a WaitGroup, a condition, a time
+}
+
+// waitsBetween returns what is waited for from one line to another, where no lock can be held. What
+// functions in it do is their own.
+func (s *sources) waitsBetween(path string, from, to int) (w waiting) {
+	set, file := s.parse(path)
+	if file == nil {
+		return w
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil {
+			return false
+		}
+		line := set.Position(n.Pos()).Line
+		if lit, ok := n.(*ast.FuncLit); ok && line >= from && set.Position(lit.End()).Line <= to {
+			return false
+		}
+		if line < from || line > to {
+			return true
+		}
+		switch n := n.(type) {
+		case *ast.SelectStmt:
+			if mayWait(n) {
+				w.waits, w.selects = true, w.selects || line == to
+			}
+			return false // what it waits for is its cases
+		case *ast.SendStmt:
+			w.waits = true
+		case *ast.UnaryExpr:
+			w.waits = w.waits || n.Op == token.ARROW
+		case *ast.CallExpr:
+			w.waits = w.waits || waitingCall(n)
+		}
+		return true
+	})
+	return w
+}
+
+// mayWait reports whether a select has no default.
+func mayWait(s *ast.SelectStmt) bool {
+	for _, c := range s.Body.List {
+		if c.(*ast.CommClause).Comm == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// waitingCall reports whether a call is one that waits by its name: x.Wait() or time.Sleep(d).
+func waitingCall(c *ast.CallExpr) bool {
+	sel, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	x, ok := sel.X.(*ast.Ident)
+	return sel.Sel.Name == "Wait" && len(c.Args) == 0 || ok && x.Name == "time" && sel.Sel.Name == "Sleep"
+}
+
+// ranges returns the loops with range that begin on a line.
+func (s *sources) ranges(path string, line int) (list []*ast.RangeStmt) {
+	set, file := s.parse(path)
+	if file == nil {
+		return nil
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if loop, ok := n.(*ast.RangeStmt); ok && set.Position(loop.Pos()).Line == line {
+			list = append(list, loop)
+		}
+		return true
+	})
+	return list
+}
+
+// exprText is an expression on one line as the source has it.
+func (s *sources) exprText(path string, x ast.Expr) (string, bool) {
+	set, file := s.parse(path)
+	if file == nil {
+		return "", false
+	}
+	from, to := set.Position(x.Pos()), set.Position(x.End())
+	line := s.line(path, from.Line)
+	if from.Line != to.Line || from.Column < 1 || to.Column-1 > len(line) {
+		return "", false
+	}
+	return strings.TrimSpace(line[from.Column-1 : to.Column-1]), true
+}

@@ -1,0 +1,199 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/internal/text"
+)
+
+// A Terminal is how a test is shown on a terminal.
+type Terminal struct {
+	Page    string // of the report, as shown; "" for none
+	Verbose bool   // how it fails, too
+	Badge   string // what it is, "" for that of its runs
+	Repeat  string // how to repeat it, "" for the usual command
+}
+
+// columns of the terminal block.
+const (
+	headColumns  = 76
+	placeColumns = 18
+)
+
+// Lines are the seven lines of a test: what it is, error, cause, where, in how many runs, how
+// to repeat it, and its page.
+func (o Terminal) Lines(r *finding.Result, t *finding.Test) []string {
+	v := newViewer(r)
+	v.of(t)
+	f := &finding.Failure{}
+	if len(t.Failures) > 0 {
+		f = t.Failures[0]
+	} else if p := t.PlainFailure; p != nil {
+		f.Message = p.Message
+	}
+	v.f = f
+	c := v.causeOf(0, f)
+	lines := []string{o.head(v, t, c), v.errorLine(f)}
+	for _, s := range c.Said {
+		lines = append(lines, s.String())
+	}
+	if onlyPlainFailed(t) {
+		lines = append(lines[:2], say.OnlyRecorded.With().String())
+	}
+	lines = append(lines, v.placeLine(c), barLine(c))
+	if o.Verbose {
+		lines = append(lines, v.verbose(f, c)...)
+	}
+	if do := cmp.Or(o.Repeat, c.Replay, v.repeat()); do != "" {
+		lines = append(lines, "reproduce  "+do)
+	}
+	if o.Page != "" {
+		lines = append(lines, "report     "+o.Page)
+	}
+	out := lines[:1]
+	for _, l := range lines[1:] {
+		if l != "" {
+			out = append(out, "  "+l)
+		}
+	}
+	return out
+}
+
+// head names the test with its rate, kind and verdict.
+func (o Terminal) head(v *viewer, t *finding.Test, c *causeView) string {
+	runs := count(rounds(t.Runs))
+	rate := fmt.Sprintf("%d of %d failed (%s)", runs.Failed, runs.decided(), say.Share.With(say.Percent(share(runs.Failed, runs.decided()))))
+	if d := v.verdictFor(0, v.f); d != nil && count(t.Runs).allProvoked() {
+		w := d.Proof.Confirmed.With
+		rate = fmt.Sprintf("%d of %d failed", w.Failed, w.Of)
+	}
+	if p := count(t.Plain); onlyPlainFailed(t) {
+		rate = fmt.Sprintf("%d of %d failed", p.Failed, p.decided())
+	}
+	if runs.decided() == 0 && !onlyPlainFailed(t) {
+		rate = ""
+	}
+	left := fmt.Sprintf("%s  %s.%s  %s", cmp.Or(o.Badge, strings.ToUpper(badge(t))), path.Base(v.clean.line(t.Package, 200)), cmp.Or(v.clean.line(t.Name, 200), "(package)"), rate)
+	right := strings.TrimPrefix(c.Kind+" · "+c.Verdict, " · ")
+	return left + strings.Repeat(" ", max(2, headColumns-len([]rune(left))-len([]rune(right)))) + right
+}
+
+// errorLine is the place and the first line of the message.
+func (v *viewer) errorLine(f *finding.Failure) string {
+	first, rest, _ := strings.Cut(strings.TrimSpace(v.message(f)), "\n")
+	if strings.HasSuffix(strings.TrimSpace(first), ":") && rest != "" { // a title, and what it is about
+		first += " " + rest
+	}
+	at := ""
+	if p, ok := v.src.frame(f.Frame); ok || p.File != "" {
+		at = v.placeName(p)
+	}
+	return strings.TrimLeft(at+"  "+text.Line(first, 100), " ")
+}
+
+// placeLine is the place of the cause with its code.
+func (v *viewer) placeLine(c *causeView) string {
+	list := c.Code
+	if c.Columns != nil {
+		list = append(c.Columns.First[:len(c.Columns.First):len(c.Columns.First)], c.Columns.Then...)
+	}
+	for _, l := range list {
+		for _, r := range l.Rows {
+			if r.Class == "held" && r.FoldEnd == 0 {
+				return fmt.Sprintf("%-*s %s", placeColumns, fmt.Sprintf("%s:%d", l.File, r.N), text.Line(r.text, 80))
+			}
+		}
+	}
+	return ""
+}
+
+// barLine is the counts in a row.
+func barLine(c *causeView) string {
+	var parts []string
+	for _, b := range c.Bars {
+		parts = append(parts, b.Label.String()+" "+b.Text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// verbose says how it fails, and what to try.
+func (v *viewer) verbose(f *finding.Failure, c *causeView) (lines []string) {
+	if f.Analysis != nil {
+		for _, d := range f.Analysis.Chain[:min(len(f.Analysis.Chain), 1)] {
+			for _, s := range v.diverges(d) {
+				lines = append(lines, s.String())
+			}
+		}
+	}
+	for _, s := range c.Fix {
+		lines = append(lines, s.String())
+	}
+	return lines
+}
+
+// repeat is the command that runs the test again as it failed; "" for one that was provoked.
+func (v *viewer) repeat() string {
+	if v.t.Package == "" {
+		return ""
+	}
+	return v.again(50).line()
+}
+
+// Cause is the cause of a test in plain text, with the place that it names: for outputs of CI.
+type Cause struct {
+	Said    string
+	Verdict string // "proved", "reproduced", "likely" or "unknown"
+	File    string // relative to the module root, "" for none
+	Line    int
+}
+
+// CauseOf returns what is known of the cause of a test's most frequent failure.
+func CauseOf(r *finding.Result, t *finding.Test) Cause {
+	v := newViewer(r)
+	v.of(t)
+	f := &finding.Failure{}
+	if len(t.Failures) > 0 {
+		f = t.Failures[0]
+	}
+	v.f = f
+	c := v.causeOf(0, f)
+	var said []string
+	for _, s := range c.Said {
+		said = append(said, s.String())
+	}
+	if onlyPlainFailed(t) {
+		said = []string{say.OnlyRecorded.With().String()}
+	}
+	x := Cause{Said: strings.Join(said, " "), Verdict: c.Verdict}
+	named := c.named
+	if s := best(f); s != nil {
+		named = append(named, finding.Span{File: s.File, Start: s.Start})
+	}
+	for _, s := range named {
+		if s.File != "" {
+			x.File, x.Line = s.File, s.Start
+			break
+		}
+	}
+	return x
+}
+
+// HowItFails says where runs of a failure diverge, "" if that is not known.
+func HowItFails(r *finding.Result, t *finding.Test, f *finding.Failure) string {
+	if f.Analysis == nil || len(f.Analysis.Chain) == 0 {
+		return ""
+	}
+	v := newViewer(r)
+	v.of(t)
+	v.f = f
+	var said []string
+	for _, s := range v.diverges(f.Analysis.Chain[0]) {
+		said = append(said, s.String())
+	}
+	return strings.Join(said, " ")
+}
