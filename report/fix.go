@@ -67,7 +67,7 @@ func (x *shownProof) holdFix() []say.Sentence {
 	case x.choosesLate():
 		return []say.Sentence{say.FixSelect.With(v.spanCode(d.Window[len(d.Window)-1]))}
 	case x.section() != nil:
-		return []say.Sentence{*x.section(), say.FixOrders.With()}
+		return []say.Sentence{*x.section()}
 	case known && started.Place != "":
 		return []say.Sentence{say.FixWaitStart.With(started, v.spanCode(other)), say.FixOrders.With()}
 	case known && d.At.File != "":

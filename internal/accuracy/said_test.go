@@ -24,9 +24,6 @@ func TestSaid(t *testing.T) {
 		if err != nil {
 			continue // TestRecorded says which are missing
 		}
-		if rec.Result.Tests == nil {
-			t.Errorf("%s: no test failed", p.name)
-		}
 		for _, test := range rec.Result.Tests {
 			fmt.Fprintf(&b, "== %s\n", p.name)
 			for _, line := range (report.Terminal{Verbose: true}).Lines(rec.Result, test) {
