@@ -146,7 +146,11 @@ func (v *viewer) mdFailure(b *mdWriter, f *failureView) {
 	in := &mdWriter{limit: b.limit - b.Len() - 1000}
 	for i := range f.How.Listings {
 		l := &f.How.Listings[i]
-		in.block(say.MarkdownCode(l.Func)+" in "+say.MarkdownCode(v.fileName(l.File))+"\n\n", "diff", mdListing(l), "\n", 6<<10)
+		lead := ""
+		if !l.Lead.None() {
+			lead = " ← " + l.Lead.Markdown()
+		}
+		in.block(say.MarkdownCode(l.Func)+" in "+say.MarkdownCode(v.fileName(l.File))+lead+"\n\n", "diff", mdListing(l), "\n", 6<<10)
 	}
 	in.part(mdValues(f.Values))
 	b.details("How it fails", in.String())

@@ -103,6 +103,9 @@ func (v *viewer) rate() (list []say.Sentence) {
 	}
 	r := count(rounds(v.t.Runs))
 	n := r.decided()
+	if n == 0 && c.Provoked > 0 {
+		return []say.Sentence{v.provoked()}
+	}
 	if n == 0 {
 		return nil
 	}
