@@ -151,9 +151,18 @@ func (v *viewer) hung(f *finding.Failure) *causeView {
 	if c.Kind == "" {
 		c.Kind = "timeout"
 	}
-	c.Bars = []barView{bar(say.BarHung.With(), f.Hang.Failing, count(v.t.Runs).decided())}
+	c.Bars = []barView{v.hungBar(f.Hang)}
 	c.named = append(c.named, finding.Span{File: at.File, Start: at.Start, End: at.End})
 	return c
+}
+
+// hungBar counts the runs that hung, or that gave up a wait.
+func (v *viewer) hungBar(h *finding.Hang) barView {
+	label := say.BarHung
+	if h.Kind == finding.HangGaveUp {
+		label = say.BarGaveUp
+	}
+	return bar(label.With(), h.Failing, count(v.t.Runs).decided())
 }
 
 // verdictView returns the commands of what was shown.

@@ -35,7 +35,13 @@ func (v *viewer) suspected(f *finding.Failure, s *finding.Suspect) *causeView {
 		c.Bars = tableBars(s.Table)
 	}
 	if h := f.Hang; h != nil && h.Failing > 0 {
-		c.Bars = []barView{bar(say.BarHung.With(), h.Failing, count(v.t.Runs).decided())}
+		if h.Kind == finding.HangGaveUp && said[0].Is(say.Hang) {
+			said[0] = say.GaveUp.With()
+		}
+		c.Bars = []barView{v.hungBar(h)}
+		if c.Kind == "" {
+			c.Kind = "timeout"
+		}
 	}
 	if r := &s.Reason; r.Kind == finding.ReasonRace && r.Of > 0 {
 		c.Bars = []barView{bar(say.BarRaced.With(), r.Seen, r.Of)}

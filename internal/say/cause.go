@@ -103,6 +103,7 @@ const (
 	BarStill         Label = "with clocks stopped"
 	BarRaced         Label = "reported"
 	BarHung          Label = "hung"
+	BarGaveUp        Label = "gave up"
 	BarPlain         Label = "nothing changed"
 	BarElse          Label = "elsewhere"
 	BarFailingRuns   Label = "failing runs"
