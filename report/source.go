@@ -251,27 +251,6 @@ func (s *sources) funcAt(path string, line int) int {
 	return -1
 }
 
-// inner returns the innermost function that has a line within it, neither its first nor its last one, -1 if it
-// is in none.
-func (s *sources) inner(path string, line int) int {
-	best := -1
-	if s.r.Sites == nil {
-		return best
-	}
-	for n, file := range s.r.Sites.Files {
-		if file.Path != path {
-			continue
-		}
-		for _, i := range s.funcsOf(n) {
-			f := s.r.Sites.Funcs[i]
-			if f.Line < line && line < f.End && (best < 0 || f.Line > s.r.Sites.Funcs[best].Line) {
-				best = i
-			}
-		}
-	}
-	return best
-}
-
 // rel returns the path of a frame's file relative to the module root, and
 // whether the file is one of the module's.
 func (s *sources) rel(file string) (string, bool) {

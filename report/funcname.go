@@ -1,25 +1,6 @@
 package report
 
-import (
-	"strings"
-
-	"github.com/fdebug/fdebug/trace"
-)
-
-// starter returns the library function that started g, "" if it is not known.
-func starter(spawn string, g *trace.Goroutine) string {
-	if strings.HasPrefix(spawn, "runtime.") {
-		return "" // runtime.newproc starts them all
-	}
-	if spawn != "" {
-		return spawn
-	}
-	if g == nil {
-		return ""
-	}
-	name, _, _ := strings.Cut(g.Entry.Func, ".func")
-	return name
-}
+import "strings"
 
 // funcName shortens "example.com/m/p.(*T).Method" to "p.(*T).Method".
 func (v *viewer) funcName(s string) string {
