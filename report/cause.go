@@ -61,7 +61,7 @@ func (v *viewer) causeOf(i int, f *finding.Failure) *causeView {
 func (v *viewer) known(i int, f *finding.Failure) *causeView {
 	d := v.verdictFor(i, f)
 	if d != nil {
-		if s := v.t.Deadlock(d); s != nil && d.Class < finding.Proved {
+		if s := v.t.Deadlock(d); s != nil && d.Class() < finding.Proved {
 			c := v.suspected(f, s)
 			c.commands = v.verdictView(d)
 			return c
@@ -108,7 +108,7 @@ func best(f *finding.Failure) *finding.Suspect {
 // shown is what experiments have shown.
 func (v *viewer) shown(d *finding.Verdict) *causeView {
 	x := v.proofOf(d)
-	c := &causeView{Kind: v.kindOf(d), Verdict: d.Class.String(), commands: v.verdictView(d), named: slices.Concat(d.Window, d.Cure, []finding.Span{d.At})}
+	c := &causeView{Kind: v.kindOf(d), Verdict: d.Class().String(), commands: v.verdictView(d), named: slices.Concat(d.Window(), d.Cure(), []finding.Span{d.At()})}
 	v.draw(c, x) // its lines before what links to them
 	c.Said = append([]say.Sentence{x.sentence()}, v.leaves(d)...)
 	if v.t.Deadlock(d) != nil {
@@ -167,7 +167,7 @@ func (v *viewer) hungBar(h *finding.Hang) barView {
 
 // verdictView returns the commands of what was shown.
 func (v *viewer) verdictView(d *finding.Verdict) (c commands) {
-	if d.Replay == "" {
+	if d.Proof.Replay == "" {
 		return c
 	}
 	name := shellQuote(v.clean.line(v.replayName(d), 500))
@@ -181,8 +181,8 @@ func (v *viewer) verdictView(d *finding.Verdict) (c commands) {
 // kindOf is the category of what was shown: that of the verdict, else that which the test
 // looks like, else that of what was done.
 func (v *viewer) kindOf(d *finding.Verdict) string {
-	if d.Category != "" {
-		return v.clean.line(d.Category, 60)
+	if d.Proof.Category != "" {
+		return v.clean.line(d.Proof.Category, 60)
 	}
 	if c := v.t.Looks.Category; c != "" {
 		return v.clean.line(c, 60)
@@ -193,7 +193,7 @@ func (v *viewer) kindOf(d *finding.Verdict) string {
 		{"timer", "timeout"}, {"gc", "resource-leak"}, {"read", "network"}, {"dir", "io"}, {"limits", "environment"},
 	} {
 		if strings.Contains(kind, k.has) {
-			if k.has == "stall" && d.Started.File == "" && d.StartedBy == "" && len(d.Holds) == 0 && len(d.Cure) == 0 { // the test's own goroutine comes late for no other
+			if k.has == "stall" && d.Started().File == "" && d.StartedBy() == "" && len(d.Holds()) == 0 && len(d.Cure()) == 0 { // the test's own goroutine comes late for no other
 				return "time"
 			}
 			return k.is

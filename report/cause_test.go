@@ -14,6 +14,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
@@ -28,14 +29,14 @@ func queueGo(n int) trace.Frame {
 }
 
 // provedBy is a proof: all runs fail with it, and none without.
-func provedBy(plan proof.Acts) finding.Verdict {
-	d := finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: plan}}
+func provedBy(plan proof.Acts) verdicttest.Verdict {
+	d := verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: plan}}
 	d.Proof.Confirmed = proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Failed: 1, Of: 20}, Cure: finding.Count{Of: 20}, Plain: finding.Count{Of: 20}}
 	return d
 }
 
 // set is a proof of a setting.
-func set(a proof.Act) finding.Verdict {
+func set(a proof.Act) verdicttest.Verdict {
 	d := provedBy(proof.Acts{a})
 	d.Window = []finding.Span{line(37)}
 	return d
@@ -52,51 +53,55 @@ func sentences(list []say.Sentence) string {
 // proofs has each kind of proof with what is said of it: sentence, labels of the bars, kind and fix.
 var proofs = []struct {
 	name            string
-	plan            finding.Verdict
-	with            func(*finding.Verdict)
+	plan            verdicttest.Verdict
+	with            func(*verdicttest.Verdict)
 	said, bars, fix string
 	kind            string
 }{
-	{"the test's own goroutine held", provedBy(proof.Named("stall")), func(d *finding.Verdict) { d.At, d.Window = line(43), []finding.Span{line(43)} },
+	{"the test's own goroutine held", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) { d.At, d.Window = line(43), []finding.Span{line(43)} },
 		"Fails when TestDrain is delayed here for 10 ms.", "delayed here, delayed elsewhere, other one delayed instead, not delayed",
 		"If either may come first, make both orders work. Wait for the event itself, not for the time it usually takes.", "time"},
-	{"a goroutine held", provedBy(proof.Named("stall")), func(d *finding.Verdict) { d.At, d.Window, d.Started = line(37), []finding.Span{line(37)}, queueGo(22) },
+	{"a goroutine held", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) {
+		d.At, d.Window, d.Started = line(37), []finding.Span{line(37)}, queueGo(22)
+	},
 		"Fails when this goroutine is delayed here for 10 ms.", "delayed here, delayed elsewhere, other one delayed instead, not delayed",
 		"Wait for the goroutine started at `go q.work()` (queue.go:22): use a channel or a WaitGroup. If either may come first, make both orders work.", "concurrency"},
-	{"one of several", provedBy(proof.Named("stall")), func(d *finding.Verdict) {
+	{"one of several", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) {
 		d.At, d.Window, d.Started, d.OneOf = line(37), []finding.Span{line(37)}, queueGo(22), true
 	},
 		"Fails when a goroutine started at `go q.work()` (queue.go:22) is delayed here for 10 ms.", "", "", ""},
-	{"started by a library", provedBy(proof.Named("stall")), func(d *finding.Verdict) { d.At, d.StartedBy = line(37), "sync.(*WaitGroup).Go" },
+	{"started by a library", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) { d.At, d.StartedBy = line(37), "sync.(*WaitGroup).Go" },
 		"Fails when a goroutine started by sync.(*WaitGroup).Go is delayed here for 10 ms.", "", "", ""},
-	{"from its start", provedBy(proof.Named("stall")), func(d *finding.Verdict) { d.Proof.FromStart, d.Started = true, queueGo(22) },
+	{"from its start", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) { d.Proof.FromStart, d.Started = true, queueGo(22) },
 		"Fails when the goroutine started here begins 10 ms late.", "", "", ""},
-	{"two holds", provedBy(proof.Named("stall")), func(d *finding.Verdict) {
+	{"two holds", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) {
 		d.Holds = []finding.Hold{{At: line(37)}, {At: line(43)}}
 		d.Window = []finding.Span{line(37), line(43)}
 	},
 		"Fails when these 2 goroutines are delayed in the same run.", "all delayed, delayed elsewhere, other one delayed instead, not delayed",
 		"Do what must not be divided here under one lock. If either may come first, make both orders work.", "concurrency"},
-	{"a hold and a choice", provedBy(proof.Named("stall+select")), func(d *finding.Verdict) { d.At, d.Started = line(37), queueGo(22) },
+	{"a hold and a choice", provedBy(proof.Named("stall+select")), func(d *verdicttest.Verdict) { d.At, d.Started = line(37), queueGo(22) },
 		"Fails when this goroutine is delayed here for 10 ms with these choices.", "", "", "concurrency"},
-	{"an order", provedBy(proof.Named("order")), func(d *finding.Verdict) { d.Window = []finding.Span{line(44), line(37)} },
+	{"an order", provedBy(proof.Named("order")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(44), line(37)} },
 		"Fails when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "in this order, delayed elsewhere, in the other order, unforced",
 		"Wait for `q.done.Store(true)` (queue.go:37) before `if q.done.Load()` (queue.go:44): close a channel after it, or use a WaitGroup. If either may come first, make both orders work.", "concurrency"},
-	{"an order at one line", provedBy(proof.Named("order")), func(d *finding.Verdict) { d.Window = []finding.Span{line(37), line(37)} },
+	{"an order at one line", provedBy(proof.Named("order")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37), line(37)} },
 		"Fails with one order of two goroutines at `q.done.Store(true)` (queue.go:37).", "", "", ""},
-	{"a select", provedBy(proof.Named("select")), func(d *finding.Verdict) { d.Window = []finding.Span{line(37)} },
+	{"a select", provedBy(proof.Named("select")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },
 		"Fails with some choices of `q.done.Store(true)` (queue.go:37).", "this choice, elsewhere, another choice, unforced", "Make every ready case of `q.done.Store(true)` (queue.go:37) give the right result.", "concurrency"},
-	{"a random number", provedBy(proof.Named("rand")), func(d *finding.Verdict) { d.Window = []finding.Span{line(37)} },
+	{"a random number", provedBy(proof.Named("rand")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },
 		"Fails with some results of `q.done.Store(true)` (queue.go:37).", "", "Handle every result of `q.done.Store(true)` (queue.go:37). Seed the generator, or test a property of every result.", "randomness"},
-	{"a map in what is called", provedBy(proof.Named("map")), func(d *finding.Verdict) { d.Window = []finding.Span{line(37)} },
+	{"a map in what is called", provedBy(proof.Named("map")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },
 		"Fails with some iteration orders of a map used in `q.done.Store(true)` (queue.go:37).", "in this order, elsewhere, in the other order, unforced", "Sort the keys before `q.done.Store(true)` (queue.go:37). Or compare without order.", "unordered-collections"},
-	{"map and random number together", provedBy(proof.Named("map+rand")), func(d *finding.Verdict) { d.Window = []finding.Span{line(37), line(44)} },
+	{"map and random number together", provedBy(proof.Named("map+rand")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37), line(44)} },
 		"Fails with some combinations of these 2 choices.", "this choice, elsewhere, another choice, unforced", "Seed the generator, or test a property of every result. Sort the keys before `if q.done.Load()` (queue.go:44). Or compare without order.", "randomness"},
-	{"after a test", provedBy(nil), func(d *finding.Verdict) { d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{} },
+	{"after a test", provedBy(nil), func(d *verdicttest.Verdict) {
+		d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{}
+	},
 		"Fails after TestA.", "after TestA, after others, alone", "Undo in each test what it changes: t.Cleanup, t.Setenv, t.TempDir, t.Chdir.", "test-order"},
-	{"unless a test ran", provedBy(nil), func(d *finding.Verdict) { d.Proof.Before = []string{"TestA"} },
+	{"unless a test ran", provedBy(nil), func(d *verdicttest.Verdict) { d.Proof.Before = []string{"TestA"} },
 		"Fails unless TestA ran before.", "alone, after others, after TestA, with all tests", "Set up in this test what TestA leaves: it must pass alone.", "test-order"},
-	{"what a test leaves", provedBy(nil), func(d *finding.Verdict) {
+	{"what a test leaves", provedBy(nil), func(d *verdicttest.Verdict) {
 		d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{}
 		d.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "defaults", At: line(12)}}, Back: finding.Count{Of: 20}}
 	}, "Fails after TestA.", "after TestA, after others, alone, defaults restored", "Reset `defaults` (queue.go:12) with t.Cleanup in TestA.", "test-order"},
@@ -113,10 +118,10 @@ var proofs = []struct {
 	{"descriptors", set(proof.Act{Kind: "limits", What: perturb.FilesMost, Value: 64}), nil, "Fails with 64 file descriptors.", "", "", ""},
 	{"TMPDIR", set(proof.Act{Kind: "limits", What: perturb.TempFresh}), nil, "Fails with an empty TMPDIR.", "", "Use t.TempDir.", ""},
 	{"a collection", set(proof.Act{Kind: "gc", At: &proof.Place{}}), nil, "Fails when the garbage collector runs.", "collected, elsewhere, not collected, unforced", "", "resource-leak"},
-	{"less often", provedBy(proof.Named("rand")), func(d *finding.Verdict) { d.Window, d.Proof.Confirmed.With.Failed = []finding.Span{line(37)}, 18 }, "Can fail with some results of `q.done.Store(true)` (queue.go:37).", "", "", ""},
-	{"others do it too", provedBy(proof.Named("order")), func(d *finding.Verdict) { d.Window, d.PassedSo = []finding.Span{line(44), line(37)}, 3 }, "Can fail when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "", "", ""},
-	{"it fails anyway", provedBy(nil), func(d *finding.Verdict) {
-		d.Proof.Always, d.Proof.Opposite, d.Cure = true, proof.Acts{{Kind: "stall", Dose: 20 * time.Millisecond}}, []finding.Span{line(44)}
+	{"less often", provedBy(proof.Named("rand")), func(d *verdicttest.Verdict) { d.Window, d.Proof.Confirmed.With.Failed = []finding.Span{line(37)}, 18 }, "Can fail with some results of `q.done.Store(true)` (queue.go:37).", "", "", ""},
+	{"others do it too", provedBy(proof.Named("order")), func(d *verdicttest.Verdict) { d.Window, d.Unforced.PassedSo = []finding.Span{line(44), line(37)}, 3 }, "Can fail when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "", "", ""},
+	{"it fails anyway", provedBy(nil), func(d *verdicttest.Verdict) {
+		d.Proof.Always, d.Proof.Opposite = true, proof.Acts{{Kind: "stall", Dose: 20 * time.Millisecond, At: &proof.Place{Shown: line(44)}}}
 		d.Proof.Confirmed.Held = 0
 	}, "Passes when this goroutine is delayed here for 20 ms.", "nothing changed, delayed elsewhere, delayed here, nothing changed", "", "concurrency"},
 }
@@ -131,7 +136,7 @@ func TestProofs(t *testing.T) {
 			c.with(&d)
 		}
 		d.Signature = test.Failures[0].Signature
-		test.Verdicts = []finding.Verdict{d}
+		test.Verdicts = []finding.Verdict{d.Make()}
 		test.Failures[0].Suspects = nil
 		v := newViewer(f.result(test))
 		v.of(test)
@@ -161,26 +166,26 @@ func TestProofs(t *testing.T) {
 
 // What a test leaves is told where it was shown which variable it is.
 func TestLeaves(t *testing.T) {
-	d := provedBy(nil)
+	d := provedBy(nil).New()
 	d.Proof.Before = []string{"TestA"}
 	d.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "defaults", At: line(12)}}}
 	v := newViewer(newFixture(t).result())
 	v.of(&finding.Test{Package: "example.com/m/queue"})
-	if got, want := sentences(v.leaves(&d)), "TestA leaves `defaults` (queue.go:12) changed."; got != want {
+	if got, want := sentences(v.leaves(d)), "TestA leaves `defaults` (queue.go:12) changed."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if d.Pollution.Vars = nil; len(v.leaves(&d)) > 0 {
+	if d.Pollution.Vars = nil; len(v.leaves(d)) > 0 {
 		t.Error("it is in no variable")
 	}
 }
 
 // Runs that count on no side stand under the bars, and so does that there is no control.
 func TestNotes(t *testing.T) {
-	d := provedBy(proof.Named("stall"))
+	d := provedBy(proof.Named("stall")).New()
 	d.Proof.Confirmed.With.Missed, d.Proof.Confirmed.With.Other, d.Proof.Confirmed.Sham = 2, 1, finding.Count{}
 	v := newViewer(newFixture(t).result())
 	v.of(&finding.Test{})
-	if got, want := sentences(v.proofOf(&d).notes()), "2 runs did not get there 1 run failed differently no place to compare with"; got != want {
+	if got, want := sentences(v.proofOf(d).notes()), "2 runs did not get there 1 run failed differently no place to compare with"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -315,12 +320,12 @@ func TestDiverges(t *testing.T) {
 
 // A verdict belongs to the failure that it is about, and one about none of them to the first.
 func TestVerdictFor(t *testing.T) {
-	a, b := &finding.Failure{Signature: "a"}, &finding.Failure{Signature: "b"}
-	v := &viewer{t: &finding.Test{Failures: []*finding.Failure{a, b}, Verdicts: []finding.Verdict{{Signature: "b"}}}}
+	a, b := &finding.Failure{Signature: "T: a"}, &finding.Failure{Signature: "T: b"}
+	v := &viewer{t: &finding.Test{Failures: []*finding.Failure{a, b}, Verdicts: []finding.Verdict{verdicttest.Verdict{Signature: "T: b"}.Make()}}}
 	if v.verdictFor(0, a) != nil || v.verdictFor(1, b) == nil {
 		t.Error("a verdict about the second failure is not there, or at the first")
 	}
-	v.t.Verdicts[0].Signature = "c"
+	verdicttest.Sign(&v.t.Verdicts[0], "T: c")
 	if v.verdictFor(0, a) == nil || v.verdictFor(1, b) != nil {
 		t.Error("a verdict about no failure that is shown is not at the first")
 	}
@@ -433,7 +438,7 @@ func TestTerminalHostile(t *testing.T) {
 func TestSaidProof(t *testing.T) {
 	f := newFixture(t)
 	at := func(n int, g *proof.GoroutineRef) *proof.Place {
-		return &proof.Place{File: "queue/queue.go", Line: n, Goroutine: g, Block: 1}
+		return &proof.Place{File: "queue/queue.go", Line: n, Goroutine: g, Block: 1, Shown: line(n)}
 	}
 	own := &proof.GoroutineRef{Chain: []proof.Start{{Test: "TestDrain"}}}
 	worker := &proof.GoroutineRef{Chain: []proof.Start{{Test: "TestDrain"}, {File: "queue/queue.go", Line: 22, Text: "go q.work()"}}}

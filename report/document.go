@@ -1,9 +1,16 @@
 package report
 
-import "github.com/fdebug/fdebug/internal/finding"
+import (
+	"encoding/json"
+
+	"github.com/fdebug/fdebug/internal/proof"
+)
 
 // Schema is the schema of result.json that this package writes and reads.
-const Schema = "fdebug/v1"
+const Schema = "fdebug/v2"
+
+// schema1 is one that is read still, without what experiments have shown.
+const schema1 = "fdebug/v1"
 
 // A Document is the content of result.json. Files are relative to the module
 // root; parts that are absent are left out; fields may be added.
@@ -41,8 +48,8 @@ type DocumentTest struct {
 	// Repro is how to make it fail: by the first of Experiments that has a replay file.
 	Repro *DocumentRepro `json:"repro,omitempty"`
 	// What experiments have shown, the best first.
-	Experiments []DocumentExperiment `json:"experiments,omitempty"`
-	Warnings    []string             `json:"warnings,omitempty"`
+	Experiments Proofs   `json:"experiments,omitempty"`
+	Warnings    []string `json:"warnings,omitempty"`
 }
 
 // A DocumentPlain counts the control runs without instrumentation.
@@ -170,50 +177,20 @@ type DocumentRepro struct {
 	Of      int    `json:"of"`
 }
 
-// A DocumentHold is one of several goroutines that are held at once: where, and the go
-// statement that started it.
-type DocumentHold struct {
-	At      DocumentRange  `json:"at"`
-	Started *DocumentRange `json:"started,omitempty"`
-}
+// Proofs are what experiments have shown of a test, each as in its replay file.
+type Proofs []*proof.Proof
 
-// A DocumentExperiment is what experiments have shown about a failure.
-type DocumentExperiment struct {
-	Class     string `json:"class"` // "proved" or "reproduced"
-	Kind      string `json:"kind"`  // of the perturbation: "stall", "map"
-	Category  string `json:"category,omitempty"`
-	Signature string `json:"signature"` // of the failure that it brings
-	Natural   bool   `json:"natural"`   // other runs failed so too
-	// Window is where a goroutine must be held, or the blocks whose choices decide; of the
-	// kind "order" the event that comes first when the test fails, then the other one.
-	Window    []DocumentRange `json:"window,omitempty"`
-	Holds     []DocumentHold  `json:"holds,omitempty"`   // in place of Window where several goroutines must be held at once
-	Visits    []int           `json:"visits,omitempty"`  // the how manieth time that the goroutine comes to the place where it is held, or to these two
-	Started   *DocumentRange  `json:"started,omitempty"` // the go statement of the goroutine that is held
-	Beginning bool            `json:"from_beginning,omitempty"`
-	Smallest  float64         `json:"smallest_s,omitempty"` // the shortest hold asked for with which it failed several times in a row
-	Lasted    float64         `json:"lasted_s,omitempty"`   // how long the goroutine was held in the runs of With, the median
-	Artefact  string          `json:"artefact,omitempty"`   // why it is a deadline artefact
-	Limit     string          `json:"limit,omitempty"`      // time in the source that the hold is about as long as, with its place
-	Cure      []DocumentRange `json:"cure,omitempty"`
-	With      DocumentCount   `json:"with"`
-	Plain     DocumentCount   `json:"plain"`
-	Sham      DocumentCount   `json:"sham"`
-	Cured     DocumentCount   `json:"cured"`
-	Early     *DocumentEarly  `json:"early,omitempty"`   // who comes too early meanwhile: held too, for longer, it lets the test pass
-	Still     *DocumentCount  `json:"still,omitempty"`   // held likewise, with clocks that stood still meanwhile: the time that passes decides
-	Reading   *DocumentRange  `json:"reading,omitempty"` // where the readings are for which alone they did
-	Runs      int             `json:"runs"`
-	Took      float64         `json:"took_s"`
-	Replay    string          `json:"replay,omitempty"` // file name
+// UnmarshalJSON leaves out what other versions have written.
+func (l *Proofs) UnmarshalJSON(data []byte) error {
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil {
+		return err
+	}
+	for _, text := range list {
+		var p proof.Proof
+		if json.Unmarshal(text, &p) == nil && p.Version == proof.Version {
+			*l = append(*l, &p)
+		}
+	}
+	return nil
 }
-
-// A DocumentEarly is where another goroutine is held too, what started it, and what became of the runs.
-type DocumentEarly struct {
-	At      DocumentRange  `json:"at"`
-	Started *DocumentRange `json:"started,omitempty"`
-	Held    DocumentCount  `json:"held"`
-}
-
-// A DocumentCount is how many runs failed. Runs in which nothing was done count on no side.
-type DocumentCount = finding.Count

@@ -43,7 +43,7 @@ func (v *viewer) draw(c *causeView, x *shownProof) {
 	d := x.d
 	switch {
 	case x.kind == proofOrder:
-		c.Columns = v.columns(d.Window[1], say.MarkFirst.With(), d.Window[0], say.MarkEarly.With())
+		c.Columns = v.columns(d.Window()[1], say.MarkFirst.With(), d.Window()[0], say.MarkEarly.With())
 		return
 	case x.kind == proofTests, x.kind == proofNeeds:
 		for _, name := range d.Tests() {
@@ -53,8 +53,8 @@ func (v *viewer) draw(c *causeView, x *shownProof) {
 	case x.kind == proofSetting && x.set.Name() == "clock phase":
 		c.Phase = v.phase(x)
 	}
-	if other, ok := otherPlace(d); ok && x.kind == proofHold && !d.Proof.Always && d.At.File != "" {
-		c.Columns = v.columns(d.At, x.markAt(), other, say.MarkOther.With())
+	if other, ok := otherPlace(d); ok && x.kind == proofHold && !d.Proof.Always && d.At().File != "" {
+		c.Columns = v.columns(d.At(), x.markAt(), other, say.MarkOther.With())
 		return
 	}
 	m := newMarker(v.src)
@@ -65,10 +65,10 @@ func (v *viewer) draw(c *causeView, x *shownProof) {
 // otherPlace is where another goroutine comes too early while one is delayed.
 func otherPlace(d *finding.Verdict) (s finding.Span, ok bool) {
 	switch {
-	case d.Early != nil:
-		return d.Early.At, true
-	case d.Cures() && !d.CureOwn:
-		return d.Cure[0], true
+	case d.Early() != nil:
+		return d.Early().At, true
+	case d.Cures() && !d.CureOwn():
+		return d.Cure()[0], true
 	}
 	return s, false
 }
@@ -92,11 +92,11 @@ func firstLine(s finding.Span) finding.Span {
 // markAt says what was done where a goroutine was held: at which visit, if it comes there often.
 func (x *shownProof) markAt() say.Sentence {
 	d := x.d
-	if d.Proof.FromStart && d.AtBeginning() && d.At.File == "" {
+	if d.Proof.FromStart && d.AtBeginning() && d.At().File == "" {
 		return say.MarkStarts.With()
 	}
-	if len(d.Visits) == 1 && d.Visits[0] > 1 {
-		return say.MarkDelayedNth.With(say.Count(d.Visits[0]))
+	if len(d.Visits()) == 1 && d.Visits()[0] > 1 {
+		return say.MarkDelayedNth.With(say.Count(d.Visits()[0]))
 	}
 	return say.MarkDelayed.With()
 }
@@ -108,15 +108,15 @@ func (v *viewer) markProof(m *marker, x *shownProof) {
 	case proofHold:
 		v.markHold(m, x)
 	case proofHolds:
-		for _, h := range d.Holds[:min(len(d.Holds), 3)] {
+		for _, h := range d.Holds()[:min(len(d.Holds()), 3)] {
 			m.cause(spanLines(firstLine(h.At)), markHeld, say.MarkDelayed.With())
 		}
 	default:
-		for _, s := range d.Window[:min(len(d.Window), 3)] {
+		for _, s := range d.Window()[:min(len(d.Window()), 3)] {
 			m.cause(spanLines(firstLine(s)), markHeld, x.row.mark.With())
 		}
 	}
-	for _, s := range d.Chosen[:min(len(d.Chosen), 2)] {
+	for _, s := range d.Chosen()[:min(len(d.Chosen()), 2)] {
 		m.cause(spanLines(firstLine(s)), markOther, say.MarkChoice.With())
 	}
 	if d.Pollution != nil && len(d.Tests()) > 0 {
@@ -129,32 +129,32 @@ func (v *viewer) markProof(m *marker, x *shownProof) {
 // markHold marks where a goroutine is held, what starts it if it is held from there, and the limit that it exceeds.
 func (v *viewer) markHold(m *marker, x *shownProof) {
 	d := x.d
-	if d.Proof.Always && len(d.Cure) > 0 {
-		m.cause(spanLines(firstLine(d.Cure[0])), markOther, say.MarkPasses.With())
+	if d.Proof.Always && len(d.Cure()) > 0 {
+		m.cause(spanLines(firstLine(d.Cure()[0])), markOther, say.MarkPasses.With())
 		return
 	}
 	if s := x.limit(); s != nil {
 		m.cause(suspectPlace(s), markStart, say.MarkLimit.With())
 	}
-	if d.Proof.FromStart && d.Started.File != "" && d.AtBeginning() {
-		m.cause(v.framePlace(d.Started), markHeld, say.MarkStarts.With())
+	if d.Proof.FromStart && d.Started().File != "" && d.AtBeginning() {
+		m.cause(v.framePlace(d.Started()), markHeld, say.MarkStarts.With())
 		return
 	}
-	at := d.At
-	if at.File == "" && len(d.Window) > 0 {
-		at = d.Window[len(d.Window)-1]
+	at := d.At()
+	if at.File == "" && len(d.Window()) > 0 {
+		at = d.Window()[len(d.Window())-1]
 	}
 	if at.File != "" {
 		m.cause(spanLines(firstLine(at)), markHeld, x.markAt())
 	}
-	if n := len(d.Window); n > 1 && d.Window[0] != at {
-		m.cause(spanLines(firstLine(d.Window[0])), markStart, say.MarkWindow.With())
+	if n := len(d.Window()); n > 1 && d.Window()[0] != at {
+		m.cause(spanLines(firstLine(d.Window()[0])), markStart, say.MarkWindow.With())
 	}
 	if d.Cures() {
-		m.cause(spanLines(firstLine(d.Cure[0])), markOther, say.MarkPasses.With())
+		m.cause(spanLines(firstLine(d.Cure()[0])), markOther, say.MarkPasses.With())
 	}
-	if d.Reading.File != "" {
-		m.cause(spanLines(d.Reading), markStart, say.MarkClock.With())
+	if d.Proof.Reading.File != "" {
+		m.cause(spanLines(d.Proof.Reading), markStart, say.MarkClock.With())
 	}
 }
 

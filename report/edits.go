@@ -13,7 +13,7 @@ import (
 // editable reports whether package remedy has an edit for what is shown, at the places that
 // it was shown for; whether one holds is found out by trying.
 func (v *viewer) editable(d *finding.Verdict) bool {
-	if d.Class < finding.Proved {
+	if d.Class() < finding.Proved {
 		return false
 	}
 	p := remedy.Proposer{Source: v.src.whole}
@@ -35,7 +35,7 @@ func (s *sources) whole(path string) ([]byte, error) {
 // remedyCause is what is shown as edits need it: `fdebug fix` has the same from the replay file.
 func (v *viewer) remedyCause(d *finding.Verdict) *remedy.Cause {
 	c := &remedy.Cause{Files: v.filesOf(v.t.Package)}
-	for _, w := range d.Window {
+	for _, w := range d.Window() {
 		for line := w.Start; line <= max(w.Start, w.End); line++ {
 			at := remedy.Site{File: w.File, Line: line}
 			switch d.Kind() {
@@ -67,20 +67,20 @@ func (v *viewer) remedyWait(c *remedy.Cause, d *finding.Verdict) {
 		}
 		return s
 	}
-	c.Started = site(d.Started.File, d.Started.Line)
-	if d.Ordered() && len(d.Events) == 2 {
-		c.Started = site(d.Events[1].Started.File, d.Events[1].Started.Line)
+	c.Started = site(d.Started().File, d.Started().Line)
+	if d.Ordered() && len(d.Events()) == 2 {
+		c.Started = site(d.Events()[1].Started.File, d.Events()[1].Started.Line)
 	}
 	if c.Started.File != "" {
 		c.Begun = append(c.Begun, c.Started)
 	}
 	if d.Ordered() {
-		c.Before = append(c.Before, remedy.Site{File: d.Window[0].File, Line: d.Window[0].Start})
+		c.Before = append(c.Before, remedy.Site{File: d.Window()[0].File, Line: d.Window()[0].Start})
 	}
-	for _, s := range d.Cure {
+	for _, s := range d.Cure() {
 		c.Before = append(c.Before, remedy.Site{File: s.File, Line: s.Start})
 	}
-	if e := d.Early; e != nil {
+	if e := d.Early(); e != nil {
 		c.Before = append(c.Before, remedy.Site{File: e.At.File, Line: e.At.Start})
 	}
 	if i := slices.IndexFunc(v.t.Failures, d.About); i >= 0 {

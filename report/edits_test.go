@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -57,23 +58,23 @@ func TestWrites(t *testing.T) {
 		d    finding.Verdict
 		want bool
 	}{
-		"a map by its name":                {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(8)}, true},
-		"a map that the loop changes":      {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(11)}, false},
-		"a random number":                  {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("rand")}, Window: at(8)}, false},
-		"a goroutine of the same function": {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Started: started, Cure: at(20)}, true},
-		"a goroutine of another function":  {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Started: started, Cure: at(8)}, false},
-		"nobody is known to come too soon": {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Started: started}, false},
-		"who set a variable":               {finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}, true},
-		"who left a file":                  {finding.Verdict{Proof: proof.Proof{Before: []string{"TestWrites"}}}, false},
-		"who is needed":                    {finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}, Confirmed: proof.Confirmation{Cure: finding.Count{Of: 20}}}}, false},
-		"a Read that is none":              {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("read")}, Window: at(8)}, false},
+		"a map by its name":                {verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(8)}.Make(), true},
+		"a map that the loop changes":      {verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(11)}.Make(), false},
+		"a random number":                  {verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("rand")}, Window: at(8)}.Make(), false},
+		"a goroutine of the same function": {verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Started: started, Cure: at(20)}.Make(), true},
+		"a goroutine of another function":  {verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Started: started, Cure: at(8)}.Make(), false},
+		"nobody is known to come too soon": {verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Started: started}.Make(), false},
+		"who set a variable":               {verdicttest.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}.Make(), true},
+		"who left a file":                  {verdicttest.Verdict{Proof: proof.Proof{Before: []string{"TestWrites"}}}.Make(), false},
+		"who is needed":                    {verdicttest.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}, Confirmed: proof.Confirmation{Cure: finding.Count{Of: 20}}}}.Make(), false},
+		"a Read that is none":              {verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("read")}, Window: at(8)}.Make(), false},
 	} {
 		v := newViewer(r)
 		v.t = &finding.Test{Package: "example.com/m/m"}
-		if tt.d.Class = finding.Proved; v.editable(&tt.d) != tt.want {
+		if tt.d.Proof.Verdict = proof.Proved; v.editable(&tt.d) != tt.want {
 			t.Errorf("%s: %v", name, !tt.want)
 		}
-		if tt.d.Class = finding.Reproduced; v.editable(&tt.d) {
+		if tt.d.Proof.Verdict = proof.Reproduced; v.editable(&tt.d) {
 			t.Errorf("%s: it is not proved", name)
 		}
 	}

@@ -46,7 +46,7 @@ func (x *shownProof) fixes() []say.Sentence {
 
 // orderFix is for two events whose order decides.
 func (x *shownProof) orderFix() []say.Sentence {
-	early, first := x.v.spanCode(x.d.Window[0]), x.v.spanCode(x.d.Window[1])
+	early, first := x.v.spanCode(x.d.Window()[0]), x.v.spanCode(x.d.Window()[1])
 	if x.d.Alike() { // which of them is first can't matter
 		return []say.Sentence{say.FixStep.With(), say.FixOrders.With()}
 	}
@@ -56,22 +56,22 @@ func (x *shownProof) orderFix() []say.Sentence {
 // holdFix is for a goroutine that comes late.
 func (x *shownProof) holdFix() []say.Sentence {
 	v, d := x.v, x.d
-	started := v.frameCode(d.Started)
+	started := v.frameCode(d.Started())
 	switch other, known := otherPlace(d); {
-	case d.Category == "time" || d.Still.Of > 0:
+	case d.Proof.Category == "time" || d.Proof.Still.Of > 0:
 		return []say.Sentence{say.FixClock.With(), say.FixOnce.With()}
-	case inInit(d.Started):
+	case inInit(d.Started()):
 		return []say.Sentence{say.FixInit.With(started)}
-	case d.ChosenKinds() == "select" && len(d.Chosen) > 0:
-		return []say.Sentence{say.FixSelect.With(v.spanCode(d.Chosen[0]))}
+	case d.ChosenKinds() == "select" && len(d.Chosen()) > 0:
+		return []say.Sentence{say.FixSelect.With(v.spanCode(d.Chosen()[0]))}
 	case x.choosesLate():
-		return []say.Sentence{say.FixSelect.With(v.spanCode(d.Window[len(d.Window)-1]))}
+		return []say.Sentence{say.FixSelect.With(v.spanCode(d.Window()[len(d.Window())-1]))}
 	case x.section() != nil:
 		return []say.Sentence{*x.section()}
 	case known && started.Place != "":
 		return []say.Sentence{say.FixWaitStart.With(started, v.spanCode(other)), say.FixOrders.With()}
-	case known && d.At.File != "":
-		return []say.Sentence{say.FixWait.With(v.spanCode(d.At), v.spanCode(other)), say.FixOrders.With()}
+	case known && d.At().File != "":
+		return []say.Sentence{say.FixWait.With(v.spanCode(d.At()), v.spanCode(other)), say.FixOrders.With()}
 	case started.Place != "":
 		return []say.Sentence{say.FixWaitGo.With(started), say.FixOrders.With()}
 	}
@@ -82,13 +82,13 @@ func (x *shownProof) holdFix() []say.Sentence {
 // lock can be held over it. Nil if there is no such window.
 func (x *shownProof) section() *say.Sentence {
 	d, src := x.d, x.v.src
-	n := len(d.Window)
+	n := len(d.Window())
 	if n == 0 || d.Proof.FromStart {
 		return nil
 	}
-	from, to := d.Window[0], d.Window[n-1]
+	from, to := d.Window()[0], d.Window()[n-1]
 	if d.Cures() {
-		from = d.Cure[0]
+		from = d.Cure()[0]
 	}
 	if from.File != to.File || from.Start >= to.Start || src.funcAt(from.File, from.Start) != src.funcAt(to.File, to.Start) || src.waitsBetween(from.File, from.Start, max(to.Start, to.End)).waits {
 		return nil
@@ -100,8 +100,8 @@ func (x *shownProof) section() *say.Sentence {
 // choosesLate reports whether the goroutine comes late to a select, when more of its cases are ready.
 func (x *shownProof) choosesLate() bool {
 	d := x.d
-	n := len(d.Window)
-	return n > 0 && !d.Proof.FromStart && x.v.src.waitsBetween(d.Window[0].File, d.Window[0].Start, max(d.Window[n-1].Start, d.Window[n-1].End)).selects
+	n := len(d.Window())
+	return n > 0 && !d.Proof.FromStart && x.v.src.waitsBetween(d.Window()[0].File, d.Window()[0].Start, max(d.Window()[n-1].Start, d.Window()[n-1].End)).selects
 }
 
 // inInit reports whether a frame is in an init function, or in the initialization of package variables.
@@ -114,19 +114,19 @@ func inInit(f trace.Frame) bool {
 // choiceFix is for what is chosen at random.
 func (x *shownProof) choiceFix() (list []say.Sentence) {
 	v, d := x.v, x.d
-	if len(d.Window) == 0 {
+	if len(d.Window()) == 0 {
 		return []say.Sentence{say.FixSeed.With(), say.FixCompare.With()}
 	}
-	at := d.Window[len(d.Window)-1]
+	at := d.Window()[len(d.Window())-1]
 	kind := d.Kind()
-	if d.Category == "floating-point" {
+	if d.Proof.Category == "floating-point" {
 		list = append(list, say.FixTolerance.With())
 	}
 	if strings.Contains(kind, "rand") {
-		if d.Category == "async-wait" { // for how long somebody sleeps
+		if d.Proof.Category == "async-wait" { // for how long somebody sleeps
 			return []say.Sentence{say.FixTimer.With()}
 		}
-		list = append(list, say.FixRange.With(v.drawn(d.Window[0])), say.FixSeed.With())
+		list = append(list, say.FixRange.With(v.drawn(d.Window()[0])), say.FixSeed.With())
 	}
 	if strings.Contains(kind, "map") {
 		fix := []say.Sentence{say.FixSort.With(v.spanCode(at)), say.FixCompare.With()}
@@ -156,7 +156,7 @@ func (x *shownProof) testsFix() []say.Sentence {
 	}
 	for _, f := range v.t.Failures {
 		for i := range f.Suspects {
-			if r := &f.Suspects[i].Reason; r.Verdict != nil && r.Verdict.Signature == d.Signature && r.Var != "" {
+			if r := &f.Suspects[i].Reason; r.Verdict != nil && r.Verdict.Signature() == d.Signature() && r.Var != "" {
 				return v.resetFix(r.Var, suspectPlace(&f.Suspects[i]), say.Name(v.clean.line(r.Code, 200)))
 			}
 		}
@@ -223,8 +223,8 @@ func (v *viewer) reasonFix(s *finding.Suspect) []say.Sentence {
 		return []say.Sentence{v.signalFix(s)}
 	case r.Kind == finding.ReasonNeverEnds:
 		return endedFix(r)
-	case r.Kind == finding.ReasonLook && d != nil && d.Started.File != "":
-		return []say.Sentence{say.FixWaitStart.With(v.frameCode(d.Started), v.code(suspectPlace(s)))}
+	case r.Kind == finding.ReasonLook && d != nil && d.Started().File != "":
+		return []say.Sentence{say.FixWaitStart.With(v.frameCode(d.Started()), v.code(suspectPlace(s)))}
 	case r.Kind == finding.ReasonAsserted:
 		return []say.Sentence{say.FixSort.With(v.frameCode(r.Then)), say.FixCompare.With()}
 	case d != nil:
@@ -237,8 +237,8 @@ func (v *viewer) reasonFix(s *finding.Suspect) []say.Sentence {
 func (v *viewer) signalFix(s *finding.Suspect) say.Sentence {
 	after := v.frameCode(s.Reason.Then)
 	if d := s.Reason.Verdict; d != nil && after.Place == "" {
-		if after = v.spanCode(d.At); d.At.File == "" && len(d.Window) > 0 {
-			after = v.spanCode(d.Window[len(d.Window)-1])
+		if after = v.spanCode(d.At()); d.At().File == "" && len(d.Window()) > 0 {
+			after = v.spanCode(d.Window()[len(d.Window())-1])
 		}
 	}
 	if after.Place == "" {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -268,11 +269,11 @@ func (f *fixture) queue() *finding.Test {
 				Reason:   finding.Reason{Kind: finding.ReasonLate, Other: trace.Frame{File: "queue/queue.go", Line: 44}}}},
 		}},
 		Records: queueRecords(),
-		Verdicts: []finding.Verdict{{
-			Class: finding.Proved, Category: "async-wait", Signature: "TestDrain queue_test.go:15 Drain() = queue: not drained in time", Proof: proof.Proof{Plan: proof.Named("stall"), Natural: true, Smallest: 4 * time.Millisecond, Runs: 143, Took: 9 * time.Second, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}, Sham: finding.Count{Failed: 4, Of: 20}, Cure: finding.Count{Of: 20}}},
+		Verdicts: []finding.Verdict{verdicttest.Verdict{
+			Class: finding.Proved, Category: "async-wait", Signature: "TestDrain queue_test.go:15 Drain() = queue: not drained in time", Proof: proof.Proof{Version: proof.Version, Plan: proof.Named("stall"), Natural: true, Smallest: 4 * time.Millisecond, Runs: 143, Took: 9 * time.Second, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}, Sham: finding.Count{Failed: 4, Of: 20}, Cure: finding.Count{Of: 20}}},
 			Window:  []finding.Span{{File: "queue/queue.go", Start: 36, End: 36}, {File: "queue/queue.go", Start: 37, End: 37}},
 			Started: queueGo(31), Cure: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}}, Replay: ".fdebug/latest/queue.TestDrain-1.replay.json",
-		}},
+		}.Make()},
 	}
 }
 

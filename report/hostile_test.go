@@ -11,6 +11,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/browsertest"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
 
 	"github.com/fdebug/fdebug/divergence"
@@ -45,7 +46,7 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 	test := &finding.Test{
 		Package: "example.com/m/" + evil, Name: "TestX/" + evil, Runs: runs(3, finding.Failed, 1), Warnings: []string{evil},
 		Failures: []*finding.Failure{{
-			Signature: evil, Message: evil, Output: evil, Dump: evil, Frame: frame, Runs: []int{1},
+			Signature: "TestX: " + evil, Message: evil, Output: evil, Dump: evil, Frame: frame, Runs: []int{1},
 			Conditions: map[int]finding.Condition{entry: {Code: evil, Ways: map[int]bool{pass: true, fail: false}}},
 			Analysis: &divergence.Analysis{
 				Chain: []*divergence.Divergence{d}, OnlyFailing: []divergence.GoroutineDiff{{Goroutine: d.Goroutine, Class: d.Class}},
@@ -59,10 +60,10 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 			Data:     []finding.DataDivergence{{Kind: finding.DataValue, Expr: evil, At: frame, Source: evil, Operand: evil, Found: &divergence.DataDivergence{Rule: divergence.RuleEqual, Value: evil}, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: "1", Runs: []int{1}}}}},
 		}},
 		Earlier: finding.Earlier{Outcomes: finding.Outcomes{Failed: 1}, Sessions: 1, Newest: []finding.Session{{Commit: evil, Modified: true}}},
-		Verdicts: []finding.Verdict{{
-			Class: finding.Proved, Category: evil, Signature: evil, Proof: proof.Proof{Plan: proof.Named(evil), Artefact: evil, Confirmed: proof.Confirmation{With: finding.Count{Failed: 1, Of: 1}, Cure: finding.Count{Of: 1}}}, Replay: evil, Started: frame,
+		Verdicts: []finding.Verdict{verdicttest.Verdict{
+			Class: finding.Proved, Category: evil, Signature: "TestX: " + evil, Proof: proof.Proof{Version: proof.Version, Message: evil, Plan: proof.Named("stall"), Artefact: evil, Confirmed: proof.Confirmation{With: finding.Count{Failed: 1, Of: 1}, Cure: finding.Count{Of: 1}}}, Replay: evil, Started: frame,
 			Window: []finding.Span{{File: path, Start: 5}}, Cure: []finding.Span{{File: evil, Start: 1}},
-		}},
+		}.Make()},
 	}
 	r := f.result(test)
 	r.Command, r.Go, r.Module, r.Platform, r.Version = []string{"fdebug", evil}, evil, "example.com/m", evil, evil
@@ -260,7 +261,7 @@ func TestManyFailures(t *testing.T) {
 		lines, tests = 1<<12, 1500
 	}
 	failure.Output, failure.Dump = strings.Repeat("<output & more>\n", lines), strings.Repeat("goroutine <1>\n", lines)
-	test.Verdicts[0].Signature = "of none that is shown" // its runs would be more than there are
+	test.Verdicts[0].Proof.Signature.Message = "of none that is shown" // its runs would be more than there are
 	test.Failures = nil
 	for range 300 {
 		test.Failures = append(test.Failures, &failure)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -57,7 +58,7 @@ func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 	d.Suspects = documentSuspects(t.Suspects())
 	d.Repro = v.documentRepro()
 	for i := range t.Verdicts {
-		d.Experiments = append(d.Experiments, v.documentVerdict(&t.Verdicts[i]))
+		d.Experiments = append(d.Experiments, v.documentProof(&t.Verdicts[i]))
 	}
 	return d
 }
@@ -67,43 +68,18 @@ func (v *viewer) documentRepro() *DocumentRepro {
 	for i := range v.t.Verdicts {
 		d := &v.t.Verdicts[i]
 		if x := v.verdictView(d); x.Replay != "" {
-			return &DocumentRepro{Command: x.Replay, Verify: x.Verify, File: d.Replay, Failed: d.Proof.Confirmed.With.Failed, Of: d.Proof.Confirmed.With.Of}
+			return &DocumentRepro{Command: x.Replay, Verify: x.Verify, File: d.Proof.Replay, Failed: d.Proof.Confirmed.With.Failed, Of: d.Proof.Confirmed.With.Of}
 		}
 	}
 	return nil
 }
 
-func (v *viewer) documentVerdict(d *finding.Verdict) DocumentExperiment {
-	x := DocumentExperiment{
-		Class: d.Class.String(), Kind: d.Kind(), Category: d.Category, Signature: v.clean.secrets.Hide(d.Signature), Natural: d.Proof.Natural,
-		Window: spanRanges(d.Window), Started: v.rangeOf(d.Started.File, v.frameRange(d.Started)), Beginning: d.Proof.FromStart,
-		Smallest: seconds(d.Proof.Smallest.Seconds()), Lasted: seconds(d.Proof.Confirmed.Held.Seconds()), Artefact: d.Proof.Artefact, Limit: d.Proof.Limit, Visits: d.Visits, Cure: spanRanges(d.Cure),
-		With: d.Proof.Confirmed.With, Plain: d.Proof.Confirmed.Plain, Sham: d.Proof.Confirmed.Sham, Cured: d.Proof.Confirmed.Cure,
-		Runs: d.Proof.Runs, Took: seconds(d.Proof.Took.Seconds()), Replay: d.Replay,
-	}
-	if e := d.Early; e != nil {
-		x.Early = &DocumentEarly{spanRanges([]finding.Span{e.At})[0], v.rangeOf(e.Started.File, v.frameRange(e.Started)), e.Held}
-	}
-	if d.Still.Of > 0 {
-		c := d.Still
-		x.Still = &c
-		if d.Reading.File != "" {
-			x.Reading = &spanRanges([]finding.Span{d.Reading})[0]
-		}
-	}
-	for _, h := range d.Holds {
-		x.Window = nil
-		x.Holds = append(x.Holds, DocumentHold{spanRanges([]finding.Span{h.At})[0], v.rangeOf(h.Started.File, v.frameRange(h.Started))})
-	}
-	return x
-}
-
-func spanRanges(list []finding.Span) []DocumentRange {
-	var out []DocumentRange
-	for _, s := range list {
-		out = append(out, DocumentRange{s.File, s.Start, max(s.Start, s.End)})
-	}
-	return out
+// documentProof returns what experiments have shown, without secrets.
+func (v *viewer) documentProof(d *finding.Verdict) *proof.Proof {
+	p := d.Proof
+	p.Message = v.clean.cut(p.Message, 4<<10, 2<<10)
+	p.Signature.Message = v.clean.secrets.Hide(p.Signature.Message)
+	return &p
 }
 
 func (v *viewer) documentPlainFailure(t *finding.Test) *DocumentPlainFailure {
@@ -250,7 +226,7 @@ func ReadJSON(r io.Reader) (*Document, error) {
 	if err := json.Unmarshal(data, &head); err != nil {
 		return nil, fmt.Errorf("not a result.json: %w", err)
 	}
-	if head.Schema != Schema {
+	if head.Schema != Schema && head.Schema != schema1 {
 		if strings.HasPrefix(head.Schema, "fdebug/") {
 			return nil, fmt.Errorf("result.json has schema %.40q, this version of fdebug reads %q", head.Schema, Schema)
 		}

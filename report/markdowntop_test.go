@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 )
 
 // openLines is how many lines of Markdown are not folded, those of code blocks included.
@@ -36,7 +37,7 @@ func TestMarkdownOpen(t *testing.T) {
 	f := newFixture(t)
 	long := f.queue()
 	long.Failures[0].Message = strings.Repeat("```\n<details>\nline\n", 40)
-	long.Verdicts[0].Window = []finding.Span{{File: "queue/queue.go", Start: 14, End: 14}, {File: "queue/queue.go", Start: 37, End: 37}}
+	verdicttest.SetWindow(&long.Verdicts[0], finding.Span{File: "queue/queue.go", Start: 14, End: 14}, finding.Span{File: "queue/queue.go", Start: 37, End: 37})
 	evil, test := hostile(t)
 	tests := []*finding.Test{f.queue(), f.rng(), f.keys(), f.hang(), f.always()}
 	r := f.result(tests...)

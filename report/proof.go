@@ -21,6 +21,14 @@ type shownProof struct {
 	held time.Duration // the dose that was confirmed
 }
 
+// SaidProof is the cause that a proof shows, in plain text: for commands that have no runs to
+// compare. r has the source.
+func SaidProof(r *finding.Result, p *proof.Proof) string {
+	v := newViewer(r)
+	v.of(&finding.Test{Package: p.Package, Name: p.Test})
+	return v.proofOf(&finding.Verdict{Proof: *p}).sentence().String()
+}
+
 // A proofKind says which act decides. Each has one sentence, its bars, its mark and its fix.
 type proofKind uint8
 
@@ -83,17 +91,17 @@ func (v *viewer) proofOf(d *finding.Verdict) *shownProof {
 		x.kind = proofNeeds
 	case len(d.Tests()) > 0:
 		x.kind = proofTests
-	case strings.Contains(kind, "stall") && len(d.Holds) > 1:
+	case strings.Contains(kind, "stall") && len(d.Holds()) > 1:
 		x.kind = proofHolds
 	case d.Ordered():
 		x.kind = proofOrder
 	case strings.Contains(kind, "stall"), strings.Contains(kind, "order"):
 		x.kind = proofHold
 	default:
-		x.kind = choiceKind(kind, len(d.Window))
+		x.kind = choiceKind(kind, len(d.Window()))
 	}
 	x.row = proofRows[x.kind]
-	if d.CureOwn && x.kind == proofHold {
+	if d.CureOwn() && x.kind == proofHold {
 		x.row.cure = say.BarOtherInstead
 	}
 	if d.Proof.Always {
@@ -127,7 +135,7 @@ func (x *shownProof) verb() say.Verb {
 	switch {
 	case d.Proof.Always:
 		return say.Passes
-	case c.With.Of > 0 && share(c.With.Failed, c.With.Of) < nearlyAlways, d.PassedSo > 0, d.FailedElse > 0, d.Anywhere():
+	case c.With.Of > 0 && share(c.With.Failed, c.With.Of) < nearlyAlways, d.Proof.Unforced.PassedSo > 0, d.Proof.Unforced.FailedElse > 0, d.Anywhere():
 		return say.CanFail
 	}
 	return say.Fails
@@ -144,12 +152,12 @@ func (x *shownProof) sentence() say.Sentence {
 	case proofSuite:
 		return say.WithSuite.With(does)
 	case proofHolds:
-		return say.HoldSeveral.With(does, say.Count(len(d.Holds)))
+		return say.HoldSeveral.With(does, say.Count(len(d.Holds())))
 	case proofOrder:
-		if first, then := d.Window[0], d.Window[1]; first != then {
+		if first, then := d.Window()[0], d.Window()[1]; first != then {
 			return say.Order.With(does, v.spanCode(first), v.spanCode(then))
 		}
-		return say.OrderSame.With(does, v.spanCode(d.Window[0]))
+		return say.OrderSame.With(does, v.spanCode(d.Window()[0]))
 	case proofHold:
 		return x.hold(does)
 	case proofSchedule:
@@ -174,26 +182,26 @@ func (x *shownProof) hold(does say.Verb) say.Sentence {
 	if s := x.limit(); s != nil {
 		return say.HoldLimit.With(does, say.Limit(s.Reason.Limit), v.code(suspectPlace(s)))
 	}
-	held := d.Proof.Always && len(d.Cure) > 0
+	held := d.Proof.Always && len(d.Cure()) > 0
 	switch {
 	case x.held == 0:
 		return say.HoldSome.With(does)
 	case held:
 		return say.Hold.With(does, long)
-	case d.Still.Of > 0 && d.Proof.Confirmed.With.Failed > 0:
+	case d.Proof.Still.Of > 0 && d.Proof.Confirmed.With.Failed > 0:
 		return say.ClockPasses.With(does, long)
 	case d.ChosenKinds() != "":
 		return say.HoldChoice.With(does, long)
-	case d.Proof.FromStart && d.Started.File != "" && d.AtBeginning() && !d.Every:
+	case d.Proof.FromStart && d.Started().File != "" && d.AtBeginning() && !d.Every():
 		return say.HoldStart.With(does, long)
-	case d.Started.File != "" && (d.OneOf || d.Every):
-		return say.HoldClass.With(does, v.frameCode(d.Started), long)
-	case d.Started.File != "":
+	case d.Started().File != "" && (d.OneOf() || d.Every()):
+		return say.HoldClass.With(does, v.frameCode(d.Started()), long)
+	case d.Started().File != "":
 		return say.Hold.With(does, long)
-	case d.StartedBy != "":
-		return say.HoldLibrary.With(does, say.Name(v.funcName(d.StartedBy)), long)
-	case d.InTest != "":
-		return say.HoldTest.With(does, say.Name(v.clean.line(d.InTest, 200)), long)
+	case d.StartedBy() != "":
+		return say.HoldLibrary.With(does, say.Name(v.funcName(d.StartedBy())), long)
+	case d.InTest() != "":
+		return say.HoldTest.With(does, say.Name(v.clean.line(d.InTest(), 200)), long)
 	}
 	return say.HoldTest.With(does, say.Name(v.testName()), long)
 }
@@ -209,13 +217,13 @@ func (x *shownProof) limit() *finding.Suspect {
 // choice says what is chosen at random.
 func (x *shownProof) choice(does say.Verb) say.Sentence {
 	v, d := x.v, x.d
-	switch n := len(d.Window); {
+	switch n := len(d.Window()); {
 	case n > 1:
 		return say.Choices.With(does, say.Count(n))
 	case n == 0:
 		return say.Chance.With(does)
 	}
-	at := d.Window[0]
+	at := d.Window()[0]
 	switch x.kind {
 	case proofMap:
 		if over := v.ranged(at); over.Text != "" {
@@ -252,12 +260,12 @@ func (v *viewer) takenCase(at finding.Span) (c say.Code) {
 // bars are the runs of a confirmation, one bar for each kind of them.
 func (x *shownProof) bars() (list []barView) {
 	d, c := x.d, x.d.Proof.Confirmed
-	if len(d.Cure) > 0 && !d.Cures() && !d.Proof.Always { // it was tried, and is none
+	if len(d.Cure()) > 0 && !d.Cures() && !d.Proof.Always { // it was tried, and is none
 		c.Cure = finding.Count{}
 	}
 	var early, back, without finding.Count
-	if d.Early != nil {
-		early = d.Early.Held
+	if d.Early() != nil {
+		early = d.Early().Held
 	}
 	restored := say.BarPutBack.With(say.Name(""))
 	if p := d.Pollution; p != nil && len(p.Vars) > 0 {
@@ -269,7 +277,7 @@ func (x *shownProof) bars() (list []barView) {
 		c     finding.Count
 	}{
 		{x.label(x.row.with), c.With}, {x.label(x.row.elsewhere), c.Sham}, {x.label(x.row.cure), c.Cure}, {say.BarOtherMore.With(), early},
-		{say.BarStill.With(), d.Still}, {x.label(x.row.plain), c.Plain}, {restored, back}, {say.BarOthersBack.With(), without},
+		{say.BarStill.With(), d.Proof.Still}, {x.label(x.row.plain), c.Plain}, {restored, back}, {say.BarOthersBack.With(), without},
 	} {
 		if b.c.Of > 0 {
 			list = append(list, bar(b.label, b.c.Failed, b.c.Of))
@@ -302,7 +310,7 @@ func (x *shownProof) notes() (list []say.Sentence) {
 	if n := c.With.Other; n > 0 {
 		list = append(list, say.BarDifferent.With(say.Count(n)))
 	}
-	if x.d.Class == finding.Proved && c.Sham.Of == 0 && (x.kind == proofHold || x.kind == proofOrder || x.kind == proofHolds) {
+	if x.d.Class() == finding.Proved && c.Sham.Of == 0 && (x.kind == proofHold || x.kind == proofOrder || x.kind == proofHolds) {
 		list = append(list, say.BarNothingToComp.With())
 	}
 	return list
@@ -331,7 +339,7 @@ func (v *viewer) firstOf(d *finding.Verdict) *finding.Suspect {
 	for _, f := range v.t.Failures {
 		for i := range f.Suspects {
 			s := &f.Suspects[i]
-			if x := s.Reason.Verdict; x != nil && x.Signature == d.Signature && x.Kind() == d.Kind() {
+			if x := s.Reason.Verdict; x != nil && x.Signature() == d.Signature() && x.Kind() == d.Kind() {
 				return s
 			}
 		}

@@ -13,11 +13,11 @@ const replaySuffix = ".replay.json"
 // replayName returns what to call a replay by: its test if there is no other for that,
 // else the name of the file, which fdebug finds in its store.
 func (v *viewer) replayName(d *finding.Verdict) string {
-	file := strings.ReplaceAll(d.Replay, `\`, "/")
+	file := strings.ReplaceAll(d.Proof.Replay, `\`, "/")
 	base, ok := strings.CutSuffix(path.Base(file), replaySuffix)
 	switch {
 	case !ok:
-		return d.Replay
+		return d.Proof.Replay
 	case v.t.Name != "" && v.replaysNamed(v.t.Name) <= 1:
 		return v.t.Name
 	}
@@ -33,8 +33,8 @@ func (v *viewer) replaysNamed(name string) int {
 			continue
 		}
 		for _, d := range t.Verdicts {
-			if d.Replay != "" {
-				files[d.Replay] = true
+			if d.Proof.Replay != "" {
+				files[d.Proof.Replay] = true
 			}
 		}
 	}

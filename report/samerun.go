@@ -40,7 +40,7 @@ func (v *viewer) linked(tests []*finding.Test) (list []say.Sentence) {
 // sameCause returns the other tests, beside those that fail in the same runs, for which experiments have shown the same
 // thing at the same place.
 func (v *viewer) sameCause(t *finding.Test) (same []*finding.Test) {
-	if len(t.Verdicts) == 0 || len(t.Verdicts[0].Window) == 0 && len(t.Verdicts[0].Tests()) == 0 {
+	if len(t.Verdicts) == 0 || len(t.Verdicts[0].Window()) == 0 && len(t.Verdicts[0].Tests()) == 0 {
 		return nil
 	}
 	d := &t.Verdicts[0]
@@ -48,7 +48,7 @@ func (v *viewer) sameCause(t *finding.Test) (same []*finding.Test) {
 		if o == t || len(o.Verdicts) == 0 || slices.Contains(t.Alike, o) || len(same) == maxAlike {
 			continue
 		}
-		if x := &o.Verdicts[0]; x.Kind() == d.Kind() && x.Started == d.Started && slices.Equal(x.Window, d.Window) && slices.Equal(x.Tests(), d.Tests()) {
+		if x := &o.Verdicts[0]; x.Kind() == d.Kind() && x.Started() == d.Started() && slices.Equal(x.Window(), d.Window()) && slices.Equal(x.Tests(), d.Tests()) {
 			same = append(same, o)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
@@ -95,11 +96,11 @@ func TestSameCause(t *testing.T) {
 	test := func(name string, d ...finding.Verdict) *finding.Test {
 		return &finding.Test{Package: "example.com/m", Name: name, Runs: runs(10, finding.Failed, 2), Verdicts: d}
 	}
-	a, b := test("TestA", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(4)}), test("TestB", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(4)})
+	a, b := test("TestA", verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(4)}.Make()), test("TestB", verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(4)}.Make())
 	r := newFixture(t).result(a, b,
-		test("TestElsewhere", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(9)}), test("TestHeld", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Window: at(4)}),
-		test("TestNone"), test("TestNowhere", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("gc")}}), test("TestNowhereToo", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("gc")}}),
-		test("TestVictim", finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}), test("TestOther", finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}))
+		test("TestElsewhere", verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(9)}.Make()), test("TestHeld", verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Window: at(4)}.Make()),
+		test("TestNone"), test("TestNowhere", verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("gc")}}.Make()), test("TestNowhereToo", verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("gc")}}.Make()),
+		test("TestVictim", verdicttest.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}.Make()), test("TestOther", verdicttest.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}.Make()))
 	for _, o := range r.Tests {
 		want := map[string]string{
 			"TestA": "TestB", "TestB": "TestA", "TestVictim": "TestOther", "TestOther": "TestVictim",

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -110,7 +111,7 @@ func (s *Sites) relImport(name string) (string, bool) {
 	}
 	rel, ok := strings.CutPrefix(name, s.Module+"/")
 	if !ok || s.Module == "" {
-		return "", false
+		return name, slices.ContainsFunc(s.Files, func(f File) bool { return f.Path == name }) // it is so already
 	}
 	return rel, s.ours(rel)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // A catch is a failure that a hunt has provoked.
@@ -23,7 +24,7 @@ type catch struct {
 func (j *huntJob) catches() []*catch {
 	var list []*catch
 	for _, p := range j.preys {
-		if p.order != nil && p.order.Verdict != experiment.None {
+		if p.order != nil && p.order.Verdict != proof.None {
 			list = append(list, &catch{prey: p, f: p.order, left: p.left})
 		}
 		if p.res == nil {
@@ -44,11 +45,12 @@ func (j *huntJob) catchOnChange(c *catch) bool {
 	if j.Diff == nil {
 		return false
 	}
-	return slices.ContainsFunc(c.f.Places(), func(b int) bool {
-		span, ok := j.Plan.Sites.Pos(b)
-		if !ok {
-			return false
-		}
+	p := c.prey.exp.Proof(c.f)
+	lines := p.Where()
+	if at := p.Hold(); at != nil {
+		lines = append(lines, at.Shown)
+	}
+	return slices.ContainsFunc(lines, func(span proof.Span) bool {
 		file := filepath.Join(j.Plan.Sites.Root, filepath.FromSlash(span.File))
 		for line := span.Start; line <= span.End; line++ {
 			if j.Diff.Has(file, line) {

@@ -30,7 +30,7 @@ type fixJob struct {
 }
 
 // A fixed has the outcomes of a test under the perturbation, and without it.
-type fixed struct{ with, plain experiment.Count }
+type fixed struct{ with, plain proof.Count }
 
 func (a *app) fixCmd(args []string) (int, error) {
 	j := &fixJob{replayJob: a.newReplayJob()}
@@ -120,7 +120,7 @@ func (j *fixJob) failsNow(ctx context.Context) error {
 		return advice.With(fmt.Errorf("it failed in %s now, and in %d of %d when it was found: an edit could not be told from chance",
 			text.Of(x.With.Failed, x.With.Of, "run"), j.r.Confirmed.With.Failed, j.r.Confirmed.With.Of), again)
 	}
-	j.now = fixed{x.With, experiment.Count(j.r.Confirmed.Plain)}
+	j.now = fixed{x.With, proof.Count(j.r.Confirmed.Plain)}
 	return nil
 }
 
@@ -265,7 +265,7 @@ func (j *replayJob) plainOnly(ctx context.Context, now fixed) (was fixed, err er
 	switch {
 	case was.plain.Failed > 0 || was.plain.Of < fixPlainRuns:
 		return was, fmt.Errorf("%d of %d runs failed", was.plain.Failed, was.plain.Of)
-	case !experiment.Differ(now.plain, was.plain):
+	case !proof.Differ(now.plain, was.plain):
 		return was, fmt.Errorf("nothing is left to perturb, and plain runs say nothing: %d of %d failed before, %d of %d with it",
 			now.plain.Failed, now.plain.Of, was.plain.Failed, was.plain.Of)
 	}

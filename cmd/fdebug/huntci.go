@@ -92,14 +92,14 @@ func (j *huntJob) ciVerdicts(t *finding.Test, list []*catch) (out []finding.Verd
 			out = append(out, j.verdict(j.an, c))
 		}
 	}
-	slices.SortStableFunc(out, func(a, b finding.Verdict) int { return cmp.Compare(b.Class, a.Class) })
+	slices.SortStableFunc(out, func(a, b finding.Verdict) int { return cmp.Compare(b.Class(), a.Class()) })
 	return out
 }
 
 // catchTest returns the test that a catch is reported for: the subtest that failed, or the test
 // that contains it if the subtest has no report of its own.
 func catchTest(c *catch, tests []*finding.Test) string {
-	name := c.f.Signature.Test
+	name := c.f.Sig.Test
 	has := func(t *finding.Test) bool { return t.Package == c.prey.lab.Target.ImportPath && t.Name == name }
 	if !slices.ContainsFunc(tests, has) {
 		name = trace.TopTest(c.f.Test)

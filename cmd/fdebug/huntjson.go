@@ -4,32 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"strings"
-	"time"
 
-	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
-
-// A caught is a catch in the output of hunt -json.
-type caught struct {
-	Package   string                  `json:"package"`
-	Test      string                  `json:"test"`
-	Signature string                  `json:"signature"`
-	Message   string                  `json:"message"`
-	Kind      string                  `json:"kind"`
-	Verdict   string                  `json:"verdict"`
-	Artefact  string                  `json:"artefact,omitempty"`
-	Smallest  time.Duration           `json:"smallest_ns,omitempty"`
-	Places    []string                `json:"places"`
-	Window    []string                `json:"window,omitempty"`
-	Confirmed experiment.Confirmation `json:"confirmed"`
-	Found     int                     `json:"found_after_runs"`
-	Runs      int                     `json:"runs"`
-	Kept      int                     `json:"kept_runs,omitempty"` // of Runs, made by an earlier hunt, whose time Seconds has not
-	Seconds   float64                 `json:"seconds"`
-	Replay    string                  `json:"replay"`
-	Report    string                  `json:"report,omitempty"`
-}
 
 // A loose is a failure without a verdict in that output.
 type loose struct {
@@ -48,9 +26,9 @@ func (p *prey) loose() (list []loose) {
 		list = append(list, loose{p.lab.Target.ImportPath, cmp.Or(sig.Test, p.name), sig.String(), message, kind, failed, of})
 	}
 	if f := p.open(); f != nil && f.Screened.Of > 0 {
-		add(f.Signature, f.Message, f.Kind(), f.Screened.Failed, f.Screened.Of)
+		add(f.Sig, f.Message, f.Kind(), f.Screened.Failed, f.Screened.Of)
 	} else if f != nil {
-		add(f.Signature, f.Message, f.Kind(), f.Again, f.Again)
+		add(f.Sig, f.Message, f.Kind(), f.Again, f.Again)
 	}
 	for _, x := range p.provoked() {
 		var steps []string
@@ -65,16 +43,16 @@ func (p *prey) loose() (list []loose) {
 
 func (j *huntJob) printJSON(list []*catch) error {
 	var out struct {
-		Tests    int      `json:"tests"`
-		Complete int      `json:"complete"`
-		Runs     int      `json:"runs"`
-		Sites    int      `json:"positions"`     // that sweeps have
-		All      int      `json:"all_positions"` // that they would have, were none equivalent
-		Findings []caught `json:"findings"`
+		Tests    int            `json:"tests"`
+		Complete int            `json:"complete"`
+		Runs     int            `json:"runs"`
+		Sites    int            `json:"positions"`     // that sweeps have
+		All      int            `json:"all_positions"` // that they would have, were none equivalent
+		Findings []*proof.Proof `json:"findings"`
 		// Unconfirmed are failures that were provoked and have no verdict.
 		Unconfirmed []loose `json:"unconfirmed,omitempty"`
 	}
-	out.Findings = []caught{}
+	out.Findings = []*proof.Proof{}
 	out.Tests, out.Complete, out.Runs = j.tally()
 	for _, p := range j.preys {
 		if p.res != nil {
@@ -83,20 +61,15 @@ func (j *huntJob) printJSON(list []*catch) error {
 		}
 	}
 	for _, c := range list {
-		r := c.prey.exp.Proof(c.f)
-		x := caught{
-			Package: c.prey.lab.Target.ImportPath, Test: c.f.Signature.Test, Signature: c.f.Signature.String(), Message: c.f.Message,
-			Kind: r.Kind(), Verdict: r.Verdict, Artefact: r.Artefact, Smallest: r.Smallest, Confirmed: c.f.Confirmed, Found: c.f.Found,
-			Runs: c.f.Runs, Kept: c.f.Kept, Seconds: c.f.Took.Seconds(), Replay: j.inRun(c.replay),
-		}
+		r := j.describe(c)
+		r.Replay = j.inRun(c.replay)
 		if c.page != "" {
-			x.Report = j.inRun(c.page + ".html")
+			r.Report = j.inRun(c.page + ".html")
 		}
-		x.Places, x.Window = r.Lines()
-		out.Findings = append(out.Findings, x)
+		out.Findings = append(out.Findings, r)
 	}
 	for _, r := range j.raced {
-		out.Findings = append(out.Findings, j.caughtRace(r))
+		out.Findings = append(out.Findings, j.proofOf(r))
 	}
 	for _, p := range j.unconfirmed() {
 		out.Unconfirmed = append(out.Unconfirmed, p.loose()...)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/divergence"
@@ -108,8 +109,8 @@ func (j *huntJob) shown(c *catch) (*finding.Result, *finding.Test) {
 	if r == nil {
 		r = sourcesOf(j.Plan.Sites)
 	}
-	t := &finding.Test{Package: c.prey.lab.Target.ImportPath, Name: cmp.Or(f.Signature.Test, f.Test), Verdicts: []finding.Verdict{j.verdict(an, c)}}
-	fail := &finding.Failure{Signature: f.Signature.String(), Message: f.Message, Frame: f.Signature.Frame}
+	t := &finding.Test{Package: c.prey.lab.Target.ImportPath, Name: cmp.Or(f.Sig.Test, f.Test), Verdicts: []finding.Verdict{j.verdict(an, c)}}
+	fail := &finding.Failure{Signature: f.Sig.String(), Message: f.Message, Frame: f.Sig.Frame}
 	for _, x := range r.Tests {
 		for _, y := range x.Failures {
 			if x.Package == t.Package && x.Name == t.Name && t.Verdicts[0].About(y) {
@@ -142,7 +143,7 @@ func (j *huntJob) printOpen(w io.Writer) {
 	}
 	for _, p := range j.unconfirmed() {
 		if f := p.open(); f != nil {
-			say(p, f.Signature.Test, fmt.Sprintf("failed %s with a perturbation (%s)%s; then the time was up", openTimes(f), f.Kind(), openCounts(&f.Confirmed)), f.Message)
+			say(p, f.Sig.Test, fmt.Sprintf("failed %s with a perturbation (%s)%s; then the time was up", openTimes(f), f.Kind(), openCounts(&f.Confirmed)), f.Message)
 		}
 		for _, x := range p.provoked() {
 			say(p, x.Signature.Test, unexplainedWords(x), x.Message)
@@ -175,7 +176,7 @@ func openTimes(f *experiment.Finding) string {
 }
 
 // openCounts says what the runs of a confirmation gave that was not finished, if there are any.
-func openCounts(c *experiment.Confirmation) string {
+func openCounts(c *proof.Confirmation) string {
 	if c.With.Of == 0 {
 		return ""
 	}

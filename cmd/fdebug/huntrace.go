@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 
@@ -183,15 +184,15 @@ func (j *huntJob) lineOf(a finding.Access) string {
 	return fmt.Sprintf("%s:%d", cmp.Or(diagnose.RaceFile(a.At, j.Plan.Sites), a.At.File), a.At.Line)
 }
 
-// caughtRace returns a race for the output of hunt -json.
-func (j *huntJob) caughtRace(r *raced) caught {
-	x := caught{
-		Package: r.prey.lab.Target.ImportPath, Test: r.prey.name, Kind: "race", Verdict: finding.Mechanism.String(),
+// proofOf returns a race for the output of hunt -json.
+func (j *huntJob) proofOf(r *raced) *proof.Proof {
+	p := &proof.Proof{
+		Version: proof.Version, Package: r.prey.lab.Target.ImportPath, Test: r.prey.name, Decides: []string{"race"}, Verdict: proof.Reproduced,
 		Message: fmt.Sprintf("%s, %s", j.accessWords(r.Accesses[0]), j.accessWords(r.Accesses[1])), Runs: r.Of,
 	}
-	x.Confirmed.With = experiment.Count{Failed: r.Seen, Of: r.Of}
+	p.Confirmed.With = proof.Count{Failed: r.Seen, Of: r.Of}
 	for _, a := range r.Accesses {
-		x.Places = append(x.Places, j.lineOf(a))
+		p.At = append(p.At, proof.Place{File: cmp.Or(diagnose.RaceFile(a.At, j.Plan.Sites), a.At.File), Line: a.At.Line, Func: a.At.Func})
 	}
-	return x
+	return p
 }

@@ -19,7 +19,7 @@ func (j *huntJob) writeReplays(list []*catch, result *finding.Result, files map[
 	used := make(map[string]bool)
 	for _, c := range list {
 		for t, name := range files {
-			if t.Package == c.prey.lab.Target.ImportPath && (t.Name == c.f.Signature.Test || c.page == "" && trace.TopTest(t.Name) == c.f.Test) {
+			if t.Package == c.prey.lab.Target.ImportPath && (t.Name == c.f.Sig.Test || c.page == "" && trace.TopTest(t.Name) == c.f.Test) {
 				c.page = name
 			}
 		}

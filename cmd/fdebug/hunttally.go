@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/experiment"
@@ -86,9 +87,9 @@ func (p *prey) unexplained() []*experiment.Failure {
 	}
 	plain := p.res != nil && p.res.Plain.Failed > 0
 	return slices.DeleteFunc(p.exp.Failures(), func(x *experiment.Failure) bool {
-		said := func(f *experiment.Finding) bool { return f != nil && f.Verdict != experiment.None && x.Is(f.Signature) }
+		said := func(f *experiment.Finding) bool { return f != nil && f.Verdict != proof.None && x.Is(f.Sig) }
 		switch open := p.open(); {
-		case open != nil && x.Is(open.Signature), said(p.order), p.res != nil && slices.ContainsFunc(p.res.Findings, said):
+		case open != nil && x.Is(open.Sig), said(p.order), p.res != nil && slices.ContainsFunc(p.res.Findings, said):
 			return true
 		case plain && p.res.Plain.Failed == p.res.Plain.Of, slices.ContainsFunc(p.exp.Natural, x.Is): // no perturbation is needed for that
 			return true
@@ -111,7 +112,7 @@ func (j *huntJob) tally() (tests, complete, runs int) {
 
 // plain counts the first runs of the test with nothing perturbed or, if none of them failed, all
 // of these, by a failure that nothing else is reported about.
-func (p *prey) plain() (c experiment.Count) {
+func (p *prey) plain() (c proof.Count) {
 	if p.res != nil {
 		c = p.res.Plain
 	}

@@ -99,9 +99,9 @@ func (j *mergeJob) keepVerdicts(m *shard.Merger) error {
 		}
 		for k := range list[i].Verdicts {
 			v := &list[i].Verdicts[k]
-			name := path.Base(filepath.ToSlash(v.Replay))
-			if v.Replay = ""; slices.Contains(m.Replays, name) {
-				v.Replay = j.app.Show(filepath.Join(j.store.Dir, "latest", name))
+			name := path.Base(filepath.ToSlash(v.Proof.Replay))
+			if v.Proof.Replay = ""; slices.Contains(m.Replays, name) {
+				v.Proof.Replay = j.app.Show(filepath.Join(j.store.Dir, "latest", name))
 			}
 		}
 	}

@@ -196,7 +196,7 @@ func (j *huntJob) writeConfirmed(ctx context.Context, list []*catch) (string, er
 		return "", err
 	}
 	for i, c := range list {
-		base := text.DirName(path.Base(c.prey.lab.Target.ImportPath) + "." + cmp.Or(c.f.Signature.Test, c.f.Test))
+		base := text.DirName(path.Base(c.prey.lab.Target.ImportPath) + "." + cmp.Or(c.f.Sig.Test, c.f.Test))
 		c.replay = fmt.Sprintf("%s-%d%s", base, j.shard.part.Nth(i+1), session.ReplaySuffix)
 		if err := j.describe(c).WriteFile(filepath.Join(j.Dir, c.replay)); err != nil {
 			return "", err

@@ -222,7 +222,7 @@ func (f *patchedFile) imported(pkg string) (string, error) {
 }
 
 // try builds the package with the patch and without probes, and runs the test.
-func (p *sleepPatch) try(ctx context.Context) (c experiment.Count, err error) {
+func (p *sleepPatch) try(ctx context.Context) (c proof.Count, err error) {
 	j := p.job
 	dir, err := os.MkdirTemp(j.Work, "patch-")
 	if err != nil {
@@ -246,7 +246,7 @@ func (p *sleepPatch) try(ctx context.Context) (c experiment.Count, err error) {
 }
 
 // runPlain runs the test with a binary without probes.
-func (j *replayJob) runPlain(ctx context.Context, bin *runner.Binary) (c experiment.Count, err error) {
+func (j *replayJob) runPlain(ctx context.Context, bin *runner.Binary) (c proof.Count, err error) {
 	for range patchRuns {
 		x := j.lab.Exec
 		t := experiment.Trial{Before: j.r.Before, Suite: j.r.Suite, Shuffle: j.r.Shuffle}

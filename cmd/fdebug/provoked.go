@@ -106,7 +106,7 @@ func (j *huntJob) verdicts(an *analyze.Analyzer, list []*catch) (out []analyze.T
 			continue // there is no perturbation that could be removed
 		}
 		out = append(out, analyze.TestVerdict{
-			Package: c.prey.lab.Target.ImportPath, Test: cmp.Or(c.f.Signature.Test, c.f.Test), Place: c.f.Signature.Place(),
+			Package: c.prey.lab.Target.ImportPath, Test: cmp.Or(c.f.Sig.Test, c.f.Test), Place: c.f.Sig.Place(),
 			Verdicts: []finding.Verdict{j.verdict(an, c)},
 		})
 	}
@@ -114,9 +114,10 @@ func (j *huntJob) verdicts(an *analyze.Analyzer, list []*catch) (out []analyze.T
 }
 
 func (j *huntJob) verdict(an *analyze.Analyzer, c *catch) finding.Verdict {
-	v := an.VerdictOf(c.f, j.describe(c), j.inRun(c.replay))
-	v.Pollution = c.left
-	return v
+	p := j.describe(c)
+	an.Explain(p)
+	p.Replay = j.inRun(c.replay)
+	return finding.Verdict{Proof: *p, Pollution: c.left}
 }
 
 // results returns the runs of the confirmations: provoked runs that failed, and plain runs that
@@ -131,7 +132,7 @@ func (j *huntJob) results(list []*catch) (*runner.Results, error) {
 			byLab[c.prey.lab] = p
 			res.Packages = append(res.Packages, p)
 		}
-		for _, o := range slices.Concat(c.f.FailTraces, c.f.PlainTraces, c.f.PassTraces) {
+		for _, o := range slices.Concat(c.f.Traces.Fail, c.f.Traces.Plain, c.f.Traces.Pass) {
 			if err := j.adopt(p, o); err != nil {
 				return nil, err
 			}

@@ -1,17 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
@@ -247,41 +245,38 @@ func kindOf(p *runner.Package, run *runner.Run) history.Kind {
 
 // verdictsIn reads what experiments have shown in a run: from a file for run, and from the replay
 // files for hunt. It ignores what can't be read.
-func verdictsIn(dir string) []history.Verdict {
-	var list []history.Verdict
-	var kept []analyze.TestVerdict
-	if data, err := os.ReadFile(filepath.Join(dir, analyze.VerdictsName)); err == nil && json.Unmarshal(data, &kept) == nil {
-		for _, t := range kept {
-			for _, v := range t.Verdicts {
-				h := history.Verdict{
-					Package: t.Package, Test: t.Test, Class: v.Class.String(), Kind: v.Kind(), Category: v.Category, Signature: v.Signature,
-					Failed: v.Proof.Confirmed.With.Failed, Of: v.Proof.Confirmed.With.Of,
-				}
-				if len(v.Window) > 0 {
-					h.Place = fmt.Sprintf("%s:%d", v.Window[0].File, v.Window[0].Start)
-				}
-				list = append(list, h)
-			}
+func verdictsIn(dir string) (list []history.Verdict) {
+	kept, err := analyze.ReadVerdicts(dir)
+	for _, t := range kept {
+		for _, v := range t.Verdicts {
+			list = append(list, remembered(&v.Proof, t.Test))
 		}
+	}
+	if err == nil {
 		return list
 	}
 	names, _ := filepath.Glob(filepath.Join(dir, "*"+session.ReplaySuffix)) // the pattern is ours
 	for _, name := range names {
-		r, err := proof.Read(name)
-		if err != nil {
-			continue
+		if p, err := proof.Read(name); err == nil {
+			list = append(list, remembered(p, cmp.Or(p.Signature.Test, p.Test)))
 		}
-		v := history.Verdict{Package: r.Package, Test: r.Test, Class: r.Verdict, Kind: r.Kind(), Failed: r.Confirmed.With.Failed, Of: r.Confirmed.With.Of}
-		if r.Signature.Test != "" {
-			v.Test = r.Signature.Test
-		}
-		v.Signature = strings.TrimSpace(r.Signature.Message)
-		if places, _ := r.Lines(); len(places) > 0 {
-			v.Place = places[0]
-		}
-		list = append(list, v)
 	}
 	return list
+}
+
+// remembered is what the history keeps of a proof about a test.
+func remembered(p *proof.Proof, test string) history.Verdict {
+	v := history.Verdict{
+		Package: p.Package, Test: test, Class: p.Verdict.String(), Kind: p.Kind(), Category: p.Category, Signature: p.Signature.String(),
+		Failed: p.Confirmed.With.Failed, Of: p.Confirmed.With.Of,
+	}
+	if places, _ := p.Lines(); len(places) > 0 {
+		v.Place = places[0]
+	}
+	if where := p.Where(); len(where) > 0 {
+		v.Place = fmt.Sprintf("%s:%d", where[0].File, where[0].Start)
+	}
+	return v
 }
 
 // rememberNothing notes a hunt that has provoked nothing, and so has no directory.

@@ -332,7 +332,7 @@ func (j *replayJob) actedWords(x *experiment.Tried) string {
 }
 
 // compared writes how many runs failed before and now.
-func (j *replayJob) compared(x *experiment.Tried, plain *experiment.Count) {
+func (j *replayJob) compared(x *experiment.Tried, plain *proof.Count) {
 	w, before := j.Stdout, j.r.Confirmed
 	if j.r.Always {
 		fmt.Fprintf(w, "before: with nothing perturbed %s failed%s\n", text.Of(before.With.Failed, before.With.Of, "run"), failedElse(before.With))

@@ -9,13 +9,15 @@ import (
 	"strconv"
 	"text/tabwriter"
 
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/report"
 )
 
 // A shown is what experiments have shown for one program: the first proved verdict of its test,
 // or else the first one.
 type shown struct {
-	*report.DocumentExperiment
+	*proof.Proof
 	on       bool // whether a place that it names is on the cause, including the places in the list that it is the evidence for
 	near     bool // the same, graded like injected flakes: a place of few lines may be two lines away
 	first    bool // whether the first in the list is on the cause, with the verdict as its evidence
@@ -28,33 +30,39 @@ func shownOf(p *program, t *report.DocumentTest) *shown {
 	if len(t.Experiments) == 0 {
 		return nil
 	}
-	i := max(slices.IndexFunc(t.Experiments, func(e report.DocumentExperiment) bool { return e.Class == "proved" }), 0)
-	e := &t.Experiments[i]
+	i := max(slices.IndexFunc(t.Experiments, func(p *proof.Proof) bool { return p.Verdict == proof.Proved }), 0)
+	e := t.Experiments[i]
 	places := placesOf(e)
 	for _, s := range t.Suspects {
-		if s.Class == e.Class {
+		if s.Class == e.Verdict.String() {
 			places = append(places, s.DocumentRange)
 		}
 	}
 	on, near := slices.ContainsFunc(places, p.has), slices.ContainsFunc(places, p.near)
-	first := len(t.Suspects) > 0 && t.Suspects[0].Class == e.Class && p.has(t.Suspects[0].DocumentRange)
-	return &shown{DocumentExperiment: e, on: on, near: near, first: first, category: slices.Contains(p.categories, e.Category)}
+	first := len(t.Suspects) > 0 && t.Suspects[0].Class == e.Verdict.String() && p.has(t.Suspects[0].DocumentRange)
+	return &shown{Proof: e, on: on, near: near, first: first, category: slices.Contains(p.categories, e.Category)}
 }
 
-// placesOf returns all places that a verdict names.
-func placesOf(e *report.DocumentExperiment) []report.DocumentRange {
-	list := slices.Concat(e.Window, e.Cure)
-	for _, h := range e.Holds {
-		list = append(list, h.At)
+// placesOf are all places that a proof names.
+func placesOf(p *proof.Proof) (places []report.DocumentRange) {
+	add := func(list ...proof.Span) {
+		for _, s := range list {
+			if s.File != "" {
+				places = append(places, report.DocumentRange{File: s.File, Start: s.Start, End: max(s.Start, s.End)})
+			}
+		}
 	}
-	if e.Started != nil {
-		list = append(list, *e.Started)
+	v := finding.Verdict{Proof: *p}
+	add(v.Window()...)
+	add(v.Cure()...)
+	if at := v.Started(); at.File != "" {
+		add(proof.Span{File: at.File, Start: at.Line})
 	}
-	if m := limitAt.FindStringSubmatch(e.Limit); m != nil {
+	if m := limitAt.FindStringSubmatch(p.Limit); m != nil {
 		line, _ := strconv.Atoi(m[2])
-		list = append(list, report.DocumentRange{File: m[1], Start: line, End: line})
+		add(proof.Span{File: m[1], Start: line})
 	}
-	return list
+	return places
 }
 
 var limitAt = regexp.MustCompile(`([^\s()]+\.go):(\d+)`)
@@ -95,11 +103,11 @@ func (t *table) printShown(w io.Writer) error {
 			fmt.Fprintf(tw, "%s\t-\t-\t-\t-\t-\t-\t-\t-\t-\t-\n", g.program.name)
 			continue
 		}
-		if s.Class == "proved" {
+		if s.Verdict == proof.Proved {
 			proved, first, on, near, category = proved+1, first+one(s.first), on+one(s.on), near+one(s.near), category+one(s.category)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%.1f\n", g.program.name, s.Class+" "+s.Kind, cmp.Or(s.Category, "-"), yes(s.category), yes(s.first), yes(s.on), yes(s.near),
-			share(s.With.Failed, s.With.Of), share(s.Plain.Failed, s.Plain.Of), s.Runs, s.Took)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%.1f\n", g.program.name, s.Verdict.String()+" "+s.Kind(), cmp.Or(s.Category, "-"), yes(s.category), yes(s.first), yes(s.on), yes(s.near),
+			share(s.Confirmed.With.Failed, s.Confirmed.With.Of), share(s.Confirmed.Plain.Failed, s.Confirmed.Plain.Of), s.Runs, s.Took.Seconds())
 	}
 	if err := tw.Flush(); err != nil {
 		return err

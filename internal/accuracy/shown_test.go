@@ -3,44 +3,55 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/report"
 )
 
 // Experiments are graded by any place that they name, and by the category.
 func TestShown(t *testing.T) {
-	at := func(line int) []report.DocumentRange {
-		return []report.DocumentRange{{File: "x.go", Start: line, End: line}}
+	lines := func(start, end int) *proof.Place {
+		return &proof.Place{Block: start, Shown: proof.Span{File: "x.go", Start: start, End: end}}
 	}
+	at := func(line int) *proof.Place { return lines(line, line) }
+	stall := func(list ...*proof.Place) (acts proof.Acts) {
+		for _, p := range list {
+			acts = append(acts, proof.Act{Kind: "stall", At: p})
+		}
+		return acts
+	}
+	started := at(8)
+	started.Goroutine = &proof.GoroutineRef{Chain: []proof.Start{{Test: "TestX"}, {File: "x.go", Line: 7}}}
 	p := &program{name: "p", test: "TestX", cause: []place{{file: "x.go", line: 7}}, categories: []string{"time", "async-wait"}}
 	for _, c := range []struct {
 		name               string
-		e                  report.DocumentExperiment
+		e                  proof.Proof
 		on, near, category bool
 	}{
-		{"the window", report.DocumentExperiment{Window: at(7), Category: "async-wait"}, true, true, true},
-		{"another", report.DocumentExperiment{Window: at(8), Category: "concurrency"}, false, true, false},
-		{"the cure", report.DocumentExperiment{Window: at(8), Cure: at(7), Category: "time"}, true, true, true},
-		{"what started it", report.DocumentExperiment{Window: at(8), Started: &at(7)[0]}, true, true, false},
-		{"one of two that are held", report.DocumentExperiment{Holds: []report.DocumentHold{{At: at(8)[0]}, {At: at(7)[0]}}}, true, true, false},
-		{"the limit", report.DocumentExperiment{Window: at(8), Limit: "time.Sleep(12ms) (x.go:7)"}, true, true, false},
-		{"a window of a few lines", report.DocumentExperiment{Window: []report.DocumentRange{{File: "x.go", Start: 5, End: 14}}}, true, true, false},
-		{"three lines, two away", report.DocumentExperiment{Window: []report.DocumentRange{{File: "x.go", Start: 9, End: 11}}}, false, true, false},
-		{"four lines, two away", report.DocumentExperiment{Window: []report.DocumentRange{{File: "x.go", Start: 9, End: 12}}}, false, false, false},
-		{"one line, three away", report.DocumentExperiment{Window: at(10)}, false, false, false},
-		{"one too large to say where", report.DocumentExperiment{Window: []report.DocumentRange{{File: "x.go", Start: 5, End: 15}}}, false, false, false},
+		{"where it is held", proof.Proof{Plan: stall(at(7)), Category: "async-wait"}, true, true, true},
+		{"another", proof.Proof{Plan: stall(at(8)), Category: "concurrency"}, false, true, false},
+		{"the cure", proof.Proof{Plan: stall(at(8)), Opposite: stall(at(7)), Category: "time"}, true, true, true},
+		{"what started it", proof.Proof{Plan: stall(started)}, true, true, false},
+		{"one of two that are held", proof.Proof{Plan: stall(at(8), at(7))}, true, true, false},
+		{"the limit", proof.Proof{Plan: stall(at(8)), Limit: "time.Sleep(12ms) (x.go:7)"}, true, true, false},
+		{"a window of a few lines", proof.Proof{Plan: stall(lines(5, 14))}, true, true, false},
+		{"three lines, two away", proof.Proof{Plan: stall(lines(9, 11))}, false, true, false},
+		{"four lines, two away", proof.Proof{Plan: stall(lines(9, 12))}, false, false, false},
+		{"one line, three away", proof.Proof{Plan: stall(at(10))}, false, false, false},
+		{"one too large to say where", proof.Proof{Plan: stall(lines(5, 15))}, false, false, false},
 	} {
 		d := doc("TestX", 4, [2]int{7, 7})
-		c.e.Class = "proved"
-		d.Tests[1].Experiments = []report.DocumentExperiment{{Class: "reproduced", Window: at(1)}, c.e}
+		c.e.Verdict = proof.Proved
+		d.Tests[1].Experiments = report.Proofs{{Verdict: proof.Reproduced, Plan: stall(at(1))}, &c.e}
 		s := judge(p, d).shown
-		if s == nil || s.Class != "proved" || s.on != c.on || s.near != c.near || s.category != c.category {
+		if s == nil || s.Verdict != proof.Proved || s.on != c.on || s.near != c.near || s.category != c.category {
 			t.Errorf("%s: %+v", c.name, s)
 		}
 	}
 	d := doc("TestX", 4, [2]int{8, 8}, [2]int{7, 7})
 	x := &d.Tests[1]
-	x.Experiments = []report.DocumentExperiment{{Class: "proved", Kind: "tests"}}
+	x.Experiments = report.Proofs{{Verdict: proof.Proved, Needs: []string{"TestA"}}}
 	x.Suspects[0].Class, x.Suspects[1].Class = "proved", "hint"
 	if s := judge(p, d).shown; s.on || s.first {
 		t.Errorf("a place that experiments have not shown: %+v", s)
@@ -56,8 +67,11 @@ func TestShown(t *testing.T) {
 
 func TestPrintShown(t *testing.T) {
 	flaky, quiet := &program{name: "a", cause: []place{{}}}, &program{name: "q"}
-	e := report.DocumentExperiment{Class: "proved", Kind: "stall", Category: "time", With: report.DocumentCount{Failed: 19, Of: 20}, Plain: report.DocumentCount{Of: 20}, Runs: 101, Took: 1.84}
-	r := report.DocumentExperiment{Class: "reproduced", Kind: "map", Category: "unordered-collections"}
+	e := proof.Proof{
+		Verdict: proof.Proved, Plan: proof.Named("stall"), Category: "time", Runs: 101, Took: 1840 * time.Millisecond,
+		Confirmed: proof.Confirmation{With: proof.Count{Failed: 19, Of: 20}, Plain: proof.Count{Of: 20}},
+	}
+	r := proof.Proof{Verdict: proof.Reproduced, Plan: proof.Named("map"), Category: "unordered-collections"}
 	tab := table{grades: []grade{
 		{program: flaky, counts: true, shown: &shown{&e, true, true, true, true}},
 		{program: flaky, counts: true, shown: &shown{&e, true, true, false, false}},

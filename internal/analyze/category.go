@@ -8,7 +8,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
 )
@@ -23,27 +23,27 @@ func categorize(t *finding.Test) {
 	digits := lastDigits(t)
 	for i := range t.Verdicts {
 		v := &t.Verdicts[i]
-		if v.Category != "" && v.Kind() == "map" && digits != "" {
-			v.Category = "floating-point"
+		if v.Proof.Category != "" && v.Kind() == "map" && digits != "" {
+			v.Proof.Category = "floating-point"
 		}
-		if v.Category == "concurrency" && (looksTooEarly(t, v) || missesWait(t, v)) {
-			v.Category = "async-wait"
+		if v.Proof.Category == "concurrency" && (looksTooEarly(t, v) || missesWait(t, v)) {
+			v.Proof.Category = "async-wait"
 		}
-		if v.Category == "concurrency" && (v.Still.Of > 0 || measuresTime(t, v)) { // nothing but the clock tells how long it was held
-			v.Category = "time"
+		if v.Proof.Category == "concurrency" && (v.Proof.Still.Of > 0 || measuresTime(t, v)) { // nothing but the clock tells how long it was held
+			v.Proof.Category = "time"
 		}
 		if first := firstOf(t, v); first != nil && first.Reason.By != "" { // whatever brought it about
-			v.Category = "timeout"
+			v.Proof.Category = "timeout"
 		}
-		if s := exceeded(t, v); v.Category == "concurrency" && s != nil { // by default: it was held, and no more is known
-			v.Category = ""
+		if s := exceeded(t, v); v.Proof.Category == "concurrency" && s != nil { // by default: it was held, and no more is known
+			v.Proof.Category = ""
 			if i == 0 {
 				t.Looks = finding.Looks{Category: "time", Reason: finding.LooksByPlace, At: finding.Span{File: s.File, Start: s.Start, End: s.End}}
 				return
 			}
 		}
 	}
-	if len(t.Verdicts) > 0 && t.Verdicts[0].Category != "" {
+	if len(t.Verdicts) > 0 && t.Verdicts[0].Proof.Category != "" {
 		return
 	}
 	t.Looks = looksLike(t, digits)
@@ -80,11 +80,7 @@ func firstOf(t *finding.Test, v *finding.Verdict) *finding.Suspect {
 // measuresTime reports whether the place that is first of a verdict's is about a time that the failed check measures.
 func measuresTime(t *finding.Test, v *finding.Verdict) bool {
 	s := firstOf(t, v)
-	return s != nil && measures(&s.Reason)
-}
-
-func measures(r *finding.Reason) bool {
-	return r.Kind == finding.ReasonMeasuredLate || r.Kind == finding.ReasonLimitHeld && r.Checked
+	return s != nil && diagnose.Measuring(&s.Reason)
 }
 
 // missesWait reports whether the place that is first of a verdict's says that the test does not wait
@@ -94,17 +90,11 @@ func missesWait(t *finding.Test, v *finding.Verdict) bool {
 		if s.Reason.Verdict != v {
 			continue
 		}
-		if measures(&s.Reason) {
+		if diagnose.Measuring(&s.Reason) {
 			return false
 		}
-		own := strings.HasSuffix(s.File, "_test.go")
-		switch s.Reason.Kind {
-		case finding.ReasonLimitHeld:
-			return true
-		case finding.ReasonSleepBefore, finding.ReasonSleepHeld, finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonUnwaited, finding.ReasonUnwaitedSleep:
-			return own
-		}
-		return false
+		no := diagnose.ClaimOf(s.Reason.Kind).NoWait
+		return no == diagnose.Always || no == diagnose.InTest && strings.HasSuffix(s.File, "_test.go")
 	}
 	return false
 }
@@ -114,7 +104,7 @@ func missesWait(t *finding.Test, v *finding.Verdict) bool {
 // or has waited there for what its file has that one do too early
 // (see [goesOn] for where a cure shows it).
 func looksTooEarly(t *finding.Test, v *finding.Verdict) bool {
-	if v.Early != nil && !v.Early.Root { // another goroutine comes too early, and the test has waited for one of the two
+	if v.Early() != nil && !v.Early().Root { // another goroutine comes too early, and the test has waited for one of the two
 		return false
 	}
 	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
@@ -123,8 +113,7 @@ func looksTooEarly(t *finding.Test, v *finding.Verdict) bool {
 			return false
 		}
 		return slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool {
-			early := s.Reason.Kind == finding.ReasonLook || s.Reason.Kind == finding.ReasonSleepHeld ||
-				s.Reason.Kind == finding.ReasonSignal && strings.HasSuffix(s.Reason.Other.File, "_test.go")
+			early := diagnose.ClaimOf(s.Reason.Kind).Early || s.Reason.Kind == finding.ReasonSignal && strings.HasSuffix(s.Reason.Other.File, "_test.go")
 			return early && s.Reason.Verdict == v && !v.Cures() && strings.HasSuffix(s.File, "_test.go")
 		})
 	})
@@ -164,7 +153,7 @@ func looksLike(t *finding.Test, digits string) finding.Looks {
 	}
 	if list := t.Suspects(); len(list) > 0 && list[0].Class > finding.Hint {
 		s := &list[0]
-		if category := categoryOfPlace(s); category != "" {
+		if category := diagnose.CategoryOf(s); category != "" {
 			return finding.Looks{Category: category, Reason: finding.LooksByPlace, At: finding.Span{File: s.File, Start: s.Start, End: s.End}}
 		}
 	}
@@ -184,65 +173,6 @@ var messages = []struct {
 	{regexp.MustCompile(`(?i)executable file not found|exec format error|permission denied`), "environment"},
 	{regexp.MustCompile(`(?i)unexpected EOF|no such file or directory|file already closed`), "io"},
 	{regexp.MustCompile(`concurrent map (read|write|iteration)|WARNING: DATA RACE`), "concurrency"},
-}
-
-// categoryOfPlace returns the category that a place is of: of a race the test's file that does not
-// wait for the goroutine, or too early, is one of an async wait.
-func categoryOfPlace(s *finding.Suspect) string {
-	switch s.Reason.Kind {
-	case finding.ReasonRaceLook, finding.ReasonRaceBranch, finding.ReasonRaceSignal, finding.ReasonRaceAdd, finding.ReasonRaceOutlives:
-		if strings.HasSuffix(s.File, "_test.go") {
-			return "async-wait"
-		}
-	}
-	return categoryOfReason(&s.Reason)
-}
-
-// categoryOfReason returns the category that a place is of, by what is claimed of it.
-func categoryOfReason(r *finding.Reason) string {
-	switch r.Kind {
-	case finding.ReasonRace, finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceUnguarded, finding.ReasonRaceShared, finding.ReasonRaceLook, finding.ReasonRaceBranch, finding.ReasonRaceSignal, finding.ReasonRaceAdd, finding.ReasonRaceOutlives,
-		finding.ReasonTurns, finding.ReasonSelect, finding.ReasonSelectOnce:
-		return "concurrency"
-	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock:
-		return "timeout"
-	case finding.ReasonTest, finding.ReasonTestCall, finding.ReasonShared, finding.ReasonCommon, finding.ReasonPolluted, finding.ReasonPutBack, finding.ReasonTestBefore, finding.ReasonUnset:
-		return "test-order"
-	case finding.ReasonUnwaited, finding.ReasonUnwaitedSleep, finding.ReasonTimedWait, finding.ReasonSleep, finding.ReasonRaceSleep, finding.ReasonSleepBefore:
-		return "async-wait"
-	case finding.ReasonLimit, finding.ReasonLimitNear:
-		return "timeout"
-	case finding.ReasonNeverEnds:
-		if r.By != "" {
-			return "timeout"
-		}
-	case finding.ReasonAsserted:
-		return "unordered-collections"
-	case finding.ReasonDraw, finding.ReasonDrawVaries:
-		return categoryOfSource(r.Source)
-	}
-	return ""
-}
-
-// categoryOfSource returns the category of what a value comes from.
-func categoryOfSource(source string) string {
-	switch source {
-	case "map order":
-		return "unordered-collections"
-	case "math/rand", "math/rand/v2", "crypto/rand":
-		return "randomness"
-	case "the clock":
-		return "time"
-	case "the order of tests":
-		return "test-order"
-	case "a directory", "a file's size", "a file's time":
-		return "io"
-	case "a network address":
-		return "network"
-	case "the environment", "the host name", "the working directory", "the process id":
-		return "environment"
-	}
-	return ""
 }
 
 // rounding is how far numbers may lie apart, against their size, that differ only for
@@ -285,19 +215,19 @@ func nearlyEqual(list []finding.Seen) (least, most string, ok bool) {
 // categoryOf returns the category of Luo et al. that a proof is one of, "" without a
 // proof, but for other tests, after which it fails often enough: what was chosen tells, and of a goroutine that was held whether it makes the test
 // pass to hold another one where that sleeps, or the time is about one that is slept for.
-func categoryOf(f *experiment.Finding) string {
-	told := f.Verdict == experiment.Proved || f.Verdict == experiment.Reproduced && f.Kind() == "tests"
-	if !told || f.Artefact != "" {
+func categoryOf(p *proof.Proof) string {
+	told := p.Verdict == proof.Proved || p.Verdict == proof.Reproduced && p.Kind() == "tests"
+	if !told || p.Artefact != "" {
 		return ""
 	}
-	switch kind := f.Kind(); {
+	switch kind := p.Kind(); {
 	case kind == "map":
 		return "unordered-collections"
-	case kind == "rand" && f.Nap: // how long something takes decides
+	case kind == "rand" && p.Nap: // how long something takes decides
 		return "async-wait"
 	case kind == "rand":
 		return "randomness"
-	case kind == "tests" && strings.Contains(f.Message, syscall.EMFILE.Error()): // what they left open
+	case kind == "tests" && strings.Contains(p.Message, syscall.EMFILE.Error()): // what they left open
 		return "resource-leak"
 	case kind == "tests":
 		return "test-order"
@@ -312,8 +242,8 @@ func categoryOf(f *experiment.Finding) string {
 	case kind == "dir":
 		return "io"
 	case kind == "limits", kind == "limits+tests":
-		return categoryOfLimit(f)
-	case f.Slept != "" || f.Limit != "":
+		return categoryOfLimit(p)
+	case p.Slept != "" || p.Limit != "":
 		return "async-wait"
 	case strings.Contains(kind, "+") && !strings.Contains(kind, "stall"):
 		return ""
@@ -323,12 +253,8 @@ func categoryOf(f *experiment.Finding) string {
 
 // categoryOfLimit returns the category of what the machine around the program has left. What
 // lies in TMPDIR was left there by somebody, and is a matter of io.
-func categoryOfLimit(f *experiment.Finding) string {
-	t := &f.Trial
-	if f.Always {
-		t = f.Cure
-	}
-	for _, set := range t.Plan.Acts {
+func categoryOfLimit(p *proof.Proof) string {
+	for _, set := range p.Decisive() {
 		switch set.What.String() {
 		case "files":
 			return "resource-leak"
@@ -351,7 +277,7 @@ func goesOn(p *proof.Proof) bool {
 	}
 	var cure proof.Place
 	switch {
-	case len(cures) == 1 && experiment.ConfirmationOf(p).Cured():
+	case len(cures) == 1 && p.Confirmed.Cured():
 		cure = *cures[0].At
 	case p.Early != nil && p.Early.At.Goroutine != nil:
 		cure = p.Early.At

@@ -4,9 +4,8 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -35,13 +34,13 @@ func TestCategorize(t *testing.T) {
 		category string // of the first verdict
 		looks    string
 	}{
-		{"a proof says it", finding.Failure{Message: "too many open files"}, []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall")}, Category: "concurrency"}}, "concurrency", ""},
-		{"sums in map order", finding.Failure{Values: sums}, []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}}, "floating-point", ""},
-		{"counts in map order", finding.Failure{Values: counts}, []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}}, "unordered-collections", ""},
-		{"large integers", finding.Failure{Values: large}, []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}}, "unordered-collections", ""},
-		{"sums, a stall", finding.Failure{Values: sums}, []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall")}, Category: "concurrency"}}, "concurrency", ""},
+		{"a proof says it", finding.Failure{Message: "too many open files"}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall")}, Category: "concurrency"}.Make()}, "concurrency", ""},
+		{"sums in map order", finding.Failure{Values: sums}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}.Make()}, "floating-point", ""},
+		{"counts in map order", finding.Failure{Values: counts}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}.Make()}, "unordered-collections", ""},
+		{"large integers", finding.Failure{Values: large}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}.Make()}, "unordered-collections", ""},
+		{"sums, a stall", finding.Failure{Values: sums}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall")}, Category: "concurrency"}.Make()}, "concurrency", ""},
 		{"sums without proof", finding.Failure{Values: sums}, nil, "", "floating-point"},
-		{"reproduced only", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonTimedWait})}, []finding.Verdict{{Class: finding.Reproduced}}, "", "async-wait"},
+		{"reproduced only", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonTimedWait})}, []finding.Verdict{verdicttest.Verdict{Class: finding.Reproduced}.Make()}, "", "async-wait"},
 		{"the message", finding.Failure{Message: "listen tcp 127.0.0.1:80: bind: address already in use", Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonRace})}, nil, "", "network"},
 		{"the test's file does not wait", finding.Failure{Suspects: []finding.Suspect{{File: "a_test.go", Start: 3, Evidence: finding.Evidence{Class: finding.Mechanism}, Reason: finding.Reason{Kind: finding.ReasonRaceLook}}}}, nil, "", "async-wait"},
 		{"another file does not", finding.Failure{Suspects: suspect(finding.Mechanism, finding.Reason{Kind: finding.ReasonRaceLook})}, nil, "", "concurrency"},
@@ -57,7 +56,7 @@ func TestCategorize(t *testing.T) {
 		categorize(test)
 		got := ""
 		if len(test.Verdicts) > 0 {
-			got = test.Verdicts[0].Category
+			got = test.Verdicts[0].Proof.Category
 		}
 		if got != tt.category || test.Looks.Category != tt.looks {
 			t.Errorf("%s: category %q, looks like %q; want %q, %q", tt.name, got, test.Looks.Category, tt.category, tt.looks)
@@ -90,17 +89,18 @@ func TestLooksTooEarly(t *testing.T) {
 		{"a.go", false, finding.Count{Of: 20}, finding.ReasonSleepBefore, "concurrency"},
 		{"a_test.go", false, finding.Count{Of: 20}, finding.ReasonSignal, "async-wait"},
 	} {
-		v := finding.Verdict{Class: finding.Proved, Category: "concurrency", Cure: []finding.Span{{File: "a.go", Start: 3}}, Proof: proof.Proof{Plan: proof.Named("stall"), Confirmed: proof.Confirmation{Plain: finding.Count{Failed: 10, Of: 20}, Cure: tt.cured}}}
+		v := verdicttest.Verdict{Class: finding.Proved, Category: "concurrency", Cure: []finding.Span{{File: "a.go", Start: 3}}, Proof: proof.Proof{Plan: proof.Named("stall"), Confirmed: proof.Confirmation{Plain: finding.Count{Failed: 10, Of: 20}, Cure: tt.cured}}}.Make()
 		test := &finding.Test{Verdicts: []finding.Verdict{v}}
 		failure := &finding.Failure{Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{Goroutine: &trace.Goroutine{Root: tt.root}}}}}
 		failure.Suspects = []finding.Suspect{{File: tt.file, Start: 9, Reason: finding.Reason{Kind: tt.kind, Verdict: &test.Verdicts[0], Other: trace.Frame{File: "a_test.go", Line: 3}}}}
 		test.Failures = []*finding.Failure{failure}
-		if categorize(test); test.Verdicts[0].Category != tt.want {
-			t.Errorf("%+v: %q", tt, test.Verdicts[0].Category)
+		if categorize(test); test.Verdicts[0].Proof.Category != tt.want {
+			t.Errorf("%+v: %q", tt, test.Verdicts[0].Proof.Category)
 		}
-		test.Verdicts[0].Category, test.Verdicts[0].Early = "concurrency", &finding.Early{} // one of its kind overtakes the one that was held
-		if categorize(test); tt.kind == finding.ReasonLook && test.Verdicts[0].Category != "concurrency" {
-			t.Errorf("%+v, another goroutine comes too early: %q", tt, test.Verdicts[0].Category)
+		test.Verdicts[0].Proof.Category = "concurrency"
+		verdicttest.SetEarly(&test.Verdicts[0], &finding.Early{At: finding.Span{File: "a.go", Start: 3}}) // one of its kind overtakes the one that was held
+		if categorize(test); tt.kind == finding.ReasonLook && test.Verdicts[0].Proof.Category != "concurrency" {
+			t.Errorf("%+v, another goroutine comes too early: %q", tt, test.Verdicts[0].Proof.Category)
 		}
 	}
 }
@@ -119,15 +119,15 @@ func TestExceededLimit(t *testing.T) {
 		{"stall", finding.Associated, true, "concurrency", ""},
 		{"order", finding.Associated, false, "concurrency", ""},
 	} {
-		v := finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named(tt.kind)}, Category: "concurrency", Signature: "a_test.go:9: late", Window: make([]finding.Span, 2)}
-		failure := &finding.Failure{Signature: v.Signature}
+		v := verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named(tt.kind)}, Category: "concurrency", Signature: "a_test.go:9: late", Window: make([]finding.Span, 2)}.Make()
+		failure := &finding.Failure{Signature: v.Signature()}
 		if tt.other {
 			failure.Signature = "a_test.go:19: gone"
 		}
 		failure.Suspects = []finding.Suspect{{File: "a.go", Start: 3, End: 3, Evidence: finding.Evidence{Class: tt.class}, Reason: finding.Reason{Kind: finding.ReasonLimit}}}
 		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{failure}}
-		if categorize(test); test.Verdicts[0].Category != tt.want || test.Looks.Category != tt.looks {
-			t.Errorf("%+v: %q, looks like %q", tt, test.Verdicts[0].Category, test.Looks.Category)
+		if categorize(test); test.Verdicts[0].Proof.Category != tt.want || test.Looks.Category != tt.looks {
+			t.Errorf("%+v: %q, looks like %q", tt, test.Verdicts[0].Proof.Category, test.Looks.Category)
 		}
 	}
 }
@@ -135,10 +135,10 @@ func TestExceededLimit(t *testing.T) {
 // A goroutine that is made to end before it has signalled is a matter of the hang, whatever brought it about.
 func TestMadeToEnd(t *testing.T) {
 	for by, want := range map[finding.Ending]string{finding.EndedByFailNow: "timeout", "": "network"} {
-		test := &finding.Test{Verdicts: []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("limits")}, Category: "network"}}}
+		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("limits")}, Category: "network"}.Make()}}
 		test.Failures = []*finding.Failure{{Suspects: []finding.Suspect{{File: "a_test.go", Start: 3, Reason: finding.Reason{Kind: finding.ReasonNeverEnds, By: by, Verdict: &test.Verdicts[0]}}}}}
-		if categorize(test); test.Verdicts[0].Category != want {
-			t.Errorf("by %q: %q, want %q", by, test.Verdicts[0].Category, want)
+		if categorize(test); test.Verdicts[0].Proof.Category != want {
+			t.Errorf("by %q: %q, want %q", by, test.Verdicts[0].Proof.Category, want)
 		}
 	}
 }
@@ -162,21 +162,20 @@ func TestOfSeveral(t *testing.T) {
 
 // Who draws for how long to sleep leaves something to time.
 func TestCategoryOfNap(t *testing.T) {
-	f := &experiment.Finding{Verdict: experiment.Proved, Trial: experiment.Trial{Plan: perturb.Plan{Acts: []perturb.Act{perturb.Pin(trace.ActRand, 1, 3)}}}}
+	p := &proof.Proof{Verdict: proof.Proved, Plan: proof.Named("rand")}
 	for nap, want := range map[bool]string{true: "async-wait", false: "randomness"} {
-		if f.Nap = nap; categoryOf(f) != want {
-			t.Errorf("nap %v: %s, want %s", nap, categoryOf(f), want)
+		if p.Nap = nap; categoryOf(p) != want {
+			t.Errorf("nap %v: %s, want %s", nap, categoryOf(p), want)
 		}
 	}
 }
 
 // What only makes it fail more often has no category, but other tests, after which it does.
 func TestCategoryOfReproduced(t *testing.T) {
-	stall := experiment.Trial{Plan: perturb.Plan{Acts: []perturb.Act{perturb.Stall(perturb.Position{}, 1, false)}}}
-	for want, trial := range map[string]experiment.Trial{"test-order": {Before: []string{"TestA"}}, "": stall} {
-		f := &experiment.Finding{Verdict: experiment.Reproduced, Trial: trial}
-		if got := categoryOf(f); got != want {
-			t.Errorf("%s: %q, want %q", f.Kind(), got, want)
+	for want, p := range map[string]*proof.Proof{"test-order": {Before: []string{"TestA"}}, "": {Plan: proof.Named("stall")}} {
+		p.Verdict = proof.Reproduced
+		if got := categoryOf(p); got != want {
+			t.Errorf("%s: %q, want %q", p.Kind(), got, want)
 		}
 	}
 }

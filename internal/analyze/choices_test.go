@@ -7,9 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
@@ -70,18 +69,19 @@ func TestChoices(t *testing.T) {
 	}
 	an := &Analyzer{Sites: plan.Sites, Dir: t.TempDir()}
 	an.sources = newSourceKeeper(an.Dir, dir)
-	block := func(line int) uint32 {
+	block := func(line int) int {
 		for b := range plan.Sites.Blocks {
 			if span, ok := plan.Sites.Pos(b); ok && span.Start == line {
-				return uint32(b)
+				return b
 			}
 		}
 		t.Fatal("no block at line", line)
 		return 0
 	}
 	choices := func(kind trace.ActKind, line int) []finding.Span {
-		pin := perturb.Pin(kind, 1, block(line))
-		return an.choices(&experiment.Finding{Trial: experiment.Trial{Plan: perturb.Plan{Acts: []perturb.Act{pin}}}})
+		p := proof.Proof{Plan: proof.Acts{{Kind: kind.String(), At: &proof.Place{Block: block(line)}}}}
+		an.show(&p)
+		return p.Where()
 	}
 	for _, c := range []struct {
 		kind trace.ActKind

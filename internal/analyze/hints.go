@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -41,15 +42,12 @@ type hints struct {
 func (h *hints) suspects(list []finding.Suspect) {
 	for i := range list {
 		x := &list[i]
-		switch x.Reason.Kind {
-		case finding.ReasonExperiment, finding.ReasonWindow, finding.ReasonHeldStart, finding.ReasonCure, finding.ReasonHeldToo, finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonMeasuredLate, finding.ReasonReading, finding.ReasonAsserted, finding.ReasonCheck: // shown already; where it only surfaces
-		case finding.ReasonTest, finding.ReasonTestCall, finding.ReasonTestBefore, finding.ReasonUnset:
+		switch try := diagnose.ClaimOf(x.Reason.Kind).Try; try {
+		case diagnose.TryNothing:
+		case diagnose.TryTests:
 			h.add(experiment.Hint{Tests: x.Reason.Tests})
-		case finding.ReasonDraw, finding.ReasonDrawVaries, finding.ReasonSelect, finding.ReasonSelectOnce:
-			h.lines(x.File, x.Start, x.End, true)
-			h.frame(x.Reason.Other)
 		default:
-			h.lines(x.File, x.Start, x.End, false)
+			h.lines(x.File, x.Start, x.End, try == diagnose.TryChoices)
 			h.frame(x.Reason.Other)
 		}
 	}

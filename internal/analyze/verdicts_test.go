@@ -9,8 +9,8 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/diagnose"
-	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -24,7 +24,7 @@ func TestTriedIsKept(t *testing.T) {
 	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestXY"}, {Package: "q", Name: "TestX"}}}
 	tried := &finding.Tried{Test: "TestX", Runs: 12, Took: time.Second, Limit: time.Minute, CutOff: true, Budget: true}
 	list := []TestVerdict{
-		{Package: "p", Test: "TestX/a", Place: "x_test.go:3", Verdicts: []finding.Verdict{{Proof: proof.Proof{Plan: proof.Named("stall")}}}},
+		{Package: "p", Test: "TestX/a", Place: "x_test.go:3", Verdicts: []finding.Verdict{verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}}.Make()}},
 		{Package: "p", Test: "TestX", Tried: tried},
 	}
 	if err := WriteVerdicts(an.Dir, list); err != nil {
@@ -52,7 +52,7 @@ func TestTriedIsKept(t *testing.T) {
 func TestKeep(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
 	test := &finding.Test{Package: "p", Name: "TestX"}
-	list := []TestVerdict{{Package: "p", Test: "TestX", Verdicts: []finding.Verdict{{Proof: proof.Proof{Plan: proof.Named("order")}, Signature: "s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: 8}, {File: "q.go", Start: 9}}}}}}
+	list := []TestVerdict{{Package: "p", Test: "TestX", Verdicts: []finding.Verdict{verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("order")}, Signature: "TestX: s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: 8}, {File: "q.go", Start: 9}}}.Make()}}}
 	if err := an.Keep(list); err != nil {
 		t.Fatal(err)
 	}
@@ -61,15 +61,15 @@ func TestKeep(t *testing.T) {
 	}
 	x, _ := indexed("if a§A {\ng(1)\n}\n}\nfunc g(n int) {\nif n > 0 {\nn++\n}", trace.BlockThen)
 	sites := &trace.Sites{Root: "/m", Files: []trace.File{{Path: "p.go", Name: "m/p.go"}}}
-	in := diagnose.Input{Failure: &finding.Failure{Signature: "s", Frame: trace.Frame{File: "/m/p.go", Line: 4}}, Sites: sites, Source: x}
+	in := diagnose.Input{Failure: &finding.Failure{Signature: "TestX: s", Frame: trace.Frame{File: "/m/p.go", Line: 4}}, Sites: sites, Source: x}
 	for range 2 { // it may be asked again when there is more
 		an.addVerdicts(&finding.Result{Tests: []*finding.Test{test}})
 		atCheck(test, in)
-		if len(test.Verdicts) != 1 || test.Verdicts[0].Window[0].Start != 4 || test.Verdicts[0].Visits[0] != 0 {
+		if len(test.Verdicts) != 1 || test.Verdicts[0].Window()[0].Start != 4 || test.Verdicts[0].Visits()[0] != 0 {
 			t.Errorf("got %+v", test.Verdicts)
 		}
 	}
-	if kept := list[0].Verdicts[0]; kept.Window[0].Start != 8 || kept.Visits[0] != 2 {
+	if kept := list[0].Verdicts[0]; kept.Window()[0].Start != 8 || kept.Visits()[0] != 2 {
 		t.Errorf("what was kept is %+v", kept)
 	}
 }
@@ -78,7 +78,7 @@ func TestKeep(t *testing.T) {
 func TestFailedElse(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
 	an.runs = &runner.Results{Packages: []*runner.Package{{Target: runner.Target{ImportPath: "p"}}}}
-	test := &finding.Test{Package: "p", Name: "TestX/a", Failures: []*finding.Failure{{Signature: "s"}, {Signature: "other"}}}
+	test := &finding.Test{Package: "p", Name: "TestX/a", Failures: []*finding.Failure{{Signature: "TestX: s"}, {Signature: "other"}}}
 	for i, run := range []struct {
 		failure int
 		order   []string
@@ -97,17 +97,17 @@ func TestFailedElse(t *testing.T) {
 		test.Runs = append(test.Runs, finding.Run{N: i + 1, Failure: run.failure})
 	}
 	list := []TestVerdict{{Package: "p", Test: "TestX/a", Verdicts: []finding.Verdict{
-		{Class: finding.Proved, Signature: "s", Proof: proof.Proof{Before: []string{"TestPut"}, Natural: true, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}},
-		{Class: finding.Proved, Signature: "s", Proof: proof.Proof{Plan: proof.Named("stall"), Natural: true}},
+		verdicttest.Verdict{Class: finding.Proved, Signature: "TestX: s", Proof: proof.Proof{Before: []string{"TestPut"}, Natural: true, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}}.Make(),
+		verdicttest.Verdict{Class: finding.Proved, Signature: "TestX: s", Proof: proof.Proof{Plan: proof.Named("stall"), Natural: true}}.Make(),
 	}}}
 	if err := WriteVerdicts(an.Dir, list); err != nil {
 		t.Fatal(err)
 	}
 	an.addVerdicts(&finding.Result{Tests: []*finding.Test{test}})
-	if v := test.Verdicts[0]; v.FailedElse != 2 || v.FailedOf != 3 {
-		t.Errorf("%d of %d failed without it, want 2 of 3", v.FailedElse, v.FailedOf)
+	if v := test.Verdicts[0]; v.Proof.Unforced.FailedElse != 2 || v.Proof.Unforced.FailedOf != 3 {
+		t.Errorf("%d of %d failed without it, want 2 of 3", v.Proof.Unforced.FailedElse, v.Proof.Unforced.FailedOf)
 	}
-	if v := test.Verdicts[1]; v.FailedOf != 0 {
+	if v := test.Verdicts[1]; v.Proof.Unforced.FailedOf != 0 {
 		t.Errorf("counted of a hold: %+v", v)
 	}
 }
@@ -117,7 +117,7 @@ func TestFailedElse(t *testing.T) {
 func TestShownBeside(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
 	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestXY"}}}
-	verdict := finding.Verdict{Class: finding.Proved, Signature: "TestX/b: x_test.go:9: in use", Proof: proof.Proof{Plan: proof.Named("limits"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}}}
+	verdict := verdicttest.Verdict{Class: finding.Proved, Signature: "TestX/b: x_test.go:9: in use", Proof: proof.Proof{Plan: proof.Named("limits"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}}}.Make()
 	list := []TestVerdict{
 		{Package: "p", Test: "TestX/b", Place: "x_test.go:9", Verdicts: []finding.Verdict{verdict}},
 		{Package: "p", Test: "TestX", Tried: &finding.Tried{Test: "TestX", Runs: 74, Took: time.Second, Complete: true}},
@@ -206,8 +206,9 @@ func TestCalledBack(t *testing.T) {
 		{[]divergence.Call{{Func: 1, Block: 2}, {Func: 2, Block: 3}}, false},
 		{[]divergence.Call{{Func: 1, Block: 2}, {Func: 0, Block: 1}, {Func: 2, Block: 3}}, true},
 	} {
-		for _, f := range []*experiment.Finding{{CurePath: c.path}, {Early: &experiment.Early{Path: c.path}}} {
-			if got := an.calledBack(f); got != c.want {
+		at := proof.Place{Path: c.path}
+		for _, p := range []*proof.Proof{{Opposite: proof.Acts{{Kind: "stall", At: &at}}}, {Early: &proof.Early{At: at}}} {
+			if got := an.calledBack(p); got != c.want {
 				t.Errorf("%v: %v", c.path, got)
 			}
 		}
@@ -217,31 +218,29 @@ func TestCalledBack(t *testing.T) {
 // The category of what the machine has left follows from what of it was set; of tests before
 // that used up the files it is theirs.
 func TestCategoryOfLimits(t *testing.T) {
-	of := func(list ...perturb.Act) experiment.Trial {
-		return experiment.Trial{Plan: perturb.Plan{Acts: list}}
-	}
-	leak := of(perturb.Files(256))
-	leak.Before = []string{"TestA"}
+	of := func(what perturb.Aspect) proof.Acts { return proof.Acts{{Kind: "limits", What: what}} }
+	before := []string{"TestA"}
 	for _, c := range []struct {
-		trial   experiment.Trial
+		plan    proof.Acts
+		before  []string
 		message string
 		want    string
 	}{
-		{of(perturb.Port(3, perturb.PortTaken)), "", "network"},
-		{of(perturb.Machine(perturb.NetworkNone)), "", "network"},
-		{of(perturb.Files(256)), "", "resource-leak"},
-		{of(perturb.Machine(perturb.TempFresh)), "", "io"},
-		{of(perturb.Machine(perturb.HomeFresh)), "", "environment"},
-		{of(perturb.Machine(perturb.HomeNone)), "", "environment"},
-		{leak, "", "resource-leak"},
-		{experiment.Trial{Before: []string{"TestA"}}, "open a: too many open files", "resource-leak"},
-		{experiment.Trial{Before: []string{"TestA"}}, "got 3, want 2", "test-order"},
+		{of(perturb.PortTaken), nil, "", "network"},
+		{of(perturb.NetworkNone), nil, "", "network"},
+		{of(perturb.FilesMost), nil, "", "resource-leak"},
+		{of(perturb.TempFresh), nil, "", "io"},
+		{of(perturb.HomeFresh), nil, "", "environment"},
+		{of(perturb.HomeNone), nil, "", "environment"},
+		{of(perturb.FilesMost), before, "", "resource-leak"},
+		{nil, before, "open a: too many open files", "resource-leak"},
+		{nil, before, "got 3, want 2", "test-order"},
 	} {
-		f := &experiment.Finding{Trial: c.trial, Message: c.message, Verdict: experiment.Proved}
-		if got := categoryOf(f); got != c.want {
-			t.Errorf("%s, %q: %s, want %s", f.Kind(), c.message, got, c.want)
+		p := &proof.Proof{Plan: c.plan, Before: c.before, Message: c.message, Verdict: proof.Proved}
+		if got := categoryOf(p); got != c.want {
+			t.Errorf("%s, %q: %s, want %s", p.Kind(), c.message, got, c.want)
 		}
-		if always := (&experiment.Finding{Cure: &c.trial, Always: true, Verdict: experiment.Proved}); c.message == "" && categoryOf(always) != c.want {
+		if always := (&proof.Proof{Opposite: c.plan, Always: true, Verdict: proof.Proved}); c.message == "" && categoryOf(always) != c.want {
 			t.Errorf("always, cured by %s: %s, want %s", always.Kind(), categoryOf(always), c.want)
 		}
 	}
@@ -250,12 +249,12 @@ func TestCategoryOfLimits(t *testing.T) {
 // TestTakeVerdicts leaves out what was made to fail in a way that no recorded run did, and
 // says so. What a hunt provokes is all there is.
 func TestTakeVerdicts(t *testing.T) {
-	own := finding.Verdict{Signature: "TestX: x_test.go:42: N", Place: "x_test.go:42"}
-	other := finding.Verdict{Signature: "TestX: x_test.go:65: N", Place: "x_test.go:65", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}}}
-	reworded := finding.Verdict{Signature: "TestX: x_test.go:42: none", Place: "x_test.go:42"}
+	own := verdicttest.Verdict{Signature: "TestX: x_test.go:42: N", Place: "x_test.go:42"}.Make()
+	other := verdicttest.Verdict{Signature: "TestX: x_test.go:65: N", Place: "x_test.go:65", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}}}.Make()
+	reworded := verdicttest.Verdict{Signature: "TestX: x_test.go:42: none", Place: "x_test.go:42"}.Make()
 	plain := other
 	plain.Proof.Natural = true
-	fails := []*finding.Failure{{Signature: own.Signature, Frame: trace.Frame{File: "/m/x_test.go", Line: 42}}}
+	fails := []*finding.Failure{{Signature: own.Signature(), Frame: trace.Frame{File: "/m/x_test.go", Line: 42}}}
 	for _, c := range []struct {
 		name     string
 		provoked string
@@ -278,32 +277,6 @@ func TestTakeVerdicts(t *testing.T) {
 	}
 }
 
-// TestEventsOf has orders of two goroutines: of several that are started at one place it is
-// kept which they are, counted from 1.
-func TestEventsOf(t *testing.T) {
-	test := proof.Start{Test: "TestX"}
-	by := proof.Start{In: "sync.(*WaitGroup).Go", Line: 238}
-	ref := func(nth int, chain ...proof.Start) *proof.GoroutineRef {
-		return &proof.GoroutineRef{Chain: chain, Nth: nth}
-	}
-	for _, tt := range []struct {
-		first, then *proof.GoroutineRef
-		want        []finding.Hold
-	}{
-		{ref(0, test), ref(0, test, by), []finding.Hold{{}, {StartedBy: by.In}}},
-		{ref(0, test), ref(2, test, by), []finding.Hold{{}, {StartedBy: by.In, Nth: 3}}},
-		{ref(0, test, by), ref(6, test, by), []finding.Hold{{StartedBy: by.In, Nth: 1}, {StartedBy: by.In, Nth: 7}}},
-		{nil, ref(0, test), nil},
-		{ref(0, proof.Start{Test: "TestX/other"}), ref(0, proof.Start{Test: "TestX/other"}, by), []finding.Hold{{InTest: "TestX/other"}, {StartedBy: by.In, InTest: "TestX/other"}}},
-	} {
-		r := &proof.Proof{Plan: proof.Acts{{Kind: "order"}}, At: []proof.Place{{Goroutine: tt.first}, {Goroutine: tt.then}}}
-		r.Signature.Test = "TestX"
-		if got := eventsOf(&trace.Sites{}, r); !slices.Equal(got, tt.want) {
-			t.Errorf("%+v, %+v: got %+v, want %+v", tt.first, tt.then, got, tt.want)
-		}
-	}
-}
-
 // TestAtCheck has an order of which one event is the beginning of the function that checks: it is told as the
 // line that calls that, where what is compared is evaluated; not so of another failure, or further down.
 func TestAtCheck(t *testing.T) {
@@ -318,35 +291,12 @@ func TestAtCheck(t *testing.T) {
 		{"further down", 9, 4, 9},
 		{"another line fails", 8, 9, 8},
 	} {
-		f := &finding.Failure{Signature: "s", Frame: trace.Frame{File: "/m/p.go", Line: tt.check}}
-		test := &finding.Test{Verdicts: []finding.Verdict{{Proof: proof.Proof{Plan: proof.Named("order")}, Signature: "s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: tt.first, End: tt.first}, {File: "q.go", Start: 9, End: 9}}}}}
+		f := &finding.Failure{Signature: "TestX: s", Frame: trace.Frame{File: "/m/p.go", Line: tt.check}}
+		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("order")}, Signature: "TestX: s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: tt.first, End: tt.first}, {File: "q.go", Start: 9, End: 9}}}.Make()}}
 		atCheck(test, diagnose.Input{Failure: f, Sites: sites, Source: x})
 		v := test.Verdicts[0]
-		if v.Window[0].Start != tt.want || v.Window[1].Start != 9 || (v.Visits[0] == 0) != (tt.want == 4) {
-			t.Errorf("%s: %+v, visits %v, want line %d", tt.name, v.Window, v.Visits, tt.want)
-		}
-	}
-}
-
-// Whether all goroutines of a kind were held, or one of several.
-func TestNameHeld(t *testing.T) {
-	for _, c := range []struct {
-		name         string
-		g            proof.GoroutineRef
-		every, oneOf bool
-	}{
-		{"the only one", proof.GoroutineRef{}, false, false},
-		{"the second", proof.GoroutineRef{Nth: 1}, false, true},
-		{"the first, of three that different goroutines start there", proof.GoroutineRef{Among: 3}, false, true},
-		{"all", proof.GoroutineRef{All: true}, true, false},
-		{"the first that comes there, and no other", proof.GoroutineRef{All: true, First: true}, false, false},
-		{"the first of two that comes there", proof.GoroutineRef{All: true, First: true, Among: 2}, false, true},
-	} {
-		var v finding.Verdict
-		c.g.Chain = []proof.Start{{Test: "TestX"}, {In: "f", File: "m.go", Line: 3}}
-		nameHeld(&v, &trace.Sites{}, &experiment.Finding{}, &proof.Proof{Plan: proof.Acts{{Kind: "stall", At: &proof.Place{Goroutine: &c.g}}}})
-		if v.Every != c.every || v.OneOf != c.oneOf {
-			t.Errorf("%s: every %v, one of several %v", c.name, v.Every, v.OneOf)
+		if v.Window()[0].Start != tt.want || v.Window()[1].Start != 9 || (v.Visits()[0] == 0) != (tt.want == 4) {
+			t.Errorf("%s: %+v, visits %v, want line %d", tt.name, v.Window(), v.Visits(), tt.want)
 		}
 	}
 }

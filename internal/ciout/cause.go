@@ -36,7 +36,7 @@ func (r *Report) causeOf(c *Case) cause {
 	x := report.CauseOf(r.Result, t)
 	k := cause{File: x.File, Line: x.Line, Said: x.Said, Verdict: x.Verdict}
 	if len(t.Verdicts) > 0 {
-		k.Proved = t.Verdicts[0].Class == finding.Proved && t.Verdicts[0].Proof.Artefact == ""
+		k.Proved = t.Verdicts[0].Class() == finding.Proved && t.Verdicts[0].Proof.Artefact == ""
 	}
 	if len(t.Failures) > 0 && k.File == "" {
 		if file, ok := r.rel(t.Failures[0].Frame.File); ok {

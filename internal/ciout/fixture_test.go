@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -33,10 +34,10 @@ func fixture() *Report {
 			Signature: "TestDrain: queue_test.go:13: got odd", Message: "got odd", Output: "    queue_test.go:13: got odd\n",
 			Frame: trace.Frame{File: "/home/gopher/m/queue/queue_test.go", Line: 13}, Runs: []int{1, 3, 5},
 		}},
-		Verdicts: []finding.Verdict{{
+		Verdicts: []finding.Verdict{verdicttest.Verdict{
 			Class: finding.Proved, Signature: "TestDrain: queue_test.go:13: got odd", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: 2 * time.Millisecond, Runs: 90, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Sham: finding.Count{Of: 20}}},
 			Window: []finding.Span{{File: "queue/queue.go", Start: 12, End: 12}, {File: "queue/queue.go", Start: 14, End: 14}},
-		}},
+		}.Make()},
 	}
 	always := &finding.Test{
 		Package: queue, Name: hostile,

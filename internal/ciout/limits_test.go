@@ -114,7 +114,7 @@ func TestProofWithoutLine(t *testing.T) {
 	r := fixture()
 	drain := r.Result.Tests[1]
 	v := &drain.Verdicts[0]
-	v.Proof.Plan, v.Proof.Before, v.Window, v.Proof.Smallest = nil, []string{"TestSteady"}, nil, 0
+	v.Proof.Plan, v.Proof.Before, v.Proof.At, v.Proof.Smallest = nil, []string{"TestSteady"}, nil, 0
 	const said = "Fails after TestSteady."
 	check := func(what, place, said string) {
 		t.Helper()

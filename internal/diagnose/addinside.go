@@ -58,7 +58,7 @@ func (s *scene) heldInside(v *finding.Verdict, e finding.Evidence, r finding.Rea
 	if p == nil {
 		return nil
 	}
-	add, wait := s.addInside(s.rel(v.Started), nil, s.waits(p.frames, s.rel(v.Started)))
+	add, wait := s.addInside(s.rel(v.Started()), nil, s.waits(p.frames, s.rel(v.Started())))
 	if add == nil || !v.Proof.FromStart && !s.heldBefore(v, add) {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (s *scene) heldInside(v *finding.Verdict, e finding.Evidence, r finding.Rea
 
 // heldBefore reports whether a goroutine was held before its function came past an operation.
 func (s *scene) heldBefore(v *finding.Verdict, o *source.Op) bool {
-	frames := s.frames(v.Path, false)
+	frames := s.frames(v.Path(), false)
 	in := s.Source.FuncAround(o.Node)
 	i := slices.IndexFunc(frames, func(f trace.Frame) bool { return s.Source.FuncAt(f.File, f.Line) == in })
 	return i >= 0 && !slices.Contains(s.Source.Before(frames[i].File, frames[i].Line, false), o)

@@ -22,6 +22,11 @@ last waited for a time, that comes first.`,
 		}
 		return append(concurrent(s), turns(s)...)
 	},
+	claims: []Claim{
+		{Kind: finding.ReasonTurns, Category: "concurrency"},
+		{Kind: finding.ReasonSleep, Category: "async-wait"},
+		{Kind: finding.ReasonConcurrent},
+	},
 }
 
 func concurrent(s *scene) []finding.Suspect {

@@ -12,6 +12,10 @@ wrote the map, or called Done or Unlock too often. Or it called Add too late, se
 what was nil, or ended the process. It is a mechanism if no other statement can
 have done so. Otherwise runs are counted in which it ran before.`,
 	find: crashes,
+	claims: []Claim{
+		{Kind: finding.ReasonCrash},
+		{Kind: finding.ReasonCrashCall},
+	},
 }
 
 func crashes(s *scene) []finding.Suspect {

@@ -14,6 +14,9 @@ var divergenceRule = Rule{
 They say where runs diverge, not why. A condition that leads straight to the
 failed check is where the failure surfaces.`,
 	find: divergences,
+	claims: []Claim{
+		{Kind: finding.ReasonDivergence},
+	},
 }
 
 func divergences(s *scene) []finding.Suspect {
@@ -85,6 +88,10 @@ var checkRule = Rule{
 	Doc: `The failed check, or the statement in which the process died. The failure surfaces
 there.`,
 	find: check,
+	claims: []Claim{
+		{Kind: finding.ReasonCheck, Try: TryNothing},
+		{Kind: finding.ReasonDied},
+	},
 }
 
 func check(s *scene) []finding.Suspect {

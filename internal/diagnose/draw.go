@@ -12,6 +12,10 @@ from it. Received values and clock readings are named only if what decides is
 computed from them. A check that relies on the order of a map comes before the
 loop.`,
 	find: draws,
+	claims: []Claim{
+		{Kind: finding.ReasonDraw, of: drawnFrom, Try: TryChoices},
+		{Kind: finding.ReasonDrawVaries, of: drawnFrom, Try: TryChoices},
+	},
 }
 
 func draws(s *scene) []finding.Suspect {
@@ -80,4 +84,25 @@ func Told(in Input) (list []finding.DataDivergence) {
 		}
 	}
 	return list
+}
+
+// drawnFrom returns the category of what a value comes from.
+func drawnFrom(r *finding.Reason) string {
+	switch r.Source {
+	case "map order":
+		return "unordered-collections"
+	case "math/rand", "math/rand/v2", "crypto/rand":
+		return "randomness"
+	case "the clock":
+		return "time"
+	case "the order of tests":
+		return "test-order"
+	case "a directory", "a file's size", "a file's time":
+		return "io"
+	case "a network address":
+		return "network"
+	case "the environment", "the host name", "the working directory", "the process id":
+		return "environment"
+	}
+	return ""
 }

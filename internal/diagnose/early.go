@@ -146,16 +146,16 @@ type partner struct {
 // user's code: that which holding lets it pass, in its place or beside it, or which failed; nil if it is not known,
 // or of those that were started there too.
 func (s *scene) partner(v *finding.Verdict) *partner {
-	if v.Started.File == "" || len(v.Path) == 0 {
+	if v.Started().File == "" || len(v.Path()) == 0 {
 		return nil
 	}
 	p := &partner{}
 	switch {
-	case v.Cures() && len(v.CurePath) > 0 && !v.CureOwn:
-		p.frames, p.cured = s.frames(v.CurePath, true), true
-	case v.Early != nil && v.Early.Root && len(v.Early.Path) > 0: // one that was started on its own waits for nobody
-		p.frames, p.cured, p.early = s.frames(v.Early.Path, true), true, true
-	case v.Cures() || s.failed() == nil || s.sameStart(s.failed().d.Class, v.Started):
+	case v.Cures() && len(v.CurePath()) > 0 && !v.CureOwn():
+		p.frames, p.cured = s.frames(v.CurePath(), true), true
+	case v.Early() != nil && v.Early().Root && len(v.Early().Path) > 0: // one that was started on its own waits for nobody
+		p.frames, p.cured, p.early = s.frames(v.Early().Path, true), true, true
+	case v.Cures() || s.failed() == nil || s.sameStart(s.failed().d.Class, v.Started()):
 		return nil
 	default:
 		p.frames = s.frames(s.failed().d.Path, true)
@@ -163,11 +163,11 @@ func (s *scene) partner(v *finding.Verdict) *partner {
 	if len(p.frames) == 0 {
 		return nil
 	}
-	p.meeting = s.meet(s.frames(v.Path, false), s.waits(p.frames, s.rel(v.Started)))
+	p.meeting = s.meet(s.frames(v.Path(), false), s.waits(p.frames, s.rel(v.Started())))
 	if !p.cured {
 		s.woken(p, v)
 	}
-	started := s.rel(v.Started)
+	started := s.rel(v.Started())
 	in := s.Source.FuncAt(started.File, started.Line)
 	depth := slices.IndexFunc(p.frames, func(f trace.Frame) bool { return in != nil && s.Source.FuncAt(f.File, f.Line) == in })
 	way := p.frames[:depth+1]
@@ -228,7 +228,7 @@ func (s *scene) lastWait(f trace.Frame) (at trace.Frame) {
 // interface. One that went on before that came to where it was held went on too early.
 func (s *scene) woken(p *partner, v *finding.Verdict) {
 	for _, w := range s.failed().d.Woken {
-		if s.rel(w.By) != s.rel(v.Started) {
+		if s.rel(w.By) != s.rel(v.Started()) {
 			continue
 		}
 		waits, at, known := s.waitIn(w.At)
@@ -270,9 +270,9 @@ func (s *scene) waitIn(b int) (waits []*source.Op, at trace.Frame, known bool) {
 
 // before reports whether a goroutine had not come to where it was held when it ended a wait.
 func (s *scene) before(w *divergence.Wake, v *finding.Verdict) bool {
-	at, hit := v.Path[len(v.Path)-1].Block, 1
-	if span, ok := s.Sites.Pos(at); ok && len(v.Visits) == 1 && v.At.File == span.File && v.At.Start == span.Start {
-		hit = v.Visits[0]
+	at, hit := v.Path()[len(v.Path())-1].Block, 1
+	if span, ok := s.Sites.Pos(at); ok && len(v.Visits()) == 1 && v.At().File == span.File && v.At().Start == span.Start {
+		hit = v.Visits()[0]
 	}
 	return !slices.ContainsFunc(w.Ran, func(c divergence.Count) bool { return c.Block == at && c.N >= int64(hit) })
 }

@@ -15,6 +15,22 @@ events, or random choices. What the source lacks comes before that, if it is
 found. It may be a wait, a time limit, an event too early, or a check that relies
 on an order. A deadline artefact comes last.`,
 	find: experiments,
+	claims: []Claim{
+		{Kind: finding.ReasonExperiment, Try: TryNothing},
+		{Kind: finding.ReasonWindow, Try: TryNothing},
+		{Kind: finding.ReasonHeldStart, Try: TryNothing},
+		{Kind: finding.ReasonCure, Try: TryNothing},
+		{Kind: finding.ReasonHeldToo, Try: TryNothing},
+		{Kind: finding.ReasonSignal, Try: TryNothing, NoWait: InTest},
+		{Kind: finding.ReasonLook, Try: TryNothing, Early: true},
+		{Kind: finding.ReasonSleepHeld, Try: TryNothing, NoWait: InTest, Early: true},
+		{Kind: finding.ReasonSleepBefore, Category: "async-wait", Try: TryNothing, NoWait: InTest},
+		{Kind: finding.ReasonAddInside, Try: TryNothing, NoWait: InTest},
+		{Kind: finding.ReasonLimitHeld, Try: TryNothing, NoWait: Always, ByCheck: true},
+		{Kind: finding.ReasonMeasuredLate, Try: TryNothing, Measures: true},
+		{Kind: finding.ReasonReading, Try: TryNothing},
+		{Kind: finding.ReasonAsserted, Category: "unordered-collections", Try: TryNothing},
+	},
 }
 
 // maxWindow is how many lines a window may have and still say where to look.
@@ -36,7 +52,7 @@ func experiments(s *scene) []finding.Suspect {
 		}
 		e := shown(v)
 		e.Link = finding.Decides
-		if v.Proof.Artefact != "" || v.Class < finding.Proved && (v.Unshown() || v.Proof.Smallest == 0 && !v.Ordered()) {
+		if v.Proof.Artefact != "" || v.Class() < finding.Proved && (v.Unshown() || v.Proof.Smallest == 0 && !v.Ordered()) {
 			e.Class = finding.Hint // it was not found out what of it matters
 		}
 		list = append(list, s.places(v, e)...)
@@ -46,7 +62,7 @@ func experiments(s *scene) []finding.Suspect {
 
 // shown returns what a verdict is worth as evidence.
 func shown(v *finding.Verdict) finding.Evidence {
-	e := finding.Evidence{Class: v.Class}
+	e := finding.Evidence{Class: v.Class()}
 	e.Table.FailTaken, e.Table.PassTaken = v.Proof.Confirmed.With.Failed, v.Proof.Confirmed.With.Of-v.Proof.Confirmed.With.Failed
 	e.Table.FailNot, e.Table.PassNot = v.Proof.Confirmed.Plain.Failed, v.Proof.Confirmed.Plain.Of-v.Proof.Confirmed.Plain.Failed
 	e.P = e.Table.Fisher()
@@ -60,7 +76,7 @@ func shown(v *finding.Verdict) finding.Evidence {
 // see [scene.partner].
 func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	r := finding.Reason{Kind: finding.ReasonExperiment, Verdict: v}
-	if v.Signature != s.Failure.Signature { // the runs that count failed at that check, in whatever words
+	if v.Signature() != s.Failure.Signature { // the runs that count failed at that check, in whatever words
 		r.Other = s.rel(s.Failure.Frame)
 	}
 	list := windowPlaces(v, e, r)
@@ -72,11 +88,11 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 
 // readingPlace returns where the clock is read, if the readings there alone tell for how long a goroutine was held.
 func readingPlace(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
-	if v.Reading.File == "" {
+	if v.Proof.Reading.File == "" {
 		return nil
 	}
 	r.Kind = finding.ReasonReading
-	return []finding.Suspect{{File: v.Reading.File, Start: v.Reading.Start, End: v.Reading.End, Evidence: e, Reason: r}}
+	return []finding.Suspect{{File: v.Proof.Reading.File, Start: v.Proof.Reading.Start, End: v.Proof.Reading.End, Evidence: e, Reason: r}}
 }
 
 // limitPlace returns the limit of time after which the test gave up, or that its check holds against how long something took, if
@@ -99,7 +115,7 @@ func (s *scene) limitPlace(v *finding.Verdict, e finding.Evidence, r finding.Rea
 // assertedBefore returns where the failed check relies on an order that a map was shown to
 // decide: to be mended before the loop over the map, that is the first place of list.
 func (s *scene) assertedBefore(v *finding.Verdict, e finding.Evidence, r finding.Reason, list []finding.Suspect) []finding.Suspect {
-	if v.Kind() != "map" || v.Class < finding.Proved || len(list) == 0 {
+	if v.Kind() != "map" || v.Class() < finding.Proved || len(list) == 0 {
 		return nil
 	}
 	r.Then = trace.Frame{File: list[0].File, Line: list[0].Start}
@@ -150,14 +166,14 @@ func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, r finding.Rea
 // endsEarly returns what a function lacks to wait for the goroutine that it starts and that was held, where the failure has no
 // check in the source, as of an example: what it prints is looked at when its function has ended.
 func (s *scene) endsEarly(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
-	if v.Started.File == "" || len(v.Path) == 0 {
+	if v.Started().File == "" || len(v.Path()) == 0 {
 		return nil
 	}
-	l := s.unfinished(v.Started, s.frames(v.Path, false))
+	l := s.unfinished(v.Started(), s.frames(v.Path(), false))
 	if l == nil {
 		return nil
 	}
-	r.Kind, r.Other = finding.ReasonLook, s.rel(v.Started)
+	r.Kind, r.Other = finding.ReasonLook, s.rel(v.Started())
 	switch l.kind {
 	case lacksSleep:
 		r.Kind = finding.ReasonSleepHeld
@@ -173,7 +189,7 @@ func windowPlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason) (lis
 	spans := windows(v)
 	for i, span := range spans {
 		x := r
-		if v.At.File == "" && v.Proof.Smallest > 0 && len(spans) > 1 && len(v.Holds) == 0 && !(v.Proof.FromStart && i == 0) || !holds(span, v) {
+		if v.At().File == "" && v.Proof.Smallest > 0 && len(spans) > 1 && len(v.Holds()) == 0 && !(v.Proof.FromStart && i == 0) || !holds(span, v) {
 			x.Kind = finding.ReasonWindow
 		}
 		list = append(list, at(span, e, x))
@@ -183,11 +199,11 @@ func windowPlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason) (lis
 
 // curePlaces returns where holding a goroutine makes the failure vanish, in the place of the one that was held or beside it.
 func curePlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
-	spans := v.Cure
+	spans := v.Cure()
 	r.Kind = finding.ReasonCure
 	switch {
-	case v.Early != nil:
-		spans, r.Kind = []finding.Span{v.Early.At}, finding.ReasonHeldToo
+	case v.Early() != nil:
+		spans, r.Kind = []finding.Span{v.Early().At}, finding.ReasonHeldToo
 	case !v.Cures():
 		return nil
 	}
@@ -199,23 +215,23 @@ func curePlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason) (list 
 
 // startPlace returns the statement that starts the goroutine that is held.
 func (s *scene) startPlace(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
-	if v.Started.File == "" {
+	if v.Started().File == "" {
 		return nil
 	}
 	r.Kind = finding.ReasonHeldStart
-	return []finding.Suspect{at(line(s.rel(v.Started)), e, r)}
+	return []finding.Suspect{at(line(s.rel(v.Started())), e, r)}
 }
 
 // sinceBefore has the first place of a window begin with what the goroutine did right
 // before: held before that it passes, so that this is what must not be apart from what
 // follows, be it a read or a check. That a variable gets a constant is neither.
 func (s *scene) sinceBefore(list []finding.Suspect, v *finding.Verdict) []finding.Suspect {
-	b := v.Before
-	if len(list) == 0 || len(v.Window) == 0 || v.Proof.FromStart {
+	b := v.Proof.Prior
+	if len(list) == 0 || len(v.Window()) == 0 || v.Proof.FromStart {
 		return list
 	}
 	x := &list[0]
-	if x.File == b.File && x.Start == v.Window[0].Start && 0 < b.Start && b.Start <= x.Start && b.End <= x.End && x.End-b.Start < maxWindow {
+	if x.File == b.File && x.Start == v.Window()[0].Start && 0 < b.Start && b.Start <= x.Start && b.End <= x.End && x.End-b.Start < maxWindow {
 		x.Start, x.Reason.Since = b.Start, max(b.Start, b.End)
 		if does := s.Source.Lines(b.File, b.Start, x.Reason.Since, source.Read, source.Write, source.Wait, source.Release, source.Call, source.Go, source.Draw); len(does) > 0 {
 			x.Start = s.Source.Line(does[0].Node)
@@ -227,7 +243,7 @@ func (s *scene) sinceBefore(list []finding.Suspect, v *finding.Verdict) []findin
 // looks returns where the other goroutine goes on too early, nil if that is where holding
 // it makes the failure vanish, which is named anyway.
 func (s *scene) looks(p *partner, e finding.Evidence, r finding.Reason) []finding.Suspect {
-	started, span := s.rel(r.Verdict.Started), line(p.look)
+	started, span := s.rel(r.Verdict.Started()), line(p.look)
 	switch {
 	case p.slept:
 		r.Kind, r.Other = finding.ReasonSleepHeld, started
@@ -253,7 +269,7 @@ func (s *scene) looks(p *partner, e finding.Evidence, r finding.Reason) []findin
 // unlockedBefore returns where a goroutine, before it comes to where it was held, has given
 // back, or not taken, the lock that guards what it races for from there on.
 func (s *scene) unlockedBefore(v *finding.Verdict, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
-	frames := s.frames(v.Path, false)
+	frames := s.frames(v.Path(), false)
 	for i := range s.Test.Races {
 		for _, x := range s.unlocked(&s.Test.Races[i], e) {
 			in := s.Source.FuncAt(x.File, x.Start)
@@ -273,7 +289,7 @@ func (s *scene) sleptBefore(v *finding.Verdict, e finding.Evidence, r finding.Re
 	r.Kind = finding.ReasonSleepBefore
 	stacks := [][]trace.Frame{nil}
 	if v.Cures() {
-		stacks[0] = s.frames(v.CurePath, true)
+		stacks[0] = s.frames(v.CurePath(), true)
 	}
 	if v.Ordered() {
 		stacks = nil
@@ -296,7 +312,7 @@ func (s *scene) sleptAt(v *finding.Verdict, e finding.Evidence, r finding.Reason
 	if !v.Cures() {
 		return nil
 	}
-	for _, c := range v.Cure {
+	for _, c := range v.Cure() {
 		for _, o := range s.Source.Lines(c.File, c.Start, max(c.Start, c.End), source.Wait) {
 			if o.How == "time.Sleep" && !s.Source.Polls(o.Block) {
 				list = append(list, at(s.lineOf(o), e, r))
@@ -343,7 +359,7 @@ func frameOf(span trace.Span) trace.Frame { return trace.Frame{File: span.File, 
 // was, as of choices, all do. Of a verdict that does not say which it was only the beginning
 // of a goroutine is known.
 func holds(span trace.Span, v *finding.Verdict) bool {
-	at := v.At
+	at := v.At()
 	return at.File == "" || at.File == span.File && span.Start <= at.Start && at.Start <= max(span.Start, span.End)
 }
 
@@ -351,17 +367,17 @@ func holds(span trace.Span, v *finding.Verdict) bool {
 // of draws each block.
 func windows(v *finding.Verdict) []trace.Span {
 	var list []trace.Span
-	for _, w := range v.Window {
+	for _, w := range v.Window() {
 		list = append(list, trace.Span{File: w.File, Start: w.Start, End: max(w.Start, w.End)})
 	}
-	if v.Proof.Smallest == 0 || len(list) != 2 || len(v.Holds) > 0 {
+	if v.Proof.Smallest == 0 || len(list) != 2 || len(v.Holds()) > 0 {
 		return list
 	}
 	first, last := list[0], list[1]
 	if first.File == last.File && first.Start <= last.End && last.End-first.Start < maxWindow {
 		return []trace.Span{{File: first.File, Start: first.Start, End: last.End}}
 	}
-	if a := v.At; a.File != "" { // where it was held comes first, be it an end or between them
+	if a := v.At(); a.File != "" { // where it was held comes first, be it an end or between them
 		held := trace.Span{File: a.File, Start: a.Start, End: max(a.Start, a.End)}
 		return append([]trace.Span{held}, slices.DeleteFunc(list, func(s trace.Span) bool { return s == held })...)
 	}

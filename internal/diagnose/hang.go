@@ -13,6 +13,18 @@ circle, held by the waiting goroutine, or never released. Or the goroutine that
 ends the same wait in passing runs did not come to it. What made that goroutine
 end, as FailNow or a panic does, comes first.`,
 	find: hangs,
+	claims: []Claim{
+		{Kind: finding.ReasonLockOrder, Category: "timeout"},
+		{Kind: finding.ReasonSelfLock, Category: "timeout"},
+		{Kind: finding.ReasonLeakedLock, Category: "timeout"},
+		{Kind: finding.ReasonNeverEnds, of: endedBy},
+		{Kind: finding.ReasonTooEarly},
+		{Kind: finding.ReasonTurned},
+		{Kind: finding.ReasonEndsWait},
+		{Kind: finding.ReasonWaits},
+		{Kind: finding.ReasonGaveUp},
+		{Kind: finding.ReasonWaited},
+	},
 }
 
 func hangs(s *scene) []finding.Suspect {
@@ -121,7 +133,7 @@ func (w *waits) madeToEnd(f trace.Frame, link finding.Link, r finding.Reason) {
 	x := &w.list[len(w.list)-1]
 	for i := range w.Test.Verdicts {
 		v := &w.Test.Verdicts[i]
-		if v.Class != finding.Proved || v.Proof.Artefact != "" || !v.About(w.Failure) {
+		if v.Class() != finding.Proved || v.Proof.Artefact != "" || !v.About(w.Failure) {
 			continue
 		}
 		x.Evidence, x.Reason.Verdict = shown(v), v
@@ -131,4 +143,12 @@ func (w *waits) madeToEnd(f trace.Frame, link finding.Link, r finding.Reason) {
 		}
 		return
 	}
+}
+
+// endedBy returns the category of a wait that nobody ends, if it is known what made the goroutine end that should.
+func endedBy(r *finding.Reason) string {
+	if r.By != "" {
+		return "timeout"
+	}
+	return ""
 }

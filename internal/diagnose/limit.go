@@ -17,6 +17,10 @@ Some passing runs must come near it. A wait that ends at its own
 limit says nothing. Where passing runs wait for more than half of it, it is a
 hint.`,
 	find: limits,
+	claims: []Claim{
+		{Kind: finding.ReasonLimit, Category: "timeout"},
+		{Kind: finding.ReasonLimitNear, Category: "timeout"},
+	},
 }
 
 func limits(s *scene) []finding.Suspect {

@@ -20,13 +20,13 @@ func (s *scene) measured() *source.Measure {
 // the deadline was set which it is compared with: so much less than the limit is left to be measured.
 func (s *scene) measuredLate(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
 	m := s.measured()
-	if m == nil || v.At.File == "" {
+	if m == nil || v.At().File == "" {
 		return nil
 	}
-	set := s.deadlineBefore(v.At, s.Source.Flow(maxSteps, m.Limit))
-	held := s.Source.FuncAt(v.At.File, v.At.Start)
+	set := s.deadlineBefore(v.At(), s.Source.Flow(maxSteps, m.Limit))
+	held := s.Source.FuncAt(v.At().File, v.At().Start)
 	for _, o := range m.Clock {
-		if at := s.lineOf(o); set == nil || at.File != v.At.File || at.Start < v.At.Start || s.Source.FuncAt(at.File, at.Start) != held || o.How != "time.Now" {
+		if at := s.lineOf(o); set == nil || at.File != v.At().File || at.Start < v.At().Start || s.Source.FuncAt(at.File, at.Start) != held || o.How != "time.Now" {
 			continue
 		}
 		r.Kind, r.Other = finding.ReasonMeasuredLate, frameOf(s.lineOf(set))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -172,7 +173,7 @@ func (f *fact) take(word string) {
 // (early, early-path; root if that is the test's). It was held from its
 // beginning unless later is given, with nothing changed hardly any run failed if rare is, and the verdict is of another failure if other is; the same elsewhere fails too if anywhere is.
 func (f *fact) verdict() finding.Verdict {
-	v := finding.Verdict{
+	v := verdicttest.Verdict{
 		Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Named(f.values["kind"]), Artefact: f.values["artefact"], Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}}}, Place: fmt.Sprintf("%s:%d", path.Base(f.in.Failure.Frame.File), f.in.Failure.Frame.Line),
 	}
 	if f.values["class"] == "proved" {
@@ -182,7 +183,7 @@ func (f *fact) verdict() finding.Verdict {
 		v.Place = "other_test.go:1"
 	}
 	if f.in.Failure.Frame.File == "" { // an example has no check
-		f.in.Failure.Signature, v.Signature, v.Place = "output differs", "output differs", ""
+		f.in.Failure.Signature, v.Signature, v.Place = "Test: output differs", "Test: output differs", ""
 	}
 	v.Proof.Before = f.list("tests")
 	v.Path, v.CurePath, v.CureOwn = f.path("path"), f.path("cure-path"), f.has("own")
@@ -207,7 +208,7 @@ func (f *fact) verdict() finding.Verdict {
 	}
 	if list := f.list("before"); len(list) > 0 {
 		first, last := f.mark(list[0]), f.mark(list[len(list)-1])
-		v.Before = finding.Span{File: first.file, Start: first.line, End: last.line}
+		v.Proof.Prior = finding.Span{File: first.file, Start: first.line, End: last.line}
 	}
 	if f.has("held") {
 		m := f.mark(f.values["held"])
@@ -235,7 +236,7 @@ func (f *fact) verdict() finding.Verdict {
 		m := f.mark(name)
 		v.Cure = append(v.Cure, finding.Span{File: m.file, Start: m.line, End: m.line})
 	}
-	return v
+	return v.Make()
 }
 
 // seen returns values, each of which three runs had.

@@ -17,6 +17,12 @@ divergence. Named are what it had not done, its go statement, and a sleep that
 should be a wait. It rests on when goroutines waited. Runs whose order cannot be
 told count for neither side.`,
 	find: orders,
+	claims: []Claim{
+		{Kind: finding.ReasonLate},
+		{Kind: finding.ReasonEarly},
+		{Kind: finding.ReasonGo},
+		{Kind: finding.ReasonTimedWait, Category: "async-wait"},
+	},
 }
 
 func orders(s *scene) []finding.Suspect {

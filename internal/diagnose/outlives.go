@@ -17,6 +17,12 @@ var outlivesRule = Rule{
 panics. Named are what ends its wait too early, the sleep after which it ends, and
 its go statement. A wait behind a function value or an interface is not seen.`,
 	find: outlives,
+	claims: []Claim{
+		{Kind: finding.ReasonOutlives},
+		{Kind: finding.ReasonOutlivesEnd},
+		{Kind: finding.ReasonOutlivesSleep},
+		{Kind: finding.ReasonOutlivesSignal},
+	},
 }
 
 // completed is what package testing says of a goroutine that outlives its test.

@@ -18,6 +18,21 @@ first, such as a lock, a wait or an earlier Add. Then comes the side without a
 lock. The race is likely the cause if what decides reads that memory. It may also
 be another bug of the same test. A race seen only in passing runs is a hint.`,
 	find: races,
+	claims: []Claim{
+		{Kind: finding.ReasonRace, Category: "concurrency"},
+		{Kind: finding.ReasonRaceUnlock, Category: "concurrency"},
+		{Kind: finding.ReasonRaceNoLock, Category: "concurrency"},
+		{Kind: finding.ReasonRaceUnguarded, Category: "concurrency"},
+		{Kind: finding.ReasonRaceShared, Category: "concurrency"},
+		{Kind: finding.ReasonRaceLook, Category: "concurrency", InTest: "async-wait"},
+		{Kind: finding.ReasonRaceBranch, Category: "concurrency", InTest: "async-wait"},
+		{Kind: finding.ReasonRaceSignal, Category: "concurrency", InTest: "async-wait"},
+		{Kind: finding.ReasonRaceAdd, Category: "concurrency", InTest: "async-wait"},
+		{Kind: finding.ReasonRaceOutlives, Category: "concurrency", InTest: "async-wait"},
+		{Kind: finding.ReasonRaceSleep, Category: "async-wait"},
+		{Kind: finding.ReasonRaceGo},
+		{Kind: finding.ReasonRaceLost},
+	},
 }
 
 func races(s *scene) []finding.Suspect {

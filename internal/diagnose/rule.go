@@ -25,6 +25,8 @@ type Rule struct {
 	Name string
 	Doc  string // one paragraph: what it looks for, what it rests on, where it is wrong
 	find func(*scene) []finding.Suspect
+	// claims are the reasons that it gives.
+	claims []Claim
 }
 
 // Rules returns all rules, those with the strongest evidence first.

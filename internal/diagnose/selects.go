@@ -14,6 +14,10 @@ var selectRule = Rule{
 takes one at random. A select with a default looks only once, at what is ready by
 then.`,
 	find: selects,
+	claims: []Claim{
+		{Kind: finding.ReasonSelect, Category: "concurrency", Try: TryChoices},
+		{Kind: finding.ReasonSelectOnce, Category: "concurrency", Try: TryChoices},
+	},
 }
 
 func selects(s *scene) []finding.Suspect {

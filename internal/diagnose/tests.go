@@ -21,6 +21,16 @@ working directory. It rests on runs with different orders of tests (-shuffle on)
 or on an experiment. The p-value is corrected for the sets of tests to choose
 from.`,
 	find: tests,
+	claims: []Claim{
+		{Kind: finding.ReasonTest, Category: "test-order", Try: TryTests},
+		{Kind: finding.ReasonTestCall, Category: "test-order", Try: TryTests},
+		{Kind: finding.ReasonTestBefore, Category: "test-order", Try: TryTests},
+		{Kind: finding.ReasonUnset, Category: "test-order", Try: TryTests},
+		{Kind: finding.ReasonShared, Category: "test-order"},
+		{Kind: finding.ReasonCommon, Category: "test-order"},
+		{Kind: finding.ReasonPolluted, Category: "test-order"},
+		{Kind: finding.ReasonPutBack, Category: "test-order"},
+	},
 }
 
 func tests(s *scene) []finding.Suspect {

@@ -15,6 +15,10 @@ var unwaitedRule = Rule{
 for. The wait is missing, or a sleep stands in its place. It is a mechanism if
 what decides reads what the goroutine writes. Otherwise it is a hint.`,
 	find: unwaited,
+	claims: []Claim{
+		{Kind: finding.ReasonUnwaited, Category: "async-wait", NoWait: InTest},
+		{Kind: finding.ReasonUnwaitedSleep, Category: "async-wait", NoWait: InTest},
+	},
 }
 
 func unwaited(s *scene) (list []finding.Suspect) {
@@ -124,11 +128,11 @@ func (s *scene) feeds(fn ast.Node) bool {
 
 // missingFor returns the wait that is missing for the goroutine that an experiment has held.
 func (s *scene) missingFor(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
-	if v.Started.File == "" {
+	if v.Started().File == "" {
 		return nil
 	}
 	for _, m := range s.missing() {
-		if m.start != s.rel(v.Started) {
+		if m.start != s.rel(v.Started()) {
 			continue
 		}
 		x := s.missingReason(m)

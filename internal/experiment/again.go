@@ -19,7 +19,7 @@ type Retrial struct {
 
 // A Tried is what became of the runs of a retrial.
 type Tried struct {
-	With     Count
+	With     proof.Count
 	Messages []string      // of failures, each once
 	Masked   []string      // as signatures have them
 	Dose     time.Duration // of its first stall, 0 for none
@@ -71,7 +71,7 @@ var ErrNotRun = errors.New("no run comes to the test")
 func (e *Experimenter) reseeded(t Trial) []Trial {
 	list := []Trial{t}
 	s := &search{Experimenter: e}
-	for i := 1; i < 2*confirmRuns; i++ {
+	for i := 1; i < 2*proof.ConfirmRuns; i++ {
 		list = append(list, t.reseeded(s.seed("again", i)))
 	}
 	return list
@@ -92,12 +92,12 @@ func (t Trial) reseeded(seed uint64) Trial {
 // it is, and false.
 func (e *Experimenter) Settle(ctx context.Context, re *Retrial, sig *runner.Signature) (*Retrial, bool, error) {
 	for i, t := range re.Trials {
-		var c Count
+		var c proof.Count
 		o, err := e.run(ctx, "seeds", t, false)
 		if err != nil {
 			return nil, false, err
 		}
-		if c.add(&t, o, sig); c.Failed > 0 {
+		if addRun(&c, &t, o, sig); c.Failed > 0 {
 			one := *re
 			one.Trials = re.Trials[i : i+1]
 			return &one, true, nil
@@ -112,8 +112,8 @@ func (e *Experimenter) With(ctx context.Context, re *Retrial, sig *runner.Signat
 	x := &Tried{}
 	var walls []time.Duration
 	x.Dose = re.Trials[0].dose()
-	for made := 0; x.With.wants(n) > 0; {
-		batch := x.With.wants(n)
+	for made := 0; wants(&x.With, n) > 0; {
+		batch := wants(&x.With, n)
 		outs := make([]*Outcome, batch)
 		err := e.each(ctx, batch, func(i int) (err error) {
 			outs[i], err = e.run(ctx, "with", re.Trials[(made+i)%len(re.Trials)], false)
@@ -148,7 +148,7 @@ func (e *Experimenter) expect(walls []time.Duration) {
 func (e *Experimenter) ExpectAs(o *Experimenter) { e.expect([]time.Duration{o.usualTime()}) }
 
 func (x *Tried) add(t *Trial, o *Outcome, sig *runner.Signature) {
-	x.With.add(t, o, sig)
+	addRun(&x.With, t, o, sig)
 	if !o.Failed || !t.acted(o) {
 		return
 	}
@@ -162,16 +162,16 @@ func (x *Tried) add(t *Trial, o *Outcome, sig *runner.Signature) {
 }
 
 // Without makes n runs with nothing perturbed.
-func (e *Experimenter) Without(ctx context.Context, n int) (Count, error) {
+func (e *Experimenter) Without(ctx context.Context, n int) (proof.Count, error) {
 	e.begin()
 	return e.count(ctx, "without", Trial{}, nil, n)
 }
 
 // Promised reports whether a count keeps what a confirmation has promised: it cannot be
 // told to be less.
-func Promised(now Count, was proof.Count) bool {
-	before := Count(was)
-	return now.Failed > 0 && (!more(before, now) || fisher(before, now) >= shamDiffers)
+func Promised(now proof.Count, was proof.Count) bool {
+	before := proof.Count(was)
+	return now.Failed > 0 && (!proof.More(before, now) || proof.Chance(before, now) >= proof.ShamDiffers)
 }
 
 // Longer returns the retrial with stalls that many times as long.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -23,7 +24,7 @@ func TestSettle(t *testing.T) {
 	}{
 		{"the seed of the file", func(seed uint64) bool { return seed == 9 }, true, 1},
 		{"another one", func(seed uint64) bool { return seed != 9 }, true, 2},
-		{"none", func(uint64) bool { return false }, false, 2 * confirmRuns},
+		{"none", func(uint64) bool { return false }, false, 2 * proof.ConfirmRuns},
 	} {
 		runs := 0
 		e := &Experimenter{Test: "TestX", Run: func(_ context.Context, x Trial, _ bool, _ time.Duration) (Outcome, error) {

@@ -1,6 +1,9 @@
 package experiment
 
-import "github.com/fdebug/fdebug/internal/perturb"
+import (
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
+)
 
 // alwaysFails reports whether all plain runs failed in one way.
 func (s *search) alwaysFails() bool {
@@ -44,8 +47,8 @@ func (s *search) passesWith(t Trial, site *Site) (bool, error) {
 		return false, err
 	}
 	f := &Finding{
-		Test: s.Test, Signature: sig, Message: s.plain[0].Message, Natural: true, Always: true,
-		Cure: &t, CureSite: site, Found: s.sofar(),
+		Proof: proof.Proof{Test: s.Test, Message: s.plain[0].Message, Natural: true, Always: true, Found: s.sofar()},
+		Sig:   sig, cure: &t, cureSite: site,
 	}
 	return true, s.conclude(f)
 }

@@ -39,7 +39,7 @@ func (s *search) timing(f *Finding) error {
 		limit = &l
 	}
 	switch {
-	case !s.hardlyEver(&f.Signature):
+	case !s.hardlyEver(&f.Sig):
 		return nil // it fails without being held for that long
 	case limit != nil:
 		return s.againstLimit(f, limit)
@@ -67,7 +67,7 @@ func (s *search) beyondRun(f *Finding) error {
 // pass as a cure.
 func (s *search) hardlyEver(sig *runner.Signature) bool {
 	c := s.plainAndRecorded(sig)
-	return c.Failed*confirmRuns <= mostPass*c.Of
+	return c.FailsRarely()
 }
 
 // againstLimit changes the dose against a limit: if that is what decides, stalls that are
@@ -75,11 +75,11 @@ func (s *search) hardlyEver(sig *runner.Signature) bool {
 // goroutine is held. What depends on the place is no matter of the limit.
 func (s *search) againstLimit(f *Finding, l *timeLimit) error {
 	below, beyond := scaled(l.d, belowLimit), scaled(l.d, beyondLimit)
-	short, err := s.count(s.ctx, "below the limit", dosed(f.Trial, below), &f.Signature, limitRuns)
+	short, err := s.count(s.ctx, "below the limit", dosed(f.Trial, below), &f.Sig, limitRuns)
 	if err != nil || short.Of == 0 || short.Failed > 0 {
 		return err
 	}
-	long, err := s.count(s.ctx, "beyond the limit", dosed(f.Trial, beyond), &f.Signature, limitRuns)
+	long, err := s.count(s.ctx, "beyond the limit", dosed(f.Trial, beyond), &f.Sig, limitRuns)
 	if err != nil || long.Of == 0 || long.Failed < long.Of {
 		return err
 	}
@@ -95,16 +95,16 @@ func (s *search) againstLimit(f *Finding, l *timeLimit) error {
 
 // fromItsBeginning reports whether it fails too if the goroutine is held where it begins.
 func (s *search) fromItsBeginning(f *Finding, dose time.Duration) (bool, error) {
-	if len(f.Sites) != 1 {
+	if len(f.sites) != 1 {
 		return false, nil
 	}
-	own := f.Sites[0]
+	own := f.sites[0]
 	for _, site := range s.p.Sites() {
 		if site.Class != own.Class || site.Test != own.Test {
 			continue
 		}
 		t := do(site.stall(dose))
-		is, acts, err := s.always(s.ctx, "where it begins", t, &f.Signature, true, placeRuns)
+		is, acts, err := s.always(s.ctx, "where it begins", t, &f.Sig, true, placeRuns)
 		return is && acts, err
 	}
 	return false, nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -18,20 +19,20 @@ func TestLimit(t *testing.T) {
 		name            string
 		rule            func(r *simRun) bool // fails
 		limit, artefact bool
-		verdict         Verdict
+		verdict         proof.Verdict
 	}{
-		{"wherever it is held", func(r *simRun) bool { return r.held(2, 0, 11) >= limit }, true, true, Proved},
-		{"in a window only", func(r *simRun) bool { return r.held(2, 4, 6) >= limit }, false, false, Proved},
+		{"wherever it is held", func(r *simRun) bool { return r.held(2, 0, 11) >= limit }, true, true, proof.Proved},
+		{"in a window only", func(r *simRun) bool { return r.held(2, 4, 6) >= limit }, false, false, proof.Proved},
 		{"for a shorter time too, now and then", func(r *simRun) bool {
 			d := r.held(2, 0, 11)
 			return d >= limit || d >= limit/3 && r.rnd.IntN(2) == 0
-		}, false, false, Proved},
+		}, false, false, proof.Proved},
 		{"it fails by itself too", func(r *simRun) bool {
 			return r.held(1, 0, 5) == 0 && (r.held(2, 4, 6) >= limit || r.rnd.IntN(4) == 0)
-		}, false, false, Proved},
-		{"of another length", func(r *simRun) bool { return r.held(2, 0, 11) >= limit/5 }, false, false, Proved},
-		{"longer than a run takes, 50 ms", func(r *simRun) bool { return r.held(2, 0, 11) >= 160*time.Millisecond }, false, true, Proved},
-		{"longer than a run, in a window only", func(r *simRun) bool { return r.held(2, 4, 6) >= 160*time.Millisecond }, false, false, Proved},
+		}, false, false, proof.Proved},
+		{"of another length", func(r *simRun) bool { return r.held(2, 0, 11) >= limit/5 }, false, false, proof.Proved},
+		{"longer than a run takes, 50 ms", func(r *simRun) bool { return r.held(2, 0, 11) >= 160*time.Millisecond }, false, true, proof.Proved},
+		{"longer than a run, in a window only", func(r *simRun) bool { return r.held(2, 4, 6) >= 160*time.Millisecond }, false, false, proof.Proved},
 	} {
 		s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
 			if c.rule(r) {
@@ -70,10 +71,10 @@ func TestDrawGivenOthers(t *testing.T) {
 		return ""
 	}}
 	f := one(t, s.find(t))
-	if f.Verdict != Proved || f.Kind() != "map" || len(f.blocks) != 1 || f.blocks[0] != 5 {
+	if f.Verdict != proof.Proved || f.Kind() != "map" || len(f.blocks) != 1 || f.blocks[0] != 5 {
 		t.Errorf("%v, %s at %v; want proved, map at 5", f.Verdict, f.Kind(), f.blocks)
 	}
-	if c := f.Confirmed; c.With.Failed != 20 || c.Cure == nil || c.Cure.Failed != 0 {
+	if c := f.Confirmed; c.With.Failed != 20 || c.Cure == (proof.Count{}) || c.Cure.Failed != 0 {
 		t.Errorf("confirmation %+v", c)
 	}
 }

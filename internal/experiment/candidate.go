@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -108,7 +109,7 @@ func (s *search) confirmOne(c *Candidate) error {
 		if err := s.reduceActs(o); err != nil || s.hasFinding(o.Signature) {
 			return err
 		}
-		s.random = append(s.random, randomFailure{c.Trial, o, Count{Failed: 1, Of: 1}, s.sofar()})
+		s.random = append(s.random, randomFailure{c.Trial, o, proof.Count{Failed: 1, Of: 1}, s.sofar()})
 		return nil
 	case plan.Does(perturb.Act.Chooses):
 		return s.confirmPins(plan.First(perturb.Act.Chooses).Seed, o)

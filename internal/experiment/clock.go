@@ -287,7 +287,7 @@ func (s *search) reading(f *Finding) error {
 	}
 	for _, b := range blocks {
 		t := f.Trial.with(perturb.Shift(by, b))
-		is, acts, err := s.always(s.ctx, "reading", t, &f.Signature, false, readingRuns)
+		is, acts, err := s.always(s.ctx, "reading", t, &f.Sig, false, readingRuns)
 		if err != nil {
 			return err
 		}
@@ -303,11 +303,11 @@ const maxReadings = 20 // blocks that read the clock, for one to be looked for
 
 // between returns how much later it is by the cure than by the trial.
 func between(f *Finding) (time.Duration, bool) {
-	if f.Cure == nil {
+	if f.cure == nil {
 		return 0, false
 	}
 	for _, a := range f.Trial.Plan.Acts {
-		for _, b := range f.Cure.Plan.Acts {
+		for _, b := range f.cure.Plan.Acts {
 			switch {
 			case a.What != b.What:
 			case a.What == perturb.ClockPhase:

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // A side is the runs of a confirmation with one trial.
 type side struct {
 	trial *Trial
-	count Count
+	count proof.Count
 	want  int             // runs that must count
 	held  []time.Duration // in the runs that count, by the longest stall
 	keep  func(*Outcome)  // what to do with a run, may be nil
@@ -20,7 +21,7 @@ type side struct {
 // add counts a run.
 func (sd *side) add(o *Outcome, sig *runner.Signature) {
 	before := sd.count.Of
-	sd.count.add(sd.trial, o, sig)
+	addRun(&sd.count, sd.trial, o, sig)
 	if d := sd.trial.longestStall(o); sd.count.Of > before && d > 0 {
 		sd.held = append(sd.held, d)
 	}
@@ -60,30 +61,30 @@ func (s *search) confirm(f *Finding) error {
 	if err != nil {
 		return err
 	}
-	if sham != nil && c.controls(sham.count) {
-		c.Sham = &sham.count
+	if sham != nil && c.Controls(sham.count) {
+		c.Sham = sham.count
 	} else {
 		f.sham = nil
 	}
 	if cure != nil {
-		c.Cure = &cure.count
-		if f.CureSite != nil && !f.Always && !(c.Cure.acts() && s.cures(f)) {
-			f.Cure, f.CureSite, c.Cure = nil, nil, nil
+		c.Cure = cure.count
+		if f.cureSite != nil && !f.Always && !(c.Cure.Acts() && s.cures(f)) {
+			f.cure, f.cureSite, c.Cure = nil, nil, proof.Count{}
 		}
 	}
-	f.Verdict = c.verdict()
+	f.Verdict = c.Verdict()
 	return nil
 }
 
 // enoughOfCure has a hold that seems to cure made in so many runs that hardly ever all pass by chance: where few plain
-// runs fail, confirmRuns are no control.
+// runs fail, proof.ConfirmRuns are no control.
 func (s *search) enoughOfCure(f *Finding, cure *side) error {
-	if cure == nil || f.CureSite == nil || f.Always {
+	if cure == nil || f.cureSite == nil || f.Always {
 		return nil
 	}
-	base, err := s.baseRate(&f.Signature)
+	base, err := s.baseRate(&f.Sig)
 	if err == nil {
-		cure.want = max(confirmRuns, min(s.passesInARow(base), mostOfCure))
+		cure.want = max(proof.ConfirmRuns, min(s.passesInARow(base), mostOfCure))
 	}
 	return err
 }
@@ -91,49 +92,48 @@ func (s *search) enoughOfCure(f *Finding, cure *side) error {
 // cures reports whether the failure is rarer with the cure than with nothing changed, the recorded runs included, beyond chance.
 // One of hundreds of positions may pass as many times in a row as one was chosen by.
 func (s *search) cures(f *Finding) bool {
-	plain, cure := f.Confirmed.Plain, *f.Confirmed.Cure
-	recorded := s.recorded(&f.Signature)
+	plain, cure := f.Confirmed.Plain, f.Confirmed.Cure
+	recorded := s.recorded(&f.Sig)
 	plain.Failed, plain.Of = plain.Failed+recorded.Failed, plain.Of+recorded.Of
-	return more(plain, cure) && fisher(plain, cure) < shamDiffers
+	return proof.More(plain, cure) && proof.Chance(plain, cure) < proof.ShamDiffers
 }
 
 // shownByCure reports whether a test fails nearly always with nothing changed, so that the perturbation can't be told
 // from nothing, and passes with its cure: that alone is shown.
 func (f *Finding) shownByCure() bool {
 	c := &f.Confirmed
-	often := c.Plain.Of > 0 && c.Plain.Failed >= mostFail*c.Plain.Of/confirmRuns
-	return !f.Always && f.CureSite != nil && c.Cured() && often && fisher(c.With, c.Plain) >= shamDiffers
+	return !f.Always && f.cureSite != nil && c.Cured() && c.Plain.FailsAlways() && proof.Chance(c.With, c.Plain) >= proof.ShamDiffers
 }
 
 // always returns the finding of what cures f.
 func (f *Finding) always() *Finding {
 	return &Finding{
-		Test: f.Test, Signature: f.Signature, Message: f.Message, Natural: true, Always: true,
-		Cure: f.Cure, CureSite: f.CureSite, Found: f.Found,
+		Proof: proof.Proof{Test: f.Test, Message: f.Message, Natural: true, Always: true, Found: f.Found},
+		Sig:   f.Sig, cure: f.cure, cureSite: f.cureSite,
 	}
 }
 
 // sidesOf returns what a finding is confirmed by; sham and cure are nil where it has none.
 func sidesOf(f *Finding) (with, plain, sham, cure *side) {
 	dosed, nothing := f.dosed(), f.plain
-	with = &side{trial: &dosed, want: confirmRuns, keep: func(o *Outcome) {
-		if o.tells(&f.Signature) == tellsFailure {
-			f.FailTraces = append(f.FailTraces, o)
+	with = &side{trial: &dosed, want: proof.ConfirmRuns, keep: func(o *Outcome) {
+		if o.tells(&f.Sig) == tellsFailure {
+			f.Traces.Fail = append(f.Traces.Fail, o)
 		}
 	}}
-	plain = &side{trial: &nothing, want: confirmRuns, keep: func(o *Outcome) {
-		switch o.tells(&f.Signature) {
+	plain = &side{trial: &nothing, want: proof.ConfirmRuns, keep: func(o *Outcome) {
+		switch o.tells(&f.Sig) {
 		case tellsPass:
-			f.PassTraces = append(f.PassTraces, o)
+			f.Traces.Pass = append(f.Traces.Pass, o)
 		case tellsFailure:
-			f.PlainTraces = append(f.PlainTraces, o)
+			f.Traces.Plain = append(f.Traces.Plain, o)
 		}
 	}}
 	if f.sham != nil {
-		sham = &side{trial: f.sham, want: confirmRuns}
+		sham = &side{trial: f.sham, want: proof.ConfirmRuns}
 	}
-	if f.Cure != nil {
-		cure = &side{trial: f.Cure, want: confirmRuns}
+	if f.cure != nil {
+		cure = &side{trial: f.cure, want: proof.ConfirmRuns}
 	}
 	return with, plain, sham, cure
 }
@@ -143,7 +143,7 @@ func (s *search) takeTurns(f *Finding, sides []*side) error {
 	for round := 0; ; round++ {
 		var todo []*side
 		for _, sd := range sides {
-			if sd.count.wants(sd.want) > 0 {
+			if wants(&sd.count, sd.want) > 0 {
 				todo = append(todo, sd)
 			}
 		}
@@ -159,30 +159,30 @@ func (s *search) takeTurns(f *Finding, sides []*side) error {
 			return err
 		}
 		for i, sd := range todo {
-			sd.add(outs[i], &f.Signature)
+			sd.add(outs[i], &f.Sig)
 			if sd.keep != nil && sd.trial.acted(outs[i]) {
 				sd.keep(outs[i])
 			}
 		}
-		s.tell("confirming", min(round+1, confirmRuns), confirmRuns)
+		s.tell("confirming", min(round+1, proof.ConfirmRuns), proof.ConfirmRuns)
 	}
 }
 
 // chooseSham chooses the same perturbation at another site, unless f has one: a stall
 // of the same length that was seen to pass, of the same goroutine if possible.
 func (s *search) chooseSham(f *Finding) error {
-	if f.sham != nil || !f.Trial.Plan.Does(perturb.Act.Holds) || len(f.Sites) == 0 {
+	if f.sham != nil || !f.Trial.Plan.Does(perturb.Act.Holds) || len(f.sites) == 0 {
 		return nil
 	}
 	all := append(slices.Clone(s.passed), s.p.Sites()...)
 	rounds := shamRounds
-	if f.Cure != nil { // which shows what a sham does
+	if f.cure != nil { // which shows what a sham does
 		rounds = 1
 	}
 	for round := range 2 * rounds {
 		own, tried := round%2 == 0, 0
 		for _, site := range all {
-			if f.inWindow(site) || own != (site.Class == f.Sites[0].Class) || f.CureSite != nil && f.CureSite.Class == site.Class {
+			if f.inWindow(site) || own != (site.Class == f.sites[0].Class) || f.cureSite != nil && f.cureSite.Class == site.Class {
 				continue
 			}
 			t := f.dosed()
@@ -206,7 +206,7 @@ const (
 
 // shamIs takes t as the sham, if a run of it passes, and reports whether it did.
 func (s *search) shamIs(f *Finding, t Trial) (bool, error) {
-	o, is, err := s.once(s.ctx, "sham", t, &f.Signature)
+	o, is, err := s.once(s.ctx, "sham", t, &f.Sig)
 	if err != nil || is != tellsPass || !t.acted(o) || !t.met(o) {
 		return false, err
 	}
@@ -216,11 +216,11 @@ func (s *search) shamIs(f *Finding, t Trial) (bool, error) {
 
 // inWindow reports whether a site lies in the window of f, as far as it is known.
 func (f *Finding) inWindow(s Site) bool {
-	for _, own := range f.Sites {
+	for _, own := range f.sites {
 		if own.Class == s.Class && own.Block == s.Block {
 			return true
 		}
 	}
-	w := f.Window
+	w := f.window
 	return w != nil && s.Class == w.First.Class && w.First.Event <= s.Event && s.Event <= w.Last.Event
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -46,7 +47,7 @@ func TestNoShamBehindTheCheck(t *testing.T) {
 		rule:    func(r *simRun) string { return failsIf(r.held(2, 0, 9) >= 3*time.Millisecond || fails(r), "order") },
 	}
 	f := one(t, s.find(t))
-	if c := f.Confirmed; c.With.Of < confirmRuns || c.Sham != nil {
+	if c := f.Confirmed; c.With.Of < proof.ConfirmRuns || c.Sham != (proof.Count{}) {
 		t.Errorf("%v, with %+v, sham %+v", f.Verdict, c.With, c.Sham)
 	}
 }

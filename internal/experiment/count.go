@@ -4,18 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
-
-// A Count is what became of the runs of one kind.
-type Count struct {
-	Failed int `json:"failed"` // with the signature in question
-	Of     int `json:"of"`     // runs that count: the perturbation acted, and the test passed or failed so
-	Other  int `json:"other"`  // runs that failed with another signature: they count on no side
-	Missed int `json:"missed"` // runs in which it did not act: they count on no side either
-	// Unmet are those of Of in which somebody waited for an order that did not come about.
-	Unmet int `json:"unmet,omitempty"`
-}
 
 // A tells is what a run tells of a failure.
 type tells uint8
@@ -38,8 +29,8 @@ func (o *Outcome) tells(sig *runner.Signature) tells {
 	return tellsPass
 }
 
-// add counts a run.
-func (c *Count) add(t *Trial, o *Outcome, sig *runner.Signature) {
+// addRun counts a run of a trial.
+func addRun(c *proof.Count, t *Trial, o *Outcome, sig *runner.Signature) {
 	if !o.Ran || !t.acted(o) {
 		c.Missed++
 		return
@@ -63,22 +54,22 @@ const (
 )
 
 // lost reports whether so many runs failed in another way that no more are made.
-func (c *Count) lost() bool { return c.Other > mostOther+otherShare*c.Of }
+func lost(c *proof.Count) bool { return c.Other > mostOther+otherShare*c.Of }
 
 // wants returns how many more runs are made at once for n that count: none once there are n, or twice as many with those
 // in which nothing acted.
-func (c *Count) wants(n int) int {
-	if c.lost() {
+func wants(c *proof.Count, n int) int {
+	if lost(c) {
 		return 0
 	}
 	return max(0, min(n-c.Of, 2*n-c.Of-c.Missed))
 }
 
 // count makes runs until n count, as far as it is likely that they will.
-func (e *Experimenter) count(ctx context.Context, step string, t Trial, sig *runner.Signature, n int) (Count, error) {
-	var c Count
-	for c.wants(n) > 0 {
-		outs := make([]*Outcome, c.wants(n))
+func (e *Experimenter) count(ctx context.Context, step string, t Trial, sig *runner.Signature, n int) (proof.Count, error) {
+	var c proof.Count
+	for wants(&c, n) > 0 {
+		outs := make([]*Outcome, wants(&c, n))
 		err := e.each(ctx, len(outs), func(i int) (err error) {
 			outs[i], err = e.runAgain(ctx, step, t, false)
 			return err
@@ -87,7 +78,7 @@ func (e *Experimenter) count(ctx context.Context, step string, t Trial, sig *run
 			return c, err
 		}
 		for _, o := range outs {
-			c.add(&t, o, sig)
+			addRun(&c, &t, o, sig)
 		}
 	}
 	return c, nil
@@ -98,18 +89,18 @@ func (e *Experimenter) count(ctx context.Context, step string, t Trial, sig *run
 // act in 3 runs, and in fewer than it missed, or that mostly fails in another way, tells
 // nothing: then acts is false if no run counted.
 func (e *Experimenter) always(ctx context.Context, step string, t Trial, sig *runner.Signature, fail bool, n int) (is, acts bool, err error) {
-	for c := (Count{}); c.Of < n; {
+	for c := (proof.Count{}); c.Of < n; {
 		o, err := e.runAgain(ctx, step, t, false)
 		if err != nil {
 			return false, false, err
 		}
 		missed := c.Missed
-		c.add(&t, o, sig)
+		addRun(&c, &t, o, sig)
 		e.misses += c.Missed - missed
 		switch {
 		case c.Unmet > 0, fail && c.Failed < c.Of, !fail && c.Failed > 0:
 			return false, true, nil
-		case c.Missed >= maxMissed && c.Missed > c.Of, c.lost():
+		case c.Missed >= maxMissed && c.Missed > c.Of, lost(&c):
 			return false, c.Of > 0, nil
 		}
 	}

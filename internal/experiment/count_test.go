@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -60,14 +61,14 @@ func TestAlways(t *testing.T) {
 func TestCount(t *testing.T) {
 	for _, c := range []struct {
 		runs string
-		want Count
+		want proof.Count
 	}{
-		{"FPFP", Count{Failed: 2, Of: 4}},
-		{"FPOFOP", Count{Failed: 2, Of: 4, Other: 2}},
-		{"O", Count{Other: 8}},
-		{"FO", Count{Failed: 1, Of: 1, Other: 9}}, // 3, 6, 9 > 5 + 3
-		{"M", Count{Missed: 8}},
-		{"FM", Count{Failed: 1, Of: 1, Missed: 7}},
+		{"FPFP", proof.Count{Failed: 2, Of: 4}},
+		{"FPOFOP", proof.Count{Failed: 2, Of: 4, Other: 2}},
+		{"O", proof.Count{Other: 8}},
+		{"FO", proof.Count{Failed: 1, Of: 1, Other: 9}}, // 3, 6, 9 > 5 + 3
+		{"M", proof.Count{Missed: 8}},
+		{"FM", proof.Count{Failed: 1, Of: 1, Missed: 7}},
 	} {
 		sig := failure("F")
 		e, made := scripted(c.runs)
@@ -77,7 +78,7 @@ func TestCount(t *testing.T) {
 		}
 	}
 	s := &search{}
-	for _, c := range []Count{{}, {Other: 8}, {Of: 20}, {Failed: 20, Of: 20}} {
+	for _, c := range []proof.Count{{}, {Other: 8}, {Of: 20}, {Failed: 20, Of: 20}} {
 		if got := s.passesInARow(c); got != 3 {
 			t.Errorf("%+v: it has to pass %d times in a row, want 3", c, got)
 		}
@@ -95,13 +96,13 @@ func siblings(t *testing.T, rule func(r *simRun) string) (order, dice *Finding) 
 		t.Fatal(err)
 	}
 	for _, f := range r.Findings {
-		if f.Signature.Test == "TestX/dice" {
+		if f.Sig.Test == "TestX/dice" {
 			dice = f
 		} else {
 			order = f
 		}
 	}
-	if order == nil || order.Verdict != Proved || order.Confirmed.With.Of < confirmRuns {
+	if order == nil || order.Verdict != proof.Proved || order.Confirmed.With.Of < proof.ConfirmRuns {
 		t.Fatalf("the order is not proved: %+v", order)
 	}
 	return order, dice
@@ -121,7 +122,7 @@ func TestSiblingDraws(t *testing.T) {
 	if !slices.Equal(order.blocks, []int{3}) || order.Kind() != "map" {
 		t.Errorf("%s at %v decides, want map at 3; %+v", order.Kind(), order.blocks, order.Confirmed)
 	}
-	if dice == nil || dice.Verdict != Proved || !slices.Equal(dice.blocks, []int{5}) {
+	if dice == nil || dice.Verdict != proof.Proved || !slices.Equal(dice.blocks, []int{5}) {
 		t.Errorf("dice: %+v, want proved at 5; %v %+v %+v", dice.blocks, dice.Verdict, dice.Confirmed.Sham, dice.Confirmed.Cure)
 	}
 }
@@ -146,10 +147,10 @@ func TestSiblingByItself(t *testing.T) {
 		}
 		return failsIf(r.held(2, 4, 9) >= 3*time.Millisecond, "/order")
 	})
-	if w := order.Window; w == nil || w.First.Event != 4 || w.Last.Event != 9 || order.Smallest > 3750*time.Microsecond || dice != nil {
-		t.Errorf("window %+v, dose %v; want events 4 to 9, 3 ms; dice %+v", order.Window, order.Smallest, dice)
+	if w := order.window; w == nil || w.First.Event != 4 || w.Last.Event != 9 || order.Smallest > 3750*time.Microsecond || dice != nil {
+		t.Errorf("window %+v, dose %v; want events 4 to 9, 3 ms; dice %+v", order.window, order.Smallest, dice)
 	}
-	if c := order.Confirmed; c.With.Other == 0 || c.With.Failed != c.With.Of || c.Plain.Failed > 0 || c.Sham == nil || c.Sham.Failed > 0 {
+	if c := order.Confirmed; c.With.Other == 0 || c.With.Failed != c.With.Of || c.Plain.Failed > 0 || c.Sham == (proof.Count{}) || c.Sham.Failed > 0 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -172,8 +173,8 @@ func TestCrashIsNoCure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := one(t, r); f.Verdict != Proved || f.CureSite == nil || f.CureSite.G.ID != 1 || f.CureSite.Event != 4 {
-		t.Errorf("%v, cure %+v, %+v; want proved, by goroutine 1 before its event 4", f.Verdict, f.CureSite, f.Confirmed)
+	if f := one(t, r); f.Verdict != proof.Proved || f.cureSite == nil || f.cureSite.G.ID != 1 || f.cureSite.Event != 4 {
+		t.Errorf("%v, cure %+v, %+v; want proved, by goroutine 1 before its event 4", f.Verdict, f.cureSite, f.Confirmed)
 	}
 }
 
@@ -197,7 +198,7 @@ func TestSeedsFailOtherwise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := one(t, r); f.Verdict != Proved || !slices.Equal(f.blocks, []int{3}) {
+	if f := one(t, r); f.Verdict != proof.Proved || !slices.Equal(f.blocks, []int{3}) {
 		t.Errorf("%v at %v, want proved at 3", f.Verdict, f.blocks)
 	}
 }

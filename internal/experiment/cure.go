@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -14,8 +15,8 @@ func (s *search) cure(f *Finding) error {
 	if !f.Natural {
 		return nil
 	}
-	base, err := s.baseRate(&f.Signature)
-	if err != nil || base.Failed == 0 || passes(base) {
+	base, err := s.baseRate(&f.Sig)
+	if err != nil || base.Failed == 0 || proof.Passes(base) {
 		return err
 	}
 	need := s.passesInARow(base)
@@ -26,12 +27,12 @@ func (s *search) cure(f *Finding) error {
 	for i, site := range sites {
 		t := do(site.stall(max(f.Smallest*factor, sweepDose)))
 		missed := s.misses
-		is, acts, err := s.always(s.ctx, "cure", t, &f.Signature, false, need)
+		is, acts, err := s.always(s.ctx, "cure", t, &f.Sig, false, need)
 		if err != nil {
 			return err
 		}
-		if is && acts && actedIn(need, s.misses-missed) {
-			f.Cure, f.CureSite = &t, &site
+		if is && acts && proof.ActedIn(need, s.misses-missed) {
+			f.cure, f.cureSite = &t, &site
 			return nil
 		}
 		s.tell("cure", i+1, len(sites))
@@ -47,7 +48,7 @@ const mostOfCure = 60
 // steps of one: so first what the hints say of other goroutines, then what the goroutine
 // itself does before it is held, the last first, then all else.
 func (s *search) cureSites(f *Finding) []Site {
-	own := f.Sites[0]
+	own := f.sites[0]
 	var before, list []Site
 	for _, site := range s.p.Sites() {
 		if site.Class == own.Class && site.Event < own.Event {
@@ -71,11 +72,11 @@ func (s *search) cureSites(f *Finding) []Site {
 
 // baseRate returns how often plain runs fail: those that were made before, if they are
 // enough. It says only whether a cure is looked for, and how long.
-func (s *search) baseRate(sig *runner.Signature) (Count, error) {
-	if base := s.recorded(sig); base.Of >= confirmRuns {
+func (s *search) baseRate(sig *runner.Signature) (proof.Count, error) {
+	if base := s.recorded(sig); base.Of >= proof.ConfirmRuns {
 		return base, nil
 	}
-	return s.count(s.ctx, "base", Trial{}, sig, confirmRuns)
+	return s.count(s.ctx, "base", Trial{}, sig, proof.ConfirmRuns)
 }
 
 // cureChance is how often what is taken for a cure may have passed by chance: the
@@ -83,7 +84,7 @@ func (s *search) baseRate(sig *runner.Signature) (Count, error) {
 const cureChance = 0.01
 
 // passesInARow is how many runs in a row hardly ever pass by chance.
-func (s *search) passesInARow(base Count) int {
+func (s *search) passesInARow(base proof.Count) int {
 	if base.Failed == 0 || base.Failed == base.Of {
 		return 3
 	}

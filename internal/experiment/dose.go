@@ -50,14 +50,14 @@ const reliableRuns = 8
 // often fail, so may some in a row by chance: then a stall of which no length always
 // fails was none, and chance is set.
 func (s *search) reliable(f *Finding) error {
-	n := max(reliableRuns, s.inARow(&f.Signature))
+	n := max(reliableRuns, s.inARow(&f.Sig))
 	for {
-		is, _, err := s.always(s.ctx, "reliable", f.dosed(), &f.Signature, true, n)
+		is, _, err := s.always(s.ctx, "reliable", f.dosed(), &f.Sig, true, n)
 		if err != nil || is {
 			return err
 		}
 		if f.Smallest >= f.dose {
-			f.chance = s.frequent(&f.Signature)
+			f.chance = s.frequent(&f.Sig)
 			return nil
 		}
 		f.Smallest = min(2*f.Smallest, f.dose)
@@ -67,8 +67,8 @@ func (s *search) reliable(f *Finding) error {
 // failsWith reports whether a dose fails some times in a row: where plain runs often fail
 // these are not all that it would take, since reliable looks closer in the end.
 func (s *search) failsWith(f *Finding, dose time.Duration) (bool, error) {
-	n := s.inARow(&f.Signature)
-	is, _, err := s.always(s.ctx, "dose", dosed(f.Trial, dose), &f.Signature, true, max(min(n, 4), n/2))
+	n := s.inARow(&f.Sig)
+	is, _, err := s.always(s.ctx, "dose", dosed(f.Trial, dose), &f.Sig, true, max(min(n, 4), n/2))
 	return is, err
 }
 

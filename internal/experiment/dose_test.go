@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -82,13 +83,13 @@ func TestBusier(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := one(t, r)
-	if f.Verdict != Proved || f.Smallest != leastDose || f.dosed().Plan.Acts[0].Dose != factor*leastDose {
+	if f.Verdict != proof.Proved || f.Smallest != leastDose || f.dosed().Plan.Acts[0].Dose != factor*leastDose {
 		t.Errorf("%v, held for %v; want proved and %v", f.Verdict, f.Smallest, leastDose)
 	}
-	if c := f.Confirmed; c.With.Failed != 20 || c.With.Of != 20 || c.Plain.Of != 20 || c.Sham == nil || c.Sham.Failed != 0 {
+	if c := f.Confirmed; c.With.Failed != 20 || c.With.Of != 20 || c.Plain.Of != 20 || c.Sham == (proof.Count{}) || c.Sham.Failed != 0 {
 		t.Errorf("confirmation %+v", c)
 	}
-	if len(f.FailTraces) != 20 || len(f.PassTraces) != 20 {
-		t.Errorf("%d and %d traces, want 20 of each", len(f.FailTraces), len(f.PassTraces))
+	if len(f.Traces.Fail) != 20 || len(f.Traces.Pass) != 20 {
+		t.Errorf("%d and %d traces, want 20 of each", len(f.Traces.Fail), len(f.Traces.Pass))
 	}
 }

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fdebug/fdebug/internal/ddmin"
 	"github.com/fdebug/fdebug/internal/perturb"
@@ -233,8 +232,8 @@ func (is *isolation) find() error {
 	if kinds == nil {
 		return is.flip() // of all kinds together
 	}
-	f.Trial, f.Decides = kindTrial(kinds, f.failing, f.passing), kinds
-	f.Cure = ptr(kindTrial(kinds, f.passing, f.passing))
+	f.Trial, f.Decides = kindTrial(kinds, f.failing, f.passing), names(kinds)
+	f.cure = ptr(kindTrial(kinds, f.passing, f.passing))
 	var sites []drawSite
 	for _, x := range is.all {
 		if slices.Contains(kinds, x.kind) {
@@ -264,7 +263,7 @@ func (is *isolation) least(sites []drawSite, rest bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	least, err = needed(is.s, &f.Signature, least, func(list []drawSite) Trial { return blockTrial(list, f.failing, f.passing, rest) })
+	least, err = needed(is.s, &f.Sig, least, func(list []drawSite) Trial { return blockTrial(list, f.failing, f.passing, rest) })
 	if err != nil {
 		return false, err
 	}
@@ -276,7 +275,7 @@ func (is *isolation) least(sites []drawSite, rest bool) (bool, error) {
 func (is *isolation) decide(least []drawSite, rest bool) {
 	f := is.f
 	f.Trial = blockTrial(least, f.failing, f.passing, rest)
-	f.Cure = ptr(blockTrial(least, f.passing, f.passing, rest))
+	f.cure = ptr(blockTrial(least, f.passing, f.passing, rest))
 	f.blocks = nil
 	for _, x := range least {
 		f.blocks = append(f.blocks, int(x.block))
@@ -318,7 +317,7 @@ func (s *search) initializes(x drawSite) bool {
 // drawsAnyway reports whether a choice is made in a run that passes: what only failing
 // runs come to would make a sham that acts in no others.
 func (is *isolation) drawsAnyway(x drawSite) bool {
-	p := is.s.passing[is.f.Signature]
+	p := is.s.passing[is.f.Sig]
 	return p != nil && slices.ContainsFunc(p.draws, func(d trace.Draw) bool { return d.Kind == x.kind && d.Block == x.block })
 }
 
@@ -344,7 +343,7 @@ func (is *isolation) kinds() ([]trace.ActKind, error) {
 		if ok, err := is.fails(trial(set), true); err != nil {
 			return nil, err
 		} else if ok {
-			return needed(is.s, &is.f.Signature, set, trial)
+			return needed(is.s, &is.f.Sig, set, trial)
 		}
 	}
 	return nil, nil
@@ -353,7 +352,7 @@ func (is *isolation) kinds() ([]trace.ActKind, error) {
 // fails reports whether a trial always fails. What is left to chance may decide in one
 // run of two: then it takes more runs to be seen.
 func (is *isolation) fails(t Trial, pinned bool) (bool, error) {
-	sig := &is.f.Signature
+	sig := &is.f.Sig
 	n := is.s.inARow(sig)
 	if !pinned {
 		n = max(n, 8)
@@ -362,13 +361,12 @@ func (is *isolation) fails(t Trial, pinned bool) (bool, error) {
 	return ok, err
 }
 
-// joinKinds returns the names of kinds, joined by "+".
-func joinKinds(kinds []trace.ActKind) string {
-	var names []string
+// names returns the names of kinds.
+func names(kinds []trace.ActKind) (list []string) {
 	for _, k := range kinds {
-		names = append(names, k.String())
+		list = append(list, k.String())
 	}
-	return strings.Join(names, "+")
+	return list
 }
 
 // kindTrial gives one seed to some kinds and another one to all others.

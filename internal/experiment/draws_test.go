@@ -3,6 +3,7 @@ package experiment
 import (
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -29,7 +30,11 @@ func TestShamInTest(t *testing.T) {
 			is.all = append(is.all, drawSite{trace.ActRand, b})
 		}
 		is.sham([]drawSite{decides})
-		if got, _ := is.f.ShamPlace(); got != tt.want {
+		got := 0
+		if is.f.sham != nil {
+			got = int(is.f.sham.Plan.First(perturb.Act.Chooses).At.Block)
+		}
+		if got != tt.want {
 			t.Errorf("draws at %v, of which 3 decides: the sham is at %d, want %d", tt.draws, got, tt.want)
 		}
 	}

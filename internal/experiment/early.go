@@ -4,18 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
-
-// An Early is where another goroutine comes too early while one is held: held there too, for longer, it lets the
-// test pass.
-type Early struct {
-	Site Site
-	Path []divergence.Call // by which calls it comes there, nil if that is not known
-	Held Count             // of runs in which both were held
-}
 
 const (
 	earlyRuns    = 3  // that must pass with both held before it is counted
@@ -30,26 +22,26 @@ const (
 // something keeps them from it, and those are the ones with the finding's own hold. Such a pair of holds decides as well as a cure
 // does: with the one alone the test fails, with both it passes.
 func (s *search) early(f *Finding) error {
-	if c := &f.Confirmed; f.Verdict != Proved && !(f.Verdict == Reproduced && c.sufficient() && c.specific()) {
+	if c := &f.Confirmed; f.Verdict != proof.Proved && !(f.Verdict == proof.Reproduced && c.Sufficient() && c.Specific()) {
 		return nil
 	}
-	if f.Always || f.Artefact != "" || f.Cure != nil || len(f.Sites) != 1 || len(f.Trial.Plan.Of(perturb.Act.Holds)) != 1 {
+	if f.Always || f.Artefact != "" || f.cure != nil || len(f.sites) != 1 || len(f.Trial.Plan.Of(perturb.Act.Holds)) != 1 {
 		return nil
 	}
 	site, err := (&earlySearch{search: s, f: f, left: mostTried}).find()
 	if err != nil || site == nil {
 		return err
 	}
-	c, err := s.count(s.ctx, "held too", f.both(site), &f.Signature, confirmRuns)
+	c, err := s.count(s.ctx, "held too", f.both(site), &f.Sig, proof.ConfirmRuns)
 	if err != nil {
 		return err
 	}
-	if !f.Confirmed.passes(c) || !c.acts() || fisher(f.Confirmed.With, c) >= reproduces {
+	if !f.Confirmed.Passes(c) || !c.Acts() || proof.Chance(f.Confirmed.With, c) >= proof.Reproduces {
 		return nil
 	}
-	f.Early = &Early{Site: *site, Held: c}
-	f.Verdict = Proved // the outcome follows who comes first, whatever plain runs do
-	f.Early.Path, err = s.pathTo(*site)
+	f.early, f.Early = site, &proof.Early{Held: c}
+	f.Verdict = proof.Proved // the outcome follows who comes first, whatever plain runs do
+	f.Early.At.Path, err = s.pathTo(*site)
 	return err
 }
 
@@ -70,7 +62,7 @@ type earlySearch struct {
 // which to hold it too lets the test pass, or of one that it starts there; else of one that was started as the held one
 // was. It returns nil if there is none.
 func (s *earlySearch) find() (*Site, error) {
-	tried := []uint64{s.f.Sites[0].Class}
+	tried := []uint64{s.f.sites[0].Class}
 	for _, class := range s.otherClasses() {
 		tried = append(tried, class)
 		site, err := s.lastIn(s.sitesOf(class))
@@ -105,7 +97,7 @@ func (s *earlySearch) find() (*Site, error) {
 // lastOfSiblings returns the last position at which to hold too a goroutine lets the test pass that was started as the held
 // one was, nil if there is none, or if it can't be told from the held one.
 func (s *earlySearch) lastOfSiblings() (*Site, error) {
-	held := s.f.Sites[0]
+	held := s.f.sites[0]
 	if held.G.ID == 0 {
 		return nil, nil
 	}
@@ -136,12 +128,12 @@ func sitesAs(g *goroutine, list []Site) []Site {
 // as positions at which to hold them are tried.
 func (s *earlySearch) otherClasses() (list []uint64) {
 	add := func(class uint64) {
-		if class != s.f.Sites[0].Class && !slices.Contains(list, class) {
+		if class != s.f.sites[0].Class && !slices.Contains(list, class) {
 			list = append(list, class)
 		}
 	}
 	for _, g := range s.p.Goroutines {
-		if g.Root && g.Test == s.f.Signature.Test {
+		if g.Root && g.Test == s.f.Sig.Test {
 			add(g.Class)
 		}
 	}
@@ -201,7 +193,7 @@ func (s *earlySearch) startsAfter(site *Site) (bool, error) {
 	defer t.Close()
 	at, err := timeOf(t, perturb.Position{G: perturb.Goroutine{ID: g.ID}, Block: uint32(site.Block), Hit: uint32(site.Hit)})
 	return at.there && slices.ContainsFunc(t.Goroutines, func(o *trace.Goroutine) bool {
-		return o.Class == s.f.Sites[0].Class && o.Start >= at.earliest
+		return o.Class == s.f.sites[0].Class && o.Start >= at.earliest
 	}), err
 }
 
@@ -257,6 +249,6 @@ func (s *earlySearch) passesToo(site *Site) (bool, error) {
 	if s.left--; s.left < 0 {
 		return false, nil
 	}
-	is, acts, err := s.always(s.ctx, "held too", s.f.both(site), &s.f.Signature, false, earlyRuns)
+	is, acts, err := s.always(s.ctx, "held too", s.f.both(site), &s.f.Sig, false, earlyRuns)
 	return is && acts, err
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -31,13 +32,13 @@ func TestEarly(t *testing.T) {
 		s := &sim{streams: append(twoGoroutines(), stream(21, 4)), rule: c.rule}
 		f := one(t, s.find(t))
 		got := 0
-		if f.Early != nil {
-			got = f.Early.Site.Block
+		if f.early != nil {
+			got = f.early.Block
 		}
-		if got != c.block || f.Verdict != Proved {
+		if got != c.block || f.Verdict != proof.Proved {
 			t.Errorf("%s: %v, too early at block %d, want %d", name, f.Verdict, got, c.block)
 		}
-		if f.Early != nil && (f.Early.Held.Of != confirmRuns || f.Early.Held.Failed > 0) {
+		if f.early != nil && (f.Early.Held.Of != proof.ConfirmRuns || f.Early.Held.Failed > 0) {
 			t.Errorf("%s: with both held %+v", name, f.Early.Held)
 		}
 	}
@@ -50,8 +51,8 @@ func TestEarlyStarted(t *testing.T) {
 			held := r.held(2, 4, 6)
 			return failsIf(held >= 3*time.Millisecond && r.held(1, 0, 3) <= held && r.held(3, 0, 2) <= held, "late")
 		}}
-		if f := one(t, s.find(t)); f.Early == nil || f.Early.Site.Block != c.block {
-			t.Errorf("started in line %d: too early at %+v, want block %d", c.line, f.Early, c.block)
+		if f := one(t, s.find(t)); f.early == nil || f.early.Block != c.block {
+			t.Errorf("started in line %d: too early at %+v, want block %d", c.line, f.early, c.block)
 		}
 	}
 }
@@ -75,8 +76,8 @@ func TestEarlySibling(t *testing.T) {
 				return failsIf(held >= 3*time.Millisecond && r.held(3, 0, 7) <= held && (!c.test || r.held(1, 0, 3) <= held), "late")
 			},
 		}
-		if f := one(t, s.find(t)); f.Early == nil || uint64(f.Early.Site.G.ID) != c.g || f.Early.Held.Of != confirmRuns {
-			t.Errorf("%+v: too early at %+v", c, f.Early)
+		if f := one(t, s.find(t)); f.early == nil || uint64(f.early.G.ID) != c.g || f.Early.Held.Of != proof.ConfirmRuns {
+			t.Errorf("%+v: too early at %+v", c, f.early)
 		}
 	}
 }
@@ -88,8 +89,8 @@ func TestEarlyFar(t *testing.T) {
 		held := r.held(2, 4, 6)
 		return failsIf(held >= 3*time.Millisecond && r.held(1, 0, look) <= held, "late")
 	}}
-	if f := one(t, s.find(t)); f.Early == nil || f.Early.Site.Event != look {
-		t.Errorf("too early at %+v, want event %d", f.Early, look)
+	if f := one(t, s.find(t)); f.early == nil || f.early.Event != look {
+		t.Errorf("too early at %+v, want event %d", f.early, look)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -12,7 +13,7 @@ import (
 type Failure struct {
 	Signature runner.Signature
 	Message   string      // of the first
-	Plain     Count       // runs in which nothing was perturbed
+	Plain     proof.Count // runs in which nothing was perturbed
 	Steps     []StepCount // of the search, in which it failed with something perturbed
 	Again     int         // perturbed runs that failed so and were to look into what had failed
 }
@@ -21,7 +22,7 @@ type Failure struct {
 // other processes, of which only the ones that failed are known.
 type StepCount struct {
 	Step string
-	Count
+	proof.Count
 }
 
 // Is reports whether a signature is that of the failure.
@@ -29,13 +30,13 @@ func (x *Failure) Is(sig runner.Signature) bool { return same(x.Signature, sig) 
 
 // Made returns how many of the runs failed that it first came in: those of the search or,
 // if there are none, those that looked into another failure.
-func (x *Failure) Made() Count {
-	var c Count
+func (x *Failure) Made() proof.Count {
+	var c proof.Count
 	for _, s := range x.Steps {
 		c.Failed, c.Of = c.Failed+s.Failed, c.Of+max(s.Failed, s.Of)
 	}
 	if c.Of == 0 {
-		c = Count{Failed: x.Again, Of: x.Again}
+		c = proof.Count{Failed: x.Again, Of: x.Again}
 	}
 	return c
 }
@@ -156,6 +157,6 @@ func (x *Failure) add(k tallyKey, t *tally) {
 	case k.again:
 		x.Again += n
 	case n > 0:
-		x.Steps = append(x.Steps, StepCount{k.step, Count{Failed: n, Of: t.of}})
+		x.Steps = append(x.Steps, StepCount{k.step, proof.Count{Failed: n, Of: t.of}})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -43,11 +44,11 @@ func TestFailures(t *testing.T) {
 			t.Fatalf("%d failures, want slow and lost", len(list))
 		}
 		slow, lost := list[0], list[1]
-		if slow.Message != "slow" || slow.Plain != (Count{Failed: 2, Of: 4}) || slow.Steps != nil || slow.Again != 0 {
+		if slow.Message != "slow" || slow.Plain != (proof.Count{Failed: 2, Of: 4}) || slow.Steps != nil || slow.Again != 0 {
 			t.Errorf("slow: %+v", slow)
 		}
-		if lost.Plain != (Count{Of: 4}) || lost.Again != 1 || len(lost.Steps) != 2 ||
-			lost.Steps[0] != (StepCount{"random stalls", Count{Failed: 2, Of: 3}}) || lost.Steps[1] != (StepCount{"reads", Count{Failed: 1, Of: 1}}) {
+		if lost.Plain != (proof.Count{Of: 4}) || lost.Again != 1 || len(lost.Steps) != 2 ||
+			lost.Steps[0] != (StepCount{"random stalls", proof.Count{Failed: 2, Of: 3}}) || lost.Steps[1] != (StepCount{"reads", proof.Count{Failed: 1, Of: 1}}) {
 			t.Errorf("lost: %+v", lost)
 		}
 		l.close()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -54,9 +55,9 @@ type search struct {
 // A Result is what Find has found out about a test.
 type Result struct {
 	Findings []*Finding
-	Plain    Count // runs without a perturbation: how many failed with any signature
-	NotRun   bool  // no plain run came to the test
-	provoked bool  // something was, whatever became of it
+	Plain    proof.Count // runs without a perturbation: how many failed with any signature
+	NotRun   bool        // no plain run came to the test
+	provoked bool        // something was, whatever became of it
 	// explained is set if what was looked for is proved, of which only details may be missing.
 	explained bool
 	// Open is what failed each time that it was tried again, or more often with random
@@ -261,8 +262,8 @@ func (s *search) explained() bool {
 // without these, about any failure.
 func proves(found []*Finding, sigs []runner.Signature) bool {
 	return slices.ContainsFunc(found, func(f *Finding) bool {
-		about := func(sig runner.Signature) bool { return same(f.Signature, sig) }
-		return f.Verdict == Proved && f.Artefact == "" && !f.Nap && (sigs == nil || slices.ContainsFunc(sigs, about))
+		about := func(sig runner.Signature) bool { return same(f.Sig, sig) }
+		return f.Verdict == proof.Proved && f.Artefact == "" && !f.Nap && (sigs == nil || slices.ContainsFunc(sigs, about))
 	})
 }
 
@@ -347,30 +348,30 @@ func runsUntil(k, n int, p float64) int {
 
 // plainAndRecorded returns how often runs failed with a signature that were not
 // perturbed. Recorded runs of the whole package are counted if it is the same in them.
-func (s *search) plainAndRecorded(sig *runner.Signature) Count {
+func (s *search) plainAndRecorded(sig *runner.Signature) proof.Count {
 	c := s.plainCount(sig)
-	if r := s.recorded(sig); fisher(c, r) >= shamDiffers {
+	if r := s.recorded(sig); proof.Chance(c, r) >= proof.ShamDiffers {
 		c.Failed, c.Of = c.Failed+r.Failed, c.Of+r.Of
 	}
 	return c
 }
 
 // plainCount counts the plain runs by a signature, or by any failure if it is nil.
-func (s *search) plainCount(sig *runner.Signature) Count { return countIn(s.plain, sig) }
+func (s *search) plainCount(sig *runner.Signature) proof.Count { return countIn(s.plain, sig) }
 
 // countIn counts runs by a signature, whatever acted in them, or by any failure if it is nil.
-func countIn(outs []*Outcome, sig *runner.Signature) (c Count) {
+func countIn(outs []*Outcome, sig *runner.Signature) (c proof.Count) {
 	for _, o := range outs {
-		c.add(&Trial{}, o, sig)
+		addRun(&c, &Trial{}, o, sig)
 	}
 	return c
 }
 
 // recorded counts the recorded runs by a signature.
-func (s *search) recorded(sig *runner.Signature) Count {
-	var c Count
+func (s *search) recorded(sig *runner.Signature) proof.Count {
+	var c proof.Count
 	for _, r := range s.Recorded {
-		c.add(&Trial{}, &Outcome{Ran: true, Failed: r.Failed, Signature: r.Signature}, sig)
+		addRun(&c, &Trial{}, &Outcome{Ran: true, Failed: r.Failed, Signature: r.Signature}, sig)
 	}
 	return c
 }
@@ -382,7 +383,7 @@ func (s *search) known(sig runner.Signature) bool {
 		return true
 	}
 	for _, f := range s.found {
-		if f.Verdict == Proved && !f.Nap && same(f.Signature, sig) {
+		if f.Verdict == proof.Proved && !f.Nap && same(f.Sig, sig) {
 			return true
 		}
 	}
@@ -416,8 +417,8 @@ func (s *search) provoked(t Trial, sites []Site, o *Outcome) (*Finding, error) {
 	}
 	s.tried[sig]++
 	s.pending = &Finding{
-		Test: s.Test, Signature: sig, Message: o.Message, Natural: s.natural(sig),
-		Trial: t, Sites: sites, Found: found, Again: times,
+		Proof: proof.Proof{Test: s.Test, Message: o.Message, Natural: s.natural(sig), Found: found},
+		Sig:   sig, Trial: t, sites: sites, Again: times,
 	}
 	return s.pending, nil
 }
@@ -434,7 +435,7 @@ func (s *search) conclude(f *Finding) error {
 		return err
 	}
 	if f.shownByCure() {
-		f.Verdict = None
+		f.Verdict = proof.None
 		return s.conclude(f.always())
 	}
 	for longer := f.lengthened(); longer != nil; longer = f.lengthened() {
@@ -451,7 +452,7 @@ func (s *search) conclude(f *Finding) error {
 // spent says of a finding what was spent until its verdict, the first time that there
 // was one: another call of Find only repeats what the log has.
 func (s *search) spent(f *Finding) {
-	key := f.Signature.String() + " " + f.Kind()
+	key := f.Sig.String() + " " + f.Kind()
 	x, ok := s.shown[key]
 	if !ok {
 		x.runs, x.kept = s.madeAndKept()
@@ -467,12 +468,12 @@ func (s *search) spent(f *Finding) {
 // keepFinding keeps a finding that was confirmed.
 func (s *search) keepFinding(f *Finding) error {
 	s.pending = nil
-	if f.Verdict == None {
+	if f.Verdict == proof.None {
 		return nil
 	}
 	s.spent(f)
 	for i, old := range s.found {
-		if same(old.Signature, f.Signature) {
+		if same(old.Sig, f.Sig) {
 			if f.better(old) {
 				s.found[i] = f
 			}
@@ -485,7 +486,7 @@ func (s *search) keepFinding(f *Finding) error {
 }
 
 func (f *Finding) better(old *Finding) bool {
-	if f.Nap != old.Nap && f.Verdict == Proved && old.Verdict == Proved {
+	if f.Nap != old.Nap && f.Verdict == proof.Proved && old.Verdict == proof.Proved {
 		return old.Nap
 	}
 	if f.Verdict != old.Verdict {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -33,21 +34,21 @@ func TestWindow(t *testing.T) {
 		return ""
 	}}
 	f := one(t, s.find(t))
-	if f.Verdict != Proved || f.Kind() != "stall" || f.Artefact != "" {
+	if f.Verdict != proof.Proved || f.Kind() != "stall" || f.Artefact != "" {
 		t.Errorf("%v, %s, %q; want proved, stall", f.Verdict, f.Kind(), f.Artefact)
 	}
 	if f.Smallest < 3*time.Millisecond || f.Smallest > 3750*time.Microsecond {
 		t.Errorf("smallest dose %v, want 3 ms to 3.75 ms", f.Smallest)
 	}
-	if w := f.Window; w == nil || w.First.Event != 4 || w.Last.Event != 9 || w.FromBeginning || w.toEnd || w.Before != 14 {
+	if w := f.window; w == nil || w.First.Event != 4 || w.Last.Event != 9 || w.FromBeginning || w.toEnd || w.Before != 14 {
 		t.Errorf("window %+v, want events 4 to 9, after block 14", w)
 	}
 	c := f.Confirmed
-	if c.With != (Count{Failed: 20, Of: 20}) || c.Plain != (Count{Of: 20}) || c.Sham == nil || *c.Sham != (Count{Of: 20}) || c.Cure != nil {
+	if c.With != (proof.Count{Failed: 20, Of: 20}) || c.Plain != (proof.Count{Of: 20}) || c.Sham == (proof.Count{}) || c.Sham != (proof.Count{Of: 20}) || c.Cure != (proof.Count{}) {
 		t.Errorf("confirmation %+v", c)
 	}
-	if len(f.FailTraces) != 20 || len(f.PassTraces) != 20 {
-		t.Errorf("%d failing and %d passing runs kept", len(f.FailTraces), len(f.PassTraces))
+	if len(f.Traces.Fail) != 20 || len(f.Traces.Pass) != 20 {
+		t.Errorf("%d failing and %d passing runs kept", len(f.Traces.Fail), len(f.Traces.Pass))
 	}
 }
 
@@ -86,11 +87,11 @@ func TestTwoLate(t *testing.T) {
 		return ""
 	}}
 	f := one(t, s.find(t))
-	if f.Verdict != Proved || len(f.Sites) != 2 {
-		t.Fatalf("%v with %d sites, want proved with 2", f.Verdict, len(f.Sites))
+	if f.Verdict != proof.Proved || len(f.sites) != 2 {
+		t.Fatalf("%v with %d sites, want proved with 2", f.Verdict, len(f.sites))
 	}
 	var ids []trace.GoroutineID
-	for _, x := range f.Sites {
+	for _, x := range f.sites {
 		ids = append(ids, x.G.ID)
 	}
 	slices.Sort(ids)
@@ -116,10 +117,10 @@ func TestDrawDecides(t *testing.T) {
 		return ""
 	}}
 	f := one(t, s.find(t))
-	if f.Verdict != Proved || f.Kind() != "select" || !slices.Equal(f.blocks, []int{12}) {
+	if f.Verdict != proof.Proved || f.Kind() != "select" || !slices.Equal(f.blocks, []int{12}) {
 		t.Errorf("%v, %s at %v; want proved, select at 12", f.Verdict, f.Kind(), f.blocks)
 	}
-	if c := f.Confirmed; c.With.Failed != 20 || c.Cure == nil || c.Cure.Failed != 0 || c.Sham == nil {
+	if c := f.Confirmed; c.With.Failed != 20 || c.Cure == (proof.Count{}) || c.Cure.Failed != 0 || c.Sham == (proof.Count{}) {
 		t.Errorf("confirmation %+v", c)
 	}
 }
@@ -134,7 +135,7 @@ func TestTwoKinds(t *testing.T) {
 	}}
 	f := one(t, s.find(t))
 	blocks := slices.Sorted(slices.Values(f.blocks))
-	if f.Verdict != Proved || f.Kind() != "select+map" || !slices.Equal(blocks, []int{4, 12}) {
+	if f.Verdict != proof.Proved || f.Kind() != "select+map" || !slices.Equal(blocks, []int{4, 12}) {
 		t.Errorf("%v, %s at %v; want proved, select+map at 4 and 12", f.Verdict, f.Kind(), blocks)
 	}
 }
@@ -187,8 +188,8 @@ func TestOtherFailure(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := one(t, res); f.Verdict != Proved || f.Signature.Message != c.want {
-			t.Errorf("%v: %s; want proved: %s", f.Verdict, f.Signature.Message, c.want)
+		if f := one(t, res); f.Verdict != proof.Proved || f.Sig.Message != c.want {
+			t.Errorf("%v: %s; want proved: %s", f.Verdict, f.Sig.Message, c.want)
 		}
 	}
 }
@@ -206,14 +207,14 @@ func TestNaturalCured(t *testing.T) {
 		return ""
 	}}
 	f := one(t, s.find(t))
-	if f.Verdict != Proved || !f.Natural || f.CureSite == nil || f.CureSite.G.ID != 1 || f.CureSite.Event < 2 || f.CureSite.Event > 3 {
-		t.Fatalf("%v, natural %v, cure %+v, %+v", f.Verdict, f.Natural, f.CureSite, f.Confirmed)
+	if f.Verdict != proof.Proved || !f.Natural || f.cureSite == nil || f.cureSite.G.ID != 1 || f.cureSite.Event < 2 || f.cureSite.Event > 3 {
+		t.Fatalf("%v, natural %v, cure %+v, %+v", f.Verdict, f.Natural, f.cureSite, f.Confirmed)
 	}
-	if w := f.Window; w == nil || w.First.Event != 4 || w.Last.Event != 9 {
+	if w := f.window; w == nil || w.First.Event != 4 || w.Last.Event != 9 {
 		t.Errorf("window %+v, want events 4 to 9", w)
 	}
-	if n, m := len(f.Path), len(f.CurePath); n == 0 || m == 0 || f.Path[n-1].Block != 15 || f.CurePath[m-1].Block != 1+int(f.CureSite.Event) {
-		t.Errorf("it comes by %v to where it is held, want block 15, and by %v to the cure", f.Path, f.CurePath)
+	if n, m := len(f.path), len(f.curePath); n == 0 || m == 0 || f.path[n-1].Block != 15 || f.curePath[m-1].Block != 1+int(f.cureSite.Event) {
+		t.Errorf("it comes by %v to where it is held, want block 15, and by %v to the cure", f.path, f.curePath)
 	}
 }
 
@@ -233,9 +234,9 @@ func TestNoCureByChance(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range r.Findings {
-			if f.CureSite != nil || f.Confirmed.Cure != nil {
+			if f.cureSite != nil || f.Confirmed.Cure != (proof.Count{}) {
 				cured++
-				t.Logf("seed %d: cure %+v, %+v", seed, f.CureSite, f.Confirmed)
+				t.Logf("seed %d: cure %+v, %+v", seed, f.cureSite, f.Confirmed)
 			}
 		}
 	}
@@ -252,8 +253,8 @@ func TestRareCuredBesideHold(t *testing.T) {
 		return failsIf(late && r.held(1, 0, 3) <= held, "order")
 	}}
 	f := one(t, s.find(t))
-	if f.Verdict != Proved || f.CureSite == nil && f.Early == nil {
-		t.Errorf("%v, cure %+v, early %+v, %+v", f.Verdict, f.CureSite, f.Early, f.Confirmed)
+	if f.Verdict != proof.Proved || f.cureSite == nil && f.early == nil {
+		t.Errorf("%v, cure %+v, early %+v, %+v", f.Verdict, f.cureSite, f.early, f.Confirmed)
 	}
 }
 
@@ -267,8 +268,8 @@ func TestShownByCure(t *testing.T) {
 		return "order"
 	}}
 	f := one(t, s.find(t))
-	if f.Verdict != Proved || !f.Always || f.Window != nil || f.Smallest != 0 || f.CureSite == nil || f.CureSite.G.ID != 1 {
-		t.Errorf("%v, always %v, window %v, cure %+v, %+v", f.Verdict, f.Always, f.Window, f.CureSite, f.Confirmed)
+	if f.Verdict != proof.Proved || !f.Always || f.window != nil || f.Smallest != 0 || f.cureSite == nil || f.cureSite.G.ID != 1 {
+		t.Errorf("%v, always %v, window %v, cure %+v, %+v", f.Verdict, f.Always, f.window, f.cureSite, f.Confirmed)
 	}
 }
 
@@ -283,8 +284,8 @@ func TestCureAfterTheOutcome(t *testing.T) {
 		return ""
 	}}
 	f := one(t, s.find(t))
-	if f.Verdict != Reproduced || f.Cure != nil || f.CureSite != nil {
-		t.Errorf("%v, cure %+v, %+v; want reproduced, and no cure", f.Verdict, f.CureSite, f.Confirmed)
+	if f.Verdict != proof.Reproduced || f.cure != nil || f.cureSite != nil {
+		t.Errorf("%v, cure %+v, %+v; want reproduced, and no cure", f.Verdict, f.cureSite, f.Confirmed)
 	}
 }
 
@@ -306,8 +307,8 @@ func TestPassesWith(t *testing.T) {
 		return "too early"
 	}}
 	f := one(t, s.find(t))
-	if f.Verdict != Proved || !f.Always || f.Kind() != "stall" || f.CureSite == nil || f.CureSite.G.ID != 2 || f.CureSite.Event != 3 {
-		t.Errorf("%v, %s, cure %+v, %+v", f.Verdict, f.Kind(), f.CureSite, f.Confirmed)
+	if f.Verdict != proof.Proved || !f.Always || f.Kind() != "stall" || f.cureSite == nil || f.cureSite.G.ID != 2 || f.cureSite.Event != 3 {
+		t.Errorf("%v, %s, cure %+v, %+v", f.Verdict, f.Kind(), f.cureSite, f.Confirmed)
 	}
 }
 
@@ -345,9 +346,9 @@ func TestTwoBugs(t *testing.T) {
 		t.Fatalf("%d findings, %v", len(r.Findings), err)
 	}
 	for _, f := range r.Findings {
-		want := map[string]trace.GoroutineID{"hangs": 1, "order": 2}[f.Signature.Message]
-		if f.Verdict != Proved || f.Sites[0].G.ID != want {
-			t.Errorf("%s: %v at goroutine %v, want %v", f.Signature.Message, f.Verdict, f.Sites[0].G.ID, want)
+		want := map[string]trace.GoroutineID{"hangs": 1, "order": 2}[f.Sig.Message]
+		if f.Verdict != proof.Proved || f.sites[0].G.ID != want {
+			t.Errorf("%s: %v at goroutine %v, want %v", f.Sig.Message, f.Verdict, f.sites[0].G.ID, want)
 		}
 	}
 }
@@ -383,7 +384,7 @@ func TestExplainsWhatWasSeen(t *testing.T) {
 		}
 		var got []string
 		for _, f := range r.Findings {
-			got = append(got, f.Signature.Message)
+			got = append(got, f.Sig.Message)
 		}
 		if !slices.Equal(got, c.want) || !r.Complete || !r.explained {
 			t.Errorf("seen %q: found %q, complete %v, explained %v; want %q", c.natural, got, r.Complete, r.explained, c.want)
@@ -393,7 +394,7 @@ func TestExplainsWhatWasSeen(t *testing.T) {
 	sub := func(names ...string) *search {
 		s := &search{Experimenter: &Experimenter{Natural: []runner.Signature{{Test: "TestX/a", Message: "m"}, {Test: "TestX/b", Message: "m"}}}}
 		for _, n := range names {
-			s.found = append(s.found, &Finding{Verdict: Proved, Signature: runner.Signature{Test: n, Message: "m"}})
+			s.found = append(s.found, &Finding{Proof: proof.Proof{Verdict: proof.Proved}, Sig: runner.Signature{Test: n, Message: "m"}})
 		}
 		return s
 	}
@@ -458,8 +459,8 @@ func TestOneOfClass(t *testing.T) {
 		return ""
 	}
 	f := one(t, s.find(t))
-	if f.Verdict != Proved || len(f.Sites) != 1 || f.Sites[0].G.Class != 200 || f.Confirmed.With != (Count{Failed: 20, Of: 20}) {
-		t.Errorf("%v at %+v, %+v; want proved, of class 200", f.Verdict, f.Sites, f.Confirmed)
+	if f.Verdict != proof.Proved || len(f.sites) != 1 || f.sites[0].G.Class != 200 || f.Confirmed.With != (proof.Count{Failed: 20, Of: 20}) {
+		t.Errorf("%v at %+v, %+v; want proved, of class 200", f.Verdict, f.sites, f.Confirmed)
 	}
 }
 
@@ -524,7 +525,7 @@ func TestSpentWhileConfirming(t *testing.T) {
 		t.Fatalf("%d findings, complete %v, open %v; want what is open", len(r.Findings), r.Complete, r.Open)
 	}
 	c := r.Open.Confirmed
-	if r.Open.Again < 3 || r.Open.Kind() != "stall" || c.With.Of == 0 || c.With.Failed != c.With.Of || c.Plain.Failed != 0 || r.Open.Verdict != None {
+	if r.Open.Again < 3 || r.Open.Kind() != "stall" || c.With.Of == 0 || c.With.Failed != c.With.Of || c.Plain.Failed != 0 || r.Open.Verdict != proof.None {
 		t.Errorf("%d times again, %s, %+v, %v", r.Open.Again, r.Open.Kind(), c, r.Open.Verdict)
 	}
 	// Another call has the time.
@@ -582,11 +583,11 @@ func TestSpent(t *testing.T) {
 	sig := runner.Signature{Test: "TestX", Message: "m"}
 	for _, c := range []struct {
 		made    int
-		verdict Verdict
+		verdict proof.Verdict
 		want    int
-	}{{10, None, 0}, {30, Proved, 30}, {90, Proved, 30}} { // the last only repeats what the log has
+	}{{10, proof.None, 0}, {30, proof.Proved, 30}, {90, proof.Proved, 30}} { // the last only repeats what the log has
 		s.made = c.made
-		f := &Finding{Signature: sig, Verdict: c.verdict}
+		f := &Finding{Sig: sig, Proof: proof.Proof{Verdict: c.verdict}}
 		if err := s.keepFinding(f); err != nil || f.Runs != c.want {
 			t.Errorf("after %d runs, %v: %d runs, want %d, %v", c.made, c.verdict, f.Runs, c.want, err)
 		}

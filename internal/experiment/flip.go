@@ -23,12 +23,12 @@ func (is *isolation) flip() error {
 			seed := is.s.seed("flip", i)
 			t := is.f.Trial
 			t.Plan.Acts = append([]perturb.Act{perturb.Pin(x.kind, seed, x.block)}, t.Plan.Acts...)
-			passes, acts, err := is.s.always(is.s.ctx, "flip", t, &is.f.Signature, false, flipRuns)
+			passes, acts, err := is.s.always(is.s.ctx, "flip", t, &is.f.Sig, false, flipRuns)
 			if err != nil {
 				return err
 			}
 			if passes && acts {
-				is.f.blocks, is.f.Cure = []int{int(x.block)}, &t
+				is.f.blocks, is.f.cure = []int{int(x.block)}, &t
 				return nil
 			}
 		}
@@ -46,7 +46,7 @@ func (is *isolation) flippable() []drawSite {
 	}
 	var out []drawSite
 	for _, x := range list[:min(len(list), maxFlipped)] {
-		if is.f.Decides == nil || slices.Contains(is.f.Decides, x.kind) {
+		if is.f.Decides == nil || slices.Contains(is.f.Decides, x.kind.String()) {
 			out = append(out, x)
 		}
 	}

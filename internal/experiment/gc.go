@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -98,12 +99,12 @@ func (s *search) collected(t Trial, site Site, o *Outcome, passed []Trial) (paus
 	if f == nil || err != nil {
 		return false, err
 	}
-	if paused, err = s.failsPaused(site, &f.Signature); paused || err != nil {
+	if paused, err = s.failsPaused(site, &f.Sig); paused || err != nil {
 		s.pending = nil
 		return paused, err
 	}
 	for i := range passed {
-		is, _, err := s.always(s.ctx, "sham", passed[i], &f.Signature, false, leastCured)
+		is, _, err := s.always(s.ctx, "sham", passed[i], &f.Sig, false, leastCured)
 		if err != nil {
 			return false, err
 		}
@@ -131,8 +132,8 @@ func (s *search) failsPaused(site Site, sig *runner.Signature) (bool, error) {
 	}
 	pause := do(site.stall(pauseDose))
 	c, err := s.count(s.ctx, "pause", pause, sig, pauseRuns)
-	collected := Count{Failed: confirmRuns, Of: confirmRuns}
-	return err == nil && told(c, base) && !told(collected, c), err
+	collected := proof.Count{Failed: proof.ConfirmRuns, Of: proof.ConfirmRuns}
+	return err == nil && proof.Told(c, base) && !proof.Told(collected, c), err
 }
 
 var collectorWords = regexp.MustCompile(`\b(SetFinalizer|AddCleanup|sync\.Pool|weak\.|unique\.|ReadMemStats|ReadGCStats|FreeOSMemory)`)

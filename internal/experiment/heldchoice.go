@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/ddmin"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -30,7 +31,7 @@ func (s *search) concludeHeld(f *Finding) error {
 // takes the place of the finding.
 func (s *search) withChoices(f *Finding) error {
 	with := f.Confirmed.With
-	if f.Verdict != Reproduced || f.Confirmed.sufficient() || f.Trial.Plan.Does(perturb.Act.Chooses) || !f.Trial.Plan.Does(perturb.Act.Holds) || f.CureSite != nil {
+	if f.Verdict != proof.Reproduced || f.Confirmed.Sufficient() || f.Trial.Plan.Does(perturb.Act.Chooses) || !f.Trial.Plan.Does(perturb.Act.Holds) || f.cureSite != nil {
 		return nil
 	}
 	if draws, err := s.drawsWhile(f); err != nil || !draws {
@@ -39,10 +40,10 @@ func (s *search) withChoices(f *Finding) error {
 	n := runsUntil(with.Failed, with.Of, 0.002/heldSeeds)
 	for i := range heldSeeds {
 		next := *f
-		next.sham, next.Confirmed, next.FailTraces, next.PassTraces, next.PlainTraces = nil, Confirmation{}, nil, nil, nil
+		next.sham, next.Confirmed, next.Traces = nil, proof.Confirmation{}, Traces{}
 		next.failing = s.seed("held", i)
 		next.Trial = next.Trial.choosing(perturb.Pins(next.failing)...)
-		is, acts, err := s.always(s.ctx, "choices", next.dosed(), &f.Signature, true, n)
+		is, acts, err := s.always(s.ctx, "choices", next.dosed(), &f.Sig, true, n)
 		if err != nil {
 			return err
 		}
@@ -52,7 +53,7 @@ func (s *search) withChoices(f *Finding) error {
 		if err := s.neededChoices(&next); err != nil {
 			return err
 		}
-		if err := s.conclude(&next); err != nil || next.Verdict != Proved {
+		if err := s.conclude(&next); err != nil || next.Verdict != proof.Proved {
 			return err
 		}
 		*f = next
@@ -85,7 +86,7 @@ func (s *search) neededChoices(f *Finding) error {
 		return held.choosing(blockTrial(list, seed, 0, false).Plan.Acts...)
 	}
 	fails := func(list []drawSite) (bool, error) {
-		ok, _, err := s.always(s.ctx, "choices", trial(list, f.failing), &f.Signature, true, max(s.inARow(&f.Signature), 8))
+		ok, _, err := s.always(s.ctx, "choices", trial(list, f.failing), &f.Sig, true, max(s.inARow(&f.Sig), 8))
 		return ok, err
 	}
 	if ok, err := fails(nil); err != nil || ok {
@@ -117,18 +118,18 @@ func drewIn(o *Outcome, x drawSite) bool {
 
 // otherChoices looks for a seed with which the same hold passes: its cure.
 func (s *search) otherChoices(f *Finding, trial func(seed uint64) Trial) error {
-	if f.Cure != nil {
+	if f.cure != nil {
 		return nil
 	}
 	for i := range heldSeeds {
 		seed := s.seed("held other", i)
 		t := trial(seed)
-		passes, acts, err := s.always(s.ctx, "choices", t, &f.Signature, false, max(s.inARow(&f.Signature), 8))
+		passes, acts, err := s.always(s.ctx, "choices", t, &f.Sig, false, max(s.inARow(&f.Sig), 8))
 		if err != nil && !errors.Is(err, errSpent) {
 			return err
 		}
 		if passes && acts {
-			f.Cure, f.CureSite, f.passing = &t, nil, seed
+			f.cure, f.cureSite, f.passing = &t, nil, seed
 			return nil
 		}
 	}

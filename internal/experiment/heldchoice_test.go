@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -41,14 +42,14 @@ func heldSearches(t *testing.T, rule func(r *simRun) bool) (list []*Finding) {
 func TestHeldChoice(t *testing.T) {
 	proved := 0
 	for _, f := range heldSearches(t, func(r *simRun) bool { return r.drawn(trace.ActSelect, 15, 2) == 0 }) {
-		if f.Verdict != Proved {
+		if f.Verdict != proof.Proved {
 			continue
 		}
 		proved++
 		if f.Kind() != "stall+select" || !slices.Equal(f.blocks, []int{15}) {
 			t.Errorf("%s, choices of %v; %+v", f.Kind(), f.blocks, f.Confirmed)
 		}
-		if c := f.Confirmed.Cure; c == nil || c.Failed != 0 || f.CureSite != nil {
+		if c := f.Confirmed.Cure; c.Of == 0 || c.Failed != 0 || f.cureSite != nil {
 			t.Errorf("with other choices %+v", c)
 		}
 	}
@@ -70,7 +71,7 @@ func TestHeldChance(t *testing.T) {
 func TestHeldAlone(t *testing.T) {
 	list := heldSearches(t, func(*simRun) bool { return true })
 	for _, f := range list {
-		if f.Verdict != Proved || f.Kind() != "stall" {
+		if f.Verdict != proof.Proved || f.Kind() != "stall" {
 			t.Errorf("%s, %v", f.Kind(), f.Verdict)
 		}
 	}

@@ -201,7 +201,7 @@ func (s *search) isolateRecorded(seed uint64, o *Outcome) (bool, error) {
 	if f == nil || err != nil {
 		return false, err
 	}
-	pass, err := s.passingSeed(&f.Signature)
+	pass, err := s.passingSeed(&f.Sig)
 	if err != nil || pass == 0 {
 		return false, err
 	}

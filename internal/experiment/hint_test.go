@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -47,11 +48,11 @@ func TestHintFirst(t *testing.T) {
 		if f.Found > 5+4 {
 			t.Errorf("%s: found after %d runs", name, f.Found)
 		}
-		if f.Verdict != Proved || f.Confirmed.With != (Count{Failed: 20, Of: 20}) || f.Confirmed.Plain != (Count{Of: 20}) || f.Confirmed.Sham == nil {
+		if f.Verdict != proof.Proved || f.Confirmed.With != (proof.Count{Failed: 20, Of: 20}) || f.Confirmed.Plain != (proof.Count{Of: 20}) || f.Confirmed.Sham == (proof.Count{}) {
 			t.Errorf("%s: %v, %+v", name, f.Verdict, f.Confirmed)
 		}
-		if f.Window == nil || f.Window.First.Event != 50 || f.Window.Last.Event != 51 {
-			t.Errorf("%s: window %+v, want events 50 and 51", name, f.Window)
+		if f.window == nil || f.window.First.Event != 50 || f.window.Last.Event != 51 {
+			t.Errorf("%s: window %+v, want events 50 and 51", name, f.window)
 		}
 	}
 	if without.Found < 40 {
@@ -63,8 +64,8 @@ func TestHintFirst(t *testing.T) {
 func TestHintWrong(t *testing.T) {
 	wrong := []Hint{at(2), at(22), {File: "other.go", Start: 71, End: 71}, {File: "m.go", Start: 900, End: 901, Draw: true}, {Tests: []string{"TestY"}}}
 	f := one(t, findWith(t, lateAt50(), wrong, nil))
-	if f.Verdict != Proved || f.Window == nil || f.Window.First.Event != 50 {
-		t.Errorf("%v, window %+v", f.Verdict, f.Window)
+	if f.Verdict != proof.Proved || f.window == nil || f.window.First.Event != 50 {
+		t.Errorf("%v, window %+v", f.Verdict, f.window)
 	}
 	sound := &sim{streams: twoGoroutines(), draws: drawsAt(trace.ActSelect, 3), rule: func(*simRun) string { return "" }}
 	r := findWith(t, sound, []Hint{at(3), at(12), {File: "m.go", Start: 3, End: 3, Draw: true}}, nil)
@@ -121,12 +122,12 @@ func TestRecordedSeed(t *testing.T) {
 	recorded := recordedSeeds(60, "order", func(seed uint64) bool { return hash(seed, trace.ActMap, 12)%10 == 0 })
 	s := &sim{streams: twoGoroutines(), draws: draws, rule: rule}
 	f := one(t, findWith(t, s, nil, recorded))
-	if f.Verdict != Proved || f.Kind() != "map" || !slices.Equal(f.blocks, []int{12}) || f.Found != 5+1 {
+	if f.Verdict != proof.Proved || f.Kind() != "map" || !slices.Equal(f.blocks, []int{12}) || f.Found != 5+1 {
 		t.Errorf("%v, %s at %v, found after %d runs; want proved, map at 12, after 6", f.Verdict, f.Kind(), f.blocks, f.Found)
 	}
 	s2 := &sim{streams: twoGoroutines(), draws: draws, rule: rule}
 	g := one(t, findWith(t, s2, []Hint{{File: "m.go", Start: 12, End: 12, Draw: true}}, recorded))
-	if g.Verdict != Proved || !slices.Equal(g.blocks, []int{12}) || g.Runs >= f.Runs {
+	if g.Verdict != proof.Proved || !slices.Equal(g.blocks, []int{12}) || g.Runs >= f.Runs {
 		t.Errorf("with a hint: %v at %v after %d runs; without %d", g.Verdict, g.blocks, g.Runs, f.Runs)
 	}
 }
@@ -148,7 +149,7 @@ func TestRecordedTiming(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := one(t, r); f.Verdict != Proved {
+	if f := one(t, r); f.Verdict != proof.Proved {
 		t.Errorf("%v", f.Verdict)
 	}
 	want := []string{"", "", "", "", "", "select+map+rand", "select+map+rand", "select+map+rand", "stall"}
@@ -175,7 +176,7 @@ func TestHintTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := one(t, r)
-	if f.Verdict != Proved || f.Kind() != "tests" || !slices.Equal(f.Trial.Before, []string{"TestB"}) {
+	if f.Verdict != proof.Proved || f.Kind() != "tests" || !slices.Equal(f.Trial.Before, []string{"TestB"}) {
 		t.Errorf("%v, %s, %v", f.Verdict, f.Kind(), f.Trial.Before)
 	}
 	// plain, alone, suite, three for the set, then the three sides of the confirmation
@@ -221,8 +222,8 @@ func TestShuffledNeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := one(t, r)
-	if f.Verdict != Proved || f.Kind() != "tests" || !slices.Equal(f.Needs, []string{"TestB"}) || f.Cure.Shuffle != 7 {
-		t.Errorf("%v, %s, needs %v, cure %+v", f.Verdict, f.Kind(), f.Needs, f.Cure)
+	if f.Verdict != proof.Proved || f.Kind() != "tests" || !slices.Equal(f.Needs, []string{"TestB"}) || f.cure.Shuffle != 7 {
+		t.Errorf("%v, %s, needs %v, cure %+v", f.Verdict, f.Kind(), f.Needs, f.cure)
 	}
 	for i := range e.Recorded {
 		e.Recorded[i].Shuffle = 0

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // joint looks for choices that decide with those of a finding that fails in most runs and
@@ -14,7 +15,7 @@ import (
 func (is *isolation) joint() error {
 	f := is.f
 	with := f.Confirmed.With
-	if f.Verdict == None || with.Failed == with.Of && f.failsOnlyWith() || !f.othersFree() {
+	if f.Verdict == proof.None || with.Failed == with.Of && f.failsOnlyWith() || !f.othersFree() {
 		return nil
 	}
 	var least, other []drawSite
@@ -39,11 +40,11 @@ func (is *isolation) joint() error {
 		return nil
 	}
 	next := *f
-	next.sham, next.Confirmed, next.FailTraces, next.PassTraces, next.PlainTraces = nil, Confirmation{}, nil, nil, nil
+	next.sham, next.Confirmed, next.Traces = nil, proof.Confirmation{}, Traces{}
 	all := &isolation{s: is.s, f: &next, all: is.all}
 	all.decide(append(least, more...), false)
 	next.Nap = is.s.isNap(&next)
-	if err := is.s.conclude(&next); err != nil || next.Verdict != Proved || next.Confirmed.With.Failed < with.Failed || !next.failsOnlyWith() && f.failsOnlyWith() {
+	if err := is.s.conclude(&next); err != nil || next.Verdict != proof.Proved || next.Confirmed.With.Failed < with.Failed || !next.failsOnlyWith() && f.failsOnlyWith() {
 		return err
 	}
 	*f = next
@@ -52,8 +53,7 @@ func (is *isolation) joint() error {
 
 // failsOnlyWith reports whether no run failed in which the test is to pass.
 func (f *Finding) failsOnlyWith() bool {
-	cure := f.Confirmed.Cure
-	return cure == nil || cure.Failed == 0
+	return f.Confirmed.Cure.Failed == 0
 }
 
 // othersFree reports whether a finding is of the draws of some blocks, all others being
@@ -74,7 +74,7 @@ func (is *isolation) needs(least []drawSite, x drawSite, others int) (bool, erro
 	n := runsUntil(with.Of-with.Failed, with.Of, 0.002/float64(others*seeds))
 	for i := range seeds {
 		t := blockTrial(least, f.failing, f.passing, false).with(perturb.Pin(x.kind, is.s.seed("flip", i), x.block))
-		passes, acts, err := is.s.always(is.s.ctx, "joint", t, &f.Signature, false, n)
+		passes, acts, err := is.s.always(is.s.ctx, "joint", t, &f.Sig, false, n)
 		if err != nil || passes && acts {
 			return passes && acts, err
 		}

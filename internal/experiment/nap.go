@@ -147,5 +147,5 @@ var drawsNumbers = map[string]bool{
 
 // napped reports whether a nap is known that brings failures of a signature.
 func (s *search) napped(sig runner.Signature) bool {
-	return slices.ContainsFunc(s.found, func(f *Finding) bool { return f.Nap && same(f.Signature, sig) })
+	return slices.ContainsFunc(s.found, func(f *Finding) bool { return f.Nap && same(f.Sig, sig) })
 }

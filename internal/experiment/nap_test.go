@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -61,7 +62,7 @@ func TestNapIsNoEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := one(t, r)
-		if f.Verdict != Proved || f.Kind() != want || f.Nap != (want == "rand") {
+		if f.Verdict != proof.Proved || f.Kind() != want || f.Nap != (want == "rand") {
 			t.Errorf("%v: %v, %s, nap %v; want proved, %s", held, f.Verdict, f.Kind(), f.Nap, want)
 		}
 		if want == "rand" && !slices.Equal(f.blocks, []int{12}) {

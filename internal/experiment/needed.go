@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/fdebug/fdebug/internal/ddmin"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -18,7 +19,7 @@ func needed[E any](s *search, sig *runner.Signature, set []E, trial func([]E) Tr
 	if len(set) < 2 {
 		return set, nil
 	}
-	all, err := s.count(s.ctx, "needed", trial(set), sig, confirmRuns)
+	all, err := s.count(s.ctx, "needed", trial(set), sig, proof.ConfirmRuns)
 	if err != nil {
 		return nil, err
 	}
@@ -37,15 +38,15 @@ func neededOften[E any](s *search, sig *runner.Signature, set []E, trial func([]
 	if err != nil || all.Failed == 0 {
 		return nil, err
 	}
-	rest, err := s.count(s.ctx, "needed", trial(set), sig, confirmRuns-asOftenRuns)
+	rest, err := s.count(s.ctx, "needed", trial(set), sig, proof.ConfirmRuns-asOftenRuns)
 	if err != nil {
 		return nil, err
 	}
-	if all = all.plus(rest); all.Failed < within.least {
+	if all = all.Plus(rest); all.Failed < within.least {
 		return nil, nil
 	}
 	plain, err := s.plainRate(sig)
-	if err != nil || !told(all.made(), plain) {
+	if err != nil || !proof.Told(all.Made(), plain) {
 		return nil, err
 	}
 	kept, err := ddmin.Least(set, func(part []E) (bool, error) {
@@ -62,7 +63,7 @@ func neededOften[E any](s *search, sig *runner.Signature, set []E, trial func([]
 
 // A patience is how far a set that does not fail each time is reduced.
 type patience struct {
-	least int // of confirmRuns that fail, else nothing is reduced
+	least int // of proof.ConfirmRuns that fail, else nothing is reduced
 	runs  int // that it may take, 0 for as many as there is time for
 }
 
@@ -76,49 +77,37 @@ var errPatience = errors.New("a set takes too many runs to be reduced")
 
 // plainRate returns how often plain runs fail with a signature, of as many as a trial has that
 // is held against them.
-func (s *search) plainRate(sig *runner.Signature) (Count, error) {
+func (s *search) plainRate(sig *runner.Signature) (proof.Count, error) {
 	plain := s.plainAndRecorded(sig)
-	if n := confirmRuns - plain.Of; n > 0 {
+	if n := proof.ConfirmRuns - plain.Of; n > 0 {
 		c, err := s.count(s.ctx, "needed", Trial{}, sig, n)
 		if err != nil {
 			return plain, err
 		}
-		plain = plain.plus(c)
+		plain = plain.Plus(c)
 	}
 	return plain, nil
 }
 
-// told reports whether what failed can be told from plain runs.
-func told(c, plain Count) bool { return more(c, plain) && fisher(c, plain) < shamDiffers }
-
 // asOften reports whether a trial can't be told to fail less often than that of which it is
 // a part, and can be told from plain runs: what fails no more often than these is no part
 // that suffices, however little all of it does.
-func (s *search) asOften(t Trial, sig *runner.Signature, all, plain Count) (bool, error) {
-	all = all.made()
-	less := func(c Count, p float64) bool { c = c.made(); return more(all, c) && fisher(all, c) < p }
-	var c Count
-	for c.Of < confirmRuns {
-		next, err := s.count(s.ctx, "needed", t, sig, min(asOftenRuns, confirmRuns-c.Of))
+func (s *search) asOften(t Trial, sig *runner.Signature, all, plain proof.Count) (bool, error) {
+	all = all.Made()
+	less := func(c proof.Count, p float64) bool {
+		c = c.Made()
+		return proof.More(all, c) && proof.Chance(all, c) < p
+	}
+	var c proof.Count
+	for c.Of < proof.ConfirmRuns {
+		next, err := s.count(s.ctx, "needed", t, sig, min(asOftenRuns, proof.ConfirmRuns-c.Of))
 		if err != nil {
 			return false, err
 		}
-		c = c.plus(next)
-		if next.Of == 0 || less(c, reproduces) {
+		c = c.Plus(next)
+		if next.Of == 0 || less(c, proof.Reproduces) {
 			return false, nil
 		}
 	}
-	return !less(c, shamDiffers) && told(c.made(), plain), nil
-}
-
-// plus returns the count of the runs of both.
-func (c Count) plus(d Count) Count {
-	return Count{Failed: c.Failed + d.Failed, Of: c.Of + d.Of, Other: c.Other + d.Other, Missed: c.Missed + d.Missed, Unmet: c.Unmet + d.Unmet}
-}
-
-// made returns a count with the runs in which nothing acted as ones that passed: what acts only
-// once the test has failed, as before the statement that says so, adds nothing to a set.
-func (c Count) made() Count {
-	c.Of += c.Missed
-	return c
+	return !less(c, proof.ShamDiffers) && proof.Told(c.Made(), plain), nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -87,7 +88,7 @@ func TestJoint(t *testing.T) {
 		free++
 		blocks := slices.Sorted(slices.Values(f.blocks))
 		switch {
-		case slices.Equal(blocks, []int{4, 12}) && f.Verdict == Proved && f.Confirmed.With.Failed == 20:
+		case slices.Equal(blocks, []int{4, 12}) && f.Verdict == proof.Proved && f.Confirmed.With.Failed == 20:
 			joint++
 		case slices.Equal(blocks, []int{4}) && f.Confirmed.With.Failed == 20: // by chance
 		case slices.Equal(blocks, []int{4}): // of one search in twenty no seed chose the eighth
@@ -114,7 +115,7 @@ func TestJointCompared(t *testing.T) {
 		switch {
 		case len(f.blocks) == 2:
 			both++
-		case f.Verdict == Proved && f.Confirmed.With.Failed == 20 && f.Confirmed.Cure.Failed > 0:
+		case f.Verdict == proof.Proved && f.Confirmed.With.Failed == 20 && f.Confirmed.Cure.Failed > 0:
 			t.Errorf("%v alone is proved; %+v, with the other order %+v", f.blocks, f.Confirmed.With, f.Confirmed.Cure)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -42,12 +43,6 @@ func (s Site) goroutine() Visit { return Visit{ID: s.G.ID, Class: s.Class, Test:
 // An Ordered is the order of two events that makes a test fail: First comes before Then.
 type Ordered struct {
 	First, Then Site
-	// PassedSo are runs that passed with this order though nothing was perturbed, of PassedOf of which
-	// it is known: if there are any it is not the order that decides.
-	PassedSo, PassedOf int
-	// FailedElse are runs that failed so with the other order though nothing was perturbed, of FailedOf of which
-	// it is known: if there are any something else decides with it.
-	FailedElse, FailedOf int
 	// Amid is set if First came when the other goroutine had come to Then, and not just at any time before.
 	Amid bool
 	// Past is what the other goroutine had come to when First came in runs that pass, or its end if
@@ -177,7 +172,7 @@ func (m *meeting) came(out *Outcome) error {
 	if f == nil || err != nil {
 		return err
 	}
-	f.Ordered = &Ordered{First: m.first[0], Then: m.then}
+	f.ordered = &Ordered{First: m.first[0], Then: m.then}
 	return m.conclude(f)
 }
 
@@ -342,8 +337,8 @@ func (o *ordering) conclude(f *Finding) error {
 	if err := o.s.passedSo(f); err != nil {
 		return err
 	}
-	if f.Ordered.PassedSo > 0 {
-		f.Verdict = min(f.Verdict, Reproduced)
+	if f.Unforced.PassedSo > 0 {
+		f.Verdict = min(f.Verdict, proof.Reproduced)
 	}
 	o.s.orderTiming(f)
 	for i := 0; i < len(o.first) && o.late && f.Slept == ""; i++ {
@@ -383,18 +378,18 @@ func (o *ordering) fails(t Trial, then Site) (*Finding, error) {
 	}
 	f, err := o.s.provoked(t, nil, out)
 	if f != nil {
-		f.Ordered = &Ordered{First: o.first[0], Then: then}
+		f.ordered = &Ordered{First: o.first[0], Then: then}
 	}
 	return f, err
 }
 
 // cure looks for the other order: first after then.
 func (o *ordering) cure(f *Finding) error {
-	base, err := o.s.baseRate(&f.Signature)
+	base, err := o.s.baseRate(&f.Sig)
 	if err != nil {
 		return err
 	}
-	need := min(o.s.passesInARow(base), confirmRuns)
+	need := min(o.s.passesInARow(base), proof.ConfirmRuns)
 	for _, first := range o.first {
 		if is, err := o.passesWith(f, do(o.order(first, o.afterThen)), need); is || err != nil {
 			return err
@@ -403,7 +398,7 @@ func (o *ordering) cure(f *Finding) error {
 	if !o.late {
 		return nil
 	}
-	if err := o.cureLater(f, need); f.Cure != nil || err != nil {
+	if err := o.cureLater(f, need); f.cure != nil || err != nil {
 		return err
 	}
 	return o.cureMeeting(f, need)
@@ -411,11 +406,11 @@ func (o *ordering) cure(f *Finding) error {
 
 // passesWith reports whether the test passes again and again with a trial, which is the cure then.
 func (o *ordering) passesWith(f *Finding, t Trial, need int) (bool, error) {
-	is, acts, err := o.s.always(o.s.ctx, "other order", t, &f.Signature, false, need)
+	is, acts, err := o.s.always(o.s.ctx, "other order", t, &f.Sig, false, need)
 	if err != nil || !is || !acts {
 		return false, err
 	}
-	f.Cure = &t
+	f.cure = &t
 	return true, nil
 }
 
@@ -426,7 +421,7 @@ func (o *ordering) cureMeeting(f *Finding, need int) error {
 	if err != nil {
 		return err
 	}
-	for _, next := range firstVisits(all, f.Ordered.Then) {
+	for _, next := range firstVisits(all, f.ordered.Then) {
 		if is, err := o.passesWith(f, o.meeting(o.first[0], next, o.afterPassing), need); is || err != nil {
 			return err
 		}
@@ -436,7 +431,7 @@ func (o *ordering) cureMeeting(f *Finding, need int) error {
 
 // lateSites returns all that the goroutine that comes later in failing runs comes to, in order.
 func (o *ordering) lateSites(f *Finding) ([]Site, error) {
-	return o.s.visitedBy(f.Ordered.Then.goroutine())
+	return o.s.visitedBy(f.ordered.Then.goroutine())
 }
 
 // firstVisits returns, of what follows a position, where each block is come to first.
@@ -453,7 +448,7 @@ func firstVisits(all []Site, after Site) (list []Site) {
 // source sleeps: then that sleep is what the test counts on.
 func (s *search) orderTiming(f *Finding) {
 	var held []time.Duration
-	for _, o := range f.FailTraces {
+	for _, o := range f.Traces.Fail {
 		held = append(held, o.heldFor())
 	}
 	if len(held) == 0 || len(f.Trial.Plan.Acts) > 1 {
@@ -470,18 +465,18 @@ func (s *search) orderTiming(f *Finding) {
 // sham chooses an order of the same goroutines that says nothing of the pair: the one that
 // is held in failing runs waits for what the other does before.
 func (o *ordering) sham(f *Finding) error {
-	first := f.Ordered.First
+	first := f.ordered.First
 	all, err := o.s.visitedBy(first.goroutine())
 	if err != nil {
 		return err
 	}
 	tried := 0
 	for _, other := range all {
-		if other == f.Ordered.First || tried == maxShams {
+		if other == f.ordered.First || tried == maxShams {
 			break
 		}
 		tried++
-		t := do(o.order(f.Ordered.Then, other))
+		t := do(o.order(f.ordered.Then, other))
 		for range shamRounds {
 			if is, err := o.s.shamIs(f, t); is || err != nil {
 				return err

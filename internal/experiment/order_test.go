@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -45,14 +46,14 @@ func findPair(t *testing.T, s *sim, p *Pair) *Result {
 // The order in which runs failed always fails, the other one never does.
 func TestPair(t *testing.T) {
 	f := one(t, findPair(t, lateWrite(), pairOfLateWrite()))
-	if f.Verdict != Proved || f.Kind() != "order" || f.Smallest != 0 || f.Ordered == nil {
+	if f.Verdict != proof.Proved || f.Kind() != "order" || f.Smallest != 0 || f.ordered == nil {
 		t.Fatalf("%v, %s, %v; want proved, order, no dose", f.Verdict, f.Kind(), f.Smallest)
 	}
-	if o := f.Ordered; o.First.Block != 5 || o.Then.Block != 15 {
+	if o := f.ordered; o.First.Block != 5 || o.Then.Block != 15 {
 		t.Errorf("%d before %d, want 5 before 15", o.First.Block, o.Then.Block)
 	}
 	c := f.Confirmed
-	if c.With != (Count{Failed: 20, Of: 20}) || c.Cure == nil || *c.Cure != (Count{Of: 20}) || c.Sham == nil {
+	if c.With != (proof.Count{Failed: 20, Of: 20}) || c.Cure == (proof.Count{}) || c.Cure != (proof.Count{Of: 20}) || c.Sham == (proof.Count{}) {
 		t.Errorf("confirmation %+v", c)
 	}
 	// plain, orders: once and as often as need be, then ten for the other order, the sham
@@ -67,8 +68,8 @@ func TestPairPassedSo(t *testing.T) {
 	for _, tt := range []struct {
 		first, second int64 // when the two begin; each takes 100
 		so, known     bool
-		want          Verdict
-	}{{1, 200, true, true, Reproduced}, {200, 1, false, true, Proved}, {1, 50, false, false, Proved}} {
+		want          proof.Verdict
+	}{{1, 200, true, true, proof.Reproduced}, {200, 1, false, true, proof.Proved}, {1, 50, false, false, proof.Proved}} {
 		s := lateWrite()
 		s.times = func(t *trace.Trace) {
 			for i, start := range []int64{tt.first, tt.second} {
@@ -76,8 +77,8 @@ func TestPairPassedSo(t *testing.T) {
 			}
 		}
 		f := one(t, findPair(t, s, pairOfLateWrite()))
-		if f.Ordered == nil || f.Verdict != tt.want || (f.Ordered.PassedSo > 0) != tt.so || (f.Ordered.PassedOf > 0) != tt.known {
-			t.Errorf("%+v: %v, %+v", tt, f.Verdict, f.Ordered)
+		if f.ordered == nil || f.Verdict != tt.want || (f.Unforced.PassedSo > 0) != tt.so || (f.Unforced.PassedOf > 0) != tt.known {
+			t.Errorf("%+v: %v, %+v", tt, f.Verdict, f.Unforced)
 		}
 	}
 }
@@ -103,14 +104,14 @@ func TestPairDecidedLater(t *testing.T) {
 		p := pairOfLateWrite()
 		p.Moved = visitOf(2, 13)
 		f := one(t, findPair(t, s, p))
-		if f.Verdict != Proved || f.Ordered == nil || f.Ordered.First.Block != 5 || f.Ordered.Then.Block != int(decides) {
-			t.Fatalf("%d: %v, %+v; want proved, 5 before it", decides, f.Verdict, f.Ordered)
+		if f.Verdict != proof.Proved || f.ordered == nil || f.ordered.First.Block != 5 || f.ordered.Then.Block != int(decides) {
+			t.Fatalf("%d: %v, %+v; want proved, 5 before it", decides, f.Verdict, f.ordered)
 		}
-		if until := f.Cure.Plan.Acts[0].Until.Block; decides < 18 && until != decides+1 {
+		if until := f.cure.Plan.Acts[0].Until.Block; decides < 18 && until != decides+1 {
 			t.Errorf("%d: passes after %d, want the next", decides, until)
 		}
-		if f.Ordered.Amid || f.Ordered.Past != nil {
-			t.Errorf("%d: %+v, want what follows", decides, f.Ordered)
+		if f.ordered.Amid || f.ordered.Past != nil {
+			t.Errorf("%d: %+v, want what follows", decides, f.ordered)
 		}
 	}
 }
@@ -134,8 +135,8 @@ func TestPairEarly(t *testing.T) {
 	p := pairOfLateWrite()
 	p.Late = false
 	f := one(t, findPair(t, s, p))
-	if f.Verdict != Proved || f.Ordered == nil || f.Ordered.First.Block != 15 || f.Ordered.Then.Block != 5 {
-		t.Errorf("%v, %+v; want proved, 15 before 5", f.Verdict, f.Ordered)
+	if f.Verdict != proof.Proved || f.ordered == nil || f.ordered.First.Block != 15 || f.ordered.Then.Block != 5 {
+		t.Errorf("%v, %+v; want proved, 15 before 5", f.Verdict, f.ordered)
 	}
 }
 
@@ -144,8 +145,8 @@ func TestPairInLock(t *testing.T) {
 	s := lateWrite()
 	s.meets = func(_ *simRun, o perturb.Act) bool { return o.At.Block < 13 || o.At.Block > 15 }
 	f := one(t, findPair(t, s, pairOfLateWrite()))
-	if f.Verdict != Proved || f.Ordered == nil || f.Ordered.Then.Block != 12 {
-		t.Errorf("%v, %+v; want proved, the write held at 12", f.Verdict, f.Ordered)
+	if f.Verdict != proof.Proved || f.ordered == nil || f.ordered.Then.Block != 12 {
+		t.Errorf("%v, %+v; want proved, the write held at 12", f.Verdict, f.ordered)
 	}
 }
 
@@ -155,8 +156,8 @@ func TestPairOtherBefore(t *testing.T) {
 	s := lateWrite()
 	s.meets = func(_ *simRun, o perturb.Act) bool { return o.At.G.ID != 1 || o.At.Block != 5 }
 	f := one(t, findPair(t, s, pairOfLateWrite()))
-	if f.Verdict != Proved || f.Cure == nil || f.Cure.Plan.Acts[0].At.Block != 4 || f.Ordered.First.Block != 5 {
-		t.Errorf("%v, %+v, other order %+v; want proved, 5 first, held at 4 in the other order", f.Verdict, f.Ordered, f.Cure)
+	if f.Verdict != proof.Proved || f.cure == nil || f.cure.Plan.Acts[0].At.Block != 4 || f.ordered.First.Block != 5 {
+		t.Errorf("%v, %+v, other order %+v; want proved, 5 first, held at 4 in the other order", f.Verdict, f.ordered, f.cure)
 	}
 }
 
@@ -179,7 +180,7 @@ func TestPairUnmet(t *testing.T) {
 		return !failed[r]
 	}
 	for _, f := range findPair(t, s, pairOfLateWrite()).Findings {
-		if f.Kind() == "order" && f.Confirmed.Cure != nil {
+		if f.Kind() == "order" && f.Confirmed.Cure != (proof.Count{}) {
 			t.Errorf("%v with %+v", f.Verdict, f.Confirmed)
 		}
 	}
@@ -210,10 +211,10 @@ func TestMeeting(t *testing.T) {
 	}
 	m := &Meeting{Seen: visitOf(1, 4), Failing: visitOf(1, 7), Passing: visitOf(1, 6)}
 	f := one(t, findWith(t, s, []Hint{{File: "m.go", Start: 4, End: 4, Meeting: m}}, failedIn("late", 30, 100)))
-	if f.Verdict != Proved || f.Ordered == nil || f.Ordered.First.Block != 4 || f.Ordered.Then.Block != 13 || f.Ordered.Then.Hit != 2 {
-		t.Fatalf("%v, %+v; want proved, 4 before the second 13", f.Verdict, f.Ordered)
+	if f.Verdict != proof.Proved || f.ordered == nil || f.ordered.First.Block != 4 || f.ordered.Then.Block != 13 || f.ordered.Then.Hit != 2 {
+		t.Fatalf("%v, %+v; want proved, 4 before the second 13", f.Verdict, f.ordered)
 	}
-	if c := f.Cure; c == nil || len(c.Plan.Acts) != 2 || c.Plan.Acts[0].At.Block != 14 {
+	if c := f.cure; c == nil || len(c.Plan.Acts) != 2 || c.Plan.Acts[0].At.Block != 14 {
 		t.Errorf("cure %+v, want the meeting at 14", c)
 	}
 }
@@ -230,7 +231,7 @@ func TestHintVisit(t *testing.T) {
 	with := at(22)
 	with.Class, with.Hit = 102, 4
 	f := one(t, findWith(t, s, []Hint{with}, nil))
-	if f.Verdict != Proved || f.Found > 5+1 {
+	if f.Verdict != proof.Proved || f.Found > 5+1 {
 		t.Errorf("%v, found after %d runs, want 6", f.Verdict, f.Found)
 	}
 	if f := one(t, findWith(t, s, []Hint{at(22)}, nil)); f.Found < 15 {

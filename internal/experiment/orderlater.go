@@ -13,11 +13,11 @@ import (
 // last before it becomes the event: the one that must have happened.
 func (o *ordering) cureLater(f *Finding, need int) error {
 	all, err := o.lateSites(f)
-	at := slices.Index(all, f.Ordered.Then)
+	at := slices.Index(all, f.ordered.Then)
 	if at < 0 || err != nil {
 		return err
 	}
-	end := f.Ordered.Then.goroutine().site()
+	end := f.ordered.Then.goroutine().site()
 	for _, first := range o.first {
 		cured, err := o.passesWith(f, do(o.order(first, end)), need)
 		if err != nil {
@@ -61,12 +61,12 @@ func (o *ordering) earliest(f *Finding, first Site, sites []Site, need int) (int
 func (o *ordering) latest(f *Finding, sites []Site) error {
 	for _, then := range slices.Backward(sites[max(0, len(sites)-maxBack):]) {
 		for _, t := range o.failing(then) {
-			is, acts, err := o.s.always(o.s.ctx, "orders", t, &f.Signature, true, o.s.inARow(&f.Signature))
+			is, acts, err := o.s.always(o.s.ctx, "orders", t, &f.Sig, true, o.s.inARow(&f.Sig))
 			if err != nil {
 				return err
 			}
 			if is && acts {
-				f.Trial, f.Ordered.Then = t, then
+				f.Trial, f.ordered.Then = t, then
 				return nil
 			}
 		}
@@ -76,16 +76,16 @@ func (o *ordering) latest(f *Finding, sites []Site) error {
 
 // ends takes down between what the first event must come, or must not, for the order to be told as it was forced.
 func (o *ordering) ends(f *Finding) error {
-	f.Ordered.Amid = len(f.Trial.Plan.Acts) > 1
-	if f.Cure == nil {
+	f.ordered.Amid = len(f.Trial.Plan.Acts) > 1
+	if f.cure == nil {
 		return nil
 	}
-	orders := f.Cure.Plan.Acts
+	orders := f.cure.Plan.Acts
 	until := orders[len(orders)-1].Until // of what holds the first event
-	next, err := o.follows(f.Ordered.Then)
-	if f.Ordered.PastAmid = len(orders) > 1; f.Ordered.PastAmid || !slices.Contains(next, until) {
-		f.Ordered.Past = &Site{G: until.G, Block: int(until.Block), Hit: int(until.Hit), ByHit: true}
-		f.Ordered.PastEnd = until.Block == perturb.End
+	next, err := o.follows(f.ordered.Then)
+	if f.ordered.PastAmid = len(orders) > 1; f.ordered.PastAmid || !slices.Contains(next, until) {
+		f.ordered.Past = &Site{G: until.G, Block: int(until.Block), Hit: int(until.Hit), ByHit: true}
+		f.ordered.PastEnd = until.Block == perturb.End
 	}
 	return err
 }

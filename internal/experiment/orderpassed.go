@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -12,10 +13,9 @@ import (
 // finding forces, and those that failed so though they came in the other one, and those of which it is known. One that
 // did shows that it is not the order that decides, or not it alone.
 func (s *search) passedSo(f *Finding) error {
-	o := f.Ordered
-	o.PassedSo, o.PassedOf, o.FailedElse, o.FailedOf = 0, 0, 0, 0
-	for _, out := range slices.Concat(s.plain, f.PassTraces, f.PlainTraces) {
-		if !out.Ran || out.Trace == "" || out.Failed && !same(out.Signature, f.Signature) {
+	f.Unforced = proof.Unforced{}
+	for _, out := range slices.Concat(s.plain, f.Traces.Pass, f.Traces.Plain) {
+		if !out.Ran || out.Trace == "" || out.Failed && !same(out.Signature, f.Sig) {
 			continue
 		}
 		t, err := s.open(out.Trace)
@@ -27,24 +27,24 @@ func (s *search) passedSo(f *Finding) error {
 		if err != nil {
 			return err
 		}
-		o.met(out.Failed, had, known)
+		meet(&f.Unforced, out.Failed, had, known)
 	}
 	return nil
 }
 
-// met counts a run in which nothing was perturbed.
-func (o *Ordered) met(failed, had, known bool) {
+// meet counts a run in which nothing was perturbed.
+func meet(u *proof.Unforced, failed, had, known bool) {
 	switch {
 	case !known:
 	case failed:
-		o.FailedOf++
+		u.FailedOf++
 		if !had {
-			o.FailedElse++
+			u.FailedElse++
 		}
 	default:
-		o.PassedOf++
+		u.PassedOf++
 		if had {
-			o.PassedSo++
+			u.PassedSo++
 		}
 	}
 }

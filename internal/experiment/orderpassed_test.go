@@ -1,19 +1,23 @@
 package experiment
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/proof"
+)
 
 // A run with nothing perturbed speaks against an order if it passed with it, or failed without it; of one of which the
 // order is not known nothing is said.
 func TestMetAgainstOrder(t *testing.T) {
-	var o Ordered
+	var got proof.Unforced
 	for _, r := range []struct{ failed, had, known bool }{
 		{false, true, true}, {false, false, true}, {false, false, true},
 		{true, true, true}, {true, true, true}, {true, false, true},
 		{false, true, false}, {true, false, false},
 	} {
-		o.met(r.failed, r.had, r.known)
+		meet(&got, r.failed, r.had, r.known)
 	}
-	if o.PassedSo != 1 || o.PassedOf != 3 || o.FailedElse != 1 || o.FailedOf != 3 {
-		t.Errorf("%+v", o)
+	if want := (proof.Unforced{PassedSo: 1, PassedOf: 3, FailedElse: 1, FailedOf: 3}); got != want {
+		t.Errorf("%+v", got)
 	}
 }

@@ -1,5 +1,7 @@
 package experiment
 
+import "github.com/fdebug/fdebug/internal/proof"
+
 // otherTests finds out whether other tests decide where all ran in the order of the source: the test failed in some of
 // those runs, more often than can be chance of one that never fails alone. What an earlier test leaves running, or
 // open, need not be in the way each time.
@@ -8,7 +10,7 @@ func (s *search) otherTests() error {
 	if r == nil || len(s.found) > 0 {
 		return nil
 	}
-	for len(s.plain) < confirmRuns {
+	for len(s.plain) < proof.ConfirmRuns {
 		o, err := s.run(s.ctx, "plain", Trial{}, false)
 		if err != nil {
 			return err
@@ -18,7 +20,7 @@ func (s *search) otherTests() error {
 			return nil
 		}
 	}
-	if !told(s.recorded(&r.Signature), s.plainCount(&r.Signature)) {
+	if !proof.Told(s.recorded(&r.Signature), s.plainCount(&r.Signature)) {
 		return nil
 	}
 	for range maxSuites {

@@ -9,17 +9,17 @@ import (
 // and to where holding one makes the failure vanish. Of a window that is its first
 // position: what was done before has nothing to do with the failure.
 func (s *search) paths(f *Finding) (err error) {
-	if len(f.Sites) != 1 {
+	if len(f.sites) != 1 {
 		return nil
 	}
-	site := f.Sites[0]
-	if f.Window != nil {
-		site = f.Window.First
+	site := f.sites[0]
+	if f.window != nil {
+		site = f.window.First
 	}
-	if f.Path, err = s.pathTo(site); err != nil || f.CureSite == nil {
+	if f.path, err = s.pathTo(site); err != nil || f.cureSite == nil {
 		return err
 	}
-	f.CurePath, err = s.pathTo(*f.CureSite)
+	f.curePath, err = s.pathTo(*f.cureSite)
 	return err
 }
 

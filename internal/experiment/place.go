@@ -102,7 +102,7 @@ func (f *finder) place(s Site) proof.Place {
 	b := f.sites.Blocks[s.Block]
 	p := proof.Place{
 		File: f.sites.Files[f.sites.FileOf(s.Block)].Path, Line: b.StartLine, Func: f.sites.Funcs[b.Func].Name,
-		Text: f.text(s.Block), Hit: s.Hit, Block: s.Block, Event: s.Event,
+		Text: f.text(s.Block), Hit: s.Hit, Block: s.Block, Event: s.Event, Shown: f.span(s.Block),
 	}
 	if s.ByHit {
 		p.Event = 0

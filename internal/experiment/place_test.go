@@ -111,8 +111,8 @@ func TestPlaceOfVisit(t *testing.T) {
 	site := Site{G: perturb.Goroutine{Class: 11}, Block: 5, Hit: 7, ByHit: true, Class: 11}
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
 	r := e.Proof(&Finding{
-		Test: "TestX", Trial: do(site.stall(time.Millisecond)),
-		Sites: []Site{site}, Smallest: time.Millisecond,
+		Proof: proof.Proof{Test: "TestX", Smallest: time.Millisecond},
+		Trial: do(site.stall(time.Millisecond)), sites: []Site{site},
 	})
 	r.Package, r.Module, r.Build.Hash = "m/p", "m", "h"
 	name := filepath.Join(t.TempDir(), "x.replay.json")
@@ -160,10 +160,13 @@ func TestReplay(t *testing.T) {
 	v := newVersion(before1)
 	site := Site{G: perturb.Goroutine{ID: 101}, Event: 2, Block: 5, Hit: 1, Class: 11}
 	f := &Finding{
-		Test: "TestX", Signature: runner.Signature{Test: "TestX/case", Frame: trace.Frame{File: "/m/m.go", Line: 4}, Message: "N left"},
+		Proof: proof.Proof{
+			Test: "TestX", Smallest: 2 * time.Millisecond, Verdict: proof.Proved,
+			Confirmed: proof.Confirmation{With: proof.Count{Failed: 20, Of: 20}, Plain: proof.Count{Of: 20}},
+		},
+		Sig:   runner.Signature{Test: "TestX/case", Frame: trace.Frame{File: "/m/m.go", Line: 4}, Message: "N left"},
 		Trial: do(site.stall(30*time.Millisecond), perturb.Pin(trace.ActMap, 1<<63+1, 7)),
-		Sites: []Site{site}, Smallest: 2 * time.Millisecond, Verdict: Proved,
-		Confirmed: Confirmation{With: Count{Failed: 20, Of: 20}, Plain: Count{Of: 20}},
+		sites: []Site{site},
 	}
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
 	r := e.Proof(f)

@@ -9,64 +9,75 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Proof describes a finding of the experimenter. What the caller knows better, it
-// sets: Fdebug, Go, Platform, Module, Package and Build.
+// Proof returns what is proved by a finding of the experimenter, with what is done, and where. What the caller
+// knows better, it sets: Fdebug, Go, Platform, Module, Package and Build.
 func (e *Experimenter) Proof(f *Finding) *proof.Proof {
 	fd := newFinder(e.Sites, e.Source, e.profileOf)
-	p := &proof.Proof{
-		Version: proof.Version, Test: f.Test, Message: f.Message, Verdict: f.Verdict.String(), Artefact: f.Artefact, Limit: f.Limit,
-		Signature: proof.Signature{Test: f.Signature.Test, File: f.Signature.Frame.File, Line: f.Signature.Frame.Line, Message: f.Signature.Message},
-		Smallest:  f.Smallest, Before: f.Trial.Before, Needs: f.Needs, Suite: f.Trial.Suite, Shuffle: f.Trial.Shuffle,
-		Confirmed: f.Confirmed.proof(), Natural: f.Natural, Always: f.Always, At: fd.around(f), Runs: f.Runs, Kept: f.Kept, Took: f.Took,
-	}
-	if rel, ok := e.Sites.Rel(f.Signature.Frame.File); ok {
+	p := f.Proof
+	p.Version, p.Test, p.At = proof.Version, f.Test, fd.around(f)
+	p.Before, p.Suite, p.Shuffle = f.Trial.Before, f.Trial.Suite, f.Trial.Shuffle
+	p.Signature = proof.Signature{Test: f.Sig.Test, File: f.Sig.Frame.File, Line: f.Sig.Frame.Line, Message: f.Sig.Message}
+	if rel, ok := e.Sites.Rel(f.Sig.Frame.File); ok {
 		p.Signature.File = rel
 	}
-	for _, k := range f.Decides {
-		p.Decides = append(p.Decides, k.String())
-	}
-	p.Plan, p.Elsewhere = fd.acts(ptr(f.dosed()), f.Sites), fd.acts(f.sham, nil)
+	p.Plan, p.Elsewhere = fd.acts(ptr(f.dosed()), f.sites), fd.acts(f.sham, nil)
 	for i, a := range p.Plan {
 		if f.Smallest > 0 && (a.Holds() || a.What == perturb.TimerLate) {
 			p.Plan[i].Dose = f.Smallest
 		}
 	}
-	sites := f.Sites
-	if f.CureSite != nil {
-		sites = []Site{*f.CureSite}
+	sites := f.sites
+	if f.cureSite != nil {
+		sites = []Site{*f.cureSite}
 	}
-	p.Opposite = fd.acts(f.Cure, sites)
-	if w := f.Window; w != nil {
-		p.FromStart = w.FromBeginning
+	p.Opposite = fd.acts(f.cure, sites)
+	if w := f.window; w != nil {
+		p.FromStart, p.Prior = w.FromBeginning, fd.span(w.Before)
 	}
-	if e := f.Early; e != nil {
-		p.Early = &proof.Early{At: fd.place(e.Site), Dose: f.both(&e.Site).Plan.Of(perturb.Act.Holds)[1].Dose, Held: proof.Count(e.Held)}
+	if p.Early != nil {
+		at := fd.place(*f.early)
+		at.Path = p.Early.At.Path
+		p.Early = &proof.Early{At: at, Dose: f.both(f.early).Plan.Of(perturb.Act.Holds)[1].Dose, Held: p.Early.Held}
+	}
+	if o := f.ordered; o != nil {
+		p.Amid, p.Past = o.Amid, fd.past(o)
+	}
+	p.Reading = fd.span(int(f.reading))
+	f.routes(&p)
+	return &p
+}
+
+// routes notes by which calls goroutines come to where they are held.
+func (f *Finding) routes(p *proof.Proof) {
+	if window := p.Window(); window != nil {
+		window[0].Path = f.path
+	} else if at := p.Hold(); at != nil {
+		at.Path = f.path
+	}
+	if at := p.Cure(); at != nil {
+		at.Path = f.curePath
+	}
+}
+
+// past returns how far the other goroutine of an order was in runs that pass.
+func (fd *finder) past(o *Ordered) *proof.Past {
+	if o.Past == nil {
+		return nil
+	}
+	p := &proof.Past{Visit: o.Past.Hit, Amid: o.PastAmid, Ended: o.PastEnd}
+	if !p.Ended {
+		p.At = fd.span(o.Past.Block)
 	}
 	return p
 }
 
-func (c *Confirmation) proof() proof.Confirmation {
-	p := proof.Confirmation{With: proof.Count(c.With), Plain: proof.Count(c.Plain), Held: c.Held}
-	if c.Sham != nil {
-		p.Sham = proof.Count(*c.Sham)
+// span returns the lines of a block, zero if it is none.
+func (fd *finder) span(b int) proof.Span {
+	span, ok := fd.sites.Pos(b)
+	if b == 0 || !ok {
+		return proof.Span{}
 	}
-	if c.Cure != nil {
-		p.Cure = proof.Count(*c.Cure)
-	}
-	return p
-}
-
-// ConfirmationOf returns the counts that a proof has.
-func ConfirmationOf(p *proof.Proof) *Confirmation {
-	c := &p.Confirmed
-	x := &Confirmation{With: Count(c.With), Plain: Count(c.Plain), Held: c.Held}
-	if sham := Count(c.Sham); sham != (Count{}) {
-		x.Sham = &sham
-	}
-	if cure := Count(c.Cure); cure != (Count{}) {
-		x.Cure = &cure
-	}
-	return x
+	return proof.Span{File: span.File, Start: span.Start, End: span.End}
 }
 
 // acts describes what is done in a trial, which may be nil. Of what holds goroutines, or
@@ -106,10 +117,10 @@ func (fd *finder) around(f *Finding) (list []proof.Place) {
 	plan := f.Trial.Plan
 	named := plan.Does(func(a perturb.Act) bool { return a.Chooses() && !a.Everywhere() })
 	switch {
-	case f.Ordered != nil:
-		return []proof.Place{fd.place(f.Ordered.First), fd.place(f.Ordered.Then)}
-	case f.Window != nil:
-		return []proof.Place{fd.place(f.Window.First), fd.place(f.Window.Last)}
+	case f.ordered != nil:
+		return []proof.Place{fd.place(f.ordered.First), fd.place(f.ordered.Then)}
+	case f.window != nil:
+		return []proof.Place{fd.place(f.window.First), fd.place(f.window.Last)}
 	case plan.Does(perturb.Act.Holds), !plan.Does(perturb.Act.Sets) && (named || !plan.Does(perturb.Act.Chooses)):
 		return nil
 	}

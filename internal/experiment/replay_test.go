@@ -56,11 +56,11 @@ func TestProofPlans(t *testing.T) {
 	other := Site{G: perturb.Goroutine{ID: 101}, Block: 7, Hit: 1, ByHit: true, Class: 11}
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
 	for _, f := range []*Finding{
-		{Trial: do(site.stall(time.Second)), Sites: []Site{site}, Smallest: 4 * time.Millisecond, Verdict: Proved},
-		{Trial: do(site.stall(time.Second), other.stall(time.Second)), Sites: []Site{site, other}, Smallest: 20 * time.Millisecond},
-		{Trial: do(perturb.Late(7, time.Second)), Smallest: 4 * time.Millisecond},
-		{Trial: do(perturb.Order(site.position(), other.position(), time.Second)), Ordered: &Ordered{First: other, Then: site}},
-		{Trial: do(perturb.Collect(site.position())), Sites: []Site{site}},
+		{Trial: do(site.stall(time.Second)), sites: []Site{site}, Proof: proof.Proof{Smallest: 4 * time.Millisecond, Verdict: proof.Proved}},
+		{Trial: do(site.stall(time.Second), other.stall(time.Second)), sites: []Site{site, other}, Proof: proof.Proof{Smallest: 20 * time.Millisecond}},
+		{Trial: do(perturb.Late(7, time.Second)), Proof: proof.Proof{Smallest: 4 * time.Millisecond}},
+		{Trial: do(perturb.Order(site.position(), other.position(), time.Second)), ordered: &Ordered{First: other, Then: site}},
+		{Trial: do(perturb.Collect(site.position())), sites: []Site{site}},
 		{Trial: do(perturb.Pin(trace.ActMap, 1<<63+1, 7), perturb.Pin(trace.ActSelect, 9, 0))},
 		{Trial: do(perturb.Yield(1<<63+1, 64, time.Millisecond))},
 		{Trial: do(perturb.Sched(5, 16))},

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -72,7 +73,7 @@ func TestScan(t *testing.T) {
 	}
 	defer log.close()
 	f, after := find(log)
-	if f.Verdict != Proved || f.Signature != want.Signature || f.Window == nil || *f.Window != *want.Window || f.Confirmed.With != want.Confirmed.With {
+	if f.Verdict != proof.Proved || f.Sig != want.Sig || f.window == nil || *f.window != *want.window || f.Confirmed.With != want.Confirmed.With {
 		t.Errorf("%+v, want %+v", f, want)
 	}
 	if after+m.Runs != alone {

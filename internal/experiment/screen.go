@@ -7,6 +7,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/ddmin"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -123,7 +124,7 @@ func (s *search) screenPart(step string, i, n int, trial func(i int) Trial) ([]*
 type randomFailure struct {
 	t     Trial
 	o     *Outcome
-	c     Count
+	c     proof.Count
 	found int // runs until then
 }
 
@@ -131,7 +132,7 @@ type randomFailure struct {
 // simpler did.
 func (s *search) randomAfterAll() error {
 	for f := s.nextRandom(); f != nil; f = s.nextRandom() {
-		s.tried[f.Signature]++
+		s.tried[f.Sig]++
 		s.pending = f
 		if err := s.conclude(f); err != nil {
 			return err
@@ -146,8 +147,8 @@ func (s *search) nextRandom() *Finding {
 	for len(s.random) > 0 {
 		x := s.random[0]
 		sig := x.o.Signature
-		if !s.known(sig) && !s.hasFinding(sig) && more(x.c, s.plainCount(&sig)) {
-			f := &Finding{Test: s.Test, Signature: sig, Message: x.o.Message, Natural: s.natural(sig), Trial: x.t, Found: x.found, Screened: x.c}
+		if !s.known(sig) && !s.hasFinding(sig) && proof.More(x.c, s.plainCount(&sig)) {
+			f := &Finding{Proof: proof.Proof{Test: s.Test, Message: x.o.Message, Natural: s.natural(sig), Found: x.found}, Sig: sig, Trial: x.t, Screened: x.c}
 			s.random = s.random[1:]
 			return f
 		}
@@ -163,17 +164,17 @@ func (s *search) unfinished() *Finding {
 	if f == nil {
 		f = s.nextRandom()
 	}
-	for f != nil && f.Screened.Of > 0 && !Differ(f.Screened, s.plainCount(&f.Signature)) {
+	for f != nil && f.Screened.Of > 0 && !proof.Differ(f.Screened, s.plainCount(&f.Sig)) {
 		f = s.nextRandom()
 	}
-	if f == nil || f.chance || s.hasFinding(f.Signature) {
+	if f == nil || f.chance || s.hasFinding(f.Sig) {
 		return nil
 	}
 	return f
 }
 
 func (s *search) hasFinding(sig runner.Signature) bool {
-	return slices.ContainsFunc(s.found, func(f *Finding) bool { return same(f.Signature, sig) })
+	return slices.ContainsFunc(s.found, func(f *Finding) bool { return same(f.Sig, sig) })
 }
 
 // concurrent reports whether more than one goroutine ran code with probes: else there
@@ -258,7 +259,7 @@ func (s *search) reduceSome(x rareFailure, within patience) error {
 	if done, err := s.oneOf(left, x.o); err != nil || done || len(left) > maxSimple {
 		return err
 	}
-	f := &Finding{Test: s.Test, Signature: x.o.Signature, Message: x.o.Message, Natural: s.natural(x.o.Signature), Trial: x.trial(kept), Sites: left, Found: s.sofar()}
+	f := &Finding{Proof: proof.Proof{Test: s.Test, Message: x.o.Message, Natural: s.natural(x.o.Signature), Found: s.sofar()}, Sig: x.o.Signature, Trial: x.trial(kept), sites: left}
 	return s.concludeHeld(f)
 }
 
@@ -266,17 +267,17 @@ func (s *search) reduceSome(x rareFailure, within patience) error {
 // runs hardly ever do. Runs in which it did not act do not count.
 func (s *search) failsInARow(t Trial, sig *runner.Signature) (bool, error) {
 	need := s.inARow(sig)
-	for c := (Count{}); c.Of < need; {
+	for c := (proof.Count{}); c.Of < need; {
 		o, err := s.runAgain(s.ctx, "reduce", t, false)
 		if err != nil {
 			return false, err
 		}
 		if anyActed(o) {
-			c.add(&Trial{}, o, sig)
+			addRun(&c, &Trial{}, o, sig)
 		} else {
 			c.Missed++
 		}
-		if c.Failed < c.Of || c.Missed == maxMissed || c.lost() {
+		if c.Failed < c.Of || c.Missed == maxMissed || lost(&c) {
 			return false, nil
 		}
 	}

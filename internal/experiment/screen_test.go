@@ -28,8 +28,8 @@ func TestReducesWhatFailsSometimes(t *testing.T) {
 		}
 		runs += s.runs
 		for _, f := range r.Findings {
-			if len(f.Sites) > 2 || f.Kind() != "stall" || f.Sites[0].G.ID != 2 || f.Sites[0].Event < 4 || f.Sites[0].Event > 9 {
-				t.Errorf("seed %d: %s at %+v, %+v", seed, f.Kind(), f.Sites, f.Confirmed)
+			if len(f.sites) > 2 || f.Kind() != "stall" || f.sites[0].G.ID != 2 || f.sites[0].Event < 4 || f.sites[0].Event > 9 {
+				t.Errorf("seed %d: %s at %+v, %+v", seed, f.Kind(), f.sites, f.Confirmed)
 			}
 			found++
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -35,7 +36,7 @@ func TestSelectHeld(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, f := range r.Findings {
-				if f.Verdict == Proved && f.Kind() == "stall+select" && slices.Equal(f.blocks, []int{15}) {
+				if f.Verdict == proof.Proved && f.Kind() == "stall+select" && slices.Equal(f.blocks, []int{15}) {
 					proved++
 				}
 			}

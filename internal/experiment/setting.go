@@ -89,9 +89,9 @@ func (s *search) noChance(f *Finding) (bool, error) {
 	if !f.Natural {
 		return true, nil
 	}
-	is, _, err := s.always(s.ctx, "no chance", f.Trial, &f.Signature, true, reliableRuns)
+	is, _, err := s.always(s.ctx, "no chance", f.Trial, &f.Sig, true, reliableRuns)
 	if err == nil && !is {
-		s.tried[f.Signature]--
+		s.tried[f.Sig]--
 		s.pending = nil
 	}
 	return is, err
@@ -124,7 +124,7 @@ func (s *search) cureAmong(f *Finding, passed []Trial) error {
 			return err
 		}
 		if is {
-			f.Cure = &passed[i]
+			f.cure = &passed[i]
 			return nil
 		}
 	}
@@ -134,12 +134,12 @@ func (s *search) cureAmong(f *Finding, passed []Trial) error {
 // curedBy reports whether a failure stays away in as many runs in a row as plain ones
 // hardly ever pass.
 func (s *search) curedBy(f *Finding, t Trial) (bool, error) {
-	base := s.plainAndRecorded(&f.Signature)
+	base := s.plainAndRecorded(&f.Sig)
 	need := leastCured
 	if base.Failed > 0 {
 		need = max(need, min(s.passesInARow(base), mostCured))
 	}
-	is, acts, err := s.always(s.ctx, "cure", t, &f.Signature, false, need)
+	is, acts, err := s.always(s.ctx, "cure", t, &f.Sig, false, need)
 	return is && acts, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -53,7 +54,7 @@ func TestPhase(t *testing.T) {
 		}
 		return ""
 	}).find(t))
-	if f.Verdict != Proved || f.Kind() != "clock" || !slices.Equal(f.blocks, []int{3}) || f.Confirmed.Cure == nil || f.Confirmed.Sham != nil {
+	if f.Verdict != proof.Proved || f.Kind() != "clock" || !slices.Equal(f.blocks, []int{3}) || f.Confirmed.Cure == (proof.Count{}) || f.Confirmed.Sham != (proof.Count{}) {
 		t.Errorf("%v, %s at %v, %+v; want proved by the clock at 3", f.Verdict, f.Kind(), f.blocks, f.Confirmed)
 	}
 	if got := time.Duration(f.Trial.Plan.Acts[0].Value); got != 60*time.Millisecond {
@@ -70,7 +71,7 @@ func TestPhaseByChance(t *testing.T) {
 		return ""
 	})
 	for _, f := range s.find(t).Findings {
-		if f.Verdict == Proved {
+		if f.Verdict == proof.Proved {
 			t.Errorf("proved: %s", f.Kind())
 		}
 	}
@@ -85,8 +86,8 @@ func TestLate(t *testing.T) {
 		}
 		return ""
 	}).find(t))
-	if f.Verdict != Proved || f.Kind() != "timer" || f.Smallest < 8*time.Millisecond || f.Smallest > 10*time.Millisecond || f.Cure == nil {
-		t.Errorf("%v, %s, %v, cure %v; want proved by a timer of 8 to 10 ms", f.Verdict, f.Kind(), f.Smallest, f.Cure)
+	if f.Verdict != proof.Proved || f.Kind() != "timer" || f.Smallest < 8*time.Millisecond || f.Smallest > 10*time.Millisecond || f.cure == nil {
+		t.Errorf("%v, %s, %v, cure %v; want proved by a timer of 8 to 10 ms", f.Verdict, f.Kind(), f.Smallest, f.cure)
 	}
 }
 
@@ -98,7 +99,7 @@ func TestShortRead(t *testing.T) {
 		}
 		return ""
 	}).find(t))
-	if f.Verdict != Proved || f.Kind() != "read" || !slices.Equal(f.blocks, []int{6}) || f.sham == nil {
+	if f.Verdict != proof.Proved || f.Kind() != "read" || !slices.Equal(f.blocks, []int{6}) || f.sham == nil {
 		t.Errorf("%v, %s at %v, sham %v; want proved by a read at 6", f.Verdict, f.Kind(), f.blocks, f.sham)
 	}
 }
@@ -118,7 +119,7 @@ func TestShortReads(t *testing.T) {
 	})
 	s.draws = append(s.draws, trace.Draw{Kind: trace.ActRead, Block: 2})
 	f := one(t, s.find(t))
-	if f.Verdict != Proved || f.Kind() != "read" || !slices.Equal(f.blocks, []int{5, 6}) || f.sham == nil {
+	if f.Verdict != proof.Proved || f.Kind() != "read" || !slices.Equal(f.blocks, []int{5, 6}) || f.sham == nil {
 		t.Errorf("%v, %s at %v, sham %v; want proved by the reads at 5 and 6", f.Verdict, f.Kind(), f.blocks, f.sham)
 	}
 }
@@ -168,8 +169,8 @@ func TestNoNetwork(t *testing.T) {
 		}
 		return ""
 	}).find(t))
-	if f.Verdict != Proved || f.Kind() != "limits" || !slices.Equal(f.blocks, []int{4}) || f.sham != nil || f.Cure.Plan.Acts[0].What != perturb.AsItIs {
-		t.Errorf("%v, %s at %v, cured by %+v; want proved by the network at 4", f.Verdict, f.Kind(), f.blocks, f.Cure)
+	if f.Verdict != proof.Proved || f.Kind() != "limits" || !slices.Equal(f.blocks, []int{4}) || f.sham != nil || f.cure.Plan.Acts[0].What != perturb.AsItIs {
+		t.Errorf("%v, %s at %v, cured by %+v; want proved by the network at 4", f.Verdict, f.Kind(), f.blocks, f.cure)
 	}
 }
 
@@ -182,8 +183,8 @@ func TestNoHome(t *testing.T) {
 		}
 		return ""
 	}).find(t))
-	if f.Verdict != Proved || len(f.blocks) != 0 || f.Cure.Plan.Acts[0].What != perturb.HomeFresh {
-		t.Errorf("%v at %v, cured by %+v; want proved, cured by an empty HOME", f.Verdict, f.blocks, f.Cure)
+	if f.Verdict != proof.Proved || len(f.blocks) != 0 || f.cure.Plan.Acts[0].What != perturb.HomeFresh {
+		t.Errorf("%v at %v, cured by %+v; want proved, cured by an empty HOME", f.Verdict, f.blocks, f.cure)
 	}
 }
 
@@ -228,7 +229,7 @@ func TestLeak(t *testing.T) {
 	if err != nil || f == nil {
 		t.Fatalf("%v, %v", f, err)
 	}
-	if f.Verdict != Proved || f.Kind() != "limits+tests" || !slices.Equal(f.Trial.Before, []string{"TestB"}) || f.plain.Kind() != "limits" {
+	if f.Verdict != proof.Proved || f.Kind() != "limits+tests" || !slices.Equal(f.Trial.Before, []string{"TestB"}) || f.plain.Kind() != "limits" {
 		t.Errorf("%v, %s, after %v, against %s; want proved after TestB, against few files alone", f.Verdict, f.Kind(), f.Trial.Before, f.plain.Kind())
 	}
 	if c := f.Confirmed; c.With.Failed != 20 || c.Plain.Failed != 0 || c.Sham.Failed != 0 || c.Cure.Failed != 0 {
@@ -274,7 +275,7 @@ func TestHintedLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := len(res.Findings) == 1 && res.Findings[0].Kind() == "limits" && res.Findings[0].Verdict == Proved; found != c.found {
+		if found := len(res.Findings) == 1 && res.Findings[0].Kind() == "limits" && res.Findings[0].Verdict == proof.Proved; found != c.found {
 			t.Errorf("%s: %d findings, want one: %v", c.source, len(res.Findings), c.found)
 		}
 	}
@@ -331,7 +332,7 @@ func TestPhaseOfSecondEarly(t *testing.T) {
 		return ""
 	}}
 	f := one(t, s.find(t))
-	if f.Verdict != Proved || f.Kind() != "clock" || f.Found > 200 {
+	if f.Verdict != proof.Proved || f.Kind() != "clock" || f.Found > 200 {
 		t.Errorf("%v, %s, after %d runs", f.Verdict, f.Kind(), f.Found)
 	}
 }

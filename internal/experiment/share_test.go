@@ -73,8 +73,8 @@ func TestShare(t *testing.T) {
 		t.Errorf("proved %v, want %v", got, want)
 	}
 	for _, i := range []int{1, 3} {
-		if f := results[i].Findings[0]; f.Window == nil || f.Runs < 80 || f.Runs > 150 || f.Took < time.Second || f.Took > 10*time.Second {
-			t.Errorf("%s: window %+v, %d runs, %v", list[i].Test, f.Window, f.Runs, f.Took)
+		if f := results[i].Findings[0]; f.window == nil || f.Runs < 80 || f.Runs > 150 || f.Took < time.Second || f.Took > 10*time.Second {
+			t.Errorf("%s: window %+v, %d runs, %v", list[i].Test, f.window, f.Runs, f.Took)
 		}
 	}
 	if took := c.now.Sub(began); took < 19*time.Second || took > 21*time.Second {

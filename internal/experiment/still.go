@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -11,7 +12,7 @@ import (
 // as without a hold then, it is the time that passes which decides, and not an order of goroutines.
 // Of several blocks that read the clock it is looked for one that suffices.
 func (s *search) standing(f *Finding) error {
-	if f.Verdict != Proved || f.Always || f.Artefact != "" || !f.Trial.Plan.Does(perturb.Act.Holds) || f.Trial.Plan.Does(perturb.Act.Sets) {
+	if f.Verdict != proof.Proved || f.Always || f.Artefact != "" || !f.Trial.Plan.Does(perturb.Act.Holds) || f.Trial.Plan.Does(perturb.Act.Sets) {
 		return nil
 	}
 	if is, err := s.readsClock(); err != nil || !is {
@@ -29,12 +30,12 @@ func (s *search) standing(f *Finding) error {
 	if reading != 0 {
 		t = stillAt(f, reading)
 	}
-	c, err := s.count(s.ctx, "clock standing still", t, &f.Signature, confirmRuns)
+	c, err := s.count(s.ctx, "clock standing still", t, &f.Sig, proof.ConfirmRuns)
 	if err != nil {
 		return err
 	}
-	if asPlain := !more(c, f.Confirmed.Plain) || fisher(c, f.Confirmed.Plain) >= shamDiffers; asPlain && c.Of >= confirmRuns && c.acts() && fisher(f.Confirmed.With, c) < reproduces {
-		f.Still, f.Reading = &c, reading
+	if asPlain := !proof.More(c, f.Confirmed.Plain) || proof.Chance(c, f.Confirmed.Plain) >= proof.ShamDiffers; asPlain && c.Of >= proof.ConfirmRuns && c.Acts() && proof.Chance(f.Confirmed.With, c) < proof.Reproduces {
+		f.Still, f.reading = c, reading
 	}
 	return nil
 }
@@ -43,7 +44,7 @@ func (s *search) standing(f *Finding) error {
 // passes, or if some block reads it more often than without a hold: who looks again and again until a time is up goes on
 // meanwhile, and it is an order that decides, of the end of that and of what is held.
 func (s *search) stillReaders(f *Finding) ([]uint32, error) {
-	base, is, err := s.once(s.ctx, "clock standing still", do(perturb.Still()), &f.Signature)
+	base, is, err := s.once(s.ctx, "clock standing still", do(perturb.Still()), &f.Sig)
 	if err != nil || is != tellsPass {
 		return nil, err
 	}
@@ -92,7 +93,7 @@ func (s *search) stillReading(f *Finding, blocks []uint32) (uint32, error) {
 		return blocks[0], nil
 	}
 	for _, b := range blocks[:min(len(blocks), maxReadings)] {
-		c, err := s.count(s.ctx, "reading", stillAt(f, b), &f.Signature, readingRuns)
+		c, err := s.count(s.ctx, "reading", stillAt(f, b), &f.Sig, readingRuns)
 		if err != nil {
 			return 0, err
 		}

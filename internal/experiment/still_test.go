@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -35,8 +36,8 @@ func TestStanding(t *testing.T) {
 			return ""
 		}}
 		f := one(t, s.find(t))
-		if (f.Still != nil) != c.still || f.Reading != c.reading || f.Verdict != Proved {
-			t.Errorf("%s: %v, still %+v at block %d", name, f.Verdict, f.Still, f.Reading)
+		if (f.Still.Of > 0) != c.still || f.reading != c.reading || f.Verdict != proof.Proved {
+			t.Errorf("%s: %v, still %+v at block %d", name, f.Verdict, f.Still, f.reading)
 		}
 	}
 }
@@ -53,7 +54,7 @@ func TestStandingWithoutClock(t *testing.T) {
 		}
 		return ""
 	}}
-	if f := one(t, s.find(t)); f.Still != nil || still > 0 {
+	if f := one(t, s.find(t)); f.Still.Of > 0 || still > 0 {
 		t.Errorf("still %+v, in %d runs", f.Still, still)
 	}
 }
@@ -68,7 +69,7 @@ func TestStandingWhilePolled(t *testing.T) {
 		}
 		return ""
 	}}
-	if f := one(t, s.find(t)); f.Still != nil {
+	if f := one(t, s.find(t)); f.Still.Of > 0 {
 		t.Errorf("still %+v", f.Still)
 	}
 }

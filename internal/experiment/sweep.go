@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -217,7 +218,7 @@ func (s *search) triedOfClass(site Site, t Trial) error {
 // failed once tells little.
 func (s *search) frequent(sig *runner.Signature) bool {
 	c := s.plainAndRecorded(sig)
-	return c.Of >= confirmRuns && frequentShare*c.Failed > c.Of
+	return c.Of >= proof.ConfirmRuns && frequentShare*c.Failed > c.Of
 }
 
 const frequentShare = 6 // one run in so many
@@ -235,12 +236,12 @@ func (s *search) concludeStall(f *Finding, dosed bool) error {
 		if err := s.cure(f); err != nil {
 			return err
 		}
-		f.Slept = s.sleptAt(f.CureSite)
+		f.Slept = s.sleptAt(f.cureSite)
 	}
 	if err := s.concludeHeld(f); err != nil {
 		return err
 	}
-	if !dosed || len(f.Sites) != 1 || f.Verdict == None || f.Trial.Plan.Does(perturb.Act.Chooses) {
+	if !dosed || len(f.sites) != 1 || f.Verdict == proof.None || f.Trial.Plan.Does(perturb.Act.Chooses) {
 		return nil
 	}
 	if err := s.paths(f); err != nil {

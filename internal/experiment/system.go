@@ -48,7 +48,7 @@ func (s *search) screenAllReads() error {
 	}
 	return s.family("reads", []Trial{all}, func(f *Finding, passed []Trial) error {
 		fails := func(part []uint32) (bool, error) {
-			_, is, err := s.once(s.ctx, "reads", mostAt(part, 1), &f.Signature)
+			_, is, err := s.once(s.ctx, "reads", mostAt(part, 1), &f.Sig)
 			return is == tellsFailure, err
 		}
 		if is, err := fails(blocks); err != nil || !is { // it is a read of somebody else's

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -96,7 +97,7 @@ func TestCandidates(t *testing.T) {
 				t.Fatalf("%+v, %v", r, err)
 			}
 			f := one(t, r)
-			if f.Verdict != Proved || f.Signature != want.Signature || f.Kind() != want.Kind() || !reflect.DeepEqual(f.Window, want.Window) || !reflect.DeepEqual(f.blocks, want.blocks) {
+			if f.Verdict != proof.Proved || f.Sig != want.Sig || f.Kind() != want.Kind() || !reflect.DeepEqual(f.window, want.window) || !reflect.DeepEqual(f.blocks, want.blocks) {
 				t.Errorf("%+v, want %+v", f, want)
 			}
 			if s.runs >= alone.runs+20 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/ddmin"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -111,7 +112,7 @@ func (s *search) spoiled(others []string, base Trial, o *Outcome) (*Finding, err
 	f := s.orderFinding(o, base.after(least))
 	if len(base.Plan.Acts) > 0 {
 		f.plain = Trial{Plan: base.Plan}
-		f.Cure = ptr(do(perturb.Files(math.MaxInt32)).after(least))
+		f.cure = ptr(do(perturb.Files(math.MaxInt32)).after(least))
 	}
 	if rest := slices.DeleteFunc(slices.Clone(others), func(t string) bool { return slices.Contains(least, t) }); len(rest) > 0 {
 		f.sham = ptr(base.after(rest[:1]))
@@ -148,7 +149,7 @@ func (s *search) needsIn(seed int64, others []string, alone *Outcome) (*Finding,
 	}
 	f := s.orderFinding(alone, Trial{})
 	f.plain = Trial{Suite: true, Shuffle: seed}
-	f.Cure, f.Needs = &Trial{Before: least, Shuffle: seed}, least
+	f.cure, f.Needs = &Trial{Before: least, Shuffle: seed}, least
 	return f, s.confirm(f)
 }
 
@@ -167,5 +168,5 @@ func firstOf(does func([]string) (bool, error), sets ...[]string) ([]string, err
 }
 
 func (s *search) orderFinding(o *Outcome, t Trial) *Finding {
-	return &Finding{Test: s.Test, Signature: o.Signature, Message: o.Message, Trial: t, Found: s.sofar()}
+	return &Finding{Proof: proof.Proof{Test: s.Test, Message: o.Message, Found: s.sofar()}, Sig: o.Signature, Trial: t}
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // Another test of twenty makes it fail, each time or in two runs of three: it is named, and no
@@ -19,12 +21,12 @@ func TestSpoiled(t *testing.T) {
 		once bool
 		dice bool // alone and after some tests a subtest of it fails in half of the runs
 		want []string
-		v    Verdict
+		v    proof.Verdict
 	}{
-		{0, false, false, []string{"Test7"}, Proved},
-		{0, false, true, []string{"Test7"}, Proved},
-		{3, false, false, []string{"Test7"}, Reproduced},
-		{0, true, false, nil, None},
+		{0, false, false, []string{"Test7"}, proof.Proved},
+		{0, false, true, []string{"Test7"}, proof.Proved},
+		{3, false, false, []string{"Test7"}, proof.Reproduced},
+		{0, true, false, nil, proof.None},
 	} {
 		for seed := range uint64(10) {
 			s := &sim{rule: func(r *simRun) string {
@@ -86,7 +88,7 @@ func TestOtherTests(t *testing.T) {
 		var got []string
 		for _, f := range r.Findings {
 			got = f.Trial.Before
-			if f.Verdict != Reproduced || f.Kind() != "tests" {
+			if f.Verdict != proof.Reproduced || f.Kind() != "tests" {
 				t.Errorf("%s: %v, %s", c.name, f.Verdict, f.Kind())
 			}
 		}

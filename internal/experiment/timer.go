@@ -59,9 +59,9 @@ func (s *search) lateFound(f *Finding, passed []Trial) error {
 // it shows that what decides is how late that one is.
 func (s *search) littleLate(f *Finding) error {
 	t := dosed(f.Trial, f.Smallest/tenth)
-	is, acts, err := s.always(s.ctx, "a little late", t, &f.Signature, false, lateChecks)
+	is, acts, err := s.always(s.ctx, "a little late", t, &f.Sig, false, lateChecks)
 	if is && acts {
-		f.Cure = &t
+		f.cure = &t
 	}
 	return err
 }

@@ -5,7 +5,7 @@ import "github.com/fdebug/fdebug/internal/perturb"
 // window finds the first and the last position of the goroutine at which a stall
 // fails, around the one at which it did. It is taken to be in one piece.
 func (s *search) window(f *Finding) error {
-	site := f.Sites[0]
+	site := f.sites[0]
 	blocks, err := s.stream(s.p, site)
 	if err != nil || site.Event >= int64(len(blocks)) || blocks[site.Event] != site.Block {
 		return err
@@ -28,9 +28,9 @@ func (s *search) window(f *Finding) error {
 	if err != nil {
 		return err
 	}
-	f.Window = &Window{First: w.site(first), Last: w.site(last), FromBeginning: first == 0, toEnd: last == len(w.at)-1}
+	f.window = &Window{First: w.site(first), Last: w.site(last), FromBeginning: first == 0, toEnd: last == len(w.at)-1}
 	if first > 0 {
-		f.Window.Before = w.site(first - 1).Block
+		f.window.Before = w.site(first - 1).Block
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (w *windowSearch) edge(in, d int) (int, error) {
 
 // site returns the i-th position as a site.
 func (w *windowSearch) site(i int) Site {
-	site := w.f.Sites[0]
+	site := w.f.sites[0]
 	site.Event = w.at[i]
 	site.Block, site.Hit = w.blocks[site.Event], 0
 	for _, b := range w.blocks[:site.Event+1] {
@@ -102,6 +102,6 @@ func (w *windowSearch) fails(i int) (bool, error) {
 		}
 		return a.Moved(w.site(i).position())
 	})
-	is, _, err := w.s.always(w.s.ctx, "window", t, &w.f.Signature, true, max(2, w.s.inARow(&w.f.Signature)-1))
+	is, _, err := w.s.always(w.s.ctx, "window", t, &w.f.Sig, true, max(2, w.s.inARow(&w.f.Sig)-1))
 	return is, err
 }

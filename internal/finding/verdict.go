@@ -13,93 +13,12 @@ import (
 
 // A Verdict is what experiments have shown about a failure: that a perturbation
 // brings it, and what else was tried. It rests on fresh runs alone, none of those
-// that were searched.
+// that were searched. All that it says follows from its proof.
 type Verdict struct {
-	// Proof is what is done to make it fail and pass, and the runs that show it.
 	Proof proof.Proof
-
-	Class     Class  // Proved or Reproduced
-	Category  string // of the flake, by what was proved: "async-wait"; "" if that does not follow
-	Signature string // of the failure that it brings
-	Place     string // where that is reported: "file.go:12", "" if unknown
-
-	// Window is where a goroutine must be held, or the blocks whose draws decide:
-	// lines of the user's code. Of the kind order it is the event that comes first
-	// when the test fails, and the one that comes then.
-	Window []Span
-	// Holds are the goroutines that must be held at once, each at its place, where one of them
-	// does not suffice; else nil. Window has just these places then, and Started and StartedBy
-	// are zero.
-	Holds []Hold `json:",omitempty"`
-	// Events are the goroutines of the two events of an order, in the order of Window; nil if
-	// it was not kept which they are.
-	Events []Hold `json:",omitempty"`
-	// Chosen is where choices are made that a hold needs, of the kinds that Kind has beside it;
-	// nil if it needs none, or if they are of no place.
-	Chosen []Span `json:",omitempty"`
-	// At is where the goroutine was held in the runs that With counts: one place in Window,
-	// before its statement. Zero if there is more than one, or none, or it was not kept.
-	At Span `json:",omitzero"`
-	// Visits say the how manieth time it is that a goroutine comes to At, or to the two
-	// events of an order.
-	Visits []int
-	// Ends are the how manieth time the goroutine comes to the first place of Window, and to the last; nil if
-	// that is not known, or no window was looked for.
-	Ends []int `json:",omitempty"`
-	// Started is the go statement that started the goroutine that is held, zero for
-	// the test's own; FromStart of Proof says that holding it from its first event on
-	// suffices, so that this statement is what decides.
-	Started trace.Frame
-	// StartedBy is the function of a library that started it, where Started is not in the
-	// user's code: "sync.(*WaitGroup).Go".
-	StartedBy string
-	// InTest is the test in whose goroutine that is, or whose own it is, "" for the one that failed.
-	InTest string `json:",omitempty"`
-	Every  bool   `json:",omitempty"` // each goroutine that Started starts was held, and not one of them
-	OneOf  bool   `json:",omitempty"` // there are several that were started where the one that was held was
 	// Pollution is what [Verdict.Tests] leave behind that makes it fail; nil if that is not known, or no package
 	// variable.
-	Pollution *Pollution `json:",omitempty"`
-	// PassedSo are the runs that passed with the order of a verdict though nothing was perturbed, of
-	// PassedOf of which it is known: if there are any the order does not decide.
-	PassedSo, PassedOf int `json:",omitempty"`
-	// FailedElse are the runs that failed so with the other order though nothing was perturbed, or without Tests before
-	// it, of FailedOf of which it is known: if there are any something else decides with it, or does the same.
-	FailedElse, FailedOf int `json:",omitempty"`
-	// Amid is set if, for a verdict of an order, the first event came when the other goroutine had come to the
-	// second, and before it went on: how far that was counts.
-	Amid bool `json:",omitempty"`
-	// Past is how far the other goroutine was in runs that pass, nil where it was past the second event, and
-	// no further.
-	Past *Past `json:",omitempty"`
-
-	// Before is what the goroutine does right before Window: held before that it passes.
-	// Zero if there is nothing, or if that is not known.
-	Before Span `json:",omitzero"`
-	// Path is by which calls the goroutine that is held comes to where it is, of a
-	// window to the first position, and CurePath likewise where holding makes the failure
-	// vanish; functions and blocks are those of the run's sites. CureOwn says that both are
-	// of goroutines that came about alike.
-	Path, CurePath []divergence.Call `json:",omitempty"`
-	CureOwn        bool              `json:",omitempty"`
-
-	// Cure is where holding, or drawing otherwise, is to make the failure vanish, see Cures;
-	// empty if there is none or none is needed.
-	Cure []Span
-	// CureVisit is the how manieth time it is that a goroutine comes to Cure; 0 if any may be.
-	CureVisit int `json:",omitempty"`
-
-	// Early is who comes too early while the goroutine is held: held too, it lets the test pass. Nil if
-	// that is not known, or Cure has told it.
-	Early *Early `json:",omitempty"`
-
-	// Still is how often it failed, held likewise, with clocks that stood still meanwhile; where Reading is set, for the
-	// readings there alone. Zero if that was not tried, or did not keep the failure away.
-	Still   Count `json:",omitzero"`
-	Reading Span  `json:",omitzero"`
-
-	ShamAt Span   `json:",omitzero"` // there; zero if that is not one place
-	Replay string // name of the replay file, "" if there is none
+	Pollution *Pollution
 }
 
 // A Hold is one of several goroutines that are held: where, and what started it, as
@@ -124,8 +43,20 @@ type Early struct {
 	Held      Count  // the runs with both held, that one for longer
 }
 
+// Class says how surely it decides.
+func (v *Verdict) Class() Class {
+	if v.Proof.Verdict == proof.Proved {
+		return Proved
+	}
+	return Reproduced
+}
+
 // Kind returns the name of what decides: "stall", "map", "stall+select".
 func (v *Verdict) Kind() string { return v.Proof.Kind() }
+
+// Signature is that of the failure that it brings, and Place where that is reported: "file.go:12", "" if unknown.
+func (v *Verdict) Signature() string { return v.Proof.Signature.String() }
+func (v *Verdict) Place() string     { return v.Proof.Signature.Place() }
 
 // Tests returns the tests that must run before, for it to fail or to pass: see Needs.
 func (v *Verdict) Tests() []string {
@@ -139,10 +70,195 @@ func (v *Verdict) Tests() []string {
 // ask for it.
 func (v *Verdict) Settings() proof.Acts { return v.Proof.Plan.Set() }
 
+// Window is where a goroutine must be held, or what is chosen decides: see [proof.Proof.Where].
+func (v *Verdict) Window() []Span { return v.Proof.Where() }
+
+// Chosen is where choices are made that a hold needs, nil if it needs none, or if they are of no place.
+func (v *Verdict) Chosen() []Span { return v.Proof.Chosen() }
+
+// At is where the one goroutine is held, before its statement: one place in Window. Zero if there is none, or
+// it was not kept.
+func (v *Verdict) At() Span {
+	if at := v.Proof.Hold(); at != nil {
+		return at.Shown
+	}
+	return Span{}
+}
+
+// Visits say which time it is that a goroutine comes to At, or to the two events of an order.
+func (v *Verdict) Visits() []int {
+	if first, then := v.Proof.Events(); first != nil {
+		return []int{first.Hit, then.Hit}
+	}
+	if at := v.Proof.Hold(); at != nil && at.Shown.File != "" && at.Hit > 0 {
+		return []int{at.Hit}
+	}
+	return nil
+}
+
+// Ends say which time the goroutine comes to the first place of Window, and to the last; nil if
+// no window was looked for.
+func (v *Verdict) Ends() []int {
+	w := v.Proof.Window()
+	if w == nil || w[0].Hit == 0 {
+		return nil
+	}
+	return []int{w[0].Hit, w[1].Hit}
+}
+
+// Holds are the goroutines that must be held at once, each at its place, where one of them
+// does not suffice; else nil.
+func (v *Verdict) Holds() (list []Hold) {
+	holds := v.Proof.Plan.Of(proof.Act.Holds)
+	if len(holds) < 2 || len(v.Proof.At) > 0 {
+		return nil
+	}
+	for _, a := range holds {
+		list = append(list, v.hold(a.At))
+	}
+	return list
+}
+
+// Events are the goroutines of the two events of an order, in the order of Window; nil if
+// it was not kept which they are.
+func (v *Verdict) Events() (list []Hold) {
+	first, then := v.Proof.Events()
+	if first == nil || first.Goroutine == nil || then.Goroutine == nil {
+		return nil
+	}
+	alike := first.Goroutine.Like(then.Goroutine)
+	for _, at := range []*proof.Place{first, then} {
+		h := v.hold(at)
+		if alike || at.Goroutine.Nth > 0 {
+			h.Nth = at.Goroutine.Nth + 1
+		}
+		h.At = Span{}
+		list = append(list, h)
+	}
+	return list
+}
+
+// hold says which goroutine is at a place, and where that is.
+func (v *Verdict) hold(at *proof.Place) (h Hold) {
+	if at == nil {
+		return h
+	}
+	h.At = at.Shown
+	h.Started, h.StartedBy = at.Goroutine.Go()
+	if test := at.Goroutine.Test(); test != v.Proof.Signature.Test && v.Proof.Signature.Test != "" {
+		h.InTest = test
+	}
+	return h
+}
+
+// held is the goroutine that is held, where it is one or those of one kind.
+func (v *Verdict) held() (Hold, *proof.GoroutineRef) {
+	a := v.Proof.Plan.First(proof.Act.Holds)
+	if a == nil || a.At == nil || v.Holds() != nil {
+		return Hold{}, nil
+	}
+	return v.hold(a.At), a.At.Goroutine
+}
+
+// Started is the go statement that started the goroutine that is held, zero for
+// the test's own; FromStart of Proof says that holding it from its first event on
+// suffices, so that this statement is what decides.
+func (v *Verdict) Started() trace.Frame {
+	h, _ := v.held()
+	return h.Started
+}
+
+// StartedBy is the function of a library that started it, where Started is not in the
+// user's code: "sync.(*WaitGroup).Go".
+func (v *Verdict) StartedBy() string {
+	h, _ := v.held()
+	return h.StartedBy
+}
+
+// InTest is the test in whose goroutine that is, or whose own it is, "" for the one that failed.
+func (v *Verdict) InTest() string {
+	h, _ := v.held()
+	return h.InTest
+}
+
+// Every reports whether each goroutine that Started starts was held, and not one of them.
+func (v *Verdict) Every() bool {
+	_, g := v.held()
+	return g != nil && g.All && !g.First
+}
+
+// OneOf reports whether there are several that were started where the one that was held was.
+func (v *Verdict) OneOf() bool {
+	_, g := v.held()
+	return g != nil && !v.Every() && (g.Nth > 0 || g.Among > 0)
+}
+
+// Path is by which calls the goroutine that is held comes to where it is, of a
+// window to the first position, and CurePath that to where holding makes the failure
+// vanish; functions and blocks are those of the run's sites.
+func (v *Verdict) Path() []divergence.Call {
+	if w := v.Proof.Window(); w != nil {
+		return w[0].Path
+	}
+	if at := v.Proof.Hold(); at != nil {
+		return at.Path
+	}
+	return nil
+}
+
+// CurePath: see Path.
+func (v *Verdict) CurePath() []divergence.Call {
+	if at := v.Proof.Cure(); at != nil {
+		return at.Path
+	}
+	return nil
+}
+
+// CureOwn says that both paths are of goroutines that came about alike.
+func (v *Verdict) CureOwn() bool {
+	at, cure := v.Proof.Hold(), v.Proof.Cure()
+	return at != nil && cure != nil && at.Goroutine.Like(cure.Goroutine)
+}
+
+// Cure is where holding is to make the failure vanish, see Cures; empty if there is none or none is needed.
+func (v *Verdict) Cure() (list []Span) {
+	for _, a := range v.Proof.CureHolds() {
+		if a.At.Shown.File != "" {
+			list = append(list, a.At.Shown)
+		}
+	}
+	return list
+}
+
+// CureVisit says which time it is that a goroutine comes to Cure; 0 if any may be.
+func (v *Verdict) CureVisit() int {
+	if at := v.Proof.Cure(); at != nil {
+		return at.Hit
+	}
+	return 0
+}
+
+// Early is who comes too early while the goroutine is held: held too, it lets the test pass. Nil if
+// that is not known, or Cure has told it.
+func (v *Verdict) Early() *Early {
+	e := v.Proof.Early
+	if e == nil || e.At.Shown.File == "" {
+		return nil
+	}
+	h := v.hold(&e.At)
+	return &Early{
+		At: h.At, Visit: e.At.Hit, Path: e.At.Path, Held: e.Held,
+		Started: h.Started, StartedBy: h.StartedBy, InTest: h.InTest, Root: e.At.Goroutine.Root(),
+	}
+}
+
+// ShamAt is where the same was done that does not matter; zero if that is not one place.
+func (v *Verdict) ShamAt() Span { return v.Proof.ShamAt() }
+
 // About reports whether a verdict is about a failure: one of that signature, or of the same
 // check in other words.
 func (v *Verdict) About(f *Failure) bool {
-	return v.Signature != "" && v.Signature == f.Signature || v.Place != "" && f.Frame.File != "" && v.Place == checkOf(f.Frame)
+	return v.Signature() != "" && v.Signature() == f.Signature || v.Place() != "" && f.Frame.File != "" && v.Place() == checkOf(f.Frame)
 }
 
 // checkOf names a line as signatures do: without its directory.
@@ -151,24 +267,11 @@ func checkOf(f trace.Frame) string {
 }
 
 // Held reports whether the perturbation holds goroutines: else it chooses.
-func (v *Verdict) Held() bool {
-	return strings.Contains(v.Kind(), "stall") || strings.Contains(v.Kind(), "order")
-}
+func (v *Verdict) Held() bool { return v.Proof.Held() }
 
 // ChosenKinds returns the kinds of choices that were made on purpose while goroutines were
 // held, joined by "+"; "" if all were left to chance.
-func (v *Verdict) ChosenKinds() string {
-	if !v.Held() {
-		return ""
-	}
-	var kinds []string
-	for kind := range strings.SplitSeq(v.Kind(), "+") {
-		if kind == "select" || kind == "map" || kind == "rand" {
-			kinds = append(kinds, kind)
-		}
-	}
-	return strings.Join(kinds, "+")
-}
+func (v *Verdict) ChosenKinds() string { return v.Proof.ChosenKinds() }
 
 // A Tried is what came of the experiments with a test, whether they found something or
 // not.
@@ -207,39 +310,41 @@ const (
 // Spans reports whether the goroutine comes to the ends of the window at other visits than that at which
 // it was held: the window is in more than one pass.
 func (v *Verdict) Spans() bool {
-	return len(v.Ends) == 2 && len(v.Visits) == 1 && len(v.Window) > 0 && (v.Ends[0] != v.Visits[0] || v.Ends[1] != v.Visits[0])
+	return len(v.Ends()) == 2 && len(v.Visits()) == 1 && len(v.Window()) > 0 && (v.Ends()[0] != v.Visits()[0] || v.Ends()[1] != v.Visits()[0])
 }
 
 // AtBeginning reports whether the runs that count were held at the first place of Window.
 func (v *Verdict) AtBeginning() bool {
-	return len(v.Window) == 0 || v.At == v.Window[0] && (len(v.Ends) == 0 || len(v.Visits) == 0 || v.Ends[0] == v.Visits[0])
+	return len(v.Window()) == 0 || v.At() == v.Window()[0] && (len(v.Ends()) == 0 || len(v.Visits()) == 0 || v.Ends()[0] == v.Visits()[0])
 }
 
 // Ordered reports whether the order of two events was forced.
-func (v *Verdict) Ordered() bool { return v.Kind() == "order" && len(v.Window) == 2 }
+func (v *Verdict) Ordered() bool { return v.Kind() == "order" && len(v.Window()) == 2 }
 
 // OrderDecides reports whether the order of two events was shown to decide: it is proved, or the other order was
 // tried, and while nothing was perturbed no run has passed with it, and none failed without it.
 func (v *Verdict) OrderDecides() bool {
-	return v.Ordered() && v.PassedSo == 0 && v.FailedElse == 0 && (v.Class == Proved || v.Proof.Confirmed.Cure.Of > 0)
+	return v.Ordered() && v.Proof.Unforced.PassedSo == 0 && v.Proof.Unforced.FailedElse == 0 && (v.Class() == Proved || v.Proof.Confirmed.Cure.Of > 0)
 }
 
 // Alike reports whether the two events of an order are of goroutines that are started at the
 // same place: either of them may be the first.
 func (v *Verdict) Alike() bool {
-	return len(v.Events) == 2 && v.Events[0].Started == v.Events[1].Started && v.Events[0].StartedBy == v.Events[1].StartedBy &&
-		(v.Events[0].Started.File != "" || v.Events[0].StartedBy != "")
+	return len(v.Events()) == 2 && v.Events()[0].Started == v.Events()[1].Started && v.Events()[0].StartedBy == v.Events()[1].StartedBy &&
+		(v.Events()[0].Started.File != "" || v.Events()[0].StartedBy != "")
 }
 
 // Unshown reports whether the test was made to fail, and what by was not shown: it fails about as often with the
 // same elsewhere, or has passed with the same order though nothing was perturbed.
-func (v *Verdict) Unshown() bool { return v.Anywhere() || v.PassedSo > 0 && v.Class < Proved }
+func (v *Verdict) Unshown() bool {
+	return v.Anywhere() || v.Proof.Unforced.PassedSo > 0 && v.Class() < Proved
+}
 
 // Anywhere reports, of what is not proved, whether the same perturbation elsewhere made the test
 // fail about as often: then nothing is shown of the place.
 func (v *Verdict) Anywhere() bool {
 	w, s := v.Proof.Confirmed.With, v.Proof.Confirmed.Sham
-	if v.Class == Proved || w.Of == 0 || s.Of == 0 {
+	if v.Class() == Proved || w.Of == 0 || s.Of == 0 {
 		return false
 	}
 	t := divergence.Table{FailTaken: w.Failed, FailNot: w.Of - w.Failed, PassTaken: s.Failed, PassNot: s.Of - s.Failed}
@@ -251,7 +356,7 @@ func (v *Verdict) Anywhere() bool {
 // passes whenever it acts.
 func (v *Verdict) Cures() bool {
 	c, p := v.Proof.Confirmed.Cure, v.Proof.Confirmed.Plain
-	if len(v.Cure) == 0 || c.Of == 0 || 20*c.Failed > c.Of || 9*c.Missed > c.Of {
+	if len(v.Cure()) == 0 || c.Of == 0 || 20*c.Failed > c.Of || 9*c.Missed > c.Of {
 		return false
 	}
 	t := divergence.Table{FailTaken: p.Failed, FailNot: p.Of - p.Failed, PassTaken: c.Failed, PassNot: c.Of - c.Failed}
@@ -269,21 +374,7 @@ func (v *Verdict) Needs() bool { return v.Kind() == "tests" && v.Proof.Confirmed
 type Count = proof.Count
 
 // A Span is lines of a file, with its path relative to the module root.
-type Span struct {
-	File       string
-	Start, End int
-	// After says of a choice that it may also be made right after these lines, where their
-	// function has come back to: it could not be told.
-	After bool `json:",omitempty"`
-}
-
-// A Past is how far a goroutine has come.
-type Past struct {
-	At    Span // to this, zero if that is no line
-	Visit int
-	Amid  bool // and not gone on from there
-	Ended bool // or to its end
-}
+type Span = proof.Span
 
 // Deadlock returns the locks that runs end in which fail as a verdict says, nil if they
 // don't: whatever was held, goroutines that wait for each other's locks are the failure.

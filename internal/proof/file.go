@@ -65,7 +65,17 @@ func parse(data []byte) (*Proof, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
+	p.show()
 	return p, p.check()
+}
+
+// show gives its line to each place that was written without the lines that say where it is.
+func (p *Proof) show() {
+	for _, at := range p.Places() {
+		if at.Shown.File == "" && at.File != "" {
+			at.Shown = Span{File: at.File, Start: at.Line, End: at.Line}
+		}
+	}
 }
 
 // check returns what can't be in a file that fdebug has written.

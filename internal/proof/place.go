@@ -1,6 +1,10 @@
 package proof
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/fdebug/fdebug/divergence"
+)
 
 // A Place is a position that can be found again: in the same build by its numbers, in
 // one of edited source by function and text.
@@ -16,6 +20,20 @@ type Place struct {
 	Event     int64         `json:"event,omitempty"`
 	End       bool          `json:"end,omitempty"`   // where the goroutine ends
 	Check     bool          `json:"check,omitempty"` // where a check fails, in the build of the file; else where the goroutine ends
+	// Shown are the lines that say where it is: the statements of the block or, of a choice, where it is made.
+	Shown Span `json:"shown,omitzero"`
+	// Path is by which calls the goroutine comes there, by the numbers of the build; nil if that is not known.
+	Path []divergence.Call `json:"path,omitempty"`
+}
+
+// A Span is lines of a file, with its path relative to the module's root.
+type Span struct {
+	File  string `json:"file"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	// After says of a choice that it may also be made right after these lines, where their
+	// function has come back to: it could not be told.
+	After bool `json:"after,omitempty"`
 }
 
 // Statement returns the first line of the place's text.
@@ -72,6 +90,9 @@ func (p Place) collects() bool {
 
 // same reports whether two places are one, in one build.
 func (p *Place) same(o *Place) bool {
+	if p == nil || o == nil {
+		return p == o
+	}
 	g, h := p.Goroutine, o.Goroutine
 	return p.Block == o.Block && p.Hit == o.Hit && p.Event == o.Event && (g == nil) == (h == nil) && (g == nil || g.ID == h.ID && g.Class == h.Class)
 }

@@ -3,8 +3,10 @@
 package proof
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
 	"strings"
 	"time"
 
@@ -24,6 +26,7 @@ import (
 //	  "build"                     flags, what was instrumented, and the hash of the
 //	                              binary with probes
 //	  "verdict", "artefact"
+//	  "category"                  of the flake
 //	  "natural"                   runs without the plan failed so too
 //	  "always"                    it fails with nothing done; the opposite makes it pass
 //	  "plan"                      what is done in the runs that fail
@@ -34,14 +37,20 @@ import (
 //	                              order, the events that come first and then when it fails; else
 //	                              where is chosen or asked for what decides
 //	  "from_start"                the first place is where the goroutine begins
+//	  "prior"                     the lines right before that, held before which it passes
 //	  "early"                     the hold of another goroutine that lets it pass too
+//	  "unforced"                  of an order or of tests: runs that did not follow it by themselves
+//	  "amid", "past"              how far the other goroutine of an order was: when it fails, when it passes
+//	  "still", "reading"          counts with clocks that stand still meanwhile, and where they are read
 //	  "before", "suite", "shuffle"                   which other tests run
 //	  "needs"                     tests without which it fails
+//	  "nap", "slept"              what is drawn, or held, is how long something sleeps
 //	  "limit"                     duration in the source that smallest_ns is about
 //	  "smallest_ns"               the shortest hold that fails, 0 for draws
 //	  "confirmed"                 counts: with, plain, sham, cure; each with
 //	                              failed, of, other, missed
-//	  "runs", "kept_runs", "took_ns"                 what it took
+//	  "found_after_runs", "runs", "kept_runs", "took_ns"  what it took
+//	  "replay", "report"          in other files: the names of the replay file and of the page
 //	}
 //
 // Times are nanoseconds; seeds and numbers of goroutines are strings. See [Act] and [Place].
@@ -58,11 +67,16 @@ type Proof struct {
 	Message   string    `json:"message"`
 	Logs      []string  `json:"logs,omitempty"`
 	Build     BuildInfo `json:"build"`
-	Verdict   string    `json:"verdict"`
+	Verdict   Verdict   `json:"verdict"`
+	Category  string    `json:"category,omitempty"` // of the flake, by what was proved: "async-wait"; "" if that does not follow
 	Natural   bool      `json:"natural,omitempty"`  // runs without the plan failed so too
 	Always    bool      `json:"always,omitempty"`   // nothing was done in the runs of Confirmed.With: the test fails anyway
 	Artefact  string    `json:"artefact,omitempty"` // why it is a deadline artefact, "" if it is none
-	Limit     string    `json:"limit,omitempty"`    // duration in the source that Smallest is about, with its place
+	Nap       bool      `json:"nap,omitempty"`      // what decides is drawn for how long to sleep
+	// Slept is the duration, with its place, that is slept for where the opposite holds, or before what comes too
+	// soon; "" if none is.
+	Slept string `json:"slept,omitempty"`
+	Limit string `json:"limit,omitempty"` // duration in the source that Smallest is about, with its place
 	// Smallest is the shortest hold asked for with which it failed several times in a row, 0 if
 	// the kind has none.
 	Smallest  time.Duration `json:"smallest_ns,omitempty"`
@@ -72,15 +86,32 @@ type Proof struct {
 	Decides   []string      `json:"decides,omitempty"`
 	At        []Place       `json:"at,omitempty"`
 	FromStart bool          `json:"from_start,omitempty"`
+	Prior     Span          `json:"prior,omitzero"` // what the goroutine does right before At, held before which it passes
 	Early     *Early        `json:"early,omitempty"`
+	Unforced  Unforced      `json:"unforced,omitzero"`
+	// Amid is set if, of an order, the first event came when the other goroutine had come to the
+	// second, and before it went on: how far that was counts.
+	Amid bool `json:"amid,omitempty"`
+	// Past is how far the other goroutine was in runs that pass, nil where it was past the second event, and
+	// no further.
+	Past *Past `json:"past,omitempty"`
+	// Still is how often it failed with clocks that stood still while a goroutine was held; where Reading is set, for the
+	// readings there alone. Zero if that was not tried, or did not keep the failure away.
+	Still     Count         `json:"still,omitzero"`
+	Reading   Span          `json:"reading,omitzero"`
 	Before    []string      `json:"before,omitempty"`
 	Needs     []string      `json:"needs,omitempty"`
 	Suite     bool          `json:"suite,omitempty"`
 	Shuffle   int64         `json:"shuffle,omitempty"`
 	Confirmed Confirmation  `json:"confirmed"`
-	Runs      int           `json:"runs,omitempty"`      // made until the verdict, the search included
-	Kept      int           `json:"kept_runs,omitempty"` // of Runs, those that an earlier session had made: Took has not their time
+	Found     int           `json:"found_after_runs,omitempty"` // runs made until it first failed
+	Runs      int           `json:"runs,omitempty"`             // made until the verdict, the search included
+	Kept      int           `json:"kept_runs,omitempty"`        // of Runs, those that an earlier session had made: Took has not their time
 	Took      time.Duration `json:"took_ns,omitempty"`
+	// Replay and Report are the names of its replay file and of the page that tells it, in what has proofs of several
+	// tests; "" if there is none.
+	Replay string `json:"replay,omitempty"`
+	Report string `json:"report,omitempty"`
 }
 
 // A Signature is that of a failure. File is relative to the module's root.
@@ -89,6 +120,26 @@ type Signature struct {
 	File    string `json:"file,omitempty"`
 	Line    int    `json:"line,omitempty"`
 	Message string `json:"message"`
+}
+
+// Place names the line of a failure without its directory: "file.go:12", "" if it is unknown.
+func (s Signature) Place() string {
+	if s.File == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", path.Base(s.File), s.Line)
+}
+
+// String is what a failure is known by: test, place and message; "" if it is not known.
+func (s Signature) String() string {
+	if s == (Signature{}) {
+		return ""
+	}
+	parts := []string{cmp.Or(s.Test, "(package)")}
+	if place := s.Place(); place != "" {
+		parts = append(parts, place)
+	}
+	return strings.Join(append(parts, s.Message), ": ")
 }
 
 // A BuildInfo says how the binary was built.
@@ -100,33 +151,28 @@ type BuildInfo struct {
 	Hash       string   `json:"hash"`
 }
 
+// Unforced are runs in which nothing was forced, by whether they followed what was proved. If some did not it does
+// not decide alone.
+type Unforced struct {
+	PassedSo   int `json:"passed_so,omitempty"`   // passed with the order all the same
+	PassedOf   int `json:"passed_of,omitempty"`   // of these it is known
+	FailedElse int `json:"failed_else,omitempty"` // failed so with the other order, or without the tests
+	FailedOf   int `json:"failed_of,omitempty"`
+}
+
+// A Past is how far a goroutine has come.
+type Past struct {
+	At    Span `json:"at,omitzero"` // to this, zero if that is no line
+	Visit int  `json:"visit"`
+	Amid  bool `json:"amid,omitempty"`  // and not gone on from there
+	Ended bool `json:"ended,omitempty"` // or to its end
+}
+
 // An Early is where another goroutine must be held too for the test to pass, and how often it failed then.
 type Early struct {
 	At   Place         `json:"at"`
 	Dose time.Duration `json:"dose_ns"`
 	Held Count         `json:"held"`
-}
-
-// A Count is what became of the runs of one kind.
-type Count struct {
-	Failed int `json:"failed"`           // with the signature in question
-	Of     int `json:"of"`               // runs that count: what is done was done, and the test passed or failed so
-	Other  int `json:"other,omitempty"`  // runs that failed with another signature: they count on no side
-	Missed int `json:"missed,omitempty"` // runs in which it was not done: they count on no side either
-	// Unmet are those of Of in which somebody waited for an order that did not come about.
-	Unmet int `json:"unmet,omitempty"`
-}
-
-// A Confirmation is the four counts that a verdict follows from, of runs that were
-// made for it alone.
-type Confirmation struct {
-	With  Count `json:"with"`
-	Plain Count `json:"plain"`
-	Sham  Count `json:"sham,omitzero"` // the same elsewhere, zero if there was no other site
-	Cure  Count `json:"cure,omitzero"` // zero if none is known, or none is needed
-	// Held is how long goroutines were held in the runs of With, the median; 0 if none was, or
-	// that was not kept.
-	Held time.Duration `json:"held_ns,omitempty"`
 }
 
 // MarshalJSON adds what is derived.
@@ -185,9 +231,12 @@ func (p *Proof) Asked() []Place {
 // that are the plan's own, beside which something else is otherwise.
 func (p *Proof) CureHolds() Acts {
 	return p.Opposite.Of(func(a Act) bool {
-		return a.Holds() && !p.Plan.Does(func(b Act) bool { return b.Holds() && b.At.same(a.At) })
+		return a.Holds() && a.At != nil && !p.Plan.Does(func(b Act) bool { return b.Holds() && b.At.same(a.At) })
 	})
 }
+
+// Orders reports whether the order of two events is forced.
+func (p *Proof) Orders() bool { return p.Plan.Does(Act.Orders) }
 
 // Places returns all places that are named, those at which the plan acts first.
 func (p *Proof) Places() (list []*Place) {

@@ -3,6 +3,7 @@ package proof
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -99,6 +100,23 @@ func TestBadReplays(t *testing.T) {
 		}
 		if _, err := Read(name); !errors.Is(err, c.want) || err != nil && c.want == nil {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+	}
+}
+
+// A file that has no lines to show has that of each place; one that has them keeps them.
+func TestShow(t *testing.T) {
+	const file = `{"fdebug_replay": 2, "package": "m", "test": "TestX", "plan": [{"kind": "stall", "dose_ns": 5, "at": {"file": "a.go", "line": 7, "block": 3, "goroutine": {"id": "7", "chain": [{"test": "TestX"}]}%s}}]}`
+	for with, want := range map[string]Span{
+		"": {File: "a.go", Start: 7, End: 7},
+		`, "shown": {"file": "a.go", "start": 7, "end": 9}`: {File: "a.go", Start: 7, End: 9},
+	} {
+		p, err := parse(fmt.Appendf(nil, file, with))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Where(); len(got) != 1 || got[0] != want {
+			t.Errorf("shown%s: %v, want %v", with, got, want)
 		}
 	}
 }

@@ -167,13 +167,13 @@ func reportedOf(x *stock, t *report.DocumentTest, release string) *reported {
 	}
 	switch {
 	case len(t.Experiments) > 0:
-		e := &t.Experiments[0]
-		r.Kind = clip(e.Class, 60)
+		e := t.Experiments[0]
+		r.Kind = e.Verdict.String()
 		if e.Category != "" {
 			r.Kind = kindText(clip(e.Category, 60)) + " · " + r.Kind
 		}
-		if len(e.Window) > 0 {
-			r.Place = placeOf(e.Window[0])
+		if where := e.Where(); len(where) > 0 {
+			r.Place = placeOf(report.DocumentRange{File: where[0].File, Start: where[0].Start})
 		}
 	case len(t.Suspects) > 0:
 		r.Place = placeOf(t.Suspects[0].DocumentRange)

@@ -207,7 +207,7 @@ func (l *lane) find(ctx context.Context) error {
 // recorded or explained, by the test or subtest that failed.
 func otherwise(t *target, found []*experiment.Finding) (list []analyze.TestVerdict) {
 	for _, x := range t.exp.Log.Failures(t.Name) {
-		shown := slices.ContainsFunc(found, func(f *experiment.Finding) bool { return x.Is(f.Signature) })
+		shown := slices.ContainsFunc(found, func(f *experiment.Finding) bool { return x.Is(f.Sig) })
 		if shown || x.Plain.Failed > 0 || slices.ContainsFunc(t.Fail, x.Is) {
 			continue
 		}
@@ -312,14 +312,15 @@ func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Findi
 	x.shown.mu.Lock()
 	defer x.shown.mu.Unlock()
 	x.shown.kept++
-	name := text.DirName(path.Base(t.Pkg.ImportPath)+"."+cmp.Or(f.Signature.Test, f.Test)) + "-" + fmt.Sprint(x.shown.kept) + ReplaySuffix
+	name := text.DirName(path.Base(t.Pkg.ImportPath)+"."+cmp.Or(f.Sig.Test, f.Test)) + "-" + fmt.Sprint(x.shown.kept) + ReplaySuffix
+	x.an.Explain(r)
 	if err := r.WriteFile(filepath.Join(x.Session.Dir, name)); err != nil {
 		return err
 	}
-	v := x.an.VerdictOf(f, r, x.Session.Show(filepath.Join(x.Store.Dir, "latest", name)))
-	v.Pollution = left
+	v := finding.Verdict{Proof: *r, Pollution: left}
+	v.Proof.Replay = x.Session.Show(filepath.Join(x.Store.Dir, "latest", name))
 	x.shown.found = append(x.shown.found, analyze.TestVerdict{
-		Package: t.Pkg.ImportPath, Test: cmp.Or(f.Signature.Test, f.Test), Place: f.Signature.Place(),
+		Package: t.Pkg.ImportPath, Test: cmp.Or(f.Sig.Test, f.Test), Place: f.Sig.Place(),
 		Verdicts: []finding.Verdict{v},
 	})
 	return nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/experiment"
@@ -45,7 +46,7 @@ func (j *PollutionJob) Pollution(ctx context.Context) *finding.Pollution {
 
 // OfOrder reports whether it was shown that earlier tests, and nothing else, make one fail.
 func OfOrder(f *experiment.Finding) bool {
-	return len(f.Trial.Before) > 0 && len(f.Trial.Plan.Acts) == 0 && f.Verdict >= experiment.Reproduced
+	return len(f.Trial.Before) > 0 && len(f.Trial.Plan.Acts) == 0 && f.Verdict >= proof.Reproduced
 }
 
 // pollution runs the job for a flaky test of a run, within its budget.
@@ -136,7 +137,7 @@ func (j *PollutionJob) run(ctx context.Context, bin *runner.Binary, back []findi
 	x := j.Exec
 	x.Binary, x.Select = bin, j.Selection(j.Test, &j.Found.Trial)
 	x.Env = append(slices.Clip(x.Env), pollution.PutBack(back))
-	known := experiment.Failure{Signature: j.Found.Signature}
+	known := experiment.Failure{Signature: j.Found.Sig}
 	for range mostPolluted {
 		if err := ctx.Err(); err != nil {
 			return false, err

@@ -114,7 +114,7 @@ func (j *Session) needsNoRace(t *finding.Test) bool {
 		}
 		for i := range x.Verdicts {
 			v := &x.Verdicts[i]
-			if v.Class < finding.Proved || v.Proof.Plan.Does(func(a proof.Act) bool { return a.Holds() || a.Orders() }) {
+			if v.Class() < finding.Proved || v.Proof.Plan.Does(func(a proof.Act) bool { return a.Holds() || a.Orders() }) {
 				return false
 			}
 			proved = true

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
@@ -12,7 +13,7 @@ import (
 // goroutines run.
 func TestNeedsNoRace(t *testing.T) {
 	verdict := func(class finding.Class, kind string) finding.Verdict {
-		return finding.Verdict{Class: class, Proof: proof.Proof{Plan: proof.Named(kind)}}
+		return verdicttest.Verdict{Class: class, Proof: proof.Proof{Plan: proof.Named(kind)}}.Make()
 	}
 	for _, c := range []struct {
 		name string

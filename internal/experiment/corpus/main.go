@@ -34,6 +34,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 func main() {
@@ -79,24 +81,8 @@ type corpus struct {
 // A testCase is a line of truth.txt, and what became of it.
 type testCase struct {
 	pkg, test, kind, cause string
-	found                  []finding
-	rate                   string // of plain runs
-}
-
-// A finding is one of `fdebug hunt -json`.
-type finding struct {
-	Package  string        `json:"package"`
-	Test     string        `json:"test"`
-	Kind     string        `json:"kind"`
-	Verdict  string        `json:"verdict"`
-	Artefact string        `json:"artefact"`
-	Smallest time.Duration `json:"smallest_ns"`
-	Places   []string      `json:"places"`
-	Window   []string      `json:"window"`
-	After    int           `json:"found_after_runs"`
-	Runs     int           `json:"runs"`
-	Seconds  float64       `json:"seconds"`
-	Replay   string        `json:"replay"`
+	found                  []*proof.Proof // of `fdebug hunt -json`
+	rate                   string         // of plain runs
 }
 
 func (c *corpus) run(dir string) (err error) {
@@ -189,7 +175,7 @@ func (c *corpus) hunt(flags ...string) error {
 	if exit := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
 		return fmt.Errorf("fdebug hunt: %w", err)
 	}
-	var result struct{ Findings []finding }
+	var result struct{ Findings []*proof.Proof }
 	if err := json.Unmarshal(out, &result); err != nil {
 		return err
 	}
@@ -229,12 +215,12 @@ func (c *corpus) print() error {
 			fmt.Fprintf(w, "%s.%s\t%s\t%s\t-\t\t\t\t\t\t\t\t\n", tc.pkg, tc.test, tc.kind, tc.rate)
 		}
 		for _, f := range tc.found {
-			verdict := f.Verdict
+			verdict := f.Verdict.String()
 			if f.Artefact != "" {
 				verdict += ", deadline"
 			}
-			fmt.Fprintf(w, "%s.%s\t%s\t%s\t%s\t%s\t%v\t%v\t%d\t%d\t%.1f\t%s\t\n", tc.pkg, tc.test, tc.kind, tc.rate, f.Kind, verdict,
-				c.onCause(tc, f), f.Smallest, f.After, f.Runs, f.Seconds, c.replay(f))
+			fmt.Fprintf(w, "%s.%s\t%s\t%s\t%s\t%s\t%v\t%v\t%d\t%d\t%.1f\t%s\t\n", tc.pkg, tc.test, tc.kind, tc.rate, f.Kind(), verdict,
+				c.onCause(tc, f), f.Smallest, f.Found, f.Runs, f.Took.Seconds(), c.replay(f))
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -246,8 +232,9 @@ func (c *corpus) print() error {
 
 // onCause reports whether a place at which the perturbation acts, or an end of its
 // window, lies on the lines of the cause.
-func (c *corpus) onCause(tc *testCase, f finding) bool {
-	for _, place := range append(f.Places, f.Window...) {
+func (c *corpus) onCause(tc *testCase, f *proof.Proof) bool {
+	places, window := f.Lines()
+	for _, place := range append(places, window...) {
 		if c.causes[tc.cause][place] {
 			return true
 		}
@@ -258,7 +245,7 @@ func (c *corpus) onCause(tc *testCase, f finding) bool {
 var replayed = regexp.MustCompile(`failed in (\d+ of \d+) runs.* It acted in (\d+ of \d+)`)
 
 // replay replays a finding, and returns k of n, and in how many runs it acted.
-func (c *corpus) replay(f finding) string {
+func (c *corpus) replay(f *proof.Proof) string {
 	if c.replays == 0 || f.Replay == "" { // a race has none
 		return ""
 	}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // A way is a part of the search that is tried alone.
@@ -43,7 +45,7 @@ type tally struct {
 	failed int // of these
 	first  int // which of them was the first that failed
 	all    int // with plain runs, and those that looked into what failed
-	found  *finding
+	found  *proof.Proof
 	after  string // which step had the run that failed first
 }
 
@@ -105,10 +107,10 @@ func (c *corpus) tallies(w way) (map[string]*tally, error) {
 
 // best returns a finding that is proved, else any that is no data race: one of those says
 // nothing of what fails.
-func best(list []finding) (f *finding) {
-	for i := range list {
-		if list[i].Kind != "race" && (f == nil || list[i].Verdict == "proved") {
-			f = &list[i]
+func best(list []*proof.Proof) (f *proof.Proof) {
+	for _, p := range list {
+		if p.Kind() != "race" && (f == nil || p.Verdict == proof.Proved) {
+			f = p
 		}
 	}
 	return f
@@ -173,7 +175,7 @@ func (t *tally) cell(w way) string {
 	switch {
 	case t == nil || t.runs == 0:
 		return ""
-	case t.found != nil && t.found.Verdict == "proved":
+	case t.found != nil && t.found.Verdict == proof.Proved:
 		return fmt.Sprintf("%d*", t.first) + where
 	case t.found != nil:
 		return fmt.Sprintf("%d+", t.first) + where
@@ -190,7 +192,7 @@ func (c *corpus) printWay(w way, tests map[string]*tally) {
 		runs, all = runs+t.runs, all+t.all
 		if t.found != nil {
 			found++
-			if t.found.Verdict == "proved" {
+			if t.found.Verdict == proof.Proved {
 				proved++
 			}
 		}

@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/proof"
+)
 
 // Of the steps of the way the third run is the first that failed; the plain run that
 // failed is none of them, and a line that was cut off is not counted.
@@ -22,12 +26,12 @@ func TestTallies(t *testing.T) {
 		t.Fatalf("%+v", x)
 	}
 	for _, c := range []struct {
-		found *finding
+		found *proof.Proof
 		want  string
 	}{
 		{nil, "(1 of 3)"},
-		{&finding{Verdict: "proved"}, "3*"},
-		{&finding{Verdict: "reproduced"}, "3+"},
+		{&proof.Proof{Verdict: proof.Proved}, "3*"},
+		{&proof.Proof{Verdict: proof.Reproduced}, "3+"},
 	} {
 		if x.found = c.found; x.cell(w) != c.want {
 			t.Errorf("%+v: %q, want %q", c.found, x.cell(w), c.want)
@@ -40,8 +44,8 @@ func TestTallies(t *testing.T) {
 
 // A data race says nothing of what fails.
 func TestBest(t *testing.T) {
-	list := []finding{{Kind: "race", Verdict: "mechanism"}, {Kind: "yield", Verdict: "reproduced"}, {Kind: "stall", Verdict: "proved"}}
-	if f := best(list); f != &list[2] {
+	list := []*proof.Proof{{Decides: []string{"race"}, Verdict: proof.Reproduced}, {Plan: proof.Named("yield"), Verdict: proof.Reproduced}, {Plan: proof.Named("stall"), Verdict: proof.Proved}}
+	if f := best(list); f != list[2] {
 		t.Errorf("%+v, want the one that is proved", f)
 	}
 	if f := best(list[:1]); f != nil {

@@ -1,0 +1,63 @@
+package proof
+
+import "github.com/fdebug/fdebug/divergence"
+
+// A Count is what became of the runs of one kind.
+type Count struct {
+	Failed int `json:"failed"`           // with the signature in question
+	Of     int `json:"of"`               // runs that count: what is done was done, and the test passed or failed so
+	Other  int `json:"other,omitempty"`  // runs that failed with another signature: they count on no side
+	Missed int `json:"missed,omitempty"` // runs in which it was not done: they count on no side either
+	// Unmet are those of Of in which somebody waited for an order that did not come about.
+	Unmet int `json:"unmet,omitempty"`
+}
+
+// Made returns a count with the runs in which nothing acted as ones that passed: what acts only
+// once the test has failed, as before the statement that says so, adds nothing to a set.
+func (c Count) Made() Count {
+	c.Of += c.Missed
+	return c
+}
+
+// Plus returns the count of the runs of both.
+func (c Count) Plus(d Count) Count {
+	return Count{Failed: c.Failed + d.Failed, Of: c.Of + d.Of, Other: c.Other + d.Other, Missed: c.Missed + d.Missed, Unmet: c.Unmet + d.Unmet}
+}
+
+// FailsAlways reports whether hardly any run passed.
+func (c Count) FailsAlways() bool { return c.Of > 0 && c.Failed >= mostFail*c.Of/ConfirmRuns }
+
+// FailsRarely reports whether hardly any run failed.
+func (c Count) FailsRarely() bool { return c.Failed*ConfirmRuns <= mostPass*c.Of }
+
+// Acts reports whether it acted in nearly all runs: what did not may have come too late
+// in the others, when the outcome was settled.
+func (c *Count) Acts() bool { return ActedIn(c.Of+c.Other, c.Missed) }
+
+// ActedIn is [Count.Acts] of so many runs in which it acted, and in which it did not.
+func ActedIn(of, missed int) bool { return missed <= mostMissed*(of+missed)/100 }
+
+// Passes reports whether a test passes, in as many runs as count.
+func Passes(c Count) bool {
+	return c.Of >= ConfirmRuns && c.Failed <= mostPass*c.Of/ConfirmRuns && c.Unmet <= mostPass
+}
+
+// failing, passing and other return how many of all runs in which it acted did that.
+func (c Count) failing() Count { return Count{Failed: c.Failed, Of: c.Of + c.Other} }
+func (c Count) passing() Count { return Count{Failed: c.Of - c.Failed, Of: c.Of + c.Other} }
+func (c Count) other() Count   { return Count{Failed: c.Other, Of: c.Of + c.Other} }
+
+// Told reports whether what failed can be told from plain runs.
+func Told(c, plain Count) bool { return More(c, plain) && Chance(c, plain) < ShamDiffers }
+
+// More reports whether a larger share of a than of b failed.
+func More(a, b Count) bool { return a.Failed*b.Of > b.Failed*a.Of }
+
+// Chance returns the p-value of Fisher's exact test on two counts.
+func Chance(a, b Count) float64 {
+	return divergence.Table{FailTaken: a.Failed, PassTaken: a.Of - a.Failed, FailNot: b.Failed, PassNot: b.Of - b.Failed}.Fisher()
+}
+
+// Differ reports whether two counts are told apart: by chance so great a difference has a
+// probability of less than 1 %.
+func Differ(a, b Count) bool { return Chance(a, b) < 0.01 }
