@@ -68,8 +68,8 @@ func (v *viewer) known(i int, f *finding.Failure) *causeView {
 		}
 		return v.shown(d)
 	}
-	switch s := best(f); {
-	case count(v.t.Runs).Failed > 0 && count(v.t.Runs).Passed == 0 && (s == nil || s.Class < finding.Mechanism) && !raced(f):
+	switch s, runs := best(f), count(v.t.Runs); {
+	case runs.Failed > 0 && runs.Passed == 0 && (s == nil || s.Class < finding.Mechanism) && !raced(f):
 		return &causeView{Verdict: "unknown", Said: []say.Sentence{say.Broken.With()}}
 	case s != nil:
 		return v.suspected(f, s)

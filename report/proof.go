@@ -101,9 +101,6 @@ func (v *viewer) proofOf(d *finding.Verdict) *shownProof {
 		x.kind = choiceKind(kind, len(d.Window()))
 	}
 	x.row = proofRows[x.kind]
-	if d.CureOwn() && x.kind == proofHold {
-		x.row.cure = say.BarOtherInstead
-	}
 	if d.Proof.Always {
 		x.row.with, x.row.cure, x.row.plain = say.BarPlain, x.row.with, say.BarPlain
 	}

@@ -226,16 +226,18 @@ func (j *Session) changedFirst(result *finding.Result) {
 	if j.Diff == nil {
 		return
 	}
-	slices.SortStableFunc(result.Tests, func(a, b *finding.Test) int {
-		x, y := j.onChange(a), j.onChange(b)
-		switch {
-		case x == y:
-			return 0
-		case x:
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(result.Tests, func(a, b *finding.Test) int { return first(j.onChange(a), j.onChange(b)) })
+}
+
+// first compares for sorting: what is true comes first.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }
 
 // onChange reports whether the first place to look at for a test is on a changed line.

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -171,15 +170,7 @@ func (j *Session) testsFirst() {
 		j.Plan.Packages = slices.DeleteFunc(j.Plan.Packages, func(p instrument.Package) bool { return !has(p) })
 		j.Sel.Run = patternOf(j.changedTests)
 	}
-	slices.SortStableFunc(j.Plan.Packages, func(a, b instrument.Package) int {
-		switch {
-		case has(a) == has(b):
-			return 0
-		case has(a):
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(j.Plan.Packages, func(a, b instrument.Package) int { return first(has(a), has(b)) })
 }
 
 // likely reports whether a test of a package is known to be flaky, or was changed.
@@ -190,8 +181,8 @@ func (j *Session) likely(importPath string) bool {
 // patternOf returns the argument of -run that selects the tests.
 func patternOf(tests map[string][]string) string {
 	var names []string
-	for _, pkg := range slices.Sorted(maps.Keys(tests)) {
-		for _, name := range tests[pkg] {
+	for _, list := range tests {
+		for _, name := range list {
 			names = append(names, regexp.QuoteMeta(name))
 		}
 	}
