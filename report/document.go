@@ -158,7 +158,7 @@ type DocumentSuspect struct {
 }
 
 // A DocumentTable counts the runs in which something was so (taken): what it is
-// depends on the rule, and Why says it. Failing and Passing are those of which it is
+// depends on the rule, and Why says it. Failing and Passing are the runs where it is
 // known whether it was so.
 type DocumentTable struct {
 	FailingTaken int     `json:"failing_taken"`

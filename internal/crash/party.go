@@ -34,7 +34,7 @@ func (f *finder) candidates(p party) map[int][]*source.Op {
 }
 
 // visitsIn returns the visits of operations in a run, by what they have in common,
-// but for the one that failed.
+// except for the one that failed.
 func (f *finder) visitsIn(m *moment, list map[int][]*source.Op) map[key][]visit {
 	out := make(map[key][]visit)
 	for _, g := range m.Trace.Goroutines {

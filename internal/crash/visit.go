@@ -65,7 +65,7 @@ func (f *finder) visits(g *trace.Goroutine, list map[int][]*source.Op) []visit {
 	return out
 }
 
-// lastOf returns the last event of the call of a function that event i is in, but for
+// lastOf returns the last event of the call of a function that event i is in, except for
 // those of functions that it calls.
 func (f *finder) lastOf(events []trace.Event, i int) int {
 	fn, last := f.funcAt(events, i), i

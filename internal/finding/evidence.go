@@ -18,7 +18,7 @@ const (
 	Associated              // it predicts the outcome over the runs
 	Mechanism               // seen to happen: a report of the race detector, a cycle of locks, who no longer ends a wait
 	Reproduced              // an experiment that forces it makes the test fail
-	Proved                  // likewise, and one that prevents it makes the test pass
+	Proved                  // an experiment that forces it makes the test fail, and one that prevents it makes it pass
 )
 
 var classNames = [...]string{"symptom", "hint", "associated", "mechanism", "reproduced", "proved"}

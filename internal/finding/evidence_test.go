@@ -63,7 +63,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestCounted has tables of which only some go with the outcome.
+// TestCounted has tables, and not all of them go with the outcome.
 func TestCounted(t *testing.T) {
 	for _, test := range []struct {
 		name  string

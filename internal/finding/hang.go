@@ -22,7 +22,7 @@ type Hang struct {
 	Run     int    // the failing run that is described
 	Failing int    // failing runs that were looked at
 	Same    int    // those of them in which the same goroutines, by where they were started, wait in the same places
-	Passing int    // likewise, passing
+	Passing int    // passing runs in which they do
 	Waits   []Wait // the one that the test's own goroutine is in comes first, benign ones last
 	// LockOrder holds the indexes of waits that are each for a lock, by
 	// goroutines that hold another one meanwhile; nil unless there are two.
@@ -97,8 +97,8 @@ type Releaser struct {
 	Code            string
 	Passing, Of     int // so many of the passing runs ran it
 	Failing, FailOf int // so many of the failing runs did
-	// Before is set if passing runs count that ran it before they came past the wait, of
-	// those that came past.
+	// Before is set if passing runs count that ran it before they came past the wait, among
+	// the runs that came past.
 	Before bool
 	// By is what made a goroutine end, at Ended, that should have come to it in the failing run described.
 	By    Ending

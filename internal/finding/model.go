@@ -14,7 +14,7 @@ import (
 // A Result is what one `fdebug run` found: the input of every report.
 type Result struct {
 	// Edit returns the address that opens a line of a file of the module in the user's
-	// editor, "" for none. It is nil but for copies of reports that stay on this machine.
+	// editor, "" for none. It is nil except in copies of reports that stay on this machine.
 	Edit func(file string, line int) string
 
 	Command  []string // as the user typed it: "fdebug", "run", "./...", "-n", "50"
@@ -44,8 +44,8 @@ type Result struct {
 	// Home is the home directory to show as "~". Paths that look like
 	// somebody's home are shortened even if it is "".
 	Home string
-	// Environ is the environment ("NAME=value"), of which the values of what is named like a
-	// secret are shown nowhere.
+	// Environ is the environment ("NAME=value"). The values of variables that are
+	// named like secrets are shown nowhere.
 	Environ  []string
 	Warnings []string // "interrupted after 31 of 50 runs", "-p 4 changed the failure rate"
 }
@@ -65,11 +65,11 @@ type Test struct {
 	// Races are what the race detector saw in runs of the test that were made with
 	// it after the others, the most frequent first.
 	Races []Race
-	// Raced is how many runs of the test were made with it after the others of which all
-	// reports were kept.
+	// Raced is how many runs of the test were made with it after the others, with all
+	// reports kept.
 	Raced       int
 	RacedFailed int // of these, in which it failed
-	// Unplaced is in how many of them it reported a race of which it is not known what the
+	// Unplaced is in how many of them it reported a race with one side for which it is unknown what the
 	// recorded code has to do with it.
 	Unplaced int
 	// RacedAlone says that no other tests ran in any of these.
@@ -174,7 +174,7 @@ type Run struct {
 	// an experiment with none; "" if none.
 	Provoked string
 	Failure  int // index in Test.Failures, -1 if it did not fail
-	// ByChild is set if a subtest failed, of which there is a page of its own: the
+	// ByChild is set if a subtest failed that has a page of its own: the
 	// run says nothing of this test. Its status is NotRun.
 	ByChild bool
 }
@@ -183,7 +183,7 @@ type Run struct {
 type Record struct {
 	Output string // cut to a bounded length
 	Paths  []Path // the test's own goroutine first
-	Others int    // goroutines of which there is no path
+	Others int    // goroutines without a path
 }
 
 // A Path is where one goroutine went, function by function.
@@ -191,7 +191,7 @@ type Path struct {
 	Started trace.Frame // its go statement, zero for the test's own
 	Steps   []PathStep
 	Cuts    []PathCut
-	More    int64 // lines that it ran after these, of which it was not looked at where they are
+	More    int64 // lines that it ran after these, not looked up in the source
 }
 
 // A PathCut is where steps of a path are left out.

@@ -9,7 +9,7 @@ import (
 // runs of a test made with it: nothing had ordered them there.
 type Race struct {
 	Accesses [2]Access
-	Seen, Of int // runs in which it was reported, of those made with the race detector
+	Seen, Of int // runs in which it was reported, and runs made with the race detector
 	// Failed are those of Seen in which the test failed, Failing those of Of.
 	Failed, Failing int
 }

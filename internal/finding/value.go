@@ -26,7 +26,7 @@ type Value struct {
 type Seen struct {
 	Text string
 	Runs []int
-	Hash uint64 // of the whole value, of which Text may be the beginning; 0 where that is not known
+	Hash uint64 // of the whole value; Text may be its beginning; 0 where that is not known
 }
 
 // A DataKind says what is known of a place where chance enters.
@@ -36,7 +36,7 @@ const (
 	DataValue    DataKind = "value"    // its value predicts the outcome: Found
 	DataVaries   DataKind = "varies"   // it differs from run to run (Variety), and Operand may be computed from it
 	DataPermuted DataKind = "permuted" // Operand has the same content in different orders, and what writes it gets hold of it here
-	DataTest     DataKind = "test"     // a test whose having run before tells the outcome: Earlier
+	DataTest     DataKind = "test"     // a test that ran before, or did not, by outcome: Earlier
 )
 
 // A DataDivergence is a place where the data of failing runs comes to differ from

@@ -12,7 +12,7 @@ import (
 )
 
 // A Verdict is what experiments have shown about a failure: that a perturbation
-// brings it, and what else was tried. It rests on fresh runs alone, none of those
+// brings it, and what else was tried. It rests on fresh runs alone, not on those
 // that were searched. All that it says follows from its proof.
 type Verdict struct {
 	Proof proof.Proof
@@ -34,7 +34,7 @@ type Hold struct {
 // An Early is where a goroutine comes too early while another one is held.
 type Early struct {
 	At        Span
-	Visit     int               // the how manieth time it is that the goroutine comes there
+	Visit     int               // which visit of the goroutine to At is meant, from 1
 	Path      []divergence.Call `json:",omitempty"` // by which calls
 	Started   trace.Frame       // the go statement that started it, as [Verdict.Started]
 	StartedBy string
@@ -238,7 +238,7 @@ func (v *Verdict) CureVisit() int {
 	return 0
 }
 
-// Early is who comes too early while the goroutine is held: held too, it lets the test pass. Nil if
+// Early is the goroutine that comes too early while the other one is held: held too, it lets the test pass. Nil if
 // that is not known, or Cure has told it.
 func (v *Verdict) Early() *Early {
 	e := v.Proof.Early

@@ -23,7 +23,7 @@ func (f *finder) came(path callPath, waits func(call) bool) (callPath, []call) {
 }
 
 // blocking returns the path up to the call that waits for the reason. A select, say,
-// whose cases call functions is in none of those.
+// whose cases call functions is in none of these.
 func (f *finder) blocking(path callPath, reason string) callPath {
 	path, _ = f.came(path, func(c call) bool {
 		return f.code.operandIn(c.block, reason).text != ""
@@ -32,7 +32,7 @@ func (f *finder) blocking(path callPath, reason string) callPath {
 }
 
 // waitBlock returns the block whose statement a goroutine waits in: of a select whose cases call functions, not
-// the last one of those.
+// the last of these.
 func (f *finder) waitBlock(s *state) int {
 	if f.code == nil { // what a test that gave up has waited for is looked for first
 		return s.block

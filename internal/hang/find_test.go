@@ -355,7 +355,7 @@ func TestReleasers(t *testing.T) {
 	}
 }
 
-// The names that a wait is for, of which the releases are looked for.
+// The names that a wait is for, whose releases are looked for.
 func TestWanted(t *testing.T) {
 	f, block := program(read(t, "wanted.txt"))
 	asked(t, "wanted.txt", func(line int, reason, want string) {
@@ -564,8 +564,8 @@ func TestBubble(t *testing.T) {
 }
 
 // What is released only when the goroutine has come past did not end the wait: here
-// the worker closes the channel at 20, of which the test, that did not have to wait,
-// was past at 8.
+// the worker closes the channel at 20, which the test, without having to wait,
+// had passed at 8.
 func TestReleasedLater(t *testing.T) {
 	s := newScene(t)
 	bad := s.run(3, true, testHangs, "6, 7, 8, end@5")
@@ -644,7 +644,7 @@ func step() {
 	}
 }
 
-// The test gives up its wait at 20, of which a timer told before, and fails at 22. That the
+// The test gives up its wait at 20, as a timer told before, and fails at 22. That the
 // worker did too what ends the wait in passing runs is only said if it was done before the
 // wait began.
 func TestDidThatToo(t *testing.T) {

@@ -254,7 +254,7 @@ func (f *finder) rank(d described) int {
 	return 2
 }
 
-// describe describes a wait, but for who should have ended it.
+// describe describes a wait, without the goroutine that should have ended it.
 func (f *finder) describe(s *state) described {
 	w := described{
 		finding.Wait{Goroutine: s.g, By: actor(f.shown.Trace, s.g), Since: s.since(), Bubble: s.bubble, Reason: s.reason, Polled: f.polled(s)},
@@ -298,7 +298,7 @@ type waitKey struct {
 }
 
 // sameWaits returns in how many failing runs the same goroutines wait in the same places,
-// but for those that wait in passing runs too.
+// except for those that wait in passing runs too.
 func (f *finder) sameWaits() int {
 	key := func(s *state) waitKey { return waitKey{s.g.Root, s.g.Spawn, s.g.Entry, s.block} }
 	benign := make(map[waitKey]bool)

@@ -34,7 +34,7 @@ func (f *finder) packages() []string {
 	return slices.Sorted(maps.Keys(pkgs))
 }
 
-// filesOf adds the files of which a goroutine ran code, as far as it can be read.
+// filesOf adds the files whose code a goroutine ran, as far as it can be read.
 func (f *finder) filesOf(g *trace.Goroutine, files map[int]bool) {
 	var buf []trace.Event
 	for i := range g.Chunks {

@@ -17,8 +17,8 @@ type release struct {
 	deferred bool
 }
 
-// releases are the methods that end a wait, by the reason of the wait. Those of
-// which the type is not named may be of any.
+// releases are the methods that end a wait, by the reason of the wait. Those whose
+// type is not named may be of any.
 var releases = map[string][]string{
 	"sync.Mutex.Lock":     {"Unlock", "Cond.Wait"}, // Cond.Wait unlocks
 	"sync.RWMutex.Lock":   {"Unlock", "RUnlock", "Cond.Wait"},

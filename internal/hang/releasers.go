@@ -105,8 +105,8 @@ func (f *finder) passedAt(s *state) map[*moment]int64 {
 	return at
 }
 
-// ranIn counts the runs that ran a block by a time, 0 for a run that does not count, of
-// those of which it is known.
+// ranIn counts the runs that ran a block by a time, 0 for a run that does not count, among
+// the runs where that is known.
 func (f *finder) ranIn(runs []*moment, block int, by func(*moment) int64) (n, of int) {
 	for _, m := range runs {
 		at, ran := by(m), f.firstRun(m)

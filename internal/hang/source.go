@@ -65,7 +65,7 @@ type lockOp struct {
 // lockMethods run no code of a user's, so that they enter no function.
 var lockMethods = []string{"Lock", "RLock", "Unlock", "RUnlock"}
 
-// lockOps returns the lock operations of a block, but for deferred ones.
+// lockOps returns the lock operations of a block, except for deferred ones.
 func (c *code) lockOps(block int) []lockOp {
 	ops, ok := c.locks[block]
 	if !ok {

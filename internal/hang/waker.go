@@ -27,8 +27,8 @@ type wake struct {
 	pos int64
 }
 
-// atEnd reports whether a wait was ended on the way out of the goroutines. Of
-// those that the end of the process overtook, nothing is known.
+// atEnd reports whether a wait was ended on the way out of the goroutines. Nothing
+// is known of goroutines that the end of the process overtook.
 func atEnd(wakes []wake) bool {
 	ended := 0
 	for _, w := range wakes {
@@ -153,8 +153,8 @@ func waitsForAll(reason string) bool {
 // maxFirst is how many events of a goroutine are looked at for what it calls first.
 const maxFirst = 64
 
-// kin returns the goroutines of the run shown that were started like one of another run: of those that
-// a function starts for whatever it is given, those that call the same first, if there are any.
+// kin returns the goroutines of the run shown that were started like one of another run: among the
+// goroutines that a function starts for whatever it is given, those that call the same first, if there are any.
 func (f *finder) kin(waker *trace.Goroutine, s *state) (list []*trace.Goroutine) {
 	for _, g := range f.shown.Trace.Goroutines {
 		if g != s.g && f.ofTest(g) && alike(g, waker) {
@@ -269,7 +269,7 @@ type done struct {
 	maybe bool  // it may have begun to before the wait ended
 	pos   int64 // how many events it had written then, if it did at all
 	by    int64 // it had certainly done it then, MaxInt64: it is not known to have
-	allBy int64 // likewise, with all that it may have done of the kind before the wait ended
+	allBy int64 // the same for all that it may have done of the kind before the wait ended
 }
 
 // done looks for when a goroutine did what ends a wait in passing runs. A block is

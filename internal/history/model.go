@@ -99,7 +99,7 @@ type Result struct {
 	Status  Status
 	Elapsed time.Duration
 	// Signature is the stable text of a failure; Message is the failure in the
-	// test's own words, of which the first few hundred bytes are kept.
+	// test's own words; the first few hundred bytes are kept.
 	Signature string
 	Message   string
 }

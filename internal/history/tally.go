@@ -26,7 +26,7 @@ type Tally struct {
 	Sessions int
 	Runs     int // of test binaries
 	Results  int // executions of tests
-	Known    int // tests of which there is a result, failed or not
+	Known    int // tests with a result, failed or not
 	Tests    []*Test
 }
 
@@ -47,7 +47,7 @@ type Test struct {
 	recent       int
 	session      *place // of the last run
 	passed       bool   // in that session
-	failed       bool   // likewise
+	failed       bool   // in that session
 	mixed        bool   // there was a session in which it did both
 }
 

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// What a writer writes: sessions of batches of runs, one of which fails in each. Batches begin
+// What a writer writes: sessions of batches of runs, with one failure in each. Batches begin
 // a minute apart, sessions an hour.
 const (
 	writerSessions = 30

@@ -17,7 +17,7 @@ import (
 
 const secret = "a token of some length"
 
-// What is asked of whom: the answer does not depend on what there is.
+// Which host a request names: the answer does not depend on what there is.
 func TestHost(t *testing.T) {
 	s := newFixture(t).start()
 	for host, want := range map[string]int{

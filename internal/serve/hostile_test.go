@@ -18,7 +18,7 @@ const evil = `</script></style></title><script>window.__pwned=1</script><img src
 	`"'onmouseover=window.__pwned=3 javascript:window.__pwned=4 {{.}} <svg onload=window.__pwned=5>` +
 	"\u202egnp.exe\x1b]0;title\x07\x1b[31mred\x1b[0m\xff <!-- ]]> & @someone"
 
-// makeHostile adds a test of which all is evil, and reports that are.
+// makeHostile adds a test whose every text is hostile, and reports like that.
 func (f *fixture) makeHostile() {
 	f.write(func(db history.DB) {
 		s := sessionOf(39)

@@ -21,7 +21,7 @@ const pageRows = 100
 type row struct {
 	*history.Ranked
 	Title    string // its name, or what stands for it, as it may be shown
-	Path     string // the package, likewise
+	Path     string // the package, as it may be shown
 	Rate     string // "always" if it is broken, "was 3 %" if it is gone
 	Interval string
 	Impact   string

@@ -256,7 +256,7 @@ func TestNewest(t *testing.T) {
 	}
 }
 
-// Runs of which no commit is known are shown by the day, and said to be.
+// Runs without a known commit are shown by the day, and said to be.
 func TestDays(t *testing.T) {
 	f := newFixture(t)
 	f.write(func(db history.DB) {

@@ -291,7 +291,7 @@ func SetCure(d *finding.Verdict, list ...finding.Span) {
 	}
 }
 
-// SetEarly sets who comes too early.
+// SetEarly sets the goroutine that comes too early.
 func SetEarly(d *finding.Verdict, e *finding.Early) {
 	if d.Proof.Early = nil; e == nil {
 		return
