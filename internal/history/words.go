@@ -110,7 +110,7 @@ func (t *Tally) since(s *score.Score) string {
 	case c.Commit < 0:
 		return ""
 	case c.Before >= 0.5:
-		return fmt.Sprintf("since the first commit of which there are runs of it (%s), or before", t.Short(c.Commit))
+		return fmt.Sprintf("since %s, the first commit with runs of it, or before", t.Short(c.Commit))
 	case c.From == c.Failed:
 		return fmt.Sprintf("since %s", t.Short(c.Failed))
 	}

@@ -273,7 +273,7 @@ func (p *packageRun) warnCut() {
 	}
 	said := text.Plural(p.cut, "run") + " under way then " + p.pkg.Unfinished.cutOff()
 	if p.cut > 1 {
-		said = text.Plural(p.cut, "run") + " under way then, of which the longest " + p.pkg.Unfinished.cutOff()
+		said = text.Plural(p.cut, "run") + " under way then; the longest " + p.pkg.Unfinished.cutOff()
 	}
 	if usual, _ := p.exec.pace.usual(p.pkg.Unfinished.Control); usual.Of > 0 {
 		said += fmt.Sprintf("; others took %v (median of %d)", round(usual.Usual), usual.Of)
