@@ -187,6 +187,7 @@ func (fs *flagSet) testFlags(sel *runner.Selection) {
 	fs.BoolVar(&sel.Short, "short", false, "")
 	fs.BoolVar(&sel.FailFast, "failfast", false, "")
 	fs.BoolVar(&sel.FullPath, "fullpath", false, "")
+	fs.Float64Var(&sel.CPUs, "cpus", 0, "")
 	fs.Func("exec", "", func(s string) (err error) {
 		sel.Exec, err = runner.SplitCommand(s)
 		return err

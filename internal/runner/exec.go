@@ -246,7 +246,7 @@ func (x *Exec) conclude(run *Run, p *parser) {
 func (x *Exec) command(out *os.File) command {
 	argv := append(slices.Clone(x.Select.Exec), x.Binary.Path)
 	argv = append(argv, x.Select.args()...)
-	c := command{Path: argv[0], Args: argv[1:], Dir: x.here(x.Binary.Dir), Env: x.environ(), Output: out}
+	c := command{Path: argv[0], Args: argv[1:], Dir: x.here(x.Binary.Dir), Env: x.environ(), Output: out, CPUs: x.Select.CPUs}
 	if len(x.Select.Exec) > 0 {
 		c.Program = x.Binary.Path
 	}

@@ -16,6 +16,7 @@ type command struct {
 	Output *os.File // for stdout and stderr
 	// Program is the program that Path starts, as with -exec; "" if Path is the program.
 	Program string
+	CPUs    float64 // processors' worth of time that it may use, as a quota; 0: all
 }
 
 // A process is a started command.
@@ -43,7 +44,11 @@ func startProcess(c command) (process, error) {
 		ownGroup(cmd)
 		err := cmd.Start()
 		if err == nil {
-			return &osProcess{cmd, c.Program}, nil
+			p := &osProcess{cmd: cmd, program: c.Program, ended: make(chan struct{})}
+			if c.CPUs > 0 {
+				go limitTime(cmd.Process, c.CPUs, p.ended)
+			}
+			return p, nil
 		}
 		if !isBusy(err) || try == 20 {
 			return nil, err
@@ -55,10 +60,12 @@ func startProcess(c command) (process, error) {
 type osProcess struct {
 	cmd     *exec.Cmd
 	program string // the program that cmd starts, "" if cmd is the program
+	ended   chan struct{}
 }
 
 func (p *osProcess) Wait() (Exit, time.Duration, error) {
 	err := p.cmd.Wait()
+	close(p.ended)
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		err = nil
 	}

@@ -23,6 +23,7 @@ type Selection struct {
 	FullPath bool          // -fullpath
 	FailFast bool          // -failfast
 	Exec     []string      // -exec: the command that starts the binary, and its first arguments
+	CPUs     float64       // -cpus: processors' worth of time for each process; 0: all
 	Extra    []string      // the arguments after "--", for the binary itself
 }
 
@@ -106,6 +107,12 @@ func (s *Selection) Check() error {
 		if n, err := strconv.Atoi(strings.TrimSpace(cpu)); s.CPU != "" && strings.TrimSpace(cpu) != "" && (err != nil || n < 1) {
 			return &SelectionError{"cpu", s.CPU, "not a list of numbers of processors", "want a list such as 1,2,4"}
 		}
+	}
+	switch {
+	case s.CPUs < 0:
+		return &SelectionError{"cpus", fmt.Sprint(s.CPUs), "less than 0", "want a share of the processors such as 0.25"}
+	case s.CPUs > 0 && !canLimit:
+		return &SelectionError{"cpus", fmt.Sprint(s.CPUs), "fdebug can do that on Linux only", "want no -cpus here; a container with a quota does the same"}
 	}
 	if len(s.Exec) > 0 {
 		if _, err := exec.LookPath(s.Exec[0]); err != nil {

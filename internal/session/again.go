@@ -32,6 +32,9 @@ func (j *Session) Options() finding.Options {
 		text("instrument", p)
 	}
 	text("exec", joined(s.Exec))
+	if s.CPUs > 0 {
+		text("cpus", strconv.FormatFloat(s.CPUs, 'g', -1, 64))
+	}
 	if s.Timeout > 0 {
 		text("timeout", s.Timeout.String())
 	}
