@@ -43,6 +43,7 @@ var mayImport = map[string]string{
 	"internal/testlog":             "internal/history internal/runner",
 	"internal/shard":               "internal/provenance internal/runner trace",
 	"internal/ddmin":               "",
+	"internal/search":              "internal/ddmin internal/proof",
 	"internal/finding/verdicttest": "divergence internal/finding internal/proof trace",
 	"internal/experiment":          "divergence internal/ddmin internal/perturb internal/proof internal/runner trace",
 	"internal/pollution":           "internal/ddmin internal/finding internal/pollution/keep",

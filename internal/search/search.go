@@ -1,0 +1,421 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/proof"
+)
+
+// A Search looks for what decides whether one test fails. Set the exported fields and call
+// [Search.Find].
+type Search struct {
+	Runner   Runner
+	Freedoms []Freedom
+	// Known are runs that were made before with nothing done to them.
+	Known Tally
+	// Wanted are the failures that are looked for, any if there are none.
+	Wanted   []string
+	Parallel int // runs that are asked for at once, 0 for one
+	// Tell is told of what was found when it is, before it is confirmed, and whenever more is known. It may be nil.
+	Tell func(*Found)
+
+	ctx   context.Context
+	plain counts
+	hyps  []*hypothesis
+	trust []float64 // by freedom: by which factor its proposals are more or less likely
+	best  *Found
+	runs  int
+}
+
+const (
+	firstRuns   = 5    // with nothing done
+	plainEnough = 20   // before something that failed is kept
+	plainMany   = 60   // where about half of them fail
+	mostly      = 0.6  // share of failing runs from which on one asks what makes the test pass
+	seldom      = 0.2  // share below which passing shows nothing
+	disproved   = 0.5  // factor for a freedom whose proposal was kept and is not proved
+	least       = 1e-4 // probability of a proposal that is still tried
+)
+
+// counts are outcomes of runs with one plan.
+type counts struct {
+	failed         map[string]int
+	passed, missed int
+}
+
+func (c *counts) add(o Outcome) {
+	switch {
+	case o.Missed || o.Unmet:
+		c.missed++
+	case o.Failure == "":
+		c.passed++
+	default:
+		if c.failed == nil {
+			c.failed = make(map[string]int)
+		}
+		c.failed[o.Failure]++
+	}
+}
+
+func (c *counts) total() int {
+	n := c.passed + c.missed
+	for _, k := range c.failed {
+		n += k
+	}
+	return n
+}
+
+// of counts runs by a failure: others count on no side.
+func (c *counts) of(failure string, passing bool) score {
+	s := score{c.failed[failure], c.passed}
+	if passing {
+		s.yes, s.no = s.no, s.yes
+	}
+	return s
+}
+
+// A hypothesis is a proposal with what its runs have shown.
+type hypothesis struct {
+	Proposal
+	plan    Plan
+	freedom int
+	counts  counts
+	done    map[string]any // of a run with each failure
+	passed  any            // of one that passed
+	pending int            // runs of it that are being made
+	closed  bool
+	odds    float64 // that its runs have shown, when there were
+	plain   int     // so many plain ones; 0 if that is not known
+}
+
+// Find returns the best that was found until something is proved, nothing is left to be tried, or the
+// time is up; nil if nothing was found.
+func (s *Search) Find(ctx context.Context) (*Found, error) {
+	s.ctx = ctx
+	s.plain = counts{passed: s.Known.Passed}
+	for f, n := range s.Known.Failed {
+		s.plain.failed = merged(s.plain.failed, f, n)
+	}
+	err := s.find()
+	if errors.Is(err, ErrSpent) {
+		err = nil
+	}
+	return s.best, err
+}
+
+func merged(m map[string]int, f string, n int) map[string]int {
+	if m == nil {
+		m = make(map[string]int)
+	}
+	m[f] += n
+	return m
+}
+
+// Runs returns how many runs were made.
+func (s *Search) Runs() int { return s.runs }
+
+func (s *Search) find() error {
+	if err := s.plainRuns(firstRuns); err != nil {
+		return err
+	}
+	s.propose()
+	for {
+		batch := s.next()
+		if len(batch) == 0 {
+			return nil
+		}
+		if err := s.try(batch); err != nil {
+			return err
+		}
+		for _, h := range batch {
+			if err := s.judge(h); err != nil || s.proved() {
+				return err
+			}
+		}
+	}
+}
+
+func (s *Search) proved() bool { return s.best != nil && s.best.Verdict == proof.Proved }
+
+// plainRuns makes runs with nothing done, but for those that are known.
+func (s *Search) plainRuns(n int) error {
+	outs, err := s.run(make([]Plan, n), false)
+	for _, o := range outs {
+		s.plain.add(o)
+	}
+	return err
+}
+
+// run makes runs, and counts them.
+func (s *Search) run(plans []Plan, fresh bool) ([]Outcome, error) {
+	outs, err := s.Runner.Run(s.ctx, plans, fresh)
+	s.runs += len(outs)
+	return outs, err
+}
+
+// mostly returns the failure with which most plain runs fail, "" if there is none.
+func (s *Search) mostly() string {
+	for _, f := range s.failures() {
+		if c := s.plain.of(f, false); c.of() > 0 && c.rate() >= mostly {
+			return f
+		}
+	}
+	return ""
+}
+
+// failures returns those of the plain runs that are looked for, the most frequent first.
+func (s *Search) failures() (list []string) {
+	for f := range s.plain.failed {
+		if s.wants(f) {
+			list = append(list, f)
+		}
+	}
+	slices.SortFunc(list, func(a, b string) int {
+		if n := s.plain.failed[b] - s.plain.failed[a]; n != 0 {
+			return n
+		}
+		if a < b {
+			return -1
+		}
+		return 1
+	})
+	return list
+}
+
+func (s *Search) wants(failure string) bool {
+	return len(s.Wanted) == 0 || slices.Contains(s.Wanted, failure)
+}
+
+// propose takes in what the freedoms propose. Of a test that nearly always fails each proposal is asked
+// whether it makes it pass, whatever it was proposed for.
+func (s *Search) propose() {
+	s.trust = make([]float64, len(s.Freedoms))
+	passing := s.mostly() != ""
+	for i, f := range s.Freedoms {
+		s.trust[i] = 1
+		for _, p := range f.Propose() {
+			if !passing || len(p.Passes) == 0 {
+				s.hyps = append(s.hyps, &hypothesis{Proposal: p, plan: p.Fails, freedom: i})
+				continue
+			}
+			for _, plan := range append(slices.Clone(p.Passes), p.Fails) {
+				h := &hypothesis{Proposal: p, plan: plan, freedom: i}
+				h.Prior /= float64(len(p.Passes) + 1)
+				s.hyps = append(s.hyps, h)
+			}
+		}
+	}
+}
+
+// next returns what is run next: what has the greatest probability for its cost.
+func (s *Search) next() (batch []*hypothesis) {
+	for range max(s.Parallel, 1) {
+		var best *hypothesis
+		value := 0.0
+		for _, h := range s.hyps {
+			if p := s.belief(h); !h.closed && p >= least {
+				p /= (s.Runner.Usual() + h.plan.takes()).Seconds() + 1e-3
+				if p /= float64(uint(1) << min(h.pending, 30)); p > value {
+					best, value = h, p
+				}
+			}
+		}
+		if best == nil {
+			break
+		}
+		best.pending++
+		batch = append(batch, best)
+	}
+	return batch
+}
+
+// belief is how probable it is that a hypothesis is right.
+func (s *Search) belief(h *hypothesis) float64 {
+	p := min(h.Prior*s.trust[h.freedom], 0.999)
+	if h.plain != s.plain.total() {
+		_, h.odds = s.shown(h)
+		h.plain = s.plain.total()
+	}
+	odds := h.odds * p / (1 - p)
+	return odds / (1 + odds)
+}
+
+// shown returns the failure of which the runs of a hypothesis show most, and how much.
+func (s *Search) shown(h *hypothesis) (failure string, odds float64) {
+	if f := s.mostly(); f != "" {
+		return f, h.counts.of(f, true).odds(s.plain.of(f, true), partWeigh)
+	}
+	for f := range h.counts.failed {
+		x := h.counts.of(f, false).odds(s.plain.of(f, false), partWeigh)
+		if s.wants(f) && (failure == "" || x > odds || x == odds && f < failure) {
+			failure, odds = f, x
+		}
+	}
+	if failure == "" {
+		odds = score{0, h.counts.passed}.odds(s.typical(), partWeigh)
+	}
+	return failure, odds
+}
+
+// typical is how often plain runs fail in the most frequent way.
+func (s *Search) typical() score {
+	if list := s.failures(); len(list) > 0 {
+		return s.plain.of(list[0], false)
+	}
+	return score{0, s.plain.passed}
+}
+
+// try makes a run of each of a batch. Before something that failed is kept it must be known how often plain
+// runs do.
+func (s *Search) try(batch []*hypothesis) error {
+	var plans []Plan
+	for _, h := range batch {
+		plans = append(plans, h.plan)
+	}
+	failed := slices.ContainsFunc(batch, func(h *hypothesis) bool { return len(h.counts.failed) > 0 })
+	more := 0
+	if plain := s.typical(); failed && plain.of() < enough(plain) {
+		more = len(batch)
+	}
+	outs, err := s.run(append(plans, make([]Plan, more)...), false)
+	for i, o := range outs {
+		if i >= len(batch) {
+			s.plain.add(o)
+			continue
+		}
+		h := batch[i]
+		h.counts.add(o)
+		h.plain = 0
+		h.note(o)
+	}
+	for _, h := range batch {
+		h.pending = 0
+	}
+	return err
+}
+
+// enough is how many plain runs must be known, by how many fail.
+func enough(plain score) int {
+	if plain.rate() >= 0.4 {
+		return plainMany
+	}
+	return plainEnough
+}
+
+func (h *hypothesis) note(o Outcome) {
+	switch {
+	case o.Missed || o.Unmet:
+	case o.Failure == "":
+		h.passed = o.Done
+	default:
+		if h.done == nil {
+			h.done = make(map[string]any)
+		}
+		h.done[o.Failure] = o.Done
+	}
+}
+
+const maxMissed = 3 // runs in which a plan may not act before it is given up
+
+// judge drops a hypothesis, or looks into it.
+func (s *Search) judge(h *hypothesis) error {
+	if h.closed {
+		return nil
+	}
+	failure, passing := s.mostly(), true
+	if failure == "" {
+		failure, _ = s.shown(h)
+		passing = false
+	}
+	c, plain := h.counts.of(failure, passing), s.typical()
+	if failure != "" {
+		plain = s.plain.of(failure, passing)
+	}
+	switch is := c.decide(plain, partWeigh); {
+	case is == kept && failure != "":
+		h.closed = true
+		return s.examine(h, failure, passing)
+	case is == dropped, h.counts.missed >= maxMissed && h.counts.missed > c.of(), h.counts.total() >= 2*patience:
+		h.closed = true
+		if h.Against > 0 && h.counts.missed == 0 {
+			s.trust[h.freedom] *= h.Against
+		}
+	}
+	return nil
+}
+
+// examine refines, controls and confirms what was kept.
+func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
+	f, err := s.refined(h, failure, passing)
+	if err != nil {
+		return s.unfinished(f, err)
+	}
+	if err := s.conclude(f, h); err != nil {
+		return s.unfinished(f, err)
+	}
+	if f.Verdict != proof.Proved {
+		if err := s.more(f, h); err != nil {
+			return err
+		}
+	}
+	if !s.proved() {
+		s.trust[h.freedom] *= disproved
+		return nil
+	}
+	return s.window(s.best)
+}
+
+// more looks for what lacks to a proof: of what fails only sometimes a second act, of what passes the acts with which
+// it fails.
+func (s *Search) more(f *Found, h *hypothesis) error {
+	if !f.Always {
+		return s.joined(f, h)
+	}
+	r := &refining{s, f.Failure, false}
+	if slices.Equal(h.plan, h.Fails) || f.Opposite == nil {
+		return nil
+	}
+	if is, err := r.does(h.Fails); err != nil || !is {
+		return err
+	}
+	next := *h
+	next.Passes = []Plan{f.Opposite}
+	return s.conclude(&Found{Failure: f.Failure, Plan: h.Fails}, &next)
+}
+
+// conclude controls and confirms something, and keeps it.
+func (s *Search) conclude(f *Found, h *hypothesis) error {
+	if err := s.control(f, h); err != nil {
+		return err
+	}
+	s.tell(f)
+	if err := s.confirm(f); err != nil {
+		return err
+	}
+	s.keep(f)
+	return nil
+}
+
+// unfinished keeps what was not confirmed to the end.
+func (s *Search) unfinished(f *Found, err error) error {
+	if f != nil && errors.Is(err, ErrSpent) {
+		s.keep(f)
+	}
+	return err
+}
+
+func (s *Search) keep(f *Found) {
+	f.Runs = s.runs
+	if s.best == nil || f.Verdict > s.best.Verdict {
+		s.best = f
+	}
+	s.tell(f)
+}
+
+func (s *Search) tell(f *Found) {
+	if s.Tell != nil {
+		s.Tell(f)
+	}
+}

@@ -1,0 +1,92 @@
+package search
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/proof"
+)
+
+var update = flag.Bool("update", false, "write golden files anew")
+
+const seedsOfEach = 20
+
+// A row is what became of searches in one kind of program.
+type row struct {
+	right, proved, false int
+	runs                 []int
+}
+
+func (r *row) add(w *world, f *Found, runs int) {
+	r.runs = append(r.runs, runs)
+	switch {
+	case f == nil || f.Verdict != proof.Proved:
+	case w.names(f):
+		r.proved++
+		r.right++
+	default:
+		r.proved++
+		if on, set := w.sets(append(slices.Clone(f.Plan), f.Opposite...)); !set || f.Always && !on {
+			r.false++
+		}
+	}
+}
+
+// The search finds what decides in programs whose cause is known, and proves nothing in those that fail by chance.
+func TestSimulated(t *testing.T) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-24s %5s %-6s %8s %8s %6s %8s %8s\n", "cause", "base", "facts", "proved", "exactly", "false", "runs", "at most")
+	for _, c := range []cause{byClock, byDraw, byOrder, byHold, byTwo, byPolluter, byNothing} {
+		for _, base := range []float64{0, 0.01, 0.3, 0.98} {
+			for _, facts := range []bool{false, true} {
+				r := simulate(t, c, base, facts)
+				slices.Sort(r.runs)
+				fmt.Fprintf(&b, "%-24s %5.2f %-6v %8d %8d %6d %8d %8d\n", c, base, facts, r.proved, r.right, r.false, r.runs[len(r.runs)/2], r.runs[len(r.runs)-1])
+				if r.false > 0 {
+					t.Errorf("%s, base %v: %d of %d proofs are false", c, base, r.false, r.proved)
+				}
+			}
+		}
+	}
+	golden := filepath.Join("testdata", "simulated.golden")
+	if *update {
+		if err := os.WriteFile(golden, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(golden); err != nil || string(want) != b.String() {
+		t.Errorf("got, of %d searches each:\n%s\nwant:\n%s%v", seedsOfEach, b.String(), want, err)
+	}
+}
+
+func simulate(t *testing.T, c cause, base float64, facts bool) (r row) {
+	for seed := range uint64(seedsOfEach) {
+		w := newWorld(c, base, seed)
+		s := &Search{Runner: w, Freedoms: w.freedoms(facts), Known: w.recorded(50), Parallel: 2, Wanted: []string{"x_test.go:7"}}
+		f, err := s.Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.add(w, f, s.Runs())
+	}
+	return r
+}
+
+// recorded are runs with nothing done.
+func (w *world) recorded(n int) (known Tally) {
+	known.Failed = make(map[string]int)
+	for range n {
+		if o := w.run(nil); o.Failure != "" {
+			known.Failed[o.Failure]++
+		} else {
+			known.Passed++
+		}
+	}
+	w.runs = 0
+	return known
+}
