@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	maxOpposites = 6 // that are tried
+	maxOpposites = 24 // that are tried
 	maxShams     = 5
 )
 
@@ -22,23 +22,24 @@ func (s *Search) control(f *Found, h *hypothesis) error {
 	return s.elsewhere(f)
 }
 
-// opposite looks for what makes the test pass. Where plain runs seldom fail, that a run passes shows nothing:
-// the first that acts is taken as a control.
+// opposite looks for what makes the test pass. What leaves the plan as it is and adds to it is held against runs with the plan,
+// which fail: few tell. All else is held against plain runs, and where these seldom fail, that a run passes
+// shows nothing: the first that acts is taken as a control.
 func (s *Search) opposite(f *Found, h *hypothesis) error {
-	r := &refining{s, f.Failure, true}
 	rare := s.plain.of(f.Failure, false).rate() < seldom
 	for _, p := range f.opposites(h) {
-		var is bool
-		var err error
-		if rare {
-			is, err = s.passesOnce(p, f.Failure)
-		} else {
-			is, err = r.does(p)
+		r := s.refining(f.Failure, true)
+		adds := len(p) > len(f.Plan) && !slices.ContainsFunc(f.Plan, func(a Act) bool { return !slices.Contains(p, a) })
+		if adds {
+			r.against = &h.counts
 		}
-		if err != nil {
+		passes := r.does
+		if rare && !adds {
+			passes = r.once
+		}
+		if is, err := passes(p); err != nil {
 			return err
-		}
-		if is {
+		} else if is {
 			f.Opposite = p
 			return nil
 		}
@@ -57,14 +58,14 @@ func (f *Found) opposites(h *hypothesis) (list []Plan) {
 	return list[:min(len(list), maxOpposites)]
 }
 
-// passesOnce reports whether a run with a plan in which it acts passes.
-func (s *Search) passesOnce(p Plan, failure string) (bool, error) {
+// once reports whether a run with a plan in which it acts passes.
+func (r *refining) once(p Plan) (bool, error) {
 	for range maxMissed {
-		outs, err := s.run([]Plan{p}, false)
+		outs, err := r.run([]Plan{p}, false)
 		if err != nil {
 			return false, err
 		}
-		if o := outs[0]; !o.Missed && !o.Unmet && (o.Failure == "" || o.Failure == failure) {
+		if o := outs[0]; !o.Missed && !o.Unmet && (o.Failure == "" || o.Failure == r.failure) {
 			return o.Failure == "", nil
 		}
 	}
@@ -81,7 +82,7 @@ func (s *Search) elsewhere(f *Found) error {
 			}
 			tried++
 			p := slices.Concat(f.Plan[:i], Plan{e}, f.Plan[i+1:])
-			if is, err := s.passesOnce(p, f.Failure); err != nil {
+			if is, err := s.refining(f.Failure, true).once(p); err != nil {
 				return err
 			} else if is {
 				f.Elsewhere = p

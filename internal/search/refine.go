@@ -11,7 +11,12 @@ import (
 type refining struct {
 	*Search
 	failure string
-	passing bool // what is wanted is that the test passes
+	passing bool    // what is wanted is that the test passes
+	against *counts // runs that do not have what is asked for: the plain ones
+}
+
+func (s *Search) refining(failure string, passing bool) *refining {
+	return &refining{s, failure, passing, &s.plain}
 }
 
 // does reports whether a plan does what is wanted nearly always, in as few runs as that takes.
@@ -35,7 +40,7 @@ func (r *refining) doesWith(p Plan) (is bool, done any, err error) {
 			return false, nil, err
 		}
 		x := c.of(r.failure, r.passing)
-		if is := x.decide(r.plain.of(r.failure, r.passing), 0); is != goOn {
+		if is := x.decide(r.against.of(r.failure, r.passing), 0); is != goOn {
 			return is == kept, done, nil
 		}
 		if c.missed >= maxMissed && c.missed > x.of() || c.total() > 2*patience {
@@ -46,7 +51,7 @@ func (r *refining) doesWith(p Plan) (is bool, done any, err error) {
 
 // refined makes something found of a hypothesis that was kept: with the fewest acts, and the weakest of these.
 func (s *Search) refined(h *hypothesis, failure string, passing bool) (*Found, error) {
-	r := &refining{s, failure, passing}
+	r := s.refining(failure, passing)
 	f := &Found{Failure: failure, Always: passing}
 	f.set(h.plan)
 	s.tell(f)
@@ -154,7 +159,7 @@ const maxJoined = 12
 
 // joined looks for a second act for what makes the test fail only sometimes.
 func (s *Search) joined(f *Found, h *hypothesis) error {
-	r := &refining{s, f.Failure, false}
+	r := s.refining(f.Failure, false)
 	if c := f.Confirmed.With; f.Confirmed.Sufficient() || c.Failed*10 < c.Of {
 		return nil
 	}
@@ -193,7 +198,7 @@ func (s *Search) window(f *Found) error {
 	if len(p) != 1 || p[0].Moved(1) == nil && p[0].Moved(-1) == nil {
 		return nil
 	}
-	r := &refining{s, f.Failure, f.Always}
+	r := s.refining(f.Failure, f.Always)
 	first, err := r.edge(p[0], -1)
 	if err != nil {
 		return err

@@ -117,7 +117,7 @@ func merged(m map[string]int, f string, n int) map[string]int {
 func (s *Search) Runs() int { return s.runs }
 
 func (s *Search) find() error {
-	if err := s.plainRuns(firstRuns); err != nil {
+	if err := s.plainRuns(firstRuns - s.plain.total()); err != nil {
 		return err
 	}
 	s.propose()
@@ -139,8 +139,11 @@ func (s *Search) find() error {
 
 func (s *Search) proved() bool { return s.best != nil && s.best.Verdict == proof.Proved }
 
-// plainRuns makes runs with nothing done, but for those that are known.
+// plainRuns makes n runs with nothing done.
 func (s *Search) plainRuns(n int) error {
+	if n <= 0 {
+		return nil
+	}
 	outs, err := s.run(make([]Plan, n), false)
 	for _, o := range outs {
 		s.plain.add(o)
@@ -373,7 +376,7 @@ func (s *Search) more(f *Found, h *hypothesis) error {
 	if !f.Always {
 		return s.joined(f, h)
 	}
-	r := &refining{s, f.Failure, false}
+	r := s.refining(f.Failure, false)
 	if slices.Equal(h.plan, h.Fails) || f.Opposite == nil {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write golden files anew")
 
-const seedsOfEach = 20
+const seedsOfEach = 20 // searches in each kind of program
 
 // A row is what became of searches in one kind of program.
 type row struct {
