@@ -35,8 +35,11 @@ type Analyzer struct {
 	// Known is what the go command has said of the packages, where there is none; or nil.
 	Known *source.Known
 
-	Build   []string // the user's build flags
-	Without []string // names of rules of package diagnose to leave out
+	Build []string // the user's build flags
+	// Exported returns the files with the export data of packages that the tests were built with,
+	// by import path; nil asks the go command.
+	Exported func(ctx context.Context, paths []string) (map[string]string, error)
+	Without  []string // names of rules of package diagnose to leave out
 
 	sources    *sourceKeeper
 	source     *source.Index // nil until it is needed

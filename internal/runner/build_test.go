@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -267,5 +268,36 @@ func TestHere(t *testing.T) {
 		if kind, here := x.newExplainer(x.Binary.Target).src.kind(place{file, 4}); !here || kind == callUnknown {
 			t.Errorf("%s: %v, %v", file, kind, here)
 		}
+	}
+}
+
+// TestExported has a package that only the overlay makes what it is: its export data must be that
+// of the build, not of what go list would compile without it.
+func TestExported(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.24\n")
+	if err := os.Mkdir(filepath.Join(dir, "dep"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "dep", "dep.go"), "package dep\n\nfunc Plain() {}\n")
+	other := filepath.Join(t.TempDir(), "dep.go")
+	write(t, other, "package dep\n\nfunc Overlaid() {}\n")
+	overlay := filepath.Join(t.TempDir(), "overlay.json")
+	writeJSON(t, overlay, map[string]string{filepath.Join(dir, "dep", "dep.go"): other})
+
+	b := Build{GoCmd: "go", Dir: dir, Out: t.TempDir(), Overlay: overlay, Flags: []string{"-ldflags=-s -w"}}
+	files, err := b.Exported(t.Context(), []string{"example.com/m/dep", "unsafe"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(files["example.com/m/dep"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(data, []byte("Overlaid")) || bytes.Contains(data, []byte("Plain")) {
+		t.Errorf("%s is not the package of the overlay", files["example.com/m/dep"])
+	}
+	if file := files["unsafe"]; file != "" {
+		t.Errorf("unsafe has export data in %s", file)
 	}
 }

@@ -128,10 +128,14 @@ func (j *Session) Compare(ctx context.Context, an *analyze.Analyzer, results *ru
 
 // Analyzer returns an analyzer that turns the runs into findings.
 func (j *Session) Analyzer(notes string) *analyze.Analyzer {
-	return &analyze.Analyzer{
+	an := &analyze.Analyzer{
 		Dir: j.Dir, Sites: j.Plan.Sites, Meta: j.Meta(), Build: j.UserFlags(), Notes: notes, Warnf: j.Warnf,
 		Module: j.movedRoot(), Known: j.known(),
 	}
+	if j.Bundle == nil {
+		an.Exported = j.TracedBuild(j.Work).Exported // compiled already
+	}
+	return an
 }
 
 func (j *Session) Meta() analyze.Meta {

@@ -33,6 +33,9 @@ type Config struct {
 	// Arch is the GOARCH that the tests run on, which determines the sizes of types; "" is this
 	// machine's.
 	Arch string
+	// Exported returns the files with the export data of packages, by import path; nil asks the go
+	// command, which compiles what it has compiled with other flags only.
+	Exported func(ctx context.Context, paths []string) (map[string]string, error)
 	// Known is what the go command said before; nil asks it.
 	Known *Known
 }
@@ -146,14 +149,28 @@ func (l *loader) exports(ctx context.Context, roots []*packages.Package) {
 	if slices.Sort(paths); len(paths) == 0 || l.deps.source || l.Known != nil {
 		return
 	}
-	list, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: l.Dir, Env: l.env, BuildFlags: l.Flags, Mode: packages.NeedName | packages.NeedExportFile,
-	}, slices.Compact(paths)...)
-	for _, p := range list {
-		l.deps.files[p.PkgPath] = p.ExportFile
-		l.deps.source = l.deps.source || p.ExportFile == "" && p.PkgPath != "unsafe"
+	ask := l.Exported
+	if ask == nil {
+		ask = l.askExported
+	}
+	paths = slices.Compact(paths)
+	files, err := ask(ctx, paths)
+	for _, p := range paths {
+		l.deps.files[p] = files[p]
+		l.deps.source = l.deps.source || files[p] == "" && p != "unsafe"
 	}
 	l.deps.source = l.deps.source || err != nil
+}
+
+func (l *loader) askExported(ctx context.Context, paths []string) (map[string]string, error) {
+	list, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: l.Dir, Env: l.env, BuildFlags: l.Flags, Mode: packages.NeedName | packages.NeedExportFile,
+	}, paths...)
+	files := make(map[string]string)
+	for _, p := range list {
+		files[p.PkgPath] = p.ExportFile
+	}
+	return files, err
 }
 
 func (l *loader) arch() string {
