@@ -208,9 +208,7 @@ func (v *viewer) leaves(d *finding.Verdict) []say.Sentence {
 		return nil
 	}
 	x := d.Pollution.Vars[0]
-	at := v.at(spanLines(x.At))
-	at.Text = v.clean.line(x.Name, 200)
-	return []say.Sentence{say.Leaves.With(say.Name(v.clean.line(d.Tests()[0], 200)), at)}
+	return []say.Sentence{say.Leaves.With(v.Name(d.Tests()[0]), v.Named(x.Name, x.At))}
 }
 
 // longer returns the command that gives experiments more time; "" if all was tried, or there

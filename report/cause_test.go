@@ -2,12 +2,8 @@ package report
 
 import (
 	"bytes"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -190,94 +186,40 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// suspect is a place with counts that separate the outcomes.
-func suspect(kind finding.ReasonKind, class finding.Class, p float64) *finding.Suspect {
-	return &finding.Suspect{File: "queue/queue.go", Start: 37, End: 37, Evidence: finding.Evidence{Class: class, P: p, Table: divergence.Table{FailTaken: 12, PassNot: 38}},
-		Reason: finding.Reason{Kind: kind, Other: trace.Frame{File: "queue/queue.go", Line: 44}, Limit: 50 * time.Millisecond, Code: "q.done", Held: "q.mu", Tests: []string{"TestA"}, FailsIf: true, Source: "math/rand"}}
-}
-
 // TestSuspected has what is said of places that nothing was shown of: they are likely if
 // recorded runs differ by them beyond chance, and what was seen to happen is said as it is.
 func TestSuspected(t *testing.T) {
 	f := newFixture(t)
+	differs := verdicttest.Reason{Claims: finding.Claim{Differs: true}}
+	unsaid := verdicttest.Reason{Label: say.WhyWrites}
+	const (
+		order   = "Fails when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37)."
+		unknown = "Cause unknown. Runs first differ at `job()` (queue.go:35)."
+		look    = " Look first at `q.done.Store(true)` (queue.go:37)."
+		wait    = "Wait for `q.done.Store(true)` (queue.go:37) before `if q.done.Load()` (queue.go:44): close a channel after it, or use a WaitGroup."
+	)
 	for _, c := range []struct {
-		name          string
-		s             *finding.Suspect
-		said, verdict string
+		name               string
+		reason             finding.Reason
+		class              finding.Class
+		p                  float64
+		said, verdict, fix string
 	}{
-		{"late", suspect(finding.ReasonLate, finding.Associated, 1e-9), "Likely: Fails when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "likely"},
-		{"early", suspect(finding.ReasonEarly, finding.Associated, 1e-9), "Likely: Fails when `q.done.Store(true)` (queue.go:37) runs before `if q.done.Load()` (queue.go:44).", "likely"},
-		{"by chance", suspect(finding.ReasonLate, finding.Associated, 0.02), "Cause unknown. Runs first differ at `job()` (queue.go:35). Look first at `q.done.Store(true)` (queue.go:37).", "unknown"},
-		{"a hint", suspect(finding.ReasonLate, finding.Hint, 1e-9), "Cause unknown. Runs first differ at `job()` (queue.go:35). Look first at `q.done.Store(true)` (queue.go:37).", "unknown"},
-		{"after a sleep", suspect(finding.ReasonTimedWait, finding.Associated, 1e-9), "Likely: Fails when `q.done.Store(true)` (queue.go:37) ends before `if q.done.Load()` (queue.go:44) runs.", "likely"},
-		{"where runs differ", suspect(finding.ReasonDivergence, finding.Associated, 1e-9), "Cause unknown. Runs first differ at `job()` (queue.go:35).", "unknown"},
-		{"a draw", suspect(finding.ReasonDraw, finding.Associated, 1e-9), "Likely: Fails with some results of `q.done.Store(true)` (queue.go:37).", "likely"},
-		{"a test", suspect(finding.ReasonTestBefore, finding.Associated, 1e-9), "Likely: Fails after TestA.", "likely"},
-		{"a race", suspect(finding.ReasonRace, finding.Mechanism, 1), "Data race: nothing orders these two accesses.", "likely"},
-		{"locks", suspect(finding.ReasonLockOrder, finding.Mechanism, 1), "These goroutines wait for each other's locks.", "likely"},
-		{"its own lock", suspect(finding.ReasonSelfLock, finding.Mechanism, 1), "This goroutine waits for a lock that it holds.", "likely"},
-		{"ended", suspect(finding.ReasonNeverEnds, finding.Mechanism, 1), "This goroutine still waits here when the run is stopped. The goroutine that should end it has ended.", "likely"},
-		{"a lost signal", suspect(finding.ReasonTooEarly, finding.Mechanism, 1), "This goroutine still waits here when the run is stopped. The signal came before the wait.", "likely"},
-		{"a limit", suspect(finding.ReasonLimit, finding.Associated, 1e-9), "Likely: Fails when this takes longer than the 50 ms allowed at `q.done.Store(true)` (queue.go:37).", "likely"},
-		{"outlives", suspect(finding.ReasonOutlives, finding.Mechanism, 1), "Panics because the test has ended.", "likely"},
+		{"likely", lateReason(say.WhyLate), finding.Associated, 1e-9, "Likely: " + order, "likely", wait},
+		{"by chance", lateReason(say.WhyLate), finding.Associated, 0.02, unknown + look, "unknown", wait},
+		{"a hint", lateReason(say.WhyLate), finding.Hint, 1e-9, unknown + look, "unknown", wait},
+		{"seen to happen", lateReason(say.WhyLate), finding.Mechanism, 1, order, "likely", wait},
+		{"where runs differ", differs, finding.Associated, 1e-9, unknown, "unknown", ""},
+		{"without a sentence", unsaid, finding.Associated, 1e-9, unknown + look, "unknown", ""},
 	} {
 		test := f.queue()
 		v := newViewer(f.result(test))
 		v.of(test)
 		v.f = test.Failures[0]
-		x := v.suspected(v.f, c.s)
-		if got := sentences(x.Said); got != c.said || x.Verdict != c.verdict {
-			t.Errorf("%s: %s (%s)\nwant %s (%s)", c.name, got, x.Verdict, c.said, c.verdict)
-		}
-	}
-}
-
-// Panics are told by what the runtime said.
-func TestCrashes(t *testing.T) {
-	v := newViewer(newFixture(t).result())
-	v.of(&finding.Test{Package: "example.com/m/queue"})
-	for crash, want := range map[finding.CrashKind]string{
-		finding.CrashSend: "Panics because `q.done` (queue.go:44) is closed here first.", finding.CrashMap: "Crashes because two goroutines use this map.",
-		finding.CrashNegative: "Panics because of the state of `q.done` (queue.go:44).", finding.CrashExit: "The process ends here.",
-	} {
-		s := suspect(finding.ReasonCrash, finding.Mechanism, 1)
-		s.Reason.Crash = crash
-		said, _ := v.likelySaid(s)
-		if got := sentences(said); got != want {
-			t.Errorf("%s: %s, want %s", crash, got, want)
-		}
-	}
-}
-
-// kinds are the names of all reasons, read from the source so that none is forgotten.
-func kinds(t *testing.T) (list []finding.ReasonKind) {
-	file, err := parser.ParseFile(token.NewFileSet(), "../internal/finding/suspect.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if spec, ok := n.(*ast.ValueSpec); ok {
-			if id, ok := spec.Type.(*ast.Ident); ok && id.Name == "ReasonKind" {
-				name, _ := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-				list = append(list, finding.ReasonKind(name))
-			}
-		}
-		return true
-	})
-	return list
-}
-
-// TestEveryReason names each place in at most eight words.
-func TestEveryReason(t *testing.T) {
-	list := kinds(t)
-	if len(list) < 60 {
-		t.Fatalf("%d reasons were found", len(list))
-	}
-	for _, kind := range list {
-		s := suspect(kind, finding.Associated, 1e-9)
-		s.Reason.Verdict = &finding.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}}
-		if n := len(strings.Fields(Why(s))); n == 0 || n > 8 {
-			t.Errorf("%s: %q", kind, Why(s))
+		s := &finding.Suspect{File: "queue/queue.go", Start: 37, End: 37, Reason: c.reason, Evidence: finding.Evidence{Class: c.class, P: c.p, Table: divergence.Table{FailTaken: 12, PassNot: 38}}}
+		x := v.suspected(v.f, s)
+		if got := sentences(x.Said); got != c.said || x.Verdict != c.verdict || sentences(x.Fix) != c.fix {
+			t.Errorf("%s: %s (%s) %s\nwant %s (%s) %s", c.name, got, x.Verdict, sentences(x.Fix), c.said, c.verdict, c.fix)
 		}
 	}
 }

@@ -121,7 +121,7 @@ func (v *viewer) markProof(m *marker, x *shownProof) {
 	}
 	if d.Pollution != nil && len(d.Tests()) > 0 {
 		for _, x := range d.Pollution.Vars[:min(len(d.Pollution.Vars), 2)] {
-			m.cause(spanLines(x.At), markHeld, say.MarkChanged.With(say.Name(v.clean.line(d.Tests()[0], 100))))
+			m.cause(spanLines(x.At), markHeld, say.MarkChanged.With(v.Name(d.Tests()[0])))
 		}
 	}
 }
@@ -133,8 +133,8 @@ func (v *viewer) markHold(m *marker, x *shownProof) {
 		m.cause(spanLines(firstLine(d.Cure()[0])), markOther, say.MarkPasses.With())
 		return
 	}
-	if s := x.limit(); s != nil {
-		m.cause(suspectPlace(s), markStart, say.MarkLimit.With())
+	if limit, at := x.limit(); limit > 0 {
+		m.cause(spanLines(at), markStart, say.MarkLimit.With())
 	}
 	if d.Proof.FromStart && d.Started().File != "" && d.AtBeginning() {
 		m.cause(v.framePlace(d.Started()), markHeld, say.MarkStarts.With())

@@ -15,6 +15,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -266,7 +267,7 @@ func (f *fixture) queue() *finding.Test {
 			Orders: []finding.Order{{A: queueGo(37), B: queueGo(44), PassBefore: 38, PassOf: 38, FailOf: 12}},
 			Suspects: []finding.Suspect{{File: "queue/queue.go", Start: 37, End: 37, Rule: "order",
 				Evidence: finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: divergence.Table{FailTaken: 12, PassNot: 38}, P: 8e-12},
-				Reason:   finding.Reason{Kind: finding.ReasonLate, Other: trace.Frame{File: "queue/queue.go", Line: 44}}}},
+				Reason:   lateReason(say.WhyLate)}},
 		}},
 		Records: queueRecords(),
 		Verdicts: []finding.Verdict{verdicttest.Verdict{
@@ -275,6 +276,17 @@ func (f *fixture) queue() *finding.Test {
 			Started: queueGo(31), Cure: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}}, Replay: ".fdebug/latest/queue.TestDrain-1.replay.json",
 		}.Make()},
 	}
+}
+
+// lateReason is the reason for line 37, which line 44 waits for.
+func lateReason(why say.Label) verdicttest.Reason {
+	look := trace.Frame{File: "queue/queue.go", Line: 44}
+	return verdicttest.Reason{Label: why, Claims: finding.Claim{Other: look}, Say: func(s *finding.Suspect, c finding.Coder) finding.Words {
+		return finding.Words{
+			Cause: []say.Sentence{say.Order.With(say.Fails, c.Line(look), c.Code(s.Lines()))}, Mark: say.MarkFirst.With(),
+			Other: []finding.MarkedPlace{{At: look, Mark: say.MarkEarly.With()}}, Fix: []say.Sentence{say.FixWait.With(c.Code(s.Lines()), c.Line(look))},
+		}
+	}}
 }
 
 // queueRecords are what passing and failing runs of TestDrain printed, and where they went.

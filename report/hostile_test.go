@@ -13,6 +13,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/say"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/trace"
@@ -56,7 +57,7 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 			Values:   []finding.Value{{Expr: evil, At: frame, Source: evil, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: evil, Runs: []int{1}}}}},
 			Orders:   []finding.Order{{A: frame, B: frame}},
 			Hang:     hostileHang(frame),
-			Suspects: []finding.Suspect{{File: path, Start: 5, End: 5, Rule: evil, Reason: finding.Reason{Kind: finding.ReasonLockOrder, Code: evil, Held: evil, Other: frame}}},
+			Suspects: []finding.Suspect{{File: path, Start: 5, End: 5, Rule: evil, Reason: hostileReason(frame)}},
 			Data:     []finding.DataDivergence{{Kind: finding.DataValue, Expr: evil, At: frame, Source: evil, Operand: evil, Found: &divergence.DataDivergence{Rule: divergence.RuleEqual, Value: evil}, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: "1", Runs: []int{1}}}}},
 		}},
 		Earlier: finding.Earlier{Outcomes: finding.Outcomes{Failed: 1}, Sessions: 1, Newest: []finding.Session{{Commit: evil, Modified: true}}},
@@ -71,6 +72,16 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 	r.Notes = evil + "\n\n[a](javascript:window.__pwned=8) ![b](http://127.0.0.1:1/x.png) ![](data:text/html,x) [c](//127.0.0.1/x) " +
 		"<javascript:window.__pwned=9> <http://127.0.0.1:1/> http://127.0.0.1:1/auto [d](data:text/html,x) ![e][r]\n\n[r]: javascript:alert(1)\n"
 	return r, test
+}
+
+// hostileReason says what it can with nothing but evil texts.
+func hostileReason(at trace.Frame) finding.Reason {
+	return verdicttest.Reason{Label: say.WhyHolds, Claims: finding.Claim{Other: at}, Say: func(s *finding.Suspect, c finding.Coder) finding.Words {
+		return finding.Words{
+			Cause: []say.Sentence{say.Leaves.With(c.Name(evil), c.Named(evil, s.Lines()))}, Mark: say.MarkHolds.With(c.Name(evil)),
+			Other: []finding.MarkedPlace{{At: at, Mark: say.MarkHolds.With(c.Name(evil))}}, Fix: []say.Sentence{say.FixLockOrder.With(c.Name(evil), c.Name(evil))},
+		}
+	}}
 }
 
 // hostileHang is a hang with nothing but evil texts.

@@ -105,7 +105,7 @@ func (v *viewer) lanes(f *finding.Failure, o finding.Order) *lanesView {
 	n := laneNames{v.laneName(found.Class), v.laneName(v.anchorClass(f, found)), v.placeName(v.framePlace(o.A)), v.placeName(v.framePlace(o.B))}
 	w := &lanesView{
 		Height: len(sides)*groupHeight + axisHeight, Ticks: s.ticks(),
-		Key: []laneKey{{"●", say.Of(v.frameCode(o.A))}, {"|", say.Of(v.frameCode(o.B))}},
+		Key: []laneKey{{"●", say.Of(v.Line(o.A))}, {"|", say.Of(v.Line(o.B))}},
 	}
 	for i, x := range sides {
 		label := fmt.Sprintf("%s run %d", x.word, x.run.Run)

@@ -9,6 +9,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A shownProof is what was shown of a failure, as it is said: by the kind of proof.
@@ -152,9 +153,9 @@ func (x *shownProof) sentence() say.Sentence {
 		return say.HoldSeveral.With(does, say.Count(len(d.Holds())))
 	case proofOrder:
 		if first, then := d.Window()[0], d.Window()[1]; first != then {
-			return say.Order.With(does, v.spanCode(first), v.spanCode(then))
+			return say.Order.With(does, v.Code(first), v.Code(then))
 		}
-		return say.OrderSame.With(does, v.spanCode(d.Window()[0]))
+		return say.OrderSame.With(does, v.Code(d.Window()[0]))
 	case proofHold:
 		return x.hold(does)
 	case proofSchedule:
@@ -176,8 +177,8 @@ func (x *shownProof) tests(does say.Verb) say.Sentence {
 // hold says who is delayed, and for how long.
 func (x *shownProof) hold(does say.Verb) say.Sentence {
 	v, d, long := x.v, x.d, say.Duration(x.held)
-	if s := x.limit(); s != nil {
-		return say.HoldLimit.With(does, say.Limit(s.Reason.Limit), v.code(suspectPlace(s)))
+	if limit, at := x.limit(); limit > 0 {
+		return say.HoldLimit.With(does, say.Limit(limit), v.Code(at))
 	}
 	held := d.Proof.Always && len(d.Cure()) > 0
 	switch {
@@ -192,23 +193,27 @@ func (x *shownProof) hold(does say.Verb) say.Sentence {
 	case d.Proof.FromStart && d.Started().File != "" && d.AtBeginning() && !d.Every():
 		return say.HoldStart.With(does, long)
 	case d.Started().File != "" && (d.OneOf() || d.Every()):
-		return say.HoldClass.With(does, v.frameCode(d.Started()), long)
+		return say.HoldClass.With(does, v.Line(d.Started()), long)
 	case d.Started().File != "":
 		return say.Hold.With(does, long)
 	case d.StartedBy() != "":
 		return say.HoldLibrary.With(does, say.Name(v.funcName(d.StartedBy())), long)
 	case d.InTest() != "":
-		return say.HoldTest.With(does, say.Name(v.clean.line(d.InTest(), 200)), long)
+		return say.HoldTest.With(does, v.Name(d.InTest()), long)
 	}
 	return say.HoldTest.With(does, say.Name(v.testName()), long)
 }
 
-// limit returns the limit of time that a hold exceeds, nil if none is known.
-func (x *shownProof) limit() *finding.Suspect {
-	if s := x.v.firstOf(x.d); s != nil && s.Reason.Kind == finding.ReasonLimitHeld && s.Reason.Limit > 0 && !x.d.Proof.Always {
-		return s
+// limit returns the limit of time that a hold exceeds, and where that is given; 0 if none is known.
+func (x *shownProof) limit() (limit time.Duration, at finding.Span) {
+	s := x.v.firstOf(x.d)
+	if s == nil || x.d.Proof.Always {
+		return 0, at
 	}
-	return nil
+	if r, ok := s.Reason.(interface{ Allows() time.Duration }); ok {
+		return r.Allows(), s.Lines()
+	}
+	return 0, at
 }
 
 // choice says what is chosen at random.
@@ -223,19 +228,19 @@ func (x *shownProof) choice(does say.Verb) say.Sentence {
 	at := d.Window()[0]
 	switch x.kind {
 	case proofMap:
-		if over := v.ranged(at); over.Text != "" {
+		if over := v.Ranged(at); over.Text != "" {
 			return say.MapOrder.With(does, over)
 		}
-		return say.MapCalled.With(does, v.spanCode(at))
+		return say.MapCalled.With(does, v.Code(at))
 	case proofRand:
-		return say.Rand.With(does, v.drawn(at))
+		return say.Rand.With(does, v.Drawn(at))
 	case proofSelect:
 		if taken := v.takenCase(at); taken.Place != "" {
 			return say.Select.With(does, taken)
 		}
-		return say.SelectSome.With(does, v.spanCode(at))
+		return say.SelectSome.With(does, v.Code(at))
 	}
-	return say.SelectSome.With(does, v.spanCode(at))
+	return say.SelectSome.With(does, v.Code(at))
 }
 
 // takenCase is the case that failing runs take of a select, if that is known.
@@ -246,8 +251,8 @@ func (v *viewer) takenCase(at finding.Span) (c say.Code) {
 	for _, f := range v.t.Failures {
 		for i := range f.Suspects {
 			s := &f.Suspects[i]
-			if s.Reason.Kind == finding.ReasonSelect && s.File == at.File && s.Start == at.Start && s.Reason.Other.File != "" {
-				return v.frameCode(s.Reason.Other)
+			if r, ok := s.Reason.(interface{ Taken() trace.Frame }); ok && s.File == at.File && s.Start == at.Start {
+				return v.Line(r.Taken())
 			}
 		}
 	}
@@ -324,10 +329,6 @@ func tableBars(t divergence.Table) []barView {
 	}
 }
 
-func suspectPlace(s *finding.Suspect) place {
-	return spanLines(finding.Span{File: s.File, Start: s.Start, End: s.End})
-}
-
 // firstOf returns the first place that a verdict is about, nil if there is none.
 func (v *viewer) firstOf(d *finding.Verdict) *finding.Suspect {
 	if v.t == nil { // the verdict stands by itself
@@ -336,7 +337,7 @@ func (v *viewer) firstOf(d *finding.Verdict) *finding.Suspect {
 	for _, f := range v.t.Failures {
 		for i := range f.Suspects {
 			s := &f.Suspects[i]
-			if x := s.Reason.Verdict; x != nil && x.Signature() == d.Signature() && x.Kind() == d.Kind() {
+			if x := s.Verdict; x != nil && x.Signature() == d.Signature() && x.Kind() == d.Kind() {
 				return s
 			}
 		}

@@ -89,7 +89,7 @@ func (v *viewer) test(t *finding.Test) *view {
 	w.runsView = v.runs(t)
 	w.Related, w.Tried, w.Earlier = v.related(t), v.tried(t), v.earlier(t)
 	if t.Unrecorded != "" {
-		w.Rate = append(w.Rate, say.Unrecorded.With(say.Name(v.clean.line(t.Unrecorded, 200))))
+		w.Rate = append(w.Rate, say.Unrecorded.With(v.Name(t.Unrecorded)))
 	}
 	w.Next, w.Env = v.next(), v.environment()
 	if c := count(t.Runs); c.flaky() && !c.allProvoked() {
@@ -228,9 +228,18 @@ func (v *viewer) last(p place) say.Code {
 	return c
 }
 
-func (v *viewer) spanCode(s finding.Span) say.Code { return v.code(spanLines(s)) }
+// Code, Line, Named and Name, with Drawn and Ranged, make the viewer a [finding.Coder].
+func (v *viewer) Code(s finding.Span) say.Code { return v.code(spanLines(s)) }
 
-func (v *viewer) frameCode(f trace.Frame) say.Code { return v.code(v.framePlace(f)) }
+func (v *viewer) Line(f trace.Frame) say.Code { return v.code(v.framePlace(f)) }
+
+func (v *viewer) Named(text string, at finding.Span) say.Code {
+	c := v.at(spanLines(at))
+	c.Text = v.clean.line(text, 200)
+	return c
+}
+
+func (v *viewer) Name(s string) say.Name { return say.Name(v.clean.line(s, 200)) }
 
 // quoted returns a line of code of p, short enough for a sentence.
 func (v *viewer) quoted(p place, last bool) string {

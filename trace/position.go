@@ -31,21 +31,6 @@ func (b Block) Lines() (start, end int) {
 	return b.StartLine, b.EndLine
 }
 
-// SharesLine reports whether code of another function begins on the first line of b, before b.
-// Then b belongs to a function literal written within the line.
-func (s *Sites) SharesLine(b int) bool {
-	if !s.Has(b) {
-		return false
-	}
-	x := s.Blocks[b]
-	for i := range s.Blocks {
-		if o := s.Blocks[i]; s.Has(i) && o.Func != x.Func && o.StartLine == x.StartLine && o.StartCol < x.StartCol && s.FileOf(i) == s.FileOf(b) {
-			return true
-		}
-	}
-	return false
-}
-
 // Rel returns the path of a file of the module relative to its root, with slashes. file is the
 // name that a [Frame] has: an absolute path or, in a binary built with -trimpath, import path and
 // base name. It returns false for files of the standard library, of other modules and below a

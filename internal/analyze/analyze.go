@@ -379,7 +379,6 @@ func (an *Analyzer) Conclude(r *finding.Result) {
 			f.Conditions = conditions(in.Source, f.Analysis)
 		}
 		categorize(t)
-		ofSeveral(t)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
 )
@@ -32,13 +31,13 @@ func categorize(t *finding.Test) {
 		if v.Proof.Category == "concurrency" && (v.Proof.Still.Of > 0 || measuresTime(t, v)) { // nothing but the clock tells how long it was held
 			v.Proof.Category = "time"
 		}
-		if first := firstOf(t, v); first != nil && first.Reason.By != "" { // whatever brought it about
+		if first := firstOf(t, v); first != nil && first.Category() == "timeout" { // whatever brought it about
 			v.Proof.Category = "timeout"
 		}
 		if s := exceeded(t, v); v.Proof.Category == "concurrency" && s != nil { // by default: it was held, and no more is known
 			v.Proof.Category = ""
 			if i == 0 {
-				t.Looks = finding.Looks{Category: "time", Reason: finding.LooksByPlace, At: finding.Span{File: s.File, Start: s.Start, End: s.End}}
+				t.Looks = finding.Looks{Category: "time", Reason: finding.LooksByPlace, At: s.Lines()}
 				return
 			}
 		}
@@ -60,7 +59,7 @@ func exceeded(t *finding.Test, v *finding.Verdict) *finding.Suspect {
 			continue
 		}
 		for i := range f.Suspects {
-			if s := &f.Suspects[i]; s.Reason.Kind == finding.ReasonLimit && s.Class >= finding.Associated {
+			if s := &f.Suspects[i]; s.Reason.Claim().Exceeds && s.Class >= finding.Associated {
 				return s
 			}
 		}
@@ -71,7 +70,7 @@ func exceeded(t *finding.Test, v *finding.Verdict) *finding.Suspect {
 // firstOf returns the place that is first of a verdict's, nil if there is none.
 func firstOf(t *finding.Test, v *finding.Verdict) *finding.Suspect {
 	list := t.Suspects()
-	if i := slices.IndexFunc(list, func(s finding.Suspect) bool { return s.Reason.Verdict == v }); i >= 0 {
+	if i := slices.IndexFunc(list, func(s finding.Suspect) bool { return s.Verdict == v }); i >= 0 {
 		return &list[i]
 	}
 	return nil
@@ -80,23 +79,18 @@ func firstOf(t *finding.Test, v *finding.Verdict) *finding.Suspect {
 // measuresTime reports whether the place that is first of a verdict's is about a time that the failed check measures.
 func measuresTime(t *finding.Test, v *finding.Verdict) bool {
 	s := firstOf(t, v)
-	return s != nil && diagnose.Measuring(&s.Reason)
+	return s != nil && s.Reason.Claim().Measures
 }
 
 // missesWait reports whether the place that is first of a verdict's says that the test does not wait
 // for what it has started: it gives up after a limit of time, or its file sleeps, or ends the wait too early.
 func missesWait(t *finding.Test, v *finding.Verdict) bool {
-	for _, s := range t.Suspects() {
-		if s.Reason.Verdict != v {
-			continue
-		}
-		if diagnose.Measuring(&s.Reason) {
-			return false
-		}
-		no := diagnose.ClaimOf(s.Reason.Kind).NoWait
-		return no == diagnose.Always || no == diagnose.InTest && strings.HasSuffix(s.File, "_test.go")
+	s := firstOf(t, v)
+	if s == nil {
+		return false
 	}
-	return false
+	c := s.Reason.Claim()
+	return !c.Measures && (c.NoWait == finding.Always || c.NoWait == finding.InTest && s.InTest())
 }
 
 // looksTooEarly reports whether a goroutine that was held is late for the test's own, which
@@ -113,26 +107,9 @@ func looksTooEarly(t *finding.Test, v *finding.Verdict) bool {
 			return false
 		}
 		return slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool {
-			early := diagnose.ClaimOf(s.Reason.Kind).Early || s.Reason.Kind == finding.ReasonSignal && strings.HasSuffix(s.Reason.Other.File, "_test.go")
-			return early && s.Reason.Verdict == v && !v.Cures() && strings.HasSuffix(s.File, "_test.go")
+			return s.Reason.Claim().Early && s.Verdict == v && !v.Cures() && s.InTest()
 		})
 	})
-}
-
-// ofSeveral notes of what was drawn that the runs that failed in another way were left
-// aside.
-func ofSeveral(t *finding.Test) {
-	for _, f := range t.Failures {
-		several := len(t.Failures) > 1 && !f.Reworded
-		for i := range f.Data {
-			f.Data[i].OneOfSeveral = several
-		}
-		for i := range f.Suspects {
-			if d := f.Suspects[i].Reason.Data; d != nil {
-				d.OneOfSeveral = several
-			}
-		}
-	}
 }
 
 // looksLike guesses at the category: what the failure says is surer than where the runs
@@ -152,9 +129,8 @@ func looksLike(t *finding.Test, digits string) finding.Looks {
 		return finding.Looks{Category: "floating-point", Reason: finding.LooksByValues, Detail: digits}
 	}
 	if list := t.Suspects(); len(list) > 0 && list[0].Class > finding.Hint {
-		s := &list[0]
-		if category := diagnose.CategoryOf(s); category != "" {
-			return finding.Looks{Category: category, Reason: finding.LooksByPlace, At: finding.Span{File: s.File, Start: s.Start, End: s.End}}
+		if category := list[0].Category(); category != "" {
+			return finding.Looks{Category: category, Reason: finding.LooksByPlace, At: list[0].Lines()}
 		}
 	}
 	return finding.Looks{}

@@ -22,9 +22,11 @@ func TestCategorize(t *testing.T) {
 	values := func(pass, fail []finding.Seen) []finding.Value {
 		return []finding.Value{{Expr: "x", Passing: pass, Failing: fail}}
 	}
-	suspect := func(class finding.Class, r finding.Reason) []finding.Suspect {
-		return []finding.Suspect{{File: "a.go", Start: 3, Evidence: finding.Evidence{Class: class}, Reason: r}}
+	suspect := func(class finding.Class, c finding.Claim) []finding.Suspect {
+		return []finding.Suspect{{File: "a.go", Start: 3, Evidence: finding.Evidence{Class: class}, Reason: verdicttest.Reason{Claims: c}}}
 	}
+	inTest := suspect(finding.Mechanism, finding.Claim{Category: "concurrency", InTest: "async-wait"})
+	inTest[0].File = "a_test.go"
 	sums, counts := values(seen("1"), seen("0.9999999999999999")), values(seen("2"), seen("1"))
 	large := values(seen("1000000000001"), seen("1000000000002")) // integers: rounding makes no such difference
 	for _, tt := range []struct {
@@ -40,16 +42,12 @@ func TestCategorize(t *testing.T) {
 		{"large integers", finding.Failure{Values: large}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}.Make()}, "unordered-collections", ""},
 		{"sums, a stall", finding.Failure{Values: sums}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall")}, Category: "concurrency"}.Make()}, "concurrency", ""},
 		{"sums without proof", finding.Failure{Values: sums}, nil, "", "floating-point"},
-		{"reproduced only", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonTimedWait})}, []finding.Verdict{verdicttest.Verdict{Class: finding.Reproduced}.Make()}, "", "async-wait"},
-		{"the message", finding.Failure{Message: "listen tcp 127.0.0.1:80: bind: address already in use", Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonRace})}, nil, "", "network"},
-		{"the test's file does not wait", finding.Failure{Suspects: []finding.Suspect{{File: "a_test.go", Start: 3, Evidence: finding.Evidence{Class: finding.Mechanism}, Reason: finding.Reason{Kind: finding.ReasonRaceLook}}}}, nil, "", "async-wait"},
-		{"another file does not", finding.Failure{Suspects: suspect(finding.Mechanism, finding.Reason{Kind: finding.ReasonRaceLook})}, nil, "", "concurrency"},
-		{"a limit that the wait comes near to", finding.Failure{Suspects: suspect(finding.Mechanism, finding.Reason{Kind: finding.ReasonLimit})}, nil, "", "timeout"},
-		{"a draw", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonDraw, Source: "the clock"})}, nil, "", "time"},
-		{"a hint is not enough", finding.Failure{Suspects: suspect(finding.Hint, finding.Reason{Kind: finding.ReasonSleep})}, nil, "", ""},
-		{"a divergence is of no kind", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonDivergence})}, nil, "", ""},
-		{"a lock that is kept", finding.Failure{Suspects: suspect(finding.Mechanism, finding.Reason{Kind: finding.ReasonLeakedLock})}, nil, "", "timeout"},
-		{"who should have ended a wait took another way", finding.Failure{Suspects: suspect(finding.Mechanism, finding.Reason{Kind: finding.ReasonTurned})}, nil, "", ""},
+		{"reproduced only", finding.Failure{Suspects: suspect(finding.Associated, finding.Claim{Category: "async-wait"})}, []finding.Verdict{verdicttest.Verdict{Class: finding.Reproduced}.Make()}, "", "async-wait"},
+		{"the message", finding.Failure{Message: "listen tcp 127.0.0.1:80: bind: address already in use", Suspects: suspect(finding.Associated, finding.Claim{Category: "concurrency"})}, nil, "", "network"},
+		{"the test's file does not wait", finding.Failure{Suspects: inTest}, nil, "", "async-wait"},
+		{"another file does not", finding.Failure{Suspects: suspect(finding.Mechanism, finding.Claim{Category: "concurrency", InTest: "async-wait"})}, nil, "", "concurrency"},
+		{"a hint is not enough", finding.Failure{Suspects: suspect(finding.Hint, finding.Claim{Category: "async-wait"})}, nil, "", ""},
+		{"a divergence is of no kind", finding.Failure{Suspects: suspect(finding.Associated, finding.Claim{})}, nil, "", ""},
 		{"nothing", finding.Failure{Message: "got 1, want 2", Values: counts}, nil, "", ""},
 	} {
 		test := &finding.Test{Failures: []*finding.Failure{&tt.failure}, Verdicts: tt.verdicts}
@@ -68,38 +66,41 @@ func TestCategorize(t *testing.T) {
 // waited for it, or has waited for what its file has the other do too early: an async wait. So is a limit of time that is given to it. Not so where it comes to a line of the program, where it is
 // another goroutine that fails, and where a cure shows who must come later.
 func TestLooksTooEarly(t *testing.T) {
+	look, slept, held := finding.Claim{Early: true}, finding.Claim{Early: true, NoWait: finding.InTest}, finding.Claim{}
+	limit, late, sleptBefore := finding.Claim{NoWait: finding.Always}, finding.Claim{Measures: true}, finding.Claim{NoWait: finding.InTest}
+	signal := slept // that the wait stands in a test's file is up to the reason
 	for _, tt := range []struct {
 		file  string
 		root  bool
 		cured finding.Count
-		kind  finding.ReasonKind
+		claim finding.Claim
 		want  string
 	}{
-		{"a_test.go", true, finding.Count{}, finding.ReasonLook, "async-wait"},
-		{"a_test.go", true, finding.Count{}, finding.ReasonSleepHeld, "async-wait"},
-		{"a_test.go", true, finding.Count{}, finding.ReasonHeldStart, "concurrency"},
-		{"a.go", true, finding.Count{}, finding.ReasonLook, "concurrency"},
-		{"a_test.go", true, finding.Count{}, finding.ReasonSignal, "async-wait"},
-		{"a.go", true, finding.Count{}, finding.ReasonSignal, "concurrency"},
-		{"a_test.go", false, finding.Count{}, finding.ReasonLook, "concurrency"},
-		{"a_test.go", true, finding.Count{Of: 20}, finding.ReasonLook, "concurrency"},
-		{"a_test.go", true, finding.Count{Of: 20}, finding.ReasonLimitHeld, "async-wait"},
-		{"a_test.go", true, finding.Count{}, finding.ReasonMeasuredLate, "time"},
-		{"a_test.go", false, finding.Count{Of: 20}, finding.ReasonSleepBefore, "async-wait"},
-		{"a.go", false, finding.Count{Of: 20}, finding.ReasonSleepBefore, "concurrency"},
-		{"a_test.go", false, finding.Count{Of: 20}, finding.ReasonSignal, "async-wait"},
+		{"a_test.go", true, finding.Count{}, look, "async-wait"},
+		{"a_test.go", true, finding.Count{}, slept, "async-wait"},
+		{"a_test.go", true, finding.Count{}, held, "concurrency"},
+		{"a.go", true, finding.Count{}, look, "concurrency"},
+		{"a_test.go", true, finding.Count{}, signal, "async-wait"},
+		{"a.go", true, finding.Count{}, signal, "concurrency"},
+		{"a_test.go", false, finding.Count{}, look, "concurrency"},
+		{"a_test.go", true, finding.Count{Of: 20}, look, "concurrency"},
+		{"a_test.go", true, finding.Count{Of: 20}, limit, "async-wait"},
+		{"a_test.go", true, finding.Count{}, late, "time"},
+		{"a_test.go", false, finding.Count{Of: 20}, sleptBefore, "async-wait"},
+		{"a.go", false, finding.Count{Of: 20}, sleptBefore, "concurrency"},
+		{"a_test.go", false, finding.Count{Of: 20}, signal, "async-wait"},
 	} {
 		v := verdicttest.Verdict{Class: finding.Proved, Category: "concurrency", Cure: []finding.Span{{File: "a.go", Start: 3}}, Proof: proof.Proof{Plan: proof.Named("stall"), Confirmed: proof.Confirmation{Plain: finding.Count{Failed: 10, Of: 20}, Cure: tt.cured}}}.Make()
 		test := &finding.Test{Verdicts: []finding.Verdict{v}}
 		failure := &finding.Failure{Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{Goroutine: &trace.Goroutine{Root: tt.root}}}}}
-		failure.Suspects = []finding.Suspect{{File: tt.file, Start: 9, Reason: finding.Reason{Kind: tt.kind, Verdict: &test.Verdicts[0], Other: trace.Frame{File: "a_test.go", Line: 3}}}}
+		failure.Suspects = []finding.Suspect{{File: tt.file, Start: 9, Reason: verdicttest.Reason{Claims: tt.claim}, Verdict: &test.Verdicts[0]}}
 		test.Failures = []*finding.Failure{failure}
 		if categorize(test); test.Verdicts[0].Proof.Category != tt.want {
 			t.Errorf("%+v: %q", tt, test.Verdicts[0].Proof.Category)
 		}
 		test.Verdicts[0].Proof.Category = "concurrency"
 		verdicttest.SetEarly(&test.Verdicts[0], &finding.Early{At: finding.Span{File: "a.go", Start: 3}}) // one of its kind overtakes the one that was held
-		if categorize(test); tt.kind == finding.ReasonLook && test.Verdicts[0].Proof.Category != "concurrency" {
+		if categorize(test); tt.claim.Early && tt.claim.NoWait == finding.Waits && test.Verdicts[0].Proof.Category != "concurrency" {
 			t.Errorf("%+v, another goroutine comes too early: %q", tt, test.Verdicts[0].Proof.Category)
 		}
 	}
@@ -124,7 +125,7 @@ func TestExceededLimit(t *testing.T) {
 		if tt.other {
 			failure.Signature = "a_test.go:19: gone"
 		}
-		failure.Suspects = []finding.Suspect{{File: "a.go", Start: 3, End: 3, Evidence: finding.Evidence{Class: tt.class}, Reason: finding.Reason{Kind: finding.ReasonLimit}}}
+		failure.Suspects = []finding.Suspect{{File: "a.go", Start: 3, End: 3, Evidence: finding.Evidence{Class: tt.class}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: "timeout", Exceeds: true}}}}
 		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{failure}}
 		if categorize(test); test.Verdicts[0].Proof.Category != tt.want || test.Looks.Category != tt.looks {
 			t.Errorf("%+v: %q, looks like %q", tt, test.Verdicts[0].Proof.Category, test.Looks.Category)
@@ -134,28 +135,11 @@ func TestExceededLimit(t *testing.T) {
 
 // A goroutine that is made to end before it has signalled is a matter of the hang, whatever brought it about.
 func TestMadeToEnd(t *testing.T) {
-	for by, want := range map[finding.Ending]string{finding.EndedByFailNow: "timeout", "": "network"} {
+	for claimed, want := range map[string]string{"timeout": "timeout", "": "network"} {
 		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("limits")}, Category: "network"}.Make()}}
-		test.Failures = []*finding.Failure{{Suspects: []finding.Suspect{{File: "a_test.go", Start: 3, Reason: finding.Reason{Kind: finding.ReasonNeverEnds, By: by, Verdict: &test.Verdicts[0]}}}}}
+		test.Failures = []*finding.Failure{{Suspects: []finding.Suspect{{File: "a_test.go", Start: 3, Reason: verdicttest.Reason{Claims: finding.Claim{Category: claimed}}, Verdict: &test.Verdicts[0]}}}}
 		if categorize(test); test.Verdicts[0].Proof.Category != want {
-			t.Errorf("by %q: %q, want %q", by, test.Verdicts[0].Proof.Category, want)
-		}
-	}
-}
-
-// Of a test that fails in several ways the runs of one are counted.
-func TestOfSeveral(t *testing.T) {
-	drawn := func() *finding.Failure { return &finding.Failure{Data: make([]finding.DataDivergence, 1)} }
-	test := &finding.Test{Failures: []*finding.Failure{drawn()}}
-	ofSeveral(test)
-	if test.Failures[0].Data[0].OneOfSeveral {
-		t.Error("the one failure is one of several")
-	}
-	test.Failures = append(test.Failures, drawn())
-	ofSeveral(test)
-	for i, f := range test.Failures {
-		if !f.Data[0].OneOfSeveral {
-			t.Errorf("failure %d is not one of several", i)
+			t.Errorf("%q: %q, want %q", claimed, test.Verdicts[0].Proof.Category, want)
 		}
 	}
 }

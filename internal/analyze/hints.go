@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -42,13 +41,13 @@ type hints struct {
 func (h *hints) suspects(list []finding.Suspect) {
 	for i := range list {
 		x := &list[i]
-		switch try := diagnose.ClaimOf(x.Reason.Kind).Try; try {
-		case diagnose.TryNothing:
-		case diagnose.TryTests:
-			h.add(experiment.Hint{Tests: x.Reason.Tests})
+		switch c := x.Reason.Claim(); c.Try {
+		case finding.TryNothing:
+		case finding.TryTests:
+			h.add(experiment.Hint{Tests: c.Tests})
 		default:
-			h.lines(x.File, x.Start, x.End, try == diagnose.TryChoices)
-			h.frame(x.Reason.Other)
+			h.add(experiment.Hint{File: x.File, Start: x.Start, End: x.End, Draw: c.Try == finding.TryChoices})
+			h.add(h.at(c.Other))
 		}
 	}
 }
@@ -149,8 +148,6 @@ func (h *hints) divergences(sites *trace.Sites, f *finding.Failure) {
 	}
 }
 
-func (h *hints) frame(f trace.Frame) { h.add(h.at(f)) }
-
 // at returns a hint of a line.
 func (h *hints) at(f trace.Frame) experiment.Hint {
 	file := f.File
@@ -158,10 +155,6 @@ func (h *hints) at(f trace.Frame) experiment.Hint {
 		file = filepath.ToSlash(rel)
 	}
 	return experiment.Hint{File: file, Start: f.Line, End: f.Line}
-}
-
-func (h *hints) lines(file string, start, end int, draw bool) {
-	h.add(experiment.Hint{File: file, Start: start, End: end, Draw: draw})
 }
 
 // add adds a hint, unless there is one of the same lines: that learns the visit and the

@@ -8,28 +8,29 @@ import (
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
 func TestHints(t *testing.T) {
 	an := &Analyzer{Sites: &trace.Sites{Root: "/m"}}
-	suspect := func(line int, r finding.Reason) finding.Suspect {
-		return finding.Suspect{File: "a.go", Start: line, End: line + 1, Reason: r}
+	suspect := func(line int, c finding.Claim) finding.Suspect {
+		return finding.Suspect{File: "a.go", Start: line, End: line + 1, Reason: verdicttest.Reason{Claims: c}}
 	}
 	r := &finding.Result{Tests: []*finding.Test{
-		{Package: "p", Name: "TestOther", Failures: []*finding.Failure{{Suspects: []finding.Suspect{suspect(1, finding.Reason{Kind: finding.ReasonLate})}}}},
+		{Package: "p", Name: "TestOther", Failures: []*finding.Failure{{Suspects: []finding.Suspect{suspect(1, finding.Claim{})}}}},
 		{Package: "p", Name: "TestX/sub", Failures: []*finding.Failure{{
 			Suspects: []finding.Suspect{
-				suspect(10, finding.Reason{Kind: finding.ReasonLate, Other: trace.Frame{File: "b.go", Line: 7}}),
-				suspect(20, finding.Reason{Kind: finding.ReasonDraw}),
-				suspect(30, finding.Reason{Kind: finding.ReasonTest, Tests: []string{"TestA"}}),
-				suspect(10, finding.Reason{Kind: finding.ReasonDivergence}), // named already
-				suspect(40, finding.Reason{Kind: finding.ReasonCheck}),      // where it surfaces
+				suspect(10, finding.Claim{Other: trace.Frame{File: "b.go", Line: 7}}),
+				suspect(20, finding.Claim{Try: finding.TryChoices}),
+				suspect(30, finding.Claim{Try: finding.TryTests, Tests: []string{"TestA"}}),
+				suspect(10, finding.Claim{}),                        // named already
+				suspect(40, finding.Claim{Try: finding.TryNothing}), // where it surfaces
 			},
 			Orders: []finding.Order{{A: trace.Frame{File: "/m/c.go", Line: 3}, B: trace.Frame{File: "/m/b.go", Line: 7}}},
 		}}},
-		{Package: "q", Name: "TestX", Failures: []*finding.Failure{{Suspects: []finding.Suspect{suspect(50, finding.Reason{Kind: finding.ReasonLate})}}}},
+		{Package: "q", Name: "TestX", Failures: []*finding.Failure{{Suspects: []finding.Suspect{suspect(50, finding.Claim{})}}}},
 	}}
 	want := []experiment.Hint{
 		{File: "a.go", Start: 10, End: 11},

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 )
 
 // crowd is a report on n flaky tests with much to say; the last has a proved
@@ -127,7 +128,7 @@ func TestProofWithoutLine(t *testing.T) {
 	check("only the failed check is known", "queue_test.go,line=13", said)
 	drain.Failures[0].Suspects = []finding.Suspect{{
 		File: "queue/queue.go", Start: 5, Evidence: finding.Evidence{Class: finding.Hint},
-		Reason: finding.Reason{Kind: finding.ReasonTest, Code: "TestSteady", Var: "table", Tests: []string{"TestSteady"}, FailsIf: true},
+		Reason: verdicttest.Reason{},
 	}}
 	check("with a suspect", "queue.go,line=5", said)
 }

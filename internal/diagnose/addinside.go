@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -12,6 +13,9 @@ import (
 // This file says of a goroutine that another one is to wait for by a sync.WaitGroup that nothing
 // is added for it before it is started: what adds to the group stands in a goroutine itself, so
 // that Wait may return before that is run (what SA2000 of staticcheck warns of).
+
+// addFirst is for all that is added too late.
+var addFirst = []said{{say.FixAdd, "n"}}
 
 // addsInside returns where a goroutine adds to the group that the other side of a race waits for.
 func (s *scene) addsInside(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
@@ -31,10 +35,7 @@ func (s *scene) addsInside(r *finding.Race, e finding.Evidence) (list []finding.
 		if add == nil {
 			continue
 		}
-		list = append(list, at(s.lineOf(add), e, finding.Reason{
-			Kind: finding.ReasonRaceAdd, Code: add.Name(), Other: frameOf(s.lineOf(wait)), Then: s.racePlace(a.At), Access: a.Kind, OtherAccess: other.Kind,
-			Lost: a.Group, Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
-		}))
+		list = append(list, at(s.lineOf(add), e, named{reason{whyRaceAdd, frameOf(s.lineOf(wait))}, add.Name()}))
 	}
 	return list
 }
@@ -53,7 +54,7 @@ func (s *scene) groupWaits(a finding.Access, started trace.Frame) []*source.Op {
 }
 
 // heldInside is the same of a goroutine that an experiment has held before it adds.
-func (s *scene) heldInside(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
+func (s *scene) heldInside(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	p := s.partner(v)
 	if p == nil {
 		return nil
@@ -62,8 +63,7 @@ func (s *scene) heldInside(v *finding.Verdict, e finding.Evidence, r finding.Rea
 	if add == nil || !v.Proof.FromStart && !s.heldBefore(v, add) {
 		return nil
 	}
-	r.Kind, r.Code, r.Other = finding.ReasonAddInside, add.Name(), frameOf(s.lineOf(wait))
-	return []finding.Suspect{at(s.lineOf(add), e, r)}
+	return []finding.Suspect{at(s.lineOf(add), e, named{reason{whyAddInside, frameOf(s.lineOf(wait))}, add.Name()})}
 }
 
 // heldBefore reports whether a goroutine was held before its function came past an operation.

@@ -4,43 +4,62 @@ import (
 	"go/ast"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// mapOrder is where a value comes from whose order a map decides.
-const mapOrder = "map order"
+// Where values come from: the order that a map has, and the clock.
+const (
+	mapOrder = "map order"
+	theClock = "the clock"
+)
+
+// The failed check compares in order what comes in the order of a map.
+var whyAsserted = &kind{
+	name: "asserted", claim: finding.Claim{Category: "unordered-collections", Try: finding.TryNothing}, why: say.WhyCompared,
+	cause: []said{{say.MapOrder, "Ft"}}, mark: say.MarkChoice, fix: []said{{say.FixSort, "t"}, {say.FixCompare, ""}},
+}
+
+// A comparison is a reason about what the failed check compares.
+type comparison struct {
+	reason
+	drawn trace.Frame // where the order is that of a map
+}
+
+func (r comparison) Words(s *finding.Suspect, c finding.Coder) finding.Words {
+	v := r.slots(s, c)
+	v['t'] = c.Line(r.drawn)
+	return r.words(v)
+}
 
 // asserted returns where the failed check compares, in order, what has the same elements in
 // failing and in passing runs and comes to be in their order by that of a map; nil if
 // the check does not, if something may sort it before, or if who makes the list says that it has
-// an order. A list that promises none is not what is to be mended, but who relies on one. With evidence, and the place of the
-// map order that it is about.
-func (s *scene) asserted(e finding.Evidence, r finding.Reason) []finding.Suspect {
+// an order. A list that promises none is not what is to be mended, but who relies on one. With evidence, the place of the
+// map order that it is about, and what is compared.
+func (s *scene) asserted(e finding.Evidence, drawn trace.Frame) (list []finding.Suspect, compared string) {
 	path, ours := s.Sites.Rel(s.Failure.Frame.File)
-	if !ours || s.Source.PromisesOrder(r.Then.File, r.Then.Line) {
-		return nil
+	if !ours || s.Source.PromisesOrder(drawn.File, drawn.Line) {
+		return nil, ""
 	}
 	by := s.Source.Compared(path, s.Failure.Frame.Line)
 	if by == nil {
-		return nil
+		return nil, ""
 	}
-	x, o := s.disordered(by, path)
+	x, n := s.disordered(by, path)
 	if x == nil {
-		return nil
+		return nil, ""
 	}
-	span, ok := s.comparison(path, by, x)
-	if !ok {
-		return nil
+	if span, ok := s.comparison(path, by, x); ok {
+		list = append(list, seenIn(n, n, at(span, e, comparison{reason{kind: whyAsserted}, drawn})))
 	}
-	r.Kind, r.Code, r.Seen, r.Of = finding.ReasonAsserted, s.Source.Text(x), o.seen, o.of
-	r.Within, r.Said, r.Since = !o.list, o.said, s.Source.Line(by)
-	return []finding.Suspect{at(span, e, r)}
+	return list, s.Source.Text(x)
 }
 
 // disordered returns what is compared, and has the same content in another order when the
-// check fails: by the values that were recorded or, if there are none of it, by what the check said. It
-// is nil if there is nothing.
-func (s *scene) disordered(by ast.Node, path string) (ast.Expr, orderings) {
+// check fails, and in how many runs that was seen: by the values that were recorded or, if there are none of it,
+// by what the check said. It is nil if there is nothing.
+func (s *scene) disordered(by ast.Node, path string) (ast.Expr, int) {
 	recorded := make(map[ast.Expr]bool)
 	for i := range s.Failure.Values {
 		v := &s.Failure.Values[i]
@@ -49,16 +68,15 @@ func (s *scene) disordered(by ast.Node, path string) (ast.Expr, orderings) {
 			continue
 		}
 		recorded[x] = true
-		if o, ok := permuted(v); ok {
-			return x, o
+		if n := permuted(v); n > 0 {
+			return x, n
 		}
 	}
 	x := s.Source.Actual(by)
-	if o, ok := saidPermuted(s.Failure); x != nil && !recorded[x] && ok {
-		o.said = true
-		return x, o
+	if x != nil && !recorded[x] && saidPermuted(s.Failure) {
+		return x, len(s.Failure.Runs)
 	}
-	return nil, orderings{}
+	return nil, 0
 }
 
 // operand returns the expression in a comparison that a value was recorded of, nil if it is
@@ -76,30 +94,24 @@ func (s *scene) operand(v *finding.Value, by ast.Node, path string) (found ast.E
 	return found
 }
 
-// An orderings counts failing runs in which a value had another order.
-type orderings struct {
-	seen, of int
-	list     bool // the value itself is a list
-	said     bool // by what the check said
-}
-
-// permuted reports whether all failing runs in which a value was recorded had it with the
-// same content as a passing one, and in none of the orders of those.
-func permuted(v *finding.Value) (o orderings, ok bool) {
+// permuted returns in how many failing runs a value was recorded, if all of them had it with the
+// same content as a passing one, and in none of the orders of those; else 0.
+func permuted(v *finding.Value) (runs int) {
 	orders := make(map[string]bool)
-	contents := make(map[content]bool)
+	contents := make(map[string]bool)
 	for _, p := range v.Passing {
 		if c, ok := contentOf(p.Text); ok {
 			contents[c], orders[p.Text] = true, true
 		}
 	}
 	for _, f := range v.Failing {
-		o.of += len(f.Runs)
-		if c, ok := contentOf(f.Text); ok && contents[c] && !orders[f.Text] {
-			o.seen, o.list = o.seen+len(f.Runs), c.list
+		c, ok := contentOf(f.Text)
+		if !ok || !contents[c] || orders[f.Text] {
+			return 0
 		}
+		runs += len(f.Runs)
 	}
-	return o, o.of > 0 && o.seen == o.of
+	return runs
 }
 
 // comparison returns the lines from where an operand comes to be in the function of a

@@ -24,11 +24,8 @@ func (s *scene) otherBranch(r *finding.Race, e finding.Evidence) []finding.Suspe
 			continue
 		}
 		for _, f := range s.stack(other) {
-			if w := s.waitElsewhere(f, told); w != nil {
-				return []finding.Suspect{at(line(f), e, finding.Reason{
-					Kind: finding.ReasonRaceBranch, Code: w.Name(), Then: frameOf(s.lineOf(w)), Other: s.racePlace(a.At), Started: s.racePlace(a.Started), Access: a.Kind, OtherAccess: other.Kind,
-					Called: f != s.racePlace(other.At), Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
-				})}
+			if s.waitsElsewhere(f, told) {
+				return []finding.Suspect{at(line(f), e, raced{reason: reason{whyRaceBranch, s.racePlace(a.At)}, access: a.Kind})}
 			}
 		}
 	}
@@ -52,17 +49,11 @@ func (s *scene) toldAfter(stack []trace.Frame) (list []*source.Op) {
 	return list
 }
 
-// waitElsewhere returns a wait that one of several operations ends, and that stands in another branch of the function
-// around a place; nil if there is none.
-func (s *scene) waitElsewhere(f trace.Frame, told []*source.Op) *source.Op {
+// waitsElsewhere reports whether a wait that one of several operations ends stands in another branch of the function
+// around a place.
+func (s *scene) waitsElsewhere(f trace.Frame, told []*source.Op) bool {
 	in := s.Source.FuncAt(f.File, f.Line)
-	if in == nil {
-		return nil
-	}
-	for _, w := range s.Source.In(in, source.Wait) {
-		if s.Source.OtherBranch(f.File, f.Line, w) && slices.ContainsFunc(told, func(o *source.Op) bool { return s.ends(o, []*source.Op{w}) != nil }) {
-			return w
-		}
-	}
-	return nil
+	return in != nil && slices.ContainsFunc(s.Source.In(in, source.Wait), func(w *source.Op) bool {
+		return s.Source.OtherBranch(f.File, f.Line, w) && slices.ContainsFunc(told, func(o *source.Op) bool { return s.ends(o, []*source.Op{w}) != nil })
+	})
 }

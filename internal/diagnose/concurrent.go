@@ -7,6 +7,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -22,12 +23,16 @@ last waited for a time, that comes first.`,
 		}
 		return append(concurrent(s), turns(s)...)
 	},
-	claims: []Claim{
-		{Kind: finding.ReasonTurns, Category: "concurrency"},
-		{Kind: finding.ReasonSleep, Category: "async-wait"},
-		{Kind: finding.ReasonConcurrent},
-	},
+	kinds: []*kind{whyTurns, whySleep, whyConcurrent},
 }
+
+// Several goroutines, or another one, change what the other place looks at; or the test sleeps before it looks.
+var (
+	guardIt       = []said{{say.FixGuard, ""}}
+	whyTurns      = &kind{name: "turns", why: say.WhyWriters, claim: finding.Claim{Category: "concurrency"}, fix: guardIt}
+	whySleep      = &kind{name: "sleep", why: say.WhySleeps, claim: finding.Claim{Category: "async-wait"}, fix: awaitIt}
+	whyConcurrent = &kind{name: "concurrent", why: say.WhyWrites, fix: guardIt}
+)
 
 func concurrent(s *scene) []finding.Suspect {
 	var list []finding.Suspect
@@ -50,24 +55,21 @@ func concurrent(s *scene) []finding.Suspect {
 		}
 		last, _ := st.d.LastCommon.Block()
 		e := finding.Evidence{Class: finding.Hint, Link: link, Step: m.Divergence, Explains: []trace.Frame{s.end(last)}}
-		why := finding.Reason{Kind: finding.ReasonConcurrent, Other: s.end(last), Seen: ran.Around, Of: m.Looked, Partly: m.Looked < len(s.a.Failing)}
-		others := s.ofOthers(m.Goroutine)
-		if why.Again = ran.Again == ran.Around; ran.Around == 0 {
-			why.Late, why.Again, why.Seen = true, false, ran.Runs
+		seen, others := ran.Around, s.ofOthers(m.Goroutine)
+		if ran.Around == 0 {
+			seen = ran.Runs
 		}
-		done := trace.Frame{File: span.File, Line: span.Start}
-		if b := s.slept(m.Waited); b != 0 && !(others && why.Late) { // they may have been run before
-			slept := why
-			slept.Kind, slept.Other = finding.ReasonSleep, done
-			list = append(list, at(s.waitSpan(b), e, slept))
+		if b := s.slept(m.Waited); b != 0 && !(others && ran.Around == 0) { // they may have been run before
+			list = append(list, seenIn(seen, m.Looked, at(s.waitSpan(b), e, reason{whySleep, frameOf(span)})))
 		}
 		if others {
-			why.Code, why.Late, why.Again, why.Seen = m.Goroutine.Test, false, false, ran.Runs
+			seen = ran.Runs
 		}
+		looks := s.end(last)
 		if n := s.readIn(last, by); n > 0 {
-			why.Other.Line, why.Read = n, true
+			looks.Line = n
 		}
-		list = append(list, at(span, e, why))
+		list = append(list, seenIn(seen, m.Looked, at(span, e, reason{whyConcurrent, looks})))
 	}
 	return list
 }
@@ -110,13 +112,11 @@ func turns(s *scene) []finding.Suspect {
 	last, _ := st.d.LastCommon.Block()
 	var list []finding.Suspect
 	for _, obj := range objects {
-		n := beside(changes[obj])
-		if n < 2 {
+		if beside(changes[obj]) < 2 {
 			continue
 		}
 		w := changes[obj][max(0, slices.IndexFunc(changes[obj], func(c change) bool { return s.readsToo(c.op) }))].op
-		list = append(list, at(s.lineOf(w), finding.Evidence{Class: finding.Hint, Link: st.links[w], Step: len(s.steps) - 1},
-			finding.Reason{Kind: finding.ReasonTurns, Other: s.end(last), Seen: n}))
+		list = append(list, at(s.lineOf(w), finding.Evidence{Class: finding.Hint, Link: st.links[w], Step: len(s.steps) - 1}, reason{whyTurns, s.end(last)}))
 	}
 	return list
 }

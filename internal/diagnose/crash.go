@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -11,11 +12,69 @@ var crashRule = Rule{
 wrote the map, or called Done or Unlock too often. Or it called Add too late, set
 what was nil, or ended the process. It is a mechanism if no other statement can
 have done so. Otherwise runs are counted in which it ran before.`,
-	find: crashes,
-	claims: []Claim{
-		{Kind: finding.ReasonCrash},
-		{Kind: finding.ReasonCrashCall},
-	},
+	find:  crashes,
+	kinds: []*kind{whyCrash, whyCrashCall},
+}
+
+// Another statement that has to do with the failure at the other place; and where the function is called that it is in.
+var (
+	whyCrash     = &kind{name: "crash", why: say.WhyCloses, other: say.MarkPanics}
+	whyCrashCall = &kind{name: "crash-call", why: say.WhyCalls}
+)
+
+// A contributor is a reason about a party of a crash.
+type contributor struct {
+	reason
+	crash finding.CrashKind
+	party *finding.Party
+}
+
+// crashWhy say what a party does, where it does not close something.
+var crashWhy = map[finding.CrashKind]say.Label{
+	finding.CrashMap: say.WhyConcurrent, finding.CrashValue: say.WhySetLate, finding.CrashExit: say.WhyExit, finding.CrashNegative: say.WhyAdds, finding.CrashWaitGroup: say.WhyConcurrent,
+}
+
+func (r contributor) Why(finding.Coder) say.Sentence {
+	if l := crashWhy[r.crash]; l != "" && r.kind == whyCrash {
+		return l.With()
+	}
+	return r.why.With()
+}
+
+func (r contributor) Words(s *finding.Suspect, c finding.Coder) finding.Words {
+	w := r.reason.Words(s, c)
+	w.Mark = say.MarkCloses.With()
+	of := c.Named(r.party.Of, finding.Span{File: r.other.File, Start: r.other.Line, End: r.other.Line})
+	switch r.crash {
+	case finding.CrashSend, finding.CrashClose:
+		w.Cause = []say.Sentence{say.PanicClosed.With(of)}
+	case finding.CrashMap:
+		w.Cause, w.Mark = []say.Sentence{say.PanicMap.With()}, say.MarkWrites.With()
+	case finding.CrashNegative, finding.CrashWaitGroup, finding.CrashUnlock, finding.CrashValue:
+		w.Cause = []say.Sentence{say.PanicState.With(of)}
+	default:
+		w.Cause = []say.Sentence{say.ExitHere.With()}
+	}
+	if r.kind == whyCrash {
+		w.Fix = r.fixes(s, c)
+	}
+	return w
+}
+
+func (r contributor) fixes(s *finding.Suspect, c finding.Coder) []say.Sentence {
+	v := r.slots(s, c)
+	v['n'] = c.Name(r.party.Of)
+	switch {
+	case r.crash == finding.CrashNegative || r.crash == finding.CrashWaitGroup:
+		return v.fill(addFirst)
+	case r.crash == finding.CrashSend || r.crash == finding.CrashClose:
+		return v.fill(whyEarly.fix)
+	case r.crash == finding.CrashValue && r.party.Kind == finding.PartyLate:
+		return v.fill(whyLate.fix)
+	case r.crash == finding.CrashMap || r.crash == finding.CrashValue:
+		return v.fill(guardIt)
+	}
+	return nil
 }
 
 func crashes(s *scene) []finding.Suspect {
@@ -36,12 +95,12 @@ func crashes(s *scene) []finding.Suspect {
 				e.Class = finding.Symptom
 			}
 		}
-		r := finding.Reason{Kind: finding.ReasonCrash, Crash: c.Kind, Party: p, Code: p.Of, Other: s.rel(c.At), Seen: p.Seen, Of: c.Failing}
-		list = append(list, at(line(s.rel(p.At)), e, r))
+		r := contributor{reason{whyCrash, s.rel(c.At)}, c.Kind, p}
+		list = append(list, seenIn(p.Seen, c.Failing, at(line(s.rel(p.At)), e, r)))
 		if from := s.rel(p.Caller); from != (trace.Frame{}) {
 			e.Link = finding.Feeds
-			r.Kind, r.Other = finding.ReasonCrashCall, s.rel(p.At)
-			list = append(list, at(line(from), e, r))
+			r.reason = reason{whyCrashCall, s.rel(p.At)}
+			list = append(list, seenIn(p.Seen, c.Failing, at(line(from), e, r)))
 		}
 	}
 	return list

@@ -10,17 +10,9 @@ import (
 
 // saidPermuted reports of a failure of which all runs are known by what they said whether all said
 // that they got what was wanted, in another order.
-func saidPermuted(f *finding.Failure) (o orderings, ok bool) {
-	if f.MoreWordings > 0 || len(f.Runs) == 0 || !diffPermuted(f.Message) {
-		return o, false
-	}
-	for _, w := range f.Wordings {
-		if !diffPermuted(w.Text) {
-			return o, false
-		}
-	}
-	n := len(f.Runs)
-	return orderings{seen: n, of: n, list: strings.Contains(f.Message, "@@\n([")}, true
+func saidPermuted(f *finding.Failure) bool {
+	return f.MoreWordings == 0 && len(f.Runs) > 0 && diffPermuted(f.Message) &&
+		!slices.ContainsFunc(f.Wordings, func(w finding.Wording) bool { return !diffPermuted(w.Text) })
 }
 
 var hunk = regexp.MustCompile(`(?s)\n--- Expected\n\+\+\+ Actual\n@@[^\n]*@@\n(.*)$`)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -13,11 +14,14 @@ var divergenceRule = Rule{
 	Doc: `The conditions where failing runs leave every passing run, the earliest first.
 They say where runs diverge, not why. A condition that leads straight to the
 failed check is where the failure surfaces.`,
-	find: divergences,
-	claims: []Claim{
-		{Kind: finding.ReasonDivergence},
-	},
+	find:  divergences,
+	kinds: []*kind{whyDiverges, whyLoops},
 }
+
+var (
+	whyDiverges = &kind{name: "divergence", why: say.WhyDiffers, claim: finding.Claim{Differs: true, Surfaces: true}}
+	whyLoops    = &kind{name: "divergence", why: say.WhyDiffers, claim: finding.Claim{Differs: true}} // by how often a loop went round before
+)
 
 func divergences(s *scene) []finding.Suspect {
 	var list []finding.Suspect
@@ -30,8 +34,11 @@ func divergences(s *scene) []finding.Suspect {
 		if s.surfaces(st.d) && st.d.Table.PassTaken == 0 {
 			e.Class = finding.Symptom
 		}
-		in := s.decidedIn(st.d, b)
-		list = append(list, at(line(s.end(in)), e, finding.Reason{Kind: finding.ReasonDivergence, Called: in != b && !s.sameFunc(st.d), Loop: st.d.Loop, Nth: st.d.Nth, Alike: st.d.Of, Partly: st.d.Anywhere() && st.d.Table.PassTaken == 0}))
+		why := whyDiverges
+		if st.d.Loop != nil {
+			why = whyLoops
+		}
+		list = append(list, at(line(s.end(s.decidedIn(st.d, b))), e, reason{kind: why}))
 	}
 	return list
 }
@@ -40,14 +47,6 @@ func divergences(s *scene) []finding.Suspect {
 func (s *scene) surfaces(d *divergence.Divergence) bool {
 	next, ok := d.FailNext.Block()
 	return !ok || s.holdsCheck(next)
-}
-
-// sameFunc reports whether both sides of a divergence go on in one function: nothing of
-// what that had called told them apart.
-func (s *scene) sameFunc(d *divergence.Divergence) bool {
-	pass, ok := s.blockOf(d.PassNext)
-	fail, too := s.blockOf(d.FailNext)
-	return ok && too && pass.Func == fail.Func
 }
 
 // blockOf returns the block of an event, if it is one that is known.
@@ -87,20 +86,19 @@ var checkRule = Rule{
 	Name: "check",
 	Doc: `The failed check, or the statement in which the process died. The failure surfaces
 there.`,
-	find: check,
-	claims: []Claim{
-		{Kind: finding.ReasonCheck, Try: TryNothing},
-		{Kind: finding.ReasonDied},
-	},
+	find:  check,
+	kinds: []*kind{whyCheck, whyDied},
 }
 
+var (
+	whyCheck = &kind{name: "check", why: say.WhyCheck, claim: finding.Claim{Try: finding.TryNothing, Surfaces: true}}
+	whyDied  = &kind{name: "died", why: say.WhyDied, claim: finding.Claim{Surfaces: true}}
+)
+
 func check(s *scene) []finding.Suspect {
-	r := finding.Reason{Kind: finding.ReasonCheck}
+	r := reason{whyCheck, s.condition()}
 	if s.Failure.Died() {
-		r.Kind = finding.ReasonDied
-	}
-	if r.Kind == finding.ReasonCheck {
-		r.Other = s.condition()
+		r = reason{kind: whyDied}
 	}
 	return []finding.Suspect{at(line(s.rel(s.Failure.Frame)), finding.Evidence{Class: finding.Symptom}, r)}
 }

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 )
 
 var drawRule = Rule{
@@ -11,11 +12,64 @@ reading, something received. It predicts the outcome, or what decides is compute
 from it. Received values and clock readings are named only if what decides is
 computed from them. A check that relies on the order of a map comes before the
 loop.`,
-	find: draws,
-	claims: []Claim{
-		{Kind: finding.ReasonDraw, of: drawnFrom, Try: TryChoices},
-		{Kind: finding.ReasonDrawVaries, of: drawnFrom, Try: TryChoices},
-	},
+	find:  draws,
+	kinds: []*kind{whyDraw, whyDrawVaries},
+}
+
+// A value that enters from outside, and predicts the outcome; or from which what decided may be computed.
+var (
+	whyDraw       = &kind{name: "draw", claim: finding.Claim{Try: finding.TryChoices, Surfaces: true}, mark: say.MarkChoice}
+	whyDrawVaries = &kind{name: "draw-varies", claim: whyDraw.claim, why: say.WhyMayDepend, mark: say.MarkChoice}
+)
+
+// An entry is a reason about where a value enters.
+type entry struct {
+	reason
+	source string // that it comes from: "map order"
+}
+
+func (r entry) Claim() finding.Claim {
+	c := r.reason.Claim()
+	c.Category = drawnFrom(r.source)
+	return c
+}
+
+func (r entry) Why(finding.Coder) say.Sentence {
+	switch {
+	case r.why != "":
+		return r.why.With()
+	case r.source == mapOrder:
+		return say.WhyMap.With()
+	case r.source == theClock:
+		return say.WhyClock.With()
+	case drawnFrom(r.source) == "randomness":
+		return say.WhyRandom.With()
+	}
+	return say.WhyValue.With()
+}
+
+func (r entry) Words(s *finding.Suspect, c finding.Coder) finding.Words {
+	w, at := r.words(nil), s.Lines()
+	switch {
+	case s.Surfaces(), r.source == "the order of tests": // it tells nothing of a cause
+	case r.source == mapOrder && c.Ranged(at).Text != "":
+		w.Cause = []say.Sentence{say.MapOrder.With(say.Fails, c.Ranged(at))}
+	case r.source == mapOrder:
+		w.Cause = []say.Sentence{say.MapCalled.With(say.Fails, c.Code(at))}
+	case drawnFrom(r.source) == "randomness":
+		w.Cause = []say.Sentence{say.Rand.With(say.Fails, c.Drawn(at))}
+	default:
+		w.Cause = []say.Sentence{say.Values.With(say.Fails, c.Drawn(at))}
+	}
+	switch {
+	case r.source == mapOrder:
+		w.Fix = []say.Sentence{say.FixSort.With(c.Code(at)), say.FixCompare.With()}
+	case r.source == theClock:
+		w.Fix = []say.Sentence{say.FixClock.With()}
+	case drawnFrom(r.source) == "randomness":
+		w.Fix = []say.Sentence{say.FixRange.With(c.Drawn(at)), say.FixSeed.With()}
+	}
+	return w
 }
 
 func draws(s *scene) []finding.Suspect {
@@ -27,16 +81,16 @@ func draws(s *scene) []finding.Suspect {
 			continue
 		}
 		e := finding.Evidence{Class: finding.Hint, Chance: d.Chance(), Link: link}
-		r := finding.Reason{Kind: finding.ReasonDrawVaries, Source: d.Source, Code: d.Operand, Data: d}
+		r := entry{reason{kind: whyDrawVaries}, d.Source}
 		if d.Sure() {
-			r.Kind = finding.ReasonDraw
+			r.kind = whyDraw
 			e.Class, e.Table, e.P = finding.Associated, d.Found.Table, d.Found.P
 		}
 		if link == finding.Decides && s.checked(d) {
 			e.Class = finding.Symptom
 		}
 		if d.Source == mapOrder && e.Class > finding.Symptom {
-			list = append(list, s.assertedDraw(d, e, r)...)
+			list = append(list, s.assertedDraw(d, e)...)
 		}
 		list = append(list, at(line(s.rel(d.At)), e, r))
 	}
@@ -45,12 +99,10 @@ func draws(s *scene) []finding.Suspect {
 
 // assertedDraw returns where the failed check relies on an order that comes from that of a
 // map: by how the values of both go with the outcome, or as far as the source shows.
-func (s *scene) assertedDraw(d *finding.DataDivergence, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
-	r.Then = s.rel(d.At)
-	for _, x := range s.asserted(e, r) {
-		if d.Sure() || d.Operand == x.Reason.Code {
-			list = append(list, x)
-		}
+func (s *scene) assertedDraw(d *finding.DataDivergence, e finding.Evidence) []finding.Suspect {
+	list, compared := s.asserted(e, s.rel(d.At))
+	if !d.Sure() && d.Operand != compared {
+		return nil
 	}
 	return list
 }
@@ -87,13 +139,13 @@ func Told(in Input) (list []finding.DataDivergence) {
 }
 
 // drawnFrom returns the category of what a value comes from.
-func drawnFrom(r *finding.Reason) string {
-	switch r.Source {
-	case "map order":
+func drawnFrom(source string) string {
+	switch source {
+	case mapOrder:
 		return "unordered-collections"
 	case "math/rand", "math/rand/v2", "crypto/rand":
 		return "randomness"
-	case "the clock":
+	case theClock:
 		return "time"
 	case "the order of tests":
 		return "test-order"

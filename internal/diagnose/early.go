@@ -137,7 +137,6 @@ type partner struct {
 	look   trace.Frame   // where it goes on without waiting, in the function that starts the late one if that is on the way
 	slept  bool          // there it sleeps for a time
 	ended  trace.Frame   // where it had waited for the late one in some run, which ended that before it was held; zero if that was not seen
-	waited trace.Frame   // the last that it has waited for there, by the source not the late one, which none of its functions starts; zero if there is none
 	cured  bool          // it was held there, or in what is called there, and the failure vanished
 	early  bool          // likewise, beside the late one
 }
@@ -172,7 +171,7 @@ func (s *scene) partner(v *finding.Verdict) *partner {
 	depth := slices.IndexFunc(p.frames, func(f trace.Frame) bool { return in != nil && s.Source.FuncAt(f.File, f.Line) == in })
 	way := p.frames[:depth+1]
 	if depth < 0 { // what started the late one has returned long ago: any caller may sleep in its place
-		depth, way, p.waited = 0, p.frames, s.lastWait(p.frames[0])
+		depth, way = 0, p.frames
 	}
 	p.look = p.frames[depth]
 	if w := s.sleepBefore(way); w != nil && !s.startsSince(w, way, started) && !s.calledBack(w, p.frames) {
@@ -210,17 +209,6 @@ func (s *scene) calledBack(sleep *source.Op, frames []trace.Frame) bool {
 		return false
 	}
 	return slices.ContainsFunc(frames[in:], func(f trace.Frame) bool { return !strings.HasSuffix(f.File, "_test.go") })
-}
-
-// lastWait returns the last wait, locks and times left aside, on the way to a line of a function; zero if
-// there is none.
-func (s *scene) lastWait(f trace.Frame) (at trace.Frame) {
-	for _, o := range s.Source.Before(f.File, f.Line, false, source.Wait) {
-		if !locks(o) && o.How != "time.Sleep" {
-			at.File, at.Line = s.Source.Place(o)
-		}
-	}
-	return at
 }
 
 // woken takes into account that the goroutine that failed was seen to wait for the one that was

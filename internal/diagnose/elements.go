@@ -5,23 +5,15 @@ import (
 	"strings"
 )
 
-// A content is a recorded value without the order in which the lists in it have their
-// elements.
-type content struct {
-	text string // alike for two values of the same content
-	list bool   // it is a list itself
-}
-
-// contentOf reads a recorded value; ok is false if something of it was left out, or if
-// it has no list.
-func contentOf(text string) (c content, ok bool) {
+// contentOf returns a recorded value without the order in which the lists in it have their elements; ok is false if
+// something of it was left out, or if it has no list.
+func contentOf(text string) (content string, ok bool) {
 	if strings.Contains(text, "…") || strings.Contains(text, "(len ") || !strings.Contains(text, "[") {
-		return c, false
+		return "", false
 	}
 	r := &elements{text: text}
-	c.text = strings.Join(r.until(0), " ")
-	c.list = strings.HasPrefix(text, "[") && r.lists > 0
-	return c, r.at == len(text) && r.lists > 0
+	content = strings.Join(r.until(0), " ")
+	return content, r.at == len(text) && r.lists > 0
 }
 
 // An elements goes through a value as it is recorded: [1 2], {A:1 B:"x"}, &{...}.

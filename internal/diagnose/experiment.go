@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -15,23 +16,60 @@ events, or random choices. What the source lacks comes before that, if it is
 found. It may be a wait, a time limit, an event too early, or a check that relies
 on an order. A deadline artefact comes last.`,
 	find: experiments,
-	claims: []Claim{
-		{Kind: finding.ReasonExperiment, Try: TryNothing},
-		{Kind: finding.ReasonWindow, Try: TryNothing},
-		{Kind: finding.ReasonHeldStart, Try: TryNothing},
-		{Kind: finding.ReasonCure, Try: TryNothing},
-		{Kind: finding.ReasonHeldToo, Try: TryNothing},
-		{Kind: finding.ReasonSignal, Try: TryNothing, NoWait: InTest},
-		{Kind: finding.ReasonLook, Try: TryNothing, Early: true},
-		{Kind: finding.ReasonSleepHeld, Try: TryNothing, NoWait: InTest, Early: true},
-		{Kind: finding.ReasonSleepBefore, Category: "async-wait", Try: TryNothing, NoWait: InTest},
-		{Kind: finding.ReasonAddInside, Try: TryNothing, NoWait: InTest},
-		{Kind: finding.ReasonLimitHeld, Try: TryNothing, NoWait: Always, ByCheck: true},
-		{Kind: finding.ReasonMeasuredLate, Try: TryNothing, Measures: true},
-		{Kind: finding.ReasonReading, Try: TryNothing},
-		{Kind: finding.ReasonAsserted, Category: "unordered-collections", Try: TryNothing},
+	kinds: []*kind{
+		whyHeld, whyOrder, whySetting, whyChosen, whyWindow, whyHeldStart, whyCure, whyHeldToo, whySignal, whyLook, whySleepHeld, whySleepBefore,
+		whyAddInside, whyLimitHeld, whyMeasuredLate, whyReading, whyAsserted,
 	},
 }
+
+// What was done at a place; what starts the goroutine that it was done to; where another one comes too early for it, and why it does.
+var (
+	isShown   = finding.Claim{Try: finding.TryNothing}
+	noWait    = finding.Claim{Try: finding.TryNothing, NoWait: finding.InTest}
+	sleptFor  = finding.Claim{Try: finding.TryNothing, NoWait: finding.InTest, Category: "async-wait"}
+	tooEarly  = finding.Claim{Try: finding.TryNothing, Early: true}
+	sleptHere = finding.Claim{Try: finding.TryNothing, NoWait: finding.InTest, Early: true}
+
+	whyHeld    = &kind{name: "experiment", claim: isShown, why: say.WhyShown}
+	whyOrder   = &kind{name: "experiment", claim: isShown, why: say.WhyOrder}
+	whySetting = &kind{name: "experiment", claim: isShown, why: say.WhySetting}
+	whyChosen  = &kind{name: "experiment", claim: isShown, why: say.WhyFixedChoice}
+	whyWindow  = &kind{name: "window", claim: isShown, why: say.WhyEnd}
+
+	whyHeldStart    = &kind{name: "held-start", claim: isShown, why: say.WhyStarts}
+	whyCure         = &kind{name: "cure", claim: isShown, why: say.WhyPasses}
+	whyHeldToo      = &kind{name: "held-too", claim: isShown, why: say.WhyTooEarly}
+	whySignal       = &kind{name: "signal", claim: noWait, why: say.WhySignal}
+	whyLook         = &kind{name: "look", claim: tooEarly, why: say.WhyNoWait, fix: []said{{say.FixWaitStart, "oh"}}} // the other place starts the one that was held
+	whySleepHeld    = &kind{name: "sleep-held", claim: sleptHere, why: say.WhySleeps, fix: awaitIt}
+	whySleepBefore  = &kind{name: "sleep-before", claim: sleptFor, why: say.WhySleeps, fix: awaitIt}
+	whyAddInside    = &kind{name: "add-inside", claim: noWait, why: say.WhyAdds, fix: addFirst}
+	whyLimitHeld    = &kind{name: "limit-held", claim: finding.Claim{Try: finding.TryNothing, NoWait: finding.Always}, why: say.WhyLimit, fix: raise}
+	whyMeasuredLate = &kind{name: "measured-late", claim: finding.Claim{Try: finding.TryNothing, Measures: true}, why: say.WhyMeasures, fix: []said{{say.FixMeasure, "ho"}}} // the other place sets the deadline
+	whyReading      = &kind{name: "reading", claim: isShown, why: say.WhyClock}
+)
+
+// doneTo says what was done at the places of a verdict.
+func doneTo(v *finding.Verdict) *kind {
+	switch {
+	case v.Ordered():
+		return whyOrder
+	case v.Held():
+		return whyHeld
+	case len(v.Settings()) > 0:
+		return whySetting
+	}
+	return whyChosen
+}
+
+// A gathered is a reason about a loop over a map.
+type gathered struct {
+	reason
+	list string // that it appends to, and that is used at the last line without being sorted
+}
+
+// Gathers returns that list.
+func (r gathered) Gathers() string { return r.list }
 
 // maxWindow is how many lines a window may have and still say where to look.
 const maxWindow = 10
@@ -75,51 +113,45 @@ func shown(v *finding.Verdict) finding.Evidence {
 // for. Else the window is first, unless the other goroutine is seen to go on too early:
 // see [scene.partner].
 func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
-	r := finding.Reason{Kind: finding.ReasonExperiment, Verdict: v}
-	if v.Signature() != s.Failure.Signature { // the runs that count failed at that check, in whatever words
-		r.Other = s.rel(s.Failure.Frame)
-	}
-	list := windowPlaces(v, e, r)
+	list := windowPlaces(v, e)
 	if !v.Held() {
-		return slices.Concat(s.assertedBefore(v, e, r, list), s.gathered(v, list))
+		return shownBy(v, slices.Concat(s.assertedBefore(v, e, list), s.gathered(v, list))...)
 	}
-	return slices.Concat(s.measuredLate(v, e, r), s.limitPlace(v, e, r), readingPlace(v, e, r), s.heldInside(v, e, r), s.unlockedBefore(v, e, r), s.missingFor(v, e, r), s.sleptBefore(v, e, r), s.heldPlaces(v, e, r, list))
+	return shownBy(v, slices.Concat(s.measuredLate(v, e), s.limitPlace(v, e), readingPlace(v, e), s.heldInside(v, e), s.unlockedBefore(v, e), s.missingFor(v, e), s.sleptBefore(v, e), s.heldPlaces(v, e, list))...)
 }
 
 // readingPlace returns where the clock is read, if the readings there alone tell for how long a goroutine was held.
-func readingPlace(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
+func readingPlace(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	if v.Proof.Reading.File == "" {
 		return nil
 	}
-	r.Kind = finding.ReasonReading
-	return []finding.Suspect{{File: v.Proof.Reading.File, Start: v.Proof.Reading.Start, End: v.Proof.Reading.End, Evidence: e, Reason: r}}
+	return []finding.Suspect{at(spanOf(v.Proof.Reading), e, reason{kind: whyReading})}
 }
 
 // limitPlace returns the limit of time after which the test gave up, or that its check holds against how long something took, if
 // a hold about as long as that is what makes it fail: then it is too short for what is waited for. What fails by a much shorter hold would not
 // have come in time either.
-func (s *scene) limitPlace(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
+func (s *scene) limitPlace(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	failed := s.rel(s.Failure.Frame)
-	o := s.Source.GivesUp(failed.File, failed.Line)
+	o, checked := s.Source.GivesUp(failed.File, failed.Line), false
 	if o == nil {
 		o = s.checkedLimit()
-		r.Checked = o != nil
+		checked = o != nil
 	}
 	if o == nil || v.Proof.Smallest < o.Value/leastOfLimit || v.Proof.Smallest > o.Value*mostOfLimit {
 		return nil
 	}
-	r.Kind, r.Limit, r.Other = finding.ReasonLimitHeld, o.Value, failed
-	return []finding.Suspect{at(s.lineOf(o), e, r)}
+	return []finding.Suspect{at(s.lineOf(o), e, limited{reason{kind: whyLimitHeld}, o.Value, checked})}
 }
 
 // assertedBefore returns where the failed check relies on an order that a map was shown to
 // decide: to be mended before the loop over the map, that is the first place of list.
-func (s *scene) assertedBefore(v *finding.Verdict, e finding.Evidence, r finding.Reason, list []finding.Suspect) []finding.Suspect {
+func (s *scene) assertedBefore(v *finding.Verdict, e finding.Evidence, list []finding.Suspect) []finding.Suspect {
 	if v.Kind() != "map" || v.Class() < finding.Proved || len(list) == 0 {
 		return nil
 	}
-	r.Then = trace.Frame{File: list[0].File, Line: list[0].Start}
-	return s.asserted(e, r)
+	before, _ := s.asserted(e, trace.Frame{File: list[0].File, Line: list[0].Start})
+	return before
 }
 
 // gathered has a loop over a map of which an experiment has shown that its order decides end with where the
@@ -132,7 +164,7 @@ func (s *scene) gathered(v *finding.Verdict, list []finding.Suspect) []finding.S
 		x := &list[i]
 		name, used := s.Source.Gathered(x.File, x.Start)
 		if name != "" && x.Start == x.End && used-x.Start < maxWindow {
-			x.End, x.Reason.Gathers = used, name
+			x.End, x.Reason = used, gathered{reason{kind: whyChosen}, name}
 		}
 	}
 	return list
@@ -140,23 +172,23 @@ func (s *scene) gathered(v *finding.Verdict, list []finding.Suspect) []finding.S
 
 // heldPlaces returns the places of a verdict about a goroutine that was held within some
 // of them, in the order of how surely they are what is to be mended.
-func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason, list []finding.Suspect) []finding.Suspect {
-	cure, start := curePlaces(v, e, r), s.startPlace(v, e, r)
+func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, list []finding.Suspect) []finding.Suspect {
+	cure, start := curePlaces(v, e), s.startPlace(v, e)
 	p := s.partner(v)
 	if p == nil && !v.Cures() && s.Failure.Frame.File == "" {
-		return slices.Concat(s.endsEarly(v, e, r), start, list)
+		return slices.Concat(s.endsEarly(v, e), start, list)
 	}
 	if p == nil || p.signal == nil && p.awaited {
 		list = s.sinceBefore(list, v)
 	}
 	switch {
 	case p != nil && p.signal != nil:
-		r.Kind, r.Other = finding.ReasonSignal, frameOf(s.lineOf(p.wait))
+		r := signal{reason: reason{whySignal, frameOf(s.lineOf(p.wait))}}
 		return slices.Concat([]finding.Suspect{at(s.lineOf(p.signal), e, r)}, list, cure)
 	case p != nil && !p.awaited && (p.tells || p.slept): // a sleep stands where the wait is missing
-		return slices.Concat(s.looks(p, e, r), cure, start, list)
+		return slices.Concat(s.looks(v, p, e), cure, start, list)
 	case p != nil && !p.awaited:
-		return slices.Concat(start, s.looks(p, e, r), cure, list)
+		return slices.Concat(start, s.looks(v, p, e), cure, list)
 	case !v.Proof.FromStart:
 		return append(list, cure...)
 	}
@@ -165,7 +197,7 @@ func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, r finding.Rea
 
 // endsEarly returns what a function lacks to wait for the goroutine that it starts and that was held, where the failure has no
 // check in the source, as of an example: what it prints is looked at when its function has ended.
-func (s *scene) endsEarly(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
+func (s *scene) endsEarly(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	if v.Started().File == "" || len(v.Path()) == 0 {
 		return nil
 	}
@@ -173,53 +205,51 @@ func (s *scene) endsEarly(v *finding.Verdict, e finding.Evidence, r finding.Reas
 	if l == nil {
 		return nil
 	}
-	r.Kind, r.Other = finding.ReasonLook, s.rel(v.Started())
+	var r finding.Reason = reason{whyLook, s.rel(v.Started())}
 	switch l.kind {
 	case lacksSleep:
-		r.Kind = finding.ReasonSleepHeld
+		r = reason{whySleepHeld, s.rel(v.Started())}
 	case lacksSignal:
-		r.Kind, r.Other = finding.ReasonSignal, frameOf(s.lineOf(l.wait))
+		r = signal{reason: reason{whySignal, frameOf(s.lineOf(l.wait))}}
 	}
 	return []finding.Suspect{at(l.span, e, r)}
 }
 
 // windowPlaces returns where a goroutine was held or a choice made, and ends of the window
 // where it was not.
-func windowPlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
+func windowPlaces(v *finding.Verdict, e finding.Evidence) (list []finding.Suspect) {
 	spans := windows(v)
 	for i, span := range spans {
-		x := r
+		x := doneTo(v)
 		if v.At().File == "" && v.Proof.Smallest > 0 && len(spans) > 1 && len(v.Holds()) == 0 && !(v.Proof.FromStart && i == 0) || !holds(span, v) {
-			x.Kind = finding.ReasonWindow
+			x = whyWindow
 		}
-		list = append(list, at(span, e, x))
+		list = append(list, at(span, e, reason{kind: x}))
 	}
 	return list
 }
 
 // curePlaces returns where holding a goroutine makes the failure vanish, in the place of the one that was held or beside it.
-func curePlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
-	spans := v.Cure()
-	r.Kind = finding.ReasonCure
+func curePlaces(v *finding.Verdict, e finding.Evidence) (list []finding.Suspect) {
+	spans, why := v.Cure(), whyCure
 	switch {
 	case v.Early() != nil:
-		spans, r.Kind = []finding.Span{v.Early().At}, finding.ReasonHeldToo
+		spans, why = []finding.Span{v.Early().At}, whyHeldToo
 	case !v.Cures():
 		return nil
 	}
 	for _, c := range spans {
-		list = append(list, at(trace.Span{File: c.File, Start: c.Start, End: max(c.Start, c.End)}, e, r))
+		list = append(list, at(spanOf(c), e, reason{kind: why}))
 	}
 	return list
 }
 
 // startPlace returns the statement that starts the goroutine that is held.
-func (s *scene) startPlace(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
+func (s *scene) startPlace(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	if v.Started().File == "" {
 		return nil
 	}
-	r.Kind = finding.ReasonHeldStart
-	return []finding.Suspect{at(line(s.rel(v.Started())), e, r)}
+	return []finding.Suspect{at(line(s.rel(v.Started())), e, reason{kind: whyHeldStart})}
 }
 
 // sinceBefore has the first place of a window begin with what the goroutine did right
@@ -232,8 +262,8 @@ func (s *scene) sinceBefore(list []finding.Suspect, v *finding.Verdict) []findin
 	}
 	x := &list[0]
 	if x.File == b.File && x.Start == v.Window()[0].Start && 0 < b.Start && b.Start <= x.Start && b.End <= x.End && x.End-b.Start < maxWindow {
-		x.Start, x.Reason.Since = b.Start, max(b.Start, b.End)
-		if does := s.Source.Lines(b.File, b.Start, x.Reason.Since, source.Read, source.Write, source.Wait, source.Release, source.Call, source.Go, source.Draw); len(does) > 0 {
+		x.Start = b.Start
+		if does := s.Source.Lines(b.File, b.Start, max(b.Start, b.End), source.Read, source.Write, source.Wait, source.Release, source.Call, source.Go, source.Draw); len(does) > 0 {
 			x.Start = s.Source.Line(does[0].Node)
 		}
 	}
@@ -242,13 +272,13 @@ func (s *scene) sinceBefore(list []finding.Suspect, v *finding.Verdict) []findin
 
 // looks returns where the other goroutine goes on too early, nil if that is where holding
 // it makes the failure vanish, which is named anyway.
-func (s *scene) looks(p *partner, e finding.Evidence, r finding.Reason) []finding.Suspect {
-	started, span := s.rel(r.Verdict.Started()), line(p.look)
+func (s *scene) looks(v *finding.Verdict, p *partner, e finding.Evidence) []finding.Suspect {
+	started, span := s.rel(v.Started()), line(p.look)
+	why := whyLook
 	switch {
 	case p.slept:
-		r.Kind, r.Other = finding.ReasonSleepHeld, started
+		why = whySleepHeld
 	case !p.cured:
-		r.Kind, r.Other, r.Then, r.Waited = finding.ReasonLook, started, p.ended, p.waited
 		if g := s.goesOn(started, p.frames); g != nil && !g.slept && p.ended.File == "" {
 			span = g.span
 		}
@@ -257,25 +287,24 @@ func (s *scene) looks(p *partner, e finding.Evidence, r finding.Reason) []findin
 		if g == nil || g.slept || g.span.Start == g.span.End || len(s.waitsAt(p.look)) > 0 {
 			return nil
 		}
-		r.Kind, r.Other, span = finding.ReasonLook, started, g.span
+		span = g.span
 	case p.early:
-		r.Kind, r.Called = finding.ReasonHeldToo, true
+		why = whyHeldToo
 	default:
-		r.Kind, r.Called = finding.ReasonCure, true
+		why = whyCure
 	}
-	return []finding.Suspect{at(span, e, r)}
+	return []finding.Suspect{at(span, e, reason{why, started})}
 }
 
 // unlockedBefore returns where a goroutine, before it comes to where it was held, has given
 // back, or not taken, the lock that guards what it races for from there on.
-func (s *scene) unlockedBefore(v *finding.Verdict, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
+func (s *scene) unlockedBefore(v *finding.Verdict, e finding.Evidence) (list []finding.Suspect) {
 	frames := s.frames(v.Path(), false)
 	for i := range s.Test.Races {
 		for _, x := range s.unlocked(&s.Test.Races[i], e) {
 			in := s.Source.FuncAt(x.File, x.Start)
 			after := func(f trace.Frame) bool { return f.Line >= x.Start && s.Source.FuncAt(f.File, f.Line) == in }
 			if slices.ContainsFunc(frames, after) {
-				x.Reason.Verdict, x.Reason.Seen, x.Reason.Of = v, 0, 0
 				list = append(list, x)
 			}
 		}
@@ -285,8 +314,7 @@ func (s *scene) unlockedBefore(v *finding.Verdict, e finding.Evidence, r finding
 
 // sleptBefore returns the sleep after which a goroutine comes to where holding it lets the
 // test pass, or to one of two events whose order decides: it might as well sleep longer.
-func (s *scene) sleptBefore(v *finding.Verdict, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
-	r.Kind = finding.ReasonSleepBefore
+func (s *scene) sleptBefore(v *finding.Verdict, e finding.Evidence) (list []finding.Suspect) {
 	stacks := [][]trace.Frame{nil}
 	if v.Cures() {
 		stacks[0] = s.frames(v.CurePath(), true)
@@ -299,23 +327,21 @@ func (s *scene) sleptBefore(v *finding.Verdict, e finding.Evidence, r finding.Re
 	}
 	for _, frames := range stacks {
 		if o := s.sleepBefore(frames); o != nil {
-			r.Then = frames[0]
-			list = append(list, at(s.lineOf(o), e, r))
+			list = append(list, at(s.lineOf(o), e, reason{kind: whySleepBefore}))
 		}
 	}
-	return append(list, s.sleptAt(v, e, r)...)
+	return append(list, s.sleptAt(v, e)...)
 }
 
 // sleptAt returns the sleep at which holding a goroutine lets the test pass: held there it sleeps for longer.
-func (s *scene) sleptAt(v *finding.Verdict, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
-	r.Then = trace.Frame{}
+func (s *scene) sleptAt(v *finding.Verdict, e finding.Evidence) (list []finding.Suspect) {
 	if !v.Cures() {
 		return nil
 	}
 	for _, c := range v.Cure() {
 		for _, o := range s.Source.Lines(c.File, c.Start, max(c.Start, c.End), source.Wait) {
 			if o.How == "time.Sleep" && !s.Source.Polls(o.Block) {
-				list = append(list, at(s.lineOf(o), e, r))
+				list = append(list, at(s.lineOf(o), e, reason{kind: whySleepBefore}))
 			}
 		}
 	}
@@ -352,6 +378,11 @@ func (s *scene) sleepBefore(frames []trace.Frame) *source.Op {
 	return nil
 }
 
+// spanOf returns lines of a verdict.
+func spanOf(s finding.Span) trace.Span {
+	return trace.Span{File: s.File, Start: s.Start, End: max(s.Start, s.End)}
+}
+
 // frameOf returns the first of some lines as a place.
 func frameOf(span trace.Span) trace.Frame { return trace.Frame{File: span.File, Line: span.Start} }
 
@@ -368,7 +399,7 @@ func holds(span trace.Span, v *finding.Verdict) bool {
 func windows(v *finding.Verdict) []trace.Span {
 	var list []trace.Span
 	for _, w := range v.Window() {
-		list = append(list, trace.Span{File: w.File, Start: w.Start, End: max(w.Start, w.End)})
+		list = append(list, spanOf(w))
 	}
 	if v.Proof.Smallest == 0 || len(list) != 2 || len(v.Holds()) > 0 {
 		return list
@@ -378,7 +409,7 @@ func windows(v *finding.Verdict) []trace.Span {
 		return []trace.Span{{File: first.File, Start: first.Start, End: last.End}}
 	}
 	if a := v.At(); a.File != "" { // where it was held comes first, be it an end or between them
-		held := trace.Span{File: a.File, Start: a.Start, End: max(a.Start, a.End)}
+		held := spanOf(a)
 		return append([]trace.Span{held}, slices.DeleteFunc(list, func(s trace.Span) bool { return s == held })...)
 	}
 	return list

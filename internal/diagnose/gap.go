@@ -18,40 +18,36 @@ import (
 func (s *scene) unlocked(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
 	for i, a := range r.Accesses {
 		other := r.Accesses[1-i]
-		why := finding.Reason{Other: s.rel(other.At), Then: s.rel(a.At), Access: a.Kind, OtherAccess: other.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}
-		if o, held := s.givenBack(a, other); o != nil {
-			why.Kind, why.Code = finding.ReasonRaceUnlock, o.Name()
-			if held {
-				why.Held = o.Name()
-			}
-			list = append(list, at(s.lineOf(o), e, why))
+		why := func(k *kind, lock *source.Op) raced {
+			return raced{reason{k, s.rel(other.At)}, other.Kind, s.rel(a.At), lock.Name()}
+		}
+		if o := s.givenBack(a, other); o != nil {
+			list = append(list, at(s.lineOf(o), e, why(whyRaceUnlock, o)))
 		} else if m := s.withoutLock(a, other); m != nil && m.like == nil {
-			why.Kind, why.Held = finding.ReasonRaceNoLock, m.lock.Name()
-			list = append(list, at(line(m.at), e, why))
+			list = append(list, at(line(m.at), e, why(whyRaceNoLock, m.lock)))
 		}
 	}
 	return list
 }
 
 // givenBack returns what gives back a lock on the way to an access that is made under none,
-// if the other access of a race is made under that lock (held), or has given it back
-// likewise.
-func (s *scene) givenBack(a, other finding.Access) (o *source.Op, held bool) {
+// if the other access of a race is made under that lock, or has given it back too.
+func (s *scene) givenBack(a, other finding.Access) *source.Op {
 	mine, known := s.locksOf(a)
 	if !known || len(mine.Held) > 0 || len(mine.Unsure) > 0 {
-		return nil, false
+		return nil
 	}
 	theirs, known := s.locksOf(other)
 	for _, u := range s.unlocks(a) {
 		same := func(o *source.Op) bool { return o.Obj() == u.Obj() }
 		if slices.ContainsFunc(theirs.Held, func(o *source.Op) bool { return same(o) && guards(o, other) }) {
-			return u, true
+			return u
 		}
 		if known && len(theirs.Held) == 0 && slices.ContainsFunc(s.unlocks(other), same) && s.guarded(u, a) {
-			return u, false
+			return u
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // instances returns where a variable of the package is given to each instance of a type, if
@@ -67,10 +63,7 @@ func (s *scene) instances(r *finding.Race, e finding.Evidence) []finding.Suspect
 			continue
 		}
 		if given := s.Source.GivenToAll(lock); len(given) == 1 {
-			return []finding.Suspect{at(s.lineOf(given[0]), e, finding.Reason{
-				Kind: finding.ReasonRaceShared, Var: given[0].Name(), Held: lock.Name(), Then: s.rel(r.Accesses[0].At), Other: s.rel(r.Accesses[1].At),
-				Access: r.Accesses[0].Kind, OtherAccess: r.Accesses[1].Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
-			})}
+			return []finding.Suspect{at(s.lineOf(given[0]), e, raced{reason: reason{whyRaceShared, s.rel(r.Accesses[1].At)}, access: r.Accesses[1].Kind})}
 		}
 	}
 	return nil
@@ -123,9 +116,9 @@ func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (direct, called []
 		if g == nil {
 			continue
 		}
-		why := finding.Reason{Kind: finding.ReasonRaceLook, Other: s.rel(a.At), Then: s.rel(a.Started), Access: a.Kind, OtherAccess: other.Kind, Called: g.called && !g.slept, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}
+		why := raced{reason: reason{whyRaceLook, s.rel(a.At)}, access: a.Kind}
 		if g.slept {
-			why.Kind = finding.ReasonRaceSleep
+			why.kind = whyRaceSleep
 		} else if start := s.rel(a.Started); g.span.End-start.Line < maxWindow && !within(s.rel(a.At), at(trace.Span{File: g.span.File, Start: start.Line, End: g.span.End}, e, why)) {
 			g.span.Start = start.Line
 		}
@@ -134,7 +127,7 @@ func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (direct, called []
 		case g.called && (s.takesLock(a) || s.takesLock(other)):
 			called = append(called, x)
 		case !g.slept && !s.tells(a) && !within(s.rel(a.Started), x):
-			direct = append(direct, s.startOf(r, a, e), x)
+			direct = append(direct, s.startOf(a, e), x)
 		default:
 			direct = append(direct, x)
 		}
@@ -150,7 +143,7 @@ func (s *scene) leftAlone(r *finding.Race, e finding.Evidence) []finding.Suspect
 		if a.Lost || a.Started.File == "" || other.Lost || other.Started.File != "" || s.takesLock(a) || s.takesLock(other) || s.tells(a) || s.onAndOn(a) {
 			continue
 		}
-		return []finding.Suspect{s.startOf(r, a, e)}
+		return []finding.Suspect{s.startOf(a, e)}
 	}
 	return nil
 }
@@ -166,8 +159,8 @@ func (s *scene) onAndOn(a finding.Access) bool {
 func (s *scene) tells(a finding.Access) bool { return s.meet(s.stack(a), nil).tells }
 
 // startOf returns the statement that starts the goroutine of one side of a race.
-func (s *scene) startOf(r *finding.Race, a finding.Access, e finding.Evidence) finding.Suspect {
-	return at(line(s.racePlace(a.Started)), e, finding.Reason{Kind: finding.ReasonRaceGo, Other: s.racePlace(a.At), Access: a.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs()})
+func (s *scene) startOf(a finding.Access, e finding.Evidence) finding.Suspect {
+	return at(line(s.racePlace(a.Started)), e, reason{whyRaceGo, s.racePlace(a.At)})
 }
 
 func (s *scene) lockedAtAll(a finding.Access) bool {

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -12,19 +13,56 @@ var hangRule = Rule{
 circle, held by the waiting goroutine, or never released. Or the goroutine that
 ends the same wait in passing runs did not come to it. What made that goroutine
 end, as FailNow or a panic does, comes first.`,
-	find: hangs,
-	claims: []Claim{
-		{Kind: finding.ReasonLockOrder, Category: "timeout"},
-		{Kind: finding.ReasonSelfLock, Category: "timeout"},
-		{Kind: finding.ReasonLeakedLock, Category: "timeout"},
-		{Kind: finding.ReasonNeverEnds, of: endedBy},
-		{Kind: finding.ReasonTooEarly},
-		{Kind: finding.ReasonTurned},
-		{Kind: finding.ReasonEndsWait},
-		{Kind: finding.ReasonWaits},
-		{Kind: finding.ReasonGaveUp},
-		{Kind: finding.ReasonWaited},
-	},
+	find:  hangs,
+	kinds: []*kind{whyLockOrder, whySelfLock, whyLeakedLock, whyNeverEnds, whyTooEarly, whyTurned, whyEndsWait, whyWaits, whyGaveUp, whyWaited},
+}
+
+// What the locks of a hang are taken for, and who should have ended its waits: that goroutine ended, went another way, or signalled
+// before the wait began. Last what ends the wait in passing runs, and the wait itself.
+var (
+	whyLockOrder  = &kind{name: "lock-order", claim: finding.Claim{Category: "timeout", Deadlock: true}, why: say.WhyHolds, cause: []said{{say.Locks, ""}}, mark: say.MarkWaits, fix: []said{{say.FixLockOrder, "ln"}}}
+	whySelfLock   = &kind{name: "self-lock", claim: whyLockOrder.claim, why: say.WhySelfLock, cause: []said{{say.SelfLock, ""}}, mark: say.MarkWaits, fix: []said{{say.FixSelfLock, "n"}}}
+	whyLeakedLock = &kind{name: "leaked-lock", claim: finding.Claim{Category: "timeout"}, why: say.WhyLeaked, cause: []said{{say.LeakedLock, "h"}}, mark: say.MarkLocks, fix: []said{{say.FixLeaked, "n"}}}
+	whyNeverEnds  = &kind{name: "never-ends", why: say.WhyEnded, cause: []said{{say.Hang, ""}, {say.HangEnded, ""}}, mark: say.MarkEnded, other: say.MarkWaits, fix: []said{{say.FixDefer, ""}}}
+	whyTooEarly   = &kind{name: "too-early", why: say.WhyLost, cause: []said{{say.Hang, ""}, {say.HangEarly, ""}}, mark: say.MarkWaits}
+	whyTurned     = &kind{name: "turned", why: say.WhyTurned, cause: whyNeverEnds.cause, mark: say.MarkEnded, other: say.MarkWaits}
+	whyEndsWait   = &kind{name: "ends-wait", why: say.WhyEndsWait, cause: []said{{say.HangEnds, "h"}}, mark: say.MarkEnds, other: say.MarkWaits}
+	whyWaits      = &kind{name: "waits", why: say.WhyWaitsHung, cause: []said{{say.Hang, ""}}, mark: say.MarkWaits}
+	whyGaveUp     = &kind{name: "gave-up", why: say.WhyGaveUp, cause: []said{{say.GaveUp, ""}}, mark: say.MarkWaits}
+	whyWaited     = &kind{name: "waited", why: say.WhyWaits, cause: []said{{say.Hang, ""}}, mark: say.MarkWaits}
+)
+
+// A hung is a reason about a wait.
+type hung struct {
+	named          // the lock that is waited for
+	held    string // of a circle: the lock that is held, at the other place
+	gaveUp  bool   // the runs did not hang, but gave up the wait
+	endedBy finding.Ending
+}
+
+// Claim says that who is made to end keeps others waiting, whatever brought it about.
+func (r hung) Claim() finding.Claim {
+	c := r.named.Claim()
+	if r.endedBy != "" {
+		c.Category = "timeout"
+	}
+	return c
+}
+
+func (r hung) Words(s *finding.Suspect, c finding.Coder) finding.Words {
+	v := r.slots(s, c)
+	v['n'], v['l'] = c.Name(r.named.name), c.Name(r.held)
+	w := r.words(v)
+	if r.gaveUp && r.cause[0] == (said{say.Hang, ""}) {
+		w.Cause[0] = say.GaveUp.With()
+	}
+	if r.held != "" {
+		w.Other = marked(r.other, say.MarkHolds.With(c.Name(r.held)))
+	}
+	if r.endedBy == finding.EndedByFailNow {
+		w.Fix = append(w.Fix, say.FixFailNow.With())
+	}
+	return w
 }
 
 func hangs(s *scene) []finding.Suspect {
@@ -52,43 +90,46 @@ type waits struct {
 	list []finding.Suspect
 }
 
-func (w *waits) add(f trace.Frame, class finding.Class, link finding.Link, r finding.Reason, explains ...trace.Frame) {
-	e := finding.Evidence{Class: class}
-	if class == finding.Associated {
-		e = finding.Counted(r.Runs)
-	}
+func (w *waits) add(f trace.Frame, e finding.Evidence, link finding.Link, r finding.Reason) {
 	e.Link = link
-	for _, x := range explains {
-		e.Explains = append(e.Explains, w.rel(x))
-	}
 	w.list = append(w.list, at(line(w.rel(f)), e, r))
+}
+
+// seen is the evidence of what was seen to happen.
+var seen = finding.Evidence{Class: finding.Mechanism}
+
+// about is a reason of a kind about a wait.
+func (w *waits) about(k *kind, other trace.Frame) hung {
+	return hung{named: named{reason: reason{k, w.rel(other)}}, gaveUp: w.hang.Kind == finding.HangGaveUp}
 }
 
 func (w *waits) lockOrder(wait *finding.Wait) {
 	held := wait.Holds[len(wait.Holds)-1]
-	w.add(wait.At, finding.Mechanism, finding.Decides, finding.Reason{Kind: finding.ReasonLockOrder, Code: wait.For, Held: held.Lock, Other: w.rel(held.At)})
+	r := w.about(whyLockOrder, held.At)
+	r.named.name, r.held = wait.For, held.Lock
+	w.add(wait.At, seen, finding.Decides, r)
 }
 
 // wait takes in one wait, and returns that of the goroutine which should have ended
 // it, -1 if it is in none.
 func (w *waits) wait(i int, link finding.Link) int {
 	x := &w.hang.Waits[i]
-	w.add(x.At, finding.Symptom, finding.Unlinked, finding.Reason{Kind: w.kind(i), Code: x.For, Seen: x.Failing, Of: max(w.hang.Failing, len(w.Failure.Runs))})
+	w.list = append(w.list, seenIn(x.Failing, max(w.hang.Failing, len(w.Failure.Runs)), at(line(w.rel(x.At)), finding.Evidence{Class: finding.Symptom}, w.about(w.kind(i), trace.Frame{}))))
 	for _, j := range x.Holders {
 		if i == j {
-			w.add(x.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonSelfLock, Code: x.For})
+			w.add(x.At, seen, link, named{reason{kind: whySelfLock}, x.For})
 		}
 	}
 	for _, l := range x.Leaked {
-		w.add(l.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonLeakedLock, Code: l.Lock}, x.At)
+		w.add(l.At, finding.Evidence{Class: finding.Mechanism, Explains: []trace.Frame{w.rel(x.At)}}, link, named{reason{kind: whyLeakedLock}, l.Lock})
 	}
 	for _, r := range x.Releasers {
 		// Counted are runs that ran it; what separates is that failing runs did not.
 		t := divergence.Table{FailTaken: r.FailOf - r.Failing, FailNot: r.Failing, PassTaken: r.Of - r.Passing, PassNot: r.Passing}
 		if r.By != "" {
-			w.madeToEnd(r.Ended, link, finding.Reason{Kind: finding.ReasonNeverEnds, Other: w.rel(x.At), Code: r.Code, By: r.By})
+			w.madeToEnd(r.Ended, x, r.By, link)
 		}
-		w.add(r.At, finding.Associated, min(link, finding.Feeds), finding.Reason{Kind: finding.ReasonEndsWait, Other: w.rel(x.At), Code: r.Code, Runs: t, Before: r.Before})
+		w.add(r.At, finding.Counted(t), min(link, finding.Feeds), w.about(whyEndsWait, x.At))
 	}
 	k := x.Waker
 	if k == nil || k.Timer {
@@ -99,56 +140,50 @@ func (w *waits) wait(i int, link finding.Link) int {
 }
 
 // kind says what a wait was when the failing runs ended, or failed.
-func (w *waits) kind(i int) finding.ReasonKind {
+func (w *waits) kind(i int) *kind {
 	switch {
 	case w.hang.Kind != finding.HangGaveUp:
-		return finding.ReasonWaits
+		return whyWaits
 	case i == 0:
-		return finding.ReasonGaveUp
+		return whyGaveUp
 	}
-	return finding.ReasonWaited
+	return whyWaited
 }
 
 // waker takes in who ended a wait in passing runs, and what became of it.
 func (w *waits) waker(x *finding.Wait, k *finding.Waker, link finding.Link) {
 	if k.Fate.By != "" {
-		w.madeToEnd(k.Fate.At, link, finding.Reason{Kind: finding.ReasonNeverEnds, Other: w.rel(x.At), Code: k.Code, By: k.Fate.By})
+		w.madeToEnd(k.Fate.At, x, k.Fate.By, link)
 	}
 	if t := k.Fate.Turn; t != nil {
-		w.add(t.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonTurned, Other: w.rel(x.At), Code: k.Code})
+		w.add(t.At, seen, link, w.about(whyTurned, x.At))
 	}
 	switch {
 	case k.Fate.State == finding.FateEnded && k.Fate.By == "" && !k.Fate.Kin: // another one that was started alike need not end the wait
-		w.add(k.Fate.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonNeverEnds, Other: w.rel(x.At), Code: k.Code})
+		w.add(k.Fate.At, seen, link, w.about(whyNeverEnds, x.At))
 	case k.Fate.State == finding.FateEarly && !k.Fate.Kin:
-		w.add(x.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonTooEarly, Code: k.Code, Other: w.rel(k.At)})
+		w.add(x.At, seen, link, w.about(whyTooEarly, k.At))
 	}
-	w.add(k.At, finding.Associated, min(link, finding.Mentions), finding.Reason{Kind: finding.ReasonEndsWait, Other: w.rel(x.At), Code: k.Code})
+	w.add(k.At, finding.Counted(divergence.Table{}), min(link, finding.Mentions), w.about(whyEndsWait, x.At))
 }
 
 // madeToEnd takes in where a goroutine was made to end before it ended a wait. That is the cause, whatever brought it about:
 // an experiment that has is shown by it, and comes after it.
-func (w *waits) madeToEnd(f trace.Frame, link finding.Link, r finding.Reason) {
-	w.add(f, finding.Mechanism, link, r)
+func (w *waits) madeToEnd(f trace.Frame, wait *finding.Wait, by finding.Ending, link finding.Link) {
+	r := w.about(whyNeverEnds, wait.At)
+	r.endedBy = by
+	w.add(f, seen, link, r)
 	x := &w.list[len(w.list)-1]
 	for i := range w.Test.Verdicts {
 		v := &w.Test.Verdicts[i]
 		if v.Class() != finding.Proved || v.Proof.Artefact != "" || !v.About(w.Failure) {
 			continue
 		}
-		x.Evidence, x.Reason.Verdict = shown(v), v
+		x.Evidence, x.Verdict = shown(v), v
 		x.Link = link
 		for _, p := range w.places(v, x.Evidence) {
 			x.Explains = append(x.Explains, trace.Frame{File: p.File, Line: p.Start})
 		}
 		return
 	}
-}
-
-// endedBy returns the category of a wait that nobody ends, if it is known what made the goroutine end that should.
-func endedBy(r *finding.Reason) string {
-	if r.By != "" {
-		return "timeout"
-	}
-	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -16,12 +17,38 @@ runs do not. The wait ends by it, or the failed check compares a time with it.
 Some passing runs must come near it. A wait that ends at its own
 limit says nothing. Where passing runs wait for more than half of it, it is a
 hint.`,
-	find: limits,
-	claims: []Claim{
-		{Kind: finding.ReasonLimit, Category: "timeout"},
-		{Kind: finding.ReasonLimitNear, Category: "timeout"},
-	},
+	find:  limits,
+	kinds: []*kind{whyLimit, whyLimitNear},
 }
+
+var (
+	exceeds      = []said{{say.HoldLimit, "FLh"}}
+	raise        = []said{{say.FixLimit, "Lh"}}
+	whyLimit     = &kind{name: "limit", why: say.WhyLimit, claim: finding.Claim{Category: "timeout", Exceeds: true}, cause: exceeds, mark: say.MarkLimit, fix: raise}
+	whyLimitNear = &kind{name: "limit-near", why: say.WhyLimit, claim: finding.Claim{Category: "timeout"}, cause: exceeds, mark: say.MarkLimit, fix: raise}
+)
+
+// A limited is a reason about a limit of time that a wait exceeds, or comes near to.
+type limited struct {
+	reason
+	limit   time.Duration
+	checked bool // the failed check holds it against how long something took
+}
+
+func (r limited) Claim() finding.Claim {
+	c := r.reason.Claim()
+	c.Measures = r.checked
+	return c
+}
+
+func (r limited) Words(s *finding.Suspect, c finding.Coder) finding.Words {
+	v := r.slots(s, c)
+	v['L'] = say.Limit(r.limit)
+	return r.words(v)
+}
+
+// Allows returns the time that the limit allows.
+func (r limited) Allows() time.Duration { return r.limit }
 
 func limits(s *scene) []finding.Suspect {
 	st := s.failed()
@@ -52,7 +79,7 @@ func (s *scene) nearLimit() []finding.Suspect {
 		if !s.decidedAt(held.Block, failed) || t.PassTaken == 0 {
 			continue
 		}
-		r := finding.Reason{Kind: finding.ReasonLimitNear, Other: failed, Limit: o.Value, Seen: t.PassTaken, Of: t.PassTaken + t.PassNot}
+		r := limited{reason: reason{whyLimitNear, failed}, limit: o.Value}
 		return []finding.Suspect{at(s.lineOf(o), finding.Evidence{Class: finding.Hint, Link: finding.Decides}, r)}
 	}
 	return nil
@@ -81,9 +108,7 @@ func (s *scene) exceeded(st *step, o *source.Op) (h finding.Suspect, ok bool) {
 		if !ok || e.P < h.P {
 			e.Link, e.Step = finding.Feeds, len(s.steps)-1
 			limit := s.lineOf(o)
-			h, ok = at(limit, e, finding.Reason{
-				Kind: finding.ReasonLimit, Other: s.end(held.Block), Limit: time.Duration(o.Value), Checked: checked,
-			}), true
+			h, ok = at(limit, e, limited{reason{whyLimit, s.end(held.Block)}, o.Value, checked}), true
 		}
 	}
 	return h, ok

@@ -18,7 +18,7 @@ func (s *scene) measured() *source.Measure {
 
 // measuredLate returns where the time begins that the failed check measures, if a goroutine was held before that and after
 // the deadline was set which it is compared with: so much less than the limit is left to be measured.
-func (s *scene) measuredLate(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
+func (s *scene) measuredLate(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	m := s.measured()
 	if m == nil || v.At().File == "" {
 		return nil
@@ -29,8 +29,7 @@ func (s *scene) measuredLate(v *finding.Verdict, e finding.Evidence, r finding.R
 		if at := s.lineOf(o); set == nil || at.File != v.At().File || at.Start < v.At().Start || s.Source.FuncAt(at.File, at.Start) != held || o.How != "time.Now" {
 			continue
 		}
-		r.Kind, r.Other = finding.ReasonMeasuredLate, frameOf(s.lineOf(set))
-		return []finding.Suspect{at(s.lineOf(o), e, r)}
+		return []finding.Suspect{at(s.lineOf(o), e, reason{whyMeasuredLate, frameOf(s.lineOf(set))})}
 	}
 	return nil
 }

@@ -61,10 +61,7 @@ func (s *scene) unguarded(r *finding.Race, e finding.Evidence) (list []finding.S
 	for i, a := range r.Accesses {
 		other := r.Accesses[1-i]
 		if m := s.withoutLock(a, other); m != nil && m.like != nil {
-			list = append(list, at(line(m.at), e, finding.Reason{
-				Kind: finding.ReasonRaceUnguarded, Held: m.lock.Name(), Started: frameOf(s.lineOf(m.like)), Other: s.rel(other.At), Then: s.rel(a.At), Access: a.Kind, OtherAccess: other.Kind,
-				Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
-			}))
+			list = append(list, at(line(m.at), e, raced{reason{whyRaceUnguarded, s.rel(other.At)}, other.Kind, s.rel(a.At), m.lock.Name()}))
 		}
 	}
 	return list

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -16,14 +17,20 @@ var orderRule = Rule{
 divergence. Named are what it had not done, its go statement, and a sleep that
 should be a wait. It rests on when goroutines waited. Runs whose order cannot be
 told count for neither side.`,
-	find: orders,
-	claims: []Claim{
-		{Kind: finding.ReasonLate},
-		{Kind: finding.ReasonEarly},
-		{Kind: finding.ReasonGo},
-		{Kind: finding.ReasonTimedWait, Category: "async-wait"},
-	},
+	find:  orders,
+	kinds: []*kind{whyLate, whyEarly, whyGo, whyTimedWait},
 }
+
+// What another goroutine had not done, or had, when the run came to the other place; or waits for a time, and not for that.
+var (
+	whyLate      = &kind{name: "late", why: say.WhyLate, cause: []said{{say.Order, "Foh"}}, mark: say.MarkFirst, other: say.MarkEarly, fix: []said{{say.FixWait, "ho"}}}
+	whyEarly     = &kind{name: "early", why: say.WhyAlready, cause: []said{{say.Order, "Fho"}}, mark: say.MarkEarly, other: say.MarkFirst, fix: []said{{say.FixWait, "oh"}}}
+	whyGo        = &kind{name: "go", why: say.WhyOutlives}
+	whyTimedWait = &kind{name: "timed-wait", why: say.WhySleeps, claim: finding.Claim{Category: "async-wait"}, cause: []said{{say.SleepEnds, "Fho"}}, mark: say.MarkEarly, other: say.MarkFirst, fix: awaitIt}
+)
+
+// awaitIt is for all that sleeps where it should wait.
+var awaitIt = []said{{say.FixSleep, "h"}}
 
 func orders(s *scene) []finding.Suspect {
 	if s.a == nil {
@@ -48,24 +55,21 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	e := finding.Counted(m.Table)
 	e.Link, e.Step = link, o.Divergence
 	last, _ := st.d.LastCommon.Block()
-	r := finding.Reason{Kind: finding.ReasonLate, Of: len(s.a.Failing), Other: s.end(last), Nth: o.Nth, Alike: o.Of, Times: m.Nth, Literal: s.Sites.SharesLine(m.Block)}
+	r := reason{whyLate, s.end(last)}
 	if !o.Late {
-		r.Kind = finding.ReasonEarly
-	}
-	if n := len(o.Class); n > 0 {
-		r.Started = s.rel(o.Class[n-1])
+		r.kind = whyEarly
 	}
 	var list []finding.Suspect
 	done := trace.Frame{File: span.File, Line: span.Start}
 	if b := s.timedWait(o); o.Late && b != 0 {
 		first := e
 		first.Explains = []trace.Frame{done}
-		list = append(list, at(s.waitSpan(b), first, finding.Reason{Kind: finding.ReasonTimedWait, Other: done, Times: m.Nth, Literal: r.Literal}))
+		list = append(list, at(s.waitSpan(b), first, reason{whyTimedWait, done}))
 	}
 	list = append(list, at(span, e, r))
 	if n := len(o.Class); n > 0 {
 		e.Link = min(e.Link, finding.Feeds)
-		list = append(list, at(line(s.rel(o.Class[n-1])), e, finding.Reason{Kind: finding.ReasonGo, Other: done, Late: o.Late, Nth: o.Nth, Alike: o.Of, Times: m.Nth, Literal: r.Literal}))
+		list = append(list, at(line(s.rel(o.Class[n-1])), e, reason{whyGo, done}))
 	}
 	return list
 }

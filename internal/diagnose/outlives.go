@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -16,14 +17,19 @@ var outlivesRule = Rule{
 	Doc: `A goroutine that still runs after its test has completed, and then fails, logs or
 panics. Named are what ends its wait too early, the sleep after which it ends, and
 its go statement. A wait behind a function value or an interface is not seen.`,
-	find: outlives,
-	claims: []Claim{
-		{Kind: finding.ReasonOutlives},
-		{Kind: finding.ReasonOutlivesEnd},
-		{Kind: finding.ReasonOutlivesSleep},
-		{Kind: finding.ReasonOutlivesSignal},
-	},
+	find:  outlives,
+	kinds: []*kind{whyOutlives, whyOutlivesEnd, whyOutlivesSleep, whyOutlivesSignal},
 }
+
+// What starts a goroutine that was still running when its test had completed, which the other place starts; or where the
+// test ends without having waited for it, sleeps before it ends, or has its wait end too early.
+var (
+	ended             = []said{{say.PanicEnded, ""}}
+	whyOutlives       = &kind{name: "outlives", why: say.WhyOutlives, cause: ended, mark: say.MarkEndsTest, fix: []said{{say.FixEnd, ""}}}
+	whyOutlivesEnd    = &kind{name: "outlives-end", why: say.WhyOutlives, cause: ended, mark: say.MarkEndsTest, other: say.MarkStartsGo, fix: whyOutlives.fix}
+	whyOutlivesSleep  = &kind{name: "outlives-sleep", why: say.WhySleeps, cause: ended, mark: say.MarkEndsTest, other: say.MarkStartsGo, fix: whyOutlives.fix}
+	whyOutlivesSignal = &kind{name: "outlives-signal", why: say.WhySignal, cause: ended, mark: say.MarkEndsTest, fix: []said{{say.FixSignalLast, ""}}}
+)
 
 // completed is what package testing says of a goroutine that outlives its test.
 var completed = regexp.MustCompile(`(?:Fail|Log) in goroutine after (\S+) has completed`)
@@ -36,17 +42,12 @@ func outlives(s *scene) []finding.Suspect {
 	e := finding.Evidence{Class: finding.Mechanism, Link: finding.Decides}
 	by := st.d.Class[len(st.d.Class)-1]
 	started := s.rel(by)
-	r := finding.Reason{Code: test, Other: started, Late: s.Failure.Late}
 	var list []finding.Suspect
 	if l := s.unfinished(by, s.frames(st.d.Path, false)); l != nil && testOf(by.Func) == trace.TopTest(test) {
-		r.Kind = map[lackKind]finding.ReasonKind{lacksEnd: finding.ReasonOutlivesEnd, lacksSleep: finding.ReasonOutlivesSleep, lacksSignal: finding.ReasonOutlivesSignal}[l.kind]
-		if l.wait != nil {
-			r.Then = frameOf(s.lineOf(l.wait))
-		}
-		list = append(list, at(l.span, e, r))
+		why := map[lackKind]*kind{lacksEnd: whyOutlivesEnd, lacksSleep: whyOutlivesSleep, lacksSignal: whyOutlivesSignal}[l.kind]
+		list = append(list, at(l.span, e, reason{why, started}))
 	}
-	r.Kind, r.Then = finding.ReasonOutlives, trace.Frame{}
-	return append(list, at(line(started), e, r))
+	return append(list, at(line(started), e, reason{whyOutlives, started}))
 }
 
 // outlivedTest returns the test that had completed when a goroutine that it had started failed, logged or ended
@@ -145,14 +146,12 @@ func (s *scene) outlived(r *finding.Race, e finding.Evidence) (list []finding.Su
 		if l == nil {
 			continue
 		}
-		why := finding.Reason{
-			Kind: finding.ReasonRaceOutlives, Code: mine, Var: theirs, Other: s.racePlace(other.At), Then: s.racePlace(a.At), Access: a.Kind, OtherAccess: other.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
-		}
+		var why finding.Reason = raced{reason: reason{whyRaceOutlives, s.racePlace(other.At)}, access: other.Kind}
 		if l.kind == lacksSignal {
-			why.Kind, why.Other = finding.ReasonRaceSignal, frameOf(s.lineOf(l.wait))
+			why = signal{reason{whyRaceSignal, frameOf(s.lineOf(l.wait))}, s.racePlace(a.At)}
 		}
 		if l.kind == lacksEnd && !s.tells(a) {
-			list = append(list, s.startOf(r, a, e))
+			list = append(list, s.startOf(a, e))
 		}
 		list = append(list, at(l.span, e, why))
 	}

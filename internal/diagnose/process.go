@@ -14,29 +14,23 @@ import (
 
 // A processChange is where a test changes its process, of which this one looks at what is changed.
 type processChange struct {
-	what   string // in words
-	read   bool   // it is known to be looked at; else something of its kind is
-	link   finding.Link
-	span   trace.Span
-	places int // lines at which the test changes the same
+	what string // in words
+	link finding.Link
+	span trace.Span
 }
 
 // process returns the last change that blocks make to the environment, or to the working directory, if what
 // decided is computed from that, or failing runs looked at it before they diverged; nil if there is none.
 func (s *scene) process(blocks []int) (best *processChange) {
-	lines := make(map[trace.Span]bool)
 	for _, b := range blocks {
 		for _, o := range s.Source.Block(b, source.Call) {
 			what, origin := s.changesProcess(o)
 			if what == "" || s.setsItself(o) {
 				continue
 			}
-			link, read := s.lookedAt(origin, o)
-			if link == finding.Unlinked || best != nil && what != best.what {
-				continue
+			if link := s.lookedAt(origin, o); link != finding.Unlinked && (best == nil || what == best.what) {
+				best = &processChange{what, link, s.lineOf(o)}
 			}
-			lines[s.lineOf(o)] = true
-			best = &processChange{what: what, read: read, link: link, span: s.lineOf(o), places: len(lines)}
 		}
 	}
 	return best
@@ -72,9 +66,9 @@ func (s *scene) changesProcess(o *source.Op) (what, origin string) {
 	return "", ""
 }
 
-// lookedAt returns how close to what decided failing runs looked at what a call changes, and whether it is
-// certain that it was that. Of two variables of the environment that have names the names must agree.
-func (s *scene) lookedAt(origin string, by *source.Op) (best finding.Link, read bool) {
+// lookedAt returns how close to what decided failing runs looked at what a call changes. Of two variables of the
+// environment that have names the names must agree.
+func (s *scene) lookedAt(origin string, by *source.Op) (best finding.Link) {
 	name := s.Source.String(by, 0)
 	for _, st := range s.steps {
 		for _, c := range st.d.Common {
@@ -87,16 +81,15 @@ func (s *scene) lookedAt(origin string, by *source.Op) (best finding.Link, read 
 					continue
 				}
 				best = max(best, st.links[o], finding.Mentions)
-				read = read || name == other || o.How == "os.Environ"
 			}
 		}
 	}
-	return best, read
+	return best
 }
 
 // unset returns where this test begins, if in failing runs nothing has set what another test sets, without
 // which it fails: up to the line of it at which it comes to where runs diverge.
-func (s *scene) unset(write *source.Op, e finding.Evidence, r finding.Reason) []finding.Suspect {
+func (s *scene) unset(write *source.Op, e finding.Evidence, r legator) []finding.Suspect {
 	st := s.failed()
 	if st == nil {
 		return nil
@@ -114,6 +107,6 @@ func (s *scene) unset(write *source.Op, e finding.Evidence, r finding.Reason) []
 	if last.File != first.File || last.Line < first.Line {
 		return nil
 	}
-	r.Kind, r.Other = finding.ReasonUnset, frameOf(s.lineOf(write))
+	r.reason = reason{whyUnset, frameOf(s.lineOf(write))}
 	return []finding.Suspect{at(trace.Span{File: first.File, Start: first.Line, End: min(last.Line, first.Line+maxWindow-1)}, e, r)}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/race"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -18,22 +19,66 @@ first, such as a lock, a wait or an earlier Add. Then comes the side without a
 lock. The race is likely the cause if what decides reads that memory. It may also
 be another bug of the same test. A race seen only in passing runs is a hint.`,
 	find: races,
-	claims: []Claim{
-		{Kind: finding.ReasonRace, Category: "concurrency"},
-		{Kind: finding.ReasonRaceUnlock, Category: "concurrency"},
-		{Kind: finding.ReasonRaceNoLock, Category: "concurrency"},
-		{Kind: finding.ReasonRaceUnguarded, Category: "concurrency"},
-		{Kind: finding.ReasonRaceShared, Category: "concurrency"},
-		{Kind: finding.ReasonRaceLook, Category: "concurrency", InTest: "async-wait"},
-		{Kind: finding.ReasonRaceBranch, Category: "concurrency", InTest: "async-wait"},
-		{Kind: finding.ReasonRaceSignal, Category: "concurrency", InTest: "async-wait"},
-		{Kind: finding.ReasonRaceAdd, Category: "concurrency", InTest: "async-wait"},
-		{Kind: finding.ReasonRaceOutlives, Category: "concurrency", InTest: "async-wait"},
-		{Kind: finding.ReasonRaceSleep, Category: "async-wait"},
-		{Kind: finding.ReasonRaceGo},
-		{Kind: finding.ReasonRaceLost},
+	kinds: []*kind{
+		whyRace, whyRaceUnlock, whyRaceNoLock, whyRaceUnguarded, whyRaceShared, whyRaceLook, whyRaceBranch, whyRaceSignal,
+		whyRaceAdd, whyRaceOutlives, whyRaceSleep, whyRaceGo, whyRaceLost,
 	},
 }
+
+// The two sides of a race, and what the source lacks to order them.
+var (
+	unordered  = []said{{say.Race, ""}}
+	shares     = finding.Claim{Category: "concurrency"}
+	missesWait = finding.Claim{Category: "concurrency", InTest: "async-wait"}
+
+	whyRace          = &kind{name: "race", claim: shares, why: say.WhyRace, cause: unordered, fix: guardIt}
+	whyRaceUnlock    = &kind{name: "race-unlock", claim: shares, why: say.WhyUnlocks, cause: unordered, mark: say.MarkLikely, fix: []said{{say.FixKeepLock, "nt"}}}
+	whyRaceNoLock    = &kind{name: "race-no-lock", claim: shares, why: say.WhyNoLock, cause: unordered, mark: say.MarkLikely, fix: []said{{say.FixTakeLock, "nh"}}}
+	whyRaceUnguarded = &kind{name: "race-unguarded", claim: shares, why: say.WhyNoLock, cause: unordered, mark: say.MarkLikely, fix: whyRaceNoLock.fix}
+	whyRaceShared    = &kind{name: "race-shared", claim: shares, why: say.WhyShared, cause: unordered, mark: say.MarkLikely, fix: guardIt}
+	whyRaceLook      = &kind{name: "race-look", claim: missesWait, why: say.WhyNoWait, cause: unordered, mark: say.MarkLikely, fix: []said{{say.FixWait, "oh"}}}
+	whyRaceBranch    = &kind{name: "race-branch", claim: missesWait, why: say.WhyNoWait, cause: unordered, mark: say.MarkLikely, fix: whyRaceLook.fix}
+	whyRaceSignal    = &kind{name: "race-signal", claim: missesWait, why: say.WhySignal, cause: unordered, mark: say.MarkLikely, other: say.MarkWaits}
+	whyRaceAdd       = &kind{name: "race-add", claim: missesWait, why: say.WhyAdds, cause: unordered, mark: say.MarkLikely, other: say.MarkWaits, fix: addFirst}
+	whyRaceOutlives  = &kind{name: "race-outlives", claim: missesWait, why: say.WhyOutlives, cause: unordered, mark: say.MarkLikely, fix: whyOutlives.fix}
+	whyRaceSleep     = &kind{name: "race-sleep", claim: finding.Claim{Category: "async-wait"}, why: say.WhySleeps, cause: unordered, mark: say.MarkLikely, fix: awaitIt}
+	whyRaceGo        = &kind{name: "race-go", why: say.WhyRaceStart, cause: unordered, mark: say.MarkStartsGo, fix: guardIt}
+	whyRaceLost      = &kind{name: "race-lost", why: say.WhyRaceStart, cause: unordered, mark: say.MarkStartsGo, fix: guardIt}
+)
+
+// A raced is a reason about a race. The other place is an access.
+type raced struct {
+	reason
+	access finding.AccessKind // the other one, 0 if it is not known where that is made
+	then   trace.Frame        // the access of this side, if the place is on the way to it
+	lock   string             // that is lacking
+}
+
+func (r raced) Words(s *finding.Suspect, c finding.Coder) finding.Words {
+	v := r.slots(s, c)
+	v['n'], v['t'] = c.Name(r.lock), c.Line(r.then)
+	w := r.words(v)
+	if r.access != 0 {
+		w.Other = marked(r.other, r.access.Mark().With())
+	}
+	return w
+}
+
+// A side is one access of a race.
+type side struct {
+	raced
+	mine     finding.AccessKind
+	seen, of int // runs with the race detector; of is 0 if the failure is the report
+}
+
+func (r side) Words(s *finding.Suspect, c finding.Coder) finding.Words {
+	w := r.raced.Words(s, c)
+	w.Mark = r.mine.Mark().With()
+	return w
+}
+
+// Reported returns in how many of some runs the race detector has seen it.
+func (r side) Reported() (seen, of int) { return r.seen, r.of }
 
 func races(s *scene) []finding.Suspect {
 	var list []finding.Suspect
@@ -130,27 +175,30 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 	if r.Apart() {
 		e.Class = finding.Hint
 	}
-	lacks := [2]string{s.lacks(sides[0], sides[1]), s.lacks(sides[1], sides[0])}
-	if lacks[1] != "" {
+	lacks := s.lacks(sides[0], sides[1])
+	if s.lacks(sides[1], sides[0]) {
 		slices.Reverse(sides[:])
-		slices.Reverse(lacks[:])
+		lacks = true
 	}
 	direct, called := s.unwaited(r, e)
 	list := slices.Concat(s.addsInside(r, e), s.outlived(r, e), s.unlocked(r, e), s.instances(r, e), s.tooSoon(r, e), s.otherBranch(r, e), direct, s.leftAlone(r, e), s.unguarded(r, e))
 	for i, a := range sides {
 		other := sides[1-i]
-		why := finding.Reason{
-			Kind: finding.ReasonRace, Other: s.racePlace(other.At), Access: a.Kind, OtherAccess: other.Kind, Lost: other.Lost, Held: lacks[i], Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
+		beside := raced{reason: reason{whyRace, s.racePlace(other.At)}, access: other.Kind}
+		if other.Lost {
+			beside.access = 0
 		}
+		var why finding.Reason = side{beside, a.Kind, r.Seen, r.Of}
 		if a.Lost {
-			why.Kind = finding.ReasonRaceLost
+			beside.kind = whyRaceLost
+			why = beside
 		}
 		list = append(list, at(line(s.racePlace(a.At)), e, why))
 	}
 	list = append(list, called...)
 	for i, a := range sides {
-		if other := sides[1-i]; lacks[0] == "" && !a.Lost && a.Started.File != "" && other.Started.File == "" {
-			list = append(list, s.startOf(r, a, e))
+		if other := sides[1-i]; !lacks && !a.Lost && a.Started.File != "" && other.Started.File == "" {
+			list = append(list, s.startOf(a, e))
 		}
 	}
 	return list
@@ -167,9 +215,7 @@ func (s *scene) tooSoon(r *finding.Race, e finding.Evidence) (list []finding.Sus
 		if m.signal == nil {
 			continue
 		}
-		list = append(list, at(s.lineOf(m.signal), e, finding.Reason{
-			Kind: finding.ReasonRaceSignal, Other: frameOf(s.lineOf(m.wait)), Then: s.racePlace(a.At), Access: a.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
-		}))
+		list = append(list, at(s.lineOf(m.signal), e, signal{reason{whyRaceSignal, frameOf(s.lineOf(m.wait))}, s.racePlace(a.At)}))
 	}
 	return list
 }
@@ -182,20 +228,15 @@ func (s *scene) stack(a finding.Access) (list []trace.Frame) {
 	return list
 }
 
-// lacks returns the lock under which the other side of a race is made, if this one is
-// made under none, as the source has it; else "".
-func (s *scene) lacks(a, other finding.Access) string {
+// lacks reports whether the other side of a race is made under a lock, and this one, as the source has it,
+// under none.
+func (s *scene) lacks(a, other finding.Access) bool {
 	mine, known := s.locksOf(a)
 	theirs, _ := s.locksOf(other)
 	if !known || len(mine.Held) > 0 || len(mine.Unsure) > 0 {
-		return ""
+		return false
 	}
-	for _, l := range theirs.Held {
-		if guards(l, other) {
-			return l.Name()
-		}
-	}
-	return ""
+	return slices.ContainsFunc(theirs.Held, func(l *source.Op) bool { return guards(l, other) })
 }
 
 // guards reports whether a lock, as it is taken, guards an access: who writes under RLock is

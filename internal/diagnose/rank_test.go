@@ -40,7 +40,7 @@ func TestRank(t *testing.T) {
 	} {
 		var list []finding.Suspect
 		for _, p := range test.places {
-			h := finding.Suspect{File: "m.go", Start: p.start, End: p.end, Evidence: finding.Evidence{Class: p.class}}
+			h := finding.Suspect{File: "m.go", Start: p.start, End: p.end, Evidence: finding.Evidence{Class: p.class}, Reason: reason{kind: whyHeld}}
 			if p.explains > 0 {
 				h.Explains = []trace.Frame{{File: "m.go", Line: p.explains}}
 			}
@@ -69,12 +69,12 @@ func TestRank(t *testing.T) {
 
 // A race is named beside who comes too early at one of its sides, and once.
 func TestRankRace(t *testing.T) {
-	place := func(line int, rule string, kind finding.ReasonKind, c finding.Class) finding.Suspect {
-		return finding.Suspect{File: "m.go", Start: line, End: line, Rule: rule, Evidence: finding.Evidence{Class: c}, Reason: finding.Reason{Kind: kind}}
+	place := func(line int, rule string, k *kind, c finding.Class) finding.Suspect {
+		return finding.Suspect{File: "m.go", Start: line, End: line, Rule: rule, Evidence: finding.Evidence{Class: c}, Reason: reason{kind: k}}
 	}
 	got := rank([]finding.Suspect{
-		place(2, "experiment", finding.ReasonHeldToo, finding.Proved), place(1, "experiment", finding.ReasonExperiment, finding.Proved),
-		place(1, "race", finding.ReasonRace, finding.Mechanism), place(2, "race", finding.ReasonRace, finding.Mechanism), place(2, "check", finding.ReasonCheck, finding.Symptom),
+		place(2, "experiment", whyHeldToo, finding.Proved), place(1, "experiment", whyHeld, finding.Proved),
+		place(1, "race", whyRace, finding.Mechanism), place(2, "race", whyRace, finding.Mechanism), place(2, "check", whyCheck, finding.Symptom),
 	})
 	var list []string
 	for _, h := range got {
@@ -87,7 +87,7 @@ func TestRankRace(t *testing.T) {
 
 // Lines of another file do not overlap.
 func TestRankFiles(t *testing.T) {
-	list := rank([]finding.Suspect{{File: "a.go", Start: 1, End: 9}, {File: "b.go", Start: 1, End: 9}})
+	list := rank([]finding.Suspect{{File: "a.go", Start: 1, End: 9, Reason: reason{kind: whyHeld}}, {File: "b.go", Start: 1, End: 9, Reason: reason{kind: whyHeld}}})
 	if len(list) != 2 {
 		t.Errorf("got %+v", list)
 	}

@@ -25,8 +25,8 @@ type Rule struct {
 	Name string
 	Doc  string // one paragraph: what it looks for, what it rests on, where it is wrong
 	find func(*scene) []finding.Suspect
-	// claims are the reasons that it gives.
-	claims []Claim
+	// kinds are those of the reasons that it gives.
+	kinds []*kind
 }
 
 // Rules returns all rules, those with the strongest evidence first.
@@ -61,7 +61,7 @@ func rank(list []finding.Suspect) []finding.Suspect {
 	var kept []finding.Suspect
 	for _, h := range list {
 		if !slices.ContainsFunc(kept, func(o finding.Suspect) bool {
-			return onSameLines(o, h) && (h.Rule != "race" || o.Reason.Kind != finding.ReasonHeldToo)
+			return onSameLines(o, h) && (h.Rule != "race" || !is(o, whyHeldToo))
 		}) {
 			kept = append(kept, h)
 		}
@@ -75,7 +75,7 @@ func rank(list []finding.Suspect) []finding.Suspect {
 func behindExplainers(list []finding.Suspect) []finding.Suspect {
 	out := slices.Clone(list)
 	for _, h := range list {
-		from := slices.IndexFunc(out, func(o finding.Suspect) bool { return overlap(o, h) && o.Reason.Kind == h.Reason.Kind })
+		from := slices.IndexFunc(out, func(o finding.Suspect) bool { return overlap(o, h) && o.Rule == h.Rule })
 		for i := len(out) - 1; i > from; i-- {
 			if explains(out[i], h) {
 				out = slices.Insert(out, i+1, h)
@@ -96,7 +96,13 @@ func explains(o, h finding.Suspect) bool {
 // onSameLines reports whether a hypothesis is on lines of a better one: a check that failed has the line of its
 // condition, too.
 func onSameLines(better, h finding.Suspect) bool {
-	return overlap(better, h) || h.Reason.Kind == finding.ReasonCheck && within(h.Reason.Other, better)
+	return overlap(better, h) || is(h, whyCheck) && within(h.Reason.Claim().Other, better)
+}
+
+// is reports whether a hypothesis has a plain reason of a kind.
+func is(h finding.Suspect, k *kind) bool {
+	r, ok := h.Reason.(reason)
+	return ok && r.kind == k
 }
 
 func overlap(a, b finding.Suspect) bool {

@@ -178,6 +178,20 @@ func at(span trace.Span, e finding.Evidence, r finding.Reason) finding.Suspect {
 	return finding.Suspect{File: span.File, Start: span.Start, End: span.End, Evidence: e, Reason: r}
 }
 
+// shownBy says which experiment shows some hypotheses, if one does.
+func shownBy(v *finding.Verdict, list ...finding.Suspect) []finding.Suspect {
+	for i := range list {
+		list[i].Verdict = v
+	}
+	return list
+}
+
+// seenIn says in how many of some failing runs a hypothesis was so.
+func seenIn(seen, of int, h finding.Suspect) finding.Suspect {
+	h.Seen, h.Of = seen, of
+	return h
+}
+
 // frame returns the first line of a block as a place relative to the module.
 func (s *scene) frame(b int) trace.Frame {
 	span, ok := s.Sites.Pos(b)

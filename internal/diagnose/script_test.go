@@ -25,9 +25,8 @@ import (
 // A file whose name is no .go file and not go.mod is a case: what is known, in the
 // notation of notation_test.go. A comment "// want CASE: ORDER REASON CLASS LINK"
 // says which hypothesis names its line in a case, "CASE: ..., LINES lines" if it is
-// several from there on, "CASE: ..., called" if it is in what is called there, "CASE: ..., waited" if something else was waited for, "CASE: ..., time 7"
-// if what counts is the 7th time, "CASE: ..., left 8" if it is set to that; ";" divides cases. A line without one is not named. A
-// comment "// @NAME" gives a line a name.
+// several from there on, "CASE: ..., checked" if the failed check measures a time; ";" divides cases. A line without one is
+// not named. A comment "// @NAME" gives a line a name.
 //
 // In RULE.txtar only that rule looks, in others all do, and each hypothesis begins
 // with its place in the ranking.
@@ -154,21 +153,9 @@ func (s *script) run(t *testing.T, name, text string) {
 	}
 	got := make(map[string]string)
 	for i, h := range Find(in) {
-		words := strings.TrimSpace(fmt.Sprintf("%s %s %v %v", h.Rule, h.Reason.Kind, h.Class, h.Link))
-		if h.Reason.Called {
-			words += ", called"
-		}
-		if h.Reason.Waited.File != "" {
-			words += ", waited"
-		}
-		if h.Reason.Checked {
+		words := strings.TrimSpace(fmt.Sprintf("%s %s %v %v", h.Rule, h.Reason.Kind(), h.Class, h.Link))
+		if l, ok := h.Reason.(limited); ok && l.checked {
 			words += ", checked"
-		}
-		if h.Reason.Times > 1 {
-			words += fmt.Sprintf(", time %d", h.Reason.Times)
-		}
-		if h.Reason.Left != "" {
-			words += ", left " + h.Reason.Left
 		}
 		if h.End > h.Start {
 			words += fmt.Sprintf(", %d lines", h.End-h.Start+1)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -13,12 +14,21 @@ var selectRule = Rule{
 	Doc: `A select where runs diverge and few of them waited. If several cases are ready, Go
 takes one at random. A select with a default looks only once, at what is ready by
 then.`,
-	find: selects,
-	claims: []Claim{
-		{Kind: finding.ReasonSelect, Category: "concurrency", Try: TryChoices},
-		{Kind: finding.ReasonSelectOnce, Category: "concurrency", Try: TryChoices},
-	},
+	find:  selects,
+	kinds: []*kind{whySelect, whySelectOnce},
 }
+
+var (
+	takes         = finding.Claim{Category: "concurrency", Try: finding.TryChoices}
+	whySelect     = &kind{name: "select", claim: takes, why: say.WhyChoice, cause: []said{{say.Select, "Fo"}}, mark: say.MarkChoice, fix: []said{{say.FixSelect, "h"}}}
+	whySelectOnce = &kind{name: "select-once", claim: takes, why: say.WhyChoice, cause: whySelect.cause, mark: say.MarkChoice, fix: whySelect.fix}
+)
+
+// A taken is a reason about a select: other is the case that failing runs take.
+type taken struct{ reason }
+
+// Taken returns that case.
+func (r taken) Taken() trace.Frame { return r.other }
 
 func selects(s *scene) []finding.Suspect {
 	var list []finding.Suspect
@@ -51,14 +61,14 @@ func (s *scene) selectAt(d *divergence.Divergence) (h finding.Suspect, ok bool) 
 	if !ok || failed == nil || passed == nil || failed == passed {
 		return h, false
 	}
-	r := finding.Reason{Kind: finding.ReasonSelect, Seen: d.Waited.FailTaken + d.Waited.PassTaken, Of: d.Waited.Total()}
+	why := whySelect
 	if hasDefault(sel) {
-		r.Kind = finding.ReasonSelectOnce
-	} else if 10*r.Seen >= r.Of {
+		why = whySelectOnce
+	} else if 10*(d.Waited.FailTaken+d.Waited.PassTaken) >= d.Waited.Total() {
 		return h, false // they waited: what came first decided
 	}
 	file := s.frame(fail).File
-	r.Other = trace.Frame{File: file, Line: s.Source.Line(failed)}
+	r := taken{reason{why, trace.Frame{File: file, Line: s.Source.Line(failed)}}}
 	span := trace.Span{File: file, Start: s.Source.Line(sel), End: s.Source.Line(failed)}
 	return at(span, finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: d.Table, P: d.P}, r), true
 }

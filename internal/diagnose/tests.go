@@ -9,6 +9,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -20,17 +21,75 @@ make to what this test reads. That may be a package variable, an environment var
 working directory. It rests on runs with different orders of tests (-shuffle on),
 or on an experiment. The p-value is corrected for the sets of tests to choose
 from.`,
-	find: tests,
-	claims: []Claim{
-		{Kind: finding.ReasonTest, Category: "test-order", Try: TryTests},
-		{Kind: finding.ReasonTestCall, Category: "test-order", Try: TryTests},
-		{Kind: finding.ReasonTestBefore, Category: "test-order", Try: TryTests},
-		{Kind: finding.ReasonUnset, Category: "test-order", Try: TryTests},
-		{Kind: finding.ReasonShared, Category: "test-order"},
-		{Kind: finding.ReasonCommon, Category: "test-order"},
-		{Kind: finding.ReasonPolluted, Category: "test-order"},
-		{Kind: finding.ReasonPutBack, Category: "test-order"},
-	},
+	find:  tests,
+	kinds: []*kind{whyTest, whyTestCall, whyTestBefore, whyUnset, whyShared, whyCommon, whyPolluted, whyPutBack},
+}
+
+// Where a test changes what this one reads, or comes to that; the test itself; where this one begins, without what the other one sets or with
+// what that leaves put back; and where a variable is read by which both come to what is changed.
+var (
+	ofOrder       = finding.Claim{Category: "test-order", Try: finding.TryTests}
+	ofState       = finding.Claim{Category: "test-order"}
+	whyTest       = &kind{name: "test", claim: ofOrder, why: say.WhyLeft, mark: say.MarkReadHere}
+	whyTestCall   = &kind{name: "test-call", claim: ofOrder, why: say.WhyLeft, mark: say.MarkReadHere}
+	whyTestBefore = &kind{name: "test-before", claim: ofOrder, why: say.WhyRanBefore, mark: say.MarkReadHere}
+	whyUnset      = &kind{name: "unset", claim: ofOrder, why: say.WhyNeeds, mark: say.MarkReadHere, fix: []said{{say.FixSetUp, "n"}}}
+	whyShared     = &kind{name: "shared", claim: ofState, why: say.WhyReadBy, mark: say.MarkReadHere}
+	whyCommon     = &kind{name: "common", claim: ofState, why: say.WhyReadBy, mark: say.MarkReadHere}
+	whyPolluted   = &kind{name: "polluted", claim: ofState, why: say.WhyReadBy, mark: say.MarkReadHere}
+	whyPutBack    = &kind{name: "put-back", claim: ofState, why: say.WhyLeft, mark: say.MarkReadHere}
+)
+
+// A legator is a reason about a test that ran before, or did not, and what it leaves.
+type legator struct {
+	reason
+	tests    []string // all that decide
+	test     string   // the one of them that it is about
+	needed   bool     // this test fails without them
+	variable string   // that is left changed: a package variable or, in words, a part of the process; "" if that is not known
+	maybe    bool     // a function of others to which it is handed may change it
+}
+
+func (r legator) Claim() finding.Claim {
+	c := r.reason.Claim()
+	c.Tests = r.tests
+	return c
+}
+
+func (r legator) Why(c finding.Coder) say.Sentence { return r.why.With(c.Name(r.test)) }
+
+func (r legator) Words(s *finding.Suspect, c finding.Coder) finding.Words {
+	v := r.slots(s, c)
+	v['n'] = c.Name(r.test)
+	w, words := r.words(v), say.AfterTest
+	if r.needed {
+		words = say.UnlessTest
+	}
+	w.Cause = []say.Sentence{words.With(say.Fails, v['n'])}
+	if r.variable != "" && !r.needed && !r.maybe && (r.kind == whyTest || r.kind == whyPolluted) {
+		w.Cause = append(w.Cause, say.Leaves.With(v['n'], c.Named(r.variable, s.Lines())))
+	}
+	if len(w.Fix) == 0 && s.Verdict == nil {
+		w.Fix = []say.Sentence{r.undo(s, c)}
+	}
+	return w
+}
+
+// undo says how what a test leaves is put right.
+func (r legator) undo(s *finding.Suspect, c finding.Coder) say.Sentence {
+	if r.needed {
+		return say.FixSetUp.With(c.Name(r.test))
+	}
+	fix, _ := r.Undo(s, c)
+	return fix
+}
+
+// Undo says how the test puts right what it leaves changed, and whether it is known what that is.
+func (r legator) Undo(s *finding.Suspect, c finding.Coder) (fix say.Sentence, known bool) {
+	if r.variable == "" || strings.Contains(r.variable, " ") { // the environment, the working directory
+		return say.FixUndo.With(), r.variable != ""
+	}
+	return say.FixReset.With(c.Named(r.variable, s.Lines()), c.Name(r.test)), true
 }
 
 func tests(s *scene) []finding.Suspect {
@@ -43,10 +102,10 @@ func tests(s *scene) []finding.Suspect {
 		list = append(list, s.leftBy(e, name, s.a.Before[name])...)
 	}
 	for _, name := range e.Tests {
-		ev, why := s.toldBy(e, name)
-		ev.Link, why.Kind = finding.Mentions, finding.ReasonTestBefore
+		ev, v := s.toldBy(e, name)
+		ev.Link = finding.Mentions
 		ev.Class = min(ev.Class, finding.Associated) // it says who, and not where: a mechanism does
-		list = append(list, at(line(s.testFunc(name)), ev, why))
+		list = append(list, shownBy(v, at(line(s.testFunc(name)), ev, legatorOf(whyTestBefore, e, name)))...)
 	}
 	return list
 }
@@ -74,49 +133,48 @@ func (s *scene) earlier() *divergence.Earlier {
 // leftBy returns where a test, by the blocks that it runs, leaves behind what this one reads, and where this one lacks
 // what it needs of that.
 func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []finding.Suspect {
-	ev, why := s.toldBy(e, test)
-	why.Kind, why.Code = finding.ReasonTest, test
+	ev, d := s.toldBy(e, test)
+	why := legatorOf(whyTest, e, test)
 	l := s.legacy(blocks)
-	if d := why.Verdict; d != nil && d.Pollution != nil && len(d.Pollution.Vars) > 0 && slices.Equal(d.Tests(), e.Tests) {
+	if d != nil && d.Pollution != nil && len(d.Pollution.Vars) > 0 && slices.Equal(d.Tests(), e.Tests) {
 		var list []finding.Suspect
 		for i := range d.Pollution.Vars {
 			list = append(list, s.pollutedBy(&d.Pollution.Vars[i], l, blocks, ev, why)...)
 		}
-		return list
+		return shownBy(d, list...)
 	}
 	p := s.process(blocks)
 	switch {
 	case p != nil && (l.write == nil || p.link > l.link):
-		ev.Link, why.Var, why.Of, why.Read = p.link, p.what, p.places, p.read
-		return []finding.Suspect{at(p.span, ev, why)}
+		ev.Link, why.variable = p.link, p.what
+		return shownBy(d, at(p.span, ev, why))
 	case l.write == nil:
 		r := s.onlyShared(blocks)
 		if r == nil {
 			return nil
 		}
-		ev.Link, why.Kind, why.Var = finding.Mentions, finding.ReasonCommon, r.Name()
-		return []finding.Suspect{at(s.lineOf(r), ev, why)}
+		ev.Link, why.kind, why.variable = finding.Mentions, whyCommon, r.Name()
+		return shownBy(d, at(s.lineOf(r), ev, why))
 	}
 	ev.Link = l.link
-	return s.changedBy(l, blocks, ev, why)
+	return shownBy(d, s.changedBy(l, blocks, ev, why)...)
 }
 
 // changedBy returns where a test changes what it leaves behind, and how it comes to that.
-func (s *scene) changedBy(l legacy, blocks []int, ev finding.Evidence, why finding.Reason) (list []finding.Suspect) {
-	why.Var, why.Of = l.write.Name(), l.places
-	why.Read = s.reads(l.write.Obj()) < never
+func (s *scene) changedBy(l legacy, blocks []int, ev finding.Evidence, why legator) (list []finding.Suspect) {
+	why.variable = l.write.Name()
+	read := s.reads(l.write.Obj()) < never
 	l.write = s.replaced(s.put(l.write, l.via, blocks), blocks)
-	why.Maybe, why.Left = l.write.Maybe, s.Source.Constant(l.write)
+	why.maybe = l.write.Maybe
 	written := s.lineOf(l.write)
 	switch {
 	case l.via != nil:
 		shared := why
-		shared.Kind, shared.Var, shared.Other = finding.ReasonShared, l.via.Name(), frameOf(written)
-		shared.Read = s.ran(l.via.Block) || s.reads(l.via.Path[0]) < never
+		shared.reason, shared.variable = reason{whyShared, frameOf(written)}, l.via.Name()
 		list = append(list, at(s.lineOf(l.via), ev, shared))
-	case why.Read && !why.FailsIf:
+	case read && why.needed:
 		list = append(list, s.unset(l.write, ev, why)...)
-	case why.FailsIf:
+	case !why.needed:
 		list = append(list, s.calledFor(l.write, blocks, ev, why)...)
 	}
 	return append(list, at(written, ev, why))
@@ -127,15 +185,15 @@ const maxCalls = 4
 
 // calledFor returns the first call in the test of r, by the blocks that this runs, from which it comes to where it
 // changes a variable: what it changes is to be set back there.
-func (s *scene) calledFor(write *source.Op, blocks []int, e finding.Evidence, r finding.Reason) []finding.Suspect {
-	test := s.testFunc(r.Code)
+func (s *scene) calledFor(write *source.Op, blocks []int, e finding.Evidence, r legator) []finding.Suspect {
+	test := s.testFunc(r.test)
 	fn := s.Source.DeclAt(test.File, test.Line)
 	if fn == nil {
 		return nil
 	}
 	for _, call := range s.Source.In(fn, source.Call) {
 		if slices.Contains(blocks, call.Block) && slices.Contains(s.Source.Inside(call, maxCalls, write.Kind), write) {
-			r.Kind, r.Other = finding.ReasonTestCall, frameOf(s.lineOf(write))
+			r.reason = reason{whyTestCall, frameOf(s.lineOf(write))}
 			return []finding.Suspect{at(s.lineOf(call), e, r)}
 		}
 	}
@@ -144,26 +202,26 @@ func (s *scene) calledFor(write *source.Op, blocks []int, e finding.Evidence, r 
 
 // toldBy returns what tells that a test has a say in the outcome by having run before:
 // runs whose order differs, or an experiment.
-func (s *scene) toldBy(e *divergence.Earlier, name string) (finding.Evidence, finding.Reason) {
-	ev := finding.Evidence{Class: finding.Associated, Chance: true, Table: e.Table, P: e.P}
-	why := finding.Reason{Tests: e.Tests, FailsIf: e.FailsIf}
+func (s *scene) toldBy(e *divergence.Earlier, name string) (finding.Evidence, *finding.Verdict) {
 	for i := range s.Test.Verdicts {
 		v := &s.Test.Verdicts[i]
 		if v.Kind() == "tests" && !v.Unshown() && v.Needs() == !e.FailsIf && slices.Contains(v.Tests(), name) && v.About(s.Failure) {
-			why.Verdict = v
-			return shown(v), why
+			return shown(v), v
 		}
 	}
-	return ev, why
+	return finding.Evidence{Class: finding.Associated, Chance: true, Table: e.Table, P: e.P}, nil
+}
+
+func legatorOf(k *kind, e *divergence.Earlier, test string) legator {
+	return legator{reason: reason{kind: k}, tests: e.Tests, test: test, needed: !e.FailsIf}
 }
 
 // A legacy is what a test changed that outlives it, and is looked at later.
 type legacy struct {
-	write  *source.Op
-	via    *source.Op // reads the variable of the package by which it was reached; nil if the write names one
-	link   finding.Link
-	read   int // see [scene.reads]
-	places int // lines at which the test changes the same
+	write *source.Op
+	via   *source.Op // reads the variable of the package by which it was reached; nil if the write names one
+	link  finding.Link
+	read  int // see [scene.reads]
 }
 
 // closer reports whether l is more likely what decides than best: what failing runs read
@@ -294,7 +352,7 @@ func (s *scene) common(ran []int) (best legacy) {
 			return legacy{}
 		default:
 			global = obj
-			if x := (legacy{write: w, via: via, link: finding.Mentions, read: never, places: 1}); s.givesWay(best, x) {
+			if x := (legacy{write: w, via: via, link: finding.Mentions, read: never}); s.givesWay(best, x) {
 				best = x
 			}
 		}
@@ -367,7 +425,6 @@ func (s *scene) readsGlobal(obj types.Object) bool {
 }
 
 func (s *scene) legacyAt(st *step, ran []int) (best legacy) {
-	lines := make(map[types.Object]map[trace.Span]bool)
 	for _, w := range s.changes(ran) {
 		l := st.links[w]
 		if l == finding.Unlinked {
@@ -377,16 +434,9 @@ func (s *scene) legacyAt(st *step, ran []int) (best legacy) {
 		if via == nil && !source.Global(w.Path[0]) {
 			continue
 		}
-		if lines[w.Obj()] == nil {
-			lines[w.Obj()] = make(map[trace.Span]bool)
-		}
-		lines[w.Obj()][s.lineOf(w)] = true
 		if x := (legacy{write: w, via: via, link: l, read: s.reads(w.Obj())}); s.givesWay(best, x) {
 			best = x
 		}
-	}
-	if best.write != nil {
-		best.places = len(lines[best.write.Obj()])
 	}
 	return best
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -14,12 +15,16 @@ var unwaitedRule = Rule{
 	Doc: `A goroutine that reports its end by a WaitGroup or a channel that nothing waits
 for. The wait is missing, or a sleep stands in its place. It is a mechanism if
 what decides reads what the goroutine writes. Otherwise it is a hint.`,
-	find: unwaited,
-	claims: []Claim{
-		{Kind: finding.ReasonUnwaited, Category: "async-wait", NoWait: InTest},
-		{Kind: finding.ReasonUnwaitedSleep, Category: "async-wait", NoWait: InTest},
-	},
+	find:  unwaited,
+	kinds: []*kind{whyUnwaited, whyUnwaitedSleep},
 }
+
+// Nothing waits for the goroutine that the other place starts, or a sleep stands instead.
+var (
+	missesIt         = finding.Claim{Category: "async-wait", NoWait: finding.InTest}
+	whyUnwaited      = &kind{name: "unwaited", claim: missesIt, why: say.WhyOutlives, fix: []said{{say.FixWaitGo, "o"}}}
+	whyUnwaitedSleep = &kind{name: "unwaited-sleep", claim: missesIt, why: say.WhySleeps, fix: awaitIt}
+)
 
 func unwaited(s *scene) (list []finding.Suspect) {
 	for _, m := range s.missing() {
@@ -27,7 +32,7 @@ func unwaited(s *scene) (list []finding.Suspect) {
 		if s.feeds(m.fn) {
 			e.Class, e.Link = finding.Mechanism, finding.Decides
 		}
-		list = append(list, at(m.span, e, s.missingReason(m)))
+		list = append(list, at(m.span, e, m.reason()))
 	}
 	return list
 }
@@ -36,17 +41,15 @@ func unwaited(s *scene) (list []finding.Suspect) {
 type missingWait struct {
 	start trace.Frame
 	fn    ast.Node   // what the goroutine runs
-	tell  *source.Op // how it tells
 	span  trace.Span // after the start, up to where the failure comes from; or a sleep between
 	slept bool
 }
 
-func (s *scene) missingReason(m missingWait) finding.Reason {
-	r := finding.Reason{Kind: finding.ReasonUnwaited, Code: m.tell.Name(), Other: m.start, Then: frameOf(s.lineOf(m.tell))}
+func (m *missingWait) reason() reason {
 	if m.slept {
-		r.Kind = finding.ReasonUnwaitedSleep
+		return reason{whyUnwaitedSleep, m.start}
 	}
-	return r
+	return reason{whyUnwaited, m.start}
 }
 
 // missing returns the waits that are missing on the way to the failure, the latest first.
@@ -59,7 +62,7 @@ func (s *scene) missing() (list []missingWait) {
 				continue
 			}
 			if tell := s.Source.Untaken(g); tell != nil {
-				m := missingWait{start: start, fn: fn, tell: tell}
+				m := missingWait{start: start, fn: fn}
 				m.span, m.slept = s.gap(start, f)
 				if first, last := s.Source.InScope(tell.Obj(), g); first > 0 && last < m.span.Start {
 					m.span, m.slept = trace.Span{File: f.File, Start: max(first, last-maxWindow+1), End: last}, false
@@ -127,17 +130,14 @@ func (s *scene) feeds(fn ast.Node) bool {
 }
 
 // missingFor returns the wait that is missing for the goroutine that an experiment has held.
-func (s *scene) missingFor(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
+func (s *scene) missingFor(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	if v.Started().File == "" {
 		return nil
 	}
 	for _, m := range s.missing() {
-		if m.start != s.rel(v.Started()) {
-			continue
+		if m.start == s.rel(v.Started()) {
+			return []finding.Suspect{at(m.span, e, m.reason())}
 		}
-		x := s.missingReason(m)
-		x.Verdict = r.Verdict
-		return []finding.Suspect{at(m.span, e, x)}
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 package finding
 
 import (
-	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -17,12 +17,6 @@ type Race struct {
 // Apart reports whether the test failed with the race detector, and in none of the runs
 // in which the race was reported.
 func (r *Race) Apart() bool { return r.Failed == 0 && r.Failing > 0 }
-
-// Runs counts the runs with the race detector by whether the race was reported.
-func (r *Race) Runs() divergence.Table {
-	passed := r.Of - r.Failing
-	return divergence.Table{FailTaken: r.Failed, FailNot: r.Failing - r.Failed, PassTaken: r.Seen - r.Failed, PassNot: passed - (r.Seen - r.Failed)}
-}
 
 // An Access is one side of a race: the innermost place of its stack in user code.
 type Access struct {
@@ -51,6 +45,17 @@ const (
 	Read AccessKind = 1 << iota
 	Write
 )
+
+// Mark is what a line of source says that makes it.
+func (k AccessKind) Mark() say.Label {
+	switch k {
+	case Read:
+		return say.MarkReads
+	case Write:
+		return say.MarkWrites
+	}
+	return say.MarkEither
+}
 
 func (k AccessKind) String() string {
 	switch k {

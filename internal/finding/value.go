@@ -54,9 +54,6 @@ type DataDivergence struct {
 	// value of Operand that a passing one had.
 	OperandTells bool
 	Found        *divergence.DataDivergence
-	// OneOfSeveral says that the test fails in other ways too, and that of the failing
-	// runs those that failed in the same way are counted.
-	OneOfSeveral bool
 	Variety      divergence.Variety
 	Earlier      *divergence.Earlier
 	// Passing and Failing are the values that Found rests on, one for each run, the

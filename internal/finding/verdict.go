@@ -388,7 +388,7 @@ func (t *Test) Deadlock(v *Verdict) *Suspect {
 		}
 		for i := range f.Suspects {
 			s := &f.Suspects[i]
-			if s.Class == Mechanism && s.Link == Decides && (s.Reason.Kind == ReasonLockOrder || s.Reason.Kind == ReasonSelfLock) {
+			if s.Class == Mechanism && s.Link == Decides && s.Reason.Claim().Deadlock {
 				return s
 			}
 		}

@@ -128,9 +128,6 @@ func (s Sentence) Likely() Sentence {
 // None reports whether there is no sentence.
 func (s Sentence) None() bool { return s.words == "" }
 
-// Is reports whether a sentence is made from a template.
-func (s Sentence) Is(t Template) bool { return s.words == string(t) }
-
 type spanKind int
 
 const (

@@ -128,14 +128,3 @@ func (o *Op) key() constant.Value {
 	}
 	return nil
 }
-
-// Constant returns what a write assigns, as it is written, if that is a constant or nil; else "".
-func (x *Index) Constant(o *Op) string {
-	if o.How != "=" || o.Elem || len(o.From) != 1 {
-		return ""
-	}
-	if t := o.file.Info.Types[o.From[0]]; t.Value == nil && !t.IsNil() {
-		return ""
-	}
-	return types.ExprString(o.From[0])
-}

@@ -1,0 +1,117 @@
+package diagnose
+
+import (
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A kind is what all reasons of one kind have in common: what follows from them, and what is said. It stands in the
+// file of its rule.
+type kind struct {
+	name  string
+	claim finding.Claim
+	why   say.Label // why a place is named
+	cause []said
+	mark  say.Label // of the place
+	other say.Label // of the other place, "" if it is not shown
+	fix   []said
+}
+
+// A said is a sentence with what fills its slots: see [slots].
+type said struct {
+	words say.Template
+	slots string
+}
+
+// Slots are what a reason can fill slots with: F is "Fails", h the place itself, o the other place. Some kinds have
+// more: t is what comes then, n a name, l the lock that is held, L a limit of time.
+type slots map[rune]say.Value
+
+func (v slots) fill(list []said) (out []say.Sentence) {
+	for _, x := range list {
+		var values []say.Value
+		for _, slot := range x.slots {
+			values = append(values, v[slot])
+		}
+		out = append(out, x.words.With(values...))
+	}
+	return out
+}
+
+// A reason is one that needs no more than another place. Others begin with it.
+type reason struct {
+	*kind
+	other trace.Frame // the file is relative to the module root; zero if there is none
+}
+
+func (r reason) Kind() string                   { return r.name }
+func (r reason) Why(finding.Coder) say.Sentence { return r.why.With() }
+
+func (r reason) Claim() finding.Claim {
+	c := r.claim
+	c.Other = r.other
+	return c
+}
+
+func (r reason) Words(s *finding.Suspect, c finding.Coder) finding.Words {
+	return r.words(r.slots(s, c))
+}
+
+func (r reason) slots(s *finding.Suspect, c finding.Coder) slots {
+	return slots{'F': say.Fails, 'h': c.Code(s.Lines()), 'o': c.Line(r.other)}
+}
+
+func (r reason) words(v slots) finding.Words {
+	w := finding.Words{Cause: v.fill(r.cause), Mark: r.mark.With(), Fix: v.fill(r.fix)}
+	if r.kind.other != "" {
+		w.Other = marked(r.other, r.kind.other.With())
+	}
+	return w
+}
+
+// marked is another place with its mark.
+func marked(at trace.Frame, mark say.Sentence) []finding.MarkedPlace {
+	return []finding.MarkedPlace{{At: at, Mark: mark}}
+}
+
+// A named is a reason about something that has a name.
+type named struct {
+	reason
+	name string
+}
+
+func (r named) Words(s *finding.Suspect, c finding.Coder) finding.Words {
+	v := r.slots(s, c)
+	v['n'] = c.Name(r.name)
+	return r.words(v)
+}
+
+// A signal is a reason about what ends a wait too early: before what comes then.
+type signal struct {
+	reason
+	then trace.Frame // zero if only the experiment knows it
+}
+
+// Claim says that the test comes too early if it is the one that waits.
+func (r signal) Claim() finding.Claim {
+	c := r.reason.Claim()
+	c.Early = strings.HasSuffix(r.other.File, "_test.go")
+	return c
+}
+
+func (r signal) Words(s *finding.Suspect, c finding.Coder) finding.Words {
+	w, after := r.reason.Words(s, c), c.Line(r.then)
+	if d := s.Verdict; d != nil && after.Place == "" {
+		if after = c.Code(d.At()); d.At().File == "" && len(d.Window()) > 0 {
+			after = c.Code(d.Window()[len(d.Window())-1])
+		}
+	}
+	w.Fix = []say.Sentence{say.FixSignalLast.With()}
+	if after.Place != "" {
+		w.Fix[0] = say.FixSignal.With(c.Code(s.Lines()), after)
+	}
+	return w
+}
