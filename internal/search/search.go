@@ -245,7 +245,7 @@ func (s *Search) belief(h *hypothesis) float64 {
 	return odds / (1 + odds)
 }
 
-// shown returns the failure of which the runs of a hypothesis show most, and how much.
+// shown returns the failure that the runs of a hypothesis show most, and how much.
 func (s *Search) shown(h *hypothesis) (failure string, odds float64) {
 	if f := s.mostly(); f != "" {
 		return f, h.counts.of(f, true).odds(s.plain.of(f, true), partWeigh)
