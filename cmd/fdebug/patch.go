@@ -99,7 +99,7 @@ type sleepPatch struct {
 	edits map[string]*patchedFile // by path from the module's root
 }
 
-// A patchedFile is a file of which some lines are replaced.
+// A patchedFile is a file with some lines replaced.
 type patchedFile struct {
 	old  []string
 	news map[int][]string // by line, from 1

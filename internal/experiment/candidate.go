@@ -88,7 +88,7 @@ func (s *search) confirmSteps(res *Result) error {
 	return nil
 }
 
-// rank puts random perturbations, of which little can be told, after all others.
+// rank puts random perturbations after all others, because little can be said of them.
 func rank(step string) int {
 	switch step {
 	case "yields", "priorities", "random stalls":

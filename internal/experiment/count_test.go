@@ -28,7 +28,7 @@ func scripted(letters string) (e *Experimenter, made *int) {
 	return e, made
 }
 
-// Three runs in a row are wanted. Of those that fail in another way there may be five, and three more for each run that counts.
+// Three runs in a row are wanted. Five may fail in another way, and three more for each run that counts.
 func TestAlways(t *testing.T) {
 	for _, c := range []struct {
 		runs     string
@@ -85,7 +85,7 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// siblings are searches for why a test fails of which two subtests do.
+// siblings are searches for why a test fails that has two failing subtests.
 func siblings(t *testing.T, rule func(r *simRun) string) (order, dice *Finding) {
 	t.Helper()
 	s := &sim{streams: twoGoroutines(), draws: append(drawsAt(trace.ActMap, 3), drawsAt(trace.ActRand, 5)...), rule: rule}
@@ -178,7 +178,7 @@ func TestCrashIsNoCure(t *testing.T) {
 	}
 }
 
-// Seeds of which a run fails in another way say nothing of whether choices decide: these are looked for.
+// A seed whose run fails in another way does not say whether choices decide. Such seeds are looked for.
 func TestSeedsFailOtherwise(t *testing.T) {
 	s := &sim{streams: twoGoroutines(), draws: drawsAt(trace.ActMap, 3), rule: func(r *simRun) string {
 		for _, p := range r.trial.Plan.Of(perturb.Act.Chooses) {

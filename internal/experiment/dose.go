@@ -47,7 +47,7 @@ const reliableRuns = 8
 // reliable makes sure that a replay fails: where a stall must meet something that
 // comes now and then, shorter ones do so sometimes, and three times in a row too. The
 // smallest dose is doubled until three times as much always fails. Where plain runs
-// often fail, so may some in a row by chance: then a stall of which no length always
+// often fail, so may some in a row by chance: then a stall that at no length always
 // fails was none, and chance is set.
 func (s *search) reliable(f *Finding) error {
 	n := max(reliableRuns, s.inARow(&f.Sig))

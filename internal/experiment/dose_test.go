@@ -63,7 +63,7 @@ func TestRound(t *testing.T) {
 }
 
 // While the dose is looked for 200 µs suffice, and once it is confirmed, on a machine that
-// has become busy, 12 ms: that is confirmed too, and what is said of it is of those runs.
+// has become busy, 12 ms: that is confirmed too, and what is said of it is about these runs.
 func TestBusier(t *testing.T) {
 	least := 200 * time.Microsecond
 	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {

@@ -18,7 +18,7 @@ type drawSite struct {
 }
 
 // screenPins makes all random choices follow seeds. If a seed fails again and again,
-// and others pass, the outcome hangs on a choice. Only pinned runs tell who chooses.
+// and others pass, the outcome depends on a choice. Only pinned runs tell who chooses.
 func (s *search) screenPins() error {
 	if s.notDraws {
 		return nil
@@ -162,7 +162,7 @@ func (s *search) failsEachTime(seed uint64, o *Outcome) (*Finding, error) {
 	return f, err
 }
 
-// isolateIn finds the choices that decide, of a finding that hangs on them.
+// isolateIn finds the choices that decide, of a finding that depends on them.
 func (s *search) isolateIn(f *Finding, fail, pass uint64, o *Outcome) error {
 	f.failing, f.passing = fail, pass
 	is := &isolation{s: s, f: f, all: s.drawSites(o)}

@@ -35,7 +35,7 @@ func TestShamInTest(t *testing.T) {
 			got = int(is.f.sham.Plan.First(perturb.Act.Chooses).At.Block)
 		}
 		if got != tt.want {
-			t.Errorf("draws at %v, of which 3 decides: the sham is at %d, want %d", tt.draws, got, tt.want)
+			t.Errorf("draws at %v, and the third decides: the sham is at %d, want %d", tt.draws, got, tt.want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ const (
 	mostTried    = 80 // in all
 )
 
-// early looks for who comes too early while the goroutine of a finding is held. Where plain runs often fail, holding the
+// early looks for the goroutine that comes too early while the goroutine of a finding is held. Where plain runs often fail, holding the
 // other one alone has told it (see cure); where they seldom do, only runs that fail for sure can show that
 // something keeps them from it, and those are the ones with the finding's own hold. Such a pair of holds decides as well as a cure
 // does: with the one alone the test fails, with both it passes.
@@ -40,7 +40,7 @@ func (s *search) early(f *Finding) error {
 		return nil
 	}
 	f.early, f.Early = site, &proof.Early{Held: c}
-	f.Verdict = proof.Proved // the outcome follows who comes first, whatever plain runs do
+	f.Verdict = proof.Proved // the outcome follows the order, whatever plain runs do
 	f.Early.At.Path, err = s.pathTo(*site)
 	return err
 }
@@ -164,7 +164,7 @@ func (s *earlySearch) lastIn(list []Site) (*Site, error) {
 	return s.nearer(list, at)
 }
 
-// startedAt returns a class of goroutines that are started in a block, but for those that were tried.
+// startedAt returns a class of goroutines that are started in a block, except those that were tried.
 func (s *earlySearch) startedAt(block int, tried []uint64) (class uint64, ok bool) {
 	at, ok := s.Sites.Pos(block)
 	if !ok {

@@ -44,7 +44,7 @@ func TestEarly(t *testing.T) {
 	}
 }
 
-// Where the test starts who comes too early, it is that one.
+// Where the test starts the goroutine that comes too early, it is that one.
 func TestEarlyStarted(t *testing.T) {
 	for _, c := range []struct{ line, block int }{{0, 4}, {3, 4}, {4, 23}} {
 		s := &sim{streams: append(twoGoroutines(), stream(21, 4)), spawned: map[int]int{3: c.line}, rule: func(r *simRun) string {

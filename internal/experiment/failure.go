@@ -19,7 +19,7 @@ type Failure struct {
 }
 
 // A StepCount counts the runs of one step in which something was perturbed. Of is 0 for those of
-// other processes, of which only the ones that failed are known.
+// other processes. Only the ones that failed are known.
 type StepCount struct {
 	Step string
 	proof.Count

@@ -23,13 +23,13 @@ type search struct {
 	found   []*Finding
 	started time.Time
 	streams map[trace.GoroutineID][]int // of the profile, as far as they were read
-	most    map[trace.GoroutineID][]int // likewise, of the plain run in which the goroutine comes to most
+	most    map[trace.GoroutineID][]int // the same, of the plain run in which the goroutine comes to most
 
 	longer   int             // stalls that were tried again for longer
 	limitsOf []timeLimit     // see limits
 	some     int             // runs of random stalls that were reduced though these fail only sometimes
 	complex  []complexStalls // found, and put off
-	random   []randomFailure // likewise
+	random   []randomFailure // the same, by random perturbations
 	rare     []rareFailure   // put off before it was looked into
 
 	passSeeds []uint64 // with which a run passed
@@ -58,7 +58,7 @@ type Result struct {
 	Plain    proof.Count // runs without a perturbation: how many failed with any signature
 	NotRun   bool        // no plain run came to the test
 	provoked bool        // something was, whatever became of it
-	// explained is set if what was looked for is proved, of which only details may be missing.
+	// explained is set if what was looked for is proved. Details of it may be missing.
 	explained bool
 	// Open is what failed each time that it was tried again, or more often with random
 	// perturbations than chance would have it, and was not confirmed when the
@@ -222,8 +222,8 @@ func (s *search) stopIfBrief() error {
 	return nil
 }
 
-// isOther reports whether a failure is none of those that come by themselves. It says nothing about
-// these, so that it is put off until nothing else is left to be tried.
+// isOther reports whether a failure is not one that comes by itself. It says nothing about
+// the latter, so it is put off until nothing else is left to be tried.
 func (s *search) isOther(sig runner.Signature) bool {
 	other := len(s.Natural) > 0 && !s.natural(sig) && !s.others
 	if other {

@@ -53,7 +53,7 @@ func TestWindow(t *testing.T) {
 }
 
 // What polls every 10 ms sees a stall of 10 ms always, and shorter ones in proportion.
-// The dose must be one of which three times as much fails each time.
+// Three times the dose must fail each time.
 func TestPolled(t *testing.T) {
 	s := &sim{streams: twoGoroutines()}
 	s.rule = func(r *simRun) string {
@@ -353,7 +353,7 @@ func TestTwoBugs(t *testing.T) {
 	}
 }
 
-// Of a test that fails by itself now and then in one way, or two subtests of which do, a proof
+// Of a test that fails by itself now and then in one way, or in two subtests, a proof
 // for another failure is no end of the search.
 func TestExplainsWhatWasSeen(t *testing.T) {
 	rule := func(r *simRun) string {
@@ -447,7 +447,7 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// Two goroutines of a class, of which now one and now the other comes to events 4 to 9.
+// Two goroutines of a class: now one and now the other comes to events 4 to 9.
 // Whoever comes there must be held.
 func TestOneOfClass(t *testing.T) {
 	s := &sim{streams: [][]trace.Event{stream(1, 6), stream(11, 12), stream(11, 12)}, classes: []uint64{100, 200, 200}}

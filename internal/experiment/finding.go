@@ -25,7 +25,7 @@ type Finding struct {
 	// cureSite is what cure holds.
 	cureSite *Site
 	sham     *Trial
-	early    *Site   // where who comes too early is held too, nil if that is not known, or cure has told it
+	early    *Site   // where the goroutine that comes too early is held too; nil if that is not known, or cure has shown it
 	window   *Window // of the first stall, nil if it was not looked for
 	reading  uint32  // the block for whose readings alone Still is, 0 for all
 	// path is by which calls the goroutine comes to where it is held, or to the first
@@ -39,7 +39,7 @@ type Finding struct {
 	chance  bool   // it failed as often by chance
 
 	Again int // times in a row that it then failed again
-	// Screened is how often random perturbations failed of which Trial is one, zero if it was
+	// Screened is how often the random perturbations failed that Trial is one of, zero if it was
 	// not found by these.
 	Screened proof.Count
 	// Traces are runs of the confirmation, with their traces if those were kept.

@@ -15,7 +15,7 @@ const (
 // flip looks for a block that decides where no set of blocks does by itself: the outcome
 // follows from its choices together with others, such as the keys of hashes, which are
 // drawn before any block runs. All choices stay as in the finding's trial, which always
-// fails, but for those of one block, which follow another seed: if the test passes then,
+// fails, except those of one block, which follow another seed: if the test passes then,
 // these decide, the others being as they are.
 func (is *isolation) flip() error {
 	for _, x := range is.flippable() {

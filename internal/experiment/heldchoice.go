@@ -27,7 +27,7 @@ func (s *search) concludeHeld(f *Finding) error {
 }
 
 // withChoices looks for the choices that a hold needs which fails in some runs and not in all:
-// of a select, say, of which two cases are ready because of it. What both make fail each time
+// of a select, say, that has two cases ready because of it. What both make fail each time
 // takes the place of the finding.
 func (s *search) withChoices(f *Finding) error {
 	with := f.Confirmed.With
@@ -63,7 +63,7 @@ func (s *search) withChoices(f *Finding) error {
 }
 
 // drawsWhile reports whether random choices are made in a run with the hold of a finding: a
-// select of which one case is ready in plain runs chooses in none of them.
+// select with one case ready in plain runs chooses in none of them.
 func (s *search) drawsWhile(f *Finding) (bool, error) {
 	o, err := s.run(s.ctx, "choices", f.dosed().choosing(perturb.Pins(s.seed("held", 0))...), false)
 	return err == nil && len(s.drawSites(o)) > 0, err

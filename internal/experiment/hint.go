@@ -144,7 +144,7 @@ func (s *search) trySuggested() error {
 const maxReplayed = 3
 
 // replaySeeds makes the random choices of recorded runs that failed once more. If that
-// fails each time, the failure hangs on choices alone, and those are looked for. If it
+// fails each time, the failure depends on choices alone, and these are looked for. If it
 // does not, something else decides.
 func (s *search) replaySeeds() error {
 	s.passSeeds = s.recordedPasses()

@@ -87,7 +87,7 @@ func TestHintUnrelated(t *testing.T) {
 	}
 }
 
-// failedIn are recorded runs without seeds, of which some failed.
+// failedIn are recorded runs without seeds. Some of them failed.
 func failedIn(message string, failed, of int) []Recorded {
 	list := make([]Recorded, of)
 	for i := range failed {

@@ -8,8 +8,8 @@ import (
 )
 
 // joint looks for choices that decide with those of a finding that fails in most runs and
-// not in all, or that some runs fail without: a second loop over a map of two keys, say, of which seven orders in eight are
-// the same, lets the first one look as if it sufficed. A choice is needed if the test passes
+// not in all, or that some runs fail without. For example, a second loop over a map of two keys, which
+// has the same order in seven of eight walks, lets the first one look as if it sufficed. A choice is needed if the test passes
 // with another one there, again and again. What they make fail each time takes the
 // place of the finding.
 func (is *isolation) joint() error {

@@ -181,8 +181,7 @@ func (l *Log) write(v any) error {
 	return nil
 }
 
-// A LogMerger makes one log of those that several processes have kept, each of which has
-// made some of the runs.
+// A LogMerger merges the logs of several processes. Each has made some of the runs.
 type LogMerger struct {
 	log    *Log
 	header Header

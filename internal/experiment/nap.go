@@ -54,7 +54,7 @@ func (s *search) naps(block int) bool {
 }
 
 // sleptFor reports whether a call, with what it stands in, the innermost first, says how long to sleep: by itself, or by
-// a local variable of which nothing else is made.
+// a local variable that is used for nothing else.
 func sleptFor(path []ast.Node) bool {
 	variable := ""
 	for i, n := range path {

@@ -89,9 +89,9 @@ func (s *search) plainRate(sig *runner.Signature) (proof.Count, error) {
 	return plain, nil
 }
 
-// asOften reports whether a trial can't be told to fail less often than that of which it is
-// a part, and can be told from plain runs: what fails no more often than these is no part
-// that suffices, however little all of it does.
+// asOften reports whether a trial can't be shown to fail less often than the one that it is
+// a part of, and fails more often than plain runs do. What fails no more often than these is
+// no part that suffices, however seldom all of it fails.
 func (s *search) asOften(t Trial, sig *runner.Signature, all, plain proof.Count) (bool, error) {
 	all = all.Made()
 	less := func(c proof.Count, p float64) bool {

@@ -102,7 +102,7 @@ func TestJoint(t *testing.T) {
 	}
 }
 
-// Two loops over maps are compared, each of which gives one order in fifteen of sixteen walks. One of them alone, which a hint
+// Two loops over maps are compared. Each gives one order in fifteen of sixteen walks. One of them alone, which a hint
 // names, fails in all of some twenty runs, and that it does not suffice shows in the runs with its other order.
 func TestJointCompared(t *testing.T) {
 	both := 0

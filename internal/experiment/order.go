@@ -9,7 +9,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Pair is two events of two goroutines of which one comes before the other in runs
+// A Pair is two events of two goroutines. One comes before the other in runs
 // that fail, and after it in runs that pass.
 type Pair struct {
 	// Moved had not happened when a run came to Seen, where runs part, if that run
@@ -26,7 +26,7 @@ type Visit struct {
 	Class uint64
 	Test  string
 	Block uint32 // or a check, as an event; 0 for the goroutine's end
-	Hit   int    // the how manieth time that the goroutine comes there, from 1
+	Hit   int    // which time that the goroutine comes there, from 1
 }
 
 // site returns the visit as a place to hold at, or to wait for.
@@ -52,7 +52,7 @@ type Ordered struct {
 }
 
 const (
-	maxPairsTried = 3 // of those that hints name
+	maxPairsTried = 3 // among the pairs that hints name
 	// maxBack is how many positions before an event are tried: the event may be in a
 	// critical section that the other goroutine needs, so that it can't be held there.
 	maxBack = 6

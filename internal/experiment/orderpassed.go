@@ -10,8 +10,8 @@ import (
 )
 
 // passedSo counts the runs with nothing perturbed that passed though their events came in the order that a
-// finding forces, and those that failed so though they came in the other one, and those of which it is known. One that
-// did shows that it is not the order that decides, or not it alone.
+// finding forces, those that failed so though they came in the other order, and those whose order is known. A run
+// of the first two kinds shows that the order does not decide, or not alone.
 func (s *search) passedSo(f *Finding) error {
 	f.Unforced = proof.Unforced{}
 	for _, out := range slices.Concat(s.plain, f.Traces.Pass, f.Traces.Plain) {

@@ -6,8 +6,8 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
-// A run with nothing perturbed speaks against an order if it passed with it, or failed without it; of one of which the
-// order is not known nothing is said.
+// A run with nothing perturbed speaks against an order if it passed with it, or failed without it. A run whose order is
+// not known says nothing.
 func TestMetAgainstOrder(t *testing.T) {
 	var got proof.Unforced
 	for _, r := range []struct{ failed, had, known bool }{

@@ -3,7 +3,7 @@ package experiment
 import "github.com/fdebug/fdebug/internal/proof"
 
 // otherTests finds out whether other tests decide where all ran in the order of the source: the test failed in some of
-// those runs, more often than can be chance of one that never fails alone. What an earlier test leaves running, or
+// these runs, too often for a test that never fails alone. What an earlier test leaves running, or
 // open, need not be in the way each time.
 func (s *search) otherTests() error {
 	r := s.failedInSuite()

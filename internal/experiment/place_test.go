@@ -21,7 +21,7 @@ type version struct {
 	p     *profile
 }
 
-// newVersion returns a program of which a test starts goroutines at each line that
+// newVersion returns a program with a test that starts goroutines at each line that
 // begins with "go ".
 func newVersion(src string) *version {
 	v := &version{src: src, sites: &trace.Sites{Module: "m", Root: "/m", Files: []trace.File{{Path: "m.go"}}, Blocks: make([]trace.Block, 1)}, p: &profile{Runs: 1}}

@@ -64,7 +64,7 @@ type profiler struct {
 	quiet []bool // by block: nothing that other goroutines could notice happens in it
 	p     *profile
 	byID  map[trace.GoroutineID]*goroutine
-	seen  map[siteKey]bool // of which there is a site
+	seen  map[siteKey]bool // keys that have a site
 	met   map[siteKey]bool
 	came  map[visit]int // runs in which the goroutine came to the block
 }

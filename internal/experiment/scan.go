@@ -73,7 +73,7 @@ func (s *search) scanOne(step string, t shared) (*Outcome, error) {
 	return o, nil
 }
 
-// mine reports whether a trial is this process's share. What it hangs on is the same in
+// mine reports whether a trial is this process's share. What it depends on is the same in
 // all of them.
 func (s *search) mine(step string, t *Trial) bool {
 	data, err := json.Marshal(t)

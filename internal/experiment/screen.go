@@ -320,7 +320,7 @@ func sitesAt(all []Site, list []int) (out []Site) {
 	return out
 }
 
-// A complexStalls is stalls of which none can be left out.
+// A complexStalls is stalls that are all needed.
 type complexStalls struct {
 	t     Trial
 	sites []Site

@@ -8,7 +8,7 @@ import (
 )
 
 // sweepSelects holds goroutines right before their selects while random choices follow seeds: meanwhile several
-// cases may become ready, of which one is taken at random, so that the one run that a sweep makes tells little.
+// cases may become ready. One of them is taken at random, so the one run that a sweep makes tells little.
 func (s *search) sweepSelects() error {
 	var list []Site
 	for _, site := range s.p.Sites() {
@@ -28,7 +28,7 @@ func (s *search) sweepSelects() error {
 	return nil
 }
 
-// choseAt returns the blocks after which cases of a select were run, of those that a site stands for.
+// choseAt returns the blocks after which cases of a select were run, among the blocks that a site stands for.
 func (p *profile) choseAt(s Site) []int { return p.chose[siteKey{s.Class, s.Block}] }
 
 // selectsAt tries the first visit of a site and some later ones, as far as a choice is made there because of the hold.

@@ -41,7 +41,7 @@ func TestSelectHeld(t *testing.T) {
 				}
 			}
 		}
-		if proved < 29 { // eight seeds of which none fails: one search in 256
+		if proved < 29 { // none of eight seeds fails in one search of 256
 			t.Errorf("%s: %d of 30 proved", name, proved)
 		}
 	}

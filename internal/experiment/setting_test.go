@@ -11,7 +11,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// asking is a process that reads the clock in two blocks, of which the second matters, sets
+// asking is a process that reads the clock in two blocks, and only the second matters, sets
 // a timer and reads from a socket.
 func asking(rule func(r *simRun) string) *sim {
 	return &sim{streams: [][]trace.Event{stream(1, 6)}, rule: rule, draws: []trace.Draw{

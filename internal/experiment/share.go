@@ -12,11 +12,11 @@ import (
 // possible come to a verdict: the quick and the promising first, a round at a time. In
 // the first round each test gets what the hints suggest and no more. What a test does
 // not need of its slice is for those after it, and one that has its verdict needs
-// nothing more. One of which something was provoked goes on beyond its slice, since it
+// nothing more. A test in which something was provoked goes on beyond its slice, since it
 // is near to a verdict.
 type Share struct {
 	Until time.Time
-	// Extra is how much longer a test may go on of which something was provoked.
+	// Extra is how much longer a test may go on if something was provoked in it.
 	Extra time.Duration
 	clock func() time.Time // nil for time.Now
 	// Begin is told before a test has a slice; may be nil.
@@ -104,8 +104,8 @@ func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n i
 }
 
 // compareContenders puts those first that need least until they have a verdict: first
-// those that have one, of which only details are missing, then those of which something
-// was provoked, then the quick ones.
+// those that have one and lack details only, then those in which something was
+// provoked, then the quick ones.
 func compareContenders(a, b *contender) int {
 	return cmp.Or(
 		-compareBool(a.res != nil && a.res.explained, b.res != nil && b.res.explained),

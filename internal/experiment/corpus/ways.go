@@ -26,7 +26,7 @@ type way struct {
 // be reduced; alone they try nothing.
 var afterScreens = []string{"several stalls", "random ones"}
 
-// ways are those of which the order of the search decides which comes first, and all
+// ways are places among which the order of the search decides which comes first, and all
 // together. Orders are not among them: they need a comparison, which a hunt has not.
 var ways = []way{
 	{"yields", "yield", []string{"yields"}},
@@ -105,7 +105,7 @@ func (c *corpus) tallies(w way) (map[string]*tally, error) {
 	return all, nil
 }
 
-// best returns a finding that is proved, else any that is no data race: one of those says
+// best returns a finding that is proved, else any that is no data race: a race says
 // nothing of what fails.
 func best(list []*proof.Proof) (f *proof.Proof) {
 	for _, p := range list {

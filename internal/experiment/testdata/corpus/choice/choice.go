@@ -1,4 +1,4 @@
-// Package choice has code that hangs on choices made by chance.
+// Package choice has code that depends on choices made by chance.
 package choice
 
 import (

@@ -3,7 +3,7 @@ package class
 
 import "sync"
 
-// A Group of workers of which one suffices.
+// A Group of workers. One of them is enough.
 type Group struct {
 	mu   sync.Mutex
 	done int

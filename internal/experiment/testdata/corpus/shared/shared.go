@@ -62,7 +62,7 @@ func (p *Pool) pop() int {
 	return n
 }
 
-// A Tally is added up by workers, each of which takes the sum and puts it back.
+// A Tally is added up by workers. Each takes the sum and puts it back.
 type Tally struct {
 	mu  sync.Mutex
 	sum int
