@@ -121,7 +121,7 @@ func (v *viewer) shown(d *finding.Verdict) *causeView {
 
 // unknown is for a failure without a likely cause.
 func (v *viewer) unknown(f *finding.Failure) *causeView {
-	c := &causeView{Kind: v.t.Looks.Category, Verdict: "unknown", Said: []say.Sentence{say.Unknown.With()}}
+	c := &causeView{Kind: v.t.Looks, Verdict: "unknown", Said: []say.Sentence{say.Unknown.With()}}
 	if at, ok := v.firstDifference(f); ok {
 		c.Said = []say.Sentence{say.UnknownAt.With(at)}
 	}
@@ -184,7 +184,7 @@ func (v *viewer) kindOf(d *finding.Verdict) string {
 	if d.Proof.Category != "" {
 		return v.clean.line(d.Proof.Category, 60)
 	}
-	if c := v.t.Looks.Category; c != "" {
+	if c := v.t.Looks; c != "" {
 		return v.clean.line(c, 60)
 	}
 	kind := d.Kind()

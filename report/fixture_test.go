@@ -154,10 +154,9 @@ func (f *fixture) rng() *finding.Test {
 		Plain: runs(10, finding.Failed, 1, 4, 7, 8),
 		Failures: []*finding.Failure{{
 			Signature: "TestZeroOrOne rng_test.go:8 ZeroOrOne() = N, want N", Message: "rng_test.go:8: ZeroOrOne() = 1, want 0",
-			Output:     "=== RUN   TestZeroOrOne\n    rng_test.go:8: ZeroOrOne() = 1, want 0\n--- FAIL: TestZeroOrOne (0.00s)\n",
-			Frame:      trace.Frame{Func: "example.com/m/rng.TestZeroOrOne", File: "/home/gopher/m/rng/rng_test.go", Line: 8},
-			Runs:       failed,
-			Conditions: map[int]finding.Condition{cond: {Code: "n < 50", Ways: map[int]bool{then: true, other: false}}},
+			Output: "=== RUN   TestZeroOrOne\n    rng_test.go:8: ZeroOrOne() = 1, want 0\n--- FAIL: TestZeroOrOne (0.00s)\n",
+			Frame:  trace.Frame{Func: "example.com/m/rng.TestZeroOrOne", File: "/home/gopher/m/rng/rng_test.go", Line: 8},
+			Runs:   failed,
 			Analysis: &divergence.Analysis{
 				Test: "TestZeroOrOne", Failing: failed, Passing: make([]int, 26),
 				Chain: []*divergence.Divergence{{
@@ -233,13 +232,12 @@ func (f *fixture) queue() *finding.Test {
 	}
 	return &finding.Test{
 		Package: "example.com/m/queue", Name: "TestDrain", Runs: all, Plain: runs(10, finding.Failed, 2, 9),
-		PlainFailure: &finding.PlainFailure{Run: 2, Of: 2, Message: "got 2 items, want 3", Output: "    queue_test.go:45: got 2 items, want 3\n"},
+		PlainFailure: &finding.PlainFailure{Run: 2, Message: "got 2 items, want 3", Output: "    queue_test.go:45: got 2 items, want 3\n"},
 		Failures: []*finding.Failure{{
 			Signature: "TestDrain queue_test.go:15 Drain() = queue: not drained in time", Message: "queue_test.go:15: Drain() = queue: not drained in time, want nil",
-			Output:     "=== RUN   TestDrain\n    queue_test.go:15: Drain() = queue: not drained in time, want nil\n--- FAIL: TestDrain (0.00s)\n",
-			Frame:      trace.Frame{Func: "example.com/m/queue.TestDrain", File: "/home/gopher/m/queue/queue_test.go", Line: 15},
-			Runs:       failed,
-			Conditions: map[int]finding.Condition{cond: {Code: "q.done.Load()", Ways: map[int]bool{ok: true, late: false}}},
+			Output: "=== RUN   TestDrain\n    queue_test.go:15: Drain() = queue: not drained in time, want nil\n--- FAIL: TestDrain (0.00s)\n",
+			Frame:  trace.Frame{Func: "example.com/m/queue.TestDrain", File: "/home/gopher/m/queue/queue_test.go", Line: 15},
+			Runs:   failed,
 			Analysis: &divergence.Analysis{
 				Test: "TestDrain", Failing: failed, Benign: 2,
 				Chain: []*divergence.Divergence{{

@@ -8,10 +8,9 @@ import (
 
 // A gotWant is what a failed check got and what it wanted, cut where they differ.
 type gotWant struct {
-	Before          string // that both begin with
-	Got, Want       string // where they differ
-	After           string // that both end with
-	GotAll, WantAll string
+	Before    string // that both begin with
+	Got, Want string // where they differ
+	After     string // that both end with
 	// Labels of the two: those of the message, where it has "expected" and "actual",
 	// since the values stand there as the check was given them, in whatever order.
 	GotLabel, WantLabel string
@@ -65,8 +64,7 @@ func newGotWant(got, want string) *gotWant {
 	if got == "" || want == "" || got == want || len(got)+len(want) > 2*mostCompare {
 		return nil
 	}
-	g := &gotWant{GotAll: got, WantAll: want}
-	n := commonPrefix(got, want)
+	g, n := &gotWant{}, commonPrefix(got, want)
 	g.Before, got, want = got[:n], got[n:], want[n:]
 	k := commonSuffix(got, want)
 	g.After, g.Got, g.Want = got[len(got)-k:], got[:len(got)-k], want[:len(want)-k]

@@ -48,7 +48,6 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 		Package: "example.com/m/" + evil, Name: "TestX/" + evil, Runs: runs(3, finding.Failed, 1), Warnings: []string{evil},
 		Failures: []*finding.Failure{{
 			Signature: "TestX: " + evil, Message: evil, Output: evil, Dump: evil, Frame: frame, Runs: []int{1},
-			Conditions: map[int]finding.Condition{entry: {Code: evil, Ways: map[int]bool{pass: true, fail: false}}},
 			Analysis: &divergence.Analysis{
 				Chain: []*divergence.Divergence{d}, OnlyFailing: []divergence.GoroutineDiff{{Goroutine: d.Goroutine, Class: d.Class}},
 				Curve: []divergence.CurvePoint{{Prefix: 1, Failing: 1, Passing: 2, Block: entry}, {Prefix: 2, Failing: 1, Block: fail}}, Warnings: d.Warnings,
@@ -60,7 +59,7 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 			Suspects: []finding.Suspect{{File: path, Start: 5, End: 5, Rule: evil, Reason: hostileReason(frame)}},
 			Data:     []finding.DataDivergence{{Kind: finding.DataValue, Expr: evil, At: frame, Source: evil, Operand: evil, Found: &divergence.DataDivergence{Rule: divergence.RuleEqual, Value: evil}, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: "1", Runs: []int{1}}}}},
 		}},
-		Earlier: finding.Earlier{Outcomes: finding.Outcomes{Failed: 1}, Sessions: 1, Newest: []finding.Session{{Commit: evil, Modified: true}}},
+		Earlier: finding.Earlier{Outcomes: finding.Outcomes{Failed: 1}, Newest: []finding.Session{{Commit: evil, Modified: true}}},
 		Verdicts: []finding.Verdict{verdicttest.Verdict{
 			Class: finding.Proved, Category: evil, Signature: "TestX: " + evil, Proof: proof.Proof{Version: proof.Version, Message: evil, Plan: proof.Named("stall"), Artefact: evil, Confirmed: proof.Confirmation{With: finding.Count{Failed: 1, Of: 1}, Cure: finding.Count{Of: 1}}}, Replay: evil, Started: frame,
 			Window: []finding.Span{{File: path, Start: 5}}, Cure: []finding.Span{{File: evil, Start: 1}},

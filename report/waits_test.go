@@ -22,7 +22,7 @@ func (f *fixture) waiting() *finding.Hang {
 	worker := finding.Actor{Started: queueAt("queue.go", 22), Entry: "example.com/m/queue.(*Queue).work"}
 	idle := finding.Wait{By: finding.Actor{Started: trace.Frame{Func: "net/http.(*Server).Serve", File: "/usr/local/go/src/net/http/server.go", Line: 3454}},
 		At: queueAt("queue.go", 27), Reason: "chan send", For: "q.jobs", Since: 9 * time.Second, Benign: true, Failing: 2, Waiting: 8, Never: 1}
-	return &finding.Hang{Kind: finding.HangTimeout, Run: 2, Failing: 2, Same: 2, Passing: 9, Waits: []finding.Wait{
+	return &finding.Hang{Kind: finding.HangTimeout, Run: 2, Failing: 2, Passing: 9, Waits: []finding.Wait{
 		{
 			By: finding.Actor{Root: true}, At: queueAt("queue.go", 43), Reason: "sleep", For: "tick", Since: 9876 * time.Millisecond, Failing: 2,
 			Past: 9, Within: 3210 * time.Microsecond,

@@ -104,9 +104,7 @@ func (v *viewer) documentWait(w *finding.Wait) DocumentWait {
 			by := v.documentActor(k.By)
 			d.Waker.Goroutine, d.Waker.Code = &by, v.clean.line(k.Code, 500)
 			d.Waker.At, d.Waker.FateAt = v.rangeOf(k.At.File, v.frameRange(k.At)), v.rangeOf(k.Fate.At.File, v.frameRange(k.Fate.At))
-			if t := k.Fate.Turn; t != nil {
-				d.Waker.TurnedAt = v.rangeOf(t.At.File, v.frameRange(t.At))
-			}
+			d.Waker.TurnedAt = v.rangeOf(k.Fate.Turn.File, v.frameRange(k.Fate.Turn))
 			d.Waker.Fate, d.Waker.Before = string(k.Fate.State), seconds(k.Fate.Before.Seconds())
 		}
 	}

@@ -44,12 +44,12 @@ func addEarlier(an *analyze.Analyzer, r *finding.Result) {
 
 // earlierOf sums up sessions.
 func earlierOf(list []history.SessionCount) finding.Earlier {
-	e := finding.Earlier{Sessions: len(list)}
+	var e finding.Earlier
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b history.SessionCount) int { return b.Started.Compare(a.Started) })
 	for _, s := range list {
 		o := finding.Outcomes{Failed: s.Failed, Passed: s.Runs - s.Failed}
-		e.Failed, e.Passed, e.Since = e.Failed+o.Failed, e.Passed+o.Passed, s.Started
+		e.Failed, e.Passed = e.Failed+o.Failed, e.Passed+o.Passed
 		if len(e.Newest) < maxEarlier {
 			e.Newest = append(e.Newest, finding.Session{
 				Outcomes: o, Started: s.Started, Commit: s.Commit.Hash, Modified: s.Commit.Modified, Imported: s.Source == history.FromImport,

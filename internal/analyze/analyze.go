@@ -204,18 +204,12 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 
 // plainFailure returns the first control run that failed, nil if none did.
 func plainFailure(u *runner.Unit) *finding.PlainFailure {
-	var f *finding.PlainFailure
 	for _, r := range u.Control {
-		if !r.Status.Failing() {
-			continue
+		if o := r.Outcome; r.Status.Failing() {
+			return &finding.PlainFailure{Run: r.Run.N, Message: o.Message, Output: o.Output, Dump: o.Dump}
 		}
-		if f == nil {
-			o := r.Outcome
-			f = &finding.PlainFailure{Run: r.Run.N, Message: o.Message, Output: o.Output, Dump: o.Dump}
-		}
-		f.Of++
 	}
-	return f
+	return nil
 }
 
 // late says in how many runs it is only for what came after its end that a test counts as failed.
@@ -376,7 +370,6 @@ func (an *Analyzer) Conclude(r *finding.Result) {
 			atCheck(t, in)
 			f.Data = diagnose.Told(in)
 			f.Suspects = diagnose.Find(in)
-			f.Conditions = conditions(in.Source, f.Analysis)
 		}
 		categorize(t)
 	}

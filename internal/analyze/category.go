@@ -18,11 +18,11 @@ import (
 // share, one that does nothing while the clocks stand still is about time, and a test that goes on without having waited for what is held does not
 // wait for what it has started.
 func categorize(t *finding.Test) {
-	t.Looks = finding.Looks{}
+	t.Looks = ""
 	digits := lastDigits(t)
 	for i := range t.Verdicts {
 		v := &t.Verdicts[i]
-		if v.Proof.Category != "" && v.Kind() == "map" && digits != "" {
+		if v.Proof.Category != "" && v.Kind() == "map" && digits {
 			v.Proof.Category = "floating-point"
 		}
 		if v.Proof.Category == "concurrency" && (looksTooEarly(t, v) || missesWait(t, v)) {
@@ -34,10 +34,10 @@ func categorize(t *finding.Test) {
 		if first := firstOf(t, v); first != nil && first.Category() == "timeout" { // whatever brought it about
 			v.Proof.Category = "timeout"
 		}
-		if s := exceeded(t, v); v.Proof.Category == "concurrency" && s != nil { // by default: it was held, and no more is known
+		if v.Proof.Category == "concurrency" && exceeded(t, v) { // by default: it was held, and no more is known
 			v.Proof.Category = ""
 			if i == 0 {
-				t.Looks = finding.Looks{Category: "time", Reason: finding.LooksByPlace, At: s.Lines()}
+				t.Looks = "time"
 				return
 			}
 		}
@@ -48,23 +48,12 @@ func categorize(t *finding.Test) {
 	t.Looks = looksLike(t, digits)
 }
 
-// exceeded returns a limit of time that failing runs exceeded, and few passing ones, of a failure that holding a goroutine
-// brings about; nil if there is none. Who is held exceeds it: no object that two use need have to do with it.
-func exceeded(t *finding.Test, v *finding.Verdict) *finding.Suspect {
-	if !v.Held() || v.Ordered() {
-		return nil
-	}
-	for _, f := range t.Failures {
-		if !v.About(f) {
-			continue
-		}
-		for i := range f.Suspects {
-			if s := &f.Suspects[i]; s.Reason.Claim().Exceeds && s.Class >= finding.Associated {
-				return s
-			}
-		}
-	}
-	return nil
+// exceeded reports whether failing runs of a failure that holding a goroutine brings about exceeded a limit of time, and few passing
+// ones did. Who is held exceeds it: no object that two use need have to do with it.
+func exceeded(t *finding.Test, v *finding.Verdict) bool {
+	return v.Held() && !v.Ordered() && slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
+		return v.About(f) && slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool { return s.Reason.Claim().Exceeds && s.Class >= finding.Associated })
+	})
 }
 
 // firstOf returns the place that is first of a verdict's, nil if there is none.
@@ -114,26 +103,24 @@ func looksTooEarly(t *finding.Test, v *finding.Verdict) bool {
 
 // looksLike guesses at the category: what the failure says is surer than where the runs
 // differ, since it is about the outcome itself.
-func looksLike(t *finding.Test, digits string) finding.Looks {
+func looksLike(t *finding.Test, digits bool) string {
 	for _, f := range t.Failures {
 		if f.Late { // whatever it says, the test did not wait for it
-			return finding.Looks{Category: "async-wait", Reason: finding.LooksByLate}
+			return "async-wait"
 		}
 		for _, m := range messages {
-			if s := m.text.FindString(f.Message); s != "" {
-				return finding.Looks{Category: m.category, Reason: finding.LooksByMessage, Detail: s}
+			if m.text.MatchString(f.Message) {
+				return m.category
 			}
 		}
 	}
-	if digits != "" {
-		return finding.Looks{Category: "floating-point", Reason: finding.LooksByValues, Detail: digits}
+	if digits {
+		return "floating-point"
 	}
 	if list := t.Suspects(); len(list) > 0 && list[0].Class > finding.Hint {
-		if category := list[0].Category(); category != "" {
-			return finding.Looks{Category: category, Reason: finding.LooksByPlace, At: list[0].Lines()}
-		}
+		return list[0].Category()
 	}
-	return finding.Looks{}
+	return ""
 }
 
 // messages are what failures of some categories say, whoever words them: errors of the
@@ -155,37 +142,25 @@ var messages = []struct {
 // rounding.
 const rounding = 1e-9
 
-// lastDigits returns two of the values of an operand that decided, if these are floating
-// point numbers that differ in all runs together by no more than rounding makes; else "".
-func lastDigits(t *finding.Test) string {
-	for _, f := range t.Failures {
-		for _, v := range f.Values {
-			if a, b, ok := nearlyEqual(append(append([]finding.Seen{}, v.Passing...), v.Failing...)); ok {
-				return a + " and " + b
-			}
-		}
-	}
-	return ""
+// lastDigits reports whether the values of an operand that decided are floating
+// point numbers that differ in all runs together by no more than rounding makes.
+func lastDigits(t *finding.Test) bool {
+	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
+		return slices.ContainsFunc(f.Values, func(v finding.Value) bool { return nearlyEqual(slices.Concat(v.Passing, v.Failing)) })
+	})
 }
 
-// nearlyEqual returns the least and the greatest of values that differ, and lie no
-// farther apart than rounding makes.
-func nearlyEqual(list []finding.Seen) (least, most string, ok bool) {
-	lo, hi := math.Inf(1), math.Inf(-1)
+// nearlyEqual reports whether values differ, and lie no farther apart than rounding makes.
+func nearlyEqual(list []finding.Seen) bool {
+	lo, hi, fraction := math.Inf(1), math.Inf(-1), false
 	for _, s := range list {
 		x, err := strconv.ParseFloat(strings.TrimSpace(s.Text), 64)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			return "", "", false
+			return false
 		}
-		if x < lo {
-			lo, least = x, s.Text
-		}
-		if x > hi {
-			hi, most = x, s.Text
-		}
+		lo, hi, fraction = min(lo, x), max(hi, x), fraction || strings.ContainsAny(s.Text, ".e")
 	}
-	fraction := strings.ContainsAny(least+most, ".e")
-	return least, most, fraction && lo < hi && hi-lo <= rounding*max(math.Abs(lo), math.Abs(hi))
+	return fraction && lo < hi && hi-lo <= rounding*max(math.Abs(lo), math.Abs(hi))
 }
 
 // categoryOf returns the category of Luo et al. that a proof is one of, "" without a

@@ -56,8 +56,8 @@ func TestCategorize(t *testing.T) {
 		if len(test.Verdicts) > 0 {
 			got = test.Verdicts[0].Proof.Category
 		}
-		if got != tt.category || test.Looks.Category != tt.looks {
-			t.Errorf("%s: category %q, looks like %q; want %q, %q", tt.name, got, test.Looks.Category, tt.category, tt.looks)
+		if got != tt.category || test.Looks != tt.looks {
+			t.Errorf("%s: category %q, looks like %q; want %q, %q", tt.name, got, test.Looks, tt.category, tt.looks)
 		}
 	}
 }
@@ -127,8 +127,8 @@ func TestExceededLimit(t *testing.T) {
 		}
 		failure.Suspects = []finding.Suspect{{File: "a.go", Start: 3, End: 3, Evidence: finding.Evidence{Class: tt.class}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: "timeout", Exceeds: true}}}}
 		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{failure}}
-		if categorize(test); test.Verdicts[0].Proof.Category != tt.want || test.Looks.Category != tt.looks {
-			t.Errorf("%+v: %q, looks like %q", tt, test.Verdicts[0].Proof.Category, test.Looks.Category)
+		if categorize(test); test.Verdicts[0].Proof.Category != tt.want || test.Looks != tt.looks {
+			t.Errorf("%+v: %q, looks like %q", tt, test.Verdicts[0].Proof.Category, test.Looks)
 		}
 	}
 }

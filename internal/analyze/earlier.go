@@ -24,7 +24,7 @@ func (an *Analyzer) describeEarlier(f *finding.Failure, pkg string) {
 			continue
 		}
 		f.Data = append(f.Data, finding.DataDivergence{
-			Kind: finding.DataTest, Expr: name, At: at, Source: "the order of tests", Earlier: e,
+			Kind: finding.DataTest, Expr: name, At: at, Source: "the order of tests",
 		})
 	}
 }

@@ -27,27 +27,10 @@ func (an *Analyzer) addRaces(result *finding.Result) {
 	for _, pkg := range runs.Packages {
 		for _, t := range result.Tests {
 			if t.Package == pkg.ImportPath {
-				t.Races, t.Unplaced = an.Races(t.Name, pkg), an.unplaced(t.Name, pkg)
-				t.Raced, t.RacedFailed, t.RacedAlone = racedIn(t.Name, pkg)
+				t.Races = an.Races(t.Name, pkg)
 			}
 		}
 	}
-}
-
-// racedIn counts the runs in which a test ran and all that the race detector reported was
-// kept, and those in which it failed, and says whether it ran alone in all of them.
-func racedIn(test string, pkg *runner.Package) (n, failed int, alone bool) {
-	alone = true
-	for _, run := range pkg.Runs {
-		if o := run.Outcome(test); o != nil && !run.RacesCut {
-			n++
-			if o.Status.Failing() {
-				failed++
-			}
-			alone = alone && onlyRan(run, test) != ""
-		}
-	}
-	return n, failed, alone && n > 0
 }
 
 // Races returns the races that belong to a test, the most frequent first: one is
@@ -103,25 +86,6 @@ func (an *Analyzer) Races(test string, pkg *runner.Package) []finding.Race {
 // belongs reports whether a race is one of a test's, by its stacks or because nothing else ran.
 func belongs(r *race.Report, run *runner.Run, test string) bool {
 	return r.Mentions(test) || onlyRan(run, test) != ""
-}
-
-// unplaced counts the runs with a race of a test, of which one side is in no code that is
-// recorded, nor made by a goroutine that is started there, but no other race.
-func (an *Analyzer) unplaced(test string, pkg *runner.Package) (n int) {
-	for _, run := range pkg.Runs {
-		here, placed := false, false
-		for _, text := range run.Races {
-			r, _ := race.Parse(text)
-			if belongs(&r, run, test) {
-				_, ok := an.sides(r)
-				here, placed = true, placed || ok
-			}
-		}
-		if here && !placed {
-			n++
-		}
-	}
-	return n
 }
 
 // sides returns the two accesses of a report, in the order of the source: which

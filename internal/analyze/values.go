@@ -103,7 +103,7 @@ func (an *Analyzer) valuesOfFailure(ctx context.Context, t *finding.Test, u *run
 	if err != nil {
 		return err
 	}
-	f.ForValues.Failed, f.Reworded = len(g.Runs), g.Signature.String() != f.Signature
+	f.ForValues.Failed = len(g.Runs)
 	for _, r := range u.Runs {
 		if r.Status == runner.Passed {
 			f.ForValues.Passed++
@@ -218,17 +218,11 @@ func (an *Analyzer) guessData(f *finding.Failure, a *divergence.Analysis, list [
 			s := an.valueSites[from]
 			f.Data = append(f.Data, finding.DataDivergence{
 				Kind: finding.DataVaries, Expr: subject(s), At: an.place(s), Source: s.Source, Values: s.Kind,
-				Variety: a.Variety[from], Operand: oneLine(an.valueSites[v.Site].Expr), OperandTells: v.Apart == 1 && comeBack(v),
+				Operand: oneLine(an.valueSites[v.Site].Expr),
 			})
 			return
 		}
 	}
-}
-
-// comeBack reports whether passing runs had a value in common: where each run has one of its own, that
-// failing ones do not have those of passing runs says nothing.
-func comeBack(v divergence.OperandValues) bool {
-	return slices.ContainsFunc(v.Passing, func(x divergence.Seen) bool { return len(x.Runs) > 1 })
 }
 
 // unmoved reports whether a text that may be computed from a source was empty in all of

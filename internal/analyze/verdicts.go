@@ -164,10 +164,6 @@ func noteBeside(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
 		if !slices.Contains(t.Warnings, note) {
 			t.Warnings = append(t.Warnings, note)
 		}
-		if t.Tried != nil {
-			tried := *t.Tried
-			t.Tried, tried.Beside = &tried, v.Test
-		}
 	}
 }
 

@@ -29,7 +29,7 @@ func fixture() *Report {
 		Package: queue, Name: "TestDrain",
 		Runs:         []finding.Run{failed(1), passed(2), failed(3), passed(4), failed(5), passed(6)},
 		Plain:        []finding.Run{passed(1), failed(2), passed(3)},
-		PlainFailure: &finding.PlainFailure{Run: 2, Of: 1, Message: "got odd"},
+		PlainFailure: &finding.PlainFailure{Run: 2, Message: "got odd"},
 		Failures: []*finding.Failure{{
 			Signature: "TestDrain: queue_test.go:13: got odd", Message: "got odd", Output: "    queue_test.go:13: got odd\n",
 			Frame: trace.Frame{File: "/home/gopher/m/queue/queue_test.go", Line: 13}, Runs: []int{1, 3, 5},
@@ -51,7 +51,7 @@ func fixture() *Report {
 		Package: queue, Name: "TestPlain",
 		Runs:         []finding.Run{passed(1), passed(2), passed(3), passed(4), passed(5), passed(6)},
 		Plain:        []finding.Run{failed(1), passed(2), passed(3)},
-		PlainFailure: &finding.PlainFailure{Run: 1, Of: 1, Message: "only sometimes"},
+		PlainFailure: &finding.PlainFailure{Run: 1, Message: "only sometimes"},
 	}
 	p := &runner.Package{Target: runner.Target{ImportPath: queue}}
 	for n := 1; n <= 6; n++ {

@@ -91,7 +91,7 @@ func (f *finder) exitsIn(t *trace.Trace) (list []finding.Party) {
 			continue
 		}
 		for _, o := range f.code.Block(lastBlock(g), source.Call) {
-			p := finding.Party{Kind: finding.PartyConcurrent, At: f.frame(o), Code: f.code.Text(o.Node), Test: g.Test}
+			p := finding.Party{Kind: finding.PartyConcurrent, At: f.frame(o), Test: g.Test}
 			if slices.Contains(exits, o.How) && !slices.Contains(list, p) {
 				list = append(list, p)
 			}

@@ -132,9 +132,6 @@ func (s *scene) find(message string, line int, runs ...Run) (list []string) {
 		if p.Same {
 			text += " same"
 		}
-		if p.Perhaps {
-			text += " perhaps"
-		}
 		list = append(list, text)
 	}
 	return list
@@ -169,7 +166,7 @@ func TestFind(t *testing.T) {
 		// Nothing tells when it was closed in the failing run.
 		"perhaps": {"panic: send on closed channel", 7, []Run{
 			s.run(true, test, "12 on@5 13"), s.run(false, goes, "12 on@12 13 end@13"),
-		}, []string{"before 13 1/1 1-0 0-1 same perhaps"}},
+		}, []string{"before 13 1/1 1-0 0-1 same"}},
 		"not the last visit": {"panic: send on closed channel", 7, []Run{
 			s.run(true, test+" 8", "12 on@5 13 wait@6"), s.run(false, goes),
 		}, nil},

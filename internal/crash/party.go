@@ -140,7 +140,7 @@ func (f *finder) one(kind finding.PartyKind, o *source.Op, ran []map[key][]visit
 	} else {
 		p, ok = f.counted(kind, visits)
 	}
-	p.Kind, p.At, p.Code, p.Of, p.Same = kind, f.frame(o), f.code.Text(o.Node), f.own.Name(), f.same
+	p.Kind, p.At, p.Of, p.Same = kind, f.frame(o), f.own.Name(), f.same
 	return p, ok && p.Seen > 0
 }
 
@@ -166,7 +166,7 @@ func (f *finder) counted(kind finding.PartyKind, visits [][]visit) (finding.Part
 		}
 	}
 	if p.Table = strict; strict.FailTaken == 0 {
-		p.Table, p.Perhaps = loose, true
+		p.Table = loose
 	}
 	// Where the statement did not fail though it was so, it was another thing.
 	t := p.Table

@@ -155,8 +155,8 @@ func (w *waits) waker(x *finding.Wait, k *finding.Waker, link finding.Link) {
 	if k.Fate.By != "" {
 		w.madeToEnd(k.Fate.At, x, k.Fate.By, link)
 	}
-	if t := k.Fate.Turn; t != nil {
-		w.add(t.At, seen, link, w.about(whyTurned, x.At))
+	if t := k.Fate.Turn; t.File != "" {
+		w.add(t, seen, link, w.about(whyTurned, x.At))
 	}
 	switch {
 	case k.Fate.State == finding.FateEnded && k.Fate.By == "" && !k.Fate.Kin: // another one that was started alike need not end the wait

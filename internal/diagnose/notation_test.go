@@ -482,7 +482,7 @@ func (f *fact) waker() *finding.Waker {
 		fmt.Sscan(f.values["next"], &k.Fate.Wait)
 	}
 	if f.has("turn") {
-		k.Fate.Turn = &finding.Turn{At: f.frame("turn")}
+		k.Fate.Turn = f.frame("turn")
 	}
 	return k
 }

@@ -44,7 +44,6 @@ const (
 type Party struct {
 	Kind PartyKind
 	At   trace.Frame
-	Code string // the statement
 	Of   string // the operand of what failed: "b.events"
 	Test string // that it belongs to, of a CrashExit
 	// Caller is where its function was called from, zero if that is not known.
@@ -54,10 +53,7 @@ type Party struct {
 	Same, Only bool
 	// Table counts runs by whether it was so. Of a PartyConcurrent it is zero.
 	Table divergence.Table
-	// Perhaps is set if Table counts it as before where the trace does not tell which
-	// of the two came first.
-	Perhaps bool
-	Seen    int // failing runs in which it was so
+	Seen  int // failing runs in which it was so
 }
 
 // Died reports whether the process died of it: of a panic, or of a fatal error that is

@@ -21,7 +21,6 @@ type Hang struct {
 	Kind    HangKind
 	Run     int    // the failing run that is described
 	Failing int    // failing runs that were looked at
-	Same    int    // those of them in which the same goroutines, by where they were started, wait in the same places
 	Passing int    // passing runs in which they do
 	Waits   []Wait // the one that the test's own goroutine is in comes first, benign ones last
 	// LockOrder holds the indexes of waits that are each for a lock, by
@@ -31,17 +30,13 @@ type Hang struct {
 
 // A Wait is one goroutine that waits at the end of the failing run described.
 type Wait struct {
-	Goroutine *trace.Goroutine // in the failing run described; nil if only a dump shows it
-
 	By     Actor
 	At     trace.Frame // the innermost place in the user's code
 	Reason string      // in the words of the runtime: "chan receive"
 	For    string      // the operand, as the source has it: "q.done"
-	// Since is for how long it had waited in the end, 0 if that is not known.
+	// Since is for how long it had waited in the end, 0 if that is not known, or if it waits in a bubble of package
+	// synctest, where time is not real: then Within is 0 too.
 	Since time.Duration
-	// Bubble is set if it waits in a bubble of package synctest, where time is not real:
-	// then Since and Within are 0.
-	Bubble bool
 	// Polled is how many waits before it at the same place a timer had ended: it is
 	// one of many then, in a loop that polls.
 	Polled int
@@ -97,9 +92,6 @@ type Releaser struct {
 	Code            string
 	Passing, Of     int // so many of the passing runs ran it
 	Failing, FailOf int // so many of the failing runs did
-	// Before is set if passing runs count that ran it before they came past the wait, among
-	// the runs that came past.
-	Before bool
 	// By is what made a goroutine end, at Ended, that should have come to it in the failing run described.
 	By    Ending
 	Ended trace.Frame
@@ -126,7 +118,7 @@ type Fate struct {
 	Kin    bool          // it is not the goroutine that did it in passing runs, but one that was started alike
 	Wait   int           // if it waits: index in Hang.Waits; else -1
 	Before time.Duration // if it was early: by how much, at least
-	Turn   *Turn         // if it waits or ended: where it took another way; nil if it is not known to have done so
+	Turn   trace.Frame   // if it waits or ended: where it took another way than in passing runs; zero if it is not known to have done so
 	By     Ending        // if it ended
 }
 
@@ -139,12 +131,3 @@ const (
 	EndedByGoexit  Ending = "runtime.Goexit"
 	EndedByPanic   Ending = "a panic" // that was recovered on the way out
 )
-
-// A Turn is where a goroutine left the path on which it ends a wait in passing
-// runs: it went on as none of them did before.
-type Turn struct {
-	At        trace.Frame
-	Goroutine *trace.Goroutine // in the failing run described
-	Block     int              // the last that it ran in common, an index in trace.Sites.Blocks
-	Pos       int64            // number of its events up to there
-}

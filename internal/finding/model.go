@@ -65,15 +65,6 @@ type Test struct {
 	// Races are what the race detector saw in runs of the test that were made with
 	// it after the others, the most frequent first.
 	Races []Race
-	// Raced is how many runs of the test were made with it after the others, with all
-	// reports kept.
-	Raced       int
-	RacedFailed int // of these, in which it failed
-	// Unplaced is in how many of them it reported a race with one side for which it is unknown what the
-	// recorded code has to do with it.
-	Unplaced int
-	// RacedAlone says that no other tests ran in any of these.
-	RacedAlone bool
 
 	// Alike are the other subtests of its test that fail in the very same runs, see Relate.
 	Alike []*Test
@@ -98,18 +89,15 @@ type Test struct {
 	Records []Record
 	// Earlier is what became of it before this run; zero if nothing is known.
 	Earlier Earlier
-	// Looks is the category that a test without a verdict looks like, with the reason;
-	// zero if nothing speaks for one.
-	Looks Looks
+	// Looks is the category that a test without a verdict looks like; "" if nothing speaks for one.
+	Looks string
 }
 
 // An Earlier is what became of a test before the run, as the history beside the run has it:
 // in runs in which nothing was perturbed.
 type Earlier struct {
 	Outcomes
-	Sessions int       // commands and jobs in which it ran
-	Since    time.Time // the first of them began
-	Newest   []Session // the newest first, some
+	Newest []Session // the newest first, some
 }
 
 // A Session is what became of a test in the runs of one command, or one job of CI.
@@ -124,7 +112,6 @@ type Session struct {
 // A PlainFailure is what is kept of a control run that failed: it has no trace.
 type PlainFailure struct {
 	Run     int    // its number among the control runs
-	Of      int    // how many of them failed
 	Message string // in the test's own words
 	Output  string // of the test in that run, cut to a bounded length
 	Dump    string // goroutine dump of a timeout or crash, "" if none
@@ -154,9 +141,6 @@ const (
 
 // Failing reports whether s counts as a failure.
 func (s Status) Failing() bool { return s == Failed || s == Timeout || s == Crashed }
-
-// Alone is what [Run.Provoked] has of a run that failed in an experiment which changed nothing.
-const Alone = "alone"
 
 // A Run is the outcome of a test in one execution of its binary.
 type Run struct {
@@ -230,9 +214,6 @@ type Failure struct {
 	Late         bool        // the test had passed when a goroutine that it had started ended the process
 	Runs         []int
 	Analysis     *divergence.Analysis // nil if there is no passing run to compare with, or see LeftOut
-	// Conditions are those of the if statements at which divergences of Analysis are,
-	// by the block that each of them ends. Missing are those that are not known.
-	Conditions map[int]Condition
 	// LeftOut says why it was not compared with the passing runs though there are
 	// some: "the time budget was spent". "" if it was.
 	LeftOut string
@@ -245,9 +226,8 @@ type Failure struct {
 	Values []Value
 	// ForValues counts the runs that recorded values and failed like this, and
 	// those that passed: they come on top of Test.Runs. If none had this signature,
-	// they failed at the same check in other words (Reworded).
+	// they failed at the same check in other words.
 	ForValues Outcomes
-	Reworded  bool
 	Data      []DataDivergence
 	Orders    []Order
 	Hang      *Hang  // who waited for what, nil if the failing runs did not hang
@@ -255,12 +235,4 @@ type Failure struct {
 	// Suspects are places where the cause may lie: at most five are shown, the
 	// best first.
 	Suspects []Suspect
-}
-
-// A Condition is that of an if statement.
-type Condition struct {
-	Code string // as the source has it, in one line
-	// Ways is what it was if a block came right after it: true or false. Blocks that
-	// say nothing of that are missing.
-	Ways map[int]bool
 }

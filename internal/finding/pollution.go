@@ -11,9 +11,6 @@ type Pollution struct {
 	Runs                int // made to find out
 }
 
-// Others is how many variables could have been put back instead.
-func (p *Pollution) Others() int { return p.Of - len(p.Vars) }
-
 // A PackageVar is a package variable, and where it is declared.
 type PackageVar struct {
 	Package, Name string // Package is an import path, with "_test" for external tests

@@ -34,9 +34,9 @@ type DataKind string
 
 const (
 	DataValue    DataKind = "value"    // its value predicts the outcome: Found
-	DataVaries   DataKind = "varies"   // it differs from run to run (Variety), and Operand may be computed from it
+	DataVaries   DataKind = "varies"   // it differs from run to run, and Operand may be computed from it
 	DataPermuted DataKind = "permuted" // Operand has the same content in different orders, and what writes it gets hold of it here
-	DataTest     DataKind = "test"     // a test that ran before, or did not, by outcome: Earlier
+	DataTest     DataKind = "test"     // a test that ran before, or did not, by outcome
 )
 
 // A DataDivergence is a place where the data of failing runs comes to differ from
@@ -50,12 +50,7 @@ type DataDivergence struct {
 	Values divergence.ValueKind
 	// Operand is what decided and is computed from it, "" if that is not known.
 	Operand string
-	// OperandTells says that of the runs whose values were compared no failing one had a
-	// value of Operand that a passing one had.
-	OperandTells bool
-	Found        *divergence.DataDivergence
-	Variety      divergence.Variety
-	Earlier      *divergence.Earlier
+	Found   *divergence.DataDivergence
 	// Passing and Failing are the values that Found rests on, one for each run, the
 	// most frequent first. Limit is between the outcomes, if they are numbers that
 	// one was found for.

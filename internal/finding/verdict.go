@@ -230,14 +230,6 @@ func (v *Verdict) Cure() (list []Span) {
 	return list
 }
 
-// CureVisit says which time it is that a goroutine comes to Cure; 0 if any may be.
-func (v *Verdict) CureVisit() int {
-	if at := v.Proof.Cure(); at != nil {
-		return at.Hit
-	}
-	return 0
-}
-
 // Early is the goroutine that comes too early while the other one is held: held too, it lets the test pass. Nil if
 // that is not known, or Cure has told it.
 func (v *Verdict) Early() *Early {
@@ -251,9 +243,6 @@ func (v *Verdict) Early() *Early {
 		Started: h.Started, StartedBy: h.StartedBy, InTest: h.InTest, Root: e.At.Goroutine.Root(),
 	}
 }
-
-// ShamAt is where the same was done that does not matter; zero if that is not one place.
-func (v *Verdict) ShamAt() Span { return v.Proof.ShamAt() }
 
 // About reports whether a verdict is about a failure: one of that signature, or of the same
 // check in other words.
@@ -284,33 +273,6 @@ type Tried struct {
 	Complete, CutOff bool
 	Budget           bool // -budget set Limit, and not -experiments
 	Interrupted      bool `json:",omitempty"` // the user ended them, or what comes before them
-	// Beside is another test of the same top-level test, which has no page, and what makes that fail was shown;
-	// "" if there is none.
-	Beside string `json:"-"`
-}
-
-// A Looks is a guess at the category of a flake that nothing was shown of.
-type Looks struct {
-	Category string // "async-wait"
-	Reason   LooksReason
-	Detail   string // what it rests on: code or a message
-	At       Span   // where, zero if it is the message
-}
-
-// A LooksReason says what a guess at the category rests on.
-type LooksReason string
-
-const (
-	LooksByPlace   LooksReason = "place"   // the place that is ranked first is of that kind
-	LooksByMessage LooksReason = "message" // the failure says so: Detail
-	LooksByLate    LooksReason = "late"    // a goroutine of the test ended the process after the test had passed
-	LooksByValues  LooksReason = "values"  // the numbers that decide differ in their last digits only: Detail
-)
-
-// Spans reports whether the goroutine comes to the ends of the window at other visits than that at which
-// it was held: the window is in more than one pass.
-func (v *Verdict) Spans() bool {
-	return len(v.Ends()) == 2 && len(v.Visits()) == 1 && len(v.Window()) > 0 && (v.Ends()[0] != v.Visits()[0] || v.Ends()[1] != v.Visits()[0])
 }
 
 // AtBeginning reports whether the runs that count were held at the first place of Window.
@@ -320,12 +282,6 @@ func (v *Verdict) AtBeginning() bool {
 
 // Ordered reports whether the order of two events was forced.
 func (v *Verdict) Ordered() bool { return v.Kind() == "order" && len(v.Window()) == 2 }
-
-// OrderDecides reports whether the order of two events was shown to decide: it is proved, or the other order was
-// tried, and while nothing was perturbed no run has passed with it, and none failed without it.
-func (v *Verdict) OrderDecides() bool {
-	return v.Ordered() && v.Proof.Unforced.PassedSo == 0 && v.Proof.Unforced.FailedElse == 0 && (v.Class() == Proved || v.Proof.Confirmed.Cure.Of > 0)
-}
 
 // Alike reports whether the two events of an order are of goroutines that are started at the
 // same place: either of them may be the first.

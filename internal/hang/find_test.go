@@ -171,11 +171,7 @@ func TestFates(t *testing.T) {
 		if k.Fate.State != c.state || k.Fate.At.Line != c.line || k.Fate.Before != c.before {
 			t.Errorf("%s: got %+v", name, k.Fate)
 		}
-		turned := 0
-		if k.Fate.Turn != nil {
-			turned = k.Fate.Turn.At.Line
-		}
-		if turned != c.turned {
+		if k.Fate.Turn.Line != c.turned {
 			t.Errorf("%s: took another way at %+v, want line %d", name, k.Fate.Turn, c.turned)
 		}
 	}
@@ -321,7 +317,7 @@ func TestTurnSeen(t *testing.T) {
 	bad.Kind = finding.HangTimeout
 	again := s.run(2, false, "2, 3, 4, wait@2:chan receive, on@7:other/6, 5, end@8", "6, 7, 8, 6, 7, 10, 11, wait@9:select")
 	h := s.find(s.passing(1), again, bad)
-	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != finding.FateWaits || h.Waits[0].Waker.Fate.Turn != nil {
+	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != finding.FateWaits || h.Waits[0].Waker.Fate.Turn.File != "" {
 		t.Errorf("found %+v", h)
 	}
 }
@@ -555,7 +551,7 @@ func TestBubble(t *testing.T) {
 	if h == nil || h.Kind != finding.HangGaveUp || len(h.Waits) != 2 {
 		t.Fatalf("found %+v", h)
 	}
-	if w := h.Waits[0]; w.By.Root || w.Reason != "select" || w.At.Line != 11 || w.Since != 0 || !w.Bubble || w.Failing != 1 || w.Past != 2 || w.Within != 0 {
+	if w := h.Waits[0]; w.By.Root || w.Reason != "select" || w.At.Line != 11 || w.Since != 0 || w.Failing != 1 || w.Past != 2 || w.Within != 0 {
 		t.Errorf("gave up %+v", w)
 	}
 	if w := h.Waits[1]; w.By.Started.Line != 4 || w.Reason != "chan receive" || w.Since != ms2(6) {
@@ -600,7 +596,7 @@ func TestGaveUpThen(t *testing.T) {
 	if h == nil || h.Waits[0].Waker == nil {
 		t.Fatalf("found %+v", h)
 	}
-	if x := h.Waits[0].Waker.Fate; x.State != finding.FateRuns || x.At.Line != 7 || x.Turn != nil {
+	if x := h.Waits[0].Waker.Fate; x.State != finding.FateRuns || x.At.Line != 7 || x.Turn.File != "" {
 		t.Errorf("found %+v", x)
 	}
 }
@@ -797,26 +793,6 @@ func TestAlikeCameThere(t *testing.T) {
 	}
 	if w := h.Waits[1]; w.Past != 2 || w.Never != 0 || !w.Kin {
 		t.Errorf("the worker: %+v", w)
-	}
-}
-
-// The waits of failing runs are the same only if no run has one more, or one elsewhere.
-func TestSameWaits(t *testing.T) {
-	const stuck = "6, 7, wait@3:sleep"
-	for name, c := range map[string]struct {
-		workers []string
-		want    int
-	}{
-		"same":      {[]string{stuck}, 2},
-		"one more":  {[]string{stuck, stuck}, 1},
-		"elsewhere": {[]string{"6, 7, 8, wait@3:sleep"}, 1},
-		"one less":  {nil, 1},
-	} {
-		s := newScene(t)
-		h := s.find(s.passing(1), s.several(2, true, testHangs, stuck), s.several(3, true, testHangs, c.workers...))
-		if h == nil || h.Waits[0].Failing != 2 || h.Same != c.want {
-			t.Errorf("%s: found %+v", name, h)
-		}
 	}
 }
 

@@ -2,7 +2,6 @@ package hang
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -52,7 +51,6 @@ func Find(in Input) *finding.Hang {
 	f.code = newCode(in.Sites, in.Index(f.packages()))
 	f.out = &finding.Hang{Kind: f.shown.kind, Run: f.shown.N, Failing: len(f.failing), Passing: len(f.passing)}
 	f.waits()
-	f.out.Same = f.sameWaits()
 	if len(f.out.Waits) == 0 || f.justSlept() {
 		return nil
 	}
@@ -257,7 +255,7 @@ func (f *finder) rank(d described) int {
 // describe describes a wait, without the goroutine that should have ended it.
 func (f *finder) describe(s *state) described {
 	w := described{
-		finding.Wait{Goroutine: s.g, By: actor(f.shown.Trace, s.g), Since: s.since(), Bubble: s.bubble, Reason: s.reason, Polled: f.polled(s)},
+		finding.Wait{By: actor(f.shown.Trace, s.g), Since: s.since(), Reason: s.reason, Polled: f.polled(s)},
 		known{state: s, holds: f.locksOf(s)},
 	}
 	f.place(&w, s)
@@ -288,44 +286,6 @@ func actor(t *trace.Trace, g *trace.Goroutine) finding.Actor {
 		}
 	}
 	return a
-}
-
-// A waitKey says what waits of different runs have in common.
-type waitKey struct {
-	root         bool
-	spawn, entry trace.Frame
-	block        int
-}
-
-// sameWaits returns in how many failing runs the same goroutines wait in the same places,
-// except for those that wait in passing runs too.
-func (f *finder) sameWaits() int {
-	key := func(s *state) waitKey { return waitKey{s.g.Root, s.g.Spawn, s.g.Entry, s.block} }
-	benign := make(map[waitKey]bool)
-	for i, k := range f.known {
-		if k.state != nil && f.out.Waits[i].Benign {
-			benign[key(k.state)] = true
-		}
-	}
-	waits := func(m *moment) map[waitKey]int {
-		n := make(map[waitKey]int)
-		for _, s := range f.statesAt(m) {
-			if k := key(s); !benign[k] {
-				n[k]++
-			}
-		}
-		if m.gaveUp != nil {
-			n[key(m.gaveUp)]++
-		}
-		return n
-	}
-	same, shown := 0, waits(f.shown)
-	for _, m := range f.failing {
-		if maps.Equal(waits(m), shown) {
-			same++
-		}
-	}
-	return same
 }
 
 // place fills in where it waits, and for what: from the dump if there is one,

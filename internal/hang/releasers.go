@@ -25,7 +25,7 @@ func (f *finder) releasers(w *finding.Wait, k known) {
 	}
 	for _, wait := range wanted(k.on, w.Reason) {
 		for _, op := range f.candidates(wait, w.Reason) {
-			r := finding.Releaser{At: f.code.frame(op.Block, f.code.Line(op.Node)), Code: f.code.Text(op.Node), Before: k.state != nil}
+			r := finding.Releaser{At: f.code.frame(op.Block, f.code.Line(op.Node)), Code: f.code.Text(op.Node)}
 			r.Passing, r.Of = f.ranIn(f.passing, op.Block, passed)
 			r.Failing, r.FailOf = f.ranIn(f.failing, op.Block, func(m *moment) int64 { return m.time })
 			if excess(r) > 0 {

@@ -1,17 +1,14 @@
 package hang
 
-import (
-	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/trace"
-)
+import "github.com/fdebug/fdebug/trace"
 
 // turn returns where a goroutine left the path on which it ends a wait in passing
-// runs, nil if it stopped on it: it did what all of them did up to some block, and
+// runs, zero if it stopped on it: it did what all of them did up to some block, and
 // then what none of them did before it ended the wait.
-func (f *finder) turn(g *trace.Goroutine, wakes []wake) *finding.Turn {
+func (f *finder) turn(g *trace.Goroutine, wakes []wake) (at trace.Frame) {
 	here, ok := eventsOf(g)
 	if !ok {
-		return nil
+		return at
 	}
 	here = here[:f.shown.writtenBy(g)]
 	common := 0
@@ -19,27 +16,25 @@ func (f *finder) turn(g *trace.Goroutine, wakes []wake) *finding.Turn {
 	for _, w := range wakes {
 		there, ok := eventsOf(w.g)
 		if !ok || w.pos > int64(len(there)) || w.g.ID != g.ID {
-			return nil
+			return at
 		}
 		there = there[:w.pos]
 		passing = append(passing, there)
 		common = max(common, trace.CommonLen(here, there))
 	}
 	if common == 0 || common >= len(here) {
-		return nil
+		return at
 	}
 	for _, there := range passing {
 		if len(there) <= common || wentThere(there, here[common-1], here[common]) {
-			return nil
+			return at
 		}
 	}
-	t := &finding.Turn{Goroutine: g, Pos: int64(common), Block: blockAt(g, int64(common)-1)}
 	span, fn, ok := f.code.span(f.decided(here[:common], here[common], passing[0][common]))
-	if !ok {
-		return nil
+	if ok {
+		at = trace.Frame{Func: fn, File: f.code.abs(span.File), Line: span.End}
 	}
-	t.At = trace.Frame{Func: fn, File: f.code.abs(span.File), Line: span.End}
-	return t
+	return at
 }
 
 // decided returns the block at whose end two ways part: the last one, or that from

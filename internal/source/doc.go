@@ -9,8 +9,8 @@
 //   - [Index.Block], [Index.Lines]: what does this block do, and what is in these lines?
 //   - [Index.Of], [Index.Enders]: where else is something done with this, and what may end
 //     this wait?
-//   - [Index.Decision], [Index.Way], [Index.Clause]: what decides at the end of a block,
-//     and which way was taken if that block came next?
+//   - [Index.Decision], [Index.Clause]: what decides at the end of a block,
+//     and which case was taken if that block came next?
 //   - [Index.CallAt], [Index.Check]: which call is in this line, and what does it look at,
 //     if it is a check?
 //   - [Index.Flow], [Index.Around]: what may this be computed from, and under which

@@ -245,8 +245,6 @@ func (s *script) answer(w []string) string {
 			list = append(list, fmt.Sprintf("%s:%d", o.Origin, s.x.Line(o.Node)))
 		}
 		return strings.Join(list, ", ")
-	case "way":
-		return [...]string{"unknown", "true", "false"}[s.x.Way(s.block(w[1]), s.block(w[2]))]
 	case "clause":
 		if c := s.x.Clause(s.block(w[1]), s.block(w[2])); c != nil {
 			return fmt.Sprint(s.x.Line(c))
@@ -338,7 +336,7 @@ func (s *script) texts(list []ast.Expr) string {
 // TestNoFile uses an index without files.
 func TestNoFile(t *testing.T) {
 	x := Load(context.Background(), Config{Dir: t.TempDir(), Sites: write(t, t.TempDir(), txtar.Parse([]byte("-- m.go --\npackage"))), Read: os.ReadFile})
-	if x.Typed || x.Err == nil || x.Block(1) != nil || x.Decision(1) != nil || x.Way(1, 2) != Unknown || x.Check("m.go", 1) != nil {
+	if x.Typed || x.Err == nil || x.Block(1) != nil || x.Decision(1) != nil || x.Check("m.go", 1) != nil {
 		t.Errorf("%+v", x)
 	}
 }
