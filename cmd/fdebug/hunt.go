@@ -323,7 +323,7 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 	}
 	for _, p := range tests {
 		p.exp = &experiment.Experimenter{
-			Test: p.name, Sites: j.Plan.Sites, Source: l.Source, Parallel: j.Parallel, Seed: header.Seed, Every: j.every, Only: j.only, Traces: true, Kinds: j.Kinds,
+			Test: p.name, Sites: j.Plan.Sites, Source: l.Source, Parallel: j.Parallel, Seed: header.Seed, Every: j.every, Only: j.only, Traces: true, Kinds: j.Kinds, Facts: j.Facts,
 			Grace: j.grace(), Log: log, Run: l.Runs(p.name), Report: j.show.Event, Share: j.shard.share(),
 		}
 	}

@@ -44,7 +44,7 @@ var mayImport = map[string]string{
 	"internal/ddmin":               "",
 	"internal/search":              "internal/ddmin internal/proof",
 	"internal/finding/verdicttest": "divergence internal/finding internal/proof internal/say trace",
-	"internal/experiment":          "divergence internal/ddmin internal/perturb internal/proof internal/runner trace",
+	"internal/experiment":          "divergence internal/ddmin internal/perturb internal/proof internal/runner internal/search trace",
 	"internal/pollution":           "internal/ddmin internal/finding internal/pollution/keep",
 	"internal/recorded":            "internal/analyze internal/finding internal/runner trace",
 	"internal/secret":              "",

@@ -131,15 +131,23 @@ func (s *search) readsClock() (bool, error) {
 // so that it ends within the test.
 func (s *search) phasesOf(unit time.Duration) error {
 	var list []Trial
+	for _, a := range s.phasesIn(unit) {
+		list = append(list, do(a))
+	}
+	return s.clockFamilies("phase of "+unit.String(), list)
+}
+
+// phasesIn returns what phasesOf tries.
+func (s *search) phasesIn(unit time.Duration) (list []perturb.Act) {
 	for i := range phases {
-		list = append(list, do(perturb.Phase(unit, unit*time.Duration(i)/phases)))
+		list = append(list, perturb.Phase(unit, unit*time.Duration(i)/phases))
 	}
 	for _, before := range []time.Duration{time.Millisecond, 2 * time.Millisecond, s.p.Elapsed / 2} {
 		if 0 < before && before < unit/phases {
-			list = append(list, do(perturb.Phase(unit, unit-before)))
+			list = append(list, perturb.Phase(unit, unit-before))
 		}
 	}
-	return s.clockFamilies("phase of "+unit.String(), list)
+	return list
 }
 
 func (s *search) clockFamilies(step string, families ...[]Trial) error {

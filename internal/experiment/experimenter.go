@@ -38,6 +38,8 @@ type Experimenter struct {
 	Tests []string
 	// OfSuite says that all of them ran in each recorded run, in an order of its own or that of the source.
 	OfSuite bool
+	// Facts says that package search looks for what decides, in place of the steps in find.go.
+	Facts bool
 	// brief is to try only what the hints suggest, and to leave what a verdict does not
 	// rest on: its window.
 	brief bool

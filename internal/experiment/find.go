@@ -80,6 +80,9 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 	e.mu.Lock()
 	e.grace = false
 	e.mu.Unlock()
+	if e.Facts && e.Share == nil && len(e.Candidates) == 0 {
+		return e.findByFacts(ctx)
+	}
 	s, res := e.newSearch(ctx), &Result{}
 	err := s.steps(res)
 	if err == nil && s.putOff && !s.explained() { // nothing is left but other failures; the log has all runs so far

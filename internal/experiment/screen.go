@@ -50,17 +50,20 @@ func (s *search) screenSched() error {
 // screenStalls holds goroutines at random events, for random times: few of the events
 // of a run, so that all stalls together take no longer than the test may.
 func (s *search) screenStalls() error {
+	return s.screen("random stalls", stallRuns, func(i int) Trial { return do(s.randomStalls(i)) })
+}
+
+// randomStalls returns the i-th act of screenStalls.
+func (s *search) randomStalls(i int) perturb.Act {
 	events := int64(1)
 	for _, g := range s.p.Goroutines {
 		events += g.length
 	}
-	return s.screen("random stalls", stallRuns, func(i int) Trial {
-		density := max(1, min(512, 1024*stallsWanted[i%len(stallsWanted)]/events))
-		number := max(1, events*density/1024)
-		longest := []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}[i%4]
-		longest = max(min(longest, 2*max(time.Second, 3*s.usualTime())/time.Duration(number)), minDose)
-		return do(perturb.Yield(s.seed("stall", i), uint32(density), longest))
-	})
+	density := max(1, min(512, 1024*stallsWanted[i%len(stallsWanted)]/events))
+	number := max(1, events*density/1024)
+	longest := []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}[i%4]
+	longest = max(min(longest, 2*max(time.Second, 3*s.usualTime())/time.Duration(number)), minDose)
+	return perturb.Yield(s.seed("stall", i), uint32(density), longest)
 }
 
 // stallsWanted is how many random stalls a run has, about.

@@ -24,29 +24,36 @@ func (s *search) sweep() error {
 // sweepLong does it again, for longer than the whole test usually takes: whatever
 // limits of time it has, up to a second, they pass meanwhile.
 func (s *search) sweepLong() error {
+	return s.sweepOver("long stalls", s.p.Sites(), s.longDose())
+}
+
+// longDose returns how long sweepLong holds.
+func (s *search) longDose() time.Duration {
 	dose := max(2*s.p.Elapsed, 4*sweepDose)
 	for _, l := range s.limits() {
 		dose = max(dose, min(l.d*3/2, maxDose))
 	}
-	dose = min(dose, maxDose)
-	return s.sweepOver("long stalls", s.p.Sites(), dose)
+	return min(dose, maxDose)
 }
 
 // sweepClasses holds all goroutines of a class, where there are several.
 func (s *search) sweepClasses() error {
-	several := s.p.severalOf()
-	var list []Site
-	for _, site := range s.p.Sites() {
-		if site.Class != 0 && several[site.Class] {
-			site.G = perturb.Goroutine{Class: site.Class}
-			if !slices.Contains(s.done, site) {
-				list = append(list, site)
-			}
-		}
-	}
+	list := slices.DeleteFunc(s.classSites(), func(site Site) bool { return slices.Contains(s.done, site) })
 	return s.sweepWith("classes", list, func(site Site) Trial {
 		return do(perturb.Stall(site.position(), sweepDose, false))
 	})
+}
+
+// classSites returns the positions at which all goroutines of a class are held.
+func (s *search) classSites() (list []Site) {
+	several := s.p.severalOf()
+	for _, site := range s.p.Sites() {
+		if site.Class != 0 && several[site.Class] {
+			site.G = perturb.Goroutine{Class: site.Class}
+			list = append(list, site)
+		}
+	}
+	return list
 }
 
 // maxPairs is how many pairs of goroutines are tried: all of eleven classes.

@@ -16,15 +16,15 @@ func (s *Search) control(f *Found, h *hypothesis) error {
 	if f.Always {
 		return nil
 	}
-	if err := s.opposite(f, h); err != nil {
+	if err := s.elsewhere(f); err != nil {
 		return err
 	}
-	return s.elsewhere(f)
+	return s.opposite(f, h)
 }
 
 // opposite looks for what makes the test pass. What leaves the plan as it is and adds to it is held against runs with the plan,
 // which fail: few tell. All else is held against plain runs, and where these seldom fail, that a run passes
-// shows nothing: the first that acts is taken as a control.
+// shows nothing: the first that acts is taken as a control, if there is no other.
 func (s *Search) opposite(f *Found, h *hypothesis) error {
 	rare := s.plain.of(f.Failure, false).rate() < seldom
 	for _, p := range f.opposites(h) {
@@ -34,7 +34,10 @@ func (s *Search) opposite(f *Found, h *hypothesis) error {
 			r.against = &h.counts
 		}
 		passes := r.does
-		if rare && !adds {
+		switch {
+		case rare && !adds && f.Elsewhere != nil:
+			continue
+		case rare && !adds:
 			passes = r.once
 		}
 		if is, err := passes(p); err != nil {

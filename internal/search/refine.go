@@ -92,7 +92,7 @@ func parts(p Plan, done any) (list Plan) {
 // in the end it is tried without that.
 func (r *refining) fewest(p Plan, done any) (Plan, error) {
 	all := parts(p, done)
-	if len(all) < 2 {
+	if len(all) < 2 && slices.Equal(all, p) {
 		return p, nil
 	}
 	if !slices.Equal(all, p) {
@@ -117,7 +117,7 @@ func (r *refining) fewest(p Plan, done any) (Plan, error) {
 func filled(part, all Plan) Plan {
 	p := slices.Clone(part)
 	for _, a := range all {
-		if in := a.Without(); in != nil && !slices.Contains(part, a) {
+		if in := a.Without(); in != nil && !slices.Contains(part, a) && !slices.Contains(p, in) {
 			p = append(p, in)
 		}
 	}

@@ -23,6 +23,7 @@ type Search struct {
 
 	ctx   context.Context
 	plain counts
+	fails string // the failure of most plain runs: then what is looked for makes the test pass; "" if there is none
 	hyps  []*hypothesis
 	trust []float64 // by freedom: by which factor its proposals are more or less likely
 	best  *Found
@@ -120,6 +121,12 @@ func (s *Search) find() error {
 	if err := s.plainRuns(firstRuns - s.plain.total()); err != nil {
 		return err
 	}
+	if plain := s.typical(); plain.rate() >= seldom {
+		if err := s.plainRuns(enough(plain) - plain.of()); err != nil {
+			return err
+		}
+	}
+	s.fails = s.mostly()
 	s.propose()
 	for {
 		batch := s.next()
@@ -195,7 +202,7 @@ func (s *Search) wants(failure string) bool {
 // whether it makes it pass, whatever it was proposed for.
 func (s *Search) propose() {
 	s.trust = make([]float64, len(s.Freedoms))
-	passing := s.mostly() != ""
+	passing := s.fails != ""
 	for i, f := range s.Freedoms {
 		s.trust[i] = 1
 		for _, p := range f.Propose() {
@@ -247,7 +254,7 @@ func (s *Search) belief(h *hypothesis) float64 {
 
 // shown returns the failure that the runs of a hypothesis show most, and how much.
 func (s *Search) shown(h *hypothesis) (failure string, odds float64) {
-	if f := s.mostly(); f != "" {
+	if f := s.fails; f != "" {
 		return f, h.counts.of(f, true).odds(s.plain.of(f, true), partWeigh)
 	}
 	for f := range h.counts.failed {
@@ -327,7 +334,7 @@ func (s *Search) judge(h *hypothesis) error {
 	if h.closed {
 		return nil
 	}
-	failure, passing := s.mostly(), true
+	failure, passing := s.fails, true
 	if failure == "" {
 		failure, _ = s.shown(h)
 		passing = false
@@ -376,16 +383,29 @@ func (s *Search) more(f *Found, h *hypothesis) error {
 	if !f.Always {
 		return s.joined(f, h)
 	}
-	r := s.refining(f.Failure, false)
-	if slices.Equal(h.plan, h.Fails) || f.Opposite == nil {
+	if f.Opposite == nil {
 		return nil
 	}
-	if is, err := r.does(h.Fails); err != nil || !is {
-		return err
+	r := s.refining(f.Failure, false)
+	turned := &Found{Plan: f.Opposite}
+	for _, p := range slices.Concat([]Plan{h.Fails}, h.Passes, turned.opposites(&hypothesis{})) {
+		if slices.Equal(p, h.plan) {
+			continue
+		}
+		is, done, err := r.doesWith(p)
+		if err != nil {
+			return err
+		}
+		if is {
+			next := &hypothesis{Proposal: Proposal{Fails: p, Passes: []Plan{f.Opposite}}, plan: p, done: map[string]any{f.Failure: done}}
+			f, err := s.refined(next, f.Failure, false)
+			if err != nil {
+				return s.unfinished(f, err)
+			}
+			return s.conclude(f, next)
+		}
 	}
-	next := *h
-	next.Passes = []Plan{f.Opposite}
-	return s.conclude(&Found{Failure: f.Failure, Plan: h.Fails}, &next)
+	return nil
 }
 
 // conclude controls and confirms something, and keeps it.
