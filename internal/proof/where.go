@@ -70,16 +70,6 @@ func (p *Proof) choices() []Span {
 	return shown(nil, by.at(Act.Chooses)...)
 }
 
-// ShamAt returns where the same is done that does not matter, zero if that is no one place.
-func (p *Proof) ShamAt() Span {
-	for _, is := range []func(Act) bool{Act.Holds, Act.Sets, Act.Chooses} {
-		if list := p.Elsewhere.at(is); len(list) > 0 {
-			return list[0].Shown
-		}
-	}
-	return Span{}
-}
-
 // Hold returns the only place at which a goroutine is held, nil if there is none or there are several.
 func (p *Proof) Hold() *Place {
 	if holds := p.Plan.Of(Act.Holds); len(holds) == 1 {

@@ -36,6 +36,7 @@ const (
 	WhyWaits       Label = "waits without a signal"
 	WhyLost        Label = "signalled before the wait began"
 	WhyCloses      Label = "closes what is still used"
+	WhyUnlocked    Label = "unlocks it first"
 	WhyConcurrent  Label = "runs while another goroutine uses it"
 	WhySetLate     Label = "sets the value too late"
 	WhyExit        Label = "ends the process"
