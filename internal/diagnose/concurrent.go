@@ -23,13 +23,14 @@ last waited for a time, that comes first.`,
 		}
 		return append(concurrent(s), turns(s)...)
 	},
-	kinds: []*kind{whyTurns, whySleep, whyConcurrent},
+	kinds: []*kind{whyTurns, whyTurnsApart, whySleep, whyConcurrent},
 }
 
 // Several goroutines, or another one, change what the other place looks at; or the test sleeps before it looks.
 var (
 	guardIt       = []said{{say.FixGuard, ""}}
 	whyTurns      = &kind{name: "turns", why: say.WhyWriters, claim: finding.Claim{Category: "concurrency"}, fix: guardIt}
+	whyTurnsApart = &kind{name: "turns-apart", why: say.WhyWriters, claim: whyTurns.claim, fix: []said{{say.FixStep, ""}}}
 	whySleep      = &kind{name: "sleep", why: say.WhySleeps, claim: finding.Claim{Category: "async-wait"}, fix: awaitIt}
 	whyConcurrent = &kind{name: "concurrent", why: say.WhyWrites, fix: guardIt}
 )
@@ -116,9 +117,20 @@ func turns(s *scene) []finding.Suspect {
 			continue
 		}
 		w := changes[obj][max(0, slices.IndexFunc(changes[obj], func(c change) bool { return s.readsToo(c.op) }))].op
-		list = append(list, at(s.lineOf(w), finding.Evidence{Class: finding.Hint, Link: st.links[w], Step: len(s.steps) - 1}, reason{whyTurns, s.end(last)}))
+		why := whyTurns
+		if s.underLock(w) {
+			why = whyTurnsApart
+		}
+		list = append(list, at(s.lineOf(w), finding.Evidence{Class: finding.Hint, Link: st.links[w], Step: len(s.steps) - 1}, reason{why, s.end(last)}))
 	}
 	return list
+}
+
+// underLock reports whether the function of an operation holds a lock there. What is lost then is
+// lost between two steps, each under the lock.
+func (s *scene) underLock(o *source.Op) bool {
+	l, ok := s.Source.Locked(s.fileOf(o), s.Source.Line(o.Node))
+	return ok && len(l.Held) > 0
 }
 
 // A change is an operation that a goroutine has run.
