@@ -45,6 +45,7 @@ type DocumentTest struct {
 	SameRuns    []string          `json:"same_runs,omitempty"` // other subtests of its test that fail in the very same runs
 	Failures    []DocumentFailure `json:"failures,omitempty"`
 	Suspects    []DocumentSuspect `json:"suspects,omitempty"` // of the most frequent failure that has any
+	Facts       []DocumentFact    `json:"facts,omitempty"`    // what recorded runs show, the best first
 	// Repro is how to make it fail: by the first of Experiments that has a replay file.
 	Repro *DocumentRepro `json:"repro,omitempty"`
 	// What experiments have shown, the best first.

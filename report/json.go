@@ -55,7 +55,7 @@ func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 	for _, f := range t.Failures {
 		d.Failures = append(d.Failures, v.documentFailure(f))
 	}
-	d.Suspects = documentSuspects(t.Suspects())
+	d.Suspects, d.Facts = documentSuspects(t.Suspects()), documentFacts(t)
 	d.Repro = v.documentRepro()
 	for i := range t.Verdicts {
 		d.Experiments = append(d.Experiments, v.documentProof(&t.Verdicts[i]))

@@ -48,7 +48,8 @@ type Analyzer struct {
 	rounds     int                    // that all packages had
 	valueSites []divergence.ValueSite // where the traces have values, nil if they have none
 	unvalued   map[int][]string       // origins of operands that no values were recorded of, by site
-	shown      []TestVerdict          // by experiments of this process; nil: what an earlier one has kept is read
+	ranked     map[*finding.Failure]*ranking
+	shown      []TestVerdict // by experiments of this process; nil: what an earlier one has kept is read
 }
 
 // Result compares the runs of every test that failed.
@@ -310,6 +311,11 @@ func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group
 		return fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
 	}
 	f.Orders = an.ordersOf(f)
+	if an.valueSites == nil {
+		if err := an.rankFacts(ctx, u, g, traces, f); err != nil {
+			return fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
+		}
+	}
 	an.describeEarlier(f, u.Package.ImportPath)
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Hints returns what comparing the runs of a top-level test suggests to experiments: the
-// places of its suspects, and those that their reasons name, in the order of the
+// Hints returns what comparing the runs of a top-level test suggests to experiments: what
+// the recorded runs show, the best facts first; the places of its suspects, and those that their reasons name, in the order of the
 // suspects; then the orders of goroutines and the divergences themselves. Failures that
 // are seen more often come first.
 func (an *Analyzer) Hints(r *finding.Result, pkg, test string) []experiment.Hint {
@@ -22,6 +22,9 @@ func (an *Analyzer) Hints(r *finding.Result, pkg, test string) []experiment.Hint
 	for _, t := range r.Tests {
 		if top, _, _ := strings.Cut(t.Name, "/"); t.Package != pkg || top != test {
 			continue
+		}
+		for _, f := range t.Failures {
+			h.facts(an.ranked[f])
 		}
 		for _, f := range t.Failures {
 			h.suspects(f.Suspects)
@@ -170,6 +173,7 @@ func (h *hints) add(x experiment.Hint) {
 				old.Class, old.Hit = x.Class, x.Hit
 			}
 			old.Pair, old.Meeting = cmp.Or(old.Pair, x.Pair), cmp.Or(old.Meeting, x.Meeting)
+			old.Fails, old.Passes = append(old.Fails, x.Fails...), append(old.Passes, x.Passes...)
 			return
 		}
 	}

@@ -38,6 +38,7 @@ import (
 //	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each; needed: it fails without them
 //	before tests=TestA,TestB blocks=a,b second=c  ran before in some runs, which tells nothing
 //	draw at=x source=S operand=X table=T      varies, if there is no table; expr=E; key: of a map
+//	observed kind=K at=a,b late table=T       a fact of recorded runs; chance test=TestA unlikely behind
 //	value at=x operand=X passing=V|W            recorded values of an operand: each in three runs
 //	    failing=V|W
 //	race write=a read=b called=c started=x    of runs with the race detector; where the one that writes was
@@ -135,6 +136,8 @@ func (f *fact) take(word string) {
 		f.before()
 	case "draw":
 		f.in.Failure.Data = append(f.in.Failure.Data, f.draw())
+	case "observed":
+		f.in.Failure.Facts = append(f.in.Failure.Facts, f.observed())
 	case "value":
 		f.in.Failure.Values = append(f.in.Failure.Values, finding.Value{Expr: f.values["operand"], At: f.frame("at"), Passing: f.seen("passing"), Failing: f.seen("failing")})
 	case "race":
@@ -237,6 +240,17 @@ func (f *fact) verdict() finding.Verdict {
 		v.Cure = append(v.Cure, finding.Span{File: m.file, Start: m.line, End: m.line})
 	}
 	return v.Make()
+}
+
+// observed is a likely fact, of places of one line each.
+func (f *fact) observed() finding.Fact {
+	x := finding.Fact{Kind: f.values["kind"], Test: f.values["test"], Chance: f.has("chance"), Late: f.has("late"), Behind: f.has("behind")}
+	x.Likely, x.Table, x.P = !f.has("unlikely"), f.table("table"), 0.001
+	for _, name := range f.list("at") {
+		m := f.mark(name)
+		x.At = append(x.At, finding.Span{File: m.file, Start: m.line, End: m.line})
+	}
+	return x
 }
 
 // seen returns values, each of which three runs had.

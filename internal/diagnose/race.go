@@ -264,14 +264,6 @@ func (s *scene) locksOf(a finding.Access) (l source.Locks, known bool) {
 
 // linkAt returns how close what a line changes or reads is to what decided.
 func (s *scene) linkAt(f trace.Frame) finding.Link {
-	best := finding.Unlinked
 	at := s.racePlace(f)
-	for _, st := range s.steps {
-		for o, l := range st.links {
-			if s.Source.Line(o.Node) == at.Line && s.fileOf(o) == at.File {
-				best = max(best, l)
-			}
-		}
-	}
-	return best
+	return s.linkOf(finding.Span{File: at.File, Start: at.Line, End: at.Line})
 }

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -31,7 +32,7 @@ type Rule struct {
 
 // Rules returns all rules, those with the strongest evidence first.
 func Rules() []Rule {
-	return []Rule{experimentRule, raceRule, hangRule, outlivesRule, unwaitedRule, crashRule, testsRule, drawRule, orderRule, selectRule, limitRule, concurrentRule, divergenceRule, checkRule}
+	return []Rule{experimentRule, raceRule, hangRule, outlivesRule, unwaitedRule, crashRule, testsRule, drawRule, orderRule, selectRule, limitRule, factRule, concurrentRule, divergenceRule, checkRule}
 }
 
 // Find returns the hypotheses of all rules, ranked.
@@ -57,7 +58,9 @@ func Find(in Input) []finding.Suspect {
 // the same lines the better stays; but a race, which no experiment tells, beside who comes too early there.
 func rank(list []finding.Suspect) []finding.Suspect {
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b finding.Suspect) int { return a.Evidence.Compare(b.Evidence) })
+	slices.SortStableFunc(list, func(a, b finding.Suspect) int {
+		return cmp.Or(cmp.Compare(standing(&b), standing(&a)), a.Evidence.Compare(b.Evidence))
+	})
 	var kept []finding.Suspect
 	for _, h := range list {
 		if !slices.ContainsFunc(kept, func(o finding.Suspect) bool {

@@ -150,6 +150,18 @@ func (s *scene) link(st *step, b int, kinds ...source.Kind) (finding.Link, trace
 	return best, span
 }
 
+// linkOf returns how close what is done on some lines is to what decided.
+func (s *scene) linkOf(p finding.Span) (best finding.Link) {
+	for _, st := range s.steps {
+		for o, l := range st.links {
+			if n := s.Source.Line(o.Node); p.Start <= n && n <= p.End && s.fileOf(o) == p.File {
+				best = max(best, l)
+			}
+		}
+	}
+	return best
+}
+
 // fileOf returns the file that an operation stands in.
 func (s *scene) fileOf(o *source.Op) string {
 	if !s.Sites.Has(o.Block) {

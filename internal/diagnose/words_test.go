@@ -79,6 +79,8 @@ func examples(k *kind) []finding.Reason {
 		needed := left
 		needed.needed = true
 		return []finding.Reason{left, needed}
+	case whyFact:
+		return []finding.Reason{entry{reason{kind: k}, mapOrder}, entry{reason{kind: k}, "math/rand"}, entry{reason{kind: k}, theClock}}
 	case whyDrawVaries:
 		return []finding.Reason{entry{r, mapOrder}}
 	case whyDraw:

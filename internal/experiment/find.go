@@ -194,7 +194,7 @@ const fewSites = 100
 // plain runs often fail by themselves it is by chance that random ones seem to bring it, and all single stalls come first.
 // Of random perturbations stalls come first, and yields and priorities after all that finds more.
 func (s *search) order() []step {
-	first := []step{{"seeds", s.replaySeeds}, {"hinted clock", s.hintedClock}, {"hinted limits", s.hintedLimits}, {"orders", s.tryOrders}, {"suggested", s.trySuggested}, {"meetings", s.tryMeetings}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}}
+	first := []step{{"facts", s.tryFacts}, {"seeds", s.replaySeeds}, {"hinted clock", s.hintedClock}, {"hinted limits", s.hintedLimits}, {"orders", s.tryOrders}, {"suggested", s.trySuggested}, {"meetings", s.tryMeetings}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}}
 	clock := []step{{"clock", s.screenClock}}
 	random := []step{{"random stalls", s.screenStalls}}
 	chance := []step{{"yields", s.screenYields}, {"priorities", s.screenSched}}

@@ -479,7 +479,7 @@ func TestOrder(t *testing.T) {
 		e.Natural = append(e.Natural, e.Recorded[0].Signature)
 		var names []string
 		p := &profile{Goroutines: []*goroutine{{Goroutine: trace.Goroutine{Test: "TestX"}, Sites: make([]Site, c.sites)}}}
-		for _, x := range (&search{Experimenter: e, p: p}).order()[7:] {
+		for _, x := range (&search{Experimenter: e, p: p}).order()[8:] {
 			names = append(names, x.name)
 		}
 		if !slices.Equal(names[:len(c.want)], c.want) {

@@ -22,6 +22,9 @@ type Hint struct {
 	Pair       *Pair    // what came in another order in failing runs, nil if nothing is known to
 	Meeting    *Meeting // where runs part, nil if that is not what it is about
 	Tests      []string // tests that decide by having run before, in place of lines
+	// Fails and Passes are settings with which the next run fails, and passes, if the hint is right; nil if
+	// none are known.
+	Fails, Passes [][]perturb.Act
 }
 
 // A Recorded is a run that was made before the experiments, of this test or of the whole
@@ -132,6 +135,26 @@ func unique(list []Site) []Site {
 		}
 	}
 	return once
+}
+
+// tryFacts sets what recorded runs had when they failed, and when they passed.
+func (s *search) tryFacts() error {
+	for _, h := range s.hints() {
+		var trials []Trial
+		for _, acts := range slices.Concat(h.Fails, h.Passes) {
+			trials = append(trials, do(acts...))
+		}
+		if len(trials) == 0 {
+			continue
+		}
+		if err := s.survey(); err != nil {
+			return err
+		}
+		if err := s.family("facts", s.oneClock(trials), s.clockFound); err != nil || s.explained() {
+			return err
+		}
+	}
+	return nil
 }
 
 // trySuggested holds goroutines where the hints say.

@@ -9,6 +9,7 @@ var stepKinds = map[string][]string{
 	"tests before":          {"tests"},
 	"other tests":           {"tests"},
 	"what passes":           {"stall", "select", "map", "rand", "limits"},
+	"facts":                 {"clock"},
 	"seeds":                 {"select", "map", "rand"},
 	"orders":                {"order"},
 	"suggested":             {"stall"},

@@ -336,3 +336,33 @@ func TestPhaseOfSecondEarly(t *testing.T) {
 		t.Errorf("%v, %s, after %d runs", f.Verdict, f.Kind(), f.Found)
 	}
 }
+
+// A phase that recorded runs had when they failed is set before anything else, and proved with the one that they had
+// when they passed.
+func TestFactFirst(t *testing.T) {
+	unit := 700 * time.Millisecond // no unit that is tried otherwise
+	s := asking(func(r *simRun) string {
+		if x, ok := r.set(perturb.ClockPhase, 0); ok && x.Unit == int64(unit) && (x.Value+int64(r.by(3)))%x.Unit >= x.Unit/2 {
+			return "late in the period"
+		}
+		return ""
+	})
+	e := s.experimenter()
+	e.Hints = []Hint{{File: "m.go", Start: 3, End: 3, Fails: [][]perturb.Act{{perturb.Phase(unit, 500*time.Millisecond)}}, Passes: [][]perturb.Act{{perturb.Phase(unit, 100*time.Millisecond)}}}}
+	r, err := e.Find(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := one(t, r)
+	if f.Verdict != proof.Proved || f.Kind() != "clock" || f.Confirmed.Cure.Of == 0 {
+		t.Errorf("%v, %s, %+v", f.Verdict, f.Kind(), f.Confirmed)
+	}
+	if f.Found > plainRuns+3 { // the survey, and two phases
+		t.Errorf("found after %d runs", f.Found)
+	}
+	e = s.experimenter()
+	e.Hints, e.Kinds = []Hint{{File: "m.go", Start: 3, End: 3, Fails: [][]perturb.Act{{perturb.Phase(unit, 500*time.Millisecond)}}}}, []string{"stall"}
+	if r, err := e.Find(t.Context()); err != nil || len(r.Findings) > 0 {
+		t.Errorf("a kind that is not wanted was tried: %v, %v", r.Findings, err)
+	}
+}

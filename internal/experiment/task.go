@@ -53,9 +53,10 @@ type Item struct {
 
 const (
 	taskVersion = 2
-	maxTask     = 256 << 20 // bytes
-	maxText     = 1 << 20   // bytes of a text in it
-	maxListed   = 1 << 20   // entries of a list in it
+	maxTask     = 256 << 20        // bytes
+	maxText     = 1 << 20          // bytes of a text in it
+	maxListed   = 1 << 20          // entries of a list in it
+	maxPhase    = 10 * time.Second // that a hint has a test wait for
 )
 
 // Errors of [ReadTask].
@@ -159,8 +160,16 @@ func (x *Item) check() error {
 		if slices.ContainsFunc(h.Tests, func(name string) bool { return !topLevel(name) }) {
 			return errors.New("a hint names no test")
 		}
+		if slices.ContainsFunc(slices.Concat(h.Fails, h.Passes), func(acts []perturb.Act) bool { return slices.ContainsFunc(acts, noPhase) }) {
+			return errors.New("a hint sets more than when a test starts")
+		}
 	}
 	return nil
+}
+
+// noPhase reports whether an act is anything but a short wait for a phase, or a clock that is set.
+func noPhase(a perturb.Act) bool {
+	return a.What != perturb.ClockInstant && (a.What != perturb.ClockPhase || a.Value < 0 || a.Value >= a.Unit || a.Unit > int64(maxPhase))
 }
 
 // topLevel reports whether a text can be the name of a top-level test.

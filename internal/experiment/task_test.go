@@ -146,13 +146,19 @@ func TestReadTask(t *testing.T) {
 		change change
 		want   error
 	}{
-		"as it is":      {func(*Task, *Candidate) {}, nil},
-		"no version":    {func(t *Task, _ *Candidate) { t.Version = 0 }, ErrTaskDamaged},
-		"newer":         {func(t *Task, _ *Candidate) { t.Version = 3 }, errTaskVersion},
-		"no package":    {func(t *Task, _ *Candidate) { t.Items[0].Package = "" }, ErrTaskDamaged},
-		"no test":       {func(t *Task, _ *Candidate) { t.Items[0].Test = "" }, ErrTaskDamaged},
-		"subtest":       {func(t *Task, _ *Candidate) { t.Items[0].Test = "TestX/a" }, ErrTaskDamaged},
-		"other test":    {func(t *Task, _ *Candidate) { t.Items[1].Hints[0].Tests = []string{"a b"} }, ErrTaskDamaged},
+		"as it is":   {func(*Task, *Candidate) {}, nil},
+		"no version": {func(t *Task, _ *Candidate) { t.Version = 0 }, ErrTaskDamaged},
+		"newer":      {func(t *Task, _ *Candidate) { t.Version = 3 }, errTaskVersion},
+		"no package": {func(t *Task, _ *Candidate) { t.Items[0].Package = "" }, ErrTaskDamaged},
+		"no test":    {func(t *Task, _ *Candidate) { t.Items[0].Test = "" }, ErrTaskDamaged},
+		"subtest":    {func(t *Task, _ *Candidate) { t.Items[0].Test = "TestX/a" }, ErrTaskDamaged},
+		"other test": {func(t *Task, _ *Candidate) { t.Items[1].Hints[0].Tests = []string{"a b"} }, ErrTaskDamaged},
+		"long phase": {func(t *Task, _ *Candidate) {
+			t.Items[1].Hints[0].Fails = [][]perturb.Act{{perturb.Phase(time.Hour, time.Minute)}}
+		}, ErrTaskDamaged},
+		"no phase": {func(t *Task, _ *Candidate) {
+			t.Items[1].Hints[0].Passes = [][]perturb.Act{{perturb.Machine(perturb.NetworkNone)}}
+		}, ErrTaskDamaged},
 		"step":          {func(_ *Task, c *Candidate) { c.Step = "clock" }, ErrTaskDamaged},
 		"passed":        {func(_ *Task, c *Candidate) { c.Outcome.Failed = false }, ErrTaskDamaged},
 		"trace":         {func(_ *Task, c *Candidate) { c.Outcome.Trace = "/etc/passwd" }, ErrTaskDamaged},

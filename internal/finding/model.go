@@ -230,6 +230,7 @@ type Failure struct {
 	ForValues Outcomes
 	Data      []DataDivergence
 	Orders    []Order
+	Facts     []Fact // what the recorded runs show, the best first
 	Hang      *Hang  // who waited for what, nil if the failing runs did not hang
 	Crash     *Crash // who else had to do with a panic or fatal error, nil if it is none that needs two
 	// Suspects are places where the cause may lie: at most five are shown, the

@@ -44,7 +44,8 @@
 //	               one of at most 10 lines that contains a line of it, in its file
 //	same function  any place in the function declaration that was edited
 //
-// The first suspect is graded, and any of the first five. Three places that cost nothing to find
+// The first suspect is graded, and any of the first five, and so are the places of the facts of
+// recorded runs, which need no experiment. Three places that cost nothing to find
 // are graded by the same rules:
 //
 //	Ochiai         the block with the highest Ochiai coefficient over all blocks

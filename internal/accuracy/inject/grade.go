@@ -34,6 +34,8 @@ type grade struct {
 	// Of the first suspect, and of any.
 	First, Any         bool
 	FirstFunc, AnyFunc bool
+	// Of what recorded runs show by themselves.
+	FactFirst, FactAny bool
 	// Of the three other places.
 	Ochiai, Check, Last             bool
 	OchiaiFunc, CheckFunc, LastFunc bool
@@ -52,6 +54,10 @@ func judge(t *trial, r *measure) grade {
 			g.First, g.FirstFunc = on, in
 		}
 		g.Any, g.AnyFunc = g.Any || on, g.AnyFunc || in
+	}
+	for i, p := range r.Facts {
+		on := m.on(p)
+		g.FactFirst, g.FactAny = g.FactFirst || on && i == 0, g.FactAny || on
 	}
 	one := func(p *Place) (on, in bool) {
 		return p != nil && m.on(*p), p != nil && (m.on(*p) || m.inFunc(*p))

@@ -10,9 +10,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/report"
 )
 
@@ -27,6 +29,10 @@ type measure struct {
 	Runs     int     `json:"runs"`
 	Category string  `json:"category,omitempty"`
 	Suspects []Place `json:"suspects,omitempty"` // at most five
+	Facts    []Place `json:"facts,omitempty"`    // of what recorded runs show without an experiment, at most five
+	Likely   bool    `json:"likely,omitempty"`   // the first of them is told as what is likely to decide
+	Proved   bool    `json:"proved,omitempty"`
+	Spent    float64 `json:"spent_s,omitempty"` // on experiments until the verdict
 	Ochiai   *Place  `json:"ochiai,omitempty"`
 	Check    *Place  `json:"check,omitempty"`
 	Last     *Place  `json:"last,omitempty"`
@@ -154,6 +160,7 @@ func (r *measure) read(out string, n int, silent bool) error {
 	for _, s := range t.Suspects[:min(len(t.Suspects), maxSuspects)] {
 		r.Suspects = append(r.Suspects, placeOf(s.DocumentRange))
 	}
+	r.facts(t)
 	r.Last = lastDivergence(t)
 	return r.baselines(dir, t)
 }
@@ -171,3 +178,19 @@ func graded(doc *report.Document) (best *report.DocumentTest) {
 }
 
 func placeOf(r report.DocumentRange) Place { return Place{r.File, Range{r.Start, r.End}} }
+
+// facts takes in what recorded runs show, and whether an experiment proved anything.
+func (r *measure) facts(t *report.DocumentTest) {
+	for _, f := range t.Facts {
+		for _, p := range f.At {
+			if len(r.Facts) < maxSuspects && !slices.Contains(r.Facts, placeOf(p)) {
+				r.Facts = append(r.Facts, placeOf(p))
+			}
+		}
+	}
+	r.Likely = len(t.Facts) > 0 && t.Facts[0].Likely
+	for _, x := range t.Experiments {
+		r.Proved = r.Proved || x.Verdict == proof.Proved
+		r.Spent = max(r.Spent, x.Took.Seconds())
+	}
+}

@@ -1,0 +1,198 @@
+package analyze
+
+import (
+	"context"
+	"slices"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/fact"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/freedom"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A ranking is what the recorded runs of a failure show, the best first.
+type ranking struct {
+	runs  *freedom.Runs
+	facts []fact.Fact
+}
+
+// rankFacts ranks what recorded runs show of a failure, and keeps it.
+func (an *Analyzer) rankFacts(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
+	r, err := an.factsOf(ctx, u, g, traces, f)
+	if r == nil || err != nil {
+		return err
+	}
+	if an.ranked == nil {
+		an.ranked = make(map[*finding.Failure]*ranking)
+	}
+	an.ranked[f] = r
+	f.Facts = r.told()
+	return nil
+}
+
+// maxFacts is how many facts are kept.
+const maxFacts = 8
+
+// told returns the first facts, each of other places than those before it.
+func (r *ranking) told() (list []finding.Fact) {
+	for i := range r.facts {
+		x := factOf(&r.facts[i])
+		if len(list) < maxFacts && !slices.ContainsFunc(list, x.Same) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// factOf turns a fact into data of a report.
+func factOf(f *fact.Fact) finding.Fact {
+	s := f.What.(*freedom.Seen)
+	x := finding.Fact{Freedom: s.Freedom.Name(), Aspect: string(s.Aspect), Kind: f.Kind, Test: s.Test, Unit: s.Unit, Chance: f.Exogenous, Behind: f.Behind, P: f.Corrected, Likely: f.Stands()}
+	x.Table = divergence.Table{FailTaken: f.Table.FailIn, FailNot: f.Table.FailOut, PassTaken: f.Table.PassIn, PassNot: f.Table.PassOut}
+	x.Late = s.Aspect == freedom.Sequence && lateIn(s, f)
+	x.At = spansOf(s)
+	return x
+}
+
+// spansOf returns the places of an observation, the one to look at first before others.
+func spansOf(s *freedom.Seen) (list []finding.Span) {
+	for i := range s.At {
+		at := s.At[(i+s.Moved)%len(s.At)].Span
+		list = append(list, finding.Span{File: at.File, Start: at.Start, End: at.End})
+	}
+	return list
+}
+
+// Facts returns what the recorded runs of a failure show, the best first, and the runs themselves; nil
+// if there was nothing to compare.
+func (an *Analyzer) Facts(f *finding.Failure) ([]fact.Fact, *freedom.Runs) {
+	if r := an.ranked[f]; r != nil {
+		return r.facts, r.runs
+	}
+	return nil, nil
+}
+
+// factsOf ranks what the runs that failed in one way did otherwise than those that passed.
+func (an *Analyzer) factsOf(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) (*ranking, error) {
+	r := RunsOf(u, g, traces.get)
+	if r == nil {
+		return nil, nil
+	}
+	r.Sites, r.Source = an.Sites, an.Load(ctx, an.packagesOf(f))
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	list, err := freedom.Rank(r)
+	if err != nil {
+		return nil, err
+	}
+	r.Forget()
+	return &ranking{r, list}, nil
+}
+
+// RunsOf returns the runs of a test that failed in one way or passed, nil if there are none of both: one check
+// may say several things, which are one way. open opens a trace.
+func RunsOf(u *runner.Unit, g *runner.Group, open func(*runner.Run) (*trace.Trace, error)) *freedom.Runs {
+	failed := make(map[*runner.Run]bool)
+	for _, o := range u.Groups {
+		if o == g || o.Signature.Frame == g.Signature.Frame && o.Signature.Frame.Line > 0 {
+			for _, x := range o.Runs {
+				failed[x.Run] = true
+			}
+		}
+	}
+	r, passed := &freedom.Runs{Test: u.Test}, 0
+	for _, x := range u.Runs {
+		is := failed[x.Run]
+		if !is && x.Status != runner.Passed || x.Run.Provoked != "" || x.Run.For != "" || len(r.List) == fact.MaxRuns {
+			continue
+		}
+		run := &freedom.Run{Failed: is, Started: x.Run.Started, Seed: x.Run.Seed, Before: testsBefore(x.Run, u.Test)}
+		if !x.Run.Untraced {
+			run.Trace, _ = open(x.Run) // what can't be read is warned of already
+		}
+		if r.List = append(r.List, run); !is {
+			passed++
+		}
+	}
+	if passed == 0 || passed == len(r.List) {
+		return nil
+	}
+	return r
+}
+
+const (
+	maxFactHints = 4   // facts that experiments try first
+	hinted       = 0.2 // corrected p-value up to which one is worth a few runs
+)
+
+// facts adds what recorded runs show.
+func (h *hints) facts(r *ranking) {
+	if r == nil {
+		return
+	}
+	n := 0
+	for i := range r.facts {
+		f := &r.facts[i]
+		if f.Corrected > hinted || f.Behind || n == maxFactHints {
+			continue
+		}
+		n++
+		h.fact(f)
+	}
+}
+
+func (h *hints) fact(f *fact.Fact) {
+	s := f.What.(*freedom.Seen)
+	if s.Test != "" {
+		h.add(experiment.Hint{Tests: []string{s.Test}})
+		return
+	}
+	for i := range s.At {
+		p := &s.At[(i+s.Moved)%len(s.At)]
+		x := experiment.Hint{File: p.File, Start: p.Start, End: p.End, Draw: s.Kind != 0, Class: p.Class, Hit: p.Hit}
+		if i == 0 {
+			x.Fails, x.Passes = s.Freedom.Set(f)
+			x.Pair = factPair(s, f)
+		}
+		h.add(x)
+	}
+}
+
+// factPair returns the two events of an order, nil of what is none.
+func factPair(s *freedom.Seen, f *fact.Fact) *experiment.Pair {
+	if s.Aspect != freedom.Sequence {
+		return nil
+	}
+	moved, seen := s.At[s.Moved], s.At[1-s.Moved]
+	visit := func(p freedom.Place, v freedom.Visit) experiment.Visit {
+		return experiment.Visit{ID: p.G, Class: p.Class, Test: p.Test, Block: v.Block, Hit: v.Hit}
+	}
+	return &experiment.Pair{
+		Moved: visit(moved, freedom.Visit{Block: uint32(moved.Block), Hit: moved.Hit}), Seen: visit(seen, freedom.Visit{Block: uint32(seen.Block), Hit: seen.Hit}),
+		Late: lateIn(s, f), Failing: visit(seen, seen.Failing), Passing: visit(seen, seen.Passing),
+	}
+}
+
+// lateIn reports whether in failing runs the event that moved came after the other one.
+func lateIn(s *freedom.Seen, f *fact.Fact) bool {
+	first := f.Outside // in failing runs the first of At came first: a value of 1, and not 0
+	return first == (s.Moved == 1)
+}
+
+// testsBefore returns the other top-level tests that ran before one, in order.
+func testsBefore(r *runner.Run, test string) (list []string) {
+	top := trace.TopTest(test)
+	for _, o := range r.Outcomes {
+		switch {
+		case trace.TopTest(o.Test) == top:
+			return list
+		case o.Test != "" && o.Test == trace.TopTest(o.Test) && o.Status != runner.NotRun:
+			list = append(list, o.Test)
+		}
+	}
+	return list
+}

@@ -1,0 +1,79 @@
+package diagnose
+
+import (
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/trace"
+)
+
+var factRule = Rule{
+	Name: "fact",
+	Doc: `What recorded runs did differently by outcome: a phase of the clock, a draw, an order of
+two events, a time. The p-value is corrected for all that was looked at. Nothing in a run
+can have caused what it draws. Orders and times go along with many causes, so what a rule
+knows from the source comes before them.`,
+	find:  facts,
+	kinds: []*kind{whyFact, whyFactChoice, whyFactTime},
+}
+
+// What a run drew, chose or took time for was something else in failing runs. What experiments make of it they know
+// from the fact itself.
+var (
+	whyFact       = &kind{name: "fact", claim: finding.Claim{Try: finding.TryNothing}, mark: say.MarkChoice}
+	whyFactChoice = &kind{name: "fact-choice", claim: whyFact.claim, why: say.WhyChoice}
+	whyFactTime   = &kind{name: "fact-time", claim: whyFact.claim, why: say.WhyDiffers}
+)
+
+// facts returns the places of likely facts. Which tests ran before is for the rule that looks for what they leave.
+func facts(s *scene) (list []finding.Suspect) {
+	for i := range s.Failure.Facts {
+		f := &s.Failure.Facts[i]
+		if !f.Likely || f.Behind || f.Test != "" || len(f.At) == 0 {
+			continue
+		}
+		e := finding.Evidence{Class: finding.Associated, Chance: f.Chance, Link: s.linkOf(f.At[0]), Table: f.Table, P: f.P}
+		span := trace.Span{File: f.At[0].File, Start: f.At[0].Start, End: f.At[0].End}
+		list = append(list, at(span, e, factReason(f)))
+	}
+	return list
+}
+
+// factReason says of an order who came too early or too late, and else what differs.
+func factReason(f *finding.Fact) finding.Reason {
+	r := reason{kind: whyFact}
+	switch f.Kind {
+	case "map":
+		return entry{r, mapOrder}
+	case "rand":
+		return entry{r, "math/rand"}
+	case "clock":
+		return entry{r, theClock}
+	case "select":
+		r.kind = whyFactChoice
+	case "stall":
+		r.kind = whyFactTime
+	case "order":
+		if r.kind = whyEarly; f.Late {
+			r.kind = whyLate
+		}
+		r.other = trace.Frame{File: f.At[1].File, Line: f.At[1].Start}
+	}
+	return r
+}
+
+// standing is what hypotheses are sorted by first. It is their class, but a fact that a run may have brought about itself
+// stands among the hints: an order that goes with the outcome may be one of hundreds that no run tells apart, and
+// a hint that the source connects with what decided is one of few.
+func standing(h *finding.Suspect) int {
+	const perClass = 4
+	fact := h.Rule == "fact"
+	switch {
+	case fact && !h.Chance && h.Link >= finding.Feeds:
+		return perClass*int(finding.Hint) + 3
+	case h.Class == finding.Hint && h.Link >= finding.Feeds:
+		return perClass*int(finding.Hint) + 2
+	case fact && !h.Chance:
+		return perClass*int(finding.Hint) + 1
+	}
+	return perClass * int(h.Class)
+}

@@ -1,0 +1,73 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// TestStanding ranks a fact of line 5 among places of one line each.
+func TestStanding(t *testing.T) {
+	type place struct {
+		line  int
+		class finding.Class
+		link  finding.Link
+	}
+	const hint, counted = finding.Hint, finding.Associated
+	order := finding.Evidence{Class: finding.Associated, P: 0.001}
+	linked, draw := order, order
+	linked.Link, draw.Chance = finding.Feeds, true
+	for _, c := range []struct {
+		name   string
+		fact   finding.Evidence
+		places []place
+		want   string
+	}{
+		{"alone", order, nil, "5"},
+		{"an order comes before hints that nothing connects", order, []place{{1, hint, 0}, {2, finding.Symptom, 0}}, "5 1 2"},
+		{"and behind those that the source connects", order, []place{{1, hint, finding.Feeds}, {2, hint, finding.Mentions}}, "1 5 2"},
+		{"but for one that is connected itself", linked, []place{{1, hint, finding.Decides}}, "5 1"},
+		{"behind what a rule has counted", linked, []place{{1, counted, 0}, {2, hint, 0}}, "1 5 2"},
+		{"what no run can have caused comes before what it can", draw, []place{{1, counted, finding.Decides}, {2, hint, finding.Feeds}}, "5 1 2"},
+		{"behind a mechanism", draw, []place{{1, finding.Mechanism, 0}}, "1 5"},
+		{"of a hint of its lines the fact stays, which has counts", linked, []place{{5, hint, finding.Decides}, {6, hint, 0}}, "5 6"},
+	} {
+		list := []finding.Suspect{{File: "f.go", Start: 5, End: 5, Rule: "fact", Evidence: c.fact}}
+		for _, p := range c.places {
+			list = append(list, finding.Suspect{File: "f.go", Start: p.line, End: p.line, Evidence: finding.Evidence{Class: p.class, Link: p.link}})
+		}
+		var got []string
+		for _, x := range rank(list) {
+			got = append(got, fmt.Sprint(x.Start))
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestFactReason says of an order which of two places comes when.
+func TestFactReason(t *testing.T) {
+	at := []finding.Span{{File: "f.go", Start: 5, End: 5}, {File: "g.go", Start: 7, End: 8}}
+	for _, c := range []struct {
+		fact     finding.Fact
+		want     string
+		category string
+		other    int
+	}{
+		{finding.Fact{Kind: "order", At: at}, "early", "", 7},
+		{finding.Fact{Kind: "order", At: at, Late: true}, "late", "", 7},
+		{finding.Fact{Kind: "clock", At: at}, "fact", "time", 0},
+		{finding.Fact{Kind: "map", At: at}, "fact", "unordered-collections", 0},
+		{finding.Fact{Kind: "rand", At: at}, "fact", "randomness", 0},
+		{finding.Fact{Kind: "select", At: at}, "fact-choice", "", 0},
+		{finding.Fact{Kind: "stall", At: at}, "fact-time", "", 0},
+	} {
+		r := factReason(&c.fact)
+		if got := r.Claim(); r.Kind() != c.want || got.Other.Line != c.other || got.Category != c.category {
+			t.Errorf("%+v: got %s, %+v", c.fact, r.Kind(), got)
+		}
+	}
+}

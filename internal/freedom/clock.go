@@ -1,0 +1,259 @@
+package freedom
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/fact"
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// Clock is what the wall clock says when the test starts, and when it reads it.
+type clock struct{}
+
+func (clock) Name() string  { return "clock" }
+func (clock) Legal() string { return legal("clock") }
+
+const (
+	maxReadings = 16 // that are looked at, by place and visit
+	maxUnits    = 4  // of the source, beside the usual ones
+	coarsest    = 10 * time.Second
+	finest      = 5 * time.Millisecond // starts are known to about a millisecond
+)
+
+// units are the periods that code divides time into, with those of constants in the source. A
+// period that the runs have not met several times can't be looked at.
+func (r *Runs) units(readings []reading) (list []time.Duration) {
+	list = []time.Duration{10 * time.Millisecond, 100 * time.Millisecond, time.Second, time.Minute, time.Hour}
+	for _, u := range r.constants(readings) {
+		if !slices.Contains(list, u) {
+			list = append(list, u)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+var constantRE = regexp.MustCompile(`\b(?:(\d+) *\* *)?time\.(Millisecond|Second)\b`)
+
+// constants returns durations of the files that read the clock.
+func (r *Runs) constants(readings []reading) (list []time.Duration) {
+	if r.Source == nil {
+		return nil
+	}
+	seen := make(map[string]bool)
+	for _, x := range readings {
+		span, _ := r.Sites.Pos(x.block)
+		f := r.Source.File(span.File)
+		if f == nil || seen[span.File] {
+			continue
+		}
+		seen[span.File] = true
+		for _, m := range constantRE.FindAllStringSubmatch(string(f.Src), -1) {
+			d, err := time.ParseDuration(cmp.Or(m[1], "1") + map[string]string{"Millisecond": "ms", "Second": "s"}[m[2]])
+			if err == nil && finest <= d && d <= coarsest && !slices.Contains(list, d) && len(list) < maxUnits {
+				list = append(list, d)
+			}
+		}
+	}
+	return list
+}
+
+// A reading is a visit of a block that reads the clock.
+type reading struct {
+	id trace.GoroutineID
+	key
+	as float64 // 0 if a part of what it says is used, 1 if not: then it mostly tells how long something took
+}
+
+var partRE = regexp.MustCompile(`Truncate|Round|Unix|Format|%|Second\(|Minute|Hour|Day|Date|Month|Year|Nanosecond\(`)
+
+// reads reports whether a block reads the clock, and how it is used.
+func (r *Runs) reads(b int) (as float64, ok bool) {
+	if r.Source == nil {
+		return 0, false
+	}
+	for _, o := range r.Source.Block(b, source.Draw, source.Call) {
+		name := o.How + "." + o.Name()
+		switch {
+		case o.Kind == source.Draw && o.Origin == "the clock" && (o.How == "time.Since" || o.How == "time.Until"):
+			as, ok = 1, true
+		case o.Kind == source.Draw && o.Origin == "the clock", o.Kind == source.Call && (strings.HasSuffix(name, ".now") || strings.HasSuffix(name, ".Now")):
+			ok = true
+		}
+	}
+	if span, is := r.Sites.Pos(b); ok && is && as == 0 {
+		as = bit(!partRE.MatchString(r.text(span)))
+	}
+	return as, ok
+}
+
+// text returns lines of the source.
+func (r *Runs) text(span trace.Span) string {
+	f := r.Source.File(span.File)
+	if f == nil {
+		return ""
+	}
+	lines := strings.Split(string(f.Src), "\n")
+	return strings.Join(lines[min(max(span.Start-1, 0), len(lines)):min(span.End, len(lines))], "\n")
+}
+
+// readings returns where most runs read the clock before they fail, the earliest first.
+func (r *Runs) readings() []reading {
+	type seen struct {
+		runs int
+		at   int64
+	}
+	all, as := make(map[reading]*seen), make(map[int]float64)
+	for b := range r.Sites.Blocks {
+		if x, ok := r.reads(b); ok {
+			as[b] = x
+		}
+	}
+	for _, x := range r.List {
+		for id, s := range x.streams {
+			for k, i := range s.visits {
+				use, ok := as[k.block]
+				if !ok || s.lo[i] > x.cut {
+					continue
+				}
+				at := reading{id, k, use}
+				if all[at] == nil {
+					all[at] = &seen{}
+				}
+				all[at].runs++
+				all[at].at += s.at[i] - x.start
+			}
+		}
+	}
+	var list []reading
+	for x, s := range all {
+		if s.at /= int64(s.runs); 4*s.runs >= 3*len(r.List) {
+			list = append(list, x)
+		}
+	}
+	slices.SortFunc(list, func(a, b reading) int {
+		return cmp.Or(cmp.Compare(all[a].at, all[b].at), cmp.Compare(a.id, b.id), cmp.Compare(a.block, b.block), cmp.Compare(a.hit, b.hit))
+	})
+	return list[:min(len(list), maxReadings)]
+}
+
+func (f clock) Observe(r *Runs) (list []fact.Observation) {
+	readings := r.readings()
+	if len(readings) == 0 {
+		return nil
+	}
+	times := make([][]float64, len(readings)) // after the start of the test
+	for i, at := range readings {
+		times[i] = r.each(func(_ int, x *Run) float64 {
+			if s := x.streams[at.id]; s != nil {
+				if j, ok := s.visits[at.key]; ok && s.lo[j] <= x.cut {
+					return float64(s.at[j] - x.start)
+				}
+			}
+			return nan
+		})
+	}
+	start := r.each(func(_ int, x *Run) float64 {
+		if x.Trace == nil {
+			return nan
+		}
+		return 0
+	})
+	main := slices.MinFunc(readings, func(a, b reading) int { return cmp.Compare(a.as, b.as) })
+	for _, u := range r.units(readings) {
+		list = append(list, f.phase(r, u, Seen{At: []Place{r.place(main.id, main.key)}}, start, 2, 0))
+		for i, at := range readings {
+			place := r.place(at.id, at.key)
+			list = append(list, f.phase(r, u, Seen{At: []Place{place}}, times[i], at.as, float64(i)))
+			for _, j := range slices.Compact([]int{0, max(i-1, 0)}) {
+				if j < i {
+					s := Seen{At: []Place{place, r.place(readings[j].id, readings[j].key)}}
+					list = append(list, f.tick(r, u, s, times[j], times[i], at.as, float64(i)))
+				}
+			}
+		}
+	}
+	return list
+}
+
+// wall is what the wall clock said after a time of the test.
+func (x *Run) wall(after float64) int64 {
+	return x.Started.UnixNano() + x.start + int64(after)
+}
+
+func (f clock) phase(r *Runs, unit time.Duration, s Seen, times []float64, prefer ...float64) fact.Observation {
+	s.Freedom, s.Aspect, s.Unit, s.From, s.Shift = f, Phase, unit, r.List[0].Started, int64(middle(times))
+	o := fact.Observation{Kind: f.Name(), Exogenous: true, Shape: fact.Circle, Period: float64(unit), Prefer: prefer, What: &s}
+	o.Turns = make([]int64, len(times))
+	o.Values = r.each(func(i int, x *Run) float64 {
+		if times[i] != times[i] {
+			return nan
+		}
+		t := x.wall(times[i])
+		o.Turns[i] = t / int64(unit)
+		return float64(t % int64(unit))
+	})
+	return o
+}
+
+func (f clock) tick(r *Runs, unit time.Duration, s Seen, first, then []float64, prefer ...float64) fact.Observation {
+	s.Freedom, s.Aspect, s.Unit, s.From = f, Tick, unit, r.List[0].Started
+	s.Shift, s.Gap = int64(middle(first)), int64(middle(then)-middle(first))
+	return fact.Observation{Kind: f.Name(), Exogenous: true, Shape: fact.Bit, Prefer: prefer, What: &s, Values: r.each(func(i int, x *Run) float64 {
+		if first[i] != first[i] || then[i] != then[i] {
+			return nan
+		}
+		return bit(x.wall(first[i])/int64(unit) != x.wall(then[i])/int64(unit))
+	})}
+}
+
+// middle returns the median of what is known.
+func middle(list []float64) float64 {
+	known := slices.DeleteFunc(slices.Clone(list), func(v float64) bool { return v != v })
+	if len(known) == 0 {
+		return 0
+	}
+	slices.Sort(known)
+	return known[len(known)/2]
+}
+
+// patient is the longest period whose phase is waited for, each time. For a longer one the clock is set.
+const patient = 200 * time.Millisecond
+
+// Set has the test start so that what was observed is in the side that failing runs are on, in its middle
+// and a quarter off, and in the middle of the other one.
+func (clock) Set(f *fact.Fact) (fails, passes [][]perturb.Act) {
+	s, ok := f.What.(*Seen)
+	if !ok || s.Unit == 0 {
+		return nil, nil
+	}
+	unit := int64(s.Unit)
+	var in, width int64 // the middle of the failing side, and how wide it is
+	switch {
+	case s.Aspect == Phase:
+		width = (int64(f.In.To-f.In.From) + unit) % unit
+		if in = int64(f.In.From) + width/2; f.Outside {
+			in, width = int64(f.In.To)+(unit-width)/2, unit-width
+		}
+	case s.Aspect == Tick && f.Outside: // it fails if a multiple of the unit lies between
+		in, width = -s.Gap/2, s.Gap
+	case s.Aspect == Tick:
+		in, width = unit/2-s.Gap/2, unit-s.Gap
+	default:
+		return nil, nil
+	}
+	at := func(phase int64) []perturb.Act {
+		phase = ((phase-s.Shift)%unit + unit) % unit
+		if s.Unit > patient {
+			return []perturb.Act{perturb.Instant(s.From.Truncate(s.Unit).Add(time.Duration(phase)))}
+		}
+		return []perturb.Act{perturb.Phase(s.Unit, time.Duration(phase))}
+	}
+	return [][]perturb.Act{at(in), at(in - width/4), at(in + width/4)}, [][]perturb.Act{at(in + unit/2)}
+}

@@ -1,0 +1,61 @@
+package freedom_test
+
+import (
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/freedom"
+)
+
+// TestRecorded names what decides in recorded runs, each of a freedom, and nothing where that was not
+// recorded.
+func TestRecorded(t *testing.T) {
+	for _, c := range []struct {
+		file   string
+		seeds  bool // whether what runs drew is known
+		kind   string
+		aspect freedom.Aspect
+		place  string // or the test
+		line   int
+	}{
+		{"testdata/fdpaper.tar.zst", true, "rand", freedom.Draw, "fdpaper/rng.go", 8},
+		{"testdata/fdpaper.tar.zst", false, "", "", "", 0},
+		{"testdata/selectready.tar.zst", true, "select", freedom.CaseFirst, "mailer.go", 68},
+		{"../accuracy/testdata/recorded/examples-testorder.tar.zst", false, "tests", freedom.Before, "TestLoadOverridesPort", 0},
+		{"../accuracy/testdata/recorded/feed.tar.zst", true, "order", freedom.Sequence, "feed.go", 44},
+		{"../accuracy/testdata/recorded/deadline.tar.zst", false, "stall", freedom.Waits, "search.go", 53},
+	} {
+		r := open(t, c.file)[0]
+		if !c.seeds {
+			for _, x := range r.List {
+				x.Seed = 0
+			}
+		}
+		facts, err := freedom.Rank(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(facts) == 0 || !facts[0].Stands() {
+			if c.kind != "" {
+				t.Errorf("%s: nothing", c.file)
+			}
+			continue
+		}
+		s := facts[0].What.(*freedom.Seen)
+		place, line := s.Test, 0
+		if place == "" {
+			place, line = s.At[0].File, s.At[0].Start
+		}
+		if facts[0].Kind != c.kind || s.Aspect != c.aspect || place != c.place || line != c.line {
+			t.Errorf("%s: got %s %s %s:%d, want %+v", c.file, facts[0].Kind, s.Aspect, place, line, c)
+		}
+	}
+}
+
+// TestLegal says of each freedom why it is legal.
+func TestLegal(t *testing.T) {
+	for _, f := range freedom.All() {
+		if f.Legal() == "" || f.Name() == "" {
+			t.Errorf("%T does not say what it is", f)
+		}
+	}
+}

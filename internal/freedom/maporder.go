@@ -1,0 +1,40 @@
+package freedom
+
+import "github.com/fdebug/fdebug/internal/fact"
+
+const (
+	smallMap = 8  // entries of a map that has no directory: a walk begins at one of them
+	maxWalks = 24 // draws that are looked at one by one
+)
+
+// mapOrders returns with which entry walks begin. A walk draws two numbers; the first one
+// modulo 8 is the entry of a small map. What follows in a large one can't be told from them.
+func (q *sequence) mapOrders(r *Runs) (list []fact.Observation) {
+	entry := func(x uint64) float64 { return float64(x % smallMap) }
+	for n := range min(maxWalks, q.longest()) {
+		o := q.observe(r, Seen{Aspect: Draw}, fact.Circle, float64(n), one(entry, n))
+		o.Period = smallMap
+		list = append(list, o)
+	}
+	for e := range smallMap {
+		for parity := range 3 { // the first draws of walks, the second ones, all
+			list = append(list, q.observe(r, Seen{Aspect: HowMany}, fact.Line, 30, func(numbers []uint64) float64 {
+				n := 0
+				for i, x := range numbers {
+					if x%smallMap == uint64(e) && (parity == 2 || i%2 == parity) {
+						n++
+					}
+				}
+				return float64(n)
+			}))
+		}
+	}
+	return list
+}
+
+func (q *sequence) longest() (n int) {
+	for _, x := range q.numbers {
+		n = max(n, len(x))
+	}
+	return n
+}

@@ -1,0 +1,122 @@
+package freedom
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/fact"
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// Stall is how long goroutines take: to begin, to wait, and between two waits.
+type stall struct{}
+
+func (stall) Name() string  { return "stall" }
+func (stall) Legal() string { return legal("stall") }
+
+// Set is left to the search, which holds goroutines at the place.
+func (stall) Set(*fact.Fact) (fails, passes [][]perturb.Act) { return nil, nil }
+
+// A stretch is a time of a goroutine between two events, or from its go statement to the first.
+type stretch struct {
+	aspect   Aspect
+	id       trace.GoroutineID
+	from, to key
+}
+
+const maxStretches = 600
+
+func (f stall) Observe(r *Runs) (list []fact.Observation) {
+	all, ends := make(map[stretch][]float64), make(map[stretch]float64)
+	for i, x := range r.List {
+		note := func(st stretch, from, to int64) {
+			if to > x.cut {
+				return
+			}
+			if all[st] == nil {
+				all[st] = r.each(func(int, *Run) float64 { return nan })
+			}
+			all[st][i] = float64(to - from)
+			ends[st] = max(ends[st], float64(to-x.start))
+		}
+		for id, s := range x.streams {
+			s.stretches(id, note)
+		}
+	}
+	var order []stretch
+	for st := range all {
+		order = append(order, st)
+	}
+	slices.SortFunc(order, func(a, b stretch) int {
+		return cmp.Or(cmp.Compare(ends[a], ends[b]), cmp.Compare(a.id, b.id), cmp.Compare(a.from.block, b.from.block), cmp.Compare(a.from.hit, b.from.hit),
+			cmp.Compare(a.to.block, b.to.block), cmp.Compare(a.to.hit, b.to.hit), cmp.Compare(a.aspect, b.aspect))
+	})
+	for _, st := range order[:min(len(order), maxStretches)] {
+		s := &Seen{Freedom: f, Aspect: st.aspect, At: []Place{r.place(st.id, st.from)}}
+		list = append(list, fact.Observation{Kind: f.Name(), Shape: fact.Line, Values: all[st], Prefer: []float64{ends[st]}, What: s})
+	}
+	return append(list, r.elapsed()...)
+}
+
+// stretches calls note with the beginning of a goroutine, and with each wait and each time between two.
+func (s *stream) stretches(id trace.GoroutineID, note func(st stretch, from, to int64)) {
+	if len(s.events) == 0 {
+		return
+	}
+	if b, ok := s.events[0].Block(); ok && !s.g.Root {
+		note(stretch{Begins, id, key{b, 1}, key{}}, s.g.Start, s.lo[0])
+	}
+	hits, at := make(map[trace.Event]int), 0
+	visit := func(pos int64) (key, bool) { // of the last event before a stamp
+		for ; at < len(s.events) && int64(at) < pos; at++ {
+			hits[s.events[at]]++
+		}
+		if pos == 0 || pos > int64(len(s.events)) {
+			return key{}, false
+		}
+		b, ok := s.events[pos-1].Block()
+		return key{b, hits[s.events[pos-1]]}, ok && hits[s.events[pos-1]] <= maxHits
+	}
+	var last key
+	var was trace.Stamp
+	for i, p := range s.g.Stamps {
+		k, ok := visit(p.Pos)
+		switch {
+		case i == 0 || last == key{} || !ok:
+		case p.GoesOn && !was.GoesOn:
+			note(stretch{Waits, id, last, k}, was.Time, p.Time)
+		case !p.GoesOn && was.GoesOn:
+			note(stretch{Works, id, last, k}, was.Time, p.Time)
+		}
+		if was = p; !ok {
+			k = key{}
+		}
+		last = k
+	}
+}
+
+// elapsed returns the times between neighbouring readings of the clock by one goroutine.
+func (r *Runs) elapsed() (list []fact.Observation) {
+	readings := r.readings()
+	for i, at := range readings {
+		if i == 0 || readings[i-1].id != at.id {
+			continue
+		}
+		was := readings[i-1]
+		s := &Seen{Freedom: stall{}, Aspect: Elapsed, At: []Place{r.place(was.id, was.key), r.place(at.id, at.key)}}
+		list = append(list, fact.Observation{Kind: "stall", Shape: fact.Line, Prefer: []float64{float64(i)}, What: s, Values: r.each(func(_ int, x *Run) float64 {
+			st := x.streams[at.id]
+			if st == nil {
+				return nan
+			}
+			from, ok := st.visits[was.key]
+			to, there := st.visits[at.key]
+			if !ok || !there || st.lo[to] > x.cut {
+				return nan
+			}
+			return float64(st.at[to] - st.at[from])
+		})})
+	}
+	return list
+}
