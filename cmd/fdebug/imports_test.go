@@ -68,7 +68,7 @@ var mayImport = map[string]string{
 
 	// What measures, and is no part of the command.
 	"internal/accuracy":          "internal/accuracy/inject internal/analyze internal/diagnose internal/finding internal/proof internal/recorded report",
-	"internal/accuracy/inject":   "divergence internal/runner report trace",
+	"internal/accuracy/inject":   "divergence internal/runner internal/proof report trace",
 	"internal/experiment/corpus": "internal/experiment internal/proof",
 	"internal/pollution/keep":    "", // compiled into the user's tests
 	"internal/bench":             "report trace trace/instrument",

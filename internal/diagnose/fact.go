@@ -8,8 +8,8 @@ import (
 
 var factRule = Rule{
 	Name: "fact",
-	Doc: `What recorded runs did differently by outcome: a phase of the clock, a draw, an order of
-two events, a time. The p-value is corrected for all that was looked at. Nothing in a run
+	Doc: `What recorded runs did differently by outcome. That is a phase of the clock, a draw, an order
+of two events, or a time. The p-value is corrected for all that was looked at. Nothing in a run
 can have caused what it draws. Orders and times go along with many causes, so what a rule
 knows from the source comes before them.`,
 	find:  facts,
@@ -65,14 +65,11 @@ func factReason(f *finding.Fact) finding.Reason {
 // stands among the hints: an order that goes with the outcome may be one of hundreds that no run tells apart, and
 // a hint that the source connects with what decided is one of few.
 func standing(h *finding.Suspect) int {
-	const perClass = 4
-	fact := h.Rule == "fact"
+	const perClass = 3
 	switch {
-	case fact && !h.Chance && h.Link >= finding.Feeds:
-		return perClass*int(finding.Hint) + 3
 	case h.Class == finding.Hint && h.Link >= finding.Feeds:
 		return perClass*int(finding.Hint) + 2
-	case fact && !h.Chance:
+	case h.Rule == "fact" && !h.Chance:
 		return perClass*int(finding.Hint) + 1
 	}
 	return perClass * int(h.Class)

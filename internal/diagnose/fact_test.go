@@ -28,11 +28,10 @@ func TestStanding(t *testing.T) {
 		{"alone", order, nil, "5"},
 		{"an order comes before hints that nothing connects", order, []place{{1, hint, 0}, {2, finding.Symptom, 0}}, "5 1 2"},
 		{"and behind those that the source connects", order, []place{{1, hint, finding.Feeds}, {2, hint, finding.Mentions}}, "1 5 2"},
-		{"but for one that is connected itself", linked, []place{{1, hint, finding.Decides}}, "5 1"},
+		{"even if it is connected itself", linked, []place{{1, hint, finding.Feeds}}, "1 5"},
 		{"behind what a rule has counted", linked, []place{{1, counted, 0}, {2, hint, 0}}, "1 5 2"},
 		{"what no run can have caused comes before what it can", draw, []place{{1, counted, finding.Decides}, {2, hint, finding.Feeds}}, "5 1 2"},
 		{"behind a mechanism", draw, []place{{1, finding.Mechanism, 0}}, "1 5"},
-		{"of a hint of its lines the fact stays, which has counts", linked, []place{{5, hint, finding.Decides}, {6, hint, 0}}, "5 6"},
 	} {
 		list := []finding.Suspect{{File: "f.go", Start: 5, End: 5, Rule: "fact", Evidence: c.fact}}
 		for _, p := range c.places {
