@@ -3,22 +3,14 @@ package main
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"strings"
-	"syscall"
+
+	"github.com/fdebug/fdebug/internal/exit"
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/session"
-	"github.com/fdebug/fdebug/internal/team"
-)
-
-// Exit codes, as documented in help/run.txt.
-const (
-	exitOK          = 0
-	exitFlaky       = 1
-	exitUsage       = 2
-	exitTrouble     = 3
-	exitInterrupted = 130
+	"github.com/fdebug/fdebug/internal/terminal"
+	"github.com/fdebug/fdebug/internal/tracker"
 )
 
 // An app is one invocation of the program.
@@ -26,13 +18,8 @@ type app struct {
 	*session.Console
 	args []string // as typed, for the report
 
-	db    string // -db: URL of the history's server; "" for the file in the store
-	envDB string // FDEBUG_DB, which -db replaces
-	opens bool   // -open
-	// team is what only an fdebug for a team has; nil otherwise.
-	team *team.Parts
-	// open opens a file in the browser; nil for the user's.
-	open func(file string) error
+	shown *terminal.Screen // nil until [app.screen] makes it
+	kept  *tracker.Keeper  // nil until [app.history] makes it
 }
 
 // A command is one subcommand.
@@ -71,12 +58,28 @@ func commands() []command {
 	}
 }
 
+// screen returns where results are shown.
+func (a *app) screen() *terminal.Screen {
+	if a.shown == nil {
+		a.shown = &terminal.Screen{Console: a.Console, Earlier: tracker.AddEarlier}
+	}
+	return a.shown
+}
+
+// history returns what keeps the history.
+func (a *app) history() *tracker.Keeper {
+	if a.kept == nil {
+		a.kept = &tracker.Keeper{Console: a.Console}
+	}
+	return a.kept
+}
+
 // main runs the program and returns its exit code.
 func (a *app) main(args []string) int {
 	code, err := a.dispatch(args)
 	a.Clear()
 	if err != nil {
-		a.printError(err)
+		a.PrintError(err)
 	}
 	return code
 }
@@ -84,11 +87,11 @@ func (a *app) main(args []string) int {
 func (a *app) dispatch(args []string) (int, error) {
 	args, err := a.takeC(args)
 	if err != nil {
-		return exitUsage, err
+		return exit.Usage, err
 	}
 	if len(args) == 0 {
 		a.printHelp(a.Stderr, "fdebug")
-		return exitUsage, nil
+		return exit.Usage, nil
 	}
 	name := args[0]
 	switch name {
@@ -99,12 +102,12 @@ func (a *app) dispatch(args []string) (int, error) {
 	}
 	c := commandNamed(name)
 	if c == nil {
-		return exitUsage, a.unknownCommand(name)
+		return exit.Usage, a.unknownCommand(name)
 	}
 	code, err := c.run(a, args[1:])
 	if errors.Is(err, flag.ErrHelp) {
 		a.printHelp(a.Stdout, c.name)
-		return exitOK, nil
+		return exit.OK, nil
 	}
 	return code, err
 }
@@ -157,27 +160,10 @@ func (a *app) unknownCommand(name string) error {
 	return advice.With(advice.Usagef("unknown command %q", name), hints...)
 }
 
-// printError writes an error in the form
-//
-//	fdebug: lower case, what, where
-//	hint: what to do about it
-func (a *app) printError(err error) {
-	fmt.Fprintf(a.Stderr, "fdebug: %s\n", a.Named(redact(err.Error())))
-	var h *advice.Error
-	if errors.Is(err, syscall.ENOSPC) {
-		fmt.Fprintf(a.Stderr, "hint: %s\n", session.FullHint)
-	}
-	if errors.As(err, &h) {
-		for _, hint := range h.Hints {
-			fmt.Fprintf(a.Stderr, "hint: %s\n", a.Named(redact(hint)))
-		}
-	}
-}
-
 // command returns the command line as the user would type it, without passwords.
 func (a *app) command() []string {
 	if len(a.args) == 0 {
 		return nil
 	}
-	return append([]string{"fdebug"}, redactArgs(a.args[1:])...)
+	return append([]string{"fdebug"}, tracker.RedactArgs(a.args[1:])...)
 }

@@ -9,10 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/exit"
+
 	"github.com/fdebug/fdebug/internal/session"
 
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/terminal"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -118,12 +121,12 @@ func TestLeftOut(t *testing.T) {
 	}
 	var out bytes.Buffer
 	a := &app{Console: &session.Console{Stdout: &out, Stderr: &out}}
-	files, err := a.write(an, result)
+	files, err := a.screen().Write(an, result)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := summary{app: a, result: result, results: results, files: files, dir: dir}
-	if code, err := s.print(); code != exitFlaky || err != nil {
+	s := terminal.Summary{Screen: a.screen(), Result: result, Results: results, Files: files, Dir: dir}
+	if code, err := s.Print(); code != exit.Flaky || err != nil {
 		t.Errorf("exit code %d, error %v", code, err)
 	}
 	if want := "\ncut off: comparing (TestX)\n    fdebug report compares all runs, however long it takes\n"; !strings.Contains(out.String(), want) {
@@ -139,7 +142,7 @@ func TestLeftOut(t *testing.T) {
 			t.Errorf("%s does not say so, %v:\n%s", name, err, data)
 		}
 	}
-	if code, err := reportOn(dir); code != exitFlaky || err != nil {
+	if code, err := reportOn(dir); code != exit.Flaky || err != nil {
 		t.Errorf("later: exit code %d, error %v", code, err)
 	}
 	if data, _ := os.ReadFile(filepath.Join(dir, "result.json")); strings.Contains(string(data), "left_out") {

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
-	"path"
 	"path/filepath"
 
-	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/exit"
+	"github.com/fdebug/fdebug/internal/fleet"
 )
 
 func (a *app) buildCmd(args []string) (int, error) {
@@ -21,71 +21,47 @@ func (a *app) buildCmd(args []string) (int, error) {
 	fs.Var((*listFlag)(&j.Instrument), "instrument", "")
 	fs.BoolVar(&j.Generated, "generated", false, "")
 	fs.buildFlags(&j.Flags)
-	b := &bundleJob{runJob: j}
-	fs.StringVar(&b.file, "bundle", "", "")
-	fs.Var(&b.include, "include", "")
+	b := &fleet.Bundle{Session: j.Session}
+	fs.StringVar(&b.File, "bundle", "", "")
+	fs.Var((*listFlag)(&b.Include), "include", "")
 	fs.Var((*kindList)(&j.Kinds), "kinds", "")
 	fs.StringVar(&j.Vet, "vet", "", "")
 	patterns, err := fs.parse(args)
 	if err != nil {
-		return exitUsage, err
+		return exit.Usage, err
 	}
-	if err := b.check(); err != nil {
-		return exitUsage, err
+	if err := checkBundle(b); err != nil {
+		return exit.Usage, err
 	}
 	if j.Patterns = patterns; len(patterns) == 0 {
 		j.Patterns = []string{"."}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	work := j.buildAll
-	if b.file != "" {
-		work = b.run
+	work := j.BuildAll
+	if b.File != "" {
+		work = b.Run
 	}
 	if err := work(ctx); err != nil {
-		return exitTrouble, err
+		return exit.Trouble, err
 	}
-	return exitOK, nil
+	return exit.OK, nil
 }
 
-// buildAll builds the instrumented test binaries into j.Out.
-func (j *runJob) buildAll(ctx context.Context) error {
-	out, err := filepath.Abs(j.Out)
-	if err != nil {
-		return err
+// checkBundle refuses flags that don't go together.
+func checkBundle(j *fleet.Bundle) error {
+	switch {
+	case j.File == "" && j.Out == "":
+		return advice.With(advice.Usagef("build needs -o DIR or -bundle FILE"), "fdebug build -o /tmp/out ./...", "fdebug build -bundle tests.fdz ./...")
+	case j.File != "" && j.Out != "":
+		return advice.Usagef("-o and -bundle exclude each other: one is for binaries, the other for all in one file")
+	case j.File == "" && (len(j.Include) > 0 || j.Kinds != nil):
+		return advice.Usagef("-include and -kinds go with -bundle")
 	}
-	if err := j.InstrumentTo(ctx, out); err != nil {
-		return err
-	}
-	tmp, err := os.MkdirTemp(out, "building-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(tmp)
-	b := j.TracedBuild(tmp)
-	taken := make(map[string]bool)
-	for _, p := range j.Plan.Packages {
-		bin, err := b.Test(ctx, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir})
-		if err != nil {
-			return err
+	if j.File != "" { // before anything is built
+		if info, err := os.Stat(filepath.Dir(j.File)); err != nil || !info.IsDir() {
+			return advice.Usagef("-bundle %s: there is no directory %s", j.File, filepath.Dir(j.File))
 		}
-		name := filepath.Join(out, freeName(taken, filepath.Base(bin.Path)))
-		if err := os.Rename(bin.Path, name); err != nil {
-			return err
-		}
-		fmt.Fprintf(j.app.Stdout, "%s\t%s\n", p.ImportPath, name)
 	}
-	return nil
-}
-
-// freeName returns name, with a number if it is taken: two packages called queue get queue.test
-// and queue.2.test.
-func freeName(taken map[string]bool, name string) string {
-	ext := path.Ext(name)
-	stem := name[:len(name)-len(ext)]
-	for i := 2; taken[name]; i++ {
-		name = fmt.Sprintf("%s.%d%s", stem, i, ext)
-	}
-	taken[name] = true
-	return name
+	return kindList(j.Kinds).check()
 }

@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/exit"
+
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/stored"
 	"github.com/fdebug/fdebug/internal/testname"
 )
 
@@ -21,18 +24,18 @@ func (a *app) completionCmd(args []string) (int, error) {
 		for _, word := range a.completeWord(args[1:]) {
 			fmt.Fprintln(a.Stdout, word)
 		}
-		return exitOK, nil
+		return exit.OK, nil
 	}
 	args, err := newFlagSet("completion").parse(args)
 	if err != nil {
-		return exitUsage, err
+		return exit.Usage, err
 	}
 	text, err := completions.ReadFile("completion/" + firstArg(args))
 	if len(args) != 1 || err != nil {
-		return exitUsage, advice.With(advice.Usagef("completion takes the name of a shell"), "one of "+strings.Join(a.shellNames(""), ", ")+": fdebug help completion")
+		return exit.Usage, advice.With(advice.Usagef("completion takes the name of a shell"), "one of "+strings.Join(a.shellNames(""), ", ")+": fdebug help completion")
 	}
 	fmt.Fprintf(a.Stdout, "%s", text)
-	return exitOK, nil
+	return exit.OK, nil
 }
 
 // completeWord returns what the last of the words after fdebug can become, nothing if that is the
@@ -90,7 +93,7 @@ func (a *app) testNames(word string) []string {
 
 // replayNames returns the names under which replay finds a file.
 func (a *app) replayNames(string) (names []string) {
-	files, _ := filepath.Glob(filepath.Join(a.store("").Dir, "runs", "*", "*"+session.ReplaySuffix))
+	files, _ := filepath.Glob(filepath.Join(a.StoreIn("").Dir, "runs", "*", "*"+session.ReplaySuffix))
 	for _, f := range files {
 		names = append(names, strings.TrimSuffix(filepath.Base(f), session.ReplaySuffix))
 	}
@@ -100,11 +103,11 @@ func (a *app) replayNames(string) (names []string) {
 
 // reportNames returns the tests that the latest run has reports on.
 func (a *app) reportNames(string) []string {
-	latest, err := a.store("").Find("")
+	latest, err := a.StoreIn("").Find("")
 	if err != nil {
 		return nil
 	}
-	_, all, _ := reportsOf(latest, "")
+	_, all, _ := stored.ReportsOf(latest, "")
 	return all
 }
 

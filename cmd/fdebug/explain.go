@@ -6,6 +6,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/fdebug/fdebug/internal/exit"
+
 	"github.com/fdebug/fdebug/internal/advice"
 
 	"github.com/fdebug/fdebug/templates"
@@ -14,7 +16,7 @@ import (
 func (a *app) explainCmd(args []string) (int, error) {
 	args, err := newFlagSet("explain").parse(args)
 	if err != nil {
-		return exitUsage, err
+		return exit.Usage, err
 	}
 	switch len(args) {
 	case 0:
@@ -22,7 +24,7 @@ func (a *app) explainCmd(args []string) (int, error) {
 	case 1:
 		return a.explain(args[0])
 	}
-	return exitUsage, advice.Usagef("explain takes one category")
+	return exit.Usage, advice.Usagef("explain takes one category")
 }
 
 func (a *app) explain(category string) (int, error) {
@@ -30,19 +32,19 @@ func (a *app) explain(category string) (int, error) {
 	if err != nil {
 		names, err := categories()
 		if err != nil {
-			return exitTrouble, err
+			return exit.Trouble, err
 		}
 		hints := append(advice.DidYouMean(category, names), "fdebug explain lists the categories")
-		return exitUsage, advice.With(advice.Usagef("unknown category %q", category), hints...)
+		return exit.Usage, advice.With(advice.Usagef("unknown category %q", category), hints...)
 	}
 	fmt.Fprintf(a.Stdout, "%s", text)
-	return exitOK, nil
+	return exit.OK, nil
 }
 
 func (a *app) listCategories() (int, error) {
 	names, err := categories()
 	if err != nil {
-		return exitTrouble, err
+		return exit.Trouble, err
 	}
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, name := range names {
@@ -50,7 +52,7 @@ func (a *app) listCategories() (int, error) {
 	}
 	w.Flush()
 	fmt.Fprintln(a.Stdout, "\n"+a.Named("fdebug explain CATEGORY says how to recognise it, and how it is usually fixed."))
-	return exitOK, nil
+	return exit.OK, nil
 }
 
 // inShort describes each category in a few words.

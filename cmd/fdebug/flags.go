@@ -223,3 +223,51 @@ type listFlag []string
 
 func (l *listFlag) String() string     { return strings.Join(*l, ",") }
 func (l *listFlag) Set(s string) error { *l = append(*l, s); return nil }
+
+func firstArg(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+// A days is a duration in the units of the history: 14d, 36h.
+type days time.Duration
+
+func (d *days) String() string { return time.Duration(*d).String() }
+
+func (d *days) Set(s string) error {
+	if n, ok := strings.CutSuffix(s, "d"); ok {
+		f, err := strconv.ParseFloat(n, 64)
+		if err != nil || !(f > 0 && f < 100_000) {
+			return errors.New("not a number of days")
+		}
+		*d = days(f * 24 * float64(time.Hour))
+		return nil
+	}
+	v, err := time.ParseDuration(s)
+	if err != nil || v <= 0 {
+		return errors.New("not a duration")
+	}
+	*d = days(v)
+	return nil
+}
+
+func (d *days) want() string { return "a duration such as 14d or 36h" }
+
+// A timeFlag is a time in RFC 3339, or a date.
+type timeFlag time.Time
+
+func (t *timeFlag) String() string { return time.Time(*t).Format(time.RFC3339) }
+
+func (t *timeFlag) Set(s string) error {
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if v, err := time.Parse(layout, s); err == nil {
+			*t = timeFlag(v)
+			return nil
+		}
+	}
+	return errors.New("not a time")
+}
+
+func (t *timeFlag) want() string { return "a time such as 2026-11-22T08:00:00Z" }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/fdebug/fdebug/internal/exit"
+
 	"github.com/fdebug/fdebug/internal/advice"
 
 	"github.com/fdebug/fdebug/internal/diagnose"
@@ -26,26 +28,26 @@ func (a *app) helpCmd(args []string) (int, error) {
 	man := fs.Bool("man", false, "")
 	args, err := fs.parse(args)
 	if err != nil {
-		return exitUsage, err
+		return exit.Usage, err
 	}
 	name := "fdebug"
 	if len(args) > 0 {
 		name = args[0]
 	}
 	if len(args) > 1 {
-		return exitUsage, advice.Usagef("help takes one command")
+		return exit.Usage, advice.Usagef("help takes one command")
 	}
 	if *man {
 		if len(args) > 0 {
-			return exitUsage, advice.With(advice.Usagef("-man takes no command"), "the manual page has all of them: fdebug help -man > fdebug.1")
+			return exit.Usage, advice.With(advice.Usagef("-man takes no command"), "the manual page has all of them: fdebug help -man > fdebug.1")
 		}
 		a.printMan(a.Stdout)
-		return exitOK, nil
+		return exit.OK, nil
 	}
 	if !a.printHelp(a.Stdout, name) {
-		return exitUsage, a.unknownCommand(name)
+		return exit.Usage, a.unknownCommand(name)
 	}
-	return exitOK, nil
+	return exit.OK, nil
 }
 
 // printHelp prints the help text of a command, or the overview for "fdebug".
@@ -126,10 +128,10 @@ func printRules(w io.Writer) {
 
 func (a *app) versionCmd(args []string) (int, error) {
 	if len(args) > 0 {
-		return exitUsage, advice.Usagef("version takes no arguments")
+		return exit.Usage, advice.Usagef("version takes no arguments")
 	}
 	fmt.Fprintf(a.Stdout, "fdebug %s (built with %s for %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return exitOK, nil
+	return exit.OK, nil
 }
 
 // version returns the module version that the binary was installed as.

@@ -42,7 +42,7 @@ var mayImport = map[string]string{
 	"internal/score":               "",
 	"internal/history":             "internal/score",
 	"internal/testlog":             "internal/history internal/runner",
-	"internal/shard":               "internal/provenance internal/runner trace",
+	"internal/shard":               "internal/experiment internal/provenance internal/runner trace",
 	"internal/ddmin":               "",
 	"internal/search":              "internal/ddmin internal/proof",
 	"internal/finding/verdicttest": "divergence internal/finding internal/proof internal/say trace",
@@ -50,7 +50,7 @@ var mayImport = map[string]string{
 	"internal/pollution":           "internal/ddmin internal/finding internal/pollution/keep",
 	"internal/recorded":            "internal/analyze internal/fact internal/finding internal/freedom internal/runner trace",
 	"internal/secret":              "",
-	"internal/ciout":               "internal/finding internal/runner internal/secret internal/text report",
+	"internal/ciout":               "internal/advice internal/exit internal/finding internal/runner internal/secret internal/session internal/session/hunt internal/text report trace",
 	"report":                       "divergence internal/callpath internal/finding internal/proof internal/remedy internal/say internal/secret internal/text templates trace",
 	"internal/say":                 "internal/text",
 	"internal/serve":               "divergence internal/history internal/score internal/team report templates",
@@ -58,7 +58,16 @@ var mayImport = map[string]string{
 	"internal/advice":              "",
 	"internal/session":             "divergence internal/advice internal/analyze internal/bundle internal/experiment internal/finding internal/perturb internal/pollution internal/proof internal/provenance internal/runner internal/source internal/store internal/testname internal/text internal/values trace trace/instrument",
 	"internal/team":                "internal/history",
-	"cmd/fdebug":                   "*",
+	"internal/exit":                "",
+	"internal/terminal":            "divergence internal/advice internal/analyze internal/exit internal/finding internal/runner internal/session internal/text report trace",
+	"internal/session/hunt":        "internal/advice internal/analyze internal/diagnose internal/exit internal/experiment internal/finding internal/proof internal/runner internal/session internal/store internal/terminal internal/text report trace",
+	"internal/session/replay":      "divergence internal/advice internal/exit internal/experiment internal/perturb internal/proof internal/remedy internal/runner internal/session internal/terminal internal/text report trace",
+	"internal/stored":              "divergence internal/advice internal/analyze internal/exit internal/runner internal/session internal/store internal/terminal report trace",
+
+	// The history of tests, and what is divided among machines.
+	"internal/tracker": "internal/advice internal/analyze internal/exit internal/finding internal/history internal/proof internal/provenance internal/runner internal/score internal/session internal/store internal/team internal/testlog internal/text trace",
+	"internal/fleet":   "internal/advice internal/analyze internal/bundle internal/ciout internal/exit internal/experiment internal/finding internal/proof internal/provenance internal/runner internal/session internal/session/hunt internal/shard internal/source internal/store internal/terminal internal/text trace",
+	"cmd/fdebug":       "*",
 
 	// What only the build tag team links.
 	"internal/history/tables":   "internal/history",

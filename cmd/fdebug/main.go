@@ -9,6 +9,8 @@ import (
 
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/team"
+	"github.com/fdebug/fdebug/internal/terminal"
+	"github.com/fdebug/fdebug/internal/tracker"
 )
 
 func main() { start(parts()) }
@@ -19,11 +21,10 @@ func start(t *team.Parts) {
 	// costs little time here and keeps fdebug out of the way of the tests.
 	debug.SetGCPercent(50)
 	a := &app{
-		Console: &session.Console{Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Redact: redact, Name: namer(calledAs(os.Args[1:]))},
+		Console: &session.Console{Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Redact: tracker.Redact, Name: terminal.Namer(terminal.CalledAs(os.Args[1:]), commandNames())},
 		args:    os.Args,
-		envDB:   os.Getenv(dbEnv),
-		team:    t,
 	}
-	os.Unsetenv(dbEnv)
+	a.history().EnvURL, a.history().Team = os.Getenv(tracker.DBEnv), t
+	os.Unsetenv(tracker.DBEnv)
 	os.Exit(a.main(os.Args[1:]))
 }

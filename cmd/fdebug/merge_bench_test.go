@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/shard"
 	"github.com/fdebug/fdebug/trace"
@@ -42,7 +43,7 @@ func BenchmarkMerge(b *testing.B) {
 		out := b.TempDir()
 		cmd := exec.Command(bin, "merge", "-o", out, blobs)
 		text, err := cmd.CombinedOutput()
-		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != exitFlaky {
+		if e := (*exec.ExitError)(nil); !errors.As(err, &e) || e.ExitCode() != exit.Flaky {
 			b.Fatalf("%v\n%s", err, text)
 		}
 		usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
@@ -73,16 +74,16 @@ func generateBlobs(b *testing.B, to string) (size int64) {
 	for i := 1; i <= benchBlobs; i++ {
 		dir := b.TempDir()
 		part := shard.Part{I: i, Of: benchBlobs}
-		h := &shardHeader{shard.Header{
+		h := &shard.Header{
 			Part: part, Attempt: 1, Key: fmt.Sprint(i), Command: []string{"fdebug", "run"}, N: benchBlobs * benchRuns, Root: sites.Root, Host: fmt.Sprint("h", i), CPUs: 2,
-		}}
+		}
 		r := &runner.Results{Started: pass.Started, Elapsed: time.Hour, N: h.N, Parallel: 1, Packages: []*runner.Package{{Target: of.Target}}}
 		for n := i; n <= h.N; n += benchBlobs {
 			r.Packages[0].Runs = append(r.Packages[0].Runs, benchRun(b, src, dir, pass, fail, n))
 		}
-		h.count(r)
+		h.Count(r)
 		for _, name := range []string{"meta.json", "sites.json"} {
-			if err := copyFile(filepath.Join(src, "run", name), filepath.Join(dir, name)); err != nil {
+			if err := copied(filepath.Join(src, "run", name), filepath.Join(dir, name)); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -93,7 +94,7 @@ func generateBlobs(b *testing.B, to string) (size int64) {
 		source := func(name string) ([]byte, error) {
 			return os.ReadFile(filepath.Join(src, "run", "src", filepath.FromSlash(name)+".txt"))
 		}
-		if err := shard.Write(file, &h.Header, dir, r, sites, source); err != nil {
+		if err := shard.Write(file, h, dir, r, sites, source); err != nil {
 			b.Fatal(err)
 		}
 		if info, err := os.Stat(file); err == nil {

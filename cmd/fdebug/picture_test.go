@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/exit"
+
 	"github.com/fdebug/fdebug/internal/session"
 
 	"github.com/chromedp/chromedp"
@@ -41,7 +43,7 @@ func TestPicture(t *testing.T) {
 	args := []string{"run", "./unordered", "-n", "50"}
 	var out bytes.Buffer
 	a := &app{Console: &session.Console{Stdout: &out, Stderr: os.Stderr, Getenv: os.Getenv}, args: append([]string{"fdebug"}, args...)}
-	if code := a.main(args); code != exitFlaky || !strings.Contains(out.String(), " · proved") {
+	if code := a.main(args); code != exit.Flaky || !strings.Contains(out.String(), " · proved") {
 		t.Fatalf("exit code %d, or nothing is proved: run it again\n%s", code, out.String())
 	}
 	t.Logf("$ fdebug %s\n%s", strings.Join(args, " "), out.String())
@@ -66,7 +68,7 @@ func verifyFixed(t *testing.T) {
 	}
 	var out bytes.Buffer
 	a := &app{Console: &session.Console{Stdout: &out, Stderr: os.Stderr, Getenv: os.Getenv}}
-	if code := a.main([]string{"verify", "TestScript"}); code != exitOK {
+	if code := a.main([]string{"verify", "TestScript"}); code != exit.OK {
 		t.Errorf("exit code %d", code)
 	}
 	t.Logf("$ fdebug verify TestScript\n%s", out.String())

@@ -17,6 +17,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/history/postgres"
 	"github.com/fdebug/fdebug/internal/pgtest"
+	"github.com/fdebug/fdebug/internal/tracker"
 )
 
 var pushKills = flag.Int("pushkills", 10, "how often a push is killed")
@@ -81,7 +82,7 @@ type pusher struct {
 
 func (p *pusher) command() *exec.Cmd {
 	cmd := exec.Command(p.program, "push", "-o", p.store, "-to", p.to)
-	cmd.Env = append(os.Environ(), dbEnv+"="+p.url)
+	cmd.Env = append(os.Environ(), tracker.DBEnv+"="+p.url)
 	return cmd
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/exit"
+
 	"github.com/fdebug/fdebug/internal/session"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,8 +68,8 @@ func recordRuns(t *testing.T, file, module string, files map[string]string, flag
 	}
 	args := append([]string{"-C", module, "run", ".", "-plain", "0"}, flags...)
 	a := &app{Console: &session.Console{Stdout: io.Discard, Stderr: io.Discard, Getenv: os.Getenv}, args: append([]string{"fdebug"}, args...)}
-	if code := a.main(args); code != exitFlaky {
-		t.Fatalf("exit code %d, want %d", code, exitFlaky)
+	if code := a.main(args); code != exit.Flaky {
+		t.Fatalf("exit code %d, want %d", code, exit.Flaky)
 	}
 	run, err := filepath.EvalSymlinks(filepath.Join(module, ".fdebug", "latest"))
 	if err == nil {

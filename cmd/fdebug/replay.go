@@ -1,455 +1,73 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"math/rand/v2"
-	"os"
-	"path"
-	"path/filepath"
-	"runtime"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/session"
-	"github.com/fdebug/fdebug/internal/text"
-
-	"github.com/fdebug/fdebug/internal/experiment"
-	"github.com/fdebug/fdebug/internal/proof"
-	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/report"
-	"github.com/fdebug/fdebug/trace"
+	"github.com/fdebug/fdebug/internal/exit"
+	"github.com/fdebug/fdebug/internal/session/replay"
 )
-
-// A replayJob is `fdebug replay` or `fdebug verify`.
-type replayJob struct {
-	*runJob
-	verify bool
-	times  float64 // the smallest dose
-	patch  bool    // replay -patch
-
-	r    *proof.Proof
-	file string // where r was read from
-	lab  *session.Lab
-	exp  *experiment.Experimenter
-	show *session.HuntProgress
-}
 
 func (a *app) replayCmd(args []string) (int, error) { return a.replayOrVerify("replay", args) }
 func (a *app) verifyCmd(args []string) (int, error) { return a.replayOrVerify("verify", args) }
 
-func (a *app) newReplayJob() *replayJob {
-	j := &replayJob{runJob: a.newRunJob(32 << 20)}
-	j.Beside = 1 // there is only one package
-	return j
+func (a *app) replayOrVerify(name string, args []string) (int, error) {
+	j := a.newReplayJob()
+	j.Verify = name == "verify"
+	fs := newFlagSet(name)
+	if !j.Verify {
+		fs.BoolVar(&j.Patch, "patch", false, "")
+	}
+	arg, err := a.parseReplay(j, fs, args)
+	if err != nil {
+		return exit.Usage, err
+	}
+	return replayed(j, arg, j.Run)
 }
 
-// parse parses the flags that replay, verify and fix share, and the one argument.
-func (j *replayJob) parse(fs *flagSet, args []string) (name string, err error) {
+func (a *app) fixCmd(args []string) (int, error) {
+	j := &replay.Fix{Job: a.newReplayJob()}
+	arg, err := a.parseReplay(j.Job, newFlagSet("fix"), args)
+	if err != nil {
+		return exit.Usage, err
+	}
+	return replayed(j.Job, arg, j.Run)
+}
+
+func (a *app) newReplayJob() *replay.Job {
+	j := a.newRunJob(32 << 20)
+	j.Beside = 1 // there is only one package
+	return &replay.Job{Session: j.Session}
+}
+
+// parseReplay parses the flags that replay, verify and fix share, and returns the one argument.
+func (a *app) parseReplay(j *replay.Job, fs *flagSet, args []string) (name string, err error) {
 	fs.IntVar(&j.N, "n", 20, "")
 	fs.IntVar(&j.Parallel, "procs", 1, "")
-	fs.Float64Var(&j.times, "times", 3, "")
+	fs.Float64Var(&j.Times, "times", 3, "")
 	fs.StringVar(&j.Out, "o", "", "")
-	fs.StringVar(&j.app.Chdir, "C", j.app.Chdir, "")
+	fs.StringVar(&a.Chdir, "C", a.Chdir, "")
 	rest, err := fs.parse(args)
 	switch {
 	case err != nil:
 		return "", err
 	case len(rest) != 1:
 		return "", advice.With(advice.Usagef("%s takes one test, or the name of a replay file", fs.Name()), "fdebug hunt makes replay files")
-	case j.times <= 0:
-		return "", advice.Usagef("-times %v: want more than 0", j.times)
+	case j.Times <= 0:
+		return "", advice.Usagef("-times %v: want more than 0", j.Times)
 	}
-	return rest[0], j.check()
+	return rest[0], (&runJob{app: a, Session: j.Session}).check()
 }
 
-func (a *app) replayOrVerify(name string, args []string) (int, error) {
-	j := a.newReplayJob()
-	j.verify = name == "verify"
-	fs := newFlagSet(name)
-	if !j.verify {
-		fs.BoolVar(&j.patch, "patch", false, "")
-	}
-	arg, err := j.parse(fs, args)
-	if err != nil {
-		return exitUsage, err
-	}
-	return j.interruptible(arg, j.run)
-}
-
-// interruptible runs a command for a test, or a file, until it ends or is interrupted, and cleans
-// up.
-func (j *replayJob) interruptible(name string, run func(context.Context, string) (int, error)) (int, error) {
+// replayed runs a command for a test, or a file, until it ends or is interrupted, and cleans up.
+func replayed(j *replay.Job, name string, run func(context.Context, string) (int, error)) (int, error) {
 	ctx, stop := interruptible()
 	defer stop()
 	defer j.CleanUp()
 	code, err := run(ctx, name)
 	if ctx.Err() != nil {
-		return exitInterrupted, errors.New("interrupted")
+		return exit.Interrupted, errors.New("interrupted")
 	}
 	return code, err
-}
-
-// run reads the file, builds the package and makes the runs.
-func (j *replayJob) run(ctx context.Context, name string) (int, error) {
-	if err := j.read(name); err != nil {
-		return exitTrouble, err
-	}
-	if err := j.buildAgain(ctx); err != nil {
-		return exitTrouble, err
-	}
-	defer j.show.Clear()
-	re, err := j.exp.Retry(ctx, j.r, j.lab.Build, j.times)
-	if err != nil {
-		return exitTrouble, j.explainGone(err)
-	}
-	if !re.Same {
-		j.Progressf("the code, or how or where it is built, has changed since: positions are found again by function and text")
-	}
-	switch {
-	case j.patch:
-		return j.makePatch(ctx, re)
-	case j.verify:
-		return j.verifyNow(ctx, re)
-	}
-	return j.replayNow(ctx, re)
-}
-
-// read finds and reads the replay file.
-func (j *replayJob) read(name string) (err error) {
-	if j.file, err = j.app.findReplay(j.Out, name); err != nil {
-		return err
-	}
-	j.r, err = proof.Read(j.file)
-	switch {
-	case errors.Is(err, proof.ErrVersion):
-		return advice.With(err, "a newer fdebug has made it: go install github.com/fdebug/fdebug/cmd/fdebug@latest")
-	case errors.Is(err, proof.ErrNotReplay), errors.Is(err, proof.ErrDamaged):
-		return advice.With(err, "fdebug hunt makes replay files; their names end in "+session.ReplaySuffix)
-	}
-	return err
-}
-
-// findReplay returns the file for a test: the newest in any run.
-func (a *app) findReplay(dir, name string) (string, error) {
-	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-		return name, nil
-	}
-	st := a.store(dir)
-	ids, err := st.Runs()
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
-	}
-	slices.Reverse(ids)
-	var others []string
-	for _, id := range ids {
-		files, _ := filepath.Glob(filepath.Join(st.Dir, "runs", id, "*"+session.ReplaySuffix))
-		var found []string
-		for _, f := range files {
-			base := strings.TrimSuffix(filepath.Base(f), session.ReplaySuffix)
-			if base == name || replayNamed(f, name) {
-				found = append(found, f)
-			} else if !slices.Contains(others, base) {
-				others = append(others, base)
-			}
-		}
-		if len(found) > 1 {
-			return "", severalReplays(name, found)
-		}
-		if len(found) == 1 {
-			if id != ids[0] {
-				a.Progressf("%s: of the run %s, which is the newest that has a replay file for it", name, id)
-			}
-			return found[0], nil
-		}
-	}
-	if strings.HasSuffix(name, ".json") { // it looks like a file rather than a test
-		return "", fmt.Errorf("no replay file %s", name)
-	}
-	err = fmt.Errorf("no replay file for %q", name)
-	if len(others) > 0 {
-		return "", advice.With(err, "there are replay files for "+strings.Join(others, ", "))
-	}
-	test := trace.TopTest(name)
-	if i := strings.LastIndexByte(test, '.'); i >= 0 { // replay files are named after the package too
-		test = test[i+1:]
-	}
-	return "", advice.With(err, "fdebug hunt -run '^"+test+"$' ./... looks for what makes it fail")
-}
-
-func severalReplays(name string, files []string) error {
-	var names []string
-	for _, f := range files {
-		names = append(names, strings.TrimSuffix(filepath.Base(f), session.ReplaySuffix))
-	}
-	return advice.With(fmt.Errorf("%s fails in several ways: say which", name), "one of "+strings.Join(names, ", "))
-}
-
-// replayNamed reports whether a replay file is for a test: TestX, TestX/case, p.TestX
-// or example.com/m/p.TestX.
-func replayNamed(file, name string) bool {
-	r, err := proof.Read(file)
-	if err != nil {
-		return false
-	}
-	for _, test := range []string{r.Test, r.Signature.Test} {
-		if name == test || name == path.Base(r.Package)+"."+test || name == r.Package+"."+test {
-			return true
-		}
-	}
-	return false
-}
-
-// buildAgain builds the package of the file, with its flags.
-func (j *replayJob) buildAgain(ctx context.Context) error {
-	if err := j.instrumentAgain(ctx); err != nil {
-		return err
-	}
-	return j.buildLab(ctx)
-}
-
-// instrumentAgain prepares the package of the file for building: with the packages that were
-// instrumented with it if they are here, else alone.
-func (j *replayJob) instrumentAgain(ctx context.Context) error {
-	if err := j.MakeWork(); err != nil {
-		return err
-	}
-	b := j.r.Build
-	j.Patterns, j.Flags, j.Instrument, j.Generated = b.Patterns, b.Flags, b.Instrument, b.Generated
-	out := filepath.Join(j.Work, "instrumented")
-	if len(j.Patterns) > 0 && j.InstrumentTo(ctx, out) == nil && j.target() != nil {
-		return nil
-	}
-	j.Patterns = []string{j.r.Package}
-	if err := j.InstrumentTo(ctx, out); err != nil {
-		if j.Plan == nil || j.Plan.Sites == nil || j.Plan.Sites.Module != j.r.Module {
-			return advice.With(fmt.Errorf("%s is of package %s, which is not here: %w", j.app.Show(j.file), j.r.Package, err), "-C DIR says where module "+j.r.Module+" is")
-		}
-		return err
-	}
-	return nil
-}
-
-// buildLab builds the package, once it is instrumented.
-func (j *replayJob) buildLab(ctx context.Context) error {
-	switch {
-	case j.Plan.Sites.Module != j.r.Module:
-		return advice.With(fmt.Errorf("%s is of module %s, and this is %s", j.app.Show(j.file), j.r.Module, j.Plan.Sites.Module), "-C DIR says where the module is")
-	case j.Plan.Shadow == nil:
-		return errors.New("goroutines can't be held with this version of Go, or on this system")
-	}
-	if here := runtime.GOOS + "/" + runtime.GOARCH; j.r.Platform != here {
-		j.Warnf("%s was made on %s, this is %s: it may fail under other conditions here", j.app.Show(j.file), j.r.Platform, here)
-	}
-	j.Progressf("building %s", j.r.Package)
-	var err error
-	if j.lab, err = j.NewTracedLab(ctx, *j.target(), filepath.Join(j.Work, "lab")); err != nil {
-		return err
-	}
-	if j.lab == nil {
-		return fmt.Errorf("%s has no tests any more", j.r.Package)
-	}
-	j.lab.Exec.Recall(j.r.Logs)
-	j.show = &session.HuntProgress{Console: j.Console}
-	j.exp = &experiment.Experimenter{
-		Test: j.r.Test, Sites: j.Plan.Sites, Source: j.lab.Source, Parallel: j.Parallel, Seed: rand.Uint64(),
-		Run: j.lab.Runs(j.r.Test), Report: j.show.Event,
-	}
-	return nil
-}
-
-// target returns the package of the file, or nil if it is not instrumented.
-func (j *replayJob) target() *runner.Target {
-	for _, p := range j.Plan.Packages {
-		if p.ImportPath == j.r.Package {
-			return &runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
-		}
-	}
-	return nil
-}
-
-// explainGone adds hints about what may be missing in the current code.
-func (j *replayJob) explainGone(err error) error {
-	var gone *experiment.GoneError
-	switch {
-	case errors.As(err, &gone):
-		return advice.With(err, "fdebug hunt -run '^"+j.r.Test+"$' "+j.r.Package+" looks for what makes it fail now")
-	case errors.Is(err, experiment.ErrNotRun):
-		return advice.With(fmt.Errorf("no run comes to %s any more: was it removed, renamed, or is it skipped?", j.r.Test), "fdebug hunt "+j.r.Package+" looks at the tests that are there")
-	}
-	return err
-}
-
-// replayNow makes the test fail, and says how often it did.
-func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int, error) {
-	sig := j.signature(re)
-	if len(re.Trials) > 1 { // in this build the seed leads to other choices
-		next, settled, err := j.exp.Settle(ctx, re, sig)
-		if err != nil {
-			return exitTrouble, err
-		}
-		if re = next; settled {
-			j.Progressf("what is chosen follows from another seed in this build: one was found with which it fails")
-		}
-	}
-	x, err := j.exp.With(ctx, re, sig, j.N)
-	if err != nil {
-		return exitTrouble, err
-	}
-	j.show.Clear()
-	w := j.Stdout
-	fmt.Fprintln(w, report.SaidProof(sourcesOf(j.Plan.Sites), j.r))
-	if x.With.Of+x.With.Other == 0 {
-		return exitTrouble, advice.With(fmt.Errorf("it did not act in any of %s: the position was not come to", text.Plural(x.With.Missed, "run")), "fdebug hunt -run '^"+j.r.Test+"$' looks for what makes it fail now")
-	}
-	before, acted := j.r.Confirmed.With, j.actedWords(x)
-	fmt.Fprintf(w, "%s failed in %s%s; when it was found, in %d of %d. %s\n",
-		j.failing(re), text.Of(x.With.Failed, x.With.Of, "run"), dosedWords(x), before.Failed, before.Of, strings.ToUpper(acted[:1])+acted[1:]+".")
-	if x.With.Other > 0 {
-		fmt.Fprintf(w, "%d more failed in another way.\n", x.With.Other)
-	}
-	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
-		fmt.Fprintf(w, "    %s\n", text.Line(m, 100))
-	}
-	if experiment.Promised(x.With, before) {
-		return exitOK, nil
-	}
-	return exitFlaky, nil
-}
-
-// actedWords says in how many runs the perturbation acted, if there is one.
-func (j *replayJob) actedWords(x *experiment.Tried) string {
-	if j.r.Always {
-		return "nothing was perturbed"
-	}
-	acted := x.With.Of + x.With.Other
-	return fmt.Sprintf("it acted in %d of %d%s", acted, acted+x.With.Missed, unmetWords(x))
-}
-
-// compared writes how many runs failed before and now.
-func (j *replayJob) compared(x *experiment.Tried, plain *proof.Count) {
-	w, before := j.Stdout, j.r.Confirmed
-	if j.r.Always {
-		fmt.Fprintf(w, "before: with nothing perturbed %s failed%s\n", text.Of(before.With.Failed, before.With.Of, "run"), failedElse(before.With))
-		fmt.Fprintf(w, "now:    with nothing perturbed %s failed\n", text.Of(x.With.Failed+plain.Failed, x.With.Of+plain.Of, "run"))
-		return
-	}
-	fmt.Fprintf(w, "before: with the perturbation %s failed%s, without it %d of %d%s\n",
-		text.Of(before.With.Failed, before.With.Of, "run"), failedElse(before.With), before.Plain.Failed, before.Plain.Of, failedElse(before.Plain))
-	fmt.Fprintf(w, "now:    with the perturbation %s failed%s, without it %d of %d\n", text.Of(x.With.Failed, x.With.Of, "run"), dosedWords(x), plain.Failed, plain.Of)
-}
-
-// failedElse says how many runs failed in another way.
-func failedElse(c proof.Count) string {
-	if c.Other == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d more differently)", c.Other)
-}
-
-// dosedWords says how long goroutines were held.
-func dosedWords(x *experiment.Tried) string {
-	if x.Dose == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", held for %v", x.Dose)
-}
-
-// unmetWords says in how many runs an order was not met, though a goroutine waited for it: fixed
-// code prevents it.
-func unmetWords(x *experiment.Tried) string {
-	if x.With.Unmet == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", and in %d of these the order did not come about", x.With.Unmet)
-}
-
-// failing is the test whose failures count: the one that failed when the file was made, which may
-// be a subtest of j.r.Test. In other code any test in j.r.Test counts.
-func (j *replayJob) failing(re *experiment.Retrial) string {
-	if !re.Same {
-		return j.r.Test
-	}
-	return cmp.Or(j.r.Signature.Test, j.r.Test)
-}
-
-// signature is the failure that counts. In other code lines have moved, so any failure counts.
-func (j *replayJob) signature(re *experiment.Retrial) *runner.Signature {
-	if !re.Same {
-		return nil
-	}
-	return ptr(experiment.SignatureOf(j.r))
-}
-
-func ptr[T any](v T) *T { return &v }
-
-// maxVerifyDose is the longest stall that a fix must withstand.
-const maxVerifyDose = time.Second
-
-// longer has the factors for longer stalls to try if code passes.
-var longer = []float64{4, 16, 64}
-
-// verifyNow says whether the current code still fails.
-func (j *replayJob) verifyNow(ctx context.Context, re *experiment.Retrial) (int, error) {
-	x, err := j.exp.With(ctx, re, nil, j.N)
-	if err != nil {
-		return exitTrouble, err
-	}
-	plain, err := j.exp.Without(ctx, j.N)
-	if err != nil {
-		return exitTrouble, err
-	}
-	j.show.Clear()
-	w := j.Stdout
-	if x.With.Of == 0 {
-		return exitTrouble, advice.With(fmt.Errorf("no verdict: it did not act in any of %s", text.Plural(x.With.Missed, "run")), "the code does not come to the position any more; fdebug hunt -run '^"+j.r.Test+"$' looks for others")
-	}
-	j.compared(x, &plain)
-	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
-		fmt.Fprintf(w, "    %s\n", text.Line(m, 100))
-	}
-	acted := j.actedWords(x)
-	if x.With.Failed > 0 || plain.Failed > 0 {
-		fmt.Fprintf(w, "%s still fails; %s\n", j.failing(re), acted)
-		return exitFlaky, nil
-	}
-	if code, err := j.tryLonger(ctx, re, x); code != exitOK || err != nil {
-		return code, err
-	}
-	fmt.Fprintf(w, "%s no longer fails: 0 of %d: %s; %s\n", j.failing(re), x.With.Of, bound(0, x.With.Of), acted)
-	return exitOK, nil
-}
-
-// tryLonger distinguishes a fix from a longer sleep by longer holds, up to a second.
-func (j *replayJob) tryLonger(ctx context.Context, re *experiment.Retrial, x *experiment.Tried) (int, error) {
-	if x.Dose == 0 {
-		return exitOK, nil
-	}
-	most := float64(maxVerifyDose) / float64(x.Dose)
-	for i, times := range longer {
-		if most <= 1 || i > 0 && longer[i-1] >= most {
-			break
-		}
-		y, err := j.exp.With(ctx, re.Longer(min(times, most)), nil, 3)
-		if err != nil {
-			return exitTrouble, err
-		}
-		if y.With.Of == 0 || y.With.Failed < y.With.Of {
-			continue
-		}
-		j.show.Clear()
-		if slices.Contains(y.Masked, j.r.Signature.Message) {
-			fmt.Fprintf(j.Stdout, "%s passes if held for %v, and fails if held for %v, in %s: the dose has grown, and the cause is still there\n",
-				j.failing(re), x.Dose, y.Dose, text.Of(y.With.Failed, y.With.Of, "run"))
-			return exitFlaky, nil
-		}
-		fmt.Fprintf(j.Stdout, "held for %v it fails in another way: %s\n", y.Dose, text.Line(y.Messages[0], 100))
-		break
-	}
-	return exitOK, nil
 }

@@ -8,10 +8,16 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/exit"
+
 	"github.com/fdebug/fdebug/internal/session"
 
 	"github.com/fdebug/fdebug/internal/ciout"
+	"github.com/fdebug/fdebug/internal/fleet"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session/hunt"
+	"github.com/fdebug/fdebug/internal/terminal"
+	"github.com/fdebug/fdebug/internal/tracker"
 )
 
 // A runJob is `fdebug run` from its flags to its reports.
@@ -22,28 +28,28 @@ type runJob struct {
 	note  string // -note: a file
 	asked bool   // -n was given
 	flaky bool   // -flaky: the tests are taken from the history
-	ci    ciJob
-	shard shardFlags
-	next  string // -next: the file with what to confirm
+	ci    ciout.Job
+	shard fleet.Shard
 }
 
 // newRunJob returns a job with a limit for the size of a trace.
 func (a *app) newRunJob(traceSize int64) *runJob {
-	return &runJob{app: a, Session: &session.Session{
-		Console: a.Console, TraceSize: traceSize, Command: wholeCommand(a.command()), Version: version(), Remember: a.remember,
-	}}
+	s := &session.Session{
+		Console: a.Console, TraceSize: traceSize, Command: fleet.WholeCommand(a.command()), Version: version(), Remember: a.history().Remember,
+	}
+	return &runJob{app: a, Session: s, shard: fleet.Shard{Session: s}, ci: ciout.Job{Console: a.Console, Version: version()}}
 }
 
 func (a *app) runCmd(args []string) (int, error) {
 	j := a.newRunJob(256 << 20)
 	if err := j.parse(args); err != nil {
-		return exitUsage, err
+		return exit.Usage, err
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	if j.next != "" {
+	if j.shard.Next != "" {
 		j.Budget.Whole = cmp.Or(j.Budget.Whole, huntBudget)
-		return (&huntJob{runJob: j}).run(ctx)
+		return (&huntJob{runJob: j, hunt: j.newHunt()}).run(ctx)
 	}
 	return j.run(ctx)
 }
@@ -51,51 +57,55 @@ func (a *app) runCmd(args []string) (int, error) {
 // run does the work.
 func (j *runJob) run(ctx context.Context) (int, error) {
 	j.Budget.Began = time.Now()
-	notes, err := readNote(j.note)
+	notes, err := session.ReadNote(j.note)
 	if err != nil {
-		return exitUsage, err
+		return exit.Usage, err
 	}
-	if err := j.ci.begin(); err != nil {
-		return exitUsage, err
+	if err := j.ci.Begin(); err != nil {
+		return exit.Usage, err
 	}
 	defer j.CleanUp()
 	if err := j.prepare(ctx); err != nil {
 		if ctx.Err() != nil {
-			return exitInterrupted, errors.New("interrupted before the first run")
+			return exit.Interrupted, errors.New("interrupted before the first run")
 		}
-		return exitTrouble, err
+		return exit.Trouble, err
 	}
 	if len(j.Plan.Packages) == 0 {
 		return j.nothingChanged()
 	}
-	if j.shard.part.Of > 0 {
-		return j.runShard(ctx)
+	if j.shard.Part.Of > 0 {
+		return j.shard.Run(ctx, j.app.screen(), j.ci.Event)
 	}
-	j.Likely = j.knownFlaky(ctx)
-	results, err := j.Execute(ctx, j.ci.event)
+	j.Likely = tracker.KnownFlaky(ctx, j.Session)
+	results, err := j.Execute(ctx, j.ci.Event)
 	if err != nil {
-		return j.ci.finish(j.nothingRun(results, "no test ran"), exitTrouble, j.ExplainRun(err))
+		return j.ci.Finish(ciout.NothingRun(j.Session, results, "no test ran"), exit.Trouble, j.ExplainRun(err))
 	}
 	an := j.Analyzer(notes)
 	result, err := j.Compare(ctx, an, results)
 	if err != nil {
-		return exitTrouble, err
+		return exit.Trouble, err
 	}
-	s := summary{
-		app: j.app, result: result, results: results, dir: j.Show(filepath.Join(j.Store.Dir, "latest")), options: j.Options(),
-		interrupted: ctx.Err() != nil, verbose: j.Verbose,
+	s := terminal.Summary{
+		Screen: j.app.screen(), Result: result, Results: results, Dir: j.Show(filepath.Join(j.Store.Dir, "latest")), Options: j.Options(),
+		Interrupted: ctx.Err() != nil, Verbose: j.Verbose,
 	}
-	if s.files, err = j.app.write(an, result); err != nil {
-		s.print() // what was found out is not lost with the files
-		return j.ci.finish(ciout.New(result, results), exitTrouble, err)
+	if s.Files, err = j.app.screen().Write(an, result); err != nil {
+		s.Print() // what was found out is not lost with the files
+		return j.ci.Finish(ciout.New(result, results), exit.Trouble, err)
 	}
 	j.Publish()
 	report := ciout.New(result, results)
-	report.Nothing = s.nothing(result.Executions)
-	s.goOn = func() (int, error) { return j.huntOn(ctx, results, notes, report) }
-	code, err := s.print()
-	j.app.openReport(j.Dir, result, s.files)
-	return j.ci.finish(report, code, err)
+	report.Nothing = s.Nothing(result.Executions)
+	s.GoOn = func() (int, error) {
+		h := j.newHunt()
+		h.Note = notes
+		return h.GoOn(ctx, results, func(list []*hunt.Catch) { ciout.AddHunt(report, h, list) })
+	}
+	code, err := s.Print()
+	j.app.screen().OpenReport(j.Dir, result, s.Files)
+	return j.ci.Finish(report, code, err)
 }
 
 // nothingChanged ends a run without packages.
@@ -105,13 +115,13 @@ func (j *runJob) nothingChanged() (int, error) {
 		text = fmt.Sprintf("no test differs from %s: nothing was run", j.Rev)
 	}
 	fmt.Fprintln(j.Stdout, text)
-	return j.ci.finish(j.nothingRun(&runner.Results{}, text), exitOK, nil)
+	return j.ci.Finish(ciout.NothingRun(j.Session, &runner.Results{}, text), exit.OK, nil)
 }
 
 // prepare chooses the tests, instruments the packages and makes the directories.
 func (j *runJob) prepare(ctx context.Context) error {
 	if j.flaky {
-		if err := j.chooseFlaky(ctx); err != nil {
+		if err := j.app.history().ChooseFlaky(ctx, j.Session); err != nil {
 			return err
 		}
 	}

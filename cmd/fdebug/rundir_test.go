@@ -8,10 +8,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/exit"
+
 	"github.com/fdebug/fdebug/internal/session"
 
 	"github.com/fdebug/fdebug/internal/alloc"
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/stored"
 )
 
 // A runDir is what fdebug reads from a run directory. The traces are raw ones without their
@@ -45,7 +48,7 @@ func FuzzRunDir(f *testing.F) {
 func TestRunDir(t *testing.T) {
 	dir := sampleRunDir(t).write(t)
 	code, err := reportOn(dir)
-	if code != exitFlaky || err != nil {
+	if code != exit.Flaky || err != nil {
 		t.Fatalf("exit code %d, error %v", code, err)
 	}
 	page, err := os.ReadFile(filepath.Join(dir, "m.TestX.md"))
@@ -88,7 +91,7 @@ func TestRunDirDamaged(t *testing.T) {
 		}
 		code, err := 0, error(nil)
 		got := alloc.Bytes(func() { code, err = reportOn(dir) })
-		if code != exitFlaky || err != nil || got > maxRunDir(d.size()) {
+		if code != exit.Flaky || err != nil || got > maxRunDir(d.size()) {
 			t.Errorf("%s: exit code %d, error %v, %d bytes allocated", name, code, err, got)
 		}
 	}
@@ -149,5 +152,5 @@ func rawTrace(records []byte) []byte {
 
 func reportOn(dir string) (int, error) {
 	a := &app{Console: &session.Console{Stdout: io.Discard, Stderr: io.Discard, Getenv: func(string) string { return "" }}}
-	return a.rerender(dir, "")
+	return stored.Report(a.screen(), dir, "")
 }

@@ -29,13 +29,13 @@ func (j *runJob) parse(args []string) error {
 		return err
 	}
 	if *events {
-		j.ci.json()
+		j.ci.JSON()
 	}
 	fs.Visit(func(f *flag.Flag) { j.asked = j.asked || f.Name == "n" })
 	if !j.asked && j.Rev != "" {
 		j.N = session.ChangedRuns
 	}
-	if !j.asked && j.shard.text == "" { // other shards would not make its runs
+	if !j.asked && j.shard.Text == "" { // other shards would not make its runs
 		j.Budget.Rounds = rounds
 	}
 	return nil
@@ -77,15 +77,15 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.Var((*listFlag)(&j.Instrument), "instrument", "")
 	fs.BoolVar(&j.Generated, "generated", false, "")
 	fs.BoolVar(&j.Verbose, "v", false, "")
-	fs.BoolVar(&j.app.opens, "open", false, "")
+	fs.BoolVar(&j.app.screen().Opens, "open", false, "")
 	fs.Var((*byteSize)(&j.TraceSize), "trace-budget", "")
 	fs.StringVar(&j.Rev, "changed", "", "")
-	j.shard.flags(fs)
+	fs.StringVar(&j.shard.Text, "shard", "", "")
+	fs.StringVar(&j.shard.Blob, "blob", "", "")
 	fs.Uint64Var(&j.Seed, "seed", 0, "")
 	fs.StringVar(&j.BundleFile, "bundle", "", "")
-	fs.StringVar(&j.next, "next", "", "")
-	j.ci.app = j.app
-	j.ci.flags(fs)
+	fs.StringVar(&j.shard.Next, "next", "", "")
+	j.ci.Flags(fs.FlagSet)
 	fs.buildFlags(&j.Flags)
 	fs.StringVar(&j.Vet, "vet", "", "")
 	fs.testFlags(&j.Sel)
@@ -128,7 +128,7 @@ func (j *runJob) check() error {
 		return advice.With(advice.Usagef("-new needs -changed"), "-changed main -new takes the tests that differ from those of main")
 	case j.OnlyNew && j.Sel.Run != "":
 		return advice.Usagef("-new and -run exclude each other")
-	case j.next != "" && (j.flaky || j.Rev != ""):
+	case j.shard.Next != "" && (j.flaky || j.Rev != ""):
 		return advice.With(advice.Usagef("-next excludes -flaky and -changed"), "the file says which tests")
 	case j.Budget.Whole < 0:
 		return advice.Usagef("-budget %s: want a positive duration", j.Budget.Whole)
@@ -136,10 +136,10 @@ func (j *runJob) check() error {
 	if err := kindList(j.Kinds).check(); err != nil {
 		return err
 	}
-	if err := j.app.checkDB(); err != nil {
+	if err := j.app.history().CheckDB(); err != nil {
 		return err
 	}
-	if err := j.app.checkOpen(); err != nil {
+	if err := j.app.screen().CheckOpen(); err != nil {
 		return err
 	}
 	if j.Plain < 0 {
@@ -154,6 +154,18 @@ func (j *runJob) check() error {
 		}
 	}
 	return j.checkSelection()
+}
+
+// checkShard finds out which shard this is, and refuses what can't be divided.
+func (j *runJob) checkShard() error {
+	switch flag := j.ci.Asked(); {
+	case j.shard.Text == "":
+	case j.flaky:
+		return advice.With(advice.Usagef("-flaky and -shard exclude each other"), "each shard would choose tests from a history of its own")
+	case flag != "":
+		return advice.With(advice.Usagef("-%s and -shard exclude each other", flag), "fdebug merge -"+flag+" writes it of all shards")
+	}
+	return j.shard.Check()
 }
 
 // checkSelection refuses what every test binary would refuse, before any is built.

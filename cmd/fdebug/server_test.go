@@ -13,6 +13,7 @@ import (
 	"github.com/fdebug/fdebug/internal/lightbuild"
 	"github.com/fdebug/fdebug/internal/pgtest"
 	"github.com/fdebug/fdebug/internal/slurmtest"
+	"github.com/fdebug/fdebug/internal/tracker"
 )
 
 // The first test that needs one starts it.
@@ -82,7 +83,7 @@ func TestRedact(t *testing.T) {
 		"see https://u:p@h":               "see https://u:p@h",
 		"x?sslpassword=a&b":               "x?sslpassword=...&b",
 	} {
-		if got := redact(text); got != want {
+		if got := tracker.Redact(text); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}

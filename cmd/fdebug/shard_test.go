@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/exit"
+
 	"github.com/fdebug/fdebug/internal/session"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,6 +21,7 @@ import (
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/shard"
+	"github.com/fdebug/fdebug/internal/stored"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -126,10 +129,10 @@ func testSplit(t *testing.T, dir string, of int) {
 		t.Fatal(err)
 	}
 	split(t, dir, of, blobs)
-	if code, err := a.rerender(dir, ""); code != exitFlaky || err != nil {
+	if code, err := stored.Report(a.screen(), dir, ""); code != exit.Flaky || err != nil {
 		t.Fatalf("the whole: exit code %d, %v", code, err)
 	}
-	if code, err := a.mergeCmd([]string{"-o", out, blobs}); code != exitFlaky || err != nil {
+	if code, err := a.mergeCmd([]string{"-o", out, blobs}); code != exit.Flaky || err != nil {
 		t.Fatalf("merged: exit code %d, %v", code, err)
 	}
 	n := 0
@@ -185,13 +188,13 @@ func split(t *testing.T, dir string, of int, to string) {
 			q.Runs, q.Controls = partOf(shard.Part{I: i, Of: of}, p.Runs), partOf(shard.Part{I: i, Of: of}, p.Controls)
 			r.Packages = append(r.Packages, &q)
 		}
-		h := &shardHeader{shard.Header{
+		h := &shard.Header{
 			Part: shard.Part{I: i, Of: of}, Attempt: 1, Key: fmt.Sprint(i), Command: meta.Command, N: r.N, Controls: r.Controls, Root: sites.Root,
 			Host: "h", CPUs: 2,
-		}}
-		h.count(&r)
+		}
+		h.Count(&r)
 		for _, name := range []string{"meta.json", "sites.json"} {
-			if err := copyFile(filepath.Join(dir, name), filepath.Join(part, name)); err != nil {
+			if err := copied(filepath.Join(dir, name), filepath.Join(part, name)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -201,7 +204,7 @@ func split(t *testing.T, dir string, of int, to string) {
 		if err := runner.Save(part, &r); err != nil {
 			t.Fatal(err)
 		}
-		if err := shard.Write(filepath.Join(to, h.FileName()), &h.Header, part, &r, sites, source); err != nil {
+		if err := shard.Write(filepath.Join(to, h.FileName()), h, part, &r, sites, source); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -314,50 +317,11 @@ func between(s, begin, end string) string {
 	return s
 }
 
-// TestBinaries checks that builds are told apart, but not the orders in which shards hunt tests.
-func TestBinaries(t *testing.T) {
-	job := &runJob{Session: new(session.Session)}
-	a, b, c := &session.Lab{Job: job.Session, Build: "a"}, &session.Lab{Job: job.Session, Build: "b"}, &session.Lab{Job: job.Session, Build: "c"}
-	hash := func(labs ...*session.Lab) string {
-		j := &huntJob{runJob: job}
-		for _, l := range labs {
-			j.preys = append(j.preys, &prey{lab: l})
-		}
-		return j.binaries()
+// copied copies a file.
+func copied(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
 	}
-	if hash(a, b, a) != hash(b, b, a) {
-		t.Error("another order of tests is another build")
-	}
-	if hash(a, b) == hash(a, c) {
-		t.Error("another binary is the same build")
-	}
-}
-
-// The file of one shard is not replaced by another's: not by a second command, nor by one that
-// began before the first was done.
-func TestBlobTaken(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "out.fdshard")
-	first, second := shardFlags{blob: file, part: shard.Part{I: 1, Of: 2}}, shardFlags{blob: file, part: shard.Part{I: 2, Of: 2}}
-	if err := second.checkBlob(); err != nil {
-		t.Fatalf("there is none yet: %v", err)
-	}
-	h := &shard.Header{Part: first.part, Attempt: 1, Key: "k", Command: []string{"fdebug"}, N: 1}
-	if err := shard.WriteHunt(file, h, t.TempDir()); err != nil {
-		t.Fatal(err)
-	}
-	if err := first.checkBlob(); err != nil {
-		t.Errorf("the same shard again: %v", err)
-	}
-	if err := second.checkBlob(); err == nil || !strings.Contains(err.Error(), "is that of shard 1/2") {
-		t.Errorf("another shard: %v", err)
-	}
-	j := &runJob{Session: &session.Session{}, shard: first}
-	mine := &shardHeader{shard.Header{Part: second.part, Attempt: 1}}
-	if got := j.blobName(mine); got != file {
-		t.Errorf("the same shard: %s", got)
-	}
-	j.shard = second
-	if got, want := j.blobName(mine), filepath.Join(filepath.Dir(file), mine.FileName()); got != want {
-		t.Errorf("written meanwhile: %s, want %s", got, want)
-	}
+	return os.WriteFile(to, data, 0o666)
 }

@@ -8,8 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/exit"
+
 	"github.com/fdebug/fdebug/internal/session"
 
+	"github.com/fdebug/fdebug/internal/stored"
+	"github.com/fdebug/fdebug/internal/terminal"
 	"golang.org/x/sys/unix"
 )
 
@@ -61,7 +65,7 @@ func TestTerminal(t *testing.T) {
 		}()
 		var errs bytes.Buffer
 		a := &app{Console: &session.Console{Stdout: tty, Stderr: &errs, Getenv: env(c.env...)}}
-		if code, err := a.rerender(dir, ""); code != exitFlaky || err != nil {
+		if code, err := stored.Report(a.screen(), dir, ""); code != exit.Flaky || err != nil {
 			t.Fatalf("exit code %d, error %v", code, err)
 		}
 		tty.Close()
@@ -74,7 +78,7 @@ func TestTerminal(t *testing.T) {
 		}
 		most := 0
 		for line := range strings.Lines(text) {
-			if line = terminalCodes.ReplaceAllString(strings.TrimSuffix(line, "\n"), ""); strings.Contains(strings.TrimSpace(line), " ") {
+			if line = terminal.TerminalCodes.ReplaceAllString(strings.TrimSuffix(line, "\n"), ""); strings.Contains(strings.TrimSpace(line), " ") {
 				most = max(most, len([]rune(line)))
 			}
 		}

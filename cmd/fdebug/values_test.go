@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/exit"
+
 	"github.com/fdebug/fdebug/internal/session"
 )
 
@@ -223,8 +225,8 @@ func runAt(t *testing.T, dir, out string, args ...string) []byte {
 	var stdout, stderr bytes.Buffer
 	args = append(append([]string{"-C", dir}, args...), "-o", out)
 	a := &app{Console: &session.Console{Stdout: &stdout, Stderr: &stderr, Getenv: os.Getenv}, args: append([]string{"fdebug"}, args...)}
-	if code := a.main(args); code != exitFlaky {
-		t.Fatalf("exit code %d, want %d\n%s%s", code, exitFlaky, &stdout, &stderr)
+	if code := a.main(args); code != exit.Flaky {
+		t.Fatalf("exit code %d, want %d\n%s%s", code, exit.Flaky, &stdout, &stderr)
 	}
 	if strings.Contains(stderr.String(), "warning") {
 		t.Errorf("warnings:\n%s", &stderr)

@@ -26,6 +26,9 @@ type Log struct {
 	tally map[tallyKey]*tally
 }
 
+// LogFile is the name of the log of the trials with the tests of a package, in a directory of its own.
+const LogFile = "log.jsonl"
+
 // A Header says which runs a log has. Runs of another build or seed are of no use.
 type Header struct {
 	Version int    `json:"fdebug_experiments"`

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/text"
 )
 
@@ -183,4 +184,21 @@ func (c *Console) isTerminal() bool {
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// PrintError writes an error in the form
+//
+//	fdebug: lower case, what, where
+//	hint: what to do about it
+func (c *Console) PrintError(err error) {
+	fmt.Fprintf(c.Stderr, "fdebug: %s\n", c.Named(c.shown(err.Error())))
+	var h *advice.Error
+	if errors.Is(err, syscall.ENOSPC) {
+		fmt.Fprintf(c.Stderr, "hint: %s\n", FullHint)
+	}
+	if errors.As(err, &h) {
+		for _, hint := range h.Hints {
+			fmt.Fprintf(c.Stderr, "hint: %s\n", c.Named(c.shown(hint)))
+		}
+	}
 }

@@ -100,3 +100,40 @@ func (j *Session) Publish() {
 		j.Warnf("%v", err)
 	}
 }
+
+// StoreIn returns the store in dir, or the one of the module around the working
+// directory, or where that would be.
+func (c *Console) StoreIn(dir string) store.Store {
+	if dir != "" {
+		return store.Store{Dir: dir}
+	}
+	start, err := filepath.Abs(c.Chdir)
+	if err != nil {
+		start = c.Chdir
+	}
+	for d := start; ; d = filepath.Dir(d) {
+		if info, err := os.Stat(filepath.Join(d, store.Name)); err == nil && info.IsDir() {
+			return store.Store{Dir: filepath.Join(d, store.Name)}
+		}
+		if d == filepath.Dir(d) {
+			return store.Store{Dir: filepath.Join(start, store.Name)}
+		}
+	}
+}
+
+// ExplainNoRun adds to an error how there can be a run.
+func ExplainNoRun(err error) error {
+	return advice.With(err, "fdebug run ./... -n 50 makes one; -o DIR says where it is if not in .fdebug")
+}
+
+// ReadNote returns the content of the user's note.
+func ReadNote(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return "", advice.Usagef("-note: %v", err)
+	}
+	return string(data), nil
+}

@@ -6,11 +6,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/fdebug/fdebug/internal/provenance"
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -213,4 +215,17 @@ func SourcesHash(s *trace.Sites, read func(path string) ([]byte, error)) string 
 	add("go.mod")
 	add("go.sum")
 	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// Count counts the runs of a shard.
+func (h *Header) Count(results *runner.Results) {
+	h.Started, h.Ended, h.Interrupted = results.Started, results.Started.Add(results.Elapsed), results.Interrupted
+	for _, p := range results.Packages {
+		for _, run := range slices.Concat(p.Runs, p.Controls) {
+			h.Runs++
+			if run.Failed() {
+				h.Failed++
+			}
+		}
+	}
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/experiment"
 )
 
 // A Logs adds logs of hunts to one; *experiment.LogMerger is one. It calls trace with the name of
@@ -41,7 +43,7 @@ func (s *Set) hunted() (list []string, err error) {
 			return nil, fmt.Errorf("%s: %w", e.File, err)
 		}
 		for name := range b.files {
-			if rest, ok := strings.CutPrefix(name, huntDir); ok && path.Base(rest) == LogFile && strings.Count(rest, "/") == 1 {
+			if rest, ok := strings.CutPrefix(name, huntDir); ok && path.Base(rest) == experiment.LogFile && strings.Count(rest, "/") == 1 {
 				list = append(list, path.Dir(rest))
 			}
 		}
@@ -82,7 +84,7 @@ func (s *Set) addLog(e *Entry, dir, pkg string, to *Logs, open func(string, []by
 		return err
 	}
 	defer b.Close()
-	name := huntDir + pkg + "/" + LogFile
+	name := huntDir + pkg + "/" + experiment.LogFile
 	if b.files[name] == nil {
 		return nil // it did not get to that package
 	}
@@ -91,7 +93,7 @@ func (s *Set) addLog(e *Entry, dir, pkg string, to *Logs, open func(string, []by
 		if err != nil {
 			return err
 		}
-		if *to, err = open(filepath.Join(dir, LogFile), header); err != nil {
+		if *to, err = open(filepath.Join(dir, experiment.LogFile), header); err != nil {
 			return damaged("%s: %v", name, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -31,10 +32,6 @@ const (
 	verdictsFile = "experiments.json"
 	replayEnd    = ".replay.json"
 )
-
-// LogFile is the log of the trials with the tests of a package, in the package's directory of a
-// hunt.
-const LogFile = "log.jsonl"
 
 // maxSource is the size limit for source files in a blob.
 const maxSource = 32 << 20
@@ -92,7 +89,7 @@ func (w *writer) experiments(dir string) {
 func WriteHunt(file string, h *Header, dir string) error {
 	h.Hunt = true
 	return create(file, h, func(w *writer) {
-		for _, pattern := range []string{"*/" + LogFile, "*/traces/*"} {
+		for _, pattern := range []string{"*/" + experiment.LogFile, "*/traces/*"} {
 			names, _ := fs.Glob(os.DirFS(dir), pattern) // the pattern is ours
 			for _, name := range names {
 				w.fileAs(filepath.Join(dir, filepath.FromSlash(name)), huntDir+name, zip.Deflate)

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/exit"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/stored"
+	"github.com/fdebug/fdebug/report"
+)
+
+func (a *app) reportCmd(args []string) (int, error) {
+	fs := newFlagSet("report")
+	out := fs.String("o", "", "")
+	note := fs.String("note", "", "")
+	fs.BoolVar(&a.screen().Opens, "open", false, "")
+	args, err := fs.parse(args)
+	if err != nil {
+		return exit.Usage, err
+	}
+	if len(args) > 1 {
+		return exit.Usage, advice.Usagef("report takes one run")
+	}
+	if err := a.screen().CheckOpen(); err != nil {
+		return exit.Usage, err
+	}
+	st := a.StoreIn(*out)
+	dir, err := st.Find(firstArg(args))
+	if err != nil {
+		return exit.Trouble, session.ExplainNoRun(err)
+	}
+	return stored.Report(a.screen(), dir, *note)
+}
+
+func (a *app) issueCmd(args []string) (int, error) {
+	fs := newFlagSet("issue")
+	out := fs.String("o", "", "")
+	short := fs.Bool("short", false, "")
+	args, err := fs.parse(args)
+	if err != nil {
+		return exit.Usage, err
+	}
+	if len(args) > 1 {
+		return exit.Usage, advice.Usagef("issue takes one test")
+	}
+	dir, file, err := stored.FindReport(a.Console, a.StoreIn(*out), firstArg(args))
+	if err != nil {
+		return exit.Trouble, err
+	}
+	text, err := os.ReadFile(filepath.Join(dir, strings.TrimSuffix(file, ".html")+".md"))
+	if err != nil {
+		return exit.Trouble, err
+	}
+	if *short {
+		text = []byte(report.ShortMarkdown(string(text)))
+	}
+	fmt.Fprintf(a.Stdout, "%s", text)
+	return exit.OK, nil
+}
+
+func (a *app) diffCmd(args []string) (int, error) {
+	j := &stored.Diff{Console: a.Console, Command: a.command(), Version: version()}
+	fs := newFlagSet("diff")
+	fs.Var((*listFlag)(&j.Pass), "pass", "")
+	fs.Var((*listFlag)(&j.Fail), "fail", "")
+	fs.StringVar(&j.Out, "o", "diff.html", "")
+	fs.StringVar(&a.Chdir, "C", a.Chdir, "")
+	args, err := fs.parse(args)
+	if err != nil {
+		return exit.Usage, err
+	}
+	if len(args) > 0 || len(j.Pass) == 0 || len(j.Fail) == 0 {
+		return exit.Usage, advice.With(advice.Usagef("diff needs -pass and -fail, and nothing else"),
+			"fdebug diff -pass 'ci/pass-*.out' -fail 'ci/fail-*.out' (with the quotes)")
+	}
+	if err := j.Run(); err != nil {
+		return exit.Trouble, err
+	}
+	return exit.OK, nil
+}
+
+func (a *app) exportCmd(args []string) (int, error) {
+	j := &stored.Export{Console: a.Console}
+	fs := newFlagSet("export")
+	fs.StringVar(&j.Out, "o", "", "")
+	fs.StringVar(&j.Pkg, "pkg", "", "")
+	fs.StringVar(&j.Test, "test", "", "")
+	fs.StringVar(&j.Sites, "sites", "", "")
+	fs.StringVar(&j.Profile, "coverprofile", "", "")
+	fs.StringVar(&j.Text, "text", "", "")
+	args, err := fs.parse(args)
+	if err != nil {
+		return exit.Usage, err
+	}
+	if len(args) != 1 || j.Profile == "" && j.Text == "" {
+		return exit.Usage, advice.With(advice.Usagef("export needs a run and what to write"), "fdebug export -coverprofile c.out 3")
+	}
+	if err := j.Run(args[0]); err != nil {
+		return exit.Trouble, err
+	}
+	return exit.OK, nil
+}

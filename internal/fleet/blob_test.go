@@ -1,0 +1,57 @@
+package fleet
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/session/hunt"
+	"github.com/fdebug/fdebug/internal/shard"
+)
+
+// TestBinaries checks that builds are told apart, but not the orders in which shards hunt tests.
+func TestBinaries(t *testing.T) {
+	s := new(session.Session)
+	a, b, c := &session.Lab{Job: s, Build: "a"}, &session.Lab{Job: s, Build: "b"}, &session.Lab{Job: s, Build: "c"}
+	hash := func(labs ...*session.Lab) string {
+		j := &hunt.Hunt{Session: s}
+		for _, l := range labs {
+			j.Tests = append(j.Tests, &hunt.Test{Lab: l})
+		}
+		return binaries(j)
+	}
+	if hash(a, b, a) != hash(b, b, a) {
+		t.Error("another order of tests is another build")
+	}
+	if hash(a, b) == hash(a, c) {
+		t.Error("another binary is the same build")
+	}
+}
+
+// The file of one shard is not replaced by another's: not by a second command, nor by one that
+// began before the first was done.
+func TestBlobTaken(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "out.fdshard")
+	first, second := Shard{Session: new(session.Session), Blob: file, Part: shard.Part{I: 1, Of: 2}}, Shard{Session: new(session.Session), Blob: file, Part: shard.Part{I: 2, Of: 2}}
+	if err := second.checkBlob(); err != nil {
+		t.Fatalf("there is none yet: %v", err)
+	}
+	h := &shard.Header{Part: first.Part, Attempt: 1, Key: "k", Command: []string{"fdebug"}, N: 1}
+	if err := shard.WriteHunt(file, h, t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.checkBlob(); err != nil {
+		t.Errorf("the same shard again: %v", err)
+	}
+	if err := second.checkBlob(); err == nil || !strings.Contains(err.Error(), "is that of shard 1/2") {
+		t.Errorf("another shard: %v", err)
+	}
+	mine := &shard.Header{Part: second.Part, Attempt: 1}
+	if got := first.blobName(mine); got != file {
+		t.Errorf("the same shard: %s", got)
+	}
+	if got, want := second.blobName(mine), filepath.Join(filepath.Dir(file), mine.FileName()); got != want {
+		t.Errorf("written meanwhile: %s, want %s", got, want)
+	}
+}

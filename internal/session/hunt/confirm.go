@@ -1,0 +1,56 @@
+package hunt
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/text"
+)
+
+// confirm examines failures of earlier runs.
+func (j *Hunt) confirm(ctx context.Context) error {
+	for _, p := range j.Plan.Packages {
+		mine := j.Items(p.ImportPath)
+		if len(mine) == 0 {
+			continue
+		}
+		target := runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
+		if err := j.confirmIn(ctx, target, mine); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			j.notTested(target, err)
+		}
+	}
+	return j.rounds(ctx)
+}
+
+// confirmIn prepares failures of one package for examination.
+func (j *Hunt) confirmIn(ctx context.Context, target runner.Target, items []*experiment.Item) error {
+	if j.Bundle == nil {
+		j.Progressf("building %s", target.ImportPath)
+	}
+	l, err := j.NewLab(ctx, target, filepath.Join(j.Known, text.DirName(target.ImportPath)))
+	if err != nil {
+		return err
+	}
+	if l == nil {
+		return runner.ErrNoTestFiles
+	}
+	for _, x := range items {
+		p := &Test{Lab: l, Name: x.Test}
+		p.Search = &experiment.Experimenter{
+			Test: x.Test, Sites: j.Plan.Sites, Source: l.Source, Parallel: j.Parallel, Seed: j.Seed, Every: j.Every, Only: j.Only, Traces: true, Kinds: j.Kinds,
+			Grace: max(20*time.Second, j.Budget.Whole/5), Run: l.Runs(x.Test), Report: j.show.Event,
+			Candidates: x.Candidates, Natural: x.Natural, Hints: x.Hints, Recorded: x.Recorded,
+		}
+		if p.Search.AsksForOrder() {
+			p.Search.Tests = l.TestNames(ctx, "^Test")
+		}
+		j.Tests = append(j.Tests, p)
+	}
+	return nil
+}

@@ -1,0 +1,359 @@
+// Package hunt makes tests fail that pass: it holds goroutines, pins choices and changes what is
+// around a program, as the package experiment proposes. A [Hunt] has the order of calls.
+package hunt
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/terminal"
+)
+
+// A Hunt makes tests fail that pass. Set the fields of the first part, and call Prepare, then
+// TakeKnown or MakeKnown, and Within. Catches has what was provoked, and Conclude reports it.
+type Hunt struct {
+	*session.Session
+	Screen *terminal.Screen
+	Note   string   // of the user, for the reports
+	JSON   bool     // whether the result is printed as JSON
+	Every  bool     // equivalent positions too
+	Only   []string // steps of the search; nil for all
+	// Items returns the failures of a package that are examined instead of its tests; nil for the
+	// tests.
+	Items func(importPath string) []*experiment.Item
+	// Share reports whether a trial is made here, by its hash; nil for all.
+	Share func(hash uint64) bool
+	// Nth returns the number of a run, the nth of its package here; nil for n.
+	Nth func(n int) int
+	// NothingFound notes that nothing was provoked, and so no directory is left.
+	NothingFound func(ctx context.Context, began time.Time)
+	// after has the packages of a run without failures that continues as this hunt, with their
+	// binaries; nil for fdebug hunt itself.
+	after []*runner.Package
+
+	// Found out on the way.
+	Known    string    // directory with the results of hunts
+	knew     int       // runs that were known before this hunt
+	Deadline time.Time // of the budget
+	show     *session.HuntProgress
+	Tests    []*Test
+	Untested []Untested
+	raced    []*raced
+	raceRuns []*runner.Package // with the race detector
+	An       *analyze.Analyzer
+	Result   *finding.Result // of what was provoked; nil if nothing was
+}
+
+// An Untested is a package in which no test could be hunted, and why.
+type Untested struct {
+	ImportPath string
+	Err        error
+}
+
+// A Test is a test that is hunted.
+type Test struct {
+	Lab        *session.Lab
+	Name       string
+	Usual      time.Duration // in the suite
+	Status     runner.Status // there
+	threads    int           // how many goroutines with probes it had there
+	draws      int           // how many blocks drew by chance there
+	Search     *experiment.Experimenter
+	Result     *experiment.Result
+	order      *experiment.Finding // of kind tests
+	left       *finding.Pollution  // what the tests of order leave in package variables; nil if unknown
+	orderTries int
+	err        error
+}
+
+// Prepare instruments the packages.
+func (j *Hunt) Prepare(ctx context.Context) error {
+	if err := j.Obtain(ctx); err != nil {
+		return err
+	}
+	if j.Plan.Shadow == nil {
+		return advice.With(errors.New("goroutines can't be held with this version of Go, or on this system"), "fdebug run finds what fails by itself")
+	}
+	if err := j.OnlyChanged(ctx); err != nil {
+		return err
+	}
+	return j.SetStore()
+}
+
+// Within hunts within the budget, from a time on.
+func (j *Hunt) Within(ctx context.Context, began time.Time) error {
+	j.show = &session.HuntProgress{Console: j.Console}
+	j.Deadline = began.Add(j.Budget.Whole)
+	defer j.show.Clear()
+	return j.hunt(ctx)
+}
+
+// TakeKnown takes over the results of earlier hunts.
+func (j *Hunt) TakeKnown() error {
+	j.Known = filepath.Join(j.Store.Dir, "hunt")
+	lock, err := store.Exclusive(j.Known)
+	if errors.Is(err, store.ErrInUse) {
+		return advice.With(fmt.Errorf("another hunt is under way in %s", j.Show(j.Store.Dir)), "-o DIR gives this one a place of its own")
+	} else if err != nil {
+		return err
+	}
+	j.Locks = append(j.Locks, lock)
+	return nil
+}
+
+// Forget removes the results of earlier hunts.
+func (j *Hunt) Forget() error {
+	entries, err := os.ReadDir(j.Known)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			if err := os.RemoveAll(filepath.Join(j.Known, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// hunt builds all packages, examines their tests, and makes experiments with one test after the
+// other.
+func (j *Hunt) hunt(ctx context.Context) error {
+	if j.Items != nil {
+		return j.confirm(ctx)
+	}
+	for i, p := range j.Plan.Packages {
+		if j.Bundle == nil && j.after == nil {
+			j.Progressf("[%d/%d] building %s", i+1, len(j.Plan.Packages), p.ImportPath)
+		}
+		target := runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
+		if err := j.probe(ctx, target); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			j.notTested(target, err)
+		}
+	}
+	if len(j.Tests) == 0 {
+		if j.Diff != nil && len(j.Plan.Packages) == 0 {
+			return nil
+		}
+		if len(j.Untested) > 0 {
+			return fmt.Errorf("no package could be tested")
+		}
+		return j.ExplainRun(fmt.Errorf("%w in %s", runner.ErrNoTests, strings.Join(j.Patterns, " ")))
+	}
+	if j.Share != nil {
+		slices.SortStableFunc(j.Tests, comparePreys)
+		return j.rounds(ctx)
+	}
+	if err := j.shuffle(ctx); err != nil {
+		return err
+	}
+	slices.SortStableFunc(j.Tests, comparePreys)
+	return j.search(ctx)
+}
+
+// search first tries what finds most in few runs, for each test. Only then is anything built with
+// the race detector, which takes longer. Then it tries everything else.
+func (j *Hunt) search(ctx context.Context) error {
+	racing := j.racing()
+	if len(racing) > 0 {
+		if err := j.firstRound(ctx); err != nil {
+			return err
+		}
+		racing = j.races(ctx, racing, j.racePart(racing, time.Now()))
+	}
+	if err := j.rounds(ctx); err != nil {
+		return err
+	}
+	j.lateRaces(ctx, racing)
+	return nil
+}
+
+// firstRound gives each test a share of a part of the budget for its first searches.
+func (j *Hunt) firstRound(ctx context.Context) error {
+	until := time.Now().Add(min(j.Budget.Whole/firstBudget, time.Until(j.Deadline)))
+	for i, p := range j.Tests {
+		left := time.Until(until)
+		if ctx.Err() != nil || left <= 0 {
+			return context.Cause(ctx)
+		}
+		p.Search.First = true
+		j.find(ctx, p, min(left, max(leastSlice, left/time.Duration(len(j.Tests)-i))))
+		p.Search.First = false
+	}
+	return nil
+}
+
+// find looks for what makes a test fail, for some time.
+func (j *Hunt) find(ctx context.Context, p *Test, slice time.Duration) {
+	p.Search.Until = time.Now().Add(slice)
+	if p.Result, p.err = p.Search.Find(ctx); p.err != nil && ctx.Err() == nil {
+		j.Warnf("%s: %v", p.Name, p.err)
+	}
+}
+
+// comparePreys sorts tests in which something is likely to be found first, and among these the
+// quick ones.
+func comparePreys(a, b *Test) int {
+	likely := func(p *Test) int {
+		switch {
+		case p.threads > 1:
+			return 0
+		case p.draws > 0:
+			return 1
+		}
+		return 2
+	}
+	if d := likely(a) - likely(b); d != 0 {
+		return d
+	}
+	return int(a.Usual.Round(50*time.Millisecond) - b.Usual.Round(50*time.Millisecond))
+}
+
+// probe builds a package and runs its tests once, to see which there are and what they do.
+func (j *Hunt) probe(ctx context.Context, target runner.Target) error {
+	l, err := j.labOf(ctx, target)
+	if l == nil || err != nil {
+		return err
+	}
+	if text := j.Budget.Eaten(l.Plain, l.Traced); text != "" && j.after == nil {
+		j.Progressf("%s", text)
+	}
+	done := filepath.Join(l.Dir, doneName)
+	if found, err := os.ReadFile(done); err == nil && len(found) == 0 { // everything was tried in vain: start over, with other seeds
+		if err := os.RemoveAll(l.Dir); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(l.Dir, "traces"), 0o777); err != nil {
+		return err
+	}
+	log, header, err := experiment.OpenLog(filepath.Join(l.Dir, experiment.LogFile), experiment.Header{Package: target.ImportPath, Build: l.Build + " " + l.Flags(), Seed: cmp.Or(j.Seed, rand.Uint64())})
+	if err != nil {
+		return err
+	}
+	if n := log.Len(); n > 0 {
+		j.knew += n
+		j.Progressf("going on with %d runs of %s that are known already; -new begins anew", n, target.ImportPath)
+	} else if err := os.RemoveAll(filepath.Join(l.Dir, "traces")); err != nil {
+		return err // another build
+	}
+	l.Seen = l.Recall(fmt.Sprintf("%s %+v", l.Build, j.Sel)) // for the tests chosen now
+	tests, err := preysIn(ctx, l)
+	if err != nil {
+		return err
+	}
+	for _, p := range tests {
+		p.Search = &experiment.Experimenter{
+			Test: p.Name, Sites: j.Plan.Sites, Source: l.Source, Parallel: j.Parallel, Seed: header.Seed, Every: j.Every, Only: j.Only, Traces: true, Kinds: j.Kinds, Facts: j.Facts,
+			Grace: j.grace(), Log: log, Run: l.Runs(p.Name), Report: j.show.Event, Share: j.Share,
+		}
+	}
+	j.Tests = append(j.Tests, tests...)
+	return nil
+}
+
+// labOf returns a lab with the binaries of a package: new ones, or those of the run that
+// continues. It returns nil if there are no test files, or no binary with probes.
+func (j *Hunt) labOf(ctx context.Context, target runner.Target) (*session.Lab, error) {
+	dir := filepath.Join(j.Known, text.DirName(target.ImportPath))
+	if j.after == nil {
+		return j.NewLab(ctx, target, dir)
+	}
+	i := slices.IndexFunc(j.after, func(p *runner.Package) bool { return p.ImportPath == target.ImportPath })
+	if i < 0 || j.after[i].Traced == nil || j.after[i].NoTests {
+		return nil, nil
+	}
+	l := &session.Lab{Job: j.Session, Target: target, Plain: j.after[i].Plain, Traced: j.after[i].Traced, Dir: dir}
+	return l, l.Begin()
+}
+
+// grace is how much longer provoked failures may be examined.
+func (j *Hunt) grace() time.Duration {
+	if j.after != nil {
+		return j.Budget.Whole // it has half of the time of experiments
+	}
+	return max(20*time.Second, j.Budget.Whole/5)
+}
+
+// doneName is the file that says that everything was tried for a package. It has the names of the
+// tests for which something was found.
+const doneName = "done"
+
+// markDone marks the packages for which everything was tried.
+func (j *Hunt) markDone() {
+	done := make(map[*session.Lab]bool)
+	found := make(map[*session.Lab]string)
+	for _, p := range j.Tests {
+		if p.Result != nil && len(p.Result.Findings) > 0 || p.order != nil {
+			found[p.Lab] += p.Name + "\n"
+		}
+		was, seen := done[p.Lab]
+		done[p.Lab] = (was || !seen) && p.Result != nil && (p.Result.Complete || p.Result.NotRun)
+	}
+	for l, is := range done {
+		if is {
+			os.WriteFile(filepath.Join(l.Dir, doneName), []byte(found[l]), 0o666)
+		}
+	}
+}
+
+// done reports whether nothing is left to be tried for a test, or can be.
+func (p *Test) done() bool {
+	return p.err != nil || p.Result != nil && (p.Result.Complete || p.Result.NotRun)
+}
+
+// leastSlice is how much time a test gets at least in its turn.
+const leastSlice = 2 * time.Second
+
+// rounds gives each test a share of the remaining time, until there is none left, or nothing to
+// try.
+func (j *Hunt) rounds(ctx context.Context) error {
+	todo := slices.DeleteFunc(slices.Clone(j.Tests), (*Test).done)
+	for len(todo) > 0 {
+		var later []*Test
+		for i, p := range todo {
+			left := time.Until(j.Deadline)
+			if ctx.Err() != nil || left <= 0 {
+				return context.Cause(ctx)
+			}
+			if j.find(ctx, p, min(left, max(leastSlice, left/time.Duration(len(todo)-i)))); !p.done() {
+				later = append(later, p)
+			}
+		}
+		todo = later
+	}
+	return nil
+}
+
+// MakeKnown makes a directory for results that lasts as long as this process.
+func (j *Hunt) MakeKnown() error {
+	j.Known = filepath.Join(j.Work, "hunt")
+	return os.MkdirAll(j.Known, 0o777)
+}
+
+// notTested notes a package in which no test could be hunted.
+func (j *Hunt) notTested(target runner.Target, err error) {
+	fmt.Fprintf(j.Stderr, "%v\n", err)
+	j.Untested = append(j.Untested, Untested{target.ImportPath, err})
+}

@@ -1,0 +1,80 @@
+package hunt
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// A loose is a failure without a verdict in that output.
+type loose struct {
+	Package   string `json:"package"`
+	Test      string `json:"test"`
+	Signature string `json:"signature"`
+	Message   string `json:"message"`
+	Kind      string `json:"kind"`   // of perturbation, or the steps of the search
+	Failed    int    `json:"failed"` // of the runs with that
+	Of        int    `json:"of"`
+}
+
+// loose returns the failures of a test without a verdict.
+func (p *Test) loose() (list []loose) {
+	add := func(sig runner.Signature, message, kind string, failed, of int) {
+		list = append(list, loose{p.Lab.Target.ImportPath, cmp.Or(sig.Test, p.Name), sig.String(), message, kind, failed, of})
+	}
+	if f := p.open(); f != nil && f.Screened.Of > 0 {
+		add(f.Sig, f.Message, f.Kind(), f.Screened.Failed, f.Screened.Of)
+	} else if f != nil {
+		add(f.Sig, f.Message, f.Kind(), f.Again, f.Again)
+	}
+	for _, x := range p.provoked() {
+		var steps []string
+		c := x.Made()
+		for _, s := range x.Steps {
+			steps = append(steps, s.Step)
+		}
+		add(x.Signature, x.Message, strings.Join(steps, ", "), c.Failed, c.Of)
+	}
+	return list
+}
+
+func (j *Hunt) printJSON(list []*Catch) error {
+	var out struct {
+		Tests    int            `json:"tests"`
+		Complete int            `json:"complete"`
+		Runs     int            `json:"runs"`
+		Sites    int            `json:"positions"`     // that sweeps have
+		All      int            `json:"all_positions"` // that they would have, were none equivalent
+		Findings []*proof.Proof `json:"findings"`
+		// Unconfirmed are failures that were provoked and have no verdict.
+		Unconfirmed []loose `json:"unconfirmed,omitempty"`
+	}
+	out.Findings = []*proof.Proof{}
+	out.Tests, out.Complete, out.Runs = j.Tally()
+	for _, p := range j.Tests {
+		if p.Result != nil {
+			out.Sites += p.Result.Sites
+			out.All += p.Result.All
+		}
+	}
+	for _, c := range list {
+		r := j.Describe(c)
+		r.Replay = j.inRun(c.Replay)
+		if c.page != "" {
+			r.Report = j.inRun(c.page + ".html")
+		}
+		out.Findings = append(out.Findings, r)
+	}
+	for _, r := range j.raced {
+		out.Findings = append(out.Findings, j.proofOf(r))
+	}
+	for _, p := range j.unconfirmed() {
+		out.Unconfirmed = append(out.Unconfirmed, p.loose()...)
+	}
+	enc := json.NewEncoder(j.Stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
+}

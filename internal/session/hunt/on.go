@@ -1,0 +1,114 @@
+package hunt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/exit"
+
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// GoOn continues as a hunt after runs without failures, with their binaries, for half of the time
+// for experiments. It calls add with what it has provoked. It only adds to the result: if it fails, it
+// just says so. A test that it made fail does not change the exit code; one that now fails by itself
+// does.
+func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results, add func([]*Catch)) (int, error) {
+	limit := huntTime(j.Session, runs)
+	if limit <= 0 || ctx.Err() != nil {
+		return exit.OK, nil
+	}
+	j.takeOver(limit, runs.Packages)
+	defer j.release()
+	if err := j.TakeKnown(); err != nil {
+		j.Warnf("no run failed, and nothing is provoked: %v", err)
+		return exit.OK, nil
+	}
+	j.Progressf("no run failed: going on as fdebug hunt for %v (-experiments 0 leaves that out)", text.Rounded(limit))
+	err := j.Within(ctx, j.Budget.Began)
+	j.markDone()
+	if len(j.Tests) == 0 || err != nil && ctx.Err() == nil {
+		if err != nil {
+			j.Warnf("nothing is provoked: %v", err)
+		}
+		return exit.OK, nil
+	}
+	list, err := j.tell(ctx)
+	add(list)
+	switch {
+	case err != nil:
+		return exit.Trouble, err
+	case ctx.Err() != nil:
+		return exit.Interrupted, nil
+	case j.failsByItself():
+		return exit.Flaky, nil
+	}
+	return exit.OK, nil
+}
+
+// huntTime is how long a run may continue as a hunt; 0 for not at all.
+func huntTime(j *session.Session, runs *runner.Results) time.Duration {
+	if j.Plan.Shadow == nil || j.Plan.Std != "" {
+		return 0
+	}
+	limit := j.ExperimentTime(runs.Elapsed) / 2
+	if end := j.Budget.At(j.Budget.Whole); !end.IsZero() {
+		limit = min(limit, time.Until(end))
+	}
+	return limit
+}
+
+// takeOver takes over the binaries of a run, which cleans up. The hunt has its own run directory.
+func (j *Hunt) takeOver(limit time.Duration, tested []*runner.Package) {
+	own := *j.Session
+	own.Hunts, own.Dir, own.Locks = true, "", nil
+	own.Budget = session.Budget{Whole: limit, Began: time.Now()}
+	j.Session, j.after = &own, tested
+}
+
+// release releases what the hunt of a run has locked; the run cleans up the rest.
+func (j *Hunt) release() {
+	for _, l := range j.Locks {
+		l.Release()
+	}
+}
+
+// failsByItself reports whether a test both passed and failed in unperturbed runs. A test that
+// always fails alone may need the tests before it, which is not its own flake.
+func (j *Hunt) failsByItself() bool {
+	return slices.ContainsFunc(j.Tests, func(p *Test) bool {
+		return p.Result != nil && p.Result.Plain.Failed > 0 && p.Result.Plain.Failed < p.Result.Plain.Of
+	})
+}
+
+// began begins the line with the result of the hunt of a run.
+func (j *Hunt) began() string {
+	if j.after == nil {
+		return ""
+	}
+	return fmt.Sprintf("No run failed, so fdebug went on as fdebug hunt for %v: ", text.Rounded(time.Since(j.Budget.Began)))
+}
+
+// goesOn says how to continue if there was no time to try everything.
+func (j *Hunt) goesOn() string {
+	if j.after == nil {
+		return "the same command goes on, -budget gives more time"
+	}
+	o := j.Options()
+	words := []string{"fdebug", "hunt"}
+	for _, f := range []struct{ name, value string }{{"-C", o.C}, {"-o", o.Out}, {"-run", o.Run}, {"-skip", o.Skip}} {
+		if f.value != "" {
+			words = append(words, f.name, text.ShellQuote(f.value))
+		}
+	}
+	for _, f := range slices.Concat(o.Flags, o.Packages) {
+		words = append(words, text.ShellQuote(f))
+	}
+	return strings.Join(words, " ") + " goes on"
+}

@@ -1,0 +1,185 @@
+package hunt
+
+import (
+	"context"
+	"math/rand"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+const (
+	shuffles     = 5  // how many orders of the tests of a package are tried
+	shuffleShare = 10 // share of the budget for that: one part in 10
+)
+
+// shuffle runs the tests of each package in other orders, and with few files, and examines those
+// that fail. It uses the binary without probes, which is quicker.
+func (j *Hunt) shuffle(ctx context.Context) error {
+	orders, files := j.Sel.Shuffle != "off" && j.Takes("tests"), j.Takes("limits")
+	if !orders && !files {
+		return nil
+	}
+	byLab := make(map[*session.Lab][]*Test)
+	var labs []*session.Lab
+	for _, p := range j.Tests {
+		if byLab[p.Lab] == nil {
+			labs = append(labs, p.Lab)
+		}
+		byLab[p.Lab] = append(byLab[p.Lab], p)
+	}
+	until := time.Now().Add(j.Budget.Whole / shuffleShare)
+	for _, l := range labs {
+		var trials []experiment.Trial
+		if orders && len(byLab[l]) > 1 {
+			for _, seed := range seedsOf(l.TestNames(ctx, "^Test"), shuffles) {
+				trials = append(trials, experiment.Trial{Shuffle: seed})
+			}
+		}
+		if files && len(byLab[l]) > 1 {
+			trials = append(trials, experiment.FewFiles())
+		}
+		if err := j.suites(ctx, l, byLab[l], trials, until); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// suites runs all tests of a package under each of some trials, up to a time, and examines those
+// that fail.
+func (j *Hunt) suites(ctx context.Context, l *session.Lab, all []*Test, trials []experiment.Trial, until time.Time) error {
+	trials = slices.DeleteFunc(trials, func(t experiment.Trial) bool { return slices.Contains(l.Seen.Passed, session.SuiteOf(t)) })
+	for i, t := range trials {
+		left := min(time.Until(until), time.Until(j.Deadline))
+		if left < l.Seen.Took {
+			j.Progressf("%s: %s of all tests, in other orders and with few files, not made: one takes %v, and of the budget one part in %d is for that",
+				l.Target.ImportPath, text.Plural(len(trials)-i, "run"), l.Seen.Took.Round(time.Millisecond), shuffleShare)
+			return nil
+		}
+		failed, whole, err := l.Suite(ctx, t, left)
+		if err != nil {
+			return err
+		}
+		if whole && len(failed) == 0 {
+			l.Seen.NotePassed(t)
+		}
+		if err := j.ordered(ctx, all, failed, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seedsOf returns seeds for -shuffle such that as many tests as possible each come before each
+// other test in some order, including that of the source.
+func seedsOf(tests []string, n int) []int64 {
+	type pair struct{ first, second int }
+	covered := make(map[pair]bool)
+	cover := func(order []int) (fresh int, add func()) {
+		var list []pair
+		for i, a := range order {
+			for _, b := range order[i+1:] {
+				if p := (pair{a, b}); !covered[p] {
+					list = append(list, p)
+				}
+			}
+		}
+		return len(list), func() {
+			for _, p := range list {
+				covered[p] = true
+			}
+		}
+	}
+	m := min(len(tests), maxPaired)
+	_, add := cover(shuffledOrder(m, len(tests), 0))
+	add()
+	var seeds []int64
+	for len(seeds) < n {
+		best, most := int64(0), 0
+		var take func()
+		for seed := int64(1); seed <= seedsTried; seed++ {
+			if fresh, add := cover(shuffledOrder(m, len(tests), seed)); fresh > most {
+				best, most, take = seed, fresh, add
+			}
+		}
+		if most == 0 {
+			break
+		}
+		take()
+		seeds = append(seeds, best)
+	}
+	return seeds
+}
+
+const (
+	maxPaired  = 200 // tests that orders are chosen for
+	seedsTried = 50
+)
+
+// shuffledOrder returns the order in which package testing runs the first m of all tests with a
+// seed; 0 means the order of the source.
+func shuffledOrder(m, all int, seed int64) []int {
+	order := make([]int, all)
+	for i := range order {
+		order[i] = i
+	}
+	if seed != 0 {
+		rand.New(rand.NewSource(seed)).Shuffle(all, func(i, j int) { order[i], order[j] = order[j], order[i] })
+	}
+	return slices.DeleteFunc(order, func(i int) bool { return i >= m })
+}
+
+// ordered examines tests that failed in a run of all tests under a trial.
+func (j *Hunt) ordered(ctx context.Context, all []*Test, failed map[string]bool, t experiment.Trial) error {
+	var names []string
+	for _, p := range all {
+		names = append(names, p.Name)
+	}
+	leaks := 0
+	for _, p := range all {
+		if !failed[p.Name] || p.order != nil || p.orderTries == maxOrderTries {
+			continue
+		}
+		p.Search.Until = j.Deadline
+		var err error
+		if len(t.Plan.Acts) > 0 {
+			if leaks++; leaks > maxLeaks {
+				continue
+			}
+			p.order, err = p.Search.FindLeak(ctx, names)
+		} else {
+			p.orderTries++
+			p.order, err = p.Search.FindOrder(ctx, names, t.Shuffle)
+		}
+		if err != nil {
+			return err
+		}
+		if p.order != nil { // now, because the rest of the hunt may take all the time there is
+			p.left = j.pollution(ctx, p)
+		}
+	}
+	return nil
+}
+
+const (
+	maxOrderTries = 2 // orders in which a failing test is examined
+	maxLeaks      = 3 // how many tests of a package with too few files are examined, because all tests after a leak fail
+)
+
+// pollution runs the job for a test for which a hunt has found an order, if there is time to
+// build it once more.
+func (j *Hunt) pollution(ctx context.Context, p *Test) *finding.Pollution {
+	if !session.OfOrder(p.order) || p.Lab.Traced == nil || time.Until(j.Deadline) < p.Lab.Traced.Took {
+		return nil
+	}
+	ctx, cancel := context.WithDeadline(ctx, j.Deadline)
+	defer cancel()
+	x := &session.PollutionJob{Lab: p.Lab, Test: p.Name, Found: p.order}
+	return x.Pollution(ctx)
+}

@@ -1,0 +1,174 @@
+package hunt
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/text"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/terminal"
+	"github.com/fdebug/fdebug/report"
+)
+
+// print writes the findings for people.
+func (j *Hunt) print(list []*Catch) {
+	w := j.Screen.Result(j.Plan.Sites.Root)
+	for _, c := range list {
+		j.printCatch(w, c)
+	}
+	j.printRaces(w)
+	j.printOpen(w)
+	fmt.Fprint(w, j.began())
+	if n := provoked(list); n == 0 {
+		fmt.Fprintf(w, "%s.\n", j.Nothing())
+	} else {
+		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", text.Plural(n, "failure"), j.runsMade(), j.ofTests(), j.inRun("index.html"))
+	}
+	if n := len(j.raced); n > 0 {
+		fmt.Fprintf(w, "%s seen in runs with the race detector.\n", text.Plural(n, "data race"))
+	}
+	j.printFailing(w)
+	never, lines := j.Left()
+	if len(never) > 0 {
+		fmt.Fprintf(w, "Alone these do not run, and were not tried: %s.\n", namesOf(never))
+	}
+	for i, line := range lines {
+		if i == len(lines)-1 {
+			line += ": " + j.goesOn()
+		}
+		fmt.Fprintf(w, "%s.\n", line)
+	}
+}
+
+// Nothing says that no failure was shown to be provoked.
+func (j *Hunt) Nothing() string {
+	what := "nothing was provoked"
+	if n := len(j.unconfirmed()); n > 0 {
+		what = fmt.Sprintf("nothing was confirmed, %s made to fail,", wereMade(n))
+	}
+	return fmt.Sprintf("%s in %s of %s", what, j.runsMade(), j.ofTests())
+}
+
+// runsMade counts the runs that were made now, and those that were known from before.
+func (j *Hunt) runsMade() string {
+	_, _, runs := j.Tally()
+	if j.knew > 0 {
+		return fmt.Sprintf("%s, and %d known before,", text.Plural(runs, "run"), j.knew)
+	}
+	return text.Plural(runs, "run")
+}
+
+func wereMade(n int) string {
+	if n == 1 {
+		return "1 test was"
+	}
+	return fmt.Sprintf("%d tests were", n)
+}
+
+// printFailing names tests that fail without being perturbed.
+func (j *Hunt) printFailing(w io.Writer) {
+	for _, p := range j.Tests {
+		switch c := p.plain(); {
+		case c.Failed == 0:
+		case c.Failed == c.Of:
+			fmt.Fprintf(w, "%s failed in each of %s alone with nothing perturbed: fdebug run %s -run '^%s$' shows how.\n",
+				p.Name, text.Plural(c.Of, "run"), p.Lab.Target.ImportPath, p.Name)
+		default:
+			fmt.Fprintf(w, "%s failed in %d of %d runs with nothing perturbed: fdebug run %s -run '^%s$' compares them.\n",
+				p.Name, c.Failed, c.Of, p.Lab.Target.ImportPath, p.Name)
+		}
+	}
+}
+
+// printCatch writes the block of a failure that was provoked.
+func (j *Hunt) printCatch(w io.Writer, c *Catch) {
+	o := report.Terminal{Verbose: j.Verbose}
+	if c.page != "" {
+		o.Page = j.inRun(c.page + ".html")
+	}
+	for _, line := range o.Lines(j.shown(c)) {
+		fmt.Fprintln(w, line)
+	}
+	fmt.Fprintln(w)
+}
+
+// shown is a catch as the test that its block is about.
+func (j *Hunt) shown(c *Catch) (*finding.Result, *finding.Test) {
+	f, r, an := c.Finding, j.Result, j.An
+	if an == nil {
+		an = j.Analyzer("")
+	}
+	if r == nil {
+		r = terminal.SourcesOf(j.Plan.Sites)
+	}
+	t := &finding.Test{Package: c.Test.Lab.Target.ImportPath, Name: cmp.Or(f.Sig.Test, f.Test), Verdicts: []finding.Verdict{j.Verdict(an, c)}}
+	fail := &finding.Failure{Signature: f.Sig.String(), Message: f.Message, Frame: f.Sig.Frame}
+	for _, x := range r.Tests {
+		for _, y := range x.Failures {
+			if x.Package == t.Package && x.Name == t.Name && t.Verdicts[0].About(y) {
+				fail = y
+			}
+		}
+	}
+	t.Failures = []*finding.Failure{fail}
+	for i := range f.Confirmed.With.Of {
+		run := finding.Run{N: i + 1, Status: finding.Passed, Failure: -1}
+		if i < f.Confirmed.With.Failed {
+			run.Status, run.Failure, run.Provoked = finding.Failed, 0, f.Kind()
+		}
+		t.Runs = append(t.Runs, run)
+	}
+	return r, t
+}
+
+// printOpen says what was provoked and not confirmed.
+func (j *Hunt) printOpen(w io.Writer) {
+	say := func(p *Test, test, said, message string) {
+		fmt.Fprintf(w, "unconfirmed  %s  %s\n    %s\n    %s\n\n", p.Lab.Target.ImportPath, cmp.Or(test, p.Name), said, text.Line(message, 100))
+	}
+	for _, p := range j.unconfirmed() {
+		if f := p.open(); f != nil {
+			say(p, f.Sig.Test, fmt.Sprintf("failed %s with a perturbation (%s)%s; then the time was up", openTimes(f), f.Kind(), openCounts(&f.Confirmed)), f.Message)
+		}
+		for _, x := range p.provoked() {
+			say(p, x.Signature.Test, unexplainedWords(x), x.Message)
+		}
+	}
+}
+
+// unexplainedWords says in how many runs a failure came about which no more is known.
+func unexplainedWords(x *experiment.Failure) string {
+	var list []string
+	for _, s := range x.Steps {
+		if s.Of == 0 {
+			list = append(list, fmt.Sprintf("in %s of the stage before (%s)", text.Plural(s.Failed, "run"), s.Step))
+		} else {
+			list = append(list, fmt.Sprintf("in %d of %s (%s)", s.Failed, text.Plural(s.Of, "run"), s.Step))
+		}
+	}
+	if x.Again > 0 {
+		list = append(list, fmt.Sprintf("in %d that looked into what had failed", x.Again))
+	}
+	return fmt.Sprintf("failed %s, with nothing perturbed in %d of %d: what makes it fail each time was not found", strings.Join(list, ", "), x.Plain.Failed, x.Plain.Of)
+}
+
+// openTimes says how often a failure came before it was to be confirmed.
+func openTimes(f *experiment.Finding) string {
+	if f.Screened.Of > 0 {
+		return fmt.Sprintf("in %d of %d runs", f.Screened.Failed, f.Screened.Of)
+	}
+	return fmt.Sprintf("%d times in a row", f.Again)
+}
+
+// openCounts says what the runs of a confirmation gave that was not finished, if there are any.
+func openCounts(c *proof.Confirmation) string {
+	if c.With.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and to confirm it in %d of %d runs, without it in %d of %d", c.With.Failed, c.With.Of, c.Plain.Failed, c.Plain.Of)
+}

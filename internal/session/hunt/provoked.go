@@ -1,0 +1,195 @@
+package hunt
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/exit"
+
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/report"
+)
+
+// Conclude reports what was provoked in a hunt that ended with an error, nil for none. It returns the
+// exit code.
+func (j *Hunt) Conclude(ctx context.Context, err error) ([]*Catch, int, error) {
+	j.markDone()
+	if err != nil && ctx.Err() == nil {
+		return nil, exit.Trouble, err
+	}
+	list, err := j.tell(ctx)
+	switch {
+	case err != nil:
+		return list, exit.Trouble, err
+	case ctx.Err() != nil:
+		return list, exit.Interrupted, nil
+	case len(j.Untested) > 0:
+		return list, exit.Trouble, fmt.Errorf("%s could not be tested", text.Plural(len(j.Untested), "package"))
+	case provoked(list)+len(j.raced)+len(j.unconfirmed()) > 0:
+		return list, exit.Flaky, nil
+	}
+	return list, exit.OK, nil
+}
+
+// tell writes reports and replay files, and prints what was found.
+func (j *Hunt) tell(ctx context.Context) ([]*Catch, error) {
+	list := j.Catches()
+	if len(list) == 0 {
+		j.NothingFound(ctx, j.Deadline.Add(-j.Budget.Whole))
+	} else if err := j.write(ctx, list); err != nil {
+		j.print(list)
+		return list, err
+	}
+	if j.JSON {
+		return list, j.printJSON(list)
+	}
+	j.print(list)
+	if j.Result != nil {
+		j.Screen.OpenReport(j.Dir, j.Result, report.FileNames(j.Result))
+	} else if j.after == nil {
+		j.Screen.OpenReport("", &finding.Result{}, nil)
+	}
+	return list, nil
+}
+
+// write makes a run directory from the runs of the confirmations, as run does from its own.
+func (j *Hunt) write(ctx context.Context, list []*Catch) error {
+	if err := j.MakeRunDir(ctx); err != nil {
+		return err
+	}
+	results, err := j.Results(list)
+	if err != nil {
+		return err
+	}
+	if err := runner.Save(j.Dir, results); err != nil {
+		return err
+	}
+	if err := j.saveRaces(); err != nil {
+		return err
+	}
+	j.Progressf("comparing")
+	an := j.Analyzer(j.Note)
+	result, err := an.Result(context.Background(), results)
+	if err != nil {
+		return err
+	}
+	result.Warnings = append(result.Warnings, j.Notes()...)
+	if err := an.Complete(context.Background(), result); err != nil {
+		return err
+	}
+	if err := j.writeReplays(list, result, report.FileNames(result)); err != nil {
+		return err
+	}
+	if err := an.Keep(j.Verdicts(an, list)); err != nil {
+		return err
+	}
+	an.Conclude(result)
+	if _, err := j.Screen.Write(an, result); err != nil {
+		return err
+	}
+	j.An, j.Result = an, result
+	j.Publish()
+	return nil
+}
+
+// Verdicts returns the verdict on each catch, for its page.
+func (j *Hunt) Verdicts(an *analyze.Analyzer, list []*Catch) (out []analyze.TestVerdict) {
+	for _, c := range list {
+		if c.Finding.Always || c.Replay == "" {
+			continue // there is no perturbation that could be removed
+		}
+		out = append(out, analyze.TestVerdict{
+			Package: c.Test.Lab.Target.ImportPath, Test: cmp.Or(c.Finding.Sig.Test, c.Finding.Test), Place: c.Finding.Sig.Place(),
+			Verdicts: []finding.Verdict{j.Verdict(an, c)},
+		})
+	}
+	return out
+}
+
+func (j *Hunt) Verdict(an *analyze.Analyzer, c *Catch) finding.Verdict {
+	p := j.Describe(c)
+	an.Explain(p)
+	p.Replay = j.inRun(c.Replay)
+	return finding.Verdict{Proof: *p, Pollution: c.left}
+}
+
+// Results returns the runs of the confirmations: provoked runs that failed, and plain runs that
+// passed or failed the same way.
+func (j *Hunt) Results(list []*Catch) (*runner.Results, error) {
+	res := &runner.Results{Started: j.Deadline.Add(-j.Budget.Whole), Elapsed: time.Since(j.Deadline.Add(-j.Budget.Whole)), Parallel: j.Parallel}
+	byLab := make(map[*session.Lab]*runner.Package)
+	for _, c := range list {
+		p := byLab[c.Test.Lab]
+		if p == nil {
+			p = &runner.Package{Target: c.Test.Lab.Target}
+			byLab[c.Test.Lab] = p
+			res.Packages = append(res.Packages, p)
+		}
+		for _, o := range slices.Concat(c.Finding.Traces.Fail, c.Finding.Traces.Plain, c.Finding.Traces.Pass) {
+			if err := j.adopt(p, o); err != nil {
+				return nil, err
+			}
+		}
+		res.N = max(res.N, len(p.Runs))
+	}
+	return res, nil
+}
+
+// adopt adds the run of an experiment to the results, and its trace to the run directory.
+func (j *Hunt) adopt(p *runner.Package, o *experiment.Outcome) error {
+	if o.Run == nil || o.Trace == "" {
+		return nil
+	}
+	run := *o.Run
+	run.N = len(p.Runs) + 1
+	if j.Nth != nil {
+		run.N = j.Nth(run.N)
+	}
+	name := path.Join("traces", text.DirName(p.ImportPath), fmt.Sprintf("%04d.trace", run.N))
+	dst := filepath.Join(j.Dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(dst), 0o777); err != nil {
+		return err
+	}
+	if err := os.Link(o.Trace, dst); err != nil {
+		if err := copyFile(o.Trace, dst); err != nil {
+			return err
+		}
+	}
+	run.Traces = []string{name}
+	p.Runs = append(p.Runs, &run)
+	return nil
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return cmp.Or(err, out.Close())
+}
+
+func (j *Hunt) inRun(name string) string {
+	if name == "" || j.Dir == "" {
+		return ""
+	}
+	return j.Show(filepath.Join(j.Store.Dir, "latest", name))
+}

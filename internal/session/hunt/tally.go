@@ -1,0 +1,125 @@
+package hunt
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/text"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+)
+
+// alone reports whether the test had a run of its own.
+func (p *Test) alone() bool {
+	return p.Search.Runs() > 0 || p.Result != nil && p.Result.Plain.Of > 0 || p.order != nil
+}
+
+// ofTests says how many tests had runs: "3 tests", or "2 of 3 tests".
+func (j *Hunt) ofTests() string {
+	tried := 0
+	for _, p := range j.Tests {
+		if p.alone() {
+			tried++
+		}
+	}
+	if tried < len(j.Tests) {
+		return fmt.Sprintf("%d of %s", tried, text.Plural(len(j.Tests), "test"))
+	}
+	return text.Plural(tried, "test")
+}
+
+// Left lists what was not tried, for lack of time, without full stops. never are tests that their
+// own runs never reach.
+func (j *Hunt) Left() (never []*Test, lines []string) {
+	var without []*Test
+	partly := 0
+	for _, p := range j.Tests {
+		switch {
+		case p.Result != nil && p.Result.NotRun:
+			never = append(never, p)
+		case !p.alone():
+			without = append(without, p)
+		case p.Result == nil || !p.Result.Complete:
+			partly++
+		}
+	}
+	within := fmt.Sprintf("within %v", text.Rounded(j.Budget.Whole))
+	if len(without) > 0 {
+		lines = append(lines, fmt.Sprintf("Nothing was tried for %d of them (%s) %s", len(without), namesOf(without), within))
+	}
+	if partly > 0 {
+		lines = append(lines, fmt.Sprintf("Not everything was tried for %d of them %s", partly, within))
+	}
+	return never, lines
+}
+
+// unconfirmed returns the tests that were made to fail without a verdict, and that did not fail
+// that way with nothing perturbed.
+func (j *Hunt) unconfirmed() (list []*Test) {
+	for _, p := range j.Tests {
+		if p.open() != nil || len(p.provoked()) > 0 {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// provoked returns the failures without a verdict that occurred only with something perturbed.
+func (p *Test) provoked() []*experiment.Failure {
+	return slices.DeleteFunc(p.unexplained(), func(x *experiment.Failure) bool { return x.Plain.Failed > 0 })
+}
+
+// open returns what failed each time, or too often to be chance, when the time was up.
+func (p *Test) open() *experiment.Finding {
+	if p.Result == nil || p.Result.Open == nil || p.Result.Open.Natural {
+		return nil
+	}
+	return p.Result.Open
+}
+
+// unexplained returns the failures of the test in its runs, except those reported as a finding,
+// or as occurring with nothing perturbed. No failed run is left out, however its examination
+// ended.
+func (p *Test) unexplained() []*experiment.Failure {
+	if !p.alone() {
+		return nil
+	}
+	plain := p.Result != nil && p.Result.Plain.Failed > 0
+	return slices.DeleteFunc(p.Search.Failures(), func(x *experiment.Failure) bool {
+		said := func(f *experiment.Finding) bool { return f != nil && f.Verdict != proof.None && x.Is(f.Sig) }
+		switch open := p.open(); {
+		case open != nil && x.Is(open.Sig), said(p.order), p.Result != nil && slices.ContainsFunc(p.Result.Findings, said):
+			return true
+		case plain && p.Result.Plain.Failed == p.Result.Plain.Of, slices.ContainsFunc(p.Search.Natural, x.Is): // no perturbation is needed for that
+			return true
+		}
+		return plain && x.Plain.Failed > 0 // it is reported that it fails by itself
+	})
+}
+
+// Tally counts the tests, those for which everything was tried, and the runs made.
+func (j *Hunt) Tally() (tests, complete, runs int) {
+	for _, p := range j.Tests {
+		tests++
+		runs += p.Search.Runs()
+		if p.Result != nil && p.Result.Complete {
+			complete++
+		}
+	}
+	return tests, complete, runs
+}
+
+// plain counts the first runs of the test with nothing perturbed or, if none of them failed, all
+// of these, by a failure that nothing else is reported about.
+func (p *Test) plain() (c proof.Count) {
+	if p.Result != nil {
+		c = p.Result.Plain
+	}
+	for _, x := range p.unexplained() {
+		if c.Failed == 0 {
+			c = x.Plain
+		}
+	}
+	return c
+}

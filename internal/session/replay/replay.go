@@ -1,0 +1,421 @@
+// Package replay makes a test fail again under a perturbation that was proved before: to see it
+// ([Job]), to see whether the code of today still fails, to print a patch that makes it fail, or to
+// try edits that end it ([Fix]). Set the fields, and call Run.
+package replay
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/exit"
+
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/terminal"
+	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Job makes a test fail again that was made to fail before. Set the fields of the first part, and
+// call Run; a Fix tries edits.
+type Job struct {
+	*session.Session
+	Verify bool    // whether the code of today still fails
+	Times  float64 // the smallest dose
+	Patch  bool    // whether a patch is printed
+
+	r    *proof.Proof
+	file string // where r was read from
+	lab  *session.Lab
+	exp  *experiment.Experimenter
+	show *session.HuntProgress
+}
+
+// Run reads the file, builds the package and makes the runs.
+func (j *Job) Run(ctx context.Context, name string) (int, error) {
+	if err := j.read(name); err != nil {
+		return exit.Trouble, err
+	}
+	if err := j.buildAgain(ctx); err != nil {
+		return exit.Trouble, err
+	}
+	defer j.show.Clear()
+	re, err := j.exp.Retry(ctx, j.r, j.lab.Build, j.Times)
+	if err != nil {
+		return exit.Trouble, j.explainGone(err)
+	}
+	if !re.Same {
+		j.Progressf("the code, or how or where it is built, has changed since: positions are found again by function and text")
+	}
+	switch {
+	case j.Patch:
+		return j.makePatch(ctx, re)
+	case j.Verify:
+		return j.verifyNow(ctx, re)
+	}
+	return j.replayNow(ctx, re)
+}
+
+// read finds and reads the replay file.
+func (j *Job) read(name string) (err error) {
+	if j.file, err = j.findReplay(j.Out, name); err != nil {
+		return err
+	}
+	j.r, err = proof.Read(j.file)
+	switch {
+	case errors.Is(err, proof.ErrVersion):
+		return advice.With(err, "a newer fdebug has made it: go install github.com/fdebug/fdebug/cmd/fdebug@latest")
+	case errors.Is(err, proof.ErrNotReplay), errors.Is(err, proof.ErrDamaged):
+		return advice.With(err, "fdebug hunt makes replay files; their names end in "+session.ReplaySuffix)
+	}
+	return err
+}
+
+// findReplay returns the file for a test: the newest in any run.
+func (j *Job) findReplay(dir, name string) (string, error) {
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		return name, nil
+	}
+	st := j.StoreIn(dir)
+	ids, err := st.Runs()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	slices.Reverse(ids)
+	var others []string
+	for _, id := range ids {
+		files, _ := filepath.Glob(filepath.Join(st.Dir, "runs", id, "*"+session.ReplaySuffix))
+		var found []string
+		for _, f := range files {
+			base := strings.TrimSuffix(filepath.Base(f), session.ReplaySuffix)
+			if base == name || replayNamed(f, name) {
+				found = append(found, f)
+			} else if !slices.Contains(others, base) {
+				others = append(others, base)
+			}
+		}
+		if len(found) > 1 {
+			return "", severalReplays(name, found)
+		}
+		if len(found) == 1 {
+			if id != ids[0] {
+				j.Progressf("%s: of the run %s, which is the newest that has a replay file for it", name, id)
+			}
+			return found[0], nil
+		}
+	}
+	if strings.HasSuffix(name, ".json") { // it looks like a file rather than a test
+		return "", fmt.Errorf("no replay file %s", name)
+	}
+	err = fmt.Errorf("no replay file for %q", name)
+	if len(others) > 0 {
+		return "", advice.With(err, "there are replay files for "+strings.Join(others, ", "))
+	}
+	test := trace.TopTest(name)
+	if i := strings.LastIndexByte(test, '.'); i >= 0 { // replay files are named after the package too
+		test = test[i+1:]
+	}
+	return "", advice.With(err, "fdebug hunt -run '^"+test+"$' ./... looks for what makes it fail")
+}
+
+func severalReplays(name string, files []string) error {
+	var names []string
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(filepath.Base(f), session.ReplaySuffix))
+	}
+	return advice.With(fmt.Errorf("%s fails in several ways: say which", name), "one of "+strings.Join(names, ", "))
+}
+
+// replayNamed reports whether a replay file is for a test: TestX, TestX/case, p.TestX
+// or example.com/m/p.TestX.
+func replayNamed(file, name string) bool {
+	r, err := proof.Read(file)
+	if err != nil {
+		return false
+	}
+	for _, test := range []string{r.Test, r.Signature.Test} {
+		if name == test || name == path.Base(r.Package)+"."+test || name == r.Package+"."+test {
+			return true
+		}
+	}
+	return false
+}
+
+// buildAgain builds the package of the file, with its flags.
+func (j *Job) buildAgain(ctx context.Context) error {
+	if err := j.instrumentAgain(ctx); err != nil {
+		return err
+	}
+	return j.buildLab(ctx)
+}
+
+// instrumentAgain prepares the package of the file for building: with the packages that were
+// instrumented with it if they are here, else alone.
+func (j *Job) instrumentAgain(ctx context.Context) error {
+	if err := j.MakeWork(); err != nil {
+		return err
+	}
+	b := j.r.Build
+	j.Patterns, j.Flags, j.Instrument, j.Generated = b.Patterns, b.Flags, b.Instrument, b.Generated
+	out := filepath.Join(j.Work, "instrumented")
+	if len(j.Patterns) > 0 && j.InstrumentTo(ctx, out) == nil && j.target() != nil {
+		return nil
+	}
+	j.Patterns = []string{j.r.Package}
+	if err := j.InstrumentTo(ctx, out); err != nil {
+		if j.Plan == nil || j.Plan.Sites == nil || j.Plan.Sites.Module != j.r.Module {
+			return advice.With(fmt.Errorf("%s is of package %s, which is not here: %w", j.Show(j.file), j.r.Package, err), "-C DIR says where module "+j.r.Module+" is")
+		}
+		return err
+	}
+	return nil
+}
+
+// buildLab builds the package, once it is instrumented.
+func (j *Job) buildLab(ctx context.Context) error {
+	switch {
+	case j.Plan.Sites.Module != j.r.Module:
+		return advice.With(fmt.Errorf("%s is of module %s, and this is %s", j.Show(j.file), j.r.Module, j.Plan.Sites.Module), "-C DIR says where the module is")
+	case j.Plan.Shadow == nil:
+		return errors.New("goroutines can't be held with this version of Go, or on this system")
+	}
+	if here := runtime.GOOS + "/" + runtime.GOARCH; j.r.Platform != here {
+		j.Warnf("%s was made on %s, this is %s: it may fail under other conditions here", j.Show(j.file), j.r.Platform, here)
+	}
+	j.Progressf("building %s", j.r.Package)
+	var err error
+	if j.lab, err = j.NewTracedLab(ctx, *j.target(), filepath.Join(j.Work, "lab")); err != nil {
+		return err
+	}
+	if j.lab == nil {
+		return fmt.Errorf("%s has no tests any more", j.r.Package)
+	}
+	j.lab.Exec.Recall(j.r.Logs)
+	j.show = &session.HuntProgress{Console: j.Console}
+	j.exp = &experiment.Experimenter{
+		Test: j.r.Test, Sites: j.Plan.Sites, Source: j.lab.Source, Parallel: j.Parallel, Seed: rand.Uint64(),
+		Run: j.lab.Runs(j.r.Test), Report: j.show.Event,
+	}
+	return nil
+}
+
+// target returns the package of the file, or nil if it is not instrumented.
+func (j *Job) target() *runner.Target {
+	for _, p := range j.Plan.Packages {
+		if p.ImportPath == j.r.Package {
+			return &runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
+		}
+	}
+	return nil
+}
+
+// explainGone adds hints about what may be missing in the current code.
+func (j *Job) explainGone(err error) error {
+	var gone *experiment.GoneError
+	switch {
+	case errors.As(err, &gone):
+		return advice.With(err, "fdebug hunt -run '^"+j.r.Test+"$' "+j.r.Package+" looks for what makes it fail now")
+	case errors.Is(err, experiment.ErrNotRun):
+		return advice.With(fmt.Errorf("no run comes to %s any more: was it removed, renamed, or is it skipped?", j.r.Test), "fdebug hunt "+j.r.Package+" looks at the tests that are there")
+	}
+	return err
+}
+
+// replayNow makes the test fail, and says how often it did.
+func (j *Job) replayNow(ctx context.Context, re *experiment.Retrial) (int, error) {
+	sig := j.signature(re)
+	if len(re.Trials) > 1 { // in this build the seed leads to other choices
+		next, settled, err := j.exp.Settle(ctx, re, sig)
+		if err != nil {
+			return exit.Trouble, err
+		}
+		if re = next; settled {
+			j.Progressf("what is chosen follows from another seed in this build: one was found with which it fails")
+		}
+	}
+	x, err := j.exp.With(ctx, re, sig, j.N)
+	if err != nil {
+		return exit.Trouble, err
+	}
+	j.show.Clear()
+	w := j.Stdout
+	fmt.Fprintln(w, report.SaidProof(terminal.SourcesOf(j.Plan.Sites), j.r))
+	if x.With.Of+x.With.Other == 0 {
+		return exit.Trouble, advice.With(fmt.Errorf("it did not act in any of %s: the position was not come to", text.Plural(x.With.Missed, "run")), "fdebug hunt -run '^"+j.r.Test+"$' looks for what makes it fail now")
+	}
+	before, acted := j.r.Confirmed.With, j.actedWords(x)
+	fmt.Fprintf(w, "%s failed in %s%s; when it was found, in %d of %d. %s\n",
+		j.failing(re), text.Of(x.With.Failed, x.With.Of, "run"), dosedWords(x), before.Failed, before.Of, strings.ToUpper(acted[:1])+acted[1:]+".")
+	if x.With.Other > 0 {
+		fmt.Fprintf(w, "%d more failed in another way.\n", x.With.Other)
+	}
+	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
+		fmt.Fprintf(w, "    %s\n", text.Line(m, 100))
+	}
+	if experiment.Promised(x.With, before) {
+		return exit.OK, nil
+	}
+	return exit.Flaky, nil
+}
+
+// actedWords says in how many runs the perturbation acted, if there is one.
+func (j *Job) actedWords(x *experiment.Tried) string {
+	if j.r.Always {
+		return "nothing was perturbed"
+	}
+	acted := x.With.Of + x.With.Other
+	return fmt.Sprintf("it acted in %d of %d%s", acted, acted+x.With.Missed, unmetWords(x))
+}
+
+// compared writes how many runs failed before and now.
+func (j *Job) compared(x *experiment.Tried, plain *proof.Count) {
+	w, before := j.Stdout, j.r.Confirmed
+	if j.r.Always {
+		fmt.Fprintf(w, "before: with nothing perturbed %s failed%s\n", text.Of(before.With.Failed, before.With.Of, "run"), failedElse(before.With))
+		fmt.Fprintf(w, "now:    with nothing perturbed %s failed\n", text.Of(x.With.Failed+plain.Failed, x.With.Of+plain.Of, "run"))
+		return
+	}
+	fmt.Fprintf(w, "before: with the perturbation %s failed%s, without it %d of %d%s\n",
+		text.Of(before.With.Failed, before.With.Of, "run"), failedElse(before.With), before.Plain.Failed, before.Plain.Of, failedElse(before.Plain))
+	fmt.Fprintf(w, "now:    with the perturbation %s failed%s, without it %d of %d\n", text.Of(x.With.Failed, x.With.Of, "run"), dosedWords(x), plain.Failed, plain.Of)
+}
+
+// failedElse says how many runs failed in another way.
+func failedElse(c proof.Count) string {
+	if c.Other == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d more differently)", c.Other)
+}
+
+// dosedWords says how long goroutines were held.
+func dosedWords(x *experiment.Tried) string {
+	if x.Dose == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", held for %v", x.Dose)
+}
+
+// unmetWords says in how many runs an order was not met, though a goroutine waited for it: fixed
+// code prevents it.
+func unmetWords(x *experiment.Tried) string {
+	if x.With.Unmet == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and in %d of these the order did not come about", x.With.Unmet)
+}
+
+// failing is the test whose failures count: the one that failed when the file was made, which may
+// be a subtest of j.r.Test. In other code any test in j.r.Test counts.
+func (j *Job) failing(re *experiment.Retrial) string {
+	if !re.Same {
+		return j.r.Test
+	}
+	return cmp.Or(j.r.Signature.Test, j.r.Test)
+}
+
+// signature is the failure that counts. In other code lines have moved, so any failure counts.
+func (j *Job) signature(re *experiment.Retrial) *runner.Signature {
+	if !re.Same {
+		return nil
+	}
+	return ptr(experiment.SignatureOf(j.r))
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// maxVerifyDose is the longest stall that a fix must withstand.
+const maxVerifyDose = time.Second
+
+// longer has the factors for longer stalls to try if code passes.
+var longer = []float64{4, 16, 64}
+
+// verifyNow says whether the current code still fails.
+func (j *Job) verifyNow(ctx context.Context, re *experiment.Retrial) (int, error) {
+	x, err := j.exp.With(ctx, re, nil, j.N)
+	if err != nil {
+		return exit.Trouble, err
+	}
+	plain, err := j.exp.Without(ctx, j.N)
+	if err != nil {
+		return exit.Trouble, err
+	}
+	j.show.Clear()
+	w := j.Stdout
+	if x.With.Of == 0 {
+		return exit.Trouble, advice.With(fmt.Errorf("no verdict: it did not act in any of %s", text.Plural(x.With.Missed, "run")), "the code does not come to the position any more; fdebug hunt -run '^"+j.r.Test+"$' looks for others")
+	}
+	j.compared(x, &plain)
+	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
+		fmt.Fprintf(w, "    %s\n", text.Line(m, 100))
+	}
+	acted := j.actedWords(x)
+	if x.With.Failed > 0 || plain.Failed > 0 {
+		fmt.Fprintf(w, "%s still fails; %s\n", j.failing(re), acted)
+		return exit.Flaky, nil
+	}
+	if code, err := j.tryLonger(ctx, re, x); code != exit.OK || err != nil {
+		return code, err
+	}
+	fmt.Fprintf(w, "%s no longer fails: 0 of %d: %s; %s\n", j.failing(re), x.With.Of, bound(0, x.With.Of), acted)
+	return exit.OK, nil
+}
+
+// tryLonger distinguishes a fix from a longer sleep by longer holds, up to a second.
+func (j *Job) tryLonger(ctx context.Context, re *experiment.Retrial, x *experiment.Tried) (int, error) {
+	if x.Dose == 0 {
+		return exit.OK, nil
+	}
+	most := float64(maxVerifyDose) / float64(x.Dose)
+	for i, times := range longer {
+		if most <= 1 || i > 0 && longer[i-1] >= most {
+			break
+		}
+		y, err := j.exp.With(ctx, re.Longer(min(times, most)), nil, 3)
+		if err != nil {
+			return exit.Trouble, err
+		}
+		if y.With.Of == 0 || y.With.Failed < y.With.Of {
+			continue
+		}
+		j.show.Clear()
+		if slices.Contains(y.Masked, j.r.Signature.Message) {
+			fmt.Fprintf(j.Stdout, "%s passes if held for %v, and fails if held for %v, in %s: the dose has grown, and the cause is still there\n",
+				j.failing(re), x.Dose, y.Dose, text.Of(y.With.Failed, y.With.Of, "run"))
+			return exit.Flaky, nil
+		}
+		fmt.Fprintf(j.Stdout, "held for %v it fails in another way: %s\n", y.Dose, text.Line(y.Messages[0], 100))
+		break
+	}
+	return exit.OK, nil
+}
+
+// bound says what k failures of n runs leave open.
+func bound(k, n int) string {
+	if k > 0 || n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("fails in at most %.0f %% of such runs (95 %%)", 100*divergence.NoneBound(n))
+}
+
+// another returns a job in the same module, for other code.
+func (j *Job) another() *Job {
+	return &Job{Session: &session.Session{Console: j.Console, TraceSize: j.TraceSize, Command: j.Command, Version: j.Version, Beside: j.Beside}}
+}

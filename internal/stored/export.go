@@ -1,0 +1,202 @@
+package stored
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// An Export turns the trace of one run into a coverage profile or text. Set the fields, and call Run.
+type Export struct {
+	*session.Console
+	Out     string // store
+	Pkg     string
+	Test    string
+	Sites   string // site table, for a trace file outside a store
+	Profile string
+	Text    string
+}
+
+func (j *Export) Run(arg string) error {
+	t, sites, err := j.open(arg)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	if t.Truncated != "" {
+		j.Warnf("the trace is not complete: %s", t.Truncated)
+	}
+	if j.Profile != "" {
+		profiles, err := t.ProfilesOf(sites, j.Test)
+		if j.Test == "" {
+			profiles, err = t.Profiles(sites)
+		}
+		if err != nil {
+			return err
+		}
+		if err := j.write(j.Profile, func(w io.Writer) error { return trace.WriteProfiles(w, profiles) }); err != nil {
+			return err
+		}
+	}
+	if j.Text != "" {
+		return j.write(j.Text, func(w io.Writer) error { return j.writeText(w, t, sites) })
+	}
+	return nil
+}
+
+// open opens the trace of a run in the store, or a trace file with -sites.
+func (j *Export) open(arg string) (*trace.Trace, *trace.Sites, error) {
+	if j.Sites != "" {
+		return j.openFile(arg)
+	}
+	n, err := strconv.Atoi(arg)
+	if err != nil {
+		return nil, nil, advice.With(fmt.Errorf("%q is not the number of a run", arg), "a trace file is read with -sites FILE")
+	}
+	dir, err := j.StoreIn(j.Out).Find("")
+	if err != nil {
+		return nil, nil, session.ExplainNoRun(err)
+	}
+	results, err := runner.Load(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	run, err := j.find(results, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	sites, err := trace.ReadSites(filepath.Join(dir, "sites.json"))
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := trace.Open(filepath.Join(dir, run.Traces[0]))
+	return t, sites, err
+}
+
+// openFile opens a trace file, raw or compressed.
+func (j *Export) openFile(name string) (*trace.Trace, *trace.Sites, error) {
+	sites, err := trace.ReadSites(j.Sites)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := trace.Open(name)
+	if err != nil {
+		var rerr error
+		if t, rerr = trace.ReadRaw(name); rerr != nil {
+			return nil, nil, err
+		}
+	}
+	return t, sites, nil
+}
+
+// find returns run n of the package that is meant.
+func (j *Export) find(results *runner.Results, n int) (*runner.Run, error) {
+	var found *runner.Run
+	for _, p := range results.Packages {
+		if j.Pkg != "" && p.ImportPath != j.Pkg {
+			continue
+		}
+		for _, r := range p.Runs {
+			if r.N != n || len(r.Traces) == 0 {
+				continue
+			}
+			if found != nil {
+				return nil, advice.With(fmt.Errorf("several packages have a run %d", n), "-pkg "+found.Package)
+			}
+			found = r
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("no run %d with a trace", n)
+	}
+	return found, nil
+}
+
+func (j *Export) write(name string, write func(io.Writer) error) error {
+	if name == "-" {
+		return write(j.Stdout)
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// writeText writes events, one a line, by goroutine.
+func (j *Export) writeText(w io.Writer, t *trace.Trace, sites *trace.Sites) error {
+	gs := t.Goroutines
+	if j.Test != "" {
+		gs = t.GoroutinesOf(j.Test)
+	}
+	bw := bufio.NewWriter(w)
+	for _, g := range gs {
+		fmt.Fprintf(bw, "goroutine %v test=%q entry=%s events=%d\n", g.ID, g.Test, g.Entry.Func, g.Len())
+		if err := writeEvents(bw, g, t, sites); err != nil {
+			return err
+		}
+	}
+	return bw.Flush()
+}
+
+func writeEvents(w io.Writer, g *trace.Goroutine, t *trace.Trace, sites *trace.Sites) error {
+	var buf []trace.Event
+	n := int64(0) // number of the event
+	for i, c := range g.Chunks {
+		if !c.Kept {
+			fmt.Fprintf(w, "\t(%d events not kept, hash %016x)\n", c.Len, c.Hash)
+			n += int64(c.Len)
+			continue
+		}
+		var err error
+		if buf, err = g.Load(i, buf); err != nil {
+			return err
+		}
+		for _, e := range buf {
+			fmt.Fprintf(w, "\t%s\t%s\n", timeText(g.Between(n)), eventText(e, t, sites))
+			n++
+		}
+	}
+	return nil
+}
+
+// timeText formats the bounds of a time, since the process started.
+func timeText(earliest, latest int64) string {
+	if latest == math.MaxInt64 {
+		return fmt.Sprintf("%v-", time.Duration(earliest))
+	}
+	return fmt.Sprintf("%v-%v", time.Duration(earliest), time.Duration(latest))
+}
+
+// eventText describes an event: file, line and function of a block, or a check.
+func eventText(e trace.Event, t *trace.Trace, sites *trace.Sites) string {
+	if kind, stack, ok := e.Check(); ok {
+		for _, f := range t.Stacks[stack] {
+			if path, ok := sites.Rel(f.File); ok {
+				return fmt.Sprintf("%s at %s:%d", kind, path, f.Line)
+			}
+		}
+		return kind.String()
+	}
+	n, _ := e.Block()
+	if !sites.Has(n) {
+		return fmt.Sprintf("block %d (not in the site table)", n)
+	}
+	b := sites.Blocks[n]
+	return fmt.Sprintf("%s:%d %s", sites.Files[sites.FileOf(n)].Path, b.StartLine, sites.Funcs[b.Func].Name)
+}

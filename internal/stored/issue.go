@@ -1,0 +1,97 @@
+package stored
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/store"
+
+	"github.com/fdebug/fdebug/report"
+)
+
+// FindReport returns the run and the name of the HTML report of a test: from the latest run if
+// that has one, else from the newest run that has. Errors are about the latest.
+func FindReport(c *session.Console, st store.Store, test string) (dir, file string, err error) {
+	latest, err := st.Find("")
+	if err != nil {
+		return "", "", session.ExplainNoRun(err)
+	}
+	found, all, err := ReportsOf(latest, test)
+	if err == nil && len(found) == 0 {
+		for _, older := range olderThan(st, latest) {
+			if found, _, err := ReportsOf(older, test); err == nil && len(found) == 1 {
+				c.Progressf("%s: no report%s in the latest run, this is of the run %s", c.Show(st.Dir), forTest(test), filepath.Base(older))
+				return older, found[0], nil
+			}
+		}
+	}
+	switch {
+	case err != nil:
+		return "", "", err
+	case len(found) == 1:
+		return latest, found[0], nil
+	}
+	return "", "", noReport(latest, test, found, all)
+}
+
+// olderThan returns the directories of the other runs, the newest first.
+func olderThan(st store.Store, latest string) (list []string) {
+	ids, _ := st.Runs() // the latest is there, and the others add to it
+	for _, id := range slices.Backward(ids) {
+		if id != filepath.Base(latest) {
+			list = append(list, filepath.Join(st.Dir, "runs", id))
+		}
+	}
+	return list
+}
+
+// ReportsOf returns the names of the HTML reports of a test in a run, and the names of all tests
+// that have one there.
+func ReportsOf(dir, test string) (found, all []string, err error) {
+	f, err := os.Open(filepath.Join(dir, "result.json"))
+	if err != nil {
+		return nil, nil, advice.With(err, "fdebug report writes the reports of a run that was killed")
+	}
+	defer f.Close()
+	result, err := report.ReadJSON(f)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	for _, t := range result.Tests {
+		name := t.Test
+		all = append(all, name)
+		base := t.Package[strings.LastIndexByte(t.Package, '/')+1:]
+		if test == "" || test == name || test == base+"."+name || test == t.Package+"."+name {
+			found = append(found, t.Report)
+		}
+	}
+	return found, all, nil
+}
+
+// noReport says why there is not exactly one report for a test.
+func noReport(dir, test string, found, all []string) error {
+	switch {
+	case len(all) == 0:
+		return advice.With(fmt.Errorf("no report%s: no test of that run failed (%s)", forTest(test), dir),
+			"only flaky and failing tests have one; more runs may find some: fdebug run ./... -n 500")
+	case len(found) == 0:
+		hints := append(advice.DidYouMean(test, all), "tests with a report: "+strings.Join(all, ", "))
+		return advice.With(fmt.Errorf("no report for %q", test), hints...)
+	case test == "":
+		return advice.With(fmt.Errorf("%d tests have a report: say which", len(found)), "tests with a report: "+strings.Join(all, ", "))
+	}
+	return advice.With(fmt.Errorf("several packages have a report for %s", test), "write it as package."+test)
+}
+
+// forTest returns " for TestX", or "" for no test.
+func forTest(test string) string {
+	if test == "" {
+		return ""
+	}
+	return fmt.Sprintf(" for %q", test)
+}

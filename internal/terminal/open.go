@@ -1,0 +1,148 @@
+package terminal
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Screen is where results are shown: a console, and a browser.
+type Screen struct {
+	*session.Console
+	// Earlier adds to each test its outcomes before the run; nil adds nothing.
+	Earlier func(an *analyze.Analyzer, r *finding.Result)
+	Opens   bool // whether the next report is opened in the browser
+	// Browse opens a file in the browser; nil for the user's.
+	Browse func(file string) error
+}
+
+// CheckOpen refuses an invalid editor.
+func (s *Screen) CheckOpen() error { return checkEditor(s.Getenv(EditorEnv)) }
+
+// OpenReport opens the page of the only test of a result in the browser, or else the index, if
+// the user has asked for it. If that fails, it just says so.
+func (s *Screen) OpenReport(dir string, r *finding.Result, files map[*finding.Test]string) {
+	if !s.Opens {
+		return
+	}
+	s.Opens = false // a run that continued as a hunt has at most one report
+	if len(r.Tests) == 0 {
+		s.Progressf("-open: there is no report, since nothing was found")
+		return
+	}
+	name := "index.html"
+	if len(r.Tests) == 1 && files[r.Tests[0]] != "" {
+		name = files[r.Tests[0]] + ".html"
+	}
+	if edit := s.editor(); edit != nil {
+		local, err := writeLocal(dir, r, edit)
+		if err != nil {
+			s.Warnf("%s: %v", EditorEnv, err)
+		} else {
+			dir = local
+		}
+	}
+	open := s.Browse
+	if open == nil {
+		open = s.openInBrowser
+	}
+	if err := open(filepath.Join(dir, name)); err != nil {
+		s.Warnf("-open: %v; the report is %s", err, s.Show(filepath.Join(dir, name)))
+	}
+}
+
+// writeLocal writes a copy of the reports in which line numbers open the user's editor. Those
+// addresses have absolute paths, with a home directory in them, and reports are attached to
+// issues. So they are not in any file of the run, but in a separate directory, which is rewritten
+// each time.
+func writeLocal(dir string, r *finding.Result, edit func(string, int) string) (string, error) {
+	local := filepath.Join(filepath.Dir(filepath.Dir(dir)), "local")
+	if err := os.RemoveAll(local); err != nil {
+		return "", err
+	}
+	shown := *r
+	shown.Edit = func(file string, line int) string {
+		path := filepath.Join(r.Sites.Root, filepath.FromSlash(file))
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			return ""
+		}
+		return edit(path, line)
+	}
+	_, err := report.WriteDir(local, &shown)
+	return local, err
+}
+
+// openInBrowser passes a file to the browser.
+func (s *Screen) openInBrowser(file string) error {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	args, err := s.browser(runtime.GOOS, fileURL("", abs))
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+	case <-time.After(3 * time.Second): // a browser that is not the first one keeps running
+	}
+	return nil
+}
+
+// browser returns the command that opens an address.
+func (s *Screen) browser(goos, address string) ([]string, error) {
+	if b := s.Getenv("BROWSER"); b != "" {
+		return []string{b, address}, nil
+	}
+	switch goos {
+	case "darwin":
+		return []string{"open", address}, nil
+	case "windows":
+		return []string{"rundll32", "url.dll,FileProtocolHandler", address}, nil
+	}
+	if s.Getenv("DISPLAY") == "" && s.Getenv("WAYLAND_DISPLAY") == "" && s.Getenv("WSL_DISTRO_NAME") == "" {
+		return nil, errors.New("there is no display, and BROWSER names no browser")
+	}
+	return []string{"xdg-open", address}, nil
+}
+
+// Write writes the reports, and says which of their source could not be kept. It returns the
+// names of the test pages.
+func (s *Screen) Write(an *analyze.Analyzer, r *finding.Result) (map[*finding.Test]string, error) {
+	if s.Earlier != nil {
+		s.Earlier(an, r)
+	}
+	if _, err := report.WriteDir(an.Dir, r); err != nil {
+		return nil, err
+	}
+	if err := an.KeepErr(); err != nil {
+		s.Warnf("the source that the reports show is not kept for later: %v", err)
+	}
+	return report.FileNames(r), nil
+}
+
+// SourcesOf is a result that has nothing but the source of a module.
+func SourcesOf(sites *trace.Sites) *finding.Result {
+	return &finding.Result{Sites: sites, Module: sites.Module, Source: func(path string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(sites.Root, filepath.FromSlash(path)))
+	}}
+}

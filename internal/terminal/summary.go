@@ -1,0 +1,277 @@
+package terminal
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/exit"
+
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Summary is what a run prints to stdout.
+type Summary struct {
+	*Screen
+	Result  *finding.Result
+	Results *runner.Results
+	Dir     string                   // of the reports, as shown
+	Files   map[*finding.Test]string // names of the pages, without .html; nil if they could not be written
+	Options finding.Options
+	Verbose bool // how tests fail, too
+	// Interrupted is set if a signal came, while tests were run or afterwards.
+	Interrupted bool
+	// GoOn is what comes after runs without a failure: it prints, and returns the exit
+	// code. nil for nothing.
+	GoOn func() (int, error)
+}
+
+// Print writes the summary and returns the exit code.
+func (s *Summary) Print() (int, error) {
+	w := s.Screen.Result(s.Result.Sites.Root)
+	broken := s.PrintBroken()
+	for _, t := range s.Result.Tests {
+		s.printTest(w, t)
+	}
+	s.PrintWarnings(w)
+	s.printLeftOut(w)
+	switch {
+	case s.Files == nil && len(s.Result.Tests) > 0:
+		return exit.Trouble, nil
+	case s.Results.Interrupted:
+		fmt.Fprintf(w, "interrupted; reports for the runs done so far: %s\n", filepath.Join(s.Dir, "index.html"))
+		return exit.Interrupted, nil
+	case s.Interrupted:
+		fmt.Fprintf(w, "interrupted while runs were compared; reports of what is known: %s\n", filepath.Join(s.Dir, "index.html"))
+		return exit.Interrupted, nil
+	case broken != nil:
+		return exit.Trouble, broken
+	case len(s.Result.Tests) > 0:
+		fmt.Fprintf(w, "all reports: %s\n", filepath.Join(s.Dir, "index.html"))
+		return exit.Flaky, nil
+	case len(s.Result.NeverRun) > 0:
+		if n := s.Result.Executions; n > 0 {
+			fmt.Fprintln(w, s.Nothing(n))
+		}
+		return exit.Trouble, advice.With(fmt.Errorf("%s never run", wasWere(len(s.Result.NeverRun), "package")), "a longer -budget, or fewer packages")
+	}
+	return s.printNothing(w)
+}
+
+// wasWere is "1 package was" or "3 packages were".
+func wasWere(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " was"
+	}
+	return text.Plural(n, what) + " were"
+}
+
+// printLeftOut says what there was no time for, and how there is.
+func (s *Summary) printLeftOut(w io.Writer) {
+	r := s.Result
+	if n := len(r.NeverRun); n > 0 {
+		fmt.Fprintf(w, "never run: %s (%s)\n", text.Plural(n, "package"), text.FewNames(r.NeverRun))
+	}
+	if r.Executions > 0 && r.Executions < r.Asked && !s.Results.Interrupted {
+		fmt.Fprintf(w, "%s of each package in the time there was; -n %d makes %d\n", text.Plural(r.Executions, "run"), r.Asked, r.Asked)
+	}
+	s.printCutOff(w)
+}
+
+// printCutOff says in one line which tests have less in their reports than a longer run would give, and
+// in another how it is had.
+func (s *Summary) printCutOff(w io.Writer) {
+	c := cutOffOf(s.Result)
+	var parts, ways []string
+	add := func(what string, tests []string) {
+		if len(tests) > 0 {
+			parts = append(parts, fmt.Sprintf("%s (%s)", what, text.FewNames(tests)))
+		}
+	}
+	add("comparing", c.compared)
+	add("values", c.values)
+	add("experiments", c.experiments)
+	if len(parts) == 0 {
+		return
+	}
+	if c.stored {
+		ways = append(ways, "fdebug report compares all runs, however long it takes")
+	}
+	if c.flag != "" && !s.Interrupted {
+		ways = append(ways, "a longer "+c.flag+" gives more time")
+	}
+	fmt.Fprintf(w, "cut off: %s\n", strings.Join(parts, ", "))
+	if len(ways) > 0 {
+		fmt.Fprintf(w, "    %s\n", strings.Join(ways, "; "))
+	}
+}
+
+// A cutOff is what there was no time for, by the tests that it concerns.
+type cutOff struct {
+	compared, values, experiments []string
+
+	stored bool   // the runs are there, and only their comparison is missing
+	flag   string // that gives the rest more time, "" for none
+}
+
+func cutOffOf(r *finding.Result) (c cutOff) {
+	add := func(list *[]string, name string) {
+		if !slices.Contains(*list, name) {
+			*list = append(*list, name)
+		}
+	}
+	shown := make(map[string]bool) // top-level tests that experiments have shown something of
+	for _, t := range r.Tests {
+		shown[t.Package+" "+trace.TopTest(t.Name)] = shown[t.Package+" "+trace.TopTest(t.Name)] || len(t.Verdicts) > 0
+	}
+	for _, t := range r.Tests {
+		for _, f := range t.Failures {
+			if f.LeftOut != "" {
+				add(&c.compared, testName(t))
+			}
+			if f.ValuesLeftOut != "" {
+				add(&c.values, testName(t))
+			}
+		}
+		c.stored = c.stored || len(c.compared)+len(c.values) > 0
+		if r.NoTimeForValues {
+			c.flag = "-budget"
+			add(&c.values, testName(t))
+		}
+		if x := t.Tried; x != nil && (x.CutOff || x.Interrupted) && !shown[t.Package+" "+trace.TopTest(t.Name)] {
+			add(&c.experiments, x.Test)
+			if x.Budget {
+				c.flag = "-budget"
+			} else {
+				c.flag = cmp.Or(c.flag, "-experiments")
+			}
+		}
+	}
+	return c
+}
+
+// PrintWarnings writes what became of runs that are missing.
+func (s *Summary) PrintWarnings(w io.Writer) {
+	for _, p := range s.Results.Packages {
+		for _, text := range p.Warnings {
+			fmt.Fprintf(w, "%s: %s\n", p.ImportPath, text)
+		}
+	}
+}
+
+// printTest writes the block of one test. Subtests that fail in the very same runs have one
+// block, that of the first.
+func (s *Summary) printTest(w io.Writer, t *finding.Test) {
+	if len(t.Alike) > 0 && slices.Index(s.Result.Tests, t.Alike[0]) < slices.Index(s.Result.Tests, t) {
+		return
+	}
+	o := report.Terminal{Verbose: s.Verbose}
+	if name := s.Files[t]; name != "" {
+		o.Page = filepath.Join(s.Dir, name+".html")
+	}
+	for _, line := range o.Lines(s.Result, t) {
+		fmt.Fprintln(w, line)
+	}
+	if len(t.Alike) > 0 {
+		var names []string
+		for _, o := range t.Alike {
+			names = append(names, testName(o))
+		}
+		fmt.Fprintf(w, "  also       %s\n", text.FewNames(names))
+	}
+	fmt.Fprintln(w)
+}
+
+func testName(t *finding.Test) string {
+	if t.Name == "" {
+		return "(package: TestMain or initialisation)"
+	}
+	return t.Name
+}
+
+// printNothing explains what it means that nothing failed.
+func (s *Summary) printNothing(w io.Writer) (int, error) {
+	n := s.Result.Executions
+	if n == 0 {
+		return exit.Trouble, advice.With(fmt.Errorf("no test ran"), s.noTestHint())
+	}
+	fmt.Fprintln(w, s.Nothing(n))
+	code, err := exit.OK, error(nil)
+	if s.GoOn != nil {
+		code, err = s.GoOn()
+	}
+	fmt.Fprintf(w, "To look further: %s.\n", strings.Join(s.further(n), ", "))
+	return code, err
+}
+
+// Nothing says what n runs without failure are worth.
+func (s *Summary) Nothing(n int) string {
+	if n < tooFew {
+		return fmt.Sprintf("nothing failed: 0 of %s. So few runs say little: a test that fails in every third run may pass all of them.", text.Plural(n, "run"))
+	}
+	return fmt.Sprintf("nothing failed: 0 of %d runs. Any test here fails in less than %.1f %% of runs (95 %% confidence).",
+		n, 100*divergence.NoneBound(n))
+}
+
+// tooFew is below how many runs without failure nothing is told of rates: of 8, with 95 %
+// confidence, that it is below a third.
+const tooFew = 8
+
+// further returns what to try after n runs without failure, and was not tried yet.
+func (s *Summary) further(n int) []string {
+	o := s.Options
+	ways := []string{fmt.Sprintf("more runs (-n %d)", 10*n)}
+	if !o.LooksForRaces() {
+		ways = append(ways, "-race")
+	}
+	if o.Shuffle == "" || o.Shuffle == "off" {
+		ways = append(ways, "-shuffle on")
+	}
+	ways = append(ways, fmt.Sprintf("more load (-procs %d)", 4*max(1, s.Results.Parallel)))
+	if o.CPU == "" {
+		ways = append(ways, "-cpu 1,2,4")
+	}
+	return ways
+}
+
+func (s *Summary) noTestHint() string {
+	if run := s.Options.Run; run != "" {
+		return fmt.Sprintf("-run %s matches no test; it is a regular expression, as for go test", run)
+	}
+	return "the packages have no tests that can run here (build tags, -skip?)"
+}
+
+// PrintBroken writes what the go command said of packages that do not build.
+func (s *Summary) PrintBroken() error {
+	var first error
+	n, vetted := 0, false
+	for _, p := range s.Results.Packages {
+		if p.Err == nil {
+			continue
+		}
+		fmt.Fprintf(s.Stderr, "%v\n", p.Err)
+		if first == nil {
+			first = fmt.Errorf("%s could not be tested", p.ImportPath)
+		}
+		vetted = vetted || session.IsVetted(p.Err)
+		n++
+	}
+	if n > 1 {
+		first = fmt.Errorf("%w, nor could %s", first, text.Plural(n-1, "other"))
+	}
+	if vetted {
+		return advice.With(first, session.VetHint)
+	}
+	return first
+}

@@ -1,0 +1,236 @@
+// Package terminal shows results to people: on a terminal, in a browser, and in files of reports. A
+// [Screen] is where they are shown, and a [Summary] what a run prints.
+package terminal
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fdebug/fdebug/internal/session"
+
+	"golang.org/x/term"
+)
+
+// A terminalWriter shows a result on a terminal: with the subject in bold and colour, long lines
+// broken with a hanging indent, and reports and places in the source as links (OSC 8). It removes
+// control codes from the text, which may come from a test.
+type terminalWriter struct {
+	w     io.Writer
+	width int  // columns; 0 for unbroken lines
+	color bool // and bold
+	links bool
+	host  string // of file addresses; "" for this machine
+	root  string // places in the source are relative to it
+	// edit returns the address that opens a line in the user's editor; nil without one.
+	edit func(file string, line int) string
+	rest []byte // of an incomplete line
+}
+
+// Result returns the writer for a result for people: stdout, formatted for a terminal if it is
+// one. Places in the source are relative to root.
+func (s *Screen) Result(root string) io.Writer {
+	w := s.shownOn(root)
+	if s.Name != nil {
+		return namedWriter{w, s.Name}
+	}
+	return w
+}
+
+func (s *Screen) shownOn(root string) io.Writer {
+	width, ok := s.terminal(s.Stdout)
+	if !ok || s.Getenv("TERM") == "dumb" {
+		return s.Stdout
+	}
+	t := &terminalWriter{w: s.Stdout, color: s.Getenv("NO_COLOR") == "", links: linksShown(s.Getenv), root: root, edit: s.editor()}
+	if width >= 40 { // with less there is no room for an indent
+		t.width = width
+	}
+	if s.Getenv("SSH_CONNECTION") != "" {
+		t.host, _ = os.Hostname()
+	}
+	return t
+}
+
+// terminal reports whether w is a terminal, and how many columns it has, or 0 if unknown.
+func (s *Screen) terminal(w io.Writer) (width int, ok bool) {
+	if !session.IsTerminal(w) {
+		return 0, false
+	}
+	width, _, err := term.GetSize(int(w.(*os.File).Fd()))
+	if err != nil {
+		width = 0
+	}
+	return width, true
+}
+
+// linksShown reports whether the terminal is one that shows links, because there is no way to ask
+// it. FORCE_HYPERLINK overrides this, as for other programs.
+func linksShown(getenv func(string) string) bool {
+	if s := getenv("FORCE_HYPERLINK"); s != "" {
+		return s != "0"
+	}
+	if n, _ := strconv.Atoi(getenv("VTE_VERSION")); n >= 5000 {
+		return true
+	}
+	for _, name := range []string{"WT_SESSION", "KONSOLE_VERSION", "DOMTERM"} {
+		if getenv(name) != "" {
+			return true
+		}
+	}
+	switch getenv("TERM_PROGRAM") {
+	case "iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio", "mintty":
+		return true
+	}
+	switch getenv("TERM") {
+	case "xterm-kitty", "alacritty", "foot", "foot-extra", "xterm-ghostty", "contour":
+		return true
+	}
+	return false
+}
+
+// Write shows the complete lines.
+func (t *terminalWriter) Write(p []byte) (int, error) {
+	t.rest = append(t.rest, p...)
+	end := bytes.LastIndexByte(t.rest, '\n') + 1
+	var b strings.Builder
+	for line := range strings.Lines(string(t.rest[:end])) {
+		t.line(&b, strings.TrimSuffix(line, "\n"))
+	}
+	t.rest = t.rest[end:]
+	if _, err := io.WriteString(t.w, b.String()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// TerminalCodes are sequences that terminals act on.
+var TerminalCodes = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?|\x1b[ -/]*[0-~]?")
+
+// line writes one line of the result.
+func (t *terminalWriter) line(b *strings.Builder, s string) {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, TerminalCodes.ReplaceAllString(s, ""))
+	for i, part := range t.wrap(s) {
+		if t.links {
+			part = t.linked(part)
+		}
+		if t.color {
+			part = styled(part, i == 0)
+		}
+		b.WriteString(part + "\n")
+	}
+}
+
+// wrap breaks a line between words. Continuation lines are indented by four more columns.
+func (t *terminalWriter) wrap(s string) []string {
+	text := strings.TrimLeft(s, " ")
+	indent := len(s) - len(text)
+	if t.width == 0 || utf8.RuneCountInString(s) <= t.width || indent+20 > t.width {
+		return []string{s}
+	}
+	text = wide.ReplaceAllString(text, "  ")
+	var lines []string
+	line, used := s[:indent], indent
+	for i, word := range strings.Split(text, " ") {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case used+1+n > t.width:
+			lines = append(lines, line)
+			line, used = strings.Repeat(" ", indent+4), indent+4
+		default:
+			line, used = line+" ", used+1
+		}
+		line, used = line+word, used+n
+	}
+	return append(lines, line)
+}
+
+// Places in the source, reports, the beginning of a finding, and the beginning of its lines.
+var (
+	linkable = regexp.MustCompile(`[\w./@+~-]+\.go:\d+|[\w./@+~\\:-]+\.html\b`)
+	headline = regexp.MustCompile(`^(FLAKY|BROKEN|PROVOKED|RACE)  (\S+)  (.+)$`)
+	wide     = regexp.MustCompile(` {3,}`) // between columns
+	label    = regexp.MustCompile(`^  (reproduce|report|also)  `)
+)
+
+// linked makes links of places and reports whose file exists.
+func (t *terminalWriter) linked(s string) string {
+	return linkable.ReplaceAllStringFunc(s, func(text string) string {
+		to := t.address(text)
+		if to == "" {
+			return text
+		}
+		return "\x1b]8;;" + to + "\x1b\\" + text + "\x1b]8;;\x1b\\"
+	})
+}
+
+// address returns where a place or report leads, or "" if there is no such file.
+func (t *terminalWriter) address(text string) string {
+	file, line := text, 0
+	if name, n, ok := cutLast(text, ':'); ok && strings.HasSuffix(name, ".go") {
+		file, line = filepath.Join(t.root, filepath.FromSlash(name)), n
+	}
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return ""
+	}
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	if line > 0 && t.edit != nil {
+		return t.edit(file, line)
+	}
+	return fileURL(t.host, file)
+}
+
+// cutLast cuts "m.go:12" at the colon.
+func cutLast(s string, sep byte) (name string, n int, ok bool) {
+	i := strings.LastIndexByte(s, sep)
+	if i < 0 {
+		return s, 0, false
+	}
+	n, err := strconv.Atoi(s[i+1:])
+	return s[:i], n, err == nil
+}
+
+// fileURL is the address of a file.
+func fileURL(host, file string) string {
+	path := filepath.ToSlash(file)
+	if !strings.HasPrefix(path, "/") { // a drive
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Host: host, Path: path}).String()
+}
+
+const (
+	boldOn  = "\x1b[1m"
+	plainOn = "\x1b[0m"
+)
+
+// colors are the colours of the beginning of a finding.
+var colors = map[string]string{"FLAKY": "\x1b[1;33m", "BROKEN": "\x1b[1;31m", "RACE": "\x1b[1;31m", "PROVOKED": "\x1b[1;35m"}
+
+// styled colours the beginning of a finding, and makes the beginning of its lines bold.
+func styled(s string, first bool) string {
+	if m := headline.FindStringSubmatch(s); first && m != nil {
+		return cmp.Or(colors[m[1]], boldOn) + m[1] + plainOn + "  " + boldOn + m[2] + plainOn + "  " + m[3]
+	}
+	if m := label.FindString(s); first && m != "" {
+		return "  " + boldOn + m[2:] + plainOn + s[len(m):]
+	}
+	return s
+}

@@ -1,0 +1,153 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/exit"
+
+	"github.com/fdebug/fdebug/internal/advice"
+
+	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/score"
+	"github.com/fdebug/fdebug/internal/store"
+)
+
+// A History shows how often tests fail.
+type History struct {
+	*Keeper
+	Out      string
+	Branch   string
+	JSON     bool
+	Issue    bool
+	Skip     bool
+	HalfLife time.Duration
+	Limit    float64       // -limit, for -skip: the rate above which a test is skipped
+	For      time.Duration // -for, for -skip: how long after its last failure
+	Test     string        // as typed; "" for all
+
+	store store.Store
+	tally *history.Tally
+	list  []history.Ranked
+	Now   time.Time
+}
+
+func (j *History) Check(n int) error {
+	switch {
+	case n > 1:
+		return advice.Usagef("history takes one test")
+	case j.Issue && j.Skip:
+		return advice.Usagef("-issue and -skip exclude each other")
+	case j.Limit < 0 || j.Limit > 100:
+		return advice.With(advice.Usagef("-limit %v: not a rate", j.Limit), "want a rate in percent such as 1")
+	}
+	return j.CheckDB()
+}
+
+func (j *History) Run(ctx context.Context) (int, error) {
+	j.store = j.StoreIn(j.Out)
+	var err error
+	if j.tally, err = j.readHistory(ctx, j.store, history.Filter{Branch: j.Branch}); err != nil {
+		return exit.Trouble, err
+	}
+	if j.tally.Sessions == 0 {
+		if j.URL != "" && j.Branch == "" {
+			return exit.Trouble, j.explainNothingThere()
+		}
+		return exit.Trouble, explainNoHistory(j.Branch)
+	}
+	j.list = j.tally.Rank(score.Options{HalfLife: j.HalfLife})
+	if j.Test != "" {
+		if j.list, err = j.pick(); err != nil {
+			return exit.Trouble, err
+		}
+	}
+	switch {
+	case j.Skip:
+		err = j.printSkip()
+	case j.JSON:
+		err = j.printJSON()
+	case j.Issue:
+		err = j.printIssue()
+	case j.Test != "":
+		j.printTests()
+	default:
+		j.printTable()
+	}
+	if err != nil {
+		return exit.Trouble, err
+	}
+	return exit.OK, nil
+}
+
+func explainNoHistory(branch string) error {
+	if branch != "" {
+		return advice.With(fmt.Errorf("no history of branch %q", branch), "fdebug history without -branch shows that of all branches")
+	}
+	return advice.With(errors.New("no history yet"), "fdebug run ./... -n 50 adds to it, and so does fdebug import FILE...",
+		"-o DIR says where it is if not in .fdebug")
+}
+
+// readHistory reads the history in a store, after adding what it lacks. A history that can't be
+// written is read as it is. So is one on a server: looking at a team's history must not change
+// it.
+func (k *Keeper) readHistory(ctx context.Context, st store.Store, f history.Filter) (*history.Tally, error) {
+	if k.URL != "" {
+		db, err := k.openServerReadOnly(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer db.Close()
+		return history.Read(ctx, db, f)
+	}
+	db, err := k.openHistory(ctx, st)
+	if err == nil {
+		if err := k.catchUp(ctx, db, st, ""); err != nil {
+			k.warnHistory(err)
+		}
+	} else if !isHinted(err) {
+		again, readErr := history.OpenReadOnly(ctx, filepath.Join(st.Dir, history.Name))
+		if errors.Is(readErr, fs.ErrNotExist) {
+			return &history.Tally{}, nil
+		} else if readErr != nil {
+			return nil, err
+		}
+		db, err = again, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	return history.Read(ctx, db, f)
+}
+
+func isHinted(err error) bool {
+	var h *advice.Error
+	return errors.As(err, &h)
+}
+
+// pick returns the requested tests: with that name, or below it.
+func (j *History) pick() ([]history.Ranked, error) {
+	var found []history.Ranked
+	var names []string
+	for _, r := range j.list {
+		names = append(names, r.Name)
+		base := r.Package[strings.LastIndexByte(r.Package, '/')+1:]
+		for _, name := range []string{r.Name, base + "." + r.Name, r.Package + "." + r.Name} {
+			if name == j.Test || strings.HasPrefix(name, j.Test+"/") {
+				found = append(found, r)
+				break
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil, advice.With(fmt.Errorf("no failure of %q in the history", j.Test),
+			append(advice.DidYouMean(j.Test, names), "fdebug history lists the tests that have failed")...)
+	}
+	return found, nil
+}

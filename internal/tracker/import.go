@@ -1,0 +1,192 @@
+package tracker
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/exit"
+
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/text"
+
+	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/provenance"
+	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/testlog"
+)
+
+// An Import adds results of other tools to the history.
+type Import struct {
+	*Keeper
+	Out      string
+	Origin   provenance.Origin // from flags, then completed from the environment
+	Time     time.Time         // of the results; zero for that of their file
+	Go       string            // -go
+	Platform string            // -platform
+
+	store store.Store
+	db    history.DB
+	Now   time.Time
+}
+
+func (j *Import) Run(ctx context.Context, files []string) (int, error) {
+	j.complete(ctx)
+	j.store = j.StoreIn(j.Out)
+	var err error
+	if j.db, err = j.openHistory(ctx, j.store); err != nil {
+		return exit.Trouble, err
+	}
+	defer j.db.Close()
+	if j.URL == "" {
+		if err := j.catchUp(ctx, j.db, j.store, ""); err != nil {
+			j.warnHistory(err)
+		}
+	}
+	var failed error
+	for _, name := range files {
+		if err := j.file(ctx, name); err != nil {
+			if ctx.Err() != nil {
+				return exit.Interrupted, advice.With(errors.New("interrupted"), "the same command goes on: what is imported already counts once")
+			}
+			if failed != nil {
+				j.PrintError(failed)
+			}
+			failed = err
+		}
+	}
+	if failed != nil {
+		return exit.Trouble, failed
+	}
+	return exit.OK, nil
+}
+
+// complete adds to the origin what the environment says, and when the commit was made, if the
+// repository here has it.
+func (j *Import) complete(ctx context.Context) {
+	env := provenance.FromEnv(j.Getenv)
+	if j.Origin.Commit != "" && env.Commit != "" && j.Origin.Commit != env.Commit {
+		env = provenance.Origin{} // the results are from another job than this one
+	}
+	j.Origin = j.Origin.Or(env)
+	if j.Origin.CommitTime.IsZero() {
+		dir := cmp.Or(j.Chdir, ".")
+		j.Origin.CommitTime = provenance.CommitTime(ctx, dir, j.Origin.Commit)
+	}
+}
+
+// file imports one file, or standard input for "-".
+func (j *Import) file(ctx context.Context, name string) error {
+	in, at := io.ReadCloser(os.Stdin), j.Now
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		in = f
+		if info, err := f.Stat(); err == nil && info.ModTime().Before(j.Now) {
+			at = info.ModTime()
+		}
+	}
+	defer in.Close()
+	if !j.Time.IsZero() {
+		at = j.Time
+	}
+	b := &importBatch{ctx: ctx, db: j.db}
+	b.session = history.Session{Source: history.FromImport, Env: history.Environment{Go: j.Go, Platform: j.Platform}}
+	setOrigin(&b.session, j.Origin)
+	o := testlog.Options{Time: at, Now: j.Now, Identity: fmt.Sprintf("%q %q %d", j.Origin.Commit, j.Origin.Job, j.Origin.Attempt)}
+	report, err := testlog.Read(in, o, b.add)
+	if err == nil || report != nil && report.Runs > 0 {
+		err = errors.Join(err, b.end())
+	}
+	if err != nil {
+		return explainImport(fmt.Errorf("%s: %w", name, err))
+	}
+	j.tell(name, report, b.fresh)
+	return nil
+}
+
+func explainImport(err error) error {
+	if isAway(err) {
+		return withAgain(err)
+	}
+	if errors.Is(err, testlog.ErrFormat) {
+		return advice.With(err, "go test -json ./... >FILE writes one, and so does gotestsum --junitfile FILE")
+	}
+	return err
+}
+
+// tell says what was imported, and what could not be.
+func (j *Import) tell(name string, r *testlog.Report, fresh int) {
+	said := fmt.Sprintf("%s: %s of %s", name, text.Plural(r.Results, "result"), text.Plural(r.Runs, "run"))
+	switch known := r.Runs - fresh; {
+	case r.Runs == 0:
+	case known == r.Runs:
+		said += ", all known already"
+	case known > 0:
+		said += fmt.Sprintf(", %d of them known already", known)
+	}
+	if r.Cached > 0 {
+		said += fmt.Sprintf("; %s from go test's cache left out", text.Plural(r.Cached, "package"))
+	}
+	if r.NotBuilt > 0 {
+		said += fmt.Sprintf("; %s did not build", text.Plural(r.NotBuilt, "package"))
+	}
+	fmt.Fprintln(j.Stdout, said)
+	for _, p := range r.Problems {
+		fmt.Fprintf(j.Stderr, "%s:%v\n", name, p)
+	}
+	if r.More > 0 {
+		fmt.Fprintf(j.Stderr, "%s: and %d more\n", name, r.More)
+	}
+}
+
+// An importBatch adds the runs of a file, many in one transaction.
+type importBatch struct {
+	ctx     context.Context
+	db      history.DB
+	session history.Session
+	runs    []history.Run
+	results int
+	fresh   int
+}
+
+// Others wait for a transaction, so it must not be long.
+const (
+	batchRuns    = 500
+	batchResults = 50_000
+)
+
+func (b *importBatch) add(run *history.Run) error {
+	if b.session.Key == "" {
+		b.session.Key, b.session.Started = "import "+run.Key, run.Started
+	}
+	b.runs = append(b.runs, *run)
+	b.results += len(run.Results)
+	if len(b.runs) < batchRuns && b.results < batchResults {
+		return nil
+	}
+	return b.flush()
+}
+
+func (b *importBatch) flush() error {
+	n, err := b.db.Add(b.ctx, &b.session, b.runs)
+	b.fresh += n
+	b.runs, b.results = b.runs[:0], 0
+	return err
+}
+
+func (b *importBatch) end() error {
+	if b.session.Key == "" {
+		return nil
+	}
+	if err := b.flush(); err != nil {
+		return err
+	}
+	return b.db.Conclude(b.ctx, b.session.Key, nil)
+}

@@ -1,0 +1,303 @@
+package tracker
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/provenance"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/testlog"
+)
+
+// Remember adds a run directory to the history, and all others in the store that are missing
+// there: those of killed processes, or all if the history was lost. It only adds to the result:
+// if it fails, it just says so. It reports whether runs may be removed: if a server is away, they
+// must wait for it.
+func (k *Keeper) Remember(st store.Store, dir string) bool { return k.RememberRuns(st, dir, nil) }
+
+// RememberRuns is remember for a run directory whose runs are already loaded, because there may
+// be very many; nil to load them.
+func (k *Keeper) RememberRuns(st store.Store, dir string, runs *runner.Results) bool {
+	ctx := context.Background()
+	db, err := k.openHistory(ctx, st)
+	if err == nil {
+		defer db.Close()
+		if runs != nil {
+			_, err = addRuns(ctx, db, dir, "", runs)
+		}
+		err = errors.Join(err, k.catchUp(ctx, db, st, dir))
+	}
+	if err != nil {
+		k.warnHistory(err)
+	}
+	if isAway(err) {
+		k.hintPush(dir)
+		return false
+	}
+	return true
+}
+
+// warnHistory says that the history is incomplete.
+func (k *Keeper) warnHistory(err error) {
+	k.Warnf("not added to the history: %v", err)
+	var h *advice.Error
+	if errors.As(err, &h) {
+		for _, hint := range h.Hints {
+			fmt.Fprintf(k.Stderr, "hint: %s\n", Redact(hint))
+		}
+	}
+}
+
+// openHistory opens the history: on the server of -db, or else in the store. A damaged history is
+// set aside, and rebuilt from the stored runs.
+func (k *Keeper) openHistory(ctx context.Context, st store.Store) (history.DB, error) {
+	if k.URL != "" {
+		return k.openServer(ctx)
+	}
+	if err := st.Make(); err != nil {
+		return nil, err
+	}
+	db, err := k.openFile(ctx, st, history.Open)
+	if history.IsDamaged(err) {
+		file := filepath.Join(st.Dir, history.Name)
+		aside, moved := history.SetAside(file, time.Now())
+		if moved != nil {
+			return nil, errors.Join(err, moved)
+		}
+		k.Warnf("%s was damaged and is now %s; the history is made anew of the runs that are stored, and files that were imported must be imported again",
+			k.Show(file), filepath.Base(aside))
+		if db, err = history.Open(ctx, file); err == nil {
+			err = k.catchUp(ctx, db, st, "")
+		}
+	}
+	if history.IsNewer(err) {
+		return nil, advice.With(err, "a newer fdebug has written it: install that one, or use another directory with -o DIR")
+	}
+	return db, err
+}
+
+// openFile opens the history in a store. What an older fdebug has left there is converted
+// first, by an fdebug that can.
+func (k *Keeper) openFile(ctx context.Context, st store.Store, open func(context.Context, string) (history.DB, error)) (history.DB, error) {
+	file := filepath.Join(st.Dir, history.Name)
+	db, err := open(ctx, file)
+	if !history.IsOld(err) {
+		return db, err
+	}
+	old := k.Show(filepath.Join(st.Dir, history.OldName))
+	anew := "without " + old + " a new history begins, with the runs that are stored"
+	if k.Team == nil {
+		return nil, advice.With(fmt.Errorf("an older fdebug wrote %s, and this one can't read it", old), teamHint+" builds one that converts it", anew)
+	}
+	if err := history.Convert(ctx, file, k.Team.ReadOld); err != nil {
+		return nil, advice.With(err, anew)
+	}
+	return open(ctx, file)
+}
+
+// catchUp adds the runs of a store that are not in the history. own is the directory of
+// a run that this process is at, "" for none.
+func (k *Keeper) catchUp(ctx context.Context, db history.DB, st store.Store, own string) error {
+	ids, err := st.Runs()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	var failed []error
+	for _, id := range ids {
+		dir := filepath.Join(st.Dir, "runs", id)
+		if id != filepath.Base(own) && st.InUse(id) {
+			continue
+		}
+		_, err := addRunDir(ctx, db, dir, "")
+		if isAway(err) {
+			return err // it would fail for the others too
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// addRunDir adds the run in a directory, unless it is known, and the place of its collected
+// reports. It returns how many runs were new.
+func addRunDir(ctx context.Context, db history.DB, dir, reports string) (int, error) {
+	return addRuns(ctx, db, dir, reports, nil)
+}
+
+// addRuns is addRunDir with the results; nil to load them.
+func addRuns(ctx context.Context, db history.DB, dir, reports string, results *runner.Results) (int, error) {
+	var meta analyze.Meta
+	if err := meta.ReadFile(dir); err != nil {
+		return 0, err
+	}
+	s := sessionOf(&meta, dir)
+	s.Reports = reports
+	if known, err := db.Complete(ctx, s.Key); err != nil || known && reports == "" {
+		return 0, err
+	} else if known {
+		return db.Add(ctx, &s, nil)
+	}
+	if results == nil {
+		var err error
+		if results, err = runner.Load(dir); err != nil {
+			return 0, err
+		}
+	}
+	s.Started = results.Started
+	return addSession(ctx, db, &s, runsOf(results, s.Source), verdictsIn(dir))
+}
+
+// sessionOf returns the session of a run directory, without its time.
+func sessionOf(meta *analyze.Meta, dir string) history.Session {
+	s := history.Session{Key: meta.Key, Source: history.FromRun, Env: history.Environment{Go: meta.Go, Platform: meta.Platform}}
+	if s.Key == "" {
+		s.Key = "run " + filepath.Base(dir) // from an fdebug without a history
+	}
+	if meta.Hunt || len(meta.Command) > 1 && slices.Contains(meta.Command, "hunt") { // the latter from an older fdebug
+		s.Source = history.FromHunt
+	}
+	if meta.Origin != nil {
+		setOrigin(&s, *meta.Origin)
+	}
+	return s
+}
+
+// addSession adds a session as a whole, and returns how many runs were new. There may be very
+// many, so they are made as they are added.
+func addSession(ctx context.Context, db history.DB, s *history.Session, runs iter.Seq[history.Run], verdicts []history.Verdict) (added int, err error) {
+	const batch = 500 // others wait for one transaction
+	part, some := make([]history.Run, 0, batch), false
+	add := func() error {
+		n, err := db.Add(ctx, s, part)
+		added += n
+		part, some = part[:0], true
+		return err
+	}
+	for run := range runs {
+		if part = append(part, run); len(part) == batch {
+			if err := add(); err != nil {
+				return added, err
+			}
+		}
+	}
+	if len(part) > 0 || !some {
+		if err := add(); err != nil {
+			return added, err
+		}
+	}
+	return added, db.Conclude(ctx, s.Key, verdicts)
+}
+
+func setOrigin(s *history.Session, o provenance.Origin) {
+	s.Commit = history.Commit{Hash: o.Commit, Time: o.CommitTime, Modified: o.Modified}
+	s.Branch, s.Job, s.Attempt, s.Env.CI = o.Branch, o.Job, o.Attempt, o.CI
+}
+
+// runsOf turns the runs of a session into those of the history.
+func runsOf(results *runner.Results, source history.Source) iter.Seq[history.Run] {
+	return func(yield func(history.Run) bool) {
+		for _, p := range results.Packages {
+			for _, list := range [][]*runner.Run{p.Runs, p.Controls} {
+				for _, run := range list {
+					r := history.Run{
+						Key:     testlog.Key(p.ImportPath, run.Started), // as in the output of -json
+						Package: p.ImportPath, Kind: kindOf(p, run), Started: run.Started, Elapsed: run.Wall, Results: testlog.Results(run.Outcomes),
+					}
+					if source == history.FromHunt { // the plain ones were chosen too: they are those that pass
+						r.Kind = history.Provoked
+					}
+					if !yield(r) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func kindOf(p *runner.Package, run *runner.Run) history.Kind {
+	switch {
+	case run.Provoked != "":
+		return history.Provoked
+	case run.Control || p.TracedErr != nil:
+		return history.Plain
+	}
+	return history.Recorded
+}
+
+// verdictsIn reads what experiments have shown in a run: from a file for run, and from the replay
+// files for hunt. It ignores what can't be read.
+func verdictsIn(dir string) (list []history.Verdict) {
+	kept, err := analyze.ReadVerdicts(dir)
+	for _, t := range kept {
+		for _, v := range t.Verdicts {
+			list = append(list, remembered(&v.Proof, t.Test))
+		}
+	}
+	if err == nil {
+		return list
+	}
+	names, _ := filepath.Glob(filepath.Join(dir, "*"+session.ReplaySuffix)) // the pattern is ours
+	for _, name := range names {
+		if p, err := proof.Read(name); err == nil {
+			list = append(list, remembered(p, cmp.Or(p.Signature.Test, p.Test)))
+		}
+	}
+	return list
+}
+
+// remembered is what the history keeps of a proof about a test.
+func remembered(p *proof.Proof, test string) history.Verdict {
+	v := history.Verdict{
+		Package: p.Package, Test: test, Class: p.Verdict.String(), Kind: p.Kind(), Category: p.Category, Signature: p.Signature.String(),
+		Failed: p.Confirmed.With.Failed, Of: p.Confirmed.With.Of,
+	}
+	if places, _ := p.Lines(); len(places) > 0 {
+		v.Place = places[0]
+	}
+	if where := p.Where(); len(where) > 0 {
+		v.Place = fmt.Sprintf("%s:%d", where[0].File, where[0].Start)
+	}
+	return v
+}
+
+// RememberNothing notes a hunt that has provoked nothing, and so has no directory.
+func (k *Keeper) RememberNothing(ctx context.Context, j *session.Session, began time.Time) {
+	ctx = context.WithoutCancel(ctx) // what was done is recorded, interrupted or not
+	if j.Store.Dir == "" {
+		return
+	}
+	db, err := k.openHistory(ctx, j.Store)
+	if err != nil {
+		k.warnHistory(err)
+		return
+	}
+	defer db.Close()
+	m := j.Meta()
+	s := history.Session{
+		Key: rand.Text(), Source: history.FromHunt, Started: began,
+		Env: history.Environment{Go: m.Go, Platform: m.Platform},
+	}
+	setOrigin(&s, provenance.FromGit(ctx, j.AbsDir()).Or(provenance.FromEnv(j.Getenv)))
+	if _, err := addSession(ctx, db, &s, slices.Values([]history.Run(nil)), nil); err != nil {
+		k.warnHistory(err)
+	}
+}
