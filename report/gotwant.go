@@ -23,6 +23,7 @@ var (
 	wantAtEnd = regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(.+?)[,;] ?(?:but )?(?:want|wanted|expected) (.+)$`)
 	gotAtEnd  = regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*?)(?:want|expected)(?: |: ?)(.+?)[,;] ?(?:but )?(?:got|have|actual)(?: |: ?)(.+)$`)
 	testify   = regexp.MustCompile(`(?s)expected\s*: (.+?)\n\s*actual\s*: (.+?)(?:\n|$)`)
+	gomega    = regexp.MustCompile(`(?s)^Expected\s+(<.+?)\s+to (?:equal|be equivalent to)\s+(<.+)$`)
 	wantBelow = regexp.MustCompile(`(?s)^[^\n]*:\s*\n(.+?)\n\s*want:?[ \t]*\n(.+)$`)
 	gotAfter  = regexp.MustCompile(`(?s)^.*(?: = |\bgot:? |\breturned |: )(.+)$`)
 )
@@ -37,6 +38,8 @@ func parseGotWant(message string) *gotWant {
 	if m := testify.FindStringSubmatch(message); m != nil {
 		want, got = m[1], m[2]
 		labels = [2]string{"actual", "expected"}
+	} else if m := gomega.FindStringSubmatch(message); m != nil {
+		got, want = m[1], m[2]
 	} else if m := wantBelow.FindStringSubmatch(message); m != nil {
 		got, want = m[1], m[2]
 	} else if m := gotAtEnd.FindStringSubmatch(message); m != nil {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/fdebug/fdebug/internal/ginkgo"
 )
 
 func TestBuildErrors(t *testing.T) {
@@ -195,7 +197,7 @@ func TestSelection(t *testing.T) {
 		Run: "TestX$/a", Skip: "b", Short: true, CPU: "1,2", Parallel: 3, Shuffle: "on", Count: 2,
 		FullPath: true, FailFast: true, Extra: []string{"-test.v", "-custom=1", "--test.v=false", "arg"},
 	}
-	got := s.args()
+	got := s.args(ginkgo.Suite{})
 	want := []string{
 		"-test.v=test2json", "-test.paniconexit0", "-test.timeout=0s", "-test.run=TestX$/a", "-test.skip=b",
 		"-test.cpu=1,2", "-test.shuffle=on", "-test.parallel=3", "-test.count=2",
@@ -203,6 +205,15 @@ func TestSelection(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
+	}
+	s = Selection{Run: "TestX/a", Skip: "b", Shuffle: "-5"}
+	for suite, want := range map[ginkgo.Suite][]string{
+		{}:              {"-test.run=TestX/a", "-test.skip=b", "-test.shuffle=-5"},
+		{Test: "TestX"}: {"-test.run=TestX", "-test.skip=b", "-ginkgo.seed=5", "-ginkgo.focus=(?s).* .*a"},
+	} {
+		if got := s.args(suite)[3:]; !slices.Equal(got, want) {
+			t.Errorf("%+v: got %q\nwant %q", suite, got, want)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/ginkgo"
 	"github.com/fdebug/fdebug/internal/race"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -86,7 +87,7 @@ func (e *explainer) blocked(gs []goroutine, test string) *goroutine {
 		if _, ok := e.scope.first(g.frames); !ok || g.calls("testing.(*T).Run") {
 			continue
 		}
-		if g.calls("testing.tRunner") && g.mentions(trace.TopTest(test)) {
+		if g.calls("testing.tRunner") && g.mentions(trace.TopTest(test)) || ginkgo.SuiteOf(test) != "" && g.creator.Func == ginkgo.Starter {
 			return g
 		}
 		if any == nil && g.calls("testing.tRunner") {

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/ginkgo"
 	"github.com/fdebug/fdebug/internal/secret"
 )
 
@@ -28,6 +29,8 @@ const (
 type Exec struct {
 	Binary *Binary
 	Select Selection
+	// Suites are the suites of Ginkgo, by import path. Their specs are tests of their own.
+	Suites map[string]ginkgo.Suite
 	// Env is the environment of the process; nil means the current one.
 	Env []string
 	// Trace is the path of the raw trace file that the process writes, or "" for none.
@@ -227,6 +230,9 @@ func (x *Exec) conclude(run *Run, p *parser) {
 		o.Dump, o.Output = withoutOwnFrames(o.Dump), withoutOwnFrames(o.Output)
 	}
 	run.Shuffle = p.shuffle
+	if x.suite() != (ginkgo.Suite{}) && ginkgo.OwnOrder(x.Select.Shuffle) {
+		run.Shuffle = x.Select.Shuffle
+	}
 	run.noTests = p.noTests
 	if run.Failed() {
 		run.Tail = withoutOwnFrames(p.tail.String())
@@ -243,9 +249,12 @@ func (x *Exec) conclude(run *Run, p *parser) {
 	e.explainAll(run)
 }
 
+// suite returns the suite of specs that the binary has, zero if it has none.
+func (x *Exec) suite() ginkgo.Suite { return x.Suites[x.Binary.ImportPath] }
+
 func (x *Exec) command(out *os.File) command {
 	argv := append(slices.Clone(x.Select.Exec), x.Binary.Path)
-	argv = append(argv, x.Select.args()...)
+	argv = append(argv, x.Select.args(x.suite())...)
 	c := command{Path: argv[0], Args: argv[1:], Dir: x.here(x.Binary.Dir), Env: x.environ(), Output: out, CPUs: x.Select.CPUs}
 	if len(x.Select.Exec) > 0 {
 		c.Program = x.Binary.Path

@@ -2,9 +2,11 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/ginkgo"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -154,6 +156,11 @@ func (r *Run) Outcome(test string) *Outcome {
 	return last
 }
 
+// HasSpecs reports whether a test is a suite that ran specs.
+func (r *Run) HasSpecs(suite string) bool {
+	return slices.ContainsFunc(r.Outcomes, func(o *Outcome) bool { return suite != "" && ginkgo.SuiteOf(o.Test) == suite })
+}
+
 // ranTests reports whether the run reached any test.
 func (r *Run) ranTests() bool {
 	for _, o := range r.Outcomes {
@@ -198,8 +205,11 @@ func baseName(file string) string {
 	return file[strings.LastIndexAny(file, `/\`)+1:]
 }
 
-// parentOf returns the name of the test that contains the subtest name, or "".
+// parentOf returns the name of the test that contains the subtest or spec name, or "".
 func parentOf(name string) string {
 	i := strings.LastIndexByte(name, '/')
-	return name[:max(i, 0)]
+	if i < 0 {
+		return ginkgo.SuiteOf(name)
+	}
+	return name[:i]
 }

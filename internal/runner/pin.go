@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+
+	"github.com/fdebug/fdebug/internal/ginkgo"
 )
 
 // Every recorded run is pinned by its own seed. Its draws still differ from run to run, but can
@@ -15,12 +17,16 @@ import (
 // seedBits is how large seeds may be: JSON readers may not represent larger integers exactly.
 const seedBits = 53
 
-// pin writes a plan for a traced run and returns its seed, or 0 if the run is free.
+// pin writes a plan for a traced run and returns its seed, or 0 if the run is free. The order of
+// specs follows from the seed in any case, because Ginkgo would take one from the clock.
 func (p *packageRun) pin(x *Exec, n int) uint64 {
+	seed := p.seed(n)
+	if x.suite() != (ginkgo.Suite{}) && x.Select.Shuffle == "" {
+		x.Select.Shuffle = ginkgo.Seed(seed)
+	}
 	if x.Trace == "" || p.s.r.Pin == nil {
 		return 0
 	}
-	seed := p.seed(n)
 	file := x.Trace + "-plan" // with a dot it would look like the trace of a child
 	if err := p.s.r.Pin(file, seed); err != nil {
 		return 0 // the disk may be full; the run is still useful

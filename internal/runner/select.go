@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/ginkgo"
 )
 
 // A Selection says which tests a binary runs, and how, by go test's own flags. The zero Selection
@@ -17,7 +19,7 @@ type Selection struct {
 	Short    bool          // -short
 	CPU      string        // -cpu: "1,2,4"
 	Parallel int           // -parallel; 0: not given
-	Shuffle  string        // -shuffle: "on", "off" or a seed
+	Shuffle  string        // -shuffle: "on", "off" or a seed; in a suite of Ginkgo a seed below 0 is for specs alone
 	Count    int           // -count: repetitions inside each process; 0: not given
 	Timeout  time.Duration // -timeout; 0: not given
 	FullPath bool          // -fullpath
@@ -29,7 +31,27 @@ type Selection struct {
 
 // args returns the arguments for a test binary. The first ones are those that this package
 // depends on.
-func (s *Selection) args() []string {
+func (s Selection) args(suite ginkgo.Suite) []string {
+	var flags []string
+	if suite != (ginkgo.Suite{}) {
+		flags = suite.Flags(s.Run, s.Skip, s.Shuffle)
+		s.Run, _ = suite.Run(s.Run)
+		if ginkgo.OwnOrder(s.Shuffle) {
+			s.Shuffle = ""
+		}
+	}
+	args := append(s.testArgs(), flags...)
+	for _, arg := range s.Extra {
+		// The user can't choose the format of the output.
+		if flag, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "="); flag != "test.v" {
+			args = append(args, arg)
+		}
+	}
+	return args
+}
+
+// testArgs returns the flags of package testing.
+func (s *Selection) testArgs() []string {
 	args := []string{
 		"-test.v=test2json",
 		"-test.paniconexit0",
@@ -54,12 +76,6 @@ func (s *Selection) args() []string {
 	}{{"short", s.Short}, {"fullpath", s.FullPath}, {"failfast", s.FailFast}} {
 		if f.on {
 			text(f.name, "true")
-		}
-	}
-	for _, arg := range s.Extra {
-		// The user can't choose the format of the output.
-		if flag, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "="); flag != "test.v" {
-			args = append(args, arg)
 		}
 	}
 	return args

@@ -202,9 +202,13 @@ func exited(o *Outcome, exit Exit) finding {
 }
 
 // headline returns the first line of a message, and the next one if the first only introduces it.
+// Gomega says what it expected on several lines, and the first is the same for all checks.
 func headline(s string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	first = strings.TrimSpace(first)
+	if first == "Expected" {
+		return strings.Join(strings.Fields(s[:min(len(s), maxLine)]), " ")
+	}
 	next, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
 	isDiff := strings.HasSuffix(first, "):") || strings.HasPrefix(next, "expected:")
 	if strings.HasSuffix(first, ":") && !isDiff {

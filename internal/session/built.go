@@ -23,6 +23,7 @@ type Built struct {
 	// BundleID identifies the content of the bundle; "" without one.
 	BundleID string
 	Bundle   *Unpacked // nil without a bundle
+	specs    specs
 }
 
 // Obtain makes the temporary directory, and instruments the packages or unpacks the bundle.
@@ -31,7 +32,10 @@ func (j *Session) Obtain(ctx context.Context) error {
 		return err
 	}
 	if j.BundleFile != "" {
-		return j.openBundle()
+		if err := j.openBundle(); err != nil {
+			return err
+		}
+		return j.findSuites()
 	}
 	return j.InstrumentTo(ctx, filepath.Join(j.Work, "instrumented"))
 }
@@ -112,6 +116,12 @@ func (j *Session) InstrumentTo(ctx context.Context, out string) error {
 	if j.Plan, err = instrument.Prepare(ctx, cfg); err != nil {
 		return j.explainPrepare(err)
 	}
+	if err := j.findSuites(); err != nil {
+		return err
+	}
+	if err := j.addSpecs(j.Plan, out); err != nil {
+		return fmt.Errorf("making specs tests: %w", err)
+	}
 	for _, w := range j.Plan.Warnings {
 		j.Warnf("%v", w)
 	}
@@ -169,7 +179,7 @@ func (j *Session) PlainBuild(out string) *runner.Build {
 	if j.Bundle != nil {
 		return j.Bundle.build(plainBinary)
 	}
-	return &runner.Build{GoCmd: "go", Dir: j.AbsDir(), Flags: append(j.UserFlags(), j.LeanFlags()...), Vet: j.Vet, Out: out}
+	return &runner.Build{GoCmd: "go", Dir: j.AbsDir(), Flags: slices.Concat(j.UserFlags(), j.LeanFlags(), j.specs.flags()), Vet: j.Vet, Out: out}
 }
 
 // LeanFlags leave out what only debuggers read, as go test does in what it runs itself: that is a

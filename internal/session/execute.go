@@ -91,7 +91,7 @@ func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 // exec returns the template for all runs.
 func (j *Session) exec() runner.Exec {
 	return runner.Exec{
-		Env: j.testEnv(), TraceBudget: j.TraceSize, Limit: j.limit(),
+		Suites: j.specs.suites, Env: j.testEnv(), TraceBudget: j.TraceSize, Limit: j.limit(),
 		Modules: j.Plan.Modules, Root: j.Plan.Sites.Root, Moved: j.moved(), Here: j.hereFunc(),
 	}
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/ginkgo"
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -173,7 +174,7 @@ func (l *Lab) Selection(test string, t *experiment.Trial) runner.Selection {
 	if len(names) == 1 {
 		sel.Run = "^" + names[0] + "$"
 	}
-	if sub {
+	if sub && ginkgo.SuiteOf(test) == "" {
 		sel.Run += "/" + below
 	}
 	return sel

@@ -98,7 +98,7 @@ func (l *Lab) FirstRun(ctx context.Context) error {
 	defer t.Close()
 	l.Seen.Took = run.Wall
 	for _, o := range run.Outcomes {
-		if o.Test == "" || strings.Contains(o.Test, "/") || o.Nth > 0 || o.Status == runner.Skipped {
+		if o.Test == "" || strings.Contains(o.Test, "/") || o.Nth > 0 || o.Status == runner.Skipped || run.HasSpecs(o.Test) {
 			continue
 		}
 		x := seenTest{Name: o.Test, Usual: o.Elapsed, Status: o.Status, Threads: 1, Draws: len(t.Draws)}
@@ -161,7 +161,8 @@ func (l *Lab) TestNames(ctx context.Context, pattern string) []string {
 	if err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(strings.Fields(string(out)), func(name string) bool { return !isTest.MatchString(name) }) // TestMain may print too
+	names := slices.DeleteFunc(strings.Fields(string(out)), func(name string) bool { return !isTest.MatchString(name) }) // TestMain may print too
+	return l.withSpecs(ctx, names)
 }
 
 // listLimit is how long a test binary may take to list its tests, including TestMain.

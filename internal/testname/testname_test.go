@@ -17,6 +17,8 @@ func TestParse(t *testing.T) {
 		{"TestX/a.b", "", `^TestX$/^a\.b$`},
 		{"TestX/a/b c", "", `^TestX$/^a$/^b_c$`},
 		{"TestX/", "", "^TestX$"},
+		{"TestX:Cart adds v1.2/a", "", `^TestX:Cart_adds_v1\.2_a$`},
+		{"queue.TestX:a", "queue", "^TestX:a$"},
 		{"queue.TestX", "queue", "^TestX$"},
 		{"./queue.Test_x", "./queue", "^Test_x$"},
 		{"example.com/m/queue.FuzzX", "example.com/m/queue", "^FuzzX$"},

@@ -54,6 +54,7 @@ type fdebugG struct {
 	test       uint32 // serial of that test
 	serial     uint32 // number in the trace file, 0 until it has run a probe
 	root       bool   // whether it runs the test function itself
+	inSpec     bool   // whether what it starts runs a spec itself, see FdebugSpec
 	ownTime    int8   // above 0 while package testing reads the clock for its own purposes
 	ordinal    uint32 // of the chunk that pos points into
 	before     uint32 // the last event before the chunk

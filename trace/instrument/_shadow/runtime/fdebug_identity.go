@@ -18,7 +18,7 @@ func fdebugNewG(newg, callergp *g, pc, entryPC uintptr) {
 	p := &callergp.fdebug
 	d.parent, d.test, d.testKey = p.id, p.test, p.testKey
 	d.id, d.class = p.child(pc), p.childClass(pc)
-	d.perturbed.inTest = p.perturbed.inTest
+	d.perturbed.inTest, d.root = p.perturbed.inTest, p.inSpec
 	if fdebugLimited || fdebugReads {
 		d.asker = p.asking()
 	}
@@ -180,6 +180,56 @@ func (s FdebugSaved) Restore() {
 	d := &getg().fdebug
 	d.finish()
 	*d = s.g
+}
+
+// fdebugSuite is the test that runs specs one after another, and what it is between them.
+var fdebugSuite struct {
+	goid uint64 // of its goroutine, 0 between specs
+	g    fdebugG
+}
+
+// FdebugSpec says that the goroutine that started the calling one begins to run a spec, or has
+// ended it if spec is "". That goroutine is the root of the test suite, and waits for the calling
+// one. Until the end of the spec, it starts a goroutine for each part of the spec, and waits for
+// it. These are the roots of the spec.
+func FdebugSpec(suite, spec string) {
+	gp := fdebugStarter()
+	s := &fdebugSuite
+	if gp == nil || !fdebugTracing() {
+		return
+	}
+	d := &gp.fdebug
+	if s.goid == gp.goid {
+		fdebugRecord(fdebugRecTestEnd, 0, d.test, 0, 0)
+		d.become(&s.g)
+		s.goid = 0
+	}
+	if spec == "" || d.testKey != fdebugName(suite) {
+		return
+	}
+	s.goid, s.g = gp.goid, *d
+	key := fdebugName(spec)
+	nth := fdebugCounter(key)
+	d.become(&fdebugG{id: fdebugMix(key, uint64(nth)), class: key, testKey: key, test: fdebugWriteTest(spec, nth), inSpec: true,
+		perturbed: fdebugPerturbed{inTest: fdebugInTest(spec)}})
+	fdebugStartClock(spec)
+}
+
+// become makes d start goroutines as o would. What d writes itself goes on.
+func (d *fdebugG) become(o *fdebugG) {
+	d.id, d.class, d.testKey, d.test, d.spawns = o.id, o.class, o.testKey, o.test, o.spawns
+	d.perturbed.inTest, d.inSpec = o.perturbed.inTest, o.inSpec
+}
+
+// fdebugStarter returns the goroutine that started the calling one, nil if it has ended.
+func fdebugStarter() (found *g) {
+	goid := getg().parentGoid
+	forEachGRace(func(gp *g) {
+		if gp.goid == goid && readgstatus(gp)&^_Gscan != _Gdead {
+			found = gp
+		}
+	})
+	return found
 }
 
 func fdebugName(name string) uint64 {
