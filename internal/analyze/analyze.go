@@ -100,8 +100,8 @@ func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.R
 	return out, nil
 }
 
-// passing counts the top-level tests of a package that passed, but for those of which
-// some part failed.
+// passing counts the top-level tests of a package that passed, without those in which
+// a part failed.
 func passing(pkg *runner.Package, failed []*finding.Test) int {
 	passed := make(map[string]bool)
 	for _, r := range pkg.Runs {
@@ -344,7 +344,7 @@ func (an *Analyzer) ordersOf(f *finding.Failure) []finding.Order {
 	return list
 }
 
-// sameOrder reports whether two orders are told in the same words but for which of
+// sameOrder reports whether two orders are said in the same words, except for which of
 // several goroutines that were started alike it was.
 func sameOrder(p, r finding.Order) bool {
 	return p.A == r.A && p.B == r.B && p.Found.Late == r.Found.Late && slices.Equal(p.Found.Class, r.Found.Class)

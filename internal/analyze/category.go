@@ -164,8 +164,9 @@ func nearlyEqual(list []finding.Seen) bool {
 }
 
 // categoryOf returns the category of Luo et al. that a proof is one of, "" without a
-// proof, but for other tests, after which it fails often enough: what was chosen tells, and of a goroutine that was held whether it makes the test
-// pass to hold another one where that sleeps, or the time is about one that is slept for.
+// proof. Other tests need no proof if the test fails often enough after them. For choices, what was chosen says it. For
+// a held goroutine, it matters whether the test passes if another one is held where it sleeps, and whether the time is
+// about one that is slept for.
 func categoryOf(p *proof.Proof) string {
 	told := p.Verdict == proof.Proved || p.Verdict == proof.Reproduced && p.Kind() == "tests"
 	if !told || p.Artefact != "" {

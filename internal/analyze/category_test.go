@@ -10,7 +10,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// TestCategorize has tests of which this or that is known, and the category that
+// TestCategorize has tests with what is known of them, and the category that
 // follows: with a proof, without one, and none where nothing speaks for one.
 func TestCategorize(t *testing.T) {
 	seen := func(texts ...string) (list []finding.Seen) {

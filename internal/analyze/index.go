@@ -63,7 +63,7 @@ func (an *Analyzer) packagesAt(blocks []int) (list []string) {
 	return list
 }
 
-// packagesBefore returns those of what other tests ran of which experiments have shown that they decide.
+// packagesBefore returns the packages of what other tests ran, if experiments have shown that these tests decide.
 func (an *Analyzer) packagesBefore(t *finding.Test, f *finding.Failure) []string {
 	var blocks []int
 	for i := range t.Verdicts {

@@ -18,7 +18,7 @@ const (
 	stepsBefore   = 5       // that are kept before where a path leaves that of another run
 )
 
-// A fullPath is a path of which nothing in the middle is left out.
+// A fullPath is a path with nothing left out in the middle.
 type fullPath struct {
 	finding.Path
 	rest []trace.Chunk // that its steps do not have
@@ -48,7 +48,7 @@ func hashOf(paths []fullPath) uint64 {
 	return h.Sum64()
 }
 
-// shortened leaves steps out of long paths, but for the beginning, the end, and where a path leaves the one that the same
+// shortened leaves steps out of long paths. It keeps the beginning, the end, and where a path leaves the one that the same
 // goroutine took in a run with another outcome.
 func shortened(paths, others []fullPath) []finding.Path {
 	var out []finding.Path
@@ -65,7 +65,7 @@ func shortened(paths, others []fullPath) []finding.Path {
 	return out
 }
 
-// nthStarted returns the nth path, from 1, of those started at a place, nil if there are fewer.
+// nthStarted returns the nth path, from 1, among those started at a place, nil if there are fewer.
 func nthStarted(paths []fullPath, at trace.Frame, nth int) *fullPath {
 	for i := range paths {
 		if paths[i].Started == at {

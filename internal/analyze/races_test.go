@@ -10,7 +10,7 @@ import (
 )
 
 // A race is counted by what became of the test in the runs that reported it: of runs 1 to
-// 4 the first two did, of which the second failed, as did the third.
+// 4 the first two did. The second and the third failed.
 func TestRacesByOutcome(t *testing.T) {
 	sites := &trace.Sites{Root: "/m", Files: []trace.File{{Path: "x_test.go", Name: "m/x_test.go"}}}
 	report := fmt.Sprintf("WARNING: DATA RACE\nWrite at 0x00c000018f7f by goroutine 8:\n  m.TestX()\n      %s +0x47e\n\n"+

@@ -174,7 +174,7 @@ func about(t *finding.Test, v *finding.Verdict) bool {
 	return v.Proof.Natural || !natural || slices.ContainsFunc(t.Failures, v.About)
 }
 
-// Explain adds to a proof what the source says: where choices are made, and of which category it is.
+// Explain adds to a proof what the source says: where choices are made, and its category.
 func (an *Analyzer) Explain(p *proof.Proof) {
 	an.show(p)
 	p.Category = categoryOf(p)
@@ -208,7 +208,7 @@ func (an *Analyzer) show(p *proof.Proof) {
 	}
 }
 
-// showChoice finds the lines of a place of which a kind of choice is made.
+// showChoice finds the lines of a place where a kind of choice is made.
 func (an *Analyzer) showChoice(at *proof.Place, kind trace.ActKind) {
 	if span, ok := an.Sites.Pos(at.Block); ok && kind != 0 {
 		at.Shown = an.choice(at.Block, span, kind)

@@ -140,7 +140,7 @@ func TestShownBeside(t *testing.T) {
 }
 
 // What failed in another way under perturbations is told of the test that did or, where that has
-// no page, of those in the same top-level test.
+// no page, among the tests in the same top-level test.
 func TestOtherwise(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
 	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestX/b"}, {Package: "p", Name: "TestY"}}}
@@ -280,8 +280,8 @@ func TestTakeVerdicts(t *testing.T) {
 	}
 }
 
-// TestAtCheck has an order of which one event is the beginning of the function that checks: it is told as the
-// line that calls that, where what is compared is evaluated; not so of another failure, or further down.
+// TestAtCheck has an order whose one event is the beginning of the function that checks. The line that calls it is
+// shown in its place, because what is compared is evaluated there; but not for another failure, or further down.
 func TestAtCheck(t *testing.T) {
 	x, _ := indexed("if a§A {\ng(1)\n}\n}\nfunc g(n int) {\nif n > 0 {\nn++\n}", trace.BlockThen)
 	sites := &trace.Sites{Root: "/m", Files: []trace.File{{Path: "p.go", Name: "m/p.go"}}}

@@ -95,7 +95,7 @@ func (s *scene) operand(v *finding.Value, by ast.Node, path string) (found ast.E
 }
 
 // permuted returns in how many failing runs a value was recorded, if all of them had it with the
-// same content as a passing one, and in none of the orders of those; else 0.
+// same content as a passing one, and in none of the orders that passing ones had; else 0.
 func permuted(v *finding.Value) (runs int) {
 	orders := make(map[string]bool)
 	contents := make(map[string]bool)

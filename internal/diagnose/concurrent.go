@@ -153,8 +153,8 @@ func beside(list []change) int {
 	return len(in)
 }
 
-// readsToo reports whether what an operation writes hangs on what was read there
-// before, in a step of its own: then a change that comes in between is lost.
+// readsToo reports whether what an operation writes depends on what was read there
+// before, in a step of its own. Then a change that comes in between is lost.
 func (s *scene) readsToo(w *source.Op) bool {
 	if strings.HasPrefix(w.How, "sync/atomic.") && !strings.HasPrefix(w.How[strings.LastIndex(w.How, ".")+1:], "Store") {
 		return false

@@ -13,7 +13,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A meeting is what the source says of two goroutines of which one is late for the
+// A meeting is what the source says of two goroutines, one of them late for the
 // other: how the other one waits for it.
 type meeting struct {
 	// signal ends wait, in the other one, before the late one has done what it is late
@@ -57,7 +57,7 @@ func (s *scene) waits(frames []trace.Frame, started trace.Frame) []*source.Op {
 	return s.waitsPast(frames, started, func(trace.Frame, *source.Op) bool { return true })
 }
 
-// waitsPast is waits of those operations alone, waits and calls, that count for the frame before which they come.
+// waitsPast is as waits, but takes only the operations that count for the frame that they come before.
 func (s *scene) waitsPast(frames []trace.Frame, started trace.Frame, counts func(trace.Frame, *source.Op) bool) (list []*source.Op) {
 	if len(frames) > 0 {
 		list = s.waitsAt(frames[0])
@@ -138,12 +138,12 @@ type partner struct {
 	slept  bool          // there it sleeps for a time
 	ended  trace.Frame   // where it had waited for the late one in some run, which ended that before it was held; zero if that was not seen
 	cured  bool          // it was held there, or in what is called there, and the failure vanished
-	early  bool          // likewise, beside the late one
+	early  bool          // the same, beside the late one
 }
 
 // partner returns the other goroutine of a verdict about one that was started by the
 // user's code: that which holding lets it pass, in its place or beside it, or which failed; nil if it is not known,
-// or of those that were started there too.
+// or another one that was started there too.
 func (s *scene) partner(v *finding.Verdict) *partner {
 	if v.Started().File == "" || len(v.Path()) == 0 {
 		return nil

@@ -154,8 +154,8 @@ func (s *scene) assertedBefore(v *finding.Verdict, e finding.Evidence, list []fi
 	return before
 }
 
-// gathered has a loop over a map of which an experiment has shown that its order decides end with where the
-// list that it makes is used unsorted, if that is near: the sort that is missing belongs between the two.
+// gathered is about a loop over a map whose order decides, as an experiment has shown. Its place then reaches to where
+// the list that the loop makes is used unsorted, if that is near: the sort that is missing belongs between the two.
 func (s *scene) gathered(v *finding.Verdict, list []finding.Suspect) []finding.Suspect {
 	if v.Kind() != "map" {
 		return list

@@ -21,7 +21,7 @@ import (
 // passing runs.
 //
 //	fails at=check                            the failed check
-//	died at=x                                 likewise, the statement that panicked
+//	died at=x                                 the same of the statement that panicked
 //	says text=T                               what it said in each of three runs, with \n for new lines
 //	reported write=a read=b                   the failure is a report of this race
 //	diverge at=cond pass=x fail=y table=T     a divergence of the chain; "fail" is the failed check
@@ -31,7 +31,7 @@ import (
 //	                                          y starts ended that when it had run a and b, and z last
 //	order late block=x table=T go=x           of the last divergence, or of divergence=N
 //	    missing=a,b waited=x given-less nth=7 of the 7th time that it ran each
-//	meanwhile blocks=a,b waited=x test=TestB  likewise; after it in all of 5 runs, or in how many of them
+//	meanwhile blocks=a,b waited=x test=TestB  the same; after it in all of 5 runs, or in how many of them
 //	    ran=1,5                               each was run
 //	finished blocks=a,b lived=10-50           a goroutine that had ended, and worked beside others
 //	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
@@ -253,7 +253,7 @@ func (f *fact) observed() finding.Fact {
 	return x
 }
 
-// seen returns values, each of which three runs had.
+// seen returns values. Three runs had each of them.
 func (f *fact) seen(key string) (list []finding.Seen) {
 	for _, text := range strings.Split(f.values[key], "|") {
 		list = append(list, finding.Seen{Text: text, Runs: []int{1, 2, 3}})

@@ -85,7 +85,7 @@ type lackKind int
 
 const (
 	lacksEnd    lackKind = iota // it ends without a wait
-	lacksSleep                  // likewise, after a sleep
+	lacksSleep                  // the same, after a sleep
 	lacksSignal                 // the wait ends too early
 )
 

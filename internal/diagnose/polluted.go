@@ -10,7 +10,7 @@ func isVar(o *source.Op, v *finding.PackageVar) bool {
 	return len(o.Path) > 0 && source.Global(o.Path[0]) && o.Path[0].Name() == v.Name && o.Path[0].Pkg().Path() == v.Package
 }
 
-// narrowed returns of what a test leaves behind, by its blocks, what is in a variable of which it was shown:
+// narrowed returns what a test leaves behind in a variable that was shown to matter, by the blocks of the test:
 // l if that is it, else a change that names the variable; nothing if there is none.
 func (s *scene) narrowed(l legacy, v *finding.PackageVar, blocks []int) (best legacy) {
 	if l.write != nil && (isVar(l.write, v) || l.via != nil && isVar(l.via, v)) {

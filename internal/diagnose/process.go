@@ -12,7 +12,7 @@ import (
 // This file says what a test leaves behind beside variables of the package, and of a test that
 // needs another one before it where it lacks what that one does.
 
-// A processChange is where a test changes its process, of which this one looks at what is changed.
+// A processChange is where a test changes its process, and this test looks at what is changed.
 type processChange struct {
 	what string // in words
 	link finding.Link

@@ -67,7 +67,7 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// A race is named beside who comes too early at one of its sides, and once.
+// A race is named beside the goroutine that comes too early at one of its sides, and once.
 func TestRankRace(t *testing.T) {
 	place := func(line int, rule string, k *kind, c finding.Class) finding.Suspect {
 		return finding.Suspect{File: "m.go", Start: line, End: line, Rule: rule, Evidence: finding.Evidence{Class: c}, Reason: reason{kind: k}}

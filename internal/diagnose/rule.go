@@ -53,9 +53,9 @@ func Find(in Input) []finding.Suspect {
 	return rank(list)
 }
 
-// rank orders hypotheses by their evidence, and of those with equal evidence by
-// the order of the rules. What another one explains comes after that, and of two on
-// the same lines the better stays; but a race, which no experiment tells, beside who comes too early there.
+// rank orders hypotheses by their evidence, and where that is equal by the order of
+// the rules. What another one explains comes after that. Of two on the same lines the
+// better stays. But a race, which no experiment shows, stays beside the goroutine that comes too early there.
 func rank(list []finding.Suspect) []finding.Suspect {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b finding.Suspect) int {

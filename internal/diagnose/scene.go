@@ -213,7 +213,7 @@ func (s *scene) frame(b int) trace.Frame {
 	return trace.Frame{File: span.File, Line: span.Start}
 }
 
-// end returns the last line of a block likewise.
+// end returns the last line of a block.
 func (s *scene) end(b int) trace.Frame {
 	span, ok := s.Sites.Pos(b)
 	if !ok {

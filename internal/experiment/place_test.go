@@ -201,7 +201,7 @@ func TestExpectAs(t *testing.T) {
 	}
 	edited.ExpectAs(&Experimenter{})
 	if got := edited.limit(&Trial{}); got != runner.DefaultLimit {
-		t.Errorf("limit %v after one of which nothing is known either", got)
+		t.Errorf("limit %v after a second one that nothing is known of", got)
 	}
 	edited.ExpectAs(&Experimenter{usual: 300 * time.Millisecond})
 	if got := edited.limit(&Trial{}); got != 6*time.Second {

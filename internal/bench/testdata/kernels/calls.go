@@ -1,7 +1,7 @@
 package kernels
 
-// Calls is recursion with a method call on the way: small functions, of which
-// the compiler inlines some as long as no probe is in them.
+// Calls is recursion with a method call on the way: small functions. The
+// compiler inlines some of them as long as no probe is in them.
 func Calls(n int) int {
 	var c counter
 	c.fib(n)
