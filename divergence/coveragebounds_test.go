@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/alloc"
+	"github.com/fdebug/fdebug/internal/lab/alloc"
 	"golang.org/x/tools/cover"
 )
 

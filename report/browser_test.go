@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/browsertest"
+	"github.com/fdebug/fdebug/internal/lab/browsertest"
 )
 
 var shots = flag.String("shots", "", "write screenshots of the pages into this directory")

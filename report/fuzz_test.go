@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/cover"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/internal/alloc"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/lab/alloc"
 )
 
 // maxAlloc bounds what the readers of this package may allocate for a file of n

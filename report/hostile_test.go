@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/browsertest"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/finding/verdicttest"
+	"github.com/fdebug/fdebug/internal/lab/browsertest"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/browsertest"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/lab/browsertest"
 
 	"github.com/fdebug/fdebug/trace"
 )

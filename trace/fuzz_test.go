@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/alloc"
+	"github.com/fdebug/fdebug/internal/lab/alloc"
 )
 
 // To fuzz, pass -fuzzminimizetime 20x. Traces are large inputs: minimizing each interesting one

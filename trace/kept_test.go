@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/alloc"
+	"github.com/fdebug/fdebug/internal/lab/alloc"
 )
 
 // parseKept reads a trace of either form from memory.

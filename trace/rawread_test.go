@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/alloc"
+	"github.com/fdebug/fdebug/internal/lab/alloc"
 )
 
 // parseRaw reads a raw trace from memory.

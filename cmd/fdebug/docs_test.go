@@ -83,7 +83,7 @@ var (
 // TestDocLinks follows the links of the pages to files and headings of the repository.
 func TestDocLinks(t *testing.T) {
 	pages := docPages(t)
-	for _, name := range []string{"examples/README.md", "internal/accuracy/RESULTS.md", "internal/fidelity/RESULTS.md"} {
+	for _, name := range []string{"examples/README.md", "internal/lab/accuracy/RESULTS.md", "internal/lab/fidelity/RESULTS.md"} {
 		text, err := os.ReadFile(filepath.Join("../..", name))
 		if err != nil {
 			t.Fatal(err)

@@ -15,8 +15,8 @@ import (
 	"github.com/fdebug/fdebug/internal/advice"
 
 	"github.com/fdebug/fdebug/internal/diagnose"
+	"github.com/fdebug/fdebug/internal/fleet/shard"
 	"github.com/fdebug/fdebug/internal/perturb"
-	"github.com/fdebug/fdebug/internal/shard"
 )
 
 //go:embed help/*.txt

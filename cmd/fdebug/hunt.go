@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/ciout"
 	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/session/hunt"
+	"github.com/fdebug/fdebug/internal/tracker/ciout"
 )
 
 // A huntJob is `fdebug hunt` from its flags to its exit code, or the second stage of an earlier run.

@@ -21,7 +21,7 @@ var mayImport = map[string]string{
 	"templates":                    "",
 	"internal/store":               "",
 	"internal/testname":            "internal/ginkgo",
-	"internal/alloc":               "",
+	"internal/lab/alloc":           "",
 	"internal/bundle":              "internal/provenance",
 	"internal/ginkgo":              "",
 	"internal/runner":              "internal/ginkgo internal/race internal/secret internal/text trace",
@@ -40,25 +40,25 @@ var mayImport = map[string]string{
 	"internal/perturb":             "trace",
 	"internal/proof":               "divergence internal/perturb trace",
 	"internal/provenance":          "",
-	"internal/score":               "",
-	"internal/history":             "internal/score",
-	"internal/testlog":             "internal/history internal/runner",
-	"internal/shard":               "internal/experiment internal/provenance internal/runner trace",
+	"internal/tracker/score":       "",
+	"internal/tracker/history":     "internal/tracker/score",
+	"internal/tracker/testlog":     "internal/tracker/history internal/runner",
+	"internal/fleet/shard":         "internal/experiment internal/provenance internal/runner trace",
 	"internal/ddmin":               "",
 	"internal/search":              "internal/ddmin internal/proof",
 	"internal/finding/verdicttest": "divergence internal/finding internal/proof internal/say trace",
 	"internal/experiment":          "divergence internal/ddmin internal/perturb internal/proof internal/runner internal/search trace",
 	"internal/pollution":           "internal/ddmin internal/finding internal/pollution/keep",
-	"internal/recorded":            "internal/analyze internal/fact internal/finding internal/freedom internal/runner trace",
+	"internal/lab/recorded":        "internal/analyze internal/fact internal/finding internal/freedom internal/runner trace",
 	"internal/secret":              "",
-	"internal/ciout":               "internal/advice internal/exit internal/finding internal/runner internal/secret internal/session internal/session/hunt internal/text report trace",
+	"internal/tracker/ciout":       "internal/advice internal/exit internal/finding internal/runner internal/secret internal/session internal/session/hunt internal/text report trace",
 	"report":                       "divergence internal/callpath internal/finding internal/proof internal/remedy internal/say internal/secret internal/text templates trace",
 	"internal/say":                 "internal/text",
-	"internal/serve":               "divergence internal/history internal/score internal/team report templates",
+	"internal/tracker/serve":       "divergence internal/tracker/history internal/tracker/score internal/tracker/team report templates",
 	"internal/text":                "",
 	"internal/advice":              "",
 	"internal/session":             "divergence internal/advice internal/analyze internal/bundle internal/experiment internal/finding internal/ginkgo internal/perturb internal/pollution internal/proof internal/provenance internal/runner internal/source internal/store internal/testname internal/text internal/values trace trace/instrument",
-	"internal/team":                "internal/history",
+	"internal/tracker/team":        "internal/tracker/history",
 	"internal/exit":                "",
 	"internal/terminal":            "divergence internal/advice internal/analyze internal/exit internal/finding internal/runner internal/session internal/text report trace",
 	"internal/session/hunt":        "internal/advice internal/analyze internal/diagnose internal/exit internal/experiment internal/finding internal/proof internal/runner internal/session internal/store internal/terminal internal/text report trace",
@@ -66,29 +66,48 @@ var mayImport = map[string]string{
 	"internal/stored":              "divergence internal/advice internal/analyze internal/exit internal/runner internal/session internal/store internal/terminal report trace",
 
 	// The history of tests, and what is divided among machines.
-	"internal/tracker": "internal/advice internal/analyze internal/exit internal/finding internal/history internal/proof internal/provenance internal/runner internal/score internal/session internal/store internal/team internal/testlog internal/text trace",
-	"internal/fleet":   "internal/advice internal/analyze internal/bundle internal/ciout internal/exit internal/experiment internal/finding internal/proof internal/provenance internal/runner internal/session internal/session/hunt internal/shard internal/source internal/store internal/terminal internal/text trace",
+	"internal/tracker": "internal/advice internal/analyze internal/exit internal/finding internal/tracker/history internal/proof internal/provenance internal/runner internal/tracker/score internal/session internal/store internal/tracker/team internal/tracker/testlog internal/text trace",
+	"internal/fleet":   "internal/advice internal/analyze internal/bundle internal/tracker/ciout internal/exit internal/experiment internal/finding internal/proof internal/provenance internal/runner internal/session internal/session/hunt internal/fleet/shard internal/source internal/store internal/terminal internal/text trace",
 	"cmd/fdebug":       "*",
 
 	// What only the build tag team links.
-	"internal/history/tables":   "internal/history",
-	"internal/history/postgres": "internal/history internal/history/tables",
-	"internal/history/sqlite":   "internal/history internal/history/tables",
-	"internal/team/linked":      "internal/history/postgres internal/history/sqlite internal/serve internal/team",
+	"internal/tracker/history/tables":   "internal/tracker/history",
+	"internal/tracker/history/postgres": "internal/tracker/history internal/tracker/history/tables",
+	"internal/tracker/history/sqlite":   "internal/tracker/history internal/tracker/history/tables",
+	"internal/tracker/team/linked":      "internal/tracker/history/postgres internal/tracker/history/sqlite internal/tracker/serve internal/tracker/team",
 
 	// What measures, and is no part of the command.
-	"internal/accuracy":          "internal/accuracy/inject internal/analyze internal/diagnose internal/finding internal/proof internal/recorded report",
-	"internal/accuracy/inject":   "divergence internal/runner internal/proof report trace",
-	"internal/experiment/corpus": "internal/experiment internal/proof",
-	"internal/pollution/keep":    "", // compiled into the user's tests
-	"internal/bench":             "report trace trace/instrument",
-	"internal/fidelity":          "internal/covercheck internal/perturb internal/runner trace trace/instrument",
-	"internal/fuzzcorpus":        "",
-	"internal/pgtest":            "",
-	"internal/slurmtest":         "",
-	"internal/browsertest":       "",
-	"internal/covercheck":        "trace",
-	"internal/lightbuild":        "",
+	"internal/lab/accuracy":        "internal/lab/accuracy/inject internal/analyze internal/diagnose internal/finding internal/proof internal/lab/recorded report",
+	"internal/lab/accuracy/inject": "divergence internal/runner internal/proof report trace",
+	"internal/lab/corpus":          "internal/experiment internal/proof",
+	"internal/pollution/keep":      "", // compiled into the user's tests
+	"internal/lab/bench":           "report trace trace/instrument",
+	"internal/lab/fidelity":        "internal/lab/covercheck internal/perturb internal/runner trace trace/instrument",
+	"internal/lab/fuzzcorpus":      "",
+	"internal/lab/pgtest":          "",
+	"internal/lab/slurmtest":       "",
+	"internal/lab/browsertest":     "",
+	"internal/lab/covercheck":      "trace",
+	"internal/lab/lightbuild":      "",
+}
+
+// outside is what stands around the core: the history of tests, work on many machines, and what measures fdebug. The
+// command knows it; what records, compares, proves and reports does not.
+var outside = []string{"internal/tracker", "internal/fleet", "internal/lab"}
+
+// TestCore looks for that among what the core depends on.
+func TestCore(t *testing.T) {
+	isOutside := func(name string) bool {
+		return slices.ContainsFunc(outside, func(p string) bool { return name == p || strings.HasPrefix(name, p+"/") })
+	}
+	for name, list := range goList(t) {
+		if name == "cmd/fdebug" || isOutside(name) {
+			continue
+		}
+		if at := slices.IndexFunc(list.Deps, isOutside); at >= 0 {
+			t.Errorf("%s depends on %s", name, list.Deps[at])
+		}
+	}
 }
 
 // wordless are packages that may not depend on words, however far away: no decision reads a sentence. A rule has its
@@ -139,7 +158,7 @@ func TestWordless(t *testing.T) {
 // heavy is what takes long to build, and what the build tag team alone links.
 var heavy = []string{
 	"net/http", "crypto/tls", "net", "database/sql", "github.com/jackc/pgx/v5", "modernc.org/sqlite",
-	"internal/history/postgres", "internal/history/sqlite", "internal/serve",
+	"internal/tracker/history/postgres", "internal/tracker/history/sqlite", "internal/tracker/serve",
 }
 
 // TestLight looks for that below the command.

@@ -8,9 +8,9 @@ import (
 	"runtime/debug"
 
 	"github.com/fdebug/fdebug/internal/session"
-	"github.com/fdebug/fdebug/internal/team"
 	"github.com/fdebug/fdebug/internal/terminal"
 	"github.com/fdebug/fdebug/internal/tracker"
+	"github.com/fdebug/fdebug/internal/tracker/team"
 )
 
 func main() { start(parts()) }

@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/fdebug/fdebug/internal/diagnose"
-	"github.com/fdebug/fdebug/internal/team/linked"
+	"github.com/fdebug/fdebug/internal/tracker/team/linked"
 )
 
 var update = flag.Bool("update", false, "write docs/diagnosis.md anew")

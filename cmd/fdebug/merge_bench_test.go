@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/exit"
+	"github.com/fdebug/fdebug/internal/fleet/shard"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/internal/shard"
 	"github.com/fdebug/fdebug/trace"
 )
 

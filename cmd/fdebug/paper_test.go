@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/browsertest"
+	"github.com/fdebug/fdebug/internal/lab/browsertest"
 )
 
 // paperTest is the part of result.json that TestPaper looks at.

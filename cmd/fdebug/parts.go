@@ -2,7 +2,7 @@
 
 package main
 
-import "github.com/fdebug/fdebug/internal/team"
+import "github.com/fdebug/fdebug/internal/tracker/team"
 
 // parts returns the parts for a team: none here.
 func parts() *team.Parts { return nil }

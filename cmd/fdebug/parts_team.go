@@ -3,8 +3,8 @@
 package main
 
 import (
-	"github.com/fdebug/fdebug/internal/team"
-	"github.com/fdebug/fdebug/internal/team/linked"
+	"github.com/fdebug/fdebug/internal/tracker/team"
+	"github.com/fdebug/fdebug/internal/tracker/team/linked"
 )
 
 // parts returns the parts for a team.

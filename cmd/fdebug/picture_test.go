@@ -19,7 +19,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/fdebug/fdebug/internal/browsertest"
+	"github.com/fdebug/fdebug/internal/lab/browsertest"
 )
 
 var picture = flag.Bool("picture", false, "make docs/report.png anew, of examples/unordered, and print what that run said")

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/history/postgres"
-	"github.com/fdebug/fdebug/internal/pgtest"
+	"github.com/fdebug/fdebug/internal/lab/pgtest"
 	"github.com/fdebug/fdebug/internal/tracker"
+	"github.com/fdebug/fdebug/internal/tracker/history/postgres"
 )
 
 var pushKills = flag.Int("pushkills", 10, "how often a push is killed")

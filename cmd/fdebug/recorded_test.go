@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/fdebug/fdebug/internal/recorded"
+	"github.com/fdebug/fdebug/internal/lab/recorded"
 	"github.com/fdebug/fdebug/report"
 )
 
@@ -94,10 +94,10 @@ func openRecorded(t testing.TB, file, dir string) *recorded.Recording {
 
 // recordedFile is the file with the recorded runs of a program.
 func recordedFile(name string) string {
-	return filepath.Join("..", "..", "internal", "accuracy", "testdata", "recorded", name+".tar.zst")
+	return filepath.Join("..", "..", "internal", "lab", "accuracy", "testdata", "recorded", name+".tar.zst")
 }
 
-// recordedIn returns the result.json of the recorded runs of a program: see internal/accuracy.
+// recordedIn returns the result.json of the recorded runs of a program: see internal/lab/accuracy.
 // The result is the same each time.
 func recordedIn(t *testing.T, name string) []byte {
 	t.Helper()

@@ -12,12 +12,12 @@ import (
 
 	"github.com/fdebug/fdebug/internal/session"
 
-	"github.com/fdebug/fdebug/internal/ciout"
 	"github.com/fdebug/fdebug/internal/fleet"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session/hunt"
 	"github.com/fdebug/fdebug/internal/terminal"
 	"github.com/fdebug/fdebug/internal/tracker"
+	"github.com/fdebug/fdebug/internal/tracker/ciout"
 )
 
 // A runJob is `fdebug run` from its flags to its reports.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/fdebug/fdebug/internal/session"
 
-	"github.com/fdebug/fdebug/internal/alloc"
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/lab/alloc"
 	"github.com/fdebug/fdebug/internal/stored"
 )
 

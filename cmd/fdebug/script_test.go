@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/fdebug/fdebug/internal/lightbuild"
+	"github.com/fdebug/fdebug/internal/lab/lightbuild"
 )
 
 var long = flag.Bool("long", false, "run the tests that take long: go test -run Long -long")

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/fdebug/fdebug/internal/browsertest"
+	"github.com/fdebug/fdebug/internal/lab/browsertest"
 )
 
 // A seenBox is something that the browser draws: its size, and the position of its right edge.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/fdebug/fdebug/internal/browsertest"
-	"github.com/fdebug/fdebug/internal/lightbuild"
-	"github.com/fdebug/fdebug/internal/pgtest"
-	"github.com/fdebug/fdebug/internal/slurmtest"
+	"github.com/fdebug/fdebug/internal/lab/browsertest"
+	"github.com/fdebug/fdebug/internal/lab/lightbuild"
+	"github.com/fdebug/fdebug/internal/lab/pgtest"
+	"github.com/fdebug/fdebug/internal/lab/slurmtest"
 	"github.com/fdebug/fdebug/internal/tracker"
 )
 

@@ -10,10 +10,10 @@ import (
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/exit"
-	"github.com/fdebug/fdebug/internal/score"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/tracker"
+	"github.com/fdebug/fdebug/internal/tracker/score"
 )
 
 // dbFlag registers -db.

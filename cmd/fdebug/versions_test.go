@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/fdebug/fdebug/internal/lightbuild"
+	"github.com/fdebug/fdebug/internal/lab/lightbuild"
 )
 
 var versions = flag.String("versions", "", "versions of Go to test with, as in 1.24.13,1.27.4; the go command downloads what is missing")

@@ -9,5 +9,5 @@
 // A rule has its documentation, which help and docs print. It has a script in testdata,
 // with real source and the hypotheses that are wanted. It stays if leaving it out makes the
 // measured accuracy worse on programs that it was not written for (go run
-// ./internal/accuracy -without RULE).
+// ./internal/lab/accuracy -without RULE).
 package diagnose

@@ -184,7 +184,7 @@ type step struct {
 }
 
 // fewSites is how many positions a test may have for all of them to be tried before
-// anything random is, which finds less in fewer runs: internal/accuracy/results/experiments.jsonl.
+// anything random is, which finds less in fewer runs: internal/lab/accuracy/results/experiments.jsonl.
 const fewSites = 100
 
 // order returns the steps in the order in which they are made. Single stalls come before

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/fleet/shard"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/session/hunt"
-	"github.com/fdebug/fdebug/internal/shard"
 )
 
 // TestBinaries checks that builds are told apart, but not the orders in which shards hunt tests.

@@ -17,10 +17,10 @@ import (
 
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/fleet/shard"
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session/hunt"
-	"github.com/fdebug/fdebug/internal/shard"
 )
 
 // A hunt with -next is the second stage of a hunt whose trials, or of a run whose runs, were

@@ -17,9 +17,9 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/fleet/shard"
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/session/hunt"
-	"github.com/fdebug/fdebug/internal/shard"
 	"github.com/fdebug/fdebug/internal/store"
 )
 

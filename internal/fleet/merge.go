@@ -19,12 +19,12 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/analyze"
-	"github.com/fdebug/fdebug/internal/ciout"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/fleet/shard"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/internal/shard"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/terminal"
+	"github.com/fdebug/fdebug/internal/tracker/ciout"
 	"github.com/fdebug/fdebug/trace"
 )
 

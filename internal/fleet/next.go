@@ -18,9 +18,9 @@ import (
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/fleet/shard"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/internal/shard"
 )
 
 // itemsOf returns what to confirm in runs: the flaky tests, with what comparing their runs

@@ -22,8 +22,8 @@ import (
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 
+	"github.com/fdebug/fdebug/internal/fleet/shard"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/internal/shard"
 	"github.com/fdebug/fdebug/internal/terminal"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/fact"
 	"github.com/fdebug/fdebug/internal/freedom"
-	"github.com/fdebug/fdebug/internal/recorded"
+	"github.com/fdebug/fdebug/internal/lab/recorded"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"

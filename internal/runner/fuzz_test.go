@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/fdebug/fdebug/internal/alloc"
+	"github.com/fdebug/fdebug/internal/lab/alloc"
 	"github.com/fdebug/fdebug/trace"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/tracker/history"
 )
 
 // maxEarlier is how many earlier sessions a page lists.

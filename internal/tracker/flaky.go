@@ -15,8 +15,8 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/history"
-	"github.com/fdebug/fdebug/internal/score"
+	"github.com/fdebug/fdebug/internal/tracker/history"
+	"github.com/fdebug/fdebug/internal/tracker/score"
 )
 
 // The cost that run -flaky assumes for a run of a test: experiments, and the runs that record

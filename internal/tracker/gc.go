@@ -15,8 +15,8 @@ import (
 
 	"github.com/fdebug/fdebug/internal/text"
 
-	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/tracker/history"
 )
 
 // A GC removes old runs from a store, and shows what is left.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/fdebug/fdebug/internal/advice"
 
-	"github.com/fdebug/fdebug/internal/history"
-	"github.com/fdebug/fdebug/internal/score"
 	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/tracker/history"
+	"github.com/fdebug/fdebug/internal/tracker/score"
 )
 
 // A History shows how often tests fail.

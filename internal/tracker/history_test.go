@@ -13,8 +13,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	renderer "github.com/yuin/goldmark/renderer/html"
 
-	"github.com/fdebug/fdebug/internal/history"
-	"github.com/fdebug/fdebug/internal/score"
+	"github.com/fdebug/fdebug/internal/tracker/history"
+	"github.com/fdebug/fdebug/internal/tracker/score"
 )
 
 // historyOf makes a job for a history of tests with these names. Each test fails in every fourth

@@ -14,10 +14,10 @@ import (
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/text"
 
-	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/store"
-	"github.com/fdebug/fdebug/internal/testlog"
+	"github.com/fdebug/fdebug/internal/tracker/history"
+	"github.com/fdebug/fdebug/internal/tracker/testlog"
 )
 
 // An Import adds results of other tools to the history.

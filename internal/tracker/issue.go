@@ -7,7 +7,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/text"
 
-	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/tracker/history"
 )
 
 // maxIssue is the size limit of GitHub for the body of an issue, in bytes.

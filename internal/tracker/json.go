@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/history"
-	"github.com/fdebug/fdebug/internal/score"
+	"github.com/fdebug/fdebug/internal/tracker/history"
+	"github.com/fdebug/fdebug/internal/tracker/score"
 )
 
 // The output of history -json. Rates are shares of 1; times are in RFC 3339.

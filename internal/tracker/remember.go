@@ -16,12 +16,12 @@ import (
 	"github.com/fdebug/fdebug/internal/session"
 
 	"github.com/fdebug/fdebug/internal/analyze"
-	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
-	"github.com/fdebug/fdebug/internal/testlog"
+	"github.com/fdebug/fdebug/internal/tracker/history"
+	"github.com/fdebug/fdebug/internal/tracker/testlog"
 )
 
 // Remember adds a run directory to the history, and all others in the store that are missing

@@ -13,9 +13,9 @@ import (
 
 	"github.com/fdebug/fdebug/internal/advice"
 
-	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/store"
-	"github.com/fdebug/fdebug/internal/team"
+	"github.com/fdebug/fdebug/internal/tracker/history"
+	"github.com/fdebug/fdebug/internal/tracker/team"
 )
 
 // leastToken is how long a token must be: it can be guessed as fast as the server answers.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/session"
-	"github.com/fdebug/fdebug/internal/team"
+	"github.com/fdebug/fdebug/internal/tracker/team"
 
-	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/text"
+	"github.com/fdebug/fdebug/internal/tracker/history"
 )
 
 // DBEnv names the database of a team if -db does not. It is removed from the environment, so that

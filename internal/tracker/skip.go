@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/text"
+	"github.com/fdebug/fdebug/internal/tracker/history"
 )
 
 // A quarantine is what not to run in a package for now.

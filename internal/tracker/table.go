@@ -9,8 +9,8 @@ import (
 
 	"github.com/fdebug/fdebug/internal/text"
 
-	"github.com/fdebug/fdebug/internal/history"
-	"github.com/fdebug/fdebug/internal/score"
+	"github.com/fdebug/fdebug/internal/tracker/history"
+	"github.com/fdebug/fdebug/internal/tracker/score"
 )
 
 // printTable prints one line for each test that has failed.

@@ -9,7 +9,7 @@ import (
 )
 
 // BenchmarkRewrite parses and rewrites a large package of the standard library. It does not
-// include the time for go list and the build; see internal/bench.
+// include the time for go list and the build; see internal/lab/bench.
 func BenchmarkRewrite(b *testing.B) {
 	tc, err := FindToolchain(b.Context(), "go", ".")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/tools/cover"
 
-	"github.com/fdebug/fdebug/internal/covercheck"
+	"github.com/fdebug/fdebug/internal/lab/covercheck"
 	"github.com/fdebug/fdebug/trace"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/fdebug/fdebug/internal/lightbuild"
+	"github.com/fdebug/fdebug/internal/lab/lightbuild"
 )
 
 var (

@@ -1,0 +1,261 @@
+// Corpus says how well fdebug hunt does on tests whose cause was written down before.
+//
+//	go run ./internal/lab/corpus [-budget D] [-p N] [-kinds K,...] [-replay N] [-plain N] [DIR]
+//	go run ./internal/lab/corpus -ways [-way W,...] [-packages "./late ./window"] [-seed S] [-budget D] [DIR]
+//
+// DIR is a module with a file truth.txt (default internal/experiment/testdata/corpus).
+// A line of that is a test, the kind of perturbation that it takes, and the name of
+// its cause; lines of the cause end in the comment "// cause NAME" in the source. Kind
+// "none" is for sound tests, "artefact" for those that only have a limit of time.
+//
+// For each test it prints whether it was provoked, by what, whether the place lies on
+// the cause, the shortest stall, runs and seconds, how often a replay failed and acted, and with
+// -plain how often so many runs did with nothing varied. Of sound tests anything that
+// was provoked is wrong.
+//
+// With -ways it hunts with one way of the search at a time, and a cell is the number of
+// the run that failed first, among those that this way made of the test: 3* if what
+// came of it was proved, 3+ if it was only reproduced, (1 of 20) if nothing came of it.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/proof"
+)
+
+func main() {
+	budget := flag.Duration("budget", 10*time.Minute, "of the hunt")
+	parallel := flag.Int("p", 1, "processes side by side")
+	replay := flag.Int("replay", 20, "runs of each replay, 0 for none")
+	plain := flag.Int("plain", 0, "runs of each flaky test with nothing varied")
+	kinds := flag.String("kinds", "", "kinds of perturbation that are tried, as for fdebug hunt")
+	compare := flag.Bool("ways", false, "hunt once with each way of the search alone, and once with all, and compare them")
+	way := flag.String("way", "", "with -ways, only these, as \"yields,sweep\"")
+	packages := flag.String("packages", "./...", "packages of DIR, with spaces between them")
+	seed := flag.Uint64("seed", 0, "of the hunts, 0 for any")
+	flag.Parse()
+	dir := filepath.Join("internal", "experiment", "testdata", "corpus")
+	if flag.NArg() > 0 {
+		dir = flag.Arg(0)
+	}
+	c := &corpus{budget: *budget, parallel: *parallel, replays: *replay, plain: *plain, kinds: *kinds,
+		packages: strings.Fields(*packages), seed: *seed, compare: *compare, way: *way}
+	if err := c.run(dir); err != nil {
+		fmt.Fprintln(os.Stderr, "corpus:", err)
+		os.Exit(1)
+	}
+}
+
+// A corpus is a module of tests with known causes.
+type corpus struct {
+	budget   time.Duration
+	parallel int
+	replays  int
+	plain    int
+	kinds    string // "" for all
+	packages []string
+	seed     uint64
+	compare  bool   // the ways of the search
+	way      string // of these, "" for all
+
+	work   string // with the command and a copy of the module
+	cases  []*testCase
+	causes map[string]map[string]bool // "file:line" by name of the cause
+}
+
+// A testCase is a line of truth.txt, and what became of it.
+type testCase struct {
+	pkg, test, kind, cause string
+	found                  []*proof.Proof // of `fdebug hunt -json`
+	rate                   string         // of plain runs
+}
+
+func (c *corpus) run(dir string) (err error) {
+	if c.work, err = os.MkdirTemp("", "corpus-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(c.work)
+	if err := c.readTruth(dir); err != nil {
+		return err
+	}
+	if c.causes, err = readCauses(dir); err != nil {
+		return err
+	}
+	if out, err := exec.Command("go", "build", "-o", c.command(), "./cmd/fdebug").CombinedOutput(); err != nil {
+		return fmt.Errorf("building fdebug: %w\n%s", err, out)
+	}
+	if err := os.CopyFS(c.module(), os.DirFS(dir)); err != nil {
+		return err
+	}
+	if c.compare {
+		return c.compareWays(c.way)
+	}
+	if err := c.plainRates(); err != nil {
+		return err
+	}
+	if err := c.hunt(); err != nil {
+		return err
+	}
+	return c.print()
+}
+
+func (c *corpus) command() string { return filepath.Join(c.work, "fdebug") }
+func (c *corpus) module() string  { return filepath.Join(c.work, "module") }
+
+func (c *corpus) readTruth(dir string) error {
+	data, err := os.ReadFile(filepath.Join(dir, "truth.txt"))
+	if err != nil {
+		return err
+	}
+	for n, line := range strings.Split(string(data), "\n") {
+		f := strings.Fields(line)
+		if len(f) == 0 || f[0] == "#" {
+			continue
+		}
+		pkg, test, ok := strings.Cut(f[0], ".")
+		if len(f) != 3 || !ok {
+			return fmt.Errorf("truth.txt:%d: want PACKAGE.TEST KIND CAUSE", n+1)
+		}
+		c.cases = append(c.cases, &testCase{pkg: pkg, test: test, kind: f[1], cause: f[2]})
+	}
+	return nil
+}
+
+var causeComment = regexp.MustCompile(`// cause (\S+)\s*$`)
+
+// readCauses returns the lines of each cause.
+func readCauses(dir string) (map[string]map[string]bool, error) {
+	causes := make(map[string]map[string]bool)
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		for i, line := range strings.Split(string(data), "\n") {
+			if m := causeComment.FindStringSubmatch(line); m != nil {
+				if causes[m[1]] == nil {
+					causes[m[1]] = make(map[string]bool)
+				}
+				causes[m[1]][fmt.Sprintf("%s:%d", filepath.ToSlash(rel), i+1)] = true
+			}
+		}
+		return err
+	})
+	return causes, err
+}
+
+// hunt runs the command on the module.
+func (c *corpus) hunt(flags ...string) error {
+	args := append([]string{"hunt", "-json", "-budget", c.budget.String(), "-procs", strconv.Itoa(c.parallel)}, flags...)
+	if c.kinds != "" {
+		args = append(args, "-kinds", c.kinds)
+	}
+	cmd := exec.Command(c.command(), append(args, c.packages...)...)
+	cmd.Dir, cmd.Stderr = c.module(), os.Stderr
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
+		return fmt.Errorf("fdebug hunt: %w", err)
+	}
+	var result struct{ Findings []*proof.Proof }
+	if err := json.Unmarshal(out, &result); err != nil {
+		return err
+	}
+	for _, f := range result.Findings {
+		known := false
+		for _, tc := range c.cases {
+			top, _, _ := strings.Cut(f.Test, "/")
+			if path.Base(f.Package) == tc.pkg && top == tc.test {
+				tc.found, known = append(tc.found, f), true
+			}
+		}
+		if !known {
+			fmt.Printf("not in truth.txt: %s %s\n", f.Package, f.Test)
+		}
+	}
+	return nil
+}
+
+func (c *corpus) print() error {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "test\tkind\tplain\tfound\tverdict\ton the cause\tsmallest\tafter runs\truns\tseconds\treplayed\t")
+	right, flaky, wrong, sound := 0, 0, 0, 0
+	for _, tc := range c.cases {
+		switch {
+		case tc.kind != "none":
+			flaky++
+			if len(tc.found) > 0 {
+				right++
+			}
+		default:
+			sound++
+			if len(tc.found) > 0 {
+				wrong++
+			}
+		}
+		if len(tc.found) == 0 {
+			fmt.Fprintf(w, "%s.%s\t%s\t%s\t-\t\t\t\t\t\t\t\t\n", tc.pkg, tc.test, tc.kind, tc.rate)
+		}
+		for _, f := range tc.found {
+			verdict := f.Verdict.String()
+			if f.Artefact != "" {
+				verdict += ", deadline"
+			}
+			fmt.Fprintf(w, "%s.%s\t%s\t%s\t%s\t%s\t%v\t%v\t%d\t%d\t%.1f\t%s\t\n", tc.pkg, tc.test, tc.kind, tc.rate, f.Kind(), verdict,
+				c.onCause(tc, f), f.Smallest, f.Found, f.Runs, f.Took.Seconds(), c.replay(f))
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Printf("%d of %d flaky tests provoked; of %d sound ones %d\n", right, flaky, sound, wrong)
+	return nil
+}
+
+// onCause reports whether a place at which the perturbation acts, or an end of its
+// window, lies on the lines of the cause.
+func (c *corpus) onCause(tc *testCase, f *proof.Proof) bool {
+	places, window := f.Lines()
+	for _, place := range append(places, window...) {
+		if c.causes[tc.cause][place] {
+			return true
+		}
+	}
+	return false
+}
+
+var replayed = regexp.MustCompile(`failed in (\d+ of \d+) runs.* It acted in (\d+ of \d+)`)
+
+// replay replays a finding, and returns k of n, and in how many runs it acted.
+func (c *corpus) replay(f *proof.Proof) string {
+	if c.replays == 0 || f.Replay == "" { // a race has none
+		return ""
+	}
+	cmd := exec.Command(c.command(), "replay", "-n", strconv.Itoa(c.replays), f.Replay)
+	cmd.Dir = c.module()
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if m := replayed.FindSubmatch(out); m != nil {
+		return fmt.Sprintf("%s, acted %s", m[1], m[2])
+	}
+	return fmt.Sprintf("%v: %s", err, strings.TrimSpace(errs.String()))
+}

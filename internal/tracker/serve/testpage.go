@@ -1,0 +1,111 @@
+package serve
+
+import (
+	"net/http"
+
+	"github.com/fdebug/fdebug/internal/tracker/history"
+	"github.com/fdebug/fdebug/internal/tracker/score"
+)
+
+// maxSignatures and maxVerdicts are how many a page lists.
+const (
+	maxSignatures = 25
+	maxVerdicts   = 25
+	maxReports    = 40
+)
+
+// A testPage is the data of the page of one test.
+type testPage struct {
+	shell
+	row
+	Sentences  []string
+	Chart      *chart
+	Signatures []signature
+	Verdicts   []verdict // the newest first
+	Notes      []history.Note
+	Failures   []listed
+	Reports    []choice // the newest first
+	Runs       int      // of the test
+	// MoreSignatures and so on are how many are not listed.
+	MoreSignatures, MoreVerdicts, MoreReports int
+}
+
+// A signature is one way to fail, with its score.
+type signature struct {
+	Text, Message string
+	Failures      int
+	Rate          string
+	Interval      string
+	Score         score.Score
+}
+
+func (s *Server) testPage(w http.ResponseWriter, r *http.Request, snap *snapshot) {
+	v := r.URL.Query()
+	key := testKey{v.Get("pkg"), v.Get("name")}
+	i, ok := snap.at[key]
+	if !ok {
+		s.notFound(w, "The history has no failure of such a test.")
+		return
+	}
+	x := &snap.list[i]
+	verdicts := snap.verdicts[key]
+	p := testPage{
+		shell: s.shell(titleOf(x.Name)+" (fdebug)", "", snap), row: snap.rows[i], Sentences: snap.tally.Sentences(x), Chart: snap.chart(x, verdicts),
+		Notes: x.Notes, Runs: x.Score.Runs,
+	}
+	for _, f := range snap.failuresOf(x) {
+		p.Failures = append(p.Failures, listed{f, snap.reports.linkTo(f.Reports, key)})
+	}
+	p.Reports, p.MoreReports = choices(snap.reports.of[key])
+	for i := len(verdicts) - 1; i >= 0; i-- {
+		p.Verdicts = append(p.Verdicts, verdicts[i])
+	}
+	p.Verdicts, p.MoreVerdicts = cut(p.Verdicts, maxVerdicts)
+	var signs []*history.Signature
+	signs, p.MoreSignatures = cut(x.Signatures, maxSignatures)
+	o := score.Options{Now: int32(snap.tally.Newest.Unix() / 60)}
+	for _, sign := range signs {
+		sub := score.Of(x.PointsOf(sign), o)
+		p.Signatures = append(p.Signatures, signature{sign.Text, oneLine(sign.Message, sign.Text), sign.Failures, history.Rate(&sub), history.Interval(&sub), sub})
+	}
+	s.render(w, http.StatusOK, "test.html", p)
+}
+
+// A listed failure has a link to the reports of its session, "" if they are not there.
+type listed struct {
+	failure
+	Link string
+}
+
+// A choice is a report that may be one of two to be compared. The newest two are chosen
+// at first, the newest as B.
+type choice struct {
+	*reported
+	Side string // "A", "B" or ""
+}
+
+func choices(list []*reported) (out []choice, more int) {
+	list, more = cut(list, maxReports)
+	for i, t := range list {
+		c := choice{reported: t}
+		if i < 2 {
+			c.Side = "BA"[i : i+1]
+		}
+		out = append(out, c)
+	}
+	return out, more
+}
+
+// cut returns the first n of a list, and how many more there are.
+func cut[T any](list []T, n int) ([]T, int) {
+	if len(list) <= n {
+		return list, 0
+	}
+	return list[:n], len(list) - n
+}
+
+// LastSeen is when a signature was seen last.
+func (x signature) LastSeen() string { return minute(x.Score.Last).Format("2006-01-02 15:04") }
+
+// Gone reports whether a signature is no longer seen, for long enough.
+func (x signature) Gone() bool { return x.Score.Gone.Yes }
