@@ -25,7 +25,7 @@ var errNotRecorded = errors.New("no runs are recorded")
 // open analyses a program's recorded runs in a directory of its own, which close removes. Its
 // source must not have changed since.
 func (r *replay) open(p *program) (rec *recorded.Recording, close func(), err error) {
-	file := filepath.Join(r.root, "internal", "accuracy", "testdata", "recorded", p.file())
+	file := filepath.Join(r.root, "internal", "lab", "accuracy", "testdata", "recorded", p.file())
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("%s: %w", p.name, errNotRecorded)
 	}

@@ -31,7 +31,7 @@ func repository(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("go env GOMOD: %w", err)
 	}
 	root := filepath.Dir(strings.TrimSpace(string(mod)))
-	if _, err := os.Stat(filepath.Join(root, "internal", "accuracy", "truth.txt")); err != nil {
+	if _, err := os.Stat(filepath.Join(root, "internal", "lab", "accuracy", "truth.txt")); err != nil {
 		return "", fmt.Errorf("to be run in the repository of fdebug: %w", err)
 	}
 	return root, nil

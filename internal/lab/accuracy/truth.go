@@ -33,7 +33,7 @@ func (p *program) dir(root string) (dir, pattern string) {
 	if pkg, ok := strings.CutPrefix(p.name, "examples/"); ok {
 		return filepath.Join(root, "examples"), "./" + pkg
 	}
-	return filepath.Join(root, "internal", "accuracy", "testdata", "flaky", p.name), "./..."
+	return filepath.Join(root, "internal", "lab", "accuracy", "testdata", "flaky", p.name), "./..."
 }
 
 // parseTruth parses the format that truth.txt describes.

@@ -77,7 +77,7 @@ const (
 // small to be touched, everything has a name, and nothing but the page is asked for.
 func TestLook(t *testing.T) {
 	b, at, _ := served(t, nil)
-	contrast, err := os.ReadFile("../../report/testdata/contrast.js")
+	contrast, err := os.ReadFile("../../../report/testdata/contrast.js")
 	if err != nil {
 		t.Fatal(err)
 	}
