@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	recordings = "../accuracy/testdata/recorded/*.tar.zst"
+	recordings = "../lab/accuracy/testdata/recorded/*.tar.zst"
 	shuffles   = 40 // of the outcomes of each failure, once runs were observed
 	observed   = 4  // after which they are observed anew
 	falsely    = 0.015

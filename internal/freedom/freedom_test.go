@@ -20,9 +20,9 @@ func TestRecorded(t *testing.T) {
 		{"testdata/fdpaper.tar.zst", true, "rand", freedom.Draw, "fdpaper/rng.go", 8},
 		{"testdata/fdpaper.tar.zst", false, "", "", "", 0},
 		{"testdata/selectready.tar.zst", true, "select", freedom.CaseFirst, "mailer.go", 68},
-		{"../accuracy/testdata/recorded/examples-testorder.tar.zst", false, "tests", freedom.Before, "TestLoadOverridesPort", 0},
-		{"../accuracy/testdata/recorded/feed.tar.zst", true, "order", freedom.Sequence, "feed.go", 44},
-		{"../accuracy/testdata/recorded/deadline.tar.zst", false, "stall", freedom.Waits, "search.go", 53},
+		{"../lab/accuracy/testdata/recorded/examples-testorder.tar.zst", false, "tests", freedom.Before, "TestLoadOverridesPort", 0},
+		{"../lab/accuracy/testdata/recorded/feed.tar.zst", true, "order", freedom.Sequence, "feed.go", 44},
+		{"../lab/accuracy/testdata/recorded/deadline.tar.zst", false, "stall", freedom.Waits, "search.go", 53},
 	} {
 		r := open(t, c.file)[0]
 		if !c.seeds {
