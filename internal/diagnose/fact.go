@@ -24,7 +24,9 @@ var (
 	whyFactTime   = &kind{name: "fact-time", claim: whyFact.claim, why: say.WhyDiffers}
 )
 
-// facts returns the places of likely facts. Which tests ran before is for the rule that looks for what they leave.
+// facts returns the places of likely facts. Which tests ran before is for the rule that looks for what they leave. An
+// order or a time that the source does not connect with what decided is left to experiments: it may be one of hundreds
+// that no run tells apart, and one picked from these by nothing misleads.
 func facts(s *scene) (list []finding.Suspect) {
 	for i := range s.Failure.Facts {
 		f := &s.Failure.Facts[i]
@@ -32,6 +34,9 @@ func facts(s *scene) (list []finding.Suspect) {
 			continue
 		}
 		e := finding.Evidence{Class: finding.Associated, Chance: f.Chance, Link: s.linkOf(f.At[0]), Table: f.Table, P: f.P}
+		if !f.Chance && e.Link < finding.Feeds {
+			continue
+		}
 		span := trace.Span{File: f.At[0].File, Start: f.At[0].Start, End: f.At[0].End}
 		list = append(list, at(span, e, factReason(f)))
 	}
