@@ -129,7 +129,7 @@ func turns(s *scene) []finding.Suspect {
 // underLock reports whether the function of an operation holds a lock there. What is lost then is
 // lost between two steps, each under the lock.
 func (s *scene) underLock(o *source.Op) bool {
-	l, ok := s.Source.Locked(s.fileOf(o), s.Source.Line(o.Node))
+	l, ok := s.Source.Locked(s.Source.Place(o))
 	return ok && len(l.Held) > 0
 }
 

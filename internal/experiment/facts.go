@@ -160,22 +160,13 @@ func (b *bench) known() engine.Tally {
 	for _, o := range b.search.plain {
 		add(o.Ran, o.Failed, o.Signature)
 	}
-	if proof.Chance(b.plainCount(nil), b.recordedCount()) < proof.ShamDiffers {
+	if proof.Chance(b.plainCount(nil), b.recorded(nil)) < proof.ShamDiffers {
 		return t
 	}
 	for _, r := range b.Recorded {
 		add(true, r.Failed, r.Signature)
 	}
 	return t
-}
-
-func (b *bench) recordedCount() (c proof.Count) {
-	for _, r := range b.Recorded {
-		if c.Of++; r.Failed {
-			c.Failed++
-		}
-	}
-	return c
 }
 
 // Usual is how long a run takes.
@@ -431,11 +422,6 @@ func (b *bench) positions(site Site) ([]Site, error) {
 
 func indexOf(list []Site, site Site) int {
 	return slices.IndexFunc(list, func(o Site) bool { return o.Event == site.Event && o.Block == site.Block })
-}
-
-// does reports whether kinds of perturbation are to be tried.
-func (e *Experimenter) does(kinds ...string) bool {
-	return e.Kinds == nil || slices.ContainsFunc(kinds, func(k string) bool { return slices.Contains(e.Kinds, k) })
 }
 
 // acts adds perturbations to a trial, each once.

@@ -41,5 +41,10 @@ var stepKinds = map[string][]string{
 // tries reports whether a step is to be made.
 func (e *Experimenter) tries(step string) bool {
 	kinds, listed := stepKinds[step]
-	return e.Kinds == nil || !listed || slices.ContainsFunc(kinds, func(k string) bool { return slices.Contains(e.Kinds, k) })
+	return !listed || e.does(kinds...)
+}
+
+// does reports whether any of some kinds of perturbation is to be tried.
+func (e *Experimenter) does(kinds ...string) bool {
+	return e.Kinds == nil || slices.ContainsFunc(kinds, func(k string) bool { return slices.Contains(e.Kinds, k) })
 }

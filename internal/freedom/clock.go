@@ -103,8 +103,8 @@ func (r *Runs) text(span trace.Span) string {
 	return strings.Join(lines[min(max(span.Start-1, 0), len(lines)):min(span.End, len(lines))], "\n")
 }
 
-// readings returns where most runs read the clock before they fail, the earliest first.
-func (r *Runs) readings() []reading {
+// findReadings returns where most runs read the clock before they fail, the earliest first.
+func (r *Runs) findReadings() []reading {
 	type seen struct {
 		runs int
 		at   int64
@@ -144,7 +144,7 @@ func (r *Runs) readings() []reading {
 }
 
 func (f clock) Observe(r *Runs) (list []fact.Observation) {
-	readings := r.readings()
+	readings := r.readings
 	if len(readings) == 0 {
 		return nil
 	}

@@ -86,7 +86,8 @@ type Runs struct {
 	Source *source.Index // nil if it is not known
 	List   []*Run        // in the order in which they were made
 
-	ids []trace.GoroutineID // of the goroutines that are looked at
+	ids      []trace.GoroutineID // of the goroutines that are looked at
+	readings []reading           // of the clock
 }
 
 // A Run is one of them.

@@ -48,6 +48,7 @@ func (r *Runs) load() error {
 		}
 	}
 	r.lastCommon()
+	r.readings = r.findReadings()
 	return nil
 }
 

@@ -98,7 +98,7 @@ func (s *stream) stretches(id trace.GoroutineID, note func(st stretch, from, to 
 
 // elapsed returns the times between neighbouring readings of the clock by one goroutine.
 func (r *Runs) elapsed() (list []fact.Observation) {
-	readings := r.readings()
+	readings := r.readings
 	for i, at := range readings {
 		if i == 0 || readings[i-1].id != at.id {
 			continue

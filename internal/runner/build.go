@@ -31,7 +31,10 @@ type Build struct {
 	// Overlay is the path of the JSON file with the instrumented files, or "" for a plain build.
 	// It is merged with a -overlay in Flags or GOFLAGS.
 	Overlay string
-	Out     string // directory for binaries; must exist
+	// Added are files that are built besides the user's: where each is, by the absolute path that it
+	// has for the go command. They are merged with the overlays.
+	Added map[string]string
+	Out   string // directory for binaries; must exist
 	// behind makes the go command leave processors to the tests that run meanwhile.
 	behind bool
 	// Built are binaries of this build that exist already and are not built again.

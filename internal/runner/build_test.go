@@ -158,6 +158,7 @@ func TestMergedOverlay(t *testing.T) {
 		{Flags: []string{noDWARF, "-overlay=" + theirs}},
 		{Flags: []string{noDWARF, "--overlay", theirs}},
 		{Flags: []string{noDWARF}, Env: []string{"GOFLAGS=-overlay=" + theirs}},
+		{Flags: []string{noDWARF}, Added: map[string]string{filepath.Join(abs, "testdata", "main", "user_test.go"): added}},
 	} {
 		b.GoCmd, b.Dir, b.Overlay, b.Out = "go", abs, overlay, t.TempDir()
 		if _, err := b.Test(t.Context(), progTarget(t, "main")); err != nil {

@@ -20,31 +20,30 @@ type overlay struct {
 	path  string   // of the JSON file to pass, "" for none
 	flags []string // the build flags without the user's -overlay
 	// user maps a path to the file that replaces it in the user's overlay, ours to the
-	// instrumented file. All paths are absolute.
+	// instrumented or added one. All paths are absolute.
 	user, ours map[string]string
 }
 
-// overlay merges the instrumented files with the user's own -overlay. It writes the merged file
-// to dir.
+// overlay merges the instrumented files and the added ones with the user's own -overlay. It
+// writes the merged file to dir.
 func (b *Build) overlay(dir string) (*overlay, error) {
 	base, err := filepath.Abs(b.Dir)
 	if err != nil {
 		return nil, err
 	}
-	o := &overlay{dir: base}
-	theirs, rest := cutOverlay(b.Flags)
-	o.flags = rest
-	if b.Overlay == "" {
-		o.flags = b.Flags
+	o := &overlay{dir: base, flags: b.Flags}
+	if b.Overlay == "" && len(b.Added) == 0 {
 		return o, nil
 	}
+	theirs, rest := cutOverlay(b.Flags)
+	o.flags, o.path = rest, b.Overlay
 	if theirs == "" {
 		theirs, _ = cutOverlay(goflags(append(os.Environ(), b.Env...)))
 	}
-	o.path = b.Overlay
-	if o.ours, err = readOverlay(b.Overlay, base); err != nil || theirs == "" {
+	if o.ours, err = readOverlay(b.Overlay, base); err != nil || theirs == "" && len(b.Added) == 0 {
 		return o, err
 	}
+	maps.Copy(o.ours, b.Added)
 	if o.user, err = readOverlay(theirs, base); err != nil {
 		return o, err
 	}
@@ -89,8 +88,11 @@ func goflags(env []string) []string {
 	return nil
 }
 
-// readOverlay reads an overlay file and makes its paths absolute.
+// readOverlay reads an overlay file, "" for none, and makes its paths absolute.
 func readOverlay(path, dir string) (map[string]string, error) {
+	if path == "" {
+		return make(map[string]string), nil
+	}
 	data, err := os.ReadFile(absolute(path, dir))
 	if err != nil {
 		return nil, fmt.Errorf("reading the overlay: %w", err)

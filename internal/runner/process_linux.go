@@ -5,9 +5,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
-	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // dieWithParent makes the kernel kill the process when this one ends, however it ends: otherwise
@@ -38,25 +35,4 @@ func programsOf(program string, group int) (pids []int) {
 		}
 	}
 	return pids
-}
-
-// canLimit reports whether [limitTime] works here.
-const canLimit = true
-
-// processTime returns the processor time that a process has used. The clock's number is made from
-// the process's, as clock_getcpuclockid(3) does.
-func processTime(p *os.Process) (time.Duration, error) {
-	var ts unix.Timespec
-	const cpuClockSched = 2
-	err := unix.ClockGettime(int32(^p.Pid)<<3|cpuClockSched, &ts)
-	return time.Duration(ts.Nano()), err
-}
-
-// stopGroup stops a process started with [ownGroup] and what it started, or lets them go on.
-func stopGroup(p *os.Process, stopped bool) {
-	sig := syscall.SIGCONT
-	if stopped {
-		sig = syscall.SIGSTOP
-	}
-	syscall.Kill(-p.Pid, sig)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // quotaPeriod is the default of the kernel's own quota (cpu.cfs_period_us), which containers of
-// CI are given. A process looks at its use of processor time every quotaTick.
+// CI are given. The use of processor time is looked at every quotaTick.
 const (
 	quotaPeriod = 100 * time.Millisecond
 	quotaTick   = 2 * time.Millisecond

@@ -1,9 +1,12 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/fdebug/fdebug/internal/proof"
 )
@@ -95,23 +98,12 @@ type hypothesis struct {
 // time is up; nil if nothing was found.
 func (s *Search) Find(ctx context.Context) (*Found, error) {
 	s.ctx = ctx
-	s.plain = counts{passed: s.Known.Passed}
-	for f, n := range s.Known.Failed {
-		s.plain.failed = merged(s.plain.failed, f, n)
-	}
+	s.plain = counts{passed: s.Known.Passed, failed: maps.Clone(s.Known.Failed)}
 	err := s.find()
 	if errors.Is(err, ErrSpent) {
 		err = nil
 	}
 	return s.best, err
-}
-
-func merged(m map[string]int, f string, n int) map[string]int {
-	if m == nil {
-		m = make(map[string]int)
-	}
-	m[f] += n
-	return m
 }
 
 // Runs returns how many runs were made.
@@ -183,13 +175,7 @@ func (s *Search) failures() (list []string) {
 		}
 	}
 	slices.SortFunc(list, func(a, b string) int {
-		if n := s.plain.failed[b] - s.plain.failed[a]; n != 0 {
-			return n
-		}
-		if a < b {
-			return -1
-		}
-		return 1
+		return cmp.Or(s.plain.failed[b]-s.plain.failed[a], strings.Compare(a, b))
 	})
 	return list
 }

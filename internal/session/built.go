@@ -119,7 +119,7 @@ func (j *Session) InstrumentTo(ctx context.Context, out string) error {
 	if err := j.findSuites(); err != nil {
 		return err
 	}
-	if err := j.addSpecs(j.Plan, out); err != nil {
+	if err := j.addSpecs(out); err != nil {
 		return fmt.Errorf("making specs tests: %w", err)
 	}
 	for _, w := range j.Plan.Warnings {
@@ -179,7 +179,7 @@ func (j *Session) PlainBuild(out string) *runner.Build {
 	if j.Bundle != nil {
 		return j.Bundle.build(plainBinary)
 	}
-	return &runner.Build{GoCmd: "go", Dir: j.AbsDir(), Flags: slices.Concat(j.UserFlags(), j.LeanFlags(), j.specs.flags()), Vet: j.Vet, Out: out}
+	return &runner.Build{GoCmd: "go", Dir: j.AbsDir(), Flags: append(j.UserFlags(), j.LeanFlags()...), Vet: j.Vet, Added: j.specs.plain, Out: out}
 }
 
 // LeanFlags leave out what only debuggers read, as go test does in what it runs itself: that is a
@@ -206,7 +206,7 @@ func (j *Session) TracedBuild(out string) *runner.Build {
 	}
 	return &runner.Build{
 		GoCmd: j.Plan.GoCmd(), Env: j.Plan.Env(), Dir: j.Plan.BuildDir(j.AbsDir()),
-		Flags: flags, Vet: "off", Overlay: j.Plan.Overlay, Out: out,
+		Flags: flags, Vet: "off", Overlay: j.Plan.Overlay, Added: j.specs.traced, Out: out,
 	}
 }
 

@@ -1,12 +1,9 @@
 package session
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,13 +11,14 @@ import (
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/ginkgo"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/trace/instrument"
 )
 
 // Specs is what makes the specs of Ginkgo tests of their own.
 type specs struct {
-	suites  map[string]ginkgo.Suite // by import path
-	overlay string                  // adds their files to the plain build; "" without suites
+	suites map[string]ginkgo.Suite // by import path
+	// The files that tell of specs, as runner.Build.Added has them: for a build without probes and
+	// for one with them.
+	plain, traced map[string]string
 }
 
 // findSuites finds the suites of Ginkgo among the packages.
@@ -53,11 +51,11 @@ func namesSpec(pattern, suite string) bool {
 	return strings.Contains(pattern, suite+":") || strings.HasPrefix(strings.Replace(strings.TrimPrefix(pattern, "^"), "$", "", 1), suite+"/")
 }
 
-// addSpecs adds the files that tell of specs to a build with probes and to the plain one. They
-// have no probes, so nothing was instrumented for them. out is a directory for them.
-func (j *Session) addSpecs(plan *instrument.Plan, out string) error {
-	plain, traced := make(map[string]string), make(map[string]string)
-	for i, p := range plan.Packages {
+// addSpecs writes the files that tell of specs into a directory, for the builds. They have no
+// probes.
+func (j *Session) addSpecs(out string) error {
+	j.specs.plain, j.specs.traced = make(map[string]string), make(map[string]string)
+	for i, p := range j.Plan.Packages {
 		s, ok := j.specs.suites[p.ImportPath]
 		if !ok {
 			continue
@@ -65,7 +63,7 @@ func (j *Session) addSpecs(plan *instrument.Plan, out string) error {
 		for _, b := range []struct {
 			probes bool
 			added  map[string]string
-		}{{false, plain}, {plan.Shadow != nil, traced}} {
+		}{{false, j.specs.plain}, {j.Plan.Shadow != nil, j.specs.traced}} {
 			for name, text := range s.Files(b.probes) {
 				file := filepath.Join(out, fmt.Sprintf("%d-%v-%s", i, b.probes, name))
 				if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
@@ -75,56 +73,7 @@ func (j *Session) addSpecs(plan *instrument.Plan, out string) error {
 			}
 		}
 	}
-	if len(plain) == 0 {
-		return nil
-	}
-	j.specs.overlay = filepath.Join(out, "specs.json")
-	if err := j.addTo(j.ownOverlay(), j.specs.overlay, plain); err != nil {
-		return err
-	}
-	return j.addTo(plan.Overlay, plan.Overlay, traced)
-}
-
-// ownOverlay returns the user's overlay, from a flag or from GOFLAGS; "" for none.
-func (j *Session) ownOverlay() string {
-	own := ""
-	for _, flag := range strings.Fields(j.Plan.Toolchain.GOFLAGS) {
-		if name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "="); name == "overlay" {
-			own = value
-		}
-	}
-	return cmp.Or(j.Overlay, own)
-}
-
-// addTo writes an overlay with more files than another one, "" for none.
-func (j *Session) addTo(from, to string, files map[string]string) error {
-	overlay := struct{ Replace map[string]string }{make(map[string]string)}
-	if from != "" {
-		if !filepath.IsAbs(from) {
-			from = filepath.Join(j.AbsDir(), from)
-		}
-		data, err := os.ReadFile(from)
-		if err != nil {
-			return err
-		}
-		if err := json.Unmarshal(data, &overlay); err != nil {
-			return fmt.Errorf("overlay %s: %w", from, err)
-		}
-	}
-	maps.Copy(overlay.Replace, files)
-	data, err := json.Marshal(overlay)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, data, 0o666)
-}
-
-// flags returns the flag for the plain build.
-func (s *specs) flags() []string {
-	if s.overlay == "" {
-		return nil
-	}
-	return []string{"-overlay=" + s.overlay}
+	return nil
 }
 
 // withSpecs returns the names of tests, with the specs of a suite in its place. They are in the

@@ -137,9 +137,6 @@ func (v *valueJob) prepare(ctx context.Context, choice *values.Choice) (*instrum
 	if len(plan.Sites.Blocks) != len(v.Plan.Sites.Blocks) {
 		return nil, fmt.Errorf("the source has changed since the tests were built")
 	}
-	if err := v.addSpecs(plan, cfg.Out); err != nil {
-		return nil, err
-	}
 	if err := os.MkdirAll(v.dir, 0o777); err != nil {
 		return nil, err
 	}
