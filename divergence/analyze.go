@@ -38,7 +38,6 @@ const (
 	maxP = 0.05 // a difference with a larger p-value counts as chance
 
 	maxChain    = 5    // divergences of the chain
-	maxCurve    = 200  // points of the curve
 	maxSpectrum = 1000 // blocks of the spectrum
 )
 
@@ -102,7 +101,6 @@ func analyze(in Input) (*Analysis, error) {
 	if a.out.Spectrum, err = a.spectrum(); err != nil {
 		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
 	}
-	a.out.Alone = a.alone()
 	a.warn()
 	return a.out, nil
 }
@@ -114,7 +112,7 @@ func newAnalysis(in Input) (*analysis, error) {
 	// Ties are resolved by run numbers, not by the order of the argument.
 	in.Runs = slices.Clone(in.Runs)
 	slices.SortStableFunc(in.Runs, func(a, b Run) int { return a.N - b.N })
-	a := &analysis{in: in, cohort: newCohort(in.Runs), code: newCode(in.Sites), out: &Analysis{Test: in.Test}}
+	a := &analysis{in: in, cohort: newCohort(in.Runs), code: newCode(in.Sites), out: &Analysis{}}
 	switch {
 	case a.cohort.nFail == 0:
 		return nil, ErrNoFailing

@@ -209,10 +209,6 @@ func (a *analysis) finishChain(chain, others []*finding) error {
 		a.out.Chain = append(a.out.Chain, d)
 		a.shown = append(a.shown, f)
 	}
-	if len(a.out.Chain) == 0 {
-		return nil
-	}
-	a.out.Curve = a.curve(append(others, chain...)[0], a.out.Chain[0])
 	return nil
 }
 

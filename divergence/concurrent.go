@@ -28,7 +28,6 @@ type Concurrent struct {
 type ConcurrentRuns struct {
 	Runs   int // in which it ran around that time or later
 	Around int // neither certainly before nor certainly after
-	Again  int // around the time, and certainly later as well
 }
 
 const maxConcurrentRuns = 8 // failing runs looked at
@@ -144,9 +143,6 @@ func (m meantime) count(counts map[int]*ConcurrentRuns) {
 		c.Runs++
 		if when&around != 0 {
 			c.Around++
-		}
-		if when == around|after {
-			c.Again++
 		}
 	}
 }

@@ -18,13 +18,9 @@ type DataDivergence struct {
 	Nth int
 	// Several says that some run has more than one value of the site on that goroutine.
 	Several bool
-	Value   string  // for RuleEqual: the value that failing runs have (or passing, see FailsIf)
-	Limit   float64 // between the values of failing and of passing runs
-	Least   float64 // for the same rules: the largest value seen below Limit, and the smallest at or above it
-	Most    float64
-	Pairs   []KeyPair // for RuleOrder: passing runs have all of them
-	// FailsIf says whether failing runs fulfil the rule. Otherwise passing runs do.
-	FailsIf bool
+	// Least and Most are the largest value below the limit of RuleBelow and RuleAbove, and the
+	// smallest at or above it.
+	Least, Most float64
 	// Table counts the runs by whether they are on the side of failing runs.
 	Table Table
 	P     float64 // corrected for the number of hypotheses
@@ -40,14 +36,11 @@ type DataDivergence struct {
 type DataRule string
 
 const (
-	RuleEqual DataRule = "equal" // the value is Value
-	RuleBelow DataRule = "below" // the value, or the smallest of all (Nth -1), is below Limit
-	RuleAbove DataRule = "above" // the largest of all values is at least Limit
-	RuleOrder DataRule = "order" // the keys come in the order of Pairs
+	RuleEqual DataRule = "equal" // the value is a certain one
+	RuleBelow DataRule = "below" // the value, or the smallest of all (Nth -1), is below a limit
+	RuleAbove DataRule = "above" // the largest of all values is at least a limit
+	RuleOrder DataRule = "order" // some keys come in a certain order
 )
-
-// A KeyPair says that one key came before another.
-type KeyPair struct{ First, Second string }
 
 const (
 	maxNth       = 8   // occurrences of a site that are tested one by one

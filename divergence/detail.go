@@ -39,18 +39,11 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 		Goroutine: g, Class: a.classes[f.class].frames,
 		FailingRun: a.in.Runs[fail.run].N, CommonPrefix: fail.pos,
 		LastCommon: f.lastCommon(), PassNext: f.passNext, FailNext: f.failNext(), Loop: f.loop,
-		Table: f.table, P: f.p, Time: estimate(g, fail.pos), Skipped: f.skipped,
+		Table: f.table, P: f.p,
 		Waited: a.waitedAt(f), Woken: a.wokenAt(f),
 	}
-	d.Nth, d.Of = f.lane.among()
 	if c := a.checks[fail.run]; c.lane != nil {
 		d.OtherFailed = c.lane != f.lane
-	}
-	set := a.runsOf(f.candidate)
-	for i, r := range a.in.Runs {
-		if set.has(i) {
-			d.Runs = append(d.Runs, r.N)
-		}
 	}
 	pass := a.peer(f, fail, d)
 	if pass.run >= 0 {
@@ -60,12 +53,11 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 		}
 	}
 	d.SamePath = isCheck(d.FailNext) && !isCheck(d.PassNext)
-	a.countWays(f, d, fail, pass)
+	a.countWays(f, d)
 	if err := a.prefix(f, d, fail, pass); err != nil {
 		return nil, err
 	}
-	a.countAlike(f, d, fail, pass)
-	a.countThere(f, d)
+	d.Exact = pass.run >= 0 && !f.coarse && common(g, f.lane.streams[pass.run]) >= d.CommonPrefix
 	a.warnAbout(f, d, fail, pass)
 	return d, nil
 }

@@ -11,7 +11,6 @@ type Run struct {
 
 // An Analysis is the result of comparing the runs of one test, for one failure signature.
 type Analysis struct {
-	Test    string
 	Passing []int // numbers of the runs compared
 	Failing []int
 
@@ -25,10 +24,6 @@ type Analysis struct {
 	// last divergence for OnlyPassing.
 	OnlyFailing []GoroutineDiff
 	OnlyPassing []GoroutineDiff
-
-	// Alone says that in no run can another goroutine, of the test or of what it is part of, run
-	// beside the test's own.
-	Alone bool
 
 	// Orders says how far other goroutines had come at a divergence, where that predicts the
 	// outcome; at most three, the most telling first.
@@ -58,17 +53,9 @@ type Analysis struct {
 	// in others, in the order of their last visits; nil if all runs have the same order of tests.
 	Before map[string][]int
 
-	// Curve is P(fail | a run shares this much of the failing run's prefix) along the main
-	// goroutine of Chain[0]. Where it jumps, the failure was decided.
-	Curve []CurvePoint
-
 	// Spectrum ranks blocks by the Ochiai coefficient, highest first. It is the secondary view,
 	// because it ignores order.
 	Spectrum []Score
-
-	// Benign counts divergences that were skipped because passing runs diverge from each other
-	// there just as often.
-	Benign int
 
 	Warnings []error
 }
@@ -77,11 +64,6 @@ type Analysis struct {
 // Algorithm 1 (Ziftci and Cavalcanti 2020, section III-B), on one goroutine.
 type Divergence struct {
 	Goroutine *trace.Goroutine // in FailingRun
-	// Nth says which one this is among the Of goroutines that the same goroutine starts at the
-	// same place, from 1 in the order in which they start. Of is their number over all runs. If
-	// other goroutines start some of the class too, Nth is 0 and Of is the size of the class. Nth
-	// is also 0 if the order is not known. Counts are about its counterparts only.
-	Nth, Of int
 	// Class is the goroutine's class: its test, and the chain of go statements that led to it,
 	// outermost first. It is empty for the test's own goroutine.
 	Class []trace.Frame
@@ -89,16 +71,12 @@ type Divergence struct {
 	// OtherFailed says that in FailingRun another goroutine failed the check, or panicked.
 	OtherFailed bool
 
-	// Runs holds the numbers of all failing runs that diverged here.
-	Runs       []int
 	FailingRun int // the failing run shown: the median by position
 	PassingRun int // the passing run that shares the longest prefix with it
 
 	// CommonPrefix is the number of events that the two share. If benign differences before it
-	// were skipped, it includes those of the failing run. Skipped is how many times runs diverged
-	// before.
+	// were skipped, it includes those of the failing run.
 	CommonPrefix int64
-	Skipped      int
 	// Common holds the blocks of the common prefix that PassingRun ran too, in the order in which
 	// they first ran, with how often each ran in FailingRun.
 	Common []Count
@@ -114,26 +92,9 @@ type Divergence struct {
 	// Exact says that FailingRun and PassingRun did the same up to there, event by event.
 	// Otherwise differences that do not predict the outcome were skipped.
 	Exact bool
-	// Alike counts the runs that did what FailingRun did up to there, event by event, including
-	// FailingRun itself.
-	Alike Table
 	// PassTook counts the passing runs that were seen to go on with PassNext: right here or, in a
 	// loop whose iterations have no partners, in some iteration. It is 0 if unknown.
 	PassTook int
-	// PassAlike counts the passing runs that did what one of the failing runs did up to there,
-	// event by event. PassTook counts some or all of these. PassAlike is 0 if other passing runs
-	// were followed too.
-	PassAlike int
-	// FailTook is the same for failing runs and FailNext. If Pooled, it counts the runs that took
-	// FailNext at the Iteration shown, or at any if InLoop, so Table may count more.
-	FailTook int
-	// Pooled says that Table counts the runs that took FailNext after LastCommon where others did
-	// not, at any visit, in any goroutine of the class.
-	Pooled bool
-	// InLoop says that the two sides repeated a loop different numbers of times, so each went its
-	// way in an iteration of its own. It is not set if all went their way at the same visit of
-	// LastCommon.
-	InLoop bool
 	// Left says that failing runs left a loop by FailNext, later: it does not follow LastCommon
 	// directly.
 	Left bool
@@ -157,14 +118,9 @@ type Divergence struct {
 	// Woken says who ended waits of the goroutine before it came here, in any run.
 	Woken []Wake
 	P     float64 // Fisher's exact test on Table, two-sided, times the number of limits to choose from if Loop has one
-	Time  int64   // when the failing run came here, nanoseconds since its process started
 
 	Warnings []error
 }
-
-// Anywhere reports whether each run went its way at a visit of its own. The counts then say
-// nothing about other visits.
-func (d *Divergence) Anywhere() bool { return d.Pooled || d.InLoop && !d.Left }
 
 // A Count is a block and how often it ran.
 type Count struct {
@@ -182,25 +138,13 @@ type Call struct {
 
 // A GoroutineDiff is a goroutine found in runs of one outcome only.
 type GoroutineDiff struct {
-	Goroutine *trace.Goroutine // from Run
-	Class     []trace.Frame
-	Run       int
-	Nth, Of   int   // which one it is, as in Divergence
-	Table     Table // failing/passing runs x has this goroutine in time / has not; OnlyPassing leaves out runs in which that is unknown
-	P         float64
+	Class []trace.Frame
+	Table Table // failing/passing runs x has this goroutine in time / has not; OnlyPassing leaves out runs in which that is unknown
 }
 
 // A Table is a 2x2 contingency table.
 type Table struct {
 	FailTaken, FailNot, PassTaken, PassNot int
-}
-
-// A CurvePoint says that Failing failing and Passing passing runs share the first Prefix events
-// of the failing run.
-type CurvePoint struct {
-	Prefix           int64
-	Failing, Passing int
-	Block            int // the block the prefix ends with, 0 if it ends with a check
 }
 
 // A Score is a block's suspiciousness.

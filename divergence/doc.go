@@ -48,8 +48,7 @@
 //  6. Each place has its 2x2 table over all runs and the p-value of Fisher's exact
 //     test. It counts if p is at most 0.05, corrected for places and visits. With
 //     few runs it may also separate them perfectly, if passing runs do not diverge
-//     there about as often. All other places are dropped, and counted in
-//     [Analysis.Benign].
+//     there about as often. All other places are dropped.
 //
 //  7. The anchor is the goroutine with the failed check, the one that failed first
 //     in most failing runs. Its earliest divergence with half the evidence (log p)

@@ -3,8 +3,6 @@ package divergence
 import (
 	"cmp"
 	"slices"
-
-	"github.com/fdebug/fdebug/trace"
 )
 
 // minExcess is by how much the shares of failing and passing runs that have a goroutine must
@@ -47,9 +45,9 @@ func (a *analysis) goroutineDiffs() {
 	slices.SortStableFunc(list, func(x, y presence) int { return cmp.Compare(x.p, y.p) })
 	for _, p := range list {
 		if p.table.excess() > 0 {
-			a.out.OnlyFailing = append(a.out.OnlyFailing, a.goroutineDiff(p, true))
+			a.out.OnlyFailing = append(a.out.OnlyFailing, GoroutineDiff{a.classes[p.lane.class].frames, p.table})
 		} else {
-			a.out.OnlyPassing = append(a.out.OnlyPassing, a.goroutineDiff(p, false))
+			a.out.OnlyPassing = append(a.out.OnlyPassing, GoroutineDiff{a.classes[p.lane.class].frames, p.table})
 		}
 	}
 }
@@ -119,29 +117,4 @@ func (a *analysis) separates(l *lane, t Table) (presence, bool) {
 func (a *analysis) afterFailure(run int, start int64) bool {
 	c := a.checks[run]
 	return c.lane != nil && start > 0 && start >= c.hi
-}
-
-func (a *analysis) goroutineDiff(p presence, failed bool) GoroutineDiff {
-	d := GoroutineDiff{Class: a.classes[p.lane.class].frames, Table: p.table, P: p.p}
-	for i, g := range p.lane.streams {
-		if g != nil && a.in.Runs[i].Failed == failed {
-			d.Goroutine, d.Run = g, a.in.Runs[i].N
-			d.Nth, d.Of = p.lane.among()
-			return d
-		}
-	}
-	return d
-}
-
-// mainEntry is the function of the goroutine that initialises packages, calls TestMain and runs
-// examples. It waits while a test has a goroutine of its own.
-const mainEntry = "runtime.main"
-
-// alone reports whether no run has a goroutine that can run beside the test's own.
-func (a *analysis) alone() bool {
-	return !slices.ContainsFunc(a.in.Runs, func(r Run) bool {
-		return slices.ContainsFunc(r.Trace.Goroutines, func(g *trace.Goroutine) bool {
-			return !g.Root && g.Entry.Func != mainEntry && a.own(g.Test)
-		})
-	})
 }

@@ -59,20 +59,3 @@ func TestAboutWhenItFailed(t *testing.T) {
 		t.Errorf("found %+v, %+v", a.OnlyFailing, a.OnlyPassing)
 	}
 }
-
-// The goroutine that initialises packages runs nothing beside a test. Another one may.
-func TestAlone(t *testing.T) {
-	for entry, want := range map[string]bool{"runtime.main": true, "m.init.0.func1": false} {
-		var runs []Run
-		for n := range 4 {
-			r := valueRun(n+1, n%2 == 0)
-			g := trace.NewGoroutine(7, "", []trace.Event{5})
-			g.Entry, g.Start, g.End = trace.Frame{Func: entry}, 1, 2
-			r.Trace.Goroutines = append(r.Trace.Goroutines, g)
-			runs = append(runs, r)
-		}
-		if a := analyzeValues(t, runs); a.Alone != want {
-			t.Errorf("%s: alone %t, want %t", entry, a.Alone, want)
-		}
-	}
-}

@@ -67,16 +67,16 @@ func (h *hypotheses) mostHave(set runSet) bool {
 	return 3*set.count(c.fail) >= 2*c.nFail && 3*set.count(c.pass) >= 2*c.nPass
 }
 
-// table returns the table of the runs on one side among those that have a value, and whether
-// failing runs are on that side. Whether a run has a value at all depends on what happened
+// table returns the table of the runs that have a value, by whether they are on the side that
+// more of the failing runs are on. Whether a run has a value at all depends on what happened
 // before.
-func (h *hypotheses) table(have runSet, in func(run int) bool) (t Table, p float64, fails bool) {
+func (h *hypotheses) table(have runSet, in func(run int) bool) (t Table, p float64) {
 	t = h.a.cohort.tableAmong(have, in)
 	p = h.a.cohort.fact.fisher(t)
 	if t.excess() < 0 {
-		return t.inverse(), p, false
+		return t.inverse(), p
 	}
-	return t, p, true
+	return t, p
 }
 
 // equal tests whether the nth value is a certain one. Values that only one run has say nothing.
@@ -97,9 +97,9 @@ func (h *hypotheses) equal(s *series, nth int) *DataDivergence {
 			continue
 		}
 		h.n++
-		t, p, fails := h.table(have, func(run int) bool { return slices.Contains(x.Runs, run) })
+		t, p := h.table(have, func(run int) bool { return slices.Contains(x.Runs, run) })
 		if best == nil || p < best.P {
-			best = &DataDivergence{Rule: RuleEqual, Value: x.Text, Table: t, P: p, FailsIf: fails}
+			best = &DataDivergence{Rule: RuleEqual, Table: t, P: p}
 		}
 	}
 	return best
@@ -127,9 +127,9 @@ func (h *hypotheses) below(texts []string, rule DataRule) *DataDivergence {
 		if rule == RuleAbove {
 			in = func(run int) bool { return values[run] >= limit }
 		}
-		t, p, fails := h.table(have, in)
+		t, p := h.table(have, in)
 		if best == nil || p < best.P {
-			best = &DataDivergence{Rule: rule, Limit: limit, Least: sorted[i-1], Most: limit, Table: t, P: p, FailsIf: fails}
+			best = &DataDivergence{Rule: rule, Least: sorted[i-1], Most: limit, Table: t, P: p}
 		}
 	}
 	return best

@@ -13,11 +13,9 @@ type finding struct {
 	at     int64 // estimate of it
 }
 
-// findings returns the divergences that separate failing from passing runs, earliest first, and
-// counts the others.
+// findings returns the divergences that separate failing from passing runs, earliest first.
 func (a *analysis) findings() []*finding {
 	var list []*finding
-	benign := map[branchPoint]bool{}
 	edges := make([]edge, 0, len(a.evidenceTable.edges))
 	for e := range a.evidenceTable.edges {
 		edges = append(edges, e)
@@ -32,11 +30,8 @@ func (a *analysis) findings() []*finding {
 		}
 		if s := a.judge(st, len(edges)); s != nil {
 			list = append(list, a.finding(s))
-		} else {
-			benign[e.branchPoint()] = true
 		}
 	}
-	a.out.Benign = len(benign)
 	slices.SortStableFunc(list, func(x, y *finding) int {
 		if x.lane == y.lane {
 			return cmp.Compare(x.fails[0].pos, y.fails[0].pos)

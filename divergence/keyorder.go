@@ -39,15 +39,7 @@ func (h *hypotheses) order(s *series, pass int) *DataDivergence {
 			as++
 		}
 	}
-	for run, r := range h.a.in.Runs {
-		failed[run] = r.Failed
-	}
-	d := &DataDivergence{Rule: RuleOrder, P: float64(as) / (permutations + 1)}
-	for _, p := range o.fewest(pairs, failed) {
-		d.Pairs = append(d.Pairs, KeyPair{o.keys[p[0]], o.keys[p[1]]})
-	}
-	d.Table = h.a.cohort.table(broken, 0)
-	return d
+	return &DataDivergence{Rule: RuleOrder, P: float64(as) / (permutations + 1), Table: h.a.cohort.table(broken, 0)}
 }
 
 // keyOrders holds the place of each key of a map in each run.
@@ -166,16 +158,4 @@ func (o *keyOrders) broken(pairs [][2]int, failed []bool) (n int) {
 		}
 	}
 	return n
-}
-
-// fewest drops the pairs that the others make redundant.
-func (o *keyOrders) fewest(pairs [][2]int, failed []bool) [][2]int {
-	want := o.broken(pairs, failed)
-	for i := len(pairs) - 1; i >= 0; i-- {
-		rest := slices.Delete(slices.Clone(pairs), i, i+1)
-		if len(rest) > 0 && o.broken(rest, failed) == want {
-			pairs = rest
-		}
-	}
-	return pairs
 }

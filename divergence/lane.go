@@ -57,15 +57,15 @@ type matcher struct {
 	classes []class
 	byClass map[classKey]int
 
-	siblings  map[siblingsKey]*siblings
-	relatives map[relativeKey]*relatives
+	siblings map[siblingsKey]*siblings
+	parents  map[relativeKey]*int // of each class, see join
 }
 
 func newMatcher(test string, nRuns int) *matcher {
 	return &matcher{
 		test: test, nRuns: nRuns, byKey: map[laneKey]*lane{},
 		classes: make([]class, 1), byClass: map[classKey]int{},
-		siblings: map[siblingsKey]*siblings{}, relatives: map[relativeKey]*relatives{},
+		siblings: map[siblingsKey]*siblings{}, parents: map[relativeKey]*int{},
 	}
 }
 

@@ -238,13 +238,9 @@ func parseSeq(t testing.TB, tokens []string) (events []trace.Event, rest []strin
 func summary(s *trace.Sites, a *Analysis) string {
 	var b strings.Builder
 	for _, d := range a.Chain {
-		fmt.Fprintf(&b, "%s: last %s, pass %s, fail %s\n", where(d.Goroutine, d.Class), event(d.LastCommon), event(d.PassNext), event(d.FailNext))
-		fmt.Fprintf(&b, "  prefix %d, iteration %d, skipped %d, run %d against %d, runs %v\n",
-			d.CommonPrefix, d.Iteration, d.Skipped, d.FailingRun, d.PassingRun, d.Runs)
+		fmt.Fprintf(&b, "%s: last %s, pass %s, fail %s\n", where(d.Goroutine.Test, d.Class), event(d.LastCommon), event(d.PassNext), event(d.FailNext))
+		fmt.Fprintf(&b, "  prefix %d, iteration %d, run %d against %d\n", d.CommonPrefix, d.Iteration, d.FailingRun, d.PassingRun)
 		fmt.Fprintf(&b, "  %s, p = %.2g\n", table(d.Table), d.P)
-		if d.Pooled {
-			fmt.Fprintf(&b, "  of these %d at this visit\n", d.FailTook)
-		}
 		if d.SamePath {
 			fmt.Fprintf(&b, "  same path, followed %d\n", d.Followed)
 			if d.Resumed {
@@ -267,17 +263,12 @@ func summary(s *trace.Sites, a *Analysis) string {
 		}
 	}
 	for _, d := range a.OnlyFailing {
-		fmt.Fprintf(&b, "only failing: %s (run %d), %s, p = %.2g\n", where(d.Goroutine, d.Class), d.Run, table(d.Table), d.P)
+		fmt.Fprintf(&b, "only failing:%s, %s\n", spawned(d.Class), table(d.Table))
 	}
 	for _, d := range a.OnlyPassing {
-		fmt.Fprintf(&b, "only passing: %s (run %d), %s, p = %.2g\n", where(d.Goroutine, d.Class), d.Run, table(d.Table), d.P)
+		fmt.Fprintf(&b, "only passing:%s, %s\n", spawned(d.Class), table(d.Table))
 	}
-	fmt.Fprintf(&b, "benign: %d\n", a.Benign)
-	b.WriteString("curve:")
-	for _, c := range a.Curve {
-		fmt.Fprintf(&b, " %d:%d/%d", c.Prefix, c.Failing, c.Failing+c.Passing)
-	}
-	b.WriteString("\nspectrum:")
+	b.WriteString("spectrum:")
 	for _, c := range a.Spectrum[:min(4, len(a.Spectrum))] {
 		fmt.Fprintf(&b, " %d:%.2f", c.Block, c.Ochiai)
 	}
@@ -288,21 +279,24 @@ func summary(s *trace.Sites, a *Analysis) string {
 	return b.String()
 }
 
-func where(g *trace.Goroutine, class []trace.Frame) string {
-	name := g.Test
-	if name == "" {
-		name = "process"
+func where(test string, class []trace.Frame) string {
+	if test == "" {
+		test = "process"
 	}
+	return test + spawned(class)
+}
+
+func spawned(class []trace.Frame) (text string) {
 	for _, f := range class {
-		name += " go " + f.Func
+		text += " go " + f.Func
 	}
-	return name
+	return text
 }
 
 func loopWords(d *Divergence) string {
 	switch l := d.Loop; {
-	case l.Failing < d.Table.FailTaken+d.Table.FailNot || l.Passing < d.Table.PassTaken+d.Table.PassNot:
-		return fmt.Sprintf("loop %d: %d failing and %d passing runs followed", l.Header, l.Failing, l.Passing)
+	case l.Passing < d.Table.PassTaken+d.Table.PassNot:
+		return fmt.Sprintf("loop %d: %d passing runs followed", l.Header, l.Passing)
 	case l.Limit == 0:
 		return fmt.Sprintf("loop %d: never %s to %s", l.Header, event(d.LastCommon), event(d.PassNext))
 	case l.More:

@@ -30,10 +30,6 @@ type Order struct {
 	Missing []Missed
 
 	Pass, Fail OrderRun // a run of each outcome
-	Nth, Of    int      // which one the other goroutine is, as in Divergence
-	// Visit says at which visit (1 = first) of the last common line runs are compared; 0 if
-	// unknown, and -1 if it is not the same in all.
-	Visit int64
 
 	// Waited are the blocks in which the goroutine that came to the divergence had waited before,
 	// in Fail, the last first.
@@ -52,7 +48,6 @@ type Order struct {
 // A Missed is a block that one side of an Order had run and the other had not.
 type Missed struct {
 	Block int
-	N     int64 // how often
 	First int64 // number of its first event in the other goroutine's stream
 	Nth   int64 // which visit to the block that is, 1 = first
 
@@ -98,28 +93,10 @@ func (a *analysis) orders() error {
 			if err := a.countMissing(o); err != nil {
 				return err
 			}
-			o.Visit = a.orderVisit(o)
 			a.out.Orders = append(a.out.Orders, o.Order)
 		}
 	}
 	return nil
-}
-
-// orderVisit returns the Visit of an order.
-func (a *analysis) orderVisit(o *orderFinding) (visit int64) {
-	last := a.shown[o.Divergence].lastCommon()
-	for _, s := range o.at {
-		t := newTally(a.code)
-		switch err := t.read(s.g, s.pos, last); {
-		case err != nil || t.lastCount == 0:
-			return 0
-		case visit != 0 && visit != t.lastCount:
-			visit = -1
-		case visit == 0:
-			visit = t.lastCount
-		}
-	}
-	return visit
 }
 
 // toldOrder reports whether the same was found for a goroutine of the same class: workers may all
@@ -360,7 +337,6 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 			o.Pass = r
 		}
 	}
-	o.Nth, o.Of = o.lane.among()
 	o.Waited = waitedBefore(o.Fail.Anchor, o.Fail.AnchorPos)
 	o.GivenLess = a.givenLess(o)
 	// A goroutine stopped halfway says more than one that had not begun.
@@ -428,7 +404,6 @@ func (a *analysis) missing(o *orderFinding) error {
 
 // addMissing adds the blocks that a goroutine ran between two events and that are not in Missing.
 func (o *orderFinding) addMissing(g *trace.Goroutine, from, to int64) error {
-	known := len(o.Missing)
 	if from >= to {
 		return nil
 	}
@@ -441,12 +416,9 @@ func (o *orderFinding) addMissing(g *trace.Goroutine, from, to int64) error {
 			if !ok {
 				continue
 			}
-			if n := slices.IndexFunc(o.Missing, func(m Missed) bool { return m.Block == b }); n >= 0 {
-				if n >= known {
-					o.Missing[n].N++
-				}
-			} else if len(o.Missing) < maxMissing {
-				o.Missing = append(o.Missing, Missed{Block: b, N: 1, First: pos + int64(i)})
+			known := slices.ContainsFunc(o.Missing, func(m Missed) bool { return m.Block == b })
+			if !known && len(o.Missing) < maxMissing {
+				o.Missing = append(o.Missing, Missed{Block: b, First: pos + int64(i)})
 			}
 		}
 		return true

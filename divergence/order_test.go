@@ -60,7 +60,7 @@ func TestOrder(t *testing.T) {
 		t.Fatalf("%d orders, want 1: %+v", len(a.Orders), a.Orders)
 	}
 	o := a.Orders[0]
-	if !o.Late || o.Event != 2 || o.Block != 7 || fmt.Sprint(o.Missing) != "[{7 1 2 1 {5 0 0 10} 2 2} {8 1 3 1 {5 0 0 10} 3 3}]" {
+	if !o.Late || o.Event != 2 || o.Block != 7 || fmt.Sprint(o.Missing) != "[{7 2 1 {5 0 0 10} 2 2} {8 3 1 {5 0 0 10} 3 3}]" {
 		t.Errorf("late %t, event %d, block %d, missing %v", o.Late, o.Event, o.Block, o.Missing)
 	}
 	if want := (Table{FailTaken: 5, PassNot: 10}); o.Table != want {
@@ -184,7 +184,7 @@ func TestOrderCountsTimes(t *testing.T) {
 	if err != nil || len(a.Orders) != 1 {
 		t.Fatal(a, err)
 	}
-	want := Missed{Block: 6, N: 1, First: 2, Nth: 2, Table: Table{FailTaken: 5, PassNot: 10}, PassAt: 2, FailAt: 2}
+	want := Missed{Block: 6, First: 2, Nth: 2, Table: Table{FailTaken: 5, PassNot: 10}, PassAt: 2, FailAt: 2}
 	if got := a.Orders[0].Missing[0]; got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -209,7 +209,7 @@ func TestOrderOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Orders) != 1 || a.Orders[0].Nth != 1 || a.Orders[0].Of != 2 {
+	if len(a.Orders) != 1 {
 		t.Errorf("got %+v, want one order", a.Orders)
 	}
 }
@@ -244,10 +244,9 @@ func TestOrderOfUnnamed(t *testing.T) {
 	}
 }
 
-// TestX starts three workers. In failing runs the second has not begun when they end, so the
-// third is the second one seen, but it counts as the third. If the only run with all of them does
-// not know when they started, the numbers are unknown.
-func TestAmong(t *testing.T) {
+// TestX starts three workers, the failing run only two of them. If the only run with all of them
+// does not know when they started, it is not known which is which.
+func TestNamed(t *testing.T) {
 	for _, known := range []bool{true, false} {
 		m := newMatcher("TestX", 2)
 		for run, ids := range [][]trace.GoroutineID{{2, 4}, {2, 3, 4}} { // failing, passing
@@ -263,38 +262,10 @@ func TestAmong(t *testing.T) {
 			}
 			m.add(run, r.Trace)
 		}
-		got := make(map[int]string)
 		for _, l := range m.order() {
-			nth, of := l.among()
-			got[int(l.streams[1].ID)] = fmt.Sprint(nth, of)
-		}
-		want := "map[1:1 1 2:1 3 3:2 3 4:3 3]"
-		if !known {
-			want = "map[1:1 1 2:0 3 3:0 3 4:0 3]"
-		}
-		if fmt.Sprint(got) != want {
-			t.Errorf("starts known %t: got %v, want %s", known, got, want)
-		}
-	}
-}
-
-// TestOrderVisit has runs that come to the block where they part once, or again and again.
-func TestOrderVisit(t *testing.T) {
-	stream := func(events ...trace.Event) *trace.Goroutine { return trace.NewGoroutine(1, "TestX", events) }
-	once, thrice, other := stream(1, 2, 3), stream(1, 2, 4, 2, 4, 2, 3), stream(1, 3)
-	a := &analysis{code: newCode(&trace.Sites{Funcs: make([]trace.Func, 1), Blocks: make([]trace.Block, 5)}),
-		shown: []*finding{{candidate: &candidate{edge: edge{last: 2}}}}}
-	for _, tt := range []struct {
-		at   []standing
-		want int64
-	}{
-		{[]standing{{anchor: anchor{g: once, pos: 2}}, {anchor: anchor{g: thrice, pos: 2}}}, 1},
-		{[]standing{{anchor: anchor{g: thrice, pos: 6}}, {anchor: anchor{g: thrice, pos: 6}}}, 3},
-		{[]standing{{anchor: anchor{g: thrice, pos: 6}}, {anchor: anchor{g: once, pos: 2}}}, -1},
-		{[]standing{{anchor: anchor{g: once, pos: 2}}, {anchor: anchor{g: other, pos: 1}}}, 0},
-	} {
-		if got := a.orderVisit(&orderFinding{at: tt.at}); got != tt.want {
-			t.Errorf("%v: got %d, want %d", tt.at, got, tt.want)
+			if want := known || l.streams[1].ID == 1; l.named() != want {
+				t.Errorf("starts known %t: %d named %t, want %t", known, l.streams[1].ID, l.named(), want)
+			}
 		}
 	}
 }

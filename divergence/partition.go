@@ -80,7 +80,7 @@ func (w *walker) sight(children []child, i int, last trace.Event) {
 	if k.pass > 0 && p > maxP || !w.evidenceTable.worth(e, p) {
 		return
 	}
-	s := &candidate{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1}
+	s := &candidate{edge: e, lane: w.lane, table: t, p: p}
 	for _, m := range k.ms {
 		if m.failed {
 			s.fails = append(s.fails, place{m.run, m.pos})

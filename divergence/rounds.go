@@ -18,19 +18,17 @@ type Loop struct {
 	// LastCommon to PassNext, which failing runs did in no iteration.
 	Limit int64
 	More  bool
-	// Failing and Passing are how many runs could be followed through the loop. Passing includes
-	// runs that could not, but are known not to contradict. Table says nothing about the rest.
-	Failing, Passing int
+	// Passing is how many passing runs could be followed through the loop, or are known not to
+	// contradict. Table says nothing about the rest.
+	Passing int
 }
 
-// followed fills in how many runs of each outcome could be followed through a loop. strays is the
-// number of other passing runs about which something is known.
+// followed fills in how many passing runs could be followed through a loop. strays is the number
+// of others about which something is known.
 func (l *Loop) followed(laps []lap, strays int) *Loop {
 	l.Passing = strays
 	for _, x := range laps {
-		if x.m.failed {
-			l.Failing++
-		} else {
+		if !x.m.failed {
 			l.Passing++
 		}
 	}
@@ -204,7 +202,7 @@ func (w *walker) without(laps []lap, with map[int]bool) (t Table, lone int) {
 // sightMissing makes a candidate of an edge that failing runs did not take. They part where they
 // last came to its beginning. If one of them never came there, they diverged before.
 func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, list []place, with map[int]bool, loop *Loop) bool {
-	x := &candidate{lane: w.lane, table: t, p: p, skipped: w.skipped - 1, passes: w.passing(list), taken: newRunSet(64 * len(w.evidenceTable.fail))}
+	x := &candidate{lane: w.lane, table: t, p: p, passes: w.passing(list), taken: newRunSet(64 * len(w.evidenceTable.fail))}
 	ways := make(map[trace.Event]int)
 	nexts := make(map[int]trace.Event)
 	for _, lap := range laps {
@@ -297,7 +295,7 @@ func (w *walker) judgeCounts(laps []lap, header trace.Event) {
 			t := against(followed, w.strays(laps, header), k, more)
 			if p, ok := w.tells(t, len(limits)); ok && (best == nil || p < best.p) {
 				loop := (&Loop{Header: int(header), Limit: k, More: more}).followed(laps, t.PassTaken-followed.PassTaken)
-				best = &candidate{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1, loop: loop}
+				best = &candidate{edge: e, lane: w.lane, table: t, p: p, loop: loop}
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package divergence
 
 import (
-	"fmt"
 	"math"
 	"testing"
 )
@@ -68,17 +67,5 @@ func TestNoneBound(t *testing.T) {
 		if got := NoneBound(n); math.Abs(got-want) > 1e-4 {
 			t.Errorf("NoneBound(%d) = %.5f, want %.5f", n, got, want)
 		}
-	}
-}
-
-// TestThin checks that the ends and the two places around the divergence stay, and an even
-// selection of the others.
-func TestThin(t *testing.T) {
-	at := []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
-	if got := fmt.Sprint(thin(at, 5, 7)); got != "[0 3 5 6 9]" { // 0, 3 and 6 are the even ones
-		t.Errorf("got %s", got)
-	}
-	if got := thin(at, 5, 10); len(got) != 10 {
-		t.Errorf("got %v, though there is room for all", got)
 	}
 }

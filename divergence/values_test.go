@@ -149,7 +149,7 @@ func TestDataLimit(t *testing.T) {
 		runs = append(runs, valueRun(n+1, x >= 50, series1(2, fmt.Sprint(x))...))
 	}
 	d := analyzeValues(t, runs).Data
-	if d == nil || d.Site != 2 || d.Rule != RuleBelow || d.Nth != 0 || d.Least != 48 || d.Limit != 55 || d.FailsIf || !d.Table.Perfect() {
+	if d == nil || d.Site != 2 || d.Rule != RuleBelow || d.Nth != 0 || d.Least != 48 || d.Most != 55 || !d.Table.Perfect() {
 		t.Fatalf("got %+v, want 48 and 55 on either side of the limit", d)
 	}
 }
@@ -169,7 +169,7 @@ func TestDataExtreme(t *testing.T) {
 		runs = append(runs, valueRun(n+1, least < 10, series1(2, list...)...))
 	}
 	d := analyzeValues(t, runs).Data
-	if d == nil || d.Rule != RuleBelow || d.Nth != -1 || !d.FailsIf || d.Limit > 15 {
+	if d == nil || d.Rule != RuleBelow || d.Nth != -1 || d.Most > 15 {
 		t.Fatalf("got %+v, want the least of all values below about 10", d)
 	}
 }
@@ -192,7 +192,7 @@ func TestDataOrder(t *testing.T) {
 		runs = append(runs, valueRun(n+1, a > b, series1(3, keys...)...))
 	}
 	d := analyzeValues(t, runs).Data
-	if d == nil || d.Rule != RuleOrder || fmt.Sprint(d.Pairs) != "[{a b}]" || !d.Table.Perfect() || d.P > 0.01 {
+	if d == nil || d.Rule != RuleOrder || !d.Table.Perfect() || d.P > 0.01 {
 		t.Fatalf("got %+v, want a before b", d)
 	}
 }

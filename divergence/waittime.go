@@ -8,11 +8,10 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A WaitTime says how long the goroutine that diverged waited in one block before a divergence,
-// in each run, for whatever reason.
+// A WaitTime says how long the goroutine that failed waited in one block before the last
+// divergence of the chain, in each run, for whatever reason.
 type WaitTime struct {
-	Divergence int // index in Analysis.Chain
-	Block      int
+	Block int
 	// Passing and Failing hold the longest wait there of each run that came to the divergence, in
 	// nanoseconds, sorted; 0 for a run that did not wait.
 	Passing, Failing []int64
@@ -48,7 +47,7 @@ func (a *analysis) waitTimes() {
 		}
 	}
 	for _, b := range slices.Sorted(maps.Keys(blocks)) {
-		h := WaitTime{Divergence: last, Block: b}
+		h := WaitTime{Block: b}
 		for i, s := range anchors {
 			if a.in.Runs[s.run].Failed {
 				h.Failing = append(h.Failing, waits[i][b])

@@ -38,7 +38,7 @@ func TestWaitTime(t *testing.T) {
 	if want := (Table{FailNot: 5, PassTaken: 1, PassNot: 9}); a.Chain[0].Waited != want {
 		t.Errorf("waited: got %+v, want %+v", a.Chain[0].Waited, want)
 	}
-	if len(a.WaitTimes) != 1 || a.WaitTimes[0].Block != 1 || a.WaitTimes[0].Divergence != 0 {
+	if len(a.WaitTimes) != 1 || a.WaitTimes[0].Block != 1 {
 		t.Fatalf("got %+v, want block 1", a.WaitTimes)
 	}
 	h := a.WaitTimes[0]

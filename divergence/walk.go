@@ -26,7 +26,6 @@ type walker struct {
 	code          *code
 	evidenceTable *evidenceTable
 	members       []*member // by run; nil if the run does not have the goroutine
-	skipped       int       // partings found so far
 	err           error
 	lost          bool // content that was needed was not kept
 	// aside holds, by run, where runs go another way than those being walked: from where they
@@ -57,7 +56,6 @@ func (w *walker) part(ms []*member, n *callStack) {
 	w.snapshot(ms, n)
 	children := w.partition(ms)
 	j := w.join(ms, n)
-	w.skipped++
 	if j.loop >= 0 {
 		w.compareLoops(ms, n, j)
 	} else {

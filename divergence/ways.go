@@ -7,84 +7,24 @@ import (
 )
 
 // countWays counts how many runs took each of the two ways at a divergence.
-func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
-	d.Pooled, d.Left = f.pool != nil, f.rewind
+func (a *analysis) countWays(f *finding, d *Divergence) {
+	d.Left = f.rewind
 	passes := f.passes
 	if ends := a.endAfter(f, d); len(ends) > 0 {
 		passes = ends
 	}
-	d.InLoop = f.inLoop && (f.rewind || !a.atOneVisit(f.lane, d.LastCommon, append(slices.Clone(passes), f.fails...)))
-	took, like := newRunSet(len(a.in.Runs)), newRunSet(len(a.in.Runs))
+	took := newRunSet(len(a.in.Runs))
 	for _, p := range passes {
-		if f.exact && !f.coarse {
-			like.add(p.run)
-		}
 		if eventAt(f.lane.streams[p.run], p.pos) == d.PassNext && !f.coarse {
 			took.add(p.run)
 		}
 	}
-	for _, p := range f.fails {
-		if f.exact && p.pos != fail.pos { // at another visit of the same line
-			d.Pooled = true
-			continue
-		}
-		took.add(p.run)
-	}
-	d.PassTook, d.FailTook = took.count(a.cohort.pass), took.count(a.cohort.fail)
-	d.PassAlike = like.count(a.cohort.pass)
+	d.PassTook = took.count(a.cohort.pass)
 	if !d.SamePath || f.coarse {
 		return
 	}
 	d.Resumed = slices.ContainsFunc(f.fails, func(p place) bool { return blockFrom(f.lane.streams[p.run], p.pos) == d.PassNext })
 	d.Followed = a.followed(f)
-}
-
-// countThere recounts the failing runs that went on with FailNext if the way is counted at any
-// visit. It counts those that did so at the visit shown, or at any if passing runs are counted so
-// too. Parting elsewhere says nothing about what they did there.
-func (a *analysis) countThere(f *finding, d *Divergence) {
-	if !d.Pooled || f.coarse {
-		return
-	}
-	visit := d.Iteration
-	if d.InLoop && !d.Left {
-		visit = 0
-	}
-	streams, _ := f.lane.in(a.cohort.fail)
-	n := 0
-	for _, g := range streams {
-		went, err := a.wentOn(g, step{d.LastCommon, d.FailNext}, visit)
-		if err != nil {
-			return
-		}
-		if went {
-			n++
-		}
-	}
-	d.FailTook = n
-}
-
-// wentOn reports whether a goroutine took an edge at the given visit of its first line; 0 for
-// any.
-func (a *analysis) wentOn(g *trace.Goroutine, s step, visit int64) (went bool, err error) {
-	n, visits := callStack{code: a.code}, int64(0)
-	err = eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
-		for i, e := range events {
-			if s.next != 0 && e == s.next && n.before(e) == s.last && (visit == 0 || visits == visit) {
-				went = true
-				return false
-			}
-			n.step(e, 0, pos+int64(i))
-			if e == s.last {
-				visits++
-			}
-		}
-		return visit == 0 || visits <= visit
-	})
-	if s.next == 0 { // it ends there
-		went = g.Len() > 0 && eventAt(g, g.Len()-1) == s.last && (visit == 0 || visits == visit)
-	}
-	return went, err
 }
 
 // endAfter returns the ends of passing runs that end with LastCommon. Failing runs go on there
@@ -139,30 +79,4 @@ func blockFrom(g *trace.Goroutine, pos int64) (next trace.Event) {
 		return 0
 	}
 	return next
-}
-
-// atOneVisit reports whether runs had run a block equally often by the given places. Then it is
-// the same visit of the block in all of them.
-func (a *analysis) atOneVisit(l *lane, last trace.Event, places []place) bool {
-	visit := int64(0)
-	for _, p := range places {
-		t := newTally(a.code)
-		if err := t.read(l.streams[p.run], p.pos, last); err != nil || t.lastCount == 0 || visit > 0 && t.lastCount != visit {
-			return false
-		}
-		visit = t.lastCount
-	}
-	return true
-}
-
-// countAlike counts the runs that did the same as the failing run shown, up to the end of the
-// common prefix.
-func (a *analysis) countAlike(f *finding, d *Divergence, fail, pass place) {
-	g := f.lane.streams[fail.run]
-	alike := func(run int) bool {
-		o := f.lane.streams[run]
-		return o != nil && (run == fail.run || common(g, o) >= d.CommonPrefix)
-	}
-	d.Alike = a.cohort.tableWhere(alike)
-	d.Exact = pass.run >= 0 && alike(pass.run) && !f.coarse
 }

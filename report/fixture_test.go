@@ -158,18 +158,15 @@ func (f *fixture) rng() *finding.Test {
 			Frame:  trace.Frame{Func: "example.com/m/rng.TestZeroOrOne", File: "/home/gopher/m/rng/rng_test.go", Line: 8},
 			Runs:   failed,
 			Analysis: &divergence.Analysis{
-				Test: "TestZeroOrOne", Failing: failed, Passing: make([]int, 26),
+				Failing: failed, Passing: make([]int, 26),
 				Chain: []*divergence.Divergence{{
 					Goroutine: &trace.Goroutine{Test: "TestZeroOrOne", Root: true}, FailingRun: 2, PassingRun: 1, CommonPrefix: 3,
 					Common: counted(call, entry, cond), Path: []divergence.Call{{Func: test, Block: call}, {Func: zero, Block: cond}},
 					LastCommon: trace.Event(cond), PassNext: trace.Event(then), FailNext: trace.Event(other), Iteration: 1,
-					Exact: true, Alike: divergence.Table{FailTaken: 24, PassTaken: 26}, PassTook: 26,
-					Table: divergence.Table{FailTaken: 24, PassNot: 26}, P: 1.6e-14, Time: 1200,
+					Exact: true, PassTook: 26,
+					Table: divergence.Table{FailTaken: 24, PassNot: 26}, P: 1.6e-14,
 					Warnings: []error{fmt.Errorf("only 3 lines in common before the runs part")},
 				}},
-				Curve: []divergence.CurvePoint{
-					{Prefix: 1, Failing: 24, Passing: 26, Block: call}, {Prefix: 3, Failing: 24, Passing: 26, Block: cond}, {Prefix: 4, Failing: 24, Block: other},
-				},
 				Spectrum: []divergence.Score{{Block: other, Ochiai: 1, Failing: 24}, {Block: cond, Ochiai: math.Sqrt(24.0 / 50), Failing: 24, Passing: 26}},
 			},
 			Values: []finding.Value{{Expr: "n", At: rngGo(9), Source: "math/rand/v2 at rng.go:8", Elsewhere: true, Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
@@ -239,12 +236,12 @@ func (f *fixture) queue() *finding.Test {
 			Frame:  trace.Frame{Func: "example.com/m/queue.TestDrain", File: "/home/gopher/m/queue/queue_test.go", Line: 15},
 			Runs:   failed,
 			Analysis: &divergence.Analysis{
-				Test: "TestDrain", Failing: failed, Benign: 2,
+				Failing: failed,
 				Chain: []*divergence.Divergence{{
 					Goroutine: worker, Class: []trace.Frame{queueGo(22)}, FailingRun: 3, PassingRun: 12, CommonPrefix: 5,
 					Common: counted(workb, job, job, job), Path: []divergence.Call{{Func: work, Block: job}},
 					LastCommon: trace.Event(job), PassNext: trace.Event(store), FailNext: 0, Iteration: 5, Table: table, P: 8.2e-12,
-					Exact: true, Alike: divergence.Table{FailTaken: 12, PassTaken: 38}, PassTook: 38,
+					Exact: true, PassTook: 38,
 				}, {
 					Goroutine: &trace.Goroutine{Test: "TestDrain", Root: true}, FailingRun: 3, PassingRun: 12, CommonPrefix: 34,
 					Common:     counted(start, newb, loop, add, addb, end, closeb, drain, forb, sleep, sleep, sleep, cond, cond, cond),
@@ -252,11 +249,7 @@ func (f *fixture) queue() *finding.Test {
 					LastCommon: trace.Event(cond), PassNext: trace.Event(ok), FailNext: trace.Event(late), Iteration: 3, Table: table, P: 8.2e-12,
 					PassTook: 38, Left: true,
 				}},
-				OnlyPassing: []divergence.GoroutineDiff{{Goroutine: &trace.Goroutine{}, Class: []trace.Frame{{File: "/home/gopher/m/queue/queue_test.go", Line: 11}}, Nth: 4, Of: 5, Table: divergence.Table{FailNot: 12, PassTaken: 37, PassNot: 1}}},
-				Curve: []divergence.CurvePoint{
-					{Prefix: 1, Failing: 12, Passing: 38, Block: start}, {Prefix: 20, Failing: 12, Passing: 33, Block: cond},
-					{Prefix: 28, Failing: 12, Passing: 21, Block: cond}, {Prefix: 33, Failing: 12, Passing: 9, Block: cond}, {Prefix: 34, Failing: 12, Block: late},
-				},
+				OnlyPassing: []divergence.GoroutineDiff{{Class: []trace.Frame{{File: "/home/gopher/m/queue/queue_test.go", Line: 11}}, Table: divergence.Table{FailNot: 12, PassTaken: 37, PassNot: 1}}},
 			},
 			Values: []finding.Value{{
 				Expr: "q.done.Load()", At: queueGo(44), Source: "another goroutine",
@@ -319,7 +312,7 @@ func (f *fixture) keys() *finding.Test {
 			Frame: at, Runs: []int{1, 4, 6}, Stacks: map[uint32][]trace.Frame{stack: {{File: "/go/pkg/mod/testify/assert.go", Line: 500}, at}},
 			Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{
 				Goroutine: &trace.Goroutine{Root: true}, FailingRun: 1, PassingRun: 2, CommonPrefix: 9, SamePath: true, Followed: 3,
-				Exact: true, Alike: divergence.Table{FailTaken: 3, PassTaken: 17}, PassTook: 17,
+				Exact: true, PassTook: 17,
 				Common: counted(entry, keys, length, equal), Path: []divergence.Call{{Func: test, Block: equal}},
 				LastCommon: trace.Event(equal), FailNext: trace.CheckEvent(trace.CheckFail, stack), Iteration: 1,
 				Table: divergence.Table{FailTaken: 3, PassNot: 17}, P: 0.0009,
@@ -336,7 +329,7 @@ func (f *fixture) hang() *finding.Test {
 	t.Failures = []*finding.Failure{
 		{Signature: "TestDrainSlow/two/three timeout", Message: "no result within 10s", Runs: []int{2, 5},
 			Dump:     "goroutine 7 [chan receive]:\nexample.com/m/queue.(*Queue).work(0xc000012345)\n\t/home/gopher/m/queue/queue.go:34 +0x1d\n",
-			Analysis: &divergence.Analysis{Benign: 3}, Hang: f.waiting()},
+			Analysis: &divergence.Analysis{}, Hang: f.waiting()},
 		{Signature: "TestDrainSlow/two/three panic", Message: "panic: send on closed channel", Runs: []int{8},
 			Output: "panic: send on closed channel [recovered]\n\tgoroutine 9 [running]:\n"},
 	}

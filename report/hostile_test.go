@@ -49,15 +49,15 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 		Failures: []*finding.Failure{{
 			Signature: "TestX: " + evil, Message: evil, Output: evil, Dump: evil, Frame: frame, Runs: []int{1},
 			Analysis: &divergence.Analysis{
-				Chain: []*divergence.Divergence{d}, OnlyFailing: []divergence.GoroutineDiff{{Goroutine: d.Goroutine, Class: d.Class}},
-				Curve: []divergence.CurvePoint{{Prefix: 1, Failing: 1, Passing: 2, Block: entry}, {Prefix: 2, Failing: 1, Block: fail}}, Warnings: d.Warnings,
+				Chain: []*divergence.Divergence{d}, OnlyFailing: []divergence.GoroutineDiff{{Class: d.Class}},
+				Warnings: d.Warnings,
 				Spectrum: []divergence.Score{{Block: fail, Ochiai: 1}},
 			},
 			Values:   []finding.Value{{Expr: evil, At: frame, Source: evil, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: evil, Runs: []int{1}}}}},
 			Orders:   []finding.Order{{A: frame, B: frame}},
 			Hang:     hostileHang(frame),
 			Suspects: []finding.Suspect{{File: path, Start: 5, End: 5, Rule: evil, Reason: hostileReason(frame)}},
-			Data:     []finding.DataDivergence{{Kind: finding.DataValue, Expr: evil, At: frame, Source: evil, Operand: evil, Found: &divergence.DataDivergence{Rule: divergence.RuleEqual, Value: evil}, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: "1", Runs: []int{1}}}}},
+			Data:     []finding.DataDivergence{{Kind: finding.DataValue, Expr: evil, At: frame, Source: evil, Operand: evil, Found: &divergence.DataDivergence{Rule: divergence.RuleEqual}, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: "1", Runs: []int{1}}}}},
 		}},
 		Earlier: finding.Earlier{Outcomes: finding.Outcomes{Failed: 1}, Newest: []finding.Session{{Commit: evil, Modified: true}}},
 		Verdicts: []finding.Verdict{verdicttest.Verdict{
@@ -236,9 +236,8 @@ func TestBounds(t *testing.T) {
 				LastCommon: trace.Event(n - 1), PassNext: trace.Event(n), FailNext: 0, Table: divergence.Table{FailTaken: 3, PassNot: 19997}}},
 		},
 	}}
-	for i := range 5000 {
+	for range 5000 {
 		a := test.Failures[0].Analysis
-		a.Curve = append(a.Curve, divergence.CurvePoint{Prefix: int64(i), Failing: 3, Passing: 19997 - 4*i, Block: n})
 		a.Spectrum = append(a.Spectrum, divergence.Score{Block: n})
 	}
 	start := time.Now()

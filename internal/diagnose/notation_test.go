@@ -410,7 +410,7 @@ func (f *fact) order() divergence.Order {
 	nth := int64(1)
 	fmt.Sscan(f.values["nth"], &nth)
 	for _, b := range append([]int{o.Block}, f.blocks("missing")...) {
-		o.Missing = append(o.Missing, divergence.Missed{Block: b, N: 1, Nth: nth, Table: table})
+		o.Missing = append(o.Missing, divergence.Missed{Block: b, Nth: nth, Table: table})
 	}
 	if f.has("go") {
 		o.Class = []trace.Frame{f.frame("go")}
