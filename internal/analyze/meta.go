@@ -35,8 +35,6 @@ type Meta struct {
 	// Unrecorded are the modules beside the user's that -instrument can take and did not: replaced
 	// by a directory, or vendored.
 	Unrecorded []string `json:"unrecorded,omitempty"`
-	// Bundle is the id of the bundle that the tests come from, "" if they were built for the run.
-	Bundle string `json:"bundle,omitempty"`
 }
 
 // arch returns the GOARCH of the platform, "" if that is not known.

@@ -25,8 +25,7 @@ const VerdictsName = "experiments.json"
 // with Tried how far they came.
 type TestVerdict struct {
 	Package  string            `json:"package"`
-	Test     string            `json:"test"`  // that failed: a subtest perhaps
-	Place    string            `json:"place"` // of the failure: "file.go:12"
+	Test     string            `json:"test"` // that failed: a subtest perhaps
 	Verdicts []finding.Verdict `json:"verdicts"`
 	Tried    *finding.Tried    `json:"tried,omitempty"` // of the top-level test as a whole
 	// Otherwise are ways in which perturbed runs failed and no recorded one, without a verdict.
@@ -35,8 +34,8 @@ type TestVerdict struct {
 
 // An Otherwise is a failure that came under perturbations and that no more is known of.
 type Otherwise struct {
-	Signature  string `json:"signature"`
-	Failed, Of int    // runs
+	Signature string `json:"signature"`
+	Failed    int    // runs
 }
 
 // Keep takes in what experiments have shown, and keeps it in the run directory for a later process.

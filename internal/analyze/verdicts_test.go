@@ -27,7 +27,7 @@ func TestTriedIsKept(t *testing.T) {
 	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestXY"}, {Package: "q", Name: "TestX"}}}
 	tried := &finding.Tried{Test: "TestX", Runs: 12, Took: time.Second, Limit: time.Minute, CutOff: true, Budget: true}
 	list := []TestVerdict{
-		{Package: "p", Test: "TestX/a", Place: "x_test.go:3", Verdicts: []finding.Verdict{verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}}.Make()}},
+		{Package: "p", Test: "TestX/a", Verdicts: []finding.Verdict{verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}}.Make()}},
 		{Package: "p", Test: "TestX", Tried: tried},
 	}
 	if err := WriteVerdicts(an.Dir, list); err != nil {
@@ -122,7 +122,7 @@ func TestShownBeside(t *testing.T) {
 	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestXY"}}}
 	verdict := verdicttest.Verdict{Class: finding.Proved, Signature: "TestX/b: x_test.go:9: in use", Proof: proof.Proof{Plan: proof.Named("limits"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}}}.Make()
 	list := []TestVerdict{
-		{Package: "p", Test: "TestX/b", Place: "x_test.go:9", Verdicts: []finding.Verdict{verdict}},
+		{Package: "p", Test: "TestX/b", Verdicts: []finding.Verdict{verdict}},
 		{Package: "p", Test: "TestX", Tried: &finding.Tried{Test: "TestX", Runs: 74, Took: time.Second, Complete: true}},
 	}
 	if err := WriteVerdicts(an.Dir, list); err != nil {
@@ -145,8 +145,8 @@ func TestOtherwise(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
 	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestX/b"}, {Package: "p", Name: "TestY"}}}
 	list := []TestVerdict{
-		{Package: "p", Test: "TestX/a", Otherwise: []Otherwise{{"TestX/a: x_test.go:9: lost", 6, 30}}},
-		{Package: "p", Test: "TestX/c", Otherwise: []Otherwise{{"TestX/c: x_test.go:12: hangs", 1, 8}}},
+		{Package: "p", Test: "TestX/a", Otherwise: []Otherwise{{"TestX/a: x_test.go:9: lost", 6}}},
+		{Package: "p", Test: "TestX/c", Otherwise: []Otherwise{{"TestX/c: x_test.go:12: hangs", 1}}},
 	}
 	if err := WriteVerdicts(an.Dir, list); err != nil {
 		t.Fatal(err)

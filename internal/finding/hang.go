@@ -62,9 +62,7 @@ type Actor struct {
 	Root    bool        // the test's own
 	Started trace.Frame // the go statement
 	Entry   string      // the function it was started with
-	// Nth says which it is of Of goroutines that were started alike, in the order of their
-	// starts; 0 if it is not the same one in all runs that are told of.
-	Nth, Of int
+	Of      int         // how many goroutines were started alike
 }
 
 // A HeldLock is a lock that was taken.

@@ -4,11 +4,9 @@ package finding
 // in none of them, as putting back has shown.
 type Pollution struct {
 	Vars []PackageVar // none of them can be missed; nil if putting back all is not enough
-	Of   int          // how many variables could have been put back
 	// Back are the runs in which these were put back before the test, or all if they are none;
 	// Without those in which all others were, zero if there are none; Left those in which none was.
 	Back, Without, Left Count
-	Runs                int // made to find out
 }
 
 // A PackageVar is a package variable, and where it is declared.

@@ -136,10 +136,6 @@ func constant(call *ast.CallExpr) string {
 	return s
 }
 
-// Name returns the name of a spec as a test: the suite, a colon, and the texts of its containers
-// and its own. Package testing would change spaces as well.
-func (s Suite) Name(text string) string { return s.Test + ":" + Rewrite(text) }
-
 // Rewrite changes what may not be part of the name of a test. The added file does the same.
 func Rewrite(text string) string {
 	return strings.Map(func(r rune) rune {

@@ -54,7 +54,7 @@ func TestName(t *testing.T) {
 		"two\nlines\tand \x00":  "TestBooks:two_lines_and__",
 		"größer (als 3): wahr ": "TestBooks:größer_(als_3):_wahr_",
 	} {
-		if got := (Suite{Test: "TestBooks"}).Name(text); got != want {
+		if got := "TestBooks:" + Rewrite(text); got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
 		if SuiteOf(want) != "TestBooks" {

@@ -745,17 +745,16 @@ func TestOneOfSeveral(t *testing.T) {
 	const stuck = "6, 7, wait@3:sleep"
 	for name, c := range map[string]struct {
 		pass     []string // which worker closes the channel in passing runs
-		nth      int
 		of       int
 		kin      bool
 		workers  [2]string // in the failing run
 		fate     finding.FateState
 		fateLine int
 	}{
-		"always the second": {[]string{"3", "3"}, 2, 2, false, [2]string{stuck, "6, 7, 8, end@5"}, finding.FateEnded, 8},
+		"always the second": {[]string{"3", "3"}, 2, false, [2]string{stuck, "6, 7, 8, end@5"}, finding.FateEnded, 8},
 		// Either would have sufficed, and they are at different places: which it would have been is not known.
-		"now one, now another": {[]string{"2", "3"}, 0, 2, true, [2]string{stuck, "6, 7, 8, end@5"}, finding.FateUnknown, 7},
-		"in one place":         {[]string{"2", "3"}, 0, 2, true, [2]string{stuck, stuck}, finding.FateWaits, 7},
+		"now one, now another": {[]string{"2", "3"}, 2, true, [2]string{stuck, "6, 7, 8, end@5"}, finding.FateUnknown, 7},
+		"in one place":         {[]string{"2", "3"}, 2, true, [2]string{stuck, stuck}, finding.FateWaits, 7},
 	} {
 		s := newScene(t)
 		var runs []Run
@@ -768,10 +767,10 @@ func TestOneOfSeveral(t *testing.T) {
 		if h == nil || h.Waits[0].Waker == nil {
 			t.Fatalf("%s: found %+v", name, h)
 		}
-		if k := h.Waits[0].Waker; k.By.Nth != c.nth || k.By.Of != c.of || k.Fate.Kin != c.kin || k.Fate.State != c.fate || k.Fate.At.Line != c.fateLine {
+		if k := h.Waits[0].Waker; k.By.Of != c.of || k.Fate.Kin != c.kin || k.Fate.State != c.fate || k.Fate.At.Line != c.fateLine {
 			t.Errorf("%s: found %+v", name, k)
 		}
-		if w := h.Waits[1]; w.By.Nth != 1 || w.By.Of != 2 || w.Kin {
+		if w := h.Waits[1]; w.By.Of != 2 || w.Kin {
 			t.Errorf("%s: the worker: %+v", name, w)
 		}
 	}

@@ -281,9 +281,6 @@ func actor(t *trace.Trace, g *trace.Goroutine) finding.Actor {
 			continue
 		}
 		a.Of++
-		if o == g || o.Start < g.Start {
-			a.Nth++
-		}
 	}
 	return a
 }

@@ -94,7 +94,7 @@ func (f *finder) describeWaker(wakes []wake, s *state) *finding.Waker {
 	first := wakes[0]
 	w := &finding.Waker{By: actor(first.run, first.g), Runs: len(wakes)}
 	if !oneGoroutine(wakes) {
-		w.By.Nth, w.By.Of = 0, kinOf(first)
+		w.By.Of = kinOf(first)
 	}
 	span, fn, ok := f.code.span(first.key.block)
 	if ok {

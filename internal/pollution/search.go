@@ -24,13 +24,6 @@ type Search struct {
 	// Run runs the polluters and the victim in one process, with variables put back before the
 	// victim. It reports whether the victim failed in the known way.
 	Run func(ctx context.Context, back []finding.PackageVar) (failed bool, err error)
-
-	made int
-}
-
-func (s *Search) run(ctx context.Context, back []finding.PackageVar) (bool, error) {
-	s.made++
-	return s.Run(ctx, back)
 }
 
 // Find returns what was found, or nil if some runs fail and others pass whatever is put back. It
@@ -38,7 +31,7 @@ func (s *Search) run(ctx context.Context, back []finding.PackageVar) (bool, erro
 func (s *Search) Find(ctx context.Context) (*finding.Pollution, error) {
 	passes := func(back []finding.PackageVar) (bool, error) {
 		for range inARow {
-			if failed, err := s.run(ctx, back); err != nil || failed {
+			if failed, err := s.Run(ctx, back); err != nil || failed {
 				return false, err
 			}
 		}
@@ -51,7 +44,7 @@ func (s *Search) Find(ctx context.Context) (*finding.Pollution, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &finding.Pollution{Vars: least, Of: len(s.Vars)}
+	f := &finding.Pollution{Vars: least}
 	others := without(s.Vars, least)
 	if f.Back, err = s.count(ctx, least); err != nil {
 		return nil, err
@@ -67,7 +60,6 @@ func (s *Search) Find(ctx context.Context) (*finding.Pollution, error) {
 	if f.Back.Failed > 0 || f.Left.Failed < mostly || len(others) > 0 && f.Without.Failed < mostly {
 		return nil, nil
 	}
-	f.Runs = s.made
 	return f, nil
 }
 
@@ -77,20 +69,19 @@ func (s *Search) neither(ctx context.Context, err error) (*finding.Pollution, er
 	if err != nil {
 		return nil, err
 	}
-	f := &finding.Pollution{Of: len(s.Vars)}
+	f := &finding.Pollution{}
 	if f.Back, err = s.count(ctx, s.Vars); err != nil || f.Back.Failed < mostly {
 		return nil, err
 	}
 	if f.Left, err = s.count(ctx, nil); err != nil || f.Left.Failed < mostly {
 		return nil, err
 	}
-	f.Runs = s.made
 	return f, nil
 }
 
 func (s *Search) count(ctx context.Context, back []finding.PackageVar) (c finding.Count, err error) {
 	for range runs {
-		failed, err := s.run(ctx, back)
+		failed, err := s.Run(ctx, back)
 		if err != nil {
 			return c, err
 		}

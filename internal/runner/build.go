@@ -45,17 +45,15 @@ type Build struct {
 
 // A Ready is a binary that was built before, or the reason why there is none.
 type Ready struct {
-	Path   string
-	Traced bool
-	Err    error
+	Path string
+	Err  error
 }
 
 // A Binary is a built test binary.
 type Binary struct {
 	Target
-	Path   string
-	Took   time.Duration // to build it; 0 if it was built before
-	traced bool
+	Path string
+	Took time.Duration // to build it; 0 if it was built before
 }
 
 // ErrNoTestFiles is returned for a package that has no test files.
@@ -130,7 +128,7 @@ func (b *Build) prepare() (dir string, o *overlay, err error) {
 // binary returns the binary of a package in a directory. It has the name that go test gives it,
 // because programs look at the name of their binary.
 func (b *Build) binary(dir string, target Target) *Binary {
-	bin := &Binary{Target: target, Path: filepath.Join(dir, execName(target.ImportPath)+".test"), traced: b.Overlay != ""}
+	bin := &Binary{Target: target, Path: filepath.Join(dir, execName(target.ImportPath)+".test")}
 	if os.PathSeparator == '\\' {
 		bin.Path += ".exe"
 	}
@@ -235,7 +233,7 @@ func (b *Build) ready(target Target) (*Binary, error) {
 	case r.Err != nil:
 		return nil, r.Err
 	}
-	return &Binary{Target: target, Path: r.Path, traced: r.Traced}, nil
+	return &Binary{Target: target, Path: r.Path}, nil
 }
 
 // command returns the go command that builds test binaries into a file, or a directory.

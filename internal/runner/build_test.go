@@ -221,10 +221,10 @@ func TestSelection(t *testing.T) {
 // TestReady has binaries that were built before.
 func TestReady(t *testing.T) {
 	broken := errors.New("does not build with probes")
-	b := Build{Ready: map[string]Ready{"m/a": {Path: "/bin/a.test", Traced: true}, "m/b": {Err: broken}}}
+	b := Build{Ready: map[string]Ready{"m/a": {Path: "/bin/a.test"}, "m/b": {Err: broken}}}
 	target := Target{ImportPath: "m/a", Dir: "/m/a"}
 	bin, err := b.Test(t.Context(), target)
-	if err != nil || *bin != (Binary{Target: target, Path: "/bin/a.test", traced: true}) {
+	if err != nil || *bin != (Binary{Target: target, Path: "/bin/a.test"}) {
 		t.Errorf("got %+v, %v", bin, err)
 	}
 	if _, err := b.Test(t.Context(), Target{ImportPath: "m/b"}); err != broken {

@@ -234,15 +234,11 @@ func (x *Exec) conclude(run *Run, p *parser) {
 		run.Shuffle = x.Select.Shuffle
 	}
 	run.noTests = p.noTests
-	if run.Failed() {
-		run.Tail = withoutOwnFrames(p.tail.String())
-	}
 	e := x.explainer
 	if e == nil {
 		e = x.newExplainer(x.Binary.Target)
 	}
 	e.learn(p.logs)
-	run.RacesCut = p.racesCut
 	for _, text := range p.races {
 		run.Races = append(run.Races, withoutOwnFrames(text))
 	}

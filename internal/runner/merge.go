@@ -49,7 +49,6 @@ func NewMerger(dir string, whole Results) (*Merger, error) {
 // An addition is one file of runs that is being added.
 type addition struct {
 	m     *Merger
-	label string
 	visit func(*Run) error
 	pkgs  map[string]*packageRecord // the last record of each
 	began time.Time
@@ -60,7 +59,7 @@ type addition struct {
 // visit may change the run, or return why it can't be used. label precedes the warnings of the
 // session. After an error nothing more is added.
 func (m *Merger) Add(r io.Reader, label string, visit func(*Run) error) error {
-	a := &addition{m: m, label: label, visit: visit, pkgs: make(map[string]*packageRecord)}
+	a := &addition{m: m, visit: visit, pkgs: make(map[string]*packageRecord)}
 	if err := eachLine(r, a.line); err != nil {
 		return err
 	}

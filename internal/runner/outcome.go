@@ -103,14 +103,10 @@ type Run struct {
 	Seed uint64 `json:"seed,omitempty"`
 	// Traces are the compacted trace files, relative to the run directory: first that of the test
 	// process, then those of processes it started from its own binary.
-	Traces []string `json:"traces,omitempty"`
-	// Tail is the end of the whole output, kept if the run failed.
-	Tail     string   `json:"tail,omitempty"`
+	Traces   []string `json:"traces,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 	// Races are the reports of the race detector, with -race: the first few while each test ran.
-	// RacesCut says that there were more.
-	Races    []string `json:"races,omitempty"`
-	RacesCut bool     `json:"races_cut,omitempty"`
+	Races []string `json:"races,omitempty"`
 	// DiskFull is set if a warning says that the disk is full, or may be.
 	DiskFull bool `json:"disk_full,omitempty"`
 	// Untraced is set if there were traces that were not kept because there are so many.

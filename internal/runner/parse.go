@@ -54,14 +54,12 @@ type parser struct {
 	cur        *testState            // the test that unmarked output belongs to; nil for the package
 	guest      *testState            // the test that prints another process's output, see isGuest
 	pkg        headTail              // output that belongs to no test
-	tail       headTail              // end of the whole output
 	guestEnded bool                  // whether that process has ended its execution of the test
 	final      string                // "PASS" or "FAIL", the binary's last word
 	shuffle    string                // seed reported with -shuffle
 	noTests    bool                  // "testing: warning: no tests to run"
 	races      []string              // race reports, the first few of each test
 	racesOf    map[*testState]int    // how many of them came while a test ran
-	racesCut   bool                  // whether there were more
 	race       *headTail             // the race report being read
 	crash      crashText
 	ends       []*testState // tests in the order in which they ended
@@ -79,7 +77,6 @@ func newParser(now func() time.Time) *parser {
 		now:    now,
 		byName: make(map[string]*testState),
 		pkg:    newHeadTail(maxOutput),
-		tail:   headTail{maxTail: maxTail},
 		crash:  crashText{text: newHeadTail(maxTail)},
 		logs:   make(map[place]bool),
 	}
@@ -88,7 +85,6 @@ func newParser(now func() time.Time) *parser {
 // Write processes the next piece of output. It never fails.
 func (p *parser) Write(b []byte) (int, error) {
 	n := len(b)
-	p.tail.Write(b)
 	for len(b) > 0 {
 		end, whole := lineEnd(b, len(p.line) == 0 && !p.mid)
 		p.line = append(p.line, b[:end]...)
@@ -331,7 +327,6 @@ const (
 
 func (p *parser) beginRace() {
 	if p.racesOf[p.cur] >= maxRaces || len(p.races) >= maxRacesOfRun {
-		p.racesCut = true
 		return
 	}
 	if p.racesOf == nil {

@@ -83,9 +83,9 @@ func TestTimeoutFlag(t *testing.T) {
 // group and holds the output, which is abandoned.
 func TestOrphans(t *testing.T) {
 	pid := func(run *Run, word string) int {
-		m := regexp.MustCompile(word + ` (\d+)`).FindStringSubmatch(run.Tail)
+		m := regexp.MustCompile(word + ` (\d+)`).FindStringSubmatch(run.Outcomes[0].Output)
 		if m == nil {
-			t.Fatalf("no %s in %q", word, run.Tail)
+			t.Fatalf("no %s in %q", word, run.Outcomes[0].Output)
 		}
 		n, _ := strconv.Atoi(m[1])
 		return n

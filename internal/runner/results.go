@@ -71,7 +71,7 @@ type Unit struct {
 	Control []UnitRun // one for each of Package.Controls
 	Groups  []*Group  // its failures, the most frequent first
 	// Counts over Runs.
-	Passed, Failed, Skipped, NotRun int
+	Passed, Failed int
 }
 
 // A UnitRun is the result of a unit in one run.
@@ -135,10 +135,6 @@ func (p *Package) unit(t *tally, name string) *Unit {
 			u.Failed++
 		case ur.Status == Passed:
 			u.Passed++
-		case ur.Status == Skipped:
-			u.Skipped++
-		default:
-			u.NotRun++
 		}
 	}
 	for _, run := range p.Controls {

@@ -222,7 +222,7 @@ type binaryKind func(bundle.Package) runner.Ready
 func plainBinary(p bundle.Package) runner.Ready { return runner.Ready{Path: p.Plain} }
 
 func tracedBinary(p bundle.Package) runner.Ready {
-	r := runner.Ready{Path: p.Traced, Traced: true}
+	r := runner.Ready{Path: p.Traced}
 	if p.Traced == "" {
 		r.Err = &runner.BuildError{Package: p.ImportPath, Output: p.TracedErr, Traced: true}
 	}

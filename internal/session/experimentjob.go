@@ -214,8 +214,8 @@ func otherwise(t *target, found []*experiment.Finding) (list []analyze.TestVerdi
 		c, sig := x.Made(), x.Signature
 		sig.Message = cmp.Or(text.FirstLine([]byte(x.Message)), sig.Message) // with the numbers that it had
 		list = append(list, analyze.TestVerdict{
-			Package: t.Pkg.ImportPath, Test: cmp.Or(x.Signature.Test, t.Name), Place: x.Signature.Place(),
-			Otherwise: []analyze.Otherwise{{Signature: sig.String(), Failed: c.Failed, Of: c.Of}},
+			Package: t.Pkg.ImportPath, Test: cmp.Or(x.Signature.Test, t.Name),
+			Otherwise: []analyze.Otherwise{{Signature: sig.String(), Failed: c.Failed}},
 		})
 	}
 	return list
@@ -320,7 +320,7 @@ func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Findi
 	v := finding.Verdict{Proof: *r, Pollution: left}
 	v.Proof.Replay = x.Session.Show(filepath.Join(x.Store.Dir, "latest", name))
 	x.shown.found = append(x.shown.found, analyze.TestVerdict{
-		Package: t.Pkg.ImportPath, Test: cmp.Or(f.Sig.Test, f.Test), Place: f.Sig.Place(),
+		Package: t.Pkg.ImportPath, Test: cmp.Or(f.Sig.Test, f.Test),
 		Verdicts: []finding.Verdict{v},
 	})
 	return nil

@@ -143,7 +143,7 @@ func (j *Session) Meta() analyze.Meta {
 	tc := j.Plan.Toolchain
 	return analyze.Meta{
 		Command: j.Command, Version: j.Version, Go: tc.GOVERSION,
-		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.Options(), Key: j.key, Origin: &j.Origin, Bundle: j.BundleID, Hunt: j.Hunts,
+		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.Options(), Key: j.key, Origin: &j.Origin, Hunt: j.Hunts,
 		Unrecorded: j.Plan.Unrecorded,
 	}
 }

@@ -59,7 +59,6 @@ type Plan struct {
 	Runtime   string    // RuntimeShadow or RuntimeModule
 	Shadow    *Shadow   // nil for RuntimeModule
 	Packages  []Package // with test files, in the order of go list
-	NoTests   []string  // import paths of matched packages without test files
 	Modules   []string  // paths of the main modules: more than one in a workspace
 	// Unrecorded are the paths of modules that have no probes but could have them: a directory
 	// replaces them, or they are vendored.
@@ -131,11 +130,9 @@ func (plan *Plan) addPackages(pkgs []*listed, cfg *Config) error {
 			return fmt.Errorf("%w %s: %s", ErrNoPackages, strings.Join(cfg.Patterns, " "), p.Error.Err)
 		}
 		matched++
-		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
-			plan.NoTests = append(plan.NoTests, p.ImportPath)
-			continue
+		if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
+			plan.Packages = append(plan.Packages, Package{p.ImportPath, p.Dir})
 		}
-		plan.Packages = append(plan.Packages, Package{p.ImportPath, p.Dir})
 	}
 	if err := plan.addExcluded(cfg); err != nil {
 		return err

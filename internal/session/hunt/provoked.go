@@ -112,7 +112,7 @@ func (j *Hunt) Verdicts(an *analyze.Analyzer, list []*Catch) (out []analyze.Test
 			continue // there is no perturbation that could be removed
 		}
 		out = append(out, analyze.TestVerdict{
-			Package: c.Test.Lab.Target.ImportPath, Test: cmp.Or(c.Finding.Sig.Test, c.Finding.Test), Place: c.Finding.Sig.Place(),
+			Package: c.Test.Lab.Target.ImportPath, Test: cmp.Or(c.Finding.Sig.Test, c.Finding.Test),
 			Verdicts: []finding.Verdict{j.Verdict(an, c)},
 		})
 	}

@@ -42,7 +42,6 @@ type reported struct {
 	Name         string
 	File         string // of the page
 	Failed, Runs int
-	Flaky        bool
 	Kind         string // "concurrency · proved", "" if nothing is shown
 	Place        string // of the cause, or of what is named first
 	Message      string
@@ -161,7 +160,7 @@ func readResult(dir, name string) (*report.Document, error) {
 }
 
 func reportedOf(x *stock, t *report.DocumentTest, release string) *reported {
-	r := &reported{Stock: x, Package: t.Package, Name: t.Test, File: t.Report, Failed: t.Failed, Runs: t.Passed + t.Failed, Flaky: t.Flaky, Go: clip(release, 60)}
+	r := &reported{Stock: x, Package: t.Package, Name: t.Test, File: t.Report, Failed: t.Failed, Runs: t.Passed + t.Failed, Go: clip(release, 60)}
 	if len(t.Failures) > 0 {
 		r.Message = clip(oneLine(t.Failures[0].Message, t.Failures[0].Signature), 300)
 	}
