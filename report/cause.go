@@ -123,7 +123,7 @@ func (v *viewer) shown(d *finding.Verdict) *causeView {
 func (v *viewer) unknown(f *finding.Failure) *causeView {
 	c := &causeView{Kind: v.t.Looks, Verdict: "unknown", Said: []say.Sentence{say.Unknown.With()}}
 	if at, ok := v.firstDifference(f); ok {
-		c.Said = []say.Sentence{say.UnknownAt.With(at)}
+		c.Said = []say.Sentence{say.LookAt.With(at)}
 	}
 	return c
 }
@@ -138,7 +138,7 @@ func (v *viewer) hung(f *finding.Failure) *causeView {
 	m := newMarker(v.src)
 	m.cause(at, markHeld, say.MarkWaits.With())
 	c.Code = v.pieces(m)
-	c.Said = []say.Sentence{say.Hang.With()}
+	c.Said, c.Fix = []say.Sentence{say.Hang.With()}, []say.Sentence{say.FixWaitEnds.With()}
 	if f.Hang.Kind == finding.HangGaveUp {
 		c.Said = []say.Sentence{say.GaveUp.With()}
 	}
@@ -147,7 +147,7 @@ func (v *viewer) hung(f *finding.Failure) *causeView {
 		ends.Text = say.Clip(v.clean.line(k.Code, 200))
 		c.Said = append(c.Said, say.HangEnds.With(ends))
 	}
-	c.Verdict, c.Fix = "likely", nil
+	c.Verdict = "likely"
 	if c.Kind == "" {
 		c.Kind = "timeout"
 	}
@@ -187,19 +187,10 @@ func (v *viewer) kindOf(d *finding.Verdict) string {
 	if c := v.t.Looks; c != "" {
 		return v.clean.line(c, 60)
 	}
-	kind := d.Kind()
-	for _, k := range []struct{ has, is string }{
-		{"tests", "test-order"}, {"stall", "concurrency"}, {"order", "concurrency"}, {"rand", "randomness"}, {"map", "unordered-collections"}, {"clock", "time"},
-		{"timer", "timeout"}, {"gc", "resource-leak"}, {"read", "network"}, {"dir", "io"}, {"limits", "environment"},
-	} {
-		if strings.Contains(kind, k.has) {
-			if k.has == "stall" && d.Started().File == "" && d.StartedBy() == "" && len(d.Holds()) == 0 && len(d.Cure()) == 0 { // the test's own goroutine comes late for no other
-				return "time"
-			}
-			return k.is
-		}
+	if x := &d.Proof; x.Kind() == "stall" && d.Started().File == "" && d.StartedBy() == "" && len(d.Holds()) == 0 && len(d.Cure()) == 0 {
+		return "time" // the test's own goroutine comes late for no other
 	}
-	return "concurrency"
+	return d.Proof.CategoryOfKind()
 }
 
 // leaves says what the tests of a verdict leave changed.

@@ -56,12 +56,12 @@ var proofs = []struct {
 }{
 	{"the test's own goroutine held", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) { d.At, d.Window = line(43), []finding.Span{line(43)} },
 		"Fails when TestDrain is delayed here for 10 ms.", "delayed here, delayed elsewhere, other one delayed instead, not delayed",
-		"If either may come first, make both orders work. Wait for the event itself, not for the time it usually takes.", "time"},
+		"Wait for the event itself, not for the time it usually takes. Pass the clock in, or use testing/synctest.", "time"},
 	{"a goroutine held", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) {
 		d.At, d.Window, d.Started = line(37), []finding.Span{line(37)}, queueGo(22)
 	},
 		"Fails when this goroutine is delayed here for 10 ms.", "delayed here, delayed elsewhere, other one delayed instead, not delayed",
-		"Wait for the goroutine started at `go q.work()` (queue.go:22): use a channel or a WaitGroup. If either may come first, make both orders work.", "concurrency"},
+		"Wait for the goroutine started at `go q.work()` (queue.go:22): use a channel or a WaitGroup.", "concurrency"},
 	{"one of several", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) {
 		d.At, d.Window, d.Started, d.OneOf = line(37), []finding.Span{line(37)}, queueGo(22), true
 	},
@@ -75,22 +75,22 @@ var proofs = []struct {
 		d.Window = []finding.Span{line(37), line(43)}
 	},
 		"Fails when these 2 goroutines are delayed in the same run.", "all delayed, delayed elsewhere, other one delayed instead, not delayed",
-		"Do what must not be divided here under one lock. If either may come first, make both orders work.", "concurrency"},
+		"Do the steps that belong together here under one lock. Or make the code work in either order.", "concurrency"},
 	{"a hold and a choice", provedBy(proof.Named("stall+select")), func(d *verdicttest.Verdict) { d.At, d.Started = line(37), queueGo(22) },
 		"Fails when this goroutine is delayed here for 10 ms with these choices.", "", "", "concurrency"},
 	{"an order", provedBy(proof.Named("order")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(44), line(37)} },
-		"Fails when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "in this order, delayed elsewhere, in the other order, unforced",
-		"Wait for `q.done.Store(true)` (queue.go:37) before `if q.done.Load()` (queue.go:44): close a channel after it, or use a WaitGroup. If either may come first, make both orders work.", "concurrency"},
+		"Fails when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "in this order, delayed elsewhere, in the other order, nothing changed",
+		"Wait for `q.done.Store(true)` (queue.go:37) before `if q.done.Load()` (queue.go:44): close a channel after it, or use a WaitGroup. Or make the code work in either order.", "concurrency"},
 	{"an order at one line", provedBy(proof.Named("order")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37), line(37)} },
 		"Fails with one order of two goroutines at `q.done.Store(true)` (queue.go:37).", "", "", ""},
 	{"a select", provedBy(proof.Named("select")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },
-		"Fails with some choices of `q.done.Store(true)` (queue.go:37).", "this choice, elsewhere, another choice, unforced", "Make every ready case of `q.done.Store(true)` (queue.go:37) give the right result.", "concurrency"},
+		"Fails with some choices of `q.done.Store(true)` (queue.go:37).", "this choice, choice made elsewhere, another choice, nothing changed", "When several cases of `q.done.Store(true)` (queue.go:37) are ready, handle all of them before returning.", "concurrency"},
 	{"a random number", provedBy(proof.Named("rand")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },
 		"Fails with some results of `q.done.Store(true)` (queue.go:37).", "", "Handle every result of `q.done.Store(true)` (queue.go:37). Seed the generator, or test a property of every result.", "randomness"},
 	{"a map in what is called", provedBy(proof.Named("map")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },
-		"Fails with some iteration orders of a map used in `q.done.Store(true)` (queue.go:37).", "in this order, elsewhere, in the other order, unforced", "Sort the keys before `q.done.Store(true)` (queue.go:37). Or compare without order.", "unordered-collections"},
+		"Fails with some iteration orders of a map used in `q.done.Store(true)` (queue.go:37).", "in this order, choice made elsewhere, in the other order, nothing changed", "Sort what `q.done.Store(true)` (queue.go:37) gives: a map has no order. Or compare without order.", "unordered-collections"},
 	{"map and random number together", provedBy(proof.Named("map+rand")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37), line(44)} },
-		"Fails with some combinations of these 2 choices.", "this choice, elsewhere, another choice, unforced", "Seed the generator, or test a property of every result. Sort the keys before `if q.done.Load()` (queue.go:44). Or compare without order.", "randomness"},
+		"Fails with some combinations of these 2 choices.", "this choice, choice made elsewhere, another choice, nothing changed", "Seed the generator, or test a property of every result. Sort what `if q.done.Load()` (queue.go:44) gives: a map has no order. Or compare without order.", "randomness"},
 	{"after a test", provedBy(nil), func(d *verdicttest.Verdict) {
 		d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{}
 	},
@@ -102,18 +102,18 @@ var proofs = []struct {
 		d.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "defaults", At: line(12)}}, Back: finding.Count{Of: 20}}
 	}, "Fails after TestA.", "after TestA, after others, alone, defaults restored", "Reset `defaults` (queue.go:12) with t.Cleanup in TestA.", "test-order"},
 	{"a phase of the clock", set(proof.Act{Kind: "clock", What: perturb.ClockPhase, Value: 65e6, Unit: 70e6}), nil,
-		"Fails when the test starts 5 ms before a 70 ms period ends.", "then, elsewhere, at other times, unforced", "Pass the clock in, or use testing/synctest. Read the clock once, and hand the time on.", "time"},
+		"Fails when the test starts 5 ms before a 70 ms period ends.", "then, done elsewhere, at other times, nothing changed", "Pass the clock in, or use testing/synctest. Read the clock once, and hand the time on.", "time"},
 	{"an early phase", set(proof.Act{Kind: "clock", What: perturb.ClockPhase, Value: 5e6, Unit: 70e6}), nil, "Fails when the test starts 5 ms into a 70 ms period.", "", "", ""},
 	{"a date", set(proof.Act{Kind: "clock", What: perturb.ClockDate, Value: time.Date(2028, 2, 29, 12, 0, 0, 0, time.UTC).UnixNano()}), nil, "Fails when the clock says 29 February 2028 12:00:00 UTC.", "", "", ""},
 	{"a shifted clock", set(proof.Act{Kind: "clock", What: perturb.ClockShift, Value: -int64(time.Hour)}), nil, "Fails when the clock is 1h0m0s off.", "", "", ""},
 	{"a coarse clock", set(proof.Act{Kind: "clock", What: perturb.ClockGrain, Value: 16e6}), nil, "Fails when two clock readings are equal.", "", "", ""},
 	{"a zone", set(proof.Act{Kind: "clock", What: perturb.ClockZone, Text: "Asia/Kolkata"}), nil, "Fails in time zone Asia/Kolkata.", "", "Fix the time zone of the test.", ""},
-	{"a timer", set(proof.Act{Kind: "timer", What: perturb.TimerLate, Value: 5e6}), nil, "Fails when this timer fires 5 ms late.", "late, elsewhere, on time, on time", "", "timeout"},
-	{"reads", set(proof.Act{Kind: "read", What: perturb.ReadMost, Value: 1}), nil, "Fails when this Read returns only part of the data.", "part, elsewhere, all, unforced", "Read until all of it is there: io.ReadFull or io.ReadAll.", "network"},
-	{"a port", set(proof.Act{Kind: "limits", What: perturb.PortTaken}), nil, "Fails when the port is taken.", "so, elsewhere, otherwise, unforced", "Listen on :0 and pass the address on.", "environment"},
+	{"a timer", set(proof.Act{Kind: "timer", What: perturb.TimerLate, Value: 5e6}), nil, "Fails when this timer fires 5 ms late.", "late, done elsewhere, on time, on time", "", "timeout"},
+	{"reads", set(proof.Act{Kind: "read", What: perturb.ReadMost, Value: 1}), nil, "Fails when this Read returns only part of the data.", "part, done elsewhere, all, nothing changed", "Read until all of it is there: io.ReadFull or io.ReadAll.", "network"},
+	{"a port", set(proof.Act{Kind: "limits", What: perturb.PortTaken}), nil, "Fails when the port is taken.", "so, done elsewhere, otherwise, nothing changed", "Listen on :0 and pass the address on.", "environment"},
 	{"descriptors", set(proof.Act{Kind: "limits", What: perturb.FilesMost, Value: 64}), nil, "Fails with 64 file descriptors.", "", "", ""},
-	{"TMPDIR", set(proof.Act{Kind: "limits", What: perturb.TempFresh}), nil, "Fails with an empty TMPDIR.", "", "Use t.TempDir.", ""},
-	{"a collection", set(proof.Act{Kind: "gc", At: &proof.Place{}}), nil, "Fails when the garbage collector runs.", "collected, elsewhere, not collected, unforced", "", "resource-leak"},
+	{"TMPDIR", set(proof.Act{Kind: "limits", What: perturb.TempFresh}), nil, "Fails with an empty TMPDIR.", "", "Give the test a directory of its own: t.TempDir, and t.Setenv for HOME.", ""},
+	{"a collection", set(proof.Act{Kind: "gc", At: &proof.Place{}}), nil, "Fails when the garbage collector runs.", "collected, done elsewhere, not collected, nothing changed", "", "resource-leak"},
 	{"less often", provedBy(proof.Named("rand")), func(d *verdicttest.Verdict) { d.Window, d.Proof.Confirmed.With.Failed = []finding.Span{line(37)}, 18 }, "Can fail with some results of `q.done.Store(true)` (queue.go:37).", "", "", ""},
 	{"others do it too", provedBy(proof.Named("order")), func(d *verdicttest.Verdict) { d.Window, d.Unforced.PassedSo = []finding.Span{line(44), line(37)}, 3 }, "Can fail when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "", "", ""},
 	{"it fails anyway", provedBy(nil), func(d *verdicttest.Verdict) {
@@ -191,12 +191,13 @@ func TestNotes(t *testing.T) {
 func TestSuspected(t *testing.T) {
 	f := newFixture(t)
 	differs := verdicttest.Reason{Claims: finding.Claim{Differs: true}}
+	surfaces := verdicttest.Reason{Claims: finding.Claim{Surfaces: true}}
 	unsaid := verdicttest.Reason{Label: say.WhyWrites}
 	const (
-		order   = "Fails when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37)."
-		unknown = "Cause unknown. Runs first differ at `job()` (queue.go:35)."
-		look    = " Look first at `q.done.Store(true)` (queue.go:37)."
-		wait    = "Wait for `q.done.Store(true)` (queue.go:37) before `if q.done.Load()` (queue.go:44): close a channel after it, or use a WaitGroup."
+		order = "Fails when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37)."
+		look  = "Cause unknown. Look first at `q.done.Store(true)` (queue.go:37)."
+		parts = "Cause unknown. Look first at `job()` (queue.go:35)."
+		wait  = "Wait for `q.done.Store(true)` (queue.go:37) before `if q.done.Load()` (queue.go:44): close a channel after it, or use a WaitGroup."
 	)
 	for _, c := range []struct {
 		name               string
@@ -206,11 +207,12 @@ func TestSuspected(t *testing.T) {
 		said, verdict, fix string
 	}{
 		{"likely", lateReason(say.WhyLate), finding.Associated, 1e-9, "Likely: " + order, "likely", wait},
-		{"by chance", lateReason(say.WhyLate), finding.Associated, 0.02, unknown + look, "unknown", wait},
-		{"a hint", lateReason(say.WhyLate), finding.Hint, 1e-9, unknown + look, "unknown", wait},
+		{"by chance", lateReason(say.WhyLate), finding.Associated, 0.02, look, "unknown", wait},
+		{"a hint", lateReason(say.WhyLate), finding.Hint, 1e-9, look, "unknown", wait},
 		{"seen to happen", lateReason(say.WhyLate), finding.Mechanism, 1, order, "likely", wait},
-		{"where runs differ", differs, finding.Associated, 1e-9, unknown, "unknown", ""},
-		{"without a sentence", unsaid, finding.Associated, 1e-9, unknown + look, "unknown", ""},
+		{"where runs differ", differs, finding.Associated, 1e-9, look, "unknown", ""},
+		{"where it surfaces", surfaces, finding.Symptom, 1e-9, parts, "unknown", ""},
+		{"without a sentence", unsaid, finding.Associated, 1e-9, look, "unknown", ""},
 	} {
 		test := f.queue()
 		v := newViewer(f.result(test))
@@ -240,7 +242,7 @@ func TestDiverges(t *testing.T) {
 		want string
 	}{
 		{"branch", rng, rng.Failures[0].Analysis.Chain[0], nil, "Runs diverge at `if n < 50` (rng/rng.go:9). Failing runs go to `return 1` (rng/rng.go:12), passing runs to `return 0` (rng/rng.go:10)."},
-		{"end, in another goroutine", test, worker, nil, "In the goroutine started at `go q.work()` (queue.go:22): Runs diverge at visit 5 of `job()` (queue.go:35). Failing runs end here, passing runs go to `q.done.Store(true)` (queue.go:37)."},
+		{"end, in another goroutine", test, worker, nil, "In the goroutine started at `go q.work()` (queue.go:22): Runs diverge at visit 5 of `job()` (queue.go:35). Passing runs go on to `q.done.Store(true)` (queue.go:37). In failing runs the goroutine goes no further."},
 		{"never", test, own, nil, "Only passing runs get from `if q.done.Load()` (queue.go:44) to `return nil` (queue.go:45)."},
 		{"fewer iterations", test, own, func(d *divergence.Divergence) { d.Left, d.Loop = false, &divergence.Loop{Limit: 3} }, "Failing runs reach `if q.done.Load()` (queue.go:44) fewer than 3 times."},
 		{"more iterations", test, own, func(d *divergence.Divergence) { d.Left, d.Loop = false, &divergence.Loop{Limit: 3, More: true} }, "Failing runs reach `if q.done.Load()` (queue.go:44) 3 or more times."},

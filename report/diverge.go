@@ -81,7 +81,7 @@ func (v *viewer) bubbles(m *marker, d *divergence.Divergence, last, pass, fail *
 	case d.Loop != nil && d.Loop.Limit == 0:
 		text = say.FailingAlone.With(say.Count(d.FailingRun))
 	case d.SamePath && v.f.Died():
-		text = say.DiedHere.With()
+		text = say.WhyDied.With()
 	case d.SamePath:
 		text = say.CheckFailed.With(say.Count(d.Table.FailTaken), say.Count(fails))
 	}

@@ -54,7 +54,7 @@ func (v *viewer) draw(c *causeView, x *shownProof) {
 		c.Phase = v.phase(x)
 	}
 	if other, ok := otherPlace(d); ok && x.kind == proofHold && !d.Proof.Always && d.At().File != "" {
-		c.Columns = v.columns(d.At(), x.markAt(), other, say.MarkOther.With())
+		c.Columns = v.columns(d.At(), x.markAt(), other, say.MarkEarly.With())
 		return
 	}
 	m := newMarker(v.src)
@@ -116,7 +116,7 @@ func (v *viewer) markProof(m *marker, x *shownProof) {
 			m.cause(spanLines(firstLine(s)), markHeld, x.row.mark.With())
 		}
 	}
-	for _, s := range d.Chosen()[:min(len(d.Chosen()), 2)] {
+	for _, s := range d.Chosen()[:min(len(d.Chosen()), 2)] { // what a hold needs
 		m.cause(spanLines(firstLine(s)), markOther, say.MarkChoice.With())
 	}
 	if d.Pollution != nil && len(d.Tests()) > 0 {

@@ -25,6 +25,7 @@ type failureView struct {
 	Cause    *causeView
 	How      *howView
 	Values   []valueView
+	ValuesOf say.Sentence // which runs these are of
 	Others   []otherView
 
 	// Folded.
@@ -66,6 +67,9 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 		w.Where = say.Of(v.at(p))
 	}
 	values := v.values(f)
+	if n := f.ForValues; n.Failed+n.Passed > 0 {
+		w.ValuesOf = say.ValuesOf.With(say.Count(n.Failed+n.Passed), say.Count(n.Passed), say.Count(n.Failed))
+	}
 	w.Values, w.MoreValues = values[:min(len(values), topValues)], values[min(len(values), topValues):]
 	w.Others = v.others(f, w.Cause)
 	w.Waits = v.waits(f.Hang)

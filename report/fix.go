@@ -73,9 +73,9 @@ func (x *shownProof) holdFix() []say.Sentence {
 	case known && d.At().File != "":
 		return []say.Sentence{say.FixWait.With(v.Code(d.At()), v.Code(other)), say.FixOrders.With()}
 	case started.Place != "":
-		return []say.Sentence{say.FixWaitGo.With(started), say.FixOrders.With()}
+		return []say.Sentence{say.FixWaitGo.With(started)}
 	}
-	return []say.Sentence{say.FixOrders.With(), say.FixTimer.With()}
+	return []say.Sentence{say.FixTimer.With(), say.FixClock.With()}
 }
 
 // section is the advice for a window within one function in which nothing is waited for: one
@@ -129,7 +129,8 @@ func (x *shownProof) choiceFix() (list []say.Sentence) {
 		list = append(list, say.FixRange.With(v.Drawn(d.Window()[0])), say.FixSeed.With())
 	}
 	if strings.Contains(kind, "map") {
-		fix := []say.Sentence{say.FixSort.With(v.Code(at)), say.FixCompare.With()}
+		_, sorted := finding.Iterates(v, at, say.Fails)
+		fix := []say.Sentence{sorted, say.FixCompare.With()}
 		if s := v.firstOf(d); s != nil {
 			if loop, ok := s.Reason.(interface{ Gathers() string }); ok {
 				fix[0] = say.FixSortList.With(v.Name(loop.Gathers()), v.Code(at))

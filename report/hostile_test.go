@@ -243,7 +243,7 @@ func TestBounds(t *testing.T) {
 	start := time.Now()
 	page := pageOf(t, f.result(test), test)
 	t.Logf("page of %d bytes in %v", len(page), time.Since(start))
-	for _, want := range []string{"left out here", "The page was too large"} {
+	for _, want := range []string{"left out here", "Too large"} {
 		if !bytes.Contains(page, []byte(want)) {
 			t.Errorf("the page does not say that something was cut (%q)", want)
 		}
@@ -255,7 +255,7 @@ func TestBounds(t *testing.T) {
 	if md.Len() > maxMarkdown {
 		t.Errorf("Markdown of %d bytes", md.Len())
 	}
-	if !strings.Contains(md.String(), "Cut to fit into an issue") {
+	if !strings.Contains(md.String(), "Too large") {
 		t.Error("the Markdown does not say that it was cut")
 	}
 }
@@ -302,7 +302,7 @@ func TestSlim(t *testing.T) {
 	if err := v.page(&b, x); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(b.Bytes(), []byte("The page was too large")) {
+	if !bytes.Contains(b.Bytes(), []byte("Too large")) {
 		t.Error("the page does not say that it was cut")
 	}
 }

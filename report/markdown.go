@@ -95,7 +95,7 @@ func joined(list []say.Sentence) string {
 
 // markdown renders a view, in the order of the page.
 func (v *viewer) markdown(w *view) string {
-	notice := "\n*" + say.CutIssue.With().Markdown() + "*\n"
+	notice := "\n*" + say.CutPage.With().Markdown() + "*\n"
 	b := &mdWriter{limit: maxMarkdown - len(notice)}
 	title := "# " + say.MarkdownCode(w.Name) + ": " + w.Badge
 	for _, s := range []string{w.Kind, w.Verdict} {
@@ -152,7 +152,7 @@ func (v *viewer) mdFailure(b *mdWriter, f *failureView) {
 		}
 		in.block(say.MarkdownCode(l.Func)+" in "+say.MarkdownCode(v.fileName(l.File))+lead+"\n\n", "diff", mdListing(l), "\n", 6<<10)
 	}
-	in.part(mdValues(f.Values))
+	in.part(mdValues(f.Values, f.ValuesOf))
 	b.details("How it fails", in.String())
 	b.cut = b.cut || in.cut
 }

@@ -57,12 +57,12 @@ type proofRow struct {
 var proofRows = map[proofKind]proofRow{
 	proofHold:     {say.BarDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
 	proofHolds:    {say.BarAllDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
-	proofOrder:    {say.BarFirst, say.BarElsewhere, say.BarOther, say.BarUnforced, say.MarkEarly},
-	proofSelect:   {say.BarThis, say.BarElse, say.BarAnother, say.BarUnforced, say.MarkChoice},
-	proofMap:      {say.BarFirst, say.BarElse, say.BarOther, say.BarUnforced, say.MarkChoice},
-	proofRand:     {say.BarThis, say.BarElse, say.BarAnother, say.BarUnforced, say.MarkChoice},
-	proofChoices:  {say.BarThis, say.BarElse, say.BarAnother, say.BarUnforced, say.MarkChoice},
-	proofSchedule: {say.BarSo, say.BarElse, say.BarOtherwise, say.BarPlain, say.MarkChoice},
+	proofOrder:    {say.BarFirst, say.BarElsewhere, say.BarOther, say.BarPlain, say.MarkEarly},
+	proofSelect:   {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkChoice},
+	proofMap:      {say.BarFirst, say.BarChosenElse, say.BarOther, say.BarPlain, say.MarkMap},
+	proofRand:     {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkRand},
+	proofChoices:  {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkChoice},
+	proofSchedule: {say.BarSo, say.BarChosenElse, say.BarOtherwise, say.BarPlain, say.MarkChoice},
 	proofTests:    {say.BarAfter, say.BarAfterOthers, say.BarOtherwise, say.BarAlone, say.MarkReadHere},
 	proofNeeds:    {say.BarAlone, say.BarAfterOthers, say.BarAfter, say.BarAllTests, say.MarkReadHere},
 	proofSuite:    {say.BarAllTests, say.BarAfterOthers, say.BarOtherwise, say.BarAlone, say.MarkReadHere},
@@ -228,10 +228,8 @@ func (x *shownProof) choice(does say.Verb) say.Sentence {
 	at := d.Window()[0]
 	switch x.kind {
 	case proofMap:
-		if over := v.Ranged(at); over.Text != "" {
-			return say.MapOrder.With(does, over)
-		}
-		return say.MapCalled.With(does, v.Code(at))
+		iterates, _ := finding.Iterates(v, at, does)
+		return iterates
 	case proofRand:
 		return say.Rand.With(does, v.Drawn(at))
 	case proofSelect:

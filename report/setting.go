@@ -23,9 +23,9 @@ func settingOf(a proof.Act) settingRow {
 }
 
 var (
-	clockRow = proofRow{say.BarThen, say.BarElse, say.BarOtherTimes, say.BarUnforced, say.MarkClock}
-	limitRow = proofRow{say.BarSo, say.BarElse, say.BarOtherwise, say.BarUnforced, say.MarkOpens}
-	gcRow    = proofRow{say.BarCollected, say.BarElse, say.BarNotCollected, say.BarUnforced, say.MarkCollects}
+	clockRow = proofRow{say.BarThen, say.BarSetElse, say.BarOtherTimes, say.BarPlain, say.MarkClock}
+	limitRow = proofRow{say.BarSo, say.BarSetElse, say.BarOtherwise, say.BarPlain, say.MarkOpens}
+	gcRow    = proofRow{say.BarCollected, say.BarSetElse, say.BarNotCollected, say.BarPlain, say.MarkCollects}
 )
 
 // with says a template without values.
@@ -51,12 +51,12 @@ var settings = map[string]settingRow{
 	},
 		clockRow, []say.Template{say.FixZone}},
 	"timer late": {func(a proof.Act, does say.Verb) say.Sentence { return say.Timer.With(does, say.Duration(a.Value)) },
-		proofRow{say.BarLate, say.BarElse, say.BarOnTime, say.BarOnTime, say.MarkTimer}, []say.Template{say.FixTimer, say.FixClock}},
-	"read most": {with(say.Read), proofRow{say.BarPart, say.BarElse, say.BarWhole, say.BarUnforced, say.MarkReads}, []say.Template{say.FixReadFull}},
-	"dir order": {with(say.Dir), proofRow{say.BarFirst, say.BarElse, say.BarOther, say.BarUnforced, say.MarkLists}, []say.Template{say.FixDir}},
+		proofRow{say.BarLate, say.BarSetElse, say.BarOnTime, say.BarOnTime, say.MarkTimer}, []say.Template{say.FixTimer, say.FixClock}},
+	"read most": {with(say.Read), proofRow{say.BarPart, say.BarSetElse, say.BarWhole, say.BarPlain, say.MarkReads}, []say.Template{say.FixReadFull}},
+	"dir order": {with(say.Dir), proofRow{say.BarFirst, say.BarSetElse, say.BarOther, say.BarPlain, say.MarkLists}, []say.Template{say.FixDir}},
 	"gc at":     {with(say.GCRuns), gcRow, []say.Template{say.FixCollect}},
 	"gc often":  {with(say.GCRuns), gcRow, []say.Template{say.FixCollect}},
-	"gc off":    {with(say.GCOff), proofRow{say.BarNotCollected, say.BarElse, say.BarCollected, say.BarUnforced, say.MarkCollects}, []say.Template{say.FixCollect}},
+	"gc off":    {with(say.GCOff), proofRow{say.BarNotCollected, say.BarSetElse, say.BarCollected, say.BarPlain, say.MarkCollects}, []say.Template{say.FixCollect}},
 
 	"limits taken": {with(say.Port), limitRow, []say.Template{say.FixPort}},
 	"limits free":  {with(say.PortFree), limitRow, []say.Template{say.FixPort}},
@@ -65,8 +65,8 @@ var settings = map[string]settingRow{
 	"limits no network": {with(say.Network), limitRow, []say.Template{say.FixServer}},
 	"limits new HOME":   {empty("HOME"), limitRow, []say.Template{say.FixHome}},
 	"limits no HOME":    {with(say.HomeNone), limitRow, []say.Template{say.FixHome}},
-	"limits new TMPDIR": {empty("TMPDIR"), limitRow, []say.Template{say.FixTemp}},
-	"limits as it is":   {with(say.Chance), limitRow, []say.Template{say.FixHome, say.FixTemp}},
+	"limits new TMPDIR": {empty("TMPDIR"), limitRow, []say.Template{say.FixHome}},
+	"limits as it is":   {with(say.Chance), limitRow, []say.Template{say.FixHome}},
 }
 
 // phaseSaid says when in a period of the clock the test starts: from its end where that is nearer.

@@ -51,15 +51,18 @@ func (v *viewer) suspected(f *finding.Failure, s *finding.Suspect) *causeView {
 	return c
 }
 
-// lookAt adds the place that is ranked first to a cause that is unknown, unless it is no more than where runs differ.
+// lookAt names the place that is ranked first, instead of where runs first differ, of a cause that is unknown: one
+// place to look at. Where runs differ is shown with how it fails.
 func (v *viewer) lookAt(c *causeView, s *finding.Suspect, fix []say.Sentence) *causeView {
-	if s.Surfaces() || s.Reason.Claim().Differs {
+	if s.Surfaces() {
 		return c
 	}
-	m := newMarker(v.src)
-	m.cause(spanLines(clipped(s)), markHeld, s.Reason.Why(v))
-	c.Code = v.pieces(m)
-	c.Said = append(c.Said, say.LookAt.With(v.Code(s.Lines())))
+	if !s.Reason.Claim().Differs {
+		m := newMarker(v.src)
+		m.cause(spanLines(clipped(s)), markHeld, s.Reason.Why(v))
+		c.Code = v.pieces(m)
+	}
+	c.Said = []say.Sentence{say.LookAt.With(v.Code(s.Lines()))}
 	c.Fix = fix
 	c.named = append(c.named, s.Lines())
 	return c

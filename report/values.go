@@ -35,9 +35,8 @@ type valueName struct {
 // axis that both sides share, anything else as counted cells.
 type valueSide struct {
 	Class, Symbol, Word string // "pass", "✓", "passing"
-	Runs                string // "17 runs"
+	Runs                string // "17 of 20", "" for all
 	n                   int
-	Some                bool // there were more runs
 	Dots                []stripDot
 	Text                string // the numbers in words
 	Strip               string // the dots as text, for Markdown
@@ -95,7 +94,7 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 func (w *valueView) of(all finding.Outcomes) {
 	for i, n := range []int{all.Passed, all.Failed} {
 		if s := &w.Sides[i]; s.n < n {
-			s.Some, s.Runs = true, fmt.Sprintf("%d of %s", s.n, plural(n, "run"))
+			s.Runs = fmt.Sprintf("%d of %d", s.n, n)
 		}
 	}
 }
@@ -143,8 +142,8 @@ func runsByValue(list []finding.Seen) []string {
 // value draws the values of one operand.
 func (v *viewer) value(in valueInput) valueView {
 	w := valueView{Names: []valueName{in.name}, Sides: [2]valueSide{
-		{Class: "pass", Symbol: "✓", Word: "passing", Runs: plural(runsOf(in.passing), "run"), n: runsOf(in.passing)},
-		{Class: "fail", Symbol: "✗", Word: "failing", Runs: plural(runsOf(in.failing), "run"), n: runsOf(in.failing)},
+		{Class: "pass", Symbol: "✓", Word: "passing", n: runsOf(in.passing)},
+		{Class: "fail", Symbol: "✗", Word: "failing", n: runsOf(in.failing)},
 	}}
 	if s, ok := newStrip(in); ok && !s.isLabel(in.name.Expr) {
 		w.Axis = s.axis()
@@ -200,11 +199,14 @@ func (v *viewer) cells(values []finding.Seen, twins map[string][]uint64) []seenV
 	return out
 }
 
-// mdValues is the table of values.
-func mdValues(values []valueView) string {
+// mdValues is the table of values; of says which runs they are of.
+func mdValues(values []valueView, of say.Sentence) string {
 	var b strings.Builder
 	for i, w := range values {
 		if i == 0 {
+			if !of.None() {
+				b.WriteString(of.Markdown() + "\n\n")
+			}
 			b.WriteString("| value | passing | failing |\n|---|---|---|\n")
 		}
 		n := w.Names[0]
@@ -218,8 +220,12 @@ func mdValues(values []valueView) string {
 }
 
 func (s *valueSide) markdown() string {
+	of := ""
+	if s.Runs != "" {
+		of = " (" + s.Runs + ")"
+	}
 	if s.Strip != "" {
-		return say.MarkdownCell(s.Strip) + "<br>" + say.Escape(s.Text) + " (" + s.Runs + ")"
+		return say.MarkdownCell(s.Strip) + "<br>" + say.Escape(s.Text) + of
 	}
 	var parts []string
 	for _, c := range s.Cells {
@@ -229,10 +235,7 @@ func (s *valueSide) markdown() string {
 		}
 		parts = append(parts, say.MarkdownCell(c.Text)+" "+c.N)
 	}
-	if s.Some {
-		parts[len(parts)-1] += " (" + s.Runs + ")"
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, ", ") + of
 }
 
 func documentSeen(seen []finding.Seen) (out []DocumentSeen, left int) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -139,10 +140,10 @@ func TestValuesSayHowMany(t *testing.T) {
 	}
 	v.t = test
 	rows := v.values(fail)
-	got := mdValues(rows)
+	got := mdValues(rows, say.ValuesOf.With(say.Count(32), say.Count(29), say.Count(3)))
 	for _, want := range []string{
-		"0 ×20 (20 of 29 runs)", "1 ×3 (3 runs)", "0 ×29 (29 runs)",
-		"`nil` ×28 (28 of 29 runs) | `x` ×2 (2 of 3 runs)",
+		"recorded in 32 more runs: 29 passed, 3 failed\n", "0 ×20 (20 of 29) |", "1 ×3 |", "0 ×29 |",
+		"`nil` ×28 (28 of 29) | `x` ×2 (2 of 3)",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

@@ -31,6 +31,9 @@ func categorize(t *finding.Test) {
 		if v.Proof.Category == "concurrency" && (v.Proof.Still.Of > 0 || measuresTime(t, v)) { // nothing but the clock tells how long it was held
 			v.Proof.Category = "time"
 		}
+		if v.Proof.Category == "concurrency" && slowFor(t, v) {
+			v.Proof.Category = "time"
+		}
 		if first := firstOf(t, v); first != nil && first.Category() == "timeout" { // whatever brought it about
 			v.Proof.Category = "timeout"
 		}
@@ -53,6 +56,21 @@ func categorize(t *finding.Test) {
 func exceeded(t *finding.Test, v *finding.Verdict) bool {
 	return v.Held() && !v.Ordered() && slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
 		return v.About(f) && slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool { return s.Reason.Claim().Exceeds && s.Class >= finding.Associated })
+	})
+}
+
+// slowFor reports whether it is the clock for which the test's own goroutine is late: what decided is computed from a
+// reading, nothing that another goroutine does is seen to have to do with it, and no other one was held.
+func slowFor(t *finding.Test, v *finding.Verdict) bool {
+	h := v.Proof.Hold()
+	if h == nil || !h.Goroutine.Root() || v.Proof.Early != nil || v.Cure() != nil || v.ChosenKinds() != "" {
+		return false
+	}
+	category := func(f *finding.Failure, is string) bool {
+		return slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool { return s.Verdict != v && s.Category() == is && s.Link >= finding.Feeds })
+	}
+	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
+		return v.About(f) && category(f, "time") && !category(f, "concurrency") && !category(f, "async-wait")
 	})
 }
 
@@ -173,34 +191,16 @@ func categoryOf(p *proof.Proof) string {
 		return ""
 	}
 	switch kind := p.Kind(); {
-	case kind == "map":
-		return "unordered-collections"
 	case kind == "rand" && p.Nap: // how long something takes decides
 		return "async-wait"
-	case kind == "rand":
-		return "randomness"
 	case kind == "tests" && strings.Contains(p.Message, syscall.EMFILE.Error()): // what they left open
 		return "resource-leak"
-	case kind == "tests":
-		return "test-order"
-	case kind == "clock":
-		return "time"
-	case kind == "timer":
-		return "timeout"
-	case kind == "gc":
-		return "resource-leak"
-	case kind == "read":
-		return "network"
-	case kind == "dir":
-		return "io"
 	case kind == "limits", kind == "limits+tests":
 		return categoryOfLimit(p)
-	case p.Slept != "" || p.Limit != "":
+	case p.Held() && (p.Slept != "" || p.Limit != ""):
 		return "async-wait"
-	case strings.Contains(kind, "+") && !strings.Contains(kind, "stall"):
-		return ""
 	}
-	return "concurrency"
+	return p.CategoryOfKind()
 }
 
 // categoryOfLimit returns the category of what the machine around the program has left. What

@@ -163,3 +163,46 @@ func TestCategoryOfReproduced(t *testing.T) {
 		}
 	}
 }
+
+// Where several kinds decide together one of them says what the flake is about: nothing has no kind.
+func TestCategoryOfSeveral(t *testing.T) {
+	for kinds, want := range map[string]string{
+		"map+rand": "randomness", "map+select": "concurrency", "map": "unordered-collections", "stall+select": "concurrency",
+		"stall+rand": "concurrency", "order+map": "concurrency", "clock+map": "unordered-collections", "timer": "timeout", "dir": "io",
+	} {
+		if got := categoryOf(&proof.Proof{Verdict: proof.Proved, Plan: proof.Named(kinds)}); got != want {
+			t.Errorf("%s: %q, want %q", kinds, got, want)
+		}
+	}
+}
+
+// It is the clock for which the test's own goroutine is late, if what decided is computed from a reading. Not so where
+// another goroutine is held, where one comes too early, and where what another one does is seen to matter.
+func TestSlowFor(t *testing.T) {
+	own, other := []proof.Start{{Test: "TestX"}}, []proof.Start{{Test: "TestX"}, {File: "a.go", Line: 5, Text: "go f()"}}
+	reading := finding.Suspect{File: "a.go", Start: 3, Evidence: finding.Evidence{Link: finding.Feeds}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: "time"}}}
+	mentioned, writes := reading, reading
+	mentioned.Link, writes.Reason = finding.Mentions, verdicttest.Reason{Claims: finding.Claim{Category: "concurrency"}}
+	for _, tt := range []struct {
+		name     string
+		chain    []proof.Start
+		early    bool
+		suspects []finding.Suspect
+		want     string
+	}{
+		{"its own", own, false, []finding.Suspect{reading}, "time"},
+		{"another one", other, false, []finding.Suspect{reading}, "concurrency"},
+		{"for another one", own, true, []finding.Suspect{reading}, "concurrency"},
+		{"a reading that does not matter", own, false, []finding.Suspect{mentioned}, "concurrency"},
+		{"something shared", own, false, []finding.Suspect{reading, writes}, "concurrency"},
+	} {
+		v := finding.Verdict{Proof: proof.Proof{Verdict: proof.Proved, Category: "concurrency", Signature: proof.Signature{Message: "late"}, Plan: proof.Acts{{Kind: "stall", At: &proof.Place{Goroutine: &proof.GoroutineRef{Chain: tt.chain}}}}}}
+		if tt.early {
+			v.Proof.Early = &proof.Early{At: proof.Place{Goroutine: &proof.GoroutineRef{Chain: other}}}
+		}
+		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{{Signature: v.Signature(), Suspects: tt.suspects}}}
+		if categorize(test); test.Verdicts[0].Proof.Category != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, test.Verdicts[0].Proof.Category, tt.want)
+		}
+	}
+}

@@ -17,7 +17,7 @@ const (
 // The failed check compares in order what comes in the order of a map.
 var whyAsserted = &kind{
 	name: "asserted", claim: finding.Claim{Category: "unordered-collections", Try: finding.TryNothing}, why: say.WhyCompared,
-	cause: []said{{say.MapOrder, "Ft"}}, mark: say.MarkChoice, fix: []said{{say.FixSort, "t"}, {say.FixCompare, ""}},
+	mark: say.MarkMap,
 }
 
 // A comparison is a reason about what the failed check compares.
@@ -27,9 +27,10 @@ type comparison struct {
 }
 
 func (r comparison) Words(s *finding.Suspect, c finding.Coder) finding.Words {
-	v := r.slots(s, c)
-	v['t'] = c.Line(r.drawn)
-	return r.words(v)
+	w := r.words(nil)
+	cause, fix := finding.Iterates(c, finding.Span{File: r.drawn.File, Start: r.drawn.Line, End: r.drawn.Line}, say.Fails)
+	w.Cause, w.Fix = []say.Sentence{cause}, []say.Sentence{fix, say.FixCompare.With()}
+	return w
 }
 
 // asserted returns where the failed check compares, in order, what has the same elements in

@@ -23,7 +23,7 @@ last waited for a time, that comes first.`,
 		}
 		return append(concurrent(s), turns(s)...)
 	},
-	kinds: []*kind{whyTurns, whyTurnsApart, whySleep, whyConcurrent},
+	kinds: []*kind{whyTurns, whyTurnsApart, whySleep, whyConcurrent, whyConcurrentLocked},
 }
 
 // Several goroutines, or another one, change what the other place looks at; or the test sleeps before it looks.
@@ -33,6 +33,8 @@ var (
 	whyTurnsApart = &kind{name: "turns-apart", why: say.WhyWriters, claim: whyTurns.claim, fix: []said{{say.FixStep, ""}}}
 	whySleep      = &kind{name: "sleep", why: say.WhySleeps, claim: finding.Claim{Category: "async-wait"}, fix: awaitIt}
 	whyConcurrent = &kind{name: "concurrent", why: say.WhyWrites, fix: guardIt}
+	// It is under a lock: the other place does not wait for it, or looked in a step before.
+	whyConcurrentLocked = &kind{name: "concurrent", why: say.WhyWrites, fix: append(whyLate.fix, said{say.FixStep, ""})}
 )
 
 func concurrent(s *scene) []finding.Suspect {
@@ -55,7 +57,10 @@ func concurrent(s *scene) []finding.Suspect {
 			continue
 		}
 		last, _ := st.d.LastCommon.Block()
-		e := finding.Evidence{Class: finding.Hint, Link: link, Step: m.Divergence, Explains: []trace.Frame{s.end(last)}}
+		e := finding.Evidence{Class: finding.Hint, Link: s.unless(m.Divergence, link), Step: m.Divergence}
+		if e.Link == link {
+			e.Explains = []trace.Frame{s.end(last)}
+		}
 		seen, others := ran.Around, s.ofOthers(m.Goroutine)
 		if ran.Around == 0 {
 			seen = ran.Runs
@@ -70,9 +75,22 @@ func concurrent(s *scene) []finding.Suspect {
 		if n := s.readIn(last, by); n > 0 {
 			looks.Line = n
 		}
-		list = append(list, seenIn(seen, m.Looked, at(span, e, reason{whyConcurrent, looks})))
+		why := whyConcurrent
+		if s.lockedAt(span.File, span.Start) {
+			why = whyConcurrentLocked
+		}
+		list = append(list, seenIn(seen, m.Looked, at(span, e, reason{why, looks})))
 	}
 	return list
+}
+
+// unless returns the link of a change with what decided at the n-th step, or none if runs have parted in another goroutine
+// before: what decides is then there, and not who changes what at the end.
+func (s *scene) unless(n int, link finding.Link) finding.Link {
+	if slices.ContainsFunc(s.steps[:n], (*step).parts) {
+		return finding.Unlinked
+	}
+	return link
 }
 
 // readIn returns the line at which a block reads what another one changes, 0 if it does
@@ -118,18 +136,18 @@ func turns(s *scene) []finding.Suspect {
 		}
 		w := changes[obj][max(0, slices.IndexFunc(changes[obj], func(c change) bool { return s.readsToo(c.op) }))].op
 		why := whyTurns
-		if s.underLock(w) {
+		if s.lockedAt(s.Source.Place(w)) {
 			why = whyTurnsApart
 		}
-		list = append(list, at(s.lineOf(w), finding.Evidence{Class: finding.Hint, Link: st.links[w], Step: len(s.steps) - 1}, reason{why, s.end(last)}))
+		list = append(list, at(s.lineOf(w), finding.Evidence{Class: finding.Hint, Link: s.unless(len(s.steps)-1, st.links[w]), Step: len(s.steps) - 1}, reason{why, s.end(last)}))
 	}
 	return list
 }
 
-// underLock reports whether the function of an operation holds a lock there. What is lost then is
+// lockedAt reports whether the function of a place holds a lock there. What is lost then is
 // lost between two steps, each under the lock.
-func (s *scene) underLock(o *source.Op) bool {
-	l, ok := s.Source.Locked(s.Source.Place(o))
+func (s *scene) lockedAt(file string, line int) bool {
+	l, ok := s.Source.Locked(file, line)
 	return ok && len(l.Held) > 0
 }
 

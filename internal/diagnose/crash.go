@@ -74,8 +74,10 @@ func (r contributor) fixes(s *finding.Suspect, c finding.Coder) []say.Sentence {
 		return v.fill(whyLate.fix)
 	case r.crash == finding.CrashMap || r.crash == finding.CrashValue:
 		return v.fill(guardIt)
+	case r.crash == finding.CrashUnlock:
+		return v.fill(whyLeakedLock.fix)
 	}
-	return nil
+	return nil // why the process is ended is another question
 }
 
 func crashes(s *scene) []finding.Suspect {

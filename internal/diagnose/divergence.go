@@ -31,6 +31,11 @@ func divergences(s *scene) []finding.Suspect {
 			continue
 		}
 		e := finding.Evidence{Class: finding.Hint, Table: st.d.Table, P: st.d.P, Step: i}
+		for _, later := range s.steps[i+1:] {
+			if b, ok := later.d.LastCommon.Block(); ok && st.parts() {
+				e.Explains = append(e.Explains, s.end(s.decidedIn(later.d, b)))
+			}
+		}
 		if s.surfaces(st.d) && st.d.Table.PassTaken == 0 {
 			e.Class = finding.Symptom
 		}
@@ -41,6 +46,13 @@ func divergences(s *scene) []finding.Suspect {
 		list = append(list, at(line(s.end(s.decidedIn(st.d, b))), e, reason{kind: why}))
 	}
 	return list
+}
+
+// parts reports whether another goroutine than the test's goes, where runs diverge, where most failing runs go and
+// hardly a passing one does.
+func (st *step) parts() bool {
+	t := st.d.Table
+	return len(st.d.Class) > 0 && st.d.Loop == nil && t.FailTaken > t.FailNot && 10*t.PassTaken <= t.PassTaken+t.PassNot
 }
 
 // surfaces reports whether a divergence leads straight to the failed check.

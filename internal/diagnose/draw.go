@@ -18,8 +18,8 @@ loop.`,
 
 // A value that enters from outside, and predicts the outcome; or from which what decided may be computed.
 var (
-	whyDraw       = &kind{name: "draw", claim: finding.Claim{Try: finding.TryChoices, Surfaces: true}, mark: say.MarkChoice}
-	whyDrawVaries = &kind{name: "draw-varies", claim: whyDraw.claim, why: say.WhyMayDepend, mark: say.MarkChoice}
+	whyDraw       = &kind{name: "draw", claim: finding.Claim{Try: finding.TryChoices, Surfaces: true}, mark: say.WhyMayDepend}
+	whyDrawVaries = &kind{name: "draw-varies", claim: whyDraw.claim, why: say.WhyMayDepend, mark: say.WhyMayDepend}
 )
 
 // An entry is a reason about where a value enters.
@@ -50,24 +50,23 @@ func (r entry) Why(finding.Coder) say.Sentence {
 
 func (r entry) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	w, at := r.words(nil), s.Lines()
+	iterates, sorted := finding.Iterates(c, at, say.Fails)
 	switch {
 	case s.Surfaces(), r.source == "the order of tests": // it tells nothing of a cause
-	case r.source == mapOrder && c.Ranged(at).Text != "":
-		w.Cause = []say.Sentence{say.MapOrder.With(say.Fails, c.Ranged(at))}
 	case r.source == mapOrder:
-		w.Cause = []say.Sentence{say.MapCalled.With(say.Fails, c.Code(at))}
+		w.Cause = []say.Sentence{iterates}
 	case drawnFrom(r.source) == "randomness":
 		w.Cause = []say.Sentence{say.Rand.With(say.Fails, c.Drawn(at))}
 	default:
-		w.Cause = []say.Sentence{say.Values.With(say.Fails, c.Drawn(at))}
+		w.Cause = []say.Sentence{say.Rand.With(say.Fails, c.Drawn(at))}
 	}
 	switch {
 	case r.source == mapOrder:
-		w.Fix = []say.Sentence{say.FixSort.With(c.Code(at)), say.FixCompare.With()}
+		w.Mark, w.Fix = say.MarkMap.With(), []say.Sentence{sorted, say.FixCompare.With()}
 	case r.source == theClock:
-		w.Fix = []say.Sentence{say.FixClock.With()}
+		w.Mark, w.Fix = say.MarkClock.With(), []say.Sentence{say.FixClock.With(), say.FixOnce.With()}
 	case drawnFrom(r.source) == "randomness":
-		w.Fix = []say.Sentence{say.FixRange.With(c.Drawn(at)), say.FixSeed.With()}
+		w.Mark, w.Fix = say.MarkRand.With(), []say.Sentence{say.FixRange.With(c.Drawn(at)), say.FixSeed.With()}
 	}
 	return w
 }

@@ -20,16 +20,39 @@ end, as FailNow or a panic does, comes first.`,
 // What the locks of a hang are taken for, and who should have ended its waits: that goroutine ended, went another way, or signalled
 // before the wait began. Last what ends the wait in passing runs, and the wait itself.
 var (
-	whyLockOrder  = &kind{name: "lock-order", claim: finding.Claim{Category: "timeout", Deadlock: true}, why: say.WhyHolds, cause: []said{{say.Locks, ""}}, mark: say.MarkWaits, fix: []said{{say.FixLockOrder, "ln"}}}
-	whySelfLock   = &kind{name: "self-lock", claim: whyLockOrder.claim, why: say.WhySelfLock, cause: []said{{say.SelfLock, ""}}, mark: say.MarkWaits, fix: []said{{say.FixSelfLock, "n"}}}
-	whyLeakedLock = &kind{name: "leaked-lock", claim: finding.Claim{Category: "timeout"}, why: say.WhyLeaked, cause: []said{{say.LeakedLock, "h"}}, mark: say.MarkLocks, fix: []said{{say.FixLeaked, "n"}}}
-	whyNeverEnds  = &kind{name: "never-ends", why: say.WhyEnded, cause: []said{{say.Hang, ""}, {say.HangEnded, ""}}, mark: say.MarkEnded, other: say.MarkWaits, fix: []said{{say.FixDefer, ""}}}
-	whyTooEarly   = &kind{name: "too-early", why: say.WhyLost, cause: []said{{say.Hang, ""}, {say.HangEarly, ""}}, mark: say.MarkWaits}
-	whyTurned     = &kind{name: "turned", why: say.WhyTurned, cause: whyNeverEnds.cause, mark: say.MarkEnded, other: say.MarkWaits}
-	whyEndsWait   = &kind{name: "ends-wait", why: say.WhyEndsWait, cause: []said{{say.HangEnds, "h"}}, mark: say.MarkEnds, other: say.MarkWaits}
-	whyWaits      = &kind{name: "waits", why: say.WhyWaitsHung, cause: []said{{say.Hang, ""}}, mark: say.MarkWaits}
-	whyGaveUp     = &kind{name: "gave-up", why: say.WhyGaveUp, cause: []said{{say.GaveUp, ""}}, mark: say.MarkWaits}
-	whyWaited     = &kind{name: "waited", why: say.WhyWaits, cause: []said{{say.Hang, ""}}, mark: say.MarkWaits}
+	whyLockOrder = &kind{
+		name: "lock-order", claim: finding.Claim{Category: "timeout", Deadlock: true}, why: say.WhyHolds,
+		cause: []said{{say.Locks, ""}}, mark: say.MarkWaits, fix: []said{{say.FixLockOrder, "ln"}},
+	}
+	whySelfLock = &kind{
+		name: "self-lock", claim: whyLockOrder.claim, why: say.WhySelfLock,
+		cause: []said{{say.SelfLock, ""}}, mark: say.MarkWaits, fix: []said{{say.FixSelfLock, "n"}},
+	}
+	whyLeakedLock = &kind{
+		name: "leaked-lock", claim: finding.Claim{Category: "timeout"}, why: say.WhyLeaked,
+		cause: []said{{say.LeakedLock, "h"}}, mark: say.MarkLocks, fix: []said{{say.FixLeaked, "n"}},
+	}
+	whyNeverEnds = &kind{
+		name: "never-ends", why: say.WhyEnded,
+		cause: []said{{say.Hang, ""}, {say.HangEnded, ""}}, mark: say.MarkEnded, other: say.MarkWaits,
+		fix: []said{{say.FixDefer, ""}},
+	}
+	whyTooEarly = &kind{
+		name: "too-early", why: say.WhyLost,
+		cause: []said{{say.Hang, ""}, {say.HangEarly, ""}}, mark: say.MarkWaits, fix: []said{{say.FixLost, ""}},
+	}
+	whyTurned = &kind{
+		name: "turned", why: say.WhyTurned,
+		cause: whyNeverEnds.cause, mark: say.MarkEnded, other: say.MarkWaits, fix: []said{{say.FixDefer, ""}},
+	}
+	mustEnd     = []said{{say.FixWaitEnds, ""}}
+	whyEndsWait = &kind{
+		name: "ends-wait", why: say.WhyEndsWait,
+		cause: []said{{say.HangEnds, "h"}}, mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
+	}
+	whyWaits  = &kind{name: "waits", why: say.WhyWaitsHung, cause: []said{{say.Hang, ""}}, mark: say.MarkWaits, fix: mustEnd}
+	whyGaveUp = &kind{name: "gave-up", why: say.WhyGaveUp, cause: []said{{say.GaveUp, ""}}, mark: say.MarkWaits, fix: mustEnd}
+	whyWaited = &kind{name: "waited", why: say.WhyWaits, cause: []said{{say.Hang, ""}}, mark: say.MarkWaits, fix: mustEnd}
 )
 
 // A hung is a reason about a wait.

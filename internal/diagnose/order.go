@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"go/ast"
 	"slices"
 	"strings"
 
@@ -18,15 +19,29 @@ divergence. Named are what it had not done, its go statement, and a sleep that
 should be a wait. It rests on when goroutines waited. Runs whose order cannot be
 told count for neither side.`,
 	find:  orders,
-	kinds: []*kind{whyLate, whyEarly, whyGo, whyTimedWait},
+	kinds: []*kind{whyLate, whyEarly, whyAwaited, whyGo, whyTimedWait},
 }
 
 // What another goroutine had not done, or had, when the run came to the other place; or waits for a time, and not for that.
 var (
-	whyLate      = &kind{name: "late", why: say.WhyLate, cause: []said{{say.Order, "Foh"}}, mark: say.MarkFirst, other: say.MarkEarly, fix: []said{{say.FixWait, "ho"}}}
-	whyEarly     = &kind{name: "early", why: say.WhyAlready, cause: []said{{say.Order, "Fho"}}, mark: say.MarkEarly, other: say.MarkFirst, fix: []said{{say.FixWait, "oh"}}}
+	whyLate = &kind{
+		name: "late", why: say.WhyLate,
+		cause: []said{{say.Order, "Foh"}}, mark: say.MarkFirst, other: say.MarkEarly, fix: []said{{say.FixWait, "ho"}},
+	}
+	whyEarly = &kind{
+		name: "early", why: say.WhyAlready,
+		cause: []said{{say.Order, "Fho"}}, mark: say.MarkEarly, other: say.MarkFirst, fix: []said{{say.FixWait, "oh"}},
+	}
+	// It is waited for in a select, which took another case.
+	whyAwaited = &kind{
+		name: "awaited", why: say.WhyEndsWait,
+		cause: []said{{say.HangEnds, "h"}}, mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
+	}
 	whyGo        = &kind{name: "go", why: say.WhyOutlives}
-	whyTimedWait = &kind{name: "timed-wait", why: say.WhySleeps, claim: finding.Claim{Category: "async-wait"}, cause: []said{{say.SleepEnds, "Fho"}}, mark: say.MarkEarly, other: say.MarkFirst, fix: awaitIt}
+	whyTimedWait = &kind{
+		name: "timed-wait", why: say.WhySleeps, claim: finding.Claim{Category: "async-wait"},
+		cause: []said{{say.SleepEnds, "Fho"}}, mark: say.MarkEarly, other: say.MarkFirst, fix: awaitIt,
+	}
 )
 
 // awaitIt is for all that sleeps where it should wait.
@@ -56,8 +71,14 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	e.Link, e.Step = link, o.Divergence
 	last, _ := st.d.LastCommon.Block()
 	r := reason{whyLate, s.end(last)}
-	if !o.Late {
+	switch d := s.Source.Decision(last); {
+	case !o.Late:
 		r.kind = whyEarly
+	case d != nil && isSelect(d.Stmt):
+		r.kind = whyAwaited
+		if o.Divergence > 0 { // what was awaited did not come because of what differs before
+			e.Class = finding.Symptom
+		}
 	}
 	var list []finding.Suspect
 	done := trace.Frame{File: span.File, Line: span.Start}
@@ -93,6 +114,11 @@ func Nearest(in Input, o *divergence.Order) divergence.Missed {
 	s := newScene(in)
 	m, _, _ := s.nearest(s.steps[o.Divergence], o)
 	return m
+}
+
+func isSelect(n ast.Node) bool {
+	_, ok := n.(*ast.SelectStmt)
+	return ok
 }
 
 // timedWait returns the block in which the goroutine that failed slept before it came

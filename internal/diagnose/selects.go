@@ -19,9 +19,15 @@ then.`,
 }
 
 var (
-	takes         = finding.Claim{Category: "concurrency", Try: finding.TryChoices}
-	whySelect     = &kind{name: "select", claim: takes, why: say.WhyChoice, cause: []said{{say.Select, "Fo"}}, mark: say.MarkChoice, fix: []said{{say.FixSelect, "h"}}}
-	whySelectOnce = &kind{name: "select-once", claim: takes, why: say.WhyChoice, cause: whySelect.cause, mark: say.MarkChoice, fix: whySelect.fix}
+	takes     = finding.Claim{Category: "concurrency", Try: finding.TryChoices}
+	whySelect = &kind{
+		name: "select", claim: takes, why: say.WhyChoice,
+		cause: []said{{say.Select, "Fo"}}, mark: say.MarkChoice, fix: []said{{say.FixSelect, "h"}},
+	}
+	whySelectOnce = &kind{
+		name: "select-once", claim: takes, why: say.WhyChoice,
+		cause: whySelect.cause, mark: say.MarkChoice, fix: []said{{say.FixDefault, "h"}},
+	}
 )
 
 // A taken is a reason about a select: other is the case that failing runs take.

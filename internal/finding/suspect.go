@@ -112,6 +112,14 @@ type Coder interface {
 	Name(string) say.Name
 }
 
+// Iterates says that the iteration order of a map decides, and what to do, of a place at which it is gone through.
+func Iterates(c Coder, at Span, does say.Verb) (cause, fix say.Sentence) {
+	if over := c.Ranged(at); over.Text != "" {
+		return say.MapOrder.With(does, over), say.FixSort.With(over)
+	}
+	return say.MapCalled.With(does, c.Code(at)), say.FixSortCalled.With(c.Code(at))
+}
+
 // An Order is a pair of events of two goroutines whose order goes with the
 // outcome: A came before B in PassBefore of PassOf passing runs, and in
 // FailBefore of FailOf failing runs.

@@ -12,6 +12,22 @@ func (p *Proof) Held() bool {
 	return strings.Contains(p.Kind(), "stall") || strings.Contains(p.Kind(), "order")
 }
 
+// CategoryOfKind returns the category of flakes whose outcome what was done decides. Of several kinds the first of these
+// counts: who is late may need a choice, and what is drawn may be so in the order of a map.
+func (p *Proof) CategoryOfKind() string {
+	kinds := strings.Split(p.Kind(), "+")
+	for _, k := range []struct{ has, is string }{
+		{"stall", "concurrency"}, {"tests", "test-order"}, {"order", "concurrency"}, {"rand", "randomness"}, {"select", "concurrency"},
+		{"map", "unordered-collections"}, {"clock", "time"}, {"timer", "timeout"}, {"gc", "resource-leak"}, {"read", "network"},
+		{"dir", "io"}, {"limits", "environment"},
+	} {
+		if slices.Contains(kinds, k.has) {
+			return k.is
+		}
+	}
+	return "concurrency"
+}
+
 // ChosenKinds returns the kinds of choices that are made on purpose while goroutines are
 // held, joined by "+"; "" if all are left to chance.
 func (p *Proof) ChosenKinds() string {
