@@ -171,9 +171,9 @@ func (v *viewer) verdictView(d *finding.Verdict) (c commands) {
 		return c
 	}
 	name := shellQuote(v.clean.line(v.replayName(d), 500))
-	c.Replay, c.Verify = v.typed("replay")+" "+name, v.typed("verify")+" "+name
+	c.Replay, c.Verify = v.retried("replay", name), v.retried("verify", name)
 	if v.editable(d) {
-		c.Edits = v.typed("fix") + " " + name
+		c.Edits = v.retried("fix", name)
 	}
 	return c
 }

@@ -112,13 +112,29 @@ func (r rerun) line() string {
 	}
 	s := r.v.typed(name)
 	for _, w := range words {
-		w = r.v.clean.line(w, 1000)
-		if name, value, ok := strings.Cut(w, "=~/"); ok && strings.HasPrefix(w, "-") {
-			s, w = s+" "+name, "~/"+value // a shell knows ~ at the start of a word only
-		}
-		s += " " + shellQuote(w)
+		s += r.v.word(w)
 	}
 	return s
+}
+
+// word returns a word of a command line, with a space before it.
+func (v *viewer) word(w string) string {
+	w = v.clean.line(w, 1000)
+	if name, value, ok := strings.Cut(w, "=~/"); ok && strings.HasPrefix(w, "-") {
+		return " " + name + " " + shellQuote("~/"+value) // a shell knows ~ at the start of a word only
+	}
+	return " " + shellQuote(w)
+}
+
+// retried returns the command that tries what a replay file holds, quoted, with processes started as they were.
+func (v *viewer) retried(command, file string) string {
+	s := v.typed(command)
+	for _, flag := range v.r.Options.Flags {
+		if strings.HasPrefix(flag, "-exec=") {
+			s += v.word(flag)
+		}
+	}
+	return s + " " + file
 }
 
 // typed returns the beginning of a command line, with -C and -o as they were given.

@@ -188,6 +188,11 @@ func (fs *flagSet) testFlags(sel *runner.Selection) {
 	fs.BoolVar(&sel.FailFast, "failfast", false, "")
 	fs.BoolVar(&sel.FullPath, "fullpath", false, "")
 	fs.Float64Var(&sel.CPUs, "cpus", 0, "")
+	fs.execFlag(sel)
+}
+
+// execFlag registers -exec, as go test has it.
+func (fs *flagSet) execFlag(sel *runner.Selection) {
 	fs.Func("exec", "", func(s string) (err error) {
 		sel.Exec, err = runner.SplitCommand(s)
 		return err

@@ -18,6 +18,7 @@ func (a *app) replayOrVerify(name string, args []string) (int, error) {
 	fs := newFlagSet(name)
 	if !j.Verify {
 		fs.BoolVar(&j.Patch, "patch", false, "")
+		fs.BoolVar(&j.Debug, "dlv", false, "")
 	}
 	arg, err := a.parseReplay(j, fs, args)
 	if err != nil {
@@ -47,6 +48,7 @@ func (a *app) parseReplay(j *replay.Job, fs *flagSet, args []string) (name strin
 	fs.IntVar(&j.Parallel, "procs", 1, "")
 	fs.Float64Var(&j.Times, "times", 3, "")
 	fs.StringVar(&j.Out, "o", "", "")
+	fs.execFlag(&j.Sel)
 	fs.StringVar(&a.Chdir, "C", a.Chdir, "")
 	rest, err := fs.parse(args)
 	switch {
@@ -54,6 +56,8 @@ func (a *app) parseReplay(j *replay.Job, fs *flagSet, args []string) (name strin
 		return "", err
 	case len(rest) != 1:
 		return "", advice.With(advice.Usagef("%s takes one test, or the name of a replay file", fs.Name()), "fdebug hunt makes replay files")
+	case j.Patch && j.Debug:
+		return "", advice.Usagef("-patch and -dlv are two things: give one of them")
 	case j.Times <= 0:
 		return "", advice.Usagef("-times %v: want more than 0", j.Times)
 	}

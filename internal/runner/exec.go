@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -256,6 +257,16 @@ func (x *Exec) command(out *os.File) command {
 		c.Program = x.Binary.Path
 	}
 	return c
+}
+
+// Debugged returns the process for a debugger, which Select.Exec starts: what comes after the
+// binary is for the binary.
+func (x *Exec) Debugged() *exec.Cmd {
+	argv := append(slices.Clone(x.Select.Exec), x.Binary.Path, "--")
+	argv = append(argv, x.Select.args(x.suite())...)
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = x.here(x.Binary.Dir), x.environ()
+	return cmd
 }
 
 // replaced returns what is replaced in the output as it is read, so that nothing made from the

@@ -187,7 +187,7 @@ func (j *Session) PlainBuild(out string) *runner.Build {
 // linker flags of their own may want it.
 func (j *Session) LeanFlags() []string {
 	flags := append(strings.Fields(j.Plan.Toolchain.GOFLAGS), j.Flags...)
-	if slices.ContainsFunc(flags, func(flag string) bool { return strings.HasPrefix(strings.TrimLeft(flag, "-"), "ldflags") }) {
+	if j.Symbols || slices.ContainsFunc(flags, func(flag string) bool { return strings.HasPrefix(strings.TrimLeft(flag, "-"), "ldflags") }) {
 		return nil
 	}
 	return []string{"-ldflags=-s -w"}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -153,6 +154,22 @@ func (l *Lab) Runs(test string) func(context.Context, experiment.Trial, bool, ti
 	}
 }
 
+// Command returns the process of a trial of a test, with a debugger that starts it: the same code
+// is linked again, with its symbols. The files are removed with the session's.
+func (l *Lab) Command(ctx context.Context, test string, t *experiment.Trial, debugger ...string) (_ *exec.Cmd, err error) {
+	x := l.Exec
+	x.Select, x.Trace = l.Selection(test, t), l.rawName()
+	x.Select.Exec = debugger
+	l.Job.Symbols = true
+	if x.Binary, err = l.Job.TracedBuild(l.Job.Work).Test(ctx, l.Target); err != nil {
+		return nil, err
+	}
+	if err := l.perturb(&x, t); err != nil {
+		return nil, err
+	}
+	return x.Debugged(), nil
+}
+
 // Confirming makes the runs of the lab alone on the machine, or ends that.
 func (l *Lab) Confirming(on bool) { l.alone.Store(on) }
 
@@ -185,13 +202,8 @@ func (l *Lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 	raw := l.rawName()
 	defer removeRaw(raw)
 	x.Trace = raw
-	if kind := t.Kind(); kind != "" {
-		if err := perturbed(x, t.Plan); err != nil {
-			return o, err
-		}
-		if t.Plan.Homes() {
-			x.Env = append(x.Env, l.Job.goDirs()...)
-		}
+	if err := l.perturb(x, t); err != nil {
+		return o, err
 	}
 	run, err := x.Run(ctx)
 	if err != nil {
@@ -225,6 +237,20 @@ func (l *Lab) rawName() string {
 	defer l.mu.Unlock()
 	l.made++
 	return filepath.Join(l.Job.Work, fmt.Sprintf("raw-%d", l.made))
+}
+
+// perturb makes x run as in a trial.
+func (l *Lab) perturb(x *runner.Exec, t *experiment.Trial) error {
+	if t.Kind() == "" {
+		return nil
+	}
+	if err := perturbed(x, t.Plan); err != nil {
+		return err
+	}
+	if t.Plan.Homes() {
+		x.Env = append(x.Env, l.Job.goDirs()...)
+	}
+	return nil
 }
 
 // perturbed makes x run under a plan. The plan's file is beside the trace.

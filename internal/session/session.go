@@ -31,6 +31,7 @@ type Session struct {
 	Flags      []string          // of the go command, for building
 	Vet        string            // -vet
 	Overlay    string            // -overlay
+	Symbols    bool              // builds have what only debuggers read
 	Edited     map[string][]byte // files that overlay replaces, by path from the module's root; only for fix
 	Sel        runner.Selection  // which tests run
 	Instrument []string          // packages of other modules to record too

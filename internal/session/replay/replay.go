@@ -13,7 +13,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -40,6 +39,7 @@ type Job struct {
 	Verify bool    // whether the code of today still fails
 	Times  float64 // the smallest dose
 	Patch  bool    // whether a patch is printed
+	Debug  bool    // whether one more run is started in a debugger
 
 	r    *proof.Proof
 	file string // where r was read from
@@ -50,6 +50,11 @@ type Job struct {
 
 // Run reads the file, builds the package and makes the runs.
 func (j *Job) Run(ctx context.Context, name string) (int, error) {
+	if j.Debug {
+		if err := haveDebugger(); err != nil {
+			return exit.Trouble, err
+		}
+	}
 	if err := j.read(name); err != nil {
 		return exit.Trouble, err
 	}
@@ -196,8 +201,8 @@ func (j *Job) buildLab(ctx context.Context) error {
 	case j.Plan.Shadow == nil:
 		return errors.New("goroutines can't be held with this version of Go, or on this system")
 	}
-	if here := runtime.GOOS + "/" + runtime.GOARCH; j.r.Platform != here {
-		j.Warnf("%s was made on %s, this is %s: it may fail under other conditions here", j.Show(j.file), j.r.Platform, here)
+	if tc := j.Plan.Toolchain; j.r.Platform != tc.GOOS+"/"+tc.GOARCH {
+		j.Warnf("%s was made on %s, this is %s/%s: it may fail under other conditions here", j.Show(j.file), j.r.Platform, tc.GOOS, tc.GOARCH)
 	}
 	j.Progressf("building %s", j.r.Package)
 	var err error
@@ -269,7 +274,10 @@ func (j *Job) replayNow(ctx context.Context, re *experiment.Retrial) (int, error
 	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
 		fmt.Fprintf(w, "    %s\n", text.Line(m, 100))
 	}
-	if experiment.Promised(x.With, before) {
+	switch {
+	case j.Debug:
+		return j.debug(ctx, re)
+	case experiment.Promised(x.With, before):
 		return exit.OK, nil
 	}
 	return exit.Flaky, nil
