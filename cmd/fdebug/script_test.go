@@ -67,6 +67,10 @@ func runScripts(t *testing.T, files []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	repository, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Files: files,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -94,7 +98,7 @@ func runScripts(t *testing.T, files []string) {
 			e.Vars = append(e.Vars, env...)
 			e.Vars = append(e.Vars, shardVars()...)
 			// All scripts share shadow trees, because a new one needs a build of std.
-			e.Vars = append(e.Vars, "XDG_CACHE_HOME="+cache, "GOTOOLCHAIN=local", "CI=", "NO_COLOR=")
+			e.Vars = append(e.Vars, "XDG_CACHE_HOME="+cache, "GOTOOLCHAIN=local", "CI=", "NO_COLOR=", "REPO="+repository)
 			disk := filepath.Join(e.WorkDir, "disk")
 			e.Defer(func() { // a script that had mounted it has failed
 				if _, err := os.Stat(disk); err == nil {
