@@ -35,8 +35,6 @@ var (
 )
 
 const (
-	maxP = 0.05 // a difference with a larger p-value counts as chance
-
 	maxChain    = 5    // divergences of the chain
 	maxSpectrum = 1000 // blocks of the spectrum
 )

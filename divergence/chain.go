@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/fdebug/fdebug/internal/stats"
 )
 
 // anchorPicks is how many divergences the goroutine that failed may have in the chain, because
@@ -118,7 +120,7 @@ func (a *analysis) laterInPassing(f *finding, chain []*finding) bool {
 	for _, c := range chain {
 		later, both := a.later(f, c)
 		t := a.cohort.table(len(f.fails), later)
-		if both == 0 || later == 0 || t.excess() > 0 && a.cohort.fact.fisher(t) <= maxP {
+		if both == 0 || later == 0 || t.Excess() > 0 && a.cohort.fact.Fisher(t) <= stats.Chance {
 			return false
 		}
 	}
@@ -245,8 +247,8 @@ func (a *analysis) checkFinding(anchor int) (*finding, error) {
 		s.passes = append(s.passes, place{runs[i], pos})
 	}
 	s.table = a.cohort.table(len(s.fails), taken)
-	s.p = a.cohort.fact.fisher(s.table)
-	if s.table.excess() <= 0 {
+	s.p = a.cohort.fact.Fisher(s.table)
+	if s.table.Excess() <= 0 {
 		return nil, nil
 	}
 	f := a.finding(s)

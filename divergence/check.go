@@ -60,7 +60,7 @@ func (a *analysis) withAll(f *finding) *finding {
 	gathered := *f.candidate
 	gathered.pool = all
 	gathered.table = a.cohort.table(n, f.table.PassTaken)
-	gathered.p = a.cohort.fact.fisher(gathered.table)
+	gathered.p = a.cohort.fact.Fisher(gathered.table)
 	more := *f
 	more.candidate = &gathered
 	return &more

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -45,7 +46,6 @@ const (
 const (
 	maxNth       = 8   // occurrences of a site that are tested one by one
 	minDataShift = 0.6 // minimal difference between the shares of runs on the failing side
-	maxDataP     = 0.01
 )
 
 // A series is the values of one site on one goroutine, by run.
@@ -75,7 +75,7 @@ func (a *analysis) dataDivergence() *DataDivergence {
 			d.P *= float64(h.orders)
 		}
 		d.P = min(1, d.P)
-		if d.P <= maxDataP && d.Table.excess() >= minDataShift {
+		if d.P <= stats.Strong && d.Table.Excess() >= minDataShift {
 			kept = append(kept, d)
 			best = min(best, math.Log(d.P))
 		}
@@ -89,7 +89,7 @@ func (a *analysis) dataDivergence() *DataDivergence {
 	// Of all that is known about that source, choose what separates the runs best.
 	kept = slices.DeleteFunc(kept, func(d *DataDivergence) bool { return d.Site != first.Site })
 	found := slices.MinFunc(kept, func(x, y *DataDivergence) int {
-		return cmp.Or(cmp.Compare(y.Table.excess(), x.Table.excess()), cmp.Compare(x.P, y.P))
+		return cmp.Or(cmp.Compare(y.Table.Excess(), x.Table.Excess()), cmp.Compare(x.P, y.P))
 	})
 	a.evidence(found)
 	return found

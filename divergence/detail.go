@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -172,7 +173,7 @@ func (t *tally) read(g *trace.Goroutine, end int64, last trace.Event) error {
 func (a *analysis) warnAbout(f *finding, d *Divergence, fail, pass place) {
 	warn := func(format string, args ...any) { d.Warnings = append(d.Warnings, fmt.Errorf(format, args...)) }
 	a.warnRuns(warn)
-	if a.cohort.nFail > 1 && a.cohort.nPass > 1 && d.P > maxP && !isCheck(d.FailNext) {
+	if a.cohort.nFail > 1 && a.cohort.nPass > 1 && d.P > stats.Chance && !isCheck(d.FailNext) {
 		warn("with so few runs it may be chance: p = %.2g", d.P)
 	}
 	if f.coarse {

@@ -1,6 +1,9 @@
 package divergence
 
-import "github.com/fdebug/fdebug/trace"
+import (
+	"github.com/fdebug/fdebug/internal/stats"
+	"github.com/fdebug/fdebug/trace"
+)
 
 // A Run is one execution of the test under analysis.
 type Run struct {
@@ -143,9 +146,7 @@ type GoroutineDiff struct {
 }
 
 // A Table is a 2x2 contingency table.
-type Table struct {
-	FailTaken, FailNot, PassTaken, PassNot int
-}
+type Table = stats.Table
 
 // A Score is a block's suspiciousness.
 type Score struct {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -22,10 +23,7 @@ type Earlier struct {
 	P       float64 // corrected for the number of sets of tests
 }
 
-const (
-	maxEarlier = 3    // tests that are named together
-	earlierP   = 0.01 // with a larger p-value, the tests before count as chance
-)
+const maxEarlier = 3 // tests that are named together
 
 // earlier looks for tests that decide by having run before. If tests run in a fixed order, there
 // are none: every run has the same tests before.
@@ -38,7 +36,7 @@ func (a *analysis) earlier() *Earlier {
 			best = e
 		}
 	}
-	if best == nil || best.P > earlierP || best.Table.excess() < minDataShift {
+	if best == nil || best.P > stats.Strong || best.Table.Excess() < minDataShift {
 		return nil
 	}
 	for _, name := range best.Tests { // tests that came before in the same runs can't be told apart
@@ -134,7 +132,7 @@ func (a *analysis) earlierOf(names []string, before []map[string]bool, failsIf b
 				continue
 			}
 			e := a.earlierTable(append(slices.Clone(chosen), name), before, failsIf)
-			if next == nil || cmp.Or(cmp.Compare(e.P, next.P), cmp.Compare(next.Table.excess(), e.Table.excess())) < 0 {
+			if next == nil || cmp.Or(cmp.Compare(e.P, next.P), cmp.Compare(next.Table.Excess(), e.Table.Excess())) < 0 {
 				next = e
 			}
 		}
@@ -142,7 +140,7 @@ func (a *analysis) earlierOf(names []string, before []map[string]bool, failsIf b
 			break
 		}
 		next.P = min(1, next.P*sets)
-		if next.Table.excess() <= 0 || best != nil && next.P >= best.P {
+		if next.Table.Excess() <= 0 || best != nil && next.P >= best.P {
 			break
 		}
 		best = next
@@ -156,7 +154,7 @@ func (a *analysis) earlierTable(tests []string, before []map[string]bool, failsI
 		had := before[run]
 		return had != nil && failsIf == slices.ContainsFunc(tests, func(name string) bool { return had[name] })
 	})
-	return &Earlier{Tests: tests, FailsIf: failsIf, Table: t, P: a.cohort.fact.fisher(t)}
+	return &Earlier{Tests: tests, FailsIf: failsIf, Table: t, P: a.cohort.fact.Fisher(t)}
 }
 
 // testsBefore returns, for each run, which other tests of the process had begun before the test

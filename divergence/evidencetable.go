@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -33,11 +34,11 @@ func (s runSet) count(o runSet) (n int) {
 type cohort struct {
 	fail, pass   runSet
 	nFail, nPass int
-	fact         factorials
+	fact         stats.Factorials
 }
 
 func newCohort(runs []Run) cohort {
-	c := cohort{fail: newRunSet(len(runs)), pass: newRunSet(len(runs)), fact: newFactorials(len(runs))}
+	c := cohort{fail: newRunSet(len(runs)), pass: newRunSet(len(runs)), fact: stats.NewFactorials(len(runs))}
 	for i, r := range runs {
 		if r.Failed {
 			c.fail.add(i)

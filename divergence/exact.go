@@ -3,6 +3,7 @@ package divergence
 import (
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -78,9 +79,9 @@ func (a *analysis) settled(l *lane, passes int, runs []int, points []point, loo 
 	list := groups(runs, points)
 	for _, g := range list {
 		t := a.cohort.table(len(g.runs), 0)
-		p := a.cohort.fact.fisher(t)
+		p := a.cohort.fact.Fisher(t)
 		coarse := slices.ContainsFunc(g.points, func(p point) bool { return p.coarse })
-		if !coarse && (a.noisy(loo[g.last], t) || !t.Perfect() && p > maxP || a.inLoop(l, g)) {
+		if !coarse && (a.noisy(loo[g.last], t) || !t.Perfect() && p > stats.Chance || a.inLoop(l, g)) {
 			settled = false
 			continue
 		}
@@ -106,7 +107,7 @@ func (a *analysis) alike(fail, pass int) bool {
 		return false
 	}
 	t := a.cohort.table(fail, pass)
-	return a.cohort.fact.fisher(t) > maxP || share(t.FailTaken, t.FailNot) < 2*share(t.PassTaken, t.PassNot)
+	return a.cohort.fact.Fisher(t) > stats.Chance || stats.Share(t.FailTaken, t.FailNot) < 2*stats.Share(t.PassTaken, t.PassNot)
 }
 
 // inLoop reports whether a group's point is inside a loop.

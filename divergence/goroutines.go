@@ -3,6 +3,8 @@ package divergence
 import (
 	"cmp"
 	"slices"
+
+	"github.com/fdebug/fdebug/internal/stats"
 )
 
 // minExcess is by how much the shares of failing and passing runs that have a goroutine must
@@ -32,7 +34,7 @@ func (a *analysis) goroutineDiffs() {
 			continue
 		}
 		k := [2]int{l.class, 0}
-		if p.table.excess() > 0 {
+		if p.table.Excess() > 0 {
 			k[1] = 1
 		}
 		if i, ok := best[k]; !ok {
@@ -44,7 +46,7 @@ func (a *analysis) goroutineDiffs() {
 	}
 	slices.SortStableFunc(list, func(x, y presence) int { return cmp.Compare(x.p, y.p) })
 	for _, p := range list {
-		if p.table.excess() > 0 {
+		if p.table.Excess() > 0 {
 			a.out.OnlyFailing = append(a.out.OnlyFailing, GoroutineDiff{a.classes[p.lane.class].frames, p.table})
 		} else {
 			a.out.OnlyPassing = append(a.out.OnlyPassing, GoroutineDiff{a.classes[p.lane.class].frames, p.table})
@@ -90,7 +92,7 @@ func (a *analysis) presence(l *lane, until map[int]anchor) (presence, bool) {
 		g := l.streams[run]
 		return g != nil && !a.afterFailure(run, g.Start)
 	}
-	if t := a.cohort.tableAmong(all, has); t.excess() > 0 {
+	if t := a.cohort.tableAmong(all, has); t.Excess() > 0 {
 		return a.separates(l, t)
 	}
 	if 3*known.count(a.cohort.pass) < 2*a.cohort.nPass {
@@ -99,7 +101,7 @@ func (a *analysis) presence(l *lane, until map[int]anchor) (presence, bool) {
 	t := a.cohort.tableAmong(known, func(run int) bool {
 		return has(run) && (a.in.Runs[run].Failed || l.streams[run].Start <= until[run].lo)
 	})
-	if t.excess() >= 0 { // the two outcomes do not cover the same time here
+	if t.Excess() >= 0 { // the two outcomes do not cover the same time here
 		return presence{}, false
 	}
 	return a.separates(l, t)
@@ -108,8 +110,8 @@ func (a *analysis) presence(l *lane, until map[int]anchor) (presence, bool) {
 // separates makes a presence from a table, and reports whether the table separates the outcomes.
 func (a *analysis) separates(l *lane, t Table) (presence, bool) {
 	p := t.Fisher()
-	perfect := t.Perfect() || t.inverse().Perfect()
-	return presence{l, t, p}, max(t.excess(), -t.excess()) >= minExcess && (p <= maxP || perfect)
+	perfect := t.Perfect() || t.Inverse().Perfect()
+	return presence{l, t, p}, max(t.Excess(), -t.Excess()) >= minExcess && (p <= stats.Chance || perfect)
 }
 
 // afterFailure reports whether a failing run had failed by the given time: a

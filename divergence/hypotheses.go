@@ -72,9 +72,9 @@ func (h *hypotheses) mostHave(set runSet) bool {
 // before.
 func (h *hypotheses) table(have runSet, in func(run int) bool) (t Table, p float64) {
 	t = h.a.cohort.tableAmong(have, in)
-	p = h.a.cohort.fact.fisher(t)
-	if t.excess() < 0 {
-		return t.inverse(), p
+	p = h.a.cohort.fact.Fisher(t)
+	if t.Excess() < 0 {
+		return t.Inverse(), p
 	}
 	return t, p
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/fdebug/fdebug/internal/stats"
 )
 
 // A finding is a divergence that is not noise.
@@ -54,7 +56,7 @@ func (a *analysis) judge(st *edgeStat, edges int) *candidate {
 	if best.loop == nil {
 		best = a.pooled(best, st)
 	}
-	if best.p*float64(max(1, st.visits))*float64(edges) <= maxP {
+	if best.p*float64(max(1, st.visits))*float64(edges) <= stats.Chance {
 		return best
 	}
 	novelFail, novelPass := 0, 0
@@ -67,7 +69,7 @@ func (a *analysis) judge(st *edgeStat, edges int) *candidate {
 	switch strict := best.table.PassTaken == 0; {
 	case best.table.Perfect():
 		return best
-	case strict && best.p <= maxP && novelPass == 0:
+	case strict && best.p <= stats.Chance && novelPass == 0:
 		return best
 	}
 	return nil
@@ -77,7 +79,7 @@ func (a *analysis) judge(st *edgeStat, edges int) *candidate {
 // different goroutines of a class.
 func (a *analysis) pooled(best *candidate, st *edgeStat) *candidate {
 	t := a.cohort.tableOf(st.runs)
-	p := a.cohort.fact.fisher(t)
+	p := a.cohort.fact.Fisher(t)
 	if t.PassTaken > 0 || p >= best.p {
 		return best
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -38,7 +39,7 @@ func (w *walker) compareLoops(ms []*member, n *callStack, j junction) {
 	}
 	// Evidence from this iteration compared it with the same iteration of runs with other counts.
 	w.evidenceTable.drop(l.at)
-	if w.judgeLoop(set, past, ms, l) > maxP {
+	if w.judgeLoop(set, past, ms, l) > stats.Chance {
 		w.judgeRounds(ms, n, j, set, rounds)
 	}
 }
@@ -145,9 +146,9 @@ func (w *walker) judgeLoop(set, past edgeSet, ms []*member, l *loop) float64 {
 			st.runs.add(p.run)
 		}
 		t := w.evidenceTable.table(fail, pass)
-		if fail > 0 && t.excess() > 0 && share(t.PassTaken, t.PassNot) <= maxPassShare {
+		if fail > 0 && t.Excess() > 0 && stats.Share(t.PassTaken, t.PassNot) <= maxPassShare {
 			w.sightLoop(e, t, list, exits, set, past, ms, l)
-			if least = min(least, w.evidenceTable.fact.fisher(t)); t.Perfect() {
+			if least = min(least, w.evidenceTable.fact.Fisher(t)); t.Perfect() {
 				least = 0
 			}
 		}
@@ -198,7 +199,7 @@ func (w *walker) exits(set edgeSet) []step {
 // runs came by too, that block is the place of the parting: "if q.done", not the end of the
 // iteration after which failing runs gave up.
 func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, past edgeSet, ms []*member, l *loop) {
-	p := w.evidenceTable.fact.fisher(t)
+	p := w.evidenceTable.fact.Fisher(t)
 	s := &candidate{edge: e, lane: w.lane, table: t, p: p, inLoop: true}
 	for _, pl := range list {
 		if w.members[pl.run].failed {

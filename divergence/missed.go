@@ -52,7 +52,7 @@ func (a *analysis) countMissing(o *orderFinding) error {
 	for i := range o.Missing {
 		t := Table{FailTaken: not[i][1], FailNot: had[i][1], PassTaken: not[i][0], PassNot: had[i][0]}
 		if !o.Late {
-			t = t.inverse()
+			t = t.Inverse()
 		}
 		o.Missing[i].Table = t
 	}

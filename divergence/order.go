@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -72,7 +73,6 @@ type OrderRun struct {
 const (
 	maxOrders      = 3  // in an Analysis
 	maxMissing     = 50 // blocks in an Order
-	maxOrderP      = 0.01
 	minOrderExcess = 0.7
 )
 
@@ -298,14 +298,14 @@ func (a *analysis) tableOf(at []standing, e int64) *orderFinding {
 	}
 	late := Table{FailTaken: not[1], FailNot: had[1], PassTaken: not[0], PassNot: had[0]}
 	o := &orderFinding{Order: Order{Event: e, Late: true, Table: late}}
-	if late.excess() < 0 {
+	if late.Excess() < 0 {
 		o.Late, o.Table = false, Table{FailTaken: had[1], FailNot: not[1], PassTaken: had[0], PassNot: not[0]}
 	}
 	if 3*(had[0]+not[0]) < 2*a.cohort.nPass || 3*(had[1]+not[1]) < 2*a.cohort.nFail {
 		return nil // in doubt in too many runs
 	}
-	o.P = a.cohort.fact.fisher(o.Table)
-	if o.Table.excess() < minOrderExcess || o.P > maxOrderP && !(o.Table.Perfect() && a.cohort.nFail < 4) {
+	o.P = a.cohort.fact.Fisher(o.Table)
+	if o.Table.Excess() < minOrderExcess || o.P > stats.Strong && !(o.Table.Perfect() && a.cohort.nFail < 4) {
 		return nil
 	}
 	return o

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -72,12 +73,12 @@ func (w *walker) note(children []child, n *callStack, ms []*member) {
 func (w *walker) sight(children []child, i int, last trace.Event) {
 	k := children[i]
 	t := w.evidenceTable.table(k.fail, k.pass)
-	if t.excess() <= 0 {
+	if t.Excess() <= 0 {
 		return
 	}
-	p := w.evidenceTable.fact.fisher(t)
+	p := w.evidenceTable.fact.Fisher(t)
 	e := edge{class: w.lane.class, last: last, next: k.next}
-	if k.pass > 0 && p > maxP || !w.evidenceTable.worth(e, p) {
+	if k.pass > 0 && p > stats.Chance || !w.evidenceTable.worth(e, p) {
 		return
 	}
 	s := &candidate{edge: e, lane: w.lane, table: t, p: p}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -170,8 +171,8 @@ func (w *walker) diedBefore(died, laps []lap, list []place, with map[int]bool) (
 // tells returns the p-value of what was counted in a loop, times the number of limits to choose
 // from, and whether it separates failing from passing runs.
 func (w *walker) tells(t Table, limits int) (p float64, ok bool) {
-	p = min(1, w.evidenceTable.fact.fisher(t)*float64(limits))
-	return p, t.excess() > 0 && share(t.PassTaken, t.PassNot) <= maxPassShare && (p <= maxP || t.Perfect())
+	p = min(1, w.evidenceTable.fact.Fisher(t)*float64(limits))
+	return p, t.Excess() > 0 && stats.Share(t.PassTaken, t.PassNot) <= maxPassShare && (p <= stats.Chance || t.Perfect())
 }
 
 // without counts the runs that did not take an edge. lone is the only passing run that did not,

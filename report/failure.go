@@ -10,6 +10,7 @@ import (
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/internal/stats"
 )
 
 // A failureView is one way in which the test fails: error, cause, how it comes about, values,
@@ -164,12 +165,7 @@ type scoreRow struct {
 	Failing, Passing int
 }
 
-const (
-	maxScores = 10 // of the spectrum
-	// maxSpectrumP is the p-value above which a line is not called suspicious: that failing
-	// runs run it more often may be chance.
-	maxSpectrumP = 0.05
-)
+const maxScores = 10 // of the spectrum
 
 // spectrum returns the lines that failing runs are more likely to run than passing ones.
 func (v *viewer) spectrum(a *divergence.Analysis) []scoreRow {
@@ -177,7 +173,7 @@ func (v *viewer) spectrum(a *divergence.Analysis) []scoreRow {
 	fails, passes := len(a.Failing), len(a.Passing)
 	for _, s := range a.Spectrum {
 		t := divergence.Table{FailTaken: s.Failing, FailNot: max(0, fails-s.Failing), PassTaken: s.Passing, PassNot: max(0, passes-s.Passing)}
-		if passes > 0 && (s.Failing*passes <= s.Passing*fails || t.Fisher() > maxSpectrumP) {
+		if passes > 0 && (s.Failing*passes <= s.Passing*fails || t.Fisher() > stats.Chance) {
 			continue
 		}
 		p, ok := v.src.block(s.Block)

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/internal/stats"
 )
 
 // An indexPage is the data of index.html.
@@ -99,7 +99,7 @@ func indexHeading(flaky, broken, provoked int) string {
 // indexSays is what there is to say of all tests, and what to try where nothing failed.
 func (v *viewer) indexSays(failed bool) (said []say.Sentence, next []command) {
 	if n := v.r.Executions; n > 0 && !failed {
-		said, next = append(said, say.NoneFailed.With(say.Count(n), say.Percent(divergence.NoneBound(n)))), v.further(4*n)
+		said, next = append(said, say.NoneFailed.With(say.Count(n), say.Percent(stats.NoneBound(n)))), v.further(4*n)
 	}
 	if v.r.Passing > 0 {
 		said = append(said, say.PassedAlways.With(say.Count(v.r.Passing)))

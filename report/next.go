@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/stats"
 )
 
 // A command is something to type, with the reason to.
@@ -23,7 +23,7 @@ func (v *viewer) next() []command {
 	c := count(v.t.Runs)
 	n := 200
 	if c.flaky() {
-		lo, _ := divergence.Wilson(c.Failed, c.decided())
+		lo, _ := stats.Wilson(c.Failed, c.decided())
 		n = runsToTrust(lo)
 	}
 	again := v.again(max(50, min(n, maxAgain)))
@@ -42,7 +42,7 @@ func runsToTrust(p float64) int {
 	if p <= 0 || p >= 1 {
 		return 1
 	}
-	return int(math.Ceil(math.Log(0.01) / math.Log(1-p)))
+	return int(math.Ceil(math.Log(stats.Strong) / math.Log(1-p)))
 }
 
 // alone returns the pattern that selects the test and no other, or, of what is no test, that of the run.

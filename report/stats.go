@@ -8,6 +8,7 @@ import (
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/internal/stats"
 )
 
 // counts are the outcomes of a test.
@@ -109,7 +110,7 @@ func (v *viewer) rate() (list []say.Sentence) {
 	if n == 0 {
 		return nil
 	}
-	lo, hi := divergence.Wilson(r.Failed, n)
+	lo, hi := stats.Wilson(r.Failed, n)
 	list = append(list, say.Rate.With(say.Count(r.Failed), say.Count(n), say.Percent(share(r.Failed, n)), say.Low(lo), say.Percent(hi)))
 	if p := count(v.t.Plain); p.decided() > 0 {
 		list = append(list, say.WithoutRec.With(say.Count(p.Failed), say.Count(p.decided())))
@@ -131,10 +132,6 @@ func (v *viewer) provoked() say.Sentence {
 	return say.Provoked.With(say.Count(with.Failed), say.Count(with.Of), say.Count(plain.Failed), say.Count(plain.Of))
 }
 
-// ratesDiffer is the largest p at which a page says that a test failed more often in some
-// runs than in others.
-const ratesDiffer = 0.01
-
 // recorderActs reports whether a test failed significantly more or less often in control
 // runs, without the recorder, than in the others. Where each run drew an order of the tests,
 // the few orders of the control runs may be what differs.
@@ -143,18 +140,14 @@ func recorderActs(r *finding.Result, t *finding.Test) bool {
 	if r.Options.Shuffle == "on" || with.decided() == 0 || without.decided() == 0 {
 		return false
 	}
-	return against(with, without).Fisher() <= ratesDiffer
-}
-
-// against is the table of outcomes in two kinds of runs.
-func against(a, b counts) divergence.Table {
-	return divergence.Table{FailTaken: a.Failed, FailNot: a.Passed, PassTaken: b.Failed, PassNot: b.Passed}
+	table := stats.Table{FailTaken: with.Failed, FailNot: with.Passed, PassTaken: without.Failed, PassNot: without.Passed}
+	return table.Fisher() <= stats.Strong
 }
 
 // Rate says how often failed of n runs is, with its confidence interval (Wilson): "24%, 95%
 // CI 14–37%". n is at least 1.
 func Rate(failed, n int) string {
-	lo, hi := divergence.Wilson(failed, n)
+	lo, hi := stats.Wilson(failed, n)
 	return say.RateAlone.With(say.Percent(share(failed, n)), say.Low(lo), say.Percent(hi)).String()
 }
 

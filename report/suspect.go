@@ -5,20 +5,18 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/internal/stats"
 )
 
 // maxSuspects is how many places of a failure are in result.json.
 const maxSuspects = 5
-
-// likelyP is the p-value up to which what differs between recorded runs is called likely.
-const likelyP = 0.01
 
 // suspected is for a failure that nothing was shown of: the sentence of the proof that would
 // be made at the place that is ranked first.
 func (v *viewer) suspected(f *finding.Failure, s *finding.Suspect) *causeView {
 	c, w := v.unknown(f), s.Reason.Words(s, v)
 	sure := s.Class >= finding.Mechanism
-	if len(w.Cause) == 0 || !sure && (s.Class < finding.Associated || s.P > likelyP) {
+	if len(w.Cause) == 0 || !sure && (s.Class < finding.Associated || s.P > stats.Strong) {
 		return v.lookAt(c, s, w.Fix)
 	}
 	c.Verdict = "likely"

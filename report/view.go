@@ -9,6 +9,7 @@ import (
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -93,7 +94,7 @@ func (v *viewer) test(t *finding.Test) *view {
 	}
 	w.Next, w.Env = v.next(), v.environment()
 	if c := count(t.Runs); c.flaky() && !c.allProvoked() {
-		lo, _ := divergence.Wilson(c.Failed, c.decided())
+		lo, _ := stats.Wilson(c.Failed, c.decided())
 		w.Clean = say.CleanRuns.With(say.Count(runsToTrust(lo)))
 	}
 	for _, s := range append(append([]string{}, t.Warnings...), v.r.Warnings...) {

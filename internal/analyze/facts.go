@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/fact"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -51,7 +50,7 @@ func (r *ranking) told() (list []finding.Fact) {
 func factOf(f *fact.Fact) finding.Fact {
 	s := f.What.(*freedom.Seen)
 	x := finding.Fact{Freedom: s.Freedom.Name(), Aspect: string(s.Aspect), Kind: f.Kind, Test: s.Test, Unit: s.Unit, Chance: f.Exogenous, Behind: f.Behind, P: f.Corrected, Likely: f.Stands()}
-	x.Table = divergence.Table{FailTaken: f.Table.FailIn, FailNot: f.Table.FailOut, PassTaken: f.Table.PassIn, PassNot: f.Table.PassOut}
+	x.Table = f.Table
 	x.Late = s.Aspect == freedom.Sequence && lateIn(s, f)
 	x.At = spansOf(s)
 	return x

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/stats"
 )
 
 // cure looks for a position at which holding makes the failure vanish, where plain
@@ -79,15 +80,11 @@ func (s *search) baseRate(sig *runner.Signature) (proof.Count, error) {
 	return s.count(s.ctx, "base", Trial{}, sig, proof.ConfirmRuns)
 }
 
-// cureChance is how often what is taken for a cure may have passed by chance: the
-// confirmation tells.
-const cureChance = 0.01
-
-// passesInARow is how many runs in a row hardly ever pass by chance.
+// passesInARow is how many runs in a row hardly ever pass by chance: the confirmation tells.
 func (s *search) passesInARow(base proof.Count) int {
 	if base.Failed == 0 || base.Failed == base.Of {
 		return 3
 	}
 	rate := float64(base.Failed) / float64(base.Of)
-	return max(3, int(math.Ceil(math.Log(cureChance)/math.Log(1-rate))))
+	return max(3, int(math.Ceil(math.Log(stats.Strong)/math.Log(1-rate))))
 }

@@ -23,7 +23,7 @@ func Example() {
 	}
 	for _, f := range fact.Rank(failed, []fact.Observation{wait, order, second}) {
 		fmt.Printf("%s: %d of %d failing, %d of %d passing; stands %v, behind %v\n", f.What,
-			f.Table.FailIn, f.Table.FailIn+f.Table.FailOut, f.Table.PassIn, f.Table.PassIn+f.Table.PassOut, f.Stands(), f.Behind)
+			f.Table.FailTaken, f.Table.FailTaken+f.Table.FailNot, f.Table.PassTaken, f.Table.PassTaken+f.Table.PassNot, f.Stands(), f.Behind)
 	}
 	// Output:
 	// second case first: 6 of 6 failing, 0 of 14 passing; stands true, behind false

@@ -3,6 +3,8 @@ package fact
 import (
 	"math"
 	"testing"
+
+	"github.com/fdebug/fdebug/internal/stats"
 )
 
 func TestFisher(t *testing.T) {
@@ -118,7 +120,7 @@ func TestPeriods(t *testing.T) {
 		failed[i] = i%10 >= 7
 	}
 	facts := Rank(failed, []Observation{o})
-	if len(facts) == 0 || !facts[0].Stands() || facts[0].Table != (Table{12, 0, 0, 28}) {
+	if len(facts) == 0 || !facts[0].Stands() || facts[0].Table != (stats.Table{FailTaken: 12, PassNot: 28}) {
 		t.Fatalf("got %+v", facts)
 	}
 	for i := range o.Turns {

@@ -1,20 +1,16 @@
 package fact
 
-import "math"
+import "github.com/fdebug/fdebug/internal/stats"
 
 // A tester computes Fisher's exact test, two-sided as twice the smaller tail.
 type tester struct {
-	log    [2*MaxRuns + 1]float64 // of factorials
-	tables map[[2]int][]float64   // by runs and failing ones: p-values by failing ones and runs of a side, -1 if unknown
-	even   map[[3]int][]float64   // by runs, failing ones and runs of a side: the distribution of failing ones
+	fact   stats.Factorials
+	tables map[[2]int][]float64 // by runs and failing ones: p-values by failing ones and runs of a side, -1 if unknown
+	even   map[[3]int][]float64 // by runs, failing ones and runs of a side: the distribution of failing ones
 }
 
 func newTester() *tester {
-	t := &tester{tables: make(map[[2]int][]float64), even: make(map[[3]int][]float64)}
-	for i := 1; i < len(t.log); i++ {
-		t.log[i] = t.log[i-1] + math.Log(float64(i))
-	}
-	return t
+	return &tester{fact: stats.NewFactorials(MaxRuns), tables: make(map[[2]int][]float64), even: make(map[[3]int][]float64)}
 }
 
 // table returns the p-values of n runs with f failing ones, for [tester.p].
@@ -34,7 +30,7 @@ func (t *tester) table(n, f int) []float64 {
 func (t *tester) p(table []float64, a, b, f, n int) float64 {
 	v := &table[a*(n+1)+b]
 	if *v < 0 {
-		*v = tails(t.spread(n, f, b), a)
+		*v = stats.Tails(t.spread(n, f, b), a)
 	}
 	return *v
 }
@@ -45,28 +41,9 @@ func (t *tester) spread(n, f, b int) []float64 {
 	if d, ok := t.even[key]; ok {
 		return d
 	}
-	d := make([]float64, min(f, b)+1)
-	for x := max(0, b-(n-f)); x < len(d); x++ {
-		d[x] = math.Exp(t.choose(f, x) + t.choose(n-f, b-x) - t.choose(n, b))
-	}
+	d := t.fact.Spread(n, f, b)
 	t.even[key] = d
 	return d
-}
-
-func (t *tester) choose(n, k int) float64 { return t.log[n] - t.log[k] - t.log[n-k] }
-
-// tails returns twice the probability of the smaller tail at a.
-func tails(d []float64, a int) float64 {
-	up, down := 0.0, 0.0
-	for x, p := range d {
-		if x >= a {
-			up += p
-		}
-		if x <= a {
-			down += p
-		}
-	}
-	return min(1, 2*min(up, down))
 }
 
 // stratified is the exact test of a side within strata: only runs of one stratum are compared
@@ -80,7 +57,7 @@ func (t *tester) stratified(side, fail *set, strata []set) float64 {
 		total += in.both(s)
 		sum = convolve(sum, t.spread(n, f, b))
 	}
-	return tails(sum, total)
+	return stats.Tails(sum, total)
 }
 
 func convolve(a, b []float64) []float64 {

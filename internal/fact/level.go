@@ -1,13 +1,5 @@
 package fact
 
-// Levels of significance, of corrected p-values.
-const (
-	// Likely is for a fact that is told as what is likely to decide.
-	Likely = 0.01
-	// Adds is for what a fact must add to the ones before it.
-	Adds = 0.05
-)
-
 const (
 	leastKnown   = 0.85 // share of the runs of each outcome in which an observation is known
 	leastSide    = 2    // runs on either side of a division

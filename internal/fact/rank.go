@@ -5,15 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/fdebug/fdebug/internal/stats"
 )
-
-// A Table counts runs by outcome and by side of a division.
-type Table struct{ FailIn, FailOut, PassIn, PassOut int }
-
-// balance is the mean share of both outcomes that a division accounts for.
-func (t Table) balance() float64 {
-	return (float64(t.FailIn)/float64(t.FailIn+t.FailOut) + float64(t.PassOut)/float64(t.PassIn+t.PassOut)) / 2
-}
 
 // A Fact is a division of the runs by an observation that predicts the outcome.
 type Fact struct {
@@ -21,8 +15,8 @@ type Fact struct {
 	// In is the side that most failing runs are on, or with Outside the values that it does not have.
 	In      Range
 	Outside bool
-	Table   Table
-	P       float64 // of Fisher's test, within blocks of neighbouring runs if that is more
+	Table   stats.Table // by whether runs are on that side
+	P       float64     // of Fisher's test, within blocks of neighbouring runs if that is more
 	// Corrected is P, corrected for all that was looked at.
 	Corrected float64
 	// Alike are observations of the kind that divide the runs in the same way.
@@ -34,7 +28,7 @@ type Fact struct {
 }
 
 // Stands reports whether a fact can be told as what is likely to decide.
-func (f *Fact) Stands() bool { return f.Corrected <= Likely }
+func (f *Fact) Stands() bool { return f.Corrected <= stats.Strong }
 
 // A ranker holds what was looked at.
 type ranker struct {
@@ -275,11 +269,9 @@ func (r *ranker) fact(k *kind, c *candidate) *ranked {
 	m, splits := &k.masks[c.i], k.found[c.i]
 	x := &ranked{kind: k}
 	x.side, x.known = m.side, m.known
-	x.Table = Table{FailIn: c.a, FailOut: c.f - c.a, PassIn: c.b - c.a, PassOut: c.n - c.f - (c.b - c.a)}
-	if x.Table.balance() < 0.5 {
-		x.side = x.known.minus(x.side)
-		t := x.Table
-		x.Table = Table{FailIn: t.FailOut, FailOut: t.FailIn, PassIn: t.PassOut, PassOut: t.PassIn}
+	x.Table = stats.Table{FailTaken: c.a, FailNot: c.f - c.a, PassTaken: c.b - c.a, PassNot: c.n - c.f - (c.b - c.a)}
+	if x.Table.Excess() < 0 {
+		x.side, x.Table = x.known.minus(x.side), x.Table.Inverse()
 	}
 	slices.SortStableFunc(splits, func(s, t split) int { return slices.Compare(s.of.Prefer, t.of.Prefer) })
 	best := splits[0]
@@ -348,7 +340,7 @@ func (r *ranker) explain(list []*ranked) []Fact {
 		}
 		if len(front) > 0 {
 			p := r.test.stratified(&x.side, &r.failed, r.within(x.known, strata))
-			if r.corrected(x.kind, p) > Adds {
+			if r.corrected(x.kind, p) > stats.Chance {
 				x.Behind = true
 				rest = append(rest, x.Fact)
 				continue

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -109,11 +110,5 @@ func Counted(t divergence.Table) Evidence {
 
 // Tells reports whether what was counted goes with the outcome beyond chance.
 func (e Evidence) Tells() bool {
-	share := func(yes, no int) float64 { return float64(yes) / float64(max(1, yes+no)) }
-	t := e.Table
-	return share(t.FailTaken, t.FailNot) > share(t.PassTaken, t.PassNot) && (e.P <= maxP || t.Perfect())
+	return e.Table.Excess() > 0 && (e.P <= stats.Chance || e.Table.Perfect())
 }
-
-// maxP is the p-value above which a difference is taken for chance, as in package
-// divergence.
-const maxP = 0.05

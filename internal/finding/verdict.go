@@ -8,6 +8,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -303,8 +304,7 @@ func (v *Verdict) Anywhere() bool {
 	if v.Class() == Proved || w.Of == 0 || s.Of == 0 {
 		return false
 	}
-	t := divergence.Table{FailTaken: w.Failed, FailNot: w.Of - w.Failed, PassTaken: s.Failed, PassNot: s.Of - s.Failed}
-	return w.Failed*s.Of <= s.Failed*w.Of || t.Fisher() > maxChance
+	return !proof.More(w, s) || proof.Chance(w, s) > stats.Chance
 }
 
 // Cures reports whether the runs with the cure show one: hardly any failed, where more than
@@ -315,12 +315,8 @@ func (v *Verdict) Cures() bool {
 	if len(v.Cure()) == 0 || c.Of == 0 || 20*c.Failed > c.Of || 9*c.Missed > c.Of {
 		return false
 	}
-	t := divergence.Table{FailTaken: p.Failed, FailNot: p.Of - p.Failed, PassTaken: c.Failed, PassNot: c.Of - c.Failed}
-	return p.Failed > 0 && t.Fisher() <= maxChance
+	return p.Failed > 0 && proof.Chance(p, c) <= stats.Chance
 }
-
-// maxChance is the p-value above which a difference between runs is taken for chance.
-const maxChance = 0.05
 
 // Needs reports whether the test fails without Tests, and not with them.
 func (v *Verdict) Needs() bool { return v.Kind() == "tests" && v.Proof.Confirmed.Cure.Of > 0 }

@@ -13,6 +13,7 @@ import (
 	"github.com/fdebug/fdebug/internal/lab/recorded"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -42,7 +43,7 @@ func TestByChance(t *testing.T) {
 			}
 			n := 0
 			for _, p := range fact.ByChance(r.Failed(), list, shuffles, uint64(i)) {
-				if p <= fact.Likely {
+				if p <= stats.Strong {
 					n++
 				}
 			}

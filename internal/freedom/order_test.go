@@ -3,7 +3,7 @@ package freedom
 import (
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/fact"
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -64,7 +64,7 @@ func TestOrder(t *testing.T) {
 		for _, f := range facts {
 			s := f.What.(*Seen)
 			got = got || f.Stands() && s.Aspect == Sequence
-			if f.Stands() && s.Aspect == Sequence && f.Table != (fact.Table{FailIn: 10, PassOut: 30}) {
+			if f.Stands() && s.Aspect == Sequence && f.Table != (stats.Table{FailTaken: 10, PassNot: 30}) {
 				t.Errorf("%s: %+v", c.name, f.Table)
 			}
 		}

@@ -1,6 +1,6 @@
 package proof
 
-import "github.com/fdebug/fdebug/divergence"
+import "github.com/fdebug/fdebug/internal/stats"
 
 // A Count is what became of the runs of one kind.
 type Count struct {
@@ -55,9 +55,8 @@ func More(a, b Count) bool { return a.Failed*b.Of > b.Failed*a.Of }
 
 // Chance returns the p-value of Fisher's exact test on two counts.
 func Chance(a, b Count) float64 {
-	return divergence.Table{FailTaken: a.Failed, PassTaken: a.Of - a.Failed, FailNot: b.Failed, PassNot: b.Of - b.Failed}.Fisher()
+	return stats.Table{FailTaken: a.Failed, PassTaken: a.Of - a.Failed, FailNot: b.Failed, PassNot: b.Of - b.Failed}.Fisher()
 }
 
-// Differ reports whether two counts are told apart: by chance so great a difference has a
-// probability of less than 1 %.
-func Differ(a, b Count) bool { return Chance(a, b) < 0.01 }
+// Differ reports whether two counts are told apart.
+func Differ(a, b Count) bool { return Chance(a, b) < stats.Strong }

@@ -3,6 +3,8 @@ package proof
 import (
 	"slices"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/stats"
 )
 
 // A Verdict says what an experiment has shown.
@@ -58,8 +60,8 @@ const (
 	mostPass    = 1  // at most that many failures, for proved
 	mostMissed  = 10 // of 100 runs, in which a cure may not have acted
 
-	ShamDiffers = 0.05 // p below which the sham is told from plain
-	Reproduces  = 0.01 // p below which the perturbation is
+	ShamDiffers = stats.Chance // p below which the sham is told from plain
+	Reproduces  = stats.Strong // p below which the perturbation is
 )
 
 // Verdict returns what the counts show.

@@ -1,6 +1,10 @@
 package search
 
-import "math"
+import (
+	"math"
+
+	"github.com/fdebug/fdebug/internal/stats"
+)
 
 // Levels of the sequential test of one hypothesis.
 const (
@@ -44,14 +48,7 @@ func (s score) given(rate float64) float64 {
 // as well as these tell it.
 func (s score) like(plain score) float64 {
 	a, b := float64(plain.yes)+0.5, float64(plain.no)+0.5
-	return math.Exp(logBeta(a+float64(s.yes), b+float64(s.no)) - logBeta(a, b))
-}
-
-func logBeta(a, b float64) float64 {
-	x, _ := math.Lgamma(a)
-	y, _ := math.Lgamma(b)
-	z, _ := math.Lgamma(a + b)
-	return x + y - z
+	return math.Exp(stats.LogBeta(a+float64(s.yes), b+float64(s.no)) - stats.LogBeta(a, b))
 }
 
 // A decision of a sequential test.

@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/exit"
+	"github.com/fdebug/fdebug/internal/stats"
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/report"
@@ -221,7 +221,7 @@ func (s *Summary) Nothing(n int) string {
 		return fmt.Sprintf("nothing failed: 0 of %s. So few runs say little: a test that fails in every third run may pass all of them.", text.Plural(n, "run"))
 	}
 	return fmt.Sprintf("nothing failed: 0 of %d runs. Any test here fails in less than %.1f %% of runs (95 %% confidence).",
-		n, 100*divergence.NoneBound(n))
+		n, 100*stats.NoneBound(n))
 }
 
 // tooFew is below how many runs without failure nothing is told of rates: of 8, with 95 %

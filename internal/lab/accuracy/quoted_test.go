@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/stats"
 )
 
 // A tally counts mutants: all, with the cause first, among five, proved.
@@ -111,7 +111,7 @@ var draw = regexp.MustCompile(`^(constant-random|seed-random|sort-dropped|map-ra
 // readmeRow returns a row of the table of README.md.
 func readmeRow(name string, x tally) string {
 	share := func(k int) string {
-		lo, hi := divergence.Wilson(k, x.mutants)
+		lo, hi := stats.Wilson(k, x.mutants)
 		return fmt.Sprintf("%.0f%% (%.0f–%.0f)", 100*float64(k)/float64(x.mutants), math.Round(100*lo), math.Round(100*hi))
 	}
 	return fmt.Sprintf("| %s | %d | %s | %s | %d |", name, x.mutants, share(x.first), share(x.any), x.proved)

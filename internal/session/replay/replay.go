@@ -17,8 +17,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/exit"
+	"github.com/fdebug/fdebug/internal/stats"
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/session"
@@ -420,7 +420,7 @@ func bound(k, n int) string {
 	if k > 0 || n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("fails in at most %.0f %% of such runs (95 %%)", 100*divergence.NoneBound(n))
+	return fmt.Sprintf("fails in at most %.0f %% of such runs (95 %%)", 100*stats.NoneBound(n))
 }
 
 // another returns a job in the same module, for other code.

@@ -1,6 +1,10 @@
 package score
 
-import "math"
+import (
+	"math"
+
+	"github.com/fdebug/fdebug/internal/stats"
+)
 
 // A Gone says whether a flake is over. The rule is that of watchflakes (golang/go#81166), but the
 // test's own runs are its clock, because a time without failures means nothing if there were no
@@ -17,10 +21,7 @@ type Gone struct {
 	Chance  float64 // of that silence, if the flake still happens
 }
 
-const (
-	goneChance = 0.01
-	quietDays  = 90
-)
+const quietDays = 90
 
 // gone applies the rule to points, in order.
 func gone(points []Point, o Options) Gone {
@@ -45,18 +46,18 @@ func gone(points []Point, o Options) Gone {
 	}
 	g := Gone{Silence: at - 1 - last}
 	g.Chance = allBefore(last-first, g.Silence, failed)
-	if g.Chance < goneChance && g.Silence > gap {
+	if g.Chance < stats.Strong && g.Silence > gap {
 		g.Yes = true
 		return g
 	}
 	passed := float64(last+1-failed) + 0.5
 	k := float64(failed) + 0.5
-	known := math.Exp(logBeta(k, passed+float64(g.Silence)) - logBeta(k, passed))
+	known := math.Exp(stats.LogBeta(k, passed+float64(g.Silence)) - stats.LogBeta(k, passed))
 	if known < g.Chance || failures == 1 {
 		g.Chance = known
 	}
 	quiet := float64(newest(points, o)-lastMinute) >= quietDays*24*60
-	g.Yes = quiet && known < goneChance
+	g.Yes = quiet && known < stats.Strong
 	return g
 }
 

@@ -1,9 +1,10 @@
 package score
 
-import "math"
+import (
+	"math"
 
-// level is the confidence level of intervals.
-const level = 0.95
+	"github.com/fdebug/fdebug/internal/stats"
+)
 
 // rate returns the share of runs that fail, and its interval.
 func rate(points []Point, starts []start, o Options) (mean, low, high float64) {
@@ -14,7 +15,7 @@ func rate(points []Point, starts []start, o Options) (mean, low, high float64) {
 	for _, b := range mix {
 		mean += b.share * b.p
 	}
-	return mean, mix.quantile((1 - level) / 2), mix.quantile((1 + level) / 2)
+	return mean, mix.quantile((1 - stats.Confidence) / 2), mix.quantile((1 + stats.Confidence) / 2)
 }
 
 // A beta is the posterior of the rate, if it began at one commit.
@@ -101,52 +102,7 @@ func (m betas) quantile(q float64) float64 {
 func (m betas) below(x float64) float64 {
 	sum := 0.0
 	for _, b := range m {
-		sum += b.share * betaBelow(b.a, b.b, x)
+		sum += b.share * stats.BetaBelow(b.a, b.b, x)
 	}
 	return sum
-}
-
-// betaBelow is the distribution function of a beta distribution, the regularised
-// incomplete beta function, by its continued fraction (Numerical Recipes, 6.4).
-func betaBelow(a, b, x float64) float64 {
-	if x <= 0 {
-		return 0
-	}
-	if x >= 1 {
-		return 1
-	}
-	front := math.Exp(a*math.Log(x) + b*math.Log1p(-x) - logBeta(a, b))
-	if x < (a+1)/(a+b+2) {
-		return front * fraction(a, b, x) / a
-	}
-	return 1 - front*fraction(b, a, 1-x)/b
-}
-
-// fraction evaluates the continued fraction by Lentz's method.
-func fraction(a, b, x float64) float64 {
-	const tiny, eps = 1e-300, 1e-9
-	away := func(v float64) float64 {
-		if math.Abs(v) < tiny {
-			return tiny
-		}
-		return v
-	}
-	c := 1.0
-	d := 1 / away(1-(a+b)*x/(a+1))
-	h := d
-	for m := 1.0; m < 2000; m++ {
-		even := m * (b - m) * x / ((a + 2*m - 1) * (a + 2*m))
-		d = 1 / away(1+even*d)
-		c = away(1 + even/c)
-		h *= d * c
-		odd := -(a + m) * (a + b + m) * x / ((a + 2*m) * (a + 2*m + 1))
-		d = 1 / away(1+odd*d)
-		c = away(1 + odd/c)
-		step := d * c
-		h *= step
-		if math.Abs(step-1) < eps {
-			break
-		}
-	}
-	return h
 }

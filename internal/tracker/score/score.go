@@ -19,6 +19,8 @@ package score
 import (
 	"math"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/stats"
 )
 
 // A Point is a sequence of runs of a test, of one commit. Each failed run has its own point;
@@ -179,7 +181,7 @@ func highestElsewhere(points []Point, streaks []streak) (p float64, runs int) {
 		at = st.to
 	}
 	runs -= before
-	return betas{{share: 1, a: float64(failed) + 0.5, b: float64(runs-failed) + 0.5}}.quantile((1 + level) / 2), runs
+	return betas{{share: 1, a: float64(failed) + 0.5, b: float64(runs-failed) + 0.5}}.quantile((1 + stats.Confidence) / 2), runs
 }
 
 // runsAfter counts the runs after a point.

@@ -1,6 +1,10 @@
 package score
 
-import "math"
+import (
+	"math"
+
+	"github.com/fdebug/fdebug/internal/stats"
+)
 
 // A Since says from which commit on a test fails.
 type Since struct {
@@ -46,7 +50,7 @@ func startsOf(points []Point) []start {
 		for ; at < list[i].at; at++ {
 			before += int(points[at].Runs)
 		}
-		list[i].share = logBeta(float64(failed)+0.5, float64(runs-before-failed)+0.5)
+		list[i].share = stats.LogBeta(float64(failed)+0.5, float64(runs-before-failed)+0.5)
 		most = max(most, list[i].share)
 	}
 	return normalise(list, most)
@@ -107,11 +111,4 @@ func sinceOf(starts []start) Since {
 		}
 	}
 	return s
-}
-
-func logBeta(a, b float64) float64 {
-	x, _ := math.Lgamma(a)
-	y, _ := math.Lgamma(b)
-	z, _ := math.Lgamma(a + b)
-	return x + y - z
 }

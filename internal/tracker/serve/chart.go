@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 	"github.com/fdebug/fdebug/internal/tracker/score"
 )
@@ -192,7 +192,7 @@ func (b *bar) place(i, n int, axis float64) {
 	b.X, b.W, b.Mid = percentOf(mid-wide/2), percentOf(wide), percentOf(mid)
 	b.Y = at(float64(b.Failed) / float64(b.Runs))
 	b.H = chartTop + chartHigh - b.Y
-	lo, hi := divergence.Wilson(b.Failed, b.Runs)
+	lo, hi := stats.Wilson(b.Failed, b.Runs)
 	b.Low, b.High = at(lo), at(hi)
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/stats"
 )
 
 // columns are the rates of the table.
@@ -85,7 +85,7 @@ func hits(list []grade, of func(*grade) bool) (k int) {
 func intervals(list []grade) (out []string) {
 	for _, c := range columns {
 		k := hits(list, c.of)
-		lo, hi := divergence.Wilson(k, len(list))
+		lo, hi := stats.Wilson(k, len(list))
 		out = append(out, fmt.Sprintf("%.0f %% (%.0f to %.0f)", 100*float64(k)/float64(max(len(list), 1)), 100*lo, 100*hi))
 	}
 	return out

@@ -1,4 +1,4 @@
-package divergence
+package stats
 
 import (
 	"math"
@@ -32,11 +32,11 @@ func TestFisher(t *testing.T) {
 }
 
 func TestFisherCached(t *testing.T) {
-	f := newFactorials(50)
+	f := NewFactorials(50)
 	for a := range 13 {
 		for c := range 39 {
 			tab := Table{a, 12 - a, c, 38 - c}
-			if x, y := f.fisher(tab), tab.Fisher(); x != y || x <= 0 || x > 1 {
+			if x, y := f.Fisher(tab), tab.Fisher(); x != y || x <= 0 || x > 1 {
 				t.Fatalf("%+v: %v and %v", tab, x, y)
 			}
 		}
@@ -66,6 +66,22 @@ func TestNoneBound(t *testing.T) {
 	for n, want := range map[int]float64{0: 1, 1: .95, 50: .0582, 300: .00994} {
 		if got := NoneBound(n); math.Abs(got-want) > 1e-4 {
 			t.Errorf("NoneBound(%d) = %.5f, want %.5f", n, got, want)
+		}
+	}
+}
+
+func TestBetaBelow(t *testing.T) {
+	for _, c := range []struct{ a, b, x, want float64 }{
+		{1, 1, 0.3, 0.3},
+		{2, 1, 0.3, 0.09},
+		{1, 3, 0.2, 1 - 0.8*0.8*0.8},
+		{0.5, 0.5, 0.5, 0.5},
+		{0.5, 0.5, 0.25, 2 / math.Pi * math.Asin(0.5)},
+		{3.5, 200.5, 0, 0},
+		{3.5, 200.5, 1, 1},
+	} {
+		if got := BetaBelow(c.a, c.b, c.x); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("BetaBelow(%v, %v, %v) = %v, want %v", c.a, c.b, c.x, got, c.want)
 		}
 	}
 }
