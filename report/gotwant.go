@@ -19,42 +19,41 @@ type gotWant struct {
 // address is where something lies in memory, which differs from run to run.
 var address = regexp.MustCompile(`\b0x[0-9a-f]{6,}\b`)
 
-var (
-	wantAtEnd = regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(.+?)[,;] ?(?:but )?(?:want|wanted|expected) (.+)$`)
-	gotAtEnd  = regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*?)(?:want|expected)(?: |: ?)(.+?)[,;] ?(?:but )?(?:got|have|actual)(?: |: ?)(.+)$`)
-	testify   = regexp.MustCompile(`(?s)expected\s*: (.+?)\n\s*actual\s*: (.+?)(?:\n|$)`)
-	gomega    = regexp.MustCompile(`(?s)^Expected\s+(<.+?)\s+to (?:equal|be equivalent to)\s+(<.+)$`)
-	wantBelow = regexp.MustCompile(`(?s)^[^\n]*:\s*\n(.+?)\n\s*want:?[ \t]*\n(.+)$`)
-	gotAfter  = regexp.MustCompile(`(?s)^.*(?: = |\bgot:? |\breturned |: )(.+)$`)
-)
+// shapes are how messages say what was got and what was wanted: those of testify, quicktest, gocheck, gomega
+// and gotest.tools, and then as people word them. The first that matches counts. Its groups are named as the
+// message names the two.
+var shapes = []*regexp.Regexp{
+	regexp.MustCompile(`(?s)expected\s*: (?P<expected>.+?)\n\s*actual\s*: (?P<actual>.+?)(?:\n|$)`),
+	regexp.MustCompile(`(?s)\ngot:\n(?P<got>.+?)\nwant:\n(?P<want>.+?)(?:\nstack:.*)?$`),
+	regexp.MustCompile(`(?s)\.\.\. obtained [^\n=]*= (?P<obtained>.+?)\n\.\.\. expected [^\n=]*= (?P<expected>.+?)(?:\n|$)`),
+	regexp.MustCompile(`(?s)^Expected\s+(?P<got><.+?)\s+to (?:equal|be equivalent to)\s+(?P<want><.+)$`),
+	regexp.MustCompile(`(?s)^assertion failed: (?P<got>.+) \([^()]*(?:\(\)[^()]*)*\) != (?P<want>.+) \([^()]*(?:\(\)[^()]*)*\)$`),
+	regexp.MustCompile(`(?s)^[^\n]*:\s*\n(?P<got>.+?)\n\s*want:?[ \t]*\n(?P<want>.+)$`),
+	regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*?)(?:want|expected)(?: |: ?)(?P<want>.+?)[,;] ?(?:but )?(?:got|have|actual)(?: |: ?)(?P<got>.+)$`),
+	regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*(?: = |\bgot:? |\breturned |: ))?(?P<got>.+?)[,;] ?(?:but )?(?:want|wanted|expected) (?P<want>.+)$`),
+}
 
 // parseGotWant finds what was got and what was wanted in a message, nil if they can't be
 // told apart or have nothing in common: then a diff says no more than the message.
 func parseGotWant(message string) *gotWant {
-	message = strings.TrimSpace(message)
-	message = address.ReplaceAllString(message, "0x…")
-	var got, want string
-	labels := [2]string{"got", "want"}
-	if m := testify.FindStringSubmatch(message); m != nil {
-		want, got = m[1], m[2]
-		labels = [2]string{"actual", "expected"}
-	} else if m := gomega.FindStringSubmatch(message); m != nil {
-		got, want = m[1], m[2]
-	} else if m := wantBelow.FindStringSubmatch(message); m != nil {
-		got, want = m[1], m[2]
-	} else if m := gotAtEnd.FindStringSubmatch(message); m != nil {
-		want, got = m[1], m[2]
-	} else if m := wantAtEnd.FindStringSubmatch(message); m != nil {
-		got, want = m[1], m[2]
-		if x := gotAfter.FindStringSubmatch(got); x != nil {
-			got = x[1]
+	message = address.ReplaceAllString(strings.TrimSpace(message), "0x…")
+	for _, shape := range shapes {
+		m := shape.FindStringSubmatch(message)
+		if m == nil {
+			continue
 		}
+		names := shape.SubexpNames()
+		got, want := 1, 2
+		if names[1] == "want" || names[1] == "expected" {
+			got, want = 2, 1
+		}
+		g := newGotWant(m[got], m[want])
+		if g != nil {
+			g.GotLabel, g.WantLabel = names[got], names[want]
+		}
+		return g
 	}
-	g := newGotWant(got, want)
-	if g != nil {
-		g.GotLabel, g.WantLabel = labels[0], labels[1]
-	}
-	return g
+	return nil
 }
 
 const (

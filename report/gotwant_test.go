@@ -15,6 +15,10 @@ func TestGotWant(t *testing.T) {
 		{"plan_test.go:31: script:\nset -e\na\nb\n\nwant:\nset -e\nb\na\n", "set -e\n", "a\nb", "b\na", ""},
 		{"Expected <string>: USD to equal <string>: EUR", "<string>: ", "USD", "EUR", ""},
 		{"Expected\n    <[]int | len:2>: [1, 2]\nto be equivalent to\n    <[]int | len:2>: [1, 3]", "<[]int | len:2>: [1, ", "2", "3", "]"},
+		{"error:\n  values are not equal\ngot:\n  P{X:1, Y:5}\nwant:\n  P{X:1, Y:2}\nstack:\n  x_test.go:24\n    c.Assert(f(), qt.Equals, P{1, 2})", "P{X:1, Y:", "5", "2", "}"},
+		{"c.Assert(f(), Equals, \"ab\")\n... obtained string = \"ac\"\n... expected string = \"ab\"", "\"a", "c", "b", "\""},
+		{"assertion failed: abc (f() string) != abd (want string)", "ab", "c", "d", ""},
+		{message: "assertion failed: 5 (f() int) != 2 (int)"},
 		{message: "Expected <int>: 1 to be > <int>: 3"},
 		{message: "1 articles in the cart, want 2"},
 		{message: "got 1, want 2"},
@@ -35,6 +39,7 @@ func TestGotWant(t *testing.T) {
 // an address is no difference.
 func TestGotWantLabels(t *testing.T) {
 	for message, want := range map[string]string{
+		"... obtained string = \"ac\"\n... expected string = \"ab\"":                                   "obtained expected",
 		"got [a c b], want [a b c]":                                                                    "got want",
 		"Not equal:\nexpected: []int{1, 2}\nactual  : []int{2, 1}\n":                                   "actual expected",
 		"Not equal:\nexpected: &T{P:(*int)(0x2397bb83d668)}\nactual  : &T{P:(*int)(0x2397bb83d770)}\n": "",

@@ -103,6 +103,9 @@ func (e *explainer) find(o *Outcome, run *Run) finding {
 
 // failed explains a test that ended by itself.
 func (e *explainer) failed(o *Outcome, races []string) finding {
+	if c, ok := gocheckIn(o.Output); ok {
+		return e.checked(c)
+	}
 	checks := e.candidates(checksIn(o.Output))
 	raced := o.Late || strings.Contains(o.Output, racedDuring)
 	for _, c := range checks {
