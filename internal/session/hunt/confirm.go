@@ -3,7 +3,6 @@ package hunt
 import (
 	"context"
 	"path/filepath"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -44,7 +43,7 @@ func (j *Hunt) confirmIn(ctx context.Context, target runner.Target, items []*exp
 		p := &Test{Lab: l, Name: x.Test}
 		p.Search = &experiment.Experimenter{
 			Test: x.Test, Sites: j.Plan.Sites, Source: l.Source, Parallel: j.Parallel, Seed: j.Seed, Every: j.Every, Only: j.Only, Traces: true, Kinds: j.Kinds,
-			Grace: max(20*time.Second, j.Budget.Whole/5), Run: l.Runs(x.Test), Report: j.show.Event,
+			Grace: j.grace(), Run: l.Runs(x.Test), Report: j.show.Event,
 			Candidates: x.Candidates, Natural: x.Natural, Hints: x.Hints, Recorded: x.Recorded,
 		}
 		if p.Search.AsksForOrder() {

@@ -51,7 +51,7 @@ type Hunt struct {
 	// Found out on the way.
 	Known    string    // directory with the results of hunts
 	knew     int       // runs that were known before this hunt
-	Deadline time.Time // of the budget
+	Deadline time.Time // for new hypotheses; what was provoked has the grace after it
 	show     *session.HuntProgress
 	Tests    []*Test
 	Untested []Untested
@@ -100,7 +100,7 @@ func (j *Hunt) Prepare(ctx context.Context) error {
 // Within hunts within the budget, from a time on.
 func (j *Hunt) Within(ctx context.Context, began time.Time) error {
 	j.show = &session.HuntProgress{Console: j.Console}
-	j.Deadline = began.Add(j.Budget.Whole)
+	j.Budget.Began, j.Deadline = began, began.Add(j.Budget.Whole-j.grace())
 	defer j.show.Clear()
 	return j.hunt(ctx)
 }
@@ -288,12 +288,10 @@ func (j *Hunt) labOf(ctx context.Context, target runner.Target) (*session.Lab, e
 	return l, l.Begin()
 }
 
-// grace is how much longer provoked failures may be examined.
+// grace is the part of the budget that is kept for what was provoked: a fifth, but of little time up to
+// a half.
 func (j *Hunt) grace() time.Duration {
-	if j.after != nil {
-		return j.Budget.Whole // it has half of the time of experiments
-	}
-	return max(20*time.Second, j.Budget.Whole/5)
+	return max(j.Budget.Whole/5, min(j.Budget.Whole/2, 15*time.Second))
 }
 
 // doneName is the file that says that everything was tried for a package. It has the names of the

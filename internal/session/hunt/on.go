@@ -15,8 +15,7 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// GoOn continues as a hunt after runs without failures, with their binaries, for half of the time
-// for experiments. It calls add with what it has provoked. It only adds to the result: if it fails, it
+// GoOn continues as a hunt after runs without failures, with their binaries. It calls add with what it has provoked. It only adds to the result: if it fails, it
 // just says so. A test that it made fail does not change the exit code; one that now fails by itself
 // does.
 func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results, add func([]*Catch)) (int, error) {
@@ -52,14 +51,17 @@ func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results, add func([]*Catch
 	return exit.OK, nil
 }
 
-// huntTime is how long a run may continue as a hunt; 0 for not at all.
+// huntTime is how long a run may continue as a hunt, 0 for not at all: what is left of its budget, else
+// the time for experiments.
 func huntTime(j *session.Session, runs *runner.Results) time.Duration {
 	if j.Plan.Shadow == nil || j.Plan.Std != "" {
 		return 0
 	}
-	limit := j.ExperimentTime(runs.Elapsed) / 2
+	limit := j.ExperimentTime(runs.Elapsed)
 	if end := j.Budget.At(j.Budget.Whole); !end.IsZero() {
-		limit = min(limit, time.Until(end))
+		if left := time.Until(end); j.Experiments < 0 || left < limit {
+			return left
+		}
 	}
 	return limit
 }

@@ -48,7 +48,7 @@ func (j *Hunt) Conclude(ctx context.Context, err error) ([]*Catch, int, error) {
 func (j *Hunt) tell(ctx context.Context) ([]*Catch, error) {
 	list := j.Catches()
 	if len(list) == 0 {
-		j.NothingFound(ctx, j.Deadline.Add(-j.Budget.Whole))
+		j.NothingFound(ctx, j.Budget.Began)
 	} else if err := j.write(ctx, list); err != nil {
 		j.print(list)
 		return list, err
@@ -129,7 +129,7 @@ func (j *Hunt) Verdict(an *analyze.Analyzer, c *Catch) finding.Verdict {
 // Results returns the runs of the confirmations: provoked runs that failed, and plain runs that
 // passed or failed the same way.
 func (j *Hunt) Results(list []*Catch) (*runner.Results, error) {
-	res := &runner.Results{Started: j.Deadline.Add(-j.Budget.Whole), Elapsed: time.Since(j.Deadline.Add(-j.Budget.Whole)), Parallel: j.Parallel}
+	res := &runner.Results{Started: j.Budget.Began, Elapsed: time.Since(j.Budget.Began), Parallel: j.Parallel}
 	byLab := make(map[*session.Lab]*runner.Package)
 	for _, c := range list {
 		p := byLab[c.Test.Lab]

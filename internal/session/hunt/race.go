@@ -38,7 +38,7 @@ type raced struct {
 
 // raceWorth is how long the hunt of a run must be for building with the race detector, which
 // takes some seconds, in which the stalls of a short test can be tried.
-const raceWorth = 30 * time.Second
+const raceWorth = time.Minute
 
 // racing returns the packages to run with the race detector: those whose tests start goroutines,
 // unless the detector reported nothing before.
