@@ -92,29 +92,53 @@ type sources struct {
 	none bool                     // there is no source: the output comes from elsewhere
 
 	mu    sync.Mutex
-	lines map[string]map[int]callKind // by file; nil for a missing file
+	files map[string]*calls // by file; nil for a missing file
+}
+
+// calls is what the source says of the lines of a file.
+type calls struct {
+	kinds map[int]callKind
+	drawn map[int]*drawing
 }
 
 // kind returns what is called at a place, and whether its file belongs to the package.
 func (s *sources) kind(p place) (kind callKind, here bool) {
-	if s.none {
+	c := s.file(p.file)
+	if c == nil {
 		return callUnknown, false
+	}
+	return c.kinds[p.line], true
+}
+
+// drawn returns what of a message from a place is drawn, nil if nothing is known to be.
+func (s *sources) drawn(p place) *drawing {
+	c := s.file(p.file)
+	if c == nil {
+		return nil
+	}
+	return c.drawn[p.line]
+}
+
+// file returns what the source says of a file, nil if it is not there.
+func (s *sources) file(file string) *calls {
+	if s.none {
+		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	lines, known := s.lines[p.file]
+	c, known := s.files[file]
 	if !known {
-		if s.lines == nil {
-			s.lines = make(map[string]map[int]callKind)
+		if s.files == nil {
+			s.files = make(map[string]*calls)
 		}
-		name := s.path(p.file)
+		name := s.path(file)
 		if s.here != nil {
 			name = s.here(name)
 		}
-		lines = callKinds(name)
-		s.lines[p.file] = lines
+		c = callsIn(name)
+		s.files[file] = c
 	}
-	return lines[p.line], lines != nil
+	return c
 }
 
 // path returns the path of a file named in a message.
@@ -125,15 +149,20 @@ func (s *sources) path(file string) string {
 	return filepath.Join(s.dir, file)
 }
 
-// callKinds returns the lines of a file on which a printing method of testing.TB is called. The
+// callsIn returns the lines of a file on which a printing method of testing.TB is called. The
 // line reported for a call over several lines may be any of them.
-func callKinds(file string) map[int]callKind {
+func callsIn(file string) *calls {
 	fset := token.NewFileSet()
 	f, _ := goparser.ParseFile(fset, file, nil, goparser.SkipObjectResolution)
 	if f == nil {
 		return nil
 	}
-	kinds := make(map[int]callKind)
+	kinds, drawn := make(map[int]callKind), make(map[int]*drawing)
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			drawings(fset, fn, drawn)
+		}
+	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
@@ -148,5 +177,5 @@ func callKinds(file string) map[int]callKind {
 		}
 		return true
 	})
-	return kinds
+	return &calls{kinds, drawn}
 }

@@ -153,6 +153,7 @@ func (e *explainer) checked(c check) finding {
 	f := finding{message: strings.TrimSpace(c.text), frame: trace.Frame{File: c.file, Line: c.line}}
 	if _, here := e.src.kind(c.place); here {
 		f.frame.File = e.src.path(c.file)
+		f.headline = headline(e.src.drawn(c.place).undrawn(f.message))
 	}
 	if t, ok := parseTestify(c.text); ok {
 		if at, ok := e.scope.first(t.trace); ok {
