@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -131,8 +132,8 @@ func resolve(pages map[string]string, from, link string) error {
 // forbidden are phrases that native writers do not use, or that hide who does what.
 var forbidden = regexp.MustCompile(`(?i)\b(of which|of those|of whom|likewise|but for|hangs on|tells the outcome|the how manieth|as asked for at|which of those|what comes here|who comes)\b`)
 
-// TestForbidden looks for these phrases in what people read: pages, help, templates, and comments
-// in Go files.
+// TestForbidden looks for these phrases in what people read: pages, help, templates, comments
+// in Go files, and inputs and outputs of tests.
 func TestForbidden(t *testing.T) {
 	texts := docPages(t)
 	for name, text := range helpPages(t) {
@@ -144,15 +145,38 @@ func TestForbidden(t *testing.T) {
 			for place, comment := range comments(t, path, text) {
 				texts[place] = comment
 			}
-		case strings.HasPrefix(path, "templates/"):
+		case strings.HasPrefix(path, "templates/"), filepath.Ext(path) == ".md":
 			texts[path] = string(text)
 		}
 	})
+	maps.Copy(texts, inputs(t))
 	for name, text := range texts {
 		if m := forbidden.FindString(strings.Join(strings.Fields(text), " ")); m != "" {
 			t.Errorf("%s: %q", name, m)
 		}
 	}
+}
+
+// inputs returns the texts in directories of test data, without what begins the lines of comments.
+func inputs(t *testing.T) map[string]string {
+	t.Helper()
+	mark := regexp.MustCompile(`(?m)^\s*(//|#) `)
+	texts := make(map[string]string)
+	err := filepath.WalkDir("../..", func(path string, d os.DirEntry, err error) error {
+		if d != nil && d.IsDir() && (d.Name() == "fuzz" || d.Name() == ".git") {
+			return filepath.SkipDir
+		}
+		if err != nil || !strings.Contains(path, "/testdata/") || !slices.Contains([]string{".txtar", ".txt", ".src", ".golden", ".md"}, filepath.Ext(path)) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		texts[path] = mark.ReplaceAllString(string(text), "")
+		return err
+	})
+	if err != nil || len(texts) == 0 {
+		t.Fatal(err)
+	}
+	return texts
 }
 
 // comments returns the comments of a Go file, by their place.
