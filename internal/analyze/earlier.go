@@ -49,12 +49,12 @@ func (an *Analyzer) countElse(t *finding.Test) {
 		if v.Kind() != "tests" || v.Needs() || an.runs == nil {
 			continue
 		}
-		v.Proof.Unforced.FailedElse, v.Proof.Unforced.FailedOf = 0, 0
+		v.Proof.Unforced.FailedElse = 0
 		for _, r := range t.Runs {
 			if r.Failure < 0 || r.Provoked != "" || !v.About(t.Failures[r.Failure]) {
 				continue
 			}
-			if v.Proof.Unforced.FailedOf++; !an.hadBefore(t, r.N, v.Tests()) {
+			if !an.hadBefore(t, r.N, v.Tests()) {
 				v.Proof.Unforced.FailedElse++
 			}
 		}

@@ -43,12 +43,6 @@ func (s Site) goroutine() Visit { return Visit{ID: s.G.ID, Class: s.Class, Test:
 // An Ordered is the order of two events that makes a test fail: First comes before Then.
 type Ordered struct {
 	First, Then Site
-	// Amid is set if First came when the other goroutine had come to Then, and not just at any time before.
-	Amid bool
-	// Past is what the other goroutine had come to when First came in runs that pass, or its end if
-	// PastEnd is set; PastAmid is Amid for it. Nil where that is just what follows Then.
-	Past              *Site
-	PastEnd, PastAmid bool
 }
 
 const (
@@ -323,9 +317,6 @@ func (o *ordering) find() error {
 // conclude looks for the other order and a sham of a finding, and confirms it.
 func (o *ordering) conclude(f *Finding) error {
 	if err := o.cure(f); err != nil {
-		return err
-	}
-	if err := o.ends(f); err != nil {
 		return err
 	}
 	if err := o.sham(f); err != nil {

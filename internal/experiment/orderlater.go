@@ -2,8 +2,6 @@ package experiment
 
 import (
 	"slices"
-
-	"github.com/fdebug/fdebug/internal/perturb"
 )
 
 // cureLater looks for the other order where it is not enough that the late goroutine has come past
@@ -72,36 +70,4 @@ func (o *ordering) latest(f *Finding, sites []Site) error {
 		}
 	}
 	return nil
-}
-
-// ends takes down between what the first event must come, or must not, for the order to be told as it was forced.
-func (o *ordering) ends(f *Finding) error {
-	f.ordered.Amid = len(f.Trial.Plan.Acts) > 1
-	if f.cure == nil {
-		return nil
-	}
-	orders := f.cure.Plan.Acts
-	until := orders[len(orders)-1].Until // of what holds the first event
-	next, err := o.follows(f.ordered.Then)
-	if f.ordered.PastAmid = len(orders) > 1; f.ordered.PastAmid || !slices.Contains(next, until) {
-		f.ordered.Past = &Site{G: until.G, Block: int(until.Block), Hit: int(until.Hit), ByHit: true}
-		f.ordered.PastEnd = until.Block == perturb.End
-	}
-	return err
-}
-
-// follows returns what comes right after an event, in plain runs and in those that the hint is from.
-func (o *ordering) follows(then Site) (list []perturb.Position, err error) {
-	if len(o.then) > 0 && then == o.then[0] {
-		list = append(list, o.afterThen.position())
-	}
-	all, err := o.s.visitedBy(then.goroutine())
-	at := slices.Index(all, then)
-	switch {
-	case err != nil || at < 0:
-		return list, err
-	case at+1 == len(all):
-		return append(list, then.goroutine().site().position()), nil
-	}
-	return append(list, all[at+1].position()), nil
 }

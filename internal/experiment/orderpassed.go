@@ -36,16 +36,10 @@ func (s *search) passedSo(f *Finding) error {
 func meet(u *proof.Unforced, failed, had, known bool) {
 	switch {
 	case !known:
-	case failed:
-		u.FailedOf++
-		if !had {
-			u.FailedElse++
-		}
-	default:
-		u.PassedOf++
-		if had {
-			u.PassedSo++
-		}
+	case failed && !had:
+		u.FailedElse++
+	case !failed && had:
+		u.PassedSo++
 	}
 }
 

@@ -39,9 +39,6 @@ func (e *Experimenter) Proof(f *Finding) *proof.Proof {
 		at.Path = p.Early.At.Path
 		p.Early = &proof.Early{At: at, Dose: f.both(f.early).Plan.Of(perturb.Act.Holds)[1].Dose, Held: p.Early.Held}
 	}
-	if o := f.ordered; o != nil {
-		p.Amid, p.Past = o.Amid, fd.past(o)
-	}
 	p.Reading = fd.span(int(f.reading))
 	f.routes(&p)
 	return &p
@@ -57,18 +54,6 @@ func (f *Finding) routes(p *proof.Proof) {
 	if at := p.Cure(); at != nil {
 		at.Path = f.curePath
 	}
-}
-
-// past returns how far the other goroutine of an order was in runs that pass.
-func (fd *finder) past(o *Ordered) *proof.Past {
-	if o.Past == nil {
-		return nil
-	}
-	p := &proof.Past{Visit: o.Past.Hit, Amid: o.PastAmid, Ended: o.PastEnd}
-	if !p.Ended {
-		p.At = fd.span(o.Past.Block)
-	}
-	return p
 }
 
 // span returns the lines of a block, zero if it is none.

@@ -40,7 +40,6 @@ import (
 //	  "prior"                     the lines right before that, held before which it passes
 //	  "early"                     the hold of another goroutine that lets it pass too
 //	  "unforced"                  of an order or of tests: runs that did not follow it by themselves
-//	  "amid", "past"              how far the other goroutine of an order was: when it fails, when it passes
 //	  "still", "reading"          counts with clocks that stand still meanwhile, and where they are read
 //	  "before", "suite", "shuffle"                   which other tests run
 //	  "needs"                     tests without which it fails
@@ -89,12 +88,6 @@ type Proof struct {
 	Prior     Span          `json:"prior,omitzero"` // what the goroutine does right before At, held before which it passes
 	Early     *Early        `json:"early,omitempty"`
 	Unforced  Unforced      `json:"unforced,omitzero"`
-	// Amid is set if, of an order, the first event came when the other goroutine had come to the
-	// second, and before it went on: how far that was counts.
-	Amid bool `json:"amid,omitempty"`
-	// Past is how far the other goroutine was in runs that pass, nil where it was past the second event, and
-	// no further.
-	Past *Past `json:"past,omitempty"`
 	// Still is how often it failed with clocks that stood still while a goroutine was held; where Reading is set, for the
 	// readings there alone. Zero if that was not tried, or did not keep the failure away.
 	Still     Count         `json:"still,omitzero"`
@@ -155,17 +148,7 @@ type BuildInfo struct {
 // not decide alone.
 type Unforced struct {
 	PassedSo   int `json:"passed_so,omitempty"`   // passed with the order all the same
-	PassedOf   int `json:"passed_of,omitempty"`   // of these it is known
 	FailedElse int `json:"failed_else,omitempty"` // failed so with the other order, or without the tests
-	FailedOf   int `json:"failed_of,omitempty"`
-}
-
-// A Past is how far a goroutine has come.
-type Past struct {
-	At    Span `json:"at,omitzero"` // to this, zero if that is no line
-	Visit int  `json:"visit"`
-	Amid  bool `json:"amid,omitempty"`  // and not gone on from there
-	Ended bool `json:"ended,omitempty"` // or to its end
 }
 
 // An Early is where another goroutine must be held too for the test to pass, and how often it failed then.

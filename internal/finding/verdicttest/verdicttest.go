@@ -41,8 +41,6 @@ type Verdict struct {
 	Pollution      *finding.Pollution
 
 	Unforced proof.Unforced
-	Amid     bool
-	Past     *proof.Past
 	Still    proof.Count
 	Reading  finding.Span
 	Replay   string
@@ -75,7 +73,7 @@ func (v Verdict) Make() finding.Verdict {
 		p.Signature.File = file
 		p.Signature.Line, _ = strconv.Atoi(line)
 	}
-	p.Unforced, p.Amid, p.Past, p.Still, p.Reading, p.Replay = v.Unforced, v.Amid, v.Past, v.Still, v.Reading, v.Replay
+	p.Unforced, p.Still, p.Reading, p.Replay = v.Unforced, v.Still, v.Reading, v.Replay
 	if p.Plan = slices.Clone(p.Plan); p.Plan == nil && v.held() {
 		p.Plan = proof.Named("stall")
 	}
