@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -15,12 +14,11 @@ import (
 // one to the other.
 type columnsView struct{ First, Then []listing }
 
-// A phaseView is a period of the clock: where in it the test starts when it fails, and when
-// it passes.
+// A phaseView is a period of the clock, with where in it the test has begun in recorded runs: passing above failing ones.
 type phaseView struct {
-	Fail, Pass         string // x, "" if that is not known
-	FailText, PassText string
-	Period             string
+	Sides  [2]valueSide
+	Set    [2]stripDot // where experiments have let it begin, without X if they have not
+	Period string
 }
 
 // A chip is a test in the order in which they run.
@@ -158,26 +156,58 @@ func (v *viewer) markHold(m *marker, x *shownProof) {
 	}
 }
 
-// phase draws a period of the clock.
+// phase draws what an experiment has shown of a period of the clock.
 func (v *viewer) phase(x *shownProof) *phaseView {
-	unit := x.set.Unit
+	w := v.period(time.Duration(x.set.Unit))
+	if w == nil {
+		return nil
+	}
+	fail, pass := x.set, x.d.Proof.Opposite.First(func(a proof.Act) bool { return a.Name() == x.set.Name() && a.Unit == x.set.Unit })
+	w.set(1, &fail)
+	w.set(0, pass)
+	if x.d.Proof.Always {
+		w.Set[0], w.Set[1] = w.Set[1], w.Set[0]
+	}
+	return w
+}
+
+func (w *phaseView) set(side int, a *proof.Act) {
+	if a != nil {
+		w.Set[side] = stripDot{X: phaseStrip(time.Duration(a.Unit)).percentAt(float64(a.Value)), Title: say.TwoDigits(time.Duration(a.Value))}
+	}
+}
+
+// phaseStrip is the axis of a period.
+func phaseStrip(unit time.Duration) *strip { return &strip{hi: stripPoint{x: float64(unit)}} }
+
+// period draws where in a period of the clock the test has begun in recorded runs.
+func (v *viewer) period(unit time.Duration) *phaseView {
 	if unit <= 0 {
 		return nil
 	}
-	at := func(a proof.Act) (string, string) {
-		return fmt.Sprintf("%.1f%%", 100*share(int(a.Value/1000), int(unit/1000))), say.TwoDigits(time.Duration(a.Value))
-	}
-	w := &phaseView{Period: say.TwoDigits(time.Duration(unit))}
-	w.Fail, w.FailText = at(x.set)
-	for _, a := range x.d.Proof.Opposite.Set() {
-		if a.Name() == x.set.Name() && a.Unit == unit {
-			w.Pass, w.PassText = at(a)
+	var sides [2]numbers
+	for _, b := range v.begun() {
+		at := float64(b.At.UnixNano() % int64(unit))
+		side := 0
+		if b.Failed {
+			side = 1
 		}
+		sides[side] = append(sides[side], stripPoint{at, say.TwoDigits(time.Duration(at)), 1})
 	}
-	if x.d.Proof.Always {
-		w.Fail, w.Pass, w.FailText, w.PassText = w.Pass, w.Fail, w.PassText, w.FailText
+	w := &phaseView{Period: say.TwoDigits(unit), Sides: [2]valueSide{{Class: "pass", Symbol: "✓", Word: "passing"}, {Class: "fail", Symbol: "✗", Word: "failing"}}}
+	for i, list := range sides {
+		slices.SortFunc(list, byX)
+		s := &w.Sides[i]
+		s.Dots, s.Strip = phaseStrip(unit).dots(list), phaseStrip(unit).text(list)
 	}
 	return w
+}
+
+func (v *viewer) begun() []finding.Begun {
+	if v.f == nil {
+		return nil
+	}
+	return v.f.Begun
 }
 
 // cause marks the lines of a place, with a word bubble below the last.

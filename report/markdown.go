@@ -183,6 +183,9 @@ func mdCause(b *mdWriter, c *causeView) {
 	if code := mdExcerpt(list, topCode); code != "" {
 		b.part(say.MarkdownBlock("diff", code) + "\n")
 	}
+	if p := c.Phase; p != nil {
+		b.part(say.MarkdownBlock("", "✓ "+p.Sides[0].Strip+"\n✗ "+p.Sides[1].Strip+"  0 to "+p.Period+"\n") + "\n")
+	}
 	var bars []string
 	for _, x := range c.Bars {
 		bars = append(bars, x.Label.Markdown()+": **"+x.Text+"**")

@@ -230,9 +230,10 @@ type Failure struct {
 	ForValues Outcomes
 	Data      []DataDivergence
 	Orders    []Order
-	Facts     []Fact // what the recorded runs show, the best first
-	Hang      *Hang  // who waited for what, nil if the failing runs did not hang
-	Crash     *Crash // who else had to do with a panic or fatal error, nil if it is none that needs two
+	Facts     []Fact  // what the recorded runs show, the best first
+	Begun     []Begun // when recorded runs that passed, or failed like this, began
+	Hang      *Hang   // who waited for what, nil if the failing runs did not hang
+	Crash     *Crash  // who else had to do with a panic or fatal error, nil if it is none that needs two
 	// Suspects are places where the cause may lie: at most five are shown, the
 	// best first.
 	Suspects []Suspect
