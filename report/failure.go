@@ -86,11 +86,15 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 
 // message is what the test said, without the place, which stands beside it.
 func (v *viewer) message(f *finding.Failure) string {
-	said := strings.TrimRight(f.Message, "\n")
+	return v.clean.cut(v.said(f, f.Message), 4<<10, 2<<10)
+}
+
+func (v *viewer) said(f *finding.Failure, message string) string {
+	message = strings.TrimRight(message, "\n")
 	if f.Frame.File != "" {
-		said = strings.TrimPrefix(said, fmt.Sprintf("%s:%d: ", path.Base(filepath.ToSlash(f.Frame.File)), f.Frame.Line))
+		message = strings.TrimPrefix(message, fmt.Sprintf("%s:%d: ", path.Base(filepath.ToSlash(f.Frame.File)), f.Frame.Line))
 	}
-	return v.clean.cut(said, 4<<10, 2<<10)
+	return message
 }
 
 // how adds where runs diverge, the first divergence openly.

@@ -58,7 +58,7 @@ func (x *shownProof) holdFix() []say.Sentence {
 	v, d := x.v, x.d
 	started := v.Line(d.Started())
 	switch other, known := otherPlace(d); {
-	case d.Proof.Category == "time" || d.Proof.Still.Of > 0:
+	case d.Proof.Still.Of > 0 || v.kindOf(d) == "time":
 		return []say.Sentence{say.FixClock.With(), say.FixOnce.With()}
 	case inInit(d.Started()):
 		return []say.Sentence{say.FixInit.With(started)}

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fdebug/fdebug/internal/text"
 )
 
 // A gotWant is what a failed check got and what it wanted, cut where they differ.
@@ -30,7 +32,7 @@ var shapes = []*regexp.Regexp{
 	regexp.MustCompile(`(?s)^assertion failed: (?P<got>.+) \([^()]*(?:\(\)[^()]*)*\) != (?P<want>.+) \([^()]*(?:\(\)[^()]*)*\)$`),
 	regexp.MustCompile(`(?s)^[^\n]*:\s*\n(?P<got>.+?)\n\s*want:?[ \t]*\n(?P<want>.+)$`),
 	regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*?)(?:want|expected)(?: |: ?)(?P<want>.+?)[,;] ?(?:but )?(?:got|have|actual)(?: |: ?)(?P<got>.+)$`),
-	regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*(?: = |\bgot:? |\breturned |: ))?(?P<got>.+?)[,;] ?(?:but )?(?:want|wanted|expected) (?P<want>.+)$`),
+	regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*(?: = |\bgot:? |\breturned |\b(?:is|are|was|were) |: ))?(?P<got>.+?)[,;] ?(?:but )?(?:want|wanted|expected) (?P<want>.+)$`),
 }
 
 // parseGotWant finds what was got and what was wanted in a message, nil if they can't be
@@ -54,6 +56,16 @@ func parseGotWant(message string) *gotWant {
 		return g
 	}
 	return nil
+}
+
+// cut returns both sides around where they differ, in one line.
+func (g *gotWant) cut() string {
+	before := []rune(g.Before)
+	if n := len(before) - 12; n > 0 {
+		before = append([]rune("…"), before[n:]...)
+	}
+	side := func(s string) string { return text.Line(string(before)+s+g.After, 38) }
+	return g.GotLabel + " " + side(g.Got) + ", " + g.WantLabel + " " + side(g.Want)
 }
 
 const (

@@ -1,6 +1,9 @@
 package report
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestGotWant has messages as tests word them, and what of got and want differs; ""
 // where a diff would say no more than the message.
@@ -19,6 +22,7 @@ func TestGotWant(t *testing.T) {
 		{"c.Assert(f(), Equals, \"ab\")\n... obtained string = \"ac\"\n... expected string = \"ab\"", "\"a", "c", "b", "\""},
 		{"assertion failed: abc (f() string) != abd (want string)", "ab", "c", "d", ""},
 		{message: "assertion failed: 5 (f() int) != 2 (int)"},
+		{`recent uploads are ["c"], want ["a" "c"]`, `["`, "", `a" "`, `c"]`},
 		{message: "Expected <int>: 1 to be > <int>: 3"},
 		{message: "1 articles in the cart, want 2"},
 		{message: "got 1, want 2"},
@@ -51,5 +55,30 @@ func TestGotWantLabels(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: got %q, want %q", message, got, want)
 		}
+	}
+}
+
+// Of long values a line has what is around the first difference.
+func TestGotWantCut(t *testing.T) {
+	long := strings.Repeat("x ", 100)
+	g := parseGotWant("got " + long + "1 2 3, want " + long + "1 7 3")
+	if got, want := g.cut(), "got …x x x x x 1 2 3, want …x x x x x 1 7 3"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Texts that are alike for long are cut so that each shows where it differs from the one most like it.
+func TestCutAround(t *testing.T) {
+	same, more := strings.Repeat("a", 400), strings.Repeat("b", 400)
+	list := []string{same + "1", same + "2" + more, "short", same + "2" + more + "3"}
+	for i, want := range map[int]string{
+		1: "… " + strings.Repeat("b", 40), 2: "short", 3: "… " + strings.Repeat("b", 40) + "3",
+	} {
+		if got := cutAround(list, i, 300); got != want {
+			t.Errorf("%d: %s, want %s", i, got, want)
+		}
+	}
+	if got, want := cutAround([]string{"ü" + same, "ü" + same + "1"}, 1, 300), "… "+strings.Repeat("a", 40)+"1"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -55,17 +55,20 @@ const maxStrips = 150
 func indexHTML(w io.Writer, r *finding.Result) error {
 	v := newViewer(r)
 	p := indexPage{Module: v.clean.line(r.Module, 300), Env: v.environment(), Notes: v.notes(r.Notes)}
-	var list []indexTest
+	var all, list []indexTest // list has one of several subtests with one cause: the others are named there
 	for i, t := range r.Tests {
 		x := v.indexTest(t)
 		if i >= maxStrips {
 			x.Strip, x.Blocks = nil, nil
 		}
-		list = append(list, x)
+		all = append(all, x)
+		if finding.Leader(r.Tests, t) == t {
+			list = append(list, x)
+		}
 	}
 	p.Groups, p.Kinds, p.Packages = groupTests(list), kindsOf(list), packagesOf(list)
 	groups := map[string]int{}
-	for _, x := range list {
+	for _, x := range all {
 		groups[x.Badge]++
 	}
 	p.Heading = indexHeading(groups["flaky"], groups["broken"], groups["provoked"])

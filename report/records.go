@@ -3,8 +3,10 @@ package report
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/text"
 )
 
 // A recordView is what some runs printed and where they went.
@@ -116,14 +118,41 @@ func (v *viewer) pathStep(s *finding.PathStep) string {
 // A wordingView is what other runs said at the same place.
 type wordingView struct{ Text, Runs string }
 
+// wordings are cut so that each is seen to differ from the others, and from the message.
 func (v *viewer) wordings(f *finding.Failure) (out []wordingView) {
+	said := []string{v.clean.line(v.said(f, f.Message), longWording)}
 	for _, w := range f.Wordings {
-		out = append(out, wordingView{v.clean.line(w.Text, 300), "in " + plural(w.Runs, "run")})
+		said = append(said, v.clean.line(v.said(f, w.Text), longWording))
+	}
+	for i, w := range f.Wordings {
+		out = append(out, wordingView{cutAround(said, i+1, 300), "in " + plural(w.Runs, "run")})
 	}
 	if n := f.MoreWordings; n > 0 {
 		out = append(out, wordingView{"", plural(n, "more wording") + " left out"})
 	}
 	return out
+}
+
+const (
+	longWording = 8000 // characters of a message that are compared
+	beforeCut   = 40   // characters that are shown before the first difference
+)
+
+// cutAround returns the i-th text, cut to n characters around where it first differs from the one most like it.
+func cutAround(list []string, i, n int) string {
+	s, same := list[i], 0
+	for k, o := range list {
+		if k != i {
+			same = max(same, commonPrefix(s, o))
+		}
+	}
+	if from := same - beforeCut; same >= n-beforeCut && from > 0 {
+		for !utf8.RuneStart(s[from]) {
+			from--
+		}
+		s = "… " + s[from:]
+	}
+	return text.Clip(s, n)
 }
 
 const (

@@ -7,7 +7,7 @@ import (
 	"github.com/fdebug/fdebug/internal/say"
 )
 
-const maxAlike = 5 // tests that are named as failing in the same runs
+const maxAlike = 20 // tests that are named as failing in the same runs
 
 // A relatedView is some other tests, by what they have in common with one.
 type relatedView struct {
@@ -40,15 +40,8 @@ func (v *viewer) linked(tests []*finding.Test) (list []say.Sentence) {
 // sameCause returns the other tests, beside those that fail in the same runs, for which experiments have shown the same
 // thing at the same place.
 func (v *viewer) sameCause(t *finding.Test) (same []*finding.Test) {
-	if len(t.Verdicts) == 0 || len(t.Verdicts[0].Window()) == 0 && len(t.Verdicts[0].Tests()) == 0 {
-		return nil
-	}
-	d := &t.Verdicts[0]
 	for _, o := range v.r.Tests {
-		if o == t || len(o.Verdicts) == 0 || slices.Contains(t.Alike, o) || len(same) == maxAlike {
-			continue
-		}
-		if x := &o.Verdicts[0]; x.Kind() == d.Kind() && x.Started() == d.Started() && slices.Equal(x.Window(), d.Window()) && slices.Equal(x.Tests(), d.Tests()) {
+		if o != t && t.SameCause(o) && !slices.Contains(t.Alike, o) {
 			same = append(same, o)
 		}
 	}

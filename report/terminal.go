@@ -23,6 +23,7 @@ type Terminal struct {
 const (
 	headColumns  = 76
 	placeColumns = 18
+	errorColumns = 100
 )
 
 // Lines are the seven lines of a test: what it is, error, cause, where, in how many runs, how
@@ -85,15 +86,19 @@ func (o Terminal) head(v *viewer, t *finding.Test, c *causeView) string {
 
 // errorLine is the place and the first line of the message.
 func (v *viewer) errorLine(f *finding.Failure) string {
-	first, rest, _ := strings.Cut(strings.TrimSpace(v.message(f)), "\n")
+	message := strings.TrimSpace(v.message(f))
+	first, rest, _ := strings.Cut(message, "\n")
 	if strings.HasSuffix(strings.TrimSpace(first), ":") && rest != "" { // a title, and what it is about
 		first += " " + rest
+	}
+	if x := parseGotWant(message); x != nil && len(first) > errorColumns { // what differs may lie behind
+		first = x.cut()
 	}
 	at := ""
 	if p, ok := v.src.frame(f.Frame); ok || p.File != "" {
 		at = v.placeName(p)
 	}
-	return strings.TrimLeft(at+"  "+text.Line(first, 100), " ")
+	return strings.TrimLeft(at+"  "+text.Line(first, errorColumns), " ")
 }
 
 // placeLine is the place of the cause with its code.

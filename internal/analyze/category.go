@@ -63,7 +63,7 @@ func exceeded(t *finding.Test, v *finding.Verdict) bool {
 // reading, nothing that another goroutine does is seen to have to do with it, and no other one was held.
 func slowFor(t *finding.Test, v *finding.Verdict) bool {
 	h := v.Proof.Hold()
-	if h == nil || !h.Goroutine.Root() || v.Proof.Early != nil || v.Cure() != nil || v.ChosenKinds() != "" {
+	if h == nil || !h.Goroutine.Root() || v.Proof.Early != nil || v.Cure() != nil && !v.CureOwn() || v.ChosenKinds() != "" {
 		return false
 	}
 	category := func(f *finding.Failure, is string) bool {

@@ -34,6 +34,38 @@ func Relate(tests []*Test) []*Test {
 	return out
 }
 
+// SameCause reports whether experiments have shown the same of two tests, at the same place.
+func (t *Test) SameCause(o *Test) bool {
+	if len(t.Verdicts) == 0 || len(o.Verdicts) == 0 {
+		return false
+	}
+	d, x := &t.Verdicts[0], &o.Verdicts[0]
+	if len(d.Window()) == 0 && len(d.Tests()) == 0 {
+		return false
+	}
+	return x.Kind() == d.Kind() && x.Started() == d.Started() && slices.Equal(x.Window(), d.Window()) && slices.Equal(x.Tests(), d.Tests())
+}
+
+// Leader returns the test that stands for one among others: the first subtest of the same test that fails in the same
+// runs, or for the same cause; else the test itself.
+func Leader(tests []*Test, t *Test) *Test {
+	for _, o := range tests {
+		if o == t {
+			break
+		}
+		if o.Package == t.Package && siblings(o.Name, t.Name) && (slices.Contains(t.Alike, o) || t.SameCause(o)) {
+			return o
+		}
+	}
+	return t
+}
+
+func siblings(a, b string) bool {
+	topA, _, subA := strings.Cut(a, "/")
+	topB, _, subB := strings.Cut(b, "/")
+	return subA && subB && topA == topB
+}
+
 // failingIn identifies the test that t is a subtest of, with the runs in which t
 // fails; "" if it is no subtest or fails always.
 func failingIn(t *Test) string {

@@ -170,10 +170,10 @@ func (s *Summary) PrintWarnings(w io.Writer) {
 	}
 }
 
-// printTest writes the block of one test. Subtests that fail in the very same runs have one
+// printTest writes the block of one test. Subtests that fail in the very same runs, or for one cause, have one
 // block, that of the first.
 func (s *Summary) printTest(w io.Writer, t *finding.Test) {
-	if len(t.Alike) > 0 && slices.Index(s.Result.Tests, t.Alike[0]) < slices.Index(s.Result.Tests, t) {
+	if finding.Leader(s.Result.Tests, t) != t {
 		return
 	}
 	o := report.Terminal{Verbose: s.Verbose}
@@ -183,11 +183,13 @@ func (s *Summary) printTest(w io.Writer, t *finding.Test) {
 	for _, line := range o.Lines(s.Result, t) {
 		fmt.Fprintln(w, line)
 	}
-	if len(t.Alike) > 0 {
-		var names []string
-		for _, o := range t.Alike {
+	var names []string
+	for _, o := range s.Result.Tests {
+		if o != t && finding.Leader(s.Result.Tests, o) == t {
 			names = append(names, testName(o))
 		}
+	}
+	if len(names) > 0 {
 		fmt.Fprintf(w, "  also       %s\n", text.FewNames(names))
 	}
 	fmt.Fprintln(w)
