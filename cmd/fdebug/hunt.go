@@ -9,7 +9,6 @@ import (
 	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/session/hunt"
-	"github.com/fdebug/fdebug/internal/tracker/ciout"
 )
 
 // A huntJob is `fdebug hunt` from its flags to its exit code, or the second stage of an earlier run.
@@ -76,7 +75,7 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 		return j.shard.Hunt(ctx, j.hunt)
 	}
 	list, code, err := j.hunt.Conclude(ctx, j.hunt.Within(ctx, time.Now()))
-	return j.ci.Finish(ciout.OfHunt(j.hunt, list), code, err)
+	return j.ci.Finish(forCI(j.hunt, list), code, err)
 }
 
 // prepare instruments the packages and loads the results of earlier hunts.

@@ -52,7 +52,7 @@ var mayImport = map[string]string{
 	"internal/pollution":           "internal/ddmin internal/finding internal/pollution/keep",
 	"internal/lab/recorded":        "internal/analyze internal/fact internal/finding internal/freedom internal/runner trace",
 	"internal/secret":              "",
-	"internal/tracker/ciout":       "internal/advice internal/exit internal/finding internal/runner internal/secret internal/session internal/session/hunt internal/text report trace",
+	"internal/tracker/ciout":       "internal/advice internal/exit internal/finding internal/runner internal/secret internal/session internal/text report trace",
 	"report":                       "divergence internal/callpath internal/finding internal/proof internal/remedy internal/say internal/secret internal/stats internal/text templates trace",
 	"internal/say":                 "internal/text",
 	"internal/tracker/serve":       "divergence internal/stats internal/tracker/history internal/tracker/score internal/tracker/team report templates",

@@ -101,7 +101,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	s.GoOn = func() (int, error) {
 		h := j.newHunt()
 		h.Note = notes
-		return h.GoOn(ctx, results, func(list []*hunt.Catch) { ciout.AddHunt(report, h, list) })
+		return h.GoOn(ctx, results, func(list []*hunt.Catch) { ciout.AddHunt(report, h.Told(list), h.Nothing()) })
 	}
 	code, err := s.Print()
 	j.app.screen().OpenReport(j.Dir, result, s.Files)

@@ -180,3 +180,8 @@ func NothingRun(j *session.Session, runs *runner.Results, why string) *Report {
 	r.Nothing = why
 	return r
 }
+
+func homeDir() string {
+	home, _ := os.UserHomeDir()
+	return home
+}
