@@ -152,7 +152,7 @@ func (v *viewer) hung(f *finding.Failure) *causeView {
 		c.Kind = "timeout"
 	}
 	c.Bars = []barView{v.hungBar(f.Hang)}
-	c.named = append(c.named, finding.Span{File: at.File, Start: at.Start, End: at.End})
+	c.named = append(c.named, at.Span)
 	return c
 }
 

@@ -147,7 +147,7 @@ func (x *differ) mark(f divergence.FileDiff) (*marker, sideCounts) {
 		}
 		at := m.at(f.Name, l.Line)
 		at.pass, at.fail, at.focus, at.unordered = side == "pass", side == "fail", true, true
-		p := place{File: f.Name, Start: l.Line, End: l.Line, Lines: []int{l.Line}, Func: -1}
+		p := place{Span: lineOf(f.Name, l.Line), Lines: []int{l.Line}, Func: -1}
 		at.spans = append(at.spans, m.span(p, l.Line, side))
 		if i+1 == len(lines) || lines[i+1].Line > l.Line+2 || lines[i+1].Pass != l.Pass || lines[i+1].Fail != l.Fail {
 			m.callout(p, side, text)
@@ -181,7 +181,7 @@ func (x *differ) top() []diffRow {
 		if len(x.withCode(f)) == 0 {
 			continue
 		}
-		p := place{File: f.Name, Start: l.Line, End: l.Line, Lines: []int{l.Line}, Func: -1}
+		p := place{Span: lineOf(f.Name, l.Line), Lines: []int{l.Line}, Func: -1}
 		at := x.code(p)
 		at.Place = x.clean.line(x.short(f.Name), 120) + fmt.Sprintf(":%d", l.Line)
 		row := diffRow{say.Of(at), l.Pass, l.Fail, fmt.Sprintf("%.2f", l.Ochiai)}

@@ -218,7 +218,7 @@ const initialiser = "runtime.main"
 // calledFrom names where a function was called from, if that is known.
 func (v *viewer) calledFrom(from *callpath.Place) (s say.Sentence) {
 	if from != nil && from.Line > 0 {
-		return say.Of(v.at(place{File: from.File, Start: from.Line, End: from.Line}))
+		return say.Of(v.at(place{Span: lineOf(from.File, from.Line)}))
 	}
 	return s
 }
@@ -248,5 +248,5 @@ func (v *viewer) firstFunc(d *divergence.Divergence) *place {
 	if fn.File < 0 || fn.File >= len(v.r.Sites.Files) {
 		return nil
 	}
-	return &place{File: v.r.Sites.Files[fn.File].Path, Start: fn.Line, End: fn.Line, Func: d.Path[0].Func}
+	return &place{Span: lineOf(v.r.Sites.Files[fn.File].Path, fn.Line), Func: d.Path[0].Func}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // Schema is the schema of result.json that this package writes and reads.
@@ -113,11 +114,7 @@ type DocumentLoop struct {
 }
 
 // A DocumentRange is a range of lines.
-type DocumentRange struct {
-	File  string `json:"file"`
-	Start int    `json:"start"`
-	End   int    `json:"end"`
-}
+type DocumentRange = trace.Span
 
 // A DocumentOrder says that A came before B, and how often.
 type DocumentOrder struct {

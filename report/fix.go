@@ -182,7 +182,7 @@ func (v *viewer) Drawn(at finding.Span) say.Code {
 		for i := range f.Data {
 			d := &f.Data[i]
 			if p := v.framePlace(d.At); p.File == at.File && at.Start <= p.Start && p.Start <= max(at.Start, at.End) && d.Expr != "" {
-				return v.Named(say.Clip(d.Expr), finding.Span{File: p.File, Start: p.Start, End: p.End})
+				return v.Named(say.Clip(d.Expr), p.Span)
 			}
 		}
 	}

@@ -116,7 +116,7 @@ func (v *viewer) documentFailure(f *finding.Failure) DocumentFailure {
 func documentSuspects(list []finding.Suspect) (out []DocumentSuspect) {
 	for i := range list[:min(len(list), maxSuspects)] {
 		s := &list[i]
-		x := DocumentSuspect{DocumentRange: DocumentRange{s.File, s.Start, max(s.Start, s.End)}, Rule: s.Rule, Class: s.Class.String(), Chance: s.Chance, Link: s.Link.String(), Why: Why(s)}
+		x := DocumentSuspect{DocumentRange: DocumentRange{File: s.File, Start: s.Start, End: max(s.Start, s.End)}, Rule: s.Rule, Class: s.Class.String(), Chance: s.Chance, Link: s.Link.String(), Why: Why(s)}
 		if t := s.Table; t.Total() > 0 {
 			x.Table = &DocumentTable{t.FailTaken, t.FailTaken + t.FailNot, t.PassTaken, t.PassTaken + t.PassNot, finite(s.P)}
 		}
@@ -140,7 +140,7 @@ func (v *viewer) documentDivergence(x *divergence.Divergence) DocumentDivergence
 	}
 	last, pass, fail := v.ends(x)
 	if last != nil {
-		d.LastCommon = &DocumentRange{last.File, last.Start, last.End}
+		d.LastCommon = &last.Span
 	}
 	d.PassOnly, d.FailOnly = ranges(pass), ranges(fail)
 	if x.Loop != nil {
@@ -155,7 +155,7 @@ func (v *viewer) documentDivergence(x *divergence.Divergence) DocumentDivergence
 func (v *viewer) documentLoop(l *divergence.Loop) *DocumentLoop {
 	d := &DocumentLoop{Never: l.Limit == 0}
 	if at := v.event(trace.Event(l.Header)); at != nil {
-		d.At = &DocumentRange{at.File, at.Start, at.End}
+		d.At = &at.Span
 	}
 	if l.More {
 		d.AtLeast = l.Limit
@@ -176,14 +176,14 @@ func ranges(p *place) []DocumentRange {
 			out[k].End = n
 			continue
 		}
-		out = append(out, DocumentRange{p.File, n, n})
+		out = append(out, lineOf(p.File, n))
 	}
 	return out
 }
 
 func (v *viewer) frameRange(f trace.Frame) DocumentRange {
 	p, _ := v.src.frame(f)
-	return DocumentRange{p.File, p.Start, p.End}
+	return p.Span
 }
 
 // notNil makes an empty list of a nil one: in JSON the one is [], the other null.

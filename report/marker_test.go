@@ -44,7 +44,7 @@ func TestMarksEndAtPanic(t *testing.T) {
 	} {
 		m := newMarker(newSources(f.result()))
 		last, _ := m.src.block(block)
-		last.endAt(place{File: "where.go", Start: 4, End: 4})
+		last.endAt(place{Span: lineOf("where.go", 4)})
 		if last.End != 4 || len(last.Lines) != 1 {
 			t.Errorf("the block ends at line %d, lines %v", last.End, last.Lines)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
 )
 
 func TestFileName(t *testing.T) {
@@ -94,7 +95,7 @@ func TestTrim(t *testing.T) {
 		{"case 1:\n\tf()", [2]int{1, 7}, [2]int{2, 5}, "2 f()"},
 	} {
 		s := newSources(&finding.Result{Source: func(string) ([]byte, error) { return []byte(tt.src), nil }})
-		p := place{File: "x.go", Start: tt.start[0], StartCol: tt.start[1], End: tt.end[0], EndCol: tt.end[1]}
+		p := place{Span: trace.Span{File: "x.go", Start: tt.start[0], End: tt.end[0]}, StartCol: tt.start[1], EndCol: tt.end[1]}
 		s.trim(&p)
 		text, _ := s.text(p)
 		got := ""

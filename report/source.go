@@ -32,14 +32,15 @@ type sources struct {
 
 // A place is a piece of code of one file.
 type place struct {
-	File       string
-	Start, End int   // lines, inclusive
-	StartCol   int   // 1-based, in bytes; 0 if unknown
-	EndCol     int   // exclusive
-	Lines      []int // lines of it that hold code
-	Func       int   // index in Sites.Funcs, -1 if unknown
-	Block      int   // 0 if it is not a block
+	trace.Span
+	StartCol int   // 1-based, in bytes; 0 if unknown
+	EndCol   int   // exclusive
+	Lines    []int // lines of it that hold code
+	Func     int   // index in Sites.Funcs, -1 if unknown
+	Block    int   // 0 if it is not a block
 }
+
+func lineOf(file string, n int) trace.Span { return trace.Span{File: file, Start: n, End: n} }
 
 // endAt leaves of p what was come to if a panic at o, within p, ended it.
 func (p *place) endAt(o place) {
@@ -134,7 +135,7 @@ func (s *sources) block(b int) (place, bool) {
 	}
 	bl := s.r.Sites.Blocks[b]
 	p := place{
-		File: s.r.Sites.Files[s.r.Sites.FileOf(b)].Path, Start: bl.StartLine, End: bl.EndLine,
+		Span:     trace.Span{File: s.r.Sites.Files[s.r.Sites.FileOf(b)].Path, Start: bl.StartLine, End: bl.EndLine},
 		StartCol: bl.StartCol, EndCol: bl.EndCol, Func: bl.Func, Block: b,
 	}
 	s.trim(&p)
@@ -277,7 +278,7 @@ func (s *sources) frame(f trace.Frame) (place, bool) {
 		return place{}, false
 	}
 	file, ok := s.rel(f.File)
-	return place{File: file, Start: f.Line, End: f.Line, Lines: []int{f.Line}, Func: s.funcAt(file, f.Line)}, ok
+	return place{Span: lineOf(file, f.Line), Lines: []int{f.Line}, Func: s.funcAt(file, f.Line)}, ok
 }
 
 // quote returns the code of the first or, if last, the last line of p.

@@ -24,7 +24,7 @@ func (v *viewer) suspected(f *finding.Failure, s *finding.Suspect) *causeView {
 	m.cause(spanLines(clipped(s)), markHeld, w.Mark)
 	for _, o := range w.Other {
 		if p := v.framePlace(o.At); p.File != "" {
-			m.cause(spanLines(finding.Span{File: p.File, Start: p.Start, End: p.Start}), markOther, o.Mark)
+			m.cause(spanLines(lineOf(p.File, p.Start)), markOther, o.Mark)
 		}
 	}
 	c.Code = v.pieces(m)
@@ -91,7 +91,7 @@ func (v *viewer) race(r *finding.Race) *causeView {
 		}
 		if p := v.framePlace(a.At); p.File != "" {
 			m.cause(p, markHeld, mark.With())
-			c.named = append(c.named, finding.Span{File: p.File, Start: p.Start, End: p.Start})
+			c.named = append(c.named, lineOf(p.File, p.Start))
 		}
 	}
 	c.Code = v.pieces(m)

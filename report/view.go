@@ -273,7 +273,8 @@ func (v *viewer) framePlace(f trace.Frame) place {
 
 // spanLines returns the lines of a span as a place.
 func spanLines(s finding.Span) place {
-	p := place{File: s.File, Start: s.Start, End: max(s.Start, s.End), Func: -1}
+	p := place{Span: s, Func: -1}
+	p.End = max(s.Start, s.End)
 	for n := p.Start; n <= min(p.End, p.Start+1000); n++ {
 		p.Lines = append(p.Lines, n)
 	}

@@ -90,8 +90,8 @@ func TestChoices(t *testing.T) {
 	}{
 		{trace.ActMap, 9, finding.Span{File: "m.go", Start: 12, End: 12}},
 		{trace.ActRand, 19, finding.Span{File: "m.go", Start: 19, End: 19}},
-		{trace.ActMap, 24, finding.Span{File: "m.go", Start: 25, End: 25, After: true}}, // in maps.Keys
-		{trace.ActMap, 33, finding.Span{File: "m.go", Start: 37, End: 37}},              // the seed is drawn before
+		{trace.ActMap, 24, finding.Span{File: "m.go", Start: 25, End: 25}}, // in maps.Keys
+		{trace.ActMap, 33, finding.Span{File: "m.go", Start: 37, End: 37}}, // the seed is drawn before
 	} {
 		if got := choices(c.kind, c.line); !slices.Equal(got, []finding.Span{c.want}) {
 			t.Errorf("%v after line %d: got %+v, want %+v", c.kind, c.line, got, c.want)

@@ -60,8 +60,7 @@ func factOf(f *fact.Fact) finding.Fact {
 // spansOf returns the places of an observation, the one to look at first before others.
 func spansOf(s *freedom.Seen) (list []finding.Span) {
 	for i := range s.At {
-		at := s.At[(i+s.Moved)%len(s.At)].Span
-		list = append(list, finding.Span{File: at.File, Start: at.Start, End: at.End})
+		list = append(list, s.At[(i+s.Moved)%len(s.At)].Span)
 	}
 	return list
 }

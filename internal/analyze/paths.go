@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"hash/maphash"
 	"path"
-	"path/filepath"
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -176,7 +175,7 @@ func (an *Analyzer) steps(g *trace.Goroutine, stacks map[uint32][]trace.Frame) (
 				last = block.Func
 			}
 			if span, ok := an.Sites.Pos(b); ok {
-				at = finding.Span{File: filepath.ToSlash(span.File), Start: span.Start, End: span.End}
+				at = span
 			}
 		}
 	}

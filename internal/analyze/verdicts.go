@@ -239,7 +239,7 @@ func (an *Analyzer) choice(b int, block trace.Span, kind trace.ActKind) finding.
 		return finding.Span{File: file, Start: line, End: line}
 	}
 	if len(drawn) == 0 || len(drawn) > 1 && drawn[0].Block != b {
-		return finding.Span{File: block.File, Start: block.End, End: block.End, After: true}
+		return finding.Span{File: block.File, Start: block.End, End: block.End}
 	}
 	last := drawn[len(drawn)-1]
 	file, line := x.Place(last)

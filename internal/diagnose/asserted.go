@@ -28,7 +28,7 @@ type comparison struct {
 
 func (r comparison) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	w := r.words(nil)
-	cause, fix := finding.Iterates(c, finding.Span{File: r.drawn.File, Start: r.drawn.Line, End: r.drawn.Line}, say.Fails)
+	cause, fix := finding.Iterates(c, line(r.drawn), say.Fails)
 	w.Cause, w.Fix = []say.Sentence{cause}, []say.Sentence{fix, say.FixCompare.With()}
 	return w
 }

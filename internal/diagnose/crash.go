@@ -45,7 +45,7 @@ func (r contributor) Why(finding.Coder) say.Sentence {
 func (r contributor) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	w := r.reason.Words(s, c)
 	w.Mark = say.MarkCloses.With()
-	of := c.Named(r.party.Of, finding.Span{File: r.other.File, Start: r.other.Line, End: r.other.Line})
+	of := c.Named(r.party.Of, line(r.other))
 	switch r.crash {
 	case finding.CrashSend, finding.CrashClose:
 		w.Cause = []say.Sentence{say.PanicClosed.With(of)}

@@ -81,7 +81,7 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 		}
 	}
 	var list []finding.Suspect
-	done := trace.Frame{File: span.File, Line: span.Start}
+	done := frameOf(span)
 	if b := s.timedWait(o); o.Late && b != 0 {
 		first := e
 		first.Explains = []trace.Frame{done}

@@ -264,6 +264,5 @@ func (s *scene) locksOf(a finding.Access) (l source.Locks, known bool) {
 
 // linkAt returns how close what a line changes or reads is to what decided.
 func (s *scene) linkAt(f trace.Frame) finding.Link {
-	at := s.racePlace(f)
-	return s.linkOf(finding.Span{File: at.File, Start: at.Line, End: at.Line})
+	return s.linkOf(line(s.racePlace(f)))
 }

@@ -206,19 +206,13 @@ func seenIn(seen, of int, h finding.Suspect) finding.Suspect {
 
 // frame returns the first line of a block as a place relative to the module.
 func (s *scene) frame(b int) trace.Frame {
-	span, ok := s.Sites.Pos(b)
-	if !ok {
-		return trace.Frame{}
-	}
-	return trace.Frame{File: span.File, Line: span.Start}
+	span, _ := s.Sites.Pos(b)
+	return frameOf(span)
 }
 
 // end returns the last line of a block.
 func (s *scene) end(b int) trace.Frame {
-	span, ok := s.Sites.Pos(b)
-	if !ok {
-		return trace.Frame{}
-	}
+	span, _ := s.Sites.Pos(b)
 	return trace.Frame{File: span.File, Line: span.End}
 }
 

@@ -58,11 +58,11 @@ func (f *Finding) routes(p *proof.Proof) {
 
 // span returns the lines of a block, zero if it is none.
 func (fd *finder) span(b int) proof.Span {
-	span, ok := fd.sites.Pos(b)
-	if b == 0 || !ok {
+	if b == 0 {
 		return proof.Span{}
 	}
-	return proof.Span{File: span.File, Start: span.Start, End: span.End}
+	span, _ := fd.sites.Pos(b)
+	return span
 }
 
 // acts describes what is done in a trial, which may be nil. Of what holds goroutines, or

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A Place is a position that can be found again: in the same build by its numbers, in
@@ -27,14 +28,7 @@ type Place struct {
 }
 
 // A Span is lines of a file, with its path relative to the module's root.
-type Span struct {
-	File  string `json:"file"`
-	Start int    `json:"start"`
-	End   int    `json:"end"`
-	// After says of a choice that it may also be made right after these lines, where their
-	// function has come back to: it could not be told.
-	After bool `json:"after,omitempty"`
-}
+type Span = trace.Span
 
 // Statement returns the first line of the place's text.
 func (p Place) Statement() string {

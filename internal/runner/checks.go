@@ -38,7 +38,7 @@ func checkLine(s string) (c check, ok bool) {
 	if !ok || !isLine || strings.ContainsAny(s[:i], "\t(") {
 		return c, false
 	}
-	c.file, c.line = s[:i+len(".go")], line
+	c.File, c.Line = s[:i+len(".go")], line
 	c.text = strings.TrimPrefix(text, " ")
 	return c, true
 }
@@ -103,20 +103,20 @@ type calls struct {
 
 // kind returns what is called at a place, and whether its file belongs to the package.
 func (s *sources) kind(p place) (kind callKind, here bool) {
-	c := s.file(p.file)
+	c := s.file(p.File)
 	if c == nil {
 		return callUnknown, false
 	}
-	return c.kinds[p.line], true
+	return c.kinds[p.Line], true
 }
 
 // drawn returns what of a message from a place is drawn, nil if nothing is known to be.
 func (s *sources) drawn(p place) *drawing {
-	c := s.file(p.file)
+	c := s.file(p.File)
 	if c == nil {
 		return nil
 	}
-	return c.drawn[p.line]
+	return c.drawn[p.Line]
 }
 
 // file returns what the source says of a file, nil if it is not there.

@@ -368,7 +368,7 @@ func (x *Exec) Logs() (list []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for p := range e.logs {
-		list = append(list, fmt.Sprintf("%s:%d", p.file, p.line))
+		list = append(list, fmt.Sprintf("%s:%d", p.File, p.Line))
 	}
 	slices.Sort(list)
 	return list

@@ -78,7 +78,7 @@ const racedDuring = "race detected during execution of test"
 // onlyRaced reports whether a test failed only because of a race.
 func (p *parser) onlyRaced(t *testState) bool {
 	for _, c := range checksIn(t.out.String()) {
-		if c.file != "testing.go" || !strings.HasPrefix(c.text, racedDuring) {
+		if c.File != "testing.go" || !strings.HasPrefix(c.text, racedDuring) {
 			return false
 		}
 	}

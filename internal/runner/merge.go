@@ -159,7 +159,7 @@ func (a *addition) addLogs(rec *logsRecord) {
 	}
 	for _, at := range rec.Places {
 		if len(p.logs) < maxLogs {
-			p.logs[place{at.File, at.Line}] = true
+			p.logs[at] = true
 		}
 	}
 }

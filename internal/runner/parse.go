@@ -68,8 +68,8 @@ type parser struct {
 
 // A place is where a log line says it was printed.
 type place struct {
-	file string // base name, unless -fullpath was given
-	line int
+	File string `json:"file"` // base name, unless -fullpath was given
+	Line int    `json:"line"`
 }
 
 func newParser(now func() time.Time) *parser {

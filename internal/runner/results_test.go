@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fdebug/fdebug/trace"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fdebug/fdebug/trace"
 )
 
 // pkgOf makes a package from one line for each run: "TestX:fail TestX/a:pass". A status with "+"

@@ -141,7 +141,7 @@ func (e *explainer) candidates(all []check) []check {
 	var cs []check
 	for _, c := range all {
 		kind, _ := e.src.kind(c.place)
-		if kind != callLog && !e.logs[c.place] && !(c.file == "testing.go" && strings.HasPrefix(c.text, "race detected")) {
+		if kind != callLog && !e.logs[c.place] && !(c.File == "testing.go" && strings.HasPrefix(c.text, "race detected")) {
 			cs = append(cs, c)
 		}
 	}
@@ -150,9 +150,9 @@ func (e *explainer) candidates(all []check) []check {
 
 // checked explains a failed check.
 func (e *explainer) checked(c check) finding {
-	f := finding{message: strings.TrimSpace(c.text), frame: trace.Frame{File: c.file, Line: c.line}}
+	f := finding{message: strings.TrimSpace(c.text), frame: trace.Frame{File: c.File, Line: c.Line}}
 	if _, here := e.src.kind(c.place); here {
-		f.frame.File = e.src.path(c.file)
+		f.frame.File = e.src.path(c.File)
 		f.headline = headline(e.src.drawn(c.place).undrawn(f.message))
 	}
 	if t, ok := parseTestify(c.text); ok {

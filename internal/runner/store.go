@@ -67,13 +67,8 @@ type signatureRecord struct {
 
 // A logsRecord has the places from which passing tests of a package printed.
 type logsRecord struct {
-	Package string     `json:"package"`
-	Places  []logPlace `json:"places"`
-}
-
-type logPlace struct {
-	File string `json:"file"`
-	Line int    `json:"line"`
+	Package string  `json:"package"`
+	Places  []place `json:"places"`
 }
 
 type endRecord struct {
@@ -150,7 +145,7 @@ func (s *store) addLogs(pkg string, logs map[place]bool) {
 	}
 	rec := &logsRecord{Package: pkg}
 	for p := range logs {
-		rec.Places = append(rec.Places, logPlace{p.file, p.line})
+		rec.Places = append(rec.Places, p)
 	}
 	s.add(record{Kind: "logs", Logs: rec})
 }

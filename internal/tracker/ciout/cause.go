@@ -11,11 +11,8 @@ import (
 
 // A cause is where to look first, and why there.
 type cause struct {
-	File    string // from the root of the module, with slashes; "" if unknown
-	Line    int
-	Verdict string // "proved", "reproduced", "likely" or "unknown"
-	Proved  bool   // by an experiment, and it is no deadline artefact
-	Said    string // the sentence of the page
+	report.Cause
+	Proved bool // by an experiment, and it is no deadline artefact
 }
 
 // Place returns "queue/queue.go:12", "" if it is unknown.
@@ -31,10 +28,9 @@ func (c *cause) Place() string {
 func (r *Report) causeOf(c *Case) cause {
 	t := c.Test
 	if t == nil {
-		return cause{Said: "fdebug run compares its failing with its passing runs"}
+		return cause{Cause: report.Cause{Said: "fdebug run compares its failing with its passing runs"}}
 	}
-	x := report.CauseOf(r.Result, t)
-	k := cause{File: x.File, Line: x.Line, Said: x.Said, Verdict: x.Verdict}
+	k := cause{Cause: report.CauseOf(r.Result, t)}
 	if len(t.Verdicts) > 0 {
 		k.Proved = t.Verdicts[0].Class() == finding.Proved && t.Verdicts[0].Proof.Artefact == ""
 	}
