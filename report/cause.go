@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
 )
 
@@ -16,10 +17,10 @@ type causeView struct {
 	Kind    string // "concurrency", "" if that is not known
 	Verdict string // "proved", "reproduced", "likely" or "unknown"
 	Said    []say.Sentence
-	Code    []listing    // the few lines that it is about
-	Columns *columnsView // the same, of what must come first and what came too early
-	Phase   *phaseView   // of a clock
-	Chips   []chip       // of tests
+	Code    []listing.Listing // the few lines that it is about
+	Columns *columnsView      // the same, of what must come first and what came too early
+	Phase   *phaseView        // of a clock
+	Chips   []chip            // of tests
 	Bars    []barView
 	Notes   []say.Sentence
 	commands
@@ -131,20 +132,20 @@ func (v *viewer) unknown(f *finding.Failure) *causeView {
 // hung is for a failure that waits, where nothing else is known.
 func (v *viewer) hung(f *finding.Failure) *causeView {
 	c, w := v.unknown(f), &f.Hang.Waits[0]
-	at, ok := v.src.frame(w.At)
+	at, ok := v.src.Frame(w.At)
 	if !ok {
 		return c
 	}
-	m := newMarker(v.src)
-	m.cause(at, markHeld, say.MarkWaits.With())
-	c.Code = v.pieces(m)
+	m := listing.NewMarker(v.src)
+	m.Cause(at, listing.MarkHeld, say.MarkWaits.With())
+	c.Code = v.Pieces(m)
 	c.Said, c.Fix = []say.Sentence{say.Hang.With()}, []say.Sentence{say.FixWaitEnds.With()}
 	if f.Hang.Kind == finding.HangGaveUp {
 		c.Said = []say.Sentence{say.GaveUp.With()}
 	}
 	if k := w.Waker; k != nil && !k.Timer && k.Code != "" && k.At.File != "" {
 		ends := v.at(v.framePlace(k.At))
-		ends.Text = say.Clip(v.clean.line(k.Code, 200))
+		ends.Text = say.Clip(v.clean.Line(k.Code, 200))
 		c.Said = append(c.Said, say.HangEnds.With(ends))
 	}
 	c.Verdict = "likely"
@@ -170,7 +171,7 @@ func (v *viewer) verdictView(d *finding.Verdict) (c commands) {
 	if d.Proof.Replay == "" {
 		return c
 	}
-	name := shellQuote(v.clean.line(v.replayName(d), 500))
+	name := shellQuote(v.clean.Line(v.replayName(d), 500))
 	c.Replay, c.Verify = v.retried("replay", name), v.retried("verify", name)
 	if v.editable(d) {
 		c.Edits = v.retried("fix", name)
@@ -182,10 +183,10 @@ func (v *viewer) verdictView(d *finding.Verdict) (c commands) {
 // looks like, else that of what was done.
 func (v *viewer) kindOf(d *finding.Verdict) string {
 	if d.Proof.Category != "" {
-		return v.clean.line(d.Proof.Category, 60)
+		return v.clean.Line(d.Proof.Category, 60)
 	}
 	if c := v.t.Looks; c != "" {
-		return v.clean.line(c, 60)
+		return v.clean.Line(c, 60)
 	}
 	if x := &d.Proof; x.Kind() == "stall" && d.Started().File == "" && d.StartedBy() == "" && len(d.Holds()) == 0 && (len(d.Cure()) == 0 || d.CureOwn()) {
 		return "time" // the test's own goroutine comes late for no other

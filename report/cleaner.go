@@ -1,19 +1,16 @@
 package report
 
-import "github.com/fdebug/fdebug/internal/say"
+import (
+	"github.com/fdebug/fdebug/internal/listing"
+	"github.com/fdebug/fdebug/internal/say"
+)
 
 // A Cleaner makes text from tests fit for outputs that are made elsewhere: as on
 // pages, it is valid UTF-8 without terminal escapes, and home directories are "~".
-type Cleaner struct{ c *cleaner }
+type Cleaner = listing.Cleaner
 
 // NewCleaner returns a cleaner that shortens that home directory, and what looks like one.
-func NewCleaner(home string) *Cleaner { return &Cleaner{newCleaner(home, nil)} }
-
-// Line returns s as one line of at most max characters.
-func (c *Cleaner) Line(s string, max int) string { return c.c.line(s, max) }
-
-// Cut returns s; of a long one its first head and last tail bytes.
-func (c *Cleaner) Cut(s string, head, tail int) string { return c.c.cut(s, head, tail) }
+func NewCleaner(home string) *Cleaner { return listing.NewCleaner(home, nil) }
 
 // EscapeMarkdown makes text mean itself in Markdown: no markup, no HTML, no mention of
 // a user.

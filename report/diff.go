@@ -7,6 +7,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
 )
 
@@ -47,7 +48,7 @@ type diffRow struct {
 
 type diffFile struct {
 	Path, Counts string
-	Listings     []listing
+	Listings     []listing.Listing
 }
 
 // maxTop is how many lines are listed at the top of a comparison.
@@ -71,9 +72,9 @@ func DiffHTML(w io.Writer, d *CoverageDiff) error {
 	p.Said = []say.Sentence{say.DiffPage.With(say.Count(d.Diff.Pass), say.Count(d.Diff.Fail))}
 	p.Top = x.top()
 	for _, s := range d.Warnings {
-		p.Warnings = append(p.Warnings, x.clean.line(s, 500))
+		p.Warnings = append(p.Warnings, x.clean.Line(s, 500))
 	}
-	if x.leftIn || x.room < 0 {
+	if x.LeftIn || x.Room < 0 {
 		p.LeftOut = append(p.LeftOut, say.CutPage.With())
 	}
 	p.Env = x.environment()
@@ -87,30 +88,30 @@ func DiffHTML(w io.Writer, d *CoverageDiff) error {
 
 func newDiffer(d *CoverageDiff) *differ {
 	v := newViewer(&finding.Result{Command: d.Command, Version: d.Version, Module: d.Module, Home: d.Home, Environ: d.Environ, Source: d.Source})
-	v.coder = coder{src: v.src, clean: v.clean, ids: map[string]string{}, used: map[string]bool{}, room: codeRoom}
+	v.Coder = listing.NewCoder(v.src, v.clean, v.fileName, nil)
 	return &differ{viewer: v, d: d.Diff}
 }
 
 // file adds a file to the page: whole if it is short, else what differs.
 func (x *differ) file(p *diffPage, f divergence.FileDiff) {
-	name := x.clean.line(x.short(f.Name), 200)
+	name := x.clean.Line(x.short(f.Name), 200)
 	m, n := x.mark(f)
 	switch {
 	case n.pass+n.fail == 0:
 		p.Same = append(p.Same, name)
 		return
-	case x.room < codeRoom/10:
-		x.leftIn = true
+	case x.Room < listing.Room/10:
+		x.LeftIn = true
 		return
 	}
-	l := listing{File: name, Func: name}
-	if lines := x.src.lines(f.Name); lines == nil {
+	l := listing.Listing{File: name, Func: name}
+	if lines := x.src.Lines(f.Name); lines == nil {
 		l.Note = say.NoSource.With()
-		x.bare(&l, f.Name, m.files[f.Name], 1, 1<<30)
+		x.Bare(&l, f.Name, m.Files[f.Name], 1, 1<<30)
 	} else {
-		x.coder.rows(&l, f.Name, m.files[f.Name], 1, len(lines))
+		x.Coder.Rows(&l, f.Name, m.Files[f.Name], 1, len(lines))
 	}
-	p.Files = append(p.Files, diffFile{name, n.words(), []listing{l}})
+	p.Files = append(p.Files, diffFile{name, n.words(), []listing.Listing{l}})
 }
 
 // short returns the name of a file without the path of the module.
@@ -130,13 +131,13 @@ func (n sideCounts) words() string {
 
 // mark marks the lines of a file. Neighbours that the same runs ran share one
 // callout, below the last of them.
-func (x *differ) mark(f divergence.FileDiff) (*marker, sideCounts) {
-	m, n := newMarker(x.src), sideCounts{}
+func (x *differ) mark(f divergence.FileDiff) (*listing.Marker, sideCounts) {
+	m, n := listing.NewMarker(x.src), sideCounts{}
 	lines := x.withCode(f)
 	for i, l := range lines {
 		if l.Kind() == divergence.LineCommon {
 			n.common++
-			m.at(f.Name, l.Line).common = true
+			m.At(f.Name, l.Line).Common = true
 			continue
 		}
 		side, text := "pass", say.NextPassing.With(say.Count(l.Pass), say.Count(x.d.Pass))
@@ -145,12 +146,12 @@ func (x *differ) mark(f divergence.FileDiff) (*marker, sideCounts) {
 			n.fail++
 			side, text = "fail", say.NextFailing.With(say.Count(l.Fail), say.Count(x.d.Fail))
 		}
-		at := m.at(f.Name, l.Line)
-		at.pass, at.fail, at.focus, at.unordered = side == "pass", side == "fail", true, true
-		p := place{Span: lineOf(f.Name, l.Line), Lines: []int{l.Line}, Func: -1}
-		at.spans = append(at.spans, m.span(p, l.Line, side))
+		at := m.At(f.Name, l.Line)
+		at.Pass, at.Fail, at.Focus, at.Unordered = side == "pass", side == "fail", true, true
+		p := listing.Place{Span: listing.LineOf(f.Name, l.Line), Lines: []int{l.Line}, Func: -1}
+		at.Spans = append(at.Spans, m.Span(p, l.Line, side))
 		if i+1 == len(lines) || lines[i+1].Line > l.Line+2 || lines[i+1].Pass != l.Pass || lines[i+1].Fail != l.Fail {
-			m.callout(p, side, text)
+			m.Callout(p, side, text)
 		}
 	}
 	return m, n
@@ -161,8 +162,8 @@ func (x *differ) mark(f divergence.FileDiff) (*marker, sideCounts) {
 func (x *differ) withCode(f divergence.FileDiff) []divergence.LineDiff {
 	var out []divergence.LineDiff
 	for _, l := range f.Lines {
-		text := strings.TrimSpace(x.src.line(f.Name, l.Line))
-		if x.src.lines(f.Name) != nil && (strings.Trim(text, "{}()") == "" || strings.HasPrefix(text, "//") || text == "} else {") {
+		text := strings.TrimSpace(x.src.Line(f.Name, l.Line))
+		if x.src.Lines(f.Name) != nil && (strings.Trim(text, "{}()") == "" || strings.HasPrefix(text, "//") || text == "} else {") {
 			continue
 		}
 		out = append(out, l)
@@ -181,9 +182,9 @@ func (x *differ) top() []diffRow {
 		if len(x.withCode(f)) == 0 {
 			continue
 		}
-		p := place{Span: lineOf(f.Name, l.Line), Lines: []int{l.Line}, Func: -1}
+		p := listing.Place{Span: listing.LineOf(f.Name, l.Line), Lines: []int{l.Line}, Func: -1}
 		at := x.code(p)
-		at.Place = x.clean.line(x.short(f.Name), 120) + fmt.Sprintf(":%d", l.Line)
+		at.Place = x.clean.Line(x.short(f.Name), 120) + fmt.Sprintf(":%d", l.Line)
 		row := diffRow{say.Of(at), l.Pass, l.Fail, fmt.Sprintf("%.2f", l.Ochiai)}
 		out = append(out, row)
 	}

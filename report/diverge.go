@@ -6,6 +6,7 @@ import (
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/callpath"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -14,32 +15,32 @@ import (
 type howView struct {
 	ID       string
 	Said     []say.Sentence
-	Listings []listing
+	Listings []listing.Listing
 
-	marks *marker
+	marks *listing.Marker
 	done  map[int]bool // functions that are listed
 }
 
 // divergence returns the view of the k-th divergence of failure i.
 func (v *viewer) divergence(i, k int, d *divergence.Divergence) *howView {
-	w := &howView{ID: fmt.Sprintf("d%d-%d", i+1, k+1), marks: newMarker(v.src), done: map[int]bool{}}
+	w := &howView{ID: fmt.Sprintf("d%d-%d", i+1, k+1), marks: listing.NewMarker(v.src), done: map[int]bool{}}
 	last, pass, fail := v.ends(d)
-	w.marks.common(d.Common, last)
+	w.marks.Common(d.Common, last)
 	v.bubbles(w.marks, d, last, pass, fail)
-	failed, known := v.src.frame(v.f.Frame)
+	failed, known := v.src.Frame(v.f.Frame)
 	if known && (fail == nil || fail.Block != 0 || fail.File != failed.File || fail.Start != failed.Start) {
-		w.marks.callout(failed, "here", say.FailedHere.With())
+		w.marks.Callout(failed, "here", say.FailedHere.With())
 	}
 	add := func(f int, lead say.Sentence) {
-		if f = v.src.outermost(f); !w.done[f] {
+		if f = v.src.Outermost(f); !w.done[f] {
 			w.done[f] = true
-			l := v.listing(w.marks, f)
+			l := v.Listing(w.marks, f)
 			l.Lead = lead
 			w.Listings = append(w.Listings, l)
 		}
 	}
 	v.path(w.marks, d, add)
-	ends := []*place{last, pass, fail}
+	ends := []*listing.Place{last, pass, fail}
 	if known && k == len(v.f.Analysis.Chain)-1 {
 		ends = append(ends, &failed)
 	}
@@ -53,14 +54,14 @@ func (v *viewer) divergence(i, k int, d *divergence.Divergence) *howView {
 }
 
 // bubbles puts into the source where the common part ends, and how many runs go on which way.
-func (v *viewer) bubbles(m *marker, d *divergence.Divergence, last, pass, fail *place) {
+func (v *viewer) bubbles(m *listing.Marker, d *divergence.Divergence, last, pass, fail *listing.Place) {
 	fails, passes := d.Table.FailTaken+d.Table.FailNot, d.Table.PassTaken+d.Table.PassNot
 	if last != nil && !(d.SamePath && fail != nil && last.File == fail.File && last.End == fail.End) {
 		text := say.LastCommon.With()
 		if d.Exact && d.Iteration > 1 {
 			text = say.LastNth.With(say.Count(d.Iteration))
 		}
-		m.callout(*last, "common", text)
+		m.Callout(*last, "common", text)
 	}
 	if pass != nil {
 		took := d.PassTook
@@ -71,7 +72,7 @@ func (v *viewer) bubbles(m *marker, d *divergence.Divergence, last, pass, fail *
 		if took == 0 {
 			text = say.PassingAlone.With(say.Count(d.PassingRun))
 		}
-		m.side(*pass, "pass", text)
+		m.Side(*pass, "pass", text)
 	}
 	if fail == nil {
 		return
@@ -85,7 +86,7 @@ func (v *viewer) bubbles(m *marker, d *divergence.Divergence, last, pass, fail *
 	case d.SamePath:
 		text = say.CheckFailed.With(say.Count(d.Table.FailTaken), say.Count(fails))
 	}
-	m.side(*fail, "fail", text)
+	m.Side(*fail, "fail", text)
 }
 
 // others is how many passing runs were seen to make as many iterations as failing runs did
@@ -112,7 +113,7 @@ func (v *viewer) diverges(d *divergence.Divergence) (list []say.Sentence) {
 		return nil
 	}
 	if len(d.Class) > 0 {
-		if at, own := v.src.frame(d.Class[len(d.Class)-1]); own {
+		if at, own := v.src.Frame(d.Class[len(d.Class)-1]); own {
 			list = append(list, say.InGoroutine.With(v.code(at)))
 		}
 	}
@@ -123,7 +124,7 @@ func (v *viewer) diverges(d *divergence.Divergence) (list []say.Sentence) {
 }
 
 // iterations says what was counted of a loop.
-func (v *viewer) iterations(d *divergence.Divergence, last, pass *place) []say.Sentence {
+func (v *viewer) iterations(d *divergence.Divergence, last, pass *listing.Place) []say.Sentence {
 	head := v.event(trace.Event(d.Loop.Header))
 	if head == nil {
 		head = last
@@ -142,7 +143,7 @@ func (v *viewer) iterations(d *divergence.Divergence, last, pass *place) []say.S
 }
 
 // ways says where runs go from the last line in common.
-func (v *viewer) ways(d *divergence.Divergence, last, pass, fail *place) []say.Sentence {
+func (v *viewer) ways(d *divergence.Divergence, last, pass, fail *listing.Place) []say.Sentence {
 	if d.Left && pass != nil {
 		return []say.Sentence{say.LoopNever.With(v.last(*last), v.code(*pass))}
 	}
@@ -185,26 +186,26 @@ func (v *viewer) byDefinition(d *divergence.Divergence) bool {
 		return true
 	}
 	next, known := v.event(d.FailNext), false
-	failed := place{}
+	failed := listing.Place{}
 	if v.f != nil {
-		failed, known = v.src.frame(v.f.Frame)
+		failed, known = v.src.Frame(v.f.Frame)
 	}
 	return d.Loop == nil && !d.OtherFailed && d.Table.PassTaken == 0 && next != nil && known && next.File == failed.File && next.Start <= failed.Start && failed.Start <= next.End
 }
 
 // path adds the functions along the call path, each with the place it was called from. Marks
 // come before listings, and a listing before what links to it.
-func (v *viewer) path(m *marker, d *divergence.Divergence, add func(int, say.Sentence)) {
+func (v *viewer) path(m *listing.Marker, d *divergence.Divergence, add func(int, say.Sentence)) {
 	if v.r.Sites == nil {
 		return
 	}
-	steps := v.src.callers.Path(d.Path, d.Goroutine != nil && d.Goroutine.Entry.Func == initialiser)
+	steps := v.src.Callers.Path(d.Path, d.Goroutine != nil && d.Goroutine.Entry.Func == initialiser)
 	for i, s := range steps {
 		if s.From != nil && s.From.Line > 0 {
-			m.at(s.From.File, s.From.Line).focus = true
+			m.At(s.From.File, s.From.Line).Focus = true
 		}
-		if p, ok := v.src.block(s.Block); ok && i < len(steps)-1 && steps[i+1].From == nil {
-			m.at(p.File, p.End).focus = true
+		if p, ok := v.src.Block(s.Block); ok && i < len(steps)-1 && steps[i+1].From == nil {
+			m.At(p.File, p.End).Focus = true
 		}
 	}
 	for _, s := range steps {
@@ -218,20 +219,20 @@ const initialiser = "runtime.main"
 // calledFrom names where a function was called from, if that is known.
 func (v *viewer) calledFrom(from *callpath.Place) (s say.Sentence) {
 	if from != nil && from.Line > 0 {
-		return say.Of(v.at(place{Span: lineOf(from.File, from.Line)}))
+		return say.Of(v.at(listing.Place{Span: listing.LineOf(from.File, from.Line)}))
 	}
 	return s
 }
 
 // rest lists the functions that the common part reached off the call path.
-func (v *viewer) rest(w *howView) (list []listing) {
-	for _, f := range w.marks.funcs {
+func (v *viewer) rest(w *howView) (list []listing.Listing) {
+	for _, f := range w.marks.Funcs {
 		switch {
 		case w.done[f]:
-		case v.room < codeRoom/4 || len(list) >= maxRest:
-			v.leftIn = true
+		case v.Room < listing.Room/4 || len(list) >= maxRest:
+			v.LeftIn = true
 		default:
-			list = append(list, v.listing(w.marks, f))
+			list = append(list, v.Listing(w.marks, f))
 		}
 	}
 	return list
@@ -240,7 +241,7 @@ func (v *viewer) rest(w *howView) (list []listing) {
 const maxRest = 150 // functions off the call path
 
 // firstFunc returns the head of the function at the bottom of the call path.
-func (v *viewer) firstFunc(d *divergence.Divergence) *place {
+func (v *viewer) firstFunc(d *divergence.Divergence) *listing.Place {
 	if len(d.Path) == 0 || v.r.Sites == nil || d.Path[0].Func < 0 || d.Path[0].Func >= len(v.r.Sites.Funcs) {
 		return nil
 	}
@@ -248,5 +249,5 @@ func (v *viewer) firstFunc(d *divergence.Divergence) *place {
 	if fn.File < 0 || fn.File >= len(v.r.Sites.Files) {
 		return nil
 	}
-	return &place{Span: lineOf(v.r.Sites.Files[fn.File].Path, fn.Line), Func: d.Path[0].Func}
+	return &listing.Place{Span: listing.LineOf(v.r.Sites.Files[fn.File].Path, fn.Line), Func: d.Path[0].Func}
 }

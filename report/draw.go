@@ -1,18 +1,18 @@
 package report
 
 import (
-	"maps"
 	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
 )
 
 // A columnsView is what must come first beside what came too early, with an arrow from the
 // one to the other.
-type columnsView struct{ First, Then []listing }
+type columnsView struct{ First, Then []listing.Listing }
 
 // A phaseView is a period of the clock, with where in it the test has begun in recorded runs: passing above failing ones.
 type phaseView struct {
@@ -27,15 +27,6 @@ type chip struct {
 	Last bool // this test
 }
 
-// A causeMark says what a line has to do with a cause.
-type causeMark struct{ class, mark, words string }
-
-var (
-	markHeld  = causeMark{"held", "▐", "cause:"}
-	markOther = causeMark{"cure", "○", "the other goroutine:"}
-	markStart = causeMark{"start", "▸", "starts the goroutine:"}
-)
-
 // draw adds the lines that a proof is about, each marked with what was done there.
 func (v *viewer) draw(c *causeView, x *shownProof) {
 	d := x.d
@@ -45,7 +36,7 @@ func (v *viewer) draw(c *causeView, x *shownProof) {
 		return
 	case x.kind == proofTests, x.kind == proofNeeds:
 		for _, name := range d.Tests() {
-			c.Chips = append(c.Chips, chip{v.clean.line(name, 200), false})
+			c.Chips = append(c.Chips, chip{v.clean.Line(name, 200), false})
 		}
 		c.Chips = append(c.Chips, chip{v.testName(), true})
 	case x.kind == proofSetting && x.set.Name() == "clock phase":
@@ -55,9 +46,9 @@ func (v *viewer) draw(c *causeView, x *shownProof) {
 		c.Columns = v.columns(d.At(), x.markAt(), other, say.MarkEarly.With())
 		return
 	}
-	m := newMarker(v.src)
+	m := listing.NewMarker(v.src)
 	v.markProof(m, x)
-	c.Code = v.pieces(m)
+	c.Code = v.Pieces(m)
 }
 
 // otherPlace is where another goroutine comes too early while one is delayed.
@@ -73,12 +64,12 @@ func otherPlace(d *finding.Verdict) (s finding.Span, ok bool) {
 
 // columns are the lines around two events.
 func (v *viewer) columns(first finding.Span, says say.Sentence, then finding.Span, saysThen say.Sentence) *columnsView {
-	one := func(s finding.Span, mark causeMark, text say.Sentence) []listing {
-		m := newMarker(v.src)
-		m.cause(spanLines(s), mark, text)
-		return v.pieces(m)
+	one := func(s finding.Span, mark listing.CauseMark, text say.Sentence) []listing.Listing {
+		m := listing.NewMarker(v.src)
+		m.Cause(spanLines(s), mark, text)
+		return v.Pieces(m)
 	}
-	return &columnsView{one(firstLine(first), markHeld, says), one(firstLine(then), markOther, saysThen)}
+	return &columnsView{one(firstLine(first), listing.MarkHeld, says), one(firstLine(then), listing.MarkOther, saysThen)}
 }
 
 // firstLine is the line before which a goroutine is held that is held at a block.
@@ -100,42 +91,42 @@ func (x *shownProof) markAt() say.Sentence {
 }
 
 // markProof marks each place that a proof is about.
-func (v *viewer) markProof(m *marker, x *shownProof) {
+func (v *viewer) markProof(m *listing.Marker, x *shownProof) {
 	d := x.d
 	switch x.kind {
 	case proofHold:
 		v.markHold(m, x)
 	case proofHolds:
 		for _, h := range d.Holds()[:min(len(d.Holds()), 3)] {
-			m.cause(spanLines(firstLine(h.At)), markHeld, say.MarkDelayed.With())
+			m.Cause(spanLines(firstLine(h.At)), listing.MarkHeld, say.MarkDelayed.With())
 		}
 	default:
 		for _, s := range d.Window()[:min(len(d.Window()), 3)] {
-			m.cause(spanLines(firstLine(s)), markHeld, x.row.mark.With())
+			m.Cause(spanLines(firstLine(s)), listing.MarkHeld, x.row.mark.With())
 		}
 	}
 	for _, s := range d.Chosen()[:min(len(d.Chosen()), 2)] { // what a hold needs
-		m.cause(spanLines(firstLine(s)), markOther, say.MarkChoice.With())
+		m.Cause(spanLines(firstLine(s)), listing.MarkOther, say.MarkChoice.With())
 	}
 	if d.Pollution != nil && len(d.Tests()) > 0 {
 		for _, x := range d.Pollution.Vars[:min(len(d.Pollution.Vars), 2)] {
-			m.cause(spanLines(x.At), markHeld, say.MarkChanged.With(v.Name(d.Tests()[0])))
+			m.Cause(spanLines(x.At), listing.MarkHeld, say.MarkChanged.With(v.Name(d.Tests()[0])))
 		}
 	}
 }
 
 // markHold marks where a goroutine is held, what starts it if it is held from there, and the limit that it exceeds.
-func (v *viewer) markHold(m *marker, x *shownProof) {
+func (v *viewer) markHold(m *listing.Marker, x *shownProof) {
 	d := x.d
 	if d.Proof.Always && len(d.Cure()) > 0 {
-		m.cause(spanLines(firstLine(d.Cure()[0])), markOther, say.MarkPasses.With())
+		m.Cause(spanLines(firstLine(d.Cure()[0])), listing.MarkOther, say.MarkPasses.With())
 		return
 	}
 	if limit, at := x.limit(); limit > 0 {
-		m.cause(spanLines(at), markStart, say.MarkLimit.With())
+		m.Cause(spanLines(at), listing.MarkStart, say.MarkLimit.With())
 	}
 	if d.Proof.FromStart && d.Started().File != "" && d.AtBeginning() {
-		m.cause(v.framePlace(d.Started()), markHeld, say.MarkStarts.With())
+		m.Cause(v.framePlace(d.Started()), listing.MarkHeld, say.MarkStarts.With())
 		return
 	}
 	at := d.At()
@@ -143,16 +134,16 @@ func (v *viewer) markHold(m *marker, x *shownProof) {
 		at = d.Window()[len(d.Window())-1]
 	}
 	if at.File != "" {
-		m.cause(spanLines(firstLine(at)), markHeld, x.markAt())
+		m.Cause(spanLines(firstLine(at)), listing.MarkHeld, x.markAt())
 	}
 	if n := len(d.Window()); n > 1 && d.Window()[0] != at {
-		m.cause(spanLines(firstLine(d.Window()[0])), markStart, say.MarkWindow.With())
+		m.Cause(spanLines(firstLine(d.Window()[0])), listing.MarkStart, say.MarkWindow.With())
 	}
 	if d.Cures() {
-		m.cause(spanLines(firstLine(d.Cure()[0])), markOther, say.MarkPasses.With())
+		m.Cause(spanLines(firstLine(d.Cure()[0])), listing.MarkOther, say.MarkPasses.With())
 	}
 	if d.Proof.Reading.File != "" {
-		m.cause(spanLines(d.Proof.Reading), markStart, say.MarkClock.With())
+		m.Cause(spanLines(d.Proof.Reading), listing.MarkStart, say.MarkClock.With())
 	}
 }
 
@@ -208,77 +199,4 @@ func (v *viewer) begun() []finding.Begun {
 		return nil
 	}
 	return v.f.Begun
-}
-
-// cause marks the lines of a place, with a word bubble below the last.
-func (m *marker) cause(p place, mark causeMark, text say.Sentence) {
-	for _, n := range p.Lines {
-		if at := m.at(p.File, n); at.cause == nil {
-			at.cause = &mark
-		}
-	}
-	m.callout(p, "here", text)
-}
-
-// maxExcerpt is how many lines of a function are shown in one piece of an excerpt; of a
-// longer one its ends are.
-const maxExcerpt = 10
-
-// pieces lists what m has marks in, function by function: from the first marked line to the
-// last, with a line before and after if there is just one piece.
-func (v *viewer) pieces(m *marker) []listing {
-	var out []listing
-	around := 1
-	if len(m.files) > 1 {
-		around = 0
-	}
-	for _, file := range slices.Sorted(maps.Keys(m.files)) {
-		byFunc := map[int][]int{}
-		for n := range m.files[file] {
-			f := v.src.funcAt(file, n)
-			byFunc[f] = append(byFunc[f], n)
-		}
-		if len(byFunc) > 1 {
-			around = 0
-		}
-		for _, f := range slices.Sorted(maps.Keys(byFunc)) {
-			if l := v.piece(m, file, f, byFunc[f], around); len(l.Rows) > 0 {
-				out = append(out, l)
-			}
-		}
-	}
-	return out
-}
-
-// piece lists the marked lines of one function, -1 for none.
-func (v *viewer) piece(m *marker, file string, f int, lines []int, around int) listing {
-	l := listing{File: v.fileName(file)}
-	start, end := max(slices.Min(lines)-around, 1), min(slices.Max(lines)+around, len(v.src.lines(file)))
-	if f >= 0 {
-		fn := v.src.r.Sites.Funcs[f]
-		l.Func = v.clean.line(fn.Name, 200)
-		start, end = max(start, fn.Line), min(end, fn.End)
-	}
-	if start > end {
-		return l
-	}
-	tokens := v.tokens(file, nil, start, end)
-	for n := start; n <= end; n++ {
-		if far(lines, n) && end-start >= maxExcerpt {
-			stop := n
-			for stop < end && far(lines, stop+1) {
-				stop++
-			}
-			l.Rows = append(l.Rows, v.fold(file, m.files[file], tokens, n, stop))
-			n = stop
-			continue
-		}
-		l.Rows = append(l.Rows, v.row(file, n, m.files[file][n], tokens[n]))
-	}
-	return l
-}
-
-// far reports whether no marked line is near line n.
-func far(lines []int, n int) bool {
-	return !slices.ContainsFunc(lines, func(x int) bool { return x-1 <= n && n <= x+1 })
 }

@@ -21,7 +21,7 @@ func (v *viewer) earlier(t *finding.Test) (rows []earlierRow) {
 func (v *viewer) earlierRow(s finding.Session) earlierRow {
 	r := earlierRow{
 		Started: s.Started.UTC().Format("2006-01-02 15:04 UTC"), Failed: fmt.Sprintf("%d of %d", s.Failed, s.Failed+s.Passed),
-		Commit: cmp.Or(v.clean.line(s.Commit[:min(len(s.Commit), 12)], 12), "unknown"),
+		Commit: cmp.Or(v.clean.Line(s.Commit[:min(len(s.Commit), 12)], 12), "unknown"),
 	}
 	if s.Modified && s.Commit != "" {
 		r.Commit += " and changes"

@@ -1,10 +1,8 @@
 package report
 
 import (
-	"errors"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/remedy"
@@ -16,20 +14,8 @@ func (v *viewer) editable(d *finding.Verdict) bool {
 	if d.Class() < finding.Proved {
 		return false
 	}
-	p := remedy.Proposer{Source: v.src.whole}
+	p := remedy.Proposer{Source: v.src.Whole}
 	return len(p.Propose(v.remedyCause(d))) > 0
-}
-
-// errNoSource is for a file that is not kept, or too large.
-var errNoSource = errors.New("no source")
-
-// whole returns the text of a file.
-func (s *sources) whole(path string) ([]byte, error) {
-	lines := s.lines(path)
-	if lines == nil {
-		return nil, errNoSource
-	}
-	return []byte(strings.Join(lines, "\n") + "\n"), nil
 }
 
 // remedyCause is what is shown as edits need it: `fdebug fix` has the same from the replay file.

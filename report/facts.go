@@ -109,7 +109,7 @@ func (v *viewer) runs(t *finding.Test) (w runsView) {
 	}
 	w.Many = len(t.Failures) > 1
 	w.Blocks = runBlocks(t.Runs)
-	if v.clean != nil && v.src != nil && v.ids != nil {
+	if v.clean != nil && v.src != nil && v.IDs != nil {
 		w.Records = v.records(t.Runs)
 		w.RecordsOf, w.Comparable = recordsOf(t.Runs)
 	}
@@ -166,14 +166,14 @@ func duration(d time.Duration) string {
 func (v *viewer) environment() []fact {
 	var quoted []string
 	for _, a := range v.r.Command {
-		quoted = append(quoted, shellQuote(v.clean.line(a, 500)))
+		quoted = append(quoted, shellQuote(v.clean.Line(a, 500)))
 	}
 	out := []fact{
 		{"Command", strings.Join(quoted, " ")},
-		{"Module", v.clean.line(v.r.Module, 300)},
-		{"Go", v.clean.line(v.r.Go, 100)},
-		{"Platform", v.clean.line(v.r.Platform, 300)},
-		{"fdebug", v.clean.line(v.r.Version, 100)},
+		{"Module", v.clean.Line(v.r.Module, 300)},
+		{"Go", v.clean.Line(v.r.Go, 100)},
+		{"Platform", v.clean.Line(v.r.Platform, 300)},
+		{"fdebug", v.clean.Line(v.r.Version, 100)},
 	}
 	if !v.r.Started.IsZero() {
 		out = append(out, fact{"Started", v.r.Started.UTC().Format("2006-01-02 15:04:05 UTC")})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/stats"
 )
@@ -30,8 +31,8 @@ type failureView struct {
 	Others   []otherView
 
 	// Folded.
-	More       []*howView // further divergences
-	Rest       []listing  // other functions that both sides ran before
+	More       []*howView        // further divergences
+	Rest       []listing.Listing // other functions that both sides ran before
 	MoreValues []valueView
 	Lanes      []*lanesView
 	Waits      *waitsView
@@ -64,7 +65,7 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 	}
 	v.how(w, i, f)
 	w.Cause = v.causeOf(i, f)
-	if p, ok := v.src.frame(f.Frame); ok || p.File != "" {
+	if p, ok := v.src.Frame(f.Frame); ok || p.File != "" {
 		w.Where = say.Of(v.at(p))
 	}
 	values := v.values(f)
@@ -86,7 +87,7 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 
 // message is what the test said, without the place, which stands beside it.
 func (v *viewer) message(f *finding.Failure) string {
-	return v.clean.cut(v.said(f, f.Message), 4<<10, 2<<10)
+	return v.clean.Cut(v.said(f, f.Message), 4<<10, 2<<10)
 }
 
 func (v *viewer) said(f *finding.Failure, message string) string {
@@ -100,7 +101,7 @@ func (v *viewer) said(f *finding.Failure, message string) string {
 // how adds where runs diverge, the first divergence openly.
 func (v *viewer) how(w *failureView, i int, f *finding.Failure) {
 	if f.ValuesLeftOut != "" {
-		w.Warnings = append(w.Warnings, v.clean.line(f.ValuesLeftOut, 300))
+		w.Warnings = append(w.Warnings, v.clean.Line(f.ValuesLeftOut, 300))
 	}
 	a := f.Analysis
 	if a == nil {
@@ -142,13 +143,13 @@ const maxGoroutines = 4
 
 // onOneSide names goroutines that were found on one side only.
 func (v *viewer) onOneSide(diffs []divergence.GoroutineDiff, words say.Template) (out []say.Sentence) {
-	var told []place
+	var told []listing.Place
 	for _, d := range diffs {
 		if len(d.Class) == 0 || len(told) == maxGoroutines {
 			continue
 		}
-		at, own := v.src.frame(d.Class[len(d.Class)-1])
-		if own && !slices.ContainsFunc(told, func(p place) bool { return p.File == at.File && p.Start == at.Start }) {
+		at, own := v.src.Frame(d.Class[len(d.Class)-1])
+		if own && !slices.ContainsFunc(told, func(p listing.Place) bool { return p.File == at.File && p.Start == at.Start }) {
 			told, out = append(told, at), append(out, words.With(v.code(at)))
 		}
 	}
@@ -180,7 +181,7 @@ func (v *viewer) spectrum(a *divergence.Analysis) []scoreRow {
 		if passes > 0 && (s.Failing*passes <= s.Passing*fails || t.Fisher() > stats.Chance) {
 			continue
 		}
-		p, ok := v.src.block(s.Block)
+		p, ok := v.src.Block(s.Block)
 		if !ok {
 			continue
 		}

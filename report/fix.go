@@ -90,7 +90,7 @@ func (x *shownProof) section() *say.Sentence {
 	if d.Cures() {
 		from = d.Cure()[0]
 	}
-	if from.File != to.File || from.Start >= to.Start || src.funcAt(from.File, from.Start) != src.funcAt(to.File, to.Start) || src.waitsBetween(from.File, from.Start, max(to.Start, to.End)).waits {
+	if from.File != to.File || from.Start >= to.Start || src.FuncAt(from.File, from.Start) != src.FuncAt(to.File, to.Start) || src.WaitsBetween(from.File, from.Start, max(to.Start, to.End)).Waits {
 		return nil
 	}
 	s := say.FixLock.With(x.v.Code(from), x.v.Code(to))
@@ -101,7 +101,7 @@ func (x *shownProof) section() *say.Sentence {
 func (x *shownProof) choosesLate() bool {
 	d := x.d
 	n := len(d.Window())
-	return n > 0 && !d.Proof.FromStart && x.v.src.waitsBetween(d.Window()[0].File, d.Window()[0].Start, max(d.Window()[n-1].Start, d.Window()[n-1].End)).selects
+	return n > 0 && !d.Proof.FromStart && x.v.src.WaitsBetween(d.Window()[0].File, d.Window()[0].Start, max(d.Window()[n-1].Start, d.Window()[n-1].End)).Selects
 }
 
 // inInit reports whether a frame is in an init function, or in the initialization of package variables.
@@ -192,11 +192,11 @@ func (v *viewer) Drawn(at finding.Span) say.Code {
 // Ranged is what a range statement on a line goes through, without text if there is none.
 func (v *viewer) Ranged(at finding.Span) say.Code {
 	c := v.at(spanLines(at))
-	for _, loop := range v.src.ranges(at.File, at.Start) {
+	for _, loop := range v.src.Ranges(at.File, at.Start) {
 		switch loop.X.(type) {
 		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
-			if text, ok := v.src.exprText(at.File, loop.X); ok {
-				c.Text = v.clean.code(text)
+			if text, ok := v.src.ExprText(at.File, loop.X); ok {
+				c.Text = v.clean.Code(text)
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import "strings"
 // funcName shortens "example.com/m/p.(*T).Method" to "p.(*T).Method".
 func (v *viewer) funcName(s string) string {
 	s = withoutTypeArguments(s)
-	return v.clean.line(s[strings.LastIndexByte(s, '/')+1:], 80)
+	return v.clean.Line(s[strings.LastIndexByte(s, '/')+1:], 80)
 }
 
 // withoutTypeArguments writes "[...]" for the type arguments in the name of a function,

@@ -14,6 +14,7 @@ import (
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/lab/alloc"
+	"github.com/fdebug/fdebug/internal/listing"
 )
 
 // maxAlloc bounds what the readers of this package may allocate for a file of n
@@ -173,8 +174,8 @@ func FuzzClean(f *testing.F) {
 	f.Add("a\x1b[31mb\r\n\x1b]0;x\x07/home/me/x", 4, 4)
 	f.Fuzz(func(t *testing.T, s string, head, tail int) {
 		var out string
-		bounded(t, len(s), func() { out = newCleaner("/home/me", nil).cut(s, head&0xff, tail&0xff) })
-		if strings.IndexFunc(out, hidden) >= 0 || strings.Contains(out, "/home/me/") {
+		bounded(t, len(s), func() { out = listing.NewCleaner("/home/me", nil).Cut(s, head&0xff, tail&0xff) })
+		if strings.IndexFunc(out, listing.Hidden) >= 0 || strings.Contains(out, "/home/me/") {
 			t.Fatalf("%q", out)
 		}
 	})

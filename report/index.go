@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/stats"
 )
@@ -54,7 +55,7 @@ const maxStrips = 150
 // indexHTML writes the page that lists the tests of a result.
 func indexHTML(w io.Writer, r *finding.Result) error {
 	v := newViewer(r)
-	p := indexPage{Module: v.clean.line(r.Module, 300), Env: v.environment(), Notes: v.notes(r.Notes)}
+	p := indexPage{Module: v.clean.Line(r.Module, 300), Env: v.environment(), Notes: v.notes(r.Notes)}
 	var all, list []indexTest // list has one of several subtests with one cause: the others are named there
 	for i, t := range r.Tests {
 		x := v.indexTest(t)
@@ -74,7 +75,7 @@ func indexHTML(w io.Writer, r *finding.Result) error {
 	p.Heading = indexHeading(groups["flaky"], groups["broken"], groups["provoked"])
 	p.Said, p.Next = v.indexSays(len(p.Heading) > 0 && groups["flaky"]+groups["broken"]+groups["provoked"] > 0)
 	for _, s := range r.Warnings {
-		p.Warnings = append(p.Warnings, v.clean.line(s, 500))
+		p.Warnings = append(p.Warnings, v.clean.Line(s, 500))
 	}
 	var err error
 	if p.shell, err = newShell(p.Heading + " (fdebug)"); err != nil {
@@ -116,14 +117,14 @@ func (v *viewer) indexSays(failed bool) (said []say.Sentence, next []command) {
 // indexTest returns the entry of a test. It needs no listings.
 func (v *viewer) indexTest(t *finding.Test) indexTest {
 	v.of(t)
-	v.coder = coder{src: v.src, clean: v.clean, ids: map[string]string{}, used: map[string]bool{}, room: codeRoom}
-	x := indexTest{Name: v.testName(), Package: v.clean.line(t.Package, 300), Badge: badge(t), Rate: v.rate(), Related: v.related(t)}
+	v.Coder = listing.NewCoder(v.src, v.clean, v.fileName, nil)
+	x := indexTest{Name: v.testName(), Package: v.clean.Line(t.Package, 300), Badge: badge(t), Rate: v.rate(), Related: v.related(t)}
 	if name := v.names[t]; name != "" {
 		x.Href = name + ".html"
 	}
-	v.ids = nil // records are on the page of the test
+	v.IDs = nil // records are on the page of the test
 	w := v.runs(t)
-	v.ids = map[string]string{}
+	v.IDs = map[string]string{}
 	x.Strip, x.Blocks = w.Strip[:min(len(w.Strip), manyRuns)], w.Blocks
 	for i, l := range w.Legend {
 		if i > 0 {
@@ -137,18 +138,18 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 	}
 	v.f = f
 	c := v.causeOf(0, f)
-	v.ids = map[string]string{}
+	v.IDs = map[string]string{}
 	x.Cause, x.Rank, x.Share = v.unlinked(0, f), rank(c.Verdict), failingShare(count(t.Runs))
 	x.Kind = strings.TrimPrefix(c.Kind+" · "+c.Verdict, " · ")
 	x.Category = cmp.Or(c.Kind, "unknown")
 	x.Error, _, _ = strings.Cut(v.message(f), "\n")
-	x.Error = shorten(x.Error, 160)
+	x.Error = listing.Shorten(x.Error, 160)
 	return x
 }
 
 // unlinked is the cause for a page that has no source to link to.
 func (v *viewer) unlinked(i int, f *finding.Failure) []say.Sentence {
-	v.edit, v.noLinks = nil, true
+	v.Edit, v.noLinks = nil, true
 	defer func() { v.noLinks = false }()
 	return v.causeOf(i, f).Said
 }

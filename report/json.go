@@ -9,6 +9,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -77,8 +78,8 @@ func (v *viewer) documentRepro() *DocumentRepro {
 // documentProof returns what experiments have shown, without secrets.
 func (v *viewer) documentProof(d *finding.Verdict) *proof.Proof {
 	p := d.Proof
-	p.Message = v.clean.cut(p.Message, 4<<10, 2<<10)
-	p.Signature.Message = v.clean.secrets.Hide(p.Signature.Message)
+	p.Message = v.clean.Cut(p.Message, 4<<10, 2<<10)
+	p.Signature.Message = v.clean.Secrets.Hide(p.Signature.Message)
 	return &p
 }
 
@@ -87,12 +88,12 @@ func (v *viewer) documentPlainFailure(t *finding.Test) *DocumentPlainFailure {
 	if f == nil {
 		return nil
 	}
-	return &DocumentPlainFailure{f.Run, v.clean.cut(f.Message, 4<<10, 2<<10), v.clean.cut(f.Output, 16<<10, 48<<10), v.clean.cut(f.Dump, 64<<10, 16<<10)}
+	return &DocumentPlainFailure{f.Run, v.clean.Cut(f.Message, 4<<10, 2<<10), v.clean.Cut(f.Output, 16<<10, 48<<10), v.clean.Cut(f.Dump, 64<<10, 16<<10)}
 }
 
 func (v *viewer) documentFailure(f *finding.Failure) DocumentFailure {
 	v.f = f
-	d := DocumentFailure{Signature: v.clean.secrets.Hide(f.Signature), Message: v.clean.cut(f.Message, 4<<10, 2<<10), Runs: notNil(f.Runs), LeftOut: f.LeftOut, ValuesLeftOut: f.ValuesLeftOut}
+	d := DocumentFailure{Signature: v.clean.Secrets.Hide(f.Signature), Message: v.clean.Cut(f.Message, 4<<10, 2<<10), Runs: notNil(f.Runs), LeftOut: f.LeftOut, ValuesLeftOut: f.ValuesLeftOut}
 	if a := f.Analysis; a != nil {
 		for _, x := range a.Chain {
 			d.Divergences = append(d.Divergences, v.documentDivergence(x))
@@ -132,7 +133,7 @@ func (v *viewer) documentDivergence(x *divergence.Divergence) DocumentDivergence
 		Warnings: []string{},
 	}
 	if len(x.Class) > 0 {
-		at, own := v.src.frame(x.Class[len(x.Class)-1])
+		at, own := v.src.Frame(x.Class[len(x.Class)-1])
 		d.Goroutine = fmt.Sprintf("started at %s:%d", at.File, at.Start)
 		if first := v.firstFunc(x); first != nil && !own {
 			d.Goroutine = fmt.Sprintf("ran %s at %s:%d", v.r.Sites.Funcs[first.Func].Name, first.File, first.Start)
@@ -166,7 +167,7 @@ func (v *viewer) documentLoop(l *divergence.Loop) *DocumentLoop {
 }
 
 // ranges returns the lines of p that hold code, as ranges.
-func ranges(p *place) []DocumentRange {
+func ranges(p *listing.Place) []DocumentRange {
 	if p == nil {
 		return nil
 	}
@@ -176,13 +177,13 @@ func ranges(p *place) []DocumentRange {
 			out[k].End = n
 			continue
 		}
-		out = append(out, lineOf(p.File, n))
+		out = append(out, listing.LineOf(p.File, n))
 	}
 	return out
 }
 
 func (v *viewer) frameRange(f trace.Frame) DocumentRange {
-	p, _ := v.src.frame(f)
+	p, _ := v.src.Frame(f)
 	return p.Span
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -119,7 +120,7 @@ func (v *viewer) laneName(class []trace.Frame) string {
 	if len(class) == 0 {
 		return v.testName()
 	}
-	if at, own := v.src.frame(class[len(class)-1]); own {
+	if at, own := v.src.Frame(class[len(class)-1]); own {
 		return "started at " + v.placeName(at)
 	}
 	return v.funcName(class[len(class)-1].Func)
@@ -144,8 +145,8 @@ func (s laneScale) group(r divergence.OrderRun, event int64, n laneNames, g lane
 	seen, happened := sinceStart(r, event)
 	look := anchorTime(r)
 	up, down := s.lane(r.Other, r.Anchor.Start, g.Y+upperLane), s.lane(r.Anchor, r.Anchor.Start, g.Y+lowerLane)
-	up.Name, up.NameY, up.MarkY, up.Dot = clip(n.other, nameLength), g.Y+32, g.Y+upperLane-12, true
-	down.Name, down.NameY, down.MarkY = clip(n.anchor, nameLength), g.Y+lowerLane+34, g.Y+lowerLane+18
+	up.Name, up.NameY, up.MarkY, up.Dot = listing.Clip(n.other, nameLength), g.Y+32, g.Y+upperLane-12, true
+	down.Name, down.NameY, down.MarkY = listing.Clip(n.anchor, nameLength), g.Y+lowerLane+34, g.Y+lowerLane+18
 	down.mark(s.at(look), n.look+" "+boundsOfAnchor(r).String())
 	if happened {
 		ran, _ := boundsOfOther(r, event)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
 )
 
@@ -62,7 +63,7 @@ func (b *mdWriter) block(before, lang, s, after string, max int) {
 		if i := strings.IndexByte(tail, '\n'); i >= 0 && i < len(tail)/2 {
 			tail = tail[i+1:]
 		}
-		s = "[... " + byteSize(len(s)-len(tail)) + " left out here ...]\n" + tail
+		s = "[... " + listing.ByteSize(len(s)-len(tail)) + " left out here ...]\n" + tail
 		b.cut = true
 	}
 	b.part(before + say.MarkdownBlock(lang, s) + after)
@@ -108,7 +109,7 @@ func (v *viewer) markdown(w *view) string {
 		b.part(x.What.Markdown() + ": " + joined(x.Tests) + "\n\n")
 	}
 	for _, s := range w.Warnings[:min(len(w.Warnings), topWarnings)] {
-		b.part("> " + say.Escape(shorten(s, 200)) + "\n\n")
+		b.part("> " + say.Escape(listing.Shorten(s, 200)) + "\n\n")
 	}
 	for i, f := range w.Failures {
 		if i == 0 {
@@ -249,7 +250,7 @@ func mdStrip(w *view) string {
 
 // mdListing is a listing as text, in the form that GitHub colours as a diff. Of a long one it
 // has the head and the lines that matter.
-func mdListing(l *listing) string {
+func mdListing(l *listing.Listing) string {
 	const around, whole = 3, 30
 	keep := make([]bool, len(l.Rows))
 	for i, r := range l.Rows {
@@ -276,15 +277,15 @@ func mdListing(l *listing) string {
 }
 
 // mdLine is a line of a listing, with what the callouts say.
-func mdLine(b *strings.Builder, r row) {
+func mdLine(b *strings.Builder, r listing.Row) {
 	mark := map[string]string{"=": "=", "+": "+", "-": "-", "+-": "!", "=+": "+", "=-": "-"}[r.Mark]
 	switch {
-	case r.Words == checkWords:
+	case r.Words == listing.CheckWords:
 		mark = "=" // passing runs came there too; what failed is said beside it
 	case mark == "":
 		mark = " "
 	}
-	line := fmt.Sprintf("%s %4d  %s", mark, r.N, strings.ReplaceAll(shorten(r.text, 300), "\t", "    "))
+	line := fmt.Sprintf("%s %4d  %s", mark, r.N, strings.ReplaceAll(listing.Shorten(r.Source, 300), "\t", "    "))
 	for _, c := range r.Callouts {
 		line += "    <- " + c.Text
 	}
@@ -292,7 +293,7 @@ func mdLine(b *strings.Builder, r row) {
 }
 
 // mdExcerpt is the marked lines of excerpts as text, at most so many.
-func mdExcerpt(list []listing, most int) string {
+func mdExcerpt(list []listing.Listing, most int) string {
 	var lines []string
 	for _, l := range list {
 		for _, r := range l.Rows {
@@ -303,7 +304,7 @@ func mdExcerpt(list []listing, most int) string {
 			if r.Class == "held" {
 				mark = "!"
 			}
-			text := fmt.Sprintf("%s %s:%d  %s", mark, l.File, r.N, strings.TrimSpace(shorten(r.text, 200)))
+			text := fmt.Sprintf("%s %s:%d  %s", mark, l.File, r.N, strings.TrimSpace(listing.Shorten(r.Source, 200)))
 			for _, c := range r.Callouts {
 				text += "    <- " + c.Text
 			}

@@ -3,6 +3,7 @@ package report
 import (
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -19,10 +20,10 @@ func TestCountsOfLiterals(t *testing.T) {
 		"the statement first": {call, body, body, body, body, body},
 		"the literal first":   {body, body, body, body, body, call},
 	} {
-		m := newMarker(newSources(f.result()))
-		m.common(counted(counts...), nil)
+		m := listing.NewMarker(listing.NewSources(f.result()))
+		m.Common(counted(counts...), nil)
 		for line, want := range map[int]int64{3: 1, 4: 1, 5: 5} {
-			if got := m.at("names.go", line).times; got != want {
+			if got := m.At("names.go", line).Times; got != want {
 				t.Errorf("%s: line %d ran %d times, want %d", name, line, got, want)
 			}
 		}
@@ -42,16 +43,16 @@ func TestMarksEndAtPanic(t *testing.T) {
 		{[]int{block}, map[int]int64{4: 1, 5: 0}},
 		{[]int{block, block, block}, map[int]int64{4: 3, 5: 2}},
 	} {
-		m := newMarker(newSources(f.result()))
-		last, _ := m.src.block(block)
-		last.endAt(place{Span: lineOf("where.go", 4)})
+		m := listing.NewMarker(listing.NewSources(f.result()))
+		last, _ := m.Src.Block(block)
+		last.EndAt(listing.Place{Span: listing.LineOf("where.go", 4)})
 		if last.End != 4 || len(last.Lines) != 1 {
 			t.Errorf("the block ends at line %d, lines %v", last.End, last.Lines)
 		}
-		m.common(counted(tt.counts...), &last)
+		m.Common(counted(tt.counts...), &last)
 		for line, want := range tt.want {
-			if l := m.at("where.go", line); l.times != want || l.common != (want > 0) {
-				t.Errorf("after %d visits: line %d is told to have run %d times, common %v; want %d", len(tt.counts), line, l.times, l.common, want)
+			if l := m.At("where.go", line); l.Times != want || l.Common != (want > 0) {
+				t.Errorf("after %d visits: line %d is told to have run %d times, common %v; want %d", len(tt.counts), line, l.Times, l.Common, want)
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func (v *viewer) next() []command {
 		out = []command{{"Make it fail", again.line()}}
 	}
 	name := path.Base(v.t.Package) + "." + v.t.Name
-	return append(out, command{"As an issue", v.typed("issue") + " " + shellQuote(v.clean.line(name, 300))})
+	return append(out, command{"As an issue", v.typed("issue") + " " + shellQuote(v.clean.Line(name, 300))})
 }
 
 // runsToTrust returns how many runs without failure make it a 1 % coincidence that the test
@@ -119,7 +119,7 @@ func (r rerun) line() string {
 
 // word returns a word of a command line, with a space before it.
 func (v *viewer) word(w string) string {
-	w = v.clean.line(w, 1000)
+	w = v.clean.Line(w, 1000)
 	if name, value, ok := strings.Cut(w, "=~/"); ok && strings.HasPrefix(w, "-") {
 		return " " + name + " " + shellQuote("~/"+value) // a shell knows ~ at the start of a word only
 	}
@@ -141,11 +141,11 @@ func (v *viewer) retried(command, file string) string {
 func (v *viewer) typed(name string) string {
 	s := "fdebug"
 	if c := v.r.Options.C; c != "" {
-		s += " -C " + shellQuote(v.clean.line(c, 500))
+		s += " -C " + shellQuote(v.clean.Line(c, 500))
 	}
 	s += " " + name
 	if out := v.r.Options.Out; out != "" {
-		s += " -o " + shellQuote(v.clean.line(out, 500))
+		s += " -o " + shellQuote(v.clean.Line(out, 500))
 	}
 	return s
 }

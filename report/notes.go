@@ -14,6 +14,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/templates"
 )
 
@@ -26,9 +27,9 @@ func (v *viewer) notes(md string) template.HTML {
 		return ""
 	}
 	if len(md) > maxNotes {
-		md = clip(md, maxNotes) + "\n\n*The rest of these notes was left out.*\n"
+		md = listing.Clip(md, maxNotes) + "\n\n*The rest of these notes was left out.*\n"
 	}
-	return markdownHTML(v.clean.text(md))
+	return markdownHTML(v.clean.Text(md))
 }
 
 // markdownHTML renders Markdown without raw HTML. Nothing in it loads anything:

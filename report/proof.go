@@ -171,7 +171,7 @@ func (x *shownProof) tests(does say.Verb) say.Sentence {
 	if x.kind == proofNeeds {
 		words = say.UnlessTest
 	}
-	return words.With(does, say.Name(x.v.clean.line(strings.Join(tests, ", "), 200)))
+	return words.With(does, say.Name(x.v.clean.Line(strings.Join(tests, ", "), 200)))
 }
 
 // hold says who is delayed, and for how long.
@@ -270,7 +270,7 @@ func (x *shownProof) bars() (list []barView) {
 	restored := say.BarPutBack.With(say.Name(""))
 	if p := d.Pollution; p != nil && len(p.Vars) > 0 {
 		back, without = p.Back, p.Without
-		restored = say.BarPutBack.With(say.Name(x.v.clean.line(p.Vars[0].Name, 60)))
+		restored = say.BarPutBack.With(say.Name(x.v.clean.Line(p.Vars[0].Name, 60)))
 	}
 	for _, b := range []struct {
 		label say.Sentence
@@ -290,7 +290,7 @@ func (x *shownProof) bars() (list []barView) {
 func (x *shownProof) label(l say.Label) say.Sentence {
 	switch tests := x.d.Tests(); {
 	case l == say.BarAfter && len(tests) == 1:
-		return l.With(say.Name(x.v.clean.line(tests[0], 60)))
+		return l.With(say.Name(x.v.clean.Line(tests[0], 60)))
 	case l == say.BarAfter:
 		return say.BarAfterThese.With()
 	}

@@ -105,7 +105,7 @@ func (v *viewer) pathStep(s *finding.PathStep) string {
 		}
 		lines = append(lines, text)
 	}
-	p := v.clean.line(s.Func, 80)
+	p := v.clean.Line(s.Func, 80)
 	if len(s.Lines) > 0 {
 		p += " " + v.fileName(s.Lines[0].File) + ":" + strings.Join(lines, ", ")
 	}
@@ -120,9 +120,9 @@ type wordingView struct{ Text, Runs string }
 
 // wordings are cut so that each is seen to differ from the others, and from the message.
 func (v *viewer) wordings(f *finding.Failure) (out []wordingView) {
-	said := []string{v.clean.line(v.said(f, f.Message), longWording)}
+	said := []string{v.clean.Line(v.said(f, f.Message), longWording)}
 	for _, w := range f.Wordings {
-		said = append(said, v.clean.line(v.said(f, w.Text), longWording))
+		said = append(said, v.clean.Line(v.said(f, w.Text), longWording))
 	}
 	for i, w := range f.Wordings {
 		out = append(out, wordingView{cutAround(said, i+1, 300), "in " + plural(w.Runs, "run")})

@@ -28,7 +28,7 @@ func (v *viewer) related(t *finding.Test) (list []relatedView) {
 // linked names tests with links to their pages.
 func (v *viewer) linked(tests []*finding.Test) (list []say.Sentence) {
 	for _, o := range tests[:min(len(tests), maxAlike)] {
-		c := say.Code{Place: v.clean.line(o.Name, 200)}
+		c := say.Code{Place: v.clean.Line(o.Name, 200)}
 		if name := v.names[o]; name != "" {
 			c.Href = name + ".html"
 		}

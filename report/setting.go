@@ -3,6 +3,7 @@ package report
 import (
 	"time"
 
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
 )
@@ -47,7 +48,7 @@ var settings = map[string]settingRow{
 	"clock date":    {dateSaid, clockRow, []say.Template{say.FixClock}},
 	"clock grain":   {with(say.ClockEqual), clockRow, []say.Template{say.FixClock}},
 	"clock zone": {func(a proof.Act, does say.Verb) say.Sentence {
-		return say.ClockZone.With(does, say.Name(visible(a.Text)))
+		return say.ClockZone.With(does, say.Name(listing.Visible(a.Text)))
 	},
 		clockRow, []say.Template{say.FixZone}},
 	"timer late": {func(a proof.Act, does say.Verb) say.Sentence { return say.Timer.With(does, say.Duration(a.Value)) },

@@ -154,7 +154,7 @@ func Rate(failed, n int) string {
 // warning returns a warning of the comparison. What is said of the number of runs leaves out
 // those for values, which are compared among themselves.
 func (v *viewer) warning(f *finding.Failure, err error) string {
-	s := v.clean.line(err.Error(), 500)
+	s := v.clean.Line(err.Error(), 500)
 	switch {
 	case errors.Is(err, divergence.ErrOneFailing) && f.ForValues.Failed > 0:
 		s += fmt.Sprintf(" was compared; %d more failed so in the runs for values", f.ForValues.Failed)

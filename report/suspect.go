@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/stats"
 )
@@ -20,14 +21,14 @@ func (v *viewer) suspected(f *finding.Failure, s *finding.Suspect) *causeView {
 		return v.lookAt(c, s, w.Fix)
 	}
 	c.Verdict = "likely"
-	m := newMarker(v.src)
-	m.cause(spanLines(clipped(s)), markHeld, w.Mark)
+	m := listing.NewMarker(v.src)
+	m.Cause(spanLines(clipped(s)), listing.MarkHeld, w.Mark)
 	for _, o := range w.Other {
 		if p := v.framePlace(o.At); p.File != "" {
-			m.cause(spanLines(lineOf(p.File, p.Start)), markOther, o.Mark)
+			m.Cause(spanLines(listing.LineOf(p.File, p.Start)), listing.MarkOther, o.Mark)
 		}
 	}
-	c.Code = v.pieces(m)
+	c.Code = v.Pieces(m)
 	if i := slices.IndexFunc(f.Facts, func(x finding.Fact) bool { return x.Likely && x.Unit > 0 && slices.Contains(x.At, s.Lines()) }); i >= 0 {
 		c.Phase = v.period(f.Facts[i].Unit)
 	}
@@ -59,9 +60,9 @@ func (v *viewer) lookAt(c *causeView, s *finding.Suspect, fix []say.Sentence) *c
 		return c
 	}
 	if !s.Reason.Claim().Differs {
-		m := newMarker(v.src)
-		m.cause(spanLines(clipped(s)), markHeld, s.Reason.Why(v))
-		c.Code = v.pieces(m)
+		m := listing.NewMarker(v.src)
+		m.Cause(spanLines(clipped(s)), listing.MarkHeld, s.Reason.Why(v))
+		c.Code = v.Pieces(m)
 	}
 	c.Said = []say.Sentence{say.LookAt.With(v.Code(s.Lines()))}
 	c.Fix = fix
@@ -71,18 +72,18 @@ func (v *viewer) lookAt(c *causeView, s *finding.Suspect, fix []say.Sentence) *c
 
 // clipped is a place cut to the lines that an excerpt has.
 func clipped(s *finding.Suspect) finding.Span {
-	return finding.Span{File: s.File, Start: s.Start, End: min(s.End, s.Start+maxExcerpt)}
+	return finding.Span{File: s.File, Start: s.Start, End: min(s.End, s.Start+listing.MaxExcerpt)}
 }
 
 // Why says why a place is named.
 func Why(s *finding.Suspect) string {
-	return s.Reason.Why(&viewer{clean: newCleaner("", nil)}).String()
+	return s.Reason.Why(&viewer{clean: listing.NewCleaner("", nil)}).String()
 }
 
 // race is what the race detector reported, where nothing else is known.
 func (v *viewer) race(r *finding.Race) *causeView {
 	c := &causeView{Kind: "concurrency", Verdict: "likely", Said: []say.Sentence{say.Race.With()}, Fix: []say.Sentence{say.FixGuard.With()}}
-	m := newMarker(v.src)
+	m := listing.NewMarker(v.src)
 	for i := range r.Accesses {
 		a := &r.Accesses[i]
 		mark := a.Kind.Mark()
@@ -90,11 +91,11 @@ func (v *viewer) race(r *finding.Race) *causeView {
 			mark = say.MarkStartsGo
 		}
 		if p := v.framePlace(a.At); p.File != "" {
-			m.cause(p, markHeld, mark.With())
-			c.named = append(c.named, lineOf(p.File, p.Start))
+			m.Cause(p, listing.MarkHeld, mark.With())
+			c.named = append(c.named, listing.LineOf(p.File, p.Start))
 		}
 	}
-	c.Code = v.pieces(m)
+	c.Code = v.Pieces(m)
 	c.Bars = []barView{bar(say.BarRaced.With(), r.Seen, r.Of)}
 	return c
 }

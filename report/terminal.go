@@ -79,7 +79,7 @@ func (o Terminal) head(v *viewer, t *finding.Test, c *causeView) string {
 	if runs.decided() == 0 && !onlyPlainFailed(t) {
 		rate = ""
 	}
-	left := fmt.Sprintf("%s  %s.%s  %s", cmp.Or(o.Badge, strings.ToUpper(badge(t))), path.Base(v.clean.line(t.Package, 200)), cmp.Or(v.clean.line(t.Name, 200), "(package)"), rate)
+	left := fmt.Sprintf("%s  %s.%s  %s", cmp.Or(o.Badge, strings.ToUpper(badge(t))), path.Base(v.clean.Line(t.Package, 200)), cmp.Or(v.clean.Line(t.Name, 200), "(package)"), rate)
 	right := strings.TrimPrefix(c.Kind+" · "+c.Verdict, " · ")
 	return left + strings.Repeat(" ", max(2, headColumns-len([]rune(left))-len([]rune(right)))) + right
 }
@@ -95,7 +95,7 @@ func (v *viewer) errorLine(f *finding.Failure) string {
 		first = x.cut()
 	}
 	at := ""
-	if p, ok := v.src.frame(f.Frame); ok || p.File != "" {
+	if p, ok := v.src.Frame(f.Frame); ok || p.File != "" {
 		at = v.placeName(p)
 	}
 	return strings.TrimLeft(at+"  "+text.Line(first, errorColumns), " ")
@@ -110,7 +110,7 @@ func (v *viewer) placeLine(c *causeView) string {
 	for _, l := range list {
 		for _, r := range l.Rows {
 			if r.Class == "held" && r.FoldEnd == 0 {
-				return fmt.Sprintf("%-*s %s", placeColumns, fmt.Sprintf("%s:%d", l.File, r.N), text.Line(r.text, 80))
+				return fmt.Sprintf("%-*s %s", placeColumns, fmt.Sprintf("%s:%d", l.File, r.N), text.Line(r.Source, 80))
 			}
 		}
 	}

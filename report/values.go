@@ -61,14 +61,14 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 	var list []valueInput
 	for _, d := range f.Data {
 		if len(d.Passing) > 0 && len(d.Failing) > 0 {
-			name := valueName{Expr: v.clean.line(d.Expr, 200), Which: v.clean.line(which(&d), 100), Place: say.Of(v.at(v.framePlace(d.At))), Source: v.clean.line(d.Source, 200)}
+			name := valueName{Expr: v.clean.Line(d.Expr, 200), Which: v.clean.Line(which(&d), 100), Place: say.Of(v.at(v.framePlace(d.At))), Source: v.clean.Line(d.Source, 200)}
 			list = append(list, valueInput{name, d.Limit, d.Passing, d.Failing})
 		}
 	}
 	for _, x := range f.Values {
-		name := valueName{Expr: v.clean.line(x.Expr, 200), Which: v.whichTime(&x), Place: say.Of(v.at(v.framePlace(x.At)))}
+		name := valueName{Expr: v.clean.Line(x.Expr, 200), Which: v.whichTime(&x), Place: say.Of(v.at(v.framePlace(x.At)))}
 		if !x.Elsewhere {
-			name.Source = v.clean.line(x.Source, 200)
+			name.Source = v.clean.Line(x.Source, 200)
 		}
 		list = append(list, valueInput{name, nil, x.Passing, x.Failing})
 	}
@@ -108,7 +108,7 @@ func (v *viewer) whichTime(x *finding.Value) string {
 		return "the last time"
 	case x.Nth > 0:
 		return "the " + ordinal(int64(x.Nth+1)) + " time"
-	case x.Nth == 0 && v.src.inLoop(at.File, at.Start):
+	case x.Nth == 0 && v.src.InLoop(at.File, at.Start):
 		return "the first time"
 	}
 	return ""
@@ -158,7 +158,7 @@ func (v *viewer) value(in valueInput) valueView {
 }
 
 // seenText is what a page shows of a value.
-func (v *viewer) seenText(s finding.Seen) string { return v.clean.line(s.Text, 200) }
+func (v *viewer) seenText(s finding.Seen) string { return v.clean.Line(s.Text, 200) }
 
 // twins returns the values that look the same, by how they look: long ones may differ behind what
 // is kept or shown of them.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
@@ -48,8 +49,8 @@ type fact struct{ Name, Value string }
 // A viewer makes views of the tests of one result.
 type viewer struct {
 	r     *finding.Result
-	src   *sources
-	clean *cleaner
+	src   *listing.Sources
+	clean *listing.Cleaner
 	names map[*finding.Test]string // base name of the test's files
 
 	// of the test being viewed
@@ -59,23 +60,23 @@ type viewer struct {
 	text int    // bytes of output and dumps that the page still has room for
 	// noLinks is set where no source is shown that a place could link to.
 	noLinks bool
-	coder
+	listing.Coder
 }
 
 func newViewer(r *finding.Result) *viewer {
-	return &viewer{r: r, src: newSources(r), clean: newCleaner(r.Home, r.Environ), names: fileNames(r)}
+	return &viewer{r: r, src: listing.NewSources(r), clean: listing.NewCleaner(r.Home, r.Environ), names: fileNames(r)}
 }
 
 // of begins to view a test, without listings.
 func (v *viewer) of(t *finding.Test) {
 	v.t, v.f, v.dir, v.text = t, nil, v.packageDir(t), textRoom
-	v.coder = coder{src: v.src, clean: v.clean, ids: map[string]string{}, used: map[string]bool{}, room: codeRoom, edit: v.r.Edit}
+	v.Coder = listing.NewCoder(v.src, v.clean, v.fileName, v.r.Edit)
 }
 
 // test returns the view of t.
 func (v *viewer) test(t *finding.Test) *view {
 	v.of(t)
-	w := &view{Name: v.testName(), Local: v.r.Edit != nil, Package: v.clean.line(t.Package, 300), Badge: badge(t), Rate: v.rate()}
+	w := &view{Name: v.testName(), Local: v.r.Edit != nil, Package: v.clean.Line(t.Package, 300), Badge: badge(t), Rate: v.rate()}
 	for i, f := range t.Failures[:min(len(t.Failures), maxFailures)] {
 		w.Failures = append(w.Failures, v.failure(i, f))
 	}
@@ -98,10 +99,10 @@ func (v *viewer) test(t *finding.Test) *view {
 		w.Clean = say.CleanRuns.With(say.Count(runsToTrust(lo)))
 	}
 	for _, s := range append(append([]string{}, t.Warnings...), v.r.Warnings...) {
-		w.Warnings = append(w.Warnings, v.clean.line(s, 500))
+		w.Warnings = append(w.Warnings, v.clean.Line(s, 500))
 	}
 	w.Notes = v.notes(v.r.Notes)
-	if v.leftIn || v.room < 0 {
+	if v.LeftIn || v.Room < 0 {
 		w.LeftOut = append(w.LeftOut, say.CutPage.With())
 	}
 	return w
@@ -115,7 +116,7 @@ func (v *viewer) plain(t *finding.Test) *plainView {
 	}
 	return &plainView{
 		Run:     f.Run,
-		Message: v.clean.cut(strings.TrimRight(f.Message, "\n"), 4<<10, 2<<10),
+		Message: v.clean.Cut(strings.TrimRight(f.Message, "\n"), 4<<10, 2<<10),
 		Output:  v.long(f.Output, 16<<10, 48<<10),
 		Dump:    v.long(f.Dump, dumpHead, dumpTail),
 	}
@@ -126,7 +127,7 @@ func (v *viewer) testName() string {
 	if v.t.Name == "" {
 		return "TestMain or initialization"
 	}
-	return v.clean.line(v.t.Name, 300)
+	return v.clean.Line(v.t.Name, 300)
 }
 
 // packageDir returns the directory of the test's package, relative to the module root.
@@ -151,7 +152,7 @@ func (v *viewer) long(s string, head, tail int) string {
 	if left := max(v.text, 4<<10); head+tail > left {
 		head, tail = left/2, left/2
 	}
-	s = v.clean.cut(s, head, tail)
+	s = v.clean.Cut(s, head, tail)
 	v.text -= len(s)
 	return s
 }
@@ -167,24 +168,24 @@ func (w *view) slim() {
 
 // ends returns the places where the common part ends and where either side went then; nil
 // for what is not in the source, and for what both did after a check that failed.
-func (v *viewer) ends(d *divergence.Divergence) (last, pass, fail *place) {
+func (v *viewer) ends(d *divergence.Divergence) (last, pass, fail *listing.Place) {
 	last, pass, fail = v.event(d.LastCommon), v.event(d.PassNext), v.event(d.FailNext)
 	if d.Resumed {
 		pass = nil
 	}
 	if kind, _, ok := d.FailNext.Check(); ok && kind == trace.CheckPanic && last != nil && fail != nil {
-		last.endAt(*fail)
+		last.EndAt(*fail)
 	}
 	return last, pass, fail
 }
 
 // event returns the place of an event, nil if there is none.
-func (v *viewer) event(e trace.Event) *place {
+func (v *viewer) event(e trace.Event) *listing.Place {
 	if e == 0 {
 		return nil
 	}
 	if b, ok := e.Block(); ok {
-		if p, ok := v.src.block(b); ok {
+		if p, ok := v.src.Block(b); ok {
 			return &p
 		}
 		return nil
@@ -194,7 +195,7 @@ func (v *viewer) event(e trace.Event) *place {
 	}
 	_, stack, _ := e.Check()
 	for _, f := range append(append([]trace.Frame{}, v.f.Stacks[stack]...), v.f.Frame) {
-		if p, ok := v.src.frame(f); ok {
+		if p, ok := v.src.Frame(f); ok {
 			return &p
 		}
 	}
@@ -202,10 +203,10 @@ func (v *viewer) event(e trace.Event) *place {
 }
 
 // at is a place without its code.
-func (v *viewer) at(p place) say.Code {
+func (v *viewer) at(p listing.Place) say.Code {
 	c := say.Code{Place: v.placeName(p)}
 	for _, n := range []int{p.Start, p.End} {
-		if id := v.ids[p.File+":"+strconv.Itoa(n)]; id != "" && !v.noLinks {
+		if id := v.IDs[p.File+":"+strconv.Itoa(n)]; id != "" && !v.noLinks {
 			c.Href = "#" + id
 			break
 		}
@@ -214,13 +215,13 @@ func (v *viewer) at(p place) say.Code {
 }
 
 // code is the first line of a place with its position; last, its last line.
-func (v *viewer) code(p place) say.Code {
+func (v *viewer) code(p listing.Place) say.Code {
 	c := v.at(p)
 	c.Text = v.quoted(p, false)
 	return c
 }
 
-func (v *viewer) last(p place) say.Code {
+func (v *viewer) last(p listing.Place) say.Code {
 	if len(p.Lines) > 0 {
 		p.Start = p.Lines[len(p.Lines)-1]
 	}
@@ -236,20 +237,20 @@ func (v *viewer) Line(f trace.Frame) say.Code { return v.code(v.framePlace(f)) }
 
 func (v *viewer) Named(text string, at finding.Span) say.Code {
 	c := v.at(spanLines(at))
-	c.Text = v.clean.line(text, 200)
+	c.Text = v.clean.Line(text, 200)
 	return c
 }
 
-func (v *viewer) Name(s string) say.Name { return say.Name(v.clean.line(s, 200)) }
+func (v *viewer) Name(s string) say.Name { return say.Name(v.clean.Line(s, 200)) }
 
 // quoted returns a line of code of p, short enough for a sentence.
-func (v *viewer) quoted(p place, last bool) string {
-	text := strings.TrimSuffix(strings.ReplaceAll(v.src.quote(p, last), "\t", " "), " {")
-	return say.Clip(v.clean.code(text))
+func (v *viewer) quoted(p listing.Place, last bool) string {
+	text := strings.TrimSuffix(strings.ReplaceAll(v.src.Quote(p, last), "\t", " "), " {")
+	return say.Clip(v.clean.Code(text))
 }
 
 // placeName returns "queue.go:41", relative to the test's package.
-func (v *viewer) placeName(at place) string {
+func (v *viewer) placeName(at listing.Place) string {
 	if at.File == "" {
 		return ""
 	}
@@ -263,17 +264,17 @@ func (v *viewer) fileName(file string) string {
 	if path.IsAbs(file) || strings.Count(file, "/") > 4 { // not the module's: its base says enough
 		file = path.Base(path.Dir(file)) + "/" + path.Base(file)
 	}
-	return v.clean.line(file, 120)
+	return v.clean.Line(file, 120)
 }
 
-func (v *viewer) framePlace(f trace.Frame) place {
-	p, _ := v.src.frame(f)
+func (v *viewer) framePlace(f trace.Frame) listing.Place {
+	p, _ := v.src.Frame(f)
 	return p
 }
 
 // spanLines returns the lines of a span as a place.
-func spanLines(s finding.Span) place {
-	p := place{Span: s, Func: -1}
+func spanLines(s finding.Span) listing.Place {
+	p := listing.Place{Span: s, Func: -1}
 	p.End = max(s.Start, s.End)
 	for n := p.Start; n <= min(p.End, p.Start+1000); n++ {
 		p.Lines = append(p.Lines, n)

@@ -55,10 +55,10 @@ func addRow(rows []waitRow, r waitRow) []waitRow {
 
 func (v *viewer) waitRow(h *finding.Hang, w *finding.Wait) waitRow {
 	r := waitRow{Who: v.actor(w.By), Where: say.Of(v.at(v.framePlace(w.At))), Since: since(w), N: 1}
-	r.For = strings.TrimSpace(say.Clip(v.clean.line(w.For, 200)) + " " + v.clean.line(w.Reason, 60))
+	r.For = strings.TrimSpace(say.Clip(v.clean.Line(w.For, 200)) + " " + v.clean.Line(w.Reason, 60))
 	for _, l := range w.Holds {
 		at := v.at(v.framePlace(l.At))
-		at.Text = v.clean.line(l.Lock, 80)
+		at.Text = v.clean.Line(l.Lock, 80)
 		r.Holds = append(r.Holds, say.Of(at))
 	}
 	if h.Passing > 0 && w.Past+w.Never+w.Waiting > 0 {
@@ -66,7 +66,7 @@ func (v *viewer) waitRow(h *finding.Hang, w *finding.Wait) waitRow {
 	}
 	if k := w.Waker; k != nil && !k.Timer && k.At.File != "" {
 		at := v.at(v.framePlace(k.At))
-		at.Text = say.Clip(v.clean.line(k.Code, 200))
+		at.Text = say.Clip(v.clean.Line(k.Code, 200))
 		r.Ends = say.Of(at)
 	}
 	return r
@@ -85,7 +85,7 @@ func (v *viewer) actor(a finding.Actor) say.Sentence {
 	if a.Root {
 		return say.OneName.With(say.Name(v.testName()))
 	}
-	at, own := v.src.frame(a.Started)
+	at, own := v.src.Frame(a.Started)
 	if own {
 		return say.Of(v.code(at))
 	}

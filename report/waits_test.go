@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/lab/browsertest"
 
 	"github.com/fdebug/fdebug/trace"
@@ -87,7 +88,7 @@ func TestWaitsJSON(t *testing.T) {
 		t.Fatalf("got %+v", h)
 	}
 	w := h.Waits[0]
-	if !w.Goroutine.Test || w.At != lineOf("queue/queue.go", 43) || w.For != "tick" || w.Since != 9.876 || w.Within != 0.00321 {
+	if !w.Goroutine.Test || w.At != listing.LineOf("queue/queue.go", 43) || w.For != "tick" || w.Since != 9.876 || w.Within != 0.00321 {
 		t.Errorf("got %+v", w)
 	}
 	if k := w.Waker; k.Fate != "waits" || k.Goroutine.Started.Start != 22 || k.At.Start != 37 || k.FateAt.Start != 34 {

@@ -90,19 +90,19 @@ func (v *viewer) documentHang(h *finding.Hang) *DocumentHang {
 
 func (v *viewer) documentWait(w *finding.Wait) DocumentWait {
 	d := DocumentWait{
-		Goroutine: v.documentActor(w.By), At: v.frameRange(w.At), Reason: v.clean.line(w.Reason, 100), For: v.clean.line(w.For, 500),
+		Goroutine: v.documentActor(w.By), At: v.frameRange(w.At), Reason: v.clean.Line(w.Reason, 100), For: v.clean.Line(w.For, 500),
 		Since: seconds(w.Since.Seconds()), Polled: w.Polled, Holds: v.documentHeldLocks(w.Holds), Benign: w.Benign, Failing: w.Failing,
 		Past: w.Past, Never: w.Never, Waiting: w.Waiting, Within: seconds(w.Within.Seconds()),
 		Holders: w.Holders, Leaked: v.documentHeldLocks(w.Leaked),
 	}
 	for _, r := range w.Releasers {
-		d.Releasers = append(d.Releasers, DocumentReleaser{v.frameRange(r.At), v.clean.line(r.Code, 500), r.Passing, r.Failing})
+		d.Releasers = append(d.Releasers, DocumentReleaser{v.frameRange(r.At), v.clean.Line(r.Code, 500), r.Passing, r.Failing})
 	}
 	if k := w.Waker; k != nil {
 		d.Waker = &DocumentWaker{Timer: k.Timer, Runs: k.Runs, Of: k.Of}
 		if !k.Timer {
 			by := v.documentActor(k.By)
-			d.Waker.Goroutine, d.Waker.Code = &by, v.clean.line(k.Code, 500)
+			d.Waker.Goroutine, d.Waker.Code = &by, v.clean.Line(k.Code, 500)
 			d.Waker.At, d.Waker.FateAt = v.rangeOf(k.At.File, v.frameRange(k.At)), v.rangeOf(k.Fate.At.File, v.frameRange(k.Fate.At))
 			d.Waker.TurnedAt = v.rangeOf(k.Fate.Turn.File, v.frameRange(k.Fate.Turn))
 			d.Waker.Fate, d.Waker.Before = string(k.Fate.State), seconds(k.Fate.Before.Seconds())
@@ -112,13 +112,13 @@ func (v *viewer) documentWait(w *finding.Wait) DocumentWait {
 }
 
 func (v *viewer) documentActor(a finding.Actor) DocumentActor {
-	return DocumentActor{Test: a.Root, Started: v.rangeOf(a.Started.File, v.frameRange(a.Started)), Entry: v.clean.line(a.Entry, 300)}
+	return DocumentActor{Test: a.Root, Started: v.rangeOf(a.Started.File, v.frameRange(a.Started)), Entry: v.clean.Line(a.Entry, 300)}
 }
 
 func (v *viewer) documentHeldLocks(held []finding.HeldLock) []DocumentHeldLock {
 	var out []DocumentHeldLock
 	for _, h := range held {
-		out = append(out, DocumentHeldLock{v.clean.line(h.Lock, 200), v.frameRange(h.At)})
+		out = append(out, DocumentHeldLock{v.clean.Line(h.Lock, 200), v.frameRange(h.At)})
 	}
 	return out
 }

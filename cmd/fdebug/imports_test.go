@@ -53,7 +53,8 @@ var mayImport = map[string]string{
 	"internal/lab/recorded":        "internal/analyze internal/fact internal/finding internal/freedom internal/runner trace",
 	"internal/secret":              "",
 	"internal/tracker/ciout":       "internal/advice internal/exit internal/finding internal/runner internal/secret internal/session internal/text report trace",
-	"report":                       "divergence internal/callpath internal/finding internal/proof internal/remedy internal/say internal/secret internal/stats internal/text templates trace",
+	"internal/listing":             "divergence internal/callpath internal/finding internal/say internal/secret trace",
+	"report":                       "divergence internal/callpath internal/finding internal/listing internal/proof internal/remedy internal/say internal/secret internal/stats internal/text templates trace",
 	"internal/say":                 "internal/text",
 	"internal/tracker/serve":       "divergence internal/stats internal/tracker/history internal/tracker/score internal/tracker/team report templates",
 	"internal/text":                "",
@@ -117,7 +118,7 @@ var (
 	wordless = []string{"trace", "divergence", "internal/runner", "internal/experiment", "internal/search", "internal/source", "internal/perturb", "internal/proof"}
 	wording  = []string{"internal/say"}
 	pageless = append([]string{"internal/finding", "internal/diagnose", "internal/analyze", "internal/session"}, wordless...)
-	pages    = []string{"report", "templates", "github.com/alecthomas/chroma/v2", "github.com/yuin/goldmark"}
+	pages    = []string{"report", "internal/listing", "templates", "github.com/alecthomas/chroma/v2", "github.com/yuin/goldmark"}
 )
 
 // TestImports compares imports with mayImport.

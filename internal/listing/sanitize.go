@@ -1,4 +1,4 @@
-package report
+package listing
 
 import (
 	"fmt"
@@ -11,19 +11,20 @@ import (
 	"github.com/fdebug/fdebug/internal/secret"
 )
 
-// A cleaner makes text from tests fit to be shown: bounded, without terminal
+// A Cleaner makes text from tests fit to be shown: bounded, without terminal
 // escapes and control characters, valid UTF-8, with home directories
 // shortened to "~", and without secrets of the environment.
-type cleaner struct {
+type Cleaner struct {
 	home    string // "" if unknown
-	secrets *secret.Hider
+	Secrets *secret.Hider
 	escape  *regexp.Regexp // terminal escape sequences
 	homes   *regexp.Regexp // paths that look like a home directory
 }
 
-func newCleaner(home string, environ []string) *cleaner {
-	return &cleaner{
-		secrets: secret.NewHider(environ, quoted),
+// NewCleaner shortens that home directory, and hides the values of secrets among environ.
+func NewCleaner(home string, environ []string) *Cleaner {
+	return &Cleaner{
+		Secrets: secret.NewHider(environ, quoted),
 		home:    strings.TrimRight(home, `/\`),
 		escape: regexp.MustCompile(
 			"(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]" + // CSI: colours, cursor
@@ -36,31 +37,31 @@ func newCleaner(home string, environ []string) *cleaner {
 // quoted is how a text looks as a value that was recorded.
 func quoted(s string) string { q := strconv.Quote(s); return q[1 : len(q)-1] }
 
-// text cleans s and keeps all of it.
-func (c *cleaner) text(s string) string {
+// Text cleans s and keeps all of it.
+func (c *Cleaner) Text(s string) string {
 	if s == "" {
 		return ""
 	}
-	s = strings.ToValidUTF8(c.secrets.Hide(s), "\uFFFD")
+	s = strings.ToValidUTF8(c.Secrets.Hide(s), "\uFFFD")
 	s = c.escape.ReplaceAllString(s, "")
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.ReplaceAll(s, "\r", "\n")
-	return c.path(visible(s))
+	return c.path(Visible(s))
 }
 
-// line cleans s and makes one line of it, of at most max runes.
-func (c *cleaner) line(s string, max int) string {
-	s = clip(s, 8*max) // before the work is done, not only after
-	s = strings.Join(strings.Fields(c.text(s)), " ")
-	return shorten(s, max)
+// Line cleans s and makes one line of it, of at most max runes.
+func (c *Cleaner) Line(s string, max int) string {
+	s = Clip(s, 8*max) // before the work is done, not only after
+	s = strings.Join(strings.Fields(c.Text(s)), " ")
+	return Shorten(s, max)
 }
 
-// cut cleans s, keeping the first head and the last tail bytes of a long one.
+// Cut cleans s, keeping the first head and the last tail bytes of a long one.
 // The end matters more than the beginning: there the test failed.
-func (c *cleaner) cut(s string, head, tail int) string {
-	s = c.secrets.Hide(s) // before it is cut in two
+func (c *Cleaner) Cut(s string, head, tail int) string {
+	s = c.Secrets.Hide(s) // before it is cut in two
 	if len(s) <= head+tail {
-		return c.text(s)
+		return c.Text(s)
 	}
 	first := strings.ToValidUTF8(s[:head], "\uFFFD")
 	last := strings.ToValidUTF8(s[len(s)-tail:], "")
@@ -71,11 +72,11 @@ func (c *cleaner) cut(s string, head, tail int) string {
 		last = last[i+1:]
 	}
 	left := len(s) - len(first) - len(last)
-	return c.text(first) + fmt.Sprintf("\n[... %s left out here ...]\n\n", byteSize(left)) + c.text(last)
+	return c.Text(first) + fmt.Sprintf("\n[... %s left out here ...]\n\n", ByteSize(left)) + c.Text(last)
 }
 
 // path shortens home directories in s.
-func (c *cleaner) path(s string) string {
+func (c *Cleaner) path(s string) string {
 	if len(c.home) > 1 {
 		s = replacePath(s, c.home, "~")
 	}
@@ -104,15 +105,15 @@ func replacePath(s, old, new string) string {
 	}
 }
 
-// visible replaces characters that would hide or reorder text.
-func visible(s string) string {
-	if strings.IndexFunc(s, hidden) < 0 {
+// Visible replaces characters that would hide or reorder text.
+func Visible(s string) string {
+	if strings.IndexFunc(s, Hidden) < 0 {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range s {
 		switch {
-		case !hidden(r):
+		case !Hidden(r):
 			b.WriteRune(r)
 		case r < 0x20:
 			b.WriteRune(0x2400 + r) // the picture of the control character
@@ -125,10 +126,10 @@ func visible(s string) string {
 	return b.String()
 }
 
-// hidden reports whether r is a control other than tab and newline, or a
+// Hidden reports whether r is a control other than tab and newline, or a
 // character that changes the direction of text or takes no space: with these,
 // source can look other than it is.
-func hidden(r rune) bool {
+func Hidden(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return false
@@ -140,8 +141,8 @@ func hidden(r rune) bool {
 	return false
 }
 
-// clip returns the first n bytes of s, without a broken character at the end.
-func clip(s string, n int) string {
+// Clip returns the first n bytes of s, without a broken character at the end.
+func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -151,8 +152,8 @@ func clip(s string, n int) string {
 	return s[:n]
 }
 
-// shorten returns s, or its first runes and an ellipsis if it has more than max.
-func shorten(s string, max int) string {
+// Shorten returns s, or its first runes and an ellipsis if it has more than max.
+func Shorten(s string, max int) string {
 	if utf8.RuneCountInString(s) <= max {
 		return s
 	}
@@ -160,8 +161,8 @@ func shorten(s string, max int) string {
 	return strings.TrimRightFunc(string(r[:max-1]), unicode.IsSpace) + "\u2026"
 }
 
-// byteSize returns n bytes in words.
-func byteSize(n int) string {
+// ByteSize returns n bytes in words.
+func ByteSize(n int) string {
 	switch {
 	case n >= 10<<20:
 		return fmt.Sprintf("%d MB", n>>20)

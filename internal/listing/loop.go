@@ -1,15 +1,15 @@
-package report
+package listing
 
 import "go/ast"
 
-// inLoop reports whether a line is in a loop, or its head, within its function.
-func (s *sources) inLoop(file string, line int) bool {
+// InLoop reports whether a line is in a loop, or its head, within its function.
+func (s *Sources) InLoop(file string, line int) bool {
 	return line > 0 && s.loopEnd(file, line) > 0
 }
 
 // loopEnd returns the last line of the innermost loop around a line, within its function; 0 if
 // there is none.
-func (s *sources) loopEnd(file string, line int) (end int) {
+func (s *Sources) loopEnd(file string, line int) (end int) {
 	fset, tree := s.parse(file)
 	if tree == nil {
 		return 0

@@ -1,4 +1,4 @@
-package report
+package listing
 
 import (
 	"go/scanner"

@@ -1,6 +1,7 @@
-package report
+package listing
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -16,22 +17,22 @@ import (
 // generated, and nobody reads it line by line.
 const maxSourceFile = 16 << 20
 
-// A sources gives access to the source code of a result: files, blocks and
+// A Sources gives access to the source code of a result: files, blocks and
 // functions, each worked out once.
-type sources struct {
+type Sources struct {
 	r      *finding.Result
 	files  map[string][]string // lines by path; nil if it could not be read
-	blocks map[int]place       // by block number
+	blocks map[int]Place       // by block number
 	funcs  map[int][]int       // functions by file, nil until needed
 	outer  map[int]int         // outermost enclosing function, by function
 	byName map[string]string   // path of a file, by its name in cover profiles
 	trees  map[string]tree     // syntax by path
 
-	callers *callpath.Finder
+	Callers *callpath.Finder
 }
 
-// A place is a piece of code of one file.
-type place struct {
+// A Place is a piece of code of one file.
+type Place struct {
 	trace.Span
 	StartCol int   // 1-based, in bytes; 0 if unknown
 	EndCol   int   // exclusive
@@ -40,10 +41,11 @@ type place struct {
 	Block    int   // 0 if it is not a block
 }
 
-func lineOf(file string, n int) trace.Span { return trace.Span{File: file, Start: n, End: n} }
+// LineOf is one line.
+func LineOf(file string, n int) trace.Span { return trace.Span{File: file, Start: n, End: n} }
 
-// endAt leaves of p what was come to if a panic at o, within p, ended it.
-func (p *place) endAt(o place) {
+// EndAt leaves of p what was come to if a panic at o, within p, ended it.
+func (p *Place) EndAt(o Place) {
 	if p.File != o.File || o.Start < p.Start || o.Start >= p.End {
 		return
 	}
@@ -53,12 +55,13 @@ func (p *place) endAt(o place) {
 	}
 }
 
-func newSources(r *finding.Result) *sources {
-	s := &sources{
-		r: r, files: map[string][]string{}, blocks: map[int]place{},
+// NewSources reads nothing yet.
+func NewSources(r *finding.Result) *Sources {
+	s := &Sources{
+		r: r, files: map[string][]string{}, blocks: map[int]Place{},
 		outer: map[int]int{}, byName: map[string]string{}, trees: map[string]tree{},
 	}
-	s.callers = &callpath.Finder{Sites: r.Sites, Parse: s.parse}
+	s.Callers = &callpath.Finder{Sites: r.Sites, Parse: s.parse}
 	if r.Sites != nil {
 		for _, f := range r.Sites.Files {
 			s.byName[f.Name] = f.Path
@@ -74,12 +77,12 @@ type tree struct {
 }
 
 // parse returns the syntax tree of a file, nil if it can't be had.
-func (s *sources) parse(path string) (*token.FileSet, *ast.File) {
+func (s *Sources) parse(path string) (*token.FileSet, *ast.File) {
 	if t, ok := s.trees[path]; ok {
 		return t.set, t.file
 	}
 	var t tree
-	if lines := s.lines(path); lines != nil {
+	if lines := s.Lines(path); lines != nil {
 		set := token.NewFileSet()
 		if file, err := parser.ParseFile(set, "", strings.Join(lines, "\n"), parser.SkipObjectResolution); err == nil {
 			t = tree{set, file}
@@ -89,8 +92,8 @@ func (s *sources) parse(path string) (*token.FileSet, *ast.File) {
 	return t.set, t.file
 }
 
-// lines returns the lines of the file at path, nil if it can't be had.
-func (s *sources) lines(path string) []string {
+// Lines returns the lines of the file at path, nil if it can't be had.
+func (s *Sources) Lines(path string) []string {
 	if l, ok := s.files[path]; ok {
 		return l
 	}
@@ -106,9 +109,9 @@ func (s *sources) lines(path string) []string {
 	return lines
 }
 
-// line returns line n of the file at path, "" if there is none.
-func (s *sources) line(path string, n int) string {
-	l := s.lines(path)
+// Line returns line n of the file at path, "" if there is none.
+func (s *Sources) Line(path string, n int) string {
+	l := s.Lines(path)
 	if n < 1 || n > len(l) {
 		return ""
 	}
@@ -116,7 +119,7 @@ func (s *sources) line(path string, n int) string {
 }
 
 // valid reports whether block b is in the site table, with its function and file.
-func (s *sources) valid(b int) bool {
+func (s *Sources) valid(b int) bool {
 	t := s.r.Sites
 	if t == nil || b <= 0 || b >= len(t.Blocks) {
 		return false
@@ -125,16 +128,16 @@ func (s *sources) valid(b int) bool {
 	return f >= 0 && f < len(t.Funcs) && t.Funcs[f].File >= 0 && t.Funcs[f].File < len(t.Files)
 }
 
-// block returns the place of block b, without the braces around it.
-func (s *sources) block(b int) (place, bool) {
+// Block returns the place of block b, without the braces around it.
+func (s *Sources) Block(b int) (Place, bool) {
 	if p, ok := s.blocks[b]; ok {
 		return p, true
 	}
 	if !s.valid(b) {
-		return place{}, false
+		return Place{}, false
 	}
 	bl := s.r.Sites.Blocks[b]
-	p := place{
+	p := Place{
 		Span:     trace.Span{File: s.r.Sites.Files[s.r.Sites.FileOf(b)].Path, Start: bl.StartLine, End: bl.EndLine},
 		StartCol: bl.StartCol, EndCol: bl.EndCol, Func: bl.Func, Block: b,
 	}
@@ -146,7 +149,7 @@ func (s *sources) block(b int) (place, bool) {
 // trim moves the ends of p to its first and last token of interest and fills in
 // p.Lines. A block as cmd/cover draws it starts at a brace on the line of the
 // condition, and a blank line or a comment within it was not "run".
-func (s *sources) trim(p *place) {
+func (s *Sources) trim(p *Place) {
 	text, ok := s.text(*p)
 	if !ok {
 		p.End = min(max(p.End, p.Start), p.Start+10000)
@@ -181,8 +184,8 @@ func (s *sources) trim(p *place) {
 
 // text returns the source text of p, and false if the file is not to be had or
 // is not the one that was instrumented.
-func (s *sources) text(p place) (string, bool) {
-	lines := s.lines(p.File)
+func (s *Sources) text(p Place) (string, bool) {
+	lines := s.Lines(p.File)
 	if p.Start < 1 || p.End < p.Start || p.End > len(lines) || p.StartCol < 1 || p.EndCol < 1 {
 		return "", false
 	}
@@ -200,7 +203,7 @@ func (s *sources) text(p place) (string, bool) {
 }
 
 // holds reports whether function g is a literal in function f, both of one file.
-func (s *sources) holds(f, g int) bool {
+func (s *Sources) holds(f, g int) bool {
 	outer, inner := s.r.Sites.Funcs[f], s.r.Sites.Funcs[g]
 	if f == g || outer.Line > inner.Line || outer.End < inner.End {
 		return false
@@ -208,8 +211,8 @@ func (s *sources) holds(f, g int) bool {
 	return outer.End-outer.Line > inner.End-inner.Line || len(outer.Name) < len(inner.Name)
 }
 
-// outermost returns the function that function f, maybe a literal, stands in.
-func (s *sources) outermost(f int) int {
+// Outermost returns the function that function f, maybe a literal, stands in.
+func (s *Sources) Outermost(f int) int {
 	if o, ok := s.outer[f]; ok {
 		return o
 	}
@@ -224,7 +227,7 @@ func (s *sources) outermost(f int) int {
 }
 
 // funcsOf returns the functions of a file.
-func (s *sources) funcsOf(file int) []int {
+func (s *Sources) funcsOf(file int) []int {
 	if s.funcs == nil {
 		s.funcs = map[int][]int{}
 		for i, f := range s.r.Sites.Funcs {
@@ -234,8 +237,8 @@ func (s *sources) funcsOf(file int) []int {
 	return s.funcs[file]
 }
 
-// funcAt returns the outermost function that holds the line, -1 if none does.
-func (s *sources) funcAt(path string, line int) int {
+// FuncAt returns the outermost function that holds the line, -1 if none does.
+func (s *Sources) FuncAt(path string, line int) int {
 	if s.r.Sites == nil {
 		return -1
 	}
@@ -245,7 +248,7 @@ func (s *sources) funcAt(path string, line int) int {
 		}
 		for _, i := range s.funcsOf(n) {
 			if f := s.r.Sites.Funcs[i]; f.Line <= line && line <= f.End {
-				return s.outermost(i)
+				return s.Outermost(i)
 			}
 		}
 	}
@@ -254,7 +257,7 @@ func (s *sources) funcAt(path string, line int) int {
 
 // rel returns the path of a frame's file relative to the module root, and
 // whether the file is one of the module's.
-func (s *sources) rel(file string) (string, bool) {
+func (s *Sources) rel(file string) (string, bool) {
 	file = strings.ReplaceAll(file, `\`, "/")
 	if p, ok := s.byName[file]; ok { // -trimpath
 		return p, true
@@ -272,17 +275,17 @@ func (s *sources) rel(file string) (string, bool) {
 	return file, false
 }
 
-// frame returns the place of f.
-func (s *sources) frame(f trace.Frame) (place, bool) {
+// Frame returns the place of f.
+func (s *Sources) Frame(f trace.Frame) (Place, bool) {
 	if f.File == "" || f.Line <= 0 {
-		return place{}, false
+		return Place{}, false
 	}
 	file, ok := s.rel(f.File)
-	return place{Span: lineOf(file, f.Line), Lines: []int{f.Line}, Func: s.funcAt(file, f.Line)}, ok
+	return Place{Span: LineOf(file, f.Line), Lines: []int{f.Line}, Func: s.FuncAt(file, f.Line)}, ok
 }
 
-// quote returns the code of the first or, if last, the last line of p.
-func (s *sources) quote(p place, last bool) string {
+// Quote returns the code of the first or, if last, the last line of p.
+func (s *Sources) Quote(p Place, last bool) string {
 	if len(p.Lines) == 0 {
 		return ""
 	}
@@ -290,7 +293,7 @@ func (s *sources) quote(p place, last bool) string {
 	if last {
 		n = p.Lines[len(p.Lines)-1]
 	}
-	l := s.line(p.File, n)
+	l := s.Line(p.File, n)
 	if n == p.End && p.EndCol > 0 && p.EndCol-1 <= len(l) && !last {
 		l = l[:p.EndCol-1]
 	}
@@ -298,4 +301,16 @@ func (s *sources) quote(p place, last bool) string {
 		l = l[p.StartCol-1:]
 	}
 	return strings.TrimSpace(l)
+}
+
+// errNoSource is for a file that is not kept, or too large.
+var errNoSource = errors.New("no source")
+
+// Whole returns the text of a file.
+func (s *Sources) Whole(path string) ([]byte, error) {
+	lines := s.Lines(path)
+	if lines == nil {
+		return nil, errNoSource
+	}
+	return []byte(strings.Join(lines, "\n") + "\n"), nil
 }

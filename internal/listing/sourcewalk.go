@@ -1,4 +1,4 @@
-package report
+package listing
 
 import (
 	"go/ast"
@@ -8,13 +8,13 @@ import (
 
 // waiting is what a goroutine may wait for in a piece of a function.
 type waiting struct {
-	selects bool // the last line has a select statement, which waits
-	waits   bool // some line waits: for a channel, a WaitGroup, a condition, a time
+	Selects bool // the last line has a select statement, which waits
+	Waits   bool // some line waits: for a channel, a WaitGroup, a condition, a time
 }
 
-// waitsBetween returns what is waited for from one line to another, where no lock can be held. What
+// WaitsBetween returns what is waited for from one line to another, where no lock can be held. What
 // functions in it do is their own.
-func (s *sources) waitsBetween(path string, from, to int) (w waiting) {
+func (s *Sources) WaitsBetween(path string, from, to int) (w waiting) {
 	set, file := s.parse(path)
 	if file == nil {
 		return w
@@ -33,15 +33,15 @@ func (s *sources) waitsBetween(path string, from, to int) (w waiting) {
 		switch n := n.(type) {
 		case *ast.SelectStmt:
 			if mayWait(n) {
-				w.waits, w.selects = true, w.selects || line == to
+				w.Waits, w.Selects = true, w.Selects || line == to
 			}
 			return false // what it waits for is its cases
 		case *ast.SendStmt:
-			w.waits = true
+			w.Waits = true
 		case *ast.UnaryExpr:
-			w.waits = w.waits || n.Op == token.ARROW
+			w.Waits = w.Waits || n.Op == token.ARROW
 		case *ast.CallExpr:
-			w.waits = w.waits || waitingCall(n)
+			w.Waits = w.Waits || waitingCall(n)
 		}
 		return true
 	})
@@ -68,8 +68,8 @@ func waitingCall(c *ast.CallExpr) bool {
 	return sel.Sel.Name == "Wait" && len(c.Args) == 0 || ok && x.Name == "time" && sel.Sel.Name == "Sleep"
 }
 
-// ranges returns the loops with range that begin on a line.
-func (s *sources) ranges(path string, line int) (list []*ast.RangeStmt) {
+// Ranges returns the loops with range that begin on a line.
+func (s *Sources) Ranges(path string, line int) (list []*ast.RangeStmt) {
 	set, file := s.parse(path)
 	if file == nil {
 		return nil
@@ -83,14 +83,14 @@ func (s *sources) ranges(path string, line int) (list []*ast.RangeStmt) {
 	return list
 }
 
-// exprText is an expression on one line as the source has it.
-func (s *sources) exprText(path string, x ast.Expr) (string, bool) {
+// ExprText is an expression on one line as the source has it.
+func (s *Sources) ExprText(path string, x ast.Expr) (string, bool) {
 	set, file := s.parse(path)
 	if file == nil {
 		return "", false
 	}
 	from, to := set.Position(x.Pos()), set.Position(x.End())
-	line := s.line(path, from.Line)
+	line := s.Line(path, from.Line)
 	if from.Line != to.Line || from.Column < 1 || to.Column-1 > len(line) {
 		return "", false
 	}

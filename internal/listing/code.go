@@ -1,4 +1,4 @@
-package report
+package listing
 
 import (
 	"fmt"
@@ -9,18 +9,18 @@ import (
 	"github.com/fdebug/fdebug/internal/say"
 )
 
-// A listing is the source of one function, marked.
-type listing struct {
+// A Listing is the source of one function, marked.
+type Listing struct {
 	File  string
 	Func  string
 	Lead  say.Sentence // where it was called from: "queue_test.go:27"
-	Rows  []row
+	Rows  []Row
 	Count bool         // whether any line ran more than once: there is a column for it
 	Note  say.Sentence // what was left out
 }
 
-// A row is a line of source, with the callouts below it, or a folded piece.
-type row struct {
+// A Row is a line of source, with the callouts below it, or a folded piece.
+type Row struct {
 	N        int
 	ID       string       // "" if another row has it: on a page a line is linked to once
 	Edit     template.URL // where the line is opened in an editor, "" but in local copies
@@ -29,9 +29,9 @@ type row struct {
 	Words    string       // what Mark means
 	Times    string       // "×5": how often the common part ran it
 	Code     template.HTML
-	text     string // the same as plain text, for Markdown
+	Source   string // the same as plain text, for Markdown
 	Callouts []callout
-	Fold     []row // if not nil, lines that are folded; N is the first
+	Fold     []Row // if not nil, lines that are folded; N is the first
 	FoldEnd  int
 	Plain    bool // the folded lines were left out
 }
@@ -42,21 +42,27 @@ type callout struct {
 	Text string
 }
 
-// A coder makes listings. It knows how much room is left on the page, and which
+// A Coder makes listings. It knows how much room is left on the page, and which
 // lines can be linked to.
-type coder struct {
-	src    *sources
-	clean  *cleaner
-	ids    map[string]string // id by "file:line"
-	used   map[string]bool   // ids
-	room   int               // bytes of HTML left for code
-	leftIn bool              // whether something was left out for want of room
-	// edit is that of the result: where a line is opened in an editor.
-	edit func(file string, line int) string
+type Coder struct {
+	src    *Sources
+	clean  *Cleaner
+	IDs    map[string]string        // id by "file:line"
+	used   map[string]bool          // ids
+	Room   int                      // bytes of HTML left for code
+	LeftIn bool                     // whether something was left out for want of room
+	name   func(file string) string // how a file is shown in an excerpt
+	// Edit is that of the result: where a line is opened in an editor.
+	Edit func(file string, line int) string
+}
+
+// NewCoder returns a coder of one page, with all its room.
+func NewCoder(src *Sources, clean *Cleaner, name func(string) string, edit func(string, int) string) Coder {
+	return Coder{src: src, clean: clean, IDs: map[string]string{}, used: map[string]bool{}, Room: Room, name: name, Edit: edit}
 }
 
 const (
-	codeRoom   = 3 << 20 // of a page of at most 5 MB
+	Room       = 3 << 20 // of a page of at most 5 MB
 	rowRoom    = 240     // bytes of HTML of a row without its code
 	longLine   = 2000    // bytes of a line that are shown
 	wholeFunc  = 60      // lines up to which a function is shown whole
@@ -64,20 +70,20 @@ const (
 	foldLines  = 1500    // lines up to which the rest of a function is folded, not left out
 )
 
-// listing returns function f with the given marks.
-func (c *coder) listing(m *marker, f int) listing {
+// Listing returns function f with the given marks.
+func (c *Coder) Listing(m *Marker, f int) Listing {
 	fn := c.src.r.Sites.Funcs[f]
 	file := c.src.r.Sites.Files[fn.File].Path
-	l := listing{File: c.clean.line(file, 200), Func: c.clean.line(fn.Name, 200)}
-	marks := m.files[file]
-	if c.src.lines(file) == nil {
+	l := Listing{File: c.clean.Line(file, 200), Func: c.clean.Line(fn.Name, 200)}
+	marks := m.Files[file]
+	if c.src.Lines(file) == nil {
 		l.Note = say.NoSource.With()
-		c.bare(&l, file, marks, fn.Line, fn.End)
+		c.Bare(&l, file, marks, fn.Line, fn.End)
 		return l
 	}
-	end := min(fn.End, len(c.src.lines(file)))
+	end := min(fn.End, len(c.src.Lines(file)))
 	start := min(max(fn.Line, 1), end)
-	c.rows(&l, file, marks, start, end)
+	c.Rows(&l, file, marks, start, end)
 	for _, r := range l.Rows {
 		l.Count = l.Count || r.Times != ""
 		for _, r := range r.Fold {
@@ -87,19 +93,19 @@ func (c *coder) listing(m *marker, f int) listing {
 	return l
 }
 
-// rows fills l with the lines from start to end, folding what is far from any
+// Rows fills l with the lines from start to end, folding what is far from any
 // line that matters, and all that there is no room for.
-func (c *coder) rows(l *listing, file string, marks map[int]*lineMark, start, end int) {
+func (c *Coder) Rows(l *Listing, file string, marks map[int]*lineMark, start, end int) {
 	show := shown(marks, start, end)
 	tokens := c.tokens(file, show, start, end)
 	for n := start; n <= end; {
-		if show[n] && c.room >= 0 {
+		if show[n] && c.Room >= 0 {
 			l.Rows = append(l.Rows, c.row(file, n, marks[n], tokens[n]))
 			n++
 			continue
 		}
 		stop := n
-		for stop <= end && (!show[stop] || c.room < 0) {
+		for stop <= end && (!show[stop] || c.Room < 0) {
 			stop++
 		}
 		l.Rows = append(l.Rows, c.fold(file, marks, tokens, n, stop-1))
@@ -109,11 +115,11 @@ func (c *coder) rows(l *listing, file string, marks map[int]*lineMark, start, en
 
 // tokens highlights the lines of a function. It starts at the function's first
 // line, as the highlighter must.
-func (c *coder) tokens(file string, show map[int]bool, start, end int) map[int][]codeToken {
+func (c *Coder) tokens(file string, show map[int]bool, start, end int) map[int][]codeToken {
 	lines := make([]string, 0, end-start+1)
-	for _, line := range c.src.lines(file)[start-1 : end] {
+	for _, line := range c.src.Lines(file)[start-1 : end] {
 		if len(line) > longLine {
-			line = clip(line, longLine) + " …"
+			line = Clip(line, longLine) + " …"
 		}
 		lines = append(lines, line)
 	}
@@ -140,7 +146,7 @@ func shown(marks map[int]*lineMark, start, end int) map[int]bool {
 	near(start, 1)
 	near(end, 0)
 	for n, m := range marks {
-		if m.focus && n >= start && n <= end {
+		if m.Focus && n >= start && n <= end {
 			near(n, focusLines)
 		}
 	}
@@ -153,9 +159,9 @@ func shown(marks map[int]*lineMark, start, end int) map[int]bool {
 }
 
 // fold returns a row that holds the lines from start to end.
-func (c *coder) fold(file string, marks map[int]*lineMark, tokens map[int][]codeToken, start, end int) row {
-	r := row{N: start, FoldEnd: end, Fold: []row{}}
-	if end-start >= foldLines || c.room < 0 {
+func (c *Coder) fold(file string, marks map[int]*lineMark, tokens map[int][]codeToken, start, end int) Row {
+	r := Row{N: start, FoldEnd: end, Fold: []Row{}}
+	if end-start >= foldLines || c.Room < 0 {
 		r.Plain = true
 		return r
 	}
@@ -165,17 +171,17 @@ func (c *coder) fold(file string, marks map[int]*lineMark, tokens map[int][]code
 	return r
 }
 
-// bare lists lines without their text.
-func (c *coder) bare(l *listing, file string, marks map[int]*lineMark, start, end int) {
+// Bare lists lines without their text.
+func (c *Coder) Bare(l *Listing, file string, marks map[int]*lineMark, start, end int) {
 	var ns []int
 	for n, m := range marks {
-		if n >= start && n <= end && m.focus {
+		if n >= start && n <= end && m.Focus {
 			ns = append(ns, n)
 		}
 	}
 	slices.Sort(ns)
 	for i, n := range ns {
-		if c.room < 0 {
+		if c.Room < 0 {
 			l.Note = say.LeftOut.With(say.Count(len(ns) - i))
 			break
 		}
@@ -184,39 +190,39 @@ func (c *coder) bare(l *listing, file string, marks map[int]*lineMark, start, en
 }
 
 // row returns line n.
-func (c *coder) row(file string, n int, m *lineMark, tokens []codeToken) row {
-	r := row{N: n, ID: c.id(file, n)}
+func (c *Coder) row(file string, n int, m *lineMark, tokens []codeToken) Row {
+	r := Row{N: n, ID: c.id(file, n)}
 	for _, t := range tokens {
-		r.text += t.text
+		r.Source += t.text
 	}
-	r.text = c.clean.code(r.text)
+	r.Source = c.clean.Code(r.Source)
 	if m == nil {
 		m = &lineMark{}
 	}
-	r.Code = lineHTML(tokens, m.spans, c.clean)
+	r.Code = lineHTML(tokens, m.Spans, c.clean)
 	r.Class, r.Mark, r.Words = m.look()
-	if m.times > 1 {
-		r.Times = "×" + thousands(m.times)
+	if m.Times > 1 {
+		r.Times = "×" + say.Thousands(m.Times)
 	}
 	r.Callouts = m.callouts
-	if c.edit != nil {
-		r.Edit = template.URL(c.edit(file, n)) // made of the user's own scheme, for which html/template has no rule
+	if c.Edit != nil {
+		r.Edit = template.URL(c.Edit(file, n)) // made of the user's own scheme, for which html/template has no rule
 	}
-	c.room -= rowRoom + len(r.Code) + 120*len(m.callouts) + 2*len(r.ID) + len(r.Edit)
+	c.Room -= rowRoom + len(r.Code) + 120*len(m.callouts) + 2*len(r.ID) + len(r.Edit)
 	return r
 }
 
 // id returns an id for a line the first time it is shown.
-func (c *coder) id(file string, n int) string {
+func (c *Coder) id(file string, n int) string {
 	key := fmt.Sprintf("%s:%d", file, n)
-	if c.ids[key] != "" {
+	if c.IDs[key] != "" {
 		return ""
 	}
 	id := fmt.Sprintf("%s-L%d", safeID(file), n)
 	if c.used[id] { // of another file whose name differs in a character that ids can't have
-		id = fmt.Sprintf("%s-%d-L%d", safeID(file), len(c.ids), n)
+		id = fmt.Sprintf("%s-%d-L%d", safeID(file), len(c.IDs), n)
 	}
-	c.ids[key], c.used[id] = id, true
+	c.IDs[key], c.used[id] = id, true
 	return id
 }
 

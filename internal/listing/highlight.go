@@ -1,4 +1,4 @@
-package report
+package listing
 
 import (
 	"html"
@@ -91,7 +91,7 @@ type markSpan struct {
 }
 
 // lineHTML renders the tokens of a line with its marks.
-func lineHTML(tokens []codeToken, marks []markSpan, c *cleaner) template.HTML {
+func lineHTML(tokens []codeToken, marks []markSpan, c *Cleaner) template.HTML {
 	sort.SliceStable(marks, func(i, j int) bool { return marks[i].from < marks[j].from })
 	var b strings.Builder
 	pos := 0
@@ -104,7 +104,7 @@ func lineHTML(tokens []codeToken, marks []markSpan, c *cleaner) template.HTML {
 				openMark(&b, side)
 				open = side
 			}
-			writeToken(&b, t.class, c.code(text[:n]))
+			writeToken(&b, t.class, c.Code(text[:n]))
 			text, pos = text[n:], pos+n
 		}
 	}
@@ -147,6 +147,6 @@ func writeToken(b *strings.Builder, class, text string) {
 	b.WriteString(`<span class="` + class + `">` + html.EscapeString(text) + `</span>`)
 }
 
-// code makes a piece of a source line visible, without shortening paths: source
+// Code makes a piece of a source line visible, without shortening paths: source
 // is shown as it is.
-func (c *cleaner) code(s string) string { return visible(strings.ToValidUTF8(s, "\uFFFD")) }
+func (c *Cleaner) Code(s string) string { return Visible(strings.ToValidUTF8(s, "\uFFFD")) }

@@ -1,4 +1,4 @@
-package report
+package listing
 
 import (
 	"slices"
@@ -11,36 +11,37 @@ import (
 
 // A lineMark is what is to be shown at a line.
 type lineMark struct {
-	common, pass, fail bool
+	Common, Pass, Fail bool
 	again              bool // the very code of pass or fail is common too: earlier both had run it
-	unordered          bool // of coverage, which knows no "next"
+	Unordered          bool // of coverage, which knows no "next"
 	check              bool // both came here, and a check failed in failing runs
-	times              int64
+	Times              int64
 	timesOf            int // the function whose code times counts
-	spans              []markSpan
+	Spans              []markSpan
 	callouts           []callout
-	cause              *causeMark // of an excerpt: what the line has to do with the cause
-	focus              bool       // shown even in a long function
+	cause              *CauseMark // of an excerpt: what the line has to do with the cause
+	Focus              bool       // shown even in a long function
 }
 
-// A marker collects the marks of one divergence, by file and line.
-type marker struct {
-	src   *sources
-	files map[string]map[int]*lineMark
-	funcs []int        // outermost functions that the common part reached, in that order
+// A Marker collects the marks of one divergence, by file and line.
+type Marker struct {
+	Src   *Sources
+	Files map[string]map[int]*lineMark
+	Funcs []int        // outermost functions that the common part reached, in that order
 	seen  map[int]bool // blocks of the common part
 }
 
-func newMarker(src *sources) *marker {
-	return &marker{src: src, files: map[string]map[int]*lineMark{}, seen: map[int]bool{}}
+// NewMarker returns a marker without marks.
+func NewMarker(src *Sources) *Marker {
+	return &Marker{Src: src, Files: map[string]map[int]*lineMark{}, seen: map[int]bool{}}
 }
 
-// at returns the mark of a line.
-func (m *marker) at(file string, line int) *lineMark {
-	f := m.files[file]
+// At returns the mark of a line.
+func (m *Marker) At(file string, line int) *lineMark {
+	f := m.Files[file]
 	if f == nil {
 		f = map[int]*lineMark{}
-		m.files[file] = f
+		m.Files[file] = f
 	}
 	if f[line] == nil {
 		f[line] = &lineMark{}
@@ -48,11 +49,11 @@ func (m *marker) at(file string, line int) *lineMark {
 	return f[line]
 }
 
-// common marks the blocks that both sides ran, the last of them, if it is known, as far as both did.
-func (m *marker) common(counts []divergence.Count, last *place) {
+// Common marks the blocks that both sides ran, the last of them, if it is known, as far as both did.
+func (m *Marker) Common(counts []divergence.Count, last *Place) {
 	seen := map[int]bool{}
 	for _, c := range counts {
-		p, ok := m.src.block(c.Block)
+		p, ok := m.Src.Block(c.Block)
 		if !ok {
 			continue
 		}
@@ -65,47 +66,47 @@ func (m *marker) common(counts []divergence.Count, last *place) {
 				m.ran(p, n, c.N-1)
 			}
 		}
-		sites := m.src.r.Sites
+		sites := m.Src.r.Sites
 		if sites.Blocks[c.Block].Kind == trace.BlockEntry { // whoever is in a function came by its head
 			m.ran(p, sites.Funcs[p.Func].Line, c.N)
 		}
-		if o := m.src.outermost(p.Func); !seen[o] {
+		if o := m.Src.Outermost(p.Func); !seen[o] {
 			seen[o] = true
-			m.funcs = append(m.funcs, o)
+			m.Funcs = append(m.Funcs, o)
 		}
 	}
 }
 
 // ran marks line n as one that both sides ran, that many times. Of a statement with a function
 // literal on its line it is the statement that is counted, not the calls of the literal.
-func (m *marker) ran(p place, n int, times int64) {
-	l := m.at(p.File, n)
+func (m *Marker) ran(p Place, n int, times int64) {
+	l := m.At(p.File, n)
 	switch {
-	case !l.common || l.timesOf != p.Func && m.src.holds(p.Func, l.timesOf):
-		l.times, l.timesOf = times, p.Func
-	case !m.src.holds(l.timesOf, p.Func):
-		l.times = max(l.times, times)
+	case !l.Common || l.timesOf != p.Func && m.Src.holds(p.Func, l.timesOf):
+		l.Times, l.timesOf = times, p.Func
+	case !m.Src.holds(l.timesOf, p.Func):
+		l.Times = max(l.Times, times)
 	}
-	l.common = true
+	l.Common = true
 }
 
-// side marks the first place that one side alone came to.
-func (m *marker) side(p place, side string, text say.Sentence) {
+// Side marks the first place that one side alone came to.
+func (m *Marker) Side(p Place, side string, text say.Sentence) {
 	for _, n := range p.Lines {
-		l := m.at(p.File, n)
-		l.pass = l.pass || side == "pass"
-		l.fail = l.fail || side == "fail"
-		l.focus = true
+		l := m.At(p.File, n)
+		l.Pass = l.Pass || side == "pass"
+		l.Fail = l.Fail || side == "fail"
+		l.Focus = true
 		l.again = l.again || m.seen[p.Block]
 		l.check = l.check || p.Block == 0
-		l.spans = append(l.spans, m.span(p, n, side))
+		l.Spans = append(l.Spans, m.Span(p, n, side))
 	}
-	m.callout(p, side, text)
+	m.Callout(p, side, text)
 }
 
-// span returns the columns of line n that belong to p.
-func (m *marker) span(p place, n int, side string) markSpan {
-	line := m.src.line(p.File, n)
+// Span returns the columns of line n that belong to p.
+func (m *Marker) Span(p Place, n int, side string) markSpan {
+	line := m.Src.Line(p.File, n)
 	from := len(line) - len(strings.TrimLeft(line, " \t"))
 	to := len(line)
 	if n == p.Start && p.StartCol > 0 {
@@ -117,21 +118,21 @@ func (m *marker) span(p place, n int, side string) markSpan {
 	return markSpan{from, max(from, to), side}
 }
 
-// callout puts a word bubble below the last line of p, once.
-func (m *marker) callout(p place, side string, text say.Sentence) {
+// Callout puts a word bubble below the last line of p, once.
+func (m *Marker) Callout(p Place, side string, text say.Sentence) {
 	if len(p.Lines) == 0 {
 		return
 	}
 	c := callout{side, text.String()}
-	l := m.at(p.File, p.Lines[len(p.Lines)-1])
-	l.focus = true
+	l := m.At(p.File, p.Lines[len(p.Lines)-1])
+	l.Focus = true
 	if !slices.Contains(l.callouts, c) {
 		l.callouts = append(l.callouts, c)
 	}
 }
 
 // checkWords are those of the line of a check that passed in passing runs.
-const checkWords = "reached by both, failed in failing runs:"
+const CheckWords = "reached by both, failed in failing runs:"
 
 // look returns class, gutter mark and words of a line. Marks and words say the
 // same as colours do.
@@ -139,27 +140,27 @@ func (m *lineMark) look() (class, mark, words string) {
 	switch {
 	case m.cause != nil:
 		return m.cause.class, m.cause.mark, m.cause.words
-	case m.unordered && m.pass:
+	case m.Unordered && m.Pass:
 		return "pass", "+", "only passing runs:"
-	case m.unordered && m.fail:
+	case m.Unordered && m.Fail:
 		return "fail", "-", "only failing runs:"
-	case m.pass && m.fail:
+	case m.Pass && m.Fail:
 		return "both", "+-", "diverges here:"
-	case m.check && m.common:
-		return "fail", "=-", checkWords
-	case m.again && m.pass:
+	case m.check && m.Common:
+		return "fail", "=-", CheckWords
+	case m.again && m.Pass:
 		return "pass", "+", "next in passing runs:"
-	case m.again && m.fail:
+	case m.again && m.Fail:
 		return "fail", "-", "next in failing runs:"
-	case m.common && m.pass:
+	case m.Common && m.Pass:
 		return "common", "=+", "common, and in part next in passing runs:"
-	case m.common && m.fail:
+	case m.Common && m.Fail:
 		return "common", "=-", "common, and in part next in failing runs:"
-	case m.pass:
+	case m.Pass:
 		return "pass", "+", "next in passing runs:"
-	case m.fail:
+	case m.Fail:
 		return "fail", "-", "next in failing runs:"
-	case m.common:
+	case m.Common:
 		return "common", "=", "common:"
 	}
 	return "", "", ""
