@@ -147,10 +147,9 @@ func (s laneScale) group(r divergence.OrderRun, event int64, n laneNames, g lane
 	up, down := s.lane(r.Other, r.Anchor.Start, g.Y+upperLane), s.lane(r.Anchor, r.Anchor.Start, g.Y+lowerLane)
 	up.Name, up.NameY, up.MarkY, up.Dot = listing.Clip(n.other, nameLength), g.Y+32, g.Y+upperLane-12, true
 	down.Name, down.NameY, down.MarkY = listing.Clip(n.anchor, nameLength), g.Y+lowerLane+34, g.Y+lowerLane+18
-	down.mark(s.at(look), n.look+" "+boundsOfAnchor(r).String())
+	down.mark(s.at(look), n.look)
 	if happened {
-		ran, _ := boundsOfOther(r, event)
-		up.mark(s.at(seen), n.event+" "+ran.String())
+		up.mark(s.at(seen), n.event)
 		g.Arrow = &laneArrow{up.Mark, down.Mark, up.Y + 7, down.Y - 10}
 		if seen > look {
 			g.Arrow = &laneArrow{down.Mark, up.Mark, down.Y - 10, up.Y + 9}
@@ -164,46 +163,6 @@ func (s laneScale) group(r divergence.OrderRun, event int64, n laneNames, g lane
 
 func (row *laneRow) mark(x float64, text string) {
 	row.Mark, row.MarkX, row.Anchor, row.MarkText = perCent(x), perCent(x), anchor(x), text
-}
-
-// A bounds is what is known of the time at which an event happened, since the goroutine
-// that diverged was started: below zero for what happened before that.
-type bounds struct{ from, to time.Duration }
-
-// boundsOf returns the time of an event. That of the first one after a goroutine went on
-// is known; others follow it before it next waits.
-func boundsOf(g *trace.Goroutine, event, zero int64) bounds {
-	lo, hi := g.Between(event)
-	if first, _ := g.Burst(event); first == event {
-		hi = lo
-	}
-	b := bounds{time.Duration(lo - zero), math.MaxInt64}
-	if hi != math.MaxInt64 {
-		b.to = time.Duration(hi - zero)
-	}
-	return b
-}
-
-func boundsOfAnchor(r divergence.OrderRun) bounds {
-	return boundsOf(r.Anchor, max(r.AnchorPos-1, 0), r.Anchor.Start)
-}
-
-func boundsOfOther(r divergence.OrderRun, event int64) (bounds, bool) {
-	if r.Other == nil || event < 0 || event >= r.Other.Len() {
-		return bounds{}, false
-	}
-	return boundsOf(r.Other, event, r.Anchor.Start), true
-}
-
-// String is the time in words, with its preposition.
-func (b bounds) String() string {
-	switch {
-	case b.to == math.MaxInt64:
-		return "after " + shortest(b.from)
-	case short(b.from) == short(b.to):
-		return "at " + short(b.from)
-	}
-	return "between " + shortest(b.from) + " and " + longest(b.to)
 }
 
 // window is how much time the picture of a run needs.
@@ -266,30 +225,6 @@ func (s laneScale) lane(g *trace.Goroutine, zero int64, y int) laneRow {
 	return row
 }
 
-// short rounds a duration to what a reader wants to know.
-func short(d time.Duration) string { return d.Round(shortUnit(d)).String() }
-
-// shortest rounds a lower bound, and longest an upper one: what lies between them still does.
-func shortest(d time.Duration) string { return (-roundUp(-d, shortUnit(d))).String() }
-func longest(d time.Duration) string  { return roundUp(d, shortUnit(d)).String() }
-
-// roundUp returns the least multiple of unit that is no less than d.
-func roundUp(d, unit time.Duration) time.Duration {
-	up := d.Truncate(unit)
-	if up < d {
-		up += unit
-	}
-	return up
-}
-
-func shortUnit(d time.Duration) time.Duration {
-	unit := time.Duration(1)
-	for unit <= d.Abs()/1000 {
-		unit *= 10
-	}
-	return unit
-}
-
 // ticks divides the axis into two to five round parts.
 func (s laneScale) ticks() []tick {
 	step := math.Pow(10, math.Floor(math.Log10(float64(s.end))))
@@ -306,7 +241,7 @@ func (s laneScale) ticks() []tick {
 		if x < 8 || x > 92 {
 			a = anchor(x)
 		}
-		out = append(out, tick{perCent(x), a, short(time.Duration(t))})
+		out = append(out, tick{perCent(x), a, say.TwoDigits(time.Duration(t))})
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"math"
 	"testing"
 	"time"
 
@@ -48,7 +47,7 @@ func TestLanes(t *testing.T) {
 		{"where they part", pass.Lanes[1].Mark, at(100)},
 		{"arrow of the passing run", pass.Arrow.X1 + " " + pass.Arrow.X2, at(60) + " " + at(100)},
 		{"arrow of the failing run", fail.Arrow.X1 + " " + fail.Arrow.X2, at(100) + " " + at(150)},
-		{"text of the last mark", fail.Lanes[0].Anchor + " " + fail.Lanes[0].MarkText, "end w.go:5 at 150ms"},
+		{"text of the last mark", fail.Lanes[0].Anchor + " " + fail.Lanes[0].MarkText, "end w.go:5"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s is at %s, want %s", c.what, c.got, c.want)
@@ -84,36 +83,5 @@ func TestTicks(t *testing.T) {
 		if n := len(laneScale{end}.ticks()); n < 2 || n > 7 {
 			t.Errorf("%v: %d ticks", end, n)
 		}
-	}
-}
-
-// The time of a line within a burst of running is known to lie in it, no closer.
-func TestLanesInABurst(t *testing.T) {
-	o := orderOfWorker()
-	for _, r := range []*divergence.OrderRun{&o.Pass, &o.Fail} {
-		r.Anchor.Stamps = []trace.Stamp{{Pos: 2, Time: int64(100 * time.Millisecond)}} // it ran without waiting until then
-	}
-	w := emptyViewer().lanes(orderFailure(o))
-	for i, g := range w.Groups {
-		if want := "x_test.go:2 between 0s and 100ms"; g.Lanes[1].MarkText != want {
-			t.Errorf("%d: got %q, want %q", i, g.Lanes[1].MarkText, want)
-		}
-	}
-}
-
-// A time without an upper bound is told as one that comes after another, and the longest
-// of all times has an end too.
-func TestBoundsWords(t *testing.T) {
-	for want, b := range map[string]bounds{
-		"after 1.31µs":              {1310, math.MaxInt64},
-		"at 1.31µs":                 {1310, 1310},
-		"between 1.31µs and 54.9µs": {1310, 54900},
-	} {
-		if got := b.String(); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-	if got := short(math.MaxInt64); got == "" {
-		t.Error("no words for the longest time")
 	}
 }
