@@ -9,6 +9,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/stats"
+	"github.com/fdebug/fdebug/internal/text"
 )
 
 // A command is something to type, with the reason to.
@@ -167,15 +168,9 @@ func (v *viewer) packageArg() string {
 // shown as ~, stays one.
 func shellQuote(s string) string {
 	if rest, ok := strings.CutPrefix(s, "~/"); ok && rest != "" {
-		return "~/" + shellQuote(rest)
+		return "~/" + text.ShellQuote(rest)
 	}
-	safe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,@%+", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return text.ShellQuote(s)
 }
 
 // further returns the commands to try where nothing failed: those that were not

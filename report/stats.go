@@ -185,19 +185,3 @@ func plural(n int, one string) string {
 
 // thousands returns n with commas.
 func thousands(n int64) string { return say.Thousands(n) }
-
-// ordinal returns "1st", "2nd", "11th".
-func ordinal(n int64) string {
-	suffix := "th"
-	if n%100 < 11 || n%100 > 13 {
-		switch n % 10 {
-		case 1:
-			suffix = "st"
-		case 2:
-			suffix = "nd"
-		case 3:
-			suffix = "rd"
-		}
-	}
-	return thousands(n) + suffix
-}

@@ -105,11 +105,9 @@ func (v *viewer) whichTime(x *finding.Value) string {
 	at := v.framePlace(x.At)
 	switch {
 	case x.Unlike:
-		return "the last time"
-	case x.Nth > 0:
-		return "the " + ordinal(int64(x.Nth+1)) + " time"
-	case x.Nth == 0 && v.src.InLoop(at.File, at.Start):
-		return "the first time"
+		return "last visit"
+	case x.Nth > 0, x.Nth == 0 && v.src.InLoop(at.File, at.Start):
+		return fmt.Sprintf("visit %d", x.Nth+1)
 	}
 	return ""
 }
