@@ -14,7 +14,8 @@ import (
 // one to the other.
 type columnsView struct{ First, Then []listing.Listing }
 
-// A phaseView is a period of the clock, with where in it the test has begun in recorded runs: passing above failing ones.
+// A phaseView is a period of the clock, with where in it the test has begun in recorded runs: passing above failing
+// ones.
 type phaseView struct {
 	Sides  [2]valueSide
 	Set    [2]stripDot // where experiments have let it begin, without X if they have not

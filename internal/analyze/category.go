@@ -12,11 +12,10 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
-// categorize gives a test without a proof the category that it looks like, and refines
-// one that was proved: an order that makes sums differ in their last digits is a matter
-// of floating point, a hold that makes a run exceed a limit of time need not be about what two goroutines
-// share, one that does nothing while the clocks stand still is about time, and a test that goes on without having waited for what is held does not
-// wait for what it has started.
+// categorize gives a test without a proof the category that it looks like, and refines one that was proved: an order
+// that makes sums differ in their last digits is a matter of floating point, a hold that makes a run exceed a limit
+// of time need not be about what two goroutines share, one that does nothing while the clocks stand still is about
+// time, and a test that goes on without having waited for what is held does not wait for what it has started.
 func categorize(t *finding.Test) {
 	t.Looks = ""
 	digits := lastDigits(t)
@@ -51,8 +50,8 @@ func categorize(t *finding.Test) {
 	t.Looks = looksLike(t, digits)
 }
 
-// exceeded reports whether failing runs of a failure that holding a goroutine brings about exceeded a limit of time, and few passing
-// ones did. Who is held exceeds it: no object that two use need have to do with it.
+// exceeded reports whether failing runs of a failure that holding a goroutine brings about exceeded a limit of time,
+// and few passing ones did. Who is held exceeds it: no object that two use need have to do with it.
 func exceeded(t *finding.Test, v *finding.Verdict) bool {
 	return v.Held() && !v.Ordered() && slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
 		return v.About(f) && slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool { return s.Reason.Claim().Exceeds && s.Class >= finding.Associated })

@@ -13,10 +13,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Hints returns what comparing the runs of a top-level test suggests to experiments: what
-// the recorded runs show, the best facts first; the places of its suspects, and those that their reasons name, in the order of the
-// suspects; then the orders of goroutines and the divergences themselves. Failures that
-// are seen more often come first.
+// Hints returns what comparing the runs of a top-level test suggests to experiments: what the recorded runs show, the
+// best facts first; the places of its suspects, and those that their reasons name, in the order of the suspects; then
+// the orders of goroutines and the divergences themselves. Failures that are seen more often come first.
 func (an *Analyzer) Hints(r *finding.Result, pkg, test string) []experiment.Hint {
 	h := &hints{root: an.Sites.Root}
 	for _, t := range r.Tests {

@@ -47,8 +47,8 @@ func hashOf(paths []fullPath) uint64 {
 	return h.Sum64()
 }
 
-// shortened leaves steps out of long paths. It keeps the beginning, the end, and where a path leaves the one that the same
-// goroutine took in a run with another outcome.
+// shortened leaves steps out of long paths. It keeps the beginning, the end, and where a path leaves the one that the
+// same goroutine took in a run with another outcome.
 func shortened(paths, others []fullPath) []finding.Path {
 	var out []finding.Path
 	seen := make(map[trace.Frame]int)
@@ -86,8 +86,8 @@ func commonSteps(a, b []finding.PathStep) int {
 	return n
 }
 
-// cut leaves steps out of a path that has too many: what is kept is a third of them each at the beginning, around a step and
-// at the end.
+// cut leaves steps out of a path that has too many: what is kept is a third of them each at the beginning, around a
+// step and at the end.
 func (p *fullPath) cut(around int) {
 	n, third := len(p.Steps), maxSteps/3
 	if n <= maxSteps {

@@ -40,8 +40,8 @@ func (s *scene) addsInside(r *finding.Race, e finding.Evidence) (list []finding.
 	return list
 }
 
-// groupWaits returns the waits that the Wait of a race of a group may be: those on its way, or all of its goroutine's function
-// if the detector has lost where it is.
+// groupWaits returns the waits that the Wait of a race of a group may be: those on its way, or all of its goroutine's
+// function if the detector has lost where it is.
 func (s *scene) groupWaits(a finding.Access, started trace.Frame) []*source.Op {
 	if !a.Lost {
 		return s.waits(s.stack(a), started)
@@ -74,9 +74,9 @@ func (s *scene) heldBefore(v *finding.Verdict, o *source.Op) bool {
 	return i >= 0 && !slices.Contains(s.Source.Before(frames[i].File, frames[i].Line, false), o)
 }
 
-// addInside returns the Add that stands in a goroutine, and the one of some waits that is for it, if no Add that may come before
-// the goroutine is started is for it. That has come before where its stack
-// stands; without one it must be the goroutine's own.
+// addInside returns the Add that stands in a goroutine, and the one of some waits that is for it, if no Add that may
+// come before the goroutine is started is for it. That has come before where its stack stands; without one it must be
+// the goroutine's own.
 func (s *scene) addInside(started trace.Frame, stack []trace.Frame, waits []*source.Op) (add, wait *source.Op) {
 	start, fn := s.Source.Started(started.File, started.Line)
 	if fn == nil {

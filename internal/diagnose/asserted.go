@@ -33,11 +33,10 @@ func (r comparison) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	return w
 }
 
-// asserted returns where the failed check compares, in order, what has the same elements in
-// failing and in passing runs and comes to be in their order by that of a map; nil if
-// the check does not, if something may sort it before, or if who makes the list says that it has
-// an order. A list that promises none is not what is to be mended, but who relies on one. With evidence, the place of the
-// map order that it is about, and what is compared.
+// asserted returns where the failed check compares, in order, what has the same elements in failing and in passing
+// runs and comes to be in their order by that of a map; nil if the check does not, if something may sort it before,
+// or if who makes the list says that it has an order. A list that promises none is not what is to be mended, but who
+// relies on one. With evidence, the place of the map order that it is about, and what is compared.
 func (s *scene) asserted(e finding.Evidence, drawn trace.Frame) (list []finding.Suspect, compared string) {
 	path, ours := s.Sites.Rel(s.Failure.Frame.File)
 	if !ours || s.Source.PromisesOrder(drawn.File, drawn.Line) {

@@ -32,7 +32,8 @@ func (s *scene) otherBranch(r *finding.Race, e finding.Evidence) []finding.Suspe
 	return nil
 }
 
-// waitedOnTheWay returns what a goroutine may have waited for on its way, without what stands in another branch or is called there.
+// waitedOnTheWay returns what a goroutine may have waited for on its way, without what stands in another branch or is
+// called there.
 func (s *scene) waitedOnTheWay(stack []trace.Frame, started trace.Frame) []*source.Op {
 	return s.waitsPast(stack, started, func(f trace.Frame, o *source.Op) bool { return !s.Source.OtherBranch(f.File, f.Line, o) })
 }

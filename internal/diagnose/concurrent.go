@@ -28,9 +28,15 @@ last waited for a time, that comes first.`,
 
 // Several goroutines, or another one, change what the other place looks at; or the test sleeps before it looks.
 var (
-	guardIt       = []said{{say.FixGuard, ""}}
-	whyTurns      = &kind{name: "turns", why: say.WhyWriters, claim: finding.Claim{Category: "concurrency"}, fix: guardIt}
-	whyTurnsApart = &kind{name: "turns-apart", why: say.WhyWriters, claim: whyTurns.claim, fix: []said{{say.FixStep, ""}}}
+	guardIt  = []said{{say.FixGuard, ""}}
+	whyTurns = &kind{
+		name: "turns", why: say.WhyWriters, claim: finding.Claim{Category: "concurrency"},
+		fix: guardIt,
+	}
+	whyTurnsApart = &kind{
+		name: "turns-apart", why: say.WhyWriters, claim: whyTurns.claim,
+		fix: []said{{say.FixStep, ""}},
+	}
 	whySleep      = &kind{name: "sleep", why: say.WhySleeps, claim: finding.Claim{Category: "async-wait"}, fix: awaitIt}
 	whyConcurrent = &kind{name: "concurrent", why: say.WhyWrites, fix: guardIt}
 	// It is under a lock: the other place does not wait for it, or looked in a step before.
@@ -84,8 +90,8 @@ func concurrent(s *scene) []finding.Suspect {
 	return list
 }
 
-// unless returns the link of a change with what decided at the n-th step, or none if runs have parted in another goroutine
-// before: what decides is then there, and not who changes what at the end.
+// unless returns the link of a change with what decided at the n-th step, or none if runs have parted in another
+// goroutine before: what decides is then there, and not who changes what at the end.
 func (s *scene) unless(n int, link finding.Link) finding.Link {
 	if slices.ContainsFunc(s.steps[:n], (*step).parts) {
 		return finding.Unlinked

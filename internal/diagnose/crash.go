@@ -31,8 +31,8 @@ type contributor struct {
 
 // crashWhy say what a party does, where it does not close something.
 var crashWhy = map[finding.CrashKind]say.Label{
-	finding.CrashMap: say.WhyConcurrent, finding.CrashValue: say.WhySetLate, finding.CrashExit: say.WhyExit, finding.CrashNegative: say.WhyAdds, finding.CrashWaitGroup: say.WhyConcurrent,
-	finding.CrashUnlock: say.WhyUnlocked,
+	finding.CrashMap: say.WhyConcurrent, finding.CrashValue: say.WhySetLate, finding.CrashExit: say.WhyExit,
+	finding.CrashNegative: say.WhyAdds, finding.CrashWaitGroup: say.WhyConcurrent, finding.CrashUnlock: say.WhyUnlocked,
 }
 
 func (r contributor) Why(finding.Coder) say.Sentence {

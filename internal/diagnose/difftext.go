@@ -8,8 +8,8 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 )
 
-// saidPermuted reports whether all runs with a failure said that they got what was wanted, in another order. What all of
-// them said must be known.
+// saidPermuted reports whether all runs with a failure said that they got what was wanted, in another order. What all
+// of them said must be known.
 func saidPermuted(f *finding.Failure) bool {
 	return f.MoreWordings == 0 && len(f.Runs) > 0 && diffPermuted(f.Message) &&
 		!slices.ContainsFunc(f.Wordings, func(w finding.Wording) bool { return !diffPermuted(w.Text) })

@@ -18,7 +18,10 @@ loop.`,
 
 // A value that enters from outside, and predicts the outcome; or from which what decided may be computed.
 var (
-	whyDraw       = &kind{name: "draw", claim: finding.Claim{Try: finding.TryChoices, Surfaces: true}, mark: say.WhyMayDepend}
+	whyDraw = &kind{
+		name: "draw", claim: finding.Claim{Try: finding.TryChoices, Surfaces: true},
+		mark: say.WhyMayDepend,
+	}
 	whyDrawVaries = &kind{name: "draw-varies", claim: whyDraw.claim, why: say.WhyMayDepend, mark: say.WhyMayDepend}
 )
 

@@ -201,8 +201,9 @@ func (s *scene) startsSince(sleep *source.Op, frames []trace.Frame, started trac
 	return false
 }
 
-// calledBack reports whether a sleep is in a function of a test file that the code under test calls, where the functions of
-// a goroutine stand, the innermost first: that is how long something takes there, and no wait of the test.
+// calledBack reports whether a sleep is in a function of a test file that the code under test calls, where the
+// functions of a goroutine stand, the innermost first: that is how long something takes there, and no wait of the
+// test.
 func (s *scene) calledBack(sleep *source.Op, frames []trace.Frame) bool {
 	in := slices.IndexFunc(frames, func(f trace.Frame) bool { return s.Source.FuncAt(f.File, f.Line) == s.Source.FuncAround(sleep.Node) })
 	if in < 0 || !strings.HasSuffix(frames[in].File, "_test.go") {

@@ -22,7 +22,8 @@ on an order. A deadline artefact comes last.`,
 	},
 }
 
-// What was done at a place; what starts the goroutine that it was done to; where another one comes too early for it, and why it does.
+// What was done at a place; what starts the goroutine that it was done to; where another one comes too early for it,
+// and why it does.
 var (
 	isShown   = finding.Claim{Try: finding.TryNothing}
 	noWait    = finding.Claim{Try: finding.TryNothing, NoWait: finding.InTest}
@@ -36,17 +37,28 @@ var (
 	whyChosen  = &kind{name: "experiment", claim: isShown, why: say.WhyFixedChoice}
 	whyWindow  = &kind{name: "window", claim: isShown, why: say.WhyEnd}
 
-	whyHeldStart    = &kind{name: "held-start", claim: isShown, why: say.WhyStarts}
-	whyCure         = &kind{name: "cure", claim: isShown, why: say.WhyPasses}
-	whyHeldToo      = &kind{name: "held-too", claim: isShown, why: say.WhyTooEarly}
-	whySignal       = &kind{name: "signal", claim: noWait, why: say.WhySignal}
-	whyLook         = &kind{name: "look", claim: tooEarly, why: say.WhyNoWait, fix: []said{{say.FixWaitStart, "oh"}}} // the other place starts the one that was held
-	whySleepHeld    = &kind{name: "sleep-held", claim: sleptHere, why: say.WhySleeps, fix: awaitIt}
-	whySleepBefore  = &kind{name: "sleep-before", claim: sleptFor, why: say.WhySleeps, fix: awaitIt}
-	whyAddInside    = &kind{name: "add-inside", claim: noWait, why: say.WhyAdds, fix: addFirst}
-	whyLimitHeld    = &kind{name: "limit-held", claim: finding.Claim{Try: finding.TryNothing, NoWait: finding.Always}, why: say.WhyLimit, fix: raise}
-	whyMeasuredLate = &kind{name: "measured-late", claim: finding.Claim{Try: finding.TryNothing, Measures: true}, why: say.WhyMeasures, fix: []said{{say.FixMeasure, "ho"}}} // the other place sets the deadline
-	whyReading      = &kind{name: "reading", claim: isShown, why: say.WhyClock}
+	whyHeldStart = &kind{name: "held-start", claim: isShown, why: say.WhyStarts}
+	whyCure      = &kind{name: "cure", claim: isShown, why: say.WhyPasses}
+	whyHeldToo   = &kind{name: "held-too", claim: isShown, why: say.WhyTooEarly}
+	whySignal    = &kind{name: "signal", claim: noWait, why: say.WhySignal}
+	// The other place starts the one that was held.
+	whyLook = &kind{
+		name: "look", claim: tooEarly, why: say.WhyNoWait,
+		fix: []said{{say.FixWaitStart, "oh"}},
+	}
+	whySleepHeld   = &kind{name: "sleep-held", claim: sleptHere, why: say.WhySleeps, fix: awaitIt}
+	whySleepBefore = &kind{name: "sleep-before", claim: sleptFor, why: say.WhySleeps, fix: awaitIt}
+	whyAddInside   = &kind{name: "add-inside", claim: noWait, why: say.WhyAdds, fix: addFirst}
+	whyLimitHeld   = &kind{
+		name: "limit-held", claim: finding.Claim{Try: finding.TryNothing, NoWait: finding.Always}, why: say.WhyLimit,
+		fix: raise,
+	}
+	// The other place sets the deadline.
+	whyMeasuredLate = &kind{
+		name: "measured-late", claim: finding.Claim{Try: finding.TryNothing, Measures: true}, why: say.WhyMeasures,
+		fix: []said{{say.FixMeasure, "ho"}},
+	}
+	whyReading = &kind{name: "reading", claim: isShown, why: say.WhyClock}
 )
 
 // doneTo says what was done at the places of a verdict.
@@ -128,9 +140,9 @@ func readingPlace(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	return []finding.Suspect{at(spanOf(v.Proof.Reading), e, reason{kind: whyReading})}
 }
 
-// limitPlace returns the limit of time after which the test gave up, or that its check holds against how long something took, if
-// a hold about as long as that is what makes it fail: then it is too short for what is waited for. What fails by a much shorter hold would not
-// have come in time either.
+// limitPlace returns the limit of time after which the test gave up, or that its check holds against how long
+// something took, if a hold about as long as that is what makes it fail: then it is too short for what is waited for.
+// What fails by a much shorter hold would not have come in time either.
 func (s *scene) limitPlace(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	failed := s.rel(s.Failure.Frame)
 	o, checked := s.Source.GivesUp(failed.File, failed.Line), false
@@ -195,8 +207,8 @@ func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, list []findin
 	return slices.Concat(cure, start, list)
 }
 
-// endsEarly returns what a function lacks to wait for the goroutine that it starts and that was held, where the failure has no
-// check in the source, as of an example: what it prints is looked at when its function has ended.
+// endsEarly returns what a function lacks to wait for the goroutine that it starts and that was held, where the
+// failure has no check in the source, as of an example: what it prints is looked at when its function has ended.
 func (s *scene) endsEarly(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	if v.Started().File == "" || len(v.Path()) == 0 {
 		return nil
@@ -229,7 +241,8 @@ func windowPlaces(v *finding.Verdict, e finding.Evidence) (list []finding.Suspec
 	return list
 }
 
-// curePlaces returns where holding a goroutine makes the failure vanish, in the place of the one that was held or beside it.
+// curePlaces returns where holding a goroutine makes the failure vanish, in the place of the one that was held or
+// beside it.
 func curePlaces(v *finding.Verdict, e finding.Evidence) (list []finding.Suspect) {
 	spans, why := v.Cure(), whyCure
 	switch {

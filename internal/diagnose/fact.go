@@ -66,9 +66,9 @@ func factReason(f *finding.Fact) finding.Reason {
 	return r
 }
 
-// standing is what hypotheses are sorted by first. It is their class, but a fact that a run may have brought about itself
-// stands among the hints: an order that goes with the outcome may be one of hundreds that no run tells apart, and
-// a hint that the source connects with what decided is one of few.
+// standing is what hypotheses are sorted by first. It is their class, but a fact that a run may have brought about
+// itself stands among the hints: an order that goes with the outcome may be one of hundreds that no run tells apart,
+// and a hint that the source connects with what decided is one of few.
 func standing(h *finding.Suspect) int {
 	const perClass = 3
 	switch {

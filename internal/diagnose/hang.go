@@ -13,12 +13,14 @@ var hangRule = Rule{
 circle, held by the waiting goroutine, or never released. Or the goroutine that
 ends the same wait in passing runs did not come to it. What made that goroutine
 end, as FailNow or a panic does, comes first.`,
-	find:  hangs,
-	kinds: []*kind{whyLockOrder, whySelfLock, whyLeakedLock, whyNeverEnds, whyTooEarly, whyTurned, whyEndsWait, whyWaits, whyGaveUp, whyWaited},
+	find: hangs,
+	kinds: []*kind{
+		whyLockOrder, whySelfLock, whyLeakedLock, whyNeverEnds, whyTooEarly, whyTurned, whyEndsWait, whyWaits, whyGaveUp, whyWaited,
+	},
 }
 
-// What the locks of a hang are taken for, and who should have ended its waits: that goroutine ended, went another way, or signalled
-// before the wait began. Last what ends the wait in passing runs, and the wait itself.
+// What the locks of a hang are taken for, and who should have ended its waits: that goroutine ended, went another
+// way, or signalled before the wait began. Last what ends the wait in passing runs, and the wait itself.
 var (
 	whyLockOrder = &kind{
 		name: "lock-order", claim: finding.Claim{Category: "timeout", Deadlock: true}, why: say.WhyHolds,
@@ -50,9 +52,18 @@ var (
 		name: "ends-wait", why: say.WhyEndsWait,
 		cause: []said{{say.HangEnds, "h"}}, mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
 	}
-	whyWaits  = &kind{name: "waits", why: say.WhyWaitsHung, cause: []said{{say.Hang, ""}}, mark: say.MarkWaits, fix: mustEnd}
-	whyGaveUp = &kind{name: "gave-up", why: say.WhyGaveUp, cause: []said{{say.GaveUp, ""}}, mark: say.MarkWaits, fix: mustEnd}
-	whyWaited = &kind{name: "waited", why: say.WhyWaits, cause: []said{{say.Hang, ""}}, mark: say.MarkWaits, fix: mustEnd}
+	whyWaits = &kind{
+		name: "waits", why: say.WhyWaitsHung,
+		cause: []said{{say.Hang, ""}}, mark: say.MarkWaits, fix: mustEnd,
+	}
+	whyGaveUp = &kind{
+		name: "gave-up", why: say.WhyGaveUp,
+		cause: []said{{say.GaveUp, ""}}, mark: say.MarkWaits, fix: mustEnd,
+	}
+	whyWaited = &kind{
+		name: "waited", why: say.WhyWaits,
+		cause: []said{{say.Hang, ""}}, mark: say.MarkWaits, fix: mustEnd,
+	}
 )
 
 // A hung is a reason about a wait.
@@ -190,8 +201,8 @@ func (w *waits) waker(x *finding.Wait, k *finding.Waker, link finding.Link) {
 	w.add(k.At, finding.Counted(divergence.Table{}), min(link, finding.Mentions), w.about(whyEndsWait, x.At))
 }
 
-// madeToEnd takes in where a goroutine was made to end before it ended a wait. That is the cause, whatever brought it about:
-// an experiment that has is shown by it, and comes after it.
+// madeToEnd takes in where a goroutine was made to end before it ended a wait. That is the cause, whatever brought it
+// about: an experiment that has is shown by it, and comes after it.
 func (w *waits) madeToEnd(f trace.Frame, wait *finding.Wait, by finding.Ending, link finding.Link) {
 	r := w.about(whyNeverEnds, wait.At)
 	r.endedBy = by

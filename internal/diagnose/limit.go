@@ -22,10 +22,16 @@ hint.`,
 }
 
 var (
-	exceeds      = []said{{say.HoldLimit, "FLh"}}
-	raise        = []said{{say.FixLimit, "Lh"}}
-	whyLimit     = &kind{name: "limit", why: say.WhyLimit, claim: finding.Claim{Category: "timeout", Exceeds: true}, cause: exceeds, mark: say.MarkLimit, fix: raise}
-	whyLimitNear = &kind{name: "limit-near", why: say.WhyLimit, claim: finding.Claim{Category: "timeout"}, cause: exceeds, mark: say.MarkLimit, fix: raise}
+	exceeds  = []said{{say.HoldLimit, "FLh"}}
+	raise    = []said{{say.FixLimit, "Lh"}}
+	whyLimit = &kind{
+		name: "limit", why: say.WhyLimit, claim: finding.Claim{Category: "timeout", Exceeds: true},
+		cause: exceeds, mark: say.MarkLimit, fix: raise,
+	}
+	whyLimitNear = &kind{
+		name: "limit-near", why: say.WhyLimit, claim: finding.Claim{Category: "timeout"},
+		cause: exceeds, mark: say.MarkLimit, fix: raise,
+	}
 )
 
 // A limited is a reason about a limit of time that a wait exceeds, or comes near to.

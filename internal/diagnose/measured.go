@@ -16,8 +16,8 @@ func (s *scene) measured() *source.Measure {
 	return s.Source.Measures(s.deciding(st.d)...)
 }
 
-// measuredLate returns where the time begins that the failed check measures, if a goroutine was held before that and after
-// the deadline was set which it is compared with: so much less than the limit is left to be measured.
+// measuredLate returns where the time begins that the failed check measures, if a goroutine was held before that and
+// after the deadline was set which it is compared with: so much less than the limit is left to be measured.
 func (s *scene) measuredLate(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	m := s.measured()
 	if m == nil || v.At().File == "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// This file says which method lacks a lock. By the convention of Go's libraries the outermost method of the type that has the
-// lock takes it, and what that calls needs it.
+// This file says which method lacks a lock. By the convention of Go's libraries the outermost method of the type that
+// has the lock takes it, and what that calls needs it.
 
 // A bareMethod is a method that goes on to one side of a race without a lock that its type has.
 type bareMethod struct {
@@ -19,9 +19,9 @@ type bareMethod struct {
 	like *source.Op  // an access elsewhere that is made under it, if the other side is not
 }
 
-// withoutLock returns the outermost method on the way to one side of a race, made under no lock, of the type that has the lock which
-// the other side is made under or, by the source, another access to the same field; nil if there is none, or if the access is made
-// in it and the lock is not one that methods take first of all.
+// withoutLock returns the outermost method on the way to one side of a race, made under no lock, of the type that has
+// the lock which the other side is made under or, by the source, another access to the same field; nil if there is
+// none, or if the access is made in it and the lock is not one that methods take first of all.
 func (s *scene) withoutLock(a, other finding.Access) *bareMethod {
 	if a.Lost || other.Lost || s.lockedAtAll(a) {
 		return nil
@@ -55,8 +55,8 @@ func (s *scene) withoutLock(a, other finding.Access) *bareMethod {
 	return m
 }
 
-// unguarded returns where a method comes to one side of a race under no lock, though the field that both sides, made under none, are
-// about is used under a lock elsewhere.
+// unguarded returns where a method comes to one side of a race under no lock, though the field that both sides, made
+// under none, are about is used under a lock elsewhere.
 func (s *scene) unguarded(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
 	for i, a := range r.Accesses {
 		other := r.Accesses[1-i]
@@ -67,8 +67,8 @@ func (s *scene) unguarded(r *finding.Race, e finding.Evidence) (list []finding.S
 	return list
 }
 
-// guardOf returns what takes the lock that the other side of a race is made under or, if that is under none, another access to the
-// field that the race is about.
+// guardOf returns what takes the lock that the other side of a race is made under or, if that is under none, another
+// access to the field that the race is about.
 func (s *scene) guardOf(a, other finding.Access) *bareMethod {
 	theirs, known := s.locksOf(other)
 	for _, l := range theirs.Held {

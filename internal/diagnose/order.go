@@ -22,7 +22,8 @@ told count for neither side.`,
 	kinds: []*kind{whyLate, whyEarly, whyAwaited, whyGo, whyTimedWait},
 }
 
-// What another goroutine had not done, or had, when the run came to the other place; or waits for a time, and not for that.
+// What another goroutine had not done, or had, when the run came to the other place; or waits for a time, and not for
+// that.
 var (
 	whyLate = &kind{
 		name: "late", why: say.WhyLate,

@@ -21,14 +21,26 @@ its go statement. A wait behind a function value or an interface is not seen.`,
 	kinds: []*kind{whyOutlives, whyOutlivesEnd, whyOutlivesSleep, whyOutlivesSignal},
 }
 
-// What starts a goroutine that was still running when its test had completed, which the other place starts; or where the
-// test ends without having waited for it, sleeps before it ends, or has its wait end too early.
+// What starts a goroutine that was still running when its test had completed, which the other place starts; or where
+// the test ends without having waited for it, sleeps before it ends, or has its wait end too early.
 var (
-	ended             = []said{{say.PanicEnded, ""}}
-	whyOutlives       = &kind{name: "outlives", why: say.WhyOutlives, cause: ended, mark: say.MarkEndsTest, fix: []said{{say.FixEnd, ""}}}
-	whyOutlivesEnd    = &kind{name: "outlives-end", why: say.WhyOutlives, cause: ended, mark: say.MarkEndsTest, other: say.MarkStartsGo, fix: whyOutlives.fix}
-	whyOutlivesSleep  = &kind{name: "outlives-sleep", why: say.WhySleeps, cause: ended, mark: say.MarkEndsTest, other: say.MarkStartsGo, fix: whyOutlives.fix}
-	whyOutlivesSignal = &kind{name: "outlives-signal", why: say.WhySignal, cause: ended, mark: say.MarkEndsTest, fix: []said{{say.FixSignalLast, ""}}}
+	ended       = []said{{say.PanicEnded, ""}}
+	whyOutlives = &kind{
+		name: "outlives", why: say.WhyOutlives,
+		cause: ended, mark: say.MarkEndsTest, fix: []said{{say.FixEnd, ""}},
+	}
+	whyOutlivesEnd = &kind{
+		name: "outlives-end", why: say.WhyOutlives,
+		cause: ended, mark: say.MarkEndsTest, other: say.MarkStartsGo, fix: whyOutlives.fix,
+	}
+	whyOutlivesSleep = &kind{
+		name: "outlives-sleep", why: say.WhySleeps,
+		cause: ended, mark: say.MarkEndsTest, other: say.MarkStartsGo, fix: whyOutlives.fix,
+	}
+	whyOutlivesSignal = &kind{
+		name: "outlives-signal", why: say.WhySignal,
+		cause: ended, mark: say.MarkEndsTest, fix: []said{{say.FixSignalLast, ""}},
+	}
 )
 
 // completed is what package testing says of a goroutine that outlives its test.
@@ -89,8 +101,8 @@ const (
 	lacksSignal                 // the wait ends too early
 )
 
-// unfinished returns what the function that starts a goroutine lacks to have waited for it in its end, if the functions of
-// that stood somewhere (late) after it; nil if nothing is seen to be lacking.
+// unfinished returns what the function that starts a goroutine lacks to have waited for it in its end, if the
+// functions of that stood somewhere (late) after it; nil if nothing is seen to be lacking.
 func (s *scene) unfinished(by trace.Frame, late []trace.Frame) *lack {
 	started := s.racePlace(by)
 	start, _ := s.Source.Started(started.File, started.Line)

@@ -31,19 +31,55 @@ var (
 	shares     = finding.Claim{Category: "concurrency"}
 	missesWait = finding.Claim{Category: "concurrency", InTest: "async-wait"}
 
-	whyRace          = &kind{name: "race", claim: shares, why: say.WhyRace, cause: unordered, fix: guardIt}
-	whyRaceUnlock    = &kind{name: "race-unlock", claim: shares, why: say.WhyUnlocks, cause: unordered, mark: say.MarkLikely, fix: []said{{say.FixKeepLock, "nt"}}}
-	whyRaceNoLock    = &kind{name: "race-no-lock", claim: shares, why: say.WhyNoLock, cause: unordered, mark: say.MarkLikely, fix: []said{{say.FixTakeLock, "nh"}}}
-	whyRaceUnguarded = &kind{name: "race-unguarded", claim: shares, why: say.WhyNoLock, cause: unordered, mark: say.MarkLikely, fix: whyRaceNoLock.fix}
-	whyRaceShared    = &kind{name: "race-shared", claim: shares, why: say.WhyShared, cause: unordered, mark: say.MarkLikely, fix: guardIt}
-	whyRaceLook      = &kind{name: "race-look", claim: missesWait, why: say.WhyNoWait, cause: unordered, mark: say.MarkLikely, fix: []said{{say.FixWait, "oh"}}}
-	whyRaceBranch    = &kind{name: "race-branch", claim: missesWait, why: say.WhyNoWait, cause: unordered, mark: say.MarkLikely, fix: whyRaceLook.fix}
-	whyRaceSignal    = &kind{name: "race-signal", claim: missesWait, why: say.WhySignal, cause: unordered, mark: say.MarkLikely, other: say.MarkWaits}
-	whyRaceAdd       = &kind{name: "race-add", claim: missesWait, why: say.WhyAdds, cause: unordered, mark: say.MarkLikely, other: say.MarkWaits, fix: addFirst}
-	whyRaceOutlives  = &kind{name: "race-outlives", claim: missesWait, why: say.WhyOutlives, cause: unordered, mark: say.MarkLikely, fix: whyOutlives.fix}
-	whyRaceSleep     = &kind{name: "race-sleep", claim: finding.Claim{Category: "async-wait"}, why: say.WhySleeps, cause: unordered, mark: say.MarkLikely, fix: awaitIt}
-	whyRaceGo        = &kind{name: "race-go", why: say.WhyRaceStart, cause: unordered, mark: say.MarkStartsGo, fix: guardIt}
-	whyRaceLost      = &kind{name: "race-lost", why: say.WhyRaceStart, cause: unordered, mark: say.MarkStartsGo, fix: guardIt}
+	whyRace       = &kind{name: "race", claim: shares, why: say.WhyRace, cause: unordered, fix: guardIt}
+	whyRaceUnlock = &kind{
+		name: "race-unlock", claim: shares, why: say.WhyUnlocks,
+		cause: unordered, mark: say.MarkLikely, fix: []said{{say.FixKeepLock, "nt"}},
+	}
+	whyRaceNoLock = &kind{
+		name: "race-no-lock", claim: shares, why: say.WhyNoLock,
+		cause: unordered, mark: say.MarkLikely, fix: []said{{say.FixTakeLock, "nh"}},
+	}
+	whyRaceUnguarded = &kind{
+		name: "race-unguarded", claim: shares, why: say.WhyNoLock,
+		cause: unordered, mark: say.MarkLikely, fix: whyRaceNoLock.fix,
+	}
+	whyRaceShared = &kind{
+		name: "race-shared", claim: shares, why: say.WhyShared,
+		cause: unordered, mark: say.MarkLikely, fix: guardIt,
+	}
+	whyRaceLook = &kind{
+		name: "race-look", claim: missesWait, why: say.WhyNoWait,
+		cause: unordered, mark: say.MarkLikely, fix: []said{{say.FixWait, "oh"}},
+	}
+	whyRaceBranch = &kind{
+		name: "race-branch", claim: missesWait, why: say.WhyNoWait,
+		cause: unordered, mark: say.MarkLikely, fix: whyRaceLook.fix,
+	}
+	whyRaceSignal = &kind{
+		name: "race-signal", claim: missesWait, why: say.WhySignal,
+		cause: unordered, mark: say.MarkLikely, other: say.MarkWaits,
+	}
+	whyRaceAdd = &kind{
+		name: "race-add", claim: missesWait, why: say.WhyAdds,
+		cause: unordered, mark: say.MarkLikely, other: say.MarkWaits, fix: addFirst,
+	}
+	whyRaceOutlives = &kind{
+		name: "race-outlives", claim: missesWait, why: say.WhyOutlives,
+		cause: unordered, mark: say.MarkLikely, fix: whyOutlives.fix,
+	}
+	whyRaceSleep = &kind{
+		name: "race-sleep", claim: finding.Claim{Category: "async-wait"}, why: say.WhySleeps,
+		cause: unordered, mark: say.MarkLikely, fix: awaitIt,
+	}
+	whyRaceGo = &kind{
+		name: "race-go", why: say.WhyRaceStart,
+		cause: unordered, mark: say.MarkStartsGo, fix: guardIt,
+	}
+	whyRaceLost = &kind{
+		name: "race-lost", why: say.WhyRaceStart,
+		cause: unordered, mark: say.MarkStartsGo, fix: guardIt,
+	}
 )
 
 // A raced is a reason about a race. The other place is an access.

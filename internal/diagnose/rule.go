@@ -32,7 +32,10 @@ type Rule struct {
 
 // Rules returns all rules, those with the strongest evidence first.
 func Rules() []Rule {
-	return []Rule{experimentRule, raceRule, hangRule, outlivesRule, unwaitedRule, crashRule, testsRule, drawRule, orderRule, selectRule, limitRule, factRule, concurrentRule, divergenceRule, checkRule}
+	return []Rule{
+		experimentRule, raceRule, hangRule, outlivesRule, unwaitedRule, crashRule, testsRule, drawRule, orderRule, selectRule,
+		limitRule, factRule, concurrentRule, divergenceRule, checkRule,
+	}
 }
 
 // Find returns the hypotheses of all rules, ranked.

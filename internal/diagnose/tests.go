@@ -25,19 +25,23 @@ from.`,
 	kinds: []*kind{whyTest, whyTestCall, whyTestBefore, whyUnset, whyShared, whyCommon, whyPolluted, whyPutBack},
 }
 
-// Where a test changes what this one reads, or comes to that; the test itself; where this one begins, without what the other one sets or with
-// what that leaves put back; and where a variable is read by which both come to what is changed.
+// Where a test changes what this one reads, or comes to that; the test itself; where this one begins, without what
+// the other one sets or with what that leaves put back; and where a variable is read by which both come to what is
+// changed.
 var (
 	ofOrder       = finding.Claim{Category: "test-order", Try: finding.TryTests}
 	ofState       = finding.Claim{Category: "test-order"}
 	whyTest       = &kind{name: "test", claim: ofOrder, why: say.WhyLeft, mark: say.MarkReadHere}
 	whyTestCall   = &kind{name: "test-call", claim: ofOrder, why: say.WhyLeft, mark: say.MarkReadHere}
 	whyTestBefore = &kind{name: "test-before", claim: ofOrder, why: say.WhyRanBefore, mark: say.MarkReadHere}
-	whyUnset      = &kind{name: "unset", claim: ofOrder, why: say.WhyNeeds, mark: say.MarkReadHere, fix: []said{{say.FixSetUp, "n"}}}
-	whyShared     = &kind{name: "shared", claim: ofState, why: say.WhyReadBy, mark: say.MarkReadHere}
-	whyCommon     = &kind{name: "common", claim: ofState, why: say.WhyReadBy, mark: say.MarkReadHere}
-	whyPolluted   = &kind{name: "polluted", claim: ofState, why: say.WhyReadBy, mark: say.MarkReadHere}
-	whyPutBack    = &kind{name: "put-back", claim: ofState, why: say.WhyLeft, mark: say.MarkReadHere}
+	whyUnset      = &kind{
+		name: "unset", claim: ofOrder, why: say.WhyNeeds,
+		mark: say.MarkReadHere, fix: []said{{say.FixSetUp, "n"}},
+	}
+	whyShared   = &kind{name: "shared", claim: ofState, why: say.WhyReadBy, mark: say.MarkReadHere}
+	whyCommon   = &kind{name: "common", claim: ofState, why: say.WhyReadBy, mark: say.MarkReadHere}
+	whyPolluted = &kind{name: "polluted", claim: ofState, why: say.WhyReadBy, mark: say.MarkReadHere}
+	whyPutBack  = &kind{name: "put-back", claim: ofState, why: say.WhyLeft, mark: say.MarkReadHere}
 )
 
 // A legator is a reason about a test that ran before, or did not, and what it leaves.
@@ -239,8 +243,8 @@ func (l legacy) closer(best legacy) bool {
 	return l.read < best.read
 }
 
-// givesWay reports whether another change is rather what decides than l: one that is closer or, of two that are as close and
-// change the same, the one that ran last.
+// givesWay reports whether another change is rather what decides than l: one that is closer or, of two that are as
+// close and change the same, the one that ran last.
 func (s *scene) givesWay(l, x legacy) bool {
 	return l.write == nil || x.closer(l) || !l.closer(x) && s.Source.Overwrites(x.write, l.write)
 }

@@ -74,8 +74,8 @@ func (s *scene) missing() (list []missingWait) {
 	return list
 }
 
-// failing returns where the functions stand of the goroutine that failed, and the go statements that led to it, or the failed
-// check alone.
+// failing returns where the functions stand of the goroutine that failed, and the go statements that led to it, or
+// the failed check alone.
 func (s *scene) failing() []trace.Frame {
 	if st := s.failed(); st != nil {
 		if list := s.frames(st.d.Path, true); len(list) > 0 {

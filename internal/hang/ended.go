@@ -8,8 +8,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// endedBy returns what made a goroutine end before its function had returned, and where; "" if nothing did. After that only
-// what it had deferred is run.
+// endedBy returns what made a goroutine end before its function had returned, and where; "" if nothing did. After
+// that only what it had deferred is run.
 func (f *finder) endedBy(g *trace.Goroutine) (finding.Ending, trace.Frame) {
 	events, ok := eventsOf(g)
 	if !ok || g.End == 0 || g.End > f.shown.time {
@@ -34,7 +34,8 @@ func (f *finder) endedBy(g *trace.Goroutine) (finding.Ending, trace.Frame) {
 	return "", trace.Frame{}
 }
 
-// wentOnIn reports whether some events are in the function of a block: it has recovered from a panic of one that it called.
+// wentOnIn reports whether some events are in the function of a block: it has recovered from a panic of one that it
+// called.
 func (f *finder) wentOnIn(events []trace.Event, block int) bool {
 	return f.Sites.Has(block) && slices.ContainsFunc(events, func(e trace.Event) bool {
 		b, ok := e.Block()
@@ -42,8 +43,8 @@ func (f *finder) wentOnIn(events []trace.Event, block int) bool {
 	})
 }
 
-// unreached returns what made a goroutine of the run shown end that had begun with the function in which a block stands, and
-// had not come to that block.
+// unreached returns what made a goroutine of the run shown end that had begun with the function in which a block
+// stands, and had not come to that block.
 func (f *finder) unreached(block int) (finding.Ending, trace.Frame) {
 	for _, g := range f.shown.Trace.Goroutines {
 		first := blockAt(g, 0)

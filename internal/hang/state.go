@@ -110,8 +110,8 @@ type visit struct {
 	past        bool // it went on, with another event or by ending
 }
 
-// A visitKey is a question to visits, or to visitsOf where in is another block, a visitList the answer: streams are long,
-// and many waits are of one goroutine.
+// A visitKey is a question to visits, or to visitsOf where in is another block, a visitList the answer: streams are
+// long, and many waits are of one goroutine.
 type visitKey struct {
 	g         *trace.Goroutine
 	block, in int
@@ -123,8 +123,8 @@ type visitList struct {
 	ok   bool
 }
 
-// visitsOf returns the visits by a goroutine of the place where s waits. What several statements call may be the last that is
-// run before each of them waits: then those count that came there from the same one.
+// visitsOf returns the visits by a goroutine of the place where s waits. What several statements call may be the last
+// that is run before each of them waits: then those count that came there from the same one.
 func (f *finder) visitsOf(s *state, g *trace.Goroutine, before int64) ([]visit, bool) {
 	in := f.waitBlock(s)
 	if in == s.block || !f.Sites.Has(in) {

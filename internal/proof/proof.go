@@ -88,8 +88,8 @@ type Proof struct {
 	Prior     Span          `json:"prior,omitzero"` // what the goroutine does right before At, held before which it passes
 	Early     *Early        `json:"early,omitempty"`
 	Unforced  Unforced      `json:"unforced,omitzero"`
-	// Still is how often it failed with clocks that stood still while a goroutine was held; where Reading is set, for the
-	// readings there alone. Zero if that was not tried, or did not keep the failure away.
+	// Still is how often it failed with clocks that stood still while a goroutine was held; where Reading is set, for
+	// the readings there alone. Zero if that was not tried, or did not keep the failure away.
 	Still     Count         `json:"still,omitzero"`
 	Reading   Span          `json:"reading,omitzero"`
 	Before    []string      `json:"before,omitempty"`

@@ -103,8 +103,9 @@ func (c *Confirmation) Passes(control Count) bool {
 	return Passes(control) && c.fair(control, (Count).passing)
 }
 
-// fair reports whether runs that fail in another way leave an outcome as it is among those that count. They do not where the
-// perturbation brings them in place of the other outcome: of runs that fail or crash, and never pass, all that count fail.
+// fair reports whether runs that fail in another way leave an outcome as it is among those that count. They do not
+// where the perturbation brings them in place of the other outcome: of runs that fail or crash, and never pass, all
+// that count fail.
 func (c *Confirmation) fair(x Count, outcome func(Count) Count) bool {
 	return !Told(x.other(), c.Plain.other()) || Told(outcome(x), outcome(c.Plain))
 }
@@ -118,8 +119,8 @@ func (c *Confirmation) Specific() bool {
 	return !More(c.Sham, c.Plain) || Chance(c.Sham, c.Plain) >= ShamDiffers
 }
 
-// Controls reports whether a sham is a control. None is what only passing runs come to, as behind the check, which passes
-// whenever it acts, nor what makes the test fail in another way.
+// Controls reports whether a sham is a control. None is what only passing runs come to, as behind the check, which
+// passes whenever it acts, nor what makes the test fail in another way.
 func (c *Confirmation) Controls(sham Count) bool {
 	return sham.Acts() && sham.Of >= ConfirmRuns && c.fair(sham, (Count).failing)
 }

@@ -12,8 +12,8 @@ func (p *Proof) Held() bool {
 	return strings.Contains(p.Kind(), "stall") || strings.Contains(p.Kind(), "order")
 }
 
-// CategoryOfKind returns the category of flakes whose outcome what was done decides. Of several kinds the first of these
-// counts: who is late may need a choice, and what is drawn may be so in the order of a map.
+// CategoryOfKind returns the category of flakes whose outcome what was done decides. Of several kinds the first of
+// these counts: who is late may need a choice, and what is drawn may be so in the order of a map.
 func (p *Proof) CategoryOfKind() string {
 	kinds := strings.Split(p.Kind(), "+")
 	for _, k := range []struct{ has, is string }{
