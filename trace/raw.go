@@ -17,6 +17,7 @@ package trace
 //	48  u64      1 while the file, otherwise all zeros, is offered to a process
 //	             ([Recycle]); the one that swaps it for 0 has it. It has 256 KB
 //	             or more, in whole pages
+//	56  i64      wall clock when the trace began, since 1970; 0: not known
 //
 // Records follow from offset 4096 to used. A record is written before used is moved past it. Each
 // starts with a header of 32 bytes:
@@ -95,6 +96,7 @@ const (
 	rawHeaderSize = 4096
 	recHeaderSize = 32
 	rawOffered    = 48 // offset of the word that offers the file
+	rawBegan      = 56 // offset of the wall clock
 
 	rawGoroutine = 1
 	rawChunk     = 2

@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"os"
 	"strings"
+	"time"
 )
 
 const (
@@ -35,6 +36,25 @@ func ReadRaw(path string) (*Trace, error) {
 	}
 	t.closer = f
 	return t, nil
+}
+
+// Began returns when the raw trace at path was begun, by the wall clock of the process: zero if it does not say. That
+// is some time after the process was started, and more on a busy machine.
+func Began(path string) (time.Time, error) {
+	f, _, err := openFile(path)
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer f.Close()
+	b := make([]byte, rawBegan+8)
+	if _, err := f.ReadAt(b, 0); err != nil {
+		return time.Time{}, inFile(path, err)
+	}
+	at := int64(binary.LittleEndian.Uint64(b[rawBegan:]))
+	if err := checkRawMagic(b); err != nil || at <= 0 {
+		return time.Time{}, inFile(path, err)
+	}
+	return time.Unix(0, at), nil
 }
 
 // openFile opens the regular file at path and returns its size.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/lab/alloc"
 )
@@ -300,6 +301,21 @@ func TestReadRawForeign(t *testing.T) {
 	}
 	if _, err := ReadRaw(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: got error %v", err)
+	}
+}
+
+// A process says when it began to write by its own clock; old runtimes do not.
+func TestBegan(t *testing.T) {
+	b, _, _ := sampleRaw()
+	for _, at := range []int64{0, 1_795_737_600_123_456_789} {
+		binary.LittleEndian.PutUint64(b[56:], uint64(at))
+		began, err := Began(writeTemp(t, b))
+		if want := (time.Time{}); err != nil || at == 0 && !began.Equal(want) || at != 0 && began.UnixNano() != at {
+			t.Errorf("%d: %v, %v", at, began, err)
+		}
+	}
+	if at, err := Began(writeTemp(t, []byte("mode: count\n"))); err == nil {
+		t.Errorf("no trace began at %v", at)
 	}
 }
 

@@ -87,7 +87,7 @@ type Run struct {
 	// For is the top-level test that the run was made for, alone or after tests that experiments
 	// ran before it; "" if it was made for all.
 	For     string        `json:"for,omitempty"`
-	Started time.Time     `json:"started"`
+	Started time.Time     `json:"started"` // when its trace began, as the process saw it; without one when the process was started
 	Wall    time.Duration `json:"wall_ns"`
 	CPU     time.Duration `json:"cpu_ns"` // user and system time
 	Exit    Exit          `json:"exit"`

@@ -177,6 +177,9 @@ func (k *killTest) uninterrupted(t *testing.T) {
 	start := time.Now()
 	raw, _, _ := k.run(t, "whole", 0, -1)
 	k.wall = time.Since(start)
+	if began, err := trace.Began(raw); err != nil || began.Before(start.Round(0)) || began.After(start.Round(0).Add(k.wall)) {
+		t.Errorf("the trace began at %v (%v), in a run from %v to %v later", began, err, start, k.wall)
+	}
 	tr, err := trace.ReadRaw(raw)
 	if err != nil {
 		t.Fatal(err)

@@ -252,6 +252,7 @@ func fdebugMap(fd int32, n uintptr, prepared bool) bool {
 		return false
 	}
 	*(*int64)(unsafe.Pointer(h + 24)) = nanotime()
+	*(*int64)(unsafe.Pointer(h + 56)) = fdebugWall()
 	*(*uint64)(unsafe.Pointer(h + 32)) = uint64(fdebugPID())
 	*(*uint64)(unsafe.Pointer(h + 40)) = 1
 	*(*uint64)(unsafe.Pointer(h + 8)) = fdebugHeader
