@@ -1,62 +1,17 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"strings"
-	"testing"
-	"text/tabwriter"
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/report"
 )
 
-// TestFacts compares what the recorded runs of each program show without any experiment with
-// testdata/facts.golden: the first fact, how likely it is by chance, whether it is on the cause, and
-// which place of the list is.
-func TestFacts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("analyses all recorded runs")
-	}
-	list := truth(t)
-	rows := make([]string, len(list))
-	t.Run("program", func(t *testing.T) {
-		for i, p := range list {
-			t.Run(p.name, func(t *testing.T) {
-				t.Parallel()
-				rows[i] = factsRow(t, p)
-			})
-		}
-	})
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "program\tfreedom\taspect\tplaces\tfailing\tpassing\tp\tcause\trank")
-	for _, r := range rows {
-		fmt.Fprintln(w, r)
-	}
-	w.Flush()
-	const golden = "testdata/facts.golden"
-	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want, err := os.ReadFile(golden); err != nil || string(want) != b.String() {
-		t.Errorf("%v, got\n%s", err, b.String())
-	}
-}
-
-// factsRow returns a program's row.
-func factsRow(t *testing.T, p *program) string {
-	rec, done, err := (&replay{root: root}).open(p)
-	if errors.Is(err, errNotRecorded) {
-		return p.name + "\tnot recorded"
-	} else if err != nil {
-		t.Fatal(err)
-	}
-	defer done()
-	f := failureOf(rec.Result, p.test)
+// factsRow returns a program's row of what its recorded runs show without any experiment: the first
+// fact, how likely it is by chance, whether it is on the cause, and which place of the list is.
+func factsRow(p *program, r *finding.Result) string {
+	f := failureOf(r, p.test)
 	if f == nil || len(f.Facts) == 0 {
 		return p.name + "\tnothing"
 	}
@@ -64,7 +19,7 @@ func factsRow(t *testing.T, p *program) string {
 	var places []report.DocumentSuspect
 	for _, x := range f.Facts {
 		for _, s := range x.At {
-			places = append(places, report.DocumentSuspect{DocumentRange: report.DocumentRange{File: s.File, Start: s.Start, End: s.End}})
+			places = append(places, report.DocumentSuspect{DocumentRange: s})
 		}
 	}
 	for i, s := range places {

@@ -4,28 +4,23 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"text/tabwriter"
 
 	"github.com/fdebug/fdebug/internal/lab/recorded"
 	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
 
-var update = flag.Bool("update", false, "write testdata/recorded.golden anew")
-
-// TestRecorded analyses all recorded runs and compares the findings with
-// testdata/recorded.golden: for each program the first suspect, with its evidence, and whether it
-// is on the cause. With -short it uses every sixteenth program.
+// TestRecorded analyses all recorded runs, once, and compares what is found with golden files: of
+// each program the first suspect, with its evidence, and whether it is on the cause
+// (recorded.golden); what its runs show without any experiment (facts.golden); and what is said of
+// it (said.golden). With -short it uses every sixteenth program, for the first of these.
 func TestRecorded(t *testing.T) {
 	list := truth(t)
-	rows := make([]string, len(list))
+	found := make([]analysed, len(list))
 	t.Run("program", func(t *testing.T) {
 		for i, p := range list {
 			t.Run(p.name, func(t *testing.T) {
@@ -33,51 +28,41 @@ func TestRecorded(t *testing.T) {
 					t.Skip("one in sixteen is enough")
 				}
 				t.Parallel()
-				rows[i] = recordedRow(t, p)
+				found[i] = analyse(t, p)
 			})
 		}
 	})
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "program\tfailing\tfirst suspect\trule\tclass\tlink\tcause\trank")
-	for _, r := range rows {
-		fmt.Fprintln(w, r)
+	checkRows(t, "testdata/recorded.golden", aligned("program\tfailing\tfirst suspect\trule\tclass\tlink\tcause\trank", found, func(a analysed) string { return a.row }))
+	if testing.Short() {
+		return
 	}
-	w.Flush()
-	const golden = "testdata/recorded.golden"
-	if *update && !testing.Short() {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+	checkRows(t, "testdata/facts.golden", aligned("program\tfreedom\taspect\tplaces\tfailing\tpassing\tp\tcause\trank", found, func(a analysed) string { return a.facts }))
+	var said strings.Builder
+	for _, a := range found {
+		said.WriteString(a.said)
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
+	if strings.Contains(said.String(), "%!") {
+		t.Error("a sentence lacks a value")
 	}
-	was := strings.Split(string(want), "\n")
-	for i, row := range strings.Split(b.String(), "\n") {
-		if testing.Short() && i > 0 && i <= len(rows) && rows[i-1] == "" {
-			continue // left out
-		}
-		if i >= len(was) || was[i] != row && !(testing.Short() && sameCells(was[i], row)) {
-			t.Errorf("line %d of %s: got\n%s\nwant\n%s", i+1, golden, row, was[min(i, len(was)-1)])
-		}
-	}
+	checkRows(t, "testdata/said.golden", said.String())
 }
 
-// sameCells compares rows of tables whose columns may have different widths.
-func sameCells(a, b string) bool { return slices.Equal(strings.Fields(a), strings.Fields(b)) }
+// An analysed has what is found in the recorded runs of a program, for each golden file.
+type analysed struct{ row, facts, said string }
 
-// recordedRow returns a program's row of the table.
-func recordedRow(t *testing.T, p *program) string {
-	r := &replay{root: root}
-	rec, done, err := r.open(p)
+func analyse(t *testing.T, p *program) analysed {
+	rec, done, err := (&replay{root: root}).open(p)
 	if errors.Is(err, errNotRecorded) {
-		return p.name + "\tnot recorded"
+		return analysed{row: p.name + "\tnot recorded", facts: p.name + "\tnot recorded"}
 	} else if err != nil {
 		t.Fatal(err)
 	}
 	defer done()
+	return analysed{recordedRow(t, p, rec), factsRow(p, rec.Result), saidOf(p, rec.Result)}
+}
+
+// recordedRow returns a program's row of the table.
+func recordedRow(t *testing.T, p *program, rec *recorded.Recording) string {
 	doc, err := document(rec)
 	if err != nil {
 		t.Fatal(err)
