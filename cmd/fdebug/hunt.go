@@ -45,7 +45,6 @@ func (j *huntJob) parse(args []string) error {
 	fs.BoolVar(&j.hunt.JSON, "json", false, "")
 	fs.BoolVar(&j.anew, "new", false, "")
 	fs.BoolVar(&j.hunt.Every, "every", false, "")
-	fs.Var((*listFlag)(&j.hunt.Only), "only", "")
 	fs.Var((*kindList)(&j.Kinds), "kinds", "")
 	j.N, j.Hunts, j.shard.OfHunt = 1, true, true
 	err := j.commonFlags(fs, args)

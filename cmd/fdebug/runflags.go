@@ -44,30 +44,10 @@ func (j *runJob) parse(args []string) error {
 // rounds is how long runs begin if neither -n nor -budget limits them.
 const rounds = 5 * time.Minute
 
-// A searchFlag says how experiments look for causes: by steps, or by facts. It is for measuring one
-// beside the other, and so in no help.
-type searchFlag bool
-
-func (f *searchFlag) String() string {
-	if f != nil && *f {
-		return "facts"
-	}
-	return "steps"
-}
-
-func (f *searchFlag) Set(text string) error {
-	if text != "steps" && text != "facts" {
-		return errors.New("must be steps or facts")
-	}
-	*f = text == "facts"
-	return nil
-}
-
 // commonFlags registers the flags of run that say what is built and which tests run, and parses.
 func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.IntVar(&j.Beside, "p", runtime.GOMAXPROCS(0), "")
 	fs.IntVar(&j.Parallel, "procs", 1, "")
-	fs.Var((*searchFlag)(&j.Facts), "search", "")
 	fs.StringVar(&j.Out, "o", "", "")
 	fs.IntVar(&j.Keep, "keep", store.Keep, "")
 	fs.StringVar(&j.note, "note", "", "")

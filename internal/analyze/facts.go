@@ -130,7 +130,8 @@ func RunsOf(u *runner.Unit, g *runner.Group, open func(*runner.Run) (*trace.Trac
 }
 
 const (
-	maxFactHints = 4   // facts that experiments try first
+	maxFactHints = 4 // facts that experiments try first
+	leastP       = 1e-9
 	hinted       = 0.2 // corrected p-value up to which one is worth a few runs
 )
 
@@ -153,12 +154,12 @@ func (h *hints) facts(r *ranking) {
 func (h *hints) fact(f *fact.Fact) {
 	s := f.What.(*freedom.Seen)
 	if s.Test != "" {
-		h.add(experiment.Hint{Tests: []string{s.Test}})
+		h.add(experiment.Hint{Tests: []string{s.Test}, P: max(f.Corrected, leastP)})
 		return
 	}
 	for i := range s.At {
 		p := &s.At[(i+s.Moved)%len(s.At)]
-		x := experiment.Hint{File: p.File, Start: p.Start, End: p.End, Draw: s.Kind != 0, Class: p.Class, Hit: p.Hit}
+		x := experiment.Hint{File: p.File, Start: p.Start, End: p.End, Draw: s.Kind != 0, Class: p.Class, Hit: p.Hit, P: max(f.Corrected, leastP)}
 		if i == 0 {
 			x.Fails, x.Passes = s.Freedom.Set(f)
 			x.Pair = factPair(s, f)

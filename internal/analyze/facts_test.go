@@ -51,10 +51,10 @@ func TestFactHints(t *testing.T) {
 		return experiment.Visit{ID: id, Block: block, Hit: hit}
 	}
 	want := []experiment.Hint{
-		{File: "f.go", Start: 5, End: 5, Hit: 1, Fails: [][]perturb.Act{at(30), at(25), at(35)}, Passes: [][]perturb.Act{at(80)}},
-		{Tests: []string{"TestA"}},
-		{File: "f.go", Start: 8, End: 8, Hit: 1, Pair: &experiment.Pair{Moved: visit(2, 8, 1), Seen: visit(1, 7, 1), Late: true, Failing: visit(1, 90, 1), Passing: visit(1, 91, 2)}},
-		{File: "f.go", Start: 7, End: 7, Hit: 1},
+		{File: "f.go", Start: 5, End: 5, Hit: 1, P: 0.001, Fails: [][]perturb.Act{at(30), at(25), at(35)}, Passes: [][]perturb.Act{at(80)}},
+		{Tests: []string{"TestA"}, P: 0.001},
+		{File: "f.go", Start: 8, End: 8, Hit: 1, P: 0.001, Pair: &experiment.Pair{Moved: visit(2, 8, 1), Seen: visit(1, 7, 1), Late: true, Failing: visit(1, 90, 1), Passing: visit(1, 91, 2)}},
+		{File: "f.go", Start: 7, End: 7, Hit: 1, P: 0.001},
 		{File: "f.go", Start: 1, End: 1},
 	}
 	got := an.Hints(&finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX", Failures: []*finding.Failure{f}}}}, "p", "TestX")

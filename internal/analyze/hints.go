@@ -171,6 +171,7 @@ func (h *hints) add(x experiment.Hint) {
 			if old.Hit == 0 {
 				old.Class, old.Hit = x.Class, x.Hit
 			}
+			old.P = cmp.Or(old.P, x.P)
 			old.Pair, old.Meeting = cmp.Or(old.Pair, x.Pair), cmp.Or(old.Meeting, x.Meeting)
 			old.Fails, old.Passes = append(old.Fails, x.Fails...), append(old.Passes, x.Passes...)
 			return

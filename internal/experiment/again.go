@@ -45,7 +45,7 @@ func (e *Experimenter) Retry(ctx context.Context, p *proof.Proof, hash string, t
 	if p.Build.Hash == hash {
 		return &Retrial{proof: p, Same: true, Trials: []Trial{exact(p, times)}}, nil
 	}
-	s := &search{Experimenter: e, ctx: ctx}
+	s := &bench{Experimenter: e, ctx: ctx, p: &profile{}}
 	if err := s.runPlain(); err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ var ErrNotRun = errors.New("no run comes to the test")
 // other choices.
 func (e *Experimenter) reseeded(t Trial) []Trial {
 	list := []Trial{t}
-	s := &search{Experimenter: e}
+	s := &bench{Experimenter: e}
 	for i := 1; i < 2*proof.ConfirmRuns; i++ {
 		list = append(list, t.reseeded(s.seed("again", i)))
 	}
@@ -93,7 +93,7 @@ func (t Trial) reseeded(seed uint64) Trial {
 func (e *Experimenter) Settle(ctx context.Context, re *Retrial, sig *runner.Signature) (*Retrial, bool, error) {
 	for i, t := range re.Trials {
 		var c proof.Count
-		o, err := e.run(ctx, "seeds", t, false)
+		o, err := e.run(ctx, t, false)
 		if err != nil {
 			return nil, false, err
 		}
@@ -102,7 +102,7 @@ func (e *Experimenter) Settle(ctx context.Context, re *Retrial, sig *runner.Sign
 			one.Trials = re.Trials[i : i+1]
 			return &one, true, nil
 		}
-		e.tell("seeds", i+1, len(re.Trials))
+		e.tell(Progress{Doing: t.Kind(), Done: i + 1, Of: len(re.Trials)})
 	}
 	return re, false, nil
 }
@@ -116,7 +116,7 @@ func (e *Experimenter) With(ctx context.Context, re *Retrial, sig *runner.Signat
 		batch := wants(&x.With, n)
 		outs := make([]*Outcome, batch)
 		err := e.each(ctx, batch, func(i int) (err error) {
-			outs[i], err = e.run(ctx, "with", re.Trials[(made+i)%len(re.Trials)], false)
+			outs[i], err = e.run(ctx, re.Trials[(made+i)%len(re.Trials)], false)
 			return err
 		})
 		if err != nil {
@@ -127,15 +127,15 @@ func (e *Experimenter) With(ctx context.Context, re *Retrial, sig *runner.Signat
 			walls = append(walls, o.Wall)
 		}
 		made += batch
-		e.tell("perturbed run", x.With.Of, n)
+		e.tell(Progress{Doing: re.Trials[0].Kind(), Done: x.With.Of, Of: n})
 	}
-	e.expect(walls)
+	e.expect(walls...)
 	return x, nil
 }
 
 // expect has runs take as long as those that were made, as far as it isn't known yet how
 // long they take: one that goes on for much longer hangs.
-func (e *Experimenter) expect(walls []time.Duration) {
+func (e *Experimenter) expect(walls ...time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.usual == 0 && len(walls) > 0 {
@@ -145,7 +145,7 @@ func (e *Experimenter) expect(walls []time.Duration) {
 
 // ExpectAs has runs take as long as those of another experimenter, of the same test in other
 // code: it may do nothing there but hang.
-func (e *Experimenter) ExpectAs(o *Experimenter) { e.expect([]time.Duration{o.usualTime()}) }
+func (e *Experimenter) ExpectAs(o *Experimenter) { e.expect(o.usualTime()) }
 
 func (x *Tried) add(t *Trial, o *Outcome, sig *runner.Signature) {
 	addRun(&x.With, t, o, sig)
@@ -164,7 +164,7 @@ func (x *Tried) add(t *Trial, o *Outcome, sig *runner.Signature) {
 // Without makes n runs with nothing perturbed.
 func (e *Experimenter) Without(ctx context.Context, n int) (proof.Count, error) {
 	e.begin()
-	return e.count(ctx, "without", Trial{}, nil, n)
+	return e.count(ctx, Trial{}, nil, n)
 }
 
 // Promised reports whether a count keeps what a confirmation has promised: it cannot be

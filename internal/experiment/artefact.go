@@ -22,7 +22,7 @@ const (
 // so by chance: it is a deadline artefact, which tells only that the test has that limit,
 // if that is shown. So is one that takes longer than a whole run, if the test never fails by
 // itself and the place makes no difference: nothing that orders goroutines waits that long.
-func (s *search) timing(f *Finding) error {
+func (s *bench) timing(f *Finding) error {
 	d := f.Smallest
 	if d == 0 {
 		return nil
@@ -52,7 +52,7 @@ func (s *search) timing(f *Finding) error {
 
 // beyondRun sees whether a stall that is longer than a run fails wherever the goroutine is
 // held. Its length alone tells nothing: on a busy machine what has to pass it by is late too.
-func (s *search) beyondRun(f *Finding) error {
+func (s *bench) beyondRun(f *Finding) error {
 	dose := times(f.Smallest, factor)
 	where, err := s.fromItsBeginning(f, dose)
 	if err != nil || !where {
@@ -65,7 +65,7 @@ func (s *search) beyondRun(f *Finding) error {
 
 // hardlyEver reports whether plain runs fail with a signature so seldom that they would
 // pass as a cure.
-func (s *search) hardlyEver(sig *runner.Signature) bool {
+func (s *bench) hardlyEver(sig *runner.Signature) bool {
 	c := s.plainAndRecorded(sig)
 	return c.FailsRarely()
 }
@@ -73,13 +73,13 @@ func (s *search) hardlyEver(sig *runner.Signature) bool {
 // againstLimit changes the dose against a limit: if that is what decides, stalls that are
 // clearly shorter don't fail, all that are longer do, and it makes no difference where the
 // goroutine is held. What depends on the place is no matter of the limit.
-func (s *search) againstLimit(f *Finding, l *timeLimit) error {
+func (s *bench) againstLimit(f *Finding, l *timeLimit) error {
 	below, beyond := scaled(l.d, belowLimit), scaled(l.d, beyondLimit)
-	short, err := s.count(s.ctx, "below the limit", dosed(f.Trial, below), &f.Sig, limitRuns)
+	short, err := s.count(s.ctx, dosed(f.Trial, below), &f.Sig, limitRuns)
 	if err != nil || short.Of == 0 || short.Failed > 0 {
 		return err
 	}
-	long, err := s.count(s.ctx, "beyond the limit", dosed(f.Trial, beyond), &f.Sig, limitRuns)
+	long, err := s.count(s.ctx, dosed(f.Trial, beyond), &f.Sig, limitRuns)
 	if err != nil || long.Of == 0 || long.Failed < long.Of {
 		return err
 	}
@@ -94,7 +94,7 @@ func (s *search) againstLimit(f *Finding, l *timeLimit) error {
 }
 
 // fromItsBeginning reports whether it fails too if the goroutine is held where it begins.
-func (s *search) fromItsBeginning(f *Finding, dose time.Duration) (bool, error) {
+func (s *bench) fromItsBeginning(f *Finding, dose time.Duration) (bool, error) {
 	if len(f.sites) != 1 {
 		return false, nil
 	}
@@ -104,7 +104,7 @@ func (s *search) fromItsBeginning(f *Finding, dose time.Duration) (bool, error) 
 			continue
 		}
 		t := do(site.stall(dose))
-		is, acts, err := s.always(s.ctx, "where it begins", t, &f.Sig, true, placeRuns)
+		is, acts, err := s.always(s.ctx, t, &f.Sig, true, placeRuns)
 		return is && acts, err
 	}
 	return false, nil
@@ -115,7 +115,7 @@ func scaled(d time.Duration, x float64) time.Duration {
 }
 
 // sleptAt returns the duration that is slept for at a site, with its place; "" for none.
-func (s *search) sleptAt(site *Site) string {
+func (s *bench) sleptAt(site *Site) string {
 	if site == nil {
 		return ""
 	}

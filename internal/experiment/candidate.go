@@ -1,46 +1,51 @@
 package experiment
 
 import (
+	"cmp"
+	"encoding/json"
+	"hash/fnv"
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/perturb"
-	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/search"
 )
+
+// Where several processes share the trials of a search, each makes its own and notes in
+// its log what became of them; none looks into what fails. Whoever has all of these logs as
+// one calls Find as ever: the trials are not made again, and what failed is looked into.
 
 // A Candidate is a trial that failed once, in a process that had a share of the trials and
 // did not look into it.
 type Candidate struct {
-	Step    string  `json:"step"`
 	Trial   Trial   `json:"trial"`
 	Site    *Site   `json:"site,omitempty"` // that it is about, nil for none
 	Outcome Outcome `json:"outcome"`        // of the run that failed, without its trace
 }
 
 const (
-	// maxCandidates is how many trials of one step that failed in one way are kept. Where
+	// maxCandidates is how many trials of one kind that failed in one way are kept. Where
 	// plain runs fail often, most of them failed by chance.
 	maxCandidates = 100
 	maxItems      = 10_000 // ways to fail that are kept
 )
 
 type candidateKey struct {
-	test, step string
+	test, kind string
 	sig        runner.Signature
 }
 
 // note keeps a run as a candidate if it is one of a shared trial.
 func (m *LogMerger) note(rec *logLine) {
-	c := Candidate{Step: rec.Step, Site: rec.Site, Outcome: *rec.Outcome}
-	if rec.Trial == nil || !slices.Contains(scanned, rec.Step) {
+	if rec.Trial == nil {
 		return
 	}
-	c.Trial = *rec.Trial
+	c := Candidate{Trial: *rec.Trial, Site: rec.Site, Outcome: *rec.Outcome}
 	c.Outcome.Trace, c.Outcome.Run = "", nil
 	if len(c.Outcome.Acts) > maxReduced {
 		c.Outcome.Acts = nil
 	}
-	key := candidateKey{rec.Test, rec.Step, rec.Outcome.Signature}
+	key := candidateKey{rec.Test, rec.Kind, rec.Outcome.Signature}
 	if m.found[key]++; m.found[key] > maxCandidates || c.check() != nil {
 		return
 	}
@@ -57,71 +62,105 @@ func (m *LogMerger) note(rec *logLine) {
 	m.items[i].Candidates = append(m.items[i].Candidates, c)
 }
 
-// confirmSteps looks into the candidates, those of the same step as they come: first what
-// is told soonest, which is choices and single stalls.
-func (s *search) confirmSteps(res *Result) error {
-	res.step = "candidates"
-	if s.alwaysFails() {
-		res.step, res.Complete = "", true
-		return nil
-	}
-	list := slices.Clone(s.Candidates)
-	slices.SortStableFunc(list, func(a, b Candidate) int { return rank(a.Step) - rank(b.Step) })
-	for i := range list {
-		if err := s.confirmOne(&list[i]); err != nil {
-			return err
+// proposeCandidates proposes what failed in other processes: first what is told soonest, which is choices and single holds.
+func (b *bench) proposeCandidates() (list []search.Proposal) {
+	for i := range b.Candidates {
+		c := &b.Candidates[i]
+		prior := ofCandidate
+		if c.Trial.Plan.Does(perturb.Act.AtRandom) {
+			prior /= 10
 		}
-		s.tell(res.step, i+1, len(list))
-		if s.explained() {
-			break
+		if plan := b.planOf(c); plan != nil {
+			list = append(list, search.Proposal{Fails: plan, Prior: lesser(prior, i)})
 		}
 	}
-	for _, last := range []func() error{s.severalAfterAll, s.randomAfterAll} {
-		if s.explained() {
-			break
-		}
-		if err := last(); err != nil {
-			return err
-		}
-	}
-	res.step, res.Complete = "", true
-	return nil
+	return list
 }
 
-// rank puts random perturbations after all others, because little can be said of them.
-func rank(step string) int {
-	switch step {
-	case "yields", "priorities", "random stalls":
-		return len(scanned)
-	}
-	return slices.Index(scanned, step)
-}
-
-// confirmOne does with a candidate what a search does that has made its run.
-func (s *search) confirmOne(c *Candidate) error {
-	plan, o := &c.Trial.Plan, &c.Outcome
-	switch {
-	case s.known(o.Signature):
-		return nil
-	case plan.Does(perturb.Act.Holds) && c.Site != nil:
-		return s.tried1(*c.Site, c.Trial, o)
-	case plan.Does(perturb.Act.AtRandom):
-		if err := s.reduceActs(o); err != nil || s.hasFinding(o.Signature) {
-			return err
+// planOf returns the trial of a candidate as what a search does.
+func (b *bench) planOf(c *Candidate) search.Plan {
+	for _, a := range c.Trial.Plan.Acts {
+		switch {
+		case a.Holds() && c.Site != nil:
+			h := b.hold(*c.Site, a.Dose)
+			h.all = a.At.G.Class != 0 && !a.First
+			return search.Plan{h}
+		case a.AtRandom():
+			return search.Plan{scattered{b: b, act: a}}
+		case a.Chooses():
+			return search.Plan{seeded{b: b, seed: a.Seed}}
 		}
-		s.random = append(s.random, randomFailure{c.Trial, o, proof.Count{Failed: 1, Of: 1}, s.sofar()})
-		return nil
-	case plan.Does(perturb.Act.Chooses):
-		return s.confirmPins(plan.First(perturb.Act.Chooses).Seed, o)
 	}
 	return nil
 }
 
-// confirmPins looks into a seed that failed, once there is one that passes.
-func (s *search) confirmPins(seed uint64, o *Outcome) error {
-	if err := s.pinned(seed, o); err != nil || len(s.failing) == 0 || s.seeded {
-		return err
+// A shared is a trial that is made in one of several processes.
+type shared struct {
+	Trial
+	site  *Site // that it is about, nil for none
+	prior float64
+}
+
+// scan makes this process's share of what does not depend on other runs: choices, holds and random ones, the most probable first.
+func (b *bench) scan(res *Result) error {
+	res.Complete = true
+	if b.alwaysFails() {
+		return nil // nothing that this could bring
 	}
-	s.seeded = true // where none of these passes, others of as many hardly will
-	return s.pins("pins", 0, pinSeeds)
+	list := b.shared()
+	err := b.each(b.ctx, len(list), func(i int) error {
+		x := &list[i]
+		o, err := b.runNoted(b.ctx, logLine{Trial: &x.Trial, Site: x.site}, x.Trial, false)
+		if err != nil {
+			return err
+		}
+		b.mu.Lock()
+		if o.Ran && o.Failed {
+			res.Failed++
+		}
+		b.mu.Unlock()
+		b.tell(Progress{Doing: x.Kind(), Done: i + 1, Of: len(list)})
+		return nil
+	})
+	res.Complete = err == nil
+	return err
+}
+
+// shared returns the trials of this process.
+func (b *bench) shared() (list []shared) {
+	for _, f := range []struct {
+		kinds   []string
+		propose freedom
+	}{
+		{[]string{"select", "map", "rand"}, b.proposeSeeds},
+		{[]string{"stall"}, b.proposeHolds},
+		{[]string{"yield", "sched"}, b.proposeScatter},
+	} {
+		if !b.does(f.kinds...) {
+			continue
+		}
+		for _, p := range f.propose() {
+			if x := (shared{Trial: b.trial(p.Fails), prior: p.Prior}); len(p.Fails) == 1 && b.mine(&x.Trial) {
+				if h, ok := p.Fails[0].(held); ok {
+					x.site = &h.site
+				}
+				list = append(list, x)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(x, y shared) int { return cmp.Compare(y.prior, x.prior) })
+	return list
+}
+
+// mine reports whether a trial is this process's share. What it depends on is the same in
+// all of them.
+func (b *bench) mine(t *Trial) bool {
+	data, err := json.Marshal(t)
+	if err != nil {
+		return false
+	}
+	h := fnv.New64a()
+	h.Write([]byte(b.Test + "\n"))
+	h.Write(data)
+	return b.Share(h.Sum64())
 }

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"slices"
 
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -66,12 +65,12 @@ func wants(c *proof.Count, n int) int {
 }
 
 // count makes runs until n count, as far as it is likely that they will.
-func (e *Experimenter) count(ctx context.Context, step string, t Trial, sig *runner.Signature, n int) (proof.Count, error) {
+func (e *Experimenter) count(ctx context.Context, t Trial, sig *runner.Signature, n int) (proof.Count, error) {
 	var c proof.Count
 	for wants(&c, n) > 0 {
 		outs := make([]*Outcome, wants(&c, n))
 		err := e.each(ctx, len(outs), func(i int) (err error) {
-			outs[i], err = e.runAgain(ctx, step, t, false)
+			outs[i], err = e.runAgain(ctx, t, false)
 			return err
 		})
 		if err != nil {
@@ -88,15 +87,13 @@ func (e *Experimenter) count(ctx context.Context, step string, t Trial, sig *run
 // signature, or all pass. It stops at the first that does not. A trial that did not
 // act in 3 runs, and in fewer than it missed, or that mostly fails in another way, tells
 // nothing: then acts is false if no run counted.
-func (e *Experimenter) always(ctx context.Context, step string, t Trial, sig *runner.Signature, fail bool, n int) (is, acts bool, err error) {
+func (e *Experimenter) always(ctx context.Context, t Trial, sig *runner.Signature, fail bool, n int) (is, acts bool, err error) {
 	for c := (proof.Count{}); c.Of < n; {
-		o, err := e.runAgain(ctx, step, t, false)
+		o, err := e.runAgain(ctx, t, false)
 		if err != nil {
 			return false, false, err
 		}
-		missed := c.Missed
 		addRun(&c, &t, o, sig)
-		e.misses += c.Missed - missed
 		switch {
 		case c.Unmet > 0, fail && c.Failed < c.Of, !fail && c.Failed > 0:
 			return false, true, nil
@@ -113,9 +110,9 @@ const maxMissed = 3 // runs in which a perturbation may not act before it is giv
 const mostOnce = 3
 
 // once makes a run of a trial for what it tells of a failure, and makes it again if it tells nothing.
-func (e *Experimenter) once(ctx context.Context, step string, t Trial, sig *runner.Signature) (*Outcome, tells, error) {
+func (e *Experimenter) once(ctx context.Context, t Trial, sig *runner.Signature) (*Outcome, tells, error) {
 	for n := 1; ; n++ {
-		o, err := e.runAgain(ctx, step, t, false)
+		o, err := e.runAgain(ctx, t, false)
 		if err != nil {
 			return nil, tellsNothing, err
 		}
@@ -123,22 +120,4 @@ func (e *Experimenter) once(ctx context.Context, step string, t Trial, sig *runn
 			return o, is, nil
 		}
 	}
-}
-
-// first makes a run of a trial to see whether it fails in any way that is looked for, and makes it again if it fails in
-// one that says nothing of the others.
-func (s *search) first(step string, t Trial) (*Outcome, error) {
-	for n := 1; ; n++ {
-		o, err := s.run(s.ctx, step, t, false)
-		if err != nil || n == mostOnce || !o.Failed || !s.hides(o.Signature) {
-			return o, err
-		}
-	}
-}
-
-// hides reports whether a failure that is known, or frequent with nothing perturbed, keeps another one from being seen
-// that is still looked for.
-func (s *search) hides(sig runner.Signature) bool {
-	another := func(w runner.Signature) bool { return !same(w, sig) && !s.known(w) }
-	return slices.ContainsFunc(s.wanted(), another) && (s.known(sig) || s.frequent(&sig))
 }

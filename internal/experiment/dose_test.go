@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -59,37 +58,5 @@ func TestRound(t *testing.T) {
 		if got := round(d); got != want {
 			t.Errorf("round(%d) = %d, want %d", d, got, want)
 		}
-	}
-}
-
-// While the dose is looked for 200 µs suffice, and once it is confirmed, on a machine that
-// has become busy, 12 ms: that is confirmed too, and what is said of it is about these runs.
-func TestBusier(t *testing.T) {
-	least := 200 * time.Microsecond
-	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
-		if r.held(2, 4, 6) >= least {
-			return "failed"
-		}
-		return ""
-	}}
-	e := s.experimenter()
-	e.Report = func(p Progress) {
-		if p.Step == "confirming" {
-			least = 12 * time.Millisecond
-		}
-	}
-	r, err := e.Find(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := one(t, r)
-	if f.Verdict != proof.Proved || f.Smallest != leastDose || f.dosed().Plan.Acts[0].Dose != factor*leastDose {
-		t.Errorf("%v, held for %v; want proved and %v", f.Verdict, f.Smallest, leastDose)
-	}
-	if c := f.Confirmed; c.With.Failed != 20 || c.With.Of != 20 || c.Plain.Of != 20 || c.Sham == (proof.Count{}) || c.Sham.Failed != 0 {
-		t.Errorf("confirmation %+v", c)
-	}
-	if len(f.Traces.Fail) != 20 || len(f.Traces.Pass) != 20 {
-		t.Errorf("%d and %d traces, want 20 of each", len(f.Traces.Fail), len(f.Traces.Pass))
 	}
 }

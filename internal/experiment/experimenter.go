@@ -27,10 +27,8 @@ type Experimenter struct {
 	// Natural is how the test is known to fail without a perturbation; it may pass in
 	// the few plain runs that are made here.
 	Natural []runner.Signature
-	all     bool     // go on when a failure is proved: there may be others
 	Kinds   []string // of perturbation that are tried, as package perturb names them; nil for all
 	Every   bool     // try positions too that no other goroutine can tell from those tried
-	Only    []string // steps that are made, by name; all if it is empty
 	// Hints and Recorded are what is known from elsewhere: they say what is tried first.
 	Hints    []Hint
 	Recorded []Recorded
@@ -38,17 +36,9 @@ type Experimenter struct {
 	Tests []string
 	// OfSuite says that all of them ran in each recorded run, in an order of its own or that of the source.
 	OfSuite bool
-	// Facts says that package search looks for what decides, in place of the steps in find.go.
-	Facts bool
 	// brief is to try only what the hints suggest, and to leave what a verdict does not
 	// rest on: its window.
 	brief bool
-	// end is when no run of the test will be made any more, also by another call of
-	// Find: what can't be done by then is not begun. Zero for no limit.
-	end time.Time
-	// First is to try only what finds most in few runs: choices, single stalls and, where
-	// there are very many of these, random ones in their place.
-	First bool
 	// Share says by a hash which trials are made here, where other processes make the rest;
 	// nil for all. Then what fails is noted in the log, and not looked into.
 	Share func(hash uint64) bool
@@ -71,33 +61,27 @@ type Experimenter struct {
 	// Report is told what is being done, from one goroutine at a time; may be nil.
 	Report func(Progress)
 
-	mu     sync.Mutex
-	asked  map[string]int // how often each run was asked for
-	made   int            // runs made, not those from the log
-	kept   int            // runs that the log had from before, and that were asked for
-	usual  time.Duration  // wall time of a plain run
-	grace  bool           // something was provoked
-	misses int            // runs of always in which nothing acted
+	mu       sync.Mutex
+	asked    map[string]int // how often each run was asked for
+	made     int            // runs made, not those from the log
+	kept     int            // runs that the log had from before, and that were asked for
+	usual    time.Duration  // wall time of a plain run
+	grace    bool           // something that was found is being confirmed
+	provoked bool           // something was
 	// profileOf is what plain runs did, once there were some.
 	profileOf *profile
-	quiet     []bool            // see quietBlocks
-	took      time.Duration     // by earlier calls of Find
-	shown     map[string]effort // what it took to show something, by its signature
-}
-
-// An effort is what was spent until a verdict.
-type effort struct {
-	runs, kept int // kept: of runs, those that the log had from before
-	took       time.Duration
+	quiet     []bool        // see quietBlocks
+	took      time.Duration // by earlier calls of Find
 }
 
 // A Progress says what an experimenter is doing.
 type Progress struct {
-	Test string
-	Step string // "plain", "sweep"
-	Done int    // of the step
-	Of   int    // 0 if unknown
-	Runs int    // in all
+	Test     string
+	Doing    string // kinds of perturbation, "" for none
+	Confirms bool   // a verdict rests on it
+	Found    bool   // it decides
+	Done, Of int    // of a share of trials; 0 for none
+	Runs     int    // in all
 }
 
 // errSpent is returned when the time is up. What is known is in the log.
@@ -133,25 +117,23 @@ func (e *Experimenter) usualTime() time.Duration {
 	return e.usual
 }
 
-// run makes one run of the given step, unless the log has it. Each time that the same
-// run is asked for it is another one, numbered from 0.
-func (e *Experimenter) run(ctx context.Context, step string, t Trial, keep bool) (*Outcome, error) {
-	return e.runNoted(ctx, logLine{Step: step}, t, keep)
+// run makes one run, unless the log has it. Each time that the same run is asked for it is another one, numbered from 0.
+func (e *Experimenter) run(ctx context.Context, t Trial, keep bool) (*Outcome, error) {
+	return e.runNoted(ctx, logLine{}, t, keep)
 }
 
 // runAgain is run for one that looks into what has failed.
-func (e *Experimenter) runAgain(ctx context.Context, step string, t Trial, keep bool) (*Outcome, error) {
-	return e.runNoted(ctx, logLine{Step: step, Again: true}, t, keep)
+func (e *Experimenter) runAgain(ctx context.Context, t Trial, keep bool) (*Outcome, error) {
+	return e.runNoted(ctx, logLine{Again: true}, t, keep)
 }
 
 // runNoted is run with what the log is to have of a run that fails.
 func (e *Experimenter) runNoted(ctx context.Context, rec logLine, t Trial, keep bool) (*Outcome, error) {
-	step := rec.Step
 	data, err := json.Marshal(&t)
 	if err != nil {
 		return nil, err
 	}
-	key := e.Test + "\n" + step + "\n" + string(data)
+	key := fmt.Sprintf("%s\n%v\n%s", e.Test, rec.Again, data)
 	e.mu.Lock()
 	n := e.asked[key]
 	e.asked[key] = n + 1
@@ -219,11 +201,6 @@ const (
 	leastLimit = 2 * time.Second
 )
 
-// affords reports whether there is time for so many runs of a trial before the end.
-func (e *Experimenter) affords(n int, t *Trial) bool {
-	return e.end.IsZero() || !e.now().Add(time.Duration(n)*(e.usualTime()+t.stalled())/time.Duration(max(e.Parallel, 1))).After(e.end)
-}
-
 // limit is how long a run may take: a held goroutine may hold up all others, and each
 // of a class waits by itself.
 func (e *Experimenter) limit(t *Trial) time.Duration {
@@ -273,12 +250,21 @@ func (e *Experimenter) each(ctx context.Context, n int, f func(i int) error) err
 }
 
 // tell reports progress.
-func (e *Experimenter) tell(step string, done, of int) {
+func (e *Experimenter) tell(p Progress) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.Report != nil {
-		e.Report(Progress{Test: e.Test, Step: step, Done: done, Of: of, Runs: e.made})
+		p.Test, p.Runs = e.Test, e.made
+		e.Report(p)
 	}
+}
+
+// ignoreSpent is for what is not worth an error.
+func ignoreSpent(err error) error {
+	if errors.Is(err, errSpent) {
+		return nil
+	}
+	return err
 }
 
 func (e *Experimenter) open(name string) (*trace.Trace, error) {

@@ -14,14 +14,14 @@ type Failure struct {
 	Signature runner.Signature
 	Message   string      // of the first
 	Plain     proof.Count // runs in which nothing was perturbed
-	Steps     []StepCount // of the search, in which it failed with something perturbed
+	Kinds     []KindCount // of the search, in which it failed with something perturbed
 	Again     int         // perturbed runs that failed so and were to look into what had failed
 }
 
-// A StepCount counts the runs of one step in which something was perturbed. Of is 0 for those of
+// A KindCount counts the runs with perturbations of some kinds. Of is 0 for those of
 // other processes. Only the ones that failed are known.
-type StepCount struct {
-	Step string
+type KindCount struct {
+	Kind string
 	proof.Count
 }
 
@@ -32,7 +32,7 @@ func (x *Failure) Is(sig runner.Signature) bool { return same(x.Signature, sig) 
 // if there are none, those that looked into another failure.
 func (x *Failure) Made() proof.Count {
 	var c proof.Count
-	for _, s := range x.Steps {
+	for _, s := range x.Kinds {
 		c.Failed, c.Of = c.Failed+s.Failed, c.Of+max(s.Failed, s.Of)
 	}
 	if c.Of == 0 {
@@ -53,19 +53,20 @@ func (e *Experimenter) Failures() (list []*Failure) {
 			x = &Failure{Signature: c.Outcome.Signature, Message: c.Outcome.Message}
 			list = append(list, x)
 		}
-		at := slices.IndexFunc(x.Steps, func(s StepCount) bool { return s.Of == 0 && s.Step == c.Step })
+		kind := c.Trial.Kind()
+		at := slices.IndexFunc(x.Kinds, func(s KindCount) bool { return s.Of == 0 && s.Kind == kind })
 		if at < 0 {
-			at = len(x.Steps)
-			x.Steps = append(x.Steps, StepCount{Step: c.Step})
+			at = len(x.Kinds)
+			x.Kinds = append(x.Kinds, KindCount{Kind: kind})
 		}
-		x.Steps[at].Failed++
+		x.Kinds[at].Failed++
 	}
 	return list
 }
 
 // A tallyKey is what runs are counted by.
 type tallyKey struct {
-	test, step       string
+	test, kind       string
 	perturbed, again bool
 }
 
@@ -82,7 +83,7 @@ func (l *Log) count(rec *logLine) {
 	if !o.Ran {
 		return
 	}
-	key := tallyKey{rec.Test, rec.Step, perturbs(rec), rec.Again}
+	key := tallyKey{rec.Test, rec.Kind, perturbs(rec), rec.Again}
 	t := l.tally[key]
 	if t == nil {
 		t = &tally{nth: len(l.tally)}
@@ -145,6 +146,10 @@ func (l *Log) Failures(test string) (list []*Failure) {
 	return list
 }
 
+func anyActed(o *Outcome) bool {
+	return slices.ContainsFunc(o.Acts, func(a Act) bool { return a.Applied })
+}
+
 // add adds the runs of a tally.
 func (x *Failure) add(k tallyKey, t *tally) {
 	n := 0
@@ -157,6 +162,6 @@ func (x *Failure) add(k tallyKey, t *tally) {
 	case k.again:
 		x.Again += n
 	case n > 0:
-		x.Steps = append(x.Steps, StepCount{k.step, proof.Count{Failed: n, Of: t.of}})
+		x.Kinds = append(x.Kinds, KindCount{k.kind, proof.Count{Failed: n, Of: t.of}})
 	}
 }

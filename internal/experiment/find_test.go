@@ -162,38 +162,6 @@ func TestNaturalUnrelated(t *testing.T) {
 	}
 }
 
-// It fails in one way by itself, and in another, sooner, if a goroutine is held: that says
-// nothing about the first, which is gone on with. If nothing else is found it is told.
-func TestOtherFailure(t *testing.T) {
-	for _, c := range []struct {
-		natural func(r *simRun) bool
-		want    string
-	}{
-		{func(r *simRun) bool { return r.held(2, 7, 7) >= time.Millisecond }, "late"},
-		{func(r *simRun) bool { return false }, "crash"},
-	} {
-		s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
-			switch {
-			case c.natural(r):
-				return "late"
-			case r.held(2, 3, 4) >= time.Millisecond:
-				return "crash"
-			}
-			return ""
-		}}
-		e := s.experimenter()
-		e.Recorded = failedIn("late", 1, 50)
-		e.Natural = append(e.Natural, e.Recorded[0].Signature)
-		res, err := e.Find(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f := one(t, res); f.Verdict != proof.Proved || f.Sig.Message != c.want {
-			t.Errorf("%v: %s; want proved: %s", f.Verdict, f.Sig.Message, c.want)
-		}
-	}
-}
-
 // It fails in 30 of 100 runs, always if goroutine 2 is held before events 4 to 9, and
 // never if goroutine 1 is held before events 2 or 3.
 func TestNaturalCured(t *testing.T) {
@@ -207,14 +175,14 @@ func TestNaturalCured(t *testing.T) {
 		return ""
 	}}
 	f := one(t, s.find(t))
-	if f.Verdict != proof.Proved || !f.Natural || f.cureSite == nil || f.cureSite.G.ID != 1 || f.cureSite.Event < 2 || f.cureSite.Event > 3 {
-		t.Fatalf("%v, natural %v, cure %+v, %+v", f.Verdict, f.Natural, f.cureSite, f.Confirmed)
+	if f.Verdict != proof.Proved || !f.Natural || f.early == nil || f.early.G.ID != 1 || f.early.Event != 3 {
+		t.Fatalf("%v, natural %v, too early at %+v, %+v", f.Verdict, f.Natural, f.early, f.Confirmed)
 	}
 	if w := f.window; w == nil || w.First.Event != 4 || w.Last.Event != 9 {
 		t.Errorf("window %+v, want events 4 to 9", w)
 	}
-	if n, m := len(f.path), len(f.curePath); n == 0 || m == 0 || f.path[n-1].Block != 15 || f.curePath[m-1].Block != 1+int(f.cureSite.Event) {
-		t.Errorf("it comes by %v to where it is held, want block 15, and by %v to the cure", f.path, f.curePath)
+	if n, m := len(f.path), len(f.Early.At.Path); n == 0 || m == 0 || f.path[n-1].Block != 15 || f.Early.At.Path[m-1].Block != 4 {
+		t.Errorf("it comes by %v to where it is held, want block 15, and by %v to where the other one is", f.path, f.Early.At.Path)
 	}
 }
 
@@ -328,31 +296,6 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// A failure with another signature is a finding of its own.
-func TestTwoBugs(t *testing.T) {
-	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
-		switch {
-		case r.held(1, 2, 3) >= 20*time.Millisecond:
-			return "hangs"
-		case r.held(2, 4, 9) >= time.Millisecond:
-			return "order"
-		}
-		return ""
-	}}
-	e := s.experimenter()
-	e.all = true
-	r, err := e.Find(t.Context())
-	if err != nil || len(r.Findings) != 2 {
-		t.Fatalf("%d findings, %v", len(r.Findings), err)
-	}
-	for _, f := range r.Findings {
-		want := map[string]trace.GoroutineID{"hangs": 1, "order": 2}[f.Sig.Message]
-		if f.Verdict != proof.Proved || f.sites[0].G.ID != want {
-			t.Errorf("%s: %v at goroutine %v, want %v", f.Sig.Message, f.Verdict, f.sites[0].G.ID, want)
-		}
-	}
-}
-
 // Of a test that fails by itself now and then in one way, or in two subtests, a proof
 // for another failure is no end of the search.
 func TestExplainsWhatWasSeen(t *testing.T) {
@@ -391,8 +334,8 @@ func TestExplainsWhatWasSeen(t *testing.T) {
 		}
 	}
 
-	sub := func(names ...string) *search {
-		s := &search{Experimenter: &Experimenter{Natural: []runner.Signature{{Test: "TestX/a", Message: "m"}, {Test: "TestX/b", Message: "m"}}}}
+	sub := func(names ...string) *bench {
+		s := &bench{Experimenter: &Experimenter{Natural: []runner.Signature{{Test: "TestX/a", Message: "m"}, {Test: "TestX/b", Message: "m"}}}}
 		for _, n := range names {
 			s.found = append(s.found, &Finding{Proof: proof.Proof{Verdict: proof.Proved}, Sig: runner.Signature{Test: n, Message: "m"}})
 		}
@@ -464,36 +407,6 @@ func TestOneOfClass(t *testing.T) {
 	}
 }
 
-// Single stalls come before random perturbations and the clock, unless there are very many
-// and it hardly ever fails by itself.
-func TestOrder(t *testing.T) {
-	for _, c := range []struct {
-		failed, sites int
-		want          []string
-	}{
-		{1, fewSites + 1, []string{"pins", "clock", "random stalls", "what takes longer", "stalls before selects", "stalls"}},
-		{1, fewSites, []string{"pins", "stalls before selects", "stalls", "classes", "other tests", "what takes longer", "clock", "later visits", "random stalls"}},
-		{20, fewSites + 1, []string{"pins", "stalls before selects", "stalls", "classes", "other tests", "what takes longer", "clock", "later visits", "random stalls"}},
-	} {
-		e := &Experimenter{Recorded: failedIn("m", c.failed, 50)}
-		e.Natural = append(e.Natural, e.Recorded[0].Signature)
-		var names []string
-		p := &profile{Goroutines: []*goroutine{{Goroutine: trace.Goroutine{Test: "TestX"}, Sites: make([]Site, c.sites)}}}
-		for _, x := range (&search{Experimenter: e, p: p}).order()[8:] {
-			names = append(names, x.name)
-		}
-		if !slices.Equal(names[:len(c.want)], c.want) {
-			t.Errorf("%d of 50 failed, %d positions: %q, want %q first", c.failed, c.sites, names, c.want)
-		}
-		if n := len(names); !slices.Equal(names[n-5:n-3], []string{"yields", "priorities"}) {
-			t.Errorf("%d of 50 failed, %d positions: %q, want yields and priorities after all that tries something else", c.failed, c.sites, names)
-		}
-		if len(names) != 24 {
-			t.Errorf("%d steps, want all 24", len(names))
-		}
-	}
-}
-
 // The time is up while a failure is confirmed: what is known of it so far is not lost.
 func TestSpentWhileConfirming(t *testing.T) {
 	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
@@ -503,13 +416,13 @@ func TestSpentWhileConfirming(t *testing.T) {
 		return ""
 	}}
 	e := s.experimenter()
-	step := ""
-	e.Report = func(p Progress) { step = p.Step }
+	confirms := false
+	e.Report = func(p Progress) { confirms = p.Confirms }
 	start := time.Unix(1e9, 0)
 	e.Until = start.Add(time.Hour)
 	confirming := 0
 	e.clock = func() time.Time {
-		if step == "confirming" {
+		if confirms {
 			confirming++
 		}
 		if confirming > 10 {
@@ -525,71 +438,13 @@ func TestSpentWhileConfirming(t *testing.T) {
 		t.Fatalf("%d findings, complete %v, open %v; want what is open", len(r.Findings), r.Complete, r.Open)
 	}
 	c := r.Open.Confirmed
-	if r.Open.Again < 3 || r.Open.Kind() != "stall" || c.With.Of == 0 || c.With.Failed != c.With.Of || c.Plain.Failed != 0 || r.Open.Verdict != proof.None {
-		t.Errorf("%d times again, %s, %+v, %v", r.Open.Again, r.Open.Kind(), c, r.Open.Verdict)
+	if r.Open.Tried.Failed < 2 || r.Open.Kind() != "stall" || c.With.Of == 0 || c.With.Failed != c.With.Of || c.Plain.Failed != 0 || r.Open.Verdict != proof.None {
+		t.Errorf("%+v, %s, %+v, %v", r.Open.Tried, r.Open.Kind(), c, r.Open.Verdict)
 	}
 	// Another call has the time.
-	step, confirming, e.Until = "", -1000, start.Add(3*time.Hour)
+	confirms, confirming, e.Until = false, -1000, start.Add(3*time.Hour)
 	if r, err = e.Find(t.Context()); err != nil || r.Open != nil {
 		t.Fatal(r.Open, err)
 	}
 	one(t, r)
-}
-
-// Yields at random fail in nearly every run, which no stall does, and the time is up before that
-// is confirmed, or while it is: it is not as if nothing had been provoked. What comes as often
-// with nothing perturbed is.
-func TestSpentWithRandom(t *testing.T) {
-	for _, c := range []struct {
-		until string // the step in which the time is up
-		runs  int    // of it, by then
-		rate  int    // in how many of 10 runs it fails with nothing perturbed
-		want  bool
-	}{{"confirming", 5, 0, true}, {"yields", 20, 0, true}, {"yields", 20, 9, false}} {
-		s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
-			if r.trial.Plan.Does(yields) && r.turn%10 != 0 || r.rnd.IntN(10) < c.rate {
-				return "lost"
-			}
-			return ""
-		}}
-		e := s.experimenter()
-		e.Only = []string{"yields", "random ones"}
-		up := false
-		e.Report = func(p Progress) { up = up || p.Step == c.until && p.Done >= c.runs }
-		start := time.Unix(1e9, 0)
-		e.Until = start.Add(time.Hour)
-		e.clock = func() time.Time {
-			if up {
-				return start.Add(2 * time.Hour)
-			}
-			return start
-		}
-		r, err := e.Find(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(r.Findings) > 0 || (r.Open != nil) != c.want {
-			t.Errorf("%+v: %d findings, open %+v", c, len(r.Findings), r.Open)
-		}
-		if f := r.Open; f != nil && (f.Screened.Of == 0 || f.Screened.Failed < f.Screened.Of/2 || f.Kind() != "yield") {
-			t.Errorf("%+v: %s, %+v", c, f.Kind(), f.Screened)
-		}
-	}
-}
-
-// What was spent on a perturbation that came to no verdict counts for the one that did.
-func TestSpent(t *testing.T) {
-	s := &search{Experimenter: (&sim{streams: twoGoroutines()}).experimenter(), ctx: t.Context(), p: &profile{}}
-	sig := runner.Signature{Test: "TestX", Message: "m"}
-	for _, c := range []struct {
-		made    int
-		verdict proof.Verdict
-		want    int
-	}{{10, proof.None, 0}, {30, proof.Proved, 30}, {90, proof.Proved, 30}} { // the last only repeats what the log has
-		s.made = c.made
-		f := &Finding{Sig: sig, Proof: proof.Proof{Verdict: c.verdict}}
-		if err := s.keepFinding(f); err != nil || f.Runs != c.want {
-			t.Errorf("after %d runs, %v: %d runs, want %d, %v", c.made, c.verdict, f.Runs, c.want, err)
-		}
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -32,16 +31,9 @@ type Finding struct {
 	// position of window, and curePath that of cureSite; nil if not known.
 	path, curePath []divergence.Call
 
-	dose    time.Duration // at which it was found
-	blocks  []int         // whose draws decide
-	failing uint64
-	passing uint64 // seed with which the draws of blocks let it pass
-	chance  bool   // it failed as often by chance
+	blocks []int // whose draws decide, or that ask for what is set
 
-	Again int // times in a row that it then failed again
-	// Screened is how often the random perturbations failed that Trial is one of, zero if it was
-	// not found by these.
-	Screened proof.Count
+	Tried proof.Count // runs of the search in which it came first
 	// Traces are runs of the confirmation, with their traces if those were kept.
 	Traces Traces
 }
@@ -97,19 +89,6 @@ func (f *Finding) dosed() Trial {
 		return f.Trial
 	}
 	return dosed(f.Trial, times(f.Smallest, factor))
-}
-
-// lengthened returns f with a longer stall, at most as long as that with which it was
-// found, if it failed in some runs of its confirmation and not in nearly all: the machine
-// may have been less busy while the dose was looked for. Otherwise nil.
-func (f *Finding) lengthened() *Finding {
-	if !f.Trial.Plan.Does(perturb.Act.Holds) || f.Smallest == 0 || f.Smallest >= f.dose || f.Confirmed.Sufficient() || f.Confirmed.With.Failed == 0 {
-		return nil
-	}
-	next := *f
-	next.Smallest = min(max(4*f.Smallest, leastDose), f.dose)
-	next.sham, next.Confirmed, next.Traces = nil, proof.Confirmation{}, Traces{}
-	return &next
 }
 
 // dosed returns t with stalls of the given length, and timers as late; 0 leaves them.

@@ -22,6 +22,7 @@ type Hint struct {
 	Pair       *Pair    // what came in another order in failing runs, nil if nothing is known to
 	Meeting    *Meeting // where runs part, nil if that is not what it is about
 	Tests      []string // tests that decide by having run before, in place of lines
+	P          float64  // of the fact that it is, corrected; 0 if it is none
 	// Fails and Passes are settings with which the next run fails, and passes, if the hint is right; nil if
 	// none are known.
 	Fails, Passes [][]perturb.Act
@@ -69,7 +70,7 @@ func (e *Experimenter) hints() []Hint { return e.Hints[:min(len(e.Hints), maxHin
 // held at the second; then all that comes after them in the same functions, where a step
 // that should not be apart from the one before has its place. Of several goroutines that
 // do the same the first to arrive is held: which one that is may differ from run to run.
-func (s *search) suggestedSites() []Site {
+func (s *bench) suggestedSites() []Site {
 	if s.suggested != nil || len(s.Hints) == 0 {
 		return s.suggested
 	}
@@ -102,7 +103,7 @@ func (s *search) suggestedSites() []Site {
 
 // hintedVisits returns the position at the visit that a hint names, if that is not the
 // first, and the one after it.
-func (s *search) hintedVisits(h *Hint) (at, after []Site) {
+func (s *bench) hintedVisits(h *Hint) (at, after []Site) {
 	if h.Hit < 2 {
 		return nil, nil
 	}
@@ -137,72 +138,12 @@ func unique(list []Site) []Site {
 	return once
 }
 
-// tryFacts sets what recorded runs had when they failed, and when they passed.
-func (s *search) tryFacts() error {
-	for _, h := range s.hints() {
-		var trials []Trial
-		for _, acts := range slices.Concat(h.Fails, h.Passes) {
-			trials = append(trials, do(acts...))
-		}
-		if len(trials) == 0 {
-			continue
-		}
-		if err := s.survey(); err != nil {
-			return err
-		}
-		if err := s.family("facts", s.oneClock(trials), s.clockFound); err != nil || s.explained() {
-			return err
-		}
-	}
-	return nil
-}
-
-// trySuggested holds goroutines where the hints say.
-func (s *search) trySuggested() error {
-	s.done = s.suggestedSites()
-	return s.sweepOver("stalls", s.done, sweepDose)
-}
-
 // maxReplayed is how many seeds of recorded runs that failed in one way are tried.
 const maxReplayed = 3
 
-// replaySeeds makes the random choices of recorded runs that failed once more. If that
-// fails each time, the failure depends on choices alone, and these are looked for. If it
-// does not, something else decides.
-func (s *search) replaySeeds() error {
-	s.passSeeds = s.recordedPasses()
-	tried, again := 0, 0
-	for _, r := range s.failingSeeds() {
-		if s.known(r.Signature) {
-			continue
-		}
-		o, tells, err := s.once(s.ctx, "seeds", do(perturb.Pins(r.Seed)...), &r.Signature)
-		if err != nil {
-			return err
-		}
-		s.p.addDraws(o.Draws)
-		if tells == tellsNothing {
-			continue
-		}
-		tried++
-		if tells == tellsPass || len(o.Draws) == 0 {
-			continue
-		}
-		is, err := s.isolateRecorded(r.Seed, o)
-		if err != nil || s.explained() {
-			return err
-		}
-		if is {
-			again++
-		}
-	}
-	s.notDraws = tried > 1 && again == 0
-	return nil
-}
-
 // failingSeeds returns recorded runs that failed, of the most frequent failures first,
 // at most maxReplayed of each.
-func (s *search) failingSeeds() []Recorded {
+func (s *bench) failingSeeds() []Recorded {
 	count := make(map[runner.Signature]int)
 	var list []Recorded
 	for _, r := range s.Recorded {
@@ -217,22 +158,8 @@ func (s *search) failingSeeds() []Recorded {
 	return list
 }
 
-// isolateRecorded looks for the choices that decide, of a recorded seed that failed
-// again, and reports whether it fails each time.
-func (s *search) isolateRecorded(seed uint64, o *Outcome) (bool, error) {
-	f, err := s.failsEachTime(seed, o)
-	if f == nil || err != nil {
-		return false, err
-	}
-	pass, err := s.passingSeed(&f.Sig)
-	if err != nil || pass == 0 {
-		return false, err
-	}
-	return true, s.isolateIn(f, seed, pass, o)
-}
-
 // recordedPasses returns the seeds of some recorded runs that passed.
-func (s *search) recordedPasses() (list []uint64) {
+func (s *bench) recordedPasses() (list []uint64) {
 	for _, r := range s.Recorded {
 		if !r.Failed && r.Seed != 0 && len(list) < maxReplayed {
 			list = append(list, r.Seed)
@@ -240,34 +167,6 @@ func (s *search) recordedPasses() (list []uint64) {
 	}
 	return list
 }
-
-// orderFirst finds out whether other tests decide, where a hint says so or the recorded
-// runs were shuffled and this test alone does always what it did in some of them.
-func (s *search) orderFirst() error {
-	var seen []*Recorded // of each failure the first
-	for i := range s.Recorded {
-		r := &s.Recorded[i]
-		known := func(o *Recorded) bool { return same(o.Signature, r.Signature) }
-		if !r.Failed || len(s.Tests) < 2 || len(seen) == maxOrdered || slices.ContainsFunc(seen, known) {
-			continue
-		}
-		seen = append(seen, r)
-		if !namesTests(s.hints()) && !s.differsAlone(&r.Signature) {
-			continue
-		}
-		f, err := s.testOrder(s.Tests, Trial{Shuffle: r.Shuffle}, &r.Signature)
-		if err != nil {
-			return err
-		}
-		if f != nil {
-			return s.keepFinding(f)
-		}
-	}
-	return nil
-}
-
-// maxOrdered is how many ways to fail are tried with other tests.
-const maxOrdered = 3
 
 // AsksForOrder reports whether other tests may decide, so that Tests are needed: a hint names
 // some, or the recorded runs had other tests before this one.
@@ -279,16 +178,8 @@ func namesTests(hints []Hint) bool {
 	return slices.ContainsFunc(hints, func(h Hint) bool { return len(h.Tests) > 0 })
 }
 
-// differsAlone reports whether the recorded runs had orders of their own, and this test
-// alone always fails so though it passed in one of them, or never does.
-func (s *search) differsAlone(sig *runner.Signature) bool {
-	shuffled := slices.ContainsFunc(s.Recorded, func(r Recorded) bool { return r.Shuffle != 0 })
-	alone, before := s.plainCount(sig), s.recorded(sig)
-	return shuffled && (alone.Failed == 0 || alone.Failed == alone.Of && before.Failed < before.Of)
-}
-
 // hintedTests returns those of the tests that hints name.
-func (s *search) hintedTests(others []string) []string {
+func (s *bench) hintedTests(others []string) []string {
 	var list []string
 	for _, t := range others {
 		if slices.ContainsFunc(s.hints(), func(h Hint) bool { return slices.Contains(h.Tests, t) }) {

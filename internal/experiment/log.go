@@ -37,12 +37,11 @@ type Header struct {
 	Seed    uint64 `json:"seed"`
 }
 
-const logVersion = 2
+const logVersion = 3
 
 type logLine struct {
 	Key     string   `json:"key"` // hash of what was asked for
 	Test    string   `json:"test"`
-	Step    string   `json:"step"`
 	Kind    string   `json:"kind,omitempty"`
 	Again   bool     `json:"again,omitempty"` // it looked into what had failed
 	Outcome *Outcome `json:"outcome"`

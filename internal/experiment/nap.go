@@ -8,14 +8,13 @@ import (
 
 	"golang.org/x/tools/go/ast/astutil"
 
-	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // isNap reports whether what the blocks of a finding draw at random is how long somebody sleeps, or how long a timer
 // runs. Then it is time that decides, as it may without any of these draws: who must not be late, and where, is
 // not shown by what was drawn.
-func (s *search) isNap(f *Finding) bool {
+func (s *bench) isNap(f *Finding) bool {
 	if s.Source == nil || len(f.blocks) == 0 || f.Kind() != trace.ActRand.String() {
 		return false
 	}
@@ -23,7 +22,7 @@ func (s *search) isNap(f *Finding) bool {
 }
 
 // naps reports whether all numbers that are drawn in the lines of a block are for a sleep or a timer.
-func (s *search) naps(block int) bool {
+func (s *bench) naps(block int) bool {
 	span, ok := s.Sites.Pos(block)
 	if !ok {
 		return false
@@ -143,9 +142,4 @@ func drawsNumber(c *ast.CallExpr) bool {
 var drawsNumbers = map[string]bool{
 	"Int": true, "Intn": true, "IntN": true, "Int31": true, "Int31n": true, "Int32": true, "Int32N": true, "Int63": true, "Int63n": true, "Int64": true, "Int64N": true, "N": true,
 	"Uint": true, "UintN": true, "Uint32": true, "Uint32N": true, "Uint64": true, "Uint64N": true, "Float32": true, "Float64": true, "NormFloat64": true, "ExpFloat64": true,
-}
-
-// napped reports whether a nap is known that brings failures of a signature.
-func (s *search) napped(sig runner.Signature) bool {
-	return slices.ContainsFunc(s.found, func(f *Finding) bool { return f.Nap && same(f.Sig, sig) })
 }

@@ -37,7 +37,7 @@ func TestNaps(t *testing.T) {
 		"d.x = rand.N(vary); time.Sleep(d.x)":                                                     false,
 		"not go":                                                                                  false,
 	} {
-		s := &search{Experimenter: (&sim{streams: twoGoroutines()}).experimenter()}
+		s := &bench{Experimenter: (&sim{streams: twoGoroutines()}).experimenter()}
 		s.Source = napSource(code)
 		if got := s.naps(12); got != want {
 			t.Errorf("%s: %v, want %v", code, got, want)

@@ -84,7 +84,7 @@ func TestPairPassedSo(t *testing.T) {
 }
 
 // What decides comes after the event that the comparison names, up to two blocks: to wait for what
-// follows that event does not help. The event that is named then is the one that decides.
+// follows that event does not help, and to wait for the end of that goroutine does.
 func TestPairDecidedLater(t *testing.T) {
 	for _, decides := range []uint32{16, 17, 18} {
 		s := lateWrite()
@@ -104,11 +104,8 @@ func TestPairDecidedLater(t *testing.T) {
 		p := pairOfLateWrite()
 		p.Moved = visitOf(2, 13)
 		f := one(t, findPair(t, s, p))
-		if f.Verdict != proof.Proved || f.ordered == nil || f.ordered.First.Block != 5 || f.ordered.Then.Block != int(decides) {
-			t.Fatalf("%d: %v, %+v; want proved, 5 before it", decides, f.Verdict, f.ordered)
-		}
-		if until := f.cure.Plan.Acts[0].Until.Block; decides < 18 && until != decides+1 {
-			t.Errorf("%d: passes after %d, want the next", decides, until)
+		if f.Verdict != proof.Proved || f.ordered == nil || f.ordered.First.Block != 5 || decides > 16 && f.cure.Plan.Acts[0].Until.Block != perturb.End {
+			t.Errorf("%d: %v, %+v; want proved, 5 before the other one has ended", decides, f.Verdict, f.ordered)
 		}
 	}
 }
@@ -228,8 +225,8 @@ func TestHintVisit(t *testing.T) {
 	with := at(22)
 	with.Class, with.Hit = 102, 4
 	f := one(t, findWith(t, s, []Hint{with}, nil))
-	if f.Verdict != proof.Proved || f.Found > 5+1 {
-		t.Errorf("%v, found after %d runs, want 6", f.Verdict, f.Found)
+	if f.Verdict != proof.Proved || f.Found > 5+3 {
+		t.Errorf("%v, found after %d runs, want 8", f.Verdict, f.Found)
 	}
 	if f := one(t, findWith(t, s, []Hint{at(22)}, nil)); f.Found < 15 {
 		t.Errorf("without the visit found after %d runs: nothing is shown", f.Found)

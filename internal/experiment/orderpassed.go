@@ -12,7 +12,7 @@ import (
 // passedSo counts the runs with nothing perturbed that passed though their events came in the order that a
 // finding forces, those that failed so though they came in the other order, and those whose order is known. A run
 // of the first two kinds shows that the order does not decide, or not alone.
-func (s *search) passedSo(f *Finding) error {
+func (s *bench) passedSo(f *Finding) error {
 	f.Unforced = proof.Unforced{}
 	for _, out := range slices.Concat(s.plain, f.Traces.Pass, f.Traces.Plain) {
 		if !out.Ran || out.Trace == "" || out.Failed && !same(out.Signature, f.Sig) {

@@ -8,7 +8,7 @@ import (
 // paths notes by which calls the goroutines of a finding come to where they are held,
 // and to where holding one makes the failure vanish. Of a window that is its first
 // position: what was done before has nothing to do with the failure.
-func (s *search) paths(f *Finding) (err error) {
+func (s *bench) paths(f *Finding) (err error) {
 	if len(f.sites) != 1 {
 		return nil
 	}
@@ -25,7 +25,7 @@ func (s *search) paths(f *Finding) (err error) {
 
 // pathTo returns the call path of a goroutine at a site, as it was in a run of the
 // profile; nil if it is not known.
-func (s *search) pathTo(site Site) (path []divergence.Call, err error) {
+func (s *bench) pathTo(site Site) (path []divergence.Call, err error) {
 	g := s.p.goroutine(site)
 	if g == nil {
 		return nil, nil

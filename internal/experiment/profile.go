@@ -132,13 +132,14 @@ func (e *Experimenter) quietOnce() []bool {
 	return e.quiet
 }
 
-// addDraws adds what made random choices in a run.
-func (p *profile) addDraws(list []trace.Draw) {
+// addDraws adds what made random choices in a run, and returns how many blocks are known to.
+func (p *profile) addDraws(list []trace.Draw) int {
 	for _, d := range list {
 		if !slices.ContainsFunc(p.Draws, func(o trace.Draw) bool { return o.Kind == d.Kind && o.Block == d.Block && o.Class == d.Class }) {
 			p.Draws = append(p.Draws, d)
 		}
 	}
+	return len(p.Draws)
 }
 
 // add adds what one run did.

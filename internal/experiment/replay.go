@@ -37,7 +37,7 @@ func (e *Experimenter) Proof(f *Finding) *proof.Proof {
 	if p.Early != nil {
 		at := fd.place(*f.early)
 		at.Path = p.Early.At.Path
-		p.Early = &proof.Early{At: at, Dose: f.both(f.early).Plan.Of(perturb.Act.Holds)[1].Dose, Held: p.Early.Held}
+		p.Early = &proof.Early{At: at, Dose: p.Early.Dose, Held: p.Early.Held}
 	}
 	p.Reading = fd.span(int(f.reading))
 	f.routes(&p)

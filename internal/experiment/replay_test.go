@@ -64,7 +64,7 @@ func TestProofPlans(t *testing.T) {
 		{Trial: do(perturb.Pin(trace.ActMap, 1<<63+1, 7), perturb.Pin(trace.ActSelect, 9, 0))},
 		{Trial: do(perturb.Yield(1<<63+1, 64, time.Millisecond))},
 		{Trial: do(perturb.Sched(5, 16))},
-		{Trial: do(perturb.Files(9)).after([]string{"TestA"})},
+		{Trial: Trial{Plan: do(perturb.Files(9)).Plan, Before: []string{"TestA"}}},
 		{Trial: do(perturb.Phase(time.Second, 5), perturb.Zone("UTC"))},
 	} {
 		if got, want := exact(e.Proof(f), factor), f.dosed(); !reflect.DeepEqual(got, want) {

@@ -57,9 +57,6 @@ func TestPhase(t *testing.T) {
 	if f.Verdict != proof.Proved || f.Kind() != "clock" || !slices.Equal(f.blocks, []int{3}) || f.Confirmed.Cure == (proof.Count{}) || f.Confirmed.Sham != (proof.Count{}) {
 		t.Errorf("%v, %s at %v, %+v; want proved by the clock at 3", f.Verdict, f.Kind(), f.blocks, f.Confirmed)
 	}
-	if got := time.Duration(f.Trial.Plan.Acts[0].Value); got != 60*time.Millisecond {
-		t.Errorf("phase %v, want 60ms", got)
-	}
 }
 
 // What every other run fails with is nobody's phase.
@@ -142,15 +139,6 @@ func TestKinds(t *testing.T) {
 	if len(tried) != 2 || !tried["read"] || !tried[""] {
 		t.Errorf("tried %v, want reads and plain runs", tried)
 	}
-	for name := range stepKinds {
-		known := name == "tests before" || name == "what passes"
-		for _, x := range (&search{Experimenter: e, p: new(profile)}).order() {
-			known = known || x.name == name
-		}
-		if !known {
-			t.Errorf("there is no step %q", name)
-		}
-	}
 }
 
 // offline is a process that dials in block 4, and whose package asks for HOME before the test.
@@ -229,8 +217,8 @@ func TestLeak(t *testing.T) {
 	if err != nil || f == nil {
 		t.Fatalf("%v, %v", f, err)
 	}
-	if f.Verdict != proof.Proved || f.Kind() != "limits+tests" || !slices.Equal(f.Trial.Before, []string{"TestB"}) || f.plain.Kind() != "limits" {
-		t.Errorf("%v, %s, after %v, against %s; want proved after TestB, against few files alone", f.Verdict, f.Kind(), f.Trial.Before, f.plain.Kind())
+	if f.Verdict != proof.Proved || f.Kind() != "limits+tests" || !slices.Equal(f.Trial.Before, []string{"TestB"}) {
+		t.Errorf("%v, %s, after %v; want proved after TestB", f.Verdict, f.Kind(), f.Trial.Before)
 	}
 	if c := f.Confirmed; c.With.Failed != 20 || c.Plain.Failed != 0 || c.Sham.Failed != 0 || c.Cure.Failed != 0 {
 		t.Errorf("%+v", c)
@@ -247,37 +235,6 @@ func TestNoLeak(t *testing.T) {
 	})
 	if f, err := s.experimenter().FindLeak(t.Context(), []string{"TestA", "TestX"}); f != nil || err != nil {
 		t.Errorf("%+v, %v", f, err)
-	}
-}
-
-// What a hint is about asks for a directory: that is tried before what is not suggested, and where no
-// hint is about it nothing of that kind is.
-func TestHintedLimits(t *testing.T) {
-	for _, c := range []struct {
-		source string
-		found  bool
-	}{
-		{"dir := os.TempDir()", true},
-		{"dir := other()", false},
-	} {
-		s := offline(func(r *simRun) string {
-			if _, ok := r.set(perturb.TempFresh, 0); ok {
-				return "not there"
-			}
-			return ""
-		})
-		s.draws = []trace.Draw{{Kind: trace.ActTemp, Block: 4}}
-		e := s.experimenter()
-		e.brief = true
-		e.Hints = []Hint{{File: "m.go", Start: 2, End: 2}}
-		e.Source = func(string) ([]byte, error) { return []byte(c.source), nil }
-		res, err := e.Find(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found := len(res.Findings) == 1 && res.Findings[0].Kind() == "limits" && res.Findings[0].Verdict == proof.Proved; found != c.found {
-			t.Errorf("%s: %d findings, want one: %v", c.source, len(res.Findings), c.found)
-		}
 	}
 }
 

@@ -44,7 +44,6 @@ func (s *Share) Find(ctx context.Context, list []*Experimenter) ([]*Result, erro
 		if e.Log == nil { // what one slice has shown is known to the next
 			e.Log = newLog()
 		}
-		e.end = s.Until.Add(s.Extra)
 		all = append(all, &contender{e: e})
 	}
 	err := s.rounds(ctx, slices.Clone(all))

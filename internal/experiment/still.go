@@ -11,7 +11,7 @@ import (
 // standing makes the runs of a stall again with clocks that stand still while the goroutine is held. If the test passes
 // as without a hold then, it is the time that passes which decides, and not an order of goroutines.
 // Of several blocks that read the clock it is looked for one that suffices.
-func (s *search) standing(f *Finding) error {
+func (s *bench) standing(f *Finding) error {
 	if f.Verdict != proof.Proved || f.Always || f.Artefact != "" || !f.Trial.Plan.Does(perturb.Act.Holds) || f.Trial.Plan.Does(perturb.Act.Sets) {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (s *search) standing(f *Finding) error {
 	if reading != 0 {
 		t = stillAt(f, reading)
 	}
-	c, err := s.count(s.ctx, "clock standing still", t, &f.Sig, proof.ConfirmRuns)
+	c, err := s.count(s.ctx, t, &f.Sig, proof.ConfirmRuns)
 	if err != nil {
 		return err
 	}
@@ -43,8 +43,8 @@ func (s *search) standing(f *Finding) error {
 // stillReaders returns the blocks that read the clock in runs in which it stands still. It returns nil if none of these
 // passes, or if some block reads it more often than without a hold: who looks again and again until a time is up goes on
 // meanwhile, and it is an order that decides, of the end of that and of what is held.
-func (s *search) stillReaders(f *Finding) ([]uint32, error) {
-	base, is, err := s.once(s.ctx, "clock standing still", do(perturb.Still()), &f.Sig)
+func (s *bench) stillReaders(f *Finding) ([]uint32, error) {
+	base, is, err := s.once(s.ctx, do(perturb.Still()), &f.Sig)
 	if err != nil || is != tellsPass {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (s *search) stillReaders(f *Finding) ([]uint32, error) {
 	var blocks []uint32
 	t := f.dosed().with(perturb.Still())
 	for range readingRuns {
-		o, err := s.runAgain(s.ctx, "clock standing still", t, false)
+		o, err := s.runAgain(s.ctx, t, false)
 		if err != nil {
 			return nil, err
 		}
@@ -88,12 +88,12 @@ func readings(o *Outcome) map[uint32]int64 {
 
 // stillReading returns the only block, or the first for whose readings alone it suffices that the clock stands still; 0 if
 // there is none.
-func (s *search) stillReading(f *Finding, blocks []uint32) (uint32, error) {
+func (s *bench) stillReading(f *Finding, blocks []uint32) (uint32, error) {
 	if len(blocks) == 1 {
 		return blocks[0], nil
 	}
 	for _, b := range blocks[:min(len(blocks), maxReadings)] {
-		c, err := s.count(s.ctx, "reading", stillAt(f, b), &f.Sig, readingRuns)
+		c, err := s.count(s.ctx, stillAt(f, b), &f.Sig, readingRuns)
 		if err != nil {
 			return 0, err
 		}

@@ -18,7 +18,7 @@ import (
 // search, or of a command that only runs tests. It is kept as JSON:
 //
 //	{
-//	  "fdebug_task": 2,        version of the format
+//	  "fdebug_task": 3,        version of the format
 //	  "bundle"                 id of the bundle that was run, "" for none
 //	  "build"                  names and values of what the first stage was built of
 //	  "command"                that would make the whole of the first stage
@@ -52,7 +52,7 @@ type Item struct {
 }
 
 const (
-	taskVersion = 2
+	taskVersion = 3
 	maxTask     = 256 << 20        // bytes
 	maxText     = 1 << 20          // bytes of a text in it
 	maxListed   = 1 << 20          // entries of a list in it
@@ -182,8 +182,6 @@ func (c *Candidate) check() error {
 	p, o := &c.Trial.Plan, &c.Outcome
 	stalls := p.Of(perturb.Act.Holds)
 	switch {
-	case !slices.Contains(scanned, c.Step):
-		return fmt.Errorf("no step %.40q has shared trials", c.Step)
 	case !o.Ran || !o.Failed || o.Trace != "" || o.Run != nil || len(o.Message) > maxText || len(o.Acts) > maxReduced:
 		return errors.New("its outcome makes no sense")
 	case c.Trial.Suite || c.Trial.Shuffle != 0 || len(c.Trial.Before) > 0 || p.Process+p.Test != "":

@@ -2,22 +2,23 @@ package experiment
 
 import (
 	"context"
-	"errors"
-	"math"
 	"slices"
+	"time"
 
-	"github.com/fdebug/fdebug/internal/ddmin"
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/proof"
-	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/search"
 )
 
 // FindOrder finds out which other tests make the test fail, or pass. It has failed in
 // a run of all tests of the package in the order of the seed of -shuffle, 0 for that
 // of the source. tests are all of them.
 func (e *Experimenter) FindOrder(ctx context.Context, tests []string, seed int64) (*Finding, error) {
-	return e.findTests(ctx, tests, Trial{Shuffle: seed})
+	return e.findTests(ctx, tests, seed)
 }
+
+// fewFiles is how many descriptors a process has with a low limit: what macOS sets at first.
+const fewFiles = 256
 
 // FewFiles is what a run is subjected to that may open few files.
 func FewFiles() Trial { return do(perturb.Files(fewFiles)) }
@@ -26,147 +27,134 @@ func FewFiles() Trial { return do(perturb.Files(fewFiles)) }
 // process may open few, as it did in such a run of all tests of the package. Alone it has
 // enough, and so it has after them where it may open more.
 func (e *Experimenter) FindLeak(ctx context.Context, tests []string) (*Finding, error) {
-	return e.findTests(ctx, tests, FewFiles())
+	return e.findTests(ctx, tests, 0, perturb.Files(fewFiles))
 }
 
-func (e *Experimenter) findTests(ctx context.Context, tests []string, base Trial) (*Finding, error) {
-	e.begin()
-	s := &search{Experimenter: e, ctx: ctx, p: &profile{}, started: e.now()}
-	f, err := s.testOrder(tests, base, nil)
-	if errors.Is(err, errSpent) {
+// findTests looks only for other tests that decide, while something else is done besides.
+func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64, besides ...perturb.Act) (*Finding, error) {
+	defer func(was []string) { e.Tests = was }(e.Tests)
+	e.Tests = tests
+	asked := e.asked
+	b := e.newBench(ctx)
+	if asked != nil { // a verdict rests on runs that no other one does
+		e.asked = asked
+	}
+	alone, err := b.run(ctx, do(besides...), false)
+	if err != nil || !alone.Ran || alone.Failed && len(besides) > 0 { // what is done besides suffices
+		return nil, ignoreSpent(err)
+	}
+	b.expect(alone.Wall)
+	x, err := b.searchFor(nil, []search.Freedom{freedom(func() []search.Proposal { return []search.Proposal{b.proposeSuite(seed, 1, besides...)} })})
+	if x == nil || err != nil {
+		return nil, ignoreSpent(err)
+	}
+	f := b.judgedTo(x)
+	if f.Verdict == proof.None || len(f.Trial.Before)+len(f.Needs) == 0 {
 		return nil, nil
 	}
-	if err != nil || f == nil {
-		return nil, err
-	}
 	f.Runs, f.Kept = e.madeAndKept()
-	f.Took = e.now().Sub(s.started)
+	f.Took = e.now().Sub(b.started)
 	return f, nil
 }
 
-// testOrder tells the two kinds apart: a test that others spoil, and one that needs others.
-// base is what all runs are subjected to, sig the failure, nil for any.
-func (s *search) testOrder(tests []string, base Trial, sig *runner.Signature) (*Finding, error) {
-	alone, err := s.run(s.ctx, "alone", Trial{Plan: base.Plan}, false)
-	if err != nil || !alone.Ran {
-		return nil, err
+// proposeSuite proposes that all other tests decide, in an order.
+func (b *bench) proposeSuite(seed int64, prior float64, besides ...perturb.Act) search.Proposal {
+	p := search.Proposal{Fails: search.Plan{suite{b: b, shuffle: seed}}, Passes: []search.Plan{{alone{}}}, Prior: prior, Against: 0.3}
+	for _, a := range besides {
+		p.Fails = append(p.Fails, setting{b: b, act: a})
+		p.Passes[0] = append(p.Passes[0], setting{b: b, act: a})
 	}
-	s.mu.Lock()
-	if s.usual == 0 {
-		s.usual = alone.Wall
+	return p
+}
+
+// proposeTests proposes all other tests, in orders that recorded runs had, and those that hints name.
+func (b *bench) proposeTests() (list []search.Proposal) {
+	if len(b.Tests) < 2 {
+		return nil
 	}
-	s.mu.Unlock()
-	suite := base
-	suite.Suite = true
-	o, is, err := s.once(s.ctx, "suite", suite, sig)
-	if err != nil || is != tellsFailure {
-		return nil, err
-	}
-	if alone.tells(&o.Signature) == tellsNothing {
-		if alone, _, err = s.once(s.ctx, "alone", Trial{Plan: base.Plan}, &o.Signature); err != nil {
-			return nil, err
+	for i, seed := range b.shuffles() {
+		prior := ofSuite
+		if i == 0 && (namesTests(b.hints()) || b.differsAlone()) {
+			prior = ofTests
+		}
+		list = append(list, b.proposeSuite(seed, prior))
+		for k, t := range b.hintedTests(without(b.Tests, b.Test)) {
+			list = append(list, search.Proposal{Fails: search.Plan{after{b: b, test: t, shuffle: seed}}, Passes: []search.Plan{{alone{}}}, Prior: lesser(ofTests, k+2*i)})
 		}
 	}
-	others := without(tests, s.Test)
-	switch {
-	case !alone.Failed:
-		return s.spoiled(others, base, o)
-	case len(base.Plan.Acts) > 0: // these suffice
-		return nil, nil
+	return list
+}
+
+// shuffles returns orders of the tests: of the first run that failed, and of the first that passed if it is another one. Of a test
+// that nearly always fails the latter counts.
+func (b *bench) shuffles() []int64 {
+	of := func(failed bool) int64 {
+		i := slices.IndexFunc(b.Recorded, func(r Recorded) bool { return r.Failed == failed && r.Shuffle != 0 })
+		if i < 0 {
+			return 0
+		}
+		return b.Recorded[i].Shuffle
 	}
-	return s.needs(others, alone)
+	list := []int64{of(!b.alwaysFails()), of(b.alwaysFails())}
+	return slices.Compact(list)
+}
+
+// differsAlone reports whether the test alone does otherwise than in recorded runs of all tests: it always fails though it passed
+// in one of them, or fails less often.
+func (b *bench) differsAlone() bool {
+	if !b.OfSuite && !slices.ContainsFunc(b.Recorded, func(r Recorded) bool { return r.Shuffle != 0 }) {
+		return false
+	}
+	alone, before := b.plainCount(nil), b.recorded(nil)
+	return before.Failed > 0 && alone.Failed == 0 || alone.Failed == alone.Of && before.Failed < before.Of
 }
 
 func without(tests []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(tests), func(t string) bool { return t == name })
 }
 
-// after returns the trial of a base with other tests before this one.
-func (t Trial) after(tests []string) Trial {
-	t.Before = tests
-	return t
+// All other tests run in the process, or one does before.
+type (
+	suite struct {
+		search.Whole
+		b       *bench
+		shuffle int64
+	}
+	after struct {
+		search.Whole
+		b       *bench
+		test    string
+		shuffle int64
+	}
+	alone struct{ search.Whole }
+)
+
+func (a suite) add(t *Trial) {
+	t.Before, t.Shuffle = without(a.b.Tests, a.b.Test), a.shuffle
+}
+func (a suite) Surely() search.Act       { return a }
+func (a suite) Opposites() []search.Plan { return []search.Plan{{alone{}}} }
+func (a suite) Takes() time.Duration     { return time.Duration(len(a.b.Tests)) * a.b.usualTime() / 4 }
+func (a suite) Parts(any) (list []search.Act) {
+	for _, t := range without(a.b.Tests, a.b.Test) {
+		list = append(list, after{b: a.b, test: t, shuffle: a.shuffle})
+	}
+	return list
 }
 
-// orderRuns is how many runs in a row count as always.
-const orderRuns = 3
-
-// spoiled finds the fewest tests that must be there for the test to fail.
-func (s *search) spoiled(others []string, base Trial, o *Outcome) (*Finding, error) {
-	fails := func(list []string) (bool, error) {
-		is, _, err := s.always(s.ctx, "order", base.after(list), &o.Signature, true, orderRuns)
-		return is, err
+func (a after) add(t *Trial) {
+	t.Before, t.Shuffle = append(slices.Clip(t.Before), a.test), a.shuffle
+}
+func (a after) Surely() search.Act       { return a }
+func (a after) Opposites() []search.Plan { return []search.Plan{{alone{}}} }
+func (a after) Elsewhere() (list []search.Act) {
+	for _, t := range without(without(a.b.Tests, a.b.Test), a.test) {
+		next := a
+		next.test = t
+		list = append(list, next)
 	}
-	some, err := firstOf(fails, s.hintedTests(others), others)
-	if err != nil {
-		return nil, err
-	}
-	var least []string
-	if some == nil { // it does not fail each time
-		least, err = neededOften(s, &o.Signature, others, base.after, patient)
-	} else if least, err = ddmin.Least(some, fails); err == nil {
-		least, err = needed(s, &o.Signature, least, base.after)
-	}
-	if err != nil || least == nil {
-		return nil, err
-	}
-	f := s.orderFinding(o, base.after(least))
-	if len(base.Plan.Acts) > 0 {
-		f.plain = Trial{Plan: base.Plan}
-		f.cure = ptr(do(perturb.Files(math.MaxInt32)).after(least))
-	}
-	if rest := slices.DeleteFunc(slices.Clone(others), func(t string) bool { return slices.Contains(least, t) }); len(rest) > 0 {
-		f.sham = ptr(base.after(rest[:1]))
-	}
-	return f, s.confirm(f)
+	return list
 }
 
-// needs finds the fewest tests that must be there for the test to pass, which fails
-// alone: in the order of the source, or else in one in which it was seen to pass.
-func (s *search) needs(others []string, alone *Outcome) (*Finding, error) {
-	f, err := s.needsIn(0, others, alone)
-	if i := slices.IndexFunc(s.Recorded, func(r Recorded) bool { return !r.Failed && r.Shuffle != 0 }); err == nil && f == nil && i >= 0 {
-		return s.needsIn(s.Recorded[i].Shuffle, others, alone)
-	}
-	return f, err
-}
-
-// needsIn is needs with the order of a seed.
-func (s *search) needsIn(seed int64, others []string, alone *Outcome) (*Finding, error) {
-	passes := func(list []string) (bool, error) {
-		is, _, err := s.always(s.ctx, "order", Trial{Before: list, Shuffle: seed}, &alone.Signature, false, orderRuns)
-		return is, err
-	}
-	some, err := firstOf(passes, s.hintedTests(others), others)
-	if err != nil || some == nil {
-		return nil, err
-	}
-	if is, _, err := s.always(s.ctx, "order", Trial{}, &alone.Signature, true, orderRuns); err != nil || !is {
-		return nil, err
-	}
-	least, err := ddmin.Least(some, passes)
-	if err != nil {
-		return nil, err
-	}
-	f := s.orderFinding(alone, Trial{})
-	f.plain = Trial{Suite: true, Shuffle: seed}
-	f.cure, f.Needs = &Trial{Before: least, Shuffle: seed}, least
-	return f, s.confirm(f)
-}
-
-// firstOf returns the first of some sets of tests, none of them empty, that does it; nil
-// if none does.
-func firstOf(does func([]string) (bool, error), sets ...[]string) ([]string, error) {
-	for _, set := range sets {
-		if len(set) == 0 {
-			continue
-		}
-		if is, err := does(set); err != nil || is {
-			return set, err
-		}
-	}
-	return nil, nil
-}
-
-func (s *search) orderFinding(o *Outcome, t Trial) *Finding {
-	return &Finding{Proof: proof.Proof{Test: s.Test, Message: o.Message, Found: s.sofar()}, Sig: o.Signature, Trial: t}
-}
+func (alone) add(*Trial)         {}
+func (alone) Surely() search.Act { return alone{} }

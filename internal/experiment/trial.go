@@ -28,12 +28,6 @@ func (t Trial) with(more ...perturb.Act) Trial {
 	return t
 }
 
-// choosing returns t with these choices in place of its own.
-func (t Trial) choosing(pins ...perturb.Act) Trial {
-	t.Plan = t.Plan.Without(perturb.Act.Chooses).With(pins...)
-	return t
-}
-
 // each returns t with f of all that is done in it.
 func (t Trial) each(f func(perturb.Act) perturb.Act) Trial {
 	t.Plan = t.Plan.Each(f)
@@ -143,15 +137,6 @@ func drew(o *Outcome, p perturb.Act) bool {
 	return slices.ContainsFunc(o.Draws, func(d trace.Draw) bool {
 		return d.Kind == p.Kind && d.Block == p.At.Block
 	})
-}
-
-// stalled returns how long the stalls of t take in all.
-func (t *Trial) stalled() time.Duration {
-	var d time.Duration
-	for _, a := range t.Plan.Of(perturb.Act.Holds) {
-		d += a.Dose
-	}
-	return d
 }
 
 // dose returns how long the first stall of t takes, 0 if it has none.

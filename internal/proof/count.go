@@ -30,6 +30,9 @@ func (c Count) FailsAlways() bool { return c.Of > 0 && c.Failed >= mostFail*c.Of
 // FailsRarely reports whether hardly any run failed.
 func (c Count) FailsRarely() bool { return c.Failed*ConfirmRuns <= mostPass*c.Of }
 
+// failsSeldom reports whether so few runs failed that one which passes shows nothing.
+func (c Count) failsSeldom() bool { return c.Of >= ConfirmRuns && c.Failed*100 < Seldom*c.Of }
+
 // Acts reports whether it acted in nearly all runs: what did not may have come too late
 // in the others, when the outcome was settled.
 func (c *Count) Acts() bool { return ActedIn(c.Of+c.Other, c.Missed) }

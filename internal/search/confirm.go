@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	maxOpposites = 24 // that are tried
+	maxOpposites = 16 // that are tried
 	maxShams     = 5
 )
 
@@ -27,9 +27,14 @@ func (s *Search) control(f *Found, h *hypothesis) error {
 // shows nothing: the first that acts is taken as a control, if there is no other.
 func (s *Search) opposite(f *Found, h *hypothesis) error {
 	rare := s.plain.of(f.Failure, false).rate() < seldom
-	for _, p := range f.opposites(h) {
+	list := f.opposites(h)
+	if !rare && f.Elsewhere != nil { // of a test that often fails it may be what it takes to pass
+		list = append([]Plan{f.Elsewhere}, list...)
+	}
+	for _, p := range list {
 		r := s.refining(f.Failure, true)
-		adds := len(p) > len(f.Plan) && !slices.ContainsFunc(f.Plan, func(a Act) bool { return !slices.Contains(p, a) })
+		r.drop = quickly
+		adds := f.adds(p)
 		if adds {
 			r.against = &h.counts
 		}
@@ -40,24 +45,45 @@ func (s *Search) opposite(f *Found, h *hypothesis) error {
 		case rare && !adds:
 			passes = r.once
 		}
-		if is, err := passes(p); err != nil {
+		is, err := passes(p)
+		if err == nil && is && adds {
+			p, err = r.latest(p)
+		}
+		if err != nil {
 			return err
-		} else if is {
-			f.Opposite = p
+		}
+		if is {
+			if f.Opposite = p; slices.Equal(p, f.Elsewhere) {
+				f.Elsewhere = nil
+			}
 			return nil
 		}
 	}
 	return nil
 }
 
-// opposites returns what may make a test pass: what was proposed, then each act turned round.
-func (f *Found) opposites(h *hypothesis) (list []Plan) {
-	list = slices.Clone(h.Passes)
-	for i, a := range f.Plan {
+// adds reports whether an opposite leaves the plan as it is, and adds to it.
+func (f *Found) adds(opposite Plan) bool {
+	return len(f.Plan) > 0 && len(opposite) > len(f.Plan) && slices.Equal(opposite[:len(f.Plan)], f.Plan)
+}
+
+// opposites returns what may make a test pass: what adds to the plan, since that shows most in the fewest runs, what was proposed,
+// and then each act turned round. Of several acts each is turned first.
+func (f *Found) opposites(h *hypothesis) []Plan {
+	var added, turned []Plan
+	for i, a := range slices.Backward(f.Plan) { // the last one is what an earlier one needs
 		for _, o := range a.Opposites() {
-			list = append(list, slices.Concat(f.Plan[:i], o, f.Plan[i+1:]))
+			if len(o) > 1 && o[0] == a {
+				added = append(added, slices.Concat(f.Plan, o[1:]))
+				continue
+			}
+			turned = append(turned, slices.Concat(f.Plan[:i], o, f.Plan[i+1:]))
 		}
 	}
+	if len(f.Plan) > 1 {
+		added, turned = turned, added
+	}
+	list := slices.Concat(added, h.Passes, turned)
 	return list[:min(len(list), maxOpposites)]
 }
 
@@ -100,17 +126,21 @@ func (s *Search) elsewhere(f *Found) error {
 type side struct {
 	plan  Plan
 	count *proof.Count
-	made  int
 	keep  *[]Outcome
 }
 
-// wants reports whether a side needs another run.
+// wants reports whether a side needs another run: not if the plan hardly ever acts, or the test mostly fails in another way.
 func (x *side) wants() bool {
-	return x.count.Of < proof.ConfirmRuns && x.made < 2*proof.ConfirmRuns
+	c := x.count
+	return c.Of < proof.ConfirmRuns && c.Of+c.Missed < 2*proof.ConfirmRuns && c.Other <= mostOther+otherShare*c.Of
 }
 
+const (
+	mostOther  = 5 // runs that may fail in another way before one counts
+	otherShare = 3 // and for each that counts
+)
+
 func (x *side) add(o Outcome, failure string) {
-	x.made++
 	switch {
 	case o.Missed:
 		x.count.Missed++
@@ -155,8 +185,18 @@ func (s *Search) confirm(f *Found) error {
 	if !c.Controls(c.Sham) {
 		f.Elsewhere, c.Sham = nil, proof.Count{}
 	}
-	f.Verdict = verdict(c)
-	return nil
+	if !f.Always && !c.Passes(c.Cure) {
+		f.Opposite, c.Cure = nil, proof.Count{}
+	}
+	f.Verdict = c.Verdict()
+	if f.Verdict != proof.Proved || s.Stands == nil {
+		return nil
+	}
+	stands, err := s.Stands(f)
+	if !stands {
+		f.Verdict = proof.Reproduced
+	}
+	return err
 }
 
 // passesOf is where runs that pass are kept of what fails anyway.
@@ -168,7 +208,7 @@ func passesOf(f *Found) *[]Outcome {
 }
 
 // turns makes runs of each side until each has enough. It ends early when so many pass that nothing can be
-// shown any more.
+// shown any more, or that those which failed before did so by chance.
 func (s *Search) turns(f *Found, with *side, sides []*side) error {
 	for {
 		var todo []*side
@@ -178,7 +218,7 @@ func (s *Search) turns(f *Found, with *side, sides []*side) error {
 				todo, plans = append(todo, x), append(plans, x.plan)
 			}
 		}
-		if len(todo) == 0 || with.count.Of >= proof.ConfirmRuns/2 && 2*with.count.Failed < with.count.Of {
+		if len(todo) == 0 || !f.Always && s.hopeless(f, with.count) {
 			return nil
 		}
 		outs, err := s.run(plans, true)
@@ -191,12 +231,11 @@ func (s *Search) turns(f *Found, with *side, sides []*side) error {
 	}
 }
 
-// verdict returns what counts show. Where plain runs seldom fail, that the test passes otherwise shows nothing:
-// there it suffices that it fails with the plan, and the same elsewhere changes nothing.
-func verdict(c *proof.Confirmation) proof.Verdict {
-	v := c.Verdict()
-	if v == proof.Reproduced && c.Sufficient() && c.Controls(c.Sham) && c.Specific() && float64(c.Plain.Failed) < seldom*float64(c.Plain.Of) {
-		return proof.Proved
+// hopeless reports whether the runs with a plan are those of a wrong one.
+func (s *Search) hopeless(f *Found, c *proof.Count) bool {
+	with := score{c.Failed, c.Of - c.Failed}
+	if c.Missed+c.Unmet > maxMissed+c.Of/2 {
+		return true
 	}
-	return v
+	return with.decide(s.plain.of(f.Failure, false), partWeigh, WronglyDropped) == dropped
 }

@@ -17,6 +17,8 @@ type Act interface {
 	Without() Act
 	// Weaker returns the act with the next smaller dose, nil if it has none.
 	Weaker() Act
+	// Between returns the act with a dose halfway to that of a weaker one, nil if they hardly differ.
+	Between(weaker Act) Act
 	// Surely returns the act with the dose that a proof is given if this one suffices.
 	Surely() Act
 	// Moved returns the act n places further in the program, or back; nil if there is no such place.
@@ -25,6 +27,8 @@ type Act interface {
 	Opposites() []Plan
 	// Elsewhere returns the same act where it should not matter, the best first.
 	Elsewhere() []Act
+	// Partners returns acts that it may take besides, where this one suffices only sometimes.
+	Partners() []Act
 	// Takes is how much longer a run takes.
 	Takes() time.Duration
 }
@@ -32,13 +36,15 @@ type Act interface {
 // Whole is embedded in acts that can't be refined.
 type Whole struct{}
 
-// Parts, Without, Weaker, Moved, Opposites, Elsewhere and Takes are those of an act that has none.
+// Parts, Without, Weaker, Between, Moved, Opposites, Elsewhere, Partners and Takes are those of an act that has none.
 func (Whole) Parts(any) []Act      { return nil }
 func (Whole) Without() Act         { return nil }
 func (Whole) Weaker() Act          { return nil }
+func (Whole) Between(Act) Act      { return nil }
 func (Whole) Moved(int) Act        { return nil }
 func (Whole) Opposites() []Plan    { return nil }
 func (Whole) Elsewhere() []Act     { return nil }
+func (Whole) Partners() []Act      { return nil }
 func (Whole) Takes() time.Duration { return 0 }
 
 // A Plan is what is done to a run. The nil Plan is nothing.
@@ -66,6 +72,8 @@ type Proposal struct {
 	// Against says by which factor all others of the freedom become less likely, from 1 to 0,
 	// if this one is wrong. 0 stands for 1.
 	Against float64
+	// Mixed is that factor if its runs had both outcomes: what decides has the same each time. 0 stands for 1.
+	Mixed float64
 }
 
 // An Outcome is what became of a run.
@@ -105,7 +113,8 @@ type Found struct {
 	Always      bool // the test fails nearly always: Opposite decides
 	Confirmed   proof.Confirmation
 	Verdict     proof.Verdict
-	Runs        int // until the verdict
+	Tried       proof.Count // runs of the search with what was refined to this
+	Runs        int         // until the verdict
 	// Shown are outcomes of the confirmation, with the plan and without it.
 	Shown, Plain []Outcome
 }

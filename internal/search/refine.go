@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/ddmin"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // A refining looks for less that does the same as what was kept.
@@ -13,12 +14,16 @@ type refining struct {
 	failure string
 	passing bool    // what is wanted is that the test passes
 	against *counts // runs that do not have what is asked for: the plain ones
+	drop    float64 // odds at which a plan is given up
+	part    float64 // probability that what does it does so only in a part of the runs
 }
 
 func (s *Search) refining(failure string, passing bool) *refining {
-	return &refining{s, failure, passing, &s.plain}
+	return &refining{s, failure, passing, &s.plain, WronglyDropped, 0}
 }
 
+// mostMissed is of how many runs in which a part of a plan acts there may be one in which it does not: what is left out may have
+// been what lets the rest act.
 // does reports whether a plan does what is wanted nearly always, in as few runs as that takes.
 func (r *refining) does(p Plan) (bool, error) {
 	is, _, err := r.doesWith(p)
@@ -40,8 +45,8 @@ func (r *refining) doesWith(p Plan) (is bool, done any, err error) {
 			return false, nil, err
 		}
 		x := c.of(r.failure, r.passing)
-		if is := x.decide(r.against.of(r.failure, r.passing), 0); is != goOn {
-			return is == kept, done, nil
+		if is := x.decide(r.against.of(r.failure, r.passing), r.part, r.drop); is != goOn {
+			return is == kept && c.acts(x), done, nil
 		}
 		if c.missed >= maxMissed && c.missed > x.of() || c.total() > 2*patience {
 			return false, nil, nil
@@ -52,7 +57,11 @@ func (r *refining) doesWith(p Plan) (is bool, done any, err error) {
 // refined makes something found of a hypothesis that was kept: with the fewest acts, and the weakest of these.
 func (s *Search) refined(h *hypothesis, failure string, passing bool) (*Found, error) {
 	r := s.refining(failure, passing)
-	f := &Found{Failure: failure, Always: passing}
+	if c := h.counts.of(failure, passing); c.rate() < inPart {
+		r.part = 1
+	}
+	x := h.counts.of(failure, false)
+	f := &Found{Failure: failure, Always: passing, Tried: proof.Count{Failed: x.yes, Of: x.of()}}
 	f.set(h.plan)
 	s.tell(f)
 	done := h.done[failure]
@@ -66,6 +75,9 @@ func (s *Search) refined(h *hypothesis, failure string, passing bool) (*Found, e
 	f.set(p)
 	return f, err
 }
+
+// inPart is the share of the runs below which a plan does something only in a part of them.
+const inPart = 0.75
 
 // set makes a plan the one that decides.
 func (f *Found) set(p Plan) {
@@ -96,7 +108,11 @@ func (r *refining) fewest(p Plan, done any) (Plan, error) {
 		return p, nil
 	}
 	if !slices.Equal(all, p) {
-		if is, err := r.does(all); err != nil || !is {
+		is, err := r.does(all)
+		if full := filled(all, all); err == nil && !is && len(full) > len(all) {
+			is, err = r.does(full)
+		}
+		if err != nil || !is {
 			return p, err
 		}
 	}
@@ -105,12 +121,16 @@ func (r *refining) fewest(p Plan, done any) (Plan, error) {
 		return p, err
 	}
 	full := filled(some, all)
-	if len(full) > len(some) {
-		if is, err := r.does(some); err != nil || !is {
-			return full, err
-		}
+	if len(full) == len(some) {
+		return some, nil
 	}
-	return some, nil
+	if is, err := r.does(some); err != nil || is {
+		return some, err
+	}
+	if alone, err := r.does(filled(nil, all)); err != nil || alone { // what stands in the place of others does it
+		return p, err
+	}
+	return full, nil
 }
 
 // filled returns a part of some acts with what stands in the place of the others.
@@ -128,22 +148,35 @@ func filled(part, all Plan) Plan {
 func (r *refining) weakest(p Plan) (Plan, error) {
 	p = slices.Clone(p)
 	for i := range p {
-		for {
-			next := p[i].Weaker()
-			if next == nil {
-				break
-			}
-			try := slices.Clone(p)
-			try[i] = next
-			if is, err := r.does(try); err != nil {
-				return p, err
-			} else if !is {
-				break
-			}
-			p = try
+		if err := r.weaken(p, i); err != nil {
+			return p, err
 		}
 	}
 	return p.surely(), nil
+}
+
+// weaken makes an act of a plan as weak as suffices: in large steps, and then by halves.
+func (r *refining) weaken(p Plan, i int) error {
+	var tooWeak Act
+	for next := p[i].Weaker(); next != nil; {
+		try := slices.Clone(p)
+		try[i] = next
+		is, err := r.does(try)
+		if err != nil {
+			return err
+		}
+		if is {
+			p[i] = next
+		} else {
+			tooWeak = next
+		}
+		if tooWeak == nil {
+			next = p[i].Weaker()
+		} else {
+			next = p[i].Between(tooWeak)
+		}
+	}
+	return nil
 }
 
 func (p Plan) surely() Plan {
@@ -160,13 +193,11 @@ const maxJoined = 12
 // joined looks for a second act for what makes the test fail only sometimes.
 func (s *Search) joined(f *Found, h *hypothesis) error {
 	r := s.refining(f.Failure, false)
-	if c := f.Confirmed.With; f.Confirmed.Sufficient() || c.Failed*10 < c.Of {
+	if c := &f.Confirmed; c.Sufficient() || !proof.Told(c.With, c.Plain) {
 		return nil
 	}
-	others := slices.DeleteFunc(slices.Clone(s.hyps), func(o *hypothesis) bool { return o == h || len(o.plan) == 0 })
-	slices.SortStableFunc(others, func(a, b *hypothesis) int { return cmp.Compare(s.belief(b), s.belief(a)) })
-	for _, o := range others[:min(len(others), maxJoined)] {
-		both := append(slices.Clone(f.Plan), o.plan...)
+	for _, o := range s.partners(f, h) {
+		both := append(slices.Clone(f.Plan), o...)
 		is, done, err := r.doesWith(both)
 		if err != nil {
 			return err
@@ -179,11 +210,33 @@ func (s *Search) joined(f *Found, h *hypothesis) error {
 			return err
 		}
 		next := &Found{Failure: f.Failure, Plan: p.surely()}
-		if err := s.conclude(next, h); err != nil || s.proved() {
+		if err := s.control(next, h); err != nil {
 			return err
+		}
+		if err := s.confirm(next); err != nil {
+			return err
+		}
+		if next.Verdict == proof.Proved {
+			s.keep(next)
+			return nil
 		}
 	}
 	return nil
+}
+
+// partners returns what may be needed besides: what the acts name, and then other proposals, the most probable first.
+func (s *Search) partners(f *Found, h *hypothesis) (list []Plan) {
+	for _, a := range f.Plan {
+		for _, p := range a.Partners() {
+			list = append(list, Plan{p})
+		}
+	}
+	others := slices.DeleteFunc(slices.Clone(s.hyps), func(o *hypothesis) bool { return o == h || len(o.plan) == 0 })
+	slices.SortStableFunc(others, func(a, b *hypothesis) int { return cmp.Compare(s.belief(b), s.belief(a)) })
+	for _, o := range others[:min(len(others), maxJoined)] {
+		list = append(list, o.plan)
+	}
+	return list
 }
 
 // mostMoved is how far an act is moved at most.
@@ -199,11 +252,11 @@ func (s *Search) window(f *Found) error {
 		return nil
 	}
 	r := s.refining(f.Failure, f.Always)
-	first, err := r.edge(p[0], -1)
+	first, err := r.edge(nil, p[0], -1)
 	if err != nil {
 		return err
 	}
-	last, err := r.edge(p[0], 1)
+	last, err := r.edge(nil, p[0], 1)
 	if err != nil {
 		return err
 	}
@@ -212,15 +265,25 @@ func (s *Search) window(f *Found) error {
 	return nil
 }
 
-// edge returns the act moved as far as it does the same, in steps that double and then are halved.
-func (r *refining) edge(a Act, way int) (Act, error) {
+// latest returns a plan with its last act moved as far on as the test passes: what is held there comes too early.
+func (r *refining) latest(p Plan) (Plan, error) {
+	i := len(p) - 1
+	last, err := r.edge(p[:i], p[i], 1)
+	if err != nil {
+		return p, err
+	}
+	return append(slices.Clone(p[:i]), last), nil
+}
+
+// edge returns the act moved as far as it does the same beside others, in steps that double and then are halved.
+func (r *refining) edge(beside Plan, a Act, way int) (Act, error) {
 	near, far := 0, mostMoved+1
 	for step := 1; near+1 < far; {
 		n := min(near+step, far-1)
 		moved, is := a.Moved(way*n), false
 		if moved != nil {
 			var err error
-			if is, err = r.does(Plan{moved}); err != nil {
+			if is, err = r.does(append(slices.Clone(beside), moved)); err != nil {
 				return nil, err
 			}
 		}

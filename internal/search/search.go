@@ -21,8 +21,11 @@ type Search struct {
 	// Wanted are the failures that are looked for, any if there are none.
 	Wanted   []string
 	Parallel int // runs that are asked for at once, 0 for one
-	// Tell is told of what was found when it is, before it is confirmed, and whenever more is known. It may be nil.
+	// Tell is told of what was found when it is, before it is confirmed, and whenever more is known; of nil when
+	// it is put off. It may be nil.
 	Tell func(*Found)
+	// Stands reports whether what is proved by its counts is what was looked for. Else the search goes on. It may be nil.
+	Stands func(*Found) (bool, error)
 
 	ctx   context.Context
 	plain counts
@@ -30,17 +33,18 @@ type Search struct {
 	hyps  []*hypothesis
 	trust []float64 // by freedom: by which factor its proposals are more or less likely
 	best  *Found
+	later []*Found // that can't be proved, and are confirmed if nothing is
 	runs  int
 }
 
 const (
-	firstRuns   = 5    // with nothing done
-	plainEnough = 20   // before something that failed is kept
-	plainMany   = 60   // where about half of them fail
-	mostly      = 0.6  // share of failing runs from which on one asks what makes the test pass
-	seldom      = 0.2  // share below which passing shows nothing
-	disproved   = 0.5  // factor for a freedom whose proposal was kept and is not proved
-	least       = 1e-4 // probability of a proposal that is still tried
+	firstRuns   = 5                    // with nothing done
+	plainEnough = 20                   // before something that failed is kept
+	plainMany   = 60                   // where about half of them fail
+	mostly      = 0.9                  // share of failing runs from which on one asks what makes the test pass
+	seldom      = proof.Seldom / 100.0 // share below which passing shows nothing
+	disproved   = 0.5                  // factor for a freedom whose proposal was kept and is not proved
+	least       = 1e-4                 // probability of a proposal that is still tried
 )
 
 // counts are outcomes of runs with one plan.
@@ -80,6 +84,10 @@ func (c *counts) of(failure string, passing bool) score {
 	return s
 }
 
+// acts reports whether there are few runs in which a plan did not act, for those that count: what acts in the runs alone that fail
+// anyway, as behind the check, says nothing.
+func (c *counts) acts(of score) bool { return c.missed <= 1+of.of()/4 }
+
 // A hypothesis is a proposal with what its runs have shown.
 type hypothesis struct {
 	Proposal
@@ -100,10 +108,31 @@ func (s *Search) Find(ctx context.Context) (*Found, error) {
 	s.ctx = ctx
 	s.plain = counts{passed: s.Known.Passed, failed: maps.Clone(s.Known.Failed)}
 	err := s.find()
+	if err == nil || errors.Is(err, ErrSpent) {
+		err = s.putOff()
+	}
 	if errors.Is(err, ErrSpent) {
 		err = nil
 	}
 	return s.best, err
+}
+
+// maxLater is how much of what was put off is confirmed: of much something would seem to suffice by chance.
+const maxLater = 2
+
+// putOff confirms what was put off: the first that suffices is the best that there is.
+func (s *Search) putOff() error {
+	for _, f := range s.later[:min(len(s.later), maxLater)] {
+		if s.best != nil && s.best.Verdict > proof.None {
+			return nil
+		}
+		s.tell(f)
+		if err := s.confirm(f); err != nil {
+			return s.unfinished(f, err)
+		}
+		s.keep(f)
+	}
+	return nil
 }
 
 // Runs returns how many runs were made.
@@ -294,7 +323,7 @@ func (s *Search) try(batch []*hypothesis) error {
 
 // enough is how many plain runs must be known, by how many fail.
 func enough(plain score) int {
-	if plain.rate() >= 0.4 {
+	if 0.4 <= plain.rate() && plain.rate() < mostly {
 		return plainMany
 	}
 	return plainEnough
@@ -329,11 +358,15 @@ func (s *Search) judge(h *hypothesis) error {
 	if failure != "" {
 		plain = s.plain.of(failure, passing)
 	}
-	switch is := c.decide(plain, partWeigh); {
-	case is == kept && failure != "":
+	switch is := c.decide(plain, partWeigh, WronglyDropped); {
+	case is == kept && failure != "" && h.counts.acts(c):
 		h.closed = true
 		return s.examine(h, failure, passing)
-	case is == dropped, h.counts.missed >= maxMissed && h.counts.missed > c.of(), h.counts.total() >= 2*patience:
+	case h.mixed(failure, passing):
+		h.closed = is != goOn
+		s.trust[h.freedom] *= h.Mixed
+		h.Mixed = 0
+	case is != goOn, h.counts.missed >= maxMissed && h.counts.missed > c.of(), h.counts.total() >= 2*patience:
 		h.closed = true
 		if h.Against > 0 && h.counts.missed == 0 {
 			s.trust[h.freedom] *= h.Against
@@ -342,63 +375,68 @@ func (s *Search) judge(h *hypothesis) error {
 	return nil
 }
 
+// mixed reports whether runs of a hypothesis differed that can't.
+func (h *hypothesis) mixed(failure string, passing bool) bool {
+	c := h.counts.of(failure, passing)
+	return h.Mixed > 0 && c.yes > 0 && c.no > 0
+}
+
 // examine refines, controls and confirms what was kept.
 func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
+	if !passing && s.unprovable(h, failure) {
+		s.delay(&Found{Failure: failure, Plan: h.plan.surely()}, h)
+		return nil
+	}
 	f, err := s.refined(h, failure, passing)
+	if err == nil {
+		err = s.control(f, h)
+	}
 	if err != nil {
 		return s.unfinished(f, err)
 	}
-	if err := s.conclude(f, h); err != nil {
+	if !s.provable(f) {
+		s.delay(f, h)
+		return nil
+	}
+	if err := s.conclude(f); err != nil {
 		return s.unfinished(f, err)
 	}
-	if f.Verdict != proof.Proved {
-		if err := s.more(f, h); err != nil {
+	if f.Verdict != proof.Proved && !f.Always {
+		if err := s.joined(f, h); err != nil {
 			return err
 		}
 	}
 	if !s.proved() {
 		s.trust[h.freedom] *= disproved
+		s.tell(nil)
 		return nil
 	}
 	return s.window(s.best)
 }
 
-// more looks for what lacks to a proof: of what fails only sometimes a second act, of what passes the acts with which
-// it fails.
-func (s *Search) more(f *Found, h *hypothesis) error {
-	if !f.Always {
-		return s.joined(f, h)
-	}
-	if f.Opposite == nil {
-		return nil
-	}
-	r := s.refining(f.Failure, false)
-	turned := &Found{Plan: f.Opposite}
-	for _, p := range slices.Concat([]Plan{h.Fails}, h.Passes, turned.opposites(&hypothesis{})) {
-		if slices.Equal(p, h.plan) {
-			continue
-		}
-		is, done, err := r.doesWith(p)
-		if err != nil {
-			return err
-		}
-		if is {
-			next := &hypothesis{Proposal: Proposal{Fails: p, Passes: []Plan{f.Opposite}}, plan: p, done: map[string]any{f.Failure: done}}
-			f, err := s.refined(next, f.Failure, false)
-			if err != nil {
-				return s.unfinished(f, err)
-			}
-			return s.conclude(f, next)
-		}
-	}
-	return nil
+// delay puts off what can't be proved.
+func (s *Search) delay(f *Found, h *hypothesis) {
+	s.later = append(s.later, f)
+	s.trust[h.freedom] *= disproved
+	s.tell(nil)
 }
 
-// conclude controls and confirms something, and keeps it.
-func (s *Search) conclude(f *Found, h *hypothesis) error {
-	if err := s.control(f, h); err != nil {
-		return err
+// unprovable reports whether there is no opposite to look for, of a test that often fails: then nothing is to be shown.
+func (s *Search) unprovable(h *hypothesis, failure string) bool {
+	f := &Found{Plan: h.plan}
+	if !slices.Equal(parts(h.plan, h.done[failure]), h.plan) {
+		return false
 	}
+	return s.plain.of(failure, false).rate() >= seldom && len(f.opposites(h)) == 0
+}
+
+// provable reports whether there are the controls that a proof takes.
+func (s *Search) provable(f *Found) bool {
+	return f.Opposite != nil || f.Elsewhere != nil && s.plain.of(f.Failure, false).rate() < seldom
+}
+
+// conclude confirms something, and keeps it.
+func (s *Search) conclude(f *Found) error {
 	s.tell(f)
 	if err := s.confirm(f); err != nil {
 		return err

@@ -16,7 +16,7 @@ func decided(r *rand.Rand, base, rate float64, plainRuns int, part float64) (d d
 	}
 	for d == goOn {
 		c.add(r.Float64() < rate)
-		d = c.decide(plain, part)
+		d = c.decide(plain, part, WronglyDropped)
 	}
 	return d, c.of()
 }

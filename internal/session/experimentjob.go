@@ -288,7 +288,7 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 		return err
 	}
 	t.exp = &experiment.Experimenter{
-		Test: t.Name, Sites: x.Plan.Sites, Source: t.lab.Source, Parallel: x.Parallel, Seed: rand.Uint64(), Kinds: x.Kinds, Facts: x.Facts,
+		Test: t.Name, Sites: x.Plan.Sites, Source: t.lab.Source, Parallel: x.Parallel, Seed: rand.Uint64(), Kinds: x.Kinds,
 		Natural: t.Fail, Hints: x.an.Hints(x.result, t.Pkg.ImportPath, t.Name), Recorded: analyze.Recorded(t.Pkg, t.Name),
 		Run: t.lab.Runs(t.Name), Confirming: t.lab.Confirming, Report: x.line.Event, OfSuite: x.Sel.Run == "" && x.Sel.Skip == "",
 	}

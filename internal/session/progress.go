@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -54,16 +55,17 @@ type HuntProgress struct {
 
 // Event is called by experimenters.
 func (p *HuntProgress) Event(e experiment.Progress) {
-	line := fmt.Sprintf("%s: %s", e.Test, e.Step)
-	if e.Of > 0 {
+	line := e.Test + ": " + cmp.Or(e.Doing, "plain runs")
+	switch {
+	case e.Found:
+		p.Progressf("%s: found: %s, %s", e.Test, e.Doing, text.Plural(e.Runs, "run"))
+		return
+	case p.FoundOnly:
+		return
+	case e.Confirms:
+		line = e.Test + ": confirming"
+	case e.Of > 0:
 		line += fmt.Sprintf(" %d of %d", e.Done, e.Of)
 	}
-	line += fmt.Sprintf(", %s", text.Plural(e.Runs, "run"))
-	if strings.HasPrefix(e.Step, "found") {
-		p.Progressf("%s", line)
-		return
-	}
-	if !p.FoundOnly {
-		p.Statusf("%s", line)
-	}
+	p.Statusf("%s, %s", line, text.Plural(e.Runs, "run"))
 }

@@ -44,7 +44,6 @@ type Session struct {
 	// Experiments is how long experiments may take; below 0: as long as the runs took.
 	Experiments time.Duration
 	Kinds       []string // kinds of perturbation to try; nil for all
-	Facts       bool     // experiments rank what may decide, and make no steps in an order
 	Rev         string   // only packages that differences from this revision can affect
 	OnlyNew     bool     // only tests that were changed since Rev
 	BundleFile  string   // the bundle with the tests; "" to build them

@@ -1,7 +1,6 @@
 // Corpus says how well fdebug hunt does on tests whose cause was written down before.
 //
-//	go run ./internal/lab/corpus [-budget D] [-p N] [-kinds K,...] [-replay N] [-plain N] [DIR]
-//	go run ./internal/lab/corpus -ways [-way W,...] [-packages "./late ./window"] [-seed S] [-budget D] [DIR]
+//	go run ./internal/lab/corpus [-budget D] [-p N] [-kinds K,...] [-replay N] [-plain N] [-packages "./late ./window"] [-seed S] [DIR]
 //
 // DIR is a module with a file truth.txt (default internal/experiment/testdata/corpus).
 // A line of that is a test, the kind of perturbation that it takes, and the name of
@@ -12,10 +11,6 @@
 // the cause, the shortest stall, runs and seconds, how often a replay failed and acted, and with
 // -plain how often so many runs did with nothing varied. Of sound tests anything that
 // was provoked is wrong.
-//
-// With -ways it hunts with one way of the search at a time, and a cell is the number of
-// the run that failed first, among those that this way made of the test: 3* if what
-// came of it was proved, 3+ if it was only reproduced, (1 of 20) if nothing came of it.
 package main
 
 import (
@@ -44,8 +39,6 @@ func main() {
 	replay := flag.Int("replay", 20, "runs of each replay, 0 for none")
 	plain := flag.Int("plain", 0, "runs of each flaky test with nothing varied")
 	kinds := flag.String("kinds", "", "kinds of perturbation that are tried, as for fdebug hunt")
-	compare := flag.Bool("ways", false, "hunt once with each way of the search alone, and once with all, and compare them")
-	way := flag.String("way", "", "with -ways, only these, as \"yields,sweep\"")
 	packages := flag.String("packages", "./...", "packages of DIR, with spaces between them")
 	seed := flag.Uint64("seed", 0, "of the hunts, 0 for any")
 	flag.Parse()
@@ -54,7 +47,7 @@ func main() {
 		dir = flag.Arg(0)
 	}
 	c := &corpus{budget: *budget, parallel: *parallel, replays: *replay, plain: *plain, kinds: *kinds,
-		packages: strings.Fields(*packages), seed: *seed, compare: *compare, way: *way}
+		packages: strings.Fields(*packages), seed: *seed}
 	if err := c.run(dir); err != nil {
 		fmt.Fprintln(os.Stderr, "corpus:", err)
 		os.Exit(1)
@@ -70,8 +63,6 @@ type corpus struct {
 	kinds    string // "" for all
 	packages []string
 	seed     uint64
-	compare  bool   // the ways of the search
-	way      string // of these, "" for all
 
 	work   string // with the command and a copy of the module
 	cases  []*testCase
@@ -101,9 +92,6 @@ func (c *corpus) run(dir string) (err error) {
 	}
 	if err := os.CopyFS(c.module(), os.DirFS(dir)); err != nil {
 		return err
-	}
-	if c.compare {
-		return c.compareWays(c.way)
 	}
 	if err := c.plainRates(); err != nil {
 		return err

@@ -42,7 +42,7 @@ func (j *Hunt) confirmIn(ctx context.Context, target runner.Target, items []*exp
 	for _, x := range items {
 		p := &Test{Lab: l, Name: x.Test}
 		p.Search = &experiment.Experimenter{
-			Test: x.Test, Sites: j.Plan.Sites, Source: l.Source, Parallel: j.Parallel, Seed: j.Seed, Every: j.Every, Only: j.Only, Traces: true, Kinds: j.Kinds,
+			Test: x.Test, Sites: j.Plan.Sites, Source: l.Source, Parallel: j.Parallel, Seed: j.Seed, Every: j.Every, Traces: true, Kinds: j.Kinds,
 			Grace: j.grace(), Run: l.Runs(x.Test), Report: j.show.Event,
 			Candidates: x.Candidates, Natural: x.Natural, Hints: x.Hints, Recorded: x.Recorded,
 		}

@@ -31,10 +31,9 @@ import (
 type Hunt struct {
 	*session.Session
 	Screen *terminal.Screen
-	Note   string   // of the user, for the reports
-	JSON   bool     // whether the result is printed as JSON
-	Every  bool     // equivalent positions too
-	Only   []string // steps of the search; nil for all
+	Note   string // of the user, for the reports
+	JSON   bool   // whether the result is printed as JSON
+	Every  bool   // equivalent positions too
 	// Items returns the failures of a package that are examined instead of its tests; nil for the
 	// tests.
 	Items func(importPath string) []*experiment.Item
@@ -172,7 +171,7 @@ func (j *Hunt) hunt(ctx context.Context) error {
 	return j.search(ctx)
 }
 
-// search first tries what finds most in few runs, for each test. Only then is anything built with
+// search first gives each test a part of the time. Only then is anything built with
 // the race detector, which takes longer. Then it tries everything else.
 func (j *Hunt) search(ctx context.Context) error {
 	racing := j.racing()
@@ -197,9 +196,7 @@ func (j *Hunt) firstRound(ctx context.Context) error {
 		if ctx.Err() != nil || left <= 0 {
 			return context.Cause(ctx)
 		}
-		p.Search.First = true
 		j.find(ctx, p, min(left, max(leastSlice, left/time.Duration(len(j.Tests)-i))))
-		p.Search.First = false
 	}
 	return nil
 }
@@ -265,7 +262,7 @@ func (j *Hunt) probe(ctx context.Context, target runner.Target) error {
 	}
 	for _, p := range tests {
 		p.Search = &experiment.Experimenter{
-			Test: p.Name, Sites: j.Plan.Sites, Source: l.Source, Parallel: j.Parallel, Seed: header.Seed, Every: j.Every, Only: j.Only, Traces: true, Kinds: j.Kinds, Facts: j.Facts,
+			Test: p.Name, Sites: j.Plan.Sites, Source: l.Source, Parallel: j.Parallel, Seed: header.Seed, Every: j.Every, Traces: true, Kinds: j.Kinds,
 			Grace: j.grace(), Log: log, Run: l.Runs(p.Name), Report: j.show.Event, Share: j.Share,
 		}
 	}

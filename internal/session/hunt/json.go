@@ -15,7 +15,7 @@ type loose struct {
 	Test      string `json:"test"`
 	Signature string `json:"signature"`
 	Message   string `json:"message"`
-	Kind      string `json:"kind"`   // of perturbation, or the steps of the search
+	Kind      string `json:"kind"`   // of perturbation
 	Failed    int    `json:"failed"` // of the runs with that
 	Of        int    `json:"of"`
 }
@@ -25,18 +25,16 @@ func (p *Test) loose() (list []loose) {
 	add := func(sig runner.Signature, message, kind string, failed, of int) {
 		list = append(list, loose{p.Lab.Target.ImportPath, cmp.Or(sig.Test, p.Name), sig.String(), message, kind, failed, of})
 	}
-	if f := p.open(); f != nil && f.Screened.Of > 0 {
-		add(f.Sig, f.Message, f.Kind(), f.Screened.Failed, f.Screened.Of)
-	} else if f != nil {
-		add(f.Sig, f.Message, f.Kind(), f.Again, f.Again)
+	if f := p.open(); f != nil {
+		add(f.Sig, f.Message, f.Kind(), f.Tried.Failed, f.Tried.Of)
 	}
 	for _, x := range p.provoked() {
-		var steps []string
+		var kinds []string
 		c := x.Made()
-		for _, s := range x.Steps {
-			steps = append(steps, s.Step)
+		for _, s := range x.Kinds {
+			kinds = append(kinds, s.Kind)
 		}
-		add(x.Signature, x.Message, strings.Join(steps, ", "), c.Failed, c.Of)
+		add(x.Signature, x.Message, strings.Join(kinds, ", "), c.Failed, c.Of)
 	}
 	return list
 }

@@ -133,7 +133,7 @@ func (j *Hunt) printOpen(w io.Writer) {
 	}
 	for _, p := range j.unconfirmed() {
 		if f := p.open(); f != nil {
-			say(p, f.Sig.Test, fmt.Sprintf("failed %s with a perturbation (%s)%s; then the time was up", openTimes(f), f.Kind(), openCounts(&f.Confirmed)), f.Message)
+			say(p, f.Sig.Test, fmt.Sprintf("failed in %d of %d runs with a perturbation (%s)%s; then the time was up", f.Tried.Failed, f.Tried.Of, f.Kind(), openCounts(&f.Confirmed)), f.Message)
 		}
 		for _, x := range p.provoked() {
 			say(p, x.Signature.Test, unexplainedWords(x), x.Message)
@@ -144,25 +144,17 @@ func (j *Hunt) printOpen(w io.Writer) {
 // unexplainedWords says in how many runs a failure came about which no more is known.
 func unexplainedWords(x *experiment.Failure) string {
 	var list []string
-	for _, s := range x.Steps {
+	for _, s := range x.Kinds {
 		if s.Of == 0 {
-			list = append(list, fmt.Sprintf("in %s of the stage before (%s)", text.Plural(s.Failed, "run"), s.Step))
+			list = append(list, fmt.Sprintf("in %s of the stage before (%s)", text.Plural(s.Failed, "run"), s.Kind))
 		} else {
-			list = append(list, fmt.Sprintf("in %d of %s (%s)", s.Failed, text.Plural(s.Of, "run"), s.Step))
+			list = append(list, fmt.Sprintf("in %d of %s (%s)", s.Failed, text.Plural(s.Of, "run"), s.Kind))
 		}
 	}
 	if x.Again > 0 {
 		list = append(list, fmt.Sprintf("in %d that looked into what had failed", x.Again))
 	}
 	return fmt.Sprintf("failed %s, with nothing perturbed in %d of %d: what makes it fail each time was not found", strings.Join(list, ", "), x.Plain.Failed, x.Plain.Of)
-}
-
-// openTimes says how often a failure came before it was to be confirmed.
-func openTimes(f *experiment.Finding) string {
-	if f.Screened.Of > 0 {
-		return fmt.Sprintf("in %d of %d runs", f.Screened.Failed, f.Screened.Of)
-	}
-	return fmt.Sprintf("%d times in a row", f.Again)
 }
 
 // openCounts says what the runs of a confirmation gave that was not finished, if there are any.

@@ -43,7 +43,7 @@ const raceWorth = time.Minute
 // racing returns the packages to run with the race detector: those whose tests start goroutines,
 // unless the detector reported nothing before.
 func (j *Hunt) racing() (list []*session.Lab) {
-	if !j.Takes("race") || j.Sanitized() || len(j.Only) > 0 || j.after != nil && j.Budget.Whole < raceWorth {
+	if !j.Takes("race") || j.Sanitized() || j.after != nil && j.Budget.Whole < raceWorth {
 		return nil // not wanted, or used in every run already, or it would take the time for everything else
 	}
 	for _, p := range j.Tests {

@@ -14,7 +14,6 @@ import (
 func (s *sim) byFacts(t *testing.T, set func(*Experimenter)) *Result {
 	t.Helper()
 	e := s.experimenter()
-	e.Facts = true
 	if set != nil {
 		set(e)
 	}

@@ -6,71 +6,12 @@ import (
 	"go/constant"
 	"go/parser"
 	"go/token"
-	"math"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/trace"
 )
-
-// dosePrecision is the ratio of two doses that are told apart.
-const dosePrecision = 1.25
-
-// dose finds the shortest stall that still fails, by bisection on a logarithmic scale.
-func (s *search) dose(f *Finding) error {
-	low, high := minDose, f.dose
-	if fails, err := s.failsWith(f, low); err != nil {
-		return err
-	} else if fails {
-		f.Smallest = low
-		return s.reliable(f)
-	}
-	for float64(high)/float64(low) > dosePrecision {
-		mid := time.Duration(math.Sqrt(float64(low) * float64(high)))
-		fails, err := s.failsWith(f, mid)
-		if err != nil {
-			return err
-		}
-		if fails {
-			high = mid
-		} else {
-			low = mid
-		}
-	}
-	f.Smallest = round(high)
-	return s.reliable(f)
-}
-
-// reliableRuns is how many runs in a row must fail with the dose of a replay.
-const reliableRuns = 8
-
-// reliable makes sure that a replay fails: where a stall must meet something that
-// comes now and then, shorter ones do so sometimes, and three times in a row too. The
-// smallest dose is doubled until three times as much always fails. Where plain runs
-// often fail, so may some in a row by chance: then a stall that at no length always
-// fails was none, and chance is set.
-func (s *search) reliable(f *Finding) error {
-	n := max(reliableRuns, s.inARow(&f.Sig))
-	for {
-		is, _, err := s.always(s.ctx, "reliable", f.dosed(), &f.Sig, true, n)
-		if err != nil || is {
-			return err
-		}
-		if f.Smallest >= f.dose {
-			f.chance = s.frequent(&f.Sig)
-			return nil
-		}
-		f.Smallest = min(2*f.Smallest, f.dose)
-	}
-}
-
-// failsWith reports whether a dose fails some times in a row: where plain runs often fail
-// these are not all that it would take, since reliable looks closer in the end.
-func (s *search) failsWith(f *Finding, dose time.Duration) (bool, error) {
-	n := s.inARow(&f.Sig)
-	is, _, err := s.always(s.ctx, "dose", dosed(f.Trial, dose), &f.Sig, true, max(min(n, 4), n/2))
-	return is, err
-}
 
 // round rounds up to two digits: more would not be true.
 func round(d time.Duration) time.Duration {
@@ -106,7 +47,7 @@ type timeLimit struct {
 
 // limits returns the durations of 2 ms or more that are written in the functions which
 // plain runs came to.
-func (s *search) limits() []timeLimit {
+func (s *bench) limits() []timeLimit {
 	if s.limitsOf != nil || s.Source == nil {
 		return s.limitsOf
 	}
@@ -121,13 +62,13 @@ func (s *search) limits() []timeLimit {
 		fn := s.Sites.Funcs[f]
 		byFile[fn.File] = append(byFile[fn.File], fn)
 	}
-	for file, funcs := range byFile {
+	for _, file := range slices.Sorted(maps.Keys(byFile)) {
 		name := s.Sites.Files[file].Path
 		src, err := s.Source(name)
 		if err != nil {
 			continue
 		}
-		s.limitsOf = append(s.limitsOf, literals(name, src, funcs)...)
+		s.limitsOf = append(s.limitsOf, literals(name, src, byFile[file])...)
 	}
 	return s.limitsOf
 }
@@ -265,4 +206,41 @@ func arithmetic(op token.Token) bool {
 func isTime(x ast.Expr) bool {
 	id, ok := x.(*ast.Ident)
 	return ok && id.Name == "time"
+}
+
+// tight names the limit of time that is too tight: about as long as what the timer was
+// set to and the lateness that fails; or, where that is not written there, the lateness.
+func (s *bench) tight(f *Finding, block int) {
+	span, ok := s.Sites.Pos(block)
+	if !ok {
+		return
+	}
+	var own time.Duration
+	for _, l := range s.limits() {
+		if l.file == span.File && span.Start <= l.line && l.line <= span.End {
+			own = l.d
+		}
+	}
+	for _, l := range s.limits() {
+		if l.file == span.File && span.Start <= l.line && l.line <= span.End {
+			continue
+		}
+		if gap := float64(l.d - own); 0.7*gap <= float64(f.Smallest) && float64(f.Smallest) <= l.upTo()*gap {
+			f.Limit = fmt.Sprintf("%s (%s:%d)", l.text, l.file, l.line)
+			return
+		}
+	}
+}
+
+// limitsUpTo returns durations that are written in the source, each once, none below
+// least or above most.
+func (s *bench) limitsUpTo(least, most time.Duration) []time.Duration {
+	var list []time.Duration
+	for _, l := range s.limits() {
+		if least <= l.d && l.d <= most && !slices.Contains(list, l.d) {
+			list = append(list, l.d)
+		}
+	}
+	slices.Sort(list)
+	return list
 }

@@ -1,0 +1,91 @@
+package experiment
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// survey makes one run that lists where the test asks the system for something.
+func (s *bench) survey() error {
+	if s.asks != nil {
+		return nil
+	}
+	o, err := s.run(s.ctx, do(perturb.Survey()...), false)
+	if err != nil {
+		return err
+	}
+	s.asks = append([]trace.Draw{}, o.Draws...)
+	return nil
+}
+
+// asksWhat is what the program asks for where an act sets something: of the machine that is not its kind.
+func asksWhat(a perturb.Act) trace.ActKind {
+	for _, m := range machines {
+		if slices.Contains(m.whats, a.What) {
+			return m.asks
+		}
+	}
+	return a.Kind
+}
+
+// asksFor reports whether something of a kind is asked for anywhere, also where there are no probes.
+func (b *bench) asksFor(kind trace.ActKind) bool {
+	return slices.ContainsFunc(b.asks, func(d trace.Draw) bool { return d.Kind == kind })
+}
+
+// askers returns the blocks that ask for something of a kind.
+func (s *bench) askers(kind trace.ActKind) []uint32 {
+	var list []uint32
+	for _, d := range s.asks {
+		if d.Kind == kind && !slices.Contains(list, d.Block) && s.Sites.Has(int(d.Block)) {
+			list = append(list, d.Block)
+		}
+	}
+	return list
+}
+
+// asked reports whether the program asked for what a setting decides, and saw nothing that
+// tells it from the truth.
+func asked(o *Outcome, set perturb.Act) bool {
+	if set.Differs() && seesAnother(o.Draws) {
+		return false
+	}
+	return set.Always() || slices.ContainsFunc(o.Draws, func(d trace.Draw) bool {
+		return d.Kind == set.Kind && (set.At.Block == 0 || d.Block == set.At.Block)
+	})
+}
+
+// seesAnother reports whether a run sees the clock of the kernel itself or, as it starts
+// some, of other processes.
+func seesAnother(asks []trace.Draw) bool {
+	return slices.ContainsFunc(asks, func(d trace.Draw) bool { return d.Kind == trace.ActProcess || d.Kind == trace.ActKernel })
+}
+
+func (s *bench) readsClock() (bool, error) {
+	err := s.survey()
+	return len(s.askers(trace.ActClock)) > 0, err
+}
+
+var collectorWords = regexp.MustCompile(`\b(SetFinalizer|AddCleanup|sync\.Pool|weak\.|unique\.|ReadMemStats|ReadGCStats|FreeOSMemory)`)
+
+// dependsOnCollector reports whether files that plain runs came to mention what depends on
+// when garbage is collected.
+func (s *bench) dependsOnCollector() bool {
+	seen := make(map[int]bool)
+	for _, g := range s.p.Goroutines {
+		for _, site := range g.Sites {
+			file := s.Sites.FileOf(site.Block)
+			if seen[file] || s.Source == nil {
+				continue
+			}
+			seen[file] = true
+			if src, err := s.Source(s.Sites.Files[file].Path); err == nil && collectorWords.Match(src) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,507 @@
+package experiment
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/search"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// searched is what a search has found.
+type searched = search.Found
+
+// knowSeeds notes what became of recorded runs with their seeds.
+func (b *bench) knowSeeds() {
+	for _, seed := range b.recordedPasses() {
+		b.seeds[seed] = &proof.Count{Of: 1}
+	}
+	for _, r := range b.failingSeeds() {
+		b.seeds[r.Seed] = &proof.Count{Failed: 1, Of: 1}
+	}
+}
+
+// other returns a seed of all choices with which the test had the other outcome than with a given one, 0 if none is
+// known. It stays the same as long as no run tells otherwise.
+func (b *bench) other(seed uint64) uint64 {
+	c := b.seeds[seed]
+	fails := c != nil && c.Of > 0 && c.Failed == 0
+	last := &b.pass
+	if fails {
+		last = &b.fail
+	}
+	if b.went(*last, fails) {
+		return *last
+	}
+	*last = 0
+	most := 0
+	for seed, c := range b.seeds {
+		if b.went(seed, fails) && (c.Of > most || c.Of == most && seed < *last) {
+			*last, most = seed, c.Of
+		}
+	}
+	return *last
+}
+
+// went reports whether each run with a seed failed, or passed.
+func (b *bench) went(seed uint64, fails bool) bool {
+	c := b.seeds[seed]
+	return c != nil && (fails && c.Failed == c.Of || !fails && c.Failed == 0)
+}
+
+// draw notes what became of a run in which all choices followed a seed, and what it chose.
+func (b *bench) draw(p search.Plan, o *Outcome) {
+	b.p.addDraws(o.Draws)
+	if len(p) != 1 || !o.Ran {
+		return
+	}
+	a, ok := p[0].(seeded)
+	if !ok {
+		return
+	}
+	if b.seeds[a.seed] == nil {
+		b.seeds[a.seed] = &proof.Count{}
+	}
+	if b.seeds[a.seed].Of++; o.Failed {
+		b.seeds[a.seed].Failed++
+	}
+}
+
+// look searches for what decides, until each failure that is to be explained is, or nothing is found any more.
+func (b *bench) look(res *Result) error {
+	for {
+		f, err := b.searchFor(b.names(b.unexplained()), b.freedoms())
+		if f != nil {
+			if err := b.take(f, res); err != nil {
+				return err
+			}
+		}
+		switch {
+		case err != nil:
+			return err
+		case b.spent:
+			return errSpent
+		case f == nil || b.explained() || !b.judgedTo(f).explains():
+			res.Complete = !b.brief || b.explained()
+			return nil
+		}
+	}
+}
+
+// searchFor searches freedoms for what decides some failures, or any if there are none.
+func (b *bench) searchFor(failures []string, of []search.Freedom) (*search.Found, error) {
+	s := &search.Search{Runner: b, Freedoms: of, Known: b.known(), Wanted: failures, Parallel: b.Parallel, Tell: b.told, Stands: b.stands}
+	return s.Find(b.ctx)
+}
+
+// names returns the names of failures, each once.
+func (b *bench) names(sigs []runner.Signature) (list []string) {
+	for _, sig := range sigs {
+		if name := nameOf(sig); !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// nameOf names a failure for a search: those of one check are one.
+func nameOf(sig runner.Signature) string {
+	return sig.Test + "\n" + cmp.Or(sig.Place(), sig.Message)
+}
+
+// known counts the plain runs, and the recorded ones if the test fails as often in them.
+func (b *bench) known() search.Tally {
+	t := search.Tally{Failed: make(map[string]int)}
+	add := func(ran, failed bool, sig runner.Signature) {
+		switch {
+		case !ran:
+		case failed:
+			t.Failed[nameOf(sig)]++
+		default:
+			t.Passed++
+		}
+	}
+	for _, o := range b.plain {
+		add(o.Ran, o.Failed, o.Signature)
+	}
+	if namesTests(b.hints()) || b.differsAlone() || proof.Chance(b.plainCount(nil), b.recorded(nil)) < proof.ShamDiffers {
+		return t
+	}
+	for _, r := range b.Recorded {
+		add(true, r.Failed, r.Signature)
+	}
+	return t
+}
+
+// Usual is how long a run takes.
+func (b *bench) Usual() time.Duration { return b.usualTime() }
+
+// Run makes a run of each plan.
+func (b *bench) Run(ctx context.Context, plans []search.Plan, fresh bool) ([]search.Outcome, error) {
+	b.confirming(fresh)
+	outs := make([]search.Outcome, len(plans))
+	err := b.each(ctx, len(plans), func(i int) error {
+		t := b.trial(plans[i])
+		o, err := b.runNoted(ctx, logLine{Again: fresh}, t, fresh && b.Traces)
+		if err == nil {
+			outs[i] = b.outcome(&t, o)
+		}
+		return err
+	})
+	doing := ""
+	for i, x := range outs {
+		if o, ok := x.Done.(*Outcome); ok {
+			b.draw(plans[i], o)
+			b.misses(plans[i], o)
+			t := b.trial(plans[i])
+			doing = cmp.Or(t.Kind(), doing)
+		}
+	}
+	b.tell(Progress{Doing: doing, Confirms: fresh})
+	if errors.Is(err, errSpent) {
+		b.spent = true
+		return nil, search.ErrSpent
+	}
+	return outs, err
+}
+
+// misses notes that a goroutine did not come to where it was to be held: another one of its class may do what it did.
+func (b *bench) misses(p search.Plan, o *Outcome) {
+	if len(p) != 1 || !o.Ran {
+		return
+	}
+	a, ok := p[0].(held)
+	if t := b.trial(p); ok && a.site.G.ID != 0 && a.site.Class != 0 && !t.acted(o) {
+		b.absent[a.site] = true
+	}
+}
+
+// confirming tells who runs beside that runs begin or have ended which nothing may overlap with.
+func (b *bench) confirming(on bool) {
+	if b.alone != on && b.Confirming != nil {
+		b.Confirming(on)
+	}
+	b.alone = on
+}
+
+func (b *bench) outcome(t *Trial, o *Outcome) search.Outcome {
+	n := b.sofar()
+	x := search.Outcome{Missed: !o.Ran || !t.acted(o), Unmet: !t.met(o), Done: o}
+	if o.Ran && o.Failed {
+		x.Failure = nameOf(o.Signature)
+		b.mu.Lock()
+		if b.sigs[x.Failure] == nil {
+			b.sigs[x.Failure], b.came[x.Failure] = o, n
+		}
+		b.mu.Unlock()
+	}
+	return x
+}
+
+// trial returns what a run with a plan is subjected to.
+func (b *bench) trial(p search.Plan) (t Trial) {
+	for _, a := range p {
+		a.(deed).add(&t)
+	}
+	return t
+}
+
+// told gives more time to what was found and is not confirmed.
+func (b *bench) told(f *search.Found) {
+	b.mu.Lock()
+	b.grace, b.provoked = f != nil, true
+	b.mu.Unlock()
+	if f != nil && f.Verdict == proof.Proved && f.First == nil {
+		b.tell(Progress{Doing: b.kindOf(f), Found: true})
+	}
+}
+
+func (b *bench) kindOf(f *search.Found) string {
+	t := b.trial(append(slices.Clone(f.Plan), f.Opposite...))
+	return t.Kind()
+}
+
+// stands reports whether what is proved by its counts explains the failure, and nothing contradicts it.
+func (b *bench) stands(x *search.Found) (bool, error) {
+	f := b.finding(x)
+	b.judged[x] = f
+	if err := b.contradict(f); err != nil {
+		return false, err
+	}
+	return f.explains(), nil
+}
+
+// contradict looks for what speaks against a finding: that it only shows a limit of time, or that runs with nothing done passed
+// in the order of events that is to make it fail.
+func (b *bench) contradict(f *Finding) (err error) {
+	switch {
+	case f.Always:
+	case f.ordered != nil:
+		if err = b.passedSo(f); f.Unforced.PassedSo > 0 {
+			f.Verdict = min(f.Verdict, proof.Reproduced)
+		}
+	case len(f.sites) == 1:
+		err = b.timing(f)
+	}
+	if errors.Is(err, errSpent) {
+		b.spent, err = true, nil
+	}
+	return err
+}
+
+// judgedTo returns the finding that something found has become.
+func (b *bench) judgedTo(x *search.Found) *Finding {
+	f := b.judged[x]
+	if f == nil {
+		f = b.finding(x)
+		b.judged[x] = f
+	}
+	return f
+}
+
+// take keeps what a search has found.
+func (b *bench) take(x *search.Found, res *Result) error {
+	f := b.judgedTo(x)
+	if f.Verdict == proof.None {
+		if c := f.Confirmed.With; b.spent && c.Failed == c.Of {
+			res.Open = f
+		}
+		return nil
+	}
+	if err := b.windowOf(f, x); err != nil {
+		return err
+	}
+	if err := b.details(f); err != nil && !errors.Is(err, errSpent) {
+		return err
+	}
+	f.Runs, f.Kept = b.madeAndKept()
+	f.Took = b.took + b.now().Sub(b.started)
+	b.found = append(b.found, f)
+	return nil
+}
+
+// details finds out what a verdict does not rest on.
+func (b *bench) details(f *Finding) error {
+	if err := b.paths(f); err != nil {
+		return err
+	}
+	if f.Slept = b.sleptAt(f.cureSite); f.early != nil {
+		f.Early.At.Path, _ = b.pathTo(*f.early)
+	}
+	switch {
+	case f.ordered != nil:
+		b.orderDetails(f)
+		return nil
+	case b.brief:
+		return nil
+	case f.setsOne(perturb.TimerLate):
+		b.tight(f, f.blocks[0])
+	case f.Kind() == trace.ActClock.String() && !f.Always:
+		return b.reading(f)
+	}
+	return b.standing(f)
+}
+
+// setsOne reports whether the only thing done is a setting for one block.
+func (f *Finding) setsOne(what perturb.Aspect) bool {
+	acts := f.Trial.Plan.Acts
+	return len(acts) == 1 && acts[0].What == what && len(f.blocks) == 1
+}
+
+// finding turns what a search has found into what is written and told.
+func (b *bench) finding(x *search.Found) *Finding {
+	o := b.sigs[x.Failure]
+	f := &Finding{Proof: proof.Proof{Test: b.Test, Message: o.Message, Found: b.came[x.Failure], Always: x.Always, Confirmed: x.Confirmed, Verdict: x.Verdict}, Sig: o.Signature, Tried: x.Tried}
+	f.Natural = b.natural(o.Signature)
+	f.Trial = b.trial(x.Plan)
+	if x.Elsewhere != nil {
+		f.sham = ptr(b.trial(x.Elsewhere))
+	}
+	b.holds(f, x)
+	b.chosen(f, x)
+	b.others(f, x)
+	for _, a := range slices.Concat(x.Plan, x.Opposite) {
+		switch a := a.(type) {
+		case turn:
+			if f.ordered == nil {
+				f.ordered = &Ordered{First: a.o.first[0], Then: a.then, by: a.o}
+			}
+		case setting:
+			b.sets(f, a)
+		}
+	}
+	var held []time.Duration
+	for _, o := range x.Shown {
+		held = append(held, f.Trial.longestStall(o.Done.(*Outcome)))
+		f.Traces.Fail = keptTrace(f.Traces.Fail, o, true)
+	}
+	for _, o := range x.Plain {
+		f.Traces.Pass, f.Traces.Plain = keptTrace(f.Traces.Pass, o, false), keptTrace(f.Traces.Plain, o, true)
+	}
+	d := median(held)
+	f.Confirmed.Held = d.Round(twoDigits(d))
+	return f
+}
+
+// sets completes a finding by where is asked for what is set: one block, or all if they are few.
+func (b *bench) sets(f *Finding, a setting) {
+	if a.least > 0 {
+		f.Smallest = a.least
+	}
+	list := b.askers(asksWhat(a.act))
+	if a.act.At.Block != 0 {
+		list = []uint32{a.act.At.Block}
+	}
+	if len(list) > maxAskers {
+		return
+	}
+	for _, block := range list {
+		if !slices.Contains(f.blocks, int(block)) {
+			f.blocks = append(f.blocks, int(block))
+		}
+	}
+}
+
+func keptTrace(list []*Outcome, o search.Outcome, failed bool) []*Outcome {
+	if x := o.Done.(*Outcome); x.Failed == failed {
+		return append(list, x)
+	}
+	return list
+}
+
+// holds completes a finding by where goroutines are held, and how long.
+func (b *bench) holds(f *Finding, x *search.Found) {
+	for _, a := range x.Plan {
+		switch a := a.(type) {
+		case held:
+			f.sites = append(f.sites, a.at())
+			f.Smallest = a.least
+		case collected:
+			f.sites = append(f.sites, a.site)
+		}
+	}
+	if len(f.sites) != 1 {
+		f.Smallest = 0
+	}
+	opposite := x.Opposite
+	if len(opposite) == 0 {
+		return
+	}
+	if too, ok := opposite[len(opposite)-1].(held); ok && len(opposite) > len(x.Plan) && len(f.sites) == 1 {
+		if f.Confirmed.Cured() {
+			f.early, f.Early = ptr(too.at()), &proof.Early{Held: x.Confirmed.Cure}
+			f.Early.Dose = too.dose
+		}
+		f.Confirmed.Cure = proof.Count{} // a replay file has it as Early
+		return
+	}
+	f.cure = ptr(b.trial(opposite))
+	if h, ok := opposite[0].(held); ok && len(opposite) == 1 {
+		f.cureSite = ptr(h.at())
+	}
+}
+
+// chosen completes a finding by the choices that decide: by their kinds if they do alone, and not all choices are made.
+func (b *bench) chosen(f *Finding, x *search.Found) {
+	only := len(x.Plan) > 1 || len(x.Opposite) > len(x.Plan)
+	for _, a := range x.Plan {
+		switch a.(type) {
+		case pin, seeded:
+		default:
+			only = false
+		}
+	}
+	for _, a := range slices.Concat(x.Plan, x.Opposite) {
+		p, ok := a.(pin)
+		if !ok {
+			continue
+		}
+		if kind := p.act.Kind.String(); only && !slices.Contains(f.Decides, kind) {
+			f.Decides = append(f.Decides, kind)
+		}
+		if block := int(p.act.At.Block); !slices.Contains(f.blocks, block) {
+			f.blocks = append(f.blocks, block)
+		}
+	}
+	f.Nap = b.isNap(f)
+}
+
+// others completes a finding by the tests that must run before for this one to pass.
+func (b *bench) others(f *Finding, x *search.Found) {
+	if f.cure == nil || !x.Always {
+		return
+	}
+	if needs := f.cure.Before; len(needs) > 0 {
+		f.Always, f.Needs, f.plain = false, needs, *f.cure
+		f.Confirmed.Plain = f.Confirmed.Cure
+	}
+}
+
+// windowOf completes a finding by where a hold makes it fail.
+func (b *bench) windowOf(f *Finding, x *search.Found) error {
+	first, ok := x.First.(held)
+	last, is := x.Last.(held)
+	if !ok || !is || x.Always {
+		return nil
+	}
+	all, err := b.positions(first.site)
+	if err != nil {
+		return err
+	}
+	i, k := indexOf(all, first.site), indexOf(all, last.site)
+	if i < 0 || k < 0 {
+		return nil
+	}
+	f.window = &Window{First: all[i], Last: all[k], FromBeginning: i == 0, toEnd: k == len(all)-1}
+	if i > 0 {
+		f.window.Before = all[i-1].Block
+	}
+	return nil
+}
+
+// positions returns all positions of the goroutine of a site, in order.
+func (b *bench) positions(site Site) ([]Site, error) {
+	key := siteKey{site.Class, int(site.G.ID)}
+	if list, ok := b.back[key]; ok {
+		return list, nil
+	}
+	blocks, err := b.stream(b.p, site)
+	if err != nil {
+		return nil, err
+	}
+	var list []Site
+	hits := make(map[int]int)
+	for i, block := range blocks {
+		if block == 0 {
+			continue
+		}
+		hits[block]++
+		next := site
+		next.Event, next.Block, next.Hit = int64(i), block, hits[block]
+		list = append(list, next)
+	}
+	if b.back == nil {
+		b.back = make(map[siteKey][]Site)
+	}
+	b.back[key] = list
+	return list, nil
+}
+
+func indexOf(list []Site, site Site) int {
+	return slices.IndexFunc(list, func(o Site) bool { return o.Event == site.Event && o.Block == site.Block })
+}
+
+// acts adds perturbations to a trial, each once.
+func (t *Trial) acts(list ...perturb.Act) {
+	for _, a := range list {
+		if !slices.Contains(t.Plan.Acts, a) {
+			t.Plan.Acts = append(t.Plan.Acts, a)
+		}
+	}
+}

@@ -1,0 +1,594 @@
+package experiment
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/search"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// maxShams is how many places are tried at which an act should not matter.
+const maxShams = 5
+
+// A deed is an act as a trial has it.
+type deed interface {
+	search.Act
+	add(t *Trial)
+}
+
+// A held goroutine.
+type held struct {
+	search.Whole
+	b     *bench
+	site  Site
+	all   bool // all goroutines of its class are
+	dose  time.Duration
+	least time.Duration // the shortest that sufficed, if dose is longer
+}
+
+func (b *bench) hold(site Site, dose time.Duration) held {
+	return held{b: b, site: site, dose: dose, least: dose}
+}
+
+// holdAs returns a hold like another one, of another length.
+func (b *bench) holdAs(a held, dose time.Duration) held {
+	a.dose, a.least = dose, dose
+	return a
+}
+
+// at returns the site, of whoever of its class comes there first if the goroutine did not come in some run.
+func (a held) at() Site {
+	if a.b.absent[a.site] {
+		a.site.G = perturb.Goroutine{Class: a.site.Class}
+	}
+	return a.site
+}
+
+func (a held) add(t *Trial) {
+	x := a.at().stall(a.dose)
+	x.First = x.First && !a.all
+	t.acts(x)
+}
+
+func (a held) Takes() time.Duration { return a.dose }
+
+// weaken is by how much a dose is made shorter at once: by as much as replays make it longer.
+const weaken = factor
+
+func (a held) Weaker() search.Act {
+	if a.dose/weaken < minDose {
+		return nil
+	}
+	return a.b.holdAs(a, round(a.dose/weaken))
+}
+
+func (a held) Between(weaker search.Act) search.Act {
+	dose, ok := between(a.dose, weaker.(held).dose)
+	if !ok {
+		return nil
+	}
+	return a.b.holdAs(a, dose)
+}
+
+// between returns a time between two on a logarithmic scale, if they differ by enough to be told apart.
+func between(more, less time.Duration) (time.Duration, bool) {
+	d := round(time.Duration(math.Sqrt(float64(less) * float64(more))))
+	return d, float64(more) > dosePrecision*float64(less) && less < d && d < more
+}
+
+// dosePrecision is the ratio of two doses that are told apart.
+const dosePrecision = 1.25
+
+func (a held) Surely() search.Act {
+	a.dose = times(a.least, factor)
+	return a
+}
+
+func (a held) Moved(n int) search.Act {
+	all, err := a.b.positions(a.site)
+	i := indexOf(all, a.site)
+	if err != nil || i < 0 || i+n < 0 || i+n >= len(all) {
+		return nil
+	}
+	a.site = all[i+n]
+	return a
+}
+
+// Partners are the choices of a run: held, a goroutine may find several cases of a select ready.
+func (a held) Partners() (list []search.Act) {
+	for i := range heldSeeds {
+		list = append(list, seeded{b: a.b, seed: a.b.seed("pin", i)})
+	}
+	return list
+}
+
+const (
+	heldSeeds    = 8  // seeds that are tried with a hold
+	earlyOfClass = 6  // positions of a class at which another goroutine is held too
+	earlyInAll   = 10 // of all
+	earlyLonger  = 3  // times as long it is held
+	mostSiblings = 4  // goroutines of the class of the held one that are tried
+	cureHolds    = 6  // positions at which one is held in its place
+)
+
+// Opposites are another goroutine that is held too, for longer, so that it does not come too early; and
+// one that is held in place of this one.
+func (a held) Opposites() (list []search.Plan) {
+	if !a.b.concurrent() {
+		return nil
+	}
+	for _, sites := range a.others() {
+		for i := 0; i < len(sites) && len(list) < earlyInAll; i += max(1, len(sites)/earlyOfClass) {
+			list = append(list, search.Plan{a, a.b.hold(sites[i], earlyLonger*a.dose)})
+		}
+	}
+	cures := a.b.cureSites(a.site)
+	for _, site := range cures[:min(len(cures), cureHolds)] {
+		list = append(list, search.Plan{a.b.hold(site, max(a.dose, sweepDose))})
+	}
+	return list
+}
+
+// others returns the positions of other goroutines, the last of each first: by class, the test's own first, then others of the
+// class of this one.
+func (a held) others() (list [][]Site) {
+	var classes []uint64
+	add := func(class uint64) {
+		if class != a.site.Class && !slices.Contains(classes, class) {
+			classes = append(classes, class)
+			list = append(list, a.b.lastFirst(class))
+		}
+	}
+	for _, g := range a.b.p.Goroutines {
+		if g.Root {
+			add(g.Class)
+		}
+	}
+	for _, site := range append(slices.Clone(a.b.suggestedSites()), a.b.p.Sites()...) {
+		add(site.Class)
+	}
+	siblings := 0
+	for _, g := range a.b.p.Goroutines {
+		if a.site.G.ID != 0 && g.Class == a.site.Class && g.ID != a.site.G.ID && siblings < mostSiblings {
+			siblings++
+			list = append(list, sitesAs(g, a.b.lastFirst(g.Class)))
+		}
+	}
+	return list
+}
+
+// lastFirst returns the positions of a class, the last first.
+func (b *bench) lastFirst(class uint64) (list []Site) {
+	for _, g := range b.p.Goroutines {
+		if g.Class == class {
+			list = append(list, g.Sites...)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Site) int { return int(b.Event - a.Event) })
+	return list
+}
+
+// sitesAs returns the sites of a class as those of one of its goroutines: it comes to the same blocks, not with
+// events of the same number.
+func sitesAs(g *goroutine, list []Site) []Site {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].G, list[i].ByHit = perturb.Goroutine{ID: g.ID}, true
+	}
+	return list
+}
+
+// cureSites returns the positions at which a goroutine may be held in place of one, the likely first. What decides is the
+// order of two goroutines, or what comes between two steps of one: so first what the hints say of other goroutines, then what
+// the goroutine itself does before, the last first, then all else.
+func (b *bench) cureSites(own Site) []Site {
+	var before, list []Site
+	for _, site := range b.p.Sites() {
+		if site.Class == own.Class && site.Event < own.Event {
+			before = append(before, site)
+		}
+	}
+	slices.SortStableFunc(before, func(a, b Site) int { return int(b.Event - a.Event) })
+	add := func(sites []Site, others bool) {
+		for _, site := range sites {
+			same := site.Class == own.Class
+			if others != same && !(same && site.Block == own.Block) && !slices.Contains(list, site) {
+				list = append(list, site)
+			}
+		}
+	}
+	add(b.suggestedSites(), true)
+	add(before, false)
+	add(b.p.Sites(), true)
+	add(b.p.Sites(), false)
+	return list
+}
+
+// Elsewhere are other positions of the goroutine, and of others.
+func (a held) Elsewhere() (list []search.Act) {
+	for _, own := range []bool{true, false} {
+		n := 0
+		for _, site := range a.b.p.Sites() {
+			if site.Block == a.site.Block || own != (site.Class == a.site.Class) || n == maxShams/2 {
+				continue
+			}
+			n++
+			next := a
+			next.site = site
+			list = append(list, next)
+		}
+	}
+	return list
+}
+
+// Garbage is collected where a goroutine is.
+type collected struct {
+	search.Whole
+	b    *bench
+	site Site
+}
+
+func (a collected) add(t *Trial)       { t.acts(perturb.Collect(a.site.position())) }
+func (a collected) Surely() search.Act { return a }
+
+// Opposites is that none is.
+func (a collected) Opposites() []search.Plan {
+	return []search.Plan{{setting{b: a.b, act: perturb.Collector(perturb.GCOff)}}}
+}
+
+// pauseDose is a pause that is longer than most collections take.
+const pauseDose = 10 * time.Millisecond
+
+// Elsewhere is a pause: if the test fails with that too, it is the time that a collection takes, and what others do meanwhile.
+func (a collected) Elsewhere() []search.Act { return []search.Act{a.b.hold(a.site, pauseDose)} }
+
+// All choices follow a seed.
+type seeded struct {
+	search.Whole
+	b    *bench
+	seed uint64
+}
+
+func (a seeded) add(t *Trial)       { t.acts(perturb.Pins(a.seed)...) }
+func (a seeded) Surely() search.Act { return a }
+
+func (a seeded) Parts(done any) (list []search.Act) {
+	o, ok := done.(*Outcome)
+	if !ok {
+		return nil
+	}
+	for _, x := range a.b.drawSites(o) {
+		list = append(list, pin{b: a.b, act: perturb.Pin(x.kind, a.seed, x.block)})
+	}
+	return list
+}
+
+// Opposites are choices of one block by other seeds, the others staying as they are, as where what decides follows from these
+// together with the keys of hashes; and all choices as in a run that passed.
+func (a seeded) Opposites() (list []search.Plan) {
+	n := 0
+	for _, d := range a.b.p.Draws {
+		if !draws(d.Kind) || d.Block == 0 || n == maxFlipped {
+			continue
+		}
+		n++
+		for _, seed := range a.b.otherwise(a.seed)[:flips/2] {
+			list = append(list, search.Plan{a, pin{b: a.b, act: perturb.Pin(d.Kind, seed, d.Block)}})
+		}
+	}
+	return append(list, a.passes()...)
+}
+
+const maxFlipped = 4 // blocks whose choices are made otherwise
+
+// passes is all choices as in a run that had the other outcome.
+func (a seeded) passes() []search.Plan {
+	if seed := a.b.other(a.seed); seed != 0 {
+		return []search.Plan{{seeded{b: a.b, seed: seed}}}
+	}
+	return nil
+}
+
+// The choices of one block follow a seed.
+type pin struct {
+	search.Whole
+	b   *bench
+	act perturb.Act
+}
+
+func (a pin) add(t *Trial)       { t.acts(a.act) }
+func (a pin) Surely() search.Act { return a }
+
+// Without is all choices by a seed of the other outcome: those of blocks that have one of their own follow that.
+func (a pin) Without() search.Act {
+	if seed := a.b.other(a.act.Seed); seed != 0 {
+		return seeded{b: a.b, seed: seed}
+	}
+	return nil
+}
+
+func (a pin) Opposites() (list []search.Plan) {
+	for _, seed := range a.b.otherwise(a.act.Seed) {
+		next := a
+		next.act = a.act.Seeded(seed)
+		list = append(list, search.Plan{next})
+	}
+	return list
+}
+
+// flips is how many seeds are tried for another choice.
+const flips = 6
+
+// otherwise returns seeds by which a choice may be another one: of a run with the other outcome, and any.
+func (b *bench) otherwise(seed uint64) (list []uint64) {
+	if other := b.other(seed); other != 0 {
+		list = append(list, other)
+	}
+	for i := range flips {
+		list = append(list, b.seed("flip", i))
+	}
+	return list
+}
+
+func (a pin) Elsewhere() (list []search.Act) {
+	for _, d := range a.b.p.Draws {
+		x := drawSite{d.Kind, d.Block}
+		if draws(d.Kind) && d.Block != a.act.At.Block && !a.b.initializes(x) {
+			next := a
+			next.act = perturb.Pin(d.Kind, a.act.Seed, d.Block)
+			list = append(list, next)
+		}
+	}
+	return list
+}
+
+// Partners are the choices of other blocks.
+func (a pin) Partners() (list []search.Act) {
+	for _, d := range a.b.p.Draws {
+		if draws(d.Kind) && d.Block != a.act.At.Block && d.Block != 0 {
+			next := a
+			next.act = perturb.Pin(d.Kind, a.act.Seed, d.Block)
+			list = append(list, next)
+		}
+	}
+	return list
+}
+
+// Goroutines are held, or chosen, at random events.
+type scattered struct {
+	search.Whole
+	b   *bench
+	act perturb.Act
+}
+
+func (a scattered) add(t *Trial)         { t.acts(a.act) }
+func (a scattered) Surely() search.Act   { return a }
+func (a scattered) Takes() time.Duration { return a.act.Dose }
+
+func (a scattered) Parts(done any) (list []search.Act) {
+	o, ok := done.(*Outcome)
+	if !ok {
+		return nil
+	}
+	sites, doses := stallsOf(o)
+	if len(sites) > maxReduced {
+		return nil
+	}
+	for i, site := range sites {
+		list = append(list, a.b.hold(site, round(max(doses[i], reduceDose))))
+	}
+	return list
+}
+
+// A turn is an order of two events that is forced.
+type turn struct {
+	search.Whole
+	o           *ordering
+	hold, until Site
+	then        Site // of the pair
+	opposite    bool
+}
+
+func (a turn) add(t *Trial)       { t.acts(a.o.order(a.hold, a.until)) }
+func (a turn) Surely() search.Act { return a }
+
+// Opposites are the other order, by holding the one that comes first where it is or where it can be held before. Where the
+// other one is late it may have to end, or what decides is where it is.
+func (a turn) Opposites() (list []search.Plan) {
+	waits := func(hold, until Site) turn {
+		return turn{o: a.o, hold: hold, until: until, then: a.then, opposite: true}
+	}
+	for _, first := range a.o.first {
+		list = append(list, search.Plan{waits(first, a.o.afterThen)})
+	}
+	if !a.o.late {
+		return list
+	}
+	for _, first := range a.o.first {
+		list = append(list, search.Plan{waits(first, a.then.goroutine().site())})
+	}
+	all, err := a.o.b.visitedBy(a.then.goroutine())
+	if err != nil || !slices.Contains(all, a.then) {
+		return list
+	}
+	for _, next := range firstVisits(all, a.then) {
+		list = append(list, search.Plan{waits(next, a.o.afterPassing), waits(a.o.first[0], next)})
+	}
+	return list
+}
+
+// Elsewhere the one that waits waits for what the other does before.
+func (a turn) Elsewhere() (list []search.Act) {
+	all, err := a.o.b.visitedBy(a.o.first[0].goroutine())
+	if err != nil {
+		return nil
+	}
+	for _, other := range all[:min(len(all), maxShams)] {
+		if other != a.o.first[0] {
+			next := a
+			next.until = other
+			list = append(list, next)
+		}
+	}
+	return list
+}
+
+// What the system decides is set.
+type setting struct {
+	search.Whole
+	b     *bench
+	act   perturb.Act
+	least time.Duration // that a timer must be late, if it is later; 0 for all else
+}
+
+func (a setting) add(t *Trial) { t.acts(a.act) }
+
+func (a setting) Takes() time.Duration { return a.act.Waits() / 2 }
+
+// late returns how late a timer is, 0 for all else.
+func (a setting) late() time.Duration {
+	if a.act.What == perturb.TimerLate {
+		return time.Duration(a.act.Value)
+	}
+	return 0
+}
+
+func (a setting) Weaker() search.Act {
+	if a.late()/weaken < minDose {
+		return nil
+	}
+	a.act = a.act.Dosed(round(a.late() / weaken))
+	return a
+}
+
+func (a setting) Between(weaker search.Act) search.Act {
+	late, ok := between(a.late(), weaker.(setting).late())
+	if !ok {
+		return nil
+	}
+	a.act = a.act.Dosed(late)
+	return a
+}
+
+func (a setting) Surely() search.Act {
+	if a.least = a.late(); a.least > 0 {
+		a.act = a.act.Dosed(times(a.least, factor))
+	}
+	return a
+}
+
+// Parts are the blocks for which something is set that is set for all.
+func (a setting) Parts(done any) (list []search.Act) {
+	o, ok := done.(*Outcome)
+	if !ok || a.act.What != perturb.ReadMost || a.act.At.Block != 0 {
+		return nil
+	}
+	for _, d := range o.Draws {
+		part := setting{b: a.b, act: a.act.Moved(perturb.Position{Block: d.Block})}
+		if d.Kind == a.act.Kind && a.b.Sites.Has(int(d.Block)) && !slices.Contains(list, search.Act(part)) {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// Opposites are the other values that tell what it is.
+func (a setting) Opposites() (list []search.Plan) {
+	add := func(x perturb.Act) { list = append(list, search.Plan{setting{b: a.b, act: x}}) }
+	switch x := a.act; x.What {
+	case perturb.ClockPhase:
+		for _, part := range []int64{2, 4, -4} {
+			add(perturb.Phase(time.Duration(x.Unit), time.Duration((x.Value+x.Unit+x.Unit/part)%x.Unit)))
+		}
+	case perturb.TimerLate:
+		add(perturb.Late(x.At.Block, time.Duration(x.Value/10)))
+	case perturb.GCOff:
+		add(perturb.Collector(perturb.GCOften))
+	case perturb.GCOften:
+		add(perturb.Collector(perturb.GCOff))
+	case perturb.ReadMost:
+		add(perturb.Most(x.At.Block, math.MaxInt32))
+	case perturb.DirOrder:
+		for i := range dirOrders {
+			add(perturb.Entries(x.At.Block, int64(a.b.seed("dir", i)>>1)))
+		}
+	case perturb.PortTaken:
+		add(perturb.Port(x.At.Block, perturb.PortFree))
+	case perturb.FilesMost:
+		add(perturb.Files(math.MaxInt32))
+	case perturb.HomeNone:
+		add(perturb.Machine(perturb.HomeFresh))
+		add(perturb.Machine(perturb.AsItIs))
+	case perturb.NetworkNone, perturb.TempFresh, perturb.HomeFresh:
+		add(perturb.Machine(perturb.AsItIs))
+	}
+	return slices.DeleteFunc(list, func(p search.Plan) bool { return p[0] == search.Act(a) })
+}
+
+// Elsewhere is the same in another block that asks for such a thing.
+func (a setting) Elsewhere() (list []search.Act) {
+	if a.act.At.Block == 0 {
+		return nil
+	}
+	for _, block := range a.b.askers(a.act.Kind) {
+		if block != a.act.At.Block {
+			list = append(list, setting{b: a.b, act: a.act.Moved(perturb.Position{Block: block})})
+		}
+	}
+	return list
+}
+
+const maxReduced = 400 // acts of a run that are looked into
+
+// stallsOf returns where perturbations acted in a run, each goroutine and block once.
+func stallsOf(o *Outcome) (sites []Site, doses []time.Duration) {
+	type key struct {
+		id    trace.GoroutineID
+		block uint32
+	}
+	seen := make(map[key]bool)
+	for _, a := range o.Acts {
+		k := key{a.ID, a.Block}
+		if !a.Applied || a.ID == 0 || a.Block == 0 || a.Block>>31 != 0 || seen[k] {
+			continue
+		}
+		seen[k] = true
+		sites = append(sites, Site{G: perturb.Goroutine{ID: a.ID}, Event: a.Event, Block: int(a.Block), Class: a.Class, Test: a.Test})
+		doses = append(doses, max(time.Duration(a.Held), reduceDose))
+	}
+	return sites, doses
+}
+
+const reduceDose = 10 * time.Millisecond // for what was only a yield
+
+// A place where a choice is made by chance.
+type drawSite struct {
+	kind  trace.ActKind
+	block uint32
+}
+
+// drawSites returns the blocks that make choices, in the runs so far or in that one.
+func (b *bench) drawSites(o *Outcome) []drawSite {
+	var list []drawSite
+	for _, d := range append(slices.Clone(b.p.Draws), o.Draws...) {
+		x := drawSite{d.Kind, d.Block}
+		if draws(d.Kind) && d.Block != 0 && !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// initializes reports whether a choice is made by the initialization of a package: before the test
+// begins another one says nothing of the test.
+func (b *bench) initializes(x drawSite) bool {
+	if !b.Sites.Has(int(x.block)) {
+		return false
+	}
+	return trace.InInit(b.Sites.Funcs[b.Sites.Blocks[x.block].Func].Name)
+}
+
+func ptr[T any](v T) *T { return &v }

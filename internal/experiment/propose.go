@@ -1,0 +1,505 @@
+package experiment
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/search"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// Probabilities of what is proposed, before any run was made for it. Those of a list are divided
+// among what is in it.
+const (
+	ofFact      = 0.4  // what recorded runs show to decide, if it can't be chance
+	ofCandidate = 0.4  // what failed in another process, the first
+	ofPair      = 0.3  // an order that differs by outcome, the first
+	ofSuggested = 0.25 // a place that a hint is about, the first
+	nextOne     = 0.85 // factor for each one after the first
+	ofSeed      = 0.2  // a seed with which a recorded run failed
+	ofTests     = 0.3  // other tests, where recorded runs or hints say so
+	ofSuite     = 0.02 // other tests, where nothing says so
+	ofSweep     = 0.3  // some hold
+	ofClass     = 0.05 // some hold of all of a class
+	ofVisit     = 0.1  // some hold at a later visit
+	ofTwo       = 0.03 // some two holds where goroutines begin
+	ofLong      = 0.03 // some long hold
+	ofSelect    = 0.05 // some hold before a select, with choices
+	ofPhase     = 0.05 // some phase of a unit of the clock
+	ofOnlyPhase = 0.3  // the same in a program of one goroutine
+	ofCalendar  = 0.02
+	ofSystem    = 0.02 // each thing that the system decides
+	ofCollected = 0.05 // some collection, where the code depends on it
+	ofScatter   = 0.1  // some holds at random
+	ofPriority  = 0.02 // some random priorities
+	ofPins      = 0.1  // some of the first seeds
+	ofMorePins  = 0.05
+	ofMeeting   = 0.5   // some meeting
+	sequential  = 0.2   // factor for holds in a program of one goroutine: only what takes time can come of these
+	briefly     = 0.022 // what is at least as probable is tried in a brief search
+)
+
+// lesser is the probability of the i-th of some guesses, by that of the first.
+func lesser(first float64, i int) float64 { return first * math.Pow(nextOne, float64(i)) }
+
+// prior is the probability that a hint is right: that of its kind, or more if recorded runs show it.
+func (h *Hint) prior(ofKind float64) float64 {
+	if h.P == 0 {
+		return ofKind
+	}
+	return max(ofKind, ofFact*(1-h.P/(2*mostP)))
+}
+
+const mostP = 0.2 // corrected p-value of a hint at most
+
+// A freedom proposes what may decide.
+type freedom func() []search.Proposal
+
+func (f freedom) Propose() []search.Proposal { return f() }
+
+// freedoms returns those that are to be tried. What can't be found out is not proposed: it is only a guess.
+func (b *bench) freedoms() (list []search.Freedom) {
+	if len(b.Candidates) > 0 {
+		return []search.Freedom{freedom(b.proposeCandidates)}
+	}
+	for _, f := range []struct {
+		kinds   []string
+		propose freedom
+	}{
+		{[]string{"tests"}, b.proposeTests},
+		{[]string{"select", "map", "rand"}, b.proposeSeeds},
+		{[]string{"order"}, b.proposeOrders},
+		{[]string{"stall"}, b.proposeHolds},
+		{[]string{"yield", "sched"}, b.proposeScatter},
+		{[]string{"clock"}, b.proposeFacts},
+		{[]string{"clock"}, b.proposeCalendar},
+		{[]string{"timer", "gc", "read", "dir", "limits"}, b.proposeSystem},
+	} {
+		if b.does(f.kinds...) {
+			list = append(list, b.briefly(f.propose))
+		}
+	}
+	if b.does("clock") {
+		list = append(list, b.proposePhases()...)
+	}
+	return list
+}
+
+// does reports whether any of some kinds of perturbation is to be tried.
+func (e *Experimenter) does(kinds ...string) bool {
+	return e.Kinds == nil || slices.ContainsFunc(kinds, func(k string) bool { return slices.Contains(e.Kinds, k) })
+}
+
+// briefly leaves out of what is proposed what is not worth it in a brief search.
+func (b *bench) briefly(f freedom) freedom {
+	if !b.brief {
+		return f
+	}
+	return func() []search.Proposal {
+		return slices.DeleteFunc(f(), func(p search.Proposal) bool { return p.Prior < briefly })
+	}
+}
+
+// proposeEach proposes acts, with a probability that is divided among them.
+func proposeEach(acts []search.Act, prior float64) (list []search.Proposal) {
+	for _, a := range acts {
+		list = append(list, search.Proposal{Fails: search.Plan{a}, Passes: only(a.Opposites(), a), Prior: prior / float64(len(acts))})
+	}
+	return list
+}
+
+// maxPasses is how many opposites of a proposal are proposed for what fails anyway.
+const maxPasses = 2
+
+// only returns the first opposites that are not the act with something added.
+func only(list []search.Plan, a search.Act) []search.Plan {
+	list = slices.DeleteFunc(list, func(p search.Plan) bool { return slices.Contains(p, a) })
+	return list[:min(len(list), maxPasses)]
+}
+
+// seed returns the i-th seed for a purpose.
+func (b *bench) seed(purpose string, i int) uint64 {
+	r := rand.New(rand.NewPCG(b.Seed, uint64(i)))
+	for _, c := range purpose {
+		r = rand.New(rand.NewPCG(r.Uint64(), uint64(c)))
+	}
+	return r.Uint64()
+}
+
+const (
+	pinSeeds     = 8
+	morePinSeeds = 200
+)
+
+// proposeSeeds has the choices that hints name, and all, follow those of recorded runs, and then other seeds. That choices which
+// were made as in a run that failed do not fail again speaks against all choices. A first run shows whether there are any.
+func (b *bench) proposeSeeds() (list []search.Proposal) {
+	failing := b.failingSeeds()
+	first := b.seed("pin", 0)
+	if len(failing) > 0 {
+		first = failing[0].Seed
+	}
+	o, err := b.run(b.ctx, do(perturb.Pins(first)...), false)
+	if err != nil || b.p.addDraws(o.Draws) == 0 {
+		return nil
+	}
+	for i, r := range failing {
+		a := seeded{b: b, seed: r.Seed}
+		list = append(list, search.Proposal{Fails: search.Plan{a}, Passes: a.passes(), Prior: ofSeed * math.Pow(0.5, float64(i)), Against: 0.3, Mixed: 0.3})
+	}
+	list = append(list, b.proposeHinted(failing)...)
+	some := func(from, to int, prior float64) {
+		for i := from; i < to; i++ {
+			list = append(list, search.Proposal{Fails: search.Plan{seeded{b: b, seed: b.seed("pin", i)}}, Prior: prior / float64(to-from)})
+		}
+	}
+	some(0, pinSeeds, ofPins)
+	some(pinSeeds, morePinSeeds, ofMorePins)
+	return list
+}
+
+// proposeHinted has single choices that hints name follow the seed of a run that failed.
+func (b *bench) proposeHinted(failing []Recorded) (list []search.Proposal) {
+	for _, h := range b.hints() {
+		for _, d := range b.p.Draws {
+			if !h.Draw || !draws(d.Kind) || !h.touches(b.Sites, int(d.Block)) || len(failing) == 0 {
+				continue
+			}
+			a := pin{b: b, act: perturb.Pin(d.Kind, failing[0].Seed, d.Block)}
+			list = append(list, search.Proposal{Fails: search.Plan{a}, Passes: a.Opposites(), Prior: lesser(h.prior(ofSuggested), len(list))})
+		}
+	}
+	return list
+}
+
+// proposeOrders forces pairs of events that hints name.
+func (b *bench) proposeOrders() (list []search.Proposal) {
+	n := 0
+	for i := range b.Hints {
+		p := b.Hints[i].Pair
+		if p == nil || p.Moved.ID == 0 || p.Seen.ID == 0 || n == maxPairsTried {
+			continue
+		}
+		o, err := b.ordering(p)
+		if err != nil {
+			continue
+		}
+		prior := lesser(b.Hints[i].prior(ofPair), n)
+		n++
+		for k, then := range o.then {
+			after := turn{o: o, hold: then, until: o.afterFirst, then: then}
+			list = append(list, o.proposal(prior*math.Pow(0.5, float64(k)), after))
+			for j := 0; o.late && j < min(len(o.first), 2); j++ { // the other one may come too soon: it waits until the late one is there
+				list = append(list, o.proposal(prior*math.Pow(0.5, float64(k+1)), after, turn{o: o, hold: o.first[j], until: then, then: then}))
+			}
+		}
+	}
+	return append(list, b.proposeMeetings()...)
+}
+
+func (o *ordering) proposal(prior float64, turns ...search.Act) search.Proposal {
+	return search.Proposal{Fails: turns, Passes: turns[0].Opposites(), Prior: prior}
+}
+
+// proposeMeetings has the events at which runs part, as far as hints name them, come while another goroutine is at one
+// position or another: where that is decides if the test looks at what the other does again and again.
+func (b *bench) proposeMeetings() (list []search.Proposal) {
+	all, err := b.meetings()
+	if err != nil {
+		return nil
+	}
+	for i, m := range all {
+		list = append(list, m.proposal(lesser(ofMeeting/10, i),
+			turn{o: m.ordering, hold: m.then, until: m.afterFirst, then: m.then}, turn{o: m.ordering, hold: m.first[0], until: m.then, then: m.then}))
+	}
+	return list
+}
+
+// proposeHolds holds one goroutine: where hints say, at each position, and longer; all of a class; and two where they begin.
+func (b *bench) proposeHolds() (list []search.Proposal) {
+	factor := 1.0
+	if !b.concurrent() {
+		factor = sequential
+	}
+	some := func(sites []Site, prior float64, hold func(Site) held) {
+		for _, site := range sites {
+			list = append(list, search.Proposal{Fails: search.Plan{hold(site)}, Prior: factor * prior / float64(len(sites))})
+		}
+	}
+	usual := func(site Site) held { return b.hold(site, sweepDose) }
+	suggested := b.suggestedSites()
+	for i, site := range suggested {
+		list = append(list, search.Proposal{Fails: search.Plan{usual(site)}, Prior: factor * lesser(ofSuggested, i)})
+	}
+	all := b.p.Sites()
+	some(slices.DeleteFunc(slices.Clone(all), func(site Site) bool { return slices.Contains(suggested, site) }), ofSweep, usual)
+	some(b.classSites(), ofClass, func(site Site) held {
+		h := usual(site)
+		h.all = true
+		return h
+	})
+	if later, err := b.laterSites(); err == nil {
+		some(later, ofVisit, usual)
+	}
+	some(all, ofLong, func(site Site) held { return b.hold(site, b.longDose()) })
+	return slices.Concat(list, b.proposeSelects(), b.proposePairs())
+}
+
+// proposeSelects holds a goroutine right before its selects while choices follow seeds: meanwhile several cases may become ready,
+// and one is taken at random.
+func (b *bench) proposeSelects() (list []search.Proposal) {
+	for _, site := range b.p.Sites() {
+		if len(b.p.chose[siteKey{site.Class, site.Block}]) == 0 {
+			continue
+		}
+		visits, err := b.visits(site)
+		if err != nil {
+			return nil
+		}
+		for _, visit := range append(visits, site) {
+			for i := range heldSeeds {
+				list = append(list, search.Proposal{Fails: search.Plan{b.hold(visit, sweepDose), seeded{b: b, seed: b.seed("pin", i)}}})
+			}
+		}
+	}
+	for i := range list {
+		list[i].Prior = ofSelect / float64(len(list))
+	}
+	return list
+}
+
+// maxPairs is how many pairs of goroutines are tried: all of eleven classes.
+const maxPairs = 55
+
+// proposePairs holds two goroutines of different classes where they begin, for failures that take two late ones.
+func (b *bench) proposePairs() (list []search.Proposal) {
+	var begin []Site
+	seen := make(map[uint64]bool)
+	for _, g := range b.p.Goroutines {
+		if !g.Root && g.Test != "" && len(g.Sites) > 0 && !seen[g.Class] {
+			seen[g.Class] = true
+			begin = append(begin, g.Sites[0])
+		}
+	}
+	for i := range begin {
+		for k := range i {
+			if len(list) < maxPairs {
+				list = append(list, search.Proposal{Fails: search.Plan{b.hold(begin[k], 3*sweepDose), b.hold(begin[i], 3*sweepDose)}})
+			}
+		}
+	}
+	for i := range list {
+		list[i].Prior = ofTwo / float64(len(list))
+	}
+	return list
+}
+
+// concurrent reports whether more than one goroutine ran code with probes: else there
+// is no order that could differ.
+func (b *bench) concurrent() bool { return len(b.p.Goroutines) > 1 }
+
+const (
+	stallRuns    = 30 // runs with random holds
+	schedRuns    = 10 // with random priorities
+	schedDensity = 16 // events in 1024 at which these change
+)
+
+// proposeScatter holds goroutines at random events, and runs one at a time by random priorities.
+func (b *bench) proposeScatter() []search.Proposal {
+	if !b.concurrent() {
+		return nil
+	}
+	var holds, priorities []search.Act
+	for i := range stallRuns {
+		holds = append(holds, scattered{b: b, act: b.randomStalls(i)})
+	}
+	for i := range schedRuns {
+		priorities = append(priorities, scattered{b: b, act: perturb.Sched(b.seed("sched", i), schedDensity)})
+	}
+	var list []search.Proposal
+	if b.does("yield") {
+		list = proposeEach(holds, ofScatter)
+	}
+	if b.does("sched") {
+		list = append(list, proposeEach(priorities, ofPriority)...)
+	}
+	return list
+}
+
+// randomStalls returns the i-th act that holds goroutines at random events, for random times: few of the events
+// of a run, so that all holds together take no longer than the test may.
+func (b *bench) randomStalls(i int) perturb.Act {
+	events := int64(1)
+	for _, g := range b.p.Goroutines {
+		events += g.length
+	}
+	density := max(1, min(512, 1024*stallsWanted[i%len(stallsWanted)]/events))
+	number := max(1, events*density/1024)
+	longest := []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}[i%4]
+	longest = max(min(longest, 2*max(time.Second, 3*b.usualTime())/time.Duration(number)), minDose)
+	return perturb.Yield(b.seed("stall", i), uint32(density), longest)
+}
+
+// stallsWanted is how many random stalls a run has, about.
+var stallsWanted = []int64{3, 8, 20}
+
+// proposePhases returns for each unit of the clock the freedom to start at any phase of it: what decides does so each time.
+func (b *bench) proposePhases() (list []search.Freedom) {
+	if is, err := b.readsClock(); err != nil || !is {
+		return nil
+	}
+	prior := ofPhase
+	if !b.concurrent() {
+		prior = ofOnlyPhase
+	}
+	own := b.limitsUpTo(5*time.Millisecond, quickUnit)
+	units := append(own[:min(len(own), mostUnits)], 10*time.Millisecond, 100*time.Millisecond, time.Second)
+	for i, unit := range units {
+		if slices.Contains(units[:i], unit) {
+			continue
+		}
+		list = append(list, b.briefly(func() []search.Proposal {
+			phases := proposeEach(b.settings(b.phasesIn(unit)), lesser(prior, i))
+			for i := range phases {
+				phases[i].Mixed = 0.1
+			}
+			return phases
+		}))
+	}
+	return list
+}
+
+// proposeCalendar sets other clocks, dates and time zones.
+func (b *bench) proposeCalendar() (list []search.Proposal) {
+	if is, err := b.readsClock(); err != nil || !is {
+		return nil
+	}
+	for _, acts := range slices.Concat(b.grains(), b.dates(), b.zones()) {
+		if plan := search.Plan(b.settings(acts)); b.oneClock(acts) {
+			list = append(list, search.Proposal{Fails: plan, Passes: only(plan[0].Opposites(), plan[0]), Prior: ofCalendar / 10})
+		}
+	}
+	return list
+}
+
+// proposeFacts sets what recorded runs show to differ by outcome.
+func (b *bench) proposeFacts() (list []search.Proposal) {
+	if !slices.ContainsFunc(b.hints(), func(h Hint) bool { return len(h.Fails) > 0 }) || b.survey() != nil {
+		return nil
+	}
+	for _, h := range b.hints() {
+		var passes []search.Plan
+		for _, acts := range h.Passes {
+			if b.oneClock(acts) {
+				passes = append(passes, b.settings(acts))
+			}
+		}
+		for i, acts := range h.Fails {
+			if b.oneClock(acts) {
+				list = append(list, search.Proposal{Fails: b.settings(acts), Passes: passes, Prior: lesser(h.prior(ofFact), 3*i)})
+			}
+		}
+	}
+	return list
+}
+
+func (b *bench) settings(acts []perturb.Act) (list []search.Act) {
+	for _, a := range acts {
+		list = append(list, setting{b: b, act: a})
+	}
+	return list
+}
+
+const (
+	maxReadings = 20 // blocks that ask for one thing, for these to be tried one by one
+	maxAskers   = 5  // for all of them to be named
+	dirOrders   = 4  // that each directory is read in
+)
+
+// machines are what a machine may be like otherwise, by what the program asks for.
+var machines = []struct {
+	asks  trace.ActKind
+	whats []perturb.Aspect
+}{
+	{trace.ActNetwork, []perturb.Aspect{perturb.NetworkNone}},
+	{trace.ActTemp, []perturb.Aspect{perturb.TempFresh}},
+	{trace.ActHome, []perturb.Aspect{perturb.HomeFresh, perturb.HomeNone}},
+}
+
+// proposeSystem sets what the system decides, where the program asks for it.
+func (b *bench) proposeSystem() (list []search.Proposal) {
+	if err := b.survey(); err != nil {
+		return nil
+	}
+	add := func(acts ...perturb.Act) { list = append(list, proposeEach(b.settings(acts), ofSystem)...) }
+	for _, x := range []struct {
+		kind trace.ActKind
+		of   func(block uint32) []perturb.Act
+	}{
+		{trace.ActTimer, func(block uint32) []perturb.Act {
+			return []perturb.Act{perturb.Late(block, sweepDose), perturb.Late(block, 4*sweepDose)}
+		}},
+		{trace.ActRead, func(block uint32) []perturb.Act {
+			return []perturb.Act{perturb.Most(block, 1), perturb.Most(block, 16)}
+		}},
+		{trace.ActLimits, func(block uint32) []perturb.Act { return []perturb.Act{perturb.Port(block, perturb.PortTaken)} }},
+		{trace.ActDir, b.entries},
+	} {
+		if b.does(x.kind.String()) {
+			list = append(list, b.proposeWhere(x.kind, x.of)...)
+		}
+	}
+	if b.does("read") && len(b.askers(trace.ActRead)) > 1 {
+		add(perturb.Most(0, 1))
+	}
+	if b.does("gc") {
+		add(perturb.Collector(perturb.GCOff), perturb.Collector(perturb.GCOften))
+		list = append(list, b.proposeCollections()...)
+	}
+	if b.does("limits") {
+		add(perturb.Files(fewFiles))
+		for _, m := range machines {
+			for _, what := range m.whats {
+				if b.alwaysFails() || b.asksFor(m.asks) {
+					add(perturb.Machine(what))
+				}
+			}
+		}
+	}
+	return list
+}
+
+// proposeWhere proposes settings for each block that asks for something of a kind: those that a hint is about are more probable.
+func (b *bench) proposeWhere(kind trace.ActKind, of func(block uint32) []perturb.Act) (list []search.Proposal) {
+	blocks := b.askers(kind)
+	for _, block := range blocks[:min(len(blocks), maxReadings)] {
+		prior := ofSystem
+		if slices.ContainsFunc(b.hints(), func(h Hint) bool { return h.touches(b.Sites, int(block)) }) {
+			prior = ofSuggested
+		}
+		list = append(list, proposeEach(b.settings(of(block)), prior)...)
+	}
+	return list
+}
+
+func (b *bench) entries(block uint32) (list []perturb.Act) {
+	for i := range dirOrders {
+		list = append(list, perturb.Entries(block, int64(b.seed("dir", i)>>1)))
+	}
+	return list
+}
+
+// proposeCollections has garbage collected at one position, where the code that ran has anything that depends on it.
+func (b *bench) proposeCollections() []search.Proposal {
+	if !b.dependsOnCollector() {
+		return nil
+	}
+	var acts []search.Act
+	for _, site := range b.p.Sites() {
+		acts = append(acts, collected{b: b, site: site})
+	}
+	return proposeEach(acts, ofCollected)
+}
