@@ -108,6 +108,25 @@ func TestDocLinks(t *testing.T) {
 	}
 }
 
+// docFile matches a file of the tree, with its directory from the root.
+var docFile = regexp.MustCompile("`((?:cmd|divergence|internal|report|templates|trace)/[a-z0-9_./-]+\\.(?:go|css|html))`")
+
+// TestDocFiles looks for the files that pages name.
+func TestDocFiles(t *testing.T) {
+	files := 0
+	for name, text := range docPages(t) {
+		for _, m := range docFile.FindAllStringSubmatch(text, -1) {
+			files++
+			if _, err := os.Stat(filepath.Join("../..", m[1])); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	if files < 10 {
+		t.Errorf("%d files were found", files)
+	}
+}
+
 // resolve follows a link from a page.
 func resolve(pages map[string]string, from, link string) error {
 	file, anchor, _ := strings.Cut(link, "#")
