@@ -47,8 +47,8 @@ type diffRow struct {
 }
 
 type diffFile struct {
-	Path, Counts string
-	Listings     []listing.Listing
+	Path     string
+	Listings []listing.Listing
 }
 
 // maxTop is how many lines are listed at the top of a comparison.
@@ -95,9 +95,9 @@ func newDiffer(d *CoverageDiff) *differ {
 // file adds a file to the page: whole if it is short, else what differs.
 func (x *differ) file(p *diffPage, f divergence.FileDiff) {
 	name := x.clean.Line(x.short(f.Name), 200)
-	m, n := x.mark(f)
+	m, differs := x.mark(f)
 	switch {
-	case n.pass+n.fail == 0:
+	case !differs:
 		p.Same = append(p.Same, name)
 		return
 	case x.Room < listing.Room/10:
@@ -111,7 +111,7 @@ func (x *differ) file(p *diffPage, f divergence.FileDiff) {
 	} else {
 		x.Coder.Rows(&l, f.Name, m.Files[f.Name], 1, len(lines))
 	}
-	p.Files = append(p.Files, diffFile{name, n.words(), []listing.Listing{l}})
+	p.Files = append(p.Files, diffFile{name, []listing.Listing{l}})
 }
 
 // short returns the name of a file without the path of the module.
@@ -122,28 +122,18 @@ func (x *differ) short(name string) string {
 	return name
 }
 
-// sideCounts counts lines by the runs that ran them.
-type sideCounts struct{ common, pass, fail int }
-
-func (n sideCounts) words() string {
-	return fmt.Sprintf("passing only %d, failing only %d, both %d", n.pass, n.fail, n.common)
-}
-
-// mark marks the lines of a file. Neighbours that the same runs ran share one
-// callout, below the last of them.
-func (x *differ) mark(f divergence.FileDiff) (*listing.Marker, sideCounts) {
-	m, n := listing.NewMarker(x.src), sideCounts{}
+// mark marks the lines of a file, and reports whether any differs. Neighbours that the same runs
+// ran share one callout, below the last of them.
+func (x *differ) mark(f divergence.FileDiff) (m *listing.Marker, differs bool) {
+	m = listing.NewMarker(x.src)
 	lines := x.withCode(f)
 	for i, l := range lines {
 		if l.Kind() == divergence.LineCommon {
-			n.common++
 			m.At(f.Name, l.Line).Common = true
 			continue
 		}
 		side, text := "pass", say.NextPassing.With(say.Count(l.Pass), say.Count(x.d.Pass))
-		if n.pass++; l.Kind() == divergence.LineFailOnly {
-			n.pass--
-			n.fail++
+		if differs = true; l.Kind() == divergence.LineFailOnly {
 			side, text = "fail", say.NextFailing.With(say.Count(l.Fail), say.Count(x.d.Fail))
 		}
 		at := m.At(f.Name, l.Line)
@@ -154,7 +144,7 @@ func (x *differ) mark(f divergence.FileDiff) (*listing.Marker, sideCounts) {
 			m.Callout(p, side, text)
 		}
 	}
-	return m, n
+	return m, differs
 }
 
 // withCode returns the lines of f that hold more than braces: a profile's block

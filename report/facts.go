@@ -92,7 +92,7 @@ func (v *viewer) runs(t *finding.Test) (w runsView) {
 		}
 		row := runRow{N: r.N, Class: class, Symbol: symbol, Status: word, Elapsed: took(r), Record: r.Record}
 		if r.Events > 0 {
-			row.Events = thousands(r.Events)
+			row.Events = say.Thousands(r.Events)
 		}
 		if r.Status.Failing() && r.Failure >= 0 && r.Failure < len(t.Failures) {
 			row.Failure = r.Failure + 1
@@ -101,7 +101,7 @@ func (v *viewer) runs(t *finding.Test) (w runsView) {
 	}
 	for _, r := range []finding.Run{{Status: finding.Passed}, {Status: finding.Failed}, {Status: finding.Timeout}, {Status: finding.Crashed}, {Status: finding.Skipped}, {Status: finding.NotRun}, {Status: finding.NotRun, ByChild: true}} {
 		if class, symbol, word := look(r); n[word] > 0 {
-			w.Legend = append(w.Legend, legend{class, symbol, thousands(int64(n[word])) + " " + word})
+			w.Legend = append(w.Legend, legend{class, symbol, say.Thousands(int64(n[word])) + " " + word})
 		}
 	}
 	if d := len(t.Runs) - maxRows; d > 0 {

@@ -192,3 +192,9 @@ func (v *viewer) spectrum(a *divergence.Analysis) []scoreRow {
 	}
 	return out
 }
+
+// How much of a dump is shown: its head and its tail.
+const (
+	dumpHead = 128 << 10
+	dumpTail = 16 << 10
+)

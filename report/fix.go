@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -117,7 +118,6 @@ func (x *shownProof) choiceFix() (list []say.Sentence) {
 	if len(d.Window()) == 0 {
 		return []say.Sentence{say.FixSeed.With(), say.FixCompare.With()}
 	}
-	at := d.Window()[len(d.Window())-1]
 	kind := d.Kind()
 	if d.Proof.Category == "floating-point" {
 		list = append(list, say.FixTolerance.With())
@@ -126,9 +126,10 @@ func (x *shownProof) choiceFix() (list []say.Sentence) {
 		if d.Proof.Category == "async-wait" { // for how long somebody sleeps
 			return []say.Sentence{say.FixTimer.With()}
 		}
-		list = append(list, say.FixRange.With(v.Drawn(d.Window()[0])), say.FixSeed.With())
+		list = append(list, say.FixRange.With(v.Drawn(x.chosen("rand"))), say.FixSeed.With())
 	}
 	if strings.Contains(kind, "map") {
+		at := x.chosen("map")
 		_, sorted := finding.Iterates(v, at, say.Fails)
 		fix := []say.Sentence{sorted, say.FixCompare.With()}
 		if s := v.firstOf(d); s != nil {
@@ -142,9 +143,19 @@ func (x *shownProof) choiceFix() (list []say.Sentence) {
 		list = append(list, fix...)
 	}
 	if strings.Contains(kind, "select") {
-		list = append(list, say.FixSelect.With(v.Code(at)))
+		list = append(list, say.FixSelect.With(v.Code(x.chosen("select"))))
 	}
 	return list
+}
+
+// chosen is where a choice of a kind is made.
+func (x *shownProof) chosen(kind string) finding.Span {
+	for _, acts := range []proof.Acts{x.d.Proof.Plan, x.d.Proof.Opposite} {
+		if a := acts.First(func(a proof.Act) bool { return a.Kind == kind && a.At != nil && a.At.Shown.File != "" }); a != nil {
+			return a.At.Shown
+		}
+	}
+	return x.d.Window()[0]
 }
 
 // testsFix is for state that another test leaves behind, or that this one needs.

@@ -11,6 +11,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -253,4 +254,98 @@ func (d *Document) check() error {
 		}
 	}
 	return nil
+}
+
+// A DocumentFact is something that recorded runs did differently by outcome, without any experiment: how many
+// runs of each outcome did so.
+type DocumentFact struct {
+	Freedom string          `json:"freedom"`
+	Aspect  string          `json:"aspect"`
+	At      []DocumentRange `json:"at,omitempty"`
+	Test    string          `json:"test,omitempty"` // that ran before
+	Unit    float64         `json:"unit_s,omitempty"`
+	Likely  bool            `json:"likely"`
+	Behind  bool            `json:"behind,omitempty"` // it adds nothing to those before it
+	Table   DocumentTable   `json:"table"`            // p_value is corrected for all that was looked at
+}
+
+// documentFacts returns the facts of the most frequent failure that has any.
+func documentFacts(t *finding.Test) (out []DocumentFact) {
+	for _, f := range t.Failures {
+		for _, x := range f.Facts {
+			n := x.Table
+			out = append(out, DocumentFact{
+				Freedom: x.Freedom, Aspect: x.Aspect, At: x.At, Test: x.Test, Unit: x.Unit.Seconds(), Likely: x.Likely, Behind: x.Behind,
+				Table: DocumentTable{n.FailTaken, n.FailTaken + n.FailNot, n.PassTaken, n.PassTaken + n.PassNot, finite(x.P)},
+			})
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	return nil
+}
+
+// A DocumentData is a data divergence in result.json.
+type DocumentData struct {
+	Expr   string        `json:"expr"`
+	At     DocumentRange `json:"at"`
+	Source string        `json:"source"`
+	Why    string        `json:"why"`
+	Sure   bool          `json:"sure"`
+
+	Which   string         `json:"which,omitempty"` // of the values of At
+	Limit   *finding.Limit `json:"limit,omitempty"`
+	Passing []DocumentSeen `json:"passing,omitempty"`
+	Failing []DocumentSeen `json:"failing,omitempty"`
+}
+
+func (v *viewer) documentData(list []finding.DataDivergence) []DocumentData {
+	var out []DocumentData
+	for _, d := range list {
+		x := DocumentData{Expr: d.Expr, At: v.frameRange(d.At), Source: d.Source, Why: dataReason(&d), Sure: d.Sure(), Which: which(&d), Limit: d.Limit}
+		x.Passing, _ = documentSeen(d.Passing)
+		x.Failing, _ = documentSeen(d.Failing)
+		out = append(out, x)
+	}
+	return out
+}
+
+// dataReason says what is known of a place where chance enters.
+func dataReason(d *finding.DataDivergence) string {
+	if d.Sure() {
+		return say.WhyValue.With().String()
+	}
+	return say.WhyMayDepend.With().String()
+}
+
+// which names one of the values of a source, "" if there is just one.
+func which(x *finding.DataDivergence) string {
+	d := x.Found
+	if d == nil {
+		return ""
+	}
+	thing := map[divergence.ValueKind]string{divergence.ValueKey: "key", divergence.ValueReceived: "value received"}[x.Values]
+	if thing == "" {
+		thing = "value"
+	}
+	switch {
+	case d.Rule == divergence.RuleOrder && d.Nth > 0:
+		return fmt.Sprintf("the order of the keys in pass %d", d.Nth+1)
+	case d.Rule == divergence.RuleOrder:
+		return "the order of the keys"
+	case d.Nth < 0 && d.Rule == divergence.RuleAbove:
+		return "the greatest " + thing + " in a run"
+	case d.Nth < 0:
+		return "the least " + thing + " in a run"
+	case x.Values == divergence.ValueKey:
+		return fmt.Sprintf("key %d of this test", d.Nth+1)
+	case x.Values == divergence.ValueReceived && d.Nth == 0:
+		return "the first value received"
+	case x.Values == divergence.ValueReceived:
+		return fmt.Sprintf("value %d received", d.Nth+1)
+	case d.Nth > 0 || d.Several:
+		return fmt.Sprintf("the value of call %d", d.Nth+1)
+	}
+	return ""
 }

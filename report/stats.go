@@ -180,8 +180,5 @@ func plural(n int, one string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return fmt.Sprintf("%s %ss", thousands(int64(n)), one)
+	return fmt.Sprintf("%s %ss", say.Thousands(int64(n)), one)
 }
-
-// thousands returns n with commas.
-func thousands(n int64) string { return say.Thousands(n) }

@@ -6,6 +6,7 @@ import (
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -15,13 +16,31 @@ var divergenceRule = Rule{
 They say where runs diverge, not why. A condition that leads straight to the
 failed check is where the failure surfaces.`,
 	find:  divergences,
-	kinds: []*kind{whyDiverges, whyLoops},
+	kinds: []*kind{whyDiverges, whyLoops, whyStays, whyMisses},
 }
 
 var (
 	whyDiverges = &kind{name: "divergence", why: say.WhyDiffers, claim: finding.Claim{Differs: true, Surfaces: true}}
 	whyLoops    = &kind{name: "divergence", why: say.WhyDiffers, claim: finding.Claim{Differs: true}} // by how often a loop went round before
 )
+
+// A goroutine does not come on from a wait: for a condition, whose signal may have come before, or for anything else.
+var (
+	whyStays  = &kind{name: "stays", why: say.WhyWaits, claim: finding.Claim{Differs: true}, fix: mustEnd}
+	whyMisses = &kind{name: "misses", why: say.WhyWaits, claim: finding.Claim{Differs: true}, fix: whyTooEarly.fix}
+)
+
+// stays returns the kind of a divergence at which failing runs do not come on from a wait, nil of any other.
+func (s *scene) stays(d *divergence.Divergence, block int) *kind {
+	waits := s.Source.Block(block, source.Wait)
+	switch {
+	case d.FailNext != 0 || d.Loop != nil || len(waits) == 0:
+		return nil
+	case waits[len(waits)-1].How == "sync.Cond.Wait":
+		return whyMisses
+	}
+	return whyStays
+}
 
 func divergences(s *scene) []finding.Suspect {
 	var list []finding.Suspect
@@ -42,6 +61,8 @@ func divergences(s *scene) []finding.Suspect {
 		why := whyDiverges
 		if st.d.Loop != nil {
 			why = whyLoops
+		} else if k := s.stays(st.d, b); k != nil {
+			why = k
 		}
 		list = append(list, at(line(s.end(s.decidedIn(st.d, b))), e, reason{kind: why}))
 	}

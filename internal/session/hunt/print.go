@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/proof"
@@ -112,6 +113,10 @@ func (j *Hunt) shown(c *Catch) (*finding.Result, *finding.Test) {
 		for _, y := range x.Failures {
 			if x.Package == t.Package && x.Name == t.Name && t.Verdicts[0].About(y) {
 				fail = y
+				t.Looks = x.Looks
+				if i := slices.IndexFunc(x.Verdicts, func(v finding.Verdict) bool { return v.About(y) }); i >= 0 {
+					t.Verdicts[0].Proof.Category = x.Verdicts[i].Proof.Category // the places that were found since may refine it
+				}
 			}
 		}
 	}

@@ -3,13 +3,14 @@ package ciout
 import (
 	"html"
 
+	"github.com/fdebug/fdebug/internal/listing"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/secret"
-	"github.com/fdebug/fdebug/report"
 )
 
 // A cleaner makes text from tests fit to be written.
 type cleaner struct {
-	text *report.Cleaner
+	text *listing.Cleaner
 	// secrets replaces what must not be written; in Markdown also as it looks there.
 	secrets *secret.Hider
 	left    int // bytes of long texts that the file may still have
@@ -30,7 +31,7 @@ func (r *Report) cleaner() *cleaner {
 }
 
 func newCleaner(home string, environ []string) *cleaner {
-	return &cleaner{text: report.NewCleaner(home), secrets: secret.NewHider(environ, report.EscapeMarkdown, html.EscapeString), left: maxTexts}
+	return &cleaner{text: listing.NewCleaner(home, nil), secrets: secret.NewHider(environ, say.Escape, html.EscapeString), left: maxTexts}
 }
 
 // line returns s as one line of at most max characters.

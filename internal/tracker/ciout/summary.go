@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/report"
 )
@@ -34,7 +35,7 @@ func (r *Report) Summary(w io.Writer, limit int) error {
 	var b strings.Builder
 	b.WriteString(marker + "## fdebug: " + r.headline() + "\n")
 	if len(list) == 0 && r.Nothing != "" {
-		b.WriteString("\n" + report.EscapeMarkdown(clean.line(r.Nothing, maxMessage)) + "\n")
+		b.WriteString("\n" + say.Escape(clean.line(r.Nothing, maxMessage)) + "\n")
 	}
 	for _, s := range r.Suites {
 		if s.Err != "" && b.Len() < limit/4 {
@@ -112,7 +113,7 @@ func table(b *strings.Builder, list []found, clean *cleaner, limit int) {
 			place = code(clean.line(f.cause.Place(), 300))
 		}
 		row := fmt.Sprintf("| %s in %s | %s | %s | %s |\n", code(clean.line(f.name(), 200)), code(clean.line(f.Package, 200)),
-			report.EscapeMarkdown(clean.line(f.said(), 200)), place, report.EscapeMarkdown(clean.line(f.cause.Said, 500)))
+			say.Escape(clean.line(f.said(), 200)), place, say.Escape(clean.line(f.cause.Said, 500)))
 		if b.Len()+len(row) > limit {
 			fmt.Fprintf(b, "| *%d more* | | | |\n", len(list)-i)
 			break

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/tracker/history"
-	"github.com/fdebug/fdebug/report"
 )
 
 // pageRows is how many tests a page lists.
@@ -36,7 +36,7 @@ type row struct {
 	search string // what a filter looks at, in small letters
 }
 
-func (snap *snapshot) row(r *history.Ranked, clean *report.Cleaner) row {
+func (snap *snapshot) row(r *history.Ranked, clean *listing.Cleaner) row {
 	x := row{
 		Ranked: r, Title: clean.Line(titleOf(r.Name), 300), Path: clean.Line(r.Package, 300),
 		Rate: history.Rate(&r.Score), Interval: strings.Replace(history.Interval(&r.Score), "-", "–", 1), Impact: history.PerWeek(r.Impact),

@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 	"github.com/fdebug/fdebug/internal/tracker/team"
 	"github.com/fdebug/fdebug/report"
@@ -45,7 +46,7 @@ type Server struct {
 	pagePolicy   string // of our pages
 	reportPolicy string // of stored reports
 
-	clean *report.Cleaner // of names and messages, which tests make up
+	clean *listing.Cleaner // of names and messages, which tests make up
 
 	db      history.DB // nil while it can't be opened
 	current atomic.Pointer[snapshot]
@@ -53,7 +54,7 @@ type Server struct {
 
 // New makes a server, and reads what it is to show.
 func New(ctx context.Context, o Options) (*Server, error) {
-	s := &Server{Options: o, clean: report.NewCleaner("")}
+	s := &Server{Options: o, clean: listing.NewCleaner("", nil)}
 	if s.clock == nil {
 		s.clock = time.Now
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 	"github.com/fdebug/fdebug/internal/tracker/score"
-	"github.com/fdebug/fdebug/report"
 )
 
 // A testKey names a test.
@@ -142,7 +142,7 @@ func (s *Server) loadHistory(ctx context.Context, snap, old *snapshot) (err erro
 }
 
 // rank scores the tests and makes the rows of the list.
-func (snap *snapshot) rank(clean *report.Cleaner) {
+func (snap *snapshot) rank(clean *listing.Cleaner) {
 	snap.list = snap.tally.Rank(score.Options{})
 	snap.at = make(map[testKey]int, len(snap.list))
 	snap.rows = make([]row, len(snap.list))
