@@ -29,7 +29,7 @@ func TestGoCommand(t *testing.T) {
 		{"go run ./cmd/fdebug run -n 5", 3, "go run ./cmd/fdebug"},
 		{"/usr/local/go/bin/go tool fdebug run", 1, "go tool fdebug"},
 		{"go tool fdebug", 0, "go tool fdebug"},
-		{"go -C my+dir run -race example.com/fdebug@latest replay X", 2, "go -C 'my+dir' run -race 'example.com/fdebug@latest'"},
+		{"go -C my&dir run -race example.com/fdebug@latest replay X", 2, "go -C 'my&dir' run -race example.com/fdebug@latest"},
 		{"go generate ./run", 0, ""},
 		{"bash run fdebug", 0, ""},
 		{"go run", 0, ""},
