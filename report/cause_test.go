@@ -262,6 +262,31 @@ func TestDiverges(t *testing.T) {
 	}
 }
 
+// Where few passing runs come to a place at all, the one that was compared stands for them: a count of all of them would
+// seem to say that others go the other way.
+func TestBubbleOfFew(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	v := newViewer(f.result(test))
+	v.of(test)
+	v.f = test.Failures[0]
+	for took, want := range map[int]string{38: "passing runs: 38 of 38", 19: "passing runs: 19 of 38", 18: "passing run 3", 0: "passing run 3"} {
+		d := *test.Failures[0].Analysis.Chain[0]
+		d.PassTook, d.PassingRun = took, 3
+		said := false
+		for _, l := range v.divergence(0, 0, &d).Listings {
+			for _, r := range l.Rows {
+				for _, c := range r.Callouts {
+					said = said || c.Text == want
+				}
+			}
+		}
+		if !said {
+			t.Errorf("%d: no %q", took, want)
+		}
+	}
+}
+
 // A verdict belongs to the failure that it is about, and one about none of them to the first.
 func TestVerdictFor(t *testing.T) {
 	a, b := &finding.Failure{Signature: "T: a"}, &finding.Failure{Signature: "T: b"}

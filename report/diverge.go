@@ -69,7 +69,7 @@ func (v *viewer) bubbles(m *listing.Marker, d *divergence.Divergence, last, pass
 			took = others(d)
 		}
 		text := say.NextPassing.With(say.Count(took), say.Count(passes))
-		if took == 0 {
+		if took == 0 || d.FailNext == 0 && 2*took < passes { // most did not come here: the one that was compared did
 			text = say.PassingAlone.With(say.Count(d.PassingRun))
 		}
 		m.Side(*pass, "pass", text)
