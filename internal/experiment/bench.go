@@ -227,15 +227,23 @@ func (b *bench) kindOf(f *search.Found) string {
 	return t.Kind()
 }
 
-// stands reports whether what is proved by its counts explains the failure, and nothing contradicts it.
-func (b *bench) stands(x *search.Found) (bool, error) {
+// stands is 1 if what is proved by its counts explains the failure, and nothing contradicts it. Where a limit of time decides, or a
+// sleep whose length is drawn, other holds, or choices, show no more.
+func (b *bench) stands(x *search.Found) (float64, error) {
 	f := b.finding(x)
 	b.judged[x] = f
-	if err := b.contradict(f); err != nil {
-		return false, err
+	err := b.contradict(f)
+	switch {
+	case f.explains():
+		return 1, err
+	case f.Verdict == proof.Proved:
+		return 0, err
 	}
-	return f.explains(), nil
+	return contradicted, err
 }
+
+// contradicted is the factor for other orders where runs with nothing done speak against one.
+const contradicted = 0.5
 
 // contradict looks for what speaks against a finding: that it only shows a limit of time, or that runs with nothing done passed
 // in the order of events that is to make it fail.

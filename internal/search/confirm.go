@@ -188,13 +188,13 @@ func (s *Search) confirm(f *Found) error {
 	if !f.Always && !c.Passes(c.Cure) {
 		f.Opposite, c.Cure = nil, proof.Count{}
 	}
-	f.Verdict = c.Verdict()
+	f.Verdict, f.others = c.Verdict(), disproved
 	if f.Verdict != proof.Proved || s.Stands == nil {
 		return nil
 	}
 	stands, err := s.Stands(f)
-	if !stands {
-		f.Verdict = proof.Reproduced
+	if stands < 1 {
+		f.Verdict, f.others = proof.Reproduced, stands
 	}
 	return err
 }

@@ -24,8 +24,9 @@ type Search struct {
 	// Tell is told of what was found when it is, before it is confirmed, and whenever more is known; of nil when
 	// it is put off. It may be nil.
 	Tell func(*Found)
-	// Stands reports whether what is proved by its counts is what was looked for. Else the search goes on. It may be nil.
-	Stands func(*Found) (bool, error)
+	// Stands says of what is proved by its counts by which factor other proposals of the freedom become less likely: 1 if it is
+	// what was looked for. Else the search goes on. It may be nil.
+	Stands func(*Found) (float64, error)
 
 	ctx   context.Context
 	plain counts
@@ -407,7 +408,7 @@ func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 		}
 	}
 	if !s.proved() {
-		s.trust[h.freedom] *= disproved
+		s.trust[h.freedom] *= f.others
 		s.tell(nil)
 		return nil
 	}
