@@ -389,10 +389,17 @@ type turn struct {
 	o           *ordering
 	hold, until Site
 	then        Site // of the pair
+	amid        Site // that waits until the other one is there, so that it comes while that is held; zero for none
 	opposite    bool
 }
 
-func (a turn) add(t *Trial)       { t.acts(a.o.order(a.hold, a.until)) }
+func (a turn) add(t *Trial) {
+	t.acts(a.o.order(a.hold, a.until))
+	if a.amid.Block != 0 {
+		t.acts(a.o.order(a.amid, a.hold))
+	}
+}
+
 func (a turn) Surely() search.Act { return a }
 
 // Opposites are the other order, by holding the one that comes first where it is or where it can be held before. Where the
@@ -415,7 +422,9 @@ func (a turn) Opposites() (list []search.Plan) {
 		return list
 	}
 	for _, next := range firstVisits(all, a.then) {
-		list = append(list, search.Plan{waits(next, a.o.afterPassing), waits(a.o.first[0], next)})
+		meets := waits(next, a.o.afterPassing)
+		meets.amid = a.o.first[0]
+		list = append(list, search.Plan{meets})
 	}
 	return list
 }

@@ -193,15 +193,16 @@ func (b *bench) proposeOrders() (list []search.Proposal) {
 			after := turn{o: o, hold: then, until: o.afterFirst, then: then}
 			list = append(list, o.proposal(prior*math.Pow(0.5, float64(k)), after))
 			for j := 0; o.late && j < min(len(o.first), 2); j++ { // the other one may come too soon: it waits until the late one is there
-				list = append(list, o.proposal(prior*math.Pow(0.5, float64(k+1)), after, turn{o: o, hold: o.first[j], until: then, then: then}))
+				after.amid = o.first[j]
+				list = append(list, o.proposal(prior*math.Pow(0.5, float64(k+1)), after))
 			}
 		}
 	}
 	return append(list, b.proposeMeetings()...)
 }
 
-func (o *ordering) proposal(prior float64, turns ...search.Act) search.Proposal {
-	return search.Proposal{Fails: turns, Passes: turns[0].Opposites(), Prior: prior}
+func (o *ordering) proposal(prior float64, a turn) search.Proposal {
+	return search.Proposal{Fails: search.Plan{a}, Passes: a.Opposites(), Prior: prior}
 }
 
 // proposeMeetings has the events at which runs part, as far as hints name them, come while another goroutine is at one
@@ -212,8 +213,7 @@ func (b *bench) proposeMeetings() (list []search.Proposal) {
 		return nil
 	}
 	for i, m := range all {
-		list = append(list, m.proposal(lesser(ofMeeting/10, i),
-			turn{o: m.ordering, hold: m.then, until: m.afterFirst, then: m.then}, turn{o: m.ordering, hold: m.first[0], until: m.then, then: m.then}))
+		list = append(list, m.proposal(lesser(ofMeeting/10, i), turn{o: m.ordering, hold: m.then, until: m.afterFirst, then: m.then, amid: m.first[0]}))
 	}
 	return list
 }

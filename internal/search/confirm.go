@@ -68,7 +68,7 @@ func (f *Found) adds(opposite Plan) bool {
 }
 
 // opposites returns what may make a test pass: what adds to the plan, since that shows most in the fewest runs, what was proposed,
-// and then each act turned round. Of several acts each is turned first.
+// and then each act turned round. Of several acts what was proposed comes first.
 func (f *Found) opposites(h *hypothesis) []Plan {
 	var added, turned []Plan
 	for i, a := range slices.Backward(f.Plan) { // the last one is what an earlier one needs
@@ -80,10 +80,10 @@ func (f *Found) opposites(h *hypothesis) []Plan {
 			turned = append(turned, slices.Concat(f.Plan[:i], o, f.Plan[i+1:]))
 		}
 	}
-	if len(f.Plan) > 1 {
-		added, turned = turned, added
-	}
 	list := slices.Concat(added, h.Passes, turned)
+	if len(f.Plan) > 1 {
+		list = slices.Concat(h.Passes, turned, added)
+	}
 	return list[:min(len(list), maxOpposites)]
 }
 

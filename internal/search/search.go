@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -45,6 +46,7 @@ const (
 	mostly      = 0.9                  // share of failing runs from which on one asks what makes the test pass
 	seldom      = proof.Seldom / 100.0 // share below which passing shows nothing
 	disproved   = 0.5                  // factor for a freedom whose proposal was kept and is not proved
+	unmet       = 0.2                  // factor for a proposal for each run in which it did not act, if it did in none
 	least       = 1e-4                 // probability of a proposal that is still tried
 )
 
@@ -265,6 +267,9 @@ func (s *Search) belief(h *hypothesis) float64 {
 		h.plain = s.plain.total()
 	}
 	odds := h.odds * p / (1 - p)
+	if h.counts.missed == h.counts.total() {
+		odds *= math.Pow(unmet, float64(h.counts.missed))
+	}
 	return odds / (1 + odds)
 }
 
