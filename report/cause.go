@@ -19,6 +19,7 @@ type causeView struct {
 	Kind    string // "concurrency", "" if that is not known
 	Verdict string // "proved", "reproduced", "likely" or "unknown"
 	Said    []say.Sentence
+	Same    []relatedView     // the failure that has all the rest, nil if it is this one
 	Code    []listing.Listing // the few lines that it is about
 	Columns *columnsView      // the same, of what must come first and what came too early
 	Phase   *phaseView        // of a clock
@@ -48,17 +49,35 @@ const maxFix = 2
 
 // causeOf returns what is known of the cause of the i-th failure.
 func (v *viewer) causeOf(i int, f *finding.Failure) *causeView {
-	c := v.known(i, f)
+	c := v.toldBefore(i, f)
+	if c == nil {
+		c = v.known(i, f)
+	}
 	c.ID = fmt.Sprintf("cause-%d", i+1)
+	c.Kind = strings.ReplaceAll(c.Kind, "-", " ")
+	if c.Same != nil {
+		return c
+	}
 	c.Fix = c.Fix[:min(len(c.Fix), maxFix)]
-	if c.Kind != "" && advice(c.Kind) != "" {
-		c.Explain = v.typed("explain") + " " + c.Kind
+	if kind := strings.ReplaceAll(c.Kind, " ", "-"); advice(kind) != "" {
+		c.Explain = v.typed("explain") + " " + kind
 	}
 	if c.Replay == "" {
 		c.Longer = v.longer()
 	}
-	c.Kind = strings.ReplaceAll(c.Kind, "-", " ")
 	return c
+}
+
+// toldBefore refers to an earlier failure of the page that was shown to have the same cause; nil if there is none.
+func (v *viewer) toldBefore(i int, f *finding.Failure) *causeView {
+	d := v.verdictFor(i, f)
+	for k := 0; d != nil && k < i; k++ {
+		if v.verdictFor(k, v.t.Failures[k]) == d {
+			first := say.Code{Place: fmt.Sprintf("failure %d", k+1), Href: fmt.Sprintf("#failure-%d", k+1)}
+			return &causeView{Kind: v.kindOf(d), Verdict: d.Class().String(), named: d.Window(), Same: []relatedView{{say.SameCause.With(), []say.Sentence{say.Of(first)}}}}
+		}
+	}
+	return nil
 }
 
 func (v *viewer) known(i int, f *finding.Failure) *causeView {
@@ -72,7 +91,7 @@ func (v *viewer) known(i int, f *finding.Failure) *causeView {
 		return v.shown(d)
 	}
 	switch s, runs := best(f), count(v.t.Runs); {
-	case runs.Failed > 0 && runs.Passed == 0 && (s == nil || s.Class < finding.Mechanism) && !raced(f):
+	case runs.Failed > 0 && runs.Passed == 0 && (s == nil || s.Class < finding.Mechanism) && !strings.HasPrefix(f.Message, "WARNING: DATA RACE"):
 		return &causeView{Verdict: "unknown", Said: []say.Sentence{say.Broken.With()}}
 	case s != nil:
 		return v.suspected(f, s)

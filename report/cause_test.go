@@ -262,6 +262,28 @@ func TestDiverges(t *testing.T) {
 	}
 }
 
+// Of two failures that were shown to have one cause, the second refers to the first.
+func TestSameCauseOfFailures(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	other := *test.Failures[0]
+	other.Signature, other.Message = "TestDrain queue_test.go:15 other", "queue_test.go:15: other"
+	test.Failures = append(test.Failures, &other)
+	test.Verdicts[0].Proof.Signature = proof.Signature{Test: "TestDrain", File: "queue/queue_test.go", Line: 15, Message: "x"}
+	page, md := string(pageOf(t, f.result(test), test)), &strings.Builder{}
+	if err := Markdown(md, f.result(test), test); err != nil {
+		t.Fatal(err)
+	}
+	for what, n := range map[string]int{`same cause: <a class="place" href="#failure-1">failure 1</a>`: 1, ">Reproduce<": 1, `id="cause-2"`: 1} {
+		if got := strings.Count(page, what); got != n {
+			t.Errorf("%d times %s, want %d", got, what, n)
+		}
+	}
+	if got := strings.Count(md.String(), "same cause: `failure 1`"); got != 1 {
+		t.Errorf("Markdown refers %d times to it", got)
+	}
+}
+
 // Where few passing runs come to a place at all, the one that was compared stands for them: a count of all of them would
 // seem to say that others go the other way.
 func TestBubbleOfFew(t *testing.T) {

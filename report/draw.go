@@ -174,11 +174,11 @@ func phaseStrip(unit time.Duration) *strip { return &strip{hi: stripPoint{x: flo
 
 // period draws where in a period of the clock the test has begun in recorded runs.
 func (v *viewer) period(unit time.Duration) *phaseView {
-	if unit <= 0 {
+	if unit <= 0 || v.f == nil {
 		return nil
 	}
 	var sides [2]numbers
-	for _, b := range v.begun() {
+	for _, b := range v.f.Begun {
 		at := float64(b.At.UnixNano() % int64(unit))
 		side := 0
 		if b.Failed {
@@ -193,11 +193,4 @@ func (v *viewer) period(unit time.Duration) *phaseView {
 		s.Dots, s.Strip = phaseStrip(unit).dots(list), phaseStrip(unit).text(list)
 	}
 	return w
-}
-
-func (v *viewer) begun() []finding.Begun {
-	if v.f == nil {
-		return nil
-	}
-	return v.f.Begun
 }

@@ -77,10 +77,11 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 	w.Waits = v.waits(f.Hang)
 	for _, o := range f.Orders {
 		if o.Found != nil {
-			w.Lanes = append(w.Lanes, v.lanes(f, o))
+			l := v.lanes(f, o)
+			l.ID = fmt.Sprintf("%s-arrow-%d", w.ID, len(w.Lanes)+1)
+			w.Lanes = append(w.Lanes, l)
 		}
 	}
-	numberArrows(w.Lanes, w.ID)
 	w.GotWant, w.Wordings = parseGotWant(w.Message), v.wordings(f)
 	return w
 }
@@ -154,13 +155,6 @@ func (v *viewer) onOneSide(diffs []divergence.GoroutineDiff, words say.Template)
 		}
 	}
 	return out
-}
-
-// numberArrows gives the arrows of a failure names that are unique on the page.
-func numberArrows(list []*lanesView, failure string) {
-	for k, l := range list {
-		l.ID = fmt.Sprintf("%s-arrow-%d", failure, k+1)
-	}
 }
 
 // A scoreRow is a line of the spectrum.

@@ -141,7 +141,7 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 	v.f = f
 	c := v.causeOf(0, f)
 	v.IDs = map[string]string{}
-	x.Cause, x.Rank, x.Share = v.unlinked(0, f), rank(c.Verdict), failingShare(count(t.Runs))
+	x.Cause, x.Rank, x.Share = v.unlinked(0, f), slices.Index([]string{"proved", "reproduced", "likely", "unknown"}, c.Verdict), failingShare(count(t.Runs))
 	x.Kind = strings.TrimPrefix(c.Kind+" · "+c.Verdict, " · ")
 	x.Category = cmp.Or(c.Kind, "unknown")
 	x.Error, _, _ = strings.Cut(v.message(f), "\n")
@@ -154,11 +154,6 @@ func (v *viewer) unlinked(i int, f *finding.Failure) []say.Sentence {
 	v.Edit, v.noLinks = nil, true
 	defer func() { v.noLinks = false }()
 	return v.causeOf(i, f).Said
-}
-
-// rank is the lower the more is known of the cause.
-func rank(verdict string) int {
-	return slices.Index([]string{"proved", "reproduced", "likely", "unknown"}, verdict)
 }
 
 // groupTests sorts tests into groups: flaky ones before those that always fail, in each

@@ -105,9 +105,7 @@ func (v *viewer) markdown(w *view) string {
 		}
 	}
 	b.part(title + "\n\n" + joined(w.Rate) + "\n\n")
-	for _, x := range w.Related {
-		b.part(x.What.Markdown() + ": " + joined(x.Tests) + "\n\n")
-	}
+	mdRelated(b, w.Related)
 	for _, s := range w.Warnings[:min(len(w.Warnings), topWarnings)] {
 		b.part("> " + say.Escape(listing.Shorten(s, 200)) + "\n\n")
 	}
@@ -174,8 +172,18 @@ func mdError(b *mdWriter, f *failureView) {
 	b.block(where, "", strings.Join(list, "\n"), "\n", 2<<10)
 }
 
+func mdRelated(b *mdWriter, list []relatedView) {
+	for _, x := range list {
+		b.part(x.What.Markdown() + ": " + joined(x.Tests) + "\n\n")
+	}
+}
+
 // mdCause is the cause with its lines, the runs, and what to do.
 func mdCause(b *mdWriter, c *causeView) {
+	mdRelated(b, c.Same)
+	if c.Same != nil {
+		return
+	}
 	b.part("**" + joined(c.Said) + "**\n\n")
 	list := c.Code
 	if c.Columns != nil {

@@ -129,8 +129,3 @@ func (v *viewer) others(f *finding.Failure, c *causeView) (out []otherView) {
 	}
 	return out
 }
-
-// raced reports whether a failure is a report of the race detector.
-func raced(f *finding.Failure) bool {
-	return len(f.Message) > 18 && f.Message[:18] == "WARNING: DATA RACE"
-}
