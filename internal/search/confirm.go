@@ -33,7 +33,9 @@ func (s *Search) opposite(f *Found, h *hypothesis) error {
 	}
 	for _, p := range list {
 		r := s.refining(f.Failure, true)
-		r.drop = quickly
+		if !slices.ContainsFunc(h.Passes, func(o Plan) bool { return slices.Equal(o, p) }) { // one of many guesses
+			r.drop = quickly
+		}
 		adds := f.adds(p)
 		if adds {
 			r.against = &h.counts

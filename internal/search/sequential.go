@@ -12,7 +12,7 @@ const (
 	WronglyKept = 0.01
 	// WronglyDropped is the probability at most with which a right one is given up.
 	WronglyDropped = 0.05
-	// quickly is that of a control. There are many to try, and what lets the test pass does so each time.
+	// quickly is that of a guess at what lets the test pass: there are many, and a right one does so each time.
 	quickly = 0.15
 
 	sureRate  = 0.97 // of runs, with what decides
