@@ -54,11 +54,7 @@ func (s *scene) ends(r *source.Op, waits []*source.Op) *source.Op {
 // waits returns what a goroutine has waited for on its way, or waits for where it is, locks
 // left aside, and what it has waited for before it starts another one, at a place.
 func (s *scene) waits(frames []trace.Frame, started trace.Frame) []*source.Op {
-	return s.waitsPast(frames, started, func(trace.Frame, *source.Op) bool { return true })
-}
-
-// waitsPast is as waits, but takes only the operations that count for the frame that they come before.
-func (s *scene) waitsPast(frames []trace.Frame, started trace.Frame, counts func(trace.Frame, *source.Op) bool) (list []*source.Op) {
+	var list []*source.Op
 	if len(frames) > 0 {
 		list = s.waitsAt(frames[0])
 	}
@@ -66,7 +62,7 @@ func (s *scene) waitsPast(frames []trace.Frame, started trace.Frame, counts func
 	for _, f := range frames {
 		for _, o := range s.Source.Before(f.File, f.Line, false, source.Wait, source.Call) {
 			switch {
-			case start != nil && s.Source.Over(o, start), !counts(f, o):
+			case start != nil && s.Source.Over(o, start):
 			case o.Kind == source.Wait:
 				list = append(list, o)
 			default:

@@ -20,7 +20,7 @@ lock. The race is likely the cause if what decides reads that memory. It may als
 be another bug of the same test. A race seen only in passing runs is a hint.`,
 	find: races,
 	kinds: []*kind{
-		whyRace, whyRaceUnlock, whyRaceNoLock, whyRaceUnguarded, whyRaceShared, whyRaceLook, whyRaceBranch, whyRaceSignal,
+		whyRace, whyRaceUnlock, whyRaceNoLock, whyRaceUnguarded, whyRaceShared, whyRaceLook, whyRaceSignal,
 		whyRaceAdd, whyRaceOutlives, whyRaceSleep, whyRaceGo, whyRaceLost,
 	},
 }
@@ -51,10 +51,6 @@ var (
 	whyRaceLook = &kind{
 		name: "race-look", claim: missesWait, why: say.WhyNoWait,
 		cause: unordered, mark: say.MarkLikely, fix: []said{{say.FixWait, "oh"}},
-	}
-	whyRaceBranch = &kind{
-		name: "race-branch", claim: missesWait, why: say.WhyNoWait,
-		cause: unordered, mark: say.MarkLikely, fix: whyRaceLook.fix,
 	}
 	whyRaceSignal = &kind{
 		name: "race-signal", claim: missesWait, why: say.WhySignal,
@@ -217,7 +213,7 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 		lacks = true
 	}
 	direct, called := s.unwaited(r, e)
-	list := slices.Concat(s.addsInside(r, e), s.outlived(r, e), s.unlocked(r, e), s.instances(r, e), s.tooSoon(r, e), s.otherBranch(r, e), direct, s.leftAlone(r, e), s.unguarded(r, e))
+	list := slices.Concat(s.addsInside(r, e), s.outlived(r, e), s.unlocked(r, e), s.instances(r, e), s.tooSoon(r, e), direct, s.leftAlone(r, e), s.unguarded(r, e))
 	for i, a := range sides {
 		other := sides[1-i]
 		beside := raced{reason: reason{whyRace, s.racePlace(other.At)}, access: other.Kind}
