@@ -84,7 +84,6 @@ func (a *analysis) dataDivergence() *DataDivergence {
 	if len(kept) == 0 {
 		return nil
 	}
-	kept = a.feeding(kept)
 	first := slices.MinFunc(kept, func(x, y *DataDivergence) int { return cmp.Compare(x.time, y.time) })
 	// Of all that is known about that source, choose what separates the runs best.
 	kept = slices.DeleteFunc(kept, func(d *DataDivergence) bool { return d.Site != first.Site })
@@ -93,27 +92,6 @@ func (a *analysis) dataDivergence() *DataDivergence {
 	})
 	a.evidence(found)
 	return found
-}
-
-// feeding returns the sources that a deciding operand is computed from, or all if there are none.
-// Other sources may be earlier but only correlated.
-func (a *analysis) feeding(list []*DataDivergence) []*DataDivergence {
-	feeds := make(map[int]bool)
-	for _, o := range a.out.Operands {
-		for _, from := range a.in.Values[o.Site].From {
-			feeds[from] = true
-		}
-	}
-	var out []*DataDivergence
-	for _, d := range list {
-		if feeds[d.Site] {
-			out = append(out, d)
-		}
-	}
-	if len(out) == 0 {
-		return list
-	}
-	return out
 }
 
 // A Variety says how many different sequences of values a source had, in how many runs.

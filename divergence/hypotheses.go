@@ -32,18 +32,14 @@ func (h *hypotheses) test(s *series) []*DataDivergence {
 	}
 	for nth := range maxNth {
 		at := make([]string, len(s.values))
-		have := newRunSet(len(s.values))
+		some := false
 		for run, values := range s.values {
 			if i := slices.IndexFunc(values, func(v trace.Value) bool { return v.Nth == nth }); i >= 0 {
-				at[run] = values[i].Text
-				have.add(run)
+				at[run], some = values[i].Text, true
 			}
 		}
-		if have.count(h.a.cohort.fail)+have.count(h.a.cohort.pass) == 0 {
+		if !some {
 			break
-		}
-		if h.a.in.Values[s.site].Kind == ValueKey && !h.mostHave(have) {
-			continue // most runs do not reach this iteration, which is not due to the order of keys
 		}
 		add(h.equal(s, nth), nth)
 		add(h.below(at, RuleBelow), nth)
@@ -59,12 +55,6 @@ func (h *hypotheses) test(s *series) []*DataDivergence {
 		}
 	}
 	return list
-}
-
-// mostHave reports whether two thirds of the runs of each outcome are in a set.
-func (h *hypotheses) mostHave(set runSet) bool {
-	c := h.a.cohort
-	return 3*set.count(c.fail) >= 2*c.nFail && 3*set.count(c.pass) >= 2*c.nPass
 }
 
 // table returns the table of the runs that have a value, by whether they are on the side that

@@ -26,8 +26,7 @@ type Order struct {
 	Event      int64         // number of that event in the other goroutine's stream
 	// Missing holds the blocks that the other goroutine had run by the time of the divergence in
 	// the run where it was earlier (of Pass and Fail) and not in the other, in the order in which
-	// they first ran. Block comes first. Blocks from before the event that no run of the slower
-	// side had certainly run come at the end.
+	// they first ran. Block comes first.
 	Missing []Missed
 
 	Pass, Fail OrderRun // a run of each outcome
@@ -124,12 +123,11 @@ func (a *analysis) ordersAt(i int) []*orderFinding {
 		if l == f.lane || !l.named() || slices.ContainsFunc(a.shown, func(s *finding) bool { return s.lane == l }) {
 			continue
 		}
-		if o := a.orderOf(l, anchors); o != nil && !a.seenOrder(o) && !a.ledTo(l, i) {
+		if o := a.orderOf(l, anchors); o != nil && !a.ledTo(l, i) {
 			o.Divergence = i
 			list = append(list, o)
 		}
 	}
-	list = a.withoutImplied(list)
 	slices.SortStableFunc(list, func(x, y *orderFinding) int {
 		return cmp.Or(cmp.Compare(x.rank, y.rank), cmp.Compare(x.P, y.P))
 	})
@@ -157,14 +155,6 @@ func (a *analysis) divergedBefore(g *trace.Goroutine, run, i int) bool {
 			lo, _ := parent.Between(p.pos)
 			return p.run == run && lo <= g.Start
 		})
-	})
-}
-
-// seenOrder reports whether the same goroutines were found at a divergence nearer the failed
-// check.
-func (a *analysis) seenOrder(o *orderFinding) bool {
-	return slices.ContainsFunc(a.out.Orders, func(p Order) bool {
-		return slices.Equal(p.Class, o.Class) && p.Block == o.Block
 	})
 }
 
@@ -389,17 +379,13 @@ func (o *Order) faster() OrderRun {
 	return o.Fail
 }
 
-// missing fills in the event's block and later ones, then earlier ones that no run of the slower
-// side had certainly run either.
+// missing fills in the event's block and later ones.
 func (a *analysis) missing(o *orderFinding) error {
 	fast := o.faster()
 	if b, ok := eventAt(fast.Other, o.Event).Block(); ok {
 		o.Block = b
 	}
-	if err := o.addMissing(fast.Other, o.Event, fast.Done); err != nil {
-		return err
-	}
-	return o.addMissing(fast.Other, a.notSure(o), o.Event)
+	return o.addMissing(fast.Other, o.Event, fast.Done)
 }
 
 // addMissing adds the blocks that a goroutine ran between two events and that are not in Missing.
@@ -422,29 +408,6 @@ func (o *orderFinding) addMissing(g *trace.Goroutine, from, to int64) error {
 			}
 		}
 		return true
-	})
-}
-
-// notSure returns the first event that no run of the slower side had certainly run.
-func (a *analysis) notSure(o *orderFinding) (first int64) {
-	for _, s := range o.at {
-		if a.in.Runs[s.run].Failed == o.Late {
-			first = max(first, s.sure)
-		}
-	}
-	return first
-}
-
-// withoutImplied drops goroutines that are late only because the goroutine that starts them is
-// late and in the list as well.
-func (a *analysis) withoutImplied(list []*orderFinding) []*orderFinding {
-	return slices.DeleteFunc(slices.Clone(list), func(o *orderFinding) bool {
-		other := o.faster().Other
-		return slices.ContainsFunc(list, func(p *orderFinding) bool {
-			starter := p.faster().Other
-			return p != o && p.Late == o.Late && other != nil && starter != nil &&
-				other.Parent == starter.ID && other.ID != starter.ID && o.slower().Other == nil
-		})
 	})
 }
 
