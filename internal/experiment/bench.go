@@ -88,7 +88,7 @@ func (b *bench) look(res *Result) error {
 		case b.spent:
 			return errSpent
 		case f == nil || b.explained() || !b.judgedTo(f).explains():
-			res.Complete = !b.brief || b.explained()
+			res.Complete = !b.brief && !b.First || b.explained()
 			return nil
 		}
 	}

@@ -39,6 +39,8 @@ type Experimenter struct {
 	// brief is to try only what the hints suggest, and to leave what a verdict does not
 	// rest on: its window.
 	brief bool
+	// First is to leave out what is improbable, so that many tests have a first search.
+	First bool
 	// Share says by a hash which trials are made here, where other processes make the rest;
 	// nil for all. Then what fails is noted in the log, and not looked into.
 	Share func(hash uint64) bool

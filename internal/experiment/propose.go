@@ -39,6 +39,7 @@ const (
 	ofMorePins  = 0.05
 	ofMeeting   = 0.5   // some meeting
 	sequential  = 0.2   // factor for holds in a program of one goroutine: only what takes time can come of these
+	firstly     = 0.004 // what is at least as probable is tried in the first search of a test among many
 	briefly     = 0.022 // what is at least as probable is tried in a brief search
 )
 
@@ -93,13 +94,17 @@ func (e *Experimenter) does(kinds ...string) bool {
 	return e.Kinds == nil || slices.ContainsFunc(kinds, func(k string) bool { return slices.Contains(e.Kinds, k) })
 }
 
-// briefly leaves out of what is proposed what is not worth it in a brief search.
+// briefly leaves out of what is proposed what is not worth it in a brief search, or in a first one.
 func (b *bench) briefly(f freedom) freedom {
-	if !b.brief {
-		return f
+	atLeast := 0.0
+	switch {
+	case b.brief:
+		atLeast = briefly
+	case b.First:
+		atLeast = firstly
 	}
 	return func() []search.Proposal {
-		return slices.DeleteFunc(f(), func(p search.Proposal) bool { return p.Prior < briefly })
+		return slices.DeleteFunc(f(), func(p search.Proposal) bool { return p.Prior < atLeast })
 	}
 }
 

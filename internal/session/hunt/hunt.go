@@ -196,7 +196,9 @@ func (j *Hunt) firstRound(ctx context.Context) error {
 		if ctx.Err() != nil || left <= 0 {
 			return context.Cause(ctx)
 		}
+		p.Search.First = true
 		j.find(ctx, p, min(left, max(leastSlice, left/time.Duration(len(j.Tests)-i))))
+		p.Search.First = false
 	}
 	return nil
 }
