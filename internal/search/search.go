@@ -138,9 +138,6 @@ func (s *Search) putOff() error {
 	return nil
 }
 
-// Runs returns how many runs were made.
-func (s *Search) Runs() int { return s.runs }
-
 func (s *Search) find() error {
 	if err := s.plainRuns(firstRuns - s.plain.total()); err != nil {
 		return err

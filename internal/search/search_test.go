@@ -72,7 +72,7 @@ func simulate(t *testing.T, c cause, base float64, facts bool) (r row) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.add(w, f, s.Runs())
+		r.add(w, f, s.runs)
 	}
 	return r
 }
