@@ -327,6 +327,7 @@ const leastSlice = 2 * time.Second
 // try.
 func (j *Hunt) rounds(ctx context.Context) error {
 	todo := slices.DeleteFunc(slices.Clone(j.Tests), (*Test).done)
+	slices.SortStableFunc(todo, untried)
 	for len(todo) > 0 {
 		var later []*Test
 		for i, p := range todo {
@@ -341,6 +342,17 @@ func (j *Hunt) rounds(ctx context.Context) error {
 		todo = later
 	}
 	return nil
+}
+
+// untried sorts tests first that had no search so far.
+func untried(a, b *Test) int {
+	switch was, is := a.Result != nil, b.Result != nil; {
+	case was == is:
+		return 0
+	case was:
+		return 1
+	}
+	return -1
 }
 
 // MakeKnown makes a directory for results that lasts as long as this process.
