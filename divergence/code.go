@@ -22,6 +22,7 @@ type code struct {
 	sizes  []int32 // number of blocks of each function
 }
 
+// newCode indexes the blocks of s. Block 0, and blocks of no function, have the function -1.
 func newCode(s *trace.Sites) *code {
 	c := &code{blocks: make([]block, len(s.Blocks)), sizes: make([]int32, len(s.Funcs))}
 	byFunc := make([][]int32, len(s.Funcs))

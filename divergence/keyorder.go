@@ -14,9 +14,9 @@ const (
 	permutations = 999 // of the outcomes, to see how good an order is by chance
 )
 
-// order looks for an order of keys that all passing runs have and failing runs do not. The order
-// was found in the same runs on which it is tested, so its p-value is how often an equally good
-// one is found after permuting the outcomes.
+// order looks for an order of the keys of a map that all passing runs have and some failing runs
+// lack, nil if there is none. The order is found in the same runs on which it is tested, so its
+// p-value is how often one that is at least as good is found after permuting the outcomes.
 func (h *hypotheses) order(s *series, pass int) *DataDivergence {
 	o := newKeyOrders(h.a, s, pass)
 	if o == nil {
@@ -31,15 +31,15 @@ func (h *hypotheses) order(s *series, pass int) *DataDivergence {
 	if len(pairs) == 0 || broken == 0 {
 		return nil
 	}
-	as := 1
+	atLeast := 1
 	r := rand.New(rand.NewPCG(1, uint64(s.site)))
 	for range permutations {
 		r.Shuffle(len(failed), func(i, j int) { failed[i], failed[j] = failed[j], failed[i] })
 		if _, n := o.common(failed); n >= broken {
-			as++
+			atLeast++
 		}
 	}
-	return &DataDivergence{Rule: RuleOrder, P: float64(as) / (permutations + 1), Table: h.a.cohort.table(broken, 0)}
+	return &DataDivergence{Rule: RuleOrder, P: float64(atLeast) / (permutations + 1), Table: h.a.cohort.table(broken, 0)}
 }
 
 // keyOrders holds the place of each key of a map in each run.

@@ -75,8 +75,9 @@ const (
 	minOrderExcess = 0.7
 )
 
-// orders looks for orders at each divergence of the chain, nearest the failed check first,
-// because the view of the goroutine that failed matters most.
+// orders adds to the result which of two events comes first where that goes with the outcome. It
+// looks at each divergence that is shown, first at the one nearest the failed check, because the
+// view of the goroutine that failed matters most.
 func (a *analysis) orders() error {
 	for i := len(a.shown) - 1; i >= 0; i-- {
 		for _, o := range a.ordersAt(i) {

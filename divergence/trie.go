@@ -15,7 +15,8 @@ type trie struct {
 	runs    []int              // which run each is from
 }
 
-// newTrie returns the trie of the given streams. It skips nil streams.
+// newTrie sorts streams by the hashes of their chunks, which makes them a trie. Stream i is from run
+// runs[i]; nil streams are left out.
 func newTrie(streams []*trace.Goroutine, runs []int) *trie {
 	order := make([]int, 0, len(streams))
 	for i, g := range streams {

@@ -47,7 +47,7 @@ type commands struct{ Replay, Verify, Edits string }
 // maxFix is how many lines of advice there are.
 const maxFix = 2
 
-// causeOf returns what is known of the cause of the i-th failure.
+// causeOf returns what is known of the cause of f, the i-th failure, counted from 0.
 func (v *viewer) causeOf(i int, f *finding.Failure) *causeView {
 	c := v.toldBefore(i, f)
 	if c == nil {

@@ -17,8 +17,9 @@ import (
 // seedBits is how large seeds may be: JSON readers may not represent larger integers exactly.
 const seedBits = 53
 
-// pin writes a plan for a traced run and returns its seed, or 0 if the run is free. The order of
-// specs follows from the seed in any case, because Ginkgo would take one from the clock.
+// pin has the random choices of the n-th run follow from a seed, by a plan in a file that it sets in
+// x, and returns the seed: 0 if x is not traced or the file can't be written. The order of the specs
+// of Ginkgo follows from it even then, because Ginkgo would take one from the clock.
 func (p *packageRun) pin(x *Exec, n int) uint64 {
 	seed := p.seed(n)
 	if x.suite() != (ginkgo.Suite{}) && x.Select.Shuffle == "" {
@@ -33,8 +34,7 @@ func (p *packageRun) pin(x *Exec, n int) uint64 {
 	}
 	x.Perturb = file
 	if x.Select.Shuffle == "on" {
-		// Package testing would seed its generator from the clock. A pin would change that to
-		// another seed than the one it prints.
+		// Package testing prints a seed from the clock, and with the plan would shuffle by another.
 		x.Select.Shuffle = fmt.Sprint(seed)
 	}
 	return seed

@@ -45,7 +45,8 @@ type Lab struct {
 	made  int // how many runs so far, for the names of their files
 }
 
-// NewLab builds the binaries of a package. It returns nil if there are no test files.
+// NewLab builds the test binary of a package without probes and with them. It returns nil if there
+// are no test files.
 func (j *Session) NewLab(ctx context.Context, target runner.Target, dir string) (*Lab, error) {
 	l, bin, err := j.emptyLab(target, dir)
 	if err != nil {

@@ -70,6 +70,8 @@ type loader struct {
 
 const maxErrs = 3
 
+// newLoader returns a loader for the files of cfg.Packages, or of all packages that were recorded. It
+// reads them below the root of the module, unless cfg.Read does.
 func newLoader(cfg Config) *loader {
 	l := &loader{
 		Config: cfg, fset: token.NewFileSet(), paths: make(map[string]string), wanted: make(map[string]bool), files: make(map[string]*File),
@@ -84,8 +86,7 @@ func newLoader(cfg Config) *loader {
 		}
 		l.wanted[f.Path] = len(cfg.Packages) == 0 || slices.Contains(cfg.Packages, path.Dir(f.Name))
 	}
-	slices.Sort(l.Packages)
-	l.Packages = slices.Compact(l.Packages)
+	l.Packages = slices.Compact(slices.Sorted(slices.Values(l.Packages)))
 	if l.Read == nil {
 		l.Read = func(path string) ([]byte, error) {
 			return os.ReadFile(filepath.Join(cfg.Sites.Root, filepath.FromSlash(path)))

@@ -10,16 +10,15 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// sources adds what enters from outside in the functions of a file that ran.
+// sources adds the expressions of a file by which values enter from outside the program: the clock,
+// random numbers, files.
 func (c *chooser) sources(f *file) {
-	var skip map[ast.Node]bool
 	for _, d := range f.Tree.Decls {
 		fd, ok := d.(*ast.FuncDecl)
 		if !ok || fd.Body == nil {
 			continue
 		}
-		skip = untouchable(fd)
-		c.sourcesIn(f, fd, skip)
+		c.sourcesIn(f, fd, untouchable(fd))
 	}
 }
 

@@ -36,6 +36,7 @@ type row struct {
 	search string // what a filter looks at, in small letters
 }
 
+// row is a test as the list shows it: all texts of r are cut and made harmless by clean.
 func (snap *snapshot) row(r *history.Ranked, clean *listing.Cleaner) row {
 	x := row{
 		Ranked: r, Title: clean.Line(titleOf(r.Name), 300), Path: clean.Line(r.Package, 300),
