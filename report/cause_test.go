@@ -74,13 +74,13 @@ var proofs = []struct {
 		d.Holds = []finding.Hold{{At: line(37)}, {At: line(43)}}
 		d.Window = []finding.Span{line(37), line(43)}
 	},
-		"Fails when these 2 goroutines are delayed in the same run.", "all delayed, delayed elsewhere, other one delayed instead, not delayed",
-		"Do the steps that belong together here under one lock. Or make the code work in either order.", "concurrency"},
+		"Fails when goroutines are delayed at these 2 places in one run.", "all delayed, delayed elsewhere, other one delayed instead, not delayed",
+		"Wait for these goroutines before the check at `t.Fatalf(\"Drain() = %v, want nil\", err)` (queue_test.go:15).", "concurrency"},
 	{"a hold and a choice", provedBy(proof.Named("stall+select")), func(d *verdicttest.Verdict) { d.At, d.Started = line(37), queueGo(22) },
 		"Fails when this goroutine is delayed here for 10 ms with these choices.", "", "", "concurrency"},
 	{"an order", provedBy(proof.Named("order")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(44), line(37)} },
-		"Fails when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "in this order, delayed elsewhere, in the other order, nothing changed",
-		"Wait for `q.done.Store(true)` (queue.go:37) before `if q.done.Load()` (queue.go:44): close a channel after it, or use a WaitGroup. Or make the code work in either order.", "concurrency"},
+		"Fails when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "in this order, in the other order, nothing changed",
+		"Wait for `q.done.Store(true)` (queue.go:37) before `if q.done.Load()` (queue.go:44): close a channel after it, or use a WaitGroup.", "concurrency"},
 	{"an order at one line", provedBy(proof.Named("order")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37), line(37)} },
 		"Fails with one order of two goroutines at `q.done.Store(true)` (queue.go:37).", "", "", ""},
 	{"a select", provedBy(proof.Named("select")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },

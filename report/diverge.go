@@ -155,11 +155,11 @@ func (v *viewer) ways(d *divergence.Divergence, last, pass, fail *listing.Place)
 	switch {
 	case pass != nil && fail != nil:
 		return append(list, say.Branch.With(v.code(*fail), v.code(*pass)))
-	case fail != nil && d.PassNext == 0 && d.PassTook > 0:
+	case fail != nil && d.PassNext == 0 && d.PassTook > 0 && d.PassTook == d.Table.PassTaken+d.Table.PassNot:
 		return append(list, say.PassingEnd.With(v.code(*fail)))
 	case fail != nil:
 		return append(list, say.FailingGo.With(v.code(*fail)))
-	case pass != nil && d.FailNext == 0:
+	case pass != nil && d.FailNext == 0 && d.Table.FailNot == 0:
 		return append(list, say.FailingEnd.With(v.code(*pass)))
 	}
 	return list

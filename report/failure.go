@@ -146,7 +146,7 @@ const maxGoroutines = 4
 func (v *viewer) onOneSide(diffs []divergence.GoroutineDiff, words say.Template) (out []say.Sentence) {
 	var told []listing.Place
 	for _, d := range diffs {
-		if len(d.Class) == 0 || len(told) == maxGoroutines {
+		if len(d.Class) == 0 || len(told) == maxGoroutines || min(d.Table.FailTaken, d.Table.PassTaken) > 0 {
 			continue
 		}
 		at, own := v.src.Frame(d.Class[len(d.Class)-1])

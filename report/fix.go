@@ -40,7 +40,7 @@ func (x *shownProof) fixes() []say.Sentence {
 	case proofHold:
 		return x.holdFix()
 	case proofHolds, proofSchedule:
-		return []say.Sentence{say.FixStep.With(), say.FixOrders.With()}
+		return x.checkFix()
 	}
 	return x.choiceFix()
 }
@@ -49,9 +49,19 @@ func (x *shownProof) fixes() []say.Sentence {
 func (x *shownProof) orderFix() []say.Sentence {
 	early, first := x.v.Code(x.d.Window()[0]), x.v.Code(x.d.Window()[1])
 	if x.d.Alike() { // which of them is first can't matter
-		return []say.Sentence{say.FixStep.With(), say.FixOrders.With()}
+		return []say.Sentence{say.FixStep.With()}
 	}
-	return []say.Sentence{say.FixWait.With(first, early), say.FixOrders.With()}
+	return []say.Sentence{say.FixWait.With(first, early)}
+}
+
+// checkFix is for what comes late in several goroutines, or in no order: the check waits for none of it.
+func (x *shownProof) checkFix() []say.Sentence {
+	if f := x.v.f; f != nil {
+		if at, own := x.v.src.Frame(f.Frame); own {
+			return []say.Sentence{say.FixCheck.With(x.v.code(at))}
+		}
+	}
+	return []say.Sentence{say.FixStep.With()}
 }
 
 // holdFix is for a goroutine that comes late.
@@ -70,9 +80,9 @@ func (x *shownProof) holdFix() []say.Sentence {
 	case x.section() != nil:
 		return []say.Sentence{*x.section()}
 	case known && started.Place != "":
-		return []say.Sentence{say.FixWaitStart.With(started, v.Code(other)), say.FixOrders.With()}
+		return []say.Sentence{say.FixWaitStart.With(started, v.Code(other))}
 	case known && d.At().File != "":
-		return []say.Sentence{say.FixWait.With(v.Code(d.At()), v.Code(other)), say.FixOrders.With()}
+		return []say.Sentence{say.FixWait.With(v.Code(d.At()), v.Code(other))}
 	case started.Place != "":
 		return []say.Sentence{say.FixWaitGo.With(started)}
 	}

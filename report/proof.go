@@ -57,7 +57,7 @@ type proofRow struct {
 var proofRows = map[proofKind]proofRow{
 	proofHold:     {say.BarDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
 	proofHolds:    {say.BarAllDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
-	proofOrder:    {say.BarFirst, say.BarElsewhere, say.BarOther, say.BarPlain, say.MarkEarly},
+	proofOrder:    {say.BarFirst, "", say.BarOther, say.BarPlain, say.MarkEarly},
 	proofSelect:   {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkChoice},
 	proofMap:      {say.BarFirst, say.BarChosenElse, say.BarOther, say.BarPlain, say.MarkMap},
 	proofRand:     {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkRand},
@@ -279,7 +279,7 @@ func (x *shownProof) bars() (list []barView) {
 		{x.label(x.row.with), c.With}, {x.label(x.row.elsewhere), c.Sham}, {x.label(x.row.cure), c.Cure}, {say.BarOtherMore.With(), early},
 		{say.BarStill.With(), d.Proof.Still}, {x.label(x.row.plain), c.Plain}, {restored, back}, {say.BarOthersBack.With(), without},
 	} {
-		if b.c.Of > 0 {
+		if b.c.Of > 0 && !b.label.None() {
 			list = append(list, bar(b.label, b.c.Failed, b.c.Of))
 		}
 	}

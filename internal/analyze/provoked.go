@@ -26,16 +26,15 @@ func provokedWords(u *runner.Unit) string {
 			}
 		}
 	}
-	const so = ", so that how often runs fail here says nothing about how often they fail by themselves"
 	switch {
 	case provoked+alone == 0:
 		return ""
 	case provoked == 0:
-		return fmt.Sprintf("provoked: %d of the %d failing runs failed in experiments of fdebug with nothing changed, which ran this test alone%s", alone, failed, so)
+		return fmt.Sprintf("%d of %d failures come from running this test alone", alone, failed)
 	}
-	text := fmt.Sprintf("provoked: %d of the %d failing runs were made to fail by fdebug (%s)", provoked, failed, strings.Join(kinds, ", "))
+	text := fmt.Sprintf("%d of %d failures were provoked (%s)", provoked, failed, strings.Join(kinds, ", "))
 	if alone > 0 {
-		text += fmt.Sprintf(", and %d failed in its experiments with nothing changed", alone)
+		text += fmt.Sprintf(", and %d come from running this test alone", alone)
 	}
-	return text + so
+	return text
 }

@@ -13,7 +13,7 @@ type CauseMark struct{ class, mark, words string }
 var (
 	MarkHeld  = CauseMark{"held", "▐", "cause:"}
 	MarkOther = CauseMark{"cure", "○", "the other goroutine:"}
-	MarkStart = CauseMark{"start", "▸", "starts the goroutine:"}
+	MarkStart = CauseMark{"start", "▸", "part of the cause:"}
 )
 
 // Cause marks the lines of a place, with a word bubble below the last.

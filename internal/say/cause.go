@@ -9,7 +9,7 @@ const (
 	HoldLibrary Template = "{Fails} when a goroutine started by {name} is delayed here for {time}."
 	HoldStart   Template = "{Fails} when the goroutine started here begins {time} late."
 	HoldLimit   Template = "{Fails} when this takes longer than the {time} allowed at {code}."
-	HoldSeveral Template = "{Fails} when these {count} goroutines are delayed in the same run."
+	HoldSeveral Template = "{Fails} when goroutines are delayed at these {count place} in one run."
 	HoldChoice  Template = "{Fails} when this goroutine is delayed here for {time} with these choices."
 
 	SleepEnds Template = "{Fails} when {code} ends before {code} runs."

@@ -7,7 +7,7 @@ const (
 	FixWaitGo     Template = "Wait for the goroutine started at {code}: use a channel or a WaitGroup."
 	FixLock       Template = "Hold one lock from {code} to {code}: they belong together."
 	FixStep       Template = "Do the steps that belong together here under one lock."
-	FixOrders     Template = "Or make the code work in either order."
+	FixCheck      Template = "Wait for these goroutines before the check at {code}."
 	FixGuard      Template = "Protect this with a lock, or give each goroutine its own."
 	FixTakeLock   Template = "Lock {name} before {code}."
 	FixKeepLock   Template = "Unlock {name} only after {code}."

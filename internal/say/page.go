@@ -30,7 +30,7 @@ const (
 	ProvokedAny  Template = "Fails when provoked. How often it fails by itself is unknown."
 	NoneFailed   Template = "None of {count run} failed. Each test fails in less than {percent} of runs (95% confidence)."
 	Unrecorded   Template = "Fails in module {name}, which is not recorded. Use -instrument."
-	CleanRuns    Template = "A fix is likely right after {count run} without failure."
+	CleanRuns    Template = "If {count run} pass in a row, the fix is probably right."
 	CutPage      Template = "Too large: output, paths or code are left out."
 	LeftOut      Template = "{count more line} left out."
 	NoSource     Template = "The source of this file could not be read."
