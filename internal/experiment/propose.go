@@ -503,8 +503,35 @@ func (b *bench) proposeCollections() []search.Proposal {
 		return nil
 	}
 	var acts []search.Act
-	for _, site := range b.p.Sites() {
+	for _, site := range b.collectorSites() {
 		acts = append(acts, collected{b: b, site: site})
 	}
 	return proposeEach(acts, ofCollected)
+}
+
+// maxCollected is how many positions are proposed for a collection.
+const maxCollected = 100
+
+// collectorSites returns the positions of holds and then all others of the test's goroutines, since what
+// nobody else notices may still be collected in between.
+func (b *bench) collectorSites() []Site {
+	list := b.p.Sites()
+	for _, g := range b.p.Goroutines {
+		if len(g.Sites) == 0 || g.Test == "" {
+			continue
+		}
+		site := g.Sites[0]
+		blocks, err := b.stream(b.p, site)
+		if err != nil {
+			continue // without its trace there is nothing to add
+		}
+		for i, block := range blocks {
+			site.Event, site.Block = int64(i), block
+			same := func(o Site) bool { return o.Class == site.Class && o.Event == site.Event }
+			if block != 0 && len(list) < maxCollected && !slices.ContainsFunc(list, same) {
+				list = append(list, site)
+			}
+		}
+	}
+	return list[:min(len(list), maxCollected)]
 }
