@@ -310,7 +310,7 @@ func (x *shownProof) notes() (list []say.Sentence) {
 	if n := c.With.Other; n > 0 {
 		list = append(list, say.BarDifferent.With(say.Count(n)))
 	}
-	if x.d.Class() == finding.Proved && c.Sham.Of == 0 && (x.kind == proofHold || x.kind == proofOrder || x.kind == proofHolds) {
+	if x.d.Class() == finding.Proved && c.Sham.Of == 0 && (x.kind == proofHold || x.kind == proofHolds) {
 		list = append(list, say.BarNothingToComp.With())
 	}
 	return list
