@@ -34,7 +34,7 @@
 //
 // # How it is made
 //
-// testHTML, [Markdown] and [Terminal] render one view of the test (view.go). What was proved
+// A page, [Markdown] and [Terminal] render one view of the test (view.go). What was proved
 // has one sentence, its bars, its mark and its fix by its kind (proof.go, setting.go, fix.go);
 // what was not proved by the place that is ranked first (suspect.go). Listings are made before
 // sentences, because only then is it known which lines can be linked to.

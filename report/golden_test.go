@@ -3,11 +3,14 @@ package report
 import (
 	"bytes"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -106,4 +109,10 @@ func TestSameBytes(t *testing.T) {
 			t.Fatal("the same result gave different bytes")
 		}
 	}
+}
+
+// testHTML writes the report of one test: a single file that asks for nothing.
+func testHTML(w io.Writer, r *finding.Result, t *finding.Test) error {
+	v := newViewer(r)
+	return v.page(w, v.test(t))
 }

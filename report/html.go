@@ -10,12 +10,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/templates"
 )
 
-// maxPage is the size of a page. What makes it large is bounded part by part;
-// this is checked at the end.
+// maxPage is the size of a page, checked at the end: what makes it large is bounded part by part.
 const maxPage = 5 << 20
 
 // errTooBig is returned for a page of more than maxPage. Nothing was written then.
@@ -97,13 +95,7 @@ type testPage struct {
 	Markdown string
 }
 
-// testHTML writes the report of one test: a single file that asks for nothing.
-func testHTML(w io.Writer, r *finding.Result, t *finding.Test) error {
-	v := newViewer(r)
-	return v.page(w, v.test(t))
-}
-
-// page writes the page of a test.
+// page writes the page of a test: a single file that asks for nothing.
 func (v *viewer) page(w io.Writer, x *view) error {
 	s, err := newShell(fmt.Sprintf("%s: %s (fdebug)", x.Name, x.Badge))
 	if err != nil {
