@@ -22,7 +22,7 @@ const (
 	ActGC     // collections
 	ActRead   // reads from sockets and pipes
 	ActDir    // unsorted directory reads
-	ActLimits // ports that are bound
+	ActLimits // ports that are bound; the last kind that a plan can have, and only draws come after it
 
 	// Kinds of draws that belong to the perturbation limits.
 	ActNetwork // addresses of other machines, and names
