@@ -33,7 +33,7 @@ func categorize(t *finding.Test) {
 		if v.Proof.Category == "concurrency" && slowFor(t, v) {
 			v.Proof.Category = "time"
 		}
-		if first := firstOf(t, v); first != nil && first.Category() == "timeout" { // whatever brought it about
+		if first := firstOf(t, v); first != nil && first.Category() == "timeout" || t.Deadlock(v) != nil { // whatever brought it about
 			v.Proof.Category = "timeout"
 		}
 		if v.Proof.Category == "concurrency" && exceeded(t, v) { // by default: it was held, and no more is known

@@ -144,6 +144,19 @@ func TestMadeToEnd(t *testing.T) {
 	}
 }
 
+// A hold that ends in goroutines that wait for each other's locks is a matter of these.
+func TestHeldIntoDeadlock(t *testing.T) {
+	for deadlock, want := range map[bool]string{true: "timeout", false: "concurrency"} {
+		held := proof.Proof{Plan: proof.Named("stall"), Signature: proof.Signature{Test: "TestA", File: "a_test.go", Line: 9}}
+		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: held, Category: "concurrency"}.Make()}}
+		locks := finding.Suspect{File: "a.go", Start: 3, Evidence: finding.Evidence{Class: finding.Mechanism, Link: finding.Decides}, Reason: verdicttest.Reason{Claims: finding.Claim{Deadlock: deadlock}}}
+		test.Failures = []*finding.Failure{{Frame: trace.Frame{File: "a_test.go", Line: 9}, Suspects: []finding.Suspect{locks}}}
+		if categorize(test); test.Verdicts[0].Proof.Category != want {
+			t.Errorf("deadlock %v: %q, want %q", deadlock, test.Verdicts[0].Proof.Category, want)
+		}
+	}
+}
+
 // Who draws for how long to sleep leaves something to time.
 func TestCategoryOfNap(t *testing.T) {
 	p := &proof.Proof{Verdict: proof.Proved, Plan: proof.Named("rand")}

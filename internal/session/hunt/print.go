@@ -157,7 +157,7 @@ func unexplainedWords(x *experiment.Failure) string {
 		}
 	}
 	if x.Again > 0 {
-		list = append(list, fmt.Sprintf("in %d that looked into what had failed", x.Again))
+		list = append(list, "in "+text.Plural(x.Again, "repeated run"))
 	}
 	return fmt.Sprintf("failed %s, with nothing perturbed in %d of %d: what makes it fail each time was not found", strings.Join(list, ", "), x.Plain.Failed, x.Plain.Of)
 }
