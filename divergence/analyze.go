@@ -11,7 +11,7 @@ import (
 
 // An Input has the runs of one test, for one failure signature.
 type Input struct {
-	Test  string // the smallest flaky test, "TestX/case_3"
+	Test  string // the smallest flaky test, "TestX/case_3"; "" for what is outside any test
 	Runs  []Run  // all runs that failed with the signature, and all that passed
 	Sites *trace.Sites
 	// Check is where failing runs report their failure, if known. If a run has several failed

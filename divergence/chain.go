@@ -15,7 +15,8 @@ import (
 const anchorPicks = 2
 
 // anchor returns the class of the goroutine that failed first in most failing runs, or that of
-// the test's own goroutine if no failed check was seen.
+// the test's own goroutine if no failed check was seen. A process that runs no test has its main
+// goroutine for that.
 func (a *analysis) anchor() int {
 	votes := map[int]int{}
 	best := 0
@@ -32,7 +33,7 @@ func (a *analysis) anchor() int {
 	}
 	for _, l := range a.lanes {
 		for _, g := range l.streams {
-			if g != nil && g.Root && g.Test == a.in.Test {
+			if g != nil && g.Test == a.in.Test && (g.Root || g.Test == "" && g.Parent == 0) {
 				return l.class
 			}
 		}

@@ -16,8 +16,7 @@ type Concurrent struct {
 	// Ran says in how many of the failing runs looked at each of Blocks ran, and when. For a
 	// goroutine of the test under analysis it counts all goroutines of that test; for one of
 	// another test, all of that test.
-	Ran    []ConcurrentRuns
-	Looked int // failing runs looked at
+	Ran []ConcurrentRuns
 	// Waited are the blocks in which the test's own goroutine had waited before it came to the
 	// divergence in that run, the last first; none if another goroutine came there.
 	Waited []int
@@ -80,7 +79,6 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 	}
 	for i := range list {
 		c := &list[i]
-		c.Looked = runs
 		for _, b := range c.Blocks {
 			c.Ran = append(c.Ran, *counts[a.testOf(c.Goroutine)][b])
 		}

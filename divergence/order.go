@@ -124,7 +124,7 @@ func (a *analysis) ordersAt(i int) []*orderFinding {
 		if l == f.lane || !l.named() || slices.ContainsFunc(a.shown, func(s *finding) bool { return s.lane == l }) {
 			continue
 		}
-		if o := a.orderOf(l, anchors); o != nil && !a.ledTo(l, i) {
+		if o := a.orderOf(l, anchors, i > 0); o != nil && !a.ledTo(l, i) {
 			o.Divergence = i
 			list = append(list, o)
 		}
@@ -197,8 +197,8 @@ type standing struct {
 }
 
 // orderOf looks for the event of lane l whose having happened separates failing from passing runs
-// best.
-func (a *analysis) orderOf(l *lane, anchors []anchor) *orderFinding {
+// best. later says that runs had diverged elsewhere before.
+func (a *analysis) orderOf(l *lane, anchors []anchor, later bool) *orderFinding {
 	var at []standing
 	var events []int64
 	for _, s := range anchors {
@@ -217,7 +217,7 @@ func (a *analysis) orderOf(l *lane, anchors []anchor) *orderFinding {
 			best = o
 		}
 	}
-	if best == nil || a.confounded(best, anchors) {
+	if best == nil || a.confounded(best, anchors, later) {
 		return nil
 	}
 	best.lane, best.Class, best.at = l, a.classes[l.class].frames, at
@@ -229,8 +229,9 @@ func (a *analysis) orderOf(l *lane, anchors []anchor) *orderFinding {
 
 // confounded reports whether the goroutine that diverged had itself come further, or less far, in
 // failing runs. That would explain the other's standing: a server has handled more requests when
-// its client parts in a later iteration.
-func (a *analysis) confounded(o *orderFinding, anchors []anchor) bool {
+// its client parts in a later iteration. So does an earlier divergence that makes it come sooner, or later: the answer of
+// a server that refused comes before all that the test does while one that works is awaited.
+func (a *analysis) confounded(o *orderFinding, anchors []anchor, later bool) bool {
 	var pos [2][]int64
 	for _, s := range anchors {
 		i := 0
@@ -248,9 +249,9 @@ func (a *analysis) confounded(o *orderFinding, anchors []anchor) bool {
 	pass, fail := pos[0][len(pos[0])/2], pos[1][len(pos[1])/2]
 	switch {
 	case o.Late:
-		return fail < pass && a.sooner(anchors, true)
+		return (later || fail < pass) && a.sooner(anchors, true)
 	default:
-		return fail > pass && a.sooner(anchors, false)
+		return (later || fail > pass) && a.sooner(anchors, false)
 	}
 }
 

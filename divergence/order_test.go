@@ -152,6 +152,45 @@ func TestOrderLedTo(t *testing.T) {
 	}
 }
 
+// A worker diverges first. Where it does so, TestX looks at 50 in place of 100, before another worker runs block 8 at 60
+// to 64: that one was not late, TestX was early because of the first. If TestX looks at 100 as ever and the other
+// worker runs at 200, it was late.
+func TestOrderAfterDivergence(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		looks, goesOn int64 // in failing runs
+		orders        int
+	}{{"sooner", 50, 60, 0}, {"late", 100, 200, 1}} {
+		t.Run(c.name, func(t *testing.T) {
+			var runs []Run
+			for n := range 15 {
+				failed, goesOn, path := n >= 10, int64(60), trace.Event(6)
+				if failed {
+					goesOn, path = c.goesOn, 7
+				}
+				r := orderRun(n+1, failed, 60)
+				test, first := r.Trace.Goroutines[0], trace.NewGoroutine(2, "TestX", []trace.Event{5, path})
+				if failed {
+					test.Stamps[1].Time = c.looks
+				}
+				first.Parent, first.Spawn, first.Start, first.End = 1, trace.Frame{Func: "TestX", Line: 1}, 15, 25
+				other := trace.NewGoroutine(3, "TestX", []trace.Event{5, 8})
+				other.Parent, other.Spawn, other.Start = 1, trace.Frame{Func: "TestX", Line: 2}, 16
+				other.Stamps = []trace.Stamp{{Pos: 1, Time: 30}, {Pos: 1, Time: goesOn, GoesOn: true}, {Pos: 2, Time: goesOn + 4}}
+				r.Trace.Goroutines = []*trace.Goroutine{test, first, other}
+				runs = append(runs, r)
+			}
+			a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: orderSites()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(a.Chain) != 2 || len(a.Orders) != c.orders {
+				t.Errorf("%d divergences and %d orders, want 2 and %d: %+v", len(a.Chain), len(a.Orders), c.orders, a.Orders)
+			}
+		})
+	}
+}
+
 // relabeled returns a goroutine like g that runs block first, waits until g goes
 // on, and runs block second.
 func relabeled(g *trace.Goroutine, first, second trace.Event) *trace.Goroutine {

@@ -45,24 +45,23 @@ func (a *analysis) endAfter(f *finding, d *Divergence) (ends []place) {
 // followed counts the failing runs of a failed check that did exactly what some passing run did,
 // each up to where it failed.
 func (a *analysis) followed(f *finding) (n int) {
-	at := slices.Clone(f.fails)
-	all := a.runsOf(f.candidate)
-	for run, c := range a.checks {
-		if all.has(run) && c.lane != nil && !slices.ContainsFunc(at, func(p place) bool { return p.run == run }) {
-			at = append(at, place{run, c.pos})
-		}
-	}
 	tries := make(map[*lane]*trie)
-	for _, p := range at {
-		l := f.lane
-		if c := a.checks[p.run]; c.lane != nil && c.lane.class == f.class {
-			l = c.lane
-		}
+	count := func(l *lane, p place) {
 		if tries[l] == nil {
 			tries[l] = newTrie(l.in(a.cohort.pass))
 		}
 		if x := tries[l].leave(l.streams[p.run], -1); x.err == nil && x.pos >= p.pos {
 			n++
+		}
+	}
+	for _, p := range f.fails {
+		count(f.lane, p)
+	}
+	all := a.runsOf(f.candidate)
+	for run, c := range a.checks {
+		seen := slices.ContainsFunc(f.fails, func(p place) bool { return p.run == run })
+		if all.has(run) && !seen && c.lane != nil && c.lane.class == f.class {
+			count(c.lane, place{run, c.pos})
 		}
 	}
 	return n

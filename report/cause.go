@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/listing"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -54,12 +56,13 @@ func (v *viewer) causeOf(i int, f *finding.Failure) *causeView {
 		c = v.known(i, f)
 	}
 	c.ID = fmt.Sprintf("cause-%d", i+1)
-	c.Kind = strings.ReplaceAll(c.Kind, "-", " ")
+	kind := c.Kind
+	c.Kind = strings.ReplaceAll(kind, "-", " ")
 	if c.Same != nil {
 		return c
 	}
 	c.Fix = c.Fix[:min(len(c.Fix), maxFix)]
-	if kind := strings.ReplaceAll(c.Kind, " ", "-"); advice(kind) != "" {
+	if advice(kind) != "" {
 		c.Explain = v.typed("explain") + " " + kind
 	}
 	if c.Replay == "" {
@@ -93,10 +96,10 @@ func (v *viewer) known(i int, f *finding.Failure) *causeView {
 	switch s, runs := best(f), count(v.t.Runs); {
 	case runs.Failed > 0 && runs.Passed == 0 && (s == nil || s.Class < finding.Mechanism) && !strings.HasPrefix(f.Message, "WARNING: DATA RACE"):
 		return &causeView{Verdict: "unknown", Said: []say.Sentence{say.Broken.With()}}
+	case f.Hang != nil && len(f.Hang.Waits) > 0 && (s == nil || f.Hang.Kind == finding.HangLeak && s.Class < finding.Associated):
+		return v.hung(f) // a goroutine that is left is the failure itself
 	case s != nil:
 		return v.suspected(f, s)
-	case f.Hang != nil && len(f.Hang.Waits) > 0:
-		return v.hung(f)
 	case len(v.t.Races) > 0 && v.t.Races[0].Of > 0:
 		return v.race(&v.t.Races[0])
 	}
@@ -150,7 +153,7 @@ func (v *viewer) unknown(f *finding.Failure) *causeView {
 	return c
 }
 
-// hung is for a failure that waits, where nothing else is known.
+// hung is for a failure that waits, where no more is known of it.
 func (v *viewer) hung(f *finding.Failure) *causeView {
 	c, w := v.unknown(f), &f.Hang.Waits[0]
 	at, ok := v.src.Frame(w.At)
@@ -171,20 +174,19 @@ func (v *viewer) hung(f *finding.Failure) *causeView {
 	}
 	c.Verdict = "likely"
 	if c.Kind == "" {
-		c.Kind = "timeout"
+		c.Kind = f.Hang.Kind.Category()
 	}
 	c.Bars = []barView{v.hungBar(f.Hang)}
 	c.named = append(c.named, at.Span)
 	return c
 }
 
-// hungBar counts the runs that hung, or that gave up a wait.
+// hungBars are the labels of runs that did something else than hang.
+var hungBars = map[finding.HangKind]say.Label{finding.HangGaveUp: say.BarGaveUp, finding.HangLeak: say.MarkWaits}
+
+// hungBar counts the runs that hung, gave up a wait, or left a goroutine.
 func (v *viewer) hungBar(h *finding.Hang) barView {
-	label := say.BarHung
-	if h.Kind == finding.HangGaveUp {
-		label = say.BarGaveUp
-	}
-	return bar(label.With(), h.Failing, count(v.t.Runs).decided())
+	return bar(cmp.Or(hungBars[h.Kind], say.BarHung).With(), h.Failing, count(v.t.Runs).decided())
 }
 
 // verdictView returns the commands of what was shown.
@@ -252,13 +254,11 @@ func (v *viewer) tried(t *finding.Test) (list []say.Sentence) {
 	return []say.Sentence{say.TriedAll.With(say.Count(x.Runs), say.Duration(x.Took))}
 }
 
-const replaySuffix = ".replay.json"
-
 // replayName returns what to call a replay by: its test if there is no other for that,
 // else the name of the file, which fdebug finds in its store.
 func (v *viewer) replayName(d *finding.Verdict) string {
 	file := strings.ReplaceAll(d.Proof.Replay, `\`, "/")
-	base, ok := strings.CutSuffix(path.Base(file), replaySuffix)
+	base, ok := strings.CutSuffix(path.Base(file), proof.Suffix)
 	switch {
 	case !ok:
 		return d.Proof.Replay

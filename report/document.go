@@ -149,7 +149,7 @@ type DocumentSuspect struct {
 	DocumentRange
 	Rule   string         `json:"rule"`             // that proposed it: a name of fdebug help rules
 	Class  string         `json:"class"`            // how it is known: "symptom", "hint", "associated", "mechanism", "reproduced", "proved"
-	Chance bool           `json:"chance,omitempty"` // drawn before any event of the run could have a say in it: a random number, the order of a map or of the tests
+	Chance bool           `json:"chance,omitempty"` // settled before any event of the run could have a say in it: a random number, the order of a map or of the tests, what time it was
 	Link   string         `json:"link,omitempty"`   // with what decided: "mentions", "feeds", "decides"; absent if none is known
 	Table  *DocumentTable `json:"table,omitempty"`  // what it rests on, if that was counted
 	Why    string         `json:"why"`              // in words, for people: they may change

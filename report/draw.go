@@ -120,7 +120,7 @@ func (v *viewer) markProof(m *listing.Marker, x *shownProof) {
 func (v *viewer) markHold(m *listing.Marker, x *shownProof) {
 	d := x.d
 	if d.Proof.Always && len(d.Cure()) > 0 {
-		m.Cause(spanLines(firstLine(d.Cure()[0])), listing.MarkOther, say.MarkPasses.With())
+		m.Cause(spanLines(firstLine(d.Cure()[0])), listing.MarkOther, say.WhyPasses.With())
 		return
 	}
 	if limit, at := x.limit(); limit > 0 {
@@ -141,7 +141,7 @@ func (v *viewer) markHold(m *listing.Marker, x *shownProof) {
 		m.Cause(spanLines(firstLine(d.Window()[0])), listing.MarkStart, say.MarkWindow.With())
 	}
 	if d.Cures() {
-		m.Cause(spanLines(firstLine(d.Cure()[0])), listing.MarkOther, say.MarkPasses.With())
+		m.Cause(spanLines(firstLine(d.Cure()[0])), listing.MarkOther, say.WhyPasses.With())
 	}
 	if d.Proof.Reading.File != "" {
 		m.Cause(spanLines(d.Proof.Reading), listing.MarkStart, say.MarkClock.With())

@@ -55,7 +55,7 @@ type proofRow struct {
 }
 
 var proofRows = map[proofKind]proofRow{
-	proofHold:     {say.BarDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
+	proofHold:     {say.MarkDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
 	proofHolds:    {say.BarAllDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
 	proofOrder:    {say.BarFirst, "", say.BarOther, say.BarPlain, say.MarkEarly},
 	proofSelect:   {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkChoice},
@@ -159,7 +159,7 @@ func (x *shownProof) sentence() say.Sentence {
 	case proofHold:
 		return x.hold(does)
 	case proofSchedule:
-		return say.Chance.With(does)
+		return say.Schedule.With(does)
 	}
 	return x.choice(does)
 }

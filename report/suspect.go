@@ -40,7 +40,7 @@ func (v *viewer) suspected(f *finding.Failure, s *finding.Suspect) *causeView {
 	if h := f.Hang; h != nil && h.Failing > 0 {
 		c.Bars = []barView{v.hungBar(h)}
 		if c.Kind == "" {
-			c.Kind = "timeout"
+			c.Kind = h.Kind.Category()
 		}
 	}
 	if r, ok := s.Reason.(interface{ Reported() (seen, of int) }); ok {

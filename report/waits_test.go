@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/lab/browsertest"
 	"github.com/fdebug/fdebug/internal/listing"
+	"github.com/fdebug/fdebug/internal/say"
 
 	"github.com/fdebug/fdebug/trace"
 )
@@ -36,6 +38,27 @@ func (f *fixture) waiting() *finding.Hang {
 		},
 		idle, idle, idle,
 	}}
+}
+
+// TestLeft has what is said of a goroutine that a test has left: the place where it waits, and who ends that in passing
+// runs.
+func TestLeft(t *testing.T) {
+	f := newFixture(t)
+	test := f.hang()
+	h := test.Failures[0].Hang
+	h.Kind, h.Waits = finding.HangLeak, h.Waits[1:2]
+	h.Waits[0].Waker = &finding.Waker{By: finding.Actor{Root: true}, At: queueAt("queue.go", 43), Code: "close(q.jobs)", Runs: 6, Of: 6}
+	v := newViewer(f.result(test))
+	v.of(test)
+	test.Failures[0].Suspects = []finding.Suspect{{File: "queue/queue.go", Start: 43, End: 43, Reason: verdicttest.Reason{Label: say.WhyEndsWait}, Evidence: finding.Evidence{Class: finding.Hint}}}
+	c := v.known(0, test.Failures[0])
+	const said = "This goroutine still waits here when the test ends. In passing runs `close(q.jobs)` (queue.go:43) ends this wait."
+	if got := sentences(c.Said); got != said || c.Kind != "resource-leak" || len(c.named) != 1 || c.named[0] != line(34) {
+		t.Errorf("%s (%s) at %v\nwant %s (resource-leak) at %v", got, c.Kind, c.named, said, line(34))
+	}
+	if b := c.Bars[0]; b.Label.String() != "waits here" {
+		t.Errorf("the bar says %q, want that it waits", b.Label)
+	}
 }
 
 // TestWaitTable opens the page on a phone and on a desk: the table is there with

@@ -9,7 +9,7 @@ import (
 // A DocumentHang says who waited for what in the failing runs of a
 // DocumentFailure that hung.
 type DocumentHang struct {
-	Kind      string         `json:"kind"` // "timeout", "deadlock", "gave up"
+	Kind      string         `json:"kind"` // "timeout", "deadlock", "gave up", "leak"
 	Run       int            `json:"run"`  // the failing run that is described
 	Failing   int            `json:"failing"`
 	Passing   int            `json:"passing"`

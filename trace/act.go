@@ -22,7 +22,7 @@ const (
 	ActGC     // collections
 	ActRead   // reads from sockets and pipes
 	ActDir    // unsorted directory reads
-	ActLimits // ports that are bound; the last kind that a plan can have, and only draws come after it
+	ActLimits // ports that are bound; the last kind that a plan can have, and only draws and notes come after it
 
 	// Kinds of draws that belong to the perturbation limits.
 	ActNetwork // addresses of other machines, and names
@@ -31,13 +31,14 @@ const (
 	ActProcess // processes that are started, or connected to
 
 	ActKernel // times read from the kernel, bypassing package time; draws only
+	ActCrypto // draws of crypto/rand; notes only
 )
 
 var actNames = [...]string{
 	ActStall: "stall", ActOrder: "order", ActYield: "yield", ActSched: "sched",
 	ActSelect: "select", ActMap: "map", ActRand: "rand",
 	ActClock: "clock", ActTimer: "timer", ActGC: "gc", ActRead: "read", ActDir: "dir", ActLimits: "limits",
-	ActNetwork: "network", ActTemp: "temp", ActHome: "home", ActProcess: "process", ActKernel: "kernel",
+	ActNetwork: "network", ActTemp: "temp", ActHome: "home", ActProcess: "process", ActKernel: "kernel", ActCrypto: "crypto/rand",
 }
 
 func (k ActKind) String() string {

@@ -90,11 +90,10 @@
 //	list    acts: u kind, plus 256 if applied, plus 512 if met; u index; u number
 //	        of a goroutine; u events it had written; u block; s start; s held
 //	list    draws: u kind; u block; u64 class; u how many
+//	list    notes: u kind; u number of a goroutine, 0 for none; u events it had
+//	        written; s time since the one before; s value
 //
-// Versions 3 to 5 can still be read. Version 5 had no classes, acts or draws. Version 4 also had
-// no lists in frames, only the events themselves. Version 3 also had no reasons, no numbers in
-// dumps, and only the first two parts of stamps. Version 2 had no values, and version 1 no stamps
-// either.
+// Versions 5 and 6 can still be read. They had no notes, and 5 had no classes, acts or draws.
 //
 // The lengths of all other chunks follow from [ChunkLen], and the place of a chunk follows from
 // the lengths. Times are nanoseconds since the process started.

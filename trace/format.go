@@ -6,13 +6,11 @@ import "hash/crc32"
 const (
 	keptMagic   = "fdbtrace"
 	keptEnd     = "fdbtrend"
-	keptVersion = 6
+	keptVersion = 7
 
-	// Older versions that can still be read, and what came with each later one.
-	oldVersion    = 3
-	reasonVersion = 4 // why goroutines wait, and who wakes them
-	packVersion   = 5 // frames are packed
-	actVersion    = 6 // what perturbations did, and the classes of goroutines
+	oldVersion  = 5 // can still be read
+	actVersion  = 6 // has what perturbations did, and the classes of goroutines
+	noteVersion = 7 // has notes
 
 	keptHeaderSize = 16
 	keptFooterSize = 32

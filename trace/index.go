@@ -29,6 +29,7 @@ func appendIndex(t *Trace, frames []frame) []byte {
 		w.goroutine(g)
 	}
 	w.acts(t)
+	w.notes(t)
 	return append(w.tables(t), w.b...)
 }
 

@@ -128,9 +128,7 @@ func (r *indexReader) trace() *Trace {
 	for i := range t.Tests {
 		t.Tests[i] = TestRun{Name: r.string(), Nth: r.natural(), Start: r.int(), End: r.int()}
 	}
-	if r.version >= reasonVersion {
-		t.Reasons = r.reasons()
-	}
+	t.Reasons = r.reasons()
 	r.src.frames = r.frames()
 	t.Goroutines = make([]*Goroutine, r.count(16+8))
 	for i := range t.Goroutines {
@@ -138,6 +136,9 @@ func (r *indexReader) trace() *Trace {
 	}
 	if r.version >= actVersion {
 		r.acts(t)
+	}
+	if r.version >= noteVersion {
+		r.notes(t)
 	}
 	r.checkWakers(t)
 	if r.err == nil && (len(r.b) > 0 || r.frame < len(r.src.frames)) {
@@ -200,9 +201,7 @@ func (r *indexReader) goroutine() *Goroutine {
 	}
 	g.Root, g.Test, g.Nth = r.uint()&flagRoot != 0, r.string(), r.natural()
 	g.Spawn, g.Entry = r.place(), r.place()
-	if r.version >= reasonVersion {
-		g.Number = r.uint()
-	}
+	g.Number = r.uint()
 	g.Start, g.End = r.int(), r.int()
 	r.chunks(g)
 	r.stamps(g)

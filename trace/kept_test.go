@@ -83,6 +83,7 @@ func randomTrace(r *rand.Rand) *Trace {
 	for i := range tr.Goroutines {
 		tr.Acts = append(tr.Acts, Act{ActKind(r.IntN(9)), r.IntN(99), int32(i + 1), r.Int64(), r.Uint32(), r.Int64(), r.Int64(), r.IntN(2) == 0, r.IntN(2) == 0})
 		tr.Draws = append(tr.Draws, Draw{ActKind(r.IntN(9)), r.Uint32(), r.Uint64(), r.Int64()})
+		tr.Notes = append(tr.Notes, Note{ActKind(r.IntN(9)), int32(i), r.Int64(), r.Int64N(1e9), r.Int64() - r.Int64()})
 	}
 	return tr
 }
@@ -91,7 +92,7 @@ func randomTrace(r *rand.Rand) *Trace {
 func sameTrace(t *testing.T, got, want *Trace) {
 	t.Helper()
 	if got.PID != want.PID || got.Truncated != want.Truncated || !slices.Equal(got.Reasons, want.Reasons) ||
-		!reflect.DeepEqual(got.Stacks, want.Stacks) || !slices.Equal(got.Tests, want.Tests) || !slices.Equal(got.Acts, want.Acts) || !slices.Equal(got.Draws, want.Draws) || len(got.Goroutines) != len(want.Goroutines) {
+		!reflect.DeepEqual(got.Stacks, want.Stacks) || !slices.Equal(got.Tests, want.Tests) || !slices.Equal(got.Acts, want.Acts) || !slices.Equal(got.Draws, want.Draws) || !slices.Equal(got.Notes, want.Notes) || len(got.Goroutines) != len(want.Goroutines) {
 		t.Fatalf("got %+v\nwant %+v", got, want)
 	}
 	for i, w := range want.Goroutines {
@@ -266,21 +267,9 @@ func TestOpenNewer(t *testing.T) {
 	b[8] = 9
 	path := writeTemp(t, b)
 	_, err := Open(path)
-	if want := "trace: " + path + ": trace of another version: format 9, this program reads 3 to 6"; err == nil || err.Error() != want {
+	if want := "trace: " + path + ": trace of another version: format 9, this program reads 5 to 7"; err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}
-}
-
-// TestOpenOlder opens a trace of the previous format, made by the program of its time.
-func TestOpenOlder(t *testing.T) {
-	tr, err := Open("testdata/v3.fdt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tr.Close()
-	want := smallTrace()
-	want.Goroutines[0].Stamps = []Stamp{{Pos: 100, Time: 20}, {Pos: 100, Time: 30, GoesOn: true}}
-	sameTrace(t, tr, want)
 }
 
 func TestWriteRejectsOtherChunks(t *testing.T) {

@@ -17,7 +17,6 @@ const cachedFrames = 2
 type keptSource struct {
 	r        io.ReaderAt
 	path     string
-	packed   bool // frames are packed
 	frames   []frame
 	unpacker *unpacker
 	ended    func() error // the Opener's
@@ -85,15 +84,8 @@ func (src *keptSource) fill(c *cachedFrame, f frame) (err error) {
 	if c.space, err = src.unpacker.unpack(src.r, f, c.space[:0]); err != nil {
 		return err
 	}
-	if src.packed {
-		c.packed, err = parsePacked(c.space, f.events, c.packed.list)
-		return err
-	}
-	if len(c.space) != f.events*eventSize {
-		return damaged("has %d bytes of events, not %d", len(c.space), f.events*eventSize)
-	}
-	c.packed = packed{codes: c.space}
-	return nil
+	c.packed, err = parsePacked(c.space, f.events, c.packed.list)
+	return err
 }
 
 // An unpacker decompresses frames.

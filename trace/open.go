@@ -72,7 +72,7 @@ func (o *Opener) readKept(r io.ReaderAt, size int64, path string) (*Trace, error
 	if err != nil {
 		return nil, err
 	}
-	src := &keptSource{r: r, path: path, unpacker: &o.unpacker, packed: version >= packVersion, ended: o.ended}
+	src := &keptSource{r: r, path: path, unpacker: &o.unpacker, ended: o.ended}
 	ir := &indexReader{b: index, end: off, src: src, version: version}
 	t := ir.trace()
 	if ir.err != nil {

@@ -13,6 +13,12 @@ type Span struct {
 	End   int    `json:"end"`
 }
 
+// Text returns the lines of s in the source of its file, as far as it has them.
+func (s Span) Text(src []byte) string {
+	lines := strings.Split(string(src), "\n")
+	return strings.Join(lines[min(max(s.Start-1, 0), len(lines)):min(s.End, len(lines))], "\n")
+}
+
 // Pos returns the lines of block b, or false if the table has no such block.
 func (s *Sites) Pos(b int) (Span, bool) {
 	if !s.Has(b) {

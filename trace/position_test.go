@@ -28,3 +28,15 @@ func TestBeside(t *testing.T) {
 		}
 	}
 }
+
+// TestSpanText has lines before the first, after the last, and none.
+func TestSpanText(t *testing.T) {
+	for _, x := range []struct {
+		start, end int
+		want       string
+	}{{1, 1, "a"}, {2, 3, "b\nc"}, {0, 1, "a"}, {3, 9, "c"}, {7, 9, ""}} {
+		if got := (Span{Start: x.start, End: x.end}).Text([]byte("a\nb\nc")); got != x.want {
+			t.Errorf("lines %d to %d are %q, want %q", x.start, x.end, got, x.want)
+		}
+	}
+}

@@ -86,6 +86,9 @@ package trace
 //	rawDraw       Payload: u32 kind ([ActKind]), u32 block, u64 class, u64 how
 //	              many draws of the kind its goroutines made there, which grows in
 //	              place.
+//	rawNote       serial: goroutine, 0 if it has no record; ordinal: kind
+//	              ([ActKind]); aux: events the goroutine had written. Payload:
+//	              i64 value ([Note]).
 //
 // A record of an unknown kind is skipped, so a new kind needs no new version. The kinds from
 // rawStamps on were added later than the others. A record may refer to later ones. Only the
@@ -112,6 +115,7 @@ const (
 	rawReason    = 12
 	rawAct       = 13
 	rawDraw      = 14
+	rawNote      = 15
 
 	rawBudget   = 1 << 0 // past the budget only hashes were kept
 	rawNoSpace  = 1 << 1 // the file could not grow: events were lost from then on

@@ -250,7 +250,7 @@ func (s *rawScan) dispatch(rec rawRecord) error {
 		return s.values(rec)
 	case rawEnd:
 		s.goroutineEnd(rec)
-	case rawGoroutine, rawPlace, rawTest, rawStack, rawReason, rawAct, rawDraw:
+	case rawGoroutine, rawPlace, rawTest, rawStack, rawReason, rawAct, rawDraw, rawNote:
 		return s.definition(rec)
 	}
 	return nil

@@ -199,6 +199,9 @@ func TestReadRawTruncated(t *testing.T) {
 
 // Damage anywhere gives an error or a trace that can be walked and kept.
 func TestReadRawCorrupted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	b, _, _ := sampleRaw()
 	for i := range b {
 		if i >= rawFieldsSize && i < rawHeaderSize {

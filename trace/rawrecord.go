@@ -140,6 +140,8 @@ func (s *rawScan) definition(rec rawRecord) error {
 		ok = s.act(rec, b)
 	case rawDraw:
 		ok = s.draw(b)
+	case rawNote:
+		ok = s.noted(rec, b)
 	}
 	if !ok {
 		s.note("damaged at byte %d: a record makes no sense", rec.off)

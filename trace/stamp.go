@@ -160,9 +160,7 @@ func (r *indexReader) stamps(g *Goroutine) {
 	for i := range g.Stamps {
 		pos, t := r.uint(), r.int()
 		s := Stamp{Pos: last.Pos + int64(pos>>1), Time: last.Time + t, GoesOn: pos&1 == 1}
-		if r.version >= reasonVersion {
-			r.what(&s)
-		}
+		r.what(&s)
 		if s.Pos < last.Pos || s.Pos > math.MaxInt64/2 {
 			r.fail("goroutine %s has a stamp at event %d", g.ID, s.Pos)
 			return

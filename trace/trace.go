@@ -83,6 +83,7 @@ type Trace struct {
 	Reasons []string
 	Acts    []Act  // what perturbations did, in the order in which they began
 	Draws   []Draw // which blocks made random choices, in the order in which they first did
+	Notes   []Note // what the system answered, in order
 	// Truncated says why the trace is incomplete ("the trace budget of 1 GB was reached", "disk
 	// full"). It is "" if the trace is complete.
 	Truncated string

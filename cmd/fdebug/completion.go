@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/exit"
+	"github.com/fdebug/fdebug/internal/proof"
 
 	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/stored"
 	"github.com/fdebug/fdebug/internal/testname"
 )
@@ -93,9 +93,9 @@ func (a *app) testNames(word string) []string {
 
 // replayNames returns the names under which replay finds a file.
 func (a *app) replayNames(string) (names []string) {
-	files, _ := filepath.Glob(filepath.Join(a.StoreIn("").Dir, "runs", "*", "*"+session.ReplaySuffix))
+	files, _ := filepath.Glob(filepath.Join(a.StoreIn("").Dir, "runs", "*", "*"+proof.Suffix))
 	for _, f := range files {
-		names = append(names, strings.TrimSuffix(filepath.Base(f), session.ReplaySuffix))
+		names = append(names, strings.TrimSuffix(filepath.Base(f), proof.Suffix))
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/diagnose"
+	"github.com/fdebug/fdebug/internal/lab/phrasing"
 )
 
 // Limits of the documentation, so that people read it.
@@ -148,9 +149,6 @@ func resolve(pages map[string]string, from, link string) error {
 	return fmt.Errorf("%s has no such heading", to)
 }
 
-// forbidden are phrases that native writers do not use, or that hide who does what.
-var forbidden = regexp.MustCompile(`(?i)\b(of which|of those|of whom|likewise|but for|hangs on|tells the outcome|the how manieth|as asked for at|which of those|what comes here|who comes)\b`)
-
 // TestForbidden looks for these phrases in what people read: pages, help, templates, comments
 // in Go files, and inputs and outputs of tests.
 func TestForbidden(t *testing.T) {
@@ -170,7 +168,7 @@ func TestForbidden(t *testing.T) {
 	})
 	maps.Copy(texts, inputs(t))
 	for name, text := range texts {
-		if m := forbidden.FindString(strings.Join(strings.Fields(text), " ")); m != "" {
+		if m := phrasing.Forbidden.FindString(strings.Join(strings.Fields(text), " ")); m != "" {
 			t.Errorf("%s: %q", name, m)
 		}
 	}

@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/exit"
-	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/session/hunt"
 )
 
@@ -56,20 +54,12 @@ func (j *huntJob) parse(args []string) error {
 }
 
 func (j *huntJob) run(ctx context.Context) (int, error) {
-	var err error
-	if j.hunt.Note, err = session.ReadNote(j.note); err != nil {
-		return exit.Usage, err
-	}
-	if err := j.ci.Begin(); err != nil {
-		return exit.Usage, err
-	}
 	defer j.CleanUp()
-	if err := j.prepare(ctx); err != nil {
-		if ctx.Err() != nil {
-			return exit.Interrupted, errors.New("interrupted before the first run")
-		}
-		return exit.Trouble, err
+	note, code, err := j.begin(ctx, j.prepare)
+	if err != nil {
+		return code, err
 	}
+	j.hunt.Note = note
 	if j.shard.Part.Of > 0 {
 		return j.shard.Hunt(ctx, j.hunt)
 	}

@@ -48,7 +48,7 @@ var mayImport = map[string]string{
 	"internal/ddmin":               "",
 	"internal/search":              "internal/ddmin internal/proof internal/stats",
 	"internal/finding/verdicttest": "divergence internal/finding internal/proof internal/say trace",
-	"internal/experiment":          "divergence internal/ddmin internal/perturb internal/proof internal/runner internal/search internal/stats trace",
+	"internal/experiment":          "divergence internal/ddmin internal/perturb internal/proof internal/runner internal/search internal/source internal/stats trace",
 	"internal/pollution":           "internal/ddmin internal/finding internal/pollution/keep",
 	"internal/lab/recorded":        "internal/analyze internal/fact internal/finding internal/freedom internal/runner trace",
 	"internal/secret":              "",
@@ -91,6 +91,7 @@ var mayImport = map[string]string{
 	"internal/lab/browsertest":     "",
 	"internal/lab/covercheck":      "trace",
 	"internal/lab/lightbuild":      "",
+	"internal/lab/phrasing":        "",
 }
 
 // outside is what stands around the core: the history of tests, work on many machines, and what measures fdebug. The

@@ -33,6 +33,9 @@ type lineRange struct {
 // TestPaper uses recorded runs of the working example of the FD paper (Listings 1 and 2), and
 // checks the page as a browser shows it. TestValuesReport runs the example again.
 func TestPaper(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	dir := t.TempDir()
 	data := recordedPages(t, recordedFile("examples-fdpaper"), dir)

@@ -31,6 +31,9 @@ const (
 
 // A push is killed and repeated again and again. In the end everything is there, exactly once.
 func TestPushKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	if ok, err := hasServer(); err != nil {
 		t.Fatal(err)

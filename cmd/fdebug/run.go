@@ -57,19 +57,10 @@ func (a *app) runCmd(args []string) (int, error) {
 // run does the work.
 func (j *runJob) run(ctx context.Context) (int, error) {
 	j.Budget.Began = time.Now()
-	notes, err := session.ReadNote(j.note)
-	if err != nil {
-		return exit.Usage, err
-	}
-	if err := j.ci.Begin(); err != nil {
-		return exit.Usage, err
-	}
 	defer j.CleanUp()
-	if err := j.prepare(ctx); err != nil {
-		if ctx.Err() != nil {
-			return exit.Interrupted, errors.New("interrupted before the first run")
-		}
-		return exit.Trouble, err
+	notes, code, err := j.begin(ctx, j.prepare)
+	if err != nil {
+		return code, err
 	}
 	if len(j.Plan.Packages) == 0 {
 		return j.nothingChanged()
@@ -103,9 +94,28 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 		h.Note = notes
 		return h.GoOn(ctx, results, func(list []*hunt.Catch) { ciout.AddHunt(report, h.Told(list), h.Nothing()) })
 	}
-	code, err := s.Print()
+	code, err = s.Print()
 	j.app.screen().OpenReport(j.Dir, result, s.Files)
 	return j.ci.Finish(report, code, err)
+}
+
+// begin reads the note, begins what CI systems are told, and prepares the tests. If it fails, code is that
+// of the command.
+func (j *runJob) begin(ctx context.Context, prepare func(context.Context) error) (notes string, code int, err error) {
+	if notes, err = session.ReadNote(j.note); err == nil {
+		err = j.ci.Begin()
+	}
+	if err != nil {
+		return "", exit.Usage, err
+	}
+	err = prepare(ctx)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return "", exit.Interrupted, errors.New("interrupted before the first run")
+	case err != nil:
+		return "", exit.Trouble, err
+	}
+	return notes, exit.OK, nil
 }
 
 // nothingChanged ends a run without packages.

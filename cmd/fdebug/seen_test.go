@@ -81,6 +81,9 @@ const seenScript = `(() => {
 // arrows that point opposite ways; on a desktop and on a phone, light and dark,
 // in words too, and in the Markdown.
 func TestSeen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	ar, err := txtar.ParseFile("testdata/batch.txtar")
 	if err != nil {

@@ -95,6 +95,9 @@ var splitRun = flag.String("split", "", "run directory that is divided among -sh
 // TestSplit divides runs that were made by one machine among shards. Merging them gives the same
 // reports, to the byte, and the same traces.
 func TestSplit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, name := range []string{"crawler", "examples-testorder"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -83,6 +83,9 @@ var words = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`)
 
 // TestIdentifiers looks for old names in all code of the module.
 func TestIdentifiers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	eachFile(t, func(path string, text []byte) {
 		if filepath.Ext(path) != ".go" {
 			return

@@ -262,7 +262,7 @@ func (an *Analyzer) failure(ctx context.Context, u *runner.Unit, g *runner.Group
 	f.Wordings, f.MoreWordings = wordings(g)
 	err := an.compare(ctx, u, g, traces, f)
 	if ctx.Err() != nil { // what was found by then may be half of it
-		f.Analysis, f.Hang, f.Crash, f.Orders, f.Data, err = nil, nil, nil, nil, nil, nil
+		f.Analysis, f.Started, f.Hang, f.Crash, f.Orders, f.Data, err = nil, nil, nil, nil, nil, nil, nil
 		if u.Passed > 0 {
 			f.LeftOut = WhyEnded(ctx)
 		}
@@ -314,6 +314,9 @@ func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group
 	if an.valueSites == nil {
 		if err := an.rankFacts(ctx, u, g, traces, f); err != nil {
 			return fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
+		}
+		if err := an.compareStarted(ctx, u, g, traces, f); err != nil {
+			return err
 		}
 	}
 	an.describeEarlier(f, u.Package.ImportPath)
@@ -376,6 +379,7 @@ func (an *Analyzer) Conclude(r *finding.Result) {
 			atCheck(t, in)
 			f.Data = diagnose.Told(in)
 			f.Suspects = diagnose.Find(in)
+			an.suspectStarted(f)
 		}
 		categorize(t)
 	}

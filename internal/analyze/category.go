@@ -35,6 +35,8 @@ func categorize(t *finding.Test) {
 		}
 		if first := firstOf(t, v); first != nil && first.Category() == "timeout" || t.Deadlock(v) != nil { // whatever brought it about
 			v.Proof.Category = "timeout"
+		} else if v.Proof.Category == "timeout" && v.Kind() == "timer" && sleepsBeside(t, v) {
+			v.Proof.Category = "async-wait"
 		}
 		if v.Proof.Category == "concurrency" && exceeded(t, v) { // by default: it was held, and no more is known
 			v.Proof.Category = ""
@@ -58,6 +60,19 @@ func exceeded(t *finding.Test, v *finding.Verdict) bool {
 	})
 }
 
+// sleepsBeside reports whether, where a timer that is late makes a test fail, the test is seen to sleep for a fixed time: that is
+// no limit of time, but too short for what it waits for.
+func sleepsBeside(t *finding.Test, v *finding.Verdict) bool {
+	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool { return v.About(f) && suggests(f, v, "async-wait") })
+}
+
+// suggests reports whether a place beside those of a verdict is of a category, and the source connects it with what decided.
+func suggests(f *finding.Failure, v *finding.Verdict, category string) bool {
+	return slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool {
+		return s.Verdict != v && s.Category() == category && s.Link >= finding.Feeds
+	})
+}
+
 // slowFor reports whether it is the clock for which the test's own goroutine is late: what decided is computed from a
 // reading, nothing that another goroutine does is seen to have to do with it, and no other one was held.
 func slowFor(t *finding.Test, v *finding.Verdict) bool {
@@ -65,11 +80,8 @@ func slowFor(t *finding.Test, v *finding.Verdict) bool {
 	if h == nil || !h.Goroutine.Root() || v.Proof.Early != nil || v.Cure() != nil && !v.CureOwn() || v.ChosenKinds() != "" {
 		return false
 	}
-	category := func(f *finding.Failure, is string) bool {
-		return slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool { return s.Verdict != v && s.Category() == is && s.Link >= finding.Feeds })
-	}
 	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
-		return v.About(f) && category(f, "time") && !category(f, "concurrency") && !category(f, "async-wait")
+		return v.About(f) && suggests(f, v, "time") && !suggests(f, v, "concurrency") && !suggests(f, v, "async-wait")
 	})
 }
 
@@ -134,8 +146,10 @@ func looksLike(t *finding.Test, digits bool) string {
 	if digits {
 		return "floating-point"
 	}
-	if list := t.Suspects(); len(list) > 0 && list[0].Class > finding.Hint {
-		return list[0].Category()
+	for _, s := range t.Suspects() {
+		if c := s.Category(); c != "" && s.Class > finding.Hint {
+			return c
+		}
 	}
 	return ""
 }
@@ -213,6 +227,8 @@ func categoryOfLimit(p *proof.Proof) string {
 			return "io"
 		case "new HOME", "no HOME":
 			return "environment"
+		case "quota", "busy":
+			return "timeout"
 		}
 	}
 	return "network"

@@ -219,3 +219,27 @@ func TestSlowFor(t *testing.T) {
 		}
 	}
 }
+
+// A timer that is late makes a test fail that sleeps for a fixed time: an async wait. Else the timer is a limit of time.
+func TestSleepsBeside(t *testing.T) {
+	sleep := finding.Suspect{File: "a_test.go", Start: 3, Evidence: finding.Evidence{Class: finding.Associated, Link: finding.Feeds}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: "async-wait"}}}
+	apart, limit := sleep, sleep
+	apart.Link, limit.Reason = finding.Unlinked, verdicttest.Reason{Claims: finding.Claim{Category: "timeout"}}
+	for _, tt := range []struct {
+		name     string
+		plan     string
+		suspects []finding.Suspect
+		want     string
+	}{
+		{"a sleep", "timer", []finding.Suspect{sleep}, "async-wait"},
+		{"a sleep that nothing connects with it", "timer", []finding.Suspect{apart}, "timeout"},
+		{"a limit", "timer", []finding.Suspect{limit}, "timeout"},
+		{"no timer", "limits", []finding.Suspect{sleep}, "timeout"},
+	} {
+		v := verdicttest.Verdict{Class: finding.Proved, Signature: "TestX: s", Proof: proof.Proof{Plan: proof.Named(tt.plan)}, Category: "timeout"}.Make()
+		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{{Signature: "TestX: s", Suspects: tt.suspects}}}
+		if categorize(test); test.Verdicts[0].Proof.Category != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, test.Verdicts[0].Proof.Category, tt.want)
+		}
+	}
+}

@@ -51,7 +51,7 @@ func (r *ranking) told() (list []finding.Fact) {
 func factOf(f *fact.Fact) finding.Fact {
 	s := f.What.(*freedom.Seen)
 	x := finding.Fact{Freedom: s.Freedom.Name(), Aspect: string(s.Aspect), Kind: f.Kind, Test: s.Test, Unit: s.Unit, Chance: f.Exogenous, Behind: f.Behind, P: f.Corrected, Likely: f.Stands()}
-	x.Table = f.Table
+	x.Table, x.More = f.Table, f.Outside && f.Shape != fact.Circle
 	x.Late = s.Aspect == freedom.Sequence && lateIn(s, f)
 	x.At = spansOf(s)
 	return x

@@ -19,7 +19,7 @@ func (an *Analyzer) hangOf(u *runner.Unit, g *runner.Group, traces *traceSet) *f
 		}
 		run := hang.Run{N: r.Run.N, Failed: failed, Trace: t, Wall: r.Run.Wall}
 		if failed {
-			run.Kind, run.Dump = hangKind(r), runner.ParseDump(r.Outcome.Dump)
+			run.Kind, run.Dump = hangKind(r)
 		}
 		in.Runs = append(in.Runs, run)
 	}
@@ -34,13 +34,17 @@ func (an *Analyzer) hangOf(u *runner.Unit, g *runner.Group, traces *traceSet) *f
 	return hang.Find(in)
 }
 
-// hangKind says whether the process of a failing run ended by hanging.
-func hangKind(r runner.UnitRun) finding.HangKind {
+// hangKind says whether the process of a failing run ended by hanging, or whether goroutines were left, and which
+// goroutines there were then.
+func hangKind(r runner.UnitRun) (finding.HangKind, []runner.Dumped) {
+	dump, leaks := runner.ParseDump(r.Outcome.Dump), runner.ParseLeaks(r.Outcome.Output)
 	switch {
 	case r.Status == runner.Timeout:
-		return finding.HangTimeout
+		return finding.HangTimeout, dump
 	case strings.HasPrefix(r.Outcome.Dump, "fatal error: all goroutines are asleep"):
-		return finding.HangDeadlock
+		return finding.HangDeadlock, dump
+	case len(dump) == 0 && len(leaks) > 0:
+		return finding.HangLeak, leaks
 	}
-	return ""
+	return "", dump
 }

@@ -39,6 +39,8 @@ func (k *sourceKeeper) fromModule(name string) ([]byte, error) {
 	return ReadSource(filepath.Join(k.root, filepath.FromSlash(name)))
 }
 
+// newSourceKeeper keeps the files that reports show in dir/src, and reads the others from the module at
+// root, which is "" if the module is not on this machine.
 func newSourceKeeper(dir, root string) *sourceKeeper {
 	return &sourceKeeper{dir: filepath.Join(dir, "src"), root: root}
 }

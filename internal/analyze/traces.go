@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -12,14 +13,15 @@ import (
 // A traceSet opens the traces of one package's runs, each once.
 type traceSet struct {
 	dir    string
-	open   map[int]*trace.Trace // by number of the run; nil if it could not be read
+	open   map[int]*trace.Trace   // by number of the run; nil if it could not be read
+	more   map[int][]*trace.Trace // of the processes that tests of the run have started
 	opener trace.Opener
 }
 
 // newTraceSet returns the traces in a run directory. They can't be read any more once
 // the context is done.
 func newTraceSet(ctx context.Context, dir string) *traceSet {
-	return &traceSet{dir: dir, open: make(map[int]*trace.Trace), opener: trace.Opener{Context: ctx}}
+	return &traceSet{dir: dir, open: make(map[int]*trace.Trace), more: make(map[int][]*trace.Trace), opener: trace.Opener{Context: ctx}}
 }
 
 var errNoTrace = errors.New("no trace was recorded")
@@ -44,6 +46,23 @@ func (s *traceSet) get(r *runner.Run) (*trace.Trace, error) {
 	return t, nil
 }
 
+// started returns the traces of the processes that tests of a run have started from their own
+// binary, in the order of their start. Those that can't be read are left out.
+func (s *traceSet) started(r *runner.Run) []*trace.Trace {
+	if list, ok := s.more[r.N]; ok || len(r.Traces) < 2 {
+		return list
+	}
+	var list []*trace.Trace
+	for _, name := range r.Traces[1:] {
+		if t, err := s.opener.Open(filepath.Join(s.dir, name)); err == nil {
+			list = append(list, t)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *trace.Trace) int { return a.PID - b.PID })
+	s.more[r.N] = list
+	return list
+}
+
 // events returns the length of a test's part of a run's trace.
 func (s *traceSet) events(r *runner.Run, test string) int64 {
 	t, err := s.get(r)
@@ -60,6 +79,11 @@ func (s *traceSet) events(r *runner.Run, test string) int64 {
 func (s *traceSet) close() {
 	for _, t := range s.open {
 		if t != nil {
+			t.Close()
+		}
+	}
+	for _, list := range s.more {
+		for _, t := range list {
 			t.Close()
 		}
 	}

@@ -106,6 +106,26 @@ func (an *Analyzer) addVerdicts(result *finding.Result) {
 		noteOtherwise(t, result.Tests, list)
 		noteBeside(t, result.Tests, list)
 		slices.SortStableFunc(t.Verdicts, func(a, b finding.Verdict) int { return int(b.Class()) - int(a.Class()) })
+		shownFirst(t)
+	}
+}
+
+// shownFirst moves the failures that something was shown of before the others: a line about a test is about its first one.
+func shownFirst(t *finding.Test) {
+	class := func(f *finding.Failure) finding.Class {
+		for i := range t.Verdicts { // the best is the first
+			if v := &t.Verdicts[i]; v.About(f) {
+				return v.Class()
+			}
+		}
+		return finding.Symptom
+	}
+	before := slices.Clone(t.Failures)
+	slices.SortStableFunc(t.Failures, func(a, b *finding.Failure) int { return int(class(b)) - int(class(a)) })
+	for i := range t.Runs {
+		if r := &t.Runs[i]; r.Failure >= 0 {
+			r.Failure = slices.Index(t.Failures, before[r.Failure])
+		}
 	}
 }
 

@@ -77,41 +77,69 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// Of a test that is shown to fail after another one, recorded runs are counted that failed so without it before.
-func TestFailedElse(t *testing.T) {
+// Of a test that is shown to fail after another one, or without it, recorded runs are counted that did not follow: they
+// failed so the other way, or passed this way. A run that fails differently, is skipped or ends before it says nothing.
+func TestUnforced(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
 	an.runs = &runner.Results{Packages: []*runner.Package{{Target: runner.Target{ImportPath: "p"}}}}
 	test := &finding.Test{Package: "p", Name: "TestX/a", Failures: []*finding.Failure{{Signature: "TestX: s"}, {Signature: "other"}}}
 	for i, run := range []struct {
 		failure int
+		status  finding.Status
 		order   []string
 	}{
-		{0, []string{"TestPut", "TestX", "TestX/a"}},
-		{0, []string{"TestX", "TestX/a", "TestPut"}},
-		{0, []string{"TestOther", "TestX", "TestX/a"}},
-		{1, []string{"TestX", "TestX/a"}},
-		{-1, []string{"TestX", "TestX/a"}},
+		{0, finding.Failed, []string{"TestPut", "TestX", "TestX/a"}},
+		{0, finding.Failed, []string{"TestX", "TestX/a", "TestPut"}},
+		{0, finding.Failed, []string{"TestOther", "TestX", "TestX/a"}},
+		{1, finding.Failed, []string{"TestX", "TestX/a"}},
+		{-1, finding.Passed, []string{"TestX", "TestX/a"}},
+		{-1, finding.Passed, []string{"TestX", "TestX/a", "TestPut"}},
+		{-1, finding.Passed, []string{"TestOther", "TestX", "TestX/a"}},
+		{-1, finding.Passed, []string{"TestPut", "TestOther", "TestX", "TestX/a"}},
+		{-1, finding.Skipped, []string{"TestPut", "TestX", "TestX/a"}},
+		{-1, finding.NotRun, []string{"TestPut"}},
 	} {
 		r := &runner.Run{N: i + 1}
 		for _, name := range run.order {
 			r.Outcomes = append(r.Outcomes, &runner.Outcome{Test: name})
 		}
 		an.runs.Packages[0].Runs = append(an.runs.Packages[0].Runs, r)
-		test.Runs = append(test.Runs, finding.Run{N: i + 1, Failure: run.failure})
+		test.Runs = append(test.Runs, finding.Run{N: i + 1, Status: run.status, Failure: run.failure})
+	}
+	proved := func(p proof.Proof) finding.Verdict {
+		p.Natural, p.Confirmed = true, proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}
+		if p.Needs != nil {
+			p.Confirmed.Cure.Of = 20
+		}
+		return verdicttest.Verdict{Class: finding.Proved, Signature: "TestX: s", Proof: p}.Make()
 	}
 	list := []TestVerdict{{Package: "p", Test: "TestX/a", Verdicts: []finding.Verdict{
-		verdicttest.Verdict{Class: finding.Proved, Signature: "TestX: s", Proof: proof.Proof{Before: []string{"TestPut"}, Natural: true, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}}.Make(),
-		verdicttest.Verdict{Class: finding.Proved, Signature: "TestX: s", Proof: proof.Proof{Plan: proof.Named("stall"), Natural: true}}.Make(),
+		proved(proof.Proof{Before: []string{"TestPut"}}), proved(proof.Proof{Needs: []string{"TestPut"}}), proved(proof.Proof{Plan: proof.Named("stall")}),
 	}}}
 	if err := WriteVerdicts(an.Dir, list); err != nil {
 		t.Fatal(err)
 	}
 	an.addVerdicts(&finding.Result{Tests: []*finding.Test{test}})
-	if v := test.Verdicts[0]; v.Proof.Unforced.FailedElse != 2 {
-		t.Errorf("%d failed without it, want 2", v.Proof.Unforced.FailedElse)
+	for i, want := range []proof.Unforced{{PassedSo: 1, FailedElse: 2}, {PassedSo: 3, FailedElse: 1}, {}} {
+		if got := test.Verdicts[i].Proof.Unforced; got != want {
+			t.Errorf("%s %v: %+v, want %+v", test.Verdicts[i].Kind(), test.Verdicts[i].Proof.Needs, got, want)
+		}
 	}
-	if v := test.Verdicts[1]; v.Proof.Unforced.FailedElse != 0 {
-		t.Errorf("counted of a hold: %+v", v)
+}
+
+// A failure that something was shown of comes first, and runs still tell which failure they had.
+func TestShownFirst(t *testing.T) {
+	often, seldom := &finding.Failure{Signature: "TestX: a"}, &finding.Failure{Signature: "TestX: b"}
+	test := &finding.Test{
+		Failures: []*finding.Failure{often, seldom},
+		Runs:     []finding.Run{{N: 1, Failure: 0}, {N: 2, Failure: -1}, {N: 3, Failure: 1}},
+		Verdicts: []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Signature: "TestX: b"}.Make()},
+	}
+	for range 2 {
+		shownFirst(test)
+		if test.Failures[0] != seldom || test.Failures[1] != often || test.Runs[0].Failure != 1 || test.Runs[1].Failure != -1 || test.Runs[2].Failure != 0 {
+			t.Fatalf("%v, runs %+v", test.Failures, test.Runs)
+		}
 	}
 }
 
@@ -235,6 +263,8 @@ func TestCategoryOfLimits(t *testing.T) {
 		{of(perturb.TempFresh), nil, "", "io"},
 		{of(perturb.HomeFresh), nil, "", "environment"},
 		{of(perturb.HomeNone), nil, "", "environment"},
+		{of(perturb.QuotaMost), nil, "", "timeout"},
+		{of(perturb.Busy), nil, "", "timeout"},
 		{of(perturb.FilesMost), before, "", "resource-leak"},
 		{nil, before, "open a: too many open files", "resource-leak"},
 		{nil, before, "got 3, want 2", "test-order"},

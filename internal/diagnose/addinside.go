@@ -10,12 +10,15 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
+// What only this rule says.
+const addFix say.Template = "Call {name}.Add before the go statement."
+
 // This file says of a goroutine that another one is to wait for by a sync.WaitGroup that nothing
 // is added for it before it is started: what adds to the group stands in a goroutine itself, so
 // that Wait may return before that is run (what SA2000 of staticcheck warns of).
 
 // addFirst is for all that is added too late.
-var addFirst = []said{{say.FixAdd, "n"}}
+var addFirst = []said{{addFix, "n"}}
 
 // addsInside returns where a goroutine adds to the group that the other side of a race waits for.
 func (s *scene) addsInside(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
@@ -35,22 +38,36 @@ func (s *scene) addsInside(r *finding.Race, e finding.Evidence) (list []finding.
 		if add == nil {
 			continue
 		}
-		list = append(list, at(s.lineOf(add), e, named{reason{whyRaceAdd, frameOf(s.lineOf(wait))}, add.Name()}))
+		because := e
+		because.Link = max(e.Link, s.linkOfStarted(started))
+		list = append(list, at(s.lineOf(add), because, named{reason{whyRaceAdd, frameOf(s.lineOf(wait))}, add.Name()}))
 	}
 	return list
 }
 
-// groupWaits returns the waits that the Wait of a race of a group may be: those on its way, or all of its goroutine's
-// function if the detector has lost where it is.
-func (s *scene) groupWaits(a finding.Access, started trace.Frame) []*source.Op {
+// linkOfStarted returns how close to what decided any race is of the goroutines that a statement starts: that nobody waits for
+// them is the cause of each.
+func (s *scene) linkOfStarted(started trace.Frame) (best finding.Link) {
+	for _, f := range s.racesOf(started) {
+		best = max(best, s.linkOf(line(f)))
+	}
+	return best
+}
+
+// groupWaits returns the waits that the Wait of a race of a group may be: those on its way or, if the detector has lost where
+// it is, all of its goroutine's function and of the one that starts the goroutine that adds.
+func (s *scene) groupWaits(a finding.Access, started trace.Frame) (list []*source.Op) {
 	if !a.Lost {
 		return s.waits(s.stack(a), started)
 	}
 	at := s.racePlace(a.Started)
 	if _, fn := s.Source.Started(at.File, at.Line); fn != nil {
-		return s.Source.In(fn, source.Wait)
+		list = s.Source.In(fn, source.Wait)
 	}
-	return nil
+	if fn := s.Source.FuncAt(started.File, started.Line); fn != nil { // a subtest, which Run has started
+		list = append(list, s.Source.In(fn, source.Wait)...)
+	}
+	return list
 }
 
 // heldInside is the same of a goroutine that an experiment has held before it adds.

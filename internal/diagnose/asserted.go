@@ -8,15 +8,19 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Where values come from: the order that a map has, and the clock.
+// What only this rule says.
+const comparedWhy say.Label = "compared in order"
+
+// Where values come from: the order that a map has, the clock, and code that writes to what it was given.
 const (
-	mapOrder = "map order"
-	theClock = "the clock"
+	mapOrder   = "map order"
+	theClock   = "the clock"
+	writeOrder = "the order of writes"
 )
 
 // The failed check compares in order what comes in the order of a map.
 var whyAsserted = &kind{
-	name: "asserted", claim: finding.Claim{Category: "unordered-collections", Try: finding.TryNothing}, why: say.WhyCompared,
+	name: "asserted", claim: finding.Claim{Category: "unordered-collections", Try: finding.TryNothing}, why: comparedWhy,
 	mark: say.MarkMap,
 }
 

@@ -12,6 +12,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
+// What only this rule says.
+const writersWhy say.Label = "several goroutines write this"
+
 var concurrentRule = Rule{
 	Name: "concurrent",
 	Doc: `What other goroutines change at about the time when the check looks at it. The
@@ -30,11 +33,11 @@ last waited for a time, that comes first.`,
 var (
 	guardIt  = []said{{say.FixGuard, ""}}
 	whyTurns = &kind{
-		name: "turns", why: say.WhyWriters, claim: finding.Claim{Category: "concurrency"},
+		name: "turns", why: writersWhy, claim: finding.Claim{Category: "concurrency"},
 		fix: guardIt,
 	}
 	whyTurnsApart = &kind{
-		name: "turns-apart", why: say.WhyWriters, claim: whyTurns.claim,
+		name: "turns-apart", why: writersWhy, claim: whyTurns.claim,
 		fix: []said{{say.FixStep, ""}},
 	}
 	whySleep      = &kind{name: "sleep", why: say.WhySleeps, claim: finding.Claim{Category: "async-wait"}, fix: awaitIt}
@@ -46,12 +49,12 @@ var (
 func concurrent(s *scene) []finding.Suspect {
 	var list []finding.Suspect
 	for _, m := range s.a.Concurrent {
-		st := s.steps[m.Divergence]
+		st, others := s.steps[m.Divergence], s.ofOthers(m.Goroutine)
 		link, span := finding.Unlinked, trace.Span{}
 		var ran divergence.ConcurrentRuns
 		var by int
 		for i, b := range m.Blocks { // the last one completes what is looked at
-			if s.ofOthers(m.Goroutine) && !s.changesGlobal(st, b) {
+			if others && !s.changesGlobal(st, b) {
 				continue // another test has its own
 			}
 			l, at := s.link(st, b, source.Write)
@@ -67,15 +70,8 @@ func concurrent(s *scene) []finding.Suspect {
 		if e.Link == link {
 			e.Explains = []trace.Frame{s.end(last)}
 		}
-		seen, others := ran.Around, s.ofOthers(m.Goroutine)
-		if ran.Around == 0 {
-			seen = ran.Runs
-		}
 		if b := s.slept(m.Waited); b != 0 && !(others && ran.Around == 0) { // they may have been run before
-			list = append(list, seenIn(seen, m.Looked, at(s.waitSpan(b), e, reason{whySleep, frameOf(span)})))
-		}
-		if others {
-			seen = ran.Runs
+			list = append(list, at(s.waitSpan(b), e, reason{whySleep, frameOf(span)}))
 		}
 		looks := s.end(last)
 		if n := s.readIn(last, by); n > 0 {
@@ -85,7 +81,7 @@ func concurrent(s *scene) []finding.Suspect {
 		if s.lockedAt(span.File, span.Start) {
 			why = whyConcurrentLocked
 		}
-		list = append(list, seenIn(seen, m.Looked, at(span, e, reason{why, looks})))
+		list = append(list, at(span, e, reason{why, looks}))
 	}
 	return list
 }

@@ -6,6 +6,22 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
+// What only this rule says.
+const (
+	panicClosedCause say.Template = "Panics because {code} is closed here first."
+	panicStateCause  say.Template = "Panics because of the state of {code}."
+	panicMapCause    say.Template = "Crashes because two goroutines use this map."
+	exitHereCause    say.Template = "The process ends here."
+	closesMark       say.Label    = "runs first"
+	panicsMark       say.Label    = "panics here"
+	closesWhy        say.Label    = "closes what is still used"
+	unlockedWhy      say.Label    = "unlocks it first"
+	concurrentWhy    say.Label    = "runs while another goroutine uses it"
+	setLateWhy       say.Label    = "sets the value too late"
+	exitWhy          say.Label    = "ends the process"
+	callsWhy         say.Label    = "calls the function that does it"
+)
+
 var crashRule = Rule{
 	Name: "crash",
 	Doc: `The other statement that a panic or a fatal error needs. It closed the channel,
@@ -18,8 +34,8 @@ have done so. Otherwise runs are counted in which it ran before.`,
 
 // Another statement that has to do with the failure at the other place; and where the function is called that it is in.
 var (
-	whyCrash     = &kind{name: "crash", why: say.WhyCloses, other: say.MarkPanics}
-	whyCrashCall = &kind{name: "crash-call", why: say.WhyCalls}
+	whyCrash     = &kind{name: "crash", why: closesWhy, other: panicsMark}
+	whyCrashCall = &kind{name: "crash-call", why: callsWhy}
 )
 
 // A contributor is a reason about a party of a crash.
@@ -31,8 +47,8 @@ type contributor struct {
 
 // crashWhy say what a party does, where it does not close something.
 var crashWhy = map[finding.CrashKind]say.Label{
-	finding.CrashMap: say.WhyConcurrent, finding.CrashValue: say.WhySetLate, finding.CrashExit: say.WhyExit,
-	finding.CrashNegative: say.WhyAdds, finding.CrashWaitGroup: say.WhyConcurrent, finding.CrashUnlock: say.WhyUnlocked,
+	finding.CrashMap: concurrentWhy, finding.CrashValue: setLateWhy, finding.CrashExit: exitWhy,
+	finding.CrashNegative: say.WhyAdds, finding.CrashWaitGroup: concurrentWhy, finding.CrashUnlock: unlockedWhy,
 }
 
 func (r contributor) Why(finding.Coder) say.Sentence {
@@ -44,17 +60,17 @@ func (r contributor) Why(finding.Coder) say.Sentence {
 
 func (r contributor) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	w := r.reason.Words(s, c)
-	w.Mark = say.MarkCloses.With()
+	w.Mark = closesMark.With()
 	of := c.Named(r.party.Of, line(r.other))
 	switch r.crash {
 	case finding.CrashSend, finding.CrashClose:
-		w.Cause = []say.Sentence{say.PanicClosed.With(of)}
+		w.Cause = []say.Sentence{panicClosedCause.With(of)}
 	case finding.CrashMap:
-		w.Cause, w.Mark = []say.Sentence{say.PanicMap.With()}, say.MarkWrites.With()
+		w.Cause, w.Mark = []say.Sentence{panicMapCause.With()}, say.MarkWrites.With()
 	case finding.CrashNegative, finding.CrashWaitGroup, finding.CrashUnlock, finding.CrashValue:
-		w.Cause = []say.Sentence{say.PanicState.With(of)}
+		w.Cause = []say.Sentence{panicStateCause.With(of)}
 	default:
-		w.Cause = []say.Sentence{say.ExitHere.With()}
+		w.Cause = []say.Sentence{exitHereCause.With()}
 	}
 	if r.kind == whyCrash {
 		w.Fix = r.fixes(s, c)

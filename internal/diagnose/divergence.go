@@ -10,6 +10,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
+// What only this rule says.
+const checkWhy say.Label = "failed check"
+
 var divergenceRule = Rule{
 	Name: "divergence",
 	Doc: `The conditions where failing runs leave every passing run, the earliest first.
@@ -124,7 +127,7 @@ there.`,
 }
 
 var (
-	whyCheck = &kind{name: "check", why: say.WhyCheck, claim: finding.Claim{Try: finding.TryNothing, Surfaces: true}}
+	whyCheck = &kind{name: "check", why: checkWhy, claim: finding.Claim{Try: finding.TryNothing, Surfaces: true}}
 	whyDied  = &kind{name: "died", why: say.WhyDied, claim: finding.Claim{Surfaces: true}}
 )
 

@@ -5,6 +5,12 @@ import (
 	"github.com/fdebug/fdebug/internal/say"
 )
 
+// What only this rule says.
+const (
+	mapWhy    say.Label = "map order differs by outcome"
+	randomWhy say.Label = "random number differs by outcome"
+)
+
 var drawRule = Rule{
 	Name: "draw",
 	Doc: `A value that enters from outside: a key in map order, a random number, a clock
@@ -39,14 +45,16 @@ func (r entry) Claim() finding.Claim {
 
 func (r entry) Why(finding.Coder) say.Sentence {
 	switch {
+	case r.source == writeOrder:
+		return say.WhyWrites.With()
 	case r.why != "":
 		return r.why.With()
 	case r.source == mapOrder:
-		return say.WhyMap.With()
+		return mapWhy.With()
 	case r.source == theClock:
 		return say.WhyClock.With()
 	case drawnFrom(r.source) == "randomness":
-		return say.WhyRandom.With()
+		return randomWhy.With()
 	}
 	return say.WhyValue.With()
 }

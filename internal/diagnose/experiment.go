@@ -9,6 +9,17 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
+// What only this rule says.
+const (
+	measureFix     say.Template = "Read the clock at {code} before {code}."
+	shownWhy       say.Label    = "fails if delayed here"
+	endWhy         say.Label    = "an end of the failing window"
+	startsWhy      say.Label    = "starts the goroutine that is delayed"
+	orderWhy       say.Label    = "its order with another event decides"
+	measuresWhy    say.Label    = "measures the time from here"
+	fixedChoiceWhy say.Label    = "fixed choice fails"
+)
+
 var experimentRule = Rule{
 	Name: "experiment",
 	Doc: `What experiments show to make the test fail: a held goroutine, an order of two
@@ -31,15 +42,15 @@ var (
 	tooEarly  = finding.Claim{Try: finding.TryNothing, Early: true}
 	sleptHere = finding.Claim{Try: finding.TryNothing, NoWait: finding.InTest, Early: true}
 
-	whyHeld    = &kind{name: "experiment", claim: isShown, why: say.WhyShown}
-	whyOrder   = &kind{name: "experiment", claim: isShown, why: say.WhyOrder}
+	whyHeld    = &kind{name: "experiment", claim: isShown, why: shownWhy}
+	whyOrder   = &kind{name: "experiment", claim: isShown, why: orderWhy}
 	whySetting = &kind{name: "experiment", claim: isShown, why: say.WhySetting}
-	whyChosen  = &kind{name: "experiment", claim: isShown, why: say.WhyFixedChoice}
-	whyWindow  = &kind{name: "window", claim: isShown, why: say.WhyEnd}
+	whyChosen  = &kind{name: "experiment", claim: isShown, why: fixedChoiceWhy}
+	whyWindow  = &kind{name: "window", claim: isShown, why: endWhy}
 
-	whyHeldStart = &kind{name: "held-start", claim: isShown, why: say.WhyStarts}
+	whyHeldStart = &kind{name: "held-start", claim: isShown, why: startsWhy}
 	whyCure      = &kind{name: "cure", claim: isShown, why: say.WhyPasses}
-	whyHeldToo   = &kind{name: "held-too", claim: isShown, why: say.WhyTooEarly}
+	whyHeldToo   = &kind{name: "held-too", claim: isShown, why: say.MarkEarly}
 	whySignal    = &kind{name: "signal", claim: noWait, why: say.WhySignal}
 	// The other place starts the one that was held.
 	whyLook = &kind{
@@ -55,8 +66,8 @@ var (
 	}
 	// The other place sets the deadline.
 	whyMeasuredLate = &kind{
-		name: "measured-late", claim: finding.Claim{Try: finding.TryNothing, Measures: true}, why: say.WhyMeasures,
-		fix: []said{{say.FixMeasure, "ho"}},
+		name: "measured-late", claim: finding.Claim{Try: finding.TryNothing, Measures: true}, why: measuresWhy,
+		fix: []said{{measureFix, "ho"}},
 	}
 	whyReading = &kind{name: "reading", claim: isShown, why: say.WhyClock}
 )
@@ -129,7 +140,7 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	if !v.Held() {
 		return shownBy(v, slices.Concat(s.assertedBefore(v, e, list), s.gathered(v, list))...)
 	}
-	return shownBy(v, slices.Concat(s.measuredLate(v, e), s.limitPlace(v, e), readingPlace(v, e), s.heldInside(v, e), s.unlockedBefore(v, e), s.missingFor(v, e), s.sleptBefore(v, e), s.heldPlaces(v, e, list))...)
+	return shownBy(v, slices.Concat(s.measuredLate(v, e), s.limitPlace(v, e), readingPlace(v, e), s.heldInside(v, e), s.unlockedBefore(v, e), s.missingFor(v, e), s.sleptBefore(v, e), s.heldPlaces(v, e, list), s.earlyStart(v, e))...)
 }
 
 // readingPlace returns where the clock is read, if the readings there alone tell for how long a goroutine was held.
@@ -199,10 +210,14 @@ func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, list []findin
 		return slices.Concat([]finding.Suspect{at(s.lineOf(p.signal), e, r)}, list, cure)
 	case p != nil && !p.awaited && (p.tells || p.slept): // a sleep stands where the wait is missing
 		return slices.Concat(s.looks(v, p, e), cure, start, list)
+	case p != nil && !p.awaited && !v.Proof.FromStart && len(v.Path()) > 1: // held at its start, before a call, it passes
+		return slices.Concat(list[:1], start, s.looks(v, p, e), cure, list[1:])
 	case p != nil && !p.awaited:
 		return slices.Concat(start, s.looks(v, p, e), cure, list)
 	case !v.Proof.FromStart:
 		return append(list, cure...)
+	case !v.Cures() && !v.AtBeginning(): // what comes too early makes it fail only beside the place of the hold
+		return slices.Concat(list[:1], start, cure, list[1:])
 	}
 	return slices.Concat(cure, start, list)
 }
@@ -263,6 +278,16 @@ func (s *scene) startPlace(v *finding.Verdict, e finding.Evidence) []finding.Sus
 		return nil
 	}
 	return []finding.Suspect{at(line(s.rel(v.Started())), e, reason{kind: whyHeldStart})}
+}
+
+// earlyStart returns the statement that starts the goroutine that comes too early, where two goroutines run the same line and
+// their order decides: that line says of neither what is to be mended.
+func (s *scene) earlyStart(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
+	events := v.Events()
+	if !v.Ordered() || v.Alike() || len(events) != 2 || v.Window()[0] != v.Window()[1] || events[0].Started.File == "" {
+		return nil
+	}
+	return []finding.Suspect{at(line(s.rel(events[0].Started)), e, reason{kind: whyHeldStart})}
 }
 
 // sinceBefore has the first place of a window begin with what the goroutine did right

@@ -13,7 +13,7 @@ of two events, or a time. The p-value is corrected for all that was looked at. N
 can have caused what it draws. Orders and times go along with many causes, so what a rule
 knows from the source comes before them.`,
 	find:  facts,
-	kinds: []*kind{whyFact, whyFactChoice, whyFactTime},
+	kinds: []*kind{whyFact, whyFactChoice, whyFactTime, whyFactRead, whyFactDir, whyFactPort, whyFactGC, whyFactNoGC, whyFactOutside},
 }
 
 // What a run drew, chose or took time for was something else in failing runs. What experiments make of it they know
@@ -23,6 +23,31 @@ var (
 	whyFactChoice = &kind{name: "fact-choice", claim: whyFact.claim, why: say.WhyChoice}
 	whyFactTime   = &kind{name: "fact-time", claim: whyFact.claim, why: say.WhyDiffers}
 )
+
+// What the system answered, or did by itself, was something else in failing runs.
+var (
+	whyFactRead = &kind{
+		name: "fact-read", claim: finding.Claim{Try: finding.TryNothing, Category: "network"}, why: say.WhySetting,
+		cause: []said{{say.Read, "F"}}, mark: say.MarkReads, fix: []said{{say.FixReadFull, ""}},
+	}
+	whyFactDir = &kind{
+		name: "fact-dir", claim: finding.Claim{Try: finding.TryNothing, Category: "io"}, why: say.WhySetting,
+		cause: []said{{say.Dir, "F"}}, mark: say.MarkLists, fix: []said{{say.FixDir, ""}},
+	}
+	whyFactPort = &kind{
+		name: "fact-port", claim: finding.Claim{Try: finding.TryNothing, Category: "network"}, why: say.WhySetting,
+		cause: []said{{say.Port, "F"}}, mark: say.MarkOpens, fix: []said{{say.FixPort, ""}},
+	}
+	whyFactGC = &kind{
+		name: "fact-gc", claim: whyFact.claim, why: say.WhySetting,
+		cause: []said{{say.GCRuns, "F"}}, mark: say.MarkCollects, fix: []said{{say.FixCollect, ""}},
+	}
+	whyFactNoGC    = &kind{name: "fact-no-gc", claim: whyFact.claim, why: say.WhySetting, cause: []said{{say.Without, "Fn"}}, fix: whyFactGC.fix}
+	whyFactOutside = &kind{name: "fact-outside", claim: whyFact.claim, why: say.WhySetting}
+)
+
+// collection is what it fails without.
+const collection = "garbage collection"
 
 // facts returns the places of likely facts. Which tests ran before is for the rule that looks for what they leave. An
 // order or a time that the source does not connect with what decided is left to experiments: it may be one of hundreds
@@ -51,12 +76,18 @@ func factReason(f *finding.Fact) finding.Reason {
 		return entry{r, mapOrder}
 	case "rand":
 		return entry{r, "math/rand"}
+	case "crypto/rand":
+		return entry{r, f.Kind}
 	case "clock":
 		return entry{r, theClock}
 	case "select":
 		r.kind = whyFactChoice
 	case "stall":
 		r.kind = whyFactTime
+	case "read", "dir", "limits", "gc":
+		if r.kind = answered(f); r.kind == whyFactNoGC {
+			return named{r, collection}
+		}
 	case "order":
 		if r.kind = whyEarly; f.Late {
 			r.kind = whyLate
@@ -64,6 +95,24 @@ func factReason(f *finding.Fact) finding.Reason {
 		r.other = trace.Frame{File: f.At[1].File, Line: f.At[1].Start}
 	}
 	return r
+}
+
+// answered returns the kind of a fact of what the system answered. A greater read, another port and the same port
+// twice have no sentence.
+func answered(f *finding.Fact) *kind {
+	switch {
+	case f.Kind == "read" && !f.More:
+		return whyFactRead
+	case f.Kind == "dir":
+		return whyFactDir
+	case f.Kind == "limits" && f.Aspect == "refused" && f.More:
+		return whyFactPort
+	case f.Kind == "gc" && f.More:
+		return whyFactGC
+	case f.Kind == "gc":
+		return whyFactNoGC
+	}
+	return whyFactOutside
 }
 
 // standing is what hypotheses are sorted by first. It is their class, but a fact that a run may have brought about

@@ -47,7 +47,7 @@ func TestStanding(t *testing.T) {
 	}
 }
 
-// TestFactReason says of an order which of two places comes when.
+// TestFactReason says of an order which of two places comes when, and of what the system answered what differs.
 func TestFactReason(t *testing.T) {
 	at := []finding.Span{{File: "f.go", Start: 5, End: 5}, {File: "g.go", Start: 7, End: 8}}
 	for _, c := range []struct {
@@ -63,6 +63,15 @@ func TestFactReason(t *testing.T) {
 		{finding.Fact{Kind: "rand", At: at}, "fact", "randomness", 0},
 		{finding.Fact{Kind: "select", At: at}, "fact-choice", "", 0},
 		{finding.Fact{Kind: "stall", At: at}, "fact-time", "", 0},
+		{finding.Fact{Kind: "crypto/rand", At: at}, "fact", "randomness", 0},
+		{finding.Fact{Kind: "read", At: at}, "fact-read", "network", 0},
+		{finding.Fact{Kind: "read", At: at, More: true}, "fact-outside", "", 0},
+		{finding.Fact{Kind: "dir", At: at}, "fact-dir", "io", 0},
+		{finding.Fact{Kind: "limits", Aspect: "refused", At: at, More: true}, "fact-port", "network", 0},
+		{finding.Fact{Kind: "limits", Aspect: "refused", At: at}, "fact-outside", "", 0},
+		{finding.Fact{Kind: "limits", Aspect: "port", At: at, More: true}, "fact-outside", "", 0},
+		{finding.Fact{Kind: "gc", At: at, More: true}, "fact-gc", "", 0},
+		{finding.Fact{Kind: "gc", At: at}, "fact-no-gc", "", 0},
 	} {
 		r := factReason(&c.fact)
 		if got := r.Claim(); r.Kind() != c.want || got.Other.Line != c.other || got.Category != c.category {

@@ -7,6 +7,28 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
+// What only this rule says.
+const (
+	selfLockCause   say.Template = "This goroutine waits for a lock that it holds."
+	leakedLockCause say.Template = "{code} is locked here and not unlocked."
+	hangEndedCause  say.Template = "The goroutine that should end it has ended."
+	hangEarlyCause  say.Template = "The signal came before the wait."
+	locksMark       say.Label    = "locks"
+	endedMark       say.Label    = "ended here"
+	selfLockFix     say.Template = "Unlock {name} before this line, or call a version that expects it locked."
+	leakedFix       say.Template = "Unlock {name} with defer, right after locking it."
+	deferFix        say.Template = "Signal with defer, so that every way out of the goroutine does."
+	failNowFix      say.Template = "Use t.Error in this goroutine: FailNow ends it."
+	lostFix         say.Template = "Before this wait, check under the same lock whether it has already happened."
+	selfLockWhy     say.Label    = "waits for its own lock"
+	leakedWhy       say.Label    = "lock not released"
+	endedWhy        say.Label    = "ended without signalling"
+	turnedWhy       say.Label    = "goes another way before signalling"
+	waitsHungWhy    say.Label    = "waits here when it hangs"
+	gaveUpWhy       say.Label    = "gave up waiting here"
+	lostWhy         say.Label    = "signalled before the wait began"
+)
+
 var hangRule = Rule{
 	Name: "hang",
 	Doc: `Who should have ended the waits in which failing runs end. Locks are taken in a
@@ -27,25 +49,25 @@ var (
 		cause: []said{{say.Locks, ""}}, mark: say.MarkWaits, fix: []said{{say.FixLockOrder, "ln"}},
 	}
 	whySelfLock = &kind{
-		name: "self-lock", claim: whyLockOrder.claim, why: say.WhySelfLock,
-		cause: []said{{say.SelfLock, ""}}, mark: say.MarkWaits, fix: []said{{say.FixSelfLock, "n"}},
+		name: "self-lock", claim: whyLockOrder.claim, why: selfLockWhy,
+		cause: []said{{selfLockCause, ""}}, mark: say.MarkWaits, fix: []said{{selfLockFix, "n"}},
 	}
 	whyLeakedLock = &kind{
-		name: "leaked-lock", claim: finding.Claim{Category: "timeout"}, why: say.WhyLeaked,
-		cause: []said{{say.LeakedLock, "h"}}, mark: say.MarkLocks, fix: []said{{say.FixLeaked, "n"}},
+		name: "leaked-lock", claim: finding.Claim{Category: "timeout"}, why: leakedWhy,
+		cause: []said{{leakedLockCause, "h"}}, mark: locksMark, fix: []said{{leakedFix, "n"}},
 	}
 	whyNeverEnds = &kind{
-		name: "never-ends", why: say.WhyEnded,
-		cause: []said{{say.Hang, ""}, {say.HangEnded, ""}}, mark: say.MarkEnded, other: say.MarkWaits,
-		fix: []said{{say.FixDefer, ""}},
+		name: "never-ends", why: endedWhy,
+		cause: []said{{say.Hang, ""}, {hangEndedCause, ""}}, mark: endedMark, other: say.MarkWaits,
+		fix: []said{{deferFix, ""}},
 	}
 	whyTooEarly = &kind{
-		name: "too-early", why: say.WhyLost,
-		cause: []said{{say.Hang, ""}, {say.HangEarly, ""}}, mark: say.MarkWaits, fix: []said{{say.FixLost, ""}},
+		name: "too-early", why: lostWhy,
+		cause: []said{{say.Hang, ""}, {hangEarlyCause, ""}}, mark: say.MarkWaits, fix: []said{{lostFix, ""}},
 	}
 	whyTurned = &kind{
-		name: "turned", why: say.WhyTurned,
-		cause: whyNeverEnds.cause, mark: say.MarkEnded, other: say.MarkWaits, fix: []said{{say.FixDefer, ""}},
+		name: "turned", why: turnedWhy,
+		cause: whyNeverEnds.cause, mark: endedMark, other: say.MarkWaits, fix: []said{{deferFix, ""}},
 	}
 	mustEnd     = []said{{say.FixWaitEnds, ""}}
 	whyEndsWait = &kind{
@@ -53,11 +75,11 @@ var (
 		cause: []said{{say.HangEnds, "h"}}, mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
 	}
 	whyWaits = &kind{
-		name: "waits", why: say.WhyWaitsHung,
+		name: "waits", why: waitsHungWhy,
 		cause: []said{{say.Hang, ""}}, mark: say.MarkWaits, fix: mustEnd,
 	}
 	whyGaveUp = &kind{
-		name: "gave-up", why: say.WhyGaveUp,
+		name: "gave-up", why: gaveUpWhy,
 		cause: []said{{say.GaveUp, ""}}, mark: say.MarkWaits, fix: mustEnd,
 	}
 	whyWaited = &kind{
@@ -94,7 +116,7 @@ func (r hung) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 		w.Other = marked(r.other, say.MarkHolds.With(c.Name(r.held)))
 	}
 	if r.endedBy == finding.EndedByFailNow {
-		w.Fix = append(w.Fix, say.FixFailNow.With())
+		w.Fix = append(w.Fix, failNowFix.With())
 	}
 	return w
 }
@@ -176,6 +198,8 @@ func (w *waits) wait(i int, link finding.Link) int {
 // kind says what a wait was when the failing runs ended, or failed.
 func (w *waits) kind(i int) *kind {
 	switch {
+	case w.hang.Kind == finding.HangLeak:
+		return whyWaited
 	case w.hang.Kind != finding.HangGaveUp:
 		return whyWaits
 	case i == 0:

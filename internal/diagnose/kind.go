@@ -8,6 +8,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
+// What only this rule says.
+const signalFix say.Template = "Run {code} after {code}: it ends the wait too early."
+
 // A kind is what all reasons of one kind have in common: what follows from them, and what is said. It stands in the
 // file of its rule.
 type kind struct {
@@ -111,7 +114,7 @@ func (r signal) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	}
 	w.Fix = []say.Sentence{say.FixSignalLast.With()}
 	if after.Place != "" {
-		w.Fix[0] = say.FixSignal.With(c.Code(s.Lines()), after)
+		w.Fix[0] = signalFix.With(c.Code(s.Lines()), after)
 	}
 	return w
 }

@@ -47,6 +47,7 @@ import (
 //	                                          the go statement of the one that writes is known
 //	    of=TestA in=TestB                   the tests whose functions start it, and read
 //	race write=a started=x group            of a sync.WaitGroup: a Wait, and an Add in the goroutine that is started at x
+//	race waiter=y started=x group           the same, where of the Wait only the start of its goroutine is known
 //	crash kind=K seen=5/5 before=x table=T    a party: before, late or meanwhile
 //	    caller=x test=TestA same only
 //	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order
@@ -112,7 +113,7 @@ func (f *fact) take(word string) {
 		f.a.Orders = append(f.a.Orders, f.order())
 	case "meanwhile":
 		c := divergence.Concurrent{
-			Divergence: f.step(), Blocks: f.blocks("blocks"), Waited: f.blocks("waited"), Goroutine: &trace.Goroutine{Test: cmp.Or(f.values["test"], f.in.Test.Name)}, Looked: 5,
+			Divergence: f.step(), Blocks: f.blocks("blocks"), Waited: f.blocks("waited"), Goroutine: &trace.Goroutine{Test: cmp.Or(f.values["test"], f.in.Test.Name)},
 		}
 		ran := f.list("ran")
 		for i := range c.Blocks {
@@ -155,7 +156,12 @@ func (f *fact) take(word string) {
 		}
 		if f.has("group") {
 			add := finding.Access{Kind: finding.Read, At: f.frame("started"), Started: f.frame("started"), Lost: true, Group: true}
-			r.Accesses = [2]finding.Access{{Kind: finding.Write, At: f.frame("write"), Group: true}, add}
+			wait := finding.Access{Kind: finding.Write, At: f.frame("write"), Group: true}
+			if f.values["waiter"] != "" {
+				wait.Started = f.frame("waiter")
+				wait.At, wait.Lost = wait.Started, true
+			}
+			r.Accesses = [2]finding.Access{wait, add}
 		}
 		fmt.Sscanf(f.values["failed"], "%d/%d", &r.Failed, &r.Failing)
 		f.in.Test.Races = append(f.in.Test.Races, r)
@@ -208,6 +214,10 @@ func (f *fact) verdict() finding.Verdict {
 	for _, name := range f.list("at") {
 		m := f.mark(name)
 		v.Window = append(v.Window, finding.Span{File: m.file, Start: m.line, End: m.line})
+	}
+	for _, name := range f.list("starts") {
+		m := f.mark(name)
+		v.Events = append(v.Events, finding.Hold{Started: trace.Frame{File: m.file, Line: m.line}})
 	}
 	if list := f.list("before"); len(list) > 0 {
 		first, last := f.mark(list[0]), f.mark(list[len(list)-1])

@@ -12,6 +12,15 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
+// What only this rule says.
+const (
+	sleepEndsCause say.Template = "{Fails} when {code} ends before {code} runs."
+	sleepFix       say.Template = "Wait for the condition instead of sleeping at {code}. A longer sleep is no fix."
+	alreadyWhy     say.Label    = "had already run"
+	againWhy       say.Label    = "had not run again yet"
+	alreadyAgain   say.Label    = "had already run again"
+)
+
 var orderRule = Rule{
 	Name: "order",
 	Doc: `Another goroutine was late or early when the goroutine that failed reached the
@@ -19,34 +28,39 @@ divergence. Named are what it had not done, its go statement, and a sleep that
 should be a wait. It rests on when goroutines waited. Runs whose order cannot be
 told count for neither side.`,
 	find:  orders,
-	kinds: []*kind{whyLate, whyEarly, whyAwaited, whyGo, whyTimedWait},
+	kinds: []*kind{whyLate, whyEarly, whyLateAgain, whyEarlyAgain, whyAwaited, whyGo, whyGoEarly, whyTimedWait},
 }
 
 // What another goroutine had not done, or had, when the run came to the other place; or waits for a time, and not for
-// that.
+// that. Counts of runs in which it was late or early stand beside all of them, so each says what is true of these runs
+// and not of the others.
 var (
 	whyLate = &kind{
 		name: "late", why: say.WhyLate,
 		cause: []said{{say.Order, "Foh"}}, mark: say.MarkFirst, other: say.MarkEarly, fix: []said{{say.FixWait, "ho"}},
 	}
 	whyEarly = &kind{
-		name: "early", why: say.WhyAlready,
+		name: "early", why: alreadyWhy,
 		cause: []said{{say.Order, "Fho"}}, mark: say.MarkEarly, other: say.MarkFirst, fix: []said{{say.FixWait, "oh"}},
 	}
+	// It had run before, in runs of both outcomes.
+	whyLateAgain  = &kind{name: "late-again", why: againWhy, cause: whyLate.cause, mark: whyLate.mark, other: whyLate.other, fix: whyLate.fix}
+	whyEarlyAgain = &kind{name: "early-again", why: alreadyAgain, cause: whyEarly.cause, mark: whyEarly.mark, other: whyEarly.other, fix: whyEarly.fix}
 	// It is waited for in a select, which took another case.
 	whyAwaited = &kind{
-		name: "awaited", why: say.WhyEndsWait,
+		name: "awaited", why: say.WhyLate,
 		cause: []said{{say.HangEnds, "h"}}, mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
 	}
-	whyGo        = &kind{name: "go", why: say.WhyOutlives}
+	whyGo        = &kind{name: "go", why: say.BarLate}
+	whyGoEarly   = &kind{name: "go-early", why: say.MarkEarly}
 	whyTimedWait = &kind{
-		name: "timed-wait", why: say.WhySleeps, claim: finding.Claim{Category: "async-wait"},
-		cause: []said{{say.SleepEnds, "Fho"}}, mark: say.MarkEarly, other: say.MarkFirst, fix: awaitIt,
+		name: "timed-wait", why: say.WhySignal, claim: finding.Claim{Category: "async-wait"},
+		cause: []said{{sleepEndsCause, "Fho"}}, mark: say.MarkEarly, other: say.MarkFirst, fix: awaitIt,
 	}
 )
 
 // awaitIt is for all that sleeps where it should wait.
-var awaitIt = []said{{say.FixSleep, "h"}}
+var awaitIt = []said{{sleepFix, "h"}}
 
 func orders(s *scene) []finding.Suspect {
 	if s.a == nil {
@@ -71,15 +85,19 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	e := finding.Counted(m.Table)
 	e.Link, e.Step = link, o.Divergence
 	last, _ := st.d.LastCommon.Block()
-	r := reason{whyLate, s.end(last)}
+	r, starts := reason{whyLate, s.end(last)}, whyGo
 	switch d := s.Source.Decision(last); {
 	case !o.Late:
-		r.kind = whyEarly
+		if r.kind, starts = whyEarly, whyGoEarly; m.Nth > 1 {
+			r.kind = whyEarlyAgain
+		}
 	case d != nil && isSelect(d.Stmt):
 		r.kind = whyAwaited
 		if o.Divergence > 0 { // what was awaited did not come because of what differs before
 			e.Class = finding.Symptom
 		}
+	case m.Nth > 1:
+		r.kind = whyLateAgain
 	}
 	var list []finding.Suspect
 	done := frameOf(span)
@@ -91,7 +109,7 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	list = append(list, at(span, e, r))
 	if n := len(o.Class); n > 0 {
 		e.Link = min(e.Link, finding.Feeds)
-		list = append(list, at(line(s.rel(o.Class[n-1])), e, reason{whyGo, done}))
+		list = append(list, at(line(s.rel(o.Class[n-1])), e, reason{starts, done}))
 	}
 	return list
 }

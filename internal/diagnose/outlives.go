@@ -12,6 +12,13 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
+// What only this rule says.
+const (
+	panicEndedCause say.Template = "Panics because the test has ended."
+	endsTestMark    say.Label    = "the test does not wait"
+	endFix          say.Template = "Wait for this goroutine before the test ends."
+)
+
 var outlivesRule = Rule{
 	Name: "outlives",
 	Doc: `A goroutine that still runs after its test has completed, and then fails, logs or
@@ -24,22 +31,22 @@ its go statement. A wait behind a function value or an interface is not seen.`,
 // What starts a goroutine that was still running when its test had completed, which the other place starts; or where
 // the test ends without having waited for it, sleeps before it ends, or has its wait end too early.
 var (
-	ended       = []said{{say.PanicEnded, ""}}
+	ended       = []said{{panicEndedCause, ""}}
 	whyOutlives = &kind{
 		name: "outlives", why: say.WhyOutlives,
-		cause: ended, mark: say.MarkEndsTest, fix: []said{{say.FixEnd, ""}},
+		cause: ended, mark: endsTestMark, fix: []said{{endFix, ""}},
 	}
 	whyOutlivesEnd = &kind{
 		name: "outlives-end", why: say.WhyOutlives,
-		cause: ended, mark: say.MarkEndsTest, other: say.MarkStartsGo, fix: whyOutlives.fix,
+		cause: ended, mark: endsTestMark, other: say.MarkStartsGo, fix: whyOutlives.fix,
 	}
 	whyOutlivesSleep = &kind{
 		name: "outlives-sleep", why: say.WhySleeps,
-		cause: ended, mark: say.MarkEndsTest, other: say.MarkStartsGo, fix: whyOutlives.fix,
+		cause: ended, mark: endsTestMark, other: say.MarkStartsGo, fix: whyOutlives.fix,
 	}
 	whyOutlivesSignal = &kind{
 		name: "outlives-signal", why: say.WhySignal,
-		cause: ended, mark: say.MarkEndsTest, fix: []said{{say.FixSignalLast, ""}},
+		cause: ended, mark: endsTestMark, fix: []said{{say.FixSignalLast, ""}},
 	}
 )
 

@@ -11,6 +11,18 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
+// What only this rule says.
+const (
+	likelyMark   say.Label    = "likely"
+	takeLockFix  say.Template = "Lock {name} before {code}."
+	keepLockFix  say.Template = "Unlock {name} only after {code}."
+	unlocksWhy   say.Label    = "unlocks before the access"
+	noLockWhy    say.Label    = "no lock held"
+	sharedWhy    say.Label    = "shares memory between instances"
+	raceWhy      say.Label    = "data race"
+	raceStartWhy say.Label    = "starts a goroutine of the data race"
+)
+
 var raceRule = Rule{
 	Name: "race",
 	Doc: `Two accesses to the same memory that the race detector saw unordered, at least one
@@ -31,49 +43,49 @@ var (
 	shares     = finding.Claim{Category: "concurrency"}
 	missesWait = finding.Claim{Category: "concurrency", InTest: "async-wait"}
 
-	whyRace       = &kind{name: "race", claim: shares, why: say.WhyRace, cause: unordered, fix: guardIt}
+	whyRace       = &kind{name: "race", claim: shares, why: raceWhy, cause: unordered, fix: guardIt}
 	whyRaceUnlock = &kind{
-		name: "race-unlock", claim: shares, why: say.WhyUnlocks,
-		cause: unordered, mark: say.MarkLikely, fix: []said{{say.FixKeepLock, "nt"}},
+		name: "race-unlock", claim: shares, why: unlocksWhy,
+		cause: unordered, mark: likelyMark, fix: []said{{keepLockFix, "nt"}},
 	}
 	whyRaceNoLock = &kind{
-		name: "race-no-lock", claim: shares, why: say.WhyNoLock,
-		cause: unordered, mark: say.MarkLikely, fix: []said{{say.FixTakeLock, "nh"}},
+		name: "race-no-lock", claim: shares, why: noLockWhy,
+		cause: unordered, mark: likelyMark, fix: []said{{takeLockFix, "nh"}},
 	}
 	whyRaceUnguarded = &kind{
-		name: "race-unguarded", claim: shares, why: say.WhyNoLock,
-		cause: unordered, mark: say.MarkLikely, fix: whyRaceNoLock.fix,
+		name: "race-unguarded", claim: shares, why: noLockWhy,
+		cause: unordered, mark: likelyMark, fix: whyRaceNoLock.fix,
 	}
 	whyRaceShared = &kind{
-		name: "race-shared", claim: shares, why: say.WhyShared,
-		cause: unordered, mark: say.MarkLikely, fix: guardIt,
+		name: "race-shared", claim: shares, why: sharedWhy,
+		cause: unordered, mark: likelyMark, fix: guardIt,
 	}
 	whyRaceLook = &kind{
 		name: "race-look", claim: missesWait, why: say.WhyNoWait,
-		cause: unordered, mark: say.MarkLikely, fix: []said{{say.FixWait, "oh"}},
+		cause: unordered, mark: likelyMark, fix: []said{{say.FixWait, "oh"}},
 	}
 	whyRaceSignal = &kind{
 		name: "race-signal", claim: missesWait, why: say.WhySignal,
-		cause: unordered, mark: say.MarkLikely, other: say.MarkWaits,
+		cause: unordered, mark: likelyMark, other: say.MarkWaits,
 	}
 	whyRaceAdd = &kind{
 		name: "race-add", claim: missesWait, why: say.WhyAdds,
-		cause: unordered, mark: say.MarkLikely, other: say.MarkWaits, fix: addFirst,
+		cause: unordered, mark: likelyMark, other: say.MarkWaits, fix: addFirst,
 	}
 	whyRaceOutlives = &kind{
 		name: "race-outlives", claim: missesWait, why: say.WhyOutlives,
-		cause: unordered, mark: say.MarkLikely, fix: whyOutlives.fix,
+		cause: unordered, mark: likelyMark, fix: whyOutlives.fix,
 	}
 	whyRaceSleep = &kind{
 		name: "race-sleep", claim: finding.Claim{Category: "async-wait"}, why: say.WhySleeps,
-		cause: unordered, mark: say.MarkLikely, fix: awaitIt,
+		cause: unordered, mark: likelyMark, fix: awaitIt,
 	}
 	whyRaceGo = &kind{
-		name: "race-go", why: say.WhyRaceStart,
+		name: "race-go", why: raceStartWhy,
 		cause: unordered, mark: say.MarkStartsGo, fix: guardIt,
 	}
 	whyRaceLost = &kind{
-		name: "race-lost", why: say.WhyRaceStart,
+		name: "race-lost", why: raceStartWhy,
 		cause: unordered, mark: say.MarkStartsGo, fix: guardIt,
 	}
 )
@@ -113,14 +125,42 @@ func (r side) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 func (r side) Reported() (seen, of int) { return r.seen, r.of }
 
 func races(s *scene) []finding.Suspect {
-	var list []finding.Suspect
+	var all []finding.Race
 	if sides, ok := s.reported(); ok {
-		list = append(list, s.raced(&finding.Race{Accesses: sides})...)
+		all = append(all, finding.Race{Accesses: sides})
 	}
+	all = append(all, s.Test.Races...)
+	var adds, list []finding.Suspect // nobody waits for a goroutine: that is the cause of all its races
+	for i := range all {
+		r := &all[i]
+		e := s.evidenceOf(r)
+		adds = append(adds, s.addsInside(r, e)...)
+		list = append(list, s.raced(r, e)...)
+	}
+	return append(adds, list...)
+}
+
+// racesOf returns where goroutines that a statement starts race with others: that nobody waits for them explains it.
+func (s *scene) racesOf(started trace.Frame) (list []trace.Frame) {
 	for i := range s.Test.Races {
-		list = append(list, s.raced(&s.Test.Races[i])...)
+		sides := s.Test.Races[i].Accesses
+		if s.racePlace(sides[0].Started) == started || s.racePlace(sides[1].Started) == started {
+			list = append(list, s.racePlace(sides[0].At), s.racePlace(sides[1].At))
+		}
 	}
 	return list
+}
+
+// evidenceOf returns what a race is for what is said of it.
+func (s *scene) evidenceOf(r *finding.Race) finding.Evidence {
+	e := finding.Evidence{Class: finding.Mechanism, Link: max(s.linkAt(r.Accesses[0].At), s.linkAt(r.Accesses[1].At))}
+	if r.Of == 0 {
+		e.Link = finding.Decides // the failure is the race
+	}
+	if r.Apart() {
+		e.Class = finding.Hint
+	}
+	return e
 }
 
 // reported returns the accesses of the race report that the failure is.
@@ -197,23 +237,15 @@ func (s *scene) racePlace(f trace.Frame) trace.Frame {
 // raced returns the two sides of a race, that without a lock before one with; of two
 // without any also the statement that starts the goroutine of one, if the other's was
 // started elsewhere.
-func (s *scene) raced(r *finding.Race) []finding.Suspect {
+func (s *scene) raced(r *finding.Race, e finding.Evidence) []finding.Suspect {
 	sides := r.Accesses
-	link := max(s.linkAt(sides[0].At), s.linkAt(sides[1].At))
-	if r.Of == 0 {
-		link = finding.Decides // the failure is the race
-	}
-	e := finding.Evidence{Class: finding.Mechanism, Link: link}
-	if r.Apart() {
-		e.Class = finding.Hint
-	}
 	lacks := s.lacks(sides[0], sides[1])
 	if s.lacks(sides[1], sides[0]) {
 		slices.Reverse(sides[:])
 		lacks = true
 	}
 	direct, called := s.unwaited(r, e)
-	list := slices.Concat(s.addsInside(r, e), s.outlived(r, e), s.unlocked(r, e), s.instances(r, e), s.tooSoon(r, e), direct, s.leftAlone(r, e), s.unguarded(r, e))
+	list := slices.Concat(s.outlived(r, e), s.unlocked(r, e), s.instances(r, e), s.tooSoon(r, e), direct, s.leftAlone(r, e), s.unguarded(r, e))
 	for i, a := range sides {
 		other := sides[1-i]
 		beside := raced{reason: reason{whyRace, s.racePlace(other.At)}, access: other.Kind}

@@ -9,6 +9,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
+// What only this rule says.
+const defaultFix say.Template = "Wait in {code} instead of taking default, or give the channel a larger buffer."
+
 var selectRule = Rule{
 	Name: "select",
 	Doc: `A select where runs diverge and few of them waited. If several cases are ready, Go
@@ -26,7 +29,7 @@ var (
 	}
 	whySelectOnce = &kind{
 		name: "select-once", claim: takes, why: say.WhyChoice,
-		cause: whySelect.cause, mark: say.MarkChoice, fix: []said{{say.FixDefault, "h"}},
+		cause: whySelect.cause, mark: say.MarkChoice, fix: []said{{defaultFix, "h"}},
 	}
 )
 

@@ -14,6 +14,14 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
+// What only this rule says.
+const (
+	leftWhy      say.Label = "left changed by {name}"
+	needsWhy     say.Label = "set by {name}"
+	readByWhy    say.Label = "read by {name} too"
+	ranBeforeWhy say.Label = "{name} ran before"
+)
+
 var testsRule = Rule{
 	Name: "tests",
 	Doc: `Tests that predict the outcome by having run before, and the last change they
@@ -31,17 +39,17 @@ from.`,
 var (
 	ofOrder       = finding.Claim{Category: "test-order", Try: finding.TryTests}
 	ofState       = finding.Claim{Category: "test-order"}
-	whyTest       = &kind{name: "test", claim: ofOrder, why: say.WhyLeft, mark: say.MarkReadHere}
-	whyTestCall   = &kind{name: "test-call", claim: ofOrder, why: say.WhyLeft, mark: say.MarkReadHere}
-	whyTestBefore = &kind{name: "test-before", claim: ofOrder, why: say.WhyRanBefore, mark: say.MarkReadHere}
+	whyTest       = &kind{name: "test", claim: ofOrder, why: leftWhy, mark: say.MarkReadHere}
+	whyTestCall   = &kind{name: "test-call", claim: ofOrder, why: leftWhy, mark: say.MarkReadHere}
+	whyTestBefore = &kind{name: "test-before", claim: ofOrder, why: ranBeforeWhy, mark: say.MarkReadHere}
 	whyUnset      = &kind{
-		name: "unset", claim: ofOrder, why: say.WhyNeeds,
+		name: "unset", claim: ofOrder, why: needsWhy,
 		mark: say.MarkReadHere, fix: []said{{say.FixSetUp, "n"}},
 	}
-	whyShared   = &kind{name: "shared", claim: ofState, why: say.WhyReadBy, mark: say.MarkReadHere}
-	whyCommon   = &kind{name: "common", claim: ofState, why: say.WhyReadBy, mark: say.MarkReadHere}
-	whyPolluted = &kind{name: "polluted", claim: ofState, why: say.WhyReadBy, mark: say.MarkReadHere}
-	whyPutBack  = &kind{name: "put-back", claim: ofState, why: say.WhyLeft, mark: say.MarkReadHere}
+	whyShared   = &kind{name: "shared", claim: ofState, why: readByWhy, mark: say.MarkReadHere}
+	whyCommon   = &kind{name: "common", claim: ofState, why: readByWhy, mark: say.MarkReadHere}
+	whyPolluted = &kind{name: "polluted", claim: ofState, why: readByWhy, mark: say.MarkReadHere}
+	whyPutBack  = &kind{name: "put-back", claim: ofState, why: leftWhy, mark: say.MarkReadHere}
 )
 
 // A legator is a reason about a test that ran before, or did not, and what it leaves.
@@ -65,11 +73,14 @@ func (r legator) Why(c finding.Coder) say.Sentence { return r.why.With(c.Name(r.
 func (r legator) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	v := r.slots(s, c)
 	v['n'] = c.Name(r.test)
-	w, words := r.words(v), say.AfterTest
+	w, words, does := r.words(v), say.AfterTest, say.Fails
 	if r.needed {
 		words = say.UnlessTest
 	}
-	w.Cause = []say.Sentence{words.With(say.Fails, v['n'])}
+	if t := s.Table; len(r.tests) > 1 || t.PassTaken > 0 || t.FailNot > 0 { // the counts are of all of them
+		does = say.CanFail
+	}
+	w.Cause = []say.Sentence{words.With(does, v['n'])}
 	if r.variable != "" && !r.needed && !r.maybe && (r.kind == whyTest || r.kind == whyPolluted) {
 		w.Cause = append(w.Cause, say.Leaves.With(v['n'], c.Named(r.variable, s.Lines())))
 	}

@@ -30,7 +30,7 @@ func unwaited(s *scene) (list []finding.Suspect) {
 	for _, m := range s.missing() {
 		e := finding.Evidence{Class: finding.Hint, Link: finding.Mentions}
 		if s.feeds(m.fn) {
-			e.Class, e.Link = finding.Mechanism, finding.Decides
+			e.Class, e.Link, e.Explains = finding.Mechanism, finding.Decides, s.racesOf(m.start)
 		}
 		list = append(list, at(m.span, e, m.reason()))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
@@ -82,9 +83,11 @@ func examples(k *kind) []finding.Reason {
 	case whyFact:
 		return []finding.Reason{entry{reason{kind: k}, mapOrder}, entry{reason{kind: k}, "math/rand"}, entry{reason{kind: k}, theClock}}
 	case whyDrawVaries:
-		return []finding.Reason{entry{r, mapOrder}}
+		return []finding.Reason{entry{r, mapOrder}, entry{r, writeOrder}}
 	case whyDraw:
 		return []finding.Reason{entry{r, mapOrder}, entry{r, "math/rand"}, entry{r, theClock}, entry{r, "a channel"}, entry{r, "the order of tests"}}
+	case whyFactNoGC:
+		return []finding.Reason{named{r, collection}}
 	case whyAsserted:
 		return []finding.Reason{comparison{r, then}}
 	case whySelect, whySelectOnce:
@@ -192,6 +195,29 @@ func TestWordsOfExperiments(t *testing.T) {
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%s: %q, want %q", c.reason.Kind(), got, c.want)
+		}
+	}
+}
+
+// A test always decides only if it does so in all runs counted, by itself.
+func TestWordsOfTests(t *testing.T) {
+	all := divergence.Table{FailTaken: 5, PassNot: 45}
+	for _, c := range []struct {
+		tests  []string
+		needed bool
+		table  divergence.Table
+		want   string
+	}{
+		{[]string{"TestA"}, false, all, "Fails after TestA."},
+		{[]string{"TestA"}, true, all, "Fails unless TestA ran before."},
+		{[]string{"TestA"}, false, divergence.Table{FailTaken: 5, PassTaken: 3, PassNot: 42}, "Can fail after TestA."},
+		{[]string{"TestA"}, true, divergence.Table{FailTaken: 5, FailNot: 1, PassNot: 44}, "Can fail unless TestA ran before."},
+		{[]string{"TestA", "TestB"}, true, all, "Can fail unless TestA ran before."},
+	} {
+		r := legator{reason: reason{kind: whyTestBefore}, tests: c.tests, test: "TestA", needed: c.needed}
+		s := &finding.Suspect{File: "a.go", Start: 1, End: 1, Reason: r, Evidence: finding.Evidence{Table: c.table}}
+		if got := r.Words(s, plainCoder{}).Cause[0].String(); got != c.want {
+			t.Errorf("%v: %s, want %s", c.table, got, c.want)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (e *Experimenter) Retry(ctx context.Context, p *proof.Proof, hash string, t
 	if s.p.Runs == 0 {
 		return nil, ErrNotRun
 	}
-	t, err := e.inOtherCode(p, s.p, times)
+	t, err := trialOf(p, times, newFinder(e.Sites, e.Source, s.p).find)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +112,8 @@ func (e *Experimenter) With(ctx context.Context, re *Retrial, sig *runner.Signat
 	x := &Tried{}
 	var walls []time.Duration
 	x.Dose = re.Trials[0].dose()
-	for made := 0; wants(&x.With, n) > 0; {
-		batch := wants(&x.With, n)
+	for made := 0; x.With.Wants(n) > 0; {
+		batch := x.With.Wants(n)
 		outs := make([]*Outcome, batch)
 		err := e.each(ctx, batch, func(i int) (err error) {
 			outs[i], err = e.run(ctx, re.Trials[(made+i)%len(re.Trials)], false)
@@ -169,10 +169,7 @@ func (e *Experimenter) Without(ctx context.Context, n int) (proof.Count, error) 
 
 // Promised reports whether a count keeps what a confirmation has promised: it cannot be
 // told to be less.
-func Promised(now proof.Count, was proof.Count) bool {
-	before := proof.Count(was)
-	return now.Failed > 0 && (!proof.More(before, now) || proof.Chance(before, now) >= proof.ShamDiffers)
-}
+func Promised(now, was proof.Count) bool { return now.Failed > 0 && !proof.Told(was, now) }
 
 // Longer returns the retrial with stalls that many times as long.
 func (re *Retrial) Longer(times float64) *Retrial {

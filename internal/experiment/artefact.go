@@ -2,9 +2,9 @@ package experiment
 
 import (
 	"fmt"
-	"math"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -32,7 +32,7 @@ func (s *bench) timing(f *Finding) error {
 		if !l.about(d) {
 			continue
 		}
-		if l.sleep {
+		if l.Slept {
 			f.Limit = l.String()
 			return nil
 		}
@@ -64,9 +64,12 @@ func (s *bench) beyondRun(f *Finding) error {
 }
 
 // hardlyEver reports whether plain runs fail with a signature so seldom that they would
-// pass as a cure.
+// pass as a cure. Recorded runs of the whole package count if it is the same in them.
 func (s *bench) hardlyEver(sig *runner.Signature) bool {
-	c := s.plainAndRecorded(sig)
+	c := s.plainCount(sig)
+	if r := s.recorded(sig); proof.Chance(c, r) >= proof.ShamDiffers {
+		c = c.Plus(r)
+	}
 	return c.FailsRarely()
 }
 
@@ -74,7 +77,7 @@ func (s *bench) hardlyEver(sig *runner.Signature) bool {
 // clearly shorter don't fail, all that are longer do, and it makes no difference where the
 // goroutine is held. What depends on the place is no matter of the limit.
 func (s *bench) againstLimit(f *Finding, l *timeLimit) error {
-	below, beyond := scaled(l.d, belowLimit), scaled(l.d, beyondLimit)
+	below, beyond := times(l.D, belowLimit), times(l.D, beyondLimit)
 	short, err := s.count(s.ctx, dosed(f.Trial, below), &f.Sig, limitRuns)
 	if err != nil || short.Of == 0 || short.Failed > 0 {
 		return err
@@ -110,10 +113,6 @@ func (s *bench) fromItsBeginning(f *Finding, dose time.Duration) (bool, error) {
 	return false, nil
 }
 
-func scaled(d time.Duration, x float64) time.Duration {
-	return time.Duration(math.Round(float64(d) * x))
-}
-
 // sleptAt returns the duration that is slept for at a site, with its place; "" for none.
 func (s *bench) sleptAt(site *Site) string {
 	if site == nil {
@@ -121,7 +120,7 @@ func (s *bench) sleptAt(site *Site) string {
 	}
 	span, ok := s.Sites.Pos(site.Block)
 	for _, l := range s.limits() {
-		if ok && l.sleep && l.file == span.File && span.Start <= l.line && l.line <= span.End {
+		if ok && l.Slept && l.File == span.File && span.Start <= l.Line && l.Line <= span.End {
 			return l.String()
 		}
 	}

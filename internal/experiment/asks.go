@@ -21,12 +21,16 @@ func (s *bench) survey() error {
 	return nil
 }
 
-// asksWhat is what the program asks for where an act sets something: of the machine that is not its kind.
+// asksWhat is what the program asks for where an act sets something: of the machine that is not its kind. It is 0 for what
+// nobody asks for.
 func asksWhat(a perturb.Act) trace.ActKind {
 	for _, m := range machines {
 		if slices.Contains(m.whats, a.What) {
 			return m.asks
 		}
+	}
+	if a.Kind == trace.ActLimits && a.Always() {
+		return 0
 	}
 	return a.Kind
 }

@@ -88,7 +88,7 @@ func (b *bench) look(res *Result) error {
 		case b.spent:
 			return errSpent
 		case f == nil || b.explained() || !b.judgedTo(f).explains():
-			res.Complete = !b.brief && !b.First || b.explained()
+			res.Complete = b.least == 0 || b.explained()
 			return nil
 		}
 	}
@@ -96,7 +96,7 @@ func (b *bench) look(res *Result) error {
 
 // searchFor searches freedoms for what decides some failures, or any if there are none.
 func (b *bench) searchFor(failures []string, of []search.Freedom) (*search.Found, error) {
-	s := &search.Search{Runner: b, Freedoms: of, Known: b.known(), Wanted: failures, Parallel: b.Parallel, Tell: b.told, Stands: b.stands}
+	s := &search.Search{Runner: b, Freedoms: of, Known: b.known(), Wanted: failures, Parallel: b.Parallel, Least: b.least, Tell: b.told, Stands: b.stands}
 	return s.Find(b.ctx)
 }
 
@@ -145,12 +145,14 @@ func (b *bench) Usual() time.Duration { return b.usualTime() }
 // Run makes a run of each plan.
 func (b *bench) Run(ctx context.Context, plans []search.Plan, fresh bool) ([]search.Outcome, error) {
 	b.confirming(fresh)
-	outs := make([]search.Outcome, len(plans))
+	outs, trials := make([]search.Outcome, len(plans)), make([]Trial, len(plans))
+	for i, p := range plans {
+		trials[i] = b.trial(p)
+	}
 	err := b.each(ctx, len(plans), func(i int) error {
-		t := b.trial(plans[i])
-		o, err := b.runNoted(ctx, logLine{Again: fresh}, t, fresh && b.Traces)
+		o, err := b.runNoted(ctx, logLine{Again: fresh}, trials[i], fresh && b.Traces)
 		if err == nil {
-			outs[i] = b.outcome(&t, o)
+			outs[i] = b.outcome(&trials[i], o)
 		}
 		return err
 	})
@@ -158,9 +160,8 @@ func (b *bench) Run(ctx context.Context, plans []search.Plan, fresh bool) ([]sea
 	for i, x := range outs {
 		if o, ok := x.Done.(*Outcome); ok {
 			b.draw(plans[i], o)
-			b.misses(plans[i], o)
-			t := b.trial(plans[i])
-			doing = cmp.Or(t.Kind(), doing)
+			b.misses(plans[i], x.Missed, o)
+			doing = cmp.Or(trials[i].Kind(), doing)
 		}
 	}
 	b.tell(Progress{Doing: doing, Confirms: fresh})
@@ -172,12 +173,11 @@ func (b *bench) Run(ctx context.Context, plans []search.Plan, fresh bool) ([]sea
 }
 
 // misses notes that a goroutine did not come to where it was to be held: another one of its class may do what it did.
-func (b *bench) misses(p search.Plan, o *Outcome) {
-	if len(p) != 1 || !o.Ran {
+func (b *bench) misses(p search.Plan, missed bool, o *Outcome) {
+	if len(p) != 1 || !o.Ran || !missed {
 		return
 	}
-	a, ok := p[0].(held)
-	if t := b.trial(p); ok && a.site.G.ID != 0 && a.site.Class != 0 && !t.acted(o) {
+	if a, ok := p[0].(held); ok && a.site.G.ID != 0 && a.site.Class != 0 {
 		b.absent[a.site] = true
 	}
 }
@@ -191,7 +191,7 @@ func (b *bench) confirming(on bool) {
 }
 
 func (b *bench) outcome(t *Trial, o *Outcome) search.Outcome {
-	n := b.sofar()
+	n, _ := b.madeAndKept()
 	x := search.Outcome{Missed: !o.Ran || !t.acted(o), Unmet: !t.met(o), Done: o}
 	if o.Ran && o.Failed {
 		x.Failure = nameOf(o.Signature)
@@ -306,7 +306,7 @@ func (b *bench) details(f *Finding) error {
 	case f.ordered != nil:
 		b.orderDetails(f)
 		return nil
-	case b.brief:
+	case b.least >= briefly:
 		return nil
 	case f.setsOne(perturb.TimerLate):
 		b.tight(f, f.blocks[0])
@@ -446,7 +446,7 @@ func (b *bench) others(f *Finding, x *search.Found) {
 		return
 	}
 	if needs := f.cure.Before; len(needs) > 0 {
-		f.Always, f.Needs, f.plain = false, needs, *f.cure
+		f.Always, f.Needs = false, needs
 		f.Confirmed.Plain = f.Confirmed.Cure
 	}
 }
@@ -475,30 +475,57 @@ func (b *bench) windowOf(f *Finding, x *search.Found) error {
 
 // positions returns all positions of the goroutine of a site, in order.
 func (b *bench) positions(site Site) ([]Site, error) {
-	key := siteKey{site.Class, int(site.G.ID)}
-	if list, ok := b.back[key]; ok {
-		return list, nil
+	blocks, err := b.blocks(site)
+	return along(site, blocks), err
+}
+
+// blocks returns what the goroutine that a site was found in comes to.
+func (b *bench) blocks(site Site) ([]int, error) {
+	g := b.p.goroutine(site)
+	if g == nil {
+		return nil, nil
 	}
-	blocks, err := b.stream(b.p, site)
-	if err != nil {
-		return nil, err
+	c, err := b.course(g.trace, g.ID)
+	return c.blocks, err
+}
+
+// A courseKey says what a course is of.
+type courseKey struct {
+	trace string // "" for that of the plain run in which the goroutine comes to most
+	id    trace.GoroutineID
+}
+
+// course returns what a goroutine does in a trace, which is read once.
+func (b *bench) course(name string, id trace.GoroutineID) (c course, err error) {
+	key := courseKey{name, id}
+	c, ok := b.courses[key]
+	if ok {
+		return c, nil
 	}
-	var list []Site
+	if name == "" {
+		name, err = b.longest(id)
+	}
+	if name != "" {
+		c, err = b.courseIn(name, id)
+	}
+	if err == nil {
+		b.courses[key] = c
+	}
+	return c, err
+}
+
+// along returns the positions of a goroutine, that of a site, which comes to blocks in this order.
+func along(site Site, blocks []int) (list []Site) {
 	hits := make(map[int]int)
 	for i, block := range blocks {
 		if block == 0 {
 			continue
 		}
 		hits[block]++
-		next := site
-		next.Event, next.Block, next.Hit = int64(i), block, hits[block]
-		list = append(list, next)
+		site.Event, site.Block, site.Hit = int64(i), block, hits[block]
+		list = append(list, site)
 	}
-	if b.back == nil {
-		b.back = make(map[siteKey][]Site)
-	}
-	b.back[key] = list
-	return list, nil
+	return list
 }
 
 func indexOf(list []Site, site Site) int {

@@ -47,28 +47,11 @@ func addRun(c *proof.Count, t *Trial, o *Outcome, sig *runner.Signature) {
 	}
 }
 
-const (
-	mostOther  = 5 // runs that may fail in another way before one counts
-	otherShare = 3 // and for each that counts
-)
-
-// lost reports whether so many runs failed in another way that no more are made.
-func lost(c *proof.Count) bool { return c.Other > mostOther+otherShare*c.Of }
-
-// wants returns how many more runs are made at once for n that count: none once there are n, or twice as many with those
-// in which nothing acted.
-func wants(c *proof.Count, n int) int {
-	if lost(c) {
-		return 0
-	}
-	return max(0, min(n-c.Of, 2*n-c.Of-c.Missed))
-}
-
 // count makes runs until n count, as far as it is likely that they will.
 func (e *Experimenter) count(ctx context.Context, t Trial, sig *runner.Signature, n int) (proof.Count, error) {
 	var c proof.Count
-	for wants(&c, n) > 0 {
-		outs := make([]*Outcome, wants(&c, n))
+	for c.Wants(n) > 0 {
+		outs := make([]*Outcome, c.Wants(n))
 		err := e.each(ctx, len(outs), func(i int) (err error) {
 			outs[i], err = e.runAgain(ctx, t, false)
 			return err
@@ -97,7 +80,7 @@ func (e *Experimenter) always(ctx context.Context, t Trial, sig *runner.Signatur
 		switch {
 		case c.Unmet > 0, fail && c.Failed < c.Of, !fail && c.Failed > 0:
 			return false, true, nil
-		case c.Missed >= maxMissed && c.Missed > c.Of, lost(&c):
+		case c.Missed >= maxMissed && c.Missed > c.Of, c.Lost():
 			return false, c.Of > 0, nil
 		}
 	}

@@ -114,8 +114,7 @@ const (
 	cureHolds    = 6  // positions at which one is held in its place
 )
 
-// Opposites are another goroutine that is held too, for longer, so that it does not come too early; and
-// one that is held in place of this one.
+// Opposites are another goroutine that is held too, for longer, so that it does not come too early.
 func (a held) Opposites() (list []search.Plan) {
 	if !a.b.concurrent() {
 		return nil
@@ -124,6 +123,14 @@ func (a held) Opposites() (list []search.Plan) {
 		for i := 0; i < len(sites) && len(list) < earlyInAll; i += max(1, len(sites)/earlyOfClass) {
 			list = append(list, search.Plan{a, a.b.hold(sites[i], earlyLonger*a.dose)})
 		}
+	}
+	return list
+}
+
+// Guesses are another goroutine that is held in place of this one.
+func (a held) Guesses() (list []search.Plan) {
+	if !a.b.concurrent() {
+		return nil
 	}
 	cures := a.b.cureSites(a.site)
 	for _, site := range cures[:min(len(cures), cureHolds)] {
@@ -455,7 +462,11 @@ type setting struct {
 
 func (a setting) add(t *Trial) { t.acts(a.act) }
 
-func (a setting) Takes() time.Duration { return a.act.Waits() / 2 }
+func (a setting) Takes() time.Duration {
+	slowed := do(a.act)
+	usual := a.b.usualTime()
+	return a.act.Waits()/2 + slowed.slowed(usual) - usual
+}
 
 // late returns how late a timer is, 0 for all else.
 func (a setting) late() time.Duration {
@@ -466,10 +477,22 @@ func (a setting) late() time.Duration {
 }
 
 func (a setting) Weaker() search.Act {
+	if a.act.What == perturb.QuotaMost {
+		return a.withQuota(a.act.Value * weakenQuota)
+	}
 	if a.late()/weaken < minDose {
 		return nil
 	}
 	a.act = a.act.Dosed(round(a.late() / weaken))
+	return a
+}
+
+// withQuota is another quota, nil where it is no limit.
+func (a setting) withQuota(percent int64) search.Act {
+	if percent >= wholeCPU {
+		return nil
+	}
+	a.act = perturb.Quota(max(percent, leastQuota))
 	return a
 }
 
@@ -483,6 +506,9 @@ func (a setting) Between(weaker search.Act) search.Act {
 }
 
 func (a setting) Surely() search.Act {
+	if a.act.What == perturb.QuotaMost {
+		return a.withQuota(a.act.Value / weakenQuota)
+	}
 	if a.least = a.late(); a.least > 0 {
 		a.act = a.act.Dosed(times(a.least, factor))
 	}
@@ -521,8 +547,8 @@ func (a setting) Opposites() (list []search.Plan) {
 	case perturb.ReadMost:
 		add(perturb.Most(x.At.Block, math.MaxInt32))
 	case perturb.DirOrder:
-		for i := range dirOrders {
-			add(perturb.Entries(x.At.Block, int64(a.b.seed("dir", i)>>1)))
+		for _, other := range a.b.entries(x.At.Block) {
+			add(other)
 		}
 	case perturb.PortTaken:
 		add(perturb.Port(x.At.Block, perturb.PortFree))
@@ -531,7 +557,10 @@ func (a setting) Opposites() (list []search.Plan) {
 	case perturb.HomeNone:
 		add(perturb.Machine(perturb.HomeFresh))
 		add(perturb.Machine(perturb.AsItIs))
-	case perturb.NetworkNone, perturb.TempFresh, perturb.HomeFresh:
+	case perturb.QuotaMost:
+		add(perturb.Quota(wholeCPU))
+		add(perturb.Machine(perturb.AsItIs))
+	case perturb.NetworkNone, perturb.TempFresh, perturb.HomeFresh, perturb.Busy:
 		add(perturb.Machine(perturb.AsItIs))
 	}
 	return slices.DeleteFunc(list, func(p search.Plan) bool { return p[0] == search.Act(a) })

@@ -36,11 +36,8 @@ type Experimenter struct {
 	Tests []string
 	// OfSuite says that all of them ran in each recorded run, in an order of its own or that of the source.
 	OfSuite bool
-	// brief is to try only what the hints suggest, and to leave what a verdict does not
-	// rest on: its window.
-	brief bool
-	// First is to leave out what is improbable, so that many tests have a first search.
-	First bool
+	// least is how probable a proposal must be to be tried; 0 for all of them.
+	least float64
 	// Share says by a hash which trials are made here, where other processes make the rest;
 	// nil for all. Then what fails is noted in the log, and not looked into.
 	Share func(hash uint64) bool
@@ -72,7 +69,7 @@ type Experimenter struct {
 	provoked bool           // something was
 	// profileOf is what plain runs did, once there were some.
 	profileOf *profile
-	quiet     []bool        // see quietBlocks
+	quiet     []bool        // see [source.Quiet]
 	took      time.Duration // by earlier calls of Find
 }
 
@@ -94,12 +91,6 @@ func (e *Experimenter) Runs() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.made
-}
-
-// sofar returns how many runs it was told of, those included that the log had from before.
-func (e *Experimenter) sofar() int {
-	runs, _ := e.madeAndKept()
-	return runs
 }
 
 // madeAndKept returns how many runs it was told of, and how many of them the log had from before.
@@ -215,7 +206,7 @@ func (e *Experimenter) limit(t *Trial) time.Duration {
 	case usual == 0:
 		return runner.DefaultLimit
 	}
-	return max(leastLimit, usualLimit*usual) + 20*t.hold()
+	return max(leastLimit, t.slowed(usualLimit*usual)) + 20*t.hold()
 }
 
 // each calls f with 0 to n-1, as many at a time as there may be runs side by side, up

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -72,7 +71,7 @@ type tallyKey struct {
 
 // A tally counts the runs that came to the test, and those that failed by how they did.
 type tally struct {
-	nth    int // among the keys, by their first runs
+	tallyKey
 	of     int
 	failed []*Failure // with Again as the number of them
 }
@@ -86,8 +85,9 @@ func (l *Log) count(rec *logLine) {
 	key := tallyKey{rec.Test, rec.Kind, perturbs(rec), rec.Again}
 	t := l.tally[key]
 	if t == nil {
-		t = &tally{nth: len(l.tally)}
+		t = &tally{tallyKey: key}
 		l.tally[key] = t
+		l.tallies = append(l.tallies, t)
 	}
 	if t.of++; !o.Failed {
 		return
@@ -124,23 +124,17 @@ func find(list []*Failure, sig runner.Signature) *Failure {
 func (l *Log) Failures(test string) (list []*Failure) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var keys []tallyKey
-	for k := range l.tally {
-		if k.test == test {
-			keys = append(keys, k)
-		}
-	}
-	slices.SortFunc(keys, func(a, b tallyKey) int { return cmp.Compare(l.tally[a].nth, l.tally[b].nth) })
-	for _, k := range keys {
-		for _, f := range l.tally[k].failed {
+	own := slices.DeleteFunc(slices.Clone(l.tallies), func(t *tally) bool { return t.test != test })
+	for _, t := range own {
+		for _, f := range t.failed {
 			if find(list, f.Signature) == nil {
 				list = append(list, &Failure{Signature: f.Signature, Message: f.Message})
 			}
 		}
 	}
 	for _, x := range list {
-		for _, k := range keys {
-			x.add(k, l.tally[k])
+		for _, t := range own {
+			x.add(t)
 		}
 	}
 	return list
@@ -151,17 +145,17 @@ func anyActed(o *Outcome) bool {
 }
 
 // add adds the runs of a tally.
-func (x *Failure) add(k tallyKey, t *tally) {
+func (x *Failure) add(t *tally) {
 	n := 0
 	if f := find(t.failed, x.Signature); f != nil {
 		n = f.Again
 	}
 	switch {
-	case !k.perturbed:
+	case !t.perturbed:
 		x.Plain.Failed, x.Plain.Of = x.Plain.Failed+n, x.Plain.Of+t.of
-	case k.again:
+	case t.again:
 		x.Again += n
 	case n > 0:
-		x.Kinds = append(x.Kinds, KindCount{k.kind, proof.Count{Failed: n, Of: t.of}})
+		x.Kinds = append(x.Kinds, KindCount{t.kind, proof.Count{Failed: n, Of: t.of}})
 	}
 }

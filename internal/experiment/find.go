@@ -22,16 +22,14 @@ type bench struct {
 	spent   bool // the time was up
 	alone   bool // runs are being made that a verdict rests on
 
-	sigs    map[string]*Outcome         // the first with each failure, by the name that the search has for it
-	came    map[string]int              // runs until each failure first came
-	judged  map[*searched]*Finding      // what was confirmed so far
-	absent  map[Site]bool               // at which the goroutine of a site did not come in some run
-	streams map[trace.GoroutineID][]int // of the profile, as far as they were read
-	most    map[trace.GoroutineID][]int // the same, of the plain run in which the goroutine comes to most
-	back    map[siteKey][]Site          // of a goroutine, all positions in order
-	seeds   map[uint64]*proof.Count     // how often the test failed with all choices by a seed
-	pass    uint64                      // the one of them that is taken to pass
-	fail    uint64                      // and to fail
+	sigs    map[string]*Outcome     // the first with each failure, by the name that the search has for it
+	came    map[string]int          // runs until each failure first came
+	judged  map[*searched]*Finding  // what was confirmed so far
+	absent  map[Site]bool           // at which the goroutine of a site did not come in some run
+	courses map[courseKey]course    // in plain runs, as far as they were read
+	seeds   map[uint64]*proof.Count // how often the test failed with all choices by a seed
+	pass    uint64                  // the one of them that is taken to pass
+	fail    uint64                  // and to fail
 
 	limitsOf  []timeLimit  // see limits
 	suggested []Site       // see suggestedSites
@@ -54,6 +52,9 @@ type Result struct {
 	Sites    int  // positions at which a goroutine is held, by itself
 	All      int  // distinct positions, were none equivalent
 }
+
+// Done reports whether nothing is left to be tried, or can be. A nil result is of no search.
+func (r *Result) Done() bool { return r != nil && (r.Complete || r.NotRun) }
 
 // Find provokes failures of the test, up to the end of its time. It begins anew each
 // time; runs that the log has are not made again, so that another call goes on.
@@ -92,7 +93,7 @@ func (e *Experimenter) newBench(ctx context.Context) *bench {
 	e.mu.Unlock()
 	return &bench{
 		Experimenter: e, ctx: ctx, p: &profile{}, started: e.now(), sigs: make(map[string]*Outcome), came: make(map[string]int), judged: make(map[*searched]*Finding),
-		absent: make(map[Site]bool), streams: make(map[trace.GoroutineID][]int), most: make(map[trace.GoroutineID][]int), seeds: make(map[uint64]*proof.Count),
+		absent: make(map[Site]bool), courses: make(map[courseKey]course), seeds: make(map[uint64]*proof.Count),
 	}
 }
 
@@ -188,16 +189,6 @@ func (b *bench) runPlain() error {
 // alwaysFails reports whether no plain run passed.
 func (b *bench) alwaysFails() bool {
 	return !slices.ContainsFunc(b.plain, func(o *Outcome) bool { return o.Ran && !o.Failed })
-}
-
-// plainAndRecorded returns how often runs failed with a signature that were not
-// perturbed. Recorded runs of the whole package are counted if it is the same in them.
-func (b *bench) plainAndRecorded(sig *runner.Signature) proof.Count {
-	c := b.plainCount(sig)
-	if r := b.recorded(sig); proof.Chance(c, r) >= proof.ShamDiffers {
-		c.Failed, c.Of = c.Failed+r.Failed, c.Of+r.Of
-	}
-	return c
 }
 
 // plainCount counts the plain runs by a signature, or by any failure if it is nil.

@@ -189,6 +189,9 @@ func TestNaturalCured(t *testing.T) {
 // It fails in 12 of 100 runs whatever else is held, and always if goroutine 2 is held. Of a hundred positions some pass many times
 // in a row by chance, which cures nothing: of 40 searches at most 2 (5 %, as the test that tells has it) may say so.
 func TestNoCureByChance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	cured := 0
 	for seed := range uint64(40) {
 		s := &sim{streams: [][]trace.Event{stream(1, 150), stream(201, 12)}, rule: func(r *simRun) string {

@@ -18,7 +18,6 @@ type Finding struct {
 
 	Trial   Trial    // that brings it
 	sites   []Site   // of its stalls, in that order
-	plain   Trial    // what it is held against: nothing perturbed
 	ordered *Ordered // the order of two events that Trial forces, nil if it forces none
 	cure    *Trial   // with which it passes, nil if none is needed or known
 	// cureSite is what cure holds.

@@ -40,6 +40,9 @@ func heldSearches(t *testing.T, rule func(r *simRun) bool) (list []*Finding) {
 
 // The select decides while the goroutine is held, and the map does not.
 func TestHeldChoice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	proved := 0
 	for _, f := range heldSearches(t, func(r *simRun) bool { return r.drawn(trace.ActSelect, 15, 2) == 0 }) {
 		if f.Verdict != proof.Proved {
@@ -60,6 +63,9 @@ func TestHeldChoice(t *testing.T) {
 
 // Nothing that can be chosen decides: no choice is named.
 func TestHeldChance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, f := range heldSearches(t, func(r *simRun) bool { return r.rnd.IntN(2) == 0 }) {
 		if f.Trial.Plan.Does(perturb.Act.Chooses) || len(f.blocks) > 0 {
 			t.Errorf("%s, %v, choices of %v; %+v", f.Kind(), f.Verdict, f.blocks, f.Confirmed)

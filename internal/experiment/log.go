@@ -19,11 +19,12 @@ import (
 // A line is written in one call after the run that it is of. What follows the last
 // newline was not written to its end, and is cut off when the file is opened again.
 type Log struct {
-	mu    sync.Mutex
-	file  *os.File // nil: nothing is kept
-	known map[string]*Outcome
-	old   map[string]bool // keys of runs that the file had when it was opened, until they are first asked for
-	tally map[tallyKey]*tally
+	mu      sync.Mutex
+	file    *os.File // nil: nothing is kept
+	known   map[string]*Outcome
+	old     map[string]bool // keys of runs that the file had when it was opened, until they are first asked for
+	tally   map[tallyKey]*tally
+	tallies []*tally // in the order of their first runs
 }
 
 // LogFile is the name of the log of the trials with the tests of a package, in a directory of its own.
@@ -257,6 +258,7 @@ func (m *LogMerger) add(line []byte, trace func(name string) (string, error)) er
 		m.Failed++
 		m.note(&rec)
 	}
+	rec.Outcome.Started = nil // these are not brought along
 	if rec.Outcome.Trace != "" {
 		var err error
 		if rec.Outcome.Trace, err = trace(rec.Outcome.Trace); err != nil {

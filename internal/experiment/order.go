@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -53,7 +54,7 @@ const (
 	// leastOrderLimit is how long an order is waited for at least.
 	leastOrderLimit = 100 * time.Millisecond
 	mostOrderLimit  = 2 * time.Second
-	maxMeetings     = 60
+	maxMeetings     = 60 // positions of other goroutines
 	// maxAfter is how many blocks that follow the one at which it fails are looked at for
 	// one at which it passes.
 	maxAfter = 10
@@ -63,59 +64,64 @@ const (
 // runs of the two outcomes. Who else decides is not known.
 type Meeting struct{ Seen, Failing, Passing Visit }
 
-// A meeting is a [Meeting] at one position of another goroutine.
-type meeting struct {
-	*ordering
-	then Site
-}
-
-// meetings returns what proposeMeetings proposes: each of the events in turn, first those of the
-// goroutine that comes last, which is the one that fails.
-func (s *bench) meetings() ([]*meeting, error) {
-	var lists [][]*meeting
-	for i := range s.Hints {
-		m := s.Hints[i].Meeting
+// meetings returns the acts of each meeting that hints name, with one position of another goroutine after the other: those of the
+// goroutine that fails last come first. What decides may come before runs part: so the goroutine is tried too where it last went on
+// after a wait.
+func (s *bench) meetings() (lists [][]turn, err error) {
+	var listed []Site
+	for _, h := range slices.Backward(s.Hints) {
+		m := h.Meeting
 		if m == nil || m.Seen.ID == 0 {
 			continue
 		}
-		o := &ordering{b: s, first: []Site{m.Seen.site()}, afterFirst: m.Failing.site(), afterPassing: m.Passing.site(), late: true}
-		o.afterThen = o.afterPassing
-		sites, err := s.meetingSites(m.Seen)
+		woken, err := s.woken(m.Seen)
 		if err != nil {
 			return nil, err
 		}
-		var list []*meeting
-		for _, site := range sites {
-			list = append(list, &meeting{o, site})
+		sites, err := s.meetingSites(woken)
+		if err != nil {
+			return nil, err
 		}
-		lists = append(lists, list)
-	}
-	var all []*meeting
-	for i := 0; i < maxMeetings; i++ {
-		for k := len(lists) - 1; k >= 0; k-- {
-			if i < len(lists[k]) {
-				all = append(all, lists[k][i])
-			}
+		lists = append(lists, m.turns(s, m.Seen.site(), sites))
+		if !m.Seen.is(woken) && !slices.Contains(listed, woken) {
+			lists, listed = append(lists, m.turns(s, woken, sites)), append(listed, woken)
 		}
 	}
-	return all[:min(len(all), maxMeetings)], nil
+	return lists, nil
+}
+
+// turns has a goroutine be at one place while another one is at each of some sites.
+func (m *Meeting) turns(b *bench, first Site, sites []Site) (list []turn) {
+	o := &ordering{b: b, first: []Site{first}, afterFirst: m.Failing.site(), afterPassing: m.Passing.site(), afterThen: m.Passing.site(), late: true}
+	for _, then := range sites[:min(len(sites), maxMeetings)] {
+		list = append(list, turn{o: o, hold: then, until: o.afterFirst, then: then, amid: first})
+	}
+	return list
 }
 
 // meetingSites returns the positions of other goroutines: of each block its second visit,
-// since what was waited for is often the first, then the first and the last.
-func (s *bench) meetingSites(seen Visit) ([]Site, error) {
+// since what was waited for is often the first, then the first and the last. Those come first
+// that others are at about when the goroutine comes to a place: they may meet by chance.
+func (s *bench) meetingSites(place Site) ([]Site, error) {
 	var lists [3][]Site
+	own, err := s.course("", place.G.ID)
+	if err != nil {
+		return nil, err
+	}
+	apart := make(map[Site]int64)
 	for _, g := range s.p.Goroutines {
-		if g.ID == seen.ID || g.Nth > 0 || g.Test == "" || g.Runs < s.p.Runs {
+		if g.ID == place.G.ID || g.Nth > 0 || g.Test == "" || g.Runs < s.p.Runs {
 			continue
 		}
 		all, err := s.visitedBy(Visit{ID: g.ID, Class: g.Class, Test: g.Test})
 		if err != nil {
 			return nil, err
 		}
+		c, _ := s.course("", g.ID) // read just now
 		last := make(map[int]Site)
 		for _, site := range all {
-			last[site.Block] = site
+			d := c.at(site.Event) - own.at(place.Event)
+			last[site.Block], apart[site] = site, max(d, -d)
 			if site.Hit <= 2 {
 				lists[2-site.Hit] = append(lists[2-site.Hit], site)
 			}
@@ -125,6 +131,9 @@ func (s *bench) meetingSites(seen Visit) ([]Site, error) {
 				lists[2] = append(lists[2], site)
 			}
 		}
+	}
+	for _, list := range lists {
+		slices.SortStableFunc(list, func(a, b Site) int { return cmp.Compare(apart[a], apart[b]) })
 	}
 	return slices.Concat(lists[:]...), nil
 }
@@ -162,7 +171,7 @@ func (s *bench) around(v Visit) (back []Site, after Site, err error) {
 	after = Visit{ID: v.ID, Class: v.Class, Test: v.Test}.site()
 	back = []Site{v.site()}
 	all, err := s.visitedBy(v)
-	i := slices.IndexFunc(all, func(x Site) bool { return x.Block == int(v.Block) && x.Hit == v.Hit })
+	i := slices.IndexFunc(all, v.is)
 	if i < 0 || err != nil {
 		return back, after, err
 	}
@@ -180,32 +189,30 @@ func (s *bench) around(v Visit) (back []Site, after Site, err error) {
 // in which it comes to most: what happens in later rounds of a loop has not happened in
 // each run.
 func (s *bench) visitedBy(v Visit) ([]Site, error) {
-	blocks, ok := s.most[v.ID]
-	if !ok {
-		name, err := s.longest(v.ID)
-		if err != nil {
-			return nil, err
-		}
-		if name != "" {
-			if blocks, err = s.streamIn(name, v.ID); err != nil {
-				return nil, err
-			}
-		}
-		s.most[v.ID] = blocks
-	}
-	hits := make(map[int]int)
-	var list []Site
-	for i, b := range blocks {
-		if b == 0 {
-			continue
-		}
-		hits[b]++
-		list = append(list, Site{
-			G: perturb.Goroutine{ID: v.ID}, Event: int64(i), Block: b, Hit: hits[b], ByHit: true, Class: v.Class, Test: v.Test,
-		})
-	}
-	return list, nil
+	c, err := s.course("", v.ID)
+	return along(Site{G: perturb.Goroutine{ID: v.ID}, ByHit: true, Class: v.Class, Test: v.Test}, c.blocks), err
 }
+
+// woken returns where a goroutine went on after its last wait before a visit: what it came to know since decides what
+// it does then. It is the visit itself if the goroutine did not wait.
+func (s *bench) woken(v Visit) (Site, error) {
+	all, err := s.visitedBy(v)
+	i := slices.IndexFunc(all, v.is)
+	if i < 0 || err != nil {
+		return v.site(), err
+	}
+	c, err := s.course("", v.ID)
+	for _, x := range slices.Backward(c.g.Stamps) {
+		if x.GoesOn && x.Pos <= all[i].Event {
+			i = slices.IndexFunc(all, func(site Site) bool { return site.Event >= x.Pos })
+			break
+		}
+	}
+	return all[i], err
+}
+
+// is reports whether a site of the goroutine of a visit is that visit.
+func (v Visit) is(site Site) bool { return site.Block == int(v.Block) && site.Hit == v.Hit }
 
 // longest returns the trace of the plain run in which a goroutine comes to most, "" if
 // none has it.
@@ -257,7 +264,7 @@ func (s *bench) orderTiming(f *Finding) {
 	}
 	d := median(held)
 	for _, l := range s.limits() {
-		if l.sleep && l.about(d) {
+		if l.Slept && l.about(d) {
 			f.Limit = l.String()
 		}
 	}

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -210,6 +211,29 @@ func TestMeeting(t *testing.T) {
 	}
 	if c := f.cure; c == nil || len(c.Plan.Acts) != 2 || c.Plan.Acts[0].At.Block != 14 {
 		t.Errorf("cure %+v, want the meeting at 14", c)
+	}
+}
+
+// The test looks after it has waited, and goes on to where runs part: that is too late for a meeting.
+func TestMeetingAfterWait(t *testing.T) {
+	s := &sim{streams: [][]trace.Event{stream(1, 8), {11, 12, 13, 11, 12, 13, 11, 12, 13}}}
+	s.times = func(t *trace.Trace) {
+		t.Goroutines[0].Stamps = []trace.Stamp{{Pos: 2}, {Pos: 2, GoesOn: true}, {Pos: 6}, {Pos: 6, GoesOn: true}}
+	}
+	s.rule = func(r *simRun) string {
+		orders := r.trial.Plan.Of(perturb.Act.Orders)
+		looks := slices.ContainsFunc(orders, func(o perturb.Act) bool { return o.At.G.ID == 1 && o.At.Block == 3 })
+		for _, o := range orders {
+			if looks && o.At.G.ID == 2 {
+				return map[bool]string{true: "late"}[o.At.Block == 12]
+			}
+		}
+		return map[bool]string{true: "late"}[r.rnd.IntN(10) < 3]
+	}
+	m := &Meeting{Seen: visitOf(1, 5), Failing: visitOf(1, 8), Passing: visitOf(1, 6)}
+	f := one(t, findWith(t, s, []Hint{{File: "m.go", Start: 5, End: 5, Meeting: m}}, failedIn("late", 30, 100)))
+	if f.Verdict != proof.Proved || f.ordered == nil || f.ordered.First.Block != 3 || f.ordered.Then.Block != 12 {
+		t.Errorf("%v, %+v; want proved, 3 before 12", f.Verdict, f.ordered)
 	}
 }
 

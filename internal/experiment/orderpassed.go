@@ -84,16 +84,7 @@ func timeOf(t *trace.Trace, at perturb.Position) (moment, error) {
 	if at.Block == perturb.End {
 		return moment{g.End > 0, g.End, g.End}, nil
 	}
-	hits, pos := uint32(0), int64(-1)
-	err := events(g, func(i int64, e trace.Event) bool {
-		if uint32(e) == at.Block {
-			hits++
-		}
-		if hits == at.Hit && hits > 0 {
-			pos = i
-		}
-		return pos < 0 && i < maxScan
-	})
+	pos, err := visitIn(g, at.Block, func(_ int64, hit uint32) bool { return hit == at.Hit })
 	if pos < 0 || err != nil {
 		return moment{}, err
 	}

@@ -183,7 +183,7 @@ func TestReplay(t *testing.T) {
 	if got := exact(back, 3); !reflect.DeepEqual(got, want) {
 		t.Errorf("exact: %+v, want %+v", got, want)
 	}
-	later, err := e.inOtherCode(back, newVersion("\n"+before1).p, 1)
+	later, err := trialOf(back, 1, newFinder(e.Sites, e.Source, newVersion("\n"+before1).p).find)
 	if err != nil || later.Plan.Acts[0].Dose != 2*time.Millisecond || later.Plan.Acts[0].At.Hit != 1 {
 		t.Errorf("again: %+v, %v", later, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -93,8 +94,11 @@ func (e *Experimenter) profile(runs []*Outcome) (*profile, error) {
 		if o.Trace == "" {
 			continue
 		}
-		if err := pr.add(o.Trace); err != nil {
-			return nil, fmt.Errorf("reading what a run of %s did: %w", e.Test, err)
+		pr.p.Runs++
+		for _, name := range append([]string{o.Trace}, o.Started...) {
+			if err := pr.add(name); err != nil {
+				return nil, fmt.Errorf("reading what a run of %s did: %w", e.Test, err)
+			}
 		}
 		took = append(took, o.Elapsed)
 	}
@@ -124,10 +128,10 @@ func (p *profile) severalOf() map[uint64]bool {
 	return several
 }
 
-// quietOnce returns which blocks are quiet, as [quietBlocks] does.
+// quietOnce returns which blocks are quiet, as [source.Quiet] does.
 func (e *Experimenter) quietOnce() []bool {
 	if e.quiet == nil {
-		e.quiet = quietBlocks(e.Sites, e.Source)
+		e.quiet = source.Quiet(e.Sites, e.Source)
 	}
 	return e.quiet
 }
@@ -142,14 +146,13 @@ func (p *profile) addDraws(list []trace.Draw) int {
 	return len(p.Draws)
 }
 
-// add adds what one run did.
+// add adds what one process of a run did.
 func (pr *profiler) add(name string) error {
 	t, err := pr.e.open(name)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	pr.p.Runs++
 	nth := byStart(t.Goroutines)
 	for _, tg := range t.Goroutines {
 		g := pr.byID[tg.ID]
@@ -318,21 +321,23 @@ func (p *profile) goroutine(s Site) *goroutine {
 	return first
 }
 
-// stream returns the blocks of the goroutine that a site was found in, 0 for events
-// that are none.
-func (e *Experimenter) stream(p *profile, s Site) ([]int, error) {
-	g := p.goroutine(s)
-	if g == nil {
-		return nil, nil
-	}
-	return e.streamIn(g.trace, g.ID)
+// A course is what a goroutine did in a run.
+type course struct {
+	blocks []int           // that it came to, 0 for events that are none
+	g      trace.Goroutine // without its content
 }
 
-// streamIn is stream for a goroutine in the named trace.
-func (e *Experimenter) streamIn(name string, id trace.GoroutineID) (blocks []int, err error) {
+// at returns about when an event happened.
+func (c *course) at(event int64) int64 {
+	earliest, _ := c.g.Between(event)
+	return earliest
+}
+
+// courseIn returns what a goroutine does in the named trace.
+func (e *Experimenter) courseIn(name string, id trace.GoroutineID) (s course, err error) {
 	t, err := e.open(name)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	defer t.Close()
 	for _, tg := range t.Goroutines {
@@ -344,9 +349,11 @@ func (e *Experimenter) streamIn(name string, id trace.GoroutineID) (blocks []int
 			if !ok || !e.Sites.Has(b) {
 				b = 0
 			}
-			blocks = append(blocks, b)
+			s.blocks = append(s.blocks, b)
 			return i < maxScan
 		})
+		s.g = *tg
+		s.g.Chunks, s.g.Values, s.g.Stamps = nil, nil, slices.Clone(tg.Stamps)
 	}
-	return blocks, err
+	return s, err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/search"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -31,16 +32,17 @@ const (
 	ofPhase     = 0.05 // some phase of a unit of the clock
 	ofOnlyPhase = 0.3  // the same in a program of one goroutine
 	ofCalendar  = 0.02
-	ofSystem    = 0.02 // each thing that the system decides
-	ofCollected = 0.05 // some collection, where the code depends on it
-	ofScatter   = 0.1  // some holds at random
-	ofPriority  = 0.02 // some random priorities
-	ofPins      = 0.1  // some of the first seeds
+	ofSystem    = 0.02  // each thing that the system decides
+	ofLoad      = 0.006 // some load: what fails with it often has a better explanation, which comes first
+	ofCollected = 0.05  // some collection, where the code depends on it
+	ofScatter   = 0.1   // some holds at random
+	ofPriority  = 0.02  // some random priorities
+	ofPins      = 0.1   // some of the first seeds
 	ofMorePins  = 0.05
-	ofMeeting   = 0.5   // some meeting
+	ofMeeting   = 0.05  // a meeting, the first
 	sequential  = 0.2   // factor for holds in a program of one goroutine: only what takes time can come of these
-	firstly     = 0.004 // what is at least as probable is tried in the first search of a test among many
-	briefly     = 0.022 // what is at least as probable is tried in a brief search
+	firstly     = 0.004 // what is as probable as that is tried in a first round where nothing is known of the tests
+	briefly     = 0.022 // what is as probable as that is tried in a first round where hints are: what they suggest
 )
 
 // lesser is the probability of the i-th of some guesses, by that of the first.
@@ -78,9 +80,10 @@ func (b *bench) freedoms() (list []search.Freedom) {
 		{[]string{"clock"}, b.proposeFacts},
 		{[]string{"clock"}, b.proposeCalendar},
 		{[]string{"timer", "gc", "read", "dir", "limits"}, b.proposeSystem},
+		{[]string{"limits"}, b.proposeLoad},
 	} {
 		if b.does(f.kinds...) {
-			list = append(list, b.briefly(f.propose))
+			list = append(list, f.propose)
 		}
 	}
 	if b.does("clock") {
@@ -94,24 +97,18 @@ func (e *Experimenter) does(kinds ...string) bool {
 	return e.Kinds == nil || slices.ContainsFunc(kinds, func(k string) bool { return slices.Contains(e.Kinds, k) })
 }
 
-// briefly leaves out of what is proposed what is not worth it in a brief search, or in a first one.
-func (b *bench) briefly(f freedom) freedom {
-	atLeast := 0.0
-	switch {
-	case b.brief:
-		atLeast = briefly
-	case b.First:
-		atLeast = firstly
-	}
-	return func() []search.Proposal {
-		return slices.DeleteFunc(f(), func(p search.Proposal) bool { return p.Prior < atLeast })
-	}
-}
-
 // proposeEach proposes acts, with a probability that is divided among them.
 func proposeEach(acts []search.Act, prior float64) (list []search.Proposal) {
 	for _, a := range acts {
-		list = append(list, search.Proposal{Fails: search.Plan{a}, Passes: only(a.Opposites(), a), Prior: prior / float64(len(acts))})
+		list = append(list, search.Proposal{Fails: search.Plan{a}, Passes: only(a.Opposites(), a)})
+	}
+	return divided(list, prior)
+}
+
+// divided gives proposals a probability together.
+func divided(list []search.Proposal, prior float64) []search.Proposal {
+	for i := range list {
+		list[i].Prior = prior / float64(len(list))
 	}
 	return list
 }
@@ -196,29 +193,31 @@ func (b *bench) proposeOrders() (list []search.Proposal) {
 		n++
 		for k, then := range o.then {
 			after := turn{o: o, hold: then, until: o.afterFirst, then: then}
-			list = append(list, o.proposal(prior*math.Pow(0.5, float64(k)), after))
+			list = append(list, after.proposal(prior*math.Pow(0.5, float64(k))))
 			for j := 0; o.late && j < min(len(o.first), 2); j++ { // the other one may come too soon: it waits until the late one is there
 				after.amid = o.first[j]
-				list = append(list, o.proposal(prior*math.Pow(0.5, float64(k+1)), after))
+				list = append(list, after.proposal(prior*math.Pow(0.5, float64(k+1))))
 			}
 		}
 	}
 	return append(list, b.proposeMeetings()...)
 }
 
-func (o *ordering) proposal(prior float64, a turn) search.Proposal {
+func (a turn) proposal(prior float64) search.Proposal {
 	return search.Proposal{Fails: search.Plan{a}, Passes: a.Opposites(), Prior: prior}
 }
 
 // proposeMeetings has the events at which runs part, as far as hints name them, come while another goroutine is at one
 // position or another: where that is decides if the test looks at what the other does again and again.
 func (b *bench) proposeMeetings() (list []search.Proposal) {
-	all, err := b.meetings()
+	lists, err := b.meetings()
 	if err != nil {
 		return nil
 	}
-	for i, m := range all {
-		list = append(list, m.proposal(lesser(ofMeeting/10, i), turn{o: m.ordering, hold: m.then, until: m.afterFirst, then: m.then, amid: m.first[0]}))
+	for _, turns := range lists {
+		for i, a := range turns {
+			list = append(list, a.proposal(lesser(ofMeeting/float64(len(lists)), i)))
+		}
 	}
 	return list
 }
@@ -270,10 +269,7 @@ func (b *bench) proposeSelects() (list []search.Proposal) {
 			}
 		}
 	}
-	for i := range list {
-		list[i].Prior = ofSelect / float64(len(list))
-	}
-	return list
+	return divided(list, ofSelect)
 }
 
 // maxPairs is how many pairs of goroutines are tried: all of eleven classes.
@@ -296,10 +292,7 @@ func (b *bench) proposePairs() (list []search.Proposal) {
 			}
 		}
 	}
-	for i := range list {
-		list[i].Prior = ofTwo / float64(len(list))
-	}
-	return list
+	return divided(list, ofTwo)
 }
 
 // concurrent reports whether more than one goroutine ran code with probes: else there
@@ -366,7 +359,7 @@ func (b *bench) proposePhases() (list []search.Freedom) {
 		if slices.Contains(units[:i], unit) {
 			continue
 		}
-		list = append(list, b.briefly(func() []search.Proposal {
+		list = append(list, freedom(func() []search.Proposal {
 			phases := proposeEach(b.settings(b.phasesIn(unit)), lesser(prior, i))
 			for i := range phases {
 				phases[i].Mixed = 0.1
@@ -477,6 +470,22 @@ func (b *bench) proposeSystem() (list []search.Proposal) {
 	return list
 }
 
+const (
+	quota       = 10  // percent of a CPU that are proposed, which containers may have
+	leastQuota  = 5   // that are left at least
+	wholeCPU    = 100 // percent
+	besideEach  = 4   // programs that compute for each CPU
+	weakenQuota = 2   // by how much a quota is made greater at once
+)
+
+// proposeLoad makes the machine busy. What fails anyway does so on one that is idle.
+func (b *bench) proposeLoad() []search.Proposal {
+	if !runner.CanLoad() || b.alwaysFails() {
+		return nil
+	}
+	return proposeEach(b.settings([]perturb.Act{perturb.Quota(quota), perturb.Beside(besideEach)}), ofLoad)
+}
+
 // proposeWhere proposes settings for each block that asks for something of a kind: those that a hint is about are more probable.
 func (b *bench) proposeWhere(kind trace.ActKind, of func(block uint32) []perturb.Act) (list []search.Proposal) {
 	blocks := b.askers(kind)
@@ -520,15 +529,13 @@ func (b *bench) collectorSites() []Site {
 		if len(g.Sites) == 0 || g.Test == "" {
 			continue
 		}
-		site := g.Sites[0]
-		blocks, err := b.stream(b.p, site)
+		all, err := b.positions(g.Sites[0])
 		if err != nil {
 			continue // without its trace there is nothing to add
 		}
-		for i, block := range blocks {
-			site.Event, site.Block = int64(i), block
+		for _, site := range all {
 			same := func(o Site) bool { return o.Class == site.Class && o.Event == site.Event }
-			if block != 0 && len(list) < maxCollected && !slices.ContainsFunc(list, same) {
+			if len(list) < maxCollected && !slices.ContainsFunc(list, same) {
 				list = append(list, site)
 			}
 		}

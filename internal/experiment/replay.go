@@ -134,7 +134,8 @@ func exact(p *proof.Proof, n float64) Trial {
 }
 
 // trialOf makes the trial of a proof, with places as find has them. A place that was found
-// again in other code is told by how often the goroutine came there before.
+// again in other code is told by how often the goroutine came there before. The error is a
+// [GoneError] if one is not there any more.
 func trialOf(p *proof.Proof, n float64, find func(proof.Place) (Site, error)) (t Trial, err error) {
 	t = Trial{Before: p.Before, Suite: p.Suite, Shuffle: p.Shuffle}
 	at := func(p *proof.Place) perturb.Position {
@@ -153,10 +154,4 @@ func trialOf(p *proof.Proof, n float64, find func(proof.Place) (Site, error)) (t
 		t.Plan.Acts = append(t.Plan.Acts, a.Perturb(times(a.Dose, n), at))
 	}
 	return t, err
-}
-
-// inOtherCode returns the trial in other code, whose plain runs are profiled first. The
-// error is a [GoneError] if a place is not there any more.
-func (e *Experimenter) inOtherCode(r *proof.Proof, p *profile, n float64) (Trial, error) {
-	return trialOf(r, n, newFinder(e.Sites, e.Source, p).find)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -199,6 +200,55 @@ func TestLeftBehind(t *testing.T) {
 	}).find(t))
 	if !f.Always || f.Kind() != "limits" || f.Confirmed.Cure.Failed != 0 || f.Confirmed.Plain.Failed != 20 {
 		t.Errorf("always %v, %s, %+v; want a new TMPDIR as the cure", f.Always, f.Kind(), f.Confirmed)
+	}
+}
+
+// What fails only on a busy machine is proved by the load alone, names no place, and passes with a whole processor, or on a
+// machine that is idle.
+func TestLoad(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		fails     func(p *perturb.Plan) bool
+		act, cure perturb.Act
+	}{
+		// Proposed are 10 percent; 20 and 40 suffice, 80 do not; half of 40 is sure.
+		{"a quota", func(p *perturb.Plan) bool { return p.CPUs() > 0 && p.CPUs() <= 0.5 }, perturb.Quota(20), perturb.Quota(100)},
+		{"less than a CPU", func(p *perturb.Plan) bool { return p.CPUs() > 0 && p.CPUs() < 3 }, perturb.Quota(40), perturb.Machine(perturb.AsItIs)},
+		{"busy programs", func(p *perturb.Plan) bool { return p.Beside() >= 2 }, perturb.Beside(4), perturb.Machine(perturb.AsItIs)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !runner.CanLoad() {
+				t.Skip("no load on this system")
+			}
+			f := one(t, asking(func(r *simRun) string {
+				if c.fails(&r.trial.Plan) {
+					return "too late"
+				}
+				return ""
+			}).find(t))
+			if f.Verdict != proof.Proved || f.Kind() != "limits" || len(f.blocks) != 0 || f.sham != nil {
+				t.Fatalf("%v, %s at %v, sham %v; want proved by limits", f.Verdict, f.Kind(), f.blocks, f.sham)
+			}
+			if got := f.Trial.Plan.Acts; !slices.Equal(got, []perturb.Act{c.act}) {
+				t.Errorf("fails with %+v, want %+v", got, c.act)
+			}
+			if got := f.cure.Plan.Acts; !slices.Equal(got, []perturb.Act{c.cure}) {
+				t.Errorf("passes with %+v, want %+v", got, c.cure)
+			}
+		})
+	}
+}
+
+// What fails on a busy machine because a goroutine is late is explained by that one.
+func TestLoadLast(t *testing.T) {
+	f := one(t, asking(func(r *simRun) string {
+		if p := &r.trial.Plan; p.CPUs() > 0 && p.CPUs() < 1 || p.Beside() > 0 || p.Does(func(a perturb.Act) bool { return a.Holds() && a.At.Block == 5 }) {
+			return "too late"
+		}
+		return ""
+	}).find(t))
+	if f.Kind() != "stall" {
+		t.Errorf("explained by %s, want a hold", f.Kind())
 	}
 }
 

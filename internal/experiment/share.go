@@ -3,6 +3,7 @@ package experiment
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -10,7 +11,7 @@ import (
 
 // A Share divides time among experiments with several tests, so that as many as
 // possible come to a verdict: the quick and the promising first, a round at a time. In
-// the first round each test gets what the hints suggest and no more. What a test does
+// the first round of several each gets what is probable and no more. What a test does
 // not need of its slice is for those after it, and one that has its verdict needs
 // nothing more. A test in which something was provoked goes on beyond its slice, since it
 // is near to a verdict.
@@ -18,6 +19,8 @@ type Share struct {
 	Until time.Time
 	// Extra is how much longer a test may go on if something was provoked in it.
 	Extra time.Duration
+	// Blind says that nothing is known of the tests, so that the first round is for more than hints.
+	Blind bool
 	clock func() time.Time // nil for time.Now
 	// Begin is told before a test has a slice; may be nil.
 	Begin func(e *Experimenter, atMost time.Duration)
@@ -32,12 +35,14 @@ const (
 
 // A contender is a test that shares time with others.
 type contender struct {
-	e   *Experimenter
-	res *Result // of its last slice, nil before
+	e      *Experimenter
+	res    *Result // of its last slice, nil before
+	failed bool    // it can't be experimented with
 }
 
 // Find makes experiments with all tests until the time is up, or nothing is left to be
-// tried. It returns a result for each, nil for those that it did not come to.
+// tried. It returns a result for each, nil for those that it did not come to. A test that
+// can't be experimented with does not end those with the others.
 func (s *Share) Find(ctx context.Context, list []*Experimenter) ([]*Result, error) {
 	var all []*contender
 	for _, e := range list {
@@ -56,28 +61,36 @@ func (s *Share) Find(ctx context.Context, list []*Experimenter) ([]*Result, erro
 
 // rounds gives each test a slice, again and again. A round in which no run was made
 // is the last.
-func (s *Share) rounds(ctx context.Context, todo []*contender) error {
-	for brief := true; len(todo) > 0; brief = false {
+func (s *Share) rounds(ctx context.Context, todo []*contender) (err error) {
+	least := briefly
+	switch {
+	case s.Blind: // also of one test: with its log the next hunt does the same, whichever tests it has
+		least = firstly
+	case len(todo) == 1:
+		least = 0
+	}
+	for ; len(todo) > 0; least = 0 {
 		slices.SortStableFunc(todo, compareContenders)
 		runs := 0
 		for i, c := range todo {
 			left := s.left()
 			if left <= 0 || ctx.Err() != nil {
-				return context.Cause(ctx)
+				return cmp.Or(context.Cause(ctx), err)
 			}
 			before := c.e.Runs()
-			if err := s.slice(ctx, c, left, len(todo)-i, brief); err != nil {
-				return err
-			}
+			err = errors.Join(err, s.slice(ctx, c, left, len(todo)-i, least))
 			runs += c.e.Runs() - before
 		}
-		todo = slices.DeleteFunc(todo, func(c *contender) bool { return c.res.Complete || c.res.NotRun })
-		if runs == 0 && !brief {
-			return nil
+		todo = slices.DeleteFunc(todo, (*contender).done)
+		if runs == 0 && least == 0 {
+			return err
 		}
 	}
-	return nil
+	return err
 }
+
+// done reports whether nothing is left to be tried for a test, or can be.
+func (c *contender) done() bool { return c.failed || c.res.Done() }
 
 func (s *Share) left() time.Duration {
 	if s.clock != nil {
@@ -87,16 +100,17 @@ func (s *Share) left() time.Duration {
 }
 
 // slice lets one of n tests that are waiting make experiments.
-func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n int, brief bool) (err error) {
+func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n int, least float64) (err error) {
 	e := c.e
 	atMost := min(left, max(left/time.Duration(n), leastSlice))
 	e.Until = s.Until.Add(atMost - left)
 	e.Grace = min(left-atMost, left/graceShare) + s.Extra
-	e.brief = brief
+	e.least = least
 	if s.Begin != nil {
 		s.Begin(e, atMost)
 	}
 	if c.res, err = e.Find(ctx); err != nil {
+		c.failed = true
 		return fmt.Errorf("%s: %w", e.Test, err)
 	}
 	return nil
@@ -106,21 +120,20 @@ func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n i
 // those that have one and lack details only, then those in which something was
 // provoked, then the quick ones.
 func compareContenders(a, b *contender) int {
-	return cmp.Or(
-		-compareBool(a.res != nil && a.res.explained, b.res != nil && b.res.explained),
-		-compareBool(a.res != nil && a.res.provoked, b.res != nil && b.res.provoked),
-		cmp.Compare(a.e.expected(), b.e.expected()),
-	)
+	return cmp.Or(a.needs()-b.needs(), cmp.Compare(a.e.expected(), b.e.expected()))
 }
 
-func compareBool(a, b bool) int {
+// needs says how far a test is from a verdict.
+func (c *contender) needs() int {
 	switch {
-	case a == b:
+	case c.res == nil:
+		return 2
+	case c.res.explained:
 		return 0
-	case a:
+	case c.res.provoked:
 		return 1
 	}
-	return -1
+	return 2
 }
 
 // expected returns how long a run of the test takes, as far as that is known.

@@ -2,7 +2,9 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,5 +120,24 @@ func TestShareEnds(t *testing.T) {
 		if !r.Complete || !r.explained {
 			t.Errorf("%d: %+v", i, r)
 		}
+	}
+}
+
+// A test whose runs can't be made has no result; the others go on, with all of the time.
+func TestShareFails(t *testing.T) {
+	c := &simClock{now: time.Unix(1000, 0)}
+	list := []*Experimenter{
+		c.experimenter("TestGone", never(), time.Millisecond),
+		c.experimenter("TestLate", lateAt50(), 10*time.Millisecond),
+	}
+	gone := errors.New("no such file")
+	list[0].Run = func(context.Context, Trial, bool, time.Duration) (Outcome, error) { return Outcome{}, gone }
+	s := &Share{Until: c.now.Add(time.Minute), clock: func() time.Time { return c.now }}
+	results, err := s.Find(t.Context(), list)
+	if !errors.Is(err, gone) || !strings.HasPrefix(err.Error(), "TestGone: ") {
+		t.Errorf("error %v", err)
+	}
+	if !results[1].explained {
+		t.Error("TestLate has no verdict")
 	}
 }

@@ -16,7 +16,7 @@ const (
 func (s *bench) longDose() time.Duration {
 	dose := max(2*s.p.Elapsed, 4*sweepDose)
 	for _, l := range s.limits() {
-		dose = max(dose, min(l.d*3/2, maxDose))
+		dose = max(dose, min(l.D*3/2, maxDose))
 	}
 	return min(dose, maxDose)
 }
@@ -63,17 +63,9 @@ func (s *bench) laterSites() ([]Site, error) {
 
 // visits returns the second, middle and last visits of a site's block after it.
 func (s *bench) visits(site Site) ([]Site, error) {
-	g := s.p.goroutine(site)
-	if g == nil {
-		return nil, nil
-	}
-	blocks, ok := s.streams[g.ID]
-	if !ok {
-		var err error
-		if blocks, err = s.streamIn(g.trace, g.ID); err != nil {
-			return nil, err
-		}
-		s.streams[g.ID] = blocks
+	blocks, err := s.blocks(site)
+	if err != nil {
+		return nil, err
 	}
 	var all []Site
 	for i := site.Event + 1; i < int64(len(blocks)); i++ {

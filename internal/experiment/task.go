@@ -160,16 +160,23 @@ func (x *Item) check() error {
 		if slices.ContainsFunc(h.Tests, func(name string) bool { return !topLevel(name) }) {
 			return errors.New("a hint names no test")
 		}
-		if slices.ContainsFunc(slices.Concat(h.Fails, h.Passes), func(acts []perturb.Act) bool { return slices.ContainsFunc(acts, noPhase) }) {
-			return errors.New("a hint sets more than when a test starts")
+		if slices.ContainsFunc(slices.Concat(h.Fails, h.Passes), func(acts []perturb.Act) bool { return slices.ContainsFunc(acts, ofNoFact) }) {
+			return errors.New("a hint sets what no fact does")
 		}
 	}
 	return nil
 }
 
-// noPhase reports whether an act is anything but a short wait for a phase, or a clock that is set.
-func noPhase(a perturb.Act) bool {
-	return a.What != perturb.ClockInstant && (a.What != perturb.ClockPhase || a.Value < 0 || a.Value >= a.Unit || a.Unit > int64(maxPhase))
+// ofNoFact reports whether an act is none that follows from a fact: a short wait for a phase, a clock that is set, or what
+// the system answers.
+func ofNoFact(a perturb.Act) bool {
+	switch a.What {
+	case perturb.ClockInstant, perturb.GCOff, perturb.GCOften, perturb.PortTaken, perturb.PortFree:
+		return false
+	case perturb.ReadMost:
+		return a.Value < 1
+	}
+	return a.What != perturb.ClockPhase || a.Value < 0 || a.Value >= a.Unit || a.Unit > int64(maxPhase)
 }
 
 // topLevel reports whether a text can be the name of a top-level test.

@@ -156,6 +156,8 @@ func TestReadTask(t *testing.T) {
 		"long phase": {func(t *Task, _ *Candidate) {
 			t.Items[1].Hints[0].Fails = [][]perturb.Act{{perturb.Phase(time.Hour, time.Minute)}}
 		}, ErrTaskDamaged},
+		"a short read": {func(t *Task, _ *Candidate) { t.Items[1].Hints[0].Fails = [][]perturb.Act{{perturb.Most(5, 3)}} }, nil},
+		"no read":      {func(t *Task, _ *Candidate) { t.Items[1].Hints[0].Fails = [][]perturb.Act{{perturb.Most(5, 0)}} }, ErrTaskDamaged},
 		"no phase": {func(t *Task, _ *Candidate) {
 			t.Items[1].Hints[0].Passes = [][]perturb.Act{{perturb.Machine(perturb.NetworkNone)}}
 		}, ErrTaskDamaged},

@@ -44,6 +44,7 @@ type Outcome struct {
 	Acts      []Act            `json:",omitempty"`
 	Draws     []trace.Draw     `json:",omitempty"`
 	Trace     string           `json:",omitempty"` // its trace, "" if it was not kept
+	Started   []string         `json:",omitempty"` // traces of the processes that it started, kept with it
 	Wall      time.Duration    // of the process
 	CPU       time.Duration    `json:",omitempty"` // of the process and what it waited for
 	Elapsed   time.Duration    // of the test
@@ -149,6 +150,11 @@ func (t *Trial) hold() time.Duration {
 		d += a.Waits()
 	}
 	return d
+}
+
+// slowed returns how long something may take in a trial that takes so long by itself.
+func (t *Trial) slowed(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * t.Plan.Slows())
 }
 
 // Kind returns the name of the kind of perturbation, or of the kinds joined by "+".

@@ -23,6 +23,7 @@ type Fact struct {
 	// early, then what it came before or after.
 	At     []Span
 	Late   bool          // of an order: in failing runs the first place came after the other one
+	More   bool          // of a quantity: failing runs have more of it; of what is so or not: it is so
 	Test   string        // that ran before
 	Unit   time.Duration // of a phase
 	Chance bool          // nothing in the run can have caused it

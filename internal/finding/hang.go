@@ -13,7 +13,16 @@ const (
 	HangTimeout  HangKind = "timeout"  // it was stopped at the time limit
 	HangDeadlock HangKind = "deadlock" // the runtime found all goroutines asleep
 	HangGaveUp   HangKind = "gave up"  // the test waited up to a limit of its own, and failed
+	HangLeak     HangKind = "leak"     // the test failed because goroutines were left
 )
+
+// Category returns the kind of flake that it is where nothing else is known.
+func (k HangKind) Category() string {
+	if k == HangLeak {
+		return "resource-leak"
+	}
+	return "timeout"
+}
 
 // A Hang says who waited for what when the failing runs ended, against the same
 // goroutines in passing runs.

@@ -214,6 +214,9 @@ type Failure struct {
 	Late         bool        // the test had passed when a goroutine that it had started ended the process
 	Runs         []int
 	Analysis     *divergence.Analysis // nil if there is no passing run to compare with, or see LeftOut
+	// Started has what differs in processes that the test starts from its own binary, each with an
+	// Analysis of its own.
+	Started []*Failure
 	// LeftOut says why it was not compared with the passing runs though there are
 	// some: "the time budget was spent". "" if it was.
 	LeftOut string

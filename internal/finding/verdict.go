@@ -292,9 +292,9 @@ func (v *Verdict) Alike() bool {
 }
 
 // Unshown reports whether the test was made to fail, and what by was not shown: it fails about as often with the
-// same elsewhere, or has passed with the same order though nothing was perturbed.
+// same elsewhere, or has passed with the same order of events though nothing was perturbed.
 func (v *Verdict) Unshown() bool {
-	return v.Anywhere() || v.Proof.Unforced.PassedSo > 0 && v.Class() < Proved
+	return v.Anywhere() || v.Ordered() && v.Proof.Unforced.PassedSo > 0 && v.Class() < Proved
 }
 
 // Anywhere reports, of what is not proved, whether the same perturbation elsewhere made the test

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 
@@ -130,8 +131,8 @@ func (s *Shard) writeConfirmed(ctx context.Context, x *hunt.Hunt) error {
 	}
 	for i, c := range list {
 		base := text.DirName(path.Base(c.Test.Lab.Target.ImportPath) + "." + cmp.Or(c.Finding.Sig.Test, c.Finding.Test))
-		c.Replay = fmt.Sprintf("%s-%d%s", base, s.Part.Nth(i+1), session.ReplaySuffix)
-		if err := x.Describe(c).WriteFile(filepath.Join(s.Dir, c.Replay)); err != nil {
+		c.Replay = fmt.Sprintf("%s-%d%s", base, s.Part.Nth(i+1), proof.Suffix)
+		if err := c.Proof().WriteFile(filepath.Join(s.Dir, c.Replay)); err != nil {
 			return err
 		}
 	}

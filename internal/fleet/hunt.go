@@ -81,7 +81,7 @@ func (s *Shard) writeTrials(_ context.Context, x *hunt.Hunt) error {
 		if p.Result != nil {
 			h.Failed += p.Result.Failed + p.Result.Plain.Failed
 		}
-		if p.Result != nil && (p.Result.Complete || p.Result.NotRun) {
+		if p.Result.Done() {
 			h.Complete++
 		}
 	}

@@ -27,7 +27,9 @@ const (
 )
 
 // units are the periods that code divides time into, with those of constants in the source. A
-// period that the runs have not met several times can't be looked at.
+// period that the runs have not met several times can't be looked at. Where the starts of runs are drawn (package
+// runner), the phase of one that divides the period of the draws is random: what fails with it does so because of
+// it. That of a longer one is only observed, and what else was so meanwhile may be the cause.
 func (r *Runs) units(readings []reading) (list []time.Duration) {
 	list = []time.Duration{10 * time.Millisecond, 100 * time.Millisecond, time.Second, time.Minute, time.Hour}
 	for _, u := range r.constants(readings) {
@@ -39,9 +41,7 @@ func (r *Runs) units(readings []reading) (list []time.Duration) {
 	return list
 }
 
-var constantRE = regexp.MustCompile(`\b(?:(\d+) *\* *)?time\.(Millisecond|Second)\b`)
-
-// constants returns durations of the files that read the clock.
+// constants returns durations that are written in the files that read the clock.
 func (r *Runs) constants(readings []reading) (list []time.Duration) {
 	if r.Source == nil {
 		return nil
@@ -54,10 +54,10 @@ func (r *Runs) constants(readings []reading) (list []time.Duration) {
 			continue
 		}
 		seen[span.File] = true
-		for _, m := range constantRE.FindAllStringSubmatch(string(f.Src), -1) {
-			d, err := time.ParseDuration(cmp.Or(m[1], "1") + map[string]string{"Millisecond": "ms", "Second": "s"}[m[2]])
-			if err == nil && finest <= d && d <= coarsest && !slices.Contains(list, d) && len(list) < maxUnits {
-				list = append(list, d)
+		funcs := slices.DeleteFunc(slices.Clone(r.Sites.Funcs), func(fn trace.Func) bool { return r.Sites.Files[fn.File].Path != span.File })
+		for _, d := range source.Durations(span.File, f.Src, funcs) {
+			if finest <= d.D && d.D <= coarsest && !slices.Contains(list, d.D) && len(list) < maxUnits {
+				list = append(list, d.D)
 			}
 		}
 	}
@@ -93,54 +93,31 @@ func (r *Runs) reads(b int) (as float64, ok bool) {
 	return as, ok
 }
 
-// text returns lines of the source.
+// text returns the source lines of a span, "" if the file is unknown. The runs must have a Source.
 func (r *Runs) text(span trace.Span) string {
 	f := r.Source.File(span.File)
 	if f == nil {
 		return ""
 	}
-	lines := strings.Split(string(f.Src), "\n")
-	return strings.Join(lines[min(max(span.Start-1, 0), len(lines)):min(span.End, len(lines))], "\n")
+	return span.Text(f.Src)
 }
 
 // findReadings returns where most runs read the clock before they fail, the earliest first.
-func (r *Runs) findReadings() []reading {
-	type seen struct {
-		runs int
-		at   int64
-	}
-	all, as := make(map[reading]*seen), make(map[int]float64)
+func (r *Runs) findReadings() (list []reading) {
+	as := make(map[int]float64)
 	for b := range r.Sites.Blocks {
 		if x, ok := r.reads(b); ok {
 			as[b] = x
 		}
 	}
-	for _, x := range r.List {
-		for id, s := range x.streams {
-			for k, i := range s.visits {
-				use, ok := as[k.block]
-				if !ok || s.lo[i] > x.cut {
-					continue
-				}
-				at := reading{id, k, use}
-				if all[at] == nil {
-					all[at] = &seen{}
-				}
-				all[at].runs++
-				all[at].at += s.at[i] - x.start
-			}
-		}
-	}
-	var list []reading
-	for x, s := range all {
-		if s.at /= int64(s.runs); 4*s.runs >= 3*len(r.List) {
-			list = append(list, x)
-		}
-	}
-	slices.SortFunc(list, func(a, b reading) int {
-		return cmp.Or(cmp.Compare(all[a].at, all[b].at), cmp.Compare(a.id, b.id), cmp.Compare(a.block, b.block), cmp.Compare(a.hit, b.hit))
+	all := r.mostVisit(func(x *Run, s *stream, k key, i int) bool {
+		_, ok := as[k.block]
+		return ok && s.lo[i] <= x.cut
 	})
-	return list[:min(len(list), maxReadings)]
+	for _, v := range all[:min(len(all), maxReadings)] {
+		list = append(list, reading{v.id, v.key, as[v.block]})
+	}
+	return list
 }
 
 func (f clock) Observe(r *Runs) (list []fact.Observation) {

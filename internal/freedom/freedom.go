@@ -22,7 +22,7 @@ type Freedom interface {
 
 // All returns all freedoms, first those that nothing in a run can have a say in.
 func All() []Freedom {
-	return []Freedom{tests{}, choices{}, clock{}, order{}, stall{}}
+	return []Freedom{tests{}, choices{}, clock{}, cryptoRand{}, read{}, dir{}, limits{}, gc{}, order{}, stall{}}
 }
 
 // A Seen says what an observation is of.
@@ -59,6 +59,12 @@ const (
 	Begins      Aspect = "begins"       // time from the go statement
 	Waits       Aspect = "waits"        // time that a wait took
 	Works       Aspect = "works"        // time between two waits
+	Size        Aspect = "size"         // bytes that a read returned
+	First       Aspect = "first"        // which entry of a directory came first
+	Listed      Aspect = "listed"       // which of two entries came before the other one
+	Refused     Aspect = "refused"      // a socket got no port
+	Port        Aspect = "port"         // that a socket got
+	Recent      Aspect = "recent"       // how few events ago a collection began
 )
 
 // A Place is an event of a goroutine, or lines alone.

@@ -35,6 +35,47 @@ type key struct {
 	hit   int // from 1
 }
 
+// A visited is a visit of a goroutine that most runs have.
+type visited struct {
+	id trace.GoroutineID
+	key
+	at int64 // after the start of the test, about: the mean of the runs
+}
+
+// mostVisit returns the visits that count in most runs, the earliest first. i is the number of the event.
+func (r *Runs) mostVisit(counts func(x *Run, s *stream, k key, i int) bool) (list []visited) {
+	type seen struct {
+		runs int
+		at   int64 // of all together
+	}
+	all := make(map[visited]*seen)
+	for _, x := range r.List {
+		for id, s := range x.streams {
+			for k, i := range s.visits {
+				if !counts(x, s, k, i) {
+					continue
+				}
+				v := visited{id: id, key: k}
+				if all[v] == nil {
+					all[v] = &seen{}
+				}
+				all[v].runs++
+				all[v].at += s.at[i] - x.start
+			}
+		}
+	}
+	for v, s := range all {
+		if 4*s.runs >= 3*len(r.List) {
+			v.at = s.at / int64(s.runs)
+			list = append(list, v)
+		}
+	}
+	slices.SortFunc(list, func(a, b visited) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id), cmp.Compare(a.block, b.block), cmp.Compare(a.hit, b.hit))
+	})
+	return list
+}
+
 // load reads the traces.
 func (r *Runs) load() error {
 	r.ids = r.known()

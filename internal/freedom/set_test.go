@@ -4,10 +4,12 @@ import (
 	"math"
 	"math/rand"
 	randv2 "math/rand/v2"
+	"reflect"
 	"testing"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/fact"
+	"github.com/fdebug/fdebug/internal/perturb"
 )
 
 // TestPhase sets a clock so that a reading comes where it came in failing runs, and half a period off.
@@ -39,6 +41,35 @@ func TestPhase(t *testing.T) {
 	fails, passes := clock{}.Set(&fact.Fact{Observation: &fact.Observation{What: &Seen{Aspect: Phase, Unit: time.Hour, From: noon}}, In: half})
 	if f, p := time.Unix(0, fails[0][0].Value).UTC().Format("15:04:05"), time.Unix(0, passes[0][0].Value).UTC().Format("15:04:05"); f != "12:30:00" || p != "12:00:00" {
 		t.Errorf("of an hour the clock is set to %s and %s, want half past and the full hour", f, p)
+	}
+}
+
+// TestSet sets what the system answers to what it was in failing runs, and to the opposite.
+func TestSet(t *testing.T) {
+	at := []Place{{Block: 5, Hit: 1}}
+	low := fact.Range{From: 0, To: 3}
+	one := func(a perturb.Act) [][]perturb.Act { return [][]perturb.Act{{a}} }
+	for _, c := range []struct {
+		name          string
+		seen          Seen
+		more          bool
+		fails, passes [][]perturb.Act
+	}{
+		{"short reads", Seen{Freedom: read{}, Aspect: Size}, false, one(perturb.Most(5, 3)), nil},
+		{"long reads", Seen{Freedom: read{}, Aspect: Size}, true, nil, one(perturb.Most(5, 3))},
+		{"collections", Seen{Freedom: gc{}, Aspect: HowMany}, true, one(perturb.Collector(perturb.GCOften)), one(perturb.Collector(perturb.GCOff))},
+		{"none for long", Seen{Freedom: gc{}, Aspect: Recent}, false, one(perturb.Collector(perturb.GCOff)), one(perturb.Collector(perturb.GCOften))},
+		{"no port", Seen{Freedom: limits{}, Aspect: Refused}, true, one(perturb.Port(5, perturb.PortTaken)), one(perturb.Port(5, perturb.PortFree))},
+		{"a port", Seen{Freedom: limits{}, Aspect: Refused}, false, one(perturb.Port(5, perturb.PortFree)), one(perturb.Port(5, perturb.PortTaken))},
+		{"a certain port", Seen{Freedom: limits{}, Aspect: Port}, false, nil, nil},
+		{"an order of entries", Seen{Freedom: dir{}, Aspect: First}, false, nil, nil},
+		{"equal draws", Seen{Freedom: cryptoRand{}, Aspect: Twice}, true, nil, nil},
+	} {
+		c.seen.At = at
+		fails, passes := c.seen.Freedom.Set(&fact.Fact{Observation: &fact.Observation{What: &c.seen}, In: low, Outside: c.more})
+		if !reflect.DeepEqual(fails, c.fails) || !reflect.DeepEqual(passes, c.passes) {
+			t.Errorf("%s: fails with %v, passes with %v", c.name, fails, passes)
+		}
 	}
 }
 

@@ -7,8 +7,8 @@
 // goroutine ended it, after which event (see [trace.Stamp]). So each wait of a failing
 // run is looked up in the passing runs:
 //
-//  1. The moment to look at is the end of the process. If the test gave up by itself,
-//     it is its failed check.
+//  1. The moment to look at is the end of the process. If the test gave up by itself, or
+//     found goroutines that were left, it is its failed check.
 //  2. The goroutines that wait then are found again in passing runs, by identity or
 //     by where they were started.
 //  3. At the same visit of the same block, the goroutine came past or never came. If it

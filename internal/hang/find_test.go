@@ -455,6 +455,46 @@ func TestGaveUp(t *testing.T) {
 	}
 }
 
+// TestLeak has a worker that the test ends in passing runs, and leaves in failing ones. Only what the test's check
+// found is told of, whatever became of it later.
+func TestLeak(t *testing.T) {
+	const (
+		works = "6, 7, 10, 11, wait@3:select"
+		ended = works + ", on@12:other/3, end@13"
+		test  = "2, 3, fail@40, end@52"
+	)
+	found := []runner.Dumped{{Number: 20, State: "select", Frames: []trace.Frame{{Func: "m/p.work", File: "/m/p.go", Line: 11}}}}
+	for name, c := range map[string]struct {
+		worker string
+		number uint64
+		want   bool
+	}{
+		"is left":       {works, 20, true},
+		"goes on later": {works + ", on@60:timer, end@61", 20, true},
+		"was not found": {works, 21, false},
+		"has ended":     {works + ", on@30:timer, end@31", 20, false},
+	} {
+		s := newScene(t)
+		bad := s.run(3, true, test, c.worker)
+		bad.Kind, bad.Dump, bad.Trace.Goroutines[1].Number = finding.HangLeak, found, c.number
+		h := s.find(s.run(1, false, "2, 3, 4, 5, end@20", ended), s.run(2, false, "2, 3, 4, 5, end@20", ended), bad)
+		if !c.want {
+			if h != nil && slices.ContainsFunc(h.Waits, func(w finding.Wait) bool { return w.Past > 0 }) {
+				t.Errorf("%s: found %+v", name, h)
+			}
+			continue
+		}
+		if h == nil || h.Kind != finding.HangLeak || len(h.Waits) != 1 {
+			t.Errorf("%s: found %+v", name, h)
+			continue
+		}
+		w := h.Waits[0]
+		if w.At.Line != 11 || w.Since != ms2(37) || w.Past != 2 || w.Failing != 1 || w.By.Started.Line != 3 || w.Waker == nil || w.Waker.At.Line != 4 {
+			t.Errorf("%s: found %+v", name, w)
+		}
+	}
+}
+
 // Of the dump the exact line is taken, and goroutines that the trace has not.
 func TestDump(t *testing.T) {
 	s := newScene(t)

@@ -33,15 +33,16 @@ type Run struct {
 	Failed bool
 	Trace  *trace.Trace
 	// Kind says how a failing run ended, if it ended by hanging: timeout or
-	// deadlock. "" says that the process came to its end.
+	// deadlock; or that goroutines were left. "" says that the process came to its end.
 	Kind finding.HangKind
 	Wall time.Duration   // how long the process ran
-	Dump []runner.Dumped // of the end, nil if there is none
+	Dump []runner.Dumped // of the end, nil if there is none; the goroutines that were left
 }
 
 // Find returns who waited for what, nil if the failing runs did not hang.
 func Find(in Input) *finding.Hang {
 	f := &finder{Input: in, family: trace.TopTest(in.Test), visited: make(map[visitKey]visitList)}
+	f.left = slices.ContainsFunc(in.Runs, func(r Run) bool { return r.Kind == finding.HangLeak })
 	for i := range in.Runs {
 		f.look(&in.Runs[i])
 	}
@@ -79,6 +80,7 @@ type finder struct {
 	Input
 	code    *code
 	family  string // name of the top-level test
+	left    bool   // the failing runs failed because goroutines were left
 	out     *finding.Hang
 	failing []*moment // the failing runs that hung
 	passing []*moment
@@ -144,6 +146,10 @@ func (f *finder) look(r *Run) {
 		return
 	case r.Kind == finding.HangDeadlock:
 		m.time = lastTime(r.Trace) // the runtime finds it as soon as the last one waits
+	case r.Kind == finding.HangLeak:
+		if _, _, m.time = f.failedCheck(m); m.time == 0 {
+			m.time = f.testEnd(r.Trace)
+		}
 	case r.Kind != "":
 		m.time = alarm(r.Trace)
 		if m.time == 0 {
@@ -205,15 +211,18 @@ func alarm(t *trace.Trace) int64 {
 }
 
 // ours reports whether a goroutine has to do with the test: those of other
-// tests wait for reasons of their own.
+// tests wait for reasons of their own, unless they were left.
 // The main goroutine waits for the tests to end.
 func (f *finder) ours(g *trace.Goroutine) bool {
-	return trace.TopTest(g.Test) == f.family || g.Test == "" && g.Entry.Func != "runtime.main"
+	return trace.TopTest(g.Test) == f.family || (g.Test == "" || f.left) && g.Entry.Func != "runtime.main"
 }
 
 // waits describes the goroutines that wait at the moment of the run shown.
 func (f *finder) waits() {
 	states := f.statesAt(f.shown)
+	if f.left {
+		states = slices.DeleteFunc(slices.Clone(states), func(s *state) bool { return f.shown.dumped(s.g) == nil })
+	}
 	if s := f.shown.gaveUp; s != nil {
 		states = append([]*state{s}, states...)
 	}

@@ -70,7 +70,7 @@ func (f *finder) stateOf(m *moment, g *trace.Goroutine) *state {
 		return nil
 	}
 	last := g.Stamps[n-1]
-	if m.Failed && m.gaveUp == nil && last.Pos != g.Len() {
+	if m.Failed && m.gaveUp == nil && last.Pos != g.Len() && (!f.left || n == len(g.Stamps)) {
 		return nil // it went on, which the stamps have no room for
 	}
 	if m.Trace.Reason(last) == inBubble || g.Root && f.inSubtest(m, g) {

@@ -184,6 +184,33 @@ func TestSettingsEnv(t *testing.T) {
 	}
 }
 
+// What the process has no part in is neither in the file nor in the environment.
+func TestLoad(t *testing.T) {
+	for _, c := range []struct {
+		act    Act
+		cpus   float64
+		beside int
+		slows  float64
+	}{
+		{Quota(25), 0.25, 0, 4},
+		{Quota(100), 1, 0, 1},
+		{Beside(4), 0, 4, 5},
+		{Machine(AsItIs), 0, 0, 1},
+	} {
+		p := &Plan{Acts: []Act{Survey()[0], c.act}}
+		if p.CPUs() != c.cpus || p.Beside() != c.beside || p.Slows() != c.slows || !c.act.Always() {
+			t.Errorf("%v: %v CPUs, %d programs beside, %v times as long", c.act.What, p.CPUs(), p.Beside(), p.Slows())
+		}
+		inFile := 1
+		if c.act.What == AsItIs {
+			inFile = 2
+		}
+		if list, err := p.settings(); err != nil || len(list) != inFile || len(p.Env("f")) != 1 {
+			t.Errorf("%v: %d settings in the file, %v, %q", c.act.What, len(list), err, p.Env("f"))
+		}
+	}
+}
+
 // Aspects have names of their own, which replay files use.
 func TestAspects(t *testing.T) {
 	names := make(map[string]Aspect)

@@ -43,7 +43,12 @@ var aspects = map[Aspect]struct {
 	HomeFresh:    {name: "new HOME", kind: trace.ActLimits, env: func(_ Act, dir string) []string { return homeAt(dir) }, dir: ".home"},
 	HomeNone:     {name: "no HOME", kind: trace.ActLimits, env: func(Act, string) []string { return homeAt(noHome()) }},
 	AsItIs:       {name: "as it is", kind: trace.ActLimits},
+	QuotaMost:    {name: "quota", kind: trace.ActLimits, env: outside},
+	Busy:         {name: "busy", kind: trace.ActLimits, env: outside},
 }
+
+// outside is the environment for what the process itself has no part in.
+func outside(Act, string) []string { return nil }
 
 func (a Aspect) String() string {
 	if x, ok := aspects[a]; ok {

@@ -20,6 +20,9 @@ import (
 // fewest variables that help when put back: "TestA before TestVictim: m.x m/b.y". With "all"
 // nothing helps.
 func TestFind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal(err, files)

@@ -146,8 +146,7 @@ func (a Act) Name() string {
 
 const collected = " at" // some place
 
-// Named returns acts by their names, "stall+select", of no place: all that is known of what
-// was kept before acts were.
+// Named returns acts by their names, "stall+select", of no place.
 func Named(names string) (acts Acts) {
 	for name := range strings.SplitSeq(names, "+") {
 		kind, what, _ := strings.Cut(name, " ")

@@ -24,14 +24,28 @@ func (c Count) Plus(d Count) Count {
 	return Count{Failed: c.Failed + d.Failed, Of: c.Of + d.Of, Other: c.Other + d.Other, Missed: c.Missed + d.Missed, Unmet: c.Unmet + d.Unmet}
 }
 
+const (
+	mostElse  = 5 // runs that may fail in another way before one counts
+	elseShare = 3 // and for each that counts
+)
+
+// Lost reports whether so many runs failed in another way that no more are made.
+func (c Count) Lost() bool { return c.Other > mostElse+elseShare*c.Of }
+
+// Wants returns how many more runs are made at once for n that count: none once there are n, or
+// twice as many with those in which nothing acted, or it is lost.
+func (c Count) Wants(n int) int {
+	if c.Lost() {
+		return 0
+	}
+	return max(0, min(n-c.Of, 2*n-c.Of-c.Missed))
+}
+
 // FailsAlways reports whether hardly any run passed.
 func (c Count) FailsAlways() bool { return c.Of > 0 && c.Failed >= mostFail*c.Of/ConfirmRuns }
 
 // FailsRarely reports whether hardly any run failed.
 func (c Count) FailsRarely() bool { return c.Failed*ConfirmRuns <= mostPass*c.Of }
-
-// failsSeldom reports whether so few runs failed that one which passes shows nothing.
-func (c Count) failsSeldom() bool { return c.Of >= ConfirmRuns && c.Failed*100 < Seldom*c.Of }
 
 // Acts reports whether it acted in nearly all runs: what did not may have come too late
 // in the others, when the outcome was settled.

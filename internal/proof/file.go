@@ -12,10 +12,13 @@ import (
 // Version is the version of files that are written.
 const Version = 2
 
+// Suffix is that of the names of replay files.
+const Suffix = ".replay.json"
+
 // Errors of [Read].
 var (
 	ErrNotReplay = errors.New("not a replay file")
-	ErrVersion   = errors.New("written by a newer fdebug")
+	ErrVersion   = errors.New("written by another fdebug")
 	ErrDamaged   = errors.New("the replay file is damaged")
 )
 
@@ -52,17 +55,11 @@ func parse(data []byte) (*Proof, error) {
 			return nil, ErrDamaged
 		}
 		return nil, ErrNotReplay
-	case head.Version > Version:
+	case head.Version != Version:
 		return nil, fmt.Errorf("%w: version %d, this one reads %d", ErrVersion, head.Version, Version)
 	}
 	p := &Proof{}
-	var err error
-	if head.Version == 1 {
-		p, err = convert(data)
-	} else {
-		err = json.Unmarshal(data, p)
-	}
-	if err != nil {
+	if err := json.Unmarshal(data, p); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	p.show()

@@ -53,7 +53,6 @@ import (
 //	}
 //
 // Times are nanoseconds; seeds and numbers of goroutines are strings. See [Act] and [Place].
-// Files of version 1 are read too (convert.go).
 type Proof struct {
 	Version   int       `json:"fdebug_replay"`
 	Fdebug    string    `json:"fdebug"`
@@ -147,7 +146,7 @@ type BuildInfo struct {
 // Unforced are runs in which nothing was forced, by whether they followed what was proved. If some did not it does
 // not decide alone.
 type Unforced struct {
-	PassedSo   int `json:"passed_so,omitempty"`   // passed with the order all the same
+	PassedSo   int `json:"passed_so,omitempty"`   // passed with the order, or the tests, all the same
 	FailedElse int `json:"failed_else,omitempty"` // failed so with the other order, or without the tests
 }
 

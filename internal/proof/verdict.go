@@ -59,7 +59,6 @@ const (
 	mostFail    = 19 // of ConfirmRuns, for proved
 	mostPass    = 1  // at most that many failures, for proved
 	mostMissed  = 10 // of 100 runs, in which a cure may not have acted
-	Seldom      = 20 // of 100 runs that fail: below that one that passes shows nothing
 
 	ShamDiffers = stats.Chance // p below which the sham is told from plain
 	Reproduces  = stats.Strong // p below which the perturbation is
@@ -93,10 +92,9 @@ func (c *Confirmation) Sufficient() bool {
 	return c.With.Of >= ConfirmRuns && c.With.Failed >= mostFail*c.With.Of/ConfirmRuns && c.With.Unmet <= mostPass && c.fair(c.With, (Count).failing)
 }
 
-// necessary: without it, or with the cure, the test passes. Where plain runs seldom fail, that it passes with a cure shows
-// nothing: there it suffices that the same elsewhere changes nothing.
+// necessary: without it, or with the cure, the test passes.
 func (c *Confirmation) necessary() bool {
-	return Passes(c.Plain) || c.Cured() || c.Plain.failsSeldom() && c.Controls(c.Sham)
+	return Passes(c.Plain) || c.Cured()
 }
 
 // Cured reports whether the cure shows one: with it the test passes.

@@ -41,6 +41,9 @@ func TestBuildErrors(t *testing.T) {
 // TestTests builds packages with one go command, with files of an overlay and without. It gets
 // the binaries of the packages that build and that go vet does not object to.
 func TestTests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.24\n")
@@ -144,6 +147,9 @@ func TestInstrumentedErrors(t *testing.T) {
 // TestMergedOverlay has a user's overlay with relative paths, which adds a file, besides the
 // instrumented one.
 func TestMergedOverlay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	overlay := writeOverlay(t, func(s string) string { return s + "\nvar _ = fromUser\n" })
 	dir := t.TempDir()

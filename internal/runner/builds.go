@@ -82,6 +82,7 @@ func (s *session) ready(p *packageRun) {
 	s.mu.Lock()
 	p.built = true
 	s.mu.Unlock()
+	s.tell(Event{Kind: Built, Package: p.pkg.ImportPath, Index: p.index + 1}) // its first run may take long
 	s.slots.wake()
 }
 

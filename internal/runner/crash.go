@@ -80,34 +80,37 @@ type goroutine struct {
 var goroutineHead = regexp.MustCompile(`(?m)^goroutine (\d+)[^\[\n]*\[([^\],\n]*)([^\]\n]*)\]:\n`)
 
 // parseGoroutines returns the goroutines in a panic or SIGQUIT dump.
-func parseGoroutines(text string) []goroutine {
-	heads := goroutineHead.FindAllStringSubmatchIndex(text, -1)
-	var gs []goroutine
-	for _, h := range heads {
+func parseGoroutines(text string) []goroutine { return goroutinesIn(text, goroutineHead) }
+
+// goroutinesIn returns the goroutines in a text. Each section begins with head, which matches its
+// number, its state and more words about that.
+func goroutinesIn(text string, head *regexp.Regexp) (gs []goroutine) {
+	for _, h := range head.FindAllStringSubmatchIndex(text, -1) {
 		g := goroutine{state: text[h[4]:h[5]], waiting: minutes(text[h[6]:h[7]])}
 		g.number, _ = strconv.ParseUint(text[h[2]:h[3]], 10, 64)
-		section := text[h[1]:]
-		if i := strings.Index(section, "\n\n"); i >= 0 {
-			section = section[:i]
-		}
-		lines := strings.Split(section, "\n")
-		for i := 0; i+1 < len(lines); i++ {
-			file, line, ok := stackPosition(lines[i+1])
-			if !ok {
-				continue
-			}
-			name, created := strings.CutPrefix(lines[i], "created by ")
-			if created {
-				name, _, _ = strings.Cut(name, " in goroutine ")
-				g.creator = trace.Frame{Func: name, File: file, Line: line}
-			} else {
-				g.frames = append(g.frames, trace.Frame{Func: funcName(name), File: file, Line: line})
-			}
-			i++
-		}
+		section, _, _ := strings.Cut(text[h[1]:], "\n\n")
+		g.stack(strings.Split(section, "\n"))
 		gs = append(gs, g)
 	}
 	return gs
+}
+
+// stack reads the frames of a goroutine, up to its go statement.
+func (g *goroutine) stack(lines []string) {
+	for i := 0; i+1 < len(lines) && g.creator.File == ""; i++ {
+		file, line, ok := stackPosition(lines[i+1])
+		if !ok {
+			continue
+		}
+		name, created := strings.CutPrefix(strings.TrimSpace(lines[i]), "created by ")
+		if created {
+			name, _, _ = strings.Cut(name, " in goroutine ")
+			g.creator = trace.Frame{Func: name, File: file, Line: line}
+		} else {
+			g.frames = append(g.frames, trace.Frame{Func: funcName(name), File: file, Line: line})
+		}
+		i++
+	}
 }
 
 // stackPosition parses the second line of a frame, "\t/a/b.go:12 +0x1d".

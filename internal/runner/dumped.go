@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -18,9 +19,23 @@ type Dumped struct {
 }
 
 // ParseDump returns the goroutines of the dump that a process ended with.
-func ParseDump(text string) []Dumped {
-	var ds []Dumped
-	for _, g := range parseGoroutines(text) {
+func ParseDump(text string) []Dumped { return dumped(parseGoroutines(text)) }
+
+// leakHead begins a goroutine in what package go.uber.org/goleak prints.
+var leakHead = regexp.MustCompile(`Goroutine (\d+) in state ([^,\n]*)(.*), with \S+ on top of the stack:\n`)
+
+// ParseLeaks returns the goroutines that package go.uber.org/goleak found in the output of a test, nil if it
+// found none.
+func ParseLeaks(output string) []Dumped {
+	_, leaks, ok := strings.Cut(output, "found unexpected goroutines:\n")
+	if !ok {
+		return nil
+	}
+	return dumped(goroutinesIn(leaks, leakHead))
+}
+
+func dumped(gs []goroutine) (ds []Dumped) {
+	for _, g := range gs {
 		ds = append(ds, Dumped{g.number, g.state, g.waiting, g.frames, g.creator})
 	}
 	return ds

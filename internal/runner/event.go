@@ -7,6 +7,7 @@ type EventKind uint8
 
 const (
 	Building    EventKind = iota // a package is about to be built, perhaps with some after it
+	Built                        // a package can run
 	RunDone                      // a run was completed
 	PackageDone                  // all runs of a package are completed, or it could not be run: Err; not reported if it never ran
 )

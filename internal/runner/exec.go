@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +45,8 @@ type Exec struct {
 	// killed if it has not ended after Grace.
 	Limit time.Duration
 	Grace time.Duration
+	// Beside is how many programs compute beside the process, for each CPU.
+	Beside int
 	// patience is the minimal time after which a run can count as hanging; 0 means a minute. When
 	// time is up, a twelfth of it is enough.
 	patience time.Duration
@@ -252,7 +255,7 @@ func (x *Exec) suite() ginkgo.Suite { return x.Suites[x.Binary.ImportPath] }
 func (x *Exec) command(out *os.File) command {
 	argv := append(slices.Clone(x.Select.Exec), x.Binary.Path)
 	argv = append(argv, x.Select.args(x.suite())...)
-	c := command{Path: argv[0], Args: argv[1:], Dir: x.here(x.Binary.Dir), Env: x.environ(), Output: out, CPUs: x.Select.CPUs}
+	c := command{Path: argv[0], Args: argv[1:], Dir: x.here(x.Binary.Dir), Env: x.environ(), Output: out, CPUs: x.Select.CPUs, Beside: x.Beside * runtime.NumCPU()}
 	if len(x.Select.Exec) > 0 {
 		c.Program = x.Binary.Path
 	}
@@ -262,10 +265,9 @@ func (x *Exec) command(out *os.File) command {
 // Debugged returns the process for a debugger, which Select.Exec starts: what comes after the
 // binary is for the binary.
 func (x *Exec) Debugged() *exec.Cmd {
-	argv := append(slices.Clone(x.Select.Exec), x.Binary.Path, "--")
-	argv = append(argv, x.Select.args(x.suite())...)
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = x.here(x.Binary.Dir), x.environ()
+	c := x.command(nil)
+	cmd := exec.Command(c.Path, slices.Insert(c.Args, len(x.Select.Exec), "--")...)
+	cmd.Dir, cmd.Env = c.Dir, c.Env
 	return cmd
 }
 

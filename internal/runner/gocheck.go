@@ -2,7 +2,6 @@ package runner
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -23,8 +22,8 @@ func gocheckIn(output string) (c check, ok bool) {
 	if m == nil {
 		return c, false
 	}
-	line, err := strconv.Atoi(output[m[4]:m[5]])
-	if err != nil {
+	line, ok := lineNumber(output[m[4]:m[5]])
+	if !ok {
 		return c, false
 	}
 	text, _, _ := strings.Cut(output[m[1]:], "\n\n")

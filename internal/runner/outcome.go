@@ -101,6 +101,10 @@ type Run struct {
 	// Seed determines the random choices of a recorded run: the order of maps, the cases of
 	// select, math/rand. It is 0 if they were free.
 	Seed uint64 `json:"seed,omitempty"`
+	// Period is the period of the wall clock within which the start of the process was drawn, 0 if it
+	// was started at once.
+	Period time.Duration `json:"period_ns,omitempty"`
+	waited time.Duration // for that
 	// Traces are the compacted trace files, relative to the run directory: first that of the test
 	// process, then those of processes it started from its own binary.
 	Traces   []string `json:"traces,omitempty"`

@@ -34,6 +34,7 @@ type packageRun struct {
 	failed     int           // over all completed runs, recorded or not
 	wall       time.Duration // total time of the runs after the first one
 	first      time.Duration // time of the first one
+	clocked    bool          // its first run shows that its tests read the clock
 	aside      []asideRun    // runs that may hang
 	leftOut    int           // how many of them are left out
 	cut        int           // runs that were dropped because the context ended
@@ -50,6 +51,7 @@ type asideRun struct {
 // A job is one execution.
 type job struct {
 	control bool
+	first   bool // of all runs of the package
 	n       int
 	plain   *Binary // if there is one yet: it may come while runs are under way
 }
@@ -112,7 +114,11 @@ func (p *packageRun) run(ctx context.Context, j job) {
 		raw = p.s.raw.begin(fmt.Sprintf("%s-%04d", slug(p.index, p.pkg.ImportPath), j.n))
 		x.Trace = raw
 	}
-	seed := p.pin(&x, j.n)
+	seed := p.seed(j.n)
+	pinned := p.pin(&x, seed, j.first)
+	came := p.s.now()
+	drawn := p.await(ctx, seed)
+	waited := p.s.now().Sub(came)
 	run, err := x.Run(ctx)
 	unpin(&x)
 	if err != nil {
@@ -120,14 +126,18 @@ func (p *packageRun) run(ctx context.Context, j job) {
 		p.s.raw.end(raw)
 		return
 	}
-	run.N = j.n
-	run.Seed = seed
+	run.N, run.Seed, run.Period, run.waited = j.n, pinned, drawn, waited
 	if run.aside {
 		p.putAside(asideRun{run, raw})
 		return
 	}
 	p.add(run)
-	p.s.finishing <- func() { p.keep(run, raw) }
+	p.s.finishing <- func() {
+		p.keep(run, raw)
+		if j.first {
+			p.noteClock(run)
+		}
+	}
 }
 
 func (p *packageRun) putAside(a asideRun) {
@@ -196,7 +206,7 @@ func (p *packageRun) add(run *Run) {
 	if p.done++; p.done == 1 {
 		p.first = run.Wall
 	} else {
-		p.wall += run.Wall
+		p.wall += run.waited + run.Wall
 	}
 	if !run.ranTests() && run.Exit.ok() {
 		p.pkg.NoTests = true // the others would have none either

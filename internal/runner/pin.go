@@ -12,16 +12,15 @@ import (
 
 // Every recorded run is pinned by its own seed. Its draws still differ from run to run, but can
 // be repeated. A failure that depends only on a draw can be repeated right away. Control runs
-// draw freely.
+// draw freely. The phase of the clock at which either starts follows from the seed too: phase.go.
 
 // seedBits is how large seeds may be: JSON readers may not represent larger integers exactly.
 const seedBits = 53
 
-// pin has the random choices of the n-th run follow from a seed, by a plan in a file that it sets in
-// x, and returns the seed: 0 if x is not traced or the file can't be written. The order of the specs
-// of Ginkgo follows from it even then, because Ginkgo would take one from the clock.
-func (p *packageRun) pin(x *Exec, n int) uint64 {
-	seed := p.seed(n)
+// pin has the random choices of a run follow from a seed, by a plan in a file that it sets in x, and
+// returns the seed: 0 if x is not traced or the file can't be written. The order of the specs of
+// Ginkgo follows from it even then, because Ginkgo would take one from the clock.
+func (p *packageRun) pin(x *Exec, seed uint64, first bool) uint64 {
 	if x.suite() != (ginkgo.Suite{}) && x.Select.Shuffle == "" {
 		x.Select.Shuffle = ginkgo.Seed(seed)
 	}
@@ -29,7 +28,7 @@ func (p *packageRun) pin(x *Exec, n int) uint64 {
 		return 0
 	}
 	file := x.Trace + "-plan" // with a dot it would look like the trace of a child
-	if err := p.s.r.Pin(file, seed); err != nil {
+	if err := p.s.r.Pin(file, seed, first); err != nil {
 		return 0 // the disk may be full; the run is still useful
 	}
 	x.Perturb = file

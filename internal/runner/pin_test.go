@@ -18,7 +18,7 @@ func TestPin(t *testing.T) {
 	r.N, r.Controls = 5, 3
 	var mu sync.Mutex
 	written := make(map[uint64]string)
-	r.Pin = func(file string, seed uint64) error {
+	r.Pin = func(file string, seed uint64, first bool) error {
 		mu.Lock()
 		defer mu.Unlock()
 		written[seed] = file
@@ -63,7 +63,7 @@ func TestPin(t *testing.T) {
 func TestPinFails(t *testing.T) {
 	r := newRunner(t, "TestPass")
 	r.N = 2
-	r.Pin = func(string, uint64) error { return errors.New("disk full") }
+	r.Pin = func(string, uint64, bool) error { return errors.New("disk full") }
 	results, err := r.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)

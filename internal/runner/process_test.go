@@ -46,6 +46,9 @@ func TestProcesses(t *testing.T) {
 // TestLimit has processes that exceed the limit: one leaves a goroutine dump, one ignores
 // SIGQUIT, one hangs before any test.
 func TestLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	want := openGolden(t, "testdata/limit.txtar")
 	for _, c := range []struct{ name, prog, run, main string }{
 		{"hang", "prog", "TestPass|TestHang$|TestAfter", ""},
@@ -72,6 +75,9 @@ func TestLimit(t *testing.T) {
 
 // TestTimeoutFlag lets the binary limit itself.
 func TestTimeoutFlag(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	want := openGolden(t, "testdata/timeout.txtar")
 	x := newExec(t, "prog", "TestPass|TestHang$|TestAfter")

@@ -44,10 +44,14 @@ type Runner struct {
 	// remove the files, if the probe runtime needs new ones.
 	Recycle func(raw string) error
 	// Pin writes a file that makes a seed determine the random choices of a traced process, so
-	// that they can be repeated; nil if the probe runtime can't.
-	Pin    func(file string, seed uint64) error
-	Report func(Event) // called with progress, by one goroutine at a time; may be nil
-	Exec   Exec        // template: Env, TraceBudget, Limit, Grace, Modules, Root
+	// that they can be repeated; nil if the probe runtime can't. The trace of the first run of a
+	// package also has where it reads the clock.
+	Pin func(file string, seed uint64, first bool) error
+	// Clocked reports whether that trace, a stored one, shows that tests read the clock; nil to start
+	// all runs at once.
+	Clocked func(trace string) bool
+	Report  func(Event) // called with progress, by one goroutine at a time; may be nil
+	Exec    Exec        // template: Env, TraceBudget, Limit, Grace, Modules, Root
 }
 
 var (

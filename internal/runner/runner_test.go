@@ -92,6 +92,9 @@ func TestRunner(t *testing.T) {
 	if last := events[len(events)-2]; last.Kind != RunDone || last.Done != 9 || last.Of != 9 || last.Rounds != 9 || last.Failed != u.Failed+failed || last.Left != 0 {
 		t.Errorf("got last event %+v", last)
 	}
+	if b := events[1]; b.Kind != Built || b.Progress.Built != 1 || b.Begun != 0 || events[2].Kind != RunDone {
+		t.Errorf("got %+v, want to be told of the binary before its first run is done", b)
+	}
 	checkTraces(t, r, p)
 	checkLoad(t, r.Dir, results)
 }
@@ -162,6 +165,9 @@ func checkLoad(t *testing.T, dir string, want *Results) {
 
 // TestSideBySide runs several processes at once, and packages that have nothing to run.
 func TestSideBySide(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	r := newRunner(t, "TestPass")
 	r.Packages = append(r.Packages, progTarget(t, "nofiles"), progTarget(t, "broken"), progTarget(t, "main"))
@@ -193,6 +199,9 @@ func TestSideBySide(t *testing.T) {
 }
 
 func TestNothingToRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	r := newRunner(t, "NoSuchTest")
 	r.N = 5
@@ -218,6 +227,9 @@ func TestNothingToRun(t *testing.T) {
 
 // TestProbesDontBuild falls back to the plain binary.
 func TestProbesDontBuild(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	r := newRunner(t, "")
 	r.Packages = []Target{progTarget(t, "main")}
@@ -336,6 +348,9 @@ func TestInterruptBuild(t *testing.T) {
 
 // TestBudget spends the time in a hanging test.
 func TestBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	r := newRunner(t, "TestSlow")
 	r.Traced, r.N, r.Deadline = nil, 50, time.Now().Add(2*time.Second)
@@ -351,6 +366,9 @@ func TestBudget(t *testing.T) {
 
 // TestBudgetCutsLast spends the time in the very last run.
 func TestBudgetCutsLast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	r := newRunner(t, "TestSlow")
 	r.Traced, r.N = nil, 2
@@ -368,10 +386,13 @@ func TestBudgetCutsLast(t *testing.T) {
 	}
 }
 
-// TestHang has a fifth run that goes on for an hour. It hangs once it takes many times as long as
+// TestHang has a fifth run that goes on for an hour. It counts as hung when it takes many times as long as
 // the others, and time is up or there is no limit. If it has taken no unusual time by then, it is
 // left out. The others take 10 ms by their own clock, however busy the machine is.
 func TestHang(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
@@ -434,6 +455,9 @@ func TestHang(t *testing.T) {
 // TestHangFirst has first runs that go on for an hour, and others that take 10 ms by their own
 // clock. Whether the first ones hang is known when enough others have ended.
 func TestHangFirst(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	for _, c := range []struct {
 		name     string

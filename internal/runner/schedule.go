@@ -171,7 +171,7 @@ func (p *packageRun) begin() job {
 	}
 	n := p.runs[0]
 	p.runs, p.begun = p.runs[1:], p.begun+1
-	return job{n: n, plain: p.pkg.Plain}
+	return job{first: p.begun == 1, n: n, plain: p.pkg.Plain}
 }
 
 // controlIsDue spreads control runs evenly over the others, so that a machine that becomes slower

@@ -23,11 +23,11 @@ func (s *Search) control(f *Found, h *hypothesis) error {
 }
 
 // opposite looks for what makes the test pass. What leaves the plan as it is and adds to it is held against runs with the plan,
-// which fail: few tell. All else is held against plain runs, and where these seldom fail, that a run passes
-// shows nothing: the first that acts is taken as a control, if there is no other.
+// which fail: few tell. All else is held against plain runs. Where these seldom fail, that runs pass shows nothing: the first
+// that acts is taken, and none if nearly all plain runs pass, and there is another control.
 func (s *Search) opposite(f *Found, h *hypothesis) error {
-	rare := s.plain.of(f.Failure, false).rate() < seldom
-	list := f.opposites(h)
+	rare, enough := s.rare(f), f.Elsewhere != nil && s.passes(f)
+	list := f.opposites(h, !rare)
 	if !rare && f.Elsewhere != nil { // of a test that often fails it may be what it takes to pass
 		list = append([]Plan{f.Elsewhere}, list...)
 	}
@@ -42,7 +42,7 @@ func (s *Search) opposite(f *Found, h *hypothesis) error {
 		}
 		passes := r.does
 		switch {
-		case rare && !adds && f.Elsewhere != nil:
+		case !adds && enough:
 			continue
 		case rare && !adds:
 			passes = r.once
@@ -70,11 +70,15 @@ func (f *Found) adds(opposite Plan) bool {
 }
 
 // opposites returns what may make a test pass: what adds to the plan, since that shows most in the fewest runs, what was proposed,
-// and then each act turned round. Of several acts what was proposed comes first.
-func (f *Found) opposites(h *hypothesis) []Plan {
+// each act turned round, and, unless one would pass by chance, guesses. Of several acts what was proposed comes first.
+func (f *Found) opposites(h *hypothesis, guesses bool) []Plan {
 	var added, turned []Plan
 	for i, a := range slices.Backward(f.Plan) { // the last one is what an earlier one needs
-		for _, o := range a.Opposites() {
+		others := a.Opposites()
+		if guesses {
+			others = slices.Concat(others, a.Guesses())
+		}
+		for _, o := range others {
 			if len(o) > 1 && o[0] == a {
 				added = append(added, slices.Concat(f.Plan, o[1:]))
 				continue
@@ -89,15 +93,20 @@ func (f *Found) opposites(h *hypothesis) []Plan {
 	return list[:min(len(list), maxOpposites)]
 }
 
-// once reports whether a run with a plan in which it acts passes.
+// once reports whether a run with a plan in which it acts passes. Where plain runs fail too, one that fails shows nothing.
 func (r *refining) once(p Plan) (bool, error) {
+	fails := r.plain.of(r.failure, false).yes > 0
 	for range maxMissed {
 		outs, err := r.run([]Plan{p}, false)
 		if err != nil {
 			return false, err
 		}
-		if o := outs[0]; !o.Missed && !o.Unmet && (o.Failure == "" || o.Failure == r.failure) {
-			return o.Failure == "", nil
+		switch o := outs[0]; {
+		case o.Missed || o.Unmet:
+		case o.Failure == "":
+			return true, nil
+		case o.Failure == r.failure && !fails:
+			return false, nil
 		}
 	}
 	return false, nil
@@ -130,17 +139,6 @@ type side struct {
 	count *proof.Count
 	keep  *[]Outcome
 }
-
-// wants reports whether a side needs another run: not if the plan hardly ever acts, or the test mostly fails in another way.
-func (x *side) wants() bool {
-	c := x.count
-	return c.Of < proof.ConfirmRuns && c.Of+c.Missed < 2*proof.ConfirmRuns && c.Other <= mostOther+otherShare*c.Of
-}
-
-const (
-	mostOther  = 5 // runs that may fail in another way before one counts
-	otherShare = 3 // and for each that counts
-)
 
 func (x *side) add(o Outcome, failure string) {
 	switch {
@@ -178,9 +176,21 @@ func (s *Search) confirm(f *Found) error {
 	if f.Opposite != nil {
 		sides = append(sides, &side{plan: f.Opposite, count: &c.Cure, keep: passesOf(f)})
 	}
-	if err := s.turns(f, with, sides); err != nil {
+	err := s.turns(f, with, sides)
+	s.judged(f)
+	if err != nil || f.Verdict != proof.Proved || s.Stands == nil {
 		return err
 	}
+	stands, err := s.Stands(f)
+	if stands < 1 {
+		f.Verdict, f.others = proof.Reproduced, stands
+	}
+	return err
+}
+
+// judged draws the verdict from the runs of a confirmation, one that was not finished too: nothing is proved by few.
+func (s *Search) judged(f *Found) {
+	c := &f.Confirmed
 	if f.Always {
 		c.Plain = c.With
 	}
@@ -191,14 +201,6 @@ func (s *Search) confirm(f *Found) error {
 		f.Opposite, c.Cure = nil, proof.Count{}
 	}
 	f.Verdict, f.others = c.Verdict(), disproved
-	if f.Verdict != proof.Proved || s.Stands == nil {
-		return nil
-	}
-	stands, err := s.Stands(f)
-	if stands < 1 {
-		f.Verdict, f.others = proof.Reproduced, stands
-	}
-	return err
 }
 
 // passesOf is where runs that pass are kept of what fails anyway.
@@ -216,7 +218,7 @@ func (s *Search) turns(f *Found, with *side, sides []*side) error {
 		var todo []*side
 		var plans []Plan
 		for _, x := range sides {
-			if x.wants() {
+			if x.count.Wants(proof.ConfirmRuns) > 0 {
 				todo, plans = append(todo, x), append(plans, x.plan)
 			}
 		}

@@ -23,8 +23,10 @@ type Act interface {
 	Surely() Act
 	// Moved returns the act n places further in the program, or back; nil if there is no such place.
 	Moved(n int) Act
-	// Opposites returns what may make the test pass in its place, the best first.
+	// Opposites returns the act turned round: what may make the test pass in its place, the best first.
 	Opposites() []Plan
+	// Guesses returns other acts that may. Where plain runs seldom fail, one of many passes by chance.
+	Guesses() []Plan
 	// Elsewhere returns the same act where it should not matter, the best first.
 	Elsewhere() []Act
 	// Partners returns acts that it may take besides, where this one suffices only sometimes.
@@ -36,13 +38,14 @@ type Act interface {
 // Whole is embedded in acts that can't be refined.
 type Whole struct{}
 
-// Parts, Without, Weaker, Between, Moved, Opposites, Elsewhere, Partners and Takes are those of an act that has none.
+// Parts, Without, Weaker, Between, Moved, Opposites, Guesses, Elsewhere, Partners and Takes are those of an act that has none.
 func (Whole) Parts(any) []Act      { return nil }
 func (Whole) Without() Act         { return nil }
 func (Whole) Weaker() Act          { return nil }
 func (Whole) Between(Act) Act      { return nil }
 func (Whole) Moved(int) Act        { return nil }
 func (Whole) Opposites() []Plan    { return nil }
+func (Whole) Guesses() []Plan      { return nil }
 func (Whole) Elsewhere() []Act     { return nil }
 func (Whole) Partners() []Act      { return nil }
 func (Whole) Takes() time.Duration { return 0 }

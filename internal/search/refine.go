@@ -22,8 +22,6 @@ func (s *Search) refining(failure string, passing bool) *refining {
 	return &refining{s, failure, passing, &s.plain, WronglyDropped, 0}
 }
 
-// mostMissed is of how many runs in which a part of a plan acts there may be one in which it does not: what is left out may have
-// been what lets the rest act.
 // does reports whether a plan does what is wanted nearly always, in as few runs as that takes.
 func (r *refining) does(p Plan) (bool, error) {
 	is, _, err := r.doesWith(p)

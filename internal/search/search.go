@@ -21,7 +21,8 @@ type Search struct {
 	Known Tally
 	// Wanted are the failures that are looked for, any if there are none.
 	Wanted   []string
-	Parallel int // runs that are asked for at once, 0 for one
+	Parallel int     // runs that are asked for at once, 0 for one
+	Least    float64 // probability of a proposal that is still tried, 0 for the usual
 	// Tell is told of what was found when it is, before it is confirmed, and whenever more is known; of nil when
 	// it is put off. It may be nil.
 	Tell func(*Found)
@@ -40,14 +41,14 @@ type Search struct {
 }
 
 const (
-	firstRuns   = 5                    // with nothing done
-	plainEnough = 20                   // before something that failed is kept
-	plainMany   = 60                   // where about half of them fail
-	mostly      = 0.9                  // share of failing runs from which on one asks what makes the test pass
-	seldom      = proof.Seldom / 100.0 // share below which passing shows nothing
-	disproved   = 0.5                  // factor for a freedom whose proposal was kept and is not proved
-	unmet       = 0.2                  // factor for a proposal for each run in which it did not act, if it did in none
-	least       = 1e-4                 // probability of a proposal that is still tried
+	firstRuns   = 5    // with nothing done
+	plainEnough = 20   // before something that failed is kept
+	plainMany   = 60   // where about half of them fail
+	mostly      = 0.9  // share of failing runs from which on one asks what makes the test pass
+	seldom      = 0.2  // share below which passing shows nothing
+	disproved   = 0.5  // factor for a freedom whose proposal was kept and is not proved
+	unmet       = 0.2  // factor for a proposal for each run in which it did not act, if it did in none
+	least       = 1e-4 // probability of a proposal that is still tried
 )
 
 // counts are outcomes of runs with one plan.
@@ -240,7 +241,7 @@ func (s *Search) next() (batch []*hypothesis) {
 		var best *hypothesis
 		value := 0.0
 		for _, h := range s.hyps {
-			if p := s.belief(h); !h.closed && p >= least {
+			if p := s.belief(h); !h.closed && p >= max(least, s.Least) {
 				p /= (s.Runner.Usual() + h.plan.takes()).Seconds() + 1e-3
 				if p /= float64(uint(1) << min(h.pending, 30)); p > value {
 					best, value = h, p
@@ -401,7 +402,12 @@ func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 		s.delay(f, h)
 		return nil
 	}
-	if err := s.conclude(f); err != nil {
+	passes := s.passes(f)
+	err = s.conclude(f)
+	if err == nil && passes && !proof.Passes(f.Confirmed.Plain) { // more plain runs fail than it seemed
+		err = s.again(f, h)
+	}
+	if err != nil {
 		return s.unfinished(f, err)
 	}
 	if f.Verdict != proof.Proved && !f.Always {
@@ -426,16 +432,39 @@ func (s *Search) delay(f *Found, h *hypothesis) {
 
 // unprovable reports whether there is no opposite to look for, of a test that often fails: then nothing is to be shown.
 func (s *Search) unprovable(h *hypothesis, failure string) bool {
-	f := &Found{Plan: h.plan}
+	f := &Found{Failure: failure, Plan: h.plan}
 	if !slices.Equal(parts(h.plan, h.done[failure]), h.plan) {
 		return false
 	}
-	return s.plain.of(failure, false).rate() >= seldom && len(f.opposites(h)) == 0
+	return !s.rare(f) && len(f.opposites(h, true)) == 0
 }
 
 // provable reports whether there are the controls that a proof takes.
 func (s *Search) provable(f *Found) bool {
-	return f.Opposite != nil || f.Elsewhere != nil && s.plain.of(f.Failure, false).rate() < seldom
+	return f.Opposite != nil || f.Elsewhere != nil && s.rare(f)
+}
+
+// rare reports whether plain runs seldom fail.
+func (s *Search) rare(f *Found) bool {
+	c := s.allPlain(f)
+	return score{c.Failed, c.Of - c.Failed}.rate() < seldom
+}
+
+// passes reports whether nearly all plain runs pass.
+func (s *Search) passes(f *Found) bool { return s.allPlain(f).FailsRarely() }
+
+// allPlain counts plain runs, those of a confirmation too.
+func (s *Search) allPlain(f *Found) proof.Count {
+	plain := s.plain.of(f.Failure, false)
+	return f.Confirmed.Plain.Plus(proof.Count{Failed: plain.yes, Of: plain.of()})
+}
+
+// again confirms something with what makes the test pass, if there is that.
+func (s *Search) again(f *Found, h *hypothesis) error {
+	if err := s.opposite(f, h); err != nil || f.Opposite == nil {
+		return err
+	}
+	return s.conclude(f)
 }
 
 // conclude confirms something, and keeps it.

@@ -39,10 +39,13 @@ func (r *row) add(w *world, f *Found, runs int) {
 
 // The search finds what decides in programs whose cause is known, and proves nothing in those that fail by chance.
 func TestSimulated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-24s %5s %-6s %8s %8s %6s %8s %8s\n", "cause", "base", "facts", "proved", "exactly", "false", "runs", "at most")
 	for _, c := range []cause{byClock, byDraw, byOrder, byHold, byTwo, byPolluter, byNothing} {
-		for _, base := range []float64{0, 0.01, 0.3, 0.65, 0.98} {
+		for _, base := range []float64{0, 0.01, 0.15, 0.3, 0.65, 0.98} {
 			for _, facts := range []bool{false, true} {
 				r := simulate(t, c, base, facts)
 				slices.Sort(r.runs)
@@ -89,4 +92,34 @@ func (w *world) recorded(n int) (known Tally) {
 	}
 	w.runs = 0
 	return known
+}
+
+// The time can be up at any run. What was confirmed as far as that tells it from chance is reproduced then.
+func TestSpent(t *testing.T) {
+	reproduced := 0
+	for most := 60; most < 260; most++ {
+		w := newWorld(byHold, 0, 3)
+		s := &Search{Runner: w, Freedoms: w.freedoms(false), Known: w.recorded(50), Parallel: 2}
+		w.most = most
+		f, err := s.Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f == nil {
+			continue
+		}
+		c := f.Confirmed
+		if f.Verdict == proof.Proved && c.With.Of < proof.ConfirmRuns {
+			t.Errorf("after %d runs: proved by %+v", most, c)
+		}
+		if c.With.Failed >= 10 && c.With.Failed == c.With.Of && c.Plain.Of >= 10 && c.Plain.Failed == 0 {
+			reproduced++
+			if f.Verdict == proof.None {
+				t.Errorf("after %d runs: nothing is shown by %+v", most, c)
+			}
+		}
+	}
+	if reproduced == 0 {
+		t.Error("the time was up in no confirmation")
+	}
 }

@@ -23,7 +23,7 @@ import (
 
 // A change is the difference from a revision in git.
 type change struct {
-	root  string             // of the repository
+	root  string             // of the repository, without symbolic links
 	lines map[string][]lines // by path from root
 }
 
@@ -47,8 +47,17 @@ func changedSince(ctx context.Context, dir, rev string) (*change, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &change{root: strings.TrimSpace(string(root)), lines: make(map[string][]lines)}
-	diff, err := git("-c", "core.quotePath=false", "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-prefix", rev, "--")
+	c := &change{root: resolved(strings.TrimSpace(string(root))), lines: make(map[string][]lines)}
+	// A rename adds a file: it may be one that was not built under its old name.
+	args := []string{"-c", "core.quotePath=false", "diff", "--no-renames", "--no-relative", "--no-ext-diff", "--no-color", "--no-prefix"}
+	differ, err := git(append(args, "--name-only", "-z", rev, "--")...)
+	if err != nil {
+		return nil, err
+	}
+	for name := range strings.SplitSeq(strings.TrimRight(string(differ), "\x00"), "\x00") {
+		c.lines[name] = nil // a binary or empty file has no lines that differ
+	}
+	diff, err := git(append(args, "--unified=0", rev, "--")...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,38 +88,48 @@ func revisionHints(ctx context.Context, dir string) []string {
 
 // parse reads the headers of a diff.
 func (c *change) parse(diff []byte) {
-	name := ""
+	name, body := "", 0
 	in := bufio.NewScanner(bytes.NewReader(diff))
 	in.Buffer(nil, 16<<20)
 	for in.Scan() {
 		line := in.Text()
-		if n, ok := strings.CutPrefix(line, "+++ "); ok {
-			name = strings.TrimSuffix(n, "\t") // after a name with a space
-			c.touch(name)
+		if body > 0 && !strings.HasPrefix(line, `\`) {
+			body-- // a line that looks like a header is none
 			continue
 		}
-		if n, ok := strings.CutPrefix(line, "--- "); ok && n != "/dev/null" {
-			c.touch(strings.TrimSuffix(n, "\t")) // removed, perhaps
+		if n, ok := strings.CutPrefix(line, "+++ "); ok {
+			name = strings.TrimSuffix(n, "\t") // after a name with a space
 		}
-		var from, n int
-		if _, plus, ok := strings.Cut(line, " +"); ok && strings.HasPrefix(line, "@@ ") {
-			n = 1
-			fmt.Sscanf(plus, "%d,%d", &from, &n)
-			c.lines[name] = append(c.lines[name], lines{from, from + n - 1})
+		if minus, plus, ok := strings.Cut(line, " +"); ok && strings.HasPrefix(minus, "@@ -") {
+			_, removed := hunk(minus[len("@@ -"):])
+			from, n := hunk(plus)
+			if name != "/dev/null" { // removed
+				c.lines[name] = append(c.lines[name], lines{from, from + n - 1})
+			}
+			body = removed + n
 		}
 	}
 }
 
-// touch notes that a file differs.
-func (c *change) touch(name string) {
-	if _, ok := c.lines[name]; !ok && name != "/dev/null" {
-		c.lines[name] = nil
+// hunk reads where one side of a hunk begins, and how many lines it has: "3,2", or "3" for one.
+func hunk(s string) (from, n int) {
+	n = 1
+	fmt.Sscanf(s, "%d,%d", &from, &n)
+	return from, n
+}
+
+// resolved returns the name of a directory as git has it, without symbolic links. The go command has
+// the name by which the user came to it.
+func resolved(dir string) string {
+	if r, err := filepath.EvalSymlinks(dir); err == nil {
+		return r
 	}
+	return dir
 }
 
 // Has reports whether a line of a file was changed.
 func (c *change) Has(file string, line int) bool {
-	rel, err := filepath.Rel(c.root, file)
+	rel, err := filepath.Rel(c.root, filepath.Join(resolved(filepath.Dir(file)), filepath.Base(file)))
 	if err != nil {
 		return false
 	}
@@ -124,13 +143,17 @@ func (c *change) affects(ctx context.Context, goCmd, dir string, flags []string,
 	if c.modules() {
 		return list, nil
 	}
-	args := append([]string{"list", "-deps", "-test", "-json=ImportPath,Dir,Standard,Deps,EmbedFiles,TestEmbedFiles,XTestEmbedFiles"}, flags...)
+	// With -e a package that does not load is no error: go test runs the others too.
+	args := append([]string{"list", "-e", "-deps", "-test", "-json=ImportPath,Dir,Standard,Deps,EmbedFiles,TestEmbedFiles,XTestEmbedFiles"}, flags...)
 	for _, p := range list {
 		args = append(args, p.ImportPath)
 	}
 	cmd := exec.CommandContext(ctx, goCmd, args...)
 	cmd.Dir = dir
 	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		err = errors.New(text.FirstLine(exit.Stderr))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("finding out what packages depend on: %w", err)
 	}
@@ -165,9 +188,13 @@ func (c *change) readList(out []byte) (touched map[string]bool, deps map[string]
 			return nil, nil, fmt.Errorf("finding out what packages depend on: %w", err)
 		}
 		deps[p.ImportPath] = p.Deps
-		embeds := func(name string) bool { return files[filepath.Join(p.Dir, filepath.FromSlash(name))] }
-		touched[p.ImportPath] = !p.Standard && p.Dir != "" && (dirs[p.Dir] || dataBelow(dirs, p.Dir) ||
-			slices.ContainsFunc(slices.Concat(p.EmbedFiles, p.TestEmbedFiles, p.XTestEmbedFiles), embeds))
+		if p.Standard || p.Dir == "" {
+			continue
+		}
+		dir := resolved(p.Dir)
+		embeds := func(name string) bool { return files[filepath.Join(dir, filepath.FromSlash(name))] }
+		touched[p.ImportPath] = dirs[dir] || dataBelow(dirs, dir) ||
+			slices.ContainsFunc(slices.Concat(p.EmbedFiles, p.TestEmbedFiles, p.XTestEmbedFiles), embeds)
 	}
 }
 

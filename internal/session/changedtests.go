@@ -67,7 +67,7 @@ func (d *testDecl) usesAny(names map[string]bool) bool {
 // decls returns what the test files of a directory declare. For a file that can't be parsed these
 // are the declarations before the error.
 func (c *change) decls(dir string) (list []*testDecl) {
-	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	files, _ := filepath.Glob(filepath.Join(resolved(dir), "*_test.go"))
 	for _, file := range files {
 		src, err := os.ReadFile(file)
 		if err != nil {

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,10 +59,10 @@ func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 	}
 	compact := trace.Compact
 	var recycle func(string) error
-	var pin func(string, uint64) error
+	var pin func(string, uint64, bool) error
 	if j.Plan.Shadow != nil {
 		pin = pinned
-		if runtime.GOOS == "linux" {
+		if j.Plan.Toolchain.GOOS == "linux" {
 			recycle = trace.Recycle
 		}
 		compact = trace.CompactMoved(j.Plan.Shadow.GOROOT, j.Plan.Toolchain.GOROOT)
@@ -78,6 +79,7 @@ func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 		Compact:  compact,
 		Recycle:  recycle,
 		Pin:      pin,
+		Clocked:  j.readsClock,
 		Seed:     j.Seed,
 		Has:      j.Has,
 		Exec:     j.exec(),
@@ -123,7 +125,7 @@ func (j *Session) ExplainRun(err error) error {
 		hints := advice.DidYouMean(strings.Trim(word, "^$"), testNames(j.Plan.Sites))
 		return advice.With(err, append(hints, "-run takes a regular expression, as for go test: -run '^TestDrain$/case'")...)
 	case errors.Is(err, runner.ErrBudget):
-		return advice.With(err, fmt.Sprintf("of -budget %v, %v are for building and for runs: give more, or run fewer tests, as -run '^TestDrain$' does", j.Budget.Whole, text.Rounded(j.Budget.Whole*2/3)))
+		return advice.With(err, fmt.Sprintf("of -budget %v, %v are for building and for runs: a longer one, or fewer tests", j.Budget.Whole, text.Rounded(j.Budget.Whole*2/3)))
 	case IsVetted(err):
 		return advice.With(err, VetHint)
 	}
@@ -146,9 +148,34 @@ func testNames(sites *trace.Sites) []string {
 	return names
 }
 
-// pinned writes the plan of a recorded run whose random choices follow from a seed.
-func pinned(file string, seed uint64) error {
-	return (&perturb.Plan{Acts: perturb.Pins(seed)}).WriteFile(file)
+// pinned writes the plan of a recorded run whose random choices follow from a seed. The first one of a
+// package lists where it reads the clock, which takes some time of each reading.
+func pinned(file string, seed uint64, first bool) error {
+	plan := perturb.Plan{Acts: perturb.Pins(seed)}
+	if first {
+		plan.Acts = append(plan.Acts, perturb.Act{Kind: trace.ActClock})
+	}
+	return plan.WriteFile(file)
+}
+
+var clockRE = regexp.MustCompile(`(?i:\bnow)\(|\b(Since|Until)\(`)
+
+// readsClock reports whether a run, by its trace, read the clock in lines that say so. What a library
+// reads for itself is left aside.
+func (j *Session) readsClock(name string) bool {
+	t, err := trace.Open(name)
+	if err != nil {
+		return false
+	}
+	defer t.Close()
+	return slices.ContainsFunc(t.Draws, func(d trace.Draw) bool {
+		span, ok := j.Plan.Sites.Pos(int(d.Block))
+		if d.Kind != trace.ActClock || !ok {
+			return false
+		}
+		src, err := j.Source(span.File)
+		return err == nil && clockRE.MatchString(span.Text(src))
+	})
 }
 
 // VetHint is the advice for a package that go vet objects to.

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/analyze"
@@ -287,11 +288,9 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 	if t.lab, err = x.labOf(t.Pkg); err != nil {
 		return err
 	}
-	t.exp = &experiment.Experimenter{
-		Test: t.Name, Sites: x.Plan.Sites, Source: t.lab.Source, Parallel: x.Parallel, Seed: rand.Uint64(), Kinds: x.Kinds,
-		Natural: t.Fail, Hints: x.an.Hints(x.result, t.Pkg.ImportPath, t.Name), Recorded: analyze.Recorded(t.Pkg, t.Name),
-		Run: t.lab.Runs(t.Name), Confirming: t.lab.Confirming, Report: x.line.Event, OfSuite: x.Sel.Run == "" && x.Sel.Skip == "",
-	}
+	t.exp = t.lab.Experimenter(t.Name, rand.Uint64(), x.line)
+	t.exp.Natural, t.exp.Hints, t.exp.Recorded = t.Fail, x.an.Hints(x.result, t.Pkg.ImportPath, t.Name), analyze.Recorded(t.Pkg, t.Name)
+	t.exp.Confirming, t.exp.OfSuite = t.lab.Confirming, x.Sel.Run == "" && x.Sel.Skip == ""
 	if t.exp.AsksForOrder() {
 		t.exp.Tests = t.lab.TestNames(ctx, "^Test")
 	}
@@ -306,13 +305,12 @@ func (x *experimentJob) labOf(p *runner.Package) (*Lab, error) {
 
 // keep writes the replay file of a finding and notes its verdict.
 func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Finding) error {
-	r := t.exp.Proof(f)
-	x.Complete(r, t.lab)
+	r := t.lab.Proof(t.exp, f)
 	left := x.pollution(ctx, t, f)
 	x.shown.mu.Lock()
 	defer x.shown.mu.Unlock()
 	x.shown.kept++
-	name := text.DirName(path.Base(t.Pkg.ImportPath)+"."+cmp.Or(f.Sig.Test, f.Test)) + "-" + fmt.Sprint(x.shown.kept) + ReplaySuffix
+	name := text.DirName(path.Base(t.Pkg.ImportPath)+"."+cmp.Or(f.Sig.Test, f.Test)) + "-" + fmt.Sprint(x.shown.kept) + proof.Suffix
 	x.an.Explain(r)
 	if err := r.WriteFile(filepath.Join(x.Session.Dir, name)); err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -42,7 +43,8 @@ type Lab struct {
 
 	alone atomic.Bool // a finding is being confirmed: no other process runs meanwhile
 	mu    sync.Mutex
-	made  int // how many runs so far, for the names of their files
+	files string // directory for the files of its runs: other labs make runs meanwhile
+	made  int    // how many runs so far, for the names of their files
 }
 
 // NewLab builds the test binary of a package without probes and with them. It returns nil if there
@@ -221,14 +223,35 @@ func (l *Lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 	}
 	o.Acts, o.Draws = actsOf(tr), tr.Draws
 	tr.Close()
+	started := startedBy(raw)
+	for _, name := range started {
+		if t, err := trace.ReadRaw(name); err == nil {
+			o.Acts = append(o.Acts, actsOf(t)...)
+			t.Close()
+		}
+	}
 	if keep {
 		run.Provoked, run.For = t.Kind(), test
 		if run.Provoked == "" && o.Failed { // kept because it failed: such runs say nothing about the rate
 			run.Provoked = runner.Alone
 		}
-		err = l.keep(&o, run, raw)
+		err = l.keep(&o, run, raw, started)
 	}
 	return o, err
+}
+
+// maxStarted is how many of the processes that a test starts are looked at.
+const maxStarted = 8
+
+// startedBy returns the raw traces of the processes that the one with a raw trace has started.
+func startedBy(raw string) (list []string) {
+	files, _ := filepath.Glob(raw + ".*") // the name is ours
+	for _, f := range files {
+		if _, err := strconv.Atoi(f[len(raw)+1:]); err == nil {
+			list = append(list, f)
+		}
+	}
+	return list[:min(len(list), maxStarted)]
 }
 
 // rawName returns the name of the trace of another run. The names of its other files begin with
@@ -236,8 +259,11 @@ func (l *Lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 func (l *Lab) rawName() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.files == "" {
+		l.files, _ = os.MkdirTemp(l.Job.Work, "runs-") // without it a run leaves no trace, and says so
+	}
 	l.made++
-	return filepath.Join(l.Job.Work, fmt.Sprintf("raw-%d", l.made))
+	return filepath.Join(l.files, fmt.Sprintf("raw-%d", l.made))
 }
 
 // perturb makes x run as in a trial.
@@ -259,7 +285,18 @@ func perturbed(x *runner.Exec, plan perturb.Plan) error {
 	plan.Process = filepath.Base(x.Binary.Path)
 	x.Perturb = x.Trace + ".plan"
 	x.Env = append(slices.Clip(x.Env), plan.Env(x.Perturb)...)
+	loaded(x, &plan)
 	return plan.WriteFile(x.Perturb)
+}
+
+// loaded leaves x as much of the machine as a plan does. Programs that compute beside it would slow
+// other runs too, so there are none then.
+func loaded(x *runner.Exec, plan *perturb.Plan) {
+	if cpus := plan.CPUs(); cpus > 0 && (x.Select.CPUs == 0 || cpus < x.Select.CPUs) {
+		x.Select.CPUs = cpus
+	}
+	x.Beside = plan.Beside()
+	x.Alone = x.Alone || x.Beside > 0
 }
 
 // goDirs lets a go command that a test starts find its caches, which are in the home directory by
@@ -302,15 +339,29 @@ func removeAll(name string) {
 	os.RemoveAll(name)
 }
 
-// keep keeps the trace of a run.
-func (l *Lab) keep(o *experiment.Outcome, run *runner.Run, raw string) error {
+// keep keeps the trace of a run, and those of the processes that it started.
+func (l *Lab) keep(o *experiment.Outcome, run *runner.Run, raw string, started []string) (err error) {
+	if o.Trace, err = l.keepTrace(raw); err != nil {
+		return err
+	}
+	o.Run = run
+	for _, raw := range started {
+		if name, err := l.keepTrace(raw); err == nil { // one that ended at once has none
+			o.Started = append(o.Started, name)
+		}
+	}
+	return nil
+}
+
+// keepTrace keeps a raw trace, and returns the name of the file.
+func (l *Lab) keepTrace(raw string) (string, error) {
 	dir := filepath.Join(l.Dir, "traces")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
+		return "", err
 	}
 	f, err := os.CreateTemp(dir, "run-*.trace")
 	if err != nil {
-		return err
+		return "", err
 	}
 	f.Close()
 	compact := trace.Compact
@@ -319,10 +370,9 @@ func (l *Lab) keep(o *experiment.Outcome, run *runner.Run, raw string) error {
 	}
 	if err := compact(raw, f.Name()); err != nil {
 		os.Remove(f.Name())
-		return err
+		return "", err
 	}
-	o.Trace, o.Run = f.Name(), run
-	return nil
+	return f.Name(), nil
 }
 
 // actsOf returns what perturbations did in a process. There can be very many yields, and then
@@ -374,11 +424,17 @@ func OutcomeOf(run *runner.Run, test string) experiment.Outcome {
 	return o
 }
 
-// ReplaySuffix is the suffix of the names of replay files.
-const ReplaySuffix = ".replay.json"
+// Experimenter returns what makes experiments with a test, without what is known of it.
+func (l *Lab) Experimenter(test string, seed uint64, line *HuntProgress) *experiment.Experimenter {
+	j := l.Job
+	return &experiment.Experimenter{
+		Test: test, Sites: j.Plan.Sites, Source: l.Source, Parallel: j.Parallel, Seed: seed, Kinds: j.Kinds, Run: l.Runs(test), Report: line.Event,
+	}
+}
 
-// Complete sets what the experimenter does not know about a replay.
-func (j *Session) Complete(r *proof.Proof, l *Lab) {
+// Proof returns what was found, with what the experimenter does not know about it.
+func (l *Lab) Proof(e *experiment.Experimenter, f *experiment.Finding) *proof.Proof {
+	r, j := e.Proof(f), l.Job
 	m := j.Meta()
 	r.Fdebug, r.Go, r.Platform = m.Version, m.Go, j.Plan.Toolchain.GOOS+"/"+j.Plan.Toolchain.GOARCH
 	r.Module, r.Package = j.Plan.Sites.Module, l.Target.ImportPath
@@ -386,6 +442,7 @@ func (j *Session) Complete(r *proof.Proof, l *Lab) {
 	r.Build = proof.BuildInfo{
 		Flags: append(j.UserFlags(), j.addedFlags()...), Patterns: j.ImportPatterns(), Instrument: j.Instrument, Generated: j.Generated, Hash: l.Build,
 	}
+	return r
 }
 
 // ImportPatterns returns the patterns of packages as import paths, which mean the same in any

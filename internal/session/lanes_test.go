@@ -7,8 +7,9 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// In TestLaneEnd, runs that took 40 s are followed by 40 s of experiments. A fourth of that is
-// for the race detector. With a budget, and no -experiments, they get what is left of it, at most
+// In TestLaneEnd, a run that took 40 s is followed by a minute of experiments, since 600 such runs
+// take longer. A fourth of that is for what is close to a verdict, and without limits as much
+// again. With a budget, and no -experiments, they get what is left of it, at most
 // five minutes. If less is left than they would have without a budget, they get all of it.
 func TestLaneEnd(t *testing.T) {
 	const s = time.Second
@@ -18,7 +19,7 @@ func TestLaneEnd(t *testing.T) {
 		until, extra                 time.Duration // from now
 		says                         bool
 	}{
-		{"no budget", -1, 0, 0, 0, 30 * s, 10 * s, false},
+		{"no budget", -1, 0, 0, 0, 45 * s, 30 * s, false},
 		{"no budget, as asked for", 20 * s, 0, 0, 0, 15 * s, 5 * s, false},
 		{"much is left", -1, 300 * s, 60 * s, 0, 180 * s, 60 * s, true},
 		{"time for comparing", -1, 300 * s, 60 * s, 40 * s, 150 * s, 50 * s, true},
@@ -35,13 +36,13 @@ func TestLaneEnd(t *testing.T) {
 	}
 }
 
-// In TestLaneEndOfSeveral each of three tests has its own half a minute, and what one does not
-// need is left for the next.
+// In TestLaneEndOfSeveral each of three tests has its own minute, and what one does not need is
+// left for the next. One that is close to a verdict when all is over has a fourth of its minute more.
 func TestLaneEndOfSeveral(t *testing.T) {
-	p := &runner.Package{Runs: []*runner.Run{{Wall: time.Second}}}
+	p := &runner.Package{Runs: []*runner.Run{{Wall: time.Millisecond}}}
 	now := time.Now()
 	until, extra, _ := (&Session{Experiments: -1}).laneEnd([]*target{{Pkg: p}, {Pkg: p}, {Pkg: p}})
-	if got := until.Add(extra).Sub(now).Round(time.Second); got != 90*time.Second {
-		t.Errorf("three tests have %v, want 90 s", got)
+	if got := until.Add(extra).Sub(now).Round(time.Second); got != 195*time.Second {
+		t.Errorf("three tests have %v, want 195 s", got)
 	}
 }

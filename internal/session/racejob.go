@@ -24,6 +24,10 @@ const (
 	// Experiments take at most as long as the runs did, within these bounds.
 	minExperiments = 30 * time.Second
 	maxExperiments = 5 * time.Minute
+
+	// Each test that failed has this long, and all together no more than maxExperiments. Of 100 runs with one test each,
+	// two at a time, 11 came to no verdict in half of it.
+	leastFailing = time.Minute
 )
 
 // ExperimentTime is how long experiments may take after the runs, if there is no budget.
@@ -59,17 +63,22 @@ func (j *Session) budgeted(limit time.Duration, tests int, now time.Time) (time.
 const raceShare = 4
 
 // laneEnd returns until when tests may be perturbed, from now on, how much longer tests may be
-// that are close to a verdict, and whether the budget limits it. Each test has the time that the
-// runs of its package took.
+// that are close to a verdict, and whether the budget limits it.
 func (j *Session) laneEnd(tests []*target) (until time.Time, extra time.Duration, budget bool) {
 	now := time.Now()
 	var limit time.Duration
 	for _, t := range tests {
 		limit += j.ExperimentTime(ranFor(t.Pkg))
 	}
+	if j.Experiments < 0 {
+		limit = max(limit, min(time.Duration(len(tests))*leastFailing, maxExperiments))
+	}
 	limit, budget = j.budgeted(limit, len(tests), now)
 	extra = limit / raceShare / time.Duration(max(len(tests), 1))
 	until = now.Add(limit - extra)
+	if j.Budget.Whole <= 0 && j.Experiments < 0 { // a proof that is not finished is no proof
+		extra *= 2
+	}
 	if end := j.Budget.At(j.Budget.Whole); !end.IsZero() && end.Before(until.Add(extra)) {
 		return end, 0, true
 	}
@@ -164,33 +173,16 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	if took := v.tookToBuild(); !v.Budget.Carries(took) {
 		return fmt.Errorf("the budget leaves no time for building, which took %v with probes (-budget gives more)", text.Rounded(took))
 	}
-	bin := filepath.Join(v.Work, "race-bin")
-	for _, dir := range []string{bin, v.dir} {
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return err
-		}
-	}
-	r, err := v.newRunner(filepath.Join(v.Work, "race-bin"))
-	if err != nil {
-		return err
-	}
-	build, err := v.RaceBuild(bin)
-	if err != nil {
-		return err
-	}
-	r.Plain, r.Traced, r.Dir, r.Controls, r.N = build, nil, v.dir, 0, raceRuns
-	r.Exec.Env = leavesSooner(os.Environ())
-	r.Packages = r.Packages[:0]
 	names := v.flaky()
 	v.Phasef("%s %s with the race detector", v.Session.building(), strings.Join(names, ", "))
-	for _, p := range v.packages() {
-		built, err := build.Test(ctx, p)
-		if err != nil {
-			return err
-		}
-		build.Built = append(build.Built, built)
-		r.Packages = append(r.Packages, p)
+	r, err := v.raceRunner(ctx, v.packages())
+	if err != nil {
+		return err
 	}
+	if err := os.MkdirAll(v.dir, 0o777); err != nil {
+		return err
+	}
+	r.Dir, r.N = v.dir, raceRuns
 	if v.canRunAlone() {
 		r.Select.Run = "^(" + strings.Join(names, "|") + ")$"
 	}
@@ -205,4 +197,30 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 		return fmt.Errorf("with -race: %w", err)
 	}
 	return nil
+}
+
+// raceRunner builds packages with the race detector, and returns what runs their tests.
+func (j *Session) raceRunner(ctx context.Context, packages []runner.Target) (*runner.Runner, error) {
+	dir, err := os.MkdirTemp(j.Work, "race-")
+	if err != nil {
+		return nil, err
+	}
+	r, err := j.newRunner(dir)
+	if err != nil {
+		return nil, err
+	}
+	build, err := j.RaceBuild(dir)
+	if err != nil {
+		return nil, err
+	}
+	r.Plain, r.Traced, r.Dir, r.Controls, r.Packages = build, nil, "", 0, packages
+	r.Exec.Env = leavesSooner(r.Exec.Env)
+	for _, p := range packages {
+		built, err := build.Test(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		build.Built = append(build.Built, built)
+	}
+	return r, nil
 }

@@ -26,8 +26,8 @@ func (j *Session) MakeWork() (err error) {
 	return nil
 }
 
-// lock marks a directory as in use. Not all file systems have locks; without one, the directory
-// stays after a kill.
+// lock marks a directory as in use until CleanUp. On a file system without locks, nobody removes the
+// directory after a kill.
 func (j *Session) lock(dir string) {
 	if l, err := store.LockDir(dir); err == nil {
 		j.Locks = append(j.Locks, l)

@@ -79,7 +79,7 @@ func (s *seen) NotePassed(t experiment.Trial) {
 // FirstRun runs the tests of a package once.
 func (l *Lab) FirstRun(ctx context.Context) error {
 	x := l.Exec
-	x.Binary, x.Select, x.Trace = l.Traced, l.Job.Sel, filepath.Join(l.Job.Work, "raw-list")
+	x.Binary, x.Select, x.Trace = l.Traced, l.Job.Sel, l.rawName()
 	if x.Select.Timeout == 0 { // a suite that takes longer can't be hunted in that time
 		x.Limit, x.Grace = min(x.Limit, max(l.Job.Budget.Whole, time.Minute)), time.Second
 	}
@@ -209,41 +209,22 @@ func (l *Lab) NoRace(pkg *runner.Package) {
 // Race builds the package with the race detector, and runs its tests until the time is up, or
 // HuntRaceRuns times.
 func (l *Lab) Race(ctx context.Context, until time.Time) (*runner.Package, error) {
-	ctx, cancel := context.WithDeadlineCause(ctx, until, ErrNoRaceTime)
-	defer cancel()
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
 	j := l.Job
+	building, cancel := context.WithDeadlineCause(ctx, until, ErrNoRaceTime)
+	defer cancel()
 	j.Progressf("%s %s with the race detector", j.building(), l.Target.ImportPath)
-	dir, err := os.MkdirTemp(j.Work, "race-")
+	r, err := j.raceRunner(building, []runner.Target{l.Target})
 	if err != nil {
+		return nil, cmp.Or(context.Cause(building), err)
+	}
+	r.N, r.Deadline, r.Select.Shuffle = HuntRaceRuns, until, ""
+	results, err := r.Run(ctx)
+	if errors.Is(err, runner.ErrBudget) {
+		return nil, ErrNoRaceTime
+	} else if err != nil {
 		return nil, err
 	}
-	build, err := j.RaceBuild(dir)
-	if err != nil {
-		return nil, err
-	}
-	bin, err := build.Test(ctx, l.Target)
-	if err != nil {
-		return nil, cmp.Or(context.Cause(ctx), err)
-	}
-	x := l.Exec
-	x.Binary, x.Select, x.Grace = bin, l.Selection("", &experiment.Trial{Suite: true}), time.Second
-	x.Env = leavesSooner(x.Env)
-	pkg := &runner.Package{Target: l.Target}
-	for n := 1; n <= HuntRaceRuns && ctx.Err() == nil; n++ {
-		x.Limit = time.Until(until)
-		run, err := x.Run(ctx)
-		if err != nil {
-			return nil, cmp.Or(context.Cause(ctx), err)
-		}
-		if ctx.Err() == nil {
-			run.N = n
-			pkg.Runs = append(pkg.Runs, run)
-		}
-	}
-	return pkg, nil
+	return results.Packages[0], nil
 }
 
 // Flags returns the flags that change runs of a test with the same binary.

@@ -87,7 +87,7 @@ func (x *Index) comparesInOrder(n *ast.CallExpr) bool {
 		compares = compares || ok && comparesWord.MatchString(id.Name) && x.isFunc(id)
 		return true
 	})
-	return compares && !x.sortsIn(n)
+	return compares && !x.disregardsOrder(n)
 }
 
 // isFunc reports whether a name is that of a function, or of a value that compares like
@@ -106,9 +106,9 @@ func (x *Index) isFunc(id *ast.Ident) bool {
 	return false
 }
 
-// sortsIn reports whether something in a node sorts, judging by the names of functions that it
-// calls or passes on, and by the user's functions that it calls.
-func (x *Index) sortsIn(n ast.Node) bool {
+// disregardsOrder reports whether something in a node sorts, or compares without order, judging by the names of
+// functions that it calls or passes on, and by the user's functions that it calls.
+func (x *Index) disregardsOrder(n ast.Node) bool {
 	sorts := false
 	ast.Inspect(n, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -154,7 +154,7 @@ type Entry struct {
 // Entry follows an expression back within its function, through assignments and the loops that
 // gather it, to the first call or range over a map, but not beyond the line from.
 func (x *Index) Entry(e ast.Expr, from int) Entry {
-	s := &entry{x: x, fn: x.FuncAround(e), at: e, Entry: Entry{Line: x.Line(e), Sorted: x.sortsIn(e)}, seen: make(map[types.Object]bool)}
+	s := &entry{x: x, fn: x.FuncAround(e), at: e, Entry: Entry{Line: x.Line(e), Sorted: x.disregardsOrder(e)}, seen: make(map[types.Object]bool)}
 	objs := s.roots(e)
 	if _, call := ast.Unparen(e).(*ast.CallExpr); call || s.fn == nil {
 		objs = nil
@@ -199,7 +199,7 @@ func (s *entry) made(objs []types.Object, from int) (line int, next []types.Obje
 		s.Sorted = s.Sorted || s.sorted(obj)
 		for _, w := range s.writes(obj) {
 			n := s.statement(w, obj)
-			s.Sorted = s.Sorted || s.x.sortsIn(n)
+			s.Sorted = s.Sorted || s.x.disregardsOrder(n)
 			at := s.x.Line(n)
 			if at < from {
 				all = false

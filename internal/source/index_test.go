@@ -33,6 +33,9 @@ type script struct {
 // TestIndex runs the scripts in testdata, with types and without. With -short, it uses kept types
 // only for every fourth script.
 func TestIndex(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal(err, files)

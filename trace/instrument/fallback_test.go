@@ -112,7 +112,8 @@ func TestFallbackBudget(t *testing.T) {
 // be one, else with the fall-back.
 func TestCrossCompile(t *testing.T) {
 	for _, target := range []struct{ goos, goarch, runtime string }{
-		{"windows", "amd64", RuntimeModule},
+		{"windows", "amd64", RuntimeShadow},
+		{"windows", "arm64", RuntimeModule},
 		{"freebsd", "amd64", RuntimeModule},
 		{"linux", "386", RuntimeModule},
 		{"plan9", "amd64", RuntimeModule},

@@ -31,6 +31,7 @@ const (
 	Limits                     // ports can be taken, and files limited
 	Network                    // the network can be cut off
 	Environment                // readers of the names of directories are known
+	Notes                      // what the system answers is noted
 	numAbility
 )
 
@@ -57,6 +58,7 @@ var lost = [numAbility]string{
 
 	Network:     "the network cannot be taken away",
 	Environment: "who depends on TMPDIR and HOME is not known",
+	Notes:       "collections, sizes of reads, ports and draws of crypto/rand are not recorded",
 }
 
 // A patch adds text at the end of one line of a file of the standard library, or at the end of
@@ -108,6 +110,11 @@ var patches = []patch{
 	{"testing/testing_other.go", `func highPrecisionTimeNow\(\) highPrecisionTime \{`, "", " runtime.FdebugOwnTime(1); defer runtime.FdebugOwnTime(-1);", Clocks},
 	{"os/types_unix.go", `(func \(fs \*fileStat\) ModTime\(\) time\.Time \{) return fs\.modTime \}`, "", " if runtime.FdebugClocked() { runtime.FdebugFileAge(fs.modTime.UnixNano()) };", Clocks},
 	{"os/types_unix.go", `(func \(fs \*fileStat\) Sys\(\) any +\{) return &fs\.sys \}`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(false) };", Clocks},
+	{"os/types_windows.go", `func \(fs \*fileStat\) ModTime\(\) time\.Time \{`, "", " if runtime.FdebugClocked() { t := runtime.FdebugFileTime(fs.LastWriteTime.Nanoseconds()); runtime.FdebugFileAge(t); return time.Unix(0, t) };", Clocks},
+	{"os/types_windows.go", `func \(fs \*fileStat\) Sys\(\) any \{`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(false) };", Clocks},
+	{"syscall/zsyscall_windows.go", `func GetSystemTimeAsFileTime\(time \*Filetime\) \{`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(false) };", Clocks},
+	{"syscall/zsyscall_windows.go", `func GetFileAttributesEx\(name \*uint16, level uint32, info \*byte\) \(err error\) \{`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(true) };", Clocks},
+	{"syscall/zsyscall_windows.go", `func GetFileInformationByHandle\(handle Handle, data \*ByHandleFileInformation\) \(err error\) \{`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(true) };", Clocks},
 	{"syscall/syscall_linux.go", `func RawSyscall\(trap, a1, a2, a3 uintptr\) \(r1, r2 uintptr, err Errno\) \{`, "", " if runtime.FdebugClocked() { fdebugCall(trap, a1, a2) };", Clocks},
 	{"syscall/syscall_linux.go", `func Syscall\(trap, a1, a2, a3 uintptr\) \(r1, r2 uintptr, err Errno\) \{`, "", " if runtime.FdebugClocked() { fdebugCall(trap, a1, a2) };", Clocks},
 	{"syscall/syscall_linux.go", `func Syscall6\(trap, a1, a2, a3, a4, a5, a6 uintptr\) \(r1, r2 uintptr, err Errno\) \{`, "", " if runtime.FdebugClocked() { fdebugCall(trap, a1, a2) };", Clocks},
@@ -123,9 +130,10 @@ var patches = []patch{
 	{"syscall/zsyscall_darwin_arm64.go", `func Gettimeofday\(tp \*Timeval\) \(err error\) \{`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(false) };", Clocks},
 	{"runtime/cgocall.go", `func cgocall\(fn, arg unsafe\.Pointer\) int32 \{`, "", " if fdebugClocked { fdebugCgo(sys.GetCallerPC()) };", Clocks},
 	{"internal/poll/fd_unix.go", `func \(fd \*FD\) Read\(p \[\]byte\) \(int, error\) \{`, "", " if runtime.FdebugReading() && fd.fdebugStream() { p = p[:runtime.FdebugRead(len(p))] };", Reads},
-	{"os/dir.go", `\t_, _, infos, err := f\.readdir\(n, readdirFileInfo\)`, "", "; runtime.FdebugEntries(f.name, len(infos), func(i, j int) { infos[i], infos[j] = infos[j], infos[i] })", Dirs},
-	{"os/dir.go", `\tnames, _, _, err = f\.readdir\(n, readdirName\)`, "", "; runtime.FdebugEntries(f.name, len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })", Dirs},
-	{"os/dir.go", `\t_, dirents, _, err := f\.readdir\(n, readdirDirEntry\)`, "", "; runtime.FdebugEntries(f.name, len(dirents), func(i, j int) { dirents[i], dirents[j] = dirents[j], dirents[i] })", Dirs},
+	{"internal/poll/fd_windows.go", `func \(fd \*FD\) Read\(buf \[\]byte\) \(int, error\) \{`, "", " if runtime.FdebugReading() && fd.kind == kindNet && fd.IsStream { buf = buf[:runtime.FdebugRead(len(buf))] };", Reads},
+	{"os/dir.go", `\t_, _, infos, err := f\.readdir\(n, readdirFileInfo\)`, "", "; runtime.FdebugEntries(f.name, len(infos), func(i, j int) { infos[i], infos[j] = infos[j], infos[i] }); runtime.FdebugListed(len(infos), func(i int) string { return infos[i].Name() })", Dirs},
+	{"os/dir.go", `\tnames, _, _, err = f\.readdir\(n, readdirName\)`, "", "; runtime.FdebugEntries(f.name, len(names), func(i, j int) { names[i], names[j] = names[j], names[i] }); runtime.FdebugListed(len(names), func(i int) string { return names[i] })", Dirs},
+	{"os/dir.go", `\t_, dirents, _, err := f\.readdir\(n, readdirDirEntry\)`, "", "; runtime.FdebugEntries(f.name, len(dirents), func(i, j int) { dirents[i], dirents[j] = dirents[j], dirents[i] }); runtime.FdebugListed(len(dirents), func(i int) string { return dirents[i].Name() })", Dirs},
 	{"syscall/syscall_unix.go", `func Bind\(fd int, sa Sockaddr\) \(err error\) \{`, "", " if runtime.FdebugLimited() { if sa, err = fdebugBind(fd, sa); err != nil { return err } };", Limits},
 	{"testing/testing.go", `\tt\.runner = callerName\(0\)`, "", "; if runtime.FdebugLimited() { fdebugLimits() }", Limits},
 	{"syscall/syscall_unix.go", `func Connect\(fd int, sa Sockaddr\) \(err error\) \{`, "", " if runtime.FdebugLimited() && fdebugOffline(sa) { return ENETUNREACH }; if runtime.FdebugClocked() && fdebugLeaves(sa) { runtime.FdebugMeet() };", Network},
@@ -136,7 +144,14 @@ var patches = []patch{
 	{"net/lookup.go", `func \(r \*Resolver\) dial\(ctx context\.Context, network, server string\) \(Conn, error\) \{`, "", " if runtime.FdebugLimited() { if err := fdebugUnreachable(r, network); err != nil { return nil, err } };", Network},
 	{"net/conf.go", `func \(c \*conf\) mustUseGoResolver\(r \*Resolver\) bool \{`, "", " if runtime.FdebugOffline() { return true };", Network},
 	{"syscall/env_unix.go", `func Getenv\(key string\) \(value string, found bool\) \{`, "", " runtime.FdebugGetenv(key);", Environment},
+	{"syscall/exec_windows.go", `func StartProcess\(argv0 string, argv \[\]string, attr \*ProcAttr\) \(pid int, handle uintptr, err error\) \{`, "", " runtime.FdebugFork();", Environment},
 	{"syscall/exec_unix.go", `func forkExec\(argv0 string, argv \[\]string, attr \*ProcAttr\) \(pid int, err error\) \{`, "", " runtime.FdebugFork();", Environment},
+	{"runtime/mgc.go", `\twork\.userForced = trigger\.kind == gcTriggerCycle`, "func gcStart(", "; fdebugCollects()", Notes},
+	{"internal/poll/fd_unix.go", `\t\terr = fd\.eofError\(n, err\)`, "func (fd *FD) Read(", "; if fd.IsStream && !fd.isFile { runtime.FdebugGot(n) }", Notes},
+	{"internal/poll/fd_windows.go", `\t\terr = fd\.eofError\(n, err\)`, "func (fd *FD) Read(", "; if fd.kind == kindNet && fd.IsStream { runtime.FdebugGot(n) }", Notes},
+	{"syscall/syscall_unix.go", `(\t)return bind\(fd, ptr, n\)`, "func Bind(", "defer func() { fdebugBound(fd, sa, err) }(); ", Notes},
+	{"crypto/rand/rand.go", `(\t)return len\(b\), nil`, "func Read(", "runtime.FdebugRandom(b); ", Notes},
+	{"crypto/rand/util.go", `\t\tif n\.Cmp\(max\) < 0 \{`, "func Int(", " if n.IsUint64() { runtime.FdebugRandomInt(n.Uint64()) };", Notes},
 }
 
 // needs maps the beginning of what patches insert to the import it needs.

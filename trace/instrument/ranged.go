@@ -77,6 +77,8 @@ func (r *rewriter) rangedIn(d *ast.FuncDecl) map[string]token.Pos {
 	return from
 }
 
+// rangedAs enters names whose type is certainly neither a function nor a channel, valid from the position at
+// which scope begins.
 func (r *rewriter) rangedAs(names []*ast.Ident, typ ast.Expr, scope ast.Node, from map[string]token.Pos) {
 	for _, id := range names {
 		if typ != nil && r.isNoIteratorType(typ) {

@@ -286,6 +286,31 @@ func (run *scriptRun) acts() {
 	}
 }
 
+// notes prints what the system answered in the last run.
+func (tool *scriptTool) notes([]string) error {
+	run, err := tool.lastRun()
+	if err != nil {
+		return err
+	}
+	defer run.t.Close()
+	for _, n := range run.t.Notes {
+		where := "no place"
+		if n.Goroutine > 0 && n.Event > 0 {
+			events, err := load(run.t.Goroutines[n.Goroutine-1])
+			if err != nil {
+				return err
+			}
+			where = run.place(int(events[n.Event-1]))
+		}
+		value := fmt.Sprint(n.Value)
+		if n.Kind == trace.ActDir {
+			value = fmt.Sprint(trace.Listing(n.Value))
+		}
+		fmt.Printf("note %v %s at %s\n", n.Kind, value, where)
+	}
+	return nil
+}
+
 // files prints for each file in a directory what a test must not change: mode, time and content.
 func (tool *scriptTool) files(args []string) error {
 	return filepath.WalkDir(args[0], func(name string, d fs.DirEntry, err error) error {

@@ -42,6 +42,8 @@ import (
 //	    runs the traced binary under the plan, and prints its output and acts
 //	traced acts
 //	    prints what perturbations did in the last run
+//	traced notes
+//	    prints what the system answered in the last run, and after which block
 //	traced files directory
 //	    prints mode, time and content of each file in it
 //	traced recycle
@@ -51,7 +53,7 @@ func tracedMain() {
 	commands := map[string]func([]string) error{
 		"build": tool.build, "run": tool.run, "lines": tool.lines, "functions": tool.functions, "counts": tool.counts,
 		"identity": tool.identity, "budget": tool.budget, "processes": tool.processes,
-		"recycle": tool.recycle, "plan": tool.plan, "perturbed": tool.perturbed, "acts": tool.acts, "files": tool.files,
+		"recycle": tool.recycle, "plan": tool.plan, "perturbed": tool.perturbed, "acts": tool.acts, "notes": tool.notes, "files": tool.files,
 	}
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr, "traced: no such command")

@@ -45,6 +45,9 @@ type shadowPlan struct {
 	panics   bool // whether the ability Panics is there
 }
 
+// patched are the systems that the probe runtime knows.
+var patched = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64"}
+
 // errNoIdentity means that a shadow GOROOT would be useless.
 var errNoIdentity = errors.New("this version of Go is not known to fdebug")
 
@@ -99,8 +102,8 @@ func install(tmp, dir string) (err error) {
 // planShadow reads the files to patch and checks each anchor.
 func planShadow(src string, tc *Toolchain, ps []patch) (*shadowPlan, error) {
 	plan := &shadowPlan{files: make(map[string][]byte)}
-	if tc.GOOS != "linux" && tc.GOOS != "darwin" || tc.GOARCH != "amd64" && tc.GOARCH != "arm64" {
-		return nil, fmt.Errorf("no mapped trace files on %s/%s", tc.GOOS, tc.GOARCH)
+	if !slices.Contains(patched, tc.GOOS+"/"+tc.GOARCH) {
+		return nil, fmt.Errorf("no patches for %s/%s", tc.GOOS, tc.GOARCH)
 	}
 	for ability := range numAbility {
 		if err := plan.add(src, ability, ps); err != nil {

@@ -135,6 +135,9 @@ func TestShadowAtOnce(t *testing.T) {
 // TestShadowProcesses lets several processes make the shadow GOROOT of the real toolchain at
 // once.
 func TestShadowProcesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if os.Getenv("FDEBUG_MAKE_FARM") != "" {
 		tc, err := FindToolchain(context.Background(), "go", ".")
 		if err != nil {

@@ -144,6 +144,10 @@ func TestVersions(t *testing.T) {
 				}
 				tr, _ := f.run([]string{"-test.v"})
 				golden(t, filepath.Join("testdata", "versions", runtime+".golden"), f.text(tr))
+				if v != "" { // TestCrossCompile does it for the version in use
+					t.Setenv("GOOS", "windows")
+					buildFixture(t, Config{Runtime: runtime}, patches)
+				}
 			})
 		}
 	}
@@ -176,6 +180,9 @@ func breakAnchor(i int) []patch {
 // TestAnchors breaks each anchor. Prepare then loses the ability that needs it, and no other, and
 // a message says so.
 func TestAnchors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	tc, err := FindToolchain(context.Background(), "go", ".")
 	if err != nil {
 		t.Fatal(err)

@@ -35,6 +35,9 @@ func blobFiles() map[string]any {
 
 // TestHostile has blobs that no shard has written.
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	run := func(text string) func(map[string]any) {
 		return func(f map[string]any) { f[runsFile] = pkg + `{"kind":"run","run":` + text + "}\n" + end }
 	}

@@ -50,6 +50,43 @@ func TestQuoted(t *testing.T) {
 	holds(t, "../../../docs/limits.md", fmt.Sprintf("Of %d injected flakes, the place named first is within two lines of the edit in %d.", all.mutants, all.first))
 }
 
+// TestQuotedChanged compares the row of -changed with its raw rows, and these with the commits that were written down
+// before: in that order, each once.
+func TestQuotedChanged(t *testing.T) {
+	var listed []string
+	for line := range strings.Lines(readText(t, "changed.txt")) {
+		if f := strings.Fields(line); f[0] != "#" {
+			listed = append(listed, strings.Join([]string{f[0], f[1], f[2], f[3], f[6]}, " "))
+		}
+	}
+	n, chosen, seen, provoked := 0, 0, 0, 0
+	for line := range strings.Lines(readText(t, "results/changed.jsonl")) {
+		var r struct {
+			Repository, How, Commit, Rev, Test string
+			Chosen, Seen, Provoked             bool
+			LeftOut                            bool `json:"left_out"`
+			Failed, Runs                       int
+		}
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join([]string{r.Repository, r.How, r.Commit, r.Rev, r.Test}, " ")
+		if len(listed) == 0 || got != listed[0] {
+			t.Fatalf("a row is of %s, which is not the next one written down", got)
+		}
+		listed = listed[1:]
+		if r.Seen != (r.Failed > 0 && r.Failed < r.Runs) || r.Seen && (!r.Chosen || r.Provoked) {
+			t.Errorf("%s: not what counts as seen: %+v", got, r)
+		}
+		for count, is := range map[*int]bool{&n: true, &chosen: r.Chosen, &seen: r.Seen, &provoked: r.Provoked} {
+			if is && !r.LeftOut {
+				*count++
+			}
+		}
+	}
+	holds(t, "RESULTS.md", fmt.Sprintf("| %d | %d chosen, %d seen, %d only provoked", n, chosen, seen, provoked))
+}
+
 // tableOf returns the rows of the table of injected flakes, by seed, and the last row.
 func tableOf(t *testing.T, results string) (seeds map[string]tally, all tally) {
 	t.Helper()

@@ -36,9 +36,12 @@ type Shared struct {
 }
 
 // Open gives the test a tab that looks new until the test is over. It skips the test if there is
-// no browser.
+// no browser, and in short mode.
 func (s *Shared) Open(t *testing.T) *Tab {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	s.once.Do(s.start)
 	if errors.Is(s.err, errNone) {
 		t.Skip(s.err)

@@ -45,7 +45,7 @@ func (j *Hunt) catchOnChange(c *Catch) bool {
 	if j.Diff == nil {
 		return false
 	}
-	p := c.Test.Search.Proof(c.Finding)
+	p := c.Proof()
 	lines := p.Where()
 	if at := p.Hold(); at != nil {
 		lines = append(lines, at.Shown)

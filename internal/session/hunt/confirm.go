@@ -24,7 +24,7 @@ func (j *Hunt) confirm(ctx context.Context) error {
 			j.notTested(target, err)
 		}
 	}
-	return j.rounds(ctx)
+	return j.find(ctx, j.Deadline)
 }
 
 // confirmIn prepares failures of one package for examination.
@@ -41,11 +41,8 @@ func (j *Hunt) confirmIn(ctx context.Context, target runner.Target, items []*exp
 	}
 	for _, x := range items {
 		p := &Test{Lab: l, Name: x.Test}
-		p.Search = &experiment.Experimenter{
-			Test: x.Test, Sites: j.Plan.Sites, Source: l.Source, Parallel: j.Parallel, Seed: j.Seed, Every: j.Every, Traces: true, Kinds: j.Kinds,
-			Grace: j.grace(), Run: l.Runs(x.Test), Report: j.show.Event,
-			Candidates: x.Candidates, Natural: x.Natural, Hints: x.Hints, Recorded: x.Recorded,
-		}
+		p.Search = j.experimenter(l, x.Test, j.Seed)
+		p.Search.Candidates, p.Search.Natural, p.Search.Hints, p.Search.Recorded = x.Candidates, x.Natural, x.Hints, x.Recorded
 		if p.Search.AsksForOrder() {
 			p.Search.Tests = l.TestNames(ctx, "^Test")
 		}

@@ -79,7 +79,6 @@ type Test struct {
 	order      *experiment.Finding // of kind tests
 	left       *finding.Pollution  // what the tests of order leave in package variables; nil if unknown
 	orderTries int
-	err        error
 }
 
 // Prepare instruments the packages.
@@ -162,7 +161,7 @@ func (j *Hunt) hunt(ctx context.Context) error {
 	}
 	if j.Share != nil {
 		slices.SortStableFunc(j.Tests, comparePreys)
-		return j.rounds(ctx)
+		return j.find(ctx, j.Deadline)
 	}
 	if err := j.shuffle(ctx); err != nil {
 		return err
@@ -171,44 +170,41 @@ func (j *Hunt) hunt(ctx context.Context) error {
 	return j.search(ctx)
 }
 
-// search first gives each test a part of the time. Only then is anything built with
-// the race detector, which takes longer. Then it tries everything else.
+// search first gives the tests a part of the time. Only then is anything built with the race
+// detector, which takes longer. Then it tries everything else.
 func (j *Hunt) search(ctx context.Context) error {
 	racing := j.racing()
 	if len(racing) > 0 {
-		if err := j.firstRound(ctx); err != nil {
+		if err := j.find(ctx, time.Now().Add(min(j.Budget.Whole/firstBudget, time.Until(j.Deadline)))); err != nil {
 			return err
 		}
 		racing = j.races(ctx, racing, j.racePart(racing, time.Now()))
 	}
-	if err := j.rounds(ctx); err != nil {
+	if err := j.find(ctx, j.Deadline); err != nil {
 		return err
 	}
 	j.lateRaces(ctx, racing)
 	return nil
 }
 
-// firstRound gives each test a share of a part of the budget for its first searches.
-func (j *Hunt) firstRound(ctx context.Context) error {
-	until := time.Now().Add(min(j.Budget.Whole/firstBudget, time.Until(j.Deadline)))
-	for i, p := range j.Tests {
-		left := time.Until(until)
-		if ctx.Err() != nil || left <= 0 {
-			return context.Cause(ctx)
+// find looks for what makes the tests fail, up to a time.
+func (j *Hunt) find(ctx context.Context, until time.Time) error {
+	var todo []*Test
+	var list []*experiment.Experimenter
+	for _, p := range j.Tests {
+		if !p.Result.Done() {
+			todo, list = append(todo, p), append(list, p.Search)
 		}
-		p.Search.First = true
-		j.find(ctx, p, min(left, max(leastSlice, left/time.Duration(len(j.Tests)-i))))
-		p.Search.First = false
 	}
-	return nil
-}
-
-// find looks for what makes a test fail, for some time.
-func (j *Hunt) find(ctx context.Context, p *Test, slice time.Duration) {
-	p.Search.Until = time.Now().Add(slice)
-	if p.Result, p.err = p.Search.Find(ctx); p.err != nil && ctx.Err() == nil {
-		j.Warnf("%s: %v", p.Name, p.err)
+	share := experiment.Share{Until: until, Extra: j.grace(), Blind: j.Items == nil}
+	results, err := share.Find(ctx, list)
+	for i, p := range todo {
+		p.Result = cmp.Or(results[i], p.Result)
 	}
+	if err != nil && ctx.Err() == nil {
+		j.Warnf("%v", err)
+	}
+	return context.Cause(ctx)
 }
 
 // comparePreys sorts tests in which something is likely to be found first, and among these the
@@ -263,13 +259,18 @@ func (j *Hunt) probe(ctx context.Context, target runner.Target) error {
 		return err
 	}
 	for _, p := range tests {
-		p.Search = &experiment.Experimenter{
-			Test: p.Name, Sites: j.Plan.Sites, Source: l.Source, Parallel: j.Parallel, Seed: header.Seed, Every: j.Every, Traces: true, Kinds: j.Kinds,
-			Grace: j.grace(), Log: log, Run: l.Runs(p.Name), Report: j.show.Event, Share: j.Share,
-		}
+		p.Search = j.experimenter(l, p.Name, header.Seed)
+		p.Search.Log, p.Search.Share = log, j.Share
 	}
 	j.Tests = append(j.Tests, tests...)
 	return nil
+}
+
+// experimenter returns what makes experiments with a test, without what is known of it.
+func (j *Hunt) experimenter(l *session.Lab, test string, seed uint64) *experiment.Experimenter {
+	e := l.Experimenter(test, seed, j.show)
+	e.Every, e.Traces, e.Grace = j.Every, true, j.grace()
+	return e
 }
 
 // labOf returns a lab with the binaries of a package: new ones, or those of the run that
@@ -306,53 +307,13 @@ func (j *Hunt) markDone() {
 			found[p.Lab] += p.Name + "\n"
 		}
 		was, seen := done[p.Lab]
-		done[p.Lab] = (was || !seen) && p.Result != nil && (p.Result.Complete || p.Result.NotRun)
+		done[p.Lab] = (was || !seen) && p.Result.Done()
 	}
 	for l, is := range done {
 		if is {
 			os.WriteFile(filepath.Join(l.Dir, doneName), []byte(found[l]), 0o666)
 		}
 	}
-}
-
-// done reports whether nothing is left to be tried for a test, or can be.
-func (p *Test) done() bool {
-	return p.err != nil || p.Result != nil && (p.Result.Complete || p.Result.NotRun)
-}
-
-// leastSlice is how much time a test gets at least in its turn.
-const leastSlice = 2 * time.Second
-
-// rounds gives each test a share of the remaining time, until there is none left, or nothing to
-// try.
-func (j *Hunt) rounds(ctx context.Context) error {
-	todo := slices.DeleteFunc(slices.Clone(j.Tests), (*Test).done)
-	slices.SortStableFunc(todo, untried)
-	for len(todo) > 0 {
-		var later []*Test
-		for i, p := range todo {
-			left := time.Until(j.Deadline)
-			if ctx.Err() != nil || left <= 0 {
-				return context.Cause(ctx)
-			}
-			if j.find(ctx, p, min(left, max(leastSlice, left/time.Duration(len(todo)-i)))); !p.done() {
-				later = append(later, p)
-			}
-		}
-		todo = later
-	}
-	return nil
-}
-
-// untried sorts tests first that had no search so far.
-func untried(a, b *Test) int {
-	switch was, is := a.Result != nil, b.Result != nil; {
-	case was == is:
-		return 0
-	case was:
-		return 1
-	}
-	return -1
 }
 
 // MakeKnown makes a directory for results that lasts as long as this process.

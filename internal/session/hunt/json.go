@@ -59,7 +59,7 @@ func (j *Hunt) printJSON(list []*Catch) error {
 		}
 	}
 	for _, c := range list {
-		r := j.Describe(c)
+		r := c.Proof()
 		r.Replay = j.inRun(c.Replay)
 		if c.page != "" {
 			r.Report = j.inRun(c.page + ".html")

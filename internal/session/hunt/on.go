@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/exit"
-
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 
@@ -103,14 +102,23 @@ func (j *Hunt) goesOn() string {
 		return "the same command goes on, -budget gives more time"
 	}
 	o := j.Options()
-	words := []string{"fdebug", "hunt"}
-	for _, f := range []struct{ name, value string }{{"-C", o.C}, {"-o", o.Out}, {"-run", o.Run}, {"-skip", o.Skip}} {
+	return typed("hunt", &o) + " goes on"
+}
+
+// typed is a command under the conditions of o.
+func typed(command string, o *finding.Options) string {
+	s := "fdebug " + command
+	for _, f := range []struct{ name, value string }{{"-C", o.C}, {"-o", o.Out}, {"-run", o.Run}, {"-skip", o.Skip}, {"-cpu", o.CPU}} {
 		if f.value != "" {
-			words = append(words, f.name, text.ShellQuote(f.value))
+			s += " " + f.name + " " + text.ShellQuote(f.value)
 		}
 	}
-	for _, f := range slices.Concat(o.Flags, o.Packages) {
-		words = append(words, text.ShellQuote(f))
+	words := slices.Concat(o.Flags, o.Packages)
+	if len(o.Args) > 0 {
+		words = append(append(words, "--"), o.Args...)
 	}
-	return strings.Join(words, " ") + " goes on"
+	for _, w := range words {
+		s += " " + text.ShellQuote(w)
+	}
+	return s
 }

@@ -74,15 +74,17 @@ func wereMade(n int) string {
 // printFailing names tests that fail without being perturbed.
 func (j *Hunt) printFailing(w io.Writer) {
 	for _, p := range j.Tests {
-		switch c := p.plain(); {
-		case c.Failed == 0:
-		case c.Failed == c.Of:
-			fmt.Fprintf(w, "%s failed in each of %s alone with nothing perturbed: fdebug run %s -run '^%s$' shows how.\n",
-				p.Name, text.Plural(c.Of, "run"), p.Lab.Target.ImportPath, p.Name)
-		default:
-			fmt.Fprintf(w, "%s failed in %d of %d runs with nothing perturbed: fdebug run %s -run '^%s$' compares them.\n",
-				p.Name, c.Failed, c.Of, p.Lab.Target.ImportPath, p.Name)
+		c := p.plain()
+		if c.Failed == 0 {
+			continue
 		}
+		failed, does := fmt.Sprintf("%d of %s", c.Failed, text.Plural(c.Of, "run")), "compares them"
+		if c.Failed == c.Of {
+			failed, does = fmt.Sprintf("each of %s alone", text.Plural(c.Of, "run")), "shows how"
+		}
+		o := j.Options()
+		o.Run, o.Skip, o.Packages = finding.RunPattern(p.Name), "", []string{p.Lab.Target.ImportPath}
+		fmt.Fprintf(w, "%s failed in %s with nothing perturbed: %s %s.\n", p.Name, failed, typed("run", &o), does)
 	}
 }
 

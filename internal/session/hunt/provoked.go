@@ -120,7 +120,7 @@ func (j *Hunt) Verdicts(an *analyze.Analyzer, list []*Catch) (out []analyze.Test
 }
 
 func (j *Hunt) Verdict(an *analyze.Analyzer, c *Catch) finding.Verdict {
-	p := j.Describe(c)
+	p := c.Proof()
 	an.Explain(p)
 	p.Replay = j.inRun(c.Replay)
 	return finding.Verdict{Proof: *p, Pollution: c.left}

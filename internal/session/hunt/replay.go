@@ -6,7 +6,6 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -32,17 +31,15 @@ func (j *Hunt) writeReplays(list []*Catch, result *finding.Result, files map[*fi
 			name = fmt.Sprintf("%s-%d", base, i)
 		}
 		used[name] = true
-		c.Replay = name + session.ReplaySuffix
-		if err := j.Describe(c).WriteFile(filepath.Join(j.Dir, c.Replay)); err != nil {
+		c.Replay = name + proof.Suffix
+		if err := c.Proof().WriteFile(filepath.Join(j.Dir, c.Replay)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Describe makes the replay file's content.
-func (j *Hunt) Describe(c *Catch) *proof.Proof {
-	r := c.Test.Search.Proof(c.Finding)
-	j.Complete(r, c.Test.Lab)
-	return r
+// Proof is the content of the replay file.
+func (c *Catch) Proof() *proof.Proof {
+	return c.Test.Lab.Proof(c.Test.Search, c.Finding)
 }

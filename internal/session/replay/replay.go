@@ -88,7 +88,7 @@ func (j *Job) read(name string) (err error) {
 	case errors.Is(err, proof.ErrVersion):
 		return advice.With(err, "a newer fdebug has made it: go install github.com/fdebug/fdebug/cmd/fdebug@latest")
 	case errors.Is(err, proof.ErrNotReplay), errors.Is(err, proof.ErrDamaged):
-		return advice.With(err, "fdebug hunt makes replay files; their names end in "+session.ReplaySuffix)
+		return advice.With(err, "fdebug hunt makes replay files; their names end in "+proof.Suffix)
 	}
 	return err
 }
@@ -106,10 +106,10 @@ func (j *Job) findReplay(dir, name string) (string, error) {
 	slices.Reverse(ids)
 	var others []string
 	for _, id := range ids {
-		files, _ := filepath.Glob(filepath.Join(st.Dir, "runs", id, "*"+session.ReplaySuffix))
+		files, _ := filepath.Glob(filepath.Join(st.Dir, "runs", id, "*"+proof.Suffix))
 		var found []string
 		for _, f := range files {
-			base := strings.TrimSuffix(filepath.Base(f), session.ReplaySuffix)
+			base := strings.TrimSuffix(filepath.Base(f), proof.Suffix)
 			if base == name || replayNamed(f, name) {
 				found = append(found, f)
 			} else if !slices.Contains(others, base) {
@@ -143,7 +143,7 @@ func (j *Job) findReplay(dir, name string) (string, error) {
 func severalReplays(name string, files []string) error {
 	var names []string
 	for _, f := range files {
-		names = append(names, strings.TrimSuffix(filepath.Base(f), session.ReplaySuffix))
+		names = append(names, strings.TrimSuffix(filepath.Base(f), proof.Suffix))
 	}
 	return advice.With(fmt.Errorf("%s fails in several ways: say which", name), "one of "+strings.Join(names, ", "))
 }
@@ -214,10 +214,7 @@ func (j *Job) buildLab(ctx context.Context) error {
 	}
 	j.lab.Exec.Recall(j.r.Logs)
 	j.show = &session.HuntProgress{Console: j.Console}
-	j.exp = &experiment.Experimenter{
-		Test: j.r.Test, Sites: j.Plan.Sites, Source: j.lab.Source, Parallel: j.Parallel, Seed: rand.Uint64(),
-		Run: j.lab.Runs(j.r.Test), Report: j.show.Event,
-	}
+	j.exp = j.lab.Experimenter(j.r.Test, rand.Uint64(), j.show)
 	return nil
 }
 

@@ -69,6 +69,9 @@ func TestSummaryReports(t *testing.T) {
 // TestSummaryLimits cuts a summary to a comment, to a step, and to less than it takes to
 // say anything.
 func TestSummaryLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, limit := range []int{MaxComment, MaxStepSummary, 4000} {
 		out := string(written(t, func(w io.Writer) error { return crowd(200).Summary(w, limit) }))
 		if len(out) > limit || len(out) < limit/3 {

@@ -39,6 +39,9 @@ func databaseOf(t testing.TB, server *pgtest.Server) string {
 // A server goes away in the middle of writing, and comes back, again and again: writers
 // go on, and all is there, each once.
 func TestServerAway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	server, err := pgtest.Start()
 	if errors.Is(err, pgtest.ErrNone) {

@@ -41,6 +41,9 @@ var suite = map[string]func(*testing.T, maker){
 }
 
 func TestSuite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for name, test := range suite {
 		t.Run(name, func(t *testing.T) {
 			everywhere(t, func(t *testing.T, where string) {

@@ -138,6 +138,9 @@ func checkWritten(t *testing.T, where string, sessions int) {
 // Ten processes write at once: a third of their sessions are their own, the others two
 // of them write.
 func TestWriters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	everywhere(t, testWriters)
 }
@@ -159,6 +162,9 @@ func testWriters(t *testing.T, where string) {
 // A process is killed while it writes, again and again: what it said to be written is
 // there, each once, and in the end all is.
 func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	everywhere(t, testKilled)
 }

@@ -84,6 +84,9 @@ const emptied = `DO $$ BEGIN EXECUTE 'DROP SCHEMA ' || current_schema() || ' CAS
 
 // A database of a newer fdebug is left alone.
 func TestServerNewer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	url := database(t)
 	execute(t, openServer(t, url), "UPDATE schema_version SET version = 99")
 	if _, err := Open(context.Background(), url); !history.IsNewer(err) || !strings.Contains(err.Error(), "version 99") {
@@ -162,6 +165,9 @@ func TestServerReadOnly(t *testing.T) {
 
 // What is said of a server that is away says so.
 func TestServerUnreachable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	server, err := pgtest.Start()
 	if errors.Is(err, pgtest.ErrNone) {

@@ -174,7 +174,7 @@ func (d *fdebugG) reuse() bool {
 	d.hashes += 8
 	memclrNoHeapPointers(unsafe.Pointer(words), fdebugFullChunk*4)
 	*(*uint32)(unsafe.Pointer(d.chunk + 12)) = d.ordinal
-	*(*int64)(unsafe.Pointer(d.chunk + 16)) = nanotime()
+	*(*int64)(unsafe.Pointer(d.chunk + 16)) = fdebugTime()
 	d.pos = words
 	d.end = words + fdebugFullChunk*4
 	d.limit = d.end

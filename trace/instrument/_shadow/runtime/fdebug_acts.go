@@ -41,7 +41,7 @@ func (r fdebugActRecord) over(start int64, met bool) {
 	if r == 0 {
 		return
 	}
-	*(*int64)(unsafe.Pointer(uintptr(r) + 16)) = max(nanotime()-start, 1)
+	*(*int64)(unsafe.Pointer(uintptr(r) + 16)) = max(fdebugTime()-start, 1)
 	if met {
 		*(*uint32)(unsafe.Pointer(r)) |= fdebugActMet
 	}

@@ -29,10 +29,3 @@ func fdebugGrow(fd int32, size, n uintptr) bool {
 	}
 	return true
 }
-
-// fdebugSize returns 0: no file is prepared for a process on this system.
-func fdebugSize(fd int32) uintptr { return 0 }
-
-// fdebugWorked returns the time. How long a thread has had a processor is not known here, where
-// the runtime makes no system calls of its own.
-func fdebugWorked() int64 { return nanotime() }

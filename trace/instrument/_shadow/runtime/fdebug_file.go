@@ -24,6 +24,7 @@ var fdebugFile struct {
 	stamped  uintptr // bytes of stamp records
 	valued   uintptr // bytes of value records
 	acted    uintptr // bytes of records of acts
+	noted    uintptr // bytes of notes
 	serial   uint32  // last goroutine serial
 	places   uint32  // last place serial
 	tests    uint32  // last test serial
@@ -71,7 +72,7 @@ func fdebugRecord(kind uint32, size uintptr, serial, ordinal uint32, aux uint64)
 // fdebugLock takes the lock. Records written before fdebugUnlock share one time.
 func fdebugLock() {
 	lock(&fdebugFile.lock)
-	fdebugFile.now = nanotime()
+	fdebugFile.now = fdebugTime()
 }
 
 func fdebugUnlock() { unlock(&fdebugFile.lock) }
@@ -120,18 +121,16 @@ func fdebugMoreSpace(size uintptr) bool {
 	for n < size {
 		n *= 2
 	}
-	if f.size+n > fdebugMaxFile || !fdebugGrow(f.fd, f.size, n) {
+	p := uintptr(0)
+	if f.size+n <= fdebugMaxFile && fdebugGrow(f.fd, f.size, n) {
+		p = fdebugMapPart(f.fd, f.size, n)
+	}
+	if p == 0 {
 		f.state.Store(fdebugOff)
 		fdebugSetFlag(fdebugFlagNoSpace)
 		return false
 	}
-	p, err := mmap(nil, n, _PROT_READ|_PROT_WRITE, fdebugMapShared, f.fd, uint32(f.size))
-	if err != 0 {
-		f.state.Store(fdebugOff)
-		fdebugSetFlag(fdebugFlagNoSpace)
-		return false
-	}
-	f.seg, f.segUsed, f.segSize = uintptr(p), 0, n
+	f.seg, f.segUsed, f.segSize = p, 0, n
 	f.size += n
 	return true
 }
@@ -170,8 +169,15 @@ func fdebugOpen() bool {
 			f.budget = fdebugBudget
 		}
 		path := gogetenv("FDEBUG_TRACE")
-		opened := path != "" && len(path) < fdebugMaxName && (fdebugTakeOver(path) || fdebugCreate(path))
-		fdebugStartPlan(opened)
+		first, opened := false, false
+		if path != "" && len(path) < fdebugMaxName {
+			if first = fdebugTakeOver(path); first {
+				opened = true
+			} else {
+				first, opened = fdebugCreate(path)
+			}
+		}
+		fdebugStartPlan(first)
 		if !opened {
 			f.state.Store(fdebugOff)
 		}
@@ -211,13 +217,13 @@ func (b *fdebugPath) set(path string, suffix bool) {
 func fdebugTakeOver(path string) bool {
 	var name fdebugPath
 	name.set(path, false)
-	fd := open(&name[0], fdebugReadWrite|fdebugCloexec, 0)
+	fd := name.open(fdebugToWrite)
 	if fd < 0 {
 		return false
 	}
 	n := fdebugSize(fd)
 	if n < fdebugFirstSeg || n > fdebugMaxFile || n%fdebugHeader != 0 || !fdebugMap(fd, n, true) {
-		closefd(fd)
+		fdebugClose(fd)
 		return false
 	}
 	return true
@@ -225,33 +231,32 @@ func fdebugTakeOver(path string) bool {
 
 // fdebugCreate creates the trace file. A test binary that starts itself again passes FDEBUG_TRACE
 // on, so the second process adds its process id to the name. fdebugCreate reports whether that
-// was not needed.
-func fdebugCreate(path string) (first bool) {
+// was not needed, and whether there is a file now.
+func fdebugCreate(path string) (first, opened bool) {
 	var name fdebugPath
-	const flags = fdebugReadWrite | _O_CREAT | fdebugExclusive | fdebugCloexec
 	name.set(path, false)
-	fd := open(&name[0], flags, 0o644)
+	fd := name.open(fdebugToCreate)
 	first = fd >= 0
 	if !first {
 		name.set(path, true)
-		fd = open(&name[0], flags, 0o644)
+		fd = name.open(fdebugToCreate)
 	}
-	return fd >= 0 && fdebugGrow(fd, 0, fdebugFirstSeg) && fdebugMap(fd, fdebugFirstSeg, false) && first
+	opened = fd >= 0 && fdebugGrow(fd, 0, fdebugFirstSeg) && fdebugMap(fd, fdebugFirstSeg, false)
+	return first && opened, opened
 }
 
 // fdebugMap maps the first n bytes of the trace file, which begin with the header. Another
 // process may take a prepared file first.
 func fdebugMap(fd int32, n uintptr, prepared bool) bool {
-	p, err := mmap(nil, n, _PROT_READ|_PROT_WRITE, fdebugMapShared, fd, 0)
-	if err != 0 {
+	h := fdebugMapPart(fd, 0, n)
+	if h == 0 {
 		return false
 	}
-	h := uintptr(p)
 	if prepared && !atomic.Cas64((*uint64)(unsafe.Pointer(h+48)), 1, 0) {
-		munmap(p, n)
+		fdebugUnmap(h, n)
 		return false
 	}
-	*(*int64)(unsafe.Pointer(h + 24)) = nanotime()
+	*(*int64)(unsafe.Pointer(h + 24)) = fdebugTime()
 	*(*int64)(unsafe.Pointer(h + 56)) = fdebugWall()
 	*(*uint64)(unsafe.Pointer(h + 32)) = uint64(fdebugPID())
 	*(*uint64)(unsafe.Pointer(h + 40)) = 1
@@ -264,15 +269,4 @@ func fdebugMap(fd int32, n uintptr, prepared bool) bool {
 	f.used, f.size = fdebugHeader, n
 	f.state.Store(fdebugOn)
 	return true
-}
-
-// fdebugAside gives fd a high number: programs count file descriptors, print them, and close
-// those they take for their own.
-func fdebugAside(fd int32) int32 {
-	high, _ := fcntl(fd, fdebugDupCloexec, 1000)
-	if high < 0 {
-		return fd
-	}
-	closefd(fd)
-	return high
 }

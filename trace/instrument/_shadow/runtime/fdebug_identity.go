@@ -11,7 +11,7 @@ import (
 // fdebugNewG gives a new goroutine its identity. It runs in newproc1.
 func fdebugNewG(newg, callergp *g, pc, entryPC uintptr) {
 	d := &newg.fdebug
-	*d = fdebugG{spawnPC: pc, entryPC: entryPC, started: nanotime()}
+	*d = fdebugG{spawnPC: pc, entryPC: entryPC, started: fdebugTime()}
 	if isSystemGoroutine(newg, false) {
 		return // finalizers and the like belong to no test, whoever starts them
 	}
@@ -147,7 +147,7 @@ func (c *FdebugChild) Adopt() {
 		id = fdebugMix(id, uint64(n))
 	}
 	getg().fdebug = fdebugG{id: id, parent: c.parent, class: c.class, test: c.test, testKey: c.testKey,
-		spawnPC: c.spawnPC, entryPC: c.entryPC, started: nanotime(), wait: fdebugWait{timer: true},
+		spawnPC: c.spawnPC, entryPC: c.entryPC, started: fdebugTime(), wait: fdebugWait{timer: true},
 		perturbed: fdebugPerturbed{inTest: c.inTest}}
 }
 
@@ -166,7 +166,7 @@ func FdebugTest(name string) FdebugSaved {
 	}
 	nth := fdebugCounter(key)
 	*d = fdebugG{id: fdebugMix(key, uint64(nth)), parent: d.parent, class: key, testKey: key, root: true,
-		spawnPC: d.spawnPC, entryPC: d.entryPC, started: nanotime()}
+		spawnPC: d.spawnPC, entryPC: d.entryPC, started: fdebugTime()}
 	if fdebugTracing() {
 		d.test = fdebugWriteTest(name, nth)
 		d.perturbed.inTest = fdebugInTest(name)
@@ -244,6 +244,7 @@ func fdebugWriteTest(name string, nth uint32) uint32 {
 	name = fdebugCut(name)
 	f := &fdebugFile
 	fdebugLock()
+	fdebugNoteTest(name)
 	f.tests++
 	serial := f.tests
 	if p := fdebugReserve(fdebugRecTest, uintptr(8+len(name)), serial, nth, 0); p != 0 {

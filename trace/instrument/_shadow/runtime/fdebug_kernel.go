@@ -65,7 +65,7 @@ func fdebugOf(name, prefix string) bool {
 }
 
 // fdebugCgo notes a call of C by the function at pc, except in the standard library, because C
-// reads the clock as it likes.
+// reads the clock as it likes. On Windows package syscall calls the system in this way.
 //
 //go:nosplit
 func fdebugCgo(pc uintptr) {
@@ -79,7 +79,7 @@ func fdebugCgo(pc uintptr) {
 			return
 		}
 		name := funcname(fn)
-		for _, std := range [...]string{"net.", "os/user.", "runtime.", "runtime/", "crypto/", "plugin."} {
+		for _, std := range [...]string{"net.", "os/user.", "runtime.", "runtime/", "crypto/", "plugin.", "syscall."} {
 			if fdebugOf(name, std) {
 				return
 			}

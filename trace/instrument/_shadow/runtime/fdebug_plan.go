@@ -21,6 +21,8 @@ const (
 	fdebugActMap    = 6
 	fdebugActRand   = 7
 	fdebugActUntil  = 256 // for an order: the position that the other goroutine waits for
+
+	fdebugPlanEnv = "FDEBUG_PERTURB="
 )
 
 // A fdebugPosition is where a perturbation acts, as in the file.
@@ -58,7 +60,6 @@ var fdebugPlan struct {
 	sched     fdebugDice
 	stalls    int64 // longest random stall
 	priority  bool  // whether there are priorities
-	path      fdebugPath
 	header    [fdebugPlanHeader]byte
 }
 
@@ -70,12 +71,7 @@ func fdebugReadPlan() {
 		return
 	}
 	p.read = true
-	path := fdebugEarlyEnv("FDEBUG_PERTURB=")
-	if path == "" || len(path) >= fdebugMaxName {
-		return
-	}
-	p.path.set(path, false)
-	fd := open(&p.path[0], fdebugCloexec, 0)
+	fd := fdebugOpenPlan()
 	if fd < 0 {
 		return
 	}
@@ -83,7 +79,7 @@ func fdebugReadPlan() {
 		fdebugIsProcess(&p.header) {
 		fdebugReadRest(fd)
 	}
-	closefd(fd)
+	fdebugClose(fd)
 }
 
 // fdebugReadRest reads what follows the header.
@@ -99,8 +95,8 @@ func fdebugReadRest(fd int32) {
 		return
 	}
 	if n > 0 {
-		mem, err := mmap(nil, n, _PROT_READ|_PROT_WRITE, _MAP_ANON|_MAP_PRIVATE, -1, 0)
-		if err != 0 || !fdebugReadAll(fd, mem, n) {
+		mem := fdebugMemory(n)
+		if mem == nil || !fdebugReadAll(fd, mem, n) {
 			return
 		}
 		p.positions = uintptr(mem)
@@ -120,7 +116,7 @@ func fdebugReadRest(fd int32) {
 
 func fdebugReadAll(fd int32, p unsafe.Pointer, n uintptr) bool {
 	for n > 0 {
-		k := read(fd, p, int32(n))
+		k := fdebugReadFile(fd, p, int32(n))
 		if k <= 0 {
 			return false
 		}
@@ -130,50 +126,28 @@ func fdebugReadAll(fd int32, p unsafe.Pointer, n uintptr) bool {
 	return true
 }
 
-// fdebugEarlyEnv returns what follows the prefix in the environment, like getGodebugEarly.
-func fdebugEarlyEnv(prefix string) string {
-	for i := argc + 1; ; i++ {
-		p := argv_index(argv, i)
-		if p == nil {
-			return ""
-		}
-		s := unsafe.String(p, findnull(p))
-		if len(s) >= len(prefix) && s[:len(prefix)] == prefix {
-			return s[len(prefix):]
-		}
-	}
-}
-
 // fdebugIsProcess reports whether the plan with the given header is for this
 // executable.
 func fdebugIsProcess(header *[fdebugPlanHeader]byte) bool {
 	header[fdebugPlanHeader-1] = 0
 	name := &header[fdebugPlanProcess]
 	want := unsafe.String(name, findnull(name))
-	if want == "" || argc == 0 {
-		return want == ""
-	}
-	arg := argv_index(argv, 0)
-	self := unsafe.String(arg, findnull(arg))
-	for i := len(self); i > 0; i-- {
-		if self[i-1] == '/' {
-			return self[i:] == want
-		}
-	}
-	return self == want
+	return want == "" || fdebugIsNamed(want)
 }
 
-// fdebugStartPlan activates the plan if it is for this process. It is not for a process that this
-// one started, which inherits the environment and would draw the same as its parent and its
-// siblings. The trace file is open.
+// fdebugStartPlan activates the plan if it is for this process. In a process that this one started,
+// which inherits the environment, goroutines are held at positions as in its parent, whatever their
+// test. It would draw the same as its parent and its siblings, so nothing else is done there. The
+// trace file is open.
 func fdebugStartPlan(first bool) {
 	fdebugReadPlan()
 	p := &fdebugPlan
 	fdebugPinned = fdebugPinned && first
 	if !first {
 		fdebugUnset()
+		p.test, p.yields.density, p.priority = "", 0, false
 	}
-	p.acts = first && (p.numPos > 0 || p.yields.density > 0 || p.priority)
+	p.acts = p.numPos > 0 || p.yields.density > 0 || p.priority
 }
 
 // fdebugInTest reports whether the plan is for goroutines of the named test.

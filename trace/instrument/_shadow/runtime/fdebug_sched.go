@@ -98,7 +98,7 @@ func (d *fdebugG) lower(gp *g, at uint64, event uint32) {
 		return
 	}
 	rec := d.record(fdebugActSched|fdebugActApplied, 0, at, event)
-	start := nanotime()
+	start := fdebugTime()
 	d.perturbed.priority = max(atomic.Xadd(&fdebugLowest, -1), 1)
 	goyield()
 	rec.over(start, false)

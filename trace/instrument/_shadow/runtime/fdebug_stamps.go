@@ -47,7 +47,7 @@ func (d *fdebugG) stamp(kind, what uint64) {
 		d.stamps -= fdebugStampSize
 	}
 	*(*uint64)(unsafe.Pointer(d.stamps)) = d.written()<<1 | kind
-	*(*int64)(unsafe.Pointer(d.stamps + 8)) = nanotime()
+	*(*int64)(unsafe.Pointer(d.stamps + 8)) = fdebugTime()
 	*(*uint64)(unsafe.Pointer(d.stamps + 16)) = what
 	d.stamps += fdebugStampSize
 }

@@ -150,7 +150,7 @@ func (d *fdebugG) act(gp *g, r *fdebugPosition, at uint64, event uint32) {
 		return
 	}
 	rec := d.record(r.kind|fdebugActApplied, r.index, at, event)
-	start := nanotime()
+	start := fdebugTime()
 	met := false
 	switch {
 	case r.kind == fdebugActGC:

@@ -1,6 +1,11 @@
+//go:build unix
+
 package syscall
 
-import "runtime"
+import (
+	"runtime"
+	"unsafe"
+)
 
 // fdebugBind returns the address to bind instead of sa, or the error of the system for a port
 // that another process has.
@@ -22,6 +27,28 @@ func fdebugBind(fd int, sa Sockaddr) (Sockaddr, error) {
 		return fdebugAnyPort(sa), nil
 	}
 	return sa, nil
+}
+
+// fdebugBound notes which port a socket got, or why it got none.
+func fdebugBound(fd int, sa Sockaddr, err error) {
+	port := fdebugPort(sa)
+	if port < 0 || !runtime.FdebugNotesPort() {
+		return
+	}
+	if errno, is := err.(Errno); is {
+		runtime.FdebugBound(-int(errno))
+		return
+	}
+	if port > 0 {
+		runtime.FdebugBound(1<<16 + port)
+		return
+	}
+	var rsa RawSockaddrAny
+	var size _Socklen = SizeofSockaddrAny
+	if getsockname(fd, &rsa, &size) == nil { // the port has the same place in an address of IPv6
+		p := (*[2]byte)(unsafe.Pointer(&(*RawSockaddrInet4)(unsafe.Pointer(&rsa)).Port))
+		runtime.FdebugBound(int(p[0])<<8 + int(p[1]))
+	}
 }
 
 // fdebugShares reports whether a socket may share its port with others that allow it too. Then

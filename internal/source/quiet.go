@@ -1,4 +1,4 @@
-package experiment
+package source
 
 import (
 	"go/ast"
@@ -11,13 +11,13 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// quietBlocks tells for each block whether nothing that it does can be noticed by
+// Quiet tells for each block whether nothing that it does can be noticed by
 // another goroutine, or comes from one. To hold a goroutine before such a block or
 // after it is the same. It is told by syntax alone, and what is not certain is not
 // quiet: calls of what has no probes, channels, and whatever may be shared, which is
 // fields, elements, package variables, and variables that a function literal shares
 // with the function around it.
-func quietBlocks(sites *trace.Sites, read func(string) ([]byte, error)) []bool {
+func Quiet(sites *trace.Sites, read func(string) ([]byte, error)) []bool {
 	quiet := make([]bool, len(sites.Blocks))
 	if read == nil {
 		return quiet
@@ -45,7 +45,7 @@ func quietBlocks(sites *trace.Sites, read func(string) ([]byte, error)) []bool {
 		q := &quietFile{fset: fset, own: own, globals: globals[path.Dir(sites.Files[f].Path)], file: file}
 		loud := q.loud()
 		for _, b := range blocks[f] {
-			quiet[b] = !slices.ContainsFunc(loud, func(s span) bool { return s.touches(sites.Blocks[b]) })
+			quiet[b] = !slices.ContainsFunc(loud, func(s piece) bool { return s.touches(sites.Blocks[b]) })
 		}
 	}
 	return quiet
@@ -99,14 +99,14 @@ func addGlobals(all map[string]map[string]bool, dir string, file *ast.File) {
 	}
 }
 
-// A span is a piece of source, ends exclusive.
-type span struct{ fromLine, fromCol, toLine, toCol int }
+// A piece is a piece of source, ends exclusive.
+type piece struct{ fromLine, fromCol, toLine, toCol int }
 
-func (s span) touches(b trace.Block) bool {
-	return before(s.fromLine, s.fromCol, b.EndLine, b.EndCol) && before(b.StartLine, b.StartCol, s.toLine, s.toCol)
+func (s piece) touches(b trace.Block) bool {
+	return earlier(s.fromLine, s.fromCol, b.EndLine, b.EndCol) && earlier(b.StartLine, b.StartCol, s.toLine, s.toCol)
 }
 
-func before(line, col, line2, col2 int) bool { return line < line2 || line == line2 && col < col2 }
+func earlier(line, col, line2, col2 int) bool { return line < line2 || line == line2 && col < col2 }
 
 // A quietFile finds what in a file others may notice.
 type quietFile struct {
@@ -114,16 +114,16 @@ type quietFile struct {
 	file    *ast.File
 	own     map[string]bool
 	globals map[string]bool
-	spans   []span
+	pieces  []piece
 }
 
 func (q *quietFile) add(n ast.Node) {
 	from, to := q.fset.Position(n.Pos()), q.fset.Position(n.End())
-	q.spans = append(q.spans, span{from.Line, from.Column, to.Line, to.Column})
+	q.pieces = append(q.pieces, piece{from.Line, from.Column, to.Line, to.Column})
 }
 
 // loud returns all such places.
-func (q *quietFile) loud() []span {
+func (q *quietFile) loud() []piece {
 	for _, d := range q.file.Decls {
 		f, ok := d.(*ast.FuncDecl)
 		if !ok || f.Body == nil {
@@ -135,7 +135,7 @@ func (q *quietFile) loud() []span {
 		}
 		q.function(f.Body, capturedNames(f.Body))
 	}
-	return q.spans
+	return q.pieces
 }
 
 func defers(body *ast.BlockStmt) bool {

@@ -1,4 +1,4 @@
-package experiment
+package source
 
 import (
 	"slices"
@@ -77,14 +77,14 @@ func TestQuiet(t *testing.T) {
 		start := len(code) - len(strings.TrimLeft(code, "\t")) + 1
 		s.Blocks = append(s.Blocks, trace.Block{StartLine: i + 1, StartCol: start, EndLine: i + 1, EndCol: len(code) + 1})
 	}
-	quiet := quietBlocks(s, func(string) ([]byte, error) { return []byte(quietSource), nil })
+	quiet := Quiet(s, func(string) ([]byte, error) { return []byte(quietSource), nil })
 	for i, w := range want {
 		b := s.Blocks[i+1]
 		if quiet[i+1] != strings.HasPrefix(w, "quiet") {
 			t.Errorf("line %d: quiet is %v: %s", b.StartLine, quiet[i+1], strings.TrimSpace(lines[b.StartLine-1]))
 		}
 	}
-	if none := quietBlocks(s, nil); slices.Contains(none, true) {
+	if none := Quiet(s, nil); slices.Contains(none, true) {
 		t.Error("without source something is quiet")
 	}
 }

@@ -1,0 +1,75 @@
+package runner
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"time"
+)
+
+// The process of a run of a package whose tests read the clock is started at a phase of the wall
+// clock that is drawn from the run's seed. By itself each run begins when the one before has ended,
+// and runs that are as long as a part of a second, or a machine that is busy for a while, put those
+// next to each other into the same part of it: what fails there seems to come from what else was so
+// meanwhile. A drawn phase follows from nothing. The tests begin later by what the process takes until
+// then; as the draw does not depend on that, their phase is as uniform.
+//
+// Runs with probes and without are started alike. A wait inside of the process would need probes, and
+// would be taken from the time that -timeout gives to the tests.
+
+// periods are those within which a phase is drawn. Each is a multiple of the units that code mostly has,
+// up to a tenth of a second, and divides a second.
+var periods = [...]time.Duration{100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond, time.Second}
+
+// period returns the period within which phases are drawn, for runs of a usual length.
+func period(usual time.Duration) time.Duration {
+	for _, p := range periods {
+		if usual <= p {
+			return p
+		}
+	}
+	return periods[len(periods)-1]
+}
+
+// mostDrawn is how many packages have drawn phases: with more of them the time goes to more runs.
+const mostDrawn = 8
+
+// noteClock notes whether the first run of a package, whose trace is stored, shows that its tests
+// read the clock.
+func (p *packageRun) noteClock(run *Run) {
+	if p.s.r.Clocked == nil || len(run.Traces) == 0 || len(p.s.packages) > mostDrawn {
+		return
+	}
+	clocked := p.s.r.Clocked(filepath.Join(p.s.r.Dir, filepath.FromSlash(run.Traces[0])))
+	p.s.mu.Lock()
+	p.clocked = p.clocked || clocked
+	p.s.mu.Unlock()
+}
+
+// await waits for the phase of a run with a seed, and returns the period that it is drawn from: 0 if it
+// is not drawn.
+func (p *packageRun) await(ctx context.Context, seed uint64) time.Duration {
+	p.s.mu.Lock()
+	clocked := p.clocked
+	p.s.mu.Unlock()
+	if !clocked {
+		return 0
+	}
+	usual, _ := p.exec.pace.usual(false)
+	unit := period(usual.Usual)
+	wait := (drawnPhase(seed, unit) - time.Duration(p.s.now().UnixNano())) % unit
+	select {
+	case <-time.After((wait + unit) % unit):
+	case <-ctx.Done():
+	}
+	return unit
+}
+
+// drawnPhase returns the phase that is drawn for a run with a seed. Its other choices follow from other
+// parts of the seed.
+func drawnPhase(seed uint64, unit time.Duration) time.Duration {
+	sum := sha256.Sum256(fmt.Appendf(nil, "phase %d", seed))
+	return time.Duration(binary.LittleEndian.Uint64(sum[:]) % uint64(unit))
+}

@@ -1,0 +1,21 @@
+package hunt
+
+import (
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// A command that fdebug names is under the conditions of the runs that it is about.
+func TestTyped(t *testing.T) {
+	o := finding.Options{
+		C: "../m", Out: "out dir", Run: "^TestA$", Skip: "B", CPU: "1,2",
+		Flags: []string{"-race", "-vet=off"}, Packages: []string{"m/queue"}, Args: []string{"-seed", "3"},
+	}
+	if got, want := typed("run", &o), "fdebug run -C ../m -o 'out dir' -run '^TestA$' -skip B -cpu 1,2 -race -vet=off m/queue -- -seed 3"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got, want := typed("hunt", &finding.Options{Packages: []string{"./queue"}}), "fdebug hunt ./queue"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -1,0 +1,98 @@
+package trace
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// A Note is what the system answered a goroutine, or did by itself. A test has a limited number of each kind, the
+// first ones.
+type Note struct {
+	Kind      ActKind
+	Goroutine int32 // number in Trace.Goroutines, counted from 1; 0 if it ran no instrumented code
+	Event     int64 // how many events the goroutine had written
+	Time      int64 // nanoseconds since the process started
+	// Value is, of a collection that begins, its number; of a read of a stream, how many bytes it returned; of a
+	// directory, its [Listing]; of a draw of crypto/rand, how many draws before the same came, 0 if it did not; of
+	// a port, the port, plus [PortAsked] if the program asked for that one, or minus the number of the error.
+	Value int64
+}
+
+const (
+	// MostNotes is how many notes of a kind a top-level test has at most.
+	MostNotes = 128
+	// PortAsked is added to a port that the program asked for.
+	PortAsked = 1 << 16
+)
+
+// maxEntries is how many entries of a directory a note tells the order of.
+const maxEntries = 11
+
+// Listing returns in which order the entries of a directory came: for each the number that it has in the order
+// of names. It has the first 11 entries, and is nil for another value.
+func Listing(value int64) []int {
+	for n := 2; n <= maxEntries; n++ {
+		pairs := n * (n - 1) / 2
+		if value>>pairs != int64(n) {
+			continue
+		}
+		order := make([]int, n)
+		for i := 1; i < n; i++ {
+			for j := range i {
+				pairs--
+				if value>>pairs&1 == 1 { // entry j has a greater name than entry i
+					order[j]++
+				} else {
+					order[i]++
+				}
+			}
+		}
+		return order
+	}
+	return nil
+}
+
+// noted reads a rawNote record.
+func (s *rawScan) noted(rec rawRecord, b []byte) bool {
+	number := s.numbers[rec.serial]
+	if len(b) < 8 || rec.serial != 0 && number == 0 || rec.aux > math.MaxInt64 || rec.ordinal > math.MaxUint8 {
+		return false
+	}
+	s.trace.Notes = append(s.trace.Notes, Note{
+		Kind:      ActKind(rec.ordinal),
+		Goroutine: number,
+		Event:     int64(rec.aux),
+		Time:      rec.time,
+		Value:     int64(binary.LittleEndian.Uint64(b)),
+	})
+	return true
+}
+
+// notes writes the notes.
+func (w *indexWriter) notes(t *Trace) {
+	w.natural(len(t.Notes))
+	last := int64(0)
+	for _, n := range t.Notes {
+		w.uint(uint64(n.Kind))
+		w.natural(int(n.Goroutine))
+		w.uint(uint64(n.Event))
+		w.int(n.Time - last)
+		w.int(n.Value)
+		last = n.Time
+	}
+}
+
+// notes reads what indexWriter.notes wrote.
+func (r *indexReader) notes(t *Trace) {
+	if n := r.count(5); n > 0 {
+		t.Notes = make([]Note, n)
+	}
+	last := int64(0)
+	for i := range t.Notes {
+		n := Note{Kind: ActKind(r.uint()), Goroutine: int32(r.natural()), Event: r.count64(), Time: last + r.int(), Value: r.int()}
+		if int(n.Goroutine) > len(t.Goroutines) {
+			r.fail("its index has a note of goroutine %d", n.Goroutine)
+		}
+		t.Notes[i], last = n, n.Time
+	}
+}
