@@ -37,12 +37,15 @@ func (d *fdebugG) record(kind, index uint32, at uint64, event uint32) fdebugActR
 }
 
 // over completes the record when the act has ended.
-func (r fdebugActRecord) over(start int64, met bool) {
-	if r == 0 {
-		return
+func (r fdebugActRecord) over(start int64) {
+	if r != 0 {
+		*(*int64)(unsafe.Pointer(uintptr(r) + 16)) = max(fdebugTime()-start, 1)
 	}
-	*(*int64)(unsafe.Pointer(uintptr(r) + 16)) = max(fdebugTime()-start, 1)
-	if met {
+}
+
+// met records that the awaited position of an order was passed.
+func (r fdebugActRecord) met() {
+	if r != 0 {
 		*(*uint32)(unsafe.Pointer(r)) |= fdebugActMet
 	}
 }

@@ -26,7 +26,8 @@ type fdebugHold struct {
 	gp    *g
 	when  int64
 	state atomic.Uint32
-	order int32 // the order whose other position it waits for, or -1
+	order int32           // the order whose other position it waits for, or -1
+	rec   fdebugActRecord // of the order
 	next  *fdebugHold
 }
 
@@ -75,13 +76,13 @@ func (h *fdebugHold) recycle() {
 }
 
 // fdebugHoldG holds gp, the calling goroutine, for ns nanoseconds, or until the order's other
-// position is passed, in which case it returns true.
-func fdebugHoldG(gp *g, ns int64, order int32) bool {
+// position is passed.
+func fdebugHoldG(gp *g, ns int64, order int32, rec fdebugActRecord) {
 	if order >= fdebugMaxOrders {
-		return false
+		return
 	}
 	h := fdebugNewHold()
-	h.gp, h.order = gp, order
+	h.gp, h.order, h.rec = gp, order, rec
 	if h.when = nanotime() + ns; h.when < 0 {
 		h.when = maxWhen
 	}
@@ -94,11 +95,9 @@ func fdebugHoldG(gp *g, ns int64, order int32) bool {
 	if order >= 0 {
 		h.forget()
 	}
-	met := h.state.Load() == fdebugHoldMet
-	if !met || h.timer.stop() { // otherwise its timer may be about to fire, so it is not reused
+	if h.state.Load() != fdebugHoldMet || h.timer.stop() { // otherwise its timer may be about to fire, so it is not reused
 		h.recycle()
 	}
-	return met
 }
 
 // fdebugHoldBegin is called when the goroutine has begun to wait. It runs on g0.
@@ -127,6 +126,7 @@ func (h *fdebugHold) wait() {
 	o.holds = h
 	if o.passed[h.order].Load() != 0 {
 		h.state.Store(fdebugHoldMet)
+		h.rec.met()
 	}
 	unlock(&o.lock)
 }
@@ -158,7 +158,8 @@ func fdebugPass(order uint32) {
 	}
 }
 
-// fdebugNextHeld ends one wait for the order, and returns the goroutine to wake.
+// fdebugNextHeld ends one wait for the order, and returns the goroutine to wake. It notes that the order was met: what comes
+// there may end the process, and then nobody wakes.
 func fdebugNextHeld(order int32) (gp *g) {
 	o := &fdebugOrders
 	lock(&o.lock)
@@ -166,7 +167,11 @@ func fdebugNextHeld(order int32) (gp *g) {
 		if h.order != order {
 			continue
 		}
-		if !h.state.CompareAndSwap(fdebugHoldFresh, fdebugHoldMet) && h.state.CompareAndSwap(fdebugHoldParked, fdebugHoldMet) {
+		switch {
+		case h.state.CompareAndSwap(fdebugHoldFresh, fdebugHoldMet):
+			h.rec.met()
+		case h.state.CompareAndSwap(fdebugHoldParked, fdebugHoldMet):
+			h.rec.met()
 			gp = h.gp
 		}
 	}

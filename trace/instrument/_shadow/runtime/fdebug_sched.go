@@ -101,5 +101,5 @@ func (d *fdebugG) lower(gp *g, at uint64, event uint32) {
 	start := fdebugTime()
 	d.perturbed.priority = max(atomic.Xadd(&fdebugLowest, -1), 1)
 	goyield()
-	rec.over(start, false)
+	rec.over(start)
 }

@@ -151,21 +151,20 @@ func (d *fdebugG) act(gp *g, r *fdebugPosition, at uint64, event uint32) {
 	}
 	rec := d.record(r.kind|fdebugActApplied, r.index, at, event)
 	start := fdebugTime()
-	met := false
 	switch {
 	case r.kind == fdebugActGC:
 		GC()
 		GC()
 	case r.kind == fdebugActOrder:
-		met = fdebugHoldG(gp, r.dose, int32(r.index))
+		fdebugHoldG(gp, r.dose, int32(r.index), rec)
 	case r.dose == 0:
 		goyield()
 	default:
 		fdebugHoldClock(1)
-		fdebugHoldG(gp, r.dose, -1)
+		fdebugHoldG(gp, r.dose, -1, 0)
 		fdebugHoldClock(-1)
 	}
-	rec.over(start, met)
+	rec.over(start)
 }
 
 func (d *fdebugG) missed(r *fdebugPosition, at uint64, event uint32) {
