@@ -6,7 +6,7 @@ import (
 )
 
 // gocheckFailure matches what gopkg.in/check.v1 prints of a test that failed, up to the place of the
-// check: all tests of its suites are one test of package testing.
+// check: all tests of its suites are one test of package testing. A method of a value has no place.
 //
 //	FAIL: store_test.go:47: StoreSuite.TestGet
 //
@@ -14,7 +14,7 @@ import (
 //	    c.Assert(s.Get(1), Equals, 2)
 //	... obtained int = 5
 //	... expected int = 2
-var gocheckFailure = regexp.MustCompile(`(?m)^FAIL: \S+\.go:\d+: \S+\n\n(\S+\.go):(\d+):\n`)
+var gocheckFailure = regexp.MustCompile(`(?m)^FAIL: \S+:\d+: \S+\n\n(\S+\.go):(\d+):\n`)
 
 // gocheckIn returns the first failed check of gopkg.in/check.v1 in a test's output.
 func gocheckIn(output string) (c check, ok bool) {
