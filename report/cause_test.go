@@ -394,6 +394,21 @@ func TestPageWords(t *testing.T) {
 	}
 }
 
+// TestErrorLine joins a message to its title.
+func TestErrorLine(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]string{
+		"not drained\nin time":                           "not drained",
+		"values differ:\n  2, want 3":                    "values differ: 2, want 3",
+		"Expected\n    <int>: 2\nto equal\n    <int>: 3": "Expected <int>: 2 to equal <int>: 3",
+	} {
+		v := newViewer(newFixture(t).result())
+		if got := v.errorLine(&finding.Failure{Message: message}); got != want {
+			t.Errorf("%q: got %q, want %q", message, got, want)
+		}
+	}
+}
+
 // TestTerminal is the block of a test: seven lines, and how it fails if that is asked for.
 func TestTerminal(t *testing.T) {
 	f := newFixture(t)

@@ -88,7 +88,7 @@ func (o Terminal) head(v *viewer, t *finding.Test, c *causeView) string {
 func (v *viewer) errorLine(f *finding.Failure) string {
 	message := strings.TrimSpace(v.message(f))
 	first, rest, _ := strings.Cut(message, "\n")
-	if strings.HasSuffix(strings.TrimSpace(first), ":") && rest != "" { // a title, and what it is about
+	if title := strings.TrimSpace(first); strings.HasSuffix(title, ":") || title == "Expected" { // so begins gomega
 		first += " " + rest
 	}
 	if x := parseGotWant(message); x != nil && len(first) > errorColumns { // what differs may lie behind
