@@ -73,11 +73,24 @@ func (j *Session) noTest(m *testname.Module, typed string, name testname.Name) e
 		}
 	}
 	err := fmt.Errorf("no test %s in module %s", name.Test, m.Path)
-	all, failed := m.Tests("")
-	if hints := advice.DidYouMean(name.Test, all); failed == nil && len(hints) > 0 {
+	if hints := j.Mistyped(typed); len(hints) > 0 {
 		return advice.With(err, hints...)
 	}
 	return advice.With(err, "names of tests stand alone, patterns for several after -run: -run 'TestDrain|TestFill'")
+}
+
+// Mistyped returns the hint for the name of a test that the module does not have, or none.
+func (j *Session) Mistyped(typed string) []string {
+	name, ok := testname.Parse(typed)
+	m, err := testname.ModuleOf(j.AbsDir())
+	if !ok || err != nil {
+		return nil
+	}
+	all, err := m.Tests("")
+	if err != nil || slices.Contains(all, name.Test) {
+		return nil
+	}
+	return advice.DidYouMean(name.Test, all)
 }
 
 // maxCommands is how many packages a hint names.

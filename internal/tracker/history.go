@@ -16,6 +16,7 @@ import (
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 	"github.com/fdebug/fdebug/internal/tracker/score"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A History shows how often tests fail.
@@ -135,11 +136,12 @@ func isHinted(err error) bool {
 func (j *History) pick() ([]history.Ranked, error) {
 	var found []history.Ranked
 	var names []string
+	printed := strings.ReplaceAll(j.Test, " ", "_") // as package testing prints the name of a case
 	for _, r := range j.list {
-		names = append(names, r.Name)
+		names = append(names, r.Name, trace.TopTest(r.Name))
 		base := r.Package[strings.LastIndexByte(r.Package, '/')+1:]
 		for _, name := range []string{r.Name, base + "." + r.Name, r.Package + "." + r.Name} {
-			if name == j.Test || strings.HasPrefix(name, j.Test+"/") {
+			if name == printed || strings.HasPrefix(name, printed+"/") {
 				found = append(found, r)
 				break
 			}

@@ -104,16 +104,17 @@ func (j *Job) findReplay(dir, name string) (string, error) {
 		return "", err
 	}
 	slices.Reverse(ids)
-	var others []string
+	printed := strings.ReplaceAll(name, " ", "_") // as package testing prints the name of a case
+	var others, tests []string
 	for _, id := range ids {
 		files, _ := filepath.Glob(filepath.Join(st.Dir, "runs", id, "*"+proof.Suffix))
 		var found []string
 		for _, f := range files {
-			base := strings.TrimSuffix(filepath.Base(f), proof.Suffix)
-			if base == name || replayNamed(f, name) {
+			base, names := strings.TrimSuffix(filepath.Base(f), proof.Suffix), namesOf(f)
+			if base == name || slices.Contains(names, printed) {
 				found = append(found, f)
 			} else if !slices.Contains(others, base) {
-				others = append(others, base)
+				others, tests = append(others, base), append(tests, names...)
 			}
 		}
 		if len(found) > 1 {
@@ -129,15 +130,26 @@ func (j *Job) findReplay(dir, name string) (string, error) {
 	if strings.HasSuffix(name, ".json") { // it looks like a file rather than a test
 		return "", fmt.Errorf("no replay file %s", name)
 	}
-	err = fmt.Errorf("no replay file for %q", name)
-	if len(others) > 0 {
-		return "", advice.With(err, "there are replay files for "+strings.Join(others, ", "))
+	hints := advice.DidYouMean(name, tests)
+	if len(hints) == 0 {
+		hints = j.Mistyped(name)
 	}
+	if len(others) > 0 {
+		hints = append(hints, "there are replay files for "+strings.Join(others, ", "))
+	}
+	if len(hints) == 0 {
+		hints = []string{huntFor(name)}
+	}
+	return "", advice.With(fmt.Errorf("no replay file for %q", name), hints...)
+}
+
+// huntFor is the hint for a test that nothing was proved of.
+func huntFor(name string) string {
 	test := trace.TopTest(name)
 	if i := strings.LastIndexByte(test, '.'); i >= 0 { // replay files are named after the package too
 		test = test[i+1:]
 	}
-	return "", advice.With(err, "fdebug hunt -run '^"+test+"$' ./... looks for what makes it fail")
+	return "fdebug hunt -run '^" + test + "$' ./... looks for what makes it fail"
 }
 
 func severalReplays(name string, files []string) error {
@@ -148,19 +160,17 @@ func severalReplays(name string, files []string) error {
 	return advice.With(fmt.Errorf("%s fails in several ways: say which", name), "one of "+strings.Join(names, ", "))
 }
 
-// replayNamed reports whether a replay file is for a test: TestX, TestX/case, p.TestX
-// or example.com/m/p.TestX.
-func replayNamed(file, name string) bool {
+// namesOf returns what a replay file is called by: TestX, TestX/case, p.TestX or
+// example.com/m/p.TestX.
+func namesOf(file string) (names []string) {
 	r, err := proof.Read(file)
 	if err != nil {
-		return false
+		return nil
 	}
 	for _, test := range []string{r.Test, r.Signature.Test} {
-		if name == test || name == path.Base(r.Package)+"."+test || name == r.Package+"."+test {
-			return true
-		}
+		names = append(names, test, path.Base(r.Package)+"."+test, r.Package+"."+test)
 	}
-	return false
+	return names
 }
 
 // buildAgain builds the package of the file, with its flags.
