@@ -19,7 +19,7 @@ type Name struct {
 
 // typed begins with an optional package, up to the last dot before the name of a test. As for go
 // test, no lower case letter follows Test: Testing and Tests are not names of tests.
-var typed = regexp.MustCompile(`^(?:((?:.*/)?[^/]+)\.)?((?:Test|Example|Fuzz)[^a-z./:][^./:]*)((?:[/:].*)?)$`)
+var typed = regexp.MustCompile(`^(?:((?:.*/)?[^/]+)\.)?((?:Test|Example|Fuzz)(?:[^a-z./:][^./:]*)?)((?:[/:].*)?)$`)
 
 // Parse parses a name. ok is false if s is not the name of a test.
 func Parse(s string) (n Name, ok bool) {

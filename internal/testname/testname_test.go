@@ -23,6 +23,8 @@ func TestParse(t *testing.T) {
 		{"./queue.Test_x", "./queue", "^Test_x$"},
 		{"example.com/m/queue.FuzzX", "example.com/m/queue", "^FuzzX$"},
 		{"ExampleQueue_Push", "", "^ExampleQueue_Push$"},
+		{"Test/BlockingPick", "", "^Test$/^BlockingPick$"}, // of gocheck, and of grpc-go
+		{"Example", "", "^Example$"},
 		{"Tests", "", ""},
 		{"./Testing", "", ""},
 		{"./TestX", "", ""},
