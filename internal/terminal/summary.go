@@ -209,6 +209,9 @@ func (s *Summary) printNothing(w io.Writer) (int, error) {
 		return exit.Trouble, advice.With(fmt.Errorf("no test ran"), s.noTestHint())
 	}
 	fmt.Fprintln(w, s.Nothing(n))
+	if s.noCase() {
+		fmt.Fprintf(w, "No subtest ran: none matches -run %s.\n", text.ShellQuote(s.Options.Run))
+	}
 	code, err := exit.OK, error(nil)
 	if s.GoOn != nil {
 		code, err = s.GoOn()
@@ -245,6 +248,21 @@ func (s *Summary) further(n int) []string {
 		ways = append(ways, "-cpu 1,2,4")
 	}
 	return ways
+}
+
+// noCase reports whether -run asks for a subtest and there was none. The test around it has passed, which is no news
+// of what was asked for.
+func (s *Summary) noCase() bool {
+	_, of, ok := strings.Cut(s.Options.Run, "/")
+	if !ok || of == "" || strings.Contains(s.Options.Run, "|") {
+		return false
+	}
+	for _, p := range s.Results.Packages {
+		if slices.ContainsFunc(p.Units(), func(u *runner.Unit) bool { return strings.ContainsAny(u.Test, "/:") }) {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *Summary) noTestHint() string {
