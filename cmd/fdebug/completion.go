@@ -91,11 +91,14 @@ func (a *app) testNames(word string) []string {
 	return names
 }
 
-// replayNames returns the names under which replay finds a file.
-func (a *app) replayNames(string) (names []string) {
+// replayNames returns the names under which replay finds a file: one of each, until it is known how it begins.
+func (a *app) replayNames(word string) (names []string) {
 	files, _ := filepath.Glob(filepath.Join(a.StoreIn("").Dir, "runs", "*", "*"+proof.Suffix))
 	for _, f := range files {
 		names = append(names, strings.TrimSuffix(filepath.Base(f), proof.Suffix))
+		if r, err := proof.Read(f); err == nil && word != "" {
+			names = append(names, r.Names()...)
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

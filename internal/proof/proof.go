@@ -106,6 +106,16 @@ type Proof struct {
 	Report string `json:"report,omitempty"`
 }
 
+// Names returns what the test is called by: TestX, TestX/case, p.TestX or example.com/m/p.TestX.
+func (p *Proof) Names() (names []string) {
+	for _, test := range []string{p.Test, p.Signature.Test} {
+		if test != "" {
+			names = append(names, test, path.Base(p.Package)+"."+test, p.Package+"."+test)
+		}
+	}
+	return names
+}
+
 // A Signature is that of a failure. File is relative to the module's root.
 type Signature struct {
 	Test    string `json:"test"`

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -110,7 +109,11 @@ func (j *Job) findReplay(dir, name string) (string, error) {
 		files, _ := filepath.Glob(filepath.Join(st.Dir, "runs", id, "*"+proof.Suffix))
 		var found []string
 		for _, f := range files {
-			base, names := strings.TrimSuffix(filepath.Base(f), proof.Suffix), namesOf(f)
+			base := strings.TrimSuffix(filepath.Base(f), proof.Suffix)
+			var names []string
+			if r, err := proof.Read(f); err == nil {
+				names = r.Names()
+			}
 			if base == name || slices.Contains(names, printed) {
 				found = append(found, f)
 			} else if !slices.Contains(others, base) {
@@ -158,19 +161,6 @@ func severalReplays(name string, files []string) error {
 		names = append(names, strings.TrimSuffix(filepath.Base(f), proof.Suffix))
 	}
 	return advice.With(fmt.Errorf("%s fails in several ways: say which", name), "one of "+strings.Join(names, ", "))
-}
-
-// namesOf returns what a replay file is called by: TestX, TestX/case, p.TestX or
-// example.com/m/p.TestX.
-func namesOf(file string) (names []string) {
-	r, err := proof.Read(file)
-	if err != nil {
-		return nil
-	}
-	for _, test := range []string{r.Test, r.Signature.Test} {
-		names = append(names, test, path.Base(r.Package)+"."+test, r.Package+"."+test)
-	}
-	return names
 }
 
 // buildAgain builds the package of the file, with its flags.
