@@ -19,7 +19,7 @@ func fdebugNewG(newg, callergp *g, pc, entryPC uintptr) {
 	d.parent, d.test, d.testKey = p.id, p.test, p.testKey
 	d.id, d.class = p.child(pc), p.childClass(pc)
 	d.perturbed.inTest, d.root = p.perturbed.inTest, p.inSpec
-	if fdebugLimited || fdebugReads {
+	if fdebugSet[fdebugActLimits] || fdebugSet[fdebugActRead] {
 		d.asker = p.asking()
 	}
 }

@@ -18,8 +18,8 @@ const (
 // fdebugNotes counts what was noted since the last top-level test began. The lock of the trace file guards
 // it.
 var fdebugNotes struct {
-	count [fdebugActCrypto + 1]uint32 // by kind
-	drawn [fdebugMostNotes]uint64     // hashes of draws of crypto/rand, which stay in this process
+	count [fdebugMostKinds]uint32 // by kind
+	drawn [fdebugMostNotes]uint64 // hashes of draws of crypto/rand, which stay in this process
 }
 
 // fdebugNoteTest begins to count anew if name is that of a top-level test. The lock must be held.

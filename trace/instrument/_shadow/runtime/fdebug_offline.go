@@ -10,14 +10,16 @@ var fdebugCutOff bool
 // FdebugOffline reports whether addresses of other machines are unreachable, and notes that the
 // calling goroutine dials one or looks a name up. If it is of interest, package net looks names
 // up itself, so that its requests are seen.
-func FdebugOffline() bool { return fdebugLimited && fdebugNoted(fdebugActNetwork) && fdebugCutOff }
+func FdebugOffline() bool {
+	return fdebugSet[fdebugActLimits] && fdebugNoted(fdebugActNetwork) && fdebugCutOff
+}
 
 // FdebugLimited reports whether requests to the machine around the program matter.
-func FdebugLimited() bool { return fdebugLimited }
+func FdebugLimited() bool { return fdebugSet[fdebugActLimits] }
 
 // FdebugGetenv notes that the calling goroutine reads the name of a directory.
 func FdebugGetenv(key string) {
-	if fdebugLimited {
+	if fdebugSet[fdebugActLimits] {
 		fdebugGetenv(key)
 	}
 }
@@ -34,13 +36,13 @@ func fdebugGetenv(key string) {
 // FdebugFork notes that the calling goroutine starts a process, which inherits the variables and
 // has its own clock.
 func FdebugFork() {
-	if fdebugLimited || fdebugClocked {
+	if fdebugSet[fdebugActLimits] || fdebugClocked {
 		fdebugFork()
 	}
 }
 
 func fdebugFork() {
-	if fdebugLimited {
+	if fdebugSet[fdebugActLimits] {
 		fdebugNoted(fdebugActTemp)
 		fdebugNoted(fdebugActHome)
 	}
@@ -54,7 +56,7 @@ func FdebugMeet() { fdebugNoted(fdebugActProcess) }
 // plan is for this goroutine.
 func fdebugNoted(kind uint32) bool {
 	gp := getg()
-	return gp.m.curg == gp && fdebugTracing() && (fdebugLimited || fdebugClocked) && fdebugNote(gp, kind)
+	return gp.m.curg == gp && fdebugTracing() && (fdebugSet[fdebugActLimits] || fdebugClocked) && fdebugNote(gp, kind)
 }
 
 // fdebugNote is fdebugNoted for gp. It may run on g0.

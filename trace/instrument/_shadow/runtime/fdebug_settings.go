@@ -39,6 +39,12 @@ const (
 	fdebugNetOff    = 83
 )
 
+// fdebugMostKinds is more than there are kinds.
+const fdebugMostKinds = 32
+
+// fdebugSet says of each kind whether something of it is set, or it matters who asks for it.
+var fdebugSet [fdebugMostKinds]bool
+
 // A fdebugSetting is a setting, as in the file.
 type fdebugSetting struct {
 	kind, what, block uint32
@@ -54,27 +60,21 @@ func fdebugSettingAt(i uint32) *fdebugSetting {
 func fdebugReadSettings() {
 	for i := range fdebugPlan.numSets {
 		s := fdebugSettingAt(i)
-		switch s.kind {
-		case fdebugActClock:
+		if s.kind < fdebugMostKinds {
+			fdebugSet[s.kind] = true
+		}
+		if s.kind == fdebugActClock {
 			fdebugClocked = true
 			fdebugClock.set(s)
-		case fdebugActTimer:
-			fdebugLate = true
-		case fdebugActRead:
-			fdebugReads = true
-		case fdebugActDir:
-			fdebugDirs = true
-		case fdebugActLimits:
-			fdebugLimited = true
-			fdebugCutOff = fdebugCutOff || s.what == fdebugNetOff
 		}
+		fdebugCutOff = fdebugCutOff || s.what == fdebugNetOff
 	}
 }
 
 // fdebugUnset removes the settings in a process that the planned one started.
 func fdebugUnset() {
 	fdebugClock.unset()
-	fdebugLate, fdebugReads, fdebugDirs, fdebugLimited, fdebugCutOff = false, false, false, false, false
+	fdebugSet, fdebugCutOff = [fdebugMostKinds]bool{}, false
 }
 
 // fdebugFindSetting returns the value that is set for a block, or for all blocks.

@@ -6,8 +6,6 @@ import "internal/runtime/atomic"
 // read, whether a port is free, how many files can be open, whether there is a network, and where
 // directories are. Each matters only if a plan says so.
 
-var fdebugReads, fdebugDirs, fdebugLimited bool
-
 // fdebugMostReads is how many reads may be short. Reading a long stream byte by byte takes too
 // long.
 const fdebugMostReads = 4096
@@ -15,7 +13,7 @@ const fdebugMostReads = 4096
 var fdebugShortened uint32
 
 // FdebugReading reports whether it matters how much reads return.
-func FdebugReading() bool { return fdebugReads }
+func FdebugReading() bool { return fdebugSet[fdebugActRead] }
 
 // FdebugRead returns how many of n bytes a read of a stream asks for.
 func FdebugRead(n int) int {
@@ -32,7 +30,7 @@ func FdebugRead(n int) int {
 
 // FdebugEntries reorders the n entries of the named directory.
 func FdebugEntries(name string, n int, swap func(i, j int)) {
-	if fdebugDirs && n > 1 {
+	if fdebugSet[fdebugActDir] && n > 1 {
 		fdebugEntries(name, n, swap)
 	}
 }
@@ -87,7 +85,7 @@ var fdebugTaken uint32
 
 // FdebugBind returns what happens to a port that a program chose.
 func FdebugBind(port int) int {
-	if !fdebugLimited || port == 0 {
+	if !fdebugSet[fdebugActLimits] || port == 0 {
 		return 0
 	}
 	block := fdebugAsker(fdebugActLimits)
@@ -111,7 +109,7 @@ var fdebugFiled uint32
 // FdebugFiles returns the limit on file descriptors, or 0 for no limit. It returns a limit only
 // once.
 func FdebugFiles() int64 {
-	if !fdebugLimited || !atomic.Cas(&fdebugFiled, 0, 1) {
+	if !fdebugSet[fdebugActLimits] || !atomic.Cas(&fdebugFiled, 0, 1) {
 		return 0
 	}
 	n, _ := fdebugFindSetting(fdebugActLimits, fdebugFilesMost, 0)

@@ -2,12 +2,9 @@ package runtime
 
 // Timers: when they fire. Those of a bubble of testing/synctest fire exactly on time.
 
-// fdebugLate reports whether some timers fire late, or it matters who sets them.
-var fdebugLate bool
-
 // FdebugTimer returns when a timer fires that was set to t.
 func FdebugTimer(t int64) int64 {
-	if fdebugLate || fdebugGrain != 0 || fdebugStill {
+	if fdebugSet[fdebugActTimer] || fdebugGrain != 0 || fdebugStill {
 		return fdebugTimer(t)
 	}
 	return t
@@ -31,7 +28,7 @@ func fdebugTimer(t int64) int64 {
 // fdebugDeadline returns in how many nanoseconds a connection's deadline expires that was set to
 // ns.
 func fdebugDeadline(ns int64) int64 {
-	if ns <= 0 || !fdebugLate && fdebugGrain == 0 {
+	if ns <= 0 || !fdebugSet[fdebugActTimer] && fdebugGrain == 0 {
 		return ns
 	}
 	if by := fdebugLateness(); ns < maxWhen-by {
@@ -42,7 +39,7 @@ func fdebugDeadline(ns int64) int64 {
 
 // fdebugLateness returns how late a timer of the calling goroutine fires.
 func fdebugLateness() int64 {
-	if !fdebugLate {
+	if !fdebugSet[fdebugActTimer] {
 		return 0
 	}
 	block := fdebugAsker(fdebugActTimer)
