@@ -125,7 +125,8 @@ func (j *Session) ExplainRun(err error) error {
 		hints := advice.DidYouMean(strings.Trim(word, "^$"), testNames(j.Plan.Sites))
 		return advice.With(err, append(hints, "-run takes a regular expression, as for go test: -run '^TestDrain$/case'")...)
 	case errors.Is(err, runner.ErrBudget):
-		return advice.With(err, fmt.Sprintf("of -budget %v, %v are for building and for runs: a longer one, or fewer tests", j.Budget.Whole, text.Rounded(j.Budget.Whole*2/3)))
+		return advice.With(err, fmt.Sprintf("of -budget %v, %v are for building and a first run: a longer one, or fewer tests",
+			j.Budget.Whole, j.Budget.Whole*firstShare/100))
 	case IsVetted(err):
 		return advice.With(err, VetHint)
 	}
