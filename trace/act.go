@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // An ActKind is the kind of a perturbation (see package perturb) or of a [Draw].
@@ -22,7 +23,7 @@ const (
 	ActGC     // collections
 	ActRead   // reads from sockets and pipes
 	ActDir    // unsorted directory reads
-	ActLimits // ports that are bound; the last kind that a plan can have, and only draws and notes come after it
+	ActLimits // ports that are bound
 
 	// Kinds of draws that belong to the perturbation limits.
 	ActNetwork // addresses of other machines, and names
@@ -40,6 +41,9 @@ var actNames = [...]string{
 	ActClock: "clock", ActTimer: "timer", ActGC: "gc", ActRead: "read", ActDir: "dir", ActLimits: "limits",
 	ActNetwork: "network", ActTemp: "temp", ActHome: "home", ActProcess: "process", ActKernel: "kernel", ActCrypto: "crypto/rand",
 }
+
+// KindOf returns the kind with a name, 0 if there is none.
+func KindOf(name string) ActKind { return ActKind(max(0, slices.Index(actNames[:], name))) }
 
 func (k ActKind) String() string {
 	if k == 0 || int(k) >= len(actNames) {

@@ -21,20 +21,6 @@ func (s *bench) survey() error {
 	return nil
 }
 
-// asksWhat is what the program asks for where an act sets something: of the machine that is not its kind. It is 0 for what
-// nobody asks for.
-func asksWhat(a perturb.Act) trace.ActKind {
-	for _, m := range machines {
-		if slices.Contains(m.whats, a.What) {
-			return m.asks
-		}
-	}
-	if a.Kind == trace.ActLimits && a.Always() {
-		return 0
-	}
-	return a.Kind
-}
-
 // asksFor reports whether something of a kind is asked for anywhere, also where there are no probes.
 func (b *bench) asksFor(kind trace.ActKind) bool {
 	return slices.ContainsFunc(b.asks, func(d trace.Draw) bool { return d.Kind == kind })

@@ -362,7 +362,7 @@ func (b *bench) sets(f *Finding, a setting) {
 	if a.least > 0 {
 		f.Smallest = a.least
 	}
-	list := b.askers(asksWhat(a.act))
+	list := b.askers(a.act.Asks())
 	if a.act.At.Block != 0 {
 		list = []uint32{a.act.At.Block}
 	}

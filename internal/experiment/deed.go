@@ -532,38 +532,10 @@ func (a setting) Parts(done any) (list []search.Act) {
 
 // Opposites are the other values that tell what it is.
 func (a setting) Opposites() (list []search.Plan) {
-	add := func(x perturb.Act) { list = append(list, search.Plan{setting{b: a.b, act: x}}) }
-	switch x := a.act; x.What {
-	case perturb.ClockPhase:
-		for _, part := range []int64{2, 4, -4} {
-			add(perturb.Phase(time.Duration(x.Unit), time.Duration((x.Value+x.Unit+x.Unit/part)%x.Unit)))
-		}
-	case perturb.TimerLate:
-		add(perturb.Late(x.At.Block, time.Duration(x.Value/10)))
-	case perturb.GCOff:
-		add(perturb.Collector(perturb.GCOften))
-	case perturb.GCOften:
-		add(perturb.Collector(perturb.GCOff))
-	case perturb.ReadMost:
-		add(perturb.Most(x.At.Block, math.MaxInt32))
-	case perturb.DirOrder:
-		for _, other := range a.b.entries(x.At.Block) {
-			add(other)
-		}
-	case perturb.PortTaken:
-		add(perturb.Port(x.At.Block, perturb.PortFree))
-	case perturb.FilesMost:
-		add(perturb.Files(math.MaxInt32))
-	case perturb.HomeNone:
-		add(perturb.Machine(perturb.HomeFresh))
-		add(perturb.Machine(perturb.AsItIs))
-	case perturb.QuotaMost:
-		add(perturb.Quota(wholeCPU))
-		add(perturb.Machine(perturb.AsItIs))
-	case perturb.NetworkNone, perturb.TempFresh, perturb.HomeFresh, perturb.Busy:
-		add(perturb.Machine(perturb.AsItIs))
+	for _, x := range a.act.Opposites(a.b.guess(a.act.Kind.String())) {
+		list = append(list, search.Plan{setting{b: a.b, act: x}})
 	}
-	return slices.DeleteFunc(list, func(p search.Plan) bool { return p[0] == search.Act(a) })
+	return list
 }
 
 // Elsewhere is the same in another block that asks for such a thing.

@@ -79,7 +79,7 @@ func (b *bench) freedoms() (list []search.Freedom) {
 		{[]string{"yield", "sched"}, b.proposeScatter},
 		{[]string{"clock"}, b.proposeFacts},
 		{[]string{"clock"}, b.proposeCalendar},
-		{[]string{"timer", "gc", "read", "dir", "limits"}, b.proposeSystem},
+		{system(), b.proposeSystem},
 		{[]string{"limits"}, b.proposeLoad},
 	} {
 		if b.does(f.kinds...) {
@@ -88,6 +88,17 @@ func (b *bench) freedoms() (list []search.Freedom) {
 	}
 	if b.does("clock") {
 		list = append(list, b.proposePhases()...)
+	}
+	return list
+}
+
+// system returns the kinds of what the system decides.
+func system() []string {
+	list := []string{"gc"}
+	for _, k := range perturb.Kinds() {
+		if k.Tries != nil {
+			list = append(list, k.Name)
+		}
 	}
 	return list
 }
@@ -414,18 +425,7 @@ func (b *bench) settings(acts []perturb.Act) (list []search.Act) {
 const (
 	maxReadings = 20 // blocks that ask for one thing, for these to be tried one by one
 	maxAskers   = 5  // for all of them to be named
-	dirOrders   = 4  // that each directory is read in
 )
-
-// machines are what a machine may be like otherwise, by what the program asks for.
-var machines = []struct {
-	asks  trace.ActKind
-	whats []perturb.Aspect
-}{
-	{trace.ActNetwork, []perturb.Aspect{perturb.NetworkNone}},
-	{trace.ActTemp, []perturb.Aspect{perturb.TempFresh}},
-	{trace.ActHome, []perturb.Aspect{perturb.HomeFresh, perturb.HomeNone}},
-}
 
 // proposeSystem sets what the system decides, where the program asks for it.
 func (b *bench) proposeSystem() (list []search.Proposal) {
@@ -433,21 +433,9 @@ func (b *bench) proposeSystem() (list []search.Proposal) {
 		return nil
 	}
 	add := func(acts ...perturb.Act) { list = append(list, proposeEach(b.settings(acts), ofSystem)...) }
-	for _, x := range []struct {
-		kind trace.ActKind
-		of   func(block uint32) []perturb.Act
-	}{
-		{trace.ActTimer, func(block uint32) []perturb.Act {
-			return []perturb.Act{perturb.Late(block, sweepDose), perturb.Late(block, 4*sweepDose)}
-		}},
-		{trace.ActRead, func(block uint32) []perturb.Act {
-			return []perturb.Act{perturb.Most(block, 1), perturb.Most(block, 16)}
-		}},
-		{trace.ActLimits, func(block uint32) []perturb.Act { return []perturb.Act{perturb.Port(block, perturb.PortTaken)} }},
-		{trace.ActDir, b.entries},
-	} {
-		if b.does(x.kind.String()) {
-			list = append(list, b.proposeWhere(x.kind, x.of)...)
+	for _, k := range perturb.Kinds() {
+		if k.Tries != nil && b.does(k.Name) {
+			list = append(list, b.proposeWhere(k)...)
 		}
 	}
 	if b.does("read") && len(b.askers(trace.ActRead)) > 1 {
@@ -459,11 +447,9 @@ func (b *bench) proposeSystem() (list []search.Proposal) {
 	}
 	if b.does("limits") {
 		add(perturb.Files(fewFiles))
-		for _, m := range machines {
-			for _, what := range m.whats {
-				if b.alwaysFails() || b.asksFor(m.asks) {
-					add(perturb.Machine(what))
-				}
+		for _, m := range perturb.Machines() {
+			if b.alwaysFails() || b.asksFor(m.Asks()) {
+				add(m)
 			}
 		}
 	}
@@ -487,23 +473,21 @@ func (b *bench) proposeLoad() []search.Proposal {
 }
 
 // proposeWhere proposes settings for each block that asks for something of a kind: those that a hint is about are more probable.
-func (b *bench) proposeWhere(kind trace.ActKind, of func(block uint32) []perturb.Act) (list []search.Proposal) {
-	blocks := b.askers(kind)
+func (b *bench) proposeWhere(k perturb.Kind) (list []search.Proposal) {
+	blocks, guess := b.askers(k.Act()), b.guess(k.Name)
 	for _, block := range blocks[:min(len(blocks), maxReadings)] {
 		prior := ofSystem
 		if slices.ContainsFunc(b.hints(), func(h Hint) bool { return h.touches(b.Sites, int(block)) }) {
 			prior = ofSuggested
 		}
-		list = append(list, proposeEach(b.settings(of(block)), prior)...)
+		list = append(list, proposeEach(b.settings(k.Tries(block, guess)), prior)...)
 	}
 	return list
 }
 
-func (b *bench) entries(block uint32) (list []perturb.Act) {
-	for i := range dirOrders {
-		list = append(list, perturb.Entries(block, int64(b.seed("dir", i)>>1)))
-	}
-	return list
+// guess returns what acts of a kind are made of where nothing is known.
+func (b *bench) guess(kind string) perturb.Guess {
+	return perturb.Guess{Dose: sweepDose, Seed: func(i int) int64 { return int64(b.seed(kind, i) >> 1) }}
 }
 
 // proposeCollections has garbage collected at one position, where the code that ran has anything that depends on it.

@@ -162,11 +162,4 @@ func (r *Runs) observe() (list []fact.Observation) {
 }
 
 // legal returns the sentence of the catalogue that makes a kind of perturbation legal.
-func legal(name string) string {
-	for _, k := range perturb.Kinds() {
-		if k.Name == name {
-			return k.Legal
-		}
-	}
-	return ""
-}
+func legal(name string) string { return perturb.KindOf(name).Legal }

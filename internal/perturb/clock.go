@@ -7,12 +7,28 @@ import (
 )
 
 var clockKind = Kind{
-	Name:   "clock",
-	Varies: "When the test starts: the phase within a unit of time, the date, the zone. How coarse the clock is.",
-	Legal:  `A test may be started at any time and in any place, and the wall clock "is subject to changes for clock synchronization". "On Unix, the resolution is ~1ms. [...] On older Windows versions, the default resolution is ~16ms".`,
-	Source: "https://pkg.go.dev/time#hdr-Monotonic_Clocks; https://pkg.go.dev/time#hdr-Timer_Resolution",
-	Sites:  "readings",
-	Dose:   "phase, shift, resolution",
+	Name:     "clock",
+	Varies:   "When the test starts: the phase within a unit of time, the date, the zone. How coarse the clock is.",
+	Legal:    `A test may be started at any time and in any place, and the wall clock "is subject to changes for clock synchronization". "On Unix, the resolution is ~1ms. [...] On older Windows versions, the default resolution is ~16ms".`,
+	Source:   "https://pkg.go.dev/time#hdr-Monotonic_Clocks; https://pkg.go.dev/time#hdr-Timer_Resolution",
+	Sites:    "readings",
+	Dose:     "phase, shift, resolution",
+	Category: "time",
+	Asked:    true,
+	aspects: []aspect{
+		{what: ClockPhase, name: "phase", opposites: func(a Act, _ Guess) (list []Act) {
+			for _, part := range []int64{2, 4, -4} {
+				list = append(list, Phase(time.Duration(a.Unit), time.Duration((a.Value+a.Unit+a.Unit/part)%a.Unit)))
+			}
+			return list
+		}},
+		{what: ClockShift, name: "shift"},
+		{what: ClockInstant, name: "instant"},
+		{what: ClockGrain, name: "grain"},
+		{what: ClockDate, name: "date"},
+		{what: ClockStill, name: "still"},
+		{what: ClockZone, name: "zone", env: func(a Act, _ string) []string { return []string{"TZ=" + a.Text} }},
+	},
 }
 
 // Aspects of the clock.

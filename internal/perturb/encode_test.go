@@ -214,15 +214,17 @@ func TestLoad(t *testing.T) {
 // Aspects have names of their own, which replay files use.
 func TestAspects(t *testing.T) {
 	names := make(map[string]Aspect)
-	for a, x := range aspects {
-		name := x.kind.String() + " " + x.name
-		if names[name] != 0 {
-			t.Errorf("%v and %v are both called %s", uint32(a), uint32(names[name]), name)
-		}
-		names[name] = a
-		var back Aspect
-		if err := back.UnmarshalText([]byte(a.String())); err != nil || back != a {
-			t.Errorf("%v is read as %v, %v", a, back, err)
+	for _, k := range Kinds() {
+		for _, x := range k.aspects {
+			a, name := x.what, k.Name+" "+x.name
+			if names[name] != 0 {
+				t.Errorf("%v and %v are both called %s", uint32(a), uint32(names[name]), name)
+			}
+			names[name] = a
+			var back Aspect
+			if err := back.UnmarshalText([]byte(a.String())); err != nil || back != a {
+				t.Errorf("%v is read as %v, %v", a, back, err)
+			}
 		}
 	}
 	if err := new(Aspect).UnmarshalText([]byte("later")); err == nil {

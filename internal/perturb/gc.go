@@ -3,11 +3,17 @@ package perturb
 import "github.com/fdebug/fdebug/trace"
 
 var gcKind = Kind{
-	Name:   "gc",
-	Varies: "When garbage is collected: at a position, much more often, or not before 2 GiB are in use. Finalizers, cleanups, weak pointers and sync.Pool depend on it.",
-	Legal:  `"The finalizer is scheduled to run at some arbitrary time after the program can no longer reach the object to which obj points. There is no guarantee that finalizers will run before a program exits". "Any item stored in the Pool may be removed automatically at any time without notification."`,
-	Source: "https://pkg.go.dev/runtime#SetFinalizer; https://pkg.go.dev/sync#Pool",
-	Sites:  "positions",
+	Name:     "gc",
+	Varies:   "When garbage is collected: at a position, much more often, or not before 2 GiB are in use. Finalizers, cleanups, weak pointers and sync.Pool depend on it.",
+	Legal:    `"The finalizer is scheduled to run at some arbitrary time after the program can no longer reach the object to which obj points. There is no guarantee that finalizers will run before a program exits". "Any item stored in the Pool may be removed automatically at any time without notification."`,
+	Source:   "https://pkg.go.dev/runtime#SetFinalizer; https://pkg.go.dev/sync#Pool",
+	Sites:    "positions",
+	Category: "resource-leak",
+	aspects: []aspect{
+		{what: GCOff, name: "off", opposites: always(Collector(GCOften)),
+			env: func(Act, string) []string { return []string{"GOGC=off", "GOMEMLIMIT=" + offMemory} }},
+		{what: GCOften, name: "often", opposites: always(Collector(GCOff)), env: func(Act, string) []string { return []string{"GOGC=1"} }},
+	},
 }
 
 // Aspects of the collector.

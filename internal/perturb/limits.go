@@ -1,18 +1,34 @@
 package perturb
 
 import (
+	"math"
 	"runtime"
 
 	"github.com/fdebug/fdebug/trace"
 )
 
 var limitsKind = Kind{
-	Name:   "limits",
-	Varies: "What the machine has left. The chosen port is taken, few files may be open, or no other machine is reachable. TMPDIR or HOME is a new directory, or there is no home directory. The process gets part of a CPU, or other programs compute beside it.",
-	Legal:  `"EADDRINUSE The given address is already in use." Any other process may have it. "RLIMIT_NOFILE This specifies a value one greater than the maximum file descriptor number that can be opened by this process": "ulimit -n 256" lowers it, the hard limit too, up to which package syscall raises the soft one. "ENETUNREACH Network is unreachable." "On Unix systems, it returns $TMPDIR if non-empty, else /tmp": nothing says what is in there. "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin": a user of Debian who has no home directory. "$MAX $PERIOD" is a quota "which indicates that the group may consume up to $MAX in each $PERIOD duration": a container of CI has one, and other programs use its machine.`,
-	Source: "bind(2); getrlimit(2); connect(2); https://pkg.go.dev/os#TempDir; passwd(5); cgroup-v2.rst, cpu.max",
-	Sites:  "calls that bind; the whole run",
-	Dose:   "files, share of a CPU",
+	Name:     "limits",
+	Varies:   "What the machine has left. The chosen port is taken, few files may be open, or no other machine is reachable. TMPDIR or HOME is a new directory, or there is no home directory. The process gets part of a CPU, or other programs compute beside it.",
+	Legal:    `"EADDRINUSE The given address is already in use." Any other process may have it. "RLIMIT_NOFILE This specifies a value one greater than the maximum file descriptor number that can be opened by this process": "ulimit -n 256" lowers it, the hard limit too, up to which package syscall raises the soft one. "ENETUNREACH Network is unreachable." "On Unix systems, it returns $TMPDIR if non-empty, else /tmp": nothing says what is in there. "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin": a user of Debian who has no home directory. "$MAX $PERIOD" is a quota "which indicates that the group may consume up to $MAX in each $PERIOD duration": a container of CI has one, and other programs use its machine.`,
+	Source:   "bind(2); getrlimit(2); connect(2); https://pkg.go.dev/os#TempDir; passwd(5); cgroup-v2.rst, cpu.max",
+	Sites:    "calls that bind; the whole run",
+	Dose:     "files, share of a CPU",
+	Category: "environment",
+	Asked:    true,
+	Tries:    func(block uint32, _ Guess) []Act { return []Act{Port(block, PortTaken)} },
+	aspects: []aspect{
+		{what: PortTaken, name: "taken", opposites: func(a Act, _ Guess) []Act { return []Act{Port(a.At.Block, PortFree)} }},
+		{what: PortFree, name: "free"},
+		{what: FilesMost, name: "files", always: true, opposites: always(Files(math.MaxInt32))},
+		{what: NetworkNone, asks: trace.ActNetwork, name: "no network", always: true, opposites: asItIs},
+		{what: TempFresh, asks: trace.ActTemp, name: "new TMPDIR", env: func(_ Act, dir string) []string { return []string{"TMPDIR=" + dir} }, dir: ".tmp", opposites: asItIs},
+		{what: HomeFresh, asks: trace.ActHome, name: "new HOME", env: func(_ Act, dir string) []string { return homeAt(dir) }, dir: ".home", opposites: asItIs},
+		{what: HomeNone, asks: trace.ActHome, name: "no HOME", env: func(Act, string) []string { return homeAt(noHome()) }, opposites: always(Machine(HomeFresh), Machine(AsItIs))},
+		{what: AsItIs, name: "as it is", always: true},
+		{what: QuotaMost, name: "quota", env: outside, opposites: always(Quota(100), Machine(AsItIs))},
+		{what: Busy, name: "busy", env: outside, opposites: asItIs},
+	},
 }
 
 // Aspects of limits.
@@ -29,6 +45,11 @@ const (
 	Busy                           // for each CPU, Value programs compute beside the process
 )
 
+func asItIs(Act, Guess) []Act { return []Act{Machine(AsItIs)} }
+
+// outside is the environment for what the process itself has no part in.
+func outside(Act, string) []string { return nil }
+
 // Port determines what happens to the ports that a block chooses.
 func Port(block uint32, what Aspect) Act {
 	return Act{Kind: trace.ActLimits, What: what, At: Position{Block: block}}
@@ -40,6 +61,11 @@ func Files(n int64) Act { return Act{Kind: trace.ActLimits, What: FilesMost, Val
 // Machine changes the machine around the whole process: NetworkNone, TempFresh, HomeFresh,
 // HomeNone or AsItIs.
 func Machine(what Aspect) Act { return Act{Kind: trace.ActLimits, What: what} }
+
+// Machines are what a machine may be like otherwise for programs that ask.
+func Machines() []Act {
+	return []Act{Machine(NetworkNone), Machine(TempFresh), Machine(HomeFresh), Machine(HomeNone)}
+}
 
 // Quota gives a process so many percent of one CPU. Who starts it sees to that.
 func Quota(percent int64) Act { return Act{Kind: trace.ActLimits, What: QuotaMost, Value: percent} }

@@ -7,11 +7,12 @@ import (
 )
 
 var orderKind = Kind{
-	Name:   "order",
-	Varies: "A goroutine waits at a position until another one reaches its own, up to a limit.",
-	Legal:  goIndependent,
-	Source: spec + "Go_statements",
-	Sites:  "pairs of positions",
+	Name:     "order",
+	Varies:   "A goroutine waits at a position until another one reaches its own, up to a limit.",
+	Legal:    goIndependent,
+	Source:   spec + "Go_statements",
+	Sites:    "pairs of positions",
+	Category: "concurrency",
 }
 
 // Order holds the goroutines at a position until some goroutine has come to another one, at most

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/fdebug/fdebug/trace"
 )
@@ -15,43 +16,41 @@ import (
 // An Aspect is what a setting of a kind fixes.
 type Aspect uint32
 
-// aspects has the names of aspects, how the environment carries them (nil for those in the plan's
-// file), and the directory that they need.
-var aspects = map[Aspect]struct {
-	name string
-	kind trace.ActKind
-	env  func(a Act, dir string) []string
-	dir  string // suffix to the name of the plan's file; "" for none
-}{
-	ClockPhase:   {name: "phase", kind: trace.ActClock},
-	ClockShift:   {name: "shift", kind: trace.ActClock},
-	ClockInstant: {name: "instant", kind: trace.ActClock},
-	ClockGrain:   {name: "grain", kind: trace.ActClock},
-	ClockDate:    {name: "date", kind: trace.ActClock},
-	ClockStill:   {name: "still", kind: trace.ActClock},
-	ClockZone:    {name: "zone", kind: trace.ActClock, env: func(a Act, _ string) []string { return []string{"TZ=" + a.Text} }},
-	TimerLate:    {name: "late", kind: trace.ActTimer},
-	GCOff:        {name: "off", kind: trace.ActGC, env: func(Act, string) []string { return []string{"GOGC=off", "GOMEMLIMIT=" + offMemory} }},
-	GCOften:      {name: "often", kind: trace.ActGC, env: func(Act, string) []string { return []string{"GOGC=1"} }},
-	ReadMost:     {name: "most", kind: trace.ActRead},
-	DirOrder:     {name: "order", kind: trace.ActDir},
-	PortTaken:    {name: "taken", kind: trace.ActLimits},
-	PortFree:     {name: "free", kind: trace.ActLimits},
-	FilesMost:    {name: "files", kind: trace.ActLimits},
-	NetworkNone:  {name: "no network", kind: trace.ActLimits},
-	TempFresh:    {name: "new TMPDIR", kind: trace.ActLimits, env: func(_ Act, dir string) []string { return []string{"TMPDIR=" + dir} }, dir: ".tmp"},
-	HomeFresh:    {name: "new HOME", kind: trace.ActLimits, env: func(_ Act, dir string) []string { return homeAt(dir) }, dir: ".home"},
-	HomeNone:     {name: "no HOME", kind: trace.ActLimits, env: func(Act, string) []string { return homeAt(noHome()) }},
-	AsItIs:       {name: "as it is", kind: trace.ActLimits},
-	QuotaMost:    {name: "quota", kind: trace.ActLimits, env: outside},
-	Busy:         {name: "busy", kind: trace.ActLimits, env: outside},
+// An aspect is what is known of one. It stands with its kind.
+type aspect struct {
+	what      Aspect
+	name      string
+	env       func(a Act, dir string) []string // how the environment carries it; nil if the plan's file does
+	dir       string                           // suffix to the name of the plan's file, of a directory that it needs; "" for none
+	always    bool                             // it applies though no program asks, as all of the environment does
+	opposites func(Act, Guess) []Act           // the other values that tell what it is; nil for none
+	asks      trace.ActKind                    // what programs ask for where it matters, if not for its kind
 }
 
-// outside is the environment for what the process itself has no part in.
-func outside(Act, string) []string { return nil }
+// known returns what is known of an aspect, and its kind.
+func (a Aspect) known() (aspect, Kind) {
+	for _, k := range Kinds() {
+		if i := slices.IndexFunc(k.aspects, func(x aspect) bool { return x.what == a }); i >= 0 {
+			return k.aspects[i], k
+		}
+	}
+	return aspect{}, Kind{}
+}
+
+// always has the same opposites whatever the value.
+func always(acts ...Act) func(Act, Guess) []Act { return func(Act, Guess) []Act { return acts } }
+
+// Opposites returns the other values of what a setting sets that tell whether it is that.
+func (a Act) Opposites(g Guess) []Act {
+	x, _ := a.What.known()
+	if x.opposites == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(x.opposites(a, g)), func(o Act) bool { return o == a })
+}
 
 func (a Aspect) String() string {
-	if x, ok := aspects[a]; ok {
+	if x, _ := a.known(); x.name != "" {
 		return x.name
 	}
 	return fmt.Sprintf("aspect %d", uint32(a))
@@ -62,10 +61,12 @@ func (a Aspect) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 // UnmarshalText finds the aspect with a name.
 func (a *Aspect) UnmarshalText(text []byte) error {
-	for x, is := range aspects {
-		if is.name == string(text) {
-			*a = x
-			return nil
+	for _, k := range Kinds() {
+		for _, x := range k.aspects {
+			if x.name == string(text) {
+				*a = x.what
+				return nil
+			}
 		}
 	}
 	return fmt.Errorf("no setting is called %q", text)
@@ -75,15 +76,17 @@ func (a *Aspect) UnmarshalText(text []byte) error {
 // what settings decide.
 func Survey() []Act {
 	var list []Act
-	for _, kind := range []trace.ActKind{trace.ActClock, trace.ActTimer, trace.ActRead, trace.ActDir, trace.ActLimits} {
-		list = append(list, Act{Kind: kind})
+	for _, k := range Kinds() {
+		if k.Asked {
+			list = append(list, Act{Kind: k.Act()})
+		}
 	}
 	return list
 }
 
 // env returns the environment variables for the process, if the plan is in the named file.
 func (a Act) env(file string) []string {
-	if x := aspects[a.What]; x.env != nil {
+	if x, _ := a.What.known(); x.env != nil {
 		return x.env(a, file+x.dir)
 	}
 	return nil
@@ -91,7 +94,7 @@ func (a Act) env(file string) []string {
 
 // makeDir makes a new directory that a setting needs, beside the named file of the plan.
 func (a Act) makeDir(file string) error {
-	x := aspects[a.What]
+	x, _ := a.What.known()
 	if x.dir == "" {
 		return nil
 	}
@@ -104,7 +107,18 @@ func (a Act) makeDir(file string) error {
 // Always reports whether a setting applies whatever the program does. Others apply only if the
 // program asks.
 func (a Act) Always() bool {
-	return aspects[a.What].env != nil || a.What == FilesMost || a.What == NetworkNone || a.What == AsItIs
+	x, _ := a.What.known()
+	return x.always || x.env != nil
+}
+
+// Asks returns what programs ask for where a setting matters, 0 for what nobody asks for.
+func (a Act) Asks() trace.ActKind {
+	if x, _ := a.What.known(); x.asks != 0 {
+		return x.asks
+	} else if a.Kind == trace.ActLimits && a.Always() {
+		return 0
+	}
+	return a.Kind
 }
 
 // A setting is a record of the file.
@@ -113,8 +127,8 @@ type setting [planSetting]byte
 // settings returns the records of the settings in the file.
 func (p *Plan) settings() (all []setting, err error) {
 	for _, a := range p.Of(Act.Sets) {
-		x, known := aspects[a.What]
-		if a.What != 0 && (!known || x.kind != a.Kind) {
+		x, of := a.What.known()
+		if a.What != 0 && of.Act() != a.Kind {
 			return nil, fmt.Errorf("no setting %v is of kind %v", a.What, a.Kind)
 		}
 		if x.env != nil {

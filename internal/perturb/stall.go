@@ -7,12 +7,13 @@ import (
 )
 
 var stallKind = Kind{
-	Name:   "stall",
-	Varies: "One goroutine, or each one of its class, is held at a position.",
-	Legal:  goIndependent,
-	Source: spec + "Go_statements",
-	Sites:  "positions",
-	Dose:   "time held",
+	Name:     "stall",
+	Varies:   "One goroutine, or each one of its class, is held at a position.",
+	Legal:    goIndependent,
+	Source:   spec + "Go_statements",
+	Sites:    "positions",
+	Dose:     "time held",
+	Category: "concurrency",
 }
 
 // Stall holds every goroutine that a position selects when it comes there, or for a class only

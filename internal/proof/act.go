@@ -30,14 +30,7 @@ type Act struct {
 type Acts []Act
 
 // Code returns the kind of an act, 0 if there is no such kind.
-func (a Act) Code() trace.ActKind {
-	for k := trace.ActStall; k <= trace.ActLimits; k++ {
-		if k.String() == a.Kind {
-			return k
-		}
-	}
-	return 0
-}
+func (a Act) Code() trace.ActKind { return perturb.KindOf(a.Kind).Act() }
 
 // bare is the act without its places.
 func (a Act) bare() perturb.Act { return perturb.Act{Kind: a.Code(), What: a.What} }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -12,17 +13,14 @@ func (p *Proof) Held() bool {
 	return strings.Contains(p.Kind(), "stall") || strings.Contains(p.Kind(), "order")
 }
 
-// CategoryOfKind returns the category of flakes whose outcome what was done decides. Of several kinds the first of
-// these counts: who is late may need a choice, and what is drawn may be so in the order of a map.
+// CategoryOfKind returns the category of flakes whose outcome what was done decides. Of several kinds some count
+// before others: who is late may need a choice, and what is drawn may be so in the order of a map.
 func (p *Proof) CategoryOfKind() string {
 	kinds := strings.Split(p.Kind(), "+")
-	for _, k := range []struct{ has, is string }{
-		{"stall", "concurrency"}, {"tests", "test-order"}, {"order", "concurrency"}, {"rand", "randomness"}, {"select", "concurrency"},
-		{"map", "unordered-collections"}, {"clock", "time"}, {"timer", "timeout"}, {"gc", "resource-leak"}, {"read", "network"},
-		{"dir", "io"}, {"limits", "environment"},
-	} {
-		if slices.Contains(kinds, k.has) {
-			return k.is
+	first := []perturb.Kind{perturb.KindOf("stall"), perturb.KindOf("tests"), perturb.KindOf("order"), perturb.KindOf("rand")}
+	for _, k := range append(first, perturb.Kinds()...) {
+		if k.Category != "" && slices.Contains(kinds, k.Name) {
+			return k.Category
 		}
 	}
 	return "concurrency"

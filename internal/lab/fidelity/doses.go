@@ -45,7 +45,7 @@ const (
 	randomStalls = 200 // roughly, in a run
 )
 
-// doseMakers makes the doses of each kind. n is the number of doses that depend on the seed.
+// doseMakers makes the doses of each kind that has more than what experiments try. n is the number of doses that depend on the seed.
 var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 	"stall": func(s *survey, r *rand.Rand, n int) (list []dose) {
 		for i := range n {
@@ -108,13 +108,6 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 		}
 		return list
 	},
-	"dir": func(s *survey, r *rand.Rand, n int) (list []dose) {
-		for range n {
-			seed := r.Int64()
-			list = append(list, s.forAskers(trace.ActDir, "an order", func(b uint32) perturb.Act { return perturb.Entries(b, seed) })...)
-		}
-		return list
-	},
 	"limits": limitDoses,
 	"tests": func(s *survey, r *rand.Rand, n int) []dose {
 		list := []dose{{name: "alone", each: sample(r, s.tests, eachAtMost)}}
@@ -129,11 +122,27 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 // doses returns the doses of a kind for a seed.
 func (s *survey) doses(kind string, seed uint64, n int) []dose {
 	r := rand.New(rand.NewPCG(seed, uint64(len(kind))<<8|uint64(kind[0])))
-	list := doseMakers[kind](s, r, n)
+	makes := doseMakers[kind]
+	if makes == nil {
+		makes = tried(perturb.KindOf(kind))
+	}
+	list := makes(s, r, n)
 	for i := range list {
 		list[i].kind = kind
 	}
 	return slices.DeleteFunc(list, func(d dose) bool { return !d.does() })
+}
+
+// tried makes n doses of what experiments try where it is asked for, from seeds.
+func tried(k perturb.Kind) func(*survey, *rand.Rand, int) []dose {
+	return func(s *survey, r *rand.Rand, n int) (list []dose) {
+		for i := range n {
+			seed := r.Int64()
+			g := perturb.Guess{Dose: holdAtMost, Seed: func(int) int64 { return seed }}
+			list = append(list, s.forAskers(k.Act(), "tried", func(b uint32) perturb.Act { return k.Tries(b, g)[i%len(k.Tries(b, g))] })...)
+		}
+		return list
+	}
 }
 
 // does reports whether a dose does anything at all: a package without goroutines has no orders.
@@ -189,15 +198,9 @@ func clockDoses(s *survey, r *rand.Rand, n int) (list []dose) {
 func limitDoses(s *survey, _ *rand.Rand, _ int) []dose {
 	list := []dose{setting("few files", perturb.Files(fewFiles))}
 	list = append(list, s.forAskers(trace.ActLimits, "ports taken", func(b uint32) perturb.Act { return perturb.Port(b, perturb.PortTaken) })...)
-	for _, m := range []struct {
-		asks trace.ActKind
-		what perturb.Aspect
-	}{
-		{trace.ActNetwork, perturb.NetworkNone}, {trace.ActTemp, perturb.TempFresh},
-		{trace.ActHome, perturb.HomeFresh}, {trace.ActHome, perturb.HomeNone},
-	} {
-		if s.asks(m.asks) {
-			list = append(list, setting(m.what.String(), perturb.Machine(m.what)))
+	for _, m := range perturb.Machines() {
+		if s.asks(m.Asks()) {
+			list = append(list, setting(m.What.String(), m))
 		}
 	}
 	return list
