@@ -27,7 +27,7 @@ func (x *shownProof) fixes() []say.Sentence {
 	switch x.kind {
 	case proofSetting:
 		var list []say.Sentence
-		for _, t := range settingOf(x.set).fix {
+		for _, t := range say.SettingOf(x.set.Name()).Fix {
 			list = append(list, t.With())
 		}
 		return list

@@ -86,7 +86,7 @@ func (v *viewer) proofOf(d *finding.Verdict) *shownProof {
 	switch {
 	case len(set) > 0:
 		x.kind, x.set = proofSetting, set[0]
-		x.row = settingOf(x.set).row
+		x.row = settingRow(say.SettingOf(x.set.Name()))
 		return x
 	case d.Needs():
 		x.kind = proofNeeds
@@ -144,7 +144,7 @@ func (x *shownProof) sentence() say.Sentence {
 	v, d, does := x.v, x.d, x.verb()
 	switch x.kind {
 	case proofSetting:
-		return settingOf(x.set).said(x.set, does)
+		return settingSaid(x.set, does)
 	case proofTests, proofNeeds:
 		return x.tests(does)
 	case proofSuite:

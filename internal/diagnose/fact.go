@@ -24,27 +24,29 @@ var (
 	whyFactTime   = &kind{name: "fact-time", claim: whyFact.claim, why: say.WhyDiffers}
 )
 
-// What the system answered, or did by itself, was something else in failing runs.
+// What the system answered, or did by itself, was something else in failing runs. A fact is said as the act is that
+// makes it so.
 var (
-	whyFactRead = &kind{
-		name: "fact-read", claim: finding.Claim{Try: finding.TryNothing, Category: "network"}, why: say.WhySetting,
-		cause: []said{{say.Read, "F"}}, mark: say.MarkReads, fix: []said{{say.FixReadFull, ""}},
-	}
-	whyFactDir = &kind{
-		name: "fact-dir", claim: finding.Claim{Try: finding.TryNothing, Category: "io"}, why: say.WhySetting,
-		cause: []said{{say.Dir, "F"}}, mark: say.MarkLists, fix: []said{{say.FixDir, ""}},
-	}
-	whyFactPort = &kind{
-		name: "fact-port", claim: finding.Claim{Try: finding.TryNothing, Category: "network"}, why: say.WhySetting,
-		cause: []said{{say.Port, "F"}}, mark: say.MarkOpens, fix: []said{{say.FixPort, ""}},
-	}
-	whyFactGC = &kind{
-		name: "fact-gc", claim: whyFact.claim, why: say.WhySetting,
-		cause: []said{{say.GCRuns, "F"}}, mark: say.MarkCollects, fix: []said{{say.FixCollect, ""}},
-	}
-	whyFactNoGC    = &kind{name: "fact-no-gc", claim: whyFact.claim, why: say.WhySetting, cause: []said{{say.Without, "Fn"}}, fix: whyFactGC.fix}
+	whyFactRead    = answer("fact-read", "network", say.SettingOf("read most"))
+	whyFactDir     = answer("fact-dir", "io", say.SettingOf("dir order"))
+	whyFactPort    = answer("fact-port", "network", say.SettingOf("limits taken"))
+	whyFactGC      = answer("fact-gc", "", say.SettingOf("gc often"))
+	whyFactNoGC    = answer("fact-no-gc", "", say.Setting{Cause: say.Without, Name: collection, Fix: say.SettingOf("gc off").Fix})
 	whyFactOutside = &kind{name: "fact-outside", claim: whyFact.claim, why: say.WhySetting}
 )
+
+// answer is the kind of a fact of what the system answers.
+func answer(name, category string, s say.Setting) *kind {
+	k := &kind{name: name, claim: finding.Claim{Try: finding.TryNothing, Category: category}, why: say.WhySetting, mark: s.Mark}
+	k.cause = []said{{s.Cause, "F"}}
+	if s.Name != "" {
+		k.cause[0].slots = "Fn"
+	}
+	for _, fix := range s.Fix {
+		k.fix = append(k.fix, said{fix, ""})
+	}
+	return k
+}
 
 // collection is what it fails without.
 const collection = "garbage collection"
