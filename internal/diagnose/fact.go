@@ -37,7 +37,8 @@ var (
 
 // answer is the kind of a fact of what the system answers.
 func answer(name, category string, s say.Setting) *kind {
-	k := &kind{name: name, claim: finding.Claim{Try: finding.TryNothing, Category: category}, why: say.WhySetting, mark: s.Mark}
+	claim := finding.Claim{Try: finding.TryNothing, Category: category}
+	k := &kind{name: name, claim: claim, why: say.WhySetting, mark: s.Mark}
 	k.cause = []said{{s.Cause, "F"}}
 	if s.Name != "" {
 		k.cause[0].slots = "Fn"

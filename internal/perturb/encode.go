@@ -98,7 +98,7 @@ func (p *Plan) appendTo(b []byte) ([]byte, error) {
 	if n := len(p.Of(Act.Orders)); n > maxOrders {
 		return nil, fmt.Errorf("%d orders", n)
 	}
-	if i := slices.IndexFunc(p.Acts, func(a Act) bool { return a.Kind == 0 || KindOf(a.Kind.String()).Act() != a.Kind }); i >= 0 {
+	if i := slices.IndexFunc(p.Acts, func(a Act) bool { return KindOf(a.Kind.String()).Act() == 0 }); i >= 0 {
 		return nil, fmt.Errorf("%v is not a kind of act", p.Acts[i].Kind)
 	}
 	positions, err := p.positions()

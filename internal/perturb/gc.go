@@ -12,7 +12,8 @@ var gcKind = Kind{
 	aspects: []aspect{
 		{what: GCOff, name: "off", opposites: always(Collector(GCOften)),
 			env: func(Act, string) []string { return []string{"GOGC=off", "GOMEMLIMIT=" + offMemory} }},
-		{what: GCOften, name: "often", opposites: always(Collector(GCOff)), env: func(Act, string) []string { return []string{"GOGC=1"} }},
+		{what: GCOften, name: "often", opposites: always(Collector(GCOff)),
+			env: func(Act, string) []string { return []string{"GOGC=1"} }},
 	},
 }
 

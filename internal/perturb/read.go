@@ -17,7 +17,9 @@ var readKind = Kind{
 	Asked:    true,
 	Tries:    func(block uint32, _ Guess) []Act { return []Act{Most(block, 1), Most(block, 16)} },
 	aspects: []aspect{
-		{what: ReadMost, name: "most", opposites: func(a Act, _ Guess) []Act { return []Act{Most(a.At.Block, math.MaxInt32)} }},
+		{what: ReadMost, name: "most", opposites: func(a Act, _ Guess) []Act {
+			return []Act{Most(a.At.Block, math.MaxInt32)}
+		}},
 	},
 }
 

@@ -21,7 +21,7 @@ type aspect struct {
 	what      Aspect
 	name      string
 	env       func(a Act, dir string) []string // how the environment carries it; nil if the plan's file does
-	dir       string                           // suffix to the name of the plan's file, of a directory that it needs; "" for none
+	dir       string                           // suffix to the plan's file, of a directory that it needs; "" for none
 	always    bool                             // it applies though no program asks, as all of the environment does
 	opposites func(Act, Guess) []Act           // the other values that tell what it is; nil for none
 	asks      trace.ActKind                    // what programs ask for where it matters, if not for its kind

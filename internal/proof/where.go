@@ -17,8 +17,11 @@ func (p *Proof) Held() bool {
 // before others: who is late may need a choice, and what is drawn may be so in the order of a map.
 func (p *Proof) CategoryOfKind() string {
 	kinds := strings.Split(p.Kind(), "+")
-	first := []perturb.Kind{perturb.KindOf("stall"), perturb.KindOf("tests"), perturb.KindOf("order"), perturb.KindOf("rand")}
-	for _, k := range append(first, perturb.Kinds()...) {
+	var all []perturb.Kind
+	for _, name := range []string{"stall", "tests", "order", "rand"} {
+		all = append(all, perturb.KindOf(name))
+	}
+	for _, k := range append(all, perturb.Kinds()...) {
 		if k.Category != "" && slices.Contains(kinds, k.Name) {
 			return k.Category
 		}

@@ -45,7 +45,8 @@ const (
 	randomStalls = 200 // roughly, in a run
 )
 
-// doseMakers makes the doses of each kind that has more than what experiments try. n is the number of doses that depend on the seed.
+// doseMakers makes the doses of each kind that has more than what experiments try.
+// n is the number of doses that depend on the seed.
 var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 	"stall": func(s *survey, r *rand.Rand, n int) (list []dose) {
 		for i := range n {
@@ -139,7 +140,10 @@ func tried(k perturb.Kind) func(*survey, *rand.Rand, int) []dose {
 		for i := range n {
 			seed := r.Int64()
 			g := perturb.Guess{Dose: holdAtMost, Seed: func(int) int64 { return seed }}
-			list = append(list, s.forAskers(k.Act(), "tried", func(b uint32) perturb.Act { return k.Tries(b, g)[i%len(k.Tries(b, g))] })...)
+			list = append(list, s.forAskers(k.Act(), "tried", func(b uint32) perturb.Act {
+				acts := k.Tries(b, g)
+				return acts[i%len(acts)]
+			})...)
 		}
 		return list
 	}
