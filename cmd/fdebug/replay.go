@@ -19,6 +19,7 @@ func (a *app) replayOrVerify(name string, args []string) (int, error) {
 	if !j.Verify {
 		fs.BoolVar(&j.Patch, "patch", false, "")
 		fs.BoolVar(&j.Debug, "dlv", false, "")
+		fs.BoolVar(&j.Record, "rr", false, "")
 	}
 	arg, err := a.parseReplay(j, fs, args)
 	if err != nil {
@@ -56,8 +57,8 @@ func (a *app) parseReplay(j *replay.Job, fs *flagSet, args []string) (name strin
 		return "", err
 	case len(rest) != 1:
 		return "", advice.With(advice.Usagef("%s takes one test, or the name of a replay file", fs.Name()), "fdebug hunt makes replay files")
-	case j.Patch && j.Debug:
-		return "", advice.Usagef("-patch and -dlv are two things: give one of them")
+	case j.Patch && (j.Debug || j.Record), j.Debug && j.Record:
+		return "", advice.Usagef("-patch, -dlv and -rr are three things: give one of them")
 	case j.Times <= 0:
 		return "", advice.Usagef("-times %v: want more than 0", j.Times)
 	}

@@ -39,6 +39,7 @@ type Job struct {
 	Times  float64 // the smallest dose
 	Patch  bool    // whether a patch is printed
 	Debug  bool    // whether one more run is started in a debugger
+	Record bool    // whether runs are recorded until one fails
 
 	r    *proof.Proof
 	file string // where r was read from
@@ -49,10 +50,8 @@ type Job struct {
 
 // Run reads the file, builds the package and makes the runs.
 func (j *Job) Run(ctx context.Context, name string) (int, error) {
-	if j.Debug {
-		if err := haveDebugger(); err != nil {
-			return exit.Trouble, err
-		}
+	if err := j.haveTools(ctx); err != nil {
+		return exit.Trouble, err
 	}
 	if err := j.read(name); err != nil {
 		return exit.Trouble, err
@@ -75,6 +74,17 @@ func (j *Job) Run(ctx context.Context, name string) (int, error) {
 		return j.verifyNow(ctx, re)
 	}
 	return j.replayNow(ctx, re)
+}
+
+// haveTools returns an error if a program that was asked for can't be used here.
+func (j *Job) haveTools(ctx context.Context) error {
+	switch {
+	case j.Debug:
+		return haveDebugger()
+	case j.Record:
+		return haveRecorder(ctx)
+	}
+	return nil
 }
 
 // read finds and reads the replay file.
@@ -274,6 +284,8 @@ func (j *Job) replayNow(ctx context.Context, re *experiment.Retrial) (int, error
 	switch {
 	case j.Debug:
 		return j.debug(ctx, re)
+	case j.Record:
+		return j.record(ctx, re, sig)
 	case experiment.Promised(x.With, before):
 		return exit.OK, nil
 	}
