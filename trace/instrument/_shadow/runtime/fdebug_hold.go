@@ -125,10 +125,19 @@ func (h *fdebugHold) wait() {
 	h.next = o.holds
 	o.holds = h
 	if o.passed[h.order].Load() != 0 {
-		h.state.Store(fdebugHoldMet)
-		h.rec.met()
+		h.meet(fdebugHoldFresh)
 	}
 	unlock(&o.lock)
+}
+
+// meet ends the wait of h if it is in a state. It notes that the order was met: what comes at the awaited position may end the
+// process, and then nobody wakes.
+func (h *fdebugHold) meet(state uint32) bool {
+	if !h.state.CompareAndSwap(state, fdebugHoldMet) {
+		return false
+	}
+	h.rec.met()
+	return true
 }
 
 func (h *fdebugHold) forget() {
@@ -158,8 +167,7 @@ func fdebugPass(order uint32) {
 	}
 }
 
-// fdebugNextHeld ends one wait for the order, and returns the goroutine to wake. It notes that the order was met: what comes
-// there may end the process, and then nobody wakes.
+// fdebugNextHeld ends one wait for the order, and returns the goroutine to wake.
 func fdebugNextHeld(order int32) (gp *g) {
 	o := &fdebugOrders
 	lock(&o.lock)
@@ -167,11 +175,7 @@ func fdebugNextHeld(order int32) (gp *g) {
 		if h.order != order {
 			continue
 		}
-		switch {
-		case h.state.CompareAndSwap(fdebugHoldFresh, fdebugHoldMet):
-			h.rec.met()
-		case h.state.CompareAndSwap(fdebugHoldParked, fdebugHoldMet):
-			h.rec.met()
+		if !h.meet(fdebugHoldFresh) && h.meet(fdebugHoldParked) {
 			gp = h.gp
 		}
 	}
