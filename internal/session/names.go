@@ -93,6 +93,9 @@ func (j *Session) Mistyped(typed string) []string {
 	return advice.DidYouMean(name.Test, all)
 }
 
+// PrintedName returns the name of a test as package testing prints it, and as runs are kept under it.
+func PrintedName(typed string) string { return testname.Printed(typed) }
+
 // maxCommands is how many packages a hint names.
 const maxCommands = 5
 

@@ -43,13 +43,13 @@ func (n Name) Pattern() string {
 	}
 	levels := []string{exactly(n.Test)}
 	for _, c := range n.Cases {
-		levels = append(levels, exactly(rewrite(c)))
+		levels = append(levels, exactly(Printed(c)))
 	}
 	return strings.Join(levels, "/")
 }
 
 func exactly(name string) string { return "^" + regexp.QuoteMeta(name) + "$" }
 
-// rewrite changes the name of a case as package testing does. It may be typed with spaces, or as
+// Printed returns the name of a case as package testing prints it. It may be typed with spaces, or as
 // it is printed.
-func rewrite(name string) string { return strings.ReplaceAll(name, " ", "_") }
+func Printed(name string) string { return strings.ReplaceAll(name, " ", "_") }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/advice"
 
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 	"github.com/fdebug/fdebug/internal/tracker/score"
@@ -136,7 +137,7 @@ func isHinted(err error) bool {
 func (j *History) pick() ([]history.Ranked, error) {
 	var found []history.Ranked
 	var names []string
-	printed := strings.ReplaceAll(j.Test, " ", "_") // as package testing prints the name of a case
+	printed := session.PrintedName(j.Test)
 	for _, r := range j.list {
 		names = append(names, r.Name, trace.TopTest(r.Name))
 		base := r.Package[strings.LastIndexByte(r.Package, '/')+1:]

@@ -20,8 +20,13 @@ const debugger = "dlv"
 
 // haveDebugger returns an error if there is no debugger to start, before anything is built.
 func haveDebugger() error {
-	if _, err := exec.LookPath(debugger); err != nil {
-		return advice.With(fmt.Errorf("%s: no such command", debugger), "go install github.com/go-delve/delve/cmd/dlv@latest")
+	return have(debugger, "go install github.com/go-delve/delve/cmd/dlv@latest")
+}
+
+// have returns an error if there is no such program, with how to get it.
+func have(program, install string) error {
+	if _, err := exec.LookPath(program); err != nil {
+		return advice.With(fmt.Errorf("%s: no such command", program), install)
 	}
 	return nil
 }

@@ -22,8 +22,8 @@ const recorder = "rr"
 // haveRecorder returns an error if nothing can be recorded here, before anything is built: rr needs performance counters, which
 // many virtual machines lack.
 func haveRecorder(ctx context.Context) error {
-	if _, err := exec.LookPath(recorder); err != nil {
-		return advice.With(fmt.Errorf("%s: no such command", recorder), "apt-get install rr")
+	if err := have(recorder, "apt-get install rr"); err != nil {
+		return err
 	}
 	dir, err := os.MkdirTemp("", "fdebug-")
 	if err != nil {

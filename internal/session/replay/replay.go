@@ -113,7 +113,7 @@ func (j *Job) findReplay(dir, name string) (string, error) {
 		return "", err
 	}
 	slices.Reverse(ids)
-	printed := strings.ReplaceAll(name, " ", "_") // as package testing prints the name of a case
+	printed := session.PrintedName(name)
 	var others, tests []string
 	for _, id := range ids {
 		files, _ := filepath.Glob(filepath.Join(st.Dir, "runs", id, "*"+proof.Suffix))
