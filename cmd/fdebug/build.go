@@ -13,7 +13,7 @@ import (
 
 func (a *app) buildCmd(args []string) (int, error) {
 	j := a.newRunJob(0)
-	j.N = 1
+	j.N, j.Plain = 1, 0
 	fs := newFlagSet("build")
 	fs.StringVar(&j.Out, "o", "", "")
 	fs.StringVar(&j.Overlay, "overlay", "", "")

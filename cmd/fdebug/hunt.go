@@ -44,7 +44,7 @@ func (j *huntJob) parse(args []string) error {
 	fs.BoolVar(&j.anew, "new", false, "")
 	fs.BoolVar(&j.hunt.Every, "every", false, "")
 	fs.Var((*kindList)(&j.Kinds), "kinds", "")
-	j.N, j.Hunts, j.shard.OfHunt = 1, true, true
+	j.N, j.Plain, j.Hunts, j.shard.OfHunt = 1, 0, true, true
 	err := j.commonFlags(fs, args)
 	j.ci.Machine = j.hunt.JSON
 	if err == nil && j.hunt.JSON && j.shard.Part.Of > 0 {

@@ -79,9 +79,9 @@ var mayImport = map[string]string{
 	"internal/tracker/team/linked":      "internal/tracker/history/postgres internal/tracker/history/sqlite internal/tracker/serve internal/tracker/team",
 
 	// What measures, and is no part of the command.
-	"internal/lab/accuracy":        "internal/lab/accuracy/inject internal/analyze internal/diagnose internal/finding internal/proof internal/lab/recorded report",
+	"internal/lab/accuracy":        "internal/lab/accuracy/inject internal/analyze internal/diagnose internal/finding internal/proof internal/lab/recorded internal/runner internal/session internal/store internal/stored internal/terminal report",
 	"internal/lab/accuracy/inject": "divergence internal/runner internal/proof internal/stats report trace",
-	"internal/lab/corpus":          "internal/experiment internal/proof",
+	"internal/lab/corpus":          "internal/proof internal/session internal/session/hunt internal/session/replay internal/terminal",
 	"internal/pollution/keep":      "", // compiled into the user's tests
 	"internal/lab/bench":           "report trace trace/instrument",
 	"internal/lab/fidelity":        "internal/lab/covercheck internal/perturb internal/runner trace trace/instrument",

@@ -34,9 +34,8 @@ type runJob struct {
 
 // newRunJob returns a job with a limit for the size of a trace.
 func (a *app) newRunJob(traceSize int64) *runJob {
-	s := &session.Session{
-		Console: a.Console, TraceSize: traceSize, Command: fleet.WholeCommand(a.command()), Version: version(), Remember: a.history().Remember,
-	}
+	s := session.New(a.Console)
+	s.TraceSize, s.Command, s.Version, s.Remember = traceSize, fleet.WholeCommand(a.command()), version(), a.history().Remember
 	return &runJob{app: a, Session: s, shard: fleet.Shard{Session: s}, ci: ciout.Job{Console: a.Console, Version: version()}}
 }
 

@@ -4,23 +4,21 @@ import (
 	"errors"
 	"flag"
 	"os"
-	"runtime"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
 
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session"
-	"github.com/fdebug/fdebug/internal/store"
 )
 
 func (j *runJob) parse(args []string) error {
 	fs := newFlagSet("run")
-	fs.IntVar(&j.N, "n", 50, "")
+	fs.IntVar(&j.N, "n", j.N, "")
 	fs.IntVar(&j.Plain, "plain", -1, "")
 	fs.DurationVar(&j.Budget.Whole, "budget", 0, "")
-	fs.BoolVar(&j.Values, "values", true, "")
-	fs.DurationVar(&j.Experiments, "experiments", -1, "")
+	fs.BoolVar(&j.Values, "values", j.Values, "")
+	fs.DurationVar(&j.Experiments, "experiments", j.Experiments, "")
 	fs.BoolVar(&j.flaky, "flaky", false, "")
 	fs.BoolVar(&j.OnlyNew, "new", false, "") // means something else in hunt
 	fs.Var((*kindList)(&j.Kinds), "kinds", "")
@@ -46,10 +44,10 @@ const rounds = 5 * time.Minute
 
 // commonFlags registers the flags of run that say what is built and which tests run, and parses.
 func (j *runJob) commonFlags(fs *flagSet, args []string) error {
-	fs.IntVar(&j.Beside, "p", runtime.GOMAXPROCS(0), "")
-	fs.IntVar(&j.Parallel, "procs", 1, "")
+	fs.IntVar(&j.Beside, "p", j.Beside, "")
+	fs.IntVar(&j.Parallel, "procs", j.Parallel, "")
 	fs.StringVar(&j.Out, "o", "", "")
-	fs.IntVar(&j.Keep, "keep", store.Keep, "")
+	fs.IntVar(&j.Keep, "keep", j.Keep, "")
 	fs.StringVar(&j.note, "note", "", "")
 	fs.StringVar(&j.Overlay, "overlay", "", "")
 	fs.StringVar(&j.app.Chdir, "C", j.app.Chdir, "")
@@ -123,7 +121,7 @@ func (j *runJob) check() error {
 		return err
 	}
 	if j.Plain < 0 {
-		j.Plain = max(3, j.N/10)
+		j.Plain = session.PlainRuns(j.N)
 	}
 	if err := j.checkShard(); err != nil {
 		return err

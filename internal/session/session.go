@@ -80,6 +80,19 @@ type Session struct {
 	Origin provenance.Origin
 }
 
+// New returns a session that does what fdebug run does without flags, in the directory of the
+// console, and keeps no history.
+func New(c *Console) *Session {
+	return &Session{
+		Console: c, Patterns: []string{"."}, N: 50, Plain: PlainRuns(50), Parallel: 1, Beside: runtime.GOMAXPROCS(0),
+		TraceSize: 256 << 20, Values: true, Keep: store.Keep, Experiments: -1,
+		Remember: func(store.Store, string) bool { return true },
+	}
+}
+
+// PlainRuns is how many runs without probes go with n recorded ones, if nobody says.
+func PlainRuns(n int) int { return max(3, n/10) }
+
 // Takes reports whether a kind of perturbation was chosen.
 func (j *Session) Takes(kind string) bool { return j.Kinds == nil || slices.Contains(j.Kinds, kind) }
 

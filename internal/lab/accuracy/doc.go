@@ -1,6 +1,6 @@
 // Command accuracy measures how often the first suspect of a report is the cause.
 //
-// It runs fdebug on flaky programs whose cause is known. They are those in testdata/flaky and the
+// It does what fdebug run does with flaky programs whose cause is known. They are those in testdata/flaky and the
 // packages of the module examples. truth.txt says for each which statements are the cause. They
 // were written down, and committed, before fdebug ran on the program.
 //

@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	_ "embed"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
 
 	"github.com/fdebug/fdebug/internal/lab/accuracy/inject"
 )
@@ -20,7 +23,7 @@ func (c *config) measureInjected(ctx context.Context, stdout, stderr io.Writer) 
 	}
 	defer done()
 	f := c.flakes
-	f.Modules, f.Fdebug, f.Dir, f.N, f.Again, f.Log = modulesText, c.lab.fdebug, c.lab.out, c.lab.n, c.lab.again, stderr
+	f.Modules, f.Dir, f.N, f.Again, f.Log = modulesText, c.lab.out, c.lab.n, c.lab.again, stderr
 	if c.modules != "" {
 		data, err := os.ReadFile(c.modules)
 		if err != nil {
@@ -28,8 +31,26 @@ func (c *config) measureInjected(ctx context.Context, stdout, stderr io.Writer) 
 		}
 		f.Modules = string(data)
 	}
+	if err := c.build(ctx, &f); err != nil {
+		return 2, err
+	}
 	if err := inject.Run(ctx, f, stdout); err != nil {
 		return 2, err
 	}
 	return 0, nil
+}
+
+// build builds fdebug, unless one is given. Mutants are measured with the command, several at a time:
+// each needs a directory, an environment and a limit of its own.
+func (c *config) build(ctx context.Context, f *inject.Config) error {
+	if f.Fdebug != "" {
+		return nil
+	}
+	f.Fdebug = filepath.Join(c.lab.out, "fdebug")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", f.Fdebug, "./cmd/fdebug")
+	cmd.Dir = c.lab.root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return nil
 }

@@ -48,7 +48,7 @@ func parse(args []string) (*config, error) {
 	c := &config{}
 	fs := flag.NewFlagSet("accuracy", flag.ContinueOnError)
 	fs.IntVar(&c.lab.n, "n", 50, "runs of each program")
-	fs.StringVar(&c.lab.fdebug, "fdebug", "", "the fdebug command to measure; built from this repository if empty")
+	fs.StringVar(&c.flakes.Fdebug, "fdebug", "", "with -inject: the fdebug command to measure; built from this repository if empty")
 	fs.StringVar(&c.only, "only", "", "names of programs, separated by commas; \"examples\" is all packages of examples")
 	fs.StringVar(&c.keep, "keep", "", "directory to keep what fdebug writes")
 	fs.BoolVar(&c.lab.again, "again", false, "do not run the programs, but compare the runs that are kept in -keep again")
@@ -131,20 +131,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, err
 	return 0, nil
 }
 
-// prepare finds the repository, makes the directory to write to and builds fdebug. done removes
-// what need not be kept.
+// prepare finds the repository and makes the directory to write to. done removes what need not be
+// kept.
 func (c *config) prepare(ctx context.Context) (done func(), err error) {
 	if c.lab.root, err = repository(ctx); err != nil {
 		return nil, err
 	}
-	if c.lab.out, done, err = c.directory(); err != nil {
-		return nil, err
-	}
-	if err := c.lab.build(ctx); err != nil {
-		done()
-		return nil, err
-	}
-	return done, nil
+	c.lab.out, done, err = c.directory()
+	return done, err
 }
 
 func (c *config) directory() (dir string, done func(), err error) {

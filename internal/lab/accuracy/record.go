@@ -1,12 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/lab/recorded"
@@ -54,9 +54,9 @@ func (l *lab) recordOne(ctx context.Context, p *program, file string) (grade, er
 		return grade{}, err
 	}
 	// Without -o, whose directory would be in what is kept.
-	args := append(append([]string{"-C", copied, "run", "-n", strconv.Itoa(l.n)}, p.flags...), pattern)
-	if log, err := l.execute(ctx, args...); err != nil {
-		return grade{}, fmt.Errorf("%s: %w\n%s", p.name, err, log)
+	var log bytes.Buffer
+	if err := l.measure(ctx, p, copied, pattern, "", &log); err != nil {
+		return grade{}, fmt.Errorf("%s: %w\n%s", p.name, err, &log)
 	}
 	run, err := filepath.EvalSymlinks(filepath.Join(copied, ".fdebug", "latest"))
 	if err != nil {

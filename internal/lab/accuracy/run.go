@@ -4,24 +4,28 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
+	"time"
 
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/stored"
+	"github.com/fdebug/fdebug/internal/terminal"
 	"github.com/fdebug/fdebug/report"
 )
 
-// A lab runs fdebug on programs.
+// A lab runs programs as fdebug run does.
 type lab struct {
-	root   string // of the repository
-	fdebug string // the command
-	n      int    // runs of each program
-	out    string // directory for what fdebug writes
-	again  bool   // compare existing runs
+	root  string // of the repository
+	n     int    // runs of each program
+	out   string // directory for what is written
+	again bool   // compare existing runs
 }
 
 // repository returns the root of the module in which the command runs.
@@ -35,20 +39,6 @@ func repository(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("to be run in the repository of fdebug: %w", err)
 	}
 	return root, nil
-}
-
-// build builds fdebug, unless one is given.
-func (l *lab) build(ctx context.Context) error {
-	if l.fdebug != "" {
-		return nil
-	}
-	l.fdebug = filepath.Join(l.out, "fdebug")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", l.fdebug, "./cmd/fdebug")
-	cmd.Dir = l.root
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return nil
 }
 
 // try runs fdebug on one program and grades the result.
@@ -78,26 +68,54 @@ func (p *program) grade(file string) (grade, error) {
 	return judge(p, &doc), nil
 }
 
-// run runs fdebug on one program, or compares its runs again.
-func (l *lab) run(ctx context.Context, p *program, out string) ([]byte, error) {
-	dir, pattern := p.dir(l.root)
-	args := []string{"-C", dir, "run", "-o", out, "-n", strconv.Itoa(l.n)}
-	args = append(append(args, p.flags...), pattern)
+// run runs one program, or compares its runs again, and returns the progress.
+func (l *lab) run(ctx context.Context, p *program, out string) (log []byte, err error) {
+	var b bytes.Buffer
 	if l.again {
-		args = []string{"-C", dir, "report", "-o", out}
+		err = again(out, &b)
+	} else {
+		dir, pattern := p.dir(l.root)
+		err = l.measure(ctx, p, dir, pattern, out, &b)
 	}
-	return l.execute(ctx, args...)
+	return b.Bytes(), err
 }
 
-// execute runs fdebug; status 1 means that it found something.
-func (l *lab) execute(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, l.fdebug, args...)
-	var log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &log, &log
-	err := cmd.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 {
-		err = nil
+// measure does what fdebug run does with a program, and writes its reports.
+func (l *lab) measure(ctx context.Context, p *program, dir, pattern, out string, log io.Writer) error {
+	s := session.New(console(dir, log))
+	s.Patterns, s.N, s.Plain, s.Out, s.Budget.Began = []string{pattern}, l.n, session.PlainRuns(l.n), out, time.Now()
+	defer s.CleanUp()
+	if err := p.set(s); err != nil {
+		return err
 	}
-	return log.Bytes(), err
+	if err := s.Prepare(ctx); err != nil {
+		return err
+	}
+	results, err := s.Execute(ctx, func(runner.Event) {})
+	if err != nil {
+		return err
+	}
+	an := s.Analyzer("")
+	result, err := s.Compare(ctx, an, results)
+	if err != nil {
+		return err
+	}
+	if _, err := (&terminal.Screen{Console: s.Console}).Write(an, result); err != nil {
+		return err
+	}
+	s.Publish()
+	return ctx.Err()
+}
+
+// again compares the latest runs in out again, and writes their reports.
+func again(out string, log io.Writer) error {
+	dir, err := (store.Store{Dir: out}).Find("")
+	if err == nil {
+		_, err = stored.Report(&terminal.Screen{Console: console("", log)}, dir, "")
+	}
+	return err
+}
+
+func console(dir string, log io.Writer) *session.Console {
+	return &session.Console{Stdout: log, Stderr: log, Getenv: os.Getenv, Chdir: dir}
 }

@@ -1,19 +1,22 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/session"
 )
 
 // A program is a flaky program and what is known about it.
 type program struct {
 	name  string   // directory of testdata/flaky, or "examples/" and a package
 	test  string   // the flaky test
-	flags []string // for fdebug
+	flags []string // as fdebug run has them
 	cause []place  // empty: it never fails
 	why   string   // one sentence
 	// categories has the category of the cause, or two if either is right.
@@ -55,15 +58,22 @@ func parseTruth(text string) ([]*program, error) {
 		if len(list) == 0 {
 			return nil, fmt.Errorf("line %d: %s before the first program", i+1, key)
 		}
-		if err := list[len(list)-1].set(key, rest); err != nil {
+		if err := list[len(list)-1].take(key, rest); err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
 	}
 	return list, nil
 }
 
-// set processes one line about a program.
-func (p *program) set(key, rest string) error {
+// set gives a session the program's flags.
+func (p *program) set(s *session.Session) error {
+	fs := flag.NewFlagSet(p.name, flag.ContinueOnError)
+	fs.StringVar(&s.Sel.Shuffle, "shuffle", "", "")
+	return fs.Parse(p.flags)
+}
+
+// take processes one line about a program.
+func (p *program) take(key, rest string) error {
 	switch key {
 	case "why":
 		p.why = rest

@@ -1,4 +1,4 @@
-// Corpus says how well fdebug hunt does on tests whose cause was written down before.
+// Corpus says how well a hunt does on tests whose cause was written down before.
 //
 //	go run ./internal/lab/corpus [-budget D] [-p N] [-kinds K,...] [-replay N] [-plain N] [-packages "./late ./window"] [-seed S] [DIR]
 //
@@ -15,22 +15,25 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
+	"context"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-	"os/exec"
+	"os/signal"
 	"path"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/session/hunt"
+	"github.com/fdebug/fdebug/internal/session/replay"
+	"github.com/fdebug/fdebug/internal/terminal"
 )
 
 func main() {
@@ -38,7 +41,7 @@ func main() {
 	parallel := flag.Int("p", 1, "processes side by side")
 	replay := flag.Int("replay", 20, "runs of each replay, 0 for none")
 	plain := flag.Int("plain", 0, "runs of each flaky test with nothing varied")
-	kinds := flag.String("kinds", "", "kinds of perturbation that are tried, as for fdebug hunt")
+	kinds := flag.String("kinds", "", "kinds of perturbation that are tried, separated by commas; all if empty")
 	packages := flag.String("packages", "./...", "packages of DIR, with spaces between them")
 	seed := flag.Uint64("seed", 0, "of the hunts, 0 for any")
 	flag.Parse()
@@ -46,9 +49,14 @@ func main() {
 	if flag.NArg() > 0 {
 		dir = flag.Arg(0)
 	}
-	c := &corpus{budget: *budget, parallel: *parallel, replays: *replay, plain: *plain, kinds: *kinds,
+	c := &corpus{budget: *budget, parallel: *parallel, replays: *replay, plain: *plain,
 		packages: strings.Fields(*packages), seed: *seed}
-	if err := c.run(dir); err != nil {
+	if *kinds != "" {
+		c.kinds = strings.Split(*kinds, ",")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := c.run(ctx, dir); err != nil {
 		fmt.Fprintln(os.Stderr, "corpus:", err)
 		os.Exit(1)
 	}
@@ -60,7 +68,7 @@ type corpus struct {
 	parallel int
 	replays  int
 	plain    int
-	kinds    string // "" for all
+	kinds    []string // nil for all
 	packages []string
 	seed     uint64
 
@@ -72,11 +80,11 @@ type corpus struct {
 // A testCase is a line of truth.txt, and what became of it.
 type testCase struct {
 	pkg, test, kind, cause string
-	found                  []*proof.Proof // of `fdebug hunt -json`
-	rate                   string         // of plain runs
+	found                  []*proof.Proof
+	rate                   string // of plain runs
 }
 
-func (c *corpus) run(dir string) (err error) {
+func (c *corpus) run(ctx context.Context, dir string) (err error) {
 	if c.work, err = os.MkdirTemp("", "corpus-"); err != nil {
 		return err
 	}
@@ -87,23 +95,19 @@ func (c *corpus) run(dir string) (err error) {
 	if c.causes, err = readCauses(dir); err != nil {
 		return err
 	}
-	if out, err := exec.Command("go", "build", "-o", c.command(), "./cmd/fdebug").CombinedOutput(); err != nil {
-		return fmt.Errorf("building fdebug: %w\n%s", err, out)
-	}
 	if err := os.CopyFS(c.module(), os.DirFS(dir)); err != nil {
 		return err
 	}
 	if err := c.plainRates(); err != nil {
 		return err
 	}
-	if err := c.hunt(); err != nil {
+	if err := c.hunt(ctx); err != nil {
 		return err
 	}
-	return c.print()
+	return c.print(ctx)
 }
 
-func (c *corpus) command() string { return filepath.Join(c.work, "fdebug") }
-func (c *corpus) module() string  { return filepath.Join(c.work, "module") }
+func (c *corpus) module() string { return filepath.Join(c.work, "module") }
 
 func (c *corpus) readTruth(dir string) error {
 	data, err := os.ReadFile(filepath.Join(dir, "truth.txt"))
@@ -151,38 +155,50 @@ func readCauses(dir string) (map[string]map[string]bool, error) {
 	return causes, err
 }
 
-// hunt runs the command on the module.
-func (c *corpus) hunt(flags ...string) error {
-	args := append([]string{"hunt", "-json", "-budget", c.budget.String(), "-procs", strconv.Itoa(c.parallel)}, flags...)
-	if c.kinds != "" {
-		args = append(args, "-kinds", c.kinds)
-	}
-	cmd := exec.Command(c.command(), append(args, c.packages...)...)
-	cmd.Dir, cmd.Stderr = c.module(), os.Stderr
-	out, err := cmd.Output()
-	if exit := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
-		return fmt.Errorf("fdebug hunt: %w", err)
-	}
-	var result struct{ Findings []*proof.Proof }
-	if err := json.Unmarshal(out, &result); err != nil {
-		return err
-	}
-	for _, f := range result.Findings {
-		known := false
-		for _, tc := range c.cases {
-			top, _, _ := strings.Cut(f.Test, "/")
-			if path.Base(f.Package) == tc.pkg && top == tc.test {
-				tc.found, known = append(tc.found, f), true
-			}
-		}
-		if !known {
-			fmt.Printf("not in truth.txt: %s %s\n", f.Package, f.Test)
-		}
-	}
-	return nil
+// session returns a session in the module, which prints its results to w.
+func (c *corpus) session(w io.Writer) *session.Session {
+	s := session.New(&session.Console{Stdout: w, Stderr: os.Stderr, Getenv: os.Getenv, Chdir: c.module()})
+	s.TraceSize = 32 << 20
+	return s
 }
 
-func (c *corpus) print() error {
+// hunt hunts in the module.
+func (c *corpus) hunt(ctx context.Context) error {
+	s := c.session(io.Discard)
+	s.Patterns, s.Kinds, s.Seed, s.Parallel, s.Budget.Whole, s.Hunts = c.packages, c.kinds, c.seed, c.parallel, c.budget, true
+	defer s.CleanUp()
+	h := &hunt.Hunt{Session: s, Screen: &terminal.Screen{Console: s.Console}, NothingFound: func(context.Context, time.Time) {}}
+	if err := h.Prepare(ctx); err != nil {
+		return err
+	}
+	if err := h.TakeKnown(); err != nil {
+		return err
+	}
+	list, _, err := h.Conclude(ctx, h.Within(ctx, time.Now()))
+	if err != nil {
+		return err
+	}
+	for _, p := range h.Proofs(list) {
+		c.take(p)
+	}
+	return ctx.Err()
+}
+
+// take adds what was proved to its test.
+func (c *corpus) take(f *proof.Proof) {
+	known := false
+	for _, tc := range c.cases {
+		top, _, _ := strings.Cut(f.Test, "/")
+		if path.Base(f.Package) == tc.pkg && top == tc.test {
+			tc.found, known = append(tc.found, f), true
+		}
+	}
+	if !known {
+		fmt.Printf("not in truth.txt: %s %s\n", f.Package, f.Test)
+	}
+}
+
+func (c *corpus) print(ctx context.Context) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "test\tkind\tplain\tfound\tverdict\ton the cause\tsmallest\tafter runs\truns\tseconds\treplayed\t")
 	right, flaky, wrong, sound := 0, 0, 0, 0
@@ -208,7 +224,7 @@ func (c *corpus) print() error {
 				verdict += ", deadline"
 			}
 			fmt.Fprintf(w, "%s.%s\t%s\t%s\t%s\t%s\t%v\t%v\t%d\t%d\t%.1f\t%s\t\n", tc.pkg, tc.test, tc.kind, tc.rate, f.Kind(), verdict,
-				c.onCause(tc, f), f.Smallest, f.Found, f.Runs, f.Took.Seconds(), c.replay(f))
+				c.onCause(tc, f), f.Smallest, f.Found, f.Runs, f.Took.Seconds(), c.replay(ctx, f))
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -233,17 +249,17 @@ func (c *corpus) onCause(tc *testCase, f *proof.Proof) bool {
 var replayed = regexp.MustCompile(`failed in (\d+ of \d+) runs.* It acted in (\d+ of \d+)`)
 
 // replay replays a finding, and returns k of n, and in how many runs it acted.
-func (c *corpus) replay(f *proof.Proof) string {
+func (c *corpus) replay(ctx context.Context, f *proof.Proof) string {
 	if c.replays == 0 || f.Replay == "" { // a race has none
 		return ""
 	}
-	cmd := exec.Command(c.command(), "replay", "-n", strconv.Itoa(c.replays), f.Replay)
-	cmd.Dir = c.module()
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	out, err := cmd.Output()
-	if m := replayed.FindSubmatch(out); m != nil {
+	var out bytes.Buffer
+	j := &replay.Job{Session: c.session(&out), Times: 3}
+	j.N, j.Beside = c.replays, 1
+	defer j.CleanUp()
+	_, err := j.Run(ctx, f.Replay)
+	if m := replayed.FindSubmatch(out.Bytes()); m != nil {
 		return fmt.Sprintf("%s, acted %s", m[1], m[2])
 	}
-	return fmt.Sprintf("%v: %s", err, strings.TrimSpace(errs.String()))
+	return fmt.Sprint(err)
 }

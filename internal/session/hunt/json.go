@@ -39,6 +39,23 @@ func (p *Test) loose() (list []loose) {
 	return list
 }
 
+// Proofs returns what was provoked as proofs, with the paths of their files, and the data races.
+func (j *Hunt) Proofs(list []*Catch) []*proof.Proof {
+	proofs := []*proof.Proof{}
+	for _, c := range list {
+		p := c.Proof()
+		p.Replay = j.inRun(c.Replay)
+		if c.page != "" {
+			p.Report = j.inRun(c.page + ".html")
+		}
+		proofs = append(proofs, p)
+	}
+	for _, r := range j.raced {
+		proofs = append(proofs, j.proofOf(r))
+	}
+	return proofs
+}
+
 func (j *Hunt) printJSON(list []*Catch) error {
 	var out struct {
 		Tests    int            `json:"tests"`
@@ -50,24 +67,13 @@ func (j *Hunt) printJSON(list []*Catch) error {
 		// Unconfirmed are failures that were provoked and have no verdict.
 		Unconfirmed []loose `json:"unconfirmed,omitempty"`
 	}
-	out.Findings = []*proof.Proof{}
+	out.Findings = j.Proofs(list)
 	out.Tests, out.Complete, out.Runs = j.Tally()
 	for _, p := range j.Tests {
 		if p.Result != nil {
 			out.Sites += p.Result.Sites
 			out.All += p.Result.All
 		}
-	}
-	for _, c := range list {
-		r := c.Proof()
-		r.Replay = j.inRun(c.Replay)
-		if c.page != "" {
-			r.Report = j.inRun(c.page + ".html")
-		}
-		out.Findings = append(out.Findings, r)
-	}
-	for _, r := range j.raced {
-		out.Findings = append(out.Findings, j.proofOf(r))
 	}
 	for _, p := range j.unconfirmed() {
 		out.Unconfirmed = append(out.Unconfirmed, p.loose()...)
