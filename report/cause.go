@@ -232,9 +232,9 @@ func (v *viewer) longer() string {
 	if t := v.t.Tried; t == nil || t.Complete {
 		return ""
 	}
-	r := v.again(50)
-	r.flags = append(slices.DeleteFunc(r.flags, func(f string) bool { return strings.HasPrefix(f, "-experiments") }), "-experiments=10m")
-	return r.line()
+	o := v.again()
+	o.Flags = append(slices.DeleteFunc(slices.Clone(o.Flags), func(f string) bool { return strings.HasPrefix(f, "-experiments") }), "-experiments=10m")
+	return v.command(o, "run", 50)
 }
 
 // tried says how far experiments came.

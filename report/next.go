@@ -1,7 +1,7 @@
 package report
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"path"
 	"slices"
@@ -27,11 +27,11 @@ func (v *viewer) next() []command {
 		lo, _ := stats.Wilson(c.Failed, c.decided())
 		n = runsToTrust(lo)
 	}
-	again := v.again(max(50, min(n, maxAgain)))
-	out := []command{{"Run again", again.line()}}
+	again := v.again()
+	out := []command{{"Run again", v.command(again, "run", max(50, min(n, maxAgain)))}}
 	if len(v.t.Failures) == 0 && v.t.PlainFailure != nil {
-		again.hunt, again.run, again.shuffle = true, v.alone(), ""
-		out = []command{{"Make it fail", again.line()}}
+		again.Run, again.Shuffle = v.alone(), ""
+		out = []command{{"Make it fail", v.command(again, "hunt", 0)}}
 	}
 	name := path.Base(v.t.Package) + "." + v.t.Name
 	return append(out, command{"As an issue", v.typed("issue") + " " + shellQuote(v.clean.Line(name, 300))})
@@ -54,101 +54,43 @@ func (v *viewer) alone() string {
 	return finding.RunPattern(v.t.Name)
 }
 
-// A rerun is a command line of fdebug run, or of fdebug hunt, which decides itself how many runs it makes.
-type rerun struct {
-	v                     *viewer
-	hunt                  bool
-	run, skip, shuffle    string
-	flags, packages, args []string
-	n                     int
-}
-
-// again returns the command under whose conditions the test has failed: with the
-// seed that failed if the order of tests was shuffled, and restricted to this test
-// only if it was seen to fail so.
-func (v *viewer) again(n int) rerun {
+// again returns the conditions under which the test has failed: with the seed that failed if the
+// order of tests was shuffled, and restricted to this test only if it was seen to fail so.
+func (v *viewer) again() finding.Options {
 	o := v.r.Options
-	r := rerun{v: v, run: o.Run, skip: o.Skip, shuffle: o.Shuffle, flags: v.flags(), packages: []string{v.packageArg()}, args: o.Args, n: n}
-	if v.t.Alone != "" {
-		r.run = v.t.Alone
-	}
-	if v.t.Seed != "" {
-		r.shuffle = v.t.Seed
-	}
-	return r
+	o.Packages = []string{v.packageArg()}
+	o.Run, o.Shuffle = cmp.Or(v.t.Alone, o.Run), cmp.Or(v.t.Seed, o.Shuffle)
+	return o
 }
 
-// flags returns those of the run that matter, but those that select tests.
-func (v *viewer) flags() []string {
-	o := v.r.Options
-	flags := slices.Clone(o.Flags)
-	if o.CPU != "" {
-		flags = append(flags, "-cpu="+o.CPU)
+// command returns a command line under the given conditions, as it is typed.
+func (v *viewer) command(o finding.Options, name string, n int) string {
+	words := o.Words(name, n)
+	for i, w := range words {
+		words[i] = v.word(w)
 	}
-	if o.Parallel > 1 {
-		flags = append(flags, fmt.Sprintf("-procs=%d", o.Parallel))
-	}
-	return flags
+	return strings.Join(words, " ")
 }
 
-// line returns the command as it is typed.
-func (r rerun) line() string {
-	words := append([]string{}, r.packages...)
-	if r.run != "" {
-		words = append(words, "-run", r.run)
-	}
-	if r.skip != "" {
-		words = append(words, "-skip", r.skip)
-	}
-	words = append(words, r.flags...)
-	if r.shuffle != "" {
-		words = append(words, "-shuffle", r.shuffle)
-	}
-	name := "hunt"
-	if !r.hunt {
-		name, words = "run", append(words, "-n", fmt.Sprint(r.n))
-	}
-	if len(r.args) > 0 {
-		words = append(append(words, "--"), r.args...)
-	}
-	s := r.v.typed(name)
-	for _, w := range words {
-		s += r.v.word(w)
-	}
-	return s
-}
-
-// word returns a word of a command line, with a space before it.
+// word returns a word of a command line.
 func (v *viewer) word(w string) string {
 	w = v.clean.Line(w, 1000)
 	if name, value, ok := strings.Cut(w, "=~/"); ok && strings.HasPrefix(w, "-") {
-		return " " + name + " " + shellQuote("~/"+value) // a shell knows ~ at the start of a word only
+		return name + " " + shellQuote("~/"+value) // a shell knows ~ at the start of a word only
 	}
-	return " " + shellQuote(w)
+	return shellQuote(w)
+}
+
+// typed returns a command line with -C and -o as they were given.
+func (v *viewer) typed(name string, flags ...string) string {
+	o := v.r.Options
+	return v.command(finding.Options{C: o.C, Out: o.Out, Flags: flags}, name, 0)
 }
 
 // retried returns the command that tries what a replay file holds, quoted, with processes started as they were.
 func (v *viewer) retried(command, file string) string {
-	s := v.typed(command)
-	for _, flag := range v.r.Options.Flags {
-		if strings.HasPrefix(flag, "-exec=") {
-			s += v.word(flag)
-		}
-	}
-	return s + " " + file
-}
-
-// typed returns the beginning of a command line, with -C and -o as they were given.
-func (v *viewer) typed(name string) string {
-	s := "fdebug"
-	if c := v.r.Options.C; c != "" {
-		s += " -C " + shellQuote(v.clean.Line(c, 500))
-	}
-	s += " " + name
-	if out := v.r.Options.Out; out != "" {
-		s += " -o " + shellQuote(v.clean.Line(out, 500))
-	}
-	return s
+	flags := slices.DeleteFunc(slices.Clone(v.r.Options.Flags), func(flag string) bool { return !strings.HasPrefix(flag, "-exec=") })
+	return v.typed(command, flags...) + " " + file
 }
 
 // packageArg names the test's package, by its directory where that is right.
@@ -177,25 +119,24 @@ func shellQuote(s string) string {
 // tried yet.
 func (v *viewer) further(n int) []command {
 	o := v.r.Options
-	base := rerun{v: v, run: o.Run, skip: o.Skip, shuffle: o.Shuffle, flags: v.flags(), packages: o.Packages, args: o.Args, n: n}
-	if len(base.packages) == 0 {
-		base.packages = []string{"./..."}
+	if len(o.Packages) == 0 {
+		o.Packages = []string{"./..."}
 	}
-	out := []command{{"More runs", base.line()}}
+	out := []command{{"More runs", v.command(o, "run", n)}}
 	if o.Shuffle == "" || o.Shuffle == "off" {
-		r := base
-		r.shuffle = "on"
-		out = append(out, command{"Shuffled", r.line()})
+		r := o
+		r.Shuffle = "on"
+		out = append(out, command{"Shuffled", v.command(r, "run", n)})
 	}
-	if !v.r.Options.LooksForRaces() {
-		r := base
-		r.flags = append(slices.Clone(r.flags), "-race")
-		out = append(out, command{"With the race detector", r.line()})
+	if !o.LooksForRaces() {
+		r := o
+		r.Flags = append(slices.Clone(r.Flags), "-race")
+		out = append(out, command{"With the race detector", v.command(r, "run", n)})
 	}
 	if o.Parallel <= 1 {
-		r := base
-		r.flags = append(slices.Clone(r.flags), "-procs=4")
-		out = append(out, command{"Several at once", r.line()})
+		r := o
+		r.Parallel = 4
+		out = append(out, command{"Several at once", v.command(r, "run", n)})
 	}
 	return out
 }

@@ -146,7 +146,7 @@ func (v *viewer) repeat() string {
 	if v.t.Package == "" {
 		return ""
 	}
-	return v.again(50).line()
+	return v.command(v.again(), "run", 50)
 }
 
 // Cause is the cause of a test in plain text, with the place that it names: for outputs of CI.

@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,6 +28,38 @@ func (o *Options) LooksForRaces() bool {
 	return slices.ContainsFunc(o.Flags, func(flag string) bool {
 		return slices.Contains([]string{"-race", "-msan", "-asan"}, flag)
 	})
+}
+
+// Words returns the words of a command line under these conditions, as fdebug run PACKAGES -n 50; n is
+// 0 for a command that decides itself how many runs it makes.
+func (o *Options) Words(command string, n int) []string {
+	words := []string{"fdebug"}
+	add := func(flag, value string) {
+		if value != "" {
+			words = append(words, flag, value)
+		}
+	}
+	add("-C", o.C)
+	words = append(words, command)
+	add("-o", o.Out)
+	words = append(words, o.Packages...)
+	add("-run", o.Run)
+	add("-skip", o.Skip)
+	words = append(words, o.Flags...)
+	if o.CPU != "" {
+		words = append(words, "-cpu="+o.CPU)
+	}
+	if o.Parallel > 1 {
+		words = append(words, fmt.Sprintf("-procs=%d", o.Parallel))
+	}
+	add("-shuffle", o.Shuffle)
+	if n > 0 {
+		add("-n", fmt.Sprint(n))
+	}
+	if len(o.Args) > 0 {
+		words = append(append(words, "--"), o.Args...)
+	}
+	return words
 }
 
 // RunPattern returns the -run pattern for exactly the named test.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/exit"
@@ -107,18 +108,9 @@ func (j *Hunt) goesOn() string {
 
 // typed is a command under the conditions of o.
 func typed(command string, o *finding.Options) string {
-	s := "fdebug " + command
-	for _, f := range []struct{ name, value string }{{"-C", o.C}, {"-o", o.Out}, {"-run", o.Run}, {"-skip", o.Skip}, {"-cpu", o.CPU}} {
-		if f.value != "" {
-			s += " " + f.name + " " + text.ShellQuote(f.value)
-		}
+	words := o.Words(command, 0)
+	for i, w := range words {
+		words[i] = text.ShellQuote(w)
 	}
-	words := slices.Concat(o.Flags, o.Packages)
-	if len(o.Args) > 0 {
-		words = append(append(words, "--"), o.Args...)
-	}
-	for _, w := range words {
-		s += " " + text.ShellQuote(w)
-	}
-	return s
+	return strings.Join(words, " ")
 }

@@ -12,7 +12,7 @@ func TestTyped(t *testing.T) {
 		C: "../m", Out: "out dir", Run: "^TestA$", Skip: "B", CPU: "1,2",
 		Flags: []string{"-race", "-vet=off"}, Packages: []string{"m/queue"}, Args: []string{"-seed", "3"},
 	}
-	if got, want := typed("run", &o), "fdebug run -C ../m -o 'out dir' -run '^TestA$' -skip B -cpu 1,2 -race -vet=off m/queue -- -seed 3"; got != want {
+	if got, want := typed("run", &o), "fdebug -C ../m run -o 'out dir' m/queue -run '^TestA$' -skip B -race -vet=off -cpu=1,2 -- -seed 3"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got, want := typed("hunt", &finding.Options{Packages: []string{"./queue"}}), "fdebug hunt ./queue"; got != want {
