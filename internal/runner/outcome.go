@@ -86,7 +86,9 @@ type Run struct {
 	Provoked string `json:"provoked,omitempty"`
 	// For is the top-level test that the run was made for, alone or after tests that experiments
 	// ran before it; "" if it was made for all.
-	For     string        `json:"for,omitempty"`
+	For string `json:"for,omitempty"`
+	// Whole is set if all tests of the package ran, where others are of some that fdebug chose.
+	Whole   bool          `json:"whole,omitempty"`
 	Started time.Time     `json:"started"` // when its trace began, as the process saw it; without one when the process was started
 	Wall    time.Duration `json:"wall_ns"`
 	CPU     time.Duration `json:"cpu_ns"` // user and system time

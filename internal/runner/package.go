@@ -32,6 +32,7 @@ type packageRun struct {
 	last       time.Time // when the last one began
 	done       int
 	failed     int           // over all completed runs, recorded or not
+	wholes     int           // runs of all tests that began, where some were chosen
 	wall       time.Duration // total time of the runs after the first one
 	first      time.Duration // time of the first one
 	clocked    bool          // its first run shows that its tests read the clock
@@ -52,6 +53,7 @@ type asideRun struct {
 type job struct {
 	control bool
 	first   bool // of all runs of the package
+	whole   bool // all tests run, although some were chosen
 	n       int
 	plain   *Binary // if there is one yet: it may come while runs are under way
 }
@@ -108,6 +110,9 @@ func withGo(env []string, goCmd string) []string {
 func (p *packageRun) run(ctx context.Context, j job) {
 	x := p.exec
 	x.Binary, x.control = j.plain, j.control
+	if j.whole {
+		x.Select.Run, x.pace = "", nil // how long it takes is not known from the others
+	}
 	raw := ""
 	if p.pkg.Traced != nil && !j.control {
 		x.Binary = p.pkg.Traced
@@ -127,6 +132,9 @@ func (p *packageRun) run(ctx context.Context, j job) {
 		return
 	}
 	run.N, run.Seed, run.Period, run.waited = j.n, pinned, drawn, waited
+	if j.whole {
+		run.ofWhole(&p.exec.Select)
+	}
 	if run.aside {
 		p.putAside(asideRun{run, raw})
 		return
@@ -202,7 +210,9 @@ func (p *packageRun) add(run *Run) {
 	} else {
 		p.pkg.Runs = append(p.pkg.Runs, run)
 	}
-	p.exec.pace.add(run)
+	if !run.Whole {
+		p.exec.pace.add(run)
+	}
 	if p.done++; p.done == 1 {
 		p.first = run.Wall
 	} else {
@@ -272,6 +282,9 @@ func (p *packageRun) conclude(ctx context.Context) {
 		p.pkg.Err = p.stopped
 	case p.stopped != nil:
 		p.pkg.warn("stopped after %d of %d runs: %v", len(p.pkg.Runs), p.total, p.stopped)
+	}
+	if n := p.pkg.Wholes(); n > 0 {
+		p.pkg.warn("%s of all tests of the package, because the chosen ones alone failed in each of the first %d", text.Plural(n, "run"), chosenRuns)
 	}
 	p.warnCut()
 }

@@ -171,7 +171,11 @@ func (p *packageRun) begin() job {
 	}
 	n := p.runs[0]
 	p.runs, p.begun = p.runs[1:], p.begun+1
-	return job{first: p.begun == 1, n: n, plain: p.pkg.Plain}
+	j := job{first: p.begun == 1, whole: p.wholeIsDue(), n: n, plain: p.pkg.Plain}
+	if j.whole {
+		p.wholes++
+	}
+	return j
 }
 
 // controlIsDue spreads control runs evenly over the others, so that a machine that becomes slower

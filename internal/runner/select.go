@@ -15,6 +15,7 @@ import (
 // runs all tests as go test would.
 type Selection struct {
 	Run      string        // -run: regular expression, by slash-separated level
+	Chosen   bool          // Run was chosen by fdebug: the user's own choice are all tests
 	Skip     string        // -skip
 	Short    bool          // -short
 	CPU      string        // -cpu: "1,2,4"

@@ -168,7 +168,7 @@ func (j *Session) testsFirst() {
 	has := func(p instrument.Package) bool { return j.changedTests[p.ImportPath] != nil }
 	if j.OnlyNew {
 		j.Plan.Packages = slices.DeleteFunc(j.Plan.Packages, func(p instrument.Package) bool { return !has(p) })
-		j.Sel.Run = patternOf(j.changedTests)
+		j.Sel.Run, j.Sel.Chosen = patternOf(j.changedTests), true
 	}
 	slices.SortStableFunc(j.Plan.Packages, func(a, b instrument.Package) int { return first(has(a), has(b)) })
 }

@@ -64,7 +64,7 @@ func (k *Keeper) ChooseFlaky(ctx context.Context, j *session.Session) error {
 			parts = append(parts, p)
 		}
 	}
-	j.Sel.Run = strings.Join(parts, "|")
+	j.Sel.Run, j.Sel.Chosen = strings.Join(parts, "|"), true
 	j.Progressf("%d of %s, the worst first: %s", len(chosen), text.Plural(all, "flaky test"), flakyNames(chosen))
 	return nil
 }
