@@ -121,7 +121,7 @@ func (j *runJob) begin(ctx context.Context, prepare func(context.Context) error)
 func (j *runJob) nothingChanged() (int, error) {
 	text := fmt.Sprintf("no test depends on what differs from %s: nothing was run", j.Rev)
 	if j.OnlyNew {
-		text = fmt.Sprintf("no test differs from %s: nothing was run", j.Rev)
+		text = fmt.Sprintf("no test is new or changed since %s: nothing was run; without -new tests of changed packages run too", j.Rev)
 	}
 	fmt.Fprintln(j.Stdout, text)
 	return j.ci.Finish(ciout.NothingRun(j.Session, &runner.Results{}, text), exit.OK, nil)
