@@ -16,7 +16,8 @@ import (
 const AfterSignal = 5 * time.Second
 
 // A Budget divides the time of a run: two thirds are for building and running tests, the rest for
-// comparing runs and for runs that record values.
+// comparing runs, for runs that record values and for experiments. Without these two, comparing
+// has a tenth.
 type Budget struct {
 	Whole    time.Duration // -budget; 0 for none
 	Rounds   time.Duration // without it, how long runs begin; 0 until all are made
@@ -41,7 +42,7 @@ func (b *Budget) At(part time.Duration) time.Time {
 	return b.Began.Add(part)
 }
 
-// Runs returns when the runs of the first build end.
+// Runs returns when the runs of the first build end, if others follow.
 func (b *Budget) Runs() time.Time { return b.At(b.Whole * 2 / 3) }
 
 // Stop returns when no more runs begin if there is no budget, or zero for never.

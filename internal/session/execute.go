@@ -74,7 +74,7 @@ func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 		Controls: j.Plain,
 		Select:   j.Sel,
 		Slots:    j.slots(),
-		Deadline: j.Budget.Runs(),
+		Deadline: j.runsEnd(),
 		Dir:      j.Dir,
 		Compact:  compact,
 		Recycle:  recycle,
@@ -88,6 +88,14 @@ func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 		r.Packages = append(r.Packages, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir})
 	}
 	return r, nil
+}
+
+// runsEnd returns when the runs of the first build end. A shard leaves all else to the merge.
+func (j *Session) runsEnd() time.Time {
+	if j.Has == nil && (j.Values || j.Experiments != 0) {
+		return j.Budget.Runs()
+	}
+	return j.Budget.First()
 }
 
 // exec returns the template for all runs.

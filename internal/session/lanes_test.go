@@ -46,3 +46,27 @@ func TestLaneEndOfSeveral(t *testing.T) {
 		t.Errorf("three tests have %v, want 195 s", got)
 	}
 }
+
+// In TestRunsEnd runs have two thirds of the budget if others follow, else nine tenths.
+func TestRunsEnd(t *testing.T) {
+	all := func(int) bool { return true }
+	for _, c := range []struct {
+		name string
+		j    Session
+		want time.Duration
+	}{
+		{"values and experiments", Session{Values: true, Experiments: -1}, 60 * time.Second},
+		{"values", Session{Values: true}, 60 * time.Second},
+		{"experiments", Session{Experiments: time.Second}, 60 * time.Second},
+		{"neither", Session{}, 81 * time.Second},
+		{"a shard", Session{Values: true, Experiments: -1, Has: all}, 81 * time.Second},
+	} {
+		c.j.Budget = Budget{Whole: 90 * time.Second, Began: time.Now()}
+		if got := c.j.runsEnd().Sub(c.j.Budget.Began); got != c.want {
+			t.Errorf("%s: runs end after %v, want %v", c.name, got, c.want)
+		}
+	}
+	if end := (&Session{}).runsEnd(); !end.IsZero() {
+		t.Errorf("without a budget they end at %v", end)
+	}
+}
