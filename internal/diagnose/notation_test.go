@@ -62,7 +62,7 @@ type notes struct {
 // input returns what a case says.
 func (s *script) input(t *testing.T, text string) Input {
 	n := &notes{script: s, t: t, a: new(divergence.Analysis)}
-	n.in = Input{Test: &finding.Test{Package: "example.com/m", Name: "TestBus"}, Failure: new(finding.Failure), Sites: s.sites, Source: s.source}
+	n.in = Input{Test: &finding.Test{Package: s.pkg(), Name: "TestBus"}, Failure: new(finding.Failure), Sites: s.sites, Source: s.source}
 	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		words := strings.Fields(line)
 		if len(words) == 0 || words[0] == "#" {
@@ -146,7 +146,7 @@ func (f *fact) take(word string) {
 			{Kind: finding.Write, At: f.frame("write"), Calls: f.calls("called"), Started: f.frame("started")}, {Kind: finding.Read, At: f.frame("read"), Calls: f.calls("by")},
 		}}
 		if f.has("of") { // the write is made by a goroutine of one test, and the read by another test
-			r.Accesses[0].Started.Func, r.Accesses[1].At.Func = "example.com/m."+f.values["of"], "example.com/m."+f.values["in"]
+			r.Accesses[0].Started.Func, r.Accesses[1].At.Func = f.pkg()+"."+f.values["of"], f.pkg()+"."+f.values["in"]
 			for i := range r.Accesses[1].Calls {
 				r.Accesses[1].Calls[i].Func = r.Accesses[1].At.Func
 			}
@@ -202,7 +202,7 @@ func (f *fact) verdict() finding.Verdict {
 	if f.has("polluted") {
 		v.Pollution = &finding.Pollution{Back: finding.Count{Of: 20}, Left: finding.Count{Failed: 20, Of: 20}}
 		for _, name := range f.list("polluted") {
-			v.Pollution.Vars = append(v.Pollution.Vars, finding.PackageVar{Package: "example.com/m", Name: name})
+			v.Pollution.Vars = append(v.Pollution.Vars, finding.PackageVar{Package: f.pkg(), Name: name})
 		}
 	}
 	if f.has("dose") {
@@ -380,7 +380,7 @@ func (f *fact) divergence() *divergence.Divergence {
 	d.Path = append(f.path("called"), f.path("at")...)
 	if f.has("start") {
 		d.Class = []trace.Frame{f.frame("start")}
-		d.Class[0].Func = "example.com/m." + f.values["by"]
+		d.Class[0].Func = f.pkg() + "." + f.values["by"]
 	}
 	return d
 }

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -19,10 +20,10 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// A script is a file of testdata: a module, and what is known of failures of its
-// test.
+// A script is a file of testdata: a package, and what is known of failures of its
+// tests.
 //
-// A file whose name is no .go file and not go.mod is a case: what is known, in the
+// A file whose name is no .go file is a case: what is known, in the
 // notation of notation_test.go. A comment "// want CASE: ORDER REASON CLASS LINK"
 // says which hypothesis names its line in a case, "CASE: ..., LINES lines" if it is
 // several from there on, "CASE: ..., checked" if the failed check measures a time; ";" divides cases. A line without one is
@@ -31,8 +32,11 @@ import (
 // In RULE.txtar only that rule looks, in others all do, and each hypothesis begins
 // with its place in the ranking.
 type script struct {
-	rule   string // "" for all
-	root   string
+	name   string
+	rule   string       // "" for all
+	files  []txtar.File // of the package, by path in the module
+	cases  []txtar.File
+	root   string // of the module with all packages
 	sites  *trace.Sites
 	source *source.Index
 	marks  map[string]mark
@@ -52,19 +56,15 @@ func TestScript(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(err, files)
 	}
+	var list []*script
 	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s := load(t, name, a)
-			for _, f := range a.Files {
-				if filepath.Ext(f.Name) == "" {
-					t.Run(f.Name, func(t *testing.T) { s.run(t, f.Name, string(f.Data)) })
-				}
+		list = append(list, parseScript(t, file))
+	}
+	load(t, list)
+	for _, s := range list {
+		t.Run(s.name, func(t *testing.T) {
+			for _, f := range s.cases {
+				t.Run(f.Name, func(t *testing.T) { s.run(t, f.Name, string(f.Data)) })
 			}
 		})
 	}
@@ -87,43 +87,68 @@ var (
 	markRE = regexp.MustCompile(`// @(\S+)`)
 )
 
-// load writes the module of a script and indexes it.
-func load(t *testing.T, name string, a *txtar.Archive) *script {
-	s := &script{root: t.TempDir(), marks: make(map[string]mark), want: make(map[string]map[string]string)}
-	if slices.ContainsFunc(Rules(), func(r Rule) bool { return r.Name == name }) {
-		s.rule = name
-	}
-	for _, f := range a.Files {
-		if filepath.Ext(f.Name) == "" {
-			s.want[f.Name] = make(map[string]string)
-			continue
-		}
-		if err := os.WriteFile(filepath.Join(s.root, f.Name), f.Data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, f := range a.Files {
-		s.comments(t, f)
-	}
-	plan, err := instrument.Prepare(context.Background(), instrument.Config{
-		Dir: s.root, Patterns: []string{"./..."}, Out: t.TempDir(), Cache: t.TempDir(), Runtime: instrument.RuntimeModule,
-	})
+// pkg returns the import path of the package.
+func (s *script) pkg() string { return "example.com/m/" + s.name }
+
+// parseScript reads a script.
+func parseScript(t *testing.T, file string) *script {
+	a, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.sites = plan.Sites
-	s.source = source.Load(context.Background(), source.Config{Dir: s.root, Sites: s.sites})
-	if !s.source.Typed {
-		t.Fatal(s.source.Err)
+	s := &script{name: strings.TrimSuffix(filepath.Base(file), ".txtar"), marks: make(map[string]mark), want: make(map[string]map[string]string)}
+	if slices.ContainsFunc(Rules(), func(r Rule) bool { return r.Name == s.name }) {
+		s.rule = s.name
+	}
+	for _, f := range a.Files {
+		switch filepath.Ext(f.Name) {
+		case "":
+			s.cases = append(s.cases, f)
+			s.want[f.Name] = make(map[string]string)
+		case ".go":
+			f.Name = s.name + "/" + f.Name
+			s.files = append(s.files, f)
+		}
+	}
+	for _, f := range s.files {
+		s.comments(t, f)
 	}
 	return s
 }
 
+// load writes all scripts as packages of one module, and indexes it: what a package imports is then
+// read once.
+func load(t *testing.T, list []*script) {
+	root := t.TempDir()
+	write := func(name string, data []byte) {
+		name = filepath.Join(root, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, data, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", []byte("module example.com/m\n\ngo 1.24\n"))
+	for _, s := range list {
+		for _, f := range s.files {
+			write(f.Name, f.Data)
+		}
+	}
+	plan, err := instrument.Prepare(context.Background(), instrument.Config{
+		Dir: root, Patterns: []string{"./..."}, Out: t.TempDir(), Cache: t.TempDir(), Runtime: instrument.RuntimeModule,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := source.Load(context.Background(), source.Config{Dir: root, Sites: plan.Sites})
+	if !index.Typed {
+		t.Fatal(index.Err)
+	}
+	for _, s := range list {
+		s.root, s.sites, s.source = root, plan.Sites, index
+	}
+}
+
 // comments takes in what the comments of a file say.
 func (s *script) comments(t *testing.T, f txtar.File) {
-	if filepath.Ext(f.Name) != ".go" {
-		return
-	}
 	for i, text := range strings.Split(string(f.Data), "\n") {
 		at := mark{f.Name, i + 1, len(text) - len(strings.TrimLeft(text, "\t")) + 1}
 		if m := markRE.FindStringSubmatch(text); m != nil {
@@ -185,10 +210,10 @@ func (s *script) run(t *testing.T, name, text string) {
 func (s *script) told(t *testing.T, in Input, named map[string]string) {
 	told := make(map[string]bool)
 	for _, d := range Told(in) {
-		told[fmt.Sprintf("%s:%d", filepath.Base(d.At.File), d.At.Line)] = true
+		told[fmt.Sprintf("%s/%s:%d", s.name, filepath.Base(d.At.File), d.At.Line)] = true
 	}
 	for _, d := range in.Failure.Data {
-		at := fmt.Sprintf("%s:%d", filepath.Base(d.At.File), d.At.Line)
+		at := fmt.Sprintf("%s/%s:%d", s.name, filepath.Base(d.At.File), d.At.Line)
 		if want := named[at] != "" || d.Kind != finding.DataValue; told[at] != want {
 			t.Errorf("%s: told of: %t, want %t", at, told[at], want)
 		}
