@@ -210,8 +210,11 @@ func (p *packageRun) add(run *Run) {
 	} else {
 		p.pkg.Runs = append(p.pkg.Runs, run)
 	}
-	if !run.Whole {
+	switch {
+	case !run.Whole:
 		p.exec.pace.add(run)
+	case run.Exit.TimedOut:
+		p.wholes = wholeRuns // the others would take as long
 	}
 	if p.done++; p.done == 1 {
 		p.first = run.Wall

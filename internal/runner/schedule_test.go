@@ -15,6 +15,7 @@ type simulated struct {
 	clock   time.Duration
 	walls   map[string]time.Duration // how long a run takes, by package
 	fails   map[string]bool          // packages whose runs all fail
+	hangs   bool                     // the next run does
 	running []simulatedRun
 	order   []string // "a1": the first run of a began
 }
@@ -72,7 +73,7 @@ func (x *simulated) run(until time.Duration) {
 func (x *simulated) end(r simulatedRun) {
 	wall := x.walls[r.p.pkg.ImportPath]
 	x.clock = r.ends
-	run := &Run{N: r.j.n, Wall: wall, Outcomes: []*Outcome{{Test: "TestX", Status: Passed}}}
+	run := &Run{N: r.j.n, Wall: wall, Whole: r.j.whole, Exit: Exit{TimedOut: x.hangs}, Outcomes: []*Outcome{{Test: "TestX", Status: Passed}}}
 	if x.fails[r.p.pkg.ImportPath] {
 		run.Outcomes[0].Status = Failed
 	}

@@ -13,17 +13,20 @@ func TestWholeIsDue(t *testing.T) {
 		name   string
 		chosen bool
 		fails  bool
+		hangs  bool   // with all tests
 		want   []bool // of each run
 	}{
-		{"fails", true, true, []bool{false, false, false, true, true, true, false, false}},
-		{"passes", true, false, make([]bool, 8)},
-		{"the user's choice", false, true, make([]bool, 8)},
+		{"fails", true, true, false, []bool{false, false, false, true, true, true, false, false}},
+		{"another one hangs", true, true, true, []bool{false, false, false, true, false, false, false, false}},
+		{"passes", true, false, false, make([]bool, 8)},
+		{"the user's choice", false, true, false, make([]bool, 8)},
 	} {
 		x := simulate(&Runner{N: len(c.want), Select: Selection{Run: "TestX", Chosen: c.chosen}}, "a")
 		x.fails["a"] = c.fails
 		var got []bool
 		for p, j, release := x.pick(); p != nil; p, j, release = x.pick() {
 			got = append(got, j.whole)
+			x.hangs = c.hangs && j.whole
 			x.end(simulatedRun{p, j, x.clock + time.Second, release})
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
