@@ -64,11 +64,14 @@ func TestBundleWords(t *testing.T) {
 	if got, want := u.Provenance(), ", commit a1b2c3d4e5f6 with changes that are not committed, built"; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s in it", got, want)
 	}
-	if err := u.Fits("b.fdz"); err != nil {
+	if err := u.Fits("b.fdz", false); err != nil {
 		t.Error(err)
 	}
 	u.GOOS = "plan9"
-	errorIs(t, u.Fits("b.fdz"), fmt.Sprintf("b.fdz is for plan9/%s, and this is %s", runtime.GOARCH, here), fmt.Sprintf("where its source is: GOOS=%s GOARCH=%s fdebug build -bundle FILE ...", runtime.GOOS, runtime.GOARCH))
+	if err := u.Fits("b.fdz", true); err != nil {
+		t.Error(err)
+	}
+	errorIs(t, u.Fits("b.fdz", false), fmt.Sprintf("b.fdz is for plan9/%s, and this is %s", runtime.GOARCH, here), fmt.Sprintf("where its source is: GOOS=%s GOARCH=%s fdebug build -bundle FILE ...", runtime.GOOS, runtime.GOARCH))
 	newer := (&session.Session{BundleFile: "b.fdz", Version: version()}).ExplainBundle(fmt.Errorf("%w: bundle format 2, this program reads 1", bundle.ErrVersion))
 	errorIs(t, newer, "b.fdz: made by a newer fdebug: bundle format 2, this program reads 1", "this is fdebug "+version()+": the fdebug that runs a bundle must be as new as the one that made it")
 }

@@ -48,7 +48,7 @@ func (j *Session) openBundle() error {
 		return j.ExplainBundle(err)
 	}
 	j.Bundle, j.BundleID = &Unpacked{Bundle: b, Dir: filepath.Join(j.Work, "bundle")}, b.ID
-	if err := j.Bundle.Fits(j.BundleFile); err != nil {
+	if err := j.Bundle.Fits(j.BundleFile, len(j.Sel.Exec) > 0); err != nil {
 		return err
 	}
 	packages, err := j.Bundle.Choose(j.Patterns)
@@ -141,14 +141,14 @@ func (u *Unpacked) Provenance() string {
 	return fmt.Sprintf("%s, built with %s for %s/%s", text, u.Go, u.GOOS, u.GOARCH)
 }
 
-// Fits refuses a bundle for another system, or one whose traces can't be read.
-func (u *Unpacked) Fits(file string) error {
-	if u.GOOS == runtime.GOOS && u.GOARCH == runtime.GOARCH {
+// Fits refuses a bundle for another system, unless a command is given that runs its programs here.
+func (u *Unpacked) Fits(file string, emulated bool) error {
+	if emulated || u.GOOS == runtime.GOOS && u.GOARCH == runtime.GOARCH {
 		return nil
 	}
 	here := fmt.Sprintf("GOOS=%s GOARCH=%s", runtime.GOOS, runtime.GOARCH)
 	return advice.With(fmt.Errorf("%s is for %s/%s, and this is %s/%s", file, u.GOOS, u.GOARCH, runtime.GOOS, runtime.GOARCH),
-		"where its source is: "+here+" fdebug build -bundle FILE ...")
+		"where its source is: "+here+" fdebug build -bundle FILE ...", "with an emulator: -exec CMD")
 }
 
 // Choose returns the packages that patterns match, or all if there are none.
