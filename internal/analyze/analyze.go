@@ -270,9 +270,22 @@ func (an *Analyzer) failure(ctx context.Context, u *runner.Unit, g *runner.Group
 	return f, err
 }
 
+// eachRun calls do with the runs that are compared: those that failed in one way, and then those that passed.
+func eachRun(u *runner.Unit, g *runner.Group, do func(r runner.UnitRun, failed bool)) {
+	for _, r := range g.Runs {
+		do(r, true)
+	}
+	for _, r := range u.Runs {
+		if r.Status == runner.Passed {
+			do(r, false)
+		}
+	}
+}
+
 // compare adds to a failure what comparing its runs with the passing ones shows.
 func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
 	var runs []divergence.Run
+	failing := 0
 	add := func(r runner.UnitRun, failed bool) {
 		if r.Run.Untraced {
 			return
@@ -288,16 +301,11 @@ func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group
 			f.Stacks[hash] = stack
 		}
 		runs = append(runs, divergence.Run{N: r.Run.N, Failed: failed, Trace: t})
-	}
-	for _, r := range g.Runs {
-		add(r, true)
-	}
-	failing := len(runs)
-	for _, r := range u.Runs {
-		if r.Status == runner.Passed {
-			add(r, false)
+		if failed {
+			failing++
 		}
 	}
+	eachRun(u, g, add)
 	if an.valueSites == nil { // the runs that record values are for the values
 		f.Hang = an.hangOf(u, g, traces)
 		f.Crash = an.crashOf(u, g, traces, f)

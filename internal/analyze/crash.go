@@ -22,14 +22,7 @@ func (an *Analyzer) crashOf(u *runner.Unit, g *runner.Group, traces *traceSet, f
 		}
 		in.Runs = append(in.Runs, run)
 	}
-	for _, r := range g.Runs {
-		add(r, true)
-	}
-	for _, r := range u.Runs {
-		if r.Status == runner.Passed {
-			add(r, false)
-		}
-	}
+	eachRun(u, g, add)
 	if g.Runs[0].Status == runner.Timeout {
 		return nil // its dump begins with whoever runs
 	}

@@ -23,14 +23,7 @@ func (an *Analyzer) hangOf(u *runner.Unit, g *runner.Group, traces *traceSet) *f
 		}
 		in.Runs = append(in.Runs, run)
 	}
-	for _, r := range g.Runs {
-		add(r, true)
-	}
-	for _, r := range u.Runs {
-		if r.Status == runner.Passed {
-			add(r, false)
-		}
-	}
+	eachRun(u, g, add)
 	return hang.Find(in)
 }
 

@@ -29,19 +29,11 @@ type started struct {
 // tells which test of a run has started one. Those of other tests differ by chance.
 func (an *Analyzer) compareStarted(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
 	runs := make(map[started][]divergence.Run)
-	add := func(r *runner.Run, failed bool) {
-		for p, t := range number(traces.started(r)) {
-			runs[p] = append(runs[p], divergence.Run{N: r.N, Failed: failed, Trace: t})
+	eachRun(u, g, func(r runner.UnitRun, failed bool) {
+		for p, t := range number(traces.started(r.Run)) {
+			runs[p] = append(runs[p], divergence.Run{N: r.Run.N, Failed: failed, Trace: t})
 		}
-	}
-	for _, r := range g.Runs {
-		add(r.Run, true)
-	}
-	for _, r := range u.Runs {
-		if r.Status == runner.Passed {
-			add(r.Run, false)
-		}
-	}
+	})
 	list := slices.SortedFunc(maps.Keys(runs), func(a, b started) int { return cmp.Or(cmp.Compare(a.test, b.test), a.nth-b.nth) })
 	for _, p := range list[:min(len(list), maxStarted)] {
 		a, err := divergence.Analyze(divergence.Input{Test: p.test, Runs: runs[p], Sites: an.Sites, Context: ctx})
