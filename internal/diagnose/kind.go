@@ -23,6 +23,12 @@ type kind struct {
 	fix   []said
 }
 
+// because returns a kind that differs in its name and in why a place is named.
+func (k kind) because(name string, why say.Label) *kind {
+	k.name, k.why = name, why
+	return &k
+}
+
 // A said is a sentence with what fills its slots: see [slots].
 type said struct {
 	words say.Template

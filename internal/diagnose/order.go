@@ -44,8 +44,8 @@ var (
 		cause: []said{{say.Order, "Fho"}}, mark: say.MarkEarly, other: say.MarkFirst, fix: []said{{say.FixWait, "oh"}},
 	}
 	// It had run before, in runs of both outcomes.
-	whyLateAgain  = &kind{name: "late-again", why: againWhy, cause: whyLate.cause, mark: whyLate.mark, other: whyLate.other, fix: whyLate.fix}
-	whyEarlyAgain = &kind{name: "early-again", why: alreadyAgain, cause: whyEarly.cause, mark: whyEarly.mark, other: whyEarly.other, fix: whyEarly.fix}
+	whyLateAgain  = whyLate.because("late-again", againWhy)
+	whyEarlyAgain = whyEarly.because("early-again", alreadyAgain)
 	// It is waited for in a select, which took another case.
 	whyAwaited = &kind{
 		name: "awaited", why: say.WhyLate,
