@@ -140,8 +140,13 @@ func (j *Job) findReplay(dir, name string) (string, error) {
 			return found[0], nil
 		}
 	}
+	return "", j.noReplay(name, others, tests)
+}
+
+// noReplay is the error for a test without a replay file, while there are others, of some tests.
+func (j *Job) noReplay(name string, others, tests []string) error {
 	if strings.HasSuffix(name, ".json") { // it looks like a file rather than a test
-		return "", fmt.Errorf("no replay file %s", name)
+		return fmt.Errorf("no replay file %s", name)
 	}
 	hints := advice.DidYouMean(name, tests)
 	if len(hints) == 0 {
@@ -153,7 +158,7 @@ func (j *Job) findReplay(dir, name string) (string, error) {
 	if len(hints) == 0 {
 		hints = []string{huntFor(name)}
 	}
-	return "", advice.With(fmt.Errorf("no replay file for %q", name), hints...)
+	return advice.With(fmt.Errorf("no replay file for %q", name), hints...)
 }
 
 // huntFor is the hint for a test that nothing was proved of.
