@@ -141,6 +141,7 @@ func (o *keyOrders) common(failed []bool) (pairs [][2]int, broken int) {
 	return pairs, o.broken(pairs, failed)
 }
 
+// all reports whether key x comes before key y in all runs that did not fail.
 func (o *keyOrders) all(failed []bool, x, y int) bool {
 	for run, at := range o.at {
 		if !failed[run] && (at == nil || at[x] > at[y]) {
@@ -150,7 +151,7 @@ func (o *keyOrders) all(failed []bool, x, y int) bool {
 	return true
 }
 
-// broken returns how many failing runs have any of the pairs the other way round.
+// broken returns how many failing runs have the keys of any pair the other way round.
 func (o *keyOrders) broken(pairs [][2]int, failed []bool) (n int) {
 	for run, at := range o.at {
 		if failed[run] && at != nil && slices.ContainsFunc(pairs, func(p [2]int) bool { return at[p[0]] > at[p[1]] }) {

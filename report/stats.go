@@ -121,6 +121,7 @@ func (v *viewer) rate() (list []say.Sentence) {
 	return list
 }
 
+// share returns k of n as a part of one, and 0 if there are none to count.
 func share(k, n int) float64 { return float64(k) / float64(max(1, n)) }
 
 // provoked stands where the rate would, of a test that fdebug has made to fail.

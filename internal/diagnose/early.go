@@ -262,7 +262,7 @@ func (s *scene) before(w *divergence.Wake, v *finding.Verdict) bool {
 	return !slices.ContainsFunc(w.Ran, func(c divergence.Count) bool { return c.Block == at && c.N >= int64(hit) })
 }
 
-// sameStart reports whether the goroutines of a class are started at a place.
+// sameStart reports whether a place has the last of the go statements that lead to the goroutines of a class.
 func (s *scene) sameStart(class []trace.Frame, started trace.Frame) bool {
 	return len(class) > 0 && s.rel(class[len(class)-1]) == s.rel(started)
 }

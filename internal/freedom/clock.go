@@ -164,6 +164,7 @@ func (x *Run) wall(after float64) int64 {
 	return x.Started.UnixNano() + x.start + int64(after)
 }
 
+// phase observes how far into a unit of time the wall clock was at some times of the test.
 func (f clock) phase(r *Runs, unit time.Duration, s Seen, times []float64, prefer ...float64) fact.Observation {
 	s.Freedom, s.Aspect, s.Unit, s.From, s.Shift = f, Phase, unit, r.List[0].Started, int64(middle(times))
 	o := fact.Observation{Kind: f.Name(), Exogenous: true, Shape: fact.Circle, Period: float64(unit), Prefer: prefer, What: &s}
@@ -179,6 +180,7 @@ func (f clock) phase(r *Runs, unit time.Duration, s Seen, times []float64, prefe
 	return o
 }
 
+// tick observes whether the wall clock came to another unit of time between two times of the test.
 func (f clock) tick(r *Runs, unit time.Duration, s Seen, first, then []float64, prefer ...float64) fact.Observation {
 	s.Freedom, s.Aspect, s.Unit, s.From = f, Tick, unit, r.List[0].Started
 	s.Shift, s.Gap = int64(middle(first)), int64(middle(then)-middle(first))

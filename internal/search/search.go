@@ -405,7 +405,7 @@ func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 	passes := s.passes(f)
 	err = s.conclude(f)
 	if err == nil && passes && !proof.Passes(f.Confirmed.Plain) { // more plain runs fail than it seemed
-		err = s.again(f, h)
+		err = s.concludeOpposite(f, h)
 	}
 	if err != nil {
 		return s.unfinished(f, err)
@@ -459,8 +459,9 @@ func (s *Search) allPlain(f *Found) proof.Count {
 	return f.Confirmed.Plain.Plus(proof.Count{Failed: plain.yes, Of: plain.of()})
 }
 
-// again confirms something with what makes the test pass, if there is that.
-func (s *Search) again(f *Found, h *hypothesis) error {
+// concludeOpposite looks for what makes the test pass, now that plain runs are known to fail, and confirms something
+// anew with that, if it is found.
+func (s *Search) concludeOpposite(f *Found, h *hypothesis) error {
 	if err := s.opposite(f, h); err != nil || f.Opposite == nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func (c *chooser) handedAt(f *file, arg ast.Expr, around []ast.Node) int {
 	for i := len(around) - 1; i >= 0; i-- {
 		switch n := around[i].(type) {
 		case *ast.CallExpr:
-			if f.isConversion(n) || f.givesTesting(n) {
+			if f.isConversion(n) || f.isAssertion(n) {
 				return 0
 			}
 			given, walks = n, walks || f.givesMap(n)
@@ -140,8 +140,8 @@ func (f *file) refersTo(x ast.Expr, v *types.Var) bool {
 	return false
 }
 
-// givesTesting reports whether a call is an assertion, which only reads.
-func (f *file) givesTesting(call *ast.CallExpr) bool {
+// isAssertion reports whether a call is given a *testing.T or the like: it checks its other arguments and changes none.
+func (f *file) isAssertion(call *ast.CallExpr) bool {
 	for _, x := range call.Args {
 		if source.IsTesting(f.Info.TypeOf(x)) {
 			return true
