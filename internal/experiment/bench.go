@@ -466,7 +466,7 @@ func (b *bench) windowOf(f *Finding, x *search.Found) error {
 	if i < 0 || k < 0 {
 		return nil
 	}
-	f.window = &Window{First: all[i], Last: all[k], FromBeginning: i == 0, toEnd: k == len(all)-1}
+	f.window = &Window{First: all[i], Last: all[k], FromBeginning: i == 0}
 	if i > 0 {
 		f.window.Before = all[i-1].Block
 	}

@@ -40,7 +40,7 @@ func TestWindow(t *testing.T) {
 	if f.Smallest < 3*time.Millisecond || f.Smallest > 3750*time.Microsecond {
 		t.Errorf("smallest dose %v, want 3 ms to 3.75 ms", f.Smallest)
 	}
-	if w := f.window; w == nil || w.First.Event != 4 || w.Last.Event != 9 || w.FromBeginning || w.toEnd || w.Before != 14 {
+	if w := f.window; w == nil || w.First.Event != 4 || w.Last.Event != 9 || w.FromBeginning || w.Before != 14 {
 		t.Errorf("window %+v, want events 4 to 9, after block 14", w)
 	}
 	c := f.Confirmed

@@ -48,7 +48,6 @@ type Traces struct {
 type Window struct {
 	First, Last   Site
 	FromBeginning bool // the goroutine's first event is in it: it begins where that was started
-	toEnd         bool // its last event is
 	Before        int  // block that comes right before it: held there it passes; 0 if FromBeginning
 }
 

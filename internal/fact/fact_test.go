@@ -114,7 +114,7 @@ func TestRank(t *testing.T) {
 // TestPeriods is about what comes round: an arc that was met in one period only is no fact.
 func TestPeriods(t *testing.T) {
 	failed := make([]bool, 40)
-	o := Observation{Kind: "clock", Shape: Circle, Period: 10, Values: make([]float64, 40), Turns: make([]int64, 40)}
+	o := Observation{Kind: "clock", Shape: Circle, Values: make([]float64, 40), Turns: make([]int64, 40)}
 	for i := range failed {
 		o.Values[i], o.Turns[i] = float64(i%10), int64(i/10)
 		failed[i] = i%10 >= 7

@@ -11,7 +11,7 @@ type Shape uint8
 const (
 	Bit    Shape = iota // 0 or 1
 	Line                // at a threshold
-	Circle              // into an arc and the rest: a phase, below the Period
+	Circle              // into an arc and the rest: a phase, below the period
 )
 
 // An Observation is what was seen of one thing in each run.
@@ -20,7 +20,6 @@ type Observation struct {
 	Exogenous bool   // nothing in the run can have caused it
 	Rank      int    // of kinds: where two separate the runs as well, the lower one comes first
 	Shape     Shape
-	Period    float64   // of a Circle
 	Values    []float64 // by run; NaN where the run says nothing
 	// Turns says of a Circle in which period each run was.
 	Turns []int64

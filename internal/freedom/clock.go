@@ -167,7 +167,7 @@ func (x *Run) wall(after float64) int64 {
 // phase observes how far into a unit of time the wall clock was at some times of the test.
 func (f clock) phase(r *Runs, unit time.Duration, s Seen, times []float64, prefer ...float64) fact.Observation {
 	s.Freedom, s.Aspect, s.Unit, s.From, s.Shift = f, Phase, unit, r.List[0].Started, int64(middle(times))
-	o := fact.Observation{Kind: f.Name(), Exogenous: true, Shape: fact.Circle, Period: float64(unit), Prefer: prefer, What: &s}
+	o := fact.Observation{Kind: f.Name(), Exogenous: true, Shape: fact.Circle, Prefer: prefer, What: &s}
 	o.Turns = make([]int64, len(times))
 	o.Values = r.each(func(i int, x *Run) float64 {
 		if times[i] != times[i] {

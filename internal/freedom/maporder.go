@@ -12,9 +12,7 @@ const (
 func (q *sequence) mapOrders(r *Runs) (list []fact.Observation) {
 	entry := func(x uint64) float64 { return float64(x % smallMap) }
 	for n := range min(maxWalks, q.longest()) {
-		o := q.observe(r, Seen{Aspect: Draw}, fact.Circle, float64(n), one(entry, n))
-		o.Period = smallMap
-		list = append(list, o)
+		list = append(list, q.observe(r, Seen{Aspect: Draw}, fact.Circle, float64(n), one(entry, n)))
 	}
 	for e := range smallMap {
 		for parity := range 3 { // the first draws of walks, the second ones, all

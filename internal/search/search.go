@@ -487,7 +487,6 @@ func (s *Search) unfinished(f *Found, err error) error {
 }
 
 func (s *Search) keep(f *Found) {
-	f.Runs = s.runs
 	if s.best == nil || f.Verdict > s.best.Verdict {
 		s.best = f
 	}
