@@ -141,7 +141,7 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 	v.f = f
 	c := v.causeOf(0, f)
 	v.IDs = map[string]string{}
-	x.Cause, x.Rank, x.Share = v.unlinked(0, f), slices.Index([]string{"proved", "reproduced", "likely", "unknown"}, c.Verdict), failingShare(count(t.Runs))
+	x.Cause, x.Rank, x.Share = v.unlinked(f), slices.Index([]string{"proved", "reproduced", "likely", "unknown"}, c.Verdict), failingShare(count(t.Runs))
 	x.Kind = strings.TrimPrefix(c.Kind+" · "+c.Verdict, " · ")
 	x.Category = cmp.Or(c.Kind, "unknown")
 	x.Error, _, _ = strings.Cut(v.message(f), "\n")
@@ -149,11 +149,11 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 	return x
 }
 
-// unlinked is the cause for a page that has no source to link to.
-func (v *viewer) unlinked(i int, f *finding.Failure) []say.Sentence {
+// unlinked is the cause of a test's first failure, for a page that has no source to link to.
+func (v *viewer) unlinked(f *finding.Failure) []say.Sentence {
 	v.Edit, v.noLinks = nil, true
 	defer func() { v.noLinks = false }()
-	return v.causeOf(i, f).Said
+	return v.causeOf(0, f).Said
 }
 
 // groupTests sorts tests into groups: flaky ones before those that always fail, in each

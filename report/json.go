@@ -27,7 +27,7 @@ func JSON(w io.Writer, r *finding.Result) error {
 func (v *viewer) document() *Document {
 	d := &Document{
 		Schema: Schema, Command: notNil(v.r.Command), Go: v.r.Go, Module: v.r.Module,
-		Elapsed: round(v.r.Elapsed.Seconds(), 3), Rounds: v.r.Executions, Asked: v.r.Asked, NeverRun: v.r.NeverRun, Tests: []DocumentTest{}, Warnings: v.r.Warnings,
+		Elapsed: thousandths(v.r.Elapsed.Seconds()), Rounds: v.r.Executions, Asked: v.r.Asked, NeverRun: v.r.NeverRun, Tests: []DocumentTest{}, Warnings: v.r.Warnings,
 	}
 	if !v.r.Started.IsZero() {
 		d.Started = v.r.Started.UTC().Format("2006-01-02T15:04:05Z07:00")
@@ -204,10 +204,8 @@ func finite(x float64) float64 {
 	return x
 }
 
-func round(x float64, digits int) float64 {
-	k := math.Pow(10, float64(digits))
-	return math.Round(x*k) / k
-}
+// thousandths rounds a number for people that read the JSON.
+func thousandths(x float64) float64 { return math.Round(x*1000) / 1000 }
 
 // maxJSON is the size of a result.json that is read.
 const maxJSON = 64 << 20

@@ -24,7 +24,7 @@ func (an *Analyzer) records(t *finding.Test, u *runner.Unit, traces *traceSet) {
 		if r.Outcome == nil {
 			continue
 		}
-		x := finding.Record{Output: headTail(r.Outcome.Output, maxOutput)}
+		x := finding.Record{Output: headTail(r.Outcome.Output)}
 		var paths []fullPath
 		if tr, err := traces.get(r.Run); err == nil {
 			paths, x.Others = an.paths(tr, u.Test)
@@ -84,12 +84,12 @@ func maskTimes(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// headTail returns the beginning and the end of a long text.
-func headTail(s string, most int) string {
-	if len(s) <= most {
+// headTail returns the beginning and the end of a long output.
+func headTail(s string) string {
+	if len(s) <= maxOutput {
 		return s
 	}
-	return s[:most/2] + fmt.Sprintf("\n[... %d bytes left out here ...]\n", len(s)-most) + s[len(s)-most/2:]
+	return s[:maxOutput/2] + fmt.Sprintf("\n[... %d bytes left out here ...]\n", len(s)-maxOutput) + s[len(s)-maxOutput/2:]
 }
 
 // maxWordings is how many other wordings of a failure are kept.

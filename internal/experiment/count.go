@@ -53,7 +53,7 @@ func (e *Experimenter) count(ctx context.Context, t Trial, sig *runner.Signature
 	for c.Wants(n) > 0 {
 		outs := make([]*Outcome, c.Wants(n))
 		err := e.each(ctx, len(outs), func(i int) (err error) {
-			outs[i], err = e.runAgain(ctx, t, false)
+			outs[i], err = e.runAgain(ctx, t)
 			return err
 		})
 		if err != nil {
@@ -72,7 +72,7 @@ func (e *Experimenter) count(ctx context.Context, t Trial, sig *runner.Signature
 // nothing: then acts is false if no run counted.
 func (e *Experimenter) always(ctx context.Context, t Trial, sig *runner.Signature, fail bool, n int) (is, acts bool, err error) {
 	for c := (proof.Count{}); c.Of < n; {
-		o, err := e.runAgain(ctx, t, false)
+		o, err := e.runAgain(ctx, t)
 		if err != nil {
 			return false, false, err
 		}
@@ -95,7 +95,7 @@ const mostOnce = 3
 // once makes a run of a trial for what it tells of a failure, and makes it again if it tells nothing.
 func (e *Experimenter) once(ctx context.Context, t Trial, sig *runner.Signature) (*Outcome, tells, error) {
 	for n := 1; ; n++ {
-		o, err := e.runAgain(ctx, t, false)
+		o, err := e.runAgain(ctx, t)
 		if err != nil {
 			return nil, tellsNothing, err
 		}

@@ -116,8 +116,8 @@ func (e *Experimenter) run(ctx context.Context, t Trial, keep bool) (*Outcome, e
 }
 
 // runAgain is run for one that looks into what has failed.
-func (e *Experimenter) runAgain(ctx context.Context, t Trial, keep bool) (*Outcome, error) {
-	return e.runNoted(ctx, logLine{Again: true}, t, keep)
+func (e *Experimenter) runAgain(ctx context.Context, t Trial) (*Outcome, error) {
+	return e.runNoted(ctx, logLine{Again: true}, t, false)
 }
 
 // runNoted is run with what the log is to have of a run that fails.

@@ -52,7 +52,7 @@ func (s *bench) stillReaders(f *Finding) ([]uint32, error) {
 	var blocks []uint32
 	t := f.dosed().with(perturb.Still())
 	for range readingRuns {
-		o, err := s.runAgain(s.ctx, t, false)
+		o, err := s.runAgain(s.ctx, t)
 		if err != nil {
 			return nil, err
 		}

@@ -6,14 +6,14 @@ import (
 	"regexp"
 )
 
-// SortedKeys is the first version of Go with which slices.Sorted(maps.Keys(m)) builds.
-const SortedKeys = "go1.23"
+// sortedKeysSince is the first version of Go with which slices.Sorted(maps.Keys(m)) builds.
+const sortedKeysSince = "go1.23"
 
 var goLine = regexp.MustCompile(`(?m)^go[ \t]+(1\.[0-9]+)`)
 
-// Go returns the version of Go that a file is written for, by the go line of the nearest go.mod
+// goVersion returns the version of Go that a file is written for, by the go line of the nearest go.mod
 // above it, or "" if none can be read. A go.mod without that line means Go 1.16.
-func (p *Proposer) Go(file string) string {
+func (p *Proposer) goVersion(file string) string {
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
 		if text, err := p.Source(path.Join(dir, "go.mod")); err == nil {
 			if m := goLine.FindSubmatch(text); m != nil {
@@ -27,8 +27,8 @@ func (p *Proposer) Go(file string) string {
 	}
 }
 
-// Has reports whether a file may use what was added in a version of Go, as far as is known.
-func (p *Proposer) Has(file, since string) bool {
-	v := p.Go(file)
-	return v == "" || version.Compare(v, since) >= 0
+// hasSortedKeys reports whether a file may use slices.Sorted(maps.Keys(m)), as far as is known.
+func (p *Proposer) hasSortedKeys(file string) bool {
+	v := p.goVersion(file)
+	return v == "" || version.Compare(v, sortedKeysSince) >= 0
 }

@@ -26,8 +26,8 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Of describes a part of a whole: "1 of 20 runs", "1 of 1 run".
-func Of(n, of int, what string) string { return fmt.Sprintf("%d of %s", n, Plural(of, what)) }
+// OfRuns describes a part of some runs: "1 of 20 runs", "1 of 1 run".
+func OfRuns(n, of int) string { return fmt.Sprintf("%d of %s", n, Plural(of, "run")) }
 
 // Rounded rounds a duration to whole seconds, or to milliseconds if it is shorter than one.
 func Rounded(d time.Duration) time.Duration {

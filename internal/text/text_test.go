@@ -10,12 +10,12 @@ func TestShellQuote(t *testing.T) {
 	}
 }
 
-func TestOf(t *testing.T) {
+func TestOfRuns(t *testing.T) {
 	for _, c := range []struct {
 		n, of int
 		want  string
 	}{{0, 1, "0 of 1 run"}, {1, 1, "1 of 1 run"}, {1, 20, "1 of 20 runs"}, {0, 0, "0 of 0 runs"}} {
-		if got := Of(c.n, c.of, "run"); got != c.want {
+		if got := OfRuns(c.n, c.of); got != c.want {
 			t.Errorf("%d of %d: %q, want %q", c.n, c.of, got, c.want)
 		}
 	}

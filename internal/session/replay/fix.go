@@ -111,7 +111,7 @@ func (j *Fix) failsNow(ctx context.Context) error {
 	}
 	if !experiment.Promised(x.With, j.r.Confirmed.With) {
 		return advice.With(fmt.Errorf("it failed in %s now, and in %d of %d when it was found: an edit could not be told from chance",
-			text.Of(x.With.Failed, x.With.Of, "run"), j.r.Confirmed.With.Failed, j.r.Confirmed.With.Of), again)
+			text.OfRuns(x.With.Failed, x.With.Of), j.r.Confirmed.With.Failed, j.r.Confirmed.With.Of), again)
 	}
 	j.now = fixed{x.With, proof.Count(j.r.Confirmed.Plain)}
 	return nil
@@ -238,7 +238,7 @@ func (j *Fix) try(ctx context.Context, r *remedy.Remedy) (was fixed, err error) 
 		return was, err
 	}
 	if x.With.Failed+was.plain.Failed > 0 || x.With.Of < k.N || was.plain.Of < k.N {
-		return was, fmt.Errorf("with it %s failed, without it %d of %d", text.Of(x.With.Failed, x.With.Of, "run"), was.plain.Failed, was.plain.Of)
+		return was, fmt.Errorf("with it %s failed, without it %d of %d", text.OfRuns(x.With.Failed, x.With.Of), was.plain.Failed, was.plain.Of)
 	}
 	if code, err := k.tryLonger(ctx, re, x); code != exit.OK || err != nil {
 		return was, cmp.Or(err, errors.New("held for longer it fails as before"))
@@ -270,10 +270,10 @@ func (j *Fix) print(ctx context.Context, r *remedy.Remedy, was fixed) {
 	j.show.Clear()
 	w := j.Stdout
 	fmt.Fprintf(w, "To %s.\n", r.Words)
-	fmt.Fprintf(w, "before: with the perturbation %s failed, without it %d of %d\n", text.Of(j.now.with.Failed, j.now.with.Of, "run"), j.now.plain.Failed, j.now.plain.Of)
+	fmt.Fprintf(w, "before: with the perturbation %s failed, without it %d of %d\n", text.OfRuns(j.now.with.Failed, j.now.with.Of), j.now.plain.Failed, j.now.plain.Of)
 	if was.with.Of > 0 {
 		fmt.Fprintf(w, "after:  with the perturbation %s failed, without it %d of %d; it acted in %d of %d\n",
-			text.Of(was.with.Failed, was.with.Of, "run"), was.plain.Failed, was.plain.Of, was.with.Of, was.with.Of+was.with.Missed)
+			text.OfRuns(was.with.Failed, was.with.Of), was.plain.Failed, was.plain.Of, was.with.Of, was.with.Of+was.with.Missed)
 	} else {
 		fmt.Fprintf(w, "after:  nothing is left to perturb; %d of %d runs failed\n", was.plain.Failed, was.plain.Of)
 	}

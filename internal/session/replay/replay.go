@@ -279,7 +279,7 @@ func (j *Job) replayNow(ctx context.Context, re *experiment.Retrial) (int, error
 	}
 	before, acted := j.r.Confirmed.With, j.actedWords(x)
 	fmt.Fprintf(w, "%s failed in %s%s; when it was found, in %d of %d. %s\n",
-		j.failing(re), text.Of(x.With.Failed, x.With.Of, "run"), dosedWords(x), before.Failed, before.Of, strings.ToUpper(acted[:1])+acted[1:]+".")
+		j.failing(re), text.OfRuns(x.With.Failed, x.With.Of), dosedWords(x), before.Failed, before.Of, strings.ToUpper(acted[:1])+acted[1:]+".")
 	if x.With.Other > 0 {
 		fmt.Fprintf(w, "%d more failed in another way.\n", x.With.Other)
 	}
@@ -310,13 +310,13 @@ func (j *Job) actedWords(x *experiment.Tried) string {
 func (j *Job) compared(x *experiment.Tried, plain *proof.Count) {
 	w, before := j.Stdout, j.r.Confirmed
 	if j.r.Always {
-		fmt.Fprintf(w, "before: with nothing perturbed %s failed%s\n", text.Of(before.With.Failed, before.With.Of, "run"), failedElse(before.With))
-		fmt.Fprintf(w, "now:    with nothing perturbed %s failed\n", text.Of(x.With.Failed+plain.Failed, x.With.Of+plain.Of, "run"))
+		fmt.Fprintf(w, "before: with nothing perturbed %s failed%s\n", text.OfRuns(before.With.Failed, before.With.Of), failedElse(before.With))
+		fmt.Fprintf(w, "now:    with nothing perturbed %s failed\n", text.OfRuns(x.With.Failed+plain.Failed, x.With.Of+plain.Of))
 		return
 	}
 	fmt.Fprintf(w, "before: with the perturbation %s failed%s, without it %d of %d%s\n",
-		text.Of(before.With.Failed, before.With.Of, "run"), failedElse(before.With), before.Plain.Failed, before.Plain.Of, failedElse(before.Plain))
-	fmt.Fprintf(w, "now:    with the perturbation %s failed%s, without it %d of %d\n", text.Of(x.With.Failed, x.With.Of, "run"), dosedWords(x), plain.Failed, plain.Of)
+		text.OfRuns(before.With.Failed, before.With.Of), failedElse(before.With), before.Plain.Failed, before.Plain.Of, failedElse(before.Plain))
+	fmt.Fprintf(w, "now:    with the perturbation %s failed%s, without it %d of %d\n", text.OfRuns(x.With.Failed, x.With.Of), dosedWords(x), plain.Failed, plain.Of)
 }
 
 // failedElse says how many runs failed in another way.
@@ -396,7 +396,7 @@ func (j *Job) verifyNow(ctx context.Context, re *experiment.Retrial) (int, error
 	if code, err := j.tryLonger(ctx, re, x); code != exit.OK || err != nil {
 		return code, err
 	}
-	fmt.Fprintf(w, "%s no longer fails: 0 of %d: %s; %s\n", j.failing(re), x.With.Of, bound(0, x.With.Of), acted)
+	fmt.Fprintf(w, "%s no longer fails: 0 of %d: %s; %s\n", j.failing(re), x.With.Of, boundOfNone(x.With.Of), acted)
 	return exit.OK, nil
 }
 
@@ -420,7 +420,7 @@ func (j *Job) tryLonger(ctx context.Context, re *experiment.Retrial, x *experime
 		j.show.Clear()
 		if slices.Contains(y.Masked, j.r.Signature.Message) {
 			fmt.Fprintf(j.Stdout, "%s passes if held for %v, and fails if held for %v, in %s: the dose has grown, and the cause is still there\n",
-				j.failing(re), x.Dose, y.Dose, text.Of(y.With.Failed, y.With.Of, "run"))
+				j.failing(re), x.Dose, y.Dose, text.OfRuns(y.With.Failed, y.With.Of))
 			return exit.Flaky, nil
 		}
 		fmt.Fprintf(j.Stdout, "held for %v it fails in another way: %s\n", y.Dose, text.Line(y.Messages[0], 100))
@@ -429,9 +429,9 @@ func (j *Job) tryLonger(ctx context.Context, re *experiment.Retrial, x *experime
 	return exit.OK, nil
 }
 
-// bound says what k failures of n runs leave open.
-func bound(k, n int) string {
-	if k > 0 || n == 0 {
+// boundOfNone says what n runs without a failure leave open.
+func boundOfNone(n int) string {
+	if n == 0 {
 		return ""
 	}
 	return fmt.Sprintf("fails in at most %.0f %% of such runs (95 %%)", 100*stats.NoneBound(n))
