@@ -41,18 +41,15 @@ func (c Count) Wants(n int) int {
 	return max(0, min(n-c.Of, 2*n-c.Of-c.Missed))
 }
 
-// FailsAlways reports whether hardly any run passed.
-func (c Count) FailsAlways() bool { return c.Of > 0 && c.Failed >= mostFail*c.Of/ConfirmRuns }
-
 // FailsRarely reports whether hardly any run failed.
 func (c Count) FailsRarely() bool { return c.Failed*ConfirmRuns <= mostPass*c.Of }
 
 // Acts reports whether it acted in nearly all runs: what did not may have come too late
 // in the others, when the outcome was settled.
-func (c *Count) Acts() bool { return ActedIn(c.Of+c.Other, c.Missed) }
+func (c *Count) Acts() bool { return actedIn(c.Of+c.Other, c.Missed) }
 
-// ActedIn is [Count.Acts] of so many runs in which it acted, and in which it did not.
-func ActedIn(of, missed int) bool { return missed <= mostMissed*(of+missed)/100 }
+// actedIn is [Count.Acts] of so many runs in which it acted, and in which it did not.
+func actedIn(of, missed int) bool { return missed <= mostMissed*(of+missed)/100 }
 
 // Passes reports whether a test passes, in as many runs as count.
 func Passes(c Count) bool {

@@ -20,7 +20,7 @@ func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
 	if loop == nil || loop.Tok != token.DEFINE || changes(loop.Body, f.text(loop.X), f) {
 		return nil, errNone
 	}
-	if !p.hasSortedKeys(at.File) || p.Unsortable(at) != "" {
+	if !p.hasSortedKeys(at.File) || p.unsortable(at) != "" {
 		return nil, errNone // see collectedKeys
 	}
 	maps, ok1 := f.imported("maps")
@@ -72,7 +72,7 @@ func (p *Proposer) collectedKeys(at Site, elem, sorter string) (*Remedy, error) 
 		return nil, err
 	}
 	loop, labelled := f.rangeAt(at.Line)
-	if loop == nil || loop.Tok != token.DEFINE || changes(loop.Body, f.text(loop.X), f) || labelled || !plainName(loop.X) || p.hasSortedKeys(at.File) || p.Unsortable(at) != "" {
+	if loop == nil || loop.Tok != token.DEFINE || changes(loop.Body, f.text(loop.X), f) || labelled || !plainName(loop.X) || p.hasSortedKeys(at.File) || p.unsortable(at) != "" {
 		return nil, errNone
 	}
 	sort, ok := f.imported("sort")

@@ -139,15 +139,15 @@ func (c *Console) Phasef(format string, args ...any) {
 	c.Statusf(format, args...)
 }
 
-// FullHint is the advice for a full disk.
-const FullHint = "-o DIR puts results elsewhere, TMPDIR says where binaries are built, and -trace-budget 16MB needs less room while tests run"
+// fullHint is the advice for a full disk.
+const fullHint = "-o DIR puts results elsewhere, TMPDIR says where binaries are built, and -trace-budget 16MB needs less room while tests run"
 
 // Warnf writes a warning to stderr, with advice about the errors in args.
 func (c *Console) Warnf(format string, args ...any) {
 	c.Progressf("fdebug: warning: %s", c.shown(fmt.Sprintf(format, args...)))
 	for _, arg := range args {
 		if err, ok := arg.(error); ok && errors.Is(err, syscall.ENOSPC) {
-			c.Progressf("hint: %s", FullHint)
+			c.Progressf("hint: %s", fullHint)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func (c *Console) PrintError(err error) {
 	fmt.Fprintf(c.Stderr, "fdebug: %s\n", c.Named(c.shown(err.Error())))
 	var h *advice.Error
 	if errors.Is(err, syscall.ENOSPC) {
-		fmt.Fprintf(c.Stderr, "hint: %s\n", FullHint)
+		fmt.Fprintf(c.Stderr, "hint: %s\n", fullHint)
 	}
 	if errors.As(err, &h) {
 		for _, hint := range h.Hints {
