@@ -9,11 +9,11 @@ import (
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/fleet"
+	"github.com/fdebug/fdebug/internal/session"
 )
 
 func (a *app) buildCmd(args []string) (int, error) {
-	j := a.newRunJob(0)
-	j.N, j.Plain = 1, 0
+	j := a.newRunJob(session.NewLab(a.Console))
 	fs := newFlagSet("build")
 	fs.StringVar(&j.Out, "o", "", "")
 	fs.StringVar(&j.Overlay, "overlay", "", "")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/exit"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/session/hunt"
 )
 
@@ -27,7 +28,7 @@ func (j *runJob) newHunt() *hunt.Hunt {
 }
 
 func (a *app) huntCmd(args []string) (int, error) {
-	j := &huntJob{runJob: a.newRunJob(32 << 20)}
+	j := &huntJob{runJob: a.newRunJob(session.NewLab(a.Console))}
 	j.hunt = j.newHunt()
 	if err := j.parse(args); err != nil {
 		return exit.Usage, err
@@ -44,7 +45,7 @@ func (j *huntJob) parse(args []string) error {
 	fs.BoolVar(&j.anew, "new", false, "")
 	fs.BoolVar(&j.hunt.Every, "every", false, "")
 	fs.Var((*kindList)(&j.Kinds), "kinds", "")
-	j.N, j.Plain, j.Hunts, j.shard.OfHunt = 1, 0, true, true
+	j.Hunts, j.shard.OfHunt = true, true
 	err := j.commonFlags(fs, args)
 	j.ci.Machine = j.hunt.JSON
 	if err == nil && j.hunt.JSON && j.shard.Part.Of > 0 {

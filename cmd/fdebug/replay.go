@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/exit"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/session/replay"
 )
 
@@ -38,7 +39,7 @@ func (a *app) fixCmd(args []string) (int, error) {
 }
 
 func (a *app) newReplayJob() *replay.Job {
-	j := a.newRunJob(32 << 20)
+	j := a.newRunJob(session.NewLab(a.Console))
 	j.Beside = 1 // there is only one package
 	return &replay.Job{Session: j.Session}
 }

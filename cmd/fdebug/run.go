@@ -32,15 +32,14 @@ type runJob struct {
 	shard fleet.Shard
 }
 
-// newRunJob returns a job with a limit for the size of a trace.
-func (a *app) newRunJob(traceSize int64) *runJob {
-	s := session.New(a.Console)
-	s.TraceSize, s.Command, s.Version, s.Remember = traceSize, fleet.WholeCommand(a.command()), version(), a.history().Remember
+// newRunJob returns a job for a session with the console of a.
+func (a *app) newRunJob(s *session.Session) *runJob {
+	s.Command, s.Version, s.Remember = fleet.WholeCommand(a.command()), version(), a.history().Remember
 	return &runJob{app: a, Session: s, shard: fleet.Shard{Session: s}, ci: ciout.Job{Console: a.Console, Version: version()}}
 }
 
 func (a *app) runCmd(args []string) (int, error) {
-	j := a.newRunJob(256 << 20)
+	j := a.newRunJob(session.New(a.Console))
 	if err := j.parse(args); err != nil {
 		return exit.Usage, err
 	}

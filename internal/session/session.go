@@ -90,6 +90,13 @@ func New(c *Console) *Session {
 	}
 }
 
+// NewLab returns a session for experiments alone: packages run once before, and traces are small.
+func NewLab(c *Console) *Session {
+	s := New(c)
+	s.N, s.Plain, s.TraceSize = 1, 0, labTraces
+	return s
+}
+
 // PlainRuns is how many runs without probes go with n recorded ones, if nobody says.
 func PlainRuns(n int) int { return max(3, n/10) }
 

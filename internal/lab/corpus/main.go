@@ -157,9 +157,7 @@ func readCauses(dir string) (map[string]map[string]bool, error) {
 
 // session returns a session in the module, which prints its results to w.
 func (c *corpus) session(w io.Writer) *session.Session {
-	s := session.New(&session.Console{Stdout: w, Stderr: os.Stderr, Getenv: os.Getenv, Chdir: c.module()})
-	s.TraceSize = 32 << 20
-	return s
+	return session.NewLab(&session.Console{Stdout: w, Stderr: os.Stderr, Getenv: os.Getenv, Chdir: c.module()})
 }
 
 // hunt hunts in the module.
