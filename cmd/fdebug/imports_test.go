@@ -73,10 +73,8 @@ var mayImport = map[string]string{
 	"cmd/fdebug":       "*",
 
 	// What only the build tag team links.
-	"internal/tracker/history/tables":   "internal/tracker/history",
-	"internal/tracker/history/postgres": "internal/tracker/history internal/tracker/history/tables",
-	"internal/tracker/history/sqlite":   "internal/tracker/history internal/tracker/history/tables",
-	"internal/tracker/team/linked":      "internal/tracker/history/postgres internal/tracker/history/sqlite internal/tracker/serve internal/tracker/team",
+	"internal/tracker/history/postgres": "internal/tracker/history",
+	"internal/tracker/team/linked":      "internal/tracker/history/postgres internal/tracker/serve internal/tracker/team",
 
 	// What measures, and is no part of the command.
 	"internal/lab/accuracy":        "internal/lab/accuracy/inject internal/analyze internal/diagnose internal/finding internal/proof internal/lab/recorded internal/runner internal/session internal/store internal/stored internal/terminal report",
@@ -160,8 +158,8 @@ func TestWordless(t *testing.T) {
 
 // heavy is what takes long to build, and what the build tag team alone links.
 var heavy = []string{
-	"net/http", "crypto/tls", "net", "database/sql", "github.com/jackc/pgx/v5", "modernc.org/sqlite",
-	"internal/tracker/history/postgres", "internal/tracker/history/sqlite", "internal/tracker/serve",
+	"net/http", "crypto/tls", "net", "database/sql", "github.com/jackc/pgx/v5",
+	"internal/tracker/history/postgres", "internal/tracker/serve",
 }
 
 // TestLight looks for that below the command.

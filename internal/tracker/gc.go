@@ -73,19 +73,12 @@ func (j *GC) collect(ctx context.Context) error {
 	return err
 }
 
-// removeOld removes histories that were set aside or converted. The one here is open, so
-// that of an older fdebug was converted.
+// removeOld removes histories that were set aside.
 func (j *GC) removeOld() error {
-	patterns := []string{history.Name + ".damaged-*"}
-	if j.URL == "" {
-		patterns = append(patterns, history.OldName+"*")
-	}
-	for _, pattern := range patterns {
-		names, _ := filepath.Glob(filepath.Join(j.Store.Dir, pattern)) // the pattern is ours
-		for _, name := range names {
-			if err := os.Remove(name); err != nil {
-				return err
-			}
+	names, _ := filepath.Glob(filepath.Join(j.Store.Dir, history.Name+".damaged-*")) // the pattern is ours
+	for _, name := range names {
+		if err := os.Remove(name); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -106,7 +99,7 @@ func (j *GC) sizes(ctx context.Context) []size {
 	}
 	entries, _ := os.ReadDir(j.Store.Dir)
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && (strings.HasPrefix(e.Name(), history.Name) || strings.HasPrefix(e.Name(), history.OldName)) {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), history.Name) {
 			list[2].bytes += info.Size()
 		}
 	}

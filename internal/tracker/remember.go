@@ -72,9 +72,9 @@ func (k *Keeper) openHistory(ctx context.Context, st store.Store) (history.DB, e
 	if err := st.Make(); err != nil {
 		return nil, err
 	}
-	db, err := k.openFile(ctx, st, history.Open)
+	file := filepath.Join(st.Dir, history.Name)
+	db, err := history.Open(ctx, file)
 	if history.IsDamaged(err) {
-		file := filepath.Join(st.Dir, history.Name)
 		aside, moved := history.SetAside(file, time.Now())
 		if moved != nil {
 			return nil, errors.Join(err, moved)
@@ -89,25 +89,6 @@ func (k *Keeper) openHistory(ctx context.Context, st store.Store) (history.DB, e
 		return nil, advice.With(err, "a newer fdebug has written it: install that one, or use another directory with -o DIR")
 	}
 	return db, err
-}
-
-// openFile opens the history in a store. What an older fdebug has left there is converted
-// first, by an fdebug that can.
-func (k *Keeper) openFile(ctx context.Context, st store.Store, open func(context.Context, string) (history.DB, error)) (history.DB, error) {
-	file := filepath.Join(st.Dir, history.Name)
-	db, err := open(ctx, file)
-	if !history.IsOld(err) {
-		return db, err
-	}
-	old := k.Show(filepath.Join(st.Dir, history.OldName))
-	anew := "without " + old + " a new history begins, with the runs that are stored"
-	if k.Team == nil {
-		return nil, advice.With(fmt.Errorf("an older fdebug wrote %s, and this one can't read it", old), teamHint+" builds one that converts it", anew)
-	}
-	if err := history.Convert(ctx, file, k.Team.ReadOld); err != nil {
-		return nil, advice.With(err, anew)
-	}
-	return open(ctx, file)
 }
 
 // catchUp adds the runs of a store that are not in the history. own is the directory of
@@ -171,7 +152,7 @@ func sessionOf(meta *analyze.Meta, dir string) history.Session {
 	if s.Key == "" {
 		s.Key = "run " + filepath.Base(dir) // from an fdebug without a history
 	}
-	if meta.Hunt || len(meta.Command) > 1 && slices.Contains(meta.Command, "hunt") { // the latter from an older fdebug
+	if meta.Hunt {
 		s.Source = history.FromHunt
 	}
 	if meta.Origin != nil {

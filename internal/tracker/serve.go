@@ -86,7 +86,7 @@ func (j *Serve) open(ctx context.Context, st store.Store) (history.DB, error) {
 	if j.URL != "" {
 		return j.openServerReadOnly(ctx)
 	}
-	db, err := j.openFile(ctx, st, history.OpenReadOnly)
+	db, err := history.OpenReadOnly(ctx, filepath.Join(st.Dir, history.Name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, explainNoHistory("")

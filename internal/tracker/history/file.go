@@ -9,19 +9,14 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
-// Name is the file of a history in the store directory. OldName is that of an older fdebug,
-// which kept it in SQLite.
-const (
-	Name    = "history.jsonl"
-	OldName = "history.db"
-)
+// Name is the file of a history in the store directory.
+const Name = "history.jsonl"
 
 // busy is how long a writer waits for others.
 const busy = time.Minute
@@ -29,12 +24,7 @@ const busy = time.Minute
 var (
 	errBusy     = errors.New("another process writes to it")
 	errReadOnly = errors.New("it was opened to be read")
-	errOld      = fmt.Errorf("an older fdebug has left %s beside it", OldName)
 )
-
-// IsOld reports whether an error says that there is no history yet, but that of an older
-// fdebug, in [OldName]. [Convert] makes one of it.
-func IsOld(err error) bool { return errors.Is(err, errOld) }
 
 // A logFile is the [DB] in a file, to which every write appends one line. All of it is in
 // memory, as far as it was read: whoever writes locks the file, reads what others have
@@ -48,8 +38,7 @@ type logFile struct {
 }
 
 // Open opens the history in a file, and makes it if there is none. It refuses a newer
-// history ([IsNewer]), a damaged one ([IsDamaged]), and to begin one beside that of an older
-// fdebug ([IsOld]).
+// history ([IsNewer]) and a damaged one ([IsDamaged]).
 func Open(ctx context.Context, file string) (DB, error) {
 	l := &logFile{name: file}
 	if err := l.locked(ctx, l.begin, l.follow); err != nil {
@@ -62,52 +51,18 @@ func Open(ctx context.Context, file string) (DB, error) {
 // changes nothing.
 func OpenReadOnly(_ context.Context, file string) (DB, error) {
 	l := &logFile{name: file, readOnly: true}
-	err := l.refresh()
-	if errors.Is(err, fs.ErrNotExist) && isThere(l.old()) {
-		err = errOld
-	}
-	if err != nil {
+	if err := l.refresh(); err != nil {
 		return nil, l.failed("opening", err)
 	}
 	return l, nil
 }
 
-// Convert makes the history in a file of what an older fdebug has left beside it, which read
-// reads, unless there is one.
-func Convert(ctx context.Context, file string, read func(ctx context.Context, old string) (*Data, error)) error {
-	l := &logFile{name: file}
-	err := l.locked(ctx, func() error {
-		if isThere(l.name) {
-			return nil
-		}
-		rows, err := read(ctx, l.old())
-		if err != nil {
-			return fmt.Errorf("%s: %w", l.old(), err)
-		}
-		return l.replace(rows)
-	})
-	if err != nil {
-		return fmt.Errorf("converting the history: %w", err)
-	}
-	return nil
-}
-
-func (l *logFile) old() string { return filepath.Join(filepath.Dir(l.name), OldName) }
-
 // begin makes the file if there is none.
 func (l *logFile) begin() error {
-	switch {
-	case isThere(l.name):
+	if _, err := os.Lstat(l.name); err == nil {
 		return nil
-	case isThere(l.old()):
-		return errOld
 	}
 	return l.replace(&Data{})
-}
-
-func isThere(name string) bool {
-	_, err := os.Lstat(name)
-	return err == nil
 }
 
 // failed says which file an error is about.

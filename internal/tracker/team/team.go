@@ -1,6 +1,6 @@
-// Package team names what an fdebug for a team has that others do not: the drivers of
-// PostgreSQL and SQLite, and the server of pages. They take almost as long to build as all
-// the rest, so only the build tag team links them.
+// Package team names what an fdebug for a team has that others do not: the driver of
+// PostgreSQL, and the server of pages. They take almost as long to build as all the rest, so
+// only the build tag team links them.
 package team
 
 import (
@@ -16,8 +16,6 @@ type Parts struct {
 	Check func(url string) error
 	// Open opens the history in a database. OpenReadOnly changes nothing there.
 	Open, OpenReadOnly func(ctx context.Context, url string) (history.DB, error)
-	// ReadOld reads the history that an older fdebug has left in a file.
-	ReadOld func(ctx context.Context, file string) (*history.Data, error)
 	// Serve shows pages until ctx is done.
 	Serve func(ctx context.Context, p Pages) error
 }

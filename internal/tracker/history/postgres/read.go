@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/tracker/history"
-	"github.com/fdebug/fdebug/internal/tracker/history/tables"
 )
 
 // Complete implements [history.DB].
@@ -50,7 +49,7 @@ func (s *server) data(ctx context.Context) (*history.Data, error) {
 		return nil, err
 	}
 	defer tx.Rollback()
-	return tables.Of{Reports: true}.Read(ctx, tx)
+	return read(ctx, tx)
 }
 
 // Size implements [history.DB].
@@ -79,7 +78,6 @@ func (s *server) Prune(ctx context.Context, before time.Time) (removed int, err 
 		for _, query := range orphans {
 			w.exec(query)
 		}
-		w.count("pruned") // an older fdebug remembers ids
 	})
 	if err != nil {
 		return 0, s.writing(err)

@@ -3,7 +3,6 @@ package linked
 
 import (
 	"github.com/fdebug/fdebug/internal/tracker/history/postgres"
-	"github.com/fdebug/fdebug/internal/tracker/history/sqlite"
 	"github.com/fdebug/fdebug/internal/tracker/serve"
 	"github.com/fdebug/fdebug/internal/tracker/team"
 )
@@ -11,7 +10,6 @@ import (
 // Parts returns them.
 func Parts() *team.Parts {
 	return &team.Parts{
-		Check: postgres.Check, Open: postgres.Open, OpenReadOnly: postgres.OpenReadOnly,
-		ReadOld: sqlite.Read, Serve: serve.Run,
+		Check: postgres.Check, Open: postgres.Open, OpenReadOnly: postgres.OpenReadOnly, Serve: serve.Run,
 	}
 }

@@ -1,50 +1,29 @@
-// Package tables reads the tables in which a database keeps a history. PostgreSQL and the
-// SQLite of an older fdebug have the same.
-package tables
+package postgres
 
 import (
 	"context"
 	"database/sql"
-	"fmt"
 
 	"github.com/fdebug/fdebug/internal/tracker/history"
 )
 
-// Of says what is read of the tables of a database.
-type Of struct {
-	Reports bool // where reports are; the first tables did not have it
-	Keys    bool // the keys of runs
-}
-
-// A Queryer is a database or a transaction.
-type Queryer interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
-// Read reads all that is there.
-func (o Of) Read(ctx context.Context, from Queryer) (*history.Data, error) {
+// read reads all that is there but what only writers need: the keys of runs.
+func read(ctx context.Context, from *sql.Tx) (*history.Data, error) {
 	l := &loader{history.NewData()}
-	reports, keys := "''", "'', 0"
-	if o.Reports {
-		reports = "s.reports"
-	}
-	if o.Keys {
-		keys = "key, unfinished"
-	}
 	for _, t := range []struct {
 		query string
 		take  func(*sql.Rows) error
 	}{
-		{fmt.Sprintf(`SELECT s.id, s.key, s.source, s.started, coalesce(c.hash, ''), coalesce(c.time, 0), s.modified, s.branch, s.job, %s, s.attempt,
+		{`SELECT s.id, s.key, s.source, s.started, coalesce(c.hash, ''), coalesce(c.time, 0), s.modified, s.branch, s.job, s.reports, s.attempt,
 			e.go, e.platform, e.ci, s.complete
-			FROM sessions s LEFT JOIN commits c ON c.id = s.commit_id JOIN environments e ON e.id = s.environment_id`, reports), l.session},
+			FROM sessions s LEFT JOIN commits c ON c.id = s.commit_id JOIN environments e ON e.id = s.environment_id`, l.session},
 		{`SELECT v.session_id, p.path, t.name, v.class, v.kind, v.category, v.signature, v.place, v.failed, v.runs
 			FROM verdicts v JOIN tests t ON t.id = v.test_id JOIN packages p ON p.id = t.package_id ORDER BY v.session_id, v.nth`, l.verdict},
 		{"SELECT t.id, p.path, t.name, t.slowest FROM tests t JOIN packages p ON p.id = t.package_id", l.test},
 		{"SELECT test_id, key, value, noted FROM notes", l.note},
 		{"SELECT id, test_id, text, message FROM signatures", l.signature},
 		{"SELECT id, content FROM sets", l.set},
-		{"SELECT id, session_id, set_id, started, kind, " + keys + " FROM runs", l.run},
+		{"SELECT id, session_id, set_id, started, kind FROM runs", l.run},
 		{"SELECT run_id, signature_id, status FROM failures ORDER BY run_id, nth", l.failure},
 	} {
 		if err := each(ctx, from, t.query, t.take); err != nil {
@@ -54,7 +33,7 @@ func (o Of) Read(ctx context.Context, from Queryer) (*history.Data, error) {
 	return l.Data, nil
 }
 
-func each(ctx context.Context, from Queryer, query string, take func(*sql.Rows) error) error {
+func each(ctx context.Context, from *sql.Tx, query string, take func(*sql.Rows) error) error {
 	rows, err := from.QueryContext(ctx, query)
 	if err != nil {
 		return err
@@ -133,10 +112,7 @@ func (l *loader) set(rows *sql.Rows) error {
 func (l *loader) run(rows *sql.Rows) error {
 	var id int64
 	var r history.RunRow
-	err := rows.Scan(&id, &r.Session, &r.Set, &r.Started, &r.Kind, &r.Key, &r.Unfinished)
-	if r.Key != "" {
-		r.Key = history.KeyOfRun(r.Key)
-	}
+	err := rows.Scan(&id, &r.Session, &r.Set, &r.Started, &r.Kind)
 	l.Runs[id] = r
 	return err
 }
