@@ -82,15 +82,21 @@ func (v *viewer) word(w string) string {
 }
 
 // typed returns a command line with -C and -o as they were given.
-func (v *viewer) typed(name string, flags ...string) string {
+func (v *viewer) typed(name string) string {
 	o := v.r.Options
-	return v.command(finding.Options{C: o.C, Out: o.Out, Flags: flags}, name, 0)
+	return v.command(finding.Options{C: o.C, Out: o.Out}, name, 0)
 }
 
-// retried returns the command that tries what a replay file holds, quoted, with processes started as they were.
+// retried returns the command that tries what a replay file holds, quoted, with the binaries of the same
+// bundle, and processes started as they were.
 func (v *viewer) retried(command, file string) string {
-	flags := slices.DeleteFunc(slices.Clone(v.r.Options.Flags), func(flag string) bool { return !strings.HasPrefix(flag, "-exec=") })
-	return v.typed(command, flags...) + " " + file
+	o := v.r.Options
+	flags := slices.DeleteFunc(slices.Clone(o.Flags), func(flag string) bool { return !strings.HasPrefix(flag, "-exec=") })
+	o = finding.Options{C: o.C, Out: o.Out, Bundle: o.Bundle, Flags: flags}
+	if command == "fix" { // which edits the source
+		o.Bundle = ""
+	}
+	return v.command(o, command, 0) + " " + file
 }
 
 // packageArg names the test's package, by its directory where that is right.

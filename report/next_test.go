@@ -41,6 +41,9 @@ func TestNext(t *testing.T) {
 		{"in the home directory", finding.Options{C: "/home/gopher/my module", Out: "/home/gopher/out", Flags: []string{"-race", "-overlay=/home/gopher/o.json"}}, finding.Test{Alone: "^TestDrain$"}, []string{
 			"Run again: fdebug -C ~/'my module' run -o ~/out ./queue -run '^TestDrain$' -race -overlay ~/o.json -n 50",
 		}},
+		{"of a bundle", finding.Options{Bundle: "b.fdz", Flags: []string{"-short"}}, finding.Test{}, []string{
+			"Run again: fdebug run -bundle b.fdz ./queue -short -n 50",
+		}},
 		{"another module of the workspace", finding.Options{Flags: []string{"-asan"}}, finding.Test{Package: "example.com/other/queue", Alone: "^TestDrain$"}, []string{
 			"Run again: fdebug run example.com/other/queue -run '^TestDrain$' -asan -n 50",
 		}},

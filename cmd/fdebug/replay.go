@@ -22,6 +22,7 @@ func (a *app) replayOrVerify(name string, args []string) (int, error) {
 		fs.BoolVar(&j.Debug, "dlv", false, "")
 		fs.BoolVar(&j.Record, "rr", false, "")
 	}
+	fs.StringVar(&j.BundleFile, "bundle", "", "")
 	arg, err := a.parseReplay(j, fs, args)
 	if err != nil {
 		return exit.Usage, err
@@ -60,6 +61,8 @@ func (a *app) parseReplay(j *replay.Job, fs *flagSet, args []string) (name strin
 		return "", advice.With(advice.Usagef("%s takes one test, or the name of a replay file", fs.Name()), "fdebug hunt makes replay files")
 	case j.Patch && (j.Debug || j.Record), j.Debug && j.Record:
 		return "", advice.Usagef("-patch, -dlv and -rr are three things: give one of them")
+	case j.BundleFile != "" && (j.Patch || j.Debug):
+		return "", advice.Usagef("-bundle excludes -patch and -dlv: they need the source")
 	case j.Times <= 0:
 		return "", advice.Usagef("-times %v: want more than 0", j.Times)
 	}

@@ -13,6 +13,7 @@ type Options struct {
 	Dir      string   `json:"dir,omitempty"`      // where packages were named from, "" for the module root
 	C        string   `json:"C,omitempty"`        // -C as typed
 	Out      string   `json:"out,omitempty"`      // -o as typed
+	Bundle   string   `json:"bundle,omitempty"`   // -bundle as typed
 	Packages []string `json:"packages,omitempty"` // patterns
 	Run      string   `json:"run,omitempty"`      // -run
 	Skip     string   `json:"skip,omitempty"`     // -skip
@@ -25,7 +26,7 @@ type Options struct {
 
 // LooksForRaces reports whether -race was given, or a flag that excludes it.
 func (o *Options) LooksForRaces() bool {
-	return slices.ContainsFunc(o.Flags, func(flag string) bool {
+	return o.Bundle != "" || slices.ContainsFunc(o.Flags, func(flag string) bool {
 		return slices.Contains([]string{"-race", "-msan", "-asan"}, flag)
 	})
 }
@@ -42,6 +43,7 @@ func (o *Options) Words(command string, n int) []string {
 	add("-C", o.C)
 	words = append(words, command)
 	add("-o", o.Out)
+	add("-bundle", o.Bundle)
 	words = append(words, o.Packages...)
 	add("-run", o.Run)
 	add("-skip", o.Skip)

@@ -128,7 +128,7 @@ func (s *Shard) facts() ([]shard.Fact, error) {
 	list := []shard.Fact{
 		{Name: "fdebug", Value: s.Version}, {Name: "go", Value: tc.GOVERSION}, {Name: "platform", Value: tc.GOOS + "/" + tc.GOARCH},
 		{Name: "module", Value: s.Plan.Sites.Module}, {Name: "commit", Value: s.Origin.Commit}, {Name: sourceFact, Value: shard.SourcesHash(s.Plan.Sites, s.Source)},
-		{Name: "sites", Value: sites}, {Name: "flags", Value: short(o.Flags)},
+		{Name: "sites", Value: sites}, {Name: "flags", Value: short(s.flags())},
 		{Name: "tests", Value: short([]string{fmt.Sprintf("-run=%q -skip=%q -shuffle=%q -cpu=%q %q", o.Run, o.Skip, o.Shuffle, o.CPU, o.Args)})},
 		{Name: "packages", Value: short(s.importPaths())},
 		{Name: "-n", Value: fmt.Sprint(s.N)}, {Name: "-plain", Value: fmt.Sprint(s.Plain)},
@@ -141,6 +141,15 @@ func (s *Shard) facts() ([]shard.Fact, error) {
 	}
 	s.common = append(list, shard.Fact{Name: "-seed", Value: fmt.Sprint(s.Seed)})
 	return s.common, nil
+}
+
+// flags returns those that the tests are built and run with. Where a bundle lies is no matter.
+func (s *Shard) flags() []string {
+	flags := s.Options().Flags
+	if s.Bundle != nil {
+		return append(s.BuiltWith(), flags...)
+	}
+	return flags
 }
 
 // short joins a list, and replaces the end of a long one with a hash.

@@ -12,49 +12,70 @@ import (
 func (j *Session) Options() finding.Options {
 	s := j.Sel
 	o := finding.Options{
-		C: j.Chdir, Out: j.Out, Packages: j.Patterns,
-		Run: s.Run, Skip: s.Skip, Shuffle: s.Shuffle, Parallel: j.Parallel, CPU: s.CPU, Args: s.Extra,
+		C: j.Chdir, Out: j.Out, Packages: j.Patterns, Bundle: j.BundleFile,
+		Run: s.Run, Skip: s.Skip, Shuffle: s.Shuffle, Parallel: j.Parallel, CPU: s.CPU, Flags: j.runFlags(), Args: s.Extra,
 	}
-	if dir := j.AbsDir(); j.Bundle == nil && !sameDir(dir, j.Plan.Sites.Root) {
+	if j.Bundle != nil { // the tests are built already
+		return o
+	}
+	if dir := j.AbsDir(); !sameDir(dir, j.Plan.Sites.Root) {
 		o.Dir = dir
 	}
+	o.Flags = append(j.BuiltWith(), o.Flags...)
+	return o
+}
+
+// BuiltWith returns the flags that say how the tests are built, here or for the bundle.
+func (j *Session) BuiltWith() (list flagList) {
 	for _, flag := range j.Flags {
-		o.Flags = append(o.Flags, strings.TrimSuffix(flag, "=true"))
+		list = append(list, strings.TrimSuffix(flag, "=true"))
 	}
-	text := func(name, value string) {
-		if value != "" {
-			o.Flags = append(o.Flags, "-"+name+"="+value)
-		}
-	}
-	text("vet", j.Vet)
-	text("overlay", j.Overlay)
+	list.text("vet", j.Vet)
+	list.text("overlay", j.Overlay)
 	for _, p := range j.Instrument {
-		text("instrument", p)
+		list.text("instrument", p)
 	}
-	text("exec", joined(s.Exec))
+	list.on("generated", j.Generated)
+	return list
+}
+
+// runFlags returns the flags that say how the tests run.
+func (j *Session) runFlags() (list flagList) {
+	s := j.Sel
+	list.text("exec", joined(s.Exec))
 	if s.CPUs > 0 {
-		text("cpus", strconv.FormatFloat(s.CPUs, 'g', -1, 64))
+		list.text("cpus", strconv.FormatFloat(s.CPUs, 'g', -1, 64))
 	}
 	if s.Timeout > 0 {
-		text("timeout", s.Timeout.String())
+		list.text("timeout", s.Timeout.String())
 	}
 	for _, f := range []struct {
 		name  string
 		value int
 	}{{"parallel", s.Parallel}, {"count", s.Count}} {
 		if f.value > 0 {
-			text(f.name, strconv.Itoa(f.value))
+			list.text(f.name, strconv.Itoa(f.value))
 		}
 	}
-	for _, f := range []struct {
-		name string
-		on   bool
-	}{{"short", s.Short}, {"failfast", s.FailFast}, {"fullpath", s.FullPath}, {"generated", j.Generated}} {
-		if f.on {
-			o.Flags = append(o.Flags, "-"+f.name)
-		}
+	list.on("short", s.Short)
+	list.on("failfast", s.FailFast)
+	list.on("fullpath", s.FullPath)
+	return list
+}
+
+// A flagList is flags as they are typed.
+type flagList []string
+
+func (l *flagList) text(name, value string) {
+	if value != "" {
+		*l = append(*l, "-"+name+"="+value)
 	}
-	return o
+}
+
+func (l *flagList) on(name string, on bool) {
+	if on {
+		*l = append(*l, "-"+name)
+	}
 }
 
 // joined quotes and joins the words of a command, as -exec takes it.

@@ -187,8 +187,12 @@ func (j *Job) buildAgain(ctx context.Context) error {
 }
 
 // instrumentAgain prepares the package of the file for building: with the packages that were
-// instrumented with it if they are here, else alone.
+// instrumented with it if they are here, else alone. A bundle has it built.
 func (j *Job) instrumentAgain(ctx context.Context) error {
+	if j.BundleFile != "" {
+		j.Patterns = []string{j.r.Package}
+		return j.Obtain(ctx)
+	}
 	if err := j.MakeWork(); err != nil {
 		return err
 	}
@@ -219,7 +223,9 @@ func (j *Job) buildLab(ctx context.Context) error {
 	if tc := j.Plan.Toolchain; j.r.Platform != tc.GOOS+"/"+tc.GOARCH {
 		j.Warnf("%s was made on %s, this is %s/%s: it may fail under other conditions here", j.Show(j.file), j.r.Platform, tc.GOOS, tc.GOARCH)
 	}
-	j.Progressf("building %s", j.r.Package)
+	if j.Bundle == nil {
+		j.Progressf("building %s", j.r.Package)
+	}
 	var err error
 	if j.lab, err = j.NewTracedLab(ctx, *j.target(), filepath.Join(j.Work, "lab")); err != nil {
 		return err
