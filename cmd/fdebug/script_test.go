@@ -87,6 +87,8 @@ func runScripts(t *testing.T, files []string) {
 				return hasCluster()
 			case "mount":
 				return canMount(t), nil
+			case "container":
+				return runsContainers(t), nil
 			case "ginkgo": // the module of its script
 				return exec.Command("go", "mod", "download", "github.com/onsi/ginkgo/v2@v2.27.2").Run() == nil, nil
 			case "cgo": // the race detector needs it on Linux
