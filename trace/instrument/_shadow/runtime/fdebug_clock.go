@@ -274,7 +274,7 @@ func fdebugAwaitPhase(gp *g, unit, phase int64) {
 		now := fdebugWall()
 		wait := fdebugMod(phase-now, unit)
 		if wait > fdebugNearly {
-			fdebugHoldG(gp, wait-fdebugNearly, -1, 0)
+			fdebugHoldG(gp, wait-fdebugNearly, fdebugNoOrder, 0)
 		}
 		for fdebugWall() < now+wait {
 			procyield(10)

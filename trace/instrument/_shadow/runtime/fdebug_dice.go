@@ -63,7 +63,7 @@ func (d *fdebugG) yield(gp *g, at uint64, event uint32) {
 	rec := d.record(fdebugActYield|fdebugActApplied, 0, at, event)
 	start := fdebugTime()
 	if fdebugPlan.stalls > 0 {
-		fdebugHoldG(gp, int64(d.perturbed.yield.random()%uint64(fdebugPlan.stalls))+1, -1, 0)
+		fdebugHoldG(gp, int64(d.perturbed.yield.random()%uint64(fdebugPlan.stalls))+1, fdebugNoOrder, 0)
 	} else {
 		Gosched()
 	}

@@ -26,14 +26,18 @@ type fdebugHold struct {
 	gp    *g
 	when  int64
 	state atomic.Uint32
-	order int32           // the order whose other position it waits for, or -1
+	order int32           // the order whose other position it waits for, or fdebugNoOrder
 	rec   fdebugActRecord // of the order
 	next  *fdebugHold
 }
 
-const fdebugMaxOrders = 1024
+const (
+	fdebugMaxOrders = 1024
+	fdebugNoOrder   = -1
+	fdebugAnyOrder  = -2
+)
 
-// fdebugOrders holds the goroutines that wait for another one.
+// fdebugOrders has the goroutines that are held.
 var fdebugOrders struct {
 	lock   mutex
 	holds  *fdebugHold
@@ -86,15 +90,11 @@ func fdebugHoldG(gp *g, ns int64, order int32, rec fdebugActRecord) {
 	if h.when = nanotime() + ns; h.when < 0 {
 		h.when = maxWhen
 	}
-	if order >= 0 {
-		h.wait()
-	}
+	h.wait()
 	bubble := fdebugLeaveBubble(gp)
 	gopark(fdebugHoldBegin, unsafe.Pointer(h), fdebugHeld, traceBlockSleep, 2)
 	fdebugEnterBubble(gp, bubble)
-	if order >= 0 {
-		h.forget()
-	}
+	h.forget()
 	if h.state.Load() != fdebugHoldMet || h.timer.stop() { // otherwise its timer may be about to fire, so it is not reused
 		h.recycle()
 	}
@@ -118,13 +118,13 @@ func fdebugHoldEnd(arg any, _ uintptr, _ int64) {
 	}
 }
 
-// wait makes h known to goroutines that pass the position it waits for.
+// wait makes h known to goroutines that pass the position it waits for, and to the end of the process.
 func (h *fdebugHold) wait() {
 	o := &fdebugOrders
 	lock(&o.lock)
 	h.next = o.holds
 	o.holds = h
-	if o.passed[h.order].Load() != 0 {
+	if h.order >= 0 && o.passed[h.order].Load() != 0 {
 		h.meet(fdebugHoldFresh)
 	}
 	unlock(&o.lock)
@@ -167,18 +167,61 @@ func fdebugPass(order uint32) {
 	}
 }
 
-// fdebugNextHeld ends one wait for the order, and returns the goroutine to wake.
+// fdebugNextHeld ends one wait for the order, and returns the goroutine to wake. Any order: it ends
+// a wait that nothing has met.
 func fdebugNextHeld(order int32) (gp *g) {
 	o := &fdebugOrders
 	lock(&o.lock)
 	for h := o.holds; h != nil && gp == nil; h = h.next {
-		if h.order != order {
-			continue
-		}
-		if !h.meet(fdebugHoldFresh) && h.meet(fdebugHoldParked) {
+		switch {
+		case order == fdebugAnyOrder:
+			if h.state.CompareAndSwap(fdebugHoldParked, fdebugHoldMet) {
+				gp = h.gp
+			}
+		case h.order == order && !h.meet(fdebugHoldFresh) && h.meet(fdebugHoldParked):
 			gp = h.gp
 		}
 	}
 	unlock(&o.lock)
 	return gp
+}
+
+// fdebugLinger lets goroutines of tests that are held or could run go on before the process ends,
+// as it does where ending takes long: what they do once their test has passed can fail it.
+func fdebugLinger() {
+	if !fdebugPlan.acts || fdebugFile.state.Load() != fdebugOn {
+		return
+	}
+	const step, most = 1e6, 100e6 // nanoseconds
+	for gp, waited := getg(), 0; waited < most && fdebugMayHold(gp) && fdebugOthersGoOn(gp); waited += step {
+		fdebugLetGo()
+		fdebugHoldG(gp, step, fdebugNoOrder, 0)
+	}
+}
+
+// fdebugOthersGoOn reports whether a goroutine of a test besides gp is held, or could run.
+func fdebugOthersGoOn(gp *g) (found bool) {
+	forEachGRace(func(other *g) {
+		if other == gp || other.fdebug.testKey == 0 {
+			return
+		}
+		switch readgstatus(other) &^ _Gscan {
+		case _Grunnable, _Grunning:
+			found = true
+		case _Gwaiting:
+			found = found || other.waitreason == fdebugHeld
+		}
+	})
+	return found
+}
+
+// fdebugLetGo ends all waits. None of them notes that the position was passed.
+func fdebugLetGo() {
+	for {
+		gp := fdebugNextHeld(fdebugAnyOrder)
+		if gp == nil {
+			return
+		}
+		goready(gp, 2)
+	}
 }

@@ -161,7 +161,7 @@ func (d *fdebugG) act(gp *g, r *fdebugPosition, at uint64, event uint32) {
 		goyield()
 	default:
 		fdebugHoldClock(1)
-		fdebugHoldG(gp, r.dose, -1, 0)
+		fdebugHoldG(gp, r.dose, fdebugNoOrder, 0)
 		fdebugHoldClock(-1)
 	}
 	rec.over(start)
