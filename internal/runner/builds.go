@@ -128,7 +128,9 @@ func (s *session) buildPlain(ctx context.Context, p *packageRun) {
 		defer cancel()
 		plain := *s.r.Plain
 		plain.behind, plain.Vet = true, "off"
+		s.building.Lock()
 		bin, err := plain.Test(ctx, p.pkg.Target)
+		s.building.Unlock()
 		s.mu.Lock()
 		p.pkg.Plain, p.wantsPlain = bin, false
 		if err != nil && ctx.Err() == nil {

@@ -204,7 +204,8 @@ type session struct {
 	store     *store
 	raw       *rawFiles
 	finishing chan func()    // the rest of the work for completed runs
-	controls  sync.WaitGroup // plain binaries being built
+	controls  sync.WaitGroup // plain binaries being built, or to be built
+	building  sync.Mutex     // held while one of them is: go commands side by side would all build what they share
 	telling   sync.Mutex     // held while an event is reported
 	now       func() time.Time
 
