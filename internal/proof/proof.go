@@ -25,6 +25,7 @@ import (
 //	  "logs"                      places from which passing tests print: no failed checks
 //	  "build"                     flags, what was instrumented, and the hash of the
 //	                              binary with probes
+//	  "tests"                     flags that say which tests ran, and how
 //	  "verdict", "artefact"
 //	  "category"                  of the flake
 //	  "natural"                   runs without the plan failed so too
@@ -65,6 +66,7 @@ type Proof struct {
 	Message   string    `json:"message"`
 	Logs      []string  `json:"logs,omitempty"`
 	Build     BuildInfo `json:"build"`
+	Tests     Tests     `json:"tests,omitzero"`
 	Verdict   Verdict   `json:"verdict"`
 	Category  string    `json:"category,omitempty"` // of the flake, by what was proved: "async-wait"; "" if that does not follow
 	Natural   bool      `json:"natural,omitempty"`  // runs without the plan failed so too
@@ -151,6 +153,22 @@ type BuildInfo struct {
 	Instrument []string `json:"instrument,omitempty"`
 	Generated  bool     `json:"generated,omitempty"`
 	Hash       string   `json:"hash"`
+}
+
+// Tests says which tests ran, and how, besides what is done: flags of the go command, and Args for the tests
+// themselves. What was not given is zero.
+type Tests struct {
+	Run      string        `json:"run,omitempty"`
+	Skip     string        `json:"skip,omitempty"`
+	Short    bool          `json:"short,omitempty"`
+	CPU      string        `json:"cpu,omitempty"`
+	Parallel int           `json:"parallel,omitempty"`
+	Count    int           `json:"count,omitempty"`
+	Timeout  time.Duration `json:"timeout_ns,omitempty"`
+	FullPath bool          `json:"fullpath,omitempty"`
+	FailFast bool          `json:"failfast,omitempty"`
+	CPUs     float64       `json:"cpus,omitempty"`
+	Args     []string      `json:"args,omitempty"`
 }
 
 // Unforced are runs in which nothing was forced, by whether they followed what was proved. If some did not it does

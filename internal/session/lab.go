@@ -442,7 +442,21 @@ func (l *Lab) Proof(e *experiment.Experimenter, f *experiment.Finding) *proof.Pr
 	r.Build = proof.BuildInfo{
 		Flags: append(j.UserFlags(), j.addedFlags()...), Patterns: j.ImportPatterns(), Instrument: j.Instrument, Generated: j.Generated, Hash: l.Build,
 	}
+	s := j.Sel
+	r.Tests = proof.Tests{
+		Run: s.Run, Skip: s.Skip, Short: s.Short, CPU: s.CPU, Parallel: s.Parallel, Count: s.Count, Timeout: s.Timeout,
+		FullPath: s.FullPath, FailFast: s.FailFast, CPUs: s.CPUs, Args: s.Extra,
+	}
 	return r
+}
+
+// SelectAs makes tests run as they did for a proof. Which command starts them is the user's to say, not a file's.
+func (j *Session) SelectAs(t proof.Tests) error {
+	j.Sel = runner.Selection{
+		Run: t.Run, Skip: t.Skip, Short: t.Short, CPU: t.CPU, Parallel: t.Parallel, Count: t.Count, Timeout: t.Timeout,
+		FullPath: t.FullPath, FailFast: t.FailFast, CPUs: t.CPUs, Extra: t.Args, Exec: j.Sel.Exec,
+	}
+	return j.Sel.Check()
 }
 
 // ImportPatterns returns the patterns of packages as import paths, which mean the same in any

@@ -98,8 +98,10 @@ func (j *Job) read(name string) (err error) {
 		return advice.With(err, "a newer fdebug has made it: go install github.com/fdebug/fdebug/cmd/fdebug@latest")
 	case errors.Is(err, proof.ErrNotReplay), errors.Is(err, proof.ErrDamaged):
 		return advice.With(err, "fdebug hunt makes replay files; their names end in "+proof.Suffix)
+	case err != nil:
+		return err
 	}
-	return err
+	return j.SelectAs(j.r.Tests)
 }
 
 // findReplay returns the file for a test: the newest in any run.
@@ -445,5 +447,5 @@ func boundOfNone(n int) string {
 
 // another returns a job in the same module, for other code.
 func (j *Job) another() *Job {
-	return &Job{Session: &session.Session{Console: j.Console, TraceSize: j.TraceSize, Command: j.Command, Version: j.Version, Beside: j.Beside}}
+	return &Job{Session: &session.Session{Console: j.Console, Sel: j.Sel, TraceSize: j.TraceSize, Command: j.Command, Version: j.Version, Beside: j.Beside}}
 }
