@@ -83,9 +83,12 @@ func recordRuns(t *testing.T, file, module string, files map[string]string, flag
 	}
 }
 
+// opener opens all recordings of this package's tests.
+var opener recorded.Opener
+
 func openRecorded(t testing.TB, file, dir string) *recorded.Recording {
 	t.Helper()
-	r, err := recorded.Open(file, dir, func(format string, args ...any) { t.Errorf("warning: "+format, args...) })
+	r, err := opener.Open(file, dir, func(format string, args ...any) { t.Errorf("warning: "+format, args...) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 func TestRecorded(t *testing.T) {
 	list := truth(t)
 	found := make([]analysed, len(list))
+	r := &replay{root: root}
 	t.Run("program", func(t *testing.T) {
 		for i, p := range list {
 			t.Run(p.name, func(t *testing.T) {
@@ -28,7 +29,7 @@ func TestRecorded(t *testing.T) {
 					t.Skip("one in sixteen is enough")
 				}
 				t.Parallel()
-				found[i] = analyse(t, p)
+				found[i] = analyse(t, r, p)
 			})
 		}
 	})
@@ -50,8 +51,8 @@ func TestRecorded(t *testing.T) {
 // An analysed has what is found in the recorded runs of a program, for each golden file.
 type analysed struct{ row, facts, said string }
 
-func analyse(t *testing.T, p *program) analysed {
-	rec, done, err := (&replay{root: root}).open(p)
+func analyse(t *testing.T, r *replay, p *program) analysed {
+	rec, done, err := r.open(p)
 	if errors.Is(err, errNotRecorded) {
 		return analysed{row: p.name + "\tnot recorded", facts: p.name + "\tnot recorded"}
 	} else if err != nil {

@@ -16,7 +16,8 @@ import (
 
 // A replay grades programs by recorded runs, in seconds and independent of chance.
 type replay struct {
-	root string // of the repository
+	root   string // of the repository
+	opener recorded.Opener
 }
 
 // errNotRecorded says that there are no recorded runs of a program.
@@ -38,7 +39,7 @@ func (r *replay) open(p *program) (rec *recorded.Recording, close func(), err er
 	}
 	close = func() { os.RemoveAll(dir) }
 	var warnings []string
-	rec, err = recorded.Open(file, dir, func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) })
+	rec, err = r.opener.Open(file, dir, func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) })
 	if err == nil && len(warnings) > 0 {
 		err = fmt.Errorf("%s: %s", p.name, strings.Join(warnings, "; "))
 	}

@@ -13,9 +13,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -153,15 +157,46 @@ type Recording struct {
 	an *analyze.Analyzer
 }
 
+// An Opener opens recordings. They import the standard library only, so it asks the go command
+// where its export data is for all of them together.
+type Opener struct {
+	mu    sync.Mutex
+	files map[string]string // with export data, by import path
+}
+
+// exported returns the files with the export data of packages. It keeps those of what they import
+// too, because most of that is asked for next.
+func (o *Opener) exported(ctx context.Context, paths []string) (map[string]string, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !slices.ContainsFunc(paths, func(p string) bool { return o.files[p] == "" }) {
+		return o.files, nil
+	}
+	args := append([]string{"list", "-e", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)
+	out, err := exec.CommandContext(ctx, "go", args...).Output()
+	files := maps.Clone(o.files) // the caller before reads the other
+	if files == nil {
+		files = make(map[string]string)
+	}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		files[path] = file
+	}
+	o.files = files
+	return files, err
+}
+
 // Open unpacks a file into dir, which is empty, and compares its runs. It calls warnf for
 // warnings.
-func Open(file, dir string, warnf func(format string, args ...any)) (*Recording, error) {
+func (o *Opener) Open(file, dir string, warnf func(format string, args ...any)) (*Recording, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	r := &Recording{an: &analyze.Analyzer{Dir: filepath.Join(dir, "run"), Module: Module(dir), Warnf: warnf}}
+	r := &Recording{an: &analyze.Analyzer{
+		Dir: filepath.Join(dir, "run"), Module: Module(dir), Exported: o.exported, Warnf: warnf,
+	}}
 	err = Unpack(f, r.an.Dir)
 	if err == nil {
 		err = restore(filepath.Join(r.an.Dir, "src"), r.an.Module)
