@@ -1,10 +1,13 @@
 package terminal
 
 import (
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
 )
 
 // What was cut off is reported once, whatever it was and for however many tests.
@@ -39,6 +42,19 @@ func TestCutOff(t *testing.T) {
 		s.printCutOff(&b)
 		if b.String() != c.want {
 			t.Errorf("%s: %q, want %q", c.name, b.String(), c.want)
+		}
+	}
+}
+
+// One sentence has the first package that could not be tested and counts the others.
+func TestPrintBroken(t *testing.T) {
+	s := &Summary{Screen: &Screen{Console: &session.Console{Stderr: io.Discard}}, Results: &runner.Results{}}
+	for i, others := range []string{"", ", nor could 1 other", ", nor could 2 others"} {
+		want := "a could not be tested" + others
+		target := runner.Target{ImportPath: string(rune('a' + i))}
+		s.Results.Packages = append(s.Results.Packages, &runner.Package{Target: target, Err: io.EOF})
+		if err := s.PrintBroken(); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }
