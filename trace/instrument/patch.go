@@ -91,7 +91,7 @@ var patches = []patch{
 	{"runtime/proc.go", `func ready\(gp \*g, traceskip int, next bool\) \{`, "", " fdebugReadyG(gp);", Wakers},
 	{"time/sleep.go", `func AfterFunc\(d Duration, f func\(\)\) \*Timer \{`, "", " f = fdebugAfterFunc(f);", Timers},
 	{"runtime/runtime2.go", `var waitReasonStrings = \[\.\.\.\]string\{`, "", ` 254: "` + trace.HeldReason + `",`, Holds},
-	{"runtime/proc.go", `func os_beforeExit\(exitCode int\) \{`, "", " fdebugLinger();", Holds},
+	{"runtime/proc.go", `func os_beforeExit\(exitCode int\) \{`, "", " fdebugLinger(exitCode);", Holds},
 	{"runtime/proc.go", ``, "gp, inheritTime, tryWakeP := findRunnable()", "\tgp = fdebugChoose(gp)", Priorities},
 	{"runtime/proc.go", `func gopreempt_m\(gp \*g\) \{`, "", " fdebugKeepOn(gp);", Priorities},
 	{"runtime/sema.go", `func internal_sync_nanotime\(\) int64 \{`, "", " if t, ok := fdebugLockTime(); ok { return t };", Priorities},
