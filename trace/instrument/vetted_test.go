@@ -29,13 +29,9 @@ func TestVetted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(t.TempDir(), "vetted")
-	files, err := txtar.FS(ar)
-	if err == nil {
-		err = os.CopyFS(dir, files)
-	}
-	if err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	for _, f := range ar.Files {
+		writeFile(t, filepath.Join(dir, f.Name), string(f.Data))
 	}
 	plan, err := Prepare(context.Background(), Config{
 		Dir: dir, Patterns: []string{"./..."}, Out: t.TempDir(), Cache: shadowCache(t),

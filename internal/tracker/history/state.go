@@ -32,8 +32,8 @@ type signatureKey struct {
 	text string
 }
 
-// KeyOfRun is what is kept of the key of a run.
-func KeyOfRun(key string) string {
+// keyOfRun is what is kept of the key of a run.
+func keyOfRun(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return base64.RawStdEncoding.EncodeToString(sum[:12])
 }
@@ -163,7 +163,7 @@ func (b *batch) conclude(key string, verdicts []Verdict) error {
 
 // run adds a run, and reports whether it is news. One without its end is replaced.
 func (b *batch) run(session int64, r Run) bool {
-	key := KeyOfRun(r.Key)
+	key := keyOfRun(r.Key)
 	id, fresh := idOf(b, b.index.runs, key)
 	if !fresh && (!b.Runs[id].Unfinished || r.Unfinished) {
 		return false
