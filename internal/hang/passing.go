@@ -127,18 +127,15 @@ func (f *finder) nth(s *state) int {
 	return max(n, 1)
 }
 
-// waitLike returns the same wait that a failing run ends with, nil if it does not.
-func (f *finder) waitLike(m *moment, s *state) *state {
+// waitsLike reports whether a failing run ends with the same wait.
+func (f *finder) waitsLike(m *moment, s *state) bool {
 	if u := m.gaveUp; u != nil && s == f.shown.gaveUp {
-		if f.sameWait(u, s) {
-			return u
-		}
-		return nil
+		return f.sameWait(u, s)
 	}
 	for _, t := range f.statesAt(m) {
 		if f.sameWait(t, s) && (t.g.ID == s.g.ID || alike(t.g, s.g)) {
-			return t
+			return true
 		}
 	}
-	return nil
+	return false
 }
