@@ -13,7 +13,6 @@ var fdebugFile struct {
 	lock     mutex
 	now      int64         // when the lock was taken
 	state    atomic.Uint32 // fdebugUnopened, fdebugOff, fdebugOn
-	first    bool          // whether no process of this run was there before
 	fd       int32
 	header   uintptr
 	size     uintptr // of the file
@@ -178,7 +177,6 @@ func fdebugOpen() bool {
 				first, opened = fdebugCreate(path)
 			}
 		}
-		f.first = first
 		fdebugStartPlan(first)
 		if !opened {
 			f.state.Store(fdebugOff)
