@@ -14,7 +14,8 @@ type Note struct {
 	Time      int64 // nanoseconds since the process started
 	// Value is, of a collection that begins, its number; of a read of a stream, how many bytes it returned; of a
 	// directory, its [Listing]; of a draw of crypto/rand, how many draws before the same came, 0 if it did not; of
-	// a port, the port, plus [PortAsked] if the program asked for that one, or minus the number of the error.
+	// a port, the port, plus [PortAsked] if the program asked for that one, or minus the number of the error; of a
+	// goroutine that can never go on, its number in dumps.
 	Value int64
 }
 

@@ -38,7 +38,7 @@ func TestKinds(t *testing.T) {
 			named[kind] = m[1]
 		}
 	}
-	if len(named) != int(trace.ActCrypto) {
-		t.Errorf("the runtime has %d kinds, package trace %d: %v", len(named), trace.ActCrypto, named)
+	if len(named) != int(trace.ActLeak) {
+		t.Errorf("the runtime has %d kinds, package trace %d: %v", len(named), trace.ActLeak, named)
 	}
 }

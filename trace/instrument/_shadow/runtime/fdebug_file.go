@@ -13,6 +13,7 @@ var fdebugFile struct {
 	lock     mutex
 	now      int64         // when the lock was taken
 	state    atomic.Uint32 // fdebugUnopened, fdebugOff, fdebugOn
+	first    bool          // whether no process of this run was there before
 	fd       int32
 	header   uintptr
 	size     uintptr // of the file
@@ -177,6 +178,7 @@ func fdebugOpen() bool {
 				first, opened = fdebugCreate(path)
 			}
 		}
+		f.first = first
 		fdebugStartPlan(first)
 		if !opened {
 			f.state.Store(fdebugOff)

@@ -189,8 +189,8 @@ func fdebugNextHeld(order int32) (gp *g) {
 // fdebugLinger lets goroutines of tests that are held or could run go on before the process ends,
 // as it does where ending takes long: what they do once their test has passed can fail it. A test
 // that has failed keeps its failure.
-func fdebugLinger(code int) {
-	if code != 0 || !fdebugPlan.acts || fdebugFile.state.Load() != fdebugOn {
+func fdebugLinger() {
+	if !fdebugPlan.acts || fdebugFile.state.Load() != fdebugOn {
 		return
 	}
 	const step, most = 1e6, 100e6 // nanoseconds

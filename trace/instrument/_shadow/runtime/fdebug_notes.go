@@ -9,6 +9,7 @@ const (
 	fdebugRecNote = 15
 
 	fdebugActCrypto = 19 // draws of crypto/rand, notes only
+	fdebugActLeak   = 20 // goroutines that can never go on, notes only
 
 	fdebugMostNotes  = 128  // of a kind, in a top-level test
 	fdebugNoteShare  = 2048 // share of the budget that notes may take: one part in 2048
@@ -73,10 +74,10 @@ func (d *fdebugG) noteLocked(kind uint32, value int64) {
 }
 
 // fdebugCollects notes that a collection begins: its number. The caller is the goroutine that starts it, and the
-// world still runs.
+// world still runs. One at the end of the process is fdebug's own.
 func fdebugCollects() {
 	gp := getg()
-	if fdebugFile.state.Load() == fdebugOn && gp.m.curg == gp {
+	if fdebugFile.state.Load() == fdebugOn && gp.m.curg == gp && fdebugEnd.by.Load() == 0 {
 		gp.fdebug.note(fdebugActGC, int64(work.cycles.Load())+1)
 	}
 }
