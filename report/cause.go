@@ -161,7 +161,7 @@ func (v *viewer) hung(f *finding.Failure) *causeView {
 		return c
 	}
 	m := listing.NewMarker(v.src)
-	m.Cause(at, listing.MarkHeld, say.MarkWaits.With())
+	m.Cause(at, listing.MarkHeld, waitMark(w).With())
 	c.Code = v.Pieces(m)
 	c.Said, c.Fix = []say.Sentence{say.Hang.With()}, []say.Sentence{say.FixWaitEnds.With()}
 	if f.Hang.Kind == finding.HangGaveUp {
@@ -179,6 +179,14 @@ func (v *viewer) hung(f *finding.Failure) *causeView {
 	c.Bars = []barView{v.hungBar(f.Hang)}
 	c.named = append(c.named, at.Span)
 	return c
+}
+
+// waitMark says of a line that a goroutine waits there.
+func waitMark(w *finding.Wait) say.Label {
+	if w.Stuck {
+		return say.MarkStuck
+	}
+	return say.MarkWaits
 }
 
 // hungBars are the labels of runs that did something else than hang.

@@ -17,7 +17,8 @@ type waitsView struct {
 // A waitRow is a goroutine that waits, or several that wait alike.
 type waitRow struct {
 	Who, Where say.Sentence
-	For        string // the operand, and what the runtime says
+	For        string       // the operand, and what the runtime says
+	Stuck      say.Sentence // that it can never go on
 	Holds      []say.Sentence
 	Since      string
 	Passing    string       // in so many passing runs it went on
@@ -45,7 +46,8 @@ func (v *viewer) waits(h *finding.Hang) *waitsView {
 func addRow(rows []waitRow, r waitRow) []waitRow {
 	for i := range rows {
 		x := &rows[i]
-		if x.Who.String() == r.Who.String() && x.Where.String() == r.Where.String() && x.For == r.For && x.Passing == r.Passing {
+		if x.Who.String() == r.Who.String() && x.Where.String() == r.Where.String() &&
+			x.For == r.For && x.Stuck.String() == r.Stuck.String() && x.Passing == r.Passing {
 			x.N++
 			return rows
 		}
@@ -56,6 +58,9 @@ func addRow(rows []waitRow, r waitRow) []waitRow {
 func (v *viewer) waitRow(h *finding.Hang, w *finding.Wait) waitRow {
 	r := waitRow{Who: v.actor(w.By), Where: say.Of(v.at(v.framePlace(w.At))), Since: since(w), N: 1}
 	r.For = strings.TrimSpace(say.Clip(v.clean.Line(w.For, 200)) + " " + v.clean.Line(w.Reason, 60))
+	if w.Stuck {
+		r.Stuck = say.MarkStuck.With()
+	}
 	for _, l := range w.Holds {
 		at := v.at(v.framePlace(l.At))
 		at.Text = v.clean.Line(l.Lock, 80)

@@ -33,7 +33,7 @@ func (f *fixture) waiting() *finding.Hang {
 				Fate: finding.Fate{State: finding.FateWaits, At: queueAt("queue.go", 34), Wait: 1}},
 		},
 		{
-			By: worker, At: queueAt("queue.go", 34), Reason: "chan receive", For: "q.jobs", Since: 9870 * time.Millisecond, Failing: 2,
+			By: worker, At: queueAt("queue.go", 34), Reason: "chan receive", For: "q.jobs", Since: 9870 * time.Millisecond, Stuck: true, Failing: 2,
 			Holds: []finding.HeldLock{{Lock: "q.mu", At: queueAt("queue.go", 33)}}, Past: 6, Never: 3,
 		},
 		idle, idle, idle,
@@ -72,7 +72,7 @@ func TestWaitTable(t *testing.T) {
 	browsertest.Eval[bool](b, `document.getElementById("details").open = true`)
 	for _, width := range []int64{360, 1280} {
 		b.Look("light", width, 900)
-		if got := browsertest.Eval[string](b, `document.querySelector("table.waits").innerText.replace(/\s+/g, " ")`); !strings.Contains(got, "go q.work() (queue.go:22)") || !strings.Contains(got, "6 of 9") {
+		if got := browsertest.Eval[string](b, `document.querySelector("table.waits").innerText.replace(/\s+/g, " ")`); !strings.Contains(got, "go q.work() (queue.go:22)") || !strings.Contains(got, "q.jobs chan receive can never go on") || !strings.Contains(got, "6 of 9") {
 			t.Errorf("%d pixels: the table says %q", width, got)
 		}
 		if n := browsertest.Eval[int](b, `document.querySelectorAll("table.waits").length`); n != 2 {

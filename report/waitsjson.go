@@ -27,6 +27,7 @@ type DocumentWait struct {
 	Polled    int                `json:"polled,omitempty"`  // waits before it at the same place, which a timer had ended
 	Holds     []DocumentHeldLock `json:"holds,omitempty"`
 	Benign    bool               `json:"benign,omitempty"` // it waits there in most passing runs too
+	Stuck     bool               `json:"stuck,omitempty"`  // nothing that was left could end the wait
 	Failing   int                `json:"failing"`          // failing runs that end with this wait
 	// Passing runs in which it came past here, never came here, waited here too.
 	Past    int            `json:"passing_past"`
@@ -91,7 +92,7 @@ func (v *viewer) documentHang(h *finding.Hang) *DocumentHang {
 func (v *viewer) documentWait(w *finding.Wait) DocumentWait {
 	d := DocumentWait{
 		Goroutine: v.documentActor(w.By), At: v.frameRange(w.At), Reason: v.clean.Line(w.Reason, 100), For: v.clean.Line(w.For, 500),
-		Since: seconds(w.Since.Seconds()), Polled: w.Polled, Holds: v.documentHeldLocks(w.Holds), Benign: w.Benign, Failing: w.Failing,
+		Since: seconds(w.Since.Seconds()), Polled: w.Polled, Holds: v.documentHeldLocks(w.Holds), Benign: w.Benign, Stuck: w.Stuck, Failing: w.Failing,
 		Past: w.Past, Never: w.Never, Waiting: w.Waiting, Within: seconds(w.Within.Seconds()),
 		Holders: w.Holders, Leaked: v.documentHeldLocks(w.Leaked),
 	}

@@ -24,7 +24,6 @@ const (
 	leakedWhy       say.Label    = "lock not released"
 	endedWhy        say.Label    = "ended without signalling"
 	turnedWhy       say.Label    = "goes another way before signalling"
-	waitsHungWhy    say.Label    = "waits here when it hangs"
 	gaveUpWhy       say.Label    = "gave up waiting here"
 	lostWhy         say.Label    = "signalled before the wait began"
 )
@@ -37,7 +36,7 @@ ends the same wait in passing runs did not come to it. What made that goroutine
 end, as FailNow or a panic does, comes first.`,
 	find: hangs,
 	kinds: []*kind{
-		whyLockOrder, whySelfLock, whyLeakedLock, whyNeverEnds, whyTooEarly, whyTurned, whyEndsWait, whyWaits, whyGaveUp, whyWaited,
+		whyLockOrder, whySelfLock, whyLeakedLock, whyNeverEnds, whyTooEarly, whyTurned, whyEndsWait, whyStuck, whyWaits, whyGaveUp, whyWaited,
 	},
 }
 
@@ -74,8 +73,12 @@ var (
 		name: "ends-wait", why: say.WhyEndsWait,
 		cause: []said{{say.HangEnds, "h"}}, mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
 	}
+	whyStuck = &kind{
+		name: "waits", why: say.MarkStuck,
+		cause: []said{{say.Hang, ""}}, mark: say.MarkStuck, fix: mustEnd,
+	}
 	whyWaits = &kind{
-		name: "waits", why: waitsHungWhy,
+		name: "waits", why: say.MarkWaits,
 		cause: []said{{say.Hang, ""}}, mark: say.MarkWaits, fix: mustEnd,
 	}
 	whyGaveUp = &kind{
@@ -198,6 +201,8 @@ func (w *waits) wait(i int, link finding.Link) int {
 // kind says what a wait was when the failing runs ended, or failed.
 func (w *waits) kind(i int) *kind {
 	switch {
+	case w.hang.Waits[i].Stuck:
+		return whyStuck
 	case w.hang.Kind == finding.HangLeak:
 		return whyWaited
 	case w.hang.Kind != finding.HangGaveUp:

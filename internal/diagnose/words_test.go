@@ -67,6 +67,8 @@ func examples(k *kind) []finding.Reason {
 		return []finding.Reason{hung{named: named{reason: r}}, hung{named: named{reason: r}, gaveUp: true, endedBy: finding.EndedByFailNow}}
 	case whyEndsWait, whyGaveUp:
 		return []finding.Reason{hung{named: named{reason: r}, gaveUp: true}}
+	case whyStuck:
+		return []finding.Reason{hung{named: named{reason: r}}}
 	case whyTooEarly, whyTurned, whyWaits, whyWaited:
 		return []finding.Reason{hung{named: named{reason: r}}, hung{named: named{reason: r}, gaveUp: true}}
 	case whyTest:

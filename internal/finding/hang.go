@@ -51,7 +51,10 @@ type Wait struct {
 	Polled int
 	Holds  []HeldLock // locks that it took on its call path and has not released
 	// Benign is set if it waits there at the end of most passing runs too.
-	Benign  bool
+	Benign bool
+	// Stuck is set if nothing that was left in the end could end it, in these failing runs. It is false where that is
+	// not known.
+	Stuck   bool
 	Failing int // failing runs that end with it (or one of its kind) waiting here
 	// What became of it in passing runs: it came past here, never came here, or
 	// waited here in the end too.

@@ -495,6 +495,31 @@ func TestLeak(t *testing.T) {
 	}
 }
 
+// A goroutine can never go on if each run that left it has noted that.
+func TestStuck(t *testing.T) {
+	for name, c := range map[string]struct {
+		noted [2]int64 // the goroutines of two failing runs, by number
+		want  bool
+	}{
+		"both runs":       {[2]int64{20, 20}, true},
+		"one run":         {[2]int64{20, 0}, false},
+		"another of both": {[2]int64{21, 21}, false},
+	} {
+		s := newScene(t)
+		runs := []Run{s.run(1, false, "2, 3, 4, 5, end@20", "6, 7, 10, 11, wait@3:select, on@12:other/3, end@13")}
+		for i, number := range c.noted {
+			bad := s.run(2+i, true, "2, 3, fail@40, end@52", "6, 7, 10, 11, wait@3:select")
+			bad.Kind, bad.Trace.Goroutines[1].Number = finding.HangLeak, 20
+			bad.Dump = []runner.Dumped{{Number: 20, State: "select", Frames: []trace.Frame{{Func: "m/p.work", File: "/m/p.go", Line: 11}}}}
+			bad.Trace.Notes = []trace.Note{{Kind: trace.ActGC, Value: 20}, {Kind: trace.ActLeak, Value: number}}
+			runs = append(runs, bad)
+		}
+		if h := s.find(runs...); h == nil || len(h.Waits) != 1 || h.Waits[0].Failing != 2 || h.Waits[0].Stuck != c.want {
+			t.Errorf("%s: found %+v", name, h)
+		}
+	}
+}
+
 // Of the dump the exact line is taken, and goroutines that the trace has not.
 func TestDump(t *testing.T) {
 	s := newScene(t)

@@ -270,13 +270,15 @@ func (f *finder) describe(s *state) described {
 	f.place(&w, s)
 	w.For = w.on.text
 	f.inPassing(&w.Wait, s)
+	w.Stuck = f.shown.stuck(s.g.Number)
 	w.Benign = s != f.shown.gaveUp && 2*w.Waiting > len(f.passing)
 	for _, h := range w.holds {
 		w.Holds = append(w.Holds, h.HeldLock)
 	}
 	for _, m := range f.failing {
-		if f.waitsLike(m, s) {
+		if t := f.waitLike(m, s); t != nil {
 			w.Failing++
+			w.Stuck = w.Stuck && m.stuck(t.g.Number)
 		}
 	}
 	return w
@@ -351,6 +353,14 @@ func (m *moment) dumped(g *trace.Goroutine) *runner.Dumped {
 	return found
 }
 
+// stuck reports whether a goroutine could never go on in the end, by its number. What a test that gave up has left is
+// no reason why it did.
+func (m *moment) stuck(number uint64) bool {
+	return m.gaveUp == nil && slices.ContainsFunc(m.Trace.Notes, func(n trace.Note) bool {
+		return n.Kind == trace.ActLeak && uint64(n.Value) == number
+	})
+}
+
 // dumpOnly describes goroutines in user code that only the dump knows: they ran
 // no recorded code, or the trace has no waits.
 func (f *finder) dumpOnly(states []*state) []described {
@@ -374,6 +384,7 @@ func (f *finder) dumpOnly(states []*state) []described {
 		on := f.code.operandAt(rel, at.Line, d.State)
 		out = append(out, described{finding.Wait{
 			By: finding.Actor{Root: root, Started: d.Creator}, At: at, Reason: d.State, Since: d.Waiting, Failing: 1, For: on.text,
+			Stuck: f.shown.stuck(d.Number),
 		}, known{on: on}})
 	}
 	return out

@@ -127,15 +127,18 @@ func (f *finder) nth(s *state) int {
 	return max(n, 1)
 }
 
-// waitsLike reports whether a failing run ends with the same wait.
-func (f *finder) waitsLike(m *moment, s *state) bool {
+// waitLike returns the same wait that a failing run ends with, nil if it does not.
+func (f *finder) waitLike(m *moment, s *state) *state {
 	if u := m.gaveUp; u != nil && s == f.shown.gaveUp {
-		return f.sameWait(u, s)
+		if f.sameWait(u, s) {
+			return u
+		}
+		return nil
 	}
 	for _, t := range f.statesAt(m) {
 		if f.sameWait(t, s) && (t.g.ID == s.g.ID || alike(t.g, s.g)) {
-			return true
+			return t
 		}
 	}
-	return false
+	return nil
 }

@@ -77,6 +77,9 @@ type goroutine struct {
 	creator trace.Frame // its go statement
 }
 
+// leaked follows the state of a goroutine that can never go on. The trace notes that, for more of them.
+const leaked = " (leaked)"
+
 var goroutineHead = regexp.MustCompile(`(?m)^goroutine (\d+)[^\[\n]*\[([^\],\n]*)([^\]\n]*)\]:\n`)
 
 // parseGoroutines returns the goroutines in a panic or SIGQUIT dump.
@@ -86,7 +89,7 @@ func parseGoroutines(text string) []goroutine { return goroutinesIn(text, gorout
 // number, its state and more words about that.
 func goroutinesIn(text string, head *regexp.Regexp) (gs []goroutine) {
 	for _, h := range head.FindAllStringSubmatchIndex(text, -1) {
-		g := goroutine{state: text[h[4]:h[5]], waiting: minutes(text[h[6]:h[7]])}
+		g := goroutine{state: strings.TrimSuffix(text[h[4]:h[5]], leaked), waiting: minutes(text[h[6]:h[7]])}
 		g.number, _ = strconv.ParseUint(text[h[2]:h[3]], 10, 64)
 		section, _, _ := strings.Cut(text[h[1]:], "\n\n")
 		g.stack(strings.Split(section, "\n"))

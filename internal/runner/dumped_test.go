@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -41,15 +42,17 @@ created by example.com/leak.TestX
 `
 
 func TestParseLeaks(t *testing.T) {
+	left := []Dumped{{
+		Number: 7, State: "select", Frames: []trace.Frame{{Func: "example.com/leak.(*Pool).work", File: "/m/pool.go", Line: 19}},
+		Creator: trace.Frame{Func: "example.com/leak.NewPool", File: "/m/pool.go", Line: 13},
+	}}
 	for name, c := range map[string]struct {
 		output string
 		want   []Dumped
 	}{
-		"none": {"    pool_test.go:17: found 2 goroutines\n", nil},
-		"of one test": {leakOf13, []Dumped{{
-			Number: 7, State: "select", Frames: []trace.Frame{{Func: "example.com/leak.(*Pool).work", File: "/m/pool.go", Line: 19}},
-			Creator: trace.Frame{Func: "example.com/leak.NewPool", File: "/m/pool.go", Line: 13},
-		}}},
+		"none":        {"    pool_test.go:17: found 2 goroutines\n", nil},
+		"of one test": {leakOf13, left},
+		"marked":      {strings.Replace(leakOf13, "select", "select (leaked)", 1), left},
 		"of all tests": {leaksOf11, []Dumped{
 			{
 				Number: 8, State: "chan receive", Waiting: 2 * time.Minute, Frames: []trace.Frame{{Func: "example.com/leak.wait", File: "/m/wait.go", Line: 12}},

@@ -123,6 +123,7 @@ const (
 	MarkWrites     Label = "writes"
 	MarkEither     Label = "reads or writes"
 	MarkWaits      Label = "waits here"
+	MarkStuck      Label = "can never go on"
 	MarkHolds      Label = "holds {name}"
 	MarkStartsGo   Label = "starts the goroutine"
 	MarkEnds       Label = "ends the wait"
