@@ -30,7 +30,7 @@ type Import struct {
 	Platform string            // -platform
 
 	store store.Store
-	db    history.DB
+	db    *history.DB
 	Now   time.Time
 }
 
@@ -149,7 +149,7 @@ func (j *Import) tell(name string, r *testlog.Report, fresh int) {
 // An importBatch adds the runs of a file, many in one transaction.
 type importBatch struct {
 	ctx     context.Context
-	db      history.DB
+	db      *history.DB
 	session history.Session
 	runs    []history.Run
 	results int

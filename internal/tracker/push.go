@@ -28,7 +28,7 @@ type Push struct {
 	Runs []string // directories or ids, as typed
 
 	store store.Store
-	db    history.DB
+	db    *history.DB
 }
 
 const againHint = "the same command goes on: what is there already counts once"

@@ -65,7 +65,7 @@ func (k *Keeper) warnHistory(err error) {
 
 // openHistory opens the history: on the server of -db, or else in the store. A damaged history is
 // set aside, and rebuilt from the stored runs.
-func (k *Keeper) openHistory(ctx context.Context, st store.Store) (history.DB, error) {
+func (k *Keeper) openHistory(ctx context.Context, st store.Store) (*history.DB, error) {
 	if k.URL != "" {
 		return k.openServer(ctx)
 	}
@@ -93,7 +93,7 @@ func (k *Keeper) openHistory(ctx context.Context, st store.Store) (history.DB, e
 
 // catchUp adds the runs of a store that are not in the history. own is the directory of
 // a run that this process is at, "" for none.
-func (k *Keeper) catchUp(ctx context.Context, db history.DB, st store.Store, own string) error {
+func (k *Keeper) catchUp(ctx context.Context, db *history.DB, st store.Store, own string) error {
 	ids, err := st.Runs()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -119,12 +119,12 @@ func (k *Keeper) catchUp(ctx context.Context, db history.DB, st store.Store, own
 
 // addRunDir adds the run in a directory, unless it is known, and the place of its collected
 // reports. It returns how many runs were new.
-func addRunDir(ctx context.Context, db history.DB, dir, reports string) (int, error) {
+func addRunDir(ctx context.Context, db *history.DB, dir, reports string) (int, error) {
 	return addRuns(ctx, db, dir, reports, nil)
 }
 
 // addRuns is addRunDir with the results; nil to load them.
-func addRuns(ctx context.Context, db history.DB, dir, reports string, results *runner.Results) (int, error) {
+func addRuns(ctx context.Context, db *history.DB, dir, reports string, results *runner.Results) (int, error) {
 	var meta analyze.Meta
 	if err := meta.ReadFile(dir); err != nil {
 		return 0, err
@@ -163,7 +163,7 @@ func sessionOf(meta *analyze.Meta, dir string) history.Session {
 
 // addSession adds a session as a whole, and returns how many runs were new. There may be very
 // many, so they are made as they are added.
-func addSession(ctx context.Context, db history.DB, s *history.Session, runs iter.Seq[history.Run], verdicts []history.Verdict) (added int, err error) {
+func addSession(ctx context.Context, db *history.DB, s *history.Session, runs iter.Seq[history.Run], verdicts []history.Verdict) (added int, err error) {
 	const batch = 500 // others wait for one transaction
 	part, some := make([]history.Run, 0, batch), false
 	add := func() error {

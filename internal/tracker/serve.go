@@ -58,7 +58,7 @@ func (j *Serve) Run(ctx context.Context) (int, error) {
 	st := j.StoreIn(j.Out)
 	err := j.Team.Serve(ctx, team.Pages{
 		Addr: j.Addr, Token: j.Token,
-		Open:   func(ctx context.Context) (history.DB, error) { return j.open(ctx, st) },
+		Open:   func(ctx context.Context) (*history.DB, error) { return j.open(ctx, st) },
 		Filter: history.Filter{Branch: j.Branch},
 		Local:  filepath.Join(st.Dir, "runs"), Shared: j.Reports,
 		Warnf: j.Warnf, Ready: j.ready,
@@ -82,7 +82,7 @@ func (j *Serve) ready(url string) {
 }
 
 // open opens the history to be read.
-func (j *Serve) open(ctx context.Context, st store.Store) (history.DB, error) {
+func (j *Serve) open(ctx context.Context, st store.Store) (*history.DB, error) {
 	if j.URL != "" {
 		return j.openServerReadOnly(ctx)
 	}

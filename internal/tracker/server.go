@@ -53,13 +53,13 @@ func (k *Keeper) CheckDB() error {
 }
 
 // openServer opens the history on the server of -db.
-func (k *Keeper) openServer(ctx context.Context) (history.DB, error) {
+func (k *Keeper) openServer(ctx context.Context) (*history.DB, error) {
 	db, err := k.Team.Open(ctx, k.URL)
 	return db, explainServer(err)
 }
 
 // openServerReadOnly opens it to be read alone: nothing there is changed.
-func (k *Keeper) openServerReadOnly(ctx context.Context) (history.DB, error) {
+func (k *Keeper) openServerReadOnly(ctx context.Context) (*history.DB, error) {
 	db, err := k.Team.OpenReadOnly(ctx, k.URL)
 	if older := (*history.OlderError)(nil); errors.As(err, &older) && older.Version == 0 {
 		return nil, k.explainNothingThere()

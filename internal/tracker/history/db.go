@@ -8,29 +8,144 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
 // A DB is a history. What a method writes is there as a whole or not at all, whatever
-// ends the process. Any number of processes may have it open.
-type DB interface {
-	// Add adds those of the runs that are not known, and the session if it is not. It
-	// returns how many runs were new. A run that is known without its end is replaced
-	// by one that has it, and what was unknown of the session is filled in.
-	Add(ctx context.Context, s *Session, runs []Run) (int, error)
-	// Conclude adds what experiments have shown, and notes that the session is complete.
-	Conclude(ctx context.Context, key string, verdicts []Verdict) error
-	// Complete reports whether a session is there as a whole.
-	Complete(ctx context.Context, key string) (bool, error)
-	// Data returns all that is there, to be read until the next call.
-	Data(ctx context.Context) (*Data, error)
-	// Version is another one after each write, whoever makes it.
-	Version(ctx context.Context) (string, error)
-	// Prune removes sessions that began before a time, and what only they need.
-	Prune(ctx context.Context, before time.Time) (removed int, err error)
-	// Size counts what is there.
-	Size(ctx context.Context) (Size, error)
+// ends the process. Any number of processes may have it open. All of it is in memory, as far
+// as it was read: whoever writes reads what others have added, and adds to that.
+type DB struct {
+	log Log
+
+	mu   sync.Mutex
+	copy Copy
+}
+
+// A Log is where a history is kept: what each write has added, in order.
+type Log interface {
+	// Read brings c up to date.
+	Read(ctx context.Context, c *Copy) error
+	// Change brings c up to date while nobody else writes, and adds what do returns to the
+	// log, or puts it in place of all that is there; nil is nothing. It may call do again. c is
+	// empty if it fails.
+	Change(ctx context.Context, c *Copy, replace bool, do func() (*Data, error)) error
+	// Stat returns a version, which each write changes, and how much room the log takes.
+	Stat(ctx context.Context) (version string, bytes int64, err error)
+	// Explain says where the log is that an error is about.
+	Explain(err error) error
 	Close() error
+}
+
+// NewDB returns the history in a log.
+func NewDB(log Log) *DB {
+	db := &DB{log: log}
+	db.copy.Reset()
+	return db
+}
+
+func (db *DB) Close() error { return db.log.Close() }
+
+// Add adds those of the runs that are not known, and the session if it is not. It
+// returns how many runs were new. A run that is known without its end is replaced
+// by one that has it, and what was unknown of the session is filled in.
+func (db *DB) Add(ctx context.Context, s *Session, runs []Run) (int, error) {
+	var n int
+	err := db.write(ctx, func(b *batch) error {
+		n = 0
+		session := b.session(s.stored())
+		for i := range runs {
+			if b.run(session, runs[i].stored()) {
+				n++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+// Conclude adds what experiments have shown, and notes that the session is complete.
+func (db *DB) Conclude(ctx context.Context, key string, verdicts []Verdict) error {
+	return db.write(ctx, func(b *batch) error { return b.conclude(keyOf(key), verdicts) })
+}
+
+// Prune removes sessions that began before a time, and what only they need.
+func (db *DB) Prune(ctx context.Context, before time.Time) (int, error) {
+	var removed int
+	err := db.change(ctx, true, func() (*Data, error) {
+		kept := db.copy.since(before)
+		if removed = len(db.copy.Sessions) - len(kept.Sessions); removed == 0 {
+			return nil, nil
+		}
+		return kept, nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return removed, nil
+}
+
+// write adds what do puts into a batch.
+func (db *DB) write(ctx context.Context, do func(*batch) error) error {
+	return db.change(ctx, false, func() (*Data, error) {
+		b := newBatch(&db.copy)
+		if err := do(b); err != nil || b.isEmpty() {
+			return nil, err
+		}
+		return b.rows, nil
+	})
+}
+
+func (db *DB) change(ctx context.Context, replace bool, do func() (*Data, error)) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.failed("writing to", db.log.Change(ctx, &db.copy, replace, do))
+}
+
+// failed says what an error is about.
+func (db *DB) failed(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s the history: %w", doing, db.log.Explain(err))
+}
+
+// Data returns all that is there, to be read until the next call.
+func (db *DB) Data(ctx context.Context) (*Data, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return &db.copy.Data, db.failed("reading", db.log.Read(ctx, &db.copy))
+}
+
+// Complete reports whether a session is there as a whole.
+func (db *DB) Complete(ctx context.Context, key string) (bool, error) {
+	data, err := db.Data(ctx)
+	for _, s := range data.Sessions {
+		if s.Key == keyOf(key) {
+			return s.Complete, err
+		}
+	}
+	return false, err
+}
+
+// Version is another one after each write, whoever makes it.
+func (db *DB) Version(ctx context.Context) (string, error) {
+	version, _, err := db.log.Stat(ctx)
+	return version, db.failed("reading", err)
+}
+
+// Size counts what is there.
+func (db *DB) Size(ctx context.Context) (Size, error) {
+	data, err := db.Data(ctx)
+	if err != nil {
+		return Size{}, err
+	}
+	size := data.size()
+	_, size.Bytes, err = db.log.Stat(ctx)
+	return size, db.failed("reading", err)
 }
 
 // A Data is what a history holds: rows by their ids, by which they name each other.
@@ -78,7 +193,7 @@ type SessionRow struct {
 
 // A RunRow is a stored run.
 type RunRow struct {
-	Key        string `json:"K,omitzero"` // keyOfRun; "" where only writers would need it
+	Key        string `json:"K,omitzero"` // KeyOfRun; "" where only writers would need it
 	Session    int64  `json:"S"`
 	Started    int64  `json:"T"` // milliseconds since 1970
 	Set        int64  `json:"P"`

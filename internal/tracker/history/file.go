@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
@@ -26,35 +25,27 @@ var (
 	errReadOnly = errors.New("it was opened to be read")
 )
 
-// A logFile is the [DB] in a file, to which every write appends one line. All of it is in
-// memory, as far as it was read: whoever writes locks the file, reads what others have
-// added, and adds to that. Whoever reads takes no lock. The lines are in log.go.
+// A logFile is the [Log] in a file, to which every write appends one line. Whoever writes
+// locks the file, and whoever reads does not. The lines are in log.go.
 type logFile struct {
 	name     string
 	readOnly bool
-
-	mu    sync.Mutex
-	state *state // nil before anything is read
 }
 
 // Open opens the history in a file, and makes it if there is none. It refuses a newer
 // history ([IsNewer]) and a damaged one ([IsDamaged]).
-func Open(ctx context.Context, file string) (DB, error) {
+func Open(ctx context.Context, file string) (*DB, error) {
 	l := &logFile{name: file}
-	if err := l.locked(ctx, l.begin, l.follow); err != nil {
-		return nil, l.failed("opening", err)
-	}
-	return l, nil
+	db := NewDB(l)
+	err := l.Change(ctx, &db.copy, false, func() (*Data, error) { return nil, nil })
+	return db, db.failed("opening", err)
 }
 
 // OpenReadOnly opens a history to be read while others write to it. It makes none, and
 // changes nothing.
-func OpenReadOnly(_ context.Context, file string) (DB, error) {
-	l := &logFile{name: file, readOnly: true}
-	if err := l.refresh(); err != nil {
-		return nil, l.failed("opening", err)
-	}
-	return l, nil
+func OpenReadOnly(ctx context.Context, file string) (*DB, error) {
+	db := NewDB(&logFile{name: file, readOnly: true})
+	return db, db.failed("opening", db.log.Read(ctx, &db.copy))
 }
 
 // begin makes the file if there is none.
@@ -65,113 +56,74 @@ func (l *logFile) begin() error {
 	return l.replace(&Data{})
 }
 
-// failed says which file an error is about.
-func (l *logFile) failed(doing string, err error) error {
+// Explain implements [Log].
+func (l *logFile) Explain(err error) error {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		err = path.Err
 	}
-	return fmt.Errorf("%s the history: %s: %w", doing, l.name, err)
+	return fmt.Errorf("%s: %w", l.name, err)
 }
 
 func (l *logFile) Close() error { return nil }
 
-// Add implements [DB].
-func (l *logFile) Add(ctx context.Context, s *Session, runs []Run) (n int, err error) {
-	err = l.write(ctx, func(b *batch) error {
-		session := b.session(s.Stored())
-		for i := range runs {
-			if b.run(session, runs[i].Stored()) {
-				n++
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, err
-	}
-	return n, nil
-}
-
-// Conclude implements [DB].
-func (l *logFile) Conclude(ctx context.Context, key string, verdicts []Verdict) error {
-	return l.write(ctx, func(b *batch) error { return b.conclude(KeyOf(key), verdicts) })
-}
-
-// Complete implements [DB].
-func (l *logFile) Complete(ctx context.Context, key string) (bool, error) {
-	data, err := l.Data(ctx)
-	if err != nil {
-		return false, err
-	}
-	for _, s := range data.Sessions {
-		if s.Key == KeyOf(key) {
-			return s.Complete, nil
-		}
-	}
-	return false, nil
-}
-
-// Data implements [DB].
-func (l *logFile) Data(context.Context) (*Data, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.refresh(); err != nil {
-		return nil, l.failed("reading", err)
-	}
-	return &l.state.Data, nil
-}
-
-// Size implements [DB].
-func (l *logFile) Size(ctx context.Context) (Size, error) {
-	data, err := l.Data(ctx)
-	if err != nil {
-		return Size{}, err
-	}
-	size := data.size()
-	if info, err := os.Stat(l.name); err == nil {
-		size.Bytes = info.Size()
-	}
-	return size, nil
-}
-
-// Version implements [DB].
-func (l *logFile) Version(context.Context) (string, error) {
+// Stat implements [Log].
+func (l *logFile) Stat(context.Context) (version string, bytes int64, err error) {
 	info, err := os.Stat(l.name)
 	if err != nil {
-		return "", l.failed("reading", err)
+		return "", 0, err
 	}
-	return fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano()), nil
+	return fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano()), info.Size(), nil
 }
 
-// Prune implements [DB]: it writes the file anew.
-func (l *logFile) Prune(ctx context.Context, before time.Time) (removed int, err error) {
-	err = l.change(ctx, func() error {
-		kept := l.state.since(before)
-		if removed = len(l.state.Sessions) - len(kept.Sessions); removed == 0 {
-			return nil
-		}
-		return l.replace(kept)
-	})
-	if err != nil {
-		return 0, err
-	}
-	return removed, nil
-}
-
-// refresh is follow without the lock: what is damaged may be a line that a killed process
+// Read implements [Log], without the lock: what is damaged may be a line that a killed process
 // has begun and another one is about to replace.
-func (l *logFile) refresh() error {
-	err := l.follow()
+func (l *logFile) Read(_ context.Context, c *Copy) error {
+	err := l.follow(c)
 	if IsDamaged(err) {
 		time.Sleep(50 * time.Millisecond)
-		err = l.follow()
+		err = l.follow(c)
 	}
 	return err
 }
 
+// Change implements [Log].
+func (l *logFile) Change(ctx context.Context, c *Copy, replace bool, do func() (*Data, error)) error {
+	if l.readOnly {
+		return errReadOnly
+	}
+	unlock, err := l.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := l.change(c, replace, do); err != nil {
+		c.Reset() // it may have what the file has not
+		return err
+	}
+	return nil
+}
+
+// change is Change with the lock.
+func (l *logFile) change(c *Copy, replace bool, do func() (*Data, error)) error {
+	if err := l.begin(); err != nil {
+		return err
+	}
+	if err := l.follow(c); err != nil {
+		return err
+	}
+	rows, err := do()
+	switch {
+	case err != nil || rows == nil:
+		return err
+	case replace:
+		return l.replace(rows)
+	}
+	return l.append(c, rows)
+}
+
 // follow reads what was added to the file since the last time, or all of it if it is
 // another file.
-func (l *logFile) follow() error {
+func (l *logFile) follow(c *Copy) error {
 	f, err := os.Open(l.name)
 	if err != nil {
 		return err
@@ -181,61 +133,17 @@ func (l *logFile) follow() error {
 	if err != nil {
 		return err
 	}
-	if l.state == nil || l.state.id != id {
-		l.state = newState(id)
+	if c.id != id {
+		c.begin(id)
 	}
-	text, err := io.ReadAll(io.NewSectionReader(f, l.state.size, math.MaxInt64-l.state.size))
+	text, err := io.ReadAll(io.NewSectionReader(f, c.End, math.MaxInt64-c.End))
 	if err == nil {
-		err = l.state.read(text)
+		err = c.read(text)
 	}
 	if err != nil {
-		l.state = nil // a part may be missing
+		c.Reset() // a part may be missing
 	}
 	return err
-}
-
-// write appends what do puts into a batch, if it is anything.
-func (l *logFile) write(ctx context.Context, do func(*batch) error) error {
-	return l.change(ctx, func() error {
-		b := newBatch(l.state)
-		err := do(b)
-		if err == nil && !b.isEmpty() {
-			err = l.append(b.rows)
-		}
-		if err != nil {
-			l.state = nil // which has what the file has not
-		}
-		return err
-	})
-}
-
-// change calls do while no other process writes.
-func (l *logFile) change(ctx context.Context, do func() error) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	err := errReadOnly
-	if !l.readOnly {
-		err = l.locked(ctx, l.begin, l.follow, do)
-	}
-	if err != nil {
-		return l.failed("writing to", err)
-	}
-	return nil
-}
-
-// locked takes steps with the lock.
-func (l *logFile) locked(ctx context.Context, steps ...func() error) error {
-	unlock, err := l.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // lock waits for the lock, not for ever. It is on a file beside the history, which is
@@ -267,8 +175,8 @@ func (l *logFile) lock(ctx context.Context) (unlock func(), err error) {
 
 // append adds a line to the file, after what was read: what stands behind that is of a
 // process that was killed.
-func (l *logFile) append(rows *Data) error {
-	line, sum, err := rows.line(l.state.sum)
+func (l *logFile) append(c *Copy, rows *Data) error {
+	line, sum, err := rows.line(c.sum)
 	if err != nil {
 		return err
 	}
@@ -277,17 +185,17 @@ func (l *logFile) append(rows *Data) error {
 		return err
 	}
 	defer f.Close()
-	if err := f.Truncate(l.state.size); err != nil {
+	if err := f.Truncate(c.End); err != nil {
 		return err
 	}
-	_, err = f.WriteAt(line, l.state.size)
+	_, err = f.WriteAt(line, c.End)
 	if err == nil {
 		err = f.Sync()
 	}
 	if err != nil {
-		return errors.Join(err, f.Truncate(l.state.size))
+		return errors.Join(err, f.Truncate(c.End))
 	}
-	l.state.sum, l.state.size = sum, l.state.size+int64(len(line))
+	c.sum, c.End = sum, c.End+int64(len(line))
 	return nil
 }
 
@@ -298,7 +206,7 @@ func (l *logFile) replace(rows *Data) error {
 	if err != nil {
 		return err
 	}
-	name := l.name + ".new" // nobody else writes it: see locked
+	name := l.name + ".new" // nobody else writes it: see Change
 	f, err := os.Create(name)
 	if err != nil {
 		return err

@@ -48,7 +48,8 @@ func TestNewer(t *testing.T) {
 	file := written(t)
 	newer := strings.Replace(contentOf(t, file), " 1 ", " 99 a newer way to say ", 1)
 	write(t, file, newer)
-	for name, open := range map[string]func(context.Context, string) (DB, error){"written to": Open, "read": OpenReadOnly} {
+	type opener func(context.Context, string) (*DB, error)
+	for name, open := range map[string]opener{"written to": Open, "read": OpenReadOnly} {
 		if _, err := open(context.Background(), file); !IsNewer(err) || IsDamaged(err) || !strings.Contains(err.Error(), "version 99") {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -120,7 +121,7 @@ func TestTorn(t *testing.T) {
 			}
 			db := opened(t, file)
 			add(t, db, job("s", "c1", 0), 1, runOf("b", 1, "TestX"))
-			for _, db := range []DB{db, ro} {
+			for _, db := range []*DB{db, ro} {
 				expect(t, read(t, db, Filter{}), "TestX: 0:1/1 0:0/1")
 			}
 			if got := contentOf(t, file); got != whole {

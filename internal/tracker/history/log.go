@@ -76,18 +76,18 @@ func (d *Data) readLine(line []byte, before uint32) (sum uint32, err error) {
 }
 
 // read takes in the lines that come next.
-func (s *state) read(text []byte) error {
+func (c *Copy) read(text []byte) error {
 	for len(text) > 0 {
 		line, rest, ended := bytes.Cut(text, []byte("\n"))
 		var rows Data
-		sum, err := rows.readLine(line, s.sum)
+		sum, err := rows.readLine(line, c.sum)
 		if !ended || err != nil && len(rest) == 0 && bytes.IndexByte(line, 0) >= 0 {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		s.apply(&rows)
-		s.sum, s.size = sum, s.size+int64(len(line))+1
+		c.Apply(&rows)
+		c.sum, c.End = sum, c.End+int64(len(line))+1
 		text = rest
 	}
 	return nil

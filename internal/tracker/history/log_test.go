@@ -30,7 +30,8 @@ func FuzzLog(f *testing.F) {
 		`"Runs":{"7":{"K":"AAAAAAAAAAAAAAAA","S":6,"T":1000,"P":5,"Kind":"plain","Unfinished":true}}}` + "\n" +
 		`{"Runs":{"7":{"K":"AAAAAAAAAAAAAAAA","S":6,"T":1000,"P":5,"Kind":"plain","F":[{"S":4,"Status":"crash"}]},"8":{"S":9,"F":[{"S":9}]},"9":{"S":6,"F":[{"S":9}]}}}`))
 	f.Fuzz(func(t *testing.T, lines []byte) {
-		s := newState("x")
+		var s Copy
+		s.begin("x")
 		var err error
 		alloc.Check(t, len(lines), 32<<20, func() { err = s.read(summed(s.sum, lines)) })
 		if err != nil {
@@ -42,8 +43,9 @@ func FuzzLog(f *testing.F) {
 		if _, err := s.Tally(Filter{BySession: true}); err != nil && !IsDamaged(err) {
 			t.Errorf("tallied: %v", err)
 		}
-		b := newBatch(s)
-		b.run(b.session(Session{Key: "s"}), Run{Key: "new", Package: "m", Results: []Result{{Test: "TestX", Status: Failed}}}.Stored())
+		b := newBatch(&s)
+		run := Run{Key: "new", Package: "m", Results: []Result{{Test: "TestX", Status: Failed}}}
+		b.run(b.session(Session{Key: "s"}), run.stored())
 		expectSame(t, s.since(time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC)))
 	})
 }

@@ -2,8 +2,8 @@
 // commit and environment, and the outcome of each test in each run. It has the signatures of
 // failures and the verdicts of experiments. Traces are no part of it.
 //
-// [Open] gives the [DB] in a file of the store directory; package postgres has the one
-// on a server. [Read] makes the [Tally] of either that scores are computed from.
+// [Open] gives the [DB] in a file of the store directory; package postgres has the [Log]
+// on a server. [Read] makes the [Tally] that scores are computed from.
 package history
 
 import (

@@ -16,7 +16,7 @@ import (
 const recently = 28 * 24 * 60
 
 // Read reads the tests that have failed.
-func Read(ctx context.Context, db DB, f Filter) (*Tally, error) {
+func Read(ctx context.Context, db *DB, f Filter) (*Tally, error) {
 	data, err := db.Data(ctx)
 	if err != nil {
 		return nil, err

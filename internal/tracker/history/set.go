@@ -24,9 +24,9 @@ const (
 	asFollows   = 2 // the counts follow
 )
 
-// SetOf returns the set of what passed and was skipped in a run. id gives the ids of
+// setOf returns the set of what passed and was skipped in a run. id gives the ids of
 // tests.
-func SetOf(results []Result, id func(test string) int64) []byte {
+func setOf(results []Result, id func(test string) int64) []byte {
 	at := make(map[int64]int, len(results))
 	counts := make([]count, 0, len(results))
 	for i := range results {

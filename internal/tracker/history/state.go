@@ -8,12 +8,12 @@ import (
 	"maps"
 )
 
-// A state is what the lines of a file say.
-type state struct {
+// A Copy is what a log says, as far as it was read.
+type Copy struct {
 	Data
-	id    string // of the file
-	size  int64  // of what was read
-	sum   uint32 // of the last line
+	End   int64  // of what was read, as the log counts
+	id    string // of a file
+	sum   uint32 // of its last line
 	last  int64  // the highest id
 	index *index // nil before somebody writes
 }
@@ -32,31 +32,36 @@ type signatureKey struct {
 	text string
 }
 
-// keyOfRun is what is kept of the key of a run.
-func keyOfRun(key string) string {
+// KeyOfRun is what is kept of the key of a run.
+func KeyOfRun(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return base64.RawStdEncoding.EncodeToString(sum[:12])
 }
 
-func newState(id string) *state {
+// Reset forgets everything.
+func (c *Copy) Reset() { *c = Copy{Data: *NewData()} }
+
+// begin is a copy that stands at the beginning of a file.
+func (c *Copy) begin(id string) {
+	c.Reset()
 	h := header(id)
-	return &state{Data: *NewData(), id: id, size: int64(len(h)), sum: sumOf(0, []byte(h))}
+	c.id, c.End, c.sum = id, int64(len(h)), sumOf(0, []byte(h))
 }
 
-// apply takes in rows, new ones and such as replace others.
-func (s *state) apply(rows *Data) {
-	take(s, s.Tests, rows.Tests)
-	take(s, s.Signatures, rows.Signatures)
-	take(s, s.Sets, rows.Sets)
-	take(s, s.Sessions, rows.Sessions)
-	take(s, s.Runs, rows.Runs)
-	s.index.add(rows)
+// Apply takes in rows, new ones and such as replace others.
+func (c *Copy) Apply(rows *Data) {
+	take(c, c.Tests, rows.Tests)
+	take(c, c.Signatures, rows.Signatures)
+	take(c, c.Sets, rows.Sets)
+	take(c, c.Sessions, rows.Sessions)
+	take(c, c.Runs, rows.Runs)
+	c.index.add(rows)
 }
 
-func take[T any](s *state, to, from map[int64]T) {
+func take[T any](c *Copy, to, from map[int64]T) {
 	maps.Copy(to, from)
 	for id := range from {
-		s.last = max(s.last, id)
+		c.last = max(c.last, id)
 	}
 }
 
@@ -83,16 +88,17 @@ func (x *index) add(rows *Data) {
 
 // A batch adds rows to a state, and remembers which.
 type batch struct {
-	*state
+	*Copy
 	rows *Data
 }
 
-func newBatch(s *state) *batch {
-	if s.index == nil {
-		s.index = &index{make(map[testKey]int64), make(map[signatureKey]int64), make(map[string]int64), make(map[string]int64), make(map[string]int64)}
-		s.index.add(&s.Data)
+func newBatch(c *Copy) *batch {
+	if c.index == nil {
+		ids := func() map[string]int64 { return make(map[string]int64) }
+		c.index = &index{make(map[testKey]int64), make(map[signatureKey]int64), ids(), ids(), ids()}
+		c.index.add(&c.Data)
 	}
-	return &batch{s, NewData()}
+	return &batch{c, NewData()}
 }
 
 func (b *batch) isEmpty() bool {
@@ -155,7 +161,7 @@ func (b *batch) conclude(key string, verdicts []Verdict) error {
 	}
 	row.Complete, row.Verdicts = true, row.Verdicts[:known:known]
 	for _, v := range verdicts[min(known, len(verdicts)):] {
-		row.Verdicts = append(row.Verdicts, v.Stored())
+		row.Verdicts = append(row.Verdicts, v.stored())
 	}
 	put(b.Sessions, b.rows.Sessions, id, row)
 	return nil
@@ -163,7 +169,7 @@ func (b *batch) conclude(key string, verdicts []Verdict) error {
 
 // run adds a run, and reports whether it is news. One without its end is replaced.
 func (b *batch) run(session int64, r Run) bool {
-	key := keyOfRun(r.Key)
+	key := KeyOfRun(r.Key)
 	id, fresh := idOf(b, b.index.runs, key)
 	if !fresh && (!b.Runs[id].Unfinished || r.Unfinished) {
 		return false
@@ -176,7 +182,7 @@ func (b *batch) run(session int64, r Run) bool {
 			row.Failures = append(row.Failures, FailureRow{b.signature(test, res), res.Status})
 		}
 	}
-	row.Set = b.set(SetOf(r.Results, func(name string) int64 { return b.index.tests[testKey{r.Package, name}] }))
+	row.Set = b.set(setOf(r.Results, func(name string) int64 { return b.index.tests[testKey{r.Package, name}] }))
 	for _, n := range r.Notes {
 		b.note(r.Package, n, row.Started)
 	}

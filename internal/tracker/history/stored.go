@@ -17,19 +17,19 @@ const (
 	maxMessage   = 600
 )
 
-// Stored returns a session as it is kept.
-func (s Session) Stored() Session {
-	s.Key, s.Started = KeyOf(s.Key), inMillis(s.Started)
+// stored returns a session as it is kept.
+func (s Session) stored() Session {
+	s.Key, s.Started = keyOf(s.Key), inMillis(s.Started)
 	s.Commit.Hash, s.Commit.Time = clean(s.Commit.Hash, maxName), inMillis(s.Commit.Time)
 	s.Branch, s.Job, s.Reports = clean(s.Branch, maxName), clean(s.Job, maxName), clean(s.Reports, maxName)
 	s.Env = Environment{clean(s.Env.Go, maxEnv), clean(s.Env.Platform, maxEnv), clean(s.Env.CI, maxEnv)}
 	return s
 }
 
-// Stored returns a run as it is kept. The package itself has a result: it passes unless
+// stored returns a run as it is kept. The package itself has a result: it passes unless
 // it fails.
-func (r Run) Stored() Run {
-	r.Key, r.Package = KeyOf(r.Key), clean(r.Package, maxName)
+func (r Run) stored() Run {
+	r.Key, r.Package = keyOf(r.Key), clean(r.Package, maxName)
 	results := make([]Result, 0, len(r.Results)+1)
 	whole := false
 	for _, res := range r.Results {
@@ -49,8 +49,8 @@ func (r Run) Stored() Run {
 	return r
 }
 
-// Stored returns a verdict as it is kept.
-func (v Verdict) Stored() Verdict {
+// stored returns a verdict as it is kept.
+func (v Verdict) stored() Verdict {
 	for _, text := range []*string{&v.Package, &v.Test, &v.Class, &v.Kind, &v.Category, &v.Place} {
 		*text = clean(*text, maxName)
 	}
@@ -58,8 +58,8 @@ func (v Verdict) Stored() Verdict {
 	return v
 }
 
-// KeyOf makes text of a key, of at most maxName bytes: itself, mostly.
-func KeyOf(key string) string {
+// keyOf makes text of a key, of at most maxName bytes: itself, mostly.
+func keyOf(key string) string {
 	if len(key) <= maxName && utf8.ValidString(key) && !strings.Contains(key, "\x00") {
 		return key
 	}

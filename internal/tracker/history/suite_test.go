@@ -15,7 +15,7 @@ import (
 )
 
 // A maker opens an empty database, and opens that again.
-type maker func(t *testing.T) (open func() DB)
+type maker func(t *testing.T) (open func() *DB)
 
 // suite is what every database must do in the same way.
 var suite = map[string]func(*testing.T, maker){
@@ -47,8 +47,8 @@ func TestSuite(t *testing.T) {
 	for name, test := range suite {
 		t.Run(name, func(t *testing.T) {
 			everywhere(t, func(t *testing.T, where string) {
-				test(t, func(t *testing.T) func() DB {
-					return func() DB { return opened(t, where) }
+				test(t, func(t *testing.T) func() *DB {
+					return func() *DB { return opened(t, where) }
 				})
 			})
 		})
@@ -90,7 +90,7 @@ func cutPrefix(s, prefix string) (string, bool) {
 	return s, false
 }
 
-func add(t *testing.T, db DB, s *Session, want int, runs ...Run) {
+func add(t *testing.T, db *DB, s *Session, want int, runs ...Run) {
 	t.Helper()
 	n, err := db.Add(context.Background(), s, runs)
 	if err != nil {
@@ -101,7 +101,7 @@ func add(t *testing.T, db DB, s *Session, want int, runs ...Run) {
 	}
 }
 
-func read(t *testing.T, db DB, f Filter) *Tally {
+func read(t *testing.T, db *DB, f Filter) *Tally {
 	t.Helper()
 	tally, err := Read(context.Background(), db, f)
 	if err != nil {
@@ -110,7 +110,7 @@ func read(t *testing.T, db DB, f Filter) *Tally {
 	return tally
 }
 
-func data(t *testing.T, db DB) *Data {
+func data(t *testing.T, db *DB) *Data {
 	t.Helper()
 	d, err := db.Data(context.Background())
 	if err != nil {

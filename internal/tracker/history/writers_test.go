@@ -84,7 +84,7 @@ func writeAll(where string, from int) error {
 }
 
 // openAt opens a history in a file or on a server.
-func openAt(ctx context.Context, where string) (DB, error) {
+func openAt(ctx context.Context, where string) (*DB, error) {
 	if strings.HasPrefix(where, "postgres:") {
 		return postgres.Open(ctx, where)
 	}
@@ -92,7 +92,7 @@ func openAt(ctx context.Context, where string) (DB, error) {
 }
 
 // opened opens a history until the test ends.
-func opened(t testing.TB, where string) DB {
+func opened(t testing.TB, where string) *DB {
 	t.Helper()
 	db, err := openAt(context.Background(), where)
 	if err != nil {

@@ -21,7 +21,7 @@ func BenchmarkServe(b *testing.B) {
 		b.Skip("no history: FDEBUG_BENCH_HISTORY=FILE go test ./internal/tracker/history -run=^$ -bench=History makes one")
 	}
 	ctx := context.Background()
-	s, err := New(ctx, Options{Pages: team.Pages{Open: func(ctx context.Context) (history.DB, error) { return history.OpenReadOnly(ctx, file) }}})
+	s, err := New(ctx, Options{Pages: team.Pages{Open: func(ctx context.Context) (*history.DB, error) { return history.OpenReadOnly(ctx, file) }}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -47,12 +47,12 @@ func newFixture(t *testing.T) *fixture {
 	f := &fixture{t: t, file: filepath.Join(dir, history.Name), elsewhere: "evil.example"}
 	f.options = Options{
 		Pages: team.Pages{
-			Open:  func(ctx context.Context) (history.DB, error) { return history.OpenReadOnly(ctx, f.file) },
+			Open:  func(ctx context.Context) (*history.DB, error) { return history.OpenReadOnly(ctx, f.file) },
 			Local: filepath.Join(dir, "runs"), Shared: filepath.Join(dir, "shared"),
 		},
 		Loopback: true, clock: func() time.Time { return now },
 	}
-	f.write(func(db history.DB) {
+	f.write(func(db *history.DB) {
 		for day := range 40 {
 			f.add(db, sessionOf(day), f.runs(day)...)
 		}
@@ -65,7 +65,7 @@ func newFixture(t *testing.T) *fixture {
 }
 
 // write opens the history to be written to.
-func (f *fixture) write(do func(history.DB)) {
+func (f *fixture) write(do func(*history.DB)) {
 	f.t.Helper()
 	db, err := history.Open(context.Background(), f.file)
 	if err != nil {
@@ -75,7 +75,7 @@ func (f *fixture) write(do func(history.DB)) {
 	do(db)
 }
 
-func (f *fixture) add(db history.DB, s *history.Session, runs ...history.Run) {
+func (f *fixture) add(db *history.DB, s *history.Session, runs ...history.Run) {
 	f.t.Helper()
 	if _, err := db.Add(context.Background(), s, runs); err != nil {
 		f.t.Fatal(err)
@@ -128,7 +128,7 @@ func outcome(test string, failed bool, message string) history.Result {
 }
 
 // experiment adds what fdebug has shown of TestCheckout, of the 30th commit.
-func (f *fixture) experiment(db history.DB) {
+func (f *fixture) experiment(db *history.DB) {
 	f.t.Helper()
 	s := sessionOf(30)
 	s.Key, s.Source, s.Job, s.Attempt, s.Started = "fdebug", history.FromRun, "", 0, s.Started.Add(12*time.Hour)

@@ -329,7 +329,7 @@ func TestRefresh(t *testing.T) {
 	if s.current.Load().tally != before.tally {
 		t.Error("the history was read again, and had not changed")
 	}
-	f.write(func(db history.DB) {
+	f.write(func(db *history.DB) {
 		run := history.Run{Key: "new", Package: "example.com/shop/new", Kind: history.Plain, Started: now, Results: []history.Result{outcome("TestNew", true, "new")}}
 		f.add(db, sessionOf(39), run)
 	})

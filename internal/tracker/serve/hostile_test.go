@@ -20,7 +20,7 @@ const evil = `</script></style></title><script>window.__pwned=1</script><img src
 
 // makeHostile adds a test whose every text is hostile, and reports like that.
 func (f *fixture) makeHostile() {
-	f.write(func(db history.DB) {
+	f.write(func(db *history.DB) {
 		s := sessionOf(39)
 		s.Key, s.Commit.Hash, s.Branch, s.Job = "evil", evil, evil, evil
 		var runs []history.Run
@@ -137,7 +137,7 @@ func TestCrowd(t *testing.T) {
 		})
 	}
 	for i := range 3 {
-		f.write(func(db history.DB) {
+		f.write(func(db *history.DB) {
 			f.add(db, sessionOf(39), history.Run{Key: fmt.Sprint("crowd ", i), Package: "example.com/shop/mail", Kind: history.Plain, Started: now,
 				Results: []history.Result{outcome("TestSend", false, "")}})
 		})

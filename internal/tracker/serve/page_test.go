@@ -259,7 +259,7 @@ func TestNewest(t *testing.T) {
 // Runs without a known commit are shown by the day, and said to be.
 func TestDays(t *testing.T) {
 	f := newFixture(t)
-	f.write(func(db history.DB) {
+	f.write(func(db *history.DB) {
 		for day := range 3 {
 			s := sessionOf(day)
 			s.Key, s.Commit = fmt.Sprint("loose ", day), history.Commit{}

@@ -48,7 +48,7 @@ type Server struct {
 
 	clean *listing.Cleaner // of names and messages, which tests make up
 
-	db      history.DB // nil while it can't be opened
+	db      *history.DB // nil while it can't be opened
 	current atomic.Pointer[snapshot]
 }
 

@@ -15,7 +15,7 @@ type Parts struct {
 	// Check refuses what is not the URL of a database.
 	Check func(url string) error
 	// Open opens the history in a database. OpenReadOnly changes nothing there.
-	Open, OpenReadOnly func(ctx context.Context, url string) (history.DB, error)
+	Open, OpenReadOnly func(ctx context.Context, url string) (*history.DB, error)
 	// Serve shows pages until ctx is done.
 	Serve func(ctx context.Context, p Pages) error
 }
@@ -28,7 +28,7 @@ type Pages struct {
 	// Token is what a request must know, "" for nothing.
 	Token string
 	// Open opens the history, to be read.
-	Open func(context.Context) (history.DB, error)
+	Open func(context.Context) (*history.DB, error)
 	// Filter chooses what is shown of it.
 	Filter history.Filter
 	// Local has the runs of a store, Shared the reports that were pushed, each in

@@ -36,14 +36,23 @@ const (
 
 // Open opens the history in a database, and makes it if there is none. It brings an older
 // one up to date, and refuses a newer one ([history.IsNewer]). No error has the password.
-func Open(ctx context.Context, url string) (history.DB, error) { return dial(ctx, url, true) }
+func Open(ctx context.Context, url string) (*history.DB, error) { return open(dial(ctx, url, true)) }
 
 // OpenReadOnly opens one to be read while others write to it. It does not make one, or
 // change it in any way, and so refuses one that is to be brought up to date
 // ([history.OlderError]).
-func OpenReadOnly(ctx context.Context, url string) (history.DB, error) { return dial(ctx, url, false) }
+func OpenReadOnly(ctx context.Context, url string) (*history.DB, error) {
+	return open(dial(ctx, url, false))
+}
 
-func dial(ctx context.Context, url string, change bool) (history.DB, error) {
+func open(s *server, err error) (*history.DB, error) {
+	if err != nil {
+		return nil, err
+	}
+	return history.NewDB(s), nil
+}
+
+func dial(ctx context.Context, url string, change bool) (*server, error) {
 	cfg, err := configOf(url)
 	if err != nil {
 		return nil, err
@@ -55,9 +64,12 @@ func dial(ctx context.Context, url string, change bool) (history.DB, error) {
 	s := &server{db: stdlib.OpenDB(*cfg), name: history.ShowServer(url), patience: patience}
 	s.db.SetMaxOpenConns(connections)
 	s.db.SetMaxIdleConns(connections)
-	if err := again(ctx, patience, isStarting, func() error { return s.prepare(ctx, change) }); err != nil {
+	if err := s.again(ctx, isStarting, func() error { return s.prepare(ctx, change) }); err != nil {
 		s.db.Close()
-		return nil, fmt.Errorf("opening the history: %w", s.explain(err))
+		return nil, fmt.Errorf("opening the history: %w", s.Explain(err))
+	}
+	if !change {
+		s.patience = 2 * leastWait // for a connection that was lost, which is noticed only now
 	}
 	return s, nil
 }
@@ -121,26 +133,8 @@ func isStarting(err error) bool {
 	return errors.As(err, &said) && said.Code == notYetUp
 }
 
-// versionOf is the number of migrations that were made.
-func versionOf(ctx context.Context, q querier) (version int, err error) {
-	var there bool // by the tables' list: a name that was looked up before is not looked up again
-	if err := q.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_version')").
-		Scan(&there); err != nil || !there {
-		return 0, err
-	}
-	err = q.QueryRowContext(ctx, "SELECT version FROM schema_version").Scan(&version)
-	return version, err
-}
-
-func setVersion(ctx context.Context, tx *sql.Tx, version int) error {
-	_, err := tx.ExecContext(ctx, fmt.Sprintf(`CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
-		DELETE FROM schema_version;
-		INSERT INTO schema_version VALUES (%d)`, version))
-	return err
-}
-
-// explain says which server an error is about, and in which way.
-func (s *server) explain(err error) error {
+// Explain implements [history.Log].
+func (s *server) Explain(err error) error {
 	const duplicateTable = "42P07"
 	var said *pgconn.PgError
 	return &history.ServerError{
