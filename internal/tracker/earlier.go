@@ -20,17 +20,12 @@ func AddEarlier(an *analyze.Analyzer, r *finding.Result) {
 	if len(r.Tests) == 0 {
 		return
 	}
-	ctx := context.Background()
-	db, err := history.OpenReadOnly(ctx, filepath.Join(filepath.Dir(filepath.Dir(an.Dir)), history.Name))
-	if err != nil {
-		return
-	}
-	defer db.Close()
 	tests := make(map[[2]string]*finding.Test)
 	for _, t := range r.Tests {
 		tests[[2]string{t.Package, t.Name}] = t
 	}
-	tally, err := history.Read(ctx, db, history.Filter{
+	store := filepath.Dir(filepath.Dir(an.Dir))
+	tally, err := history.ReadFile(context.Background(), filepath.Join(store, history.Name), history.Filter{
 		Test:      func(pkg, test string) bool { return tests[[2]string{pkg, test}] != nil },
 		BySession: true, Before: r.Started, NotKey: sessionOf(&an.Meta, an.Dir).Key,
 	})

@@ -11,10 +11,9 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
-
-	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 	"github.com/fdebug/fdebug/internal/tracker/score"
 )
@@ -55,8 +54,9 @@ func (k *Keeper) ChooseFlaky(ctx context.Context, j *session.Session) error {
 	all := len(chosen)
 	chosen = chosen[:affordable(j, chosen)]
 	j.Patterns = nil
-	var parts []string
+	var parts, names []string
 	for _, r := range chosen {
+		names = append(names, issueTitle(&r))
 		if !slices.Contains(j.Patterns, r.Package) {
 			j.Patterns = append(j.Patterns, r.Package)
 		}
@@ -65,7 +65,7 @@ func (k *Keeper) ChooseFlaky(ctx context.Context, j *session.Session) error {
 		}
 	}
 	j.Sel.Run, j.Sel.Chosen = strings.Join(parts, "|"), true
-	j.Progressf("%d of %s, the worst first: %s", len(chosen), text.Plural(all, "flaky test"), flakyNames(chosen))
+	j.Progressf("%d of %s, the worst first: %s", len(chosen), text.Plural(all, "flaky test"), text.FewNames(names))
 	return nil
 }
 
@@ -76,12 +76,7 @@ func KnownFlaky(ctx context.Context, j *session.Session) func(importPath string)
 	if len(j.Plan.Packages) < 2 {
 		return nil
 	}
-	db, err := history.OpenReadOnly(ctx, filepath.Join(j.Store.Dir, history.Name))
-	if err != nil {
-		return nil
-	}
-	defer db.Close()
-	tally, err := history.Read(ctx, db, history.Filter{})
+	tally, err := history.ReadFile(ctx, filepath.Join(j.Store.Dir, history.Name), history.Filter{})
 	if err != nil {
 		return nil
 	}
@@ -109,43 +104,24 @@ func affordable(j *session.Session, list []history.Ranked) int {
 	return len(list)
 }
 
-func flakyNames(list []history.Ranked) string {
-	var names []string
-	for i, r := range list {
-		if i == 5 {
-			names = append(names, "...")
-			break
-		}
-		names = append(names, issueTitle(&r))
-	}
-	return strings.Join(names, ", ")
-}
-
 // packagesHere returns the packages that the patterns match, because imported packages may be in
 // another module.
 func packagesHere(ctx context.Context, j *session.Session) (map[string]bool, error) {
 	args := append(append([]string{"list"}, j.UserFlags()...), "--")
-	out, err := listed(ctx, j, append(args, j.Patterns...))
-	if err != nil {
+	cmd := exec.CommandContext(ctx, "go", append(args, j.Patterns...)...)
+	cmd.Dir = j.AbsDir()
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return nil, fmt.Errorf("go list: %s", text.FirstLine(exit.Stderr))
+	} else if err != nil {
 		return nil, err
 	}
 	set := make(map[string]bool)
-	for _, name := range strings.Fields(out) {
+	for _, name := range strings.Fields(string(out)) {
 		set[name] = true
 	}
 	if len(set) == 0 {
 		return nil, advice.With(errors.New("no packages"), session.PatternHint)
 	}
 	return set, nil
-}
-
-// listed runs go list, and returns what it prints.
-func listed(ctx context.Context, j *session.Session, args []string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = j.AbsDir()
-	out, err := cmd.Output()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return "", fmt.Errorf("go list: %s", text.FirstLine(exit.Stderr))
-	}
-	return string(out), err
 }

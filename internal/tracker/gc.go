@@ -12,10 +12,8 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/exit"
-
-	"github.com/fdebug/fdebug/internal/text"
-
 	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 )
 
@@ -103,11 +101,10 @@ func (j *GC) sizes(ctx context.Context) []size {
 			list[2].bytes += info.Size()
 		}
 	}
-	db, err := history.OpenReadOnly(ctx, filepath.Join(j.Store.Dir, history.Name))
 	if j.URL != "" {
 		list = append(list, size{history.ShowServer(j.URL), "", 0})
-		db, err = j.openServerReadOnly(ctx)
 	}
+	db, err := j.openReadOnly(ctx, j.Store)
 	if err != nil {
 		return list
 	}

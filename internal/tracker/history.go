@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/exit"
-
 	"github.com/fdebug/fdebug/internal/advice"
-
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/tracker/history"
@@ -99,33 +96,31 @@ func explainNoHistory(branch string) error {
 // written is read as it is. So is one on a server: looking at a team's history must not change
 // it.
 func (k *Keeper) readHistory(ctx context.Context, st store.Store, f history.Filter) (*history.Tally, error) {
-	if k.URL != "" {
-		db, err := k.openServerReadOnly(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer db.Close()
-		return history.Read(ctx, db, f)
-	}
-	db, err := k.openHistory(ctx, st)
-	if err == nil {
-		if err := k.catchUp(ctx, db, st, ""); err != nil {
-			k.warnHistory(err)
-		}
-	} else if !isHinted(err) {
-		again, readErr := history.OpenReadOnly(ctx, filepath.Join(st.Dir, history.Name))
-		if errors.Is(readErr, fs.ErrNotExist) {
-			return &history.Tally{}, nil
-		} else if readErr != nil {
-			return nil, err
-		}
-		db, err = again, nil
-	}
-	if err != nil {
+	db, err := k.openToRead(ctx, st)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &history.Tally{}, nil
+	} else if err != nil {
 		return nil, err
 	}
 	defer db.Close()
 	return history.Read(ctx, db, f)
+}
+
+func (k *Keeper) openToRead(ctx context.Context, st store.Store) (*history.DB, error) {
+	if k.URL != "" {
+		return k.openReadOnly(ctx, st)
+	}
+	db, err := k.openHistory(ctx, st)
+	if err != nil {
+		if isHinted(err) {
+			return nil, err
+		}
+		return k.openReadOnly(ctx, st)
+	}
+	if err := k.catchUp(ctx, db, st, ""); err != nil {
+		k.warnHistory(err)
+	}
+	return db, nil
 }
 
 func isHinted(err error) bool {

@@ -7,12 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/session"
-
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	renderer "github.com/yuin/goldmark/renderer/html"
 
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 	"github.com/fdebug/fdebug/internal/tracker/score"
 )

@@ -9,13 +9,11 @@ import (
 	"os"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/exit"
-
 	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/text"
-
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 	"github.com/fdebug/fdebug/internal/tracker/testlog"
 )
@@ -47,22 +45,7 @@ func (j *Import) Run(ctx context.Context, files []string) (int, error) {
 			j.warnHistory(err)
 		}
 	}
-	var failed error
-	for _, name := range files {
-		if err := j.file(ctx, name); err != nil {
-			if ctx.Err() != nil {
-				return exit.Interrupted, advice.With(errors.New("interrupted"), "the same command goes on: what is imported already counts once")
-			}
-			if failed != nil {
-				j.PrintError(failed)
-			}
-			failed = err
-		}
-	}
-	if failed != nil {
-		return exit.Trouble, failed
-	}
-	return exit.OK, nil
+	return j.each(ctx, files, j.file)
 }
 
 // complete adds to the origin what the environment says, and when the commit was made, if the
@@ -96,29 +79,28 @@ func (j *Import) file(ctx context.Context, name string) error {
 	if !j.Time.IsZero() {
 		at = j.Time
 	}
-	b := &importBatch{ctx: ctx, db: j.db}
+	b := &adder{ctx: ctx, db: j.db}
 	b.session = history.Session{Source: history.FromImport, Env: history.Environment{Go: j.Go, Platform: j.Platform}}
 	setOrigin(&b.session, j.Origin)
 	o := testlog.Options{Time: at, Now: j.Now, Identity: fmt.Sprintf("%q %q %d", j.Origin.Commit, j.Origin.Job, j.Origin.Attempt)}
-	report, err := testlog.Read(in, o, b.add)
-	if err == nil || report != nil && report.Runs > 0 {
-		err = errors.Join(err, b.end())
+	report, err := testlog.Read(in, o, func(run *history.Run) error {
+		if b.session.Key == "" {
+			b.session.Key, b.session.Started = "import "+run.Key, run.Started
+		}
+		return b.add(*run)
+	})
+	if b.session.Key != "" {
+		err = errors.Join(err, b.end(nil))
 	}
-	if err != nil {
-		return explainImport(fmt.Errorf("%s: %w", name, err))
+	switch {
+	case errors.Is(err, testlog.ErrFormat):
+		return advice.With(fmt.Errorf("%s: %w", name, err),
+			"go test -json ./... >FILE writes one, and so does gotestsum --junitfile FILE")
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	j.tell(name, report, b.fresh)
 	return nil
-}
-
-func explainImport(err error) error {
-	if isAway(err) {
-		return withAgain(err)
-	}
-	if errors.Is(err, testlog.ErrFormat) {
-		return advice.With(err, "go test -json ./... >FILE writes one, and so does gotestsum --junitfile FILE")
-	}
-	return err
 }
 
 // tell says what was imported, and what could not be.
@@ -144,49 +126,4 @@ func (j *Import) tell(name string, r *testlog.Report, fresh int) {
 	if r.More > 0 {
 		fmt.Fprintf(j.Stderr, "%s: and %d more\n", name, r.More)
 	}
-}
-
-// An importBatch adds the runs of a file, many in one transaction.
-type importBatch struct {
-	ctx     context.Context
-	db      *history.DB
-	session history.Session
-	runs    []history.Run
-	results int
-	fresh   int
-}
-
-// Others wait for a transaction, so it must not be long.
-const (
-	batchRuns    = 500
-	batchResults = 50_000
-)
-
-func (b *importBatch) add(run *history.Run) error {
-	if b.session.Key == "" {
-		b.session.Key, b.session.Started = "import "+run.Key, run.Started
-	}
-	b.runs = append(b.runs, *run)
-	b.results += len(run.Results)
-	if len(b.runs) < batchRuns && b.results < batchResults {
-		return nil
-	}
-	return b.flush()
-}
-
-func (b *importBatch) flush() error {
-	n, err := b.db.Add(b.ctx, &b.session, b.runs)
-	b.fresh += n
-	b.runs, b.results = b.runs[:0], 0
-	return err
-}
-
-func (b *importBatch) end() error {
-	if b.session.Key == "" {
-		return nil
-	}
-	if err := b.flush(); err != nil {
-		return err
-	}
-	return b.db.Conclude(b.ctx, b.session.Key, nil)
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/text"
-
 	"github.com/fdebug/fdebug/internal/tracker/history"
 )
 

@@ -8,14 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/session"
-
-	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/text"
-
-	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -48,13 +46,19 @@ func (j *Push) Run(ctx context.Context) (int, error) {
 	if err != nil {
 		return exit.Trouble, err
 	}
-	if j.db, err = j.openServer(ctx); err != nil {
+	if j.db, err = j.openHistory(ctx, j.store); err != nil {
 		return exit.Trouble, err
 	}
 	defer j.db.Close()
+	return j.each(ctx, dirs, j.push)
+}
+
+// each does something with each of a list. It goes on after an error, unless that is about the
+// server, and prints all errors but the last.
+func (k *Keeper) each(ctx context.Context, list []string, do func(context.Context, string) error) (int, error) {
 	var failed error
-	for _, dir := range dirs {
-		err := j.push(ctx, dir)
+	for _, x := range list {
+		err := do(ctx, x)
 		switch {
 		case err == nil:
 			continue
@@ -64,7 +68,7 @@ func (j *Push) Run(ctx context.Context) (int, error) {
 			return exit.Trouble, withAgain(err)
 		}
 		if failed != nil {
-			j.PrintError(failed)
+			k.PrintError(failed)
 		}
 		failed = err
 	}
@@ -126,7 +130,7 @@ func (j *Push) push(ctx context.Context, dir string) error {
 			reports = path
 		}
 	}
-	n, err := addRunDir(ctx, j.db, dir, reports)
+	n, err := addRuns(ctx, j.db, dir, reports, nil)
 	if err != nil {
 		return err
 	}

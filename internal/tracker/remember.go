@@ -7,18 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/session"
-
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 	"github.com/fdebug/fdebug/internal/tracker/testlog"
@@ -30,7 +28,7 @@ import (
 // must wait for it.
 func (k *Keeper) Remember(st store.Store, dir string) bool { return k.RememberRuns(st, dir, nil) }
 
-// RememberRuns is remember for a run directory whose runs are already loaded, because there may
+// RememberRuns is Remember for a run directory whose runs are already loaded, because there may
 // be very many; nil to load them.
 func (k *Keeper) RememberRuns(st store.Store, dir string, runs *runner.Results) bool {
 	ctx := context.Background()
@@ -67,7 +65,8 @@ func (k *Keeper) warnHistory(err error) {
 // set aside, and rebuilt from the stored runs.
 func (k *Keeper) openHistory(ctx context.Context, st store.Store) (*history.DB, error) {
 	if k.URL != "" {
-		return k.openServer(ctx)
+		db, err := k.Team.Open(ctx, k.URL)
+		return db, explainServer(err)
 	}
 	if err := st.Make(); err != nil {
 		return nil, err
@@ -106,7 +105,7 @@ func (k *Keeper) catchUp(ctx context.Context, db *history.DB, st store.Store, ow
 		if id != filepath.Base(own) && st.InUse(id) {
 			continue
 		}
-		_, err := addRunDir(ctx, db, dir, "")
+		_, err := addRuns(ctx, db, dir, "", nil)
 		if isAway(err) {
 			return err // it would fail for the others too
 		}
@@ -117,13 +116,8 @@ func (k *Keeper) catchUp(ctx context.Context, db *history.DB, st store.Store, ow
 	return errors.Join(failed...)
 }
 
-// addRunDir adds the run in a directory, unless it is known, and the place of its collected
-// reports. It returns how many runs were new.
-func addRunDir(ctx context.Context, db *history.DB, dir, reports string) (int, error) {
-	return addRuns(ctx, db, dir, reports, nil)
-}
-
-// addRuns is addRunDir with the results; nil to load them.
+// addRuns adds the run in a directory, unless it is known, and the place of its collected
+// reports. It returns how many runs were new. Results are loaded if they are nil.
 func addRuns(ctx context.Context, db *history.DB, dir, reports string, results *runner.Results) (int, error) {
 	var meta analyze.Meta
 	if err := meta.ReadFile(dir); err != nil {
@@ -143,7 +137,11 @@ func addRuns(ctx context.Context, db *history.DB, dir, reports string, results *
 		}
 	}
 	s.Started = results.Started
-	return addSession(ctx, db, &s, runsOf(results, s.Source), verdictsIn(dir))
+	a := &adder{ctx: ctx, db: db, session: s}
+	if err := addResults(a, results); err != nil {
+		return a.fresh, err
+	}
+	return a.fresh, a.end(verdictsIn(dir))
 }
 
 // sessionOf returns the session of a run directory, without its time.
@@ -161,30 +159,44 @@ func sessionOf(meta *analyze.Meta, dir string) history.Session {
 	return s
 }
 
-// addSession adds a session as a whole, and returns how many runs were new. There may be very
-// many, so they are made as they are added.
-func addSession(ctx context.Context, db *history.DB, s *history.Session, runs iter.Seq[history.Run], verdicts []history.Verdict) (added int, err error) {
-	const batch = 500 // others wait for one transaction
-	part, some := make([]history.Run, 0, batch), false
-	add := func() error {
-		n, err := db.Add(ctx, s, part)
-		added += n
-		part, some = part[:0], true
+// An adder adds the runs of a session, many in one transaction.
+type adder struct {
+	ctx     context.Context
+	db      *history.DB
+	session history.Session
+	runs    []history.Run
+	results int
+	fresh   int // runs that were new
+}
+
+// Others wait for a transaction, so it must not be long.
+const (
+	batchRuns    = 500
+	batchResults = 50_000
+)
+
+func (a *adder) add(run history.Run) error {
+	a.runs = append(a.runs, run)
+	a.results += len(run.Results)
+	if len(a.runs) < batchRuns && a.results < batchResults {
+		return nil
+	}
+	return a.flush()
+}
+
+func (a *adder) flush() error {
+	n, err := a.db.Add(a.ctx, &a.session, a.runs)
+	a.fresh += n
+	a.runs, a.results = a.runs[:0], 0
+	return err
+}
+
+// end adds the last runs, and what experiments have shown.
+func (a *adder) end(verdicts []history.Verdict) error {
+	if err := a.flush(); err != nil {
 		return err
 	}
-	for run := range runs {
-		if part = append(part, run); len(part) == batch {
-			if err := add(); err != nil {
-				return added, err
-			}
-		}
-	}
-	if len(part) > 0 || !some {
-		if err := add(); err != nil {
-			return added, err
-		}
-	}
-	return added, db.Conclude(ctx, s.Key, verdicts)
+	return a.db.Conclude(a.ctx, a.session.Key, verdicts)
 }
 
 func setOrigin(s *history.Session, o provenance.Origin) {
@@ -192,26 +204,24 @@ func setOrigin(s *history.Session, o provenance.Origin) {
 	s.Branch, s.Job, s.Attempt, s.Env.CI = o.Branch, o.Job, o.Attempt, o.CI
 }
 
-// runsOf turns the runs of a session into those of the history.
-func runsOf(results *runner.Results, source history.Source) iter.Seq[history.Run] {
-	return func(yield func(history.Run) bool) {
-		for _, p := range results.Packages {
-			for _, list := range [][]*runner.Run{p.Runs, p.Controls} {
-				for _, run := range list {
-					r := history.Run{
-						Key:     testlog.Key(p.ImportPath, run.Started), // as in the output of -json
-						Package: p.ImportPath, Kind: kindOf(p, run), Started: run.Started, Elapsed: run.Wall, Results: testlog.Results(run.Outcomes),
-					}
-					if source == history.FromHunt { // the plain ones were chosen too: they are those that pass
-						r.Kind = history.Provoked
-					}
-					if !yield(r) {
-						return
-					}
-				}
+// addResults adds the runs of a run directory. There may be very many, so they are made as they
+// are added.
+func addResults(a *adder, results *runner.Results) error {
+	for _, p := range results.Packages {
+		for _, run := range slices.Concat(p.Runs, p.Controls) {
+			r := history.Run{
+				Key:     testlog.Key(p.ImportPath, run.Started), // as in the output of -json
+				Package: p.ImportPath, Kind: kindOf(p, run), Started: run.Started, Results: testlog.Results(run.Outcomes),
+			}
+			if a.session.Source == history.FromHunt { // the plain ones were chosen too: they are those that pass
+				r.Kind = history.Provoked
+			}
+			if err := a.add(r); err != nil {
+				return err
 			}
 		}
 	}
+	return nil
 }
 
 func kindOf(p *runner.Package, run *runner.Run) history.Kind {
@@ -273,12 +283,12 @@ func (k *Keeper) RememberNothing(ctx context.Context, j *session.Session, began 
 	}
 	defer db.Close()
 	m := j.Meta()
-	s := history.Session{
+	a := &adder{ctx: ctx, db: db, session: history.Session{
 		Key: rand.Text(), Source: history.FromHunt, Started: began,
 		Env: history.Environment{Go: m.Go, Platform: m.Platform},
-	}
-	setOrigin(&s, provenance.FromGit(ctx, j.AbsDir()).Or(provenance.FromEnv(j.Getenv)))
-	if _, err := addSession(ctx, db, &s, slices.Values([]history.Run(nil)), nil); err != nil {
+	}}
+	setOrigin(&a.session, provenance.FromGit(ctx, j.AbsDir()).Or(provenance.FromEnv(j.Getenv)))
+	if err := a.end(nil); err != nil {
 		k.warnHistory(err)
 	}
 }

@@ -9,10 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/fdebug/fdebug/internal/exit"
-
 	"github.com/fdebug/fdebug/internal/advice"
-
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 	"github.com/fdebug/fdebug/internal/tracker/team"
@@ -83,11 +81,9 @@ func (j *Serve) ready(url string) {
 
 // open opens the history to be read.
 func (j *Serve) open(ctx context.Context, st store.Store) (*history.DB, error) {
-	if j.URL != "" {
-		return j.openServerReadOnly(ctx)
-	}
-	db, err := history.OpenReadOnly(ctx, filepath.Join(st.Dir, history.Name))
+	db, err := j.openReadOnly(ctx, st)
 	switch {
+	case j.URL != "":
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, explainNoHistory("")
 	case history.IsNewer(err):

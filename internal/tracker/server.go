@@ -6,15 +6,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/session"
-	"github.com/fdebug/fdebug/internal/tracker/team"
-
+	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/internal/tracker/history"
+	"github.com/fdebug/fdebug/internal/tracker/team"
 )
 
 // DBEnv names the database of a team if -db does not. It is removed from the environment, so that
@@ -52,14 +53,11 @@ func (k *Keeper) CheckDB() error {
 	return nil
 }
 
-// openServer opens the history on the server of -db.
-func (k *Keeper) openServer(ctx context.Context) (*history.DB, error) {
-	db, err := k.Team.Open(ctx, k.URL)
-	return db, explainServer(err)
-}
-
-// openServerReadOnly opens it to be read alone: nothing there is changed.
-func (k *Keeper) openServerReadOnly(ctx context.Context) (*history.DB, error) {
+// openReadOnly opens the history to be read alone: nothing is changed where it is.
+func (k *Keeper) openReadOnly(ctx context.Context, st store.Store) (*history.DB, error) {
+	if k.URL == "" {
+		return history.OpenReadOnly(ctx, filepath.Join(st.Dir, history.Name))
+	}
 	db, err := k.Team.OpenReadOnly(ctx, k.URL)
 	if older := (*history.OlderError)(nil); errors.As(err, &older) && older.Version == 0 {
 		return nil, k.explainNothingThere()

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/text"
-
 	"github.com/fdebug/fdebug/internal/tracker/history"
 	"github.com/fdebug/fdebug/internal/tracker/score"
 )

@@ -24,6 +24,15 @@ func Read(ctx context.Context, db *DB, f Filter) (*Tally, error) {
 	return data.Tally(f)
 }
 
+// ReadFile reads them from a file that others may write to.
+func ReadFile(ctx context.Context, file string, f Filter) (*Tally, error) {
+	db, err := OpenReadOnly(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	return Read(ctx, db, f)
+}
+
 // Tally returns the tests that have failed.
 func (d *Data) Tally(f Filter) (*Tally, error) {
 	r := &reader{Data: d, filter: f, tally: &Tally{}}
