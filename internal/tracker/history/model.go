@@ -67,7 +67,6 @@ type Run struct {
 	Package string // import path, or the suite's name
 	Kind    Kind
 	Started time.Time
-	Elapsed time.Duration
 	// Unfinished is set if nothing says how it ended: the file ends before.
 	Unfinished bool
 	Results    []Result

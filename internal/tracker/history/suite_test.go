@@ -67,7 +67,7 @@ func job(key, commit string, hours int) *Session {
 // runOf makes a run of package m. Each result is a test's name, with what became of it
 // before a colon: "fail:TestX".
 func runOf(key string, hours int, results ...string) Run {
-	r := Run{Key: key, Package: "example.com/m", Kind: Plain, Started: noon.Add(time.Duration(hours) * time.Hour), Elapsed: time.Second}
+	r := Run{Key: key, Package: "example.com/m", Kind: Plain, Started: noon.Add(time.Duration(hours) * time.Hour)}
 	for _, text := range results {
 		res := Result{Test: text, Status: Passed, Elapsed: 20 * time.Millisecond}
 		for _, s := range []Status{Failed, Skipped, Crashed} {

@@ -100,7 +100,7 @@ func sessionOf(day int) *history.Session {
 func (f *fixture) runs(day int) (list []history.Run) {
 	for n := range 4 {
 		at := begin.Add(time.Duration(day)*24*time.Hour + time.Duration(n)*2*time.Hour)
-		cart := history.Run{Key: fmt.Sprint("cart ", day, n), Package: "example.com/shop/cart", Kind: history.Plain, Started: at, Elapsed: time.Second}
+		cart := history.Run{Key: fmt.Sprint("cart ", day, n), Package: "example.com/shop/cart", Kind: history.Plain, Started: at}
 		cart.Results = append(cart.Results, outcome("TestFine", false, ""),
 			outcome("TestCheckout", day >= 20 && n == day%4, "got 1 article, want 2"),
 			outcome("TestDrain", day < 10 && n%2 == 0, "queue_test.go:41: 3 jobs left"),
@@ -108,7 +108,7 @@ func (f *fixture) runs(day int) (list []history.Run) {
 		if day == 39 && n == 3 {
 			cart.Results = append(cart.Results, outcome("TestOnce", true, "panic: index out of range"))
 		}
-		mail := history.Run{Key: fmt.Sprint("mail ", day, n), Package: "example.com/shop/mail", Kind: history.Plain, Started: at, Elapsed: time.Second}
+		mail := history.Run{Key: fmt.Sprint("mail ", day, n), Package: "example.com/shop/mail", Kind: history.Plain, Started: at}
 		if day%2 == 0 && n == 1 {
 			mail.Results = append(mail.Results, outcome(fmt.Sprintf("TestSend/to_%d@example.com", 1000+day), true, "timeout after 2s"))
 		} else {

@@ -48,10 +48,8 @@ type goPackage struct {
 	name     string
 	order    int // number among all packages, for results without times
 	kind     history.Kind
-	many     bool // several runs, made by fdebug: each begins with an attribute
-	started  time.Time
-	stamped  bool // started is from the file, to the nanosecond
-	last     time.Time
+	many     bool      // several runs, made by fdebug: each begins with an attribute
+	started  time.Time // from the file, to the nanosecond; zero if it does not say
 	text     *runner.Transcript
 	exit     runner.Exit
 	cached   bool
@@ -133,19 +131,14 @@ func (r *goReader) take(line []byte) error {
 		r.known = r.known || strings.HasPrefix(e.Action, "build-")
 		return nil
 	}
-	at, stamped := time.Time{}, false
-	if e.Time != "" {
-		t, err := time.Parse(time.RFC3339Nano, e.Time)
-		if err != nil {
-			r.report.problem(r.line, "time %q is not understood", e.Time)
-		} else {
-			at, stamped = t, true
-		}
+	at, err := time.Parse(time.RFC3339Nano, e.Time)
+	if err != nil && e.Time != "" {
+		r.report.problem(r.line, "time %q is not understood", e.Time)
 	}
-	return r.event(&e, at, stamped)
+	return r.event(&e, at)
 }
 
-func (r *goReader) event(e *event, at time.Time, stamped bool) error {
+func (r *goReader) event(e *event, at time.Time) error {
 	p := r.packages[e.Package]
 	if p != nil && e.Action == "start" { // it had no end
 		r.report.problem(r.line, "package %s starts anew and had not ended", p.name)
@@ -155,28 +148,28 @@ func (r *goReader) event(e *event, at time.Time, stamped bool) error {
 		p = nil
 	}
 	if p == nil {
-		p = r.begin(e, at, stamped)
-	}
-	if stamped {
-		p.last = at
+		p = r.begin(e.Package, at)
 	}
 	p.text.At(at)
 	if e.Test != "" {
 		p.test(e, r)
 		return nil
 	}
-	return r.whole(p, e)
+	return r.whole(p, e, at)
 }
 
-func (r *goReader) begin(e *event, at time.Time, stamped bool) *goPackage {
+func (r *goReader) begin(name string, at time.Time) *goPackage {
 	r.order++
 	p := &goPackage{
-		name: e.Package, order: r.order, started: at, stamped: stamped, text: runner.NewTranscript(e.Package),
+		name: name, order: r.order, started: at, text: runner.NewTranscript(name),
 		exit: runner.Exit{Code: 1}, kind: history.Plain,
 	}
-	r.packages[e.Package] = p
+	r.packages[name] = p
 	return p
 }
+
+// ends are the actions with which a test ends.
+var ends = map[string]runner.Status{"pass": runner.Passed, "fail": runner.Failed, "skip": runner.Skipped}
 
 // test processes an event of a test.
 func (p *goPackage) test(e *event, r *goReader) {
@@ -188,12 +181,8 @@ func (p *goPackage) test(e *event, r *goReader) {
 		p.text.Pause(e.Test)
 	case "cont":
 		p.text.Continue(e.Test)
-	case "pass":
-		p.text.End(e.Test, runner.Passed, elapsed)
-	case "fail":
-		p.text.End(e.Test, runner.Failed, elapsed)
-	case "skip":
-		p.text.End(e.Test, runner.Skipped, elapsed)
+	case "pass", "fail", "skip":
+		p.text.End(e.Test, ends[e.Action], elapsed)
 	case "output":
 		switch {
 		case isFrame(e.Output, e.Test):
@@ -247,13 +236,13 @@ func isGoCommand(text, pkg string) bool {
 var exitLine = regexp.MustCompile(`^exit status (\d+)\n?$`)
 
 // whole processes an event of a package as a whole.
-func (r *goReader) whole(p *goPackage, e *event) error {
+func (r *goReader) whole(p *goPackage, e *event, at time.Time) error {
 	switch e.Action {
 	case "output":
 		p.said(e.Output)
 	case "attr":
 		if e.Key == recordedRun || e.Key == plainRun {
-			return r.next(p, e)
+			return r.next(p, e, at)
 		}
 	case "pass", "fail", "skip":
 		p.notBuilt = p.notBuilt || e.FailedBuild != ""
@@ -270,15 +259,14 @@ func (r *goReader) whole(p *goPackage, e *event) error {
 }
 
 // next ends a run of fdebug, and begins the next.
-func (r *goReader) next(p *goPackage, e *event) error {
-	at, err := time.Parse(time.RFC3339Nano, e.Time)
+func (r *goReader) next(p *goPackage, e *event, at time.Time) error {
 	if p.many {
 		if err := r.finish(p, true); err != nil {
 			return err
 		}
-		p = r.begin(e, at, err == nil)
+		p = r.begin(e.Package, at)
 	}
-	p.many, p.started, p.last, p.stamped = true, at, at, err == nil
+	p.many, p.started = true, at
 	if p.kind = history.Recorded; e.Key == plainRun {
 		p.kind = history.Plain
 	}
@@ -331,17 +319,12 @@ func (r *goReader) finish(p *goPackage, ended bool) error {
 	} else {
 		run.Results = Results(p.text.Cut())
 	}
-	if d := p.last.Sub(p.started); p.stamped && d > 0 && d < 1000*time.Hour {
-		run.Elapsed = d
-	}
 	if !slices.ContainsFunc(run.Results, func(x history.Result) bool { return x.Test != "" || x.Status.Failing() }) {
 		r.known = true
 		return nil // no test ran
 	}
-	switch {
-	case p.stamped:
-		run.Key = Key(p.name, p.started)
-	default:
+	run.Key = Key(p.name, p.started)
+	if p.started.IsZero() {
 		run.Key = key("go", p.name, strconv.Itoa(p.order), contentOf(run), r.o.Identity)
 	}
 	return r.put(run)

@@ -28,7 +28,6 @@ type suite struct {
 	name    string
 	started time.Time
 	stamped bool // started has fractions of a second
-	elapsed time.Duration
 	results []history.Result
 }
 
@@ -151,7 +150,7 @@ func attr(t xml.StartElement, name string) string {
 }
 
 func (r *junitReader) suite(t xml.StartElement) *suite {
-	s := &suite{name: attr(t, "name"), elapsed: r.seconds(attr(t, "time"))}
+	s := &suite{name: attr(t, "name")}
 	if v := attr(t, "timestamp"); v != "" {
 		at, err := timestamp(v)
 		if err != nil {
@@ -296,7 +295,8 @@ func (r *junitReader) leave(ended bool) error {
 		return nil
 	}
 	run := &history.Run{
-		Package: s.name, Kind: history.Plain, Started: r.time(s.started), Elapsed: s.elapsed, Unfinished: !ended, Results: withoutParents(s.results),
+		Package: s.name, Kind: history.Plain, Started: r.time(s.started), Unfinished: !ended,
+		Results: withoutParents(s.results),
 	}
 	identity := r.o.Identity
 	if s.stamped {
