@@ -42,7 +42,7 @@ var mayImport = map[string]string{
 	"internal/proof":               "divergence internal/perturb internal/stats trace",
 	"internal/provenance":          "",
 	"internal/tracker/score":       "internal/stats",
-	"internal/tracker/history":     "internal/tracker/score",
+	"internal/tracker/history":     "internal/text internal/tracker/score",
 	"internal/tracker/testlog":     "internal/tracker/history internal/runner",
 	"internal/fleet/shard":         "internal/experiment internal/provenance internal/runner trace",
 	"internal/ddmin":               "",

@@ -54,8 +54,9 @@ func (j *History) issueTable(room int) (text string, n int) {
 	for i := range j.list {
 		r := &j.list[i]
 		line := fmt.Sprintf("| %s | %s | %s | %d of %d | %s | %s | %s | %s | %s |\n",
-			cell(issueTitle(r)), history.Rate(&r.Score), history.Interval(&r.Score), r.Score.Failed, r.Score.Runs, history.PerWeek(r.Impact),
-			j.issueCommit(r.Score.Since.Commit), time.Unix(int64(r.Score.Last)*60, 0).UTC().Format(time.DateOnly), r.State, j.spark(r.Points))
+			cell(issueTitle(r)), history.Rate(&r.Score), history.Interval(&r.Score),
+			r.Score.Failed, r.Score.Runs, history.PerWeek(r.Impact), j.issueCommit(r.Score.Since.Commit),
+			history.FromMinute(r.Score.Last).Format(time.DateOnly), r.State, j.spark(r.Points))
 		if len(text)+len(line) > room {
 			return text, i
 		}
@@ -94,7 +95,8 @@ func (j *History) issueDetails(r *history.Ranked) string {
 			fmt.Fprintf(&b, "- and %d other failures\n", len(r.Signatures)-i)
 			break
 		}
-		fmt.Fprintf(&b, "- %s: %s\n", text.Plural(s.Failures, "failure"), codeSpan(text.Clip(oneLine(s.Message, s.Text), 300)))
+		said := codeSpan(text.Clip(history.OneLine(s.Message, s.Text), 300))
+		fmt.Fprintf(&b, "- %s: %s\n", text.Plural(s.Failures, "failure"), said)
 	}
 	for _, v := range r.Verdicts {
 		fmt.Fprintf(&b, "- experiment: %s by %s%s\n", v.Class, codeSpan(v.Kind), at(codeSpan(v.Place)))

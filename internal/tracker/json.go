@@ -89,7 +89,7 @@ func (j *History) testJSON(r *history.Ranked) historyTestJSON {
 		Signatures: []signatureJSON{},
 	}
 	for _, s := range r.Signatures {
-		sub := score.Of(r.PointsOf(s), j.options())
+		sub := j.scoreOf(r, s)
 		x.Signatures = append(x.Signatures, signatureJSON{s.Text, s.Message, j.scoreJSON(&sub)})
 	}
 	for _, v := range r.Verdicts {
@@ -101,7 +101,7 @@ func (j *History) testJSON(r *history.Ranked) historyTestJSON {
 func (j *History) scoreJSON(s *score.Score) scoreJSON {
 	x := scoreJSON{
 		Runs: s.Runs, Failed: s.Failed, Broken: s.Broken, Flips: s.Flips, Mixed: s.Mixed,
-		First: time.Unix(int64(s.First)*60, 0).UTC(), Last: time.Unix(int64(s.Last)*60, 0).UTC(),
+		First: history.FromMinute(s.First), Last: history.FromMinute(s.Last),
 		Gone: s.Gone.Yes, Quiet: s.Gone.Silence, Chance: s.Gone.Chance,
 	}
 	if !s.NoFlake {

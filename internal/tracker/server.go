@@ -59,7 +59,7 @@ func (k *Keeper) openReadOnly(ctx context.Context, st store.Store) (*history.DB,
 		return history.OpenReadOnly(ctx, filepath.Join(st.Dir, history.Name))
 	}
 	db, err := k.Team.OpenReadOnly(ctx, k.URL)
-	if older := (*history.OlderError)(nil); errors.As(err, &older) && older.Version == 0 {
+	if _, empty := history.IsOlder(err); empty {
 		return nil, k.explainNothingThere()
 	}
 	return db, explainServer(err)
@@ -67,10 +67,10 @@ func (k *Keeper) openReadOnly(ctx context.Context, st store.Store) (*history.DB,
 
 func explainServer(err error) error {
 	var server *history.ServerError
-	var older *history.OlderError
+	older, _ := history.IsOlder(err)
 	switch {
 	case err == nil:
-	case errors.As(err, &older):
+	case older:
 		err = advice.With(err, "whatever adds to it brings it up to date: fdebug run, import, push")
 	case history.IsNewer(err):
 		err = advice.With(err, "a newer fdebug has brought the database up to date: install that one")

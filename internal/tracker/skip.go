@@ -35,7 +35,7 @@ func (j *History) quarantines() []quarantine {
 	var names []string
 	for i := range j.list {
 		r := &j.list[i]
-		until := time.Unix(int64(r.LastImported())*60, 0).UTC().Add(j.For)
+		until := history.FromMinute(r.LastImported()).Add(j.For)
 		if r.State != history.Flaky || r.Name == "" || 100*r.Score.Rate < j.Limit || !until.After(j.Now) {
 			continue
 		}
@@ -77,7 +77,8 @@ func (j *History) printSkip() error {
 	}
 	for _, q := range list {
 		for _, t := range q.Tests {
-			fmt.Fprintf(j.Stdout, "# %s: fails in %s of runs, skipped until %s\n", oneLine(t.Test), history.Percent(t.Rate), t.Until.Format(time.DateOnly))
+			fmt.Fprintf(j.Stdout, "# %s: fails in %s of runs, skipped until %s\n",
+				history.OneLine(t.Test), history.Percent(t.Rate), t.Until.Format(time.DateOnly))
 		}
 		fmt.Fprintf(j.Stdout, "-skip=%s %s\n", text.ShellQuote(q.Skip), text.ShellQuote(q.Package))
 	}

@@ -26,31 +26,22 @@ func (j *History) printTable() {
 	for i := range j.list {
 		r := &j.list[i]
 		fmt.Fprintf(tw, "%s\t%s\t%d/%d\t%s\t%s\t%s\t%s\t%s\t%s\n",
-			history.Rate(&r.Score), history.Interval(&r.Score), r.Score.Failed, r.Score.Runs, history.PerWeek(r.Impact), j.tally.Short(r.Score.Since.Commit),
-			j.ago(r.Score.Last), r.State, j.spark(r.Points), testTitle(r))
+			history.Rate(&r.Score), history.Interval(&r.Score), r.Score.Failed, r.Score.Runs, history.PerWeek(r.Impact),
+			j.tally.Short(r.Score.Since.Commit), j.ago(r.Score.Last), r.State, j.spark(r.Points), testTitle(r))
 	}
 	tw.Flush()
 }
 
 // extent describes what the history covers.
 func (j *History) extent() string {
-	t := j.tally
-	if t.Runs == 0 {
-		return fmt.Sprintf("%s without runs of tests", text.Plural(t.Sessions, "session"))
+	if j.tally.Runs == 0 {
+		return text.Plural(j.tally.Sessions, "session") + " without runs of tests"
 	}
-	days := t.Oldest.Format(time.DateOnly)
-	if to := t.Newest.Format(time.DateOnly); to != days {
-		days += " to " + to
+	has := "have"
+	if len(j.tally.Tests) == 1 {
+		has = "has"
 	}
-	return fmt.Sprintf("%s of %s in %s, of %s, %s: %s", text.Plural(t.Results, "result"), text.Plural(t.Known, "test"),
-		text.Plural(t.Runs, "run"), text.Plural(len(t.Commits), "commit"), days, failing(len(t.Tests)))
-}
-
-func failing(n int) string {
-	if n == 1 {
-		return "1 test has failed"
-	}
-	return fmt.Sprintf("%d tests have failed", n)
+	return fmt.Sprintf("%s: %s %s failed", j.tally.Extent(text.Plural), text.Plural(len(j.tally.Tests), "test"), has)
 }
 
 func testTitle(r *history.Ranked) string {
@@ -62,7 +53,7 @@ func testTitle(r *history.Ranked) string {
 
 // ago says how long ago a minute was.
 func (j *History) ago(minute int32) string {
-	d := j.Now.Sub(time.Unix(int64(minute)*60, 0))
+	d := j.Now.Sub(history.FromMinute(minute))
 	switch {
 	case d < time.Hour:
 		return fmt.Sprintf("%d min", max(0, int(d.Minutes())))
@@ -112,12 +103,12 @@ func (j *History) printTest(w io.Writer, r *history.Ranked) {
 		fmt.Fprintf(w, "    %s\n", line)
 	}
 	for _, sign := range r.Signatures {
-		sub := score.Of(r.PointsOf(sign), j.options())
-		fmt.Fprintf(w, "    %s\n", text.Clip(oneLine(sign.Message, sign.Text), 120))
+		sub := j.scoreOf(r, sign)
+		fmt.Fprintf(w, "    %s\n", text.Clip(history.OneLine(sign.Message, sign.Text), 120))
 		fmt.Fprintf(w, "      %s of %s%s, last %s ago%s\n", text.Plural(sign.Failures, "failure"), text.Plural(s.Runs, "run"), rateWords(&sub), j.ago(sub.Last), overWord(&sub))
 	}
 	for _, n := range r.Notes {
-		fmt.Fprintf(w, "    %s = %s\n", n.Key, text.Clip(oneLine(n.Value), 100))
+		fmt.Fprintf(w, "    %s = %s\n", n.Key, text.Clip(history.OneLine(n.Value), 100))
 	}
 	for _, v := range r.Verdicts {
 		fmt.Fprintf(w, "    experiment: %s by %s%s, %d of %s failed\n", v.Class, v.Kind, at(v.Place), v.Failed, text.Plural(v.Of, "run"))
@@ -150,15 +141,6 @@ func overWord(s *score.Score) string {
 	return ""
 }
 
-func oneLine(texts ...string) string {
-	for _, t := range texts {
-		if t = strings.Join(strings.Fields(t), " "); t != "" {
-			return t
-		}
-	}
-	return "failed without a message"
-}
-
-func (j *History) options() score.Options {
-	return score.Options{HalfLife: j.HalfLife, Now: int32(j.tally.Newest.Unix() / 60)}
+func (j *History) scoreOf(r *history.Ranked, s *history.Signature) score.Score {
+	return j.tally.ScoreOf(r.Test, s, score.Options{HalfLife: j.HalfLife})
 }

@@ -266,15 +266,23 @@ type Size struct {
 	Bytes                    int64
 }
 
-// A NewerError is about a history that a newer fdebug has written.
-type NewerError struct{ Version, Known int }
+// A VersionError is about a history that another version of fdebug has written.
+type VersionError struct{ Version, Known int }
 
-func (e *NewerError) Error() string {
+func (e *VersionError) Error() string {
 	return fmt.Sprintf("its format is version %d, and this fdebug knows %d", e.Version, e.Known)
 }
 
 // IsNewer reports whether a history was written by a newer fdebug.
 func IsNewer(err error) bool {
-	var newer *NewerError
-	return errors.As(err, &newer)
+	var other *VersionError
+	return errors.As(err, &other) && other.Version > other.Known
+}
+
+// IsOlder reports whether a database is not up to date, and may not be changed; empty if it has
+// no history yet.
+func IsOlder(err error) (older, empty bool) {
+	var other *VersionError
+	older = errors.As(err, &other) && other.Version < other.Known
+	return older, older && other.Version == 0
 }

@@ -46,7 +46,7 @@ func readHeader(f io.ReaderAt) (id string, err error) {
 	line, _, ended := strings.Cut(string(buf[:n]), "\n")
 	var version int
 	if _, err := fmt.Sscanf(line, "fdebug history %d %s", &version, &id); version > format {
-		return "", &NewerError{version, format}
+		return "", &VersionError{version, format}
 	} else if err != nil || !ended || header(id) != line+"\n" {
 		return "", errDamaged
 	}

@@ -32,7 +32,7 @@ type Ranked struct {
 
 // Rank scores the tests of a history, those first that cost most.
 func (t *Tally) Rank(o score.Options) []Ranked {
-	o.Now = int32(Millis(t.Newest) / 60000)
+	o.Now = minuteOf(t.Newest)
 	list := make([]Ranked, 0, len(t.Tests))
 	for _, x := range t.Tests {
 		r := Ranked{Test: x, Score: score.Of(x.Points, o)}

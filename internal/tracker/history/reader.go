@@ -71,21 +71,21 @@ type place struct {
 	commit int32
 }
 
-// A run is what is needed of a RunRow.
+// A run is one with its session.
 type run struct {
-	id, set  int64
-	place    *place
-	started  int64 // milliseconds since 1970
-	minute   int32
-	failures []FailureRow
+	id int64
+	RunRow
+	place *place
 }
+
+func (r *run) minute() int32 { return int32(r.Started / 60000) }
 
 // A tracked test has failed, or is one that the failures of a subtest may belong to.
 type tracked struct {
 	id     int64
 	passed int
 	owner  *tracked // whose failures its own are; itself, mostly
-	test   *Test    // nil until it is needed
+	test   *Test    // nil if it is not asked for
 	signs  map[string]*Signature
 }
 
@@ -169,13 +169,13 @@ func (r *reader) runs() {
 		oldest, newest = min(oldest, row.Started), max(newest, row.Started)
 		r.usage[row.Set]++
 		r.tally.Results += len(row.Failures)
-		r.rows = append(r.rows, run{id: id, set: row.Set, place: p, started: row.Started, minute: int32(row.Started / 60000), failures: row.Failures})
+		r.rows = append(r.rows, run{id, row, p})
 	}
 	if len(r.rows) == 0 {
 		return
 	}
 	slices.SortFunc(r.rows, func(a, b run) int {
-		return cmp.Or(a.place.order-b.place.order, cmp.Compare(a.started, b.started), cmp.Compare(a.id, b.id))
+		return cmp.Or(a.place.order-b.place.order, cmp.Compare(a.Started, b.Started), cmp.Compare(a.id, b.id))
 	})
 	r.tally.Oldest, r.tally.Newest = FromMillis(oldest), FromMillis(newest)
 	r.tally.Runs, r.newest = len(r.rows), int32(newest/60000)
@@ -189,7 +189,7 @@ func (r *reader) names() {
 	}
 	r.tracked = make(map[int64]*tracked)
 	for i := range r.rows {
-		for _, f := range r.rows[i].failures {
+		for _, f := range r.rows[i].Failures {
 			r.trackFailed(r.Signatures[f.Signature].Test)
 		}
 	}
@@ -200,6 +200,7 @@ func (r *reader) names() {
 	}
 }
 
+// trackFailed tracks a test and all that it is part of.
 func (r *reader) trackFailed(id int64) {
 	if r.tracked[id] != nil {
 		return
@@ -214,8 +215,13 @@ func (r *reader) trackFailed(id int64) {
 }
 
 func (r *reader) track(id int64) {
-	if r.tracked[id] == nil {
-		r.tracked[id] = &tracked{id: id}
+	if r.tracked[id] != nil {
+		return
+	}
+	r.tracked[id] = &tracked{id: id}
+	if t := r.Tests[id]; r.filter.chooses(t) {
+		r.tracked[id].test = &Test{Package: t.Package, Name: t.Name, Slowest: t.Slowest}
+		r.tracked[id].signs = make(map[string]*Signature)
 	}
 }
 
@@ -274,24 +280,6 @@ func (r *reader) ownerOf(f FailureRow) *tracked {
 
 // walk goes through the runs in order, and adds to the points of each test.
 func (r *reader) walk() {
-	needed := make(map[*tracked]bool)
-	for i := range r.rows {
-		for _, f := range r.rows[i].failures {
-			needed[r.ownerOf(f)] = true
-		}
-	}
-	for _, t := range r.tracked {
-		if r.filter.BySession && t.passed > 0 {
-			needed[t] = true
-		}
-	}
-	for t := range needed {
-		row := r.Tests[t.id]
-		if r.filter.chooses(row) {
-			t.test = &Test{Package: row.Package, Name: row.Name, Slowest: row.Slowest}
-			t.signs = make(map[string]*Signature)
-		}
-	}
 	for set, list := range r.members {
 		r.members[set] = slices.DeleteFunc(list, func(m member) bool { return m.test.test == nil })
 	}
@@ -302,16 +290,16 @@ func (r *reader) walk() {
 
 // step adds one run.
 func (r *reader) step(run *run) {
-	for _, m := range r.members[run.set] {
-		if !slices.ContainsFunc(run.failures, func(f FailureRow) bool { return r.ownerOf(f) == m.test }) {
+	for _, m := range r.members[run.Set] {
+		if !slices.ContainsFunc(run.Failures, func(f FailureRow) bool { return r.ownerOf(f) == m.test }) {
 			r.add(m.test.test, run, m.passed, 0)
 		}
 	}
-	for i, f := range run.failures {
+	for i, f := range run.Failures {
 		o := r.ownerOf(f)
-		earlier := slices.ContainsFunc(run.failures[:i], func(g FailureRow) bool { return r.ownerOf(g) == o })
+		earlier := slices.ContainsFunc(run.Failures[:i], func(g FailureRow) bool { return r.ownerOf(g) == o })
 		if o.test != nil && !earlier {
-			r.addFailed(o, run, run.failures[i:])
+			r.addFailed(o, run, run.Failures[i:])
 		}
 	}
 }
@@ -329,7 +317,7 @@ func (r *reader) addFailed(o *tracked, run *run, failures []FailureRow) {
 	}
 	failed := max(own, others)
 	passed := int32(0)
-	for _, m := range r.members[run.set] {
+	for _, m := range r.members[run.Set] {
 		if m.test == o {
 			passed = m.passed
 		}
@@ -376,28 +364,28 @@ func (r *reader) add(t *Test, run *run, runs, failed int32) {
 	t.mixed = t.mixed || t.passed && t.failed
 	imported := run.place.Source == FromImport
 	if imported || !r.imports {
-		if r.newest-run.minute <= recently {
+		if r.newest-run.minute() <= recently {
 			t.recent += int(runs)
 		}
 		if failed > 0 && imported {
-			t.lastImported = max(t.lastImported, run.minute)
+			t.lastImported = max(t.lastImported, run.minute())
 		}
 	}
 	if n := len(t.Points); n > 0 && failed == 0 {
 		last := &t.Points[n-1]
-		if d := run.minute - last.Minute; last.Failed == 0 && last.Commit == run.place.commit && d >= 0 && d <= apart {
+		if d := run.minute() - last.Minute; last.Failed == 0 && last.Commit == run.place.commit && d >= 0 && d <= apart {
 			last.Runs += runs
 			return
 		}
 	}
-	t.Points = append(t.Points, score.Point{Minute: run.minute, Commit: run.place.commit, Runs: runs, Failed: failed})
+	t.Points = append(t.Points, score.Point{Minute: run.minute(), Commit: run.place.commit, Runs: runs, Failed: failed})
 }
 
 // finish sums up each test, and puts them in the order of their names.
 func (r *reader) finish() {
 	weeks := 1.0
 	if len(r.rows) > 0 {
-		span := r.newest - int32(Millis(r.tally.Oldest)/60000)
+		span := r.newest - minuteOf(r.tally.Oldest)
 		weeks = max(1, float64(min(span, recently))/(7*24*60))
 	}
 	verdicts := make(map[testKey][]Verdict)
@@ -406,10 +394,10 @@ func (r *reader) finish() {
 		verdicts[key] = append(verdicts[key], *v)
 	}
 	for id, t := range r.tracked {
-		if t.test == nil {
-			continue
-		}
 		x := t.test
+		if x == nil || len(x.Signatures) == 0 && (!r.filter.BySession || t.passed == 0) {
+			continue // not asked for, or all its failures belong to another
+		}
 		x.Weekly = float64(x.recent) / weeks
 		notes := r.Tests[id].Notes
 		for _, key := range slices.Sorted(maps.Keys(notes)) {

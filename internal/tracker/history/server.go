@@ -1,7 +1,6 @@
 package history
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
 )
@@ -20,14 +19,6 @@ type ServerError struct {
 func (e *ServerError) Unwrap() error { return e.Err }
 
 func (e *ServerError) Error() string { return e.Server + ": " + e.Text }
-
-// An OlderError is about a database that is not up to date, and that may not be changed.
-// Version is 0 if it is empty.
-type OlderError struct{ Version, Known int }
-
-func (e *OlderError) Error() string {
-	return fmt.Sprintf("its format is version %d, and this fdebug reads %d", e.Version, e.Known)
-}
 
 // HiddenServer is shown of a URL in which the password can't be found.
 const HiddenServer = "postgres://..."

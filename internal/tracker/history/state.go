@@ -11,26 +11,25 @@ import (
 // A Copy is what a log says, as far as it was read.
 type Copy struct {
 	Data
-	End   int64  // of what was read, as the log counts
-	id    string // of a file
-	sum   uint32 // of its last line
-	last  int64  // the highest id
-	index *index // nil before somebody writes
+	End  int64  // of what was read, as the log counts
+	id   string // of a file
+	sum  uint32 // of its last line
+	last int64  // the highest id
+	// ids are those of rows by their keys, of whatever type; nil before somebody writes.
+	ids map[any]int64
 }
 
-// An index has the ids of rows by what they say.
-type index struct {
-	tests                map[testKey]int64
-	signatures           map[signatureKey]int64
-	sets, sessions, runs map[string]int64
-}
-
-type testKey struct{ pkg, name string }
-
-type signatureKey struct {
-	test int64
-	text string
-}
+// What rows say, by which they are found.
+type (
+	testKey      struct{ pkg, name string }
+	signatureKey struct {
+		test int64
+		text string
+	}
+	setKey     string
+	sessionKey string
+	runKey     string // KeyOfRun
+)
 
 // KeyOfRun is what is kept of the key of a run.
 func KeyOfRun(key string) string {
@@ -55,7 +54,9 @@ func (c *Copy) Apply(rows *Data) {
 	take(c, c.Sets, rows.Sets)
 	take(c, c.Sessions, rows.Sessions)
 	take(c, c.Runs, rows.Runs)
-	c.index.add(rows)
+	if c.ids != nil {
+		c.index(rows)
+	}
 }
 
 func take[T any](c *Copy, to, from map[int64]T) {
@@ -65,24 +66,22 @@ func take[T any](c *Copy, to, from map[int64]T) {
 	}
 }
 
-func (x *index) add(rows *Data) {
-	if x == nil {
-		return
-	}
+// index notes the ids of rows.
+func (c *Copy) index(rows *Data) {
 	for id, t := range rows.Tests {
-		x.tests[testKey{t.Package, t.Name}] = id
+		c.ids[testKey{t.Package, t.Name}] = id
 	}
 	for id, s := range rows.Signatures {
-		x.signatures[signatureKey{s.Test, s.Text}] = id
+		c.ids[signatureKey{s.Test, s.Text}] = id
 	}
 	for id, set := range rows.Sets {
-		x.sets[string(set)] = id
+		c.ids[setKey(set)] = id
 	}
 	for id, s := range rows.Sessions {
-		x.sessions[s.Key] = id
+		c.ids[sessionKey(s.Key)] = id
 	}
 	for id, r := range rows.Runs {
-		x.runs[r.Key] = id
+		c.ids[runKey(r.Key)] = id
 	}
 }
 
@@ -93,10 +92,9 @@ type batch struct {
 }
 
 func newBatch(c *Copy) *batch {
-	if c.index == nil {
-		ids := func() map[string]int64 { return make(map[string]int64) }
-		c.index = &index{make(map[testKey]int64), make(map[signatureKey]int64), ids(), ids(), ids()}
-		c.index.add(&c.Data)
+	if c.ids == nil {
+		c.ids = make(map[any]int64)
+		c.index(&c.Data)
 	}
 	return &batch{c, NewData()}
 }
@@ -111,18 +109,18 @@ func put[T any](all, rows map[int64]T, id int64, row T) {
 }
 
 // idOf returns the id of what has a key, and whether that is new.
-func idOf[K comparable](b *batch, index map[K]int64, key K) (id int64, fresh bool) {
-	if id, ok := index[key]; ok {
+func (b *batch) idOf(key any) (id int64, fresh bool) {
+	if id, ok := b.ids[key]; ok {
 		return id, false
 	}
 	b.last++
-	index[key] = b.last
+	b.ids[key] = b.last
 	return b.last, true
 }
 
 // session returns the id of a session, and fills in what was unknown of it.
 func (b *batch) session(s Session) int64 {
-	id, fresh := idOf(b, b.index.sessions, s.Key)
+	id, fresh := b.idOf(sessionKey(s.Key))
 	row := b.Sessions[id]
 	known := row.Session
 	if fresh {
@@ -150,7 +148,7 @@ func (s *Session) fillIn(more *Session) {
 // conclude adds those of the verdicts on a session that are not there yet, and that it is
 // complete.
 func (b *batch) conclude(key string, verdicts []Verdict) error {
-	id, ok := b.index.sessions[key]
+	id, ok := b.ids[sessionKey(key)]
 	if !ok {
 		return fmt.Errorf("there is no session %q", key)
 	}
@@ -170,7 +168,7 @@ func (b *batch) conclude(key string, verdicts []Verdict) error {
 // run adds a run, and reports whether it is news. One without its end is replaced.
 func (b *batch) run(session int64, r Run) bool {
 	key := KeyOfRun(r.Key)
-	id, fresh := idOf(b, b.index.runs, key)
+	id, fresh := b.idOf(runKey(key))
 	if !fresh && (!b.Runs[id].Unfinished || r.Unfinished) {
 		return false
 	}
@@ -182,7 +180,7 @@ func (b *batch) run(session int64, r Run) bool {
 			row.Failures = append(row.Failures, FailureRow{b.signature(test, res), res.Status})
 		}
 	}
-	row.Set = b.set(setOf(r.Results, func(name string) int64 { return b.index.tests[testKey{r.Package, name}] }))
+	row.Set = b.set(setOf(r.Results, func(name string) int64 { return b.ids[testKey{r.Package, name}] }))
 	for _, n := range r.Notes {
 		b.note(r.Package, n, row.Started)
 	}
@@ -192,7 +190,7 @@ func (b *batch) run(session int64, r Run) bool {
 
 // test returns the id of a test, and notes how long it took.
 func (b *batch) test(pkg, name string, r *Result) int64 {
-	id, fresh := idOf(b, b.index.tests, testKey{pkg, name})
+	id, fresh := b.idOf(testKey{pkg, name})
 	row := b.Tests[id]
 	slower := r.Status == Passed && r.Elapsed > row.Slowest
 	if slower {
@@ -221,7 +219,7 @@ func (b *batch) note(pkg string, n Note, noted int64) {
 }
 
 func (b *batch) signature(test int64, r *Result) int64 {
-	id, fresh := idOf(b, b.index.signatures, signatureKey{test, r.Signature})
+	id, fresh := b.idOf(signatureKey{test, r.Signature})
 	if fresh {
 		put(b.Signatures, b.rows.Signatures, id, SignatureRow{test, r.Signature, r.Message})
 	}
@@ -229,7 +227,7 @@ func (b *batch) signature(test int64, r *Result) int64 {
 }
 
 func (b *batch) set(content []byte) int64 {
-	id, fresh := idOf(b, b.index.sets, string(content))
+	id, fresh := b.idOf(setKey(content))
 	if fresh {
 		put(b.Sets, b.rows.Sets, id, content)
 	}

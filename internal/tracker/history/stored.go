@@ -84,6 +84,12 @@ func clean(s string, max int) string {
 // inMillis is a time as it is kept: in UTC, to the millisecond.
 func inMillis(t time.Time) time.Time { return FromMillis(Millis(t)) }
 
+// minuteOf is the minute of a point.
+func minuteOf(t time.Time) int32 { return int32(Millis(t) / 60000) }
+
+// FromMinute is the time of a point.
+func FromMinute(m int32) time.Time { return time.Unix(int64(m)*60, 0).UTC() }
+
 // Millis is a time in milliseconds since 1970, 0 for none.
 func Millis(t time.Time) int64 {
 	if t.IsZero() {

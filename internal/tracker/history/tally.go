@@ -75,6 +75,12 @@ func (t *Test) PointsOf(s *Signature) []score.Point {
 	return list
 }
 
+// ScoreOf scores one way in which a test of the tally fails.
+func (t *Tally) ScoreOf(x *Test, s *Signature, o score.Options) score.Score {
+	o.Now = minuteOf(t.Newest)
+	return score.Of(x.PointsOf(s), o)
+}
+
 // LastImported is the minute of its last failure in imported results, or of the last
 // at all if none is imported.
 func (t *Test) LastImported() int32 {

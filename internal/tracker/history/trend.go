@@ -11,8 +11,8 @@ func (p Part) Rate() float64 { return p.Failed / p.Runs }
 // Trend divides the time of the history into so many equal parts, and returns what
 // became of a test in each, and the highest rate of one.
 func (t *Tally) Trend(points []score.Point, n int) (parts []Part, worst float64) {
-	oldest := int32(t.Oldest.Unix() / 60)
-	span := float64(int32(t.Newest.Unix()/60) - oldest + 1)
+	oldest := minuteOf(t.Oldest)
+	span := float64(minuteOf(t.Newest) - oldest + 1)
 	parts = make([]Part, n)
 	for _, p := range points {
 		part := &parts[min(n-1, max(0, int(float64(p.Minute-oldest)/span*float64(n))))]

@@ -3,7 +3,9 @@ package history
 import (
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/internal/tracker/score"
 )
 
@@ -57,38 +59,42 @@ func (t *Tally) Short(i int32) string {
 }
 
 // Sentences say what is known of a test, a sentence each.
-func (t *Tally) Sentences(r *Ranked) []string {
+func (t *Tally) Sentences(r *Ranked) (list []string) {
 	s := &r.Score
-	when := "fails now"
-	if r.State == Gone {
-		when = "failed until then"
-	}
 	if s.NoFlake {
 		return t.neverFlaky(r)
 	}
-	list := []string{fmt.Sprintf("%d of %s failed; %s in %s of them (%s)", s.Failed, plural(s.Runs, "run"), when, Percent(s.Rate), Interval(s))}
-	if r.State == Broken {
-		list[0] = fmt.Sprintf("%d of %s failed; the last all did, the others in %s (%s)", s.Failed, plural(s.Runs, "run"), Percent(s.Rate), Interval(s))
-	}
-	if r.Weekly > 0 && r.State != Gone && r.State != Broken {
-		list = append(list, fmt.Sprintf("runs a week: %.3g; failures a week: %s", r.Weekly, PerWeek(r.Impact)))
+	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	failed := fmt.Sprintf("%d of %s failed", s.Failed, text.Plural(s.Runs, "run"))
+	rate := fmt.Sprintf("%s of them (%s)", Percent(s.Rate), Interval(s))
+	silence := text.Plural(s.Gone.Silence, "run") + " since the last failure"
+	switch r.State {
+	case Broken:
+		say("%s; the last all did, the others in %s (%s)", failed, Percent(s.Rate), Interval(s))
+	case Gone:
+		say("%s; failed until then in %s", failed, rate)
+	default:
+		say("%s; fails now in %s", failed, rate)
+		if r.Weekly > 0 {
+			say("runs a week: %.3g; failures a week: %s", r.Weekly, PerWeek(r.Impact))
+		}
 	}
 	if since := t.since(s); since != "" {
-		list = append(list, since)
+		say("%s", since)
 	}
 	if s.Mixed > 0 {
-		list = append(list, fmt.Sprintf("passed and failed at %s", plural(s.Mixed, "commit")))
+		say("passed and failed at %s", text.Plural(s.Mixed, "commit"))
 	}
-	list = append(list, fmt.Sprintf("%s between failing and passing from one run to the next", plural(s.Flips, "change")))
+	say("%s between failing and passing from one run to the next", text.Plural(s.Flips, "change"))
 	if s.Broken > 0 {
-		list = append(list, fmt.Sprintf("%s left out in which it always failed: broken then, not flaky", plural(s.Broken, "run")))
+		say("%s left out in which it always failed: broken then, not flaky", text.Plural(s.Broken, "run"))
 	}
 	switch {
 	case r.State == Broken: // silence is of the other runs
 	case r.State == Gone:
-		list = append(list, fmt.Sprintf("gone: %s since the last failure; if it still happened, so many would have a chance of %s", plural(s.Gone.Silence, "run"), Percent(s.Gone.Chance)))
+		say("gone: %s; if it still happened, so many would have a chance of %s", silence, Percent(s.Gone.Chance))
 	case s.Gone.Silence > 0:
-		list = append(list, fmt.Sprintf("%s since the last failure: not enough to say that it is gone (chance %s)", plural(s.Gone.Silence, "run"), Percent(s.Gone.Chance)))
+		say("%s: not enough to say that it is gone (chance %s)", silence, Percent(s.Gone.Chance))
 	}
 	return list
 }
@@ -96,9 +102,10 @@ func (t *Tally) Sentences(r *Ranked) []string {
 // neverFlaky says what is known of a test that failed only while it always failed.
 func (t *Tally) neverFlaky(r *Ranked) []string {
 	s := &r.Score
-	list := []string{fmt.Sprintf("%d of %s failed, all of them while every run did: broken, not flaky", s.Failed, plural(s.Runs, "run"))}
+	list := []string{fmt.Sprintf("%d of %s failed, all of them while every run did: broken, not flaky",
+		s.Failed, text.Plural(s.Runs, "run"))}
 	if r.State == Mended {
-		list = append(list, fmt.Sprintf("mended: it has passed in the %s since", plural(s.Gone.Silence, "run")))
+		list = append(list, fmt.Sprintf("mended: it has passed in the %s since", text.Plural(s.Gone.Silence, "run")))
 	}
 	return list
 }
@@ -117,9 +124,22 @@ func (t *Tally) since(s *score.Score) string {
 	return fmt.Sprintf("since about %s: between %s and %s (95 %%)", t.Short(c.Commit), t.Short(c.From), t.Short(c.Failed))
 }
 
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+// Extent says what the history is of; plural counts things.
+func (t *Tally) Extent(plural func(n int, what string) string) string {
+	days := t.Oldest.Format(time.DateOnly)
+	if to := t.Newest.Format(time.DateOnly); to != days {
+		days += " to " + to
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%s of %s in %s, of %s, %s", plural(t.Results, "result"), plural(t.Known, "test"),
+		plural(t.Runs, "run"), plural(len(t.Commits), "commit"), days)
+}
+
+// OneLine is what a failure says: the first of some texts that says anything, on one line.
+func OneLine(texts ...string) string {
+	for _, t := range texts {
+		if t = strings.Join(strings.Fields(t), " "); t != "" {
+			return t
+		}
+	}
+	return "failed without a message"
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/tracker/history"
 	"github.com/fdebug/fdebug/report"
 )
 
@@ -162,7 +163,7 @@ func readResult(dir, name string) (*report.Document, error) {
 func reportedOf(x *stock, t *report.DocumentTest, release string) *reported {
 	r := &reported{Stock: x, Package: t.Package, Name: t.Test, File: t.Report, Failed: t.Failed, Runs: t.Passed + t.Failed, Go: clip(release, 60)}
 	if len(t.Failures) > 0 {
-		r.Message = clip(oneLine(t.Failures[0].Message, t.Failures[0].Signature), 300)
+		r.Message = clip(history.OneLine(t.Failures[0].Message, t.Failures[0].Signature), 300)
 	}
 	switch {
 	case len(t.Experiments) > 0:

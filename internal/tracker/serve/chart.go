@@ -118,7 +118,7 @@ func (snap *snapshot) chart(r *history.Ranked, verdicts []verdict) *chart {
 	}
 	c.Lines[0].Label = "0"
 	c.First = snap.end(c.Bars[0].first, c.Bars[0].From)
-	c.Last = snap.end(c.Bars[len(c.Bars)-1].last, minute(r.Points[len(r.Points)-1].Minute))
+	c.Last = snap.end(c.Bars[len(c.Bars)-1].last, history.FromMinute(r.Points[len(r.Points)-1].Minute))
 	c.Since = snap.sinceSpan(c.Bars, r.Score.Since)
 	for _, v := range verdicts {
 		if i := snap.barOf(c.Bars, v); i >= 0 {
@@ -156,7 +156,7 @@ func (snap *snapshot) bars(points []score.Point) (list []bar, merged bool) {
 }
 
 func (snap *snapshot) bar(points []score.Point) bar {
-	b := bar{first: -1, last: -1, From: minute(points[0].Minute)}
+	b := bar{first: -1, last: -1, From: history.FromMinute(points[0].Minute)}
 	for _, p := range points {
 		b.Runs += int(p.Runs)
 		b.Failed += int(p.Failed)

@@ -41,7 +41,7 @@ func (snap *snapshot) row(r *history.Ranked, clean *listing.Cleaner) row {
 	x := row{
 		Ranked: r, Title: clean.Line(titleOf(r.Name), 300), Path: clean.Line(r.Package, 300),
 		Rate: history.Rate(&r.Score), Interval: strings.Replace(history.Interval(&r.Score), "-", "–", 1), Impact: history.PerWeek(r.Impact),
-		Last: minute(r.Score.Last), Spark: snap.spark(r.Points),
+		Last: history.FromMinute(r.Score.Last), Spark: snap.spark(r.Points),
 	}
 	if r.Score.NoFlake {
 		x.Interval = ""
@@ -56,7 +56,7 @@ func (snap *snapshot) row(r *history.Ranked, clean *listing.Cleaner) row {
 		x.Since, x.Earlier = snap.tally.Short(c.Commit), c.Before >= 0.5
 	}
 	if len(r.Signatures) > 0 {
-		x.Message = clean.Line(oneLine(r.Signatures[0].Message, r.Signatures[0].Text), 160)
+		x.Message = clean.Line(history.OneLine(r.Signatures[0].Message, r.Signatures[0].Text), 160)
 	}
 	if n := len(r.Verdicts); n > 0 {
 		v := &r.Verdicts[n-1]
@@ -82,8 +82,6 @@ func kindText(category string) string { return strings.ReplaceAll(category, "-",
 func testLink(pkg, name string) string {
 	return "/test?" + url.Values{"pkg": {pkg}, "name": {name}}.Encode()
 }
-
-func minute(m int32) time.Time { return time.Unix(int64(m)*60, 0).UTC() }
 
 // clip shortens a text to so many characters.
 func clip(s string, n int) string {
@@ -284,15 +282,10 @@ func (snap *snapshot) filters(q query) (packages, states, kinds []option) {
 
 // extent says what the history is of.
 func (snap *snapshot) extent() string {
-	t := snap.tally
-	if t.Runs == 0 {
+	if snap.tally.Runs == 0 {
 		return "There are no runs of tests in the history yet."
 	}
-	days := t.Oldest.Format(time.DateOnly)
-	if to := t.Newest.Format(time.DateOnly); to != days {
-		days += " to " + to
-	}
-	return fmt.Sprintf("%s of %s in %s, of %s, %s.", plural(t.Results, "result"), plural(t.Known, "test"), plural(t.Runs, "run"), plural(len(t.Commits), "commit"), days)
+	return snap.tally.Extent(plural) + "."
 }
 
 // plural counts, with a space between thousands.

@@ -184,7 +184,7 @@ func (snap *snapshot) readFailures(data *history.Data, branch string) {
 			}
 			snap.failures[key] = append(snap.failures[key], failure{
 				Test: t.Name, At: time.UnixMilli(run.Started).UTC(), Commit: x.Commit, Branch: x.Branch, Job: x.Job, Attempt: x.Attempt,
-				Source: x.Source, Status: f.Status, Reports: x.Reports, Message: oneLine(sign.Message, sign.Text),
+				Source: x.Source, Status: f.Status, Reports: x.Reports, Message: history.OneLine(sign.Message, sign.Text),
 			})
 		}
 	}
@@ -229,13 +229,4 @@ func (snap *snapshot) owner(pkg, name string) string {
 		}
 	}
 	return name
-}
-
-func oneLine(texts ...string) string {
-	for _, t := range texts {
-		if t = strings.Join(strings.Fields(t), " "); t != "" {
-			return t
-		}
-	}
-	return "failed without a message"
 }

@@ -32,11 +32,11 @@ type testPage struct {
 
 // A signature is one way to fail, with its score.
 type signature struct {
-	Text, Message string
-	Failures      int
-	Rate          string
-	Interval      string
-	Score         score.Score
+	Message  string
+	Failures int
+	Rate     string
+	Interval string
+	Score    score.Score
 }
 
 func (s *Server) testPage(w http.ResponseWriter, r *http.Request, snap *snapshot) {
@@ -63,10 +63,11 @@ func (s *Server) testPage(w http.ResponseWriter, r *http.Request, snap *snapshot
 	p.Verdicts, p.MoreVerdicts = cut(p.Verdicts, maxVerdicts)
 	var signs []*history.Signature
 	signs, p.MoreSignatures = cut(x.Signatures, maxSignatures)
-	o := score.Options{Now: int32(snap.tally.Newest.Unix() / 60)}
 	for _, sign := range signs {
-		sub := score.Of(x.PointsOf(sign), o)
-		p.Signatures = append(p.Signatures, signature{sign.Text, oneLine(sign.Message, sign.Text), sign.Failures, history.Rate(&sub), history.Interval(&sub), sub})
+		sub := snap.tally.ScoreOf(x.Test, sign, score.Options{})
+		p.Signatures = append(p.Signatures, signature{
+			history.OneLine(sign.Message, sign.Text), sign.Failures, history.Rate(&sub), history.Interval(&sub), sub,
+		})
 	}
 	s.render(w, http.StatusOK, "test.html", p)
 }
@@ -105,7 +106,9 @@ func cut[T any](list []T, n int) ([]T, int) {
 }
 
 // LastSeen is when a signature was seen last.
-func (x signature) LastSeen() string { return minute(x.Score.Last).Format("2006-01-02 15:04") }
+func (x signature) LastSeen() string {
+	return history.FromMinute(x.Score.Last).Format("2006-01-02 15:04")
+}
 
 // Gone reports whether a signature is no longer seen, for long enough.
 func (x signature) Gone() bool { return x.Score.Gone.Yes }

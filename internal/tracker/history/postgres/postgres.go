@@ -40,7 +40,7 @@ func Open(ctx context.Context, url string) (*history.DB, error) { return open(di
 
 // OpenReadOnly opens one to be read while others write to it. It does not make one, or
 // change it in any way, and so refuses one that is to be brought up to date
-// ([history.OlderError]).
+// ([history.IsOlder]).
 func OpenReadOnly(ctx context.Context, url string) (*history.DB, error) {
 	return open(dial(ctx, url, false))
 }

@@ -18,10 +18,8 @@ func (s *server) prepare(ctx context.Context, change bool) error {
 	switch {
 	case err != nil || version == known:
 		return err
-	case version > known:
-		return &history.NewerError{Version: version, Known: known}
-	case !change:
-		return &history.OlderError{Version: version, Known: known}
+	case version > known || !change:
+		return &history.VersionError{Version: version, Known: known}
 	}
 	return s.alone(ctx, update)
 }
