@@ -11,7 +11,7 @@ import (
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/finding/verdicttest"
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
@@ -92,7 +92,7 @@ var proofs = []struct {
 	{"map and random number together", provedBy(proof.Named("map+rand")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37), line(44)} },
 		"Fails with some combinations of these 2 choices.", "this choice, choice made elsewhere, another choice, nothing changed", "Seed the generator, or test a property of every result. Sort what `q.done.Store(true)` (queue.go:37) gives: a map has no order. Or compare without order.", "randomness"},
 	{"yields at random", provedBy(proof.Named("yield")), nil, "Fails with some schedules of its goroutines.", "so, choice made elsewhere, otherwise, nothing changed", "", "concurrency"},
-	{"no collection", set(proof.Act{Kind: "gc", What: perturb.GCOff}), nil, "Fails without garbage collection.", "not collected, done elsewhere, collected, nothing changed", "", ""},
+	{"no collection", set(proof.Act{Kind: "gc", What: freedom.GCOff}), nil, "Fails without garbage collection.", "not collected, done elsewhere, collected, nothing changed", "", ""},
 	{"after a test", provedBy(nil), func(d *verdicttest.Verdict) {
 		d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{}
 	},
@@ -108,20 +108,20 @@ var proofs = []struct {
 		d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{}
 		d.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "defaults", At: line(12)}}, Back: finding.Count{Of: 20}}
 	}, "Fails after TestA.", "after TestA, after others, alone, defaults restored", "Reset `defaults` (queue.go:12) with t.Cleanup in TestA.", "test-order"},
-	{"a phase of the clock", set(proof.Act{Kind: "clock", What: perturb.ClockPhase, Value: 65e6, Unit: 70e6}), nil,
+	{"a phase of the clock", set(proof.Act{Kind: "clock", What: freedom.ClockPhase, Value: 65e6, Unit: 70e6}), nil,
 		"Fails when the test starts 5 ms before a 70 ms period ends.", "then, done elsewhere, at other times, nothing changed", "Pass the clock in, or use testing/synctest. Read the clock once, and hand the time on.", "time"},
-	{"an early phase", set(proof.Act{Kind: "clock", What: perturb.ClockPhase, Value: 5e6, Unit: 70e6}), nil, "Fails when the test starts 5 ms into a 70 ms period.", "", "", ""},
-	{"a date", set(proof.Act{Kind: "clock", What: perturb.ClockDate, Value: time.Date(2028, 2, 29, 12, 0, 0, 0, time.UTC).UnixNano()}), nil, "Fails when the clock says 29 February 2028 12:00:00 UTC.", "", "", ""},
-	{"a coarse clock", set(proof.Act{Kind: "clock", What: perturb.ClockGrain, Value: 16e6}), nil, "Fails when two clock readings are equal.", "", "", ""},
-	{"a zone", set(proof.Act{Kind: "clock", What: perturb.ClockZone, Text: "Asia/Kolkata"}), nil, "Fails in time zone Asia/Kolkata.", "", "Fix the time zone of the test.", ""},
-	{"a timer", set(proof.Act{Kind: "timer", What: perturb.TimerLate, Value: 5e6}), nil, "Fails when this timer fires 5 ms late.", "late, done elsewhere, less late, nothing changed", "", "timeout"},
-	{"reads", set(proof.Act{Kind: "read", What: perturb.ReadMost, Value: 1}), nil, "Fails when this Read returns only part of the data.", "part, done elsewhere, all, nothing changed", "Read until all of it is there: io.ReadFull or io.ReadAll.", "network"},
-	{"a port", set(proof.Act{Kind: "limits", What: perturb.PortTaken}), nil, "Fails when the port is taken.", "so, done elsewhere, otherwise, nothing changed", "Listen on :0 and pass the address on.", "environment"},
-	{"descriptors", set(proof.Act{Kind: "limits", What: perturb.FilesMost, Value: 64}), nil, "Fails with 64 file descriptors.", "", "", ""},
-	{"TMPDIR", set(proof.Act{Kind: "limits", What: perturb.TempFresh}), nil, "Fails with an empty TMPDIR.", "", "Give the test a directory of its own: t.TempDir, and t.Setenv for HOME.", ""},
-	{"no network", set(proof.Act{Kind: "limits", What: perturb.NetworkNone}), nil, "Fails without network.", "", "", ""},
-	{"a quota", set(proof.Act{Kind: "limits", What: perturb.QuotaMost, Value: 10}), nil, "Fails only on a busy machine, with 10% of a CPU.", "so, done elsewhere, otherwise, nothing changed", "Wait for the event itself, not for the time it usually takes. Pass the clock in, or use testing/synctest.", ""},
-	{"a busy machine", set(proof.Act{Kind: "limits", What: perturb.Busy, Value: 4}), nil, "Fails only on a busy machine, with 4 other programs on each CPU.", "", "", ""},
+	{"an early phase", set(proof.Act{Kind: "clock", What: freedom.ClockPhase, Value: 5e6, Unit: 70e6}), nil, "Fails when the test starts 5 ms into a 70 ms period.", "", "", ""},
+	{"a date", set(proof.Act{Kind: "clock", What: freedom.ClockDate, Value: time.Date(2028, 2, 29, 12, 0, 0, 0, time.UTC).UnixNano()}), nil, "Fails when the clock says 29 February 2028 12:00:00 UTC.", "", "", ""},
+	{"a coarse clock", set(proof.Act{Kind: "clock", What: freedom.ClockGrain, Value: 16e6}), nil, "Fails when two clock readings are equal.", "", "", ""},
+	{"a zone", set(proof.Act{Kind: "clock", What: freedom.ClockZone, Text: "Asia/Kolkata"}), nil, "Fails in time zone Asia/Kolkata.", "", "Fix the time zone of the test.", ""},
+	{"a timer", set(proof.Act{Kind: "timer", What: freedom.TimerLate, Value: 5e6}), nil, "Fails when this timer fires 5 ms late.", "late, done elsewhere, less late, nothing changed", "", "timeout"},
+	{"reads", set(proof.Act{Kind: "read", What: freedom.ReadMost, Value: 1}), nil, "Fails when this Read returns only part of the data.", "part, done elsewhere, all, nothing changed", "Read until all of it is there: io.ReadFull or io.ReadAll.", "network"},
+	{"a port", set(proof.Act{Kind: "limits", What: freedom.PortTaken}), nil, "Fails when the port is taken.", "so, done elsewhere, otherwise, nothing changed", "Listen on :0 and pass the address on.", "environment"},
+	{"descriptors", set(proof.Act{Kind: "limits", What: freedom.FilesMost, Value: 64}), nil, "Fails with 64 file descriptors.", "", "", ""},
+	{"TMPDIR", set(proof.Act{Kind: "limits", What: freedom.TempFresh}), nil, "Fails with an empty TMPDIR.", "", "Give the test a directory of its own: t.TempDir, and t.Setenv for HOME.", ""},
+	{"no network", set(proof.Act{Kind: "limits", What: freedom.NetworkNone}), nil, "Fails without network.", "", "", ""},
+	{"a quota", set(proof.Act{Kind: "limits", What: freedom.QuotaMost, Value: 10}), nil, "Fails only on a busy machine, with 10% of a CPU.", "so, done elsewhere, otherwise, nothing changed", "Wait for the event itself, not for the time it usually takes. Pass the clock in, or use testing/synctest.", ""},
+	{"a busy machine", set(proof.Act{Kind: "limits", What: freedom.Busy, Value: 4}), nil, "Fails only on a busy machine, with 4 other programs on each CPU.", "", "", ""},
 	{"a collection", set(proof.Act{Kind: "gc", At: &proof.Place{}}), nil, "Fails when the garbage collector runs.", "collected, done elsewhere, not collected, nothing changed", "", "resource-leak"},
 	{"less often", provedBy(proof.Named("rand")), func(d *verdicttest.Verdict) { d.Window, d.Proof.Confirmed.With.Failed = []finding.Span{line(37)}, 18 }, "Can fail with some results of `q.done.Store(true)` (queue.go:37).", "", "", ""},
 	{"others do it too", provedBy(proof.Named("order")), func(d *verdicttest.Verdict) { d.Window, d.Unforced.PassedSo = []finding.Span{line(44), line(37)}, 3 }, "Can fail when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "", "", ""},

@@ -11,7 +11,7 @@ import (
 // TestFactJSON keeps the facts of the first failure that has any.
 func TestFactJSON(t *testing.T) {
 	f := finding.Fact{
-		Freedom: "clock", Aspect: "phase", Unit: 100 * time.Millisecond, Likely: true, P: 0.001, At: []finding.Span{{File: "f.go", Start: 5, End: 6}},
+		Freedom: "clock", Measure: "phase", Unit: 100 * time.Millisecond, Likely: true, P: 0.001, At: []finding.Span{{File: "f.go", Start: 5, End: 6}},
 		Table: divergence.Table{FailTaken: 4, FailNot: 1, PassTaken: 2, PassNot: 9},
 	}
 	got := documentFacts(&finding.Test{Failures: []*finding.Failure{{}, {Facts: []finding.Fact{f}}, {Facts: []finding.Fact{f, f}}}})

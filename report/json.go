@@ -273,7 +273,7 @@ func documentFacts(t *finding.Test) (out []DocumentFact) {
 		for _, x := range f.Facts {
 			n := x.Table
 			out = append(out, DocumentFact{
-				Freedom: x.Freedom, Aspect: x.Aspect, At: x.At, Test: x.Test, Unit: x.Unit.Seconds(), Likely: x.Likely, Behind: x.Behind,
+				Freedom: x.Freedom, Aspect: x.Measure, At: x.At, Test: x.Test, Unit: x.Unit.Seconds(), Likely: x.Likely, Behind: x.Behind,
 				Table: DocumentTable{n.FailTaken, n.FailTaken + n.FailNot, n.PassTaken, n.PassTaken + n.PassNot, finite(x.P)},
 			})
 		}

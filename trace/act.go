@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// An ActKind is the kind of a perturbation (see package perturb) or of a [Draw].
+// An ActKind is the kind of a perturbation (see package freedom) or of a [Draw].
 type ActKind uint8
 
 const (

@@ -16,7 +16,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/fleet/shard"
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 )
 
 //go:embed help/*.txt
@@ -78,7 +78,7 @@ func (a *app) printHelp(w io.Writer, name string) bool {
 
 // printKinds prints the catalogue of perturbations.
 func printKinds(w io.Writer) {
-	for _, k := range perturb.Kinds() {
+	for _, k := range freedom.Settable() {
 		fmt.Fprintf(w, "\n  %s\n", k.Name)
 		printFilled(w, k.Varies)
 		printFilled(w, "Why it is legal: "+k.Legal)

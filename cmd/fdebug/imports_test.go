@@ -36,10 +36,9 @@ var mayImport = map[string]string{
 	"internal/crash":               "divergence internal/finding internal/runner internal/source trace",
 	"internal/diagnose":            "divergence internal/callpath internal/finding internal/race internal/say internal/source trace",
 	"internal/fact":                "internal/stats",
-	"internal/freedom":             "internal/fact internal/perturb internal/source trace",
-	"internal/analyze":             "divergence internal/crash internal/diagnose internal/experiment internal/fact internal/finding internal/freedom internal/hang internal/perturb internal/proof internal/provenance internal/race internal/runner internal/source trace",
-	"internal/perturb":             "trace",
-	"internal/proof":               "divergence internal/perturb internal/stats trace",
+	"internal/freedom":             "internal/fact internal/source trace",
+	"internal/analyze":             "divergence internal/crash internal/diagnose internal/experiment internal/fact internal/finding internal/freedom internal/hang internal/proof internal/provenance internal/race internal/runner internal/source trace",
+	"internal/proof":               "divergence internal/freedom internal/stats trace",
 	"internal/provenance":          "",
 	"internal/tracker/score":       "internal/stats",
 	"internal/tracker/history":     "internal/text internal/tracker/score",
@@ -48,7 +47,7 @@ var mayImport = map[string]string{
 	"internal/ddmin":               "",
 	"internal/search":              "internal/ddmin internal/proof internal/stats",
 	"internal/finding/verdicttest": "divergence internal/finding internal/proof internal/say trace",
-	"internal/experiment":          "divergence internal/ddmin internal/perturb internal/proof internal/runner internal/search internal/source internal/stats trace",
+	"internal/experiment":          "divergence internal/ddmin internal/freedom internal/proof internal/runner internal/search internal/source internal/stats trace",
 	"internal/pollution":           "internal/ddmin internal/finding internal/pollution/keep",
 	"internal/lab/recorded":        "internal/analyze internal/fact internal/finding internal/freedom internal/runner trace",
 	"internal/secret":              "",
@@ -59,12 +58,12 @@ var mayImport = map[string]string{
 	"internal/tracker/serve":       "divergence internal/listing internal/stats internal/tracker/history internal/tracker/score internal/tracker/team report templates",
 	"internal/text":                "",
 	"internal/advice":              "",
-	"internal/session":             "divergence internal/advice internal/analyze internal/bundle internal/experiment internal/finding internal/ginkgo internal/perturb internal/pollution internal/proof internal/provenance internal/runner internal/source internal/store internal/testname internal/text internal/values trace trace/instrument",
+	"internal/session":             "divergence internal/advice internal/analyze internal/bundle internal/experiment internal/finding internal/freedom internal/ginkgo internal/pollution internal/proof internal/provenance internal/runner internal/source internal/store internal/testname internal/text internal/values trace trace/instrument",
 	"internal/tracker/team":        "internal/tracker/history",
 	"internal/exit":                "",
 	"internal/terminal":            "divergence internal/advice internal/analyze internal/exit internal/finding internal/runner internal/session internal/stats internal/text report trace",
 	"internal/session/hunt":        "internal/advice internal/analyze internal/diagnose internal/exit internal/experiment internal/finding internal/proof internal/runner internal/session internal/store internal/terminal internal/text report trace",
-	"internal/session/replay":      "divergence internal/advice internal/exit internal/experiment internal/perturb internal/proof internal/remedy internal/runner internal/session internal/stats internal/terminal internal/text report trace",
+	"internal/session/replay":      "divergence internal/advice internal/exit internal/experiment internal/freedom internal/proof internal/remedy internal/runner internal/session internal/stats internal/terminal internal/text report trace",
 	"internal/stored":              "divergence internal/advice internal/analyze internal/exit internal/runner internal/session internal/store internal/terminal report trace",
 
 	// The history of tests, and what is divided among machines.
@@ -82,7 +81,7 @@ var mayImport = map[string]string{
 	"internal/lab/corpus":          "internal/proof internal/session internal/session/hunt internal/session/replay internal/terminal",
 	"internal/pollution/keep":      "", // compiled into the user's tests
 	"internal/lab/bench":           "report trace trace/instrument",
-	"internal/lab/fidelity":        "internal/lab/covercheck internal/perturb internal/runner trace trace/instrument",
+	"internal/lab/fidelity":        "internal/lab/covercheck internal/freedom internal/runner trace trace/instrument",
 	"internal/lab/fuzzcorpus":      "",
 	"internal/lab/pgtest":          "",
 	"internal/lab/slurmtest":       "",
@@ -114,7 +113,7 @@ func TestCore(t *testing.T) {
 // wordless are packages that may not depend on words, however far away: no decision reads a sentence. A rule has its
 // words beside what it looks for; its package, and those that use it, are pageless: they may not depend on what makes pages.
 var (
-	wordless = []string{"trace", "divergence", "internal/runner", "internal/experiment", "internal/search", "internal/source", "internal/perturb", "internal/proof"}
+	wordless = []string{"trace", "divergence", "internal/runner", "internal/experiment", "internal/search", "internal/source", "internal/freedom", "internal/proof"}
 	wording  = []string{"internal/say"}
 	pageless = append([]string{"internal/finding", "internal/diagnose", "internal/analyze", "internal/session"}, wordless...)
 	pages    = []string{"report", "internal/listing", "templates", "github.com/alecthomas/chroma/v2", "github.com/yuin/goldmark"}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/advice"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 )
 
 // A kindList is the flag -kinds: kinds of perturbation, separated by commas. nil means all.
@@ -23,7 +23,7 @@ func (k *kindList) Set(s string) error {
 // check refuses unknown kinds.
 func (k kindList) check() error {
 	var names []string
-	for _, x := range perturb.Kinds() {
+	for _, x := range freedom.Settable() {
 		names = append(names, x.Name)
 	}
 	for _, name := range k {

@@ -50,9 +50,9 @@ func (r *ranking) told() (list []finding.Fact) {
 // factOf turns a fact into data of a report.
 func factOf(f *fact.Fact) finding.Fact {
 	s := f.What.(*freedom.Seen)
-	x := finding.Fact{Freedom: s.Freedom.Name(), Aspect: string(s.Aspect), Kind: f.Kind, Test: s.Test, Unit: s.Unit, Chance: f.Exogenous, Behind: f.Behind, P: f.Corrected, Likely: f.Stands()}
+	x := finding.Fact{Freedom: f.Kind, Measure: string(s.Measure), Test: s.Test, Unit: s.Unit, Chance: f.Exogenous, Behind: f.Behind, P: f.Corrected, Likely: f.Stands()}
 	x.Table, x.More = f.Table, f.Outside && f.Shape != fact.Circle
-	x.Late = s.Aspect == freedom.Sequence && lateIn(s, f)
+	x.Late = s.Measure == freedom.Sequence && lateIn(s, f)
 	x.At = spansOf(s)
 	return x
 }
@@ -157,11 +157,12 @@ func (h *hints) fact(f *fact.Fact) {
 		h.add(experiment.Hint{Tests: []string{s.Test}, P: max(f.Corrected, leastP)})
 		return
 	}
+	draw := freedom.Act{Kind: trace.KindOf(f.Kind)}.Chooses()
 	for i := range s.At {
 		p := &s.At[(i+s.Moved)%len(s.At)]
-		x := experiment.Hint{File: p.File, Start: p.Start, End: p.End, Draw: s.Kind != 0, Class: p.Class, Hit: p.Hit, P: max(f.Corrected, leastP)}
+		x := experiment.Hint{File: p.File, Start: p.Start, End: p.End, Draw: draw, Class: p.Class, Hit: p.Hit, P: max(f.Corrected, leastP)}
 		if i == 0 {
-			x.Fails, x.Passes = s.Freedom.Set(f)
+			x.Fails, x.Passes = freedom.Set(f)
 			x.Pair = factPair(s, f)
 		}
 		h.add(x)
@@ -170,7 +171,7 @@ func (h *hints) fact(f *fact.Fact) {
 
 // factPair returns the two events of an order, nil of what is none.
 func factPair(s *freedom.Seen, f *fact.Fact) *experiment.Pair {
-	if s.Aspect != freedom.Sequence {
+	if s.Measure != freedom.Sequence {
 		return nil
 	}
 	moved, seen := s.At[s.Moved], s.At[1-s.Moved]

@@ -10,18 +10,12 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/freedom"
-	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // seenFact returns a fact of lines of f.go.
 func seenFact(name string, s freedom.Seen, outside bool, lines ...int) fact.Fact {
-	for _, f := range freedom.All() {
-		if f.Name() == name {
-			s.Freedom = f
-		}
-	}
 	for i, n := range lines {
 		p := freedom.Place{Block: n, Hit: 1, G: trace.GoroutineID(i + 1), Failing: freedom.Visit{Block: 90, Hit: 1}, Passing: freedom.Visit{Block: 91, Hit: 2}}
 		p.File, p.Start, p.End = "f.go", n, n
@@ -34,24 +28,24 @@ func seenFact(name string, s freedom.Seen, outside bool, lines ...int) fact.Fact
 // TestFactHints makes hints of facts: they come before those of suspects.
 func TestFactHints(t *testing.T) {
 	const ms = int64(time.Millisecond)
-	phase := seenFact("clock", freedom.Seen{Aspect: freedom.Phase, Unit: 100 * time.Millisecond}, false, 5)
+	phase := seenFact("clock", freedom.Seen{Measure: freedom.Phase, Unit: 100 * time.Millisecond}, false, 5)
 	phase.In = fact.Range{From: float64(20 * ms), To: float64(40 * ms)}
-	weak := seenFact("stall", freedom.Seen{Aspect: freedom.Waits}, false, 9)
+	weak := seenFact("stall", freedom.Seen{Measure: freedom.Waits}, false, 9)
 	weak.Corrected = 0.5
 	f := &finding.Failure{Suspects: []finding.Suspect{{File: "f.go", Start: 1, End: 1, Reason: verdicttest.Reason{}}}}
 	an := &Analyzer{Sites: &trace.Sites{Root: "/m"}, ranked: map[*finding.Failure]*ranking{f: {facts: []fact.Fact{
 		phase, weak,
-		seenFact("tests", freedom.Seen{Aspect: freedom.Before, Test: "TestA"}, true),
-		seenFact("order", freedom.Seen{Aspect: freedom.Sequence, Moved: 1}, true, 7, 8), // 7 comes first in failing runs: 8 is late
+		seenFact("tests", freedom.Seen{Measure: freedom.Before, Test: "TestA"}, true),
+		seenFact("order", freedom.Seen{Measure: freedom.Sequence, Moved: 1}, true, 7, 8), // 7 comes first in failing runs: 8 is late
 	}}}}
-	at := func(n int64) []perturb.Act {
-		return []perturb.Act{perturb.Phase(100*time.Millisecond, time.Duration(n*ms))}
+	at := func(n int64) []freedom.Act {
+		return []freedom.Act{freedom.StartAt(100*time.Millisecond, time.Duration(n*ms))}
 	}
 	visit := func(id trace.GoroutineID, block uint32, hit int) experiment.Visit {
 		return experiment.Visit{ID: id, Block: block, Hit: hit}
 	}
 	want := []experiment.Hint{
-		{File: "f.go", Start: 5, End: 5, Hit: 1, P: 0.001, Fails: [][]perturb.Act{at(30), at(25), at(35)}, Passes: [][]perturb.Act{at(80)}},
+		{File: "f.go", Start: 5, End: 5, Hit: 1, P: 0.001, Fails: [][]freedom.Act{at(30), at(25), at(35)}, Passes: [][]freedom.Act{at(80)}},
 		{Tests: []string{"TestA"}, P: 0.001},
 		{File: "f.go", Start: 8, End: 8, Hit: 1, P: 0.001, Pair: &experiment.Pair{Moved: visit(2, 8, 1), Seen: visit(1, 7, 1), Late: true, Failing: visit(1, 90, 1), Passing: visit(1, 91, 2)}},
 		{File: "f.go", Start: 7, End: 7, Hit: 1, P: 0.001},

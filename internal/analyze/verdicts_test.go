@@ -13,7 +13,7 @@ import (
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/finding/verdicttest"
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/source"
@@ -249,7 +249,7 @@ func TestCalledBack(t *testing.T) {
 // The category of what the machine has left follows from what of it was set; of tests before
 // that used up the files it is theirs.
 func TestCategoryOfLimits(t *testing.T) {
-	of := func(what perturb.Aspect) proof.Acts { return proof.Acts{{Kind: "limits", What: what}} }
+	of := func(what freedom.Aspect) proof.Acts { return proof.Acts{{Kind: "limits", What: what}} }
 	before := []string{"TestA"}
 	for _, c := range []struct {
 		plan    proof.Acts
@@ -257,15 +257,15 @@ func TestCategoryOfLimits(t *testing.T) {
 		message string
 		want    string
 	}{
-		{of(perturb.PortTaken), nil, "", "network"},
-		{of(perturb.NetworkNone), nil, "", "network"},
-		{of(perturb.FilesMost), nil, "", "resource-leak"},
-		{of(perturb.TempFresh), nil, "", "io"},
-		{of(perturb.HomeFresh), nil, "", "environment"},
-		{of(perturb.HomeNone), nil, "", "environment"},
-		{of(perturb.QuotaMost), nil, "", "timeout"},
-		{of(perturb.Busy), nil, "", "timeout"},
-		{of(perturb.FilesMost), before, "", "resource-leak"},
+		{of(freedom.PortTaken), nil, "", "network"},
+		{of(freedom.NetworkNone), nil, "", "network"},
+		{of(freedom.FilesMost), nil, "", "resource-leak"},
+		{of(freedom.TempFresh), nil, "", "io"},
+		{of(freedom.HomeFresh), nil, "", "environment"},
+		{of(freedom.HomeNone), nil, "", "environment"},
+		{of(freedom.QuotaMost), nil, "", "timeout"},
+		{of(freedom.Busy), nil, "", "timeout"},
+		{of(freedom.FilesMost), before, "", "resource-leak"},
 		{nil, before, "open a: too many open files", "resource-leak"},
 		{nil, before, "got 3, want 2", "test-order"},
 	} {

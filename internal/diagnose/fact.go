@@ -74,13 +74,13 @@ func facts(s *scene) (list []finding.Suspect) {
 // factReason says of an order who came too early or too late, and else what differs.
 func factReason(f *finding.Fact) finding.Reason {
 	r := reason{kind: whyFact}
-	switch f.Kind {
+	switch f.Freedom {
 	case "map":
 		return entry{r, mapOrder}
 	case "rand":
 		return entry{r, "math/rand"}
 	case "crypto/rand":
-		return entry{r, f.Kind}
+		return entry{r, f.Freedom}
 	case "clock":
 		return entry{r, theClock}
 	case "select":
@@ -104,15 +104,15 @@ func factReason(f *finding.Fact) finding.Reason {
 // twice have no sentence.
 func answered(f *finding.Fact) *kind {
 	switch {
-	case f.Kind == "read" && !f.More:
+	case f.Freedom == "read" && !f.More:
 		return whyFactRead
-	case f.Kind == "dir":
+	case f.Freedom == "dir":
 		return whyFactDir
-	case f.Kind == "limits" && f.Aspect == "refused" && f.More:
+	case f.Freedom == "limits" && f.Measure == "refused" && f.More:
 		return whyFactPort
-	case f.Kind == "gc" && f.More:
+	case f.Freedom == "gc" && f.More:
 		return whyFactGC
-	case f.Kind == "gc":
+	case f.Freedom == "gc":
 		return whyFactNoGC
 	}
 	return whyFactOutside

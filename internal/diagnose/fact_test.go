@@ -56,22 +56,22 @@ func TestFactReason(t *testing.T) {
 		category string
 		other    int
 	}{
-		{finding.Fact{Kind: "order", At: at}, "early", "", 7},
-		{finding.Fact{Kind: "order", At: at, Late: true}, "late", "", 7},
-		{finding.Fact{Kind: "clock", At: at}, "fact", "time", 0},
-		{finding.Fact{Kind: "map", At: at}, "fact", "unordered-collections", 0},
-		{finding.Fact{Kind: "rand", At: at}, "fact", "randomness", 0},
-		{finding.Fact{Kind: "select", At: at}, "fact-choice", "", 0},
-		{finding.Fact{Kind: "stall", At: at}, "fact-time", "", 0},
-		{finding.Fact{Kind: "crypto/rand", At: at}, "fact", "randomness", 0},
-		{finding.Fact{Kind: "read", At: at}, "fact-read", "network", 0},
-		{finding.Fact{Kind: "read", At: at, More: true}, "fact-outside", "", 0},
-		{finding.Fact{Kind: "dir", At: at}, "fact-dir", "io", 0},
-		{finding.Fact{Kind: "limits", Aspect: "refused", At: at, More: true}, "fact-port", "network", 0},
-		{finding.Fact{Kind: "limits", Aspect: "refused", At: at}, "fact-outside", "", 0},
-		{finding.Fact{Kind: "limits", Aspect: "port", At: at, More: true}, "fact-outside", "", 0},
-		{finding.Fact{Kind: "gc", At: at, More: true}, "fact-gc", "", 0},
-		{finding.Fact{Kind: "gc", At: at}, "fact-no-gc", "", 0},
+		{finding.Fact{Freedom: "order", At: at}, "early", "", 7},
+		{finding.Fact{Freedom: "order", At: at, Late: true}, "late", "", 7},
+		{finding.Fact{Freedom: "clock", At: at}, "fact", "time", 0},
+		{finding.Fact{Freedom: "map", At: at}, "fact", "unordered-collections", 0},
+		{finding.Fact{Freedom: "rand", At: at}, "fact", "randomness", 0},
+		{finding.Fact{Freedom: "select", At: at}, "fact-choice", "", 0},
+		{finding.Fact{Freedom: "stall", At: at}, "fact-time", "", 0},
+		{finding.Fact{Freedom: "crypto/rand", At: at}, "fact", "randomness", 0},
+		{finding.Fact{Freedom: "read", At: at}, "fact-read", "network", 0},
+		{finding.Fact{Freedom: "read", At: at, More: true}, "fact-outside", "", 0},
+		{finding.Fact{Freedom: "dir", At: at}, "fact-dir", "io", 0},
+		{finding.Fact{Freedom: "limits", Measure: "refused", At: at, More: true}, "fact-port", "network", 0},
+		{finding.Fact{Freedom: "limits", Measure: "refused", At: at}, "fact-outside", "", 0},
+		{finding.Fact{Freedom: "limits", Measure: "port", At: at, More: true}, "fact-outside", "", 0},
+		{finding.Fact{Freedom: "gc", At: at, More: true}, "fact-gc", "", 0},
+		{finding.Fact{Freedom: "gc", At: at}, "fact-no-gc", "", 0},
 	} {
 		r := factReason(&c.fact)
 		if got := r.Claim(); r.Kind() != c.want || got.Other.Line != c.other || got.Category != c.category {

@@ -254,7 +254,7 @@ func (f *fact) verdict() finding.Verdict {
 
 // observed is a likely fact, of places of one line each.
 func (f *fact) observed() finding.Fact {
-	x := finding.Fact{Kind: f.values["kind"], Test: f.values["test"], Chance: f.has("chance"), Late: f.has("late"), Behind: f.has("behind")}
+	x := finding.Fact{Freedom: f.values["kind"], Test: f.values["test"], Chance: f.has("chance"), Late: f.has("late"), Behind: f.has("behind")}
 	x.Likely, x.Table, x.P = !f.has("unlikely"), f.table("table"), 0.001
 	for _, name := range f.list("at") {
 		m := f.mark(name)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
@@ -57,7 +57,7 @@ func (e *Experimenter) Retry(ctx context.Context, p *proof.Proof, hash string, t
 		return nil, err
 	}
 	re := &Retrial{proof: p, Trials: []Trial{t}}
-	if t.Plan.Does(perturb.Act.Chooses) {
+	if t.Plan.Does(freedom.Act.Chooses) {
 		re.Trials = e.reseeded(t)
 	}
 	return re, nil
@@ -79,7 +79,7 @@ func (e *Experimenter) reseeded(t Trial) []Trial {
 
 // reseeded returns t with all of its choices by another seed.
 func (t Trial) reseeded(seed uint64) Trial {
-	return t.each(func(a perturb.Act) perturb.Act {
+	return t.each(func(a freedom.Act) freedom.Act {
 		if !a.Chooses() {
 			return a
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -36,7 +36,7 @@ func TestSettle(t *testing.T) {
 			return o, nil
 		}}
 		e.begin()
-		first := do(perturb.Pin(trace.ActMap, 9, block))
+		first := do(freedom.Pin(trace.ActMap, 9, block))
 		re, ok, err := e.Settle(t.Context(), &Retrial{Trials: e.reseeded(first)}, &sig)
 		if err != nil || ok != c.ok || runs != c.runs {
 			t.Errorf("%s: %v after %d runs, %v; want %v after %d", c.name, ok, runs, err, c.ok, c.runs)

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -13,7 +13,7 @@ func (s *bench) survey() error {
 	if s.asks != nil {
 		return nil
 	}
-	o, err := s.run(s.ctx, do(perturb.Survey()...), false)
+	o, err := s.run(s.ctx, do(freedom.Survey()...), false)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (s *bench) askers(kind trace.ActKind) []uint32 {
 
 // asked reports whether the program asked for what a setting decides, and saw nothing that
 // tells it from the truth.
-func asked(o *Outcome, set perturb.Act) bool {
+func asked(o *Outcome, set freedom.Act) bool {
 	if set.Differs() && seesAnother(o.Draws) {
 		return false
 	}

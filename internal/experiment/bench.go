@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/search"
@@ -95,8 +95,8 @@ func (b *bench) look(res *Result) error {
 }
 
 // searchFor searches freedoms for what decides some failures, or any if there are none.
-func (b *bench) searchFor(failures []string, of []search.Freedom) (*search.Found, error) {
-	s := &search.Search{Runner: b, Freedoms: of, Known: b.known(), Wanted: failures, Parallel: b.Parallel, Least: b.least, Tell: b.told, Stands: b.stands}
+func (b *bench) searchFor(failures []string, of []search.Proposer) (*search.Found, error) {
+	s := &search.Search{Runner: b, Proposers: of, Known: b.known(), Wanted: failures, Parallel: b.Parallel, Least: b.least, Tell: b.told, Stands: b.stands}
 	return s.Find(b.ctx)
 }
 
@@ -308,7 +308,7 @@ func (b *bench) details(f *Finding) error {
 		return nil
 	case b.least >= briefly:
 		return nil
-	case f.setsOne(perturb.TimerLate):
+	case f.setsOne(freedom.TimerLate):
 		b.tight(f, f.blocks[0])
 	case f.Kind() == trace.ActClock.String() && !f.Always:
 		return b.reading(f)
@@ -317,7 +317,7 @@ func (b *bench) details(f *Finding) error {
 }
 
 // setsOne reports whether the only thing done is a setting for one block.
-func (f *Finding) setsOne(what perturb.Aspect) bool {
+func (f *Finding) setsOne(what freedom.Aspect) bool {
 	acts := f.Trial.Plan.Acts
 	return len(acts) == 1 && acts[0].What == what && len(f.blocks) == 1
 }
@@ -533,7 +533,7 @@ func indexOf(list []Site, site Site) int {
 }
 
 // acts adds perturbations to a trial, each once.
-func (t *Trial) acts(list ...perturb.Act) {
+func (t *Trial) acts(list ...freedom.Act) {
 	for _, a := range list {
 		if !slices.Contains(t.Plan.Acts, a) {
 			t.Plan.Acts = append(t.Plan.Acts, a)

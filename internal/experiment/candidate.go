@@ -6,7 +6,7 @@ import (
 	"hash/fnv"
 	"slices"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/search"
 )
@@ -67,7 +67,7 @@ func (b *bench) proposeCandidates() (list []search.Proposal) {
 	for i := range b.Candidates {
 		c := &b.Candidates[i]
 		prior := ofCandidate
-		if c.Trial.Plan.Does(perturb.Act.AtRandom) {
+		if c.Trial.Plan.Does(freedom.Act.AtRandom) {
 			prior /= 10
 		}
 		if plan := b.planOf(c); plan != nil {
@@ -130,7 +130,7 @@ func (b *bench) scan(res *Result) error {
 func (b *bench) shared() (list []shared) {
 	for _, f := range []struct {
 		kinds   []string
-		propose freedom
+		propose proposer
 	}{
 		{[]string{"select", "map", "rand"}, b.proposeSeeds},
 		{[]string{"stall"}, b.proposeHolds},

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -18,13 +18,13 @@ const (
 )
 
 // phasesIn returns phases of a unit, and shortly before it ends, so that it ends within the test.
-func (s *bench) phasesIn(unit time.Duration) (list []perturb.Act) {
+func (s *bench) phasesIn(unit time.Duration) (list []freedom.Act) {
 	for i := range phases {
-		list = append(list, perturb.Phase(unit, unit*time.Duration(i)/phases))
+		list = append(list, freedom.StartAt(unit, unit*time.Duration(i)/phases))
 	}
 	for _, before := range []time.Duration{time.Millisecond, 2 * time.Millisecond, s.p.Elapsed / 2} {
 		if 0 < before && before < unit/phases {
-			list = append(list, perturb.Phase(unit, unit-before))
+			list = append(list, freedom.StartAt(unit, unit-before))
 		}
 	}
 	return list
@@ -32,30 +32,30 @@ func (s *bench) phasesIn(unit time.Duration) (list []perturb.Act) {
 
 // grains are clocks as coarse as those of other systems. A fine one is there already: what plain runs have. One starts at
 // instants too, so that what is made of its digits is the same in each run.
-func (s *bench) grains() (list [][]perturb.Act) {
+func (s *bench) grains() (list [][]freedom.Act) {
 	for _, grain := range []time.Duration{time.Millisecond, coarse, time.Microsecond} {
-		list = append(list, []perturb.Act{perturb.Grain(grain)})
+		list = append(list, []freedom.Act{freedom.Grain(grain)})
 	}
 	r := rand.New(rand.NewPCG(s.seed("instant", 0), 1))
 	for range instants {
 		at := s.now().Add(-time.Duration(r.Int64N(int64(24 * time.Hour)))).Truncate(coarse)
-		list = append(list, []perturb.Act{perturb.Grain(coarse), perturb.Instant(at)})
+		list = append(list, []freedom.Act{freedom.Grain(coarse), freedom.Instant(at)})
 	}
 	return list
 }
 
 // oneClock reports whether a test can't tell what is set from the truth: it may see the clock of the kernel too, and a machine
 // has one.
-func (s *bench) oneClock(acts []perturb.Act) bool {
-	return !seesAnother(s.asks) || !slices.ContainsFunc(acts, perturb.Act.Differs)
+func (s *bench) oneClock(acts []freedom.Act) bool {
+	return !seesAnother(s.asks) || !slices.ContainsFunc(acts, freedom.Act.Differs)
 }
 
 // dates are days on which calendars do what they do not do on others, at noon and around
 // midnight.
-func (s *bench) dates() (list [][]perturb.Act) {
+func (s *bench) dates() (list [][]freedom.Act) {
 	now := s.now()
 	y := now.Year()
-	add := func(t time.Time) { list = append(list, []perturb.Act{perturb.Date(t)}) }
+	add := func(t time.Time) { list = append(list, []freedom.Act{freedom.Date(t)}) }
 	for _, d := range []time.Duration{time.Minute, time.Hour, 12 * time.Hour, 24 * time.Hour, 365 * 24 * time.Hour} {
 		add(now.Add(d))
 	}
@@ -71,13 +71,13 @@ func (s *bench) dates() (list [][]perturb.Act) {
 
 // zones are local ones on either side of the world; with a change of summer time of one
 // that has it.
-func (s *bench) zones() (list [][]perturb.Act) {
+func (s *bench) zones() (list [][]freedom.Act) {
 	now := s.now()
 	for _, name := range []string{"UTC", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Kiritimati", "Pacific/Niue"} {
-		list = append(list, []perturb.Act{perturb.Zone(name)})
+		list = append(list, []freedom.Act{freedom.Zone(name)})
 	}
 	for _, change := range summerTime(now, "America/New_York") {
-		list = append(list, []perturb.Act{perturb.Zone("America/New_York"), perturb.Date(change)})
+		list = append(list, []freedom.Act{freedom.Zone("America/New_York"), freedom.Date(change)})
 	}
 	return list
 }
@@ -118,7 +118,7 @@ func (s *bench) reading(f *Finding) error {
 		return nil
 	}
 	for _, b := range blocks {
-		t := f.Trial.with(perturb.Shift(by, b))
+		t := f.Trial.with(freedom.Shift(by, b))
 		is, acts, err := s.always(s.ctx, t, &f.Sig, false, readingRuns)
 		if err != nil {
 			return err
@@ -140,7 +140,7 @@ func laterBy(f *Finding) (time.Duration, bool) {
 		for _, b := range f.cure.Plan.Acts {
 			switch {
 			case a.What != b.What:
-			case a.What == perturb.ClockPhase:
+			case a.What == freedom.ClockPhase:
 				return time.Duration((b.Value - a.Value + a.Unit) % a.Unit), true
 			case a.Shifted():
 				return time.Duration(b.Value - a.Value), true

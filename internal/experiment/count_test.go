@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -175,7 +175,7 @@ func TestCrashIsNoCure(t *testing.T) {
 // A seed whose run fails in another way does not say whether choices decide. Such seeds are looked for.
 func TestSeedsFailOtherwise(t *testing.T) {
 	s := &sim{streams: twoGoroutines(), draws: drawsAt(trace.ActMap, 3), rule: func(r *simRun) string {
-		for _, p := range r.trial.Plan.Of(perturb.Act.Chooses) {
+		for _, p := range r.trial.Plan.Of(freedom.Act.Chooses) {
 			if p.Seed <= 2 && p.At.Block == 0 {
 				return "/dice"
 			}

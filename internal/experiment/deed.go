@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/search"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -42,7 +42,7 @@ func (b *bench) holdAs(a held, dose time.Duration) held {
 // at returns the site, of whoever of its class comes there first if the goroutine did not come in some run.
 func (a held) at() Site {
 	if a.b.absent[a.site] {
-		a.site.G = perturb.Goroutine{Class: a.site.Class}
+		a.site.G = freedom.Goroutine{Class: a.site.Class}
 	}
 	return a.site
 }
@@ -183,7 +183,7 @@ func (b *bench) lastFirst(class uint64) (list []Site) {
 func sitesAs(g *goroutine, list []Site) []Site {
 	list = slices.Clone(list)
 	for i := range list {
-		list[i].G, list[i].ByHit = perturb.Goroutine{ID: g.ID}, true
+		list[i].G, list[i].ByHit = freedom.Goroutine{ID: g.ID}, true
 	}
 	return list
 }
@@ -238,12 +238,12 @@ type collected struct {
 	site Site
 }
 
-func (a collected) add(t *Trial)       { t.acts(perturb.Collect(a.site.position())) }
+func (a collected) add(t *Trial)       { t.acts(freedom.Collect(a.site.position())) }
 func (a collected) Surely() search.Act { return a }
 
 // Opposites is that none is.
 func (a collected) Opposites() []search.Plan {
-	return []search.Plan{{setting{b: a.b, act: perturb.Collector(perturb.GCOff)}}}
+	return []search.Plan{{setting{b: a.b, act: freedom.Collector(freedom.GCOff)}}}
 }
 
 // pauseDose is a pause that is longer than most collections take.
@@ -259,7 +259,7 @@ type seeded struct {
 	seed uint64
 }
 
-func (a seeded) add(t *Trial)       { t.acts(perturb.Pins(a.seed)...) }
+func (a seeded) add(t *Trial)       { t.acts(freedom.Pins(a.seed)...) }
 func (a seeded) Surely() search.Act { return a }
 
 func (a seeded) Parts(done any) (list []search.Act) {
@@ -268,7 +268,7 @@ func (a seeded) Parts(done any) (list []search.Act) {
 		return nil
 	}
 	for _, x := range a.b.drawSites(o) {
-		list = append(list, pin{b: a.b, act: perturb.Pin(x.kind, a.seed, x.block)})
+		list = append(list, pin{b: a.b, act: freedom.Pin(x.kind, a.seed, x.block)})
 	}
 	return list
 }
@@ -283,7 +283,7 @@ func (a seeded) Opposites() (list []search.Plan) {
 		}
 		n++
 		for _, seed := range a.b.otherwise(a.seed)[:flips/2] {
-			list = append(list, search.Plan{a, pin{b: a.b, act: perturb.Pin(d.Kind, seed, d.Block)}})
+			list = append(list, search.Plan{a, pin{b: a.b, act: freedom.Pin(d.Kind, seed, d.Block)}})
 		}
 	}
 	return append(list, a.passes()...)
@@ -303,7 +303,7 @@ func (a seeded) passes() []search.Plan {
 type pin struct {
 	search.Whole
 	b   *bench
-	act perturb.Act
+	act freedom.Act
 }
 
 func (a pin) add(t *Trial)       { t.acts(a.act) }
@@ -345,7 +345,7 @@ func (a pin) Elsewhere() (list []search.Act) {
 		x := drawSite{d.Kind, d.Block}
 		if draws(d.Kind) && d.Block != a.act.At.Block && !a.b.initializes(x) {
 			next := a
-			next.act = perturb.Pin(d.Kind, a.act.Seed, d.Block)
+			next.act = freedom.Pin(d.Kind, a.act.Seed, d.Block)
 			list = append(list, next)
 		}
 	}
@@ -357,7 +357,7 @@ func (a pin) Partners() (list []search.Act) {
 	for _, d := range a.b.p.Draws {
 		if draws(d.Kind) && d.Block != a.act.At.Block && d.Block != 0 {
 			next := a
-			next.act = perturb.Pin(d.Kind, a.act.Seed, d.Block)
+			next.act = freedom.Pin(d.Kind, a.act.Seed, d.Block)
 			list = append(list, next)
 		}
 	}
@@ -368,7 +368,7 @@ func (a pin) Partners() (list []search.Act) {
 type scattered struct {
 	search.Whole
 	b   *bench
-	act perturb.Act
+	act freedom.Act
 }
 
 func (a scattered) add(t *Trial)         { t.acts(a.act) }
@@ -456,7 +456,7 @@ func (a turn) Elsewhere() (list []search.Act) {
 type setting struct {
 	search.Whole
 	b     *bench
-	act   perturb.Act
+	act   freedom.Act
 	least time.Duration // that a timer must be late, if it is later; 0 for all else
 }
 
@@ -470,14 +470,14 @@ func (a setting) Takes() time.Duration {
 
 // late returns how late a timer is, 0 for all else.
 func (a setting) late() time.Duration {
-	if a.act.What == perturb.TimerLate {
+	if a.act.What == freedom.TimerLate {
 		return time.Duration(a.act.Value)
 	}
 	return 0
 }
 
 func (a setting) Weaker() search.Act {
-	if a.act.What == perturb.QuotaMost {
+	if a.act.What == freedom.QuotaMost {
 		return a.withQuota(a.act.Value * weakenQuota)
 	}
 	if a.late()/weaken < minDose {
@@ -492,7 +492,7 @@ func (a setting) withQuota(percent int64) search.Act {
 	if percent >= wholeCPU {
 		return nil
 	}
-	a.act = perturb.Quota(max(percent, leastQuota))
+	a.act = freedom.Quota(max(percent, leastQuota))
 	return a
 }
 
@@ -506,7 +506,7 @@ func (a setting) Between(weaker search.Act) search.Act {
 }
 
 func (a setting) Surely() search.Act {
-	if a.act.What == perturb.QuotaMost {
+	if a.act.What == freedom.QuotaMost {
 		return a.withQuota(a.act.Value / weakenQuota)
 	}
 	if a.least = a.late(); a.least > 0 {
@@ -518,11 +518,11 @@ func (a setting) Surely() search.Act {
 // Parts are the blocks for which something is set that is set for all.
 func (a setting) Parts(done any) (list []search.Act) {
 	o, ok := done.(*Outcome)
-	if !ok || a.act.What != perturb.ReadMost || a.act.At.Block != 0 {
+	if !ok || a.act.What != freedom.ReadMost || a.act.At.Block != 0 {
 		return nil
 	}
 	for _, d := range o.Draws {
-		part := setting{b: a.b, act: a.act.Moved(perturb.Position{Block: d.Block})}
+		part := setting{b: a.b, act: a.act.Moved(freedom.Position{Block: d.Block})}
 		if d.Kind == a.act.Kind && a.b.Sites.Has(int(d.Block)) && !slices.Contains(list, search.Act(part)) {
 			list = append(list, part)
 		}
@@ -545,7 +545,7 @@ func (a setting) Elsewhere() (list []search.Act) {
 	}
 	for _, block := range a.b.askers(a.act.Kind) {
 		if block != a.act.At.Block {
-			list = append(list, setting{b: a.b, act: a.act.Moved(perturb.Position{Block: block})})
+			list = append(list, setting{b: a.b, act: a.act.Moved(freedom.Position{Block: block})})
 		}
 	}
 	return list
@@ -566,7 +566,7 @@ func stallsOf(o *Outcome) (sites []Site, doses []time.Duration) {
 			continue
 		}
 		seen[k] = true
-		sites = append(sites, Site{G: perturb.Goroutine{ID: a.ID}, Event: a.Event, Block: int(a.Block), Class: a.Class, Test: a.Test})
+		sites = append(sites, Site{G: freedom.Goroutine{ID: a.ID}, Event: a.Event, Block: int(a.Block), Class: a.Class, Test: a.Test})
 		doses = append(doses, max(time.Duration(a.Held), reduceDose))
 	}
 	return sites, doses

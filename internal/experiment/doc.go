@@ -1,6 +1,6 @@
 // Package experiment finds out what makes a test fail by making it fail.
 //
-// A test is run under perturbations (package perturb), one process a run. What its
+// A test is run under perturbations (package freedom), one process a run. What its
 // outcome follows is its cause. Package search looks for it, and knows none of the
 // perturbations. This package proposes what may decide (propose.go), from hints and from
 // what plain runs do (profile.go), makes the runs (bench.go), and knows of each act what

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -27,7 +27,7 @@ type Experimenter struct {
 	// Natural is how the test is known to fail without a perturbation; it may pass in
 	// the few plain runs that are made here.
 	Natural []runner.Signature
-	Kinds   []string // of perturbation that are tried, as package perturb names them; nil for all
+	Kinds   []string // of perturbation that are tried, as package freedom names them; nil for all
 	Every   bool     // try positions too that no other goroutine can tell from those tried
 	// Hints and Recorded are what is known from elsewhere: they say what is tried first.
 	Hints    []Hint
@@ -163,7 +163,7 @@ func (e *Experimenter) runNoted(ctx context.Context, rec logLine, t Trial, keep 
 	return &o, e.Log.addOutcome(key, rec)
 }
 
-func yields(a perturb.Act) bool { return a.Kind == trace.ActYield }
+func yields(a freedom.Act) bool { return a.Kind == trace.ActYield }
 
 func (e *Experimenter) now() time.Time {
 	if e.clock != nil {

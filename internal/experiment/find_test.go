@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -287,7 +287,7 @@ func TestPassesWith(t *testing.T) {
 func TestMissed(t *testing.T) {
 	missed := map[int64]bool{4: true, 5: true}
 	s := &sim{streams: twoGoroutines(), missed: missed, rule: func(r *simRun) string {
-		for _, x := range r.trial.Plan.Of(perturb.Act.Holds) {
+		for _, x := range r.trial.Plan.Of(freedom.Act.Holds) {
 			if missed[int64(x.At.Event)] {
 				return "fails though nothing acted"
 			}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -25,7 +25,7 @@ type Hint struct {
 	P          float64  // of the fact that it is, corrected; 0 if it is none
 	// Fails and Passes are settings with which the next run fails, and passes, if the hint is right; nil if
 	// none are known.
-	Fails, Passes [][]perturb.Act
+	Fails, Passes [][]freedom.Act
 }
 
 // A Recorded is a run that was made before the experiments, of this test or of the whole
@@ -94,7 +94,7 @@ func (s *bench) suggestedSites() []Site {
 	several := s.p.severalOf()
 	for i, site := range list {
 		if site.Class != 0 && several[site.Class] {
-			list[i].G = perturb.Goroutine{Class: site.Class}
+			list[i].G = freedom.Goroutine{Class: site.Class}
 		}
 	}
 	s.suggested = list[:min(len(list), maxSuggested)]

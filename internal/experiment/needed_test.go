@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -63,7 +63,7 @@ func TestBothNeeded(t *testing.T) {
 		}
 		return ""
 	}) {
-		if f.Trial.Plan.Does(func(a perturb.Act) bool { return a.Chooses() && a.Everywhere() }) {
+		if f.Trial.Plan.Does(func(a freedom.Act) bool { return a.Chooses() && a.Everywhere() }) {
 			continue
 		}
 		free++

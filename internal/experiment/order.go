@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -32,9 +32,9 @@ type Visit struct {
 // site returns the visit as a place to hold at, or to wait for.
 func (v Visit) site() Site {
 	if v.Block == 0 {
-		v.Block = perturb.End
+		v.Block = freedom.End
 	}
-	return Site{G: perturb.Goroutine{ID: v.ID}, Block: int(v.Block), Hit: v.Hit, ByHit: true, Class: v.Class, Test: v.Test}
+	return Site{G: freedom.Goroutine{ID: v.ID}, Block: int(v.Block), Hit: v.Hit, ByHit: true, Class: v.Class, Test: v.Test}
 }
 
 // goroutine returns a visit of its goroutine that is none of a block.
@@ -190,7 +190,7 @@ func (s *bench) around(v Visit) (back []Site, after Site, err error) {
 // each run.
 func (s *bench) visitedBy(v Visit) ([]Site, error) {
 	c, err := s.course("", v.ID)
-	return along(Site{G: perturb.Goroutine{ID: v.ID}, ByHit: true, Class: v.Class, Test: v.Test}, c.blocks), err
+	return along(Site{G: freedom.Goroutine{ID: v.ID}, ByHit: true, Class: v.Class, Test: v.Test}, c.blocks), err
 }
 
 // woken returns where a goroutine went on after its last wait before a visit: what it came to know since decides what
@@ -237,9 +237,9 @@ func (s *bench) longest(id trace.GoroutineID) (name string, err error) {
 }
 
 // order has a goroutine wait at a site until the other has come to its own.
-func (o *ordering) order(hold, until Site) perturb.Act {
+func (o *ordering) order(hold, until Site) freedom.Act {
 	limit := min(max(leastOrderLimit, 2*o.b.p.Elapsed), mostOrderLimit)
-	return perturb.Order(hold.position(), until.position(), limit)
+	return freedom.Order(hold.position(), until.position(), limit)
 }
 
 // firstVisits returns, of what follows a position, where each block is come to first.

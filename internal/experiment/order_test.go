@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -105,7 +105,7 @@ func TestPairDecidedLater(t *testing.T) {
 		p := pairOfLateWrite()
 		p.Moved = visitOf(2, 13)
 		f := one(t, findPair(t, s, p))
-		if f.Verdict != proof.Proved || f.ordered == nil || f.ordered.First.Block != 5 || decides > 16 && f.cure.Plan.Acts[0].Until.Block != perturb.End {
+		if f.Verdict != proof.Proved || f.ordered == nil || f.ordered.First.Block != 5 || decides > 16 && f.cure.Plan.Acts[0].Until.Block != freedom.End {
 			t.Errorf("%d: %v, %+v; want proved, 5 before the other one has ended", decides, f.Verdict, f.ordered)
 		}
 	}
@@ -138,7 +138,7 @@ func TestPairEarly(t *testing.T) {
 // The write is in a critical section that the read needs: it waits before that.
 func TestPairInLock(t *testing.T) {
 	s := lateWrite()
-	s.meets = func(_ *simRun, o perturb.Act) bool { return o.At.Block < 13 || o.At.Block > 15 }
+	s.meets = func(_ *simRun, o freedom.Act) bool { return o.At.Block < 13 || o.At.Block > 15 }
 	f := one(t, findPair(t, s, pairOfLateWrite()))
 	if f.Verdict != proof.Proved || f.ordered == nil || f.ordered.Then.Block != 12 {
 		t.Errorf("%v, %+v; want proved, the write held at 12", f.Verdict, f.ordered)
@@ -149,7 +149,7 @@ func TestPairInLock(t *testing.T) {
 // is said to decide is the same event for both.
 func TestPairOtherBefore(t *testing.T) {
 	s := lateWrite()
-	s.meets = func(_ *simRun, o perturb.Act) bool { return o.At.G.ID != 1 || o.At.Block != 5 }
+	s.meets = func(_ *simRun, o freedom.Act) bool { return o.At.G.ID != 1 || o.At.Block != 5 }
 	f := one(t, findPair(t, s, pairOfLateWrite()))
 	if f.Verdict != proof.Proved || f.cure == nil || f.cure.Plan.Acts[0].At.Block != 4 || f.ordered.First.Block != 5 {
 		t.Errorf("%v, %+v, other order %+v; want proved, 5 first, held at 4 in the other order", f.Verdict, f.ordered, f.cure)
@@ -167,7 +167,7 @@ func TestPairUnmet(t *testing.T) {
 		return rule(r)
 	}
 	failed := make(map[*simRun]bool)
-	s.meets = func(r *simRun, o perturb.Act) bool {
+	s.meets = func(r *simRun, o freedom.Act) bool {
 		if o.At.G.ID != 1 {
 			return true
 		}
@@ -195,9 +195,9 @@ func TestPairUnrelated(t *testing.T) {
 func TestMeeting(t *testing.T) {
 	round := []trace.Event{11, 12, 13, 14}
 	s := &sim{streams: [][]trace.Event{stream(1, 8), append(append(append([]trace.Event{}, round...), round...), round...)}}
-	s.meets = func(_ *simRun, o perturb.Act) bool { return o.Until.G.ID != 2 || o.Until.Hit > 1 }
+	s.meets = func(_ *simRun, o freedom.Act) bool { return o.Until.G.ID != 2 || o.Until.Hit > 1 }
 	s.rule = func(r *simRun) string {
-		for _, o := range r.trial.Plan.Of(perturb.Act.Orders) {
+		for _, o := range r.trial.Plan.Of(freedom.Act.Orders) {
 			if o.At.G.ID == 2 && o.At.Hit > 1 {
 				return map[bool]string{true: "late"}[o.At.Block == 13]
 			}
@@ -221,8 +221,8 @@ func TestMeetingAfterWait(t *testing.T) {
 		t.Goroutines[0].Stamps = []trace.Stamp{{Pos: 2}, {Pos: 2, GoesOn: true}, {Pos: 6}, {Pos: 6, GoesOn: true}}
 	}
 	s.rule = func(r *simRun) string {
-		orders := r.trial.Plan.Of(perturb.Act.Orders)
-		looks := slices.ContainsFunc(orders, func(o perturb.Act) bool { return o.At.G.ID == 1 && o.At.Block == 3 })
+		orders := r.trial.Plan.Of(freedom.Act.Orders)
+		looks := slices.ContainsFunc(orders, func(o freedom.Act) bool { return o.At.G.ID == 1 && o.At.Block == 3 })
 		for _, o := range orders {
 			if looks && o.At.G.ID == 2 {
 				return map[bool]string{true: "late"}[o.At.Block == 12]

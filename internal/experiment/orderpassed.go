@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -45,7 +45,7 @@ func meet(u *proof.Unforced, failed, had, known bool) {
 
 // inOrder reports whether in a run each of the events that are waited for had certainly come before the one
 // that is held for it, and whether that is known either way.
-func inOrder(t *trace.Trace, orders []perturb.Act) (had, known bool, err error) {
+func inOrder(t *trace.Trace, orders []freedom.Act) (had, known bool, err error) {
 	had, known = true, true
 	for _, o := range orders {
 		until, err := timeOf(t, o.Until)
@@ -75,13 +75,13 @@ type moment struct {
 }
 
 // timeOf returns when the goroutine of a position came there.
-func timeOf(t *trace.Trace, at perturb.Position) (moment, error) {
+func timeOf(t *trace.Trace, at freedom.Position) (moment, error) {
 	i := slices.IndexFunc(t.Goroutines, func(g *trace.Goroutine) bool { return g.ID == at.G.ID })
 	if i < 0 {
 		return moment{}, nil
 	}
 	g := t.Goroutines[i]
-	if at.Block == perturb.End {
+	if at.Block == freedom.End {
 		return moment{g.End > 0, g.End, g.End}, nil
 	}
 	pos, err := visitIn(g, at.Block, func(_ int64, hit uint32) bool { return hit == at.Hit })

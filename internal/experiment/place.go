@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -123,7 +123,7 @@ func (f *finder) place(s Site) proof.Place {
 
 // without describes a site that is no block.
 func (f *finder) without(s Site) proof.Place {
-	return proof.Place{Goroutine: f.reference(s), Block: s.Block, Hit: s.Hit, End: uint32(s.Block) == perturb.End, Check: uint32(s.Block) != perturb.End}
+	return proof.Place{Goroutine: f.reference(s), Block: s.Block, Hit: s.Hit, End: uint32(s.Block) == freedom.End, Check: uint32(s.Block) != freedom.End}
 }
 
 func (f *finder) reference(s Site) *proof.GoroutineRef {
@@ -190,7 +190,7 @@ func (f *finder) start(g *goroutine) proof.Start {
 
 // find returns the site of a place in the code of f, or what is missing.
 func (f *finder) find(p proof.Place) (Site, error) {
-	end := uint32(perturb.End)
+	end := uint32(freedom.End)
 	block, ok := int(end), true
 	if !p.End && !p.Check {
 		block, ok = f.block(p)

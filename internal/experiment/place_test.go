@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -74,7 +74,7 @@ func TestPlaces(t *testing.T) {
 	if v.sites.Blocks[block].StartLine != 8 {
 		t.Fatal("another block")
 	}
-	site := Site{G: perturb.Goroutine{ID: 101}, Event: 2, Block: block, Hit: 1, Class: 11}
+	site := Site{G: freedom.Goroutine{ID: 101}, Event: 2, Block: block, Hit: 1, Class: 11}
 	p := v.finder().place(site)
 	if p.Func != "work" || p.Text != "n++" || p.Nth != 1 || p.Line != 8 || len(p.Goroutine.Chain) != 2 || p.Goroutine.Chain[1].Text != "go work(1)" {
 		t.Fatalf("%+v with %+v", p, p.Goroutine)
@@ -108,7 +108,7 @@ func TestPlaces(t *testing.T) {
 // 7th time: none of the sites of the profile.
 func TestPlaceOfVisit(t *testing.T) {
 	v := newVersion(before1)
-	site := Site{G: perturb.Goroutine{Class: 11}, Block: 5, Hit: 7, ByHit: true, Class: 11}
+	site := Site{G: freedom.Goroutine{Class: 11}, Block: 5, Hit: 7, ByHit: true, Class: 11}
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
 	r := e.Proof(&Finding{
 		Proof: proof.Proof{Test: "TestX", Smallest: time.Millisecond},
@@ -134,7 +134,7 @@ func TestPlaceOfVisit(t *testing.T) {
 // What a replay names stands where it stood, or not: then nobody may go by its lines.
 func TestUnmoved(t *testing.T) {
 	v := newVersion(before1)
-	stall := v.finder().place(Site{G: perturb.Goroutine{ID: 101}, Event: 2, Block: 5, Hit: 1, Class: 11})
+	stall := v.finder().place(Site{G: freedom.Goroutine{ID: 101}, Event: 2, Block: 5, Hit: 1, Class: 11})
 	draw := v.finder().place(Site{Block: 7})
 	for _, c := range []struct {
 		name, src string
@@ -158,14 +158,14 @@ func TestUnmoved(t *testing.T) {
 // A finding comes out of its file as it went in.
 func TestReplay(t *testing.T) {
 	v := newVersion(before1)
-	site := Site{G: perturb.Goroutine{ID: 101}, Event: 2, Block: 5, Hit: 1, Class: 11}
+	site := Site{G: freedom.Goroutine{ID: 101}, Event: 2, Block: 5, Hit: 1, Class: 11}
 	f := &Finding{
 		Proof: proof.Proof{
 			Test: "TestX", Smallest: 2 * time.Millisecond, Verdict: proof.Proved,
 			Confirmed: proof.Confirmation{With: proof.Count{Failed: 20, Of: 20}, Plain: proof.Count{Of: 20}},
 		},
 		Sig:   runner.Signature{Test: "TestX/case", Frame: trace.Frame{File: "/m/m.go", Line: 4}, Message: "N left"},
-		Trial: do(site.stall(30*time.Millisecond), perturb.Pin(trace.ActMap, 1<<63+1, 7)),
+		Trial: do(site.stall(30*time.Millisecond), freedom.Pin(trace.ActMap, 1<<63+1, 7)),
 		sites: []Site{site},
 	}
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
@@ -217,15 +217,15 @@ func TestExpectAs(t *testing.T) {
 func TestReplayDraws(t *testing.T) {
 	v := newVersion(before1)
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
-	all := &Finding{Trial: do(perturb.Pin(trace.ActMap, 3, 0)), blocks: []int{5}}
+	all := &Finding{Trial: do(freedom.Pin(trace.ActMap, 3, 0)), blocks: []int{5}}
 	if r := e.Proof(all); len(r.At) != 1 || r.At[0].Block != 5 {
 		t.Errorf("all are pinned: %+v", r.At)
 	}
-	one := &Finding{Trial: do(perturb.Pin(trace.ActMap, 3, 5)), blocks: []int{5}}
+	one := &Finding{Trial: do(freedom.Pin(trace.ActMap, 3, 5)), blocks: []int{5}}
 	if r := e.Proof(one); r.At != nil {
 		t.Errorf("one is pinned: %+v", r.At)
 	}
-	stall := &Finding{Trial: do(perturb.Stall(perturb.Position{G: perturb.Goroutine{ID: 101}, Event: 2, Block: 5}, 1, false)), blocks: []int{5}}
+	stall := &Finding{Trial: do(freedom.Stall(freedom.Position{G: freedom.Goroutine{ID: 101}, Event: 2, Block: 5}, 1, false)), blocks: []int{5}}
 	if r := e.Proof(stall); r.At != nil {
 		t.Errorf("nothing is pinned: %+v", r.At)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -35,7 +35,7 @@ type goroutine struct {
 
 // A Site is a place at which a goroutine can be held: before an event of its stream.
 type Site struct {
-	G     perturb.Goroutine
+	G     freedom.Goroutine
 	Event int64 // number of the event
 	Block int   // that it is
 	Hit   int   // how often the goroutine had come to the block, this time counted
@@ -45,15 +45,15 @@ type Site struct {
 }
 
 // stall returns a stall at s.
-func (s Site) stall(dose time.Duration) perturb.Act {
-	return perturb.Stall(s.position(), dose, s.G.Class != 0)
+func (s Site) stall(dose time.Duration) freedom.Act {
+	return freedom.Stall(s.position(), dose, s.G.Class != 0)
 }
 
-func (s Site) position() perturb.Position {
+func (s Site) position() freedom.Position {
 	if s.ByHit {
-		return perturb.Position{G: s.G, Block: uint32(s.Block), Hit: uint32(s.Hit)}
+		return freedom.Position{G: s.G, Block: uint32(s.Block), Hit: uint32(s.Hit)}
 	}
-	return perturb.Position{G: s.G, Event: uint64(s.Event), Block: uint32(s.Block)}
+	return freedom.Position{G: s.G, Event: uint64(s.Event), Block: uint32(s.Block)}
 }
 
 // maxScan is how many events of a goroutine are looked at for sites.
@@ -113,7 +113,7 @@ func (pr *profiler) anyOfClass() {
 	for _, g := range pr.p.Goroutines {
 		for i, site := range g.Sites {
 			if g.Class != 0 && pr.came[visit{g.ID, site.Block}] < pr.p.Runs {
-				g.Sites[i].G = perturb.Goroutine{Class: g.Class}
+				g.Sites[i].G = freedom.Goroutine{Class: g.Class}
 			}
 		}
 	}
@@ -225,7 +225,7 @@ func (pr *profiler) sites(g *goroutine, tg *trace.Goroutine) error {
 		if begins && !pr.seen[key] {
 			pr.seen[key] = true
 			g.Sites = append(g.Sites, Site{
-				G: perturb.Goroutine{ID: tg.ID}, Event: i, Block: b, Hit: hits[b], Class: tg.Class, Test: tg.Test,
+				G: freedom.Goroutine{ID: tg.ID}, Event: i, Block: b, Hit: hits[b], Class: tg.Class, Test: tg.Test,
 			})
 		}
 		begins = pr.e.Every || !pr.quiet[b]

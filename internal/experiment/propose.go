@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/search"
 	"github.com/fdebug/fdebug/trace"
@@ -58,19 +58,19 @@ func (h *Hint) prior(ofKind float64) float64 {
 
 const mostP = 0.2 // corrected p-value of a hint at most
 
-// A freedom proposes what may decide.
-type freedom func() []search.Proposal
+// A proposer proposes what may decide.
+type proposer func() []search.Proposal
 
-func (f freedom) Propose() []search.Proposal { return f() }
+func (f proposer) Propose() []search.Proposal { return f() }
 
 // freedoms returns those that are to be tried. What can't be found out is not proposed: it is only a guess.
-func (b *bench) freedoms() (list []search.Freedom) {
+func (b *bench) freedoms() (list []search.Proposer) {
 	if len(b.Candidates) > 0 {
-		return []search.Freedom{freedom(b.proposeCandidates)}
+		return []search.Proposer{proposer(b.proposeCandidates)}
 	}
 	for _, f := range []struct {
 		kinds   []string
-		propose freedom
+		propose proposer
 	}{
 		{[]string{"tests"}, b.proposeTests},
 		{[]string{"select", "map", "rand"}, b.proposeSeeds},
@@ -95,7 +95,7 @@ func (b *bench) freedoms() (list []search.Freedom) {
 // system returns the kinds of what the system decides.
 func system() []string {
 	list := []string{"gc"}
-	for _, k := range perturb.Kinds() {
+	for _, k := range freedom.Settable() {
 		if k.Tries != nil {
 			list = append(list, k.Name)
 		}
@@ -155,7 +155,7 @@ func (b *bench) proposeSeeds() (list []search.Proposal) {
 	if len(failing) > 0 {
 		first = failing[0].Seed
 	}
-	o, err := b.run(b.ctx, do(perturb.Pins(first)...), false)
+	o, err := b.run(b.ctx, do(freedom.Pins(first)...), false)
 	if err != nil || b.p.addDraws(o.Draws) == 0 {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (b *bench) proposeHinted(failing []Recorded) (list []search.Proposal) {
 			if !h.Draw || !draws(d.Kind) || !h.touches(b.Sites, int(d.Block)) || len(failing) == 0 {
 				continue
 			}
-			a := pin{b: b, act: perturb.Pin(d.Kind, failing[0].Seed, d.Block)}
+			a := pin{b: b, act: freedom.Pin(d.Kind, failing[0].Seed, d.Block)}
 			list = append(list, search.Proposal{Fails: search.Plan{a}, Passes: a.Opposites(), Prior: lesser(h.prior(ofSuggested), len(list))})
 		}
 	}
@@ -326,7 +326,7 @@ func (b *bench) proposeScatter() []search.Proposal {
 		holds = append(holds, scattered{b: b, act: b.randomStalls(i)})
 	}
 	for i := range schedRuns {
-		priorities = append(priorities, scattered{b: b, act: perturb.Sched(b.seed("sched", i), schedDensity)})
+		priorities = append(priorities, scattered{b: b, act: freedom.Sched(b.seed("sched", i), schedDensity)})
 	}
 	var list []search.Proposal
 	if b.does("yield") {
@@ -340,7 +340,7 @@ func (b *bench) proposeScatter() []search.Proposal {
 
 // randomStalls returns the i-th act that holds goroutines at random events, for random times: few of the events
 // of a run, so that all holds together take no longer than the test may.
-func (b *bench) randomStalls(i int) perturb.Act {
+func (b *bench) randomStalls(i int) freedom.Act {
 	events := int64(1)
 	for _, g := range b.p.Goroutines {
 		events += g.length
@@ -349,14 +349,14 @@ func (b *bench) randomStalls(i int) perturb.Act {
 	number := max(1, events*density/1024)
 	longest := []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}[i%4]
 	longest = max(min(longest, 2*max(time.Second, 3*b.usualTime())/time.Duration(number)), minDose)
-	return perturb.Yield(b.seed("stall", i), uint32(density), longest)
+	return freedom.Yield(b.seed("stall", i), uint32(density), longest)
 }
 
 // stallsWanted is how many random stalls a run has, about.
 var stallsWanted = []int64{3, 8, 20}
 
 // proposePhases returns for each unit of the clock the freedom to start at any phase of it: what decides does so each time.
-func (b *bench) proposePhases() (list []search.Freedom) {
+func (b *bench) proposePhases() (list []search.Proposer) {
 	if is, err := b.readsClock(); err != nil || !is {
 		return nil
 	}
@@ -370,7 +370,7 @@ func (b *bench) proposePhases() (list []search.Freedom) {
 		if slices.Contains(units[:i], unit) {
 			continue
 		}
-		list = append(list, freedom(func() []search.Proposal {
+		list = append(list, proposer(func() []search.Proposal {
 			phases := proposeEach(b.settings(b.phasesIn(unit)), lesser(prior, i))
 			for i := range phases {
 				phases[i].Mixed = 0.1
@@ -415,7 +415,7 @@ func (b *bench) proposeFacts() (list []search.Proposal) {
 	return list
 }
 
-func (b *bench) settings(acts []perturb.Act) (list []search.Act) {
+func (b *bench) settings(acts []freedom.Act) (list []search.Act) {
 	for _, a := range acts {
 		list = append(list, setting{b: b, act: a})
 	}
@@ -432,22 +432,22 @@ func (b *bench) proposeSystem() (list []search.Proposal) {
 	if err := b.survey(); err != nil {
 		return nil
 	}
-	add := func(acts ...perturb.Act) { list = append(list, proposeEach(b.settings(acts), ofSystem)...) }
-	for _, k := range perturb.Kinds() {
+	add := func(acts ...freedom.Act) { list = append(list, proposeEach(b.settings(acts), ofSystem)...) }
+	for _, k := range freedom.Settable() {
 		if k.Tries != nil && b.does(k.Name) {
 			list = append(list, b.proposeWhere(k)...)
 		}
 	}
 	if b.does("read") && len(b.askers(trace.ActRead)) > 1 {
-		add(perturb.Most(0, 1))
+		add(freedom.Most(0, 1))
 	}
 	if b.does("gc") {
-		add(perturb.Collector(perturb.GCOff), perturb.Collector(perturb.GCOften))
+		add(freedom.Collector(freedom.GCOff), freedom.Collector(freedom.GCOften))
 		list = append(list, b.proposeCollections()...)
 	}
 	if b.does("limits") {
-		add(perturb.Files(fewFiles))
-		for _, m := range perturb.Machines() {
+		add(freedom.Files(fewFiles))
+		for _, m := range freedom.Machines() {
 			if b.alwaysFails() || b.asksFor(m.Asks()) {
 				add(m)
 			}
@@ -469,11 +469,11 @@ func (b *bench) proposeLoad() []search.Proposal {
 	if !runner.CanLoad() || b.alwaysFails() {
 		return nil
 	}
-	return proposeEach(b.settings([]perturb.Act{perturb.Quota(quota), perturb.Beside(besideEach)}), ofLoad)
+	return proposeEach(b.settings([]freedom.Act{freedom.Quota(quota), freedom.Beside(besideEach)}), ofLoad)
 }
 
 // proposeWhere proposes settings for each block that asks for something of a kind: those that a hint is about are more probable.
-func (b *bench) proposeWhere(k perturb.Kind) (list []search.Proposal) {
+func (b *bench) proposeWhere(k freedom.Freedom) (list []search.Proposal) {
 	blocks, guess := b.askers(k.Act()), b.guess(k.Name)
 	for _, block := range blocks[:min(len(blocks), maxReadings)] {
 		prior := ofSystem
@@ -486,8 +486,8 @@ func (b *bench) proposeWhere(k perturb.Kind) (list []search.Proposal) {
 }
 
 // guess returns what acts of a kind are made of where nothing is known.
-func (b *bench) guess(kind string) perturb.Guess {
-	return perturb.Guess{Dose: sweepDose, Seed: func(i int) int64 { return int64(b.seed(kind, i) >> 1) }}
+func (b *bench) guess(kind string) freedom.Guess {
+	return freedom.Guess{Dose: sweepDose, Seed: func(i int) int64 { return int64(b.seed(kind, i) >> 1) }}
 }
 
 // proposeCollections has garbage collected at one position, where the code that ran has anything that depends on it.

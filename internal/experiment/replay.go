@@ -3,7 +3,7 @@ package experiment
 import (
 	"errors"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -22,7 +22,7 @@ func (e *Experimenter) Proof(f *Finding) *proof.Proof {
 	}
 	p.Plan, p.Elsewhere = fd.acts(ptr(f.dosed()), f.sites), fd.acts(f.sham, nil)
 	for i, a := range p.Plan {
-		if f.Smallest > 0 && (a.Holds() || a.What == perturb.TimerLate) {
+		if f.Smallest > 0 && (a.Holds() || a.What == freedom.TimerLate) {
 			p.Plan[i].Dose = f.Smallest
 		}
 	}
@@ -92,7 +92,7 @@ func (fd *finder) acts(t *Trial, sites []Site) (list proof.Acts) {
 }
 
 // siteAt returns a position as a site. Nothing else is known about it.
-func siteAt(at perturb.Position) Site {
+func siteAt(at freedom.Position) Site {
 	return Site{G: at.G, Event: int64(at.Event), Block: int(at.Block), Hit: int(at.Hit), ByHit: at.Event == 0}
 }
 
@@ -100,13 +100,13 @@ func siteAt(at perturb.Position) Site {
 // order, the ends of a window, or where is asked for what is set, or chosen what matters.
 func (fd *finder) around(f *Finding) (list []proof.Place) {
 	plan := f.Trial.Plan
-	named := plan.Does(func(a perturb.Act) bool { return a.Chooses() && !a.Everywhere() })
+	named := plan.Does(func(a freedom.Act) bool { return a.Chooses() && !a.Everywhere() })
 	switch {
 	case f.ordered != nil:
 		return []proof.Place{fd.place(f.ordered.First), fd.place(f.ordered.Then)}
 	case f.window != nil:
 		return []proof.Place{fd.place(f.window.First), fd.place(f.window.Last)}
-	case plan.Does(perturb.Act.Holds), !plan.Does(perturb.Act.Sets) && (named || !plan.Does(perturb.Act.Chooses)):
+	case plan.Does(freedom.Act.Holds), !plan.Does(freedom.Act.Sets) && (named || !plan.Does(freedom.Act.Chooses)):
 		return nil
 	}
 	for _, b := range f.blocks {
@@ -126,7 +126,7 @@ func exact(p *proof.Proof, n float64) Trial {
 	t, _ := trialOf(p, n, func(p proof.Place) (Site, error) {
 		s := Site{Block: p.Block, Event: p.Event, Hit: p.Hit}
 		if g := p.Goroutine; g != nil {
-			s.G = perturb.Goroutine{ID: trace.GoroutineID(g.ID), Class: g.Class}
+			s.G = freedom.Goroutine{ID: trace.GoroutineID(g.ID), Class: g.Class}
 		}
 		return s, nil
 	})
@@ -138,11 +138,11 @@ func exact(p *proof.Proof, n float64) Trial {
 // [GoneError] if one is not there any more.
 func trialOf(p *proof.Proof, n float64, find func(proof.Place) (Site, error)) (t Trial, err error) {
 	t = Trial{Before: p.Before, Suite: p.Suite, Shuffle: p.Shuffle}
-	at := func(p *proof.Place) perturb.Position {
+	at := func(p *proof.Place) freedom.Position {
 		s, e := find(*p)
 		err = errors.Join(err, e)
 		if p.Goroutine == nil {
-			return perturb.Position{Block: uint32(s.Block)}
+			return freedom.Position{Block: uint32(s.Block)}
 		}
 		pos := s.position()
 		if s.Event == 0 {

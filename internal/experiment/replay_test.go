@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -13,20 +13,20 @@ import (
 // What a proof does to a run is what the finding did, in the dose of the confirmation.
 func TestProofPlans(t *testing.T) {
 	v := newVersion(before1)
-	site := Site{G: perturb.Goroutine{ID: 101}, Event: 2, Block: 5, Hit: 1, Class: 11}
-	other := Site{G: perturb.Goroutine{ID: 101}, Block: 7, Hit: 1, ByHit: true, Class: 11}
+	site := Site{G: freedom.Goroutine{ID: 101}, Event: 2, Block: 5, Hit: 1, Class: 11}
+	other := Site{G: freedom.Goroutine{ID: 101}, Block: 7, Hit: 1, ByHit: true, Class: 11}
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
 	for _, f := range []*Finding{
 		{Trial: do(site.stall(time.Second)), sites: []Site{site}, Proof: proof.Proof{Smallest: 4 * time.Millisecond, Verdict: proof.Proved}},
 		{Trial: do(site.stall(time.Second), other.stall(time.Second)), sites: []Site{site, other}, Proof: proof.Proof{Smallest: 20 * time.Millisecond}},
-		{Trial: do(perturb.Late(7, time.Second)), Proof: proof.Proof{Smallest: 4 * time.Millisecond}},
-		{Trial: do(perturb.Order(site.position(), other.position(), time.Second)), ordered: &Ordered{First: other, Then: site}},
-		{Trial: do(perturb.Collect(site.position())), sites: []Site{site}},
-		{Trial: do(perturb.Pin(trace.ActMap, 1<<63+1, 7), perturb.Pin(trace.ActSelect, 9, 0))},
-		{Trial: do(perturb.Yield(1<<63+1, 64, time.Millisecond))},
-		{Trial: do(perturb.Sched(5, 16))},
-		{Trial: Trial{Plan: do(perturb.Files(9)).Plan, Before: []string{"TestA"}}},
-		{Trial: do(perturb.Phase(time.Second, 5), perturb.Zone("UTC"))},
+		{Trial: do(freedom.Late(7, time.Second)), Proof: proof.Proof{Smallest: 4 * time.Millisecond}},
+		{Trial: do(freedom.Order(site.position(), other.position(), time.Second)), ordered: &Ordered{First: other, Then: site}},
+		{Trial: do(freedom.Collect(site.position())), sites: []Site{site}},
+		{Trial: do(freedom.Pin(trace.ActMap, 1<<63+1, 7), freedom.Pin(trace.ActSelect, 9, 0))},
+		{Trial: do(freedom.Yield(1<<63+1, 64, time.Millisecond))},
+		{Trial: do(freedom.Sched(5, 16))},
+		{Trial: Trial{Plan: do(freedom.Files(9)).Plan, Before: []string{"TestA"}}},
+		{Trial: do(freedom.StartAt(time.Second, 5), freedom.Zone("UTC"))},
 	} {
 		if got, want := exact(e.Proof(f), factor), f.dosed(); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, want %+v", f.Kind(), got, want)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -22,8 +22,8 @@ func asking(rule func(r *simRun) string) *sim {
 }
 
 // set returns the value of a setting for a block.
-func (r *simRun) set(what perturb.Aspect, block uint32) (v perturb.Act, ok bool) {
-	for _, x := range r.trial.Plan.Of(perturb.Act.Sets) {
+func (r *simRun) set(what freedom.Aspect, block uint32) (v freedom.Act, ok bool) {
+	for _, x := range r.trial.Plan.Of(freedom.Act.Sets) {
 		if x.What == what && (x.At.Block == 0 || x.At.Block == block) {
 			v, ok = x, true
 		}
@@ -33,8 +33,8 @@ func (r *simRun) set(what perturb.Aspect, block uint32) (v perturb.Act, ok bool)
 
 // by returns by how much a reading is shifted by itself.
 func (r *simRun) by(block uint32) time.Duration {
-	for _, x := range r.trial.Plan.Of(perturb.Act.Sets) {
-		if x.What == perturb.ClockShift && x.At.Block == block {
+	for _, x := range r.trial.Plan.Of(freedom.Act.Sets) {
+		if x.What == freedom.ClockShift && x.At.Block == block {
 			return time.Duration(x.Value)
 		}
 	}
@@ -45,7 +45,7 @@ func (r *simRun) by(block uint32) time.Duration {
 // reading that decides is the one that needs only to be set right.
 func TestPhase(t *testing.T) {
 	f := one(t, asking(func(r *simRun) string {
-		x, ok := r.set(perturb.ClockPhase, 0)
+		x, ok := r.set(freedom.ClockPhase, 0)
 		unit := int64(100 * time.Millisecond)
 		if !ok || x.Unit != unit {
 			return ""
@@ -79,7 +79,7 @@ func TestPhaseByChance(t *testing.T) {
 // timer, so that a little of it is what passes.
 func TestLate(t *testing.T) {
 	f := one(t, asking(func(r *simRun) string {
-		if x, ok := r.set(perturb.TimerLate, 4); ok && x.Value >= int64(8*time.Millisecond) {
+		if x, ok := r.set(freedom.TimerLate, 4); ok && x.Value >= int64(8*time.Millisecond) {
 			return "late"
 		}
 		return ""
@@ -92,7 +92,7 @@ func TestLate(t *testing.T) {
 // Of two reads the one is named that has to be whole, and the other is the sham.
 func TestShortRead(t *testing.T) {
 	f := one(t, asking(func(r *simRun) string {
-		if x, ok := r.set(perturb.ReadMost, 6); ok && x.Value < 10 {
+		if x, ok := r.set(freedom.ReadMost, 6); ok && x.Value < 10 {
 			return "short"
 		}
 		return ""
@@ -108,8 +108,8 @@ func TestShortReads(t *testing.T) {
 		if r.turn%2 == 0 {
 			r.draws = append(r.draws, trace.Draw{Kind: trace.ActRead, Block: 3})
 		}
-		first, one := r.set(perturb.ReadMost, 5)
-		second, other := r.set(perturb.ReadMost, 6)
+		first, one := r.set(freedom.ReadMost, 5)
+		second, other := r.set(freedom.ReadMost, 6)
 		if one && other && first.Value < 10 && second.Value < 10 {
 			return "short"
 		}
@@ -136,7 +136,7 @@ func TestKinds(t *testing.T) {
 	if _, err := e.Find(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	delete(tried, ptr(do(perturb.Survey()...)).Kind())
+	delete(tried, ptr(do(freedom.Survey()...)).Kind())
 	if len(tried) != 2 || !tried["read"] || !tried[""] {
 		t.Errorf("tried %v, want reads and plain runs", tried)
 	}
@@ -153,12 +153,12 @@ func offline(rule func(r *simRun) string) *sim {
 // place could be a sham.
 func TestNoNetwork(t *testing.T) {
 	f := one(t, offline(func(r *simRun) string {
-		if _, ok := r.set(perturb.NetworkNone, 0); ok {
+		if _, ok := r.set(freedom.NetworkNone, 0); ok {
 			return "unreachable"
 		}
 		return ""
 	}).find(t))
-	if f.Verdict != proof.Proved || f.Kind() != "limits" || !slices.Equal(f.blocks, []int{4}) || f.sham != nil || f.cure.Plan.Acts[0].What != perturb.AsItIs {
+	if f.Verdict != proof.Proved || f.Kind() != "limits" || !slices.Equal(f.blocks, []int{4}) || f.sham != nil || f.cure.Plan.Acts[0].What != freedom.AsItIs {
 		t.Errorf("%v, %s at %v, cured by %+v; want proved by the network at 4", f.Verdict, f.Kind(), f.blocks, f.cure)
 	}
 }
@@ -167,12 +167,12 @@ func TestNoNetwork(t *testing.T) {
 // place in it.
 func TestNoHome(t *testing.T) {
 	f := one(t, offline(func(r *simRun) string {
-		if _, ok := r.set(perturb.HomeNone, 0); ok {
+		if _, ok := r.set(freedom.HomeNone, 0); ok {
 			return "not made"
 		}
 		return ""
 	}).find(t))
-	if f.Verdict != proof.Proved || len(f.blocks) != 0 || f.cure.Plan.Acts[0].What != perturb.HomeFresh {
+	if f.Verdict != proof.Proved || len(f.blocks) != 0 || f.cure.Plan.Acts[0].What != freedom.HomeFresh {
 		t.Errorf("%v at %v, cured by %+v; want proved, cured by an empty HOME", f.Verdict, f.blocks, f.cure)
 	}
 }
@@ -180,7 +180,7 @@ func TestNoHome(t *testing.T) {
 // What nobody asks for is not tried.
 func TestMachineNotAsked(t *testing.T) {
 	s := asking(func(r *simRun) string {
-		for _, what := range []perturb.Aspect{perturb.NetworkNone, perturb.TempFresh, perturb.HomeFresh, perturb.HomeNone} {
+		for _, what := range []freedom.Aspect{freedom.NetworkNone, freedom.TempFresh, freedom.HomeFresh, freedom.HomeNone} {
 			if _, ok := r.set(what, 0); ok {
 				t.Errorf("%v was tried", what)
 			}
@@ -193,7 +193,7 @@ func TestMachineNotAsked(t *testing.T) {
 // A test that always fails, and passes in a new TMPDIR, found what an earlier run left there.
 func TestLeftBehind(t *testing.T) {
 	f := one(t, offline(func(r *simRun) string {
-		if _, ok := r.set(perturb.TempFresh, 0); ok {
+		if _, ok := r.set(freedom.TempFresh, 0); ok {
 			return ""
 		}
 		return "exists"
@@ -208,13 +208,13 @@ func TestLeftBehind(t *testing.T) {
 func TestLoad(t *testing.T) {
 	for _, c := range []struct {
 		name      string
-		fails     func(p *perturb.Plan) bool
-		act, cure perturb.Act
+		fails     func(p *freedom.Plan) bool
+		act, cure freedom.Act
 	}{
 		// Proposed are 10 percent; 20 and 40 suffice, 80 do not; half of 40 is sure.
-		{"a quota", func(p *perturb.Plan) bool { return p.CPUs() > 0 && p.CPUs() <= 0.5 }, perturb.Quota(20), perturb.Quota(100)},
-		{"less than a CPU", func(p *perturb.Plan) bool { return p.CPUs() > 0 && p.CPUs() < 3 }, perturb.Quota(40), perturb.Machine(perturb.AsItIs)},
-		{"busy programs", func(p *perturb.Plan) bool { return p.Beside() >= 2 }, perturb.Beside(4), perturb.Machine(perturb.AsItIs)},
+		{"a quota", func(p *freedom.Plan) bool { return p.CPUs() > 0 && p.CPUs() <= 0.5 }, freedom.Quota(20), freedom.Quota(100)},
+		{"less than a CPU", func(p *freedom.Plan) bool { return p.CPUs() > 0 && p.CPUs() < 3 }, freedom.Quota(40), freedom.Machine(freedom.AsItIs)},
+		{"busy programs", func(p *freedom.Plan) bool { return p.Beside() >= 2 }, freedom.Beside(4), freedom.Machine(freedom.AsItIs)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !runner.CanLoad() {
@@ -229,10 +229,10 @@ func TestLoad(t *testing.T) {
 			if f.Verdict != proof.Proved || f.Kind() != "limits" || len(f.blocks) != 0 || f.sham != nil {
 				t.Fatalf("%v, %s at %v, sham %v; want proved by limits", f.Verdict, f.Kind(), f.blocks, f.sham)
 			}
-			if got := f.Trial.Plan.Acts; !slices.Equal(got, []perturb.Act{c.act}) {
+			if got := f.Trial.Plan.Acts; !slices.Equal(got, []freedom.Act{c.act}) {
 				t.Errorf("fails with %+v, want %+v", got, c.act)
 			}
-			if got := f.cure.Plan.Acts; !slices.Equal(got, []perturb.Act{c.cure}) {
+			if got := f.cure.Plan.Acts; !slices.Equal(got, []freedom.Act{c.cure}) {
 				t.Errorf("passes with %+v, want %+v", got, c.cure)
 			}
 		})
@@ -242,7 +242,7 @@ func TestLoad(t *testing.T) {
 // What fails on a busy machine because a goroutine is late is explained by that one.
 func TestLoadLast(t *testing.T) {
 	f := one(t, asking(func(r *simRun) string {
-		if p := &r.trial.Plan; p.CPUs() > 0 && p.CPUs() < 1 || p.Beside() > 0 || p.Does(func(a perturb.Act) bool { return a.Holds() && a.At.Block == 5 }) {
+		if p := &r.trial.Plan; p.CPUs() > 0 && p.CPUs() < 1 || p.Beside() > 0 || p.Does(func(a freedom.Act) bool { return a.Holds() && a.At.Block == 5 }) {
 			return "too late"
 		}
 		return ""
@@ -256,7 +256,7 @@ func TestLoadLast(t *testing.T) {
 // the limit are named, and alone, after another one, or with more files it passes.
 func TestLeak(t *testing.T) {
 	s := offline(func(r *simRun) string {
-		few, is := r.set(perturb.FilesMost, 0)
+		few, is := r.set(freedom.FilesMost, 0)
 		if is && few.Value < 1000 && (r.trial.Suite || slices.Contains(r.trial.Before, "TestB")) {
 			return "too many open files"
 		}
@@ -278,7 +278,7 @@ func TestLeak(t *testing.T) {
 // What needs more files than there may be by itself is nobody's leak.
 func TestNoLeak(t *testing.T) {
 	s := offline(func(r *simRun) string {
-		if _, few := r.set(perturb.FilesMost, 0); few {
+		if _, few := r.set(freedom.FilesMost, 0); few {
 			return "too many open files"
 		}
 		return ""
@@ -293,17 +293,17 @@ func TestNoLeak(t *testing.T) {
 func TestAnotherClock(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		what perturb.Aspect
+		what freedom.Aspect
 		sees trace.ActKind
 		only bool // in runs with the other clock
 		want int
 	}{
-		{"nothing", perturb.ClockDate, 0, false, 1},
-		{"a process", perturb.ClockDate, trace.ActProcess, false, 0},
-		{"times of the kernel", perturb.ClockDate, trace.ActKernel, false, 0},
-		{"times of the kernel, later", perturb.ClockDate, trace.ActKernel, true, 0},
-		{"nothing, with a coarse clock", perturb.ClockGrain, 0, false, 1},
-		{"times of the kernel, with a coarse clock", perturb.ClockGrain, trace.ActKernel, false, 0},
+		{"nothing", freedom.ClockDate, 0, false, 1},
+		{"a process", freedom.ClockDate, trace.ActProcess, false, 0},
+		{"times of the kernel", freedom.ClockDate, trace.ActKernel, false, 0},
+		{"times of the kernel, later", freedom.ClockDate, trace.ActKernel, true, 0},
+		{"nothing, with a coarse clock", freedom.ClockGrain, 0, false, 1},
+		{"times of the kernel, with a coarse clock", freedom.ClockGrain, trace.ActKernel, false, 0},
 	} {
 		s := asking(func(r *simRun) string {
 			if _, is := r.set(c.what, 0); is {
@@ -328,12 +328,12 @@ func TestAnotherClock(t *testing.T) {
 func TestPhaseOfSecondEarly(t *testing.T) {
 	s := &sim{streams: [][]trace.Event{stream(1, 80), stream(101, 80)}, draws: drawsAt(trace.ActClock, 20), rule: func(r *simRun) string {
 		plan := &r.trial.Plan
-		for _, set := range plan.Of(perturb.Act.Sets) {
-			if set.What == perturb.ClockPhase && set.Unit == int64(time.Second) && set.Value >= int64(990*time.Millisecond) {
+		for _, set := range plan.Of(freedom.Act.Sets) {
+			if set.What == freedom.ClockPhase && set.Unit == int64(time.Second) && set.Value >= int64(990*time.Millisecond) {
 				return "the next second"
 			}
 		}
-		if (plan.Does(perturb.Act.Holds) || plan.Does(yields)) && r.rnd.IntN(8) == 0 {
+		if (plan.Does(freedom.Act.Holds) || plan.Does(yields)) && r.rnd.IntN(8) == 0 {
 			return "the next second"
 		}
 		return ""
@@ -349,13 +349,13 @@ func TestPhaseOfSecondEarly(t *testing.T) {
 func TestFactFirst(t *testing.T) {
 	unit := 700 * time.Millisecond // no unit that is tried otherwise
 	s := asking(func(r *simRun) string {
-		if x, ok := r.set(perturb.ClockPhase, 0); ok && x.Unit == int64(unit) && (x.Value+int64(r.by(3)))%x.Unit >= x.Unit/2 {
+		if x, ok := r.set(freedom.ClockPhase, 0); ok && x.Unit == int64(unit) && (x.Value+int64(r.by(3)))%x.Unit >= x.Unit/2 {
 			return "late in the period"
 		}
 		return ""
 	})
 	e := s.experimenter()
-	e.Hints = []Hint{{File: "m.go", Start: 3, End: 3, Fails: [][]perturb.Act{{perturb.Phase(unit, 500*time.Millisecond)}}, Passes: [][]perturb.Act{{perturb.Phase(unit, 100*time.Millisecond)}}}}
+	e.Hints = []Hint{{File: "m.go", Start: 3, End: 3, Fails: [][]freedom.Act{{freedom.StartAt(unit, 500*time.Millisecond)}}, Passes: [][]freedom.Act{{freedom.StartAt(unit, 100*time.Millisecond)}}}}
 	r, err := e.Find(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -368,7 +368,7 @@ func TestFactFirst(t *testing.T) {
 		t.Errorf("found after %d runs", f.Found)
 	}
 	e = s.experimenter()
-	e.Hints, e.Kinds = []Hint{{File: "m.go", Start: 3, End: 3, Fails: [][]perturb.Act{{perturb.Phase(unit, 500*time.Millisecond)}}}}, []string{"stall"}
+	e.Hints, e.Kinds = []Hint{{File: "m.go", Start: 3, End: 3, Fails: [][]freedom.Act{{freedom.StartAt(unit, 500*time.Millisecond)}}}}, []string{"stall"}
 	if r, err := e.Find(t.Context()); err != nil || len(r.Findings) > 0 {
 		t.Errorf("a kind that is not wanted was tried: %v, %v", r.Findings, err)
 	}

@@ -3,7 +3,7 @@ package experiment
 import (
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 )
 
 const (
@@ -26,7 +26,7 @@ func (s *bench) classSites() (list []Site) {
 	several := s.p.severalOf()
 	for _, site := range s.p.Sites() {
 		if site.Class != 0 && several[site.Class] {
-			site.G = perturb.Goroutine{Class: site.Class}
+			site.G = freedom.Goroutine{Class: site.Class}
 			list = append(list, site)
 		}
 	}

@@ -3,7 +3,7 @@ package experiment
 import (
 	"slices"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -12,7 +12,7 @@ import (
 // as without a hold then, it is the time that passes which decides, and not an order of goroutines.
 // Of several blocks that read the clock it is looked for one that suffices.
 func (s *bench) standing(f *Finding) error {
-	if f.Verdict != proof.Proved || f.Always || f.Artefact != "" || !f.Trial.Plan.Does(perturb.Act.Holds) || f.Trial.Plan.Does(perturb.Act.Sets) {
+	if f.Verdict != proof.Proved || f.Always || f.Artefact != "" || !f.Trial.Plan.Does(freedom.Act.Holds) || f.Trial.Plan.Does(freedom.Act.Sets) {
 		return nil
 	}
 	if is, err := s.readsClock(); err != nil || !is {
@@ -22,7 +22,7 @@ func (s *bench) standing(f *Finding) error {
 	if err != nil || len(blocks) == 0 {
 		return err
 	}
-	t := f.dosed().with(perturb.Still())
+	t := f.dosed().with(freedom.Still())
 	reading, err := s.stillReading(f, blocks)
 	if err != nil {
 		return err
@@ -44,13 +44,13 @@ func (s *bench) standing(f *Finding) error {
 // passes, or if some block reads it more often than without a hold: who looks again and again until a time is up goes on
 // meanwhile, and it is an order that decides, of the end of that and of what is held.
 func (s *bench) stillReaders(f *Finding) ([]uint32, error) {
-	base, is, err := s.once(s.ctx, do(perturb.Still()), &f.Sig)
+	base, is, err := s.once(s.ctx, do(freedom.Still()), &f.Sig)
 	if err != nil || is != tellsPass {
 		return nil, err
 	}
 	usual := readings(base)
 	var blocks []uint32
-	t := f.dosed().with(perturb.Still())
+	t := f.dosed().with(freedom.Still())
 	for range readingRuns {
 		o, err := s.runAgain(s.ctx, t)
 		if err != nil {
@@ -106,5 +106,5 @@ func (s *bench) stillReading(f *Finding, blocks []uint32) (uint32, error) {
 
 // stillAt is the trial of a finding with a clock that stands still for what one block reads.
 func stillAt(f *Finding, block uint32) Trial {
-	return f.dosed().with(perturb.Still().Moved(perturb.Position{Block: block}))
+	return f.dosed().with(freedom.Still().Moved(freedom.Position{Block: block}))
 }

@@ -4,15 +4,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // stillFor reports whether the readings of a block are of clocks that stand still.
 func stillFor(r *simRun, block uint32) bool {
-	return r.trial.Plan.Does(func(s perturb.Act) bool {
-		return s.What == perturb.ClockStill && (s.At.Block == 0 || s.At.Block == block)
+	return r.trial.Plan.Does(func(s freedom.Act) bool {
+		return s.What == freedom.ClockStill && (s.At.Block == 0 || s.At.Block == block)
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -160,7 +160,7 @@ func (x *Item) check() error {
 		if slices.ContainsFunc(h.Tests, func(name string) bool { return !topLevel(name) }) {
 			return errors.New("a hint names no test")
 		}
-		if slices.ContainsFunc(slices.Concat(h.Fails, h.Passes), func(acts []perturb.Act) bool { return slices.ContainsFunc(acts, ofNoFact) }) {
+		if slices.ContainsFunc(slices.Concat(h.Fails, h.Passes), func(acts []freedom.Act) bool { return slices.ContainsFunc(acts, ofNoFact) }) {
 			return errors.New("a hint sets what no fact does")
 		}
 	}
@@ -169,14 +169,14 @@ func (x *Item) check() error {
 
 // ofNoFact reports whether an act is none that follows from a fact: a short wait for a phase, a clock that is set, or what
 // the system answers.
-func ofNoFact(a perturb.Act) bool {
+func ofNoFact(a freedom.Act) bool {
 	switch a.What {
-	case perturb.ClockInstant, perturb.GCOff, perturb.GCOften, perturb.PortTaken, perturb.PortFree:
+	case freedom.ClockInstant, freedom.GCOff, freedom.GCOften, freedom.PortTaken, freedom.PortFree:
 		return false
-	case perturb.ReadMost:
+	case freedom.ReadMost:
 		return a.Value < 1
 	}
-	return a.What != perturb.ClockPhase || a.Value < 0 || a.Value >= a.Unit || a.Unit > int64(maxPhase)
+	return a.What != freedom.ClockPhase || a.Value < 0 || a.Value >= a.Unit || a.Unit > int64(maxPhase)
 }
 
 // topLevel reports whether a text can be the name of a top-level test.
@@ -187,7 +187,7 @@ func topLevel(name string) bool {
 // check returns why a candidate is none that a search shares.
 func (c *Candidate) check() error {
 	p, o := &c.Trial.Plan, &c.Outcome
-	stalls := p.Of(perturb.Act.Holds)
+	stalls := p.Of(freedom.Act.Holds)
 	switch {
 	case !o.Ran || !o.Failed || o.Trace != "" || o.Run != nil || len(o.Message) > maxText || len(o.Acts) > maxReduced:
 		return errors.New("its outcome makes no sense")

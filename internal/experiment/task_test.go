@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -127,13 +127,13 @@ func TestCandidatesByChance(t *testing.T) {
 
 // sampleTask is one that fdebug may have written.
 func sampleTask() *Task {
-	at := perturb.Position{G: perturb.Goroutine{ID: 2}, Event: 4, Block: 15}
+	at := freedom.Position{G: freedom.Goroutine{ID: 2}, Event: 4, Block: 15}
 	failed := Outcome{Ran: true, Failed: true, Signature: runner.Signature{Test: "TestX", Message: "late"}}
 	return &Task{Version: taskVersion, Build: map[string]string{"go": "go1.26"}, Items: []Item{
 		{Package: "m", Test: "TestX", Candidates: []Candidate{
-			{Trial: do(perturb.Stall(at, sweepDose, false)), Site: &Site{G: at.G, Event: 4, Block: 15, Class: 102}, Outcome: failed},
-			{Trial: do(perturb.Pins(1 << 60)...), Outcome: failed},
-			{Trial: do(perturb.Yield(3, 64, 0)), Outcome: failed},
+			{Trial: do(freedom.Stall(at, sweepDose, false)), Site: &Site{G: at.G, Event: 4, Block: 15, Class: 102}, Outcome: failed},
+			{Trial: do(freedom.Pins(1 << 60)...), Outcome: failed},
+			{Trial: do(freedom.Yield(3, 64, 0)), Outcome: failed},
 		}},
 		{Package: "m", Test: "TestY", Natural: []runner.Signature{{Test: "TestY", Message: "m"}}, Hints: []Hint{{File: "m.go", Start: 1, End: 2}}, Recorded: []Recorded{{Seed: 5}}},
 	}}
@@ -154,12 +154,12 @@ func TestReadTask(t *testing.T) {
 		"subtest":    {func(t *Task, _ *Candidate) { t.Items[0].Test = "TestX/a" }, ErrTaskDamaged},
 		"other test": {func(t *Task, _ *Candidate) { t.Items[1].Hints[0].Tests = []string{"a b"} }, ErrTaskDamaged},
 		"long phase": {func(t *Task, _ *Candidate) {
-			t.Items[1].Hints[0].Fails = [][]perturb.Act{{perturb.Phase(time.Hour, time.Minute)}}
+			t.Items[1].Hints[0].Fails = [][]freedom.Act{{freedom.StartAt(time.Hour, time.Minute)}}
 		}, ErrTaskDamaged},
-		"a short read": {func(t *Task, _ *Candidate) { t.Items[1].Hints[0].Fails = [][]perturb.Act{{perturb.Most(5, 3)}} }, nil},
-		"no read":      {func(t *Task, _ *Candidate) { t.Items[1].Hints[0].Fails = [][]perturb.Act{{perturb.Most(5, 0)}} }, ErrTaskDamaged},
+		"a short read": {func(t *Task, _ *Candidate) { t.Items[1].Hints[0].Fails = [][]freedom.Act{{freedom.Most(5, 3)}} }, nil},
+		"no read":      {func(t *Task, _ *Candidate) { t.Items[1].Hints[0].Fails = [][]freedom.Act{{freedom.Most(5, 0)}} }, ErrTaskDamaged},
 		"no phase": {func(t *Task, _ *Candidate) {
-			t.Items[1].Hints[0].Passes = [][]perturb.Act{{perturb.Machine(perturb.NetworkNone)}}
+			t.Items[1].Hints[0].Passes = [][]freedom.Act{{freedom.Machine(freedom.NetworkNone)}}
 		}, ErrTaskDamaged},
 		"passed":        {func(_ *Task, c *Candidate) { c.Outcome.Failed = false }, ErrTaskDamaged},
 		"trace":         {func(_ *Task, c *Candidate) { c.Outcome.Trace = "/etc/passwd" }, ErrTaskDamaged},
@@ -171,9 +171,9 @@ func TestReadTask(t *testing.T) {
 		"for ever":      {func(_ *Task, c *Candidate) { c.Trial.Plan.Acts[0].Dose = time.Hour }, ErrTaskDamaged},
 		"nothing":       {func(_ *Task, c *Candidate) { c.Trial, c.Site = Trial{}, nil }, ErrTaskDamaged},
 		"orders": {func(_ *Task, c *Candidate) {
-			c.Trial.Plan.Acts = append(c.Trial.Plan.Acts, perturb.Act{Kind: trace.ActOrder})
+			c.Trial.Plan.Acts = append(c.Trial.Plan.Acts, freedom.Act{Kind: trace.ActOrder})
 		}, ErrTaskDamaged},
-		"settings":     {func(_ *Task, c *Candidate) { c.Trial.Plan.Acts = append(c.Trial.Plan.Acts, perturb.Files(9)) }, ErrTaskDamaged},
+		"settings":     {func(_ *Task, c *Candidate) { c.Trial.Plan.Acts = append(c.Trial.Plan.Acts, freedom.Files(9)) }, ErrTaskDamaged},
 		"tests before": {func(_ *Task, c *Candidate) { c.Trial.Before = []string{"TestY"} }, ErrTaskDamaged},
 		"pins":         {func(t *Task, _ *Candidate) { t.Items[0].Candidates[1].Trial.Plan.Acts[0].Kind = trace.ActClock }, ErrTaskDamaged},
 		"yields":       {func(t *Task, _ *Candidate) { t.Items[0].Candidates[2].Trial.Plan.Acts[0].Dose = time.Hour }, ErrTaskDamaged},
@@ -241,7 +241,7 @@ func FuzzTask(f *testing.F) {
 // TestCandidatesNoSeedPasses has a test that fails with all choices by any seed: choices decide nothing.
 func TestCandidatesNoSeedPasses(t *testing.T) {
 	s := &sim{streams: twoGoroutines(), draws: []trace.Draw{{Kind: trace.ActMap, Block: 2}}, rule: func(r *simRun) string {
-		if r.trial.Plan.Does(perturb.Act.Chooses) {
+		if r.trial.Plan.Does(freedom.Act.Chooses) {
 			return "chosen"
 		}
 		return ""
@@ -249,7 +249,7 @@ func TestCandidatesNoSeedPasses(t *testing.T) {
 	e := s.experimenter()
 	for i := range uint64(50) {
 		e.Candidates = append(e.Candidates, Candidate{
-			Trial:   do(perturb.Pins(i)...),
+			Trial:   do(freedom.Pins(i)...),
 			Outcome: Outcome{Ran: true, Failed: true, Signature: runner.Signature{Test: "TestX", Message: "chosen"}},
 		})
 	}

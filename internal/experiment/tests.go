@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/search"
 )
@@ -21,17 +21,17 @@ func (e *Experimenter) FindOrder(ctx context.Context, tests []string, seed int64
 const fewFiles = 256
 
 // FewFiles is what a run is subjected to that may open few files.
-func FewFiles() Trial { return do(perturb.Files(fewFiles)) }
+func FewFiles() Trial { return do(freedom.Files(fewFiles)) }
 
 // FindLeak finds out which other tests leave so many files open that the test fails where a
 // process may open few, as it did in such a run of all tests of the package. Alone it has
 // enough, and so it has after them where it may open more.
 func (e *Experimenter) FindLeak(ctx context.Context, tests []string) (*Finding, error) {
-	return e.findTests(ctx, tests, 0, perturb.Files(fewFiles))
+	return e.findTests(ctx, tests, 0, freedom.Files(fewFiles))
 }
 
 // findTests looks only for other tests that decide, while something else is done besides.
-func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64, besides ...perturb.Act) (*Finding, error) {
+func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64, besides ...freedom.Act) (*Finding, error) {
 	defer func(was []string) { e.Tests = was }(e.Tests)
 	e.Tests = tests
 	asked := e.asked
@@ -44,7 +44,7 @@ func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64
 		return nil, ignoreSpent(err)
 	}
 	b.expect(alone.Wall)
-	x, err := b.searchFor(nil, []search.Freedom{freedom(func() []search.Proposal { return []search.Proposal{b.proposeSuite(seed, 1, besides...)} })})
+	x, err := b.searchFor(nil, []search.Proposer{proposer(func() []search.Proposal { return []search.Proposal{b.proposeSuite(seed, 1, besides...)} })})
 	if x == nil || err != nil {
 		return nil, ignoreSpent(err)
 	}
@@ -58,7 +58,7 @@ func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64
 }
 
 // proposeSuite proposes that all other tests decide, in an order.
-func (b *bench) proposeSuite(seed int64, prior float64, besides ...perturb.Act) search.Proposal {
+func (b *bench) proposeSuite(seed int64, prior float64, besides ...freedom.Act) search.Proposal {
 	p := search.Proposal{Fails: search.Plan{suite{b: b, shuffle: seed}}, Passes: []search.Plan{{alone{}}}, Prior: prior, Against: 0.3}
 	for _, a := range besides {
 		p.Fails = append(p.Fails, setting{b: b, act: a})

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -13,23 +13,23 @@ import (
 // A Trial is what one run is subjected to. The zero Trial is the test alone in its
 // process, with nothing perturbed.
 type Trial struct {
-	Plan    perturb.Plan
+	Plan    freedom.Plan
 	Before  []string `json:",omitempty"` // top-level tests that run in the process too
 	Suite   bool     `json:",omitempty"` // all tests of the package run
 	Shuffle int64    `json:",omitempty"` // seed of -shuffle, 0 for the order of the source
 }
 
 // do returns the trial of the test alone with something done to it.
-func do(acts ...perturb.Act) Trial { return Trial{Plan: perturb.Plan{Acts: acts}} }
+func do(acts ...freedom.Act) Trial { return Trial{Plan: freedom.Plan{Acts: acts}} }
 
 // with returns t with more done to it.
-func (t Trial) with(more ...perturb.Act) Trial {
+func (t Trial) with(more ...freedom.Act) Trial {
 	t.Plan = t.Plan.With(more...)
 	return t
 }
 
 // each returns t with f of all that is done in it.
-func (t Trial) each(f func(perturb.Act) perturb.Act) Trial {
+func (t Trial) each(f func(freedom.Act) freedom.Act) Trial {
 	t.Plan = t.Plan.Each(f)
 	return t
 }
@@ -71,7 +71,7 @@ func (o *Outcome) heldFor() time.Duration {
 // longestStall returns how long the goroutine was held that was held longest, 0 if t holds
 // none. Of a hold that the process did not live to see the end of it is what was asked for.
 func (t *Trial) longestStall(o *Outcome) (d time.Duration) {
-	stalls := t.Plan.Of(perturb.Act.Holds)
+	stalls := t.Plan.Of(freedom.Act.Holds)
 	for _, a := range o.Acts {
 		switch {
 		case a.Kind != trace.ActStall || !a.Applied || a.Index >= len(stalls):
@@ -107,10 +107,10 @@ func (t *Trial) acted(o *Outcome) bool {
 
 // did reports whether an act, which is the one with an index of its kind, was done in a run.
 // Of choices that follow from one seed it suffices that one was made.
-func (t *Trial) did(o *Outcome, a perturb.Act, index int) bool {
+func (t *Trial) did(o *Outcome, a freedom.Act, index int) bool {
 	switch {
 	case a.Chooses():
-		return a.Everywhere() || t.Plan.Does(func(b perturb.Act) bool { return b.Kind == a.Kind && b.Seed == a.Seed && !b.Everywhere() && drew(o, b) })
+		return a.Everywhere() || t.Plan.Does(func(b freedom.Act) bool { return b.Kind == a.Kind && b.Seed == a.Seed && !b.Everywhere() && drew(o, b) })
 	case a.Sets():
 		return asked(o, a)
 	}
@@ -120,7 +120,7 @@ func (t *Trial) did(o *Outcome, a perturb.Act, index int) bool {
 // met reports whether each order of t came about. Runs in which one did not count all
 // the same: whether it can may hang on what decides the outcome.
 func (t *Trial) met(o *Outcome) bool {
-	for i := range t.Plan.Of(perturb.Act.Orders) {
+	for i := range t.Plan.Of(freedom.Act.Orders) {
 		if !hasAct(o, trace.ActOrder, i, true) {
 			return false
 		}
@@ -134,14 +134,14 @@ func hasAct(o *Outcome, kind trace.ActKind, index int, met bool) bool {
 	})
 }
 
-func drew(o *Outcome, p perturb.Act) bool {
+func drew(o *Outcome, p freedom.Act) bool {
 	return slices.ContainsFunc(o.Draws, func(d trace.Draw) bool {
 		return d.Kind == p.Kind && d.Block == p.At.Block
 	})
 }
 
 // dose returns how long the first stall of t takes, 0 if it has none.
-func (t *Trial) dose() time.Duration { return t.Plan.First(perturb.Act.Holds).Dose }
+func (t *Trial) dose() time.Duration { return t.Plan.First(freedom.Act.Holds).Dose }
 
 // hold returns for how long the perturbations of t keep goroutines waiting at most.
 func (t *Trial) hold() time.Duration {
@@ -160,7 +160,7 @@ func (t *Trial) slowed(d time.Duration) time.Duration {
 // Kind returns the name of the kind of perturbation, or of the kinds joined by "+".
 func (t *Trial) Kind() string {
 	var names []string
-	for _, is := range []func(perturb.Act) bool{perturb.Act.Holds, perturb.Act.Orders, perturb.Act.AtRandom, perturb.Act.Chooses, perturb.Act.Collects, perturb.Act.Sets} {
+	for _, is := range []func(freedom.Act) bool{freedom.Act.Holds, freedom.Act.Orders, freedom.Act.AtRandom, freedom.Act.Chooses, freedom.Act.Collects, freedom.Act.Sets} {
 		for _, a := range t.Plan.Of(is) {
 			if name := a.Kind.String(); !slices.Contains(names, name) {
 				names = append(names, name)

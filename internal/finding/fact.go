@@ -17,8 +17,7 @@ type Begun struct {
 // and in how many runs of each outcome it was so.
 type Fact struct {
 	Freedom string // "clock"
-	Aspect  string // what of it was observed, as package freedom has it: "phase"
-	Kind    string // of choice: "map"; else the freedom, or what it is counted as
+	Measure string // what of it was observed, as package freedom has it: "phase"
 	// At are the places, the one to look at first before others: of an order what came late or
 	// early, then what it came before or after.
 	At     []Span

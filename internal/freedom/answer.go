@@ -15,6 +15,7 @@ const (
 
 // An answer is what the system gave a goroutine at a place, in the runs that asked before they failed.
 type answer struct {
+	kind  trace.ActKind
 	id    trace.GoroutineID
 	block int // the last one before it
 	nth   int // of its kind there, from 1
@@ -77,7 +78,7 @@ func (r *Runs) answers(kind trace.ActKind) (list []*answer) {
 			k := key{from, count[from]}
 			a := all[k]
 			if a == nil {
-				a = &answer{id: from.id, block: from.block, nth: k.nth, hit: x.streams[from.id].visit(event), notes: make([]*trace.Note, len(r.List))}
+				a = &answer{kind: kind, id: from.id, block: from.block, nth: k.nth, hit: x.streams[from.id].visit(event), notes: make([]*trace.Note, len(r.List))}
 				all[k] = a
 				list = append(list, a)
 			}
@@ -104,9 +105,9 @@ func (s *stream) visit(event int) (n int) {
 }
 
 // observe returns an observation of an answer, by a number that it is in a run.
-func (a *answer) observe(r *Runs, f Freedom, aspect Aspect, shape fact.Shape, value func(run int, n *trace.Note) float64) fact.Observation {
-	s := &Seen{Freedom: f, Aspect: aspect, At: []Place{r.place(a.id, key{a.block, a.hit})}}
-	return fact.Observation{Kind: f.Name(), Shape: shape, Prefer: []float64{float64(a.at)}, What: s, Values: r.each(func(i int, _ *Run) float64 {
+func (a *answer) observe(r *Runs, what Measure, shape fact.Shape, value func(run int, n *trace.Note) float64) fact.Observation {
+	s := &Seen{Measure: what, At: []Place{r.place(a.id, key{a.block, a.hit})}}
+	return fact.Observation{Kind: a.kind.String(), Shape: shape, Prefer: []float64{float64(a.at)}, What: s, Values: r.each(func(i int, _ *Run) float64 {
 		if a.notes[i] == nil {
 			return nan
 		}

@@ -76,11 +76,11 @@ func TestAnswers(t *testing.T) {
 		return []trace.Note{{Kind: trace.ActGC, Goroutine: goroutine, Event: event, Time: time, Value: 1}}
 	}
 	for _, c := range []struct {
-		name   string
-		kind   string // of the fact that comes first, "" for none of any kind
-		aspect Aspect
-		block  int
-		notes  func(run int, failed bool) []trace.Note
+		name    string
+		kind    string // of the fact that comes first, "" for none of any kind
+		measure Measure
+		block   int
+		notes   func(run int, failed bool) []trace.Note
 	}{
 		{"a short read", "read", Size, 2, func(i int, failed bool) []trace.Note {
 			if failed {
@@ -191,8 +191,8 @@ func TestAnswers(t *testing.T) {
 		}
 		f := facts[0]
 		s := f.What.(*Seen)
-		if f.Kind != c.kind || s.Aspect != c.aspect || s.At[0].Block != c.block || f.Table != (stats.Table{FailTaken: 10, PassNot: 30}) {
-			t.Errorf("%s: got %s %s at block %d, %+v, want %s %s at block %d", c.name, f.Kind, s.Aspect, s.At[0].Block, f.Table, c.kind, c.aspect, c.block)
+		if f.Kind != c.kind || s.Measure != c.measure || s.At[0].Block != c.block || f.Table != (stats.Table{FailTaken: 10, PassNot: 30}) {
+			t.Errorf("%s: got %s %s at block %d, %+v, want %s %s at block %d", c.name, f.Kind, s.Measure, s.At[0].Block, f.Table, c.kind, c.measure, c.block)
 		}
 	}
 }

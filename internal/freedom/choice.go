@@ -6,22 +6,8 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/fact"
-	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
 )
-
-// Choices are what the runtime draws for the program: which case of a select, in which order
-// a map is walked, what math/rand returns. In a recorded run they follow from its seed, so that
-// a run says what it would have drawn at a place whether it came there or not.
-type choices struct{}
-
-func (choices) Name() string { return "choices" }
-func (choices) Legal() string {
-	return legal("select") + " " + legal("map") + " " + legal("rand")
-}
-
-// Set is left to the search, which replays the seed.
-func (choices) Set(*fact.Fact) (fails, passes [][]perturb.Act) { return nil, nil }
 
 // A drawer is a goroutine and a place at which it draws.
 type drawer struct {
@@ -69,7 +55,10 @@ func (d drawer) number(seed uint64, ordinal uint32) uint64 {
 	return mix(mix(mix(seed+uint64(d.kind), uint64(d.id)), uint64(d.block)), uint64(ordinal))
 }
 
-func (f choices) Observe(r *Runs) (list []fact.Observation) {
+// observeChoices tells what the runtime drew for the program: which case of a select, in which order
+// a map is walked, what math/rand returns. In a recorded run that follows from its seed, so that
+// a run says what it would have drawn at a place whether it came there or not.
+func observeChoices(r *Runs) (list []fact.Observation) {
 	all := make(map[drawer]*drawn)
 	for i, x := range r.List {
 		if x.Trace != nil && x.Seed != 0 {
@@ -259,7 +248,6 @@ func most(count map[int]int) (best int) {
 
 // observe returns an observation of the numbers that each run would draw.
 func (q *sequence) observe(r *Runs, s Seen, shape fact.Shape, prefer float64, value func(numbers []uint64) float64) fact.Observation {
-	s.Freedom, s.Kind = choices{}, q.kind
 	if s.At == nil {
 		p := Place{Block: q.block, G: q.id}
 		p.Span, _ = r.Sites.Pos(q.block)

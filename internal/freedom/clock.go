@@ -8,16 +8,88 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/fact"
-	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Clock is what the wall clock says when the test starts, and when it reads it.
-type clock struct{}
+var clockFreedom = Freedom{
+	Name:     "clock",
+	Varies:   "When the test starts: the phase within a unit of time, the date, the zone. How coarse the clock is.",
+	Legal:    `A test may be started at any time and in any place, and the wall clock "is subject to changes for clock synchronization". "On Unix, the resolution is ~1ms. [...] On older Windows versions, the default resolution is ~16ms".`,
+	Source:   "https://pkg.go.dev/time#hdr-Monotonic_Clocks; https://pkg.go.dev/time#hdr-Timer_Resolution",
+	Sites:    "readings",
+	Dose:     "phase, shift, resolution",
+	Category: "time",
+	observe:  observeClock,
+	set:      setClock,
+	Asked:    true,
+	aspects: []aspect{
+		{what: ClockPhase, name: "phase", opposites: func(a Act, _ Guess) (list []Act) {
+			for _, part := range []int64{2, 4, -4} {
+				list = append(list, StartAt(time.Duration(a.Unit), time.Duration((a.Value+a.Unit+a.Unit/part)%a.Unit)))
+			}
+			return list
+		}},
+		{what: ClockShift, name: "shift"},
+		{what: ClockInstant, name: "instant"},
+		{what: ClockGrain, name: "grain"},
+		{what: ClockDate, name: "date"},
+		{what: ClockStill, name: "still"},
+		{what: ClockZone, name: "zone", env: func(a Act, _ string) []string { return []string{"TZ=" + a.Text} }},
+	},
+}
 
-func (clock) Name() string  { return "clock" }
-func (clock) Legal() string { return legal("clock") }
+// Aspects of the clock.
+const (
+	ClockPhase   Aspect = iota + 1 // when the test starts, the wall clock modulo Unit is Value: the test waits for that
+	ClockShift                     // Value is added to the wall clock
+	ClockInstant                   // the wall clock is Value, nanoseconds since 1970, when the test starts
+	ClockGrain                     // both clocks show multiples of Value, and no timer fires before its time by them
+	ClockZone                      // Text is the local zone
+	ClockDate                      // the wall clock is Value, nanoseconds since 1970, when it is first read
+	ClockStill                     // both clocks stand still while a goroutine is held: a control for failures that depend on the clock
+)
+
+// StartAt makes the test start at a phase of the wall clock.
+func StartAt(unit, phase time.Duration) Act {
+	return Act{Kind: trace.ActClock, What: ClockPhase, Value: int64(phase), Unit: int64(unit)}
+}
+
+// Shift shifts the wall clock: all of its readings, or those by one block.
+func Shift(by time.Duration, block uint32) Act {
+	return Act{Kind: trace.ActClock, What: ClockShift, Value: int64(by), At: Position{Block: block}}
+}
+
+// Instant sets the wall clock to t when the test starts.
+func Instant(t time.Time) Act {
+	return Act{Kind: trace.ActClock, What: ClockInstant, Value: t.UnixNano()}
+}
+
+// Date sets the wall clock to t when the process starts.
+func Date(t time.Time) Act {
+	return Act{Kind: trace.ActClock, What: ClockDate, Value: t.UnixNano()}
+}
+
+// Grain makes the clocks coarse.
+func Grain(d time.Duration) Act {
+	return Act{Kind: trace.ActClock, What: ClockGrain, Value: int64(d)}
+}
+
+// Still makes both clocks stand still while a goroutine is held. Timers go on.
+func Still() Act { return Act{Kind: trace.ActClock, What: ClockStill} }
+
+// Zone sets the local zone.
+func Zone(name string) Act { return Act{Kind: trace.ActClock, What: ClockZone, Text: name} }
+
+// Shifted reports whether a setting makes the wall clock wrong. Then files written before are
+// older, or younger, than they seem.
+func (a Act) Shifted() bool {
+	return a.What == ClockShift || a.What == ClockInstant || a.What == ClockDate
+}
+
+// Differs reports whether a setting makes the program's clock differ from the clock of the kernel
+// and of other processes, which is one for the whole machine.
+func (a Act) Differs() bool { return a.Shifted() || a.What == ClockGrain || a.What == ClockStill }
 
 const (
 	maxReadings = 16 // that are looked at, by place and visit
@@ -120,7 +192,8 @@ func (r *Runs) findReadings() (list []reading) {
 	return list
 }
 
-func (f clock) Observe(r *Runs) (list []fact.Observation) {
+// observeClock tells what the wall clock said when the test started, and when it read it.
+func observeClock(r *Runs) (list []fact.Observation) {
 	readings := r.readings
 	if len(readings) == 0 {
 		return nil
@@ -144,14 +217,14 @@ func (f clock) Observe(r *Runs) (list []fact.Observation) {
 	})
 	main := slices.MinFunc(readings, func(a, b reading) int { return cmp.Compare(a.as, b.as) })
 	for _, u := range r.units(readings) {
-		list = append(list, f.phase(r, u, Seen{At: []Place{r.place(main.id, main.key)}}, start, 2, 0))
+		list = append(list, r.phase(u, Seen{At: []Place{r.place(main.id, main.key)}}, start, 2, 0))
 		for i, at := range readings {
 			place := r.place(at.id, at.key)
-			list = append(list, f.phase(r, u, Seen{At: []Place{place}}, times[i], at.as, float64(i)))
+			list = append(list, r.phase(u, Seen{At: []Place{place}}, times[i], at.as, float64(i)))
 			for _, j := range slices.Compact([]int{0, max(i-1, 0)}) {
 				if j < i {
 					s := Seen{At: []Place{place, r.place(readings[j].id, readings[j].key)}}
-					list = append(list, f.tick(r, u, s, times[j], times[i], at.as, float64(i)))
+					list = append(list, r.tick(u, s, times[j], times[i], at.as, float64(i)))
 				}
 			}
 		}
@@ -165,9 +238,9 @@ func (x *Run) wall(after float64) int64 {
 }
 
 // phase observes how far into a unit of time the wall clock was at some times of the test.
-func (f clock) phase(r *Runs, unit time.Duration, s Seen, times []float64, prefer ...float64) fact.Observation {
-	s.Freedom, s.Aspect, s.Unit, s.From, s.Shift = f, Phase, unit, r.List[0].Started, int64(middle(times))
-	o := fact.Observation{Kind: f.Name(), Exogenous: true, Shape: fact.Circle, Prefer: prefer, What: &s}
+func (r *Runs) phase(unit time.Duration, s Seen, times []float64, prefer ...float64) fact.Observation {
+	s.Measure, s.Unit, s.From, s.Shift = Phase, unit, r.List[0].Started, int64(middle(times))
+	o := fact.Observation{Kind: "clock", Exogenous: true, Shape: fact.Circle, Prefer: prefer, What: &s}
 	o.Turns = make([]int64, len(times))
 	o.Values = r.each(func(i int, x *Run) float64 {
 		if times[i] != times[i] {
@@ -181,10 +254,10 @@ func (f clock) phase(r *Runs, unit time.Duration, s Seen, times []float64, prefe
 }
 
 // tick observes whether the wall clock came to another unit of time between two times of the test.
-func (f clock) tick(r *Runs, unit time.Duration, s Seen, first, then []float64, prefer ...float64) fact.Observation {
-	s.Freedom, s.Aspect, s.Unit, s.From = f, Tick, unit, r.List[0].Started
+func (r *Runs) tick(unit time.Duration, s Seen, first, then []float64, prefer ...float64) fact.Observation {
+	s.Measure, s.Unit, s.From = Tick, unit, r.List[0].Started
 	s.Shift, s.Gap = int64(middle(first)), int64(middle(then)-middle(first))
-	return fact.Observation{Kind: f.Name(), Exogenous: true, Shape: fact.Bit, Prefer: prefer, What: &s, Values: r.each(func(i int, x *Run) float64 {
+	return fact.Observation{Kind: "clock", Exogenous: true, Shape: fact.Bit, Prefer: prefer, What: &s, Values: r.each(func(i int, x *Run) float64 {
 		if first[i] != first[i] || then[i] != then[i] {
 			return nan
 		}
@@ -205,9 +278,9 @@ func middle(list []float64) float64 {
 // patient is the longest period whose phase is waited for, each time. For a longer one the clock is set.
 const patient = 200 * time.Millisecond
 
-// Set has the test start so that what was observed is in the side that failing runs are on, in its middle
+// setClock has the test start so that what was observed is in the side that failing runs are on, in its middle
 // and a quarter off, and in the middle of the other one.
-func (clock) Set(f *fact.Fact) (fails, passes [][]perturb.Act) {
+func setClock(f *fact.Fact) (fails, passes [][]Act) {
 	s, ok := f.What.(*Seen)
 	if !ok || s.Unit == 0 {
 		return nil, nil
@@ -215,24 +288,24 @@ func (clock) Set(f *fact.Fact) (fails, passes [][]perturb.Act) {
 	unit := int64(s.Unit)
 	var in, width int64 // the middle of the failing side, and how wide it is
 	switch {
-	case s.Aspect == Phase:
+	case s.Measure == Phase:
 		width = (int64(f.In.To-f.In.From) + unit) % unit
 		if in = int64(f.In.From) + width/2; f.Outside {
 			in, width = int64(f.In.To)+(unit-width)/2, unit-width
 		}
-	case s.Aspect == Tick && f.Outside: // it fails if a multiple of the unit lies between
+	case s.Measure == Tick && f.Outside: // it fails if a multiple of the unit lies between
 		in, width = -s.Gap/2, s.Gap
-	case s.Aspect == Tick:
+	case s.Measure == Tick:
 		in, width = unit/2-s.Gap/2, unit-s.Gap
 	default:
 		return nil, nil
 	}
-	at := func(phase int64) []perturb.Act {
+	at := func(phase int64) []Act {
 		phase = ((phase-s.Shift)%unit + unit) % unit
 		if s.Unit > patient {
-			return []perturb.Act{perturb.Instant(s.From.Truncate(s.Unit).Add(time.Duration(phase)))}
+			return []Act{Instant(s.From.Truncate(s.Unit).Add(time.Duration(phase)))}
 		}
-		return []perturb.Act{perturb.Phase(s.Unit, time.Duration(phase))}
+		return []Act{StartAt(s.Unit, time.Duration(phase))}
 	}
-	return [][]perturb.Act{at(in), at(in - width/4), at(in + width/4)}, [][]perturb.Act{at(in + unit/2)}
+	return [][]Act{at(in), at(in - width/4), at(in + width/4)}, [][]Act{at(in + unit/2)}
 }

@@ -4,24 +4,21 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/fact"
-	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// CryptoRand is whether two draws of crypto/rand were the same. Nothing in a run has a say in that.
-type cryptoRand struct{}
-
-func (cryptoRand) Name() string { return "crypto/rand" }
-func (cryptoRand) Legal() string {
-	return `"Read fills b with cryptographically secure random bytes": two draws may be the same.`
+// What a secure generator draws can't be repeated, so no plan has it.
+var cryptoRandFreedom = Freedom{
+	Name:    "crypto/rand",
+	Legal:   `"Read fills b with cryptographically secure random bytes": two draws may be the same.`,
+	Source:  "https://pkg.go.dev/crypto/rand#Read",
+	observe: observeCryptoRand,
 }
 
-// Set has no act: what a secure generator draws can't be repeated.
-func (cryptoRand) Set(*fact.Fact) (fails, passes [][]perturb.Act) { return nil, nil }
-
-// Observe tells of each place whether a draw there was that of an earlier one there. A failing run draws less often,
-// since it ends: so of other runs only as many draws count as a failing run has at most.
-func (f cryptoRand) Observe(r *Runs) (list []fact.Observation) {
+// observeCryptoRand tells of each place whether a draw there was that of an earlier one there. Nothing in a run has a
+// say in that. A failing run draws less often, since it ends: so of other runs only as many draws count as a failing
+// run has at most.
+func observeCryptoRand(r *Runs) (list []fact.Observation) {
 	draws, most := make([]map[int][]bool, len(r.List)), make(map[int]int)
 	for i, x := range r.List {
 		draws[i] = r.repeats(x)
@@ -39,7 +36,7 @@ func (f cryptoRand) Observe(r *Runs) (list []fact.Observation) {
 	for _, block := range blocks {
 		p := Place{Block: block}
 		p.Span, _ = r.Sites.Pos(block)
-		list = append(list, fact.Observation{Kind: f.Name(), Exogenous: true, Shape: fact.Bit, What: &Seen{Freedom: f, Aspect: Twice, At: []Place{p}},
+		list = append(list, fact.Observation{Kind: "crypto/rand", Exogenous: true, Shape: fact.Bit, What: &Seen{Measure: Twice, At: []Place{p}},
 			Values: r.each(func(i int, _ *Run) float64 {
 				is := draws[i][block]
 				if len(is) == 0 {

@@ -4,24 +4,45 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/fact"
-	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
 )
 
+var dirFreedom = Freedom{
+	Name:     "dir",
+	Varies:   "The order of the entries that File.ReadDir, Readdir and Readdirnames return.",
+	Legal:    `"Readdirnames reads the contents of the directory associated with file and returns a slice of up to n names of files in the directory, in directory order": file systems have no order that is promised.`,
+	Source:   "https://pkg.go.dev/os#File.Readdirnames; readdir(3): \"unlikely that the names will be sorted\"",
+	Sites:    "calls that read",
+	Category: "io",
+	observe:  observeDir,
+	Asked:    true,
+	Tries:    orders,
+	aspects: []aspect{
+		{what: DirOrder, name: "order", opposites: func(a Act, g Guess) []Act { return orders(a.At.Block, g) }},
+	},
+}
+
+// DirOrder determines the order of directory entries that Block reads, from Value.
+const DirOrder Aspect = 64
+
+// Entries gives an order to the directory entries that a block reads.
+func Entries(block uint32, seed int64) Act {
+	return Act{Kind: trace.ActDir, What: DirOrder, At: Position{Block: block}, Value: seed}
+}
+
+// orders are some of one directory.
+func orders(block uint32, g Guess) (list []Act) {
+	for i := range 4 {
+		list = append(list, Entries(block, g.Seed(i)))
+	}
+	return list
+}
+
 const maxListed = 5 // entries that are compared with each other
 
-// Dir is in which order the entries of a directory came. The run made some of them.
-type dir struct{}
-
-func (dir) Name() string  { return "dir" }
-func (dir) Legal() string { return legal("dir") }
-
-// Set is left to the search: an order can be asked for by its seed alone.
-func (dir) Set(*fact.Fact) (fails, passes [][]perturb.Act) { return nil, nil }
-
-// Observe tells which entry came first, by its number in the order of names, and which of two came before
-// the other one. A directory with another number of entries than in most runs says nothing.
-func (f dir) Observe(r *Runs) (list []fact.Observation) {
+// observeDir tells which entry came first, by its number in the order of names, and which of two came before
+// the other one. The run made some of them. A directory with another number of entries than in most runs says nothing.
+func observeDir(r *Runs) (list []fact.Observation) {
 	for _, a := range r.answers(trace.ActDir) {
 		orders, sizes := make([][]int, len(r.List)), make(map[int]int)
 		for i, n := range a.notes {
@@ -39,10 +60,10 @@ func (f dir) Observe(r *Runs) (list []fact.Observation) {
 				return value(orders[i])
 			}
 		}
-		list = append(list, a.observe(r, f, First, fact.Line, of(func(order []int) float64 { return float64(order[0]) })))
+		list = append(list, a.observe(r, First, fact.Line, of(func(order []int) float64 { return float64(order[0]) })))
 		for then := range min(n, maxListed) {
 			for first := range then {
-				list = append(list, a.observe(r, f, Listed, fact.Bit, of(func(order []int) float64 {
+				list = append(list, a.observe(r, Listed, fact.Bit, of(func(order []int) float64 {
 					return bit(slices.Index(order, first) < slices.Index(order, then))
 				})))
 			}

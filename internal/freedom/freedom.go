@@ -1,70 +1,122 @@
 package freedom
 
 import (
+	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/fact"
-	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // A Freedom is something that two runs of a correct program may do differently.
-type Freedom interface {
-	Name() string  // "clock"
-	Legal() string // the sentence that makes it legal
-	// Observe returns what runs did. What of an observation is a *Seen.
-	Observe(r *Runs) []fact.Observation
-	// Set returns ways in which the next run fails, and passes, by a fact; nil where it can only be
-	// observed, or is set otherwise.
-	Set(f *fact.Fact) (fails, passes [][]perturb.Act)
+type Freedom struct {
+	Name   string // "stall"
+	Varies string // what varies, in one sentence
+	Legal  string // the sentence that makes it legal
+	Source string // the source of that sentence
+	Sites  string // where it can be set: "positions", "blocks that draw"; "" if it can only be observed
+	Dose   string // the quantity that can vary; "" for none
+	// Category is that of flakes whose outcome it decides, "" if it decides none by itself.
+	Category string
+	Asked    bool // programs ask for it, and a survey lists where
+	// observe returns what runs did; nil if no run records it. What of an observation is a *Seen.
+	observe func(r *Runs) []fact.Observation
+	// set returns ways in which the next run fails, and passes, by a fact; nil if that is left to the search.
+	set func(f *fact.Fact) (fails, passes [][]Act)
+	// Tries returns what is tried at a block that asks for it; nil if there is nothing.
+	Tries   func(block uint32, g Guess) []Act
+	aspects []aspect
+}
+
+// A Guess is what acts are made of where nothing is known.
+type Guess struct {
+	Dose time.Duration
+	Seed func(i int) int64
 }
 
 // All returns all freedoms, first those that nothing in a run can have a say in.
 func All() []Freedom {
-	return []Freedom{tests{}, choices{}, clock{}, cryptoRand{}, read{}, dir{}, limits{}, gc{}, order{}, stall{}}
+	return []Freedom{
+		testsFreedom, selectFreedom, mapFreedom, randFreedom, clockFreedom, timerFreedom, cryptoRandFreedom,
+		readFreedom, dirFreedom, limitsFreedom, gcFreedom, orderFreedom, stallFreedom, yieldFreedom, schedFreedom, raceFreedom,
+	}
 }
+
+// Set returns ways in which the next run fails, and passes, by a fact; nil where that is left to the search.
+func Set(f *fact.Fact) (fails, passes [][]Act) {
+	if set := Of(f.Kind).set; set != nil {
+		return set(f)
+	}
+	return nil, nil
+}
+
+// Settable returns those that can be set.
+func Settable() []Freedom {
+	return slices.DeleteFunc(All(), func(f Freedom) bool { return f.Sites == "" })
+}
+
+// Of returns the freedom with a name, the zero Freedom if there is none.
+func Of(name string) Freedom {
+	for _, f := range All() {
+		if f.Name == name {
+			return f
+		}
+	}
+	return Freedom{}
+}
+
+// Act returns the kind of its acts, 0 if they are no part of a plan.
+func (f Freedom) Act() trace.ActKind {
+	if f.Sites == "" {
+		return 0
+	}
+	return trace.KindOf(f.Name)
+}
+
+const (
+	spec          = "https://go.dev/ref/spec#"
+	goIndependent = `"A 'go' statement starts the execution of a function call as an independent concurrent thread of control": nothing says when it makes progress.`
+)
 
 // A Seen says what an observation is of.
 type Seen struct {
-	Freedom Freedom
-	Aspect  Aspect
+	Measure Measure
 	// At are the places, the one that a maintainer would look at first before others.
 	At    []Place
 	Unit  time.Duration // of a phase
 	From  time.Time     // about when it was observed
 	Test  string        // that ran before
-	Kind  trace.ActKind // of a choice
 	Shift int64         // of a reading: how long after the start of the test, nanoseconds
 	Gap   int64         // between two readings
 	// Moved is the place of At, of an order, that came late or early for the other one.
 	Moved int
 }
 
-// An Aspect says what of a freedom was observed.
-type Aspect string
+// A Measure says what of a freedom was observed.
+type Measure string
 
 const (
-	Before      Aspect = "before"       // the test ran before
-	RightBefore Aspect = "right before" // and no other one in between
-	HowMany     Aspect = "how many"     // tests ran before
-	Phase       Aspect = "phase"        // of the start of the test, or of a reading if there is a place
-	Tick        Aspect = "tick"         // a multiple of the unit lies between two readings
-	Elapsed     Aspect = "elapsed"      // between two readings
-	Draw        Aspect = "draw"         // one random number
-	Extreme     Aspect = "extreme"      // the greatest or least of several
-	Twice       Aspect = "twice"        // two of several are equal
-	CaseFirst   Aspect = "case first"   // of a select one case is looked at before another one
-	Sequence    Aspect = "sequence"     // which of two events came first
-	Begins      Aspect = "begins"       // time from the go statement
-	Waits       Aspect = "waits"        // time that a wait took
-	Works       Aspect = "works"        // time between two waits
-	Size        Aspect = "size"         // bytes that a read returned
-	First       Aspect = "first"        // which entry of a directory came first
-	Listed      Aspect = "listed"       // which of two entries came before the other one
-	Refused     Aspect = "refused"      // a socket got no port
-	Port        Aspect = "port"         // that a socket got
-	Recent      Aspect = "recent"       // how few events ago a collection began
+	Before      Measure = "before"       // the test ran before
+	RightBefore Measure = "right before" // and no other one in between
+	HowMany     Measure = "how many"     // tests ran before
+	Phase       Measure = "phase"        // of the start of the test, or of a reading if there is a place
+	Tick        Measure = "tick"         // a multiple of the unit lies between two readings
+	Elapsed     Measure = "elapsed"      // between two readings
+	Draw        Measure = "draw"         // one random number
+	Extreme     Measure = "extreme"      // the greatest or least of several
+	Twice       Measure = "twice"        // two of several are equal
+	CaseFirst   Measure = "case first"   // of a select one case is looked at before another one
+	Sequence    Measure = "sequence"     // which of two events came first
+	Begins      Measure = "begins"       // time from the go statement
+	Waits       Measure = "waits"        // time that a wait took
+	Works       Measure = "works"        // time between two waits
+	Size        Measure = "size"         // bytes that a read returned
+	First       Measure = "first"        // which entry of a directory came first
+	Listed      Measure = "listed"       // which of two entries came before the other one
+	Refused     Measure = "refused"      // a socket got no port
+	Port        Measure = "port"         // that a socket got
+	Recent      Measure = "recent"       // how few events ago a collection began
 )
 
 // A Place is an event of a goroutine, or lines alone.
@@ -153,13 +205,13 @@ func (r *Runs) Failed() (list []bool) {
 
 func (r *Runs) observe() (list []fact.Observation) {
 	for i, f := range All() {
-		for _, o := range f.Observe(r) {
+		if f.observe == nil {
+			continue
+		}
+		for _, o := range f.observe(r) {
 			o.Rank = i
 			list = append(list, o)
 		}
 	}
 	return list
 }
-
-// legal returns the sentence of the catalogue that makes a kind of perturbation legal.
-func legal(name string) string { return perturb.KindOf(name).Legal }

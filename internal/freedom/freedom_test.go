@@ -10,12 +10,12 @@ import (
 // recorded.
 func TestRecorded(t *testing.T) {
 	for _, c := range []struct {
-		file   string
-		seeds  bool // whether what runs drew is known
-		kind   string
-		aspect freedom.Aspect
-		place  string // or the test
-		line   int
+		file    string
+		seeds   bool // whether what runs drew is known
+		kind    string
+		measure freedom.Measure
+		place   string // or the test
+		line    int
 	}{
 		{"testdata/fdpaper.tar.zst", true, "rand", freedom.Draw, "fdpaper/rng.go", 8},
 		{"testdata/fdpaper.tar.zst", false, "", "", "", 0},
@@ -45,8 +45,8 @@ func TestRecorded(t *testing.T) {
 		if place == "" {
 			place, line = s.At[0].File, s.At[0].Start
 		}
-		if facts[0].Kind != c.kind || s.Aspect != c.aspect || place != c.place || line != c.line {
-			t.Errorf("%s: got %s %s %s:%d, want %+v", c.file, facts[0].Kind, s.Aspect, place, line, c)
+		if facts[0].Kind != c.kind || s.Measure != c.measure || place != c.place || line != c.line {
+			t.Errorf("%s: got %s %s %s:%d, want %+v", c.file, facts[0].Kind, s.Measure, place, line, c)
 		}
 	}
 }
@@ -54,8 +54,8 @@ func TestRecorded(t *testing.T) {
 // TestLegal says of each freedom why it is legal.
 func TestLegal(t *testing.T) {
 	for _, f := range freedom.All() {
-		if f.Legal() == "" || f.Name() == "" {
-			t.Errorf("%T does not say what it is", f)
+		if f.Name == "" || f.Legal == "" || f.Source == "" {
+			t.Errorf("%+v does not say what it is", f)
 		}
 	}
 }

@@ -6,21 +6,29 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/fact"
-	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Order is which of two events of two goroutines came first.
-type order struct{}
+var orderFreedom = Freedom{
+	Name:     "order",
+	Varies:   "A goroutine waits at a position until another one reaches its own, up to a limit.",
+	Legal:    goIndependent,
+	Source:   spec + "Go_statements",
+	Sites:    "pairs of positions",
+	Category: "concurrency",
+	observe:  observeOrder,
+}
 
-func (order) Name() string  { return "order" }
-func (order) Legal() string { return legal("order") }
-
-// Set is left to the search, which looks for what forces a pair.
-func (order) Set(*fact.Fact) (fails, passes [][]perturb.Act) { return nil, nil }
+// Order holds the goroutines at a position until some goroutine has come to another one, at most
+// for the limit. The position after a statement is that of the next event, or the end of the
+// goroutine ([End]) if there is none.
+func Order(hold, until Position, limit time.Duration) Act {
+	return Act{Kind: trace.ActOrder, At: hold, Until: until, Dose: limit}
+}
 
 // An event is a visit of a block, with its time in each run.
 type event struct {
@@ -106,7 +114,8 @@ func (r *Runs) complete(e *event) bool {
 	return float64(e.seen) >= some*float64(traced)
 }
 
-func (f order) Observe(r *Runs) (list []fact.Observation) {
+// observeOrder tells which of two events of two goroutines came first.
+func observeOrder(r *Runs) (list []fact.Observation) {
 	objects := r.objects()
 	shared := make(map[int]bool)
 	for b := range objects {
@@ -127,7 +136,7 @@ func (f order) Observe(r *Runs) (list []fact.Observation) {
 			if groups[mask] == nil {
 				masks = append(masks, mask)
 			}
-			groups[mask] = append(groups[mask], f.observation(r, a, b, values, conflict(objects[a.block], objects[b.block])))
+			groups[mask] = append(groups[mask], r.pair(a, b, values, conflict(objects[a.block], objects[b.block])))
 		}
 	}
 	for _, m := range masks {
@@ -164,9 +173,9 @@ func (r *Runs) compare(a, b *event) (values []float64, mask string, ok bool) {
 	return values, m.String(), first > 1 && then > 1
 }
 
-// observation makes one of a pair. Preferred are pairs that, by the source,
+// pair makes an observation of one. Preferred are pairs that, by the source,
 // conflict, then those whose order is known for sure, then those near to each other.
-func (f order) observation(r *Runs, a, b *event, values []float64, conflict float64) fact.Observation {
+func (r *Runs) pair(a, b *event, values []float64, conflict float64) fact.Observation {
 	sure, known, gap, both := 0, 0, 0.0, 0
 	for i := range values {
 		if values[i] != values[i] {
@@ -180,12 +189,12 @@ func (f order) observation(r *Runs, a, b *event, values []float64, conflict floa
 			gap, both = gap+math.Abs(float64(a.at[i]-b.at[i])), both+1
 		}
 	}
-	s := &Seen{Freedom: f, Aspect: Sequence, At: []Place{{Block: a.block, Hit: a.hit, G: a.id}, {Block: b.block, Hit: b.hit, G: b.id}}}
+	s := &Seen{Measure: Sequence, At: []Place{{Block: a.block, Hit: a.hit, G: a.id}, {Block: b.block, Hit: b.hit, G: b.id}}}
 	if a.common && (!b.common || r.isRoot(a.id)) { // the other one is who is late or early
 		s.Moved = 1
 	}
 	doubt := math.Floor(10 * float64(known-sure) / float64(max(known, 1)))
-	return fact.Observation{Kind: f.Name(), Shape: fact.Bit, Values: values, What: s,
+	return fact.Observation{Kind: "order", Shape: fact.Bit, Values: values, What: s,
 		Prefer: []float64{-conflict, doubt, gap / float64(max(both, 1)), float64(max(a.mean, b.mean))}}
 }
 

@@ -63,8 +63,8 @@ func TestOrder(t *testing.T) {
 		got := false
 		for _, f := range facts {
 			s := f.What.(*Seen)
-			got = got || f.Stands() && s.Aspect == Sequence
-			if f.Stands() && s.Aspect == Sequence && f.Table != (stats.Table{FailTaken: 10, PassNot: 30}) {
+			got = got || f.Stands() && s.Measure == Sequence
+			if f.Stands() && s.Measure == Sequence && f.Table != (stats.Table{FailTaken: 10, PassNot: 30}) {
 				t.Errorf("%s: %+v", c.name, f.Table)
 			}
 		}

@@ -5,6 +5,16 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
+var selectFreedom = Freedom{
+	Name:     "select",
+	Varies:   "Which of several ready cases a select takes.",
+	Legal:    `"If one or more of the communications can proceed, a single one that can proceed is chosen via a uniform pseudo-random selection."`,
+	Source:   spec + "Select_statements",
+	Sites:    "blocks that draw",
+	Category: "concurrency",
+	observe:  observeChoices,
+}
+
 const (
 	maxSelects = 8 // visits of a select that are looked at, from its first and from its last one
 	maxCases   = 4 // that are compared with each other
@@ -21,7 +31,7 @@ func (q *sequence) cases(r *Runs) (list []fact.Observation) {
 		for _, last := range []bool{false, true} {
 			for a := range min(maxCases, n+1) {
 				for b := a + 1; b < min(maxCases, n+1); b++ {
-					s := Seen{Aspect: CaseFirst, At: []Place{place}}
+					s := Seen{Measure: CaseFirst, At: []Place{place}}
 					list = append(list, q.observe(r, s, fact.Bit, float64(visit)+100*bit(last), func(numbers []uint64) float64 {
 						at := visit * n
 						if last {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/fact"
-	"github.com/fdebug/fdebug/internal/perturb"
 )
 
 // TestPhase sets a clock so that a reading comes where it came in failing runs, and half a period off.
@@ -23,22 +22,22 @@ func TestPhase(t *testing.T) {
 		fails  int // of the start, in ms
 		passes int
 	}{
-		{"of the start", Seen{Aspect: Phase}, fact.Range{From: 20 * ms, To: 40 * ms}, false, 30, 80},
-		{"of a reading 25 ms later", Seen{Aspect: Phase, Shift: int64(25 * ms)}, fact.Range{From: 20 * ms, To: 40 * ms}, false, 5, 55},
-		{"over the end of the period", Seen{Aspect: Phase}, fact.Range{From: 90 * ms, To: 10 * ms}, false, 0, 50},
-		{"outside", Seen{Aspect: Phase}, fact.Range{From: 20 * ms, To: 40 * ms}, true, 80, 30},
-		{"a tick between two readings at 10 and 30 ms", Seen{Aspect: Tick, Shift: int64(10 * ms), Gap: int64(20 * ms)}, fact.Range{}, true, 80, 30},
-		{"no tick between them", Seen{Aspect: Tick, Shift: int64(10 * ms), Gap: int64(20 * ms)}, fact.Range{}, false, 30, 80},
+		{"of the start", Seen{Measure: Phase}, fact.Range{From: 20 * ms, To: 40 * ms}, false, 30, 80},
+		{"of a reading 25 ms later", Seen{Measure: Phase, Shift: int64(25 * ms)}, fact.Range{From: 20 * ms, To: 40 * ms}, false, 5, 55},
+		{"over the end of the period", Seen{Measure: Phase}, fact.Range{From: 90 * ms, To: 10 * ms}, false, 0, 50},
+		{"outside", Seen{Measure: Phase}, fact.Range{From: 20 * ms, To: 40 * ms}, true, 80, 30},
+		{"a tick between two readings at 10 and 30 ms", Seen{Measure: Tick, Shift: int64(10 * ms), Gap: int64(20 * ms)}, fact.Range{}, true, 80, 30},
+		{"no tick between them", Seen{Measure: Tick, Shift: int64(10 * ms), Gap: int64(20 * ms)}, fact.Range{}, false, 30, 80},
 	} {
 		c.seen.Unit = 100 * time.Millisecond
-		fails, passes := clock{}.Set(&fact.Fact{Observation: &fact.Observation{What: &c.seen}, In: c.in, Outside: c.out})
+		fails, passes := setClock(&fact.Fact{Observation: &fact.Observation{What: &c.seen}, In: c.in, Outside: c.out})
 		if f, p := fails[0][0].Value, passes[0][0].Value; f != int64(c.fails)*int64(ms) || p != int64(c.passes)*int64(ms) {
 			t.Errorf("%s: fails at %v, passes at %v, want %d and %d ms", c.name, time.Duration(f), time.Duration(p), c.fails, c.passes)
 		}
 	}
 	noon := time.Date(2026, 11, 26, 12, 34, 56, 0, time.UTC)
 	half := fact.Range{From: float64(20 * time.Minute), To: float64(40 * time.Minute)}
-	fails, passes := clock{}.Set(&fact.Fact{Observation: &fact.Observation{What: &Seen{Aspect: Phase, Unit: time.Hour, From: noon}}, In: half})
+	fails, passes := setClock(&fact.Fact{Observation: &fact.Observation{What: &Seen{Measure: Phase, Unit: time.Hour, From: noon}}, In: half})
 	if f, p := time.Unix(0, fails[0][0].Value).UTC().Format("15:04:05"), time.Unix(0, passes[0][0].Value).UTC().Format("15:04:05"); f != "12:30:00" || p != "12:00:00" {
 		t.Errorf("of an hour the clock is set to %s and %s, want half past and the full hour", f, p)
 	}
@@ -48,25 +47,25 @@ func TestPhase(t *testing.T) {
 func TestSet(t *testing.T) {
 	at := []Place{{Block: 5, Hit: 1}}
 	low := fact.Range{From: 0, To: 3}
-	one := func(a perturb.Act) [][]perturb.Act { return [][]perturb.Act{{a}} }
+	one := func(a Act) [][]Act { return [][]Act{{a}} }
 	for _, c := range []struct {
-		name          string
-		seen          Seen
+		name, freedom string
+		measure       Measure
 		more          bool
-		fails, passes [][]perturb.Act
+		fails, passes [][]Act
 	}{
-		{"short reads", Seen{Freedom: read{}, Aspect: Size}, false, one(perturb.Most(5, 3)), nil},
-		{"long reads", Seen{Freedom: read{}, Aspect: Size}, true, nil, one(perturb.Most(5, 3))},
-		{"collections", Seen{Freedom: gc{}, Aspect: HowMany}, true, one(perturb.Collector(perturb.GCOften)), one(perturb.Collector(perturb.GCOff))},
-		{"none for long", Seen{Freedom: gc{}, Aspect: Recent}, false, one(perturb.Collector(perturb.GCOff)), one(perturb.Collector(perturb.GCOften))},
-		{"no port", Seen{Freedom: limits{}, Aspect: Refused}, true, one(perturb.Port(5, perturb.PortTaken)), one(perturb.Port(5, perturb.PortFree))},
-		{"a port", Seen{Freedom: limits{}, Aspect: Refused}, false, one(perturb.Port(5, perturb.PortFree)), one(perturb.Port(5, perturb.PortTaken))},
-		{"a certain port", Seen{Freedom: limits{}, Aspect: Port}, false, nil, nil},
-		{"an order of entries", Seen{Freedom: dir{}, Aspect: First}, false, nil, nil},
-		{"equal draws", Seen{Freedom: cryptoRand{}, Aspect: Twice}, true, nil, nil},
+		{"short reads", "read", Size, false, one(Most(5, 3)), nil},
+		{"long reads", "read", Size, true, nil, one(Most(5, 3))},
+		{"collections", "gc", HowMany, true, one(Collector(GCOften)), one(Collector(GCOff))},
+		{"none for long", "gc", Recent, false, one(Collector(GCOff)), one(Collector(GCOften))},
+		{"no port", "limits", Refused, true, one(Ports(5, PortTaken)), one(Ports(5, PortFree))},
+		{"a port", "limits", Refused, false, one(Ports(5, PortFree)), one(Ports(5, PortTaken))},
+		{"a certain port", "limits", Port, false, nil, nil},
+		{"an order of entries", "dir", First, false, nil, nil},
+		{"equal draws", "crypto/rand", Twice, true, nil, nil},
 	} {
-		c.seen.At = at
-		fails, passes := c.seen.Freedom.Set(&fact.Fact{Observation: &fact.Observation{What: &c.seen}, In: low, Outside: c.more})
+		o := &fact.Observation{Kind: c.freedom, What: &Seen{Measure: c.measure, At: at}}
+		fails, passes := Set(&fact.Fact{Observation: o, In: low, Outside: c.more})
 		if !reflect.DeepEqual(fails, c.fails) || !reflect.DeepEqual(passes, c.passes) {
 			t.Errorf("%s: fails with %v, passes with %v", c.name, fails, passes)
 		}

@@ -3,31 +3,41 @@ package freedom
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/fact"
-	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Stall is how long goroutines take: to begin, to wait, and between two waits.
-type stall struct{}
+var stallFreedom = Freedom{
+	Name:     "stall",
+	Varies:   "One goroutine, or each one of its class, is held at a position.",
+	Legal:    goIndependent,
+	Source:   spec + "Go_statements",
+	Sites:    "positions",
+	Dose:     "time held",
+	Category: "concurrency",
+	observe:  observeStall,
+}
 
-func (stall) Name() string  { return "stall" }
-func (stall) Legal() string { return legal("stall") }
-
-// Set is left to the search, which holds goroutines at the place.
-func (stall) Set(*fact.Fact) (fails, passes [][]perturb.Act) { return nil, nil }
+// Stall holds every goroutine that a position selects when it comes there, or for a class only
+// the first if first is set. With a dose of 0 the goroutine gives up the processor once. Each
+// goroutine of a class has its own act.
+func Stall(at Position, dose time.Duration, first bool) Act {
+	return Act{Kind: trace.ActStall, At: at, Dose: dose, First: first}
+}
 
 // A stretch is a time of a goroutine between two events, or from its go statement to the first.
 type stretch struct {
-	aspect   Aspect
+	measure  Measure
 	id       trace.GoroutineID
 	from, to key
 }
 
 const maxStretches = 600
 
-func (f stall) Observe(r *Runs) (list []fact.Observation) {
+// observeStall tells how long goroutines take: to begin, to wait, and between two waits.
+func observeStall(r *Runs) (list []fact.Observation) {
 	all, ends := make(map[stretch][]float64), make(map[stretch]float64)
 	for i, x := range r.List {
 		note := func(st stretch, from, to int64) {
@@ -50,11 +60,11 @@ func (f stall) Observe(r *Runs) (list []fact.Observation) {
 	}
 	slices.SortFunc(order, func(a, b stretch) int {
 		return cmp.Or(cmp.Compare(ends[a], ends[b]), cmp.Compare(a.id, b.id), cmp.Compare(a.from.block, b.from.block), cmp.Compare(a.from.hit, b.from.hit),
-			cmp.Compare(a.to.block, b.to.block), cmp.Compare(a.to.hit, b.to.hit), cmp.Compare(a.aspect, b.aspect))
+			cmp.Compare(a.to.block, b.to.block), cmp.Compare(a.to.hit, b.to.hit), cmp.Compare(a.measure, b.measure))
 	})
 	for _, st := range order[:min(len(order), maxStretches)] {
-		s := &Seen{Freedom: f, Aspect: st.aspect, At: []Place{r.place(st.id, st.from)}}
-		list = append(list, fact.Observation{Kind: f.Name(), Shape: fact.Line, Values: all[st], Prefer: []float64{ends[st]}, What: s})
+		s := &Seen{Measure: st.measure, At: []Place{r.place(st.id, st.from)}}
+		list = append(list, fact.Observation{Kind: "stall", Shape: fact.Line, Values: all[st], Prefer: []float64{ends[st]}, What: s})
 	}
 	return append(list, r.elapsed()...)
 }
@@ -104,7 +114,7 @@ func (r *Runs) elapsed() (list []fact.Observation) {
 			continue
 		}
 		was := readings[i-1]
-		s := &Seen{Freedom: stall{}, Aspect: Elapsed, At: []Place{r.place(was.id, was.key), r.place(at.id, at.key)}}
+		s := &Seen{Measure: Elapsed, At: []Place{r.place(was.id, was.key), r.place(at.id, at.key)}}
 		list = append(list, fact.Observation{Kind: "stall", Shape: fact.Line, Prefer: []float64{float64(i)}, What: s, Values: r.each(func(_ int, x *Run) float64 {
 			st := x.streams[at.id]
 			if st == nil {

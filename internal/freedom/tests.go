@@ -4,19 +4,20 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/fact"
-	"github.com/fdebug/fdebug/internal/perturb"
 )
 
-// Tests are which tests run before.
-type tests struct{}
-
-func (tests) Name() string { return "tests" }
-
-func (tests) Legal() string {
-	return "-shuffle runs tests in any order, and -run runs any of them."
+var testsFreedom = Freedom{
+	Name:     "tests",
+	Varies:   "Which tests run in the process, and in which order: alone, all, or all shuffled.",
+	Legal:    `"Randomize the execution order of tests and benchmarks" is a flag of go test, as is -run.`,
+	Source:   "go help testflag, -shuffle and -run",
+	Sites:    "tests",
+	Category: "test-order",
+	observe:  observeTests,
 }
 
-func (f tests) Observe(r *Runs) (list []fact.Observation) {
+// observeTests tells which tests ran before.
+func observeTests(r *Runs) (list []fact.Observation) {
 	if !slices.ContainsFunc(r.List, func(x *Run) bool { return len(x.Before) > 0 }) {
 		return nil
 	}
@@ -26,22 +27,19 @@ func (f tests) Observe(r *Runs) (list []fact.Observation) {
 	}
 	slices.Sort(names)
 	add := func(s *Seen, shape fact.Shape, prefer float64, value func(x *Run) float64) {
-		s.Freedom = f
-		list = append(list, fact.Observation{Kind: f.Name(), Exogenous: true, Shape: shape, Prefer: []float64{prefer}, What: s,
+		list = append(list, fact.Observation{Kind: "tests", Exogenous: true, Shape: shape, Prefer: []float64{prefer}, What: s,
 			Values: r.each(func(_ int, x *Run) float64 { return value(x) })})
 	}
 	for _, name := range slices.Compact(names) {
 		at := r.declared(name)
-		add(&Seen{Aspect: Before, Test: name, At: at}, fact.Bit, 0, func(x *Run) float64 { return bit(slices.Contains(x.Before, name)) })
-		add(&Seen{Aspect: RightBefore, Test: name, At: at}, fact.Bit, 1, func(x *Run) float64 {
+		add(&Seen{Measure: Before, Test: name, At: at}, fact.Bit, 0, func(x *Run) float64 { return bit(slices.Contains(x.Before, name)) })
+		add(&Seen{Measure: RightBefore, Test: name, At: at}, fact.Bit, 1, func(x *Run) float64 {
 			return bit(len(x.Before) > 0 && x.Before[len(x.Before)-1] == name)
 		})
 	}
-	add(&Seen{Aspect: HowMany}, fact.Line, 2, func(x *Run) float64 { return float64(len(x.Before)) })
+	add(&Seen{Measure: HowMany}, fact.Line, 2, func(x *Run) float64 { return float64(len(x.Before)) })
 	return list
 }
-
-func (tests) Set(*fact.Fact) (fails, passes [][]perturb.Act) { return nil, nil }
 
 // declared returns where a test is declared.
 func (r *Runs) declared(name string) (list []Place) {

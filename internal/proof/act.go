@@ -5,15 +5,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An Act is one thing that is done to a run, as [perturb.Act] has it, at a place that can be
+// An Act is one thing that is done to a run, as [freedom.Act] has it, at a place that can be
 // found again.
 type Act struct {
 	Kind    string         `json:"kind"` // "stall", "order", "map"
-	What    perturb.Aspect `json:"what,omitempty"`
+	What    freedom.Aspect `json:"what,omitempty"`
 	At      *Place         `json:"at,omitempty"` // nil for anywhere
 	Until   *Place         `json:"until,omitempty"`
 	Seed    uint64         `json:"seed,string,omitempty"`
@@ -30,12 +30,12 @@ type Act struct {
 type Acts []Act
 
 // Code returns the kind of an act, 0 if there is no such kind.
-func (a Act) Code() trace.ActKind { return perturb.KindOf(a.Kind).Act() }
+func (a Act) Code() trace.ActKind { return freedom.Of(a.Kind).Act() }
 
 // bare is the act without its places.
-func (a Act) bare() perturb.Act { return perturb.Act{Kind: a.Code(), What: a.What} }
+func (a Act) bare() freedom.Act { return freedom.Act{Kind: a.Code(), What: a.What} }
 
-// Holds, Orders, AtRandom, Chooses, Collects and Sets are those of [perturb.Act].
+// Holds, Orders, AtRandom, Chooses, Collects and Sets are those of [freedom.Act].
 func (a Act) Holds() bool    { return a.bare().Holds() }
 func (a Act) Orders() bool   { return a.bare().Orders() }
 func (a Act) AtRandom() bool { return a.bare().AtRandom() }
@@ -44,10 +44,10 @@ func (a Act) Collects() bool { return a.Code() == trace.ActGC && a.At != nil }
 func (a Act) Sets() bool     { return a.bare().Sets() && !a.Collects() }
 
 // dosed reports whether more of an act is more likely to make a test fail.
-func (a Act) dosed() bool { return a.Holds() || a.What == perturb.TimerLate }
+func (a Act) dosed() bool { return a.Holds() || a.What == freedom.TimerLate }
 
 // Perturb returns the act for a run, with n times its dose; position finds its places.
-func (a Act) Perturb(dose time.Duration, position func(*Place) perturb.Position) perturb.Act {
+func (a Act) Perturb(dose time.Duration, position func(*Place) freedom.Position) freedom.Act {
 	b := a.bare()
 	b.Seed, b.Per1024, b.Value, b.Unit, b.Text, b.Dose = a.Seed, a.Per1024, a.Value, a.Unit, a.Text, a.Dose
 	if a.At != nil {

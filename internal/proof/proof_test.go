@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 )
 
 // An edit changes a statement at which a replay acts, and one that starts a goroutine: they
@@ -20,7 +20,7 @@ func TestReworded(t *testing.T) {
 	asked := Place{Text: "n := 0\nif _, err := c.r.Read(b); err != nil {"}
 	r := &Proof{Plan: Acts{
 		{Kind: "stall", At: at("c <- 1")}, {Kind: "order", At: at("x()"), Until: at("y()")}, {Kind: "gc", At: at("z()")},
-		{Kind: "read", What: perturb.ReadMost, At: &asked}, {Kind: "read", What: perturb.ReadMost},
+		{Kind: "read", What: freedom.ReadMost, At: &asked}, {Kind: "read", What: freedom.ReadMost},
 		{Kind: "map", At: &Place{Text: "for k, v := range m {"}},
 	}}
 	if got := r.Reworded("", ""); got != r {

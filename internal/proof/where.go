@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -17,11 +17,11 @@ func (p *Proof) Held() bool {
 // before others: who is late may need a choice, and what is drawn may be so in the order of a map.
 func (p *Proof) CategoryOfKind() string {
 	kinds := strings.Split(p.Kind(), "+")
-	var all []perturb.Kind
+	var all []freedom.Freedom
 	for _, name := range []string{"stall", "tests", "order", "rand"} {
-		all = append(all, perturb.KindOf(name))
+		all = append(all, freedom.Of(name))
 	}
-	for _, k := range append(all, perturb.Kinds()...) {
+	for _, k := range append(all, freedom.Settable()...) {
 		if k.Category != "" && slices.Contains(kinds, k.Name) {
 			return k.Category
 		}

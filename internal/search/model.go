@@ -60,8 +60,8 @@ func (p Plan) takes() (d time.Duration) {
 	return d
 }
 
-// A Freedom is something that two runs of a correct program may do differently.
-type Freedom interface {
+// A Proposer proposes plans of one freedom: of something that two runs of a correct program may do differently.
+type Proposer interface {
 	// Propose returns what may decide: facts of runs that were made, acts that set the whole
 	// freedom at once, and each single act that can be tried.
 	Propose() []Proposal

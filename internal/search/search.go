@@ -15,8 +15,8 @@ import (
 // A Search looks for what decides whether one test fails. Set the exported fields and call
 // [Search.Find].
 type Search struct {
-	Runner   Runner
-	Freedoms []Freedom
+	Runner    Runner
+	Proposers []Proposer
 	// Known are runs that were made before with nothing done to them.
 	Known Tally
 	// Wanted are the failures that are looked for, any if there are none.
@@ -217,9 +217,9 @@ func (s *Search) wants(failure string) bool {
 // propose takes in what the freedoms propose. Of a test that nearly always fails each proposal is asked
 // whether it makes it pass, whatever it was proposed for.
 func (s *Search) propose() {
-	s.trust = make([]float64, len(s.Freedoms))
+	s.trust = make([]float64, len(s.Proposers))
 	passing := s.fails != ""
-	for i, f := range s.Freedoms {
+	for i, f := range s.Proposers {
 		s.trust[i] = 1
 		for _, p := range f.Propose() {
 			if !passing || len(p.Passes) == 0 {

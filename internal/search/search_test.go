@@ -70,7 +70,7 @@ func TestSimulated(t *testing.T) {
 func simulate(t *testing.T, c cause, base float64, facts bool) (r row) {
 	for seed := range uint64(seedsOfEach) {
 		w := newWorld(c, base, seed)
-		s := &Search{Runner: w, Freedoms: w.freedoms(facts), Known: w.recorded(50), Parallel: 2, Wanted: []string{"x_test.go:7"}}
+		s := &Search{Runner: w, Proposers: w.freedoms(facts), Known: w.recorded(50), Parallel: 2, Wanted: []string{"x_test.go:7"}}
 		f, err := s.Find(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +99,7 @@ func TestSpent(t *testing.T) {
 	reproduced := 0
 	for most := 60; most < 260; most++ {
 		w := newWorld(byHold, 0, 3)
-		s := &Search{Runner: w, Freedoms: w.freedoms(false), Known: w.recorded(50), Parallel: 2}
+		s := &Search{Runner: w, Proposers: w.freedoms(false), Known: w.recorded(50), Parallel: 2}
 		w.most = most
 		f, err := s.Find(t.Context())
 		if err != nil {

@@ -287,7 +287,7 @@ func (p proposals) Propose() []Proposal { return p }
 
 // freedoms are those of a world. If facts is set, recorded runs have named some of the acts: the one that
 // decides among two that don't.
-func (w *world) freedoms(facts bool) []Freedom {
+func (w *world) freedoms(facts bool) []Proposer {
 	var clock, choices, order, holds, random, suite proposals
 	for i := range 10 {
 		clock = append(clock, Proposal{Fails: Plan{phase{at: 10 * i}}, Passes: []Plan{{phase{at: (10*i + 50) % 100}}}, Prior: 0.01})
@@ -313,7 +313,7 @@ func (w *world) freedoms(facts bool) []Freedom {
 		order = slices.Insert(order, 0, w.named(byOrder, pair{at: theOrder, turned: true}, pair{at: 3, turned: true}))
 		holds = slices.Insert(holds, 0, w.named(byHold, hold{at: 22, dose: 30}, hold{at: 2, dose: 30}))
 	}
-	return []Freedom{clock, choices, order, holds, random, suite}
+	return []Proposer{clock, choices, order, holds, random, suite}
 }
 
 // named is a proposal of a fact: the right one for what decides, else a wrong one.

@@ -14,7 +14,7 @@ import (
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/text"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -160,9 +160,9 @@ func testNames(sites *trace.Sites) []string {
 // pinned writes the plan of a recorded run whose random choices follow from a seed. The first one of a
 // package lists where it reads the clock, which takes some time of each reading.
 func pinned(file string, seed uint64, first bool) error {
-	plan := perturb.Plan{Acts: perturb.Pins(seed)}
+	plan := freedom.Plan{Acts: freedom.Pins(seed)}
 	if first {
-		plan.Acts = append(plan.Acts, perturb.Act{Kind: trace.ActClock})
+		plan.Acts = append(plan.Acts, freedom.Act{Kind: trace.ActClock})
 	}
 	return plan.WriteFile(file)
 }

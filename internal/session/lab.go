@@ -23,8 +23,8 @@ import (
 
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/ginkgo"
-	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -281,7 +281,7 @@ func (l *Lab) perturb(x *runner.Exec, t *experiment.Trial) error {
 }
 
 // perturbed makes x run under a plan. The plan's file is beside the trace.
-func perturbed(x *runner.Exec, plan perturb.Plan) error {
+func perturbed(x *runner.Exec, plan freedom.Plan) error {
 	plan.Process = filepath.Base(x.Binary.Path)
 	x.Perturb = x.Trace + ".plan"
 	x.Env = append(slices.Clip(x.Env), plan.Env(x.Perturb)...)
@@ -291,7 +291,7 @@ func perturbed(x *runner.Exec, plan perturb.Plan) error {
 
 // loaded leaves x as much of the machine as a plan does. Programs that compute beside it would slow
 // other runs too, so there are none then.
-func loaded(x *runner.Exec, plan *perturb.Plan) {
+func loaded(x *runner.Exec, plan *freedom.Plan) {
 	if cpus := plan.CPUs(); cpus > 0 && (x.Select.CPUs == 0 || cpus < x.Select.CPUs) {
 		x.Select.CPUs = cpus
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/experiment"
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -84,7 +84,7 @@ func (l *Lab) FirstRun(ctx context.Context) error {
 		x.Limit, x.Grace = min(x.Limit, max(l.Job.Budget.Whole, time.Minute)), time.Second
 	}
 	defer removeRaw(x.Trace)
-	if err := perturbed(&x, perturb.Plan{Acts: perturb.Pins(1)}); err != nil { // pinned runs show who chooses
+	if err := perturbed(&x, freedom.Plan{Acts: freedom.Pins(1)}); err != nil { // pinned runs show who chooses
 		return err
 	}
 	run, err := x.Run(ctx)

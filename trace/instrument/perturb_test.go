@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -24,13 +24,13 @@ func TestPerturbations(t *testing.T) {
 			if len(f.plan.Warnings) > 0 {
 				t.Errorf("warnings %v", f.plan.Warnings)
 			}
-			tr, free, _ := f.perturbed(&perturb.Plan{}, 2)
+			tr, free, _ := f.perturbed(&freedom.Plan{}, 2)
 			if len(tr.Acts) > 0 || len(tr.Draws) > 0 {
 				t.Errorf("without a plan: acts %v, draws %v", tr.Acts, tr.Draws)
 			}
 			f.stalls(tr)
 			f.pins(free)
-			plan := perturb.Plan{Acts: []perturb.Act{perturb.Sched(3, 100)}}
+			plan := freedom.Plan{Acts: []freedom.Act{freedom.Sched(3, 100)}}
 			_, _, first := f.perturbed(&plan, 1)
 			if _, _, again := f.perturbed(&plan, 1); first != again {
 				t.Errorf("with priorities %s, then %s", first, again)
@@ -41,7 +41,7 @@ func TestPerturbations(t *testing.T) {
 
 // perturbed runs the fixture's test with a plan. It returns the trace, the choices that were
 // made, and the order of the goroutines.
-func (f *fixture) perturbed(p *perturb.Plan, procs int) (tr *trace.Trace, choices, order string) {
+func (f *fixture) perturbed(p *freedom.Plan, procs int) (tr *trace.Trace, choices, order string) {
 	f.t.Helper()
 	file := filepath.Join(f.dir, "plan")
 	if err := p.WriteFile(file); err != nil {
@@ -69,8 +69,8 @@ func (f *fixture) stalls(tr *trace.Trace) {
 			class, block = g.Class, events[0]
 		}
 	}
-	stall := perturb.Stall(perturb.Position{G: perturb.Goroutine{Class: class}, Block: uint32(block)}, 3*time.Millisecond, false)
-	tr, _, _ = f.perturbed(&perturb.Plan{Process: "m.test", Test: "TestPerturbed", Acts: []perturb.Act{stall}}, 2)
+	stall := freedom.Stall(freedom.Position{G: freedom.Goroutine{Class: class}, Block: uint32(block)}, 3*time.Millisecond, false)
+	tr, _, _ = f.perturbed(&freedom.Plan{Process: "m.test", Test: "TestPerturbed", Acts: []freedom.Act{stall}}, 2)
 	if len(tr.Acts) != 8 {
 		f.t.Errorf("%d acts, want 8", len(tr.Acts))
 	}
@@ -83,7 +83,7 @@ func (f *fixture) stalls(tr *trace.Trace) {
 }
 
 func (f *fixture) pins(free string) {
-	p := &perturb.Plan{Acts: perturb.Pins(1)}
+	p := &freedom.Plan{Acts: freedom.Pins(1)}
 	tr, pinned, _ := f.perturbed(p, 2)
 	for _, kind := range []trace.ActKind{trace.ActSelect, trace.ActMap, trace.ActRand} {
 		if !drawn(tr, kind) {

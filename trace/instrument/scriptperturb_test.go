@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -30,7 +30,7 @@ import (
 //	gc at=a.go:12
 func (tool *scriptTool) plan(args []string) error {
 	fs := flag.NewFlagSet("plan", flag.ExitOnError)
-	var p perturb.Plan
+	var p freedom.Plan
 	fs.StringVar(&p.Test, "test", "", "")
 	fs.StringVar(&p.Process, "process", "", "")
 	fs.Parse(args)
@@ -81,30 +81,30 @@ func (tool *scriptTool) lastRun() (*scriptRun, error) {
 }
 
 // add adds a perturbation to a plan.
-func (run *scriptRun) add(p *perturb.Plan, words []string) error {
+func (run *scriptRun) add(p *freedom.Plan, words []string) error {
 	o := make(options)
 	for _, w := range words[1:] {
 		key, value, _ := strings.Cut(w, "=")
 		o[key] = value
 	}
-	at := func(key string) perturb.Position {
+	at := func(key string) freedom.Position {
 		where, ok := o[key]
 		if !ok {
-			return perturb.Position{}
+			return freedom.Position{}
 		}
 		return run.position(o, where)
 	}
 	_, first := o["first"]
-	add := func(a perturb.Act) { p.Acts = append(p.Acts, a) }
+	add := func(a freedom.Act) { p.Acts = append(p.Acts, a) }
 	switch words[0] {
 	case "stall":
-		add(perturb.Stall(at("at"), o.duration("dose"), first))
+		add(freedom.Stall(at("at"), o.duration("dose"), first))
 	case "order":
-		add(perturb.Order(at("hold"), o.end(at("until")), o.duration("limit")))
+		add(freedom.Order(at("hold"), o.end(at("until")), o.duration("limit")))
 	case "yield":
-		add(perturb.Yield(o.number("seed"), uint32(o.number("density")), o.duration("stalls")))
+		add(freedom.Yield(o.number("seed"), uint32(o.number("density")), o.duration("stalls")))
 	case "sched":
-		add(perturb.Sched(o.number("seed"), uint32(o.number("density"))))
+		add(freedom.Sched(o.number("seed"), uint32(o.number("density"))))
 	case "pin":
 		kinds := map[string]trace.ActKind{"select": trace.ActSelect, "map": trace.ActMap, "rand": trace.ActRand}
 		blocks := run.blocks(o["blocks"])
@@ -112,10 +112,10 @@ func (run *scriptRun) add(p *perturb.Plan, words []string) error {
 			blocks = []uint32{0}
 		}
 		for _, b := range blocks {
-			add(perturb.Pin(kinds[o["kind"]], o.number("seed"), b))
+			add(freedom.Pin(kinds[o["kind"]], o.number("seed"), b))
 		}
 	case "gc":
-		add(perturb.Collect(at("at")))
+		add(freedom.Collect(at("at")))
 	case "set":
 		return run.set(p, o)
 	default:
@@ -125,9 +125,9 @@ func (run *scriptRun) add(p *perturb.Plan, words []string) error {
 }
 
 // set adds a setting to a plan.
-func (run *scriptRun) set(p *perturb.Plan, o options) error {
-	set := perturb.Act{Unit: int64(o.duration("unit")), Value: int64(o.duration("value")) + int64(o.number("value"))}
-	for _, k := range perturb.Survey() {
+func (run *scriptRun) set(p *freedom.Plan, o options) error {
+	set := freedom.Act{Unit: int64(o.duration("unit")), Value: int64(o.duration("value")) + int64(o.number("value"))}
+	for _, k := range freedom.Survey() {
 		if k.Kind.String() == o["kind"] {
 			set.Kind = k.Kind
 		}
@@ -156,15 +156,15 @@ func (o options) duration(key string) time.Duration {
 }
 
 // end returns a position, or the end of its goroutine if the word end is given.
-func (o options) end(at perturb.Position) perturb.Position {
+func (o options) end(at freedom.Position) freedom.Position {
 	if _, is := o["end"]; is {
-		at.Block, at.Event = perturb.End, 0
+		at.Block, at.Event = freedom.End, 0
 	}
 	return at
 }
 
 // position returns where the run reaches a place. The options event and hit override it.
-func (run *scriptRun) position(o options, where string) (at perturb.Position) {
+func (run *scriptRun) position(o options, where string) (at freedom.Position) {
 	where, nth, _ := strings.Cut(where, "#")
 	n := max(options{"n": nth}.number("n"), 1)
 	for _, g := range run.t.Goroutines {
@@ -176,9 +176,9 @@ func (run *scriptRun) position(o options, where string) (at perturb.Position) {
 			if n--; n > 0 {
 				continue
 			}
-			at = perturb.Position{G: perturb.Goroutine{ID: g.ID}, Event: uint64(i), Block: uint32(e), Hit: uint32(o.number("hit"))}
+			at = freedom.Position{G: freedom.Goroutine{ID: g.ID}, Event: uint64(i), Block: uint32(e), Hit: uint32(o.number("hit"))}
 			if _, class := o["class"]; class {
-				at.G = perturb.Goroutine{Class: g.Class}
+				at.G = freedom.Goroutine{Class: g.Class}
 			}
 			if _, other := o["event"]; other {
 				at.Event = o.number("event")

@@ -36,7 +36,7 @@ func factsRow(p *program, r *finding.Result) string {
 		at = append(at, first.Test)
 	}
 	return strings.Join([]string{
-		p.name, first.Kind, first.Aspect, strings.Join(at, " "),
+		p.name, first.Freedom, first.Measure, strings.Join(at, " "),
 		share(first.Table.FailTaken, first.Table.FailTaken+first.Table.FailNot), share(first.Table.PassTaken, first.Table.PassTaken+first.Table.PassNot),
 		fmt.Sprintf("%.0e", first.P), map[bool]string{true: "yes", false: "no"}[rank == 1], number(rank),
 	}, "\t")

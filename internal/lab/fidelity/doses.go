@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // A dose is one application of one kind of perturbation to a package's tests.
 type dose struct {
 	kind, name string
-	plan       perturb.Plan
+	plan       freedom.Plan
 	shuffle    int64    // seed of -shuffle, 0 for the order of the source
 	each       []string // tests to run one by one; nil for all together
 	skip       []string // tests for which it would not be legal
@@ -33,7 +33,7 @@ type survey struct {
 // A position is a position that goroutines of a test came to.
 type position struct {
 	test string
-	at   perturb.Position
+	at   freedom.Position
 }
 
 const (
@@ -51,9 +51,9 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 	"stall": func(s *survey, r *rand.Rand, n int) (list []dose) {
 		for i := range n {
 			held := holdAtMost >> (2 * (i % 2))
-			var p perturb.Plan
+			var p freedom.Plan
 			for _, at := range sample(r, s.positions, stallsAtOnce) {
-				p.Acts = append(p.Acts, perturb.Stall(at.at, held, true))
+				p.Acts = append(p.Acts, freedom.Stall(at.at, held, true))
 			}
 			list = append(list, dose{name: fmt.Sprintf("%d positions, %v", len(p.Acts), held), plan: p})
 		}
@@ -61,7 +61,7 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 	},
 	"order": func(s *survey, r *rand.Rand, n int) (list []dose) {
 		for range n {
-			p := perturb.Plan{Acts: s.orders(r)}
+			p := freedom.Plan{Acts: s.orders(r)}
 			list = append(list, dose{name: fmt.Sprintf("%d pairs", len(p.Acts)), plan: p})
 		}
 		return list
@@ -71,14 +71,14 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 		longest := min(time.Millisecond, 3*time.Second/time.Duration(max(1, s.events*density/1024)))
 		for range n {
 			list = append(list,
-				dose{name: "yields", plan: planOf(perturb.Yield(r.Uint64(), 64, 0))},
-				dose{name: "random stalls up to " + longest.String(), plan: planOf(perturb.Yield(r.Uint64(), uint32(density), longest))})
+				dose{name: "yields", plan: planOf(freedom.Yield(r.Uint64(), 64, 0))},
+				dose{name: "random stalls up to " + longest.String(), plan: planOf(freedom.Yield(r.Uint64(), uint32(density), longest))})
 		}
 		return list
 	},
 	"sched": func(_ *survey, r *rand.Rand, n int) (list []dose) {
 		for range n {
-			list = append(list, dose{name: "priorities", plan: planOf(perturb.Sched(r.Uint64(), 16))})
+			list = append(list, dose{name: "priorities", plan: planOf(freedom.Sched(r.Uint64(), 16))})
 		}
 		return list
 	},
@@ -88,16 +88,16 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 	"clock":  clockDoses,
 	"timer": func(s *survey, _ *rand.Rand, _ int) (list []dose) {
 		for _, by := range []time.Duration{5 * time.Millisecond, 30 * time.Millisecond, 120 * time.Millisecond} {
-			list = append(list, s.forAskers(trace.ActTimer, by.String()+" late", func(b uint32) perturb.Act { return perturb.Late(b, by) })...)
+			list = append(list, s.forAskers(trace.ActTimer, by.String()+" late", func(b uint32) freedom.Act { return freedom.Late(b, by) })...)
 		}
 		return list
 	},
 	"gc": func(s *survey, r *rand.Rand, n int) []dose {
-		list := []dose{setting("off", perturb.Collector(perturb.GCOff)), setting("often", perturb.Collector(perturb.GCOften))}
+		list := []dose{setting("off", freedom.Collector(freedom.GCOff)), setting("often", freedom.Collector(freedom.GCOften))}
 		for range n {
-			var p perturb.Plan
+			var p freedom.Plan
 			for _, at := range sample(r, s.positions, stallsAtOnce) {
-				p.Acts = append(p.Acts, perturb.Collect(at.at))
+				p.Acts = append(p.Acts, freedom.Collect(at.at))
 			}
 			list = append(list, dose{name: fmt.Sprintf("%d positions", len(p.Acts)), plan: p})
 		}
@@ -105,7 +105,7 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 	},
 	"read": func(s *survey, _ *rand.Rand, _ int) (list []dose) {
 		for _, most := range []int64{1, 16} {
-			list = append(list, s.forAskers(trace.ActRead, fmt.Sprintf("at most %d bytes", most), func(b uint32) perturb.Act { return perturb.Most(b, most) })...)
+			list = append(list, s.forAskers(trace.ActRead, fmt.Sprintf("at most %d bytes", most), func(b uint32) freedom.Act { return freedom.Most(b, most) })...)
 		}
 		return list
 	},
@@ -125,7 +125,7 @@ func (s *survey) doses(kind string, seed uint64, n int) []dose {
 	r := rand.New(rand.NewPCG(seed, uint64(len(kind))<<8|uint64(kind[0])))
 	makes := doseMakers[kind]
 	if makes == nil {
-		makes = tried(perturb.KindOf(kind))
+		makes = tried(freedom.Of(kind))
 	}
 	list := makes(s, r, n)
 	for i := range list {
@@ -135,12 +135,12 @@ func (s *survey) doses(kind string, seed uint64, n int) []dose {
 }
 
 // tried makes n doses of what experiments try where it is asked for, from seeds.
-func tried(k perturb.Kind) func(*survey, *rand.Rand, int) []dose {
+func tried(k freedom.Freedom) func(*survey, *rand.Rand, int) []dose {
 	return func(s *survey, r *rand.Rand, n int) (list []dose) {
 		for i := range n {
 			seed := r.Int64()
-			g := perturb.Guess{Dose: holdAtMost, Seed: func(int) int64 { return seed }}
-			list = append(list, s.forAskers(k.Act(), "tried", func(b uint32) perturb.Act {
+			g := freedom.Guess{Dose: holdAtMost, Seed: func(int) int64 { return seed }}
+			list = append(list, s.forAskers(k.Act(), "tried", func(b uint32) freedom.Act {
 				acts := k.Tries(b, g)
 				return acts[i%len(acts)]
 			})...)
@@ -160,7 +160,7 @@ func pinDoses(kind trace.ActKind) func(*survey, *rand.Rand, int) []dose {
 			return nil
 		}
 		for range n {
-			list = append(list, dose{name: "a seed", plan: planOf(perturb.Pin(kind, r.Uint64(), 0))})
+			list = append(list, dose{name: "a seed", plan: planOf(freedom.Pin(kind, r.Uint64(), 0))})
 		}
 		return list
 	}
@@ -174,25 +174,25 @@ func clockDoses(s *survey, r *rand.Rand, n int) (list []dose) {
 	}
 	for _, unit := range []time.Duration{10 * time.Millisecond, 100 * time.Millisecond, time.Second} {
 		phase := time.Duration(r.Int64N(int64(unit)))
-		d := setting(fmt.Sprintf("phase of %v", unit), perturb.Phase(unit, phase))
+		d := setting(fmt.Sprintf("phase of %v", unit), freedom.StartAt(unit, phase))
 		d.each = sample(r, s.tests, eachAtMost/3)
 		list = append(list, d)
 	}
 	for _, zone := range []string{"America/Los_Angeles", "Asia/Kolkata", "Pacific/Kiritimati"} {
-		list = append(list, setting(zone, perturb.Zone(zone)))
+		list = append(list, setting(zone, freedom.Zone(zone)))
 	}
 	for _, grain := range []time.Duration{time.Microsecond, time.Millisecond, 16 * time.Millisecond} {
-		list = append(list, setting("resolution of "+grain.String(), perturb.Grain(grain)))
+		list = append(list, setting("resolution of "+grain.String(), freedom.Grain(grain)))
 	}
 	year := time.Now().Year()
 	for _, day := range []time.Time{
 		time.Date(year+(4-year%4)%4, 2, 29, 12, 0, 0, 0, time.UTC), time.Date(year, 12, 31, 23, 59, 59, 0, time.Local),
 		time.Date(year+1, 3, 31, 12, 0, 0, 0, time.Local),
 	} {
-		list = append(list, setting(day.Format(time.DateOnly), perturb.Date(day)))
+		list = append(list, setting(day.Format(time.DateOnly), freedom.Date(day)))
 	}
 	for i := range list {
-		if list[i].plan.Does(perturb.Act.Differs) {
+		if list[i].plan.Does(freedom.Act.Differs) {
 			list[i].skip = s.another
 		}
 	}
@@ -200,9 +200,9 @@ func clockDoses(s *survey, r *rand.Rand, n int) (list []dose) {
 }
 
 func limitDoses(s *survey, _ *rand.Rand, _ int) []dose {
-	list := []dose{setting("few files", perturb.Files(fewFiles))}
-	list = append(list, s.forAskers(trace.ActLimits, "ports taken", func(b uint32) perturb.Act { return perturb.Port(b, perturb.PortTaken) })...)
-	for _, m := range perturb.Machines() {
+	list := []dose{setting("few files", freedom.Files(fewFiles))}
+	list = append(list, s.forAskers(trace.ActLimits, "ports taken", func(b uint32) freedom.Act { return freedom.Ports(b, freedom.PortTaken) })...)
+	for _, m := range freedom.Machines() {
 		if s.asks(m.Asks()) {
 			list = append(list, setting(m.What.String(), m))
 		}
@@ -210,9 +210,9 @@ func limitDoses(s *survey, _ *rand.Rand, _ int) []dose {
 	return list
 }
 
-func setting(name string, set perturb.Act) dose { return dose{name: name, plan: planOf(set)} }
+func setting(name string, set freedom.Act) dose { return dose{name: name, plan: planOf(set)} }
 
-func planOf(acts ...perturb.Act) perturb.Plan { return perturb.Plan{Acts: acts} }
+func planOf(acts ...freedom.Act) freedom.Plan { return freedom.Plan{Acts: acts} }
 
 // asks reports whether the tests made a request of a kind.
 func (s *survey) asks(kind trace.ActKind) bool {
@@ -220,10 +220,10 @@ func (s *survey) asks(kind trace.ActKind) bool {
 }
 
 // forAskers returns one dose that sets something for each block that makes requests of the kind.
-func (s *survey) forAskers(kind trace.ActKind, name string, set func(b uint32) perturb.Act) []dose {
+func (s *survey) forAskers(kind trace.ActKind, name string, set func(b uint32) freedom.Act) []dose {
 	var d dose
 	for _, x := range s.draws {
-		if x.Kind == kind && x.Block != 0 && !d.plan.Does(func(a perturb.Act) bool { return a.At.Block == x.Block }) {
+		if x.Kind == kind && x.Block != 0 && !d.plan.Does(func(a freedom.Act) bool { return a.At.Block == x.Block }) {
 			d.plan.Acts = append(d.plan.Acts, set(x.Block))
 		}
 	}
@@ -232,7 +232,7 @@ func (s *survey) forAskers(kind trace.ActKind, name string, set func(b uint32) p
 }
 
 // orders returns pairs of positions of two goroutines of one test.
-func (s *survey) orders(r *rand.Rand) (list []perturb.Act) {
+func (s *survey) orders(r *rand.Rand) (list []freedom.Act) {
 	byTest := make(map[string][]position)
 	for _, p := range s.positions {
 		byTest[top(p.test)] = append(byTest[top(p.test)], p)
@@ -240,7 +240,7 @@ func (s *survey) orders(r *rand.Rand) (list []perturb.Act) {
 	for _, p := range sample(r, s.positions, len(s.positions)) {
 		others := byTest[top(p.test)]
 		if o := others[r.IntN(len(others))]; o.at.G != p.at.G && len(list) < ordersAtOnce {
-			list = append(list, perturb.Order(p.at, o.at, holdAtMost))
+			list = append(list, freedom.Order(p.at, o.at, holdAtMost))
 		}
 	}
 	return list

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -124,7 +124,7 @@ func (k *kindRun) look(ctx context.Context, plain *side) error {
 		k.base.add(false, run, false)
 		d := dose{}
 		if i == 0 { // with pins, the trace shows who chooses
-			d.plan = planOf(append(perturb.Pins(k.seed), perturb.Survey()...)...)
+			d.plan = planOf(append(freedom.Pins(k.seed), freedom.Survey()...)...)
 		}
 		run, err = k.probed.under(ctx, &d, nil, func(run *runner.Run, t *trace.Trace) {
 			if i == 0 {
@@ -178,7 +178,7 @@ func (k *kindRun) once(ctx context.Context, row *kindRow, d *dose, alone []strin
 		return err
 	}
 	row.runs++
-	if e.acted || d.race || d.shuffle != 0 || d.each != nil && !d.plan.Does(perturb.Act.Sets) {
+	if e.acted || d.race || d.shuffle != 0 || d.each != nil && !d.plan.Does(freedom.Act.Sets) {
 		row.acted++
 	}
 	for _, o := range run.Outcomes {
@@ -392,7 +392,7 @@ func (t *kindTable) changedAgain() (n int) {
 
 // parseKinds returns the kinds in a list, or all of the catalogue in its order.
 func parseKinds(list string) (kinds []string, err error) {
-	for _, k := range perturb.Kinds() {
+	for _, k := range freedom.Settable() {
 		if list == "all" || slices.Contains(strings.Split(list, ","), k.Name) {
 			kinds = append(kinds, k.Name)
 		}

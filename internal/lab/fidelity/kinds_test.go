@@ -7,20 +7,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // TestEachKindHasDoses compares the kinds that are tried with the catalogue.
 func TestEachKindHasDoses(t *testing.T) {
-	for _, k := range perturb.Kinds() {
+	for _, k := range freedom.Settable() {
 		if doseMakers[k.Name] == nil && k.Tries == nil {
 			t.Errorf("kind %s has no doses", k.Name)
 		}
 	}
 	for name := range doseMakers {
-		if !slices.ContainsFunc(perturb.Kinds(), func(k perturb.Kind) bool { return k.Name == name }) {
+		if !slices.ContainsFunc(freedom.Settable(), func(k freedom.Freedom) bool { return k.Name == name }) {
 			t.Errorf("doses of %s, which is no kind", name)
 		}
 	}
@@ -28,7 +28,7 @@ func TestEachKindHasDoses(t *testing.T) {
 
 // at is a position of a test.
 func at(test string, class uint64) position {
-	return position{test, perturb.Position{G: perturb.Goroutine{Class: class}, Event: 5, Block: 7}}
+	return position{test, freedom.Position{G: freedom.Goroutine{Class: class}, Event: 5, Block: 7}}
 }
 
 func TestDoses(t *testing.T) {
@@ -73,7 +73,7 @@ func TestDoses(t *testing.T) {
 		}
 	}
 	for _, d := range pair.doses("order", 1, 1) {
-		for _, o := range d.plan.Of(perturb.Act.Orders) {
+		for _, o := range d.plan.Of(freedom.Act.Orders) {
 			if o.At.G == o.Until.G {
 				t.Error("a goroutine waits for itself")
 			}
@@ -87,7 +87,7 @@ func TestOneClock(t *testing.T) {
 	s := &survey{tests: []string{"TestA"}, another: []string{"TestStat"}, draws: []trace.Draw{{Kind: trace.ActClock, Block: 1}}}
 	n := 0
 	for _, d := range s.doses("clock", 1, 1) {
-		differs := d.plan.Does(perturb.Act.Differs)
+		differs := d.plan.Does(freedom.Act.Differs)
 		if differs {
 			n++
 		}
@@ -119,26 +119,26 @@ func TestSeesAnother(t *testing.T) {
 
 func TestEffect(t *testing.T) {
 	set := planOf
-	pin := func(k trace.ActKind) perturb.Plan { return planOf(perturb.Pin(k, 0, 0)) }
+	pin := func(k trace.ActKind) freedom.Plan { return planOf(freedom.Pin(k, 0, 0)) }
 	drew := func(k trace.ActKind, block uint32) *trace.Trace {
 		return &trace.Trace{Draws: []trace.Draw{{Kind: k, Block: block}}}
 	}
 	act := func(applied bool) *trace.Trace { return &trace.Trace{Acts: []trace.Act{{Applied: applied}}} }
 	for _, tt := range []struct {
 		name string
-		p    perturb.Plan
+		p    freedom.Plan
 		t    *trace.Trace
 		want effect
 	}{
-		{"held", perturb.Plan{}, act(true), effect{true, true}},
-		{"missed", perturb.Plan{}, act(false), effect{false, true}},
+		{"held", freedom.Plan{}, act(true), effect{true, true}},
+		{"missed", freedom.Plan{}, act(false), effect{false, true}},
 		{"a pin of what was drawn", pin(trace.ActMap), drew(trace.ActMap, 1), effect{true, true}},
 		{"a pin of something else", pin(trace.ActMap), drew(trace.ActSelect, 1), effect{false, true}},
-		{"the block asked", set(perturb.Late(3, 1)), drew(trace.ActTimer, 3), effect{true, true}},
-		{"another block asked", set(perturb.Late(3, 1)), drew(trace.ActTimer, 4), effect{false, true}},
-		{"always", set(perturb.Files(256)), &trace.Trace{}, effect{true, true}},
-		{"a coarse clock beside that of a process", set(perturb.Grain(1)), drew(trace.ActProcess, 4), effect{false, false}},
-		{"a late timer beside a process", set(perturb.Late(3, 1)), drew(trace.ActProcess, 3), effect{false, true}},
+		{"the block asked", set(freedom.Late(3, 1)), drew(trace.ActTimer, 3), effect{true, true}},
+		{"another block asked", set(freedom.Late(3, 1)), drew(trace.ActTimer, 4), effect{false, true}},
+		{"always", set(freedom.Files(256)), &trace.Trace{}, effect{true, true}},
+		{"a coarse clock beside that of a process", set(freedom.Grain(1)), drew(trace.ActProcess, 4), effect{false, false}},
+		{"a late timer beside a process", set(freedom.Late(3, 1)), drew(trace.ActProcess, 3), effect{false, true}},
 	} {
 		if got := effectOf(&tt.p, tt.t); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
@@ -173,7 +173,7 @@ func TestChanged(t *testing.T) {
 }
 
 func TestParseKinds(t *testing.T) {
-	for list, want := range map[string]string{"timer": "timer", "timer,stall": "stall timer", "race": "race", "speed": "error", "timer,speed": "error"} {
+	for list, want := range map[string]string{"timer": "timer", "stall,timer": "timer stall", "race": "race", "speed": "error", "timer,speed": "error"} {
 		kinds, err := parseKinds(list)
 		got := strings.Join(kinds, " ")
 		if err != nil {
@@ -183,7 +183,7 @@ func TestParseKinds(t *testing.T) {
 			t.Errorf("%s: %s, want %s", list, got, want)
 		}
 	}
-	if all, err := parseKinds("all"); len(all) != len(perturb.Kinds()) || err != nil {
+	if all, err := parseKinds("all"); len(all) != len(freedom.Settable()) || err != nil {
 		t.Errorf("all: %q, %v", all, err)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -42,7 +42,7 @@ func positionsOf(g *trace.Goroutine, r *rand.Rand) (list []position) {
 			continue // not kept
 		}
 		if block, ok := events[i-first].Block(); ok && block > 0 {
-			list = append(list, position{g.Test, perturb.Position{G: perturb.Goroutine{Class: g.Class}, Event: uint64(i), Block: uint32(block)}})
+			list = append(list, position{g.Test, freedom.Position{G: freedom.Goroutine{Class: g.Class}, Event: uint64(i), Block: uint32(block)}})
 		}
 	}
 	return list
@@ -67,17 +67,17 @@ type effect struct {
 }
 
 // effectOf reads the effect of a plan.
-func effectOf(p *perturb.Plan, t *trace.Trace) effect {
-	e := effect{legal: true, acted: p.Does(func(a perturb.Act) bool { return a.Kind == trace.ActSched })}
+func effectOf(p *freedom.Plan, t *trace.Trace) effect {
+	e := effect{legal: true, acted: p.Does(func(a freedom.Act) bool { return a.Kind == trace.ActSched })}
 	for _, a := range t.Acts {
 		e.acted = e.acted || a.Applied
 	}
 	for _, d := range t.Draws {
-		for _, pin := range p.Of(perturb.Act.Chooses) {
+		for _, pin := range p.Of(freedom.Act.Chooses) {
 			e.acted = e.acted || d.Kind == pin.Kind
 		}
 	}
-	for _, set := range p.Of(perturb.Act.Sets) {
+	for _, set := range p.Of(freedom.Act.Sets) {
 		e.acted = e.acted || set.Always() || slices.ContainsFunc(t.Draws, func(d trace.Draw) bool {
 			return d.Kind == set.Kind && (set.At.Block == 0 || set.At.Block == d.Block)
 		})

@@ -22,7 +22,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/fdebug/fdebug/internal/experiment"
-	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
@@ -110,7 +110,7 @@ type patchedFile struct {
 // make adds a sleep for each stall of a trial.
 func (p *sleepPatch) make(t experiment.Trial) error {
 	sites := p.job.Plan.Sites
-	for i, stall := range t.Plan.Of(perturb.Act.Holds) {
+	for i, stall := range t.Plan.Of(freedom.Act.Holds) {
 		if !sites.Has(int(stall.At.Block)) {
 			return fmt.Errorf("%s: %w: it has no block %d", p.job.Show(p.job.file), proof.ErrDamaged, stall.At.Block)
 		}

@@ -1,6 +1,6 @@
-package perturb
+package freedom
 
-var raceKind = Kind{
+var raceFreedom = Freedom{
 	Name:   "race",
 	Varies: "The test is built with the race detector, which reports data races and changes what runs when.",
 	Legal:  `"An implementation may always react to a data race by reporting the race and terminating the program."`,

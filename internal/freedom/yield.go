@@ -1,4 +1,4 @@
-package perturb
+package freedom
 
 import (
 	"time"
@@ -6,7 +6,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-var yieldKind = Kind{
+var yieldFreedom = Freedom{
 	Name:   "yield",
 	Varies: "Goroutines give up the processor, or are held for a random time, at random events.",
 	Legal:  `"A goroutine can be preempted at any safe-point", and from Go 1.14 on these are nearly everywhere.`,

@@ -1,4 +1,4 @@
-package perturb
+package freedom
 
 import (
 	"reflect"
@@ -10,7 +10,7 @@ import (
 // legal.
 func TestKindsDocumented(t *testing.T) {
 	seen := make(map[string]bool)
-	for _, k := range Kinds() {
+	for _, k := range Settable() {
 		v := reflect.ValueOf(k)
 		for i := range v.NumField() {
 			name, text := v.Type().Field(i).Name, v.Field(i).String()

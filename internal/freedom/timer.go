@@ -1,4 +1,4 @@
-package perturb
+package freedom
 
 import (
 	"time"
@@ -6,7 +6,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-var timerKind = Kind{
+var timerFreedom = Freedom{
 	Name:     "timer",
 	Varies:   "When timers, tickers and deadlines fire. Not in bubbles of testing/synctest, whose fake clock is exact.",
 	Legal:    `"NewTimer creates a new Timer that will send the current time on its channel after at least duration d."`,

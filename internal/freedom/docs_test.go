@@ -1,4 +1,4 @@
-package perturb
+package freedom
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ const head = "| kind | what varies | where that is granted |\n|---|---|---|\n"
 // each kind is legal.
 func table() string {
 	var b strings.Builder
-	for _, k := range Kinds() {
+	for _, k := range Settable() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Name, k.Varies, k.Source)
 	}
 	return b.String()

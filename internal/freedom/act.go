@@ -1,4 +1,4 @@
-package perturb
+package freedom
 
 import (
 	"slices"

@@ -1,6 +1,17 @@
 package freedom
 
-import "github.com/fdebug/fdebug/internal/fact"
+import (
+	"github.com/fdebug/fdebug/internal/fact"
+)
+
+var mapFreedom = Freedom{
+	Name:     "map",
+	Varies:   "The order in which a map is iterated over, and the seed of its hash. A sync.Map too.",
+	Legal:    `"The iteration order over maps is not specified and is not guaranteed to be the same from one iteration to the next."`,
+	Source:   spec + "For_range",
+	Sites:    "blocks that draw",
+	Category: "unordered-collections",
+}
 
 const (
 	smallMap = 8  // entries of a map that has no directory: a walk begins at one of them
@@ -12,11 +23,11 @@ const (
 func (q *sequence) mapOrders(r *Runs) (list []fact.Observation) {
 	entry := func(x uint64) float64 { return float64(x % smallMap) }
 	for n := range min(maxWalks, q.longest()) {
-		list = append(list, q.observe(r, Seen{Aspect: Draw}, fact.Circle, float64(n), one(entry, n)))
+		list = append(list, q.observe(r, Seen{Measure: Draw}, fact.Circle, float64(n), one(entry, n)))
 	}
 	for e := range smallMap {
 		for parity := range 3 { // the first draws of walks, the second ones, all
-			list = append(list, q.observe(r, Seen{Aspect: HowMany}, fact.Line, 30, func(numbers []uint64) float64 {
+			list = append(list, q.observe(r, Seen{Measure: HowMany}, fact.Line, 30, func(numbers []uint64) float64 {
 				n := 0
 				for i, x := range numbers {
 					if x%smallMap == uint64(e) && (parity == 2 || i%2 == parity) {

@@ -8,6 +8,15 @@ import (
 	"github.com/fdebug/fdebug/internal/source"
 )
 
+var randFreedom = Freedom{
+	Name:     "rand",
+	Varies:   "The numbers of math/rand and math/rand/v2 without a seed or with one from the clock. The seeds of hash/maphash.",
+	Legal:    `"If Seed is not called, the generator is seeded randomly at program startup." "MakeSeed returns a new random seed."`,
+	Source:   "https://pkg.go.dev/math/rand#Seed; https://pkg.go.dev/hash/maphash#MakeSeed",
+	Sites:    "blocks that draw",
+	Category: "randomness",
+}
+
 const (
 	maxRandoms = 12 // numbers that are looked at one by one
 	maxLimits  = 6  // constants of the code that they are compared with
@@ -75,17 +84,17 @@ func (q *sequence) limits(r *Runs) (list []int64) {
 func (q *sequence) randoms(r *Runs) (list []fact.Observation) {
 	for i, f := range q.families(r) {
 		for n := range min(maxRandoms, q.longest()) {
-			list = append(list, q.observe(r, Seen{Aspect: Draw}, fact.Line, float64(n)+float64(i)/100, one(f, n)))
+			list = append(list, q.observe(r, Seen{Measure: Draw}, fact.Line, float64(n)+float64(i)/100, one(f, n)))
 		}
 		if q.longest() > 1 {
-			list = append(list, q.observe(r, Seen{Aspect: Extreme}, fact.Line, 20+float64(i)/100, extreme(f, 1)))
-			list = append(list, q.observe(r, Seen{Aspect: Extreme}, fact.Line, 20+float64(i)/100, extreme(f, -1)))
+			list = append(list, q.observe(r, Seen{Measure: Extreme}, fact.Line, 20+float64(i)/100, extreme(f, 1)))
+			list = append(list, q.observe(r, Seen{Measure: Extreme}, fact.Line, 20+float64(i)/100, extreme(f, -1)))
 		}
 	}
 	for _, n := range q.limits(r) {
 		for _, f := range []func(uint64, int64) int64{intn, intN} {
 			for size := 1; size <= 3; size++ {
-				list = append(list, q.observe(r, Seen{Aspect: Twice}, fact.Bit, 30, func(numbers []uint64) float64 {
+				list = append(list, q.observe(r, Seen{Measure: Twice}, fact.Bit, 30, func(numbers []uint64) float64 {
 					seen := make(map[int64]bool)
 					for i := 0; i+size <= len(numbers); i += size {
 						v := int64(0)

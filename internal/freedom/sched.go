@@ -1,8 +1,10 @@
-package perturb
+package freedom
 
-import "github.com/fdebug/fdebug/trace"
+import (
+	"github.com/fdebug/fdebug/trace"
+)
 
-var schedKind = Kind{
+var schedFreedom = Freedom{
 	Name:   "sched",
 	Varies: "On one processor, the goroutine with the highest random priority runs. Priorities drop at random events.",
 	Legal:  `"If the GOMAXPROCS environment variable is set to a positive whole number, GOMAXPROCS defaults to that value"; which goroutine runs next is the scheduler's choice.`,

@@ -1,4 +1,4 @@
-package perturb
+package freedom
 
 import (
 	"bytes"
@@ -72,7 +72,7 @@ func samplePlan() *Plan {
 			Yield(1, 2000, time.Microsecond), Sched(2, 5),
 		}, Pins(77), []Act{
 			Pin(trace.ActMap, 78, 12), Pin(trace.ActMap, 78, 4), Pin(trace.ActMap, 79, 4),
-			Phase(time.Second, 250*time.Millisecond), Zone("Asia/Kolkata"), Late(13, time.Millisecond), Collector(GCOff), Most(14, 16),
+			StartAt(time.Second, 250*time.Millisecond), Zone("Asia/Kolkata"), Late(13, time.Millisecond), Collector(GCOff), Most(14, 16),
 			Collect(Position{G: one, Event: 1, Block: 15}),
 		}),
 	}
@@ -214,7 +214,7 @@ func TestLoad(t *testing.T) {
 // Aspects have names of their own, which replay files use.
 func TestAspects(t *testing.T) {
 	names := make(map[string]Aspect)
-	for _, k := range Kinds() {
+	for _, k := range Settable() {
 		for _, x := range k.aspects {
 			a, name := x.what, k.Name+" "+x.name
 			if names[name] != 0 {

@@ -1,4 +1,4 @@
-package perturb
+package freedom
 
 import (
 	"bytes"
@@ -80,11 +80,11 @@ const (
 func (p *Plan) WriteFile(name string) error {
 	b, err := p.appendTo(nil)
 	if err != nil {
-		return fmt.Errorf("perturb: %w", err)
+		return fmt.Errorf("freedom: %w", err)
 	}
 	for _, a := range p.Acts {
 		if err := a.makeDir(name); err != nil {
-			return fmt.Errorf("perturb: %w", err)
+			return fmt.Errorf("freedom: %w", err)
 		}
 	}
 	return os.WriteFile(name, b, 0o666)
@@ -98,7 +98,7 @@ func (p *Plan) appendTo(b []byte) ([]byte, error) {
 	if n := len(p.Of(Act.Orders)); n > maxOrders {
 		return nil, fmt.Errorf("%d orders", n)
 	}
-	if i := slices.IndexFunc(p.Acts, func(a Act) bool { return KindOf(a.Kind.String()).Act() == 0 }); i >= 0 {
+	if i := slices.IndexFunc(p.Acts, func(a Act) bool { return Of(a.Kind.String()).Act() == 0 }); i >= 0 {
 		return nil, fmt.Errorf("%v is not a kind of act", p.Acts[i].Kind)
 	}
 	positions, err := p.positions()

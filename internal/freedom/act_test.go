@@ -1,4 +1,4 @@
-package perturb
+package freedom
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ func TestActs(t *testing.T) {
 	at := Position{G: Goroutine{ID: 1}, Event: 3, Block: 4}
 	p := Plan{Acts: []Act{
 		Stall(at, time.Second, false), Late(7, time.Second), Order(at, at, 2*time.Second), Collect(at), Stall(at, time.Minute, true),
-		Collector(GCOff), Phase(time.Hour, 5), Pin(trace.ActMap, 8, 9), Collect(at),
+		Collector(GCOff), StartAt(time.Hour, 5), Pin(trace.ActMap, 8, 9), Collect(at),
 	}}
 	var index []int
 	var waits, dosed []time.Duration
