@@ -84,8 +84,9 @@ func (c *Case) said() string {
 	n := c.Runs.Failed + c.Runs.Passed
 	runs := fmt.Sprintf("%d of %d runs failed", c.Runs.Failed, n)
 	if t := c.Test; t != nil && c.state() == provoked && len(t.Verdicts) > 0 {
-		v := &t.Verdicts[0]
-		runs = fmt.Sprintf("with the perturbation %d of %d runs failed, without it %d of %d", v.Proof.Confirmed.With.Failed, v.Proof.Confirmed.With.Of, v.Proof.Confirmed.Plain.Failed, v.Proof.Confirmed.Plain.Of)
+		with, plain := t.Verdicts[0].Proof.Confirmed.With, t.Verdicts[0].Proof.Confirmed.Plain
+		runs = fmt.Sprintf("with the perturbation %d of %d runs failed, without it %d of %d",
+			with.Failed, with.Of, plain.Failed, plain.Of)
 	} else if n > 0 && c.state() == flaky {
 		runs += " (" + strings.ReplaceAll(report.Rate(c.Runs.Failed, n), "–", "-") + ")"
 	}

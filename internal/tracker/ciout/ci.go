@@ -9,14 +9,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/exit"
-	"github.com/fdebug/fdebug/internal/session"
-
 	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/text"
-
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
 )
 
 // A Job is what a run or a hunt leaves for a CI system. Call Flags, then Begin before anything is run,
@@ -34,8 +32,7 @@ type Job struct {
 // A ciOutput is a file that a flag asks for.
 type ciOutput struct {
 	flag string
-	name string
-	file File
+	name string // "" if it is not asked for
 	fill func(*Report, io.Writer) error
 }
 
@@ -78,7 +75,7 @@ func (c *Job) Begin() error {
 			return advice.Usagef("-%s and -%s are the same file, %s", other, o.flag, o.name)
 		}
 		used[path] = o.flag
-		if o.file, err = Open(o.name); err != nil {
+		if err := prepare(o.name); err != nil {
 			return c.explain(o, err)
 		}
 	}
@@ -141,7 +138,10 @@ func (c *Job) Finish(r *Report, code int, err error) (int, error) {
 	}
 	c.github(r)
 	for _, o := range c.outputs {
-		if err2 := o.file.Write(func(w io.Writer) error { return o.fill(r, w) }); err2 != nil {
+		if o.name == "" {
+			continue
+		}
+		if err2 := write(o.name, func(w io.Writer) error { return o.fill(r, w) }); err2 != nil {
 			code, err = exit.Trouble, errors.Join(err, c.explain(o, err2))
 		}
 	}
@@ -161,7 +161,7 @@ func (c *Job) github(r *Report) {
 		c.Progressf("%s more without annotation: GitHub shows ten a step", text.Plural(left, "test"))
 	}
 	if name := c.Getenv("GITHUB_STEP_SUMMARY"); name != "" {
-		if err := Append(name, MaxStepSummary, func(w io.Writer, room int) error { return r.Summary(w, room) }); err != nil {
+		if err := add(name, MaxStepSummary, r.Summary); err != nil {
 			c.Warnf("step summary: %v", err)
 		}
 	}

@@ -161,20 +161,14 @@ func (r *Report) ctrfTest(pkg string, c *Case, clean *cleaner) ctrfTest {
 	return t
 }
 
+// ctrfStatus is what an ending is called.
+var ctrfStatus = map[string]string{"fail": "failed", "pass": "passed", "skip": "skipped", "": "other"}
+
 // attempts returns what became of a test in its first runs.
 func attempts(runs []finding.Run) []ctrfAttempt {
 	var list []ctrfAttempt
 	for _, run := range runs[:min(len(runs), maxAttempts)] {
-		a := ctrfAttempt{run.N, "other", run.Elapsed.Milliseconds()}
-		switch {
-		case run.Status.Failing():
-			a.Status = "failed"
-		case run.Status == finding.Passed:
-			a.Status = "passed"
-		case run.Status == finding.Skipped:
-			a.Status = "skipped"
-		}
-		list = append(list, a)
+		list = append(list, ctrfAttempt{run.N, ctrfStatus[ending(run.Status)], run.Elapsed.Milliseconds()})
 	}
 	return list
 }

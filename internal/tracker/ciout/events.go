@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -166,7 +167,7 @@ func tree(list []*runner.Outcome) []*node {
 	for _, o := range list {
 		n := &node{Outcome: o}
 		byID[id{o.Test, o.Nth}] = n
-		parent, _, _ := cutLast(o.Test, "/")
+		parent := o.Test[:max(0, strings.LastIndexByte(o.Test, '/'))]
 		if up := byID[id{parent, o.Nth}]; up != nil && parent != "" {
 			up.subtests = append(up.subtests, n)
 		} else {
@@ -174,14 +175,6 @@ func tree(list []*runner.Outcome) []*node {
 		}
 	}
 	return roots
-}
-
-// cutLast cuts s around the last sep; without one the first part is "".
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return "", s, false
 }
 
 // outcome writes that a test began, what its subtests did, what it printed if it
@@ -206,18 +199,12 @@ func (e *Events) outcome(run *runner.Run, n *node, depth int) {
 	if n.Test == "" { // the package itself: it ends once
 		return
 	}
-	action := ""
-	switch {
-	case n.Status == runner.Passed:
-		action = "pass"
-	case n.Status == runner.Skipped:
-		action = "skip"
-	case n.Status.Failing():
-		action = "fail"
-	default:
+	action := ending(finding.Status(n.Status))
+	if action == "" {
 		return
 	}
-	e.lines(x.as("output"), fmt.Sprintf("%s--- %s: %s (%.2fs)", strings.Repeat("    ", depth), strings.ToUpper(action), x.Test, n.Elapsed.Seconds()))
+	e.lines(x.as("output"), fmt.Sprintf("%s--- %s: %s (%.2fs)",
+		strings.Repeat("    ", depth), strings.ToUpper(action), x.Test, n.Elapsed.Seconds()))
 	x.Elapsed = elapsed(n.Elapsed)
 	e.write(x.as(action))
 }

@@ -29,26 +29,25 @@ func (r *Report) failures(c *Case, clean *cleaner) []failure {
 	if t == nil {
 		return []failure{{"fail", clean.line(c.said(), maxMessage), clean.line(r.causeOf(c).Said, maxMessage), ""}}
 	}
+	ready := func(kind, message, output, dump string, f *finding.Failure) failure {
+		return failure{
+			kind, clean.line(message, maxMessage), r.known(c, f, clean), clean.cut(join(output, dump), 4<<10, 12<<10),
+		}
+	}
 	var list []failure
 	for i, f := range t.Failures {
 		if i == maxFailures {
-			last := &list[i-1]
-			last.text += fmt.Sprintf("\n%d more ways of failing are left out here.", len(t.Failures)-i)
+			list[i-1].text += fmt.Sprintf("\n%d more ways of failing are left out here.", len(t.Failures)-i)
 			break
 		}
-		list = append(list, failure{
-			kind: kindOf(t, f), message: clean.line(fmt.Sprintf("%d of them: %s", len(f.Runs), f.Message), maxMessage),
-			text: r.known(c, f, clean), output: clean.cut(join(f.Output, f.Dump), 4<<10, 12<<10),
-		})
+		message := fmt.Sprintf("%d of them: %s", len(f.Runs), f.Message)
 		if len(t.Failures) == 1 {
-			list[i].message = clean.line(c.said()+": "+f.Message, maxMessage)
+			message = c.said() + ": " + f.Message
 		}
+		list = append(list, ready(kindOf(t, f), message, f.Output, f.Dump, f))
 	}
 	if p := t.PlainFailure; p != nil && len(list) == 0 {
-		list = append(list, failure{
-			kind: "fail", message: clean.line(c.said()+": "+p.Message, maxMessage),
-			text: r.known(c, nil, clean), output: clean.cut(join(p.Output, p.Dump), 4<<10, 12<<10),
-		})
+		list = append(list, ready("fail", c.said()+": "+p.Message, p.Output, p.Dump, nil))
 	}
 	return list
 }

@@ -10,36 +10,30 @@ import (
 	"path/filepath"
 )
 
-// A File is where an output goes. The zero File is none.
-type File struct{ name string }
-
-// Open finds out whether a file can be written, before anything is done that takes time.
+// prepare finds out whether a file can be written, before anything is done that takes time.
 // What an earlier run wrote there goes away: nobody shall take it for this one's.
-func Open(name string) (File, error) {
-	if name == "" {
-		return File{}, nil
-	}
+func prepare(name string) error {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
-		return File{}, fmt.Errorf("%s: is a directory", name)
+		return fmt.Errorf("%s: is a directory", name)
 	case err == nil && !info.Mode().IsRegular(): // a pipe, or /dev/stdout
-		return File{name}, nil
+		return nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return File{}, err
+		return err
 	}
 	f, err := createTemp(name)
 	if err != nil {
-		return File{}, err
+		return err
 	}
 	f.Close()
 	if err := os.Remove(f.Name()); err != nil {
-		return File{}, err
+		return err
 	}
 	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return File{}, err
+		return err
 	}
-	return File{name}, nil
+	return nil
 }
 
 // createTemp creates a file beside another one, to take its place later. Errors name the
@@ -52,19 +46,16 @@ func createTemp(name string) (*os.File, error) {
 	return f, err
 }
 
-// Write writes the file, all of it or nothing.
-func (f File) Write(fill func(io.Writer) error) error {
-	if f.name == "" {
-		return nil
-	}
+// write writes a file, all of it or nothing.
+func write(name string, fill func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := fill(&b); err != nil {
-		return fmt.Errorf("%s: %w", f.name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	if info, err := os.Stat(f.name); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(f.name, b.Bytes(), 0o666)
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(name, b.Bytes(), 0o666)
 	}
-	tmp, err := createTemp(f.name)
+	tmp, err := createTemp(name)
 	if err != nil {
 		return err
 	}
@@ -73,12 +64,12 @@ func (f File) Write(fill func(io.Writer) error) error {
 	if err := errors.Join(err, tmp.Chmod(0o644), tmp.Close()); err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), f.name)
+	return os.Rename(tmp.Name(), name)
 }
 
-// Append appends to a file that others append to as well, in one piece, as much as fill
+// add appends to a file that others append to as well, in one piece, as much as fill
 // writes when told how many bytes there is room for.
-func Append(name string, limit int, fill func(w io.Writer, room int) error) error {
+func add(name string, limit int, fill func(w io.Writer, room int) error) error {
 	if info, err := os.Stat(name); err == nil {
 		limit -= int(min(info.Size(), int64(limit)))
 	}

@@ -47,10 +47,10 @@ func (r *Report) provoke(keep func(c, was *Case)) {
 
 // provokedCase counts the runs of the confirmations.
 func provokedCase(t *finding.Test) *Case {
-	v := &t.Verdicts[0]
-	c := &Case{Name: t.Name, Runs: Counts{Failed: v.Proof.Confirmed.Plain.Failed, Passed: v.Proof.Confirmed.Plain.Of - v.Proof.Confirmed.Plain.Failed}, Test: t}
-	if v.Proof.Confirmed.Plain.Failed == 0 {
-		c.Runs.Failed, c.Provoked = v.Proof.Confirmed.With.Failed, v.Proof.Confirmed.With.Failed
+	with, plain := t.Verdicts[0].Proof.Confirmed.With, t.Verdicts[0].Proof.Confirmed.Plain
+	c := &Case{Name: t.Name, Runs: Counts{Failed: plain.Failed, Passed: plain.Of - plain.Failed}, Test: t}
+	if plain.Failed == 0 {
+		c.Runs.Failed, c.Provoked = with.Failed, with.Failed
 	}
 	return c
 }

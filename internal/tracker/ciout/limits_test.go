@@ -190,34 +190,30 @@ func TestFile(t *testing.T) {
 	if err := os.WriteFile(name, []byte("of an earlier run"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Open(name)
-	if err != nil {
+	if err := prepare(name); err != nil {
 		t.Fatal(err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) > 0 {
 		t.Errorf("left in the directory: %v", entries)
 	}
 	fill := func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }
-	if err := f.Write(fill); err != nil {
+	if err := write(name, fill); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(name); string(got) != "new" {
 		t.Errorf("written %q", got)
 	}
 	broken := func(w io.Writer) error { io.WriteString(w, "half"); return io.ErrUnexpectedEOF }
-	if err := f.Write(broken); err == nil {
+	if err := write(name, broken); err == nil {
 		t.Error("an error got lost")
 	}
 	if got, _ := os.ReadFile(name); string(got) != "new" {
 		t.Errorf("after an error the file is %q", got)
 	}
 	for _, bad := range []string{dir, filepath.Join(dir, "none", "out.xml"), filepath.Join(name, "out.xml")} {
-		if _, err := Open(bad); err == nil {
+		if err := prepare(bad); err == nil {
 			t.Errorf("%s can be written", bad)
 		}
-	}
-	if err := (File{}).Write(broken); err != nil {
-		t.Errorf("no file: %v", err)
 	}
 }
 
@@ -230,14 +226,14 @@ func TestAppend(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"first ", "second ", "third"} {
-		if err := Append(name, 15, fill(text)); err != nil {
+		if err := add(name, 15, fill(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if got, _ := os.ReadFile(name); string(got) != "first second th" {
 		t.Errorf("appended %q", got)
 	}
-	if err := Append(name, 15, func(w io.Writer, _ int) error { _, err := io.WriteString(w, "x"); return err }); err == nil {
+	if err := add(name, 15, func(w io.Writer, _ int) error { _, err := io.WriteString(w, "x"); return err }); err == nil {
 		t.Error("more than there is room for")
 	}
 }

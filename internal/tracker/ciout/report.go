@@ -1,7 +1,6 @@
 package ciout
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -137,14 +136,25 @@ func (s *Suite) add(runs []*runner.Run, counts func(*Case) *Counts) {
 }
 
 func (n *Counts) add(s finding.Status) {
-	switch {
-	case s.Failing():
+	switch ending(s) {
+	case "fail":
 		n.Failed++
-	case s == finding.Passed:
+	case "pass":
 		n.Passed++
-	case s == finding.Skipped:
+	case "skip":
 		n.Skipped++
 	}
+}
+
+// ending is how an execution ended in the words of go test, "" if it did not.
+func ending(s finding.Status) string {
+	switch {
+	case s.Failing():
+		return "fail"
+	case s == finding.Passed || s == finding.Skipped:
+		return string(s)
+	}
+	return ""
 }
 
 // take gives the cases the findings about them. What failed and has none is a subtest
@@ -172,37 +182,34 @@ func (c *Case) recount() {
 	c.Provoked = min(c.Provoked, c.Runs.Failed)
 }
 
-// findings returns the cases in which something was found, with their packages: proved
-// causes first, else in the order of the result.
-func (r *Report) findings() []found {
-	rank := make(map[*finding.Test]int)
-	for i, t := range r.Result.Tests {
-		rank[t] = i
-	}
-	var list []found
-	for _, s := range r.Suites {
-		for _, c := range s.Cases {
-			if c.failed() {
-				list = append(list, found{s, c, r.causeOf(c)})
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(a, b found) int {
-		return cmp.Or(proved(b)-proved(a), rank[a.Test]-rank[b.Test])
-	})
-	return list
-}
-
 // A found is a case in which something was found.
 type found struct {
 	*Suite
 	*Case
 	cause cause
+	order int
 }
 
-func proved(f found) int {
-	if f.cause.Proved {
-		return 1
+// findings returns the cases in which something was found, with their packages: proved
+// causes first, else in the order of the result.
+func (r *Report) findings() []found {
+	order := make(map[*finding.Test]int)
+	for i, t := range r.Result.Tests {
+		order[t] = i
 	}
-	return 0
+	var list []found
+	for _, s := range r.Suites {
+		for _, c := range s.Cases {
+			if !c.failed() {
+				continue
+			}
+			f := found{s, c, r.causeOf(c), order[c.Test]}
+			if f.cause.Proved {
+				f.order -= len(r.Result.Tests)
+			}
+			list = append(list, f)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b found) int { return a.order - b.order })
+	return list
 }
