@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"net/url"
@@ -82,10 +83,7 @@ func (s *Server) catalogue(old *catalogue) *catalogue {
 		root.Close()
 	}
 	slices.SortFunc(c.list, func(a, b *stock) int {
-		if n := strings.Compare(b.Run, a.Run); n != 0 { // the time at which it was begun
-			return n
-		}
-		return strings.Compare(a.Where, b.Where)
+		return cmp.Or(strings.Compare(b.Run, a.Run), strings.Compare(a.Where, b.Where)) // a run is named by its time
 	})
 	c.list = c.list[:min(len(c.list), maxStocks)]
 	for i, x := range c.list {
@@ -131,12 +129,17 @@ func look(root *os.Root, name string) (list []*stock) {
 // read reads what the result.json of a run says of its tests.
 func (s *Server) read(x *stock) {
 	x.Tests = []*reported{}
-	source, dir, _ := strings.Cut(x.Where, "/")
-	d, err := readResult(s.sources()[source], path.Join(dir, resultName))
+	x.Broken = "its result.json can't be read"
+	f, _, err := s.openStored(x, resultName, maxResult)
 	if err != nil {
-		x.Broken = "its result.json can't be read"
 		return
 	}
+	defer f.Close()
+	d, err := report.ReadJSON(f)
+	if err != nil {
+		return
+	}
+	x.Broken = ""
 	x.Module, x.Command = s.line(d.Module), s.line(strings.Join(d.Command, " "))
 	x.Started, _ = time.Parse(time.RFC3339, d.Started)
 	for i := range d.Tests {
@@ -144,20 +147,6 @@ func (s *Server) read(x *stock) {
 			x.Tests = append(x.Tests, reportedOf(x, t, d.Go))
 		}
 	}
-}
-
-func readResult(dir, name string) (*report.Document, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	f, err := open(root, name, maxResult)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return report.ReadJSON(f)
 }
 
 func reportedOf(x *stock, t *report.DocumentTest, release string) *reported {

@@ -122,7 +122,8 @@ func (snap *snapshot) chart(r *history.Ranked, verdicts []verdict) *chart {
 	c.Since = snap.sinceSpan(c.Bars, r.Score.Since)
 	for _, v := range verdicts {
 		if i := snap.barOf(c.Bars, v); i >= 0 {
-			c.Marks = append(c.Marks, mark{c.Bars[i].Mid, fmt.Sprintf("%s: %s", v.At.Format(time.DateOnly), verdictText(v.Verdict)), "◆"})
+			text := v.Started.Format(time.DateOnly) + ": " + verdictText(v.Verdict)
+			c.Marks = append(c.Marks, mark{c.Bars[i].Mid, text, "◆"})
 		}
 	}
 	return c
@@ -249,7 +250,7 @@ func (snap *snapshot) barOf(bars []bar, v verdict) int {
 		}
 	}
 	for k, b := range bars {
-		if !b.From.After(v.At) {
+		if !b.From.After(v.Started) {
 			at = k
 		}
 	}

@@ -175,10 +175,10 @@ type option struct {
 	Chosen       bool
 }
 
-func options(values []string, chosen string) []option {
+func options[S ~string](values []S, chosen string) []option {
 	var list []option
 	for _, v := range values {
-		list = append(list, option{v, v, v == chosen})
+		list = append(list, option{string(v), string(v), string(v) == chosen})
 	}
 	return list
 }
@@ -272,12 +272,14 @@ func (snap *snapshot) filters(q query) (packages, states, kinds []option) {
 		p = append(p, x.Path)
 		k = append(k, x.Kind, x.Verdict)
 	}
-	for _, list := range []*[]string{&p, &k} {
-		slices.Sort(*list)
-		*list = slices.DeleteFunc(slices.Compact(*list), func(s string) bool { return s == "" })
-	}
-	kinds = append(options(k, q.Kind), option{unproved, "nothing shown yet", q.Kind == unproved})
-	return options(p, q.Package), options(stateNames(), q.State), kinds
+	kinds = append(options(distinct(k), q.Kind), option{unproved, "nothing shown yet", q.Kind == unproved})
+	return options(distinct(p), q.Package), options(history.States, q.State), kinds
+}
+
+// distinct returns those that are not empty, each once.
+func distinct(list []string) []string {
+	slices.Sort(list)
+	return slices.DeleteFunc(slices.Compact(list), func(s string) bool { return s == "" })
 }
 
 // extent says what the history is of.
@@ -323,10 +325,3 @@ func (x shell) Ago(t time.Time) string {
 func (x shell) Day(t time.Time) string    { return t.UTC().Format(time.DateOnly) }
 func (x shell) Moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 func (x shell) Stamp(t time.Time) string  { return t.UTC().Format(time.RFC3339) }
-
-func stateNames() (list []string) {
-	for _, s := range history.States {
-		list = append(list, string(s))
-	}
-	return list
-}

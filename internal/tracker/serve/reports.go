@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -31,8 +30,7 @@ func (s *Server) reportsPage(w http.ResponseWriter, r *http.Request, snap *snaps
 			p.Runs = append(p.Runs, x)
 		}
 	}
-	slices.Sort(modules)
-	p.Modules = options(slices.DeleteFunc(slices.Compact(modules), func(m string) bool { return m == "" }), p.Chosen)
+	p.Modules = options(distinct(modules), p.Chosen)
 	p.Runs, p.More = cut(p.Runs, maxListed)
 	pages := 0
 	for _, x := range p.Runs {
@@ -60,8 +58,8 @@ func (s *Server) comparePage(w http.ResponseWriter, r *http.Request, snap *snaps
 	v := r.URL.Query()
 	a, b := snap.reports.find(v.Get("a")), snap.reports.find(v.Get("b"))
 	if a == nil || b == nil {
-		s.render(w, http.StatusNotFound, "message.html", messagePage{shell: s.shell("Not found", "", nil),
-			Text: "Choose two reports of a test, on its page or in the list of reports: one of these is no longer there, or was not chosen."})
+		s.notFound(w, "Choose two reports of a test, on its page or in the list of reports: "+
+			"one of these is no longer there, or was not chosen.")
 		return
 	}
 	p := comparePage{shell: s.shell("Two reports (fdebug)", "", snap), A: a, B: b, Other: "/compare?" + url.Values{"a": {b.ID()}, "b": {a.ID()}}.Encode()}

@@ -33,25 +33,20 @@ type snapshot struct {
 // A verdict is what experiments have shown, with the session.
 type verdict struct {
 	history.Verdict
-	At     time.Time
-	Commit history.Commit
+	*history.SessionRow
 }
 
 // KindText is the kind of flake in words.
 func (v verdict) KindText() string { return kindText(v.Category) }
 
-// A failure is one failed execution of a test.
+// A failure is one failed execution of a test, with the session.
 type failure struct {
+	*history.Session
 	Test    string
 	At      time.Time
-	Commit  history.Commit
-	Branch  string
-	Job     string
-	Attempt int
-	Source  history.Source
 	Status  history.Status
 	Message string
-	Reports string // where those of the session are among those that are shared, "" for none
+	Link    string // to the reports of the session, "" if they are not there
 }
 
 const (
@@ -126,7 +121,9 @@ func (s *Server) loadHistory(ctx context.Context, snap, old *snapshot) (err erro
 		return err
 	}
 	if old != nil && !reopened && old.trouble == "" && old.version == snap.version {
-		snap.tally, snap.list, snap.rows, snap.at, snap.verdicts, snap.failures = old.tally, old.list, old.rows, old.at, old.verdicts, old.failures
+		read, reports := snap.read, snap.reports
+		*snap = *old
+		snap.read, snap.reports = read, reports
 		return nil
 	}
 	data, err := s.db.Data(ctx)
@@ -159,7 +156,7 @@ func (snap *snapshot) details(data *history.Data, branch string) {
 	for s, v := range data.Verdicts {
 		if branch == "" || s.Branch == branch {
 			key := testKey{v.Package, v.Test}
-			snap.verdicts[key] = append(snap.verdicts[key], verdict{*v, s.Started, s.Commit})
+			snap.verdicts[key] = append(snap.verdicts[key], verdict{*v, s})
 		}
 	}
 	snap.readFailures(data, branch)
@@ -182,9 +179,10 @@ func (snap *snapshot) readFailures(data *history.Data, branch string) {
 			if len(snap.failures[key]) >= 4*keptBelow {
 				snap.failures[key] = newest(snap.failures[key])
 			}
+			session := x.Session
 			snap.failures[key] = append(snap.failures[key], failure{
-				Test: t.Name, At: time.UnixMilli(run.Started).UTC(), Commit: x.Commit, Branch: x.Branch, Job: x.Job, Attempt: x.Attempt,
-				Source: x.Source, Status: f.Status, Reports: x.Reports, Message: history.OneLine(sign.Message, sign.Text),
+				Session: &session, Test: t.Name, At: history.FromMillis(run.Started), Status: f.Status,
+				Message: history.OneLine(sign.Message, sign.Text),
 			})
 		}
 	}
@@ -215,6 +213,7 @@ func (snap *snapshot) failuresOf(r *history.Ranked) []failure {
 			break
 		}
 		if snap.owner(r.Package, f.Test) == r.Name {
+			f.Link = snap.reports.linkTo(f.Reports, testKey{r.Package, r.Name})
 			list = append(list, f)
 		}
 	}

@@ -37,8 +37,7 @@ func (s *Server) stored(w http.ResponseWriter, r *http.Request, snap *snapshot) 
 		s.notFound(w, "There is no such report.")
 		return
 	}
-	source, dir, _ := strings.Cut(x.Where, "/")
-	f, err := s.openStored(source, dir+"/"+name)
+	f, info, err := s.openStored(x, name, maxStored)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			s.Warnf("%v", err)
@@ -47,26 +46,12 @@ func (s *Server) stored(w http.ResponseWriter, r *http.Request, snap *snapshot) 
 		return
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		s.notFound(w, "There is no such report.")
-		return
-	}
 	h := w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("Content-Security-Policy", s.reportPolicy)
 	h.Set("X-Frame-Options", "SAMEORIGIN")
 	h.Set("Cache-Control", "private, no-cache")
 	http.ServeContent(w, r, "", info.ModTime(), f)
-}
-
-func (s *Server) openStored(source, name string) (*os.File, error) {
-	root, err := os.OpenRoot(s.sources()[source])
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	return open(root, name, maxStored)
 }
 
 // isPage reports whether a file may be a page of a report.
@@ -79,23 +64,30 @@ func isName(name string) bool {
 	return !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "/\\") && utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl)
 }
 
-// open opens a regular file in a root, of so many bytes at the most. No link is followed
-// for the file itself, and no link on the way leads out of the root.
-func open(root *os.Root, name string, limit int64) (*os.File, error) {
+// openStored opens a regular file of a run, of so many bytes at the most. No link is followed
+// for the file itself, and no link on the way leads out of the directory of reports.
+func (s *Server) openStored(x *stock, name string, limit int64) (*os.File, fs.FileInfo, error) {
+	source, dir, _ := strings.Cut(x.Where, "/")
+	root, err := os.OpenRoot(s.sources()[source])
+	if err != nil {
+		return nil, nil, err
+	}
+	defer root.Close()
+	name = path.Join(dir, name)
 	info, err := root.Lstat(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > limit { // a pipe would wait for a writer
-		return nil, fs.ErrNotExist
+		return nil, nil, fs.ErrNotExist
 	}
 	f, err := root.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
 		f.Close()
-		return nil, fs.ErrNotExist
+		return nil, nil, fs.ErrNotExist
 	}
-	return f, nil
+	return f, info, nil
 }

@@ -2,6 +2,8 @@ package serve
 
 import (
 	"net/http"
+	"slices"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/tracker/history"
 	"github.com/fdebug/fdebug/internal/tracker/score"
@@ -23,7 +25,7 @@ type testPage struct {
 	Signatures []signature
 	Verdicts   []verdict // the newest first
 	Notes      []history.Note
-	Failures   []listed
+	Failures   []failure
 	Reports    []choice // the newest first
 	Runs       int      // of the test
 	// MoreSignatures and so on are how many are not listed.
@@ -36,7 +38,8 @@ type signature struct {
 	Failures int
 	Rate     string
 	Interval string
-	Score    score.Score
+	Last     time.Time
+	Gone     bool // it is no longer seen, for long enough
 }
 
 func (s *Server) testPage(w http.ResponseWriter, r *http.Request, snap *snapshot) {
@@ -50,32 +53,23 @@ func (s *Server) testPage(w http.ResponseWriter, r *http.Request, snap *snapshot
 	x := &snap.list[i]
 	verdicts := snap.verdicts[key]
 	p := testPage{
-		shell: s.shell(titleOf(x.Name)+" (fdebug)", "", snap), row: snap.rows[i], Sentences: snap.tally.Sentences(x), Chart: snap.chart(x, verdicts),
-		Notes: x.Notes, Runs: x.Score.Runs,
-	}
-	for _, f := range snap.failuresOf(x) {
-		p.Failures = append(p.Failures, listed{f, snap.reports.linkTo(f.Reports, key)})
+		shell: s.shell(titleOf(x.Name)+" (fdebug)", "", snap), row: snap.rows[i], Sentences: snap.tally.Sentences(x),
+		Chart: snap.chart(x, verdicts), Failures: snap.failuresOf(x), Notes: x.Notes, Runs: x.Score.Runs,
 	}
 	p.Reports, p.MoreReports = choices(snap.reports.of[key])
-	for i := len(verdicts) - 1; i >= 0; i-- {
-		p.Verdicts = append(p.Verdicts, verdicts[i])
-	}
+	p.Verdicts = slices.Clone(verdicts)
+	slices.Reverse(p.Verdicts)
 	p.Verdicts, p.MoreVerdicts = cut(p.Verdicts, maxVerdicts)
 	var signs []*history.Signature
 	signs, p.MoreSignatures = cut(x.Signatures, maxSignatures)
 	for _, sign := range signs {
 		sub := snap.tally.ScoreOf(x.Test, sign, score.Options{})
 		p.Signatures = append(p.Signatures, signature{
-			history.OneLine(sign.Message, sign.Text), sign.Failures, history.Rate(&sub), history.Interval(&sub), sub,
+			history.OneLine(sign.Message, sign.Text), sign.Failures, history.Rate(&sub), history.Interval(&sub),
+			history.FromMinute(sub.Last), sub.Gone.Yes,
 		})
 	}
 	s.render(w, http.StatusOK, "test.html", p)
-}
-
-// A listed failure has a link to the reports of its session, "" if they are not there.
-type listed struct {
-	failure
-	Link string
 }
 
 // A choice is a report that may be one of two to be compared. The newest two are chosen
@@ -104,11 +98,3 @@ func cut[T any](list []T, n int) ([]T, int) {
 	}
 	return list[:n], len(list) - n
 }
-
-// LastSeen is when a signature was seen last.
-func (x signature) LastSeen() string {
-	return history.FromMinute(x.Score.Last).Format("2006-01-02 15:04")
-}
-
-// Gone reports whether a signature is no longer seen, for long enough.
-func (x signature) Gone() bool { return x.Score.Gone.Yes }
