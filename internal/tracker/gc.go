@@ -27,13 +27,11 @@ type GC struct {
 
 func (j *GC) Run(ctx context.Context) (int, error) {
 	before := j.sizes(ctx)
+	after := before
 	if !j.Dry {
 		if err := j.collect(ctx); err != nil {
 			return exit.Trouble, err
 		}
-	}
-	after := before
-	if !j.Dry {
 		after = j.sizes(ctx)
 	}
 	tw := tabwriter.NewWriter(j.Stdout, 0, 0, 2, ' ', 0)

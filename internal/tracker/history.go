@@ -30,7 +30,6 @@ type History struct {
 	For      time.Duration // -for, for -skip: how long after its last failure
 	Test     string        // as typed; "" for all
 
-	store store.Store
 	tally *history.Tally
 	list  []history.Ranked
 	Now   time.Time
@@ -49,39 +48,41 @@ func (j *History) Check(n int) error {
 }
 
 func (j *History) Run(ctx context.Context) (int, error) {
-	j.store = j.StoreIn(j.Out)
-	var err error
-	if j.tally, err = j.readHistory(ctx, j.store, history.Filter{Branch: j.Branch}); err != nil {
+	if err := j.show(ctx); err != nil {
 		return exit.Trouble, err
+	}
+	return exit.OK, nil
+}
+
+func (j *History) show(ctx context.Context) (err error) {
+	if j.tally, err = j.readHistory(ctx, j.StoreIn(j.Out), history.Filter{Branch: j.Branch}); err != nil {
+		return err
 	}
 	if j.tally.Sessions == 0 {
 		if j.URL != "" && j.Branch == "" {
-			return exit.Trouble, j.explainNothingThere()
+			return j.explainNothingThere()
 		}
-		return exit.Trouble, explainNoHistory(j.Branch)
+		return explainNoHistory(j.Branch)
 	}
 	j.list = j.tally.Rank(score.Options{HalfLife: j.HalfLife})
 	if j.Test != "" {
 		if j.list, err = j.pick(); err != nil {
-			return exit.Trouble, err
+			return err
 		}
 	}
 	switch {
 	case j.Skip:
-		err = j.printSkip()
+		return j.printSkip()
 	case j.JSON:
-		err = j.printJSON()
+		return j.printJSON()
 	case j.Issue:
-		err = j.printIssue()
+		return j.printIssue()
 	case j.Test != "":
 		j.printTests()
 	default:
 		j.printTable()
 	}
-	if err != nil {
-		return exit.Trouble, err
-	}
-	return exit.OK, nil
+	return nil
 }
 
 func explainNoHistory(branch string) error {

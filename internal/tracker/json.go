@@ -28,8 +28,8 @@ type (
 		Weekly  float64       `json:"runs_a_week"`
 		Impact  float64       `json:"impact"`
 		scoreJSON
-		Signatures []signatureJSON `json:"signatures"`
-		Verdicts   []verdictJSON   `json:"verdicts,omitempty"`
+		Signatures []signatureJSON   `json:"signatures"`
+		Verdicts   []history.Verdict `json:"verdicts,omitempty"` // without the test
 	}
 	scoreJSON struct {
 		Runs   int       `json:"runs"`
@@ -58,15 +58,6 @@ type (
 		Message   string `json:"message"`
 		scoreJSON
 	}
-	verdictJSON struct {
-		Class     string `json:"class"`
-		Kind      string `json:"kind"`
-		Category  string `json:"category,omitempty"`
-		Signature string `json:"signature,omitempty"`
-		Place     string `json:"place,omitempty"`
-		Failed    int    `json:"failed"`
-		Of        int    `json:"of"`
-	}
 )
 
 func (j *History) printJSON() error {
@@ -78,9 +69,13 @@ func (j *History) printJSON() error {
 	for i := range j.list {
 		out.Tests = append(out.Tests, j.testJSON(&j.list[i]))
 	}
+	return j.printIndented(out)
+}
+
+func (j *History) printIndented(x any) error {
 	enc := json.NewEncoder(j.Stdout)
 	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return enc.Encode(x)
 }
 
 func (j *History) testJSON(r *history.Ranked) historyTestJSON {
@@ -93,7 +88,8 @@ func (j *History) testJSON(r *history.Ranked) historyTestJSON {
 		x.Signatures = append(x.Signatures, signatureJSON{s.Text, s.Message, j.scoreJSON(&sub)})
 	}
 	for _, v := range r.Verdicts {
-		x.Verdicts = append(x.Verdicts, verdictJSON{v.Class, v.Kind, v.Category, v.Signature, v.Place, v.Failed, v.Of})
+		v.Package, v.Test = "", ""
+		x.Verdicts = append(x.Verdicts, v)
 	}
 	return x
 }

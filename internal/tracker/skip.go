@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,49 +30,42 @@ type quarantinedTest struct {
 // for some time after its last failure in imported results. While CI skips it, it does not fail
 // there, so the quarantine ends by itself, whatever the test does elsewhere.
 func (j *History) quarantines() []quarantine {
-	byPackage := make(map[string]*quarantine)
-	var names []string
+	list := []quarantine{}
 	for i := range j.list {
 		r := &j.list[i]
 		until := history.FromMinute(r.LastImported()).Add(j.For)
 		if r.State != history.Flaky || r.Name == "" || 100*r.Score.Rate < j.Limit || !until.After(j.Now) {
 			continue
 		}
-		q := byPackage[r.Package]
-		if q == nil {
-			q = &quarantine{Package: r.Package}
-			byPackage[r.Package] = q
-			names = append(names, r.Package)
+		at := slices.IndexFunc(list, func(q quarantine) bool { return q.Package == r.Package })
+		if at < 0 {
+			at = len(list)
+			list = append(list, quarantine{Package: r.Package})
 		}
-		q.Tests = append(q.Tests, quarantinedTest{r.Name, r.Score.Rate, r.Score.Low, r.Score.High, until})
+		list[at].Tests = append(list[at].Tests, quarantinedTest{r.Name, r.Score.Rate, r.Score.Low, r.Score.High, until})
 	}
-	slices.Sort(names)
-	list := []quarantine{}
-	for _, name := range names {
-		q := byPackage[name]
-		slices.SortFunc(q.Tests, func(a, b quarantinedTest) int { return strings.Compare(a.Test, b.Test) })
-		q.Skip = skipPattern(q.Tests)
-		list = append(list, *q)
+	for i := range list {
+		list[i].finish()
 	}
+	slices.SortFunc(list, func(a, b quarantine) int { return strings.Compare(a.Package, b.Package) })
 	return list
 }
 
-// skipPattern returns an expression for exactly those tests, and all below them.
-func skipPattern(tests []quarantinedTest) string {
+// finish puts the tests in order, and makes an expression for exactly those, and all below them.
+func (q *quarantine) finish() {
+	slices.SortFunc(q.Tests, func(a, b quarantinedTest) int { return strings.Compare(a.Test, b.Test) })
 	var parts []string
-	for _, t := range tests {
+	for _, t := range q.Tests {
 		parts = append(parts, finding.RunPattern(t.Test))
 	}
-	return strings.Join(parts, "|")
+	q.Skip = strings.Join(parts, "|")
 }
 
 // printSkip prints a line for each package, with words as a shell and xargs read them.
 func (j *History) printSkip() error {
 	list := j.quarantines()
 	if j.JSON {
-		enc := json.NewEncoder(j.Stdout)
-		enc.SetIndent("", "  ")
-		return enc.Encode(list)
+		return j.printIndented(list)
 	}
 	for _, q := range list {
 		for _, t := range q.Tests {

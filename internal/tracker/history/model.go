@@ -105,13 +105,13 @@ type Result struct {
 
 // A Verdict is what experiments of a session have shown of a test.
 type Verdict struct {
-	Package   string
-	Test      string
-	Class     string // "proved", "reproduced"
-	Kind      string `json:",omitzero"` // of the perturbation
-	Category  string `json:",omitzero"` // of the flake, "" if that does not follow
-	Signature string `json:",omitzero"` // of the failure that it brings
-	Place     string `json:",omitzero"` // where the cause is: "file.go:12", "" if unknown
-	Failed    int    // with the perturbation
-	Of        int
+	Package   string `json:"package,omitzero"`
+	Test      string `json:"test,omitzero"`
+	Class     string `json:"class"`              // "proved", "reproduced"
+	Kind      string `json:"kind"`               // of the perturbation
+	Category  string `json:"category,omitzero"`  // of the flake, "" if that does not follow
+	Signature string `json:"signature,omitzero"` // of the failure that it brings
+	Place     string `json:"place,omitzero"`     // where the cause is: "file.go:12", "" if unknown
+	Failed    int    `json:"failed"`             // with the perturbation
+	Of        int    `json:"of"`
 }

@@ -18,6 +18,7 @@ package score
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/stats"
@@ -60,9 +61,8 @@ type Score struct {
 // Of computes the score of a test that has failed. points are in order.
 func Of(points []Point, o Options) Score {
 	var s Score
+	s.Runs, s.Failed = total(points)
 	for i, p := range points {
-		s.Runs += int(p.Runs)
-		s.Failed += int(p.Failed)
 		if p.Failed > 0 {
 			if s.First == 0 {
 				s.First = p.Minute
@@ -78,7 +78,7 @@ func Of(points []Point, o Options) Score {
 	s.Broken, s.BrokenNow = broken, now
 	if s.NoFlake = lastFailure(kept) < 0; s.NoFlake {
 		s.Since.Commit = -1
-		s.Gone.Silence = runsAfter(points, lastFailure(points))
+		s.Gone.Silence, _ = total(points[lastFailure(points)+1:])
 		return s
 	}
 	s.Gone = gone(kept, o)
@@ -169,27 +169,25 @@ func streaksOf(points []Point) []streak {
 // highestElsewhere returns an upper bound of the rate outside streaks, and the number of runs it
 // is based on: those since the first failure outside, or else all.
 func highestElsewhere(points []Point, streaks []streak) (p float64, runs int) {
-	before, failed, at := 0, 0, 0
-	for _, st := range append(streaks, streak{from: len(points), to: len(points)}) {
-		for ; at < st.from; at++ {
-			if failed == 0 && points[at].Failed > 0 {
-				before = runs
-			}
-			runs += int(points[at].Runs)
-			failed += int(points[at].Failed)
-		}
+	var outside []Point
+	at := 0
+	for _, st := range streaks {
+		outside = append(outside, points[at:st.from]...)
 		at = st.to
 	}
-	runs -= before
+	outside = append(outside, points[at:]...)
+	first := slices.IndexFunc(outside, func(p Point) bool { return p.Failed > 0 })
+	runs, failed := total(outside[max(0, first):])
 	return betas{{share: 1, a: float64(failed) + 0.5, b: float64(runs-failed) + 0.5}}.quantile((1 + stats.Confidence) / 2), runs
 }
 
-// runsAfter counts the runs after a point.
-func runsAfter(points []Point, i int) (n int) {
-	for _, p := range points[i+1:] {
-		n += int(p.Runs)
+// total counts the runs of points.
+func total(points []Point) (runs, failed int) {
+	for _, p := range points {
+		runs += int(p.Runs)
+		failed += int(p.Failed)
 	}
-	return n
+	return runs, failed
 }
 
 // lastFailure returns the index of the last point with a failure, or -1 if there is none.

@@ -2,6 +2,7 @@ package score
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fdebug/fdebug/internal/stats"
 )
@@ -31,16 +32,9 @@ const leastShare = 1e-4
 // startsOf returns the posterior over the commits up to the first failure. If none is known, the
 // only start is the beginning.
 func startsOf(points []Point) []start {
-	first := len(points)
-	runs, failed := 0, 0
-	for i, p := range points {
-		runs += int(p.Runs)
-		failed += int(p.Failed)
-		if p.Failed > 0 {
-			first = min(first, i)
-		}
-	}
-	list := candidates(points[:min(first+1, len(points))])
+	first := slices.IndexFunc(points, func(p Point) bool { return p.Failed > 0 })
+	runs, failed := total(points)
+	list := candidates(points[:first+1])
 	if len(list) == 0 {
 		return []start{{at: 0, commit: -1, share: 1}}
 	}
