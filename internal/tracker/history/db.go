@@ -193,7 +193,7 @@ type SessionRow struct {
 
 // A RunRow is a stored run.
 type RunRow struct {
-	Key        string `json:"K,omitzero"` // KeyOfRun; "" where only writers would need it
+	Key        string `json:"K,omitzero"` // keyOfRun; "" where only writers would need it
 	Session    int64  `json:"S"`
 	Started    int64  `json:"T"` // milliseconds since 1970
 	Set        int64  `json:"P"`

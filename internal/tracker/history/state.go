@@ -28,11 +28,11 @@ type (
 	}
 	setKey     string
 	sessionKey string
-	runKey     string // KeyOfRun
+	runKey     string // keyOfRun
 )
 
-// KeyOfRun is what is kept of the key of a run.
-func KeyOfRun(key string) string {
+// keyOfRun is what is kept of the key of a run.
+func keyOfRun(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return base64.RawStdEncoding.EncodeToString(sum[:12])
 }
@@ -167,7 +167,7 @@ func (b *batch) conclude(key string, verdicts []Verdict) error {
 
 // run adds a run, and reports whether it is news. One without its end is replaced.
 func (b *batch) run(session int64, r Run) bool {
-	key := KeyOfRun(r.Key)
+	key := keyOfRun(r.Key)
 	id, fresh := b.idOf(runKey(key))
 	if !fresh && (!b.Runs[id].Unfinished || r.Unfinished) {
 		return false

@@ -1,7 +1,10 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"os"
@@ -130,10 +133,11 @@ var oldRows = []string{
 	"INSERT INTO commits (id, hash, time) VALUES (1, 'c1', 1000)",
 	"INSERT INTO environments (id, go, platform, ci) VALUES (1, 'go1.26.8', 'linux', 'GitLab')",
 	`INSERT INTO sessions (id, key, source, started, commit_id, modified, branch, job, attempt, environment_id, complete)
-		VALUES (1, 's', 'import', 2000, 1, 1, 'main', 'j', 2, 1, 1), (2, 'bare', 'run', 3000, 0, 0, '', '', 0, 1, 0)`,
+		VALUES (1, 's', 'import', 1764288000999, 1, 1, 'main', 'j', 2, 1, 1), (2, 'bare', 'run', 3000, 0, 0, '', '', 0, 1, 0)`,
 	"INSERT INTO packages (id, path) VALUES (1, 'm')",
 	"INSERT INTO tests (id, package_id, name, slowest) VALUES (1, 1, '', 0), (2, 1, 'TestX', 5)",
-	`INSERT INTO sets (id, hash, content) VALUES (1, 'h', '\x0404'), (2, 'i', '\x04')`,
+	`INSERT INTO tests (id, package_id, name, slowest) VALUES (3, 1, E'Test"\\\n\té<', 0)`,
+	`INSERT INTO sets (id, hash, content) VALUES (1, 'h', '\x0404'), (2, 'i', '\x04'), (3, 'j', decode(repeat('04', 100), 'hex'))`,
 	`INSERT INTO runs (id, key, session_id, package_id, kind, started, elapsed, unfinished, set_id)
 		VALUES (1, 'a', 1, 1, 'plain', 2000, 9, 0, 1), (2, 'b', 1, 1, 'recorded', 2001, 9, 0, 2),
 			(3, 'c', 1, 1, 'plain', 2002, 9, 1, 2)`,
@@ -150,12 +154,13 @@ func wantOld() *history.Data {
 	env := history.Environment{Go: "go1.26.8", Platform: "linux", CI: "GitLab"}
 	return &history.Data{
 		Tests: map[int64]history.TestRow{1: {Package: "m"}, 2: {
-			Package: "m", Name: "TestX", Slowest: 5, Notes: map[string]history.NoteRow{"k": {Value: "v", Noted: 4000}}}},
+			Package: "m", Name: "TestX", Slowest: 5, Notes: map[string]history.NoteRow{"k": {Value: "v", Noted: 4000}}},
+			3: {Package: "m", Name: "Test\"\\\n\té<"}},
 		Signatures: map[int64]history.SignatureRow{1: {Test: 2, Text: "TestX: got N", Message: "got 7"}},
-		Sets:       map[int64][]byte{1: {4, 4}, 2: {4}},
+		Sets:       map[int64][]byte{1: {4, 4}, 2: {4}, 3: bytes.Repeat([]byte{4}, 100)},
 		Sessions: map[int64]history.SessionRow{
 			1: {Session: history.Session{
-				Key: "s", Source: "import", Started: history.FromMillis(2000), Branch: "main", Job: "j", Attempt: 2, Env: env,
+				Key: "s", Source: "import", Started: history.FromMillis(1764288000999), Branch: "main", Job: "j", Attempt: 2, Env: env,
 				Commit: history.Commit{Hash: "c1", Time: history.FromMillis(1000), Modified: true},
 			}, Complete: true, Verdicts: []history.Verdict{{
 				Package: "m", Test: "TestX", Class: "proved", Kind: "stall", Category: "race", Signature: "TestX: got N",
@@ -164,13 +169,19 @@ func wantOld() *history.Data {
 			2: {Session: history.Session{Key: "bare", Source: "run", Started: history.FromMillis(3000), Env: env}},
 		},
 		Runs: map[int64]history.RunRow{
-			1: {Key: history.KeyOfRun("a"), Session: 1, Started: 2000, Set: 1, Kind: history.Plain},
-			2: {Key: history.KeyOfRun("b"), Session: 1, Started: 2001, Set: 2, Kind: history.Recorded,
+			1: {Key: keptKey("a"), Session: 1, Started: 2000, Set: 1, Kind: history.Plain},
+			2: {Key: keptKey("b"), Session: 1, Started: 2001, Set: 2, Kind: history.Recorded,
 				Failures: []history.FailureRow{{Signature: 1, Status: history.Failed}}},
-			3: {Key: history.KeyOfRun("c"), Session: 1, Started: 2002, Set: 2, Kind: history.Plain, Unfinished: true,
+			3: {Key: keptKey("c"), Session: 1, Started: 2002, Set: 2, Kind: history.Plain, Unfinished: true,
 				Failures: []history.FailureRow{{Signature: 1, Status: history.Crashed}}},
 		},
 	}
+}
+
+// keptKey is what the history keeps of the key of a run.
+func keptKey(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return base64.StdEncoding.EncodeToString(sum[:12])
 }
 
 // Each version is brought up to date, by several processes at once: nothing is lost, and runs that
