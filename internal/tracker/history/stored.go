@@ -69,16 +69,14 @@ func keyOf(key string) string {
 
 // clean makes text of what any program printed, of at most max bytes.
 func clean(s string, max int) string {
-	if len(s) > max {
-		s = s[:max]
-		for len(s) > 0 && !utf8.RuneStart(s[len(s)-1]) {
-			s = s[:len(s)-1]
-		}
-		if r, n := utf8.DecodeLastRuneInString(s); r == utf8.RuneError && n <= 1 && s != "" {
-			s = s[:len(s)-1]
-		}
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+	if len(s) <= max {
+		return s
 	}
-	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+	for !utf8.RuneStart(s[max]) {
+		max--
+	}
+	return s[:max]
 }
 
 // inMillis is a time as it is kept: in UTC, to the millisecond.

@@ -212,15 +212,7 @@ func (snap *snapshot) sinceSpan(bars []bar, c score.Since) *span {
 	if c.Commit < 0 || c.Before >= 0.5 {
 		return nil
 	}
-	from, to := -1, -1
-	for i, b := range bars {
-		if from < 0 && b.last >= c.From {
-			from = i
-		}
-		if b.first >= 0 && b.first <= c.Failed {
-			to = i
-		}
-	}
+	from, to := slices.IndexFunc(bars, func(b bar) bool { return b.last >= c.From }), lastUpTo(bars, c.Failed)
 	if from < 0 || to < from {
 		return nil
 	}
@@ -235,23 +227,25 @@ func (snap *snapshot) sinceSpan(bars []bar, c score.Since) *span {
 // barOf returns the index of the bar that a verdict belongs to: of its commit, or of the
 // time at which it was reached.
 func (snap *snapshot) barOf(bars []bar, v verdict) int {
-	at := -1
-	if v.Commit.Hash != "" && !v.Commit.Modified {
-		for i, c := range snap.tally.Commits {
-			if c.Hash != v.Commit.Hash {
-				continue
-			}
-			for k, b := range bars {
-				if b.first >= 0 && b.first <= int32(i) {
-					at = k
-				}
-			}
-			return at
-		}
+	i := slices.IndexFunc(snap.tally.Commits, func(c history.Commit) bool { return c.Hash == v.Commit.Hash })
+	if i >= 0 && !v.Commit.Modified {
+		return lastUpTo(bars, int32(i))
 	}
+	at := -1
 	for k, b := range bars {
 		if !b.From.After(v.Started) {
 			at = k
+		}
+	}
+	return at
+}
+
+// lastUpTo returns the index of the last bar that begins with a commit or an earlier one, -1 for none.
+func lastUpTo(bars []bar, commit int32) int {
+	at := -1
+	for i, b := range bars {
+		if b.first >= 0 && b.first <= commit {
+			at = i
 		}
 	}
 	return at
