@@ -64,7 +64,7 @@ func readJSON(in *bufio.Reader, s *sink) error {
 		r.line++
 		if long {
 			s.report.problem(r.line, "a line of more than %d bytes", maxLine)
-		} else if len(bytes.TrimSpace(line)) > 0 {
+		} else if line = bytes.TrimLeft(line, " \t\r\n\ufeff"); len(line) > 0 {
 			if err := r.take(line); err != nil {
 				return err
 			}
@@ -112,7 +112,6 @@ func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 
 // take processes a line.
 func (r *goReader) take(line []byte) error {
-	line = bytes.TrimLeft(line, " \t\ufeff")
 	if line[0] != '{' { // output of the go command about a build, for example
 		if r.noise++; r.noise == 1 {
 			r.first = r.line

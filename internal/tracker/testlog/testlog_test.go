@@ -176,6 +176,7 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	f.Add([]byte(`{"Action":"run","Package":"m","Test":"TestX"}`))
+	f.Add([]byte("{}\n\ufeff"))
 	f.Add([]byte("<testsuite><testcase name='x'/>"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		first := show(data)
