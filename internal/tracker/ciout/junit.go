@@ -13,22 +13,21 @@ import (
 // strictest that is published; testdata/junit.xsd is what is used of it.
 type (
 	junitSuites struct {
-		XMLName  xml.Name     `xml:"testsuites"`
-		Name     string       `xml:"name,attr"`
-		Tests    int          `xml:"tests,attr"`
-		Failures int          `xml:"failures,attr"`
-		Errors   int          `xml:"errors,attr"`
-		Skipped  int          `xml:"skipped,attr"`
-		Time     seconds      `xml:"time,attr"`
-		Suites   []junitSuite `xml:"testsuite"`
+		XMLName xml.Name `xml:"testsuites"`
+		Name    string   `xml:"name,attr"`
+		junitCounts
+		Suites []junitSuite `xml:"testsuite"`
+	}
+	junitCounts struct {
+		Tests    int     `xml:"tests,attr"`
+		Failures int     `xml:"failures,attr"`
+		Errors   int     `xml:"errors,attr"`
+		Skipped  int     `xml:"skipped,attr"`
+		Time     seconds `xml:"time,attr"`
 	}
 	junitSuite struct {
-		Name       string          `xml:"name,attr"`
-		Tests      int             `xml:"tests,attr"`
-		Failures   int             `xml:"failures,attr"`
-		Errors     int             `xml:"errors,attr"`
-		Skipped    int             `xml:"skipped,attr"`
-		Time       seconds         `xml:"time,attr"`
+		Name string `xml:"name,attr"`
+		junitCounts
 		Timestamp  string          `xml:"timestamp,attr,omitempty"`
 		Properties []junitProperty `xml:"properties>property"`
 		Cases      []junitCase     `xml:"testcase"`
@@ -77,11 +76,10 @@ func (r *Report) JUnit(w io.Writer) error {
 	doc := junitSuites{Name: "fdebug"}
 	for _, s := range r.Suites {
 		x := r.junitSuite(s, clean)
-		doc.Tests += x.Tests
-		doc.Failures += x.Failures
-		doc.Errors += x.Errors
-		doc.Skipped += x.Skipped
-		doc.Time += x.Time
+		for i := range x.Cases {
+			x.count(&x.Cases[i])
+			doc.count(&x.Cases[i])
+		}
 		doc.Suites = append(doc.Suites, x)
 	}
 	data, err := xml.MarshalIndent(doc, "", "\t")
@@ -117,22 +115,19 @@ func (r *Report) junitSuite(s *Suite, clean *cleaner) junitSuite {
 	for _, c := range s.Cases {
 		x.Cases = append(x.Cases, r.junitCase(x.Name, c, clean))
 	}
-	for i := range x.Cases {
-		x.count(&x.Cases[i])
-	}
 	return x
 }
 
-func (x *junitSuite) count(c *junitCase) {
-	x.Tests++
-	x.Time += c.Time
+func (n *junitCounts) count(c *junitCase) {
+	n.Tests++
+	n.Time += c.Time
 	switch {
 	case c.Failure != nil:
-		x.Failures++
+		n.Failures++
 	case c.Error != nil:
-		x.Errors++
+		n.Errors++
 	case c.Skipped != nil:
-		x.Skipped++
+		n.Skipped++
 	}
 }
 
