@@ -55,7 +55,7 @@ var mayImport = map[string]string{
 	"internal/listing":             "divergence internal/callpath internal/finding internal/say internal/secret trace",
 	"report":                       "divergence internal/callpath internal/finding internal/listing internal/proof internal/remedy internal/say internal/secret internal/stats internal/text templates trace",
 	"internal/say":                 "internal/text",
-	"internal/tracker/serve":       "divergence internal/listing internal/stats internal/tracker/history internal/tracker/score internal/tracker/team report templates",
+	"internal/tracker/serve":       "divergence internal/listing internal/stats internal/text internal/tracker/history internal/tracker/score internal/tracker/team report templates",
 	"internal/text":                "",
 	"internal/advice":              "",
 	"internal/session":             "divergence internal/advice internal/analyze internal/bundle internal/experiment internal/finding internal/freedom internal/ginkgo internal/pollution internal/proof internal/provenance internal/runner internal/source internal/store internal/testname internal/text internal/values trace trace/instrument",
@@ -67,7 +67,7 @@ var mayImport = map[string]string{
 	"internal/stored":              "divergence internal/advice internal/analyze internal/exit internal/runner internal/session internal/store internal/terminal report trace",
 
 	// The history of tests, and what is divided among machines.
-	"internal/tracker": "internal/advice internal/analyze internal/exit internal/finding internal/tracker/history internal/proof internal/provenance internal/runner internal/tracker/score internal/session internal/store internal/tracker/team internal/tracker/testlog internal/text trace",
+	"internal/tracker": "internal/advice internal/analyze internal/exit internal/finding internal/tracker/history internal/proof internal/provenance internal/runner internal/say internal/tracker/score internal/session internal/store internal/tracker/team internal/tracker/testlog internal/text trace",
 	"internal/fleet":   "internal/advice internal/analyze internal/bundle internal/tracker/ciout internal/exit internal/experiment internal/finding internal/proof internal/provenance internal/runner internal/session internal/session/hunt internal/fleet/shard internal/source internal/store internal/terminal internal/text trace",
 	"cmd/fdebug":       "*",
 

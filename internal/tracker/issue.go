@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 )
@@ -49,20 +50,21 @@ func (j *History) issueBody(limit int) string {
 }
 
 // issueTable makes as many lines of the table as there is room for.
-func (j *History) issueTable(room int) (text string, n int) {
-	text = "| test | fails | 95 % | runs | a week | since | last | state | trend |\n|---|---|---|---|---|---|---|---|---|\n"
+func (j *History) issueTable(room int) (table string, n int) {
+	table = "| test | fails | 95 % | runs | a week | since | last | state | trend |\n" +
+		"|---|---|---|---|---|---|---|---|---|\n"
 	for i := range j.list {
 		r := &j.list[i]
 		line := fmt.Sprintf("| %s | %s | %s | %d of %d | %s | %s | %s | %s | %s |\n",
-			cell(issueTitle(r)), history.Rate(&r.Score), history.Interval(&r.Score),
+			say.MarkdownCell(text.Line(issueTitle(r), 200)), history.Rate(&r.Score), history.Interval(&r.Score),
 			r.Score.Failed, r.Score.Runs, history.PerWeek(r.Impact), j.issueCommit(r.Score.Since.Commit),
 			history.FromMinute(r.Score.Last).Format(time.DateOnly), r.State, j.spark(r.Points))
-		if len(text)+len(line) > room {
-			return text, i
+		if len(table)+len(line) > room {
+			return table, i
 		}
-		text += line
+		table += line
 	}
-	return text, len(j.list)
+	return table, len(j.list)
 }
 
 // issueTitle names a test with the last part of its package.
@@ -86,7 +88,8 @@ func (j *History) issueCommit(i int32) string {
 func (j *History) issueDetails(r *history.Ranked) string {
 	const maxSignatures = 5
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n%s\n\n", htmlText(text.Clip(issueTitle(r), 200)), codeSpan(text.Clip(r.Package, 200)))
+	fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n%s\n\n",
+		htmlText(text.Clip(issueTitle(r), 200)), code(r.Package, 200))
 	for _, line := range j.tally.Sentences(r) {
 		fmt.Fprintf(&b, "- %s\n", line)
 	}
@@ -95,39 +98,18 @@ func (j *History) issueDetails(r *history.Ranked) string {
 			fmt.Fprintf(&b, "- and %d other failures\n", len(r.Signatures)-i)
 			break
 		}
-		said := codeSpan(text.Clip(history.OneLine(s.Message, s.Text), 300))
+		said := code(history.OneLine(s.Message, s.Text), 300)
 		fmt.Fprintf(&b, "- %s: %s\n", text.Plural(s.Failures, "failure"), said)
 	}
 	for _, v := range r.Verdicts {
-		fmt.Fprintf(&b, "- experiment: %s by %s%s\n", v.Class, codeSpan(v.Kind), at(codeSpan(v.Place)))
+		fmt.Fprintf(&b, "- experiment: %s by %s%s\n", v.Class, code(v.Kind, 200), at(code(v.Place, 200)))
 	}
 	b.WriteString("\n</details>\n")
 	return b.String()
 }
 
-// cell formats s as code in a table.
-func cell(s string) string { return strings.ReplaceAll(codeSpan(text.Clip(s, 200)), "|", `\|`) }
-
-// codeSpan formats s as text that Markdown leaves alone: in as many backticks as it needs.
-func codeSpan(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, s)
-	if s == "" {
-		return ""
-	}
-	fence := "`"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	if len(fence) == 1 && strings.Trim(s, "` ") == s {
-		return fence + s + fence
-	}
-	return fence + " " + s + " " + fence
-}
+// code formats s as code.
+func code(s string, most int) string { return say.MarkdownCode(text.Line(s, most)) }
 
 // htmlText formats s as text in HTML in which Markdown finds nothing either.
 func htmlText(s string) string {

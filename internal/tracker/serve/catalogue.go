@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 	"github.com/fdebug/fdebug/report"
 )
@@ -150,16 +151,19 @@ func (s *Server) read(x *stock) {
 }
 
 func reportedOf(x *stock, t *report.DocumentTest, release string) *reported {
-	r := &reported{Stock: x, Package: t.Package, Name: t.Test, File: t.Report, Failed: t.Failed, Runs: t.Passed + t.Failed, Go: clip(release, 60)}
+	r := &reported{
+		Stock: x, Package: t.Package, Name: t.Test, File: t.Report, Failed: t.Failed, Runs: t.Passed + t.Failed,
+		Go: text.Clip(release, 60),
+	}
 	if len(t.Failures) > 0 {
-		r.Message = clip(history.OneLine(t.Failures[0].Message, t.Failures[0].Signature), 300)
+		r.Message = text.Clip(history.OneLine(t.Failures[0].Message, t.Failures[0].Signature), 300)
 	}
 	switch {
 	case len(t.Experiments) > 0:
 		e := t.Experiments[0]
 		r.Kind = e.Verdict.String()
 		if e.Category != "" {
-			r.Kind = kindText(clip(e.Category, 60)) + " · " + r.Kind
+			r.Kind = kindText(text.Clip(e.Category, 60)) + " · " + r.Kind
 		}
 		if where := e.Where(); len(where) > 0 {
 			r.Place = placeOf(report.DocumentRange{File: where[0].File, Start: where[0].Start})
@@ -170,7 +174,9 @@ func reportedOf(x *stock, t *report.DocumentTest, release string) *reported {
 	return r
 }
 
-func placeOf(r report.DocumentRange) string { return clip(r.File, 200) + ":" + strconv.Itoa(r.Start) }
+func placeOf(r report.DocumentRange) string {
+	return text.Clip(r.File, 200) + ":" + strconv.Itoa(r.Start)
+}
 
 // Link is the page of the test in the report.
 func (t *reported) Link() string { return storedLink(t.Stock.Where, t.File) }

@@ -83,14 +83,6 @@ func testLink(pkg, name string) string {
 	return "/test?" + url.Values{"pkg": {pkg}, "name": {name}}.Encode()
 }
 
-// clip shortens a text to so many characters.
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
-}
-
 // A query is what the list is asked for: the parameters of its form.
 type query struct {
 	Text    string // q: each word of it in package, name or message
