@@ -26,7 +26,7 @@ func WriteDir(dir string, r *finding.Result) ([]string, error) {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		file := filepath.Join(dir, name)
-		if err := writeFile(file, b.Bytes()); err != nil {
+		if err := WriteFile(file, b.Bytes()); err != nil {
 			return err
 		}
 		files = append(files, file)
@@ -54,9 +54,9 @@ func WriteDir(dir string, r *finding.Result) ([]string, error) {
 	return files, err
 }
 
-// writeFile writes a file aside and renames it into place: whoever has the old
+// WriteFile writes a file aside and renames it into place: whoever has the old
 // one open in a browser reloads either the old or the new one.
-func writeFile(name string, data []byte) error {
+func WriteFile(name string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".tmp-*")
 	if err != nil {
 		return err

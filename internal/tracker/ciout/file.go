@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/fdebug/fdebug/report"
 )
 
 // prepare finds out whether a file can be written, before anything is done that takes time.
@@ -22,9 +24,12 @@ func prepare(name string) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	f, err := createTemp(name)
+	f, err := os.CreateTemp(filepath.Dir(name), ".fdebug-*")
 	if err != nil {
-		return err
+		if p := (*fs.PathError)(nil); errors.As(err, &p) {
+			err = p.Err // without the name of the other file
+		}
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	f.Close()
 	if err := os.Remove(f.Name()); err != nil {
@@ -36,16 +41,6 @@ func prepare(name string) error {
 	return nil
 }
 
-// createTemp creates a file beside another one, to take its place later. Errors name the
-// other one.
-func createTemp(name string) (*os.File, error) {
-	f, err := os.CreateTemp(filepath.Dir(name), ".fdebug-*")
-	if p := (*fs.PathError)(nil); errors.As(err, &p) {
-		return nil, fmt.Errorf("%s: %w", name, p.Err)
-	}
-	return f, err
-}
-
 // write writes a file, all of it or nothing.
 func write(name string, fill func(io.Writer) error) error {
 	var b bytes.Buffer
@@ -55,16 +50,7 @@ func write(name string, fill func(io.Writer) error) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return os.WriteFile(name, b.Bytes(), 0o666)
 	}
-	tmp, err := createTemp(name)
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // fails after the rename, as it should
-	_, err = tmp.Write(b.Bytes())
-	if err := errors.Join(err, tmp.Chmod(0o644), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), name)
+	return report.WriteFile(name, b.Bytes())
 }
 
 // add appends to a file that others append to as well, in one piece, as much as fill
