@@ -185,7 +185,8 @@ func (p *patch) apply(src []byte) ([]byte, error) {
 		}
 		start = i
 	}
-	found := regexp.MustCompile(`(?m)^`+p.anchor+`$`).FindAllSubmatchIndex(src[start:], 2)
+	// A line after another, not ^: then package regexp looks for its first letters, which takes a third of the time.
+	found := regexp.MustCompile(`\n(?:`+p.anchor+`)(?m:$)`).FindAllSubmatchIndex(src[start:], 2)
 	if len(found) == 0 || len(found) > 1 && p.after == "" {
 		return nil, fmt.Errorf("%s: %d lines like %s, want 1", p.file, len(found), p.anchor)
 	}

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -201,17 +202,37 @@ func adapt(src string, text []byte) []byte {
 // get new files at any time if it is a checkout.
 func (plan *shadowPlan) hash(goroot string) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "shadow 1 %q\n", goroot)
+	fmt.Fprintf(h, "shadow 2 %q\n", goroot)
 	for _, name := range plan.names() {
 		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(plan.files[name]))
 	}
-	for _, dir := range slices.Sorted(maps.Keys(plan.dirs())) {
+	real := plan.dirs()
+	for _, dir := range slices.Sorted(maps.Keys(real)) {
 		entries, _ := os.ReadDir(filepath.Join(goroot, "src", dir)) // added ones are not there
+		copied := hasGo(entries)
 		for _, e := range entries {
-			fmt.Fprintf(h, "%q\n", path.Join(dir, e.Name()))
+			name := path.Join(dir, e.Name())
+			fmt.Fprintf(h, "%q\n", name)
+			if copied && !real[name] {
+				hashStates(h, filepath.Join(goroot, "src", name))
+			}
 		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))[:16]
+}
+
+// hashStates adds to a hash what tells that a file, or one of a directory, has changed.
+func hashStates(h io.Writer, name string) {
+	filepath.WalkDir(name, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			fmt.Fprintf(h, "%q %d %d\n", name, info.Size(), info.ModTime().UnixNano())
+		}
+		return err
+	})
 }
 
 // dirs returns the directories below GOROOT/src that are not links in the shadow GOROOT.
@@ -261,7 +282,9 @@ func (plan *shadowPlan) build(goroot, dir string) error {
 	return os.WriteFile(filepath.Join(dir, "complete"), nil, 0o666)
 }
 
-// linkAll makes a directory with links to all entries of another one, except those to skip.
+// linkAll makes a directory with links to all entries of another one, except those to skip. Where
+// packages are it copies them: the go command indexes no package with a link beside its files, and
+// reads all of them anew each time.
 func linkAll(from, to string, skip func(name string) bool) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {
@@ -270,13 +293,40 @@ func linkAll(from, to string, skip func(name string) bool) error {
 	if err := os.MkdirAll(to, 0o777); err != nil {
 		return err
 	}
+	put := os.Symlink
+	if hasGo(entries) {
+		put = copyAll
+	}
 	for _, e := range entries {
 		if skip(e.Name()) {
 			continue
 		}
-		if err := os.Symlink(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
+		if err := put(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func hasGo(entries []fs.DirEntry) bool {
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return filepath.Ext(e.Name()) == ".go" })
+}
+
+// copyAll copies a file, for which a hard link does as well, or a directory with all below it.
+func copyAll(from, to string) error {
+	real, err := filepath.EvalSymlinks(from)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(real); err == nil && info.IsDir() {
+		return linkAll(real, to, func(string) bool { return false })
+	}
+	if os.Link(real, to) == nil {
+		return nil
+	}
+	text, err := os.ReadFile(real)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, 0o666)
 }

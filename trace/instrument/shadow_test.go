@@ -72,6 +72,11 @@ func TestShadowContent(t *testing.T) {
 	if fi, err := os.Lstat(filepath.Join(src, "fmt")); err != nil || fi.Mode()&fs.ModeSymlink == 0 {
 		t.Error("fmt is not a link", err)
 	}
+	for _, name := range []string{"runtime/other.go", "runtime/debug", "math/rand/rand.go"} {
+		if fi, err := os.Lstat(filepath.Join(src, name)); err != nil || fi.Mode()&fs.ModeSymlink != 0 {
+			t.Errorf("%s is a link beside files of a package, which the go command does not index: %v", name, err)
+		}
+	}
 	if got := readFile(t, tc.GOROOT, "src", "runtime", "proc.go"); strings.Contains(got, "identity") {
 		t.Error("the GOROOT was changed")
 	}
@@ -100,6 +105,10 @@ func TestShadowName(t *testing.T) {
 	writeFile(t, filepath.Join(tc.GOROOT, "src", "runtime", "proc.go"), "package runtime\n\n\nfunc newproc() {\n}\n")
 	if other := make(); !strings.Contains(readFile(t, other, "src/runtime/proc.go"), "\n\n\n") {
 		t.Error("an old shadow GOROOT for a new GOROOT")
+	}
+	writeFile(t, filepath.Join(tc.GOROOT, "src", "runtime", "debug", "mod.go"), "package debug\n\n")
+	if other := make(); readFile(t, other, "src/runtime/debug/mod.go") != "package debug\n\n" {
+		t.Error("an old shadow GOROOT where a file was changed that is not patched")
 	}
 }
 
