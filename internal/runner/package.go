@@ -106,8 +106,8 @@ func withGo(env []string, goCmd string) []string {
 	return append(slices.Clip(env), "PATH="+list)
 }
 
-// run makes one run.
-func (p *packageRun) run(ctx context.Context, j job) {
+// run makes one run. It returns the rest of the work for one that was completed, else nil.
+func (p *packageRun) run(ctx context.Context, j job) (finish func()) {
 	x := p.exec
 	x.Binary, x.control = j.plain, j.control
 	if j.whole {
@@ -129,7 +129,7 @@ func (p *packageRun) run(ctx context.Context, j job) {
 	if err != nil {
 		p.giveUp(run, err, ctx.Err() != nil)
 		p.s.raw.end(raw)
-		return
+		return nil
 	}
 	run.N, run.Seed, run.Period, run.waited = j.n, pinned, drawn, waited
 	if j.whole {
@@ -137,10 +137,10 @@ func (p *packageRun) run(ctx context.Context, j job) {
 	}
 	if run.aside {
 		p.putAside(asideRun{run, raw})
-		return
+		return nil
 	}
 	p.add(run)
-	p.s.finishing <- func() {
+	return func() {
 		p.keep(run, raw)
 		if j.first {
 			p.noteClock(run)

@@ -35,16 +35,24 @@ func (s *session) step(ctx context.Context) bool {
 	return false
 }
 
-// execute makes a run in its slot.
+// execute makes a run in its slot. The rest of its work comes when it is no longer counted as one that runs: whoever is
+// told of the last one is told that no time is left.
 func (s *session) execute(ctx context.Context, p *packageRun, j job) {
 	began := s.now()
 	limited, cancel := s.until(ctx, p, j)
-	p.run(limited, j)
+	finish := p.run(limited, j)
 	cancel()
+	s.ended(p, s.now().Sub(began))
+	if finish != nil {
+		s.finishing <- finish
+	}
+}
+
+// ended counts a run that took some time.
+func (s *session) ended(p *packageRun, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p.live--
-	took := s.now().Sub(began)
 	if s.took += took; s.isAhead(p) {
 		s.ahead += took
 	}

@@ -78,13 +78,7 @@ func (x *simulated) end(r simulatedRun) {
 		run.Outcomes[0].Status = Failed
 	}
 	r.p.add(run)
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	r.p.live--
-	x.took += wall
-	if x.isAhead(r.p) {
-		x.ahead += wall
-	}
+	x.ended(r.p, wall)
 	r.release()
 }
 
