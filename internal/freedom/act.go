@@ -43,7 +43,7 @@ func (a Act) Collects() bool { return a.Kind == trace.ActGC && a.At.G != Gorouti
 
 // Chooses reports whether an act makes random choices follow a seed.
 func (a Act) Chooses() bool {
-	return a.Kind == trace.ActSelect || a.Kind == trace.ActMap || a.Kind == trace.ActRand
+	return slices.Contains(drawKinds[:], a.Kind)
 }
 
 // Holds reports whether an act holds a goroutine at a position.

@@ -29,7 +29,7 @@ type aspect struct {
 
 // known returns what is known of an aspect, and its kind.
 func (a Aspect) known() (aspect, Freedom) {
-	for _, k := range Settable() {
+	for _, k := range All() {
 		if i := slices.IndexFunc(k.aspects, func(x aspect) bool { return x.what == a }); i >= 0 {
 			return k.aspects[i], k
 		}
@@ -61,7 +61,7 @@ func (a Aspect) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 // UnmarshalText finds the aspect with a name.
 func (a *Aspect) UnmarshalText(text []byte) error {
-	for _, k := range Settable() {
+	for _, k := range All() {
 		for _, x := range k.aspects {
 			if x.name == string(text) {
 				*a = x.what
@@ -76,7 +76,7 @@ func (a *Aspect) UnmarshalText(text []byte) error {
 // what settings decide.
 func Survey() []Act {
 	var list []Act
-	for _, k := range Settable() {
+	for _, k := range All() {
 		if k.Asked {
 			list = append(list, Act{Kind: k.Act()})
 		}
