@@ -2,7 +2,6 @@ package runner
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -60,11 +59,8 @@ type addition struct {
 // session. After an error nothing more is added.
 func (m *Merger) Add(r io.Reader, label string, visit func(*Run) error) error {
 	a := &addition{m: m, visit: visit, pkgs: make(map[string]*packageRecord)}
-	if err := eachLine(r, a.line); err != nil {
+	if err := eachRecord(r, a.record); err != nil {
 		return err
-	}
-	if a.began.IsZero() {
-		return errors.New(" is empty, or was not written by fdebug")
 	}
 	for _, p := range m.order {
 		if rec := a.pkgs[p.ImportPath]; rec != nil {
@@ -86,26 +82,16 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-func (a *addition) line(data []byte) error {
-	var rec record
-	if err := json.Unmarshal(data, &rec); err != nil {
-		return err
-	}
-	if (rec.Begin != nil) != a.began.IsZero() {
-		return errors.New("not a file of runs")
-	}
+func (a *addition) record(rec *record) error {
 	switch {
 	case rec.Begin != nil:
-		if rec.Begin.Version > storeVersion {
-			return fmt.Errorf("version %d is newer than this fdebug", rec.Begin.Version)
-		}
 		a.began = rec.Begin.Started
 	case rec.Package != nil:
-		return a.addPackage(rec.Package)
+		a.addPackage(rec.Package)
 	case rec.Run != nil:
 		return a.addRun(rec.Run)
 	case rec.Signature != nil:
-		a.m.store.add(rec)
+		a.m.store.add(*rec)
 	case rec.Logs != nil:
 		a.addLogs(rec.Logs)
 	case rec.End != nil:
@@ -115,26 +101,17 @@ func (a *addition) line(data []byte) error {
 }
 
 // addPackage notes a package. The loader needs it before its runs.
-func (a *addition) addPackage(rec *packageRecord) error {
-	if rec.Unfinished != nil {
-		if err := checkRun(rec.Unfinished); err != nil {
-			return err
-		}
-	}
+func (a *addition) addPackage(rec *packageRecord) {
 	a.pkgs[rec.ImportPath] = rec
 	if a.m.packages[rec.ImportPath] == nil {
-		p := &merged{Package: Package{Target: rec.Target}}
+		p := &merged{Package: Package{Target: rec.Target}, logs: make(map[place]bool)}
 		a.m.packages[rec.ImportPath] = p
 		a.m.order = append(a.m.order, p)
 		a.m.store.addPackage(&p.Package)
 	}
-	return nil
 }
 
 func (a *addition) addRun(run *Run) error {
-	if err := checkRun(run); err != nil {
-		return err
-	}
 	if a.pkgs[run.Package] == nil {
 		return fmt.Errorf("a run of package %q, which is not in the file", run.Package)
 	}
@@ -153,9 +130,6 @@ func (a *addition) addLogs(rec *logsRecord) {
 	p := a.m.packages[rec.Package]
 	if p == nil {
 		return
-	}
-	if p.logs == nil {
-		p.logs = make(map[place]bool)
 	}
 	for _, at := range rec.Places {
 		if len(p.logs) < maxLogs {
@@ -184,27 +158,26 @@ func (m *Merger) explain() error {
 		return err
 	}
 	defer f.Close()
-	return eachLine(f, func(line []byte) error {
-		var rec record
-		if json.Unmarshal(line, &rec) != nil || rec.Run == nil || explainers[rec.Run.Package] == nil {
+	return eachRecord(f, func(rec *record) error {
+		if rec.Run == nil || explainers[rec.Run.Package] == nil {
 			return nil
 		}
-		for _, signed := range explainers[rec.Run.Package].anew(rec.Run) {
-			m.store.add(signed) // after the part read here: these lines are skipped
+		e := explainers[rec.Run.Package]
+		for _, o := range e.anew(rec.Run) {
+			m.store.addSignature(rec.Run, o) // after the part read here: these lines are skipped
 		}
 		return nil
 	})
 }
 
-// anew explains the outcomes of a run again that new knowledge of logs may change.
-func (e *explainer) anew(run *Run) (list []record) {
+// anew explains the outcomes of a run again that new knowledge of logs may change, and returns them.
+func (e *explainer) anew(run *Run) (list []*Outcome) {
 	for _, o := range run.Outcomes {
 		logged := func(c check) bool { return e.logs[c.place] }
-		if !o.Status.Failing() || o.Dump != "" || !slices.ContainsFunc(checksIn(o.Output), logged) {
-			continue
+		if o.Status.Failing() && o.Dump == "" && slices.ContainsFunc(checksIn(o.Output), logged) {
+			e.explain(o, run)
+			list = append(list, o)
 		}
-		e.explain(o, run)
-		list = append(list, signed(run, o))
 	}
 	return list
 }

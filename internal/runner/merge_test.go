@@ -81,7 +81,7 @@ func TestSeed(t *testing.T) {
 
 // TestLongLine refuses a line too long for a file of runs.
 func TestLongLine(t *testing.T) {
-	err := eachLine(strings.NewReader("a\n"+strings.Repeat("x", maxRecord+5)), func([]byte) error { return nil })
+	err := eachRecord(strings.NewReader(`{"begin":{}}`+"\n"+strings.Repeat("x", maxRecord+5)), func(*record) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), ":2: a line without an end") {
 		t.Errorf("error %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,14 +129,12 @@ func (s *store) addPackage(p *Package) {
 	}})
 }
 
-func (s *store) addSignature(run *Run, o *Outcome) { s.add(signed(run, o)) }
-
-// signed returns the record with the explanation of an outcome.
-func signed(run *Run, o *Outcome) record {
-	return record{Kind: "signature", Signature: &signatureRecord{
+// addSignature records the explanation of an outcome.
+func (s *store) addSignature(run *Run, o *Outcome) {
+	s.add(record{Kind: "signature", Signature: &signatureRecord{
 		Package: run.Package, N: run.N, Control: run.Control,
 		Test: o.Test, Nth: o.Nth, Message: o.Message, Signature: o.Signature,
-	}}
+	}})
 }
 
 // addLogs records the logs that the runs of a package found.
@@ -143,11 +142,7 @@ func (s *store) addLogs(pkg string, logs map[place]bool) {
 	if len(logs) == 0 {
 		return
 	}
-	rec := &logsRecord{Package: pkg}
-	for p := range logs {
-		rec.Places = append(rec.Places, p)
-	}
-	s.add(record{Kind: "logs", Logs: rec})
+	s.add(record{Kind: "logs", Logs: &logsRecord{Package: pkg, Places: slices.Collect(maps.Keys(logs))}})
 }
 
 func (s *store) end(r *Results) {
@@ -210,13 +205,11 @@ func Load(dir string) (*Results, error) {
 // load reads the file of runs in r. Its errors are meant to follow the file's name.
 func load(r io.Reader) (*Results, error) {
 	l := &loader{
-		results: &Results{Interrupted: true}, packages: make(map[string]*Package), failed: make(map[runKey]*Run), passed: make(map[string][]*Outcome),
+		results:  &Results{Interrupted: true},
+		packages: make(map[string]*Package), failed: make(map[runKey]*Run), passed: make(map[string][]*Outcome),
 	}
-	if err := eachLine(r, l.line); err != nil {
+	if err := eachRecord(r, l.record); err != nil {
 		return nil, err
-	}
-	if l.results.Started.IsZero() {
-		return nil, errors.New(" is empty, or was not written by fdebug")
 	}
 	for _, p := range l.results.Packages {
 		p.sort()
@@ -225,21 +218,46 @@ func load(r io.Reader) (*Results, error) {
 	return l.results, nil
 }
 
-// eachLine calls do with each line of a file of runs. It ignores an incomplete last line. Its
-// errors are meant to follow the name of the file.
-func eachLine(r io.Reader, do func(line []byte) error) error {
+// eachRecord calls do with each record of a file of runs; the first one begins it. It ignores
+// an incomplete last line. Its errors are meant to follow the name of the file.
+func eachRecord(r io.Reader, do func(*record) error) error {
 	in := bufio.NewReader(r)
 	for n := 1; ; n++ {
 		line, err := readLine(in)
-		if err == io.EOF {
+		if err == io.EOF && n == 1 {
+			return errors.New(" is empty, or was not written by fdebug")
+		} else if err == io.EOF {
 			return nil
-		} else if err != nil {
-			return fmt.Errorf(":%d: %w", n, err)
 		}
-		if err := do(line); err != nil {
+		var rec record
+		if err == nil {
+			err = json.Unmarshal(line, &rec)
+		}
+		if err == nil {
+			err = rec.check(n == 1)
+		}
+		if err == nil {
+			err = do(&rec)
+		}
+		if err != nil {
 			return fmt.Errorf(":%d: %w", n, err)
 		}
 	}
+}
+
+// check returns an error for a record that fdebug can't have written.
+func (rec *record) check(first bool) error {
+	switch {
+	case (rec.Begin != nil) != first:
+		return errors.New("not a file of runs")
+	case first && rec.Begin.Version > storeVersion:
+		return fmt.Errorf("version %d is newer than this fdebug", rec.Begin.Version)
+	case rec.Package != nil && rec.Package.Unfinished != nil:
+		return checkRun(rec.Package.Unfinished)
+	case rec.Run != nil:
+		return checkRun(rec.Run)
+	}
+	return nil
 }
 
 // maxRecord limits a line of a file of runs, because what is kept of the output of tests is
@@ -296,24 +314,14 @@ func (l *loader) share(run *Run) {
 	}
 }
 
-func (l *loader) line(data []byte) error {
-	var rec record
-	if err := json.Unmarshal(data, &rec); err != nil {
-		return err
-	}
+func (l *loader) record(rec *record) error {
 	r := l.results
-	if (rec.Kind == "begin") != r.Started.IsZero() {
-		return errors.New("not a file of runs")
-	}
 	switch {
 	case rec.Begin != nil:
 		b := rec.Begin
-		if b.Version > storeVersion {
-			return fmt.Errorf("version %d is newer than this fdebug", b.Version)
-		}
 		r.Started, r.N, r.Controls, r.Parallel = b.Started, b.N, b.Controls, b.Parallel
 	case rec.Package != nil:
-		return l.add(rec.Package)
+		l.add(rec.Package)
 	case rec.Run != nil:
 		return l.addRun(rec.Run)
 	case rec.Signature != nil:
@@ -325,12 +333,7 @@ func (l *loader) line(data []byte) error {
 	return nil
 }
 
-func (l *loader) add(rec *packageRecord) error {
-	if rec.Unfinished != nil {
-		if err := checkRun(rec.Unfinished); err != nil {
-			return err
-		}
-	}
+func (l *loader) add(rec *packageRecord) {
 	p := l.packages[rec.ImportPath]
 	if p == nil {
 		p = new(Package)
@@ -340,7 +343,6 @@ func (l *loader) add(rec *packageRecord) error {
 	p.Target, p.NoTestFiles, p.NoTests = rec.Target, rec.NoTestFiles, rec.NoTests
 	p.Err, p.TracedErr = rec.Err.error(rec.ImportPath), rec.TracedErr.error(rec.ImportPath)
 	p.Unfinished, p.Warnings = rec.Unfinished, rec.Warnings
-	return nil
 }
 
 // checkRun returns an error for a run that fdebug can't have written.
@@ -362,9 +364,6 @@ func checkRun(run *Run) error {
 }
 
 func (l *loader) addRun(run *Run) error {
-	if err := checkRun(run); err != nil {
-		return err
-	}
 	p := l.packages[run.Package]
 	if p == nil {
 		return fmt.Errorf("a run of package %q, which is not in the file", run.Package)
@@ -408,7 +407,7 @@ func Save(dir string, r *Results) error {
 	}
 	for _, p := range r.Packages {
 		s.addPackage(p)
-		for _, run := range append(slices.Clone(p.Runs), p.Controls...) {
+		for _, run := range slices.Concat(p.Runs, p.Controls) {
 			s.addRun(run)
 		}
 	}
