@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fdebug/fdebug/trace"
 )
@@ -51,32 +50,23 @@ func (p *parser) blame(exit Exit, dump string, pkg *testState) {
 		culprits = []*testState{pkg}
 	}
 	for _, t := range culprits {
-		if t.phase != ended {
-			t.elapsed += p.sinceStart(t)
-		}
-		t.phase, t.status, t.dump = ended, status, dump
+		p.cut(t, status)
+		t.dump = dump
 		t.shared = len(culprits) > 1 && status == Crashed
 	}
 	for _, t := range culprits {
-		p.spread(t, status)
-	}
-}
-
-// spread gives a culprit's status to the tests that contain it.
-func (p *parser) spread(culprit *testState, status Status) {
-	for t := culprit.parent; t != nil; t = t.parent {
-		if t.phase == running {
-			t.elapsed += p.sinceStart(t)
+		for a := t.parent; a != nil; a = a.parent {
+			p.cut(a, status)
 		}
-		t.phase, t.status = ended, status
 	}
 }
 
-func (p *parser) sinceStart(t *testState) time.Duration {
+// cut ends a test that may still be running or paused.
+func (p *parser) cut(t *testState, status Status) {
 	if t.phase == running {
-		return p.now().Sub(t.started)
+		t.elapsed += p.now().Sub(t.started)
 	}
-	return 0
+	t.phase, t.status = ended, status
 }
 
 var (
@@ -198,8 +188,7 @@ func (p *parser) anyFailed() bool {
 func (p *parser) settle() {
 	for _, t := range p.tests {
 		if t.phase != ended {
-			t.elapsed += p.sinceStart(t)
-			t.phase, t.status = ended, NotRun
+			p.cut(t, NotRun)
 		}
 	}
 }

@@ -188,20 +188,32 @@ func (p *parser) update(s string, line []byte) bool {
 	}
 	switch action {
 	case "PAUSE":
-		t.phase = paused
-		t.elapsed += p.now().Sub(t.started)
+		p.pause(t)
 	case "CONT":
-		if t.phase == paused {
-			t.phase, t.started = running, p.now()
-		}
+		p.resume(t)
 	case "NAME":
+		p.attribute(t)
 	default: // ATTR, ARTIFACTS, and whatever later releases add
 		p.attribute(t)
 		p.output(line, true)
-		return true
+	}
+	return true
+}
+
+// pause notes that a test begins to wait for its turn in t.Parallel; nil is one that is not known.
+func (p *parser) pause(t *testState) {
+	if t != nil && t.phase == running {
+		t.phase, t.elapsed = paused, t.elapsed+p.now().Sub(t.started)
 	}
 	p.attribute(t)
-	return true
+}
+
+// resume notes that it ends to wait.
+func (p *parser) resume(t *testState) {
+	if t != nil && t.phase == paused {
+		t.phase, t.started = running, p.now()
+	}
+	p.attribute(t)
 }
 
 // start processes "=== RUN".

@@ -28,20 +28,9 @@ func (t *Transcript) At(now time.Time) { t.now = now }
 func (t *Transcript) Start(test string) { t.p.start(test) }
 
 // Pause and Continue note that a test begins and ends to wait for its turn in t.Parallel.
-func (t *Transcript) Pause(test string) {
-	if s := t.p.byName[test]; s != nil && s.phase == running {
-		s.phase = paused
-		s.elapsed += t.p.sinceStart(s)
-	}
-	t.p.attribute(t.p.byName[test])
-}
+func (t *Transcript) Pause(test string) { t.p.pause(t.p.byName[test]) }
 
-func (t *Transcript) Continue(test string) {
-	if s := t.p.byName[test]; s != nil && s.phase == paused {
-		s.phase, s.started = running, t.now
-	}
-	t.p.attribute(t.p.byName[test])
-}
+func (t *Transcript) Continue(test string) { t.p.resume(t.p.byName[test]) }
 
 // Output notes what a test printed, "" for the package. Leave out the lines with which the test
 // binary reports what it does, except the last, PASS or FAIL.
