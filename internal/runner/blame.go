@@ -112,7 +112,7 @@ func (p *parser) namedRunning(dump string) []*testState {
 // repanicked returns the test whose own goroutine panicked. Package testing recovers, reports it
 // and its parents as failed, innermost first, and panics again.
 func (p *parser) repanicked(dump string) *testState {
-	gs := parseGoroutines(dump)
+	gs := ParseDump(dump)
 	if len(gs) == 0 || len(p.ends) == 0 || !gs[0].calls("testing.tRunner.func1") {
 		return nil
 	}
@@ -126,20 +126,15 @@ func (p *parser) repanicked(dump string) *testState {
 	return t
 }
 
-func (g *goroutine) calls(name string) bool {
-	for _, f := range g.frames {
-		if f.Func == name {
-			return true
-		}
-	}
-	return false
+func (g *Dumped) calls(name string) bool {
+	return slices.ContainsFunc(g.Frames, func(f trace.Frame) bool { return f.Func == name })
 }
 
 // inStack returns the tests whose function the crashed goroutine runs or was started by: running
 // tests, or else one that ended and left the goroutine behind.
 func (p *parser) inStack(dump string, leaves []*testState) []*testState {
-	gs := parseGoroutines(dump)
-	if len(gs) == 0 || strings.HasPrefix(dump, "fatal error: all goroutines are asleep") {
+	gs := ParseDump(dump)
+	if len(gs) == 0 || asleep(dump) {
 		return nil
 	}
 	var in []*testState

@@ -3,6 +3,7 @@ package runner
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -60,21 +61,21 @@ func (c *crashText) of(exit Exit) string {
 }
 
 func startsCrash(b []byte) bool {
-	for _, begin := range crashBegins {
-		if bytes.HasPrefix(b, begin) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(crashBegins, func(begin []byte) bool { return bytes.HasPrefix(b, begin) })
 }
 
-// A goroutine is a section of a goroutine dump.
-type goroutine struct {
-	number  uint64
-	state   string // "running", "chan receive"
-	waiting time.Duration
-	frames  []trace.Frame
-	creator trace.Frame // its go statement
+// asleep reports whether a process died because none of its goroutines could go on.
+func asleep(dump string) bool {
+	return strings.HasPrefix(dump, "fatal error: all goroutines are asleep")
+}
+
+// A Dumped is a goroutine in a dump.
+type Dumped struct {
+	Number  uint64        // of the goroutine, see trace.Goroutine.Number
+	State   string        // "running", "chan receive"
+	Waiting time.Duration // how long, in whole minutes; 0 if less than one
+	Frames  []trace.Frame // innermost first
+	Creator trace.Frame   // its go statement, zero if none
 }
 
 // leaked follows the state of a goroutine that can never go on. The trace notes that, for more of them.
@@ -82,15 +83,25 @@ const leaked = " (leaked)"
 
 var goroutineHead = regexp.MustCompile(`(?m)^goroutine (\d+)[^\[\n]*\[([^\],\n]*)([^\]\n]*)\]:\n`)
 
-// parseGoroutines returns the goroutines in a panic or SIGQUIT dump.
-func parseGoroutines(text string) []goroutine { return goroutinesIn(text, goroutineHead) }
+// ParseDump returns the goroutines of the dump that a process ended with, in a panic or by SIGQUIT.
+func ParseDump(text string) []Dumped { return goroutinesIn(text, goroutineHead) }
+
+// leakHead begins a goroutine in what package go.uber.org/goleak prints.
+var leakHead = regexp.MustCompile(`Goroutine (\d+) in state ([^,\n]*)(.*), with \S+ on top of the stack:\n`)
+
+// ParseLeaks returns the goroutines that package go.uber.org/goleak found in the output of a test, nil if it
+// found none.
+func ParseLeaks(output string) []Dumped {
+	_, leaks, _ := strings.Cut(output, "found unexpected goroutines:\n")
+	return goroutinesIn(leaks, leakHead)
+}
 
 // goroutinesIn returns the goroutines in a text. Each section begins with head, which matches its
 // number, its state and more words about that.
-func goroutinesIn(text string, head *regexp.Regexp) (gs []goroutine) {
+func goroutinesIn(text string, head *regexp.Regexp) (gs []Dumped) {
 	for _, h := range head.FindAllStringSubmatchIndex(text, -1) {
-		g := goroutine{state: strings.TrimSuffix(text[h[4]:h[5]], leaked), waiting: minutes(text[h[6]:h[7]])}
-		g.number, _ = strconv.ParseUint(text[h[2]:h[3]], 10, 64)
+		g := Dumped{State: strings.TrimSuffix(text[h[4]:h[5]], leaked), Waiting: minutes(text[h[6]:h[7]])}
+		g.Number, _ = strconv.ParseUint(text[h[2]:h[3]], 10, 64)
 		section, _, _ := strings.Cut(text[h[1]:], "\n\n")
 		g.stack(strings.Split(section, "\n"))
 		gs = append(gs, g)
@@ -99,8 +110,8 @@ func goroutinesIn(text string, head *regexp.Regexp) (gs []goroutine) {
 }
 
 // stack reads the frames of a goroutine, up to its go statement.
-func (g *goroutine) stack(lines []string) {
-	for i := 0; i+1 < len(lines) && g.creator.File == ""; i++ {
+func (g *Dumped) stack(lines []string) {
+	for i := 0; i+1 < len(lines) && g.Creator.File == ""; i++ {
 		file, line, ok := stackPosition(lines[i+1])
 		if !ok {
 			continue
@@ -108,9 +119,9 @@ func (g *goroutine) stack(lines []string) {
 		name, created := strings.CutPrefix(strings.TrimSpace(lines[i]), "created by ")
 		if created {
 			name, _, _ = strings.Cut(name, " in goroutine ")
-			g.creator = trace.Frame{Func: name, File: file, Line: line}
+			g.Creator = trace.Frame{Func: name, File: file, Line: line}
 		} else {
-			g.frames = append(g.frames, trace.Frame{Func: funcName(name), File: file, Line: line})
+			g.Frames = append(g.Frames, trace.Frame{Func: funcName(name), File: file, Line: line})
 		}
 		i++
 	}
@@ -125,12 +136,8 @@ func stackPosition(s string) (file string, line int, ok bool) {
 	if i := strings.LastIndex(t, " +0x"); i >= 0 {
 		t = t[:i]
 	}
-	i := strings.LastIndexByte(t, ':')
-	if i < 0 {
-		return "", 0, false
-	}
-	line, ok = lineNumber(strings.TrimSpace(t[i+1:]))
-	return t[:i], line, ok
+	at, ok := position(t)
+	return at.File, at.Line, ok
 }
 
 // funcName strips the arguments from the first line of a frame. Arguments
@@ -143,8 +150,20 @@ func funcName(s string) string {
 	return s
 }
 
+// minutes returns the time in the header of a goroutine, ", 9 minutes, locked to thread".
+func minutes(rest string) time.Duration {
+	for part := range strings.SplitSeq(rest, ",") {
+		if n, ok := strings.CutSuffix(strings.TrimSpace(part), " minutes"); ok {
+			if m, err := strconv.ParseUint(n, 10, 31); err == nil {
+				return time.Duration(m) * time.Minute
+			}
+		}
+	}
+	return 0
+}
+
 // mentions reports whether the goroutine runs, or was started by, the test
 // function of the given top-level test.
-func (g *goroutine) mentions(test string) bool {
-	return race.InTest(test, g.frames) || race.InTest(test, []trace.Frame{g.creator})
+func (g *Dumped) mentions(test string) bool {
+	return race.InTest(test, g.Frames) || race.InTest(test, []trace.Frame{g.Creator})
 }

@@ -14,7 +14,7 @@ import (
 func (e *explainer) dumped(o *Outcome) finding {
 	d := e.parsed(o.Dump)
 	gs, words := d.goroutines, d.words
-	deadlock := strings.HasPrefix(words, "fatal error: all goroutines are asleep")
+	deadlock := asleep(words)
 	switch {
 	case o.Status == Timeout || deadlock:
 		f := finding{message: "timed out,"}
@@ -26,11 +26,11 @@ func (e *explainer) dumped(o *Outcome) finding {
 			f.message = strings.TrimSuffix(f.message, ",")
 			return f
 		}
-		f.frame, _ = e.scope.first(g.frames)
-		f.message += " blocked in " + g.state
+		f.frame, _ = e.scope.first(g.Frames)
+		f.message += " blocked in " + g.State
 		return f
 	case len(gs) > 0:
-		frames := append(gs[0].frames[:len(gs[0].frames):len(gs[0].frames)], gs[0].creator)
+		frames := append(slices.Clip(gs[0].Frames), gs[0].Creator)
 		f := finding{message: words}
 		f.frame, _ = e.scope.first(frames)
 		return f
@@ -41,7 +41,7 @@ func (e *explainer) dumped(o *Outcome) finding {
 // A parsedDump is the text that a process ended with. All tests that it died in share it.
 type parsedDump struct {
 	text       string
-	goroutines []goroutine
+	goroutines []Dumped
 	words      string // the runtime's message, without the stacks
 }
 
@@ -58,7 +58,7 @@ func (e *explainer) parsed(text string) *parsedDump {
 		if len(words) > maxWords {
 			words = strings.ToValidUTF8(words[:maxWords], "")
 		}
-		e.dump = &parsedDump{text: text, goroutines: parseGoroutines(text), words: words}
+		e.dump = &parsedDump{text: text, goroutines: ParseDump(text), words: words}
 	}
 	return e.dump
 }
@@ -80,14 +80,14 @@ func shortenDumps(run *Run) {
 // blocked returns the goroutine on which the test's function waits. The goroutine of a parent
 // waits for it in T.Run. A dump does not name a subtest, only its function, which is a literal in
 // that of the top-level test.
-func (e *explainer) blocked(gs []goroutine, test string) *goroutine {
-	var any *goroutine
+func (e *explainer) blocked(gs []Dumped, test string) *Dumped {
+	var any *Dumped
 	for i := range gs {
 		g := &gs[i]
-		if _, ok := e.scope.first(g.frames); !ok || g.calls("testing.(*T).Run") {
+		if _, ok := e.scope.first(g.Frames); !ok || g.calls("testing.(*T).Run") {
 			continue
 		}
-		if g.calls("testing.tRunner") && g.mentions(trace.TopTest(test)) || ginkgo.SuiteOf(test) != "" && g.creator.Func == ginkgo.Starter {
+		if g.calls("testing.tRunner") && g.mentions(trace.TopTest(test)) || ginkgo.SuiteOf(test) != "" && g.Creator.Func == ginkgo.Starter {
 			return g
 		}
 		if any == nil && g.calls("testing.tRunner") {

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -380,9 +379,8 @@ func (x *Exec) Logs() (list []string) {
 func (x *Exec) Recall(logs []string) {
 	known := make(map[place]bool)
 	for _, text := range logs {
-		i := strings.LastIndexByte(text, ':')
-		if n, err := strconv.Atoi(text[i+1:]); i > 0 && err == nil {
-			known[place{text[:i], n}] = true
+		if at, ok := position(text); ok {
+			known[place{at.File, at.Line}] = true
 		}
 	}
 	x.explainer.learn(known)

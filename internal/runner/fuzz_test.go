@@ -108,8 +108,8 @@ func explainText(t *testing.T, text string, died bool) {
 			t.Errorf("%s: at line %d", status, o.Signature.Frame.Line)
 		}
 	}
-	for _, g := range parseGoroutines(text) {
-		if strings.Contains(g.state, "\n") || slices.ContainsFunc(g.frames, func(f trace.Frame) bool { return f.Line < 0 }) {
+	for _, g := range ParseDump(text) {
+		if strings.Contains(g.State, "\n") || slices.ContainsFunc(g.Frames, func(f trace.Frame) bool { return f.Line < 0 }) {
 			t.Errorf("goroutine %+v", g)
 		}
 	}

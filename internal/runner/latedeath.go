@@ -1,10 +1,6 @@
 package runner
 
-import (
-	"strings"
-
-	"github.com/fdebug/fdebug/trace"
-)
+import "github.com/fdebug/fdebug/trace"
 
 // GiveDeath assigns the death of a process to the test whose goroutine died, which the trace
 // knows. Package testing blames the test that runs at that time. If the test that started the
@@ -85,15 +81,15 @@ func giveControls(runs, controls []*Run) {
 // if that is unknown or did not end the process, or if the goroutine ran a function of the test
 // that it died in: a worker started by one test may do the work of another.
 func diedOf(o *Outcome, t *trace.Trace) string {
-	if afterEnd.MatchString(o.Dump) || timedOutPanic.MatchString(o.Dump) || strings.HasPrefix(o.Dump, "fatal error: all goroutines are asleep") {
+	if afterEnd.MatchString(o.Dump) || timedOutPanic.MatchString(o.Dump) || asleep(o.Dump) {
 		return ""
 	}
-	gs := parseGoroutines(o.Dump)
-	if len(gs) == 0 || gs[0].number == 0 {
+	gs := ParseDump(o.Dump)
+	if len(gs) == 0 || gs[0].Number == 0 {
 		return ""
 	}
 	for _, g := range t.Goroutines {
-		if g.Number != gs[0].number {
+		if g.Number != gs[0].Number {
 			continue
 		}
 		if top := trace.TopTest(o.Test); top != "" && top != trace.TopTest(g.Test) && gs[0].mentions(top) {

@@ -3,7 +3,6 @@ package runner
 import (
 	"regexp"
 	"strings"
-	"unicode/utf8"
 )
 
 // A masking replaces one kind of text that differs from run to run.
@@ -39,10 +38,7 @@ const maxMessage = 240
 func Wording(s string) string { return masked(s, false) }
 
 func masked(s string, numbers bool) string {
-	if len(s) > 8<<10 {
-		s = s[:8<<10]
-	}
-	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = strings.ToValidUTF8(s[:min(len(s), 8<<10)], "\uFFFD")
 	s = strings.ReplaceAll(s, "\u00a0", " ") // go-cmp randomly prints either
 	for _, m := range maskings {
 		if numbers || !m.number {
@@ -56,12 +52,5 @@ func masked(s string, numbers bool) string {
 // temporary paths, ports, goroutine ids, UUIDs) with fixed words, and returns one line.
 func Mask(s string) string {
 	s = masked(s, true)
-	if len(s) <= maxMessage {
-		return s
-	}
-	s = s[:maxMessage]
-	for !utf8.ValidString(s) {
-		s = s[:len(s)-1]
-	}
-	return s
+	return strings.ToValidUTF8(s[:min(len(s), maxMessage)], "")
 }

@@ -134,12 +134,7 @@ func (r *Run) Clone() *Run {
 
 // Failed reports whether any test, or the package itself, failed in the run.
 func (r *Run) Failed() bool {
-	for _, o := range r.Outcomes {
-		if o.Status.Failing() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Outcomes, func(o *Outcome) bool { return o.Status.Failing() })
 }
 
 // Outcome returns the outcome of the named test: its first failing execution if there is one,
@@ -165,12 +160,7 @@ func (r *Run) HasSpecs(suite string) bool {
 
 // ranTests reports whether the run reached any test.
 func (r *Run) ranTests() bool {
-	for _, o := range r.Outcomes {
-		if o.Test != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Outcomes, func(o *Outcome) bool { return o.Test != "" })
 }
 
 // A Signature identifies a failure from run to run.

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/trace"
@@ -31,20 +32,15 @@ func (s *scope) user(f trace.Frame) bool {
 }
 
 func (s *scope) inModule(pkg string) bool {
-	for _, m := range s.modules {
-		if pkg == m || pkg == m+"_test" || strings.HasPrefix(pkg, m+"/") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.modules, func(m string) bool {
+		return pkg == m || pkg == m+"_test" || strings.HasPrefix(pkg, m+"/")
+	})
 }
 
 // first returns the first frame in user code.
 func (s *scope) first(frames []trace.Frame) (trace.Frame, bool) {
-	for _, f := range frames {
-		if s.user(f) {
-			return f, true
-		}
+	if i := slices.IndexFunc(frames, s.user); i >= 0 {
+		return frames[i], true
 	}
 	return trace.Frame{}, false
 }

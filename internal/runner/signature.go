@@ -264,9 +264,9 @@ func parseTestify(text string) (t testify, ok bool) {
 // position parses "/a/b_test.go:12".
 func position(s string) (trace.Frame, bool) {
 	i := strings.LastIndexByte(s, ':')
-	if i < 0 {
+	if i <= 0 {
 		return trace.Frame{}, false
 	}
-	line, ok := lineNumber(s[i+1:])
+	line, ok := lineNumber(strings.TrimSpace(s[i+1:]))
 	return trace.Frame{File: s[:i], Line: line}, ok
 }
