@@ -274,12 +274,7 @@ func (x *Exec) Debugged() *exec.Cmd {
 // output has the secrets of the environment.
 func (x *Exec) replaced() []Moved {
 	list := slices.Clone(x.Moved)
-	env := x.Env
-	if env == nil {
-		env = os.Environ()
-	}
-	values := secret.Values(env)
-	for _, v := range slices.Backward(values) { // the last in the list sees the text first
+	for _, v := range slices.Backward(secret.Values(orOwn(x.Env))) { // the last in the list sees the text first
 		list = append(list, Moved{From: v, To: secret.Hidden})
 	}
 	return list
@@ -292,14 +287,18 @@ func (x *Exec) here(path string) string {
 	return x.Here(path)
 }
 
+// orOwn returns an environment; nil means that of this process.
+func orOwn(env []string) []string {
+	if env == nil {
+		return os.Environ()
+	}
+	return env
+}
+
 // environ returns the environment of the process. If fdebug itself is being traced, it does not
 // pass that on.
 func (x *Exec) environ() []string {
-	env := x.Env
-	if env == nil {
-		env = os.Environ()
-	}
-	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
+	env := slices.DeleteFunc(slices.Clone(orOwn(x.Env)), func(kv string) bool {
 		return strings.HasPrefix(kv, "FDEBUG_TRACE=") || strings.HasPrefix(kv, "FDEBUG_BUDGET=") || strings.HasPrefix(kv, "FDEBUG_PERTURB=")
 	})
 	env = append(env, "PWD="+x.here(x.Binary.Dir))

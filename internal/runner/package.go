@@ -91,9 +91,7 @@ func earliest(a, b time.Time) time.Time {
 // it. It is always that of the plain build, because tests must not find the instrumented
 // toolchain.
 func withGo(env []string, goCmd string) []string {
-	if env == nil {
-		env = os.Environ()
-	}
+	env = orOwn(env)
 	if !filepath.IsAbs(goCmd) {
 		return env
 	}
@@ -265,7 +263,7 @@ func (p *packageRun) give(run *Run) {
 func (p *packageRun) conclude(ctx context.Context) {
 	p.pkg.sort()
 	giveControls(p.pkg.Runs, p.pkg.Controls)
-	for _, run := range append(slices.Clone(p.pkg.Runs), p.pkg.Controls...) {
+	for _, run := range slices.Concat(p.pkg.Runs, p.pkg.Controls) {
 		before := make([]Signature, len(run.Outcomes))
 		for i, o := range run.Outcomes {
 			before[i] = o.Signature

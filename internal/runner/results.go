@@ -100,7 +100,7 @@ func (r *Results) Units() []*Unit {
 // that contains it did (it exists only in failing runs, or has a random name), the failure
 // belongs to the latter.
 func (p *Package) Units() []*Unit {
-	t := newTally(append(slices.Clone(p.Runs), p.Controls...))
+	t := newTally(slices.Concat(p.Runs, p.Controls))
 	owners := make(map[string]bool)
 	var order []string
 	for _, run := range t.runs {

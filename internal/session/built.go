@@ -89,14 +89,6 @@ func (b *Built) Here(path string) string {
 	return path
 }
 
-// hereFunc is Here, or nil if no path has changed.
-func (b *Built) hereFunc() func(string) string {
-	if b.Bundle == nil {
-		return nil
-	}
-	return b.Here
-}
-
 // movedRoot returns the directory of the module now, or "" if it has not moved.
 func (b *Built) movedRoot() string {
 	if b.Bundle == nil {

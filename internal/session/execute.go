@@ -101,18 +101,9 @@ func (j *Session) runsEnd() time.Time {
 // exec returns the template for all runs.
 func (j *Session) exec() runner.Exec {
 	return runner.Exec{
-		Suites: j.specs.suites, Env: j.testEnv(), TraceBudget: j.TraceSize, Limit: j.limit(),
-		Modules: j.Plan.Modules, Root: j.Plan.Sites.Root, Moved: j.moved(), Here: j.hereFunc(),
+		Suites: j.specs.suites, Env: j.testEnv(), TraceBudget: j.TraceSize, Limit: runner.DefaultLimit,
+		Modules: j.Plan.Modules, Root: j.Plan.Sites.Root, Moved: j.moved(), Here: j.Here,
 	}
-}
-
-// limit is how long one run may take. With -timeout the test binary itself keeps the time, and
-// fdebug steps in only if it does not.
-func (j *Session) limit() time.Duration {
-	if j.Sel.Timeout > 0 {
-		return j.Sel.Timeout + 30*time.Second
-	}
-	return runner.DefaultLimit
 }
 
 // testEnv returns the environment that go test gives to tests.
