@@ -19,7 +19,7 @@ const worthLeavingOut = 200 * time.Millisecond
 func (v *valueJob) runFlaky(ctx context.Context, r *runner.Runner) error {
 	names := v.flaky()
 	if v.canRunAlone() && v.worthRunningAlone(names) {
-		r.Select.Run = "^(" + strings.Join(names, "|") + ")$"
+		r.Select.Run = patternOf(names)
 	}
 	alone := r.Select.Run != v.Sel.Run
 	v.progressRuns(r.N, alone, names)
@@ -66,7 +66,7 @@ func (v *valueJob) worthRunningAlone(names []string) bool {
 	runs := 0
 	packages := v.packages()
 	for _, p := range v.runs.Packages {
-		if !slices.ContainsFunc(packages, func(t runner.Target) bool { return t.ImportPath == p.ImportPath }) {
+		if !slices.Contains(packages, p.Target) {
 			continue
 		}
 		runs += len(p.Runs)

@@ -127,13 +127,18 @@ func resolved(dir string) string {
 	return dir
 }
 
-// Has reports whether a line of a file was changed.
-func (c *change) Has(file string, line int) bool {
+// Has reports whether one of some lines of a file was changed.
+func (c *change) Has(file string, start, end int) bool {
+	return slices.ContainsFunc(c.of(file), func(l lines) bool { return l.from <= l.to && l.from <= end && start <= l.to })
+}
+
+// of returns the lines of a file that were changed.
+func (c *change) of(file string) []lines {
 	rel, err := filepath.Rel(c.root, filepath.Join(resolved(filepath.Dir(file)), filepath.Base(file)))
 	if err != nil {
-		return false
+		return nil
 	}
-	return slices.ContainsFunc(c.lines[filepath.ToSlash(rel)], func(l lines) bool { return l.from <= line && line <= l.to })
+	return c.lines[filepath.ToSlash(rel)]
 }
 
 // affects returns the packages that depend on a changed file: a file in the directory of a
@@ -270,13 +275,5 @@ func first(a, b bool) int {
 // onChange reports whether the first place to look at for a test is on a changed line.
 func (j *Session) onChange(t *finding.Test) bool {
 	list := t.Suspects()
-	if len(list) == 0 {
-		return false
-	}
-	for line := list[0].Start; line <= max(list[0].Start, list[0].End); line++ {
-		if j.Diff.Has(filepath.Join(j.Plan.Sites.Root, filepath.FromSlash(list[0].File)), line) {
-			return true
-		}
-	}
-	return false
+	return len(list) > 0 && j.Diff.Has(filepath.Join(j.Plan.Sites.Root, filepath.FromSlash(list[0].File)), list[0].Start, max(list[0].Start, list[0].End))
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -138,11 +139,7 @@ func receiver(t ast.Expr) string {
 
 // within reports whether lines of a file were changed, or some between them removed.
 func (c *change) within(file string, start, end int) bool {
-	rel, err := filepath.Rel(c.root, file)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(c.lines[filepath.ToSlash(rel)], func(l lines) bool {
+	return slices.ContainsFunc(c.of(file), func(l lines) bool {
 		if l.to < l.from { // removed after line from
 			return start <= l.from && l.from < end
 		}
@@ -168,7 +165,7 @@ func (j *Session) testsFirst() {
 	has := func(p instrument.Package) bool { return j.changedTests[p.ImportPath] != nil }
 	if j.OnlyNew {
 		j.Plan.Packages = slices.DeleteFunc(j.Plan.Packages, func(p instrument.Package) bool { return !has(p) })
-		j.Sel.Run, j.Sel.Chosen = patternOf(j.changedTests), true
+		j.Sel.Run, j.Sel.Chosen = patternOf(slices.Concat(slices.Collect(maps.Values(j.changedTests))...)), true
 	}
 	slices.SortStableFunc(j.Plan.Packages, func(a, b instrument.Package) int { return first(has(a), has(b)) })
 }
@@ -178,13 +175,11 @@ func (j *Session) likely(importPath string) bool {
 	return j.changedTests[importPath] != nil || j.Likely != nil && j.Likely(importPath)
 }
 
-// patternOf returns the argument of -run that selects the tests.
-func patternOf(tests map[string][]string) string {
+// patternOf returns the argument of -run that selects the tests with some names.
+func patternOf(tests []string) string {
 	var names []string
-	for _, list := range tests {
-		for _, name := range list {
-			names = append(names, regexp.QuoteMeta(name))
-		}
+	for _, name := range tests {
+		names = append(names, regexp.QuoteMeta(name))
 	}
 	slices.Sort(names)
 	return "^(" + strings.Join(slices.Compact(names), "|") + ")$"

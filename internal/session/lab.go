@@ -21,7 +21,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/ginkgo"
@@ -185,14 +184,10 @@ func (l *Lab) Selection(test string, t *experiment.Trial) runner.Selection {
 	if t.Suite {
 		return sel
 	}
-	names := []string{regexp.QuoteMeta(test)}
-	for _, n := range t.Before {
-		names = append(names, regexp.QuoteMeta(n))
-	}
 	_, below, sub := strings.Cut(l.Job.Sel.Run, "/")
-	sel.Run = "^(" + strings.Join(names, "|") + ")$"
-	if len(names) == 1 {
-		sel.Run = "^" + names[0] + "$"
+	sel.Run = "^" + regexp.QuoteMeta(test) + "$"
+	if len(t.Before) > 0 {
+		sel.Run = patternOf(append(slices.Clip(t.Before), test))
 	}
 	if sub && ginkgo.SuiteOf(test) == "" {
 		sel.Run += "/" + below
@@ -428,7 +423,7 @@ func OutcomeOf(run *runner.Run, test string) experiment.Outcome {
 func (l *Lab) Experimenter(test string, seed uint64, line *HuntProgress) *experiment.Experimenter {
 	j := l.Job
 	return &experiment.Experimenter{
-		Test: test, Sites: j.Plan.Sites, Source: l.Source, Parallel: j.Parallel, Seed: seed, Kinds: j.Kinds, Run: l.Runs(test), Report: line.Event,
+		Test: test, Sites: j.Plan.Sites, Source: j.Source, Parallel: j.Parallel, Seed: seed, Kinds: j.Kinds, Run: l.Runs(test), Report: line.Event,
 	}
 }
 
@@ -474,12 +469,4 @@ func (j *Session) ImportPatterns() []string {
 		list = append(list, p)
 	}
 	return list
-}
-
-// Source reads a file of the module.
-func (l *Lab) Source(name string) ([]byte, error) {
-	if text, ok := l.Job.Edited[name]; ok {
-		return text, nil
-	}
-	return analyze.ReadSource(filepath.Join(l.Job.Here(l.Job.Plan.Sites.Root), filepath.FromSlash(name)))
 }

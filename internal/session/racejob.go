@@ -184,7 +184,7 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	}
 	r.Dir, r.N = v.dir, raceRuns
 	if v.canRunAlone() {
-		r.Select.Run = "^(" + strings.Join(names, "|") + ")$"
+		r.Select.Run = patternOf(names)
 	}
 	r.Deadline = time.Now().Add(limit / raceShare)
 	if end := v.Budget.Values(); !end.IsZero() && end.Before(r.Deadline) {

@@ -174,5 +174,8 @@ func platform(goos, goarch string) string {
 
 // Source reads a file of the module, by its path in the site table.
 func (j *Session) Source(name string) ([]byte, error) {
+	if text, ok := j.Edited[name]; ok {
+		return text, nil
+	}
 	return analyze.ReadSource(filepath.Join(j.Here(j.Plan.Sites.Root), filepath.FromSlash(name)))
 }

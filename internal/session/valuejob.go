@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
@@ -109,7 +110,7 @@ func (v *valueJob) input(ctx context.Context, an *analyze.Analyzer) values.Input
 	for _, t := range v.result.Tests {
 		n := 0
 		for _, f := range t.Failures {
-			if f.Analysis == nil || len(f.Analysis.Chain) == 0 {
+			if !wasCompared(f) {
 				continue
 			}
 			if n++; n > maxValued {
@@ -187,11 +188,8 @@ func (v *valueJob) newValueRunner(ctx context.Context, plan *instrument.Plan) (*
 func (v *valueJob) packages() []runner.Target {
 	var list []runner.Target
 	for _, p := range v.runs.Packages {
-		for _, t := range v.result.Tests {
-			if t.Package == p.ImportPath && v.takes(t) {
-				list = append(list, p.Target)
-				break
-			}
+		if slices.ContainsFunc(v.result.Tests, func(t *finding.Test) bool { return t.Package == p.ImportPath && v.takes(t) }) {
+			list = append(list, p.Target)
 		}
 	}
 	return list
@@ -202,13 +200,10 @@ func (v *valueJob) takes(t *finding.Test) bool {
 	return compared(t) && (v.without == nil || !v.without(t))
 }
 
+func wasCompared(f *finding.Failure) bool { return f.Analysis != nil && len(f.Analysis.Chain) > 0 }
+
 func compared(t *finding.Test) bool {
-	for _, f := range t.Failures {
-		if f.Analysis != nil && len(f.Analysis.Chain) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Failures, wasCompared)
 }
 
 // enough returns how many runs to make: as many as it took to see enough runs of each outcome,

@@ -51,13 +51,7 @@ func (j *Hunt) catchOnChange(c *Catch) bool {
 		lines = append(lines, at.Shown)
 	}
 	return slices.ContainsFunc(lines, func(span proof.Span) bool {
-		file := filepath.Join(j.Plan.Sites.Root, filepath.FromSlash(span.File))
-		for line := span.Start; line <= span.End; line++ {
-			if j.Diff.Has(file, line) {
-				return true
-			}
-		}
-		return false
+		return j.Diff.Has(filepath.Join(j.Plan.Sites.Root, filepath.FromSlash(span.File)), span.Start, span.End)
 	})
 }
 

@@ -98,7 +98,7 @@ func (j *Fix) failsNow(ctx context.Context) error {
 		return j.explainGone(err)
 	}
 	again := "fdebug hunt -run '^" + j.r.Test + "$' " + j.r.Package + " finds the places in the code of today"
-	if !re.Same && !experiment.Unmoved(j.r, j.lab.Source) {
+	if !re.Same && !experiment.Unmoved(j.r, j.Source) {
 		return advice.With(fmt.Errorf("the code has changed since %s was made", j.Show(j.file)), again)
 	}
 	sig := j.signature(re)
@@ -279,7 +279,7 @@ func (j *Fix) print(ctx context.Context, r *remedy.Remedy, was fixed) {
 	}
 	prefix := j.gitPrefix(ctx)
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
-		old, err := j.lab.Source(name)
+		old, err := j.Source(name)
 		if err != nil {
 			continue // it was read a moment ago
 		}

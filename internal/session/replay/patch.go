@@ -131,7 +131,7 @@ func (p *sleepPatch) file(name string) (*patchedFile, error) {
 	if f := p.edits[name]; f != nil {
 		return f, nil
 	}
-	src, err := p.job.lab.Source(name)
+	src, err := p.job.Source(name)
 	if err != nil {
 		return nil, err
 	}
