@@ -90,6 +90,15 @@ func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 	return r, nil
 }
 
+// slots returns where the processes of the session run.
+func (j *Session) slots() *runner.Slots {
+	if j.places == nil {
+		each := max(j.Parallel, 1)
+		j.places = &runner.Slots{Most: each * max(j.Beside, 1), Each: each, Room: room}
+	}
+	return j.places
+}
+
 // runsEnd returns when the runs of the first build end. A shard leaves all else to the merge.
 func (j *Session) runsEnd() time.Time {
 	if j.Has == nil && (j.Values || j.Experiments != 0) {

@@ -64,13 +64,13 @@ func (s *Summary) Print() (int, error) {
 		if n := s.Result.Executions; n > 0 {
 			fmt.Fprintln(w, s.Nothing(n))
 		}
-		return exit.Trouble, advice.With(fmt.Errorf("%s never run", wasWere(len(s.Result.NeverRun), "package")), "a longer -budget, or fewer packages")
+		return exit.Trouble, advice.With(fmt.Errorf("%s never run", WasWere(len(s.Result.NeverRun), "package")), "a longer -budget, or fewer packages")
 	}
 	return s.printNothing(w)
 }
 
-// wasWere is "1 package was" or "3 packages were".
-func wasWere(n int, what string) string {
+// WasWere is "1 package was" or "3 packages were".
+func WasWere(n int, what string) string {
 	if n == 1 {
 		return "1 " + what + " was"
 	}

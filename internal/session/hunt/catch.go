@@ -2,12 +2,18 @@ package hunt
 
 import (
 	"cmp"
+	"fmt"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/text"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A Catch is a failure that a hunt has provoked.
@@ -71,4 +77,78 @@ func provoked(list []*Catch) int {
 		}
 	}
 	return n
+}
+
+// writeReplays writes a replay file for each catch, beside its report and with the same name.
+func (j *Hunt) writeReplays(list []*Catch, result *finding.Result, files map[*finding.Test]string) error {
+	used := make(map[string]bool)
+	for _, c := range list {
+		for t, name := range files {
+			if t.Package == c.Test.Lab.Target.ImportPath && (t.Name == c.Finding.Sig.Test || c.page == "" && trace.TopTest(t.Name) == c.Finding.Test) {
+				c.page = name
+			}
+		}
+		if c.Finding.Always {
+			continue // it fails by itself
+		}
+		base := cmp.Or(c.page, text.DirName(path.Base(c.Test.Lab.Target.ImportPath)+"."+c.Finding.Test))
+		name := base
+		for i := 2; used[name]; i++ {
+			name = fmt.Sprintf("%s-%d", base, i)
+		}
+		used[name] = true
+		c.Replay = name + proof.Suffix
+		if err := c.Proof().WriteFile(filepath.Join(j.Dir, c.Replay)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Proof is the content of the replay file.
+func (c *Catch) Proof() *proof.Proof { return c.Test.Lab.Proof(c.Test.Search, c.Finding) }
+
+// Told returns the result of the hunt, with what its experiments have shown of each test. It has no tests if nothing was
+// provoked.
+func (j *Hunt) Told(list []*Catch) *finding.Result {
+	started := j.Deadline.Add(-j.Budget.Whole)
+	if j.Result == nil {
+		home, _ := os.UserHomeDir()
+		return &finding.Result{
+			Started: started, Elapsed: time.Since(started), Module: j.Plan.Sites.Module, Sites: j.Plan.Sites,
+			Go: j.Plan.Toolchain.GOVERSION, Home: home,
+		}
+	}
+	r := *j.Result
+	r.Tests = nil
+	for _, t := range j.Result.Tests {
+		shown := *t
+		if len(t.Verdicts) == 0 { // its page has none: a test that always fails, or a subtest without a page
+			shown.Verdicts = j.verdictsOf(t, list)
+		}
+		r.Tests = append(r.Tests, &shown)
+	}
+	return &r
+}
+
+// verdictsOf are the verdicts on the catches that are reported for a test, the best first.
+func (j *Hunt) verdictsOf(t *finding.Test, list []*Catch) (out []finding.Verdict) {
+	for _, c := range list {
+		if c.Test.Lab.Target.ImportPath == t.Package && c.reportedFor(j.Result.Tests) == t.Name {
+			out = append(out, j.Verdict(j.An, c))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b finding.Verdict) int { return cmp.Compare(b.Class(), a.Class()) })
+	return out
+}
+
+// reportedFor returns the test that a catch is reported for: the subtest that failed, or the test
+// that contains it if the subtest has no report of its own.
+func (c *Catch) reportedFor(tests []*finding.Test) string {
+	name := c.Finding.Sig.Test
+	has := func(t *finding.Test) bool { return t.Package == c.Test.Lab.Target.ImportPath && t.Name == name }
+	if !slices.ContainsFunc(tests, has) {
+		name = trace.TopTest(c.Finding.Test)
+	}
+	return name
 }

@@ -266,6 +266,21 @@ func (j *Hunt) probe(ctx context.Context, target runner.Target) error {
 	return nil
 }
 
+// preysIn returns the tests of a package, after a run of all of them unless there was one.
+func preysIn(ctx context.Context, l *session.Lab) ([]*Test, error) {
+	if l.Seen.Tests == nil {
+		if err := l.FirstRun(ctx); err != nil {
+			return nil, err
+		}
+		l.Seen.Save()
+	}
+	var list []*Test
+	for _, t := range l.Seen.Tests {
+		list = append(list, &Test{Lab: l, Name: t.Name, Usual: t.Usual, Status: t.Status, threads: t.Threads, draws: t.Draws})
+	}
+	return list, nil
+}
+
 // experimenter returns what makes experiments with a test, without what is known of it.
 func (j *Hunt) experimenter(l *session.Lab, test string, seed uint64) *experiment.Experimenter {
 	e := l.Experimenter(test, seed, j.show)

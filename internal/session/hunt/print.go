@@ -50,7 +50,7 @@ func (j *Hunt) print(list []*Catch) {
 func (j *Hunt) Nothing() string {
 	what := "nothing was provoked"
 	if n := len(j.unconfirmed()); n > 0 {
-		what = fmt.Sprintf("nothing was confirmed, %s made to fail,", wereMade(n))
+		what = fmt.Sprintf("nothing was confirmed, %s made to fail,", terminal.WasWere(n, "test"))
 	}
 	return fmt.Sprintf("%s in %s of %s", what, j.runsMade(), j.ofTests())
 }
@@ -64,11 +64,13 @@ func (j *Hunt) runsMade() string {
 	return text.Plural(runs, "run")
 }
 
-func wereMade(n int) string {
-	if n == 1 {
-		return "1 test was"
+// namesOf returns the names of tests.
+func namesOf(list []*Test) string {
+	var names []string
+	for _, p := range list {
+		names = append(names, p.Name)
 	}
-	return fmt.Sprintf("%d tests were", n)
+	return text.FewNames(names)
 }
 
 // printFailing names tests that fail without being perturbed.
