@@ -37,11 +37,8 @@ func LockDir(dir string) (*Lock, error) {
 	return &Lock{dir: dir, file: f}, nil
 }
 
-// Release marks the directory as unused. Releasing a nil lock does nothing.
+// Release marks the directory as unused.
 func (l *Lock) Release() {
-	if l == nil {
-		return
-	}
 	if l.dir != "" {
 		os.Remove(filepath.Join(l.dir, lockName))
 	}

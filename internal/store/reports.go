@@ -223,10 +223,7 @@ func copyFile(dst, src *os.Root, name string) (written bool, err error) {
 	if err == nil {
 		err = out.Sync() // the history must not name files that are lost in a crash
 	}
-	if err1 := out.Close(); err == nil {
-		err = err1
-	}
-	if err == nil {
+	if err = cmp.Or(err, out.Close()); err == nil {
 		err = dst.Rename(tmp, name)
 	}
 	if err != nil {

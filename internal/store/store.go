@@ -18,12 +18,12 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -61,12 +61,12 @@ func (s Store) Create(now time.Time) (string, error) {
 		return "", err
 	}
 	id := now.Format("20060102-150405")
-	for i := 0; i < 1000; i++ {
+	for i := range 1000 {
 		name := id
 		if i > 0 {
 			name = fmt.Sprintf("%s-%d", id, i+1)
 		}
-		dir := filepath.Join(s.Dir, "runs", name)
+		dir := s.run(name)
 		err := os.Mkdir(dir, 0o777)
 		if err == nil {
 			return dir, nil
@@ -101,7 +101,7 @@ func (s Store) Find(run string) (string, error) {
 	case strings.ContainsRune(run, filepath.Separator) || strings.Contains(run, "/"):
 		return existing(run)
 	}
-	return existing(filepath.Join(s.Dir, "runs", run))
+	return existing(s.run(run))
 }
 
 func (s Store) latest() (string, error) {
@@ -118,7 +118,7 @@ func (s Store) latest() (string, error) {
 	if err != nil || len(runs) == 0 {
 		return "", fmt.Errorf("%w: nothing in %s", errNoRun, s.Dir)
 	}
-	return filepath.Join(s.Dir, "runs", runs[len(runs)-1]), nil
+	return s.run(runs[len(runs)-1]), nil
 }
 
 func existing(dir string) (string, error) {
@@ -129,9 +129,12 @@ func existing(dir string) (string, error) {
 	return dir, nil
 }
 
+// run returns the directory of the run with an id.
+func (s Store) run(id string) string { return filepath.Join(s.Dir, "runs", id) }
+
 // Runs returns the ids of the runs, oldest first.
 func (s Store) Runs() ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(s.Dir, "runs"))
+	entries, err := os.ReadDir(filepath.Join(s.Dir, "runs")) // sorted
 	if err != nil {
 		return nil, err
 	}
@@ -141,12 +144,11 @@ func (s Store) Runs() ([]string, error) {
 			ids = append(ids, e.Name())
 		}
 	}
-	slices.Sort(ids)
 	return ids, nil
 }
 
 // InUse reports whether a process uses a run.
-func (s Store) InUse(id string) bool { return InUse(filepath.Join(s.Dir, "runs", id)) }
+func (s Store) InUse(id string) bool { return InUse(s.run(id)) }
 
 // InUse reports whether a process uses the run in a directory.
 func InUse(dir string) bool { return useOf(dir) == inUse }
@@ -160,7 +162,7 @@ const raw = "raw"
 func (s Store) Sweep() {
 	ids, _ := s.Runs()
 	for _, id := range ids {
-		dir := filepath.Join(s.Dir, "runs", id)
+		dir := s.run(id)
 		if useOf(dir) != abandoned {
 			continue
 		}
@@ -176,12 +178,8 @@ func (s Store) Prune() error {
 	if err != nil {
 		return err
 	}
-	keep := s.Keep
-	if keep == 0 {
-		keep = Keep
-	}
-	for _, id := range ids[:max(0, len(ids)-keep)] {
-		dir := filepath.Join(s.Dir, "runs", id)
+	for _, id := range ids[:max(0, len(ids)-cmp.Or(s.Keep, Keep))] {
+		dir := s.run(id)
 		if useOf(dir) == inUse {
 			continue
 		}
