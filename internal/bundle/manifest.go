@@ -112,6 +112,19 @@ type Manifest struct {
 	Files []File   `json:"files"`
 }
 
+// Commit returns the commit in few digits, with a mark for changes, or "" if it is unknown.
+func (m *Manifest) Commit() string {
+	c := m.Origin.Commit
+	if c == "" {
+		return ""
+	}
+	c = c[:min(len(c), 12)]
+	if m.Origin.Modified {
+		c += " with changes that are not committed"
+	}
+	return c
+}
+
 // A Package is a package with tests.
 type Package struct {
 	ImportPath string `json:"import_path"`

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"archive/zip"
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -14,7 +15,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -308,22 +308,9 @@ func (b *Bundle) Read(name string) ([]byte, error) {
 		return nil, damaged("%s: %v", name, err)
 	}
 	defer from.Close()
-	var to strings.Builder
+	var to bytes.Buffer
 	if err := copyChecked(&to, from, b.Files[i]); err != nil {
 		return nil, err
 	}
-	return []byte(to.String()), nil
-}
-
-// Commit returns the commit in few digits, with a mark for changes, or "" if it is unknown.
-func (m *Manifest) Commit() string {
-	c := m.Origin.Commit
-	if c == "" {
-		return ""
-	}
-	c = c[:min(len(c), 12)]
-	if m.Origin.Modified {
-		c += " with changes that are not committed"
-	}
-	return c
+	return to.Bytes(), nil
 }

@@ -37,7 +37,6 @@ type Picked struct {
 // packages; and in any case the sources and the included files.
 func (t *Tree) Pick(ctx context.Context) (*Picked, error) {
 	files := make(map[string]bool)
-	p := new(Picked)
 	for _, dir := range t.Modules {
 		tracked := gitFiles(ctx, dir)
 		for _, f := range tracked {
@@ -66,20 +65,12 @@ func (t *Tree) Pick(ctx context.Context) (*Picked, error) {
 			delete(files, f)
 		}
 	}
-	p.files = slices.Sorted(maps.Keys(files))
-	p.Base = common(slices.Concat(t.Modules, t.Packages, dirsOf(p.files)))
-	p.Notes = t.untracked(files)
-	return p, nil
-}
-
-func dirsOf(files []string) []string {
-	var dirs []string
-	for _, f := range files {
-		if d := filepath.Dir(f); len(dirs) == 0 || dirs[len(dirs)-1] != d {
-			dirs = append(dirs, d)
-		}
+	list := slices.Sorted(maps.Keys(files))
+	dirs := slices.Concat(t.Modules, t.Packages)
+	for _, f := range list {
+		dirs = append(dirs, filepath.Dir(f))
 	}
-	return dirs
+	return &Picked{Base: common(dirs), files: list, Notes: t.untracked(files)}, nil
 }
 
 // gitFiles returns the files below a directory that git tracks, or nil without git.
@@ -141,22 +132,15 @@ func (t *Tree) untracked(files map[string]bool) (notes []string) {
 	for _, pkg := range t.Packages {
 		there := make(map[string]bool)
 		t.walk(filepath.Join(pkg, "testdata"), there)
-		left := 0
-		first := ""
-		for _, name := range slices.Sorted(maps.Keys(there)) {
-			if !files[name] {
-				left++
-				if first == "" {
-					first = name
-				}
-			}
+		maps.DeleteFunc(there, func(name string, _ bool) bool { return files[name] })
+		if len(there) == 0 {
+			continue
 		}
-		if left > 0 {
-			if rel, err := filepath.Rel(t.Modules[0], first); err == nil {
-				first = filepath.ToSlash(rel)
-			}
-			notes = append(notes, fmt.Sprintf("git does not track %s%s: -include takes what tests need", first, more(left-1)))
+		first := slices.Min(slices.Collect(maps.Keys(there)))
+		if rel, err := filepath.Rel(t.Modules[0], first); err == nil {
+			first = filepath.ToSlash(rel)
 		}
+		notes = append(notes, fmt.Sprintf("git does not track %s%s: -include takes what tests need", first, more(len(there)-1)))
 	}
 	return notes
 }
