@@ -62,7 +62,7 @@ func (j *Diff) Run() error {
 	if len(pass) == 1 {
 		d.Warnings = append(d.Warnings, "only 1 passing run")
 	}
-	if err := j.write(d); err != nil {
+	if err := createFile(j.Out, func(w io.Writer) error { return report.DiffHTML(w, d) }); err != nil {
 		return err
 	}
 	j.print(diff)
@@ -123,18 +123,6 @@ func (j *Diff) packageDirs(d *divergence.CoverDiff) map[string]string {
 			dirs[p.ImportPath] = p.Dir
 		}
 	}
-}
-
-func (j *Diff) write(d *report.CoverageDiff) error {
-	f, err := os.Create(j.Out)
-	if err != nil {
-		return err
-	}
-	if err := report.DiffHTML(f, d); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
 }
 
 // print writes the lines that correlate best with failure to stdout.

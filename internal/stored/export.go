@@ -2,6 +2,7 @@ package stored
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -38,10 +39,7 @@ func (j *Export) Run(arg string) error {
 		j.Warnf("the trace is not complete: %s", t.Truncated)
 	}
 	if j.Profile != "" {
-		profiles, err := t.ProfilesOf(sites, j.Test)
-		if j.Test == "" {
-			profiles, err = t.Profiles(sites)
-		}
+		profiles, err := sites.Profiles(j.goroutines(t))
 		if err != nil {
 			return err
 		}
@@ -127,25 +125,29 @@ func (j *Export) write(name string, write func(io.Writer) error) error {
 	if name == "-" {
 		return write(j.Stdout)
 	}
+	return createFile(name, write)
+}
+
+func createFile(name string, write func(io.Writer) error) error {
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
-	if err := write(f); err != nil {
-		f.Close()
-		return err
+	return cmp.Or(write(f), f.Close())
+}
+
+// goroutines returns those of the test, or all.
+func (j *Export) goroutines(t *trace.Trace) []*trace.Goroutine {
+	if j.Test == "" {
+		return t.Goroutines
 	}
-	return f.Close()
+	return t.GoroutinesOf(j.Test)
 }
 
 // writeText writes events, one a line, by goroutine.
 func (j *Export) writeText(w io.Writer, t *trace.Trace, sites *trace.Sites) error {
-	gs := t.Goroutines
-	if j.Test != "" {
-		gs = t.GoroutinesOf(j.Test)
-	}
 	bw := bufio.NewWriter(w)
-	for _, g := range gs {
+	for _, g := range j.goroutines(t) {
 		fmt.Fprintf(bw, "goroutine %v test=%q entry=%s events=%d\n", g.ID, g.Test, g.Entry.Func, g.Len())
 		if err := writeEvents(bw, g, t, sites); err != nil {
 			return err

@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"net/url"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -33,11 +32,7 @@ func (s *Screen) editor() func(file string, line int) string {
 		return nil
 	}
 	return func(file string, line int) string {
-		path := filepath.ToSlash(file)
-		if !strings.HasPrefix(path, "/") { // a drive
-			path = "/" + path
-		}
-		path = (&url.URL{Path: path}).EscapedPath()
+		path := (&url.URL{Path: urlPath(file)}).EscapedPath()
 		return strings.NewReplacer("{file}", path, "{line}", strconv.Itoa(line)).Replace(form)
 	}
 }

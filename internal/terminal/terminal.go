@@ -65,10 +65,7 @@ func (s *Screen) terminal(w io.Writer) (width int, ok bool) {
 	if !session.IsTerminal(w) {
 		return 0, false
 	}
-	width, _, err := term.GetSize(int(w.(*os.File).Fd()))
-	if err != nil {
-		width = 0
-	}
+	width, _, _ = term.GetSize(int(w.(*os.File).Fd()))
 	return width, true
 }
 
@@ -181,7 +178,7 @@ func (t *terminalWriter) linked(s string) string {
 // address returns where a place or report leads, or "" if there is no such file.
 func (t *terminalWriter) address(text string) string {
 	file, line := text, 0
-	if name, n, ok := cutLast(text, ':'); ok && strings.HasSuffix(name, ".go") {
+	if name, n, ok := cutLine(text); ok && strings.HasSuffix(name, ".go") {
 		file, line = filepath.Join(t.root, filepath.FromSlash(name)), n
 	}
 	file, err := filepath.Abs(file)
@@ -197,9 +194,9 @@ func (t *terminalWriter) address(text string) string {
 	return fileURL(t.host, file)
 }
 
-// cutLast cuts "m.go:12" at the colon.
-func cutLast(s string, sep byte) (name string, n int, ok bool) {
-	i := strings.LastIndexByte(s, sep)
+// cutLine cuts "m.go:12" at the colon.
+func cutLine(s string) (name string, n int, ok bool) {
+	i := strings.LastIndexByte(s, ':')
 	if i < 0 {
 		return s, 0, false
 	}
@@ -209,11 +206,16 @@ func cutLast(s string, sep byte) (name string, n int, ok bool) {
 
 // fileURL is the address of a file.
 func fileURL(host, file string) string {
+	return (&url.URL{Scheme: "file", Host: host, Path: urlPath(file)}).String()
+}
+
+// urlPath is the path of a file in an address.
+func urlPath(file string) string {
 	path := filepath.ToSlash(file)
 	if !strings.HasPrefix(path, "/") { // a drive
 		path = "/" + path
 	}
-	return (&url.URL{Scheme: "file", Host: host, Path: path}).String()
+	return path
 }
 
 const (
