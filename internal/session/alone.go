@@ -22,7 +22,11 @@ func (v *valueJob) runFlaky(ctx context.Context, r *runner.Runner) error {
 		r.Select.Run = patternOf(names)
 	}
 	alone := r.Select.Run != v.Sel.Run
-	v.progressRuns(r.N, alone, names)
+	of := ""
+	if alone {
+		of = " of " + strings.Join(names, ", ")
+	}
+	v.Phasef("recording values in %d more runs%s", r.N, of)
 	results, err := r.Run(ctx)
 	if !alone || err != nil || ctx.Err() != nil || results.OverBudget || anyFailed(results, names) {
 		return err
@@ -31,14 +35,6 @@ func (v *valueJob) runFlaky(ctx context.Context, r *runner.Runner) error {
 	v.Phasef("alone, %s did not fail: recording values in %d more runs of all tests", strings.Join(names, ", "), r.N)
 	_, err = r.Run(ctx)
 	return err
-}
-
-func (v *valueJob) progressRuns(n int, alone bool, names []string) {
-	if alone {
-		v.Phasef("recording values in %d more runs of %s", n, strings.Join(names, ", "))
-		return
-	}
-	v.Phasef("recording values in %d more runs", n)
 }
 
 // flaky returns the names of the top-level tests that were compared.

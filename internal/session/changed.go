@@ -258,11 +258,11 @@ func (j *Session) changedFirst(result *finding.Result) {
 	if j.Diff == nil {
 		return
 	}
-	slices.SortStableFunc(result.Tests, func(a, b *finding.Test) int { return first(j.onChange(a), j.onChange(b)) })
+	slices.SortStableFunc(result.Tests, func(a, b *finding.Test) int { return TrueFirst(j.onChange(a), j.onChange(b)) })
 }
 
-// first compares for sorting: what is true comes first.
-func first(a, b bool) int {
+// TrueFirst compares for sorting: what is true comes first.
+func TrueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0

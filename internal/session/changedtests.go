@@ -167,7 +167,7 @@ func (j *Session) testsFirst() {
 		j.Plan.Packages = slices.DeleteFunc(j.Plan.Packages, func(p instrument.Package) bool { return !has(p) })
 		j.Sel.Run, j.Sel.Chosen = patternOf(slices.Concat(slices.Collect(maps.Values(j.changedTests))...)), true
 	}
-	slices.SortStableFunc(j.Plan.Packages, func(a, b instrument.Package) int { return first(has(a), has(b)) })
+	slices.SortStableFunc(j.Plan.Packages, func(a, b instrument.Package) int { return TrueFirst(has(a), has(b)) })
 }
 
 // likely reports whether a test of a package is known to be flaky, or was changed.

@@ -285,7 +285,7 @@ func FlakyTests(runs *runner.Results) []*target {
 
 // prepare makes a target ready for experiments.
 func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
-	if t.lab, err = x.labOf(t.Pkg); err != nil {
+	if t.lab, err = x.LabOf(t.Pkg, x.dir); err != nil {
 		return err
 	}
 	t.exp = t.lab.Experimenter(t.Name, rand.Uint64(), x.line)
@@ -295,12 +295,6 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 		t.exp.Tests = t.lab.TestNames(ctx, "^Test")
 	}
 	return nil
-}
-
-// labOf returns a lab with the binaries of the runs.
-func (x *experimentJob) labOf(p *runner.Package) (*Lab, error) {
-	l := &Lab{Job: x.Session, Target: p.Target, Plain: p.Plain, Traced: p.Traced, Dir: x.dir}
-	return l, l.Begin()
 }
 
 // keep writes the replay file of a finding and notes its verdict.

@@ -64,7 +64,7 @@ func (j *Session) NewLab(ctx context.Context, target runner.Target, dir string) 
 		}
 		return nil, err
 	}
-	return l, l.Begin()
+	return l, l.begin()
 }
 
 // NewTracedLab builds only the binary with probes, which is all that a replay needs. If that
@@ -83,7 +83,7 @@ func (j *Session) NewTracedLab(ctx context.Context, target runner.Target, dir st
 	case err != nil:
 		return nil, err
 	}
-	return l, l.Begin()
+	return l, l.begin()
 }
 
 // emptyLab returns a lab without binaries, and a directory for them.
@@ -92,8 +92,14 @@ func (j *Session) emptyLab(target runner.Target, dir string) (*Lab, string, erro
 	return &Lab{Job: j, Target: target, Dir: dir}, bin, err
 }
 
-// Begin prepares the lab for runs, once its binaries are there.
-func (l *Lab) Begin() (err error) {
+// LabOf returns a lab with the binaries that runs of a package were made with.
+func (j *Session) LabOf(p *runner.Package, dir string) (*Lab, error) {
+	l := &Lab{Job: j, Target: p.Target, Plain: p.Plain, Traced: p.Traced, Dir: dir}
+	return l, l.begin()
+}
+
+// begin prepares the lab for runs, once its binaries are there.
+func (l *Lab) begin() (err error) {
 	if l.Build, err = l.Job.hashOf(l.Traced); err != nil {
 		return err
 	}

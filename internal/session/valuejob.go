@@ -72,12 +72,10 @@ func (v *valueJob) record(ctx context.Context, an *analyze.Analyzer) error {
 	}
 	defer v.Clear()
 	r.Report = v.tell
-	if err := v.runFlaky(ctx, r); err != nil && !r.Deadline.IsZero() && time.Now().After(r.Deadline) {
+	if err = v.runFlaky(ctx, r); err != nil && !r.Deadline.IsZero() && time.Now().After(r.Deadline) {
 		return v.Budget.spent()
-	} else if err != nil {
-		return err
 	}
-	return nil
+	return err
 }
 
 // building returns the context for what comes before the runs.

@@ -12,6 +12,7 @@ import (
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -41,7 +42,8 @@ func (j *Hunt) Catches() []*Catch {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *Catch) int {
-		return cmp.Or(boolInt(j.catchOnChange(b))-boolInt(j.catchOnChange(a)), boolInt(a.Finding.Artefact != "")-boolInt(b.Finding.Artefact != ""), cmp.Compare(a.Finding.Smallest, b.Finding.Smallest), int(b.Finding.Verdict)-int(a.Finding.Verdict))
+		return cmp.Or(session.TrueFirst(j.catchOnChange(a), j.catchOnChange(b)), session.TrueFirst(a.Finding.Artefact == "", b.Finding.Artefact == ""),
+			cmp.Compare(a.Finding.Smallest, b.Finding.Smallest), cmp.Compare(b.Finding.Verdict, a.Finding.Verdict))
 	})
 	return list
 }
@@ -59,13 +61,6 @@ func (j *Hunt) catchOnChange(c *Catch) bool {
 	return slices.ContainsFunc(lines, func(span proof.Span) bool {
 		return j.Diff.Has(filepath.Join(j.Plan.Sites.Root, filepath.FromSlash(span.File)), span.Start, span.End)
 	})
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // provoked counts the catches that did not fail anyway.

@@ -160,13 +160,13 @@ func (j *Hunt) hunt(ctx context.Context) error {
 		return j.ExplainRun(fmt.Errorf("%w in %s", runner.ErrNoTests, strings.Join(j.Patterns, " ")))
 	}
 	if j.Share != nil {
-		slices.SortStableFunc(j.Tests, comparePreys)
+		slices.SortStableFunc(j.Tests, compareTests)
 		return j.find(ctx, j.Deadline)
 	}
 	if err := j.shuffle(ctx); err != nil {
 		return err
 	}
-	slices.SortStableFunc(j.Tests, comparePreys)
+	slices.SortStableFunc(j.Tests, compareTests)
 	return j.search(ctx)
 }
 
@@ -207,9 +207,9 @@ func (j *Hunt) find(ctx context.Context, until time.Time) error {
 	return context.Cause(ctx)
 }
 
-// comparePreys sorts tests in which something is likely to be found first, and among these the
+// compareTests sorts tests in which something is likely to be found first, and among these the
 // quick ones.
-func comparePreys(a, b *Test) int {
+func compareTests(a, b *Test) int {
 	likely := func(p *Test) int {
 		switch {
 		case p.threads > 1:
@@ -254,7 +254,7 @@ func (j *Hunt) probe(ctx context.Context, target runner.Target) error {
 		return err // another build
 	}
 	l.Seen = l.Recall(fmt.Sprintf("%s %+v", l.Build, j.Sel)) // for the tests chosen now
-	tests, err := preysIn(ctx, l)
+	tests, err := testsIn(ctx, l)
 	if err != nil {
 		return err
 	}
@@ -266,8 +266,8 @@ func (j *Hunt) probe(ctx context.Context, target runner.Target) error {
 	return nil
 }
 
-// preysIn returns the tests of a package, after a run of all of them unless there was one.
-func preysIn(ctx context.Context, l *session.Lab) ([]*Test, error) {
+// testsIn returns the tests of a package, after a run of all of them unless there was one.
+func testsIn(ctx context.Context, l *session.Lab) ([]*Test, error) {
 	if l.Seen.Tests == nil {
 		if err := l.FirstRun(ctx); err != nil {
 			return nil, err
@@ -299,8 +299,7 @@ func (j *Hunt) labOf(ctx context.Context, target runner.Target) (*session.Lab, e
 	if i < 0 || j.after[i].Traced == nil || j.after[i].NoTests {
 		return nil, nil
 	}
-	l := &session.Lab{Job: j.Session, Target: target, Plain: j.after[i].Plain, Traced: j.after[i].Traced, Dir: dir}
-	return l, l.Begin()
+	return j.LabOf(j.after[i], dir)
 }
 
 // grace is the part of the budget that is kept for what was provoked: a fifth, but of little time up to

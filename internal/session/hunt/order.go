@@ -25,26 +25,28 @@ func (j *Hunt) shuffle(ctx context.Context) error {
 	if !orders && !files {
 		return nil
 	}
-	byLab := make(map[*session.Lab][]*Test)
 	var labs []*session.Lab
 	for _, p := range j.Tests {
-		if byLab[p.Lab] == nil {
+		if !slices.Contains(labs, p.Lab) {
 			labs = append(labs, p.Lab)
 		}
-		byLab[p.Lab] = append(byLab[p.Lab], p)
 	}
 	until := time.Now().Add(j.Budget.Whole / shuffleShare)
 	for _, l := range labs {
+		tests := j.testsOf(l)
+		if len(tests) < 2 {
+			continue
+		}
 		var trials []experiment.Trial
-		if orders && len(byLab[l]) > 1 {
+		if orders {
 			for _, seed := range seedsOf(l.TestNames(ctx, "^Test"), shuffles) {
 				trials = append(trials, experiment.Trial{Shuffle: seed})
 			}
 		}
-		if files && len(byLab[l]) > 1 {
+		if files {
 			trials = append(trials, experiment.FewFiles())
 		}
-		if err := j.suites(ctx, l, byLab[l], trials, until); err != nil {
+		if err := j.suites(ctx, l, tests, trials, until); err != nil {
 			return err
 		}
 	}

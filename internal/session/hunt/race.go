@@ -32,7 +32,7 @@ const (
 
 // A raced is a data race that a hunt has seen.
 type raced struct {
-	prey *Test
+	test *Test
 	finding.Race
 }
 
@@ -75,14 +75,14 @@ func (j *Hunt) races(ctx context.Context, list []*session.Lab, until time.Time) 
 		}
 		if pkg != nil {
 			j.raceRuns = append(j.raceRuns, pkg)
-			j.addRaces(j.preysOf(l), pkg)
+			j.addRaces(j.testsOf(l), pkg)
 			l.NoRace(pkg)
 		}
 	}
 	return late
 }
 
-func (j *Hunt) preysOf(l *session.Lab) (list []*Test) {
+func (j *Hunt) testsOf(l *session.Lab) (list []*Test) {
 	for _, p := range j.Tests {
 		if p.Lab == l {
 			list = append(list, p)
@@ -158,7 +158,7 @@ func (j *Hunt) saveRaces() error {
 // goroutine that one test left behind may race with another test.
 func (j *Hunt) printRaces(w io.Writer) {
 	for _, r := range j.raced {
-		pkg, run := r.prey.Lab.Target.ImportPath, ""
+		pkg, run := r.test.Lab.Target.ImportPath, ""
 		if j.Sel.Run != "" {
 			run = " -run " + text.ShellQuote(j.Sel.Run)
 		}
@@ -166,7 +166,7 @@ func (j *Hunt) printRaces(w io.Writer) {
 		if src == nil {
 			src = terminal.SourcesOf(j.Plan.Sites)
 		}
-		t := &finding.Test{Package: pkg, Name: r.prey.Name, Races: []finding.Race{r.Race}}
+		t := &finding.Test{Package: pkg, Name: r.test.Name, Races: []finding.Race{r.Race}}
 		for _, line := range (report.Terminal{Badge: "RACE", Repeat: "go test -race -count=1" + run + " " + pkg}).Lines(src, t) {
 			fmt.Fprintln(w, line)
 		}
@@ -188,7 +188,7 @@ func (j *Hunt) lineOf(a finding.Access) string {
 // proofOf returns a race for the output of hunt -json.
 func (j *Hunt) proofOf(r *raced) *proof.Proof {
 	p := &proof.Proof{
-		Version: proof.Version, Package: r.prey.Lab.Target.ImportPath, Test: r.prey.Name, Decides: []string{"race"}, Verdict: proof.Reproduced,
+		Version: proof.Version, Package: r.test.Lab.Target.ImportPath, Test: r.test.Name, Decides: []string{"race"}, Verdict: proof.Reproduced,
 		Message: fmt.Sprintf("%s, %s", j.accessWords(r.Accesses[0]), j.accessWords(r.Accesses[1])), Runs: r.Of,
 	}
 	p.Confirmed.With = proof.Count{Failed: r.Seen, Of: r.Of}

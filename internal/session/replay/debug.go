@@ -18,11 +18,6 @@ import (
 // debugger is the program that [Job.Debug] starts.
 const debugger = "dlv"
 
-// haveDebugger returns an error if there is no debugger to start, before anything is built.
-func haveDebugger() error {
-	return have(debugger, "go install github.com/go-delve/delve/cmd/dlv@latest")
-}
-
 // have returns an error if there is no such program, with how to get it.
 func have(program, install string) error {
 	if _, err := exec.LookPath(program); err != nil {

@@ -80,7 +80,7 @@ func (j *Job) Run(ctx context.Context, name string) (int, error) {
 func (j *Job) haveTools(ctx context.Context) error {
 	switch {
 	case j.Debug:
-		return haveDebugger()
+		return have(debugger, "go install github.com/go-delve/delve/cmd/dlv@latest")
 	case j.Record:
 		return haveRecorder(ctx)
 	}
@@ -291,9 +291,7 @@ func (j *Job) replayNow(ctx context.Context, re *experiment.Retrial) (int, error
 	if x.With.Other > 0 {
 		fmt.Fprintf(w, "%d more failed in another way.\n", x.With.Other)
 	}
-	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
-		fmt.Fprintf(w, "    %s\n", text.Line(m, 100))
-	}
+	j.printMessages(x)
 	switch {
 	case j.Debug:
 		return j.debug(ctx, re)
@@ -303,6 +301,13 @@ func (j *Job) replayNow(ctx context.Context, re *experiment.Retrial) (int, error
 		return exit.OK, nil
 	}
 	return exit.Flaky, nil
+}
+
+// printMessages writes how the test failed, in the words of the first few runs.
+func (j *Job) printMessages(x *experiment.Tried) {
+	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
+		fmt.Fprintf(j.Stdout, "    %s\n", text.Line(m, 100))
+	}
 }
 
 // actedWords says in how many runs the perturbation acted, if there is one.
@@ -366,10 +371,9 @@ func (j *Job) signature(re *experiment.Retrial) *runner.Signature {
 	if !re.Same {
 		return nil
 	}
-	return ptr(experiment.SignatureOf(j.r))
+	sig := experiment.SignatureOf(j.r)
+	return &sig
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // maxVerifyDose is the longest stall that a fix must withstand.
 const maxVerifyDose = time.Second
@@ -393,9 +397,7 @@ func (j *Job) verifyNow(ctx context.Context, re *experiment.Retrial) (int, error
 		return exit.Trouble, advice.With(fmt.Errorf("no verdict: it did not act in any of %s", text.Plural(x.With.Missed, "run")), "the code does not come to the position any more; fdebug hunt -run '^"+j.r.Test+"$' looks for others")
 	}
 	j.compared(x, &plain)
-	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
-		fmt.Fprintf(w, "    %s\n", text.Line(m, 100))
-	}
+	j.printMessages(x)
 	acted := j.actedWords(x)
 	if x.With.Failed > 0 || plain.Failed > 0 {
 		fmt.Fprintf(w, "%s still fails; %s\n", j.failing(re), acted)
