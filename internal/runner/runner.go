@@ -67,9 +67,6 @@ var (
 // build. There is an error only if nothing could be run. When the context is cancelled, the
 // processes under way are killed, and there is no error.
 func (r *Runner) Run(ctx context.Context) (*Results, error) {
-	if err := r.check(); err != nil {
-		return nil, err
-	}
 	s, err := newSession(r)
 	if err != nil {
 		return nil, err
@@ -131,18 +128,6 @@ func (s *session) compactor() <-chan struct{} {
 		close(done)
 	}()
 	return done
-}
-
-func (r *Runner) check() error {
-	switch {
-	case r.N < 1:
-		return fmt.Errorf("cannot run %d times: the number of runs must be at least 1", r.N)
-	case r.Plain == nil:
-		return errors.New("runner: no plain build given")
-	case r.Traced != nil && (r.Compact == nil || r.Dir == ""):
-		return errors.New("runner: a traced build needs Compact and Dir")
-	}
-	return nil
 }
 
 // controls returns how many control runs there are.
