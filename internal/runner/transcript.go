@@ -36,12 +36,9 @@ func (t *Transcript) Continue(test string) { t.p.resume(t.p.byName[test]) }
 // binary reports what it does, except the last, PASS or FAIL.
 func (t *Transcript) Output(test, text string) {
 	t.p.cur = t.p.byName[test]
-	if test == "" {
-		switch strings.TrimSpace(text) {
-		case "PASS", "FAIL":
-			t.p.final = strings.TrimSpace(text)
-			return
-		}
+	if word := strings.TrimSpace(text); test == "" && (word == "PASS" || word == "FAIL") {
+		t.p.final = word
+		return
 	}
 	t.p.output([]byte(text), true)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/advice"
@@ -89,16 +90,11 @@ func (l *Lab) withSpecs(ctx context.Context, names []string) []string {
 	if err != nil {
 		return names
 	}
-	var list []string
-	for _, name := range names {
-		if name != suite.Test {
-			list = append(list, name)
-		}
-	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name == suite.Test })
 	for _, o := range run.Outcomes {
 		if ginkgo.SuiteOf(o.Test) == suite.Test && o.Nth == 0 {
-			list = append(list, o.Test)
+			names = append(names, o.Test)
 		}
 	}
-	return list
+	return names
 }

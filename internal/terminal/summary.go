@@ -133,7 +133,9 @@ func cutOffOf(r *finding.Result) (c cutOff) {
 	}
 	shown := make(map[string]bool) // top-level tests that experiments have shown something of
 	for _, t := range r.Tests {
-		shown[t.Package+" "+trace.TopTest(t.Name)] = shown[t.Package+" "+trace.TopTest(t.Name)] || len(t.Verdicts) > 0
+		if len(t.Verdicts) > 0 {
+			shown[t.Package+" "+trace.TopTest(t.Name)] = true
+		}
 	}
 	for _, t := range r.Tests {
 		for _, f := range t.Failures {
