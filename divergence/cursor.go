@@ -2,6 +2,7 @@ package divergence
 
 import (
 	"errors"
+	"iter"
 
 	"github.com/fdebug/fdebug/trace"
 )
@@ -82,6 +83,30 @@ func (c *cursor) window(limit int64) []trace.Event {
 		w = w[:max(n, 0)]
 	}
 	return w
+}
+
+// windows yields the events between two positions, some at a time, with the position of the first of them. It leaves c
+// where it is, and ends early at what can't be read.
+func (c *cursor) windows(from, to int64) iter.Seq2[int64, []trace.Event] {
+	return func(yield func(int64, []trace.Event) bool) {
+		var v cursor
+		v.view(c)
+		for v.pos = from; v.pos < to; {
+			win := v.window(to)
+			if len(win) == 0 || !yield(v.pos, win) {
+				return
+			}
+			v.pos += int64(len(win))
+		}
+	}
+}
+
+// peekAt returns the event at a position, 0 at the end.
+func (c *cursor) peekAt(pos int64) trace.Event {
+	var v cursor
+	v.view(c)
+	v.pos = pos
+	return v.peek()
 }
 
 // peek returns the next event, 0 at the end.

@@ -58,21 +58,15 @@ func (w *walker) past(l *loop) edgeSet {
 // how often the first event occurred in the function activation that it belongs to, including the
 // first time: if it begins a loop, that is the number of iterations.
 func (set edgeSet) collect(code *code, at *cursor, run int, from, to int64, known edgeSet) (rounds int64) {
-	var c cursor
-	c.view(at)
-	c.pos = from
 	n := callStack{code: code}
 	var header trace.Event
 	var recent [1024]step // loops take the same edges again and again
-	for c.pos < to {
-		win := c.window(to)
-		if len(win) == 0 {
-			return rounds
-		}
+	for start, win := range at.windows(from, to) {
 		for i, e := range win {
+			pos := start + int64(i)
 			last := n.before(e)
-			n.step(e, int32(run), c.pos+int64(i))
-			if c.pos+int64(i) == from {
+			n.step(e, int32(run), pos)
+			if pos == from {
 				header = e
 			}
 			if e == header && len(n.frames) == 1 {
@@ -84,9 +78,8 @@ func (set edgeSet) collect(code *code, at *cursor, run int, from, to int64, know
 				continue
 			}
 			*slot = s
-			set.add(s, place{run, c.pos + int64(i)}, known)
+			set.add(s, place{run, pos}, known)
 		}
-		c.pos += int64(len(win))
 	}
 	return rounds
 }
@@ -247,14 +240,10 @@ func (w *walker) cameBy(block trace.Event, places []place, l *loop) bool {
 
 // ran reports whether a stream has an event between two positions.
 func (m *member) ran(e trace.Event, from, to int64) bool {
-	var c cursor
-	c.view(&m.cursor)
-	for c.pos = from; c.pos < to; {
-		win := c.window(to)
-		if len(win) == 0 || slices.Contains(win, e) {
-			return len(win) > 0
+	for _, win := range m.windows(from, to) {
+		if slices.Contains(win, e) {
+			return true
 		}
-		c.pos += int64(len(win))
 	}
 	return false
 }

@@ -235,35 +235,21 @@ func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, li
 // lastStep returns where a run last left the given block in a loop, and for what; 0 if its stream
 // ends there.
 func (w *walker) lastStep(x lap, last trace.Event) (pos int64, next trace.Event, ok bool) {
-	var c cursor
-	c.view(&x.m.cursor)
-	c.pos = x.from
 	n := callStack{code: w.code}
 	open := false // whether the last event was that block
-	for c.pos < x.to {
-		win := c.window(x.to)
-		if len(win) == 0 {
-			break
-		}
+	for start, win := range x.m.windows(x.from, x.to) {
 		for i, e := range win {
 			if n.before(e) == last && last != 0 {
-				pos, next, ok = c.pos+int64(i), e, true
+				pos, next, ok = start+int64(i), e, true
 			}
-			n.step(e, int32(x.m.run), c.pos+int64(i))
+			n.step(e, int32(x.m.run), start+int64(i))
 			open = e == last
 		}
-		c.pos += int64(len(win))
 	}
-	if !open {
-		return pos, next, ok
+	if open { // the junction follows directly
+		return x.to, x.m.peekAt(x.to), true
 	}
-	if next = 0; x.to < x.m.end { // the junction follows directly
-		c.pos = x.to
-		if win := c.window(x.to + 1); len(win) > 0 {
-			next = win[0]
-		}
-	}
-	return x.to, next, true
+	return pos, next, ok
 }
 
 func commonest(ways map[trace.Event]int) (best trace.Event) {
@@ -448,28 +434,22 @@ func (w *walker) insideLoop(laps []lap, header trace.Event) map[trace.Event]bool
 // last block of the loop's function before it, and the depth of calls from there, 1 for the
 // function itself. It reports whether it came to the end.
 func (x *lap) each(code *code, f func(pos int64, last, e trace.Event, depth int) bool) bool {
-	var c cursor
-	c.view(&x.m.cursor)
-	c.pos = x.from
 	n := callStack{code: code}
-	for c.pos < x.to {
-		win := c.window(x.to)
-		if len(win) == 0 {
-			return false
-		}
+	end := x.from
+	for start, win := range x.m.windows(x.from, x.to) {
 		for i, e := range win {
 			var last trace.Event
 			if len(n.frames) > 0 {
 				last = n.frames[0].last
 			}
-			n.step(e, int32(x.m.run), c.pos+int64(i))
-			if !f(c.pos+int64(i), last, e, len(n.frames)) {
+			n.step(e, int32(x.m.run), start+int64(i))
+			if !f(start+int64(i), last, e, len(n.frames)) {
 				return true
 			}
 		}
-		c.pos += int64(len(win))
+		end = start + int64(len(win))
 	}
-	return true
+	return end >= x.to
 }
 
 // turnOf returns where a run began its k-th iteration of a loop. If it made fewer, turnOf returns
@@ -501,13 +481,6 @@ func (w *walker) turnOf(x lap, k int64, header trace.Event, inside map[trace.Eve
 	case began || t.last != 0:
 		return t, true
 	}
-	if t.last = end; x.to < x.m.end {
-		var c cursor
-		c.view(&x.m.cursor)
-		c.pos = x.to
-		if win := c.window(x.to + 1); len(win) > 0 {
-			t.next = win[0]
-		}
-	}
+	t.last, t.next = end, x.m.peekAt(x.to)
 	return t, true
 }

@@ -66,19 +66,12 @@ func (w *walker) setAside(ms, group []*member, j junction) (undo func()) {
 // read fills in what a run did; most is -1 if not all of it was kept.
 func (s *stray) read(code *code, m *member, header trace.Event) {
 	s.took.collect(code, &m.cursor, m.run, s.from, s.to, nil)
-	var c cursor
-	c.view(&m.cursor)
-	c.pos = s.from
 	n := callStack{code: code}
 	visits := make(map[int32]int64) // iterations by frame
-	for c.pos < s.to {
-		win := c.window(s.to)
-		if len(win) == 0 {
-			s.most = -1
-			return
-		}
+	end := s.from
+	for start, win := range m.windows(s.from, s.to) {
 		for i, e := range win {
-			pos := c.pos + int64(i)
+			pos := start + int64(i)
 			n.step(e, int32(m.run), pos)
 			if e != header || len(n.loops) == 0 {
 				continue
@@ -90,7 +83,10 @@ func (s *stray) read(code *code, m *member, header trace.Event) {
 			visits[l.frame]++
 			s.most = max(s.most, visits[l.frame])
 		}
-		c.pos += int64(len(win))
+		end = start + int64(len(win))
+	}
+	if end < s.to {
+		s.most = -1
 	}
 }
 
