@@ -19,12 +19,7 @@ func (a *analysis) countMissing(o *orderFinding) error {
 	for i := range o.Missing {
 		o.Missing[i].Nth = fast[i]
 	}
-	had, not := make([][2]int, len(o.Missing)), make([][2]int, len(o.Missing))
 	for _, s := range o.at {
-		side := 0
-		if a.in.Runs[s.run].Failed {
-			side = 1
-		}
 		n := a.in.Runs[s.run].N
 		until := s.never // later visits are only for the picture
 		if n == o.Pass.Run || n == o.Fail.Run {
@@ -35,11 +30,9 @@ func (a *analysis) countMissing(o *orderFinding) error {
 			return a.inRun(s.run, err)
 		}
 		for i, pos := range at {
-			switch {
-			case pos >= 0 && pos < s.sure:
-				had[i][side]++
-			case known && (pos < 0 || pos >= s.never):
-				not[i][side]++
+			had := pos >= 0 && pos < s.sure
+			if had || known && (pos < 0 || pos >= s.never) {
+				o.Missing[i].Table.Add(a.in.Runs[s.run].Failed, had != o.Late)
 			}
 			if n == o.Pass.Run {
 				o.Missing[i].PassAt = pos
@@ -48,13 +41,6 @@ func (a *analysis) countMissing(o *orderFinding) error {
 				o.Missing[i].FailAt = pos
 			}
 		}
-	}
-	for i := range o.Missing {
-		t := Table{FailTaken: not[i][1], FailNot: had[i][1], PassTaken: not[i][0], PassNot: had[i][0]}
-		if !o.Late {
-			t = t.Inverse()
-		}
-		o.Missing[i].Table = t
 	}
 	return nil
 }

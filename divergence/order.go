@@ -275,26 +275,18 @@ func (a *analysis) sooner(anchors []anchor, failed bool) bool {
 // tableOf counts the runs in which event e had happened, or returns nil if that does not separate
 // them.
 func (a *analysis) tableOf(at []standing, e int64) *orderFinding {
-	var had, not [2]int // by outcome: passing, failing
+	var late Table
 	for _, s := range at {
-		i := 0
-		if a.in.Runs[s.run].Failed {
-			i = 1
-		}
-		switch {
-		case s.sure > e:
-			had[i]++
-		case s.never <= e:
-			not[i]++
+		if s.sure > e || s.never <= e {
+			late.Add(a.in.Runs[s.run].Failed, s.sure <= e)
 		}
 	}
-	late := Table{FailTaken: not[1], FailNot: had[1], PassTaken: not[0], PassNot: had[0]}
+	if 3*(late.PassTaken+late.PassNot) < 2*a.cohort.nPass || 3*(late.FailTaken+late.FailNot) < 2*a.cohort.nFail {
+		return nil // in doubt in too many runs
+	}
 	o := &orderFinding{Order: Order{Event: e, Late: true, Table: late}}
 	if late.Excess() < 0 {
-		o.Late, o.Table = false, Table{FailTaken: had[1], FailNot: not[1], PassTaken: had[0], PassNot: not[0]}
-	}
-	if 3*(had[0]+not[0]) < 2*a.cohort.nPass || 3*(had[1]+not[1]) < 2*a.cohort.nFail {
-		return nil // in doubt in too many runs
+		o.Late, o.Table = false, late.Inverse()
 	}
 	o.P = a.cohort.fact.Fisher(o.Table)
 	if o.Table.Excess() < minOrderExcess || o.P > stats.Strong && !(o.Table.Perfect() && a.cohort.nFail < 4) {

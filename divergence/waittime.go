@@ -109,16 +109,7 @@ func (a *analysis) waitedAt(f *finding) Table {
 	var t Table
 	for _, s := range a.anchors(f) {
 		waited := slices.ContainsFunc(s.g.Stamps, func(st trace.Stamp) bool { return st.Pos == s.pos && !st.GoesOn })
-		switch {
-		case a.in.Runs[s.run].Failed && waited:
-			t.FailTaken++
-		case a.in.Runs[s.run].Failed:
-			t.FailNot++
-		case waited:
-			t.PassTaken++
-		default:
-			t.PassNot++
-		}
+		t.Add(a.in.Runs[s.run].Failed, waited)
 	}
 	return t
 }

@@ -160,9 +160,9 @@ func (f *finder) counted(kind finding.PartyKind, visits [][]visit) (finding.Part
 		if failed && (so || !known) {
 			p.Seen++
 		}
-		count(&loose, failed, so || !known)
+		loose.Add(failed, so || !known)
 		if known {
-			count(&strict, failed, so)
+			strict.Add(failed, so)
 		}
 	}
 	if p.Table = strict; strict.FailTaken == 0 {
@@ -188,19 +188,6 @@ func (f *finder) came(list []visit, at *visit) (so, known bool) {
 		}
 	}
 	return false, known
-}
-
-func count(t *divergence.Table, failed, so bool) {
-	switch {
-	case failed && so:
-		t.FailTaken++
-	case failed:
-		t.FailNot++
-	case so:
-		t.PassTaken++
-	default:
-		t.PassNot++
-	}
 }
 
 // concurrent counts the failing runs that another goroutine was, or may have been, at

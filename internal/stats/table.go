@@ -7,6 +7,20 @@ type Table struct {
 	FailTaken, FailNot, PassTaken, PassNot int
 }
 
+// Add counts one more run.
+func (t *Table) Add(failed, taken bool) {
+	switch {
+	case failed && taken:
+		t.FailTaken++
+	case failed:
+		t.FailNot++
+	case taken:
+		t.PassTaken++
+	default:
+		t.PassNot++
+	}
+}
+
 // Fisher returns the two-sided p-value of Fisher's exact test on t: the
 // probability, given the margins, of a table no likelier than t (Fisher 1935).
 func (t Table) Fisher() float64 { return Factorials(nil).Fisher(t) }
