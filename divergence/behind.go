@@ -106,7 +106,7 @@ func (w *walker) goRound(ms []*member, n *callStack, header trace.Event) {
 			if s.stop == atBlock { // those that met another block look on first
 				s.want = nil
 			}
-			w.checkLookahead(m)
+			w.check(&m.lookahead.cursor)
 		}
 	}
 	w.lookOn(ms, local)
@@ -136,7 +136,7 @@ func (w *walker) lookOn(ms []*member, local int32) {
 	for _, m := range ms {
 		if s := &m.lookahead; s.stop == atBlock {
 			s.scan(math.MaxInt64, local-1)
-			w.checkLookahead(m)
+			w.check(&m.lookahead.cursor)
 		}
 	}
 }

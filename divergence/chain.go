@@ -137,7 +137,7 @@ func (a *analysis) whileStopped(f *finding, chain []*finding) bool {
 		if c.loop != nil || c.failNext() != 0 || i < 0 {
 			return true
 		}
-		_, stopped := when(c.lane.streams[run], c.fails[i].pos-1)
+		_, stopped := c.lane.streams[run].Between(c.fails[i].pos-1)
 		return f.lo < stopped
 	})
 }
@@ -151,8 +151,8 @@ func (a *analysis) later(f, c *finding) (later, both int) {
 			continue
 		}
 		both++
-		lo, _ := when(f.lane.streams[p.run], p.pos)
-		if _, hi := when(c.lane.streams[p.run], c.passes[i].pos); lo >= hi {
+		lo, _ := f.lane.streams[p.run].Between(p.pos)
+		if _, hi := c.lane.streams[p.run].Between(c.passes[i].pos); lo >= hi {
 			later++
 		}
 	}

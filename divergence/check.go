@@ -142,7 +142,7 @@ func (a *analysis) failed(l *lane, run int, pos int64, e trace.Event, sure bool)
 		}
 		c.cut[l] = pos + 1
 	}
-	lo, hi := when(l.streams[run], pos)
+	lo, hi := l.streams[run].Between(pos)
 	reported := sure && a.reportedAt(run, e)
 	if c.lane != nil && c.reported != reported {
 		if c.reported {
@@ -186,9 +186,6 @@ func eachBefore(g *trace.Goroutine, end int64, f func(pos int64, events []trace.
 		return pos+int64(len(events)) < end
 	})
 }
-
-// when returns the bounds of the time at which g came to position pos.
-func when(g *trace.Goroutine, pos int64) (lo, hi int64) { return g.Between(pos) }
 
 // estimate returns a likely time at which g came to position pos: between the bounds, and later
 // the further pos is in the range of events that share them. It is for ordering places.

@@ -58,15 +58,8 @@ func (w *walker) scanAll(ms []*member, horizon int64, barrier int32) {
 	for _, m := range ms {
 		if m.lookahead.stop == goesOn {
 			m.lookahead.scan(m.pos+horizon, barrier)
-			w.checkLookahead(m)
+			w.check(&m.lookahead.cursor)
 		}
-	}
-}
-
-func (w *walker) checkLookahead(m *member) {
-	w.lost = w.lost || m.lookahead.lost
-	if w.err == nil {
-		w.err = m.lookahead.err
 	}
 }
 

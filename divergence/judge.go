@@ -113,7 +113,7 @@ func (a *analysis) finding(s *candidate) *finding {
 	f := &finding{candidate: s}
 	rep := a.representative(s, -1)
 	g := s.lane.streams[rep.run]
-	f.lo, f.hi = when(g, rep.pos)
+	f.lo, f.hi = g.Between(rep.pos)
 	f.at = estimate(g, rep.pos)
 	return f
 }

@@ -1,8 +1,10 @@
 package divergence
 
-import "github.com/fdebug/fdebug/trace"
+import (
+	"slices"
 
-import "slices"
+	"github.com/fdebug/fdebug/trace"
+)
 
 // A member is one run's stream in a walk.
 type member struct {
@@ -126,7 +128,7 @@ func (w *walker) advance(ms []*member, n *callStack) {
 func (w *walker) agree(ms []*member) int {
 	lead := ms[0]
 	win := lead.window(lead.limit)
-	w.check(lead)
+	w.check(&lead.cursor)
 	for _, m := range ms[1:] {
 		if len(win) == 0 {
 			return 0
@@ -137,16 +139,16 @@ func (w *walker) agree(ms []*member) int {
 			continue
 		}
 		win = win[:trace.CommonLen(win, m.window(m.limit))]
-		w.check(m)
+		w.check(&m.cursor)
 	}
 	return len(win)
 }
 
-// check notes what prevented m from being read.
-func (w *walker) check(m *member) {
-	w.lost = w.lost || m.lost
+// check notes what prevented a stream from being read.
+func (w *walker) check(c *cursor) {
+	w.lost = w.lost || c.lost
 	if w.err == nil {
-		w.err = m.err
+		w.err = c.err
 	}
 }
 
