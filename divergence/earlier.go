@@ -2,6 +2,7 @@ package divergence
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -157,37 +158,23 @@ func (a *analysis) earlierTable(tests []string, before []map[string]bool, failsI
 	return &Earlier{Tests: tests, FailsIf: failsIf, Table: t, P: a.cohort.fact.Fisher(t)}
 }
 
-// testsBefore returns, for each run, which other tests of the process had begun before the test
-// under analysis, or nil if unknown.
+// testsBefore returns, for each run, which other top-level tests of the process had begun before the
+// test under analysis, or nil if unknown.
 func (a *analysis) testsBefore() []map[string]bool {
 	list := make([]map[string]bool, len(a.in.Runs))
 	for run, r := range a.in.Runs {
-		own, others := a.begunBefore(r.Trace)
-		if own == nil {
+		i := slices.IndexFunc(r.Trace.Tests, func(t trace.TestRun) bool { return t.Name == trace.TopTest(a.in.Test) })
+		if i < 0 {
 			continue
 		}
 		list[run] = make(map[string]bool)
-		for _, t := range others {
-			list[run][t.Name] = true
+		for _, t := range r.Trace.Tests[:i] {
+			if !strings.Contains(t.Name, "/") {
+				list[run][t.Name] = true
+			}
 		}
 	}
 	return list
-}
-
-// begunBefore returns the top-level test under analysis in a process, or nil if it is not known
-// there, and the tests that had begun before it, in their order.
-func (a *analysis) begunBefore(t *trace.Trace) (own *trace.TestRun, others []trace.TestRun) {
-	name, _, _ := strings.Cut(a.in.Test, "/")
-	i := slices.IndexFunc(t.Tests, func(t trace.TestRun) bool { return t.Name == name })
-	if i < 0 {
-		return nil, nil
-	}
-	for _, other := range t.Tests[:i] {
-		if !strings.Contains(other.Name, "/") {
-			others = append(others, other)
-		}
-	}
-	return &t.Tests[i], others
 }
 
 // varying returns, sorted, the tests that came before in some runs and not in others. It returns
@@ -202,12 +189,6 @@ func varying(before []map[string]bool) []string {
 			count[name]++
 		}
 	}
-	var names []string
-	for name, n := range count {
-		if n < len(before) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
+	maps.DeleteFunc(count, func(_ string, n int) bool { return n == len(before) })
+	return slices.Sorted(maps.Keys(count))
 }
