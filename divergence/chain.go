@@ -137,7 +137,7 @@ func (a *analysis) whileStopped(f *finding, chain []*finding) bool {
 		if c.loop != nil || c.failNext() != 0 || i < 0 {
 			return true
 		}
-		_, stopped := c.lane.streams[run].Between(c.fails[i].pos-1)
+		_, stopped := c.lane.streams[run].Between(c.fails[i].pos - 1)
 		return f.lo < stopped
 	})
 }

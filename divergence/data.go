@@ -185,7 +185,7 @@ func (a *analysis) causeEnd(l *lane, run int) int64 {
 		if f.lane != l {
 			continue
 		}
-		for _, p := range append(slices.Clone(f.fails), f.passes...) {
+		for _, p := range slices.Concat(f.fails, f.passes) {
 			if p.run == run {
 				end = min(end, p.pos)
 			}

@@ -2,6 +2,7 @@ package divergence
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/stats"
@@ -15,6 +16,10 @@ const maxPassShare = 0.1
 
 // A step is an edge within one goroutine.
 type step struct{ last, next trace.Event }
+
+func (s step) compare(o step) int {
+	return cmp.Or(cmp.Compare(s.last, o.last), cmp.Compare(s.next, o.next))
+}
 
 // An edgeSet holds the edges taken in parts of some streams, with the place where each run took
 // each first.
@@ -151,14 +156,7 @@ func (w *walker) judgeLoop(set, past edgeSet, ms []*member, l *loop) float64 {
 
 // steps returns the edges in an order that is the same in every analysis.
 func (set edgeSet) steps() []step {
-	list := make([]step, 0, len(set))
-	for s := range set {
-		list = append(list, s)
-	}
-	slices.SortFunc(list, func(a, b step) int {
-		return cmp.Or(cmp.Compare(a.last, b.last), cmp.Compare(a.next, b.next))
-	})
-	return list
+	return slices.SortedFunc(maps.Keys(set), step.compare)
 }
 
 func (w *walker) outcomes(list []place) (fail, pass int) {

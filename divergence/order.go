@@ -171,7 +171,7 @@ type anchor struct {
 // that went the other way. If a run came there several times, the last time counts.
 func (a *analysis) anchors(f *finding) []anchor {
 	last := map[int]int64{}
-	for _, p := range append(slices.Clone(f.fails), f.passes...) {
+	for _, p := range slices.Concat(f.fails, f.passes) {
 		last[p.run] = max(last[p.run], p.pos)
 	}
 	var list []anchor

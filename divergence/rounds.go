@@ -2,6 +2,7 @@ package divergence
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -223,7 +224,7 @@ func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, li
 		ways[next]++
 	}
 	x.passNext, x.loop = s.next, loop
-	x.edge, x.instead = e, commonest(ways)
+	x.edge, x.instead = e, commonest(ways, cmp.Compare)
 	x.fails = slices.DeleteFunc(x.fails, func(f place) bool { return nexts[f.run] != x.instead })
 	if len(x.passes) == 0 || len(x.fails) == 0 {
 		return false
@@ -252,14 +253,11 @@ func (w *walker) lastStep(x lap, last trace.Event) (pos int64, next trace.Event,
 	return pos, next, ok
 }
 
-func commonest(ways map[trace.Event]int) (best trace.Event) {
-	first := true
-	for e, n := range ways {
-		if first || n > ways[best] || n == ways[best] && e < best {
-			best, first = e, false
-		}
-	}
-	return best
+// commonest returns what was counted most often, of several the first in order.
+func commonest[K comparable](count map[K]int, order func(a, b K) int) K {
+	return slices.MinFunc(slices.Collect(maps.Keys(count)), func(a, b K) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), order(a, b))
+	})
 }
 
 // judgeCounts looks for a number of iterations that separates failing from passing runs. It takes
@@ -393,18 +391,12 @@ type turn struct {
 	failed bool
 }
 
-func commonestTurn(list []turn) (best step) {
+func commonestTurn(list []turn) step {
 	count := make(map[step]int)
 	for _, t := range list {
 		count[t.step]++
 	}
-	ways := make([]step, 0, len(count))
-	for s := range count {
-		ways = append(ways, s)
-	}
-	return slices.MinFunc(ways, func(a, b step) int {
-		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a.last, b.last), cmp.Compare(a.next, b.next))
-	})
+	return commonest(count, step.compare)
 }
 
 // insideLoop returns the blocks of a loop's function from which some run went on to another
