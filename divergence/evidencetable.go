@@ -144,24 +144,19 @@ type edgeStat struct {
 	candidates []*candidate
 }
 
-// A branchStat counts novelty at a branch point: failing runs that took an edge no passing run
-// took, and passing runs that took one no other passing run took (leave one out). If the latter
-// are about as common as the former, the code just varies there.
-type branchStat struct {
-	novel runSet
-}
-
 // An evidenceTable gathers the partings of all goroutines. Its size is limited by the number of
 // edges in the code, not by the length of traces.
 type evidenceTable struct {
 	*cohort
-	edges        map[edge]*edgeStat
-	branchPoints map[branchPoint]*branchStat
-	recent       []*candidate // on the lane being compared
+	edges map[edge]*edgeStat
+	// novelties holds failing runs that took an edge no passing run took, and passing runs that took one no other
+	// passing run took (leave one out). If the latter are about as common as the former, the code just varies there.
+	novelties map[branchPoint]runSet
+	recent    []*candidate // on the lane being compared
 }
 
 func newEvidenceTable(c *cohort) *evidenceTable {
-	return &evidenceTable{cohort: c, edges: map[edge]*edgeStat{}, branchPoints: map[branchPoint]*branchStat{}}
+	return &evidenceTable{cohort: c, edges: map[edge]*edgeStat{}, novelties: map[branchPoint]runSet{}}
 }
 
 func (l *evidenceTable) edge(e edge) *edgeStat {
@@ -175,12 +170,10 @@ func (l *evidenceTable) edge(e edge) *edgeStat {
 
 // novel notes that run diverged at a branch point in a way that no passing run took.
 func (l *evidenceTable) novel(s branchPoint, run int) {
-	st := l.branchPoints[s]
-	if st == nil {
-		st = &branchStat{novel: newRunSet(64 * len(l.fail))}
-		l.branchPoints[s] = st
+	if l.novelties[s] == nil {
+		l.novelties[s] = newRunSet(64 * len(l.fail))
 	}
-	st.novel.add(run)
+	l.novelties[s].add(run)
 }
 
 // add keeps s if it is among the best candidates of its edge. Ties go to the one seen first.
@@ -193,12 +186,8 @@ func (l *evidenceTable) add(s *candidate) {
 	if i >= keepCandidates {
 		return
 	}
-	st.candidates = append(st.candidates, nil)
-	copy(st.candidates[i+1:], st.candidates[i:])
-	st.candidates[i] = s
-	if len(st.candidates) > keepCandidates {
-		st.candidates = st.candidates[:keepCandidates]
-	}
+	st.candidates = slices.Insert(st.candidates, i, s)
+	st.candidates = st.candidates[:min(len(st.candidates), keepCandidates)]
 	l.recent = append(l.recent, s)
 }
 

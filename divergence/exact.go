@@ -8,13 +8,10 @@ import (
 )
 
 // leaveOneOut returns the branch points at which passing runs leave the trie of the other passing
-// runs, with the runs that do so: the noise of this lane. A single passing run says nothing about
-// noise.
+// runs, with the runs that do so: the noise of this lane. A single passing run, which says nothing
+// about noise, leaves none.
 func (a *analysis) leaveOneOut(l *lane, t *trie) (map[trace.Event]runSet, error) {
 	branchPoints := map[trace.Event]runSet{}
-	if len(t.streams) < 2 {
-		return branchPoints, nil
-	}
 	for i, g := range t.streams {
 		if t.hasTwin(i) {
 			continue
@@ -81,23 +78,13 @@ func (a *analysis) settled(l *lane, passes int, runs []int, points []point, loo 
 		t := a.cohort.table(len(g.runs), 0)
 		p := a.cohort.fact.Fisher(t)
 		coarse := slices.ContainsFunc(g.points, func(p point) bool { return p.coarse })
-		if !coarse && (a.noisy(loo[g.last], t) || !t.Perfect() && p > stats.Chance || a.inLoop(l, g)) {
+		if !coarse && (a.alike(t.FailTaken, loo[g.last].count(a.cohort.pass)) || !t.Perfect() && p > stats.Chance || a.inLoop(l, g)) {
 			settled = false
 			continue
 		}
 		a.enter(l, g, t, p, coarse)
 	}
 	return settled && len(list) <= 1
-}
-
-// noisy reports whether passing runs diverge at a branch point about as often as failing runs do.
-// The passing runs in novel diverged from the others there, and t says how many failing runs took
-// an edge there that no passing run took.
-func (a *analysis) noisy(novel runSet, t Table) bool {
-	if novel == nil {
-		return false
-	}
-	return a.alike(t.FailTaken, novel.count(a.cohort.pass))
 }
 
 // alike reports whether fail failing and pass passing runs are about equal shares of all failing

@@ -2,6 +2,7 @@ package divergence
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -18,11 +19,7 @@ type finding struct {
 // findings returns the divergences that separate failing from passing runs, earliest first.
 func (a *analysis) findings() []*finding {
 	var list []*finding
-	edges := make([]edge, 0, len(a.evidenceTable.edges))
-	for e := range a.evidenceTable.edges {
-		edges = append(edges, e)
-	}
-	slices.SortFunc(edges, func(a, b edge) int {
+	edges := slices.SortedFunc(maps.Keys(a.evidenceTable.edges), func(a, b edge) int {
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.last, b.last), cmp.Compare(a.next, b.next), cmp.Compare(a.of, b.of))
 	})
 	for _, e := range edges {
@@ -59,17 +56,12 @@ func (a *analysis) judge(st *edgeStat, edges int) *candidate {
 	if best.p*float64(max(1, st.visits))*float64(edges) <= stats.Chance {
 		return best
 	}
-	novelFail, novelPass := 0, 0
-	if sp := a.evidenceTable.branchPoints[best.branchPoint()]; sp != nil {
-		novelFail, novelPass = sp.novel.count(a.cohort.fail), sp.novel.count(a.cohort.pass)
-	}
+	novel := a.evidenceTable.novelties[best.branchPoint()]
+	novelFail, novelPass := novel.count(a.cohort.fail), novel.count(a.cohort.pass)
 	if a.alike(max(novelFail, best.table.FailTaken), novelPass) {
 		return nil
 	}
-	switch strict := best.table.PassTaken == 0; {
-	case best.table.Perfect():
-		return best
-	case strict && best.p <= stats.Chance && novelPass == 0:
+	if best.table.Perfect() || best.table.PassTaken == 0 && best.p <= stats.Chance && novelPass == 0 {
 		return best
 	}
 	return nil
