@@ -62,7 +62,7 @@ func (c *code) callsIn(block int) int {
 		return n
 	}
 	n := 0
-	if span, _, ok := c.span(block); ok && c.File(span.File) == nil {
+	if span, ok := c.sites.Pos(block); ok && c.File(span.File) == nil {
 		n = 1 // perhaps
 	}
 	for _, op := range c.Block(block, source.Call) {

@@ -20,16 +20,16 @@ func (f *finder) endedBy(g *trace.Goroutine) (finding.Ending, trace.Frame) {
 		at := blockAt(g, int64(i))
 		switch {
 		case ok && kind == trace.CheckFailNow:
-			return finding.EndedByFailNow, f.endOf(at)
+			return finding.EndedByFailNow, f.code.endOf(at)
 		case ok && kind == trace.CheckSkip:
-			return finding.EndedBySkipNow, f.endOf(at)
+			return finding.EndedBySkipNow, f.code.endOf(at)
 		case ok && kind == trace.CheckPanic && !f.wentOnIn(events[i:], blockAt(g, 0)):
-			return finding.EndedByPanic, f.endOf(at)
+			return finding.EndedByPanic, f.code.endOf(at)
 		}
 	}
 	last := blockAt(g, g.Len()-1)
 	if f.Sites.Has(last) && slices.ContainsFunc(f.code.Block(last, source.Call), func(o *source.Op) bool { return o.How == string(finding.EndedByGoexit) }) {
-		return finding.EndedByGoexit, f.endOf(last)
+		return finding.EndedByGoexit, f.code.endOf(last)
 	}
 	return "", trace.Frame{}
 }

@@ -26,11 +26,7 @@ func (f *finder) gaveUp(m *moment) (*state, int64) {
 	if g == nil {
 		return nil, 0
 	}
-	n := len(g.Stamps)
-	for n > 0 && g.Stamps[n-1].Time > check {
-		n--
-	}
-	for i := n - 1; i > 0; i-- {
+	for i := stampsBy(g, check) - 1; i > 0; i-- {
 		resume, park := g.Stamps[i], g.Stamps[i-1]
 		if !resume.GoesOn || park.GoesOn || park.Pos != resume.Pos {
 			continue

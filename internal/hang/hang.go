@@ -300,10 +300,7 @@ func actor(t *trace.Trace, g *trace.Goroutine) finding.Actor {
 // which knows the line, else from the last block.
 func (f *finder) place(w *described, s *state) {
 	block := f.waitBlock(s)
-	span, fn, ok := f.code.span(block)
-	if ok {
-		w.At = trace.Frame{Func: fn, File: f.code.abs(span.File), Line: span.End}
-	}
+	w.At = f.code.endOf(block)
 	if d := f.shown.dumped(s.g); d != nil && s != f.shown.gaveUp {
 		if w.Reason == "" {
 			w.Reason = d.State
@@ -317,10 +314,8 @@ func (f *finder) place(w *described, s *state) {
 			return
 		}
 	}
-	if ok {
-		if w.on = f.code.operandIn(block, w.Reason); w.on.line > 0 {
-			w.At.Line = w.on.line
-		}
+	if w.on = f.code.operandIn(block, w.Reason); w.on.line > 0 {
+		w.At.Line = w.on.line
 	}
 }
 

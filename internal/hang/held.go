@@ -77,7 +77,7 @@ func (f *finder) walk(events []trace.Event, waits bool) (path callPath, leaked [
 		}
 		c := &path[len(path)-1]
 		c.block, c.entered = b, 0
-		f.locks(&path[len(path)-1], b, waits && i == len(events)-1)
+		f.locks(c, b, waits && i == len(events)-1)
 	}
 	return path, leaked
 }

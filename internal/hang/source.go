@@ -22,29 +22,24 @@ func newCode(sites *trace.Sites, x *source.Index) *code {
 	return &code{Index: x, sites: sites, calls: make(map[int]int), locks: make(map[int][]lockOp)}
 }
 
-// span returns the lines of a block and its function.
-func (c *code) span(block int) (trace.Span, string, bool) {
-	span, ok := c.sites.Pos(block)
-	if !ok {
-		return span, "", false
-	}
-	return span, c.sites.Funcs[c.sites.Blocks[block].Func].Name, true
-}
-
-func (c *code) abs(path string) string {
-	return filepath.Join(c.sites.Root, filepath.FromSlash(path))
-}
-
 // frame returns a line of the file of a block as a frame.
 func (c *code) frame(block, line int) trace.Frame {
-	span, fn, _ := c.span(block)
-	return trace.Frame{Func: fn, File: c.abs(span.File), Line: line}
+	return c.funcFrame(c.sites.Blocks[block].Func, line)
+}
+
+// endOf returns the last line of a block.
+func (c *code) endOf(block int) trace.Frame {
+	span, ok := c.sites.Pos(block)
+	if !ok {
+		return trace.Frame{}
+	}
+	return c.frame(block, span.End)
 }
 
 // funcFrame returns a line of the file of a function as a frame.
 func (c *code) funcFrame(fn, line int) trace.Frame {
 	f := c.sites.Funcs[fn]
-	return trace.Frame{Func: f.Name, File: c.abs(c.sites.Files[f.File].Path), Line: line}
+	return trace.Frame{Func: f.Name, File: filepath.Join(c.sites.Root, filepath.FromSlash(c.sites.Files[f.File].Path)), Line: line}
 }
 
 // inFunc returns the operations in the lines of a function, function literals in it

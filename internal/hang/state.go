@@ -62,10 +62,7 @@ func (f *finder) stateOf(m *moment, g *trace.Goroutine) *state {
 	if !f.ours(g) || g.End != 0 && g.End <= m.time || g.Start > m.time {
 		return nil
 	}
-	n := len(g.Stamps)
-	for n > 0 && g.Stamps[n-1].Time > m.time {
-		n--
-	}
+	n := stampsBy(g, m.time)
 	if n == 0 || g.Stamps[n-1].GoesOn {
 		return nil
 	}
@@ -79,11 +76,20 @@ func (f *finder) stateOf(m *moment, g *trace.Goroutine) *state {
 	return newState(m.Trace, g, last, firstPark(g, n-1), m.time)
 }
 
+// stampsBy counts the stamps of a goroutine up to a time.
+func stampsBy(g *trace.Goroutine, time int64) int {
+	n := len(g.Stamps)
+	for n > 0 && g.Stamps[n-1].Time > time {
+		n--
+	}
+	return n
+}
+
 // inSubtest reports whether a test's goroutine waits for a subtest of it, which
 // has a goroutine of its own.
 func (f *finder) inSubtest(m *moment, g *trace.Goroutine) bool {
 	for _, t := range m.Trace.Tests {
-		if len(t.Name) > len(g.Test) && t.Name[:len(g.Test)+1] == g.Test+"/" && (t.End == 0 || t.End > m.time) && t.Start < m.time {
+		if strings.HasPrefix(t.Name, g.Test+"/") && (t.End == 0 || t.End > m.time) && t.Start < m.time {
 			return true
 		}
 	}

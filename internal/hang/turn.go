@@ -30,11 +30,7 @@ func (f *finder) turn(g *trace.Goroutine, wakes []wake) (at trace.Frame) {
 			return at
 		}
 	}
-	span, fn, ok := f.code.span(f.decided(here[:common], here[common], passing[0][common]))
-	if ok {
-		at = trace.Frame{Func: fn, File: f.code.abs(span.File), Line: span.End}
-	}
-	return at
+	return f.code.endOf(f.decided(here[:common], here[common], passing[0][common]))
 }
 
 // decided returns the block at whose end two ways part: the last one, or that from

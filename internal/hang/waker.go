@@ -92,13 +92,9 @@ func blockOf(list []wake) int {
 
 func (f *finder) describeWaker(wakes []wake, s *state) *finding.Waker {
 	first := wakes[0]
-	w := &finding.Waker{By: actor(first.run, first.g), Runs: len(wakes)}
+	w := &finding.Waker{By: actor(first.run, first.g), At: f.code.endOf(first.key.block), Runs: len(wakes)}
 	if !oneGoroutine(wakes) {
 		w.By.Of = kinOf(first)
-	}
-	span, fn, ok := f.code.span(first.key.block)
-	if ok {
-		w.At = trace.Frame{Func: fn, File: f.code.abs(span.File), Line: span.End}
 	}
 	rel := f.code.release(first.key.block, s.reason, f.entryFunc(wakes))
 	if rel.at.Line > 0 {
@@ -354,16 +350,7 @@ func (f *finder) rounds(g *trace.Goroutine, wakes []wake) int {
 // lastPlace returns where a goroutine was last.
 func (f *finder) lastPlace(g *trace.Goroutine, now *state) trace.Frame {
 	if now != nil {
-		return f.endOf(now.block)
+		return f.code.endOf(now.block)
 	}
-	return f.endOf(blockAt(g, f.shown.writtenBy(g)-1))
-}
-
-// endOf returns the last line of a block.
-func (f *finder) endOf(block int) trace.Frame {
-	span, fn, ok := f.code.span(block)
-	if !ok {
-		return trace.Frame{}
-	}
-	return trace.Frame{Func: fn, File: f.code.abs(span.File), Line: span.End}
+	return f.code.endOf(blockAt(g, f.shown.writtenBy(g)-1))
 }
