@@ -35,12 +35,21 @@ func (c *chooser) callbackKeys(f *file, call *ast.CallExpr, lit *ast.FuncLit) {
 		return
 	}
 	key := lit.Type.Params.List[0].Names[0]
-	probe := bound(f, key, f.offset(lit.Body.Lbrace)+1)
-	if key.Name == "_" {
-		probe.Declare, probe.Key = "fdebugkey", "_fdebugkey"
-	}
+	probe := keyProbe(f, key, f.offset(lit.Body.Lbrace)+1)
 	sel := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	c.addBound(f, call, probe, divergence.ValueSite{Kind: divergence.ValueKey, Expr: f.text(sel.X), Source: "map order"})
+	c.add(f, call, probe, divergence.ValueSite{Kind: divergence.ValueKey, Expr: f.text(sel.X), Source: "map order"})
+}
+
+// nameless is the name of a key without one.
+const nameless = "_fdebugkey"
+
+// keyProbe returns the probe for a key at an offset. One without a name gets it after the "_" that is there.
+func keyProbe(f *file, key *ast.Ident, at int) instrument.ValueProbe {
+	probe := bound(f, key, at)
+	if key.Name == "_" {
+		probe.Declare, probe.Key = nameless[1:], nameless
+	}
+	return probe
 }
 
 // receivedCase adds the value that a case of a select receives into a variable.
@@ -88,19 +97,10 @@ func (c *chooser) received(f *file, s ast.Stmt, at int) {
 	if !ok || v.Name == "_" {
 		return
 	}
-	c.addBound(f, op, bound(f, v, at), divergence.ValueSite{Kind: divergence.ValueReceived, Expr: f.text(op), Source: "a channel"})
+	c.add(f, op, bound(f, v, at), divergence.ValueSite{Kind: divergence.ValueReceived, Expr: f.text(op), Source: "a channel"})
 }
 
 // bound returns the probe for a variable at an offset.
 func bound(f *file, v *ast.Ident, at int) instrument.ValueProbe {
 	return instrument.ValueProbe{Text: v.Name, Start: f.offset(v.Pos()), End: f.offset(v.End()), Body: at, Key: v.Name}
-}
-
-func (c *chooser) addBound(f *file, n ast.Node, p instrument.ValueProbe, s divergence.ValueSite) {
-	if c.wrapped[n] > 0 {
-		return
-	}
-	if i := c.add(f, n, p, s); i > 0 {
-		c.wrapped[n] = i
-	}
 }

@@ -91,16 +91,23 @@ func (c *chooser) order() []string {
 	return list
 }
 
-// add adds a place and returns its number, or 0 if there are too many.
+// add adds a place that is not there yet and returns its number, or 0 if there are too many.
 func (c *chooser) add(f *file, n ast.Node, p instrument.ValueProbe, s divergence.ValueSite) int {
+	p.File, p.Site = f.Name, c.site(f, n, s)
+	if p.Site > 0 {
+		c.out.Probes, c.wrapped[n] = append(c.out.Probes, p), p.Site
+	}
+	return p.Site
+}
+
+// site adds a description and returns its number, or 0 if there are too many.
+func (c *chooser) site(f *file, n ast.Node, s divergence.ValueSite) int {
 	if len(c.out.Sites) > c.max {
 		return 0
 	}
-	p.File, p.Site = f.Name, len(c.out.Sites)
 	s.File, s.Line = f.Path, f.line(n.Pos())
-	c.out.Probes = append(c.out.Probes, p)
 	c.out.Sites = append(c.out.Sites, s)
-	return p.Site
+	return len(c.out.Sites) - 1
 }
 
 // wrap adds an expression. If it was added before and decided nothing, it now decides what s
@@ -117,11 +124,7 @@ func (c *chooser) wrap(f *file, x ast.Expr, s divergence.ValueSite) int {
 		return 0
 	}
 	s.Expr = f.text(x)
-	n := c.add(f, x, instrument.ValueProbe{Text: s.Expr, Start: f.offset(x.Pos()), End: f.offset(x.End())}, s)
-	if n > 0 {
-		c.wrapped[x] = n
-	}
-	return n
+	return c.add(f, x, instrument.ValueProbe{Text: s.Expr, Start: f.offset(x.Pos()), End: f.offset(x.End())}, s)
 }
 
 // wrappable reports whether f(x) can replace x, with a generic f that returns its argument.
@@ -136,10 +139,6 @@ func (f *file) wrappable(x ast.Expr) bool {
 	case *ast.SelectorExpr:
 		if sel := f.Info.Selections[x]; sel != nil && sel.Kind() != types.FieldVal {
 			return false
-		}
-	case *ast.CallExpr:
-		if v, ok := f.Info.Types[x.Fun]; ok && v.IsType() {
-			return f.wrappableType(tv.Type) && typed(f, x)
 		}
 	}
 	return f.wrappableType(tv.Type) && typed(f, x)

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/source"
@@ -43,7 +44,7 @@ func (c *chooser) handed(f *file, x ast.Expr) []int {
 // handedAt adds the place at which arg is passed to a call or composite literal around it, and
 // returns its number, or 0 if arg is elsewhere.
 func (c *chooser) handedAt(f *file, arg ast.Expr, around []ast.Node) int {
-	given, last := ast.Node(nil), ast.Node(arg)
+	given, last := ast.Expr(nil), ast.Node(arg)
 	walks := false
 	for i := len(around) - 1; i >= 0; i-- {
 		switch n := around[i].(type) {
@@ -70,18 +71,7 @@ func (c *chooser) handedAt(f *file, arg ast.Expr, around []ast.Node) int {
 	if walks {
 		source = "map order"
 	}
-	if len(c.out.Sites) > c.max {
-		return 0
-	}
-	site := len(c.out.Sites)
-	x, ok := given.(ast.Expr)
-	if !ok {
-		x = arg
-	}
-	c.out.Sites = append(c.out.Sites, divergence.ValueSite{
-		Kind: divergence.ValueHanded, Expr: f.text(x), File: f.Path, Line: f.line(x.Pos()), Source: source,
-	})
-	return site
+	return c.site(f, given, divergence.ValueSite{Kind: divergence.ValueHanded, Expr: f.text(given), Source: source})
 }
 
 // root returns the variable that an operand is read from: buf for buf.String(), string(buf.b) or
@@ -90,8 +80,7 @@ func (f *file) root(x ast.Expr) *types.Var {
 	for {
 		switch y := ast.Unparen(x).(type) {
 		case *ast.Ident:
-			v, _ := f.Info.Uses[y].(*types.Var)
-			return v
+			return f.variable(y)
 		case *ast.SelectorExpr:
 			x = y.X
 		case *ast.IndexExpr:
@@ -142,12 +131,7 @@ func (f *file) refersTo(x ast.Expr, v *types.Var) bool {
 
 // isAssertion reports whether a call is given a *testing.T or the like: it checks its other arguments and changes none.
 func (f *file) isAssertion(call *ast.CallExpr) bool {
-	for _, x := range call.Args {
-		if source.IsTesting(f.Info.TypeOf(x)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(call.Args, func(x ast.Expr) bool { return source.IsTesting(f.Info.TypeOf(x)) })
 }
 
 // givesMap reports whether a map is passed to a call, which may range over it.

@@ -164,8 +164,7 @@ func (f *file) appended(n *ast.AssignStmt) *types.Var {
 	if fun, isIdent := call.Fun.(*ast.Ident); !ok || !isIdent || fun.Name != "append" {
 		return nil
 	}
-	v, _ := f.Info.Uses[id].(*types.Var)
-	return v
+	return f.variable(id)
 }
 
 // wasRun reports whether to look for sources in a function.
@@ -178,27 +177,21 @@ func (c *chooser) rangeKeys(f *file, s *ast.RangeStmt) {
 	if kind == "" {
 		return
 	}
-	probe := instrument.ValueProbe{Body: f.offset(s.Body.Lbrace) + 1}
-	const name = "fdebugkey"
+	var probe instrument.ValueProbe
+	body := f.offset(s.Body.Lbrace) + 1
 	switch key := s.Key.(type) {
 	case nil:
 		at := f.offset(s.Range)
-		probe.Start, probe.End, probe.Declare, probe.Key = at, at, "_"+name+" := ", "_"+name
+		probe = instrument.ValueProbe{Start: at, End: at, Body: body, Declare: nameless + " := ", Key: nameless}
 	case *ast.Ident:
-		probe.Text, probe.Start, probe.End, probe.Key = key.Name, f.offset(key.Pos()), f.offset(key.End()), key.Name
-		if key.Name == "_" {
-			if s.Tok != token.DEFINE {
-				return
-			}
-			probe.Declare, probe.Key = name, "_"+name
+		if key.Name == "_" && s.Tok != token.DEFINE {
+			return
 		}
+		probe = keyProbe(f, key, body)
 	default:
 		return
 	}
-	site := divergence.ValueSite{Kind: kind, Expr: f.text(s.X), Source: source}
-	if n := c.add(f, s, probe, site); n > 0 {
-		c.wrapped[s] = n
-	}
+	c.add(f, s, probe, divergence.ValueSite{Kind: kind, Expr: f.text(s.X), Source: source})
 }
 
 func (c *chooser) rangeKind(f *file, x ast.Expr) (kind divergence.ValueKind, source string) {
