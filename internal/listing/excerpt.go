@@ -26,7 +26,7 @@ func (m *Marker) Cause(p Place, mark CauseMark, text say.Sentence) {
 	m.Callout(p, "here", text)
 }
 
-// maxExcerpt is how many lines of a function are shown in one piece of an excerpt; of a
+// MaxExcerpt is how many lines of a function are shown in one piece of an excerpt; of a
 // longer one its ends are.
 const MaxExcerpt = 10
 

@@ -1,9 +1,10 @@
 package listing
 
 import (
+	"cmp"
 	"html"
 	"html/template"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/chroma/v2"
@@ -92,7 +93,7 @@ type markSpan struct {
 
 // lineHTML renders the tokens of a line with its marks.
 func lineHTML(tokens []codeToken, marks []markSpan, c *Cleaner) template.HTML {
-	sort.SliceStable(marks, func(i, j int) bool { return marks[i].from < marks[j].from })
+	slices.SortStableFunc(marks, func(a, b markSpan) int { return cmp.Compare(a.from, b.from) })
 	var b strings.Builder
 	pos := 0
 	open := "" // side of the mark that is open
@@ -146,7 +147,3 @@ func writeToken(b *strings.Builder, class, text string) {
 	}
 	b.WriteString(`<span class="` + class + `">` + html.EscapeString(text) + `</span>`)
 }
-
-// Code makes a piece of a source line visible, without shortening paths: source
-// is shown as it is.
-func (c *Cleaner) Code(s string) string { return Visible(strings.ToValidUTF8(s, "\uFFFD")) }

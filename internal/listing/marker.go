@@ -131,7 +131,7 @@ func (m *Marker) Callout(p Place, side string, text say.Sentence) {
 	}
 }
 
-// checkWords are those of the line of a check that passed in passing runs.
+// CheckWords are those of the line of a check that passed in passing runs.
 const CheckWords = "reached by both, failed in failing runs:"
 
 // look returns class, gutter mark and words of a line. Marks and words say the

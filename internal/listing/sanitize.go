@@ -39,15 +39,16 @@ func quoted(s string) string { q := strconv.Quote(s); return q[1 : len(q)-1] }
 
 // Text cleans s and keeps all of it.
 func (c *Cleaner) Text(s string) string {
-	if s == "" {
-		return ""
-	}
 	s = strings.ToValidUTF8(c.Secrets.Hide(s), "\uFFFD")
 	s = c.escape.ReplaceAllString(s, "")
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.ReplaceAll(s, "\r", "\n")
 	return c.path(Visible(s))
 }
+
+// Code makes a piece of a source line visible, without shortening paths: source
+// is shown as it is.
+func (c *Cleaner) Code(s string) string { return Visible(strings.ToValidUTF8(s, "\uFFFD")) }
 
 // Line cleans s and makes one line of it, of at most max runes.
 func (c *Cleaner) Line(s string, max int) string {

@@ -121,7 +121,7 @@ func (s *Sources) Line(path string, n int) string {
 // valid reports whether block b is in the site table, with its function and file.
 func (s *Sources) valid(b int) bool {
 	t := s.r.Sites
-	if t == nil || b <= 0 || b >= len(t.Blocks) {
+	if t == nil || !t.Has(b) {
 		return false
 	}
 	f := t.Blocks[b].Func

@@ -96,3 +96,24 @@ func (s *Sources) ExprText(path string, x ast.Expr) (string, bool) {
 	}
 	return strings.TrimSpace(line[from.Column-1 : to.Column-1]), true
 }
+
+// InLoop reports whether a line is in a loop, or its head, within its function.
+func (s *Sources) InLoop(path string, line int) (in bool) {
+	set, file := s.parse(path)
+	if file == nil {
+		return false
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil || line < set.PositionFor(n.Pos(), false).Line || set.PositionFor(n.End(), false).Line < line {
+			return false
+		}
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			in = true
+		case *ast.FuncLit:
+			in = false
+		}
+		return true
+	})
+	return in
+}
