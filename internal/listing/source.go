@@ -118,22 +118,12 @@ func (s *Sources) Line(path string, n int) string {
 	return l[n-1]
 }
 
-// valid reports whether block b is in the site table, with its function and file.
-func (s *Sources) valid(b int) bool {
-	t := s.r.Sites
-	if t == nil || !t.Has(b) {
-		return false
-	}
-	f := t.Blocks[b].Func
-	return f >= 0 && f < len(t.Funcs) && t.Funcs[f].File >= 0 && t.Funcs[f].File < len(t.Files)
-}
-
 // Block returns the place of block b, without the braces around it.
 func (s *Sources) Block(b int) (Place, bool) {
 	if p, ok := s.blocks[b]; ok {
 		return p, true
 	}
-	if !s.valid(b) {
+	if s.r.Sites == nil || !s.r.Sites.Has(b) {
 		return Place{}, false
 	}
 	bl := s.r.Sites.Blocks[b]
