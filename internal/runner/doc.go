@@ -21,10 +21,10 @@
 //		fmt.Println(u.Test, u.Failed, "of", u.Failed+u.Passed)
 //	}
 //
-// Two binaries are built: the user's own, and the instrumented one, which writes a trace. The
-// user's own comes first, so that a compile error looks as the go command shows it. It also runs
-// a few times in between, for control. These runs show whether instrumentation changes the
-// failure rate.
+// Two binaries are built: the instrumented one, which writes a trace, and the user's own. If the
+// first does not build, the second is tried, so that a compile error looks as the go command shows
+// it. For a package with a failed run it also runs a few times in between, for control. These runs
+// show whether instrumentation changes the failure rate.
 //
 // # Outcomes
 //

@@ -14,7 +14,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// rawDir holds raw trace files until they are compacted. Package store calls it Raw.
+// rawDir holds raw trace files until they are compacted. Package store has the name too.
 const rawDir = "raw"
 
 // rawFiles are the raw trace files of a session. A file that was read is kept for a later run,
