@@ -314,17 +314,16 @@ const doneName = "done"
 
 // markDone marks the packages for which everything was tried.
 func (j *Hunt) markDone() {
-	done := make(map[*session.Lab]bool)
+	open := make(map[*session.Lab]bool)
 	found := make(map[*session.Lab]string)
 	for _, p := range j.Tests {
 		if p.Result != nil && len(p.Result.Findings) > 0 || p.order != nil {
 			found[p.Lab] += p.Name + "\n"
 		}
-		was, seen := done[p.Lab]
-		done[p.Lab] = (was || !seen) && p.Result.Done()
+		open[p.Lab] = open[p.Lab] || !p.Result.Done()
 	}
-	for l, is := range done {
-		if is {
+	for l, is := range open {
+		if !is {
 			os.WriteFile(filepath.Join(l.Dir, doneName), []byte(found[l]), 0o666)
 		}
 	}
