@@ -89,11 +89,11 @@ func FdebugGot(n int) {
 	}
 }
 
-// FdebugListed notes in which order the n entries of a directory came, and no name: how many there are, and which
+// fdebugListed notes in which order the n entries of a directory came, and no name: how many there are, and which
 // of the first ones come after one with a greater name.
-func FdebugListed(n int, name func(i int) string) {
+func fdebugListed(n int, name func(i int) string) {
 	d := fdebugNoter(fdebugActDir)
-	if d == nil || n < 2 {
+	if d == nil {
 		return
 	}
 	n = min(n, fdebugMostListed)

@@ -28,14 +28,20 @@ func FdebugRead(n int) int {
 	return int(most)
 }
 
-// FdebugEntries reorders the n entries of the named directory.
-func FdebugEntries(name string, n int, swap func(i, j int)) {
-	if fdebugSet[fdebugActDir] && n > 1 {
-		fdebugEntries(name, n, swap)
+// FdebugEntries reorders the n entries of the directory dir, and notes their order.
+func FdebugEntries(dir string, n int, name func(i int) string, swap func(i, j int)) {
+	if n < 2 {
+		return
 	}
+	if fdebugSet[fdebugActDir] {
+		fdebugEntries(dir, n, name, swap)
+	}
+	fdebugListed(n, name)
 }
 
-func fdebugEntries(name string, n int, swap func(i, j int)) {
+// fdebugEntries sorts the entries before it gives them their order: what the file system makes of theirs may be
+// another one in each run.
+func fdebugEntries(dir string, n int, name func(i int) string, swap func(i, j int)) {
 	block := fdebugAsker(fdebugActDir)
 	if block == 0 {
 		return
@@ -44,9 +50,37 @@ func fdebugEntries(name string, n int, swap func(i, j int)) {
 	if !ok {
 		return
 	}
-	order := fdebugMix(uint64(seed), fdebugDirList.ordinal(fdebugName(name)))
+	fdebugSort(n, name, swap)
+	order := fdebugMix(uint64(seed), fdebugDirList.ordinal(fdebugName(dir)))
 	for i := n - 1; i > 0; i-- {
 		swap(i, int(fdebugMix(order, uint64(i))%uint64(i+1)))
+	}
+}
+
+// fdebugSort is a heap sort: a directory may have very many entries.
+func fdebugSort(n int, name func(i int) string, swap func(i, j int)) {
+	down := func(root, n int) {
+		for {
+			child := 2*root + 1
+			if child >= n {
+				return
+			}
+			if child+1 < n && name(child) < name(child+1) {
+				child++
+			}
+			if name(root) >= name(child) {
+				return
+			}
+			swap(root, child)
+			root = child
+		}
+	}
+	for i := n/2 - 1; i >= 0; i-- {
+		down(i, n)
+	}
+	for i := n - 1; i > 0; i-- {
+		swap(0, i)
+		down(0, i)
 	}
 }
 
