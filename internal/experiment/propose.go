@@ -27,7 +27,8 @@ const (
 	ofClass     = 0.05 // some hold of all of a class
 	ofVisit     = 0.1  // some hold at a later visit
 	ofTwo       = 0.03 // some two holds where goroutines begin
-	ofLong      = 0.03 // some long hold
+	ofLate      = 0.1  // some long hold where a goroutine begins: it comes after whatever does not wait for it
+	ofLong      = 0.03 // some other long hold
 	ofSelect    = 0.05 // some hold before a select, with choices
 	ofPhase     = 0.05 // some phase of a unit of the clock
 	ofOnlyPhase = 0.3  // the same in a program of one goroutine
@@ -259,7 +260,10 @@ func (b *bench) proposeHolds() (list []search.Proposal) {
 	if later, err := b.laterSites(); err == nil {
 		some(later, ofVisit, usual)
 	}
-	some(all, ofLong, func(site Site) held { return b.hold(site, b.longDose()) })
+	begin := b.beginnings()
+	long := func(site Site) held { return b.hold(site, b.longDose()) }
+	some(begin, ofLate, long)
+	some(slices.DeleteFunc(all, func(site Site) bool { return slices.Contains(begin, site) }), ofLong, long)
 	return slices.Concat(list, b.proposeSelects(), b.proposePairs())
 }
 
@@ -288,14 +292,7 @@ const maxPairs = 55
 
 // proposePairs holds two goroutines of different classes where they begin, for failures that take two late ones.
 func (b *bench) proposePairs() (list []search.Proposal) {
-	var begin []Site
-	seen := make(map[uint64]bool)
-	for _, g := range b.p.Goroutines {
-		if !g.Root && g.Test != "" && len(g.Sites) > 0 && !seen[g.Class] {
-			seen[g.Class] = true
-			begin = append(begin, g.Sites[0])
-		}
-	}
+	begin := b.beginnings()
 	for i := range begin {
 		for k := range i {
 			if len(list) < maxPairs {
@@ -304,6 +301,18 @@ func (b *bench) proposePairs() (list []search.Proposal) {
 		}
 	}
 	return divided(list, ofTwo)
+}
+
+// beginnings returns where goroutines begin that the test starts, one of each class.
+func (b *bench) beginnings() (list []Site) {
+	seen := make(map[uint64]bool)
+	for _, g := range b.p.Goroutines {
+		if !g.Root && g.Test != "" && len(g.Sites) > 0 && !seen[g.Class] {
+			seen[g.Class] = true
+			list = append(list, g.Sites[0])
+		}
+	}
+	return list
 }
 
 // concurrent reports whether more than one goroutine ran code with probes: else there

@@ -22,7 +22,7 @@ type Search struct {
 	// Wanted are the failures that are looked for, any if there are none.
 	Wanted   []string
 	Parallel int     // runs that are asked for at once, 0 for one
-	Least    float64 // probability of a proposal that is still tried, 0 for the usual
+	Least    float64 // probability of a proposal that is tried, 0 for all
 	// Tell is told of what was found when it is, before it is confirmed, and whenever more is known; of nil when
 	// it is put off. It may be nil.
 	Tell func(*Found)
@@ -48,7 +48,7 @@ const (
 	seldom      = 0.2  // share below which passing shows nothing
 	disproved   = 0.5  // factor for a freedom whose proposal was kept and is not proved
 	unmet       = 0.2  // factor for a proposal for each run in which it did not act, if it did in none
-	least       = 1e-4 // probability of a proposal that is still tried
+	least       = 1e-4 // probability of a proposal that is still tried when runs speak against it
 )
 
 // counts are outcomes of runs with one plan.
@@ -241,7 +241,7 @@ func (s *Search) next() (batch []*hypothesis) {
 		var best *hypothesis
 		value := 0.0
 		for _, h := range s.hyps {
-			if p := s.belief(h); !h.closed && p >= max(least, s.Least) {
+			if p := s.belief(h); !h.closed && p >= s.floor(h) {
 				p /= (s.Runner.Usual() + h.plan.takes()).Seconds() + 1e-3
 				if p /= float64(uint(1) << min(h.pending, 30)); p > value {
 					best, value = h, p
@@ -256,6 +256,10 @@ func (s *Search) next() (batch []*hypothesis) {
 	}
 	return batch
 }
+
+// floor is how probable a hypothesis must be to be tried. What is one of very many, as each place of a large program is, may be
+// less probable than most, and is tried until a run speaks against it.
+func (s *Search) floor(h *hypothesis) float64 { return max(s.Least, min(least, h.Prior/2)) }
 
 // belief is how probable it is that a hypothesis is right.
 func (s *Search) belief(h *hypothesis) float64 {
