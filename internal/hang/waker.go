@@ -76,18 +76,16 @@ func (f *finder) waker(w *finding.Wait, s *state) {
 func mostOften(wakes map[wakerKey][]wake) []wake {
 	var best []wake
 	for _, list := range wakes {
-		if c := cmp.Or(cmp.Compare(len(list), len(best)), -cmp.Compare(blockOf(list), blockOf(best))); c > 0 {
+		if len(best) == 0 || cmp.Or(cmp.Compare(len(list), len(best)), best[0].key.compare(list[0].key)) > 0 {
 			best = list
 		}
 	}
 	return best
 }
 
-func blockOf(list []wake) int {
-	if len(list) == 0 {
-		return 0
-	}
-	return list[0].key.block
+// compare is an order of keys that is the same in each comparison.
+func (k wakerKey) compare(o wakerKey) int {
+	return cmp.Or(cmp.Compare(k.block, o.block), cmp.Compare(k.spawn.File, o.spawn.File), cmp.Compare(k.spawn.Line, o.spawn.Line))
 }
 
 func (f *finder) describeWaker(wakes []wake, s *state) *finding.Waker {

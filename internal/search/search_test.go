@@ -94,6 +94,23 @@ func (w *world) recorded(n int) (known Tally) {
 	return known
 }
 
+// What is one of very many places is tried too.
+func TestOneOfMany(t *testing.T) {
+	w := newWorld(byHold, 0, 3)
+	var holds proposals
+	for i := range positions {
+		holds = append(holds, Proposal{Fails: Plan{hold{at: i, dose: 30}}, Prior: 0.03 / 5000})
+	}
+	s := &Search{Runner: w, Proposers: []Proposer{holds}, Known: w.recorded(50), Parallel: 2}
+	f, err := s.Find(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f == nil || f.Verdict != proof.Proved || !w.names(f) {
+		t.Errorf("in %d runs: %+v", s.runs, f)
+	}
+}
+
 // The time can be up at any run. What was confirmed as far as that tells it from chance is reproduced then.
 func TestSpent(t *testing.T) {
 	reproduced := 0
