@@ -10,6 +10,7 @@ import (
 // An ActKind is the kind of a perturbation (see package freedom) or of a [Draw].
 type ActKind uint8
 
+// The numbers are in files, so that a new kind goes to the end.
 const (
 	ActStall ActKind = iota + 1
 	ActOrder

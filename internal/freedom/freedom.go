@@ -24,7 +24,8 @@ type Freedom struct {
 	observe func(r *Runs) []fact.Observation
 	// set returns ways in which the next run fails, and passes, by a fact; nil if that is left to the search.
 	set func(f *fact.Fact) (fails, passes [][]Act)
-	// Tries returns what is tried at a block that asks for it; nil if there is nothing.
+	// Tries returns what is tried at a block that asks for it; nil if there is nothing. An act gives the same answer in
+	// each run, whatever the system says.
 	Tries   func(block uint32, g Guess) []Act
 	aspects []aspect
 }

@@ -13,7 +13,8 @@ import (
 // when timers fire. A setting with a zero What only lists where the program asks for that
 // ([trace.Trace.Draws]).
 
-// An Aspect is what a setting of a kind fixes.
+// An Aspect is what a setting of a kind fixes. Each kind has the next 16 numbers, which are in plans. Proof files have
+// the name of an aspect, which is no other's.
 type Aspect uint32
 
 // An aspect is what is known of one. It stands with its kind.
