@@ -30,18 +30,21 @@ func FdebugRead(n int) int {
 
 // FdebugEntries reorders the n entries of the directory dir, and notes their order.
 func FdebugEntries(dir string, n int, name func(i int) string, swap func(i, j int)) {
-	if n < 2 {
-		return
-	}
-	if fdebugSet[fdebugActDir] {
+	if n > 1 {
 		fdebugEntries(dir, n, name, swap)
+	}
+}
+
+func fdebugEntries(dir string, n int, name func(i int) string, swap func(i, j int)) {
+	if fdebugSet[fdebugActDir] {
+		fdebugReorder(dir, n, name, swap)
 	}
 	fdebugListed(n, name)
 }
 
-// fdebugEntries sorts the entries before it gives them their order: what the file system makes of theirs may be
+// fdebugReorder sorts the entries before it gives them their order: what the file system makes of theirs may be
 // another one in each run.
-func fdebugEntries(dir string, n int, name func(i int) string, swap func(i, j int)) {
+func fdebugReorder(dir string, n int, name func(i int) string, swap func(i, j int)) {
 	block := fdebugAsker(fdebugActDir)
 	if block == 0 {
 		return
