@@ -223,12 +223,12 @@ func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, li
 		nexts[lap.m.run] = next
 		ways[next]++
 	}
-	x.passNext, x.loop = s.next, loop
-	x.edge, x.instead = e, commonest(ways, cmp.Compare)
-	x.fails = slices.DeleteFunc(x.fails, func(f place) bool { return nexts[f.run] != x.instead })
 	if len(x.passes) == 0 || len(x.fails) == 0 {
 		return false
 	}
+	x.passNext, x.loop = s.next, loop
+	x.edge, x.instead = e, commonest(ways, cmp.Compare)
+	x.fails = slices.DeleteFunc(x.fails, func(f place) bool { return nexts[f.run] != x.instead })
 	w.evidenceTable.add(x)
 	return true
 }
@@ -253,7 +253,7 @@ func (w *walker) lastStep(x lap, last trace.Event) (pos int64, next trace.Event,
 	return pos, next, ok
 }
 
-// commonest returns what was counted most often, of several the first in order.
+// commonest returns what was counted most often, of several the first in order. Something must have been counted.
 func commonest[K comparable](count map[K]int, order func(a, b K) int) K {
 	return slices.MinFunc(slices.Collect(maps.Keys(count)), func(a, b K) int {
 		return cmp.Or(cmp.Compare(count[b], count[a]), order(a, b))

@@ -260,8 +260,8 @@ func (b *bench) proposeHolds() (list []search.Proposal) {
 	if later, err := b.laterSites(); err == nil {
 		some(later, ofVisit, usual)
 	}
-	begin := b.beginnings()
-	long := func(site Site) held { return b.hold(site, b.longDose()) }
+	begin, dose := b.beginnings(), b.longDose()
+	long := func(site Site) held { return b.hold(site, dose) }
 	some(begin, ofLate, long)
 	some(slices.DeleteFunc(all, func(site Site) bool { return slices.Contains(begin, site) }), ofLong, long)
 	return slices.Concat(list, b.proposeSelects(), b.proposePairs())
