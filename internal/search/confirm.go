@@ -26,7 +26,10 @@ func (s *Search) control(f *Found, h *hypothesis) error {
 // which fail: few tell. All else is held against plain runs. Where these seldom fail, that runs pass shows nothing: the first
 // that acts is taken, and none if nearly all plain runs pass, and there is another control.
 func (s *Search) opposite(f *Found, h *hypothesis) error {
-	rare, enough := s.rare(f), f.Elsewhere != nil && s.passes(f)
+	if err := s.settle(f.Failure); err != nil {
+		return err
+	}
+	rare, needless := s.rare(f), f.Elsewhere != nil && s.passes(f)
 	list := f.opposites(h, !rare)
 	if !rare && f.Elsewhere != nil { // of a test that often fails it may be what it takes to pass
 		list = append([]Plan{f.Elsewhere}, list...)
@@ -37,12 +40,12 @@ func (s *Search) opposite(f *Found, h *hypothesis) error {
 			r.drop = quickly
 		}
 		adds := f.adds(p)
-		if adds {
+		if r.against = s.allPlain(f); adds {
 			r.against = &h.counts
 		}
 		passes := r.does
 		switch {
-		case !adds && enough:
+		case !adds && needless:
 			continue
 		case rare && !adds:
 			passes = r.once

@@ -43,7 +43,7 @@ type Search struct {
 const (
 	firstRuns   = 5    // with nothing done
 	plainEnough = 20   // before something that failed is kept
-	plainMany   = 60   // where about half of them fail
+	plainMany   = 60   // where they neither seldom nor mostly fail
 	mostly      = 0.9  // share of failing runs from which on one asks what makes the test pass
 	seldom      = 0.2  // share below which passing shows nothing
 	disproved   = 0.5  // factor for a freedom whose proposal was kept and is not proved
@@ -143,8 +143,8 @@ func (s *Search) find() error {
 	if err := s.plainRuns(firstRuns - s.plain.total()); err != nil {
 		return err
 	}
-	if plain := s.typical(); plain.rate() >= seldom {
-		if err := s.plainRuns(enough(plain) - plain.of()); err != nil {
+	if list := s.failures(); len(list) > 0 && s.typical().rate() >= seldom {
+		if err := s.settle(list[0]); err != nil {
 			return err
 		}
 	}
@@ -178,6 +178,19 @@ func (s *Search) plainRuns(n int) error {
 		s.plain.add(o)
 	}
 	return err
+}
+
+// settle makes plain runs until it is known how often they fail in some way.
+func (s *Search) settle(failure string) error {
+	for {
+		more := enough(s.plain.of(failure, false)) - s.plain.total()
+		if more <= 0 {
+			return nil
+		}
+		if err := s.plainRuns(min(more, plainEnough)); err != nil {
+			return err
+		}
+	}
 }
 
 // run makes runs, and counts them.
@@ -331,7 +344,7 @@ func (s *Search) try(batch []*hypothesis) error {
 
 // enough is how many plain runs must be known, by how many fail.
 func enough(plain score) int {
-	if 0.4 <= plain.rate() && plain.rate() < mostly {
+	if seldom <= plain.rate() && plain.rate() < mostly {
 		return plainMany
 	}
 	return plainEnough
@@ -406,9 +419,9 @@ func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 		s.delay(f, h)
 		return nil
 	}
-	passes := s.passes(f)
+	seemed := s.passes(f)
 	err = s.conclude(f)
-	if err == nil && passes && !proof.Passes(f.Confirmed.Plain) { // more plain runs fail than it seemed
+	if err == nil && seemed && !s.passes(f) { // more plain runs fail than it seemed
 		err = s.concludeOpposite(f, h)
 	}
 	if err != nil {
@@ -450,17 +463,23 @@ func (s *Search) provable(f *Found) bool {
 
 // rare reports whether plain runs seldom fail.
 func (s *Search) rare(f *Found) bool {
-	c := s.allPlain(f)
-	return score{c.Failed, c.Of - c.Failed}.rate() < seldom
+	return s.allPlain(f).of(f.Failure, false).rate() < seldom
 }
 
-// passes reports whether nearly all plain runs pass.
-func (s *Search) passes(f *Found) bool { return s.allPlain(f).FailsRarely() }
+// passes reports whether nearly all plain runs pass. Once those of a confirmation are made, they decide: a proof rests on them.
+func (s *Search) passes(f *Found) bool {
+	if plain := f.Confirmed.Plain; plain.Of > 0 {
+		return proof.Passes(plain)
+	}
+	plain := s.plain.of(f.Failure, false)
+	return proof.Count{Failed: plain.yes, Of: plain.of()}.FailsRarely()
+}
 
 // allPlain counts plain runs, those of a confirmation too.
-func (s *Search) allPlain(f *Found) proof.Count {
+func (s *Search) allPlain(f *Found) *counts {
 	plain := s.plain.of(f.Failure, false)
-	return f.Confirmed.Plain.Plus(proof.Count{Failed: plain.yes, Of: plain.of()})
+	failed, of := plain.yes+f.Confirmed.Plain.Failed, plain.of()+f.Confirmed.Plain.Of
+	return &counts{failed: map[string]int{f.Failure: failed}, passed: of - failed}
 }
 
 // concludeOpposite looks for what makes the test pass, now that plain runs are known to fail, and confirms something
