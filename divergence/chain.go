@@ -176,7 +176,8 @@ func (a *analysis) shorten(others []*finding, used int) []*finding {
 		return cmp.Or(cmp.Compare(x.p, y.p), cmp.Compare(x.at, y.at))
 	})
 	a.out.Warnings = append(a.out.Warnings, fmt.Errorf(
-		"%d more divergences in other goroutines are not shown: they separate failing from passing runs less well", len(others)-room))
+		"%d more divergences in other goroutines are not shown: they separate failing from passing runs less well",
+		len(others)-room))
 	return others[:room]
 }
 
@@ -187,9 +188,11 @@ func notBefore(f, failed *finding) []error {
 	case f.hi <= failed.lo:
 		return nil
 	case f.lo > failed.hi:
-		return []error{errors.New("it came after a divergence of the goroutine that failed, and may be a consequence of that")}
+		return []error{errors.New(
+			"it came after a divergence of the goroutine that failed, and may be a consequence of that")}
 	}
-	return []error{errors.New("it is not certain, by the recorded times, that it came before the divergence of the goroutine that failed")}
+	return []error{errors.New(
+		"it is not certain, by the recorded times, that it came before the divergence of the goroutine that failed")}
 }
 
 // finishChain sorts the chain and fills in its details. The goroutine that failed comes last.

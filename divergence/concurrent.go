@@ -85,7 +85,9 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 	}
 	// If few runs have a test, it does not explain the failures, because its identity is the same
 	// in all runs.
-	return slices.DeleteFunc(list, func(c Concurrent) bool { return c.Goroutine.Root && 2*in[index[c.Goroutine.ID]] < runs })
+	return slices.DeleteFunc(list, func(c Concurrent) bool {
+		return c.Goroutine.Root && 2*in[index[c.Goroutine.ID]] < runs
+	})
 }
 
 // testOf returns the test that a goroutine belongs to, or "" if that is the test under analysis
@@ -177,7 +179,8 @@ func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (w while, ok
 // same time: the same test, run again with -count, or a test and its subtests, which wait for
 // each other even if they are parallel.
 func inTurn(g, h *trace.Goroutine) bool {
-	return g.Root && h.Root && (g.Test == h.Test || strings.HasPrefix(g.Test, h.Test+"/") || strings.HasPrefix(h.Test, g.Test+"/"))
+	return g.Root && h.Root &&
+		(g.Test == h.Test || strings.HasPrefix(g.Test, h.Test+"/") || strings.HasPrefix(h.Test, g.Test+"/"))
 }
 
 func (a *analysis) own(test string) bool {

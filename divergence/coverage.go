@@ -97,7 +97,8 @@ func CheckProfiles(run []*cover.Profile) error {
 		for _, b := range p.Blocks {
 			n := max(0, b.EndLine-b.StartLine)
 			if n >= room {
-				return fmt.Errorf("%w: %s has a block of lines %d to %d", ErrCoverage, p.FileName, b.StartLine, b.EndLine)
+				return fmt.Errorf("%w: %s has a block of lines %d to %d", ErrCoverage, p.FileName,
+					b.StartLine, b.EndLine)
 			}
 			room -= n + 1
 		}

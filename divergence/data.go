@@ -167,7 +167,8 @@ func (a *analysis) series() []series {
 				if !ok {
 					i = len(list)
 					bySite[v.Site] = i
-					list = append(list, series{l, v.Site, make([][]trace.Value, len(a.in.Runs)), make([][]trace.Value, len(a.in.Runs))})
+					list = append(list, series{l, v.Site, make([][]trace.Value, len(a.in.Runs)),
+						make([][]trace.Value, len(a.in.Runs))})
 				}
 				list[i].whole[run] = append(list[i].whole[run], v)
 				if v.Pos <= cause {

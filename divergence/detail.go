@@ -177,7 +177,9 @@ func (a *analysis) warnAbout(f *finding, d *Divergence, fail, pass place) {
 		warn("with so few runs it may be chance: p = %.2g", d.P)
 	}
 	if f.coarse {
-		warn("the trace was not kept here: the divergence lies somewhere in the chunk of %d events after the common prefix", trace.ChunkLen(at(fail.pos)))
+		warn(
+			"the trace was not kept here: the divergence lies somewhere in the chunk of %d events after the common prefix",
+			trace.ChunkLen(at(fail.pos)))
 	}
 	if n := a.lines(d.Common); n < shortPrefix {
 		warn("only %s in common before the runs part", plural(n, "line"))
@@ -258,10 +260,12 @@ func (a *analysis) warn() {
 	a.warnRuns(warn)
 	a.warnTruncated(warn)
 	if a.lost {
-		a.out.Warnings = append(a.out.Warnings, errors.New("trace content was not kept everywhere: later differences may have been missed"))
+		a.out.Warnings = append(a.out.Warnings,
+			errors.New("trace content was not kept everywhere: later differences may have been missed"))
 	}
 	if len(a.out.Chain) == 0 && len(a.lanes) > 0 {
-		a.out.Warnings = append(a.out.Warnings, errors.New("failing and passing runs take the same paths in all goroutines of the test that were compared"))
+		a.out.Warnings = append(a.out.Warnings,
+			errors.New("failing and passing runs take the same paths in all goroutines of the test that were compared"))
 	}
 }
 

@@ -142,7 +142,8 @@ type Call struct {
 // A GoroutineDiff is a goroutine found in runs of one outcome only.
 type GoroutineDiff struct {
 	Class []trace.Frame
-	Table Table // failing/passing runs x has this goroutine in time / has not; OnlyPassing leaves out runs in which that is unknown
+	// failing/passing runs x has this goroutine in time / has not; OnlyPassing leaves out runs in which that is unknown
+	Table Table
 }
 
 // A Table is a 2x2 contingency table.

@@ -78,7 +78,8 @@ func (a *analysis) settled(l *lane, passes int, runs []int, points []point, loo 
 		t := a.cohort.table(len(g.runs), 0)
 		p := a.cohort.fact.Fisher(t)
 		coarse := slices.ContainsFunc(g.points, func(p point) bool { return p.coarse })
-		if !coarse && (a.alike(t.FailTaken, loo[g.last].count(a.cohort.pass)) || !t.Perfect() && p > stats.Chance || a.inLoop(l, g)) {
+		if !coarse && (a.alike(t.FailTaken, loo[g.last].count(a.cohort.pass)) ||
+			!t.Perfect() && p > stats.Chance || a.inLoop(l, g)) {
 			settled = false
 			continue
 		}
@@ -94,7 +95,8 @@ func (a *analysis) alike(fail, pass int) bool {
 		return false
 	}
 	t := a.cohort.table(fail, pass)
-	return a.cohort.fact.Fisher(t) > stats.Chance || stats.Share(t.FailTaken, t.FailNot) < 2*stats.Share(t.PassTaken, t.PassNot)
+	return a.cohort.fact.Fisher(t) > stats.Chance ||
+		stats.Share(t.FailTaken, t.FailNot) < 2*stats.Share(t.PassTaken, t.PassNot)
 }
 
 // inLoop reports whether a group's point is inside a loop.

@@ -20,7 +20,8 @@ type finding struct {
 func (a *analysis) findings() []*finding {
 	var list []*finding
 	edges := slices.SortedFunc(maps.Keys(a.evidenceTable.edges), func(a, b edge) int {
-		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.last, b.last), cmp.Compare(a.next, b.next), cmp.Compare(a.of, b.of))
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.last, b.last), cmp.Compare(a.next, b.next),
+			cmp.Compare(a.of, b.of))
 	})
 	for _, e := range edges {
 		st := a.evidenceTable.edges[e]
@@ -48,7 +49,8 @@ func (a *analysis) findings() []*finding {
 // often.
 func (a *analysis) judge(st *edgeStat, edges int) *candidate {
 	best := st.candidates[0]
-	later := func(p place) bool { return a.cohort.fail.has(p.run) && st.runs.has(p.run) } // failing runs that took the edge at another visit
+	// failing runs that took the edge at another visit
+	later := func(p place) bool { return a.cohort.fail.has(p.run) && st.runs.has(p.run) }
 	best.others = slices.DeleteFunc(slices.Clone(best.others), later)
 	if best.loop == nil {
 		best = a.pooled(best, st)

@@ -39,7 +39,8 @@ func (h *hypotheses) order(s *series, pass int) *DataDivergence {
 			atLeast++
 		}
 	}
-	return &DataDivergence{Rule: RuleOrder, P: float64(atLeast) / (permutations + 1), Table: h.a.cohort.table(broken, 0)}
+	return &DataDivergence{Rule: RuleOrder, P: float64(atLeast) / (permutations + 1),
+		Table: h.a.cohort.table(broken, 0)}
 }
 
 // keyOrders holds the place of each key of a map in each run.

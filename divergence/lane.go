@@ -112,7 +112,8 @@ func (m *matcher) add(run int, t *trace.Trace) {
 }
 
 // class returns the class of g.
-func (m *matcher) class(g *trace.Goroutine, byID map[trace.GoroutineID]*trace.Goroutine, memo map[*trace.Goroutine]int, depth int) int {
+func (m *matcher) class(g *trace.Goroutine, byID map[trace.GoroutineID]*trace.Goroutine,
+	memo map[*trace.Goroutine]int, depth int) int {
 	if c, ok := memo[g]; ok {
 		return c
 	}

@@ -198,7 +198,8 @@ func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, pas
 		}
 	}
 	i := slices.IndexFunc(exits, func(x step) bool { return x.last == e.last })
-	if i < 0 && len(exits) > 0 && t.PassTaken == 0 && 2*len(set[exits[0]]) >= w.evidenceTable.nPass && w.cameBy(exits[0].last, s.fails, l) {
+	if i < 0 && len(exits) > 0 && t.PassTaken == 0 && 2*len(set[exits[0]]) >= w.evidenceTable.nPass &&
+		w.cameBy(exits[0].last, s.fails, l) {
 		i, s.rewind, s.from = 0, true, e.last
 		s.last = exits[0].last
 		w.evidenceTable.edge(s.edge).take(w.evidenceTable.edge(e))

@@ -229,8 +229,8 @@ func (a *analysis) orderOf(l *lane, anchors []anchor, later bool) *orderFinding 
 
 // confounded reports whether the goroutine that diverged had itself come further, or less far, in
 // failing runs. That would explain the other's standing: a server has handled more requests when
-// its client parts in a later iteration. So does an earlier divergence that makes it come sooner, or later: the answer of
-// a server that refused comes before all that the test does while one that works is awaited.
+// its client parts in a later iteration. So does an earlier divergence that makes it come sooner, or later: the answer
+// of a server that refused comes before all that the test does while one that works is awaited.
 func (a *analysis) confounded(o *orderFinding, anchors []anchor, later bool) bool {
 	var pos [2][]int64
 	for _, s := range anchors {
@@ -350,11 +350,13 @@ func waitedBefore(g *trace.Goroutine, pos int64) (list []int) {
 
 func (a *analysis) givenLess(o *orderFinding) bool {
 	fail, pass := o.Fail.Other, o.Pass.Other
-	if !o.Late || fail == nil || pass == nil || fail.End == 0 || pass.End == 0 || pass.Len() == 0 || o.Fail.Done != fail.Len() {
+	if !o.Late || fail == nil || pass == nil || fail.End == 0 || pass.End == 0 || pass.Len() == 0 ||
+		o.Fail.Done != fail.Len() {
 		return false
 	}
 	b, ok := o.Fail.Last.Block()
-	return ok && a.in.Sites.Has(b) && a.in.Sites.Blocks[b].Kind != trace.BlockComm && eventAt(pass, pass.Len()-1) == o.Fail.Last
+	return ok && a.in.Sites.Has(b) && a.in.Sites.Blocks[b].Kind != trace.BlockComm &&
+		eventAt(pass, pass.Len()-1) == o.Fail.Last
 }
 
 // slower returns the side on which the event had not happened.

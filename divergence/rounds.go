@@ -173,7 +173,8 @@ func (w *walker) diedBefore(died, laps []lap, list []place, with map[int]bool) (
 // from, and whether it separates failing from passing runs.
 func (w *walker) tells(t Table, limits int) (p float64, ok bool) {
 	p = min(1, w.evidenceTable.fact.Fisher(t)*float64(limits))
-	return p, t.Excess() > 0 && stats.Share(t.PassTaken, t.PassNot) <= maxPassShare && (p <= stats.Chance || t.Perfect())
+	return p, t.Excess() > 0 && stats.Share(t.PassTaken, t.PassNot) <= maxPassShare &&
+		(p <= stats.Chance || t.Perfect())
 }
 
 // without counts the runs that did not take an edge. lone is the only passing run that did not,
@@ -203,8 +204,10 @@ func (w *walker) without(laps []lap, with map[int]bool) (t Table, lone int) {
 
 // sightMissing makes a candidate of an edge that failing runs did not take. They part where they
 // last came to its beginning. If one of them never came there, they diverged before.
-func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, list []place, with map[int]bool, loop *Loop) bool {
-	x := &candidate{lane: w.lane, table: t, p: p, passes: w.passing(list), taken: newRunSet(64 * len(w.evidenceTable.fail))}
+func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, list []place,
+	with map[int]bool, loop *Loop) bool {
+	x := &candidate{lane: w.lane, table: t, p: p, passes: w.passing(list),
+		taken: newRunSet(64 * len(w.evidenceTable.fail))}
 	ways := make(map[trace.Event]int)
 	nexts := make(map[int]trace.Event)
 	for _, lap := range laps {
@@ -279,7 +282,8 @@ func (w *walker) judgeCounts(laps []lap, header trace.Event) {
 			}
 			t := against(followed, w.strays(laps, header), k, more)
 			if p, ok := w.tells(t, len(limits)); ok && (best == nil || p < best.p) {
-				loop := (&Loop{Header: int(header), Limit: k, More: more}).followed(laps, t.PassTaken-followed.PassTaken)
+				loop := (&Loop{Header: int(header), Limit: k, More: more}).followed(laps,
+					t.PassTaken-followed.PassTaken)
 				best = &candidate{edge: e, lane: w.lane, table: t, p: p, loop: loop}
 			}
 		}

@@ -133,7 +133,8 @@ func (w *walker) agree(ms []*member) int {
 		if len(win) == 0 {
 			return 0
 		}
-		if m.pos == lead.pos && lead.chunk < len(m.g.Chunks) && m.g.Chunks[lead.chunk].Hash == lead.g.Chunks[lead.chunk].Hash {
+		if m.pos == lead.pos && lead.chunk < len(m.g.Chunks) &&
+			m.g.Chunks[lead.chunk].Hash == lead.g.Chunks[lead.chunk].Hash {
 			// It is the same chunk, so there is no need to read it.
 			win = win[:max(0, min(int64(len(win)), min(m.limit, m.end)-m.pos))]
 			continue
@@ -165,7 +166,8 @@ func sameChunk(ms []*member) int64 {
 	}
 	c := lead.g.Chunks[i]
 	for _, m := range ms {
-		if m.pos != off || i >= len(m.g.Chunks) || m.g.Chunks[i].Hash != c.Hash || min(m.limit, m.end) < off+int64(c.Len) {
+		if m.pos != off || i >= len(m.g.Chunks) || m.g.Chunks[i].Hash != c.Hash ||
+			min(m.limit, m.end) < off+int64(c.Len) {
 			return 0
 		}
 	}

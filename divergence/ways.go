@@ -23,7 +23,9 @@ func (a *analysis) countWays(f *finding, d *Divergence) {
 	if !d.SamePath || f.coarse {
 		return
 	}
-	d.Resumed = slices.ContainsFunc(f.fails, func(p place) bool { return blockFrom(f.lane.streams[p.run], p.pos) == d.PassNext })
+	d.Resumed = slices.ContainsFunc(f.fails, func(p place) bool {
+		return blockFrom(f.lane.streams[p.run], p.pos) == d.PassNext
+	})
 	d.Followed = a.followed(f)
 }
 

@@ -27,7 +27,8 @@ func (a *analysis) wokenAt(f *finding) (list []Wake) {
 		for i := 1; i < len(s.g.Stamps) && len(list) < maxWakes; i++ {
 			park, on := s.g.Stamps[i-1], s.g.Stamps[i]
 			by := t.Waker(on)
-			if park.GoesOn || !on.GoesOn || park.Pos == 0 || park.Pos > s.pos || by == nil || by.Spawn.File == "" || forLock(t.Reason(park)) {
+			if park.GoesOn || !on.GoesOn || park.Pos == 0 || park.Pos > s.pos || by == nil || by.Spawn.File == "" ||
+				forLock(t.Reason(park)) {
 				continue
 			}
 			w := Wake{By: by.Spawn}
@@ -35,7 +36,9 @@ func (a *analysis) wokenAt(f *finding) (list []Wake) {
 			if on.WakerPos > 0 {
 				w.From, _ = eventAt(by, on.WakerPos-1).Block()
 			}
-			if !slices.ContainsFunc(list, func(x Wake) bool { return x.At == w.At && x.By == w.By && x.From == w.From }) {
+			if !slices.ContainsFunc(list, func(x Wake) bool {
+				return x.At == w.At && x.By == w.By && x.From == w.From
+			}) {
 				w.Ran = a.ranBefore(by, on.WakerPos)
 				list = append(list, w)
 			}

@@ -77,7 +77,8 @@ func (v *viewer) toldBefore(i int, f *finding.Failure) *causeView {
 	for k := 0; d != nil && k < i; k++ {
 		if v.verdictFor(k, v.t.Failures[k]) == d {
 			first := say.Code{Place: fmt.Sprintf("failure %d", k+1), Href: fmt.Sprintf("#failure-%d", k+1)}
-			return &causeView{Kind: v.kindOf(d), Verdict: d.Class().String(), named: d.Window(), Same: []relatedView{{say.SameCause.With(), []say.Sentence{say.Of(first)}}}}
+			return &causeView{Kind: v.kindOf(d), Verdict: d.Class().String(), named: d.Window(),
+				Same: []relatedView{{say.SameCause.With(), []say.Sentence{say.Of(first)}}}}
 		}
 	}
 	return nil
@@ -94,9 +95,11 @@ func (v *viewer) known(i int, f *finding.Failure) *causeView {
 		return v.shown(d)
 	}
 	switch s, runs := best(f), count(v.t.Runs); {
-	case runs.Failed > 0 && runs.Passed == 0 && (s == nil || s.Class < finding.Mechanism) && !strings.HasPrefix(f.Message, "WARNING: DATA RACE"):
+	case runs.Failed > 0 && runs.Passed == 0 && (s == nil || s.Class < finding.Mechanism) &&
+		!strings.HasPrefix(f.Message, "WARNING: DATA RACE"):
 		return &causeView{Verdict: "unknown", Said: []say.Sentence{say.Broken.With()}}
-	case f.Hang != nil && len(f.Hang.Waits) > 0 && (s == nil || f.Hang.Kind == finding.HangLeak && s.Class < finding.Associated):
+	case f.Hang != nil && len(f.Hang.Waits) > 0 &&
+		(s == nil || f.Hang.Kind == finding.HangLeak && s.Class < finding.Associated):
 		return v.hung(f) // a goroutine that is left is the failure itself
 	case s != nil:
 		return v.suspected(f, s)
@@ -133,7 +136,8 @@ func best(f *finding.Failure) *finding.Suspect {
 // shown is what experiments have shown.
 func (v *viewer) shown(d *finding.Verdict) *causeView {
 	x := v.proofOf(d)
-	c := &causeView{Kind: v.kindOf(d), Verdict: d.Class().String(), commands: v.verdictView(d), named: slices.Concat(d.Window(), d.Cure(), []finding.Span{d.At()})}
+	c := &causeView{Kind: v.kindOf(d), Verdict: d.Class().String(), commands: v.verdictView(d),
+		named: slices.Concat(d.Window(), d.Cure(), []finding.Span{d.At()})}
 	v.draw(c, x) // its lines before what links to them
 	c.Said = append([]say.Sentence{x.sentence()}, v.leaves(d)...)
 	if v.t.Deadlock(d) != nil {
@@ -219,7 +223,8 @@ func (v *viewer) kindOf(d *finding.Verdict) string {
 	if c := v.t.Looks; c != "" {
 		return v.clean.Line(c, 60)
 	}
-	if x := &d.Proof; x.Kind() == "stall" && d.Started().File == "" && d.StartedBy() == "" && len(d.Holds()) == 0 && (len(d.Cure()) == 0 || d.CureOwn()) {
+	if x := &d.Proof; x.Kind() == "stall" && d.Started().File == "" && d.StartedBy() == "" && len(d.Holds()) == 0 &&
+		(len(d.Cure()) == 0 || d.CureOwn()) {
 		return "time" // the test's own goroutine comes late for no other
 	}
 	return d.Proof.CategoryOfKind()
@@ -241,7 +246,9 @@ func (v *viewer) longer() string {
 		return ""
 	}
 	o := v.again()
-	o.Flags = append(slices.DeleteFunc(slices.Clone(o.Flags), func(f string) bool { return strings.HasPrefix(f, "-experiments") }), "-experiments=10m")
+	o.Flags = append(slices.DeleteFunc(slices.Clone(o.Flags), func(f string) bool {
+		return strings.HasPrefix(f, "-experiments")
+	}), "-experiments=10m")
 	return v.command(o, "run", 50)
 }
 

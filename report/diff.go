@@ -87,7 +87,8 @@ func DiffHTML(w io.Writer, d *CoverageDiff) error {
 }
 
 func newDiffer(d *CoverageDiff) *differ {
-	v := newViewer(&finding.Result{Command: d.Command, Version: d.Version, Module: d.Module, Home: d.Home, Environ: d.Environ, Source: d.Source})
+	v := newViewer(&finding.Result{Command: d.Command, Version: d.Version, Module: d.Module, Home: d.Home,
+		Environ: d.Environ, Source: d.Source})
 	v.Coder = listing.NewCoder(v.src, v.clean, v.fileName, nil)
 	return &differ{viewer: v, d: d.Diff}
 }
@@ -153,7 +154,8 @@ func (x *differ) withCode(f divergence.FileDiff) []divergence.LineDiff {
 	var out []divergence.LineDiff
 	for _, l := range f.Lines {
 		text := strings.TrimSpace(x.src.Line(f.Name, l.Line))
-		if x.src.Lines(f.Name) != nil && (strings.Trim(text, "{}()") == "" || strings.HasPrefix(text, "//") || text == "} else {") {
+		if x.src.Lines(f.Name) != nil &&
+			(strings.Trim(text, "{}()") == "" || strings.HasPrefix(text, "//") || text == "} else {") {
 			continue
 		}
 		out = append(out, l)

@@ -190,7 +190,8 @@ func (v *viewer) byDefinition(d *divergence.Divergence) bool {
 	if v.f != nil {
 		failed, known = v.src.Frame(v.f.Frame)
 	}
-	return d.Loop == nil && !d.OtherFailed && d.Table.PassTaken == 0 && next != nil && known && next.File == failed.File && next.Start <= failed.Start && failed.Start <= next.End
+	return d.Loop == nil && !d.OtherFailed && d.Table.PassTaken == 0 && next != nil && known &&
+		next.File == failed.File && next.Start <= failed.Start && failed.Start <= next.End
 }
 
 // path adds the functions along the call path, each with the place it was called from. Marks

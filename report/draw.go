@@ -70,7 +70,8 @@ func (v *viewer) columns(first finding.Span, says say.Sentence, then finding.Spa
 		m.Cause(spanLines(s), mark, text)
 		return v.Pieces(m)
 	}
-	return &columnsView{one(firstLine(first), listing.MarkHeld, says), one(firstLine(then), listing.MarkOther, saysThen)}
+	return &columnsView{one(firstLine(first), listing.MarkHeld, says),
+		one(firstLine(then), listing.MarkOther, saysThen)}
 }
 
 // firstLine is the line before which a goroutine is held that is held at a block.
@@ -154,7 +155,9 @@ func (v *viewer) phase(x *shownProof) *phaseView {
 	if w == nil {
 		return nil
 	}
-	fail, pass := x.set, x.d.Proof.Opposite.First(func(a proof.Act) bool { return a.Name() == x.set.Name() && a.Unit == x.set.Unit })
+	fail, pass := x.set, x.d.Proof.Opposite.First(func(a proof.Act) bool {
+		return a.Name() == x.set.Name() && a.Unit == x.set.Unit
+	})
 	w.set(1, &fail)
 	w.set(0, pass)
 	if x.d.Proof.Always {
@@ -165,7 +168,8 @@ func (v *viewer) phase(x *shownProof) *phaseView {
 
 func (w *phaseView) set(side int, a *proof.Act) {
 	if a != nil {
-		w.Set[side] = stripDot{X: phaseStrip(time.Duration(a.Unit)).percentAt(float64(a.Value)), Title: say.TwoDigits(time.Duration(a.Value))}
+		w.Set[side] = stripDot{X: phaseStrip(time.Duration(a.Unit)).percentAt(float64(a.Value)),
+			Title: say.TwoDigits(time.Duration(a.Value))}
 	}
 }
 
@@ -186,7 +190,9 @@ func (v *viewer) period(unit time.Duration) *phaseView {
 		}
 		sides[side] = append(sides[side], stripPoint{at, say.TwoDigits(time.Duration(at)), 1})
 	}
-	w := &phaseView{Period: say.TwoDigits(unit), Sides: [2]valueSide{{Class: "pass", Symbol: "✓", Word: "passing"}, {Class: "fail", Symbol: "✗", Word: "failing"}}}
+	w := &phaseView{Period: say.TwoDigits(unit),
+		Sides: [2]valueSide{{Class: "pass", Symbol: "✓", Word: "passing"},
+			{Class: "fail", Symbol: "✗", Word: "failing"}}}
 	for i, list := range sides {
 		slices.SortFunc(list, byX)
 		s := &w.Sides[i]

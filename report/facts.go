@@ -99,7 +99,9 @@ func (v *viewer) runs(t *finding.Test) (w runsView) {
 		}
 		w.Rows = append(w.Rows, row)
 	}
-	for _, r := range []finding.Run{{Status: finding.Passed}, {Status: finding.Failed}, {Status: finding.Timeout}, {Status: finding.Crashed}, {Status: finding.Skipped}, {Status: finding.NotRun}, {Status: finding.NotRun, ByChild: true}} {
+	for _, r := range []finding.Run{{Status: finding.Passed}, {Status: finding.Failed}, {Status: finding.Timeout},
+		{Status: finding.Crashed}, {Status: finding.Skipped}, {Status: finding.NotRun},
+		{Status: finding.NotRun, ByChild: true}} {
 		if class, symbol, word := look(r); n[word] > 0 {
 			w.Legend = append(w.Legend, legend{class, symbol, say.Thousands(int64(n[word])) + " " + word})
 		}

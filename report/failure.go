@@ -94,7 +94,8 @@ func (v *viewer) message(f *finding.Failure) string {
 func (v *viewer) said(f *finding.Failure, message string) string {
 	message = strings.TrimRight(message, "\n")
 	if f.Frame.File != "" {
-		message = strings.TrimPrefix(message, fmt.Sprintf("%s:%d: ", path.Base(filepath.ToSlash(f.Frame.File)), f.Frame.Line))
+		message = strings.TrimPrefix(message,
+			fmt.Sprintf("%s:%d: ", path.Base(filepath.ToSlash(f.Frame.File)), f.Frame.Line))
 	}
 	return message
 }
@@ -150,7 +151,9 @@ func (v *viewer) onOneSide(diffs []divergence.GoroutineDiff, words say.Template)
 			continue
 		}
 		at, own := v.src.Frame(d.Class[len(d.Class)-1])
-		if own && !slices.ContainsFunc(told, func(p listing.Place) bool { return p.File == at.File && p.Start == at.Start }) {
+		if own && !slices.ContainsFunc(told, func(p listing.Place) bool {
+			return p.File == at.File && p.Start == at.Start
+		}) {
 			told, out = append(told, at), append(out, words.With(v.code(at)))
 		}
 	}
@@ -171,7 +174,8 @@ func (v *viewer) spectrum(a *divergence.Analysis) []scoreRow {
 	var out []scoreRow
 	fails, passes := len(a.Failing), len(a.Passing)
 	for _, s := range a.Spectrum {
-		t := divergence.Table{FailTaken: s.Failing, FailNot: max(0, fails-s.Failing), PassTaken: s.Passing, PassNot: max(0, passes-s.Passing)}
+		t := divergence.Table{FailTaken: s.Failing, FailNot: max(0, fails-s.Failing), PassTaken: s.Passing,
+			PassNot: max(0, passes-s.Passing)}
 		if passes > 0 && (s.Failing*passes <= s.Passing*fails || t.Fisher() > stats.Chance) {
 			continue
 		}

@@ -101,7 +101,9 @@ func (x *shownProof) section() *say.Sentence {
 	if d.Cures() {
 		from = d.Cure()[0]
 	}
-	if from.File != to.File || from.Start >= to.Start || src.FuncAt(from.File, from.Start) != src.FuncAt(to.File, to.Start) || src.WaitsBetween(from.File, from.Start, max(to.Start, to.End)).Waits {
+	if from.File != to.File || from.Start >= to.Start ||
+		src.FuncAt(from.File, from.Start) != src.FuncAt(to.File, to.Start) ||
+		src.WaitsBetween(from.File, from.Start, max(to.Start, to.End)).Waits {
 		return nil
 	}
 	s := say.FixLock.With(x.v.Code(from), x.v.Code(to))
@@ -112,7 +114,9 @@ func (x *shownProof) section() *say.Sentence {
 func (x *shownProof) choosesLate() bool {
 	d := x.d
 	n := len(d.Window())
-	return n > 0 && !d.Proof.FromStart && x.v.src.WaitsBetween(d.Window()[0].File, d.Window()[0].Start, max(d.Window()[n-1].Start, d.Window()[n-1].End)).Selects
+	return n > 0 && !d.Proof.FromStart &&
+		x.v.src.WaitsBetween(d.Window()[0].File, d.Window()[0].Start,
+			max(d.Window()[n-1].Start, d.Window()[n-1].End)).Selects
 }
 
 // inInit reports whether a frame is in an init function, or in the initialization of package variables.
@@ -161,7 +165,9 @@ func (x *shownProof) choiceFix() (list []say.Sentence) {
 // chosen is where a choice of a kind is made.
 func (x *shownProof) chosen(kind string) finding.Span {
 	for _, acts := range []proof.Acts{x.d.Proof.Plan, x.d.Proof.Opposite} {
-		if a := acts.First(func(a proof.Act) bool { return a.Kind == kind && a.At != nil && a.At.Shown.File != "" }); a != nil {
+		if a := acts.First(func(a proof.Act) bool {
+			return a.Kind == kind && a.At != nil && a.At.Shown.File != ""
+		}); a != nil {
 			return a.At.Shown
 		}
 	}
@@ -202,7 +208,8 @@ func (v *viewer) Drawn(at finding.Span) say.Code {
 	for _, f := range v.t.Failures {
 		for i := range f.Data {
 			d := &f.Data[i]
-			if p := v.framePlace(d.At); p.File == at.File && at.Start <= p.Start && p.Start <= max(at.Start, at.End) && d.Expr != "" {
+			if p := v.framePlace(d.At); p.File == at.File && at.Start <= p.Start &&
+				p.Start <= max(at.Start, at.End) && d.Expr != "" {
 				return v.Named(say.Clip(d.Expr), p.Span)
 			}
 		}

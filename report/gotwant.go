@@ -27,12 +27,16 @@ var address = regexp.MustCompile(`\b0x[0-9a-f]{6,}\b`)
 var shapes = []*regexp.Regexp{
 	regexp.MustCompile(`(?s)expected\s*: (?P<expected>.+?)\n\s*actual\s*: (?P<actual>.+?)(?:\n|$)`),
 	regexp.MustCompile(`(?s)\ngot:\n(?P<got>.+?)\nwant:\n(?P<want>.+?)(?:\nstack:.*)?$`),
-	regexp.MustCompile(`(?s)\.\.\. obtained [^\n=]*= (?P<obtained>.+?)\n\.\.\. expected [^\n=]*= (?P<expected>.+?)(?:\n|$)`),
+	regexp.MustCompile(
+		`(?s)\.\.\. obtained [^\n=]*= (?P<obtained>.+?)\n\.\.\. expected [^\n=]*= (?P<expected>.+?)(?:\n|$)`),
 	regexp.MustCompile(`(?s)^Expected\s+(?P<got><.+?)\s+to (?:equal|be equivalent to)\s+(?P<want><.+)$`),
-	regexp.MustCompile(`(?s)^assertion failed: (?P<got>.+) \([^()]*(?:\(\)[^()]*)*\) != (?P<want>.+) \([^()]*(?:\(\)[^()]*)*\)$`),
+	regexp.MustCompile(
+		`(?s)^assertion failed: (?P<got>.+) \([^()]*(?:\(\)[^()]*)*\) != (?P<want>.+) \([^()]*(?:\(\)[^()]*)*\)$`),
 	regexp.MustCompile(`(?s)^[^\n]*:\s*\n(?P<got>.+?)\n\s*want:?[ \t]*\n(?P<want>.+)$`),
-	regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*?)(?:want|expected)(?: |: ?)(?P<want>.+?)[,;] ?(?:but )?(?:got|have|actual)(?: |: ?)(?P<got>.+)$`),
-	regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*(?: = |\bgot:? |\breturned |\b(?:is|are|was|were) |: ))?(?P<got>.+?)[,;] ?(?:but )?(?:want|wanted|expected) (?P<want>.+)$`),
+	regexp.MustCompile(
+		`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*?)(?:want|expected)(?: |: ?)(?P<want>.+?)[,;] ?(?:but )?(?:got|have|actual)(?: |: ?)(?P<got>.+)$`),
+	regexp.MustCompile(
+		`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*(?: = |\bgot:? |\breturned |\b(?:is|are|was|were) |: ))?(?P<got>.+?)[,;] ?(?:but )?(?:want|wanted|expected) (?P<want>.+)$`),
 }
 
 // parseGotWant finds what was got and what was wanted in a message, nil if they can't be

@@ -41,7 +41,8 @@ func newShell(title string) (shell, error) {
 	return shell{
 		Title:   title,
 		Ordered: true,
-		CSP: fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
+		CSP: fmt.Sprintf(
+			"default-src 'none'; style-src '%s'; script-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
 			cspHash(style), cspHash(script)),
 		Style:  template.HTML("<style>" + style + "</style>"),
 		Script: template.HTML("<script>" + script + "</script>"),

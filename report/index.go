@@ -120,7 +120,8 @@ func (v *viewer) indexSays(failed bool) (said []say.Sentence, next []command) {
 func (v *viewer) indexTest(t *finding.Test) indexTest {
 	v.of(t)
 	v.Coder = listing.NewCoder(v.src, v.clean, v.fileName, nil)
-	x := indexTest{Name: v.testName(), Package: v.clean.Line(t.Package, 300), Badge: badge(t), Rate: v.rate(), Related: v.related(t)}
+	x := indexTest{Name: v.testName(), Package: v.clean.Line(t.Package, 300), Badge: badge(t), Rate: v.rate(),
+		Related: v.related(t)}
 	if name := v.names[t]; name != "" {
 		x.Href = name + ".html"
 	}
@@ -141,7 +142,8 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 	v.f = f
 	c := v.causeOf(0, f)
 	v.IDs = map[string]string{}
-	x.Cause, x.Rank, x.Share = v.unlinked(f), slices.Index([]string{"proved", "reproduced", "likely", "unknown"}, c.Verdict), failingShare(count(t.Runs))
+	x.Cause, x.Rank, x.Share = v.unlinked(f),
+		slices.Index([]string{"proved", "reproduced", "likely", "unknown"}, c.Verdict), failingShare(count(t.Runs))
 	x.Kind = strings.TrimPrefix(c.Kind+" · "+c.Verdict, " · ")
 	x.Category = cmp.Or(c.Kind, "unknown")
 	x.Error, _, _ = strings.Cut(v.message(f), "\n")
@@ -163,7 +165,8 @@ func groupTests(list []indexTest) (out []indexGroup) {
 	for i := range list {
 		list[i].Rank = i
 	}
-	for _, g := range []struct{ badge, title string }{{"flaky", "Flaky"}, {"provoked", "Provoked"}, {"broken", "Broken"}, {"passing", "Passing"}} {
+	for _, g := range []struct{ badge, title string }{{"flaky", "Flaky"}, {"provoked", "Provoked"},
+		{"broken", "Broken"}, {"passing", "Passing"}} {
 		var tests []indexTest
 		for _, x := range list {
 			if x.Badge == g.badge {

@@ -27,7 +27,8 @@ func JSON(w io.Writer, r *finding.Result) error {
 func (v *viewer) document() *Document {
 	d := &Document{
 		Schema: Schema, Command: notNil(v.r.Command), Go: v.r.Go, Module: v.r.Module,
-		Elapsed: thousandths(v.r.Elapsed.Seconds()), Rounds: v.r.Executions, Asked: v.r.Asked, NeverRun: v.r.NeverRun, Tests: []DocumentTest{}, Warnings: v.r.Warnings,
+		Elapsed: thousandths(v.r.Elapsed.Seconds()), Rounds: v.r.Executions, Asked: v.r.Asked, NeverRun: v.r.NeverRun,
+		Tests: []DocumentTest{}, Warnings: v.r.Warnings,
 	}
 	if !v.r.Started.IsZero() {
 		d.Started = v.r.Started.UTC().Format("2006-01-02T15:04:05Z07:00")
@@ -42,8 +43,10 @@ func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 	v.t, v.dir = t, v.packageDir(t)
 	c := count(t.Runs)
 	d := DocumentTest{
-		Package: t.Package, Test: t.Name, Flaky: testVerdict(t) == "flaky", Runs: c.Runs, Passed: c.Passed, Failed: c.Failed,
-		Skipped: c.Skipped, NotRun: c.NotRun, Warnings: t.Warnings, Extra: extra(t.Runs).Runs, ExtraFailed: extra(t.Runs).Failed,
+		Package: t.Package, Test: t.Name, Flaky: testVerdict(t) == "flaky", Runs: c.Runs,
+		Passed: c.Passed, Failed: c.Failed,
+		Skipped: c.Skipped, NotRun: c.NotRun, Warnings: t.Warnings, Extra: extra(t.Runs).Runs,
+		ExtraFailed: extra(t.Runs).Failed,
 	}
 	if p := count(t.Plain); p.Runs > 0 {
 		d.Plain = &DocumentPlain{p.Runs, p.Failed, v.documentPlainFailure(t)}
@@ -70,7 +73,8 @@ func (v *viewer) documentRepro() *DocumentRepro {
 	for i := range v.t.Verdicts {
 		d := &v.t.Verdicts[i]
 		if x := v.verdictView(d); x.Replay != "" {
-			return &DocumentRepro{Command: x.Replay, Verify: x.Verify, File: d.Proof.Replay, Failed: d.Proof.Confirmed.With.Failed, Of: d.Proof.Confirmed.With.Of}
+			return &DocumentRepro{Command: x.Replay, Verify: x.Verify, File: d.Proof.Replay,
+				Failed: d.Proof.Confirmed.With.Failed, Of: d.Proof.Confirmed.With.Of}
 		}
 	}
 	return nil
@@ -89,12 +93,14 @@ func (v *viewer) documentPlainFailure(t *finding.Test) *DocumentPlainFailure {
 	if f == nil {
 		return nil
 	}
-	return &DocumentPlainFailure{f.Run, v.clean.Cut(f.Message, 4<<10, 2<<10), v.clean.Cut(f.Output, 16<<10, 48<<10), v.clean.Cut(f.Dump, 64<<10, 16<<10)}
+	return &DocumentPlainFailure{f.Run, v.clean.Cut(f.Message, 4<<10, 2<<10), v.clean.Cut(f.Output, 16<<10, 48<<10),
+		v.clean.Cut(f.Dump, 64<<10, 16<<10)}
 }
 
 func (v *viewer) documentFailure(f *finding.Failure) DocumentFailure {
 	v.f = f
-	d := DocumentFailure{Signature: v.clean.Secrets.Hide(f.Signature), Message: v.clean.Cut(f.Message, 4<<10, 2<<10), Runs: notNil(f.Runs), LeftOut: f.LeftOut, ValuesLeftOut: f.ValuesLeftOut}
+	d := DocumentFailure{Signature: v.clean.Secrets.Hide(f.Signature), Message: v.clean.Cut(f.Message, 4<<10, 2<<10),
+		Runs: notNil(f.Runs), LeftOut: f.LeftOut, ValuesLeftOut: f.ValuesLeftOut}
 	if a := f.Analysis; a != nil {
 		for _, x := range a.Chain {
 			d.Divergences = append(d.Divergences, v.documentDivergence(x))
@@ -104,13 +110,15 @@ func (v *viewer) documentFailure(f *finding.Failure) DocumentFailure {
 		}
 	}
 	for _, o := range f.Orders {
-		d.Orders = append(d.Orders, DocumentOrder{v.frameRange(o.A), v.frameRange(o.B), o.PassBefore, o.PassOf, o.FailBefore, o.FailOf})
+		d.Orders = append(d.Orders, DocumentOrder{v.frameRange(o.A), v.frameRange(o.B), o.PassBefore, o.PassOf,
+			o.FailBefore, o.FailOf})
 	}
 	d.Hang = v.documentHang(f.Hang)
 	d.Data = v.documentData(f.Data)
 	d.Suspects = documentSuspects(f.Suspects)
 	for _, x := range f.Values {
-		d.Values = append(d.Values, documentValue(DocumentValue{Expr: x.Expr, At: v.frameRange(x.At), Source: x.Source, Which: v.whichTime(&x)}, x.Passing, x.Failing))
+		d.Values = append(d.Values, documentValue(DocumentValue{Expr: x.Expr, At: v.frameRange(x.At), Source: x.Source,
+			Which: v.whichTime(&x)}, x.Passing, x.Failing))
 	}
 	return d
 }
@@ -118,9 +126,11 @@ func (v *viewer) documentFailure(f *finding.Failure) DocumentFailure {
 func documentSuspects(list []finding.Suspect) (out []DocumentSuspect) {
 	for i := range list[:min(len(list), maxSuspects)] {
 		s := &list[i]
-		x := DocumentSuspect{DocumentRange: DocumentRange{File: s.File, Start: s.Start, End: max(s.Start, s.End)}, Rule: s.Rule, Class: s.Class.String(), Chance: s.Chance, Link: s.Link.String(), Why: Why(s)}
+		x := DocumentSuspect{DocumentRange: DocumentRange{File: s.File, Start: s.Start, End: max(s.Start, s.End)},
+			Rule: s.Rule, Class: s.Class.String(), Chance: s.Chance, Link: s.Link.String(), Why: Why(s)}
 		if t := s.Table; t.Total() > 0 {
-			x.Table = &DocumentTable{t.FailTaken, t.FailTaken + t.FailNot, t.PassTaken, t.PassTaken + t.PassNot, finite(s.P)}
+			x.Table = &DocumentTable{t.FailTaken, t.FailTaken + t.FailNot, t.PassTaken,
+				t.PassTaken + t.PassNot, finite(s.P)}
 		}
 		out = append(out, x)
 	}
@@ -273,8 +283,10 @@ func documentFacts(t *finding.Test) (out []DocumentFact) {
 		for _, x := range f.Facts {
 			n := x.Table
 			out = append(out, DocumentFact{
-				Freedom: x.Freedom, Aspect: x.Measure, At: x.At, Test: x.Test, Unit: x.Unit.Seconds(), Likely: x.Likely, Behind: x.Behind,
-				Table: DocumentTable{n.FailTaken, n.FailTaken + n.FailNot, n.PassTaken, n.PassTaken + n.PassNot, finite(x.P)},
+				Freedom: x.Freedom, Aspect: x.Measure, At: x.At, Test: x.Test, Unit: x.Unit.Seconds(),
+				Likely: x.Likely, Behind: x.Behind,
+				Table: DocumentTable{n.FailTaken, n.FailTaken + n.FailNot, n.PassTaken,
+					n.PassTaken + n.PassNot, finite(x.P)},
 			})
 		}
 		if len(out) > 0 {
@@ -301,7 +313,8 @@ type DocumentData struct {
 func (v *viewer) documentData(list []finding.DataDivergence) []DocumentData {
 	var out []DocumentData
 	for _, d := range list {
-		x := DocumentData{Expr: d.Expr, At: v.frameRange(d.At), Source: d.Source, Why: dataReason(&d), Sure: d.Sure(), Which: which(&d), Limit: d.Limit}
+		x := DocumentData{Expr: d.Expr, At: v.frameRange(d.At), Source: d.Source, Why: dataReason(&d), Sure: d.Sure(),
+			Which: which(&d), Limit: d.Limit}
 		x.Passing, _ = documentSeen(d.Passing)
 		x.Failing, _ = documentSeen(d.Failing)
 		out = append(out, x)
@@ -323,7 +336,8 @@ func which(x *finding.DataDivergence) string {
 	if d == nil {
 		return ""
 	}
-	thing := map[divergence.ValueKind]string{divergence.ValueKey: "key", divergence.ValueReceived: "value received"}[x.Values]
+	thing := map[divergence.ValueKind]string{divergence.ValueKey: "key",
+		divergence.ValueReceived: "value received"}[x.Values]
 	if thing == "" {
 		thing = "value"
 	}

@@ -58,7 +58,8 @@ func isLabelExpr(e ast.Expr) bool {
 	case *ast.IndexExpr: // ids[0]
 		return isLabelExpr(e.X)
 	case *ast.BinaryExpr: // the bucket of a hash, not the distance of two
-		return slices.Contains([]token.Token{token.REM, token.AND, token.XOR, token.SHR, token.SHL}, e.Op) && isLabelExpr(e.X)
+		return slices.Contains([]token.Token{token.REM, token.AND, token.XOR, token.SHR, token.SHL}, e.Op) &&
+			isLabelExpr(e.X)
 	case *ast.CallExpr: // a conversion, or a function that is named after its result
 		if f, ok := e.Fun.(*ast.Ident); ok && len(e.Args) == 1 && basicInt(f.Name) {
 			return isLabelExpr(e.Args[0])
@@ -74,7 +75,8 @@ func basicInt(name string) bool {
 
 // labelWords are the words at the end of the name of a thing that is no quantity.
 var labelWords = map[string]bool{
-	"hash": true, "hashcode": true, "checksum": true, "crc": true, "digest": true, "fingerprint": true, "sum32": true, "sum64": true,
+	"hash": true, "hashcode": true, "checksum": true, "crc": true, "digest": true, "fingerprint": true,
+	"sum32": true, "sum64": true,
 	"id": true, "uid": true, "gid": true, "pid": true, "tid": true, "uuid": true, "guid": true,
 	"addr": true, "address": true, "ptr": true, "pointer": true, "uintptr": true, "nonce": true,
 }

@@ -103,14 +103,16 @@ func (v *viewer) lanes(f *finding.Failure, o finding.Order) *lanesView {
 	for _, x := range sides {
 		s.end = max(s.end, window(x.run, x.at))
 	}
-	n := laneNames{v.laneName(found.Class), v.laneName(v.anchorClass(f, found)), v.placeName(v.framePlace(o.A)), v.placeName(v.framePlace(o.B))}
+	n := laneNames{v.laneName(found.Class), v.laneName(v.anchorClass(f, found)), v.placeName(v.framePlace(o.A)),
+		v.placeName(v.framePlace(o.B))}
 	w := &lanesView{
 		Height: len(sides)*groupHeight + axisHeight, Ticks: s.ticks(),
 		Key: []laneKey{{"●", say.Of(v.Line(o.A))}, {"|", say.Of(v.Line(o.B))}},
 	}
 	for i, x := range sides {
 		label := fmt.Sprintf("%s run %d", x.word, x.run.Run)
-		w.Groups = append(w.Groups, s.group(x.run, x.at, n, laneGroup{Label: label, Class: x.class, Y: i * groupHeight}))
+		w.Groups = append(w.Groups, s.group(x.run, x.at, n,
+			laneGroup{Label: label, Class: x.class, Y: i * groupHeight}))
 	}
 	return w
 }

@@ -149,7 +149,8 @@ func (v *viewer) mdFailure(b *mdWriter, f *failureView) {
 		if !l.Lead.None() {
 			lead = " ← " + l.Lead.Markdown()
 		}
-		in.block(say.MarkdownCode(l.Func)+" in "+say.MarkdownCode(v.fileName(l.File))+lead+"\n\n", "diff", mdListing(l), "\n", 6<<10)
+		in.block(say.MarkdownCode(l.Func)+" in "+say.MarkdownCode(v.fileName(l.File))+lead+"\n\n", "diff",
+			mdListing(l), "\n", 6<<10)
 	}
 	in.part(mdValues(f.Values, f.ValuesOf))
 	b.details("How it fails", in.String())

@@ -91,7 +91,9 @@ func (v *viewer) typed(name string) string {
 // bundle, and processes started as they were.
 func (v *viewer) retried(command, file string) string {
 	o := v.r.Options
-	flags := slices.DeleteFunc(slices.Clone(o.Flags), func(flag string) bool { return !strings.HasPrefix(flag, "-exec=") })
+	flags := slices.DeleteFunc(slices.Clone(o.Flags), func(flag string) bool {
+		return !strings.HasPrefix(flag, "-exec=")
+	})
 	o = finding.Options{C: o.C, Out: o.Out, Bundle: o.Bundle, Flags: flags}
 	if command == "fix" { // which edits the source
 		o.Bundle = ""

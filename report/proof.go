@@ -133,7 +133,8 @@ func (x *shownProof) verb() say.Verb {
 	switch {
 	case d.Proof.Always:
 		return say.Passes
-	case c.With.Of > 0 && share(c.With.Failed, c.With.Of) < nearlyAlways, d.Proof.Unforced.PassedSo > 0, d.Proof.Unforced.FailedElse > 0, d.Anywhere():
+	case c.With.Of > 0 && share(c.With.Failed, c.With.Of) < nearlyAlways, d.Proof.Unforced.PassedSo > 0,
+		d.Proof.Unforced.FailedElse > 0, d.Anywhere():
 		return say.CanFail
 	}
 	return say.Fails
@@ -276,8 +277,10 @@ func (x *shownProof) bars() (list []barView) {
 		label say.Sentence
 		c     finding.Count
 	}{
-		{x.label(x.row.with), c.With}, {x.label(x.row.elsewhere), c.Sham}, {x.label(x.row.cure), c.Cure}, {say.BarOtherMore.With(), early},
-		{say.BarStill.With(), d.Proof.Still}, {x.label(x.row.plain), c.Plain}, {restored, back}, {say.BarOthersBack.With(), without},
+		{x.label(x.row.with), c.With}, {x.label(x.row.elsewhere), c.Sham}, {x.label(x.row.cure), c.Cure},
+		{say.BarOtherMore.With(), early},
+		{say.BarStill.With(), d.Proof.Still}, {x.label(x.row.plain), c.Plain}, {restored, back},
+		{say.BarOthersBack.With(), without},
 	} {
 		if b.c.Of > 0 && !b.label.None() {
 			list = append(list, bar(b.label, b.c.Failed, b.c.Of))

@@ -31,7 +31,8 @@ func (v *viewer) records(runs []finding.Run) []recordView {
 	for i := range v.t.Records {
 		r := &v.t.Records[i]
 		// What was cut says how much of it is left out, which a second cut would not know.
-		w := recordView{N: i + 1, Output: v.long(r.Output, 2<<10+len("\n[... 12345678 bytes left out here ...]\n"), 2<<10)}
+		w := recordView{N: i + 1, Output: v.long(r.Output,
+			2<<10+len("\n[... 12345678 bytes left out here ...]\n"), 2<<10)}
 		w.Class, w.Runs = v.runsOf(i+1, runs)
 		for k := range r.Paths {
 			w.Paths = append(w.Paths, v.pathView(&r.Paths[k]))
@@ -182,7 +183,8 @@ func runBlocks(runs []finding.Run) (out []runBlock) {
 	for i := range n {
 		part := runs[i*size : min((i+1)*size, len(runs))]
 		c := count(part)
-		b := runBlock{X: fmt.Sprintf("%.2f%%", 100*float64(i)/float64(n)), W: fmt.Sprintf("%.2f%%", 92/float64(n)), Of: plural(size, "run")}
+		b := runBlock{X: fmt.Sprintf("%.2f%%", 100*float64(i)/float64(n)), W: fmt.Sprintf("%.2f%%", 92/float64(n)),
+			Of: plural(size, "run")}
 		b.H = barHeight * c.Failed / len(part)
 		b.Y = barHeight - b.H
 		b.Title = fmt.Sprintf("runs %d to %d: %d failed", part[0].N, part[len(part)-1].N, c.Failed)
@@ -198,8 +200,9 @@ type earlierRow struct{ Started, Failed, Commit string }
 func (v *viewer) earlier(t *finding.Test) (rows []earlierRow) {
 	for _, s := range t.Earlier.Newest {
 		r := earlierRow{
-			Started: s.Started.UTC().Format("2006-01-02 15:04 UTC"), Failed: fmt.Sprintf("%d of %d", s.Failed, s.Failed+s.Passed),
-			Commit: cmp.Or(v.clean.Line(s.Commit[:min(len(s.Commit), 12)], 12), "unknown"),
+			Started: s.Started.UTC().Format("2006-01-02 15:04 UTC"),
+			Failed:  fmt.Sprintf("%d of %d", s.Failed, s.Failed+s.Passed),
+			Commit:  cmp.Or(v.clean.Line(s.Commit[:min(len(s.Commit), 12)], 12), "unknown"),
 		}
 		if s.Modified && s.Commit != "" {
 			r.Commit += " and changes"

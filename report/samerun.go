@@ -17,7 +17,8 @@ type relatedView struct {
 
 // related are the tests that fail in the very same runs, and those with the same cause.
 func (v *viewer) related(t *finding.Test) (list []relatedView) {
-	for _, x := range []relatedView{{say.SameRuns.With(), v.linked(t.Alike)}, {say.SameCause.With(), v.linked(v.sameCause(t))}} {
+	for _, x := range []relatedView{{say.SameRuns.With(), v.linked(t.Alike)},
+		{say.SameCause.With(), v.linked(v.sameCause(t))}} {
 		if len(x.Tests) > 0 {
 			list = append(list, x)
 		}

@@ -111,7 +111,8 @@ func (v *viewer) rate() (list []say.Sentence) {
 		return nil
 	}
 	lo, hi := stats.Wilson(r.Failed, n)
-	list = append(list, say.Rate.With(say.Count(r.Failed), say.Count(n), say.Percent(share(r.Failed, n)), say.Low(lo), say.Percent(hi)))
+	list = append(list, say.Rate.With(say.Count(r.Failed), say.Count(n), say.Percent(share(r.Failed, n)),
+		say.Low(lo), say.Percent(hi)))
 	if p := count(v.t.Plain); p.decided() > 0 {
 		list = append(list, say.WithoutRec.With(say.Count(p.Failed), say.Count(p.decided())))
 	}
@@ -141,7 +142,8 @@ func recorderActs(r *finding.Result, t *finding.Test) bool {
 	if r.Options.Shuffle == "on" || with.decided() == 0 || without.decided() == 0 {
 		return false
 	}
-	table := stats.Table{FailTaken: with.Failed, FailNot: with.Passed, PassTaken: without.Failed, PassNot: without.Passed}
+	table := stats.Table{FailTaken: with.Failed, FailNot: with.Passed, PassTaken: without.Failed,
+		PassNot: without.Passed}
 	return table.Fisher() <= stats.Strong
 }
 

@@ -126,7 +126,8 @@ func (s *strip) dots(list numbers) []stripDot {
 			continue
 		}
 		first, last, runs := bin[0], bin[len(bin)-1], bin.runs()
-		d := stripDot{X: s.percentAt(first.x/2 + last.x/2), R: fmt.Sprintf("%.1f", min(2.5+1.2*math.Sqrt(float64(runs)), 9))}
+		d := stripDot{X: s.percentAt(first.x/2 + last.x/2),
+			R: fmt.Sprintf("%.1f", min(2.5+1.2*math.Sqrt(float64(runs)), 9))}
 		d.Title = fmt.Sprintf("%s in %s", first.text, plural(runs, "run"))
 		if len(bin) > 1 {
 			d.Title = fmt.Sprintf("%s to %s in %s", first.text, last.text, plural(runs, "run"))

@@ -29,7 +29,9 @@ func (v *viewer) suspected(f *finding.Failure, s *finding.Suspect) *causeView {
 		}
 	}
 	c.Code = v.Pieces(m)
-	if i := slices.IndexFunc(f.Facts, func(x finding.Fact) bool { return x.Likely && x.Unit > 0 && slices.Contains(x.At, s.Lines()) }); i >= 0 {
+	if i := slices.IndexFunc(f.Facts, func(x finding.Fact) bool {
+		return x.Likely && x.Unit > 0 && slices.Contains(x.At, s.Lines())
+	}); i >= 0 {
 		c.Phase = v.period(f.Facts[i].Unit)
 	}
 	c.Said = w.Cause
@@ -82,7 +84,8 @@ func Why(s *finding.Suspect) string {
 
 // race is what the race detector reported, where nothing else is known.
 func (v *viewer) race(r *finding.Race) *causeView {
-	c := &causeView{Kind: "concurrency", Verdict: "likely", Said: []say.Sentence{say.Race.With()}, Fix: []say.Sentence{say.FixGuard.With()}}
+	c := &causeView{Kind: "concurrency", Verdict: "likely", Said: []say.Sentence{say.Race.With()},
+		Fix: []say.Sentence{say.FixGuard.With()}}
 	m := listing.NewMarker(v.src)
 	for i := range r.Accesses {
 		a := &r.Accesses[i]
@@ -120,7 +123,8 @@ func (v *viewer) others(f *finding.Failure, c *causeView) (out []otherView) {
 		}
 		o := otherView{Place: say.Of(v.Code(at)), Why: s.Reason.Why(v)}
 		if t := s.Table; t.Total() > 0 && s.Class < finding.Reproduced {
-			o.Counts = say.WhyCounts.With(say.Count(t.FailTaken), say.Count(t.FailTaken+t.FailNot), say.Count(t.PassTaken), say.Count(t.PassTaken+t.PassNot))
+			o.Counts = say.WhyCounts.With(say.Count(t.FailTaken), say.Count(t.FailTaken+t.FailNot),
+				say.Count(t.PassTaken), say.Count(t.PassTaken+t.PassNot))
 		} else if s.Seen > 0 {
 			o.Counts = say.WhySeen.With(say.Count(s.Seen), say.Count(s.Of))
 		}

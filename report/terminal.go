@@ -68,7 +68,8 @@ func (o Terminal) Lines(r *finding.Result, t *finding.Test) []string {
 // head names the test with its rate, kind and verdict.
 func (o Terminal) head(v *viewer, t *finding.Test, c *causeView) string {
 	runs := count(rounds(t.Runs))
-	rate := fmt.Sprintf("%d of %d failed (%s)", runs.Failed, runs.decided(), say.Share.With(say.Percent(share(runs.Failed, runs.decided()))))
+	rate := fmt.Sprintf("%d of %d failed (%s)", runs.Failed, runs.decided(),
+		say.Share.With(say.Percent(share(runs.Failed, runs.decided()))))
 	if d := v.verdictFor(0, v.f); d != nil && count(t.Runs).allProvoked() {
 		w := d.Proof.Confirmed.With
 		rate = fmt.Sprintf("%d of %d failed", w.Failed, w.Of)
@@ -79,7 +80,8 @@ func (o Terminal) head(v *viewer, t *finding.Test, c *causeView) string {
 	if runs.decided() == 0 && !onlyPlainFailed(t) {
 		rate = ""
 	}
-	left := fmt.Sprintf("%s  %s.%s  %s", cmp.Or(o.Badge, strings.ToUpper(badge(t))), path.Base(v.clean.Line(t.Package, 200)), cmp.Or(v.clean.Line(t.Name, 200), "(package)"), rate)
+	left := fmt.Sprintf("%s  %s.%s  %s", cmp.Or(o.Badge, strings.ToUpper(badge(t))),
+		path.Base(v.clean.Line(t.Package, 200)), cmp.Or(v.clean.Line(t.Name, 200), "(package)"), rate)
 	right := strings.TrimPrefix(c.Kind+" · "+c.Verdict, " · ")
 	return left + strings.Repeat(" ", max(2, headColumns-len([]rune(left))-len([]rune(right)))) + right
 }

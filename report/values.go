@@ -61,12 +61,14 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 	var list []valueInput
 	for _, d := range f.Data {
 		if len(d.Passing) > 0 && len(d.Failing) > 0 {
-			name := valueName{Expr: v.clean.Line(d.Expr, 200), Which: v.clean.Line(which(&d), 100), Place: say.Of(v.at(v.framePlace(d.At))), Source: v.clean.Line(d.Source, 200)}
+			name := valueName{Expr: v.clean.Line(d.Expr, 200), Which: v.clean.Line(which(&d), 100),
+				Place: say.Of(v.at(v.framePlace(d.At))), Source: v.clean.Line(d.Source, 200)}
 			list = append(list, valueInput{name, d.Limit, d.Passing, d.Failing})
 		}
 	}
 	for _, x := range f.Values {
-		name := valueName{Expr: v.clean.Line(x.Expr, 200), Which: v.whichTime(&x), Place: say.Of(v.at(v.framePlace(x.At)))}
+		name := valueName{Expr: v.clean.Line(x.Expr, 200), Which: v.whichTime(&x),
+			Place: say.Of(v.at(v.framePlace(x.At)))}
 		if !x.Elsewhere {
 			name.Source = v.clean.Line(x.Source, 200)
 		}
@@ -186,7 +188,8 @@ func (v *viewer) cells(values []finding.Seen, twins map[string][]uint64) []seenV
 	var out []seenView
 	for i, s := range values {
 		if i == limit {
-			return append(out, seenView{fmt.Sprintf("%s in %s", plural(len(values)-i, "more value"), plural(runsOf(values[i:]), "run")), ""})
+			return append(out, seenView{fmt.Sprintf("%s in %s", plural(len(values)-i, "more value"),
+				plural(runsOf(values[i:]), "run")), ""})
 		}
 		c := seenView{v.seenText(s), fmt.Sprintf("×%d", len(s.Runs))}
 		if same := twins[c.Text]; len(same) > 1 {

@@ -76,7 +76,8 @@ func (v *viewer) of(t *finding.Test) {
 // test returns the view of t.
 func (v *viewer) test(t *finding.Test) *view {
 	v.of(t)
-	w := &view{Name: v.testName(), Local: v.r.Edit != nil, Package: v.clean.Line(t.Package, 300), Badge: badge(t), Rate: v.rate()}
+	w := &view{Name: v.testName(), Local: v.r.Edit != nil, Package: v.clean.Line(t.Package, 300),
+		Badge: badge(t), Rate: v.rate()}
 	for i, f := range t.Failures[:min(len(t.Failures), maxFailures)] {
 		w.Failures = append(w.Failures, v.failure(i, f))
 	}

@@ -19,16 +19,17 @@ type DocumentHang struct {
 
 // A DocumentWait is a goroutine that waited in the end.
 type DocumentWait struct {
-	Goroutine DocumentActor      `json:"goroutine"`
-	At        DocumentRange      `json:"at"`
-	Reason    string             `json:"reason,omitempty"`  // "chan receive", in the words of the runtime
-	For       string             `json:"for,omitempty"`     // the operand
-	Since     float64            `json:"since_s,omitempty"` // how long it had waited, in seconds
-	Polled    int                `json:"polled,omitempty"`  // waits before it at the same place, which a timer had ended
-	Holds     []DocumentHeldLock `json:"holds,omitempty"`
-	Benign    bool               `json:"benign,omitempty"` // it waits there in most passing runs too
-	Stuck     bool               `json:"stuck,omitempty"`  // nothing that was left could end the wait
-	Failing   int                `json:"failing"`          // failing runs that end with this wait
+	Goroutine DocumentActor `json:"goroutine"`
+	At        DocumentRange `json:"at"`
+	Reason    string        `json:"reason,omitempty"`  // "chan receive", in the words of the runtime
+	For       string        `json:"for,omitempty"`     // the operand
+	Since     float64       `json:"since_s,omitempty"` // how long it had waited, in seconds
+	// waits before it at the same place, which a timer had ended
+	Polled  int                `json:"polled,omitempty"`
+	Holds   []DocumentHeldLock `json:"holds,omitempty"`
+	Benign  bool               `json:"benign,omitempty"` // it waits there in most passing runs too
+	Stuck   bool               `json:"stuck,omitempty"`  // nothing that was left could end the wait
+	Failing int                `json:"failing"`          // failing runs that end with this wait
 	// Passing runs in which it came past here, never came here, waited here too.
 	Past    int            `json:"passing_past"`
 	Never   int            `json:"passing_never"`
@@ -72,17 +73,19 @@ type DocumentWaker struct {
 	Code      string         `json:"code,omitempty"`
 	Runs      int            `json:"runs"`
 	Of        int            `json:"of"`
-	Fate      string         `json:"fate,omitempty"` // "missing", "ended", "waits", "runs", "early", "late", "did", "unknown"
-	FateAt    *DocumentRange `json:"fate_at,omitempty"`
-	Before    float64        `json:"before_s,omitempty"`  // if early: by how much, at least
-	TurnedAt  *DocumentRange `json:"turned_at,omitempty"` // if waits or ended: where it had taken another way
+	// "missing", "ended", "waits", "runs", "early", "late", "did", "unknown"
+	Fate     string         `json:"fate,omitempty"`
+	FateAt   *DocumentRange `json:"fate_at,omitempty"`
+	Before   float64        `json:"before_s,omitempty"`  // if early: by how much, at least
+	TurnedAt *DocumentRange `json:"turned_at,omitempty"` // if waits or ended: where it had taken another way
 }
 
 func (v *viewer) documentHang(h *finding.Hang) *DocumentHang {
 	if h == nil {
 		return nil
 	}
-	d := &DocumentHang{Kind: string(h.Kind), Run: h.Run, Failing: h.Failing, Passing: h.Passing, Waits: []DocumentWait{}, LockOrder: h.LockOrder}
+	d := &DocumentHang{Kind: string(h.Kind), Run: h.Run, Failing: h.Failing, Passing: h.Passing,
+		Waits: []DocumentWait{}, LockOrder: h.LockOrder}
 	for i := range h.Waits {
 		d.Waits = append(d.Waits, v.documentWait(&h.Waits[i]))
 	}
@@ -91,20 +94,24 @@ func (v *viewer) documentHang(h *finding.Hang) *DocumentHang {
 
 func (v *viewer) documentWait(w *finding.Wait) DocumentWait {
 	d := DocumentWait{
-		Goroutine: v.documentActor(w.By), At: v.frameRange(w.At), Reason: v.clean.Line(w.Reason, 100), For: v.clean.Line(w.For, 500),
-		Since: seconds(w.Since.Seconds()), Polled: w.Polled, Holds: v.documentHeldLocks(w.Holds), Benign: w.Benign, Stuck: w.Stuck, Failing: w.Failing,
+		Goroutine: v.documentActor(w.By), At: v.frameRange(w.At), Reason: v.clean.Line(w.Reason, 100),
+		For:   v.clean.Line(w.For, 500),
+		Since: seconds(w.Since.Seconds()), Polled: w.Polled, Holds: v.documentHeldLocks(w.Holds), Benign: w.Benign,
+		Stuck: w.Stuck, Failing: w.Failing,
 		Past: w.Past, Never: w.Never, Waiting: w.Waiting, Within: seconds(w.Within.Seconds()),
 		Holders: w.Holders, Leaked: v.documentHeldLocks(w.Leaked),
 	}
 	for _, r := range w.Releasers {
-		d.Releasers = append(d.Releasers, DocumentReleaser{v.frameRange(r.At), v.clean.Line(r.Code, 500), r.Passing, r.Failing})
+		d.Releasers = append(d.Releasers, DocumentReleaser{v.frameRange(r.At), v.clean.Line(r.Code, 500),
+			r.Passing, r.Failing})
 	}
 	if k := w.Waker; k != nil {
 		d.Waker = &DocumentWaker{Timer: k.Timer, Runs: k.Runs, Of: k.Of}
 		if !k.Timer {
 			by := v.documentActor(k.By)
 			d.Waker.Goroutine, d.Waker.Code = &by, v.clean.Line(k.Code, 500)
-			d.Waker.At, d.Waker.FateAt = v.rangeOf(k.At.File, v.frameRange(k.At)), v.rangeOf(k.Fate.At.File, v.frameRange(k.Fate.At))
+			d.Waker.At, d.Waker.FateAt = v.rangeOf(k.At.File, v.frameRange(k.At)),
+				v.rangeOf(k.Fate.At.File, v.frameRange(k.Fate.At))
 			d.Waker.TurnedAt = v.rangeOf(k.Fate.Turn.File, v.frameRange(k.Fate.Turn))
 			d.Waker.Fate, d.Waker.Before = string(k.Fate.State), seconds(k.Fate.Before.Seconds())
 		}
@@ -113,7 +120,8 @@ func (v *viewer) documentWait(w *finding.Wait) DocumentWait {
 }
 
 func (v *viewer) documentActor(a finding.Actor) DocumentActor {
-	return DocumentActor{Test: a.Root, Started: v.rangeOf(a.Started.File, v.frameRange(a.Started)), Entry: v.clean.Line(a.Entry, 300)}
+	return DocumentActor{Test: a.Root, Started: v.rangeOf(a.Started.File, v.frameRange(a.Started)),
+		Entry: v.clean.Line(a.Entry, 300)}
 }
 
 func (v *viewer) documentHeldLocks(held []finding.HeldLock) []DocumentHeldLock {

@@ -46,7 +46,10 @@ func WriteDir(dir string, r *finding.Result) ([]string, error) {
 		if err := write(name+".html", func(b *bytes.Buffer) error { return v.page(b, x) }); err != nil {
 			return files, err
 		}
-		if err := write(name+".md", func(b *bytes.Buffer) error { b.WriteString(v.markdown(x)); return nil }); err != nil {
+		if err := write(name+".md", func(b *bytes.Buffer) error {
+			b.WriteString(v.markdown(x))
+			return nil
+		}); err != nil {
 			return files, err
 		}
 	}
@@ -84,7 +87,9 @@ func FileNames(r *finding.Result) map[*finding.Test]string { return fileNames(r)
 func fileNames(r *finding.Result) map[*finding.Test]string {
 	names, used := map[*finding.Test]string{}, map[string]bool{}
 	for _, t := range r.Tests {
-		if t.PlainFailure == nil && !slices.ContainsFunc(t.Runs, func(r finding.Run) bool { return r.Status.Failing() }) {
+		if t.PlainFailure == nil && !slices.ContainsFunc(t.Runs, func(r finding.Run) bool {
+			return r.Status.Failing()
+		}) {
 			continue
 		}
 		base := fileName(t)
@@ -130,5 +135,6 @@ func reserved(name string) bool {
 	case "con", "prn", "aux", "nul":
 		return true
 	}
-	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) && name[3] >= '0' && name[3] <= '9'
+	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) &&
+		name[3] >= '0' && name[3] <= '9'
 }

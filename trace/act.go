@@ -41,7 +41,8 @@ var actNames = [...]string{
 	ActStall: "stall", ActOrder: "order", ActYield: "yield", ActSched: "sched",
 	ActSelect: "select", ActMap: "map", ActRand: "rand",
 	ActClock: "clock", ActTimer: "timer", ActGC: "gc", ActRead: "read", ActDir: "dir", ActLimits: "limits",
-	ActNetwork: "network", ActTemp: "temp", ActHome: "home", ActProcess: "process", ActKernel: "kernel", ActCrypto: "crypto/rand", ActLeak: "leak",
+	ActNetwork: "network", ActTemp: "temp", ActHome: "home", ActProcess: "process", ActKernel: "kernel",
+	ActCrypto: "crypto/rand", ActLeak: "leak",
 }
 
 // KindOf returns the kind with a name, 0 if there is none.

@@ -32,7 +32,8 @@ func count(counts []int64, events []Event) error {
 			continue
 		}
 		if int(e) >= len(counts) || e == 0 {
-			return fmt.Errorf("block %d is not in the sites table, which has %d: the trace is of another build", e, max(len(counts)-1, 0))
+			return fmt.Errorf("block %d is not in the sites table, which has %d: the trace is of another build", e,
+				max(len(counts)-1, 0))
 		}
 		counts[e]++
 	}

@@ -22,7 +22,8 @@ func HashEvents(events []Event) uint64 {
 	for ; i < len(events); i++ {
 		h[0] = bits.RotateLeft64(h[0]+uint64(events[i])*p2, 31) * p1
 	}
-	x := bits.RotateLeft64(h[0], 1) + bits.RotateLeft64(h[1], 7) + bits.RotateLeft64(h[2], 12) + bits.RotateLeft64(h[3], 18)
+	x := bits.RotateLeft64(h[0], 1) + bits.RotateLeft64(h[1], 7) + bits.RotateLeft64(h[2], 12) +
+		bits.RotateLeft64(h[3], 18)
 	x ^= x >> 33
 	x *= p2
 	x ^= x >> 29

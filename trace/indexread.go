@@ -181,7 +181,8 @@ func (r *indexReader) frames() []frame {
 	off := int64(keptHeaderSize)
 	for i := range frames {
 		f := frame{off: off, size: r.natural(), events: r.natural()}
-		if f.size == 0 || f.size > maxFrameSize || f.events == 0 || f.events > maxFrameEvents || off+int64(f.size) > r.end {
+		if f.size == 0 || f.size > maxFrameSize || f.events == 0 || f.events > maxFrameEvents ||
+			off+int64(f.size) > r.end {
 			r.fail("frame %d is of %d bytes and %d events", i, f.size, f.events)
 			return nil
 		}

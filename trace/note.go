@@ -90,7 +90,8 @@ func (r *indexReader) notes(t *Trace) {
 	}
 	last := int64(0)
 	for i := range t.Notes {
-		n := Note{Kind: ActKind(r.uint()), Goroutine: int32(r.natural()), Event: r.count64(), Time: last + r.int(), Value: r.int()}
+		n := Note{Kind: ActKind(r.uint()), Goroutine: int32(r.natural()), Event: r.count64(),
+			Time: last + r.int(), Value: r.int()}
 		if int(n.Goroutine) > len(t.Goroutines) {
 			r.fail("its index has a note of goroutine %d", n.Goroutine)
 		}

@@ -91,7 +91,8 @@ func readIndex(r io.ReaderAt, size int64) (index []byte, off int64, version uint
 	if len(head) >= 12 {
 		version = binary.LittleEndian.Uint32(head[8:])
 		if version < oldVersion || version > keptVersion {
-			return nil, 0, 0, fmt.Errorf("%w: format %d, this program reads %d to %d", ErrVersion, version, oldVersion, keptVersion)
+			return nil, 0, 0, fmt.Errorf("%w: format %d, this program reads %d to %d", ErrVersion, version,
+				oldVersion, keptVersion)
 		}
 	}
 	if size < keptHeaderSize+keptFooterSize {

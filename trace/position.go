@@ -58,10 +58,12 @@ func (s *Sites) Rel(file string) (string, bool) {
 // Rel knows, for the standard library, and for modules that were downloaded or vendored.
 func (s *Sites) Beside(f Frame) (string, bool) {
 	file := path.Clean(slashes(f.File))
-	if _, ours := s.Rel(f.File); ours || s.Root == "" || !absolute(file) || !absolute(slashes(s.Root)) || ofStd(f.Func, path.Dir(file)) {
+	if _, ours := s.Rel(f.File); ours || s.Root == "" || !absolute(file) || !absolute(slashes(s.Root)) ||
+		ofStd(f.Func, path.Dir(file)) {
 		return "", false
 	}
-	if strings.Contains(file, "/vendor/") || strings.Contains(file, "@v") || path.Ext(file) != ".go" { // assembly is never the user's
+	if strings.Contains(file, "/vendor/") || strings.Contains(file, "@v") || path.Ext(file) != ".go" {
+		// assembly is never the user's
 		return "", false
 	}
 	from, to := strings.Split(path.Clean(slashes(s.Root)), "/"), strings.Split(file, "/")
@@ -87,7 +89,9 @@ func ofStd(fn, dir string) bool {
 	pkg, _, _ := strings.Cut(fn[slash+1:], ".")
 	pkg = fn[:slash+1] + pkg
 	first, _, _ := strings.Cut(pkg, "/")
-	return !strings.Contains(first, ".") && (strings.HasSuffix(dir, "/src/"+pkg) || strings.HasSuffix(dir, "/src/runtime") || strings.Contains(dir, "/src/internal/"))
+	return !strings.Contains(first, ".") &&
+		(strings.HasSuffix(dir, "/src/"+pkg) || strings.HasSuffix(dir, "/src/runtime") ||
+			strings.Contains(dir, "/src/internal/"))
 }
 
 // relImport is Rel for the names of -trimpath.

@@ -66,7 +66,8 @@ func WriteProfiles(w io.Writer, profiles []*cover.Profile) error {
 			return fmt.Errorf("trace: coverage profiles of modes %s and %s can't be in one file", mode, p.Mode)
 		}
 		for _, b := range p.Blocks {
-			fmt.Fprintf(buf, "%s:%d.%d,%d.%d %d %d\n", p.FileName, b.StartLine, b.StartCol, b.EndLine, b.EndCol, b.NumStmt, b.Count)
+			fmt.Fprintf(buf, "%s:%d.%d,%d.%d %d %d\n", p.FileName, b.StartLine, b.StartCol, b.EndLine,
+				b.EndCol, b.NumStmt, b.Count)
 		}
 	}
 	return buf.Flush()

@@ -122,7 +122,8 @@ func (s *Sites) checkBlock(b Block, kind int) error {
 	case b.StartLine < 1 || b.EndLine > maxLine || b.StartCol < 1 || b.StartCol > maxLine ||
 		b.EndCol < 1 || b.EndCol > maxLine || b.Stmts < 0 || b.Stmts > maxLine,
 		b.EndLine < b.StartLine, b.EndLine == b.StartLine && b.EndCol < b.StartCol:
-		return fmt.Errorf("is at %d:%d to %d:%d with %d statements", b.StartLine, b.StartCol, b.EndLine, b.EndCol, b.Stmts)
+		return fmt.Errorf("is at %d:%d to %d:%d with %d statements", b.StartLine, b.StartCol,
+			b.EndLine, b.EndCol, b.Stmts)
 	}
 	return nil
 }

@@ -42,7 +42,8 @@ func commands() []command {
 		{"fix", "try edits of the code, and print the first that ends the failure", (*app).fixCmd, (*app).replayNames},
 		{"merge", "put together what shards of a run have left, and report on it", (*app).mergeCmd, nil},
 		{"report", "write the reports of an earlier run again", (*app).reportCmd, nil},
-		{"history", "show how often tests fail over time, since when, and what is gone", (*app).historyCmd, (*app).testNames},
+		{"history", "show how often tests fail over time, since when, and what is gone",
+			(*app).historyCmd, (*app).testNames},
 		{"import", "add results of go test -json or JUnit XML to the history", (*app).importCmd, nil},
 		{"serve", "show the history and stored reports in the browser", (*app).serveCmd, nil},
 		{"push", "add runs to a team's database, and their reports to a directory", (*app).pushCmd, nil},
@@ -151,7 +152,8 @@ func (a *app) takeC(args []string) ([]string, error) {
 
 func (a *app) unknownCommand(name string) error {
 	if strings.HasPrefix(name, "-") {
-		return advice.With(advice.Usagef("unknown flag %s", name), "flags stand after the command: fdebug run ./... -n 50")
+		return advice.With(advice.Usagef("unknown flag %s", name),
+			"flags stand after the command: fdebug run ./... -n 50")
 	}
 	hints := append(advice.DidYouMean(name, commandNames()), "fdebug help lists the commands")
 	if strings.HasPrefix(name, ".") || strings.Contains(name, "/") {

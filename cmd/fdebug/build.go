@@ -52,7 +52,8 @@ func (a *app) buildCmd(args []string) (int, error) {
 func checkBundle(j *fleet.Bundle) error {
 	switch {
 	case j.File == "" && j.Out == "":
-		return advice.With(advice.Usagef("build needs -o DIR or -bundle FILE"), "fdebug build -o /tmp/out ./...", "fdebug build -bundle tests.fdz ./...")
+		return advice.With(advice.Usagef("build needs -o DIR or -bundle FILE"), "fdebug build -o /tmp/out ./...",
+			"fdebug build -bundle tests.fdz ./...")
 	case j.File != "" && j.Out != "":
 		return advice.Usagef("-o and -bundle exclude each other: one is for binaries, the other for all in one file")
 	case j.File == "" && (len(j.Include) > 0 || j.Kinds != nil):

@@ -32,7 +32,8 @@ func (a *app) completionCmd(args []string) (int, error) {
 	}
 	text, err := completions.ReadFile("completion/" + firstArg(args))
 	if len(args) != 1 || err != nil {
-		return exit.Usage, advice.With(advice.Usagef("completion takes the name of a shell"), "one of "+strings.Join(a.shellNames(""), ", ")+": fdebug help completion")
+		return exit.Usage, advice.With(advice.Usagef("completion takes the name of a shell"),
+			"one of "+strings.Join(a.shellNames(""), ", ")+": fdebug help completion")
 	}
 	fmt.Fprintf(a.Stdout, "%s", text)
 	return exit.OK, nil

@@ -51,7 +51,8 @@ func (a *app) listCategories() (int, error) {
 		fmt.Fprintf(w, "%s\t%s\n", name, inShort[name])
 	}
 	w.Flush()
-	fmt.Fprintln(a.Stdout, "\n"+a.Named("fdebug explain CATEGORY says how to recognise it, and how it is usually fixed."))
+	fmt.Fprintln(a.Stdout, "\n"+
+		a.Named("fdebug explain CATEGORY says how to recognise it, and how it is usually fixed."))
 	return exit.OK, nil
 }
 

@@ -80,9 +80,10 @@ func (fs *flagSet) explain(err error) error {
 	}
 	msg := err.Error()
 	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: "); ok {
-		return advice.With(advice.Usagef("unknown flag %s", name), append(advice.DidYouMean("-"+strings.TrimLeft(name, "-"), fs.names("-")),
-			fmt.Sprintf("fdebug help %s lists the flags", fs.Name()),
-			"flags for the test binary itself go after --: fdebug run ./... -- -myflag")...)
+		return advice.With(advice.Usagef("unknown flag %s", name),
+			append(advice.DidYouMean("-"+strings.TrimLeft(name, "-"), fs.names("-")),
+				fmt.Sprintf("fdebug help %s lists the flags", fs.Name()),
+				"flags for the test binary itself go after --: fdebug run ./... -- -myflag")...)
 	}
 	if name, ok := strings.CutPrefix(msg, "flag needs an argument: -"); ok {
 		return advice.With(advice.Usagef("-%s needs a value", name), fs.want(name)...)

@@ -39,7 +39,8 @@ func (a *app) helpCmd(args []string) (int, error) {
 	}
 	if *man {
 		if len(args) > 0 {
-			return exit.Usage, advice.With(advice.Usagef("-man takes no command"), "the manual page has all of them: fdebug help -man > fdebug.1")
+			return exit.Usage, advice.With(advice.Usagef("-man takes no command"),
+				"the manual page has all of them: fdebug help -man > fdebug.1")
 		}
 		a.printMan(a.Stdout)
 		return exit.OK, nil
@@ -71,7 +72,8 @@ func (a *app) printHelp(w io.Writer, name string) bool {
 			fmt.Fprintf(tw, "\t%s\t%s\n", c.name, c.summary)
 		}
 		tw.Flush()
-		fmt.Fprintf(w, "\nUse \"fdebug help COMMAND\" for more, and \"fdebug help perturbations\" for what may\nvary between two runs.\n")
+		fmt.Fprintf(w,
+			"\nUse \"fdebug help COMMAND\" for more, and \"fdebug help perturbations\" for what may\nvary between two runs.\n")
 	}
 	return true
 }
@@ -96,7 +98,8 @@ func printExecutors(w io.Writer) {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, e := range shard.Executors() {
 		if e.Index != "" {
-			fmt.Fprintf(tw, "\t%s\t%s, from %s\t%s\n", e.Name, e.Index, cmp.Or(e.Min, fmt.Sprint(e.First)), cmp.Or(e.Total, "auto/N"))
+			fmt.Fprintf(tw, "\t%s\t%s, from %s\t%s\n", e.Name, e.Index, cmp.Or(e.Min, fmt.Sprint(e.First)),
+				cmp.Or(e.Total, "auto/N"))
 		}
 	}
 	tw.Flush()
@@ -130,7 +133,8 @@ func (a *app) versionCmd(args []string) (int, error) {
 	if len(args) > 0 {
 		return exit.Usage, advice.Usagef("version takes no arguments")
 	}
-	fmt.Fprintf(a.Stdout, "fdebug %s (built with %s for %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(a.Stdout, "fdebug %s (built with %s for %s/%s)\n", version(), runtime.Version(),
+		runtime.GOOS, runtime.GOARCH)
 	return exit.OK, nil
 }
 

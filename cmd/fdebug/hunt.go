@@ -22,9 +22,10 @@ const huntBudget = 5 * time.Minute
 
 // newHunt returns a hunt for the tests of a job.
 func (j *runJob) newHunt() *hunt.Hunt {
-	return &hunt.Hunt{Session: j.Session, Screen: j.app.screen(), NothingFound: func(ctx context.Context, began time.Time) {
-		j.app.history().RememberNothing(ctx, j.Session, began)
-	}}
+	return &hunt.Hunt{Session: j.Session, Screen: j.app.screen(),
+		NothingFound: func(ctx context.Context, began time.Time) {
+			j.app.history().RememberNothing(ctx, j.Session, began)
+		}}
 }
 
 func (a *app) huntCmd(args []string) (int, error) {

@@ -28,8 +28,9 @@ func (k kindList) check() error {
 	}
 	for _, name := range k {
 		if !slices.Contains(names, name) {
-			return advice.With(advice.Usagef("-kinds: there is no kind %q", name), append(advice.DidYouMean(name, names),
-				fmt.Sprintf("the kinds are %s: fdebug help perturbations", strings.Join(names, ", ")))...)
+			return advice.With(advice.Usagef("-kinds: there is no kind %q", name),
+				append(advice.DidYouMean(name, names),
+					fmt.Sprintf("the kinds are %s: fdebug help perturbations", strings.Join(names, ", ")))...)
 		}
 	}
 	return nil

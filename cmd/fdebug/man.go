@@ -11,7 +11,8 @@ import (
 
 // printMan prints all help as one manual page, in the language of man(7).
 func (a *app) printMan(w io.Writer) {
-	fmt.Fprintf(w, ".TH FDEBUG 1 \"\" %q\n.ad l\n.SH NAME\nfdebug \\- find out why a Go test is flaky\n", "fdebug "+version())
+	fmt.Fprintf(w, ".TH FDEBUG 1 \"\" %q\n.ad l\n.SH NAME\nfdebug \\- find out why a Go test is flaky\n",
+		"fdebug "+version())
 	section := func(title, name string) {
 		var help bytes.Buffer
 		a.printHelp(&help, name)

@@ -58,7 +58,8 @@ func (a *app) parseReplay(j *replay.Job, fs *flagSet, args []string) (name strin
 	case err != nil:
 		return "", err
 	case len(rest) != 1:
-		return "", advice.With(advice.Usagef("%s takes one test, or the name of a replay file", fs.Name()), "fdebug hunt makes replay files")
+		return "", advice.With(advice.Usagef("%s takes one test, or the name of a replay file", fs.Name()),
+			"fdebug hunt makes replay files")
 	case j.Patch && (j.Debug || j.Record), j.Debug && j.Record:
 		return "", advice.Usagef("-patch, -dlv and -rr are three things: give one of them")
 	case j.BundleFile != "" && (j.Patch || j.Debug):

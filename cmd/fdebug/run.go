@@ -35,7 +35,8 @@ type runJob struct {
 // newRunJob returns a job for a session with the console of a.
 func (a *app) newRunJob(s *session.Session) *runJob {
 	s.Command, s.Version, s.Remember = fleet.WholeCommand(a.command()), version(), a.history().Remember
-	return &runJob{app: a, Session: s, shard: fleet.Shard{Session: s}, ci: ciout.Job{Console: a.Console, Version: version()}}
+	return &runJob{app: a, Session: s, shard: fleet.Shard{Session: s},
+		ci: ciout.Job{Console: a.Console, Version: version()}}
 }
 
 func (a *app) runCmd(args []string) (int, error) {
@@ -77,7 +78,8 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 		return exit.Trouble, err
 	}
 	s := terminal.Summary{
-		Screen: j.app.screen(), Result: result, Results: results, Dir: j.Show(filepath.Join(j.Store.Dir, "latest")), Options: j.Options(),
+		Screen: j.app.screen(), Result: result, Results: results, Dir: j.Show(filepath.Join(j.Store.Dir, "latest")),
+		Options:     j.Options(),
 		Interrupted: ctx.Err() != nil, Verbose: j.Verbose,
 	}
 	if s.Files, err = j.app.screen().Write(an, result); err != nil {
@@ -120,7 +122,9 @@ func (j *runJob) begin(ctx context.Context, prepare func(context.Context) error)
 func (j *runJob) nothingChanged() (int, error) {
 	text := fmt.Sprintf("no test depends on what differs from %s: nothing was run", j.Rev)
 	if j.OnlyNew {
-		text = fmt.Sprintf("no test is new or changed since %s: nothing was run; without -new tests of changed packages run too", j.Rev)
+		text = fmt.Sprintf(
+			"no test is new or changed since %s: nothing was run; without -new tests of changed packages run too",
+			j.Rev)
 	}
 	fmt.Fprintln(j.Stdout, text)
 	return j.ci.Finish(ciout.NothingRun(j.Session, &runner.Results{}, text), exit.OK, nil)

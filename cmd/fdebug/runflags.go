@@ -95,15 +95,18 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 func (j *runJob) check() error {
 	switch {
 	case j.N < 1:
-		return advice.With(advice.Usagef("-n %d: want at least 1 run", j.N), "one run cannot show that a test is flaky; try -n 50")
+		return advice.With(advice.Usagef("-n %d: want at least 1 run", j.N),
+			"one run cannot show that a test is flaky; try -n 50")
 	case j.Beside < 1:
 		return advice.Usagef("-p %d: want at least 1", j.Beside)
 	case j.Parallel < 1:
 		return advice.Usagef("-procs %d: want at least 1", j.Parallel)
 	case j.flaky && j.Sel.Run != "":
-		return advice.With(advice.Usagef("-flaky and -run exclude each other"), "-flaky takes the tests from the history; packages after it say of where")
+		return advice.With(advice.Usagef("-flaky and -run exclude each other"),
+			"-flaky takes the tests from the history; packages after it say of where")
 	case j.OnlyNew && j.Rev == "":
-		return advice.With(advice.Usagef("-new needs -changed"), "-changed main -new takes the tests that differ from those of main")
+		return advice.With(advice.Usagef("-new needs -changed"),
+			"-changed main -new takes the tests that differ from those of main")
 	case j.OnlyNew && j.Sel.Run != "":
 		return advice.Usagef("-new and -run exclude each other")
 	case j.shard.Next != "" && (j.flaky || j.Rev != ""):
@@ -139,9 +142,11 @@ func (j *runJob) checkShard() error {
 	switch flag := j.ci.Asked(); {
 	case j.shard.Text == "":
 	case j.flaky:
-		return advice.With(advice.Usagef("-flaky and -shard exclude each other"), "each shard would choose tests from a history of its own")
+		return advice.With(advice.Usagef("-flaky and -shard exclude each other"),
+			"each shard would choose tests from a history of its own")
 	case flag != "":
-		return advice.With(advice.Usagef("-%s and -shard exclude each other", flag), "fdebug merge -"+flag+" writes it of all shards")
+		return advice.With(advice.Usagef("-%s and -shard exclude each other", flag),
+			"fdebug merge -"+flag+" writes it of all shards")
 	}
 	return j.shard.Check()
 }

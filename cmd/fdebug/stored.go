@@ -97,7 +97,8 @@ func (a *app) exportCmd(args []string) (int, error) {
 		return exit.Usage, err
 	}
 	if len(args) != 1 || j.Profile == "" && j.Text == "" {
-		return exit.Usage, advice.With(advice.Usagef("export needs a run and what to write"), "fdebug export -coverprofile c.out 3")
+		return exit.Usage, advice.With(advice.Usagef("export needs a run and what to write"),
+			"fdebug export -coverprofile c.out 3")
 	}
 	if err := j.Run(args[0]); err != nil {
 		return exit.Trouble, err

@@ -23,7 +23,8 @@ func (a *app) dbFlag(fs *flagSet) {
 }
 
 func (a *app) historyCmd(args []string) (int, error) {
-	j := &tracker.History{Keeper: a.history(), HalfLife: score.DefaultHalfLife, For: 14 * 24 * time.Hour, Now: time.Now()}
+	j := &tracker.History{Keeper: a.history(), HalfLife: score.DefaultHalfLife,
+		For: 14 * 24 * time.Hour, Now: time.Now()}
 	fs := newFlagSet("history")
 	fs.StringVar(&j.Out, "o", "", "")
 	a.dbFlag(fs)
@@ -62,7 +63,8 @@ func (a *app) importCmd(args []string) (int, error) {
 		return exit.Usage, err
 	}
 	if len(files) == 0 {
-		return exit.Usage, advice.With(advice.Usagef("import needs a file of results"), "- reads standard input: go test -json ./... | fdebug import -")
+		return exit.Usage, advice.With(advice.Usagef("import needs a file of results"),
+			"- reads standard input: go test -json ./... | fdebug import -")
 	}
 	if j.Origin.Attempt < 0 {
 		return exit.Usage, advice.Usagef("-attempt %d: want 1 or more", j.Origin.Attempt)
@@ -86,7 +88,8 @@ func (a *app) pushCmd(args []string) (int, error) {
 		return exit.Usage, err
 	}
 	if a.history().URL == "" {
-		return exit.Usage, advice.With(advice.Usagef("push needs a database"), "-db postgres://user@host/database, or "+tracker.DBEnv+" in the environment")
+		return exit.Usage, advice.With(advice.Usagef("push needs a database"),
+			"-db postgres://user@host/database, or "+tracker.DBEnv+" in the environment")
 	}
 	if err := a.history().CheckDB(); err != nil {
 		return exit.Usage, err
@@ -150,5 +153,6 @@ func (a *app) gcCmd(args []string) (int, error) {
 }
 
 func keepError(n int) error {
-	return advice.With(advice.Usagef("-keep %d: want at least 1 run", n), "-keep says how many runs stay with their traces and reports; the history of all others stays too")
+	return advice.With(advice.Usagef("-keep %d: want at least 1 run", n),
+		"-keep says how many runs stay with their traces and reports; the history of all others stays too")
 }

@@ -36,7 +36,8 @@ func onlyRan(run *runner.Run, test string) string {
 	only := test
 	for _, o := range run.Outcomes {
 		switch {
-		case o.Test == "" || o.Test == test || strings.HasPrefix(o.Test, test+"/") || strings.HasPrefix(test, o.Test+"/"):
+		case o.Test == "" || o.Test == test || strings.HasPrefix(o.Test, test+"/") ||
+			strings.HasPrefix(test, o.Test+"/"):
 		case trace.TopTest(o.Test) == trace.TopTest(test):
 			only = trace.TopTest(test)
 		default:

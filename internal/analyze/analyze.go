@@ -79,7 +79,10 @@ func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.R
 	}
 	out.Environ = os.Environ()
 	if res.Parallel > 1 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%d processes ran side by side (-procs %d): tests that share a port or a file may fail for that alone", res.Parallel, res.Parallel))
+		out.Warnings = append(out.Warnings,
+			fmt.Sprintf(
+				"%d processes ran side by side (-procs %d): tests that share a port or a file may fail for that alone",
+				res.Parallel, res.Parallel))
 	}
 	if n := out.Executions; n < res.N && (res.Interrupted || res.OverBudget) {
 		how := map[bool]string{true: "Interrupted", false: "The time was up"}[res.Interrupted]
@@ -226,16 +229,21 @@ func late(u *runner.Unit) (list []string) {
 		}
 	}
 	if races > 0 {
-		list = append(list, fmt.Sprintf("in %d of %d failing runs the race was reported after the test had ended, and go test blames another test or the package", races, u.Failed))
+		list = append(list, fmt.Sprintf(
+			"in %d of %d failing runs the race was reported after the test had ended, and go test blames another test or the package",
+			races, u.Failed))
 	}
 	if deaths > 0 {
-		list = append(list, fmt.Sprintf("in %d of %d failing runs the test had passed when a goroutine that it had started ended the process, and go test blames another test or the package", deaths, u.Failed))
+		list = append(list, fmt.Sprintf(
+			"in %d of %d failing runs the test had passed when a goroutine that it had started ended the process, and go test blames another test or the package",
+			deaths, u.Failed))
 	}
 	return list
 }
 
 func (an *Analyzer) reportRun(r runner.UnitRun, test string) finding.Run {
-	run := finding.Run{N: r.Run.N, Extra: r.Run.N > an.rounds, Status: finding.Status(r.Status), Failure: -1, Provoked: r.Run.Provoked}
+	run := finding.Run{N: r.Run.N, Extra: r.Run.N > an.rounds, Status: finding.Status(r.Status), Failure: -1,
+		Provoked: r.Run.Provoked}
 	if r.Outcome != nil {
 		run.Elapsed = r.Outcome.Elapsed
 	} else if o := r.Run.Outcome(test); o != nil {
@@ -245,7 +253,8 @@ func (an *Analyzer) reportRun(r runner.UnitRun, test string) finding.Run {
 }
 
 // failure compares the runs that failed in one way with those that passed.
-func (an *Analyzer) failure(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet) (*finding.Failure, error) {
+func (an *Analyzer) failure(ctx context.Context, u *runner.Unit, g *runner.Group,
+	traces *traceSet) (*finding.Failure, error) {
 	o := g.Runs[0].Outcome
 	f := &finding.Failure{
 		Signature: g.Signature.String(),
@@ -283,7 +292,8 @@ func eachRun(u *runner.Unit, g *runner.Group, do func(r runner.UnitRun, failed b
 }
 
 // compare adds to a failure what comparing its runs with the passing ones shows.
-func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
+func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet,
+	f *finding.Failure) error {
 	var runs []divergence.Run
 	failing := 0
 	add := func(r runner.UnitRun, failed bool) {
@@ -314,7 +324,8 @@ func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group
 		return nil
 	}
 	var err error
-	f.Analysis, err = divergence.Analyze(divergence.Input{Test: u.Test, Runs: runs, Sites: an.Sites, Check: g.Signature.Frame, Values: an.valueSites, Context: ctx})
+	f.Analysis, err = divergence.Analyze(divergence.Input{Test: u.Test, Runs: runs, Sites: an.Sites,
+		Check: g.Signature.Frame, Values: an.valueSites, Context: ctx})
 	if err != nil {
 		return fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
 	}

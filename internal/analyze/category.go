@@ -27,13 +27,15 @@ func categorize(t *finding.Test) {
 		if v.Proof.Category == "concurrency" && (looksTooEarly(t, v) || missesWait(t, v)) {
 			v.Proof.Category = "async-wait"
 		}
-		if v.Proof.Category == "concurrency" && (v.Proof.Still.Of > 0 || measuresTime(t, v)) { // nothing but the clock tells how long it was held
+		if v.Proof.Category == "concurrency" && (v.Proof.Still.Of > 0 || measuresTime(t, v)) {
+			// nothing but the clock tells how long it was held
 			v.Proof.Category = "time"
 		}
 		if v.Proof.Category == "concurrency" && slowFor(t, v) {
 			v.Proof.Category = "time"
 		}
-		if first := firstOf(t, v); first != nil && first.Category() == "timeout" || t.Deadlock(v) != nil { // whatever brought it about
+		if first := firstOf(t, v); first != nil && first.Category() == "timeout" || t.Deadlock(v) != nil {
+			// whatever brought it about
 			v.Proof.Category = "timeout"
 		} else if v.Proof.Category == "timeout" && v.Kind() == "timer" && sleepsBeside(t, v) {
 			v.Proof.Category = "async-wait"
@@ -56,17 +58,22 @@ func categorize(t *finding.Test) {
 // and few passing ones did. Who is held exceeds it: no object that two use need have to do with it.
 func exceeded(t *finding.Test, v *finding.Verdict) bool {
 	return v.Held() && !v.Ordered() && slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
-		return v.About(f) && slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool { return s.Reason.Claim().Exceeds && s.Class >= finding.Associated })
+		return v.About(f) && slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool {
+			return s.Reason.Claim().Exceeds && s.Class >= finding.Associated
+		})
 	})
 }
 
-// sleepsBeside reports whether, where a timer that is late makes a test fail, the test is seen to sleep for a fixed time: that is
-// no limit of time, but too short for what it waits for.
+// sleepsBeside reports whether, where a timer that is late makes a test fail, the test is seen to sleep for a fixed
+// time: that is no limit of time, but too short for what it waits for.
 func sleepsBeside(t *finding.Test, v *finding.Verdict) bool {
-	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool { return v.About(f) && suggests(f, v, "async-wait") })
+	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
+		return v.About(f) && suggests(f, v, "async-wait")
+	})
 }
 
-// suggests reports whether a place beside those of a verdict is of a category, and the source connects it with what decided.
+// suggests reports whether a place beside those of a verdict is of a category, and the source connects it with what
+// decided.
 func suggests(f *finding.Failure, v *finding.Verdict, category string) bool {
 	return slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool {
 		return s.Verdict != v && s.Category() == category && s.Link >= finding.Feeds
@@ -77,7 +84,8 @@ func suggests(f *finding.Failure, v *finding.Verdict, category string) bool {
 // reading, nothing that another goroutine does is seen to have to do with it, and no other one was held.
 func slowFor(t *finding.Test, v *finding.Verdict) bool {
 	h := v.Proof.Hold()
-	if h == nil || !h.Goroutine.Root() || v.Proof.Early != nil || v.Cure() != nil && !v.CureOwn() || v.ChosenKinds() != "" {
+	if h == nil || !h.Goroutine.Root() || v.Proof.Early != nil || v.Cure() != nil && !v.CureOwn() ||
+		v.ChosenKinds() != "" {
 		return false
 	}
 	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
@@ -116,7 +124,8 @@ func missesWait(t *finding.Test, v *finding.Verdict) bool {
 // or has waited there for what its file has that one do too early
 // (see [goesOn] for where a cure shows it).
 func looksTooEarly(t *finding.Test, v *finding.Verdict) bool {
-	if v.Early() != nil && !v.Early().Root { // another goroutine comes too early, and the test has waited for one of the two
+	if v.Early() != nil && !v.Early().Root {
+		// another goroutine comes too early, and the test has waited for one of the two
 		return false
 	}
 	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
@@ -161,7 +170,9 @@ var messages = []struct {
 	category string
 }{
 	{regexp.MustCompile(`(?i)too many open files|pool (is )?exhausted|out of memory`), "resource-leak"},
-	{regexp.MustCompile(`(?i)address already in use|connection refused|connection reset by peer|no such host|network is unreachable`), "network"},
+	{regexp.MustCompile(
+		`(?i)address already in use|connection refused|connection reset by peer|no such host|network is unreachable`),
+		"network"},
 	{regexp.MustCompile(`all goroutines are asleep`), "timeout"},
 	{regexp.MustCompile(`in goroutine after \S+ has completed`), "async-wait"},
 	{regexp.MustCompile(`(?i)executable file not found|exec format error|permission denied`), "environment"},
@@ -177,7 +188,9 @@ const rounding = 1e-9
 // point numbers that differ in all runs together by no more than rounding makes.
 func lastDigits(t *finding.Test) bool {
 	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
-		return slices.ContainsFunc(f.Values, func(v finding.Value) bool { return nearlyEqual(slices.Concat(v.Passing, v.Failing)) })
+		return slices.ContainsFunc(f.Values, func(v finding.Value) bool {
+			return nearlyEqual(slices.Concat(v.Passing, v.Failing))
+		})
 	})
 }
 
@@ -252,5 +265,6 @@ func goesOn(p *proof.Proof) bool {
 		return false
 	}
 	held := holds[0].At
-	return cure.Goroutine.Started().Test != "" && held.Goroutine != nil && held.Goroutine.Started().Test == "" && strings.HasSuffix(cure.File, "_test.go")
+	return cure.Goroutine.Started().Test != "" && held.Goroutine != nil && held.Goroutine.Started().Test == "" &&
+		strings.HasSuffix(cure.File, "_test.go")
 }

@@ -36,7 +36,8 @@ func (an *Analyzer) testFunc(pkg, name string) (trace.Frame, bool) {
 		file := an.Sites.Files[fn.File]
 		dir := path.Dir(file.Name)
 		if fn.Name == name && (dir == pkg || dir == pkg+"_test") && strings.HasSuffix(file.Name, "_test.go") {
-			return trace.Frame{Func: name, File: filepath.Join(an.Sites.Root, filepath.FromSlash(file.Path)), Line: fn.Line}, true
+			return trace.Frame{Func: name, File: filepath.Join(an.Sites.Root, filepath.FromSlash(file.Path)),
+				Line: fn.Line}, true
 		}
 	}
 	return trace.Frame{}, false

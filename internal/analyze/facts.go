@@ -20,7 +20,8 @@ type ranking struct {
 }
 
 // rankFacts ranks what recorded runs show of a failure, and keeps it.
-func (an *Analyzer) rankFacts(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
+func (an *Analyzer) rankFacts(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet,
+	f *finding.Failure) error {
 	r, err := an.factsOf(ctx, u, g, traces, f)
 	if r == nil || err != nil {
 		return err
@@ -50,7 +51,8 @@ func (r *ranking) told() (list []finding.Fact) {
 // factOf turns a fact into data of a report.
 func factOf(f *fact.Fact) finding.Fact {
 	s := f.What.(*freedom.Seen)
-	x := finding.Fact{Freedom: f.Kind, Measure: string(s.Measure), Test: s.Test, Unit: s.Unit, Chance: f.Exogenous, Behind: f.Behind, P: f.Corrected, Likely: f.Stands()}
+	x := finding.Fact{Freedom: f.Kind, Measure: string(s.Measure), Test: s.Test, Unit: s.Unit, Chance: f.Exogenous,
+		Behind: f.Behind, P: f.Corrected, Likely: f.Stands()}
 	x.Table, x.More = f.Table, f.Outside && f.Shape != fact.Circle
 	x.Late = s.Measure == freedom.Sequence && lateIn(s, f)
 	x.At = spansOf(s)
@@ -75,7 +77,8 @@ func (an *Analyzer) Facts(f *finding.Failure) ([]fact.Fact, *freedom.Runs) {
 }
 
 // factsOf ranks what the runs that failed in one way did otherwise than those that passed.
-func (an *Analyzer) factsOf(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) (*ranking, error) {
+func (an *Analyzer) factsOf(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet,
+	f *finding.Failure) (*ranking, error) {
 	r := RunsOf(u, g, traces.get)
 	if r == nil {
 		return nil, nil
@@ -160,7 +163,8 @@ func (h *hints) fact(f *fact.Fact) {
 	draw := freedom.Act{Kind: trace.KindOf(f.Kind)}.Chooses()
 	for i := range s.At {
 		p := &s.At[(i+s.Moved)%len(s.At)]
-		x := experiment.Hint{File: p.File, Start: p.Start, End: p.End, Draw: draw, Class: p.Class, Hit: p.Hit, P: max(f.Corrected, leastP)}
+		x := experiment.Hint{File: p.File, Start: p.Start, End: p.End, Draw: draw, Class: p.Class, Hit: p.Hit,
+			P: max(f.Corrected, leastP)}
 		if i == 0 {
 			x.Fails, x.Passes = freedom.Set(f)
 			x.Pair = factPair(s, f)
@@ -179,8 +183,9 @@ func factPair(s *freedom.Seen, f *fact.Fact) *experiment.Pair {
 		return experiment.Visit{ID: p.G, Class: p.Class, Test: p.Test, Block: v.Block, Hit: v.Hit}
 	}
 	return &experiment.Pair{
-		Moved: visit(moved, freedom.Visit{Block: uint32(moved.Block), Hit: moved.Hit}), Seen: visit(seen, freedom.Visit{Block: uint32(seen.Block), Hit: seen.Hit}),
-		Late: lateIn(s, f), Failing: visit(seen, seen.Failing), Passing: visit(seen, seen.Passing),
+		Moved: visit(moved, freedom.Visit{Block: uint32(moved.Block), Hit: moved.Hit}),
+		Seen:  visit(seen, freedom.Visit{Block: uint32(seen.Block), Hit: seen.Hit}),
+		Late:  lateIn(s, f), Failing: visit(seen, seen.Failing), Passing: visit(seen, seen.Passing),
 	}
 }
 

@@ -88,7 +88,8 @@ func pairOf(a *divergence.Analysis, o finding.Order) *experiment.Pair {
 // since what decides was often read at its beginning.
 func meetingOf(sites *trace.Sites, d *divergence.Divergence) *experiment.Meeting {
 	last, _ := d.LastCommon.Block()
-	m := &experiment.Meeting{Seen: visit(d.Goroutine, uint32(last), d.Iteration), Failing: next(d, d.Goroutine, d.FailNext), Passing: next(d, d.Goroutine, d.PassNext)}
+	m := &experiment.Meeting{Seen: visit(d.Goroutine, uint32(last), d.Iteration),
+		Failing: next(d, d.Goroutine, d.FailNext), Passing: next(d, d.Goroutine, d.PassNext)}
 	if len(d.Path) > 1 { // else the goroutine begins with it
 		entry := entryOf(sites, sites.Blocks[last].Func)
 		for _, c := range d.Common {
@@ -106,7 +107,8 @@ func entryOf(sites *trace.Sites, f int) (entry int) {
 		if !sites.Has(b) || x.Func != f {
 			continue
 		}
-		if e := sites.Blocks[entry]; entry == 0 || x.StartLine < e.StartLine || x.StartLine == e.StartLine && x.StartCol < e.StartCol {
+		if e := sites.Blocks[entry]; entry == 0 || x.StartLine < e.StartLine ||
+			x.StartLine == e.StartLine && x.StartCol < e.StartCol {
 			entry = b
 		}
 	}

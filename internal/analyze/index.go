@@ -42,7 +42,8 @@ func (an *Analyzer) Load(ctx context.Context, pkgs []string) *source.Index {
 		dir, sites.Root = filepath.Join(an.Dir, "no module"), an.Sites.Root
 	}
 	x := source.Load(ctx, source.Config{
-		Dir: dir, Flags: an.Build, Sites: &sites, Packages: an.loaded, Read: an.sources.peek, Arch: an.Meta.arch(), Known: an.Known, Exported: an.Exported,
+		Dir: dir, Flags: an.Build, Sites: &sites, Packages: an.loaded, Read: an.sources.peek, Arch: an.Meta.arch(),
+		Known: an.Known, Exported: an.Exported,
 	})
 	if ctx.Err() == nil { // else it may be half of it
 		an.source = x

@@ -45,7 +45,8 @@ func (an *Analyzer) origins(sites []divergence.ValueSite, t *finding.Test, f *fi
 func (an *Analyzer) packagesWith(sites []divergence.ValueSite) []string {
 	var list []string
 	for _, f := range an.Sites.Files {
-		if p := path.Dir(f.Name); !slices.Contains(list, p) && slices.ContainsFunc(sites, func(s divergence.ValueSite) bool { return s.File == f.Path }) {
+		if p := path.Dir(f.Name); !slices.Contains(list, p) &&
+			slices.ContainsFunc(sites, func(s divergence.ValueSite) bool { return s.File == f.Path }) {
 			list = append(list, p)
 		}
 	}

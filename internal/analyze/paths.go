@@ -120,7 +120,8 @@ func rootFirst(g *trace.Goroutine) int {
 func (an *Analyzer) paths(t *trace.Trace, test string) (out []fullPath, others int) {
 	list := slices.Clone(t.GoroutinesOf(test))
 	slices.SortStableFunc(list, func(a, b *trace.Goroutine) int {
-		return cmp.Or(rootFirst(a)-rootFirst(b), cmp.Compare(a.Spawn.File, b.Spawn.File), a.Spawn.Line-b.Spawn.Line, cmp.Compare(a.ID, b.ID))
+		return cmp.Or(rootFirst(a)-rootFirst(b), cmp.Compare(a.Spawn.File, b.Spawn.File), a.Spawn.Line-b.Spawn.Line,
+			cmp.Compare(a.ID, b.ID))
 	})
 	for _, g := range list {
 		if len(out) == maxPaths {
@@ -144,7 +145,8 @@ func (an *Analyzer) paths(t *trace.Trace, test string) (out []fullPath, others i
 // steps returns the stays in functions of a goroutine, one after the other, and how many events
 // there are after those, in which chunks. Of a block that ended in a panic no more is told as
 // run than up to it.
-func (an *Analyzer) steps(g *trace.Goroutine, stacks map[uint32][]trace.Frame) (out []finding.PathStep, more int64, rest []trace.Chunk) {
+func (an *Analyzer) steps(g *trace.Goroutine,
+	stacks map[uint32][]trace.Frame) (out []finding.PathStep, more int64, rest []trace.Chunk) {
 	last, n := -1, 0
 	var at finding.Span // where it is, and not yet in out
 	flush := func() {

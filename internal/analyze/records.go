@@ -89,7 +89,8 @@ func headTail(s string) string {
 	if len(s) <= maxOutput {
 		return s
 	}
-	return s[:maxOutput/2] + fmt.Sprintf("\n[... %d bytes left out here ...]\n", len(s)-maxOutput) + s[len(s)-maxOutput/2:]
+	return s[:maxOutput/2] + fmt.Sprintf("\n[... %d bytes left out here ...]\n", len(s)-maxOutput) +
+		s[len(s)-maxOutput/2:]
 }
 
 // maxWordings is how many other wordings of a failure are kept.

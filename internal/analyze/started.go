@@ -27,14 +27,17 @@ type started struct {
 
 // compareStarted compares the processes that a test starts as its own process is compared. Nothing
 // tells which test of a run has started one. Those of other tests differ by chance.
-func (an *Analyzer) compareStarted(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
+func (an *Analyzer) compareStarted(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet,
+	f *finding.Failure) error {
 	runs := make(map[started][]divergence.Run)
 	eachRun(u, g, func(r runner.UnitRun, failed bool) {
 		for p, t := range number(traces.started(r.Run)) {
 			runs[p] = append(runs[p], divergence.Run{N: r.Run.N, Failed: failed, Trace: t})
 		}
 	})
-	list := slices.SortedFunc(maps.Keys(runs), func(a, b started) int { return cmp.Or(cmp.Compare(a.test, b.test), a.nth-b.nth) })
+	list := slices.SortedFunc(maps.Keys(runs), func(a, b started) int {
+		return cmp.Or(cmp.Compare(a.test, b.test), a.nth-b.nth)
+	})
 	for _, p := range list[:min(len(list), maxStarted)] {
 		a, err := divergence.Analyze(divergence.Input{Test: p.test, Runs: runs[p], Sites: an.Sites, Context: ctx})
 		switch {

@@ -21,7 +21,8 @@ type traceSet struct {
 // newTraceSet returns the traces in a run directory. They can't be read any more once
 // the context is done.
 func newTraceSet(ctx context.Context, dir string) *traceSet {
-	return &traceSet{dir: dir, open: make(map[int]*trace.Trace), more: make(map[int][]*trace.Trace), opener: trace.Opener{Context: ctx}}
+	return &traceSet{dir: dir, open: make(map[int]*trace.Trace), more: make(map[int][]*trace.Trace),
+		opener: trace.Opener{Context: ctx}}
 }
 
 var errNoTrace = errors.New("no trace was recorded")

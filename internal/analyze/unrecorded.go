@@ -59,7 +59,8 @@ func (an *Analyzer) isUsers(f trace.Frame) bool {
 func (an *Analyzer) moduleOf(f trace.Frame) string {
 	best := ""
 	for _, m := range an.Meta.Unrecorded {
-		if rest, ok := strings.CutPrefix(f.Func, m); ok && len(m) > len(best) && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "/")) {
+		if rest, ok := strings.CutPrefix(f.Func, m); ok && len(m) > len(best) &&
+			(strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "/")) {
 			best = m
 		}
 	}

@@ -21,7 +21,9 @@ func unseen(pkg *runner.Package, result *finding.Result) (list []string) {
 		if inner { // it failed because that did
 			continue
 		}
-		list = append(list, fmt.Sprintf("%s failed in %d of %d runs that record values, and in none of the runs that are compared: more runs may show it (-n)", u.Test, u.Failed, u.Failed+u.Passed))
+		list = append(list, fmt.Sprintf(
+			"%s failed in %d of %d runs that record values, and in none of the runs that are compared: more runs may show it (-n)",
+			u.Test, u.Failed, u.Failed+u.Passed))
 	}
 	return list[:min(len(list), maxUnseen)]
 }

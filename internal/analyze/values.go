@@ -95,7 +95,8 @@ func groupFor(f *finding.Failure, groups []*runner.Group) *runner.Group {
 	return all
 }
 
-func (an *Analyzer) valuesOfFailure(ctx context.Context, t *finding.Test, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
+func (an *Analyzer) valuesOfFailure(ctx context.Context, t *finding.Test, u *runner.Unit, g *runner.Group,
+	traces *traceSet, f *finding.Failure) error {
 	if len(f.Analysis.Chain) > 0 {
 		an.unvalued = an.origins(an.valueSites, t, f)
 	}
@@ -130,7 +131,9 @@ func (an *Analyzer) describeValues(f *finding.Failure, a *divergence.Analysis) {
 	slices.SortStableFunc(list, func(x, y divergence.OperandValues) int { return cmp.Compare(rank(y), rank(x)) })
 	// What is different in nearly all runs of either outcome explains the most;
 	// what hardly differs explains nothing next to it.
-	list = slices.DeleteFunc(list, func(v divergence.OperandValues) bool { return v.Apart < 0.3 || v.Apart < list[0].Apart/2 })
+	list = slices.DeleteFunc(list, func(v divergence.OperandValues) bool {
+		return v.Apart < 0.3 || v.Apart < list[0].Apart/2
+	})
 	list = list[:min(len(list), maxOperands)]
 	for _, v := range list {
 		s := an.valueSites[v.Site]

@@ -110,7 +110,8 @@ func (an *Analyzer) addVerdicts(result *finding.Result) {
 	}
 }
 
-// shownFirst moves the failures that something was shown of before the others: a line about a test is about its first one.
+// shownFirst moves the failures that something was shown of before the others: a line about a test is about its first
+// one.
 func shownFirst(t *finding.Test) {
 	class := func(f *finding.Failure) finding.Class {
 		for i := range t.Verdicts { // the best is the first
@@ -138,7 +139,8 @@ func takeVerdicts(t *finding.Test, list []finding.Verdict) {
 			t.Verdicts = append(t.Verdicts, *v)
 			continue
 		}
-		note := fmt.Sprintf("experiments also made it fail in a way that no recorded run did, in %d of %d runs: %s", v.Proof.Confirmed.With.Failed, v.Proof.Confirmed.With.Of, v.Signature())
+		note := fmt.Sprintf("experiments also made it fail in a way that no recorded run did, in %d of %d runs: %s",
+			v.Proof.Confirmed.With.Failed, v.Proof.Confirmed.With.Of, v.Signature())
 		if !slices.Contains(t.Warnings, note) {
 			t.Warnings = append(t.Warnings, note)
 		}
@@ -149,12 +151,16 @@ func takeVerdicts(t *finding.Test, list []finding.Verdict) {
 // tests in the same top-level test which have no page.
 func noteOtherwise(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
 	for _, v := range list {
-		paged := slices.ContainsFunc(tests, func(o *finding.Test) bool { return o.Package == v.Package && o.Name == v.Test })
+		paged := slices.ContainsFunc(tests, func(o *finding.Test) bool {
+			return o.Package == v.Package && o.Name == v.Test
+		})
 		if v.Package != t.Package || v.Test != t.Name && (paged || trace.TopTest(v.Test) != trace.TopTest(t.Name)) {
 			continue
 		}
 		for _, x := range v.Otherwise {
-			note := fmt.Sprintf("perturbed runs also failed (%s) in a way that none of the runs compared here did, and what makes it fail so each time was not found: %s", times(x.Failed), x.Signature)
+			note := fmt.Sprintf(
+				"perturbed runs also failed (%s) in a way that none of the runs compared here did, and what makes it fail so each time was not found: %s",
+				times(x.Failed), x.Signature)
 			if !slices.Contains(t.Warnings, note) {
 				t.Warnings = append(t.Warnings, note)
 			}
@@ -174,12 +180,15 @@ func times(n int) string {
 // no page: it is no cause of the failures of t, but tells where to look.
 func noteBeside(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
 	for _, v := range list {
-		shown := slices.ContainsFunc(tests, func(o *finding.Test) bool { return o.Package == v.Package && o.Name == v.Test })
+		shown := slices.ContainsFunc(tests, func(o *finding.Test) bool {
+			return o.Package == v.Package && o.Name == v.Test
+		})
 		if len(v.Verdicts) == 0 || shown || v.Package != t.Package || trace.TopTest(v.Test) != trace.TopTest(t.Name) {
 			continue
 		}
 		x := &v.Verdicts[0]
-		note := fmt.Sprintf("experiments made %s fail, which has no page of its own, in %d of %d runs (%s): %s", v.Test, x.Proof.Confirmed.With.Failed, x.Proof.Confirmed.With.Of, x.Kind(), x.Signature())
+		note := fmt.Sprintf("experiments made %s fail, which has no page of its own, in %d of %d runs (%s): %s", v.Test,
+			x.Proof.Confirmed.With.Failed, x.Proof.Confirmed.With.Of, x.Kind(), x.Signature())
 		if !slices.Contains(t.Warnings, note) {
 			t.Warnings = append(t.Warnings, note)
 		}

@@ -206,7 +206,8 @@ func (m *Manifest) check() error {
 
 // checkWords refuses text that must not be written to a terminal.
 func (m *Manifest) checkWords() error {
-	words := []string{m.Fdebug, m.Go, m.GOOS, m.GOARCH, m.Base, m.GOROOT, m.Shadow, m.NoRace, m.Origin.Commit, m.Origin.Branch}
+	words := []string{m.Fdebug, m.Go, m.GOOS, m.GOARCH, m.Base, m.GOROOT, m.Shadow, m.NoRace,
+		m.Origin.Commit, m.Origin.Branch}
 	words = slices.Concat(words, m.Modules, m.Patterns, m.Flags, m.Notes)
 	for _, p := range m.Packages {
 		words = append(words, p.ImportPath, p.Dir, strings.NewReplacer("\n", "", "\t", "").Replace(p.TracedErr))
@@ -263,7 +264,8 @@ func local(name string) bool {
 // links it goes through: it goes up first, no further than the tree, and then down. No entry is
 // below a link, so the directories above it are real ones.
 func staysInside(name, target string) bool {
-	if len(target) > maxName || target == "" || path.IsAbs(target) || filepath.IsAbs(filepath.FromSlash(target)) || strings.ContainsAny(target, "\\\x00:") {
+	if len(target) > maxName || target == "" || path.IsAbs(target) || filepath.IsAbs(filepath.FromSlash(target)) ||
+		strings.ContainsAny(target, "\\\x00:") {
 		return false
 	}
 	dir := strings.Count(name, "/") - 1 // directories between the tree and the link

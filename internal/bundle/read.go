@@ -61,7 +61,9 @@ func read(r io.ReaderAt, size int64) (*Bundle, error) {
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, damaged("%v", err)
 	}
-	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true)))
+	z.RegisterDecompressor(zstd.ZipMethodWinZip,
+		zstd.ZipDecompressor(zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow),
+			zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true)))
 	if len(z.File) == 0 || z.File[0].Name != manifestName {
 		return nil, damaged("it does not begin with %s", manifestName)
 	}
@@ -109,7 +111,8 @@ func (b *Bundle) match(size int64) error {
 		if f.Link != "" {
 			want = uint64(len(f.Link))
 		}
-		if e.Name != f.Name || e.UncompressedSize64 != want || e.Method != zip.Store && e.Method != zstd.ZipMethodWinZip {
+		if e.Name != f.Name || e.UncompressedSize64 != want ||
+			e.Method != zip.Store && e.Method != zstd.ZipMethodWinZip {
 			return damaged("%q is not what the manifest says", f.Name)
 		}
 		total += f.Size
@@ -290,7 +293,8 @@ func (s *source) Read(p []byte) (int, error) {
 // git checks them out.
 func makeLinks(root *os.Root, links []File) error {
 	for _, f := range links {
-		if err := root.Symlink(filepath.FromSlash(f.Link), filepath.FromSlash(f.Name)); err != nil && runtime.GOOS != "windows" {
+		if err := root.Symlink(filepath.FromSlash(f.Link), filepath.FromSlash(f.Name)); err != nil &&
+			runtime.GOOS != "windows" {
 			return quoted(err)
 		}
 	}

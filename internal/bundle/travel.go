@@ -27,7 +27,8 @@ type Baggage struct {
 
 // Packages that run the go command, or look into GOROOT.
 var (
-	runners = []string{"golang.org/x/tools/go/packages", "golang.org/x/tools/go/packages/packagestest", "golang.org/x/tools/go/analysis/analysistest"}
+	runners = []string{"golang.org/x/tools/go/packages", "golang.org/x/tools/go/packages/packagestest",
+		"golang.org/x/tools/go/analysis/analysistest"}
 	readers = []string{"go/build", "go/importer"}
 )
 
@@ -80,7 +81,8 @@ func (b *Baggage) calls(f *ast.File, imported map[string]string, at func(ast.Nod
 			return true
 		}
 		switch fn := calledIn(call, imported); {
-		case runs && !strings.HasPrefix(fn, "strings.") && slices.ContainsFunc(call.Args, isGo): // directly, or through a function of their own
+		case runs && !strings.HasPrefix(fn, "strings.") && slices.ContainsFunc(call.Args, isGo):
+			// directly, or through a function of their own
 			b.runsGo = append(b.runsGo, at(call))
 		case fn == "runtime.GOROOT":
 			b.goroot = append(b.goroot, at(call))
@@ -136,7 +138,9 @@ func (b *Baggage) Notes() (notes []string) {
 		notes = append(notes, "GOROOT does not come along: "+places(b.goroot))
 	}
 	if len(b.callers) > 0 {
-		notes = append(notes, "runtime.Caller gives paths of the machine that the tests are built on, and elsewhere there are no files: "+places(b.callers))
+		notes = append(notes,
+			"runtime.Caller gives paths of the machine that the tests are built on, and elsewhere there are no files: "+
+				places(b.callers))
 	}
 	if len(b.libs) > 0 {
 		binaries := make(map[string]bool)
@@ -145,7 +149,8 @@ func (b *Baggage) Notes() (notes []string) {
 				binaries[name] = true
 			}
 		}
-		notes = append(notes, fmt.Sprintf("C libraries do not come along, %s: wanted by %s; with CGO_ENABLED=0 Go's own code may do",
+		notes = append(notes, fmt.Sprintf(
+			"C libraries do not come along, %s: wanted by %s; with CGO_ENABLED=0 Go's own code may do",
 			some(slices.Sorted(maps.Keys(b.libs))), some(slices.Sorted(maps.Keys(binaries)))))
 	}
 	return notes

@@ -61,7 +61,8 @@ func (t *Tree) Pick(ctx context.Context) (*Picked, error) {
 		return nil, err
 	}
 	for f := range files {
-		if info, err := os.Lstat(f); err != nil || !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink || slices.Contains(t.Skip, f) {
+		if info, err := os.Lstat(f); err != nil || !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink ||
+			slices.Contains(t.Skip, f) {
 			delete(files, f)
 		}
 	}
@@ -140,7 +141,8 @@ func (t *Tree) untracked(files map[string]bool) (notes []string) {
 		if rel, err := filepath.Rel(t.Modules[0], first); err == nil {
 			first = filepath.ToSlash(rel)
 		}
-		notes = append(notes, fmt.Sprintf("git does not track %s%s: -include takes what tests need", first, more(len(there)-1)))
+		notes = append(notes, fmt.Sprintf("git does not track %s%s: -include takes what tests need", first,
+			more(len(there)-1)))
 	}
 	return notes
 }
@@ -187,7 +189,8 @@ func (w *Writer) AddTree(p *Picked) (left []string, err error) {
 
 // below reports whether a path is dir or lies below it.
 func below(name, dir string) bool {
-	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+	return name == dir || strings.HasPrefix(name,
+		strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
 // common returns the deepest directory that contains all dirs.

@@ -119,7 +119,8 @@ func (w *Writer) WriteFile(name string, manifest []byte) (err error) {
 func (w *Writer) write(to io.Writer, manifest []byte) error {
 	z := zip.NewWriter(to)
 	z.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(zstd.WithEncoderLevel(zstd.SpeedDefault)))
-	if err := writeEntry(z, File{Name: manifestName, Size: int64(len(manifest))}, bytes.NewReader(manifest)); err != nil {
+	if err := writeEntry(z, File{Name: manifestName, Size: int64(len(manifest))},
+		bytes.NewReader(manifest)); err != nil {
 		return err
 	}
 	for i, f := range w.Manifest.Files {

@@ -47,7 +47,8 @@ func (f *Finder) file(i int) *file {
 		f.files[i] = nil
 		return nil
 	}
-	in := &file{path: site.Path, pkg: path.Dir(site.Name), fset: fset, ast: tree, imports: map[string]string{}, defers: map[ast.Node][]*ast.CallExpr{}}
+	in := &file{path: site.Path, pkg: path.Dir(site.Name), fset: fset, ast: tree, imports: map[string]string{},
+		defers: map[ast.Node][]*ast.CallExpr{}}
 	for _, spec := range tree.Imports {
 		in.addImport(spec)
 	}

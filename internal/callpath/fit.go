@@ -24,7 +24,8 @@ type function struct {
 
 // function finds the syntax of a function, or returns false if it can't.
 func (f *Finder) function(fn int) (function, bool) {
-	if fn < 0 || fn >= len(f.Sites.Funcs) || f.Sites.Funcs[fn].File < 0 || f.Sites.Funcs[fn].File >= len(f.Sites.Files) {
+	if fn < 0 || fn >= len(f.Sites.Funcs) || f.Sites.Funcs[fn].File < 0 ||
+		f.Sites.Funcs[fn].File >= len(f.Sites.Files) {
 		return function{}, false
 	}
 	site := f.Sites.Funcs[fn]
@@ -38,7 +39,8 @@ func (f *Finder) function(fn int) (function, bool) {
 		if in.line(n.Pos()) != site.Line || in.line(n.End()-1) != site.End {
 			continue
 		}
-		if isDecl == isLiteral(site.Name) || isDecl && !strings.HasPrefix(site.Name, "init.") && !strings.HasSuffix(site.Name, d.Name.Name) {
+		if isDecl == isLiteral(site.Name) ||
+			isDecl && !strings.HasPrefix(site.Name, "init.") && !strings.HasSuffix(site.Name, d.Name.Name) {
 			continue
 		}
 		found = append(found, n)

@@ -12,7 +12,8 @@ import (
 
 // exits are functions that end the process.
 var exits = []string{
-	"os.Exit", "syscall.Exit", "log.Fatal", "log.Fatalf", "log.Fatalln", "log.Logger.Fatal", "log.Logger.Fatalf", "log.Logger.Fatalln",
+	"os.Exit", "syscall.Exit", "log.Fatal", "log.Fatalf", "log.Fatalln", "log.Logger.Fatal", "log.Logger.Fatalf",
+	"log.Logger.Fatalln",
 }
 
 // exit says who ended the process, where it left no word of the runtime: goroutines
@@ -24,7 +25,9 @@ func (f *finder) exit() *finding.Crash {
 		if r := &f.Runs[i]; r.Failed {
 			out.Failing++
 			for _, p := range f.exitsIn(r.Trace) {
-				k := slices.IndexFunc(out.Parties, func(o finding.Party) bool { return o.At == p.At && o.Test == p.Test })
+				k := slices.IndexFunc(out.Parties, func(o finding.Party) bool {
+					return o.At == p.At && o.Test == p.Test
+				})
 				if k < 0 {
 					k = len(out.Parties)
 					out.Parties = append(out.Parties, p)
@@ -54,7 +57,8 @@ func (f *finder) foreign() *finding.Crash {
 			continue
 		}
 		g := died(r)
-		if g == nil || g.Test == "" || within(g.Test, f.Test) || within(f.Test, g.Test) || p.Test != "" && p.Test != g.Test {
+		if g == nil || g.Test == "" || within(g.Test, f.Test) || within(f.Test, g.Test) ||
+			p.Test != "" && p.Test != g.Test {
 			return nil
 		}
 		p.Test = g.Test
@@ -87,7 +91,8 @@ func died(r *Run) *trace.Goroutine {
 func (f *finder) exitsIn(t *trace.Trace) (list []finding.Party) {
 	for _, g := range t.Goroutines {
 		n := len(g.Stamps)
-		if g.End != 0 || g.Entry.Func == "runtime.main" || g.Len() == 0 || n > 0 && !g.Stamps[n-1].GoesOn && g.Stamps[n-1].Pos == g.Len() {
+		if g.End != 0 || g.Entry.Func == "runtime.main" || g.Len() == 0 ||
+			n > 0 && !g.Stamps[n-1].GoesOn && g.Stamps[n-1].Pos == g.Len() {
 			continue
 		}
 		for _, o := range f.code.Block(lastBlock(g), source.Call) {

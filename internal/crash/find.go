@@ -135,7 +135,8 @@ func (f *finder) failed(rel string) (list []*source.Op) {
 	}
 	in := -1 // the function that was left
 	for b := range f.Sites.Blocks {
-		if span, ok := f.Sites.Pos(b); ok && span.File == rel && span.Start <= f.Frame.Line && f.Frame.Line <= span.End {
+		if span, ok := f.Sites.Pos(b); ok && span.File == rel && span.Start <= f.Frame.Line &&
+			f.Frame.Line <= span.End {
 			in = f.Sites.Blocks[b].Func // of blocks one within the other the inner one comes later
 		}
 	}
@@ -144,7 +145,8 @@ func (f *finder) failed(rel string) (list []*source.Op) {
 	}
 	fn := f.Sites.Funcs[in]
 	for _, o := range f.code.Lines(rel, fn.Line, fn.End) {
-		if f.kind.own(o) && f.code.AtEnd(o) && f.Sites.Has(o.Block) && f.Sites.Blocks[o.Block].Func == in && o.Obj() != nil {
+		if f.kind.own(o) && f.code.AtEnd(o) && f.Sites.Has(o.Block) &&
+			f.Sites.Blocks[o.Block].Func == in && o.Obj() != nil {
 			return []*source.Op{o}
 		}
 	}
@@ -253,7 +255,8 @@ func counterpart(t *trace.Trace, g *trace.Goroutine) (found *trace.Goroutine, kn
 }
 
 func alike(a, b *trace.Goroutine) bool {
-	return a.Root == b.Root && a.Class == b.Class && a.Spawn == b.Spawn && trace.TopTest(a.Test) == trace.TopTest(b.Test)
+	return a.Root == b.Root && a.Class == b.Class && a.Spawn == b.Spawn &&
+		trace.TopTest(a.Test) == trace.TopTest(b.Test)
 }
 
 // ours reports whether a goroutine may have to do with the test: those of other tests

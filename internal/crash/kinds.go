@@ -41,7 +41,8 @@ var values = []party{{finding.PartyLate, writes}, {finding.PartyBefore, writes}}
 
 // kinds are the panics and fatal errors that are known, by how their words begin.
 var kinds = []kind{
-	{"send on closed channel", finding.CrashSend, ops(source.Release, "chan send"), []party{{finding.PartyBefore, closes}}},
+	{"send on closed channel", finding.CrashSend, ops(source.Release, "chan send"),
+		[]party{{finding.PartyBefore, closes}}},
 	{"close of closed channel", finding.CrashClose, closes, []party{{finding.PartyBefore, closes}}},
 	{"concurrent map writes", finding.CrashMap, writesMap, concurrent},
 	{"concurrent map read and map write", finding.CrashMap, readsMap, concurrent},
@@ -51,9 +52,12 @@ var kinds = []kind{
 	{"runtime error: slice bounds out of range", finding.CrashValue, reads, values},
 	{"runtime error: integer divide by zero", finding.CrashValue, reads, values},
 	{"interface conversion: ", finding.CrashValue, reads, values},
-	{"sync: negative WaitGroup counter", finding.CrashNegative, either(done, add), []party{{finding.PartyBefore, done}, {finding.PartyLate, add}}},
-	{"sync: WaitGroup misuse: Add called concurrently with Wait", finding.CrashWaitGroup, either(add, wait), []party{{finding.PartyConcurrent, either(add, wait)}}},
-	{"sync: WaitGroup is reused before previous Wait has returned", finding.CrashWaitGroup, wait, []party{{finding.PartyConcurrent, add}}},
+	{"sync: negative WaitGroup counter", finding.CrashNegative, either(done, add),
+		[]party{{finding.PartyBefore, done}, {finding.PartyLate, add}}},
+	{"sync: WaitGroup misuse: Add called concurrently with Wait", finding.CrashWaitGroup, either(add, wait),
+		[]party{{finding.PartyConcurrent, either(add, wait)}}},
+	{"sync: WaitGroup is reused before previous Wait has returned", finding.CrashWaitGroup, wait,
+		[]party{{finding.PartyConcurrent, add}}},
 	{"sync: unlock of unlocked mutex", finding.CrashUnlock, unlock, []party{{finding.PartyBefore, unlock}}},
 	{"sync: Unlock of unlocked RWMutex", finding.CrashUnlock, unlock, []party{{finding.PartyBefore, unlock}}},
 	{"sync: RUnlock of unlocked RWMutex", finding.CrashUnlock, ops(source.Release, "sync.RWMutex.RUnlock"),

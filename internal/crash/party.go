@@ -78,7 +78,8 @@ func (f *finder) parties(p party) []finding.Party {
 		}
 	}
 	slices.SortFunc(out, func(a, b finding.Party) int { // maps have no order
-		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line), cmp.Compare(a.Caller.File, b.Caller.File), cmp.Compare(a.Caller.Line, b.Caller.Line))
+		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line),
+			cmp.Compare(a.Caller.File, b.Caller.File), cmp.Compare(a.Caller.Line, b.Caller.Line))
 	})
 	return out
 }
@@ -126,7 +127,8 @@ func (f *finder) party(kind finding.PartyKind, o *source.Op, ran []map[key][]vis
 
 // one returns what is known of some visits of a statement as a party; ok is false if
 // they are none.
-func (f *finder) one(kind finding.PartyKind, o *source.Op, ran []map[key][]visit, is func(key) bool) (p finding.Party, ok bool) {
+func (f *finder) one(kind finding.PartyKind, o *source.Op, ran []map[key][]visit,
+	is func(key) bool) (p finding.Party, ok bool) {
 	visits := make([][]visit, len(ran))
 	for i := range ran {
 		for k, list := range ran[i] {
@@ -170,7 +172,8 @@ func (f *finder) counted(kind finding.PartyKind, visits [][]visit) (finding.Part
 	}
 	// Where the statement did not fail though it was so, it was another thing.
 	t := p.Table
-	return p, t.FailTaken*(t.PassTaken+t.PassNot) > t.PassTaken*(t.FailTaken+t.FailNot) || t.FailTaken > 0 && t.PassTaken == 0
+	return p, t.FailTaken*(t.PassTaken+t.PassNot) > t.PassTaken*(t.FailTaken+t.FailNot) ||
+		t.FailTaken > 0 && t.PassTaken == 0
 }
 
 // came reports whether one of some visits came before another one.

@@ -45,8 +45,8 @@ func (s *scene) addsInside(r *finding.Race, e finding.Evidence) (list []finding.
 	return list
 }
 
-// linkOfStarted returns how close to what decided any race is of the goroutines that a statement starts: that nobody waits for
-// them is the cause of each.
+// linkOfStarted returns how close to what decided any race is of the goroutines that a statement starts: that nobody
+// waits for them is the cause of each.
 func (s *scene) linkOfStarted(started trace.Frame) (best finding.Link) {
 	for _, f := range s.racesOf(started) {
 		best = max(best, s.linkOf(line(f)))
@@ -54,8 +54,8 @@ func (s *scene) linkOfStarted(started trace.Frame) (best finding.Link) {
 	return best
 }
 
-// groupWaits returns the waits that the Wait of a race of a group may be: those on its way or, if the detector has lost where
-// it is, all of its goroutine's function and of the one that starts the goroutine that adds.
+// groupWaits returns the waits that the Wait of a race of a group may be: those on its way or, if the detector has lost
+// where it is, all of its goroutine's function and of the one that starts the goroutine that adds.
 func (s *scene) groupWaits(a finding.Access, started trace.Frame) (list []*source.Op) {
 	if !a.Lost {
 		return s.waits(s.stack(a), started)
@@ -108,7 +108,8 @@ func (s *scene) addInside(started trace.Frame, stack []trace.Frame, waits []*sou
 		case !known:
 		case len(own) > 0 && (stack == nil || s.addedBy(own[0], fn, stack)) && !s.told(own[0], fn, w, waits):
 			return own[0], w
-		case len(own) == 0 && len(others) == 1 && len(stack) > 0 && !s.told(others[0], s.Source.FuncAround(others[0].Node), w, waits):
+		case len(own) == 0 && len(others) == 1 && len(stack) > 0 &&
+			!s.told(others[0], s.Source.FuncAround(others[0].Node), w, waits):
 			return others[0], w
 		}
 	}
@@ -125,7 +126,9 @@ func (s *scene) addedBy(add *source.Op, fn ast.Node, stack []trace.Frame) bool {
 			return line <= f.Line
 		}
 	}
-	return !slices.ContainsFunc(s.Source.In(fn, source.Call), func(o *source.Op) bool { return o.Node.Pos() < add.Node.Pos() })
+	return !slices.ContainsFunc(s.Source.In(fn, source.Call), func(o *source.Op) bool {
+		return o.Node.Pos() < add.Node.Pos()
+	})
 }
 
 // counts reports whether a function itself calls Done of the group that a wait is for.

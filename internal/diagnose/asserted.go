@@ -20,7 +20,8 @@ const (
 
 // The failed check compares in order what comes in the order of a map.
 var whyAsserted = &kind{
-	name: "asserted", claim: finding.Claim{Category: "unordered-collections", Try: finding.TryNothing}, why: comparedWhy,
+	name: "asserted", claim: finding.Claim{Category: "unordered-collections", Try: finding.TryNothing},
+	why:  comparedWhy,
 	mark: say.MarkMap,
 }
 
@@ -90,7 +91,8 @@ func (s *scene) operand(v *finding.Value, by ast.Node, path string) (found ast.E
 		return nil
 	}
 	ast.Inspect(by, func(n ast.Node) bool {
-		if x, ok := n.(ast.Expr); ok && found == nil && n != by && s.Source.Line(n) == v.At.Line && s.Source.Text(n) == v.Expr {
+		if x, ok := n.(ast.Expr); ok && found == nil && n != by && s.Source.Line(n) == v.At.Line &&
+			s.Source.Text(n) == v.Expr {
 			found = x
 		}
 		return found == nil

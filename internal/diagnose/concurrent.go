@@ -141,7 +141,9 @@ func turns(s *scene) []finding.Suspect {
 		if s.lockedAt(s.Source.Place(w)) {
 			why = whyTurnsApart
 		}
-		list = append(list, at(s.lineOf(w), finding.Evidence{Class: finding.Hint, Link: s.unless(len(s.steps)-1, st.links[w]), Step: len(s.steps) - 1}, reason{why, s.end(last)}))
+		list = append(list, at(s.lineOf(w),
+			finding.Evidence{Class: finding.Hint, Link: s.unless(len(s.steps)-1, st.links[w]), Step: len(s.steps) - 1},
+			reason{why, s.end(last)}))
 	}
 	return list
 }
@@ -176,10 +178,13 @@ func beside(list []change) int {
 // readsToo reports whether what an operation writes depends on what was read there
 // before, in a step of its own. Then a change that comes in between is lost.
 func (s *scene) readsToo(w *source.Op) bool {
-	if strings.HasPrefix(w.How, "sync/atomic.") && !strings.HasPrefix(w.How[strings.LastIndex(w.How, ".")+1:], "Store") {
+	if strings.HasPrefix(w.How, "sync/atomic.") &&
+		!strings.HasPrefix(w.How[strings.LastIndex(w.How, ".")+1:], "Store") {
 		return false
 	}
-	return slices.ContainsFunc(s.Source.Block(w.Block, source.Read), func(r *source.Op) bool { return s.Source.Same(r, w) })
+	return slices.ContainsFunc(s.Source.Block(w.Block, source.Read), func(r *source.Op) bool {
+		return s.Source.Same(r, w)
+	})
 }
 
 // ofOthers reports whether a goroutine belongs to a test that is neither the one that

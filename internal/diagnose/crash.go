@@ -131,7 +131,8 @@ func crashes(s *scene) []finding.Suspect {
 func partyEvidence(c *finding.Crash, p *finding.Party) (e finding.Evidence, ok bool) {
 	e = finding.Counted(p.Table)
 	e.Link = finding.Decides
-	enough := p.Kind == finding.PartyConcurrent || p.Kind == finding.PartyBefore && (c.Kind == finding.CrashSend || c.Kind == finding.CrashClose)
+	enough := p.Kind == finding.PartyConcurrent ||
+		p.Kind == finding.PartyBefore && (c.Kind == finding.CrashSend || c.Kind == finding.CrashClose)
 	switch {
 	case enough && (p.Same || c.Kind == finding.CrashExit) && p.Only && p.Seen == c.Failing:
 		e.Class = finding.Mechanism

@@ -24,7 +24,8 @@ failed check is where the failure surfaces.`,
 
 var (
 	whyDiverges = &kind{name: "divergence", why: say.WhyDiffers, claim: finding.Claim{Differs: true, Surfaces: true}}
-	whyLoops    = &kind{name: "divergence", why: say.WhyDiffers, claim: finding.Claim{Differs: true}} // by how often a loop went round before
+	// by how often a loop went round before
+	whyLoops = &kind{name: "divergence", why: say.WhyDiffers, claim: finding.Claim{Differs: true}}
 )
 
 // A goroutine does not come on from a wait: for a condition, whose signal may have come before, or for anything else.

@@ -19,16 +19,20 @@ type meeting struct {
 	// signal ends wait, in the other one, before the late one has done what it is late
 	// with; nil if there is none.
 	signal, wait *source.Op
-	awaited      bool // the other one has waited for what the late one does afterwards, or for it at all without that it is known for what
-	tells        bool // the late one does something afterwards that ends a wait
+	// the other one has waited for what the late one does afterwards, or for it at all without that it is known for
+	// what
+	awaited bool
+	tells   bool // the late one does something afterwards that ends a wait
 }
 
 // meet returns how a goroutine waits for another, by where the functions of that stand, the
 // innermost first, and what the other one has waited for.
 func (s *scene) meet(late []trace.Frame, waits []*source.Op) (m meeting) {
 	for _, f := range late {
-		m.tells = m.tells || slices.ContainsFunc(s.Source.After(f.File, f.Line, false, source.Release), func(r *source.Op) bool { return !unlocks(r) })
-		m.awaited = m.awaited || slices.ContainsFunc(s.Source.After(f.File, f.Line, true, source.Release), func(r *source.Op) bool { return s.ends(r, waits) != nil })
+		m.tells = m.tells || slices.ContainsFunc(s.Source.After(f.File, f.Line, false, source.Release),
+			func(r *source.Op) bool { return !unlocks(r) })
+		m.awaited = m.awaited || slices.ContainsFunc(s.Source.After(f.File, f.Line, true, source.Release),
+			func(r *source.Op) bool { return s.ends(r, waits) != nil })
 	}
 	for _, f := range late {
 		done := s.Source.Before(f.File, f.Line, true, source.Release)
@@ -130,11 +134,13 @@ func (s *scene) parse(path string) (*token.FileSet, *ast.File) {
 type partner struct {
 	meeting
 	frames []trace.Frame // where its functions stand, the innermost first
-	look   trace.Frame   // where it goes on without waiting, in the function that starts the late one if that is on the way
-	slept  bool          // there it sleeps for a time
-	ended  trace.Frame   // where it had waited for the late one in some run, which ended that before it was held; zero if that was not seen
-	cured  bool          // it was held there, or in what is called there, and the failure vanished
-	early  bool          // the same, beside the late one
+	// where it goes on without waiting, in the function that starts the late one if that is on the way
+	look  trace.Frame
+	slept bool // there it sleeps for a time
+	// where it had waited for the late one in some run, which ended that before it was held; zero if that was not seen
+	ended trace.Frame
+	cured bool // it was held there, or in what is called there, and the failure vanished
+	early bool // the same, beside the late one
 }
 
 // partner returns the other goroutine of a verdict about one that was started by the
@@ -148,7 +154,8 @@ func (s *scene) partner(v *finding.Verdict) *partner {
 	switch {
 	case v.Cures() && len(v.CurePath()) > 0 && !v.CureOwn():
 		p.frames, p.cured = s.frames(v.CurePath(), true), true
-	case v.Early() != nil && v.Early().Root && len(v.Early().Path) > 0: // one that was started on its own waits for nobody
+	case v.Early() != nil && v.Early().Root && len(v.Early().Path) > 0:
+		// one that was started on its own waits for nobody
 		p.frames, p.cured, p.early = s.frames(v.Early().Path, true), true, true
 	case v.Cures() || s.failed() == nil || s.sameStart(s.failed().d.Class, v.Started()):
 		return nil
@@ -164,7 +171,9 @@ func (s *scene) partner(v *finding.Verdict) *partner {
 	}
 	started := s.rel(v.Started())
 	in := s.Source.FuncAt(started.File, started.Line)
-	depth := slices.IndexFunc(p.frames, func(f trace.Frame) bool { return in != nil && s.Source.FuncAt(f.File, f.Line) == in })
+	depth := slices.IndexFunc(p.frames, func(f trace.Frame) bool {
+		return in != nil && s.Source.FuncAt(f.File, f.Line) == in
+	})
 	way := p.frames[:depth+1]
 	if depth < 0 { // what started the late one has returned long ago: any caller may sleep in its place
 		depth, way = 0, p.frames
@@ -186,7 +195,8 @@ func (s *scene) startsSince(sleep *source.Op, frames []trace.Frame, started trac
 	}
 	for _, f := range frames {
 		for _, o := range s.Source.Before(f.File, f.Line, false, source.Call, source.Go) {
-			if s.Source.Over(sleep, o) && (o == start || slices.Contains(s.Source.Inside(o, maxSteps, source.Go), start)) {
+			if s.Source.Over(sleep, o) &&
+				(o == start || slices.Contains(s.Source.Inside(o, maxSteps, source.Go), start)) {
 				return true
 			}
 		}
@@ -201,7 +211,9 @@ func (s *scene) startsSince(sleep *source.Op, frames []trace.Frame, started trac
 // functions of a goroutine stand, the innermost first: that is how long something takes there, and no wait of the
 // test.
 func (s *scene) calledBack(sleep *source.Op, frames []trace.Frame) bool {
-	in := slices.IndexFunc(frames, func(f trace.Frame) bool { return s.Source.FuncAt(f.File, f.Line) == s.Source.FuncAround(sleep.Node) })
+	in := slices.IndexFunc(frames, func(f trace.Frame) bool {
+		return s.Source.FuncAt(f.File, f.Line) == s.Source.FuncAround(sleep.Node)
+	})
 	if in < 0 || !strings.HasSuffix(frames[in].File, "_test.go") {
 		return false
 	}
@@ -256,7 +268,8 @@ func (s *scene) waitIn(b int) (waits []*source.Op, at trace.Frame, known bool) {
 // before reports whether a goroutine had not come to where it was held when it ended a wait.
 func (s *scene) before(w *divergence.Wake, v *finding.Verdict) bool {
 	at, hit := v.Path()[len(v.Path())-1].Block, 1
-	if span, ok := s.Sites.Pos(at); ok && len(v.Visits()) == 1 && v.At().File == span.File && v.At().Start == span.Start {
+	if span, ok := s.Sites.Pos(at); ok && len(v.Visits()) == 1 && v.At().File == span.File &&
+		v.At().Start == span.Start {
 		hit = v.Visits()[0]
 	}
 	return !slices.ContainsFunc(w.Ran, func(c divergence.Count) bool { return c.Block == at && c.N >= int64(hit) })

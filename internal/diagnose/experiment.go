@@ -28,7 +28,8 @@ found. It may be a wait, a time limit, an event too early, or a check that relie
 on an order. A deadline artefact comes last.`,
 	find: experiments,
 	kinds: []*kind{
-		whyHeld, whyOrder, whySetting, whyChosen, whyWindow, whyHeldStart, whyCure, whyHeldToo, whySignal, whyLook, whySleepHeld, whySleepBefore,
+		whyHeld, whyOrder, whySetting, whyChosen, whyWindow, whyHeldStart, whyCure, whyHeldToo, whySignal, whyLook,
+		whySleepHeld, whySleepBefore,
 		whyAddInside, whyLimitHeld, whyMeasuredLate, whyReading, whyAsserted,
 	},
 }
@@ -113,7 +114,8 @@ func experiments(s *scene) []finding.Suspect {
 		}
 		e := shown(v)
 		e.Link = finding.Decides
-		if v.Proof.Artefact != "" || v.Class() < finding.Proved && (v.Unshown() || v.Proof.Smallest == 0 && !v.Ordered()) {
+		if v.Proof.Artefact != "" ||
+			v.Class() < finding.Proved && (v.Unshown() || v.Proof.Smallest == 0 && !v.Ordered()) {
 			e.Class = finding.Hint // it was not found out what of it matters
 		}
 		list = append(list, s.places(v, e)...)
@@ -124,8 +126,10 @@ func experiments(s *scene) []finding.Suspect {
 // shown returns what a verdict is worth as evidence.
 func shown(v *finding.Verdict) finding.Evidence {
 	e := finding.Evidence{Class: v.Class()}
-	e.Table.FailTaken, e.Table.PassTaken = v.Proof.Confirmed.With.Failed, v.Proof.Confirmed.With.Of-v.Proof.Confirmed.With.Failed
-	e.Table.FailNot, e.Table.PassNot = v.Proof.Confirmed.Plain.Failed, v.Proof.Confirmed.Plain.Of-v.Proof.Confirmed.Plain.Failed
+	e.Table.FailTaken, e.Table.PassTaken = v.Proof.Confirmed.With.Failed,
+		v.Proof.Confirmed.With.Of-v.Proof.Confirmed.With.Failed
+	e.Table.FailNot, e.Table.PassNot = v.Proof.Confirmed.Plain.Failed,
+		v.Proof.Confirmed.Plain.Of-v.Proof.Confirmed.Plain.Failed
 	e.P = e.Table.Fisher()
 	return e
 }
@@ -140,7 +144,9 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	if !v.Held() {
 		return shownBy(v, slices.Concat(s.assertedBefore(v, e, list), s.gathered(v, list))...)
 	}
-	return shownBy(v, slices.Concat(s.measuredLate(v, e), s.limitPlace(v, e), readingPlace(v, e), s.heldInside(v, e), s.unlockedBefore(v, e), s.missingFor(v, e), s.sleptBefore(v, e), s.heldPlaces(v, e, list), s.earlyStart(v, e))...)
+	return shownBy(v, slices.Concat(s.measuredLate(v, e), s.limitPlace(v, e), readingPlace(v, e), s.heldInside(v, e),
+		s.unlockedBefore(v, e), s.missingFor(v, e), s.sleptBefore(v, e), s.heldPlaces(v, e, list),
+		s.earlyStart(v, e))...)
 }
 
 // readingPlace returns where the clock is read, if the readings there alone tell for how long a goroutine was held.
@@ -210,7 +216,8 @@ func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, list []findin
 		return slices.Concat([]finding.Suspect{at(s.lineOf(p.signal), e, r)}, list, cure)
 	case p != nil && !p.awaited && (p.tells || p.slept): // a sleep stands where the wait is missing
 		return slices.Concat(s.looks(v, p, e), cure, start, list)
-	case p != nil && !p.awaited && !v.Proof.FromStart && len(v.Path()) > 1: // held at its start, before a call, it passes
+	case p != nil && !p.awaited && !v.Proof.FromStart && len(v.Path()) > 1:
+		// held at its start, before a call, it passes
 		return slices.Concat(list[:1], start, s.looks(v, p, e), cure, list[1:])
 	case p != nil && !p.awaited:
 		return slices.Concat(start, s.looks(v, p, e), cure, list)
@@ -248,7 +255,8 @@ func windowPlaces(v *finding.Verdict, e finding.Evidence) (list []finding.Suspec
 	spans := windows(v)
 	for i, span := range spans {
 		x := doneTo(v)
-		if v.At().File == "" && v.Proof.Smallest > 0 && len(spans) > 1 && len(v.Holds()) == 0 && !(v.Proof.FromStart && i == 0) || !holds(span, v) {
+		if v.At().File == "" && v.Proof.Smallest > 0 && len(spans) > 1 && len(v.Holds()) == 0 &&
+			!(v.Proof.FromStart && i == 0) || !holds(span, v) {
 			x = whyWindow
 		}
 		list = append(list, at(span, e, reason{kind: x}))
@@ -280,8 +288,8 @@ func (s *scene) startPlace(v *finding.Verdict, e finding.Evidence) []finding.Sus
 	return []finding.Suspect{at(line(s.rel(v.Started())), e, reason{kind: whyHeldStart})}
 }
 
-// earlyStart returns the statement that starts the goroutine that comes too early, where two goroutines run the same line and
-// their order decides: that line says of neither what is to be mended.
+// earlyStart returns the statement that starts the goroutine that comes too early, where two goroutines run the same
+// line and their order decides: that line says of neither what is to be mended.
 func (s *scene) earlyStart(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	events := v.Events()
 	if !v.Ordered() || v.Alike() || len(events) != 2 || v.Window()[0] != v.Window()[1] || events[0].Started.File == "" {
@@ -299,9 +307,11 @@ func (s *scene) sinceBefore(list []finding.Suspect, v *finding.Verdict) []findin
 		return list
 	}
 	x := &list[0]
-	if x.File == b.File && x.Start == v.Window()[0].Start && 0 < b.Start && b.Start <= x.Start && b.End <= x.End && x.End-b.Start < maxWindow {
+	if x.File == b.File && x.Start == v.Window()[0].Start && 0 < b.Start && b.Start <= x.Start && b.End <= x.End &&
+		x.End-b.Start < maxWindow {
 		x.Start = b.Start
-		if does := s.Source.Lines(b.File, b.Start, max(b.Start, b.End), source.Read, source.Write, source.Wait, source.Release, source.Call, source.Go, source.Draw); len(does) > 0 {
+		if does := s.Source.Lines(b.File, b.Start, max(b.Start, b.End), source.Read, source.Write, source.Wait,
+			source.Release, source.Call, source.Go, source.Draw); len(does) > 0 {
 			x.Start = s.Source.Line(does[0].Node)
 		}
 	}

@@ -12,8 +12,9 @@ var factRule = Rule{
 of two events, or a time. The p-value is corrected for all that was looked at. Nothing in a run
 can have caused what it draws. Orders and times go along with many causes, so what a rule
 knows from the source comes before them.`,
-	find:  facts,
-	kinds: []*kind{whyFact, whyFactChoice, whyFactTime, whyFactRead, whyFactDir, whyFactPort, whyFactGC, whyFactNoGC, whyFactOutside},
+	find: facts,
+	kinds: []*kind{whyFact, whyFactChoice, whyFactTime, whyFactRead, whyFactDir, whyFactPort, whyFactGC,
+		whyFactNoGC, whyFactOutside},
 }
 
 // What a run drew, chose or took time for was something else in failing runs. What experiments make of it they know
@@ -27,11 +28,12 @@ var (
 // What the system answered, or did by itself, was something else in failing runs. A fact is said as the act is that
 // makes it so.
 var (
-	whyFactRead    = answer("fact-read", "network", say.SettingOf("read most"))
-	whyFactDir     = answer("fact-dir", "io", say.SettingOf("dir order"))
-	whyFactPort    = answer("fact-port", "network", say.SettingOf("limits taken"))
-	whyFactGC      = answer("fact-gc", "", say.SettingOf("gc often"))
-	whyFactNoGC    = answer("fact-no-gc", "", say.Setting{Cause: say.Without, Name: collection, Fix: say.SettingOf("gc off").Fix})
+	whyFactRead = answer("fact-read", "network", say.SettingOf("read most"))
+	whyFactDir  = answer("fact-dir", "io", say.SettingOf("dir order"))
+	whyFactPort = answer("fact-port", "network", say.SettingOf("limits taken"))
+	whyFactGC   = answer("fact-gc", "", say.SettingOf("gc often"))
+	whyFactNoGC = answer("fact-no-gc", "",
+		say.Setting{Cause: say.Without, Name: collection, Fix: say.SettingOf("gc off").Fix})
 	whyFactOutside = &kind{name: "fact-outside", claim: whyFact.claim, why: say.WhySetting}
 )
 
@@ -61,7 +63,8 @@ func facts(s *scene) (list []finding.Suspect) {
 		if !f.Likely || f.Behind || f.Test != "" || len(f.At) == 0 {
 			continue
 		}
-		e := finding.Evidence{Class: finding.Associated, Chance: f.Chance, Link: s.linkOf(f.At[0]), Table: f.Table, P: f.P}
+		e := finding.Evidence{Class: finding.Associated, Chance: f.Chance, Link: s.linkOf(f.At[0]),
+			Table: f.Table, P: f.P}
 		if !f.Chance && e.Link < finding.Feeds {
 			continue
 		}

@@ -63,7 +63,8 @@ func (s *scene) instances(r *finding.Race, e finding.Evidence) []finding.Suspect
 			continue
 		}
 		if given := s.Source.GivenToAll(lock); len(given) == 1 {
-			return []finding.Suspect{at(s.lineOf(given[0]), e, raced{reason: reason{whyRaceShared, s.rel(r.Accesses[1].At)}, access: r.Accesses[1].Kind})}
+			return []finding.Suspect{at(s.lineOf(given[0]), e,
+				raced{reason: reason{whyRaceShared, s.rel(r.Accesses[1].At)}, access: r.Accesses[1].Kind})}
 		}
 	}
 	return nil
@@ -74,13 +75,16 @@ func (s *scene) instances(r *finding.Race, e finding.Evidence) []finding.Suspect
 // has read other things under it has done what the lock was taken for.
 func (s *scene) guarded(unlock *source.Op, a finding.Access) bool {
 	file, line := s.Source.Place(unlock)
-	taken := slices.DeleteFunc(s.Source.Before(file, line, false, source.Wait), func(o *source.Op) bool { return !locks(o) || o.Obj() != unlock.Obj() })
+	taken := slices.DeleteFunc(s.Source.Before(file, line, false, source.Wait), func(o *source.Op) bool {
+		return !locks(o) || o.Obj() != unlock.Obj()
+	})
 	if len(taken) == 0 {
 		return false
 	}
-	section := slices.DeleteFunc(s.Source.Before(file, line, false, source.Read, source.Write, source.Call), func(o *source.Op) bool {
-		return o.Node.Pos() < taken[len(taken)-1].Node.End() || o.Kind == source.Call && o.Obj() == nil
-	})
+	section := slices.DeleteFunc(s.Source.Before(file, line, false, source.Read, source.Write, source.Call),
+		func(o *source.Op) bool {
+			return o.Node.Pos() < taken[len(taken)-1].Node.End() || o.Kind == source.Call && o.Obj() == nil
+		})
 	at := s.rel(a.At)
 	later := s.Source.Lines(at.File, at.Line, at.Line, source.Read, source.Write)
 	named := func(o *source.Op) bool {
@@ -119,7 +123,8 @@ func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (direct, called []
 		why := raced{reason: reason{whyRaceLook, s.rel(a.At)}, access: a.Kind}
 		if g.slept {
 			why.kind = whyRaceSleep
-		} else if start := s.rel(a.Started); g.span.End-start.Line < maxWindow && !within(s.rel(a.At), at(trace.Span{File: g.span.File, Start: start.Line, End: g.span.End}, e, why)) {
+		} else if start := s.rel(a.Started); g.span.End-start.Line < maxWindow &&
+			!within(s.rel(a.At), at(trace.Span{File: g.span.File, Start: start.Line, End: g.span.End}, e, why)) {
 			g.span.Start = start.Line
 		}
 		x := at(g.span, e, why)
@@ -140,7 +145,8 @@ func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (direct, called []
 func (s *scene) leftAlone(r *finding.Race, e finding.Evidence) []finding.Suspect {
 	for i, a := range r.Accesses {
 		other := r.Accesses[1-i]
-		if a.Lost || a.Started.File == "" || other.Lost || other.Started.File != "" || s.takesLock(a) || s.takesLock(other) || s.tells(a) || s.onAndOn(a) {
+		if a.Lost || a.Started.File == "" || other.Lost || other.Started.File != "" || s.takesLock(a) ||
+			s.takesLock(other) || s.tells(a) || s.onAndOn(a) {
 			continue
 		}
 		return []finding.Suspect{s.startOf(a, e)}
@@ -187,7 +193,9 @@ type passage struct {
 // stands; nil if that is not on the stack, or waits in between.
 func (s *scene) goesOn(started trace.Frame, stack []trace.Frame) *passage {
 	in := s.Source.FuncAt(started.File, started.Line)
-	depth := slices.IndexFunc(stack, func(f trace.Frame) bool { return in != nil && s.Source.FuncAt(f.File, f.Line) == in })
+	depth := slices.IndexFunc(stack, func(f trace.Frame) bool {
+		return in != nil && s.Source.FuncAt(f.File, f.Line) == in
+	})
 	if depth < 0 || stack[depth].Line <= started.Line {
 		return nil
 	}

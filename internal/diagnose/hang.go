@@ -36,7 +36,8 @@ ends the same wait in passing runs did not come to it. What made that goroutine
 end, as FailNow or a panic does, comes first.`,
 	find: hangs,
 	kinds: []*kind{
-		whyLockOrder, whySelfLock, whyLeakedLock, whyNeverEnds, whyTooEarly, whyTurned, whyEndsWait, whyStuck, whyWaits, whyGaveUp, whyWaited,
+		whyLockOrder, whySelfLock, whyLeakedLock, whyNeverEnds, whyTooEarly, whyTurned, whyEndsWait, whyStuck, whyWaits,
+		whyGaveUp, whyWaited,
 	},
 }
 
@@ -173,18 +174,21 @@ func (w *waits) lockOrder(wait *finding.Wait) {
 // it, -1 if it is in none.
 func (w *waits) wait(i int, link finding.Link) int {
 	x := &w.hang.Waits[i]
-	w.list = append(w.list, seenIn(x.Failing, max(w.hang.Failing, len(w.Failure.Runs)), at(line(w.rel(x.At)), finding.Evidence{Class: finding.Symptom}, w.about(w.kind(i), trace.Frame{}))))
+	w.list = append(w.list, seenIn(x.Failing, max(w.hang.Failing, len(w.Failure.Runs)),
+		at(line(w.rel(x.At)), finding.Evidence{Class: finding.Symptom}, w.about(w.kind(i), trace.Frame{}))))
 	for _, j := range x.Holders {
 		if i == j {
 			w.add(x.At, seen, link, named{reason{kind: whySelfLock}, x.For})
 		}
 	}
 	for _, l := range x.Leaked {
-		w.add(l.At, finding.Evidence{Class: finding.Mechanism, Explains: []trace.Frame{w.rel(x.At)}}, link, named{reason{kind: whyLeakedLock}, l.Lock})
+		w.add(l.At, finding.Evidence{Class: finding.Mechanism, Explains: []trace.Frame{w.rel(x.At)}}, link,
+			named{reason{kind: whyLeakedLock}, l.Lock})
 	}
 	for _, r := range x.Releasers {
 		// Counted are runs that ran it; what separates is that failing runs did not.
-		t := divergence.Table{FailTaken: r.FailOf - r.Failing, FailNot: r.Failing, PassTaken: r.Of - r.Passing, PassNot: r.Passing}
+		t := divergence.Table{FailTaken: r.FailOf - r.Failing, FailNot: r.Failing,
+			PassTaken: r.Of - r.Passing, PassNot: r.Passing}
 		if r.By != "" {
 			w.madeToEnd(r.Ended, x, r.By, link)
 		}
@@ -222,7 +226,8 @@ func (w *waits) waker(x *finding.Wait, k *finding.Waker, link finding.Link) {
 		w.add(t, seen, link, w.about(whyTurned, x.At))
 	}
 	switch {
-	case k.Fate.State == finding.FateEnded && k.Fate.By == "" && !k.Fate.Kin: // another one that was started alike need not end the wait
+	case k.Fate.State == finding.FateEnded && k.Fate.By == "" && !k.Fate.Kin:
+		// another one that was started alike need not end the wait
 		w.add(k.Fate.At, seen, link, w.about(whyNeverEnds, x.At))
 	case k.Fate.State == finding.FateEarly && !k.Fate.Kin:
 		w.add(x.At, seen, link, w.about(whyTooEarly, k.At))

@@ -95,7 +95,8 @@ func (s *scene) nearLimit() []finding.Suspect {
 func (s *scene) decidedAt(block int, f trace.Frame) bool {
 	x := s.Source.Decision(block)
 	span, ok := s.Sites.Pos(block)
-	return ok && x != nil && span.File == f.File && s.Source.Line(x.Stmt) <= f.Line && f.Line <= s.Source.Fset.PositionFor(x.Stmt.End(), false).Line
+	return ok && x != nil && span.File == f.File && s.Source.Line(x.Stmt) <= f.Line &&
+		f.Line <= s.Source.Fset.PositionFor(x.Stmt.End(), false).Line
 }
 
 // exceeded returns the hypothesis about a limit: the wait that it separates best.
@@ -108,7 +109,8 @@ func (s *scene) exceeded(st *step, o *source.Op) (h finding.Suspect, ok bool) {
 		t := held.At(int64(o.Value))
 		near := held.At(max(1, int64(o.Value)/10))
 		e := finding.Counted(t)
-		if s.sameStatement(held.Block, o) || near.PassTaken == 0 || !e.Tells() || !checked && !slices.Contains(s.Source.Deadlines(held.Block), o) {
+		if s.sameStatement(held.Block, o) || near.PassTaken == 0 || !e.Tells() ||
+			!checked && !slices.Contains(s.Source.Deadlines(held.Block), o) {
 			continue
 		}
 		if !ok || e.P < h.P {

@@ -26,7 +26,8 @@ func (s *scene) measuredLate(v *finding.Verdict, e finding.Evidence) []finding.S
 	set := s.deadlineBefore(v.At(), s.Source.Flow(maxSteps, m.Limit))
 	held := s.Source.FuncAt(v.At().File, v.At().Start)
 	for _, o := range m.Clock {
-		if at := s.lineOf(o); set == nil || at.File != v.At().File || at.Start < v.At().Start || s.Source.FuncAt(at.File, at.Start) != held || o.How != "time.Now" {
+		if at := s.lineOf(o); set == nil || at.File != v.At().File || at.Start < v.At().Start ||
+			s.Source.FuncAt(at.File, at.Start) != held || o.How != "time.Now" {
 			continue
 		}
 		return []finding.Suspect{at(s.lineOf(o), e, reason{whyMeasuredLate, frameOf(s.lineOf(set))})}
@@ -53,7 +54,9 @@ func (s *scene) checkedLimit() *source.Op {
 	if m == nil {
 		return nil
 	}
-	list := slices.DeleteFunc(s.Source.Flow(maxSteps, m.Limit), func(o *source.Op) bool { return o.Kind != source.Limit || o.Value <= 0 })
+	list := slices.DeleteFunc(s.Source.Flow(maxSteps, m.Limit), func(o *source.Op) bool {
+		return o.Kind != source.Limit || o.Value <= 0
+	})
 	if len(list) != 1 {
 		return nil
 	}

@@ -61,7 +61,8 @@ func (s *scene) unguarded(r *finding.Race, e finding.Evidence) (list []finding.S
 	for i, a := range r.Accesses {
 		other := r.Accesses[1-i]
 		if m := s.withoutLock(a, other); m != nil && m.like != nil {
-			list = append(list, at(line(m.at), e, raced{reason{whyRaceUnguarded, s.rel(other.At)}, other.Kind, s.rel(a.At), m.lock.Name()}))
+			list = append(list, at(line(m.at), e,
+				raced{reason{whyRaceUnguarded, s.rel(other.At)}, other.Kind, s.rel(a.At), m.lock.Name()}))
 		}
 	}
 	return list

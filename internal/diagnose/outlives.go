@@ -63,7 +63,8 @@ func outlives(s *scene) []finding.Suspect {
 	started := s.rel(by)
 	var list []finding.Suspect
 	if l := s.unfinished(by, s.frames(st.d.Path, false)); l != nil && testOf(by.Func) == trace.TopTest(test) {
-		why := map[lackKind]*kind{lacksEnd: whyOutlivesEnd, lacksSleep: whyOutlivesSleep, lacksSignal: whyOutlivesSignal}[l.kind]
+		why := map[lackKind]*kind{lacksEnd: whyOutlivesEnd, lacksSleep: whyOutlivesSleep,
+			lacksSignal: whyOutlivesSignal}[l.kind]
 		list = append(list, at(l.span, e, reason{why, started}))
 	}
 	return append(list, at(line(started), e, reason{whyOutlives, started}))
@@ -125,7 +126,8 @@ func (s *scene) unfinished(by trace.Frame, late []trace.Frame) *lack {
 	case m.awaited:
 		return nil
 	}
-	if n := len(waits); n > 0 && waits[n-1].How == "time.Sleep" && s.Source.FuncAround(waits[n-1].Node) == fn && !s.Source.Polls(waits[n-1].Block) {
+	if n := len(waits); n > 0 && waits[n-1].How == "time.Sleep" && s.Source.FuncAround(waits[n-1].Node) == fn &&
+		!s.Source.Polls(waits[n-1].Block) {
 		return &lack{kind: lacksSleep, span: s.lineOf(waits[n-1])}
 	}
 	first, last := s.Source.End(fn)
@@ -187,7 +189,9 @@ func (s *scene) parallel(at trace.Frame) bool {
 		if s.Source.Line(d) > at.Line || at.Line > s.Source.Fset.PositionFor(d.End(), false).Line {
 			continue
 		}
-		return slices.ContainsFunc(s.Source.In(d, source.Call), func(o *source.Op) bool { return strings.HasSuffix(o.How, ".Parallel") })
+		return slices.ContainsFunc(s.Source.In(d, source.Call), func(o *source.Op) bool {
+			return strings.HasSuffix(o.How, ".Parallel")
+		})
 	}
 	return true
 }

@@ -7,7 +7,8 @@ import (
 
 // isVar reports whether an operation is on a package variable, or on what is in it.
 func isVar(o *source.Op, v *finding.PackageVar) bool {
-	return len(o.Path) > 0 && source.Global(o.Path[0]) && o.Path[0].Name() == v.Name && o.Path[0].Pkg().Path() == v.Package
+	return len(o.Path) > 0 && source.Global(o.Path[0]) && o.Path[0].Name() == v.Name &&
+		o.Path[0].Pkg().Path() == v.Package
 }
 
 // narrowed returns what a test leaves behind in a variable that was shown to matter, by the blocks of the test:
@@ -42,7 +43,8 @@ func (s *scene) reading(v *finding.PackageVar, blocks []int) (read *source.Op) {
 
 // pollutedBy returns where a test comes to a variable that it leaves polluted, and the beginning of
 // this one, where putting it back lets it pass.
-func (s *scene) pollutedBy(v *finding.PackageVar, l legacy, blocks []int, ev finding.Evidence, why legator) (list []finding.Suspect) {
+func (s *scene) pollutedBy(v *finding.PackageVar, l legacy, blocks []int, ev finding.Evidence,
+	why legator) (list []finding.Suspect) {
 	ev.Link, why.variable = finding.Decides, v.Name
 	if l = s.narrowed(l, v, blocks); l.write != nil {
 		list = s.changedBy(l, blocks, ev, why)

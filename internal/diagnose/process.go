@@ -108,5 +108,6 @@ func (s *scene) unset(write *source.Op, e finding.Evidence, r legator) []finding
 		return nil
 	}
 	r.reason = reason{whyUnset, frameOf(s.lineOf(write))}
-	return []finding.Suspect{at(trace.Span{File: first.File, Start: first.Line, End: min(last.Line, first.Line+maxWindow-1)}, e, r)}
+	return []finding.Suspect{at(trace.Span{File: first.File, Start: first.Line,
+		End: min(last.Line, first.Line+maxWindow-1)}, e, r)}
 }

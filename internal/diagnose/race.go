@@ -245,7 +245,8 @@ func (s *scene) raced(r *finding.Race, e finding.Evidence) []finding.Suspect {
 		lacks = true
 	}
 	direct, called := s.unwaited(r, e)
-	list := slices.Concat(s.outlived(r, e), s.unlocked(r, e), s.instances(r, e), s.tooSoon(r, e), direct, s.leftAlone(r, e), s.unguarded(r, e))
+	list := slices.Concat(s.outlived(r, e), s.unlocked(r, e), s.instances(r, e), s.tooSoon(r, e), direct,
+		s.leftAlone(r, e), s.unguarded(r, e))
 	for i, a := range sides {
 		other := sides[1-i]
 		beside := raced{reason: reason{whyRace, s.racePlace(other.At)}, access: other.Kind}
@@ -279,7 +280,8 @@ func (s *scene) tooSoon(r *finding.Race, e finding.Evidence) (list []finding.Sus
 		if m.signal == nil {
 			continue
 		}
-		list = append(list, at(s.lineOf(m.signal), e, signal{reason{whyRaceSignal, frameOf(s.lineOf(m.wait))}, s.racePlace(a.At)}))
+		list = append(list, at(s.lineOf(m.signal), e,
+			signal{reason{whyRaceSignal, frameOf(s.lineOf(m.wait))}, s.racePlace(a.At)}))
 	}
 	return list
 }

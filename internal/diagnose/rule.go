@@ -33,7 +33,8 @@ type Rule struct {
 // Rules returns all rules, those with the strongest evidence first.
 func Rules() []Rule {
 	return []Rule{
-		experimentRule, raceRule, hangRule, outlivesRule, unwaitedRule, crashRule, testsRule, drawRule, orderRule, selectRule,
+		experimentRule, raceRule, hangRule, outlivesRule, unwaitedRule, crashRule, testsRule, drawRule,
+		orderRule, selectRule,
 		limitRule, factRule, concurrentRule, divergenceRule, checkRule,
 	}
 }
@@ -96,7 +97,9 @@ func behindExplainers(list []finding.Suspect) []finding.Suspect {
 // explains reports whether a hypothesis accounts for another, with evidence of no
 // worse a class.
 func explains(o, h finding.Suspect) bool {
-	return o.Class >= h.Class && slices.ContainsFunc(o.Explains, func(f trace.Frame) bool { return within(f, h) && !within(f, o) })
+	return o.Class >= h.Class && slices.ContainsFunc(o.Explains, func(f trace.Frame) bool {
+		return within(f, h) && !within(f, o)
+	})
 }
 
 // onSameLines reports whether a hypothesis is on lines of a better one: a check that failed has the line of its

@@ -55,11 +55,12 @@ var (
 // A legator is a reason about a test that ran before, or did not, and what it leaves.
 type legator struct {
 	reason
-	tests    []string // all that decide
-	test     string   // the one of them that it is about
-	needed   bool     // this test fails without them
-	variable string   // that is left changed: a package variable or, in words, a part of the process; "" if that is not known
-	maybe    bool     // a function of others to which it is handed may change it
+	tests  []string // all that decide
+	test   string   // the one of them that it is about
+	needed bool     // this test fails without them
+	// that is left changed: a package variable or, in words, a part of the process; "" if that is not known
+	variable string
+	maybe    bool // a function of others to which it is handed may change it
 }
 
 func (r legator) Claim() finding.Claim {
@@ -220,7 +221,8 @@ func (s *scene) calledFor(write *source.Op, blocks []int, e finding.Evidence, r 
 func (s *scene) toldBy(e *divergence.Earlier, name string) (finding.Evidence, *finding.Verdict) {
 	for i := range s.Test.Verdicts {
 		v := &s.Test.Verdicts[i]
-		if v.Kind() == "tests" && !v.Unshown() && v.Needs() == !e.FailsIf && slices.Contains(v.Tests(), name) && v.About(s.Failure) {
+		if v.Kind() == "tests" && !v.Unshown() && v.Needs() == !e.FailsIf && slices.Contains(v.Tests(), name) &&
+			v.About(s.Failure) {
 			return shown(v), v
 		}
 	}
@@ -275,7 +277,9 @@ func (s *scene) put(w, via *source.Op, ran []int) (last *source.Op) {
 		if !o.Elem || o.How == "delete" || o.How == "clear" {
 			continue
 		}
-		if o.Path[0] == global || slices.ContainsFunc(s.globals(o, ran), func(r *source.Op) bool { return r.Path[0] == global }) {
+		if o.Path[0] == global || slices.ContainsFunc(s.globals(o, ran), func(r *source.Op) bool {
+			return r.Path[0] == global
+		}) {
 			last = o
 		}
 	}
@@ -381,7 +385,8 @@ func (s *scene) common(ran []int) (best legacy) {
 func (s *scene) onlyShared(blocks []int) (read *source.Op) {
 	for _, b := range blocks {
 		for _, r := range s.Source.Block(b, source.Read) {
-			if len(r.Path) == 0 || !source.Global(r.Path[0]) || !source.Holds(r.Path[0]) || source.IsError(r.Path[0]) || !s.readsGlobal(r.Path[0]) {
+			if len(r.Path) == 0 || !source.Global(r.Path[0]) || !source.Holds(r.Path[0]) || source.IsError(r.Path[0]) ||
+				!s.readsGlobal(r.Path[0]) {
 				continue
 			}
 			if read != nil && read.Path[0] != r.Path[0] {
@@ -411,7 +416,8 @@ func (s *scene) changes(blocks []int) (list []*source.Op) {
 // initialises others, through which these blocks come to what they change.
 func (s *scene) globals(w *source.Op, ran []int) []*source.Op {
 	return slices.DeleteFunc(s.Source.Refers(2*maxSteps, w), func(r *source.Op) bool {
-		return r.Kind != source.Read || !source.Global(r.Path[0]) || !source.Holds(r.Path[0]) || r.Block > 0 && !slices.Contains(ran, r.Block)
+		return r.Kind != source.Read || !source.Global(r.Path[0]) || !source.Holds(r.Path[0]) ||
+			r.Block > 0 && !slices.Contains(ran, r.Block)
 	})
 }
 

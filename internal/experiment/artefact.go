@@ -58,7 +58,8 @@ func (s *bench) beyondRun(f *Finding) error {
 	if err != nil || !where {
 		return err
 	}
-	f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is longer than a run takes without one, %v; held for %v where the goroutine begins, it fails too, in %d of %d runs",
+	f.Artefact = fmt.Sprintf(
+		"the shortest stall that fails, %v, is longer than a run takes without one, %v; held for %v where the goroutine begins, it fails too, in %d of %d runs",
 		f.Smallest, s.usualTime().Round(100*time.Microsecond), dose, placeRuns, placeRuns)
 	return nil
 }
@@ -91,7 +92,8 @@ func (s *bench) againstLimit(f *Finding, l *timeLimit) error {
 		return err
 	}
 	f.Limit = l.String()
-	f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is about the limit of %s: held for %v, %d of %d runs failed, for %v %d of %d; held where the goroutine begins, it fails too",
+	f.Artefact = fmt.Sprintf(
+		"the shortest stall that fails, %v, is about the limit of %s: held for %v, %d of %d runs failed, for %v %d of %d; held where the goroutine begins, it fails too",
 		f.Smallest, f.Limit, below, short.Failed, short.Of, beyond, long.Failed, long.Of)
 	return nil
 }

@@ -51,7 +51,9 @@ func asked(o *Outcome, set freedom.Act) bool {
 // seesAnother reports whether a run sees the clock of the kernel itself or, as it starts
 // some, of other processes.
 func seesAnother(asks []trace.Draw) bool {
-	return slices.ContainsFunc(asks, func(d trace.Draw) bool { return d.Kind == trace.ActProcess || d.Kind == trace.ActKernel })
+	return slices.ContainsFunc(asks, func(d trace.Draw) bool {
+		return d.Kind == trace.ActProcess || d.Kind == trace.ActKernel
+	})
 }
 
 func (s *bench) readsClock() (bool, error) {
@@ -59,7 +61,8 @@ func (s *bench) readsClock() (bool, error) {
 	return len(s.askers(trace.ActClock)) > 0, err
 }
 
-var collectorWords = regexp.MustCompile(`\b(SetFinalizer|AddCleanup|sync\.Pool|weak\.|unique\.|ReadMemStats|ReadGCStats|FreeOSMemory)`)
+var collectorWords = regexp.MustCompile(
+	`\b(SetFinalizer|AddCleanup|sync\.Pool|weak\.|unique\.|ReadMemStats|ReadGCStats|FreeOSMemory)`)
 
 // dependsOnCollector reports whether files that plain runs came to mention what depends on
 // when garbage is collected.

@@ -96,7 +96,8 @@ func (b *bench) look(res *Result) error {
 
 // searchFor searches freedoms for what decides some failures, or any if there are none.
 func (b *bench) searchFor(failures []string, of []search.Proposer) (*search.Found, error) {
-	s := &search.Search{Runner: b, Proposers: of, Known: b.known(), Wanted: failures, Parallel: b.Parallel, Least: b.least, Tell: b.told, Stands: b.stands}
+	s := &search.Search{Runner: b, Proposers: of, Known: b.known(), Wanted: failures, Parallel: b.Parallel,
+		Least: b.least, Tell: b.told, Stands: b.stands}
 	return s.Find(b.ctx)
 }
 
@@ -130,7 +131,8 @@ func (b *bench) known() search.Tally {
 	for _, o := range b.plain {
 		add(o.Ran, o.Failed, o.Signature)
 	}
-	if namesTests(b.hints()) || b.differsAlone() || proof.Chance(b.plainCount(nil), b.recorded(nil)) < proof.ShamDiffers {
+	if namesTests(b.hints()) || b.differsAlone() ||
+		proof.Chance(b.plainCount(nil), b.recorded(nil)) < proof.ShamDiffers {
 		return t
 	}
 	for _, r := range b.Recorded {
@@ -227,8 +229,8 @@ func (b *bench) kindOf(f *search.Found) string {
 	return t.Kind()
 }
 
-// stands is 1 if what is proved by its counts explains the failure, and nothing contradicts it. Where a limit of time decides, or a
-// sleep whose length is drawn, other holds, or choices, show no more.
+// stands is 1 if what is proved by its counts explains the failure, and nothing contradicts it. Where a limit of time
+// decides, or a sleep whose length is drawn, other holds, or choices, show no more.
 func (b *bench) stands(x *search.Found) (float64, error) {
 	f := b.finding(x)
 	b.judged[x] = f
@@ -245,8 +247,8 @@ func (b *bench) stands(x *search.Found) (float64, error) {
 // contradicted is the factor for other orders where runs with nothing done speak against one.
 const contradicted = 0.5
 
-// contradict looks for what speaks against a finding: that it only shows a limit of time, or that runs with nothing done passed
-// in the order of events that is to make it fail.
+// contradict looks for what speaks against a finding: that it only shows a limit of time, or that runs with nothing
+// done passed in the order of events that is to make it fail.
 func (b *bench) contradict(f *Finding) (err error) {
 	switch {
 	case f.Always:
@@ -325,7 +327,8 @@ func (f *Finding) setsOne(what freedom.Aspect) bool {
 // finding turns what a search has found into what is written and told.
 func (b *bench) finding(x *search.Found) *Finding {
 	o := b.sigs[x.Failure]
-	f := &Finding{Proof: proof.Proof{Test: b.Test, Message: o.Message, Found: b.came[x.Failure], Always: x.Always, Confirmed: x.Confirmed, Verdict: x.Verdict}, Sig: o.Signature, Tried: x.Tried}
+	f := &Finding{Proof: proof.Proof{Test: b.Test, Message: o.Message, Found: b.came[x.Failure], Always: x.Always,
+		Confirmed: x.Confirmed, Verdict: x.Verdict}, Sig: o.Signature, Tried: x.Tried}
 	f.Natural = b.natural(o.Signature)
 	f.Trial = b.trial(x.Plan)
 	if x.Elsewhere != nil {

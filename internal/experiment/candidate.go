@@ -62,7 +62,8 @@ func (m *LogMerger) note(rec *logLine) {
 	m.items[i].Candidates = append(m.items[i].Candidates, c)
 }
 
-// proposeCandidates proposes what failed in other processes: first what is told soonest, which is choices and single holds.
+// proposeCandidates proposes what failed in other processes: first what is told soonest, which is choices and single
+// holds.
 func (b *bench) proposeCandidates() (list []search.Proposal) {
 	for i := range b.Candidates {
 		c := &b.Candidates[i]
@@ -101,7 +102,8 @@ type shared struct {
 	prior float64
 }
 
-// scan makes this process's share of what does not depend on other runs: choices, holds and random ones, the most probable first.
+// scan makes this process's share of what does not depend on other runs: choices, holds and random ones, the most
+// probable first.
 func (b *bench) scan(res *Result) error {
 	res.Complete = true
 	if b.alwaysFails() {

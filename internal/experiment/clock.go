@@ -30,8 +30,8 @@ func (s *bench) phasesIn(unit time.Duration) (list []freedom.Act) {
 	return list
 }
 
-// grains are clocks as coarse as those of other systems. A fine one is there already: what plain runs have. One starts at
-// instants too, so that what is made of its digits is the same in each run.
+// grains are clocks as coarse as those of other systems. A fine one is there already: what plain runs have. One starts
+// at instants too, so that what is made of its digits is the same in each run.
 func (s *bench) grains() (list [][]freedom.Act) {
 	for _, grain := range []time.Duration{time.Millisecond, coarse, time.Microsecond} {
 		list = append(list, []freedom.Act{freedom.Grain(grain)})
@@ -44,8 +44,8 @@ func (s *bench) grains() (list [][]freedom.Act) {
 	return list
 }
 
-// oneClock reports whether a test can't tell what is set from the truth: it may see the clock of the kernel too, and a machine
-// has one.
+// oneClock reports whether a test can't tell what is set from the truth: it may see the clock of the kernel too, and a
+// machine has one.
 func (s *bench) oneClock(acts []freedom.Act) bool {
 	return !seesAnother(s.asks) || !slices.ContainsFunc(acts, freedom.Act.Differs)
 }
@@ -61,7 +61,8 @@ func (s *bench) dates() (list [][]freedom.Act) {
 	}
 	leap := y + (4-y%4)%4
 	for _, day := range []time.Time{
-		time.Date(y, 1, 31, 12, 0, 0, 0, time.Local), time.Date(y, 12, 31, 23, 59, 59, 0, time.Local), time.Date(leap, 2, 29, 12, 0, 0, 0, time.Local),
+		time.Date(y, 1, 31, 12, 0, 0, 0, time.Local), time.Date(y, 12, 31, 23, 59, 59, 0, time.Local),
+		time.Date(leap, 2, 29, 12, 0, 0, 0, time.Local),
 		time.Date(y+1, 3, 31, 12, 0, 0, 0, time.Local), time.Date(y+1, 1, 1, 0, 0, 0, 0, time.Local),
 	} {
 		add(day)

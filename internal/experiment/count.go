@@ -70,7 +70,8 @@ func (e *Experimenter) count(ctx context.Context, t Trial, sig *runner.Signature
 // signature, or all pass. It stops at the first that does not. A trial that did not
 // act in 3 runs, and in fewer than it missed, or that mostly fails in another way, tells
 // nothing: then acts is false if no run counted.
-func (e *Experimenter) always(ctx context.Context, t Trial, sig *runner.Signature, fail bool, n int) (is, acts bool, err error) {
+func (e *Experimenter) always(ctx context.Context, t Trial, sig *runner.Signature, fail bool,
+	n int) (is, acts bool, err error) {
 	for c := (proof.Count{}); c.Of < n; {
 		o, err := e.runAgain(ctx, t)
 		if err != nil {

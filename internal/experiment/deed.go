@@ -139,8 +139,8 @@ func (a held) Guesses() (list []search.Plan) {
 	return list
 }
 
-// others returns the positions of other goroutines, the last of each first: by class, the test's own first, then others of the
-// class of this one.
+// others returns the positions of other goroutines, the last of each first: by class, the test's own first, then others
+// of the class of this one.
 func (a held) others() (list [][]Site) {
 	var classes []uint64
 	add := func(class uint64) {
@@ -188,9 +188,9 @@ func sitesAs(g *goroutine, list []Site) []Site {
 	return list
 }
 
-// cureSites returns the positions at which a goroutine may be held in place of one, the likely first. What decides is the
-// order of two goroutines, or what comes between two steps of one: so first what the hints say of other goroutines, then what
-// the goroutine itself does before, the last first, then all else.
+// cureSites returns the positions at which a goroutine may be held in place of one, the likely first. What decides is
+// the order of two goroutines, or what comes between two steps of one: so first what the hints say of other goroutines,
+// then what the goroutine itself does before, the last first, then all else.
 func (b *bench) cureSites(own Site) []Site {
 	var before, list []Site
 	for _, site := range b.p.Sites() {
@@ -249,7 +249,8 @@ func (a collected) Opposites() []search.Plan {
 // pauseDose is a pause that is longer than most collections take.
 const pauseDose = 10 * time.Millisecond
 
-// Elsewhere is a pause: if the test fails with that too, it is the time that a collection takes, and what others do meanwhile.
+// Elsewhere is a pause: if the test fails with that too, it is the time that a collection takes, and what others do
+// meanwhile.
 func (a collected) Elsewhere() []search.Act { return []search.Act{a.b.hold(a.site, pauseDose)} }
 
 // All choices follow a seed.
@@ -273,8 +274,8 @@ func (a seeded) Parts(done any) (list []search.Act) {
 	return list
 }
 
-// Opposites are choices of one block by other seeds, the others staying as they are, as where what decides follows from these
-// together with the keys of hashes; and all choices as in a run that passed.
+// Opposites are choices of one block by other seeds, the others staying as they are, as where what decides follows from
+// these together with the keys of hashes; and all choices as in a run that passed.
 func (a seeded) Opposites() (list []search.Plan) {
 	n := 0
 	for _, d := range a.b.p.Draws {
@@ -409,8 +410,8 @@ func (a turn) add(t *Trial) {
 
 func (a turn) Surely() search.Act { return a }
 
-// Opposites are the other order, by holding the one that comes first where it is or where it can be held before. Where the
-// other one is late it may have to end, or what decides is where it is.
+// Opposites are the other order, by holding the one that comes first where it is or where it can be held before. Where
+// the other one is late it may have to end, or what decides is where it is.
 func (a turn) Opposites() (list []search.Plan) {
 	waits := func(hold, until Site) turn {
 		return turn{o: a.o, hold: hold, until: until, then: a.then, opposite: true}
@@ -566,7 +567,8 @@ func stallsOf(o *Outcome) (sites []Site, doses []time.Duration) {
 			continue
 		}
 		seen[k] = true
-		sites = append(sites, Site{G: freedom.Goroutine{ID: a.ID}, Event: a.Event, Block: int(a.Block), Class: a.Class, Test: a.Test})
+		sites = append(sites, Site{G: freedom.Goroutine{ID: a.ID}, Event: a.Event, Block: int(a.Block),
+			Class: a.Class, Test: a.Test})
 		doses = append(doses, max(time.Duration(a.Held), reduceDose))
 	}
 	return sites, doses

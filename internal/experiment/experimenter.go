@@ -110,7 +110,8 @@ func (e *Experimenter) usualTime() time.Duration {
 	return e.usual
 }
 
-// run makes one run, unless the log has it. Each time that the same run is asked for it is another one, numbered from 0.
+// run makes one run, unless the log has it. Each time that the same run is asked for it is another one, numbered from
+// 0.
 func (e *Experimenter) run(ctx context.Context, t Trial, keep bool) (*Outcome, error) {
 	return e.runNoted(ctx, logLine{}, t, keep)
 }

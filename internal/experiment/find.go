@@ -44,8 +44,8 @@ type Result struct {
 	provoked bool        // something was, whatever became of it
 	// explained is set if what was looked for is proved. Details of it may be missing.
 	explained bool
-	// Open is what failed each time that it was tried again, and was not confirmed when the time was up; nil if there is
-	// nothing like that.
+	// Open is what failed each time that it was tried again, and was not confirmed when the time was up; nil if there
+	// is nothing like that.
 	Open     *Finding
 	Failed   int  // trials that failed, of the share of a process; see Experimenter.Share
 	Complete bool // nothing is left to be tried
@@ -92,7 +92,8 @@ func (e *Experimenter) newBench(ctx context.Context) *bench {
 	e.asked, e.grace, e.provoked = make(map[string]int), false, false
 	e.mu.Unlock()
 	return &bench{
-		Experimenter: e, ctx: ctx, p: &profile{}, started: e.now(), sigs: make(map[string]*Outcome), came: make(map[string]int), judged: make(map[*searched]*Finding),
+		Experimenter: e, ctx: ctx, p: &profile{}, started: e.now(), sigs: make(map[string]*Outcome),
+		came: make(map[string]int), judged: make(map[*searched]*Finding),
 		absent: make(map[Site]bool), courses: make(map[courseKey]course), seeds: make(map[uint64]*proof.Count),
 	}
 }
@@ -109,7 +110,9 @@ func (b *bench) explained() bool {
 func (b *bench) unexplained() []runner.Signature {
 	wanted := b.wanted()
 	return slices.DeleteFunc(slices.Clone(wanted), func(w runner.Signature) bool {
-		return proves(b.found, slices.DeleteFunc(slices.Clone(wanted), func(o runner.Signature) bool { return o.Test != w.Test }))
+		return proves(b.found, slices.DeleteFunc(slices.Clone(wanted), func(o runner.Signature) bool {
+			return o.Test != w.Test
+		}))
 	})
 }
 
@@ -122,15 +125,17 @@ func proves(found []*Finding, sigs []runner.Signature) bool {
 	})
 }
 
-// explains reports whether nothing need be looked for beyond a finding: not if it only shows that the test has a limit of
-// time, or counts on a sleep whose length is drawn.
+// explains reports whether nothing need be looked for beyond a finding: not if it only shows that the test has a limit
+// of time, or counts on a sleep whose length is drawn.
 func (f *Finding) explains() bool { return f.Verdict == proof.Proved && f.Artefact == "" && !f.Nap }
 
 // wanted returns how the test is known to fail with nothing perturbed.
 func (b *bench) wanted() []runner.Signature {
 	list := slices.Clone(b.Natural)
 	for _, o := range b.plain {
-		if o.Ran && o.Failed && !slices.ContainsFunc(list, func(sig runner.Signature) bool { return same(sig, o.Signature) }) {
+		if o.Ran && o.Failed && !slices.ContainsFunc(list, func(sig runner.Signature) bool {
+			return same(sig, o.Signature)
+		}) {
 			list = append(list, o.Signature)
 		}
 	}

@@ -23,9 +23,10 @@ type Finding struct {
 	// cureSite is what cure holds.
 	cureSite *Site
 	sham     *Trial
-	early    *Site   // where the goroutine that comes too early is held too; nil if that is not known, or cure has shown it
-	window   *Window // of the first stall, nil if it was not looked for
-	reading  uint32  // the block for whose readings alone Still is, 0 for all
+	// where the goroutine that comes too early is held too; nil if that is not known, or cure has shown it
+	early   *Site
+	window  *Window // of the first stall, nil if it was not looked for
+	reading uint32  // the block for whose readings alone Still is, 0 for all
 	// path is by which calls the goroutine comes to where it is held, or to the first
 	// position of window, and curePath that of cureSite; nil if not known.
 	path, curePath []divergence.Call

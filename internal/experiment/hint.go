@@ -66,10 +66,10 @@ func (h *Hint) inFunction(sites *trace.Sites, block int) bool {
 func (e *Experimenter) hints() []Hint { return e.Hints[:min(len(e.Hints), maxHints)] }
 
 // suggestedSites returns the positions that the hints are about, in their order, first
-// those at the visit that a hint names; then the ones that follow these in the same goroutines, since what lies between two accesses is
-// held at the second; then all that comes after them in the same functions, where a step
-// that should not be apart from the one before has its place. Of several goroutines that
-// do the same the first to arrive is held: which one that is may differ from run to run.
+// those at the visit that a hint names; then the ones that follow these in the same goroutines, since what lies between
+// two accesses is held at the second; then all that comes after them in the same functions, where a step that should
+// not be apart from the one before has its place. Of several goroutines that do the same the first to arrive is held:
+// which one that is may differ from run to run.
 func (s *bench) suggestedSites() []Site {
 	if s.suggested != nil || len(s.Hints) == 0 {
 		return s.suggested
@@ -171,7 +171,9 @@ func (s *bench) recordedPasses() (list []uint64) {
 // AsksForOrder reports whether other tests may decide, so that Tests are needed: a hint names
 // some, or the recorded runs had other tests before this one.
 func (e *Experimenter) AsksForOrder() bool {
-	return e.OfSuite || namesTests(e.Hints) || slices.ContainsFunc(e.Recorded, func(r Recorded) bool { return r.Shuffle != 0 })
+	return e.OfSuite || namesTests(e.Hints) || slices.ContainsFunc(e.Recorded, func(r Recorded) bool {
+		return r.Shuffle != 0
+	})
 }
 
 func namesTests(hints []Hint) bool {

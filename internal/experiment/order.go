@@ -34,7 +34,8 @@ func (v Visit) site() Site {
 	if v.Block == 0 {
 		v.Block = freedom.End
 	}
-	return Site{G: freedom.Goroutine{ID: v.ID}, Block: int(v.Block), Hit: v.Hit, ByHit: true, Class: v.Class, Test: v.Test}
+	return Site{G: freedom.Goroutine{ID: v.ID}, Block: int(v.Block), Hit: v.Hit, ByHit: true,
+		Class: v.Class, Test: v.Test}
 }
 
 // goroutine returns a visit of its goroutine that is none of a block.
@@ -64,9 +65,9 @@ const (
 // runs of the two outcomes. Who else decides is not known.
 type Meeting struct{ Seen, Failing, Passing Visit }
 
-// meetings returns the acts of each meeting that hints name, with one position of another goroutine after the other: those of the
-// goroutine that fails last come first. What decides may come before runs part: so the goroutine is tried too where it last went on
-// after a wait.
+// meetings returns the acts of each meeting that hints name, with one position of another goroutine after the other:
+// those of the goroutine that fails last come first. What decides may come before runs part: so the goroutine is tried
+// too where it last went on after a wait.
 func (s *bench) meetings() (lists [][]turn, err error) {
 	var listed []Site
 	for _, h := range slices.Backward(s.Hints) {
@@ -92,7 +93,8 @@ func (s *bench) meetings() (lists [][]turn, err error) {
 
 // turns has a goroutine be at one place while another one is at each of some sites.
 func (m *Meeting) turns(b *bench, first Site, sites []Site) (list []turn) {
-	o := &ordering{b: b, first: []Site{first}, afterFirst: m.Failing.site(), afterPassing: m.Passing.site(), afterThen: m.Passing.site(), late: true}
+	o := &ordering{b: b, first: []Site{first}, afterFirst: m.Failing.site(), afterPassing: m.Passing.site(),
+		afterThen: m.Passing.site(), late: true}
 	for _, then := range sites[:min(len(sites), maxMeetings)] {
 		list = append(list, turn{o: o, hold: then, until: o.afterFirst, then: then, amid: first})
 	}
@@ -160,7 +162,8 @@ func (s *bench) ordering(p *Pair) (*ordering, error) {
 		return nil, err
 	}
 	if p.Late {
-		return &ordering{b: s, first: seen, afterFirst: p.Failing.site(), afterPassing: p.Passing.site(), then: moved, afterThen: after, late: true}, nil
+		return &ordering{b: s, first: seen, afterFirst: p.Failing.site(), afterPassing: p.Passing.site(), then: moved,
+			afterThen: after, late: true}, nil
 	}
 	return &ordering{b: s, first: moved, afterFirst: after, then: seen, afterThen: p.Passing.site()}, nil
 }
@@ -245,7 +248,9 @@ func (o *ordering) order(hold, until Site) freedom.Act {
 // firstVisits returns, of what follows a position, where each block is come to first.
 func firstVisits(all []Site, after Site) (list []Site) {
 	for _, site := range all[slices.Index(all, after)+1:] {
-		if site.Block != after.Block && !slices.ContainsFunc(list, func(o Site) bool { return o.Block == site.Block }) && len(list) < maxAfter {
+		if site.Block != after.Block && !slices.ContainsFunc(list, func(o Site) bool {
+			return o.Block == site.Block
+		}) && len(list) < maxAfter {
 			list = append(list, site)
 		}
 	}

@@ -35,7 +35,8 @@ func (s *bench) pathTo(site Site) (path []divergence.Call, err error) {
 		return nil, err
 	}
 	defer t.Close()
-	for _, exact := range []bool{true, false} { // else whoever of its class comes to the block, as that one did in another run
+	for _, exact := range []bool{true, false} {
+		// else whoever of its class comes to the block, as that one did in another run
 		for _, tg := range t.Goroutines {
 			if tg.Class != g.Class || exact && tg.ID != g.ID {
 				continue

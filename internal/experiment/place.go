@@ -27,7 +27,8 @@ func Unmoved(p *proof.Proof, source func(string) ([]byte, error)) bool {
 func (f *finder) stands(p *proof.Place) bool {
 	on := func(file string, line int, text string) bool {
 		lines := f.file(file)
-		return line > 0 && line <= len(lines) && strings.Contains(proof.Words(comment.ReplaceAllString(lines[line-1], "")), text)
+		return line > 0 && line <= len(lines) &&
+			strings.Contains(proof.Words(comment.ReplaceAllString(lines[line-1], "")), text)
 	}
 	if s := p.Goroutine.Started(); s.File != "" && !on(s.File, s.Line, s.Text) {
 		return false
@@ -123,7 +124,8 @@ func (f *finder) place(s Site) proof.Place {
 
 // without describes a site that is no block.
 func (f *finder) without(s Site) proof.Place {
-	return proof.Place{Goroutine: f.reference(s), Block: s.Block, Hit: s.Hit, End: uint32(s.Block) == freedom.End, Check: uint32(s.Block) != freedom.End}
+	return proof.Place{Goroutine: f.reference(s), Block: s.Block, Hit: s.Hit, End: uint32(s.Block) == freedom.End,
+		Check: uint32(s.Block) != freedom.End}
 }
 
 func (f *finder) reference(s Site) *proof.GoroutineRef {
@@ -131,7 +133,8 @@ func (f *finder) reference(s Site) *proof.GoroutineRef {
 	if g == nil {
 		return &proof.GoroutineRef{ID: uint64(s.G.ID), Class: s.G.Class}
 	}
-	return &proof.GoroutineRef{Chain: f.chain(g), Nth: g.Nth, Among: f.among(g), All: s.G.Class != 0, ID: uint64(s.G.ID), Class: s.G.Class}
+	return &proof.GoroutineRef{Chain: f.chain(g), Nth: g.Nth, Among: f.among(g), All: s.G.Class != 0,
+		ID: uint64(s.G.ID), Class: s.G.Class}
 }
 
 // among returns how many goroutines were started by the statement that started one, 0 if no other was.

@@ -20,7 +20,8 @@ type profile struct {
 
 	all    int               // positions that the sweep would have, were none equivalent
 	stands map[siteKey][]int // blocks that the site with a key stands for, its own included
-	chose  map[siteKey][]int // blocks after which a case of a select was run, if the site with a key is where to be held before
+	// blocks after which a case of a select was run, if the site with a key is where to be held before
+	chose map[siteKey][]int
 }
 
 // A goroutine of a profile, as it was in one of its runs.
@@ -87,7 +88,8 @@ type siteKey struct {
 func (e *Experimenter) profile(runs []*Outcome) (*profile, error) {
 	pr := &profiler{
 		e: e, quiet: e.quietOnce(), p: &profile{stands: make(map[siteKey][]int), chose: make(map[siteKey][]int)},
-		byID: make(map[trace.GoroutineID]*goroutine), seen: make(map[siteKey]bool), met: make(map[siteKey]bool), came: make(map[visit]int),
+		byID: make(map[trace.GoroutineID]*goroutine), seen: make(map[siteKey]bool), met: make(map[siteKey]bool),
+		came: make(map[visit]int),
 	}
 	var took []time.Duration
 	for _, o := range runs {
@@ -139,7 +141,9 @@ func (e *Experimenter) quietOnce() []bool {
 // addDraws adds what made random choices in a run, and returns how many blocks are known to.
 func (p *profile) addDraws(list []trace.Draw) int {
 	for _, d := range list {
-		if !slices.ContainsFunc(p.Draws, func(o trace.Draw) bool { return o.Kind == d.Kind && o.Block == d.Block && o.Class == d.Class }) {
+		if !slices.ContainsFunc(p.Draws, func(o trace.Draw) bool {
+			return o.Kind == d.Kind && o.Block == d.Block && o.Class == d.Class
+		}) {
 			p.Draws = append(p.Draws, d)
 		}
 	}
@@ -311,7 +315,9 @@ func (p *profile) following(s Site) (Site, bool) {
 func (p *profile) goroutine(s Site) *goroutine {
 	var first *goroutine
 	for _, g := range p.Goroutines {
-		if s.G.ID == g.ID || s.G.ID == 0 && slices.ContainsFunc(g.Sites, func(o Site) bool { return o.Class == s.Class && o.Event == s.Event && o.Block == s.Block }) {
+		if s.G.ID == g.ID || s.G.ID == 0 && slices.ContainsFunc(g.Sites, func(o Site) bool {
+			return o.Class == s.Class && o.Event == s.Event && o.Block == s.Block
+		}) {
 			return g
 		}
 		if first == nil && s.G.ID == 0 && s.G.Class != 0 && g.Class == s.G.Class {

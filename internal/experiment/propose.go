@@ -148,8 +148,9 @@ const (
 	morePinSeeds = 200
 )
 
-// proposeSeeds has the choices that hints name, and all, follow those of recorded runs, and then other seeds. That choices which
-// were made as in a run that failed do not fail again speaks against all choices. A first run shows whether there are any.
+// proposeSeeds has the choices that hints name, and all, follow those of recorded runs, and then other seeds. That
+// choices which were made as in a run that failed do not fail again speaks against all choices. A first run shows
+// whether there are any.
 func (b *bench) proposeSeeds() (list []search.Proposal) {
 	failing := b.failingSeeds()
 	first := b.seed("pin", 0)
@@ -162,12 +163,14 @@ func (b *bench) proposeSeeds() (list []search.Proposal) {
 	}
 	for i, r := range failing {
 		a := seeded{b: b, seed: r.Seed}
-		list = append(list, search.Proposal{Fails: search.Plan{a}, Passes: a.passes(), Prior: ofSeed * math.Pow(0.5, float64(i)), Against: 0.3, Mixed: 0.3})
+		list = append(list, search.Proposal{Fails: search.Plan{a}, Passes: a.passes(),
+			Prior: ofSeed * math.Pow(0.5, float64(i)), Against: 0.3, Mixed: 0.3})
 	}
 	list = append(list, b.proposeHinted(failing)...)
 	some := func(from, to int, prior float64) {
 		for i := from; i < to; i++ {
-			list = append(list, search.Proposal{Fails: search.Plan{seeded{b: b, seed: b.seed("pin", i)}}, Prior: prior / float64(to-from)})
+			list = append(list, search.Proposal{Fails: search.Plan{seeded{b: b, seed: b.seed("pin", i)}},
+				Prior: prior / float64(to-from)})
 		}
 	}
 	some(0, pinSeeds, ofPins)
@@ -183,7 +186,8 @@ func (b *bench) proposeHinted(failing []Recorded) (list []search.Proposal) {
 				continue
 			}
 			a := pin{b: b, act: freedom.Pin(d.Kind, failing[0].Seed, d.Block)}
-			list = append(list, search.Proposal{Fails: search.Plan{a}, Passes: a.Opposites(), Prior: lesser(h.prior(ofSuggested), len(list))})
+			list = append(list, search.Proposal{Fails: search.Plan{a}, Passes: a.Opposites(),
+				Prior: lesser(h.prior(ofSuggested), len(list))})
 		}
 	}
 	return list
@@ -206,7 +210,8 @@ func (b *bench) proposeOrders() (list []search.Proposal) {
 		for k, then := range o.then {
 			after := turn{o: o, hold: then, until: o.afterFirst, then: then}
 			list = append(list, after.proposal(prior*math.Pow(0.5, float64(k))))
-			for j := 0; o.late && j < min(len(o.first), 2); j++ { // the other one may come too soon: it waits until the late one is there
+			for j := 0; o.late && j < min(len(o.first), 2); j++ {
+				// the other one may come too soon: it waits until the late one is there
 				after.amid = o.first[j]
 				list = append(list, after.proposal(prior*math.Pow(0.5, float64(k+1))))
 			}
@@ -234,7 +239,8 @@ func (b *bench) proposeMeetings() (list []search.Proposal) {
 	return list
 }
 
-// proposeHolds holds one goroutine: where hints say, at each position, and longer; all of a class; and two where they begin.
+// proposeHolds holds one goroutine: where hints say, at each position, and longer; all of a class; and two where they
+// begin.
 func (b *bench) proposeHolds() (list []search.Proposal) {
 	factor := 1.0
 	if !b.concurrent() {
@@ -242,7 +248,8 @@ func (b *bench) proposeHolds() (list []search.Proposal) {
 	}
 	some := func(sites []Site, prior float64, hold func(Site) held) {
 		for _, site := range sites {
-			list = append(list, search.Proposal{Fails: search.Plan{hold(site)}, Prior: factor * prior / float64(len(sites))})
+			list = append(list, search.Proposal{Fails: search.Plan{hold(site)},
+				Prior: factor * prior / float64(len(sites))})
 		}
 	}
 	usual := func(site Site) held { return b.hold(site, sweepDose) }
@@ -251,7 +258,9 @@ func (b *bench) proposeHolds() (list []search.Proposal) {
 		list = append(list, search.Proposal{Fails: search.Plan{usual(site)}, Prior: factor * lesser(ofSuggested, i)})
 	}
 	all := b.p.Sites()
-	some(slices.DeleteFunc(slices.Clone(all), func(site Site) bool { return slices.Contains(suggested, site) }), ofSweep, usual)
+	some(slices.DeleteFunc(slices.Clone(all), func(site Site) bool {
+		return slices.Contains(suggested, site)
+	}), ofSweep, usual)
 	some(b.classSites(), ofClass, func(site Site) held {
 		h := usual(site)
 		h.all = true
@@ -267,8 +276,8 @@ func (b *bench) proposeHolds() (list []search.Proposal) {
 	return slices.Concat(list, b.proposeSelects(), b.proposePairs())
 }
 
-// proposeSelects holds a goroutine right before its selects while choices follow seeds: meanwhile several cases may become ready,
-// and one is taken at random.
+// proposeSelects holds a goroutine right before its selects while choices follow seeds: meanwhile several cases may
+// become ready, and one is taken at random.
 func (b *bench) proposeSelects() (list []search.Proposal) {
 	for _, site := range b.p.Sites() {
 		if len(b.p.chose[siteKey{site.Class, site.Block}]) == 0 {
@@ -280,7 +289,8 @@ func (b *bench) proposeSelects() (list []search.Proposal) {
 		}
 		for _, visit := range append(visits, site) {
 			for i := range heldSeeds {
-				list = append(list, search.Proposal{Fails: search.Plan{b.hold(visit, sweepDose), seeded{b: b, seed: b.seed("pin", i)}}})
+				list = append(list, search.Proposal{Fails: search.Plan{b.hold(visit, sweepDose),
+					seeded{b: b, seed: b.seed("pin", i)}}})
 			}
 		}
 	}
@@ -296,7 +306,8 @@ func (b *bench) proposePairs() (list []search.Proposal) {
 	for i := range begin {
 		for k := range i {
 			if len(list) < maxPairs {
-				list = append(list, search.Proposal{Fails: search.Plan{b.hold(begin[k], 3*sweepDose), b.hold(begin[i], 3*sweepDose)}})
+				list = append(list, search.Proposal{Fails: search.Plan{b.hold(begin[k], 3*sweepDose),
+					b.hold(begin[i], 3*sweepDose)}})
 			}
 		}
 	}
@@ -356,7 +367,8 @@ func (b *bench) randomStalls(i int) freedom.Act {
 	}
 	density := max(1, min(512, 1024*stallsWanted[i%len(stallsWanted)]/events))
 	number := max(1, events*density/1024)
-	longest := []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}[i%4]
+	longest := []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond,
+		100 * time.Millisecond}[i%4]
 	longest = max(min(longest, 2*max(time.Second, 3*b.usualTime())/time.Duration(number)), minDose)
 	return freedom.Yield(b.seed("stall", i), uint32(density), longest)
 }
@@ -364,7 +376,8 @@ func (b *bench) randomStalls(i int) freedom.Act {
 // stallsWanted is how many random stalls a run has, about.
 var stallsWanted = []int64{3, 8, 20}
 
-// proposePhases returns for each unit of the clock the freedom to start at any phase of it: what decides does so each time.
+// proposePhases returns for each unit of the clock the freedom to start at any phase of it: what decides does so each
+// time.
 func (b *bench) proposePhases() (list []search.Proposer) {
 	if is, err := b.readsClock(); err != nil || !is {
 		return nil
@@ -397,7 +410,8 @@ func (b *bench) proposeCalendar() (list []search.Proposal) {
 	}
 	for _, acts := range slices.Concat(b.grains(), b.dates(), b.zones()) {
 		if plan := search.Plan(b.settings(acts)); b.oneClock(acts) {
-			list = append(list, search.Proposal{Fails: plan, Passes: only(plan[0].Opposites(), plan[0]), Prior: ofCalendar / 10})
+			list = append(list, search.Proposal{Fails: plan, Passes: only(plan[0].Opposites(), plan[0]),
+				Prior: ofCalendar / 10})
 		}
 	}
 	return list
@@ -417,7 +431,8 @@ func (b *bench) proposeFacts() (list []search.Proposal) {
 		}
 		for i, acts := range h.Fails {
 			if b.oneClock(acts) {
-				list = append(list, search.Proposal{Fails: b.settings(acts), Passes: passes, Prior: lesser(h.prior(ofFact), 3*i)})
+				list = append(list, search.Proposal{Fails: b.settings(acts), Passes: passes,
+					Prior: lesser(h.prior(ofFact), 3*i)})
 			}
 		}
 	}
@@ -481,7 +496,8 @@ func (b *bench) proposeLoad() []search.Proposal {
 	return proposeEach(b.settings([]freedom.Act{freedom.Quota(quota), freedom.Beside(besideEach)}), ofLoad)
 }
 
-// proposeWhere proposes settings for each block that asks for something of a kind: those that a hint is about are more probable.
+// proposeWhere proposes settings for each block that asks for something of a kind: those that a hint is about are more
+// probable.
 func (b *bench) proposeWhere(k freedom.Freedom) (list []search.Proposal) {
 	blocks, guess := b.askers(k.Act()), b.guess(k.Name)
 	for _, block := range blocks[:min(len(blocks), maxReadings)] {

@@ -16,7 +16,8 @@ func (e *Experimenter) Proof(f *Finding) *proof.Proof {
 	p := f.Proof
 	p.Version, p.Test, p.At = proof.Version, f.Test, fd.around(f)
 	p.Before, p.Suite, p.Shuffle = f.Trial.Before, f.Trial.Suite, f.Trial.Shuffle
-	p.Signature = proof.Signature{Test: f.Sig.Test, File: f.Sig.Frame.File, Line: f.Sig.Frame.Line, Message: f.Sig.Message}
+	p.Signature = proof.Signature{Test: f.Sig.Test, File: f.Sig.Frame.File, Line: f.Sig.Frame.Line,
+		Message: f.Sig.Message}
 	if rel, ok := e.Sites.Rel(f.Sig.Frame.File); ok {
 		p.Signature.File = rel
 	}
@@ -72,7 +73,8 @@ func (fd *finder) acts(t *Trial, sites []Site) (list proof.Acts) {
 		return nil
 	}
 	for _, a := range t.Plan.Acts {
-		x := proof.Act{Kind: a.Kind.String(), What: a.What, Seed: a.Seed, Per1024: a.Per1024, Value: a.Value, Unit: a.Unit, Text: a.Text, Dose: a.Dose}
+		x := proof.Act{Kind: a.Kind.String(), What: a.What, Seed: a.Seed, Per1024: a.Per1024, Value: a.Value,
+			Unit: a.Unit, Text: a.Text, Dose: a.Dose}
 		switch {
 		case a.Everywhere():
 		case (a.Holds() || a.Collects()) && len(sites) > 0:

@@ -12,7 +12,8 @@ const (
 	maxDose   = time.Second
 )
 
-// longDose is longer than the whole test usually takes: whatever limits of time it has, up to a second, they pass meanwhile.
+// longDose is longer than the whole test usually takes: whatever limits of time it has, up to a second, they pass
+// meanwhile.
 func (s *bench) longDose() time.Duration {
 	dose := max(2*s.p.Elapsed, 4*sweepDose)
 	for _, l := range s.limits() {

@@ -12,7 +12,8 @@ import (
 // as without a hold then, it is the time that passes which decides, and not an order of goroutines.
 // Of several blocks that read the clock it is looked for one that suffices.
 func (s *bench) standing(f *Finding) error {
-	if f.Verdict != proof.Proved || f.Always || f.Artefact != "" || !f.Trial.Plan.Does(freedom.Act.Holds) || f.Trial.Plan.Does(freedom.Act.Sets) {
+	if f.Verdict != proof.Proved || f.Always || f.Artefact != "" || !f.Trial.Plan.Does(freedom.Act.Holds) ||
+		f.Trial.Plan.Does(freedom.Act.Sets) {
 		return nil
 	}
 	if is, err := s.readsClock(); err != nil || !is {
@@ -34,15 +35,17 @@ func (s *bench) standing(f *Finding) error {
 	if err != nil {
 		return err
 	}
-	if asPlain := !proof.More(c, f.Confirmed.Plain) || proof.Chance(c, f.Confirmed.Plain) >= proof.ShamDiffers; asPlain && c.Of >= proof.ConfirmRuns && c.Acts() && proof.Chance(f.Confirmed.With, c) < proof.Reproduces {
+	if asPlain := !proof.More(c, f.Confirmed.Plain) ||
+		proof.Chance(c, f.Confirmed.Plain) >= proof.ShamDiffers; asPlain && c.Of >= proof.ConfirmRuns && c.Acts() &&
+		proof.Chance(f.Confirmed.With, c) < proof.Reproduces {
 		f.Still, f.reading = c, reading
 	}
 	return nil
 }
 
 // stillReaders returns the blocks that read the clock in runs in which it stands still. It returns nil if none of these
-// passes, or if some block reads it more often than without a hold: who looks again and again until a time is up goes on
-// meanwhile, and it is an order that decides, of the end of that and of what is held.
+// passes, or if some block reads it more often than without a hold: who looks again and again until a time is up goes
+// on meanwhile, and it is an order that decides, of the end of that and of what is held.
 func (s *bench) stillReaders(f *Finding) ([]uint32, error) {
 	base, is, err := s.once(s.ctx, do(freedom.Still()), &f.Sig)
 	if err != nil || is != tellsPass {
@@ -86,8 +89,8 @@ func readings(o *Outcome) map[uint32]int64 {
 	return n
 }
 
-// stillReading returns the only block, or the first for whose readings alone it suffices that the clock stands still; 0 if
-// there is none.
+// stillReading returns the only block, or the first for whose readings alone it suffices that the clock stands still; 0
+// if there is none.
 func (s *bench) stillReading(f *Finding, blocks []uint32) (uint32, error) {
 	if len(blocks) == 1 {
 		return blocks[0], nil

@@ -160,15 +160,17 @@ func (x *Item) check() error {
 		if slices.ContainsFunc(h.Tests, func(name string) bool { return !topLevel(name) }) {
 			return errors.New("a hint names no test")
 		}
-		if slices.ContainsFunc(slices.Concat(h.Fails, h.Passes), func(acts []freedom.Act) bool { return slices.ContainsFunc(acts, ofNoFact) }) {
+		if slices.ContainsFunc(slices.Concat(h.Fails, h.Passes), func(acts []freedom.Act) bool {
+			return slices.ContainsFunc(acts, ofNoFact)
+		}) {
 			return errors.New("a hint sets what no fact does")
 		}
 	}
 	return nil
 }
 
-// ofNoFact reports whether an act is none that follows from a fact: a short wait for a phase, a clock that is set, or what
-// the system answers.
+// ofNoFact reports whether an act is none that follows from a fact: a short wait for a phase, a clock that is set, or
+// what the system answers.
 func ofNoFact(a freedom.Act) bool {
 	switch a.What {
 	case freedom.ClockInstant, freedom.GCOff, freedom.GCOften, freedom.PortTaken, freedom.PortFree:
@@ -197,7 +199,8 @@ func (c *Candidate) check() error {
 		return errors.New("it perturbs nothing, or too much")
 	}
 	for _, x := range stalls {
-		if x.Dose <= 0 || x.Dose > maxDose || c.Site.position() != x.At || c.Site.Block <= 0 || c.Site.Event < 0 || c.Site.Hit < 0 ||
+		if x.Dose <= 0 || x.Dose > maxDose || c.Site.position() != x.At || c.Site.Block <= 0 ||
+			c.Site.Event < 0 || c.Site.Hit < 0 ||
 			(c.Site.G.ID == 0) == (c.Site.G.Class == 0) {
 			return errors.New("a stall makes no sense")
 		}

@@ -31,7 +31,8 @@ func (e *Experimenter) FindLeak(ctx context.Context, tests []string) (*Finding, 
 }
 
 // findTests looks only for other tests that decide, while something else is done besides.
-func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64, besides ...freedom.Act) (*Finding, error) {
+func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64,
+	besides ...freedom.Act) (*Finding, error) {
 	defer func(was []string) { e.Tests = was }(e.Tests)
 	e.Tests = tests
 	asked := e.asked
@@ -44,7 +45,9 @@ func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64
 		return nil, ignoreSpent(err)
 	}
 	b.expect(alone.Wall)
-	x, err := b.searchFor(nil, []search.Proposer{proposer(func() []search.Proposal { return []search.Proposal{b.proposeSuite(seed, 1, besides...)} })})
+	x, err := b.searchFor(nil, []search.Proposer{proposer(func() []search.Proposal {
+		return []search.Proposal{b.proposeSuite(seed, 1, besides...)}
+	})})
 	if x == nil || err != nil {
 		return nil, ignoreSpent(err)
 	}
@@ -59,7 +62,8 @@ func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64
 
 // proposeSuite proposes that all other tests decide, in an order.
 func (b *bench) proposeSuite(seed int64, prior float64, besides ...freedom.Act) search.Proposal {
-	p := search.Proposal{Fails: search.Plan{suite{b: b, shuffle: seed}}, Passes: []search.Plan{{alone{}}}, Prior: prior, Against: 0.3}
+	p := search.Proposal{Fails: search.Plan{suite{b: b, shuffle: seed}}, Passes: []search.Plan{{alone{}}},
+		Prior: prior, Against: 0.3}
 	for _, a := range besides {
 		p.Fails = append(p.Fails, setting{b: b, act: a})
 		p.Passes[0] = append(p.Passes[0], setting{b: b, act: a})
@@ -79,14 +83,15 @@ func (b *bench) proposeTests() (list []search.Proposal) {
 		}
 		list = append(list, b.proposeSuite(seed, prior))
 		for k, t := range b.hintedTests(without(b.Tests, b.Test)) {
-			list = append(list, search.Proposal{Fails: search.Plan{after{b: b, test: t, shuffle: seed}}, Passes: []search.Plan{{alone{}}}, Prior: lesser(ofTests, k+2*i)})
+			list = append(list, search.Proposal{Fails: search.Plan{after{b: b, test: t, shuffle: seed}},
+				Passes: []search.Plan{{alone{}}}, Prior: lesser(ofTests, k+2*i)})
 		}
 	}
 	return list
 }
 
-// shuffles returns orders of the tests: of the first run that failed, and of the first that passed if it is another one. Of a test
-// that nearly always fails the latter counts.
+// shuffles returns orders of the tests: of the first run that failed, and of the first that passed if it is another
+// one. Of a test that nearly always fails the latter counts.
 func (b *bench) shuffles() []int64 {
 	of := func(failed bool) int64 {
 		i := slices.IndexFunc(b.Recorded, func(r Recorded) bool { return r.Failed == failed && r.Shuffle != 0 })
@@ -99,8 +104,8 @@ func (b *bench) shuffles() []int64 {
 	return slices.Compact(list)
 }
 
-// differsAlone reports whether the test alone does otherwise than in recorded runs of all tests: it always fails though it passed
-// in one of them, or fails less often.
+// differsAlone reports whether the test alone does otherwise than in recorded runs of all tests: it always fails though
+// it passed in one of them, or fails less often.
 func (b *bench) differsAlone() bool {
 	if !b.OfSuite && !slices.ContainsFunc(b.Recorded, func(r Recorded) bool { return r.Shuffle != 0 }) {
 		return false

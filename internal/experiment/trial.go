@@ -110,7 +110,9 @@ func (t *Trial) acted(o *Outcome) bool {
 func (t *Trial) did(o *Outcome, a freedom.Act, index int) bool {
 	switch {
 	case a.Chooses():
-		return a.Everywhere() || t.Plan.Does(func(b freedom.Act) bool { return b.Kind == a.Kind && b.Seed == a.Seed && !b.Everywhere() && drew(o, b) })
+		return a.Everywhere() || t.Plan.Does(func(b freedom.Act) bool {
+			return b.Kind == a.Kind && b.Seed == a.Seed && !b.Everywhere() && drew(o, b)
+		})
 	case a.Sets():
 		return asked(o, a)
 	}
@@ -160,7 +162,8 @@ func (t *Trial) slowed(d time.Duration) time.Duration {
 // Kind returns the name of the kind of perturbation, or of the kinds joined by "+".
 func (t *Trial) Kind() string {
 	var names []string
-	for _, is := range []func(freedom.Act) bool{freedom.Act.Holds, freedom.Act.Orders, freedom.Act.AtRandom, freedom.Act.Chooses, freedom.Act.Collects, freedom.Act.Sets} {
+	for _, is := range []func(freedom.Act) bool{freedom.Act.Holds, freedom.Act.Orders, freedom.Act.AtRandom,
+		freedom.Act.Chooses, freedom.Act.Collects, freedom.Act.Sets} {
 		for _, a := range t.Plan.Of(is) {
 			if name := a.Kind.String(); !slices.Contains(names, name) {
 				names = append(names, name)

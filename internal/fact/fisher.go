@@ -10,7 +10,8 @@ type tester struct {
 }
 
 func newTester() *tester {
-	return &tester{fact: stats.NewFactorials(MaxRuns), tables: make(map[[2]int][]float64), even: make(map[[3]int][]float64)}
+	return &tester{fact: stats.NewFactorials(MaxRuns), tables: make(map[[2]int][]float64),
+		even: make(map[[3]int][]float64)}
 }
 
 // table returns the p-values of n runs with f failing ones, for [tester.p].

@@ -60,5 +60,7 @@ type Party struct {
 // no deadlock.
 func (f *Failure) Died() bool {
 	return f.Dump != "" && f.Hang == nil &&
-		(strings.HasPrefix(f.Message, "panic: ") || strings.HasPrefix(f.Message, "fatal error: ") && !strings.HasPrefix(f.Message, "fatal error: all goroutines are asleep"))
+		(strings.HasPrefix(f.Message, "panic: ") ||
+			strings.HasPrefix(f.Message, "fatal error: ") &&
+				!strings.HasPrefix(f.Message, "fatal error: all goroutines are asleep"))
 }

@@ -17,9 +17,10 @@ const (
 	Symptom    Class = iota // where the failure surfaces
 	Hint                    // what the source looks like, not seen to matter
 	Associated              // it predicts the outcome over the runs
-	Mechanism               // seen to happen: a report of the race detector, a cycle of locks, who no longer ends a wait
-	Reproduced              // an experiment that forces it makes the test fail
-	Proved                  // an experiment that forces it makes the test fail, and one that prevents it makes it pass
+	// seen to happen: a report of the race detector, a cycle of locks, who no longer ends a wait
+	Mechanism
+	Reproduced // an experiment that forces it makes the test fail
+	Proved     // an experiment that forces it makes the test fail, and one that prevents it makes it pass
 )
 
 var classNames = [...]string{"symptom", "hint", "associated", "mechanism", "reproduced", "proved"}

@@ -128,8 +128,9 @@ type Fate struct {
 	Kin    bool          // it is not the goroutine that did it in passing runs, but one that was started alike
 	Wait   int           // if it waits: index in Hang.Waits; else -1
 	Before time.Duration // if it was early: by how much, at least
-	Turn   trace.Frame   // if it waits or ended: where it took another way than in passing runs; zero if it is not known to have done so
-	By     Ending        // if it ended
+	// if it waits or ended: where it took another way than in passing runs; zero if it is not known to have done so
+	Turn trace.Frame
+	By   Ending // if it ended
 }
 
 // An Ending is what made a goroutine end before its function had returned, "" if nothing did.

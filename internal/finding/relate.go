@@ -43,7 +43,8 @@ func (t *Test) SameCause(o *Test) bool {
 	if len(d.Window()) == 0 && len(d.Tests()) == 0 {
 		return false
 	}
-	return x.Kind() == d.Kind() && x.Started() == d.Started() && slices.Equal(x.Window(), d.Window()) && slices.Equal(x.Tests(), d.Tests())
+	return x.Kind() == d.Kind() && x.Started() == d.Started() && slices.Equal(x.Window(), d.Window()) &&
+		slices.Equal(x.Tests(), d.Tests())
 }
 
 // Leader returns the test that stands for one among others: the first subtest of the same test that fails in the same

@@ -29,7 +29,8 @@ type Hold struct {
 	Started   trace.Frame
 	StartedBy string
 	InTest    string `json:",omitempty"` // as [Verdict.InTest]
-	Nth       int    `json:",omitempty"` // of an event: which of several that are started there, from 1; 0 if no others are known
+	// of an event: which of several that are started there, from 1; 0 if no others are known
+	Nth int `json:",omitempty"`
 }
 
 // An Early is where a goroutine comes too early while another one is held.
@@ -248,7 +249,8 @@ func (v *Verdict) Early() *Early {
 // About reports whether a verdict is about a failure: one of that signature, or of the same
 // check in other words.
 func (v *Verdict) About(f *Failure) bool {
-	return v.Signature() != "" && v.Signature() == f.Signature || v.Place() != "" && f.Frame.File != "" && v.Place() == checkOf(f.Frame)
+	return v.Signature() != "" && v.Signature() == f.Signature ||
+		v.Place() != "" && f.Frame.File != "" && v.Place() == checkOf(f.Frame)
 }
 
 // checkOf names a line as signatures do: without its directory.
@@ -278,7 +280,8 @@ type Tried struct {
 
 // AtBeginning reports whether the runs that count were held at the first place of Window.
 func (v *Verdict) AtBeginning() bool {
-	return len(v.Window()) == 0 || v.At() == v.Window()[0] && (len(v.Ends()) == 0 || len(v.Visits()) == 0 || v.Ends()[0] == v.Visits()[0])
+	return len(v.Window()) == 0 ||
+		v.At() == v.Window()[0] && (len(v.Ends()) == 0 || len(v.Visits()) == 0 || v.Ends()[0] == v.Visits()[0])
 }
 
 // Ordered reports whether the order of two events was forced.
@@ -287,7 +290,8 @@ func (v *Verdict) Ordered() bool { return v.Kind() == "order" && len(v.Window())
 // Alike reports whether the two events of an order are of goroutines that are started at the
 // same place: either of them may be the first.
 func (v *Verdict) Alike() bool {
-	return len(v.Events()) == 2 && v.Events()[0].Started == v.Events()[1].Started && v.Events()[0].StartedBy == v.Events()[1].StartedBy &&
+	return len(v.Events()) == 2 && v.Events()[0].Started == v.Events()[1].Started &&
+		v.Events()[0].StartedBy == v.Events()[1].StartedBy &&
 		(v.Events()[0].Started.File != "" || v.Events()[0].StartedBy != "")
 }
 

@@ -120,10 +120,12 @@ func appendNew(list []string, s string) []string {
 func (j *Bundle) describe(ctx context.Context, p *bundle.Picked) {
 	tc := j.Plan.Toolchain
 	j.w.Manifest = bundle.Manifest{
-		Fdebug: j.Version, Go: tc.GOVERSION, GOOS: tc.GOOS, GOARCH: tc.GOARCH, Runtime: j.Plan.Runtime, GOROOT: tc.GOROOT,
+		Fdebug: j.Version, Go: tc.GOVERSION, GOOS: tc.GOOS, GOARCH: tc.GOARCH,
+		Runtime: j.Plan.Runtime, GOROOT: tc.GOROOT,
 		Modules: j.Plan.Modules, Base: p.Base, Root: slashRel(p.Base, j.Plan.Sites.Root),
 		Origin:   provenance.FromGit(ctx, j.AbsDir()).Or(provenance.FromEnv(j.Getenv)),
-		Patterns: j.ImportPatterns(), Flags: j.UserFlags(), Added: j.LeanFlags(), Vet: j.Vet, Instrument: j.Instrument, Generated: j.Generated,
+		Patterns: j.ImportPatterns(), Flags: j.UserFlags(), Added: j.LeanFlags(), Vet: j.Vet, Instrument: j.Instrument,
+		Generated: j.Generated,
 	}
 	// The job and its attempt belong to the build. A run of the bundle has its own.
 	o := &j.w.Manifest.Origin
@@ -290,7 +292,8 @@ func (j *Bundle) write() error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(j.Stdout, "%s\tbundle %s, %s for %s/%s, %.1f MB\n", file, id[:12], text.Plural(len(j.w.Manifest.Packages), "package"),
+	fmt.Fprintf(j.Stdout, "%s\tbundle %s, %s for %s/%s, %.1f MB\n", file, id[:12],
+		text.Plural(len(j.w.Manifest.Packages), "package"),
 		j.Plan.Toolchain.GOOS, j.Plan.Toolchain.GOARCH, float64(info.Size())/1e6)
 	return nil
 }

@@ -35,13 +35,15 @@ func (s *Shard) ReadTask() (err error) {
 	}
 	s.task, err = experiment.ReadTask(s.Next)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, experiment.ErrNotTask), errors.Is(err, experiment.ErrTaskDamaged):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, experiment.ErrNotTask),
+		errors.Is(err, experiment.ErrTaskDamaged):
 		return advice.With(err, "fdebug merge -next "+s.Next+" writes it, of what shards have left")
 	case err != nil:
 		return err
 	}
 	if s.task.Bundle != "" && s.BundleFile == "" {
-		return advice.With(fmt.Errorf("%s is of a bundle, %.12s", s.Next, s.task.Bundle), "-bundle FILE says which file that is")
+		return advice.With(fmt.Errorf("%s is of a bundle, %.12s", s.Next, s.task.Bundle),
+			"-bundle FILE says which file that is")
 	}
 	s.RunsIn = func(importPath string) bool { return len(s.itemsOf(importPath)) > 0 }
 	return nil
@@ -75,13 +77,15 @@ func (s *Shard) checkTask(ctx context.Context) error {
 	}
 	for _, f := range facts {
 		if want := s.task.Build[f.Name]; slices.Contains(stages, f.Name) && f.Value != want {
-			return advice.With(fmt.Errorf("%s is of another build: %s is %s there, and %s here", s.Next, f.Name, orNone(text.Clip(want, 80)), orNone(text.Clip(f.Value, 80))),
+			return advice.With(fmt.Errorf("%s is of another build: %s is %s there, and %s here", s.Next, f.Name,
+				orNone(text.Clip(want, 80)), orNone(text.Clip(f.Value, 80))),
 				"both stages want the same source, Go, fdebug and flags")
 		}
 	}
 	for _, x := range s.task.Items {
 		if !slices.Contains(s.importPaths(), x.Package) {
-			return advice.With(fmt.Errorf("%s has a failure of package %s, which is not among those here", s.Next, x.Package), "name the same packages as in the first stage")
+			return advice.With(fmt.Errorf("%s has a failure of package %s, which is not among those here", s.Next,
+				x.Package), "name the same packages as in the first stage")
 		}
 	}
 	hash, err := session.HashFile(s.Next)
@@ -143,6 +147,7 @@ func (s *Shard) writeConfirmed(ctx context.Context, x *hunt.Hunt) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Stdout, "shard %v: %s looked into in %s, %s\n%s\n", h.Part, text.Plural(h.Tests, "failure"), text.Plural(h.Runs, "run"), cameTo(len(list)), s.Show(file))
+	fmt.Fprintf(s.Stdout, "shard %v: %s looked into in %s, %s\n%s\n", h.Part, text.Plural(h.Tests, "failure"),
+		text.Plural(h.Runs, "run"), cameTo(len(list)), s.Show(file))
 	return nil
 }

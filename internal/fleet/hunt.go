@@ -89,9 +89,11 @@ func (s *Shard) writeTrials(_ context.Context, x *hunt.Hunt) error {
 	if err := shard.WriteHunt(file, h, x.Known); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Stdout, "shard %v: %s of %s, %d failed; seed %d\n", h.Part, text.Plural(h.Runs, "run"), text.Plural(h.Tests, "test"), h.Failed, s.Seed)
+	fmt.Fprintf(s.Stdout, "shard %v: %s of %s, %d failed; seed %d\n", h.Part, text.Plural(h.Runs, "run"),
+		text.Plural(h.Tests, "test"), h.Failed, s.Seed)
 	if h.Complete < h.Tests {
-		fmt.Fprintf(s.Stdout, "Not everything was tried for %d of them within %v: -budget gives more time.\n", h.Tests-h.Complete, s.Budget.Whole)
+		fmt.Fprintf(s.Stdout, "Not everything was tried for %d of them within %v: -budget gives more time.\n",
+			h.Tests-h.Complete, s.Budget.Whole)
 	}
 	fmt.Fprintln(s.Stdout, s.Show(file))
 	return nil
@@ -119,7 +121,8 @@ func (j *Merge) mergeHunt() (int, error) {
 	}
 	lock, err := store.Exclusive(known)
 	if errors.Is(err, store.ErrInUse) {
-		return exit.Trouble, advice.With(fmt.Errorf("a hunt is under way in %s", j.Show(j.store.Dir)), "-o DIR takes another place")
+		return exit.Trouble, advice.With(fmt.Errorf("a hunt is under way in %s", j.Show(j.store.Dir)),
+			"-o DIR takes another place")
 	} else if err != nil {
 		return exit.Trouble, err
 	}
@@ -159,12 +162,14 @@ func (j *Merge) concludeHunt(runs, failed int) (int, error) {
 			partly++
 		}
 	}
-	fmt.Fprintf(w, "%s of %s, %d failed: nothing is proved by that.\n", text.Plural(runs, "run"), text.Plural(len(j.set.Entries), "shard"), failed)
+	fmt.Fprintf(w, "%s of %s, %d failed: nothing is proved by that.\n", text.Plural(runs, "run"),
+		text.Plural(len(j.set.Entries), "shard"), failed)
 	if partly > 0 {
 		fmt.Fprintf(w, "%s did not come to all of their part: -budget gives more time.\n", text.Plural(partly, "shard"))
 	}
 	if j.Next == "" {
-		fmt.Fprintf(w, "To look into them, on a machine with the same build: %s\n", strings.Join(j.set.First().Command, " "))
+		fmt.Fprintf(w, "To look into them, on a machine with the same build: %s\n",
+			strings.Join(j.set.First().Command, " "))
 	}
 	if failed > 0 {
 		return exit.Flaky, nil

@@ -97,7 +97,8 @@ func (j *Merge) choose() error {
 	}
 	files, err := shard.Files(args)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(files) == 0 {
-		return advice.With(fmt.Errorf("no blobs in %s", j.Show(strings.Join(args, ", "))), "each shard leaves one: fdebug run ./... -n 2000 -shard 3/20",
+		return advice.With(fmt.Errorf("no blobs in %s", j.Show(strings.Join(args, ", "))),
+			"each shard leaves one: fdebug run ./... -n 2000 -shard 3/20",
 			"name the files, or a directory that they are in or below")
 	} else if err != nil {
 		return err
@@ -117,7 +118,8 @@ func (j *Merge) choose() error {
 	if len(j.set.Missing) > 0 {
 		hints = append(hints, "a shard can be made again, on any machine: "+again(j.set.First(), j.set.Missing[0]))
 	}
-	return advice.With(fmt.Errorf("not merged: %d of %d shards are here and complete", len(j.set.Entries)-len(j.set.Interrupted()), j.set.Of), hints...)
+	return advice.With(fmt.Errorf("not merged: %d of %d shards are here and complete",
+		len(j.set.Entries)-len(j.set.Interrupted()), j.set.Of), hints...)
 }
 
 // complaints lists what is missing, and why files are not merged.
@@ -126,10 +128,12 @@ func (j *Merge) complaints() (list []string) {
 		list = append(list, fmt.Sprintf("%s: %s", j.Show(p.File), p.What))
 	}
 	if n := len(j.set.Missing); n > 0 {
-		list = append(list, fmt.Sprintf("missing: %s of %d: %s", text.Plural(n, "shard"), j.set.Of, ranges(j.set.Missing)))
+		list = append(list, fmt.Sprintf("missing: %s of %d: %s", text.Plural(n, "shard"), j.set.Of,
+			ranges(j.set.Missing)))
 	}
 	for _, e := range j.set.Interrupted() {
-		list = append(list, fmt.Sprintf("%s: %s was interrupted after %s", j.Show(e.File), e.Describe(), text.Plural(e.Runs, "run")))
+		list = append(list, fmt.Sprintf("%s: %s was interrupted after %s", j.Show(e.File), e.Describe(),
+			text.Plural(e.Runs, "run")))
 	}
 	return list
 }
@@ -218,7 +222,8 @@ func (j *Merge) warnings() []string {
 	}
 	var list []string
 	if n := len(j.set.Missing); n > 0 {
-		list = append(list, fmt.Sprintf("%s of %d missing: %s", text.Plural(n, "shard"), j.set.Of, ranges(j.set.Missing)))
+		list = append(list, fmt.Sprintf("%s of %d missing: %s", text.Plural(n, "shard"), j.set.Of,
+			ranges(j.set.Missing)))
 	}
 	for _, e := range j.set.Interrupted() {
 		list = append(list, fmt.Sprintf("shard %v was interrupted after %s", e.Part, text.Plural(e.Runs, "run")))
@@ -267,7 +272,8 @@ func (j *Merge) report(notes string) (int, error) {
 		return exit.Trouble, err
 	}
 	s := terminal.Summary{
-		Screen: j.Screen, Result: result, Results: results, Dir: j.Show(filepath.Join(j.store.Dir, "latest")), Options: j.meta.Options,
+		Screen: j.Screen, Result: result, Results: results, Dir: j.Show(filepath.Join(j.store.Dir, "latest")),
+		Options: j.meta.Options,
 	}
 	if s.Files, err = j.Screen.Write(an, result); err != nil {
 		s.Print()

@@ -67,14 +67,16 @@ func (j *Merge) writeTask(items []experiment.Item) error {
 // mergeConfirmed merges what shards have confirmed.
 func (j *Merge) mergeConfirmed(notes string) (int, error) {
 	if j.Next != "" {
-		return exit.Usage, advice.With(advice.Usagef("-next: these shards have confirmed already what was to be"), "fdebug merge without -next reports on it")
+		return exit.Usage, advice.With(advice.Usagef("-next: these shards have confirmed already what was to be"),
+			"fdebug merge without -next reports on it")
 	}
 	tests, complete, runs, failed := 0, 0, 0, 0
 	for _, e := range j.set.Entries {
 		tests, complete, runs, failed = tests+e.Tests, complete+e.Complete, runs+e.Runs, failed+e.Failed
 	}
 	w := j.Stdout
-	fmt.Fprintf(w, "%s looked into in %s of %s\n", text.Plural(tests, "failure"), text.Plural(runs, "run"), text.Plural(len(j.set.Entries), "shard"))
+	fmt.Fprintf(w, "%s looked into in %s of %s\n", text.Plural(tests, "failure"), text.Plural(runs, "run"),
+		text.Plural(len(j.set.Entries), "shard"))
 	if complete < tests {
 		fmt.Fprintf(w, "Not everything was tried for %d of them: -budget gives more time.\n", tests-complete)
 	}

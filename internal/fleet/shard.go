@@ -64,7 +64,8 @@ func (s *Shard) Check() error {
 	s.OfHunt = s.OfHunt || s.Next != "" // runs have no numbers then
 	if s.Text == "" {
 		if s.Blob != "" {
-			return advice.With(advice.Usagef("-blob without -shard"), "a blob is what one of several shards leaves: -shard 3/20")
+			return advice.With(advice.Usagef("-blob without -shard"),
+				"a blob is what one of several shards leaves: -shard 3/20")
 		}
 		return nil
 	}
@@ -74,11 +75,13 @@ func (s *Shard) Check() error {
 	case errors.As(err, &total):
 		return advice.With(advice.Usagef("-shard auto: %v", err), "say how many there are: -shard auto/20")
 	case errors.Is(err, shard.ErrNoExecutor):
-		return advice.With(advice.Usagef("-shard %s: %v", s.Text, err), "in a matrix of GitHub Actions: -shard ${{ matrix.shard }}/20", "fdebug help shards lists the variables")
+		return advice.With(advice.Usagef("-shard %s: %v", s.Text, err),
+			"in a matrix of GitHub Actions: -shard ${{ matrix.shard }}/20", "fdebug help shards lists the variables")
 	case err != nil:
 		return advice.Usagef("-shard %v", err)
 	case !s.OfHunt && part.Count(s.N) == 0:
-		return advice.With(advice.Usagef("-shard %v of %s: there is none for it", part, text.Plural(s.N, "run")), "runs are divided: there can be as many shards as runs (-n)")
+		return advice.With(advice.Usagef("-shard %v of %s: there is none for it", part, text.Plural(s.N, "run")),
+			"runs are divided: there can be as many shards as runs (-n)")
 	}
 	if executor != nil {
 		s.Progressf("shard %v, by %s of %s", part, executor.Index, executor.Name)
@@ -102,7 +105,8 @@ func (s *Shard) checkBlob() error {
 		what = fmt.Sprintf("and is that of shard %v", part)
 	}
 	return advice.With(advice.Usagef("-blob %s: the file is there already, %s", s.Blob, what),
-		"-blob "+filepath.ToSlash(filepath.Dir(s.Blob))+"/ names a directory, in which each shard has a file of its own", "or give each shard another name")
+		"-blob "+filepath.ToSlash(filepath.Dir(s.Blob))+
+			"/ names a directory, in which each shard has a file of its own", "or give each shard another name")
 }
 
 // taken reports whether the file of -blob exists and is not an earlier one of this shard.
@@ -126,10 +130,13 @@ func (s *Shard) facts() ([]shard.Fact, error) {
 	}
 	o, tc := s.Options(), s.Plan.Toolchain
 	list := []shard.Fact{
-		{Name: "fdebug", Value: s.Version}, {Name: "go", Value: tc.GOVERSION}, {Name: "platform", Value: tc.GOOS + "/" + tc.GOARCH},
-		{Name: "module", Value: s.Plan.Sites.Module}, {Name: "commit", Value: s.Origin.Commit}, {Name: sourceFact, Value: shard.SourcesHash(s.Plan.Sites, s.Source)},
+		{Name: "fdebug", Value: s.Version}, {Name: "go", Value: tc.GOVERSION},
+		{Name: "platform", Value: tc.GOOS + "/" + tc.GOARCH},
+		{Name: "module", Value: s.Plan.Sites.Module}, {Name: "commit", Value: s.Origin.Commit},
+		{Name: sourceFact, Value: shard.SourcesHash(s.Plan.Sites, s.Source)},
 		{Name: "sites", Value: sites}, {Name: "flags", Value: short(s.flags())},
-		{Name: "tests", Value: short([]string{fmt.Sprintf("-run=%q -skip=%q -shuffle=%q -cpu=%q %q", o.Run, o.Skip, o.Shuffle, o.CPU, o.Args)})},
+		{Name: "tests", Value: short([]string{fmt.Sprintf("-run=%q -skip=%q -shuffle=%q -cpu=%q %q", o.Run, o.Skip,
+			o.Shuffle, o.CPU, o.Args)})},
 		{Name: "packages", Value: short(s.importPaths())},
 		{Name: "-n", Value: fmt.Sprint(s.N)}, {Name: "-plain", Value: fmt.Sprint(s.Plain)},
 	}
@@ -191,7 +198,8 @@ func (s *Shard) Run(ctx context.Context, screen *terminal.Screen, event func(run
 	sum := &terminal.Summary{Screen: screen, Results: results}
 	broken := sum.PrintBroken()
 	sum.PrintWarnings(s.Stdout)
-	fmt.Fprintf(s.Stdout, "shard %v: %s of %s, %d failed; seed %d\n%s\n", s.Part, text.Plural(h.Runs, "run"), text.Plural(len(results.Packages), "package"), h.Failed, s.Seed, s.Show(file))
+	fmt.Fprintf(s.Stdout, "shard %v: %s of %s, %d failed; seed %d\n%s\n", s.Part, text.Plural(h.Runs, "run"),
+		text.Plural(len(results.Packages), "package"), h.Failed, s.Seed, s.Show(file))
 	switch {
 	case results.Interrupted:
 		return exit.Interrupted, nil
@@ -212,7 +220,8 @@ func (s *Shard) header() (*shard.Header, error) {
 	host, _ := os.Hostname()
 	return &shard.Header{
 		Part: s.Part, Facts: facts, Attempt: max(s.attempt, 1), Key: rand.Text(), Command: s.Command,
-		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(), N: s.N, Controls: s.Plain, Root: s.Plan.Sites.Root, Modules: s.Plan.Modules, Origin: s.Origin, Bundle: s.BundleID, Notes: s.Notes(),
+		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(), N: s.N, Controls: s.Plain, Root: s.Plan.Sites.Root,
+		Modules: s.Plan.Modules, Origin: s.Origin, Bundle: s.BundleID, Notes: s.Notes(),
 	}, nil
 }
 
@@ -270,7 +279,9 @@ func WholeCommand(args []string) []string {
 func again(e *shard.Entry, i int) string {
 	seed := ""
 	for _, f := range e.Facts {
-		if f.Name == "-seed" && !slices.ContainsFunc(e.Command, func(arg string) bool { return strings.HasPrefix(strings.TrimLeft(arg, "-"), "seed") }) {
+		if f.Name == "-seed" && !slices.ContainsFunc(e.Command, func(arg string) bool {
+			return strings.HasPrefix(strings.TrimLeft(arg, "-"), "seed")
+		}) {
 			seed = " -seed " + f.Value
 		}
 	}

@@ -78,7 +78,8 @@ func (r *Runs) answers(kind trace.ActKind) (list []*answer) {
 			k := key{from, count[from]}
 			a := all[k]
 			if a == nil {
-				a = &answer{kind: kind, id: from.id, block: from.block, nth: k.nth, hit: x.streams[from.id].visit(event), notes: make([]*trace.Note, len(r.List))}
+				a = &answer{kind: kind, id: from.id, block: from.block, nth: k.nth,
+					hit: x.streams[from.id].visit(event), notes: make([]*trace.Note, len(r.List))}
 				all[k] = a
 				list = append(list, a)
 			}
@@ -89,7 +90,8 @@ func (r *Runs) answers(kind trace.ActKind) (list []*answer) {
 		a.at /= int64(a.runs)
 	}
 	slices.SortFunc(list, func(a, b *answer) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id), cmp.Compare(a.block, b.block), cmp.Compare(a.nth, b.nth))
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id), cmp.Compare(a.block, b.block),
+			cmp.Compare(a.nth, b.nth))
 	})
 	return list[:min(len(list), maxAnswers)]
 }
@@ -105,12 +107,14 @@ func (s *stream) visit(event int) (n int) {
 }
 
 // observe returns an observation of an answer, by a number that it is in a run.
-func (a *answer) observe(r *Runs, what Measure, shape fact.Shape, value func(run int, n *trace.Note) float64) fact.Observation {
+func (a *answer) observe(r *Runs, what Measure, shape fact.Shape,
+	value func(run int, n *trace.Note) float64) fact.Observation {
 	s := &Seen{Measure: what, At: []Place{r.place(a.id, key{a.block, a.hit})}}
-	return fact.Observation{Kind: a.kind.String(), Shape: shape, Prefer: []float64{float64(a.at)}, What: s, Values: r.each(func(i int, _ *Run) float64 {
-		if a.notes[i] == nil {
-			return nan
-		}
-		return value(i, a.notes[i])
-	})}
+	return fact.Observation{Kind: a.kind.String(), Shape: shape, Prefer: []float64{float64(a.at)}, What: s,
+		Values: r.each(func(i int, _ *Run) float64 {
+			if a.notes[i] == nil {
+				return nan
+			}
+			return value(i, a.notes[i])
+		})}
 }

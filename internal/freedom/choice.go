@@ -247,7 +247,8 @@ func most(count map[int]int) (best int) {
 }
 
 // observe returns an observation of the numbers that each run would draw.
-func (q *sequence) observe(r *Runs, s Seen, shape fact.Shape, prefer float64, value func(numbers []uint64) float64) fact.Observation {
+func (q *sequence) observe(r *Runs, s Seen, shape fact.Shape, prefer float64,
+	value func(numbers []uint64) float64) fact.Observation {
 	if s.At == nil {
 		p := Place{Block: q.block, G: q.id}
 		p.Span, _ = r.Sites.Pos(q.block)

@@ -47,7 +47,8 @@ const (
 	ClockGrain                     // both clocks show multiples of Value, and no timer fires before its time by them
 	ClockZone                      // Text is the local zone
 	ClockDate                      // the wall clock is Value, nanoseconds since 1970, when it is first read
-	ClockStill                     // both clocks stand still while a goroutine is held: a control for failures that depend on the clock
+	// both clocks stand still while a goroutine is held: a control for failures that depend on the clock
+	ClockStill
 )
 
 // StartAt makes the test start at a phase of the wall clock.
@@ -126,7 +127,9 @@ func (r *Runs) constants(readings []reading) (list []time.Duration) {
 			continue
 		}
 		seen[span.File] = true
-		funcs := slices.DeleteFunc(slices.Clone(r.Sites.Funcs), func(fn trace.Func) bool { return r.Sites.Files[fn.File].Path != span.File })
+		funcs := slices.DeleteFunc(slices.Clone(r.Sites.Funcs), func(fn trace.Func) bool {
+			return r.Sites.Files[fn.File].Path != span.File
+		})
 		for _, d := range source.Durations(span.File, f.Src, funcs) {
 			if finest <= d.D && d.D <= coarsest && !slices.Contains(list, d.D) && len(list) < maxUnits {
 				list = append(list, d.D)
@@ -155,7 +158,8 @@ func (r *Runs) reads(b int) (as float64, ok bool) {
 		switch {
 		case o.Kind == source.Draw && o.Origin == "the clock" && (o.How == "time.Since" || o.How == "time.Until"):
 			as, ok = 1, true
-		case o.Kind == source.Draw && o.Origin == "the clock", o.Kind == source.Call && (strings.HasSuffix(name, ".now") || strings.HasSuffix(name, ".Now")):
+		case o.Kind == source.Draw && o.Origin == "the clock",
+			o.Kind == source.Call && (strings.HasSuffix(name, ".now") || strings.HasSuffix(name, ".Now")):
 			ok = true
 		}
 	}
@@ -257,12 +261,13 @@ func (r *Runs) phase(unit time.Duration, s Seen, times []float64, prefer ...floa
 func (r *Runs) tick(unit time.Duration, s Seen, first, then []float64, prefer ...float64) fact.Observation {
 	s.Measure, s.Unit, s.From = Tick, unit, r.List[0].Started
 	s.Shift, s.Gap = int64(middle(first)), int64(middle(then)-middle(first))
-	return fact.Observation{Kind: "clock", Exogenous: true, Shape: fact.Bit, Prefer: prefer, What: &s, Values: r.each(func(i int, x *Run) float64 {
-		if first[i] != first[i] || then[i] != then[i] {
-			return nan
-		}
-		return bit(x.wall(first[i])/int64(unit) != x.wall(then[i])/int64(unit))
-	})}
+	return fact.Observation{Kind: "clock", Exogenous: true, Shape: fact.Bit, Prefer: prefer, What: &s,
+		Values: r.each(func(i int, x *Run) float64 {
+			if first[i] != first[i] || then[i] != then[i] {
+				return nan
+			}
+			return bit(x.wall(first[i])/int64(unit) != x.wall(then[i])/int64(unit))
+		})}
 }
 
 // middle returns the median of what is known.

@@ -36,7 +36,8 @@ func observeCryptoRand(r *Runs) (list []fact.Observation) {
 	for _, block := range blocks {
 		p := Place{Block: block}
 		p.Span, _ = r.Sites.Pos(block)
-		list = append(list, fact.Observation{Kind: "crypto/rand", Exogenous: true, Shape: fact.Bit, What: &Seen{Measure: Twice, At: []Place{p}},
+		list = append(list, fact.Observation{Kind: "crypto/rand", Exogenous: true, Shape: fact.Bit,
+			What: &Seen{Measure: Twice, At: []Place{p}},
 			Values: r.each(func(i int, _ *Run) float64 {
 				is := draws[i][block]
 				if len(is) == 0 {

@@ -40,7 +40,8 @@ type Guess struct {
 func All() []Freedom {
 	return []Freedom{
 		testsFreedom, selectFreedom, mapFreedom, randFreedom, clockFreedom, timerFreedom, cryptoRandFreedom,
-		readFreedom, dirFreedom, limitsFreedom, gcFreedom, orderFreedom, stallFreedom, yieldFreedom, schedFreedom, raceFreedom,
+		readFreedom, dirFreedom, limitsFreedom, gcFreedom, orderFreedom, stallFreedom, yieldFreedom,
+		schedFreedom, raceFreedom,
 	}
 }
 

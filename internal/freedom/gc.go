@@ -45,7 +45,8 @@ const offMemory = "2GiB"
 const maxMoments = 200 // events before which collections are counted
 
 // observeGC tells at each moment how many collections the test has had, and how recently the last one began, in
-// events of the goroutine: at equal progress, or it would tell how long a run was. What a run allocates has a say in it.
+// events of the goroutine: at equal progress, or it would tell how long a run was. What a run allocates has a say in
+// it.
 func observeGC(r *Runs) (list []fact.Observation) {
 	began, some := make([][]*trace.Note, len(r.List)), false
 	for i, x := range r.List {
@@ -58,17 +59,19 @@ func observeGC(r *Runs) (list []fact.Observation) {
 	for _, m := range r.moments() {
 		add := func(what Measure, value func(s *stream, i int, x *Run, began []*trace.Note) float64) {
 			s := &Seen{Measure: what, At: []Place{r.place(m.id, m.key)}}
-			list = append(list, fact.Observation{Kind: "gc", Shape: fact.Line, Prefer: []float64{float64(m.at)}, What: s, Values: r.each(func(run int, x *Run) float64 {
-				s := x.streams[m.id]
-				if s == nil {
-					return nan
-				}
-				i, ok := s.visits[m.key]
-				if n := len(began[run]); !ok || s.lo[i] > x.cut || n >= trace.MostNotes && s.hi[i] > began[run][n-1].Time {
-					return nan
-				}
-				return value(s, i, x, began[run])
-			})})
+			list = append(list, fact.Observation{Kind: "gc", Shape: fact.Line, Prefer: []float64{float64(m.at)},
+				What: s, Values: r.each(func(run int, x *Run) float64 {
+					s := x.streams[m.id]
+					if s == nil {
+						return nan
+					}
+					i, ok := s.visits[m.key]
+					if n := len(began[run]); !ok || s.lo[i] > x.cut ||
+						n >= trace.MostNotes && s.hi[i] > began[run][n-1].Time {
+						return nan
+					}
+					return value(s, i, x, began[run])
+				})})
 		}
 		add(HowMany, func(s *stream, i int, x *Run, began []*trace.Note) (n float64) {
 			for _, c := range began {

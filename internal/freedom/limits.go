@@ -21,7 +21,9 @@ var limitsFreedom = Freedom{
 	Asked:    true,
 	Tries:    func(block uint32, _ Guess) []Act { return []Act{Ports(block, PortTaken)} },
 	aspects: []aspect{
-		{what: PortTaken, name: "taken", opposites: func(a Act, _ Guess) []Act { return []Act{Ports(a.At.Block, PortFree)} }},
+		{what: PortTaken, name: "taken", opposites: func(a Act, _ Guess) []Act {
+			return []Act{Ports(a.At.Block, PortFree)}
+		}},
 		{what: PortFree, name: "free"},
 		{what: FilesMost, name: "files", always: true, opposites: always(Files(math.MaxInt32))},
 		{what: NetworkNone, asks: trace.ActNetwork, name: "no network", always: true, opposites: asItIs},
@@ -30,7 +32,9 @@ var limitsFreedom = Freedom{
 		{what: HomeFresh, asks: trace.ActHome, name: "new HOME",
 			env: func(_ Act, dir string) []string { return homeAt(dir) }, dir: ".home", opposites: asItIs},
 		{what: HomeNone, asks: trace.ActHome, name: "no HOME",
-			env: func(Act, string) []string { return homeAt(noHome()) }, opposites: always(Machine(HomeFresh), Machine(AsItIs))},
+			env: func(Act, string) []string {
+				return homeAt(noHome())
+			}, opposites: always(Machine(HomeFresh), Machine(AsItIs))},
 		{what: AsItIs, name: "as it is", always: true},
 		{what: QuotaMost, name: "quota", env: outside, opposites: always(Quota(100), Machine(AsItIs))},
 		{what: Busy, name: "busy", env: outside, opposites: asItIs},
@@ -113,11 +117,13 @@ func (p *Plan) Homes() bool {
 	return p.Does(func(a Act) bool { return a.What == HomeFresh || a.What == HomeNone })
 }
 
-// observeLimits tells of each socket whether there was an error, which port it was, and whether the run had it before. Nothing in
-// a run has a say in which port the system chooses.
+// observeLimits tells of each socket whether there was an error, which port it was, and whether the run had it before.
+// Nothing in a run has a say in which port the system chooses.
 func observeLimits(r *Runs) (list []fact.Observation) {
 	for _, a := range r.answers(trace.ActLimits) {
-		list = append(list, a.observe(r, Refused, fact.Bit, func(_ int, n *trace.Note) float64 { return bit(n.Value < 0) }))
+		list = append(list, a.observe(r, Refused, fact.Bit, func(_ int, n *trace.Note) float64 {
+			return bit(n.Value < 0)
+		}))
 		asked := false
 		port := a.observe(r, Port, fact.Line, func(_ int, n *trace.Note) float64 {
 			if n.Value <= 0 {
@@ -127,7 +133,9 @@ func observeLimits(r *Runs) (list []fact.Observation) {
 			return float64(n.Value &^ trace.PortAsked)
 		})
 		port.Exogenous = !asked
-		list = append(list, port, a.observe(r, Twice, fact.Bit, func(i int, n *trace.Note) float64 { return bit(r.List[i].bound(n)) }))
+		list = append(list, port, a.observe(r, Twice, fact.Bit, func(i int, n *trace.Note) float64 {
+			return bit(r.List[i].bound(n))
+		}))
 	}
 	return list
 }

@@ -78,7 +78,8 @@ func (r *Runs) events(shared map[int]bool) []*event {
 		}
 	}
 	slices.SortFunc(list, func(a, b *event) int {
-		return cmp.Or(cmp.Compare(bit(shared[b.block]), bit(shared[a.block])), cmp.Compare(a.mean, b.mean), cmp.Compare(a.id, b.id), cmp.Compare(a.block, b.block), cmp.Compare(a.hit, b.hit))
+		return cmp.Or(cmp.Compare(bit(shared[b.block]), bit(shared[a.block])), cmp.Compare(a.mean, b.mean),
+			cmp.Compare(a.id, b.id), cmp.Compare(a.block, b.block), cmp.Compare(a.hit, b.hit))
 	})
 	return list[:min(len(list), maxEv)]
 }
@@ -189,7 +190,8 @@ func (r *Runs) pair(a, b *event, values []float64, conflict float64) fact.Observ
 			gap, both = gap+math.Abs(float64(a.at[i]-b.at[i])), both+1
 		}
 	}
-	s := &Seen{Measure: Sequence, At: []Place{{Block: a.block, Hit: a.hit, G: a.id}, {Block: b.block, Hit: b.hit, G: b.id}}}
+	s := &Seen{Measure: Sequence, At: []Place{{Block: a.block, Hit: a.hit, G: a.id},
+		{Block: b.block, Hit: b.hit, G: b.id}}}
 	if a.common && (!b.common || r.isRoot(a.id)) { // the other one is who is late or early
 		s.Moved = 1
 	}
@@ -224,14 +226,16 @@ func (r *Runs) objects() map[int]map[types.Object]access {
 		}
 		for _, o := range r.Source.Block(b, source.Read, source.Write, source.Wait, source.Release) {
 			obj := o.Obj()
-			if obj == nil || o.Maybe || !r.Source.Shared(obj) || strings.HasPrefix(o.How, "sync.") && strings.Contains(o.How, "ock") {
+			if obj == nil || o.Maybe || !r.Source.Shared(obj) ||
+				strings.HasPrefix(o.How, "sync.") && strings.Contains(o.How, "ock") {
 				continue
 			}
 			if all[b] == nil {
 				all[b] = make(map[types.Object]access)
 			}
 			x := all[b][obj]
-			x.reads, x.writes = x.reads || o.Kind == source.Read || o.Kind == source.Wait, x.writes || o.Kind == source.Write || o.Kind == source.Release
+			x.reads, x.writes = x.reads || o.Kind == source.Read || o.Kind == source.Wait,
+				x.writes || o.Kind == source.Write || o.Kind == source.Release
 			all[b][obj] = x
 		}
 	}

@@ -46,9 +46,11 @@ func Pins(seed uint64) []Act {
 
 // A Plan is the set of perturbations for one run. The zero Plan changes nothing.
 type Plan struct {
-	Process string `json:",omitempty"` // base name of the executable that it is for; "" for all, because children inherit the environment
-	Test    string `json:",omitempty"` // in the first process only goroutines of this test or its subtests act; "" for all
-	Acts    []Act
+	// base name of the executable that it is for; "" for all, because children inherit the environment
+	Process string `json:",omitempty"`
+	// in the first process only goroutines of this test or its subtests act; "" for all
+	Test string `json:",omitempty"`
+	Acts []Act
 }
 
 // Env returns the environment variables of the process for a plan that was written to the named

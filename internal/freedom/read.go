@@ -37,7 +37,9 @@ func Most(block uint32, n int64) Act {
 // observeRead tells how many bytes a read of a stream returned. What the other end wrote has a say in it.
 func observeRead(r *Runs) (list []fact.Observation) {
 	for _, a := range r.answers(trace.ActRead) {
-		list = append(list, a.observe(r, Size, fact.Line, func(_ int, n *trace.Note) float64 { return float64(n.Value) }))
+		list = append(list, a.observe(r, Size, fact.Line, func(_ int, n *trace.Note) float64 {
+			return float64(n.Value)
+		}))
 	}
 	return list
 }

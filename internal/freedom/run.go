@@ -71,7 +71,8 @@ func (r *Runs) mostVisit(counts func(x *Run, s *stream, k key, i int) bool) (lis
 		}
 	}
 	slices.SortFunc(list, func(a, b visited) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id), cmp.Compare(a.block, b.block), cmp.Compare(a.hit, b.hit))
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id), cmp.Compare(a.block, b.block),
+			cmp.Compare(a.hit, b.hit))
 	})
 	return list
 }
@@ -128,7 +129,9 @@ func (r *Runs) known() []trace.GoroutineID {
 
 // goroutines returns those of the top-level test, since its subtests may run side by side.
 func (r *Runs) goroutines(x *Run) []*trace.Goroutine {
-	return slices.DeleteFunc(x.Trace.GoroutinesOf(trace.TopTest(r.Test)), func(g *trace.Goroutine) bool { return g.Len() == 0 || g.Nth > 0 })
+	return slices.DeleteFunc(x.Trace.GoroutinesOf(trace.TopTest(r.Test)), func(g *trace.Goroutine) bool {
+		return g.Len() == 0 || g.Nth > 0
+	})
 }
 
 func (r *Runs) loadRun(x *Run) error {
@@ -262,7 +265,8 @@ func (r *Runs) lastCommon() {
 	}
 	var last key
 	for k, a := range all {
-		if a.runs == traced && (last == key{} || a.sum > all[last].sum || a.sum == all[last].sum && k.block < last.block) {
+		if a.runs == traced && (last == key{} || a.sum > all[last].sum ||
+			a.sum == all[last].sum && k.block < last.block) {
 			last = k
 		}
 	}

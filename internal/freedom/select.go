@@ -32,16 +32,17 @@ func (q *sequence) cases(r *Runs) (list []fact.Observation) {
 			for a := range min(maxCases, n+1) {
 				for b := a + 1; b < min(maxCases, n+1); b++ {
 					s := Seen{Measure: CaseFirst, At: []Place{place}}
-					list = append(list, q.observe(r, s, fact.Bit, float64(visit)+100*bit(last), func(numbers []uint64) float64 {
-						at := visit * n
-						if last {
-							at = len(numbers) - (visit+1)*n
-						}
-						if at < 0 || at+n > len(numbers) || len(numbers)%n != 0 {
-							return nan
-						}
-						return bit(looksFirst(numbers[at:at+n], a, b))
-					}))
+					list = append(list, q.observe(r, s, fact.Bit, float64(visit)+100*bit(last),
+						func(numbers []uint64) float64 {
+							at := visit * n
+							if last {
+								at = len(numbers) - (visit+1)*n
+							}
+							if at < 0 || at+n > len(numbers) || len(numbers)%n != 0 {
+								return nan
+							}
+							return bit(looksFirst(numbers[at:at+n], a, b))
+						}))
 				}
 			}
 		}

@@ -59,12 +59,14 @@ func observeStall(r *Runs) (list []fact.Observation) {
 		order = append(order, st)
 	}
 	slices.SortFunc(order, func(a, b stretch) int {
-		return cmp.Or(cmp.Compare(ends[a], ends[b]), cmp.Compare(a.id, b.id), cmp.Compare(a.from.block, b.from.block), cmp.Compare(a.from.hit, b.from.hit),
+		return cmp.Or(cmp.Compare(ends[a], ends[b]), cmp.Compare(a.id, b.id), cmp.Compare(a.from.block, b.from.block),
+			cmp.Compare(a.from.hit, b.from.hit),
 			cmp.Compare(a.to.block, b.to.block), cmp.Compare(a.to.hit, b.to.hit), cmp.Compare(a.measure, b.measure))
 	})
 	for _, st := range order[:min(len(order), maxStretches)] {
 		s := &Seen{Measure: st.measure, At: []Place{r.place(st.id, st.from)}}
-		list = append(list, fact.Observation{Kind: "stall", Shape: fact.Line, Values: all[st], Prefer: []float64{ends[st]}, What: s})
+		list = append(list, fact.Observation{Kind: "stall", Shape: fact.Line, Values: all[st],
+			Prefer: []float64{ends[st]}, What: s})
 	}
 	return append(list, r.elapsed()...)
 }
@@ -115,18 +117,19 @@ func (r *Runs) elapsed() (list []fact.Observation) {
 		}
 		was := readings[i-1]
 		s := &Seen{Measure: Elapsed, At: []Place{r.place(was.id, was.key), r.place(at.id, at.key)}}
-		list = append(list, fact.Observation{Kind: "stall", Shape: fact.Line, Prefer: []float64{float64(i)}, What: s, Values: r.each(func(_ int, x *Run) float64 {
-			st := x.streams[at.id]
-			if st == nil {
-				return nan
-			}
-			from, ok := st.visits[was.key]
-			to, there := st.visits[at.key]
-			if !ok || !there || st.lo[to] > x.cut {
-				return nan
-			}
-			return float64(st.at[to] - st.at[from])
-		})})
+		list = append(list, fact.Observation{Kind: "stall", Shape: fact.Line, Prefer: []float64{float64(i)}, What: s,
+			Values: r.each(func(_ int, x *Run) float64 {
+				st := x.streams[at.id]
+				if st == nil {
+					return nan
+				}
+				from, ok := st.visits[was.key]
+				to, there := st.visits[at.key]
+				if !ok || !there || st.lo[to] > x.cut {
+					return nan
+				}
+				return float64(st.at[to] - st.at[from])
+			})})
 	}
 	return list
 }

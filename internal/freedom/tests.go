@@ -27,12 +27,15 @@ func observeTests(r *Runs) (list []fact.Observation) {
 	}
 	slices.Sort(names)
 	add := func(s *Seen, shape fact.Shape, prefer float64, value func(x *Run) float64) {
-		list = append(list, fact.Observation{Kind: "tests", Exogenous: true, Shape: shape, Prefer: []float64{prefer}, What: s,
+		list = append(list, fact.Observation{Kind: "tests", Exogenous: true, Shape: shape,
+			Prefer: []float64{prefer}, What: s,
 			Values: r.each(func(_ int, x *Run) float64 { return value(x) })})
 	}
 	for _, name := range slices.Compact(names) {
 		at := r.declared(name)
-		add(&Seen{Measure: Before, Test: name, At: at}, fact.Bit, 0, func(x *Run) float64 { return bit(slices.Contains(x.Before, name)) })
+		add(&Seen{Measure: Before, Test: name, At: at}, fact.Bit, 0, func(x *Run) float64 {
+			return bit(slices.Contains(x.Before, name))
+		})
 		add(&Seen{Measure: RightBefore, Test: name, At: at}, fact.Bit, 1, func(x *Run) float64 {
 			return bit(len(x.Before) > 0 && x.Before[len(x.Before)-1] == name)
 		})

@@ -17,10 +17,12 @@ var recorder string
 func (s Suite) Files(probes bool) map[string]string {
 	tell := strings.NewReplacer("package p", "package "+s.Package)
 	if !probes {
-		tell = strings.NewReplacer("package p", "package "+s.Package, "import fdebugruntime \"runtime\"\n\n", "", "\tfdebugruntime.FdebugSpec(suite, spec)\n", "")
+		tell = strings.NewReplacer("package p", "package "+s.Package, "import fdebugruntime \"runtime\"\n\n", "",
+			"\tfdebugruntime.FdebugSpec(suite, spec)\n", "")
 	}
 	return map[string]string{
-		"fdebug_specs_test.go":    strings.NewReplacer("package p", "package "+s.Package, `"SUITE"`, strconv.Quote(s.Test)).Replace(added),
+		"fdebug_specs_test.go": strings.NewReplacer("package p", "package "+s.Package, `"SUITE"`,
+			strconv.Quote(s.Test)).Replace(added),
 		"fdebug_recorder_test.go": tell.Replace(recorder),
 	}
 }

@@ -14,7 +14,8 @@ func (s Suite) Run(pattern string) (tests, specs string) {
 	if !strings.Contains(pattern, s.Test+":") {
 		return pattern, ""
 	}
-	tests = regexp.MustCompile(regexp.QuoteMeta(s.Test)+`:(?:\\.|\[[^\]]*\]|[^|)$\\])*`).ReplaceAllLiteralString(pattern, s.Test)
+	tests = regexp.MustCompile(regexp.QuoteMeta(s.Test)+
+		`:(?:\\.|\[[^\]]*\]|[^|)$\\])*`).ReplaceAllLiteralString(pattern, s.Test)
 	return tests, s.specs(pattern)
 }
 

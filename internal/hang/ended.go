@@ -28,7 +28,9 @@ func (f *finder) endedBy(g *trace.Goroutine) (finding.Ending, trace.Frame) {
 		}
 	}
 	last := blockAt(g, g.Len()-1)
-	if f.Sites.Has(last) && slices.ContainsFunc(f.code.Block(last, source.Call), func(o *source.Op) bool { return o.How == string(finding.EndedByGoexit) }) {
+	if f.Sites.Has(last) && slices.ContainsFunc(f.code.Block(last, source.Call), func(o *source.Op) bool {
+		return o.How == string(finding.EndedByGoexit)
+	}) {
 		return finding.EndedByGoexit, f.code.endOf(last)
 	}
 	return "", trace.Frame{}

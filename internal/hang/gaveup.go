@@ -18,7 +18,9 @@ const (
 // failed: a select or a receive that a timer ended. nil if there is none, or if it is
 // the last wait of a loop that polls, which is like those before it.
 func (f *finder) gaveUp(m *moment) (*state, int64) {
-	if !slices.ContainsFunc(m.Trace.Goroutines, func(g *trace.Goroutine) bool { return f.ours(g) && timedWait(m.Trace, g) }) {
+	if !slices.ContainsFunc(m.Trace.Goroutines, func(g *trace.Goroutine) bool {
+		return f.ours(g) && timedWait(m.Trace, g)
+	}) {
 		return nil, 0 // most failures end here, and their streams are not read
 	}
 	g, pos, check := f.failedCheck(m)

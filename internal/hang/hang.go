@@ -369,7 +369,8 @@ func (f *finder) dumpOnly(states []*state) []described {
 	for i := range f.shown.Dump {
 		d := &f.shown.Dump[i]
 		at, rel, ok := f.inUserCode(d.Frames)
-		if !ok || traced[d] || d.State == inBubble || d.State == "running" || d.State == "runnable" || len(out)+len(states) >= maxWaits {
+		if !ok || traced[d] || d.State == inBubble || d.State == "running" || d.State == "runnable" ||
+			len(out)+len(states) >= maxWaits {
 			continue
 		}
 		root := slices.ContainsFunc(d.Frames, func(fr trace.Frame) bool { return fr.Func == "testing.tRunner" })
@@ -378,7 +379,8 @@ func (f *finder) dumpOnly(states []*state) []described {
 		}
 		on := f.code.operandAt(rel, at.Line, d.State)
 		out = append(out, described{finding.Wait{
-			By: finding.Actor{Root: root, Started: d.Creator}, At: at, Reason: d.State, Since: d.Waiting, Failing: 1, For: on.text,
+			By: finding.Actor{Root: root, Started: d.Creator}, At: at, Reason: d.State, Since: d.Waiting,
+			Failing: 1, For: on.text,
 			Stuck: f.shown.stuck(d.Number),
 		}, known{on: on}})
 	}

@@ -68,7 +68,9 @@ func (f *finder) walk(events []trace.Event, waits bool) (path callPath, leaked [
 			}
 			path = append(path, call{fn: fn})
 		}
-		for len(path) > 1 && path[len(path)-1].fn != fn && slices.ContainsFunc(path, func(c call) bool { return c.fn == fn }) {
+		for len(path) > 1 && path[len(path)-1].fn != fn && slices.ContainsFunc(path, func(c call) bool {
+			return c.fn == fn
+		}) {
 			leaked = append(leaked, f.undone(path[len(path)-1])...)
 			path = path[:len(path)-1]
 		}
@@ -92,7 +94,8 @@ func (f *finder) locks(c *call, block int, waits bool) {
 	for i := range ops {
 		op := &ops[i]
 		if op.lock {
-			c.locks = append(c.locks, heldLock{finding.HeldLock{Lock: op.name, At: f.code.frame(block, f.code.Line(op.Node))}, op})
+			c.locks = append(c.locks, heldLock{finding.HeldLock{Lock: op.name,
+				At: f.code.frame(block, f.code.Line(op.Node))}, op})
 			continue
 		}
 		if i := slices.IndexFunc(c.locks, func(h heldLock) bool { return h.op.sameName(op) }); i >= 0 {
@@ -132,7 +135,9 @@ func (f *finder) relate() {
 func (f *finder) holders(i int, on operand) {
 	w := &f.out.Waits[i]
 	for j, other := range f.out.Waits {
-		if !other.Benign && slices.ContainsFunc(f.known[j].holds, func(h heldLock) bool { return f.mayBe(h, on, i == j) }) {
+		if !other.Benign && slices.ContainsFunc(f.known[j].holds, func(h heldLock) bool {
+			return f.mayBe(h, on, i == j)
+		}) {
 			w.Holders = append(w.Holders, j)
 		}
 	}

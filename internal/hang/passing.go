@@ -92,7 +92,8 @@ func (f *finder) same(m *moment, s *state) (*trace.Goroutine, visit, outcome) {
 
 // alike reports whether two goroutines of different runs have the same origin.
 func alike(a, b *trace.Goroutine) bool {
-	return a.Root == b.Root && a.Spawn == b.Spawn && a.Entry == b.Entry && trace.TopTest(a.Test) == trace.TopTest(b.Test)
+	return a.Root == b.Root && a.Spawn == b.Spawn && a.Entry == b.Entry &&
+		trace.TopTest(a.Test) == trace.TopTest(b.Test)
 }
 
 // visitOf looks for the same visit of the block that s waits in.

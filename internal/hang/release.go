@@ -81,7 +81,8 @@ func releasing(op *source.Op, reason string) bool {
 	case op.How == "chan send", op.How == "close":
 		return channel
 	case channel:
-		return strings.HasPrefix(strings.ToLower(name), "cancel") || receiver(op) != nil && (name == "Stop" || name == "Close")
+		return strings.HasPrefix(strings.ToLower(name), "cancel") ||
+			receiver(op) != nil && (name == "Stop" || name == "Close")
 	}
 	return slices.ContainsFunc(releases[reason], func(r string) bool {
 		return op.How == lastName(r) || strings.HasSuffix("."+op.How, "."+r)

@@ -39,7 +39,8 @@ func (c *code) endOf(block int) trace.Frame {
 // funcFrame returns a line of the file of a function as a frame.
 func (c *code) funcFrame(fn, line int) trace.Frame {
 	f := c.sites.Funcs[fn]
-	return trace.Frame{Func: f.Name, File: filepath.Join(c.sites.Root, filepath.FromSlash(c.sites.Files[f.File].Path)), Line: line}
+	return trace.Frame{Func: f.Name, File: filepath.Join(c.sites.Root, filepath.FromSlash(c.sites.Files[f.File].Path)),
+		Line: line}
 }
 
 // inFunc returns the operations in the lines of a function, function literals in it

@@ -139,7 +139,9 @@ func (f *finder) visitsOf(s *state, g *trace.Goroutine, before int64) ([]visit, 
 	return f.once(visitKey{g, s.block, in, before}, func() ([]visit, bool) {
 		list, ok := f.visits(g, s.block, before)
 		events, _ := eventsOf(g)
-		return slices.DeleteFunc(slices.Clone(list), func(v visit) bool { return f.lastIn(f.Sites.Blocks[in].Func, events[:v.pos]) != in }), ok
+		return slices.DeleteFunc(slices.Clone(list), func(v visit) bool {
+			return f.lastIn(f.Sites.Blocks[in].Func, events[:v.pos]) != in
+		}), ok
 	})
 }
 

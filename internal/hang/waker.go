@@ -85,7 +85,8 @@ func mostOften(wakes map[wakerKey][]wake) []wake {
 
 // compare is an order of keys that is the same in each comparison.
 func (k wakerKey) compare(o wakerKey) int {
-	return cmp.Or(cmp.Compare(k.block, o.block), cmp.Compare(k.spawn.File, o.spawn.File), cmp.Compare(k.spawn.Line, o.spawn.Line))
+	return cmp.Or(cmp.Compare(k.block, o.block), cmp.Compare(k.spawn.File, o.spawn.File),
+		cmp.Compare(k.spawn.Line, o.spawn.Line))
 }
 
 func (f *finder) describeWaker(wakes []wake, s *state) *finding.Waker {

@@ -58,7 +58,8 @@ type Coder struct {
 
 // NewCoder returns a coder of one page, with all its room.
 func NewCoder(src *Sources, clean *Cleaner, name func(string) string, edit func(string, int) string) Coder {
-	return Coder{src: src, clean: clean, IDs: map[string]string{}, used: map[string]bool{}, Room: Room, name: name, Edit: edit}
+	return Coder{src: src, clean: clean, IDs: map[string]string{}, used: map[string]bool{}, Room: Room,
+		name: name, Edit: edit}
 }
 
 const (

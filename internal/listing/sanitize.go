@@ -30,7 +30,8 @@ func NewCleaner(home string, environ []string) *Cleaner {
 			"(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]" + // CSI: colours, cursor
 				"|\x1b[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?" + // OSC, DCS, ...: titles, links
 				"|\x1b[ -/]*[0-~]"), // two-byte escapes
-		homes: regexp.MustCompile(`(^|[^\w.~-])(?:/(?:home|Users)/[^/\s"':;,<>]+|/root|[A-Za-z]:\\Users\\[^\\\s"':;,<>]+)($|[/\\\s"':;,)\]])`),
+		homes: regexp.MustCompile(
+			`(^|[^\w.~-])(?:/(?:home|Users)/[^/\s"':;,<>]+|/root|[A-Za-z]:\\Users\\[^\\\s"':;,<>]+)($|[/\\\s"':;,)\]])`),
 	}
 }
 

@@ -66,7 +66,8 @@ func (l *loader) vars(files []file, importPath string) (list []finding.PackageVa
 				for _, id := range s.(*ast.ValueSpec).Names {
 					if id.Name != "_" {
 						line := l.fset.Position(id.Pos()).Line
-						list = append(list, finding.PackageVar{Package: importPath, Name: id.Name, At: finding.Span{File: f.name, Start: line, End: line}})
+						list = append(list, finding.PackageVar{Package: importPath, Name: id.Name,
+							At: finding.Span{File: f.name, Start: line, End: line}})
 					}
 				}
 			}

@@ -21,7 +21,8 @@ func (c Count) Made() Count {
 
 // Plus returns the count of the runs of both.
 func (c Count) Plus(d Count) Count {
-	return Count{Failed: c.Failed + d.Failed, Of: c.Of + d.Of, Other: c.Other + d.Other, Missed: c.Missed + d.Missed, Unmet: c.Unmet + d.Unmet}
+	return Count{Failed: c.Failed + d.Failed, Of: c.Of + d.Of, Other: c.Other + d.Other, Missed: c.Missed + d.Missed,
+		Unmet: c.Unmet + d.Unmet}
 }
 
 const (
@@ -69,7 +70,8 @@ func More(a, b Count) bool { return a.Failed*b.Of > b.Failed*a.Of }
 
 // Chance returns the p-value of Fisher's exact test on two counts.
 func Chance(a, b Count) float64 {
-	return stats.Table{FailTaken: a.Failed, PassTaken: a.Of - a.Failed, FailNot: b.Failed, PassNot: b.Of - b.Failed}.Fisher()
+	return stats.Table{FailTaken: a.Failed, PassTaken: a.Of - a.Failed, FailNot: b.Failed,
+		PassNot: b.Of - b.Failed}.Fisher()
 }
 
 // Differ reports whether two counts are told apart.

@@ -19,8 +19,9 @@ type Place struct {
 	Hit       int           `json:"hit,omitempty"` // how often the goroutine has come there, from 1
 	Block     int           `json:"block"`         // exact, in the build of the file
 	Event     int64         `json:"event,omitempty"`
-	End       bool          `json:"end,omitempty"`   // where the goroutine ends
-	Check     bool          `json:"check,omitempty"` // where a check fails, in the build of the file; else where the goroutine ends
+	End       bool          `json:"end,omitempty"` // where the goroutine ends
+	// where a check fails, in the build of the file; else where the goroutine ends
+	Check bool `json:"check,omitempty"`
 	// Shown are the lines that say where it is: the statements of the block or, of a choice, where it is made.
 	Shown Span `json:"shown,omitzero"`
 	// Path is by which calls the goroutine comes there, by the numbers of the build; nil if that is not known.
@@ -43,12 +44,13 @@ func (p Place) Last() string { return p.Text[strings.LastIndexByte(p.Text, '\n')
 type GoroutineRef struct {
 	// Chain is how it came about: the test first, then each go statement.
 	Chain []Start `json:"chain"`
-	Nth   int     `json:"nth,omitempty"`   // among those of its chain, by when they were started, from 0
-	Among int     `json:"among,omitempty"` // goroutines that its last go statement started in the runs looked at, by whichever chain; 0 for one
-	All   bool    `json:"all,omitempty"`   // all of the chain
-	First bool    `json:"first,omitempty"` // of these, only the first that comes there
-	ID    uint64  `json:"id,string,omitempty"`
-	Class uint64  `json:"class,string,omitempty"`
+	Nth   int     `json:"nth,omitempty"` // among those of its chain, by when they were started, from 0
+	// goroutines that its last go statement started in the runs looked at, by whichever chain; 0 for one
+	Among int    `json:"among,omitempty"`
+	All   bool   `json:"all,omitempty"`   // all of the chain
+	First bool   `json:"first,omitempty"` // of these, only the first that comes there
+	ID    uint64 `json:"id,string,omitempty"`
+	Class uint64 `json:"class,string,omitempty"`
 }
 
 // Started returns the last link of the chain, zero if there is none.
@@ -71,7 +73,8 @@ type Start struct {
 
 // held reports whether a place is one where a goroutine can be held, or waited for.
 func (p Place) held() bool {
-	return p.Goroutine != nil && p.Goroutine.ID == 0 != (p.Goroutine.Class == 0) && (p.Block > 0 || p.End || p.Check) && p.Hit >= 0 && p.Event >= 0 && p.Nth >= 0
+	return p.Goroutine != nil && p.Goroutine.ID == 0 != (p.Goroutine.Class == 0) && (p.Block > 0 || p.End || p.Check) &&
+		p.Hit >= 0 && p.Event >= 0 && p.Nth >= 0
 }
 
 // draws reports whether a place is one after which something is drawn or asked for.
@@ -88,5 +91,6 @@ func (p *Place) same(o *Place) bool {
 		return p == o
 	}
 	g, h := p.Goroutine, o.Goroutine
-	return p.Block == o.Block && p.Hit == o.Hit && p.Event == o.Event && (g == nil) == (h == nil) && (g == nil || g.ID == h.ID && g.Class == h.Class)
+	return p.Block == o.Block && p.Hit == o.Hit && p.Event == o.Event && (g == nil) == (h == nil) &&
+		(g == nil || g.ID == h.ID && g.Class == h.Class)
 }

@@ -68,11 +68,13 @@ type Proof struct {
 	Build     BuildInfo `json:"build"`
 	Tests     Tests     `json:"tests,omitzero"`
 	Verdict   Verdict   `json:"verdict"`
-	Category  string    `json:"category,omitempty"` // of the flake, by what was proved: "async-wait"; "" if that does not follow
-	Natural   bool      `json:"natural,omitempty"`  // runs without the plan failed so too
-	Always    bool      `json:"always,omitempty"`   // nothing was done in the runs of Confirmed.With: the test fails anyway
-	Artefact  string    `json:"artefact,omitempty"` // why it is a deadline artefact, "" if it is none
-	Nap       bool      `json:"nap,omitempty"`      // what decides is drawn for how long to sleep
+	// of the flake, by what was proved: "async-wait"; "" if that does not follow
+	Category string `json:"category,omitempty"`
+	Natural  bool   `json:"natural,omitempty"` // runs without the plan failed so too
+	// nothing was done in the runs of Confirmed.With: the test fails anyway
+	Always   bool   `json:"always,omitempty"`
+	Artefact string `json:"artefact,omitempty"` // why it is a deadline artefact, "" if it is none
+	Nap      bool   `json:"nap,omitempty"`      // what decides is drawn for how long to sleep
 	// Slept is the duration, with its place, that is slept for where the opposite holds, or before what comes too
 	// soon; "" if none is.
 	Slept string `json:"slept,omitempty"`
@@ -86,22 +88,24 @@ type Proof struct {
 	Decides   []string      `json:"decides,omitempty"`
 	At        []Place       `json:"at,omitempty"`
 	FromStart bool          `json:"from_start,omitempty"`
-	Prior     Span          `json:"prior,omitzero"` // what the goroutine does right before At, held before which it passes
-	Early     *Early        `json:"early,omitempty"`
-	Unforced  Unforced      `json:"unforced,omitzero"`
+	// what the goroutine does right before At, held before which it passes
+	Prior    Span     `json:"prior,omitzero"`
+	Early    *Early   `json:"early,omitempty"`
+	Unforced Unforced `json:"unforced,omitzero"`
 	// Still is how often it failed with clocks that stood still while a goroutine was held; where Reading is set, for
 	// the readings there alone. Zero if that was not tried, or did not keep the failure away.
-	Still     Count         `json:"still,omitzero"`
-	Reading   Span          `json:"reading,omitzero"`
-	Before    []string      `json:"before,omitempty"`
-	Needs     []string      `json:"needs,omitempty"`
-	Suite     bool          `json:"suite,omitempty"`
-	Shuffle   int64         `json:"shuffle,omitempty"`
-	Confirmed Confirmation  `json:"confirmed"`
-	Found     int           `json:"found_after_runs,omitempty"` // runs made until it first failed
-	Runs      int           `json:"runs,omitempty"`             // made until the verdict, the search included
-	Kept      int           `json:"kept_runs,omitempty"`        // of Runs, those that an earlier session had made: Took has not their time
-	Took      time.Duration `json:"took_ns,omitempty"`
+	Still     Count        `json:"still,omitzero"`
+	Reading   Span         `json:"reading,omitzero"`
+	Before    []string     `json:"before,omitempty"`
+	Needs     []string     `json:"needs,omitempty"`
+	Suite     bool         `json:"suite,omitempty"`
+	Shuffle   int64        `json:"shuffle,omitempty"`
+	Confirmed Confirmation `json:"confirmed"`
+	Found     int          `json:"found_after_runs,omitempty"` // runs made until it first failed
+	Runs      int          `json:"runs,omitempty"`             // made until the verdict, the search included
+	// of Runs, those that an earlier session had made: Took has not their time
+	Kept int           `json:"kept_runs,omitempty"`
+	Took time.Duration `json:"took_ns,omitempty"`
 	// Replay and Report are the names of its replay file and of the page that tells it, in what has proofs of several
 	// tests; "" if there is none.
 	Replay string `json:"replay,omitempty"`

@@ -71,7 +71,8 @@ func (c *Confirmation) Verdict() Verdict {
 		return None
 	case c.Sufficient() && c.necessary() && c.Specific():
 		return Proved
-	case c.With.Of > 0 && c.With.Unmet <= mostPass && c.fair(c.With, (Count).failing) && More(c.With, c.Plain) && Chance(c.With, c.Plain) < Reproduces:
+	case c.With.Of > 0 && c.With.Unmet <= mostPass && c.fair(c.With, (Count).failing) && More(c.With, c.Plain) &&
+		Chance(c.With, c.Plain) < Reproduces:
 		return Reproduced
 	}
 	return None
@@ -84,12 +85,14 @@ func (c *Confirmation) Verdict() Verdict {
 // no more runs: a cure that acts in nearly all is elsewhere, and says nothing of this.
 func (c *Confirmation) decides() bool {
 	all := c.With.Made()
-	return c.With.Acts() || More(all, c.Plain) && Chance(all, c.Plain) < Reproduces || c.Passes(c.Cure) && !c.Cure.Acts()
+	return c.With.Acts() || More(all, c.Plain) && Chance(all, c.Plain) < Reproduces ||
+		c.Passes(c.Cure) && !c.Cure.Acts()
 }
 
 // Sufficient: with it the test fails.
 func (c *Confirmation) Sufficient() bool {
-	return c.With.Of >= ConfirmRuns && c.With.Failed >= mostFail*c.With.Of/ConfirmRuns && c.With.Unmet <= mostPass && c.fair(c.With, (Count).failing)
+	return c.With.Of >= ConfirmRuns && c.With.Failed >= mostFail*c.With.Of/ConfirmRuns && c.With.Unmet <= mostPass &&
+		c.fair(c.With, (Count).failing)
 }
 
 // necessary: without it, or with the cure, the test passes.

@@ -34,13 +34,16 @@ type Report struct{ Accesses [2]Access }
 // before Wait.
 func (r *Report) OfGroup() bool {
 	made := func(name string) bool {
-		return slices.ContainsFunc(r.Accesses[:], func(a Access) bool { return len(a.Stack) > 0 && a.Stack[0].Func == name })
+		return slices.ContainsFunc(r.Accesses[:], func(a Access) bool {
+			return len(a.Stack) > 0 && a.Stack[0].Func == name
+		})
 	}
 	return made("runtime.raceread") && made("runtime.racewrite")
 }
 
 var (
-	accessHead  = regexp.MustCompile(`(?im)^(?:previous )?(?:atomic )?(read|write) at 0x[0-9a-f]+ by (main goroutine|goroutine (\d+))`)
+	accessHead = regexp.MustCompile(
+		`(?im)^(?:previous )?(?:atomic )?(read|write) at 0x[0-9a-f]+ by (main goroutine|goroutine (\d+))`)
 	startedHead = regexp.MustCompile(`(?m)^Goroutine (\d+) \([^)\n]*\) created at:`)
 	position    = regexp.MustCompile(`(?m)^ {2}(\S.*)\n {6}(.+):(\d+)(?: \+0x[0-9a-f]+)?$`)
 )

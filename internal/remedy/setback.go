@@ -260,7 +260,9 @@ func (w *setWalk) global(x ast.Expr) bool {
 // tested reports whether a name is that of the package that an external test is about, because
 // the path of its import need not end with the name.
 func (w *setWalk) tested(name string) bool {
-	return w.f.ast.Name.Name == name+"_test" && slices.ContainsFunc(w.files, func(f *file) bool { return f.ast.Name.Name == name })
+	return w.f.ast.Name.Name == name+"_test" && slices.ContainsFunc(w.files, func(f *file) bool {
+		return f.ast.Name.Name == name
+	})
 }
 
 // imports reports whether a name is that of an imported package.
@@ -295,7 +297,8 @@ func (w *setWalk) system(c *ast.CallExpr, n ast.Node, t string) bool {
 // checked returns the call in a statement that only fails the test if the call returns an error.
 func (w *setWalk) checked(s *ast.IfStmt) *ast.CallExpr {
 	a, ok := s.Init.(*ast.AssignStmt)
-	if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 || s.Else != nil || len(s.Body.List) != 1 || w.f.text(s.Cond) != w.f.text(a.Lhs[0])+" != nil" {
+	if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 || s.Else != nil || len(s.Body.List) != 1 ||
+		w.f.text(s.Cond) != w.f.text(a.Lhs[0])+" != nil" {
 		return nil
 	}
 	c, _ := a.Rhs[0].(*ast.CallExpr)

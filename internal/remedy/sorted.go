@@ -72,7 +72,8 @@ func (p *Proposer) collectedKeys(at Site, elem, sorter string) (*Remedy, error) 
 		return nil, err
 	}
 	loop, labelled := f.rangeAt(at.Line)
-	if loop == nil || loop.Tok != token.DEFINE || changes(loop.Body, f.text(loop.X), f) || labelled || !plainName(loop.X) || p.hasSortedKeys(at.File) || p.unsortable(at) != "" {
+	if loop == nil || loop.Tok != token.DEFINE || changes(loop.Body, f.text(loop.X), f) || labelled ||
+		!plainName(loop.X) || p.hasSortedKeys(at.File) || p.unsortable(at) != "" {
 		return nil, errNone
 	}
 	sort, ok := f.imported("sort")
@@ -93,7 +94,8 @@ func (p *Proposer) collectedKeys(at Site, elem, sorter string) (*Remedy, error) 
 	}
 	was := string(f.src[f.offset(loop.For):f.offset(loop.X.End())])
 	now := fmt.Sprintf("for %s := range %s", key, over)
-	f.insert(loop.Pos(), fmt.Sprintf("var %s []%s\n%s {\n%s = append(%s, %s)\n}\n%s\n", keys, elem, now, keys, keys, key, sorting))
+	f.insert(loop.Pos(), fmt.Sprintf("var %s []%s\n%s {\n%s = append(%s, %s)\n}\n%s\n", keys, elem, now, keys,
+		keys, key, sorting))
 	head := fmt.Sprintf("for _, %s := range %s {", key, keys)
 	if value, ok := loop.Value.(*ast.Ident); ok && value.Name != "_" {
 		head += fmt.Sprintf("\n%s := %s[%s]", value.Name, over, key)
@@ -104,7 +106,8 @@ func (p *Proposer) collectedKeys(at Site, elem, sorter string) (*Remedy, error) 
 		return nil, err
 	}
 	words := fmt.Sprintf("go through %s at %s in the order of its keys", over, at)
-	return &Remedy{name: "collected-keys", Words: words, Files: map[string][]byte{at.File: text}, Was: was, Now: now}, nil
+	return &Remedy{name: "collected-keys", Words: words, Files: map[string][]byte{at.File: text}, Was: was, Now: now},
+		nil
 }
 
 // keyType returns the type of a map's keys by the name of a variable, a parameter or a field that
@@ -155,7 +158,8 @@ func (p *Proposer) sortedCollect(at Site) (*Remedy, error) {
 	var calls []*ast.CallExpr
 	ast.Inspect(f.ast, func(n ast.Node) bool {
 		x, ok := n.(ast.Expr)
-		if c := f.callOf(x, sorted+".Collect"); ok && c != nil && f.covers(c, at.Line) && f.callOf(c.Args[0], maps+".Keys") != nil {
+		if c := f.callOf(x, sorted+".Collect"); ok && c != nil && f.covers(c, at.Line) &&
+			f.callOf(c.Args[0], maps+".Keys") != nil {
 			calls = append(calls, c)
 		}
 		return true
@@ -240,7 +244,8 @@ func (f *file) rangeAt(line int) (found *ast.RangeStmt, labelled bool) {
 		if l, ok := n.(*ast.LabeledStmt); ok {
 			label = l.Stmt
 		}
-		if r, ok := n.(*ast.RangeStmt); ok && r.Key != nil && f.line(r) <= line && line <= f.fset.Position(r.Body.Lbrace).Line {
+		if r, ok := n.(*ast.RangeStmt); ok && r.Key != nil && f.line(r) <= line &&
+			line <= f.fset.Position(r.Body.Lbrace).Line {
 			found, labelled = r, label == ast.Stmt(r)
 		}
 		return true
@@ -275,7 +280,8 @@ func changes(body *ast.BlockStmt, name string, f *file) bool {
 			}
 		case *ast.CallExpr:
 			fun, ok := n.Fun.(*ast.Ident)
-			found = found || ok && (fun.Name == "delete" || fun.Name == "clear") && len(n.Args) > 0 && f.text(n.Args[0]) == name
+			found = found || ok && (fun.Name == "delete" || fun.Name == "clear") && len(n.Args) > 0 &&
+				f.text(n.Args[0]) == name
 		}
 		return !found
 	})

@@ -201,7 +201,8 @@ func (p *parser) markParents() {
 func (p *parser) outcomes(pkg *testState) []*Outcome {
 	var os []*Outcome
 	for _, t := range append(p.tests, pkg) {
-		o := &Outcome{Test: t.name, Nth: t.nth, Status: t.status, Elapsed: t.elapsed, ByChild: t.byChild, Shared: t.shared, Late: t.late}
+		o := &Outcome{Test: t.name, Nth: t.nth, Status: t.status, Elapsed: t.elapsed, ByChild: t.byChild,
+			Shared: t.shared, Late: t.late}
 		if t.status.Failing() {
 			o.Dump = strings.ToValidUTF8(t.dump, "\uFFFD")
 			o.Output = t.out.String()

@@ -185,7 +185,8 @@ func (b *Build) Tests(ctx context.Context, targets []Target, ready func(*Binary)
 
 // watch calls ready with each binary that appears, until the go command has ended. After the
 // first one, the tests of built packages go before the rest of the build.
-func (b *Build) watch(ctx context.Context, p *os.Process, ended <-chan struct{}, dir string, missing []Target, ready func(*Binary)) {
+func (b *Build) watch(ctx context.Context, p *os.Process, ended <-chan struct{}, dir string, missing []Target,
+	ready func(*Binary)) {
 	last := time.Now()
 	for over := false; !over; {
 		select {

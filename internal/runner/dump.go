@@ -72,7 +72,8 @@ func shortenDumps(run *Run) {
 			continue
 		}
 		if n++; n > maxDumps && len(o.Dump) > maxShortDump {
-			o.Dump = strings.ToValidUTF8(o.Dump[:maxShortDump], "") + "\n[... the rest is kept with the first tests of this run ...]\n"
+			o.Dump = strings.ToValidUTF8(o.Dump[:maxShortDump], "") +
+				"\n[... the rest is kept with the first tests of this run ...]\n"
 		}
 	}
 }
@@ -87,7 +88,8 @@ func (e *explainer) blocked(gs []Dumped, test string) *Dumped {
 		if _, ok := e.scope.first(g.Frames); !ok || g.calls("testing.(*T).Run") {
 			continue
 		}
-		if g.calls("testing.tRunner") && g.mentions(trace.TopTest(test)) || ginkgo.SuiteOf(test) != "" && g.Creator.Func == ginkgo.Starter {
+		if g.calls("testing.tRunner") && g.mentions(trace.TopTest(test)) ||
+			ginkgo.SuiteOf(test) != "" && g.Creator.Func == ginkgo.Starter {
 			return g
 		}
 		if any == nil && g.calls("testing.tRunner") {
@@ -102,7 +104,8 @@ var recovered = regexp.MustCompile(` \[recovered(?:, repanicked)?\]`)
 // lastWords returns the runtime's message when the process died, without the stacks. A panic that
 // package testing repeated appears once.
 func lastWords(dump string) string {
-	for _, end := range []string{"\n\ngoroutine ", "\n[signal ", "\ngoroutine ", "\nPC=", "\nruntime: sp=", "\nruntime stack:"} {
+	for _, end := range []string{"\n\ngoroutine ", "\n[signal ", "\ngoroutine ", "\nPC=", "\nruntime: sp=",
+		"\nruntime stack:"} {
 		if i := strings.Index(dump, end); i >= 0 {
 			dump = dump[:i]
 		}

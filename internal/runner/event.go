@@ -6,10 +6,11 @@ import "time"
 type EventKind uint8
 
 const (
-	Building    EventKind = iota // a package is about to be built, perhaps with some after it
-	Built                        // a package can run
-	RunDone                      // a run was completed
-	PackageDone                  // all runs of a package are completed, or it could not be run: Err; not reported if it never ran
+	Building EventKind = iota // a package is about to be built, perhaps with some after it
+	Built                     // a package can run
+	RunDone                   // a run was completed
+	// all runs of a package are completed, or it could not be run: Err; not reported if it never ran
+	PackageDone
 )
 
 // An Event reports progress.

@@ -254,7 +254,8 @@ func (x *Exec) suite() ginkgo.Suite { return x.Suites[x.Binary.ImportPath] }
 func (x *Exec) command(out *os.File) command {
 	argv := append(slices.Clone(x.Select.Exec), x.Binary.Path)
 	argv = append(argv, x.Select.args(x.suite())...)
-	c := command{Path: argv[0], Args: argv[1:], Dir: x.here(x.Binary.Dir), Env: x.environ(), Output: out, CPUs: x.Select.CPUs, Beside: x.Beside * runtime.NumCPU()}
+	c := command{Path: argv[0], Args: argv[1:], Dir: x.here(x.Binary.Dir), Env: x.environ(), Output: out,
+		CPUs: x.Select.CPUs, Beside: x.Beside * runtime.NumCPU()}
 	if len(x.Select.Exec) > 0 {
 		c.Program = x.Binary.Path
 	}
@@ -299,7 +300,8 @@ func orOwn(env []string) []string {
 // pass that on.
 func (x *Exec) environ() []string {
 	env := slices.DeleteFunc(slices.Clone(orOwn(x.Env)), func(kv string) bool {
-		return strings.HasPrefix(kv, "FDEBUG_TRACE=") || strings.HasPrefix(kv, "FDEBUG_BUDGET=") || strings.HasPrefix(kv, "FDEBUG_PERTURB=")
+		return strings.HasPrefix(kv, "FDEBUG_TRACE=") || strings.HasPrefix(kv, "FDEBUG_BUDGET=") ||
+			strings.HasPrefix(kv, "FDEBUG_PERTURB=")
 	})
 	env = append(env, "PWD="+x.here(x.Binary.Dir))
 	if x.Trace != "" {

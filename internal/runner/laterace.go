@@ -100,7 +100,8 @@ func (t *testState) within(a *testState) bool {
 func (p *parser) acquit(t *testState) {
 	t.status = Passed
 	t.out.reset()
-	if a := t.parent; a != nil && a.status == Failed && p.onlyRaced(a) && !strings.Contains(a.out.String(), racedDuring) {
+	if a := t.parent; a != nil && a.status == Failed && p.onlyRaced(a) &&
+		!strings.Contains(a.out.String(), racedDuring) {
 		p.acquit(a)
 	}
 }

@@ -15,13 +15,18 @@ type masking struct {
 // maskings are applied in order: the more specific patterns first, and plain numbers last.
 var maskings = []masking{
 	{regexp.MustCompile(`\x1b\[[0-9;?]*[ -/]*[@-~]`), "", false}, // terminal escapes
-	{regexp.MustCompile(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`), "<uuid>", false},
-	{regexp.MustCompile(`\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z\b|[+-]\d\d:?\d\d(?: [A-Z]{3,4}\b)?|[A-Z]{3,4}\b))?(?: m=[+-][\d.]+)?`), "<time>", false},
+	{regexp.MustCompile(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`),
+		"<uuid>", false},
+	{regexp.MustCompile(
+		`\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z\b|[+-]\d\d:?\d\d(?: [A-Z]{3,4}\b)?|[A-Z]{3,4}\b))?(?: m=[+-][\d.]+)?`),
+		"<time>", false},
 	{regexp.MustCompile(`\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b`), "<time>", false},
-	{regexp.MustCompile(`(?:/private)?(?:/var/folders/[\w+]+/[\w+]+/T|/tmp|/var/tmp|/dev/shm)/[^\s"'` + "`" + `:,;)\]}]+`), "<tmp>", false},
+	{regexp.MustCompile(`(?:/private)?(?:/var/folders/[\w+]+/[\w+]+/T|/tmp|/var/tmp|/dev/shm)/[^\s"'` + "`" +
+		`:,;)\]}]+`), "<tmp>", false},
 	{regexp.MustCompile(`[A-Za-z]:\\[^\s"']*\\Temp\\[^\s"':,;)\]}]+`), "<tmp>", false},
 	{regexp.MustCompile(`\b0[xX][0-9a-fA-F]+\??`), "<addr>", false},
-	{regexp.MustCompile(`(?:\b\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-fA-F:]*:[0-9a-fA-F:.]*(?:%\w+)?\]|\blocalhost):\d+\b`), "<host:port>", false},
+	{regexp.MustCompile(`(?:\b\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-fA-F:]*:[0-9a-fA-F:.]*(?:%\w+)?\]|\blocalhost):\d+\b`),
+		"<host:port>", false},
 	{regexp.MustCompile(`-?\b(?:\d+(?:\.\d+)?(?:ns|us|µs|μs|ms|h|m|s))+\b`), "<duration>", false},
 	{regexp.MustCompile(`\bgoroutine \d+\b`), "goroutine N", false},
 	{regexp.MustCompile(`\b(?:[0-9]+[a-f]+|[a-f]+[0-9]+)[0-9a-f]{6,}\b`), "<hex>", false},

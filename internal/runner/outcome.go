@@ -35,8 +35,9 @@ func (s Status) known() bool {
 type Outcome struct {
 	// Test is the full name, "TestX/case_3". "" stands for the package itself:
 	// initialisation, TestMain, and failures that belong to no test.
-	Test    string        `json:"test"`
-	Nth     int           `json:"nth,omitempty"` // which execution of it in this process; above 0 only with -count and -cpu
+	Test string `json:"test"`
+	// which execution of it in this process; above 0 only with -count and -cpu
+	Nth     int           `json:"nth,omitempty"`
 	Status  Status        `json:"status"`
 	Elapsed time.Duration `json:"elapsed_ns"` // to 10 ms, as the test reports it; 0 if it took less
 	// ByChild is set if the test failed together with a subtest, and nothing shows a failure of
@@ -88,8 +89,9 @@ type Run struct {
 	// ran before it; "" if it was made for all.
 	For string `json:"for,omitempty"`
 	// Whole is set if all tests of the package ran, where others are of some that fdebug chose.
-	Whole   bool          `json:"whole,omitempty"`
-	Started time.Time     `json:"started"` // when its trace began, as the process saw it; without one when the process was started
+	Whole bool `json:"whole,omitempty"`
+	// when its trace began, as the process saw it; without one when the process was started
+	Started time.Time     `json:"started"`
 	Wall    time.Duration `json:"wall_ns"`
 	CPU     time.Duration `json:"cpu_ns"` // user and system time
 	Exit    Exit          `json:"exit"`
@@ -155,7 +157,9 @@ func (r *Run) Outcome(test string) *Outcome {
 
 // HasSpecs reports whether a test is a suite that ran specs.
 func (r *Run) HasSpecs(suite string) bool {
-	return slices.ContainsFunc(r.Outcomes, func(o *Outcome) bool { return suite != "" && ginkgo.SuiteOf(o.Test) == suite })
+	return slices.ContainsFunc(r.Outcomes, func(o *Outcome) bool {
+		return suite != "" && ginkgo.SuiteOf(o.Test) == suite
+	})
 }
 
 // ranTests reports whether the run reached any test.

@@ -59,7 +59,8 @@ type job struct {
 }
 
 func (s *session) newPackageRun(i int, target Target) *packageRun {
-	p := &packageRun{s: s, pkg: &Package{Target: target}, index: i, exec: s.r.Exec, runs: s.r.numbers(s.r.N), controls: s.r.numbers(s.r.controls())}
+	p := &packageRun{s: s, pkg: &Package{Target: target}, index: i, exec: s.r.Exec, runs: s.r.numbers(s.r.N),
+		controls: s.r.numbers(s.r.controls())}
 	p.exec.Select = s.r.Select
 	p.exec.Env = withGo(p.exec.Env, s.r.Plain.GoCmd)
 	p.exec.explainer = p.exec.newExplainer(target)
@@ -177,7 +178,8 @@ func (p *packageRun) settle() {
 		p.stopped = fmt.Errorf("no run was completed: the last of %s %s", text.Plural(p.leftOut, "run"), last.cutOff())
 		return
 	}
-	p.pkg.warn("left out: %s that may hang: too few others ended to tell; the last %s", text.Plural(p.leftOut, "run"), last.cutOff())
+	p.pkg.warn("left out: %s that may hang: too few others ended to tell; the last %s",
+		text.Plural(p.leftOut, "run"), last.cutOff())
 }
 
 // giveUp notes a run that was not completed, because the context ended or the process could not
@@ -235,7 +237,8 @@ func (p *packageRun) keep(run *Run, raw string) {
 	}
 	p.s.store.addRun(run)
 	p.s.mu.Lock()
-	e := Event{Kind: RunDone, Package: p.pkg.ImportPath, Index: p.index + 1, Run: run, Plain: p.pkg.Plain, Traced: p.pkg.Traced}
+	e := Event{Kind: RunDone, Package: p.pkg.ImportPath, Index: p.index + 1, Run: run, Plain: p.pkg.Plain,
+		Traced: p.pkg.Traced}
 	p.s.mu.Unlock()
 	p.s.tell(e)
 }
@@ -285,7 +288,8 @@ func (p *packageRun) conclude(ctx context.Context) {
 		p.pkg.warn("stopped after %d of %d runs: %v", len(p.pkg.Runs), p.total, p.stopped)
 	}
 	if n := p.pkg.Wholes(); n > 0 {
-		p.pkg.warn("%s of all tests of the package, because the chosen ones alone failed in each of the first %d", text.Plural(n, "run"), chosenRuns)
+		p.pkg.warn("%s of all tests of the package, because the chosen ones alone failed in each of the first %d",
+			text.Plural(n, "run"), chosenRuns)
 	}
 	p.warnCut()
 }

@@ -113,7 +113,8 @@ func (s *session) run(ctx context.Context) {
 		if p.pkg.NeverRun() {
 			continue
 		}
-		s.tell(Event{Kind: PackageDone, Package: p.pkg.ImportPath, Index: i + 1, Err: cmp.Or(p.pkg.Err, p.pkg.TracedErr)})
+		s.tell(Event{Kind: PackageDone, Package: p.pkg.ImportPath, Index: i + 1,
+			Err: cmp.Or(p.pkg.Err, p.pkg.TracedErr)})
 	}
 }
 

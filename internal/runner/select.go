@@ -115,13 +115,15 @@ func (s *Selection) Check() error {
 	for _, f := range []struct{ name, value string }{{"run", s.Run}, {"skip", s.Skip}} {
 		for _, part := range splitPattern(f.value) {
 			if _, err := regexp.Compile(part); err != nil {
-				return &SelectionError{f.name, f.value, "not a regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "),
+				return &SelectionError{f.name, f.value,
+					"not a regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "),
 					"want a regular expression for each level, as for go test: -run '^TestDrain$/case'"}
 			}
 		}
 	}
 	for _, cpu := range strings.Split(s.CPU, ",") {
-		if n, err := strconv.Atoi(strings.TrimSpace(cpu)); s.CPU != "" && strings.TrimSpace(cpu) != "" && (err != nil || n < 1) {
+		if n, err := strconv.Atoi(strings.TrimSpace(cpu)); s.CPU != "" && strings.TrimSpace(cpu) != "" &&
+			(err != nil || n < 1) {
 			return &SelectionError{"cpu", s.CPU, "not a list of numbers of processors", "want a list such as 1,2,4"}
 		}
 	}
@@ -129,15 +131,19 @@ func (s *Selection) Check() error {
 	case s.CPUs < 0:
 		return &SelectionError{"cpus", fmt.Sprint(s.CPUs), "less than 0", "want a share of the processors such as 0.25"}
 	case s.CPUs > 0 && !canLimit:
-		return &SelectionError{"cpus", fmt.Sprint(s.CPUs), "fdebug can do that on Linux only", "want no -cpus here; a container with a quota does the same"}
+		return &SelectionError{"cpus", fmt.Sprint(s.CPUs), "fdebug can do that on Linux only",
+			"want no -cpus here; a container with a quota does the same"}
 	}
 	if len(s.Exec) > 0 {
 		if _, err := exec.LookPath(s.Exec[0]); err != nil {
-			return &SelectionError{"exec", s.Exec[0], "no such command", "want a command that runs the binary named after it, for example -exec 'taskset -c 0'"}
+			return &SelectionError{"exec", s.Exec[0], "no such command",
+				"want a command that runs the binary named after it, for example -exec 'taskset -c 0'"}
 		}
 	}
-	if _, err := strconv.ParseInt(s.Shuffle, 10, 64); err != nil && s.Shuffle != "" && s.Shuffle != "on" && s.Shuffle != "off" {
-		return &SelectionError{"shuffle", s.Shuffle, "neither on, off nor a seed", "want on, off, or the seed that a run has printed"}
+	if _, err := strconv.ParseInt(s.Shuffle, 10, 64); err != nil && s.Shuffle != "" && s.Shuffle != "on" &&
+		s.Shuffle != "off" {
+		return &SelectionError{"shuffle", s.Shuffle, "neither on, off nor a seed",
+			"want on, off, or the seed that a run has printed"}
 	}
 	for _, f := range []struct {
 		name  string

@@ -141,7 +141,8 @@ func (e *explainer) candidates(all []check) []check {
 	var cs []check
 	for _, c := range all {
 		kind, _ := e.src.kind(c.place)
-		if kind != callLog && !e.logs[c.place] && !(c.File == "testing.go" && strings.HasPrefix(c.text, "race detected")) {
+		if kind != callLog && !e.logs[c.place] &&
+			!(c.File == "testing.go" && strings.HasPrefix(c.text, "race detected")) {
 			cs = append(cs, c)
 		}
 	}

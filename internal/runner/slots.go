@@ -31,7 +31,8 @@ func (s *Slots) try(pkg string, alone bool) (release func(), ok bool) {
 	if alone {
 		ok = s.used == 0
 	} else {
-		ok = s.waiting == 0 && !s.alone && s.used < max(s.Most, 1) && s.of[pkg] < max(s.Each, 1) && (s.used == 0 || s.Room == nil || s.Room())
+		ok = s.waiting == 0 && !s.alone && s.used < max(s.Most, 1) && s.of[pkg] < max(s.Each, 1) &&
+			(s.used == 0 || s.Room == nil || s.Room())
 	}
 	if !ok {
 		return nil, false

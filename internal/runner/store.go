@@ -305,7 +305,8 @@ func (l *loader) share(run *Run) {
 		if o.Output != "" || o.Dump != "" || o.Message != "" || o.Signature != (Signature{}) {
 			return
 		}
-		l.key = fmt.Appendf(l.key, "%q %d %s %d %v %v %v\n", o.Test, o.Nth, o.Status, o.Elapsed, o.ByChild, o.Shared, o.Late)
+		l.key = fmt.Appendf(l.key, "%q %d %s %d %v %v %v\n", o.Test, o.Nth, o.Status, o.Elapsed,
+			o.ByChild, o.Shared, o.Late)
 	}
 	if known, ok := l.passed[string(l.key)]; ok {
 		run.Outcomes = known

@@ -25,7 +25,9 @@ func (p *packageRun) wholeIsDue() bool {
 // has asked for them.
 func (r *Run) ofWhole(chosen *Selection) {
 	r.Whole = true
-	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o *Outcome) bool { return o.Status.Failing() && !chosen.chose(o.Test) })
+	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o *Outcome) bool {
+		return o.Status.Failing() && !chosen.chose(o.Test)
+	})
 }
 
 // chose reports whether a test or subtest is selected, or its suite.

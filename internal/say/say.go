@@ -243,7 +243,8 @@ func units(s string) string {
 // percent has one decimal only where it matters.
 func percent(p float64) string {
 	v := 100 * p
-	if v > 0 && v < 9.95 && v != float64(int(v+0.5)) && (v < float64(int(v+0.5))-0.05 || v > float64(int(v+0.5))+0.05) || v > 99 && v < 99.95 {
+	if v > 0 && v < 9.95 && v != float64(int(v+0.5)) &&
+		(v < float64(int(v+0.5))-0.05 || v > float64(int(v+0.5))+0.05) || v > 99 && v < 99.95 {
 		return fmt.Sprintf("%.1f%%", v)
 	}
 	return fmt.Sprintf("%.0f%%", v)

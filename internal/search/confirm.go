@@ -22,9 +22,9 @@ func (s *Search) control(f *Found, h *hypothesis) error {
 	return s.opposite(f, h)
 }
 
-// opposite looks for what makes the test pass. What leaves the plan as it is and adds to it is held against runs with the plan,
-// which fail: few tell. All else is held against plain runs. Where these seldom fail, that runs pass shows nothing: the first
-// that acts is taken, and none if nearly all plain runs pass, and there is another control.
+// opposite looks for what makes the test pass. What leaves the plan as it is and adds to it is held against runs with
+// the plan, which fail: few tell. All else is held against plain runs. Where these seldom fail, that runs pass shows
+// nothing: the first that acts is taken, and none if nearly all plain runs pass, and there is another control.
 func (s *Search) opposite(f *Found, h *hypothesis) error {
 	if err := s.settle(f.Failure); err != nil {
 		return err
@@ -72,8 +72,9 @@ func (f *Found) adds(opposite Plan) bool {
 	return len(f.Plan) > 0 && len(opposite) > len(f.Plan) && slices.Equal(opposite[:len(f.Plan)], f.Plan)
 }
 
-// opposites returns what may make a test pass: what adds to the plan, since that shows most in the fewest runs, what was proposed,
-// each act turned round, and, unless one would pass by chance, guesses. Of several acts what was proposed comes first.
+// opposites returns what may make a test pass: what adds to the plan, since that shows most in the fewest runs, what
+// was proposed, each act turned round, and, unless one would pass by chance, guesses. Of several acts what was proposed
+// comes first.
 func (f *Found) opposites(h *hypothesis, guesses bool) []Plan {
 	var added, turned []Plan
 	for i, a := range slices.Backward(f.Plan) { // the last one is what an earlier one needs
@@ -96,7 +97,8 @@ func (f *Found) opposites(h *hypothesis, guesses bool) []Plan {
 	return list[:min(len(list), maxOpposites)]
 }
 
-// once reports whether a run with a plan in which it acts passes. Where plain runs fail too, one that fails shows nothing.
+// once reports whether a run with a plan in which it acts passes. Where plain runs fail too, one that fails shows
+// nothing.
 func (r *refining) once(p Plan) (bool, error) {
 	fails := r.plain.of(r.failure, false).yes > 0
 	for range maxMissed {

@@ -38,7 +38,8 @@ type Act interface {
 // Whole is embedded in acts that can't be refined.
 type Whole struct{}
 
-// Parts, Without, Weaker, Between, Moved, Opposites, Guesses, Elsewhere, Partners and Takes are those of an act that has none.
+// Parts, Without, Weaker, Between, Moved, Opposites, Guesses, Elsewhere, Partners and Takes are those of an act that
+// has none.
 func (Whole) Parts(any) []Act      { return nil }
 func (Whole) Without() Act         { return nil }
 func (Whole) Weaker() Act          { return nil }

@@ -26,8 +26,8 @@ type Search struct {
 	// Tell is told of what was found when it is, before it is confirmed, and whenever more is known; of nil when
 	// it is put off. It may be nil.
 	Tell func(*Found)
-	// Stands says of what is proved by its counts by which factor other proposals of the freedom become less likely: 1 if it is
-	// what was looked for. Else the search goes on. It may be nil.
+	// Stands says of what is proved by its counts by which factor other proposals of the freedom become less likely: 1
+	// if it is what was looked for. Else the search goes on. It may be nil.
 	Stands func(*Found) (float64, error)
 
 	ctx   context.Context
@@ -88,8 +88,8 @@ func (c *counts) of(failure string, passing bool) score {
 	return s
 }
 
-// acts reports whether there are few runs in which a plan did not act, for those that count: what acts in the runs alone that fail
-// anyway, as behind the check, says nothing.
+// acts reports whether there are few runs in which a plan did not act, for those that count: what acts in the runs
+// alone that fail anyway, as behind the check, says nothing.
 func (c *counts) acts(of score) bool { return c.missed <= 1+of.of()/4 }
 
 // A hypothesis is a proposal with what its runs have shown.
@@ -270,8 +270,8 @@ func (s *Search) next() (batch []*hypothesis) {
 	return batch
 }
 
-// floor is how probable a hypothesis must be to be tried. What is one of very many, as each place of a large program is, may be
-// less probable than most, and is tried until a run speaks against it.
+// floor is how probable a hypothesis must be to be tried. What is one of very many, as each place of a large program
+// is, may be less probable than most, and is tried until a run speaks against it.
 func (s *Search) floor(h *hypothesis) float64 { return max(s.Least, min(least, h.Prior/2)) }
 
 // belief is how probable it is that a hypothesis is right.
@@ -466,7 +466,8 @@ func (s *Search) rare(f *Found) bool {
 	return s.allPlain(f).of(f.Failure, false).rate() < seldom
 }
 
-// passes reports whether nearly all plain runs pass. Once those of a confirmation are made, they decide: a proof rests on them.
+// passes reports whether nearly all plain runs pass. Once those of a confirmation are made, they decide: a proof rests
+// on them.
 func (s *Search) passes(f *Found) bool {
 	if plain := f.Confirmed.Plain; plain.Of > 0 {
 		return proof.Passes(plain)

@@ -30,8 +30,8 @@ func (s score) rate() float64 { return (float64(s.yes) + 0.5) / (float64(s.of())
 
 // odds returns how much more probable runs are if a plan decides than if they are like
 // plain ones. part is the probability that what decides does so in a part of the runs only:
-// halfway between the rate of plain runs and always. Where plain runs often have the outcome that would take many runs to
-// tell, and is left out.
+// halfway between the rate of plain runs and always. Where plain runs often have the outcome that would take many runs
+// to tell, and is left out.
 func (s score) odds(plain score, part float64) float64 {
 	half := (1 + plain.rate()) / 2
 	if plain.rate() >= seldom {

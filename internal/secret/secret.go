@@ -16,7 +16,8 @@ const Hidden = "***"
 // least is the minimal length of a secret value. A shorter one may be part of ordinary words.
 const least = 8
 
-var names = regexp.MustCompile(`(?i)(TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|_KEY$|_PAT$|_PWD$|AUTH(_|$))`)
+var names = regexp.MustCompile(
+	`(?i)(TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|_KEY$|_PAT$|_PWD$|AUTH(_|$))`)
 
 // Named reports whether the value of an environment variable with that name must not be shown.
 func Named(name string) bool { return names.MatchString(name) }

@@ -13,7 +13,8 @@ func (j *Session) Options() finding.Options {
 	s := j.Sel
 	o := finding.Options{
 		C: j.Chdir, Out: j.Out, Packages: j.Patterns, Bundle: j.BundleFile,
-		Run: s.Run, Skip: s.Skip, Shuffle: s.Shuffle, Parallel: j.Parallel, CPU: s.CPU, Flags: j.runFlags(), Args: s.Extra,
+		Run: s.Run, Skip: s.Skip, Shuffle: s.Shuffle, Parallel: j.Parallel, CPU: s.CPU,
+		Flags: j.runFlags(), Args: s.Extra,
 	}
 	if j.Bundle != nil { // the tests are built already
 		return o

@@ -71,7 +71,9 @@ func (b *Budget) Comparing(ctx context.Context) (context.Context, context.Cancel
 	}
 	if b.Whole <= 0 {
 		limit := max(comparingShare*b.Ran, MinComparing)
-		return context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w in %v, which is how long comparing may take without -budget", analyze.ErrLong, text.Rounded(limit)))
+		return context.WithTimeoutCause(ctx, limit,
+			fmt.Errorf("%w in %v, which is how long comparing may take without -budget", analyze.ErrLong,
+				text.Rounded(limit)))
 	}
 	return context.WithDeadlineCause(ctx, b.At(b.Whole), analyze.ErrSpent)
 }
@@ -84,7 +86,8 @@ func (b *Budget) Eaten(plain, traced *runner.Binary) string {
 	if b.Whole <= 0 || plain == nil || traced == nil || plain.Took+traced.Took < b.Whole/buildShare {
 		return ""
 	}
-	return fmt.Sprintf("building %s took %v, and %v with probes, of the budget of %v", plain.ImportPath, text.Rounded(plain.Took), text.Rounded(traced.Took), b.Whole)
+	return fmt.Sprintf("building %s took %v, and %v with probes, of the budget of %v", plain.ImportPath,
+		text.Rounded(plain.Took), text.Rounded(traced.Took), b.Whole)
 }
 
 // Carries reports whether enough time is left in the budget for comparing runs, recording values

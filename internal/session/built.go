@@ -131,7 +131,8 @@ func (j *Session) config(out string) (instrument.Config, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return instrument.Config{}, advice.With(err, "fdebug keeps a patched view of the Go runtime there; set XDG_CACHE_HOME or HOME")
+		return instrument.Config{}, advice.With(err,
+			"fdebug keeps a patched view of the Go runtime there; set XDG_CACHE_HOME or HOME")
 	}
 	return instrument.Config{
 		Dir: dir, Patterns: j.Patterns, BuildFlags: j.UserFlags(), Instrument: j.Instrument,
@@ -171,7 +172,8 @@ func (j *Session) PlainBuild(out string) *runner.Build {
 	if j.Bundle != nil {
 		return j.Bundle.build(plainBinary)
 	}
-	return &runner.Build{GoCmd: "go", Dir: j.AbsDir(), Flags: append(j.UserFlags(), j.LeanFlags()...), Vet: j.Vet, Added: j.specs.plain, Out: out}
+	return &runner.Build{GoCmd: "go", Dir: j.AbsDir(), Flags: append(j.UserFlags(), j.LeanFlags()...), Vet: j.Vet,
+		Added: j.specs.plain, Out: out}
 }
 
 // LeanFlags leave out what only debuggers read, as go test does in what it runs itself: that is a
@@ -179,7 +181,9 @@ func (j *Session) PlainBuild(out string) *runner.Build {
 // linker flags of their own may want it.
 func (j *Session) LeanFlags() []string {
 	flags := append(strings.Fields(j.Plan.Toolchain.GOFLAGS), j.Flags...)
-	if j.Symbols || slices.ContainsFunc(flags, func(flag string) bool { return strings.HasPrefix(strings.TrimLeft(flag, "-"), "ldflags") }) {
+	if j.Symbols || slices.ContainsFunc(flags, func(flag string) bool {
+		return strings.HasPrefix(strings.TrimLeft(flag, "-"), "ldflags")
+	}) {
 		return nil
 	}
 	return []string{"-ldflags=-s -w"}

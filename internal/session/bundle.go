@@ -147,7 +147,8 @@ func (u *Unpacked) Fits(file string, emulated bool) error {
 		return nil
 	}
 	here := fmt.Sprintf("GOOS=%s GOARCH=%s", runtime.GOOS, runtime.GOARCH)
-	return advice.With(fmt.Errorf("%s is for %s/%s, and this is %s/%s", file, u.GOOS, u.GOARCH, runtime.GOOS, runtime.GOARCH),
+	return advice.With(fmt.Errorf("%s is for %s/%s, and this is %s/%s", file, u.GOOS, u.GOARCH,
+		runtime.GOOS, runtime.GOARCH),
 		"where its source is: "+here+" fdebug build -bundle FILE ...", "with an emulator: -exec CMD")
 }
 
@@ -168,7 +169,8 @@ func (u *Unpacked) Choose(patterns []string) ([]bundle.Package, error) {
 			}
 		}
 		if n == 0 {
-			return nil, advice.With(fmt.Errorf("no package of the bundle matches %s", pattern), "it has "+packageNames(u.Packages))
+			return nil, advice.With(fmt.Errorf("no package of the bundle matches %s", pattern),
+				"it has "+packageNames(u.Packages))
 		}
 	}
 	return list, nil
@@ -269,9 +271,11 @@ func (j *Session) ExplainBundle(err error) error {
 	wrapped := fmt.Errorf("%s: %w", file, err)
 	switch {
 	case errors.Is(err, bundle.ErrVersion), errors.Is(err, trace.ErrVersion):
-		return advice.With(wrapped, "this is fdebug "+j.Version+": the fdebug that runs a bundle must be as new as the one that made it")
+		return advice.With(wrapped, "this is fdebug "+j.Version+
+			": the fdebug that runs a bundle must be as new as the one that made it")
 	case errors.Is(err, bundle.ErrFormat):
-		return advice.With(wrapped, "copy it again; fdebug build -bundle FILE makes one, and its id says whether two are the same")
+		return advice.With(wrapped,
+			"copy it again; fdebug build -bundle FILE makes one, and its id says whether two are the same")
 	}
 	return wrapped
 }

@@ -36,7 +36,8 @@ func changedSince(ctx context.Context, dir, rev string) (*change, error) {
 		cmd.Dir = dir
 		out, err := cmd.Output()
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-			return nil, advice.With(fmt.Errorf("-changed %s: %s", rev, text.FirstLine(exit.Stderr)), revisionHints(ctx, dir)...)
+			return nil, advice.With(fmt.Errorf("-changed %s: %s", rev, text.FirstLine(exit.Stderr)),
+				revisionHints(ctx, dir)...)
 		}
 		return out, err
 	}
@@ -49,7 +50,8 @@ func changedSince(ctx context.Context, dir, rev string) (*change, error) {
 	}
 	c := &change{root: resolved(strings.TrimSpace(string(root))), lines: make(map[string][]lines)}
 	// A rename adds a file: it may be one that was not built under its old name.
-	args := []string{"-c", "core.quotePath=false", "diff", "--no-renames", "--no-relative", "--no-ext-diff", "--no-color", "--no-prefix"}
+	args := []string{"-c", "core.quotePath=false", "diff", "--no-renames", "--no-relative", "--no-ext-diff",
+		"--no-color", "--no-prefix"}
 	differ, err := git(append(args, "--name-only", "-z", rev, "--")...)
 	if err != nil {
 		return nil, err
@@ -81,7 +83,8 @@ func revisionHints(ctx context.Context, dir string) []string {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--is-shallow-repository")
 	cmd.Dir = dir
 	if out, err := cmd.Output(); err == nil && strings.TrimSpace(string(out)) == "true" {
-		hints = append(hints, "this clone is shallow, as CI systems make it: fetch more of the history (fetch-depth: 0, GIT_DEPTH: 0)")
+		hints = append(hints,
+			"this clone is shallow, as CI systems make it: fetch more of the history (fetch-depth: 0, GIT_DEPTH: 0)")
 	}
 	return hints
 }
@@ -129,7 +132,9 @@ func resolved(dir string) string {
 
 // Has reports whether one of some lines of a file was changed.
 func (c *change) Has(file string, start, end int) bool {
-	return slices.ContainsFunc(c.of(file), func(l lines) bool { return l.from <= l.to && l.from <= end && start <= l.to })
+	return slices.ContainsFunc(c.of(file), func(l lines) bool {
+		return l.from <= l.to && l.from <= end && start <= l.to
+	})
 }
 
 // of returns the lines of a file that were changed.
@@ -144,12 +149,14 @@ func (c *change) of(file string) []lines {
 // affects returns the packages that depend on a changed file: a file in the directory of a
 // package, in its testdata, or one that it embeds. A change to the choice of modules affects all
 // packages.
-func (c *change) affects(ctx context.Context, goCmd, dir string, flags []string, list []instrument.Package) ([]instrument.Package, error) {
+func (c *change) affects(ctx context.Context, goCmd, dir string, flags []string,
+	list []instrument.Package) ([]instrument.Package, error) {
 	if c.modules() {
 		return list, nil
 	}
 	// With -e a package that does not load is no error: go test runs the others too.
-	args := append([]string{"list", "-e", "-deps", "-test", "-json=ImportPath,Dir,Standard,Deps,EmbedFiles,TestEmbedFiles,XTestEmbedFiles"}, flags...)
+	args := append([]string{"list", "-e", "-deps", "-test",
+		"-json=ImportPath,Dir,Standard,Deps,EmbedFiles,TestEmbedFiles,XTestEmbedFiles"}, flags...)
 	for _, p := range list {
 		args = append(args, p.ImportPath)
 	}
@@ -168,7 +175,9 @@ func (c *change) affects(ctx context.Context, goCmd, dir string, flags []string,
 	}
 	var affected []instrument.Package
 	for _, p := range list {
-		if touched[p.ImportPath] || slices.ContainsFunc(deps[p.ImportPath+".test"], func(d string) bool { return touched[d] }) {
+		if touched[p.ImportPath] || slices.ContainsFunc(deps[p.ImportPath+".test"], func(d string) bool {
+			return touched[d]
+		}) {
 			affected = append(affected, p)
 		}
 	}
@@ -275,5 +284,6 @@ func TrueFirst(a, b bool) int {
 // onChange reports whether the first place to look at for a test is on a changed line.
 func (j *Session) onChange(t *finding.Test) bool {
 	list := t.Suspects()
-	return len(list) > 0 && j.Diff.Has(filepath.Join(j.Plan.Sites.Root, filepath.FromSlash(list[0].File)), list[0].Start, max(list[0].Start, list[0].End))
+	return len(list) > 0 && j.Diff.Has(filepath.Join(j.Plan.Sites.Root, filepath.FromSlash(list[0].File)),
+		list[0].Start, max(list[0].Start, list[0].End))
 }

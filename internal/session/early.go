@@ -52,9 +52,11 @@ func clones(list []*runner.Run) (out []*runner.Run) {
 
 // ripe reports whether a test of a package has passed and failed often enough.
 func (j *Session) ripe(p *runner.Package) bool {
-	return slices.ContainsFunc(p.Runs, (*runner.Run).Failed) && slices.ContainsFunc(p.Units(), func(u *runner.Unit) bool {
-		return u.Test != "" && u.Flaky() && (u.Failed >= enoughFailing && u.Passed >= enoughPassing || len(p.Runs) == j.N)
-	})
+	return slices.ContainsFunc(p.Runs, (*runner.Run).Failed) &&
+		slices.ContainsFunc(p.Units(), func(u *runner.Unit) bool {
+			return u.Test != "" && u.Flaky() &&
+				(u.Failed >= enoughFailing && u.Passed >= enoughPassing || len(p.Runs) == j.N)
+		})
 }
 
 // experimentEarly compares the runs of a package so far, and experiments with its flaky tests.

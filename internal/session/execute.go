@@ -46,7 +46,8 @@ func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner
 // firstRound says what is known after each package has run once.
 func (j *Session) firstRound(p *runner.Progress) string {
 	return fmt.Sprintf("each of %s was run once in %v, %s failed; now up to %s of each",
-		text.Plural(p.Packages, "package"), text.Rounded(p.Elapsed), text.Plural(p.Failed, "run"), text.Plural(j.N, "run"))
+		text.Plural(p.Packages, "package"), text.Rounded(p.Elapsed), text.Plural(p.Failed, "run"),
+		text.Plural(j.N, "run"))
 }
 
 // newRunner returns a runner for the current plan, with its binaries in the given directory.
@@ -131,9 +132,11 @@ func (j *Session) ExplainRun(err error) error {
 	case errors.Is(err, runner.ErrNoTests):
 		word, _, _ := strings.Cut(strings.Trim(j.Sel.Run, "^$"), "/")
 		hints := advice.DidYouMean(strings.Trim(word, "^$"), testNames(j.Plan.Sites))
-		return advice.With(err, append(hints, "-run takes a regular expression, as for go test: -run '^TestDrain$/case'")...)
+		return advice.With(err, append(hints,
+			"-run takes a regular expression, as for go test: -run '^TestDrain$/case'")...)
 	case errors.Is(err, runner.ErrBudget):
-		return advice.With(err, fmt.Sprintf("of -budget %v, %v are for building and a first run: a longer one, or fewer tests",
+		return advice.With(err, fmt.Sprintf(
+			"of -budget %v, %v are for building and a first run: a longer one, or fewer tests",
 			j.Budget.Whole, j.Budget.Whole*firstShare/100))
 	case IsVetted(err):
 		return advice.With(err, VetHint)
@@ -145,7 +148,8 @@ func (j *Session) ExplainRun(err error) error {
 func testNames(sites *trace.Sites) []string {
 	var names []string
 	for _, f := range sites.Funcs {
-		if !strings.HasSuffix(sites.Files[f.File].Path, "_test.go") || strings.ContainsAny(f.Name, ".(") || f.Name == "TestMain" {
+		if !strings.HasSuffix(sites.Files[f.File].Path, "_test.go") || strings.ContainsAny(f.Name, ".(") ||
+			f.Name == "TestMain" {
 			continue
 		}
 		for _, prefix := range []string{"Test", "Example", "Fuzz"} {

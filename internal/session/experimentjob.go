@@ -48,7 +48,8 @@ type shown struct {
 // shown returns the results of the session's experiments.
 func (j *Session) shown() *shown {
 	if j.evidence == nil {
-		j.evidence = &shown{begun: make(map[string]bool), runs: make(map[string]*runner.Package), early: make(map[string]bool)}
+		j.evidence = &shown{begun: make(map[string]bool), runs: make(map[string]*runner.Package),
+			early: make(map[string]bool)}
 	}
 	return j.evidence
 }
@@ -73,7 +74,8 @@ func (s *shown) begin(t *target) bool {
 // makeExperiments perturbs the flaky tests, beginning with what the comparison suggests, and
 // keeps the results, with those of earlier experiments. It only adds to the result: if it fails,
 // it just says so.
-func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
+func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result,
+	runs *runner.Results) {
 	if !j.canExperiment() {
 		return
 	}
@@ -118,7 +120,8 @@ func (j *Session) notBegun(runs *runner.Results) (list []analyze.TestVerdict) {
 		if !j.shown().begin(t) {
 			continue
 		}
-		list = append(list, analyze.TestVerdict{Package: t.Pkg.ImportPath, Test: t.Name, Tried: &finding.Tried{Test: t.Name, Interrupted: true}})
+		list = append(list, analyze.TestVerdict{Package: t.Pkg.ImportPath, Test: t.Name,
+			Tried: &finding.Tried{Test: t.Name, Interrupted: true}})
 	}
 	return list
 }
@@ -185,9 +188,10 @@ func (l *lane) find(ctx context.Context) error {
 		list = append(list, t.exp)
 	}
 	limit := max(0, time.Until(l.until.Add(l.extra))) / time.Duration(max(len(list), 1))
-	share := &experiment.Share{Until: l.until, Extra: l.extra, Begin: func(e *experiment.Experimenter, atMost time.Duration) {
-		l.Progressf("experimenting with %s for %s", e.Test, sliceWords(atMost, e.Grace))
-	}}
+	share := &experiment.Share{Until: l.until, Extra: l.extra,
+		Begin: func(e *experiment.Experimenter, atMost time.Duration) {
+			l.Progressf("experimenting with %s for %s", e.Test, sliceWords(atMost, e.Grace))
+		}}
 	results, err := share.Find(ctx, list)
 	for i, t := range l.tests {
 		l.note(ctx, t, results[i], limit)
@@ -289,7 +293,8 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 		return err
 	}
 	t.exp = t.lab.Experimenter(t.Name, rand.Uint64(), x.line)
-	t.exp.Natural, t.exp.Hints, t.exp.Recorded = t.Fail, x.an.Hints(x.result, t.Pkg.ImportPath, t.Name), analyze.Recorded(t.Pkg, t.Name)
+	t.exp.Natural, t.exp.Hints, t.exp.Recorded = t.Fail, x.an.Hints(x.result, t.Pkg.ImportPath, t.Name),
+		analyze.Recorded(t.Pkg, t.Name)
 	t.exp.Confirming, t.exp.OfSuite = t.lab.Confirming, x.Sel.Run == "" && x.Sel.Skip == "" || t.Pkg.Wholes() > 0
 	if t.exp.AsksForOrder() {
 		t.exp.Tests = t.lab.TestNames(ctx, "^Test")
@@ -304,7 +309,8 @@ func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Findi
 	x.shown.mu.Lock()
 	defer x.shown.mu.Unlock()
 	x.shown.kept++
-	name := text.DirName(path.Base(t.Pkg.ImportPath)+"."+cmp.Or(f.Sig.Test, f.Test)) + "-" + fmt.Sprint(x.shown.kept) + proof.Suffix
+	name := text.DirName(path.Base(t.Pkg.ImportPath)+"."+cmp.Or(f.Sig.Test, f.Test)) + "-" +
+		fmt.Sprint(x.shown.kept) + proof.Suffix
 	x.an.Explain(r)
 	if err := r.WriteFile(filepath.Join(x.Session.Dir, name)); err != nil {
 		return err

@@ -151,7 +151,8 @@ func HashText(list []string) string {
 }
 
 // Runs returns the function with which an experimenter makes the runs of a test.
-func (l *Lab) Runs(test string) func(context.Context, experiment.Trial, bool, time.Duration) (experiment.Outcome, error) {
+func (l *Lab) Runs(test string) func(context.Context, experiment.Trial, bool,
+	time.Duration) (experiment.Outcome, error) {
 	return func(ctx context.Context, t experiment.Trial, keep bool, limit time.Duration) (experiment.Outcome, error) {
 		x := l.Exec
 		x.Binary, x.Select, x.Alone = l.Traced, l.Selection(test, &t), l.alone.Load()
@@ -164,7 +165,8 @@ func (l *Lab) Runs(test string) func(context.Context, experiment.Trial, bool, ti
 
 // Command returns the process of a trial of a test, with a debugger that starts it: the same code
 // is linked again, with its symbols. The files are removed with the session's.
-func (l *Lab) Command(ctx context.Context, test string, t *experiment.Trial, debugger ...string) (_ *exec.Cmd, err error) {
+func (l *Lab) Command(ctx context.Context, test string, t *experiment.Trial,
+	debugger ...string) (_ *exec.Cmd, err error) {
 	x := l.Exec
 	x.Select, x.Trace = l.Selection(test, t), l.rawName()
 	x.Select.Exec = debugger
@@ -202,7 +204,8 @@ func (l *Lab) Selection(test string, t *experiment.Trial) runner.Selection {
 }
 
 // run makes one run and reads what happened in it.
-func (l *Lab) run(ctx context.Context, x *runner.Exec, test string, t *experiment.Trial, keep bool) (o experiment.Outcome, err error) {
+func (l *Lab) run(ctx context.Context, x *runner.Exec, test string, t *experiment.Trial,
+	keep bool) (o experiment.Outcome, err error) {
 	raw := l.rawName()
 	defer removeRaw(raw)
 	x.Trace = raw
@@ -307,7 +310,8 @@ func (j *Session) goDirs() (env []string) {
 		return nil
 	}
 	tc := j.Plan.Toolchain
-	for name, value := range map[string]string{"GOCACHE": tc.GOCACHE, "GOMODCACHE": tc.GOMODCACHE, "GOPATH": tc.GOPATH, "GOENV": tc.GOENV} {
+	for name, value := range map[string]string{"GOCACHE": tc.GOCACHE, "GOMODCACHE": tc.GOMODCACHE, "GOPATH": tc.GOPATH,
+		"GOENV": tc.GOENV} {
 		if value != "" {
 			env = append(env, name+"="+value)
 		}
@@ -429,7 +433,8 @@ func OutcomeOf(run *runner.Run, test string) experiment.Outcome {
 func (l *Lab) Experimenter(test string, seed uint64, line *HuntProgress) *experiment.Experimenter {
 	j := l.Job
 	return &experiment.Experimenter{
-		Test: test, Sites: j.Plan.Sites, Source: j.Source, Parallel: j.Parallel, Seed: seed, Kinds: j.Kinds, Run: l.Runs(test), Report: line.Event,
+		Test: test, Sites: j.Plan.Sites, Source: j.Source, Parallel: j.Parallel, Seed: seed, Kinds: j.Kinds,
+		Run: l.Runs(test), Report: line.Event,
 	}
 }
 
@@ -441,7 +446,8 @@ func (l *Lab) Proof(e *experiment.Experimenter, f *experiment.Finding) *proof.Pr
 	r.Module, r.Package = j.Plan.Sites.Module, l.Target.ImportPath
 	r.Logs = l.Exec.Logs()
 	r.Build = proof.BuildInfo{
-		Flags: append(j.UserFlags(), j.addedFlags()...), Patterns: j.ImportPatterns(), Instrument: j.Instrument, Generated: j.Generated, Hash: l.Build,
+		Flags: append(j.UserFlags(), j.addedFlags()...), Patterns: j.ImportPatterns(), Instrument: j.Instrument,
+		Generated: j.Generated, Hash: l.Build,
 	}
 	s := j.Sel
 	r.Tests = proof.Tests{

@@ -48,7 +48,8 @@ func (j *Session) NameTests() error {
 func (j *Session) dirOf(typed string, name testname.Name) (string, error) {
 	m, err := testname.ModuleOf(j.AbsDir())
 	if err != nil {
-		return "", advice.With(fmt.Errorf("%s: this directory is in no module", typed), "run fdebug in the directory of your module, or use -C DIR")
+		return "", advice.With(fmt.Errorf("%s: this directory is in no module", typed),
+			"run fdebug in the directory of your module, or use -C DIR")
 	}
 	dirs, err := m.Find(name)
 	switch {
@@ -59,7 +60,8 @@ func (j *Session) dirOf(typed string, name testname.Name) (string, error) {
 	case slices.Contains(dirs, j.AbsDir()):
 		return ".", nil
 	case len(dirs) > 1:
-		return "", advice.With(advice.Usagef("%s: %s have a test %s", typed, text.Plural(len(dirs), "package"), name.Test), j.commands(typed, name, dirs)...)
+		return "", advice.With(advice.Usagef("%s: %s have a test %s", typed, text.Plural(len(dirs), "package"),
+			name.Test), j.commands(typed, name, dirs)...)
 	}
 	return j.relative(dirs[0]), nil
 }
@@ -69,7 +71,8 @@ func (j *Session) noTest(m *testname.Module, typed string, name testname.Name) e
 	if name.Package != "" {
 		elsewhere, err := m.Find(testname.Name{Test: name.Test})
 		if err == nil && len(elsewhere) > 0 {
-			return advice.With(fmt.Errorf("no package %s has a test %s", name.Package, name.Test), j.commands(typed, name, elsewhere)...)
+			return advice.With(fmt.Errorf("no package %s has a test %s", name.Package, name.Test),
+				j.commands(typed, name, elsewhere)...)
 		}
 	}
 	err := fmt.Errorf("no test %s in module %s", name.Test, m.Path)

@@ -69,8 +69,11 @@ func (j *PollutionJob) find(ctx context.Context) (*finding.Pollution, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.Job.Progressf("looking for what %s leaves behind, in %s", strings.Join(j.Found.Trial.Before, ", "), text.Plural(len(o.Vars), "package variable"))
-	s := &pollution.Search{Vars: o.Vars, Run: func(ctx context.Context, back []finding.PackageVar) (bool, error) { return j.run(ctx, bin, back) }}
+	j.Job.Progressf("looking for what %s leaves behind, in %s", strings.Join(j.Found.Trial.Before, ", "),
+		text.Plural(len(o.Vars), "package variable"))
+	s := &pollution.Search{Vars: o.Vars, Run: func(ctx context.Context, back []finding.PackageVar) (bool, error) {
+		return j.run(ctx, bin, back)
+	}}
 	limit := j.searchTime()
 	more := ""
 	if j.least > 0 { // a hunt has no such flag
@@ -95,7 +98,8 @@ func (j *PollutionJob) searchTime() time.Duration {
 
 // config says what to build: the variables of all packages with probes can be put back.
 func (j *PollutionJob) config() *pollution.Config {
-	c := &pollution.Config{Root: j.Job.Plan.Sites.Root, Module: j.Job.Plan.Modules[0], Victim: j.Test, Polluters: j.Found.Trial.Before}
+	c := &pollution.Config{Root: j.Job.Plan.Sites.Root, Module: j.Job.Plan.Modules[0], Victim: j.Test,
+		Polluters: j.Found.Trial.Before}
 	for _, f := range j.Job.Plan.Sites.Files {
 		if dir := path.Dir(filepath.ToSlash(f.Path)); filepath.IsLocal(dir) && !slices.Contains(c.Dirs, dir) {
 			c.Dirs = append(c.Dirs, dir)
@@ -133,7 +137,8 @@ const mostPolluted = 5
 // run runs the tests of the finding, with variables put back before the one that failed. A run
 // that fails in another way is repeated, because putting variables back must neither cause that
 // nor keep the test from running.
-func (j *PollutionJob) run(ctx context.Context, bin *runner.Binary, back []finding.PackageVar) (failed bool, err error) {
+func (j *PollutionJob) run(ctx context.Context, bin *runner.Binary,
+	back []finding.PackageVar) (failed bool, err error) {
 	x := j.Exec
 	x.Binary, x.Select = bin, j.Selection(j.Test, &j.Found.Trial)
 	x.Env = append(slices.Clip(x.Env), pollution.PutBack(back))

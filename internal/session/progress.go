@@ -28,12 +28,14 @@ func (j *Session) tell(e runner.Event) {
 // once, then runs.
 func (j *Session) sofar(p *runner.Progress) string {
 	if p.Built == 0 && j.Bundle == nil {
-		return fmt.Sprintf("building %s and, once, the standard library with the recorder", text.Plural(p.Packages, "package"))
+		return fmt.Sprintf("building %s and, once, the standard library with the recorder",
+			text.Plural(p.Packages, "package"))
 	}
 	var parts []string
 	switch {
 	case p.Begun < p.Packages && j.Bundle == nil:
-		parts = append(parts, fmt.Sprintf("%d of %s built, %d run", p.Built, text.Plural(p.Packages, "package"), p.Begun))
+		parts = append(parts, fmt.Sprintf("%d of %s built, %d run", p.Built,
+			text.Plural(p.Packages, "package"), p.Begun))
 	default:
 		parts = append(parts, fmt.Sprintf("%d of %s", p.Done, text.Plural(p.Of, "run")))
 	}

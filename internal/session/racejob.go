@@ -25,8 +25,8 @@ const (
 	minExperiments = 30 * time.Second
 	maxExperiments = 5 * time.Minute
 
-	// Each test that failed has this long, and all together no more than maxExperiments. Of 100 runs with one test each,
-	// two at a time, 11 came to no verdict in half of it.
+	// Each test that failed has this long, and all together no more than maxExperiments. Of 100 runs with one test
+	// each, two at a time, 11 came to no verdict in half of it.
 	leastFailing = time.Minute
 )
 
@@ -93,7 +93,8 @@ func (j *Session) lookForRaces(ctx context.Context, result *finding.Result, runs
 	if limit == 0 || !j.Takes("race") || ctx.Err() != nil || j.Plan.Std != "" || j.Sanitized() {
 		return
 	}
-	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, analyze.RacesDir), without: j.needsNoRace}
+	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, analyze.RacesDir),
+		without: j.needsNoRace}
 	if len(v.flaky()) == 0 {
 		return
 	}
@@ -123,7 +124,9 @@ func (j *Session) needsNoRace(t *finding.Test) bool {
 		}
 		for i := range x.Verdicts {
 			v := &x.Verdicts[i]
-			if v.Class() < finding.Proved || v.Proof.Plan.Does(func(a proof.Act) bool { return a.Holds() || a.Orders() }) {
+			if v.Class() < finding.Proved || v.Proof.Plan.Does(func(a proof.Act) bool {
+				return a.Holds() || a.Orders()
+			}) {
 				return false
 			}
 			proved = true
@@ -171,7 +174,8 @@ func (v *valueJob) tookToBuild() (d time.Duration) {
 // race builds the packages of the flaky tests with the race detector and runs them.
 func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	if took := v.tookToBuild(); !v.Budget.Carries(took) {
-		return fmt.Errorf("the budget leaves no time for building, which took %v with probes (-budget gives more)", text.Rounded(took))
+		return fmt.Errorf("the budget leaves no time for building, which took %v with probes (-budget gives more)",
+			text.Rounded(took))
 	}
 	names := v.flaky()
 	v.Phasef("%s %s with the race detector", v.Session.building(), strings.Join(names, ", "))

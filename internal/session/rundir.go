@@ -54,7 +54,8 @@ func (j *Session) SetStore() error {
 		j.Store.Dir = filepath.Join(j.AbsDir(), store.Name)
 	} else if j.Out == "" {
 		if j.Plan.Std != "" {
-			return advice.With(errors.New("fdebug does not write to Go's own source tree"), "-o DIR says where the results go")
+			return advice.With(errors.New("fdebug does not write to Go's own source tree"),
+				"-o DIR says where the results go")
 		}
 		j.Store.Dir = filepath.Join(j.Plan.Toolchain.ModuleRoot(), store.Name)
 	}

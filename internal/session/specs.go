@@ -34,7 +34,8 @@ func (j *Session) findSuites() error {
 		s, err := ginkgo.Find(j.Here(p.Dir), func(file string) bool { return built[file] })
 		switch {
 		case errors.Is(err, ginkgo.ErrOld) && namesSpec(j.Sel.Run, s.Test):
-			return advice.With(fmt.Errorf("%s: %w", p.ImportPath, err), "Ginkgo v2 has specs that run alone: https://onsi.github.io/ginkgo/MIGRATING_TO_V2",
+			return advice.With(fmt.Errorf("%s: %w", p.ImportPath, err),
+				"Ginkgo v2 has specs that run alone: https://onsi.github.io/ginkgo/MIGRATING_TO_V2",
 				"-run '^"+s.Test+"$' runs the whole suite")
 		case errors.Is(err, ginkgo.ErrOld):
 			j.Warnf("%s: %v; with v2 each spec is a test", p.ImportPath, err)
@@ -49,7 +50,8 @@ func (j *Session) findSuites() error {
 
 // namesSpec reports whether a pattern of -run names a spec of a suite.
 func namesSpec(pattern, suite string) bool {
-	return strings.Contains(pattern, suite+":") || strings.HasPrefix(strings.Replace(strings.TrimPrefix(pattern, "^"), "$", "", 1), suite+"/")
+	return strings.Contains(pattern, suite+":") ||
+		strings.HasPrefix(strings.Replace(strings.TrimPrefix(pattern, "^"), "$", "", 1), suite+"/")
 }
 
 // addSpecs writes the files that tell of specs into a directory, for the builds. They have no

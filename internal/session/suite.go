@@ -98,7 +98,8 @@ func (l *Lab) FirstRun(ctx context.Context) error {
 	defer t.Close()
 	l.Seen.Took = run.Wall
 	for _, o := range run.Outcomes {
-		if o.Test == "" || strings.Contains(o.Test, "/") || o.Nth > 0 || o.Status == runner.Skipped || run.HasSpecs(o.Test) {
+		if o.Test == "" || strings.Contains(o.Test, "/") || o.Nth > 0 || o.Status == runner.Skipped ||
+			run.HasSpecs(o.Test) {
 			continue
 		}
 		x := seenTest{Name: o.Test, Usual: o.Elapsed, Status: o.Status, Threads: 1, Draws: len(t.Draws)}
@@ -130,7 +131,8 @@ func (l *Lab) unreached(ctx context.Context, run *runner.Run) {
 		}
 	}
 	if len(names) > 0 {
-		l.Job.Warnf("%s: the first run of all tests ended before %s: %s", l.Target.ImportPath, text.FewNames(names), endOf(run))
+		l.Job.Warnf("%s: the first run of all tests ended before %s: %s", l.Target.ImportPath,
+			text.FewNames(names), endOf(run))
 	}
 }
 
@@ -161,7 +163,8 @@ func (l *Lab) TestNames(ctx context.Context, pattern string) []string {
 	if err != nil {
 		return nil
 	}
-	names := slices.DeleteFunc(strings.Fields(string(out)), func(name string) bool { return !isTest.MatchString(name) }) // TestMain may print too
+	// TestMain may print too
+	names := slices.DeleteFunc(strings.Fields(string(out)), func(name string) bool { return !isTest.MatchString(name) })
 	return l.withSpecs(ctx, names)
 }
 
@@ -173,7 +176,8 @@ var isTest = regexp.MustCompile(`^(Test|Example|Fuzz)[^\s/]*$`)
 // Suite runs all tests under a trial, and returns the top-level tests that failed. A run that
 // takes longer than the limit is ended: then whole is false, and tests still running did not
 // fail.
-func (l *Lab) Suite(ctx context.Context, t experiment.Trial, limit time.Duration) (failed map[string]bool, whole bool, err error) {
+func (l *Lab) Suite(ctx context.Context, t experiment.Trial,
+	limit time.Duration) (failed map[string]bool, whole bool, err error) {
 	x := l.Exec
 	x.Binary, x.Select = l.quickest(), l.Selection("", &experiment.Trial{Suite: true, Shuffle: t.Shuffle})
 	x.Limit, x.Grace = limit, time.Second

@@ -40,7 +40,8 @@ type valueJob struct {
 
 // recordValues runs the flaky tests some more times, with a build that records values. It only
 // adds to the result: if it fails, it just says so.
-func (j *Session) recordValues(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
+func (j *Session) recordValues(ctx context.Context, an *analyze.Analyzer, result *finding.Result,
+	runs *runner.Results) {
 	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, analyze.ValuesDir)}
 	if !j.Values || ctx.Err() != nil || j.Plan.Shadow == nil || j.Plan.Std != "" {
 		return
@@ -115,7 +116,8 @@ func (v *valueJob) input(ctx context.Context, an *analyze.Analyzer) values.Input
 				break
 			}
 			in.Failures = append(in.Failures, values.Failure{
-				Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Died: f.Died(), Run: analyze.Functions(v.Plan.Sites, analyze.Blocks(v.Session.Dir, v.Plan.Sites, v.runs, t, f)),
+				Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Died: f.Died(),
+				Run: analyze.Functions(v.Plan.Sites, analyze.Blocks(v.Session.Dir, v.Plan.Sites, v.runs, t, f)),
 			})
 		}
 	}
@@ -186,7 +188,9 @@ func (v *valueJob) newValueRunner(ctx context.Context, plan *instrument.Plan) (*
 func (v *valueJob) packages() []runner.Target {
 	var list []runner.Target
 	for _, p := range v.runs.Packages {
-		if slices.ContainsFunc(v.result.Tests, func(t *finding.Test) bool { return t.Package == p.ImportPath && v.takes(t) }) {
+		if slices.ContainsFunc(v.result.Tests, func(t *finding.Test) bool {
+			return t.Package == p.ImportPath && v.takes(t)
+		}) {
 			list = append(list, p.Target)
 		}
 	}

@@ -12,7 +12,9 @@ func (x *Index) Same(a, b *Op) bool {
 	if a.Obj() == nil || b.Obj() == nil || x.Apart(a, b) {
 		return false
 	}
-	return slices.ContainsFunc(x.standsFor(a.Obj()), func(obj types.Object) bool { return slices.Contains(x.aliases(obj), b.Obj()) })
+	return slices.ContainsFunc(x.standsFor(a.Obj()), func(obj types.Object) bool {
+		return slices.Contains(x.aliases(obj), b.Obj())
+	})
 }
 
 // Apart reports whether the source shows that two operations on equal fields are on different

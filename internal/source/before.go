@@ -75,7 +75,8 @@ func (x *Index) After(path string, line int, sure bool, kinds ...Kind) (list []*
 	around := x.path(f, target)
 	for _, o := range x.In(fn, kinds...) {
 		own := x.FuncAround(o.Node) == fn
-		comes := o.Deferred && (own || x.deferredBy(o, fn)) || own && (o.Node.Pos() >= target || loopsAround(o.Node, around))
+		comes := o.Deferred && (own || x.deferredBy(o, fn)) ||
+			own && (o.Node.Pos() >= target || loopsAround(o.Node, around))
 		if comes && !(sure && x.conditional(f, o.Node, around)) {
 			list = append(list, o)
 		}
@@ -181,7 +182,8 @@ func (x *Index) deferredBy(o *Op, fn ast.Node) bool {
 func (x *Index) Over(o, next *Op) bool {
 	fn := x.FuncAround(o.Node)
 	f := x.fileAt(next.Node.Pos())
-	return f != nil && fn != nil && fn == x.FuncAround(next.Node) && !o.Deferred && o.Node.End() <= next.Node.Pos() && !loopsAround(o.Node, x.path(f, next.Node.Pos()))
+	return f != nil && fn != nil && fn == x.FuncAround(next.Node) && !o.Deferred && o.Node.End() <= next.Node.Pos() &&
+		!loopsAround(o.Node, x.path(f, next.Node.Pos()))
 }
 
 // loopsAround reports whether there is a loop around n, up to the first node in around. Then n

@@ -182,7 +182,8 @@ func (w *walker) argument(o *Op, fn *funcNode, i int, arg ast.Expr) {
 		}
 		return
 	}
-	if _, isFunc := callee.(*types.Func); isFunc && address && len(path) > 0 && !strings.HasPrefix(o.How, "sync/atomic.") {
+	if _, isFunc := callee.(*types.Func); isFunc && address && len(path) > 0 &&
+		!strings.HasPrefix(o.How, "sync/atomic.") {
 		w.add(Op{Kind: Write, Path: path, Elem: elem, How: o.How, Maybe: true, From: others(o, i), Node: arg})
 	}
 }

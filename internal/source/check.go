@@ -127,7 +127,8 @@ func isPlace(e ast.Expr) bool {
 // there; nil if there is none.
 func (x *Index) CallAt(path string, line int) (call *Op) {
 	for _, o := range x.Lines(path, line, line, Call) {
-		if call == nil || o.Node.End() > call.Node.End() && o.Node.Pos() <= call.Node.Pos() || inside(literals(call.Node), o.Node) {
+		if call == nil || o.Node.End() > call.Node.End() && o.Node.Pos() <= call.Node.Pos() ||
+			inside(literals(call.Node), o.Node) {
 			call = o
 		}
 	}

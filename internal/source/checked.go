@@ -19,7 +19,8 @@ func (x *Index) Checks(path string, line int) int {
 				return 0
 			}
 			return at
-		case *ast.FuncLit, *ast.FuncDecl, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		case *ast.FuncLit, *ast.FuncDecl, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt,
+			*ast.TypeSwitchStmt, *ast.SelectStmt:
 			return 0 // something else decides, or decides too
 		}
 	}

@@ -120,7 +120,9 @@ func (x *Index) disregardsOrder(n ast.Node) bool {
 
 // sortsInside reports whether the user's function that an operation calls sorts.
 func (x *Index) sortsInside(call *Op) bool {
-	return slices.ContainsFunc(x.Inside(call, 2, Write), func(o *Op) bool { return sorts(o.How) && o.How != "slices.Reverse" })
+	return slices.ContainsFunc(x.Inside(call, 2, Write), func(o *Op) bool {
+		return sorts(o.How) && o.How != "slices.Reverse"
+	})
 }
 
 // Actual returns the value that a call of testify compares with an expected one: the second of
@@ -154,7 +156,8 @@ type Entry struct {
 // Entry follows an expression back within its function, through assignments and the loops that
 // gather it, to the first call or range over a map, but not beyond the line from.
 func (x *Index) Entry(e ast.Expr, from int) Entry {
-	s := &entry{x: x, fn: x.FuncAround(e), at: e, Entry: Entry{Line: x.Line(e), Sorted: x.disregardsOrder(e)}, seen: make(map[types.Object]bool)}
+	s := &entry{x: x, fn: x.FuncAround(e), at: e, Entry: Entry{Line: x.Line(e), Sorted: x.disregardsOrder(e)},
+		seen: make(map[types.Object]bool)}
 	objs := s.roots(e)
 	if _, call := ast.Unparen(e).(*ast.CallExpr); call || s.fn == nil {
 		objs = nil
@@ -314,8 +317,10 @@ func (x *Index) isParam(obj types.Object) bool {
 }
 
 var (
-	promiseWord = regexp.MustCompile(`(?i)\b(sort(s|ed)?|ordered|in order|alphabetical(ly)?|lexicographical(ly)?|ascending|descending|deterministic(ally)?)\b`)
-	denialWord  = regexp.MustCompile(`(?i)\b(no|not|any|random|arbitrary|undefined|unspecified|without|don't|doesn't|isn't|aren't)\b`)
+	promiseWord = regexp.MustCompile(
+		`(?i)\b(sort(s|ed)?|ordered|in order|alphabetical(ly)?|lexicographical(ly)?|ascending|descending|deterministic(ally)?)\b`)
+	denialWord = regexp.MustCompile(
+		`(?i)\b(no|not|any|random|arbitrary|undefined|unspecified|without|don't|doesn't|isn't|aren't)\b`)
 	orderedName = regexp.MustCompile(`(Sort|Ordered)|^(sort|ordered)`)
 )
 

@@ -61,7 +61,8 @@ func (x *Index) Deadlines(block int) (list []*Op) {
 // another module.
 func ofTimeout(o *Op) bool {
 	f := o.Obj()
-	return f != nil && isField(f) && strings.HasSuffix(f.Name(), "Timeout") && f.Pkg() != nil && !strings.Contains(f.Pkg().Path(), ".")
+	return f != nil && isField(f) && strings.HasSuffix(f.Name(), "Timeout") && f.Pkg() != nil &&
+		!strings.Contains(f.Pkg().Path(), ".")
 }
 
 // waitsFor returns calls that return, or are passed, the contexts that end the wait of a block,
@@ -140,7 +141,8 @@ func (x *Index) Measures(exprs ...ast.Expr) *Measure {
 	for _, p := range pairs {
 		for i, e := range p {
 			clock := x.clockReads(e)
-			if limit := p[1-i]; x.isDuration(e) && x.isDuration(limit) && len(clock) > 0 && len(x.clockReads(limit)) == 0 {
+			if limit := p[1-i]; x.isDuration(e) && x.isDuration(limit) && len(clock) > 0 &&
+				len(x.clockReads(limit)) == 0 {
 				return &Measure{clock, limit}
 			}
 		}

@@ -27,7 +27,9 @@ type dependencies struct {
 }
 
 func newDependencies(fset *token.FileSet, known *Known) *dependencies {
-	return &dependencies{fset: fset, known: known, files: make(map[string]string), exported: make(map[string]*types.Package), checked: make(map[*packages.Package]*types.Package), stubs: newStubs()}
+	return &dependencies{fset: fset, known: known, files: make(map[string]string),
+		exported: make(map[string]*types.Package),
+		checked:  make(map[*packages.Package]*types.Package), stubs: newStubs()}
 }
 
 func (d *dependencies) load(p *packages.Package) (*types.Package, error) {

@@ -90,7 +90,8 @@ func (x *Index) callsOf(b int) (list []*Op) {
 	fn := x.canon(f.Info.Defs[decl.Name])
 	take := func(ops []*Op) {
 		for _, o := range ops {
-			if o.Kind == Call && o.Obj() != nil && (x.canon(o.Obj()) == fn || decl.Recv != nil && methodNamed(o.Obj(), decl.Name.Name)) {
+			if o.Kind == Call && o.Obj() != nil &&
+				(x.canon(o.Obj()) == fn || decl.Recv != nil && methodNamed(o.Obj(), decl.Name.Name)) {
 				list = append(list, o)
 			}
 		}
@@ -121,7 +122,8 @@ func (x *Index) Ranges(b int) (list []*Op) {
 		}
 		walk, _, _ := types.LookupFieldOrMethod(o.Obj().(*types.Func).Signature().Recv().Type(), true, nil, "Range")
 		for _, r := range x.Of(walk, Call) {
-			if n := len(r.Path); n > 1 && x.canon(r.Path[n-2]) == x.canon(o.Path[len(o.Path)-2]) && !slices.Contains(list, r) {
+			if n := len(r.Path); n > 1 && x.canon(r.Path[n-2]) == x.canon(o.Path[len(o.Path)-2]) &&
+				!slices.Contains(list, r) {
 				list = append(list, r)
 			}
 		}

@@ -28,7 +28,8 @@ func (x *Index) Gathered(path string, line int) (name string, used int) {
 	}
 	var list types.Object
 	for _, w := range x.In(loop.Body, Write) {
-		if len(w.Path) != 1 || !isList(w.Path[0]) || !appends(w) || w.Path[0].Pos() >= loop.Pos() || Global(w.Path[0]) || w.Path[0] == list {
+		if len(w.Path) != 1 || !isList(w.Path[0]) || !appends(w) || w.Path[0].Pos() >= loop.Pos() ||
+			Global(w.Path[0]) || w.Path[0] == list {
 			continue
 		}
 		if list != nil {

@@ -62,8 +62,10 @@ func newIndex(l *loader) *Index {
 	x := &Index{
 		Fset: l.fset, Typed: len(l.errs) == 0, Err: errors.Join(l.errs...), sites: l.Sites,
 		files: make(map[string]*File), blocks: make(map[int][]*Op), objects: make(map[types.Object][]*Op),
-		byPos: make(map[token.Pos]types.Object), decls: make(map[types.Object]*funcNode), params: make(map[types.Object]parameter), named: l.files,
-		aliased: make(map[types.Object][]types.Object), address: make(map[types.Object]bool), targets: make(map[types.Object][]types.Object), stmts: make(map[int]ast.Stmt),
+		byPos: make(map[token.Pos]types.Object), decls: make(map[types.Object]*funcNode),
+		params: make(map[types.Object]parameter), named: l.files,
+		aliased: make(map[types.Object][]types.Object), address: make(map[types.Object]bool),
+		targets: make(map[types.Object][]types.Object), stmts: make(map[int]ast.Stmt),
 		byName: make(map[string]types.Object), cancels: make(map[types.Object][]types.Object),
 	}
 	infos := make(map[*types.Info]bool)
@@ -189,7 +191,9 @@ func (x *Index) Lines(path string, first, last int, kinds ...Kind) []*Op {
 	if f == nil {
 		return nil
 	}
-	i, _ := slices.BinarySearchFunc(f.ops, first, func(o *Op, line int) int { return cmp.Compare(x.Line(o.Node), line) })
+	i, _ := slices.BinarySearchFunc(f.ops, first, func(o *Op, line int) int {
+		return cmp.Compare(x.Line(o.Node), line)
+	})
 	var list []*Op
 	for ; i < len(f.ops) && x.Line(f.ops[i].Node) <= last; i++ {
 		if f.ops[i].is(kinds) {

@@ -157,7 +157,8 @@ func (k *Known) roots(root string, paths []string) []*packages.Package {
 				p.Imports[path] = dep
 			}
 		}
-		if kp.Root && (slices.Contains(paths, kp.Path) || slices.Contains(paths, strings.TrimSuffix(kp.Path, "_test"))) {
+		if kp.Root && (slices.Contains(paths, kp.Path) ||
+			slices.Contains(paths, strings.TrimSuffix(kp.Path, "_test"))) {
 			roots = append(roots, p)
 		}
 	}

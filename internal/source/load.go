@@ -74,8 +74,10 @@ const maxErrs = 3
 // reads them below the root of the module, unless cfg.Read does.
 func newLoader(cfg Config) *loader {
 	l := &loader{
-		Config: cfg, fset: token.NewFileSet(), paths: make(map[string]string), wanted: make(map[string]bool), files: make(map[string]*File),
-		byPath: make(map[string]*packages.Package), own: make(map[*packages.Package]bool), done: make(map[*packages.Package]*types.Package),
+		Config: cfg, fset: token.NewFileSet(), paths: make(map[string]string), wanted: make(map[string]bool),
+		files:  make(map[string]*File),
+		byPath: make(map[string]*packages.Package), own: make(map[*packages.Package]bool),
+		done: make(map[*packages.Package]*types.Package),
 	}
 	l.deps = newDependencies(l.fset, cfg.Known)
 	l.deps.sizes = types.SizesFor("gc", l.arch())
@@ -119,7 +121,9 @@ func (l *loader) load(ctx context.Context) {
 // testMain reports whether the go command has generated a package, as the main package of a test
 // binary. Then its file is in the build cache. A user's package can have such a name too.
 func testMain(p *packages.Package) bool {
-	return strings.HasSuffix(p.ID, ".test") && p.Name == "main" && !slices.ContainsFunc(p.GoFiles, func(f string) bool { return filepath.Dir(f) == p.Dir })
+	return strings.HasSuffix(p.ID, ".test") && p.Name == "main" && !slices.ContainsFunc(p.GoFiles, func(f string) bool {
+		return filepath.Dir(f) == p.Dir
+	})
 }
 
 // list returns the packages, with their tests and all that they import. Neither list nor exports

@@ -174,11 +174,13 @@ func goesAway(list []ast.Stmt) bool {
 }
 
 func locks(o *Op) bool {
-	return o.Kind == Wait && (o.How == "sync.Mutex.Lock" || o.How == "sync.RWMutex.Lock" || o.How == "sync.RWMutex.RLock")
+	return o.Kind == Wait && (o.How == "sync.Mutex.Lock" || o.How == "sync.RWMutex.Lock" ||
+		o.How == "sync.RWMutex.RLock")
 }
 
 func unlocks(o *Op) bool {
-	return o.Kind == Release && (o.How == "sync.Mutex.Unlock" || o.How == "sync.RWMutex.Unlock" || o.How == "sync.RWMutex.RUnlock")
+	return o.Kind == Release &&
+		(o.How == "sync.Mutex.Unlock" || o.How == "sync.RWMutex.Unlock" || o.How == "sync.RWMutex.RUnlock")
 }
 
 // OwnsLock reports whether the function around a line of a file is a method of the type whose

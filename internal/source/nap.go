@@ -21,7 +21,8 @@ func DrawsSleep(src []byte, span trace.Span) bool {
 	slept, elsewhere := 0, 0
 	ast.Inspect(file, func(n ast.Node) bool {
 		c, ok := n.(*ast.CallExpr)
-		if !ok || !drawsNumber(c) || fset.Position(c.Pos()).Line < span.Start || fset.Position(c.Pos()).Line > span.End {
+		if !ok || !drawsNumber(c) || fset.Position(c.Pos()).Line < span.Start ||
+			fset.Position(c.Pos()).Line > span.End {
 			return true
 		}
 		if path, _ := astutil.PathEnclosingInterval(file, c.Pos(), c.End()); sleptFor(path) {
@@ -34,8 +35,8 @@ func DrawsSleep(src []byte, span trace.Span) bool {
 	return slept > 0 && elsewhere == 0
 }
 
-// sleptFor reports whether a call, with what it stands in, the innermost first, says how long to sleep: by itself, or by
-// a local variable that is used for nothing else.
+// sleptFor reports whether a call, with what it stands in, the innermost first, says how long to sleep: by itself, or
+// by a local variable that is used for nothing else.
 func sleptFor(path []ast.Node) bool {
 	variable := ""
 	for i, n := range path {
@@ -106,7 +107,8 @@ func uses(x ast.Expr, name string) (is bool) {
 // runsFor reports whether a call sleeps, or begins a timer, for as long as its first argument says.
 func runsFor(c *ast.CallExpr) bool {
 	sel, ok := c.Fun.(*ast.SelectorExpr)
-	return ok && len(c.Args) > 0 && slices.Contains([]string{"Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick"}, sel.Sel.Name)
+	return ok && len(c.Args) > 0 &&
+		slices.Contains([]string{"Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick"}, sel.Sel.Name)
 }
 
 // drawsNumber reports whether a call is one of a method or a function of a package that has the name of
@@ -122,6 +124,8 @@ func drawsNumber(c *ast.CallExpr) bool {
 
 // drawsNumbers has the functions of math/rand and math/rand/v2 that return a number.
 var drawsNumbers = map[string]bool{
-	"Int": true, "Intn": true, "IntN": true, "Int31": true, "Int31n": true, "Int32": true, "Int32N": true, "Int63": true, "Int63n": true, "Int64": true, "Int64N": true, "N": true,
-	"Uint": true, "UintN": true, "Uint32": true, "Uint32N": true, "Uint64": true, "Uint64N": true, "Float32": true, "Float64": true, "NormFloat64": true, "ExpFloat64": true,
+	"Int": true, "Intn": true, "IntN": true, "Int31": true, "Int31n": true, "Int32": true, "Int32N": true,
+	"Int63": true, "Int63n": true, "Int64": true, "Int64N": true, "N": true,
+	"Uint": true, "UintN": true, "Uint32": true, "Uint32N": true, "Uint64": true, "Uint64N": true, "Float32": true,
+	"Float64": true, "NormFloat64": true, "ExpFloat64": true,
 }

@@ -27,7 +27,8 @@ const (
 	Draw         // brings in what differs from run to run
 )
 
-var kindNames = [...]string{"reads", "writes", "inits", "waits", "releases", "limits", "calls", "starts", "defers", "returns", "draws"}
+var kindNames = [...]string{"reads", "writes", "inits", "waits", "releases", "limits", "calls", "starts",
+	"defers", "returns", "draws"}
 
 func (k Kind) String() string { return kindNames[k] }
 

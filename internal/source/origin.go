@@ -44,11 +44,15 @@ func (x *Index) walkOf(o *Op, e ast.Expr) bool {
 	if !ok || o.Origin != mapOrder || o.Obj() == nil {
 		return false
 	}
-	if len(x.In(r.Body, Call)) > 0 || slices.ContainsFunc(x.In(r.Body, Write), func(w *Op) bool { return w.Obj() == o.Obj() }) {
+	if len(x.In(r.Body, Call)) > 0 || slices.ContainsFunc(x.In(r.Body, Write), func(w *Op) bool {
+		return w.Obj() == o.Obj()
+	}) {
 		return false
 	}
 	reads := x.In(e, Read)
-	return len(reads) > 0 && !slices.ContainsFunc(reads, func(r *Op) bool { return r.Obj() != o.Obj() && !slices.Contains(o.Path, r.Obj()) })
+	return len(reads) > 0 && !slices.ContainsFunc(reads, func(r *Op) bool {
+		return r.Obj() != o.Obj() && !slices.Contains(o.Path, r.Obj())
+	})
 }
 
 // Expr returns the expression with the given text that begins in a line of a file, or nil if
@@ -111,7 +115,8 @@ func (s *origins) needOf(e ast.Expr) need {
 			if n.X != e || i+1 == len(path) {
 				continue
 			}
-			if call, ok := path[i+1].(*ast.CallExpr); ok && call.Fun == ast.Expr(n) && s.follows(&walker{x: s.x, f: f}, call) {
+			if call, ok := path[i+1].(*ast.CallExpr); ok && call.Fun == ast.Expr(n) &&
+				s.follows(&walker{x: s.x, f: f}, call) {
 				return shape
 			}
 		}
@@ -240,7 +245,9 @@ func (s *origins) parts(n *ast.CallExpr, at origin, f *File, split func(e ast.Ex
 // follows reports whether a call is of a user's function that the search enters.
 func (s *origins) follows(w *walker, n *ast.CallExpr) bool {
 	path, _, _ := w.path(n.Fun)
-	return len(path) > 0 && slices.ContainsFunc(s.x.standsFor(path[len(path)-1]), func(fn types.Object) bool { return s.x.decls[fn] != nil })
+	return len(path) > 0 && slices.ContainsFunc(s.x.standsFor(path[len(path)-1]), func(fn types.Object) bool {
+		return s.x.decls[fn] != nil
+	})
 }
 
 // received follows a receive to what is sent.
@@ -267,7 +274,8 @@ func (s *origins) read(o *Op, at origin) {
 		obj, any := o.Path[i], false
 		made, only := s.literals(o.Path[0], maxCopies)
 		for _, w := range s.x.Of(obj, Init, Write) {
-			if i == last && s.x.Apart(o, w) || i > 0 && only && w.How == "literal" && !inside(made, w.Node) || !s.in(w) {
+			if i == last && s.x.Apart(o, w) ||
+				i > 0 && only && w.How == "literal" && !inside(made, w.Node) || !s.in(w) {
 				continue
 			}
 			any = true

@@ -101,7 +101,8 @@ func (s *origins) orderOf(w *Op, obj types.Object, o order) order {
 	if s.commutes(w) || s.sorted(obj) {
 		return alone
 	}
-	if loop := s.loopAround(w); w.Kind == Write && (Global(obj) || isField(obj) || loop != nil && !(loop.Pos() <= obj.Pos() && obj.Pos() < loop.End())) {
+	if loop := s.loopAround(w); w.Kind == Write &&
+		(Global(obj) || isField(obj) || loop != nil && !(loop.Pos() <= obj.Pos() && obj.Pos() < loop.End())) {
 		return gathered
 	}
 	return o

@@ -156,7 +156,8 @@ func (x *Index) unknown(name string, pkg *types.Package) types.Object {
 		if pkg == nil {
 			x.byName[key] = types.NewField(token.NoPos, nil, name, types.Typ[types.Invalid], false)
 		} else {
-			x.byName[key] = types.NewFunc(token.NoPos, pkg, name, types.NewSignatureType(nil, nil, nil, nil, nil, false))
+			x.byName[key] = types.NewFunc(token.NoPos, pkg, name,
+				types.NewSignatureType(nil, nil, nil, nil, nil, false))
 		}
 	}
 	return x.byName[key]

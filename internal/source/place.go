@@ -160,7 +160,9 @@ func (x *Index) FuncIndex(body *ast.BlockStmt) int {
 	if f == nil {
 		return -1
 	}
-	i, _ := slices.BinarySearchFunc(f.spans, body.Lbrace, func(s span, p token.Pos) int { return cmp.Compare(s.from, p) })
+	i, _ := slices.BinarySearchFunc(f.spans, body.Lbrace, func(s span, p token.Pos) int {
+		return cmp.Compare(s.from, p)
+	})
 	if i == len(f.spans) || f.spans[i].from > body.Rbrace {
 		return -1
 	}

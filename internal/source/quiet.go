@@ -65,7 +65,8 @@ func ownNames(sites *trace.Sites) map[string]bool {
 // synchronises are methods of package sync, sync/atomic and the like, which are not
 // taken for one's own of the same name.
 var synchronises = map[string]bool{
-	"Lock": true, "Unlock": true, "RLock": true, "RUnlock": true, "TryLock": true, "Wait": true, "Done": true, "Add": true, "Go": true,
+	"Lock": true, "Unlock": true, "RLock": true, "RUnlock": true, "TryLock": true, "Wait": true, "Done": true,
+	"Add": true, "Go": true,
 	"Do": true, "Load": true, "Store": true, "Swap": true, "CompareAndSwap": true, "Signal": true, "Broadcast": true,
 	"LoadOrStore": true, "LoadAndDelete": true, "Delete": true, "Range": true, "Get": true, "Put": true, "Close": true,
 }
@@ -239,12 +240,15 @@ func (q *quietFile) argument(x ast.Expr, shared map[string]bool) {
 
 // pure are packages whose functions others don't notice.
 var pure = map[string]bool{
-	"strings": true, "strconv": true, "bytes": true, "errors": true, "math": true, "unicode": true, "utf8": true, "path": true, "filepath": true,
+	"strings": true, "strconv": true, "bytes": true, "errors": true, "math": true, "unicode": true, "utf8": true,
+	"path": true, "filepath": true,
 }
 
 // plain are builtins and conversions.
 var plain = map[string]bool{
 	"append": true, "cap": true, "len": true, "make": true, "max": true, "min": true, "new": true, "panic": true,
-	"bool": true, "byte": true, "error": true, "float32": true, "float64": true, "int": true, "int8": true, "int16": true, "int32": true,
-	"int64": true, "rune": true, "string": true, "uint": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true, "uintptr": true,
+	"bool": true, "byte": true, "error": true, "float32": true, "float64": true, "int": true, "int8": true,
+	"int16": true, "int32": true,
+	"int64": true, "rune": true, "string": true, "uint": true, "uint8": true, "uint16": true, "uint32": true,
+	"uint64": true, "uintptr": true,
 }

@@ -64,12 +64,14 @@ func lastWord(how string) string { return how[strings.LastIndexAny(how, " .")+1:
 // startsGoroutine reports whether a function of another module runs its last argument in another
 // goroutine.
 func startsGoroutine(how string) bool {
-	return how == "time.AfterFunc" || strings.HasSuffix(how, ".WaitGroup.Go") || strings.HasSuffix(how, "errgroup.Group.Go")
+	return how == "time.AfterFunc" || strings.HasSuffix(how, ".WaitGroup.Go") ||
+		strings.HasSuffix(how, "errgroup.Group.Go")
 }
 
 // verbs begin the names of methods that change their receiver.
 var verbs = []string{
-	"Add", "Append", "Clear", "CompareAnd", "Decode", "Del", "Grow", "Insert", "LoadAndDelete", "LoadOrStore", "Move", "Next", "Pop", "Push", "Put",
+	"Add", "Append", "Clear", "CompareAnd", "Decode", "Del", "Grow", "Insert", "LoadAndDelete", "LoadOrStore", "Move",
+	"Next", "Pop", "Push", "Put",
 	"Read", "Remove", "Reset", "Scan", "Seek", "Set", "Shuffle", "Stop", "Store", "Swap", "Truncate", "Unread", "Write",
 }
 
@@ -98,8 +100,10 @@ func knownToChange(how string) bool {
 
 // sorts reports whether a function changes the order of its slice.
 func sorts(how string) bool {
-	return strings.HasPrefix(how, "sort.") && !strings.HasPrefix(how, "sort.Search") && !strings.Contains(how, "Sorted") ||
-		strings.HasPrefix(how, "slices.Sort") && !strings.HasPrefix(how, "slices.Sorted") || how == "slices.Reverse" || strings.HasSuffix(how, "rand.Shuffle")
+	return strings.HasPrefix(how, "sort.") && !strings.HasPrefix(how, "sort.Search") &&
+		!strings.Contains(how, "Sorted") ||
+		strings.HasPrefix(how, "slices.Sort") && !strings.HasPrefix(how, "slices.Sorted") || how == "slices.Reverse" ||
+		strings.HasSuffix(how, "rand.Shuffle")
 }
 
 // The origins that are not functions.
@@ -111,19 +115,28 @@ const (
 // drawn are functions whose results differ from run to run, or that read what is outside the
 // process, with what that is.
 var drawn = map[string]string{
-	"crypto/rand.Text": "crypto/rand", "crypto/rand.Int": "crypto/rand", "crypto/rand.Prime": "crypto/rand", "crypto/rand.Read": "crypto/rand",
-	"time.Now": "the clock", "time.Since": "the clock", "time.Until": "the clock",
-	"os.Getenv": "the environment", "os.LookupEnv": "the environment", "os.Environ": "the environment", "os.ExpandEnv": "the environment", "os.TempDir": "the environment",
+	"crypto/rand.Text": "crypto/rand", "crypto/rand.Int": "crypto/rand", "crypto/rand.Prime": "crypto/rand",
+	"crypto/rand.Read": "crypto/rand",
+	"time.Now":         "the clock", "time.Since": "the clock", "time.Until": "the clock",
+	"os.Getenv": "the environment", "os.LookupEnv": "the environment", "os.Environ": "the environment",
+	"os.ExpandEnv": "the environment", "os.TempDir": "the environment",
 	"os.Getpid": "the process id", "os.Hostname": "the host name", "os.Getwd": "the working directory",
 	"os.ReadFile": "a file", "os.Open": "a file", "os.OpenFile": "a file", "os.Stat": "a file", "os.Lstat": "a file",
-	"os.File.Read": "a file", "os.File.ReadAt": "a file", "os.File.Stat": "a file", "io/fs.ReadFile": "a file", "io/fs.Stat": "a file",
-	"os.ReadDir": "a directory", "os.File.ReadDir": "a directory", "os.File.Readdir": "a directory", "os.File.Readdirnames": "a directory", "io/fs.ReadDir": "a directory",
+	"os.File.Read": "a file", "os.File.ReadAt": "a file", "os.File.Stat": "a file", "io/fs.ReadFile": "a file",
+	"io/fs.Stat": "a file",
+	"os.ReadDir": "a directory", "os.File.ReadDir": "a directory", "os.File.Readdir": "a directory",
+	"os.File.Readdirnames": "a directory", "io/fs.ReadDir": "a directory",
 	"io/fs.FileInfo.Size": "a file's size", "io/fs.FileInfo.ModTime": "a file's time",
-	"runtime.NumGoroutine": "the Go scheduler", "runtime.GOMAXPROCS": "the Go scheduler", "runtime.NumCPU": "the Go scheduler",
-	"runtime.Stack": "the list of goroutines", "runtime.GoroutineProfile": "the list of goroutines", "runtime/pprof.Lookup": "the list of goroutines",
-	"net.Conn.LocalAddr": "a network address", "net.Conn.RemoteAddr": "a network address", "net.conn.LocalAddr": "a network address",
-	"net.conn.RemoteAddr": "a network address", "net.Listener.Addr": "a network address", "net.TCPListener.Addr": "a network address",
-	"maps.Keys": mapOrder, "maps.Values": mapOrder, "maps.All": mapOrder, "sync.Map.Range": mapOrder, "sync.Pool.Get": "a pool",
+	"runtime.NumGoroutine": "the Go scheduler", "runtime.GOMAXPROCS": "the Go scheduler",
+	"runtime.NumCPU": "the Go scheduler",
+	"runtime.Stack":  "the list of goroutines", "runtime.GoroutineProfile": "the list of goroutines",
+	"runtime/pprof.Lookup": "the list of goroutines",
+	"net.Conn.LocalAddr":   "a network address", "net.Conn.RemoteAddr": "a network address",
+	"net.conn.LocalAddr":  "a network address",
+	"net.conn.RemoteAddr": "a network address", "net.Listener.Addr": "a network address",
+	"net.TCPListener.Addr": "a network address",
+	"maps.Keys":            mapOrder, "maps.Values": mapOrder, "maps.All": mapOrder, "sync.Map.Range": mapOrder,
+	"sync.Pool.Get": "a pool",
 }
 
 // originOf says what a function brings in that differs from run to run, or "" for nothing.
@@ -139,7 +152,9 @@ func originOf(callee types.Object) string {
 		}
 	case "net", "net/http", "crypto/tls":
 		brings := func(verb string) bool { return strings.HasPrefix(fn.Name(), verb) }
-		if fn.Signature().Results().Len() > 1 && slices.ContainsFunc([]string{"Dial", "Listen", "Lookup", "Get", "Post", "Head", "Do", "Accept", "Read"}, brings) {
+		if fn.Signature().Results().Len() > 1 &&
+			slices.ContainsFunc([]string{"Dial", "Listen", "Lookup", "Get", "Post", "Head", "Do", "Accept", "Read"},
+				brings) {
 			return "the network"
 		}
 	}

@@ -111,7 +111,8 @@ func (x *Index) cancelled() {
 	var ends []*Op
 	for cancel, ctx := range x.cancels {
 		for _, o := range x.Of(cancel, Call, Defer) {
-			ends = append(ends, &Op{Kind: Release, Path: ctx, How: "cancel", Deferred: o.Kind == Defer, Block: o.Block, Node: o.Node, file: o.file})
+			ends = append(ends, &Op{Kind: Release, Path: ctx, How: "cancel", Deferred: o.Kind == Defer, Block: o.Block,
+				Node: o.Node, file: o.file})
 		}
 	}
 	slices.SortFunc(ends, byPos)

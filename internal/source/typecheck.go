@@ -51,7 +51,8 @@ func (l *loader) check(p *packages.Package) *types.Package {
 	tp := types.NewPackage(p.PkgPath, p.Name)
 	l.done[p] = tp
 	info := &types.Info{
-		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object),
+		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object),
+		Uses:      make(map[*ast.Ident]types.Object),
 		Implicits: make(map[ast.Node]types.Object), Selections: make(map[*ast.SelectorExpr]*types.Selection),
 	}
 	var trees []*ast.File

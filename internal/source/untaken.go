@@ -15,7 +15,8 @@ func (x *Index) Untaken(start *Op) *Op {
 		return nil
 	}
 	for _, r := range x.In(fn, Release) {
-		if len(r.Path) != 1 || r.Path[0].Pos() >= fn.Pos() || Global(r.Path[0]) || isField(r.Path[0]) || x.isParam(r.Path[0]) {
+		if len(r.Path) != 1 || r.Path[0].Pos() >= fn.Pos() || Global(r.Path[0]) || isField(r.Path[0]) ||
+			x.isParam(r.Path[0]) {
 			continue
 		}
 		if f := x.fileAt(r.Path[0].Pos()); f != nil && onlyTold(f, r.Path[0]) {

@@ -76,7 +76,8 @@ func (w *walker) walk(n ast.Node) {
 // node processes a node, and reports whether to visit what is in it.
 func (w *walker) node(n ast.Node) bool {
 	switch n := n.(type) {
-	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.IndexListExpr, *ast.StarExpr, *ast.SliceExpr, *ast.TypeAssertExpr:
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.IndexListExpr, *ast.StarExpr, *ast.SliceExpr,
+		*ast.TypeAssertExpr:
 		return w.read(n.(ast.Expr))
 	case *ast.AssignStmt:
 		w.assign(n)

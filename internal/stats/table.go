@@ -109,8 +109,8 @@ func (h *draw) lnP(a int) float64 {
 	return h.margins - h.f.ln(a) - h.f.ln(h.fail-a) - h.f.ln(h.taken-a) - h.f.ln(h.n-h.fail-h.taken+a)
 }
 
-// Tails returns twice the probability of the smaller tail at a. It is the two-sided p-value where distributions are added
-// up, whose values need not fall off on both sides.
+// Tails returns twice the probability of the smaller tail at a. It is the two-sided p-value where distributions are
+// added up, whose values need not fall off on both sides.
 func Tails(d []float64, a int) float64 {
 	up, down := 0.0, 0.0
 	for x, p := range d {

@@ -78,7 +78,8 @@ func readProfiles(flag string, globs []string) ([][]*cover.Profile, error) {
 			return nil, fmt.Errorf("%s %s: %w", flag, g, err)
 		}
 		if len(names) == 0 {
-			return nil, advice.With(fmt.Errorf("%s %s: no such files", flag, g), "profiles are what go test -coverprofile=FILE writes")
+			return nil, advice.With(fmt.Errorf("%s %s: no such files", flag, g),
+				"profiles are what go test -coverprofile=FILE writes")
 		}
 		for _, name := range names {
 			profiles, err := cover.ParseProfiles(name)
@@ -130,7 +131,8 @@ func (j *Diff) print(d *divergence.CoverDiff) {
 	fmt.Fprintf(j.Stdout, "%d passing and %d failing runs\n", d.Pass, d.Fail)
 	for _, f := range d.Suspects(10) {
 		for _, l := range f.Lines {
-			fmt.Fprintf(j.Stdout, "%.2f  %s:%d  in %d failing and %d passing runs\n", l.Ochiai, f.Name, l.Line, l.Fail, l.Pass)
+			fmt.Fprintf(j.Stdout, "%.2f  %s:%d  in %d failing and %d passing runs\n", l.Ochiai, f.Name,
+				l.Line, l.Fail, l.Pass)
 		}
 	}
 	fmt.Fprintln(j.Stdout, j.Out)

@@ -60,7 +60,8 @@ func (j *Export) open(arg string) (*trace.Trace, *trace.Sites, error) {
 	}
 	n, err := strconv.Atoi(arg)
 	if err != nil {
-		return nil, nil, advice.With(fmt.Errorf("%q is not the number of a run", arg), "a trace file is read with -sites FILE")
+		return nil, nil, advice.With(fmt.Errorf("%q is not the number of a run", arg),
+			"a trace file is read with -sites FILE")
 	}
 	dir, err := j.StoreIn(j.Out).Find("")
 	if err != nil {

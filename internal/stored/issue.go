@@ -25,7 +25,8 @@ func FindReport(c *session.Console, st store.Store, test string) (dir, file stri
 	if err == nil && len(found) == 0 {
 		for _, older := range olderThan(st, latest) {
 			if found, _, err := ReportsOf(older, test); err == nil && len(found) == 1 {
-				c.Progressf("%s: no report%s in the latest run, this is of the run %s", c.Show(st.Dir), forTest(test), filepath.Base(older))
+				c.Progressf("%s: no report%s in the latest run, this is of the run %s", c.Show(st.Dir), forTest(test),
+					filepath.Base(older))
 				return older, found[0], nil
 			}
 		}
@@ -83,7 +84,8 @@ func noReport(dir, test string, found, all []string) error {
 		hints := append(advice.DidYouMean(test, all), "tests with a report: "+strings.Join(all, ", "))
 		return advice.With(fmt.Errorf("no report for %q", test), hints...)
 	case test == "":
-		return advice.With(fmt.Errorf("%d tests have a report: say which", len(found)), "tests with a report: "+strings.Join(all, ", "))
+		return advice.With(fmt.Errorf("%d tests have a report: say which", len(found)),
+			"tests with a report: "+strings.Join(all, ", "))
 	}
 	return advice.With(fmt.Errorf("several packages have a report for %s", test), "write it as package."+test)
 }

@@ -44,7 +44,8 @@ func Report(screen *terminal.Screen, dir, note string) (int, error) {
 	if err != nil {
 		return exit.Trouble, err
 	}
-	s := terminal.Summary{Screen: screen, Result: result, Results: results, Files: files, Dir: screen.Show(dir), Options: an.Meta.Options}
+	s := terminal.Summary{Screen: screen, Result: result, Results: results, Files: files, Dir: screen.Show(dir),
+		Options: an.Meta.Options}
 	code, err := s.Print()
 	screen.OpenReport(dir, result, files)
 	return code, err

@@ -44,7 +44,8 @@ var inCache = regexp.MustCompile(`/[0-9a-f]{2}/[0-9a-f]{64}-d/[^/]*$`)
 // number of arguments of fdebug, or "" if it is another command.
 func goCommand(line []string, args int) string {
 	n := len(line) - args
-	if n < 3 || strings.TrimSuffix(filepath.Base(line[0]), ".exe") != "go" || !slices.Contains(line[1:n-1], "run") && !slices.Contains(line[1:n-1], "tool") {
+	if n < 3 || strings.TrimSuffix(filepath.Base(line[0]), ".exe") != "go" ||
+		!slices.Contains(line[1:n-1], "run") && !slices.Contains(line[1:n-1], "tool") {
 		return ""
 	}
 	words := []string{"go"}

@@ -44,8 +44,10 @@ func checkEditor(form string) error {
 		return nil
 	}
 	u, err := url.Parse(strings.NewReplacer("{file}", "/x", "{line}", "1").Replace(form))
-	if err != nil || u.Scheme == "" || !strings.Contains(form, "{file}") || u.Scheme == "javascript" || u.Scheme == "data" || u.Scheme == "vbscript" {
-		return advice.With(advice.Usagef("%s=%s: want the name of an editor, or an address with {file} and {line}", EditorEnv, form),
+	if err != nil || u.Scheme == "" || !strings.Contains(form, "{file}") || u.Scheme == "javascript" ||
+		u.Scheme == "data" || u.Scheme == "vbscript" {
+		return advice.With(advice.Usagef("%s=%s: want the name of an editor, or an address with {file} and {line}",
+			EditorEnv, form),
 			"for example vscode, goland, or myeditor://open?file={file}&line={line}")
 	}
 	return nil

@@ -53,7 +53,8 @@ func (s *Summary) Print() (int, error) {
 		fmt.Fprintf(w, "interrupted; reports for the runs done so far: %s\n", filepath.Join(s.Dir, "index.html"))
 		return exit.Interrupted, nil
 	case s.Interrupted:
-		fmt.Fprintf(w, "interrupted while runs were compared; reports of what is known: %s\n", filepath.Join(s.Dir, "index.html"))
+		fmt.Fprintf(w, "interrupted while runs were compared; reports of what is known: %s\n",
+			filepath.Join(s.Dir, "index.html"))
 		return exit.Interrupted, nil
 	case broken != nil:
 		return exit.Trouble, broken
@@ -64,7 +65,8 @@ func (s *Summary) Print() (int, error) {
 		if n := s.Result.Executions; n > 0 {
 			fmt.Fprintln(w, s.Nothing(n))
 		}
-		return exit.Trouble, advice.With(fmt.Errorf("%s never run", WasWere(len(s.Result.NeverRun), "package")), "a longer -budget, or fewer packages")
+		return exit.Trouble, advice.With(fmt.Errorf("%s never run", WasWere(len(s.Result.NeverRun), "package")),
+			"a longer -budget, or fewer packages")
 	}
 	return s.printNothing(w)
 }
@@ -84,7 +86,8 @@ func (s *Summary) printLeftOut(w io.Writer) {
 		fmt.Fprintf(w, "never run: %s (%s)\n", text.Plural(n, "package"), text.FewNames(r.NeverRun))
 	}
 	if r.Executions > 0 && r.Executions < r.Asked && !s.Results.Interrupted {
-		fmt.Fprintf(w, "%s of each package in the time there was; -n %d makes %d\n", text.Plural(r.Executions, "run"), r.Asked, r.Asked)
+		fmt.Fprintf(w, "%s of each package in the time there was; -n %d makes %d\n",
+			text.Plural(r.Executions, "run"), r.Asked, r.Asked)
 	}
 	s.printCutOff(w)
 }
@@ -225,9 +228,12 @@ func (s *Summary) printNothing(w io.Writer) (int, error) {
 // Nothing says what n runs without failure are worth.
 func (s *Summary) Nothing(n int) string {
 	if n < tooFew {
-		return fmt.Sprintf("nothing failed: 0 of %s. So few runs say little: a test that fails in every third run may pass all of them.", text.Plural(n, "run"))
+		return fmt.Sprintf(
+			"nothing failed: 0 of %s. So few runs say little: a test that fails in every third run may pass all of them.",
+			text.Plural(n, "run"))
 	}
-	return fmt.Sprintf("nothing failed: 0 of %d runs. Any test here fails in less than %.1f %% of runs (95 %% confidence).",
+	return fmt.Sprintf(
+		"nothing failed: 0 of %d runs. Any test here fails in less than %.1f %% of runs (95 %% confidence).",
 		n, 100*stats.NoneBound(n))
 }
 
@@ -261,7 +267,9 @@ func (s *Summary) noCase() bool {
 	}
 	for _, p := range s.Results.Packages {
 		for _, run := range p.Runs { // subtests that always pass are no units
-			if slices.ContainsFunc(run.Outcomes, func(o *runner.Outcome) bool { return strings.ContainsAny(o.Test, "/:") }) {
+			if slices.ContainsFunc(run.Outcomes, func(o *runner.Outcome) bool {
+				return strings.ContainsAny(o.Test, "/:")
+			}) {
 				return false
 			}
 		}

@@ -50,7 +50,8 @@ func (s *Screen) shownOn(root string) io.Writer {
 	if !ok || s.Getenv("TERM") == "dumb" {
 		return s.Stdout
 	}
-	t := &terminalWriter{w: s.Stdout, color: s.Getenv("NO_COLOR") == "", links: linksShown(s.Getenv), root: root, edit: s.editor()}
+	t := &terminalWriter{w: s.Stdout, color: s.Getenv("NO_COLOR") == "", links: linksShown(s.Getenv),
+		root: root, edit: s.editor()}
 	if width >= 40 { // with less there is no room for an indent
 		t.width = width
 	}
@@ -110,7 +111,8 @@ func (t *terminalWriter) Write(p []byte) (int, error) {
 }
 
 // TerminalCodes are sequences that terminals act on.
-var TerminalCodes = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?|\x1b[ -/]*[0-~]?")
+var TerminalCodes = regexp.MustCompile(
+	"\x1b\\[[0-?]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?|\x1b[ -/]*[0-~]?")
 
 // line writes one line of the result.
 func (t *terminalWriter) line(b *strings.Builder, s string) {
@@ -224,7 +226,8 @@ const (
 )
 
 // colors are the colours of the beginning of a finding.
-var colors = map[string]string{"FLAKY": "\x1b[1;33m", "BROKEN": "\x1b[1;31m", "RACE": "\x1b[1;31m", "PROVOKED": "\x1b[1;35m"}
+var colors = map[string]string{"FLAKY": "\x1b[1;33m", "BROKEN": "\x1b[1;31m", "RACE": "\x1b[1;31m",
+	"PROVOKED": "\x1b[1;35m"}
 
 // styled colours the beginning of a finding, and makes the beginning of its lines bold.
 func styled(s string, first bool) string {

@@ -47,7 +47,8 @@ func (m *Module) Find(n Name) ([]string, error) {
 			return err
 		}
 		pkg, tests := testsOf(data)
-		if dir := filepath.Dir(file); slices.Contains(tests, n.Test) && m.is(dir, pkg, n.Package) && !slices.Contains(dirs, dir) {
+		if dir := filepath.Dir(file); slices.Contains(tests, n.Test) && m.is(dir, pkg, n.Package) &&
+			!slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
 		return nil
@@ -65,7 +66,9 @@ func (m *Module) Tests(prefix string) ([]string, error) {
 			return err
 		}
 		_, tests := testsOf(data)
-		all = append(all, slices.DeleteFunc(tests, func(name string) bool { return !strings.HasPrefix(name, prefix) })...)
+		all = append(all, slices.DeleteFunc(tests, func(name string) bool {
+			return !strings.HasPrefix(name, prefix)
+		})...)
 		return nil
 	})
 	slices.Sort(all)

@@ -11,7 +11,8 @@ import (
 
 // A Name is the name of a test as it was typed.
 type Name struct {
-	Package string   // the part before the dot: a package's name, import path or directory, or the end of one; "" for none
+	// the part before the dot: a package's name, import path or directory, or the end of one; "" for none
+	Package string
 	Test    string   // TestX
 	Cases   []string // names of nested subtests
 	Spec    string   // the text of a spec of Ginkgo, for TestX:text

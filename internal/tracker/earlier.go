@@ -47,7 +47,8 @@ func earlierOf(list []history.SessionCount) finding.Earlier {
 		e.Failed, e.Passed = e.Failed+o.Failed, e.Passed+o.Passed
 		if len(e.Newest) < maxEarlier {
 			e.Newest = append(e.Newest, finding.Session{
-				Outcomes: o, Started: s.Started, Commit: s.Commit.Hash, Modified: s.Commit.Modified, Imported: s.Source == history.FromImport,
+				Outcomes: o, Started: s.Started, Commit: s.Commit.Hash, Modified: s.Commit.Modified,
+				Imported: s.Source == history.FromImport,
 			})
 		}
 	}

@@ -37,7 +37,9 @@ func (k *Keeper) ChooseFlaky(ctx context.Context, j *session.Session) error {
 	if err != nil {
 		return err
 	}
-	tally, err := k.readHistory(ctx, k.StoreIn(j.Out), history.Filter{Test: func(pkg, test string) bool { return test != "" && packages[pkg] }})
+	tally, err := k.readHistory(ctx, k.StoreIn(j.Out), history.Filter{Test: func(pkg, test string) bool {
+		return test != "" && packages[pkg]
+	}})
 	if err != nil {
 		return err
 	}

@@ -87,9 +87,11 @@ func (j *History) show(ctx context.Context) (err error) {
 
 func explainNoHistory(branch string) error {
 	if branch != "" {
-		return advice.With(fmt.Errorf("no history of branch %q", branch), "fdebug history without -branch shows that of all branches")
+		return advice.With(fmt.Errorf("no history of branch %q", branch),
+			"fdebug history without -branch shows that of all branches")
 	}
-	return advice.With(errors.New("no history yet"), "fdebug run ./... -n 50 adds to it, and so does fdebug import FILE...",
+	return advice.With(errors.New("no history yet"),
+		"fdebug run ./... -n 50 adds to it, and so does fdebug import FILE...",
 		"-o DIR says where it is if not in .fdebug")
 }
 

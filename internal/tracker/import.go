@@ -82,7 +82,8 @@ func (j *Import) file(ctx context.Context, name string) error {
 	b := &adder{ctx: ctx, db: j.db}
 	b.session = history.Session{Source: history.FromImport, Env: history.Environment{Go: j.Go, Platform: j.Platform}}
 	setOrigin(&b.session, j.Origin)
-	o := testlog.Options{Time: at, Now: j.Now, Identity: fmt.Sprintf("%q %q %d", j.Origin.Commit, j.Origin.Job, j.Origin.Attempt)}
+	o := testlog.Options{Time: at, Now: j.Now,
+		Identity: fmt.Sprintf("%q %q %d", j.Origin.Commit, j.Origin.Job, j.Origin.Attempt)}
 	report, err := testlog.Read(in, o, func(run *history.Run) error {
 		if b.session.Key == "" {
 			b.session.Key, b.session.Started = "import "+run.Key, run.Started

@@ -80,7 +80,8 @@ func (j *History) printIndented(x any) error {
 
 func (j *History) testJSON(r *history.Ranked) historyTestJSON {
 	x := historyTestJSON{
-		Package: r.Package, Test: r.Name, State: r.State, Weekly: r.Weekly, Impact: r.Impact, scoreJSON: j.scoreJSON(&r.Score),
+		Package: r.Package, Test: r.Name, State: r.State, Weekly: r.Weekly, Impact: r.Impact,
+		scoreJSON:  j.scoreJSON(&r.Score),
 		Signatures: []signatureJSON{},
 	}
 	for _, s := range r.Signatures {

@@ -144,7 +144,8 @@ func (j *Push) push(ctx context.Context, dir string) error {
 
 func (j *Push) tellReports(dir, path string, added *store.Added) string {
 	if len(added.Left) > 0 {
-		j.Warnf("%s: left out, as the reports of one run may take %s: %s", filepath.Base(dir), showBytes(store.MaxReports), strings.Join(added.Left, ", "))
+		j.Warnf("%s: left out, as the reports of one run may take %s: %s", filepath.Base(dir),
+			showBytes(store.MaxReports), strings.Join(added.Left, ", "))
 	}
 	switch {
 	case added.Files == 0:

@@ -78,14 +78,16 @@ func (k *Keeper) openHistory(ctx context.Context, st store.Store) (*history.DB, 
 		if moved != nil {
 			return nil, errors.Join(err, moved)
 		}
-		k.Warnf("%s was damaged and is now %s; the history is made anew of the runs that are stored, and files that were imported must be imported again",
+		k.Warnf(
+			"%s was damaged and is now %s; the history is made anew of the runs that are stored, and files that were imported must be imported again",
 			k.Show(file), filepath.Base(aside))
 		if db, err = history.Open(ctx, file); err == nil {
 			err = k.catchUp(ctx, db, st, "")
 		}
 	}
 	if history.IsNewer(err) {
-		return nil, advice.With(err, "a newer fdebug has written it: install that one, or use another directory with -o DIR")
+		return nil, advice.With(err,
+			"a newer fdebug has written it: install that one, or use another directory with -o DIR")
 	}
 	return db, err
 }
@@ -146,7 +148,8 @@ func addRuns(ctx context.Context, db *history.DB, dir, reports string, results *
 
 // sessionOf returns the session of a run directory, without its time.
 func sessionOf(meta *analyze.Meta, dir string) history.Session {
-	s := history.Session{Key: meta.Key, Source: history.FromRun, Env: history.Environment{Go: meta.Go, Platform: meta.Platform}}
+	s := history.Session{Key: meta.Key, Source: history.FromRun,
+		Env: history.Environment{Go: meta.Go, Platform: meta.Platform}}
 	if s.Key == "" {
 		s.Key = "run " + filepath.Base(dir) // from an fdebug without a history
 	}
@@ -211,7 +214,8 @@ func addResults(a *adder, results *runner.Results) error {
 		for _, run := range slices.Concat(p.Runs, p.Controls) {
 			r := history.Run{
 				Key:     testlog.Key(p.ImportPath, run.Started), // as in the output of -json
-				Package: p.ImportPath, Kind: kindOf(p, run), Started: run.Started, Results: testlog.Results(run.Outcomes),
+				Package: p.ImportPath, Kind: kindOf(p, run), Started: run.Started,
+				Results: testlog.Results(run.Outcomes),
 			}
 			if a.session.Source == history.FromHunt { // the plain ones were chosen too: they are those that pass
 				r.Kind = history.Provoked
@@ -258,8 +262,9 @@ func verdictsIn(dir string) (list []history.Verdict) {
 // remembered is what the history keeps of a proof about a test.
 func remembered(p *proof.Proof, test string) history.Verdict {
 	v := history.Verdict{
-		Package: p.Package, Test: test, Class: p.Verdict.String(), Kind: p.Kind(), Category: p.Category, Signature: p.Signature.String(),
-		Failed: p.Confirmed.With.Failed, Of: p.Confirmed.With.Of,
+		Package: p.Package, Test: test, Class: p.Verdict.String(), Kind: p.Kind(), Category: p.Category,
+		Signature: p.Signature.String(),
+		Failed:    p.Confirmed.With.Failed, Of: p.Confirmed.With.Of,
 	}
 	if places, _ := p.Lines(); len(places) > 0 {
 		v.Place = places[0]

@@ -37,16 +37,19 @@ func (j *Serve) Check() error {
 		return err
 	}
 	if j.Token != "" && len(j.Token) < leastToken {
-		return advice.With(advice.Usagef("-token: want at least %d characters", leastToken), "openssl rand -hex 16 makes one")
+		return advice.With(advice.Usagef("-token: want at least %d characters", leastToken),
+			"openssl rand -hex 16 makes one")
 	}
 	if j.Addr != "" {
 		if !strings.Contains(j.Addr, ":") {
-			return advice.With(advice.Usagef("-http %s: not an address", j.Addr), "want host:port such as localhost:8080, or :8080 for all addresses of this machine")
+			return advice.With(advice.Usagef("-http %s: not an address", j.Addr),
+				"want host:port such as localhost:8080, or :8080 for all addresses of this machine")
 		}
 	}
 	if j.Reports != "" {
 		if info, err := os.Stat(j.Reports); err != nil || !info.IsDir() {
-			return advice.With(advice.Usagef("-reports %s: no such directory", j.Reports), "it is the one that fdebug push -to writes")
+			return advice.With(advice.Usagef("-reports %s: no such directory", j.Reports),
+				"it is the one that fdebug push -to writes")
 		}
 	}
 	return nil

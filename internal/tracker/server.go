@@ -47,7 +47,8 @@ func (k *Keeper) CheckDB() error {
 		return advice.With(advice.Usagef("%s: this fdebug is built without PostgreSQL", name), teamHint)
 	}
 	if err := k.Team.Check(k.URL); err != nil {
-		return advice.With(advice.Usagef("%s: %v", name, err), "want postgres://user:password@host/database?sslmode=verify-full",
+		return advice.With(advice.Usagef("%s: %v", name, err),
+			"want postgres://user:password@host/database?sslmode=verify-full",
 			"of a password, @ is written %40, / %2F, : %3A, ? %3F, # %23 and % %25; or leave it to PGPASSWORD or ~/.pgpass")
 	}
 	return nil
@@ -78,9 +79,11 @@ func explainServer(err error) error {
 	case server.Unreachable:
 		err = advice.With(err, "pg_isready -h HOST tells whether the server answers this machine")
 	case server.Occupied:
-		err = advice.With(err, "the database has other tables: give fdebug one of its own, or a schema, with ?search_path=NAME after the URL")
+		err = advice.With(err,
+			"the database has other tables: give fdebug one of its own, or a schema, with ?search_path=NAME after the URL")
 	default:
-		err = advice.With(err, "the server refuses; psql with the same URL tells whether it is the user, the password or the database")
+		err = advice.With(err,
+			"the server refuses; psql with the same URL tells whether it is the user, the password or the database")
 	}
 	return err
 }
@@ -88,7 +91,8 @@ func explainServer(err error) error {
 // explainNothingThere is the error for a database without a history.
 func (k *Keeper) explainNothingThere() error {
 	return advice.With(fmt.Errorf("no history yet in %s", history.ShowServer(k.URL)),
-		"fdebug run ./... -n 50 adds to it, and so do fdebug push and fdebug import FILE...", "-db= shows the history in .fdebug")
+		"fdebug run ./... -n 50 adds to it, and so do fdebug push and fdebug import FILE...",
+		"-db= shows the history in .fdebug")
 }
 
 // isAway reports whether an error is about the server of -db, in which case what was to be added
@@ -138,5 +142,6 @@ func isDBFlag(arg string) bool { return arg == "-db" || arg == "--db" }
 
 // hintPush says how a run gets into the history later.
 func (k *Keeper) hintPush(dir string) {
-	fmt.Fprintf(k.Stderr, "hint: nothing is lost, and no run is removed until then: %s %s\n", k.pushCommand(), k.Show(dir))
+	fmt.Fprintf(k.Stderr, "hint: nothing is lost, and no run is removed until then: %s %s\n",
+		k.pushCommand(), k.Show(dir))
 }

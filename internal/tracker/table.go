@@ -105,13 +105,15 @@ func (j *History) printTest(w io.Writer, r *history.Ranked) {
 	for _, sign := range r.Signatures {
 		sub := j.scoreOf(r, sign)
 		fmt.Fprintf(w, "    %s\n", text.Clip(history.OneLine(sign.Message, sign.Text), 120))
-		fmt.Fprintf(w, "      %s of %s%s, last %s ago%s\n", text.Plural(sign.Failures, "failure"), text.Plural(s.Runs, "run"), rateWords(&sub), j.ago(sub.Last), overWord(&sub))
+		fmt.Fprintf(w, "      %s of %s%s, last %s ago%s\n", text.Plural(sign.Failures, "failure"),
+			text.Plural(s.Runs, "run"), rateWords(&sub), j.ago(sub.Last), overWord(&sub))
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "    %s = %s\n", n.Key, text.Clip(history.OneLine(n.Value), 100))
 	}
 	for _, v := range r.Verdicts {
-		fmt.Fprintf(w, "    experiment: %s by %s%s, %d of %s failed\n", v.Class, v.Kind, at(v.Place), v.Failed, text.Plural(v.Of, "run"))
+		fmt.Fprintf(w, "    experiment: %s by %s%s, %d of %s failed\n", v.Class, v.Kind, at(v.Place), v.Failed,
+			text.Plural(v.Of, "run"))
 	}
 }
 

@@ -97,7 +97,8 @@ func (c *chooser) received(f *file, s ast.Stmt, at int) {
 	if !ok || v.Name == "_" {
 		return
 	}
-	c.add(f, op, bound(f, v, at), divergence.ValueSite{Kind: divergence.ValueReceived, Expr: f.text(op), Source: "a channel"})
+	c.add(f, op, bound(f, v, at), divergence.ValueSite{Kind: divergence.ValueReceived, Expr: f.text(op),
+		Source: "a channel"})
 }
 
 // bound returns the probe for a variable at an offset.

@@ -31,7 +31,8 @@ func (c *chooser) handed(f *file, x ast.Expr) []int {
 			return true
 		}
 		open = append(open, n)
-		if e, ok := n.(ast.Expr); ok && n.Pos() < x.Pos() && len(list) < maxHanded && f.refersTo(e, v) && len(open) > 1 {
+		if e, ok := n.(ast.Expr); ok && n.Pos() < x.Pos() && len(list) < maxHanded &&
+			f.refersTo(e, v) && len(open) > 1 {
 			if site := c.handedAt(f, e, open[:len(open)-1]); site > 0 {
 				list = append(list, site)
 			}

@@ -109,7 +109,8 @@ func tagsOf(file string) (tags []string) {
 			break
 		}
 		if x, err := constraint.Parse(line); err == nil {
-			for _, value := range []bool{false, true} { // both values, because an operator may not evaluate its second operand
+			for _, value := range []bool{false, true} {
+				// both values, because an operator may not evaluate its second operand
 				x.Eval(func(tag string) bool { tags = append(tags, tag); return value })
 			}
 		}

@@ -53,7 +53,8 @@ func (plan *Plan) chooseRuntime(make func() (*Shadow, error), wanted, goCmd stri
 			return err
 		}
 		plan.Runtime = RuntimeModule
-		plan.Warnings = append(plan.Warnings, fmt.Errorf("the standard library cannot be patched, so that less is recorded: %w", err))
+		plan.Warnings = append(plan.Warnings,
+			fmt.Errorf("the standard library cannot be patched, so that less is recorded: %w", err))
 	default:
 		return fmt.Errorf("no probe runtime is called %q", wanted)
 	}

@@ -20,8 +20,9 @@ func (r *rewriter) testEntry(body *ast.BlockStmt, typ *ast.FuncType) {
 		if len(p.Names) == 0 || p.Names[0].Name == "_" || !r.isTestParam(p.Type) {
 			continue
 		}
-		r.edit.insert(r.offset(body.Lbrace+1), fmt.Sprintf("if %[1]s.Unnamed(){%[1]s.Test(%[2]s.Name());defer %[1]s.Done();};",
-			r.names.buf, p.Names[0].Name))
+		r.edit.insert(r.offset(body.Lbrace+1),
+			fmt.Sprintf("if %[1]s.Unnamed(){%[1]s.Test(%[2]s.Name());defer %[1]s.Done();};",
+				r.names.buf, p.Names[0].Name))
 		return
 	}
 }

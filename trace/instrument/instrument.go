@@ -166,7 +166,8 @@ func (plan *Plan) addExcluded(cfg *Config) error {
 func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 	root := plan.Toolchain.ModuleRoot()
 	plan.Sites = &trace.Sites{Root: root, Blocks: make([]trace.Block, 1)}
-	w := &writer{cfg: cfg, plan: plan, replace: make(map[string]string), runtime: "fdebugrt", below: belowRuntime(pkgs), embedded: embedded(pkgs)}
+	w := &writer{cfg: cfg, plan: plan, replace: make(map[string]string), runtime: "fdebugrt", below: belowRuntime(pkgs),
+		embedded: embedded(pkgs)}
 	if err := w.readUserOverlay(); err != nil {
 		return err
 	}
@@ -186,7 +187,9 @@ func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 			continue
 		}
 		if plan.Toolchain.hasFlag(cfg.BuildFlags, "trimpath") && within(cfg.Out, p.Dir) {
-			return fmt.Errorf("the instrumented files must not lie in %s: with -trimpath go build would name them instead of the originals", p.Dir)
+			return fmt.Errorf(
+				"the instrumented files must not lie in %s: with -trimpath go build would name them instead of the originals",
+				p.Dir)
 		}
 		if p.Module != nil && p.Module.Main && !slices.Contains(plan.Modules, p.Module.Path) {
 			plan.Modules = append(plan.Modules, p.Module.Path)
@@ -305,7 +308,8 @@ func (w *writer) pkg(p *listed) error {
 	}
 	below := w.below[p.ImportPath]
 	if below && !p.DepOnly {
-		w.plan.Warnings = append(w.plan.Warnings, fmt.Errorf("%s lies below the probe runtime: only its external tests are traced", p.ImportPath))
+		w.plan.Warnings = append(w.plan.Warnings,
+			fmt.Errorf("%s lies below the probe runtime: only its external tests are traced", p.ImportPath))
 	}
 	files := p.files(below)
 	sources := make([][]byte, len(files))
@@ -349,7 +353,9 @@ func (w *writer) refuse(p *listed) error {
 		return fmt.Errorf("%s is in the standard library, which only a patched one can trace", p.ImportPath)
 	}
 	if w.plan.Toolchain.inModuleCache(w.plan.buildPath(p.Dir)) {
-		return fmt.Errorf("%s is in the module cache, which go build does not let an overlay change: vendor it or replace it with a copy to instrument it", p.ImportPath)
+		return fmt.Errorf(
+			"%s is in the module cache, which go build does not let an overlay change: vendor it or replace it with a copy to instrument it",
+			p.ImportPath)
 	}
 	return nil
 }
@@ -371,7 +377,8 @@ func (w *writer) file(p *listed, f *parsedFile, names probeNames) error {
 	}
 	name := f.name
 	if w.embedded[name] {
-		w.plan.Warnings = append(w.plan.Warnings, fmt.Errorf("%s is not recorded: the program embeds it", relative(w.plan.Sites.Root, name)))
+		w.plan.Warnings = append(w.plan.Warnings,
+			fmt.Errorf("%s is not recorded: the program embeds it", relative(w.plan.Sites.Root, name)))
 		return nil
 	}
 	sites := w.plan.Sites

@@ -45,7 +45,8 @@ type listedModule struct {
 // listPackages runs go list on the patterns, with everything that their tests link.
 func listPackages(ctx context.Context, cfg *Config) ([]*listed, error) {
 	args := append([]string{"list", "-e", "-deps", "-test",
-		"-json=ImportPath,Dir,Name,Standard,DepOnly,ForTest,Module,Imports,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,EmbedFiles,TestEmbedFiles,XTestEmbedFiles,Error"}, cfg.BuildFlags...)
+		"-json=ImportPath,Dir,Name,Standard,DepOnly,ForTest,Module,Imports,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,EmbedFiles,TestEmbedFiles,XTestEmbedFiles,Error"},
+		cfg.BuildFlags...)
 	if cfg.Overlay != "" { // it may add files that are not on disk
 		args = append(args, "-overlay="+cfg.Overlay)
 	}
@@ -78,7 +79,8 @@ func decodePackages(out []byte) ([]*listed, error) {
 // testMain reports whether the go command has generated the package, as the main package of a
 // test binary. Then its file is in the build cache. A user's package can have such a name too.
 func (p *listed) testMain() bool {
-	return strings.HasSuffix(p.ImportPath, ".test") && p.Name == "main" && !slices.ContainsFunc(p.GoFiles, func(f string) bool { return !filepath.IsAbs(f) })
+	return strings.HasSuffix(p.ImportPath, ".test") && p.Name == "main" &&
+		!slices.ContainsFunc(p.GoFiles, func(f string) bool { return !filepath.IsAbs(f) })
 }
 
 // files returns the names of the package's files that get probes. Test files are included only if

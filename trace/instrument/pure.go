@@ -31,7 +31,8 @@ func (r *rewriter) isPureStmt(s ast.Stmt) bool {
 		switch s.Tok {
 		case token.ASSIGN: // an assignment to an interface allocates
 			return r.isOperand(s.Lhs[0].(*ast.Ident).Name, s.Rhs[0])
-		case token.SUB_ASSIGN, token.MUL_ASSIGN, token.AND_ASSIGN, token.OR_ASSIGN, token.XOR_ASSIGN, token.AND_NOT_ASSIGN:
+		case token.SUB_ASSIGN, token.MUL_ASSIGN, token.AND_ASSIGN, token.OR_ASSIGN, token.XOR_ASSIGN,
+			token.AND_NOT_ASSIGN:
 			return true
 		case token.ADD_ASSIGN:
 			return r.isNumber(s.Rhs[0])

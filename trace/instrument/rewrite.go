@@ -60,7 +60,8 @@ func parse(name string, src []byte) (*token.FileSet, *ast.File, error) {
 // rewrite returns src with probes, and adds its file, functions and blocks to sites. It returns
 // nil if there is nothing to probe.
 func rewrite(sites *trace.Sites, tf trace.File, fset *token.FileSet, f *ast.File, src []byte, names probeNames) []byte {
-	r := &rewriter{fset: fset, file: f, edit: edit{old: src}, sites: sites, index: len(sites.Files), names: names, halves: make(map[token.Pos]half)}
+	r := &rewriter{fset: fset, file: f, edit: edit{old: src}, sites: sites, index: len(sites.Files), names: names,
+		halves: make(map[token.Pos]half)}
 	before := len(sites.Blocks)
 	sites.Files = append(sites.Files, tf)
 	r.decls()
@@ -256,7 +257,8 @@ func (r *rewriter) probeText(b half) string {
 	case b.how == marked:
 		return fmt.Sprintf(";if %[1]s.Full(){%[1]s.MarkAt(%[2]d)}else{%[1]s.Mark(%[2]d)};", pkg, b.block)
 	case r.local:
-		return fmt.Sprintf(";if %[2]s==%[1]s.End(){%[2]s=%[1]s.Next(%[2]s,%[3]d)};%[2]s=%[1]s.PutAt(%[2]s,%[3]d);", pkg, pos, b.block)
+		return fmt.Sprintf(";if %[2]s==%[1]s.End(){%[2]s=%[1]s.Next(%[2]s,%[3]d)};%[2]s=%[1]s.PutAt(%[2]s,%[3]d);",
+			pkg, pos, b.block)
 	}
 	return fmt.Sprintf(";if %[1]s.Full(){%[1]s.At(%[2]d)}else{%[1]s.Put(%[2]d)};", pkg, b.block)
 }
@@ -268,9 +270,12 @@ func (r *rewriter) pairText(first half, second int) string {
 	case first.how == marked:
 		return fmt.Sprintf(";if %[1]s.Last(){%[1]s.After(%[2]d)}else{%[1]s.PutAfter(%[2]d)};", pkg, second)
 	case r.local:
-		return fmt.Sprintf(";if %[2]s+4>=%[1]s.End(){%[2]s=%[1]s.Next2(%[2]s,%[3]d,%[4]d)}else{%[2]s=%[1]s.Put2At(%[2]s,%[3]d,%[4]d)};", pkg, pos, first.block, second)
+		return fmt.Sprintf(
+			";if %[2]s+4>=%[1]s.End(){%[2]s=%[1]s.Next2(%[2]s,%[3]d,%[4]d)}else{%[2]s=%[1]s.Put2At(%[2]s,%[3]d,%[4]d)};",
+			pkg, pos, first.block, second)
 	}
-	return fmt.Sprintf(";if %[1]s.Full2(){%[1]s.At2(%[2]d,%[3]d)}else{%[1]s.Put2(%[2]d,%[3]d)};", pkg, first.block, second)
+	return fmt.Sprintf(";if %[1]s.Full2(){%[1]s.At2(%[2]d,%[3]d)}else{%[1]s.Put2(%[2]d,%[3]d)};", pkg,
+		first.block, second)
 }
 
 // position ignores //line: a block's identity must not depend on it.
@@ -286,7 +291,8 @@ func chooseNames(sources [][]byte) probeNames {
 		}
 		return name
 	}
-	return probeNames{pkg: free("fdebugrt"), buf: free("fdebugb"), pos: free("fdebugp"), val: free("fdebugval"), packageFacts: findFacts(sources)}
+	return probeNames{pkg: free("fdebugrt"), buf: free("fdebugb"), pos: free("fdebugp"), val: free("fdebugval"),
+		packageFacts: findFacts(sources)}
 }
 
 func taken(sources [][]byte, name string) bool {

@@ -191,7 +191,9 @@ func adapt(src string, text []byte) []byte {
 	if !has("internal/runtime/syscall/linux") { // before Go 1.26
 		text = bytes.ReplaceAll(text, []byte(`"internal/runtime/syscall/linux"`), []byte(`"internal/runtime/syscall"`))
 	}
-	if synctest, err := os.ReadFile(filepath.Join(src, "runtime/synctest.go")); err == nil && bytes.Contains(synctest, []byte("type synctestGroup struct")) { // before Go 1.25
+	if synctest, err := os.ReadFile(filepath.Join(src, "runtime/synctest.go")); err == nil &&
+		bytes.Contains(synctest, []byte("type synctestGroup struct")) {
+		// before Go 1.25
 		text = bytes.ReplaceAll(text, []byte("*synctestBubble"), []byte("*synctestGroup"))
 		text = bytes.ReplaceAll(text, []byte("gp.bubble"), []byte("gp.syncGroup"))
 	}
@@ -267,7 +269,8 @@ func (plan *shadowPlan) build(goroot, dir string) error {
 			name = path.Join(in, name)
 			return real[name] || plan.files[name] != nil
 		}
-		if err := linkAll(filepath.Join(src, in), filepath.Join(to, in), skip); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := linkAll(filepath.Join(src, in), filepath.Join(to, in), skip); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

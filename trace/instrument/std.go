@@ -66,7 +66,8 @@ func (plan *Plan) checkStd() error {
 	}
 	text, err := os.ReadFile(tc.GOMOD)
 	if err == nil && strings.HasPrefix(string(text), "module std\n") {
-		return fmt.Errorf("%w: put the bin directory of the tree first in PATH (GOROOT is %s)", ErrForeignStd, tc.GOROOT)
+		return fmt.Errorf("%w: put the bin directory of the tree first in PATH (GOROOT is %s)",
+			ErrForeignStd, tc.GOROOT)
 	}
 	return nil
 }

@@ -35,7 +35,8 @@ var ErrNoModule = errors.New("not in a Go module: no go.mod here or in a parent 
 // FindToolchain asks the go command in dir which toolchain it would use.
 func FindToolchain(ctx context.Context, goCmd, dir string) (*Toolchain, error) {
 	cmd := exec.CommandContext(ctx, goCmd, "env", "-json",
-		"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOCACHE", "GOPATH", "GOENV", "GOMOD", "GOWORK", "GOFLAGS")
+		"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOCACHE", "GOPATH", "GOENV", "GOMOD",
+		"GOWORK", "GOFLAGS")
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -154,7 +154,8 @@ func (v *Verdict) rest(d *finding.Verdict) {
 		if a.Holds() {
 			a.At.Hit, a.At.Path = v.CureVisit, v.CurePath
 			if v.CureOwn {
-				a.At.Goroutine = reference(d, finding.Hold{Started: d.Started(), StartedBy: d.StartedBy(), InTest: d.InTest()})
+				a.At.Goroutine = reference(d, finding.Hold{Started: d.Started(), StartedBy: d.StartedBy(),
+					InTest: d.InTest()})
 				if at := held(d); at.Goroutine == nil {
 					at.Goroutine = a.At.Goroutine
 				}
@@ -256,7 +257,8 @@ func SetHolds(d *finding.Verdict, list []finding.Hold) {
 	p := &d.Proof
 	p.Plan = p.Plan.Of(func(a proof.Act) bool { return !a.Holds() })
 	for _, h := range list {
-		p.Plan = append(p.Plan, proof.Act{Kind: "stall", At: &proof.Place{Shown: h.At, Block: h.At.Start, Goroutine: reference(d, h)}})
+		p.Plan = append(p.Plan, proof.Act{Kind: "stall",
+			At: &proof.Place{Shown: h.At, Block: h.At.Start, Goroutine: reference(d, h)}})
 	}
 }
 
@@ -285,7 +287,8 @@ func SetStarted(d *finding.Verdict, h finding.Hold) { held(d).Goroutine = refere
 func SetCure(d *finding.Verdict, list ...finding.Span) {
 	d.Proof.Opposite = d.Proof.Opposite.Of(func(a proof.Act) bool { return !a.Holds() })
 	for _, s := range list {
-		d.Proof.Opposite = append(d.Proof.Opposite, proof.Act{Kind: "stall", At: &proof.Place{Shown: s, Block: 1<<20 + s.Start}})
+		d.Proof.Opposite = append(d.Proof.Opposite,
+			proof.Act{Kind: "stall", At: &proof.Place{Shown: s, Block: 1<<20 + s.Start}})
 	}
 }
 

@@ -106,7 +106,8 @@ func (b *blob) index() error {
 
 // safe reports whether a name stays inside the directory of the blob.
 func safe(name string) bool {
-	return filepath.IsLocal(filepath.FromSlash(name)) && path.Clean(name) == name && !strings.ContainsAny(name, "\\:\x00")
+	return filepath.IsLocal(filepath.FromSlash(name)) && path.Clean(name) == name &&
+		!strings.ContainsAny(name, "\\:\x00")
 }
 
 // open opens a file of the blob. It reads no more than most, whatever the size is said to be.

@@ -28,14 +28,18 @@ type Executor struct {
 func Executors() []Executor {
 	return []Executor{
 		{Name: "GNU parallel", Index: "PARALLEL_SEQ", First: 1},
-		{Name: "GitLab", Index: "CI_NODE_INDEX", First: 1, Total: "CI_NODE_TOTAL", marker: "GITLAB_CI", run: "CI_PIPELINE_ID"},
-		{Name: "Buildkite", Index: "BUILDKITE_PARALLEL_JOB", Total: "BUILDKITE_PARALLEL_JOB_COUNT", run: "BUILDKITE_BUILD_ID",
+		{Name: "GitLab", Index: "CI_NODE_INDEX", First: 1, Total: "CI_NODE_TOTAL", marker: "GITLAB_CI",
+			run: "CI_PIPELINE_ID"},
+		{Name: "Buildkite", Index: "BUILDKITE_PARALLEL_JOB", Total: "BUILDKITE_PARALLEL_JOB_COUNT",
+			run:   "BUILDKITE_BUILD_ID",
 			tries: "BUILDKITE_RETRY_COUNT", fromZero: true},
 		{Name: "CircleCI", Index: "CIRCLE_NODE_INDEX", Total: "CIRCLE_NODE_TOTAL", run: "CIRCLE_WORKFLOW_ID"},
 		{Name: "GitHub Actions", marker: "GITHUB_ACTIONS", run: "GITHUB_RUN_ID", tries: "GITHUB_RUN_ATTEMPT"},
-		{Name: "Slurm", Index: "SLURM_ARRAY_TASK_ID", Min: "SLURM_ARRAY_TASK_MIN", step: "SLURM_ARRAY_TASK_STEP", Total: "SLURM_ARRAY_TASK_COUNT",
-			run: "SLURM_ARRAY_JOB_ID", tries: "SLURM_RESTART_COUNT", fromZero: true},
-		{Name: "AWS Batch", Index: "AWS_BATCH_JOB_ARRAY_INDEX", Total: "AWS_BATCH_JOB_ARRAY_SIZE", run: "AWS_BATCH_JOB_ID", tries: "AWS_BATCH_JOB_ATTEMPT"},
+		{Name: "Slurm", Index: "SLURM_ARRAY_TASK_ID", Min: "SLURM_ARRAY_TASK_MIN", step: "SLURM_ARRAY_TASK_STEP",
+			Total: "SLURM_ARRAY_TASK_COUNT",
+			run:   "SLURM_ARRAY_JOB_ID", tries: "SLURM_RESTART_COUNT", fromZero: true},
+		{Name: "AWS Batch", Index: "AWS_BATCH_JOB_ARRAY_INDEX", Total: "AWS_BATCH_JOB_ARRAY_SIZE",
+			run: "AWS_BATCH_JOB_ID", tries: "AWS_BATCH_JOB_ATTEMPT"},
 		{Name: "Cloud Run", Index: "CLOUD_RUN_TASK_INDEX", Total: "CLOUD_RUN_TASK_COUNT", run: "CLOUD_RUN_EXECUTION",
 			tries: "CLOUD_RUN_TASK_ATTEMPT", fromZero: true},
 		{Name: "Kubernetes", Index: "JOB_COMPLETION_INDEX"},
@@ -91,7 +95,8 @@ func (e *Executor) part(of int, getenv func(string) string) (Part, error) {
 	}
 	p := Part{I: (index-low)/step + 1, Of: max(total, of)}
 	if (index-low)%step != 0 || p.check() != nil {
-		return Part{}, fmt.Errorf("%s=%d, of %s, is not one of %d shards counted from %d", e.Index, index, e.Name, p.Of, low)
+		return Part{}, fmt.Errorf("%s=%d, of %s, is not one of %d shards counted from %d", e.Index,
+			index, e.Name, p.Of, low)
 	}
 	return p, nil
 }

@@ -100,7 +100,8 @@ func (h *Header) check() error {
 		return fmt.Errorf("%w: format %d, this one reads %d", errNewer, h.Version, version)
 	case h.Part.check() != nil:
 		return damaged("%v", h.Part.check())
-	case h.N < 1 || h.N > maxRuns || h.Controls < 0 || h.Controls > maxRuns || h.Attempt < 1 || h.Runs < 0 || h.Failed < 0:
+	case h.N < 1 || h.N > maxRuns || h.Controls < 0 || h.Controls > maxRuns || h.Attempt < 1 ||
+		h.Runs < 0 || h.Failed < 0:
 		return damaged("numbers of its header make no sense")
 	case len(h.Facts) > maxFacts:
 		return damaged("%d facts", len(h.Facts))
@@ -142,7 +143,8 @@ const suffix = ".fdshard"
 
 // FileName is the name of the blob. It differs between shards, and between attempts at one.
 func (h *Header) FileName() string {
-	return fmt.Sprintf("fdebug-%s-%0*d-of-%d-attempt-%d%s", h.id(), len(fmt.Sprint(h.Part.Of)), h.Part.I, h.Part.Of, h.Attempt, suffix)
+	return fmt.Sprintf("fdebug-%s-%0*d-of-%d-attempt-%d%s", h.id(), len(fmt.Sprint(h.Part.Of)), h.Part.I,
+		h.Part.Of, h.Attempt, suffix)
 }
 
 // differs says how two headers show that they are not of one whole, or returns "" if they are.

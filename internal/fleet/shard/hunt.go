@@ -43,7 +43,8 @@ func (s *Set) hunted() (list []string, err error) {
 			return nil, fmt.Errorf("%s: %w", e.File, err)
 		}
 		for name := range b.files {
-			if rest, ok := strings.CutPrefix(name, huntDir); ok && path.Base(rest) == experiment.LogFile && strings.Count(rest, "/") == 1 {
+			if rest, ok := strings.CutPrefix(name, huntDir); ok && path.Base(rest) == experiment.LogFile &&
+				strings.Count(rest, "/") == 1 {
 				list = append(list, path.Dir(rest))
 			}
 		}

@@ -62,7 +62,8 @@ func (s *Set) Key() string {
 func (m *Merger) Merge(parallel int) error {
 	first := m.Set.First()
 	m.root = first.Root
-	to, err := runner.NewMerger(m.Dir, runner.Results{Started: m.Set.started(), N: first.N, Controls: first.Controls, Parallel: parallel})
+	to, err := runner.NewMerger(m.Dir, runner.Results{Started: m.Set.started(), N: first.N, Controls: first.Controls,
+		Parallel: parallel})
 	if err != nil {
 		return err
 	}
@@ -132,7 +133,8 @@ func (m *Merger) tables(b *blob) error {
 		return nil
 	}
 	for _, f := range b.zip.File {
-		if !strings.HasPrefix(f.Name, sourceDir) || !strings.HasSuffix(f.Name, sourceEnd) || f.UncompressedSize64 > maxSource {
+		if !strings.HasPrefix(f.Name, sourceDir) || !strings.HasSuffix(f.Name, sourceEnd) ||
+			f.UncompressedSize64 > maxSource {
 			continue
 		}
 		if err := b.extract(f.Name, filepath.Join(m.Dir, filepath.FromSlash(f.Name))); err != nil {

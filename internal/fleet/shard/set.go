@@ -78,7 +78,8 @@ func Choose(files []string) *Set {
 			continue
 		}
 		for _, e := range byID[id] {
-			s.Problems = append(s.Problems, Problem{File: e.File, What: "of another run: " + e.differs(s.Entries[0].Header)})
+			s.Problems = append(s.Problems, Problem{File: e.File,
+				What: "of another run: " + e.differs(s.Entries[0].Header)})
 		}
 	}
 	slices.SortStableFunc(s.Problems, func(a, b Problem) int { return cmp.Compare(a.File, b.File) })
@@ -133,5 +134,6 @@ func (s *Set) Interrupted() []*Entry {
 // Whole reports whether all shards are there and done, without harmful problems.
 func (s *Set) Whole() bool {
 	harmful := func(p Problem) bool { return !p.harmless }
-	return len(s.Entries) > 0 && len(s.Missing) == 0 && len(s.Interrupted()) == 0 && !slices.ContainsFunc(s.Problems, harmful)
+	return len(s.Entries) > 0 && len(s.Missing) == 0 && len(s.Interrupted()) == 0 &&
+		!slices.ContainsFunc(s.Problems, harmful)
 }

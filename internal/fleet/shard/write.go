@@ -61,7 +61,8 @@ func (k *Kept) has(run *runner.Run) bool {
 
 // Write writes the blob of a run directory to a file. It writes to another file first, so there
 // is never half a blob. source returns the module's source by the paths in the site table.
-func Write(file string, h *Header, dir string, results *runner.Results, sites *trace.Sites, source func(path string) ([]byte, error)) error {
+func Write(file string, h *Header, dir string, results *runner.Results, sites *trace.Sites,
+	source func(path string) ([]byte, error)) error {
 	return create(file, h, func(w *writer) {
 		w.file(dir, metaFile, zip.Deflate)
 		w.file(dir, sitesFile, zip.Deflate)
@@ -104,7 +105,8 @@ func create(file string, h *Header, fill func(*writer)) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}
-	aside, err := os.OpenFile(filepath.Join(filepath.Dir(file), ".fdebug-"+h.Key+".tmp"), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
+	aside, err := os.OpenFile(filepath.Join(filepath.Dir(file), ".fdebug-"+h.Key+".tmp"),
+		os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
 	if err != nil {
 		return err
 	}

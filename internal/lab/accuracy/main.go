@@ -48,10 +48,13 @@ func parse(args []string) (*config, error) {
 	c := &config{}
 	fs := flag.NewFlagSet("accuracy", flag.ContinueOnError)
 	fs.IntVar(&c.lab.n, "n", 50, "runs of each program")
-	fs.StringVar(&c.flakes.Fdebug, "fdebug", "", "with -inject: the fdebug command to measure; built from this repository if empty")
-	fs.StringVar(&c.only, "only", "", "names of programs, separated by commas; \"examples\" is all packages of examples")
+	fs.StringVar(&c.flakes.Fdebug, "fdebug", "",
+		"with -inject: the fdebug command to measure; built from this repository if empty")
+	fs.StringVar(&c.only, "only", "",
+		"names of programs, separated by commas; \"examples\" is all packages of examples")
 	fs.StringVar(&c.keep, "keep", "", "directory to keep what fdebug writes")
-	fs.BoolVar(&c.lab.again, "again", false, "do not run the programs, but compare the runs that are kept in -keep again")
+	fs.BoolVar(&c.lab.again, "again", false,
+		"do not run the programs, but compare the runs that are kept in -keep again")
 	fs.IntVar(&c.least, "least", 0, "exit with status 1 if fewer first suspects, in percent, are on the cause")
 	fs.BoolVar(&c.inject, "inject", false, "measure on flakes injected into public modules")
 	fs.Uint64Var(&c.flakes.Seed, "seed", 0, "with -inject: what the choice of mutants follows from")
@@ -64,11 +67,15 @@ func parse(args []string) (*config, error) {
 		c.flakes.Only = strings.Split(s, ",")
 		return nil
 	})
-	fs.StringVar(&c.flakes.Kinds, "kinds", "", "with -inject: kinds of perturbation, separated by commas, as -kinds of fdebug has them")
-	fs.DurationVar(&c.flakes.Slow, "slow", 200*time.Millisecond, "with -inject: packages whose tests take longer are left out")
+	fs.StringVar(&c.flakes.Kinds, "kinds", "",
+		"with -inject: kinds of perturbation, separated by commas, as -kinds of fdebug has them")
+	fs.DurationVar(&c.flakes.Slow, "slow", 200*time.Millisecond,
+		"with -inject: packages whose tests take longer are left out")
 	fs.IntVar(&c.flakes.Workers, "p", 2, "with -inject: mutants side by side")
-	fs.StringVar(&c.without, "without", "", "rules, separated by commas, to leave out on the recorded runs; \"each\" leaves out one after the other")
-	fs.StringVar(&c.record, "record", "", "directory to keep the runs in, as testdata/recorded has them; programs that it has are left out")
+	fs.StringVar(&c.without, "without", "",
+		"rules, separated by commas, to leave out on the recorded runs; \"each\" leaves out one after the other")
+	fs.StringVar(&c.record, "record", "",
+		"directory to keep the runs in, as testdata/recorded has them; programs that it has are left out")
 	if err := fs.Parse(args); err != nil {
 		return nil, err
 	}

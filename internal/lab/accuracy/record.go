@@ -33,7 +33,8 @@ func (l *lab) record(ctx context.Context, programs []*program, dir string, log i
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(log, "%s: %s failed, %s\n", p.name, share(g.failing, g.runs), map[bool]string{true: "recorded", false: "left out: " + g.verdict}[g.counts])
+		fmt.Fprintf(log, "%s: %s failed, %s\n", p.name, share(g.failing, g.runs),
+			map[bool]string{true: "recorded", false: "left out: " + g.verdict}[g.counts])
 	}
 	return nil
 }

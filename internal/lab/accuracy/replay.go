@@ -39,7 +39,9 @@ func (r *replay) open(p *program) (rec *recorded.Recording, close func(), err er
 	}
 	close = func() { os.RemoveAll(dir) }
 	var warnings []string
-	rec, err = r.opener.Open(file, dir, func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) })
+	rec, err = r.opener.Open(file, dir, func(format string, args ...any) {
+		warnings = append(warnings, fmt.Sprintf(format, args...))
+	})
 	if err == nil && len(warnings) > 0 {
 		err = fmt.Errorf("%s: %s", p.name, strings.Join(warnings, "; "))
 	}
@@ -62,7 +64,9 @@ func (r *replay) same(p *program, module string) error {
 			return err
 		}
 		if text, err := os.ReadFile(filepath.Join(now, rel)); err != nil || !bytes.Equal(text, then) {
-			return fmt.Errorf("%s: %s was changed since %s was recorded: remove that and go run ./internal/lab/accuracy -record internal/lab/accuracy/testdata/recorded", p.name, rel, p.file())
+			return fmt.Errorf(
+				"%s: %s was changed since %s was recorded: remove that and go run ./internal/lab/accuracy -record internal/lab/accuracy/testdata/recorded",
+				p.name, rel, p.file())
 		}
 		return nil
 	})

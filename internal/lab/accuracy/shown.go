@@ -18,7 +18,8 @@ import (
 // or else the first one.
 type shown struct {
 	*proof.Proof
-	on       bool // whether a place that it names is on the cause, including the places in the list that it is the evidence for
+	// whether a place that it names is on the cause, including the places in the list that it is the evidence for
+	on       bool
 	near     bool // the same, graded like injected flakes: a place of few lines may be two lines away
 	first    bool // whether the first in the list is on the cause, with the verdict as its evidence
 	category bool // whether it is right
@@ -85,13 +86,15 @@ func (p *program) has(r report.DocumentRange) bool {
 // near reports whether lines include one of the cause, or are few and close to one.
 func (p *program) near(r report.DocumentRange) bool {
 	end := max(r.Start, r.End)
-	return p.has(r) || end-r.Start < maxPoint && p.has(report.DocumentRange{File: r.File, Start: r.Start - maxApart, End: end + maxApart})
+	return p.has(r) || end-r.Start < maxPoint &&
+		p.has(report.DocumentRange{File: r.File, Start: r.Start - maxApart, End: end + maxApart})
 }
 
 // printShown writes what experiments have shown for each program that was flaky, and the sums.
 func (t *table) printShown(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "\nprogram\tshown\tcategory\tright\tfirst on the cause\tany\twithin 2 lines\twith it\tnothing changed\truns\tseconds")
+	fmt.Fprintln(tw,
+		"\nprogram\tshown\tcategory\tright\tfirst on the cause\tany\twithin 2 lines\twith it\tnothing changed\truns\tseconds")
 	var flaky, proved, first, on, near, category int
 	for _, g := range t.grades {
 		if !g.counts || len(g.program.cause) == 0 {
@@ -104,15 +107,21 @@ func (t *table) printShown(w io.Writer) error {
 			continue
 		}
 		if s.Verdict == proof.Proved {
-			proved, first, on, near, category = proved+1, first+one(s.first), on+one(s.on), near+one(s.near), category+one(s.category)
+			proved, first, on, near, category = proved+1, first+one(s.first), on+one(s.on), near+one(s.near),
+				category+one(s.category)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%.1f\n", g.program.name, s.Verdict.String()+" "+s.Kind(), cmp.Or(s.Category, "-"), yes(s.category), yes(s.first), yes(s.on), yes(s.near),
-			share(s.Confirmed.With.Failed, s.Confirmed.With.Of), share(s.Confirmed.Plain.Failed, s.Confirmed.Plain.Of), s.Runs, s.Took.Seconds())
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%.1f\n", g.program.name,
+			s.Verdict.String()+" "+s.Kind(), cmp.Or(s.Category, "-"), yes(s.category), yes(s.first),
+			yes(s.on), yes(s.near),
+			share(s.Confirmed.With.Failed, s.Confirmed.With.Of), share(s.Confirmed.Plain.Failed, s.Confirmed.Plain.Of),
+			s.Runs, s.Took.Seconds())
 	}
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nProved: %d of %d; of these the first place on the cause in %d, any in %d, within two lines of it in %d, the category right in %d.\n", proved, flaky, first, on, near, category)
+	_, err := fmt.Fprintf(w,
+		"\nProved: %d of %d; of these the first place on the cause in %d, any in %d, within two lines of it in %d, the category right in %d.\n",
+		proved, flaky, first, on, near, category)
 	return err
 }
 

@@ -18,14 +18,16 @@ func (t *table) print(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "program\tfailing\tfirst suspect\tcause\trank")
 	for _, g := range t.grades {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", g.program.name, share(g.failing, g.runs), cmp.Or(g.first, "-"), g.verdict, number(g.rank))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", g.program.name, share(g.failing, g.runs), cmp.Or(g.first, "-"),
+			g.verdict, number(g.rank))
 	}
 	if err := tw.Flush(); err != nil {
 		return err
 	}
 	s := t.sums()
-	_, err := fmt.Fprintf(w, "\nn = %d runs each. First suspect on the cause: %d of %d (%d %%); one of the list: %d of %d.\n"+
-		"Programs that never fail: %d of %d rightly without a report. Not counted: %d.\n",
+	_, err := fmt.Fprintf(w,
+		"\nn = %d runs each. First suspect on the cause: %d of %d (%d %%); one of the list: %d of %d.\n"+
+			"Programs that never fail: %d of %d rightly without a report. Not counted: %d.\n",
 		t.n, s.first, s.flaky, s.percent(), s.listed, s.flaky, s.silent, s.quiet, s.skipped)
 	return err
 }

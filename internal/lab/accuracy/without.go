@@ -95,15 +95,18 @@ func (a *ablation) print(w io.Writer) error {
 	for i, set := range a.sets {
 		s := (&table{grades: a.grades[i]}).sums()
 		better, worse := a.changed(i)
-		fmt.Fprintf(tw, "%s\t%d of %d\t%d\t%s\t%s\n", cmp.Or(strings.Join(set, ","), "-"), s.first, s.flaky, s.listed, names(better), names(worse))
+		fmt.Fprintf(tw, "%s\t%d of %d\t%d\t%s\t%s\n", cmp.Or(strings.Join(set, ","), "-"), s.first, s.flaky, s.listed,
+			names(better), names(worse))
 	}
 	fmt.Fprintln(tw)
 	fmt.Fprintln(tw, "program\twithout\tfirst suspect\tcause\trank")
 	for i, set := range a.sets[1:] {
 		for k, g := range a.grades[i+1] {
 			if all := a.grades[0][k]; all.first != g.first || all.rank != g.rank {
-				fmt.Fprintf(tw, "%s\t-\t%s\t%s\t%s\n", g.program.name, cmp.Or(all.first, "-"), all.verdict, number(all.rank))
-				fmt.Fprintf(tw, "\t%s\t%s\t%s\t%s\n", strings.Join(set, ","), cmp.Or(g.first, "-"), g.verdict, number(g.rank))
+				fmt.Fprintf(tw, "%s\t-\t%s\t%s\t%s\n", g.program.name, cmp.Or(all.first, "-"),
+					all.verdict, number(all.rank))
+				fmt.Fprintf(tw, "\t%s\t%s\t%s\t%s\n", strings.Join(set, ","), cmp.Or(g.first, "-"),
+					g.verdict, number(g.rank))
 			}
 		}
 	}

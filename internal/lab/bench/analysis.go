@@ -58,7 +58,8 @@ func (b *bench) reports(ctx context.Context, title string, loads []load) error {
 	if err != nil {
 		return err
 	}
-	t := newTable("paths", "runs", "events in all", b.clock(), "events/s", "peak memory", ".html", ".md", "result.json", "traces", "n")
+	t := newTable("paths", "runs", "events in all", b.clock(), "events/s", "peak memory", ".html", ".md",
+		"result.json", "traces", "n")
 	for _, l := range loads {
 		b.progress("%s: %s, %d runs", title, l.paths(), l.runs)
 		store := filepath.Join(b.dir, "loads")
@@ -73,13 +74,15 @@ func (b *bench) reports(ctx context.Context, title string, loads []load) error {
 		if err != nil {
 			return err
 		}
-		t.row(l.paths(), fmt.Sprint(l.runs), count(f.events), took.seconds(), count(int64(float64(f.events)/took.median())), size(peak),
+		t.row(l.paths(), fmt.Sprint(l.runs), count(f.events), took.seconds(),
+			count(int64(float64(f.events)/took.median())), size(peak),
 			size(f.html), size(f.markdown), size(f.json), size(f.traces), fmt.Sprint(took.n()))
 		if err := os.RemoveAll(store); err != nil {
 			return err
 		}
 	}
-	t.note("alike: all passing runs are equal, and all failing ones; noisy: no two runs have a chunk of 4096 events in common.")
+	t.note(
+		"alike: all passing runs are equal, and all failing ones; noisy: no two runs have a chunk of 4096 events in common.")
 	return b.print(title, t)
 }
 
@@ -99,7 +102,8 @@ func (b *bench) record(ctx context.Context, fdebug, store string, l load) error 
 	counter := filepath.Join(b.dir, "counter")
 	defer os.Remove(counter)
 	p := process{
-		args: []string{fdebug, "-C", src, "run", ".", "-run=^TestLong$", "-plain=0", "-values=false", "-experiments=0", "-o=" + store,
+		args: []string{fdebug, "-C", src, "run", ".", "-run=^TestLong$", "-plain=0", "-values=false",
+			"-experiments=0", "-o=" + store,
 			fmt.Sprint("-trace-budget=", int64(longBudget)), fmt.Sprint("-n=", l.runs)},
 		env:     []string{fmt.Sprint("LONG=", l.events), "LONG_COUNT=" + counter},
 		failing: true,

@@ -39,7 +39,8 @@ func variants() []*variant {
 // kernelDir returns the directory of the kernels. They are a module of their own, and built like
 // any user's package.
 func kernelDir(ctx context.Context) (string, error) {
-	out, err := exec.CommandContext(ctx, "go", "list", "-f={{.Dir}}", "github.com/fdebug/fdebug/internal/lab/bench").Output()
+	out, err := exec.CommandContext(ctx, "go", "list", "-f={{.Dir}}",
+		"github.com/fdebug/fdebug/internal/lab/bench").Output()
 	if err != nil {
 		return "", fmt.Errorf("bench must run inside of fdebug's own module: %w", err)
 	}
@@ -74,7 +75,8 @@ func (b *bench) build(ctx context.Context, v *variant, dir, pkg string) error {
 	goCmd, env, flags, buildDir := "go", []string(nil), v.flags, dir
 	if v.traced != "" {
 		plan, err := instrument.Prepare(ctx, instrument.Config{
-			Dir: dir, Patterns: []string{pkg}, Out: filepath.Join(out, "instrumented"), Cache: shadowCache(b.dir), Runtime: v.traced,
+			Dir: dir, Patterns: []string{pkg}, Out: filepath.Join(out, "instrumented"),
+			Cache: shadowCache(b.dir), Runtime: v.traced,
 		})
 		if err != nil {
 			return err
@@ -206,7 +208,8 @@ func (t *variantTable) add(s *subject, perEvent bool) {
 		t.column("ns/event").add(ns.median())
 		per = fmt.Sprintf("%.2f ± %.2f", ns.median(), ns.halfWidth())
 	}
-	row = append(row, count(s.events), per, t.cell("traced/atomic", s.times["traced"].over(s.times["atomic"])), fmt.Sprint(plain.n()))
+	row = append(row, count(s.events), per, t.cell("traced/atomic", s.times["traced"].over(s.times["atomic"])),
+		fmt.Sprint(plain.n()))
 	t.row(row...)
 }
 

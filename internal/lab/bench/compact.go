@@ -40,7 +40,8 @@ func (b *bench) compaction(ctx context.Context) error {
 		b.progress("compaction of %s events", count(int64(events)))
 		raw, dst := filepath.Join(b.dir, "raw"), filepath.Join(b.dir, "kept")
 		p := process{args: []string{bin, "-test.run=^TestLong$"}, env: []string{
-			fmt.Sprint("LONG=", events), "LONG_NOISE=10000", "FDEBUG_TRACE=" + raw, fmt.Sprint("FDEBUG_BUDGET=", int64(longBudget))}}
+			fmt.Sprint("LONG=", events), "LONG_NOISE=10000", "FDEBUG_TRACE=" + raw,
+			fmt.Sprint("FDEBUG_BUDGET=", int64(longBudget))}}
 		if _, _, err := p.run(ctx); err != nil {
 			return err
 		}
@@ -52,7 +53,8 @@ func (b *bench) compaction(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t.row(count(n), size(fileSize(raw)), size(fileSize(dst)), took.seconds(), count(int64(float64(n)/took.median())), size(peak), fmt.Sprint(took.n()))
+		t.row(count(n), size(fileSize(raw)), size(fileSize(dst)), took.seconds(),
+			count(int64(float64(n)/took.median())), size(peak), fmt.Sprint(took.n()))
 		os.Remove(raw)
 	}
 	return b.print("Compaction of a trace, by its length", t)

@@ -101,7 +101,8 @@ func run(ctx context.Context) error {
 	which := flag.String("table", "all", "what to measure: all, "+tableNames())
 	parent := flag.String("dir", "", "directory for builds and traces, removed afterwards (default: temporary)")
 	flag.IntVar(&b.rounds, "rounds", 0, "how often each is measured (default: 9, with -quick 3)")
-	flag.Int64Var(&b.keep, "budget", 0, "bytes of trace to keep before events give way to hashes (default: as fdebug run)")
+	flag.Int64Var(&b.keep, "budget", 0,
+		"bytes of trace to keep before events give way to hashes (default: as fdebug run)")
 	flag.BoolVar(&b.cpu, "cpu", false, "measure processor time of all threads, for a machine that has other work")
 	flag.BoolVar(&b.quick, "quick", false, "fewer rounds, shorter traces, fewer runs")
 	flag.BoolVar(&b.markdown, "md", false, "print Markdown")

@@ -38,8 +38,10 @@ func (b *bench) instrument(ctx context.Context) error {
 	}
 	s := times.median()
 	t := newTable("packages", "files", "source", "blocks", "time", "source/s", "blocks/s", "n")
-	t.row(fmt.Sprint(len(plan.Packages)), fmt.Sprint(len(plan.Originals)), size(bytes), count(int64(len(plan.Sites.Blocks))),
-		times.seconds(), size(int64(float64(bytes)/s)), count(int64(float64(len(plan.Sites.Blocks))/s)), fmt.Sprint(times.n()))
+	t.row(fmt.Sprint(len(plan.Packages)), fmt.Sprint(len(plan.Originals)), size(bytes),
+		count(int64(len(plan.Sites.Blocks))),
+		times.seconds(), size(int64(float64(bytes)/s)), count(int64(float64(len(plan.Sites.Blocks))/s)),
+		fmt.Sprint(times.n()))
 	return b.print("Instrumenting, go list included, by the clock", t)
 }
 

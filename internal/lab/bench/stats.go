@@ -136,6 +136,7 @@ func machine(b *bench) string {
 		one, _, _ := strings.Cut(string(text), " ")
 		load = ", load " + one
 	}
-	return fmt.Sprintf("%s %s/%s, %d CPUs %s%s; %s; %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), cpu, load,
+	return fmt.Sprintf("%s %s/%s, %d CPUs %s%s; %s; %s", runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		runtime.NumCPU(), cpu, load,
 		b.clock(), time.Now().UTC().Format(time.DateOnly))
 }

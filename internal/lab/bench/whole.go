@@ -62,7 +62,8 @@ func (b *bench) whole(ctx context.Context) error {
 		}
 		t.addWays(x, ways, b.runs())
 	}
-	t.note("whole, of it: ratios of %d runs, and of what each run beyond the first adds, to those of the first line.", b.runs())
+	t.note("whole, of it: ratios of %d runs, and of what each run beyond the first adds, to those of the first line.",
+		b.runs())
 	return b.print("Whole invocations, builds and reports included", t)
 }
 
@@ -76,10 +77,13 @@ func (b *bench) targets(ctx context.Context) ([]*target, error) {
 		return nil, fmt.Errorf("go env GOROOT: %w", err)
 	}
 	list := []*target{
-		{name: "computes 200 ms, passes", dir: src, pkg: ".", args: []string{"-run=^TestFlaky$"}, env: []string{"FLAKY=never"}},
-		{name: "computes 200 ms, flaky", dir: src, pkg: ".", args: []string{"-run=^TestFlaky$"}, env: []string{"FLAKY=1"}},
+		{name: "computes 200 ms, passes", dir: src, pkg: ".", args: []string{"-run=^TestFlaky$"},
+			env: []string{"FLAKY=never"}},
+		{name: "computes 200 ms, flaky", dir: src, pkg: ".", args: []string{"-run=^TestFlaky$"},
+			env: []string{"FLAKY=1"}},
 		{name: "waits 20 ms, flaky", dir: src, pkg: ".", args: []string{"-run=^TestWaits$"}, env: []string{"FLAKY=1"}},
-		{name: "suite of text/template", dir: filepath.Join(strings.TrimSpace(string(goroot)), "src"), pkg: "text/template", args: []string{"-short"}},
+		{name: "suite of text/template", dir: filepath.Join(strings.TrimSpace(string(goroot)), "src"),
+			pkg: "text/template", args: []string{"-short"}},
 	}
 	if b.quick {
 		list = list[:3]
@@ -105,17 +109,19 @@ func (b *bench) ways(fdebug, stress string) []*way {
 	list := []*way{
 		{name: "go test -count -covermode=atomic", commands: goTest("-covermode=atomic")},
 		{name: "go test -count", commands: goTest()},
-		{name: "fdebug run -plain 0 -values=false -experiments 0", commands: run("-plain=0", "-values=false", "-experiments=0")},
+		{name: "fdebug run -plain 0 -values=false -experiments 0",
+			commands: run("-plain=0", "-values=false", "-experiments=0")},
 		{name: "fdebug run -experiments 0", commands: run("-experiments=0")},
 	}
 	if stress != "" {
-		list = slices.Insert(list, 2, &way{name: "go test -c, stress -p 1", commands: func(t *target, n int) [][]string {
-			bin := filepath.Join(b.dir, "stressed.test")
-			return [][]string{
-				{"go", "test", "-c", "-o", bin, t.pkg},
-				append([]string{stress, "-p=1", fmt.Sprint("-count=", n), bin}, binaryFlags(t.args)...),
-			}
-		}})
+		list = slices.Insert(list, 2, &way{name: "go test -c, stress -p 1",
+			commands: func(t *target, n int) [][]string {
+				bin := filepath.Join(b.dir, "stressed.test")
+				return [][]string{
+					{"go", "test", "-c", "-o", bin, t.pkg},
+					append([]string{stress, "-p=1", fmt.Sprint("-count=", n), bin}, binaryFlags(t.args)...),
+				}
+			}})
 	}
 	return list
 }
@@ -193,7 +199,8 @@ func (w *way) each(runs int) *samples {
 // buildCommand builds fdebug.
 func (b *bench) buildCommand(ctx context.Context) (string, error) {
 	bin := filepath.Join(b.dir, "fdebug")
-	out, err := exec.CommandContext(ctx, "go", "build", "-o", bin, "github.com/fdebug/fdebug/cmd/fdebug").CombinedOutput()
+	out, err := exec.CommandContext(ctx, "go", "build", "-o", bin,
+		"github.com/fdebug/fdebug/cmd/fdebug").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("building fdebug: %w\n%s", err, out)
 	}
@@ -207,7 +214,8 @@ func (b *bench) buildStress(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("go list -m golang.org/x/tools: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, "go", "install", "golang.org/x/tools/cmd/stress@"+strings.TrimSpace(string(version)))
+	cmd := exec.CommandContext(ctx, "go", "install",
+		"golang.org/x/tools/cmd/stress@"+strings.TrimSpace(string(version)))
 	cmd.Env = append(os.Environ(), "GOBIN="+b.dir, "GOFLAGS=-mod=mod")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go install stress: %w\n%s", err, out)

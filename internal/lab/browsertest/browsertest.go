@@ -78,7 +78,8 @@ func (s *Shared) start() {
 		s.err = err
 		return
 	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true))
 	ctx, _ := chromedp.NewExecAllocator(context.Background(), slices.Concat(opts, s.Flags)...) // Close ends it
 	s.ctx, _ = chromedp.NewContext(ctx)

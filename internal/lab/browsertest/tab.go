@@ -154,7 +154,8 @@ func (b *Tab) Until(what, js string) {
 // must not move meanwhile.
 func (b *Tab) Follow(link string) {
 	b.t.Helper()
-	Eval[bool](b, `(function () { window.followed = false; addEventListener("hashchange", function () { followed = true; }, { once: true }); return true; })()`)
+	Eval[bool](b,
+		`(function () { window.followed = false; addEventListener("hashchange", function () { followed = true; }, { once: true }); return true; })()`)
 	b.Do(chromedp.Click(link))
 	b.Until("the page has followed "+link, "followed")
 }

@@ -163,9 +163,11 @@ func (c *corpus) session(w io.Writer) *session.Session {
 // hunt hunts in the module.
 func (c *corpus) hunt(ctx context.Context) error {
 	s := c.session(io.Discard)
-	s.Patterns, s.Kinds, s.Seed, s.Parallel, s.Budget.Whole, s.Hunts = c.packages, c.kinds, c.seed, c.parallel, c.budget, true
+	s.Patterns, s.Kinds, s.Seed, s.Parallel, s.Budget.Whole, s.Hunts = c.packages, c.kinds, c.seed,
+		c.parallel, c.budget, true
 	defer s.CleanUp()
-	h := &hunt.Hunt{Session: s, Screen: &terminal.Screen{Console: s.Console}, NothingFound: func(context.Context, time.Time) {}}
+	h := &hunt.Hunt{Session: s, Screen: &terminal.Screen{Console: s.Console},
+		NothingFound: func(context.Context, time.Time) {}}
 	if err := h.Prepare(ctx); err != nil {
 		return err
 	}
@@ -221,7 +223,8 @@ func (c *corpus) print(ctx context.Context) error {
 			if f.Artefact != "" {
 				verdict += ", deadline"
 			}
-			fmt.Fprintf(w, "%s.%s\t%s\t%s\t%s\t%s\t%v\t%v\t%d\t%d\t%.1f\t%s\t\n", tc.pkg, tc.test, tc.kind, tc.rate, f.Kind(), verdict,
+			fmt.Fprintf(w, "%s.%s\t%s\t%s\t%s\t%s\t%v\t%v\t%d\t%d\t%.1f\t%s\t\n", tc.pkg, tc.test, tc.kind,
+				tc.rate, f.Kind(), verdict,
 				c.onCause(tc, f), f.Smallest, f.Found, f.Runs, f.Took.Seconds(), c.replay(ctx, f))
 		}
 	}

@@ -38,7 +38,8 @@ func (c *corpus) plainRates() error {
 
 // plainRuns runs a test many times in one process, and returns how often it failed.
 func (c *corpus) plainRuns(tc *testCase, bin string) (int, error) {
-	cmd := exec.Command(bin, "-test.v", "-test.run", "^"+tc.test+"$", "-test.count", strconv.Itoa(c.plain), "-test.timeout", "30m")
+	cmd := exec.Command(bin, "-test.v", "-test.run", "^"+tc.test+"$", "-test.count", strconv.Itoa(c.plain),
+		"-test.timeout", "30m")
 	cmd.Dir = filepath.Join(c.module(), tc.pkg)
 	out, err := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {

@@ -74,7 +74,8 @@ func (m *Matcher) File(prof *cover.Profile) ([]Statement, error) {
 	for _, stmt := range statements(f) {
 		pos := fset.PositionFor(stmt.Pos(), false)
 		at := place{pos.Line, pos.Column}
-		s := Statement{Pos: pos, Cover: coverBlock(prof.Blocks, at), Block: m.block(file, at), Func: m.function(file, pos.Line)}
+		s := Statement{Pos: pos, Cover: coverBlock(prof.Blocks, at), Block: m.block(file, at),
+			Func: m.function(file, pos.Line)}
 		if s.Cover < 0 {
 			continue
 		}

@@ -72,7 +72,8 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 		for range n {
 			list = append(list,
 				dose{name: "yields", plan: planOf(freedom.Yield(r.Uint64(), 64, 0))},
-				dose{name: "random stalls up to " + longest.String(), plan: planOf(freedom.Yield(r.Uint64(), uint32(density), longest))})
+				dose{name: "random stalls up to " + longest.String(),
+					plan: planOf(freedom.Yield(r.Uint64(), uint32(density), longest))})
 		}
 		return list
 	},
@@ -88,12 +89,15 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 	"clock":  clockDoses,
 	"timer": func(s *survey, _ *rand.Rand, _ int) (list []dose) {
 		for _, by := range []time.Duration{5 * time.Millisecond, 30 * time.Millisecond, 120 * time.Millisecond} {
-			list = append(list, s.forAskers(trace.ActTimer, by.String()+" late", func(b uint32) freedom.Act { return freedom.Late(b, by) })...)
+			list = append(list, s.forAskers(trace.ActTimer, by.String()+" late", func(b uint32) freedom.Act {
+				return freedom.Late(b, by)
+			})...)
 		}
 		return list
 	},
 	"gc": func(s *survey, r *rand.Rand, n int) []dose {
-		list := []dose{setting("off", freedom.Collector(freedom.GCOff)), setting("often", freedom.Collector(freedom.GCOften))}
+		list := []dose{setting("off", freedom.Collector(freedom.GCOff)),
+			setting("often", freedom.Collector(freedom.GCOften))}
 		for range n {
 			var p freedom.Plan
 			for _, at := range sample(r, s.positions, stallsAtOnce) {
@@ -105,7 +109,8 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 	},
 	"read": func(s *survey, _ *rand.Rand, _ int) (list []dose) {
 		for _, most := range []int64{1, 16} {
-			list = append(list, s.forAskers(trace.ActRead, fmt.Sprintf("at most %d bytes", most), func(b uint32) freedom.Act { return freedom.Most(b, most) })...)
+			list = append(list, s.forAskers(trace.ActRead, fmt.Sprintf("at most %d bytes", most),
+				func(b uint32) freedom.Act { return freedom.Most(b, most) })...)
 		}
 		return list
 	},
@@ -201,7 +206,9 @@ func clockDoses(s *survey, r *rand.Rand, n int) (list []dose) {
 
 func limitDoses(s *survey, _ *rand.Rand, _ int) []dose {
 	list := []dose{setting("few files", freedom.Files(fewFiles))}
-	list = append(list, s.forAskers(trace.ActLimits, "ports taken", func(b uint32) freedom.Act { return freedom.Ports(b, freedom.PortTaken) })...)
+	list = append(list, s.forAskers(trace.ActLimits, "ports taken", func(b uint32) freedom.Act {
+		return freedom.Ports(b, freedom.PortTaken)
+	})...)
 	for _, m := range freedom.Machines() {
 		if s.asks(m.Asks()) {
 			list = append(list, setting(m.What.String(), m))

@@ -63,7 +63,8 @@ func (all exceptions) staleLines(pkg string, l *lineResult) []exception {
 func (all exceptions) stale(pkg string, differences []difference) []exception {
 	var stale []exception
 	for _, e := range all {
-		if e.pkg == pkg && !strings.HasPrefix(e.test, linesOf) && !slices.ContainsFunc(differences, func(d difference) bool { return e.matches(pkg, d.test.name) }) {
+		if e.pkg == pkg && !strings.HasPrefix(e.test, linesOf) &&
+			!slices.ContainsFunc(differences, func(d difference) bool { return e.matches(pkg, d.test.name) }) {
 			stale = append(stale, e)
 		}
 	}

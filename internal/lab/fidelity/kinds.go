@@ -228,7 +228,8 @@ func (k *kindRun) changed(d *dose, run *runner.Run, part bool) (list []*change) 
 // confirm runs the test of a change again, alone and, if it does not fail then, with the others.
 func (k *kindRun) confirm(ctx context.Context, c *change) error {
 	if name := top(c.test.name); name != "" && name[0] != '(' {
-		if err := k.compareRuns(ctx, c, &c.alone, aloneRuns, []string{regexp.QuoteMeta(name)}); err != nil || c.alone.failed > 0 {
+		if err := k.compareRuns(ctx, c, &c.alone, aloneRuns, []string{regexp.QuoteMeta(name)}); err != nil ||
+			c.alone.failed > 0 {
 			return err
 		}
 	}
@@ -242,7 +243,9 @@ func (k *kindRun) confirm(ctx context.Context, c *change) error {
 func (k *kindRun) compareRuns(ctx context.Context, c *change, n *counts, runs int, alone []string) error {
 	for range runs {
 		e := effect{legal: true}
-		run, err := k.side(c.dose).under(ctx, c.dose, alone, func(_ *runner.Run, t *trace.Trace) { e = effectOf(&c.dose.plan, t) })
+		run, err := k.side(c.dose).under(ctx, c.dose, alone, func(_ *runner.Run, t *trace.Trace) {
+			e = effectOf(&c.dose.plan, t)
+		})
 		if err != nil {
 			return err
 		}
@@ -272,7 +275,8 @@ func fails(run *runner.Run, k test) int {
 }
 
 // under executes the binary once under a dose, and calls look with the trace, if there is one.
-func (o *side) under(ctx context.Context, d *dose, alone []string, look func(*runner.Run, *trace.Trace)) (*runner.Run, error) {
+func (o *side) under(ctx context.Context, d *dose, alone []string,
+	look func(*runner.Run, *trace.Trace)) (*runner.Run, error) {
 	x := o.suite.exec(o.bin)
 	x.Trace, x.TraceBudget = filepath.Join(o.dir, "trace"), o.budget
 	defer removeTraces(x.Trace)
@@ -323,7 +327,9 @@ type kindTable struct {
 }
 
 func (t *kindTable) print(w io.Writer) {
-	fmt.Fprintf(w, "%s\n\n| kind | packages | tests | runs | acted in | outcomes | changed | again |\n|---|--:|--:|--:|--:|--:|--:|--:|\n", t.name)
+	fmt.Fprintf(w,
+		"%s\n\n| kind | packages | tests | runs | acted in | outcomes | changed | again |\n|---|--:|--:|--:|--:|--:|--:|--:|\n",
+		t.name)
 	for _, kind := range t.kinds {
 		var sum kindRow
 		for _, k := range t.runs {
@@ -331,7 +337,8 @@ func (t *kindTable) print(w io.Writer) {
 				sum.add(r)
 			}
 		}
-		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d | %d |\n", kind, sum.packages, sum.tests, sum.runs, sum.acted, sum.outcomes, sum.changed, sum.again)
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d | %d |\n", kind, sum.packages, sum.tests, sum.runs,
+			sum.acted, sum.outcomes, sum.changed, sum.again)
 	}
 	for _, k := range t.runs {
 		for _, c := range k.changes {

@@ -134,7 +134,8 @@ func (c *lineComparison) judge(r *lineResult, name string, s covercheck.Statemen
 	case c.known.reason(c.pkg, linesOf+s.Func) != "":
 		r.expected = append(r.expected, s.Func)
 	default:
-		r.disagree = append(r.disagree, fmt.Sprintf("%s: run according to cover: %v, according to the trace: %v", s.Pos, covered, hit))
+		r.disagree = append(r.disagree, fmt.Sprintf("%s: run according to cover: %v, according to the trace: %v",
+			s.Pos, covered, hit))
 	}
 }
 

@@ -79,10 +79,11 @@ func (s *suite) parse(args []string) (name string, err error) {
 	fs.BoolVar(&s.long, "long", false, "run the tests without -short")
 	fs.BoolVar(&s.sum, "sum", false, "print the sum of all packages only, and the differences")
 	fs.DurationVar(&s.limit, "limit", 5*time.Minute, "time for one run of a package")
-	fs.Func("instrument", "patterns of more packages to put probes into, or of fewer if they begin with =", func(v string) error {
-		s.widen = append(s.widen, strings.Split(v, ",")...)
-		return nil
-	})
+	fs.Func("instrument", "patterns of more packages to put probes into, or of fewer if they begin with =",
+		func(v string) error {
+			s.widen = append(s.widen, strings.Split(v, ",")...)
+			return nil
+		})
 	fs.Func("kinds", "kinds of perturbation to test, each alone, or all", func(v string) (err error) {
 		s.kinds, err = parseKinds(v)
 		return err

@@ -49,7 +49,8 @@ func (o *side) run(ctx context.Context, alone []string) (*runner.Run, error) {
 		o.first, o.events = run.Wall, hit.events
 	}
 	if hit.err != nil {
-		run.Outcomes = append(run.Outcomes, &runner.Outcome{Test: "(trace)", Status: runner.Failed, Message: hit.err.Error()})
+		run.Outcomes = append(run.Outcomes,
+			&runner.Outcome{Test: "(trace)", Status: runner.Failed, Message: hit.err.Error()})
 	}
 	return run, nil
 }

@@ -42,7 +42,8 @@ func positionsOf(g *trace.Goroutine, r *rand.Rand) (list []position) {
 			continue // not kept
 		}
 		if block, ok := events[i-first].Block(); ok && block > 0 {
-			list = append(list, position{g.Test, freedom.Position{G: freedom.Goroutine{Class: g.Class}, Event: uint64(i), Block: uint32(block)}})
+			list = append(list, position{g.Test,
+				freedom.Position{G: freedom.Goroutine{Class: g.Class}, Event: uint64(i), Block: uint32(block)}})
 		}
 	}
 	return list
@@ -81,7 +82,9 @@ func effectOf(p *freedom.Plan, t *trace.Trace) effect {
 		e.acted = e.acted || set.Always() || slices.ContainsFunc(t.Draws, func(d trace.Draw) bool {
 			return d.Kind == set.Kind && (set.At.Block == 0 || set.At.Block == d.Block)
 		})
-		if set.Differs() && slices.ContainsFunc(t.Draws, func(d trace.Draw) bool { return d.Kind == trace.ActProcess || d.Kind == trace.ActKernel }) {
+		if set.Differs() && slices.ContainsFunc(t.Draws, func(d trace.Draw) bool {
+			return d.Kind == trace.ActProcess || d.Kind == trace.ActKernel
+		}) {
 			e.legal = false
 		}
 	}

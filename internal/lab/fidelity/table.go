@@ -18,7 +18,8 @@ type table struct {
 func (t *table) print(w io.Writer) error {
 	var b strings.Builder
 	tc := t.suite.plan.Toolchain
-	fmt.Fprintf(&b, "%s, %s %s/%s, %s\n\n", t.name, tc.GOVERSION, tc.GOOS, tc.GOARCH, time.Now().UTC().Format(time.DateOnly))
+	fmt.Fprintf(&b, "%s, %s %s/%s, %s\n\n", t.name, tc.GOVERSION, tc.GOOS, tc.GOARCH,
+		time.Now().UTC().Format(time.DateOnly))
 	b.WriteString("| package | tests | same | different | unsteady | events | plain | traced |")
 	if t.suite.lines {
 		b.WriteString(" statements | agree | undecided | unsteady | no probes | expected | disagree |")
@@ -44,7 +45,8 @@ func (t *table) row(b *strings.Builder, name string, r *result) {
 	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %s | %.1f s | %.1f s |", name, r.tests, r.same, different, unsteady,
 		short(r.events), r.plain.Seconds(), r.traced.Seconds())
 	if l := r.lines; l != nil {
-		fmt.Fprintf(b, " %d | %d | %d | %d | %d | %d | %d |", l.all(), l.agree, l.undecided, l.unsteady, l.untraced, len(l.expected), len(l.disagree))
+		fmt.Fprintf(b, " %d | %d | %d | %d | %d | %d | %d |", l.all(), l.agree, l.undecided, l.unsteady, l.untraced,
+			len(l.expected), len(l.disagree))
 	}
 	b.WriteString("\n")
 }

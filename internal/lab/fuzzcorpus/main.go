@@ -120,7 +120,8 @@ func (c *corpus) choose(target string, most, size int) error {
 		size, most = size-len(in.data), most-1
 		committed = append(committed, in)
 	}
-	fmt.Printf("%s: %d inputs, %d of them new, of %d in the cache\n", target, len(committed), len(committed)-before, len(found))
+	fmt.Printf("%s: %d inputs, %d of them new, of %d in the cache\n", target, len(committed),
+		len(committed)-before, len(found))
 	return nil
 }
 

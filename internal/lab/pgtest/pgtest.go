@@ -116,7 +116,8 @@ func (s *Server) init() error {
 	if err := os.WriteFile(file, []byte(password+"\n"), 0o644); err != nil {
 		return err
 	}
-	cmd := exec.Command(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", role, "--auth=scram-sha-256", "--pwfile="+file,
+	cmd := exec.Command(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", role,
+		"--auth=scram-sha-256", "--pwfile="+file,
 		"--locale=C", "--encoding=UTF8", "--no-sync")
 	cmd.Dir, cmd.SysProcAttr = s.dir, s.owner
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -134,7 +135,8 @@ func (s *Server) Resume() error {
 		return err
 	}
 	defer log.Close()
-	s.cmd = exec.Command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off",
+	s.cmd = exec.Command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-c",
+		"listen_addresses=", "-c", "fsync=off",
 		"-c", "shared_buffers=32MB")
 	s.cmd.Dir, s.cmd.SysProcAttr, s.cmd.Stdout, s.cmd.Stderr = s.dir, s.owner, log, log
 	started := make(chan error)
@@ -215,7 +217,8 @@ func (s *Server) Database() (string, error) {
 }
 
 func (s *Server) url(database string) string {
-	u := url.URL{Scheme: "postgres", User: url.UserPassword(role, password), Path: "/" + database, RawQuery: url.Values{"host": {s.dir}}.Encode()}
+	u := url.URL{Scheme: "postgres", User: url.UserPassword(role, password), Path: "/" + database,
+		RawQuery: url.Values{"host": {s.dir}}.Encode()}
 	return u.String()
 }
 

@@ -93,7 +93,8 @@ func PackFile(file, dir string) error {
 func KeepModule(module, dir, run string) error {
 	return Files(module, func(name, rel string) error {
 		slash := filepath.ToSlash(rel)
-		if slash != "go.mod" && (filepath.Ext(name) != ".go" || dir != "..." && !strings.HasPrefix(slash, dir+"/") && !strings.HasPrefix(slash, "internal/")) {
+		if slash != "go.mod" && (filepath.Ext(name) != ".go" ||
+			dir != "..." && !strings.HasPrefix(slash, dir+"/") && !strings.HasPrefix(slash, "internal/")) {
 			return nil
 		}
 		f, err := os.Open(name)

@@ -138,7 +138,8 @@ func (c *Cluster) configure() error {
 	if err != nil {
 		return err
 	}
-	text := strings.NewReplacer("DIR", c.dir, "USER", me.Username, "HOST", host, "PORT1", fmt.Sprint(ports[0]), "PORT2", fmt.Sprint(ports[1]),
+	text := strings.NewReplacer("DIR", c.dir, "USER", me.Username, "HOST", host, "PORT1", fmt.Sprint(ports[0]), "PORT2",
+		fmt.Sprint(ports[1]),
 		"CPUS", fmt.Sprint(runtime.NumCPU())).Replace(config)
 	if mounted, _ := os.ReadDir("/sys/fs/cgroup"); len(mounted) == 0 {
 		if err := os.WriteFile(c.file("cgroup.conf"), []byte(noGroups), 0o644); err != nil {
@@ -197,7 +198,8 @@ func freePorts(n int) (ports []int, err error) {
 // startAll starts the daemons, and waits until the node is up.
 func (c *Cluster) startAll(found map[string]string) error {
 	munge := []string{"--foreground", "--force", "--num-threads=1"}
-	for flag, name := range map[string]string{"socket": "munge.socket", "key-file": "munge.key", "pid-file": "munge.pid", "seed-file": "munge.seed", "log-file": "munge.log"} {
+	for flag, name := range map[string]string{"socket": "munge.socket", "key-file": "munge.key",
+		"pid-file": "munge.pid", "seed-file": "munge.seed", "log-file": "munge.log"} {
 		munge = append(munge, "--"+flag+"="+c.file(name))
 	}
 	if err := c.start("munged", nil, found["munged"], munge...); err != nil {

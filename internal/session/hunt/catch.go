@@ -42,7 +42,8 @@ func (j *Hunt) Catches() []*Catch {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *Catch) int {
-		return cmp.Or(session.TrueFirst(j.catchOnChange(a), j.catchOnChange(b)), session.TrueFirst(a.Finding.Artefact == "", b.Finding.Artefact == ""),
+		return cmp.Or(session.TrueFirst(j.catchOnChange(a), j.catchOnChange(b)),
+			session.TrueFirst(a.Finding.Artefact == "", b.Finding.Artefact == ""),
 			cmp.Compare(a.Finding.Smallest, b.Finding.Smallest), cmp.Compare(b.Finding.Verdict, a.Finding.Verdict))
 	})
 	return list
@@ -79,7 +80,8 @@ func (j *Hunt) writeReplays(list []*Catch, result *finding.Result, files map[*fi
 	used := make(map[string]bool)
 	for _, c := range list {
 		for t, name := range files {
-			if t.Package == c.Test.Lab.Target.ImportPath && (t.Name == c.Finding.Sig.Test || c.page == "" && trace.TopTest(t.Name) == c.Finding.Test) {
+			if t.Package == c.Test.Lab.Target.ImportPath &&
+				(t.Name == c.Finding.Sig.Test || c.page == "" && trace.TopTest(t.Name) == c.Finding.Test) {
 				c.page = name
 			}
 		}
@@ -103,8 +105,8 @@ func (j *Hunt) writeReplays(list []*Catch, result *finding.Result, files map[*fi
 // Proof is the content of the replay file.
 func (c *Catch) Proof() *proof.Proof { return c.Test.Lab.Proof(c.Test.Search, c.Finding) }
 
-// Told returns the result of the hunt, with what its experiments have shown of each test. It has no tests if nothing was
-// provoked.
+// Told returns the result of the hunt, with what its experiments have shown of each test. It has no tests if nothing
+// was provoked.
 func (j *Hunt) Told(list []*Catch) *finding.Result {
 	started := j.Deadline.Add(-j.Budget.Whole)
 	if j.Result == nil {

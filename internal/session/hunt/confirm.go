@@ -42,7 +42,8 @@ func (j *Hunt) confirmIn(ctx context.Context, target runner.Target, items []*exp
 	for _, x := range items {
 		p := &Test{Lab: l, Name: x.Test}
 		p.Search = j.experimenter(l, x.Test, j.Seed)
-		p.Search.Candidates, p.Search.Natural, p.Search.Hints, p.Search.Recorded = x.Candidates, x.Natural, x.Hints, x.Recorded
+		p.Search.Candidates, p.Search.Natural, p.Search.Hints, p.Search.Recorded = x.Candidates,
+			x.Natural, x.Hints, x.Recorded
 		if p.Search.AsksForOrder() {
 			p.Search.Tests = l.TestNames(ctx, "^Test")
 		}

@@ -87,7 +87,8 @@ func (j *Hunt) Prepare(ctx context.Context) error {
 		return err
 	}
 	if j.Plan.Shadow == nil {
-		return advice.With(errors.New("goroutines can't be held with this version of Go, or on this system"), "fdebug run finds what fails by itself")
+		return advice.With(errors.New("goroutines can't be held with this version of Go, or on this system"),
+			"fdebug run finds what fails by itself")
 	}
 	if err := j.OnlyChanged(ctx); err != nil {
 		return err
@@ -108,7 +109,8 @@ func (j *Hunt) TakeKnown() error {
 	j.Known = filepath.Join(j.Store.Dir, "hunt")
 	lock, err := store.Exclusive(j.Known)
 	if errors.Is(err, store.ErrInUse) {
-		return advice.With(fmt.Errorf("another hunt is under way in %s", j.Show(j.Store.Dir)), "-o DIR gives this one a place of its own")
+		return advice.With(fmt.Errorf("another hunt is under way in %s", j.Show(j.Store.Dir)),
+			"-o DIR gives this one a place of its own")
 	} else if err != nil {
 		return err
 	}
@@ -235,7 +237,8 @@ func (j *Hunt) probe(ctx context.Context, target runner.Target) error {
 		j.Progressf("%s", text)
 	}
 	done := filepath.Join(l.Dir, doneName)
-	if found, err := os.ReadFile(done); err == nil && len(found) == 0 { // everything was tried in vain: start over, with other seeds
+	if found, err := os.ReadFile(done); err == nil && len(found) == 0 {
+		// everything was tried in vain: start over, with other seeds
 		if err := os.RemoveAll(l.Dir); err != nil {
 			return err
 		}
@@ -243,7 +246,9 @@ func (j *Hunt) probe(ctx context.Context, target runner.Target) error {
 	if err := os.MkdirAll(filepath.Join(l.Dir, "traces"), 0o777); err != nil {
 		return err
 	}
-	log, header, err := experiment.OpenLog(filepath.Join(l.Dir, experiment.LogFile), experiment.Header{Package: target.ImportPath, Build: l.Build + " " + l.Flags(), Seed: cmp.Or(j.Seed, rand.Uint64())})
+	log, header, err := experiment.OpenLog(filepath.Join(l.Dir, experiment.LogFile),
+		experiment.Header{Package: target.ImportPath, Build: l.Build + " " + l.Flags(),
+			Seed: cmp.Or(j.Seed, rand.Uint64())})
 	if err != nil {
 		return err
 	}
@@ -276,7 +281,8 @@ func testsIn(ctx context.Context, l *session.Lab) ([]*Test, error) {
 	}
 	var list []*Test
 	for _, t := range l.Seen.Tests {
-		list = append(list, &Test{Lab: l, Name: t.Name, Usual: t.Usual, Status: t.Status, threads: t.Threads, draws: t.Draws})
+		list = append(list, &Test{Lab: l, Name: t.Name, Usual: t.Usual, Status: t.Status,
+			threads: t.Threads, draws: t.Draws})
 	}
 	return list, nil
 }

@@ -23,7 +23,8 @@ type loose struct {
 // loose returns the failures of a test without a verdict.
 func (p *Test) loose() (list []loose) {
 	add := func(sig runner.Signature, message, kind string, failed, of int) {
-		list = append(list, loose{p.Lab.Target.ImportPath, cmp.Or(sig.Test, p.Name), sig.String(), message, kind, failed, of})
+		list = append(list, loose{p.Lab.Target.ImportPath, cmp.Or(sig.Test, p.Name), sig.String(),
+			message, kind, failed, of})
 	}
 	if f := p.open(); f != nil {
 		add(f.Sig, f.Message, f.Kind(), f.Tried.Failed, f.Tried.Of)

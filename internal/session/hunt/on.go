@@ -15,9 +15,9 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// GoOn continues as a hunt after runs without failures, with their binaries. It calls add with what it has provoked. It only adds to the result: if it fails, it
-// just says so. A test that it made fail does not change the exit code; one that now fails by itself
-// does.
+// GoOn continues as a hunt after runs without failures, with their binaries. It calls add with what it has provoked. It
+// only adds to the result: if it fails, it just says so. A test that it made fail does not change the exit code; one
+// that now fails by itself does.
 func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results, add func([]*Catch)) (int, error) {
 	limit := huntTime(j.Session, runs)
 	if limit <= 0 || ctx.Err() != nil {
@@ -94,7 +94,8 @@ func (j *Hunt) began() string {
 	if j.after == nil {
 		return ""
 	}
-	return fmt.Sprintf("No run failed, so fdebug went on as fdebug hunt for %v: ", text.Rounded(time.Since(j.Budget.Began)))
+	return fmt.Sprintf("No run failed, so fdebug went on as fdebug hunt for %v: ",
+		text.Rounded(time.Since(j.Budget.Began)))
 }
 
 // goesOn says how to continue if there was no time to try everything.

@@ -55,13 +55,18 @@ func (j *Hunt) shuffle(ctx context.Context) error {
 
 // suites runs all tests of a package under each of some trials, up to a time, and examines those
 // that fail.
-func (j *Hunt) suites(ctx context.Context, l *session.Lab, all []*Test, trials []experiment.Trial, until time.Time) error {
-	trials = slices.DeleteFunc(trials, func(t experiment.Trial) bool { return slices.Contains(l.Seen.Passed, session.SuiteOf(t)) })
+func (j *Hunt) suites(ctx context.Context, l *session.Lab, all []*Test, trials []experiment.Trial,
+	until time.Time) error {
+	trials = slices.DeleteFunc(trials, func(t experiment.Trial) bool {
+		return slices.Contains(l.Seen.Passed, session.SuiteOf(t))
+	})
 	for i, t := range trials {
 		left := min(time.Until(until), time.Until(j.Deadline))
 		if left < l.Seen.Took {
-			j.Progressf("%s: %s of all tests, in other orders and with few files, not made: one takes %v, and of the budget one part in %d is for that",
-				l.Target.ImportPath, text.Plural(len(trials)-i, "run"), l.Seen.Took.Round(time.Millisecond), shuffleShare)
+			j.Progressf(
+				"%s: %s of all tests, in other orders and with few files, not made: one takes %v, and of the budget one part in %d is for that",
+				l.Target.ImportPath, text.Plural(len(trials)-i, "run"),
+				l.Seen.Took.Round(time.Millisecond), shuffleShare)
 			return nil
 		}
 		failed, whole, err := l.Suite(ctx, t, left)
@@ -171,7 +176,8 @@ func (j *Hunt) ordered(ctx context.Context, all []*Test, failed map[string]bool,
 
 const (
 	maxOrderTries = 2 // orders in which a failing test is examined
-	maxLeaks      = 3 // how many tests of a package with too few files are examined, because all tests after a leak fail
+	// how many tests of a package with too few files are examined, because all tests after a leak fail
+	maxLeaks = 3
 )
 
 // pollution runs the job for a test for which a hunt has found an order, if there is time to

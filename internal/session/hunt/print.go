@@ -28,7 +28,8 @@ func (j *Hunt) print(list []*Catch) {
 	if n := provoked(list); n == 0 {
 		fmt.Fprintf(w, "%s.\n", j.Nothing())
 	} else {
-		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", text.Plural(n, "failure"), j.runsMade(), j.ofTests(), j.inRun("index.html"))
+		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", text.Plural(n, "failure"), j.runsMade(),
+			j.ofTests(), j.inRun("index.html"))
 	}
 	if n := len(j.raced); n > 0 {
 		fmt.Fprintf(w, "%s seen in runs with the race detector.\n", text.Plural(n, "data race"))
@@ -111,7 +112,8 @@ func (j *Hunt) shown(c *Catch) (*finding.Result, *finding.Test) {
 	if r == nil {
 		r = terminal.SourcesOf(j.Plan.Sites)
 	}
-	t := &finding.Test{Package: c.Test.Lab.Target.ImportPath, Name: cmp.Or(f.Sig.Test, f.Test), Verdicts: []finding.Verdict{j.Verdict(an, c)}}
+	t := &finding.Test{Package: c.Test.Lab.Target.ImportPath, Name: cmp.Or(f.Sig.Test, f.Test),
+		Verdicts: []finding.Verdict{j.Verdict(an, c)}}
 	fail := &finding.Failure{Signature: f.Sig.String(), Message: f.Message, Frame: f.Sig.Frame}
 	for _, x := range r.Tests {
 		for _, y := range x.Failures {
@@ -119,7 +121,8 @@ func (j *Hunt) shown(c *Catch) (*finding.Result, *finding.Test) {
 				fail = y
 				t.Looks = x.Looks
 				if i := slices.IndexFunc(x.Verdicts, func(v finding.Verdict) bool { return v.About(y) }); i >= 0 {
-					t.Verdicts[0].Proof.Category = x.Verdicts[i].Proof.Category // the places that were found since may refine it
+					// the places that were found since may refine it
+					t.Verdicts[0].Proof.Category = x.Verdicts[i].Proof.Category
 				}
 			}
 		}
@@ -138,11 +141,13 @@ func (j *Hunt) shown(c *Catch) (*finding.Result, *finding.Test) {
 // printOpen says what was provoked and not confirmed.
 func (j *Hunt) printOpen(w io.Writer) {
 	say := func(p *Test, test, said, message string) {
-		fmt.Fprintf(w, "unconfirmed  %s  %s\n    %s\n    %s\n\n", p.Lab.Target.ImportPath, cmp.Or(test, p.Name), said, text.Line(message, 100))
+		fmt.Fprintf(w, "unconfirmed  %s  %s\n    %s\n    %s\n\n", p.Lab.Target.ImportPath, cmp.Or(test, p.Name), said,
+			text.Line(message, 100))
 	}
 	for _, p := range j.unconfirmed() {
 		if f := p.open(); f != nil {
-			say(p, f.Sig.Test, fmt.Sprintf("failed in %d of %d runs with a perturbation (%s)%s; then the time was up", f.Tried.Failed, f.Tried.Of, f.Kind(), openCounts(&f.Confirmed)), f.Message)
+			say(p, f.Sig.Test, fmt.Sprintf("failed in %d of %d runs with a perturbation (%s)%s; then the time was up",
+				f.Tried.Failed, f.Tried.Of, f.Kind(), openCounts(&f.Confirmed)), f.Message)
 		}
 		for _, x := range p.provoked() {
 			say(p, x.Signature.Test, unexplainedWords(x), x.Message)
@@ -163,7 +168,8 @@ func unexplainedWords(x *experiment.Failure) string {
 	if x.Again > 0 {
 		list = append(list, "in "+text.Plural(x.Again, "repeated run"))
 	}
-	return fmt.Sprintf("failed %s, with nothing perturbed in %d of %d: what makes it fail each time was not found", strings.Join(list, ", "), x.Plain.Failed, x.Plain.Of)
+	return fmt.Sprintf("failed %s, with nothing perturbed in %d of %d: what makes it fail each time was not found",
+		strings.Join(list, ", "), x.Plain.Failed, x.Plain.Of)
 }
 
 // openCounts says what the runs of a confirmation gave that was not finished, if there are any.
@@ -171,5 +177,6 @@ func openCounts(c *proof.Confirmation) string {
 	if c.With.Of == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", and to confirm it in %d of %d runs, without it in %d of %d", c.With.Failed, c.With.Of, c.Plain.Failed, c.Plain.Of)
+	return fmt.Sprintf(", and to confirm it in %d of %d runs, without it in %d of %d", c.With.Failed, c.With.Of,
+		c.Plain.Failed, c.Plain.Of)
 }

@@ -107,7 +107,8 @@ func (j *Hunt) racePart(list []*session.Lab, now time.Time) time.Time {
 // those for which there was none.
 func (j *Hunt) lateRaces(ctx context.Context, list []*session.Lab) {
 	for _, l := range j.races(ctx, list, j.Deadline) {
-		said := fmt.Sprintf("%s is not tried with the race detector: the budget leaves no time for building it", l.Target.ImportPath)
+		said := fmt.Sprintf("%s is not tried with the race detector: the budget leaves no time for building it",
+			l.Target.ImportPath)
 		if took := l.Traced.Took; took > 0 {
 			said += fmt.Sprintf(", which took %v with probes", text.Rounded(took))
 		}
@@ -151,7 +152,8 @@ func (j *Hunt) saveRaces() error {
 	if len(j.raced) == 0 {
 		return nil
 	}
-	return runner.Save(filepath.Join(j.Dir, analyze.RacesDir), &runner.Results{Started: time.Now(), Packages: j.raceRuns, N: session.HuntRaceRuns})
+	return runner.Save(filepath.Join(j.Dir, analyze.RacesDir),
+		&runner.Results{Started: time.Now(), Packages: j.raceRuns, N: session.HuntRaceRuns})
 }
 
 // printRaces writes the block of each race. The runs were of all tests that are hunted: a
@@ -167,7 +169,8 @@ func (j *Hunt) printRaces(w io.Writer) {
 			src = terminal.SourcesOf(j.Plan.Sites)
 		}
 		t := &finding.Test{Package: pkg, Name: r.test.Name, Races: []finding.Race{r.Race}}
-		for _, line := range (report.Terminal{Badge: "RACE", Repeat: "go test -race -count=1" + run + " " + pkg}).Lines(src, t) {
+		for _, line := range (report.Terminal{Badge: "RACE",
+			Repeat: "go test -race -count=1" + run + " " + pkg}).Lines(src, t) {
 			fmt.Fprintln(w, line)
 		}
 		fmt.Fprintln(w)
@@ -188,12 +191,14 @@ func (j *Hunt) lineOf(a finding.Access) string {
 // proofOf returns a race for the output of hunt -json.
 func (j *Hunt) proofOf(r *raced) *proof.Proof {
 	p := &proof.Proof{
-		Version: proof.Version, Package: r.test.Lab.Target.ImportPath, Test: r.test.Name, Decides: []string{"race"}, Verdict: proof.Reproduced,
+		Version: proof.Version, Package: r.test.Lab.Target.ImportPath, Test: r.test.Name, Decides: []string{"race"},
+		Verdict: proof.Reproduced,
 		Message: fmt.Sprintf("%s, %s", j.accessWords(r.Accesses[0]), j.accessWords(r.Accesses[1])), Runs: r.Of,
 	}
 	p.Confirmed.With = proof.Count{Failed: r.Seen, Of: r.Of}
 	for _, a := range r.Accesses {
-		p.At = append(p.At, proof.Place{File: cmp.Or(diagnose.RaceFile(a.At, j.Plan.Sites), a.At.File), Line: a.At.Line, Func: a.At.Func})
+		p.At = append(p.At, proof.Place{File: cmp.Or(diagnose.RaceFile(a.At, j.Plan.Sites), a.At.File),
+			Line: a.At.Line, Func: a.At.Func})
 	}
 	return p
 }

@@ -46,7 +46,8 @@ func (j *Hunt) Left() (never []*Test, lines []string) {
 	}
 	within := fmt.Sprintf("within %v", text.Rounded(j.Budget.Whole))
 	if len(without) > 0 {
-		lines = append(lines, fmt.Sprintf("Nothing was tried for %d of them (%s) %s", len(without), namesOf(without), within))
+		lines = append(lines, fmt.Sprintf("Nothing was tried for %d of them (%s) %s", len(without),
+			namesOf(without), within))
 	}
 	if partly > 0 {
 		lines = append(lines, fmt.Sprintf("Not everything was tried for %d of them %s", partly, within))
@@ -89,9 +90,11 @@ func (p *Test) unexplained() []*experiment.Failure {
 	return slices.DeleteFunc(p.Search.Failures(), func(x *experiment.Failure) bool {
 		said := func(f *experiment.Finding) bool { return f != nil && f.Verdict != proof.None && x.Is(f.Sig) }
 		switch open := p.open(); {
-		case open != nil && x.Is(open.Sig), said(p.order), p.Result != nil && slices.ContainsFunc(p.Result.Findings, said):
+		case open != nil && x.Is(open.Sig), said(p.order),
+			p.Result != nil && slices.ContainsFunc(p.Result.Findings, said):
 			return true
-		case plain && p.Result.Plain.Failed == p.Result.Plain.Of, slices.ContainsFunc(p.Search.Natural, x.Is): // no perturbation is needed for that
+		case plain && p.Result.Plain.Failed == p.Result.Plain.Of, slices.ContainsFunc(p.Search.Natural, x.Is):
+			// no perturbation is needed for that
 			return true
 		}
 		return plain && x.Plain.Failed > 0 // it is reported that it fails by itself

@@ -33,7 +33,8 @@ func (j *Job) debug(ctx context.Context, re *experiment.Retrial) (int, error) {
 	if err := os.WriteFile(script, []byte(j.stops(re)), 0o600); err != nil {
 		return exit.Trouble, err
 	}
-	cmd, err := j.lab.Command(ctx, j.r.Test, &re.Trials[0], debugger, "exec", "--allow-non-terminal-interactive=true", "--init", script)
+	cmd, err := j.lab.Command(ctx, j.r.Test, &re.Trials[0], debugger, "exec",
+		"--allow-non-terminal-interactive=true", "--init", script)
 	if err != nil {
 		return exit.Trouble, err
 	}

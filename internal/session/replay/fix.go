@@ -110,7 +110,8 @@ func (j *Fix) failsNow(ctx context.Context) error {
 		return err
 	}
 	if !experiment.Promised(x.With, j.r.Confirmed.With) {
-		return advice.With(fmt.Errorf("it failed in %s now, and in %d of %d when it was found: an edit could not be told from chance",
+		return advice.With(fmt.Errorf(
+			"it failed in %s now, and in %d of %d when it was found: an edit could not be told from chance",
 			text.OfRuns(x.With.Failed, x.With.Of), j.r.Confirmed.With.Failed, j.r.Confirmed.With.Of), again)
 	}
 	j.now = fixed{x.With, proof.Count(j.r.Confirmed.Plain)}
@@ -217,7 +218,8 @@ func (j *Fix) try(ctx context.Context, r *remedy.Remedy) (was fixed, err error) 
 	}
 	defer k.show.Clear()
 	k.exp.ExpectAs(j.exp)
-	if once, err := k.exp.Without(ctx, 1); err != nil || once.Failed > 0 { // for example because it waits for something that never comes
+	if once, err := k.exp.Without(ctx, 1); err != nil || once.Failed > 0 {
+		// for example because it waits for something that never comes
 		return was, cmp.Or(err, errors.New("it fails even without the perturbation, in the first run"))
 	}
 	re, err := k.exp.Retry(ctx, k.r, k.lab.Build, k.Times)
@@ -238,7 +240,8 @@ func (j *Fix) try(ctx context.Context, r *remedy.Remedy) (was fixed, err error) 
 		return was, err
 	}
 	if x.With.Failed+was.plain.Failed > 0 || x.With.Of < k.N || was.plain.Of < k.N {
-		return was, fmt.Errorf("with it %s failed, without it %d of %d", text.OfRuns(x.With.Failed, x.With.Of), was.plain.Failed, was.plain.Of)
+		return was, fmt.Errorf("with it %s failed, without it %d of %d", text.OfRuns(x.With.Failed, x.With.Of),
+			was.plain.Failed, was.plain.Of)
 	}
 	if code, err := k.tryLonger(ctx, re, x); code != exit.OK || err != nil {
 		return was, cmp.Or(err, errors.New("held for longer it fails as before"))
@@ -259,7 +262,8 @@ func (j *Job) plainOnly(ctx context.Context, now fixed) (was fixed, err error) {
 	case was.plain.Failed > 0 || was.plain.Of < fixPlainRuns:
 		return was, fmt.Errorf("%d of %d runs failed", was.plain.Failed, was.plain.Of)
 	case !proof.Differ(now.plain, was.plain):
-		return was, fmt.Errorf("nothing is left to perturb, and plain runs say nothing: %d of %d failed before, %d of %d with it",
+		return was, fmt.Errorf(
+			"nothing is left to perturb, and plain runs say nothing: %d of %d failed before, %d of %d with it",
 			now.plain.Failed, now.plain.Of, was.plain.Failed, was.plain.Of)
 	}
 	return was, nil
@@ -270,10 +274,12 @@ func (j *Fix) print(ctx context.Context, r *remedy.Remedy, was fixed) {
 	j.show.Clear()
 	w := j.Stdout
 	fmt.Fprintf(w, "To %s.\n", r.Words)
-	fmt.Fprintf(w, "before: with the perturbation %s failed, without it %d of %d\n", text.OfRuns(j.now.with.Failed, j.now.with.Of), j.now.plain.Failed, j.now.plain.Of)
+	fmt.Fprintf(w, "before: with the perturbation %s failed, without it %d of %d\n",
+		text.OfRuns(j.now.with.Failed, j.now.with.Of), j.now.plain.Failed, j.now.plain.Of)
 	if was.with.Of > 0 {
 		fmt.Fprintf(w, "after:  with the perturbation %s failed, without it %d of %d; it acted in %d of %d\n",
-			text.OfRuns(was.with.Failed, was.with.Of), was.plain.Failed, was.plain.Of, was.with.Of, was.with.Of+was.with.Missed)
+			text.OfRuns(was.with.Failed, was.with.Of), was.plain.Failed, was.plain.Of, was.with.Of,
+			was.with.Of+was.with.Missed)
 	} else {
 		fmt.Fprintf(w, "after:  nothing is left to perturb; %d of %d runs failed\n", was.plain.Failed, was.plain.Of)
 	}

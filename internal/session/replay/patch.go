@@ -49,7 +49,8 @@ func (j *Job) makePatch(ctx context.Context, re *experiment.Retrial) (int, error
 			return exit.OK, nil
 		}
 	}
-	return exit.Flaky, advice.With(fmt.Errorf("no patch: with time.Sleep at that place the test does not fail in %d of %d runs", patchFails, patchRuns),
+	return exit.Flaky, advice.With(fmt.Errorf(
+		"no patch: with time.Sleep at that place the test does not fail in %d of %d runs", patchFails, patchRuns),
 		"the goroutine is one of several that come there: fdebug replay "+j.r.Test+" holds only that one")
 }
 
@@ -70,7 +71,8 @@ func (j *Job) patchable() error {
 			limit = fmt.Sprintf("ulimit -n %d; ", set.Value)
 		}
 		return advice.With(errors.New("no patch: the test fails in an order of tests, which needs none"),
-			limit+fmt.Sprintf("go test %s -count=1 -run '^(%s)$' -shuffle %d", r.Package, strings.Join(names, "|"), r.Shuffle))
+			limit+fmt.Sprintf("go test %s -count=1 -run '^(%s)$' -shuffle %d", r.Package,
+				strings.Join(names, "|"), r.Shuffle))
 	case r.Plan.Does(proof.Act.Orders):
 		return errors.New("no patch: two goroutines were forced into an order, which no sleep is sure to do")
 	case r.Plan.Does(proof.Act.Sets) || r.Plan.Does(proof.Act.Collects):
@@ -182,7 +184,8 @@ func (f *patchedFile) append(text string) {
 	if f.old[last-1] == "" {
 		last--
 	}
-	f.news[last] = append([]string{strings.TrimSuffix(f.text(last), "\n") + "\n"}, strings.SplitAfter(strings.TrimSuffix(text, "\n")+"\n", "\n")...)
+	f.news[last] = append([]string{strings.TrimSuffix(f.text(last), "\n") + "\n"},
+		strings.SplitAfter(strings.TrimSuffix(text, "\n")+"\n", "\n")...)
 	if n := f.news[last]; n[len(n)-1] == "" {
 		f.news[last] = n[:len(n)-1]
 	}

@@ -19,8 +19,8 @@ import (
 // recorder is the program that [Job.Record] starts test binaries with.
 const recorder = "rr"
 
-// haveRecorder returns an error if nothing can be recorded here, before anything is built: rr needs performance counters, which
-// many virtual machines lack.
+// haveRecorder returns an error if nothing can be recorded here, before anything is built: rr needs performance
+// counters, which many virtual machines lack.
 func haveRecorder(ctx context.Context) error {
 	if err := have(recorder, "apt-get install rr"); err != nil {
 		return err
@@ -30,7 +30,8 @@ func haveRecorder(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	out, err := exec.CommandContext(ctx, recorder, "record", "-o", filepath.Join(dir, recorder), "true").CombinedOutput()
+	out, err := exec.CommandContext(ctx, recorder, "record", "-o", filepath.Join(dir, recorder),
+		"true").CombinedOutput()
 	if err != nil {
 		first, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 		return advice.With(fmt.Errorf("%s records nothing here: %w: %s", recorder, err, text.Line(first, 200)),

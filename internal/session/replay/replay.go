@@ -65,7 +65,8 @@ func (j *Job) Run(ctx context.Context, name string) (int, error) {
 		return exit.Trouble, j.explainGone(err)
 	}
 	if !re.Same {
-		j.Progressf("the code, or how or where it is built, has changed since: positions are found again by function and text")
+		j.Progressf(
+			"the code, or how or where it is built, has changed since: positions are found again by function and text")
 	}
 	switch {
 	case j.Patch:
@@ -207,7 +208,8 @@ func (j *Job) instrumentAgain(ctx context.Context) error {
 	j.Patterns = []string{j.r.Package}
 	if err := j.InstrumentTo(ctx, out); err != nil {
 		if j.Plan == nil || j.Plan.Sites == nil || j.Plan.Sites.Module != j.r.Module {
-			return advice.With(fmt.Errorf("%s is of package %s, which is not here: %w", j.Show(j.file), j.r.Package, err), "-C DIR says where module "+j.r.Module+" is")
+			return advice.With(fmt.Errorf("%s is of package %s, which is not here: %w", j.Show(j.file), j.r.Package,
+				err), "-C DIR says where module "+j.r.Module+" is")
 		}
 		return err
 	}
@@ -218,12 +220,14 @@ func (j *Job) instrumentAgain(ctx context.Context) error {
 func (j *Job) buildLab(ctx context.Context) error {
 	switch {
 	case j.Plan.Sites.Module != j.r.Module:
-		return advice.With(fmt.Errorf("%s is of module %s, and this is %s", j.Show(j.file), j.r.Module, j.Plan.Sites.Module), "-C DIR says where the module is")
+		return advice.With(fmt.Errorf("%s is of module %s, and this is %s", j.Show(j.file), j.r.Module,
+			j.Plan.Sites.Module), "-C DIR says where the module is")
 	case j.Plan.Shadow == nil:
 		return errors.New("goroutines can't be held with this version of Go, or on this system")
 	}
 	if tc := j.Plan.Toolchain; j.r.Platform != tc.GOOS+"/"+tc.GOARCH {
-		j.Warnf("%s was made on %s, this is %s/%s: it may fail under other conditions here", j.Show(j.file), j.r.Platform, tc.GOOS, tc.GOARCH)
+		j.Warnf("%s was made on %s, this is %s/%s: it may fail under other conditions here", j.Show(j.file),
+			j.r.Platform, tc.GOOS, tc.GOARCH)
 	}
 	if j.Bundle == nil {
 		j.Progressf("building %s", j.r.Package)
@@ -258,7 +262,8 @@ func (j *Job) explainGone(err error) error {
 	case errors.As(err, &gone):
 		return advice.With(err, "fdebug hunt -run '^"+j.r.Test+"$' "+j.r.Package+" looks for what makes it fail now")
 	case errors.Is(err, experiment.ErrNotRun):
-		return advice.With(fmt.Errorf("no run comes to %s any more: was it removed, renamed, or is it skipped?", j.r.Test), "fdebug hunt "+j.r.Package+" looks at the tests that are there")
+		return advice.With(fmt.Errorf("no run comes to %s any more: was it removed, renamed, or is it skipped?",
+			j.r.Test), "fdebug hunt "+j.r.Package+" looks at the tests that are there")
 	}
 	return err
 }
@@ -283,11 +288,13 @@ func (j *Job) replayNow(ctx context.Context, re *experiment.Retrial) (int, error
 	w := j.Stdout
 	fmt.Fprintln(w, report.SaidProof(terminal.SourcesOf(j.Plan.Sites), j.r))
 	if x.With.Of+x.With.Other == 0 {
-		return exit.Trouble, advice.With(fmt.Errorf("it did not act in any of %s: the position was not come to", text.Plural(x.With.Missed, "run")), "fdebug hunt -run '^"+j.r.Test+"$' looks for what makes it fail now")
+		return exit.Trouble, advice.With(fmt.Errorf("it did not act in any of %s: the position was not come to",
+			text.Plural(x.With.Missed, "run")), "fdebug hunt -run '^"+j.r.Test+"$' looks for what makes it fail now")
 	}
 	before, acted := j.r.Confirmed.With, j.actedWords(x)
 	fmt.Fprintf(w, "%s failed in %s%s; when it was found, in %d of %d. %s\n",
-		j.failing(re), text.OfRuns(x.With.Failed, x.With.Of), dosedWords(x), before.Failed, before.Of, strings.ToUpper(acted[:1])+acted[1:]+".")
+		j.failing(re), text.OfRuns(x.With.Failed, x.With.Of), dosedWords(x), before.Failed, before.Of,
+		strings.ToUpper(acted[:1])+acted[1:]+".")
 	if x.With.Other > 0 {
 		fmt.Fprintf(w, "%d more failed in another way.\n", x.With.Other)
 	}
@@ -323,13 +330,17 @@ func (j *Job) actedWords(x *experiment.Tried) string {
 func (j *Job) compared(x *experiment.Tried, plain *proof.Count) {
 	w, before := j.Stdout, j.r.Confirmed
 	if j.r.Always {
-		fmt.Fprintf(w, "before: with nothing perturbed %s failed%s\n", text.OfRuns(before.With.Failed, before.With.Of), failedElse(before.With))
-		fmt.Fprintf(w, "now:    with nothing perturbed %s failed\n", text.OfRuns(x.With.Failed+plain.Failed, x.With.Of+plain.Of))
+		fmt.Fprintf(w, "before: with nothing perturbed %s failed%s\n", text.OfRuns(before.With.Failed, before.With.Of),
+			failedElse(before.With))
+		fmt.Fprintf(w, "now:    with nothing perturbed %s failed\n",
+			text.OfRuns(x.With.Failed+plain.Failed, x.With.Of+plain.Of))
 		return
 	}
 	fmt.Fprintf(w, "before: with the perturbation %s failed%s, without it %d of %d%s\n",
-		text.OfRuns(before.With.Failed, before.With.Of), failedElse(before.With), before.Plain.Failed, before.Plain.Of, failedElse(before.Plain))
-	fmt.Fprintf(w, "now:    with the perturbation %s failed%s, without it %d of %d\n", text.OfRuns(x.With.Failed, x.With.Of), dosedWords(x), plain.Failed, plain.Of)
+		text.OfRuns(before.With.Failed, before.With.Of), failedElse(before.With), before.Plain.Failed, before.Plain.Of,
+		failedElse(before.Plain))
+	fmt.Fprintf(w, "now:    with the perturbation %s failed%s, without it %d of %d\n",
+		text.OfRuns(x.With.Failed, x.With.Of), dosedWords(x), plain.Failed, plain.Of)
 }
 
 // failedElse says how many runs failed in another way.
@@ -394,7 +405,9 @@ func (j *Job) verifyNow(ctx context.Context, re *experiment.Retrial) (int, error
 	j.show.Clear()
 	w := j.Stdout
 	if x.With.Of == 0 {
-		return exit.Trouble, advice.With(fmt.Errorf("no verdict: it did not act in any of %s", text.Plural(x.With.Missed, "run")), "the code does not come to the position any more; fdebug hunt -run '^"+j.r.Test+"$' looks for others")
+		return exit.Trouble, advice.With(fmt.Errorf("no verdict: it did not act in any of %s",
+			text.Plural(x.With.Missed, "run")),
+			"the code does not come to the position any more; fdebug hunt -run '^"+j.r.Test+"$' looks for others")
 	}
 	j.compared(x, &plain)
 	j.printMessages(x)
@@ -429,7 +442,8 @@ func (j *Job) tryLonger(ctx context.Context, re *experiment.Retrial, x *experime
 		}
 		j.show.Clear()
 		if slices.Contains(y.Masked, j.r.Signature.Message) {
-			fmt.Fprintf(j.Stdout, "%s passes if held for %v, and fails if held for %v, in %s: the dose has grown, and the cause is still there\n",
+			fmt.Fprintf(j.Stdout,
+				"%s passes if held for %v, and fails if held for %v, in %s: the dose has grown, and the cause is still there\n",
 				j.failing(re), x.Dose, y.Dose, text.OfRuns(y.With.Failed, y.With.Of))
 			return exit.Flaky, nil
 		}
@@ -449,5 +463,6 @@ func boundOfNone(n int) string {
 
 // another returns a job in the same module, for other code.
 func (j *Job) another() *Job {
-	return &Job{Session: &session.Session{Console: j.Console, Sel: j.Sel, TraceSize: j.TraceSize, Command: j.Command, Version: j.Version, Beside: j.Beside}}
+	return &Job{Session: &session.Session{Console: j.Console, Sel: j.Sel, TraceSize: j.TraceSize, Command: j.Command,
+		Version: j.Version, Beside: j.Beside}}
 }

@@ -31,7 +31,8 @@ func (r *Report) cleaner() *cleaner {
 }
 
 func newCleaner(home string, environ []string) *cleaner {
-	return &cleaner{text: listing.NewCleaner(home, nil), secrets: secret.NewHider(environ, say.Escape, html.EscapeString), left: maxTexts}
+	return &cleaner{text: listing.NewCleaner(home, nil),
+		secrets: secret.NewHider(environ, say.Escape, html.EscapeString), left: maxTexts}
 }
 
 // line returns s as one line of at most max characters.

@@ -89,13 +89,15 @@ func (r *Report) CTRF(w io.Writer) error {
 	doc := ctrfDocument{Format: "CTRF", Version: "0.0.0", By: "fdebug"}
 	x := &doc.Results
 	x.Tool = ctrfTool{"fdebug", r.Fdebug}
-	x.Environment = ctrfEnvironment{clean.line(r.Result.Module, maxName), ctrfMachine{r.Result.Go, clean.line(r.Result.Platform, maxName)}}
+	x.Environment = ctrfEnvironment{clean.line(r.Result.Module, maxName),
+		ctrfMachine{r.Result.Go, clean.line(r.Result.Platform, maxName)}}
 	x.Tests = []ctrfTest{}
 	x.Summary.Suites = len(r.Suites)
 	if started := r.Result.Started; !started.IsZero() {
 		end := started.Add(r.Result.Elapsed)
 		doc.Timestamp = end.UTC().Format(time.RFC3339)
-		x.Summary.Start, x.Summary.Stop, x.Summary.Duration = started.UnixMilli(), end.UnixMilli(), r.Result.Elapsed.Milliseconds()
+		x.Summary.Start, x.Summary.Stop, x.Summary.Duration = started.UnixMilli(), end.UnixMilli(),
+			r.Result.Elapsed.Milliseconds()
 	}
 	for _, s := range r.Suites {
 		pkg := clean.line(s.Package, maxName)
@@ -153,7 +155,8 @@ func (r *Report) ctrfTest(pkg string, c *Case, clean *cleaner) ctrfTest {
 		t.Stdout = []string{first.output}
 	}
 	cause := r.causeOf(c)
-	t.Extra = &ctrfFound{c.Runs.Failed, c.Runs.Passed, c.Plain.Failed, c.Plain.Passed, cause.Verdict, clean.line(cause.Place(), maxName), clean.line(cause.Said, maxMessage)}
+	t.Extra = &ctrfFound{c.Runs.Failed, c.Runs.Passed, c.Plain.Failed, c.Plain.Passed, cause.Verdict,
+		clean.line(cause.Place(), maxName), clean.line(cause.Said, maxMessage)}
 	if c.Test != nil {
 		t.Attempts = attempts(c.Test.Runs)
 		t.Retries = len(t.Attempts)

@@ -126,7 +126,8 @@ func (e *Events) end(pkg string, p *openPackage) {
 	if p.failed {
 		action, word, short = "fail", "FAIL", "FAIL"
 	}
-	e.lines(event{Time: p.last, Action: "output", Package: pkg}, fmt.Sprintf("%s\n%s\t%s\t%.3fs\n", word, short, pkg, p.took.Seconds()))
+	e.lines(event{Time: p.last, Action: "output", Package: pkg},
+		fmt.Sprintf("%s\n%s\t%s\t%.3fs\n", word, short, pkg, p.took.Seconds()))
 	e.write(event{Time: p.last, Action: action, Package: pkg, Elapsed: elapsed(p.took)})
 	delete(e.open, pkg)
 }

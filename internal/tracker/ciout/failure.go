@@ -54,7 +54,9 @@ func (r *Report) failures(c *Case, clean *cleaner) []failure {
 
 // kindOf says how the runs of a failure ended: a hang and a panic are told from a failed check.
 func kindOf(t *finding.Test, f *finding.Failure) string {
-	i := slices.IndexFunc(t.Runs, func(r finding.Run) bool { return slices.Contains(f.Runs, r.N) && r.Status.Failing() })
+	i := slices.IndexFunc(t.Runs, func(r finding.Run) bool {
+		return slices.Contains(f.Runs, r.N) && r.Status.Failing()
+	})
 	if i < 0 {
 		return string(finding.Failed)
 	}

@@ -24,14 +24,16 @@ func (r *Report) Annotations(w io.Writer) (left int, err error) {
 			level = "error"
 		}
 		if f.cause.File != "" {
-			at = fmt.Sprintf("file=%s,line=%d,", escapeProperty(clean.line(r.inWorkspace(f.cause.File), maxName)), f.cause.Line)
+			at = fmt.Sprintf("file=%s,line=%d,",
+				escapeProperty(clean.line(r.inWorkspace(f.cause.File), maxName)), f.cause.Line)
 		}
 		title := clean.line(f.name(), 100) + " is " + clean.line(f.said(), 100)
 		text := clean.line(f.cause.Said, maxMessage)
 		if f.Test != nil && len(f.Test.Failures) > 0 {
 			text += "\n" + clean.line("Failed: "+f.Test.Failures[0].Message, 300)
 		}
-		if _, err := fmt.Fprintf(w, "::%s %stitle=%s::%s\n", level, at, escapeProperty(title), escapeData(text)); err != nil {
+		if _, err := fmt.Fprintf(w, "::%s %stitle=%s::%s\n", level, at, escapeProperty(title),
+			escapeData(text)); err != nil {
 			return 0, err
 		}
 	}

@@ -43,7 +43,8 @@ func (r *Report) CodeQuality(w io.Writer) error {
 			x.Severity = "major"
 		}
 		// The same from run to run, so that GitLab can tell what is new.
-		x.Fingerprint = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s", f.Package, f.Name, f.cause.Place())))
+		x.Fingerprint = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s", f.Package,
+			f.Name, f.cause.Place())))
 		x.Location.Path = clean.line(r.inWorkspace(f.cause.File), maxName)
 		x.Location.Lines.Begin = max(1, f.cause.Line)
 		list = append(list, x)

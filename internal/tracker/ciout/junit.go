@@ -98,7 +98,8 @@ func (r *Report) junitSuite(s *Suite, clean *cleaner) junitSuite {
 	if !s.Started.IsZero() {
 		x.Timestamp = s.Started.UTC().Format("2006-01-02T15:04:05")
 	}
-	for _, p := range [][2]string{{"go.version", r.Result.Go}, {"fdebug.version", r.Fdebug}, {"fdebug.platform", r.Result.Platform}} {
+	for _, p := range [][2]string{{"go.version", r.Result.Go}, {"fdebug.version", r.Fdebug},
+		{"fdebug.platform", r.Result.Platform}} {
 		if p[1] != "" {
 			x.Properties = append(x.Properties, junitProperty{p[0], clean.line(p[1], maxMessage)})
 		}
@@ -110,7 +111,8 @@ func (r *Report) junitSuite(s *Suite, clean *cleaner) junitSuite {
 		})
 	}
 	if s.NeverRun {
-		x.Cases = append(x.Cases, junitCase{Name: "(package)", Classname: x.Name, Skipped: &junitSkipped{Message: "never run"}})
+		x.Cases = append(x.Cases, junitCase{Name: "(package)", Classname: x.Name,
+			Skipped: &junitSkipped{Message: "never run"}})
 	}
 	for _, c := range s.Cases {
 		x.Cases = append(x.Cases, r.junitCase(x.Name, c, clean))

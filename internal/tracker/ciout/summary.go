@@ -112,7 +112,8 @@ func table(b *strings.Builder, list []found, clean *cleaner, limit int) {
 		if f.cause.File != "" {
 			place = code(clean.line(f.cause.Place(), 300))
 		}
-		row := fmt.Sprintf("| %s in %s | %s | %s | %s |\n", code(clean.line(f.name(), 200)), code(clean.line(f.Package, 200)),
+		row := fmt.Sprintf("| %s in %s | %s | %s | %s |\n", code(clean.line(f.name(), 200)),
+			code(clean.line(f.Package, 200)),
 			say.Escape(clean.line(f.said(), 200)), place, say.Escape(clean.line(f.cause.Said, 500)))
 		if b.Len()+len(row) > limit {
 			fmt.Fprintf(b, "| *%d more* | | | |\n", len(list)-i)
@@ -135,5 +136,6 @@ func (r *Report) folded(f found, clean *cleaner) (string, error) {
 		return "", err
 	}
 	name := code(clean.line(f.name(), 200))
-	return fmt.Sprintf("<details><summary>%s</summary>\n\n%s\n</details>\n\n", name, clean.secrets.Hide(b.String())), nil
+	return fmt.Sprintf("<details><summary>%s</summary>\n\n%s\n</details>\n\n", name, clean.secrets.Hide(b.String())),
+		nil
 }

@@ -43,7 +43,8 @@ func (t *Tally) Rank(o score.Options) []Ranked {
 		list = append(list, r)
 	}
 	slices.SortStableFunc(list, func(a, b Ranked) int {
-		return cmp.Or(a.State.order()-b.State.order(), cmp.Compare(b.Impact, a.Impact), cmp.Compare(b.Score.Rate, a.Score.Rate),
+		return cmp.Or(a.State.order()-b.State.order(), cmp.Compare(b.Impact, a.Impact),
+			cmp.Compare(b.Score.Rate, a.Score.Rate),
 			strings.Compare(a.Package, b.Package), strings.Compare(a.Name, b.Name))
 	})
 	return list

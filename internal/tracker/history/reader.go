@@ -113,7 +113,8 @@ func (r *reader) sessions() {
 		return p.Started
 	}
 	slices.SortFunc(all, func(a, b *place) int {
-		return cmp.Or(at(a).Compare(at(b)), strings.Compare(a.Commit.Hash, b.Commit.Hash), a.Started.Compare(b.Started), cmp.Compare(a.id, b.id))
+		return cmp.Or(at(a).Compare(at(b)), strings.Compare(a.Commit.Hash, b.Commit.Hash), a.Started.Compare(b.Started),
+			cmp.Compare(a.id, b.id))
 	})
 	last := ""
 	for i, p := range all {
@@ -132,7 +133,8 @@ func (r *reader) sessions() {
 
 // takes reports whether a session is looked at.
 func (f *Filter) takes(s *SessionRow) bool {
-	return (f.Branch == "" || s.Branch == f.Branch) && (f.NotKey == "" || s.Key != f.NotKey) && (f.Before.IsZero() || s.Started.Before(f.Before))
+	return (f.Branch == "" || s.Branch == f.Branch) && (f.NotKey == "" || s.Key != f.NotKey) &&
+		(f.Before.IsZero() || s.Started.Before(f.Before))
 }
 
 // chooses reports whether a test is looked at.
@@ -373,7 +375,8 @@ func (r *reader) add(t *Test, run *run, runs, failed int32) {
 	}
 	if n := len(t.Points); n > 0 && failed == 0 {
 		last := &t.Points[n-1]
-		if d := run.minute() - last.Minute; last.Failed == 0 && last.Commit == run.place.commit && d >= 0 && d <= apart {
+		if d := run.minute() - last.Minute; last.Failed == 0 && last.Commit == run.place.commit &&
+			d >= 0 && d <= apart {
 			last.Runs += runs
 			return
 		}

@@ -121,7 +121,8 @@ func (t *Tally) since(s *score.Score) string {
 	case c.From == c.Failed:
 		return fmt.Sprintf("since %s", t.Short(c.Failed))
 	}
-	return fmt.Sprintf("since about %s: between %s and %s (95 %%)", t.Short(c.Commit), t.Short(c.From), t.Short(c.Failed))
+	return fmt.Sprintf("since about %s: between %s and %s (95 %%)", t.Short(c.Commit),
+		t.Short(c.From), t.Short(c.Failed))
 }
 
 // Extent says what the history is of; plural counts things.

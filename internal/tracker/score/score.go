@@ -178,7 +178,8 @@ func highestElsewhere(points []Point, streaks []streak) (p float64, runs int) {
 	outside = append(outside, points[at:]...)
 	first := slices.IndexFunc(outside, func(p Point) bool { return p.Failed > 0 })
 	runs, failed := total(outside[max(0, first):])
-	return betas{{share: 1, a: float64(failed) + 0.5, b: float64(runs-failed) + 0.5}}.quantile((1 + stats.Confidence) / 2), runs
+	return betas{{share: 1, a: float64(failed) + 0.5,
+		b: float64(runs-failed) + 0.5}}.quantile((1 + stats.Confidence) / 2), runs
 }
 
 // total counts the runs of points.

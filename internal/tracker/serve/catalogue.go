@@ -121,7 +121,8 @@ func look(root *os.Root, name string) (list []*stock) {
 		if err != nil || !info.Mode().IsRegular() || p == "." {
 			return nil
 		}
-		list = append(list, &stock{Where: name + "/" + p, Run: path.Base(p), changed: info.ModTime(), size: info.Size()})
+		list = append(list, &stock{Where: name + "/" + p, Run: path.Base(p),
+			changed: info.ModTime(), size: info.Size()})
 		return fs.SkipDir
 	})
 	return list

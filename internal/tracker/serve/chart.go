@@ -40,7 +40,8 @@ func (snap *snapshot) spark(points []score.Point) spark {
 		}
 	}
 	return spark{fail.String(), base.String(),
-		fmt.Sprintf("Failed in %d of %d parts of the time in which it ran; %s in the worst.", some, ran, history.Percent(worst))}
+		fmt.Sprintf("Failed in %d of %d parts of the time in which it ran; %s in the worst.", some, ran,
+			history.Percent(worst))}
 }
 
 // A chart is the rate of one test, commit by commit.
@@ -180,7 +181,8 @@ func (snap *snapshot) bar(points []score.Point) bar {
 	if b.Failed == 0 {
 		b.Rate = "0"
 	}
-	b.Title = fmt.Sprintf("%s, %s: %d of %s failed", b.Commits, b.From.Format(time.DateOnly), b.Failed, plural(b.Runs, "run"))
+	b.Title = fmt.Sprintf("%s, %s: %d of %s failed", b.Commits, b.From.Format(time.DateOnly), b.Failed,
+		plural(b.Runs, "run"))
 	return b
 }
 

@@ -82,7 +82,8 @@ func (s *Server) withToken(w http.ResponseWriter, r *http.Request) {
 			s.unauthorized(w, r)
 			return
 		}
-		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.cookie(), Path: "/", MaxAge: cookieAge, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.cookie(), Path: "/", MaxAge: cookieAge,
+			HttpOnly: true, SameSite: http.SameSiteStrictMode,
 			Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"})
 		query.Del("token")
 		w.Header().Set("Cache-Control", "no-store")

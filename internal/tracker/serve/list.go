@@ -40,8 +40,9 @@ type row struct {
 func (snap *snapshot) row(r *history.Ranked, clean *listing.Cleaner) row {
 	x := row{
 		Ranked: r, Title: clean.Line(titleOf(r.Name), 300), Path: clean.Line(r.Package, 300),
-		Rate: history.Rate(&r.Score), Interval: strings.Replace(history.Interval(&r.Score), "-", "–", 1), Impact: history.PerWeek(r.Impact),
-		Last: history.FromMinute(r.Score.Last), Spark: snap.spark(r.Points),
+		Rate: history.Rate(&r.Score), Interval: strings.Replace(history.Interval(&r.Score), "-", "–", 1),
+		Impact: history.PerWeek(r.Impact),
+		Last:   history.FromMinute(r.Score.Last), Spark: snap.spark(r.Points),
 	}
 	if r.Score.NoFlake {
 		x.Interval = ""
@@ -106,7 +107,8 @@ func queryOf(v url.Values) query {
 // link is the list by another order, or another page of it.
 func (q query) link(sort string, page int) string {
 	v := url.Values{}
-	for name, value := range map[string]string{"q": q.Text, "pkg": q.Package, "state": q.State, "kind": q.Kind, "sort": sort} {
+	for name, value := range map[string]string{"q": q.Text, "pkg": q.Package, "state": q.State,
+		"kind": q.Kind, "sort": sort} {
 		if value != "" {
 			v.Set(name, value)
 		}
@@ -137,7 +139,8 @@ func (snap *snapshot) choose(q query) []*row {
 	for i := range snap.rows {
 		x := &snap.rows[i]
 		missing := slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(x.search, w) })
-		if missing || q.Package != "" && q.Package != x.Path || q.State != "" && q.State != string(x.State) || !q.hasKind(x) {
+		if missing || q.Package != "" && q.Package != x.Path ||
+			q.State != "" && q.State != string(x.State) || !q.hasKind(x) {
 			continue
 		}
 		list = append(list, x)
@@ -201,9 +204,11 @@ func (s *Server) listPage(w http.ResponseWriter, r *http.Request, snap *snapshot
 	q := queryOf(r.URL.Query())
 	list := snap.choose(q)
 	q.Page = min(q.Page, max(1, (len(list)+pageRows-1)/pageRows))
-	p := listPage{shell: s.shell("Tests by impact (fdebug)", "/", snap), Extent: snap.extent(), Query: q, Columns: q.columns(), Reports: len(snap.reports.list)}
+	p := listPage{shell: s.shell("Tests by impact (fdebug)", "/", snap), Extent: snap.extent(), Query: q,
+		Columns: q.columns(), Reports: len(snap.reports.list)}
 	p.Packages, p.States, p.Kinds = snap.filters(q)
-	for _, o := range [][2]string{{"", "impact"}, {"rate", "rate"}, {"last", "last failure"}, {"since", "since"}, {"name", "name"}} {
+	for _, o := range [][2]string{{"", "impact"}, {"rate", "rate"}, {"last", "last failure"},
+		{"since", "since"}, {"name", "name"}} {
 		p.Sorts = append(p.Sorts, option{o[0], o[1], o[0] == q.Sort})
 	}
 	p.Filtered = q.Text+q.Package+q.State+q.Kind != ""
@@ -236,9 +241,11 @@ func shown(from, to, chosen, all int) string {
 
 func (q query) columns() []column {
 	list := []column{
-		{Label: "Test", Link: "name", Here: "ascending"}, {Label: "Fails", Link: "rate", Here: "descending", Class: "num"},
+		{Label: "Test", Link: "name", Here: "ascending"},
+		{Label: "Fails", Link: "rate", Here: "descending", Class: "num"},
 		{Label: "A week", Link: "impact", Here: "descending", Class: "num"},
-		{Label: "Since", Link: "since", Here: "descending"}, {Label: "Trend"}, {Label: "Cause"}, {Label: "Last failed", Link: "last", Here: "descending"},
+		{Label: "Since", Link: "since", Here: "descending"}, {Label: "Trend"}, {Label: "Cause"},
+		{Label: "Last failed", Link: "last", Here: "descending"},
 	}
 	for i := range list {
 		c := &list[i]

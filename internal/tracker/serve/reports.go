@@ -22,7 +22,8 @@ type reportsPage struct {
 }
 
 func (s *Server) reportsPage(w http.ResponseWriter, r *http.Request, snap *snapshot) {
-	p := reportsPage{shell: s.shell("Stored reports (fdebug)", "/reports", snap), Chosen: r.URL.Query().Get("module"), None: len(snap.reports.list) == 0}
+	p := reportsPage{shell: s.shell("Stored reports (fdebug)", "/reports", snap), Chosen: r.URL.Query().Get("module"),
+		None: len(snap.reports.list) == 0}
 	var modules []string
 	for _, x := range snap.reports.list {
 		modules = append(modules, x.Module)
@@ -62,7 +63,8 @@ func (s *Server) comparePage(w http.ResponseWriter, r *http.Request, snap *snaps
 			"one of these is no longer there, or was not chosen.")
 		return
 	}
-	p := comparePage{shell: s.shell("Two reports (fdebug)", "", snap), A: a, B: b, Other: "/compare?" + url.Values{"a": {b.ID()}, "b": {a.ID()}}.Encode()}
+	p := comparePage{shell: s.shell("Two reports (fdebug)", "", snap), A: a, B: b,
+		Other: "/compare?" + url.Values{"a": {b.ID()}, "b": {a.ID()}}.Encode()}
 	for _, f := range []fact{
 		{Name: "Test", A: a.Title(), B: b.Title()},
 		{Name: "Package", A: a.Package, B: b.Package},

@@ -97,10 +97,12 @@ func (s *Server) prepare() error {
 		return err
 	}
 	s.style = template.HTML("<style>" + style.String() + "</style>")
-	s.pagePolicy = fmt.Sprintf("default-src 'none'; style-src 'sha256-%s'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+	s.pagePolicy = fmt.Sprintf(
+		"default-src 'none'; style-src 'sha256-%s'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 		base64.StdEncoding.EncodeToString(sum[:]))
-	s.reportPolicy = fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; script-src '%s'; img-src data:; form-action 'none'; base-uri 'none'; "+
-		"frame-ancestors 'self'; sandbox allow-scripts allow-forms", script)
+	s.reportPolicy = fmt.Sprintf(
+		"default-src 'none'; style-src 'unsafe-inline'; script-src '%s'; img-src data:; form-action 'none'; base-uri 'none'; "+
+			"frame-ancestors 'self'; sandbox allow-scripts allow-forms", script)
 	s.pages, err = template.New("").Funcs(template.FuncMap{"clean": s.line}).ParseFS(templates.FS, "serve/*.html")
 	return err
 }
@@ -142,7 +144,8 @@ type shell struct {
 func (s *Server) shell(title, here string, snap *snapshot) shell {
 	x := shell{PageTitle: title, Style: s.style, Here: here, Now: s.clock()}
 	if snap != nil {
-		x.Foot, x.Trouble = "Read from the history at "+snap.read.UTC().Format("2006-01-02 15:04:05")+" UTC", snap.trouble
+		x.Foot, x.Trouble = "Read from the history at "+snap.read.UTC().Format("2006-01-02 15:04:05")+" UTC",
+			snap.trouble
 	}
 	return x
 }

@@ -89,7 +89,8 @@ func (s *Server) refresh(ctx context.Context) {
 	case ctx.Err() == nil && old.trouble == "":
 		s.Warnf("%v", err)
 		stale := *old
-		stale.trouble = "The history can't be read at the moment. What is shown is of " + old.read.UTC().Format("2006-01-02 15:04:05") + " UTC."
+		stale.trouble = "The history can't be read at the moment. What is shown is of " +
+			old.read.UTC().Format("2006-01-02 15:04:05") + " UTC."
 		s.current.Store(&stale)
 	}
 }
@@ -193,7 +194,9 @@ func (snap *snapshot) readFailures(data *history.Data, branch string) {
 
 // newest returns the newest failures, in order.
 func newest(list []failure) []failure {
-	slices.SortStableFunc(list, func(a, b failure) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.Test, b.Test)) })
+	slices.SortStableFunc(list, func(a, b failure) int {
+		return cmp.Or(b.At.Compare(a.At), strings.Compare(a.Test, b.Test))
+	})
 	clear(list[min(len(list), keptBelow):])
 	return list[:min(len(list), keptBelow)]
 }

@@ -61,7 +61,8 @@ func isPage(name string) bool {
 
 // isName reports whether a file or directory has a name that can be shown and asked for.
 func isName(name string) bool {
-	return !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "/\\") && utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl)
+	return !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "/\\") && utf8.ValidString(name) &&
+		!strings.ContainsFunc(name, unicode.IsControl)
 }
 
 // openStored opens a regular file of a run, of so many bytes at the most. No link is followed

@@ -228,7 +228,8 @@ func isFrame(text, test string) bool {
 
 // isGoCommand reports whether the go command uses a line to report how a test binary ended.
 func isGoCommand(text, pkg string) bool {
-	return exitLine.MatchString(text) || strings.HasPrefix(text, "FAIL\t"+pkg+"\t") || strings.HasPrefix(text, "*** Test killed") ||
+	return exitLine.MatchString(text) || strings.HasPrefix(text, "FAIL\t"+pkg+"\t") ||
+		strings.HasPrefix(text, "*** Test killed") ||
 		strings.HasPrefix(text, "signal: ")
 }
 
@@ -283,11 +284,13 @@ func (p *goPackage) said(text string) {
 		p.exit.Code, p.exit.Signal = -1, strings.TrimSpace(strings.TrimPrefix(text, "signal: "))
 	case strings.HasPrefix(text, "*** Test killed"):
 		p.exit.TimedOut = true
-	case strings.HasPrefix(text, "FAIL\t") && (strings.Contains(text, "[build failed]") || strings.Contains(text, "[setup failed]")):
+	case strings.HasPrefix(text, "FAIL\t") &&
+		(strings.Contains(text, "[build failed]") || strings.Contains(text, "[setup failed]")):
 		p.notBuilt = true
 	case strings.HasPrefix(text, "ok  \t") && strings.Contains(text, "\t(cached)"):
 		p.cached = true
-	case strings.HasPrefix(text, "FAIL\t"+p.name) || strings.HasPrefix(text, "ok  \t"+p.name) || strings.HasPrefix(text, "?   \t"):
+	case strings.HasPrefix(text, "FAIL\t"+p.name) || strings.HasPrefix(text, "ok  \t"+p.name) ||
+		strings.HasPrefix(text, "?   \t"):
 	default:
 		p.text.Output("", text)
 	}

@@ -61,7 +61,8 @@ func (r *junitReader) all() error {
 		switch t := token.(type) {
 		case xml.StartElement:
 			if depth++; depth > maxDepth {
-				r.report.problem(r.lineNumber(), "elements are nested more than %d deep: what follows is left out", maxDepth)
+				r.report.problem(r.lineNumber(), "elements are nested more than %d deep: what follows is left out",
+					maxDepth)
 				return nil
 			}
 			inside, err := r.enter(t)
@@ -164,7 +165,8 @@ func (r *junitReader) suite(t xml.StartElement) *suite {
 // timestamp parses a time as the various writers of JUnit write it.
 func timestamp(s string) (time.Time, error) {
 	var first error
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999Z0700"} {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999",
+		"2006-01-02T15:04:05.999999999Z0700"} {
 		t, err := time.Parse(layout, s)
 		if err == nil {
 			return t, nil
@@ -245,13 +247,15 @@ func (r *junitReader) testcase(t xml.StartElement) error {
 // isBuild reports whether a testcase stands for a package that did not build.
 func isBuild(name string, failed []part) bool {
 	return len(failed) > 0 && (name == "[build failed]" || name == "[setup failed]" ||
-		(name == "TestMain" || name == "Failure") && strings.Contains(failed[0].Text+failed[0].Message, "[build failed]"))
+		(name == "TestMain" || name == "Failure") &&
+			strings.Contains(failed[0].Text+failed[0].Message, "[build failed]"))
 }
 
 // testName returns the name of a test. If the suite is not its class, as with test runners that
 // write one suite for everything, the class is part of the name.
 func testName(name, class, suite string) string {
-	if class == "" || class == suite || strings.HasSuffix(suite, "/"+class) || strings.HasSuffix(class, "/"+suite) || strings.HasSuffix(class, "."+suite) {
+	if class == "" || class == suite || strings.HasSuffix(suite, "/"+class) || strings.HasSuffix(class, "/"+suite) ||
+		strings.HasSuffix(class, "."+suite) {
 		return name
 	}
 	return class + "." + name

@@ -165,7 +165,8 @@ func Results(outcomes []*runner.Outcome) []history.Result {
 		if o.Status == runner.NotRun || o.ByChild {
 			continue
 		}
-		r := history.Result{Test: o.Test, Status: history.Status(o.Status), Elapsed: max(0, o.Elapsed)} // clocks may go back
+		// clocks may go back
+		r := history.Result{Test: o.Test, Status: history.Status(o.Status), Elapsed: max(0, o.Elapsed)}
 		if o.Status.Failing() {
 			r.Signature, r.Message = o.Signature.String(), o.Message
 		}

@@ -27,7 +27,8 @@ func (m *mapping) grow(off, n uint64) uintptr {
 		return 0
 	}
 	defer syscall.CloseHandle(h) // the view keeps it open
-	p, err := syscall.MapViewOfFile(h, syscall.FILE_MAP_READ|syscall.FILE_MAP_WRITE, uint32(off>>32), uint32(off), uintptr(n))
+	p, err := syscall.MapViewOfFile(h, syscall.FILE_MAP_READ|syscall.FILE_MAP_WRITE, uint32(off>>32),
+		uint32(off), uintptr(n))
 	if err != nil {
 		return 0
 	}

@@ -134,7 +134,8 @@ func (l *lab) loadTyped(ctx context.Context, m *module, paths []string) ([]*pack
 	dir := l.moduleDir(m)
 	const mode = packages.NeedName | packages.NeedForTest | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo
-	pkgs, err := packages.Load(&packages.Config{Context: ctx, Mode: mode, Dir: dir, Env: l.environ(dir), Tests: true}, paths...)
+	pkgs, err := packages.Load(&packages.Config{Context: ctx, Mode: mode, Dir: dir, Env: l.environ(dir), Tests: true},
+		paths...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}

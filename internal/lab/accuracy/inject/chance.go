@@ -45,7 +45,8 @@ func constantRandom(s *source) (edits []Edit) {
 }
 
 // seeds are functions that take a seed.
-var seeds = map[string]bool{"math/rand.NewSource": true, "math/rand.Seed": true, "(*math/rand.Rand).Seed": true, "math/rand/v2.NewPCG": true}
+var seeds = map[string]bool{"math/rand.NewSource": true, "math/rand.Seed": true, "(*math/rand.Rand).Seed": true,
+	"math/rand/v2.NewPCG": true}
 
 func seedRandom(s *source) (edits []Edit) {
 	s.calls(func(c *ast.CallExpr, name string) {
@@ -67,7 +68,8 @@ func sortDropped(s *source) (edits []Edit) {
 	s.each(func(l list, i int) {
 		_, name := s.called(l.stmts[i])
 		switch {
-		case strings.HasPrefix(name, "sort.") && !strings.HasPrefix(name, "sort.Search"), strings.HasPrefix(name, "slices.Sort"):
+		case strings.HasPrefix(name, "sort.") && !strings.HasPrefix(name, "sort.Search"),
+			strings.HasPrefix(name, "slices.Sort"):
 			edits = append(edits, s.drop(l, i))
 		}
 	})

@@ -41,7 +41,8 @@ func newLab(c Config) (*lab, []*module, error) {
 		return nil, nil, err
 	}
 	l := &lab{
-		dir: c.Dir, tmp: filepath.Join(c.Dir, "tmp"), fdebug: c.Fdebug, seed: c.Seed, n: c.N, plain: c.Plain, count: c.Count, most: c.Most,
+		dir: c.Dir, tmp: filepath.Join(c.Dir, "tmp"), fdebug: c.Fdebug, seed: c.Seed, n: c.N, plain: c.Plain,
+		count: c.Count, most: c.Most,
 		slow: c.Slow, silent: c.Silent, kinds: c.Kinds, operators: ops, log: c.Log, taken: make(map[string]int),
 	}
 	l.prepareStep, l.tryStep, l.measureStep = l.prepare, l.try, l.measure
@@ -50,7 +51,8 @@ func newLab(c Config) (*lab, []*module, error) {
 			return nil, nil, err
 		}
 	}
-	s := setup{Seed: c.Seed, Silent: c.Silent, Plain: c.Plain, N: c.N, Most: c.Most, Slow: c.Slow.Seconds(), Modules: c.Modules,
+	s := setup{Seed: c.Seed, Silent: c.Silent, Plain: c.Plain, N: c.N, Most: c.Most,
+		Slow: c.Slow.Seconds(), Modules: c.Modules,
 		Only: strings.Join(c.Only, ","), Kinds: c.Kinds}
 	l.state, err = openState(filepath.Join(l.dir, "state.jsonl"), s, c.Again || c.Count == 0)
 	return l, modules, err
@@ -162,7 +164,8 @@ func (l *lab) tried(ctx context.Context, c *candidate, lock *sync.Mutex) (in boo
 	}
 	l.mu.Lock()
 	l.queue.note(c.Operator, t.In)
-	l.logf("%d in, %d left: %s %s: %s %d/%d in %.1fs", l.in, l.queue.left(), c.ID, c.Module, t.Verdict, t.Failed, t.Runs, t.Took)
+	l.logf("%d in, %d left: %s %s: %s %d/%d in %.1fs", l.in, l.queue.left(), c.ID, c.Module, t.Verdict,
+		t.Failed, t.Runs, t.Took)
 	l.mu.Unlock()
 	if t.ControlFailed > 0 {
 		l.logf("%s: the original failed in run %d more; the package is out", c.Package, t.Control)

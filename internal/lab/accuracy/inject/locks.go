@@ -30,7 +30,8 @@ func addInside(s *source) (edits []Edit) {
 
 func doneEarly(s *source) (edits []Edit) {
 	s.each(func(l list, i int) {
-		if c, name := s.deferred(l.stmts[i]); i+1 < len(l.stmts) && (name == "(*sync.WaitGroup).Done" || name == "close") {
+		if c, name := s.deferred(l.stmts[i]); i+1 < len(l.stmts) &&
+			(name == "(*sync.WaitGroup).Done" || name == "close") {
 			edits = append(edits, s.replace(l.stmts[i], s.code(c)))
 		}
 	})
@@ -160,15 +161,18 @@ func (s *source) split(c *ast.CallExpr, sel *ast.SelectorExpr, x string) string 
 	if _, method := s.info.Selections[sel]; !method {
 		kind := strings.TrimPrefix(strings.TrimPrefix(op, "Add"), "CompareAndSwap")
 		op = strings.TrimSuffix(op, kind)
-		load, store = fmt.Sprintf("%s.Load%s(%s)", x, kind, args[0]), fmt.Sprintf("%s.Store%s(%s, %%s)", x, kind, args[0])
+		load, store = fmt.Sprintf("%s.Load%s(%s)", x, kind, args[0]),
+			fmt.Sprintf("%s.Store%s(%s, %%s)", x, kind, args[0])
 		args = args[1:]
 	}
 	const yield = "; injectruntime.Gosched(); "
 	switch result, _ := s.info.TypeOf(c).(*types.Basic); {
 	case op == "Add" && len(args) == 1 && result != nil:
-		return "func() " + result.Name() + " { v := " + load + " + (" + args[0] + ")" + yield + fmt.Sprintf(store, "v") + "; return v }()"
+		return "func() " + result.Name() + " { v := " + load + " + (" + args[0] + ")" +
+			yield + fmt.Sprintf(store, "v") + "; return v }()"
 	case op == "CompareAndSwap" && len(args) == 2:
-		return "func() bool { if " + load + " != (" + args[0] + ") { return false }" + yield + fmt.Sprintf(store, args[1]) + "; return true }()"
+		return "func() bool { if " + load + " != (" + args[0] + ") { return false }" +
+			yield + fmt.Sprintf(store, args[1]) + "; return true }()"
 	}
 	return ""
 }

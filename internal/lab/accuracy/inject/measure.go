@@ -62,7 +62,8 @@ func (l *lab) measure(ctx context.Context, m *Mutant, c *candidate) (*measure, e
 		if err := os.RemoveAll(out); err != nil {
 			return nil, err
 		}
-		args = append(l.how(dir), "-vet=off", "-p", "1", "-timeout", max(5*time.Second, 2*c.pkg.limit()).String(), "-o", out)
+		args = append(l.how(dir), "-vet=off", "-p", "1", "-timeout",
+			max(5*time.Second, 2*c.pkg.limit()).String(), "-o", out)
 		if c.operator.shuffle {
 			args = append(args, "-shuffle", "on")
 		}
@@ -116,7 +117,8 @@ func (l *lab) run(ctx context.Context, dir string, args []string) ([]byte, error
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
 	group(cmd)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that it ends the processes that it started
+	// so that it ends the processes that it started
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 30 * time.Second
 	err := cmd.Run()
 	var exit *exec.ExitError

@@ -79,7 +79,8 @@ func (l *lab) prepare(ctx context.Context, m *module) error {
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
 	}
-	out, err := l.command(ctx, dir, "go", append([]string{"list", "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles"}, patterns...)...)
+	out, err := l.command(ctx, dir, "go",
+		append([]string{"list", "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles"}, patterns...)...)
 	if err != nil {
 		m.Err = err.Error()
 		return ctx.Err()
@@ -162,7 +163,8 @@ func (l *lab) pass(ctx context.Context, m *module, p *goPackage) error {
 	if _, err := l.command(ctx, dir, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", bin, p.Path); err != nil {
 		return err
 	}
-	b := binary{path: bin, dir: filepath.Join(dir, p.Dir), args: m.args(), limit: max(5*time.Second, 8*l.slow), tmp: l.tmp}
+	b := binary{path: bin, dir: filepath.Join(dir, p.Dir), args: m.args(),
+		limit: max(5*time.Second, 8*l.slow), tmp: l.tmp}
 	var times []time.Duration
 	for i := range originalRuns {
 		start := time.Now()

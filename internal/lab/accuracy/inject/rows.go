@@ -63,6 +63,7 @@ func (g *grade) row() row {
 		PlainFailed: g.trial.Failed, Plain: g.trial.Runs, Failed: g.got.Failed, Runs: g.got.Runs,
 		Test: g.got.Test, FirstSuspect: first, Category: g.got.Category, Grade: g.word(),
 		FirstFunction: g.FirstFunc, AnyFunction: g.AnyFunc,
-		FactFirst: g.FactFirst, FactAny: g.FactAny, Likely: g.got.Likely, Proved: g.got.Proved, Took: g.got.Took, Spent: g.got.Spent, Ochiai: g.Ochiai, Check: g.Check, Last: g.Last,
+		FactFirst: g.FactFirst, FactAny: g.FactAny, Likely: g.got.Likely, Proved: g.got.Proved, Took: g.got.Took,
+		Spent: g.got.Spent, Ochiai: g.Ochiai, Check: g.Check, Last: g.Last,
 	}
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // resets matches names of functions that reset something.
-var resets = regexp.MustCompile(`(?i)^(reset|clear|clean|purge|restore|teardown|unset|remove|delete|deregister|unregister)`)
+var resets = regexp.MustCompile(
+	`(?i)^(reset|clear|clean|purge|restore|teardown|unset|remove|delete|deregister|unregister)`)
 
 func resetDropped(s *source) (edits []Edit) {
 	s.each(func(l list, i int) {

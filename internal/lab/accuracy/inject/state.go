@@ -47,7 +47,8 @@ type state struct {
 // openState reads the file and opens it for appending. It skips a last line that a kill cut off.
 // It refuses a measurement that was begun with another setup, unless look is set.
 func openState(name string, s setup, look bool) (*state, error) {
-	st := &state{modules: make(map[string]*module), trials: make(map[string]*trial), measures: make(map[string]*measure), unstable: make(map[string]bool)}
+	st := &state{modules: make(map[string]*module), trials: make(map[string]*trial),
+		measures: make(map[string]*measure), unstable: make(map[string]bool)}
 	data, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

@@ -86,7 +86,8 @@ func intervals(list []grade) (out []string) {
 	for _, c := range columns {
 		k := hits(list, c.of)
 		lo, hi := stats.Wilson(k, len(list))
-		out = append(out, fmt.Sprintf("%.0f %% (%.0f to %.0f)", 100*float64(k)/float64(max(len(list), 1)), 100*lo, 100*hi))
+		out = append(out, fmt.Sprintf("%.0f %% (%.0f to %.0f)",
+			100*float64(k)/float64(max(len(list), 1)), 100*lo, 100*hi))
 	}
 	return out
 }
@@ -146,10 +147,13 @@ func printYields(w io.Writer, operators []operator, trials map[string]*trial) er
 				}
 			}
 		}
-		rows = append(rows, []string{op.name, op.category, fmt.Sprint(tried), fmt.Sprint(n[noBuild]), fmt.Sprint(n[neverFails]), fmt.Sprint(n[alwaysFails]), fmt.Sprint(n[fails]), fmt.Sprint(in), fmt.Sprintf("%.0f s", took)})
+		rows = append(rows, []string{op.name, op.category, fmt.Sprint(tried), fmt.Sprint(n[noBuild]),
+			fmt.Sprint(n[neverFails]), fmt.Sprint(n[alwaysFails]), fmt.Sprint(n[fails]), fmt.Sprint(in),
+			fmt.Sprintf("%.0f s", took)})
 	}
 	b.WriteString("\n### What was tried\n\n")
-	writeRows(&b, []string{"operator", "category", "tried", "does not compile", "never fails", "always fails", "flaky", "in", "time"}, rows)
+	writeRows(&b, []string{"operator", "category", "tried", "does not compile", "never fails", "always fails", "flaky",
+		"in", "time"}, rows)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

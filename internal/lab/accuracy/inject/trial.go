@@ -77,7 +77,8 @@ func (l *lab) try(ctx context.Context, c *candidate) (*trial, error) {
 func (l *lab) compile(ctx context.Context, c *candidate, bin string) (bool, error) {
 	dir := l.moduleDir(c.module)
 	file := bin + ".go.txt"
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(dir, filepath.FromSlash(c.File)): file}})
+	replace := map[string]string{filepath.Join(dir, filepath.FromSlash(c.File)): file}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return false, err
 	}
@@ -89,7 +90,8 @@ func (l *lab) compile(ctx context.Context, c *candidate, bin string) (bool, erro
 	if err := os.WriteFile(file+".json", overlay, 0o666); err != nil {
 		return false, err
 	}
-	_, err = l.command(ctx, dir, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", file+".json", "-o", bin, c.Package)
+	_, err = l.command(ctx, dir, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", file+".json",
+		"-o", bin, c.Package)
 	return err == nil, ctx.Err()
 }
 

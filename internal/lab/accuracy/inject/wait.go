@@ -33,7 +33,8 @@ func waitSlept(s *source) (edits []Edit) {
 	s.each(func(l list, i int) {
 		if n := l.stmts[i]; s.waits(n) {
 			us := []int{50, 500, 2000}[s.pick(s.offset(n.Pos()), 3)]
-			edits = append(edits, s.replace(n, fmt.Sprintf("injecttime.Sleep(%d * injecttime.Microsecond)", us), "time"))
+			edits = append(edits, s.replace(n, fmt.Sprintf("injecttime.Sleep(%d * injecttime.Microsecond)", us),
+				"time"))
 		}
 	})
 	return edits

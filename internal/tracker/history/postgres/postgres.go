@@ -120,7 +120,8 @@ func isLost(err error) bool {
 	}
 	var network net.Error
 	var connect *pgconn.ConnectError
-	for _, target := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, driver.ErrBadConn, sql.ErrConnDone, pgconn.ErrConnClosed} {
+	for _, target := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, driver.ErrBadConn, sql.ErrConnDone,
+		pgconn.ErrConnClosed} {
 		if errors.Is(err, target) {
 			return true
 		}

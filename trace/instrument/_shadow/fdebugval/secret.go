@@ -56,7 +56,8 @@ func named(name string) bool {
 	for i := range name {
 		rest := name[i:]
 		for _, word := range []string{
-			"TOKEN", "SECRET", "PASSW", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "PRIVATEKEY", "PRIVATE_KEY", "ACCESSKEY", "ACCESS_KEY", "AUTH_",
+			"TOKEN", "SECRET", "PASSW", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "PRIVATEKEY", "PRIVATE_KEY",
+			"ACCESSKEY", "ACCESS_KEY", "AUTH_",
 		} {
 			if len(rest) >= len(word) && upper(rest[:len(word)], word) {
 				return true

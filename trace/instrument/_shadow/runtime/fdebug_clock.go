@@ -28,12 +28,13 @@ var fdebugClock fdebugClockState
 
 type fdebugClockState struct {
 	fdebugClockSetting
-	shift   atomic.Int64 // added to all readings
-	since   atomic.Int64 // when shifting began, by the true clock; 0 before
-	ahead   atomic.Int64 // of the wall clock before the monotonic one, if both may stand still; 0: not known yet
-	steps   atomic.Int64 // how far a tick of the monotonic clock is after one of the wall clock, plus 1; 0: not known yet
-	dated   uint32       // the shift for the date is known
-	started uint32       // the test has started
+	shift atomic.Int64 // added to all readings
+	since atomic.Int64 // when shifting began, by the true clock; 0 before
+	ahead atomic.Int64 // of the wall clock before the monotonic one, if both may stand still; 0: not known yet
+	// how far a tick of the monotonic clock is after one of the wall clock, plus 1; 0: not known yet
+	steps   atomic.Int64
+	dated   uint32 // the shift for the date is known
+	started uint32 // the test has started
 }
 
 type fdebugClockSetting struct {

@@ -95,7 +95,8 @@ func fdebugHoldG(gp *g, ns int64, order int32, rec fdebugActRecord) {
 	gopark(fdebugHoldBegin, unsafe.Pointer(h), fdebugHeld, traceBlockSleep, 2)
 	fdebugEnterBubble(gp, bubble)
 	h.forget()
-	if h.state.Load() != fdebugHoldMet || h.timer.stop() { // otherwise its timer may be about to fire, so it is not reused
+	if h.state.Load() != fdebugHoldMet || h.timer.stop() {
+		// otherwise its timer may be about to fire, so it is not reused
 		h.recycle()
 	}
 }
@@ -130,8 +131,8 @@ func (h *fdebugHold) wait() {
 	unlock(&o.lock)
 }
 
-// meet ends the wait of h if it is in a state. It notes that the order was met: what comes at the awaited position may end the
-// process, and then nobody wakes.
+// meet ends the wait of h if it is in a state. It notes that the order was met: what comes at the awaited position may
+// end the process, and then nobody wakes.
 func (h *fdebugHold) meet(state uint32) bool {
 	if !h.state.CompareAndSwap(state, fdebugHoldMet) {
 		return false

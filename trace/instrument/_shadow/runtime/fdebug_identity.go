@@ -210,7 +210,8 @@ func FdebugSpec(suite, spec string) {
 	s.goid, s.g = gp.goid, *d
 	key := fdebugName(spec)
 	nth := fdebugCounter(key)
-	d.become(&fdebugG{id: fdebugMix(key, uint64(nth)), class: key, testKey: key, test: fdebugWriteTest(spec, nth), inSpec: true,
+	d.become(&fdebugG{id: fdebugMix(key, uint64(nth)), class: key, testKey: key,
+		test: fdebugWriteTest(spec, nth), inSpec: true,
 		perturbed: fdebugPerturbed{inTest: fdebugInTest(spec)}})
 	fdebugStartClock(spec)
 }

@@ -75,7 +75,8 @@ func fdebugReadPlan() {
 	if fd < 0 {
 		return
 	}
-	if fdebugReadAll(fd, unsafe.Pointer(&p.header), fdebugPlanHeader) && *(*[8]byte)(unsafe.Pointer(&p.header)) == [8]byte{'f', 'd', 'b', 'p', 'l', 'a', 'n', '1'} &&
+	if fdebugReadAll(fd, unsafe.Pointer(&p.header), fdebugPlanHeader) &&
+		*(*[8]byte)(unsafe.Pointer(&p.header)) == [8]byte{'f', 'd', 'b', 'p', 'l', 'a', 'n', '1'} &&
 		fdebugIsProcess(&p.header) {
 		fdebugReadRest(fd)
 	}

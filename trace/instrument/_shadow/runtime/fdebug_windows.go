@@ -74,7 +74,8 @@ func (b *fdebugPath) open(how uintptr) int32 {
 
 // fdebugOpenWide returns a handle. All handles have 32 bits.
 func fdebugOpenWide(name *uint16, how uintptr) int32 {
-	return int32(fdebugSystem(_fdebugCreateFile, uintptr(unsafe.Pointer(name)), how&^3, fdebugShared, 0, how&3, fdebugNormal, 0))
+	return int32(fdebugSystem(_fdebugCreateFile, uintptr(unsafe.Pointer(name)), how&^3, fdebugShared, 0,
+		how&3, fdebugNormal, 0))
 }
 
 // fdebugOpenPlan opens the file of the plan, if the environment names one. The runtime has no
