@@ -95,7 +95,7 @@ func (v *valueJob) build(ctx context.Context, in values.Input) (*runner.Runner, 
 	if err != nil || len(choice.Probes) == 0 {
 		return nil, err
 	}
-	plan, err := v.prepare(ctx, choice)
+	plan, err := v.prepare(choice)
 	if err != nil {
 		return nil, err
 	}
@@ -125,13 +125,8 @@ func (v *valueJob) input(ctx context.Context, an *analyze.Analyzer) values.Input
 }
 
 // prepare instruments the packages again, with the places chosen.
-func (v *valueJob) prepare(ctx context.Context, choice *values.Choice) (*instrument.Plan, error) {
-	cfg, err := v.config(filepath.Join(v.Work, "values"))
-	if err != nil {
-		return nil, err
-	}
-	cfg.Values = choice.Probes
-	plan, err := instrument.Prepare(ctx, cfg)
+func (v *valueJob) prepare(choice *values.Choice) (*instrument.Plan, error) {
+	plan, err := v.Plan.WithValues(filepath.Join(v.Work, "values"), choice.Probes)
 	if err != nil {
 		return nil, err
 	}

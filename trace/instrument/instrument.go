@@ -40,8 +40,6 @@ type Config struct {
 	Out        string // directory for the rewritten files, the overlay and the site table
 	Cache      string // directory for shadow GOROOTs
 	Overlay    string // the user's own overlay file, "" if none
-	// Values are the places at which to record values. They need the shadow GOROOT.
-	Values []ValueProbe
 	// Runtime is the probe runtime to use, RuntimeShadow or RuntimeModule. If it is empty,
 	// Prepare uses the shadow GOROOT or, if none can be made, the other runtime with warnings.
 	Runtime string
@@ -72,10 +70,12 @@ type Plan struct {
 	Originals map[string]string
 	Warnings  []error
 
-	goCmd  string   // see GoCmd
-	env    []string // see Env
-	covers bool     // whether the user's flags ask for coverage
-	lang   []string // flags that raise the language version of packages
+	cfg    Config
+	listed []*listed // what go list has printed
+	goCmd  string    // see GoCmd
+	env    []string  // see Env
+	covers bool      // whether the user's flags ask for coverage
+	lang   []string  // flags that raise the language version of packages
 }
 
 // ErrNoPackages is returned when no package matches the patterns.
@@ -100,7 +100,7 @@ func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Toolchain: tc, Originals: make(map[string]string)}
+	plan := &Plan{Toolchain: tc, cfg: cfg, listed: pkgs}
 	if err := plan.checkStd(); err != nil {
 		return nil, err
 	}
@@ -113,10 +113,19 @@ func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 	if err := plan.chooseRuntime(shadow, cfg.Runtime, cfg.GoCmd); err != nil {
 		return nil, err
 	}
-	if err := plan.rewriteAll(&cfg, pkgs); err != nil {
+	if err := plan.rewriteAll(nil); err != nil {
 		return nil, err
 	}
 	return plan, nil
+}
+
+// WithValues rewrites the same packages into another directory, so that they record values at some places too. That
+// needs the shadow GOROOT.
+func (plan *Plan) WithValues(out string, places []ValueProbe) (*Plan, error) {
+	next := *plan
+	next.cfg.Out = out
+	next.Modules, next.Unrecorded, next.Warnings, next.lang = nil, nil, nil, nil
+	return &next, next.rewriteAll(places)
 }
 
 // addPackages sorts the packages that the patterns match into those with and without tests.
@@ -163,11 +172,12 @@ func (plan *Plan) addExcluded(cfg *Config) error {
 }
 
 // rewriteAll rewrites the files of all packages in scope.
-func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
-	root := plan.Toolchain.ModuleRoot()
-	plan.Sites = &trace.Sites{Root: root, Blocks: make([]trace.Block, 1)}
-	w := &writer{cfg: cfg, plan: plan, replace: make(map[string]string), runtime: "fdebugrt", below: belowRuntime(pkgs),
-		embedded: embedded(pkgs)}
+func (plan *Plan) rewriteAll(values []ValueProbe) error {
+	cfg, pkgs := &plan.cfg, plan.listed
+	plan.Sites = &trace.Sites{Root: plan.Toolchain.ModuleRoot(), Blocks: make([]trace.Block, 1)}
+	plan.Originals = make(map[string]string)
+	w := &writer{cfg: cfg, plan: plan, values: values, replace: make(map[string]string), runtime: "fdebugrt",
+		below: belowRuntime(pkgs), embedded: embedded(pkgs)}
 	if err := w.readUserOverlay(); err != nil {
 		return err
 	}
@@ -233,6 +243,7 @@ func (plan *Plan) addUnrecorded(cfg *Config, pkgs []*listed) {
 type writer struct {
 	cfg      *Config
 	plan     *Plan
+	values   []ValueProbe
 	replace  map[string]string // the overlay
 	runtime  string            // import path of the probe runtime
 	below    map[string]bool   // packages that cannot import it

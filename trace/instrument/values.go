@@ -69,7 +69,7 @@ func (w *writer) valuesIn(pkg *listed, name string, src []byte) []ValueProbe {
 		return nil
 	}
 	var list []ValueProbe
-	for _, p := range w.cfg.Values {
+	for _, p := range w.values {
 		if p.File != name || p.Start < 0 || p.End < p.Start || p.End > len(src) || p.Body > len(src) {
 			continue
 		}
