@@ -137,10 +137,9 @@ func instrumented(t *testing.T, dir string, flags []string) (*instrument.Plan, *
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := instrument.Config{
+	plan, err := instrument.Prepare(context.Background(), instrument.Config{
 		Dir: dir, Patterns: []string{"./..."}, BuildFlags: flags, Out: t.TempDir(), Cache: filepath.Join(cache, "fdebug"),
-	}
-	plan, err := instrument.Prepare(context.Background(), cfg)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,8 +147,7 @@ func instrumented(t *testing.T, dir string, flags []string) (*instrument.Plan, *
 		t.Skip("no shadow GOROOT here")
 	}
 	choice := everything(t, dir, plan.Sites)
-	cfg.Out, cfg.Values = t.TempDir(), choice.Probes
-	if plan, err = instrument.Prepare(context.Background(), cfg); err != nil {
+	if plan, err = plan.WithValues(t.TempDir(), choice.Probes); err != nil {
 		t.Fatal(err)
 	}
 	return plan, choice
