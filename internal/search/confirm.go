@@ -29,7 +29,7 @@ func (s *Search) opposite(f *Found, h *hypothesis) error {
 	if err := s.settle(f.Failure); err != nil {
 		return err
 	}
-	rare, needless := s.rare(f), f.Elsewhere != nil && s.passes(f)
+	plain, rare, needless := s.allPlain(f), s.rare(f), f.Elsewhere != nil && s.passes(f)
 	list := f.opposites(h, !rare)
 	if !rare && f.Elsewhere != nil { // of a test that often fails it may be what it takes to pass
 		list = append([]Plan{f.Elsewhere}, list...)
@@ -40,7 +40,7 @@ func (s *Search) opposite(f *Found, h *hypothesis) error {
 			r.drop = quickly
 		}
 		adds := f.adds(p)
-		if r.against = s.allPlain(f); adds {
+		if r.against = plain; adds {
 			r.against = &h.counts
 		}
 		passes := r.does
