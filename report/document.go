@@ -31,23 +31,22 @@ type Document struct {
 
 // A DocumentTest is a test of a Document.
 type DocumentTest struct {
-	Package     string         `json:"package"`
-	Test        string         `json:"test"`
-	Flaky       bool           `json:"flaky"` // by all runs, those without the recorder too
-	Runs        int            `json:"runs"`
-	Passed      int            `json:"passed"`
-	Failed      int            `json:"failed"`
-	Skipped     int            `json:"skipped"`
-	NotRun      int            `json:"not_run"`
-	Extra       int            `json:"extra,omitempty"`        // of runs: beyond the rounds, which rates leave out
-	ExtraFailed int            `json:"extra_failed,omitempty"` // of failed
-	Plain       *DocumentPlain `json:"plain,omitempty"`
-	Report      string         `json:"report,omitempty"` // file name of the page, beside result.json
-	// other subtests of its test that fail in the very same runs
-	SameRuns []string          `json:"same_runs,omitempty"`
-	Failures []DocumentFailure `json:"failures,omitempty"`
-	Suspects []DocumentSuspect `json:"suspects,omitempty"` // of the most frequent failure that has any
-	Facts    []DocumentFact    `json:"facts,omitempty"`    // what recorded runs show, the best first
+	Package     string            `json:"package"`
+	Test        string            `json:"test"`
+	Flaky       bool              `json:"flaky"` // by all runs, those without the recorder too
+	Runs        int               `json:"runs"`
+	Passed      int               `json:"passed"`
+	Failed      int               `json:"failed"`
+	Skipped     int               `json:"skipped"`
+	NotRun      int               `json:"not_run"`
+	Extra       int               `json:"extra,omitempty"`        // of runs: beyond the rounds, which rates leave out
+	ExtraFailed int               `json:"extra_failed,omitempty"` // of failed
+	Plain       *DocumentPlain    `json:"plain,omitempty"`
+	Report      string            `json:"report,omitempty"`    // file name of the page, beside result.json
+	SameRuns    []string          `json:"same_runs,omitempty"` // other subtests that fail in the very same runs
+	Failures    []DocumentFailure `json:"failures,omitempty"`
+	Suspects    []DocumentSuspect `json:"suspects,omitempty"` // of the most frequent failure that has any
+	Facts       []DocumentFact    `json:"facts,omitempty"`    // what recorded runs show, the best first
 	// Repro is how to make it fail: by the first of Experiments that has a replay file.
 	Repro *DocumentRepro `json:"repro,omitempty"`
 	// What experiments have shown, the best first.
@@ -98,12 +97,11 @@ type DocumentDivergence struct {
 	PassOnly     []DocumentRange `json:"pass_only,omitempty"`
 	FailOnly     []DocumentRange `json:"fail_only,omitempty"`
 	SamePath     bool            `json:"same_path,omitempty"`
-	// what failing_taken and passing_taken count, if not who went to fail_only
-	Loop         *DocumentLoop `json:"loop,omitempty"`
-	FailingTaken int           `json:"failing_taken"`
-	PassingTaken int           `json:"passing_taken"`
-	P            float64       `json:"p_value"`
-	Warnings     []string      `json:"warnings"`
+	Loop         *DocumentLoop   `json:"loop,omitempty"` // what was counted, if not who went to fail_only
+	FailingTaken int             `json:"failing_taken"`
+	PassingTaken int             `json:"passing_taken"`
+	P            float64         `json:"p_value"`
+	Warnings     []string        `json:"warnings"`
 }
 
 // A DocumentLoop says what was counted of a loop: runs that made at least, or fewer
@@ -130,11 +128,10 @@ type DocumentOrder struct {
 
 // A DocumentValue is an operand that decided, with the values seen.
 type DocumentValue struct {
-	Expr   string        `json:"expr"`
-	At     DocumentRange `json:"at"`
-	Source string        `json:"source,omitempty"`
-	// of its values, if not the one at which runs diverge: "the 3rd time"
-	Which   string         `json:"which,omitempty"`
+	Expr    string         `json:"expr"`
+	At      DocumentRange  `json:"at"`
+	Source  string         `json:"source,omitempty"`
+	Which   string         `json:"which,omitempty"` // if not that at which runs diverge: "the 3rd time"
 	Passing []DocumentSeen `json:"passing"`
 	Failing []DocumentSeen `json:"failing"`
 	LeftOut int            `json:"left_out,omitempty"` // values of either outcome beyond the 200 most frequent
@@ -153,8 +150,7 @@ type DocumentSuspect struct {
 	Rule string `json:"rule"` // that proposed it: a name of fdebug help rules
 	// how it is known: "symptom", "hint", "associated", "mechanism", "reproduced", "proved"
 	Class string `json:"class"`
-	// settled before any event of the run could have a say in it: a random number, the order of a map or of the tests,
-	// what time it was
+	// settled before any event could have a say in it: a random number, the order of a map or of the tests, the time
 	Chance bool `json:"chance,omitempty"`
 	// with what decided: "mentions", "feeds", "decides"; absent if none is known
 	Link  string         `json:"link,omitempty"`
@@ -166,12 +162,11 @@ type DocumentSuspect struct {
 // depends on the rule, and Why says it. Failing and Passing are the runs where it is
 // known whether it was so.
 type DocumentTable struct {
-	FailingTaken int `json:"failing_taken"`
-	Failing      int `json:"failing"`
-	PassingTaken int `json:"passing_taken"`
-	Passing      int `json:"passing"`
-	// of Fisher's exact test, two-sided; times the number of hypotheses where several were tried
-	P float64 `json:"p_value"`
+	FailingTaken int     `json:"failing_taken"`
+	Failing      int     `json:"failing"`
+	PassingTaken int     `json:"passing_taken"`
+	Passing      int     `json:"passing"`
+	P            float64 `json:"p_value"` // of Fisher's exact test, two-sided; times the hypotheses that were tried
 }
 
 // A DocumentRepro is how to make a test fail.

@@ -190,9 +190,8 @@ func (v *viewer) period(unit time.Duration) *phaseView {
 		}
 		sides[side] = append(sides[side], stripPoint{at, say.TwoDigits(time.Duration(at)), 1})
 	}
-	w := &phaseView{Period: say.TwoDigits(unit),
-		Sides: [2]valueSide{{Class: "pass", Symbol: "✓", Word: "passing"},
-			{Class: "fail", Symbol: "✗", Word: "failing"}}}
+	w := &phaseView{Period: say.TwoDigits(unit), Sides: [2]valueSide{
+		{Class: "pass", Symbol: "✓", Word: "passing"}, {Class: "fail", Symbol: "✗", Word: "failing"}}}
 	for i, list := range sides {
 		slices.SortFunc(list, byX)
 		s := &w.Sides[i]

@@ -33,10 +33,8 @@ var shapes = []*regexp.Regexp{
 	regexp.MustCompile(
 		`(?s)^assertion failed: (?P<got>.+) \([^()]*(?:\(\)[^()]*)*\) != (?P<want>.+) \([^()]*(?:\(\)[^()]*)*\)$`),
 	regexp.MustCompile(`(?s)^[^\n]*:\s*\n(?P<got>.+?)\n\s*want:?[ \t]*\n(?P<want>.+)$`),
-	regexp.MustCompile(
-		`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*?)(?:want|expected)(?: |: ?)(?P<want>.+?)[,;] ?(?:but )?(?:got|have|actual)(?: |: ?)(?P<got>.+)$`),
-	regexp.MustCompile(
-		`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*(?: = |\bgot:? |\breturned |\b(?:is|are|was|were) |: ))?(?P<got>.+?)[,;] ?(?:but )?(?:want|wanted|expected) (?P<want>.+)$`),
+	regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*?)(?:want|expected)(?: |: ?)(?P<want>.+?)[,;] ?(?:but )?(?:got|have|actual)(?: |: ?)(?P<got>.+)$`),
+	regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*(?: = |\bgot:? |\breturned |\b(?:is|are|was|were) |: ))?(?P<got>.+?)[,;] ?(?:but )?(?:want|wanted|expected) (?P<want>.+)$`),
 }
 
 // parseGotWant finds what was got and what was wanted in a message, nil if they can't be

@@ -41,12 +41,10 @@ func (v *viewer) document() *Document {
 
 func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 	v.t, v.dir = t, v.packageDir(t)
-	c := count(t.Runs)
+	c, x := count(t.Runs), extra(t.Runs)
 	d := DocumentTest{
-		Package: t.Package, Test: t.Name, Flaky: testVerdict(t) == "flaky", Runs: c.Runs,
-		Passed: c.Passed, Failed: c.Failed,
-		Skipped: c.Skipped, NotRun: c.NotRun, Warnings: t.Warnings, Extra: extra(t.Runs).Runs,
-		ExtraFailed: extra(t.Runs).Failed,
+		Package: t.Package, Test: t.Name, Flaky: testVerdict(t) == "flaky", Warnings: t.Warnings, Runs: c.Runs,
+		Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped, NotRun: c.NotRun, Extra: x.Runs, ExtraFailed: x.Failed,
 	}
 	if p := count(t.Plain); p.Runs > 0 {
 		d.Plain = &DocumentPlain{p.Runs, p.Failed, v.documentPlainFailure(t)}
@@ -129,12 +127,15 @@ func documentSuspects(list []finding.Suspect) (out []DocumentSuspect) {
 		x := DocumentSuspect{DocumentRange: DocumentRange{File: s.File, Start: s.Start, End: max(s.Start, s.End)},
 			Rule: s.Rule, Class: s.Class.String(), Chance: s.Chance, Link: s.Link.String(), Why: Why(s)}
 		if t := s.Table; t.Total() > 0 {
-			x.Table = &DocumentTable{t.FailTaken, t.FailTaken + t.FailNot, t.PassTaken,
-				t.PassTaken + t.PassNot, finite(s.P)}
+			x.Table = documentTable(t, s.P)
 		}
 		out = append(out, x)
 	}
 	return out
+}
+
+func documentTable(t divergence.Table, p float64) *DocumentTable {
+	return &DocumentTable{t.FailTaken, t.FailTaken + t.FailNot, t.PassTaken, t.PassTaken + t.PassNot, finite(p)}
 }
 
 func (v *viewer) documentDivergence(x *divergence.Divergence) DocumentDivergence {
@@ -281,13 +282,8 @@ type DocumentFact struct {
 func documentFacts(t *finding.Test) (out []DocumentFact) {
 	for _, f := range t.Failures {
 		for _, x := range f.Facts {
-			n := x.Table
-			out = append(out, DocumentFact{
-				Freedom: x.Freedom, Aspect: x.Measure, At: x.At, Test: x.Test, Unit: x.Unit.Seconds(),
-				Likely: x.Likely, Behind: x.Behind,
-				Table: DocumentTable{n.FailTaken, n.FailTaken + n.FailNot, n.PassTaken,
-					n.PassTaken + n.PassNot, finite(x.P)},
-			})
+			out = append(out, DocumentFact{Freedom: x.Freedom, Aspect: x.Measure, At: x.At, Test: x.Test,
+				Unit: x.Unit.Seconds(), Likely: x.Likely, Behind: x.Behind, Table: *documentTable(x.Table, x.P)})
 		}
 		if len(out) > 0 {
 			return out

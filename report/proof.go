@@ -278,9 +278,8 @@ func (x *shownProof) bars() (list []barView) {
 		c     finding.Count
 	}{
 		{x.label(x.row.with), c.With}, {x.label(x.row.elsewhere), c.Sham}, {x.label(x.row.cure), c.Cure},
-		{say.BarOtherMore.With(), early},
-		{say.BarStill.With(), d.Proof.Still}, {x.label(x.row.plain), c.Plain}, {restored, back},
-		{say.BarOthersBack.With(), without},
+		{say.BarOtherMore.With(), early}, {say.BarStill.With(), d.Proof.Still}, {x.label(x.row.plain), c.Plain},
+		{restored, back}, {say.BarOthersBack.With(), without},
 	} {
 		if b.c.Of > 0 && !b.label.None() {
 			list = append(list, bar(b.label, b.c.Failed, b.c.Of))

@@ -38,7 +38,7 @@ func TestFileNamesDiffer(t *testing.T) {
 		{Package: "a/p", Name: "TestX", Runs: failed}, {Package: "b/p", Name: "TestX", Runs: failed}, {Package: "b/p", Name: "Testx", Runs: failed},
 		{Package: "b/p", Name: "TestPassed", Runs: runs(1, finding.Failed)},
 	}}
-	names := fileNames(r)
+	names := FileNames(r)
 	var got []string
 	for _, test := range r.Tests {
 		got = append(got, names[test])

@@ -64,7 +64,7 @@ type viewer struct {
 }
 
 func newViewer(r *finding.Result) *viewer {
-	return &viewer{r: r, src: listing.NewSources(r), clean: listing.NewCleaner(r.Home, r.Environ), names: fileNames(r)}
+	return &viewer{r: r, src: listing.NewSources(r), clean: listing.NewCleaner(r.Home, r.Environ), names: FileNames(r)}
 }
 
 // of begins to view a test, without listings.

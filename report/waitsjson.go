@@ -19,17 +19,16 @@ type DocumentHang struct {
 
 // A DocumentWait is a goroutine that waited in the end.
 type DocumentWait struct {
-	Goroutine DocumentActor `json:"goroutine"`
-	At        DocumentRange `json:"at"`
-	Reason    string        `json:"reason,omitempty"`  // "chan receive", in the words of the runtime
-	For       string        `json:"for,omitempty"`     // the operand
-	Since     float64       `json:"since_s,omitempty"` // how long it had waited, in seconds
-	// waits before it at the same place, which a timer had ended
-	Polled  int                `json:"polled,omitempty"`
-	Holds   []DocumentHeldLock `json:"holds,omitempty"`
-	Benign  bool               `json:"benign,omitempty"` // it waits there in most passing runs too
-	Stuck   bool               `json:"stuck,omitempty"`  // nothing that was left could end the wait
-	Failing int                `json:"failing"`          // failing runs that end with this wait
+	Goroutine DocumentActor      `json:"goroutine"`
+	At        DocumentRange      `json:"at"`
+	Reason    string             `json:"reason,omitempty"`  // "chan receive", in the words of the runtime
+	For       string             `json:"for,omitempty"`     // the operand
+	Since     float64            `json:"since_s,omitempty"` // how long it had waited, in seconds
+	Polled    int                `json:"polled,omitempty"`  // waits here before, which a timer had ended
+	Holds     []DocumentHeldLock `json:"holds,omitempty"`
+	Benign    bool               `json:"benign,omitempty"` // it waits there in most passing runs too
+	Stuck     bool               `json:"stuck,omitempty"`  // nothing that was left could end the wait
+	Failing   int                `json:"failing"`          // failing runs that end with this wait
 	// Passing runs in which it came past here, never came here, waited here too.
 	Past    int            `json:"passing_past"`
 	Never   int            `json:"passing_never"`
@@ -95,11 +94,9 @@ func (v *viewer) documentHang(h *finding.Hang) *DocumentHang {
 func (v *viewer) documentWait(w *finding.Wait) DocumentWait {
 	d := DocumentWait{
 		Goroutine: v.documentActor(w.By), At: v.frameRange(w.At), Reason: v.clean.Line(w.Reason, 100),
-		For:   v.clean.Line(w.For, 500),
-		Since: seconds(w.Since.Seconds()), Polled: w.Polled, Holds: v.documentHeldLocks(w.Holds), Benign: w.Benign,
-		Stuck: w.Stuck, Failing: w.Failing,
-		Past: w.Past, Never: w.Never, Waiting: w.Waiting, Within: seconds(w.Within.Seconds()),
-		Holders: w.Holders, Leaked: v.documentHeldLocks(w.Leaked),
+		For: v.clean.Line(w.For, 500), Since: seconds(w.Since.Seconds()), Polled: w.Polled, Holders: w.Holders,
+		Holds: v.documentHeldLocks(w.Holds), Stuck: w.Stuck, Failing: w.Failing, Past: w.Past, Never: w.Never,
+		Waiting: w.Waiting, Within: seconds(w.Within.Seconds()), Benign: w.Benign, Leaked: v.documentHeldLocks(w.Leaked),
 	}
 	for _, r := range w.Releasers {
 		d.Releasers = append(d.Releasers, DocumentReleaser{v.frameRange(r.At), v.clean.Line(r.Code, 500),

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -80,16 +79,11 @@ func WriteFile(name string, data []byte) error {
 
 // FileNames returns the names of the pages that WriteDir makes, without the
 // ".html" or ".md". A test that never failed, in no control run either, has none.
-func FileNames(r *finding.Result) map[*finding.Test]string { return fileNames(r) }
-
-// fileNames returns the base name of the files of each test that failed, if only in a control run.
 // Names differ even where a file system ignores case.
-func fileNames(r *finding.Result) map[*finding.Test]string {
+func FileNames(r *finding.Result) map[*finding.Test]string {
 	names, used := map[*finding.Test]string{}, map[string]bool{}
 	for _, t := range r.Tests {
-		if t.PlainFailure == nil && !slices.ContainsFunc(t.Runs, func(r finding.Run) bool {
-			return r.Status.Failing()
-		}) {
+		if t.PlainFailure == nil && count(t.Runs).Failed == 0 {
 			continue
 		}
 		base := fileName(t)

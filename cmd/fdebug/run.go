@@ -79,8 +79,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	}
 	s := terminal.Summary{
 		Screen: j.app.screen(), Result: result, Results: results, Dir: j.Show(filepath.Join(j.Store.Dir, "latest")),
-		Options:     j.Options(),
-		Interrupted: ctx.Err() != nil, Verbose: j.Verbose,
+		Options: j.Options(), Interrupted: ctx.Err() != nil, Verbose: j.Verbose,
 	}
 	if s.Files, err = j.app.screen().Write(an, result); err != nil {
 		s.Print() // what was found out is not lost with the files

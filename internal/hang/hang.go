@@ -380,8 +380,7 @@ func (f *finder) dumpOnly(states []*state) []described {
 		on := f.code.operandAt(rel, at.Line, d.State)
 		out = append(out, described{finding.Wait{
 			By: finding.Actor{Root: root, Started: d.Creator}, At: at, Reason: d.State, Since: d.Waiting,
-			Failing: 1, For: on.text,
-			Stuck: f.shown.stuck(d.Number),
+			Failing: 1, For: on.text, Stuck: f.shown.stuck(d.Number),
 		}, known{on: on}})
 	}
 	return out

@@ -49,8 +49,7 @@ var systems = []system{
 	{name: "CircleCI", marker: "CIRCLECI", commit: []string{"CIRCLE_SHA1"}, branch: []string{"CIRCLE_BRANCH"},
 		job: []string{"CIRCLE_JOB", "CIRCLE_BUILD_NUM", "CIRCLE_NODE_INDEX"}},
 	{name: "Jenkins", marker: "JENKINS_URL", commit: []string{"GIT_COMMIT"},
-		branch: []string{"CHANGE_BRANCH", "BRANCH_NAME", "GIT_BRANCH"},
-		job:    []string{"JOB_NAME", "BUILD_NUMBER"}},
+		branch: []string{"CHANGE_BRANCH", "BRANCH_NAME", "GIT_BRANCH"}, job: []string{"JOB_NAME", "BUILD_NUMBER"}},
 	{name: "Azure Pipelines", marker: "TF_BUILD", commit: []string{"BUILD_SOURCEVERSION"},
 		branch:  []string{"SYSTEM_PULLREQUEST_SOURCEBRANCH", "BUILD_SOURCEBRANCHNAME"},
 		job:     []string{"BUILD_DEFINITIONNAME", "SYSTEM_JOBDISPLAYNAME", "BUILD_BUILDID"},
@@ -67,8 +66,7 @@ var systems = []system{
 		branch: []string{"CI_COMMIT_SOURCE_BRANCH", "CI_COMMIT_BRANCH"},
 		job:    []string{"CI_WORKFLOW_NAME", "CI_STEP_NAME", "CI_PIPELINE_NUMBER"}},
 	{name: "Prow", marker: "PROW_JOB_ID", commit: []string{"PULL_PULL_SHA", "PULL_BASE_SHA"},
-		branch: []string{"PULL_HEAD_REF", "PULL_BASE_REF"},
-		job:    []string{"JOB_NAME", "BUILD_ID"}},
+		branch: []string{"PULL_HEAD_REF", "PULL_BASE_REF"}, job: []string{"JOB_NAME", "BUILD_ID"}},
 }
 
 // FromEnv returns what the environment of a CI system says, or nothing outside CI.

@@ -263,8 +263,7 @@ func verdictsIn(dir string) (list []history.Verdict) {
 func remembered(p *proof.Proof, test string) history.Verdict {
 	v := history.Verdict{
 		Package: p.Package, Test: test, Class: p.Verdict.String(), Kind: p.Kind(), Category: p.Category,
-		Signature: p.Signature.String(),
-		Failed:    p.Confirmed.With.Failed, Of: p.Confirmed.With.Of,
+		Signature: p.Signature.String(), Failed: p.Confirmed.With.Failed, Of: p.Confirmed.With.Of,
 	}
 	if places, _ := p.Lines(); len(places) > 0 {
 		v.Place = places[0]

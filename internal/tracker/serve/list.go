@@ -41,8 +41,7 @@ func (snap *snapshot) row(r *history.Ranked, clean *listing.Cleaner) row {
 	x := row{
 		Ranked: r, Title: clean.Line(titleOf(r.Name), 300), Path: clean.Line(r.Package, 300),
 		Rate: history.Rate(&r.Score), Interval: strings.Replace(history.Interval(&r.Score), "-", "–", 1),
-		Impact: history.PerWeek(r.Impact),
-		Last:   history.FromMinute(r.Score.Last), Spark: snap.spark(r.Points),
+		Impact: history.PerWeek(r.Impact), Last: history.FromMinute(r.Score.Last), Spark: snap.spark(r.Points),
 	}
 	if r.Score.NoFlake {
 		x.Interval = ""

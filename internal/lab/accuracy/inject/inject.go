@@ -52,8 +52,7 @@ func newLab(c Config) (*lab, []*module, error) {
 		}
 	}
 	s := setup{Seed: c.Seed, Silent: c.Silent, Plain: c.Plain, N: c.N, Most: c.Most,
-		Slow: c.Slow.Seconds(), Modules: c.Modules,
-		Only: strings.Join(c.Only, ","), Kinds: c.Kinds}
+		Slow: c.Slow.Seconds(), Modules: c.Modules, Only: strings.Join(c.Only, ","), Kinds: c.Kinds}
 	l.state, err = openState(filepath.Join(l.dir, "state.jsonl"), s, c.Again || c.Count == 0)
 	return l, modules, err
 }

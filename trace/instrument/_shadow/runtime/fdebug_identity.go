@@ -211,8 +211,7 @@ func FdebugSpec(suite, spec string) {
 	key := fdebugName(spec)
 	nth := fdebugCounter(key)
 	d.become(&fdebugG{id: fdebugMix(key, uint64(nth)), class: key, testKey: key,
-		test: fdebugWriteTest(spec, nth), inSpec: true,
-		perturbed: fdebugPerturbed{inTest: fdebugInTest(spec)}})
+		test: fdebugWriteTest(spec, nth), inSpec: true, perturbed: fdebugPerturbed{inTest: fdebugInTest(spec)}})
 	fdebugStartClock(spec)
 }
 
