@@ -11,6 +11,7 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 
 	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/stored"
 	"github.com/fdebug/fdebug/internal/testname"
 )
@@ -94,8 +95,7 @@ func (a *app) testNames(word string) []string {
 
 // replayNames returns the names under which replay finds a file: one of each, until it is known how it begins.
 func (a *app) replayNames(word string) (names []string) {
-	files, _ := filepath.Glob(filepath.Join(a.StoreIn("").Dir, "runs", "*", "*"+proof.Suffix))
-	for _, f := range files {
+	for _, f := range store.Glob(a.StoreIn("").Dir, "runs/*/*"+proof.Suffix) {
 		names = append(names, strings.TrimSuffix(filepath.Base(f), proof.Suffix))
 		if r, err := proof.Read(f); err == nil && word != "" {
 			names = append(names, r.Names()...)

@@ -23,7 +23,7 @@ var mayImport = map[string]string{
 	"internal/stats":               "",
 	"internal/testname":            "internal/ginkgo",
 	"internal/lab/alloc":           "",
-	"internal/bundle":              "internal/provenance",
+	"internal/bundle":              "internal/provenance internal/store",
 	"internal/ginkgo":              "",
 	"internal/runner":              "internal/ginkgo internal/race internal/secret internal/text trace",
 	"internal/race":                "trace",
@@ -63,7 +63,7 @@ var mayImport = map[string]string{
 	"internal/exit":                "",
 	"internal/terminal":            "divergence internal/advice internal/analyze internal/exit internal/finding internal/runner internal/session internal/stats internal/text report trace",
 	"internal/session/hunt":        "internal/advice internal/analyze internal/diagnose internal/exit internal/experiment internal/finding internal/proof internal/runner internal/session internal/store internal/terminal internal/text report trace",
-	"internal/session/replay":      "divergence internal/advice internal/exit internal/experiment internal/freedom internal/proof internal/remedy internal/runner internal/session internal/stats internal/terminal internal/text report trace",
+	"internal/session/replay":      "divergence internal/advice internal/exit internal/experiment internal/freedom internal/proof internal/remedy internal/runner internal/session internal/stats internal/store internal/terminal internal/text report trace",
 	"internal/stored":              "divergence internal/advice internal/analyze internal/exit internal/runner internal/session internal/store internal/terminal report trace",
 
 	// The history of tests, and what is divided among machines.
@@ -80,8 +80,8 @@ var mayImport = map[string]string{
 	"internal/lab/accuracy/inject": "divergence internal/runner internal/proof internal/stats report trace",
 	"internal/lab/corpus":          "internal/proof internal/session internal/session/hunt internal/session/replay internal/terminal",
 	"internal/pollution/keep":      "", // compiled into the user's tests
-	"internal/lab/bench":           "report trace trace/instrument",
-	"internal/lab/fidelity":        "internal/lab/covercheck internal/freedom internal/runner trace trace/instrument",
+	"internal/lab/bench":           "internal/store report trace trace/instrument",
+	"internal/lab/fidelity":        "internal/lab/covercheck internal/freedom internal/runner internal/store trace trace/instrument",
 	"internal/lab/fuzzcorpus":      "",
 	"internal/lab/pgtest":          "",
 	"internal/lab/slurmtest":       "",
@@ -208,4 +208,18 @@ func goList(t *testing.T, flags ...string) map[string]imported {
 		}
 		list[strings.TrimPrefix(p.ImportPath, module)] = imported{p.Imports, p.Deps}
 	}
+}
+
+// TestGlob finds where the path of a directory could be taken for a pattern: store.Glob takes it apart.
+func TestGlob(t *testing.T) {
+	patterns := []string{ // of users, or of a system's own directories
+		"internal/stored/diff.go", "internal/bundle/tree.go", "internal/runner/process_linux.go",
+		"internal/lab/pgtest/pgtest.go",
+	}
+	eachFile(t, func(path string, text []byte) {
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") &&
+			strings.Contains(string(text), "filepath.Glob(") && !slices.Contains(patterns, path) {
+			t.Errorf("%s: want store.Glob", path)
+		}
+	})
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/store"
 )
 
 // A Tree says which of the user's files go into a bundle.
@@ -110,11 +112,7 @@ func (t *Tree) walk(dir string, files map[string]bool) {
 // include adds what the patterns match. For a directory it adds all files below.
 func (t *Tree) include(files map[string]bool) error {
 	for _, pattern := range t.Include {
-		abs := pattern
-		if !filepath.IsAbs(abs) {
-			abs = filepath.Join(t.Modules[0], filepath.FromSlash(pattern))
-		}
-		list, err := filepath.Glob(abs)
+		list, err := t.matching(pattern)
 		if err != nil {
 			return fmt.Errorf("%s: %w", pattern, err)
 		}
@@ -126,6 +124,19 @@ func (t *Tree) include(files map[string]bool) error {
 		}
 	}
 	return nil
+}
+
+// matching returns the files that a pattern of the user matches. The module's directory is not a part of it.
+func (t *Tree) matching(pattern string) ([]string, error) {
+	if filepath.IsAbs(pattern) {
+		return filepath.Glob(pattern)
+	}
+	dir, rel := t.Modules[0], path.Clean(filepath.ToSlash(pattern))
+	for rel == ".." || strings.HasPrefix(rel, "../") {
+		dir, rel = filepath.Dir(dir), path.Clean(strings.TrimPrefix(rel[2:], "/"))
+	}
+	_, err := path.Match(rel, "")
+	return store.Glob(dir, rel), err
 }
 
 // untracked says which files in testdata directories are left out.

@@ -26,6 +26,7 @@ import (
 	"github.com/fdebug/fdebug/internal/ginkgo"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -249,8 +250,7 @@ const maxStarted = 8
 
 // startedBy returns the raw traces of the processes that the one with a raw trace has started.
 func startedBy(raw string) (list []string) {
-	files, _ := filepath.Glob(raw + ".*") // the name is ours
-	for _, f := range files {
+	for _, f := range store.Glob(filepath.Dir(raw), filepath.Base(raw)+".*") {
 		if _, err := strconv.Atoi(f[len(raw)+1:]); err == nil {
 			list = append(list, f)
 		}
@@ -322,8 +322,7 @@ func (j *Session) goDirs() (env []string) {
 // removeRaw removes the files of a run, including those of the processes it started, and its
 // directories with whatever the tests left there.
 func removeRaw(raw string) {
-	files, _ := filepath.Glob(raw + "*") // the name is ours
-	for _, f := range files {
+	for _, f := range store.Glob(filepath.Dir(raw), filepath.Base(raw)+"*") {
 		if f == raw || strings.HasPrefix(f, raw+".") {
 			removeAll(f)
 		}

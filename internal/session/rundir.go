@@ -18,7 +18,7 @@ import (
 
 // MakeWork makes the temporary directory, and removes those of killed processes.
 func (j *Session) MakeWork() (err error) {
-	store.SweepTemp(filepath.Join(os.TempDir(), "fdebug-*"))
+	store.SweepTemp(os.TempDir(), "fdebug-*")
 	if j.Work, err = os.MkdirTemp("", "fdebug-"); err != nil {
 		return err
 	}

@@ -69,11 +69,10 @@ func useOf(dir string) use {
 	return abandoned
 }
 
-// SweepTemp removes directories of the given pattern that killed processes have left. They must
+// SweepTemp removes directories in parent that match a pattern and that killed processes have left. They must
 // have been marked with [LockDir].
-func SweepTemp(pattern string) {
-	dirs, _ := filepath.Glob(pattern) // the pattern is ours
-	for _, dir := range dirs {
+func SweepTemp(parent, pattern string) {
+	for _, dir := range Glob(parent, pattern) {
 		if info, err := os.Lstat(dir); err == nil && info.IsDir() && useOf(dir) == abandoned {
 			os.RemoveAll(dir)
 		}

@@ -136,7 +136,7 @@ func TestSweepTemp(t *testing.T) {
 	if err := os.Symlink(link, filepath.Join(dir, "fdebug-4")); err != nil {
 		t.Skip(err)
 	}
-	SweepTemp(filepath.Join(dir, "fdebug-*"))
+	SweepTemp(dir, "fdebug-*")
 	var got []string
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {

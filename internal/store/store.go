@@ -1,6 +1,6 @@
 // Package store keeps the results of runs in a directory, .fdebug in the module root by default:
 //
-//	.fdebug/.gitignore         "*": nothing here is ever committed
+//	.fdebug/.gitignore         "*": nothing here is ever committed. A directory that had other files has none
 //	.fdebug/latest             link to the newest run
 //	.fdebug/runs/<id>/         one run: reports, result.json, runs.jsonl
 //	.fdebug/runs/<id>/lock     locked while a process uses it
@@ -43,16 +43,18 @@ const Keep = 10
 // errNoRun is returned if a run does not exist.
 var errNoRun = errors.New("no such run")
 
-// Make makes the directory if it does not exist.
+// Make makes the directory if it does not exist. Git must not ignore the user's files, so one with other files in it
+// is not hidden from git.
 func (s Store) Make() error {
+	there, _ := os.ReadDir(s.Dir)
 	if err := os.MkdirAll(filepath.Join(s.Dir, "runs"), 0o777); err != nil {
 		return err
 	}
 	ignore := filepath.Join(s.Dir, ".gitignore")
-	if _, err := os.Stat(ignore); errors.Is(err, fs.ErrNotExist) {
-		return os.WriteFile(ignore, []byte("*\n"), 0o666)
+	if _, err := os.Stat(ignore); !errors.Is(err, fs.ErrNotExist) || len(there) > 0 && filepath.Base(s.Dir) != Name {
+		return nil
 	}
-	return nil
+	return os.WriteFile(ignore, []byte("*\n"), 0o666)
 }
 
 // Create makes the directory for a new run, and the store if needed.
@@ -145,6 +147,19 @@ func (s Store) Runs() ([]string, error) {
 		}
 	}
 	return ids, nil
+}
+
+// Files returns the names of the files in a run's directory that match a pattern.
+func (s Store) Files(id, pattern string) []string { return Glob(s.run(id), pattern) }
+
+// Glob returns the names of the files in a directory that match a pattern. Unlike the argument of [filepath.Glob],
+// the path of the directory is not a pattern: any character may stand in it.
+func Glob(dir, pattern string) []string {
+	names, _ := fs.Glob(os.DirFS(dir), pattern) // the pattern is ours
+	for i, name := range names {
+		names[i] = filepath.Join(dir, filepath.FromSlash(name))
+	}
+	return names
 }
 
 // InUse reports whether a process uses a run.

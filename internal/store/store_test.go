@@ -33,6 +33,48 @@ func TestCreate(t *testing.T) {
 	}
 }
 
+// A directory of the user keeps its files visible to git.
+func TestMakeBeside(t *testing.T) {
+	for _, c := range []struct {
+		name, file string
+		want       bool
+	}{
+		{Name, "", true},
+		{Name, "shards", true}, // what a shard wrote first
+		{"out", "", true},      // "" is an empty directory
+		{"out", "main.go", false},
+		{"out", "runs", false},
+	} {
+		s := Store{Dir: filepath.Join(t.TempDir(), c.name)}
+		if err := os.MkdirAll(filepath.Join(s.Dir, c.file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second run is like the first
+			create(t, s, noon)
+		}
+		if _, err := os.Stat(filepath.Join(s.Dir, ".gitignore")); (err == nil) != c.want {
+			t.Errorf("%s with %q in it: %v", c.name, c.file, err)
+		}
+	}
+}
+
+// The path of a directory may have any character that a file system allows.
+func TestGlob(t *testing.T) {
+	for _, name := range []string{"a[b]", "a*", "a?b", "[", `a\b`} {
+		dir := filepath.Join(t.TempDir(), name)
+		if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o777); err != nil {
+			continue // this system has no such names
+		}
+		want := filepath.Join(dir, "sub", "x.json")
+		if err := os.WriteFile(want, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got := Glob(dir, "*/*.json"); !slices.Equal(got, []string{want}) {
+			t.Errorf("in %s: got %v", dir, got)
+		}
+	}
+}
+
 func TestFind(t *testing.T) {
 	s := Store{Dir: filepath.Join(t.TempDir(), Name)}
 	if _, err := s.Find(""); !errors.Is(err, errNoRun) {

@@ -73,7 +73,10 @@ func (j *Diff) Run() error {
 func readProfiles(flag string, globs []string) ([][]*cover.Profile, error) {
 	var sets [][]*cover.Profile
 	for _, g := range globs {
-		names, err := filepath.Glob(g)
+		names, err := []string{g}, error(nil)
+		if _, gone := os.Stat(g); gone != nil { // a name that is no file's is a pattern
+			names, err = filepath.Glob(g)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", flag, g, err)
 		}

@@ -71,8 +71,7 @@ func (j *GC) collect(ctx context.Context) error {
 
 // removeOld removes histories that were set aside.
 func (j *GC) removeOld() error {
-	names, _ := filepath.Glob(filepath.Join(j.Store.Dir, history.Name+".damaged-*")) // the pattern is ours
-	for _, name := range names {
+	for _, name := range store.Glob(j.Store.Dir, history.Name+".damaged-*") {
 		if err := os.Remove(name); err != nil {
 			return err
 		}

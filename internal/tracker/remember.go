@@ -250,8 +250,7 @@ func verdictsIn(dir string) (list []history.Verdict) {
 	if err == nil {
 		return list
 	}
-	names, _ := filepath.Glob(filepath.Join(dir, "*"+proof.Suffix)) // the pattern is ours
-	for _, name := range names {
+	for _, name := range store.Glob(dir, "*"+proof.Suffix) {
 		if p, err := proof.Read(name); err == nil {
 			list = append(list, remembered(p, cmp.Or(p.Signature.Test, p.Test)))
 		}

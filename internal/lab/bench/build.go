@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
@@ -156,8 +157,7 @@ func (b *bench) once(ctx context.Context, s *subject, v *variant) error {
 // processes that the test started.
 func (v *variant) giveBack(file string) {
 	again := v.traced == instrument.RuntimeShadow && runtime.GOOS == "linux" && trace.Recycle(file) == nil
-	names, _ := filepath.Glob(file + "*")
-	for _, name := range names {
+	for _, name := range store.Glob(filepath.Dir(file), filepath.Base(file)+"*") {
 		if name != file || !again {
 			os.Remove(name)
 		}

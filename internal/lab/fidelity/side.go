@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -75,8 +76,7 @@ func (o *side) execute(ctx context.Context, alone []string) (*runner.Run, hits, 
 // removeTraces removes a trace file, those of processes that the test started from its own
 // binary, and the files of a plan.
 func removeTraces(name string) {
-	files, _ := filepath.Glob(name + "*")
-	for _, f := range files {
+	for _, f := range store.Glob(filepath.Dir(name), filepath.Base(name)+"*") {
 		removeAll(f)
 	}
 }

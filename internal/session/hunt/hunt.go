@@ -106,6 +106,9 @@ func (j *Hunt) Within(ctx context.Context, began time.Time) error {
 
 // TakeKnown takes over the results of earlier hunts.
 func (j *Hunt) TakeKnown() error {
+	if err := j.Store.Make(); err != nil {
+		return err
+	}
 	j.Known = filepath.Join(j.Store.Dir, "hunt")
 	lock, err := store.Exclusive(j.Known)
 	if errors.Is(err, store.ErrInUse) {

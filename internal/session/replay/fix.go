@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/remedy"
+	"github.com/fdebug/fdebug/internal/store"
 )
 
 // A Fix tries edits of the code, and prints the first that ends the
@@ -135,8 +135,7 @@ func (j *Fix) cause() *remedy.Cause {
 
 // files returns the files of the package, by path from the module's root.
 func (j *Fix) files() (list []string) {
-	files, _ := filepath.Glob(filepath.Join(j.target().Dir, "*.go"))
-	for _, f := range files {
+	for _, f := range store.Glob(j.target().Dir, "*.go") {
 		if rel, ok := j.Plan.Sites.Rel(f); ok {
 			list = append(list, rel)
 		}

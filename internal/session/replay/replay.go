@@ -119,9 +119,8 @@ func (j *Job) findReplay(dir, name string) (string, error) {
 	printed := session.PrintedName(name)
 	var others, tests []string
 	for _, id := range ids {
-		files, _ := filepath.Glob(filepath.Join(st.Dir, "runs", id, "*"+proof.Suffix))
 		var found []string
-		for _, f := range files {
+		for _, f := range st.Files(id, "*"+proof.Suffix) {
 			base := strings.TrimSuffix(filepath.Base(f), proof.Suffix)
 			var names []string
 			if r, err := proof.Read(f); err == nil {
