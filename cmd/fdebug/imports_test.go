@@ -16,7 +16,7 @@ const module = "github.com/fdebug/fdebug/"
 // that makes them know nothing of pages, and only the command knows everything. "*" is any package.
 var mayImport = map[string]string{
 	"trace":                        "",
-	"trace/instrument":             "trace",
+	"trace/instrument":             "internal/store trace",
 	"divergence":                   "internal/stats trace",
 	"templates":                    "",
 	"internal/store":               "",
@@ -24,7 +24,7 @@ var mayImport = map[string]string{
 	"internal/testname":            "internal/ginkgo",
 	"internal/lab/alloc":           "",
 	"internal/bundle":              "internal/provenance internal/store",
-	"internal/ginkgo":              "",
+	"internal/ginkgo":              "internal/store",
 	"internal/runner":              "internal/ginkgo internal/race internal/secret internal/text trace",
 	"internal/race":                "trace",
 	"internal/remedy":              "",

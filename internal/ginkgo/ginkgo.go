@@ -16,10 +16,11 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/fdebug/fdebug/internal/store"
 )
 
 // A Suite is a test that runs specs. The zero Suite is none.
@@ -44,12 +45,8 @@ var ErrOld = errors.New("a suite of Ginkgo v1 counts as one test")
 // returns none if there are several, because only one of them can run in a process. With ErrOld it
 // returns a suite of Ginkgo v1.
 func Find(dir string, in func(file string) bool) (Suite, error) {
-	files, err := filepath.Glob(filepath.Join(escape(dir), "*_test.go"))
-	if err != nil {
-		return Suite{}, err
-	}
 	var found, old []Suite
-	for _, file := range files {
+	for _, file := range store.Glob(dir, "*_test.go") {
 		src, err := os.ReadFile(file)
 		if err != nil || !bytes.Contains(src, []byte(oldPath)) || !in(file) {
 			continue
@@ -67,14 +64,6 @@ func Find(dir string, in func(file string) bool) (Suite, error) {
 		return old[0], ErrOld
 	}
 	return Suite{}, nil
-}
-
-// escape makes a directory a pattern that matches only itself.
-func escape(dir string) string {
-	if filepath.Separator == '\\' { // there is no escaping on Windows
-		return dir
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
 
 // suitesOf returns the tests of a file that run specs, and whether they are specs of Ginkgo v1.

@@ -6,11 +6,11 @@ import (
 	"go/token"
 	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/testname"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
@@ -68,8 +68,7 @@ func (d *testDecl) usesAny(names map[string]bool) bool {
 // decls returns what the test files of a directory declare. For a file that can't be parsed these
 // are the declarations before the error.
 func (c *change) decls(dir string) (list []*testDecl) {
-	files, _ := filepath.Glob(filepath.Join(resolved(dir), "*_test.go"))
-	for _, file := range files {
+	for _, file := range store.Glob(resolved(dir), "*_test.go") {
 		src, err := os.ReadFile(file)
 		if err != nil {
 			continue

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/store"
 )
 
 // An ExcludedError says that build constraints exclude all test files of a directory.
@@ -65,7 +67,7 @@ func isApart(dir string) bool {
 
 // excludedIn checks the test files of one directory.
 func (cfg *Config) excludedIn(tc *Toolchain, dir string) *ExcludedError {
-	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	files := store.Glob(dir, "*_test.go")
 	ctxt := build.Default
 	ctxt.GOOS, ctxt.GOARCH, ctxt.BuildTags = tc.GOOS, tc.GOARCH, cfg.tags(tc)
 	for _, f := range files {
