@@ -35,8 +35,7 @@ var (
 )
 
 const (
-	maxChain    = 5    // divergences of the chain
-	maxSpectrum = 1000 // blocks of the spectrum
+	maxChain = 5 // divergences of the chain
 )
 
 // An analysis is the state of one call of Analyze.
@@ -96,9 +95,6 @@ func analyze(in Input) (*Analysis, error) {
 	a.values()
 	a.out.Earlier, a.out.Before = a.earlier(), a.blocksBefore()
 	a.goroutineDiffs()
-	if a.out.Spectrum, err = a.spectrum(); err != nil {
-		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
-	}
 	a.warn()
 	return a.out, nil
 }

@@ -56,10 +56,6 @@ type Analysis struct {
 	// in others, in the order of their last visits; nil if all runs have the same order of tests.
 	Before map[string][]int
 
-	// Spectrum ranks blocks by the Ochiai coefficient, highest first. It is the secondary view,
-	// because it ignores order.
-	Spectrum []Score
-
 	Warnings []error
 }
 
@@ -148,10 +144,3 @@ type GoroutineDiff struct {
 
 // A Table is a 2x2 contingency table.
 type Table = stats.Table
-
-// A Score is a block's suspiciousness.
-type Score struct {
-	Block            int
-	Ochiai           float64
-	Failing, Passing int // runs that ran it
-}

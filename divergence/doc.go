@@ -8,8 +8,7 @@
 //
 // [Analyze] takes the runs of one test that failed with one signature, and all that passed.
 // Different failures of a test are different bugs. So analyse each signature on its own, and take
-// the smallest flaky test (TestX/case_3, not its parent). Use [Diff] where there are only
-// coverage profiles.
+// the smallest flaky test (TestX/case_3, not its parent).
 //
 // # How it works
 //
@@ -68,8 +67,7 @@
 // # Opinions
 //
 // The result is a chain, not a ranked list of lines. Users of ranked lists were confused by
-// unrelated lines (section IV of the paper). [Analysis.Spectrum] has the ranking too, because no
-// order can mislead it.
+// unrelated lines (section IV of the paper).
 //
 // Nothing after a failed check counts. Cleanup and cancelled workers follow from the failure.
 //

@@ -268,11 +268,6 @@ func summary(s *trace.Sites, a *Analysis) string {
 	for _, d := range a.OnlyPassing {
 		fmt.Fprintf(&b, "only passing:%s, %s\n", spawned(d.Class), table(d.Table))
 	}
-	b.WriteString("spectrum:")
-	for _, c := range a.Spectrum[:min(4, len(a.Spectrum))] {
-		fmt.Fprintf(&b, " %d:%.2f", c.Block, c.Ochiai)
-	}
-	b.WriteString("\n")
 	for _, w := range a.Warnings {
 		fmt.Fprintf(&b, "warning: %v\n", w)
 	}

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"bytes"
 	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,14 +31,6 @@ func TestShots(t *testing.T) {
 	dir := t.TempDir()
 	files, err := WriteDir(dir, r)
 	if err != nil {
-		t.Fatal(err)
-	}
-	var diff bytes.Buffer
-	if err := DiffHTML(&diff, f.diff()); err != nil {
-		t.Fatal(err)
-	}
-	files = append(files, filepath.Join(dir, "diff.html"))
-	if err := os.WriteFile(files[len(files)-1], diff.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range files {

@@ -9,8 +9,7 @@
 //
 // That makes index.html and result.json. For each test that failed at least once
 // it makes <package>.<Test>.html and the same in Markdown. [Markdown] and [JSON] make
-// one part alone, and [ReadJSON] reads a result.json back. [DiffHTML] shows what
-// coverage profiles of passing and failing runs tell.
+// one part alone, and [ReadJSON] reads a result.json back.
 //
 // # What a page says
 //

@@ -11,7 +11,6 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
-	"github.com/fdebug/fdebug/internal/stats"
 )
 
 // A failureView is one way in which the test fails: error, cause, how it comes about, values,
@@ -37,8 +36,7 @@ type failureView struct {
 	Lanes      []*lanesView
 	Waits      *waitsView
 	Goroutines []say.Sentence // found on one side only
-	Spectrum   []scoreRow
-	P          string // of the divergence
+	P          string         // of the divergence
 	Output     string
 	Dump       string
 	Warnings   []string
@@ -125,7 +123,6 @@ func (v *viewer) how(w *failureView, i int, f *finding.Failure) {
 		w.Warnings = append(w.Warnings, v.warning(f, err))
 	}
 	w.Goroutines = append(v.onOneSide(a.OnlyFailing, say.OnlyFailing), v.onOneSide(a.OnlyPassing, say.OnlyPassing)...)
-	w.Spectrum = v.spectrum(a)
 }
 
 // notCompared says why runs were not compared.
@@ -156,37 +153,6 @@ func (v *viewer) onOneSide(diffs []divergence.GoroutineDiff, words say.Template)
 		}) {
 			told, out = append(told, at), append(out, words.With(v.code(at)))
 		}
-	}
-	return out
-}
-
-// A scoreRow is a line of the spectrum.
-type scoreRow struct {
-	Place            say.Sentence
-	Score            string
-	Failing, Passing int
-}
-
-const maxScores = 10 // of the spectrum
-
-// spectrum returns the lines that failing runs are more likely to run than passing ones.
-func (v *viewer) spectrum(a *divergence.Analysis) []scoreRow {
-	var out []scoreRow
-	fails, passes := len(a.Failing), len(a.Passing)
-	for _, s := range a.Spectrum {
-		t := divergence.Table{FailTaken: s.Failing, FailNot: max(0, fails-s.Failing), PassTaken: s.Passing,
-			PassNot: max(0, passes-s.Passing)}
-		if passes > 0 && (s.Failing*passes <= s.Passing*fails || t.Fisher() > stats.Chance) {
-			continue
-		}
-		p, ok := v.src.Block(s.Block)
-		if !ok {
-			continue
-		}
-		if len(out) == maxScores {
-			break
-		}
-		out = append(out, scoreRow{say.Of(v.code(p)), fmt.Sprintf("%.2f", s.Ochiai), s.Failing, s.Passing})
 	}
 	return out
 }

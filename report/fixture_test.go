@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -167,7 +166,6 @@ func (f *fixture) rng() *finding.Test {
 					Table: divergence.Table{FailTaken: 24, PassNot: 26}, P: 1.6e-14,
 					Warnings: []error{fmt.Errorf("only 3 lines in common before the runs part")},
 				}},
-				Spectrum: []divergence.Score{{Block: other, Ochiai: 1, Failing: 24}, {Block: cond, Ochiai: math.Sqrt(24.0 / 50), Failing: 24, Passing: 26}},
 			},
 			Values: []finding.Value{{Expr: "n", At: rngGo(9), Source: "math/rand/v2 at rng.go:8", Elsewhere: true, Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
 			Data: []finding.DataDivergence{{Expr: "rand.IntN(100)", At: rngGo(8), Source: "math/rand/v2", Kind: finding.DataValue, Values: divergence.ValueCall, Operand: "n",
@@ -341,27 +339,4 @@ func (f *fixture) always() *finding.Test {
 	t := &finding.Test{Package: "example.com/m/rng", Name: "TestBroken", Runs: runs(5, finding.Failed, 1, 2, 3, 4, 5)}
 	t.Failures = []*finding.Failure{{Signature: "TestBroken", Message: "rng_test.go:30: got 1, want 2", Runs: []int{1, 2, 3, 4, 5}}}
 	return t
-}
-
-// diff is the comparison of coverage profiles of TestZeroOrOne.
-func (f *fixture) diff() *CoverageDiff {
-	const all, half, other = "example.com/m/queue/queue.go", "example.com/m/rng/rng.go", "example.com/m/gone/gone.go"
-	line := func(n, pass, fail int, score float64) divergence.LineDiff {
-		return divergence.LineDiff{Line: n, Pass: pass, Fail: fail, Ochiai: score}
-	}
-	return &CoverageDiff{
-		Command: []string{"fdebug", "diff", "-pass", "ok/*.cov", "-fail", "bad/*.cov"}, Module: "example.com/m", Version: "v0.1.0",
-		Source: func(name string) ([]byte, error) {
-			if s, ok := f.files[strings.TrimPrefix(name, "example.com/m/")]; ok {
-				return []byte(s), nil
-			}
-			return nil, fs.ErrNotExist
-		},
-		Diff: &divergence.CoverDiff{Pass: 6, Fail: 4, Files: []divergence.FileDiff{
-			{Name: other, Lines: []divergence.LineDiff{line(3, 2, 2, 0.5), line(4, 0, 1, 0.5)}},
-			{Name: all, Lines: []divergence.LineDiff{line(21, 6, 4, 0.63), line(22, 6, 4, 0.63)}},
-			{Name: half, Lines: []divergence.LineDiff{line(7, 6, 4, 0.63), line(8, 6, 4, 0.63), line(9, 6, 4, 0.63),
-				line(10, 6, 0, 0), line(11, 6, 4, 0.63), line(12, 0, 4, 1), line(13, 0, 4, 1)}},
-		}},
-	}
 }

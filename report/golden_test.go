@@ -60,16 +60,6 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func TestGoldenDiff(t *testing.T) {
-	f := newFixture(t)
-	d := f.diff()
-	var b bytes.Buffer
-	if err := DiffHTML(&b, d); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "diff.html", withoutAssets(t, b.Bytes()))
-}
-
 // withoutAssets takes style and script, and the hashes of them, out of a page.
 func withoutAssets(t *testing.T, page []byte) []byte {
 	s, err := newShell("")

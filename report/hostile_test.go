@@ -51,7 +51,6 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 			Analysis: &divergence.Analysis{
 				Chain: []*divergence.Divergence{d}, OnlyFailing: []divergence.GoroutineDiff{{Class: d.Class}},
 				Warnings: d.Warnings,
-				Spectrum: []divergence.Score{{Block: fail, Ochiai: 1}},
 			},
 			Values:   []finding.Value{{Expr: evil, At: frame, Source: evil, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: evil, Runs: []int{1}}}}},
 			Orders:   []finding.Order{{A: frame, B: frame}},
@@ -236,10 +235,6 @@ func TestBounds(t *testing.T) {
 				LastCommon: trace.Event(n - 1), PassNext: trace.Event(n), FailNext: 0, Table: divergence.Table{FailTaken: 3, PassNot: 19997}}},
 		},
 	}}
-	for range 5000 {
-		a := test.Failures[0].Analysis
-		a.Spectrum = append(a.Spectrum, divergence.Score{Block: n})
-	}
 	start := time.Now()
 	page := pageOf(t, f.result(test), test)
 	t.Logf("page of %d bytes in %v", len(page), time.Since(start))

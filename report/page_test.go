@@ -263,12 +263,12 @@ func allPages(t *testing.T) map[string][]byte {
 	for i, test := range r.Tests {
 		pages[fileName(test)+".html"] = pageOf(t, r, r.Tests[i])
 	}
-	var index, diff, none bytes.Buffer
-	for _, err := range []error{indexHTML(&index, r), DiffHTML(&diff, f.diff()), indexHTML(&none, f.result())} {
+	var index, none bytes.Buffer
+	for _, err := range []error{indexHTML(&index, r), indexHTML(&none, f.result())} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	pages["index.html"], pages["diff.html"], pages["none.html"] = index.Bytes(), diff.Bytes(), none.Bytes()
+	pages["index.html"], pages["none.html"] = index.Bytes(), none.Bytes()
 	return pages
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -148,37 +147,6 @@ func TestValuesSayHowMany(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
-	}
-}
-
-// Of 11 failing and 29 passing runs, a line that all of them run has the score of
-// sqrt(11/40) = 0.52, and is not suspicious; nor is one that fewer failing runs run.
-func TestSpectrumLeavesOut(t *testing.T) {
-	f := newFixture(t)
-	v := newViewer(f.result())
-	a := &divergence.Analysis{Failing: make([]int, 11), Passing: make([]int, 29)}
-	block := func(failing, passing int) divergence.Score {
-		d := f.rng().Failures[0].Analysis.Chain[0]
-		n, _ := d.LastCommon.Block()
-		return divergence.Score{Block: n, Ochiai: float64(failing) / math.Sqrt(float64(11*(failing+passing))), Failing: failing, Passing: passing}
-	}
-	a.Spectrum = []divergence.Score{block(11, 13), block(11, 29), block(9, 29)}
-	got := v.spectrum(a)
-	if len(got) != 1 || got[0].Score != "0.68" || got[0].Passing != 13 {
-		t.Errorf("got %+v, want the line of 13 passing runs", got)
-	}
-	if a.Spectrum = a.Spectrum[1:]; len(v.spectrum(a)) > 0 {
-		t.Errorf("got %+v, want nothing", v.spectrum(a))
-	}
-	// All 3 failing runs ran it, and 45 of the 46 others: that may be chance. Of 30 others it is not.
-	a.Failing, a.Passing = a.Failing[:3], make([]int, 46)
-	a.Spectrum = []divergence.Score{block(3, 45)}
-	if got := v.spectrum(a); len(got) > 0 {
-		t.Errorf("by chance: %+v", got)
-	}
-	a.Spectrum = []divergence.Score{block(3, 10)}
-	if got := v.spectrum(a); len(got) != 1 {
-		t.Errorf("got %+v, want one line", got)
 	}
 }
 

@@ -2,7 +2,7 @@
 // the script, and the advice on how each kind of flake is fixed. They are real
 // files, to be opened and edited as such. Package report renders them.
 //
-//   - page.html, index.html and diff.html are the pages, in html/template.
+//   - page.html and index.html are the pages, in html/template.
 //     parts.html holds what they share. cause.html and details.html are parts of page.html.
 //   - base.css sets type and the colours for light and dark. report.css sets the
 //     parts of a page, cause.css the answer at its top, parts.css what stands below,

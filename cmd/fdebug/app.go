@@ -48,7 +48,6 @@ func commands() []command {
 		{"serve", "show the history and stored reports in the browser", (*app).serveCmd, nil},
 		{"push", "add runs to a team's database, and their reports to a directory", (*app).pushCmd, nil},
 		{"issue", "print a flaky test's report as Markdown, for an issue", (*app).issueCmd, (*app).reportNames},
-		{"diff", "compare coverage profiles of passing and failing runs", (*app).diffCmd, nil},
 		{"export", "turn the trace of one run into a coverage profile or text", (*app).exportCmd, nil},
 		{"build", "build tests to run elsewhere, in one file", (*app).buildCmd, nil},
 		{"gc", "remove old runs, and show what is stored", (*app).gcCmd, nil},
@@ -150,7 +149,19 @@ func (a *app) takeC(args []string) ([]string, error) {
 	return args[2:], nil
 }
 
+// goneCommand returns what does the work of a command that fdebug once had, or "".
+func goneCommand(name string) string {
+	switch name {
+	case "diff":
+		return "coverage has no order: fdebug run shows where failing runs first differ from passing ones"
+	}
+	return ""
+}
+
 func (a *app) unknownCommand(name string) error {
+	if instead := goneCommand(name); instead != "" {
+		return advice.With(advice.Usagef("%s is no longer a command", name), instead)
+	}
 	if strings.HasPrefix(name, "-") {
 		return advice.With(advice.Usagef("unknown flag %s", name),
 			"flags stand after the command: fdebug run ./... -n 50")

@@ -62,27 +62,6 @@ func (a *app) issueCmd(args []string) (int, error) {
 	return exit.OK, nil
 }
 
-func (a *app) diffCmd(args []string) (int, error) {
-	j := &stored.Diff{Console: a.Console, Command: a.command(), Version: version()}
-	fs := newFlagSet("diff")
-	fs.Var((*listFlag)(&j.Pass), "pass", "")
-	fs.Var((*listFlag)(&j.Fail), "fail", "")
-	fs.StringVar(&j.Out, "o", "diff.html", "")
-	fs.StringVar(&a.Chdir, "C", a.Chdir, "")
-	args, err := fs.parse(args)
-	if err != nil {
-		return exit.Usage, err
-	}
-	if len(args) > 0 || len(j.Pass) == 0 || len(j.Fail) == 0 {
-		return exit.Usage, advice.With(advice.Usagef("diff needs -pass and -fail, and nothing else"),
-			"fdebug diff -pass 'ci/pass-*.out' -fail 'ci/fail-*.out' (with the quotes)")
-	}
-	if err := j.Run(); err != nil {
-		return exit.Trouble, err
-	}
-	return exit.OK, nil
-}
-
 func (a *app) exportCmd(args []string) (int, error) {
 	j := &stored.Export{Console: a.Console}
 	fs := newFlagSet("export")
