@@ -119,7 +119,7 @@ func (v *viewer) indexSays(failed bool) (said []say.Sentence, next []command) {
 // indexTest returns the entry of a test. It needs no listings.
 func (v *viewer) indexTest(t *finding.Test) indexTest {
 	v.of(t)
-	v.Coder = listing.NewCoder(v.src, v.clean, v.fileName, nil)
+	v.Coder = listing.NewCoder(v.src, v.clean, v.fileName)
 	x := indexTest{Name: v.testName(), Package: v.clean.Line(t.Package, 300), Badge: badge(t), Rate: v.rate(),
 		Related: v.related(t)}
 	if name := v.names[t]; name != "" {
@@ -153,7 +153,7 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 
 // unlinked is the cause of a test's first failure, for a page that has no source to link to.
 func (v *viewer) unlinked(f *finding.Failure) []say.Sentence {
-	v.Edit, v.noLinks = nil, true
+	v.noLinks = true
 	defer func() { v.noLinks = false }()
 	return v.causeOf(0, f).Said
 }

@@ -19,7 +19,6 @@ import (
 type view struct {
 	Name     string // of the test
 	Package  string
-	Local    bool   // a copy that stays on this machine
 	Badge    string // "flaky", "provoked", "broken" or "passing"
 	Kind     string // "concurrency", of the first failure; "" if that is not known
 	Verdict  string // "proved", of the same failure
@@ -70,13 +69,13 @@ func newViewer(r *finding.Result) *viewer {
 // of begins to view a test, without listings.
 func (v *viewer) of(t *finding.Test) {
 	v.t, v.f, v.dir, v.text = t, nil, v.packageDir(t), textRoom
-	v.Coder = listing.NewCoder(v.src, v.clean, v.fileName, v.r.Edit)
+	v.Coder = listing.NewCoder(v.src, v.clean, v.fileName)
 }
 
 // test returns the view of t.
 func (v *viewer) test(t *finding.Test) *view {
 	v.of(t)
-	w := &view{Name: v.testName(), Local: v.r.Edit != nil, Package: v.clean.Line(t.Package, 300),
+	w := &view{Name: v.testName(), Package: v.clean.Line(t.Package, 300),
 		Badge: badge(t), Rate: v.rate()}
 	for i, f := range t.Failures[:min(len(t.Failures), maxFailures)] {
 		w.Failures = append(w.Failures, v.failure(i, f))

@@ -52,7 +52,7 @@ func (a *app) listCategories() (int, error) {
 	}
 	w.Flush()
 	fmt.Fprintln(a.Stdout, "\n"+
-		a.Named("fdebug explain CATEGORY says how to recognise it, and how it is usually fixed."))
+		"fdebug explain CATEGORY says how to recognise it, and how it is usually fixed.")
 	return exit.OK, nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 
 	"github.com/fdebug/fdebug/internal/session"
-	"github.com/fdebug/fdebug/internal/terminal"
 	"github.com/fdebug/fdebug/internal/tracker"
 	"github.com/fdebug/fdebug/internal/tracker/team"
 )
@@ -21,9 +20,8 @@ func start(t *team.Parts) {
 	// costs little time here and keeps fdebug out of the way of the tests.
 	debug.SetGCPercent(50)
 	a := &app{
-		Console: &session.Console{Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Redact: tracker.Redact,
-			Name: terminal.Namer(terminal.CalledAs(os.Args[1:]), commandNames())},
-		args: os.Args,
+		Console: &session.Console{Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Redact: tracker.Redact},
+		args:    os.Args,
 	}
 	a.history().EnvURL, a.history().Team = os.Getenv(tracker.DBEnv), t
 	os.Unsetenv(tracker.DBEnv)

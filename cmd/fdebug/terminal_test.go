@@ -52,23 +52,8 @@ func TestOpen(t *testing.T) {
 	if !strings.Contains(stderr, "warning: -open: file does not exist; the report is ") {
 		t.Errorf("the warning about what can't be opened is %q", stderr)
 	}
-	opened, with, _ := report("vscode", "-open")
-	if with != page {
-		t.Error("the editor changes the page of the run")
-	}
-	if opened != filepath.Join(module, ".fdebug", "local", "m.TestX.html") {
-		t.Errorf("opened %s", opened)
-	}
-	local, err := os.ReadFile(opened)
-	if err != nil {
-		t.Fatal(err)
-	}
-	link := `href="vscode://file` + filepath.ToSlash(module) + `/m_test.go:`
-	if !strings.Contains(string(local), "A copy for this machine") || strings.Contains(page, "A copy for this machine") {
-		t.Error("the copy does not say that it is one, or the page does")
-	}
-	if !strings.Contains(string(local), link) || strings.Contains(page, "vscode:") || strings.Contains(page, module) {
-		t.Errorf("%s is not in the copy, or is in the page of the run", link)
+	if _, with, _ := report("vscode", "-open"); with != page || strings.Contains(page, module) {
+		t.Error("the editor changes the page of the run, or its path is in there")
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
 	for _, file := range files {

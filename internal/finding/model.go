@@ -13,10 +13,6 @@ import (
 
 // A Result is what one `fdebug run` found: the input of every report.
 type Result struct {
-	// Edit returns the address that opens a line of a file of the module in the user's
-	// editor, "" for none. It is nil except in copies of reports that stay on this machine.
-	Edit func(file string, line int) string
-
 	Command  []string // as the user typed it: "fdebug", "run", "./...", "-n", "50"
 	Options  Options  // what of it a rerun needs
 	Version  string   // of fdebug

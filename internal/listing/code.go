@@ -22,12 +22,11 @@ type Listing struct {
 // A Row is a line of source, with the callouts below it, or a folded piece.
 type Row struct {
 	N        int
-	ID       string       // "" if another row has it: on a page a line is linked to once
-	Edit     template.URL // where the line is opened in an editor, "" but in local copies
-	Class    string       // "common", "pass", "fail", "both" or ""
-	Mark     string       // "=", "+", "-", "+-" or ""
-	Words    string       // what Mark means
-	Times    string       // "×5": how often the common part ran it
+	ID       string // "" if another row has it: on a page a line is linked to once
+	Class    string // "common", "pass", "fail", "both" or ""
+	Mark     string // "=", "+", "-", "+-" or ""
+	Words    string // what Mark means
+	Times    string // "×5": how often the common part ran it
 	Code     template.HTML
 	Source   string // the same as plain text, for Markdown
 	Callouts []callout
@@ -52,14 +51,11 @@ type Coder struct {
 	Room   int                      // bytes of HTML left for code
 	LeftIn bool                     // whether something was left out for want of room
 	name   func(file string) string // how a file is shown in an excerpt
-	// Edit is that of the result: where a line is opened in an editor.
-	Edit func(file string, line int) string
 }
 
 // NewCoder returns a coder of one page, with all its room.
-func NewCoder(src *Sources, clean *Cleaner, name func(string) string, edit func(string, int) string) Coder {
-	return Coder{src: src, clean: clean, IDs: map[string]string{}, used: map[string]bool{}, Room: Room,
-		name: name, Edit: edit}
+func NewCoder(src *Sources, clean *Cleaner, name func(string) string) Coder {
+	return Coder{src: src, clean: clean, IDs: map[string]string{}, used: map[string]bool{}, Room: Room, name: name}
 }
 
 const (
@@ -206,10 +202,7 @@ func (c *Coder) row(file string, n int, m *lineMark, tokens []codeToken) Row {
 		r.Times = "×" + say.Thousands(m.Times)
 	}
 	r.Callouts = m.callouts
-	if c.Edit != nil {
-		r.Edit = template.URL(c.Edit(file, n)) // made of the user's own scheme, for which html/template has no rule
-	}
-	c.Room -= rowRoom + len(r.Code) + 120*len(m.callouts) + 2*len(r.ID) + len(r.Edit)
+	c.Room -= rowRoom + len(r.Code) + 120*len(m.callouts) + 2*len(r.ID)
 	return r
 }
 

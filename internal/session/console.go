@@ -24,9 +24,6 @@ type Console struct {
 	Chdir  string // -C: directory to work in; "" for the current one
 	// Redact removes what must not be shown, such as passwords; nil removes nothing.
 	Redact func(string) string
-	// Name replaces fdebug in commands in a text by what the user types for it; nil for fdebug
-	// itself.
-	Name func(string) string
 
 	mu     sync.Mutex
 	status string        // what is being done
@@ -40,15 +37,7 @@ func (c *Console) Progressf(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.erase()
-	fmt.Fprintln(c.Stderr, c.Named(fmt.Sprintf(format, args...)))
-}
-
-// Named returns text with commands that the user can type.
-func (c *Console) Named(text string) string {
-	if c.Name == nil {
-		return text
-	}
-	return c.Name(text)
+	fmt.Fprintln(c.Stderr, fmt.Sprintf(format, args...))
 }
 
 const (
@@ -191,14 +180,14 @@ func IsTerminal(w io.Writer) bool {
 //	fdebug: lower case, what, where
 //	hint: what to do about it
 func (c *Console) PrintError(err error) {
-	fmt.Fprintf(c.Stderr, "fdebug: %s\n", c.Named(c.shown(err.Error())))
+	fmt.Fprintf(c.Stderr, "fdebug: %s\n", c.shown(err.Error()))
 	var h *advice.Error
 	if errors.Is(err, syscall.ENOSPC) {
 		fmt.Fprintf(c.Stderr, "hint: %s\n", fullHint)
 	}
 	if errors.As(err, &h) {
 		for _, hint := range h.Hints {
-			fmt.Fprintf(c.Stderr, "hint: %s\n", c.Named(c.shown(hint)))
+			fmt.Fprintf(c.Stderr, "hint: %s\n", c.shown(hint))
 		}
 	}
 }

@@ -44,14 +44,6 @@ func (s *Screen) OpenReport(dir string, r *finding.Result, files map[*finding.Te
 	if len(r.Tests) == 1 && files[r.Tests[0]] != "" {
 		name = files[r.Tests[0]] + ".html"
 	}
-	if edit := s.editor(); edit != nil {
-		local, err := writeLocal(dir, r, edit)
-		if err != nil {
-			s.Warnf("%s: %v", EditorEnv, err)
-		} else {
-			dir = local
-		}
-	}
 	open := s.Browse
 	if open == nil {
 		open = s.openInBrowser
@@ -59,27 +51,6 @@ func (s *Screen) OpenReport(dir string, r *finding.Result, files map[*finding.Te
 	if err := open(filepath.Join(dir, name)); err != nil {
 		s.Warnf("-open: %v; the report is %s", err, s.Show(filepath.Join(dir, name)))
 	}
-}
-
-// writeLocal writes a copy of the reports in which line numbers open the user's editor. Those
-// addresses have absolute paths, with a home directory in them, and reports are attached to
-// issues. So they are not in any file of the run, but in a separate directory, which is rewritten
-// each time.
-func writeLocal(dir string, r *finding.Result, edit func(string, int) string) (string, error) {
-	local := filepath.Join(filepath.Dir(filepath.Dir(dir)), "local")
-	if err := os.RemoveAll(local); err != nil {
-		return "", err
-	}
-	shown := *r
-	shown.Edit = func(file string, line int) string {
-		path := filepath.Join(r.Sites.Root, filepath.FromSlash(file))
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			return ""
-		}
-		return edit(path, line)
-	}
-	_, err := report.WriteDir(local, &shown)
-	return local, err
 }
 
 // openInBrowser passes a file to the browser.

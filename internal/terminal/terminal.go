@@ -38,14 +38,6 @@ type terminalWriter struct {
 // Result returns the writer for a result for people: stdout, formatted for a terminal if it is
 // one. Places in the source are relative to root.
 func (s *Screen) Result(root string) io.Writer {
-	w := s.shownOn(root)
-	if s.Name != nil {
-		return namedWriter{w, s.Name}
-	}
-	return w
-}
-
-func (s *Screen) shownOn(root string) io.Writer {
 	width, ok := s.terminal(s.Stdout)
 	if !ok || s.Getenv("TERM") == "dumb" {
 		return s.Stdout
