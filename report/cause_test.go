@@ -436,7 +436,7 @@ func TestTerminal(t *testing.T) {
 	if more := len(Terminal{Verbose: true}.Lines(r, test)); more <= len(want) {
 		t.Errorf("%d lines with -v", more)
 	}
-	if got := CauseOf(r, test); got.Said != "Fails when this goroutine is delayed here for 10 ms." || got.Verdict != "proved" || got.File != "queue/queue.go" || got.Line != 36 {
+	if got := CauseOf(r, test); got.Said != "Fails when this goroutine is delayed here for 10 ms." || got.Verdict != "proved" || got.File != "queue/queue.go" || got.Line != 37 {
 		t.Errorf("for CI: %+v", got)
 	}
 }

@@ -44,6 +44,7 @@ type DocumentTest struct {
 	Plain       *DocumentPlain    `json:"plain,omitempty"`
 	Report      string            `json:"report,omitempty"`    // file name of the page, beside result.json
 	SameRuns    []string          `json:"same_runs,omitempty"` // other subtests that fail in the very same runs
+	Cause       *Cause            `json:"cause,omitempty"`     // what the page says first
 	Failures    []DocumentFailure `json:"failures,omitempty"`
 	Suspects    []DocumentSuspect `json:"suspects,omitempty"` // of the most frequent failure that has any
 	Facts       []DocumentFact    `json:"facts,omitempty"`    // what recorded runs show, the best first

@@ -40,7 +40,7 @@ func (v *viewer) document() *Document {
 }
 
 func (v *viewer) documentTest(t *finding.Test) DocumentTest {
-	v.t, v.dir = t, v.packageDir(t)
+	v.of(t)
 	c, x := count(t.Runs), extra(t.Runs)
 	d := DocumentTest{
 		Package: t.Package, Test: t.Name, Flaky: testVerdict(t) == "flaky", Warnings: t.Warnings, Runs: c.Runs,
@@ -51,6 +51,10 @@ func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 	}
 	if name := v.names[t]; name != "" {
 		d.Report = name + ".html"
+	}
+	if len(t.Failures) > 0 {
+		c := v.cause()
+		d.Cause = &c
 	}
 	for _, o := range t.Alike {
 		d.SameRuns = append(d.SameRuns, o.Name)

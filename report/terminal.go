@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/text"
 )
@@ -40,9 +42,7 @@ func (o Terminal) Lines(r *finding.Result, t *finding.Test) []string {
 	v.f = f
 	c := v.causeOf(0, f)
 	lines := []string{o.head(v, t, c), v.errorLine(f)}
-	for _, s := range c.Said {
-		lines = append(lines, s.String())
-	}
+	lines = append(lines, texts(c.Said)...)
 	if onlyPlainFailed(t) {
 		lines = append(lines[:2], say.OnlyRecorded.With().String())
 	}
@@ -105,18 +105,27 @@ func (v *viewer) errorLine(f *finding.Failure) string {
 
 // placeLine is the place of the cause with its code.
 func (v *viewer) placeLine(c *causeView) string {
+	l, r := c.first()
+	if r.N == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%-*s %s", placeColumns, fmt.Sprintf("%s:%d", l.File, r.N), text.Line(r.Source, 80))
+}
+
+// first is the first line that a cause shows as its place; zero if it shows none.
+func (c *causeView) first() (listing.Listing, listing.Row) {
 	list := c.Code
 	if c.Columns != nil {
-		list = append(c.Columns.First[:len(c.Columns.First):len(c.Columns.First)], c.Columns.Then...)
+		list = slices.Concat(c.Columns.First, c.Columns.Then)
 	}
 	for _, l := range list {
 		for _, r := range l.Rows {
 			if r.Class == "held" && r.FoldEnd == 0 {
-				return fmt.Sprintf("%-*s %s", placeColumns, fmt.Sprintf("%s:%d", l.File, r.N), text.Line(r.Source, 80))
+				return l, r
 			}
 		}
 	}
-	return ""
+	return listing.Listing{}, listing.Row{}
 }
 
 // barLine is the counts in a row.
@@ -132,15 +141,10 @@ func barLine(c *causeView) string {
 func (v *viewer) verbose(f *finding.Failure, c *causeView) (lines []string) {
 	if f.Analysis != nil {
 		for _, d := range f.Analysis.Chain[:min(len(f.Analysis.Chain), 1)] {
-			for _, s := range v.diverges(d) {
-				lines = append(lines, s.String())
-			}
+			lines = append(lines, texts(v.diverges(d))...)
 		}
 	}
-	for _, s := range c.Fix {
-		lines = append(lines, s.String())
-	}
-	return lines
+	return append(lines, texts(c.Fix)...)
 }
 
 // repeat is the command that runs the test again as it failed; "" for one that was provoked.
@@ -151,43 +155,55 @@ func (v *viewer) repeat() string {
 	return v.command(v.again(), "run", 50)
 }
 
-// Cause is the cause of a test in plain text, with the place that it names: for outputs of CI.
+// A Cause is the answer of a page in plain text, for programs and outputs of CI.
 type Cause struct {
-	Said    string
-	Verdict string // "proved", "reproduced", "likely" or "unknown"
-	File    string // relative to the module root, "" for none
-	Line    int
+	Said    string   `json:"said"`
+	Kind    string   `json:"kind,omitempty"`
+	Verdict string   `json:"verdict"`        // "proved", "reproduced", "likely" or "unknown"
+	File    string   `json:"file,omitempty"` // of the place shown, relative to the module root; "" for none
+	Line    int      `json:"line,omitempty"`
+	Fix     []string `json:"fix,omitempty"` // what to try
 }
 
 // CauseOf returns what is known of the cause of a test's most frequent failure.
 func CauseOf(r *finding.Result, t *finding.Test) Cause {
 	v := newViewer(r)
 	v.of(t)
+	return v.cause()
+}
+
+// cause returns the cause of the test at hand.
+func (v *viewer) cause() Cause {
 	f := &finding.Failure{}
-	if len(t.Failures) > 0 {
-		f = t.Failures[0]
+	if len(v.t.Failures) > 0 {
+		f = v.t.Failures[0]
 	}
 	v.f = f
 	c := v.causeOf(0, f)
-	var said []string
-	for _, s := range c.Said {
-		said = append(said, s.String())
+	if onlyPlainFailed(v.t) {
+		c.Said = []say.Sentence{say.OnlyRecorded.With()}
 	}
-	if onlyPlainFailed(t) {
-		said = []string{say.OnlyRecorded.With().String()}
+	x := Cause{Said: strings.Join(texts(c.Said), " "), Kind: c.Kind, Verdict: c.Verdict, Fix: texts(c.Fix)}
+	if l, r := c.first(); r.N > 0 {
+		x.File, x.Line = l.Path, r.N
+		return x
 	}
-	x := Cause{Said: strings.Join(said, " "), Verdict: c.Verdict}
 	named := c.named
 	if s := best(f); s != nil {
-		named = append(named, finding.Span{File: s.File, Start: s.Start})
+		named = append(named, s.Lines())
 	}
-	for _, s := range named {
-		if s.File != "" {
-			x.File, x.Line = s.File, s.Start
-			break
-		}
+	if i := slices.IndexFunc(named, func(s finding.Span) bool { return s.File != "" }); i >= 0 {
+		x.File, x.Line = named[i].File, named[i].Start
 	}
 	return x
+}
+
+// texts are sentences in plain text.
+func texts(list []say.Sentence) (out []string) {
+	for _, s := range list {
+		out = append(out, s.String())
+	}
+	return out
 }
 
 // HowItFails says where runs of a failure diverge, "" if that is not known.
@@ -198,9 +214,5 @@ func HowItFails(r *finding.Result, t *finding.Test, f *finding.Failure) string {
 	v := newViewer(r)
 	v.of(t)
 	v.f = f
-	var said []string
-	for _, s := range v.diverges(f.Analysis.Chain[0]) {
-		said = append(said, s.String())
-	}
-	return strings.Join(said, " ")
+	return strings.Join(texts(v.diverges(f.Analysis.Chain[0])), " ")
 }

@@ -78,6 +78,7 @@ var mayImport = map[string]string{
 	// What measures, and is no part of the command.
 	"internal/lab/accuracy":        "internal/lab/accuracy/inject internal/analyze internal/diagnose internal/finding internal/proof internal/lab/recorded internal/runner internal/session internal/store internal/stored internal/terminal report",
 	"internal/lab/accuracy/inject": "divergence internal/runner internal/proof internal/stats report trace",
+	"internal/lab/examples":        "report trace",
 	"internal/lab/corpus":          "internal/proof internal/session internal/session/hunt internal/session/replay internal/terminal",
 	"internal/pollution/keep":      "", // compiled into the user's tests
 	"internal/lab/bench":           "internal/store report trace trace/instrument",

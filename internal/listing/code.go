@@ -11,7 +11,8 @@ import (
 
 // A Listing is the source of one function, marked.
 type Listing struct {
-	File  string
+	File  string // as it is shown
+	Path  string // of an excerpt: the same, relative to the module root
 	Func  string
 	Lead  say.Sentence // where it was called from: "queue_test.go:27"
 	Rows  []Row

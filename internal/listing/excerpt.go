@@ -58,7 +58,7 @@ func (c *Coder) Pieces(m *Marker) []Listing {
 
 // piece lists the marked lines of one function, -1 for none.
 func (c *Coder) piece(m *Marker, file string, f int, lines []int, around int) Listing {
-	l := Listing{File: c.name(file)}
+	l := Listing{File: c.name(file), Path: file}
 	start, end := max(slices.Min(lines)-around, 1), min(slices.Max(lines)+around, len(c.src.Lines(file)))
 	if f >= 0 {
 		fn := c.src.r.Sites.Funcs[f]
