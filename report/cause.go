@@ -63,7 +63,7 @@ func (v *viewer) causeOf(i int, f *finding.Failure) *causeView {
 	}
 	c.Fix = c.Fix[:min(len(c.Fix), maxFix)]
 	if advice(kind) != "" {
-		c.Explain = v.typed("explain") + " " + kind
+		c.Explain = "fdebug explain " + kind
 	}
 	if c.Replay == "" {
 		c.Longer = v.longer()
@@ -101,7 +101,7 @@ func (v *viewer) known(i int, f *finding.Failure) *causeView {
 	case f.Hang != nil && len(f.Hang.Waits) > 0 &&
 		(s == nil || f.Hang.Kind == finding.HangLeak && s.Class < finding.Associated):
 		return v.hung(f) // a goroutine that is left is the failure itself
-	case s != nil:
+	case s != nil && (!few(f) || s.Class >= finding.Mechanism):
 		return v.suspected(f, s)
 	case len(v.t.Races) > 0 && v.t.Races[0].Of > 0:
 		return v.race(&v.t.Races[0])
@@ -148,6 +148,10 @@ func (v *viewer) shown(d *finding.Verdict) *causeView {
 	return c
 }
 
+// few reports whether a failure has so few runs that what they have in common may be chance. Then no cause is told that
+// rests on that, and no advice given.
+func few(f *finding.Failure) bool { return len(f.Runs) < 3 }
+
 // unknown is for a failure without a likely cause.
 func (v *viewer) unknown(f *finding.Failure) *causeView {
 	c := &causeView{Kind: v.t.Looks, Verdict: "unknown", Said: []say.Sentence{say.Unknown.With()}}
@@ -167,7 +171,10 @@ func (v *viewer) hung(f *finding.Failure) *causeView {
 	m := listing.NewMarker(v.src)
 	m.Cause(at, listing.MarkHeld, waitMark(w).With())
 	c.Code = v.Pieces(m)
-	c.Said, c.Fix = []say.Sentence{say.Hang.With()}, []say.Sentence{say.FixWaitEnds.With()}
+	c.Said = []say.Sentence{say.Hang.With()}
+	if !few(f) {
+		c.Fix = []say.Sentence{say.FixWaitEnds.With()}
+	}
 	if f.Hang.Kind == finding.HangGaveUp {
 		c.Said = []say.Sentence{say.GaveUp.With()}
 	}

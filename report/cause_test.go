@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -231,6 +232,67 @@ func TestSuspected(t *testing.T) {
 		x := v.suspected(v.f, s)
 		if got := sentences(x.Said); got != c.said || x.Verdict != c.verdict || sentences(x.Fix) != c.fix {
 			t.Errorf("%s: %s (%s) %s\nwant %s (%s) %s", c.name, got, x.Verdict, sentences(x.Fix), c.said, c.verdict, c.fix)
+		}
+	}
+}
+
+// What one or two failing runs have in common may be chance: no cause rests on it. What was seen to happen does not.
+func TestFewFailing(t *testing.T) {
+	f := newFixture(t)
+	for _, c := range []struct {
+		class   finding.Class
+		failing int
+		verdict string
+		advice  bool
+	}{
+		{finding.Associated, 1, "unknown", false},
+		{finding.Associated, 2, "unknown", false},
+		{finding.Associated, 3, "likely", true},
+		{finding.Hint, 2, "unknown", false},
+		{finding.Mechanism, 1, "likely", true},
+	} {
+		test := f.queue()
+		test.Verdicts = nil
+		x := test.Failures[0]
+		x.Runs = x.Runs[:c.failing]
+		x.Suspects = []finding.Suspect{{File: "queue/queue.go", Start: 37, End: 37, Reason: lateReason(say.WhyLate),
+			Evidence: finding.Evidence{Class: c.class, P: 1e-9, Table: divergence.Table{FailTaken: c.failing, PassNot: 38}}}}
+		v := newViewer(f.result(test))
+		v.of(test)
+		v.f = x
+		got := v.causeOf(0, x)
+		if got.Verdict != c.verdict || len(got.Fix) > 0 != c.advice {
+			t.Errorf("%v, %d failing: %s, %s", c.class, c.failing, got.Verdict, sentences(got.Fix))
+		}
+		if said := sentences(got.Said); c.verdict == "unknown" && said != "Cause unknown. Look first at `job()` (queue.go:35)." {
+			t.Errorf("%v, %d failing: %s", c.class, c.failing, said)
+		}
+	}
+}
+
+// Rates count the runs that all packages had, unless only all runs show that the test is flaky.
+func TestRounds(t *testing.T) {
+	for _, c := range []struct{ outcomes, want string }{ // f and p; F and P are extra
+		{"p", "0 of 1"},
+		{"f", "1 of 1"},
+		{"pF", "1 of 2"},
+		{"pFPP", "1 of 4"},
+		{"fPP", "1 of 3"},
+		{"fFF", "1 of 1"}, // always
+		{"pfFFF", "1 of 2"},
+		{"ppppppFP", "1 of 8"},
+	} {
+		var runs []finding.Run
+		for _, o := range c.outcomes {
+			run := finding.Run{Status: finding.Passed, Extra: o == 'F' || o == 'P'}
+			if o == 'f' || o == 'F' {
+				run.Status = finding.Failed
+			}
+			runs = append(runs, run)
+		}
+		n := count(rounds(runs))
+		if got := fmt.Sprintf("%d of %d", n.Failed, n.decided()); got != c.want {
+			t.Errorf("%s: %s, want %s", c.outcomes, got, c.want)
 		}
 	}
 }

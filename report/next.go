@@ -34,7 +34,9 @@ func (v *viewer) next() []command {
 		out = []command{{"Make it fail", v.command(again, "hunt", 0)}}
 	}
 	name := path.Base(v.t.Package) + "." + v.t.Name
-	return append(out, command{"As an issue", v.typed("issue") + " " + shellQuote(v.clean.Line(name, 300))})
+	o := v.r.Options
+	issue := v.command(finding.Options{C: o.C, Out: o.Out}, "issue", 0)
+	return append(out, command{"As an issue", issue + " " + shellQuote(v.clean.Line(name, 300))})
 }
 
 // runsToTrust returns how many runs without failure make it a 1 % coincidence that the test
@@ -79,12 +81,6 @@ func (v *viewer) word(w string) string {
 		return name + " " + shellQuote("~/"+value) // a shell knows ~ at the start of a word only
 	}
 	return shellQuote(w)
-}
-
-// typed returns a command line with -C and -o as they were given.
-func (v *viewer) typed(name string) string {
-	o := v.r.Options
-	return v.command(finding.Options{C: o.C, Out: o.Out}, name, 0)
 }
 
 // retried returns the command that tries what a replay file holds, quoted, with the binaries of the same

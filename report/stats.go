@@ -17,10 +17,11 @@ type counts struct {
 	Provoked                              int // among Failed
 }
 
-// rounds returns the runs that rates count: those that all packages had, unless there are none.
+// rounds returns the runs that rates count: those that all packages had. Where these are too few to show that a test
+// is flaky, and all runs do, rates count all.
 func rounds(runs []finding.Run) []finding.Run {
 	list := slices.DeleteFunc(slices.Clone(runs), func(r finding.Run) bool { return r.Extra })
-	if len(list) == 0 {
+	if len(list) == 0 || count(runs).flaky() && !count(list).flaky() {
 		return runs
 	}
 	return list

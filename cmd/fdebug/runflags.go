@@ -81,7 +81,7 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 		}
 	} else if len(j.Patterns) == 0 {
 		j.Patterns = []string{"."}
-		if j.flaky {
+		if j.flaky || j.Rev != "" { // these choose among packages
 			j.Patterns = []string{"./..."}
 		}
 	}
