@@ -3,42 +3,71 @@ package main
 import (
 	"bytes"
 	"flag"
+	"html"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/png"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/exit"
-
-	"github.com/fdebug/fdebug/internal/session"
-
 	"github.com/chromedp/chromedp"
+	"github.com/google/go-cmp/cmp"
 
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/lab/browsertest"
+	"github.com/fdebug/fdebug/internal/lab/recorded"
+	"github.com/fdebug/fdebug/internal/session"
 )
 
 var picture = flag.Bool("picture", false, "make docs/report.png anew, of examples/unordered, and print what that run said")
 
-// TestPicture makes the picture of a report in README.md: the title and the cause. It does so
-// only on request, because each run has other numbers.
+// TestPicture compares the words of docs/report.png, the picture of a report in README.md, with
+// those of today's page of the same runs. With -picture it makes these runs, the picture, and
+// docs/report.txt, which has its words.
 func TestPicture(t *testing.T) {
-	if !*picture {
-		t.Skip("no -picture")
+	if testing.Short() {
+		t.Skip("takes seconds")
 	}
-	to, err := filepath.Abs("../../docs/report.png")
+	file, err := filepath.Abs("testdata/recorded/picture.tar.zst")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(t.TempDir(), "examples")
+	if *picture && !t.Run("record", func(t *testing.T) { recordPicture(t, file) }) {
+		return
+	}
+	dir := t.TempDir()
+	recordedPages(t, file, dir)
+	page := filepath.Join(dir, "unordered.TestScript.html")
+	got := pictureWords(t, page)
+	const words = "../../docs/report.txt"
+	if *picture {
+		if err := os.WriteFile(words, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		shootCause(t, page, "../../docs/report.png")
+	}
+	want, err := os.ReadFile(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("docs/report.png shows other words (-) than today's page (+), make it anew with -picture:\n%s", d)
+	}
+}
+
+// recordPicture runs examples/unordered as README.md does, and keeps the runs in a file.
+func recordPicture(t *testing.T, file string) {
+	t.Helper()
+	dir := filepath.Join(os.TempDir(), "flaky", "examples") // on all machines
 	if err := os.CopyFS(dir, os.DirFS("../../examples")); err != nil {
 		t.Fatal(err)
 	}
-	os.RemoveAll(filepath.Join(dir, ".fdebug"))
+	defer os.RemoveAll(dir)
 	t.Chdir(dir) // so that commands on the page need no -C
 	args := []string{"run", "./unordered", "-n", "50"}
 	var out bytes.Buffer
@@ -47,12 +76,50 @@ func TestPicture(t *testing.T) {
 		t.Fatalf("exit code %d, or nothing is proved: run it again\n%s", code, out.String())
 	}
 	t.Logf("$ fdebug %s\n%s", strings.Join(args, " "), out.String())
-	page, err := filepath.EvalSymlinks(filepath.Join(dir, ".fdebug/latest/unordered.TestScript.html"))
+	run, err := filepath.EvalSymlinks(filepath.Join(dir, ".fdebug", "latest"))
+	if err == nil {
+		err = recorded.KeepModule(dir, "unordered", run)
+	}
+	if err == nil {
+		err = recorded.PackFile(file, run)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	shootCause(t, page, to)
 	verifyFixed(t)
+}
+
+// Parts of a page, for its words.
+var (
+	unseen   = regexp.MustCompile(`<(\w+)[^>]* class="vh"[^>]*>[^<]*</\w+>`)
+	inWord   = regexp.MustCompile(`<span class="\w">|</?(a|ins|del|mark)\b[^>]*>|</(code|span)>`) // colours, links
+	spacing  = regexp.MustCompile(`<(code|span)\b[^>]*>`)
+	otherTag = regexp.MustCompile(`<[^>]*>`)
+)
+
+// pictureWords are those of what shootCause takes a picture of, line by line.
+func pictureWords(t *testing.T, page string) string {
+	t.Helper()
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(data), `<header class="top">`)
+	text, rest, _ := strings.Cut(text, `<section class="cause`)
+	cause, _, ok := strings.Cut(rest, "</section>")
+	if !ok {
+		t.Fatal("the page has no cause")
+	}
+	text = unseen.ReplaceAllString(text+"<section"+cause, "")
+	text = spacing.ReplaceAllString(inWord.ReplaceAllString(text, ""), " ")
+	text = otherTag.ReplaceAllString(text, "\n")
+	var b strings.Builder
+	for line := range strings.Lines(html.UnescapeString(text)) {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
 }
 
 // verifyFixed walks the steps in sorted order, and checks whether that helped.

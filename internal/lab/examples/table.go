@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -61,11 +62,13 @@ func (r *row) misses() (list []string) {
 
 // headline is the sentence of a cause, with the line that it calls "here".
 func headline(c *report.Cause) string {
-	if c.File == "" {
+	if c.File == "" || !here.MatchString(c.Said) {
 		return c.Said
 	}
 	return fmt.Sprintf("%s [%s:%d]", c.Said, path.Base(c.File), c.Line)
 }
+
+var here = regexp.MustCompile(`\bhere\b`)
 
 // near is how many lines the first place may be from the cause.
 const near = 1
