@@ -11,6 +11,7 @@ import (
 	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -85,6 +86,9 @@ func (v *viewer) toldBefore(i int, f *finding.Failure) *causeView {
 }
 
 func (v *viewer) known(i int, f *finding.Failure) *causeView {
+	if v.t.State() == finding.Recorder {
+		return v.onlyRecorder(f)
+	}
 	d := v.verdictFor(i, f)
 	if d != nil {
 		if s := v.t.Deadlock(d); s != nil && d.Class() < finding.Proved {
@@ -97,7 +101,7 @@ func (v *viewer) known(i int, f *finding.Failure) *causeView {
 	switch s, runs := best(f), count(v.t.Runs); {
 	case runs.Failed > 0 && runs.Passed == 0 && (s == nil || s.Class < finding.Mechanism) &&
 		!strings.HasPrefix(f.Message, "WARNING: DATA RACE"):
-		return &causeView{Verdict: "unknown", Said: []say.Sentence{say.Broken.With()}}
+		return &causeView{Verdict: "unknown", Said: []say.Sentence{say.NothingPass.With()}}
 	case f.Hang != nil && len(f.Hang.Waits) > 0 &&
 		(s == nil || f.Hang.Kind == finding.HangLeak && s.Class < finding.Associated):
 		return v.hung(f) // a goroutine that is left is the failure itself
@@ -157,6 +161,17 @@ func (v *viewer) unknown(f *finding.Failure) *causeView {
 	c := &causeView{Kind: v.t.Looks, Verdict: "unknown", Said: []say.Sentence{say.Unknown.With()}}
 	if at, ok := v.firstDifference(f); ok {
 		c.Said = []say.Sentence{say.LookAt.With(at)}
+	}
+	return c
+}
+
+// onlyRecorder is for a test that fails only with the recorder: what so many plain runs leave open, and what it reads
+// that recording changes.
+func (v *viewer) onlyRecorder(f *finding.Failure) *causeView {
+	bound := say.Percent(stats.NoneBound(count(v.t.Plain).Passed))
+	c := &causeView{Verdict: "unknown", Said: []say.Sentence{say.OnlyRecorder.With(bound)}}
+	if f.Sees.File != "" {
+		c.Said = append(c.Said, say.RecorderSeen.With(v.Line(f.Sees)))
 	}
 	return c
 }

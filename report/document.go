@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -33,7 +34,8 @@ type Document struct {
 type DocumentTest struct {
 	Package     string            `json:"package"`
 	Test        string            `json:"test"`
-	Flaky       bool              `json:"flaky"` // by all runs, those without the recorder too
+	State       finding.State     `json:"state,omitempty"` // "recorder-only": it fails only with the recorder
+	Flaky       bool              `json:"flaky"`           // by all runs, those without the recorder too
 	Runs        int               `json:"runs"`
 	Passed      int               `json:"passed"`
 	Failed      int               `json:"failed"`

@@ -127,10 +127,7 @@ func (v *viewer) how(w *failureView, i int, f *finding.Failure) {
 
 // notCompared says why runs were not compared.
 func (v *viewer) notCompared(f *finding.Failure) *howView {
-	switch {
-	case count(v.t.Runs).Passed == 0:
-		return &howView{Said: []say.Sentence{say.NothingPass.With()}}
-	case f.LeftOut != "":
+	if count(v.t.Runs).Passed > 0 && f.LeftOut != "" {
 		return &howView{Said: []say.Sentence{say.NotCompared.With()}}
 	}
 	return nil

@@ -74,8 +74,8 @@ func indexHTML(w io.Writer, r *finding.Result) error {
 	for _, x := range all {
 		groups[x.Badge]++
 	}
-	p.Heading = indexHeading(groups["flaky"], groups["broken"], groups["provoked"])
-	p.Said, p.Next = v.indexSays(len(p.Heading) > 0 && groups["flaky"]+groups["broken"]+groups["provoked"] > 0)
+	p.Heading = indexHeading(groups)
+	p.Said, p.Next = v.indexSays(len(all) > groups["passing"])
 	for _, s := range r.Warnings {
 		p.Warnings = append(p.Warnings, v.clean.Line(s, 500))
 	}
@@ -86,14 +86,12 @@ func indexHTML(w io.Writer, r *finding.Result) error {
 	return render(w, "index.html", p)
 }
 
-func indexHeading(flaky, broken, provoked int) string {
+func indexHeading(groups map[string]int) string {
 	var parts []string
-	for _, g := range []struct {
-		n    int
-		what string
-	}{{flaky, "flaky test"}, {provoked, "provoked test"}, {broken, "broken test"}} {
-		if g.n > 0 {
-			parts = append(parts, plural(g.n, g.what))
+	for _, g := range []struct{ badge, what string }{{"flaky", "flaky test"}, {"provoked", "provoked test"},
+		{"broken", "broken test"}, {"recorder-only", "recorder-only test"}} {
+		if n := groups[g.badge]; n > 0 {
+			parts = append(parts, plural(n, g.what))
 		}
 	}
 	if len(parts) == 0 {
@@ -166,7 +164,7 @@ func groupTests(list []indexTest) (out []indexGroup) {
 		list[i].Rank = i
 	}
 	for _, g := range []struct{ badge, title string }{{"flaky", "Flaky"}, {"provoked", "Provoked"},
-		{"broken", "Broken"}, {"passing", "Passing"}} {
+		{"broken", "Broken"}, {"recorder-only", "Only with the recorder"}, {"passing", "Passing"}} {
 		var tests []indexTest
 		for _, x := range list {
 			if x.Badge == g.badge {

@@ -43,7 +43,7 @@ func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 	v.of(t)
 	c, x := count(t.Runs), extra(t.Runs)
 	d := DocumentTest{
-		Package: t.Package, Test: t.Name, Flaky: testVerdict(t) == "flaky", Warnings: t.Warnings, Runs: c.Runs,
+		Package: t.Package, Test: t.Name, State: t.State(), Flaky: c.flaky() || t.State() == finding.Flaky, Warnings: t.Warnings, Runs: c.Runs,
 		Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped, NotRun: c.NotRun, Extra: x.Runs, ExtraFailed: x.Failed,
 	}
 	if p := count(t.Plain); p.Runs > 0 {

@@ -66,31 +66,13 @@ func (c counts) flaky() bool { return c.Passed > 0 && c.Failed > 0 }
 // allProvoked reports whether all failing runs were made to fail.
 func (c counts) allProvoked() bool { return c.Failed > 0 && c.Provoked == c.Failed }
 
-// testVerdict is the verdict on a test: one that failed only without the recorder is flaky too.
-func testVerdict(t *finding.Test) string {
-	switch c := count(t.Runs); {
-	case c.flaky(), onlyPlainFailed(t) && c.Passed+count(t.Plain).Passed > 0:
-		return "flaky"
-	case c.Failed > 0:
-		return "failing"
-	}
-	return "passing"
-}
-
-// badge is the same for people.
+// badge is the state of a test for people.
 func badge(t *finding.Test) string {
-	switch s := testVerdict(t); {
-	case count(t.Runs).allProvoked() && !always(t):
-		return "provoked"
-	case s == "failing":
-		return "broken"
-	default:
-		return s
+	if s := t.State(); s != finding.Failing {
+		return string(s)
 	}
+	return "broken"
 }
-
-// always reports whether experiments have shown that a test fails with nothing changed.
-func always(t *finding.Test) bool { return len(t.Verdicts) > 0 && t.Verdicts[0].Proof.Always }
 
 // onlyPlainFailed reports whether a test failed in control runs alone.
 func onlyPlainFailed(t *finding.Test) bool {
@@ -117,7 +99,7 @@ func (v *viewer) rate() (list []say.Sentence) {
 	if p := count(v.t.Plain); p.decided() > 0 {
 		list = append(list, say.WithoutRec.With(say.Count(p.Failed), say.Count(p.decided())))
 	}
-	if recorderActs(v.r, v.t) {
+	if v.t.State() != finding.Recorder && recorderActs(v.r, v.t) {
 		list = append(list, say.RecorderActs.With())
 	}
 	return list

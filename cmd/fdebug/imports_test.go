@@ -25,7 +25,7 @@ var mayImport = map[string]string{
 	"internal/lab/alloc":           "",
 	"internal/bundle":              "internal/provenance internal/store",
 	"internal/ginkgo":              "internal/store",
-	"internal/runner":              "internal/ginkgo internal/race internal/secret internal/text trace",
+	"internal/runner":              "internal/ginkgo internal/race internal/secret internal/stats internal/text trace",
 	"internal/race":                "trace",
 	"internal/remedy":              "",
 	"internal/source":              "trace",

@@ -392,6 +392,10 @@ func (an *Analyzer) Conclude(r *finding.Result) {
 	for _, t := range r.Tests {
 		t.Unrecorded = an.unrecorded(t)
 		for _, f := range t.Failures {
+			if t.State() == finding.Recorder { // the cause is not in the code
+				f.Sees = an.sees(t, f)
+				continue
+			}
 			an.foresee(an.packagesBefore(t, f))
 			in := an.scene(f)
 			in.Test = t

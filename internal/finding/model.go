@@ -207,6 +207,7 @@ type Failure struct {
 	MoreWordings int
 	Frame        trace.Frame // where it failed, zero if unknown
 	Dump         string      // goroutine dump of a timeout or crash, "" if none
+	Sees         trace.Frame // where the test reads what recording changes, zero if that is not known
 	Late         bool        // the test had passed when a goroutine that it had started ended the process
 	Runs         []int
 	Analysis     *divergence.Analysis // nil if there is no passing run to compare with, or see LeftOut

@@ -27,6 +27,7 @@ type packageRun struct {
 	begun      int       // runs that began
 	controls   []int     // the same for control runs, which are made once a run has failed
 	controlled int       // control runs that began
+	more       int       // control runs that were added, see moreControls
 	wantsPlain bool      // the plain binary is being built for them
 	live       int       // processes
 	last       time.Time // when the last one began

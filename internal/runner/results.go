@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -142,6 +143,45 @@ func (p *Package) unit(t *tally, name string) *Unit {
 	}
 	u.Groups = groups(u.Runs)
 	return u
+}
+
+// tables returns the runs in which each test passed or failed, with and without the recorder.
+func (p *Package) tables() map[string]*stats.Table {
+	tables := make(map[string]*stats.Table)
+	for _, run := range slices.Concat(p.Runs, p.Controls) {
+		for _, o := range run.Outcomes {
+			if o.ByChild || !o.Status.Failing() && o.Status != Passed {
+				continue
+			}
+			if tables[o.Test] == nil {
+				tables[o.Test] = new(stats.Table)
+			}
+			tables[o.Test].Add(o.Status.Failing(), !run.Control)
+		}
+	}
+	return tables
+}
+
+// open reports whether every recorded run of a test failed and no other did, and there are too few of these to say
+// that it fails only with the recorder.
+func (p *Package) open() bool {
+	for _, t := range p.tables() {
+		if t.Perfect() && !t.Decides() {
+			return true
+		}
+	}
+	return false
+}
+
+// OnlyRecorded returns the tests that fail only with the recorder.
+func (p *Package) OnlyRecorded() map[string]bool {
+	only := make(map[string]bool)
+	for name, t := range p.tables() {
+		if t.Decides() {
+			only[name] = true
+		}
+	}
+	return only
 }
 
 // A tally knows how often each test passed, over all runs of a package.

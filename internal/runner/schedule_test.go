@@ -12,12 +12,14 @@ import (
 // ends. Nothing is built or executed.
 type simulated struct {
 	*session
-	clock   time.Duration
-	walls   map[string]time.Duration // how long a run takes, by package
-	fails   map[string]bool          // packages whose runs all fail
-	hangs   bool                     // the next run does
-	running []simulatedRun
-	order   []string // "a1": the first run of a began
+	clock time.Duration
+	walls map[string]time.Duration // how long a run takes, by package
+	fails map[string]bool          // packages whose runs all fail
+	hangs bool                     // the next run does
+	// onlyTraced says that control runs pass.
+	onlyTraced bool
+	running    []simulatedRun
+	order      []string // "a1": the first run of a began
 }
 
 type simulatedRun struct {
@@ -73,8 +75,8 @@ func (x *simulated) run(until time.Duration) {
 func (x *simulated) end(r simulatedRun) {
 	wall := x.walls[r.p.pkg.ImportPath]
 	x.clock = r.ends
-	run := &Run{N: r.j.n, Wall: wall, Whole: r.j.whole, Exit: Exit{TimedOut: x.hangs}, Outcomes: []*Outcome{{Test: "TestX", Status: Passed}}}
-	if x.fails[r.p.pkg.ImportPath] {
+	run := &Run{N: r.j.n, Control: r.j.control, Wall: wall, Whole: r.j.whole, Exit: Exit{TimedOut: x.hangs}, Outcomes: []*Outcome{{Test: "TestX", Status: Passed}}}
+	if x.fails[r.p.pkg.ImportPath] && !(x.onlyTraced && r.j.control) {
 		run.Outcomes[0].Status = Failed
 	}
 	r.p.add(run)
@@ -157,6 +159,27 @@ func TestControlsWhenFailed(t *testing.T) {
 	x.run(time.Hour)
 	if want := "a1 a1 a2 a3 a2 a4 a5 a3 a6"; x.told() != want {
 		t.Errorf("got  %s\nwant %s", x.told(), want)
+	}
+}
+
+// Where all recorded runs fail and no control run does, there are as many of these as it takes to tell: 1 of
+// C(9, 3) = 84 orders is too likely, and 1 of C(10, 4) = 210 is not. If a control run fails too, nothing is open.
+func TestMoreControls(t *testing.T) {
+	for _, c := range []struct {
+		n          int
+		onlyTraced bool
+		want       string
+	}{
+		{6, true, "a1 a1 a2 a3 a2 a4 a5 a3 a6 a4"},
+		{6, false, "a1 a1 a2 a3 a2 a4 a5 a3 a6"},
+		{1, true, "a1 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 a12 a13 a14 a15 a16 a17 a18 a19 a20 a21 a22 a23"},
+	} {
+		x := simulate(&Runner{N: c.n, Controls: 3, Traced: &Build{}, Slots: &Slots{Most: 1}}, "a")
+		x.packages[0].pkg.Traced, x.fails["a"], x.onlyTraced = &Binary{}, true, c.onlyTraced
+		x.run(time.Hour)
+		if x.told() != c.want {
+			t.Errorf("%d runs, only recorded ones fail %v: got %s\nwant %s", c.n, c.onlyTraced, x.told(), c.want)
+		}
 	}
 }
 

@@ -54,8 +54,10 @@ const (
 	HangEnds     Template = "In passing runs {code} ends this wait."
 	Unknown      Template = "Cause unknown."
 	LookAt       Template = "Cause unknown. Look first at {code}."
-	Broken       Template = "Fails in every run."
+	NothingPass  Template = "No recorded run passed: there is nothing to compare with."
 	OnlyRecorded Template = "Fails only without the recorder: there is no trace to compare."
+	OnlyRecorder Template = "Fails only with the recorder. Without it, less than {percent} of runs fail (95% confidence)."
+	RecorderSeen Template = "Recording can change the result of {code}."
 )
 
 // What was done in the runs of a bar.

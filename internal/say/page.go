@@ -17,8 +17,6 @@ const (
 	InGoroutine Template = "In the goroutine started at {code}:"
 	TraceEnds   Template = "The trace ends here. Use -trace-budget."
 	NotCompared Template = "These runs are not compared yet. Use fdebug report."
-	NothingPass Template = "No run passed: there is nothing to compare with."
-	DiffPage    Template = "Coverage of {count passing run} and {count failing run}. Coverage has no order: fdebug run finds where runs first differ."
 )
 
 // Rates and notes.
@@ -33,8 +31,8 @@ const (
 	CleanRuns    Template = "If {count run} pass in a row, the fix is probably right."
 	CutPage      Template = "Too large: output, paths or code are left out."
 	LeftOut      Template = "{count more line} left out."
-	NoSource     Template = "The source of this file could not be read."
 	MoreFailures Template = "{count more failure} left out."
+	NoSource     Template = "The source of this file could not be read."
 	PassedAlways Template = "{count test} passed in every run."
 	NeverRun     Template = "Never run: {count package}."
 )

@@ -31,6 +31,28 @@ func TestFisher(t *testing.T) {
 	}
 }
 
+// By hand: one of C(n, k) ways to choose which k of n runs fail. C(8,3) = 56, C(9,5) = 126, C(23,3) = 1771.
+func TestDecides(t *testing.T) {
+	for _, tt := range []struct {
+		t    Table
+		want bool
+	}{
+		{Table{FailTaken: 20, PassNot: 3}, true},
+		{Table{FailTaken: 5, PassNot: 4}, true},
+		{Table{FailTaken: 5, PassNot: 3}, false},
+		{Table{FailTaken: 1, PassNot: 98}, false},
+		{Table{FailTaken: 1, PassNot: 99}, true},
+		{Table{FailTaken: 20}, false},
+		{Table{FailTaken: 19, PassTaken: 1, PassNot: 20}, false},
+		{Table{FailTaken: 50, FailNot: 1, PassNot: 50}, false},
+		{Table{PassNot: 50}, false},
+	} {
+		if got := tt.t.Decides(); got != tt.want {
+			t.Errorf("%+v: %v, want %v", tt.t, got, tt.want)
+		}
+	}
+}
+
 func TestFisherCached(t *testing.T) {
 	f := NewFactorials(50)
 	for a := range 13 {

@@ -36,6 +36,13 @@ func (t Table) Inverse() Table {
 // Perfect reports whether all failing runs and no passing runs took it.
 func (t Table) Perfect() bool { return t.FailTaken > 0 && t.FailNot == 0 && t.PassTaken == 0 }
 
+// Decides reports whether all runs that took something failed and no other run did, which chance alone
+// hardly makes: the one-sided test on a perfect table.
+func (t Table) Decides() bool {
+	h := Factorials(nil).draw(t.Total(), t.FailTaken, t.FailTaken+t.PassTaken)
+	return t.Perfect() && math.Exp(h.lnP(t.FailTaken)-1e-9) <= Strong
+}
+
 // Excess is by how much the share of failing runs that took it exceeds that of passing runs.
 func (t Table) Excess() float64 {
 	return Share(t.FailTaken, t.FailNot) - Share(t.PassTaken, t.PassNot)

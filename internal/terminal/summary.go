@@ -58,15 +58,18 @@ func (s *Summary) Print() (int, error) {
 		return exit.Interrupted, nil
 	case broken != nil:
 		return exit.Trouble, broken
-	case len(s.Result.Tests) > 0:
+	case slices.ContainsFunc(s.Result.Tests, func(t *finding.Test) bool { return t.State() != finding.Recorder }):
 		fmt.Fprintf(w, "all reports: %s\n", filepath.Join(s.Dir, "index.html"))
 		return exit.Flaky, nil
 	case len(s.Result.NeverRun) > 0:
-		if n := s.Result.Executions; n > 0 {
+		if n := s.Result.Executions; n > 0 && len(s.Result.Tests) == 0 {
 			fmt.Fprintln(w, s.Nothing(n))
 		}
 		return exit.Trouble, advice.With(fmt.Errorf("%s never run", WasWere(len(s.Result.NeverRun), "package")),
 			"a longer -budget, or fewer packages")
+	case len(s.Result.Tests) > 0: // the recorder's doing
+		fmt.Fprintf(w, "all reports: %s\n", filepath.Join(s.Dir, "index.html"))
+		return exit.OK, nil
 	}
 	return s.printNothing(w)
 }

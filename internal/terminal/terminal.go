@@ -153,7 +153,7 @@ func (t *terminalWriter) wrap(s string) []string {
 // Places in the source, reports, the beginning of a finding, and the beginning of its lines.
 var (
 	linkable = regexp.MustCompile(`[\w./@+~-]+\.go:\d+|[\w./@+~\\:-]+\.html\b`)
-	headline = regexp.MustCompile(`^(FLAKY|BROKEN|PROVOKED|RACE)  (\S+)  (.+)$`)
+	headline = regexp.MustCompile(`^(FLAKY|BROKEN|PROVOKED|RACE|RECORDER-ONLY)  (\S+)  (.+)$`)
 	wide     = regexp.MustCompile(` {3,}`) // between columns
 	label    = regexp.MustCompile(`^  (reproduce|report|also)  `)
 )

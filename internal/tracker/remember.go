@@ -211,11 +211,14 @@ func setOrigin(s *history.Session, o provenance.Origin) {
 // are added.
 func addResults(a *adder, results *runner.Results) error {
 	for _, p := range results.Packages {
+		only := p.OnlyRecorded() // the recorder's failures are not the test's
 		for _, run := range slices.Concat(p.Runs, p.Controls) {
 			r := history.Run{
 				Key:     testlog.Key(p.ImportPath, run.Started), // as in the output of -json
 				Package: p.ImportPath, Kind: kindOf(p, run), Started: run.Started,
-				Results: testlog.Results(run.Outcomes),
+				Results: testlog.Results(slices.DeleteFunc(slices.Clone(run.Outcomes), func(o *runner.Outcome) bool {
+					return !run.Control && only[o.Test]
+				})),
 			}
 			if a.session.Source == history.FromHunt { // the plain ones were chosen too: they are those that pass
 				r.Kind = history.Provoked

@@ -83,11 +83,11 @@ func (c *Case) name() string {
 func (c *Case) said() string {
 	n := c.Runs.Failed + c.Runs.Passed
 	runs := fmt.Sprintf("%d of %d runs failed", c.Runs.Failed, n)
-	if t := c.Test; t != nil && c.state() == provoked && len(t.Verdicts) > 0 {
+	if t := c.Test; t != nil && c.state() == finding.Provoked && len(t.Verdicts) > 0 {
 		with, plain := t.Verdicts[0].Proof.Confirmed.With, t.Verdicts[0].Proof.Confirmed.Plain
 		runs = fmt.Sprintf("with the perturbation %d of %d runs failed, without it %d of %d",
 			with.Failed, with.Of, plain.Failed, plain.Of)
-	} else if n > 0 && c.state() == flaky {
+	} else if n > 0 && c.state() == finding.Flaky {
 		runs += " (" + strings.ReplaceAll(report.Rate(c.Runs.Failed, n), "–", "-") + ")"
 	}
 	if plain := c.Plain.Failed + c.Plain.Passed; plain > 0 {

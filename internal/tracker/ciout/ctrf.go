@@ -139,14 +139,14 @@ func (r *Report) ctrfTest(pkg string, c *Case, clean *cleaner) ctrfTest {
 		Suite: []string{pkg}, Raw: string(c.state()),
 	}
 	switch c.state() {
-	case passing:
+	case finding.Passing:
 		return t
 	case skipped:
 		t.Status = "skipped"
 		return t
-	case failing:
+	case finding.Failing:
 		t.Status = "failed"
-	default:
+	case finding.Flaky, finding.Provoked:
 		t.Flaky = true
 	}
 	first := r.failures(c, clean)[0]

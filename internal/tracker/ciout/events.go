@@ -62,15 +62,15 @@ const (
 )
 
 type eventFound struct {
-	Test        string `json:"test"`
-	State       state  `json:"state"`
-	Failed      int    `json:"failed"` // runs with the recorder
-	Passed      int    `json:"passed"`
-	PlainFailed int    `json:"plainFailed"` // control runs
-	PlainPassed int    `json:"plainPassed"`
-	Class       string `json:"class"` // how the cause is known: "proved"
-	Place       string `json:"place,omitempty"`
-	Cause       string `json:"cause"`
+	Test        string        `json:"test"`
+	State       finding.State `json:"state"`
+	Failed      int           `json:"failed"` // runs with the recorder
+	Passed      int           `json:"passed"`
+	PlainFailed int           `json:"plainFailed"` // control runs
+	PlainPassed int           `json:"plainPassed"`
+	Class       string        `json:"class"` // how the cause is known: "proved"
+	Place       string        `json:"place,omitempty"`
+	Cause       string        `json:"cause"`
 }
 
 // Event takes a step of the runner.
@@ -222,9 +222,11 @@ func (e *Events) End(r *Report) error {
 		if p == nil || p.last.IsZero() {
 			continue
 		}
+		p.failed = false
 		for _, c := range s.Cases {
 			if c.failed() {
 				e.found(p, s, c, r.causeOf(c))
+				p.failed = p.failed || c.state() != finding.Recorder
 			}
 		}
 		e.end(s.Package, p)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // maxAnnotations is how many of a kind GitHub shows of one step.
@@ -20,8 +22,11 @@ func (r *Report) Annotations(w io.Writer) (left int, err error) {
 			return len(list) - i, nil
 		}
 		level, at := "warning", ""
-		if f.cause.Proved {
+		switch {
+		case f.cause.Proved:
 			level = "error"
+		case f.state() == finding.Recorder:
+			level = "notice"
 		}
 		if f.cause.File != "" {
 			at = fmt.Sprintf("file=%s,line=%d,",

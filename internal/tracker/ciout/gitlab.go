@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // A codeIssue is an element of GitLab's code quality report.
@@ -41,6 +43,8 @@ func (r *Report) CodeQuality(w io.Writer) error {
 			x.Severity = "critical"
 		case f.cause.Verdict == "reproduced" || f.cause.Verdict == "likely":
 			x.Severity = "major"
+		case f.state() == finding.Recorder:
+			x.Severity = "info"
 		}
 		// The same from run to run, so that GitLab can tell what is new.
 		x.Fingerprint = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s", f.Package,

@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // The elements of JUnit XML, in the order that Maven Surefire's schema wants. It is the
@@ -138,11 +140,13 @@ func (r *Report) junitCase(pkg string, c *Case, clean *cleaner) junitCase {
 	switch c.state() {
 	case skipped:
 		x.Skipped = &junitSkipped{Message: "skipped in each run"}
-	case flaky, provoked:
+	case finding.Flaky, finding.Provoked:
 		for _, f := range r.failures(c, clean) {
 			x.Flaky = append(x.Flaky, junitAttempt{f.message, f.kind, f.text, f.output})
 		}
-	case failing:
+	case finding.Recorder: // it passes
+		x.Output = r.failures(c, clean)[0].text
+	case finding.Failing:
 		list := r.failures(c, clean)
 		x.Failure = &junitText{list[0].message, list[0].kind, list[0].text}
 		x.Output = list[0].output

@@ -103,7 +103,7 @@ func TestProvoked(t *testing.T) {
 	r := fixture()
 	c := r.Suites[0].Cases[slices.IndexFunc(r.Suites[0].Cases, func(c *Case) bool { return c.Name == "TestDrain" })]
 	c.Runs, c.Plain, c.Provoked = Counts{Failed: 20, Passed: 20}, Counts{}, 20
-	if c.state() != provoked {
+	if c.state() != finding.Provoked {
 		t.Errorf("state %s", c.state())
 	}
 	const want = `message="provoked: with the perturbation 20 of 20 runs failed, without it 0 of 20: got odd"`

@@ -48,31 +48,24 @@ type Case struct {
 // Counts are how many executions of a test ended how.
 type Counts struct{ Passed, Failed, Skipped int }
 
-// A state is what the executions of a test come to.
-type state string
-
-// The states, the last two only where fdebug experimented or could not.
-const (
-	passing  state = "passing"
-	skipped  state = "skipped"
-	flaky    state = "flaky"
-	failing  state = "failing"
-	provoked state = "provoked"
-)
+// skipped is the state of a test that neither passed nor failed.
+const skipped finding.State = "skipped"
 
 // state returns what the executions of c come to.
-func (c *Case) state() state {
+func (c *Case) state() finding.State {
 	switch passed := c.Runs.Passed + c.Plain.Passed; {
 	case !c.failed() && passed == 0:
 		return skipped
 	case !c.failed():
-		return passing
+		return finding.Passing
 	case c.Provoked > 0 && c.Provoked == c.Runs.Failed:
-		return provoked
+		return finding.Provoked
+	case c.Test != nil && c.Test.State() == finding.Recorder:
+		return finding.Recorder
 	case passed > 0:
-		return flaky
+		return finding.Flaky
 	}
-	return failing
+	return finding.Failing
 }
 
 func (c *Case) failed() bool { return c.Runs.Failed+c.Plain.Failed > 0 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/report"
@@ -72,7 +73,7 @@ func (r *Report) Summary(w io.Writer, limit int) error {
 
 // headline counts what was found: "1 test is flaky, 2 always fail (of 14)".
 func (r *Report) headline() string {
-	counts, tests := make(map[state]int), 0
+	counts, tests := make(map[finding.State]int), 0
 	broken := 0
 	for _, s := range r.Suites {
 		tests += len(s.Cases)
@@ -91,9 +92,10 @@ func (r *Report) headline() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, more))
 		}
 	}
-	add(counts[flaky], "test is flaky", "tests are flaky")
-	add(counts[failing], "test always fails", "tests always fail")
-	add(counts[provoked], "test can be made to fail", "tests can be made to fail")
+	add(counts[finding.Flaky], "test is flaky", "tests are flaky")
+	add(counts[finding.Failing], "test always fails", "tests always fail")
+	add(counts[finding.Provoked], "test can be made to fail", "tests can be made to fail")
+	add(counts[finding.Recorder], "test fails only with the recorder", "tests fail only with the recorder")
 	if len(parts) == 0 {
 		parts = append(parts, "nothing found")
 	}

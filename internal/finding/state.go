@@ -1,0 +1,53 @@
+package finding
+
+import "github.com/fdebug/fdebug/internal/stats"
+
+// A State is what the runs of a test come to.
+type State string
+
+const (
+	Passing  State = "passing"
+	Flaky    State = "flaky"
+	Failing  State = "failing"  // in every run
+	Provoked State = "provoked" // each failing run was made to fail
+	// Recorder is a test that fails only with the recorder: every recorded run failed, and no other. It is neither
+	// flaky nor broken, as far as so many runs show.
+	Recorder State = "recorder-only"
+)
+
+// State returns what the runs of a test come to, those without the recorder too.
+func (t *Test) State() State {
+	var with, plain Outcomes
+	provoked := 0
+	for _, r := range t.Runs {
+		with.Add(r.Status)
+		if r.Status.Failing() && r.Provoked != "" {
+			provoked++
+		}
+	}
+	for _, r := range t.Plain {
+		plain.Add(r.Status)
+	}
+	table := stats.Table{FailTaken: with.Failed, PassTaken: with.Passed, FailNot: plain.Failed, PassNot: plain.Passed}
+	switch always := len(t.Verdicts) > 0 && t.Verdicts[0].Proof.Always; {
+	case provoked > 0 && provoked == with.Failed && !always:
+		return Provoked
+	case with.Failed+plain.Failed == 0:
+		return Passing
+	case table.Decides():
+		return Recorder
+	case with.Passed+plain.Passed > 0:
+		return Flaky
+	}
+	return Failing
+}
+
+// Add counts one more run; one that neither passed nor failed counts nowhere.
+func (o *Outcomes) Add(s Status) {
+	switch {
+	case s.Failing():
+		o.Failed++
+	case s == Passed:
+		o.Passed++
+	}
+}
