@@ -82,8 +82,8 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 		Options: j.Options(), Interrupted: ctx.Err() != nil, Verbose: j.Verbose,
 	}
 	if s.Files, err = j.app.screen().Write(an, result); err != nil {
-		s.Print() // what was found out is not lost with the files
-		return j.ci.Finish(ciout.New(result, results), exit.Trouble, err)
+		code, _ = s.Print() // what was found out is not lost with the files
+		return j.ci.Finish(ciout.New(result, results), exit.Of(code, exit.Trouble), err)
 	}
 	j.Publish()
 	report := ciout.New(result, results)

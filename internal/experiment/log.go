@@ -190,6 +190,7 @@ type LogMerger struct {
 	header Header
 	Runs   int // different ones
 	Failed int // of these
+	Plain  int // failed with nothing perturbed
 
 	items []Item // of the shared trials that failed
 	found map[candidateKey]int
@@ -256,6 +257,9 @@ func (m *LogMerger) add(line []byte, trace func(name string) (string, error)) er
 	m.Runs++
 	if rec.Outcome.Ran && rec.Outcome.Failed {
 		m.Failed++
+		if !perturbs(&rec) {
+			m.Plain++
+		}
 		m.note(&rec)
 	}
 	rec.Outcome.Started = nil // these are not brought along

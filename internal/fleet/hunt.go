@@ -140,18 +140,19 @@ func (j *Merge) mergeHunt() (int, error) {
 	if err != nil {
 		return exit.Trouble, err
 	}
-	runs, failed := 0, 0
+	runs, failed, plain := 0, 0, 0
 	var items []experiment.Item
 	for _, m := range logs {
-		runs, failed = runs+m.Runs, failed+m.Failed
+		runs, failed, plain = runs+m.Runs, failed+m.Failed, plain+m.Plain
 		items = append(items, m.Items()...)
 	}
-	code, err := j.concludeHunt(runs, failed)
-	return code, errors.Join(err, j.writeTask(items))
+	j.concludeHunt(runs, failed)
+	err = j.writeTask(items)
+	return exit.Of(exit.If(plain > 0, exit.Flaky), exit.If(err != nil, exit.Trouble)), err
 }
 
 // concludeHunt says what the merged logs contain, and which command examines it.
-func (j *Merge) concludeHunt(runs, failed int) (int, error) {
+func (j *Merge) concludeHunt(runs, failed int) {
 	w := j.Stdout
 	for _, text := range j.warnings() {
 		fmt.Fprintln(w, text)
@@ -171,8 +172,4 @@ func (j *Merge) concludeHunt(runs, failed int) (int, error) {
 		fmt.Fprintf(w, "To look into them, on a machine with the same build: %s\n",
 			strings.Join(j.set.First().Command, " "))
 	}
-	if failed > 0 {
-		return exit.Flaky, nil
-	}
-	return exit.OK, nil
 }

@@ -276,8 +276,8 @@ func (j *Merge) report(notes string) (int, error) {
 		Options: j.meta.Options,
 	}
 	if s.Files, err = j.Screen.Write(an, result); err != nil {
-		s.Print()
-		return j.CI.Finish(ciout.New(result, results), exit.Trouble, err)
+		code, _ := s.Print()
+		return j.CI.Finish(ciout.New(result, results), exit.Of(code, exit.Trouble), err)
 	}
 	j.publish(results)
 	if err := j.writeTask(itemsOf(an, result, results)); err != nil {

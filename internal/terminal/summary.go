@@ -46,33 +46,33 @@ func (s *Summary) Print() (int, error) {
 	}
 	s.PrintWarnings(w)
 	s.printLeftOut(w)
+	found, reports := len(s.Result.Tests) > 0, filepath.Join(s.Dir, "index.html")
+	code := exit.Of(
+		exit.If(s.Results.Interrupted || s.Interrupted, exit.Interrupted),
+		exit.If(slices.ContainsFunc(s.Result.Tests, failed), exit.Flaky),
+		exit.If(broken != nil || found && s.Files == nil, exit.Trouble))
 	switch {
-	case s.Files == nil && len(s.Result.Tests) > 0:
-		return exit.Trouble, nil
+	case found && s.Files == nil: // there is no report to name
 	case s.Results.Interrupted:
-		fmt.Fprintf(w, "interrupted; reports for the runs done so far: %s\n", filepath.Join(s.Dir, "index.html"))
-		return exit.Interrupted, nil
+		fmt.Fprintf(w, "interrupted; reports for the runs done so far: %s\n", reports)
 	case s.Interrupted:
-		fmt.Fprintf(w, "interrupted while runs were compared; reports of what is known: %s\n",
-			filepath.Join(s.Dir, "index.html"))
-		return exit.Interrupted, nil
-	case broken != nil:
-		return exit.Trouble, broken
-	case slices.ContainsFunc(s.Result.Tests, func(t *finding.Test) bool { return t.State() != finding.Recorder }):
-		fmt.Fprintf(w, "all reports: %s\n", filepath.Join(s.Dir, "index.html"))
-		return exit.Flaky, nil
-	case len(s.Result.NeverRun) > 0:
-		if n := s.Result.Executions; n > 0 && len(s.Result.Tests) == 0 {
-			fmt.Fprintln(w, s.Nothing(n))
-		}
-		return exit.Trouble, advice.With(fmt.Errorf("%s never run", WasWere(len(s.Result.NeverRun), "package")),
-			"a longer -budget, or fewer packages")
-	case len(s.Result.Tests) > 0: // the recorder's doing
-		fmt.Fprintf(w, "all reports: %s\n", filepath.Join(s.Dir, "index.html"))
-		return exit.OK, nil
+		fmt.Fprintf(w, "interrupted while runs were compared; reports of what is known: %s\n", reports)
+	case found:
+		fmt.Fprintf(w, "all reports: %s\n", reports)
+	case broken == nil && len(s.Result.NeverRun) == 0:
+		return s.printNothing(w)
+	case s.Result.Executions > 0:
+		fmt.Fprintln(w, s.Nothing(s.Result.Executions))
 	}
-	return s.printNothing(w)
+	if n := len(s.Result.NeverRun); broken == nil && n > 0 && code == exit.OK {
+		return exit.Trouble, advice.With(fmt.Errorf("%s never run", WasWere(n, "package")),
+			"a longer -budget, or fewer packages")
+	}
+	return code, broken
 }
+
+// failed reports whether a test failed, and not by what the recorder changes.
+func failed(t *finding.Test) bool { return t.State() != finding.Recorder }
 
 // WasWere is "1 package was" or "3 packages were".
 func WasWere(n int, what string) string {

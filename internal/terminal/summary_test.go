@@ -2,12 +2,16 @@ package terminal
 
 import (
 	"io"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // What was cut off is reported once, whatever it was and for however many tests.
@@ -42,6 +46,58 @@ func TestCutOff(t *testing.T) {
 		s.printCutOff(&b)
 		if b.String() != c.want {
 			t.Errorf("%s: %q, want %q", c.name, b.String(), c.want)
+		}
+	}
+}
+
+// The exit code is that of what was found, whatever else went wrong.
+func TestPrintCode(t *testing.T) {
+	const (
+		failed      = 1 << iota // a test has a finding
+		broken                  // a package could not be built
+		never                   // a package was never run
+		unwritten               // the reports could not be written
+		interrupted             // while tests were run
+		later                   // while runs were compared
+		goneOn                  // the hunt that comes after runs without a failure has seen one
+		none                    // no test ran
+		recorder                // a test fails only with the recorder
+	)
+	for what, want := range map[int]int{
+		0: exit.OK, failed: exit.Flaky, broken: exit.Trouble, never: exit.Trouble, none: exit.Trouble,
+		failed | broken: exit.Flaky, failed | never: exit.Flaky, failed | unwritten: exit.Flaky,
+		failed | broken | never: exit.Flaky, broken | never: exit.Trouble, goneOn: exit.Flaky,
+		interrupted: exit.Interrupted, later: exit.Interrupted, failed | interrupted: exit.Interrupted,
+		broken | later: exit.Interrupted, recorder: exit.OK, recorder | broken: exit.Trouble,
+		recorder | failed: exit.Flaky, recorder | never: exit.Trouble,
+	} {
+		result, runs := &finding.Result{Sites: &trace.Sites{}, Executions: 9}, &runner.Results{Interrupted: what&interrupted != 0}
+		s := &Summary{Result: result, Results: runs, Interrupted: what&later != 0, Files: map[*finding.Test]string{},
+			Screen: &Screen{Console: &session.Console{Stdout: io.Discard, Stderr: io.Discard, Getenv: os.Getenv}}}
+		if what&failed != 0 {
+			result.Tests = append(result.Tests, &finding.Test{Package: "m", Name: "TestX"})
+		}
+		if what&recorder != 0 {
+			result.Tests = append(result.Tests, &finding.Test{Package: "m", Name: "TestY",
+				Runs:  slices.Repeat([]finding.Run{{Status: finding.Failed}}, 20),
+				Plain: slices.Repeat([]finding.Run{{Status: finding.Passed}}, 20)})
+		}
+		if what&broken != 0 {
+			runs.Packages = []*runner.Package{{Err: io.EOF}}
+		}
+		if what&never != 0 {
+			result.NeverRun = []string{"m/p"}
+		}
+		if what&unwritten != 0 {
+			s.Files = nil
+		}
+		if what&none != 0 {
+			result.Executions = 0
+		}
+		s.GoOn = func() (int, error) { return exit.If(what&goneOn != 0, exit.Flaky), nil }
+		code, err := s.Print()
+		if code != want || (code == exit.Trouble || what&broken != 0) != (err != nil) {
+			t.Errorf("%b: code %d and error %v, want %d", what, code, err, want)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package hunt
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -40,15 +39,7 @@ func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results, add func([]*Catch
 	}
 	list, err := j.tell(ctx)
 	add(list)
-	switch {
-	case err != nil:
-		return exit.Trouble, err
-	case ctx.Err() != nil:
-		return exit.Interrupted, nil
-	case j.failsByItself():
-		return exit.Flaky, nil
-	}
-	return exit.OK, nil
+	return j.code(ctx, list, err), err
 }
 
 // huntTime is how long a run may continue as a hunt, 0 for not at all: what is left of its budget, else
@@ -81,12 +72,10 @@ func (j *Hunt) release() {
 	}
 }
 
-// failsByItself reports whether a test both passed and failed in unperturbed runs. A test that
-// always fails alone may need the tests before it, which is not its own flake.
-func (j *Hunt) failsByItself() bool {
-	return slices.ContainsFunc(j.Tests, func(p *Test) bool {
-		return p.Result != nil && p.Result.Plain.Failed > 0 && p.Result.Plain.Failed < p.Result.Plain.Of
-	})
+// needsOthers reports whether a test passed among others and always fails alone: then it may need them.
+func (j *Hunt) needsOthers(p *Test) bool {
+	c := p.plain()
+	return !p.Status.Failing() && c.Failed > 0 && c.Failed == c.Of && len(j.testsOf(p.Lab)) > 1
 }
 
 // began begins the line with the result of the hunt of a run.

@@ -77,17 +77,21 @@ func namesOf(list []*Test) string {
 // printFailing names tests that fail without being perturbed.
 func (j *Hunt) printFailing(w io.Writer) {
 	for _, p := range j.Tests {
-		c := p.plain()
-		if c.Failed == 0 {
+		if !p.byItself() {
 			continue
 		}
-		failed, does := fmt.Sprintf("%d of %s", c.Failed, text.Plural(c.Of, "run")), "compares them"
+		o, c := j.Options(), p.plain()
+		o.Packages = []string{p.Lab.Target.ImportPath}
+		failed, does := fmt.Sprintf("%d of %s with nothing perturbed", c.Failed, text.Plural(c.Of, "run")), "compares them"
 		if c.Failed == c.Of {
 			failed, does = fmt.Sprintf("each of %s alone", text.Plural(c.Of, "run")), "shows how"
 		}
-		o := j.Options()
-		o.Run, o.Skip, o.Packages = finding.RunPattern(p.Name), "", []string{p.Lab.Target.ImportPath}
-		fmt.Fprintf(w, "%s failed in %s with nothing perturbed: %s %s.\n", p.Name, failed, typed("run", &o), does)
+		if c.Failed == 0 {
+			failed, does = "the first run of all tests, with nothing perturbed", "shows how"
+		} else {
+			o.Run, o.Skip = finding.RunPattern(p.Name), ""
+		}
+		fmt.Fprintf(w, "%s failed in %s: %s %s.\n", p.Name, failed, typed("run", &o), does)
 	}
 }
 

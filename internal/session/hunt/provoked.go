@@ -31,17 +31,25 @@ func (j *Hunt) Conclude(ctx context.Context, err error) ([]*Catch, int, error) {
 		return nil, exit.Trouble, err
 	}
 	list, err := j.tell(ctx)
-	switch {
-	case err != nil:
-		return list, exit.Trouble, err
-	case ctx.Err() != nil:
-		return list, exit.Interrupted, nil
-	case len(j.Untested) > 0:
-		return list, exit.Trouble, fmt.Errorf("%s could not be tested", text.Plural(len(j.Untested), "package"))
-	case provoked(list)+len(j.raced)+len(j.unconfirmed()) > 0:
-		return list, exit.Flaky, nil
+	if n := len(j.Untested); err == nil && n > 0 && ctx.Err() == nil {
+		err = fmt.Errorf("%s could not be tested", text.Plural(n, "package"))
 	}
-	return list, exit.OK, nil
+	return list, j.code(ctx, list, err), err
+}
+
+// code is the exit code of a hunt that ended with an error, nil for none.
+func (j *Hunt) code(ctx context.Context, list []*Catch, err error) int {
+	return exit.Of(exit.If(ctx.Err() != nil, exit.Interrupted), exit.If(j.found(list), exit.Flaky),
+		exit.If(err != nil, exit.Trouble))
+}
+
+// found reports whether tests failed with nothing perturbed. Of a hunt that somebody asked for, what it provoked
+// counts, too.
+func (j *Hunt) found(list []*Catch) bool {
+	asked := j.after == nil
+	return asked && provoked(list)+len(j.raced) > 0 || slices.ContainsFunc(j.Tests, func(p *Test) bool {
+		return p.byItself() && (asked || !j.needsOthers(p))
+	})
 }
 
 // tell writes reports and replay files, and prints what was found.

@@ -113,14 +113,20 @@ func (j *Hunt) Tally() (tests, complete, runs int) {
 	return tests, complete, runs
 }
 
+// byItself reports whether the test failed in a run in which nothing was perturbed.
+func (p *Test) byItself() bool { return p.Status.Failing() || p.plain().Failed > 0 }
+
 // plain counts the first runs of the test with nothing perturbed or, if none of them failed, all
-// of these, by a failure that nothing else is reported about.
+// of these, by a failure that came in them.
 func (p *Test) plain() (c proof.Count) {
 	if p.Result != nil {
 		c = p.Result.Plain
 	}
-	for _, x := range p.unexplained() {
-		if c.Failed == 0 {
+	if !p.alone() {
+		return c
+	}
+	for _, x := range p.Search.Failures() {
+		if c.Failed == 0 && x.Plain.Failed > 0 {
 			c = x.Plain
 		}
 	}

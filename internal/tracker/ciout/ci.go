@@ -124,8 +124,7 @@ func (c *Job) Event(e runner.Event) {
 	}
 }
 
-// Finish writes everything. It keeps the exit code and error of the run, unless an output is
-// missing.
+// Finish writes everything. To the exit code and error of the run it adds those of outputs that are missing.
 func (c *Job) Finish(r *Report, code int, err error) (int, error) {
 	r.Environ, r.Workspace, r.Fdebug = os.Environ(), c.Getenv("GITHUB_WORKSPACE"), c.Version
 	if dir := c.Getenv("CI_PROJECT_DIR"); r.Workspace == "" && c.Getenv("GITLAB_CI") == "true" {
@@ -133,7 +132,7 @@ func (c *Job) Finish(r *Report, code int, err error) (int, error) {
 	}
 	if c.events != nil {
 		if err2 := c.events.End(r); err2 != nil {
-			return exit.Trouble, errors.Join(err, err2)
+			code, err = exit.Of(code, exit.Trouble), errors.Join(err, err2)
 		}
 	}
 	c.github(r)
@@ -142,7 +141,7 @@ func (c *Job) Finish(r *Report, code int, err error) (int, error) {
 			continue
 		}
 		if err2 := write(o.name, func(w io.Writer) error { return o.fill(r, w) }); err2 != nil {
-			code, err = exit.Trouble, errors.Join(err, c.explain(o, err2))
+			code, err = exit.Of(code, exit.Trouble), errors.Join(err, c.explain(o, err2))
 		}
 	}
 	return code, err
