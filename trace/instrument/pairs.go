@@ -28,7 +28,7 @@ type half struct {
 // pairing returns how the event of a block is written, and the positions of the probes that write
 // it, or the position, together with their own. next is what follows the block in its list.
 func (r *rewriter) pairing(block, next []item) (pairing, []token.Pos) {
-	if !r.mayBeCallFree() || r.leaf {
+	if !r.mayBeCallFree() {
 		return single, nil
 	}
 	at := branches(block[len(block)-1].stmt, next)

@@ -19,9 +19,9 @@ type rewriter struct {
 	index int          // of the file in sites.Files
 	names probeNames
 
-	fn   int  // index in sites.Funcs of the function being rewritten
-	leaf bool // it has one probe, which is a call: see isLeaf
-	body *ast.BlockStmt
+	fn    int  // index in sites.Funcs of the function being rewritten
+	calls bool // its probes are calls: see isLeaf and isLarge
+	body  *ast.BlockStmt
 	// local is set in call-free code, which keeps the position in a local variable.
 	local    bool
 	declared map[string]bool      // names of call-free calls declared in the current declaration
@@ -61,7 +61,7 @@ func parse(name string, src []byte) (*token.FileSet, *ast.File, error) {
 // nil if there is nothing to probe.
 func rewrite(sites *trace.Sites, tf trace.File, fset *token.FileSet, f *ast.File, src []byte, names probeNames) []byte {
 	r := &rewriter{fset: fset, file: f, edit: edit{old: src}, sites: sites, index: len(sites.Files), names: names,
-		halves: make(map[token.Pos]half)}
+		calls: names.calls, halves: make(map[token.Pos]half)}
 	before := len(sites.Blocks)
 	sites.Files = append(sites.Files, tf)
 	r.decls()
@@ -102,13 +102,13 @@ func (r *rewriter) funcDecl(d *ast.FuncDecl, forbidden bool) {
 
 // function rewrites a body that may run on a goroutine of its own.
 func (r *rewriter) function(names *funcNames, typ *ast.FuncType, body *ast.BlockStmt, pos token.Pos) {
-	outer, outerFn, outerBody := r.name, r.fn, r.body
+	outer, outerFn, outerBody, outerCalls := r.name, r.fn, r.body, r.calls
 	r.name, r.fn, r.body = names, len(r.sites.Funcs), body
 	r.sites.Funcs = append(r.sites.Funcs, trace.Func{
 		File: r.index, Name: names.name, Line: r.position(pos).Line, End: r.position(body.Rbrace).Line,
 	})
-	r.leaf = !r.names.fallback && r.isLeaf(body)
-	r.local = !r.leaf && r.mayBeCallFree() && r.isCallFree(body)
+	r.calls = r.names.calls || r.isLeaf(body) || r.isLarge(body)
+	r.local = r.mayBeCallFree() && r.isCallFree(body)
 	switch {
 	case r.names.fallback:
 		r.edit.insert(r.offset(body.Lbrace+1), fmt.Sprintf("%s:=%s.Cur();", r.names.buf, r.names.pkg))
@@ -120,8 +120,8 @@ func (r *rewriter) function(names *funcNames, typ *ast.FuncType, body *ast.Block
 	if r.local && typ.Results.NumFields() == 0 {
 		r.keep(body.Rbrace, ";%s.Keep(%s)")
 	}
-	r.leaf, r.local = false, false
-	r.name, r.fn, r.body = outer, outerFn, outerBody
+	r.local = false
+	r.name, r.fn, r.body, r.calls = outer, outerFn, outerBody, outerCalls
 }
 
 // stmt rewrites the bodies and function literals inside a statement.
@@ -252,7 +252,7 @@ func (r *rewriter) probeText(b half) string {
 	switch {
 	case r.names.fallback:
 		return fmt.Sprintf("%s.Hit(%d);", r.names.buf, b.block)
-	case r.leaf || r.names.calls:
+	case r.calls:
 		return fmt.Sprintf("%s.At(%d);", pkg, b.block)
 	case b.how == marked:
 		return fmt.Sprintf(";if %[1]s.Full(){%[1]s.MarkAt(%[2]d)}else{%[1]s.Mark(%[2]d)};", pkg, b.block)

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -95,6 +96,25 @@ func TestRewriteStd(t *testing.T) {
 	}
 	if n < want {
 		t.Errorf("only %d files", n)
+	}
+}
+
+// TestLarge looks at the probes of functions on both sides of the limit, and of a small one in the large one.
+func TestLarge(t *testing.T) {
+	const literal = "\tdefer func() { for x > 0 { x-- } }()\n"
+	for cases, large := range map[int]bool{100: false, 1000: true} {
+		src := "package p\nfunc f(x int) (n int) {\n" + literal + "\tswitch x {\n"
+		for i := range cases {
+			src += fmt.Sprintf("\tcase %d:\n\t\tif n > 1 {\n\t\t\treturn 2\n\t\t}\n\t\tn++\n", i)
+		}
+		got, sites := rewriteAlone(t, "f.go", []byte(src+"\t}\n\treturn\n}\n"))
+		if got, want := len(sites.Blocks)-1, 3*cases+5; got != want {
+			t.Errorf("%d cases: %d blocks, want %d", cases, got, want)
+		}
+		// The two probes of the literal are inlined anyway.
+		if inlined := bytes.Count(got, []byte("fdebugrt.Put")); large != (inlined == 2) {
+			t.Errorf("%d cases: %d probes are inlined", cases, inlined)
+		}
 	}
 }
 
