@@ -2,20 +2,6 @@ package trace
 
 import "strings"
 
-// CompactMoved returns a [Compact] for traces of a binary that was built while one directory
-// appeared at another path. It names a file below from as if it were below to.
-func CompactMoved(from, to string) func(rawPath, dstPath string) error {
-	return func(rawPath, dstPath string) error {
-		t, err := ReadRaw(rawPath)
-		if err != nil {
-			return err
-		}
-		defer t.Close()
-		t.move(from, to)
-		return WriteFile(dstPath, t)
-	}
-}
-
 // move renames the files below from.
 func (t *Trace) move(from, to string) {
 	rename := func(f *Frame) {

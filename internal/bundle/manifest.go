@@ -86,10 +86,7 @@ type Manifest struct {
 	GOOS    string `json:"goos"`
 	GOARCH  string `json:"goarch"`
 	Runtime string `json:"runtime"` // the probe runtime: "shadow" or "module"
-	// GOROOT is where the standard library was, and Shadow where the patched one was. The
-	// instrumented binaries contain these paths.
-	GOROOT string `json:"goroot"`
-	Shadow string `json:"shadow,omitempty"`
+	GOROOT  string `json:"goroot"`  // where the standard library was, as in the binaries
 
 	Modules []string          `json:"modules"` // the user's modules, the main one first
 	Base    string            `json:"base"`    // the directory that tree/ is a copy of
@@ -206,7 +203,7 @@ func (m *Manifest) check() error {
 
 // checkWords refuses text that must not be written to a terminal.
 func (m *Manifest) checkWords() error {
-	words := []string{m.Fdebug, m.Go, m.GOOS, m.GOARCH, m.Base, m.GOROOT, m.Shadow, m.NoRace,
+	words := []string{m.Fdebug, m.Go, m.GOOS, m.GOARCH, m.Base, m.GOROOT, m.NoRace,
 		m.Origin.Commit, m.Origin.Branch}
 	words = slices.Concat(words, m.Modules, m.Patterns, m.Flags, m.Notes)
 	for _, p := range m.Packages {

@@ -130,9 +130,6 @@ func (j *Bundle) describe(ctx context.Context, p *bundle.Picked) {
 	// The job and its attempt belong to the build. A run of the bundle has its own.
 	o := &j.w.Manifest.Origin
 	o.Job, o.Attempt, o.CI = "", 0, ""
-	if j.Plan.Shadow != nil {
-		j.w.Manifest.Shadow = j.Plan.Shadow.GOROOT
-	}
 	for _, n := range p.Notes {
 		j.note("%s", n)
 	}

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// A Moved is a directory that a binary knows by another path than the user does: the patched
-// standard library it was built with, or a directory of unpacked files.
+// A Moved is a directory that a binary knows by another path than the user does, such as one of
+// unpacked files.
 type Moved struct{ From, To string }
 
 // copyMoved copies what a process prints, with the paths that the user knows.

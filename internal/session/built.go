@@ -64,17 +64,13 @@ func (j *Session) OriginHere(ctx context.Context) provenance.Origin {
 	return provenance.FromGit(ctx, j.AbsDir())
 }
 
-// moved says which paths to replace in the output of processes: the shadow GOROOT, and the
-// directory where a bundle is unpacked.
+// moved says which paths to replace in the output of processes: the directory where a bundle is
+// unpacked.
 func (b *Built) moved() []runner.Moved {
-	var list []runner.Moved
-	if b.Plan.Shadow != nil {
-		list = append(list, runner.Moved{From: b.Plan.Shadow.GOROOT, To: b.Plan.Toolchain.GOROOT})
+	if b.Bundle == nil {
+		return nil
 	}
-	if b.Bundle != nil {
-		list = append(list, runner.Moved{From: b.Bundle.tree(), To: b.Bundle.Base})
-	}
-	return list
+	return []runner.Moved{{From: b.Bundle.tree(), To: b.Bundle.Base}}
 }
 
 // Here returns the path of a file now, given its path when the tests were built.

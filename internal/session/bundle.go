@@ -94,8 +94,8 @@ func (j *Session) planOf(packages []bundle.Package) error {
 		Toolchain: &instrument.Toolchain{GOROOT: b.GOROOT, GOVERSION: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH},
 		Runtime:   b.Runtime, Modules: b.Modules, Sites: sites,
 	}
-	if b.Shadow != "" {
-		plan.Shadow = &instrument.Shadow{GOROOT: b.Shadow}
+	if b.Runtime == instrument.RuntimeShadow {
+		plan.Shadow = new(instrument.Shadow)
 	}
 	for _, p := range packages {
 		plan.Packages = append(plan.Packages, instrument.Package{ImportPath: p.ImportPath, Dir: b.OnBuilder(p.Dir)})

@@ -58,7 +58,6 @@ func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 			return nil, err
 		}
 	}
-	compact := trace.Compact
 	var recycle func(string) error
 	var pin func(string, uint64, bool) error
 	if j.Plan.Shadow != nil {
@@ -66,7 +65,6 @@ func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 		if j.Plan.Toolchain.GOOS == "linux" {
 			recycle = trace.Recycle
 		}
-		compact = trace.CompactMoved(j.Plan.Shadow.GOROOT, j.Plan.Toolchain.GOROOT)
 	}
 	r := &runner.Runner{
 		Plain:    j.PlainBuild(plain),
@@ -77,7 +75,7 @@ func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 		Slots:    j.slots(),
 		Deadline: j.runsEnd(),
 		Dir:      j.Dir,
-		Compact:  compact,
+		Compact:  trace.Compact,
 		Recycle:  recycle,
 		Pin:      pin,
 		Clocked:  j.readsClock,

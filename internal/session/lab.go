@@ -368,11 +368,7 @@ func (l *Lab) keepTrace(raw string) (string, error) {
 		return "", err
 	}
 	f.Close()
-	compact := trace.Compact
-	if p := l.Job.Plan; p.Shadow != nil {
-		compact = trace.CompactMoved(p.Shadow.GOROOT, p.Toolchain.GOROOT)
-	}
-	if err := compact(raw, f.Name()); err != nil {
+	if err := trace.Compact(raw, f.Name()); err != nil {
 		os.Remove(f.Name())
 		return "", err
 	}

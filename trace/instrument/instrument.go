@@ -395,6 +395,9 @@ func (w *writer) file(p *listed, f *parsedFile, names probeNames) error {
 	sites := w.plan.Sites
 	tf := trace.File{Path: relative(sites.Root, name), Name: path.Join(p.ImportPath, filepath.Base(name))}
 	names.values = w.valuesIn(p, name, f.src)
+	if names.shown = ""; w.plan.buildPath(name) != name && !w.plan.Toolchain.hasFlag(w.cfg.BuildFlags, "trimpath") {
+		names.shown = name
+	}
 	text := rewrite(sites, tf, f.fset, f.file, f.src, names)
 	if text == nil {
 		return nil

@@ -47,6 +47,7 @@ type probeNames struct {
 	declared map[string]bool // names of call-free calls that the package declares
 	noCalls  map[string]bool // pragmas of functions that must not have probes
 	values   []ValueProbe    // of the current file
+	shown    string          // the current file as the program sees it, if not where the build does
 }
 
 // parse parses src for rewriting. The error is about the user's file and has the file and
@@ -68,6 +69,10 @@ func rewrite(sites *trace.Sites, tf trace.File, fset *token.FileSet, f *ast.File
 	if len(sites.Blocks) == before {
 		sites.Files = sites.Files[:r.index]
 		return nil
+	}
+	if names.shown != "" {
+		p := r.position(f.Name.End())
+		r.edit.insert(p.Offset, fmt.Sprintf("/*line %s:%d:%d*/", names.shown, p.Line, p.Column))
 	}
 	r.edit.insert(r.offset(f.Name.End()), fmt.Sprintf("; import %s %q", names.pkg, names.path))
 	r.values(names.values)

@@ -51,7 +51,6 @@ var masks = []struct {
 
 // mask removes from a text what may differ between two runs.
 func (b built) mask(text string) string {
-	text = strings.ReplaceAll(text, b.Shadow, "$GOROOT")
 	text = strings.ReplaceAll(text, b.GOROOT, "$GOROOT")
 	for _, m := range masks {
 		text = m.from.ReplaceAllString(text, m.to)

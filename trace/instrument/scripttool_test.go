@@ -71,9 +71,9 @@ type scriptTool struct{ dir string }
 
 // built is what the build command leaves for the other commands.
 type built struct {
-	GOROOT, Shadow string
-	Sites          string
-	Packages       []Package
+	GOROOT   string
+	Sites    string
+	Packages []Package
 }
 
 func (tool *scriptTool) build(args []string) error {
@@ -111,7 +111,7 @@ func (tool *scriptTool) build(args []string) error {
 			return fmt.Errorf("traced: %w", err)
 		}
 	}
-	return tool.save(built{plan.Toolchain.GOROOT, plan.Shadow.GOROOT, plan.SitesPath, plan.Packages})
+	return tool.save(built{plan.Toolchain.GOROOT, plan.SitesPath, plan.Packages})
 }
 
 func goTestC(goCmd string, env, flags []string, out string, p Package) error {

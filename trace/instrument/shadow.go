@@ -76,6 +76,12 @@ func makeShadow(ctx context.Context, cache string, tc *Toolchain, ps []patch) (*
 	if err := plan.build(tc.GOROOT, tmp); err != nil {
 		return nil, err
 	}
+	if err := addLinker(ctx, tc, tmp); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(tmp, "complete"), nil, 0o666); err != nil {
+		return nil, err
+	}
 	if err := install(tmp, dir); err != nil {
 		return nil, err
 	}
@@ -204,7 +210,7 @@ func adapt(src string, text []byte) []byte {
 // get new files at any time if it is a checkout.
 func (plan *shadowPlan) hash(goroot string) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "shadow 2 %q\n", goroot)
+	fmt.Fprintf(h, "shadow 3 %q %q\n", goroot, linkSource)
 	for _, name := range plan.names() {
 		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(plan.files[name]))
 	}
@@ -257,9 +263,9 @@ func (plan *shadowPlan) names() []string {
 	return names
 }
 
-// build makes the shadow GOROOT in an empty directory.
+// build makes the shadow GOROOT in an empty directory, except pkg.
 func (plan *shadowPlan) build(goroot, dir string) error {
-	if err := linkAll(goroot, dir, func(name string) bool { return name == "src" }); err != nil {
+	if err := linkAll(goroot, dir, func(name string) bool { return name == "src" || name == "pkg" }); err != nil {
 		return err
 	}
 	src, to := filepath.Join(goroot, "src"), filepath.Join(dir, "src")
@@ -282,7 +288,7 @@ func (plan *shadowPlan) build(goroot, dir string) error {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(dir, "complete"), nil, 0o666)
+	return nil
 }
 
 // linkAll makes a directory with links to all entries of another one, except those to skip. Where

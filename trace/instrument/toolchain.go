@@ -23,6 +23,7 @@ type Toolchain struct {
 	GOMODCACHE string
 	GOCACHE    string
 	GOPATH     string
+	GOTOOLDIR  string // where compile and link are
 	GOENV      string // path of the go command's settings, or off
 	GOMOD      string // path of go.mod, "" or os.DevNull outside of a module
 	GOWORK     string // path of go.work, "" if there is none
@@ -35,7 +36,7 @@ var ErrNoModule = errors.New("not in a Go module: no go.mod here or in a parent 
 // FindToolchain asks the go command in dir which toolchain it would use.
 func FindToolchain(ctx context.Context, goCmd, dir string) (*Toolchain, error) {
 	cmd := exec.CommandContext(ctx, goCmd, "env", "-json",
-		"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOCACHE", "GOPATH", "GOENV", "GOMOD",
+		"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOCACHE", "GOPATH", "GOTOOLDIR", "GOENV", "GOMOD",
 		"GOWORK", "GOFLAGS")
 	cmd.Dir = dir
 	var stderr bytes.Buffer
