@@ -492,29 +492,9 @@ func (b *bench) blocks(site Site) ([]int, error) {
 	return c.blocks, err
 }
 
-// A courseKey says what a course is of.
-type courseKey struct {
-	trace string // "" for that of the plain run in which the goroutine comes to most
-	id    trace.GoroutineID
-}
-
-// course returns what a goroutine does in a trace, which is read once.
-func (b *bench) course(name string, id trace.GoroutineID) (c course, err error) {
-	key := courseKey{name, id}
-	c, ok := b.courses[key]
-	if ok {
-		return c, nil
-	}
-	if name == "" {
-		name, err = b.longest(id)
-	}
-	if name != "" {
-		c, err = b.courseIn(name, id)
-	}
-	if err == nil {
-		b.courses[key] = c
-	}
-	return c, err
+// course returns what a goroutine does in the trace of a plain run, "" for the one in which it comes to most.
+func (b *bench) course(name string, id trace.GoroutineID) (course, error) {
+	return b.courses.course(name, id, b.plain)
 }
 
 // along returns the positions of a goroutine, that of a site, which comes to blocks in this order.

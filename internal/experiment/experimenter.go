@@ -261,9 +261,10 @@ func ignoreSpent(err error) error {
 	return err
 }
 
-func (e *Experimenter) open(name string) (*trace.Trace, error) {
+// open opens a trace, which can be read until ctx ends.
+func (e *Experimenter) open(ctx context.Context, name string) (*trace.Trace, error) {
 	if e.opener != nil {
 		return e.opener(name)
 	}
-	return trace.Open(name)
+	return (&trace.Opener{Context: ctx}).Open(name)
 }

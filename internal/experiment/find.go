@@ -26,7 +26,7 @@ type bench struct {
 	came    map[string]int          // runs until each failure first came
 	judged  map[*searched]*Finding  // what was confirmed so far
 	absent  map[Site]bool           // at which the goroutine of a site did not come in some run
-	courses map[courseKey]course    // in plain runs, as far as they were read
+	courses *courses                // of plain runs
 	seeds   map[uint64]*proof.Count // how often the test failed with all choices by a seed
 	pass    uint64                  // the one of them that is taken to pass
 	fail    uint64                  // and to fail
@@ -60,6 +60,7 @@ func (r *Result) Done() bool { return r != nil && (r.Complete || r.NotRun) }
 // time; runs that the log has are not made again, so that another call goes on.
 func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 	b, res := e.newBench(ctx), &Result{}
+	defer b.courses.close()
 	err := b.runPlain()
 	res.Plain = b.plainCount(nil) // as far as they were made
 	switch {
@@ -91,11 +92,13 @@ func (e *Experimenter) newBench(ctx context.Context) *bench {
 	e.mu.Lock()
 	e.asked, e.grace, e.provoked = make(map[string]int), false, false
 	e.mu.Unlock()
-	return &bench{
+	b := &bench{
 		Experimenter: e, ctx: ctx, p: &profile{}, started: e.now(), sigs: make(map[string]*Outcome),
 		came: make(map[string]int), judged: make(map[*searched]*Finding),
-		absent: make(map[Site]bool), courses: make(map[courseKey]course), seeds: make(map[uint64]*proof.Count),
+		absent: make(map[Site]bool), seeds: make(map[uint64]*proof.Count),
 	}
+	b.courses = newCourses(e.Sites, func(name string) (*trace.Trace, error) { return e.open(ctx, name) })
+	return b
 }
 
 // explained reports whether what is looked for is proved: then the search for more ends. That is
@@ -186,7 +189,7 @@ func (b *bench) runPlain() error {
 		passing = b.plain
 	}
 	var err error
-	b.p, err = b.profile(passing)
+	b.p, err = b.profile(b.ctx, passing)
 	b.profileOf = b.p
 	return err
 }

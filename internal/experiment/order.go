@@ -217,28 +217,6 @@ func (s *bench) woken(v Visit) (Site, error) {
 // is reports whether a site of the goroutine of a visit is that visit.
 func (v Visit) is(site Site) bool { return site.Block == int(v.Block) && site.Hit == v.Hit }
 
-// longest returns the trace of the plain run in which a goroutine comes to most, "" if
-// none has it.
-func (s *bench) longest(id trace.GoroutineID) (name string, err error) {
-	most := int64(-1)
-	for _, o := range s.plain {
-		if o.Trace == "" {
-			continue
-		}
-		t, err := s.open(o.Trace)
-		if err != nil {
-			return "", err
-		}
-		for _, g := range t.Goroutines {
-			if g.ID == id && g.Len() > most {
-				name, most = o.Trace, g.Len()
-			}
-		}
-		t.Close()
-	}
-	return name, nil
-}
-
 // order has a goroutine wait at a site until the other has come to its own.
 func (o *ordering) order(hold, until Site) freedom.Act {
 	limit := min(max(leastOrderLimit, 2*o.b.p.Elapsed), mostOrderLimit)

@@ -18,7 +18,7 @@ func (s *bench) passedSo(f *Finding) error {
 		if !out.Ran || out.Trace == "" || out.Failed && !same(out.Signature, f.Sig) {
 			continue
 		}
-		t, err := s.open(out.Trace)
+		t, err := s.open(s.ctx, out.Trace)
 		if err != nil {
 			return err
 		}

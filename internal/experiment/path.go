@@ -30,11 +30,10 @@ func (s *bench) pathTo(site Site) (path []divergence.Call, err error) {
 	if g == nil {
 		return nil, nil
 	}
-	t, err := s.open(g.trace)
+	t, err := s.courses.in(g.trace)
 	if err != nil {
 		return nil, err
 	}
-	defer t.Close()
 	for _, exact := range []bool{true, false} {
 		// else whoever of its class comes to the block, as that one did in another run
 		for _, tg := range t.Goroutines {

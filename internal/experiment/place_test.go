@@ -241,7 +241,7 @@ func TestNoIdentityNoSites(t *testing.T) {
 		tr.Goroutines = append(tr.Goroutines, g)
 		return tr, err
 	}
-	p, err := e.profile([]*Outcome{{Trace: "sim"}})
+	p, err := e.profile(t.Context(), []*Outcome{{Trace: "sim"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -85,7 +86,7 @@ type siteKey struct {
 }
 
 // profile reads the traces of runs that passed.
-func (e *Experimenter) profile(runs []*Outcome) (*profile, error) {
+func (e *Experimenter) profile(ctx context.Context, runs []*Outcome) (*profile, error) {
 	pr := &profiler{
 		e: e, quiet: e.quietOnce(), p: &profile{stands: make(map[siteKey][]int), chose: make(map[siteKey][]int)},
 		byID: make(map[trace.GoroutineID]*goroutine), seen: make(map[siteKey]bool), met: make(map[siteKey]bool),
@@ -98,7 +99,7 @@ func (e *Experimenter) profile(runs []*Outcome) (*profile, error) {
 		}
 		pr.p.Runs++
 		for _, name := range append([]string{o.Trace}, o.Started...) {
-			if err := pr.add(name); err != nil {
+			if err := pr.add(ctx, name); err != nil {
 				return nil, fmt.Errorf("reading what a run of %s did: %w", e.Test, err)
 			}
 		}
@@ -151,8 +152,8 @@ func (p *profile) addDraws(list []trace.Draw) int {
 }
 
 // add adds what one process of a run did.
-func (pr *profiler) add(name string) error {
-	t, err := pr.e.open(name)
+func (pr *profiler) add(ctx context.Context, name string) error {
+	t, err := pr.e.open(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -325,41 +326,4 @@ func (p *profile) goroutine(s Site) *goroutine {
 		}
 	}
 	return first
-}
-
-// A course is what a goroutine did in a run.
-type course struct {
-	blocks []int           // that it came to, 0 for events that are none
-	g      trace.Goroutine // without its content
-}
-
-// at returns about when an event happened.
-func (c *course) at(event int64) int64 {
-	earliest, _ := c.g.Between(event)
-	return earliest
-}
-
-// courseIn returns what a goroutine does in the named trace.
-func (e *Experimenter) courseIn(name string, id trace.GoroutineID) (s course, err error) {
-	t, err := e.open(name)
-	if err != nil {
-		return s, err
-	}
-	defer t.Close()
-	for _, tg := range t.Goroutines {
-		if tg.ID != id {
-			continue
-		}
-		err = events(tg, func(i int64, ev trace.Event) bool {
-			b, ok := ev.Block()
-			if !ok || !e.Sites.Has(b) {
-				b = 0
-			}
-			s.blocks = append(s.blocks, b)
-			return i < maxScan
-		})
-		s.g = *tg
-		s.g.Chunks, s.g.Values, s.g.Stamps = nil, nil, slices.Clone(tg.Stamps)
-	}
-	return s, err
 }

@@ -37,6 +37,7 @@ func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64
 	e.Tests = tests
 	asked := e.asked
 	b := e.newBench(ctx)
+	defer b.courses.close()
 	if asked != nil { // a verdict rests on runs that no other one does
 		e.asked = asked
 	}
