@@ -232,7 +232,8 @@ func (r *indexReader) chunks(g *Goroutine) {
 		t += r.int()
 		g.Chunks[i].Time = t
 	}
-	g.load = func(i int, buf []Event) ([]Event, error) { return r.src.load(g, i, at[i], buf) }
+	src := r.src // not r, with the whole index
+	g.load = func(i int, buf []Event) ([]Event, error) { return src.load(g, i, at[i], buf) }
 }
 
 // keptRuns reads which chunks of g were kept.

@@ -77,6 +77,7 @@ func (s *traceSet) events(r *runner.Run, test string) int64 {
 	return n
 }
 
+// close gives back the traces, and the memory that they take: findings keep single goroutines, which keep the set.
 func (s *traceSet) close() {
 	for _, t := range s.open {
 		if t != nil {
@@ -88,4 +89,5 @@ func (s *traceSet) close() {
 			t.Close()
 		}
 	}
+	s.open, s.more = nil, nil
 }
