@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"time"
@@ -119,9 +120,11 @@ func (a held) Opposites() (list []search.Plan) {
 	if !a.b.concurrent() {
 		return nil
 	}
-	for _, sites := range a.others() {
-		for i := 0; i < len(sites) && len(list) < earlyInAll; i += max(1, len(sites)/earlyOfClass) {
-			list = append(list, search.Plan{a, a.b.hold(sites[i], earlyLonger*a.dose)})
+	for sites := range a.others() {
+		for i := 0; i < len(sites); i += max(1, len(sites)/earlyOfClass) {
+			if list = append(list, search.Plan{a, a.b.hold(sites[i], earlyLonger*a.dose)}); len(list) == earlyInAll {
+				return list
+			}
 		}
 	}
 	return list
@@ -139,40 +142,53 @@ func (a held) Guesses() (list []search.Plan) {
 	return list
 }
 
-// others returns the positions of other goroutines, the last of each first: by class, the test's own first, then others
+// others yields the positions of other goroutines, the last of each first: by class, the test's own first, then others
 // of the class of this one.
-func (a held) others() (list [][]Site) {
-	var classes []uint64
-	add := func(class uint64) {
-		if class != a.site.Class && !slices.Contains(classes, class) {
-			classes = append(classes, class)
-			list = append(list, a.b.lastFirst(class))
+func (a held) others() iter.Seq[[]Site] {
+	return func(yield func([]Site) bool) {
+		for class := range a.b.classes() {
+			if class != a.site.Class && !yield(a.b.lastFirst(class)) {
+				return
+			}
+		}
+		siblings := 0
+		for _, g := range a.b.p.ofClass(a.site.Class) {
+			if a.site.G.ID == 0 || g.ID == a.site.G.ID {
+				continue
+			}
+			if siblings++; siblings > mostSiblings || !yield(sitesAs(g, a.b.lastFirst(g.Class))) {
+				return
+			}
 		}
 	}
-	for _, g := range a.b.p.Goroutines {
-		if g.Root {
-			add(g.Class)
+}
+
+// classes yields those of goroutines, each once: the test's own first, then those that hints are about.
+func (b *bench) classes() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		seen := make(map[uint64]bool)
+		fresh := func(class uint64) bool {
+			was := seen[class]
+			seen[class] = true
+			return !was
+		}
+		for _, g := range b.p.Goroutines {
+			if g.Root && fresh(g.Class) && !yield(g.Class) {
+				return
+			}
+		}
+		for _, site := range slices.Concat(b.suggestedSites(), b.p.Sites()) {
+			if fresh(site.Class) && !yield(site.Class) {
+				return
+			}
 		}
 	}
-	for _, site := range append(slices.Clone(a.b.suggestedSites()), a.b.p.Sites()...) {
-		add(site.Class)
-	}
-	siblings := 0
-	for _, g := range a.b.p.Goroutines {
-		if a.site.G.ID != 0 && g.Class == a.site.Class && g.ID != a.site.G.ID && siblings < mostSiblings {
-			siblings++
-			list = append(list, sitesAs(g, a.b.lastFirst(g.Class)))
-		}
-	}
-	return list
 }
 
 // lastFirst returns the positions of a class, the last first.
 func (b *bench) lastFirst(class uint64) (list []Site) {
-	for _, g := range b.p.Goroutines {
-		if g.Class == class {
-			list = append(list, g.Sites...)
-		}
+	for _, g := range b.p.ofClass(class) {
+		list = append(list, g.Sites...)
 	}
 	slices.SortStableFunc(list, func(a, b Site) int { return int(b.Event - a.Event) })
 	return list
@@ -193,6 +209,7 @@ func sitesAs(g *goroutine, list []Site) []Site {
 // then what the goroutine itself does before, the last first, then all else.
 func (b *bench) cureSites(own Site) []Site {
 	var before, list []Site
+	listed := make(map[Site]bool)
 	for _, site := range b.p.Sites() {
 		if site.Class == own.Class && site.Event < own.Event {
 			before = append(before, site)
@@ -202,8 +219,8 @@ func (b *bench) cureSites(own Site) []Site {
 	add := func(sites []Site, others bool) {
 		for _, site := range sites {
 			same := site.Class == own.Class
-			if others != same && !(same && site.Block == own.Block) && !slices.Contains(list, site) {
-				list = append(list, site)
+			if others != same && !(same && site.Block == own.Block) && !listed[site] {
+				list, listed[site] = append(list, site), true
 			}
 		}
 	}

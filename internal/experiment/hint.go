@@ -129,13 +129,12 @@ func (s *bench) hintedVisits(h *Hint) (at, after []Site) {
 }
 
 func unique(list []Site) []Site {
-	var once []Site
-	for _, site := range list {
-		if !slices.Contains(once, site) {
-			once = append(once, site)
-		}
-	}
-	return once
+	seen := make(map[Site]bool)
+	return slices.DeleteFunc(list, func(site Site) bool {
+		was := seen[site]
+		seen[site] = true
+		return was
+	})
 }
 
 // maxReplayed is how many seeds of recorded runs that failed in one way are tried.

@@ -170,11 +170,7 @@ func (f *finder) chain(g *goroutine) []proof.Start {
 			break
 		}
 		list = append(list, f.start(g))
-		i := slices.IndexFunc(f.p.Goroutines, func(o *goroutine) bool { return o.ID == g.Parent })
-		if i < 0 {
-			break
-		}
-		g = f.p.Goroutines[i]
+		g = f.p.withID(g.Parent)
 	}
 	slices.Reverse(list)
 	return list

@@ -23,6 +23,9 @@ type profile struct {
 	stands map[siteKey][]int // blocks that the site with a key stands for, its own included
 	// blocks after which a case of a select was run, if the site with a key is where to be held before
 	chose map[siteKey][]int
+
+	byID    map[trace.GoroutineID]*goroutine // nil before it is asked for
+	byClass map[uint64][]*goroutine
 }
 
 // A goroutine of a profile, as it was in one of its runs.
@@ -143,7 +146,7 @@ func (e *Experimenter) quietOnce() []bool {
 func (p *profile) addDraws(list []trace.Draw) int {
 	for _, d := range list {
 		if !slices.ContainsFunc(p.Draws, func(o trace.Draw) bool {
-			return o.Kind == d.Kind && o.Block == d.Block && o.Class == d.Class
+			return o.Kind == d.Kind && o.Block == d.Block // whoever of the classes made it
 		}) {
 			p.Draws = append(p.Draws, d)
 		}
@@ -295,12 +298,34 @@ func (p *profile) Sites() []Site {
 // standsFor returns the blocks that a site stands for.
 func (p *profile) standsFor(s Site) []int { return p.stands[siteKey{s.Class, s.Block}] }
 
+// withID returns a goroutine, nil if there is none.
+func (p *profile) withID(id trace.GoroutineID) *goroutine {
+	p.index()
+	return p.byID[id]
+}
+
+// ofClass returns the goroutines of a class, in their order.
+func (p *profile) ofClass(class uint64) []*goroutine {
+	p.index()
+	return p.byClass[class]
+}
+
+func (p *profile) index() {
+	if p.byID != nil {
+		return
+	}
+	p.byID, p.byClass = make(map[trace.GoroutineID]*goroutine), make(map[uint64][]*goroutine)
+	for _, g := range p.Goroutines {
+		p.byClass[g.Class] = append(p.byClass[g.Class], g)
+		if p.byID[g.ID] == nil {
+			p.byID[g.ID] = g
+		}
+	}
+}
+
 // following returns the site that comes after s in its goroutine.
 func (p *profile) following(s Site) (Site, bool) {
-	for _, g := range p.Goroutines {
-		if g.Class != s.Class {
-			continue
-		}
+	for _, g := range p.ofClass(s.Class) {
 		for _, next := range g.Sites {
 			if next.Event > s.Event {
 				return next, true
@@ -314,16 +339,16 @@ func (p *profile) following(s Site) (Site, bool) {
 // sites at which goroutines of its class are held by default is one of the first of these
 // (see hintedVisits).
 func (p *profile) goroutine(s Site) *goroutine {
-	var first *goroutine
-	for _, g := range p.Goroutines {
-		if s.G.ID == g.ID || s.G.ID == 0 && slices.ContainsFunc(g.Sites, func(o Site) bool {
-			return o.Class == s.Class && o.Event == s.Event && o.Block == s.Block
-		}) {
+	if s.G.ID != 0 {
+		return p.withID(s.G.ID)
+	}
+	for _, g := range p.ofClass(s.Class) {
+		if slices.ContainsFunc(g.Sites, func(o Site) bool { return o.Event == s.Event && o.Block == s.Block }) {
 			return g
 		}
-		if first == nil && s.G.ID == 0 && s.G.Class != 0 && g.Class == s.G.Class {
-			first = g
-		}
 	}
-	return first
+	if all := p.ofClass(s.G.Class); s.G.Class != 0 && len(all) > 0 {
+		return all[0]
+	}
+	return nil
 }

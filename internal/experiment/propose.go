@@ -272,7 +272,11 @@ func (b *bench) proposeHolds() (list []search.Proposal) {
 	begin, dose := b.beginnings(), b.longDose()
 	long := func(site Site) held { return b.hold(site, dose) }
 	some(begin, ofLate, long)
-	some(slices.DeleteFunc(all, func(site Site) bool { return slices.Contains(begin, site) }), ofLong, long)
+	beginning := make(map[Site]bool)
+	for _, site := range begin {
+		beginning[site] = true
+	}
+	some(slices.DeleteFunc(all, func(site Site) bool { return beginning[site] }), ofLong, long)
 	return slices.Concat(list, b.proposeSelects(), b.proposePairs())
 }
 
@@ -297,18 +301,16 @@ func (b *bench) proposeSelects() (list []search.Proposal) {
 	return divided(list, ofSelect)
 }
 
-// maxPairs is how many pairs of goroutines are tried: all of eleven classes.
-const maxPairs = 55
+// maxPaired is how many goroutines are tried in pairs, of a class each.
+const maxPaired = 11
 
 // proposePairs holds two goroutines of different classes where they begin, for failures that take two late ones.
 func (b *bench) proposePairs() (list []search.Proposal) {
 	begin := b.beginnings()
-	for i := range begin {
+	for i := range begin[:min(len(begin), maxPaired)] {
 		for k := range i {
-			if len(list) < maxPairs {
-				list = append(list, search.Proposal{Fails: search.Plan{b.hold(begin[k], 3*sweepDose),
-					b.hold(begin[i], 3*sweepDose)}})
-			}
+			list = append(list, search.Proposal{Fails: search.Plan{b.hold(begin[k], 3*sweepDose),
+				b.hold(begin[i], 3*sweepDose)}})
 		}
 	}
 	return divided(list, ofTwo)
