@@ -29,10 +29,7 @@ func TestShots(t *testing.T) {
 	r := f.result(f.queue(), f.rng(), f.keys(), f.hang(), f.always())
 	r.Warnings = []string{"interrupted after 50 of 60 runs"}
 	dir := t.TempDir()
-	files, err := WriteDir(dir, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := written(t, dir, r)
 	for _, file := range files {
 		if filepath.Ext(file) != ".html" {
 			continue

@@ -5,7 +5,7 @@
 //
 // Fill a finding.Result and write it:
 //
-//	files, err := report.WriteDir(".fdebug/runs/1", result)
+//	pages, err := report.WriteDir(ctx, ".fdebug/runs/1", result)
 //
 // That makes index.html and result.json. For each test that failed at least once
 // it makes <package>.<Test>.html and the same in Markdown. [Markdown] and [JSON] make

@@ -36,6 +36,22 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
+// written writes a result into a directory, and returns the paths of the files.
+func written(t *testing.T, dir string, r *finding.Result) (files []string) {
+	t.Helper()
+	if _, err := WriteDir(t.Context(), dir, r); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		files = append(files, filepath.Join(dir, e.Name()))
+	}
+	return files
+}
+
 func TestGolden(t *testing.T) {
 	f := newFixture(t)
 	r := f.result(f.queue(), f.rng(), f.keys(), f.hang(), f.always())
@@ -43,10 +59,7 @@ func TestGolden(t *testing.T) {
 	r.Asked, r.NeverRun = 60, []string{"example.com/m/slow"}
 	r.Warnings = []string{"Interrupted after 50 of 60 runs of each package."}
 	dir := t.TempDir()
-	files, err := WriteDir(dir, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := written(t, dir, r)
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {

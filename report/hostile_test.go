@@ -98,7 +98,7 @@ func TestHostile(t *testing.T) {
 	b := browsers.Open(t)
 	r, test := hostile(t)
 	var index bytes.Buffer
-	if err := indexHTML(&index, r); err != nil {
+	if err := newViewer(r).index(&index); err != nil {
 		t.Fatal(err)
 	}
 	for name, page := range map[string][]byte{"hostile.html": pageOf(t, r, test), "index.html": index.Bytes()} {
@@ -131,10 +131,7 @@ func TestHostile(t *testing.T) {
 func TestHostileFiles(t *testing.T) {
 	r, test := hostile(t)
 	dir := t.TempDir()
-	files, err := WriteDir(dir, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := written(t, dir, r)
 	if len(files) != 4 {
 		t.Errorf("%d files, want 4", len(files))
 	}
@@ -280,7 +277,7 @@ func TestManyFailures(t *testing.T) {
 		r.Tests = append(r.Tests, other)
 	}
 	var index bytes.Buffer
-	if err := indexHTML(&index, r); err != nil {
+	if err := newViewer(r).index(&index); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("index of %d bytes", index.Len())

@@ -53,9 +53,9 @@ type indexTest struct {
 // maxStrips is how many tests of the index have a strip of their runs.
 const maxStrips = 150
 
-// indexHTML writes the page that lists the tests of a result.
-func indexHTML(w io.Writer, r *finding.Result) error {
-	v := newViewer(r)
+// index writes the page that lists the tests of a result.
+func (v *viewer) index(w io.Writer) error {
+	r := v.r
 	p := indexPage{Module: v.clean.Line(r.Module, 300), Env: v.environment(), Notes: v.notes(r.Notes)}
 	var all, list []indexTest // list has one of several subtests with one cause: the others are named there
 	for i, t := range r.Tests {

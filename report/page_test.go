@@ -264,7 +264,7 @@ func allPages(t *testing.T) map[string][]byte {
 		pages[fileName(test)+".html"] = pageOf(t, r, r.Tests[i])
 	}
 	var index, none bytes.Buffer
-	for _, err := range []error{indexHTML(&index, r), indexHTML(&none, f.result())} {
+	for _, err := range []error{newViewer(r).index(&index), newViewer(f.result()).index(&none)} {
 		if err != nil {
 			t.Fatal(err)
 		}

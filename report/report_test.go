@@ -99,7 +99,7 @@ func TestWriteDirAgain(t *testing.T) {
 	r := f.result(f.rng())
 	dir := t.TempDir()
 	for range 2 {
-		if _, err := WriteDir(dir, r); err != nil {
+		if _, err := WriteDir(t.Context(), dir, r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -108,7 +108,7 @@ func TestWriteDirAgain(t *testing.T) {
 		t.Errorf("%d files, %v", len(entries), err)
 	}
 	file := filepath.Join(dir, "result.json")
-	if _, err := WriteDir(filepath.Join(file, "x"), r); err == nil {
+	if _, err := WriteDir(t.Context(), filepath.Join(file, "x"), r); err == nil {
 		t.Error("no error for a directory below a file")
 	}
 }
@@ -119,7 +119,7 @@ func TestIndexControlRuns(t *testing.T) {
 	test := &finding.Test{Package: "example.com/m", Name: "TestX", Runs: runs(50, finding.Passed), Plain: runs(5, finding.Passed)}
 	test.Plain[3].Status = finding.Failed
 	var page bytes.Buffer
-	if err := indexHTML(&page, f.result(test)); err != nil {
+	if err := newViewer(f.result(test)).index(&page); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"1 flaky test", "0 of 50 runs failed (0%, 95% CI 0–7.1%). Without the recorder: 1 of 5."} {

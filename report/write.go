@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -13,27 +14,21 @@ import (
 )
 
 // WriteDir writes index.html, result.json and a page and its Markdown for each
-// test that failed, and returns the paths of the files.
-func WriteDir(dir string, r *finding.Result) ([]string, error) {
+// test that failed, until the context ends. It returns the names of the pages that it has written.
+func WriteDir(ctx context.Context, dir string, r *finding.Result) (map[*finding.Test]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	var files []string
 	write := func(name string, fill func(*bytes.Buffer) error) error {
 		var b bytes.Buffer
 		if err := fill(&b); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		file := filepath.Join(dir, name)
-		if err := WriteFile(file, b.Bytes()); err != nil {
-			return err
-		}
-		files = append(files, file)
-		return nil
+		return WriteFile(filepath.Join(dir, name), b.Bytes())
 	}
 	// The result first: it is worth most if the disk fills up.
 	if err := write("result.json", func(b *bytes.Buffer) error { return JSON(b, r) }); err != nil {
-		return files, err
+		return nil, err
 	}
 	v := newViewer(r)
 	for _, t := range r.Tests {
@@ -41,19 +36,22 @@ func WriteDir(dir string, r *finding.Result) ([]string, error) {
 		if name == "" {
 			continue
 		}
+		if ctx.Err() != nil {
+			delete(v.names, t)
+			continue
+		}
 		x := v.test(t)
 		if err := write(name+".html", func(b *bytes.Buffer) error { return v.page(b, x) }); err != nil {
-			return files, err
+			return nil, err
 		}
 		if err := write(name+".md", func(b *bytes.Buffer) error {
 			b.WriteString(v.markdown(x))
 			return nil
 		}); err != nil {
-			return files, err
+			return nil, err
 		}
 	}
-	err := write("index.html", func(b *bytes.Buffer) error { return indexHTML(b, r) })
-	return files, err
+	return v.names, write("index.html", func(b *bytes.Buffer) error { return v.index(b) })
 }
 
 // WriteFile writes a file aside and renames it into place: whoever has the old

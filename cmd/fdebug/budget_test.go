@@ -28,10 +28,10 @@ func TestBudget(t *testing.T) {
 	if got := b.Values().Sub(b.Began); got != 130*time.Second {
 		t.Errorf("runs with values end after %v", got)
 	}
-	ctx, cancel := b.Comparing(t.Context())
+	ctx, cancel := b.Begin(t.Context())
 	defer cancel()
 	if end, ok := ctx.Deadline(); !ok || end.Sub(b.Began) != b.Whole {
-		t.Errorf("comparing ends at %v, %v", end, ok)
+		t.Errorf("everything ends at %v, %v", end, ok)
 	}
 	if b := (session.Budget{Compared: time.Second}); !b.Runs().IsZero() || !b.Values().IsZero() {
 		t.Error("there is an end without -budget")
@@ -58,41 +58,36 @@ func TestEaten(t *testing.T) {
 // TestComparingEnds checks what ends comparing.
 func TestComparingEnds(t *testing.T) {
 	now := time.Now()
-	interrupted, stop := context.WithCancel(t.Context())
-	defer stop()
 	for _, c := range []struct {
 		name   string
 		budget session.Budget
-		ctx    context.Context
-		signal bool          // while runs are compared
-		within time.Duration // 0 for at once
-		why    string
+		within time.Duration // 0 for as long as the budget
+		ended  error         // of the context before comparing began
 	}{
-		{"spent", session.Budget{Whole: time.Minute, Began: now.Add(-time.Hour)}, t.Context(), false, 0, "the time budget is spent"},
-		{"no budget", session.Budget{Ran: 3 * time.Minute}, t.Context(), false, 6*time.Minute - time.Second, ""},
-		{"no budget, short runs", session.Budget{Ran: time.Second}, t.Context(), false, session.MinComparing - time.Second, ""},
-		{"signal", session.Budget{}, interrupted, true, 0, "fdebug was interrupted"},
-		{"signal, with a budget", session.Budget{Whole: time.Hour, Began: now}, interrupted, true, 0, "fdebug was interrupted"},
-		{"signal while tests were run", session.Budget{}, interrupted, false, session.AfterSignal, "fdebug was interrupted"},
+		{"a budget", session.Budget{Whole: time.Hour}, 0, nil},
+		{"a budget that is spent", session.Budget{Whole: time.Hour}, 0, exit.ErrSpent},
+		{"no budget", session.Budget{Ran: 3 * time.Minute}, 6*time.Minute - time.Second, nil},
+		{"no budget, short runs", session.Budget{Ran: time.Second}, session.MinComparing - time.Second, nil},
+		{"a signal while tests were run", session.Budget{}, 0, &exit.InterruptError{At: now}},
 	} {
-		if c.name == "signal while tests were run" {
-			stop()
+		within, end := context.WithCancelCause(t.Context())
+		defer end(nil)
+		if c.ended != nil {
+			end(c.ended)
 		}
-		ctx, cancel := c.budget.Comparing(c.ctx)
+		ctx, cancel := c.budget.Comparing(within)
 		defer cancel()
-		if end, ok := ctx.Deadline(); c.within > 0 {
-			if !ok || end.Before(now.Add(c.within)) || end.After(now.Add(c.within+time.Minute)) || ctx.Err() != nil {
-				t.Errorf("%s: ends at %v, %v", c.name, end, ok)
-			}
+		if ctx.Err() != nil {
+			t.Errorf("%s: nothing is compared", c.name)
+		}
+		if at, ok := ctx.Deadline(); ok != (c.within > 0) || ok && (at.Before(now.Add(c.within)) || at.After(now.Add(c.within+time.Minute))) {
+			t.Errorf("%s: ends at %v, %v", c.name, at, ok)
+		}
+		if c.ended != nil {
 			continue
 		}
-		if c.signal {
-			signalled, send := context.WithCancel(c.ctx)
-			ctx, cancel = c.budget.Comparing(signalled)
-			defer cancel()
-			send()
-		}
-		if <-ctx.Done(); analyze.WhyEnded(ctx) != c.why {
+		end(&exit.InterruptError{At: time.Now()})
+		if <-ctx.Done(); analyze.WhyEnded(ctx) != "fdebug was interrupted" {
 			t.Errorf("%s: %s", c.name, analyze.WhyEnded(ctx))
 		}
 	}
@@ -101,7 +96,7 @@ func TestComparingEnds(t *testing.T) {
 // TestLeftOut has no time left to compare anything.
 func TestLeftOut(t *testing.T) {
 	dir := sampleRunDir(t).write(t)
-	ctx, cancel := context.WithDeadlineCause(t.Context(), time.Now().Add(-time.Second), analyze.ErrSpent)
+	ctx, cancel := context.WithDeadlineCause(t.Context(), time.Now().Add(-time.Second), exit.ErrSpent)
 	defer cancel()
 	results, err := runner.Load(dir)
 	if err != nil {
@@ -121,7 +116,7 @@ func TestLeftOut(t *testing.T) {
 	}
 	var out bytes.Buffer
 	a := &app{Console: &session.Console{Stdout: &out, Stderr: &out}}
-	files, err := a.screen().Write(an, result)
+	files, err := a.screen().Write(t.Context(), an, result)
 	if err != nil {
 		t.Fatal(err)
 	}

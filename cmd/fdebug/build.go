@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
 	"path/filepath"
 
 	"github.com/fdebug/fdebug/internal/advice"
@@ -36,14 +34,14 @@ func (a *app) buildCmd(args []string) (int, error) {
 	if j.Patterns = patterns; len(patterns) == 0 {
 		j.Patterns = []string{"."}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := interruptible()
 	defer stop()
 	work := j.BuildAll
 	if b.File != "" {
 		work = b.Run
 	}
 	if err := work(ctx); err != nil {
-		return exit.Trouble, err
+		return unlessInterrupted(ctx, exit.Trouble, err)
 	}
 	return exit.OK, nil
 }

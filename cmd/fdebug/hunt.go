@@ -56,6 +56,8 @@ func (j *huntJob) parse(args []string) error {
 }
 
 func (j *huntJob) run(ctx context.Context) (int, error) {
+	ctx, cancel := j.Budget.Begin(ctx)
+	defer cancel()
 	defer j.CleanUp()
 	note, code, err := j.begin(ctx, j.prepare)
 	if err != nil {
@@ -65,8 +67,8 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 	if j.shard.Part.Of > 0 {
 		return j.shard.Hunt(ctx, j.hunt)
 	}
-	list, code, err := j.hunt.Conclude(ctx, j.hunt.Within(ctx, time.Now()))
-	return j.ci.Finish(forCI(j.hunt, list), code, err)
+	list, code, err := j.hunt.Conclude(ctx, j.hunt.Within(ctx))
+	return j.ci.Finish(forCI(ctx, j.hunt, list), code, err)
 }
 
 // prepare instruments the packages and loads the results of earlier hunts.

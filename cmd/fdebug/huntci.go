@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -9,9 +10,9 @@ import (
 )
 
 // forCI returns what a hunt leaves for a CI system.
-func forCI(h *hunt.Hunt, list []*hunt.Catch) *ciout.Report {
+func forCI(ctx context.Context, h *hunt.Hunt, list []*hunt.Catch) *ciout.Report {
 	_, lines := h.Left()
-	return ciout.OfHunt(h.Told(list), suitesOf(h), strings.Join(append([]string{h.Nothing()}, lines...), ". ")+".")
+	return ciout.OfHunt(h.Told(ctx, list), suitesOf(h), strings.Join(append([]string{h.Nothing()}, lines...), ". ")+".")
 }
 
 // suitesOf returns the packages of a hunt, with the runs of their tests in which nothing was perturbed.
@@ -23,7 +24,7 @@ func suitesOf(h *hunt.Hunt) (list []*ciout.Suite) {
 	for _, p := range h.Tests {
 		s := byPackage[p.Lab.Target.ImportPath]
 		if s == nil {
-			s = &ciout.Suite{Package: p.Lab.Target.ImportPath, Started: h.Deadline.Add(-h.Budget.Whole)}
+			s = &ciout.Suite{Package: p.Lab.Target.ImportPath, Started: h.Budget.Began}
 			byPackage[s.Package] = s
 			list = append(list, s)
 		}

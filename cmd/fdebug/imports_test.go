@@ -58,7 +58,7 @@ var mayImport = map[string]string{
 	"internal/tracker/serve":       "divergence internal/listing internal/stats internal/text internal/tracker/history internal/tracker/score internal/tracker/team report templates",
 	"internal/text":                "",
 	"internal/advice":              "",
-	"internal/session":             "divergence internal/advice internal/analyze internal/bundle internal/experiment internal/finding internal/freedom internal/ginkgo internal/pollution internal/proof internal/provenance internal/runner internal/source internal/store internal/testname internal/text internal/values trace trace/instrument",
+	"internal/session":             "divergence internal/advice internal/analyze internal/bundle internal/exit internal/experiment internal/finding internal/freedom internal/ginkgo internal/pollution internal/proof internal/provenance internal/runner internal/source internal/store internal/testname internal/text internal/values trace trace/instrument",
 	"internal/tracker/team":        "internal/tracker/history",
 	"internal/exit":                "",
 	"internal/terminal":            "divergence internal/advice internal/analyze internal/exit internal/finding internal/runner internal/session internal/stats internal/text report trace",

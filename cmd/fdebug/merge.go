@@ -28,5 +28,8 @@ func (a *app) mergeCmd(args []string) (int, error) {
 	if err := a.history().CheckDB(); err != nil {
 		return exit.Usage, err
 	}
-	return j.Run()
+	ctx, stop := interruptible()
+	defer stop()
+	code, err := j.Run(ctx)
+	return unlessInterrupted(ctx, code, err)
 }

@@ -45,7 +45,7 @@ func recordedOf(t *testing.T, name string, files map[string]string, flags ...str
 // recordedPages writes the reports of recorded runs into dir, and returns the result.json.
 func recordedPages(t *testing.T, file, dir string) []byte {
 	t.Helper()
-	if _, err := report.WriteDir(dir, openRecorded(t, file, dir).Result); err != nil {
+	if _, err := report.WriteDir(t.Context(), dir, openRecorded(t, file, dir).Result); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "result.json"))

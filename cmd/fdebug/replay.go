@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/exit"
@@ -76,8 +75,5 @@ func replayed(j *replay.Job, name string, run func(context.Context, string) (int
 	defer stop()
 	defer j.CleanUp()
 	code, err := run(ctx, name)
-	if ctx.Err() != nil {
-		return exit.Interrupted, errors.New("interrupted")
-	}
-	return code, err
+	return unlessInterrupted(ctx, code, err)
 }

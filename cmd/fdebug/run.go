@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/exit"
 
@@ -55,7 +54,8 @@ func (a *app) runCmd(args []string) (int, error) {
 
 // run does the work.
 func (j *runJob) run(ctx context.Context) (int, error) {
-	j.Budget.Began = time.Now()
+	ctx, cancel := j.Budget.Begin(ctx)
+	defer cancel()
 	defer j.CleanUp()
 	notes, code, err := j.begin(ctx, j.prepare)
 	if err != nil {
@@ -79,19 +79,19 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	}
 	s := terminal.Summary{
 		Screen: j.app.screen(), Result: result, Results: results, Dir: j.Show(filepath.Join(j.Store.Dir, "latest")),
-		Options: j.Options(), Interrupted: ctx.Err() != nil, Verbose: j.Verbose,
+		Options: j.Options(), Interrupted: exit.IsInterrupted(ctx), Verbose: j.Verbose,
 	}
-	if s.Files, err = j.app.screen().Write(an, result); err != nil {
+	if s.Files, err = j.app.screen().Write(ctx, an, result); err != nil {
 		code, _ = s.Print() // what was found out is not lost with the files
 		return j.ci.Finish(ciout.New(result, results), exit.Of(code, exit.Trouble), err)
 	}
-	j.Publish()
+	j.Publish(ctx)
 	report := ciout.New(result, results)
 	report.Nothing = s.Nothing(result.Executions)
 	s.GoOn = func() (int, error) {
 		h := j.newHunt()
 		h.Note = notes
-		return h.GoOn(ctx, results, func(list []*hunt.Catch) { ciout.AddHunt(report, h.Told(list), h.Nothing()) })
+		return h.GoOn(ctx, results, func(list []*hunt.Catch) { ciout.AddHunt(report, h.Told(ctx, list), h.Nothing()) })
 	}
 	code, err = s.Print()
 	j.app.screen().OpenReport(j.Dir, result, s.Files)
@@ -109,7 +109,7 @@ func (j *runJob) begin(ctx context.Context, prepare func(context.Context) error)
 	}
 	err = prepare(ctx)
 	switch {
-	case err != nil && ctx.Err() != nil:
+	case err != nil && exit.IsInterrupted(ctx):
 		return "", exit.Interrupted, errors.New("interrupted before the first run")
 	case err != nil:
 		return "", exit.Trouble, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"io"
 	"os"
@@ -152,5 +153,5 @@ func rawTrace(records []byte) []byte {
 
 func reportOn(dir string) (int, error) {
 	a := &app{Console: &session.Console{Stdout: io.Discard, Stderr: io.Discard, Getenv: func(string) string { return "" }}}
-	return stored.Report(a.screen(), dir, "")
+	return stored.Report(context.Background(), a.screen(), dir, "")
 }

@@ -33,7 +33,9 @@ func (a *app) reportCmd(args []string) (int, error) {
 	if err != nil {
 		return exit.Trouble, session.ExplainNoRun(err)
 	}
-	return stored.Report(a.screen(), dir, *note)
+	ctx, stop := interruptible()
+	defer stop()
+	return stored.Report(ctx, a.screen(), dir, *note)
 }
 
 func (a *app) issueCmd(args []string) (int, error) {

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
@@ -43,7 +40,10 @@ func (a *app) historyCmd(args []string) (int, error) {
 	if err := j.Check(len(args)); err != nil {
 		return exit.Usage, err
 	}
-	return j.Run(context.Background())
+	ctx, stop := interruptible()
+	defer stop()
+	code, err := j.Run(ctx)
+	return unlessInterrupted(ctx, code, err)
 }
 
 func (a *app) importCmd(args []string) (int, error) {
@@ -72,7 +72,7 @@ func (a *app) importCmd(args []string) (int, error) {
 	if err := a.history().CheckDB(); err != nil {
 		return exit.Usage, err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
 	return j.Run(ctx, files)
 }
@@ -94,7 +94,7 @@ func (a *app) pushCmd(args []string) (int, error) {
 	if err := a.history().CheckDB(); err != nil {
 		return exit.Usage, err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
 	return j.Run(ctx)
 }
@@ -118,7 +118,7 @@ func (a *app) serveCmd(args []string) (int, error) {
 	if err := j.Check(); err != nil {
 		return exit.Usage, err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
 	return j.Run(ctx)
 }
@@ -149,7 +149,10 @@ func (a *app) gcCmd(args []string) (int, error) {
 	if _, err := os.Stat(j.Store.Dir); err != nil && a.history().URL == "" {
 		return exit.Trouble, session.ExplainNoRun(fmt.Errorf("nothing in %s", a.Show(j.Store.Dir)))
 	}
-	return j.Run(context.Background())
+	ctx, stop := interruptible()
+	defer stop()
+	code, err := j.Run(ctx)
+	return unlessInterrupted(ctx, code, err)
 }
 
 func keepError(n int) error {

@@ -270,11 +270,11 @@ func (an *Analyzer) failure(ctx context.Context, u *runner.Unit, g *runner.Group
 	}
 	f.Wordings, f.MoreWordings = wordings(g)
 	err := an.compare(ctx, u, g, traces, f)
-	if ctx.Err() != nil { // what was found by then may be half of it
-		f.Analysis, f.Started, f.Hang, f.Crash, f.Orders, f.Data, err = nil, nil, nil, nil, nil, nil, nil
-		if u.Passed > 0 {
-			f.LeftOut = WhyEnded(ctx)
+	if ctx.Err() != nil {
+		if leaveOut(ctx, f); u.Passed == 0 {
+			f.LeftOut = ""
 		}
+		return f, nil
 	}
 	return f, err
 }
@@ -317,8 +317,8 @@ func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group
 	}
 	eachRun(u, g, add)
 	if an.valueSites == nil { // the runs that record values are for the values
-		f.Hang = an.hangOf(u, g, traces)
-		f.Crash = an.crashOf(u, g, traces, f)
+		f.Hang = an.hangOf(ctx, u, g, traces)
+		f.Crash = an.crashOf(ctx, u, g, traces, f)
 	}
 	if failing == 0 || failing == len(runs) {
 		return nil
@@ -329,7 +329,7 @@ func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group
 	if err != nil {
 		return fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
 	}
-	f.Orders = an.ordersOf(f)
+	f.Orders = an.ordersOf(ctx, f)
 	if an.valueSites == nil {
 		if err := an.rankFacts(ctx, u, g, traces, f); err != nil {
 			return fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
@@ -345,7 +345,7 @@ func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group
 // ordersOf turns the orders of an analysis into those of a report: what the
 // other goroutine had run, against where the runs part. One that had come to its
 // end was not late: something had ordered the two.
-func (an *Analyzer) ordersOf(f *finding.Failure) []finding.Order {
+func (an *Analyzer) ordersOf(ctx context.Context, f *finding.Failure) []finding.Order {
 	var list []finding.Order
 	for i := range f.Analysis.Orders {
 		o := &f.Analysis.Orders[i]
@@ -353,7 +353,7 @@ func (an *Analyzer) ordersOf(f *finding.Failure) []finding.Order {
 		if !ok || !an.Sites.Has(last) || !an.Sites.Has(o.Block) || o.GivenLess {
 			continue
 		}
-		event := diagnose.Nearest(an.scene(f), o)
+		event := diagnose.Nearest(an.scene(ctx, f), o)
 		r := finding.Order{A: an.frame(event.Block), B: an.frame(last), Event: event, Found: o}
 		r.Count(event.Table)
 		// What is told is that the event had been run so many times, wherever it stands in
@@ -378,7 +378,7 @@ func (an *Analyzer) Complete(ctx context.Context, r *finding.Result) error {
 	if err := an.addValues(ctx, r); err != nil {
 		return err
 	}
-	an.Conclude(r)
+	an.Conclude(ctx, r)
 	return nil
 }
 
@@ -386,30 +386,48 @@ func (an *Analyzer) Complete(ctx context.Context, r *finding.Result) error {
 // looks for the places where the causes of all failures may lie, and for the
 // conditions at which runs diverge: rules look at all that is known. It may be
 // called again when there is more.
-func (an *Analyzer) Conclude(r *finding.Result) {
+func (an *Analyzer) Conclude(ctx context.Context, r *finding.Result) {
 	an.addRaces(r)
 	an.addVerdicts(r)
 	for _, t := range r.Tests {
 		t.Unrecorded = an.unrecorded(t)
 		for _, f := range t.Failures {
 			if t.State() == finding.Recorder { // the cause is not in the code
-				f.Sees = an.sees(t, f)
+				f.Sees = an.sees(ctx, t, f)
 				continue
 			}
-			an.foresee(an.packagesBefore(t, f))
-			in := an.scene(f)
-			in.Test = t
-			atCheck(t, in)
-			f.Data = diagnose.Told(in)
-			f.Suspects = diagnose.Find(in)
-			an.suspectStarted(f)
+			an.suspect(ctx, t, f)
 		}
 		categorize(t)
 	}
 }
 
-func (an *Analyzer) scene(f *finding.Failure) diagnose.Input {
-	return diagnose.Input{Failure: f, Sites: an.Sites, Source: an.index(f), Without: an.Without}
+// suspect looks for the places where the cause of a failure may lie. Once the context has ended, what an earlier call
+// found stays; where there was none, the failure counts as not compared.
+func (an *Analyzer) suspect(ctx context.Context, t *finding.Test, f *finding.Failure) {
+	if ctx.Err() != nil {
+		if f.Analysis != nil && f.Suspects == nil {
+			leaveOut(ctx, f)
+		}
+		return
+	}
+	an.foresee(ctx, an.packagesBefore(t, f))
+	in := an.scene(ctx, f)
+	in.Test = t
+	atCheck(t, in)
+	f.Data = diagnose.Told(in)
+	f.Suspects = diagnose.Find(in)
+	an.suspectStarted(ctx, f)
+}
+
+// leaveOut removes what comparing a failure has found when its context ended: it may be half of it.
+func leaveOut(ctx context.Context, f *finding.Failure) {
+	f.Analysis, f.Started, f.Hang, f.Crash, f.Orders, f.Data = nil, nil, nil, nil, nil, nil
+	f.LeftOut = WhyEnded(ctx)
+}
+
+func (an *Analyzer) scene(ctx context.Context, f *finding.Failure) diagnose.Input {
+	return diagnose.Input{Failure: f, Sites: an.Sites, Source: an.index(ctx, f), Without: an.Without}
 }
 
 // frame returns the place of a block.

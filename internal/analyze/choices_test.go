@@ -80,7 +80,7 @@ func TestChoices(t *testing.T) {
 	}
 	choices := func(kind trace.ActKind, line int) []finding.Span {
 		p := proof.Proof{Plan: proof.Acts{{Kind: kind.String(), At: &proof.Place{Block: block(line)}}}}
-		an.show(&p)
+		an.show(t.Context(), &p)
 		return p.Where()
 	}
 	for _, c := range []struct {

@@ -21,14 +21,14 @@ func Functions(sites *trace.Sites, ran map[int]bool) map[int]bool {
 // Blocks returns the blocks that the goroutines of a test have run, in the
 // runs that are shown of a failure, and those of the tests that it is a subtest
 // of: they make what it is given. dir is the run directory.
-func Blocks(dir string, sites *trace.Sites, runs *runner.Results, t *finding.Test, f *finding.Failure) map[int]bool {
+func Blocks(ctx context.Context, dir string, sites *trace.Sites, runs *runner.Results, t *finding.Test, f *finding.Failure) map[int]bool {
 	ran := make(map[int]bool)
 	d := f.Analysis.Chain[len(f.Analysis.Chain)-1]
 	for _, pkg := range runs.Packages {
 		if pkg.ImportPath != t.Package {
 			continue
 		}
-		traces := newTraceSet(context.Background(), dir)
+		traces := newTraceSet(ctx, dir)
 		defer traces.close()
 		for _, r := range pkg.Runs {
 			if r.N != d.FailingRun && r.N != d.PassingRun {

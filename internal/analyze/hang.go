@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"context"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -10,8 +11,8 @@ import (
 
 // hangOf says who waited for what in the failing runs of a group, nil if they
 // did not hang.
-func (an *Analyzer) hangOf(u *runner.Unit, g *runner.Group, traces *traceSet) *finding.Hang {
-	in := hang.Input{Test: u.Test, Sites: an.Sites, Index: an.load}
+func (an *Analyzer) hangOf(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet) *finding.Hang {
+	in := hang.Input{Test: u.Test, Sites: an.Sites, Index: an.loader(ctx)}
 	add := func(r runner.UnitRun, failed bool) {
 		t, err := traces.get(r.Run)
 		if err != nil {

@@ -11,14 +11,19 @@ import (
 )
 
 // index returns the source of the packages that a failure has to do with.
-func (an *Analyzer) index(f *finding.Failure) *source.Index { return an.load(an.packagesOf(f)) }
+func (an *Analyzer) index(ctx context.Context, f *finding.Failure) *source.Index {
+	return an.Load(ctx, an.packagesOf(f))
+}
 
-func (an *Analyzer) load(pkgs []string) *source.Index { return an.Load(context.Background(), pkgs) }
+// loader returns a function that loads packages until a context ends.
+func (an *Analyzer) loader(ctx context.Context) func(pkgs []string) *source.Index {
+	return func(pkgs []string) *source.Index { return an.Load(ctx, pkgs) }
+}
 
 // foresee loads at once what will be asked for one after another: a further package has all loaded anew.
-func (an *Analyzer) foresee(pkgs []string) {
+func (an *Analyzer) foresee(ctx context.Context, pkgs []string) {
 	if len(pkgs) > 0 { // none would be all of the module
-		an.load(pkgs)
+		an.Load(ctx, pkgs)
 	}
 }
 

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -13,8 +14,9 @@ import (
 // origins fills in from which of the sites that draw the operands among them may be
 // computed, as far as what ran for a failure shows, and returns the other origins that
 // they have, in words.
-func (an *Analyzer) origins(sites []divergence.ValueSite, t *finding.Test, f *finding.Failure) map[int][]string {
-	x, ran := an.load(an.packagesWith(sites)), Blocks(filepath.Dir(an.Dir), an.Sites, an.runs, t, f)
+func (an *Analyzer) origins(ctx context.Context, sites []divergence.ValueSite, t *finding.Test,
+	f *finding.Failure) map[int][]string {
+	x, ran := an.Load(ctx, an.packagesWith(sites)), Blocks(ctx, filepath.Dir(an.Dir), an.Sites, an.runs, t, f)
 	drawn := make(map[string]int) // sites by place
 	for i, s := range sites {
 		if s.Source != "" && s.Kind != divergence.ValueHanded {

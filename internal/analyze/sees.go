@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"context"
 	"path"
 	"path/filepath"
 	"slices"
@@ -22,8 +23,8 @@ var recordedResults = []string{
 const seesDeep = 3
 
 // sees returns where a test calls such a function, or what it calls does; none if no such call is seen.
-func (an *Analyzer) sees(t *finding.Test, f *finding.Failure) trace.Frame {
-	x := an.load([]string{t.Package})
+func (an *Analyzer) sees(ctx context.Context, t *finding.Test, f *finding.Failure) trace.Frame {
+	x := an.Load(ctx, []string{t.Package})
 	for _, fn := range an.Sites.Funcs {
 		file := &an.Sites.Files[fn.File]
 		rel, _ := an.Sites.Rel(f.Frame.File)

@@ -47,7 +47,7 @@ func (an *Analyzer) compareStarted(ctx context.Context, u *runner.Unit, g *runne
 			return fmt.Errorf("comparing the processes that %s starts: %w", u.Test, err)
 		}
 		x := &finding.Failure{Signature: f.Signature, Runs: f.Runs, Analysis: a}
-		x.Orders = an.ordersOf(x)
+		x.Orders = an.ordersOf(ctx, x)
 		f.Started = append(f.Started, x)
 	}
 	return nil
@@ -70,9 +70,9 @@ func number(list []*trace.Trace) map[started]*trace.Trace {
 }
 
 // suspectStarted adds to the places of a failure the best one in each process that its test starts.
-func (an *Analyzer) suspectStarted(f *finding.Failure) {
+func (an *Analyzer) suspectStarted(ctx context.Context, f *finding.Failure) {
 	for _, x := range f.Started {
-		in := an.scene(x)
+		in := an.scene(ctx, x)
 		in.Test = &finding.Test{}
 		f.Suspects = diagnose.WithStarted(f.Suspects, diagnose.Find(in))
 	}

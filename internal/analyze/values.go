@@ -98,7 +98,7 @@ func groupFor(f *finding.Failure, groups []*runner.Group) *runner.Group {
 func (an *Analyzer) valuesOfFailure(ctx context.Context, t *finding.Test, u *runner.Unit, g *runner.Group,
 	traces *traceSet, f *finding.Failure) error {
 	if len(f.Analysis.Chain) > 0 {
-		an.unvalued = an.origins(an.valueSites, t, f)
+		an.unvalued = an.origins(ctx, an.valueSites, t, f)
 	}
 	again, err := an.failure(ctx, u, g, traces)
 	if err != nil {

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -203,8 +204,8 @@ func about(t *finding.Test, v *finding.Verdict) bool {
 }
 
 // Explain adds to a proof what the source says: where choices are made, and its category.
-func (an *Analyzer) Explain(p *proof.Proof) {
-	an.show(p)
+func (an *Analyzer) Explain(ctx context.Context, p *proof.Proof) {
+	an.show(ctx, p)
 	p.Category = categoryOf(p)
 	if p.Category == "concurrency" && goesOn(p) && !an.calledBack(p) {
 		p.Category = "async-wait"
@@ -214,16 +215,16 @@ func (an *Analyzer) Explain(p *proof.Proof) {
 // show finds the lines of what is chosen or asked for. The runtime knows them by the
 // last event before: the choice is made in its block or, once the function has come back,
 // in a caller. If the source leaves open in which, it is the block that is named.
-func (an *Analyzer) show(p *proof.Proof) {
+func (an *Analyzer) show(ctx context.Context, p *proof.Proof) {
 	var blocks []int
 	for _, at := range p.Places() {
 		blocks = append(blocks, at.Block)
 	}
-	an.foresee(an.packagesAt(blocks))
+	an.foresee(ctx, an.packagesAt(blocks))
 	for _, acts := range []proof.Acts{p.Plan, p.Opposite, p.Elsewhere} {
 		for i, a := range acts {
 			if a.At != nil && (a.Chooses() || a.Sets()) {
-				an.showChoice(acts[i].At, a.Code())
+				an.showChoice(ctx, acts[i].At, a.Code())
 			}
 		}
 	}
@@ -232,14 +233,14 @@ func (an *Analyzer) show(p *proof.Proof) {
 		kind = set.Code()
 	}
 	for i := range p.Asked() {
-		an.showChoice(&p.At[i], kind)
+		an.showChoice(ctx, &p.At[i], kind)
 	}
 }
 
 // showChoice finds the lines of a place where a kind of choice is made.
-func (an *Analyzer) showChoice(at *proof.Place, kind trace.ActKind) {
+func (an *Analyzer) showChoice(ctx context.Context, at *proof.Place, kind trace.ActKind) {
 	if span, ok := an.Sites.Pos(at.Block); ok && kind != 0 {
-		at.Shown = an.choice(at.Block, span, kind)
+		at.Shown = an.choice(ctx, at.Block, span, kind)
 	}
 }
 
@@ -260,8 +261,8 @@ func (an *Analyzer) calledBack(p *proof.Proof) bool {
 }
 
 // choice returns where a choice of a kind is made that comes after the event of a block.
-func (an *Analyzer) choice(b int, block trace.Span, kind trace.ActKind) finding.Span {
-	x := an.load(an.packagesAt([]int{b}))
+func (an *Analyzer) choice(ctx context.Context, b int, block trace.Span, kind trace.ActKind) finding.Span {
+	x := an.Load(ctx, an.packagesAt([]int{b}))
 	drawn := x.Drawn(b, func(o *source.Op) bool { return chooses(o, kind) })
 	if walks := x.Ranges(b); kind == trace.ActMap && len(drawn) == 0 && len(walks) == 1 {
 		file, line := x.Place(walks[0])

@@ -140,7 +140,7 @@ func (s *Shard) writeConfirmed(ctx context.Context, x *hunt.Hunt) error {
 			return err
 		}
 	}
-	if err := analyze.WriteVerdicts(s.Dir, x.Verdicts(an, list)); err != nil {
+	if err := analyze.WriteVerdicts(s.Dir, x.Verdicts(ctx, an, list)); err != nil {
 		return err
 	}
 	file, err := s.writeBlob(h, results)

@@ -51,15 +51,17 @@ func (s *Shard) PrepareHunt(ctx context.Context, x *hunt.Hunt) (part bool, err e
 // Hunt makes this shard's part of the trials, or of the failures to confirm, and writes its blob.
 func (s *Shard) Hunt(ctx context.Context, x *hunt.Hunt) (int, error) {
 	s.head.Started = time.Now()
-	if err := x.Within(ctx, s.head.Started); err != nil && ctx.Err() == nil {
+	if err := x.Within(ctx); err != nil && ctx.Err() == nil {
 		return exit.Trouble, err
 	}
-	s.head.Ended, s.head.Interrupted = time.Now(), ctx.Err() != nil
+	s.head.Ended, s.head.Interrupted = time.Now(), exit.IsInterrupted(ctx)
 	write := s.writeTrials
 	if s.task != nil {
 		write = s.writeConfirmed
 	}
-	if err := write(context.WithoutCancel(ctx), x); err != nil {
+	closing, cancel := exit.Closing(ctx)
+	defer cancel()
+	if err := write(closing, x); err != nil {
 		return exit.Trouble, err
 	}
 	switch {

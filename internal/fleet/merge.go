@@ -41,7 +41,7 @@ type Merge struct {
 	CI      ciout.Job
 	// Remember adds a run directory with these runs to the history, and reports whether old runs may
 	// be removed.
-	Remember func(s store.Store, dir string, runs *runner.Results) bool
+	Remember func(ctx context.Context, s store.Store, dir string, runs *runner.Results) bool
 
 	store store.Store
 	set   *shard.Set
@@ -54,7 +54,7 @@ type Merge struct {
 // that is much, and nothing else is waiting for a processor.
 const gcMerging = 20
 
-func (j *Merge) Run() (int, error) {
+func (j *Merge) Run(ctx context.Context) (int, error) {
 	debug.SetGCPercent(gcMerging)
 	notes, err := session.ReadNote(j.Note)
 	if err != nil {
@@ -72,21 +72,21 @@ func (j *Merge) Run() (int, error) {
 	case first.Hunt:
 		return j.mergeHunt()
 	case first.Next != "":
-		return j.mergeConfirmed(notes)
+		return j.mergeConfirmed(ctx, notes)
 	}
-	return j.mergeRuns(notes)
+	return j.mergeRuns(ctx, notes)
 }
 
 // mergeRuns makes the run directory, and reports on it.
-func (j *Merge) mergeRuns(notes string) (int, error) {
-	lock, err := j.merge()
+func (j *Merge) mergeRuns(ctx context.Context, notes string) (int, error) {
+	lock, err := j.merge(ctx)
 	if lock != nil {
 		defer lock.Release()
 	}
 	if err != nil {
 		return exit.Trouble, err
 	}
-	return j.report(notes)
+	return j.report(ctx, notes)
 }
 
 // choose finds the blobs that make up the whole, and says what is wrong with others.
@@ -157,7 +157,7 @@ func ranges(list []int) string {
 }
 
 // merge makes the run directory.
-func (j *Merge) merge() (*store.Lock, error) {
+func (j *Merge) merge(ctx context.Context) (*store.Lock, error) {
 	j.store.Sweep()
 	dir, err := j.store.Create(time.Now())
 	if err != nil {
@@ -165,20 +165,20 @@ func (j *Merge) merge() (*store.Lock, error) {
 	}
 	j.dir = dir
 	lock, _ := store.LockDir(dir) // not all file systems have locks
-	if err = j.fill(); err != nil {
+	if err = j.fill(ctx); err != nil {
 		os.RemoveAll(dir) // otherwise it would look like the newest run
 	}
 	return lock, err
 }
 
-func (j *Merge) fill() error {
+func (j *Merge) fill(ctx context.Context) error {
 	parallel, err := j.readMeta()
 	if err != nil {
 		return err
 	}
 	m := &shard.Merger{Set: j.set, Dir: j.dir, Warnings: append(j.warnings(), j.set.First().Notes...)}
 	j.Progressf("merging %s", text.Plural(len(j.set.Entries), "blob"))
-	if err := m.Merge(parallel); err != nil {
+	if err := m.Merge(ctx, parallel); err != nil {
 		return err
 	}
 	if err := j.keepVerdicts(m); err != nil {
@@ -260,26 +260,26 @@ func (j *Merge) moduleHere() string {
 }
 
 // report compares the runs and writes what one machine would have written.
-func (j *Merge) report(notes string) (int, error) {
+func (j *Merge) report(ctx context.Context, notes string) (int, error) {
 	results, err := runner.Load(j.dir)
 	if err != nil {
 		return exit.Trouble, err
 	}
 	an := &analyze.Analyzer{Dir: j.dir, Sites: j.sites, Meta: j.meta, Notes: notes, Warnf: j.Warnf}
 	j.Progressf("comparing")
-	result, err := j.compare(an, results)
+	result, err := j.compare(ctx, an, results)
 	if err != nil {
 		return exit.Trouble, err
 	}
 	s := terminal.Summary{
 		Screen: j.Screen, Result: result, Results: results, Dir: j.Show(filepath.Join(j.store.Dir, "latest")),
-		Options: j.meta.Options,
+		Options: j.meta.Options, Interrupted: ctx.Err() != nil,
 	}
-	if s.Files, err = j.Screen.Write(an, result); err != nil {
+	if s.Files, err = j.Screen.Write(ctx, an, result); err != nil {
 		code, _ := s.Print()
 		return j.CI.Finish(ciout.New(result, results), exit.Of(code, exit.Trouble), err)
 	}
-	j.publish(results)
+	j.publish(ctx, results)
 	if err := j.writeTask(itemsOf(an, result, results)); err != nil {
 		return exit.Trouble, err
 	}
@@ -292,8 +292,7 @@ func (j *Merge) report(notes string) (int, error) {
 	return j.CI.Finish(report, code, err)
 }
 
-func (j *Merge) compare(an *analyze.Analyzer, results *runner.Results) (*finding.Result, error) {
-	ctx := context.Background()
+func (j *Merge) compare(ctx context.Context, an *analyze.Analyzer, results *runner.Results) (*finding.Result, error) {
 	result, err := an.Result(ctx, results)
 	if err != nil {
 		return nil, err
@@ -302,11 +301,11 @@ func (j *Merge) compare(an *analyze.Analyzer, results *runner.Results) (*finding
 }
 
 // publish makes the merged run the latest one, and adds it to the history.
-func (j *Merge) publish(results *runner.Results) {
+func (j *Merge) publish(ctx context.Context, results *runner.Results) {
 	if err := j.store.SetLatest(j.dir); err != nil {
 		j.Warnf("%v", err)
 	}
-	if !j.Remember(j.store, j.dir, results) {
+	if !j.Remember(ctx, j.store, j.dir, results) {
 		return
 	}
 	if err := j.store.Prune(); err != nil {

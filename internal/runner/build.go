@@ -170,7 +170,6 @@ func (b *Build) Tests(ctx context.Context, targets []Target, ready func(*Binary)
 		return err
 	}
 	cmd := b.command(ctx, dir+string(os.PathSeparator), overlay, missing...)
-	cmd.Env = append(cmd.Env, "GOTMPDIR="+dir) // from where a binary is moved in one step
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("running %s: %w", b.GoCmd, err)
 	}
@@ -243,10 +242,12 @@ func (b *Build) command(ctx context.Context, out string, o *overlay, targets ...
 	if b.Vet != "" {
 		args = append(args, "-vet="+b.Vet)
 	}
-	return b.goCommand(ctx, args, o, targets)
+	return b.goCommand(ctx, filepath.Dir(out), args, o, targets)
 }
 
-func (b *Build) goCommand(ctx context.Context, args []string, o *overlay, targets []Target) *exec.Cmd {
+// goCommand returns a go command that works in a directory: what it leaves there when it is killed is removed with the
+// binaries, and from there they are moved in one step.
+func (b *Build) goCommand(ctx context.Context, dir string, args []string, o *overlay, targets []Target) *exec.Cmd {
 	args = append(args, o.flags...)
 	if o.path != "" {
 		args = append(args, "-overlay="+o.path)
@@ -256,7 +257,7 @@ func (b *Build) goCommand(ctx context.Context, args []string, o *overlay, target
 	}
 	cmd := exec.CommandContext(ctx, b.GoCmd, args...)
 	cmd.Dir = b.Dir
-	cmd.Env = append(os.Environ(), b.Env...)
+	cmd.Env = append(append(os.Environ(), "GOTMPDIR="+dir), b.Env...)
 	if b.Dir != "" {
 		cmd.Env = append(cmd.Env, "PWD="+b.Dir)
 	}
@@ -296,7 +297,7 @@ func trimFail(out []byte) string {
 // Exported returns the files with the export data of packages, by import path. Those that test
 // binaries of this build were made from need not be compiled again.
 func (b *Build) Exported(ctx context.Context, paths []string) (map[string]string, error) {
-	_, overlay, err := b.prepare()
+	dir, overlay, err := b.prepare()
 	if err != nil {
 		return nil, err
 	}
@@ -304,7 +305,7 @@ func (b *Build) Exported(ctx context.Context, paths []string) (map[string]string
 	for i, p := range paths {
 		targets[i].ImportPath = p
 	}
-	cmd := b.goCommand(ctx, []string{"list", "-e", "-export", "-f", "{{.ImportPath}} {{.Export}}"}, overlay, targets)
+	cmd := b.goCommand(ctx, dir, []string{"list", "-e", "-export", "-f", "{{.ImportPath}} {{.Export}}"}, overlay, targets)
 	var out, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	if err := cmd.Run(); err != nil {

@@ -7,13 +7,9 @@ import (
 
 	"github.com/fdebug/fdebug/internal/text"
 
-	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/runner"
 )
-
-// AfterSignal is how long comparing may go on after an interrupt that ended the runs, because a
-// second one often follows soon. An interrupt while runs are compared ends that at once.
-const AfterSignal = 5 * time.Second
 
 // A Budget divides the time of a run: two thirds are for building and running tests, the rest for
 // comparing runs, for runs that record values and for experiments. Without these two, comparing
@@ -64,18 +60,26 @@ func (b *Budget) First() time.Time { return b.At(b.Whole * firstShare / 100) }
 // about as long as comparing the first runs.
 func (b *Budget) Values() time.Time { return b.At(b.Whole - b.Compared) }
 
-// Comparing returns the context for comparing. ctx ends when a signal comes.
+// Begin begins the budget now, and returns the context of everything that it is for.
+func (b *Budget) Begin(ctx context.Context) (context.Context, context.CancelFunc) {
+	b.Began = time.Now()
+	if b.Whole <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadlineCause(ctx, b.At(b.Whole), exit.ErrSpent)
+}
+
+// Comparing returns the context for comparing. What was done before the end of ctx is still compared for a moment.
 func (b *Budget) Comparing(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Err() != nil {
-		return context.WithTimeoutCause(context.WithoutCancel(ctx), AfterSignal, analyze.ErrInterrupted)
+		return exit.Closing(ctx)
 	}
-	if b.Whole <= 0 {
-		limit := max(comparingShare*b.Ran, MinComparing)
-		return context.WithTimeoutCause(ctx, limit,
-			fmt.Errorf("%w in %v, which is how long comparing may take without -budget", analyze.ErrLong,
-				text.Rounded(limit)))
+	if b.Whole > 0 {
+		return context.WithCancel(ctx)
 	}
-	return context.WithDeadlineCause(ctx, b.At(b.Whole), analyze.ErrSpent)
+	limit := max(comparingShare*b.Ran, MinComparing)
+	return context.WithTimeoutCause(ctx, limit,
+		fmt.Errorf("%w in %v, which is how long comparing may take without -budget", exit.ErrLong, text.Rounded(limit)))
 }
 
 // buildShare is the part of a budget above which Eaten reports the time for building: one in ten.
@@ -98,4 +102,4 @@ func (b *Budget) Carries(d time.Duration) bool {
 }
 
 // spent is the error if there is no time left for something.
-func (b *Budget) spent() error { return fmt.Errorf("%w (-budget %v)", analyze.ErrSpent, b.Whole) }
+func (b *Budget) spent() error { return fmt.Errorf("%w (-budget %v)", exit.ErrSpent, b.Whole) }

@@ -16,6 +16,7 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -80,7 +81,7 @@ func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, res
 		return
 	}
 	if ctx.Err() != nil {
-		j.shown().add(j.notBegun(runs)...)
+		j.shown().add(j.notBegun(ctx, runs)...)
 	} else {
 		j.experiments(an, result, runs).all(ctx)
 	}
@@ -113,15 +114,15 @@ func (j *Session) keepVerdicts(an *analyze.Analyzer, list []analyze.TestVerdict)
 	}
 }
 
-// notBegun notes for the flaky tests without experiments that the user ended fdebug before any
-// began.
-func (j *Session) notBegun(runs *runner.Results) (list []analyze.TestVerdict) {
+// notBegun notes for the flaky tests without experiments that ctx ended before any began.
+func (j *Session) notBegun(ctx context.Context, runs *runner.Results) (list []analyze.TestVerdict) {
+	interrupted := exit.IsInterrupted(ctx)
 	for _, t := range FlakyTests(runs) {
 		if !j.shown().begin(t) {
 			continue
 		}
 		list = append(list, analyze.TestVerdict{Package: t.Pkg.ImportPath, Test: t.Name,
-			Tried: &finding.Tried{Test: t.Name, Interrupted: true}})
+			Tried: &finding.Tried{Test: t.Name, Interrupted: interrupted, CutOff: !interrupted, Budget: !interrupted}})
 	}
 	return list
 }
@@ -238,7 +239,7 @@ func sliceWords(slice, grace time.Duration) string {
 
 // note keeps how far the experiments with a test came; res is nil if they never began.
 func (l *lane) note(ctx context.Context, t *target, res *experiment.Result, limit time.Duration) {
-	interrupted := ctx.Err() != nil
+	interrupted := exit.IsInterrupted(ctx)
 	if res != nil && res.NotRun || res == nil && time.Now().Before(l.until) && !interrupted {
 		return
 	}
@@ -311,7 +312,7 @@ func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Findi
 	x.shown.kept++
 	name := text.DirName(path.Base(t.Pkg.ImportPath)+"."+cmp.Or(f.Sig.Test, f.Test)) + "-" +
 		fmt.Sprint(x.shown.kept) + proof.Suffix
-	x.an.Explain(r)
+	x.an.Explain(ctx, r)
 	if err := r.WriteFile(filepath.Join(x.Session.Dir, name)); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 )
@@ -104,7 +106,7 @@ func (j *Session) lookForRaces(ctx context.Context, result *finding.Result, runs
 	if err != nil && building.Err() != nil {
 		err = v.Budget.spent()
 	}
-	if err != nil && ctx.Err() == nil {
+	if err != nil && !exit.IsInterrupted(ctx) {
 		j.Warnf("not tried with the race detector: %v", err)
 		os.RemoveAll(v.dir)
 	}
@@ -173,9 +175,8 @@ func (v *valueJob) tookToBuild() (d time.Duration) {
 
 // race builds the packages of the flaky tests with the race detector and runs them.
 func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
-	if took := v.tookToBuild(); !v.Budget.Carries(took) {
-		return fmt.Errorf("the budget leaves no time for building, which took %v with probes (-budget gives more)",
-			text.Rounded(took))
+	if !v.Budget.Carries(v.tookToBuild()) {
+		return errors.New("the budget leaves no time for building (-budget gives more)")
 	}
 	names := v.flaky()
 	v.Phasef("%s %s with the race detector", v.Session.building(), strings.Join(names, ", "))

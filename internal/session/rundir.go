@@ -12,6 +12,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/advice"
 
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/store"
 )
@@ -90,11 +91,13 @@ func (j *Session) MakeRunDir(ctx context.Context) error {
 }
 
 // Publish makes this run the latest one, and adds it to the history.
-func (j *Session) Publish() {
+func (j *Session) Publish(ctx context.Context) {
+	ctx, cancel := exit.Closing(ctx)
+	defer cancel()
 	if err := j.Store.SetLatest(j.Dir); err != nil {
 		j.Warnf("%v", err)
 	}
-	if !j.Remember(j.Store, j.Dir) {
+	if !j.Remember(ctx, j.Store, j.Dir) {
 		return
 	}
 	if err := j.Store.Prune(); err != nil {

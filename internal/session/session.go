@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -61,7 +62,7 @@ type Session struct {
 	Command []string // as typed, for the report
 	Version string   // of fdebug
 	// Remember adds a run directory of a store to the history, and reports whether old runs may be removed.
-	Remember func(s store.Store, dir string) bool
+	Remember func(ctx context.Context, s store.Store, dir string) bool
 
 	// Found out on the way.
 	Work     string // temporary directory for binaries and rewritten files
@@ -86,7 +87,7 @@ func New(c *Console) *Session {
 	return &Session{
 		Console: c, Patterns: []string{"."}, N: 50, Plain: PlainRuns(50), Parallel: 1, Beside: runtime.GOMAXPROCS(0),
 		TraceSize: 256 << 20, Values: true, Keep: store.Keep, Experiments: -1,
-		Remember: func(store.Store, string) bool { return true },
+		Remember: func(context.Context, store.Store, string) bool { return true },
 	}
 }
 
@@ -137,7 +138,9 @@ func (j *Session) Compare(ctx context.Context, an *analyze.Analyzer, results *ru
 	}
 	j.makeExperiments(ctx, an, result, results)
 	j.lookForRaces(ctx, result, results)
-	an.Conclude(result)
+	closing, cancel := exit.Closing(ctx)
+	defer cancel()
+	an.Conclude(closing, result)
 	j.changedFirst(result)
 	result.Elapsed = time.Since(j.Budget.Began)
 	results.Elapsed = result.Elapsed

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/source"
@@ -46,10 +47,10 @@ func (j *Session) recordValues(ctx context.Context, an *analyze.Analyzer, result
 	if !j.Values || ctx.Err() != nil || j.Plan.Shadow == nil || j.Plan.Std != "" {
 		return
 	}
-	if err := v.record(ctx, an); err != nil && ctx.Err() == nil {
+	if err := v.record(ctx, an); err != nil && !exit.IsInterrupted(ctx) {
 		j.Warnf("values are not recorded: %v", err)
 		result.Warnings = append(result.Warnings, fmt.Sprintf("values are not recorded: %v", err))
-		result.NoTimeForValues = errors.Is(err, analyze.ErrSpent)
+		result.NoTimeForValues = errors.Is(err, exit.ErrSpent)
 		os.RemoveAll(v.dir)
 	}
 }
@@ -117,7 +118,7 @@ func (v *valueJob) input(ctx context.Context, an *analyze.Analyzer) values.Input
 			}
 			in.Failures = append(in.Failures, values.Failure{
 				Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Died: f.Died(),
-				Run: analyze.Functions(v.Plan.Sites, analyze.Blocks(v.Session.Dir, v.Plan.Sites, v.runs, t, f)),
+				Run: analyze.Functions(v.Plan.Sites, analyze.Blocks(ctx, v.Session.Dir, v.Plan.Sites, v.runs, t, f)),
 			})
 		}
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // Report writes the reports of a run again from its stored traces.
-func Report(screen *terminal.Screen, dir, note string) (int, error) {
+func Report(ctx context.Context, screen *terminal.Screen, dir, note string) (int, error) {
 	notes, err := session.ReadNote(note)
 	if err != nil {
 		return exit.Usage, err
@@ -33,19 +33,19 @@ func Report(screen *terminal.Screen, dir, note string) (int, error) {
 	if err := an.Meta.ReadFile(dir); err != nil {
 		return exit.Trouble, err
 	}
-	result, err := an.Result(context.Background(), results)
+	result, err := an.Result(ctx, results)
 	if err != nil {
 		return exit.Trouble, err
 	}
-	if err := an.Complete(context.Background(), result); err != nil {
+	if err := an.Complete(ctx, result); err != nil {
 		return exit.Trouble, err
 	}
-	files, err := screen.Write(an, result)
+	files, err := screen.Write(ctx, an, result)
 	if err != nil {
 		return exit.Trouble, err
 	}
 	s := terminal.Summary{Screen: screen, Result: result, Results: results, Files: files, Dir: screen.Show(dir),
-		Options: an.Meta.Options}
+		Options: an.Meta.Options, Interrupted: ctx.Err() != nil}
 	code, err := s.Print()
 	screen.OpenReport(dir, result, files)
 	return code, err

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/report"
@@ -20,7 +22,7 @@ import (
 type Screen struct {
 	*session.Console
 	// Earlier adds to each test its outcomes before the run; nil adds nothing.
-	Earlier func(an *analyze.Analyzer, r *finding.Result)
+	Earlier func(ctx context.Context, an *analyze.Analyzer, r *finding.Result)
 	Opens   bool // whether the next report is opened in the browser
 	// Browse opens a file in the browser; nil for the user's.
 	Browse func(file string) error
@@ -98,17 +100,21 @@ func (s *Screen) browser(goos, address string) ([]string, error) {
 
 // Write writes the reports, and says which of their source could not be kept. It returns the
 // names of the test pages.
-func (s *Screen) Write(an *analyze.Analyzer, r *finding.Result) (map[*finding.Test]string, error) {
+func (s *Screen) Write(ctx context.Context, an *analyze.Analyzer, r *finding.Result) (
+	map[*finding.Test]string, error) {
+	ctx, cancel := exit.Closing(ctx)
+	defer cancel()
 	if s.Earlier != nil {
-		s.Earlier(an, r)
+		s.Earlier(ctx, an, r)
 	}
-	if _, err := report.WriteDir(an.Dir, r); err != nil {
+	names, err := report.WriteDir(ctx, an.Dir, r)
+	if err != nil {
 		return nil, err
 	}
 	if err := an.KeepErr(); err != nil {
 		s.Warnf("the source that the reports show is not kept for later: %v", err)
 	}
-	return report.FileNames(r), nil
+	return names, nil
 }
 
 // SourcesOf is a result that has nothing but the source of a module.

@@ -99,6 +99,14 @@ func (s *Summary) printLeftOut(w io.Writer) {
 // in another how it is had.
 func (s *Summary) printCutOff(w io.Writer) {
 	c := cutOffOf(s.Result)
+	if s.Files != nil {
+		pages := report.FileNames(s.Result)
+		for _, t := range s.Result.Tests {
+			if pages[t] != "" && s.Files[t] == "" {
+				c.pages, c.stored = append(c.pages, testName(t)), true
+			}
+		}
+	}
 	var parts, ways []string
 	add := func(what string, tests []string) {
 		if len(tests) > 0 {
@@ -108,6 +116,7 @@ func (s *Summary) printCutOff(w io.Writer) {
 	add("comparing", c.compared)
 	add("values", c.values)
 	add("experiments", c.experiments)
+	add("pages", c.pages)
 	if len(parts) == 0 {
 		return
 	}
@@ -125,7 +134,7 @@ func (s *Summary) printCutOff(w io.Writer) {
 
 // A cutOff is what there was no time for, by the tests that it concerns.
 type cutOff struct {
-	compared, values, experiments []string
+	compared, values, experiments, pages []string
 
 	stored bool   // the runs are there, and only their comparison is missing
 	flag   string // that gives the rest more time, "" for none

@@ -16,7 +16,7 @@ const maxEarlier = 8
 // AddEarlier adds to each test its outcomes before the run, from the history in the store of the
 // run directory. It never asks a server. It is silent about what can't be read, because adding to
 // the history reports that.
-func AddEarlier(an *analyze.Analyzer, r *finding.Result) {
+func AddEarlier(ctx context.Context, an *analyze.Analyzer, r *finding.Result) {
 	if len(r.Tests) == 0 {
 		return
 	}
@@ -25,7 +25,7 @@ func AddEarlier(an *analyze.Analyzer, r *finding.Result) {
 		tests[[2]string{t.Package, t.Name}] = t
 	}
 	store := filepath.Dir(filepath.Dir(an.Dir))
-	tally, err := history.ReadFile(context.Background(), filepath.Join(store, history.Name), history.Filter{
+	tally, err := history.ReadFile(ctx, filepath.Join(store, history.Name), history.Filter{
 		Test:      func(pkg, test string) bool { return tests[[2]string{pkg, test}] != nil },
 		BySession: true, Before: r.Started, NotKey: sessionOf(&an.Meta, an.Dir).Key,
 	})

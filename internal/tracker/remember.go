@@ -13,6 +13,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -26,12 +27,13 @@ import (
 // there: those of killed processes, or all if the history was lost. It only adds to the result:
 // if it fails, it just says so. It reports whether runs may be removed: if a server is away, they
 // must wait for it.
-func (k *Keeper) Remember(st store.Store, dir string) bool { return k.RememberRuns(st, dir, nil) }
+func (k *Keeper) Remember(ctx context.Context, st store.Store, dir string) bool {
+	return k.RememberRuns(ctx, st, dir, nil)
+}
 
 // RememberRuns is Remember for a run directory whose runs are already loaded, because there may
 // be very many; nil to load them.
-func (k *Keeper) RememberRuns(st store.Store, dir string, runs *runner.Results) bool {
-	ctx := context.Background()
+func (k *Keeper) RememberRuns(ctx context.Context, st store.Store, dir string, runs *runner.Results) bool {
 	db, err := k.openHistory(ctx, st)
 	if err == nil {
 		defer db.Close()
@@ -103,6 +105,9 @@ func (k *Keeper) catchUp(ctx context.Context, db *history.DB, st store.Store, ow
 	}
 	var failed []error
 	for _, id := range ids {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
 		dir := filepath.Join(st.Dir, "runs", id)
 		if id != filepath.Base(own) && st.InUse(id) {
 			continue
@@ -278,7 +283,8 @@ func remembered(p *proof.Proof, test string) history.Verdict {
 
 // RememberNothing notes a hunt that has provoked nothing, and so has no directory.
 func (k *Keeper) RememberNothing(ctx context.Context, j *session.Session, began time.Time) {
-	ctx = context.WithoutCancel(ctx) // what was done is recorded, interrupted or not
+	ctx, cancel := exit.Closing(ctx) // what was done is recorded, interrupted or not
+	defer cancel()
 	if j.Store.Dir == "" {
 		return
 	}

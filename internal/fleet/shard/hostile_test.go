@@ -3,6 +3,7 @@ package shard
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -123,7 +124,7 @@ func mergeFile(file, dir string) error {
 	if _, err := s.Meta(); err != nil {
 		return err
 	}
-	if err := (&Merger{Set: s, Dir: dir}).Merge(1); err != nil {
+	if err := (&Merger{Set: s, Dir: dir}).Merge(context.Background(), 1); err != nil {
 		return err
 	}
 	_, err := runner.Load(dir)

@@ -2,6 +2,7 @@ package shard
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -59,7 +60,7 @@ func (s *Set) Key() string {
 
 // Merge writes the run directory: the runs, their traces, the site table and the source. It holds
 // one blob at a time.
-func (m *Merger) Merge(parallel int) error {
+func (m *Merger) Merge(ctx context.Context, parallel int) error {
 	first := m.Set.First()
 	m.root = first.Root
 	to, err := runner.NewMerger(m.Dir, runner.Results{Started: m.Set.started(), N: first.N, Controls: first.Controls,
@@ -69,7 +70,7 @@ func (m *Merger) Merge(parallel int) error {
 	}
 	to.Modules, to.Root, to.Kept = first.Modules, m.root, m.source
 	for _, e := range m.Set.Entries {
-		if err := m.add(to, e); err != nil {
+		if err := m.add(ctx, to, e); err != nil {
 			to.Close()
 			return fmt.Errorf("%s: %w", e.File, err)
 		}
@@ -88,7 +89,7 @@ func (m *Merger) source(file string) string {
 }
 
 // add adds one blob.
-func (m *Merger) add(to *runner.Merger, e *Entry) error {
+func (m *Merger) add(ctx context.Context, to *runner.Merger, e *Entry) error {
 	b, err := openBlob(e.File)
 	if err != nil {
 		return err
@@ -108,7 +109,7 @@ func (m *Merger) add(to *runner.Merger, e *Entry) error {
 		return err
 	}
 	defer r.Close()
-	a := &adding{m: m, b: b, seen: make(map[runID]bool)}
+	a := &adding{ctx: ctx, m: m, b: b, seen: make(map[runID]bool)}
 	if err := to.Add(r, fmt.Sprintf("shard %v: ", e.Part), a.run); err != nil {
 		if errors.Is(err, errDamaged) || errors.Is(err, fs.ErrPermission) {
 			return err
@@ -190,6 +191,7 @@ type runID struct {
 
 // An adding is one blob while it is added.
 type adding struct {
+	ctx  context.Context
 	m    *Merger
 	b    *blob
 	seen map[runID]bool
@@ -197,6 +199,9 @@ type adding struct {
 
 // run adds a run and its traces.
 func (a *adding) run(run *runner.Run) error {
+	if err := context.Cause(a.ctx); err != nil {
+		return err
+	}
 	id := runID{run.Package, run.Control, run.N}
 	most := a.b.N
 	if run.Control {

@@ -151,7 +151,7 @@ func TestMerge(t *testing.T) {
 	if !s.Whole() || len(s.Entries) != 6 {
 		t.Fatalf("%+v", s)
 	}
-	if err := (&Merger{Set: s, Dir: dir}).Merge(1); err != nil {
+	if err := (&Merger{Set: s, Dir: dir}).Merge(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	got, err := runner.Load(dir)
@@ -189,7 +189,7 @@ func TestMergeOfBudgets(t *testing.T) {
 		writeShard(t, blobs, sampleHeader(Part{i, 9}, 18, 0), r)
 	}
 	files, _ := Files([]string{blobs})
-	if err := (&Merger{Set: Choose(files), Dir: dir, Warnings: []string{"of the whole"}}).Merge(1); err != nil {
+	if err := (&Merger{Set: Choose(files), Dir: dir, Warnings: []string{"of the whole"}}).Merge(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	r, err := runner.Load(dir)
@@ -224,7 +224,7 @@ func TestMergeElsewhere(t *testing.T) {
 		writeShard(t, blobs, h, r)
 	}
 	files, _ := Files([]string{blobs})
-	if err := (&Merger{Set: Choose(files), Dir: dir}).Merge(1); err != nil {
+	if err := (&Merger{Set: Choose(files), Dir: dir}).Merge(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	r, err := runner.Load(dir)

@@ -100,10 +100,10 @@ func (l *lab) measure(ctx context.Context, p *program, dir, pattern, out string,
 	if err != nil {
 		return err
 	}
-	if _, err := (&terminal.Screen{Console: s.Console}).Write(an, result); err != nil {
+	if _, err := (&terminal.Screen{Console: s.Console}).Write(ctx, an, result); err != nil {
 		return err
 	}
-	s.Publish()
+	s.Publish(ctx)
 	return ctx.Err()
 }
 
@@ -111,7 +111,7 @@ func (l *lab) measure(ctx context.Context, p *program, dir, pattern, out string,
 func again(out string, log io.Writer) error {
 	dir, err := (store.Store{Dir: out}).Find("")
 	if err == nil {
-		_, err = stored.Report(&terminal.Screen{Console: console("", log)}, dir, "")
+		_, err = stored.Report(context.Background(), &terminal.Screen{Console: console("", log)}, dir, "")
 	}
 	return err
 }

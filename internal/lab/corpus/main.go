@@ -174,7 +174,9 @@ func (c *corpus) hunt(ctx context.Context) error {
 	if err := h.TakeKnown(); err != nil {
 		return err
 	}
-	list, _, err := h.Conclude(ctx, h.Within(ctx, time.Now()))
+	within, cancel := s.Budget.Begin(ctx)
+	defer cancel()
+	list, _, err := h.Conclude(within, h.Within(within))
 	if err != nil {
 		return err
 	}

@@ -251,5 +251,5 @@ func (r *Recording) Facts(f *finding.Failure) ([]fact.Fact, *freedom.Runs) { ret
 // diagnose.
 func (r *Recording) Diagnose(without ...string) {
 	r.an.Without = without
-	r.an.Conclude(r.Result)
+	r.an.Conclude(context.Background(), r.Result)
 }

@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"path"
@@ -107,8 +108,8 @@ func (c *Catch) Proof() *proof.Proof { return c.Test.Lab.Proof(c.Test.Search, c.
 
 // Told returns the result of the hunt, with what its experiments have shown of each test. It has no tests if nothing
 // was provoked.
-func (j *Hunt) Told(list []*Catch) *finding.Result {
-	started := j.Deadline.Add(-j.Budget.Whole)
+func (j *Hunt) Told(ctx context.Context, list []*Catch) *finding.Result {
+	started := j.Budget.Began
 	if j.Result == nil {
 		home, _ := os.UserHomeDir()
 		return &finding.Result{
@@ -121,7 +122,7 @@ func (j *Hunt) Told(list []*Catch) *finding.Result {
 	for _, t := range j.Result.Tests {
 		shown := *t
 		if len(t.Verdicts) == 0 { // its page has none: a test that always fails, or a subtest without a page
-			shown.Verdicts = j.verdictsOf(t, list)
+			shown.Verdicts = j.verdictsOf(ctx, t, list)
 		}
 		r.Tests = append(r.Tests, &shown)
 	}
@@ -129,10 +130,10 @@ func (j *Hunt) Told(list []*Catch) *finding.Result {
 }
 
 // verdictsOf are the verdicts on the catches that are reported for a test, the best first.
-func (j *Hunt) verdictsOf(t *finding.Test, list []*Catch) (out []finding.Verdict) {
+func (j *Hunt) verdictsOf(ctx context.Context, t *finding.Test, list []*Catch) (out []finding.Verdict) {
 	for _, c := range list {
 		if c.Test.Lab.Target.ImportPath == t.Package && c.reportedFor(j.Result.Tests) == t.Name {
-			out = append(out, j.Verdict(j.An, c))
+			out = append(out, j.Verdict(ctx, j.An, c))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b finding.Verdict) int { return cmp.Compare(b.Class(), a.Class()) })

@@ -96,10 +96,10 @@ func (j *Hunt) Prepare(ctx context.Context) error {
 	return j.SetStore()
 }
 
-// Within hunts within the budget, from a time on.
-func (j *Hunt) Within(ctx context.Context, began time.Time) error {
+// Within hunts within the budget, which has begun.
+func (j *Hunt) Within(ctx context.Context) error {
 	j.show = &session.HuntProgress{Console: j.Console}
-	j.Budget.Began, j.Deadline = began, began.Add(j.Budget.Whole-j.grace())
+	j.Deadline = j.Budget.At(j.Budget.Whole - j.grace())
 	defer j.show.Clear()
 	return j.hunt(ctx)
 }

@@ -29,7 +29,7 @@ func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results, add func([]*Catch
 		return exit.OK, nil
 	}
 	j.Progressf("no run failed: going on as fdebug hunt for %v (-experiments 0 leaves that out)", text.Rounded(limit))
-	err := j.Within(ctx, j.Budget.Began)
+	err := j.Within(ctx)
 	j.markDone()
 	if len(j.Tests) == 0 || err != nil && ctx.Err() == nil {
 		if err != nil {

@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/text"
 
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/terminal"
@@ -17,10 +19,12 @@ import (
 )
 
 // print writes the findings for people.
-func (j *Hunt) print(list []*Catch) {
+func (j *Hunt) print(ctx context.Context, list []*Catch) {
+	ctx, cancel := exit.Closing(ctx)
+	defer cancel()
 	w := j.Screen.Result(j.Plan.Sites.Root)
 	for _, c := range list {
-		j.printCatch(w, c)
+		j.printCatch(ctx, w, c)
 	}
 	j.printRaces(w)
 	j.printOpen(w)
@@ -96,19 +100,19 @@ func (j *Hunt) printFailing(w io.Writer) {
 }
 
 // printCatch writes the block of a failure that was provoked.
-func (j *Hunt) printCatch(w io.Writer, c *Catch) {
+func (j *Hunt) printCatch(ctx context.Context, w io.Writer, c *Catch) {
 	o := report.Terminal{Verbose: j.Verbose}
 	if c.page != "" {
 		o.Page = j.inRun(c.page + ".html")
 	}
-	for _, line := range o.Lines(j.shown(c)) {
+	for _, line := range o.Lines(j.shown(ctx, c)) {
 		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintln(w)
 }
 
 // shown is a catch as the test that its block is about.
-func (j *Hunt) shown(c *Catch) (*finding.Result, *finding.Test) {
+func (j *Hunt) shown(ctx context.Context, c *Catch) (*finding.Result, *finding.Test) {
 	f, r, an := c.Finding, j.Result, j.An
 	if an == nil {
 		an = j.Analyzer("")
@@ -117,7 +121,7 @@ func (j *Hunt) shown(c *Catch) (*finding.Result, *finding.Test) {
 		r = terminal.SourcesOf(j.Plan.Sites)
 	}
 	t := &finding.Test{Package: c.Test.Lab.Target.ImportPath, Name: cmp.Or(f.Sig.Test, f.Test),
-		Verdicts: []finding.Verdict{j.Verdict(an, c)}}
+		Verdicts: []finding.Verdict{j.Verdict(ctx, an, c)}}
 	fail := &finding.Failure{Signature: f.Sig.String(), Message: f.Message, Frame: f.Sig.Frame}
 	for _, x := range r.Tests {
 		for _, y := range x.Failures {

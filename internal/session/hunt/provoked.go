@@ -31,7 +31,7 @@ func (j *Hunt) Conclude(ctx context.Context, err error) ([]*Catch, int, error) {
 		return nil, exit.Trouble, err
 	}
 	list, err := j.tell(ctx)
-	if n := len(j.Untested); err == nil && n > 0 && ctx.Err() == nil {
+	if n := len(j.Untested); err == nil && n > 0 && !exit.IsInterrupted(ctx) {
 		err = fmt.Errorf("%s could not be tested", text.Plural(n, "package"))
 	}
 	return list, j.code(ctx, list, err), err
@@ -39,7 +39,7 @@ func (j *Hunt) Conclude(ctx context.Context, err error) ([]*Catch, int, error) {
 
 // code is the exit code of a hunt that ended with an error, nil for none.
 func (j *Hunt) code(ctx context.Context, list []*Catch, err error) int {
-	return exit.Of(exit.If(ctx.Err() != nil, exit.Interrupted), exit.If(j.found(list), exit.Flaky),
+	return exit.Of(exit.If(exit.IsInterrupted(ctx), exit.Interrupted), exit.If(j.found(list), exit.Flaky),
 		exit.If(err != nil, exit.Trouble))
 }
 
@@ -58,13 +58,13 @@ func (j *Hunt) tell(ctx context.Context) ([]*Catch, error) {
 	if len(list) == 0 {
 		j.NothingFound(ctx, j.Budget.Began)
 	} else if err := j.write(ctx, list); err != nil {
-		j.print(list)
+		j.print(ctx, list)
 		return list, err
 	}
 	if j.JSON {
 		return list, j.printJSON(list)
 	}
-	j.print(list)
+	j.print(ctx, list)
 	if j.Result != nil {
 		j.Screen.OpenReport(j.Dir, j.Result, report.FileNames(j.Result))
 	} else if j.after == nil {
@@ -90,46 +90,48 @@ func (j *Hunt) write(ctx context.Context, list []*Catch) error {
 	}
 	j.Progressf("comparing")
 	an := j.Analyzer(j.Note)
-	result, err := an.Result(context.Background(), results)
+	comparing, cancel := j.Budget.Comparing(ctx)
+	defer cancel()
+	result, err := an.Result(comparing, results)
 	if err != nil {
 		return err
 	}
 	result.Warnings = append(result.Warnings, j.Notes()...)
-	if err := an.Complete(context.Background(), result); err != nil {
+	if err := an.Complete(comparing, result); err != nil {
 		return err
 	}
 	if err := j.writeReplays(list, result, report.FileNames(result)); err != nil {
 		return err
 	}
-	if err := an.Keep(j.Verdicts(an, list)); err != nil {
+	if err := an.Keep(j.Verdicts(comparing, an, list)); err != nil {
 		return err
 	}
-	an.Conclude(result)
-	if _, err := j.Screen.Write(an, result); err != nil {
+	an.Conclude(comparing, result)
+	if _, err := j.Screen.Write(ctx, an, result); err != nil {
 		return err
 	}
 	j.An, j.Result = an, result
-	j.Publish()
+	j.Publish(ctx)
 	return nil
 }
 
 // Verdicts returns the verdict on each catch, for its page.
-func (j *Hunt) Verdicts(an *analyze.Analyzer, list []*Catch) (out []analyze.TestVerdict) {
+func (j *Hunt) Verdicts(ctx context.Context, an *analyze.Analyzer, list []*Catch) (out []analyze.TestVerdict) {
 	for _, c := range list {
 		if c.Finding.Always || c.Replay == "" {
 			continue // there is no perturbation that could be removed
 		}
 		out = append(out, analyze.TestVerdict{
 			Package: c.Test.Lab.Target.ImportPath, Test: cmp.Or(c.Finding.Sig.Test, c.Finding.Test),
-			Verdicts: []finding.Verdict{j.Verdict(an, c)},
+			Verdicts: []finding.Verdict{j.Verdict(ctx, an, c)},
 		})
 	}
 	return out
 }
 
-func (j *Hunt) Verdict(an *analyze.Analyzer, c *Catch) finding.Verdict {
+func (j *Hunt) Verdict(ctx context.Context, an *analyze.Analyzer, c *Catch) finding.Verdict {
 	p := c.Proof()
-	an.Explain(p)
+	an.Explain(ctx, p)
 	p.Replay = j.inRun(c.Replay)
 	return finding.Verdict{Proof: *p, Pollution: c.left}
 }

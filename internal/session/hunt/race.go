@@ -109,9 +109,6 @@ func (j *Hunt) lateRaces(ctx context.Context, list []*session.Lab) {
 	for _, l := range j.races(ctx, list, j.Deadline) {
 		said := fmt.Sprintf("%s is not tried with the race detector: the budget leaves no time for building it",
 			l.Target.ImportPath)
-		if took := l.Traced.Took; took > 0 {
-			said += fmt.Sprintf(", which took %v with probes", text.Rounded(took))
-		}
 		if j.after != nil { // nobody asked for it
 			j.Progressf("%s", said)
 		} else {

@@ -36,7 +36,7 @@ func TestNoTimeForRace(t *testing.T) {
 	var out bytes.Buffer
 	j := &Hunt{Session: &session.Session{Console: &session.Console{Stdout: &out, Stderr: &out}}, Deadline: time.Now().Add(time.Minute)}
 	j.lateRaces(t.Context(), []*session.Lab{{Target: runner.Target{ImportPath: "example.com/m"}, Traced: &runner.Binary{Took: time.Hour}}})
-	want := "fdebug: warning: example.com/m is not tried with the race detector: the budget leaves no time for building it, which took 1h0m0s with probes: -budget gives more\n"
+	want := "fdebug: warning: example.com/m is not tried with the race detector: the budget leaves no time for building it: -budget gives more\n"
 	if out.String() != want || len(j.raceRuns) > 0 {
 		t.Errorf("got  %s\nwant %s", out.String(), want)
 	}

@@ -165,7 +165,7 @@ func (f *fixture) report(dir, id string, failed, n int) string {
 		f.t.Fatal(err)
 	}
 	out := filepath.Join(dir, id)
-	if _, err := report.WriteDir(out, &finding.Result{
+	if _, err := report.WriteDir(context.Background(), out, &finding.Result{
 		Command: []string{"fdebug", "run", "./cart"}, Go: "go1.26.8", Module: "example.com/shop", Started: started,
 		Sites: &trace.Sites{Module: "example.com/shop", Blocks: make([]trace.Block, 1)}, Tests: []*finding.Test{test}, Executions: n,
 		Source: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
