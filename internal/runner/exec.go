@@ -236,7 +236,7 @@ func (x *Exec) conclude(run *Run, p *parser) {
 	if x.suite() != (ginkgo.Suite{}) && ginkgo.OwnOrder(x.Select.Shuffle) {
 		run.Shuffle = x.Select.Shuffle
 	}
-	run.noTests = p.noTests
+	run.noTests, run.Cut = p.noTests, p.final == ""
 	e := x.explainer
 	if e == nil {
 		e = x.newExplainer(x.Binary.Target)

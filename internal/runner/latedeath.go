@@ -50,10 +50,16 @@ func (r *Run) died() *Outcome {
 	return nil
 }
 
-// giveControls assigns the deaths of runs without a trace. It uses runs with a trace: if
+// giveControls gives runs without a trace what those with one tell of them.
+func giveControls(runs, controls []*Run) {
+	tellControls(runs, controls)
+	giveDeaths(runs, controls)
+}
+
+// giveDeaths assigns the deaths of runs without a trace. It uses runs with a trace: if
 // goroutines left behind by exactly one test died there at the same place with the same words,
 // the death is that test's.
-func giveControls(runs, controls []*Run) {
+func giveDeaths(runs, controls []*Run) {
 	type death struct {
 		frame   trace.Frame
 		message string

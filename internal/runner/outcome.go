@@ -49,6 +49,8 @@ type Outcome struct {
 	// Late is set if the test itself passed, and then a goroutine that it had left behind took
 	// part in a data race or ended the process.
 	Late bool `json:"late,omitempty"`
+	// At is where the recorder saw it fail, innermost first, if the output does not tell.
+	At []trace.Frame `json:"at,omitempty"`
 	// Output is what the test printed, without the middle if it is long. It is kept only for
 	// tests that failed.
 	Output string `json:"output,omitempty"`
@@ -113,6 +115,8 @@ type Run struct {
 	// process, then those of processes it started from its own binary.
 	Traces   []string `json:"traces,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
+	// Cut is set if the output ends before the last word of the tests, PASS or FAIL.
+	Cut bool `json:"cut,omitempty"`
 	// Races are the reports of the race detector, with -race: the first few while each test ran.
 	Races []string `json:"races,omitempty"`
 	// DiskFull is set if a warning says that the disk is full, or may be.
@@ -159,6 +163,13 @@ func (r *Run) Outcome(test string) *Outcome {
 func (r *Run) HasSpecs(suite string) bool {
 	return slices.ContainsFunc(r.Outcomes, func(o *Outcome) bool {
 		return suite != "" && ginkgo.SuiteOf(o.Test) == suite
+	})
+}
+
+// noneRan reports whether no test ran in any recorded run, although all went well.
+func (p *Package) noneRan() bool {
+	return p.Traced != nil && len(p.Runs) > 0 && !slices.ContainsFunc(p.Runs, func(r *Run) bool {
+		return r.ranTests() || !r.Exit.ok() || len(r.Traces) == 0
 	})
 }
 

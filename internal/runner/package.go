@@ -222,7 +222,7 @@ func (p *packageRun) add(run *Run) {
 	} else {
 		p.wall += run.waited + run.Wall
 	}
-	if !run.ranTests() && run.Exit.ok() {
+	if run.noTests && !run.ranTests() && run.Exit.ok() {
 		p.pkg.NoTests = true // the others would have none either
 	}
 	if run.Failed() {
@@ -244,10 +244,10 @@ func (p *packageRun) keep(run *Run, raw string) {
 	p.s.tell(e)
 }
 
-// give assigns races, and the death of the process, to the tests that they belong to according to
-// the trace.
+// give completes a run with what its trace knows: outcomes that the output does not tell, and the tests that races and
+// the death of the process belong to.
 func (p *packageRun) give(run *Run) {
-	if len(run.Traces) == 0 || len(run.Races) == 0 && run.died() == nil {
+	if len(run.Traces) == 0 || len(run.Races) == 0 && !run.untold() {
 		return
 	}
 	t, err := trace.Open(filepath.Join(p.s.r.Dir, filepath.FromSlash(run.Traces[0])))
@@ -258,14 +258,14 @@ func (p *packageRun) give(run *Run) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	giveRacesByTrace(run, t)
-	run.GiveDeath(t)
-	p.exec.explainer.explainAll(run)
+	p.exec.Tell(run, t)
 }
 
 // conclude sorts the runs, explains the failures again with all that is known now, and says why
 // runs are missing.
 func (p *packageRun) conclude(ctx context.Context) {
 	p.pkg.sort()
+	p.pkg.NoTests = p.pkg.NoTests || p.pkg.noneRan()
 	giveControls(p.pkg.Runs, p.pkg.Controls)
 	for _, run := range slices.Concat(p.pkg.Runs, p.pkg.Controls) {
 		before := make([]Signature, len(run.Outcomes))

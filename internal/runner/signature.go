@@ -124,7 +124,7 @@ func (e *explainer) failed(o *Outcome, races []string) finding {
 	} else if n > 0 {
 		return e.checked(checks[0])
 	}
-	return unlocated(o)
+	return e.unlocated(o)
 }
 
 // ownCheck reports whether a test with a failed subtest has also failed a check itself: its
@@ -184,10 +184,13 @@ func (e *explainer) ofTest(frames []trace.Frame) (trace.Frame, bool) {
 
 // unlocated explains a test that failed without a located message: t.Fail alone, an example whose
 // output differs, the checks of TestMain.
-func unlocated(o *Outcome) finding {
+func (e *explainer) unlocated(o *Outcome) finding {
 	out := strings.TrimSpace(o.Output)
 	if strings.HasPrefix(out, "got:\n") && strings.Contains(out, "\nwant:\n") {
 		return finding{message: out, headline: "output of the example differs"}
+	}
+	if at, ok := e.scope.first(o.At); ok {
+		return finding{message: "failed, and its output is lost", frame: at}
 	}
 	if out == "" {
 		return finding{message: "failed without a message"}

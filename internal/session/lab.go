@@ -219,7 +219,7 @@ func (l *Lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 	}
 	tr, err := trace.ReadRaw(raw)
 	if err == nil {
-		run.GiveDeath(tr)
+		x.Tell(run, tr)
 	}
 	o = OutcomeOf(run, test)
 	if err != nil { // it ended before its trace began: nothing acted

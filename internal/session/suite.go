@@ -94,6 +94,8 @@ func (l *Lab) FirstRun(ctx context.Context) error {
 	t, err := trace.ReadRaw(x.Trace)
 	if err != nil {
 		t = &trace.Trace{}
+	} else {
+		x.Tell(run, t)
 	}
 	defer t.Close()
 	l.Seen.Took = run.Wall

@@ -1,0 +1,148 @@
+package runner
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// traced returns the trace of tests that ran one after the other. "TestX" passed, "TestX!" failed a check in a
+// goroutine of its own, "TestX?" was skipped, "TestX-" did not end, and "TestX<TestY" ran in TestY.
+func traced(tests string) *trace.Trace {
+	t := &trace.Trace{Stacks: map[uint32][]trace.Frame{7: {
+		{Func: "testing.(*common).Errorf", File: "testing.go", Line: 1},
+		{Func: "example.com/m.check", File: "/src/m/a_test.go", Line: 12},
+	}}}
+	var last trace.GoroutineID
+	for i, word := range strings.Fields(tests) {
+		word, in, _ := strings.Cut(word, "<")
+		name := strings.TrimRight(word, "!?-")
+		run := trace.TestRun{Name: name, Start: int64(i), End: int64(i + 1)}
+		events := []trace.Event{1, 2}
+		switch word[len(name):] {
+		case "!":
+			events = append(events, trace.CheckEvent(trace.CheckFail, 7))
+		case "?":
+			events = append(events, trace.CheckEvent(trace.CheckSkip, 8))
+		case "-":
+			run.End = 0
+		}
+		g := trace.NewGoroutine(trace.GoroutineID(i+1), name, events)
+		if g.Root = true; in != "" {
+			g.Parent = last
+		}
+		last = g.ID
+		t.Tests, t.Goroutines = append(t.Tests, run), append(t.Goroutines, g)
+	}
+	return t
+}
+
+// said renders outcomes as traced takes them, with "+" for a failure by a subtest and "*" for a crash.
+func said(r *Run) string {
+	var words []string
+	for _, o := range r.Outcomes {
+		mark := map[Status]string{Failed: "!", Skipped: "?", NotRun: "-", Crashed: "*", Timeout: "~"}[o.Status]
+		if o.ByChild {
+			mark += "+"
+		}
+		if o.Nth > 0 {
+			mark = fmt.Sprintf("#%d%s", o.Nth, mark)
+		}
+		words = append(words, o.Test+mark)
+	}
+	return strings.TrimSpace(strings.Join(words, " "))
+}
+
+func ran(output string, exit Exit) *Run {
+	p := newParser(func() time.Time { return time.Time{} })
+	p.Write([]byte(framed(output)))
+	return &Run{Exit: exit, Outcomes: p.finish(exit), Cut: p.final == ""}
+}
+
+const (
+	passX = "^=== RUN   TestX\n^--- PASS: TestX (0.00s)\n"
+	failX = "^=== RUN   TestX\n    a_test.go:12: odd\n^--- FAIL: TestX (0.00s)\n"
+)
+
+// Where the output does not tell what became of tests, the recorder and the exit status do. The package itself is the
+// last, with no name.
+func TestTell(t *testing.T) {
+	for _, c := range []struct {
+		name, output string
+		code         int
+		traced, want string
+	}{
+		{"no output, passed", "", 0, "TestX TestY?", "TestX TestY?"},
+		{"no output, failed", "", 1, "TestX! TestY", "TestX! TestY"},
+		{"no output, the subtest failed", "", 1, "TestX TestX/a! TestX/b", "TestX!+ TestX/a! TestX/b"},
+		{"no output, died", "", 2, "TestX TestY- TestY/a-", "TestX TestY*+ TestY/a*"},
+		{"no output, no test", "", 0, "", ""},
+		{"no output, TestMain failed", "", 1, "TestX", "TestX *"},
+		{"a check of a T that is not the test's", "", 0, "TestX!", "TestX"},
+		{"cut after a test", passX, 1, "TestX TestY!", "TestX TestY!"},
+		{"cut in a test", "^=== RUN   TestX\n", 1, "TestX TestY!", "TestX TestY!"},
+		{"cut in a test, passed", "^=== RUN   TestX\n", 0, "TestX TestY", "TestX TestY"},
+		{"ended in a test", "^=== RUN   TestX\n", 3, "TestX-", "TestX*"},
+		{"told by the output", failX + "^FAIL\n", 1, "TestX!", "TestX!"},
+		{"exit status ignored", failX + "^FAIL\n", 0, "TestX!", "TestX!"},
+		{"run again by TestMain", failX + "^FAIL\n" + passX + "^PASS\n", 0, "TestX!", "TestX! TestX#1"},
+		{"a sample that a test printed", passX + failX + "^PASS\n", 0, "TestX", "TestX"},
+		{"another process with the test", failX + "^PASS\n", 0, "TestX?", "TestX?"},
+		{"another process with another test", passX + strings.ReplaceAll(failX, "X", "Y") + "^PASS\n", 0, "TestX", "TestX"},
+		{"run by a test", "^=== RUN   TestY\n" + failX + "^--- PASS: TestY (0.00s)\n^PASS\n", 0, "TestY TestX!<TestY", "TestY"},
+		{"run by a test that fails", "^=== RUN   TestY\n" + failX + "^--- FAIL: TestY (0.00s)\n^FAIL\n", 1, "TestY! TestX!<TestY", "TestY!"},
+	} {
+		run := ran(c.output, Exit{Code: c.code})
+		run.tell(traced(c.traced))
+		if got := said(run); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// A failure without output is at the check that the recorder saw.
+func TestTellPlace(t *testing.T) {
+	x := &Exec{explainer: newExplainer(Target{}, []string{"example.com/m"}, "/src/m")}
+	run := ran("", Exit{Code: 1})
+	x.Tell(run, traced("TestX!"))
+	if got, want := run.Outcome("TestX").Signature.String(), "TestX: a_test.go:12: failed, and its output is lost"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// A run without a trace is told by those with one: what failed in a process that ended with 0 failed if the recorder saw
+// it so, and what failed without a word is the only test that fails.
+func TestTellControls(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		runs    []*Run
+		output  string
+		code    int
+		control string
+	}{
+		{"no output, passed", []*Run{told("", 1, "TestX! TestY?")}, "", 0, " TestX TestY?"},
+		{"no output, failed", []*Run{told("", 1, "TestX! TestY"), told("", 0, "TestX TestY")}, "", 1, " TestX!"},
+		{"of either of two", []*Run{told("", 1, "TestX! TestY"), told("", 1, "TestX TestY!")}, "", 1, "*"},
+		{"cut in another test", []*Run{told("", 1, "TestX TestY!")}, "^=== RUN   TestX\n", 1, "TestX  TestY!"},
+		{"exit status ignored", []*Run{told(failX+"^FAIL\n", 0, "TestX!")}, failX + "^FAIL\n", 0, "TestX!"},
+		{"printed", []*Run{told(failX+"^PASS\n", 0, "TestX?")}, failX + "^PASS\n", 0, "TestX"},
+		{"told by the output", []*Run{told(passX+"^PASS\n", 0, "TestX")}, failX + "^FAIL\n", 1, "TestX!"},
+	} {
+		run := ran(c.output, Exit{Code: c.code})
+		for range 2 { // they are told again when they are loaded
+			tellControls(c.runs, []*Run{run})
+			if got := said(run); got != strings.TrimSpace(c.control) {
+				t.Errorf("%s: %s, want %s", c.name, got, c.control)
+			}
+		}
+	}
+}
+
+func told(output string, code int, tests string) *Run {
+	run := ran(output, Exit{Code: code})
+	run.tell(traced(tests))
+	return run
+}
