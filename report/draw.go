@@ -103,8 +103,10 @@ func (v *viewer) markProof(m *listing.Marker, x *shownProof) {
 			m.Cause(spanLines(firstLine(h.At)), listing.MarkHeld, say.MarkDelayed.With())
 		}
 	default:
+		class := listing.MarkHeld
 		for _, s := range d.Window()[:min(len(d.Window()), 3)] {
-			m.Cause(spanLines(firstLine(s)), listing.MarkHeld, x.row.mark.With())
+			m.Cause(spanLines(firstLine(s)), class, x.row.mark.With())
+			class = listing.MarkOther // the first is the one that is told on a line
 		}
 	}
 	for _, s := range d.Chosen()[:min(len(d.Chosen()), 2)] { // what a hold needs

@@ -228,7 +228,7 @@ func (an *Analyzer) show(ctx context.Context, p *proof.Proof) {
 			}
 		}
 	}
-	kind := trace.ActKind(0)
+	kind := proof.Act{Kind: p.Kind()}.Code() // of choices; of several kinds none is known
 	if set := p.Plan.First(proof.Act.Sets); set != nil {
 		kind = set.Code()
 	}

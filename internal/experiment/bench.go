@@ -418,29 +418,49 @@ func (b *bench) holds(f *Finding, x *search.Found) {
 	}
 }
 
-// chosen completes a finding by the choices that decide: by their kinds if they do alone, and not all choices are made.
+// chosen completes a finding by the choices that decide: those of the plan or, where that makes all of them, those that
+// the opposite makes otherwise. If neither names one, it is some of those that are made. Their kinds decide if nothing
+// else is done.
 func (b *bench) chosen(f *Finding, x *search.Found) {
-	only := len(x.Plan) > 1 || len(x.Opposite) > len(x.Plan)
-	for _, a := range x.Plan {
-		switch a.(type) {
-		case pin, seeded:
-		default:
-			only = false
+	var decide []drawSite
+	named := true
+	for _, p := range []search.Plan{x.Plan, x.Opposite} {
+		if len(decide) == 0 {
+			decide = pinned(p)
 		}
 	}
-	for _, a := range slices.Concat(x.Plan, x.Opposite) {
-		p, ok := a.(pin)
-		if !ok {
-			continue
-		}
-		if kind := p.act.Kind.String(); only && !slices.Contains(f.Decides, kind) {
+	if len(decide) == 0 && slices.ContainsFunc(slices.Concat(x.Plan, x.Opposite), isChoice) {
+		decide = b.drawSites(&Outcome{})
+		named = len(decide) == 1
+	}
+	only := !slices.ContainsFunc(x.Plan, func(a search.Act) bool { return !isChoice(a) })
+	for _, d := range decide {
+		if kind := d.kind.String(); only && !slices.Contains(f.Decides, kind) {
 			f.Decides = append(f.Decides, kind)
 		}
-		if block := int(p.act.At.Block); !slices.Contains(f.blocks, block) {
-			f.blocks = append(f.blocks, block)
+		if named && !slices.Contains(f.blocks, int(d.block)) {
+			f.blocks = append(f.blocks, int(d.block))
 		}
 	}
 	f.Nap = b.isNap(f)
+}
+
+// pinned returns the blocks whose choices a plan makes.
+func pinned(p search.Plan) (list []drawSite) {
+	for _, a := range p {
+		if p, ok := a.(pin); ok {
+			list = append(list, drawSite{p.act.Kind, p.act.At.Block})
+		}
+	}
+	return list
+}
+
+func isChoice(a search.Act) bool {
+	switch a.(type) {
+	case pin, seeded:
+		return true
+	}
+	return false
 }
 
 // others completes a finding by the tests that must run before for this one to pass.

@@ -292,22 +292,24 @@ func (a seeded) Parts(done any) (list []search.Act) {
 }
 
 // Opposites are choices of one block by other seeds, the others staying as they are, as where what decides follows from
-// these together with the keys of hashes; and all choices as in a run that passed.
+// these together with the keys of hashes; and all choices as in a run that passed. What is chosen last comes first: what
+// is chosen before is often seen only through it.
 func (a seeded) Opposites() (list []search.Plan) {
-	n := 0
-	for _, d := range a.b.p.Draws {
-		if !draws(d.Kind) || d.Block == 0 || n == maxFlipped {
-			continue
-		}
-		n++
-		for _, seed := range a.b.otherwise(a.seed)[:flips/2] {
-			list = append(list, search.Plan{a, pin{b: a.b, act: freedom.Pin(d.Kind, seed, d.Block)}})
+	sites, seeds := a.b.drawSites(&Outcome{}), a.b.otherwise(a.seed)
+	slices.Reverse(sites)
+	sites = sites[:min(len(sites), maxFlipped)]
+	for _, d := range sites {
+		for _, seed := range seeds[:min(len(seeds), mostFlips/len(sites))] {
+			list = append(list, search.Plan{a, pin{b: a.b, act: freedom.Pin(d.kind, seed, d.block)}})
 		}
 	}
 	return append(list, a.passes()...)
 }
 
-const maxFlipped = 4 // blocks whose choices are made otherwise
+const (
+	maxFlipped = 4  // blocks whose choices are made otherwise
+	mostFlips  = 14 // of all of them
+)
 
 // passes is all choices as in a run that had the other outcome.
 func (a seeded) passes() []search.Plan {
@@ -599,7 +601,7 @@ type drawSite struct {
 	block uint32
 }
 
-// drawSites returns the blocks that make choices, in the runs so far or in that one.
+// drawSites returns the blocks that make choices, in the runs so far or in that one, in the order in which they begin to.
 func (b *bench) drawSites(o *Outcome) []drawSite {
 	var list []drawSite
 	for _, d := range append(slices.Clone(b.p.Draws), o.Draws...) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/freedom"
@@ -117,6 +118,37 @@ func TestShow(t *testing.T) {
 		}
 		if got := p.Where(); len(got) != 1 || got[0] != want {
 			t.Errorf("shown%s: %v, want %v", with, got, want)
+		}
+	}
+}
+
+// Choices decide where the plan makes them; where it makes all, those that the opposite makes otherwise; else where they
+// are asked for. A control elsewhere says nothing, and the last one comes first.
+func TestWhereChosen(t *testing.T) {
+	all := Act{Kind: "map", Seed: 1}
+	at := func(line int) Act {
+		return Act{Kind: "map", Seed: 2, At: &Place{Shown: Span{File: "a.go", Start: line, End: line}}}
+	}
+	for _, c := range []struct {
+		name                      string
+		plan, opposite, elsewhere Acts
+		asked                     []Place
+		want                      []int
+	}{
+		{"one", Acts{at(3)}, Acts{at(3)}, Acts{at(9)}, nil, []int{3}},
+		{"the same elsewhere lets it pass", Acts{at(3), at(5)}, Acts{at(9), at(5)}, nil, nil, []int{5, 3}},
+		{"two, and all others by seeds", Acts{at(3), all}, Acts{all}, nil, nil, []int{3}},
+		{"all, and one otherwise", Acts{all}, Acts{all, at(3)}, nil, nil, []int{3}},
+		{"all, and there is one", Acts{all}, Acts{all}, nil, []Place{*at(3).At}, []int{3}},
+		{"all", Acts{all}, Acts{all}, nil, nil, nil},
+	} {
+		p := &Proof{Plan: c.plan, Opposite: c.opposite, Elsewhere: c.elsewhere, At: c.asked, Decides: []string{"map"}}
+		var got []int
+		for _, s := range p.Where() {
+			got = append(got, s.Start)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }

@@ -78,13 +78,17 @@ func (p *Proof) Chosen() []Span {
 	return p.choices()
 }
 
-// choices returns where the choices are made that decide: those that make it pass, where whole kinds make it fail.
+// choices returns where the choices are made that decide: those of the plan or, where it makes all choices, those that
+// its opposite makes otherwise. What is done elsewhere says nothing. What is chosen last comes first: what is chosen
+// before is often seen only through it.
 func (p *Proof) choices() []Span {
-	by := p.Plan
-	if p.Decides != nil && p.Opposite != nil {
-		by = p.Opposite
+	for _, places := range [][]Place{p.Plan.at(Act.Chooses), p.Opposite.at(Act.Chooses), p.Asked()} {
+		if at := shown(nil, places...); at != nil {
+			slices.Reverse(at)
+			return at
+		}
 	}
-	return shown(nil, by.at(Act.Chooses)...)
+	return nil
 }
 
 // Hold returns the only place at which a goroutine is held, nil if there is none or there are several.

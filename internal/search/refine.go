@@ -98,8 +98,12 @@ func parts(p Plan, done any) (list Plan) {
 	return list
 }
 
-// fewest returns the fewest acts that suffice. What is left out may have something in its place;
-// in the end it is tried without that.
+// whole reports whether a plan has parts, as they were in a run.
+func whole(p Plan, done any) bool { return !slices.Equal(parts(p, done), p) }
+
+// fewest returns the fewest acts that suffice, whatever the others would do. Where there are none, the plan stays as it
+// is: what decides besides all that it does follows from what makes it pass. While some are looked for, what is left out
+// may have something in its place, so that it does the same each time.
 func (r *refining) fewest(p Plan, done any) (Plan, error) {
 	all := parts(p, done)
 	if len(all) < 2 && slices.Equal(all, p) {
@@ -118,17 +122,13 @@ func (r *refining) fewest(p Plan, done any) (Plan, error) {
 	if err != nil {
 		return p, err
 	}
-	full := filled(some, all)
-	if len(full) == len(some) {
+	if len(filled(some, all)) == len(some) {
 		return some, nil
 	}
 	if is, err := r.does(some); err != nil || is {
 		return some, err
 	}
-	if alone, err := r.does(filled(nil, all)); err != nil || alone { // what stands in the place of others does it
-		return p, err
-	}
-	return full, nil
+	return p, nil
 }
 
 // filled returns a part of some acts with what stands in the place of the others.
@@ -223,13 +223,17 @@ func (s *Search) joined(f *Found, h *hypothesis) error {
 }
 
 // partners returns what may be needed besides: what the acts name, and then other proposals, the most probable first.
+// Beside what sets the whole of a freedom that is nothing which does so too.
 func (s *Search) partners(f *Found, h *hypothesis) (list []Plan) {
 	for _, a := range f.Plan {
 		for _, p := range a.Partners() {
 			list = append(list, Plan{p})
 		}
 	}
-	others := slices.DeleteFunc(slices.Clone(s.hyps), func(o *hypothesis) bool { return o == h || len(o.plan) == 0 })
+	done := h.done[f.Failure]
+	others := slices.DeleteFunc(slices.Clone(s.hyps), func(o *hypothesis) bool {
+		return o == h || len(o.plan) == 0 || o.freedom == h.freedom && whole(f.Plan, done) && whole(o.plan, done)
+	})
 	slices.SortStableFunc(others, func(a, b *hypothesis) int { return cmp.Compare(s.belief(b), s.belief(a)) })
 	for _, o := range others[:min(len(others), maxJoined)] {
 		list = append(list, o.plan)

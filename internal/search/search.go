@@ -415,7 +415,7 @@ func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 	if err != nil {
 		return s.unfinished(f, err)
 	}
-	if !s.provable(f) {
+	if !s.provable(f) || f.vague(h) {
 		s.delay(f, h)
 		return nil
 	}
@@ -459,6 +459,13 @@ func (s *Search) unprovable(h *hypothesis, failure string) bool {
 // provable reports whether there are the controls that a proof takes.
 func (s *Search) provable(f *Found) bool {
 	return f.Opposite != nil || f.Elsewhere != nil && s.rare(f)
+}
+
+// vague reports whether a plan that sets the whole of a freedom decides, and nothing tells what of it: opposites that add
+// to it did not let the test pass. Another plan of the freedom may tell more.
+func (f *Found) vague(h *hypothesis) bool {
+	return f.Opposite != nil && !f.adds(f.Opposite) && whole(f.Plan, h.done[f.Failure]) &&
+		slices.ContainsFunc(f.opposites(&hypothesis{}, false), f.adds)
 }
 
 // rare reports whether plain runs seldom fail.

@@ -105,6 +105,8 @@ var patches = []patch{
 	{"runtime/rand.go", `func mrandinit\(mp \*m\) \{`, "", " fdebugEarly.over = true;", Draws},
 	{"runtime/rand.go", `func rand\(\) uint64 \{`, "",
 		" if fdebugPinned { if r, ok := fdebugRand(sys.GetCallerPC()); ok { return r } };", Draws},
+	{"runtime/rand.go", `func maps_rand\(\) uint64 \{`, "",
+		" if fdebugPinned { if r, ok := fdebugRand(sys.GetCallerPC()); ok { return r } };", Draws},
 	{"math/rand/rng.go", `func \(rng \*rngSource\) Seed\(seed int64\) \{`, "",
 		" seed = runtime.FdebugSeed(seed);", Seeds},
 	{"math/rand/v2/pcg.go", `func NewPCG\(seed1, seed2 uint64\) \*PCG \{`, "",

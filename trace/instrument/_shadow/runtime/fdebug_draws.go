@@ -12,16 +12,21 @@ import (
 
 const fdebugRecDraw = 14
 
+// fdebugHashSeed is the kind of draws that seed the hash of a map where it is made. What a program sees of them is the
+// order in which a range walks the map, so they belong to no block: the pin of a block is about its walks alone.
+const fdebugHashSeed = 1 << 5
+
 // fdebugPinned reports whether there are pins.
 var fdebugPinned bool
 
 // fdebugDrawn counts the draws of a goroutine. Blocks whose numbers are equal modulo the length
-// share a count, so the draws of one affect those of the other.
-type fdebugDrawn [32]uint32
+// share a count, so the draws of one affect those of the other. Seeds of hashes are counted apart.
+type fdebugDrawn [2][32]uint32
 
 // next counts a draw and returns its number.
 func (d *fdebugDrawn) next(kind, block uint32) uint64 {
-	n := &d[(block+11*kind)%uint32(len(d))]
+	counts := &d[kind/fdebugHashSeed]
+	n := &counts[(block+11*kind)%uint32(len(counts))]
 	*n++
 	return uint64(*n)
 }
@@ -88,7 +93,9 @@ func fdebugDraw(kind uint32) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
-	fdebugDrawTable.count(kind, block, d.class)
+	if kind != fdebugHashSeed {
+		fdebugDrawTable.count(kind, block, d.class)
+	}
 	return fdebugMix(fdebugMix(fdebugMix(seed+uint64(kind), d.id), uint64(block)), d.drawn.next(kind, block)), true
 }
 
@@ -105,6 +112,9 @@ var fdebugOpenFirst func() bool
 
 // fdebugSeed returns the seed of the pin for draws of the kind by the block.
 func fdebugSeed(kind, block uint32) (uint64, bool) {
+	if kind == fdebugHashSeed {
+		kind, block = fdebugActMap, 0
+	}
 	seed, ok := fdebugFindPin(kind, block)
 	if !ok && block != 0 {
 		seed, ok = fdebugFindPin(kind, 0)
@@ -165,19 +175,21 @@ func fdebugCaller(pc uintptr) uint32 {
 }
 
 // fdebugKindOf returns the kind of the draws that a function makes. The compiler lets functions
-// of any package draw the seeds of small maps.
+// of any package draw the seeds of small maps. A sync.Map has no draw but that of its seed.
 func fdebugKindOf(name string) uint32 {
 	has := func(prefix string) bool { return len(name) > len(prefix) && name[:len(prefix)] == prefix }
 	switch {
 	case has("math/rand"), has("hash/maphash."), has("runtime.legacy_fastrand"):
 		return fdebugActRand
-	case has("internal/runtime/maps."), has("internal/sync."), name == "runtime.maps_rand", name == "runtime.rand32",
-		name == "runtime.f32hash", name == "runtime.f64hash":
+	case name == "internal/runtime/maps.(*Iter).Init", has("internal/sync."), name == "runtime.f32hash",
+		name == "runtime.f64hash":
 		return fdebugActMap
+	case has("internal/runtime/maps."), name == "runtime.rand32":
+		return fdebugHashSeed
 	case has("runtime."), has("internal/"), has("os."), has("net."), has("sync."), has("unique."):
 		return 0 // file names, ports, sync.Pool
 	}
-	return fdebugActMap
+	return fdebugHashSeed
 }
 
 // fdebugDraws counts the draws of each block, by kind and class.
