@@ -3,6 +3,7 @@ package trace
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 )
 
 // Errors of reading trace files and sites tables. They come wrapped in an
@@ -27,10 +28,10 @@ func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
 }
 
-// inFile says that err is about the file at path.
+// inFile says that err is about the file at path, in a [fs.PathError].
 func inFile(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("trace: %s: %w", path, err)
+	return &fs.PathError{Op: "trace:", Path: path, Err: err}
 }

@@ -291,8 +291,20 @@ func eachRun(u *runner.Unit, g *runner.Group, do func(r runner.UnitRun, failed b
 	}
 }
 
-// compare adds to a failure what comparing its runs with the passing ones shows.
+// compare adds to a failure what comparing its runs with the passing ones shows. Runs with a damaged trace are left out.
 func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet,
+	f *finding.Failure) error {
+	for {
+		err := an.compareOnce(ctx, u, g, traces, f)
+		if !traces.leaveOut(err) {
+			return err
+		}
+		f.Analysis, f.Started, f.Orders, f.Facts = nil, nil, nil, nil
+	}
+}
+
+// compareOnce compares all runs whose trace can be read.
+func (an *Analyzer) compareOnce(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet,
 	f *finding.Failure) error {
 	var runs []divergence.Run
 	failing := 0
@@ -302,7 +314,7 @@ func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group
 		}
 		t, err := traces.get(r.Run)
 		if err != nil {
-			if len(r.Run.Warnings) == 0 && ctx.Err() == nil { // else it is said already
+			if traces.tell(r.Run) && len(r.Run.Warnings) == 0 && ctx.Err() == nil { // else it is said already
 				an.Warnf("run %d of %s: %v", r.Run.N, u.Package.ImportPath, err)
 			}
 			return

@@ -3,6 +3,7 @@ package analyze
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -13,54 +14,89 @@ import (
 // A traceSet opens the traces of one package's runs, each once.
 type traceSet struct {
 	dir    string
-	open   map[int]*trace.Trace   // by number of the run; nil if it could not be read
-	more   map[int][]*trace.Trace // of the processes that tests of the run have started
+	open   map[int]*opened   // by number of the run
+	more   map[int][]*opened // of the processes that tests of the run have started
+	bad    map[string]bool   // files that turned out to be damaged
 	opener trace.Opener
+}
+
+// An opened is a trace, or why it could not be read.
+type opened struct {
+	*trace.Trace
+	path string
+	err  error
+	told bool // somebody was told of err
 }
 
 // newTraceSet returns the traces in a run directory. They can't be read any more once
 // the context is done.
 func newTraceSet(ctx context.Context, dir string) *traceSet {
-	return &traceSet{dir: dir, open: make(map[int]*trace.Trace), more: make(map[int][]*trace.Trace),
-		opener: trace.Opener{Context: ctx}}
+	return &traceSet{dir: dir, open: make(map[int]*opened), more: make(map[int][]*opened),
+		bad: make(map[string]bool), opener: trace.Opener{Context: ctx}}
 }
 
 var errNoTrace = errors.New("no trace was recorded")
 
 // get returns the trace of a run's test process.
 func (s *traceSet) get(r *runner.Run) (*trace.Trace, error) {
-	if t, ok := s.open[r.N]; ok {
-		if t == nil {
-			return nil, errNoTrace
+	x := s.open[r.N]
+	if x == nil {
+		x = &opened{err: errNoTrace}
+		if len(r.Traces) > 0 {
+			x.path = filepath.Join(s.dir, r.Traces[0])
+			x.Trace, x.err = s.opener.Open(x.path)
 		}
-		return t, nil
+		s.open[r.N] = x
 	}
-	s.open[r.N] = nil
-	if len(r.Traces) == 0 {
-		return nil, errNoTrace
+	return x.Trace, x.err
+}
+
+// tell reports whether nobody was told yet that the trace of a run could not be read.
+func (s *traceSet) tell(r *runner.Run) bool {
+	x := s.open[r.N]
+	told := x.told
+	x.told = true
+	return !told
+}
+
+// leaveOut reports whether an error is of a damaged trace. Events are checked as they are read, so it comes while
+// traces are compared. From then on the trace is one that could not be read.
+func (s *traceSet) leaveOut(err error) bool {
+	var in *fs.PathError
+	if !errors.Is(err, trace.ErrDamaged) || !errors.As(err, &in) || s.bad[in.Path] {
+		return false
 	}
-	t, err := s.opener.Open(filepath.Join(s.dir, r.Traces[0]))
-	if err != nil {
-		return nil, err
+	s.bad[in.Path] = true
+	for _, x := range s.open {
+		if x.path == in.Path {
+			x.Close()
+			x.Trace, x.err = nil, in
+		}
 	}
-	s.open[r.N] = t
-	return t, nil
+	return true
 }
 
 // started returns the traces of the processes that tests of a run have started from their own
 // binary, in the order of their start. Those that can't be read are left out.
 func (s *traceSet) started(r *runner.Run) []*trace.Trace {
-	if list, ok := s.more[r.N]; ok || len(r.Traces) < 2 {
-		return list
+	if len(r.Traces) < 2 {
+		return nil
 	}
+	all, ok := s.more[r.N]
+	for i := 1; !ok && i < len(r.Traces); i++ {
+		x := &opened{path: filepath.Join(s.dir, r.Traces[i])}
+		if x.Trace, x.err = s.opener.Open(x.path); x.err == nil {
+			all = append(all, x)
+		}
+	}
+	s.more[r.N] = all
 	var list []*trace.Trace
-	for _, name := range r.Traces[1:] {
-		if t, err := s.opener.Open(filepath.Join(s.dir, name)); err == nil {
-			list = append(list, t)
+	for _, x := range all {
+		if !s.bad[x.path] {
+			list = append(list, x.Trace)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *trace.Trace) int { return a.PID - b.PID })
-	s.more[r.N] = list
 	return list
 }
 
@@ -79,14 +115,14 @@ func (s *traceSet) events(r *runner.Run, test string) int64 {
 
 // close gives back the traces, and the memory that they take: findings keep single goroutines, which keep the set.
 func (s *traceSet) close() {
-	for _, t := range s.open {
-		if t != nil {
-			t.Close()
+	for _, x := range s.open {
+		if x.Trace != nil {
+			x.Close()
 		}
 	}
 	for _, list := range s.more {
-		for _, t := range list {
-			t.Close()
+		for _, x := range list {
+			x.Close()
 		}
 	}
 	s.open, s.more = nil, nil
