@@ -102,7 +102,7 @@ func (j *Session) InstrumentTo(ctx context.Context, out string) error {
 	defer j.Clear()
 	j.Phasef("instrumenting %s", strings.Join(j.Patterns, " "))
 	if j.Plan, err = instrument.Prepare(ctx, cfg); err != nil {
-		return j.explainPrepare(err)
+		return j.explainPrepare(ctx, err)
 	}
 	if err := j.findSuites(); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (j *Session) InstrumentTo(ctx context.Context, out string) error {
 		j.Warnf("%v", w)
 	}
 	if len(j.Plan.Packages) == 0 {
-		return advice.With(fmt.Errorf("no test files in %s", strings.Join(j.Patterns, " ")), PatternHint)
+		return advice.With(fmt.Errorf("no test files in %s", strings.Join(j.Patterns, " ")), j.patternHint(ctx))
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func (j *Session) config(out string) (instrument.Config, error) {
 const PatternHint = "packages are named as for go test: ./... for all below this directory"
 
 // explainPrepare adds hints to errors before anything is built.
-func (j *Session) explainPrepare(err error) error {
+func (j *Session) explainPrepare(ctx context.Context, err error) error {
 	var excluded *instrument.ExcludedError
 	switch {
 	case errors.As(err, &excluded) && excluded.Tag != "":
@@ -149,7 +149,10 @@ func (j *Session) explainPrepare(err error) error {
 	case errors.Is(err, instrument.ErrNoModule):
 		return advice.With(err, "run fdebug in the directory of your module, or use -C DIR")
 	case errors.Is(err, instrument.ErrNoPackages):
-		return advice.With(err, PatternHint)
+		return advice.With(err, j.patternHint(ctx))
+	case errors.Is(err, instrument.ErrScope):
+		return advice.With(err, "import paths are wanted, as go list -deps -test "+strings.Join(j.Patterns, " ")+" prints them",
+			"/... at the end takes the packages below as well")
 	}
 	return err
 }

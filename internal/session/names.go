@@ -1,8 +1,10 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +18,9 @@ import (
 // selects the tests. It runs before anything is built.
 func (j *Session) NameTests() error {
 	var run []string
+	if err := j.refuseFiles(); err != nil {
+		return err
+	}
 	for i, pattern := range j.Patterns {
 		name, ok := testname.Parse(pattern)
 		if _, err := os.Stat(filepath.Join(j.AbsDir(), pattern)); !ok || err == nil {
@@ -94,6 +99,67 @@ func (j *Session) Mistyped(typed string) []string {
 		return nil
 	}
 	return advice.DidYouMean(name.Test, all)
+}
+
+// refuseFiles says how to run the tests of files that were named as packages.
+func (j *Session) refuseFiles() error {
+	var files, tests []string
+	for _, pattern := range j.Patterns {
+		file := filepath.Join(j.AbsDir(), pattern)
+		if filepath.IsAbs(pattern) {
+			file = pattern
+		}
+		if info, err := os.Stat(file); err != nil || info.IsDir() || filepath.Ext(file) != ".go" {
+			continue
+		}
+		src, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		files, tests = append(files, file), append(tests, testname.In(src)...)
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	words := []string{j.relative(filepath.Dir(files[0]))}
+	if len(tests) > 0 {
+		words = append(words, "-run", text.ShellQuote("^("+strings.Join(tests, "|")+")$"))
+	}
+	return advice.With(advice.Usagef("%s: packages are wanted, not files", filepath.Base(files[0])), j.retyped(words))
+}
+
+// retyped returns the command with other words in place of the packages.
+func (j *Session) retyped(packages []string) string {
+	words, at := slices.Clone(j.Command), -1
+	for _, pattern := range j.Patterns {
+		if i := slices.Index(words, pattern); i >= 0 {
+			words, at = slices.Delete(words, i, i+1), i
+		}
+	}
+	if at < 0 { // none was typed
+		at = len(words)
+		if i := slices.Index(words, "--"); i >= 0 {
+			at = i
+		}
+	}
+	return strings.Join(slices.Insert(words, at, packages...), " ")
+}
+
+// patternHint says how packages are named here. At the root of a workspace ./... matches none.
+func (j *Session) patternHint(ctx context.Context) string {
+	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
+	cmd.Dir = j.AbsDir()
+	out, err := cmd.Output()
+	var below []string
+	for dir := range strings.Lines(string(out)) {
+		if rel := j.relative(strings.TrimSpace(dir)); strings.HasPrefix(rel, "./") {
+			below = append(below, text.ShellQuote(rel+"/..."))
+		}
+	}
+	if err != nil || len(below) == 0 {
+		return PatternHint
+	}
+	return "each module of the workspace is named: " + j.retyped(below)
 }
 
 // PrintedName returns the name of a test as package testing prints it, and as runs are kept under it.

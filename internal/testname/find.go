@@ -110,6 +110,12 @@ func isModule(dir string) bool {
 	return err == nil
 }
 
+// In returns the names of the tests in a file.
+func In(src []byte) []string {
+	_, tests := testsOf(src)
+	return tests
+}
+
 // testsOf returns the package clause of a file and the names of its tests. If the file has an
 // error, it returns the tests before that, because the compiler will report the error.
 func testsOf(src []byte) (pkg string, tests []string) {

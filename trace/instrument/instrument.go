@@ -78,8 +78,12 @@ type Plan struct {
 	lang   []string  // flags that raise the language version of packages
 }
 
-// ErrNoPackages is returned when no package matches the patterns.
-var ErrNoPackages = errors.New("no packages match")
+// Errors of Prepare.
+var (
+	ErrNoPackages = errors.New("no packages match")
+	// ErrScope is returned when none of the packages that go into the tests matches a pattern of Config.Instrument.
+	ErrScope = errors.New("no package that these tests use matches")
+)
 
 // Prepare makes everything that an instrumented build needs.
 func Prepare(ctx context.Context, cfg Config) (*Plan, error) { return prepare(ctx, cfg, patches) }
@@ -108,6 +112,9 @@ func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 	plan.covers = tc.hasFlag(cfg.BuildFlags, "cover", "covermode", "coverpkg", "coverprofile")
 	shadow := func() (*Shadow, error) { return makeShadow(ctx, cfg.Cache, tc, ps) }
 	if err := plan.addPackages(pkgs, &cfg); err != nil {
+		return nil, err
+	}
+	if err := cfg.checkScope(pkgs); err != nil {
 		return nil, err
 	}
 	if err := plan.chooseRuntime(shadow, cfg.Runtime, cfg.GoCmd); err != nil {
@@ -148,6 +155,16 @@ func (plan *Plan) addPackages(pkgs []*listed, cfg *Config) error {
 	}
 	if matched == 0 {
 		return fmt.Errorf("%w %s", ErrNoPackages, strings.Join(cfg.Patterns, " "))
+	}
+	return nil
+}
+
+// checkScope refuses a pattern that no package matches: what was to be recorded would be missed in silence.
+func (cfg *Config) checkScope(pkgs []*listed) error {
+	for _, pattern := range cfg.Instrument {
+		if !slices.ContainsFunc(pkgs, func(p *listed) bool { return p.inScope([]string{"=" + strings.TrimPrefix(pattern, "=")}) }) {
+			return fmt.Errorf("-instrument %s: %w", pattern, ErrScope)
+		}
 	}
 	return nil
 }
