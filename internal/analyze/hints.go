@@ -188,22 +188,16 @@ func Recorded(p *runner.Package, test string) []experiment.Recorded {
 	for _, run := range p.Runs {
 		r := experiment.Recorded{Seed: run.Seed}
 		r.Shuffle, _ = strconv.ParseInt(run.Shuffle, 10, 64) // "" for none
-		ran := false
-		for _, o := range run.Outcomes {
-			if top, _, _ := strings.Cut(o.Test, "/"); top != test {
-				continue
-			}
-			if o.Test == test {
-				ran = ran || o.Status == runner.Passed
-				r.Elapsed = o.Elapsed
-			}
-			if o.Status.Failing() && !o.ByChild && !r.Failed {
-				r.Failed, r.Signature = true, o.Signature
-			}
+		became := run.Became(test)
+		if r.Failed = became.Status.Failing(); r.Failed {
+			r.Signature = became.Outcome.Signature
+		} else if became.Status != runner.Passed {
+			continue
 		}
-		if ran || r.Failed {
-			list = append(list, r)
+		if o := run.Outcome(test); o != nil {
+			r.Elapsed = o.Elapsed
 		}
+		list = append(list, r)
 	}
 	return list
 }

@@ -52,13 +52,13 @@ func (b *bench) other(seed uint64) uint64 {
 // went reports whether each run with a seed failed, or passed.
 func (b *bench) went(seed uint64, fails bool) bool {
 	c := b.seeds[seed]
-	return c != nil && (fails && c.Failed == c.Of || !fails && c.Failed == 0)
+	return c != nil && c.Of > 0 && (fails && c.Failed == c.Of || !fails && c.Failed == 0)
 }
 
 // draw notes what became of a run in which all choices followed a seed, and what it chose.
 func (b *bench) draw(p search.Plan, o *Outcome) {
 	b.p.addDraws(o.Draws)
-	if len(p) != 1 || !o.Ran {
+	if len(p) != 1 {
 		return
 	}
 	a, ok := p[0].(seeded)
@@ -68,9 +68,7 @@ func (b *bench) draw(p search.Plan, o *Outcome) {
 	if b.seeds[a.seed] == nil {
 		b.seeds[a.seed] = &proof.Count{}
 	}
-	if b.seeds[a.seed].Of++; o.Failed {
-		b.seeds[a.seed].Failed++
-	}
+	addRun(b.seeds[a.seed], &Trial{}, o, nil)
 }
 
 // look searches for what decides, until each failure that is to be explained is, or nothing is found any more.
@@ -119,24 +117,23 @@ func nameOf(sig runner.Signature) string {
 // known counts the plain runs, and the recorded ones if the test fails as often in them.
 func (b *bench) known() search.Tally {
 	t := search.Tally{Failed: make(map[string]int)}
-	add := func(ran, failed bool, sig runner.Signature) {
-		switch {
-		case !ran:
-		case failed:
-			t.Failed[nameOf(sig)]++
-		default:
+	add := func(o *Outcome) {
+		switch o.Tells(nil) {
+		case proof.TellsFailure:
+			t.Failed[nameOf(o.Signature)]++
+		case proof.TellsPass:
 			t.Passed++
 		}
 	}
 	for _, o := range b.plain {
-		add(o.Ran, o.Failed, o.Signature)
+		add(o)
 	}
 	if namesTests(b.hints()) || b.differsAlone() ||
 		proof.Chance(b.plainCount(nil), b.recorded(nil)) < proof.ShamDiffers {
 		return t
 	}
 	for _, r := range b.Recorded {
-		add(true, r.Failed, r.Signature)
+		add(r.outcome())
 	}
 	return t
 }
@@ -162,7 +159,7 @@ func (b *bench) Run(ctx context.Context, plans []search.Plan, fresh bool) ([]sea
 	for i, x := range outs {
 		if o, ok := x.Done.(*Outcome); ok {
 			b.draw(plans[i], o)
-			b.misses(plans[i], x.Missed, o)
+			b.misses(plans[i], x.Is)
 			doing = cmp.Or(trials[i].Kind(), doing)
 		}
 	}
@@ -175,8 +172,8 @@ func (b *bench) Run(ctx context.Context, plans []search.Plan, fresh bool) ([]sea
 }
 
 // misses notes that a goroutine did not come to where it was to be held: another one of its class may do what it did.
-func (b *bench) misses(p search.Plan, missed bool, o *Outcome) {
-	if len(p) != 1 || !o.Ran || !missed {
+func (b *bench) misses(p search.Plan, is proof.Tells) {
+	if len(p) != 1 || is != proof.TellsMissed {
 		return
 	}
 	if a, ok := p[0].(held); ok && a.site.G.ID != 0 && a.site.Class != 0 {
@@ -194,9 +191,8 @@ func (b *bench) confirming(on bool) {
 
 func (b *bench) outcome(t *Trial, o *Outcome) search.Outcome {
 	n, _ := b.madeAndKept()
-	x := search.Outcome{Missed: !o.Ran || !t.acted(o), Unmet: !t.met(o), Done: o}
-	if o.Ran && o.Failed {
-		x.Failure = nameOf(o.Signature)
+	x := t.outcome(o)
+	if x.Failure != "" {
 		b.mu.Lock()
 		if b.sigs[x.Failure] == nil {
 			b.sigs[x.Failure], b.came[x.Failure] = o, n

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/freedom"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/search"
 )
@@ -117,7 +118,7 @@ func (b *bench) scan(res *Result) error {
 			return err
 		}
 		b.mu.Lock()
-		if o.Ran && o.Failed {
+		if x.tells(o, nil) == proof.TellsFailure {
 			res.Failed++
 		}
 		b.mu.Unlock()

@@ -5,46 +5,38 @@ import (
 
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/search"
 )
 
-// A tells is what a run tells of a failure.
-type tells uint8
-
-const (
-	tellsNothing tells = iota // it did not come to the test, or that failed in another way
-	tellsPass
-	tellsFailure
-)
-
-// tells says what a run tells of failures with a signature, or of any failure if it is nil. All that counts or compares
-// runs asks here: with one that fails in another way it isn't known whether it would have failed so too.
-func (o *Outcome) tells(sig *runner.Signature) tells {
+// outcome is what became of a run of t. All that counts or compares runs asks here.
+func (t *Trial) outcome(o *Outcome) search.Outcome {
+	x := search.Outcome{Is: proof.TellsPass, Unmet: !t.met(o), Done: o}
 	switch {
-	case !o.Ran || o.Failed && sig != nil && !same(o.Signature, *sig):
-		return tellsNothing
+	case !o.Ran:
+		x.Is = proof.TellsNothing
+	case !t.acted(o):
+		x.Is = proof.TellsMissed
 	case o.Failed:
-		return tellsFailure
+		x.Is, x.Failure = proof.TellsFailure, nameOf(o.Signature)
 	}
-	return tellsPass
+	return x
 }
+
+// tells says what a run of t tells of failures with a signature, or of any failure if it is nil.
+func (t *Trial) tells(o *Outcome, sig *runner.Signature) proof.Tells {
+	x, failure := t.outcome(o), ""
+	if sig != nil {
+		failure = nameOf(*sig)
+	}
+	return x.Tells(failure)
+}
+
+// Tells is what a run with nothing done to it tells of failures with a signature.
+func (o *Outcome) Tells(sig *runner.Signature) proof.Tells { return (&Trial{}).tells(o, sig) }
 
 // addRun counts a run of a trial.
 func addRun(c *proof.Count, t *Trial, o *Outcome, sig *runner.Signature) {
-	if !o.Ran || !t.acted(o) {
-		c.Missed++
-		return
-	}
-	switch o.tells(sig) {
-	case tellsNothing:
-		c.Other++
-		return
-	case tellsFailure:
-		c.Failed++
-	}
-	c.Of++
-	if !t.met(o) {
-		c.Unmet++
-	}
+	c.Add(t.tells(o, sig), !t.met(o))
 }
 
 // count makes runs until n count, as far as it is likely that they will.
@@ -90,17 +82,17 @@ func (e *Experimenter) always(ctx context.Context, t Trial, sig *runner.Signatur
 
 const maxMissed = 3 // runs in which a perturbation may not act before it is given up
 
-// mostOnce is how often a run is made that tells nothing.
+// mostOnce is how often a run is made that tells neither.
 const mostOnce = 3
 
-// once makes a run of a trial for what it tells of a failure, and makes it again if it tells nothing.
-func (e *Experimenter) once(ctx context.Context, t Trial, sig *runner.Signature) (*Outcome, tells, error) {
+// once makes a run of a trial for what it tells of a failure, and makes it again if it neither passed nor failed so.
+func (e *Experimenter) once(ctx context.Context, t Trial, sig *runner.Signature) (*Outcome, proof.Tells, error) {
 	for n := 1; ; n++ {
 		o, err := e.runAgain(ctx, t)
 		if err != nil {
-			return nil, tellsNothing, err
+			return nil, proof.TellsNothing, err
 		}
-		if is := o.tells(sig); is != tellsNothing || n == mostOnce {
+		if is := t.tells(o, sig); is >= proof.TellsPass || n == mostOnce {
 			return o, is, nil
 		}
 	}

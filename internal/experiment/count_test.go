@@ -12,13 +12,16 @@ import (
 )
 
 // scripted has runs turn out as the letters say, one after the other, and the last one again and again: F fails so,
-// P passes, O fails in another way, M does not come to the test. made counts the runs.
+// P passes, O fails in another way, M ends before anybody is held, N does not come to the test. made counts the runs.
 func scripted(letters string) (e *Experimenter, made *int) {
 	made = new(int)
 	e = &Experimenter{Run: func(context.Context, Trial, bool, time.Duration) (Outcome, error) {
 		c := letters[min(*made, len(letters)-1)]
 		*made++
-		o := Outcome{Ran: c != 'M', Failed: c == 'F' || c == 'O'}
+		o := Outcome{Ran: c != 'N', Failed: c == 'F' || c == 'O'}
+		if c != 'M' {
+			o.Acts = []Act{{Act: trace.Act{Kind: trace.ActYield, Applied: true}}}
+		}
 		if o.Failed {
 			o.Signature = failure(string(c))
 		}
@@ -28,7 +31,10 @@ func scripted(letters string) (e *Experimenter, made *int) {
 	return e, made
 }
 
-// Three runs in a row are wanted. Five may fail in another way, and three more for each run that counts.
+var somebodyHeld = do(freedom.Yield(1, 1, 1))
+
+// Three runs in a row are wanted. Five may fail in another way or not come to the test, and three more for each run that
+// counts.
 func TestAlways(t *testing.T) {
 	for _, c := range []struct {
 		runs     string
@@ -47,10 +53,14 @@ func TestAlways(t *testing.T) {
 		{"FFO", true, false, true, 14}, // 12 > 5 + 6
 		{"M", false, false, false, 3},
 		{"OMOMOM", false, false, false, 6},
+		{"NFNFF", true, true, true, 5},
+		{"NPN", false, false, true, 10}, // 9 > 5 + 3
+		{"N", false, false, false, 6},
+		{"ONM", false, false, false, 5},
 	} {
 		sig := failure("F")
 		e, made := scripted(c.runs)
-		is, acts, err := e.always(t.Context(), Trial{}, &sig, c.fail, 3)
+		is, acts, err := e.always(t.Context(), somebodyHeld, &sig, c.fail, 3)
 		if err != nil || is != c.is || acts != c.acts || *made != c.made {
 			t.Errorf("%s, to fail %v: %v, %v after %d runs, %v; want %v, %v after %d", c.runs, c.fail, is, acts, *made, err, c.is, c.acts, c.made)
 		}
@@ -69,11 +79,13 @@ func TestCount(t *testing.T) {
 		{"FO", proof.Count{Failed: 1, Of: 1, Other: 9}}, // 3, 6, 9 > 5 + 3
 		{"M", proof.Count{Missed: 8}},
 		{"FM", proof.Count{Failed: 1, Of: 1, Missed: 7}},
+		{"FNPNFP", proof.Count{Failed: 2, Of: 4, None: 2}},
+		{"N", proof.Count{None: 8}},
 	} {
 		sig := failure("F")
 		e, made := scripted(c.runs)
-		got, err := e.count(t.Context(), Trial{}, &sig, 4)
-		if err != nil || got != c.want || *made != got.Of+got.Other+got.Missed {
+		got, err := e.count(t.Context(), somebodyHeld, &sig, 4)
+		if err != nil || got != c.want || *made != got.Of+got.Other+got.Missed+got.None {
 			t.Errorf("%s: %+v of %d runs, %v; want %+v", c.runs, got, *made, err, c.want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/freedom"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -157,7 +158,7 @@ func (e *Experimenter) runNoted(ctx context.Context, rec logLine, t Trial, keep 
 	e.mu.Lock()
 	e.made++
 	e.mu.Unlock()
-	if !o.Ran || !o.Failed {
+	if rec.Is = t.tells(&o, nil); rec.Is != proof.TellsFailure {
 		rec.Trial, rec.Site = nil, nil
 	}
 	rec.Test, rec.Kind, rec.Outcome = e.Test, t.Kind(), &o

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -15,6 +14,7 @@ type Failure struct {
 	Plain     proof.Count // runs in which nothing was perturbed
 	Kinds     []KindCount // of the search, in which it failed with something perturbed
 	Again     int         // perturbed runs that failed so and were to look into what had failed
+	Before    int         // runs that failed so before what was to be done was: they count on no side
 }
 
 // A KindCount counts the runs with perturbations of some kinds. Of is 0 for those of
@@ -35,7 +35,7 @@ func (x *Failure) Made() proof.Count {
 		c.Failed, c.Of = c.Failed+s.Failed, c.Of+max(s.Failed, s.Of)
 	}
 	if c.Of == 0 {
-		c = proof.Count{Failed: x.Again, Of: x.Again}
+		c = proof.Count{Failed: x.Again + x.Before, Of: x.Again + x.Before}
 	}
 	return c
 }
@@ -65,8 +65,8 @@ func (e *Experimenter) Failures() (list []*Failure) {
 
 // A tallyKey is what runs are counted by.
 type tallyKey struct {
-	test, kind       string
-	perturbed, again bool
+	test, kind    string // kind is "" where nothing was perturbed
+	again, missed bool
 }
 
 // A tally counts the runs that came to the test, and those that failed by how they did.
@@ -79,10 +79,10 @@ type tally struct {
 // count adds a run to the tallies.
 func (l *Log) count(rec *logLine) {
 	o := rec.Outcome
-	if !o.Ran {
+	if rec.Is == proof.TellsNothing {
 		return
 	}
-	key := tallyKey{rec.Test, rec.Kind, perturbs(rec), rec.Again}
+	key := tallyKey{rec.Test, rec.Kind, rec.Again, rec.Is == proof.TellsMissed}
 	t := l.tally[key]
 	if t == nil {
 		t = &tally{tallyKey: key}
@@ -98,18 +98,6 @@ func (l *Log) count(rec *logLine) {
 		t.failed = append(t.failed, x)
 	}
 	x.Again++
-}
-
-// perturbs reports whether something was perturbed in a run. Where goroutines were to be held
-// and none was, nothing was.
-func perturbs(rec *logLine) bool {
-	holds := func(kind string) bool { return kind == "stall" || kind == "order" || kind == "yield" }
-	for kind := range strings.SplitSeq(rec.Kind, "+") {
-		if kind != "" && (!holds(kind) || anyActed(rec.Outcome)) {
-			return true
-		}
-	}
-	return false
 }
 
 func find(list []*Failure, sig runner.Signature) *Failure {
@@ -140,18 +128,17 @@ func (l *Log) Failures(test string) (list []*Failure) {
 	return list
 }
 
-func anyActed(o *Outcome) bool {
-	return slices.ContainsFunc(o.Acts, func(a Act) bool { return a.Applied })
-}
-
-// add adds the runs of a tally.
+// add adds the runs of a tally. In one in which nothing acted nothing was perturbed; but that is known only since it
+// failed so soon, so it is none of the plain ones.
 func (x *Failure) add(t *tally) {
 	n := 0
 	if f := find(t.failed, x.Signature); f != nil {
 		n = f.Again
 	}
 	switch {
-	case !t.perturbed:
+	case t.missed:
+		x.Before += n
+	case t.kind == "":
 		x.Plain.Failed, x.Plain.Of = x.Plain.Failed+n, x.Plain.Of+t.of
 	case t.again:
 		x.Again += n

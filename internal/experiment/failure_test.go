@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -16,12 +17,17 @@ func TestFailures(t *testing.T) {
 	acted := []Act{{Act: trace.Act{Kind: trace.ActYield, Applied: true}}}
 	n := 0
 	add := func(test, kind string, again bool, acts []Act, message string) {
-		o := &Outcome{Ran: true, Failed: message != "", Message: message, Acts: acts}
+		o := &Outcome{Ran: message != "none", Failed: message != "", Message: message, Acts: acts}
 		if o.Failed {
 			o.Signature = runner.Signature{Test: test, Message: message}
 		}
+		trial := Trial{}
+		if kind == "yield" {
+			trial = do(freedom.Yield(1, 1, 1))
+		}
 		n++
-		if err := l.addOutcome(string(rune('a'+n)), logLine{Test: test, Kind: kind, Again: again, Outcome: o}); err != nil {
+		line := logLine{Test: test, Kind: kind, Again: again, Outcome: o, Is: trial.tells(o, nil)}
+		if err := l.addOutcome(string(rune('a'+n)), line); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -30,7 +36,9 @@ func TestFailures(t *testing.T) {
 	add("TestX", "yield", false, acted, "")
 	add("TestX", "yield", false, acted, "lost")
 	add("TestX", "yield", false, acted, "lost")
-	add("TestX", "yield", false, nil, "slow") // nobody was held: nothing was perturbed
+	add("TestX", "yield", false, nil, "slow") // it failed before somebody was held
+	add("TestX", "yield", false, nil, "")
+	add("TestX", "", false, nil, "none") // it did not come to the test
 	add("TestX", "stall", true, acted, "lost")
 	add("TestX", "stall", true, acted, "")
 	add("TestX", "read", false, nil, "lost")
@@ -42,10 +50,10 @@ func TestFailures(t *testing.T) {
 			t.Fatalf("%d failures, want slow and lost", len(list))
 		}
 		slow, lost := list[0], list[1]
-		if slow.Message != "slow" || slow.Plain != (proof.Count{Failed: 2, Of: 4}) || slow.Kinds != nil || slow.Again != 0 {
+		if slow.Message != "slow" || slow.Plain != (proof.Count{Failed: 1, Of: 3}) || slow.Kinds != nil || slow.Again != 0 || slow.Before != 1 {
 			t.Errorf("slow: %+v", slow)
 		}
-		if lost.Plain != (proof.Count{Of: 4}) || lost.Again != 1 || len(lost.Kinds) != 2 ||
+		if lost.Plain != (proof.Count{Of: 3}) || lost.Again != 1 || len(lost.Kinds) != 2 ||
 			lost.Kinds[0] != (KindCount{"yield", proof.Count{Failed: 2, Of: 3}}) || lost.Kinds[1] != (KindCount{"read", proof.Count{Failed: 1, Of: 1}}) {
 			t.Errorf("lost: %+v", lost)
 		}

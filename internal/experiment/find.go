@@ -136,7 +136,7 @@ func (f *Finding) explains() bool { return f.Verdict == proof.Proved && f.Artefa
 func (b *bench) wanted() []runner.Signature {
 	list := slices.Clone(b.Natural)
 	for _, o := range b.plain {
-		if o.Ran && o.Failed && !slices.ContainsFunc(list, func(sig runner.Signature) bool {
+		if o.Tells(nil) == proof.TellsFailure && !slices.ContainsFunc(list, func(sig runner.Signature) bool {
 			return same(sig, o.Signature)
 		}) {
 			list = append(list, o.Signature)
@@ -158,7 +158,7 @@ const (
 // runPlain makes the first runs and the profile.
 func (b *bench) runPlain() error {
 	for i := range alwaysRuns {
-		if i >= plainRuns && slices.ContainsFunc(b.plain, func(o *Outcome) bool { return !o.Failed }) {
+		if c := b.plainCount(nil); i >= plainRuns && (c.Of == 0 || c.Failed < c.Of) {
 			break
 		}
 		o, err := b.run(b.ctx, Trial{}, true)
@@ -171,11 +171,12 @@ func (b *bench) runPlain() error {
 	var walls []time.Duration
 	var passing []*Outcome
 	for _, o := range b.plain {
-		if !o.Ran {
+		is := o.Tells(nil)
+		if is == proof.TellsNothing {
 			continue
 		}
 		walls = append(walls, o.Wall)
-		if !o.Failed && len(passing) < plainPasses {
+		if is == proof.TellsPass && len(passing) < plainPasses {
 			passing = append(passing, o)
 		}
 	}
@@ -196,7 +197,7 @@ func (b *bench) runPlain() error {
 
 // alwaysFails reports whether no plain run passed.
 func (b *bench) alwaysFails() bool {
-	return !slices.ContainsFunc(b.plain, func(o *Outcome) bool { return o.Ran && !o.Failed })
+	return !slices.ContainsFunc(b.plain, func(o *Outcome) bool { return o.Tells(nil) == proof.TellsPass })
 }
 
 // plainCount counts the plain runs by a signature, or by any failure if it is nil.
@@ -210,7 +211,7 @@ func (b *bench) plainCount(sig *runner.Signature) (c proof.Count) {
 // recorded counts the recorded runs by a signature.
 func (b *bench) recorded(sig *runner.Signature) (c proof.Count) {
 	for _, r := range b.Recorded {
-		addRun(&c, &Trial{}, &Outcome{Ran: true, Failed: r.Failed, Signature: r.Signature}, sig)
+		addRun(&c, &Trial{}, r.outcome(), sig)
 	}
 	return c
 }

@@ -38,6 +38,11 @@ type Recorded struct {
 	Elapsed   time.Duration // of the test
 }
 
+// outcome is what became of the test: a run that did not come to it is none of these.
+func (r *Recorded) outcome() *Outcome {
+	return &Outcome{Ran: true, Failed: r.Failed, Signature: r.Signature}
+}
+
 const (
 	maxHints     = 12 // hints that are followed
 	maxSuggested = 30 // positions that are tried for them

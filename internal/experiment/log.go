@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // A Log keeps the outcome of every run, as a file of one JSON object a line. Its first
@@ -38,7 +40,7 @@ type Header struct {
 	Seed    uint64 `json:"seed"`
 }
 
-const logVersion = 3
+const logVersion = 4
 
 type logLine struct {
 	Key     string   `json:"key"` // hash of what was asked for
@@ -46,6 +48,8 @@ type logLine struct {
 	Kind    string   `json:"kind,omitempty"`
 	Again   bool     `json:"again,omitempty"` // it looked into what had failed
 	Outcome *Outcome `json:"outcome"`
+	// Is is what that tells of any failure.
+	Is proof.Tells `json:"is"`
 	// Trial and Site are what was asked for, of a shared trial that failed: see [Task].
 	Trial *Trial `json:"trial,omitempty"`
 	Site  *Site  `json:"site,omitempty"`
@@ -255,7 +259,7 @@ func (m *LogMerger) add(line []byte, trace func(name string) (string, error)) er
 	}
 	m.log.known[rec.Key] = nil // only whether it is there
 	m.Runs++
-	if rec.Outcome.Ran && rec.Outcome.Failed {
+	if rec.Is == proof.TellsFailure {
 		m.Failed++
 		if !perturbs(&rec) {
 			m.Plain++

@@ -15,7 +15,8 @@ import (
 func (s *bench) passedSo(f *Finding) error {
 	f.Unforced = proof.Unforced{}
 	for _, out := range slices.Concat(s.plain, f.Traces.Pass, f.Traces.Plain) {
-		if !out.Ran || out.Trace == "" || out.Failed && !same(out.Signature, f.Sig) {
+		is := out.Tells(&f.Sig)
+		if is < proof.TellsPass || out.Trace == "" {
 			continue
 		}
 		t, err := s.open(s.ctx, out.Trace)
@@ -27,7 +28,7 @@ func (s *bench) passedSo(f *Finding) error {
 		if err != nil {
 			return err
 		}
-		meet(&f.Unforced, out.Failed, had, known)
+		meet(&f.Unforced, is == proof.TellsFailure, had, known)
 	}
 	return nil
 }

@@ -83,11 +83,11 @@ func TestScan(t *testing.T) {
 
 // TestLogMerger refuses logs of other runs, and what is none.
 func TestLogMerger(t *testing.T) {
-	const head = `{"fdebug_experiments":3,"build":"b","seed":1}` + "\n"
+	const head = `{"fdebug_experiments":4,"build":"b","seed":1}` + "\n"
 	for text, want := range map[string]string{
 		head: "",
-		`{"fdebug_experiments":3,"build":"c","seed":1}` + "\n": "of the same build and seed",
-		`{"fdebug_experiments":3,"build":"b","seed":2}` + "\n": "of the same build and seed",
+		`{"fdebug_experiments":4,"build":"c","seed":1}` + "\n": "of the same build and seed",
+		`{"fdebug_experiments":4,"build":"b","seed":2}` + "\n": "of the same build and seed",
 		"x\n":        "not a log",
 		head + "x\n": "can't be read",
 		head + `{"key":"` + strings.Repeat("k", 100) + `","outcome":{}}` + "\n": "can't be read",

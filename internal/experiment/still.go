@@ -48,7 +48,7 @@ func (s *bench) standing(f *Finding) error {
 // on meanwhile, and it is an order that decides, of the end of that and of what is held.
 func (s *bench) stillReaders(f *Finding) ([]uint32, error) {
 	base, is, err := s.once(s.ctx, do(freedom.Still()), &f.Sig)
-	if err != nil || is != tellsPass {
+	if err != nil || is != proof.TellsPass {
 		return nil, err
 	}
 	usual := readings(base)
@@ -59,10 +59,10 @@ func (s *bench) stillReaders(f *Finding) ([]uint32, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !o.Ran || !t.acted(o) {
+		switch t.tells(o, nil) {
+		case proof.TellsMissed:
 			return nil, nil
-		}
-		if o.Failed { // as it may with nothing changed
+		case proof.TellsNothing, proof.TellsFailure: // as it may with nothing changed
 			continue
 		}
 		for b, n := range readings(o) {

@@ -116,7 +116,7 @@ func (t *Trial) did(o *Outcome, a freedom.Act, index int) bool {
 	case a.Sets():
 		return asked(o, a)
 	}
-	return a.AtRandom() || hasAct(o, a.Kind, index, false)
+	return a.AtRandom() && !yields(a) || hasAct(o, a.Kind, index, false)
 }
 
 // met reports whether each order of t came about. Runs in which one did not count all

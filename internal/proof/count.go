@@ -8,8 +8,39 @@ type Count struct {
 	Of     int `json:"of"`               // runs that count: what is done was done, and the test passed or failed so
 	Other  int `json:"other,omitempty"`  // runs that failed with another signature: they count on no side
 	Missed int `json:"missed,omitempty"` // runs in which it was not done: they count on no side either
+	None   int `json:"none,omitempty"`   // runs that did not come to the test, or skipped it: they count nowhere
 	// Unmet are those of Of in which somebody waited for an order that did not come about.
 	Unmet int `json:"unmet,omitempty"`
+}
+
+// A Tells is what a run tells of a failure. All that counts or compares runs goes by it.
+type Tells uint8
+
+const (
+	TellsNothing Tells = iota // it did not come to the test, or skipped it: there is no outcome
+	TellsMissed               // what was to be done was not done
+	TellsOther                // it failed in another way: whether it would have failed so too isn't known
+	TellsPass
+	TellsFailure
+)
+
+// Add counts a run by what it tells.
+func (c *Count) Add(is Tells, unmet bool) {
+	switch is {
+	case TellsNothing:
+		c.None++
+	case TellsMissed:
+		c.Missed++
+	case TellsOther:
+		c.Other++
+	case TellsFailure:
+		c.Failed++
+		fallthrough
+	case TellsPass:
+		if c.Of++; unmet {
+			c.Unmet++
+		}
+	}
 }
 
 // Made returns a count with the runs in which nothing acted as ones that passed: what acts only
@@ -22,16 +53,16 @@ func (c Count) Made() Count {
 // Plus returns the count of the runs of both.
 func (c Count) Plus(d Count) Count {
 	return Count{Failed: c.Failed + d.Failed, Of: c.Of + d.Of, Other: c.Other + d.Other, Missed: c.Missed + d.Missed,
-		Unmet: c.Unmet + d.Unmet}
+		None: c.None + d.None, Unmet: c.Unmet + d.Unmet}
 }
 
 const (
-	mostElse  = 5 // runs that may fail in another way before one counts
+	mostElse  = 5 // runs that may fail in another way, or not come to the test, before one counts
 	elseShare = 3 // and for each that counts
 )
 
-// Lost reports whether so many runs failed in another way that no more are made.
-func (c Count) Lost() bool { return c.Other > mostElse+elseShare*c.Of }
+// Lost reports whether so many runs failed in another way, or did not come to the test, that no more are made.
+func (c Count) Lost() bool { return c.Other+c.None > mostElse+elseShare*c.Of }
 
 // Wants returns how many more runs are made at once for n that count: none once there are n, or
 // twice as many with those in which nothing acted, or it is lost.

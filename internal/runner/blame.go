@@ -21,6 +21,7 @@ func (p *parser) finish(exit Exit) []*Outcome {
 	died := dump != "" || exit.TimedOut || exit.Signal != "" || p.final == "" && p.anyRunning()
 	pkg := &testState{status: Passed, phase: ended, out: p.pkg}
 	if died {
+		pkg.status = NotRun // TestMain did not come to its end, as other tests that ran
 		p.blame(exit, dump, pkg)
 	}
 	p.settle()

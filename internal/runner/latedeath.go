@@ -27,9 +27,6 @@ func (r *Run) giveDeath(of func(*Outcome) string) {
 			*o = Outcome{Test: o.Test, Nth: o.Nth, Status: NotRun, Elapsed: o.Elapsed}
 		}
 	}
-	if pkg := r.Outcome(""); pkg != nil && pkg.Status == NotRun {
-		pkg.Status = Passed
-	}
 	owner.Status, owner.Late, owner.Dump = Crashed, true, died.Dump
 	owner.Message, owner.Signature = died.Message, died.Signature
 	owner.Signature.Test = owner.Test

@@ -43,7 +43,7 @@ func TestLateDeathByTrace(t *testing.T) {
 		}
 		var cut []string
 		for _, o := range run.Outcomes {
-			if o.Status == NotRun {
+			if o.Status == NotRun && o.Test != "" {
 				cut = append(cut, o.Test)
 			}
 			if o.Status.Failing() && o.Test != "" && !o.ByChild && o.Dump == "" {

@@ -212,23 +212,30 @@ func (t *tally) owner(test string) string {
 	return test
 }
 
-// unitRun decides a unit's status in one run: a failure of its own if there is one. A test that
-// failed only because of a subtest, which is its own unit, says nothing about itself.
-func (t *tally) unitRun(run *Run, name string) UnitRun {
+// unitRun returns what became of a unit in one run.
+func (t *tally) unitRun(run *Run, name string) UnitRun { return run.became(name, t.owner) }
+
+// Became returns what became of a top-level test in the run, its subtests included, or of the package if it is "".
+func (r *Run) Became(test string) UnitRun { return r.became(test, trace.TopTest) }
+
+// became decides what became of a test in the run: a failure of its own if there is one. owner says whose a failure is.
+// A test that failed only because of a subtest, which has its own outcome, says nothing about itself, nor does a run
+// that did not come to the test, or to its end.
+func (r *Run) became(test string, owner func(string) string) UnitRun {
 	var failure, last *Outcome
-	for _, o := range run.Outcomes {
-		if failure == nil && o.Status.Failing() && !o.ByChild && t.owner(o.Test) == name {
+	for _, o := range r.Outcomes {
+		if failure == nil && o.Status.Failing() && !o.ByChild && owner(o.Test) == test {
 			failure = o
 		}
-		if o.Test == name && !o.ByChild && o.Status != NotRun {
+		if o.Test == test && !o.ByChild && o.Status != NotRun {
 			last = o
 		}
 	}
 	switch {
 	case failure != nil:
-		return UnitRun{Run: run, Status: failure.Status, Outcome: failure}
+		return UnitRun{Run: r, Status: failure.Status, Outcome: failure}
 	case last != nil:
-		return UnitRun{Run: run, Status: last.Status, Outcome: last}
+		return UnitRun{Run: r, Status: last.Status, Outcome: last}
 	}
-	return UnitRun{Run: run, Status: NotRun}
+	return UnitRun{Run: r, Status: NotRun}
 }

@@ -106,11 +106,10 @@ func (r *refining) once(p Plan) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		switch o := outs[0]; {
-		case o.Missed || o.Unmet:
-		case o.Failure == "":
+		switch is := outs[0].shows(r.failure); {
+		case is == proof.TellsPass:
 			return true, nil
-		case o.Failure == r.failure && !fails:
+		case is == proof.TellsFailure && !fails:
 			return false, nil
 		}
 	}
@@ -146,21 +145,9 @@ type side struct {
 }
 
 func (x *side) add(o Outcome, failure string) {
-	switch {
-	case o.Missed:
-		x.count.Missed++
-		return
-	case o.Failure != "" && o.Failure != failure:
-		x.count.Other++
-		return
-	case o.Failure != "":
-		x.count.Failed++
-	}
-	x.count.Of++
-	if o.Unmet {
-		x.count.Unmet++
-	}
-	if x.keep != nil {
+	is := o.Tells(failure)
+	x.count.Add(is, o.Unmet)
+	if x.keep != nil && is >= proof.TellsPass {
 		*x.keep = append(*x.keep, o)
 	}
 }

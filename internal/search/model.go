@@ -82,10 +82,26 @@ type Proposal struct {
 
 // An Outcome is what became of a run.
 type Outcome struct {
-	Failure string // names the way in which it failed, "" if it passed
-	Missed  bool   // it did not come to the test, or the plan did not act
-	Unmet   bool   // the plan acted, and what it waited for did not come about
-	Done    any    // for Act.Parts
+	Is      proof.Tells // what it tells of failures of any kind
+	Failure string      // names the way in which it failed, "" if it did not
+	Unmet   bool        // the plan acted, and what it waited for did not come about
+	Done    any         // for Act.Parts
+}
+
+// Tells says what a run tells of a failure, or of any if it is "".
+func (o *Outcome) Tells(failure string) proof.Tells {
+	if o.Is == proof.TellsFailure && failure != "" && o.Failure != failure {
+		return proof.TellsOther
+	}
+	return o.Is
+}
+
+// shows is Tells of a run in which what was waited for came about: else the plan has not acted.
+func (o *Outcome) shows(failure string) proof.Tells {
+	if is := o.Tells(failure); is < proof.TellsOther || !o.Unmet {
+		return is
+	}
+	return proof.TellsMissed
 }
 
 // A Runner makes runs.

@@ -35,7 +35,7 @@ func (r *refining) doesWith(p Plan) (is bool, done any, err error) {
 		outs, err := r.run(slices.Repeat([]Plan{p}, max(r.Parallel, 1)), false)
 		for _, o := range outs {
 			c.add(o)
-			if !o.Missed && (o.Failure == r.failure || r.passing && o.Failure == "") {
+			if is := o.Tells(r.failure); is == proof.TellsFailure || r.passing && is == proof.TellsPass {
 				done = o.Done
 			}
 		}
@@ -46,7 +46,7 @@ func (r *refining) doesWith(p Plan) (is bool, done any, err error) {
 		if is := x.decide(r.against.of(r.failure, r.passing), r.part, r.drop); is != goOn {
 			return is == kept && c.acts(x), done, nil
 		}
-		if c.missed >= maxMissed && c.missed > x.of() || c.total() > 2*patience {
+		if c.lost(x.of()) || c.total() > 2*patience {
 			return false, nil, nil
 		}
 	}

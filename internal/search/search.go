@@ -55,13 +55,16 @@ const (
 type counts struct {
 	failed         map[string]int
 	passed, missed int
+	none           int // did not come to the test
 }
 
 func (c *counts) add(o Outcome) {
-	switch {
-	case o.Missed || o.Unmet:
+	switch o.shows("") {
+	case proof.TellsNothing:
+		c.none++
+	case proof.TellsMissed:
 		c.missed++
-	case o.Failure == "":
+	case proof.TellsPass:
 		c.passed++
 	default:
 		if c.failed == nil {
@@ -72,7 +75,7 @@ func (c *counts) add(o Outcome) {
 }
 
 func (c *counts) total() int {
-	n := c.passed + c.missed
+	n := c.passed + c.missed + c.none
 	for _, k := range c.failed {
 		n += k
 	}
@@ -86,6 +89,12 @@ func (c *counts) of(failure string, passing bool) score {
 		s.yes, s.no = s.no, s.yes
 	}
 	return s
+}
+
+// lost reports whether a plan is given up, of whose runs so many count: it did not act in more, or others do not come
+// to the test.
+func (c *counts) lost(of int) bool {
+	return c.missed >= maxMissed && c.missed > of || (proof.Count{Of: of, None: c.none}).Lost()
 }
 
 // acts reports whether there are few runs in which a plan did not act, for those that count: what acts in the runs
@@ -282,7 +291,7 @@ func (s *Search) belief(h *hypothesis) float64 {
 		h.plain = s.plain.total()
 	}
 	odds := h.odds * p / (1 - p)
-	if h.counts.missed == h.counts.total() {
+	if h.counts.missed == h.counts.total()-h.counts.none {
 		odds *= math.Pow(unmet, float64(h.counts.missed))
 	}
 	return odds / (1 + odds)
@@ -351,11 +360,10 @@ func enough(plain score) int {
 }
 
 func (h *hypothesis) note(o Outcome) {
-	switch {
-	case o.Missed || o.Unmet:
-	case o.Failure == "":
+	switch o.shows("") {
+	case proof.TellsPass:
 		h.passed = o.Done
-	default:
+	case proof.TellsFailure:
 		if h.done == nil {
 			h.done = make(map[string]any)
 		}
@@ -387,7 +395,7 @@ func (s *Search) judge(h *hypothesis) error {
 		h.closed = is != goOn
 		s.trust[h.freedom] *= h.Mixed
 		h.Mixed = 0
-	case is != goOn, h.counts.missed >= maxMissed && h.counts.missed > c.of(), h.counts.total() >= 2*patience:
+	case is != goOn, h.counts.lost(c.of()), h.counts.total() >= 2*patience:
 		h.closed = true
 		if h.Against > 0 && h.counts.missed == 0 {
 			s.trust[h.freedom] *= h.Against

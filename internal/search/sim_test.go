@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // A cause is what decides whether a simulated program fails.
@@ -133,14 +135,16 @@ func (w *world) run(p Plan) Outcome {
 	if on, set := w.sets(p); set {
 		fails = (on != w.inverse) != (w.rng.Float64() < noise)
 	}
-	o := Outcome{Done: p}
+	o := Outcome{Is: proof.TellsPass, Done: p}
 	if fails {
-		o.Failure = "x_test.go:7"
+		o.Is, o.Failure = proof.TellsFailure, "x_test.go:7"
 	}
 	if w.rng.Float64() < 0.02 {
-		o.Failure = "x_test.go:99" // another failure, that nobody looks for
+		o.Is, o.Failure = proof.TellsFailure, "x_test.go:99" // another failure, that nobody looks for
 	}
-	o.Missed = w.rng.Float64() < 0.01
+	if w.rng.Float64() < 0.01 {
+		o.Is = proof.TellsMissed
+	}
 	return o
 }
 

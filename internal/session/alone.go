@@ -18,7 +18,7 @@ const worthLeavingOut = 200 * time.Millisecond
 // out, unless the flaky ones don't fail without them.
 func (v *valueJob) runFlaky(ctx context.Context, r *runner.Runner) error {
 	names := v.flaky()
-	if v.canRunAlone() && v.worthRunningAlone(names) {
+	if v.canRunAlone(names) && v.worthRunningAlone(names) {
 		r.Select.Run = patternOf(names)
 	}
 	alone := r.Select.Run != v.Sel.Run
@@ -50,10 +50,11 @@ func (v *valueJob) flaky() []string {
 }
 
 // canRunAlone reports whether fdebug may choose the tests. It may not if tests are shuffled or
-// repeated, because then what one test leaves to the next may matter.
-func (v *valueJob) canRunAlone() bool {
+// repeated, because then what one test leaves to the next may matter; nor if the package itself fails, because that is
+// the test of all of them.
+func (v *valueJob) canRunAlone(names []string) bool {
 	s := v.Sel
-	return s.Run == "" && s.Skip == "" && (s.Shuffle == "" || s.Shuffle == "off") && s.Count <= 1
+	return !slices.Contains(names, "") && s.Run == "" && s.Skip == "" && (s.Shuffle == "" || s.Shuffle == "off") && s.Count <= 1
 }
 
 // worthRunningAlone reports whether a run takes much longer than the tests with the given names.
@@ -76,7 +77,7 @@ func (v *valueJob) worthRunningAlone(names []string) bool {
 		}
 	}
 	others := all - own
-	return runs > 0 && others > own && others/time.Duration(runs) > worthLeavingOut && !slices.Contains(names, "")
+	return runs > 0 && others > own && others/time.Duration(runs) > worthLeavingOut
 }
 
 // anyFailed reports whether a test with one of the names failed.

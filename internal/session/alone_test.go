@@ -11,19 +11,21 @@ import (
 func TestCanRunAlone(t *testing.T) {
 	for _, c := range []struct {
 		sel  runner.Selection
+		of   string
 		want bool
 	}{
-		{runner.Selection{}, true},
-		{runner.Selection{Shuffle: "off", Count: 1}, true},
-		{runner.Selection{Run: "Slow|Queue"}, false},
-		{runner.Selection{Skip: "Slow"}, false},
-		{runner.Selection{Shuffle: "on"}, false},
-		{runner.Selection{Shuffle: "7"}, false},
-		{runner.Selection{Count: 2}, false},
+		{runner.Selection{}, "TestX", true},
+		{runner.Selection{}, "", false}, // of TestMain all tests are a part
+		{runner.Selection{Shuffle: "off", Count: 1}, "TestX", true},
+		{runner.Selection{Run: "Slow|Queue"}, "TestX", false},
+		{runner.Selection{Skip: "Slow"}, "TestX", false},
+		{runner.Selection{Shuffle: "on"}, "TestX", false},
+		{runner.Selection{Shuffle: "7"}, "TestX", false},
+		{runner.Selection{Count: 2}, "TestX", false},
 	} {
 		v := &valueJob{Session: &Session{Sel: c.sel}}
-		if got := v.canRunAlone(); got != c.want {
-			t.Errorf("%+v: %v, want %v", c.sel, got, c.want)
+		if got := v.canRunAlone([]string{c.of}); got != c.want {
+			t.Errorf("%+v, %q: %v, want %v", c.sel, c.of, got, c.want)
 		}
 	}
 }

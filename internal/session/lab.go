@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -397,29 +396,24 @@ func showsProbes(message string) bool {
 	return strings.Contains(message, trace.HeldReason) || strings.Contains(message, "fdebugrt.")
 }
 
-// OutcomeOf returns the outcome of a top-level test. A failure that belongs to no test counts as
-// its failure, because it ran alone or last.
+// OutcomeOf returns the outcome of a top-level test. If it passed, a failure that belongs to no test counts as its
+// failure, because it ran alone or last.
 func OutcomeOf(run *runner.Run, test string) experiment.Outcome {
 	o := experiment.Outcome{Wall: run.Wall, CPU: run.CPU, TimedOut: run.Exit.TimedOut}
-	var failed *runner.Outcome
 	for _, x := range run.Outcomes {
-		if x.Test != "" && trace.TopTest(x.Test) != test {
-			continue
-		}
 		if x.Test == test {
 			o.Elapsed = max(o.Elapsed, x.Elapsed)
-			o.Ran = o.Ran || x.Status == runner.Passed || x.Status.Failing()
-		}
-		if x.Status.Failing() && !x.ByChild {
-			failed = cmp.Or(failed, x)
 		}
 	}
-	if failed != nil {
-		o.Ran, o.Failed = true, true
+	became := run.Became(test)
+	if o.Ran = became.Status == runner.Passed; o.Ran && run.Became("").Status.Failing() {
+		became = run.Became("")
+	}
+	if became.Status.Failing() {
+		failed := became.Outcome
 		o.Signature, o.Message = failed.Signature, failed.Message
-		if failed.Dump == "" && showsProbes(o.Message) {
-			o.Ran, o.Failed = false, false
-		}
+		o.Failed = failed.Dump != "" || !showsProbes(o.Message)
+		o.Ran = o.Failed
 	}
 	return o
 }

@@ -142,7 +142,6 @@ func (j *PollutionJob) run(ctx context.Context, bin *runner.Binary,
 	x := j.Exec
 	x.Binary, x.Select = bin, j.Selection(j.Test, &j.Found.Trial)
 	x.Env = append(slices.Clip(x.Env), pollution.PutBack(back))
-	known := experiment.Failure{Signature: j.Found.Sig}
 	for range mostPolluted {
 		if err := ctx.Err(); err != nil {
 			return false, err
@@ -151,8 +150,9 @@ func (j *PollutionJob) run(ctx context.Context, bin *runner.Binary,
 		if err != nil {
 			return false, err
 		}
-		if o := OutcomeOf(run, j.Test); o.Ran && (!o.Failed || known.Is(o.Signature)) {
-			return o.Failed, nil
+		o := OutcomeOf(run, j.Test)
+		if is := o.Tells(&j.Found.Sig); is >= proof.TellsPass {
+			return is == proof.TellsFailure, nil
 		}
 	}
 	return true, nil

@@ -179,7 +179,11 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 		return errors.New("the budget leaves no time for building (-budget gives more)")
 	}
 	names := v.flaky()
-	v.Phasef("%s %s with the race detector", v.Session.building(), strings.Join(names, ", "))
+	of := strings.Join(names, ", ")
+	if names[0] == "" {
+		of = "all tests"
+	}
+	v.Phasef("%s %s with the race detector", v.Session.building(), of)
 	r, err := v.raceRunner(ctx, v.packages())
 	if err != nil {
 		return err
@@ -188,14 +192,14 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 		return err
 	}
 	r.Dir, r.N = v.dir, raceRuns
-	if v.canRunAlone() {
+	if v.canRunAlone(names) {
 		r.Select.Run = patternOf(names)
 	}
 	r.Deadline = time.Now().Add(limit / raceShare)
 	if end := v.Budget.Values(); !end.IsZero() && end.Before(r.Deadline) {
 		r.Deadline = end
 	}
-	v.Phasef("running %s with the race detector, at most %s", strings.Join(names, ", "), text.Plural(r.N, "time"))
+	v.Phasef("running %s with the race detector, at most %s", of, text.Plural(r.N, "time"))
 	defer v.Clear()
 	r.Report = v.tell
 	if _, err = r.Run(ctx); err != nil {

@@ -176,6 +176,9 @@ func unexplainedWords(x *experiment.Failure) string {
 	if x.Again > 0 {
 		list = append(list, "in "+text.Plural(x.Again, "repeated run"))
 	}
+	if x.Before > 0 {
+		list = append(list, "in "+text.Plural(x.Before, "run")+" before anything was perturbed")
+	}
 	return fmt.Sprintf("failed %s, with nothing perturbed in %d of %d: what makes it fail each time was not found",
 		strings.Join(list, ", "), x.Plain.Failed, x.Plain.Of)
 }

@@ -261,17 +261,11 @@ func (j *Job) runPlain(ctx context.Context, bin *runner.Binary) (c proof.Count, 
 			return c, err
 		}
 		o := session.OutcomeOf(run, j.r.Test)
-		switch {
-		case !o.Ran:
-			c.Missed++
-		case o.Failed && o.Signature.Message == j.r.Signature.Message:
-			c.Failed++
-			c.Of++
-		case o.Failed:
-			c.Other++
-		default:
-			c.Of++
+		sig := experiment.SignatureOf(j.r)
+		if o.Signature.Message == sig.Message { // lines have moved
+			sig = o.Signature
 		}
+		c.Add(o.Tells(&sig), false)
 	}
 	return c, nil
 }
