@@ -98,13 +98,16 @@ var proofs = []struct {
 		d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{}
 	},
 		"Fails after TestA.", "after TestA, after others, alone", "Undo in each test what it changes: t.Cleanup, t.Setenv, t.TempDir, t.Chdir.", "test-order"},
-	{"unless a test ran", provedBy(nil), func(d *verdicttest.Verdict) { d.Proof.Before = []string{"TestA"} },
-		"Fails unless TestA ran before.", "alone, after others, after TestA, with all tests", "Set up in this test what TestA leaves: it must pass alone.", "test-order"},
+	{"after a test, where no other one can be a control", provedBy(nil), func(d *verdicttest.Verdict) {
+		d.Proof.Before, d.Proof.Confirmed.Sham = []string{"TestA"}, finding.Count{}
+	}, "Fails after TestA.", "after TestA, alone", "Undo in each test what it changes: t.Cleanup, t.Setenv, t.TempDir, t.Chdir.", "test-order"},
+	{"unless a test ran", provedBy(nil), func(d *verdicttest.Verdict) { d.Proof.Needs = []string{"TestA"} },
+		"Fails unless TestA ran before.", "alone, after others, after TestA", "Set up in this test what TestA leaves: it must pass alone.", "test-order"},
 	{"after a test, though runs passed after it", provedBy(nil), func(d *verdicttest.Verdict) {
 		d.Proof.Before, d.Proof.Confirmed.Cure, d.Unforced.PassedSo = []string{"TestA"}, finding.Count{}, 19
 	}, "Can fail after TestA.", "after TestA, after others, alone", "", ""},
-	{"unless a test ran, though runs passed without it", provedBy(nil), func(d *verdicttest.Verdict) { d.Proof.Before, d.Unforced.PassedSo = []string{"TestA"}, 9 },
-		"Can fail unless TestA ran before.", "alone, after others, after TestA, with all tests", "", ""},
+	{"unless a test ran, though runs passed without it", provedBy(nil), func(d *verdicttest.Verdict) { d.Proof.Needs, d.Unforced.PassedSo = []string{"TestA"}, 9 },
+		"Can fail unless TestA ran before.", "alone, after others, after TestA", "", ""},
 	{"what a test leaves", provedBy(nil), func(d *verdicttest.Verdict) {
 		d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{}
 		d.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "defaults", At: line(12)}}, Back: finding.Count{Of: 20}}
@@ -189,9 +192,10 @@ func TestLeaves(t *testing.T) {
 func TestNotes(t *testing.T) {
 	d := provedBy(proof.Named("stall")).New()
 	d.Proof.Confirmed.With.Missed, d.Proof.Confirmed.With.Other, d.Proof.Confirmed.Sham = 2, 1, finding.Count{}
+	d.Proof.Confirmed.With.None, d.Proof.Confirmed.Plain.None = 3, 4
 	v := newViewer(newFixture(t).result())
 	v.of(&finding.Test{})
-	if got, want := sentences(v.proofOf(d).notes()), "2 runs did not get there 1 run failed differently no place to compare with"; got != want {
+	if got, want := sentences(v.proofOf(d).notes()), "9 runs did not get there 1 run failed differently no place to compare with"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

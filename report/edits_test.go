@@ -66,7 +66,7 @@ func TestWrites(t *testing.T) {
 		"nobody is known to come too soon": {verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Started: started}.Make(), false},
 		"who set a variable":               {verdicttest.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}.Make(), true},
 		"who left a file":                  {verdicttest.Verdict{Proof: proof.Proof{Before: []string{"TestWrites"}}}.Make(), false},
-		"who is needed":                    {verdicttest.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}, Confirmed: proof.Confirmation{Cure: finding.Count{Of: 20}}}}.Make(), false},
+		"who is needed":                    {verdicttest.Verdict{Proof: proof.Proof{Needs: []string{"TestSets"}}}.Make(), false},
 		"a Read that is none":              {verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("read")}, Window: at(8)}.Make(), false},
 	} {
 		v := newViewer(r)

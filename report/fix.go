@@ -33,8 +33,6 @@ func (x *shownProof) fixes() []say.Sentence {
 		return list
 	case proofTests, proofNeeds:
 		return x.testsFix()
-	case proofSuite:
-		return []say.Sentence{say.FixUndo.With()}
 	case proofOrder:
 		return x.orderFix()
 	case proofHold:

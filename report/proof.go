@@ -45,7 +45,6 @@ const (
 	proofSetting // of the system around the program
 	proofTests   // fails after others
 	proofNeeds   // fails without others
-	proofSuite
 )
 
 // A proofRow is what stands in the bars and in the source, whatever the code.
@@ -63,9 +62,8 @@ var proofRows = map[proofKind]proofRow{
 	proofRand:     {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkRand},
 	proofChoices:  {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkChoice},
 	proofSchedule: {say.BarSo, say.BarChosenElse, say.BarOtherwise, say.BarPlain, say.MarkChoice},
-	proofTests:    {say.BarAfter, say.BarAfterOthers, say.BarOtherwise, say.BarAlone, say.MarkReadHere},
-	proofNeeds:    {say.BarAlone, say.BarAfterOthers, say.BarAfter, say.BarAllTests, say.MarkReadHere},
-	proofSuite:    {say.BarAllTests, say.BarAfterOthers, say.BarOtherwise, say.BarAlone, say.MarkReadHere},
+	proofTests:    {say.BarAfter, say.BarAfterOthers, "", say.BarAlone, say.MarkReadHere},
+	proofNeeds:    {say.BarAlone, say.BarAfterOthers, say.BarAfter, "", say.MarkReadHere},
 }
 
 // proofOf finds the kind of a verdict. What sets the most comes first: a hold that needs
@@ -118,8 +116,6 @@ func choiceKind(kind string, places int) proofKind {
 		return proofRand
 	case strings.Contains(kind, "select"), strings.Contains(kind, "map"), strings.Contains(kind, "rand"):
 		return proofChoices
-	case kind == "tests":
-		return proofSuite
 	}
 	return proofSchedule
 }
@@ -148,8 +144,6 @@ func (x *shownProof) sentence() say.Sentence {
 		return settingSaid(x.set, does)
 	case proofTests, proofNeeds:
 		return x.tests(does)
-	case proofSuite:
-		return say.WithSuite.With(does)
 	case proofHolds:
 		return say.HoldSeveral.With(does, say.Count(len(d.Holds())))
 	case proofOrder:
@@ -306,7 +300,7 @@ func bar(label say.Sentence, k, n int) barView {
 // notes stand under the bars: runs that count on no side.
 func (x *shownProof) notes() (list []say.Sentence) {
 	c := x.d.Proof.Confirmed
-	if n := c.With.Missed; n > 0 {
+	if n := c.With.Missed + c.None(); n > 0 {
 		list = append(list, say.BarMissed.With(say.Count(n)))
 	}
 	if n := c.With.Other; n > 0 {

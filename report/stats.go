@@ -15,6 +15,7 @@ import (
 type counts struct {
 	Runs, Passed, Failed, Skipped, NotRun int
 	Provoked                              int // among Failed
+	ByChild                               int // among NotRun: a subtest failed that has a page of its own
 }
 
 // rounds returns the runs that rates count: those that all packages had. Where these are too few to show that a test
@@ -50,7 +51,9 @@ func count(runs []finding.Run) counts {
 				c.Provoked++
 			}
 		default:
-			c.NotRun++
+			if c.NotRun++; r.ByChild {
+				c.ByChild++
+			}
 		}
 	}
 	return c
@@ -59,6 +62,9 @@ func count(runs []finding.Run) counts {
 // decided is the number of runs that passed or failed: the denominator of the rate. A run
 // that skipped the test says nothing of it.
 func (c counts) decided() int { return c.Passed + c.Failed }
+
+// none is the number of runs that did not come to the test, or skipped it.
+func (c counts) none() int { return c.Skipped + c.NotRun - c.ByChild }
 
 // flaky reports whether the test both passed and failed.
 func (c counts) flaky() bool { return c.Passed > 0 && c.Failed > 0 }
@@ -96,6 +102,9 @@ func (v *viewer) rate() (list []say.Sentence) {
 	lo, hi := stats.Wilson(r.Failed, n)
 	list = append(list, say.Rate.With(say.Count(r.Failed), say.Count(n), say.Percent(share(r.Failed, n)),
 		say.Low(lo), say.Percent(hi)))
+	if none := r.none(); none > 0 {
+		list = append(list, say.NoOutcome.With(say.Count(none)))
+	}
 	if p := count(v.t.Plain); p.decided() > 0 {
 		list = append(list, say.WithoutRec.With(say.Count(p.Failed), say.Count(p.decided())))
 	}

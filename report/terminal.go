@@ -70,6 +70,9 @@ func (o Terminal) head(v *viewer, t *finding.Test, c *causeView) string {
 	runs := count(rounds(t.Runs))
 	rate := fmt.Sprintf("%d of %d failed (%s)", runs.Failed, runs.decided(),
 		say.Share.With(say.Percent(share(runs.Failed, runs.decided()))))
+	if none := runs.none(); none > 0 {
+		rate += fmt.Sprintf(", %d without outcome", none)
+	}
 	if d := v.verdictFor(0, v.f); d != nil && count(t.Runs).allProvoked() {
 		w := d.Proof.Confirmed.With
 		rate = fmt.Sprintf("%d of %d failed", w.Failed, w.Of)

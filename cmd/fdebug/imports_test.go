@@ -47,7 +47,7 @@ var mayImport = map[string]string{
 	"internal/ddmin":               "",
 	"internal/search":              "internal/ddmin internal/proof internal/stats",
 	"internal/finding/verdicttest": "divergence internal/finding internal/proof internal/say trace",
-	"internal/experiment":          "divergence internal/ddmin internal/freedom internal/proof internal/runner internal/search internal/source internal/stats trace",
+	"internal/experiment":          "divergence internal/ddmin internal/freedom internal/ginkgo internal/proof internal/runner internal/search internal/source internal/stats trace",
 	"internal/pollution":           "internal/ddmin internal/finding internal/pollution/keep",
 	"internal/lab/recorded":        "internal/analyze internal/fact internal/finding internal/freedom internal/runner trace",
 	"internal/secret":              "",

@@ -207,6 +207,9 @@ func (b *bench) trial(p search.Plan) (t Trial) {
 	for _, a := range p {
 		a.(deed).add(&t)
 	}
+	if len(t.Before) > 0 {
+		t.Shuffle = b.orderOf(t.Before, t.Shuffle)
+	}
 	return t
 }
 

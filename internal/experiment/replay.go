@@ -15,7 +15,7 @@ func (e *Experimenter) Proof(f *Finding) *proof.Proof {
 	fd := newFinder(e.Sites, e.Source, e.profileOf)
 	p := f.Proof
 	p.Version, p.Test, p.At = proof.Version, f.Test, fd.around(f)
-	p.Before, p.Suite, p.Shuffle = f.Trial.Before, f.Trial.Suite, f.Trial.Shuffle
+	p.Before, p.Shuffle = f.Trial.Before, f.Trial.Shuffle
 	p.Signature = proof.Signature{Test: f.Sig.Test, File: f.Sig.Frame.File, Line: f.Sig.Frame.Line,
 		Message: f.Sig.Message}
 	if rel, ok := e.Sites.Rel(f.Sig.Frame.File); ok {
@@ -139,7 +139,7 @@ func exact(p *proof.Proof, n float64) Trial {
 // again in other code is told by how often the goroutine came there before. The error is a
 // [GoneError] if one is not there any more.
 func trialOf(p *proof.Proof, n float64, find func(proof.Place) (Site, error)) (t Trial, err error) {
-	t = Trial{Before: p.Before, Suite: p.Suite, Shuffle: p.Shuffle}
+	t = Trial{Before: p.Before, Shuffle: p.Shuffle}
 	at := func(p *proof.Place) freedom.Position {
 		s, e := find(*p)
 		err = errors.Join(err, e)

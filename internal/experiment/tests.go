@@ -2,10 +2,12 @@ package experiment
 
 import (
 	"context"
+	"math/rand"
 	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/freedom"
+	"github.com/fdebug/fdebug/internal/ginkgo"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/search"
 )
@@ -50,6 +52,9 @@ func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64
 		return nil, nil
 	}
 	b.expect(alone.Wall)
+	if len(b.before(seed)) == 0 {
+		return nil, nil
+	}
 	x, err := b.searchFor(nil, []search.Proposer{proposer(func() []search.Proposal {
 		return []search.Proposal{b.proposeSuite(seed, 1, besides...)}
 	})})
@@ -65,7 +70,59 @@ func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64
 	return f, nil
 }
 
-// proposeSuite proposes that all other tests decide, in an order.
+// before returns the tests that run before this one in the order of a seed of -shuffle, 0 for that of the source. The
+// specs of a suite have an order of their own, which is not known: any of them may.
+func (b *bench) before(seed int64) (list []string) {
+	own := slices.Index(b.Tests, b.Test)
+	if own < 0 || ginkgo.SuiteOf(b.Test) != "" {
+		return without(b.Tests, b.Test)
+	}
+	for _, i := range ShuffledOrder(len(b.Tests), seed) {
+		if i == own {
+			break
+		}
+		list = append(list, b.Tests[i])
+	}
+	return list
+}
+
+// ordersTried is how many seeds are tried for each of the tests that are to run in an order.
+const ordersTried = 100
+
+// orderOf returns a seed with which all of some tests run before this one: the given one if they do.
+func (b *bench) orderOf(tests []string, seed int64) int64 {
+	come := func(seed int64) bool {
+		before := make(map[string]bool)
+		for _, t := range b.before(seed) {
+			before[t] = true
+		}
+		return !slices.ContainsFunc(tests, func(t string) bool { return !before[t] })
+	}
+	if come(seed) {
+		return seed
+	}
+	for other := range int64(ordersTried * (len(tests) + 1)) {
+		if come(other) {
+			return other
+		}
+	}
+	return seed
+}
+
+// ShuffledOrder returns the order in which package testing runs tests with a seed of -shuffle; 0 means the order of the
+// source.
+func ShuffledOrder(tests int, seed int64) []int {
+	order := make([]int, tests)
+	for i := range order {
+		order[i] = i
+	}
+	if seed != 0 {
+		rand.New(rand.NewSource(seed)).Shuffle(tests, func(i, j int) { order[i], order[j] = order[j], order[i] })
+	}
+	return order
+}
+
+// proposeSuite proposes that all tests decide that come before in an order.
 func (b *bench) proposeSuite(seed int64, prior float64, besides ...freedom.Act) search.Proposal {
 	p := search.Proposal{Fails: search.Plan{suite{b: b, shuffle: seed}}, Passes: []search.Plan{{alone{}}},
 		Prior: prior, Against: 0.3}
@@ -86,7 +143,9 @@ func (b *bench) proposeTests() (list []search.Proposal) {
 		if i == 0 && (namesTests(b.hints()) || b.differsAlone()) {
 			prior = ofTests
 		}
-		list = append(list, b.proposeSuite(seed, prior))
+		if len(b.before(seed)) > 0 {
+			list = append(list, b.proposeSuite(seed, prior))
+		}
 		for k, t := range b.hintedTests(without(b.Tests, b.Test)) {
 			list = append(list, search.Proposal{Fails: search.Plan{after{b: b, test: t, shuffle: seed}},
 				Passes: []search.Plan{{alone{}}}, Prior: lesser(ofTests, k+2*i)})
@@ -123,7 +182,7 @@ func without(tests []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(tests), func(t string) bool { return t == name })
 }
 
-// All other tests run in the process, or one does before.
+// All tests that come before in an order run in the process, or one of them, or none.
 type (
 	suite struct {
 		search.Whole
@@ -140,13 +199,13 @@ type (
 )
 
 func (a suite) add(t *Trial) {
-	t.Before, t.Shuffle = without(a.b.Tests, a.b.Test), a.shuffle
+	t.Before, t.Shuffle = a.b.before(a.shuffle), a.shuffle
 }
 func (a suite) Surely() search.Act       { return a }
 func (a suite) Opposites() []search.Plan { return []search.Plan{{alone{}}} }
 func (a suite) Takes() time.Duration     { return time.Duration(len(a.b.Tests)) * a.b.usualTime() / 4 }
 func (a suite) Parts(any) (list []search.Act) {
-	for _, t := range without(a.b.Tests, a.b.Test) {
+	for _, t := range a.b.before(a.shuffle) {
 		list = append(list, after{b: a.b, test: t, shuffle: a.shuffle})
 	}
 	return list

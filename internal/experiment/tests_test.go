@@ -11,10 +11,11 @@ import (
 
 // Another test of twenty makes it fail: it is named, and no other. A run of all tests that failed by chance names none.
 func TestSpoiled(t *testing.T) {
-	tests := []string{"TestX"}
+	var tests []string
 	for i := range 20 {
 		tests = append(tests, fmt.Sprintf("Test%d", i))
 	}
+	tests = append(tests, "TestX")
 	for _, c := range []struct {
 		once bool
 		dice bool // alone and after some tests a subtest of it fails in half of the runs
@@ -90,5 +91,65 @@ func TestOtherTests(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: after %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+// Tests that are to run before do, whatever order is given. In that of the source A and B come before X, and C after it.
+func TestOrderOf(t *testing.T) {
+	b := (&Experimenter{Test: "TestX", Tests: []string{"TestA", "TestB", "TestX", "TestC"}}).newBench(t.Context())
+	for _, c := range []struct {
+		tests []string
+		seed  int64
+		stays bool
+	}{
+		{[]string{"TestA"}, 0, true},
+		{[]string{"TestA", "TestB"}, 0, true},
+		{[]string{"TestC"}, 0, false},
+		{[]string{"TestA", "TestB", "TestC"}, 0, false},
+		{[]string{"TestA", "TestB", "TestC"}, 1234567890123456789, false},
+	} {
+		seed := b.orderOf(c.tests, c.seed)
+		before := b.before(seed)
+		if c.stays != (seed == c.seed) {
+			t.Errorf("%q: %d becomes %d", c.tests, c.seed, seed)
+		}
+		for _, name := range c.tests {
+			if !slices.Contains(before, name) {
+				t.Errorf("%q: with seed %d only %q come before", c.tests, seed, before)
+			}
+		}
+	}
+	if before := b.before(0); !slices.Equal(before, []string{"TestA", "TestB"}) {
+		t.Errorf("%q come before in the order of the source", before)
+	}
+}
+
+// What runs after the test is no control of what runs before it: where both others spoil it, the one that it failed
+// after is proved without a control, and never told as one that it needs.
+func TestOnlyPolluters(t *testing.T) {
+	s := &sim{rule: func(r *simRun) string {
+		order := ShuffledOrder(3, r.trial.Shuffle)
+		for _, i := range order {
+			switch name := []string{"TestX", "TestA", "TestB"}[i]; {
+			case name == "TestX":
+				return ""
+			case slices.Contains(r.trial.Before, name):
+				return "spoiled"
+			}
+		}
+		return ""
+	}}
+	e := s.experimenter()
+	seed := int64(1)
+	for !slices.Equal(ShuffledOrder(3, seed), []int{1, 0, 2}) {
+		seed++
+	}
+	f, err := e.FindOrder(t.Context(), []string{"TestX", "TestA", "TestB"}, seed)
+	if err != nil || f == nil {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if c := f.Confirmed; f.Verdict != proof.Proved || !slices.Equal(f.Trial.Before, []string{"TestA"}) || f.Needs != nil ||
+		f.sham != nil || c.Sham.Of > 0 || !c.Cured() {
+		t.Errorf("%v, after %q, needs %q, control %+v, %+v", f.Verdict, f.Trial.Before, f.Needs, f.sham, c)
 	}
 }

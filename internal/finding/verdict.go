@@ -323,7 +323,7 @@ func (v *Verdict) Cures() bool {
 }
 
 // Needs reports whether the test fails without Tests, and not with them.
-func (v *Verdict) Needs() bool { return v.Kind() == "tests" && v.Proof.Confirmed.Cure.Of > 0 }
+func (v *Verdict) Needs() bool { return len(v.Proof.Needs) > 0 }
 
 // A Count is how many runs failed with the signature in question. Those that failed with
 // another one count on no side, nor do those in which the perturbation did not act: Other, Missed.

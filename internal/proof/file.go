@@ -109,5 +109,5 @@ func (p *Proof) check() error {
 
 // does reports whether anything is done to a run.
 func (p *Proof) does() bool {
-	return len(p.Plan)+len(p.Before)+len(p.Needs) > 0 || p.Suite || p.Shuffle != 0
+	return len(p.Plan)+len(p.Before)+len(p.Needs) > 0 || p.Shuffle != 0
 }

@@ -42,7 +42,7 @@ import (
 //	  "early"                     the hold of another goroutine that lets it pass too
 //	  "unforced"                  of an order or of tests: runs that did not follow it by themselves
 //	  "still", "reading"          counts with clocks that stand still meanwhile, and where they are read
-//	  "before", "suite", "shuffle"                   which other tests run
+//	  "before", "shuffle"         which other tests run
 //	  "needs"                     tests without which it fails
 //	  "nap", "slept"              what is drawn, or held, is how long something sleeps
 //	  "limit"                     duration in the source that smallest_ns is about
@@ -98,7 +98,6 @@ type Proof struct {
 	Reading   Span         `json:"reading,omitzero"`
 	Before    []string     `json:"before,omitempty"`
 	Needs     []string     `json:"needs,omitempty"`
-	Suite     bool         `json:"suite,omitempty"`
 	Shuffle   int64        `json:"shuffle,omitempty"`
 	Confirmed Confirmation `json:"confirmed"`
 	Found     int          `json:"found_after_runs,omitempty"` // runs made until it first failed
@@ -209,7 +208,7 @@ func (p *Proof) Kind() string {
 		return p.Opposite.Kind()
 	}
 	kind := p.Plan.Kind()
-	if p.Suite || len(p.Before) > 0 || p.Shuffle != 0 {
+	if len(p.Before) > 0 || p.Shuffle != 0 {
 		return strings.TrimPrefix(kind+"+tests", "+")
 	}
 	return kind

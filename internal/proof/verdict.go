@@ -78,6 +78,9 @@ func (c *Confirmation) Verdict() Verdict {
 	return None
 }
 
+// None is the number of runs that did not come to the test.
+func (c *Confirmation) None() int { return c.With.None + c.Plain.None + c.Sham.None + c.Cure.None }
+
 // decides: it does not act only where the outcome is settled, as before a check that has
 // failed, where it fails whenever it acts and makes nothing fail. So it acts in nearly all
 // runs; or the test fails more often than without it, with the runs in which it did not

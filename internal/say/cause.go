@@ -44,7 +44,6 @@ const (
 
 	AfterTest  Template = "{Fails} after {name}."
 	UnlessTest Template = "{Fails} unless {name} ran before."
-	WithSuite  Template = "{Fails} with the other tests of its package."
 	Leaves     Template = "{name} leaves {code} changed."
 
 	Race         Template = "Data race: nothing orders these two accesses."
@@ -85,7 +84,6 @@ const (
 	BarAfterThese    Label = "after these tests"
 	BarAfterOthers   Label = "after others"
 	BarAlone         Label = "alone"
-	BarAllTests      Label = "with all tests"
 	BarPutBack       Label = "{name} restored"
 	BarOthersBack    Label = "other variables restored"
 	BarStill         Label = "with clocks stopped"

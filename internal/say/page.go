@@ -22,6 +22,7 @@ const (
 // Rates and notes.
 const (
 	Rate         Template = "{count} of {count run} failed ({percent}, 95% CI {low}–{percent})."
+	NoOutcome    Template = "{count more run} did not come to the test, or skipped it."
 	WithoutRec   Template = "Without the recorder: {count} of {count}."
 	RecorderActs Template = "Recording changes this rate."
 	Provoked     Template = "Fails when provoked: {count} of {count}. Otherwise: {count} of {count}."

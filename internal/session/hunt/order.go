@@ -2,7 +2,6 @@ package hunt
 
 import (
 	"context"
-	"math/rand"
 	"slices"
 	"time"
 
@@ -38,24 +37,25 @@ func (j *Hunt) shuffle(ctx context.Context) error {
 			continue
 		}
 		var trials []experiment.Trial
+		names := l.TestNames(ctx, "^Test")
 		if orders {
-			for _, seed := range seedsOf(l.TestNames(ctx, "^Test"), shuffles) {
+			for _, seed := range seedsOf(names, shuffles) {
 				trials = append(trials, experiment.Trial{Shuffle: seed})
 			}
 		}
 		if files {
 			trials = append(trials, experiment.FewFiles())
 		}
-		if err := j.suites(ctx, l, tests, trials, until); err != nil {
+		if err := j.suites(ctx, l, tests, names, trials, until); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// suites runs all tests of a package under each of some trials, up to a time, and examines those
-// that fail.
-func (j *Hunt) suites(ctx context.Context, l *session.Lab, all []*Test, trials []experiment.Trial,
+// suites runs all tests of a package, which have these names, under each of some trials, up to a time, and examines
+// those that fail.
+func (j *Hunt) suites(ctx context.Context, l *session.Lab, all []*Test, names []string, trials []experiment.Trial,
 	until time.Time) error {
 	trials = slices.DeleteFunc(trials, func(t experiment.Trial) bool {
 		return slices.Contains(l.Seen.Passed, session.SuiteOf(t))
@@ -76,7 +76,7 @@ func (j *Hunt) suites(ctx context.Context, l *session.Lab, all []*Test, trials [
 		if whole && len(failed) == 0 {
 			l.Seen.NotePassed(t)
 		}
-		if err := j.ordered(ctx, all, failed, t); err != nil {
+		if err := j.ordered(ctx, all, names, failed, t); err != nil {
 			return err
 		}
 	}
@@ -129,25 +129,14 @@ const (
 	seedsTried = 50
 )
 
-// shuffledOrder returns the order in which package testing runs the first m of all tests with a
-// seed; 0 means the order of the source.
+// shuffledOrder returns the order in which package testing runs the first m of all tests with a seed.
 func shuffledOrder(m, all int, seed int64) []int {
-	order := make([]int, all)
-	for i := range order {
-		order[i] = i
-	}
-	if seed != 0 {
-		rand.New(rand.NewSource(seed)).Shuffle(all, func(i, j int) { order[i], order[j] = order[j], order[i] })
-	}
-	return slices.DeleteFunc(order, func(i int) bool { return i >= m })
+	return slices.DeleteFunc(experiment.ShuffledOrder(all, seed), func(i int) bool { return i >= m })
 }
 
 // ordered examines tests that failed in a run of all tests under a trial.
-func (j *Hunt) ordered(ctx context.Context, all []*Test, failed map[string]bool, t experiment.Trial) error {
-	var names []string
-	for _, p := range all {
-		names = append(names, p.Name)
-	}
+func (j *Hunt) ordered(ctx context.Context, all []*Test, names []string, failed map[string]bool,
+	t experiment.Trial) error {
 	leaks := 0
 	for _, p := range all {
 		if !failed[p.Name] || p.order != nil || p.orderTries == maxOrderTries {

@@ -64,7 +64,7 @@ func (j *Job) patchable() error {
 		return nil
 	case r.Always:
 		return errors.New("no patch: the test fails with nothing changed")
-	case len(r.Before) > 0 || r.Shuffle != 0 || r.Suite:
+	case len(r.Before) > 0 || r.Shuffle != 0:
 		names := append(slices.Clone(r.Before), r.Test)
 		limit := ""
 		if set := r.Plan.First(proof.Act.Sets); set != nil { // files are all that is limited for several tests
@@ -254,7 +254,7 @@ func (p *sleepPatch) try(ctx context.Context) (c proof.Count, err error) {
 func (j *Job) runPlain(ctx context.Context, bin *runner.Binary) (c proof.Count, err error) {
 	for range patchRuns {
 		x := j.lab.Exec
-		t := experiment.Trial{Before: j.r.Before, Suite: j.r.Suite, Shuffle: j.r.Shuffle}
+		t := experiment.Trial{Before: j.r.Before, Shuffle: j.r.Shuffle}
 		x.Binary, x.Select = bin, j.lab.Selection(j.r.Test, &t)
 		run, err := x.Run(ctx)
 		if err != nil {
