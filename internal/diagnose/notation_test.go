@@ -197,7 +197,7 @@ func (f *fact) verdict() finding.Verdict {
 	v.Proof.Before = f.list("tests")
 	v.Path, v.CurePath, v.CureOwn = f.path("path"), f.path("cure-path"), f.has("own")
 	if f.has("needs") {
-		v.Proof.Confirmed.Cure = finding.Count{Of: 20}
+		v.Proof.Needs = v.Proof.Before
 	}
 	if f.has("polluted") {
 		v.Pollution = &finding.Pollution{Back: finding.Count{Of: 20}, Left: finding.Count{Failed: 20, Of: 20}}
