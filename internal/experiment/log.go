@@ -259,9 +259,9 @@ func (m *LogMerger) add(line []byte, trace func(name string) (string, error)) er
 	}
 	m.log.known[rec.Key] = nil // only whether it is there
 	m.Runs++
-	if rec.Is == proof.TellsFailure {
+	if rec.Is == proof.TellsFailure || rec.Is == proof.TellsMissed && rec.Outcome.Failed {
 		m.Failed++
-		if !perturbs(&rec) {
+		if rec.Is == proof.TellsMissed || rec.Kind == "" {
 			m.Plain++
 		}
 		m.note(&rec)

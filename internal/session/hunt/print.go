@@ -87,12 +87,16 @@ func (j *Hunt) printFailing(w io.Writer) {
 		o, c := j.Options(), p.plain()
 		o.Packages = []string{p.Lab.Target.ImportPath}
 		failed, does := fmt.Sprintf("%d of %s with nothing perturbed", c.Failed, text.Plural(c.Of, "run")), "compares them"
-		if c.Failed == c.Of {
+		before := p.before()
+		switch {
+		case c.Failed == 0 && before > 0:
+			failed = text.Plural(before, "run") + " before anything was perturbed"
+		case c.Failed == 0:
+			failed, does = "the first run of all tests, with nothing perturbed", "shows how"
+		case c.Failed == c.Of:
 			failed, does = fmt.Sprintf("each of %s alone", text.Plural(c.Of, "run")), "shows how"
 		}
-		if c.Failed == 0 {
-			failed, does = "the first run of all tests, with nothing perturbed", "shows how"
-		} else {
+		if c.Failed+before > 0 {
 			o.Run, o.Skip = finding.RunPattern(p.Name), ""
 		}
 		fmt.Fprintf(w, "%s failed in %s: %s %s.\n", p.Name, failed, typed("run", &o), does)

@@ -68,7 +68,9 @@ func (j *Hunt) unconfirmed() (list []*Test) {
 
 // provoked returns the failures without a verdict that occurred only with something perturbed.
 func (p *Test) provoked() []*experiment.Failure {
-	return slices.DeleteFunc(p.unexplained(), func(x *experiment.Failure) bool { return x.Plain.Failed > 0 })
+	return slices.DeleteFunc(p.unexplained(), func(x *experiment.Failure) bool {
+		return x.Plain.Failed > 0 || len(x.Kinds) == 0 && x.Again == 0
+	})
 }
 
 // open returns what failed each time, or too often to be chance, when the time was up.
@@ -114,7 +116,19 @@ func (j *Hunt) Tally() (tests, complete, runs int) {
 }
 
 // byItself reports whether the test failed in a run in which nothing was perturbed.
-func (p *Test) byItself() bool { return p.Status.Failing() || p.plain().Failed > 0 }
+func (p *Test) byItself() bool { return p.Status.Failing() || p.plain().Failed+p.before() > 0 }
+
+// before counts the runs that failed before what was to be done was: so they failed by themselves. How often that comes
+// is not known from these.
+func (p *Test) before() (n int) {
+	if !p.alone() {
+		return 0
+	}
+	for _, x := range p.Search.Failures() {
+		n += x.Before
+	}
+	return n
+}
 
 // plain counts the first runs of the test with nothing perturbed or, if none of them failed, all
 // of these, by a failure that came in them.
