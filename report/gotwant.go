@@ -80,7 +80,7 @@ func newGotWant(got, want string) *gotWant {
 	if got == "" || want == "" || got == want || len(got)+len(want) > 2*mostCompare {
 		return nil
 	}
-	g, n := &gotWant{}, commonPrefix(got, want)
+	g, n := &gotWant{}, text.CommonPrefix(got, want)
 	g.Before, got, want = got[:n], got[n:], want[n:]
 	k := commonSuffix(got, want)
 	g.After, g.Got, g.Want = got[len(got)-k:], got[:len(got)-k], want[:len(want)-k]
@@ -88,19 +88,6 @@ func newGotWant(got, want string) *gotWant {
 		return nil
 	}
 	return g
-}
-
-// commonPrefix returns how many bytes a and b begin with in common, whole characters.
-func commonPrefix(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) {
-		r, size := utf8.DecodeRuneInString(a[n:])
-		if q, _ := utf8.DecodeRuneInString(b[n:]); q != r {
-			break
-		}
-		n += size
-	}
-	return n
 }
 
 func commonSuffix(a, b string) int {

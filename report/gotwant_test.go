@@ -66,19 +66,3 @@ func TestGotWantCut(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
-
-// Texts that are alike for long are cut so that each shows where it differs from the one most like it.
-func TestCutAround(t *testing.T) {
-	same, more := strings.Repeat("a", 400), strings.Repeat("b", 400)
-	list := []string{same + "1", same + "2" + more, "short", same + "2" + more + "3"}
-	for i, want := range map[int]string{
-		1: "… " + strings.Repeat("b", 40), 2: "short", 3: "… " + strings.Repeat("b", 40) + "3",
-	} {
-		if got := cutAround(list, i, 300); got != want {
-			t.Errorf("%d: %s, want %s", i, got, want)
-		}
-	}
-	if got, want := cutAround([]string{"ü" + same, "ü" + same + "1"}, 1, 300), "… "+strings.Repeat("a", 40)+"1"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-}

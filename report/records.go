@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/say"
@@ -127,8 +126,9 @@ func (v *viewer) wordings(f *finding.Failure) (out []wordingView) {
 	for _, w := range f.Wordings {
 		said = append(said, v.clean.Line(v.said(f, w.Text), longWording))
 	}
+	said = text.Apart(said, 300)
 	for i, w := range f.Wordings {
-		out = append(out, wordingView{cutAround(said, i+1, 300), "in " + plural(w.Runs, "run")})
+		out = append(out, wordingView{said[i+1], "in " + plural(w.Runs, "run")})
 	}
 	if n := f.MoreWordings; n > 0 {
 		out = append(out, wordingView{"", plural(n, "more wording") + " left out"})
@@ -136,27 +136,8 @@ func (v *viewer) wordings(f *finding.Failure) (out []wordingView) {
 	return out
 }
 
-const (
-	longWording = 8000 // characters of a message that are compared
-	beforeCut   = 40   // characters that are shown before the first difference
-)
-
-// cutAround returns the i-th text, cut to n characters around where it first differs from the one most like it.
-func cutAround(list []string, i, n int) string {
-	s, same := list[i], 0
-	for k, o := range list {
-		if k != i {
-			same = max(same, commonPrefix(s, o))
-		}
-	}
-	if from := same - beforeCut; same >= n-beforeCut && from > 0 {
-		for !utf8.RuneStart(s[from]) {
-			from--
-		}
-		s = "… " + s[from:]
-	}
-	return text.Clip(s, n)
-}
+// longWording is how many characters of a message are compared.
+const longWording = 8000
 
 const (
 	manyRuns = 100 // above which the runs are bars

@@ -172,7 +172,7 @@ func (w *witness) check(t *trace.TestRun, kinds ...trace.CheckKind) (first *seen
 	return first
 }
 
-// A recorded is what recorded runs of a package tell of those without the recorder.
+// A recorded is what recorded runs of a package tell of runs without the recorder.
 type recorded struct {
 	all    map[string]*Outcome // of each test in runs whose output was cut, one that did not fail if there is one
 	failed map[string]*Outcome // those that failed in such runs

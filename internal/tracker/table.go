@@ -102,9 +102,14 @@ func (j *History) printTest(w io.Writer, r *history.Ranked) {
 	for _, line := range j.tally.Sentences(r) {
 		fmt.Fprintf(w, "    %s\n", line)
 	}
+	var said []string
 	for _, sign := range r.Signatures {
+		said = append(said, history.OneLine(sign.Message, sign.Text))
+	}
+	said = text.Apart(said, 120)
+	for i, sign := range r.Signatures {
 		sub := j.scoreOf(r, sign)
-		fmt.Fprintf(w, "    %s\n", text.Clip(history.OneLine(sign.Message, sign.Text), 120))
+		fmt.Fprintf(w, "    %s\n", said[i])
 		fmt.Fprintf(w, "      %s of %s%s, last %s ago%s\n", text.Plural(sign.Failures, "failure"),
 			text.Plural(s.Runs, "run"), rateWords(&sub), j.ago(sub.Last), overWord(&sub))
 	}

@@ -309,10 +309,17 @@ func (j *Job) replayNow(ctx context.Context, re *experiment.Retrial) (int, error
 	return exit.Flaky, nil
 }
 
+// maxMessage is how many characters of a message are looked at.
+const maxMessage = 8000
+
 // printMessages writes how the test failed, in the words of the first few runs.
 func (j *Job) printMessages(x *experiment.Tried) {
+	var lines []string
 	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
-		fmt.Fprintf(j.Stdout, "    %s\n", text.Line(m, 100))
+		lines = append(lines, text.Line(m, maxMessage))
+	}
+	for _, line := range text.Apart(lines, 100) {
+		fmt.Fprintf(j.Stdout, "    %s\n", line)
 	}
 }
 
