@@ -10,9 +10,11 @@ import (
 // test's own runs are its clock, because a time without failures means nothing if there were no
 // runs. A flake is over
 //
-//   - if the runs since the last failure outnumber those between any two failures, and the
-//     chance that all failures but the first fall so early among the runs since the first
-//     is below 1 %: for n failures, (span/(span+silence))^(n-1);
+//   - if the later runs outnumber those between any two failures, and the chance that all
+//     failures but the first fall so early among the runs since the first is below 1 %: for n
+//     failures, (span/(span+later))^(n-1). Later runs are those since the last failure that may
+//     be of other code: of another commit or, where that is unknown, of another day. A slow
+//     minute makes several of the runs beside it fail, and nothing is over when it ends;
 //   - or if the last failure is 90 days ago, and so many runs without a failure have a
 //     chance below 1 % by what was known at the last failure.
 type Gone struct {
@@ -45,8 +47,9 @@ func gone(points []Point, o Options) Gone {
 		return Gone{Yes: true, Silence: at, Chance: 0}
 	}
 	g := Gone{Silence: at - 1 - last}
-	g.Chance = allBefore(last-first, g.Silence, failed)
-	if g.Chance < stats.Strong && g.Silence > gap {
+	fresh := later(points)
+	g.Chance = allBefore(last-first+g.Silence-fresh, fresh, failed)
+	if g.Chance < stats.Strong && fresh > gap {
 		g.Yes = true
 		return g
 	}
@@ -59,6 +62,18 @@ func gone(points []Point, o Options) Gone {
 	quiet := float64(newest(points, o)-lastMinute) >= quietDays*24*60
 	g.Yes = quiet && known < stats.Strong
 	return g
+}
+
+// later counts the runs since the last failure that may be of other code.
+func later(points []Point) (n int) {
+	i := lastFailure(points)
+	for _, p := range points[i+1:] {
+		known := p.Commit >= 0 && points[i].Commit >= 0
+		if known && p.Commit != points[i].Commit || !known && p.Minute-points[i].Minute >= 24*60 {
+			n += int(p.Runs)
+		}
+	}
+	return n
 }
 
 // allBefore is the chance that, given the first of n failures, all others are among the next span

@@ -85,12 +85,15 @@ func TestGone(t *testing.T) {
 	}{
 		// Of three failures the later two are among the first 10 of 10+s runs: 10*9 of
 		// (10+s)(9+s), which is below 1 % from s = 86 on (96*95 = 9120).
-		{"three in eleven, 85 since", "F....F....F" + clean(85), false},
-		{"three in eleven, 86 since", "F....F....F" + clean(86), true},
+		{"three in eleven, 85 since", "F....F....F|" + clean(85), false},
+		{"three in eleven, 86 since", "F....F....F|" + clean(86), true},
+		{"of the same commit", "F....F....F" + clean(500), false},
+		{"four in 55 of one session", "..FF.FF" + clean(48), false},
+		{"and some of the next commit", "..FF.FF" + clean(48) + "|..........", false},
 		// Now the span is 98, for three failures: 98*97 of (98+s)(97+s) is below 1 % from s = 878
 		// on; the gap of 97 is shorter than that.
-		{"a longer gap", "FF" + clean(96) + "F" + clean(870), false},
-		{"and more runs", "FF" + clean(96) + "F" + clean(890), true},
+		{"a longer gap", "FF" + clean(96) + "F|" + clean(870), false},
+		{"and more runs", "FF" + clean(96) + "F|" + clean(890), true},
 		// One failure says nothing about gaps. Beta(1.5, 0.5) gives s runs without failure a
 		// chance of about 0.64 / sqrt(s)^3: 0.00056 for 100, but they were all today.
 		{"one, and many since", "F" + clean(100), false},
