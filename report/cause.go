@@ -12,6 +12,7 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/stats"
+	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -299,8 +300,13 @@ func (v *viewer) replayName(d *finding.Verdict) string {
 	switch {
 	case !ok:
 		return d.Proof.Replay
-	case v.t.Name != "" && v.replaysNamed(v.t.Name) <= 1:
-		return v.t.Name
+	case v.t.Name == "":
+		return base
+	}
+	for _, name := range []string{v.t.Name, packageName(v.r, v.t.Package) + "." + v.t.Name} {
+		if v.replaysNamed(name) <= 1 {
+			return name
+		}
 	}
 	return base
 }
@@ -310,7 +316,7 @@ func (v *viewer) replayName(d *finding.Verdict) string {
 func (v *viewer) replaysNamed(name string) int {
 	files := map[string]bool{}
 	for _, t := range v.r.Tests {
-		if t.Name != name && trace.TopTest(t.Name) != name {
+		if !text.IsTest(name, t.Package, t.Name) && !text.IsTest(name, t.Package, trace.TopTest(t.Name)) {
 			continue
 		}
 		for _, d := range t.Verdicts {

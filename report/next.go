@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"math"
-	"path"
 	"slices"
 	"strings"
 
@@ -33,7 +32,7 @@ func (v *viewer) next() []command {
 		again.Run, again.Shuffle = v.alone(), ""
 		out = []command{{"Make it fail", v.command(again, "hunt", 0)}}
 	}
-	name := path.Base(v.t.Package) + "." + v.t.Name
+	name := packageName(v.r, v.t.Package) + "." + v.t.Name
 	o := v.r.Options
 	issue := v.command(finding.Options{C: o.C, Out: o.Out}, "issue", 0)
 	return append(out, command{"As an issue", issue + " " + shellQuote(v.clean.Line(name, 300))})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 func TestFileName(t *testing.T) {
@@ -43,8 +44,36 @@ func TestFileNamesDiffer(t *testing.T) {
 	for _, test := range r.Tests {
 		got = append(got, names[test])
 	}
-	if want := "p.TestX p.TestX-2 p.Testx-3 "; strings.Join(got, " ") != want {
+	if want := "a-p.TestX b-p.TestX b-p.Testx-2 "; strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", strings.Join(got, " "), want)
+	}
+}
+
+// A replay is called by its test, with as much of the path of its package as tells it from others.
+func TestReplayName(t *testing.T) {
+	r := &finding.Result{}
+	add := func(pkg, test string, files ...string) {
+		x := &finding.Test{Package: pkg, Name: test}
+		for _, f := range files {
+			x.Verdicts = append(x.Verdicts, finding.Verdict{Proof: proof.Proof{Replay: "latest/" + f + proof.Suffix}})
+		}
+		r.Tests = append(r.Tests, x)
+	}
+	add("m/a/util", "TestX", "util.TestX-1")
+	add("m/b/util", "TestX", "util.TestX-2")
+	add("m/q", "TestX", "q.TestX-3")
+	add("m/q", "TestY", "q.TestY-4")
+	add("m/q", "TestZ", "q.TestZ-5", "q.TestZ-6")
+	var got []string
+	for _, x := range r.Tests {
+		v := newViewer(r)
+		v.of(x)
+		for i := range x.Verdicts {
+			got = append(got, v.replayName(&x.Verdicts[i]))
+		}
+	}
+	if want := "a/util.TestX b/util.TestX q.TestX TestY q.TestZ-5 q.TestZ-6"; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -84,7 +83,7 @@ func (o Terminal) head(v *viewer, t *finding.Test, c *causeView) string {
 		rate = ""
 	}
 	left := fmt.Sprintf("%s  %s.%s  %s", cmp.Or(o.Badge, strings.ToUpper(badge(t))),
-		path.Base(v.clean.Line(t.Package, 200)), cmp.Or(v.clean.Line(t.Name, 200), "(package)"), rate)
+		v.clean.Line(packageName(v.r, t.Package), 200), cmp.Or(v.clean.Line(t.Name, 200), "(package)"), rate)
 	right := strings.TrimPrefix(c.Kind+" · "+c.Verdict, " · ")
 	return left + strings.Repeat(" ", max(2, headColumns-len([]rune(left))-len([]rune(right)))) + right
 }

@@ -8,9 +8,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/text"
 )
 
 // WriteDir writes index.html, result.json and a page and its Markdown for each
@@ -84,7 +86,9 @@ func FileNames(r *finding.Result) map[*finding.Test]string {
 		if t.PlainFailure == nil && count(t.Runs).Failed == 0 {
 			continue
 		}
-		base := fileName(t)
+		named := *t
+		named.Package = strings.ReplaceAll(packageName(r, t.Package), "/", "-")
+		base := fileName(&named)
 		name := base
 		for i := 2; used[strings.ToLower(name)]; i++ {
 			name = fmt.Sprintf("%s-%d", base, i)
@@ -93,6 +97,23 @@ func FileNames(r *finding.Result) map[*finding.Test]string {
 		names[t] = name
 	}
 	return names
+}
+
+// packageName returns the end of a package's path that no other package of the result has.
+func packageName(r *finding.Result, pkg string) string {
+	var all []string
+	for _, t := range r.Tests {
+		all = append(all, t.Package)
+	}
+	return text.ShortPath(pkg, all)
+}
+
+// TestName returns what to call a test: by its name alone, unless a test of another package has it too.
+func TestName(r *finding.Result, t *finding.Test) string {
+	if slices.ContainsFunc(r.Tests, func(x *finding.Test) bool { return x.Name == t.Name && x.Package != t.Package }) {
+		return packageName(r, t.Package) + "." + t.Name
+	}
+	return t.Name
 }
 
 // fileName returns "p.TestX-case_3" for the subtest TestX/case_3 of package

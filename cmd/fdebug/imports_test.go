@@ -38,7 +38,7 @@ var mayImport = map[string]string{
 	"internal/fact":                "internal/stats",
 	"internal/freedom":             "internal/fact internal/source trace",
 	"internal/analyze":             "divergence internal/crash internal/diagnose internal/experiment internal/fact internal/finding internal/freedom internal/hang internal/proof internal/provenance internal/race internal/runner internal/source trace",
-	"internal/proof":               "divergence internal/freedom internal/stats trace",
+	"internal/proof":               "divergence internal/freedom internal/stats internal/text trace",
 	"internal/provenance":          "",
 	"internal/tracker/score":       "internal/stats",
 	"internal/tracker/history":     "internal/text internal/tracker/score",
@@ -64,7 +64,7 @@ var mayImport = map[string]string{
 	"internal/terminal":            "divergence internal/advice internal/analyze internal/exit internal/finding internal/runner internal/session internal/stats internal/text report trace",
 	"internal/session/hunt":        "internal/advice internal/analyze internal/diagnose internal/exit internal/experiment internal/finding internal/proof internal/runner internal/session internal/store internal/terminal internal/text report trace",
 	"internal/session/replay":      "divergence internal/advice internal/exit internal/experiment internal/freedom internal/proof internal/remedy internal/runner internal/session internal/stats internal/store internal/terminal internal/text report trace",
-	"internal/stored":              "divergence internal/advice internal/analyze internal/exit internal/runner internal/session internal/store internal/terminal report trace",
+	"internal/stored":              "divergence internal/advice internal/analyze internal/exit internal/runner internal/session internal/store internal/terminal internal/text report trace",
 
 	// The history of tests, and what is divided among machines.
 	"internal/tracker": "internal/advice internal/analyze internal/exit internal/finding internal/tracker/history internal/proof internal/provenance internal/runner internal/say internal/tracker/score internal/session internal/store internal/tracker/team internal/tracker/testlog internal/text trace",

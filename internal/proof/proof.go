@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -109,6 +110,11 @@ type Proof struct {
 	// tests; "" if there is none.
 	Replay string `json:"replay,omitempty"`
 	Report string `json:"report,omitempty"`
+}
+
+// IsCalled reports whether the test that was proved something of is called so.
+func (p *Proof) IsCalled(typed string) bool {
+	return text.IsTest(typed, p.Package, p.Test) || text.IsTest(typed, p.Package, p.Signature.Test)
 }
 
 // Names returns what the test is called by: TestX, TestX/case, p.TestX or example.com/m/p.TestX.

@@ -10,6 +10,7 @@ import (
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/report"
 )
@@ -63,11 +64,18 @@ func ReportsOf(dir, test string) (found, all []string, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
+	packages := make(map[string][]string) // by name of the test
+	for _, t := range result.Tests {
+		packages[t.Test] = append(packages[t.Test], t.Package)
+	}
 	for _, t := range result.Tests {
 		name := t.Test
-		all = append(all, name)
-		base := t.Package[strings.LastIndexByte(t.Package, '/')+1:]
-		if test == "" || test == name || test == base+"."+name || test == t.Package+"."+name {
+		shown := name
+		if len(packages[name]) > 1 {
+			shown = text.ShortPath(t.Package, packages[name]) + "." + name
+		}
+		all = append(all, shown)
+		if test == "" || text.IsTest(test, t.Package, name) {
 			found = append(found, t.Report)
 		}
 	}
@@ -87,7 +95,8 @@ func noReport(dir, test string, found, all []string) error {
 		return advice.With(fmt.Errorf("%d tests have a report: say which", len(found)),
 			"tests with a report: "+strings.Join(all, ", "))
 	}
-	return advice.With(fmt.Errorf("several packages have a report for %s", test), "write it as package."+test)
+	return advice.With(fmt.Errorf("several packages have a report for %s: say which", test),
+		"tests with a report: "+strings.Join(all, ", "))
 }
 
 // forTest returns " for TestX", or "" for no test.

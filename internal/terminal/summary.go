@@ -103,7 +103,7 @@ func (s *Summary) printCutOff(w io.Writer) {
 		pages := report.FileNames(s.Result)
 		for _, t := range s.Result.Tests {
 			if pages[t] != "" && s.Files[t] == "" {
-				c.pages, c.stored = append(c.pages, testName(t)), true
+				c.pages, c.stored = append(c.pages, testName(s.Result, t)), true
 			}
 		}
 	}
@@ -155,19 +155,19 @@ func cutOffOf(r *finding.Result) (c cutOff) {
 	for _, t := range r.Tests {
 		for _, f := range t.Failures {
 			if f.LeftOut != "" {
-				add(&c.compared, testName(t))
+				add(&c.compared, testName(r, t))
 			}
 			if f.ValuesLeftOut != "" {
-				add(&c.values, testName(t))
+				add(&c.values, testName(r, t))
 			}
 		}
 		c.stored = c.stored || len(c.compared)+len(c.values) > 0
 		if r.NoTimeForValues {
 			c.flag = "-budget"
-			add(&c.values, testName(t))
+			add(&c.values, testName(r, t))
 		}
 		if x := t.Tried; x != nil && (x.CutOff || x.Interrupted) && !shown[t.Package+" "+trace.TopTest(t.Name)] {
-			add(&c.experiments, x.Test)
+			add(&c.experiments, testName(r, &finding.Test{Package: t.Package, Name: x.Test}))
 			if x.Budget {
 				c.flag = "-budget"
 			} else {
@@ -203,7 +203,7 @@ func (s *Summary) printTest(w io.Writer, t *finding.Test) {
 	var names []string
 	for _, o := range s.Result.Tests {
 		if o != t && finding.Leader(s.Result.Tests, o) == t {
-			names = append(names, testName(o))
+			names = append(names, testName(s.Result, o))
 		}
 	}
 	if len(names) > 0 {
@@ -212,11 +212,11 @@ func (s *Summary) printTest(w io.Writer, t *finding.Test) {
 	fmt.Fprintln(w)
 }
 
-func testName(t *finding.Test) string {
+func testName(r *finding.Result, t *finding.Test) string {
 	if t.Name == "" {
 		return "(package: TestMain or initialisation)"
 	}
-	return t.Name
+	return report.TestName(r, t)
 }
 
 // printNothing explains what it means that nothing failed.

@@ -89,3 +89,21 @@ func Line(s string, n int) string {
 	}
 	return Clip(b.String(), n)
 }
+
+// ShortPath returns the shortest end of an import path that is the end of no other one: "queue", or "a/queue" beside
+// "b/queue".
+func ShortPath(path string, all []string) string {
+	elems := strings.Split(path, "/")
+	for i := len(elems) - 1; i > 0; i-- {
+		short := strings.Join(elems[i:], "/")
+		if !slices.ContainsFunc(all, func(p string) bool { return p != path && strings.HasSuffix("/"+p, "/"+short) }) {
+			return short
+		}
+	}
+	return path
+}
+
+// IsTest reports whether a test is called so: TestX, p.TestX, or with more of the path of its package in front.
+func IsTest(typed, pkg, test string) bool {
+	return typed == test || strings.HasSuffix("/"+pkg+"."+test, "/"+typed)
+}

@@ -120,20 +120,22 @@ func (j *Job) findReplay(dir, name string) (string, error) {
 	var others, tests []string
 	for _, id := range ids {
 		var found []string
+		var called []*proof.Proof // nil for one that can't be read
 		for _, f := range st.Files(id, "*"+proof.Suffix) {
 			base := strings.TrimSuffix(filepath.Base(f), proof.Suffix)
 			var names []string
-			if r, err := proof.Read(f); err == nil {
+			r, err := proof.Read(f)
+			if err == nil {
 				names = r.Names()
 			}
-			if base == name || slices.Contains(names, printed) {
-				found = append(found, f)
+			if base == name || err == nil && r.IsCalled(printed) {
+				found, called = append(found, f), append(called, r)
 			} else if !slices.Contains(others, base) {
 				others, tests = append(others, base), append(tests, names...)
 			}
 		}
 		if len(found) > 1 {
-			return "", severalReplays(name, found)
+			return "", severalReplays(name, found, called)
 		}
 		if len(found) == 1 {
 			if id != ids[0] {
@@ -172,12 +174,23 @@ func huntFor(name string) string {
 	return "fdebug hunt -run '^" + test + "$' ./... looks for what makes it fail"
 }
 
-func severalReplays(name string, files []string) error {
-	var names []string
-	for _, f := range files {
+// severalReplays asks for one of some files: by its package if each has another one, else by its name.
+func severalReplays(name string, files []string, called []*proof.Proof) error {
+	var names, packages []string
+	for i, f := range files {
 		names = append(names, strings.TrimSuffix(filepath.Base(f), proof.Suffix))
+		if r := called[i]; r != nil && !slices.Contains(packages, r.Package) {
+			packages = append(packages, r.Package)
+		}
 	}
-	return advice.With(fmt.Errorf("%s fails in several ways: say which", name), "one of "+strings.Join(names, ", "))
+	if len(packages) < len(files) {
+		return advice.With(fmt.Errorf("%s fails in several ways: say which", name), "one of "+strings.Join(names, ", "))
+	}
+	for i, r := range called {
+		names[i] = text.ShortPath(r.Package, packages) + "." + r.Test
+	}
+	return advice.With(fmt.Errorf("several packages have a %s that fails: say which", called[0].Test),
+		"one of "+strings.Join(names, ", "))
 }
 
 // buildAgain builds the package of the file, with its flags.
