@@ -213,7 +213,7 @@ func nearlyEqual(list []finding.Seen) bool {
 // about one that is slept for.
 func categoryOf(p *proof.Proof) string {
 	told := p.Verdict == proof.Proved || p.Verdict == proof.Reproduced && p.Kind() == "tests"
-	if !told || p.Artefact != "" {
+	if !told {
 		return ""
 	}
 	switch kind := p.Kind(); {

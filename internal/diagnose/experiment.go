@@ -25,7 +25,7 @@ var experimentRule = Rule{
 	Doc: `What experiments show to make the test fail: a held goroutine, an order of two
 events, or random choices. What the source lacks comes before that, if it is
 found. It may be a wait, a time limit, an event too early, or a check that relies
-on an order. A deadline artefact comes last.`,
+on an order.`,
 	find: experiments,
 	kinds: []*kind{
 		whyHeld, whyOrder, whySetting, whyChosen, whyWindow, whyHeldStart, whyCure, whyHeldToo, whySignal, whyLook,
@@ -114,8 +114,7 @@ func experiments(s *scene) []finding.Suspect {
 		}
 		e := shown(v)
 		e.Link = finding.Decides
-		if v.Proof.Artefact != "" ||
-			v.Class() < finding.Proved && (v.Unshown() || v.Proof.Smallest == 0 && !v.Ordered()) {
+		if v.Class() < finding.Proved && (v.Unshown() || v.Proof.Smallest == 0 && !v.Ordered()) {
 			e.Class = finding.Hint // it was not found out what of it matters
 		}
 		list = append(list, s.places(v, e)...)

@@ -244,7 +244,7 @@ func (w *waits) madeToEnd(f trace.Frame, wait *finding.Wait, by finding.Ending, 
 	x := &w.list[len(w.list)-1]
 	for i := range w.Test.Verdicts {
 		v := &w.Test.Verdicts[i]
-		if v.Class() != finding.Proved || v.Proof.Artefact != "" || !v.About(w.Failure) {
+		if v.Class() != finding.Proved || !v.About(w.Failure) {
 			continue
 		}
 		x.Evidence, x.Verdict = shown(v), v

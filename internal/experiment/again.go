@@ -13,6 +13,7 @@ import (
 // A Retrial is the perturbation of a replay file, in the code of today.
 type Retrial struct {
 	proof  *proof.Proof
+	b      *bench
 	Same   bool // the build is the one of the file: places are exact
 	Trials []Trial
 }
@@ -42,10 +43,10 @@ func (e *Experimenter) begin() {
 // error is a [GoneError] if one is not there any more.
 func (e *Experimenter) Retry(ctx context.Context, p *proof.Proof, hash string, times float64) (*Retrial, error) {
 	e.begin()
-	if p.Build.Hash == hash {
-		return &Retrial{proof: p, Same: true, Trials: []Trial{exact(p, times)}}, nil
-	}
 	s := &bench{Experimenter: e, ctx: ctx, p: &profile{}}
+	if p.Build.Hash == hash {
+		return &Retrial{proof: p, b: s, Same: true, Trials: []Trial{exact(p, times)}}, nil
+	}
 	if err := s.runPlain(); err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func (e *Experimenter) Retry(ctx context.Context, p *proof.Proof, hash string, t
 	if err != nil {
 		return nil, err
 	}
-	re := &Retrial{proof: p, Trials: []Trial{t}}
+	re := &Retrial{proof: p, b: s, Trials: []Trial{t}}
 	if t.Plan.Does(freedom.Act.Chooses) {
 		re.Trials = e.reseeded(t)
 	}
@@ -170,6 +171,17 @@ func (e *Experimenter) Without(ctx context.Context, n int) (proof.Count, error) 
 // Promised reports whether a count keeps what a confirmation has promised: it cannot be
 // told to be less.
 func Promised(now, was proof.Count) bool { return now.Failed > 0 && !proof.Told(was, now) }
+
+// Outlasts reports whether a retrial fails only because it lasts longer than a limit of time.
+func (re *Retrial) Outlasts() (bool, error) {
+	if re.b.plain == nil {
+		if err := re.b.runPlain(); err != nil {
+			return false, err
+		}
+	}
+	limit, err := re.b.outlasts(re.Trials[0], nil)
+	return limit != nil, err
+}
 
 // Longer returns the retrial with stalls that many times as long.
 func (re *Retrial) Longer(times float64) *Retrial {

@@ -95,7 +95,7 @@ func (b *bench) look(res *Result) error {
 // searchFor searches freedoms for what decides some failures, or any if there are none.
 func (b *bench) searchFor(failures []string, of []search.Proposer) (*search.Found, error) {
 	s := &search.Search{Runner: b, Proposers: of, Known: b.known(), Wanted: failures, Parallel: b.Parallel,
-		Least: b.least, Tell: b.told, Stands: b.stands}
+		Least: b.least, Tell: b.told, Stands: b.stands, Empty: b.empty}
 	return s.Find(b.ctx)
 }
 
@@ -195,7 +195,7 @@ func (b *bench) outcome(t *Trial, o *Outcome) search.Outcome {
 	if x.Failure != "" {
 		b.mu.Lock()
 		if b.sigs[x.Failure] == nil {
-			b.sigs[x.Failure], b.came[x.Failure] = o, n
+			b.sigs[x.Failure], b.came[x.Failure], b.made[x.Failure] = o, n, *t
 		}
 		b.mu.Unlock()
 	}
@@ -228,8 +228,8 @@ func (b *bench) kindOf(f *search.Found) string {
 	return t.Kind()
 }
 
-// stands is 1 if what is proved by its counts explains the failure, and nothing contradicts it. Where a limit of time
-// decides, or a sleep whose length is drawn, other holds, or choices, show no more.
+// stands is 1 if what is proved by its counts explains the failure, and nothing contradicts it. Where a sleep decides
+// whose length is drawn, other choices show no more.
 func (b *bench) stands(x *search.Found) (float64, error) {
 	f := b.finding(x)
 	b.judged[x] = f
@@ -246,17 +246,13 @@ func (b *bench) stands(x *search.Found) (float64, error) {
 // contradicted is the factor for other orders where runs with nothing done speak against one.
 const contradicted = 0.5
 
-// contradict looks for what speaks against a finding: that it only shows a limit of time, or that runs with nothing
-// done passed in the order of events that is to make it fail.
+// contradict looks for what speaks against a finding: that runs with nothing done passed in the order of events that is
+// to make it fail.
 func (b *bench) contradict(f *Finding) (err error) {
-	switch {
-	case f.Always:
-	case f.ordered != nil:
+	if !f.Always && f.ordered != nil {
 		if err = b.passedSo(f); f.Unforced.PassedSo > 0 {
 			f.Verdict = min(f.Verdict, proof.Reproduced)
 		}
-	case len(f.sites) == 1:
-		err = b.timing(f)
 	}
 	if errors.Is(err, errSpent) {
 		b.spent, err = true, nil
@@ -300,6 +296,7 @@ func (b *bench) details(f *Finding) error {
 	if err := b.paths(f); err != nil {
 		return err
 	}
+	b.asLongAsSlept(f, f.Smallest)
 	if f.Slept = b.sleptAt(f.cureSite); f.early != nil {
 		f.Early.At.Path, _ = b.pathTo(*f.early)
 	}

@@ -48,18 +48,27 @@ func (a held) at() Site {
 	return a.site
 }
 
+// brief returns the hold, no longer than goroutines of its class are held.
+func (a held) brief() held {
+	if most := a.b.short[a.site.Class]; most > 0 {
+		a.dose, a.least = min(a.dose, most), min(a.least, most)
+	}
+	return a
+}
+
 func (a held) add(t *Trial) {
-	x := a.at().stall(a.dose)
+	x := a.at().stall(a.brief().dose)
 	x.First = x.First && !a.all
 	t.acts(x)
 }
 
-func (a held) Takes() time.Duration { return a.dose }
+func (a held) Takes() time.Duration { return a.brief().dose }
 
 // weaken is by how much a dose is made shorter at once: by as much as replays make it longer.
 const weaken = factor
 
 func (a held) Weaker() search.Act {
+	a = a.brief()
 	if a.dose/weaken < minDose {
 		return nil
 	}
@@ -67,7 +76,7 @@ func (a held) Weaker() search.Act {
 }
 
 func (a held) Between(weaker search.Act) search.Act {
-	dose, ok := between(a.dose, weaker.(held).dose)
+	dose, ok := between(a.brief().dose, weaker.(held).dose)
 	if !ok {
 		return nil
 	}
@@ -84,6 +93,7 @@ func between(more, less time.Duration) (time.Duration, bool) {
 const dosePrecision = 1.25
 
 func (a held) Surely() search.Act {
+	a = a.brief()
 	a.dose = times(a.least, factor)
 	return a
 }

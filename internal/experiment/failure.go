@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"slices"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -10,11 +11,12 @@ import (
 // A Failure is a way in which a test failed in runs of the log, whatever became of that.
 type Failure struct {
 	Signature runner.Signature
-	Message   string      // of the first
-	Plain     proof.Count // runs in which nothing was perturbed
-	Kinds     []KindCount // of the search, in which it failed with something perturbed
-	Again     int         // perturbed runs that failed so and were to look into what had failed
-	Before    int         // runs that failed so before what was to be done was: they count on no side
+	Message   string        // of the first
+	Plain     proof.Count   // runs in which nothing was perturbed
+	Kinds     []KindCount   // of the search, in which it failed with something perturbed
+	Again     int           // perturbed runs that failed so and were to look into what had failed
+	Before    int           // runs that failed so before what was to be done was: they count on no side
+	Held      time.Duration // for how long goroutines were held at least in the runs that failed so
 }
 
 // A KindCount counts the runs with perturbations of some kinds. Of is 0 for those of
@@ -94,10 +96,11 @@ func (l *Log) count(rec *logLine) {
 	}
 	x := find(t.failed, o.Signature)
 	if x == nil {
-		x = &Failure{Signature: o.Signature, Message: o.Message}
+		x = &Failure{Signature: o.Signature, Message: o.Message, Held: o.heldFor()}
 		t.failed = append(t.failed, x)
 	}
 	x.Again++
+	x.Held = min(x.Held, o.heldFor())
 }
 
 func find(list []*Failure, sig runner.Signature) *Failure {
@@ -116,7 +119,7 @@ func (l *Log) Failures(test string) (list []*Failure) {
 	for _, t := range own {
 		for _, f := range t.failed {
 			if find(list, f.Signature) == nil {
-				list = append(list, &Failure{Signature: f.Signature, Message: f.Message})
+				list = append(list, &Failure{Signature: f.Signature, Message: f.Message, Held: f.Held})
 			}
 		}
 	}
@@ -134,6 +137,7 @@ func (x *Failure) add(t *tally) {
 	n := 0
 	if f := find(t.failed, x.Signature); f != nil {
 		n = f.Again
+		x.Held = min(x.Held, f.Held)
 	}
 	switch {
 	case t.missed:

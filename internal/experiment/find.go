@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -24,6 +25,7 @@ type bench struct {
 
 	sigs    map[string]*Outcome     // the first with each failure, by the name that the search has for it
 	came    map[string]int          // runs until each failure first came
+	made    map[string]Trial        // what the first run with each was subjected to
 	judged  map[*searched]*Finding  // what was confirmed so far
 	absent  map[Site]bool           // at which the goroutine of a site did not come in some run
 	courses *courses                // of plain runs
@@ -31,9 +33,11 @@ type bench struct {
 	pass    uint64                  // the one of them that is taken to pass
 	fail    uint64                  // and to fail
 
-	limitsOf  []timeLimit  // see limits
-	suggested []Site       // see suggestedSites
-	asks      []trace.Draw // see survey; nil before it
+	limitsOf  []timeLimit              // see limits
+	limited   []Limit                  // that holds have shown
+	short     map[uint64]time.Duration // how long goroutines of a class are held at most, where a longer hold showed one
+	suggested []Site                   // see suggestedSites
+	asks      []trace.Draw             // see survey; nil before it
 }
 
 // A Result is what Find has found out about a test.
@@ -47,10 +51,11 @@ type Result struct {
 	// Open is what failed each time that it was tried again, and was not confirmed when the time was up; nil if there
 	// is nothing like that.
 	Open     *Finding
-	Failed   int  // trials that failed, of the share of a process; see Experimenter.Share
-	Complete bool // nothing is left to be tried
-	Sites    int  // positions at which a goroutine is held, by itself
-	All      int  // distinct positions, were none equivalent
+	Limits   []Limit // that holds have shown
+	Failed   int     // trials that failed, of the share of a process; see Experimenter.Share
+	Complete bool    // nothing is left to be tried
+	Sites    int     // positions at which a goroutine is held, by itself
+	All      int     // distinct positions, were none equivalent
 }
 
 // Done reports whether nothing is left to be tried, or can be. A nil result is of no search.
@@ -73,12 +78,12 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 		if b.Share != nil {
 			err = b.scan(res)
 		} else {
-			err = b.look(res)
+			err = cmp.Or(b.look(res), b.leftOver())
 		}
 	}
 	b.confirming(false)
 	e.took += e.now().Sub(b.started)
-	res.Findings, res.provoked, res.explained = b.found, e.provoked, b.explained()
+	res.Findings, res.Limits, res.provoked, res.explained = b.found, b.limited, e.provoked, b.explained()
 	if errors.Is(err, errSpent) {
 		return res, nil
 	}
@@ -94,8 +99,8 @@ func (e *Experimenter) newBench(ctx context.Context) *bench {
 	e.mu.Unlock()
 	b := &bench{
 		Experimenter: e, ctx: ctx, p: &profile{}, started: e.now(), sigs: make(map[string]*Outcome),
-		came: make(map[string]int), judged: make(map[*searched]*Finding),
-		absent: make(map[Site]bool), seeds: make(map[uint64]*proof.Count),
+		came: make(map[string]int), made: make(map[string]Trial), judged: make(map[*searched]*Finding),
+		absent: make(map[Site]bool), short: make(map[uint64]time.Duration), seeds: make(map[uint64]*proof.Count),
 	}
 	b.courses = newCourses(e.Sites, func(name string) (*trace.Trace, error) { return e.open(ctx, name) })
 	return b
@@ -128,9 +133,9 @@ func proves(found []*Finding, sigs []runner.Signature) bool {
 	})
 }
 
-// explains reports whether nothing need be looked for beyond a finding: not if it only shows that the test has a limit
-// of time, or counts on a sleep whose length is drawn.
-func (f *Finding) explains() bool { return f.Verdict == proof.Proved && f.Artefact == "" && !f.Nap }
+// explains reports whether nothing need be looked for beyond a finding: not if it only shows that the test counts on a
+// sleep whose length is drawn.
+func (f *Finding) explains() bool { return f.Verdict == proof.Proved && !f.Nap }
 
 // wanted returns how the test is known to fail with nothing perturbed.
 func (b *bench) wanted() []runner.Signature {

@@ -28,7 +28,7 @@ func heldSearches(t *testing.T, rule func(r *simRun) bool) (list []*Finding) {
 		}}
 		e := s.experimenter()
 		e.Seed = seed + 1
-		s.rnd = rand.New(rand.NewPCG(seed, 3))
+		s.rnd = rand.New(rand.NewPCG(seed, 5))
 		r, err := e.Find(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -75,6 +75,31 @@ func (l timeLimit) about(d time.Duration) bool {
 	return float64(d) >= 0.7*float64(l.D) && float64(d) <= l.upTo()*float64(l.D)
 }
 
+// asLongAsSlept says of a finding whether a goroutine is held for about as long as the source sleeps: that sleep is
+// what the test counts on.
+func (s *bench) asLongAsSlept(f *Finding, held time.Duration) {
+	for _, l := range s.limits() {
+		if l.Slept && l.about(held) {
+			f.Limit = l.String()
+			return
+		}
+	}
+}
+
+// sleptAt returns the duration that is slept for at a site, with its place; "" for none.
+func (s *bench) sleptAt(site *Site) string {
+	if site == nil {
+		return ""
+	}
+	span, ok := s.Sites.Pos(site.Block)
+	for _, l := range s.limits() {
+		if ok && l.Slept && l.File == span.File && span.Start <= l.Line && l.Line <= span.End {
+			return l.String()
+		}
+	}
+	return ""
+}
+
 // upTo is how many times as long a stall may be that is about as long as l. On a busy
 // machine sleeps take longer than they are to, and so must what outlasts them.
 func (l timeLimit) upTo() float64 {

@@ -245,12 +245,7 @@ func (s *bench) orderTiming(f *Finding) {
 	if len(held) == 0 || len(f.Trial.Plan.Acts) > 1 {
 		return
 	}
-	d := median(held)
-	for _, l := range s.limits() {
-		if l.Slept && l.about(d) {
-			f.Limit = l.String()
-		}
-	}
+	s.asLongAsSlept(f, median(held))
 }
 
 // orderDetails completes a finding by how an order came about in its runs.

@@ -12,11 +12,13 @@ const (
 	maxDose   = time.Second
 )
 
-// longDose is longer than the whole test usually takes: whatever limits of time it has, up to a second, they pass
-// meanwhile.
+// longDose is longer than the whole test usually takes, and than each sleep in it up to a second.
 func (s *bench) longDose() time.Duration {
 	dose := max(2*s.p.Elapsed, 4*sweepDose)
 	for _, l := range s.limits() {
+		if !l.Slept {
+			continue
+		}
 		dose = max(dose, min(l.D*3/2, maxDose))
 	}
 	return min(dose, maxDose)

@@ -27,7 +27,7 @@ import (
 //	  "build"                     flags, what was instrumented, and the hash of the
 //	                              binary with probes
 //	  "tests"                     flags that say which tests ran, and how
-//	  "verdict", "artefact"
+//	  "verdict"
 //	  "category"                  of the flake
 //	  "natural"                   runs without the plan failed so too
 //	  "always"                    it fails with nothing done; the opposite makes it pass
@@ -73,9 +73,8 @@ type Proof struct {
 	Category string `json:"category,omitempty"`
 	Natural  bool   `json:"natural,omitempty"` // runs without the plan failed so too
 	// nothing was done in the runs of Confirmed.With: the test fails anyway
-	Always   bool   `json:"always,omitempty"`
-	Artefact string `json:"artefact,omitempty"` // why it is a deadline artefact, "" if it is none
-	Nap      bool   `json:"nap,omitempty"`      // what decides is drawn for how long to sleep
+	Always bool `json:"always,omitempty"`
+	Nap    bool `json:"nap,omitempty"` // what decides is drawn for how long to sleep
 	// Slept is the duration, with its place, that is slept for where the opposite holds, or before what comes too
 	// soon; "" if none is.
 	Slept string `json:"slept,omitempty"`

@@ -52,7 +52,8 @@ func (r *refining) doesWith(p Plan) (is bool, done any, err error) {
 	}
 }
 
-// refined makes something found of a hypothesis that was kept: with the fewest acts, and the weakest of these.
+// refined makes something found of a hypothesis that was kept: with the fewest acts, and the weakest of these. It is
+// nil if that these suffice says nothing.
 func (s *Search) refined(h *hypothesis, failure string, passing bool) (*Found, error) {
 	r := s.refining(failure, passing)
 	if c := h.counts.of(failure, passing); c.rate() < inPart {
@@ -67,6 +68,12 @@ func (s *Search) refined(h *hypothesis, failure string, passing bool) (*Found, e
 		done = h.passed
 	}
 	p, err := r.fewest(h.plan, done)
+	if err == nil && !passing {
+		empty, e := s.empty(p, failure)
+		if err = e; empty {
+			return nil, nil
+		}
+	}
 	if err == nil {
 		p, err = r.weakest(p)
 	}
@@ -206,6 +213,11 @@ func (s *Search) joined(f *Found, h *hypothesis) error {
 		p, err := r.fewest(both, done)
 		if err != nil {
 			return err
+		}
+		if empty, err := s.empty(p, f.Failure); err != nil {
+			return err
+		} else if empty {
+			continue
 		}
 		next := &Found{Failure: f.Failure, Plan: p.surely()}
 		if err := s.control(next, h); err != nil {

@@ -29,6 +29,8 @@ type Search struct {
 	// Stands says of what is proved by its counts by which factor other proposals of the freedom become less likely: 1
 	// if it is what was looked for. Else the search goes on. It may be nil.
 	Stands func(*Found) (float64, error)
+	// Empty reports whether it says nothing of a test that a plan makes it fail in some way. It may be nil.
+	Empty func(p Plan, failure string) (bool, error)
 
 	ctx   context.Context
 	plain counts
@@ -413,10 +415,17 @@ func (h *hypothesis) mixed(failure string, passing bool) bool {
 // examine refines, controls and confirms what was kept.
 func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 	if !passing && s.unprovable(h, failure) {
-		s.delay(&Found{Failure: failure, Plan: h.plan.surely()}, h)
-		return nil
+		empty, err := s.empty(h.plan, failure)
+		if err == nil && !empty {
+			s.delay(&Found{Failure: failure, Plan: h.plan.surely()}, h)
+		}
+		return err
 	}
 	f, err := s.refined(h, failure, passing)
+	if f == nil {
+		s.tell(nil)
+		return err
+	}
 	if err == nil {
 		err = s.control(f, h)
 	}
@@ -446,6 +455,14 @@ func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 		return nil
 	}
 	return s.window(s.best)
+}
+
+// empty reports whether it says nothing of the test that a plan makes it fail.
+func (s *Search) empty(p Plan, failure string) (bool, error) {
+	if s.Empty == nil {
+		return false, nil
+	}
+	return s.Empty(p, failure)
 }
 
 // delay puts off what can't be proved.

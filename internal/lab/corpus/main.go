@@ -5,7 +5,7 @@
 // DIR is a module with a file truth.txt (default internal/experiment/testdata/corpus).
 // A line of that is a test, the kind of perturbation that it takes, and the name of
 // its cause; lines of the cause end in the comment "// cause NAME" in the source. Kind
-// "none" is for sound tests, "artefact" for those that only have a limit of time.
+// "none" is for sound tests.
 //
 // For each test it prints whether it was provoked, by what, whether the place lies on
 // the cause, the shortest stall, runs and seconds, how often a replay failed and acted, and with
@@ -222,9 +222,6 @@ func (c *corpus) print(ctx context.Context) error {
 		}
 		for _, f := range tc.found {
 			verdict := f.Verdict.String()
-			if f.Artefact != "" {
-				verdict += ", deadline"
-			}
 			fmt.Fprintf(w, "%s.%s\t%s\t%s\t%s\t%s\t%v\t%v\t%d\t%d\t%.1f\t%s\t\n", tc.pkg, tc.test, tc.kind,
 				tc.rate, f.Kind(), verdict,
 				c.onCause(tc, f), f.Smallest, f.Found, f.Runs, f.Took.Seconds(), c.replay(ctx, f))

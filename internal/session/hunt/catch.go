@@ -27,7 +27,7 @@ type Catch struct {
 	left    *finding.Pollution // what tests before it leave in package variables, nil if not known
 }
 
-// Catches returns what was found, the smallest dose first, deadline artefacts last;
+// Catches returns what was found, the smallest dose first;
 // before all others what lies on lines that have changed.
 func (j *Hunt) Catches() []*Catch {
 	var list []*Catch
@@ -44,7 +44,6 @@ func (j *Hunt) Catches() []*Catch {
 	}
 	slices.SortStableFunc(list, func(a, b *Catch) int {
 		return cmp.Or(session.TrueFirst(j.catchOnChange(a), j.catchOnChange(b)),
-			session.TrueFirst(a.Finding.Artefact == "", b.Finding.Artefact == ""),
 			cmp.Compare(a.Finding.Smallest, b.Finding.Smallest), cmp.Compare(b.Finding.Verdict, a.Finding.Verdict))
 	})
 	return list

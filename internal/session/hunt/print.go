@@ -39,6 +39,7 @@ func (j *Hunt) print(ctx context.Context, list []*Catch) {
 		fmt.Fprintf(w, "%s seen in runs with the race detector.\n", text.Plural(n, "data race"))
 	}
 	j.printFailing(w)
+	j.printLimits(w)
 	never, lines := j.Left()
 	if len(never) > 0 {
 		fmt.Fprintf(w, "Alone these do not run, and were not tried: %s.\n", namesOf(never))
@@ -100,6 +101,21 @@ func (j *Hunt) printFailing(w io.Writer) {
 			o.Run, o.Skip = finding.RunPattern(p.Name), ""
 		}
 		fmt.Fprintf(w, "%s failed in %s: %s %s.\n", p.Name, failed, typed("run", &o), does)
+	}
+}
+
+// printLimits says of tests which limit of time goroutines were held beyond.
+func (j *Hunt) printLimits(w io.Writer) {
+	for _, p := range j.Tests {
+		if p.Result == nil || len(p.Result.Limits) == 0 {
+			continue
+		}
+		l := slices.MinFunc(p.Result.Limits, func(a, b experiment.Limit) int { return cmp.Compare(a.Dose, b.Dose) })
+		if l.Text != "" {
+			fmt.Fprintf(w, "%s fails when it takes longer than its limit: %s.\n", p.Name, l.Text)
+		} else {
+			fmt.Fprintf(w, "%s fails when it takes %v longer, by a limit of time.\n", p.Name, l.Dose)
+		}
 	}
 }
 

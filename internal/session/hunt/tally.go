@@ -82,7 +82,7 @@ func (p *Test) open() *experiment.Finding {
 }
 
 // unexplained returns the failures of the test in its runs, except those reported as a finding,
-// or as occurring with nothing perturbed. No failed run is left out, however its examination
+// as a limit of time, or as occurring with nothing perturbed. No failed run is left out, however its examination
 // ended.
 func (p *Test) unexplained() []*experiment.Failure {
 	if !p.alone() {
@@ -97,6 +97,10 @@ func (p *Test) unexplained() []*experiment.Failure {
 			return true
 		case plain && p.Result.Plain.Failed == p.Result.Plain.Of, slices.ContainsFunc(p.Search.Natural, x.Is):
 			// no perturbation is needed for that
+			return true
+		case p.Result != nil && slices.ContainsFunc(p.Result.Limits, func(l experiment.Limit) bool {
+			return x.Held >= l.Dose || x.Is(l.Sig)
+		}):
 			return true
 		}
 		return plain && x.Plain.Failed > 0 // it is reported that it fails by itself

@@ -12,7 +12,7 @@ import (
 // A cause is where to look first, and why there.
 type cause struct {
 	report.Cause
-	Proved bool // by an experiment, and it is no deadline artefact
+	Proved bool // by an experiment
 }
 
 // Place returns "queue/queue.go:12", "" if it is unknown.
@@ -32,7 +32,7 @@ func (r *Report) causeOf(c *Case) cause {
 	}
 	k := cause{Cause: report.CauseOf(r.Result, t)}
 	if len(t.Verdicts) > 0 {
-		k.Proved = t.Verdicts[0].Class() == finding.Proved && t.Verdicts[0].Proof.Artefact == ""
+		k.Proved = t.Verdicts[0].Class() == finding.Proved
 	}
 	if len(t.Failures) > 0 && k.File == "" {
 		if file, ok := r.rel(t.Failures[0].Frame.File); ok {

@@ -9,12 +9,12 @@ import (
 
 func TestDeadline(t *testing.T) {
 	answer := make(chan int, 1)
-	go func() { // cause deadline
-		answer <- 42 // cause deadline
+	go func() {
+		answer <- 42
 	}()
 	select {
 	case <-answer:
-	case <-time.After(250 * time.Millisecond): // cause deadline
+	case <-time.After(250 * time.Millisecond):
 		t.Fatal("no answer")
 	}
 }

@@ -1,0 +1,199 @@
+package experiment
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/freedom"
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/search"
+	"github.com/fdebug/fdebug/trace"
+)
+
+const (
+	belowLimit = 0.6 // times a limit in the source is far below it
+	aboveUsual = 1.5 // times as long as the test takes is far above that
+	lateBy     = 2   // times as long as goroutines are held are timers late
+	limitRuns  = 5
+)
+
+// A Limit is a limit of time which decides only where a goroutine is held until it is over: no flake, but what a
+// slower machine would meet.
+type Limit struct {
+	Sig  runner.Signature
+	Dose time.Duration // with which it is over
+	// Text is the limit as it is written in the source, with its place; "" if that is not known.
+	Text string
+}
+
+// empty reports whether it says nothing of the test that a plan makes it fail: it only lasts longer than a limit of time.
+func (b *bench) empty(p search.Plan, failure string) (is bool, err error) {
+	o, t := b.sigs[failure], b.trial(p)
+	if o == nil {
+		return false, nil
+	}
+	limit, err := b.outlasts(t, &o.Signature)
+	if limit != nil {
+		limit.Sig = o.Signature
+		b.limited = append(b.limited, *limit)
+		for _, a := range p {
+			if h, ok := a.(held); ok {
+				b.short[h.site.Class] = b.farBelow(limit.Dose)
+			}
+		}
+	}
+	if errors.Is(err, errSpent) {
+		b.spent, err = true, search.ErrSpent
+	}
+	return limit != nil, err
+}
+
+// outlasts returns the limit of time that decides where a trial makes the test fail only because goroutines are held
+// for longer than that; nil if there is none. Then a much shorter hold does not, and neither does the same one with
+// timers that fire later, and clocks that stand still meanwhile. A sleep is no limit: it is as long as before.
+func (b *bench) outlasts(t Trial, sig *runner.Signature) (*Limit, error) {
+	dose, err := b.lasts(&t, sig)
+	below := b.farBelow(dose)
+	if err != nil || dose <= below {
+		return nil, err
+	}
+	with := proof.Count{Failed: limitRuns, Of: limitRuns}
+	if less := t.times(float64(below) / float64(dose)); !slices.Equal(less.Plan.Acts, t.Plan.Acts) {
+		if is, err := b.passes(less, sig, with); err != nil || !is {
+			return nil, err
+		}
+	}
+	if with, err = b.count(b.ctx, t, sig, limitRuns); err == nil && with.Failed < limitRuns-1 {
+		with, err = b.count(b.ctx, t, sig, proof.ConfirmRuns)
+	}
+	if err != nil {
+		return nil, err
+	}
+	later, err := b.later(lateBy * max(dose, t.hold()))
+	if err != nil || len(later) == 0 {
+		return nil, err
+	}
+	if is, err := b.passes(t.with(later...), sig, with); err != nil || !is {
+		return nil, err
+	}
+	if !b.hardlyEver(sig) { // it may be what decides in runs with nothing else done
+		c, err := b.count(b.ctx, do(later...), sig, proof.ConfirmRuns)
+		if err != nil || c.FailsRarely() {
+			return nil, err
+		}
+	}
+	l := &Limit{Dose: dose}
+	if w := b.limitUpTo(dose); w != nil && b.setsTimer(w) {
+		l.Text = w.String()
+	}
+	return l, nil
+}
+
+// times returns t with holds that are n times as long. An order lasts as long as it takes.
+func (t Trial) times(n float64) Trial {
+	return t.each(func(a freedom.Act) freedom.Act {
+		if a.Holds() || a.AtRandom() {
+			a.Dose = time.Duration(float64(a.Dose) * n)
+		}
+		return a
+	})
+}
+
+// lasts returns how long what is done holds up the test.
+func (b *bench) lasts(t *Trial, sig *runner.Signature) (time.Duration, error) {
+	if d := t.dose(); d > 0 || !t.Plan.Does(freedom.Act.Orders) && !t.Plan.Does(freedom.Act.AtRandom) {
+		return d, nil
+	}
+	o, _, err := b.once(b.ctx, *t, sig)
+	if err != nil {
+		return 0, err
+	}
+	return o.heldFor(), nil
+}
+
+// leftOver looks for limits of time in failures of which no more is known.
+func (b *bench) leftOver() error {
+	b.mu.Lock()
+	b.grace = true
+	b.mu.Unlock()
+	for _, name := range slices.SortedFunc(maps.Keys(b.sigs), func(x, y string) int { return b.came[x] - b.came[y] }) {
+		sig, t := b.sigs[name].Signature, b.made[name]
+		if b.natural(sig) || slices.ContainsFunc(b.found, func(f *Finding) bool { return same(f.Sig, sig) }) ||
+			slices.ContainsFunc(b.limited, func(l Limit) bool { return same(l.Sig, sig) || t.hold() >= l.Dose }) {
+			continue
+		}
+		limit, err := b.outlasts(t, &sig)
+		if err != nil {
+			return err
+		}
+		if limit != nil {
+			limit.Sig = sig
+			b.limited = append(b.limited, *limit)
+		}
+	}
+	return nil
+}
+
+// farBelow returns a hold that is far shorter than any limit which one of a length may outlast. What takes no longer
+// than that may on any machine.
+func (b *bench) farBelow(dose time.Duration) time.Duration {
+	d := times(b.p.Elapsed, aboveUsual)
+	if l := b.limitUpTo(dose); l != nil {
+		d = min(d, times(l.D, belowLimit))
+	}
+	return max(d, leastDose)
+}
+
+// limitUpTo returns the longest limit of time in the source that is no longer than a hold, nil if there is none.
+func (b *bench) limitUpTo(dose time.Duration) (longest *timeLimit) {
+	for _, l := range b.limits() {
+		if !l.Slept && l.D <= dose && (longest == nil || l.D > longest.D) {
+			longest = &l
+		}
+	}
+	return longest
+}
+
+// setsTimer reports whether a timer is set in the lines of a limit.
+func (b *bench) setsTimer(l *timeLimit) bool {
+	return slices.ContainsFunc(b.askers(trace.ActTimer), func(block uint32) bool {
+		span, ok := b.Sites.Pos(int(block))
+		return ok && span.File == l.File && span.Start <= l.Line && l.Line <= span.End
+	})
+}
+
+// passes reports whether a trial makes the test fail no more often than by itself, and less often than other runs did.
+func (b *bench) passes(t Trial, sig *runner.Signature, with proof.Count) (bool, error) {
+	c, err := b.count(b.ctx, t, sig, max(with.Of, limitRuns))
+	most := 0
+	if !b.hardlyEver(sig) {
+		most = c.Of / 2
+	}
+	return c.Failed <= most && proof.Told(with, c), err
+}
+
+// later returns acts that have timers fire later, and clocks stand still while somebody is held, as far as the test
+// has any.
+func (b *bench) later(by time.Duration) (acts []freedom.Act, err error) {
+	is, err := b.readsClock()
+	if b.asksFor(trace.ActTimer) {
+		acts = append(acts, freedom.Late(0, by))
+	}
+	if is && b.oneClock([]freedom.Act{freedom.Still()}) {
+		acts = append(acts, freedom.Still())
+	}
+	return acts, err
+}
+
+// hardlyEver reports whether plain runs fail with a signature so seldom that they would
+// pass as a cure. Recorded runs of the whole package count if it is the same in them.
+func (b *bench) hardlyEver(sig *runner.Signature) bool {
+	c := b.plainCount(sig)
+	if r := b.recorded(sig); proof.Chance(c, r) >= proof.ShamDiffers {
+		c = c.Plus(r)
+	}
+	return c.FailsRarely()
+}
