@@ -51,6 +51,7 @@ func (p *parser) blame(exit Exit, dump string, pkg *testState) {
 		culprits = []*testState{pkg}
 	}
 	for _, t := range culprits {
+		t.late = t.phase == ended && t.status == Passed // a goroutine that it left behind died
 		p.cut(t, status)
 		t.dump = dump
 		t.shared = len(culprits) > 1 && status == Crashed

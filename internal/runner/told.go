@@ -45,14 +45,20 @@ func (r *Run) tell(t *trace.Trace) {
 }
 
 // packageBeside returns the outcome of the package beside those of its tests: a failure that one of them accounts for
-// is not the package's, and one that none accounts for is.
+// is not the package's, and one that none accounts for is. Where the process died in a test, TestMain did not end.
 func (r *Run) packageBeside(pkg *Outcome, list []*Outcome) *Outcome {
 	isFailing := func(o *Outcome) bool { return o.Test != "" && o.Status.Failing() }
 	switch was, is := slices.ContainsFunc(r.Outcomes, isFailing), slices.ContainsFunc(list, isFailing); {
 	case is && !was:
-		return &Outcome{Status: Passed}
+		pkg = &Outcome{}
 	case was && !is && !r.Exit.ok() && !pkg.Status.Failing():
 		return &Outcome{Status: Crashed}
+	}
+	if !pkg.Status.Failing() {
+		pkg.Status = Passed
+		if slices.ContainsFunc(list, func(o *Outcome) bool { return o.Status == Crashed || o.Status == Timeout }) {
+			pkg.Status = NotRun
+		}
 	}
 	return pkg
 }
