@@ -415,8 +415,8 @@ func (b *bench) holds(f *Finding, x *search.Found) {
 }
 
 // chosen completes a finding by the choices that decide: those of the plan or, where that makes all of them, those that
-// the opposite makes otherwise. If neither names one, it is some of those that are made. Their kinds decide if nothing
-// else is done.
+// the opposite makes otherwise. If neither names one, some of all that are made decide. Their kinds do if nothing else
+// is done.
 func (b *bench) chosen(f *Finding, x *search.Found) {
 	var decide []drawSite
 	named := true

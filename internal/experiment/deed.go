@@ -301,9 +301,9 @@ func (a seeded) Parts(done any) (list []search.Act) {
 	return list
 }
 
-// Opposites are choices of one block by other seeds, the others staying as they are, as where what decides follows from
-// these together with the keys of hashes; and all choices as in a run that passed. What is chosen last comes first: what
-// is chosen before is often seen only through it.
+// Opposites are choices of one block by other seeds, the others staying as they are, as where what decides follows
+// from these together with the keys of hashes; and all choices as in a run that passed. What is chosen last comes
+// first: what is chosen before is often seen only through it.
 func (a seeded) Opposites() (list []search.Plan) {
 	sites, seeds := a.b.drawSites(&Outcome{}), a.b.otherwise(a.seed)
 	slices.Reverse(sites)
@@ -611,7 +611,8 @@ type drawSite struct {
 	block uint32
 }
 
-// drawSites returns the blocks that make choices, in the runs so far or in that one, in the order in which they begin to.
+// drawSites returns the blocks that make choices, in the runs so far or in that one, in the order in which they begin
+// to.
 func (b *bench) drawSites(o *Outcome) []drawSite {
 	var list []drawSite
 	for _, d := range append(slices.Clone(b.p.Draws), o.Draws...) {

@@ -108,9 +108,9 @@ func parts(p Plan, done any) (list Plan) {
 // whole reports whether a plan has parts, as they were in a run.
 func whole(p Plan, done any) bool { return !slices.Equal(parts(p, done), p) }
 
-// fewest returns the fewest acts that suffice, whatever the others would do. Where there are none, the plan stays as it
-// is: what decides besides all that it does follows from what makes it pass. While some are looked for, what is left out
-// may have something in its place, so that it does the same each time.
+// fewest returns the fewest acts that suffice, whatever the others would do. Where there are none, the plan stays as
+// it is, and what decides follows from what makes it pass. While some are looked for, what is left out may have
+// something in its place, so that it does the same each time.
 func (r *refining) fewest(p Plan, done any) (Plan, error) {
 	all := parts(p, done)
 	if len(all) < 2 && slices.Equal(all, p) {

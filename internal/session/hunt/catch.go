@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
@@ -76,7 +77,8 @@ func provoked(list []*Catch) int {
 }
 
 // writeReplays writes a replay file for each catch, beside its report and with the same name.
-func (j *Hunt) writeReplays(list []*Catch, result *finding.Result, files map[*finding.Test]string) error {
+func (j *Hunt) writeReplays(ctx context.Context, an *analyze.Analyzer, list []*Catch,
+	files map[*finding.Test]string) error {
 	used := make(map[string]bool)
 	for _, c := range list {
 		for t, name := range files {
@@ -95,7 +97,9 @@ func (j *Hunt) writeReplays(list []*Catch, result *finding.Result, files map[*fi
 		}
 		used[name] = true
 		c.Replay = name + proof.Suffix
-		if err := c.Proof().WriteFile(filepath.Join(j.Dir, c.Replay)); err != nil {
+		p := c.Proof()
+		an.Explain(ctx, p) // a replay names the lines that the page does
+		if err := p.WriteFile(filepath.Join(j.Dir, c.Replay)); err != nil {
 			return err
 		}
 	}

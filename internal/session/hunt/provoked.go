@@ -100,7 +100,7 @@ func (j *Hunt) write(ctx context.Context, list []*Catch) error {
 	if err := an.Complete(comparing, result); err != nil {
 		return err
 	}
-	if err := j.writeReplays(list, result, report.FileNames(result)); err != nil {
+	if err := j.writeReplays(comparing, an, list, report.FileNames(result)); err != nil {
 		return err
 	}
 	if err := an.Keep(j.Verdicts(comparing, an, list)); err != nil {
