@@ -9,6 +9,17 @@ import (
 	"github.com/fdebug/fdebug/internal/session"
 )
 
+// Tests of one name are told with their packages.
+func TestNamesOf(t *testing.T) {
+	of := func(pkg, name string) *Test {
+		return &Test{Lab: &session.Lab{Target: runner.Target{ImportPath: pkg}}, Name: name}
+	}
+	list := []*Test{of("m/a/q", "TestX"), of("m/b/q", "TestX"), of("m/b/q", "TestY")}
+	if got, want := namesOf(list), "a/q.TestX, b/q.TestX, TestY"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // A failure with nothing perturbed is always told by the exit code. What was provoked is one of hunt, and not of a run
 // that goes on as a hunt.
 func TestFound(t *testing.T) {

@@ -70,11 +70,19 @@ func (j *Hunt) runsMade() string {
 	return text.Plural(runs, "run")
 }
 
-// namesOf returns the names of tests.
+// namesOf returns the names of tests, with a package where several have a test of that name.
 func namesOf(list []*Test) string {
 	var names []string
+	packages := make(map[string][]string) // by name
 	for _, p := range list {
-		names = append(names, p.Name)
+		packages[p.Name] = append(packages[p.Name], p.Lab.Target.ImportPath)
+	}
+	for _, p := range list {
+		name := p.Name
+		if all := packages[name]; len(all) > 1 {
+			name = text.ShortPath(p.Lab.Target.ImportPath, all) + "." + name
+		}
+		names = append(names, name)
 	}
 	return text.FewNames(names)
 }
