@@ -8,7 +8,7 @@ import (
 // ownFrame is the first line of a stack frame in code that only fdebug has: its own packages, or
 // its additions to the standard library.
 var ownFrame = regexp.MustCompile(
-	`^ *(?:created by )?(?:(?:[^ ]*/)?(?:fdebugrt|fdebugval)\.|(?:runtime|time|testing|sync|internal/[a-z/]+)\.(?:\(\*?)?[fF]debug)`)
+	`^ *(?:created by )?(?:(?:[^ ]*/)?(?:fdebugrt|fdebugval)\.|(?:runtime|time|testing|sync|internal/[a-z/]+)\.(?:\(\*?)?(?:[fF]debug|heapBits\.nextArena))`)
 
 // withoutOwnFrames removes the stack frames of the recorder from a text, because the user did not
 // write them: two lines each, as in a goroutine dump or a race report.

@@ -24,7 +24,7 @@ func plainCall(name string) bool { return plainCalls[name] && name != "recover" 
 // mayBeCallFree reports whether the rewriter treats call-free code specially. It needs a runtime
 // that sees a panic in such code, and value probes are calls.
 func (r *rewriter) mayBeCallFree() bool {
-	return r.names.callFree && !r.calls && !r.names.fallback && len(r.names.values) == 0
+	return r.names.callFree && !r.names.calls && r.call == "" && !r.names.fallback && len(r.names.values) == 0
 }
 
 // hasPoolCleanup reports whether the code in scope can have a function that the collector calls

@@ -27,6 +27,8 @@ func (f *funcNames) literal() *funcNames {
 type packageFacts struct {
 	// shadowed are functions of the package that have the name of a builtin.
 	shadowed map[string]bool
+	// funcTypes are types of the package that are functions, as far as a line tells.
+	funcTypes map[string]bool
 	// inits counts what the compiler numbers through all files of a package, by package name,
 	// because an external test is a package of its own.
 	inits map[string]*initNames
@@ -39,13 +41,19 @@ type initNames struct {
 	inits  int
 }
 
-var topLevelFunc = regexp.MustCompile(`(?m)^func (\w+)[(\[]`)
+var (
+	topLevelFunc = regexp.MustCompile(`(?m)^func (\w+)[(\[]`)
+	funcType     = regexp.MustCompile(`(?m)^type (\w+)(?:\[.*\])? (?:= )?(?:func\(|iter\.Seq)`)
+)
 
 func findFacts(sources [][]byte) packageFacts {
-	facts := packageFacts{shadowed: make(map[string]bool), inits: make(map[string]*initNames)}
+	facts := packageFacts{shadowed: make(map[string]bool), funcTypes: make(map[string]bool), inits: make(map[string]*initNames)}
 	for _, src := range sources {
 		for _, m := range topLevelFunc.FindAllSubmatch(src, -1) {
 			facts.shadowed[string(m[1])] = true
+		}
+		for _, m := range funcType.FindAllSubmatch(src, -1) {
+			facts.funcTypes[string(m[1])] = true
 		}
 	}
 	return facts

@@ -13,17 +13,25 @@ const maxInlined = 500
 func (r *rewriter) isLarge(body *ast.BlockStmt) bool {
 	probes := 0
 	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit: // a function of its own
-			return false
-		case *ast.CaseClause, *ast.CommClause:
-			probes++
-		case ast.Stmt:
-			if r.endsBlock(n) {
-				probes++
-			}
-		}
-		return probes <= maxInlined
+		_, literal := n.(*ast.FuncLit) // a function of its own
+		probes += r.probesOf(n)
+		return !literal && probes <= maxInlined
 	})
 	return probes > maxInlined
+}
+
+// probesOf returns how many probes belong to a node of a body, about: the first in it if it is a
+// body itself, or the one after it.
+func (r *rewriter) probesOf(n ast.Node) int {
+	switch n := n.(type) {
+	case *ast.CaseClause, *ast.CommClause:
+		return 1
+	case *ast.ReturnStmt, *ast.BranchStmt:
+		return 0
+	case ast.Stmt:
+		if r.endsBlock(n) {
+			return 1
+		}
+	}
+	return 0
 }

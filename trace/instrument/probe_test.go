@@ -14,13 +14,17 @@ import (
 // everything else.
 func TestHitInlines(t *testing.T) {
 	out := decisions(t, "-gcflags=fdebugrt=-m=2", "fdebugrt")
-	for _, function := range []string{"Full", "Put", "Mark", "Last", "PutAfter", "Here", "End", "PutAt", "Keep", "Full2", "Put2", "Put2At"} {
+	for _, function := range []string{"Full", "Put", "Mark", "Last", "PutAfter", "Here", "End", "PutAt", "Keep", "Full2", "Put2", "Put2At", "Leaf"} {
 		m := regexp.MustCompile(`can inline ` + regexp.QuoteMeta(function) + ` with cost (\d+) as`).FindStringSubmatch(out)
 		if m == nil {
 			t.Errorf("%s is not inlined:\n%s", function, out)
 			continue
 		}
-		if cost, _ := strconv.Atoi(m[1]); cost > 80 {
+		most := maxPoints
+		if function == "Leaf" {
+			most = probeCost
+		}
+		if cost, _ := strconv.Atoi(m[1]); cost > most {
 			t.Errorf("%s costs %d", function, cost)
 		}
 	}

@@ -19,9 +19,9 @@ type rewriter struct {
 	index int          // of the file in sites.Files
 	names probeNames
 
-	fn    int  // index in sites.Funcs of the function being rewritten
-	calls bool // its probes are calls: see isLeaf and isLarge
-	body  *ast.BlockStmt
+	fn   int    // index in sites.Funcs of the function being rewritten
+	call string // the function of fdebugrt that its probes call, or "" if they are inlined
+	body *ast.BlockStmt
 	// local is set in call-free code, which keeps the position in a local variable.
 	local    bool
 	declared map[string]bool      // names of call-free calls declared in the current declaration
@@ -62,7 +62,7 @@ func parse(name string, src []byte) (*token.FileSet, *ast.File, error) {
 // nil if there is nothing to probe.
 func rewrite(sites *trace.Sites, tf trace.File, fset *token.FileSet, f *ast.File, src []byte, names probeNames) []byte {
 	r := &rewriter{fset: fset, file: f, edit: edit{old: src}, sites: sites, index: len(sites.Files), names: names,
-		calls: names.calls, halves: make(map[token.Pos]half)}
+		halves: make(map[token.Pos]half)}
 	before := len(sites.Blocks)
 	sites.Files = append(sites.Files, tf)
 	r.decls()
@@ -102,17 +102,18 @@ func (r *rewriter) funcDecl(d *ast.FuncDecl, forbidden bool) {
 	if r.mayBeCallFree() {
 		r.ranged = r.rangedIn(d)
 	}
-	r.function(&funcNames{name: r.declName(d)}, d.Type, d.Body, d.Pos())
+	r.function(&funcNames{name: r.declName(d)}, d.Recv, d.Type, d.Body, d.Pos())
 }
 
 // function rewrites a body that may run on a goroutine of its own.
-func (r *rewriter) function(names *funcNames, typ *ast.FuncType, body *ast.BlockStmt, pos token.Pos) {
-	outer, outerFn, outerBody, outerCalls := r.name, r.fn, r.body, r.calls
+func (r *rewriter) function(names *funcNames, recv *ast.FieldList, typ *ast.FuncType, body *ast.BlockStmt,
+	pos token.Pos) {
+	outer, outerFn, outerBody, outerCall := r.name, r.fn, r.body, r.call
 	r.name, r.fn, r.body = names, len(r.sites.Funcs), body
 	r.sites.Funcs = append(r.sites.Funcs, trace.Func{
 		File: r.index, Name: names.name, Line: r.position(pos).Line, End: r.position(body.Rbrace).Line,
 	})
-	r.calls = r.names.calls || r.isLeaf(body) || r.isLarge(body)
+	r.call = r.callFor(recv, typ, body)
 	r.local = r.mayBeCallFree() && r.isCallFree(body)
 	switch {
 	case r.names.fallback:
@@ -126,7 +127,18 @@ func (r *rewriter) function(names *funcNames, typ *ast.FuncType, body *ast.Block
 		r.keep(body.Rbrace, ";%s.Keep(%s)")
 	}
 	r.local = false
-	r.name, r.fn, r.body, r.calls = outer, outerFn, outerBody, outerCalls
+	r.name, r.fn, r.body, r.call = outer, outerFn, outerBody, outerCall
+}
+
+// callFor returns the function that the probes of a body call, or "" if they are inlined.
+func (r *rewriter) callFor(recv *ast.FieldList, typ *ast.FuncType, body *ast.BlockStmt) string {
+	switch {
+	case r.names.calls || r.isLarge(body):
+		return "At"
+	case r.isLeaf(body) || r.isClosing(recv, typ, body):
+		return "Leaf"
+	}
+	return ""
 }
 
 // stmt rewrites the bodies and function literals inside a statement.
@@ -215,7 +227,7 @@ func (r *rewriter) exprs(nodes ...ast.Node) {
 		ast.Inspect(n, func(n ast.Node) bool {
 			l, ok := n.(*ast.FuncLit)
 			if ok {
-				r.function(r.name.literal(), l.Type, l.Body, l.Pos())
+				r.function(r.name.literal(), nil, l.Type, l.Body, l.Pos())
 			}
 			return !ok
 		})
@@ -257,8 +269,8 @@ func (r *rewriter) probeText(b half) string {
 	switch {
 	case r.names.fallback:
 		return fmt.Sprintf("%s.Hit(%d);", r.names.buf, b.block)
-	case r.calls:
-		return fmt.Sprintf("%s.At(%d);", pkg, b.block)
+	case r.call != "":
+		return fmt.Sprintf("%s.%s(%d);", pkg, r.call, b.block)
 	case b.how == marked:
 		return fmt.Sprintf(";if %[1]s.Full(){%[1]s.MarkAt(%[2]d)}else{%[1]s.Mark(%[2]d)};", pkg, b.block)
 	case r.local:

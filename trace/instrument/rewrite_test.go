@@ -159,7 +159,7 @@ func checkInsertions(t *testing.T, name string, src, got []byte) {
 	}
 	names := chooseNames([][]byte{src})
 	probes := regexp.MustCompile(strings.NewReplacer("PKG", names.pkg, "POS", names.pos).Replace(
-		`; import PKG "fdebugrt"|PKG\.At\(\d+\);|` +
+		`; import PKG "fdebugrt"|PKG\.(?:At|Leaf)\(\d+\);|` +
 			`;if PKG\.Full\(\){PKG\.(At|MarkAt)\(\d+\)}else{PKG\.(Put|Mark)\(\d+\)};|` +
 			`;if PKG\.Last\(\){PKG\.After\(\d+\)}else{PKG\.PutAfter\(\d+\)};|` +
 			`;if PKG\.Full2\(\){PKG\.At2\(\d+,\d+\)}else{PKG\.Put2\(\d+,\d+\)};|` +

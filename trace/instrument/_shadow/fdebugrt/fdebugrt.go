@@ -1,10 +1,11 @@
 // Package fdebugrt has the functions that instrumented code calls. A probe stands at the start of
-// each basic block, in one of three forms:
+// each basic block, in one of four forms:
 //
 //	if Full() { At(n) } else { Put(n) }      anywhere
 //	if p == End() { p = Next(p, n) }; p = PutAt(p, n)
 //	                                         in code that calls nothing
-//	At(n)                                    where a call is cheaper
+//	At(n)                                    where no function here is inlined, or very many would be
+//	Leaf(n)                                  in functions that the compiler is to inline
 //
 // The second form is for bodies and loops in which no other probe of the goroutine can run. It
 // needs p := Here() before them, and Keep(p) after them and before each return.
@@ -60,9 +61,8 @@ func Put(n uint32) {
 	b.pos = p + 4
 }
 
-// At is a whole probe as a call. It is for functions so small that the compiler inlines them with
-// this probe but not with the others, and for builds with the race detector, which inline nothing
-// of this package.
+// At is a whole probe as a call. It is for builds with the race detector, which inline nothing of
+// this package, and for large functions.
 //
 //go:noinline
 //go:norace
@@ -76,6 +76,10 @@ func At(n uint32) {
 	*(*uint32)(unsafe.Pointer(p)) = n
 	b.pos = p + 4
 }
+
+// Leaf is At for functions so small that the compiler inlines them without probes. With this probe
+// it still does.
+func Leaf(n uint32) { runtime.FdebugAt(n) }
 
 // Full2 reports whether there is no room for two events.
 //
