@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -147,13 +148,13 @@ func (e *Experimenter) runNoted(ctx context.Context, rec logLine, t Trial, keep 
 	}
 	o, err := e.Run(ctx, t, keep, e.limit(&t))
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(whyEnded(ctx), err)
 	}
 	if o.TimedOut && (t.Plan.Does(yields) || o.heldFor() > e.limit(&t)/4) {
 		o.Ran = false // fdebug itself has held it up for that long
 	}
-	if ctx.Err() != nil { // it may have been ended by that
-		return nil, context.Cause(ctx)
+	if err := whyEnded(ctx); err != nil { // the run may have been ended by that
+		return nil, err
 	}
 	e.mu.Lock()
 	e.made++
@@ -174,9 +175,17 @@ func (e *Experimenter) now() time.Time {
 	return time.Now()
 }
 
+// whyEnded returns why a context has ended, nil if it has not. A deadline is the end of the time for experiments.
+func whyEnded(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return errSpent
+	}
+	return context.Cause(ctx)
+}
+
 // mayRun reports why no run may begin now.
 func (e *Experimenter) mayRun(ctx context.Context) error {
-	if err := context.Cause(ctx); err != nil {
+	if err := whyEnded(ctx); err != nil {
 		return err
 	}
 	e.mu.Lock()

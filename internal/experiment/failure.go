@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A Failure is a way in which a test failed in runs of the log, whatever became of that.
@@ -17,6 +18,39 @@ type Failure struct {
 	Again     int           // perturbed runs that failed so and were to look into what had failed
 	Before    int           // runs that failed so before what was to be done was: they count on no side
 	Held      time.Duration // for how long goroutines were held at least in the runs that failed so
+
+	held map[int]int // by block: in how many of the perturbed runs a goroutine was held there
+}
+
+// HeldAt returns the block at which goroutines were held in most of the runs, 0 if they were in none.
+func (x *Failure) HeldAt() (block int) {
+	for b, n := range x.held {
+		if most := x.held[block]; n > most || n == most && b < block {
+			block = b
+		}
+	}
+	return block
+}
+
+// hold notes where goroutines were held in runs.
+func (x *Failure) hold(held map[int]int) {
+	if x.held == nil {
+		x.held = make(map[int]int)
+	}
+	for b, n := range held {
+		x.held[b] += n
+	}
+}
+
+// heldIn returns the blocks at which a plan, and not chance, held goroutines in a run.
+func heldIn(o *Outcome) map[int]int {
+	held := make(map[int]int)
+	for _, a := range o.Acts {
+		if a.Applied && (a.Kind == trace.ActStall || a.Kind == trace.ActOrder) && a.Block != 0 && a.Block>>31 == 0 {
+			held[int(a.Block)] = 1
+		}
+	}
+	return held
 }
 
 // A KindCount counts the runs with perturbations of some kinds. Of is 0 for those of
@@ -61,6 +95,7 @@ func (e *Experimenter) Failures() (list []*Failure) {
 			x.Kinds = append(x.Kinds, KindCount{Kind: kind})
 		}
 		x.Kinds[at].Failed++
+		x.hold(heldIn(&c.Outcome))
 	}
 	return list
 }
@@ -101,6 +136,7 @@ func (l *Log) count(rec *logLine) {
 	}
 	x.Again++
 	x.Held = min(x.Held, o.heldFor())
+	x.hold(heldIn(o))
 }
 
 func find(list []*Failure, sig runner.Signature) *Failure {
@@ -138,6 +174,7 @@ func (x *Failure) add(t *tally) {
 	if f := find(t.failed, x.Signature); f != nil {
 		n = f.Again
 		x.Held = min(x.Held, f.Held)
+		x.hold(f.held)
 	}
 	switch {
 	case t.missed:

@@ -421,6 +421,7 @@ func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 		}
 		return err
 	}
+	s.tell(&Found{Failure: failure, Plan: h.plan}) // time is left for it
 	f, err := s.refined(h, failure, passing)
 	if f == nil {
 		s.tell(nil)

@@ -15,19 +15,24 @@ type loose struct {
 	Test      string `json:"test"`
 	Signature string `json:"signature"`
 	Message   string `json:"message"`
-	Kind      string `json:"kind"`   // of perturbation
-	Failed    int    `json:"failed"` // of the runs with that
+	Kind      string `json:"kind"`         // of perturbation
+	At        string `json:"at,omitempty"` // where goroutines were held
+	Failed    int    `json:"failed"`       // of the runs with that
 	Of        int    `json:"of"`
 }
 
 // loose returns the failures of a test without a verdict.
 func (p *Test) loose() (list []loose) {
-	add := func(sig runner.Signature, message, kind string, failed, of int) {
-		list = append(list, loose{p.Lab.Target.ImportPath, cmp.Or(sig.Test, p.Name), sig.String(),
-			message, kind, failed, of})
+	add := func(sig runner.Signature, message, kind string, at proof.Span, failed, of int) {
+		x := loose{Package: p.Lab.Target.ImportPath, Test: cmp.Or(sig.Test, p.Name), Signature: sig.String(),
+			Message: message, Kind: kind, Failed: failed, Of: of}
+		if at.Start > 0 {
+			x.At = placeOf(at)
+		}
+		list = append(list, x)
 	}
 	if f := p.open(); f != nil {
-		add(f.Sig, f.Message, f.Kind(), f.Tried.Failed, f.Tried.Of)
+		add(f.Sig, f.Message, f.Kind(), p.openAt(), f.Tried.Failed, f.Tried.Of)
 	}
 	for _, x := range p.provoked() {
 		var kinds []string
@@ -35,7 +40,7 @@ func (p *Test) loose() (list []loose) {
 		for _, s := range x.Kinds {
 			kinds = append(kinds, s.Kind)
 		}
-		add(x.Signature, x.Message, strings.Join(kinds, ", "), c.Failed, c.Of)
+		add(x.Signature, x.Message, strings.Join(kinds, ", "), p.heldAt(x), c.Failed, c.Of)
 	}
 	return list
 }

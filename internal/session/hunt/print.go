@@ -176,20 +176,40 @@ func (j *Hunt) shown(ctx context.Context, c *Catch) (*finding.Result, *finding.T
 
 // printOpen says what was provoked and not confirmed.
 func (j *Hunt) printOpen(w io.Writer) {
-	say := func(p *Test, test, said, message string) {
-		fmt.Fprintf(w, "unconfirmed  %s  %s\n    %s\n    %s\n\n", p.Lab.Target.ImportPath, cmp.Or(test, p.Name), said,
-			text.Line(message, 100))
+	say := func(p *Test, test, said string, at proof.Span, message string) {
+		fmt.Fprintf(w, "unconfirmed  %s  %s\n    %s\n", p.Lab.Target.ImportPath, cmp.Or(test, p.Name), said)
+		if src, err := j.Source(at.File); err == nil && at.Start > 0 {
+			fmt.Fprintf(w, "    held at %s: %s\n", placeOf(at), text.Line(at.Text(src), 100))
+		}
+		fmt.Fprintf(w, "    %s\n\n", text.Line(message, 100))
 	}
 	for _, p := range j.unconfirmed() {
 		if f := p.open(); f != nil {
 			say(p, f.Sig.Test, fmt.Sprintf("failed in %d of %d runs with a perturbation (%s)%s; then the time was up",
-				f.Tried.Failed, f.Tried.Of, f.Kind(), openCounts(&f.Confirmed)), f.Message)
+				f.Tried.Failed, f.Tried.Of, f.Kind(), openCounts(&f.Confirmed)), p.openAt(), f.Message)
 		}
 		for _, x := range p.provoked() {
-			say(p, x.Signature.Test, unexplainedWords(x), x.Message)
+			say(p, x.Signature.Test, unexplainedWords(x), p.heldAt(x), x.Message)
 		}
 	}
 }
+
+// openAt returns where a goroutine was held for what failed when the time was up, zero if none was.
+func (p *Test) openAt() proof.Span {
+	made := p.Lab.Proof(p.Search, p.open())
+	if list := made.Where(); made.Held() && len(list) > 0 {
+		return list[0]
+	}
+	return proof.Span{}
+}
+
+// heldAt returns where goroutines were held in most of the runs with a failure, zero if none was.
+func (p *Test) heldAt(x *experiment.Failure) proof.Span {
+	span, _ := p.Search.Sites.Pos(x.HeldAt())
+	return span
+}
+
+func placeOf(at proof.Span) string { return fmt.Sprintf("%s:%d", at.File, at.Start) }
 
 // unexplainedWords says in how many runs a failure came about which no more is known.
 func unexplainedWords(x *experiment.Failure) string {
