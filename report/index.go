@@ -58,13 +58,14 @@ func (v *viewer) index(w io.Writer) error {
 	r := v.r
 	p := indexPage{Module: v.clean.Line(r.Module, 300), Env: v.environment(), Notes: v.notes(r.Notes)}
 	var all, list []indexTest // list has one of several subtests with one cause: the others are named there
+	leaders := finding.Leaders(r.Tests)
 	for i, t := range r.Tests {
 		x := v.indexTest(t)
 		if i >= maxStrips {
 			x.Strip, x.Blocks = nil, nil
 		}
 		all = append(all, x)
-		if finding.Leader(r.Tests, t) == t {
+		if leaders[t] == t {
 			list = append(list, x)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // alone returns a -run pattern with which a test was seen to fail: of it alone if
 // no other test ran in the process, of its top-level test if only subtests of that
 // did; "" if others ran each time, since it may need them to fail.
-func alone(u *runner.Unit) string {
+func (an *Analyzer) alone(u *runner.Unit) string {
 	if u.Test == "" {
 		return ""
 	}
@@ -20,7 +20,12 @@ func alone(u *runner.Unit) string {
 		if !r.Status.Failing() {
 			continue
 		}
-		switch only := onlyRan(r.Run, u.Test); {
+		top, known := an.tops[r.Run]
+		if !known {
+			top = onlyTop(r.Run)
+			an.tops[r.Run] = top
+		}
+		switch only := onlyRan(r.Run, u.Test, top); {
 		case only == u.Test:
 			return finding.RunPattern(u.Test)
 		case only != "":
@@ -31,20 +36,31 @@ func alone(u *runner.Unit) string {
 }
 
 // onlyRan returns test if a run had no other tests but its own subtests and those
-// it is part of, its top-level test if it had only subtests of that, else "".
-func onlyRan(run *runner.Run, test string) string {
-	only := test
+// it is part of, its top-level test if it had only subtests of that, else "". top is what onlyTop returns.
+func onlyRan(run *runner.Run, test, top string) string {
+	if top != trace.TopTest(test) {
+		return ""
+	}
+	for _, o := range run.Outcomes {
+		if o.Test != "" && o.Test != test && !strings.HasPrefix(o.Test, test+"/") && !strings.HasPrefix(test, o.Test+"/") {
+			return top
+		}
+	}
+	return test
+}
+
+// onlyTop returns the only top-level test of a run, "" if it had several.
+func onlyTop(run *runner.Run) (top string) {
 	for _, o := range run.Outcomes {
 		switch {
-		case o.Test == "" || o.Test == test || strings.HasPrefix(o.Test, test+"/") ||
-			strings.HasPrefix(test, o.Test+"/"):
-		case trace.TopTest(o.Test) == trace.TopTest(test):
-			only = trace.TopTest(test)
-		default:
+		case o.Test == "":
+		case top == "":
+			top = trace.TopTest(o.Test)
+		case trace.TopTest(o.Test) != top:
 			return ""
 		}
 	}
-	return only
+	return top
 }
 
 // failingSeed returns the seed of the first failure of the most frequent kind.

@@ -32,7 +32,7 @@ func TestAlone(t *testing.T) {
 		for _, r := range c.failing {
 			u.Runs = append(u.Runs, runner.UnitRun{Run: r, Status: runner.Failed})
 		}
-		if got := alone(u); got != c.want {
+		if got := (&Analyzer{tops: make(map[*runner.Run]string)}).alone(u); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

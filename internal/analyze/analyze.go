@@ -45,6 +45,7 @@ type Analyzer struct {
 	source     *source.Index // nil until it is needed
 	loaded     []string      // packages that it has
 	runs       *runner.Results
+	tops       map[*runner.Run]string // see onlyTop
 	rounds     int                    // that all packages had
 	valueSites []divergence.ValueSite // where the traces have values, nil if they have none
 	unvalued   map[int][]string       // origins of operands that no values were recorded of, by site
@@ -55,6 +56,7 @@ type Analyzer struct {
 // Result compares the runs of every test that failed.
 func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.Result, error) {
 	an.sources, an.runs, an.rounds = newSourceKeeper(an.Dir, an.rootHere()), res, res.Rounds()
+	an.tops = make(map[*runner.Run]string)
 	if an.Meta.Hunt { // of each package there are as many as it took
 		an.rounds = res.N
 	}
@@ -194,7 +196,7 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 	}
 	t.PlainFailure = plainFailure(u)
 	t.Warnings = append(t.Warnings, late(u)...)
-	t.Alone, t.Seed = alone(u), failingSeed(u)
+	t.Alone, t.Seed = an.alone(u), failingSeed(u)
 	an.records(t, u, traces)
 	for _, g := range u.Groups {
 		f, err := an.failure(ctx, u, g, traces)
@@ -269,7 +271,10 @@ func (an *Analyzer) failure(ctx context.Context, u *runner.Unit, g *runner.Group
 		f.Runs = append(f.Runs, r.Run.N)
 	}
 	f.Wordings, f.MoreWordings = wordings(g)
-	err := an.compare(ctx, u, g, traces, f)
+	var err error
+	if ctx.Err() == nil {
+		err = an.compare(ctx, u, g, traces, f)
+	}
 	if ctx.Err() != nil {
 		if leaveOut(ctx, f); u.Passed == 0 {
 			f.LeftOut = ""

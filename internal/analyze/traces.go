@@ -39,6 +39,9 @@ var errNoTrace = errors.New("no trace was recorded")
 
 // get returns the trace of a run's test process.
 func (s *traceSet) get(r *runner.Run) (*trace.Trace, error) {
+	if err := context.Cause(s.opener.Context); err != nil {
+		return nil, err
+	}
 	x := s.open[r.N]
 	if x == nil {
 		x = &opened{err: errNoTrace}

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// maxAlike is how many of the tests that fail in the same runs are known to each.
+const maxAlike = 100
+
 // Relate finds the subtests of one test that are flaky and fail in the very same
 // runs: mostly for one reason, which lies before the first of them. It sets Test.Alike
 // and returns the tests in an order in which these stand together, where the first
@@ -27,7 +30,11 @@ func Relate(tests []*Test) []*Test {
 	for _, key := range order {
 		g := groups[key]
 		for i, t := range g {
-			t.Alike = slices.Delete(slices.Clone(g), i, i+1)
+			some := slices.Clone(g[:min(len(g), maxAlike)])
+			if i < len(some) {
+				some = slices.Delete(some, i, i+1)
+			}
+			t.Alike = some
 		}
 		out = append(out, g...)
 	}
@@ -36,35 +43,51 @@ func Relate(tests []*Test) []*Test {
 
 // SameCause reports whether experiments have shown the same of two tests, at the same place.
 func (t *Test) SameCause(o *Test) bool {
-	if len(t.Verdicts) == 0 || len(o.Verdicts) == 0 {
-		return false
+	cause := t.cause()
+	return cause != "" && cause == o.cause()
+}
+
+// cause identifies what experiments have shown of a test, and where; "" if that is nothing, or nowhere.
+func (t *Test) cause() string {
+	if len(t.Verdicts) == 0 {
+		return ""
 	}
-	d, x := &t.Verdicts[0], &o.Verdicts[0]
+	d := &t.Verdicts[0]
 	if len(d.Window()) == 0 && len(d.Tests()) == 0 {
-		return false
+		return ""
 	}
-	return x.Kind() == d.Kind() && x.Started() == d.Started() && slices.Equal(x.Window(), d.Window()) &&
-		slices.Equal(x.Tests(), d.Tests())
+	return fmt.Sprintf("%q %v %v %q", d.Kind(), d.Started(), d.Window(), d.Tests())
 }
 
-// Leader returns the test that stands for one among others: the first subtest of the same test that fails in the same
+// Leaders returns for each test the one that stands for it: the first subtest of the same test that fails in the same
 // runs, or for the same cause; else the test itself.
-func Leader(tests []*Test, t *Test) *Test {
-	for _, o := range tests {
-		if o == t {
-			break
+func Leaders(tests []*Test) map[*Test]*Test {
+	at := make(map[*Test]int)
+	first := make(map[string]int) // subtest of a test with a cause
+	leaders := make(map[*Test]*Test)
+	for i, t := range tests {
+		at[t], leaders[t] = i, t
+		top, _, sub := strings.Cut(t.Name, "/")
+		if !sub {
+			continue
 		}
-		if o.Package == t.Package && siblings(o.Name, t.Name) && (slices.Contains(t.Alike, o) || t.SameCause(o)) {
-			return o
+		leader := i
+		for _, o := range t.Alike[:min(len(t.Alike), 1)] {
+			if k, before := at[o]; before {
+				leader = k
+			}
 		}
+		if cause := t.cause(); cause != "" {
+			key := t.Package + " " + top + " " + cause
+			if k, before := first[key]; before {
+				leader = min(leader, k)
+			} else {
+				first[key] = i
+			}
+		}
+		leaders[t] = tests[leader]
 	}
-	return t
-}
-
-func siblings(a, b string) bool {
-	topA, _, subA := strings.Cut(a, "/")
-	topB, _, subB := strings.Cut(b, "/")
-	return subA && subB && topA == topB
+	return leaders
 }
 
 // failingIn identifies the test that t is a subtest of, with the runs in which t

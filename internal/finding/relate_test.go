@@ -8,7 +8,7 @@ import (
 
 // Of subtests of one test with one cause, or that fail in the same runs, the first stands for all. It does not for other
 // tests, nor for other subtests.
-func TestLeader(t *testing.T) {
+func TestLeaders(t *testing.T) {
 	shown := func(kind string, line int) []Verdict {
 		at := &proof.Place{Shown: Span{File: "a.go", Start: line, End: line}}
 		return []Verdict{{Proof: proof.Proof{Plan: proof.Acts{{Kind: kind, At: at}}}}}
@@ -19,15 +19,16 @@ func TestLeader(t *testing.T) {
 		test("TestA/other", shown("rand", 3)), test("TestB/one", shown("map", 3)), test("TestA/none", nil), test("TestA/alike", nil),
 	}
 	tests[7].Alike = []*Test{tests[6]}
+	leaders := Leaders(tests)
 	for name, want := range map[string]string{"TestA/two": "TestA/one", "TestA/alike": "TestA/none"} {
 		for _, o := range tests {
-			if o.Name == name && Leader(tests, o).Name != want {
-				t.Errorf("%s: %s, want %s", name, Leader(tests, o).Name, want)
+			if o.Name == name && leaders[o].Name != want {
+				t.Errorf("%s: %s, want %s", name, leaders[o].Name, want)
 			}
 		}
 	}
 	for _, i := range []int{0, 1, 3, 4, 5, 6} {
-		if o := Leader(tests, tests[i]); o != tests[i] {
+		if o := leaders[tests[i]]; o != tests[i] {
 			t.Errorf("%s stands for %s", o.Name, tests[i].Name)
 		}
 	}

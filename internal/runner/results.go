@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -117,32 +118,38 @@ func (p *Package) Units() []*Unit {
 	}
 	var us []*Unit
 	for _, name := range order {
-		us = append(us, p.unit(t, name))
+		us = append(us, &Unit{Package: p, Test: name})
+	}
+	for _, run := range p.Runs {
+		of := run.became(t.owner)
+		for _, u := range us {
+			u.add(of(u.Test))
+		}
+	}
+	for _, run := range p.Controls {
+		of := run.became(t.owner)
+		for _, u := range us {
+			u.Control = append(u.Control, of(u.Test))
+		}
+	}
+	for _, u := range us {
+		u.Groups = groups(u.Runs)
 	}
 	return us
 }
 
-// unit collects one test's runs.
-func (p *Package) unit(t *tally, name string) *Unit {
-	u := &Unit{Package: p, Test: name}
-	for _, run := range p.Runs {
-		ur := t.unitRun(run, name)
-		if ur.Outcome == nil && name != "" && run.For != "" && run.For != trace.TopTest(name) {
-			continue
-		}
-		u.Runs = append(u.Runs, ur)
-		switch {
-		case ur.Status.Failing():
-			u.Failed++
-		case ur.Status == Passed:
-			u.Passed++
-		}
+// add adds a run of the test.
+func (u *Unit) add(r UnitRun) {
+	if r.Outcome == nil && u.Test != "" && r.Run.For != "" && r.Run.For != trace.TopTest(u.Test) {
+		return
 	}
-	for _, run := range p.Controls {
-		u.Control = append(u.Control, t.unitRun(run, name))
+	u.Runs = append(u.Runs, r)
+	switch {
+	case r.Status.Failing():
+		u.Failed++
+	case r.Status == Passed:
+		u.Passed++
 	}
-	u.Groups = groups(u.Runs)
-	return u
 }
 
 // tables returns the runs in which each test passed or failed, with and without the recorder.
@@ -212,30 +219,28 @@ func (t *tally) owner(test string) string {
 	return test
 }
 
-// unitRun returns what became of a unit in one run.
-func (t *tally) unitRun(run *Run, name string) UnitRun { return run.became(name, t.owner) }
-
 // Became returns what became of a top-level test in the run, its subtests included, or of the package if it is "".
-func (r *Run) Became(test string) UnitRun { return r.became(test, trace.TopTest) }
+func (r *Run) Became(test string) UnitRun { return r.became(trace.TopTest)(test) }
 
-// became decides what became of a test in the run: a failure of its own if there is one. owner says whose a failure is.
-// A test that failed only because of a subtest, which has its own outcome, says nothing about itself, nor does a run
-// that did not come to the test, or to its end.
-func (r *Run) became(test string, owner func(string) string) UnitRun {
-	var failure, last *Outcome
+// became returns a function that decides what became of a test in the run: a failure of its own if there is one. owner
+// says whose a failure is. A test that failed only because of a subtest, which has its own outcome, says nothing about
+// itself, nor does a run that did not come to the test, or to its end.
+func (r *Run) became(owner func(string) string) func(test string) UnitRun {
+	failure, last := make(map[string]*Outcome), make(map[string]*Outcome)
 	for _, o := range r.Outcomes {
-		if failure == nil && o.Status.Failing() && !o.ByChild && owner(o.Test) == test {
-			failure = o
+		if o.Status.Failing() && !o.ByChild {
+			if test := owner(o.Test); failure[test] == nil {
+				failure[test] = o
+			}
 		}
-		if o.Test == test && !o.ByChild && o.Status != NotRun {
-			last = o
+		if !o.ByChild && o.Status != NotRun {
+			last[o.Test] = o
 		}
 	}
-	switch {
-	case failure != nil:
-		return UnitRun{Run: r, Status: failure.Status, Outcome: failure}
-	case last != nil:
-		return UnitRun{Run: r, Status: last.Status, Outcome: last}
+	return func(test string) UnitRun {
+		if o := cmp.Or(failure[test], last[test]); o != nil {
+			return UnitRun{Run: r, Status: o.Status, Outcome: o}
+		}
+		return UnitRun{Run: r, Status: NotRun}
 	}
-	return UnitRun{Run: r, Status: NotRun}
 }

@@ -41,8 +41,17 @@ type Summary struct {
 func (s *Summary) Print() (int, error) {
 	w := s.Screen.Result(s.Result.Sites.Root)
 	broken := s.PrintBroken()
+	leaders := finding.Leaders(s.Result.Tests)
+	led := make(map[*finding.Test][]string) // names of the others that a test stands for
 	for _, t := range s.Result.Tests {
-		s.printTest(w, t)
+		if l := leaders[t]; l != t {
+			led[l] = append(led[l], testName(s.Result, t))
+		}
+	}
+	for _, t := range s.Result.Tests {
+		if leaders[t] == t {
+			s.printTest(w, t, led[t])
+		}
 	}
 	s.PrintWarnings(w)
 	s.printLeftOut(w)
@@ -188,23 +197,14 @@ func (s *Summary) PrintWarnings(w io.Writer) {
 }
 
 // printTest writes the block of one test. Subtests that fail in the very same runs, or for one cause, have one
-// block, that of the first.
-func (s *Summary) printTest(w io.Writer, t *finding.Test) {
-	if finding.Leader(s.Result.Tests, t) != t {
-		return
-	}
+// block, that of the first, with the names of the others.
+func (s *Summary) printTest(w io.Writer, t *finding.Test, names []string) {
 	o := report.Terminal{Verbose: s.Verbose}
 	if name := s.Files[t]; name != "" {
 		o.Page = filepath.Join(s.Dir, name+".html")
 	}
 	for _, line := range o.Lines(s.Result, t) {
 		fmt.Fprintln(w, line)
-	}
-	var names []string
-	for _, o := range s.Result.Tests {
-		if o != t && finding.Leader(s.Result.Tests, o) == t {
-			names = append(names, testName(s.Result, o))
-		}
 	}
 	if len(names) > 0 {
 		fmt.Fprintf(w, "  also       %s\n", text.FewNames(names))
