@@ -156,6 +156,8 @@ func (m *matcher) order() []*lane {
 
 // Siblings are the goroutines that one goroutine starts at the same place, in all runs.
 type siblings struct {
+	asked   int  // how many there were when named was found out; 0 before
+	named   bool // in some run it is known in which order they started
 	lanes   []*lane
 	parents *int // goroutines that start some of their class in this execution of the test
 }
@@ -195,12 +197,13 @@ func (l *lane) named() bool {
 	if *f.parents > 1 || len(f.lanes) == 1 {
 		return *f.parents == 1
 	}
-	for run := range f.lanes[0].streams {
-		if f.ordered(run) {
-			return true
+	if f.asked != len(f.lanes) {
+		f.asked, f.named = len(f.lanes), false
+		for run := range f.lanes[0].streams {
+			f.named = f.named || f.ordered(run)
 		}
 	}
-	return false
+	return f.named
 }
 
 // ordered reports whether a run has all siblings, and it is known in which order they started.

@@ -149,7 +149,7 @@ func (l *logFile) follow(c *Copy) error {
 // lock waits for the lock, not for ever. It is on a file beside the history, which is
 // replaced at times.
 func (l *logFile) lock(ctx context.Context) (unlock func(), err error) {
-	if err := ctx.Err(); err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, busy, errBusy)
