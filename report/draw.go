@@ -113,10 +113,24 @@ func (v *viewer) markProof(m *listing.Marker, x *shownProof) {
 		m.Cause(spanLines(firstLine(s)), listing.MarkOther, say.MarkChoice.With())
 	}
 	if d.Pollution != nil && len(d.Tests()) > 0 {
-		for _, x := range d.Pollution.Vars[:min(len(d.Pollution.Vars), 2)] {
-			m.Cause(spanLines(x.At), listing.MarkHeld, say.MarkChanged.With(v.Name(d.Tests()[0])))
+		for _, at := range v.changed(d) {
+			m.Cause(spanLines(at), listing.MarkHeld, say.MarkChanged.With(v.Name(d.Tests()[0])))
 		}
 	}
+}
+
+// changed is where a test changes what it leaves behind or, if that is not known, where that is declared.
+func (v *viewer) changed(d *finding.Verdict) (list []finding.Span) {
+	for i := range v.f.Suspects {
+		s := &v.f.Suspects[i]
+		if r, ok := s.Reason.(interface{ Changes() bool }); ok && r.Changes() && s.Verdict != nil {
+			return []finding.Span{s.Lines()}
+		}
+	}
+	for _, x := range d.Pollution.Vars[:min(len(d.Pollution.Vars), 2)] {
+		list = append(list, x.At)
+	}
+	return list
 }
 
 // markHold marks where a goroutine is held, what starts it if it is held from there, and the limit that it exceeds.

@@ -127,8 +127,8 @@ func inInit(f trace.Frame) bool {
 // choiceFix is for what is chosen at random.
 func (x *shownProof) choiceFix() (list []say.Sentence) {
 	v, d := x.v, x.d
-	if len(d.Window()) == 0 {
-		return []say.Sentence{say.FixSeed.With(), say.FixCompare.With()}
+	if len(d.Window()) == 0 { // it is not known what to change
+		return nil
 	}
 	kind := d.Kind()
 	if d.Proof.Category == "floating-point" {

@@ -37,7 +37,7 @@ var mayImport = map[string]string{
 	"internal/diagnose":            "divergence internal/callpath internal/finding internal/race internal/say internal/source trace",
 	"internal/fact":                "internal/stats",
 	"internal/freedom":             "internal/fact internal/source trace",
-	"internal/analyze":             "divergence internal/crash internal/diagnose internal/experiment internal/fact internal/finding internal/freedom internal/hang internal/proof internal/provenance internal/race internal/runner internal/source trace",
+	"internal/analyze":             "divergence internal/callpath internal/crash internal/diagnose internal/experiment internal/fact internal/finding internal/freedom internal/hang internal/proof internal/provenance internal/race internal/runner internal/source trace",
 	"internal/proof":               "divergence internal/freedom internal/stats internal/text trace",
 	"internal/provenance":          "",
 	"internal/tracker/score":       "internal/stats",

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
@@ -18,6 +19,7 @@ const chooser = `package m
 import (
 	"maps"
 	"math/rand/v2"
+	slices2 "slices"
 	"sync"
 )
 
@@ -51,6 +53,15 @@ func count(name string) {
 func names(f func(name, _ any) bool) {
 	counts.Range(f)
 }
+
+func less(a, b int) int {
+	return a - b
+}
+
+func sorted(list []int) {
+	n := len(list)
+	slices2.SortFunc(list[:n], less)
+}
 `
 
 // TestChoices: a choice that is made once a function has come back is its caller's.
@@ -78,23 +89,32 @@ func TestChoices(t *testing.T) {
 		t.Fatal("no block at line", line)
 		return 0
 	}
-	choices := func(kind trace.ActKind, line int) []finding.Span {
-		p := proof.Proof{Plan: proof.Acts{{Kind: kind.String(), At: &proof.Place{Block: block(line)}}}}
+	choices := func(kind trace.ActKind, line int, path []int) []finding.Span {
+		at := &proof.Place{Block: block(line)}
+		for _, line := range path {
+			b := block(line)
+			at.Path = append(at.Path, divergence.Call{Func: plan.Sites.Blocks[b].Func, Block: b})
+		}
+		p := proof.Proof{Plan: proof.Acts{{Kind: kind.String(), At: at}}}
 		an.show(t.Context(), &p)
 		return p.Where()
 	}
 	for _, c := range []struct {
 		kind trace.ActKind
 		line int
-		want finding.Span
+		path []int // lines of the blocks that lead there
+		want int
 	}{
-		{trace.ActMap, 9, finding.Span{File: "m.go", Start: 12, End: 12}},
-		{trace.ActRand, 19, finding.Span{File: "m.go", Start: 19, End: 19}},
-		{trace.ActMap, 24, finding.Span{File: "m.go", Start: 25, End: 25}}, // in maps.Keys
-		{trace.ActMap, 33, finding.Span{File: "m.go", Start: 37, End: 37}}, // the seed is drawn before
+		{trace.ActMap, 10, nil, 13},
+		{trace.ActRand, 20, nil, 20},
+		{trace.ActMap, 25, nil, 26},           // in maps.Keys
+		{trace.ActMap, 34, nil, 38},           // the seed is drawn before
+		{trace.ActMap, 42, []int{46, 42}, 47}, // in what calls back
+		{trace.ActMap, 42, nil, 42},
 	} {
-		if got := choices(c.kind, c.line); !slices.Equal(got, []finding.Span{c.want}) {
-			t.Errorf("%v after line %d: got %+v, want %+v", c.kind, c.line, got, c.want)
+		want := []finding.Span{{File: "m.go", Start: c.want, End: c.want}}
+		if got := choices(c.kind, c.line, c.path); !slices.Equal(got, want) {
+			t.Errorf("%v after line %d: got %+v, want %+v", c.kind, c.line, got, want)
 		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
-	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -240,7 +239,7 @@ func (an *Analyzer) show(ctx context.Context, p *proof.Proof) {
 // showChoice finds the lines of a place where a kind of choice is made.
 func (an *Analyzer) showChoice(ctx context.Context, at *proof.Place, kind trace.ActKind) {
 	if span, ok := an.Sites.Pos(at.Block); ok && kind != 0 {
-		at.Shown = an.choice(ctx, at.Block, span, kind)
+		at.Shown = an.choice(ctx, at, span, kind)
 	}
 }
 
@@ -258,36 +257,6 @@ func (an *Analyzer) calledBack(p *proof.Proof) bool {
 		at, ok := an.Sites.Pos(c.Block)
 		return ok && !strings.HasSuffix(at.File, "_test.go")
 	})
-}
-
-// choice returns where a choice of a kind is made that comes after the event of a block.
-func (an *Analyzer) choice(ctx context.Context, b int, block trace.Span, kind trace.ActKind) finding.Span {
-	x := an.Load(ctx, an.packagesAt([]int{b}))
-	drawn := x.Drawn(b, func(o *source.Op) bool { return chooses(o, kind) })
-	if walks := x.Ranges(b); kind == trace.ActMap && len(drawn) == 0 && len(walks) == 1 {
-		file, line := x.Place(walks[0])
-		return finding.Span{File: file, Start: line, End: line}
-	}
-	if len(drawn) == 0 || len(drawn) > 1 && drawn[0].Block != b {
-		return finding.Span{File: block.File, Start: block.End, End: block.End}
-	}
-	last := drawn[len(drawn)-1]
-	file, line := x.Place(last)
-	return finding.Span{File: file, Start: x.Line(drawn[0].Node), End: line}
-}
-
-// chooses reports whether an operation makes choices of a kind.
-func chooses(o *source.Op, kind trace.ActKind) bool {
-	switch kind {
-	case trace.ActMap:
-		return o.How == "map order"
-	case trace.ActSelect:
-		return o.How == "select" || o.How == "poll"
-	}
-	if kind >= trace.ActClock { // of the others the index does not know
-		return kind == trace.ActClock && strings.HasPrefix(o.How, "time.Now")
-	}
-	return strings.Contains(o.How, "math/rand") || strings.HasPrefix(o.How, "hash/maphash")
 }
 
 // atCheck puts the first event of an order into the line of the failed check, if it is where the function

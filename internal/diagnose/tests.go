@@ -100,6 +100,9 @@ func (r legator) undo(s *finding.Suspect, c finding.Coder) say.Sentence {
 	return fix
 }
 
+// Changes reports whether the place is where the test changes what it leaves behind.
+func (r legator) Changes() bool { return r.kind == whyTest && !r.needed }
+
 // Undo says how the test puts right what it leaves changed, and whether it is known what that is.
 func (r legator) Undo(s *finding.Suspect, c finding.Coder) (fix say.Sentence, known bool) {
 	if r.variable == "" || strings.Contains(r.variable, " ") { // the environment, the working directory

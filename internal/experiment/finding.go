@@ -32,6 +32,8 @@ type Finding struct {
 	path, curePath []divergence.Call
 
 	blocks []int // whose draws decide, or that ask for what is set
+	// ways are by which calls a goroutine comes to each of blocks: what draws then may have called that back
+	ways map[int][]divergence.Call
 
 	Tried proof.Count // runs of the search in which it came first
 	// Traces are runs of the confirmation, with their traces if those were kept.

@@ -2,13 +2,20 @@ package experiment
 
 import (
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // paths notes by which calls the goroutines of a finding come to where they are held,
 // and to where holding one makes the failure vanish. Of a window that is its first
-// position: what was done before has nothing to do with the failure.
+// position: what was done before has nothing to do with the failure. It does so for what asks or draws, too.
 func (s *bench) paths(f *Finding) (err error) {
+	f.ways = make(map[int][]divergence.Call)
+	for _, b := range f.blocks {
+		if f.ways[b], err = s.wayTo(b); err != nil {
+			return err
+		}
+	}
 	if len(f.sites) != 1 {
 		return nil
 	}
@@ -21,6 +28,18 @@ func (s *bench) paths(f *Finding) (err error) {
 	}
 	f.curePath, err = s.pathTo(*f.cureSite)
 	return err
+}
+
+// wayTo returns the call path of a goroutine that draws, or asks, at a block.
+func (s *bench) wayTo(block int) ([]divergence.Call, error) {
+	for _, d := range s.p.Draws {
+		for _, g := range s.p.Goroutines {
+			if d.Block == uint32(block) && g.Class == d.Class {
+				return s.pathTo(Site{G: freedom.Goroutine{ID: g.ID}, Class: g.Class, Block: block, Event: -1})
+			}
+		}
+	}
+	return nil, nil
 }
 
 // pathTo returns the call path of a goroutine at a site, as it was in a run of the

@@ -45,8 +45,13 @@ func (e *Experimenter) Proof(f *Finding) *proof.Proof {
 	return &p
 }
 
-// routes notes by which calls goroutines come to where they are held.
+// routes notes by which calls goroutines come to where they are held, or draw.
 func (f *Finding) routes(p *proof.Proof) {
+	for _, at := range p.Places() {
+		if at.Goroutine == nil {
+			at.Path = f.ways[at.Block]
+		}
+	}
 	if window := p.Window(); window != nil {
 		window[0].Path = f.path
 	} else if at := p.Hold(); at != nil {

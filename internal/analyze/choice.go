@@ -1,0 +1,78 @@
+package analyze
+
+import (
+	"context"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/callpath"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// choice returns where a choice of a kind is made that comes after the event of a block.
+func (an *Analyzer) choice(ctx context.Context, at *proof.Place, block trace.Span, kind trace.ActKind) finding.Span {
+	x := an.Load(ctx, an.packagesAt([]int{at.Block}))
+	drawn := onWay(x.Drawn(at.Block, func(o *source.Op) bool { return chooses(o, kind) }), at)
+	if walks := x.Ranges(at.Block); kind == trace.ActMap && len(drawn) == 0 && len(walks) == 1 {
+		file, line := x.Place(walks[0])
+		return finding.Span{File: file, Start: line, End: line}
+	}
+	switch {
+	case len(drawn) == 0 && len(x.Block(at.Block, source.Call)) == 0: // the function that was called has returned
+		return an.calledAt(x, at, block)
+	case len(drawn) == 0, len(drawn) > 1 && drawn[0].Block != at.Block:
+		return finding.Span{File: block.File, Start: block.End, End: block.End}
+	}
+	last := drawn[len(drawn)-1]
+	file, line := x.Place(last)
+	return finding.Span{File: file, Start: x.Line(drawn[0].Node), End: line}
+}
+
+// onWay returns those of some operations that a goroutine has come by to a place, or all if it is not known which.
+func onWay(drawn []*source.Op, at *proof.Place) []*source.Op {
+	on := slices.DeleteFunc(slices.Clone(drawn), func(o *source.Op) bool {
+		by := slices.ContainsFunc(at.Path, func(c divergence.Call) bool { return c.Block == o.Block })
+		return o.Block != at.Block && !by
+	})
+	if len(on) == 0 {
+		return drawn
+	}
+	return on
+}
+
+// calledAt returns where the function of a place was called from, be it by what has no probes: that goes on when the
+// function has returned. If it is not known, it is the last line of the block.
+func (an *Analyzer) calledAt(x *source.Index, at *proof.Place, block trace.Span) finding.Span {
+	calls := callpath.Finder{Sites: an.Sites, Parse: func(path string) (*token.FileSet, *ast.File) {
+		if f := x.File(path); f != nil {
+			return x.Fset, f.Tree
+		}
+		return nil, nil
+	}}
+	if steps := calls.Path(at.Path, false); len(steps) > 0 {
+		if from := steps[len(steps)-1].From; from != nil && from.Line > 0 {
+			return finding.Span{File: from.File, Start: from.Line, End: from.Line}
+		}
+	}
+	return finding.Span{File: block.File, Start: block.End, End: block.End}
+}
+
+// chooses reports whether an operation makes choices of a kind.
+func chooses(o *source.Op, kind trace.ActKind) bool {
+	switch kind {
+	case trace.ActMap:
+		return o.How == "map order"
+	case trace.ActSelect:
+		return o.How == "select" || o.How == "poll"
+	}
+	if kind >= trace.ActClock { // of the others the index does not know
+		return kind == trace.ActClock && strings.HasPrefix(o.How, "time.Now")
+	}
+	return strings.Contains(o.How, "math/rand") || strings.HasPrefix(o.How, "hash/maphash")
+}
