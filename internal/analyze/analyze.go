@@ -408,6 +408,7 @@ func (an *Analyzer) Conclude(ctx context.Context, r *finding.Result) {
 	an.addVerdicts(r)
 	for _, t := range r.Tests {
 		t.Unrecorded = an.unrecorded(t)
+		an.noteBare(t)
 		for _, f := range t.Failures {
 			if t.State() == finding.Recorder { // the cause is not in the code
 				f.Sees = an.sees(ctx, t, f)

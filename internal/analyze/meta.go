@@ -35,6 +35,8 @@ type Meta struct {
 	// Unrecorded are the modules beside the user's that -instrument can take and did not: replaced
 	// by a directory, or vendored.
 	Unrecorded []string `json:"unrecorded,omitempty"`
+	// Bare says, by import path, which files of a package were not recorded, and why.
+	Bare map[string][]string `json:"bare,omitempty"`
 }
 
 // arch returns the GOARCH of the platform, "" if that is not known.

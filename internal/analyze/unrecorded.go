@@ -10,6 +10,19 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
+// maxBare is how many files without probes a page names.
+const maxBare = 5
+
+// noteBare says which files of the package of a test were not recorded: what is in them is seen nowhere on its page.
+func (an *Analyzer) noteBare(t *finding.Test) {
+	list := an.Meta.Bare[t.Package]
+	for _, note := range list[:min(len(list), maxBare)] {
+		if !slices.Contains(t.Warnings, note) {
+			t.Warnings = append(t.Warnings, note)
+		}
+	}
+}
+
 // unrecorded returns the module in whose code a test fails where that could have been recorded and
 // was not, "" if there is none: the failed check is in it, the process died in it, or a
 // goroutine that the user's code had call it waits in it.

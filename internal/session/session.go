@@ -167,7 +167,7 @@ func (j *Session) Meta() analyze.Meta {
 	return analyze.Meta{
 		Command: j.Command, Version: j.Version, Go: tc.GOVERSION,
 		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.Options(), Key: j.key, Origin: &j.Origin, Hunt: j.Hunts,
-		Unrecorded: j.Plan.Unrecorded,
+		Unrecorded: j.Plan.Unrecorded, Bare: j.Plan.Bare,
 	}
 }
 

@@ -61,10 +61,12 @@ type Plan struct {
 	// Unrecorded are the paths of modules that have no probes but could have them: a directory
 	// replaces them, or they are vendored.
 	Unrecorded []string
-	Std        string // "std" or "cmd" if that is the main module; Modules are then its packages
-	Overlay    string // path of the overlay file
-	SitesPath  string
-	Sites      *trace.Sites
+	// Bare says, by the import path of a package in scope, which of its files have no probes, and why.
+	Bare      map[string][]string
+	Std       string // "std" or "cmd" if that is the main module; Modules are then its packages
+	Overlay   string // path of the overlay file
+	SitesPath string
+	Sites     *trace.Sites
 	// Originals maps a rewritten file to its original, both absolute, so that positions in
 	// compiler messages can be shown in the user's file.
 	Originals map[string]string
@@ -131,7 +133,7 @@ func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 func (plan *Plan) WithValues(out string, places []ValueProbe) (*Plan, error) {
 	next := *plan
 	next.cfg.Out = out
-	next.Modules, next.Unrecorded, next.Warnings, next.lang = nil, nil, nil, nil
+	next.Modules, next.Unrecorded, next.Bare, next.Warnings, next.lang = nil, nil, nil, nil, nil
 	return &next, next.rewriteAll(places)
 }
 
@@ -398,15 +400,29 @@ func (w *writer) content(name string) string {
 	return name
 }
 
+// bare notes that a file gets no probes.
+func (w *writer) bare(p *listed, name, why string) error {
+	err := fmt.Errorf("%s is not recorded: %s", relative(w.plan.Sites.Root, name), why)
+	if w.plan.Bare == nil {
+		w.plan.Bare = make(map[string][]string)
+	}
+	path := strings.TrimSuffix(p.ImportPath, "_test")
+	w.plan.Bare[path] = append(w.plan.Bare[path], err.Error())
+	return err
+}
+
 // file rewrites a file. f is nil if the file does not parse.
 func (w *writer) file(p *listed, f *parsedFile, names probeNames) error {
-	if f == nil || ast.IsGenerated(f.file) && !w.cfg.Generated {
+	if f == nil {
 		return nil
 	}
 	name := f.name
+	if ast.IsGenerated(f.file) && !w.cfg.Generated {
+		w.bare(p, name, "it is generated")
+		return nil
+	}
 	if w.embedded[name] {
-		w.plan.Warnings = append(w.plan.Warnings,
-			fmt.Errorf("%s is not recorded: the program embeds it", relative(w.plan.Sites.Root, name)))
+		w.plan.Warnings = append(w.plan.Warnings, w.bare(p, name, "the program embeds it"))
 		return nil
 	}
 	sites := w.plan.Sites
