@@ -114,7 +114,7 @@ func (b *bench) lasts(t *Trial, sig *runner.Signature) (time.Duration, error) {
 	return o.heldFor(), nil
 }
 
-// leftOver looks for limits of time in failures of which no more is known.
+// leftOver looks for limits of time in failures that have no verdict.
 func (b *bench) leftOver() error {
 	b.mu.Lock()
 	b.grace = true
