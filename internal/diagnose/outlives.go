@@ -61,13 +61,16 @@ func outlives(s *scene) []finding.Suspect {
 	e := finding.Evidence{Class: finding.Mechanism, Link: finding.Decides}
 	by := st.d.Class[len(st.d.Class)-1]
 	started := s.rel(by)
-	var list []finding.Suspect
+	list := []finding.Suspect{at(line(started), e, reason{whyOutlives, started})}
 	if l := s.unfinished(by, s.frames(st.d.Path, false)); l != nil && testOf(by.Func) == trace.TopTest(test) {
 		why := map[lackKind]*kind{lacksEnd: whyOutlivesEnd, lacksSleep: whyOutlivesSleep,
 			lacksSignal: whyOutlivesSignal}[l.kind]
 		list = append(list, at(l.span, e, reason{why, started}))
+		if l.kind != lacksEnd { // there is a statement that comes too early
+			slices.Reverse(list)
+		}
 	}
-	return append(list, at(line(started), e, reason{whyOutlives, started}))
+	return list
 }
 
 // outlivedTest returns the test that had completed when a goroutine that it had started failed, logged or ended
