@@ -92,12 +92,18 @@ func (v *viewer) known(i int, f *finding.Failure) *causeView {
 	}
 	d := v.verdictFor(i, f)
 	if d != nil {
-		if s := v.t.Deadlock(d); s != nil && d.Class() < finding.Proved {
-			c := v.suspected(f, s)
-			c.commands = v.verdictView(d)
-			return c
+		s := v.t.Deadlock(d)
+		if d.Outlived(f) {
+			s = best(f)
+		} else if d.Class() == finding.Proved {
+			s = nil
 		}
-		return v.shown(d)
+		if s == nil {
+			return v.shown(d)
+		}
+		c := v.suspected(f, s)
+		c.commands, c.Kind = v.verdictView(d), cmp.Or(c.Kind, v.kindOf(d))
+		return c
 	}
 	switch s, runs := best(f), count(v.t.Runs); {
 	case runs.Failed > 0 && runs.Passed == 0 && (s == nil || s.Class < finding.Mechanism) &&

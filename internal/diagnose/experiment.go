@@ -109,7 +109,7 @@ func experiments(s *scene) []finding.Suspect {
 	var list []finding.Suspect
 	for i := range s.Test.Verdicts {
 		v := &s.Test.Verdicts[i]
-		if !v.About(s.Failure) {
+		if !v.About(s.Failure) || v.Outlived(s.Failure) {
 			continue
 		}
 		e := shown(v)

@@ -57,12 +57,15 @@ func (c Count) Plus(d Count) Count {
 }
 
 const (
-	mostElse  = 5 // runs that may fail in another way, or not come to the test, before one counts
-	elseShare = 3 // and for each that counts
+	mostElse  = 5  // runs that may fail in another way before one counts
+	mostNone  = 10 // runs that may not come to the test
+	elseShare = 3  // and for each that counts
 )
 
 // Lost reports whether so many runs failed in another way, or did not come to the test, that no more are made.
-func (c Count) Lost() bool { return c.Other+c.None > mostElse+elseShare*c.Of }
+func (c Count) Lost() bool {
+	return c.Other > mostElse+elseShare*c.Of || c.None > mostNone+elseShare*c.Of
+}
 
 // Wants returns how many more runs are made at once for n that count: none once there are n, or
 // twice as many with those in which nothing acted, or it is lost.

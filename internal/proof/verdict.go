@@ -67,7 +67,7 @@ const (
 // Verdict returns what the counts show.
 func (c *Confirmation) Verdict() Verdict {
 	switch {
-	case !c.decides():
+	case c.Plain.Of == 0, !c.decides():
 		return None
 	case c.Sufficient() && c.necessary() && c.Specific():
 		return Proved

@@ -51,3 +51,19 @@ func TestVerdict(t *testing.T) {
 		}
 	}
 }
+
+// Runs that do not come to the test are no passes: without one plain run that does, nothing is shown.
+func TestNone(t *testing.T) {
+	var none Count
+	for range ConfirmRuns {
+		none.Add(TellsNothing, false)
+	}
+	c := Confirmation{With: Count{Failed: 20, Of: 20}, Plain: none, Cure: Count{Of: 20}}
+	if none != (Count{None: 20}) || c.Verdict() != None || c.None() != 20 {
+		t.Errorf("%+v, %v of %+v", none, c.Verdict(), c)
+	}
+	c.Plain.Of = 20
+	if v := c.Verdict(); v != Proved {
+		t.Errorf("with plain runs that pass: %v", v)
+	}
+}
