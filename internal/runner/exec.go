@@ -23,6 +23,7 @@ const (
 	DefaultLimit     = 10 * time.Minute
 	defaultGrace     = 10 * time.Second
 	defaultWaitDelay = 5 * time.Second
+	endedWaitDelay   = time.Second
 )
 
 // An Exec executes a test binary, once for each call of [Exec.Run], each time in a fresh process
@@ -117,9 +118,13 @@ func (x *Exec) Run(ctx context.Context) (*Run, error) {
 	stopped, err := x.wait(ctx, proc, run)
 	run.Wall = now().Sub(run.Started)
 	proc.Kill() // what it left behind must not disturb the next run
+	delay := orDefault(x.waitDelay, defaultWaitDelay)
+	if ctx.Err() != nil { // what is known is to be written
+		delay = min(delay, endedWaitDelay)
+	}
 	select {
 	case <-copied:
-	case <-time.After(orDefault(x.waitDelay, defaultWaitDelay)):
+	case <-time.After(delay):
 		run.warn("a process that the tests started kept the output open after they had ended")
 	}
 	out.close()

@@ -168,8 +168,17 @@ func (l *loader) exports(ctx context.Context, roots []*packages.Package) {
 }
 
 func (l *loader) askExported(ctx context.Context, paths []string) (map[string]string, error) {
+	dir, err := os.MkdirTemp("", "fdebug-") // where the go command works: it leaves what it has made when it is killed
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	env := append(slices.Clip(l.env), "GOTMPDIR="+dir)
+	if l.env == nil {
+		env = append(os.Environ(), "GOTMPDIR="+dir)
+	}
 	list, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: l.Dir, Env: l.env, BuildFlags: l.Flags, Mode: packages.NeedName | packages.NeedExportFile,
+		Context: ctx, Dir: l.Dir, Env: env, BuildFlags: l.Flags, Mode: packages.NeedName | packages.NeedExportFile,
 	}, paths...)
 	files := make(map[string]string)
 	for _, p := range list {
