@@ -426,11 +426,14 @@ func (b *bench) chosen(f *Finding, x *search.Found) {
 		}
 	}
 	if len(decide) == 0 && slices.ContainsFunc(slices.Concat(x.Plan, x.Opposite), isChoice) {
-		for _, d := range b.p.Draws { // where nothing is recorded, of no block
-			decide = append(decide, drawSite{d.Kind, d.Block})
+		decide = b.drawSites(&Outcome{})
+		named = len(decide) == 1
+		none := len(decide) == 0
+		for _, d := range b.p.Draws { // where nothing is recorded they are of no block
+			if none && draws(d.Kind) {
+				decide = append(decide, drawSite{kind: d.Kind})
+			}
 		}
-		decide = slices.Compact(slices.DeleteFunc(decide, func(d drawSite) bool { return !draws(d.kind) }))
-		named = len(decide) == 1 && decide[0].block != 0
 	}
 	only := !slices.ContainsFunc(x.Plan, func(a search.Act) bool { return !isChoice(a) })
 	for _, d := range decide {

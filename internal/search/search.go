@@ -490,7 +490,8 @@ func (s *Search) provable(f *Found) bool {
 // vague reports whether a plan that sets the whole of a freedom decides, and nothing tells what of it: opposites that
 // add to it did not let the test pass. Another plan of the freedom may tell more.
 func (f *Found) vague(h *hypothesis) bool {
-	return f.Opposite != nil && !f.adds(f.Opposite) && whole(f.Plan, h.done[f.Failure]) &&
+	of := parts(f.Plan, h.done[f.Failure])
+	return f.Opposite != nil && !f.adds(f.Opposite) && len(of) > 1 && !slices.Equal(of, f.Plan) &&
 		slices.ContainsFunc(f.opposites(&hypothesis{}, false), f.adds)
 }
 
