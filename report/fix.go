@@ -160,13 +160,13 @@ func (x *shownProof) choiceFix() (list []say.Sentence) {
 	return list
 }
 
-// chosen is where a choice of a kind is made.
+// chosen is where a choice of a kind is made: of several the last, which the cause names.
 func (x *shownProof) chosen(kind string) finding.Span {
 	for _, acts := range []proof.Acts{x.d.Proof.Plan, x.d.Proof.Opposite} {
-		if a := acts.First(func(a proof.Act) bool {
+		if made := acts.Of(func(a proof.Act) bool {
 			return a.Kind == kind && a.At != nil && a.At.Shown.File != ""
-		}); a != nil {
-			return a.At.Shown
+		}); len(made) > 0 {
+			return made[len(made)-1].At.Shown
 		}
 	}
 	return x.d.Window()[0]

@@ -216,7 +216,7 @@ func (x *shownProof) choice(does say.Verb) say.Sentence {
 	v, d := x.v, x.d
 	switch n := len(d.Window()); {
 	case n > 1:
-		return say.Choices.With(does, say.Count(n))
+		return say.Choices.With(does, say.Count(n), v.Code(d.Window()[0]))
 	case n == 0:
 		return say.Chance.With(does)
 	}

@@ -20,7 +20,7 @@ const (
 	MapOrder   Template = "{Fails} with some iteration orders of {code}."
 	MapCalled  Template = "{Fails} with some iteration orders of a map used in {code}."
 	Rand       Template = "{Fails} with some results of {code}."
-	Choices    Template = "{Fails} with some combinations of these {count} choices."
+	Choices    Template = "{Fails} with some combinations of {count} choices, one of them at {code}."
 	Chance     Template = "{Fails} with some random choices."
 	Schedule   Template = "{Fails} with some schedules of its goroutines."
 
