@@ -103,6 +103,9 @@ func (v *viewer) known(i int, f *finding.Failure) *causeView {
 		}
 		c := v.suspected(f, s)
 		c.commands, c.Kind = v.verdictView(d), cmp.Or(c.Kind, v.kindOf(d))
+		if d.Outlived(f) { // the act shows that it fails, and the go statement why
+			c.Verdict = d.Class().String()
+		}
 		return c
 	}
 	switch s, runs := best(f), count(v.t.Runs); {

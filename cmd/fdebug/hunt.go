@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
@@ -68,6 +69,9 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 		return j.shard.Hunt(ctx, j.hunt)
 	}
 	list, code, err := j.hunt.Conclude(ctx, j.hunt.Within(ctx))
+	if err == nil && len(j.hunt.Tests)+len(j.hunt.Untested) == 0 && errors.Is(context.Cause(ctx), exit.ErrSpent) {
+		code, err = exit.Trouble, j.noRun(ctx)
+	}
 	return j.ci.Finish(forCI(ctx, j.hunt, list), code, err)
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/exit"
 
 	"github.com/fdebug/fdebug/internal/session"
@@ -111,10 +112,18 @@ func (j *runJob) begin(ctx context.Context, prepare func(context.Context) error)
 	switch {
 	case err != nil && exit.IsInterrupted(ctx):
 		return "", exit.Interrupted, errors.New("interrupted before the first run")
+	case err != nil && ctx.Err() != nil:
+		return "", exit.Trouble, j.noRun(ctx)
 	case err != nil:
 		return "", exit.Trouble, err
 	}
 	return notes, exit.OK, nil
+}
+
+// noRun says that the budget was over before anything ran.
+func (j *runJob) noRun(ctx context.Context) error {
+	return advice.With(fmt.Errorf("%w before the first run (-budget %v)", context.Cause(ctx), j.Budget.Whole),
+		"building takes most of the first run: -budget 2m, or fewer packages")
 }
 
 // nothingChanged ends a run without packages.
