@@ -332,9 +332,9 @@ type Count = proof.Count
 // A Span is lines of a file, with its path relative to the module root.
 type Span = proof.Span
 
-// Outlived reports whether a goroutine that outlives its test is what fails. How long others are held says only how long
-// the process lives then.
-func (v *Verdict) Outlived(f *Failure) bool { return f.Late && v.Held() }
+// Outlived reports whether a goroutine that outlives its test is what fails. What was done says only how long the
+// process lives then, unless it is what the goroutine chooses.
+func (v *Verdict) Outlived(f *Failure) bool { return f.Late && !v.Proof.Plan.Does(proof.Act.Chooses) }
 
 // Deadlock returns the locks that runs end in which fail as a verdict says, nil if they
 // don't: whatever was held, goroutines that wait for each other's locks are the failure.
