@@ -17,6 +17,8 @@ func TestClean(t *testing.T) {
 		{"bad\xffutf", "bad\uFFFDutf"},
 		{"x\u202ey", "x‹U+202E›y"},
 		{"/srv/people/ann/x /srv/people/anna/x", "~/x /srv/people/anna/x"},
+		{"TestX/srv/people/ann /data/srv/people/ann (/srv/people/ann/srv/people/ann)",
+			"TestX/srv/people/ann /data/srv/people/ann (~/srv/people/ann)"},
 		{"open /home/bob/proj/a.go: no", "open ~/proj/a.go: no"},
 		{"/Users/bob/x C:\\Users\\bob\\x /root/x", "~/x ~\\x ~/x"},
 		{"/data/home/x and ~/home/bob/", "/data/home/x and ~/home/bob/"},

@@ -85,27 +85,31 @@ func (c *Cleaner) path(s string) string {
 	return c.homes.ReplaceAllString(s, "${1}~${2}")
 }
 
-// replacePath replaces directory old in s, but not a longer name that merely
-// begins with it.
+// replacePath replaces directory old in s, but not in a longer name: one that begins with it, or a
+// path or the name of a subtest that goes on with it.
 func replacePath(s, old, new string) string {
 	var b strings.Builder
-	for {
-		i := strings.Index(s, old)
-		if i < 0 {
-			b.WriteString(s)
+	for done := 0; ; {
+		n := strings.Index(s[done:], old)
+		if n < 0 {
+			b.WriteString(s[done:])
 			return b.String()
 		}
-		rest := s[i+len(old):]
-		b.WriteString(s[:i])
-		r, _ := utf8.DecodeRuneInString(rest)
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-' {
+		from, to := done+n, done+n+len(old)
+		before, _ := utf8.DecodeLastRuneInString(s[:from])
+		after, _ := utf8.DecodeRuneInString(s[to:])
+		b.WriteString(s[done:from])
+		if inName(before) || before == '.' || before == '~' || inName(after) {
 			b.WriteString(old)
 		} else {
 			b.WriteString(new)
 		}
-		s = rest
+		done = to
 	}
 }
+
+// inName reports whether a character is part of the name of a file.
+func inName(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-' }
 
 // Visible replaces characters that would hide or reorder text.
 func Visible(s string) string {
