@@ -35,10 +35,8 @@ func (b *bench) empty(p search.Plan, failure string) (is bool, err error) {
 	if o == nil {
 		return false, nil
 	}
-	limit, err := b.outlasts(t, &o.Signature)
+	limit, err := b.noteLimit(t, o.Signature)
 	if limit != nil {
-		limit.Sig = o.Signature
-		b.limited = append(b.limited, *limit)
 		for _, a := range p {
 			if h, ok := a.(held); ok {
 				b.short[h.site.Class] = b.farBelow(limit.Dose)
@@ -49,6 +47,16 @@ func (b *bench) empty(p search.Plan, failure string) (is bool, err error) {
 		b.spent, err = true, search.ErrSpent
 	}
 	return limit != nil, err
+}
+
+// noteLimit keeps the limit of time that a failure shows, and returns it; nil if it shows none.
+func (b *bench) noteLimit(t Trial, sig runner.Signature) (*Limit, error) {
+	l, err := b.outlasts(t, &sig)
+	if l != nil {
+		l.Sig = sig
+		b.limited = append(b.limited, *l)
+	}
+	return l, err
 }
 
 // outlasts returns the limit of time that decides where a trial makes the test fail only because goroutines are held
@@ -125,13 +133,8 @@ func (b *bench) leftOver() error {
 			slices.ContainsFunc(b.limited, func(l Limit) bool { return same(l.Sig, sig) || t.hold() >= l.Dose }) {
 			continue
 		}
-		limit, err := b.outlasts(t, &sig)
-		if err != nil {
+		if _, err := b.noteLimit(t, sig); err != nil {
 			return err
-		}
-		if limit != nil {
-			limit.Sig = sig
-			b.limited = append(b.limited, *limit)
 		}
 	}
 	return nil
