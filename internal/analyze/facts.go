@@ -67,15 +67,6 @@ func spansOf(s *freedom.Seen) (list []finding.Span) {
 	return list
 }
 
-// Facts returns what the recorded runs of a failure show, the best first, and the runs themselves; nil
-// if there was nothing to compare.
-func (an *Analyzer) Facts(f *finding.Failure) ([]fact.Fact, *freedom.Runs) {
-	if r := an.ranked[f]; r != nil {
-		return r.facts, r.runs
-	}
-	return nil, nil
-}
-
 // factsOf ranks what the runs that failed in one way did otherwise than those that passed.
 func (an *Analyzer) factsOf(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet,
 	f *finding.Failure) (*ranking, error) {

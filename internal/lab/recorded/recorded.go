@@ -24,9 +24,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/fdebug/fdebug/internal/analyze"
-	"github.com/fdebug/fdebug/internal/fact"
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -243,9 +241,6 @@ func (r *Recording) analyze() (err error) {
 	}
 	return r.an.Complete(context.Background(), r.Result)
 }
-
-// Facts returns what the runs of a failure show, the best first, and the runs.
-func (r *Recording) Facts(f *finding.Failure) ([]fact.Fact, *freedom.Runs) { return r.an.Facts(f) }
 
 // Diagnose looks for the causes of the failures again, without the named rules of package
 // diagnose.
