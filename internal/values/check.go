@@ -9,23 +9,19 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// check adds the arguments of the call in user code in which a check failed, because an assertion
-// helper fails without a branch in that code.
-func (c *chooser) check(d *divergence.Divergence, stacks map[uint32][]trace.Frame, frame trace.Frame) {
-	_, hash, ok := d.FailNext.Check()
-	if !ok {
-		return
-	}
-	frames := append([]trace.Frame{}, stacks[hash]...)
-	for _, fr := range append(frames, frame) {
+// check adds what the check in the first of the frames with user code looked at: the condition around its call, and the
+// arguments of the call, because an assertion helper fails without a branch in that code. A message may print different
+// values alike, such as a nil slice and an empty one.
+func (c *chooser) check(frames []trace.Frame, decides trace.Event) {
+	for _, fr := range frames {
 		rel, ok := c.in.Sites.Rel(fr.File)
 		if !ok || c.prog.files[rel] == nil {
 			continue
 		}
 		if o := c.prog.CallAt(rel, fr.Line); o != nil {
 			f, call := c.prog.files[rel], o.Node.(*ast.CallExpr)
-			c.arguments(f, call, d.LastCommon)
-			c.conditionsAround(f, o, d.LastCommon)
+			c.arguments(f, call, decides)
+			c.conditionsAround(f, o, decides)
 		}
 		return
 	}

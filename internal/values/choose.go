@@ -28,12 +28,14 @@ func Choose(in Input) (*Choice, error) {
 	for _, f := range in.Failures {
 		for _, d := range f.Chain {
 			c.decision(d)
-			if d.SamePath {
-				c.check(d, f.Stacks, f.Frame)
+			if _, hash, ok := d.FailNext.Check(); ok && d.SamePath {
+				c.check(append(slices.Clone(f.Stacks[hash]), f.Frame), d.LastCommon)
 			}
 		}
 		if n := len(f.Chain); f.Died && n > 0 {
 			c.panicked(f.Chain[n-1], f.Frame)
+		} else if n > 0 {
+			c.check([]trace.Frame{f.Frame}, f.Chain[n-1].FailNext)
 		}
 	}
 	return &c.out, nil

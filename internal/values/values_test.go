@@ -214,10 +214,11 @@ func checkOften(t *testing.T, tr *trace.Trace, choice *Choice) {
 	}
 }
 
-// TestPanicked checks what is recorded for a line that panicked: the values that it accesses
-// memory through, and indexes that may differ.
-func TestPanicked(t *testing.T) {
+// TestAtLine checks what is recorded for a line that panicked, the values that it accesses memory through and
+// indexes that may differ, and for one with a check that failed: what its condition looked at, or what a helper got.
+func TestAtLine(t *testing.T) {
 	const text = `package p
+import ("reflect"; "testing")
 type node struct { next *node; list []int; vals map[string]int; size [4]int; n int }
 func f(a *node, i int, s node) int {
 	a.next.n = 1
@@ -225,30 +226,54 @@ func f(a *node, i int, s node) int {
 	return s.n + s.list[2] + a.vals["x"] + len(a.size) + *a.next.at()
 }
 func (a *node) at() *int { return &a.n }
+func TestList(t *testing.T) {
+	want := []int(nil)
+	if got := all(); !reflect.DeepEqual(got, want) {
+		t.Errorf("want %v, got %v", want, got)
+	}
+	equal(t, want, all())
+}
+func all() []int { return nil }
+func equal(t *testing.T, want, got []int) {}
 `
+	panicked := func(c *chooser, at trace.Frame) { c.panicked(&divergence.Divergence{LastCommon: 1}, at) }
+	checked := func(c *chooser, at trace.Frame) { c.check([]trace.Frame{at}, 1) }
+	for _, tt := range []struct {
+		line   int
+		choose func(*chooser, trace.Frame)
+		want   []string
+	}{
+		{5, panicked, []string{"a", "a.next"}},
+		{6, panicked, []string{"a", "a.list", "i"}},
+		{7, panicked, []string{"a", "a.next", "a.next.at()", "a.vals", "s.list"}},
+		{13, checked, []string{"got", "reflect.DeepEqual(got, want)", "want"}},
+		{15, checked, []string{"all()", "want"}},
+	} {
+		if got := expressionsIn(t, text, tt.line, tt.choose); !slices.Equal(got, tt.want) {
+			t.Errorf("line %d: got %q, want %q", tt.line, got, tt.want)
+		}
+	}
+}
+
+// expressionsIn returns what is chosen for a line of a file, sorted.
+func expressionsIn(t *testing.T, text string, line int, choose func(*chooser, trace.Frame)) (list []string) {
+	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/p\n\ngo 1.24\n", "p.go": text} {
+	for name, text := range map[string]string{"go.mod": "module example.com/p\n\ngo 1.24\n", "p_test.go": text} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	sites := &trace.Sites{Module: "example.com/p", Root: dir, Files: []trace.File{{Path: "p.go", Name: "example.com/p/p.go"}}}
-	for line, want := range map[int]string{4: "a.next a", 5: "i a.list a", 6: "s.list a.vals a a.next.at() a.next"} {
-		c := &chooser{in: inputOf(dir, sites), wrapped: make(map[ast.Node]int), run: make(map[int]bool), max: 100, out: emptyChoice()}
-		var err error
-		if c.prog, err = load(c.in, map[int]bool{0: true}); err != nil {
-			t.Fatal(err)
-		}
-		c.panicked(&divergence.Divergence{LastCommon: 1}, trace.Frame{File: filepath.Join(dir, "p.go"), Line: line})
-		var got []string
-		for _, s := range c.out.Sites[1:] {
-			got = append(got, s.Expr)
-		}
-		slices.Sort(got)
-		words := strings.Fields(want)
-		slices.Sort(words)
-		if !slices.Equal(slices.Compact(got), words) {
-			t.Errorf("line %d: got %q, want %q", line, got, words)
-		}
+	sites := &trace.Sites{Module: "example.com/p", Root: dir, Files: []trace.File{{Path: "p_test.go", Name: "example.com/p/p_test.go"}}}
+	c := &chooser{in: inputOf(dir, sites), wrapped: make(map[ast.Node]int), run: make(map[int]bool), max: 100, out: emptyChoice()}
+	var err error
+	if c.prog, err = load(c.in, map[int]bool{0: true}); err != nil {
+		t.Fatal(err)
 	}
+	choose(c, trace.Frame{File: filepath.Join(dir, "p_test.go"), Line: line})
+	for _, s := range c.out.Sites[1:] {
+		list = append(list, s.Expr)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
