@@ -119,6 +119,8 @@ func (v *viewer) known(i int, f *finding.Failure) *causeView {
 		return v.suspected(f, s)
 	case len(v.t.Races) > 0 && v.t.Races[0].Of > 0:
 		return v.race(&v.t.Races[0])
+	case s != nil && s.Reason.Claim().Differs: // the divergence, at the condition that decides it
+		return v.lookAt(v.unknown(f), s, nil)
 	}
 	return v.unknown(f)
 }

@@ -241,25 +241,31 @@ func TestSuspected(t *testing.T) {
 }
 
 // What one or two failing runs have in common may be chance: no cause rests on it. What was seen to happen does not.
+// Where they part is told, by the condition that decides it (line 37).
 func TestFewFailing(t *testing.T) {
 	f := newFixture(t)
 	for _, c := range []struct {
 		class   finding.Class
 		failing int
+		differs bool // the reason says where runs part, and nothing else
 		verdict string
+		at      int // the line to look at
 		advice  bool
 	}{
-		{finding.Associated, 1, "unknown", false},
-		{finding.Associated, 2, "unknown", false},
-		{finding.Associated, 3, "likely", true},
-		{finding.Hint, 2, "unknown", false},
-		{finding.Mechanism, 1, "likely", true},
+		{finding.Associated, 1, false, "unknown", 35, false},
+		{finding.Associated, 2, false, "unknown", 35, false},
+		{finding.Associated, 3, false, "likely", 0, true},
+		{finding.Hint, 2, false, "unknown", 35, false},
+		{finding.Hint, 2, true, "unknown", 37, false},
+		{finding.Mechanism, 1, false, "likely", 0, true},
 	} {
+		reason := lateReason(say.WhyLate)
+		reason.Claims.Differs = c.differs
 		test := f.queue()
 		test.Verdicts = nil
 		x := test.Failures[0]
 		x.Runs = x.Runs[:c.failing]
-		x.Suspects = []finding.Suspect{{File: "queue/queue.go", Start: 37, End: 37, Reason: lateReason(say.WhyLate),
+		x.Suspects = []finding.Suspect{{File: "queue/queue.go", Start: 37, End: 37, Reason: reason,
 			Evidence: finding.Evidence{Class: c.class, P: 1e-9, Table: divergence.Table{FailTaken: c.failing, PassNot: 38}}}}
 		v := newViewer(f.result(test))
 		v.of(test)
@@ -268,7 +274,8 @@ func TestFewFailing(t *testing.T) {
 		if got.Verdict != c.verdict || len(got.Fix) > 0 != c.advice {
 			t.Errorf("%v, %d failing: %s, %s", c.class, c.failing, got.Verdict, sentences(got.Fix))
 		}
-		if said := sentences(got.Said); c.verdict == "unknown" && said != "Cause unknown. Look first at `job()` (queue.go:35)." {
+		at := fmt.Sprintf("(queue.go:%d).", c.at)
+		if said := sentences(got.Said); c.at > 0 && !(strings.HasPrefix(said, "Cause unknown. Look first at ") && strings.HasSuffix(said, at)) {
 			t.Errorf("%v, %d failing: %s", c.class, c.failing, said)
 		}
 	}
