@@ -89,13 +89,24 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	j.Publish(ctx)
 	report := ciout.New(result, results)
 	report.Nothing = s.Nothing(result.Executions)
-	s.GoOn = func() (int, error) {
+	code, err = s.Print()
+	if code, err = j.ci.Finish(report, code, err); s.Clean() && code == exit.OK && err == nil {
 		h := j.newHunt()
 		h.Note = notes
-		return h.GoOn(ctx, results, func(list []*hunt.Catch) { ciout.AddHunt(report, h.Told(ctx, list), h.Nothing()) })
+		code, err = j.goOn(ctx, h, results, report)
+		s.PrintFurther()
 	}
-	code, err = s.Print()
 	j.app.screen().OpenReport(j.Dir, result, s.Files)
+	return code, err
+}
+
+// goOn continues as a hunt. What the runs have shown is told by then, and stands, however the hunt ends.
+func (j *runJob) goOn(ctx context.Context, h *hunt.Hunt, results *runner.Results, report *ciout.Report) (int, error) {
+	list, code, err := h.GoOn(ctx, results)
+	if len(h.Tests) == 0 {
+		return code, err
+	}
+	ciout.AddHunt(report, h.Told(ctx, list), h.Nothing())
 	return j.ci.Finish(report, code, err)
 }
 

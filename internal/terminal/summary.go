@@ -32,9 +32,6 @@ type Summary struct {
 	Verbose bool // how tests fail, too
 	// Interrupted is set if a signal came, while tests were run or afterwards.
 	Interrupted bool
-	// GoOn is what comes after runs without a failure: it prints, and returns the exit
-	// code. nil for nothing.
-	GoOn func() (int, error)
 }
 
 // Print writes the summary and returns the exit code.
@@ -229,12 +226,16 @@ func (s *Summary) printNothing(w io.Writer) (int, error) {
 	if s.noCase() {
 		fmt.Fprintf(w, "No subtest ran: none matches -run %s.\n", text.ShellQuote(s.Options.Run))
 	}
-	code, err := exit.OK, error(nil)
-	if s.GoOn != nil {
-		code, err = s.GoOn()
-	}
-	fmt.Fprintf(w, "To look further: %s.\n", strings.Join(s.further(n), ", "))
-	return code, err
+	return exit.OK, nil
+}
+
+// Clean reports whether tests ran, and none failed.
+func (s *Summary) Clean() bool { return len(s.Result.Tests) == 0 && s.Result.Executions > 0 }
+
+// PrintFurther says what to try after runs without a failure.
+func (s *Summary) PrintFurther() {
+	fmt.Fprintf(s.Screen.Result(s.Result.Sites.Root), "To look further: %s.\n",
+		strings.Join(s.further(s.Result.Executions), ", "))
 }
 
 // Nothing says what n runs without failure are worth.

@@ -59,14 +59,13 @@ func TestPrintCode(t *testing.T) {
 		unwritten               // the reports could not be written
 		interrupted             // while tests were run
 		later                   // while runs were compared
-		goneOn                  // the hunt that comes after runs without a failure has seen one
 		none                    // no test ran
 		recorder                // a test fails only with the recorder
 	)
 	for what, want := range map[int]int{
 		0: exit.OK, failed: exit.Flaky, broken: exit.Trouble, never: exit.Trouble, none: exit.Trouble,
 		failed | broken: exit.Flaky, failed | never: exit.Flaky, failed | unwritten: exit.Flaky,
-		failed | broken | never: exit.Flaky, broken | never: exit.Trouble, goneOn: exit.Flaky,
+		failed | broken | never: exit.Flaky, broken | never: exit.Trouble,
 		interrupted: exit.Interrupted, later: exit.Interrupted, failed | interrupted: exit.Interrupted,
 		broken | later: exit.Interrupted, recorder: exit.OK, recorder | broken: exit.Trouble,
 		recorder | failed: exit.Flaky, recorder | never: exit.Trouble,
@@ -94,7 +93,6 @@ func TestPrintCode(t *testing.T) {
 		if what&none != 0 {
 			result.Executions = 0
 		}
-		s.GoOn = func() (int, error) { return exit.If(what&goneOn != 0, exit.Flaky), nil }
 		code, err := s.Print()
 		if code != want || (code == exit.Trouble || what&broken != 0) != (err != nil) {
 			t.Errorf("%b: code %d and error %v, want %d", what, code, err, want)

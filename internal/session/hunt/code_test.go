@@ -1,8 +1,10 @@
 package hunt
 
 import (
+	"context"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -54,7 +56,15 @@ func TestFound(t *testing.T) {
 		if got := j.found(c.list); got != c.ofHunt {
 			t.Errorf("%s: hunt found %v", c.name, got)
 		}
+		interrupted, cancel := context.WithCancelCause(t.Context())
+		cancel(&exit.InterruptError{})
+		if got := j.code(interrupted, c.list, nil); got != exit.Interrupted {
+			t.Errorf("%s: interrupted hunt ends with %d", c.name, got)
+		}
 		j.after = []*runner.Package{}
+		if got := j.code(interrupted, c.list, nil); got != exit.If(c.ofRun, exit.Flaky) {
+			t.Errorf("%s: run with an interrupted hunt ends with %d", c.name, got)
+		}
 		if got := j.found(c.list); got != c.ofRun {
 			t.Errorf("%s: run found %v", c.name, got)
 		}

@@ -14,19 +14,19 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// GoOn continues as a hunt after runs without failures, with their binaries. It calls add with what it has provoked. It
-// only adds to the result: if it fails, it just says so. A test that it made fail does not change the exit code; one
-// that now fails by itself does.
-func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results, add func([]*Catch)) (int, error) {
+// GoOn continues as a hunt after runs without failures, with their binaries, and returns what it has provoked. It only
+// adds to the result: if it fails, it just says so, and a signal ends nothing but it. A test that it made fail does not
+// change the exit code; one that now fails by itself does.
+func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results) ([]*Catch, int, error) {
 	limit := huntTime(j.Session, runs)
 	if limit <= 0 || ctx.Err() != nil {
-		return exit.OK, nil
+		return nil, exit.OK, nil
 	}
 	j.takeOver(limit, runs.Packages)
 	defer j.release()
 	if err := j.TakeKnown(); err != nil {
 		j.Warnf("no run failed, and nothing is provoked: %v", err)
-		return exit.OK, nil
+		return nil, exit.OK, nil
 	}
 	j.Progressf("no run failed: going on as fdebug hunt for %v (-experiments 0 leaves that out)", text.Rounded(limit))
 	err := j.Within(ctx)
@@ -35,11 +35,10 @@ func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results, add func([]*Catch
 		if err != nil {
 			j.Warnf("nothing is provoked: %v", err)
 		}
-		return exit.OK, nil
+		return nil, exit.OK, nil
 	}
 	list, err := j.tell(ctx)
-	add(list)
-	return j.code(ctx, list, err), err
+	return list, j.code(ctx, list, err), err
 }
 
 // huntTime is how long a run may continue as a hunt, 0 for not at all: what is left of its budget, else

@@ -37,9 +37,11 @@ func (j *Hunt) Conclude(ctx context.Context, err error) ([]*Catch, int, error) {
 	return list, j.code(ctx, list, err), err
 }
 
-// code is the exit code of a hunt that ended with an error, nil for none.
+// code is the exit code of a hunt that ended with an error, nil for none. A signal that ends the hunt of a run does not
+// change what the runs have shown.
 func (j *Hunt) code(ctx context.Context, list []*Catch, err error) int {
-	return exit.Of(exit.If(exit.IsInterrupted(ctx), exit.Interrupted), exit.If(j.found(list), exit.Flaky),
+	interrupted := exit.IsInterrupted(ctx) && j.after == nil
+	return exit.Of(exit.If(interrupted, exit.Interrupted), exit.If(j.found(list), exit.Flaky),
 		exit.If(err != nil, exit.Trouble))
 }
 

@@ -27,6 +27,7 @@ type Job struct {
 	Machine  bool      // stdout is JSON, for a program
 	events   *Events   // -json of run; else nil
 	commands io.Writer // for workflow commands; nil outside GitHub Actions
+	step     part      // of the summary of a step
 }
 
 // A ciOutput is a file that a flag asks for.
@@ -124,7 +125,8 @@ func (c *Job) Event(e runner.Event) {
 	}
 }
 
-// Finish writes everything. To the exit code and error of the run it adds those of outputs that are missing.
+// Finish writes everything, and again if more was found later. To the exit code and error of the run it adds those of
+// outputs that are missing.
 func (c *Job) Finish(r *Report, code int, err error) (int, error) {
 	r.Environ, r.Workspace, r.Fdebug = os.Environ(), c.Getenv("GITHUB_WORKSPACE"), c.Version
 	if dir := c.Getenv("CI_PROJECT_DIR"); r.Workspace == "" && c.Getenv("GITLAB_CI") == "true" {
@@ -159,8 +161,11 @@ func (c *Job) github(r *Report) {
 	if left > 0 {
 		c.Progressf("%s more without annotation: GitHub shows ten a step", text.Plural(left, "test"))
 	}
+	for _, f := range r.findings() {
+		r.annotated = append(r.annotated, f.Case)
+	}
 	if name := c.Getenv("GITHUB_STEP_SUMMARY"); name != "" {
-		if err := add(name, MaxStepSummary, r.Summary); err != nil {
+		if err := c.step.add(name, MaxStepSummary, r.Summary); err != nil {
 			c.Warnf("step summary: %v", err)
 		}
 	}

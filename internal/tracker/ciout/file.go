@@ -53,12 +53,24 @@ func write(name string, fill func(io.Writer) error) error {
 	return report.WriteFile(name, b.Bytes())
 }
 
-// add appends to a file that others append to as well, in one piece, as much as fill
-// writes when told how many bytes there is room for.
-func add(name string, limit int, fill func(w io.Writer, room int) error) error {
-	if info, err := os.Stat(name); err == nil {
-		limit -= int(min(info.Size(), int64(limit)))
+// A part is what was appended to a file.
+type part struct {
+	from  int64 // how large the file was before
+	added bool
+}
+
+// add appends to a file that others have appended to as well, in one piece, as much as fill
+// writes when told how many bytes there is room for. It replaces what it added before.
+func (p *part) add(name string, limit int, fill func(w io.Writer, room int) error) error {
+	if info, err := os.Stat(name); err == nil && p.added {
+		if err := os.Truncate(name, min(p.from, info.Size())); err != nil {
+			return err
+		}
+	} else if err == nil {
+		p.from = info.Size()
 	}
+	p.added = true
+	limit -= int(min(p.from, int64(limit)))
 	var b bytes.Buffer
 	if err := fill(&b, limit); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -13,13 +14,17 @@ import (
 const maxAnnotations = 10
 
 // Annotations writes workflow commands that make GitHub show what was found beside the
-// code: errors for what is proved, warnings for the rest. It returns how many are left out.
+// code: errors for what is proved, warnings for the rest. What has an annotation gets no other. It returns how many are
+// left out.
 func (r *Report) Annotations(w io.Writer) (left int, err error) {
 	clean := r.cleaner()
 	list := r.findings()
 	for i, f := range list {
 		if i == maxAnnotations {
 			return len(list) - i, nil
+		}
+		if slices.Contains(r.annotated, f.Case) {
+			continue
 		}
 		level, at := "warning", ""
 		switch {

@@ -226,14 +226,17 @@ func TestAppend(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"first ", "second ", "third"} {
-		if err := add(name, 15, fill(text)); err != nil {
-			t.Fatal(err)
+		var p part
+		for _, text := range []string{"before " + text, text} { // the later one replaces the earlier
+			if err := p.add(name, 15, fill(text)); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	if got, _ := os.ReadFile(name); string(got) != "first second th" {
 		t.Errorf("appended %q", got)
 	}
-	if err := add(name, 15, func(w io.Writer, _ int) error { _, err := io.WriteString(w, "x"); return err }); err == nil {
+	if err := new(part).add(name, 15, func(w io.Writer, _ int) error { _, err := io.WriteString(w, "x"); return err }); err == nil {
 		t.Error("more than there is room for")
 	}
 }

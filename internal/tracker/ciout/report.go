@@ -23,7 +23,8 @@ type Report struct {
 	// Fdebug is the version of fdebug.
 	Fdebug string
 
-	texts int // bytes of long texts in a file, 0 for maxTexts
+	annotated []*Case // in GitHub Actions
+	texts     int     // bytes of long texts in a file, 0 for maxTexts
 }
 
 // A Suite is a test package.
