@@ -23,6 +23,7 @@ var mayImport = map[string]string{
 	"internal/stats":               "",
 	"internal/testname":            "internal/ginkgo",
 	"internal/lab/alloc":           "",
+	"internal/lab/bite":            "",
 	"internal/bundle":              "internal/provenance internal/store",
 	"internal/ginkgo":              "internal/store",
 	"internal/runner":              "internal/ginkgo internal/race internal/secret internal/stats internal/text trace",
