@@ -164,7 +164,7 @@ func groupTests(list []indexTest) (out []indexGroup) {
 	for i := range list {
 		list[i].Rank = i
 	}
-	for _, g := range []struct{ badge, title string }{{"flaky", "Flaky"}, {"provoked", "Provoked"},
+	for _, g := range []struct{ badge, title string }{{"flaky", "Flaky"}, {"provoked", "Provoked"}, {"seen", "Seen"},
 		{"broken", "Broken"}, {"recorder-only", "Only with the recorder"}, {"passing", "Passing"}} {
 		var tests []indexTest
 		for _, x := range list {

@@ -76,6 +76,10 @@ func (o Terminal) head(v *viewer, t *finding.Test, c *causeView) string {
 		w := d.Proof.Confirmed.With
 		rate = fmt.Sprintf("%d of %d failed", w.Failed, w.Of)
 	}
+	if t.State() == finding.OnlySeen {
+		x := seen(t)
+		rate = fmt.Sprintf("%d of %d failed", x.Perturbed.Failed+x.Plain.Failed+x.Before, x.Perturbed.Of+x.Plain.Of)
+	}
 	if p := count(t.Plain); onlyPlainFailed(t) {
 		rate = fmt.Sprintf("%d of %d failed", p.Failed, p.decided())
 	}
@@ -149,9 +153,10 @@ func (v *viewer) verbose(f *finding.Failure, c *causeView) (lines []string) {
 	return append(lines, texts(c.Fix)...)
 }
 
-// repeat is the command that runs the test again as it failed; "" for one that was provoked.
+// repeat is the command that runs the test again as it failed; "" for one that failed only where something was perturbed.
 func (v *viewer) repeat() string {
-	if v.t.Package == "" {
+	x := seen(v.t)
+	if v.t.Package == "" || x.Perturbed.Failed > 0 && x.Plain.Failed+x.Before == 0 {
 		return ""
 	}
 	return v.command(v.again(), "run", 50)

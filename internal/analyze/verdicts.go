@@ -34,8 +34,9 @@ type TestVerdict struct {
 
 // An Otherwise is a failure that came under perturbations and that no more is known of.
 type Otherwise struct {
-	Signature string `json:"signature"`
-	Failed    int    // runs
+	Signature string            `json:"signature"`
+	Failed    int               // runs
+	Seen      *finding.Sighting `json:",omitempty"` // where one that is compared came in experiments alone
 }
 
 // Keep takes in what experiments have shown, and keeps it in the run directory for a later process.
@@ -158,12 +159,25 @@ func noteOtherwise(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
 			continue
 		}
 		for _, x := range v.Otherwise {
+			if x.Seen != nil {
+				noteSeen(t, v.Test, x)
+				continue
+			}
 			note := fmt.Sprintf(
 				"perturbed runs also failed (%s) in a way that none of the runs compared here did, and what makes it fail so each time was not found: %s",
 				times(x.Failed), x.Signature)
 			if !slices.Contains(t.Warnings, note) {
 				t.Warnings = append(t.Warnings, note)
 			}
+		}
+	}
+}
+
+// noteSeen tells the failures of a test how often they came in experiments.
+func noteSeen(t *finding.Test, test string, x Otherwise) {
+	for _, f := range t.Failures {
+		if t.Name == test && f.Signature == x.Signature {
+			f.Seen = x.Seen
 		}
 	}
 }

@@ -173,8 +173,8 @@ func TestOtherwise(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
 	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestX/b"}, {Package: "p", Name: "TestY"}}}
 	list := []TestVerdict{
-		{Package: "p", Test: "TestX/a", Otherwise: []Otherwise{{"TestX/a: x_test.go:9: lost", 6}}},
-		{Package: "p", Test: "TestX/c", Otherwise: []Otherwise{{"TestX/c: x_test.go:12: hangs", 1}}},
+		{Package: "p", Test: "TestX/a", Otherwise: []Otherwise{{Signature: "TestX/a: x_test.go:9: lost", Failed: 6}}},
+		{Package: "p", Test: "TestX/c", Otherwise: []Otherwise{{Signature: "TestX/c: x_test.go:12: hangs", Failed: 1}}},
 	}
 	if err := WriteVerdicts(an.Dir, list); err != nil {
 		t.Fatal(err)
@@ -187,6 +187,22 @@ func TestOtherwise(t *testing.T) {
 		if x := result.Tests[i]; !slices.Equal(x.Warnings, want) || len(x.Verdicts) > 0 {
 			t.Errorf("%s: %q, want %q", x.Name, x.Warnings, want)
 		}
+	}
+}
+
+// What was seen is told of the failure that it is.
+func TestSeen(t *testing.T) {
+	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
+	lost, slow := &finding.Failure{Signature: "TestX: lost"}, &finding.Failure{Signature: "TestX: slow"}
+	x := &finding.Test{Package: "p", Name: "TestX", Failures: []*finding.Failure{lost, slow}}
+	seen := &finding.Sighting{Perturbed: proof.Count{Failed: 2, Of: 9}, Plain: proof.Count{Of: 5}}
+	if err := WriteVerdicts(an.Dir, []TestVerdict{{Package: "p", Test: "TestX",
+		Otherwise: []Otherwise{{Signature: "TestX: slow", Failed: 2, Seen: seen}}}}); err != nil {
+		t.Fatal(err)
+	}
+	an.addVerdicts(&finding.Result{Tests: []*finding.Test{x}})
+	if lost.Seen != nil || slow.Seen == nil || *slow.Seen != *seen || len(x.Warnings) > 0 {
+		t.Errorf("lost %v, slow %v, %q", lost.Seen, slow.Seen, x.Warnings)
 	}
 }
 

@@ -47,7 +47,7 @@ type Experimenter struct {
 	// looked into, and nothing else is tried.
 	Candidates []Candidate
 
-	Traces bool // keep those of confirmations
+	Traces bool // keep those of confirmations, and of evidence: see Keeps
 	Log    *Log // what is known already, and becomes known
 
 	// Run makes one run. keep says whether its trace is wanted. limit is how long
@@ -162,7 +162,7 @@ func (e *Experimenter) runNoted(ctx context.Context, rec logLine, t Trial, keep 
 	if rec.Is = t.tells(&o, nil); rec.Is != proof.TellsFailure {
 		rec.Trial, rec.Site = nil, nil
 	}
-	rec.Test, rec.Kind, rec.Outcome = e.Test, t.Kind(), &o
+	rec.Test, rec.Kind, rec.Outcome = e.Test, t.Done(&o), &o
 	return &o, e.Log.addOutcome(key, rec)
 }
 

@@ -14,10 +14,14 @@ type Failure struct {
 	Signature runner.Signature
 	Message   string        // of the first
 	Plain     proof.Count   // runs in which nothing was perturbed
+	Perturbed proof.Count   // and in which something was, whatever they were for
 	Kinds     []KindCount   // of the search, in which it failed with something perturbed
-	Again     int           // perturbed runs that failed so and were to look into what had failed
+	Again     int           // perturbed runs that failed so, and are no part of the search
 	Before    int           // runs that failed so before what was to be done was: they count on no side
 	Held      time.Duration // for how long goroutines were held at least in the runs that failed so
+
+	Kept   []*Outcome // runs that failed so, with their traces
+	Passed []*Outcome // runs of the test that passed with nothing perturbed, with theirs
 
 	held map[int]int // by block: in how many of the perturbed runs a goroutine was held there
 }
@@ -163,6 +167,7 @@ func (l *Log) Failures(test string) (list []*Failure) {
 		for _, t := range own {
 			x.add(t)
 		}
+		x.Kept, x.Passed = l.kept[keptKey{test, nameOf(x.Signature)}], l.kept[keptKey{test, ""}]
 	}
 	return list
 }
@@ -176,12 +181,15 @@ func (x *Failure) add(t *tally) {
 		x.Held = min(x.Held, f.Held)
 		x.hold(f.held)
 	}
+	if t.kind != "" {
+		x.Perturbed.Failed, x.Perturbed.Of = x.Perturbed.Failed+n, x.Perturbed.Of+t.of
+	}
 	switch {
-	case t.missed:
+	case t.missed && t.kind == "":
 		x.Before += n
 	case t.kind == "":
 		x.Plain.Failed, x.Plain.Of = x.Plain.Failed+n, x.Plain.Of+t.of
-	case t.again:
+	case t.again || t.missed:
 		x.Again += n
 	case n > 0:
 		x.Kinds = append(x.Kinds, KindCount{t.kind, proof.Count{Failed: n, Of: t.of}})

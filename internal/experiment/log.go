@@ -27,6 +27,7 @@ type Log struct {
 	old     map[string]bool // keys of runs that the file had when it was opened, until they are first asked for
 	tally   map[tallyKey]*tally
 	tallies []*tally // in the order of their first runs
+	kept    map[keptKey][]*Outcome
 }
 
 // LogFile is the name of the log of the trials with the tests of a package, in a directory of its own.
@@ -57,7 +58,8 @@ type logLine struct {
 
 // newLog returns a log without a file.
 func newLog() *Log {
-	return &Log{known: make(map[string]*Outcome), old: make(map[string]bool), tally: make(map[tallyKey]*tally)}
+	return &Log{known: make(map[string]*Outcome), old: make(map[string]bool), tally: make(map[tallyKey]*tally),
+		kept: make(map[keptKey][]*Outcome)}
 }
 
 // OpenLog opens the log at path. If there is none, or one of another build, it
@@ -131,6 +133,7 @@ func (l *Log) readLine(line []byte) bool {
 func (l *Log) know(rec *logLine) {
 	if l.known[rec.Key] == nil {
 		l.count(rec)
+		l.keep(rec)
 	}
 	l.known[rec.Key] = rec.Outcome
 }
@@ -261,7 +264,7 @@ func (m *LogMerger) add(line []byte, trace func(name string) (string, error)) er
 	m.Runs++
 	if rec.Is == proof.TellsFailure || rec.Is == proof.TellsMissed && rec.Outcome.Failed {
 		m.Failed++
-		if rec.Is == proof.TellsMissed || rec.Kind == "" {
+		if rec.Kind == "" {
 			m.Plain++
 		}
 		m.note(&rec)

@@ -160,11 +160,26 @@ func (t *Trial) slowed(d time.Duration) time.Duration {
 }
 
 // Kind returns the name of the kind of perturbation, or of the kinds joined by "+".
-func (t *Trial) Kind() string {
+func (t *Trial) Kind() string { return t.kindOf(t.Plan) }
+
+// Done is the kind of what was done in a run, "" if that was nothing.
+func (t *Trial) Done(o *Outcome) string {
+	done := t.Plan
+	done.Acts = nil
+	for i, a := range t.Plan.Acts {
+		if t.did(o, a, t.Plan.Index(i)) {
+			done.Acts = append(done.Acts, a)
+		}
+	}
+	return t.kindOf(done)
+}
+
+// kindOf is the kind of t with another plan.
+func (t *Trial) kindOf(plan freedom.Plan) string {
 	var names []string
 	for _, is := range []func(freedom.Act) bool{freedom.Act.Holds, freedom.Act.Orders, freedom.Act.AtRandom,
 		freedom.Act.Chooses, freedom.Act.Collects, freedom.Act.Sets} {
-		for _, a := range t.Plan.Of(is) {
+		for _, a := range plan.Of(is) {
 			if name := a.Kind.String(); !slices.Contains(names, name) {
 				names = append(names, name)
 			}

@@ -194,6 +194,13 @@ type Wording struct {
 	Runs int
 }
 
+// A Sighting is in how many runs of experiments a failure came.
+type Sighting struct {
+	Perturbed Count `json:"perturbed"` // with something perturbed
+	Plain     Count `json:"plain"`     // with nothing perturbed
+	Before    int   `json:"before"`    // runs that failed so before what was to be done was: they count on no side
+}
+
 // Outcomes counts runs.
 type Outcomes struct{ Failed, Passed int }
 
@@ -210,6 +217,7 @@ type Failure struct {
 	Sees         trace.Frame // where the test reads what recording changes, zero if that is not known
 	Late         bool        // the test had passed when a goroutine that it had started ended the process
 	Runs         []int
+	Seen         *Sighting            // how often it came in experiments, if these have no verdict on it; else nil
 	Analysis     *divergence.Analysis // nil if there is no passing run to compare with, or see LeftOut
 	// Started has what differs in processes that the test starts from its own binary, each with an
 	// Analysis of its own.

@@ -10,6 +10,7 @@ const (
 	Flaky    State = "flaky"
 	Failing  State = "failing"  // in every run
 	Provoked State = "provoked" // each failing run was made to fail
+	OnlySeen State = "seen"     // each failing run is one of experiments, which have shown nothing of it
 	// Recorder is a test that fails only with the recorder: every recorded run failed, and no other. It is neither
 	// flaky nor broken, as far as so many runs show.
 	Recorder State = "recorder-only"
@@ -30,8 +31,10 @@ func (t *Test) State() State {
 	}
 	table := stats.Table{FailTaken: with.Failed, PassTaken: with.Passed, FailNot: plain.Failed, PassNot: plain.Passed}
 	switch always := len(t.Verdicts) > 0 && t.Verdicts[0].Proof.Always; {
-	case provoked > 0 && provoked == with.Failed && !always:
+	case provoked > 0 && provoked == with.Failed && !always && len(t.Verdicts) > 0:
 		return Provoked
+	case provoked > 0 && provoked == with.Failed && with.Passed > 0:
+		return OnlySeen
 	case with.Failed+plain.Failed == 0:
 		return Passing
 	case table.Decides():

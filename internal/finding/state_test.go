@@ -15,6 +15,7 @@ func runsOf(passed, failed int, provoked string) []Run {
 // What all runs of a test come to. 20 of 20 against 0 of 3 is one of C(23,3) = 1771 orders, 3 of 3 against 0 of 3 one
 // of 20: a test that has both passed and failed is flaky then.
 func TestState(t *testing.T) {
+	shown := []Verdict{{}}
 	always := []Verdict{{Proof: proof.Proof{Always: true}}}
 	for _, c := range []struct {
 		name string
@@ -30,7 +31,10 @@ func TestState(t *testing.T) {
 		{"one plain run fails", Test{Runs: runsOf(0, 20, ""), Plain: runsOf(22, 1, "")}, Flaky},
 		{"one recorded run passes", Test{Runs: runsOf(1, 49, ""), Plain: runsOf(23, 0, "")}, Flaky},
 		{"without the recorder alone", Test{Runs: runsOf(20, 0, ""), Plain: runsOf(1, 2, "")}, Flaky},
-		{"provoked", Test{Runs: runsOf(20, 20, "hold")}, Provoked},
+		{"provoked", Test{Runs: runsOf(20, 20, "hold"), Verdicts: shown}, Provoked},
+		{"in experiments, unexplained", Test{Runs: runsOf(10, 1, "hold")}, OnlySeen},
+		{"in experiments, with nothing done", Test{Runs: runsOf(10, 1, "alone")}, OnlySeen},
+		{"in experiments, in each run", Test{Runs: runsOf(0, 20, "alone")}, Failing},
 		{"provoked, though it always fails", Test{Runs: runsOf(0, 20, "alone"), Verdicts: always}, Failing},
 	} {
 		if got := c.test.State(); got != c.want {

@@ -111,7 +111,7 @@ func (s *Shard) writeConfirmed(ctx context.Context, x *hunt.Hunt) error {
 	}
 	defer os.RemoveAll(s.Dir) // the blob has everything
 	list := slices.DeleteFunc(x.Catches(), func(c *hunt.Catch) bool { return c.Finding.Always })
-	results, err := x.Results(list)
+	results, err := x.Results(list, nil)
 	if err != nil {
 		return err
 	}

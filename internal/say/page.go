@@ -26,7 +26,7 @@ const (
 	WithoutRec   Template = "Without the recorder: {count} of {count}."
 	RecorderActs Template = "Recording changes this rate."
 	Provoked     Template = "Fails when provoked: {count} of {count}. Otherwise: {count} of {count}."
-	ProvokedAny  Template = "Fails when provoked. How often it fails by itself is unknown."
+	Seen         Template = "Failed in {count} of {count run} with something perturbed, and in {count} of {count} without."
 	NoneFailed   Template = "None of {count run} failed. Each test fails in less than {percent} of runs (95% confidence)."
 	Unrecorded   Template = "Fails in module {name}, which is not recorded. Use -instrument."
 	CleanRuns    Template = "If {count run} pass in a row, the fix is probably right."

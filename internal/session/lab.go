@@ -150,16 +150,17 @@ func HashText(list []string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Runs returns the function with which an experimenter makes the runs of a test.
-func (l *Lab) Runs(test string) func(context.Context, experiment.Trial, bool,
+// Runs returns the function with which an experimenter makes its runs.
+func (l *Lab) Runs(e *experiment.Experimenter) func(context.Context, experiment.Trial, bool,
 	time.Duration) (experiment.Outcome, error) {
+	test := e.Test
 	return func(ctx context.Context, t experiment.Trial, keep bool, limit time.Duration) (experiment.Outcome, error) {
 		x := l.Exec
 		x.Binary, x.Select, x.Alone = l.Traced, l.Selection(test, &t), l.alone.Load()
 		if x.Select.Timeout == 0 {
 			x.Limit, x.Grace = limit, time.Second
 		}
-		return l.run(ctx, &x, test, &t, keep)
+		return l.run(ctx, &x, test, &t, func(o *experiment.Outcome) bool { return keep || e.Keeps(&t, o) })
 	}
 }
 
@@ -205,7 +206,7 @@ func (l *Lab) Selection(test string, t *experiment.Trial) runner.Selection {
 
 // run makes one run and reads what happened in it.
 func (l *Lab) run(ctx context.Context, x *runner.Exec, test string, t *experiment.Trial,
-	keep bool) (o experiment.Outcome, err error) {
+	keep func(*experiment.Outcome) bool) (o experiment.Outcome, err error) {
 	raw := l.rawName()
 	defer removeRaw(raw)
 	x.Trace = raw
@@ -234,8 +235,8 @@ func (l *Lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 			t.Close()
 		}
 	}
-	if keep {
-		run.Provoked, run.For = t.Kind(), test
+	if keep(&o) {
+		run.Provoked, run.For = t.Done(&o), test
 		if run.Provoked == "" && o.Failed { // kept because it failed: such runs say nothing about the rate
 			run.Provoked = runner.Alone
 		}
@@ -421,10 +422,12 @@ func OutcomeOf(run *runner.Run, test string) experiment.Outcome {
 // Experimenter returns what makes experiments with a test, without what is known of it.
 func (l *Lab) Experimenter(test string, seed uint64, line *HuntProgress) *experiment.Experimenter {
 	j := l.Job
-	return &experiment.Experimenter{
+	e := &experiment.Experimenter{
 		Test: test, Sites: j.Plan.Sites, Source: j.Source, Parallel: j.Parallel, Seed: seed, Kinds: j.Kinds,
-		Run: l.Runs(test), Report: line.Event,
+		Report: line.Event,
 	}
+	e.Run = l.Runs(e)
+	return e
 }
 
 // Proof returns what was found, with what the experimenter does not know about it.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/proof"
-	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // A loose is a failure without a verdict in that output.
@@ -19,28 +18,34 @@ type loose struct {
 	At        string `json:"at,omitempty"` // where goroutines were held
 	Failed    int    `json:"failed"`       // of the runs with that
 	Of        int    `json:"of"`
+
+	Plain  looseCount `json:"plain"`            // of the runs with nothing perturbed
+	Before int        `json:"before,omitempty"` // runs that failed so before anything was perturbed
+	Report string     `json:"report,omitempty"` // its page
+}
+
+type looseCount struct {
+	Failed int `json:"failed"`
+	Of     int `json:"of"`
 }
 
 // loose returns the failures of a test without a verdict.
 func (p *Test) loose() (list []loose) {
-	add := func(sig runner.Signature, message, kind string, at proof.Span, failed, of int) {
-		x := loose{Package: p.Lab.Target.ImportPath, Test: cmp.Or(sig.Test, p.Name), Signature: sig.String(),
-			Message: message, Kind: kind, Failed: failed, Of: of}
-		if at.Start > 0 {
-			x.At = placeOf(at)
-		}
-		list = append(list, x)
-	}
-	if f := p.open(); f != nil {
-		add(f.Sig, f.Message, f.Kind(), p.openAt(), f.Tried.Failed, f.Tried.Of)
-	}
-	for _, x := range p.provoked() {
-		var kinds []string
-		c := x.Made()
+	for _, x := range p.seen() {
+		c, kinds := x.Made(), []string{}
 		for _, s := range x.Kinds {
 			kinds = append(kinds, s.Kind)
 		}
-		add(x.Signature, x.Message, strings.Join(kinds, ", "), p.heldAt(x), c.Failed, c.Of)
+		if f := p.open(); f != nil && x.Is(f.Sig) {
+			c, kinds = f.Tried, []string{f.Kind()}
+		}
+		l := loose{Package: p.Lab.Target.ImportPath, Test: cmp.Or(x.Signature.Test, p.Name),
+			Signature: x.Signature.String(), Message: x.Message, Kind: strings.Join(kinds, ", "), Failed: c.Failed, Of: c.Of,
+			Plain: looseCount{x.Plain.Failed, x.Plain.Of}, Before: x.Before}
+		if at := p.heldAt(x); at.Start > 0 {
+			l.At = placeOf(at)
+		}
+		list = append(list, l)
 	}
 	return list
 }
@@ -70,7 +75,7 @@ func (j *Hunt) printJSON(list []*Catch) error {
 		Sites    int            `json:"positions"`     // that sweeps have
 		All      int            `json:"all_positions"` // that they would have, were none equivalent
 		Findings []*proof.Proof `json:"findings"`
-		// Unconfirmed are failures that were provoked and have no verdict.
+		// Unconfirmed are failures that were seen and have no verdict.
 		Unconfirmed []loose `json:"unconfirmed,omitempty"`
 	}
 	out.Findings = j.Proofs(list)
@@ -81,8 +86,11 @@ func (j *Hunt) printJSON(list []*Catch) error {
 			out.All += p.Result.All
 		}
 	}
-	for _, p := range j.unconfirmed() {
-		out.Unconfirmed = append(out.Unconfirmed, p.loose()...)
+	for _, p := range j.Tests {
+		for _, l := range p.loose() {
+			l.Report = j.pageOf(l.Package, l.Test)
+			out.Unconfirmed = append(out.Unconfirmed, l)
+		}
 	}
 	enc := json.NewEncoder(j.Stdout)
 	enc.SetIndent("", "  ")

@@ -19,15 +19,16 @@ import (
 )
 
 // print writes the findings for people.
-func (j *Hunt) print(ctx context.Context, list []*Catch) {
+func (j *Hunt) print(ctx context.Context, list []*Catch, seen []*sight) {
 	ctx, cancel := exit.Closing(ctx)
 	defer cancel()
 	w := j.Screen.Result(j.Plan.Sites.Root)
 	for _, c := range list {
 		j.printCatch(ctx, w, c)
 	}
+	shown := j.printSeen(w, seen)
 	j.printRaces(w)
-	j.printOpen(w)
+	j.printOpen(w, shown)
 	fmt.Fprint(w, j.began())
 	if n := provoked(list); n == 0 {
 		fmt.Fprintf(w, "%s.\n", j.Nothing())
@@ -38,7 +39,7 @@ func (j *Hunt) print(ctx context.Context, list []*Catch) {
 	if n := len(j.raced); n > 0 {
 		fmt.Fprintf(w, "%s seen in runs with the race detector.\n", text.Plural(n, "data race"))
 	}
-	j.printFailing(w)
+	j.printFailing(w, shown)
 	j.printLimits(w)
 	never, lines := j.Left()
 	if len(never) > 0 {
@@ -87,10 +88,10 @@ func namesOf(list []*Test) string {
 	return text.FewNames(names)
 }
 
-// printFailing names tests that fail without being perturbed.
-func (j *Hunt) printFailing(w io.Writer) {
+// printFailing names tests that fail without being perturbed, and have no block for that.
+func (j *Hunt) printFailing(w io.Writer, shown map[*Test]bool) {
 	for _, p := range j.Tests {
-		if !p.byItself() {
+		if !p.byItself() || shown[p] {
 			continue
 		}
 		o, c := j.Options(), p.plain()
@@ -174,22 +175,16 @@ func (j *Hunt) shown(ctx context.Context, c *Catch) (*finding.Result, *finding.T
 	return r, t
 }
 
-// printOpen says what was provoked and not confirmed.
-func (j *Hunt) printOpen(w io.Writer) {
-	say := func(p *Test, test, said string, at proof.Span, message string) {
-		fmt.Fprintf(w, "unconfirmed  %s  %s\n    %s\n", p.Lab.Target.ImportPath, cmp.Or(test, p.Name), said)
-		if src, err := j.Source(at.File); err == nil && at.Start > 0 {
-			fmt.Fprintf(w, "    held at %s: %s\n", placeOf(at), text.Line(at.Text(src), 100))
-		}
-		fmt.Fprintf(w, "    %s\n\n", text.Line(message, 100))
-	}
+// printOpen says what was provoked and not confirmed, and stands in no block of its own.
+func (j *Hunt) printOpen(w io.Writer, shown map[*Test]bool) {
 	for _, p := range j.unconfirmed() {
-		if f := p.open(); f != nil {
-			say(p, f.Sig.Test, fmt.Sprintf("failed in %d of %d runs with a perturbation (%s)%s; then the time was up",
-				f.Tried.Failed, f.Tried.Of, f.Kind(), openCounts(&f.Confirmed)), p.openAt(), f.Message)
+		if shown[p] {
+			continue
 		}
 		for _, x := range p.provoked() {
-			say(p, x.Signature.Test, unexplainedWords(x), p.heldAt(x), x.Message)
+			fmt.Fprintf(w, "unconfirmed  %s  %s\n", p.Lab.Target.ImportPath, cmp.Or(x.Signature.Test, p.Name))
+			j.printSight(w, p, x)
+			fmt.Fprintf(w, "  %s\n\n", text.Line(x.Message, 100))
 		}
 	}
 }
@@ -205,14 +200,21 @@ func (p *Test) openAt() proof.Span {
 
 // heldAt returns where goroutines were held in most of the runs with a failure, zero if none was.
 func (p *Test) heldAt(x *experiment.Failure) proof.Span {
+	if f := p.open(); f != nil && x.Is(f.Sig) {
+		return p.openAt()
+	}
 	span, _ := p.Search.Sites.Pos(x.HeldAt())
 	return span
 }
 
 func placeOf(at proof.Span) string { return fmt.Sprintf("%s:%d", at.File, at.Start) }
 
-// unexplainedWords says in how many runs a failure came about which no more is known.
-func unexplainedWords(x *experiment.Failure) string {
+// sightWords says in how many runs a failure came about which no more is known.
+func (p *Test) sightWords(x *experiment.Failure) string {
+	if f := p.open(); f != nil && x.Is(f.Sig) {
+		return fmt.Sprintf("in %d of %d runs with a perturbation (%s)%s; then the time was up", f.Tried.Failed, f.Tried.Of,
+			f.Kind(), openCounts(&f.Confirmed))
+	}
 	var list []string
 	for _, s := range x.Kinds {
 		if s.Of == 0 {
@@ -227,8 +229,7 @@ func unexplainedWords(x *experiment.Failure) string {
 	if x.Before > 0 {
 		list = append(list, "in "+text.Plural(x.Before, "run")+" before anything was perturbed")
 	}
-	return fmt.Sprintf("failed %s, with nothing perturbed in %d of %d: what makes it fail each time was not found",
-		strings.Join(list, ", "), x.Plain.Failed, x.Plain.Of)
+	return strings.Join(append(list, fmt.Sprintf("with nothing perturbed in %d of %d", x.Plain.Failed, x.Plain.Of)), ", ")
 }
 
 // openCounts says what the runs of a confirmation gave that was not finished, if there are any.

@@ -56,17 +56,17 @@ func (j *Hunt) found(list []*Catch) bool {
 
 // tell writes reports and replay files, and prints what was found.
 func (j *Hunt) tell(ctx context.Context) ([]*Catch, error) {
-	list := j.Catches()
-	if len(list) == 0 {
+	list, seen := j.Catches(), j.seen()
+	if len(list)+len(seen) == 0 {
 		j.NothingFound(ctx, j.Budget.Began)
-	} else if err := j.write(ctx, list); err != nil {
-		j.print(ctx, list)
+	} else if err := j.write(ctx, list, seen); err != nil {
+		j.print(ctx, list, seen)
 		return list, err
 	}
 	if j.JSON {
 		return list, j.printJSON(list)
 	}
-	j.print(ctx, list)
+	j.print(ctx, list, seen)
 	if j.Result != nil {
 		j.Screen.OpenReport(j.Dir, j.Result, report.FileNames(j.Result))
 	} else if j.after == nil {
@@ -75,12 +75,12 @@ func (j *Hunt) tell(ctx context.Context) ([]*Catch, error) {
 	return list, nil
 }
 
-// write makes a run directory from the runs of the confirmations, as run does from its own.
-func (j *Hunt) write(ctx context.Context, list []*Catch) error {
+// write makes a run directory from the runs of the confirmations and of what was seen, as run does from its own.
+func (j *Hunt) write(ctx context.Context, list []*Catch, seen []*sight) error {
 	if err := j.MakeRunDir(ctx); err != nil {
 		return err
 	}
-	results, err := j.Results(list)
+	results, err := j.Results(list, seen)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (j *Hunt) write(ctx context.Context, list []*Catch) error {
 	if err := j.writeReplays(comparing, an, list, report.FileNames(result)); err != nil {
 		return err
 	}
-	if err := an.Keep(j.Verdicts(comparing, an, list)); err != nil {
+	if err := an.Keep(append(j.Verdicts(comparing, an, list), j.sightings(seen)...)); err != nil {
 		return err
 	}
 	an.Conclude(comparing, result)
@@ -139,23 +139,37 @@ func (j *Hunt) Verdict(ctx context.Context, an *analyze.Analyzer, c *Catch) find
 }
 
 // Results returns the runs of the confirmations: provoked runs that failed, and plain runs that
-// passed or failed the same way.
-func (j *Hunt) Results(list []*Catch) (*runner.Results, error) {
+// passed or failed the same way. With them come those of what was seen.
+func (j *Hunt) Results(list []*Catch, seen []*sight) (*runner.Results, error) {
 	res := &runner.Results{Started: j.Budget.Began, Elapsed: time.Since(j.Budget.Began), Parallel: j.Parallel}
-	byLab := make(map[*session.Lab]*runner.Package)
-	for _, c := range list {
-		p := byLab[c.Test.Lab]
+	byLab, adopted := make(map[*session.Lab]*runner.Package), make(map[*experiment.Outcome]bool)
+	add := func(l *session.Lab, runs []*experiment.Outcome) error {
+		p := byLab[l]
 		if p == nil {
-			p = &runner.Package{Target: c.Test.Lab.Target}
-			byLab[c.Test.Lab] = p
+			p = &runner.Package{Target: l.Target}
+			byLab[l] = p
 			res.Packages = append(res.Packages, p)
 		}
-		for _, o := range slices.Concat(c.Finding.Traces.Fail, c.Finding.Traces.Plain, c.Finding.Traces.Pass) {
+		for _, o := range runs {
 			if err := j.adopt(p, o); err != nil {
-				return nil, err
+				return err
 			}
+			adopted[o] = true
 		}
 		res.N = max(res.N, len(p.Runs))
+		return nil
+	}
+	for _, c := range list {
+		t := &c.Finding.Traces
+		if err := add(c.Test.Lab, slices.Concat(t.Fail, t.Plain, t.Pass)); err != nil {
+			return nil, err
+		}
+	}
+	for _, x := range seen {
+		more := slices.DeleteFunc(slices.Concat(x.Kept, x.Passed), func(o *experiment.Outcome) bool { return adopted[o] })
+		if err := add(x.test.Lab, more); err != nil {
+			return nil, err
+		}
 	}
 	return res, nil
 }

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/text"
-
-	"github.com/fdebug/fdebug/internal/experiment"
 )
 
 // alone reports whether the test had a run of its own.
@@ -68,8 +67,8 @@ func (j *Hunt) unconfirmed() (list []*Test) {
 
 // provoked returns the failures without a verdict that occurred only with something perturbed.
 func (p *Test) provoked() []*experiment.Failure {
-	return slices.DeleteFunc(p.unexplained(), func(x *experiment.Failure) bool {
-		return x.Plain.Failed > 0 || len(x.Kinds) == 0 && x.Again == 0
+	return slices.DeleteFunc(p.seen(), func(x *experiment.Failure) bool {
+		return x.Plain.Failed+x.Before > 0 || len(x.Kinds) == 0 && x.Again == 0
 	})
 }
 
@@ -79,32 +78,6 @@ func (p *Test) open() *experiment.Finding {
 		return nil
 	}
 	return p.Result.Open
-}
-
-// unexplained returns the failures of the test in its runs, except those reported as a finding,
-// as a limit of time, or as occurring with nothing perturbed. No failed run is left out, however its examination
-// ended.
-func (p *Test) unexplained() []*experiment.Failure {
-	if !p.alone() {
-		return nil
-	}
-	plain := p.Result != nil && p.Result.Plain.Failed > 0
-	return slices.DeleteFunc(p.Search.Failures(), func(x *experiment.Failure) bool {
-		said := func(f *experiment.Finding) bool { return f != nil && f.Verdict != proof.None && x.Is(f.Sig) }
-		switch open := p.open(); {
-		case open != nil && x.Is(open.Sig), said(p.order),
-			p.Result != nil && slices.ContainsFunc(p.Result.Findings, said):
-			return true
-		case plain && p.Result.Plain.Failed == p.Result.Plain.Of, slices.ContainsFunc(p.Search.Natural, x.Is):
-			// no perturbation is needed for that
-			return true
-		case p.Result != nil && slices.ContainsFunc(p.Result.Limits, func(l experiment.Limit) bool {
-			return x.Held >= l.Dose || x.Is(l.Sig)
-		}):
-			return true
-		}
-		return plain && x.Plain.Failed > 0 // it is reported that it fails by itself
-	})
 }
 
 // Tally counts the tests, those for which everything was tried, and the runs made.

@@ -1,0 +1,130 @@
+package hunt
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+	"github.com/fdebug/fdebug/report"
+)
+
+// A sight is a failure that was seen and has no verdict. It has a page all the same.
+type sight struct {
+	*experiment.Failure
+	test *Test
+}
+
+// seen returns what was seen and can be compared, first what came with nothing perturbed. A test that needs others is
+// not itself alone.
+func (j *Hunt) seen() (list []*sight) {
+	for _, p := range j.Tests {
+		if j.needsOthers(p) {
+			continue
+		}
+		for _, x := range p.seen() {
+			if len(x.Kept) > 0 {
+				list = append(list, &sight{x, p})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *sight) int { return session.TrueFirst(a.byItself(), b.byItself()) })
+	return list
+}
+
+// byItself reports whether it came in a run in which nothing was perturbed.
+func (x *sight) byItself() bool { return x.Plain.Failed+x.Before > 0 }
+
+// seen returns the failures of the test in its runs, except those reported as a finding, those past a limit of time,
+// and those that runs were known for before. No other failed run is left out, however its examination ended. Of a test
+// that always fails, what is made of that is none.
+func (p *Test) seen() []*experiment.Failure {
+	if !p.alone() {
+		return nil
+	}
+	always := p.Result != nil && p.Result.Plain.Failed > 0 && p.Result.Plain.Failed == p.Result.Plain.Of
+	return slices.DeleteFunc(p.Search.Failures(), func(x *experiment.Failure) bool {
+		said := func(f *experiment.Finding) bool { return f != nil && f.Verdict != proof.None && x.Is(f.Sig) }
+		return said(p.order) || p.Result != nil && slices.ContainsFunc(p.Result.Findings, said) ||
+			slices.ContainsFunc(p.Search.Natural, x.Is) || always && x.Plain.Failed == 0 || p.limited(x)
+	})
+}
+
+// limited reports whether a failure shows only that something lasted longer than a limit of time.
+func (p *Test) limited(x *experiment.Failure) bool {
+	return p.Result != nil && slices.ContainsFunc(p.Result.Limits, func(l experiment.Limit) bool {
+		return x.Held >= l.Dose || x.Is(l.Sig)
+	})
+}
+
+// sightings are what pages have of failures that were seen: how often, and what was tried.
+func (j *Hunt) sightings(seen []*sight) (list []analyze.TestVerdict) {
+	for _, x := range seen {
+		pkg := x.test.Lab.Target.ImportPath
+		list = append(list,
+			analyze.TestVerdict{Package: pkg, Test: cmp.Or(x.Signature.Test, x.test.Name), Otherwise: []analyze.Otherwise{{
+				Signature: x.Signature.String(), Failed: x.Made().Failed,
+				Seen: &finding.Sighting{Perturbed: x.Perturbed, Plain: x.Plain, Before: x.Before},
+			}}},
+			analyze.TestVerdict{Package: pkg, Test: x.test.Name, Tried: x.test.tried(j)})
+	}
+	return list
+}
+
+// tried is how far the experiments with a test came.
+func (p *Test) tried(j *Hunt) *finding.Tried {
+	return &finding.Tried{Test: p.Name, Runs: p.Search.Runs(), Took: p.Search.Took(), Limit: j.Budget.Whole, Budget: true,
+		Complete: p.Result.Done(), CutOff: !p.Result.Done()}
+}
+
+// printSeen writes the blocks of the tests that were seen to fail without a verdict, and returns them.
+func (j *Hunt) printSeen(w io.Writer, seen []*sight) map[*Test]bool {
+	shown := make(map[*Test]bool)
+	if j.Result == nil {
+		return shown
+	}
+	for _, t := range j.Result.Tests {
+		if len(t.Verdicts) > 0 {
+			continue
+		}
+		o := report.Terminal{Verbose: j.Verbose, Page: j.pageOf(t.Package, t.Name)}
+		for _, line := range o.Lines(j.Result, t) {
+			fmt.Fprintln(w, line)
+		}
+		for _, x := range seen {
+			if x.test.Lab.Target.ImportPath == t.Package && cmp.Or(x.Signature.Test, x.test.Name) == t.Name {
+				shown[x.test] = true
+				j.printSight(w, x.test, x.Failure)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	return shown
+}
+
+// printSight writes how often a failure was seen, and where goroutines were held then.
+func (j *Hunt) printSight(w io.Writer, p *Test, x *experiment.Failure) {
+	fmt.Fprintf(w, "  seen       %s\n", p.sightWords(x))
+	at := p.heldAt(x)
+	if src, err := j.Source(at.File); err == nil && at.Start > 0 {
+		fmt.Fprintf(w, "  held at    %s: %s\n", placeOf(at), text.Line(at.Text(src), 100))
+	}
+}
+
+// pageOf returns the page of a test, "" if it has none.
+func (j *Hunt) pageOf(pkg, name string) string {
+	if j.Result != nil {
+		for t, base := range report.FileNames(j.Result) {
+			if t.Package == pkg && t.Name == name {
+				return j.inRun(base + ".html")
+			}
+		}
+	}
+	return ""
+}
