@@ -99,10 +99,15 @@ func ParseLeaks(output string) []Dumped {
 // goroutinesIn returns the goroutines in a text. Each section begins with head, which matches its
 // number, its state and more words about that.
 func goroutinesIn(text string, head *regexp.Regexp) (gs []Dumped) {
-	for _, h := range head.FindAllStringSubmatchIndex(text, -1) {
+	heads := head.FindAllStringSubmatchIndex(text, -1)
+	for i, h := range heads {
+		end := len(text)
+		if i+1 < len(heads) {
+			end = heads[i+1][0]
+		}
 		g := Dumped{State: strings.TrimSuffix(text[h[4]:h[5]], leaked), Waiting: minutes(text[h[6]:h[7]])}
 		g.Number, _ = strconv.ParseUint(text[h[2]:h[3]], 10, 64)
-		section, _, _ := strings.Cut(text[h[1]:], "\n\n")
+		section, _, _ := strings.Cut(text[h[1]:end], "\n\n")
 		g.stack(strings.Split(section, "\n"))
 		gs = append(gs, g)
 	}

@@ -132,6 +132,9 @@ func raceReport(output string) string {
 	return report
 }
 
+// dataRace begins the message of a signature of a race.
+const dataRace = "data race"
+
 // raced explains a test during which the race detector reported a race. Which of the two accesses
 // comes first is luck, so the signature has them sorted.
 func (e *explainer) raced(report string) finding {
@@ -145,7 +148,7 @@ func (e *explainer) raced(report string) finding {
 	slices.SortFunc(at, func(a, b trace.Frame) int {
 		return strings.Compare(positionOf(a), positionOf(b))
 	})
-	f := finding{message: strings.TrimSpace(report), headline: "data race"}
+	f := finding{message: strings.TrimSpace(report), headline: dataRace}
 	for i, a := range at {
 		f.headline += []string{": ", " and "}[min(i, 1)] + a.Func
 	}

@@ -316,11 +316,11 @@ func (r *goReader) finish(p *goPackage, ended bool) error {
 			p.text.Output("", "PASS\n")
 		}
 	}
+	outcomes := p.text.Cut
 	if ended {
-		run.Results = Results(p.text.Finish(p.exit))
-	} else {
-		run.Results = Results(p.text.Cut())
+		outcomes = func() []*runner.Outcome { return p.text.Finish(p.exit) }
 	}
+	run.Results = r.results(p.text, outcomes())
 	if !slices.ContainsFunc(run.Results, func(x history.Result) bool { return x.Test != "" || x.Status.Failing() }) {
 		r.known = true
 		return nil // no test ran

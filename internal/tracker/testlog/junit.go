@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -232,7 +233,7 @@ func (r *junitReader) testcase(t xml.StartElement) error {
 	}
 	elapsed := r.seconds(attr(t, "time"))
 	for _, p := range failed {
-		s.results = append(s.results, failure(s.name, test, elapsed, &p))
+		s.results = append(s.results, r.failure(packageOf(s.name, class), test, elapsed, &p))
 	}
 	switch {
 	case len(c.Failure)+len(c.Error) > 0 || test == "":
@@ -261,34 +262,73 @@ func testName(name, class, suite string) string {
 	return class + "." + name
 }
 
+// packageOf returns the import path of a test: go-junit-report has it as the name of the suite too, and others shorten one
+// of the two.
+func packageOf(suite, class string) string {
+	if strings.HasSuffix(class, "/"+suite) {
+		return class
+	}
+	return suite
+}
+
 // failure explains a failed execution. Output of Go tests is parsed as such.
-func failure(pkg, test string, elapsed time.Duration, p *part) history.Result {
+func (r *junitReader) failure(pkg, test string, elapsed time.Duration, p *part) history.Result {
 	text := p.Text + p.Stack
-	r := history.Result{Test: test, Status: history.Failed, Elapsed: elapsed}
-	if m := strings.TrimSpace(p.Message); m != "" && m != "Failed" && !strings.HasPrefix(m, "Failed;") {
-		r.Message = m
-		first, _, _ := strings.Cut(m, "\n")
-		r.Signature = test + ": " + runner.Mask(first)
-		return r
+	x := history.Result{Test: test, Status: history.Failed, Elapsed: elapsed}
+	message := strings.TrimSpace(p.Message)
+	said := message != "" && message != "Failed" && !strings.HasPrefix(message, "Failed;")
+	if text == "" && said {
+		text = p.Message
 	}
 	t := runner.NewTranscript(pkg)
 	t.Start(test)
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(indented(text)) {
 		if !isFrame(line, test) {
 			t.Output(test, line)
 		}
 	}
-	t.End(test, runner.Failed, elapsed)
-	for _, o := range t.Finish(runner.Exit{Code: 1}) {
+	if !timedOut.MatchString(text) { // else its dump says which test is still running
+		t.End(test, runner.Failed, elapsed)
+	}
+	for _, o := range r.results(t, t.Finish(runner.Exit{Code: 1})) {
 		if o.Test == test && o.Status.Failing() {
-			r.Status, r.Signature, r.Message = history.Status(o.Status), o.Signature.String(), o.Message
+			x.Status, x.Signature, x.Message = o.Status, o.Signature, o.Message
 		}
 	}
-	if p.Type != "" { // not a Go test: the first line is the exception
-		first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-		r.Signature = test + ": " + runner.Mask(first)
+	first := text
+	if said {
+		first, x.Message = message, message
 	}
-	return r
+	if said || p.Type != "" { // not a Go test: the first line is the exception
+		first, _, _ = strings.Cut(strings.TrimSpace(first), "\n")
+		x.Signature = test + ": " + runner.Mask(first)
+	}
+	return x
+}
+
+var timedOut = regexp.MustCompile(`(?m)^panic: test timed out after `)
+
+// located is a message of package testing whose indentation is lost, as go-junit-report once wrote it.
+var located = regexp.MustCompile(`(?m)^\S+\.go:\d+: `)
+
+// indented gives messages the indentation that package testing gives them.
+func indented(text string) string {
+	if !located.MatchString(text) {
+		return text
+	}
+	var b strings.Builder
+	inside := false
+	for line := range strings.Lines(text) {
+		switch {
+		case located.MatchString(line):
+			inside = true
+			b.WriteString("    ")
+		case inside:
+			b.WriteString("        ")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // leave ends a testsuite.

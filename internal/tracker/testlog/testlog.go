@@ -93,20 +93,25 @@ var ErrFormat = errors.New("neither go test -json nor JUnit XML")
 // Read reads a file and calls add for each run, whose keys and names are set. An error of add
 // ends it. Read returns such errors, [ErrFormat] and those of in.
 func Read(in io.Reader, o Options, add func(*history.Run) error) (*Report, error) {
+	s := &sink{o: o, add: add, report: &Report{}}
+	return s.report, s.read(in)
+}
+
+// read reads a file of either format.
+func (s *sink) read(in io.Reader) error {
 	b := bufio.NewReaderSize(in, 64<<10)
 	head, err := b.Peek(4 << 10)
 	if err != nil && err != io.EOF && len(head) == 0 {
-		return nil, err
+		return err
 	}
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
-	s := &sink{o: o, add: add, report: &Report{}}
 	switch {
 	case bytes.HasPrefix(head, []byte("<")):
 		err = readJUnit(b, s)
 	case bytes.Contains(head, []byte(`"Action"`)) || bytes.HasPrefix(head, []byte("{")):
 		err = readJSON(b, s)
 	default:
-		return nil, ErrFormat
+		return ErrFormat
 	}
 	if err == nil && s.report.Runs == 0 && s.report.Cached+s.report.NotBuilt == 0 && !s.known {
 		err = ErrFormat
@@ -114,7 +119,7 @@ func Read(in io.Reader, o Options, add func(*history.Run) error) (*Report, error
 			err = fmt.Errorf("%w: %v", ErrFormat, s.report.Problems[0])
 		}
 	}
-	return s.report, err
+	return err
 }
 
 // A sink is where runs go.
@@ -123,6 +128,16 @@ type sink struct {
 	add    func(*history.Run) error
 	report *Report
 	known  bool // something of the format was seen
+	keeps  bool // failures, in failed
+	failed []*runner.Seen
+}
+
+// results turns the outcomes of a run into results, and keeps its failures.
+func (s *sink) results(t *runner.Transcript, outcomes []*runner.Outcome) []history.Result {
+	if s.keeps {
+		s.failed = append(s.failed, t.Seen(outcomes)...)
+	}
+	return Results(outcomes)
 }
 
 func (s *sink) put(r *history.Run) error {

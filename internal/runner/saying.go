@@ -1,0 +1,156 @@
+package runner
+
+import (
+	"go/ast"
+	goparser "go/parser"
+	"go/token"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A saying is a call in the source that printed a message.
+type saying struct {
+	check     // at its place here
+	end   int // its last line
+	from  int // where what it looks at is made: the statement before its own, or before the if that it is in
+	kind  callKind
+	words bool   // it says something in words of its own, so what differs is values
+	in    string // function that it is declared in
+}
+
+// is reports whether a place is that of the call.
+func (x *saying) is(file string, line int) bool {
+	return baseName(file) == baseName(x.File) && x.Line <= line && line <= x.end
+}
+
+// sayingIn returns the call in a file that printed a message: that of its line if it can have, else of those that say
+// it in their own words the nearest, in the function of the test first; nil if there is none.
+func sayingIn(file, test string, c check) (best *saying) {
+	text := strings.TrimSpace(c.text)
+	far := func(x *saying) int {
+		d := max(x.Line-c.Line, c.Line-x.end, 0)
+		if d > 0 && x.in != test {
+			d += 1 << 20
+		}
+		return d
+	}
+	eachCall(file, func(call *ast.CallExpr, x *saying) {
+		sel, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || methodKinds[sel.Sel.Name] == callUnknown {
+			return
+		}
+		pattern, words := messageOf(call, strings.HasSuffix(sel.Sel.Name, "f"))
+		x.kind, x.words, x.text = methodKinds[sel.Sel.Name], words, c.text
+		if d := far(x); (words || d == 0) && (best == nil || d < far(best)) && pattern.MatchString(text) {
+			best = x
+		}
+	})
+	return best
+}
+
+// assertedIn returns the call on the line of a message of testify, nil if there is none.
+func assertedIn(file string, c check) (best *saying) {
+	eachCall(file, func(call *ast.CallExpr, x *saying) {
+		if best == nil && x.is(file, c.Line) {
+			x.text = c.text
+			best = x
+		}
+	})
+	return best
+}
+
+// eachCall calls f for each call in a file, the outer ones first.
+func eachCall(file string, f func(*ast.CallExpr, *saying)) {
+	fset := token.NewFileSet()
+	src, _ := goparser.ParseFile(fset, file, nil, goparser.SkipObjectResolution)
+	if src == nil {
+		return
+	}
+	line := func(p token.Pos) int { return fset.Position(p).Line }
+	for _, d := range src.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		var within []ast.Node
+		ast.Inspect(fn, func(n ast.Node) bool {
+			if n == nil {
+				within = within[:len(within)-1]
+				return true
+			}
+			within = append(within, n)
+			if call, ok := n.(*ast.CallExpr); ok {
+				x := &saying{end: line(call.End()), from: line(lookedAt(within)), in: fn.Name.Name}
+				x.place = place{file, line(call.Pos())}
+				f(call, x)
+			}
+			return true
+		})
+	}
+}
+
+// lookedAt returns where the statement begins that comes before the last of some nodes, each within the one before: in
+// front of the outermost if or switch that the node is in, up to a loop or a function.
+func lookedAt(within []ast.Node) token.Pos {
+	at := within[len(within)-1].Pos()
+	for i, n := range slices.Backward(within) {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.FuncDecl, *ast.ForStmt, *ast.RangeStmt:
+			return at
+		case *ast.BlockStmt:
+			k := slices.IndexFunc(n.List, func(s ast.Stmt) bool { return s == within[i+1] })
+			_, isCase := n.List[k].(*ast.CaseClause)
+			_, isComm := n.List[k].(*ast.CommClause)
+			if at = n.List[k].Pos(); k > 0 && !isCase && !isComm {
+				at = n.List[k-1].Pos()
+			}
+		}
+	}
+	return at
+}
+
+var ownWord = regexp.MustCompile(`\pL{3}`)
+
+// messageOf returns what matches all messages of a call of a method of testing.TB, and whether there are words in it.
+func messageOf(call *ast.CallExpr, formatted bool) (_ *regexp.Regexp, words bool) {
+	var list []string
+	for i, arg := range call.Args {
+		text, ok := literal(arg)
+		switch {
+		case !ok:
+			list = append(list, ".*")
+			continue
+		case formatted && i == 0:
+			parts := verb.Split(strings.ReplaceAll(text, "%%", "\x00"), -1)
+			text = strings.ReplaceAll(strings.Join(parts, "\x01"), "\x00", "%")
+		}
+		words = words || ownWord.MatchString(text)
+		list = append(list, strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(text)), "\x01", ".*"))
+		if formatted {
+			break
+		}
+	}
+	re, err := regexp.Compile(`(?s)^` + strings.Join(list, ` *`) + `$`)
+	if err != nil { // too long
+		return regexp.MustCompile(``), false
+	}
+	return re, words
+}
+
+// literal returns the value of an expression of string literals.
+func literal(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(e.Value)
+		return text, err == nil && e.Kind == token.STRING
+	case *ast.BinaryExpr:
+		x, ok := literal(e.X)
+		y, too := literal(e.Y)
+		return x + y, ok && too && e.Op == token.ADD
+	case *ast.ParenExpr:
+		return literal(e.X)
+	}
+	return "", false
+}
