@@ -43,7 +43,7 @@ var mayImport = map[string]string{
 	"internal/provenance":          "",
 	"internal/tracker/score":       "internal/stats",
 	"internal/tracker/history":     "internal/text internal/tracker/score",
-	"internal/tracker/testlog":     "internal/tracker/history internal/runner",
+	"internal/tracker/testlog":     "internal/race internal/runner internal/tracker/history trace",
 	"internal/fleet/shard":         "internal/experiment internal/provenance internal/runner trace",
 	"internal/ddmin":               "",
 	"internal/search":              "internal/ddmin internal/proof internal/stats",

@@ -28,6 +28,7 @@ type runJob struct {
 	note  string // -note: a file
 	asked bool   // -n was given
 	flaky bool   // -flaky: the tests are taken from the history
+	like  string // -like: a file with failures to look for
 	ci    ciout.Job
 	shard fleet.Shard
 }

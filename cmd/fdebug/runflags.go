@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/tracker/testlog"
 )
 
 func (j *runJob) parse(args []string) error {
@@ -49,6 +51,7 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.StringVar(&j.Out, "o", "", "")
 	fs.IntVar(&j.Keep, "keep", j.Keep, "")
 	fs.StringVar(&j.note, "note", "", "")
+	fs.StringVar(&j.like, "like", "", "")
 	fs.StringVar(&j.Overlay, "overlay", "", "")
 	fs.StringVar(&j.app.Chdir, "C", j.app.Chdir, "")
 	j.app.dbFlag(fs)
@@ -85,10 +88,36 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 			j.Patterns = []string{"./..."}
 		}
 	}
-	if err := j.check(); err != nil || j.BundleFile != "" {
+	if err := j.check(); err != nil {
 		return err
 	}
-	return j.NameTests()
+	if j.BundleFile == "" {
+		if err := j.NameTests(); err != nil {
+			return err
+		}
+	}
+	return j.lookFor(len(patterns) > 0)
+}
+
+// lookFor reads the file of -like.
+func (j *runJob) lookFor(named bool) error {
+	if j.like == "" {
+		return nil
+	}
+	in := os.Stdin
+	if j.like != "-" {
+		f, err := os.Open(j.like)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in = f
+	}
+	seen, err := testlog.Failures(in)
+	if err != nil {
+		return fmt.Errorf("-like %s: %w", j.like, err)
+	}
+	return j.LookFor(j.like, seen, named)
 }
 
 // check refuses values that make no sense.
@@ -111,6 +140,8 @@ func (j *runJob) check() error {
 		return advice.Usagef("-new and -run exclude each other")
 	case j.shard.Next != "" && (j.flaky || j.Rev != ""):
 		return advice.With(advice.Usagef("-next excludes -flaky and -changed"), "the file says which tests")
+	case j.like != "" && (j.flaky || j.shard.Next != "" || j.shard.Text != ""):
+		return advice.With(advice.Usagef("-like excludes -flaky, -next and -shard"), "the file says which tests")
 	case j.Budget.Whole < 0:
 		return advice.Usagef("-budget %s: want a positive duration", j.Budget.Whole)
 	}

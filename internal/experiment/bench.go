@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -74,7 +75,7 @@ func (b *bench) draw(p search.Plan, o *Outcome) {
 // look searches for what decides, until each failure that is to be explained is, or nothing is found any more.
 func (b *bench) look(res *Result) error {
 	for {
-		f, err := b.searchFor(b.names(b.unexplained()), b.freedoms())
+		f, err := b.searchFor(b.unexplained(), b.freedoms())
 		if f != nil {
 			if err := b.take(f, res); err != nil {
 				return err
@@ -99,15 +100,15 @@ func (b *bench) searchFor(failures []string, of []search.Proposer) (*search.Foun
 	return s.Find(b.ctx)
 }
 
-// names returns the names of failures, each once.
-func (b *bench) names(sigs []runner.Signature) (list []string) {
-	for _, sig := range sigs {
-		if name := nameOf(sig); !slices.Contains(list, name) {
-			list = append(list, name)
-		}
+// nameOf names a failure for a search: those that one is like are one.
+func (e *Experimenter) nameOf(sig runner.Signature) string {
+	if i := slices.IndexFunc(e.Like, func(s *runner.Seen) bool { return s.Is(sig) }); i >= 0 {
+		return likeName(i)
 	}
-	return list
+	return nameOf(sig)
 }
+
+func likeName(i int) string { return fmt.Sprintf("like %d", i) }
 
 // nameOf names a failure for a search: those of one check are one.
 func nameOf(sig runner.Signature) string {
@@ -120,7 +121,7 @@ func (b *bench) known() search.Tally {
 	add := func(o *Outcome) {
 		switch o.Tells(nil) {
 		case proof.TellsFailure:
-			t.Failed[nameOf(o.Signature)]++
+			t.Failed[b.nameOf(o.Signature)]++
 		case proof.TellsPass:
 			t.Passed++
 		}
@@ -193,6 +194,7 @@ func (b *bench) outcome(t *Trial, o *Outcome) search.Outcome {
 	n, _ := b.madeAndKept()
 	x := t.outcome(o)
 	if x.Failure != "" {
+		x.Failure = b.nameOf(o.Signature)
 		b.mu.Lock()
 		if b.sigs[x.Failure] == nil {
 			b.sigs[x.Failure], b.came[x.Failure], b.made[x.Failure] = o, n, *t

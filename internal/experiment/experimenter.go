@@ -29,8 +29,11 @@ type Experimenter struct {
 	// Natural is how the test is known to fail without a perturbation; it may pass in
 	// the few plain runs that are made here.
 	Natural []runner.Signature
-	Kinds   []string // of perturbation that are tried, as package freedom names them; nil for all
-	Every   bool     // try positions too that no other goroutine can tell from those tried
+	// Like are failures that were seen elsewhere, as the source here explains them. If there are any, the search ends
+	// when they are explained, and nothing else that fails is looked into.
+	Like  []*runner.Seen
+	Kinds []string // of perturbation that are tried, as package freedom names them; nil for all
+	Every bool     // try positions too that no other goroutine can tell from those tried
 	// Hints and Recorded are what is known from elsewhere: they say what is tried first.
 	Hints    []Hint
 	Recorded []Recorded

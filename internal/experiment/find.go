@@ -114,14 +114,30 @@ func (b *bench) explained() bool {
 	return proves(b.found, nil) && len(b.unexplained()) == 0
 }
 
-// unexplained returns how the test is known to fail by itself, without subtests about which something is proved.
-func (b *bench) unexplained() []runner.Signature {
+// unexplained returns the names of what is looked for and not proved: how it failed elsewhere or, if that is not known,
+// how it is known to fail by itself, without subtests about which something is proved.
+func (b *bench) unexplained() (names []string) {
+	if len(b.Like) > 0 {
+		return b.unlike()
+	}
 	wanted := b.wanted()
-	return slices.DeleteFunc(slices.Clone(wanted), func(w runner.Signature) bool {
-		return proves(b.found, slices.DeleteFunc(slices.Clone(wanted), func(o runner.Signature) bool {
-			return o.Test != w.Test
-		}))
-	})
+	for _, w := range wanted {
+		ofTest := slices.DeleteFunc(slices.Clone(wanted), func(o runner.Signature) bool { return o.Test != w.Test })
+		if name := nameOf(w); !proves(b.found, ofTest) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// unlike returns the names of the failures seen elsewhere about which nothing is proved.
+func (b *bench) unlike() (names []string) {
+	for i := range b.Like {
+		if !slices.ContainsFunc(b.found, func(f *Finding) bool { return f.explains() && b.nameOf(f.Sig) == likeName(i) }) {
+			names = append(names, likeName(i))
+		}
+	}
+	return names
 }
 
 // proves reports whether one of the findings is proved, and about one of the signatures;

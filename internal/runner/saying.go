@@ -25,8 +25,8 @@ func (x *saying) is(file string, line int) bool {
 	return baseName(file) == baseName(x.File) && x.Line <= line && line <= x.end
 }
 
-// sayingIn returns the call in a file that printed a message: that of its line if it can have, else of those that say
-// it in their own words the nearest, in the function of the test first; nil if there is none.
+// sayingIn returns the call in a file that printed a message: the one on its line if it can have, else the nearest that
+// says it in words of its own, in the function of the test first; nil if there is none.
 func sayingIn(file, test string, c check) (best *saying) {
 	text := strings.TrimSpace(c.text)
 	far := func(x *saying) int {

@@ -294,8 +294,8 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 		return err
 	}
 	t.exp = t.lab.Experimenter(t.Name, rand.Uint64(), x.line)
-	t.exp.Natural, t.exp.Hints, t.exp.Recorded = t.Fail, x.an.Hints(x.result, t.Pkg.ImportPath, t.Name),
-		analyze.Recorded(t.Pkg, t.Name)
+	t.exp.Natural, t.exp.Recorded = t.Fail, analyze.Recorded(t.Pkg, t.Name)
+	t.exp.Hints = append(t.exp.Hints, x.an.Hints(x.result, t.Pkg.ImportPath, t.Name)...)
 	t.exp.Confirming, t.exp.OfSuite = t.lab.Confirming, x.Sel.Run == "" && x.Sel.Skip == "" || t.Pkg.Wholes() > 0
 	if t.exp.AsksForOrder() {
 		t.exp.Tests = t.lab.TestNames(ctx, "^Test")

@@ -426,6 +426,7 @@ func (l *Lab) Experimenter(test string, seed uint64, line *HuntProgress) *experi
 		Test: test, Sites: j.Plan.Sites, Source: j.Source, Parallel: j.Parallel, Seed: seed, Kinds: j.Kinds,
 		Report: line.Event,
 	}
+	e.Like, e.Hints = l.like(test)
 	e.Run = l.Runs(e)
 	return e
 }

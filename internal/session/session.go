@@ -45,10 +45,13 @@ type Session struct {
 	// Experiments is how long experiments may take; below 0: as long as the runs took.
 	Experiments time.Duration
 	Kinds       []string // kinds of perturbation to try; nil for all
-	Rev         string   // only packages that differences from this revision can affect
-	OnlyNew     bool     // only tests that were changed since Rev
-	BundleFile  string   // the bundle with the tests; "" to build them
-	Hunts       bool     // whether runs are made to provoke failures
+	// Like are failures that were seen elsewhere, as LikeFile has them. Nothing else is looked for, if there are any.
+	Like       []*runner.Seen
+	LikeFile   string
+	Rev        string // only packages that differences from this revision can affect
+	OnlyNew    bool   // only tests that were changed since Rev
+	BundleFile string // the bundle with the tests; "" to build them
+	Hunts      bool   // whether runs are made to provoke failures
 	// RunsIn reports whether tests of a package run here; nil for all packages.
 	RunsIn func(importPath string) bool
 	// Has reports whether a run or control run, by number, is made here; nil for all.

@@ -183,6 +183,7 @@ func (j *Hunt) search(ctx context.Context) error {
 		if err := j.find(ctx, time.Now().Add(min(j.Budget.Whole/firstBudget, time.Until(j.Deadline)))); err != nil {
 			return err
 		}
+		racing = j.racing() // what is explained needs no more
 		racing = j.races(ctx, racing, j.racePart(racing, time.Now()))
 	}
 	if err := j.find(ctx, j.Deadline); err != nil {
@@ -201,7 +202,7 @@ func (j *Hunt) find(ctx context.Context, until time.Time) error {
 			todo, list = append(todo, p), append(list, p.Search)
 		}
 	}
-	share := experiment.Share{Until: until, Extra: j.grace(), Blind: j.Items == nil}
+	share := experiment.Share{Until: until, Extra: j.grace(), Blind: j.Items == nil && j.Like == nil}
 	results, err := share.Find(ctx, list)
 	for i, p := range todo {
 		p.Result = cmp.Or(results[i], p.Result)

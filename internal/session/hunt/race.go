@@ -47,7 +47,7 @@ func (j *Hunt) racing() (list []*session.Lab) {
 		return nil // not wanted, or used in every run already, or it would take the time for everything else
 	}
 	for _, p := range j.Tests {
-		if p.threads > 1 && !p.Lab.Seen.NoRace && !slices.Contains(list, p.Lab) {
+		if p.threads > 1 && !p.seenLike() && !p.Lab.Seen.NoRace && !slices.Contains(list, p.Lab) {
 			list = append(list, p.Lab)
 		}
 	}

@@ -92,6 +92,11 @@ func (j *Hunt) Tally() (tests, complete, runs int) {
 	return tests, complete, runs
 }
 
+// seenLike reports whether the test failed as it was seen to elsewhere, and it is proved why.
+func (p *Test) seenLike() bool {
+	return len(p.Search.Like) > 0 && p.Result.Done() && len(p.Result.Findings) > 0
+}
+
 // byItself reports whether the test failed in a run in which nothing was perturbed.
 func (p *Test) byItself() bool { return p.Status.Failing() || p.plain().Failed+p.before() > 0 }
 
