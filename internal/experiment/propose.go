@@ -15,35 +15,37 @@ import (
 // Probabilities of what is proposed, before any run was made for it. Those of a list are divided
 // among what is in it.
 const (
-	ofFact      = 0.4  // what recorded runs show to decide, if it can't be chance
-	ofCandidate = 0.4  // what failed in another process, the first
-	ofPair      = 0.3  // an order that differs by outcome, the first
-	ofSuggested = 0.25 // a place that a hint is about, the first
-	nextOne     = 0.85 // factor for each one after the first
-	ofSeed      = 0.2  // a seed with which a recorded run failed
-	ofTests     = 0.3  // other tests, where recorded runs or hints say so
-	ofSuite     = 0.02 // other tests, where nothing says so
-	ofSweep     = 0.3  // some hold
-	ofClass     = 0.05 // some hold of all of a class
-	ofVisit     = 0.1  // some hold at a later visit
-	ofTwo       = 0.03 // some two holds where goroutines begin
-	ofLate      = 0.1  // some long hold where a goroutine begins: it comes after whatever does not wait for it
-	ofLong      = 0.03 // some other long hold
-	ofSelect    = 0.05 // some hold before a select, with choices
-	ofPhase     = 0.05 // some phase of a unit of the clock
-	ofOnlyPhase = 0.3  // the same in a program of one goroutine
-	ofCalendar  = 0.02
-	ofSystem    = 0.02  // each thing that the system decides
-	ofLoad      = 0.006 // some load: what fails with it often has a better explanation, which comes first
-	ofCollected = 0.05  // some collection, where the code depends on it
-	ofScatter   = 0.1   // some holds at random
-	ofPriority  = 0.02  // some random priorities
-	ofPins      = 0.1   // some of the first seeds
-	ofMorePins  = 0.05
-	ofMeeting   = 0.05  // a meeting, the first
-	sequential  = 0.2   // factor for holds in a program of one goroutine: only what takes time can come of these
-	firstly     = 0.004 // what is as probable as that is tried in a first round where nothing is known of the tests
-	briefly     = 0.022 // what is as probable as that is tried in a first round where hints are: what they suggest
+	ofFact       = 0.4  // what recorded runs show to decide, if it can't be chance
+	ofCandidate  = 0.4  // what failed in another process, the first
+	ofPair       = 0.3  // an order that differs by outcome, the first
+	ofSuggested  = 0.25 // a place that a hint is about, the first
+	nextOne      = 0.85 // factor for each one after the first
+	ofSeed       = 0.2  // a seed with which a recorded run failed
+	ofTests      = 0.3  // other tests, where recorded runs or hints say so
+	ofSuite      = 0.02 // other tests, where nothing says so
+	ofCheck      = 0.06 // a hold of the test's own goroutine, the nearest to its check
+	ofEarly      = 0.04 // a hold of all others, where they begin
+	ofWriter     = 0.06 // a hold of another goroutine, the first
+	ofVisit      = 0.02 // a hold at a visit between, the first
+	ofClass      = 0.02 // a hold of all of a class, the first
+	ofLate       = 0.06 // a long hold of one that begins, or of the test's own goroutine, the first
+	ofLateWriter = 0.02 // another long hold, the first
+	ofLateVisit  = 0.01
+	ofSelect     = 0.05 // some hold before a select, with choices
+	ofPhase      = 0.05 // some phase of a unit of the clock
+	ofOnlyPhase  = 0.1  // the same in a program of one goroutine
+	ofCalendar   = 0.02
+	ofSystem     = 0.02  // each thing that the system decides
+	ofLoad       = 0.006 // some load: what fails with it often has a better explanation, which comes first
+	ofCollected  = 0.05  // some collection, where the code depends on it
+	ofScatter    = 0.1   // some holds at random
+	ofPriority   = 0.02  // some random priorities
+	ofPins       = 0.1   // some of the first seeds
+	ofMorePins   = 0.05
+	ofMeeting    = 0.05  // a meeting, the first
+	sequential   = 0.3   // factor for holds in a program of one goroutine: only what takes time can come of these
+	firstly      = 0.004 // what is as probable as that is tried in a first round where nothing is known of the tests
+	briefly      = 0.022 // what is as probable as that is tried in a first round where hints are: what they suggest
 )
 
 // lesser is the probability of the i-th of some guesses, by that of the first.
@@ -239,46 +241,8 @@ func (b *bench) proposeMeetings() (list []search.Proposal) {
 	return list
 }
 
-// proposeHolds holds one goroutine: where hints say, at each position, and longer; all of a class; and two where they
-// begin.
-func (b *bench) proposeHolds() (list []search.Proposal) {
-	factor := 1.0
-	if !b.concurrent() {
-		factor = sequential
-	}
-	some := func(sites []Site, prior float64, hold func(Site) held) {
-		for _, site := range sites {
-			list = append(list, search.Proposal{Fails: search.Plan{hold(site)},
-				Prior: factor * prior / float64(len(sites))})
-		}
-	}
-	usual := func(site Site) held { return b.hold(site, sweepDose) }
-	suggested := b.suggestedSites()
-	for i, site := range suggested {
-		list = append(list, search.Proposal{Fails: search.Plan{usual(site)}, Prior: factor * lesser(ofSuggested, i)})
-	}
-	all := b.p.Sites()
-	some(slices.DeleteFunc(slices.Clone(all), func(site Site) bool {
-		return slices.Contains(suggested, site)
-	}), ofSweep, usual)
-	some(b.classSites(), ofClass, func(site Site) held {
-		h := usual(site)
-		h.all = true
-		return h
-	})
-	if later, err := b.laterSites(); err == nil {
-		some(later, ofVisit, usual)
-	}
-	begin, dose := b.beginnings(), b.longDose()
-	long := func(site Site) held { return b.hold(site, dose) }
-	some(begin, ofLate, long)
-	beginning := make(map[Site]bool)
-	for _, site := range begin {
-		beginning[site] = true
-	}
-	some(slices.DeleteFunc(all, func(site Site) bool { return beginning[site] }), ofLong, long)
-	return slices.Concat(list, b.proposeSelects(), b.proposePairs())
-}
+// selectVisits is how many visits of a select are tried with seeds.
+const selectVisits = 4
 
 // proposeSelects holds a goroutine right before its selects while choices follow seeds: meanwhile several cases may
 // become ready, and one is taken at random.
@@ -287,11 +251,8 @@ func (b *bench) proposeSelects() (list []search.Proposal) {
 		if len(b.p.chose[siteKey{site.Class, site.Block}]) == 0 {
 			continue
 		}
-		visits, err := b.visits(site)
-		if err != nil {
-			return nil
-		}
-		for _, visit := range append(visits, site) {
+		some := b.someVisits(site)
+		for _, visit := range some[:min(len(some), selectVisits)] {
 			for i := range heldSeeds {
 				list = append(list, search.Proposal{Fails: search.Plan{b.hold(visit, sweepDose),
 					seeded{b: b, seed: b.seed("pin", i)}}})
@@ -299,33 +260,6 @@ func (b *bench) proposeSelects() (list []search.Proposal) {
 		}
 	}
 	return divided(list, ofSelect)
-}
-
-// maxPaired is how many goroutines are tried in pairs, of a class each.
-const maxPaired = 11
-
-// proposePairs holds two goroutines of different classes where they begin, for failures that take two late ones.
-func (b *bench) proposePairs() (list []search.Proposal) {
-	begin := b.beginnings()
-	for i := range begin[:min(len(begin), maxPaired)] {
-		for k := range i {
-			list = append(list, search.Proposal{Fails: search.Plan{b.hold(begin[k], 3*sweepDose),
-				b.hold(begin[i], 3*sweepDose)}})
-		}
-	}
-	return divided(list, ofTwo)
-}
-
-// beginnings returns where goroutines begin that the test starts, one of each class.
-func (b *bench) beginnings() (list []Site) {
-	seen := make(map[uint64]bool)
-	for _, g := range b.p.Goroutines {
-		if !g.Root && g.Test != "" && len(g.Sites) > 0 && !seen[g.Class] {
-			seen[g.Class] = true
-			list = append(list, g.Sites[0])
-		}
-	}
-	return list
 }
 
 // concurrent reports whether more than one goroutine ran code with probes: else there
@@ -467,7 +401,7 @@ func (b *bench) proposeSystem() (list []search.Proposal) {
 	if b.does("read") && len(b.askers(trace.ActRead)) > 1 {
 		add(freedom.Most(0, 1))
 	}
-	if b.does("gc") {
+	if b.does("gc") && b.dependsOnCollector() {
 		add(freedom.Collector(freedom.GCOff), freedom.Collector(freedom.GCOften))
 		list = append(list, b.proposeCollections()...)
 	}
@@ -517,11 +451,8 @@ func (b *bench) guess(kind string) freedom.Guess {
 	return freedom.Guess{Dose: sweepDose, Seed: func(i int) int64 { return int64(b.seed(kind, i) >> 1) }}
 }
 
-// proposeCollections has garbage collected at one position, where the code that ran has anything that depends on it.
+// proposeCollections has garbage collected at one position.
 func (b *bench) proposeCollections() []search.Proposal {
-	if !b.dependsOnCollector() {
-		return nil
-	}
 	var acts []search.Act
 	for _, site := range b.collectorSites() {
 		acts = append(acts, collected{b: b, site: site})

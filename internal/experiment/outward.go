@@ -1,0 +1,251 @@
+package experiment
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/search"
+)
+
+// Positions are tried from the check outward. What a test can observe it observes in its own goroutine, so that comes
+// first, the last positions before earlier ones, and of a loop the last and the first visit. Then come other goroutines
+// in the same order, and then the visits between.
+
+// A heldGroup is places at which goroutines are held in one way. Those that come first are the most probable.
+type heldGroup struct {
+	first float64 // probability of the first
+	sites []Site
+	hold  func(Site) held
+}
+
+// near is how many places further out one is half as probable.
+const near = 10
+
+// outward is the probability of the i-th place from the check outward, by that of the first.
+func outward(first float64, i int) float64 { return first * near / float64(near+i) }
+
+// proposals holds a goroutine at each place.
+func (x heldGroup) proposals() (list []search.Proposal) {
+	for i, site := range x.sites {
+		list = append(list, search.Proposal{Fails: search.Plan{x.hold(site)}, Prior: outward(x.first, i)})
+	}
+	return list
+}
+
+// proposeHolds holds one goroutine, where hints say and then from the check outward; all of a class; and all but the
+// test's own.
+func (b *bench) proposeHolds() (list []search.Proposal) {
+	usual := func(site Site) held { return b.hold(site, sweepDose) }
+	for i, site := range b.suggestedSites() {
+		list = append(list, search.Proposal{Fails: search.Plan{usual(site)}, Prior: lesser(ofSuggested, i)})
+	}
+	long := func(site Site) held { return b.hold(site, b.longDose()) }
+	all := func(site Site) held {
+		h := usual(site)
+		h.all = true
+		return h
+	}
+	own, ownBetween := b.sitesOf(true)
+	others, between := b.sitesOf(false)
+	between = inTurn([][]Site{ownBetween, between})
+	for _, x := range []heldGroup{
+		{ofCheck, own, usual},
+		{ofWriter, others, usual},
+		{ofVisit, between, usual},
+		{ofClass, b.classSites(), all},
+		{ofLate, slices.Concat(b.beginnings(), own), long},
+		{ofLateWriter, others, long},
+		{ofLateVisit, between, long},
+	} {
+		list = append(list, x.proposals()...)
+	}
+	list = slices.Concat(b.proposeEarly(), list, b.proposeSelects())
+	if !b.concurrent() {
+		for i := range list {
+			list[i].Prior *= sequential
+		}
+	}
+	return once(list)
+}
+
+// once returns proposals without those that do what an earlier one does.
+func once(list []search.Proposal) []search.Proposal {
+	seen := make(map[search.Act]bool)
+	return slices.DeleteFunc(list, func(p search.Proposal) bool {
+		if len(p.Fails) > 1 {
+			return false
+		}
+		was := seen[p.Fails[0]]
+		seen[p.Fails[0]] = true
+		return was
+	})
+}
+
+// sitesOf returns positions of the test's own goroutines, or of the others: the last and the first visits, of each class
+// those at its end first, one class after the other; and the visits between.
+func (b *bench) sitesOf(own bool) (ends, between []Site) {
+	lists := make(map[uint64][]Site)
+	var classes []uint64
+	var rest [][]Site
+	for _, site := range b.p.Sites() {
+		g := b.p.goroutine(site)
+		if g == nil || (g.Root && g.Test != "") != own {
+			continue
+		}
+		if lists[site.Class] == nil {
+			classes = append(classes, site.Class)
+		}
+		some := b.someVisits(site)
+		n := min(len(some), 2)
+		lists[site.Class], rest = append(lists[site.Class], some[:n]...), append(rest, some[n:])
+	}
+	var byClass [][]Site
+	for _, class := range classes {
+		slices.SortStableFunc(lists[class], func(x, y Site) int { return cmp.Compare(y.Event, x.Event) })
+		byClass = append(byClass, lists[class])
+	}
+	return inTurn(byClass), inTurn(rest)
+}
+
+// inTurn returns the first of each list, then the second of each.
+func inTurn(lists [][]Site) (list []Site) {
+	for i := 0; ; i++ {
+		n := len(list)
+		for _, of := range lists {
+			if i < len(of) {
+				list = append(list, of[i])
+			}
+		}
+		if len(list) == n {
+			return list
+		}
+	}
+}
+
+// maxVisits is how many visits of a position are tried.
+const maxVisits = 10
+
+// someVisits returns visits of a site's block by its goroutine: the first, the last, the second, the middle one, and
+// then those halfway between.
+func (b *bench) someVisits(site Site) (list []Site) {
+	all := b.visits(site)
+	n := len(all)
+	for _, i := range append([]int{0, n - 1, 1}, halves(n, maxVisits)...) {
+		if i < n && len(list) < maxVisits && !slices.Contains(list, all[i]) {
+			list = append(list, all[i])
+		}
+	}
+	return list
+}
+
+// halves returns numbers below n, at most so many: the first, the last, the middle one, and then those halfway between.
+func halves(n, most int) []int {
+	list := []int{0}
+	for step := n - 1; step > 0; step /= 2 {
+		for i := step; i < n && len(list) < most; i += step {
+			if !slices.Contains(list, i) {
+				list = append(list, i)
+			}
+		}
+	}
+	return list
+}
+
+// visits returns a site, and all later visits of its block by its goroutine.
+func (b *bench) visits(site Site) []Site {
+	blocks, err := b.blocks(site)
+	if err != nil {
+		return []Site{site} // without its trace there is nothing to add
+	}
+	list := []Site{site}
+	for i := site.Event + 1; i < int64(len(blocks)); i++ {
+		if blocks[i] == site.Block {
+			next := site
+			next.Event, next.Hit = i, site.Hit+len(list)
+			list = append(list, next)
+		}
+	}
+	return list
+}
+
+const (
+	sweepDose = 30 * time.Millisecond
+	minDose   = 10 * time.Microsecond
+	maxDose   = time.Second
+
+	maxEarly  = 17 // parts of their way at which all others are held
+	maxOthers = 8  // goroutines that are held, of a class each
+)
+
+// proposeEarly has the test come too early: all others are held at once, where they begin, at their ends, halfway, and
+// between.
+func (b *bench) proposeEarly() (list []search.Proposal) {
+	var ways [][]Site
+	for class := range b.classes() {
+		if way := b.way(class); len(way) > 0 && len(ways) < maxOthers {
+			ways = append(ways, way)
+		}
+	}
+	if len(ways) < 2 {
+		return nil // one is held at each of its positions
+	}
+	for i, part := range halves(maxEarly, maxEarly) {
+		var plan search.Plan
+		for _, way := range ways {
+			plan = append(plan, b.hold(way[part*(len(way)-1)/(maxEarly-1)], sweepDose))
+		}
+		list = append(list, search.Proposal{Fails: plan, Prior: outward(ofEarly, i)})
+	}
+	return list
+}
+
+// way returns all positions of the first goroutine of a class, in their order, if each plain run has it and it is not
+// the test's own.
+func (b *bench) way(class uint64) []Site {
+	g := b.p.ofClass(class)[0]
+	if g.Root || g.Test == "" || g.Runs < b.p.Runs || len(g.Sites) == 0 {
+		return nil
+	}
+	var list []Site
+	for _, site := range g.Sites {
+		list = append(list, b.visits(site)...)
+	}
+	slices.SortFunc(list, func(x, y Site) int { return cmp.Compare(x.Event, y.Event) })
+	return list
+}
+
+// beginnings returns where goroutines begin that the test starts, one of each class.
+func (b *bench) beginnings() (list []Site) {
+	seen := make(map[uint64]bool)
+	for _, g := range b.p.Goroutines {
+		if !g.Root && g.Test != "" && len(g.Sites) > 0 && !seen[g.Class] {
+			seen[g.Class] = true
+			list = append(list, g.Sites[0])
+		}
+	}
+	return list
+}
+
+// longDose is longer than the whole test usually takes, and than each sleep in it up to a second.
+func (b *bench) longDose() time.Duration {
+	dose := max(2*b.p.Elapsed, 4*sweepDose)
+	for _, l := range b.limits() {
+		if l.Slept {
+			dose = max(dose, min(l.D*3/2, maxDose))
+		}
+	}
+	return min(dose, maxDose)
+}
+
+// classSites returns the positions at which all goroutines of a class are held.
+func (b *bench) classSites() (list []Site) {
+	several := b.p.severalOf()
+	for _, site := range b.p.Sites() {
+		if site.Class != 0 && several[site.Class] {
+			site.G.ID, site.G.Class = 0, site.Class
+			list = append(list, site)
+		}
+	}
+	return list
+}
