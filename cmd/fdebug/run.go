@@ -87,28 +87,38 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 		code, _ = s.Print() // what was found out is not lost with the files
 		return j.ci.Finish(ciout.New(result, results), exit.Of(code, exit.Trouble), err)
 	}
-	j.Publish(ctx)
+	j.Publish(ctx, true)
 	report := ciout.New(result, results)
 	report.Nothing = s.Nothing(result.Executions)
 	code, err = s.Print()
-	if code, err = j.ci.Finish(report, code, err); s.Clean() && code == exit.OK && err == nil {
-		h := j.newHunt()
-		h.Note = notes
-		code, err = j.goOn(ctx, h, results, report)
+	code, err = j.ci.Finish(report, code, err)
+	switch {
+	case err != nil || exit.IsInterrupted(ctx):
+	case s.Clean():
+		code, err = j.goOn(ctx, notes, results, report, code)
 		s.PrintFurther()
+	case j.Budget.Whole > 0 && ctx.Err() == nil:
+		code, err = j.goOn(ctx, notes, results, report, code)
+	default:
+		if text := hunt.NotHunted(j.Session, results); text != "" {
+			fmt.Fprintln(j.app.screen().Result(j.Plan.Sites.Root), text)
+		}
 	}
 	j.app.screen().OpenReport(j.Dir, result, s.Files)
 	return code, err
 }
 
-// goOn continues as a hunt. What the runs have shown is told by then, and stands, however the hunt ends.
-func (j *runJob) goOn(ctx context.Context, h *hunt.Hunt, results *runner.Results, report *ciout.Report) (int, error) {
-	list, code, err := h.GoOn(ctx, results)
+// goOn hunts the tests that did not fail. What the runs have shown is told by then, and stands, however the hunt ends.
+func (j *runJob) goOn(ctx context.Context, notes string, results *runner.Results, report *ciout.Report, code int) (int,
+	error) {
+	h := j.newHunt()
+	h.Note = notes
+	list, more, err := h.GoOn(ctx, results)
 	if len(h.Tests) == 0 {
-		return code, err
+		return exit.Of(code, more), err
 	}
 	ciout.AddHunt(report, h.Told(ctx, list), h.Nothing())
-	return j.ci.Finish(report, code, err)
+	return j.ci.Finish(report, exit.Of(code, more), err)
 }
 
 // begin reads the note, begins what CI systems are told, and prepares the tests. If it fails, code is that

@@ -87,7 +87,7 @@ func (b *bench) look(res *Result) error {
 		case b.spent:
 			return errSpent
 		case f == nil || b.explained() || !b.judgedTo(f).explains():
-			res.Complete = b.least == 0 || b.explained()
+			res.Complete = b.least == 0 && !b.cut || b.explained()
 			return nil
 		}
 	}
@@ -96,8 +96,19 @@ func (b *bench) look(res *Result) error {
 // searchFor searches freedoms for what decides some failures, or any if there are none.
 func (b *bench) searchFor(failures []string, of []search.Proposer) (*search.Found, error) {
 	s := &search.Search{Runner: b, Proposers: of, Known: b.known(), Wanted: failures, Parallel: b.Parallel,
-		Least: b.least, Tell: b.told, Stands: b.stands, Empty: b.empty}
-	return s.Find(b.ctx)
+		Least: b.least, Worth: b.worth, Tell: b.told, Stands: b.stands, Empty: b.empty}
+	f, err := s.Find(b.ctx)
+	b.cut = b.cut || s.Cut
+	return f, err
+}
+
+// worth reports whether a plan is worth its time now. What holds a goroutine at one place always is.
+func (b *bench) worth(p search.Plan) bool {
+	if b.spare.IsZero() || b.now().Before(b.spare) {
+		return true
+	}
+	a, ok := p[0].(held)
+	return ok && len(p) == 1 && a.dose <= sweepDose
 }
 
 // nameOf names a failure for a search: those that one is like are one.

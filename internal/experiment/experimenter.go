@@ -43,6 +43,7 @@ type Experimenter struct {
 	OfSuite bool
 	// least is how probable a proposal must be to be tried; 0 for all of them.
 	least float64
+	spare time.Time // see Share.Spare
 	// Share says by a hash which trials are made here, where other processes make the rest;
 	// nil for all. Then what fails is noted in the log, and not looked into.
 	Share func(hash uint64) bool

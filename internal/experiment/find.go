@@ -21,6 +21,7 @@ type bench struct {
 	found   []*Finding
 	started time.Time
 	spent   bool // the time was up
+	cut     bool // what was left was not worth its time
 	alone   bool // runs are being made that a verdict rests on
 
 	sigs    map[string]*Outcome     // the first with each failure, by the name that the search has for it

@@ -17,6 +17,8 @@ import (
 // is near to a verdict.
 type Share struct {
 	Until time.Time
+	// Spare is until when more is tried than to hold a goroutine at each place; zero for Until.
+	Spare time.Time
 	// Extra is how much longer a test may go on if something was provoked in it.
 	Extra time.Duration
 	// Blind says that nothing is known of the tests, so that the first round is for more than hints.
@@ -105,7 +107,7 @@ func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n i
 	atMost := min(left, max(left/time.Duration(n), leastSlice))
 	e.Until = s.Until.Add(atMost - left)
 	e.Grace = min(left-atMost, left/graceShare) + s.Extra
-	e.least = least
+	e.least, e.spare = least, s.Spare
 	if s.Begin != nil {
 		s.Begin(e, atMost)
 	}

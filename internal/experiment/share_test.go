@@ -141,3 +141,35 @@ func TestShareFails(t *testing.T) {
 		t.Error("TestLate has no verdict")
 	}
 }
+
+// When the spare time is over, a goroutine is held once at each place that it has, nothing else is begun, and the rest is
+// left untried. With more time all is.
+func TestShareSpare(t *testing.T) {
+	for _, c := range []struct {
+		spare time.Duration
+		whole bool
+	}{{0, false}, {time.Hour, true}} {
+		clock := &simClock{now: time.Unix(1000, 0)}
+		began := clock.now
+		e := clock.experimenter("TestNever", never(), 20*time.Millisecond)
+		held, other := make(map[int]bool), 0 // runs, with those that show what can be varied
+		run := e.Run
+		e.Run = func(ctx context.Context, x Trial, keep bool, limit time.Duration) (Outcome, error) {
+			acts := x.Plan.Acts
+			if len(acts) == 1 && acts[0].Kind == trace.ActStall && acts[0].Dose <= sweepDose {
+				held[int(acts[0].At.Event)] = true
+			} else if len(acts) > 0 {
+				other++
+			}
+			return run(ctx, x, keep, limit)
+		}
+		s := &Share{Until: began.Add(time.Hour), Spare: began.Add(c.spare), clock: func() time.Time { return clock.now }}
+		results, err := s.Find(t.Context(), []*Experimenter{e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := results[0]; r.Complete != c.whole || other > 3 != c.whole || len(held) < 600 {
+			t.Errorf("%v to spare: complete %v, %d other runs, held at %d places", c.spare, r.Complete, other, len(held))
+		}
+	}
+}

@@ -23,6 +23,9 @@ type Search struct {
 	Wanted   []string
 	Parallel int     // runs that are asked for at once, 0 for one
 	Least    float64 // probability of a proposal that is tried, 0 for all
+	// Worth reports whether a plan is worth its time now. It may be nil. Cut is set if plans were left that were not.
+	Worth func(Plan) bool
+	Cut   bool
 	// Tell is told of what was found when it is, before it is confirmed, and whenever more is known; of nil when
 	// it is put off. It may be nil.
 	Tell func(*Found)
@@ -263,9 +266,13 @@ func (s *Search) propose() {
 func (s *Search) next() (batch []*hypothesis) {
 	for range max(s.Parallel, 1) {
 		var best *hypothesis
-		value := 0.0
+		value, left := 0.0, false
 		for _, h := range s.hyps {
 			if p := s.belief(h); !h.closed && p >= s.floor(h) {
+				if s.Worth != nil && !s.Worth(h.plan) {
+					left = true
+					continue
+				}
 				p /= (s.Runner.Usual() + h.plan.takes()).Seconds() + 1e-3
 				if p /= float64(uint(1) << min(h.pending, 30)); p > value {
 					best, value = h, p
@@ -273,6 +280,7 @@ func (s *Search) next() (batch []*hypothesis) {
 			}
 		}
 		if best == nil {
+			s.Cut = left && len(batch) == 0
 			break
 		}
 		best.pending++

@@ -90,12 +90,14 @@ func (j *Session) MakeRunDir(ctx context.Context) error {
 	return err
 }
 
-// Publish makes this run the latest one, and adds it to the history.
-func (j *Session) Publish(ctx context.Context) {
+// Publish adds this run to the history, and may make it the latest one.
+func (j *Session) Publish(ctx context.Context, latest bool) {
 	ctx, cancel := exit.Closing(ctx)
 	defer cancel()
-	if err := j.Store.SetLatest(j.Dir); err != nil {
-		j.Warnf("%v", err)
+	if latest {
+		if err := j.Store.SetLatest(j.Dir); err != nil {
+			j.Warnf("%v", err)
+		}
 	}
 	if !j.Remember(ctx, j.Store, j.Dir) {
 		return

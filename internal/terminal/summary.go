@@ -257,7 +257,14 @@ const tooFew = 8
 // further returns what to try after n runs without failure, and was not tried yet.
 func (s *Summary) further(n int) []string {
 	o := s.Options
-	ways := []string{fmt.Sprintf("more runs (-n %d)", 10*n)}
+	like := o
+	like.Flags = append(slices.Clone(o.Flags), "-like", "FILE")
+	words := like.Words("hunt", 0)
+	for i, w := range words {
+		words[i] = text.ShellQuote(w)
+	}
+	ways := []string{fmt.Sprintf("the log of a failure (%s)", strings.Join(words, " ")),
+		fmt.Sprintf("more runs (-n %d)", 10*n)}
 	if !o.LooksForRaces() {
 		ways = append(ways, "-race")
 	}

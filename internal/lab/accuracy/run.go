@@ -103,7 +103,7 @@ func (l *lab) measure(ctx context.Context, p *program, dir, pattern, out string,
 	if _, err := (&terminal.Screen{Console: s.Console}).Write(ctx, an, result); err != nil {
 		return err
 	}
-	s.Publish(ctx)
+	s.Publish(ctx, true)
 	return ctx.Err()
 }
 

@@ -43,9 +43,10 @@ type Hunt struct {
 	Nth func(n int) int
 	// NothingFound notes that nothing was provoked, and so no directory is left.
 	NothingFound func(ctx context.Context, began time.Time)
-	// after has the packages of a run without failures that continues as this hunt, with their
-	// binaries; nil for fdebug hunt itself.
-	after []*runner.Package
+	// after has the packages of a run that continues as this hunt, with their binaries; nil for fdebug hunt itself.
+	after  []*runner.Package
+	others bool      // some tests failed in it, and have its reports
+	spare  time.Time // until when more than places is tried after such a run; zero for as long as the hunt takes
 
 	// Found out on the way.
 	Known    string    // directory with the results of hunts
@@ -99,7 +100,7 @@ func (j *Hunt) Prepare(ctx context.Context) error {
 // Within hunts within the budget, which has begun.
 func (j *Hunt) Within(ctx context.Context) error {
 	j.show = &session.HuntProgress{Console: j.Console}
-	j.Deadline = j.Budget.At(j.Budget.Whole - j.grace())
+	j.Deadline = j.Budget.At(j.Budget.Whole - grace(j.Budget.Whole))
 	defer j.show.Clear()
 	return j.hunt(ctx)
 }
@@ -175,22 +176,17 @@ func (j *Hunt) hunt(ctx context.Context) error {
 	return j.search(ctx)
 }
 
-// search first gives the tests a part of the time. Only then is anything built with the race
-// detector, which takes longer. Then it tries everything else.
+// search gives the tests two thirds of the time. Only then is anything built with the race detector, or when nothing
+// else is left to be tried in a hunt that somebody asked for.
 func (j *Hunt) search(ctx context.Context) error {
-	racing := j.racing()
-	if len(racing) > 0 {
-		if err := j.find(ctx, time.Now().Add(min(j.Budget.Whole/firstBudget, time.Until(j.Deadline)))); err != nil {
-			return err
-		}
-		racing = j.racing() // what is explained needs no more
-		racing = j.races(ctx, racing, j.racePart(racing, time.Now()))
-	}
-	if err := j.find(ctx, j.Deadline); err != nil {
+	from := j.raceFrom()
+	if err := j.find(ctx, from); err != nil {
 		return err
 	}
-	j.lateRaces(ctx, racing)
-	return nil
+	if j.after == nil || !time.Now().Before(from) {
+		j.races(ctx, j.racing())
+	}
+	return j.find(ctx, j.Deadline)
 }
 
 // find looks for what makes the tests fail, up to a time.
@@ -202,7 +198,7 @@ func (j *Hunt) find(ctx context.Context, until time.Time) error {
 			todo, list = append(todo, p), append(list, p.Search)
 		}
 	}
-	share := experiment.Share{Until: until, Extra: j.grace(), Blind: j.Items == nil && j.Like == nil}
+	share := experiment.Share{Until: until, Spare: j.spare, Extra: grace(j.Budget.Whole), Blind: j.Items == nil && j.Like == nil}
 	results, err := share.Find(ctx, list)
 	for i, p := range todo {
 		p.Result = cmp.Or(results[i], p.Result)
@@ -294,7 +290,7 @@ func testsIn(ctx context.Context, l *session.Lab) ([]*Test, error) {
 // experimenter returns what makes experiments with a test, without what is known of it.
 func (j *Hunt) experimenter(l *session.Lab, test string, seed uint64) *experiment.Experimenter {
 	e := l.Experimenter(test, seed, j.show)
-	e.Every, e.Traces, e.Grace = j.Every, true, j.grace()
+	e.Every, e.Traces, e.Grace = j.Every, true, grace(j.Budget.Whole)
 	return e
 }
 
@@ -312,11 +308,8 @@ func (j *Hunt) labOf(ctx context.Context, target runner.Target) (*session.Lab, e
 	return j.LabOf(j.after[i], dir)
 }
 
-// grace is the part of the budget that is kept for what was provoked: a fifth, but of little time up to
-// a half.
-func (j *Hunt) grace() time.Duration {
-	return max(j.Budget.Whole/5, min(j.Budget.Whole/2, 15*time.Second))
-}
+// grace is the part of a time that is kept for what was provoked: a fifth, but of little time up to a half.
+func grace(of time.Duration) time.Duration { return max(of/5, min(of/2, 15*time.Second)) }
 
 // doneName is the file that says that everything was tried for a package. It has the names of the
 // tests for which something was found.

@@ -3,6 +3,8 @@ package hunt
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,23 +14,29 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // GoOn continues as a hunt after runs without failures, with their binaries, and returns what it has provoked. It only
 // adds to the result: if it fails, it just says so, and a signal ends nothing but it. A test that it made fail does not
 // change the exit code; one that now fails by itself does.
 func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results) ([]*Catch, int, error) {
-	limit := huntTime(j.Session, runs)
-	if limit <= 0 || ctx.Err() != nil {
+	limit, usual := huntTime(j.Session, runs.Elapsed, time.Now())
+	_, others := outcomes(runs)
+	if limit <= 0 || others == 0 || ctx.Err() != nil {
 		return nil, exit.OK, nil
 	}
-	j.takeOver(limit, runs.Packages)
+	j.takeOver(limit, usual, runs)
 	defer j.release()
 	if err := j.TakeKnown(); err != nil {
-		j.Warnf("no run failed, and nothing is provoked: %v", err)
+		j.Warnf("nothing is provoked: %v", err)
 		return nil, exit.OK, nil
 	}
-	j.Progressf("no run failed: going on as fdebug hunt for %v (-experiments 0 leaves that out)", text.Rounded(limit))
+	what := "no run failed: hunting"
+	if j.others {
+		what = "hunting the tests that did not fail"
+	}
+	j.Progressf("%s for up to %v, with %s (Ctrl-C ends the hunt alone)", what, text.Rounded(limit), j.varied())
 	err := j.Within(ctx)
 	j.markDone()
 	if len(j.Tests) == 0 || err != nil && ctx.Err() == nil {
@@ -41,27 +49,36 @@ func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results) ([]*Catch, int, e
 	return list, j.code(ctx, list, err), err
 }
 
-// huntTime is how long a run may continue as a hunt, 0 for not at all: what is left of its budget, else
-// the time for experiments.
-func huntTime(j *session.Session, runs *runner.Results) time.Duration {
+// placesTime is how long a hunt after runs of one package may go on while there are places at which no goroutine was
+// held. Of four flakes of public projects that a hunt proves, three took longer than the runs had.
+const placesTime = 3 * time.Minute
+
+// huntTime is how long a run may continue as a hunt, 0 for not at all, and for how much of it more than places is tried.
+func huntTime(j *session.Session, ran time.Duration, now time.Time) (limit, usual time.Duration) {
 	if j.Plan.Shadow == nil || j.Plan.Std != "" {
-		return 0
+		return 0, 0
 	}
-	limit := j.ExperimentTime(runs.Elapsed)
+	usual = j.ExperimentTime(ran)
+	limit = usual
+	if j.Experiments < 0 && j.Rev == "" && len(j.Plan.Packages) == 1 {
+		limit = max(usual, placesTime)
+	}
 	if end := j.Budget.At(j.Budget.Whole); !end.IsZero() {
-		if left := time.Until(end); j.Experiments < 0 || left < limit {
-			return left
-		}
+		limit = min(limit, end.Sub(now))
 	}
-	return limit
+	return limit, min(limit, usual)
 }
 
 // takeOver takes over the binaries of a run, which cleans up. The hunt has its own run directory.
-func (j *Hunt) takeOver(limit time.Duration, tested []*runner.Package) {
+func (j *Hunt) takeOver(limit, usual time.Duration, runs *runner.Results) {
 	own := *j.Session
+	failed, _ := outcomes(runs)
+	if j.others = len(failed) > 0; j.others {
+		own.Sel.Skip = skipping(own.Sel.Skip, failed)
+	}
 	own.Hunts, own.Dir, own.Locks = true, "", nil
 	own.Budget = session.Budget{Whole: limit, Began: time.Now()}
-	j.Session, j.after = &own, tested
+	j.Session, j.after, j.spare = &own, runs.Packages, own.Budget.Began.Add(usual-grace(usual))
 }
 
 // release releases what the hunt of a run has locked; the run cleans up the rest.
@@ -69,6 +86,62 @@ func (j *Hunt) release() {
 	for _, l := range j.Locks {
 		l.Release()
 	}
+}
+
+// outcomes returns the names of top-level tests that failed in some run, and how many others passed.
+func outcomes(runs *runner.Results) (failed []string, others int) {
+	passed := make(map[[2]string]bool)
+	for _, p := range runs.Packages {
+		for _, run := range slices.Concat(p.Runs, p.Controls) {
+			for _, o := range run.Outcomes {
+				name := trace.TopTest(o.Test)
+				switch {
+				case name == "":
+				case o.Status.Failing() && !slices.Contains(failed, name):
+					failed = append(failed, name)
+				case o.Status == runner.Passed:
+					passed[[2]string{p.ImportPath, name}] = true
+				}
+			}
+		}
+	}
+	for t := range passed {
+		if !slices.Contains(failed, t[1]) {
+			others++
+		}
+	}
+	slices.Sort(failed)
+	return failed, others
+}
+
+// skipping returns the pattern that leaves out tests as well as what another one does.
+func skipping(skip string, names []string) string {
+	for i, name := range names {
+		names[i] = regexp.QuoteMeta(name)
+	}
+	if skip != "" {
+		skip += "|"
+	}
+	return skip + "^(" + strings.Join(names, "|") + ")$"
+}
+
+// NotHunted says how to hunt the tests that did not fail, where others did; "" if there are none.
+func NotHunted(j *session.Session, runs *runner.Results) string {
+	failed, others := outcomes(runs)
+	if others == 0 || j.Experiments == 0 || j.Plan.Shadow == nil || j.Plan.Std != "" {
+		return ""
+	}
+	o := j.Options()
+	o.Skip = skipping(o.Skip, failed)
+	return fmt.Sprintf("not hunted: %s that did not fail (%s)", text.Plural(others, "test"), typed("hunt", &o))
+}
+
+// varied says what a hunt tries.
+func (j *Hunt) varied() string {
+	if j.Kinds != nil {
+		return strings.Join(j.Kinds, ", ")
+	}
+	return "goroutines held at each place, other orders, choices and clocks"
 }
 
 // needsOthers reports whether a test passed among others and always fails alone: then it may need them.
@@ -82,8 +155,11 @@ func (j *Hunt) began() string {
 	if j.after == nil {
 		return ""
 	}
-	return fmt.Sprintf("No run failed, so fdebug went on as fdebug hunt for %v: ",
-		text.Rounded(time.Since(j.Budget.Began)))
+	what := "No run failed, so fdebug went on as fdebug hunt"
+	if j.others {
+		what = "Tests that did not fail were hunted"
+	}
+	return fmt.Sprintf("%s for %v: ", what, text.Rounded(time.Since(j.Budget.Began)))
 }
 
 // goesOn says how to continue if there was no time to try everything.

@@ -113,7 +113,7 @@ func (j *Hunt) write(ctx context.Context, list []*Catch, seen []*sight) error {
 		return err
 	}
 	j.An, j.Result = an, result
-	j.Publish(ctx)
+	j.Publish(ctx, !j.others)
 	return nil
 }
 
@@ -216,6 +216,9 @@ func copyFile(from, to string) error {
 func (j *Hunt) inRun(name string) string {
 	if name == "" || j.Dir == "" {
 		return ""
+	}
+	if j.others {
+		return j.Show(filepath.Join(j.Dir, name))
 	}
 	return j.Show(filepath.Join(j.Store.Dir, "latest", name))
 }

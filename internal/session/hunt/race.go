@@ -24,27 +24,17 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-const (
-	raceBudget  = 6 // share of the budget for the race detector while there is something else to try: one part in 6
-	raceMost    = 3 // share of the remaining time for it, if building takes longer than that: one part in 3
-	firstBudget = 4 // share of the budget for the first searches before that: one part in 4
-)
-
 // A raced is a data race that a hunt has seen.
 type raced struct {
 	test *Test
 	finding.Race
 }
 
-// raceWorth is how long the hunt of a run must be for building with the race detector, which
-// takes some seconds, in which the stalls of a short test can be tried.
-const raceWorth = time.Minute
-
 // racing returns the packages to run with the race detector: those whose tests start goroutines,
 // unless the detector reported nothing before.
 func (j *Hunt) racing() (list []*session.Lab) {
-	if !j.Takes("race") || j.Sanitized() || j.after != nil && j.Budget.Whole < raceWorth {
-		return nil // not wanted, or used in every run already, or it would take the time for everything else
+	if !j.Takes("race") || j.Sanitized() { // not wanted, or used in every run already
+		return nil
 	}
 	for _, p := range j.Tests {
 		if p.threads > 1 && !p.seenLike() && !p.Lab.Seen.NoRace && !slices.Contains(list, p.Lab) {
@@ -54,32 +44,38 @@ func (j *Hunt) racing() (list []*session.Lab) {
 	return list
 }
 
-// races runs packages with the race detector, which reports only real races, up to a time. Later
-// searches begin with what it reports. races returns the packages that there is no time to build.
-func (j *Hunt) races(ctx context.Context, list []*session.Lab, until time.Time) (late []*session.Lab) {
+// raceFrom is when packages are built with the race detector. That takes as long as hundreds of runs of a short test.
+func (j *Hunt) raceFrom() time.Time {
+	if from := j.Budget.At(j.Budget.Whole * 2 / 3); from.Before(j.Deadline) {
+		return from
+	}
+	return j.Deadline
+}
+
+// races runs packages with the race detector, which reports only real races, and names those that there is no time to
+// build. Later searches begin with what it reports.
+func (j *Hunt) races(ctx context.Context, list []*session.Lab) {
 	for _, l := range list {
 		if ctx.Err() != nil {
-			return nil
+			return
 		}
-		if time.Now().Add(l.Traced.Took).After(until) { // the race detector hardly makes it quicker
-			late = append(late, l)
-			continue
+		pkg, err := (*runner.Package)(nil), session.ErrNoRaceTime
+		if time.Now().Add(l.Traced.Took).Before(j.Deadline) { // the race detector hardly makes it quicker
+			pkg, err = l.Race(ctx, j.Deadline)
 		}
-		pkg, err := l.Race(ctx, until)
 		switch {
-		case err == nil || ctx.Err() != nil:
-		case errors.Is(err, session.ErrNoRaceTime):
-			late = append(late, l)
-		default:
-			j.Warnf("%s is not tried with the race detector: %v", l.Target.ImportPath, err)
-		}
-		if pkg != nil {
+		case err == nil:
 			j.raceRuns = append(j.raceRuns, pkg)
 			j.addRaces(j.testsOf(l), pkg)
 			l.NoRace(pkg)
+		case ctx.Err() != nil, j.after != nil && errors.Is(err, session.ErrNoRaceTime): // nobody asked for it
+		case errors.Is(err, session.ErrNoRaceTime):
+			j.Warnf("%s is not tried with the race detector: the budget leaves no time for building it: -budget gives more",
+				l.Target.ImportPath)
+		default:
+			j.Warnf("%s is not tried with the race detector: %v", l.Target.ImportPath, err)
 		}
 	}
-	return late
 }
 
 func (j *Hunt) testsOf(l *session.Lab) (list []*Test) {
@@ -89,32 +85,6 @@ func (j *Hunt) testsOf(l *session.Lab) (list []*Test) {
 		}
 	}
 	return list
-}
-
-// racePart returns until when packages run with the race detector while there are other things to
-// try. If std was built first, with probes, it may have to be built with the race detector too,
-// which is worth more than its part if much time is left.
-func (j *Hunt) racePart(list []*session.Lab, now time.Time) time.Time {
-	left := j.Deadline.Sub(now)
-	var took time.Duration
-	for _, l := range list {
-		took += l.Traced.Took
-	}
-	return now.Add(min(left, max(j.Budget.Whole/raceBudget, min(2*took, left/raceMost))))
-}
-
-// lateRaces runs packages with the race detector at the end, if there is time left, and names
-// those for which there was none.
-func (j *Hunt) lateRaces(ctx context.Context, list []*session.Lab) {
-	for _, l := range j.races(ctx, list, j.Deadline) {
-		said := fmt.Sprintf("%s is not tried with the race detector: the budget leaves no time for building it",
-			l.Target.ImportPath)
-		if j.after != nil { // nobody asked for it
-			j.Progressf("%s", said)
-		} else {
-			j.Warnf("%s: -budget gives more", said)
-		}
-	}
 }
 
 // addRaces keeps the races of each test, and makes later searches begin at their places.

@@ -3,6 +3,7 @@ package hunt
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/proof"
@@ -43,7 +44,7 @@ func (j *Hunt) Left() (never []*Test, lines []string) {
 			partly++
 		}
 	}
-	within := fmt.Sprintf("within %v", text.Rounded(j.Budget.Whole))
+	within := fmt.Sprintf("within %v", text.Rounded(min(j.Budget.Whole, time.Since(j.Budget.Began))))
 	if len(without) > 0 {
 		lines = append(lines, fmt.Sprintf("Nothing was tried for %d of them (%s) %s", len(without),
 			namesOf(without), within))

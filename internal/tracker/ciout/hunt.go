@@ -12,26 +12,32 @@ import (
 // provoked in them. nothing is what is said if that is nothing.
 func OfHunt(found *finding.Result, suites []*Suite, nothing string) *Report {
 	r := &Report{Result: found, Suites: suites, Nothing: nothing}
-	r.provoke(func(c, was *Case) {})
+	r.provoke(found.Tests, func(c, was *Case) {})
 	return r
 }
 
-// AddHunt adds what was provoked to the report of a run without failures.
+// AddHunt adds what was provoked to the report of a run, of tests that did not fail in it.
 func AddHunt(r *Report, found *finding.Result, nothing string) {
 	r.Nothing += fmt.Sprintf(" %s%s.", strings.ToUpper(nothing[:1]), nothing[1:])
 	if len(found.Tests) == 0 {
 		return
 	}
-	found.Executions = r.Result.Executions
-	r.Result = found
-	r.provoke(func(c, was *Case) {
+	tests := found.Tests
+	all := *r.Result
+	if len(all.Tests) == 0 {
+		all = *found
+		all.Executions = r.Result.Executions
+	}
+	all.Tests = slices.Concat(r.Result.Tests, tests)
+	r.Result = &all
+	r.provoke(tests, func(c, was *Case) {
 		c.Runs.Passed, c.Plain, c.Elapsed = c.Runs.Passed+was.Runs.Passed, was.Plain, was.Elapsed
 	})
 }
 
 // provoke puts what was provoked in place of the cases of the same tests, from which keep may take something over.
-func (r *Report) provoke(keep func(c, was *Case)) {
-	for _, t := range r.Result.Tests {
+func (r *Report) provoke(tests []*finding.Test, keep func(c, was *Case)) {
+	for _, t := range tests {
 		i := slices.IndexFunc(r.Suites, func(s *Suite) bool { return s.Package == t.Package })
 		if i < 0 || len(t.Verdicts) == 0 {
 			continue

@@ -1,6 +1,7 @@
 package ciout
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/finding/verdicttest"
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/session"
 )
 
 // crowd is a report on n flaky tests with much to say; the last has a proved
@@ -238,5 +241,34 @@ func TestAppend(t *testing.T) {
 	}
 	if err := new(part).add(name, 15, func(w io.Writer, _ int) error { _, err := io.WriteString(w, "x"); return err }); err == nil {
 		t.Error("more than there is room for")
+	}
+}
+
+// TestAddHunt adds what a hunt has provoked of another test to a report that is written already: all is in it, and only
+// what is new gets an annotation.
+func TestAddHunt(t *testing.T) {
+	var out bytes.Buffer
+	r := fixture()
+	c := Job{Console: &session.Console{Stderr: &out, Getenv: func(string) string { return "" }}, commands: &out}
+	c.github(r)
+	before := out.String()
+	out.Reset()
+	drain := r.Result.Tests[1]
+	steady := &finding.Test{Package: queue, Name: "TestSteady", Verdicts: slices.Clone(drain.Verdicts), Failures: drain.Failures}
+	steady.Verdicts[0].Proof.Confirmed.With = proof.Count{Failed: 20, Of: 20}
+	steady.Verdicts[0].Proof.Confirmed.Plain = proof.Count{Of: 20}
+	AddHunt(r, &finding.Result{Sites: r.Result.Sites, Tests: []*finding.Test{steady}}, "nothing")
+	c.github(r)
+	if !strings.Contains(before, "title=TestDrain") || strings.Contains(before, "TestSteady") {
+		t.Errorf("first: %s", before)
+	}
+	if got := out.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "title=TestSteady is provoked") {
+		t.Errorf("then: %s", got)
+	}
+	text := string(written(t, r.JUnit))
+	for _, want := range []string{`message="flaky: `, `message="provoked: with the perturbation 20 of 20 runs failed, without it 0 of 20`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
 	}
 }
