@@ -343,8 +343,8 @@ func (s *scene) looks(v *finding.Verdict, p *partner, e finding.Evidence) []find
 	return []finding.Suspect{at(span, e, reason{why, started})}
 }
 
-// unlockedBefore returns where a goroutine, before it comes to where it was held, has given
-// back, or not taken, the lock that guards what it races for from there on.
+// unlockedBefore returns where a goroutine, before it comes to where it was held, has given back the lock that guards
+// what it races for from there on.
 func (s *scene) unlockedBefore(v *finding.Verdict, e finding.Evidence) (list []finding.Suspect) {
 	frames := s.frames(v.Path(), false)
 	for i := range s.Test.Races {

@@ -13,18 +13,13 @@ import (
 // Savage et al., Eraser, 1997), or the wait between the statement that starts one side's
 // goroutine and the other side.
 
-// unlocked returns where a side of a race has given back, or is called without, the lock
-// that the other side is made under.
+// unlocked returns where a side of a race has given back the lock that the other side is made under.
 func (s *scene) unlocked(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
 	for i, a := range r.Accesses {
 		other := r.Accesses[1-i]
-		why := func(k *kind, lock *source.Op) raced {
-			return raced{reason{k, s.rel(other.At)}, other.Kind, s.rel(a.At), lock.Name()}
-		}
 		if o := s.givenBack(a, other); o != nil {
-			list = append(list, at(s.lineOf(o), e, why(whyRaceUnlock, o)))
-		} else if m := s.withoutLock(a, other); m != nil && m.like == nil {
-			list = append(list, at(line(m.at), e, why(whyRaceNoLock, m.lock)))
+			list = append(list, at(s.lineOf(o), e,
+				raced{reason{whyRaceUnlock, s.rel(other.At)}, other.Kind, s.rel(a.At), o.Name()}))
 		}
 	}
 	return list

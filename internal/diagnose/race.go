@@ -14,10 +14,8 @@ import (
 // What only this rule says.
 const (
 	likelyMark   say.Label    = "likely"
-	takeLockFix  say.Template = "Lock {name} before {code}."
 	keepLockFix  say.Template = "Unlock {name} only after {code}."
 	unlocksWhy   say.Label    = "unlocks before the access"
-	noLockWhy    say.Label    = "no lock held"
 	sharedWhy    say.Label    = "shares memory between instances"
 	raceWhy      say.Label    = "data race"
 	raceStartWhy say.Label    = "starts a goroutine of the data race"
@@ -32,7 +30,7 @@ lock. The race is likely the cause if what decides reads that memory. It may als
 be another bug of the same test. A race seen only in passing runs is a hint.`,
 	find: races,
 	kinds: []*kind{
-		whyRace, whyRaceUnlock, whyRaceNoLock, whyRaceUnguarded, whyRaceShared, whyRaceLook, whyRaceSignal,
+		whyRace, whyRaceUnlock, whyRaceShared, whyRaceLook, whyRaceSignal,
 		whyRaceAdd, whyRaceOutlives, whyRaceSleep, whyRaceGo, whyRaceLost,
 	},
 }
@@ -47,14 +45,6 @@ var (
 	whyRaceUnlock = &kind{
 		name: "race-unlock", claim: shares, why: unlocksWhy,
 		cause: unordered, mark: likelyMark, fix: []said{{keepLockFix, "nt"}},
-	}
-	whyRaceNoLock = &kind{
-		name: "race-no-lock", claim: shares, why: noLockWhy,
-		cause: unordered, mark: likelyMark, fix: []said{{takeLockFix, "nh"}},
-	}
-	whyRaceUnguarded = &kind{
-		name: "race-unguarded", claim: shares, why: noLockWhy,
-		cause: unordered, mark: likelyMark, fix: whyRaceNoLock.fix,
 	}
 	whyRaceShared = &kind{
 		name: "race-shared", claim: shares, why: sharedWhy,
@@ -246,7 +236,7 @@ func (s *scene) raced(r *finding.Race, e finding.Evidence) []finding.Suspect {
 	}
 	direct, called := s.unwaited(r, e)
 	list := slices.Concat(s.outlived(r, e), s.unlocked(r, e), s.instances(r, e), s.tooSoon(r, e), direct,
-		s.leftAlone(r, e), s.unguarded(r, e))
+		s.leftAlone(r, e))
 	for i, a := range sides {
 		other := sides[1-i]
 		beside := raced{reason: reason{whyRace, s.racePlace(other.At)}, access: other.Kind}

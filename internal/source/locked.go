@@ -183,21 +183,6 @@ func unlocks(o *Op) bool {
 		(o.How == "sync.Mutex.Unlock" || o.How == "sync.RWMutex.Unlock" || o.How == "sync.RWMutex.RUnlock")
 }
 
-// OwnsLock reports whether the function around a line of a file is a method of the type whose
-// field is the lock that an operation takes.
-func (x *Index) OwnsLock(path string, line int, lock *Op) bool {
-	d, ok := x.FuncAt(path, line).(*ast.FuncDecl)
-	if !ok || d.Recv == nil || len(lock.Path) < 2 {
-		return false
-	}
-	fn, ok := x.files[path].Info.Defs[d.Name].(*types.Func)
-	if !ok || fn.Signature().Recv() == nil {
-		return false
-	}
-	owner := namedOf(lock.Path[len(lock.Path)-2].Type())
-	return owner != nil && owner == namedOf(fn.Signature().Recv().Type())
-}
-
 // GivenToAll returns where package variables that lead to other objects, except errors, are
 // assigned to fields of the type that has a lock as a field.
 func (x *Index) GivenToAll(lock *Op) (list []*Op) {
