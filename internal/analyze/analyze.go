@@ -304,7 +304,7 @@ func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group
 		if !traces.leaveOut(err) {
 			return err
 		}
-		f.Analysis, f.Started, f.Orders, f.Facts = nil, nil, nil, nil
+		f.Analysis, f.Orders, f.Facts = nil, nil, nil
 	}
 }
 
@@ -350,9 +350,6 @@ func (an *Analyzer) compareOnce(ctx context.Context, u *runner.Unit, g *runner.G
 	if an.valueSites == nil {
 		if err := an.rankFacts(ctx, u, g, traces, f); err != nil {
 			return fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
-		}
-		if err := an.compareStarted(ctx, u, g, traces, f); err != nil {
-			return err
 		}
 	}
 	an.describeEarlier(f, u.Package.ImportPath)
@@ -435,12 +432,11 @@ func (an *Analyzer) suspect(ctx context.Context, t *finding.Test, f *finding.Fai
 	atCheck(t, in)
 	f.Data = diagnose.Told(in)
 	f.Suspects = diagnose.Find(in)
-	an.suspectStarted(ctx, f)
 }
 
 // leaveOut removes what comparing a failure has found when its context ended: it may be half of it.
 func leaveOut(ctx context.Context, f *finding.Failure) {
-	f.Analysis, f.Started, f.Hang, f.Crash, f.Orders, f.Data = nil, nil, nil, nil, nil, nil
+	f.Analysis, f.Hang, f.Crash, f.Orders, f.Data = nil, nil, nil, nil, nil
 	f.LeftOut = WhyEnded(ctx)
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"slices"
 
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -14,9 +13,7 @@ import (
 // A traceSet opens the traces of one package's runs, each once.
 type traceSet struct {
 	dir    string
-	open   map[int]*opened   // by number of the run
-	more   map[int][]*opened // of the processes that tests of the run have started
-	bad    map[string]bool   // files that turned out to be damaged
+	open   map[int]*opened // by number of the run
 	opener trace.Opener
 }
 
@@ -31,8 +28,7 @@ type opened struct {
 // newTraceSet returns the traces in a run directory. They can't be read any more once
 // the context is done.
 func newTraceSet(ctx context.Context, dir string) *traceSet {
-	return &traceSet{dir: dir, open: make(map[int]*opened), more: make(map[int][]*opened),
-		bad: make(map[string]bool), opener: trace.Opener{Context: ctx}}
+	return &traceSet{dir: dir, open: make(map[int]*opened), opener: trace.Opener{Context: ctx}}
 }
 
 var errNoTrace = errors.New("no trace was recorded")
@@ -66,41 +62,17 @@ func (s *traceSet) tell(r *runner.Run) bool {
 // traces are compared. From then on the trace is one that could not be read.
 func (s *traceSet) leaveOut(err error) bool {
 	var in *fs.PathError
-	if !errors.Is(err, trace.ErrDamaged) || !errors.As(err, &in) || s.bad[in.Path] {
+	if !errors.Is(err, trace.ErrDamaged) || !errors.As(err, &in) {
 		return false
 	}
-	s.bad[in.Path] = true
 	for _, x := range s.open {
-		if x.path == in.Path {
+		if x.path == in.Path && x.Trace != nil {
 			x.Close()
 			x.Trace, x.err = nil, in
+			return true
 		}
 	}
-	return true
-}
-
-// started returns the traces of the processes that tests of a run have started from their own
-// binary, in the order of their start. Those that can't be read are left out.
-func (s *traceSet) started(r *runner.Run) []*trace.Trace {
-	if len(r.Traces) < 2 {
-		return nil
-	}
-	all, ok := s.more[r.N]
-	for i := 1; !ok && i < len(r.Traces); i++ {
-		x := &opened{path: filepath.Join(s.dir, r.Traces[i])}
-		if x.Trace, x.err = s.opener.Open(x.path); x.err == nil {
-			all = append(all, x)
-		}
-	}
-	s.more[r.N] = all
-	var list []*trace.Trace
-	for _, x := range all {
-		if !s.bad[x.path] {
-			list = append(list, x.Trace)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b *trace.Trace) int { return a.PID - b.PID })
-	return list
+	return false
 }
 
 // events returns the length of a test's part of a run's trace.
@@ -123,10 +95,5 @@ func (s *traceSet) close() {
 			x.Close()
 		}
 	}
-	for _, list := range s.more {
-		for _, x := range list {
-			x.Close()
-		}
-	}
-	s.open, s.more = nil, nil
+	s.open = nil
 }

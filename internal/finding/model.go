@@ -219,9 +219,6 @@ type Failure struct {
 	Runs         []int
 	Seen         *Sighting            // how often it came in experiments, if these have no verdict on it; else nil
 	Analysis     *divergence.Analysis // nil if there is no passing run to compare with, or see LeftOut
-	// Started has what differs in processes that the test starts from its own binary, each with an
-	// Analysis of its own.
-	Started []*Failure
 	// LeftOut says why it was not compared with the passing runs though there are
 	// some: "the time budget was spent". "" if it was.
 	LeftOut string
