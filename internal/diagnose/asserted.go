@@ -61,25 +61,16 @@ func (s *scene) asserted(e finding.Evidence, drawn trace.Frame) (list []finding.
 	return list, s.Source.Text(x)
 }
 
-// disordered returns what is compared, and has the same content in another order when the
-// check fails, and in how many runs that was seen: by the values that were recorded or, if there are none of it,
-// by what the check said. It is nil if there is nothing.
+// disordered returns what is compared, and was recorded with the same content in another order when the check fails,
+// and in how many runs; nil if there is nothing.
 func (s *scene) disordered(by ast.Node, path string) (ast.Expr, int) {
-	recorded := make(map[ast.Expr]bool)
 	for i := range s.Failure.Values {
 		v := &s.Failure.Values[i]
-		x := s.operand(v, by, path)
-		if x == nil {
-			continue
+		if x := s.operand(v, by, path); x != nil {
+			if n := permuted(v); n > 0 {
+				return x, n
+			}
 		}
-		recorded[x] = true
-		if n := permuted(v); n > 0 {
-			return x, n
-		}
-	}
-	x := s.Source.Actual(by)
-	if x != nil && !recorded[x] && saidPermuted(s.Failure) {
-		return x, len(s.Failure.Runs)
 	}
 	return nil, 0
 }

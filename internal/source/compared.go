@@ -125,27 +125,6 @@ func (x *Index) sortsInside(call *Op) bool {
 	})
 }
 
-// Actual returns the value that a call of testify compares with an expected one: the second of
-// the two, which for a function come after the test. It returns nil if the call has no such
-// argument, or if that is a text or a number.
-func (x *Index) Actual(by ast.Node) ast.Expr {
-	n, ok := by.(*ast.CallExpr)
-	if !ok {
-		return nil
-	}
-	i := 1
-	if sel, ok := n.Fun.(*ast.SelectorExpr); !ok || !x.isValue(sel.X) {
-		i = 2
-	}
-	if i >= len(n.Args) {
-		return nil
-	}
-	if _, basic := typeOf(x.fileOf(n), n.Args[i]).(*types.Basic); basic { // has no elements
-		return nil
-	}
-	return n.Args[i]
-}
-
 // An Entry says how an expression comes into its function.
 type Entry struct {
 	Line   int  // of the first statement that makes it there, no earlier than asked for; or its own, if that is earlier
