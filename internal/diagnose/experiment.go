@@ -204,7 +204,7 @@ func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, list []findin
 	cure, start := curePlaces(v, e), s.startPlace(v, e)
 	p := s.partner(v)
 	if p == nil && !v.Cures() && s.Failure.Frame.File == "" {
-		return slices.Concat(s.endsEarly(v, e), start, list)
+		return slices.Concat(start, list) // an example has no check: what it has printed is looked at in its end
 	}
 	if p == nil || p.signal == nil && p.awaited {
 		list = s.sinceBefore(list, v)
@@ -226,26 +226,6 @@ func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, list []findin
 		return slices.Concat(list[:1], start, cure, list[1:])
 	}
 	return slices.Concat(cure, start, list)
-}
-
-// endsEarly returns what a function lacks to wait for the goroutine that it starts and that was held, where the
-// failure has no check in the source, as of an example: what it prints is looked at when its function has ended.
-func (s *scene) endsEarly(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
-	if v.Started().File == "" || len(v.Path()) == 0 {
-		return nil
-	}
-	l := s.unfinished(v.Started(), s.frames(v.Path(), false))
-	if l == nil {
-		return nil
-	}
-	var r finding.Reason = reason{whyLook, s.rel(v.Started())}
-	switch l.kind {
-	case lacksSleep:
-		r = reason{whySleepHeld, s.rel(v.Started())}
-	case lacksSignal:
-		r = signal{reason: reason{whySignal, frameOf(s.lineOf(l.wait))}}
-	}
-	return []finding.Suspect{at(l.span, e, r)}
 }
 
 // windowPlaces returns where a goroutine was held or a choice made, and ends of the window

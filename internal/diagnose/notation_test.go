@@ -26,7 +26,7 @@ import (
 //	reported write=a read=b                   the failure is a report of this race
 //	diverge at=cond pass=x fail=y table=T     a divergence of the chain; "fail" is the failed check
 //	    common=a,b called=c waited=T same       if it is not given; "common" is "at" alone
-//	    start=x by=F                            of a goroutine that function F starts
+//	    start=x                                 of a goroutine that is started there
 //	woken at=x go=y from=z ran=a,b            at the last divergence: the goroutine had waited at x, and one that
 //	                                          y starts ended that when it had run a and b, and z last
 //	order late block=x table=T go=x           of the last divergence, or of divergence=N
@@ -45,7 +45,6 @@ import (
 //	    by=d failed=1/3                       called, and the one that reads (by), and the go statement of its goroutine; in how many of
 //	                                          the runs of that kind that failed it was seen; lost: only
 //	                                          the go statement of the one that writes is known
-//	    of=TestA in=TestB                   the tests whose functions start it, and read
 //	race write=a started=x group            of a sync.WaitGroup: a Wait, and an Add in the goroutine that is started at x
 //	race waiter=y started=x group           the same, where of the Wait only the start of its goroutine is known
 //	crash kind=K seen=5/5 before=x table=T    a party: before, late or meanwhile
@@ -145,12 +144,6 @@ func (f *fact) take(word string) {
 		r := finding.Race{Seen: 5, Of: 20, Accesses: [2]finding.Access{
 			{Kind: finding.Write, At: f.frame("write"), Calls: f.calls("called"), Started: f.frame("started")}, {Kind: finding.Read, At: f.frame("read"), Calls: f.calls("by")},
 		}}
-		if f.has("of") { // the write is made by a goroutine of one test, and the read by another test
-			r.Accesses[0].Started.Func, r.Accesses[1].At.Func = f.pkg()+"."+f.values["of"], f.pkg()+"."+f.values["in"]
-			for i := range r.Accesses[1].Calls {
-				r.Accesses[1].Calls[i].Func = r.Accesses[1].At.Func
-			}
-		}
 		if f.has("lost") {
 			r.Accesses[0].At, r.Accesses[0].Lost = r.Accesses[0].Started, true
 		}
@@ -380,7 +373,6 @@ func (f *fact) divergence() *divergence.Divergence {
 	d.Path = append(f.path("called"), f.path("at")...)
 	if f.has("start") {
 		d.Class = []trace.Frame{f.frame("start")}
-		d.Class[0].Func = f.pkg() + "." + f.values["by"]
 	}
 	return d
 }

@@ -31,7 +31,7 @@ be another bug of the same test. A race seen only in passing runs is a hint.`,
 	find: races,
 	kinds: []*kind{
 		whyRace, whyRaceUnlock, whyRaceShared, whyRaceLook, whyRaceSignal,
-		whyRaceAdd, whyRaceOutlives, whyRaceSleep, whyRaceGo, whyRaceLost,
+		whyRaceAdd, whyRaceSleep, whyRaceGo, whyRaceLost,
 	},
 }
 
@@ -61,10 +61,6 @@ var (
 	whyRaceAdd = &kind{
 		name: "race-add", claim: missesWait, why: say.WhyAdds,
 		cause: unordered, mark: likelyMark, other: say.MarkWaits, fix: addFirst,
-	}
-	whyRaceOutlives = &kind{
-		name: "race-outlives", claim: missesWait, why: say.WhyOutlives,
-		cause: unordered, mark: likelyMark, fix: whyOutlives.fix,
 	}
 	whyRaceSleep = &kind{
 		name: "race-sleep", claim: finding.Claim{Category: "async-wait"}, why: say.WhySleeps,
@@ -235,8 +231,7 @@ func (s *scene) raced(r *finding.Race, e finding.Evidence) []finding.Suspect {
 		lacks = true
 	}
 	direct, called := s.unwaited(r, e)
-	list := slices.Concat(s.outlived(r, e), s.unlocked(r, e), s.instances(r, e), s.tooSoon(r, e), direct,
-		s.leftAlone(r, e))
+	list := slices.Concat(s.unlocked(r, e), s.instances(r, e), s.tooSoon(r, e), direct, s.leftAlone(r, e))
 	for i, a := range sides {
 		other := sides[1-i]
 		beside := raced{reason: reason{whyRace, s.racePlace(other.At)}, access: other.Kind}

@@ -53,7 +53,7 @@ func examples(k *kind) []finding.Reason {
 	switch k {
 	case whyRace:
 		return []finding.Reason{side{raced{reason: r, access: finding.Write}, finding.Read, 3, 20}}
-	case whyRaceUnlock, whyRaceShared, whyRaceLook, whyRaceOutlives, whyRaceSleep, whyRaceLost:
+	case whyRaceUnlock, whyRaceShared, whyRaceLook, whyRaceSleep, whyRaceLost:
 		return []finding.Reason{raced{r, finding.Write, then, "mu"}}
 	case whyRaceAdd, whyAddInside, whySelfLock, whyLeakedLock:
 		return []finding.Reason{named{r, "mu"}}

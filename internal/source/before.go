@@ -26,44 +26,6 @@ func (x *Index) Before(path string, line int, sure bool, kinds ...Kind) (list []
 	return list
 }
 
-// Passed returns the operations of some kinds that a function itself comes past until it has
-// ended: those on some way to its end, and those that it defers.
-func (x *Index) Passed(fn ast.Node, kinds ...Kind) (list []*Op) {
-	body := BodyOf(fn)
-	f := x.fileAt(fn.Pos())
-	if body == nil || f == nil {
-		return nil
-	}
-	around := x.path(f, body.Rbrace)
-	for _, o := range x.In(fn, kinds...) {
-		if x.FuncAround(o.Node) != fn {
-			continue
-		}
-		if w, _ := x.onTheWay(f, o.Node, around); o.Deferred || w == always || w == maybe {
-			list = append(list, o)
-		}
-	}
-	return list
-}
-
-// End returns the lines of the last statement of a function, or that of its closing brace if that
-// statement has more than a few lines.
-func (x *Index) End(fn ast.Node) (first, last int) {
-	const few = 3
-	body := BodyOf(fn)
-	if body == nil {
-		return 0, 0
-	}
-	end := x.Fset.PositionFor(body.Rbrace, false).Line
-	if n := len(body.List); n > 0 {
-		s := body.List[n-1]
-		if first, last = x.Line(s), x.Fset.PositionFor(s.End(), false).Line; last-first < few {
-			return first, last
-		}
-	}
-	return end, end
-}
-
 // After returns the operations that the function around a line may come past from there on: all
 // except those that only come before, and those that it defers. If sure, it leaves out operations
 // that depend on a condition of their own.
