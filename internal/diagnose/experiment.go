@@ -29,7 +29,7 @@ on an order.`,
 	find: experiments,
 	kinds: []*kind{
 		whyHeld, whyOrder, whySetting, whyChosen, whyWindow, whyHeldStart, whyCure, whyHeldToo, whySignal, whyLook,
-		whySleepHeld, whySleepBefore,
+		whySleepHeld, whySleepBefore, whyUnwaited, whyUnwaitedSleep,
 		whyAddInside, whyLimitHeld, whyMeasuredLate, whyReading, whyAsserted,
 	},
 }
@@ -144,7 +144,7 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 		return shownBy(v, slices.Concat(s.assertedBefore(v, e, list), s.gathered(v, list))...)
 	}
 	return shownBy(v, slices.Concat(s.measuredLate(v, e), s.limitPlace(v, e), readingPlace(v, e), s.heldInside(v, e),
-		s.unlockedBefore(v, e), s.missingFor(v, e), s.sleptBefore(v, e), s.heldPlaces(v, e, list),
+		s.unlockedBefore(v, e), s.missing(v, e), s.sleptBefore(v, e), s.heldPlaces(v, e, list),
 		s.earlyStart(v, e))...)
 }
 

@@ -33,7 +33,7 @@ type Rule struct {
 // Rules returns all rules, those with the strongest evidence first.
 func Rules() []Rule {
 	return []Rule{
-		experimentRule, raceRule, hangRule, outlivesRule, unwaitedRule, crashRule, testsRule, drawRule,
+		experimentRule, raceRule, hangRule, outlivesRule, crashRule, testsRule, drawRule,
 		orderRule, selectRule,
 		limitRule, factRule, concurrentRule, divergenceRule, checkRule,
 	}
