@@ -33,6 +33,9 @@ func (s *Sites) Profiles(gs []*Goroutine) ([]*cover.Profile, error) {
 	ran := make(map[string]bool) // packages
 	for n := 1; n < len(s.Blocks); n++ {
 		b, file := s.Blocks[n], s.FileOf(n)
+		if b.Kind == BlockInside {
+			continue
+		}
 		blocks[file] = append(blocks[file], cover.ProfileBlock{
 			StartLine: b.StartLine, StartCol: b.StartCol,
 			EndLine: b.EndLine, EndCol: b.EndCol,

@@ -44,6 +44,9 @@ const (
 	BlockComm                   // a case of a select
 	BlockNext                   // after an if, for, switch, select or label
 	BlockCall                   // after a statement with a call: the call returned
+	// BlockInside is no block: the position in a statement between what it reads and what it writes. It lies in
+	// a block, and its number is behind those of all blocks.
+	BlockInside
 )
 
 // A Block is a basic block: straight-line code that runs as a whole. Positions are those in the

@@ -117,7 +117,7 @@ func (s *Sites) checkBlock(b Block, kind int) error {
 	switch {
 	case b.Func < 0 || b.Func >= len(s.Funcs):
 		return fmt.Errorf("is in function %d of %d", b.Func, len(s.Funcs))
-	case kind < 0 || kind > int(BlockCall):
+	case kind < 0 || kind > int(BlockInside):
 		return fmt.Errorf("is of kind %d", kind)
 	case b.StartLine < 1 || b.EndLine > maxLine || b.StartCol < 1 || b.StartCol > maxLine ||
 		b.EndCol < 1 || b.EndCol > maxLine || b.Stmts < 0 || b.Stmts > maxLine,

@@ -160,7 +160,9 @@ type BuildInfo struct {
 	Patterns   []string `json:"patterns,omitempty"` // of the packages that were instrumented, as import paths
 	Instrument []string `json:"instrument,omitempty"`
 	Generated  bool     `json:"generated,omitempty"`
-	Hash       string   `json:"hash"`
+	// Inside are the packages that were built with positions inside statements, in this order.
+	Inside []string `json:"inside,omitempty"`
+	Hash   string   `json:"hash"`
 }
 
 // Tests says which tests ran, and how, besides what is done: flags of the go command, and Args for the tests

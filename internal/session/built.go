@@ -24,6 +24,7 @@ type Built struct {
 	BundleID string
 	Bundle   *Unpacked // nil without a bundle
 	specs    specs
+	inside   []string // packages that Plan gives positions inside statements, in this order
 }
 
 // Obtain makes the temporary directory, and instruments the packages or unpacks the bundle.

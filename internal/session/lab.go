@@ -40,6 +40,8 @@ type Lab struct {
 	Exec   runner.Exec // template
 	Seen   *seen       // of a hunt
 
+	inside []string // packages with positions inside statements in Traced
+
 	alone atomic.Bool // a finding is being confirmed: no other process runs meanwhile
 	mu    sync.Mutex
 	files string // directory for the files of its runs: other labs make runs meanwhile
@@ -440,7 +442,7 @@ func (l *Lab) Proof(e *experiment.Experimenter, f *experiment.Finding) *proof.Pr
 	r.Logs = l.Exec.Logs()
 	r.Build = proof.BuildInfo{
 		Flags: append(j.UserFlags(), j.addedFlags()...), Patterns: j.ImportPatterns(), Instrument: j.Instrument,
-		Generated: j.Generated, Hash: l.Build,
+		Generated: j.Generated, Inside: l.inside, Hash: l.Build,
 	}
 	s := j.Sel
 	r.Tests = proof.Tests{

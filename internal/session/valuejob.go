@@ -132,7 +132,7 @@ func (v *valueJob) prepare(choice *values.Choice) (*instrument.Plan, error) {
 		return nil, err
 	}
 	if len(plan.Sites.Blocks) != len(v.Plan.Sites.Blocks) {
-		return nil, fmt.Errorf("the source has changed since the tests were built")
+		return nil, instrument.ErrChanged
 	}
 	if err := os.MkdirAll(v.dir, 0o777); err != nil {
 		return nil, err

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ast/astutil"
+
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A span is the position of a block.
@@ -20,7 +22,7 @@ type span struct {
 func spansOf(x *Index, f *File, file int) []span {
 	var list []span
 	for b := 1; b < len(x.sites.Blocks); b++ {
-		if x.sites.FileOf(b) != file {
+		if x.sites.FileOf(b) != file || x.sites.Blocks[b].Kind == trace.BlockInside {
 			continue
 		}
 		if s := x.span(f, b); s.from.IsValid() {

@@ -133,6 +133,18 @@ func chosenIn(t *testing.T, module, text string) *Choice {
 // instrumented prepares a module twice: for its sites, and then with all values.
 func instrumented(t *testing.T, dir string, flags []string) (*instrument.Plan, *Choice) {
 	t.Helper()
+	plan := prepared(t, dir, flags)
+	choice := everything(t, dir, plan.Sites)
+	plan, err := plan.WithValues(t.TempDir(), choice.Probes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan, choice
+}
+
+// prepared prepares a module.
+func prepared(t *testing.T, dir string, flags []string) *instrument.Plan {
+	t.Helper()
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
@@ -146,11 +158,7 @@ func instrumented(t *testing.T, dir string, flags []string) (*instrument.Plan, *
 	if plan.Shadow == nil {
 		t.Skip("no shadow GOROOT here")
 	}
-	choice := everything(t, dir, plan.Sites)
-	if plan, err = plan.WithValues(t.TempDir(), choice.Probes); err != nil {
-		t.Fatal(err)
-	}
-	return plan, choice
+	return plan
 }
 
 func runTraced(t *testing.T, dir string, plan *instrument.Plan, flags []string) *trace.Trace {

@@ -77,12 +77,15 @@ type Plan struct {
 	goCmd  string    // see GoCmd
 	env    []string  // see Env
 	covers bool      // whether the user's flags ask for coverage
+	inside []Inside  // statements with a position inside
+	first  int       // number of the first of these positions
 	lang   []string  // flags that raise the language version of packages
 }
 
 // Errors of Prepare.
 var (
 	ErrNoPackages = errors.New("no packages match")
+	ErrChanged    = errors.New("the source has changed since the tests were built")
 	// ErrScope is returned when none of the packages that go into the tests matches a pattern of Config.Instrument.
 	ErrScope = errors.New("no package that these tests use matches")
 )
@@ -131,10 +134,16 @@ func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 // WithValues rewrites the same packages into another directory, so that they record values at some places too. That
 // needs the shadow GOROOT.
 func (plan *Plan) WithValues(out string, places []ValueProbe) (*Plan, error) {
+	next := plan.again(out)
+	return next, next.rewriteAll(places)
+}
+
+// again returns a plan for the same packages that are still to be rewritten into another directory.
+func (plan *Plan) again(out string) *Plan {
 	next := *plan
 	next.cfg.Out = out
 	next.Modules, next.Unrecorded, next.Bare, next.Warnings, next.lang = nil, nil, nil, nil, nil
-	return &next, next.rewriteAll(places)
+	return &next
 }
 
 // addPackages sorts the packages that the patterns match into those with and without tests.
@@ -196,7 +205,7 @@ func (plan *Plan) rewriteAll(values []ValueProbe) error {
 	plan.Sites = &trace.Sites{Root: plan.Toolchain.ModuleRoot(), Blocks: make([]trace.Block, 1)}
 	plan.Originals = make(map[string]string)
 	w := &writer{cfg: cfg, plan: plan, values: values, replace: make(map[string]string), runtime: "fdebugrt",
-		below: belowRuntime(pkgs), embedded: embedded(pkgs)}
+		below: belowRuntime(pkgs), embedded: embedded(pkgs), placed: make([]trace.Block, len(plan.inside))}
 	if err := w.readUserOverlay(); err != nil {
 		return err
 	}
@@ -227,6 +236,7 @@ func (plan *Plan) rewriteAll(values []ValueProbe) error {
 			return err
 		}
 	}
+	w.addInside()
 	if plan.Sites.Module = plan.Std; len(plan.Modules) > 0 && plan.Std == "" {
 		plan.Sites.Module = plan.Modules[0]
 	}
@@ -268,6 +278,7 @@ type writer struct {
 	below    map[string]bool   // packages that cannot import it
 	callFree bool              // call-free code may hold the position in a variable
 	embedded map[string]bool   // files that must stay as they are
+	placed   []trace.Block     // where the positions inside statements are, once their files are rewritten
 }
 
 // userOverlay returns the path of the user's own overlay file: from the configuration, or else
@@ -428,6 +439,7 @@ func (w *writer) file(p *listed, f *parsedFile, names probeNames) error {
 	sites := w.plan.Sites
 	tf := trace.File{Path: relative(sites.Root, name), Name: path.Join(p.ImportPath, filepath.Base(name))}
 	names.values = w.valuesIn(p, name, f.src)
+	names.inside, names.first, names.placed = w.insideOf(p, name, f.src), w.plan.first, w.placed
 	if names.shown = ""; w.plan.buildPath(name) != name && !w.plan.Toolchain.hasFlag(w.cfg.BuildFlags, "trimpath") {
 		names.shown = name
 	}

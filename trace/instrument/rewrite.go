@@ -47,6 +47,9 @@ type probeNames struct {
 	declared map[string]bool // names of call-free calls that the package declares
 	noCalls  map[string]bool // pragmas of functions that must not have probes
 	values   []ValueProbe    // of the current file
+	inside   []inside        // of the current file
+	first    int             // number of the first position inside a statement
+	placed   []trace.Block   // where these are; see writer
 	shown    string          // the current file as the program sees it, if not where the build does
 }
 
@@ -76,6 +79,7 @@ func rewrite(sites *trace.Sites, tf trace.File, fset *token.FileSet, f *ast.File
 	}
 	r.edit.insert(r.offset(f.Name.End()), fmt.Sprintf("; import %s %q", names.pkg, names.path))
 	r.values(names.values)
+	r.insides(before)
 	return r.edit.bytes()
 }
 

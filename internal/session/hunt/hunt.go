@@ -246,6 +246,16 @@ func (j *Hunt) probe(ctx context.Context, target runner.Target) error {
 	if err := os.MkdirAll(filepath.Join(l.Dir, "traces"), 0o777); err != nil {
 		return err
 	}
+	l.Seen = l.Recall(fmt.Sprintf("%s %+v", l.Build, j.Sel)) // for the tests chosen now
+	tests, err := testsIn(ctx, l)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(tests, func(p *Test) bool { return p.threads > 1 }) {
+		if err := l.SplitStatements(ctx); err != nil && ctx.Err() == nil {
+			j.Warnf("%s: no goroutine is held inside a statement: %v", target.ImportPath, err)
+		}
+	}
 	log, header, err := experiment.OpenLog(filepath.Join(l.Dir, experiment.LogFile),
 		experiment.Header{Package: target.ImportPath, Build: l.Build + " " + l.Flags(),
 			Seed: cmp.Or(j.Seed, rand.Uint64())})
@@ -257,11 +267,6 @@ func (j *Hunt) probe(ctx context.Context, target runner.Target) error {
 		j.Progressf("going on with %d runs of %s that are known already; -new begins anew", n, target.ImportPath)
 	} else if err := os.RemoveAll(filepath.Join(l.Dir, "traces")); err != nil {
 		return err // another build
-	}
-	l.Seen = l.Recall(fmt.Sprintf("%s %+v", l.Build, j.Sel)) // for the tests chosen now
-	tests, err := testsIn(ctx, l)
-	if err != nil {
-		return err
 	}
 	for _, p := range tests {
 		p.Search = j.experimenter(l, p.Name, header.Seed)

@@ -25,6 +25,7 @@ import (
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // makePatch prints a patch that makes the test fail with the ordinary go test: it adds
@@ -117,6 +118,9 @@ func (p *sleepPatch) make(t experiment.Trial) error {
 			return fmt.Errorf("%s: %w: it has no block %d", p.job.Show(p.job.file), proof.ErrDamaged, stall.At.Block)
 		}
 		b := sites.Blocks[stall.At.Block]
+		if b.Kind == trace.BlockInside {
+			return errors.New("no patch: the goroutine is held inside a statement, where no other can stand")
+		}
 		name := sites.Files[sites.FileOf(int(stall.At.Block))].Path
 		f, err := p.file(name)
 		if err != nil {

@@ -244,6 +244,11 @@ func (j *Job) buildLab(ctx context.Context) error {
 	if j.Bundle == nil {
 		j.Progressf("building %s", j.r.Package)
 	}
+	if len(j.r.Build.Inside) > 0 && j.Bundle == nil {
+		if _, err := j.Split(ctx, j.r.Build.Inside...); err != nil {
+			return err
+		}
+	}
 	var err error
 	if j.lab, err = j.NewTracedLab(ctx, *j.target(), filepath.Join(j.Work, "lab")); err != nil {
 		return err

@@ -81,6 +81,16 @@ func At(n uint32) {
 // it still does.
 func Leaf(n uint32) { runtime.FdebugAt(n) }
 
+// Amid returns v, which a statement has read and is about to write. Its event comes in between. It has no norace: the
+// program's own reads and writes stand where it is called.
+func Amid[T any](n uint32, v T) T {
+	At(n)
+	return v
+}
+
+// As returns v as a value of the type that p points to.
+func As[T any](p *T, v T) T { return v }
+
 // Full2 reports whether there is no room for two events.
 //
 //go:norace
