@@ -108,8 +108,11 @@ func (a held) Moved(n int) search.Act {
 	return a
 }
 
-// Partners are the choices of a run: held, a goroutine may find several cases of a select ready.
+// Partners are the choices of a run, if it may make any: held, a goroutine may find several cases of a select ready.
 func (a held) Partners() (list []search.Act) {
+	if len(a.b.p.Draws)+len(a.b.p.chose) == 0 {
+		return nil
+	}
 	for i := range heldSeeds {
 		list = append(list, seeded{b: a.b, seed: a.b.seed("pin", i)})
 	}
@@ -117,7 +120,7 @@ func (a held) Partners() (list []search.Act) {
 }
 
 const (
-	heldSeeds    = 8  // seeds that are tried with a hold
+	heldSeeds    = 16 // seeds that are tried with a hold
 	earlyOfClass = 6  // positions of a class at which another goroutine is held too
 	earlyInAll   = 10 // of all
 	earlyLonger  = 3  // times as long it is held

@@ -253,7 +253,7 @@ func (b *bench) proposeSelects() (list []search.Proposal) {
 		}
 		some := b.someVisits(site)
 		for _, visit := range some[:min(len(some), selectVisits)] {
-			for i := range heldSeeds {
+			for i := range pinSeeds {
 				list = append(list, search.Proposal{Fails: search.Plan{b.hold(visit, sweepDose),
 					seeded{b: b, seed: b.seed("pin", i)}}})
 			}

@@ -234,7 +234,8 @@ func (s *Search) joined(f *Found, h *hypothesis) error {
 	return nil
 }
 
-// partners returns what may be needed besides: what the acts name, and then other proposals, the most probable first.
+// partners returns what may be needed besides: what the acts name, and then other proposals, the most probable first:
+// that one passed by itself says nothing.
 // Beside what sets the whole of a freedom that is nothing which does so too.
 func (s *Search) partners(f *Found, h *hypothesis) (list []Plan) {
 	for _, a := range f.Plan {
@@ -246,7 +247,7 @@ func (s *Search) partners(f *Found, h *hypothesis) (list []Plan) {
 	others := slices.DeleteFunc(slices.Clone(s.hyps), func(o *hypothesis) bool {
 		return o == h || len(o.plan) == 0 || o.freedom == h.freedom && whole(f.Plan, done) && whole(o.plan, done)
 	})
-	slices.SortStableFunc(others, func(a, b *hypothesis) int { return cmp.Compare(s.belief(b), s.belief(a)) })
+	slices.SortStableFunc(others, func(a, b *hypothesis) int { return cmp.Compare(b.Prior, a.Prior) })
 	for _, o := range others[:min(len(others), maxJoined)] {
 		list = append(list, o.plan)
 	}

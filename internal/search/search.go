@@ -35,14 +35,15 @@ type Search struct {
 	// Empty reports whether it says nothing of a test that a plan makes it fail in some way. It may be nil.
 	Empty func(p Plan, failure string) (bool, error)
 
-	ctx   context.Context
-	plain counts
-	fails string // the failure of most plain runs: then what is looked for makes the test pass; "" if there is none
-	hyps  []*hypothesis
-	trust []float64 // by freedom: by which factor its proposals are more or less likely
-	best  *Found
-	later []*Found // that can't be proved, and are confirmed if nothing is
-	runs  int
+	ctx    context.Context
+	plain  counts
+	fails  string // the failure of most plain runs: then what is looked for makes the test pass; "" if there is none
+	hyps   []*hypothesis
+	trust  []float64 // by freedom: by which factor its proposals are more or less likely
+	best   *Found
+	later  []*Found // that can't be proved, and are confirmed if nothing is
+	runs   int
+	paired int // proposals that others were tried with
 }
 
 const (
@@ -116,6 +117,7 @@ type hypothesis struct {
 	passed  any            // of one that passed
 	pending int            // runs of it that are being made
 	closed  bool
+	paired  bool    // it does two things of which one alone made the test fail sometimes
 	odds    float64 // that its runs have shown, when there were
 	plain   int     // so many plain ones; 0 if that is not known
 }
@@ -410,8 +412,28 @@ func (s *Search) judge(h *hypothesis) error {
 		if h.Against > 0 && h.counts.missed == 0 {
 			s.trust[h.freedom] *= h.Against
 		}
+		s.pair(h, failure)
 	}
 	return nil
+}
+
+const (
+	ofTwo     = 0.3 // probability that what fails sometimes does so with one of some other acts
+	maxPaired = 4   // proposals that others are tried with: in a test that seldom fails many fail by chance
+)
+
+// pair proposes what made the test fail sometimes together with something else, which may be what it takes.
+func (s *Search) pair(h *hypothesis, failure string) {
+	if s.fails != "" || failure == "" || h.counts.failed[failure] == 0 || s.plain.failed[failure] > 0 ||
+		h.paired || s.paired == maxPaired {
+		return
+	}
+	s.paired++
+	others := s.partners(&Found{Failure: failure, Plan: h.plan}, h)
+	for _, o := range others {
+		s.hyps = append(s.hyps, &hypothesis{plan: slices.Concat(h.plan, o), freedom: h.freedom, paired: true,
+			Proposal: Proposal{Prior: ofTwo / float64(len(others))}})
+	}
 }
 
 // mixed reports whether runs of a hypothesis differed that can't.
