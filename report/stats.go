@@ -120,24 +120,12 @@ func share(k, n int) float64 { return float64(k) / float64(max(1, n)) }
 // provoked stands where the rate would, of a test that fdebug has made to fail.
 func (v *viewer) provoked() say.Sentence {
 	if len(v.t.Verdicts) == 0 {
-		x := seen(v.t)
+		x := v.t.Seen()
 		return say.Seen.With(say.Count(x.Perturbed.Failed), say.Count(x.Perturbed.Of), say.Count(x.Plain.Failed),
 			say.Count(x.Plain.Of))
 	}
 	with, plain := v.t.Verdicts[0].Proof.Confirmed.With, v.t.Verdicts[0].Proof.Confirmed.Plain
 	return say.Provoked.With(say.Count(with.Failed), say.Count(with.Of), say.Count(plain.Failed), say.Count(plain.Of))
-}
-
-// seen counts in how many runs of experiments a test failed, in any way that they have no verdict on.
-func seen(t *finding.Test) (all finding.Sighting) {
-	for _, f := range t.Failures {
-		if x := f.Seen; x != nil {
-			all.Perturbed.Failed, all.Perturbed.Of = all.Perturbed.Failed+x.Perturbed.Failed, x.Perturbed.Of
-			all.Plain.Failed, all.Plain.Of = all.Plain.Failed+x.Plain.Failed, x.Plain.Of
-			all.Before += x.Before
-		}
-	}
-	return all
 }
 
 // recorderActs reports whether a test failed significantly more or less often in control

@@ -77,7 +77,7 @@ func (o Terminal) head(v *viewer, t *finding.Test, c *causeView) string {
 		rate = fmt.Sprintf("%d of %d failed", w.Failed, w.Of)
 	}
 	if t.State() == finding.OnlySeen {
-		x := seen(t)
+		x := t.Seen()
 		rate = fmt.Sprintf("%d of %d failed", x.Perturbed.Failed+x.Plain.Failed+x.Before, x.Perturbed.Of+x.Plain.Of)
 	}
 	if p := count(t.Plain); onlyPlainFailed(t) {
@@ -155,8 +155,8 @@ func (v *viewer) verbose(f *finding.Failure, c *causeView) (lines []string) {
 
 // repeat is the command that runs the test again as it failed; "" for one that failed only where something was perturbed.
 func (v *viewer) repeat() string {
-	x := seen(v.t)
-	if v.t.Package == "" || x.Perturbed.Failed > 0 && x.Plain.Failed+x.Before == 0 {
+	x := v.t.Seen()
+	if v.t.Package == "" || x.Perturbed.Failed > 0 && !x.ByItself() {
 		return ""
 	}
 	return v.command(v.again(), "run", 50)

@@ -286,6 +286,9 @@ func (b *bench) judgedTo(x *search.Found) *Finding {
 // take keeps what a search has found.
 func (b *bench) take(x *search.Found, res *Result) error {
 	f := b.judgedTo(x)
+	if f.Verdict < proof.Proved && b.knownLimit(f.Sig) && !b.natural(f.Sig) {
+		return nil // it only takes longer than that
+	}
 	if f.Verdict == proof.None {
 		if c := f.Confirmed.With; b.spent && c.Failed == c.Of {
 			res.Open = f

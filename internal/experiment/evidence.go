@@ -1,6 +1,10 @@
 package experiment
 
-import "github.com/fdebug/fdebug/internal/proof"
+import (
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/proof"
+)
 
 // maxKept is how many runs of a kind are kept as evidence. A comparison gains little by more.
 const maxKept = 10
@@ -38,4 +42,31 @@ func (l *Log) keep(rec *logLine) {
 	if is && rec.Is != proof.TellsNothing && rec.Outcome.Run != nil {
 		l.kept[key] = append(l.kept[key], rec.Outcome)
 	}
+}
+
+// untouched makes plain runs until a failure that came with something perturbed, and has no verdict, comes without, or
+// so many pass that it would have, were it as frequent. Of a test that is known to fail by itself nobody asks.
+func (b *bench) untouched() error {
+	b.mu.Lock()
+	b.grace = false
+	b.mu.Unlock()
+	for _, x := range b.Failures() {
+		sig := x.Signature
+		if b.Natural != nil || b.knownLimit(sig) || slices.ContainsFunc(b.found, func(f *Finding) bool { return x.Is(f.Sig) }) {
+			continue
+		}
+		for n := x.Plain; n.Failed+x.Before == 0 && n.Of+n.Other+n.None < x.enough(); {
+			o, err := b.run(b.ctx, Trial{}, false)
+			if err != nil {
+				return err
+			}
+			addRun(&n, &Trial{}, o, &sig)
+		}
+	}
+	return nil
+}
+
+// enough is how many plain runs show that a failure is less frequent in them: three times as many as it came in once.
+func (x *Failure) enough() int {
+	return x.Perturbed.Of * min(3, x.Perturbed.Failed) / max(1, x.Perturbed.Failed)
 }

@@ -48,3 +48,35 @@ func TestKeeps(t *testing.T) {
 		t.Error("kept, though nobody wants traces")
 	}
 }
+
+// A failure that first comes while something is done is asked for with nothing done. One run in 30 fails whatever is done:
+// the plain runs go on until it comes. One run in 30 in which somebody is held fails: they end when it would have come.
+func TestUntouched(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		rule     func(r *simRun) bool
+		byItself bool
+	}{
+		{"by itself", func(r *simRun) bool { return r.turn%30 == 29 }, true},
+		{"while held", func(r *simRun) bool { return r.turn%30 == 29 && len(r.acts) > 0 }, false},
+	} {
+		s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
+			if c.rule(r) {
+				return "rare"
+			}
+			return ""
+		}}
+		e := s.experimenter()
+		if _, err := e.Find(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		list := e.Failures()
+		if len(list) != 1 {
+			t.Fatalf("%s: %d failures", c.name, len(list))
+		}
+		x := list[0]
+		if x.Plain.Failed > 0 != c.byItself || !c.byItself && x.Plain.Of < x.enough() {
+			t.Errorf("%s: plain %+v, perturbed %+v", c.name, x.Plain, x.Perturbed)
+		}
+	}
+}

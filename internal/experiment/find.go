@@ -79,7 +79,7 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 		if b.Share != nil {
 			err = b.scan(res)
 		} else {
-			err = cmp.Or(b.look(res), b.leftOver())
+			err = cmp.Or(b.look(res), b.leftOver(), b.untouched())
 		}
 	}
 	b.confirming(false)

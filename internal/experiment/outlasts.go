@@ -122,6 +122,11 @@ func (b *bench) lasts(t *Trial, sig *runner.Signature) (time.Duration, error) {
 	return o.heldFor(), nil
 }
 
+// knownLimit reports whether holds have shown that a failure comes when something takes longer than a limit of time.
+func (b *bench) knownLimit(sig runner.Signature) bool {
+	return slices.ContainsFunc(b.limited, func(l Limit) bool { return same(l.Sig, sig) })
+}
+
 // leftOver looks for limits of time in failures that have no verdict.
 func (b *bench) leftOver() error {
 	b.mu.Lock()
@@ -130,7 +135,7 @@ func (b *bench) leftOver() error {
 	for _, name := range slices.SortedFunc(maps.Keys(b.sigs), func(x, y string) int { return b.came[x] - b.came[y] }) {
 		sig, t := b.sigs[name].Signature, b.made[name]
 		if b.natural(sig) || slices.ContainsFunc(b.found, func(f *Finding) bool { return same(f.Sig, sig) }) ||
-			slices.ContainsFunc(b.limited, func(l Limit) bool { return same(l.Sig, sig) || t.hold() >= l.Dose }) {
+			b.knownLimit(sig) || slices.ContainsFunc(b.limited, func(l Limit) bool { return t.hold() >= l.Dose }) {
 			continue
 		}
 		if _, err := b.noteLimit(t, sig); err != nil {

@@ -45,6 +45,21 @@ func (t *Test) State() State {
 	return Failing
 }
 
+// Seen counts in how many runs of experiments a test failed, in any way that they have no verdict on.
+func (t *Test) Seen() (all Sighting) {
+	for _, f := range t.Failures {
+		if x := f.Seen; x != nil {
+			all.Perturbed.Failed, all.Perturbed.Of = all.Perturbed.Failed+x.Perturbed.Failed, x.Perturbed.Of
+			all.Plain.Failed, all.Plain.Of = all.Plain.Failed+x.Plain.Failed, x.Plain.Of
+			all.Before += x.Before
+		}
+	}
+	return all
+}
+
+// ByItself reports whether it came in a run in which nothing was perturbed.
+func (x *Sighting) ByItself() bool { return x.Plain.Failed+x.Before > 0 }
+
 // Add counts one more run; one that neither passed nor failed counts nowhere.
 func (o *Outcomes) Add(s Status) {
 	switch {

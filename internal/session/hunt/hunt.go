@@ -80,6 +80,7 @@ type Test struct {
 	order      *experiment.Finding // of kind tests
 	left       *finding.Pollution  // what the tests of order leave in package variables; nil if unknown
 	orderTries int
+	compared   int // failures without a verdict whose runs were compared for hints
 }
 
 // Prepare instruments the packages.
@@ -198,7 +199,9 @@ func (j *Hunt) find(ctx context.Context, until time.Time) error {
 			todo, list = append(todo, p), append(list, p.Search)
 		}
 	}
-	share := experiment.Share{Until: until, Spare: j.spare, Extra: grace(j.Budget.Whole), Blind: j.Items == nil && j.Like == nil}
+	share := experiment.Share{Until: until, Spare: j.spare, Extra: grace(j.Budget.Whole),
+		Blind: j.Items == nil && j.Like == nil,
+		Begin: func(e *experiment.Experimenter, _ time.Duration) { j.compareSeen(ctx, todo, e) }}
 	results, err := share.Find(ctx, list)
 	for i, p := range todo {
 		p.Result = cmp.Or(results[i], p.Result)

@@ -58,6 +58,8 @@ func (j *Hunt) Nothing() string {
 	what := "nothing was provoked"
 	if n := len(j.unconfirmed()); n > 0 {
 		what = fmt.Sprintf("nothing was confirmed, %s made to fail,", terminal.WasWere(n, "test"))
+	} else if n := len(j.failing()); n > 0 {
+		what = fmt.Sprintf("nothing was provoked, %s failed with nothing perturbed,", text.Plural(n, "test"))
 	}
 	return fmt.Sprintf("%s in %s of %s", what, j.runsMade(), j.ofTests())
 }
@@ -90,8 +92,8 @@ func namesOf(list []*Test) string {
 
 // printFailing names tests that fail without being perturbed, and have no block for that.
 func (j *Hunt) printFailing(w io.Writer, shown map[*Test]bool) {
-	for _, p := range j.Tests {
-		if !p.byItself() || shown[p] {
+	for _, p := range j.failing() {
+		if shown[p] {
 			continue
 		}
 		o, c := j.Options(), p.plain()

@@ -49,8 +49,8 @@ func (j *Hunt) code(ctx context.Context, list []*Catch, err error) int {
 // counts, too.
 func (j *Hunt) found(list []*Catch) bool {
 	asked := j.after == nil
-	return asked && provoked(list)+len(j.raced) > 0 || slices.ContainsFunc(j.Tests, func(p *Test) bool {
-		return p.byItself() && (asked || !j.needsOthers(p))
+	return asked && provoked(list)+len(j.raced) > 0 || slices.ContainsFunc(j.failing(), func(p *Test) bool {
+		return asked || !j.needsOthers(p)
 	})
 }
 
@@ -141,6 +141,11 @@ func (j *Hunt) Verdict(ctx context.Context, an *analyze.Analyzer, c *Catch) find
 // Results returns the runs of the confirmations: provoked runs that failed, and plain runs that
 // passed or failed the same way. With them come those of what was seen.
 func (j *Hunt) Results(list []*Catch, seen []*sight) (*runner.Results, error) {
+	return j.runsOf(j.Dir, list, seen)
+}
+
+// runsOf returns these runs, with their traces in a directory.
+func (j *Hunt) runsOf(dir string, list []*Catch, seen []*sight) (*runner.Results, error) {
 	res := &runner.Results{Started: j.Budget.Began, Elapsed: time.Since(j.Budget.Began), Parallel: j.Parallel}
 	byLab, adopted := make(map[*session.Lab]*runner.Package), make(map[*experiment.Outcome]bool)
 	add := func(l *session.Lab, runs []*experiment.Outcome) error {
@@ -151,7 +156,7 @@ func (j *Hunt) Results(list []*Catch, seen []*sight) (*runner.Results, error) {
 			res.Packages = append(res.Packages, p)
 		}
 		for _, o := range runs {
-			if err := j.adopt(p, o); err != nil {
+			if err := j.adopt(dir, p, o); err != nil {
 				return err
 			}
 			adopted[o] = true
@@ -174,8 +179,8 @@ func (j *Hunt) Results(list []*Catch, seen []*sight) (*runner.Results, error) {
 	return res, nil
 }
 
-// adopt adds the run of an experiment to the results, and its trace to the run directory.
-func (j *Hunt) adopt(p *runner.Package, o *experiment.Outcome) error {
+// adopt adds the run of an experiment to the results, and its trace to a directory.
+func (j *Hunt) adopt(dir string, p *runner.Package, o *experiment.Outcome) error {
 	if o.Run == nil || o.Trace == "" {
 		return nil
 	}
@@ -185,7 +190,7 @@ func (j *Hunt) adopt(p *runner.Package, o *experiment.Outcome) error {
 		run.N = j.Nth(run.N)
 	}
 	name := path.Join("traces", text.DirName(p.ImportPath), fmt.Sprintf("%04d.trace", run.N))
-	dst := filepath.Join(j.Dir, filepath.FromSlash(name))
+	dst := filepath.Join(dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(dst), 0o777); err != nil {
 		return err
 	}

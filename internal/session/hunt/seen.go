@@ -2,8 +2,10 @@ package hunt
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/analyze"
@@ -34,12 +36,15 @@ func (j *Hunt) seen() (list []*sight) {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *sight) int { return session.TrueFirst(a.byItself(), b.byItself()) })
+	slices.SortStableFunc(list, func(a, b *sight) int {
+		return session.TrueFirst(a.sighting().ByItself(), b.sighting().ByItself())
+	})
 	return list
 }
 
-// byItself reports whether it came in a run in which nothing was perturbed.
-func (x *sight) byItself() bool { return x.Plain.Failed+x.Before > 0 }
+func (x *sight) sighting() *finding.Sighting {
+	return &finding.Sighting{Perturbed: x.Perturbed, Plain: x.Plain, Before: x.Before}
+}
 
 // seen returns the failures of the test in its runs, except those reported as a finding, those past a limit of time,
 // and those that runs were known for before. No other failed run is left out, however its examination ended. Of a test
@@ -70,7 +75,7 @@ func (j *Hunt) sightings(seen []*sight) (list []analyze.TestVerdict) {
 		list = append(list,
 			analyze.TestVerdict{Package: pkg, Test: cmp.Or(x.Signature.Test, x.test.Name), Otherwise: []analyze.Otherwise{{
 				Signature: x.Signature.String(), Failed: x.Made().Failed,
-				Seen: &finding.Sighting{Perturbed: x.Perturbed, Plain: x.Plain, Before: x.Before},
+				Seen: x.sighting(),
 			}}},
 			analyze.TestVerdict{Package: pkg, Test: x.test.Name, Tried: x.test.tried(j)})
 	}
@@ -81,6 +86,52 @@ func (j *Hunt) sightings(seen []*sight) (list []analyze.TestVerdict) {
 func (p *Test) tried(j *Hunt) *finding.Tried {
 	return &finding.Tried{Test: p.Name, Runs: p.Search.Runs(), Took: p.Search.Took(), Limit: j.Budget.Whole, Budget: true,
 		Complete: p.Result.Done(), CutOff: !p.Result.Done()}
+}
+
+// comesAgain is in how many runs a failure comes for these to be compared at once.
+const comesAgain = 2
+
+// compareSeen compares the runs of failures of a test that have come again without a verdict. What that suggests is
+// tried before anything new.
+func (j *Hunt) compareSeen(ctx context.Context, tests []*Test, e *experiment.Experimenter) {
+	p := tests[slices.IndexFunc(tests, func(p *Test) bool { return p.Search == e })]
+	var seen []*sight
+	for _, x := range p.seen() {
+		if len(x.Kept) >= comesAgain {
+			seen = append(seen, &sight{x, p})
+		}
+	}
+	if len(seen) == p.compared {
+		return
+	}
+	p.compared = len(seen)
+	hints, err := j.hintsOf(ctx, p, seen)
+	if err != nil {
+		j.Warnf("what was seen of %s is not compared: %v", p.Name, err)
+	}
+	e.Hints = append(hints, e.Hints...)
+}
+
+// hintsOf returns what comparing the runs of failures suggests.
+func (j *Hunt) hintsOf(ctx context.Context, p *Test, seen []*sight) ([]experiment.Hint, error) {
+	an := j.Analyzer("")
+	var err error
+	if an.Dir, err = os.MkdirTemp(j.Work, "seen-"); err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(an.Dir)
+	runs, err := j.runsOf(an.Dir, nil, seen)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithDeadline(ctx, j.Deadline)
+	defer cancel()
+	result, err := an.Result(ctx, runs)
+	if err != nil {
+		return nil, err
+	}
+	an.Conclude(ctx, result)
+	return an.Hints(result, p.Lab.Target.ImportPath, p.Name), nil
 }
 
 // printSeen writes the blocks of the tests that were seen to fail without a verdict, and returns them.

@@ -98,6 +98,11 @@ func (p *Test) seenLike() bool {
 	return len(p.Search.Like) > 0 && p.Result.Done() && len(p.Result.Findings) > 0
 }
 
+// failing returns the tests that failed in runs in which nothing was perturbed.
+func (j *Hunt) failing() []*Test {
+	return slices.DeleteFunc(slices.Clone(j.Tests), func(p *Test) bool { return !p.byItself() })
+}
+
 // byItself reports whether the test failed in a run in which nothing was perturbed.
 func (p *Test) byItself() bool { return p.Status.Failing() || p.plain().Failed+p.before() > 0 }
 

@@ -87,6 +87,10 @@ func (c *Case) said() string {
 		with, plain := t.Verdicts[0].Proof.Confirmed.With, t.Verdicts[0].Proof.Confirmed.Plain
 		runs = fmt.Sprintf("with the perturbation %d of %d runs failed, without it %d of %d",
 			with.Failed, with.Of, plain.Failed, plain.Of)
+	} else if c.state() == finding.OnlySeen {
+		x := t.Seen()
+		runs = fmt.Sprintf("with something perturbed %d of %d runs failed, without it %d of %d",
+			x.Perturbed.Failed, x.Perturbed.Of, x.Plain.Failed, x.Plain.Of)
 	} else if n > 0 && c.state() == finding.Flaky {
 		runs += " (" + strings.ReplaceAll(report.Rate(c.Runs.Failed, n), "–", "-") + ")"
 	}

@@ -146,7 +146,7 @@ func (r *Report) ctrfTest(pkg string, c *Case, clean *cleaner) ctrfTest {
 		return t
 	case finding.Failing:
 		t.Status = "failed"
-	case finding.Flaky, finding.Provoked:
+	case finding.Flaky, finding.Provoked, finding.OnlySeen:
 		t.Flaky = true
 	}
 	first := r.failures(c, clean)[0]

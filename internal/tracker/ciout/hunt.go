@@ -39,7 +39,7 @@ func AddHunt(r *Report, found *finding.Result, nothing string) {
 func (r *Report) provoke(tests []*finding.Test, keep func(c, was *Case)) {
 	for _, t := range tests {
 		i := slices.IndexFunc(r.Suites, func(s *Suite) bool { return s.Package == t.Package })
-		if i < 0 || len(t.Verdicts) == 0 {
+		if i < 0 {
 			continue
 		}
 		s, c := r.Suites[i], provokedCase(t)
@@ -51,8 +51,21 @@ func (r *Report) provoke(tests []*finding.Test, keep func(c, was *Case)) {
 	}
 }
 
+// seenCase counts the runs of experiments in which a test failed: by itself, if it did.
+func seenCase(t *finding.Test) *Case {
+	x := t.Seen()
+	c := &Case{Name: t.Name, Runs: Counts{Failed: x.Plain.Failed + x.Before, Passed: x.Plain.Of - x.Plain.Failed}, Test: t}
+	if !x.ByItself() {
+		c.Runs.Failed, c.Provoked = x.Perturbed.Failed, x.Perturbed.Failed
+	}
+	return c
+}
+
 // provokedCase counts the runs of the confirmations.
 func provokedCase(t *finding.Test) *Case {
+	if len(t.Verdicts) == 0 {
+		return seenCase(t)
+	}
 	with, plain := t.Verdicts[0].Proof.Confirmed.With, t.Verdicts[0].Proof.Confirmed.Plain
 	c := &Case{Name: t.Name, Runs: Counts{Failed: plain.Failed, Passed: plain.Of - plain.Failed}, Test: t}
 	if plain.Failed == 0 {

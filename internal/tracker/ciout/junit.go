@@ -140,7 +140,7 @@ func (r *Report) junitCase(pkg string, c *Case, clean *cleaner) junitCase {
 	switch c.state() {
 	case skipped:
 		x.Skipped = &junitSkipped{Message: "skipped in each run"}
-	case finding.Flaky, finding.Provoked:
+	case finding.Flaky, finding.Provoked, finding.OnlySeen:
 		for _, f := range r.failures(c, clean) {
 			x.Flaky = append(x.Flaky, junitAttempt{f.message, f.kind, f.text, f.output})
 		}

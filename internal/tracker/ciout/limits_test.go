@@ -14,6 +14,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // crowd is a report on n flaky tests with much to say; the last has a proved
@@ -112,6 +113,33 @@ func TestProvoked(t *testing.T) {
 	const want = `message="provoked: with the perturbation 20 of 20 runs failed, without it 0 of 20: got odd"`
 	if out := string(written(t, r.JUnit)); !strings.Contains(out, "<flakyFailure "+want) {
 		t.Errorf("no %s in\n%s", want, out)
+	}
+}
+
+// TestSeen is about a test that failed in experiments alone, which have shown nothing of it. If it did so with nothing
+// perturbed, it is flaky.
+func TestSeen(t *testing.T) {
+	runs := []finding.Run{{N: 1, Status: finding.Failed, Provoked: "stall"}, {N: 2, Status: finding.Passed, Failure: -1}}
+	for _, c := range []struct {
+		seen  finding.Sighting
+		state finding.State
+		want  string
+	}{
+		{finding.Sighting{Perturbed: finding.Count{Failed: 2, Of: 90}, Plain: finding.Count{Of: 25}}, finding.OnlySeen,
+			`<flakyFailure message="seen: with something perturbed 2 of 90 runs failed, without it 0 of 25: lost"`},
+		{finding.Sighting{Perturbed: finding.Count{Failed: 2, Of: 90}, Plain: finding.Count{Failed: 1, Of: 25}}, finding.Flaky,
+			`<flakyFailure message="flaky: 1 of 25 runs failed`},
+	} {
+		x := &finding.Test{Package: "p", Name: "TestX", Runs: runs,
+			Failures: []*finding.Failure{{Message: "lost", Seen: &c.seen, Runs: []int{1}}}}
+		suite := &Suite{Package: "p", Cases: []*Case{{Name: "TestX", Runs: Counts{Passed: 1}}}}
+		r := OfHunt(&finding.Result{Tests: []*finding.Test{x}, Sites: &trace.Sites{}}, []*Suite{suite}, "nothing")
+		if got := suite.Cases[0].state(); got != c.state {
+			t.Errorf("state %s, want %s", got, c.state)
+		}
+		if out := string(written(t, r.JUnit)); !strings.Contains(out, c.want) {
+			t.Errorf("no %s in\n%s", c.want, out)
+		}
 	}
 }
 

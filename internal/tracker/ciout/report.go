@@ -60,6 +60,9 @@ func (c *Case) state() finding.State {
 	case !c.failed():
 		return finding.Passing
 	case c.Provoked > 0 && c.Provoked == c.Runs.Failed:
+		if c.Test != nil && c.Test.State() == finding.OnlySeen {
+			return finding.OnlySeen
+		}
 		return finding.Provoked
 	case c.Test != nil && c.Test.State() == finding.Recorder:
 		return finding.Recorder

@@ -95,6 +95,7 @@ func (r *Report) headline() string {
 	add(counts[finding.Flaky], "test is flaky", "tests are flaky")
 	add(counts[finding.Failing], "test always fails", "tests always fail")
 	add(counts[finding.Provoked], "test can be made to fail", "tests can be made to fail")
+	add(counts[finding.OnlySeen], "test failed in experiments", "tests failed in experiments")
 	add(counts[finding.Recorder], "test fails only with the recorder", "tests fail only with the recorder")
 	if len(parts) == 0 {
 		parts = append(parts, "nothing found")
