@@ -217,6 +217,28 @@ func (b *bench) runPlain() error {
 	return err
 }
 
+// Plain makes at most n runs with nothing done, with which Find begins, and counts them by how the test is known to fail.
+// It ends when Find has its first runs and one has failed so.
+func (e *Experimenter) Plain(ctx context.Context, n int) (c proof.Count, err error) {
+	e.Log = cmp.Or(e.Log, newLog())
+	e.asked = make(map[string]int)
+	for range n {
+		o, err := e.run(ctx, Trial{}, true)
+		if err != nil {
+			return c, err
+		}
+		sig := o.Signature
+		if i := slices.IndexFunc(e.Natural, func(s runner.Signature) bool { return same(s, sig) }); i < 0 && o.Failed {
+			sig = runner.Signature{} // another failure counts on no side
+		}
+		addRun(&c, &Trial{}, o, &sig)
+		if c.Of >= plainRuns && c.Failed > 0 {
+			break
+		}
+	}
+	return c, nil
+}
+
 // alwaysFails reports whether no plain run passed.
 func (b *bench) alwaysFails() bool {
 	return !slices.ContainsFunc(b.plain, func(o *Outcome) bool { return o.Tells(nil) == proof.TellsPass })

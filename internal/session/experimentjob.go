@@ -300,7 +300,7 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 	if t.exp.AsksForOrder() {
 		t.exp.Tests = t.lab.TestNames(ctx, "^Test")
 	}
-	return nil
+	return x.narrow(ctx, t)
 }
 
 // keep writes the replay file of a finding and notes its verdict.

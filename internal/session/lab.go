@@ -39,6 +39,7 @@ type Lab struct {
 	Dir    string      // directory for traces
 	Exec   runner.Exec // template
 	Seen   *seen       // of a hunt
+	below  string      // "/^case$": the subtests that run if no test comes before; "" for those of the user
 
 	inside []string // packages with positions inside statements in Traced
 
@@ -200,10 +201,18 @@ func (l *Lab) Selection(test string, t *experiment.Trial) runner.Selection {
 	if len(t.Before) > 0 {
 		sel.Run = patternOf(append(slices.Clip(t.Before), test))
 	}
-	if sub && ginkgo.SuiteOf(test) == "" {
+	switch {
+	case l.narrows(t):
+		sel.Run += l.below
+	case sub && ginkgo.SuiteOf(test) == "":
 		sel.Run += "/" + below
 	}
 	return sel
+}
+
+// narrows reports whether a trial is of one subtest, where the user has asked for more.
+func (l *Lab) narrows(t *experiment.Trial) bool {
+	return l.below != "" && !t.Suite && len(t.Before) == 0
 }
 
 // run makes one run and reads what happened in it.
@@ -445,6 +454,9 @@ func (l *Lab) Proof(e *experiment.Experimenter, f *experiment.Finding) *proof.Pr
 		Generated: j.Generated, Inside: l.inside, Hash: l.Build,
 	}
 	s := j.Sel
+	if l.narrows(&f.Trial) {
+		s = l.Selection(e.Test, &f.Trial)
+	}
 	r.Tests = proof.Tests{
 		Run: s.Run, Skip: s.Skip, Short: s.Short, CPU: s.CPU, Parallel: s.Parallel, Count: s.Count, Timeout: s.Timeout,
 		FullPath: s.FullPath, FailFast: s.FailFast, CPUs: s.CPUs, Args: s.Extra,

@@ -53,7 +53,8 @@ func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results) ([]*Catch, int, e
 // held. Of four flakes of public projects that a hunt proves, three took longer than the runs had.
 const placesTime = 3 * time.Minute
 
-// huntTime is how long a run may continue as a hunt, 0 for not at all, and for how much of it more than places is tried.
+// huntTime is how long a run may continue as a hunt, 0 for not at all, and for how much of it more than places is
+// tried.
 func huntTime(j *session.Session, ran time.Duration, now time.Time) (limit, usual time.Duration) {
 	if j.Plan.Shadow == nil || j.Plan.Std != "" {
 		return 0, 0
