@@ -77,6 +77,10 @@ var proofs = []struct {
 	},
 		"Fails when goroutines are delayed at these 2 places in one run.", "all delayed, delayed elsewhere, other one delayed instead, not delayed",
 		"Wait for these goroutines before the check at `t.Fatalf(\"Drain() = %v, want nil\", err)` (queue_test.go:15).", "concurrency"},
+	{"inside a statement", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) {
+		d.At, d.Started, d.Proof.At = line(37), queueGo(22), []proof.Place{{Inside: true, Shown: line(37)}, {Inside: true, Shown: line(37)}}
+	},
+		"Fails when this goroutine is delayed here for 10 ms.", "", "Protect this with a lock, or give each goroutine its own.", "concurrency"},
 	{"a hold and a choice", provedBy(proof.Named("stall+select")), func(d *verdicttest.Verdict) { d.At, d.Started = line(37), queueGo(22) },
 		"Fails when this goroutine is delayed here for 10 ms with these choices.", "", "", "concurrency"},
 	{"an order", provedBy(proof.Named("order")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(44), line(37)} },

@@ -14,6 +14,9 @@ import (
 // source lacks something there, else by the proof.
 func (x *shownProof) fixes() []say.Sentence {
 	v, d := x.v, x.d
+	if d.Proof.Within() {
+		return []say.Sentence{say.FixGuard.With()}
+	}
 	if v.t != nil {
 		if s := v.t.Deadlock(d); s != nil {
 			return s.Reason.Words(s, v).Fix

@@ -46,6 +46,8 @@ func TestCategorize(t *testing.T) {
 		{"the message", finding.Failure{Message: "listen tcp 127.0.0.1:80: bind: address already in use", Suspects: suspect(finding.Associated, finding.Claim{Category: "concurrency"})}, nil, "", "network"},
 		{"the test's file does not wait", finding.Failure{Suspects: inTest}, nil, "", "async-wait"},
 		{"another file does not", finding.Failure{Suspects: suspect(finding.Mechanism, finding.Claim{Category: "concurrency", InTest: "async-wait"})}, nil, "", "concurrency"},
+		{"held inside a statement", finding.Failure{Suspects: inTest}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Category: "concurrency",
+			Proof: proof.Proof{Plan: proof.Named("stall"), At: []proof.Place{{Inside: true}, {Inside: true}}, Still: proof.Count{Of: 20}}}.Make()}, "concurrency", ""},
 		{"a hint is not enough", finding.Failure{Suspects: suspect(finding.Hint, finding.Claim{Category: "async-wait"})}, nil, "", ""},
 		{"a divergence is of no kind", finding.Failure{Suspects: suspect(finding.Associated, finding.Claim{})}, nil, "", ""},
 		{"nothing", finding.Failure{Message: "got 1, want 2", Values: counts}, nil, "", ""},

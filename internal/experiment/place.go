@@ -104,6 +104,7 @@ func (f *finder) place(s Site) proof.Place {
 	p := proof.Place{
 		File: f.sites.Files[f.sites.FileOf(s.Block)].Path, Line: b.StartLine, Func: f.sites.Funcs[b.Func].Name,
 		Text: f.text(s.Block), Hit: s.Hit, Block: s.Block, Event: s.Event, Shown: f.span(s.Block),
+		Inside: b.Kind == trace.BlockInside,
 	}
 	if s.ByHit {
 		p.Event = 0
@@ -226,9 +227,9 @@ func (f *finder) block(p proof.Place) (int, bool) {
 	return 0, false
 }
 
-// in reports whether a block is in the function of a place.
+// in reports whether a block is in the function of a place, and like it a position inside a statement or none.
 func (f *finder) in(b int, p proof.Place) bool {
-	return f.sites.Funcs[f.sites.Blocks[b].Func].Name == p.Func && f.sites.Files[f.sites.FileOf(b)].Path == p.File
+	return p.Inside == (f.sites.Blocks[b].Kind == trace.BlockInside) && f.sites.Funcs[f.sites.Blocks[b].Func].Name == p.Func && f.sites.Files[f.sites.FileOf(b)].Path == p.File
 }
 
 // goroutine returns the goroutine that a reference is to: the last one of the chain if

@@ -19,7 +19,8 @@ type Place struct {
 	Hit       int           `json:"hit,omitempty"` // how often the goroutine has come there, from 1
 	Block     int           `json:"block"`         // exact, in the build of the file
 	Event     int64         `json:"event,omitempty"`
-	End       bool          `json:"end,omitempty"` // where the goroutine ends
+	Inside    bool          `json:"inside,omitempty"` // between what the statement reads and what it writes
+	End       bool          `json:"end,omitempty"`    // where the goroutine ends
 	// where a check fails, in the build of the file; else where the goroutine ends
 	Check bool `json:"check,omitempty"`
 	// Shown are the lines that say where it is: the statements of the block or, of a choice, where it is made.

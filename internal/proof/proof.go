@@ -111,6 +111,12 @@ type Proof struct {
 	Report string `json:"report,omitempty"`
 }
 
+// Within reports whether it fails only if a goroutine is held between what one statement reads and what it writes: then
+// what others have written meanwhile is lost.
+func (p *Proof) Within() bool {
+	return len(p.At) == 2 && p.At[0].Inside && p.At[0].Block == p.At[1].Block
+}
+
 // IsCalled reports whether the test that was proved something of is called so.
 func (p *Proof) IsCalled(typed string) bool {
 	return text.IsTest(typed, p.Package, p.Test) || text.IsTest(typed, p.Package, p.Signature.Test)
