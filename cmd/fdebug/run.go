@@ -81,7 +81,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	}
 	s := terminal.Summary{
 		Screen: j.app.screen(), Result: result, Results: results, Dir: j.Show(filepath.Join(j.Store.Dir, "latest")),
-		Options: j.Options(), Interrupted: exit.IsInterrupted(ctx), Verbose: j.Verbose,
+		Options: j.Options(), Interrupted: exit.IsInterrupted(ctx), Verbose: j.Verbose, Like: j.Like != nil,
 	}
 	if s.Files, err = j.app.screen().Write(ctx, an, result); err != nil {
 		code, _ = s.Print() // what was found out is not lost with the files

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/text"
 )
 
 // Options are what was said on the command line of a run that the outcome of a
@@ -62,6 +64,15 @@ func (o *Options) Words(command string, n int) []string {
 		words = append(append(words, "--"), o.Args...)
 	}
 	return words
+}
+
+// Typed is Words as they are typed.
+func (o *Options) Typed(command string) string {
+	words := o.Words(command, 0)
+	for i, w := range words {
+		words[i] = text.ShellQuote(w)
+	}
+	return strings.Join(words, " ")
 }
 
 // RunPattern returns the -run pattern for exactly the named test.

@@ -30,6 +30,7 @@ type Summary struct {
 	Files   map[*finding.Test]string // names of the pages, without .html; nil if they could not be written
 	Options finding.Options
 	Verbose bool // how tests fail, too
+	Like    bool // a failure that was seen elsewhere was looked for
 	// Interrupted is set if a signal came, while tests were run or afterwards.
 	Interrupted bool
 }
@@ -257,14 +258,12 @@ const tooFew = 8
 // further returns what to try after n runs without failure, and was not tried yet.
 func (s *Summary) further(n int) []string {
 	o := s.Options
-	like := o
-	like.Flags = append(slices.Clone(o.Flags), "-like", "FILE")
-	words := like.Words("hunt", 0)
-	for i, w := range words {
-		words[i] = text.ShellQuote(w)
+	ways := []string{fmt.Sprintf("more runs (-n %d)", 10*n)}
+	if !s.Like {
+		like := o
+		like.Flags = append(slices.Clone(o.Flags), "-like", "FILE")
+		ways = slices.Insert(ways, 0, fmt.Sprintf("the log of a failure (%s)", like.Typed("hunt")))
 	}
-	ways := []string{fmt.Sprintf("the log of a failure (%s)", strings.Join(words, " ")),
-		fmt.Sprintf("more runs (-n %d)", 10*n)}
 	if !o.LooksForRaces() {
 		ways = append(ways, "-race")
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/exit"
-	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 
@@ -134,7 +133,7 @@ func NotHunted(j *session.Session, runs *runner.Results) string {
 	}
 	o := j.Options()
 	o.Skip = skipping(o.Skip, failed)
-	return fmt.Sprintf("not hunted: %s that did not fail (%s)", text.Plural(others, "test"), typed("hunt", &o))
+	return fmt.Sprintf("not hunted: %s that did not fail (%s)", text.Plural(others, "test"), o.Typed("hunt"))
 }
 
 // varied says what a hunt tries.
@@ -169,14 +168,8 @@ func (j *Hunt) goesOn() string {
 		return "the same command goes on, -budget gives more time"
 	}
 	o := j.Options()
-	return typed("hunt", &o) + " goes on"
-}
-
-// typed is a command under the conditions of o.
-func typed(command string, o *finding.Options) string {
-	words := o.Words(command, 0)
-	for i, w := range words {
-		words[i] = text.ShellQuote(w)
+	if j.LikeFile != "" && j.LikeFile != "-" {
+		o.Flags = append(o.Flags, "-like="+j.LikeFile)
 	}
-	return strings.Join(words, " ")
+	return o.Typed("hunt") + " goes on"
 }

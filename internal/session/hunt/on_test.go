@@ -6,25 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
-
-// A command that fdebug names is under the conditions of the runs that it is about.
-func TestTyped(t *testing.T) {
-	o := finding.Options{
-		C: "../m", Out: "out dir", Run: "^TestA$", Skip: "B", CPU: "1,2",
-		Flags: []string{"-race", "-vet=off"}, Packages: []string{"m/queue"}, Args: []string{"-seed", "3"},
-	}
-	if got, want := typed("run", &o), "fdebug -C ../m run -o 'out dir' m/queue -run '^TestA$' -skip B -race -vet=off -cpu=1,2 -- -seed 3"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if got, want := typed("hunt", &finding.Options{Packages: []string{"./queue"}}), "fdebug hunt ./queue"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
 
 // A hunt after runs without a failure takes as long as experiments may. One of a single package goes on while there are
 // places to hold a goroutine at. -budget bounds it, and -experiments says how long it takes.

@@ -111,7 +111,7 @@ func (j *Hunt) printFailing(w io.Writer, shown map[*Test]bool) {
 		if c.Failed+before > 0 {
 			o.Run, o.Skip = finding.RunPattern(p.Name), ""
 		}
-		fmt.Fprintf(w, "%s failed in %s: %s %s.\n", p.Name, failed, typed("run", &o), does)
+		fmt.Fprintf(w, "%s failed in %s: %s %s.\n", p.Name, failed, o.Typed("run"), does)
 	}
 }
 
