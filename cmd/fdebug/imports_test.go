@@ -31,7 +31,7 @@ var mayImport = map[string]string{
 	"internal/remedy":              "",
 	"internal/source":              "trace",
 	"internal/callpath":            "divergence trace",
-	"internal/finding":             "divergence internal/proof internal/say internal/stats trace",
+	"internal/finding":             "divergence internal/proof internal/say internal/stats internal/text trace",
 	"internal/values":              "divergence internal/source trace trace/instrument",
 	"internal/hang":                "internal/finding internal/runner internal/source trace",
 	"internal/crash":               "divergence internal/finding internal/runner internal/source trace",
