@@ -117,7 +117,7 @@ type hypothesis struct {
 	passed  any            // of one that passed
 	pending int            // runs of it that are being made
 	closed  bool
-	paired  bool    // it does two things of which one alone made the test fail sometimes
+	paired  bool    // it does two things, and one of them alone made the test fail sometimes
 	odds    float64 // that its runs have shown, when there were
 	plain   int     // so many plain ones; 0 if that is not known
 }

@@ -30,7 +30,7 @@ func (j *Hunt) shuffle(ctx context.Context) error {
 			labs = append(labs, p.Lab)
 		}
 	}
-	until := time.Now().Add(j.Budget.Whole / shuffleShare)
+	left := j.Budget.Whole / shuffleShare
 	for _, l := range labs {
 		tests := j.testsOf(l)
 		if len(tests) < 2 {
@@ -46,30 +46,32 @@ func (j *Hunt) shuffle(ctx context.Context) error {
 		if files {
 			trials = append(trials, experiment.FewFiles())
 		}
-		if err := j.suites(ctx, l, tests, names, trials, until); err != nil {
+		if err := j.suites(ctx, l, tests, names, trials, &left); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// suites runs all tests of a package, which have these names, under each of some trials, up to a time, and examines
-// those that fail.
+// suites runs all tests of a package, which have these names, under each of some trials, and examines those that fail.
+// left is how long such runs may still take.
 func (j *Hunt) suites(ctx context.Context, l *session.Lab, all []*Test, names []string, trials []experiment.Trial,
-	until time.Time) error {
+	left *time.Duration) error {
 	trials = slices.DeleteFunc(trials, func(t experiment.Trial) bool {
 		return slices.Contains(l.Seen.Passed, session.SuiteOf(t))
 	})
 	for i, t := range trials {
-		left := min(time.Until(until), time.Until(j.Deadline))
-		if left < l.Seen.Took {
+		most := min(*left, time.Until(j.Deadline))
+		if most < l.Seen.Took {
 			j.Progressf(
 				"%s: %s of all tests, in other orders and with few files, not made: one takes %v, and of the budget one part in %d is for that",
 				l.Target.ImportPath, text.Plural(len(trials)-i, "run"),
 				l.Seen.Took.Round(time.Millisecond), shuffleShare)
 			return nil
 		}
-		failed, whole, err := l.Suite(ctx, t, left)
+		began := time.Now()
+		failed, whole, err := l.Suite(ctx, t, most)
+		*left -= time.Since(began)
 		if err != nil {
 			return err
 		}
