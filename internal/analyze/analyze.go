@@ -48,7 +48,7 @@ type Analyzer struct {
 	tops       map[*runner.Run]string // see onlyTop
 	rounds     int                    // that all packages had
 	valueSites []divergence.ValueSite // where the traces have values, nil if they have none
-	unvalued   map[int][]string       // origins of operands that no values were recorded of, by site
+	unvalued   map[int][]unvalued     // origins of operands that no values were recorded of, by site
 	ranked     map[*finding.Failure]*ranking
 	shown      []TestVerdict // by experiments of this process; nil: what an earlier one has kept is read
 }

@@ -19,8 +19,8 @@ func Functions(sites *trace.Sites, ran map[int]bool) map[int]bool {
 }
 
 // Blocks returns the blocks that the goroutines of a test have run, in the
-// runs that are shown of a failure, and those of the tests that it is a subtest
-// of: they make what it is given. dir is the run directory.
+// runs that are shown of a failure, those of the tests that it is a subtest of, and
+// those of no test: they make what it is given. dir is the run directory.
 func Blocks(ctx context.Context, dir string, sites *trace.Sites, runs *runner.Results, t *finding.Test, f *finding.Failure) map[int]bool {
 	ran := make(map[int]bool)
 	d := f.Analysis.Chain[len(f.Analysis.Chain)-1]
@@ -45,7 +45,7 @@ func Blocks(ctx context.Context, dir string, sites *trace.Sites, runs *runner.Re
 func addBlocks(ran map[int]bool, sites *trace.Sites, tr *trace.Trace, test string) {
 	list := tr.GoroutinesOf(test)
 	for _, g := range tr.Goroutines {
-		if g.Root && g.Test != "" && strings.HasPrefix(test, g.Test+"/") {
+		if g.Test == "" || g.Root && strings.HasPrefix(test, g.Test+"/") {
 			list = append(list, g)
 		}
 	}

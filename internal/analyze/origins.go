@@ -9,13 +9,24 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
 )
+
+// An unvalued is a place where chance enters and no value was recorded.
+type unvalued struct {
+	source, expr string
+	at           trace.Frame
+}
+
+func (o *unvalued) String() string {
+	return fmt.Sprintf("%s at %s:%d", o.source, path.Base(o.at.File), o.at.Line)
+}
 
 // origins fills in from which of the sites that draw the operands among them may be
 // computed, as far as what ran for a failure shows, and returns the other origins that
-// they have, in words.
+// they have.
 func (an *Analyzer) origins(ctx context.Context, sites []divergence.ValueSite, t *finding.Test,
-	f *finding.Failure) map[int][]string {
+	f *finding.Failure) map[int][]unvalued {
 	x, ran := an.Load(ctx, an.packagesWith(sites)), Blocks(ctx, filepath.Dir(an.Dir), an.Sites, an.runs, t, f)
 	drawn := make(map[string]int) // sites by place
 	for i, s := range sites {
@@ -23,7 +34,7 @@ func (an *Analyzer) origins(ctx context.Context, sites []divergence.ValueSite, t
 			drawn[fmt.Sprintf("%s at %s:%d", s.Source, s.File, s.Line)] = i
 		}
 	}
-	unvalued := make(map[int][]string)
+	out := make(map[int][]unvalued)
 	for i := range sites {
 		s := &sites[i]
 		s.From = nil
@@ -34,13 +45,14 @@ func (an *Analyzer) origins(ctx context.Context, sites []divergence.ValueSite, t
 		for _, o := range x.Origins(e, func(b int) bool { return ran[b] }) {
 			file, line := x.Place(o)
 			if n, ok := drawn[fmt.Sprintf("%s at %s:%d", o.Origin, file, line)]; !ok {
-				unvalued[i] = append(unvalued[i], fmt.Sprintf("%s at %s:%d", o.Origin, path.Base(file), line))
+				at := trace.Frame{File: filepath.Join(an.Sites.Root, filepath.FromSlash(file)), Line: line}
+				out[i] = append(out[i], unvalued{o.Origin, x.Text(o.Node), at})
 			} else if n != i && !slices.Contains(s.From, n) {
 				s.From = append(s.From, n)
 			}
 		}
 	}
-	return unvalued
+	return out
 }
 
 // packagesWith returns the import paths of the packages that sites lie in.

@@ -210,7 +210,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // guessData names the sources that what decided is computed from, if no value
 // of theirs alone predicts the outcome: a sum depends on the order of all its
-// terms.
+// terms. What draws anew in each run is one without its values, too.
 func (an *Analyzer) guessData(f *finding.Failure, a *divergence.Analysis, list []divergence.OperandValues) {
 	for _, v := range list {
 		for _, from := range an.byLikelihood(an.valueSites[v.Site].From) {
@@ -224,6 +224,16 @@ func (an *Analyzer) guessData(f *finding.Failure, a *divergence.Analysis, list [
 				Operand: oneLine(an.valueSites[v.Site].Expr),
 			})
 			return
+		}
+	}
+	for _, v := range list {
+		for _, o := range an.unvalued[v.Site] {
+			d := finding.DataDivergence{Kind: finding.DataVaries, Expr: oneLine(o.expr), At: o.at, Source: o.source,
+				Operand: oneLine(an.valueSites[v.Site].Expr)}
+			if d.Chance() {
+				f.Data = append(f.Data, d)
+				return
+			}
 		}
 	}
 }
@@ -281,9 +291,9 @@ func (an *Analyzer) sourceOf(v divergence.OperandValues, a *divergence.Analysis)
 			list = append(list, text)
 		}
 	}
-	for _, text := range an.unvalued[site] { // it differs, so what it was read from may
+	for _, o := range an.unvalued[site] { // it differs, so what it was read from may
 		if len(list) < 2 {
-			list = append(list, text)
+			list = append(list, o.String())
 		}
 	}
 	if len(list) == 0 && v.Permuted {

@@ -113,6 +113,9 @@ func (w *walker) effects(n *ast.CallExpr, path []types.Object, how string, defer
 	case strings.HasPrefix(how, "fmt.Fprint") && len(n.Args) > 1 && isVariable(n.Args[0]):
 		path, _, _ := w.path(n.Args[0])
 		w.add(Op{Kind: Write, Path: path, Elem: true, How: how, Deferred: deferred, From: n.Args[1:], Node: n})
+	case fills(how) && len(n.Args) > 0:
+		path, _, _ := w.path(n.Args[0])
+		w.add(Op{Kind: Write, Path: path, Elem: true, How: how, Deferred: deferred, From: []ast.Expr{n}, Node: n})
 	case sorts(how) && len(n.Args) > 0:
 		path, _, _ := w.path(n.Args[0])
 		add(Write, path, true, false)

@@ -98,6 +98,11 @@ func knownToChange(how string) bool {
 	return false
 }
 
+// fills reports whether a function writes what it draws into its slice.
+func fills(how string) bool {
+	return strings.HasSuffix(how, "rand.Read") || how == "math/rand.Rand.Read"
+}
+
 // sorts reports whether a function changes the order of its slice.
 func sorts(how string) bool {
 	return strings.HasPrefix(how, "sort.") && !strings.HasPrefix(how, "sort.Search") &&
