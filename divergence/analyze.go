@@ -94,7 +94,6 @@ func analyze(in Input) (*Analysis, error) {
 	a.waitTimes()
 	a.values()
 	a.out.Earlier, a.out.Before = a.earlier(), a.blocksBefore()
-	a.goroutineDiffs()
 	a.warn()
 	return a.out, nil
 }

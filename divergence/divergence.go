@@ -21,13 +21,6 @@ type Analysis struct {
 	// one nearest the failed check. It is empty if nothing separates them.
 	Chain []*Divergence
 
-	// OnlyFailing and OnlyPassing are goroutines that run instrumented code in (nearly) all runs
-	// of one outcome and in (nearly) none of the other. In failing runs only the time before the
-	// failure counts. In passing runs all of it counts for OnlyFailing, and the time before the
-	// last divergence for OnlyPassing.
-	OnlyFailing []GoroutineDiff
-	OnlyPassing []GoroutineDiff
-
 	// Orders says how far other goroutines had come at a divergence, where that predicts the
 	// outcome; at most three, the most telling first.
 	Orders []Order
@@ -133,13 +126,6 @@ type Count struct {
 type Call struct {
 	Func  int
 	Block int
-}
-
-// A GoroutineDiff is a goroutine found in runs of one outcome only.
-type GoroutineDiff struct {
-	Class []trace.Frame
-	// failing/passing runs x has this goroutine in time / has not; OnlyPassing leaves out runs in which that is unknown
-	Table Table
 }
 
 // A Table is a 2x2 contingency table.

@@ -262,12 +262,6 @@ func summary(s *trace.Sites, a *Analysis) string {
 			fmt.Fprintf(&b, "  warning: %v\n", w)
 		}
 	}
-	for _, d := range a.OnlyFailing {
-		fmt.Fprintf(&b, "only failing:%s, %s\n", spawned(d.Class), table(d.Table))
-	}
-	for _, d := range a.OnlyPassing {
-		fmt.Fprintf(&b, "only passing:%s, %s\n", spawned(d.Class), table(d.Table))
-	}
 	for _, w := range a.Warnings {
 		fmt.Fprintf(&b, "warning: %v\n", w)
 	}

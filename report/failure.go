@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
@@ -35,8 +33,7 @@ type failureView struct {
 	MoreValues []valueView
 	Lanes      []*lanesView
 	Waits      *waitsView
-	Goroutines []say.Sentence // found on one side only
-	P          string         // of the divergence
+	P          string // of the divergence
 	Output     string
 	Dump       string
 	Warnings   []string
@@ -122,7 +119,6 @@ func (v *viewer) how(w *failureView, i int, f *finding.Failure) {
 	for _, err := range a.Warnings {
 		w.Warnings = append(w.Warnings, v.warning(f, err))
 	}
-	w.Goroutines = append(v.onOneSide(a.OnlyFailing, say.OnlyFailing), v.onOneSide(a.OnlyPassing, say.OnlyPassing)...)
 }
 
 // notCompared says why runs were not compared.
@@ -131,27 +127,6 @@ func (v *viewer) notCompared(f *finding.Failure) *howView {
 		return &howView{Said: []say.Sentence{say.NotCompared.With()}}
 	}
 	return nil
-}
-
-// maxGoroutines is how many goroutines of one side are named: when a server did not start,
-// dozens are missing, and all for one reason.
-const maxGoroutines = 4
-
-// onOneSide names goroutines that were found on one side only.
-func (v *viewer) onOneSide(diffs []divergence.GoroutineDiff, words say.Template) (out []say.Sentence) {
-	var told []listing.Place
-	for _, d := range diffs {
-		if len(d.Class) == 0 || len(told) == maxGoroutines || min(d.Table.FailTaken, d.Table.PassTaken) > 0 {
-			continue
-		}
-		at, own := v.src.Frame(d.Class[len(d.Class)-1])
-		if own && !slices.ContainsFunc(told, func(p listing.Place) bool {
-			return p.File == at.File && p.Start == at.Start
-		}) {
-			told, out = append(told, at), append(out, words.With(v.code(at)))
-		}
-	}
-	return out
 }
 
 // How much of a dump is shown: its head and its tail.

@@ -247,7 +247,6 @@ func (f *fixture) queue() *finding.Test {
 					LastCommon: trace.Event(cond), PassNext: trace.Event(ok), FailNext: trace.Event(late), Iteration: 3, Table: table, P: 8.2e-12,
 					PassTook: 38, Left: true,
 				}},
-				OnlyPassing: []divergence.GoroutineDiff{{Class: []trace.Frame{{File: "/home/gopher/m/queue/queue_test.go", Line: 11}}, Table: divergence.Table{FailNot: 12, PassTaken: 37, PassNot: 1}}},
 			},
 			Values: []finding.Value{{
 				Expr: "q.done.Load()", At: queueGo(44), Source: "another goroutine",

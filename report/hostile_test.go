@@ -49,8 +49,7 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 		Failures: []*finding.Failure{{
 			Signature: "TestX: " + evil, Message: evil, Output: evil, Dump: evil, Frame: frame, Runs: []int{1},
 			Analysis: &divergence.Analysis{
-				Chain: []*divergence.Divergence{d}, OnlyFailing: []divergence.GoroutineDiff{{Class: d.Class}},
-				Warnings: d.Warnings,
+				Chain: []*divergence.Divergence{d}, Warnings: d.Warnings,
 			},
 			Values:   []finding.Value{{Expr: evil, At: frame, Source: evil, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: evil, Runs: []int{1}}}}},
 			Orders:   []finding.Order{{A: frame, B: frame}},

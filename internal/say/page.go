@@ -11,8 +11,6 @@ const (
 	LoopLess    Template = "Failing runs reach {code} fewer than {count time}."
 	LoopMore    Template = "Failing runs reach {code} {count} or more times."
 	LoopNever   Template = "Only passing runs get from {code} to {code}."
-	OnlyPassing Template = "Only passing runs start the goroutine at {code}."
-	OnlyFailing Template = "Only failing runs start the goroutine at {code}."
 	SamePath    Template = "Failing runs take the path of a passing run. The values differ."
 	InGoroutine Template = "In the goroutine started at {code}:"
 	TraceEnds   Template = "The trace ends here. Use -trace-budget."
