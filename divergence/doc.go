@@ -52,8 +52,7 @@
 //  7. The anchor is the goroutine with the failed check, the one that failed first
 //     in most failing runs. Its earliest divergence with half the evidence (log p)
 //     of the best is shown. A second one is shown if it explains other failing runs.
-//     So are two earlier ones that share the failing runs between them. The chain
-//     leads up to it, with one earlier divergence of each other class. Later ones
+//     The chain leads up to it, with one earlier divergence of each other class. Later ones
 //     are consequences. A chain has at most five links. Those with the best
 //     separation stay, and a warning says how many were cut.
 //

@@ -143,11 +143,6 @@ func (a *analysis) pick(list []*finding, limit int) []*finding {
 		if i < 0 {
 			break
 		}
-		if len(picked) == 0 && limit > 1 {
-			if pair := a.pair(list[:i], a.runsOf(list[i].candidate)); pair != nil {
-				return pair
-			}
-		}
 		picked = append(picked, list[i])
 		for k, word := range a.runsOf(list[i].candidate) {
 			left[k] &^= word
@@ -169,31 +164,4 @@ func (a *analysis) first(list []*finding, left runSet) int {
 	return slices.IndexFunc(list, func(f *finding) bool {
 		return a.runsOf(f.candidate).count(left) > 0 && math.Log(f.p) <= math.Log(best)/2
 	})
-}
-
-// maxPairs limits the findings that are tried in pairs.
-const maxPairs = 50
-
-// pair returns the earliest two findings that no passing run has and that between them cover the
-// given failing runs: two ways to one assertion. Each says less than the assertion's own branch,
-// but is earlier.
-func (a *analysis) pair(list []*finding, runs runSet) []*finding {
-	var sets []runSet
-	var strict []*finding
-	for _, f := range list[:min(len(list), maxPairs)] {
-		if f.table.PassTaken == 0 && !isCheck(f.failNext()) {
-			strict = append(strict, f)
-			sets = append(sets, a.runsOf(f.candidate))
-		}
-	}
-	for i := range strict {
-		for k := range i {
-			both := slices.Clone(sets[i])
-			both.merge(sets[k])
-			if both.count(runs) == runs.count(runs) {
-				return []*finding{strict[k], strict[i]}
-			}
-		}
-	}
-	return nil
 }
