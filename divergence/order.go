@@ -87,9 +87,6 @@ func (a *analysis) orders() error {
 			if err := a.missing(o); err != nil {
 				return err
 			}
-			if a.toldOrder(o) {
-				continue
-			}
 			if err := a.countMissing(o); err != nil {
 				return err
 			}
@@ -97,14 +94,6 @@ func (a *analysis) orders() error {
 		}
 	}
 	return nil
-}
-
-// toldOrder reports whether the same was found for a goroutine of the same class: workers may all
-// be late.
-func (a *analysis) toldOrder(o *orderFinding) bool {
-	return slices.ContainsFunc(a.out.Orders, func(p Order) bool {
-		return p.Divergence == o.Divergence && p.Late == o.Late && p.Block == o.Block && slices.Equal(p.Class, o.Class)
-	})
 }
 
 // An orderFinding is an Order with where it was found.

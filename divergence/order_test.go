@@ -229,30 +229,6 @@ func TestOrderCountsTimes(t *testing.T) {
 	}
 }
 
-// Two workers started at the same place are both late, each in the same runs. Only one of them is
-// reported.
-func TestOrderOnce(t *testing.T) {
-	var runs []Run
-	for n := range 15 {
-		goesOn := int64(60 + n)
-		if n >= 10 {
-			goesOn = 200
-		}
-		r := orderRun(n+1, n >= 10, goesOn)
-		second := *r.Trace.Goroutines[1]
-		second.ID, second.Start = 3, 16
-		r.Trace.Goroutines = append(r.Trace.Goroutines, &second)
-		runs = append(runs, r)
-	}
-	a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: orderSites()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(a.Orders) != 1 {
-		t.Errorf("got %+v, want one order", a.Orders)
-	}
-}
-
 // TestX starts two goroutines at the same place, and each starts a worker. A statement that one
 // of the workers was late would fit the other as well, so there is none.
 func TestOrderOfUnnamed(t *testing.T) {
