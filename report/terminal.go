@@ -78,7 +78,7 @@ func (o Terminal) head(v *viewer, t *finding.Test, c *causeView) string {
 	}
 	if t.State() == finding.OnlySeen {
 		x := t.Seen()
-		rate = fmt.Sprintf("%d of %d failed", x.Perturbed.Failed+x.Plain.Failed+x.Before, x.Perturbed.Of+x.Plain.Of)
+		rate = fmt.Sprintf("%d of %d failed", x.All().Failed, x.All().Of)
 	}
 	if p := count(t.Plain); onlyPlainFailed(t) {
 		rate = fmt.Sprintf("%d of %d failed", p.Failed, p.decided())

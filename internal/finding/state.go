@@ -57,6 +57,11 @@ func (t *Test) Seen() (all Sighting) {
 	return all
 }
 
+// All counts the runs of both sides, and those that failed before.
+func (x *Sighting) All() Count {
+	return Count{Failed: x.Perturbed.Failed + x.Plain.Failed + x.Before, Of: x.Perturbed.Of + x.Plain.Of + x.Before}
+}
+
 // ByItself reports whether it came in a run in which nothing was perturbed.
 func (x *Sighting) ByItself() bool { return x.Plain.Failed+x.Before > 0 }
 

@@ -39,6 +39,22 @@ type valueJob struct {
 	without func(*finding.Test) bool
 }
 
+// RecordValues runs the tests of a result, which were run alone, n more times with a build that records values, up to a
+// time.
+func (j *Session) RecordValues(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results,
+	n int, until time.Time) {
+	if len(j.inside) > 0 { // that build has its positions inside of statements
+		return
+	}
+	own := *j
+	own.N, own.Budget = n, Budget{Began: j.Budget.Began, Whole: until.Sub(j.Budget.Began)}
+	v := &valueJob{Session: &own, result: result, runs: runs}
+	if names := v.flaky(); own.Sel.Run == "" && !slices.Contains(names, "") {
+		own.Sel.Run = patternOf(names)
+	}
+	own.recordValues(ctx, an, result, runs)
+}
+
 // recordValues runs the flaky tests some more times, with a build that records values. It only
 // adds to the result: if it fails, it just says so.
 func (j *Session) recordValues(ctx context.Context, an *analyze.Analyzer, result *finding.Result,

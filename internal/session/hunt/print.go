@@ -200,8 +200,12 @@ func (p *Test) openAt() proof.Span {
 	return proof.Span{}
 }
 
-// heldAt returns where goroutines were held in most of the runs with a failure, zero if none was.
+// heldAt returns where goroutines were held in most of the runs with a failure, zero if none was, or the failure came
+// without.
 func (p *Test) heldAt(x *experiment.Failure) proof.Span {
+	if x.Plain.Failed+x.Before > 0 {
+		return proof.Span{}
+	}
 	if f := p.open(); f != nil && x.Is(f.Sig) {
 		return p.openAt()
 	}

@@ -99,6 +99,9 @@ func (j *Hunt) write(ctx context.Context, list []*Catch, seen []*sight) error {
 		return err
 	}
 	result.Warnings = append(result.Warnings, j.Notes()...)
+	if n := enoughFor(seen); n > 0 && len(list) == 0 {
+		j.RecordValues(ctx, an, result, results, n, j.Deadline)
+	}
 	if err := an.Complete(comparing, result); err != nil {
 		return err
 	}

@@ -68,6 +68,19 @@ func (p *Test) limited(x *experiment.Failure) bool {
 	})
 }
 
+// mostValued is how many runs record values of rare failures.
+const mostValued = 500
+
+// enoughFor is how many runs it takes for each failure that came by itself to come some times again; 0 if none did.
+func enoughFor(seen []*sight) (n int) {
+	for _, x := range seen {
+		if s := x.sighting(); s.ByItself() {
+			n = max(n, 5*s.All().Of/s.All().Failed)
+		}
+	}
+	return min(n, mostValued)
+}
+
 // sightings are what pages have of failures that were seen: how often, and what was tried.
 func (j *Hunt) sightings(seen []*sight) (list []analyze.TestVerdict) {
 	for _, x := range seen {

@@ -1,0 +1,63 @@
+package hunt
+
+import (
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// Values are recorded of what comes by itself, in as many runs as it takes to come five times: 5 * 301/9 = 167.
+func TestEnoughFor(t *testing.T) {
+	of := func(perturbed, plain proof.Count, before int) *sight {
+		return &sight{Failure: &experiment.Failure{Perturbed: perturbed, Plain: plain, Before: before}}
+	}
+	held := of(proof.Count{Failed: 9, Of: 280}, proof.Count{Of: 20}, 0)
+	for _, c := range []struct {
+		name string
+		seen []*sight
+		want int
+	}{
+		{"nothing", nil, 0},
+		{"only with something perturbed", []*sight{held}, 0},
+		{"by itself", []*sight{held, of(proof.Count{Failed: 8, Of: 280}, proof.Count{Failed: 1, Of: 21}, 0)}, 167},
+		{"before", []*sight{of(proof.Count{Of: 79}, proof.Count{Of: 20}, 1)}, 500},
+	} {
+		if got := enoughFor(c.seen); got != c.want {
+			t.Errorf("%s: %d runs, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// A failure past a limit of time is none that was seen, nor is one that was found, or one that a test which always fails
+// shows under perturbations.
+func TestSeen(t *testing.T) {
+	at := func(line string) runner.Signature { return runner.Signature{Test: "TestX", Message: line} }
+	lost := experiment.Candidate{Outcome: experiment.Outcome{Ran: true, Failed: true, Signature: at("lost")}}
+	for _, c := range []struct {
+		name   string
+		result experiment.Result
+		want   int
+	}{
+		{"seen", experiment.Result{}, 1},
+		{"past a limit", experiment.Result{Limits: []experiment.Limit{{Sig: at("lost"), Dose: 1}}}, 0},
+		{"found", experiment.Result{Findings: []*experiment.Finding{{Sig: at("lost"), Proof: proof.Proof{Verdict: proof.Proved}}}}, 0},
+		{"it always fails", experiment.Result{Plain: proof.Count{Failed: 20, Of: 20}}, 0},
+	} {
+		c.result.Plain.Of = max(c.result.Plain.Of, 5)
+		p := &Test{Result: &c.result, Search: &experiment.Experimenter{Candidates: []experiment.Candidate{lost}}}
+		if got := len(p.seen()); got != c.want {
+			t.Errorf("%s: %d seen, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// Failures before anything was done count among all runs, and on no side.
+func TestSighting(t *testing.T) {
+	x := &sight{Failure: &experiment.Failure{Perturbed: proof.Count{Failed: 2, Of: 90}, Plain: proof.Count{Of: 20}, Before: 1}}
+	if s := x.sighting(); s.All() != (finding.Count{Failed: 3, Of: 111}) || !s.ByItself() {
+		t.Errorf("%+v", s)
+	}
+}
