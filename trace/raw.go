@@ -10,7 +10,7 @@ package trace
 //
 //	 0  8 bytes  magic "fdbgraw1"
 //	 8  u64      used: bytes of the file that hold records, this header included
-//	16  u64      flags (rawBudget, rawNoSpace, rawIdentity)
+//	16  u64      flags (rawBudget, rawNoSpace, rawIdentity, rawHangs)
 //	24  i64      monotonic clock when the trace began: all other times minus this
 //	32  u64      process id
 //	40  u64      version of the probe runtime, rawVersion
@@ -120,4 +120,5 @@ const (
 	rawBudget   = 1 << 0 // past the budget only hashes were kept
 	rawNoSpace  = 1 << 1 // the file could not grow: events were lost from then on
 	rawIdentity = 1 << 2 // the identity table overflowed: some goroutine ids may differ between runs
+	rawHangs    = 1 << 3 // the process was ended because it could never go on
 )

@@ -57,6 +57,18 @@ func Began(path string) (time.Time, error) {
 	return time.Unix(0, at), nil
 }
 
+// Hangs reports whether the process of the raw trace at path has ended because it could never go on.
+func Hangs(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	b := make([]byte, rawFieldsSize)
+	_, err = f.ReadAt(b, 0)
+	return err == nil && checkRawMagic(b) == nil && binary.LittleEndian.Uint64(b[16:])&rawHangs != 0
+}
+
 // openFile opens the regular file at path and returns its size.
 func openFile(path string) (*os.File, int64, error) {
 	f, err := os.Open(path)

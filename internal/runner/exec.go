@@ -16,6 +16,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/ginkgo"
 	"github.com/fdebug/fdebug/internal/secret"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // Defaults of [Exec].
@@ -103,7 +104,11 @@ func (x *Exec) Run(ctx context.Context) (*Run, error) {
 	if start == nil {
 		start = startProcess
 	}
-	proc, err := start(x.command(w))
+	c := x.command(w)
+	if x.Trace != "" {
+		c.Env = append(c.Env, fmt.Sprintf("%s=%d", watchEnv, x.pace.searched(x.control, x.limit())))
+	}
+	proc, err := start(c)
 	w.Close()
 	if err != nil {
 		return nil, fmt.Errorf("starting %s: %w", x.Binary.Path, err)
@@ -131,9 +136,15 @@ func (x *Exec) Run(ctx context.Context) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("waiting for %s: %w", x.Binary.Path, err)
 	}
+	if x.Trace != "" && trace.Hangs(x.Trace) {
+		run.Stuck, run.Exit.TimedOut = true, true
+	}
 	x.conclude(run, p)
 	return run, stopped
 }
+
+// watchEnv is for the probe runtime, which ends a run that can never go on.
+const watchEnv = "FDEBUG_WATCH"
 
 func orDefault(d, otherwise time.Duration) time.Duration {
 	if d == 0 {
@@ -162,7 +173,7 @@ func (x *Exec) wait(ctx context.Context, proc process, run *Run) (stopped, err e
 	<-ended
 	run.Exit.TimedOut = timedOut
 	switch {
-	case timedOut && overrun != nil && overrun.Of < hangRuns:
+	case timedOut && overrun != nil && !x.pace.known(*overrun):
 		run.aside = true
 	case timedOut:
 		run.Overrun = overrun
@@ -306,7 +317,7 @@ func orOwn(env []string) []string {
 func (x *Exec) environ() []string {
 	env := slices.DeleteFunc(slices.Clone(orOwn(x.Env)), func(kv string) bool {
 		return strings.HasPrefix(kv, "FDEBUG_TRACE=") || strings.HasPrefix(kv, "FDEBUG_BUDGET=") ||
-			strings.HasPrefix(kv, "FDEBUG_PERTURB=")
+			strings.HasPrefix(kv, "FDEBUG_PERTURB=") || strings.HasPrefix(kv, watchEnv+"=")
 	})
 	env = append(env, "PWD="+x.here(x.Binary.Dir))
 	if x.Trace != "" {

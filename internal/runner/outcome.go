@@ -99,7 +99,9 @@ type Run struct {
 	Exit    Exit          `json:"exit"`
 	// Overrun is set if the run was stopped because it took so much longer than others.
 	Overrun *Overrun `json:"overrun,omitempty"`
-	aside   bool     // stopped before it was known how long others take
+	// Stuck is set if the run was stopped because nothing could end the waits of its tests.
+	Stuck bool `json:"stuck,omitempty"`
+	aside bool // stopped before it was known how long others take
 	// Outcomes has one element for each execution of a test, in the order in which they started.
 	Outcomes []*Outcome `json:"outcomes"`
 	// Shuffle is the seed that the test binary reported with -shuffle, or "".

@@ -13,6 +13,8 @@ import (
 // nothing, so a twelfth of that, 5 seconds, is enough.
 const (
 	hangFactor      = 20
+	searchFactor    = 3 // after so many times the median it is asked whether the run can go on
+	leastSearch     = time.Second
 	hangRuns        = 3 // with fewer completed runs it is unknown what is usual
 	defaultPatience = time.Minute
 	lastGrace       = 3 * time.Second  // for the dump, when time is up
@@ -29,6 +31,7 @@ type pace struct {
 	mu    sync.Mutex
 	walls map[bool][]time.Duration // of completed runs, by whether they are controls; sorted
 	aside time.Duration            // the longest time of the runs put aside
+	stuck bool                     // whether a run got stuck: others will, and no test gives up waiting
 }
 
 func newPace(patience time.Duration, own bool, end time.Time) *pace {
@@ -41,11 +44,14 @@ func newPace(patience time.Duration, own bool, end time.Time) *pace {
 
 // add notes a completed run.
 func (p *pace) add(run *Run) {
-	if p == nil || run.timedOut() {
+	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.stuck = p.stuck || run.Stuck; run.timedOut() {
+		return
+	}
 	list := p.walls[run.Control]
 	i, _ := slices.BinarySearch(list, run.Wall)
 	p.walls[run.Control] = slices.Insert(list, i, run.Wall)
@@ -73,7 +79,7 @@ func (p *pace) left(began time.Time, control, final bool) (time.Duration, Overru
 		return askAgain, Overrun{}
 	}
 	usual, longest := p.usual(control)
-	if usual.Of < hangRuns {
+	if !p.known(usual) {
 		if final {
 			return askAgain, usual
 		}
@@ -86,13 +92,26 @@ func (p *pace) left(began time.Time, control, final bool) (time.Duration, Overru
 		return atEnd, usual
 	}
 	left := askAgain
-	if !p.own {
+	switch {
+	case p.own:
+	case p.gotStuck():
+		left = atEnd
+	default:
 		left = max(limit, p.patience) - gone
 	}
 	if !p.end.IsZero() {
 		left = min(left, max(atEnd, time.Until(p.end)))
 	}
 	return left, usual
+}
+
+// known reports whether enough is known of other runs to say that one hangs.
+func (p *pace) known(usual Overrun) bool { return usual.Of >= hangRuns || p.gotStuck() }
+
+func (p *pace) gotStuck() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stuck
 }
 
 // leftUntold is left while too few runs were completed to say that one hangs. If the first run
@@ -115,6 +134,19 @@ func (p *pace) leftUntold(began time.Time, usual Overrun, longest time.Duration)
 	return min(askAgain, limit-time.Since(began))
 }
 
+// searched returns after what time a run is asked whether its tests can go on, though something in it does. limit is how
+// long it may take.
+func (p *pace) searched(control bool, limit time.Duration) time.Duration {
+	if p == nil {
+		return max(leastSearch, limit*searchFactor/hangFactor)
+	}
+	usual, longest := p.usual(control)
+	if usual.Of < hangRuns {
+		return askAgain
+	}
+	return max(leastSearch, searchFactor*usual.Usual, longest)
+}
+
 // putAside notes a run that may hang.
 func (p *pace) putAside(run *Run) {
 	p.mu.Lock()
@@ -126,7 +158,7 @@ func (p *pace) putAside(run *Run) {
 // others, as is known now.
 func (p *pace) hung(run *Run) (Overrun, bool) {
 	usual, longest := p.usual(run.Control)
-	return usual, usual.Of >= hangRuns && run.Wall >= usual.limit(longest)
+	return usual, p.known(usual) && run.Wall >= usual.limit(longest)
 }
 
 // An Overrun says that a run was stopped because it went on for so much longer than others that
@@ -143,6 +175,9 @@ func (o Overrun) limit(longest time.Duration) time.Duration {
 
 // words says how long a run had gone on, and how long others take.
 func (o Overrun) words(wall time.Duration) string {
+	if o.Of == 0 {
+		return fmt.Sprintf("stopped after %v", round(wall))
+	}
 	return fmt.Sprintf("stopped after %v, when other runs took %v (median of %d)", round(wall), round(o.Usual), o.Of)
 }
 

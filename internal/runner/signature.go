@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -72,7 +73,11 @@ func (e *explainer) explain(o *Outcome, run *Run) {
 	if f.headline == "" {
 		f.headline = headline(f.message)
 	}
-	if run.Overrun != nil && o.Status == Timeout { // the time is different in each run
+	switch { // the time is different in each run
+	case o.Status != Timeout:
+	case run.Stuck:
+		f.message += fmt.Sprintf(": stopped after %v, because nothing could end this wait", round(run.Wall))
+	case run.Overrun != nil:
 		f.message += ": " + run.Overrun.words(run.Wall)
 	}
 	o.Message = f.message

@@ -32,6 +32,7 @@ const (
 	Network                    // the network can be cut off
 	Environment                // readers of the names of directories are known
 	Notes                      // what the system answers is noted
+	Hangs                      // a run that can never go on is known
 	numAbility
 )
 
@@ -59,6 +60,7 @@ var lost = [numAbility]string{
 	Network:     "the network cannot be taken away",
 	Environment: "who depends on TMPDIR and HOME is not known",
 	Notes:       "collections, sizes of reads, ports and draws of crypto/rand are not recorded",
+	Hangs:       "a run that hangs is known only by the time it takes",
 }
 
 // A patch adds text at the end of one line of a file of the standard library, or at the end of
@@ -173,7 +175,7 @@ var patches = []patch{
 	{"syscall/zsyscall_darwin_arm64.go", `func Gettimeofday\(tp \*Timeval\) \(err error\) \{`, "",
 		" if runtime.FdebugClocked() { runtime.FdebugKernelTime(false) };", Clocks},
 	{"runtime/cgocall.go", `func cgocall\(fn, arg unsafe\.Pointer\) int32 \{`, "",
-		" if fdebugClocked { fdebugCgo(sys.GetCallerPC()) };", Clocks},
+		" if fdebugClocked || !fdebugForeign { fdebugCgo(sys.GetCallerPC()) };", Clocks},
 	{"internal/poll/fd_unix.go", `func \(fd \*FD\) Read\(p \[\]byte\) \(int, error\) \{`, "",
 		" if runtime.FdebugReading() && fd.fdebugStream() { p = p[:runtime.FdebugRead(len(p))] };", Reads},
 	{"internal/poll/fd_windows.go", `func \(fd \*FD\) Read\(buf \[\]byte\) \(int, error\) \{`, "",
@@ -235,6 +237,11 @@ var patches = []patch{
 	{"crypto/rand/rand.go", `(\t)return len\(b\), nil`, "func Read(", "runtime.FdebugRandom(b); ", Notes},
 	{"crypto/rand/util.go", `\t\tif n\.Cmp\(max\) < 0 \{`, "func Int(",
 		" if n.IsUint64() { runtime.FdebugRandomInt(n.Uint64()) };", Notes},
+	{"runtime/proc.go", `\t\tlock\(&sched\.sysmonlock\)`, "func sysmon() {", "; fdebugLook()", Hangs},
+	{"runtime/proc.go", `\t\t\t\t\tsleep := forcegcperiod / 2`, "func sysmon() {", "; sleep = fdebugNap(sleep)", Hangs},
+	{"runtime/proc.go", `\t\tgoparkunlock\(&forcegc\.lock, waitReasonForceGCIdle, traceBlockSystemGoroutine, 1\)`, "",
+		"; fdebugAsked()", Hangs},
+	{"testing/testing.go", `(\t)return deadline`, "func (m *M) startAlarm()", "runtime.FdebugAlarm(m.timer); ", Hangs},
 }
 
 // needs maps the beginning of what patches insert to the import it needs.

@@ -183,6 +183,9 @@ func fdebugOpen() bool {
 		if !opened {
 			f.state.Store(fdebugOff)
 		}
+		if first {
+			fdebugStartWatch()
+		}
 	}
 	unlock(&f.lock)
 	return f.state.Load() == fdebugOn

@@ -65,7 +65,7 @@ func fdebugOf(name, prefix string) bool {
 }
 
 // fdebugCgo notes a call of C by the function at pc, except in the standard library, because C
-// reads the clock as it likes. On Windows package syscall calls the system in this way.
+// reads the clock as it likes, and may start threads. On Windows package syscall calls the system in this way.
 //
 //go:nosplit
 func fdebugCgo(pc uintptr) {
@@ -84,7 +84,10 @@ func fdebugCgo(pc uintptr) {
 				return
 			}
 		}
-		fdebugNote(gp, fdebugActKernel)
+		fdebugForeign = true
+		if fdebugClocked {
+			fdebugNote(gp, fdebugActKernel)
+		}
 	})
 }
 

@@ -5,7 +5,7 @@ package runtime
 // fdebugLeaks notes which goroutines can never go on, unless it would take more than some 0.3 s of processor time to
 // find them.
 func fdebugLeaks() {
-	if gcount(false) > 1000 || gcController.heapLive.Load() > 256<<20 || !fdebugKeepGarbage() {
+	if fdebugTooMuch() || !fdebugKeepGarbage() {
 		return
 	}
 	goroutineLeakGC()
@@ -14,6 +14,10 @@ func fdebugLeaks() {
 			gp.fdebug.note(fdebugActLeak, int64(gp.goid))
 		}
 	})
+}
+
+func fdebugTooMuch() bool {
+	return gcount(false) > 1000 || gcController.heapLive.Load() > 256<<20
 }
 
 // fdebugKeepGarbage makes the goroutines that run finalizers and cleanups look busy for ever, so that none wakes: to
@@ -26,4 +30,75 @@ func fdebugKeepGarbage() bool {
 	gcCleanups.asleep.Store(0)
 	gcCleanups.ng.Store(maxCleanupGs())
 	return true
+}
+
+// fdebugSearch finds whether the tests under way can never go on, though others do. What waits for a timer now may
+// end the process then, so that comes first.
+func fdebugSearch() {
+	w := &fdebugWatch
+	if w.settled == 0 {
+		w.settled = max(fdebugLastTimer(), 1)
+	}
+	switch {
+	case raceenabled || fdebugTooMuch():
+		return
+	case nanotime() < w.settled:
+		w.search = w.settled + fdebugLookEvery
+		return
+	}
+	goroutineLeakGC()
+	stw := stopTheWorld(stwAllGoroutinesStack)
+	systemstack(func() { w.hangs = fdebugTestsHang() })
+	startTheWorld(stw)
+}
+
+// fdebugLastTimer returns when the last of the timers fires that run now, besides that of -test.timeout.
+func fdebugLastTimer() (last int64) {
+	lock(&allpLock)
+	for _, pp := range allp {
+		pp.timers.lock()
+		for _, tw := range pp.timers.heap {
+			if t := tw.timer; t != fdebugWatch.alarm && t.astate.Load()&timerZombie == 0 {
+				last = max(last, tw.when)
+			}
+		}
+		pp.timers.unlock()
+	}
+	unlock(&allpLock)
+	return last
+}
+
+// fdebugTestsHang reports whether a test can never go on, and each other one waits for one that is under way. The
+// world is stopped, after a search.
+func fdebugTestsHang() (hangs bool) {
+	others := false
+	forEachGRace(func(gp *g) {
+		if gp.goid != 1 && !fdebugOf(funcname(findfunc(gp.startpc)), "testing.") {
+			return
+		}
+		switch readgstatus(gp) &^ _Gscan {
+		case _Gidle, _Gdead:
+		case _Gleaked:
+			hangs = true
+		case _Gwaiting:
+			others = others || !fdebugWaitsInTesting(gp)
+		default:
+			others = true
+		}
+	})
+	return hangs && !others
+}
+
+// fdebugWaitsInTesting reports whether package testing itself waits in gp: for a test, or for its turn.
+func fdebugWaitsInTesting(gp *g) bool {
+	var u unwinder
+	for u.init(gp, unwindSilentErrors); u.valid(); u.next() {
+		iu, uf := newInlineUnwinder(u.frame.fn, u.symPC())
+		for ; uf.valid(); uf = iu.next(uf) {
+			if name := iu.srcFunc(uf).name(); !fdebugOf(name, "runtime.") {
+				return fdebugOf(name, "testing.")
+			}
+		}
+	}
+	return false
 }

@@ -74,10 +74,11 @@ func (d *fdebugG) noteLocked(kind uint32, value int64) {
 }
 
 // fdebugCollects notes that a collection begins: its number. The caller is the goroutine that starts it, and the
-// world still runs. One at the end of the process is fdebug's own.
+// world still runs. One at the end of the process, or of forcegc.g when it was asked, is fdebug's own.
 func fdebugCollects() {
 	gp := getg()
-	if fdebugFile.state.Load() == fdebugOn && gp.m.curg == gp && fdebugEnd.by.Load() == 0 {
+	if fdebugFile.state.Load() == fdebugOn && gp.m.curg == gp && fdebugEnd.by.Load() == 0 &&
+		(gp != forcegc.g || fdebugWatch.asked == 0) {
 		gp.fdebug.note(fdebugActGC, int64(work.cycles.Load())+1)
 	}
 }

@@ -21,6 +21,7 @@ const (
 func fdebugParkG(gp *g) {
 	fdebugStopsG()
 	d := &gp.fdebug
+	d.wait.times++
 	if d.chunk != 0 {
 		d.wait.parked, d.wait.waker = true, 0
 		d.stamp(0, uint64(d.wait.reason))

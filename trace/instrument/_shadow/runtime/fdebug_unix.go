@@ -82,3 +82,9 @@ func fdebugAside(fd int32) int32 {
 	closefd(fd)
 	return high
 }
+
+// fdebugQuit ends the process as SIGQUIT does.
+func fdebugQuit() {
+	raise(_SIGQUIT)
+	exit(2) // it was handled otherwise
+}

@@ -21,6 +21,7 @@ type fdebugWait struct {
 	parked bool   // whether it waits, and a stamp says since when
 	timer  bool   // whether a timer started it
 	reason uint8  // the runtime's number for what it waits for
+	times  uint64 // how often it has waited
 }
 
 // fdebugReasons says which names of reasons are written. Two threads may write the same one.

@@ -176,3 +176,6 @@ func fdebugTime() int64 {
 func fdebugAside(fd int32) int32 { return fd }
 
 func fdebugPID() int { return int(fdebugSystem(_fdebugGetCurrentProcessId)) }
+
+// fdebugQuit ends the process.
+func fdebugQuit() { exit(2) }
