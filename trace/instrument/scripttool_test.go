@@ -40,6 +40,8 @@ import (
 //	    writes a plan, see scriptTool.plan
 //	traced perturbed [-n runs] package [arguments]
 //	    runs the traced binary under the plan, and prints its output and acts
+//	traced watched package [arguments]
+//	    runs the traced binary, which ends at once if it can never go on, and prints its output
 //	traced acts
 //	    prints what perturbations did in the last run
 //	traced notes
@@ -54,6 +56,7 @@ func tracedMain() {
 		"build": tool.build, "run": tool.run, "lines": tool.lines, "functions": tool.functions, "counts": tool.counts,
 		"identity": tool.identity, "budget": tool.budget, "processes": tool.processes,
 		"recycle": tool.recycle, "plan": tool.plan, "perturbed": tool.perturbed, "acts": tool.acts, "notes": tool.notes, "files": tool.files,
+		"watched": tool.watched,
 	}
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr, "traced: no such command")
@@ -164,6 +167,16 @@ func (tool *scriptTool) run(args []string) error {
 	}
 	fmt.Println(plain)
 	return same.check(plain, traced)
+}
+
+func (tool *scriptTool) watched(args []string) error {
+	b, err := tool.load()
+	if err != nil {
+		return err
+	}
+	r, err := tool.execute(b, "traced", args, "FDEBUG_WATCH=100000000")
+	fmt.Println(r)
+	return err
 }
 
 // tracePath is where the last traced run left its trace.
