@@ -10,7 +10,7 @@ import (
 // A run hangs if it goes on for hangFactor times the median of the completed runs, and twice the
 // longest of them, but at least defaultPatience: many tests give up waiting after half a minute,
 // and say more then than a goroutine dump does. When time is up, the choice is between a dump and
-// nothing, so a twelfth of that, 5 seconds, is enough.
+// nothing, so a twelfth of that, 5 seconds, is enough. It also is after a run that got stuck.
 const (
 	hangFactor      = 20
 	searchFactor    = 3 // after so many times the median it is asked whether the run can go on
@@ -31,7 +31,7 @@ type pace struct {
 	mu    sync.Mutex
 	walls map[bool][]time.Duration // of completed runs, by whether they are controls; sorted
 	aside time.Duration            // the longest time of the runs put aside
-	stuck bool                     // whether a run got stuck: others will, and no test gives up waiting
+	stuck []time.Duration          // the times of runs that got stuck: no test of them gives up waiting
 }
 
 func newPace(patience time.Duration, own bool, end time.Time) *pace {
@@ -49,7 +49,10 @@ func (p *pace) add(run *Run) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stuck = p.stuck || run.Stuck; run.timedOut() {
+	if run.Stuck {
+		p.stuck = append(p.stuck, run.Wall)
+	}
+	if run.timedOut() {
 		return
 	}
 	list := p.walls[run.Control]
@@ -85,7 +88,7 @@ func (p *pace) left(began time.Time, control, final bool) (time.Duration, Overru
 		}
 		return p.leftUntold(began, usual, longest), usual
 	}
-	limit := usual.limit(longest)
+	limit := p.limit(usual, longest)
 	gone := time.Since(began)
 	atEnd := max(limit, p.last) - gone
 	if final {
@@ -94,7 +97,7 @@ func (p *pace) left(began time.Time, control, final bool) (time.Duration, Overru
 	left := askAgain
 	switch {
 	case p.own:
-	case p.gotStuck():
+	case p.gotStuck() > 0:
 		left = atEnd
 	default:
 		left = max(limit, p.patience) - gone
@@ -106,12 +109,22 @@ func (p *pace) left(began time.Time, control, final bool) (time.Duration, Overru
 }
 
 // known reports whether enough is known of other runs to say that one hangs.
-func (p *pace) known(usual Overrun) bool { return usual.Of >= hangRuns || p.gotStuck() }
+func (p *pace) known(usual Overrun) bool { return usual.Of+p.gotStuck() >= hangRuns }
 
-func (p *pace) gotStuck() bool {
+func (p *pace) gotStuck() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.stuck
+	return len(p.stuck)
+}
+
+// limit is how long a run must go on to hang. If no other one was completed, those count that got stuck.
+func (p *pace) limit(usual Overrun, longest time.Duration) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if usual.Of == 0 && len(p.stuck) > 0 {
+		return hangFactor * slices.Max(p.stuck)
+	}
+	return usual.limit(longest)
 }
 
 // leftUntold is left while too few runs were completed to say that one hangs. If the first run
@@ -141,8 +154,8 @@ func (p *pace) searched(control bool, limit time.Duration) time.Duration {
 		return max(leastSearch, limit*searchFactor/hangFactor)
 	}
 	usual, longest := p.usual(control)
-	if usual.Of < hangRuns {
-		return askAgain
+	if usual.Of == 0 {
+		return p.last
 	}
 	return max(leastSearch, searchFactor*usual.Usual, longest)
 }
@@ -158,7 +171,7 @@ func (p *pace) putAside(run *Run) {
 // others, as is known now.
 func (p *pace) hung(run *Run) (Overrun, bool) {
 	usual, longest := p.usual(run.Control)
-	return usual, p.known(usual) && run.Wall >= usual.limit(longest)
+	return usual, p.known(usual) && run.Wall >= p.limit(usual, longest)
 }
 
 // An Overrun says that a run was stopped because it went on for so much longer than others that

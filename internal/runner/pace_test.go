@@ -100,6 +100,33 @@ func TestPaceUntold(t *testing.T) {
 	}
 }
 
+// TestPaceStuck has runs that got stuck, and asks for the limit of another one: at least 5 seconds, and 20 times the
+// median of those that ended, or the longest of those that did not.
+func TestPaceStuck(t *testing.T) {
+	const s = time.Second
+	for _, c := range []struct {
+		walls, stuck []time.Duration
+		want         time.Duration // 0 while that is unknown
+	}{
+		{stuck: []time.Duration{s / 10, s / 2}},
+		{stuck: []time.Duration{s / 10, s / 2, s / 5}, want: 10 * s},
+		{stuck: []time.Duration{s / 10}, walls: []time.Duration{s, s, 6 * s}, want: 20 * s},
+		{stuck: []time.Duration{s / 10, 30 * s}, walls: []time.Duration{s / 10}, want: 5 * s},
+	} {
+		p := newPace(0, false, time.Time{})
+		for _, w := range c.walls {
+			p.add(&Run{Wall: w})
+		}
+		for _, w := range c.stuck {
+			p.add(&Run{Wall: w, Stuck: true, Exit: Exit{TimedOut: true}})
+		}
+		left, usual := p.left(time.Now(), true, false)
+		if known := p.known(usual); known != (c.want > 0) || known && left.Round(s) != c.want {
+			t.Errorf("%v after %v and %v: %v, known %v, want %v", left, c.walls, c.stuck, left, known, c.want)
+		}
+	}
+}
+
 // TestTimeUpWhileDumping has a process that is slow to dump. Time is up right after it was asked
 // for a dump.
 func TestTimeUpWhileDumping(t *testing.T) {

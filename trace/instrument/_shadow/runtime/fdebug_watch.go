@@ -138,10 +138,10 @@ func fdebugAllWait() uint64 {
 		case _Grunnable, _Grunning, _Gsyscall, _Gcopystack, _Gpreempted:
 			return 0
 		}
-		if gp.fdebug.id == 0 {
-			continue // the runtime's own
-		}
-		if !fdebugForOthers(gp.waitreason.String()) {
+		switch own := gp.fdebug.id == 0; {
+		case own && !fdebugOf(funcname(findfunc(gp.startpc)), "runtime.run"): // as those that finalize are called
+			continue
+		case !own && !fdebugForOthers(gp.waitreason.String()):
 			return 0
 		}
 		done = fdebugMix(fdebugMix(done, gp.goid), gp.fdebug.wait.times)
