@@ -87,6 +87,12 @@ func OpenLog(path string, h Header) (*Log, Header, error) {
 	return l, h, l.write(h)
 }
 
+// HasLog reports whether there is a log of a build at path.
+func HasLog(path, build string) bool {
+	h, _, err := newLog().read(path)
+	return err == nil && h.Version == logVersion && h.Build == build
+}
+
 var errLog = errors.New("not a log of experiments")
 
 // read reads what can be read of the file, and returns where that ends.

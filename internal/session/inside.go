@@ -3,26 +3,28 @@ package session
 import (
 	"context"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/internal/values"
+	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
 // A goroutine is held between blocks. Between the read and the write of x.n++ there is no block that begins, so a lost
-// update can't be provoked. A hunt therefore builds a package whose tests start goroutines once more if it has such
-// statements, with a position inside each, and makes all of its experiments with that build: what is found in one build
-// can't be looked for in another, since goroutines are told by addresses in the code. Other packages are built once,
-// and runs that nothing perturbs never pay for it.
+// update can't be provoked. If goroutines of a test meet in code that has such statements, a hunt therefore builds once
+// more, with a position inside each, and makes all of its experiments with that build: what is found in one build can't
+// be looked for in another, since goroutines are told by addresses in the code. All others are built once, and runs that
+// nothing perturbs never pay for it.
 
-// SplitStatements builds the lab's binary anew, with positions inside the statements of its package that write what
-// they have read. Where there are none it leaves the lab as it is.
+// SplitStatements builds the lab's binary anew, with positions inside the statements that write what they have read, in
+// packages where goroutines meet. Where there are none it leaves the lab as it is.
 func (l *Lab) SplitStatements(ctx context.Context) error {
 	j := l.Job
 	switch {
-	case !j.Takes("stall") || j.Plan.Std != "":
+	case !j.Takes("stall") || j.Plan.Std != "" || len(l.Seen.Met) == 0:
 		return nil
 	case j.Bundle != nil:
 		j.Progressf("%s: in a bundle no goroutine is held inside a statement", l.Target.ImportPath)
@@ -36,7 +38,7 @@ func (l *Lab) SplitStatements(ctx context.Context) error {
 		return err
 	}
 	was := j.Built
-	if some, err := j.Split(ctx, l.Target.ImportPath); !some || err != nil {
+	if some, err := j.Split(ctx, l.Seen.Met...); !some || err != nil {
 		return err
 	}
 	built, err := j.TracedBuild(bin).Test(ctx, l.Target)
@@ -46,6 +48,45 @@ func (l *Lab) SplitStatements(ctx context.Context) error {
 	}
 	l.Traced, l.inside = built, slices.Clone(j.inside)
 	return l.begin()
+}
+
+// met returns the packages in which a goroutine of a test ran code while another one was there: one that it has started,
+// or a subtest beside it.
+func met(t *trace.Trace, sites *trace.Sites) (list []string) {
+	type visit struct{ test, pkg string }
+	last := make(map[visit]*trace.Goroutine)
+	var buf []trace.Event
+	for _, g := range t.Goroutines {
+		file := -1
+		for i, c := range g.Chunks {
+			var err error
+			if buf, err = g.Load(i, buf); err != nil || !c.Kept || g.Test == "" {
+				break
+			}
+			for _, e := range buf {
+				b, ok := e.Block()
+				if !ok || !sites.Has(b) || sites.FileOf(b) == file {
+					continue
+				}
+				file = sites.FileOf(b)
+				v := visit{trace.TopTest(g.Test), path.Dir(sites.Files[file].Name)}
+				if o := last[v]; o != nil && beside(o, g) && !slices.Contains(list, v.pkg) {
+					list = append(list, v.pkg)
+				}
+				last[v] = g
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// beside reports whether two goroutines of a test may run at the same time. Tests wait for their subtests.
+func beside(a, b *trace.Goroutine) bool {
+	if !a.Root || !b.Root {
+		return a != b
+	}
+	return a != b && a.Parent == b.Parent && (b.End == 0 || a.Start < b.End) && (a.End == 0 || b.Start < a.End)
 }
 
 // Split rewrites the packages anew, with positions inside statements of some of them. It reports whether there are any.

@@ -28,6 +28,8 @@ type seen struct {
 	Build string        `json:"build"` // the build it is true for, with the flags
 	Took  time.Duration `json:"took_ns"`
 	Tests []seenTest    `json:"tests"` // nil before the first run of all
+	// Met are the packages in which goroutines of a test ran code beside each other.
+	Met []string `json:"met,omitempty"`
 	// Passed are runs of all tests in which none failed: seeds of -shuffle, and whether the
 	// number of open files was limited.
 	Passed []seenSuite `json:"passed,omitempty"`
@@ -98,7 +100,7 @@ func (l *Lab) FirstRun(ctx context.Context) error {
 		x.Tell(run, t)
 	}
 	defer t.Close()
-	l.Seen.Took = run.Wall
+	l.Seen.Took, l.Seen.Met = run.Wall, met(t, l.Job.Plan.Sites)
 	for _, o := range run.Outcomes {
 		if o.Test == "" || strings.Contains(o.Test, "/") || o.Nth > 0 || o.Status == runner.Skipped ||
 			run.HasSpecs(o.Test) {

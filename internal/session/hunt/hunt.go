@@ -249,15 +249,9 @@ func (j *Hunt) probe(ctx context.Context, target runner.Target) error {
 	if err := os.MkdirAll(filepath.Join(l.Dir, "traces"), 0o777); err != nil {
 		return err
 	}
-	l.Seen = l.Recall(fmt.Sprintf("%s %+v", l.Build, j.Sel)) // for the tests chosen now
-	tests, err := testsIn(ctx, l)
+	tests, err := j.testsIn(ctx, l)
 	if err != nil {
 		return err
-	}
-	if slices.ContainsFunc(tests, func(p *Test) bool { return p.threads > 1 }) {
-		if err := l.SplitStatements(ctx); err != nil && ctx.Err() == nil {
-			j.Warnf("%s: no goroutine is held inside a statement: %v", target.ImportPath, err)
-		}
 	}
 	log, header, err := experiment.OpenLog(filepath.Join(l.Dir, experiment.LogFile),
 		experiment.Header{Package: target.ImportPath, Build: l.Build + " " + l.Flags(),
@@ -279,11 +273,16 @@ func (j *Hunt) probe(ctx context.Context, target runner.Target) error {
 	return nil
 }
 
-// testsIn returns the tests of a package, after a run of all of them unless there was one.
-func testsIn(ctx context.Context, l *session.Lab) ([]*Test, error) {
+// testsIn returns the tests of a package, after a run of all of them unless there was one. That also shows whether
+// positions inside statements are wanted, which the lab then has.
+func (j *Hunt) testsIn(ctx context.Context, l *session.Lab) ([]*Test, error) {
+	l.Seen = l.Recall(fmt.Sprintf("%s %+v", l.Build, j.Sel)) // for the tests chosen now
 	if l.Seen.Tests == nil {
 		if err := l.FirstRun(ctx); err != nil {
 			return nil, err
+		}
+		if j.Share != nil || experiment.HasLog(filepath.Join(l.Dir, experiment.LogFile), l.Build+" "+l.Flags()) {
+			l.Seen.Met = nil // shards must have one build, and so must who goes on with what they have made
 		}
 		l.Seen.Save()
 	}
@@ -291,6 +290,9 @@ func testsIn(ctx context.Context, l *session.Lab) ([]*Test, error) {
 	for _, t := range l.Seen.Tests {
 		list = append(list, &Test{Lab: l, Name: t.Name, Usual: t.Usual, Status: t.Status,
 			threads: t.Threads, draws: t.Draws})
+	}
+	if err := l.SplitStatements(ctx); err != nil && ctx.Err() == nil {
+		j.Warnf("%s: no goroutine is held inside a statement: %v", l.Target.ImportPath, err)
 	}
 	return list, nil
 }
