@@ -87,7 +87,7 @@ func (b *bench) look(res *Result) error {
 		case b.spent:
 			return errSpent
 		case f == nil || b.explained() || !b.judgedTo(f).explains():
-			res.Complete = b.least == 0 && !b.cut || b.explained()
+			res.Complete, res.Spared = b.least == 0 && !b.cut || b.explained(), b.cut
 			return nil
 		}
 	}
@@ -102,13 +102,12 @@ func (b *bench) searchFor(failures []string, of []search.Proposer) (*search.Foun
 	return f, err
 }
 
-// worth reports whether a plan is worth its time now. What holds a goroutine at one place always is.
+// worth reports whether a plan is worth its time now. What only holds goroutines, and not for long, always is.
 func (b *bench) worth(p search.Plan) bool {
-	if b.spare.IsZero() || b.now().Before(b.spare) {
-		return true
-	}
-	a, ok := p[0].(held)
-	return ok && len(p) == 1 && a.dose <= sweepDose
+	return b.spare.IsZero() || b.now().Before(b.spare) || !slices.ContainsFunc(p, func(a search.Act) bool {
+		h, ok := a.(held)
+		return !ok || h.dose > sweepDose
+	})
 }
 
 // nameOf names a failure for a search: those that one is like are one.

@@ -55,6 +55,7 @@ type Result struct {
 	Limits   []Limit // that holds have shown
 	Failed   int     // trials that failed, of the share of a process; see Experimenter.Share
 	Complete bool    // nothing is left to be tried
+	Spared   bool    // what is left was not worth its time, see Share.Spare
 	Sites    int     // positions at which a goroutine is held, by itself
 	All      int     // distinct positions, were none equivalent
 }

@@ -168,7 +168,7 @@ func TestShareSpare(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := results[0]; r.Complete != c.whole || other > 3 != c.whole || len(held) < 600 {
+		if r := results[0]; r.Complete != c.whole || r.Spared == c.whole || other > 3 != c.whole || len(held) < 600 {
 			t.Errorf("%v to spare: complete %v, %d other runs, held at %d places", c.spare, r.Complete, other, len(held))
 		}
 	}

@@ -271,7 +271,7 @@ func (s *Search) next() (batch []*hypothesis) {
 		value, left := 0.0, false
 		for _, h := range s.hyps {
 			if p := s.belief(h); !h.closed && p >= s.floor(h) {
-				if s.Worth != nil && !s.Worth(h.plan) {
+				if s.Worth != nil && !h.paired && !s.Worth(h.plan) {
 					left = true
 					continue
 				}

@@ -52,7 +52,8 @@ func (j *Session) sofar(p *runner.Progress) string {
 // A HuntProgress shows what a hunt is doing.
 type HuntProgress struct {
 	*Console
-	FoundOnly bool // something else is shown on the line
+	Until     time.Time // when it ends at the latest, zero if that is not known
+	FoundOnly bool      // something else is shown on the line
 }
 
 // Event is called by experimenters.
@@ -69,5 +70,9 @@ func (p *HuntProgress) Event(e experiment.Progress) {
 	case e.Of > 0:
 		line += fmt.Sprintf(" %d of %d", e.Done, e.Of)
 	}
-	p.Statusf("%s, %s", line, text.Plural(e.Runs, "run"))
+	line += ", " + text.Plural(e.Runs, "run")
+	if !p.Until.IsZero() {
+		line += fmt.Sprintf(", at most %v left", text.Rounded(max(time.Until(p.Until), time.Second)))
+	}
+	p.Statusf("%s", line)
 }

@@ -100,7 +100,7 @@ func (j *Hunt) Prepare(ctx context.Context) error {
 
 // Within hunts within the budget, which has begun.
 func (j *Hunt) Within(ctx context.Context) error {
-	j.show = &session.HuntProgress{Console: j.Console}
+	j.show = &session.HuntProgress{Console: j.Console, Until: j.Budget.At(j.Budget.Whole)}
 	j.Deadline = j.Budget.At(j.Budget.Whole - grace(j.Budget.Whole))
 	defer j.show.Clear()
 	return j.hunt(ctx)

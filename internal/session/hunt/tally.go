@@ -33,15 +33,17 @@ func (j *Hunt) ofTests() string {
 // own runs never reach.
 func (j *Hunt) Left() (never []*Test, lines []string) {
 	var without []*Test
-	partly := 0
+	partly, spared := 0, 0
 	for _, p := range j.Tests {
 		switch {
 		case p.Result != nil && p.Result.NotRun:
 			never = append(never, p)
 		case !p.alone():
 			without = append(without, p)
-		case p.Result == nil || !p.Result.Complete:
+		case p.Result == nil || !p.Result.Complete && !p.Result.Spared:
 			partly++
+		case !p.Result.Complete:
+			spared++
 		}
 	}
 	within := fmt.Sprintf("within %v", text.Rounded(min(j.Budget.Whole, time.Since(j.Budget.Began))))
@@ -51,6 +53,9 @@ func (j *Hunt) Left() (never []*Test, lines []string) {
 	}
 	if partly > 0 {
 		lines = append(lines, fmt.Sprintf("Not everything was tried for %d of them %s", partly, within))
+	}
+	if spared > 0 {
+		lines = append(lines, fmt.Sprintf("What is less likely was not all tried for %d of them", spared))
 	}
 	return never, lines
 }
