@@ -96,7 +96,6 @@ var proofs = []struct {
 		"Fails with some iteration orders of a map used in `q.done.Store(true)` (queue.go:37).", "in this order, choice made elsewhere, in the other order, nothing changed", "Sort what `q.done.Store(true)` (queue.go:37) gives: a map has no order. Or compare without order.", "unordered-collections"},
 	{"map and random number together", provedBy(proof.Named("map+rand")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37), line(44)} },
 		"Fails with some combinations of 2 choices, one of them at `if q.done.Load()` (queue.go:44).", "this choice, choice made elsewhere, another choice, nothing changed", "Seed the generator, or test a property of every result. Sort what `q.done.Store(true)` (queue.go:37) gives: a map has no order. Or compare without order.", "randomness"},
-	{"yields at random", provedBy(proof.Named("yield")), nil, "Fails with some schedules of its goroutines.", "so, choice made elsewhere, otherwise, nothing changed", "", "concurrency"},
 	{"no collection", set(proof.Act{Kind: "gc", What: freedom.GCOff}), nil, "Fails without garbage collection.", "not collected, done elsewhere, collected, nothing changed", "", ""},
 	{"after a test", provedBy(nil), func(d *verdicttest.Verdict) {
 		d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{}
@@ -171,7 +170,7 @@ func TestProofs(t *testing.T) {
 		if x.Kind == "" || c.kind != "" && x.Kind != c.kind {
 			t.Errorf("%s: kind %q, want %q", c.name, x.Kind, c.kind)
 		}
-		if len(x.Code) == 0 && x.Columns == nil && len(x.Chips) == 0 && c.name != "it fails anyway" && c.name != "yields at random" {
+		if len(x.Code) == 0 && x.Columns == nil && len(x.Chips) == 0 && c.name != "it fails anyway" {
 			t.Errorf("%s: no picture", c.name)
 		}
 	}

@@ -40,7 +40,7 @@ func (x *shownProof) fixes() []say.Sentence {
 		return x.orderFix()
 	case proofHold:
 		return x.holdFix()
-	case proofHolds, proofSchedule:
+	case proofHolds:
 		return x.checkFix()
 	}
 	return x.choiceFix()

@@ -41,7 +41,6 @@ const (
 	proofMap
 	proofRand
 	proofChoices // several
-	proofSchedule
 	proofSetting // of the system around the program
 	proofTests   // fails after others
 	proofNeeds   // fails without others
@@ -54,16 +53,15 @@ type proofRow struct {
 }
 
 var proofRows = map[proofKind]proofRow{
-	proofHold:     {say.MarkDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
-	proofHolds:    {say.BarAllDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
-	proofOrder:    {say.BarFirst, "", say.BarOther, say.BarPlain, say.MarkEarly},
-	proofSelect:   {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkChoice},
-	proofMap:      {say.BarFirst, say.BarChosenElse, say.BarOther, say.BarPlain, say.MarkMap},
-	proofRand:     {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkRand},
-	proofChoices:  {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkChoice},
-	proofSchedule: {say.BarSo, say.BarChosenElse, say.BarOtherwise, say.BarPlain, say.MarkChoice},
-	proofTests:    {say.BarAfter, say.BarAfterOthers, "", say.BarAlone, say.MarkReadHere},
-	proofNeeds:    {say.BarAlone, say.BarAfterOthers, say.BarAfter, "", say.MarkReadHere},
+	proofHold:    {say.MarkDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
+	proofHolds:   {say.BarAllDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
+	proofOrder:   {say.BarFirst, "", say.BarOther, say.BarPlain, say.MarkEarly},
+	proofSelect:  {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkChoice},
+	proofMap:     {say.BarFirst, say.BarChosenElse, say.BarOther, say.BarPlain, say.MarkMap},
+	proofRand:    {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkRand},
+	proofChoices: {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkChoice},
+	proofTests:   {say.BarAfter, say.BarAfterOthers, "", say.BarAlone, say.MarkReadHere},
+	proofNeeds:   {say.BarAlone, say.BarAfterOthers, say.BarAfter, "", say.MarkReadHere},
 }
 
 // proofOf finds the kind of a verdict. What sets the most comes first: a hold that needs
@@ -114,10 +112,8 @@ func choiceKind(kind string, places int) proofKind {
 		return proofMap
 	case kind == "rand" && places < 2:
 		return proofRand
-	case strings.Contains(kind, "select"), strings.Contains(kind, "map"), strings.Contains(kind, "rand"):
-		return proofChoices
 	}
-	return proofSchedule
+	return proofChoices
 }
 
 // nearlyAlways is the share of runs that must fail for an act to make the test fail.
@@ -153,8 +149,6 @@ func (x *shownProof) sentence() say.Sentence {
 		return say.OrderSame.With(does, v.Code(d.Window()[0]))
 	case proofHold:
 		return x.hold(does)
-	case proofSchedule:
-		return say.Schedule.With(does)
 	}
 	return x.choice(does)
 }

@@ -14,8 +14,8 @@ type ActKind uint8
 const (
 	ActStall ActKind = iota + 1
 	ActOrder
-	ActYield // random yields, and random stalls
-	ActSched
+	_ // 3 and 4 were random stalls and priorities
+	_
 	ActSelect
 	ActMap
 	ActRand
@@ -38,7 +38,7 @@ const (
 )
 
 var actNames = [...]string{
-	ActStall: "stall", ActOrder: "order", ActYield: "yield", ActSched: "sched",
+	ActStall: "stall", ActOrder: "order",
 	ActSelect: "select", ActMap: "map", ActRand: "rand",
 	ActClock: "clock", ActTimer: "timer", ActGC: "gc", ActRead: "read", ActDir: "dir", ActLimits: "limits",
 	ActNetwork: "network", ActTemp: "temp", ActHome: "home", ActProcess: "process", ActKernel: "kernel",
@@ -49,7 +49,7 @@ var actNames = [...]string{
 func KindOf(name string) ActKind { return ActKind(max(0, slices.Index(actNames[:], name))) }
 
 func (k ActKind) String() string {
-	if k == 0 || int(k) >= len(actNames) {
+	if int(k) >= len(actNames) || actNames[k] == "" {
 		return fmt.Sprintf("act %d", uint8(k))
 	}
 	return actNames[k]

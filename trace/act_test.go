@@ -31,7 +31,7 @@ func sampleActs() []byte {
 	}
 	draw(ActMap, 3, 12)
 	draw(ActSelect, 0, 1)
-	act(9, 0, uint32(ActYield), 1, 1, 80, 0)
+	act(9, 0, uint32(ActStall), 1, 1, 80, 0)
 	return w.bytes()
 }
 

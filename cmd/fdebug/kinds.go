@@ -27,6 +27,10 @@ func (k kindList) check() error {
 		names = append(names, x.Name)
 	}
 	for _, name := range k {
+		if freedom.Gone(name) {
+			return advice.With(advice.Usagef("-kinds: %q is no longer a kind", name),
+				"holds from the check outward took its place: -kinds stall")
+		}
 		if !slices.Contains(names, name) {
 			return advice.With(advice.Usagef("-kinds: there is no kind %q", name),
 				append(advice.DidYouMean(name, names),

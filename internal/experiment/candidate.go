@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"slices"
 
-	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/search"
@@ -68,12 +67,8 @@ func (m *LogMerger) note(rec *logLine) {
 func (b *bench) proposeCandidates() (list []search.Proposal) {
 	for i := range b.Candidates {
 		c := &b.Candidates[i]
-		prior := ofCandidate
-		if c.Trial.Plan.Does(freedom.Act.AtRandom) {
-			prior /= 10
-		}
 		if plan := b.planOf(c); plan != nil {
-			list = append(list, search.Proposal{Fails: plan, Prior: lesser(prior, i)})
+			list = append(list, search.Proposal{Fails: plan, Prior: lesser(ofCandidate, i)})
 		}
 	}
 	return list
@@ -87,8 +82,6 @@ func (b *bench) planOf(c *Candidate) search.Plan {
 			h := b.hold(*c.Site, a.Dose)
 			h.all = a.At.G.Class != 0 && !a.First
 			return search.Plan{h}
-		case a.AtRandom():
-			return search.Plan{scattered{b: b, act: a}}
 		case a.Chooses():
 			return search.Plan{seeded{b: b, seed: a.Seed}}
 		}
@@ -103,7 +96,7 @@ type shared struct {
 	prior float64
 }
 
-// scan makes this process's share of what does not depend on other runs: choices, holds and random ones, the most
+// scan makes this process's share of what does not depend on other runs: choices and holds, the most
 // probable first.
 func (b *bench) scan(res *Result) error {
 	res.Complete = true
@@ -137,7 +130,6 @@ func (b *bench) shared() (list []shared) {
 	}{
 		{[]string{"select", "map", "rand"}, b.proposeSeeds},
 		{[]string{"stall"}, b.proposeHolds},
-		{[]string{"yield", "sched"}, b.proposeScatter},
 	} {
 		if !b.does(f.kinds...) {
 			continue

@@ -20,7 +20,7 @@ func scripted(letters string) (e *Experimenter, made *int) {
 		*made++
 		o := Outcome{Ran: c != 'N', Failed: c == 'F' || c == 'O'}
 		if c != 'M' {
-			o.Acts = []Act{{Act: trace.Act{Kind: trace.ActYield, Applied: true}}}
+			o.Acts = []Act{{Act: trace.Act{Kind: trace.ActStall, Applied: true}}}
 		}
 		if o.Failed {
 			o.Signature = failure(string(c))
@@ -31,7 +31,7 @@ func scripted(letters string) (e *Experimenter, made *int) {
 	return e, made
 }
 
-var somebodyHeld = do(freedom.Yield(1, 1, 1))
+var somebodyHeld = do(freedom.Stall(freedom.Position{}, 1, false))
 
 // Three runs in a row are wanted. Five may fail in another way, ten not come to the test, and three more for each run
 // that counts.

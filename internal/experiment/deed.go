@@ -397,32 +397,6 @@ func (a pin) Partners() (list []search.Act) {
 	return list
 }
 
-// Goroutines are held, or chosen, at random events.
-type scattered struct {
-	search.Whole
-	b   *bench
-	act freedom.Act
-}
-
-func (a scattered) add(t *Trial)         { t.acts(a.act) }
-func (a scattered) Surely() search.Act   { return a }
-func (a scattered) Takes() time.Duration { return a.act.Dose }
-
-func (a scattered) Parts(done any) (list []search.Act) {
-	o, ok := done.(*Outcome)
-	if !ok {
-		return nil
-	}
-	sites, doses := stallsOf(o)
-	if len(sites) > maxReduced {
-		return nil
-	}
-	for i, site := range sites {
-		list = append(list, a.b.hold(site, round(max(doses[i], reduceDose))))
-	}
-	return list
-}
-
 // A turn is an order of two events that is forced.
 type turn struct {
 	search.Whole
@@ -585,28 +559,6 @@ func (a setting) Elsewhere() (list []search.Act) {
 }
 
 const maxReduced = 400 // acts of a run that are looked into
-
-// stallsOf returns where perturbations acted in a run, each goroutine and block once.
-func stallsOf(o *Outcome) (sites []Site, doses []time.Duration) {
-	type key struct {
-		id    trace.GoroutineID
-		block uint32
-	}
-	seen := make(map[key]bool)
-	for _, a := range o.Acts {
-		k := key{a.ID, a.Block}
-		if !a.Applied || a.ID == 0 || a.Block == 0 || a.Block>>31 != 0 || seen[k] {
-			continue
-		}
-		seen[k] = true
-		sites = append(sites, Site{G: freedom.Goroutine{ID: a.ID}, Event: a.Event, Block: int(a.Block),
-			Class: a.Class, Test: a.Test})
-		doses = append(doses, max(time.Duration(a.Held), reduceDose))
-	}
-	return sites, doses
-}
-
-const reduceDose = 10 * time.Millisecond // for what was only a yield
 
 // A place where a choice is made by chance.
 type drawSite struct {

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -154,7 +153,7 @@ func (e *Experimenter) runNoted(ctx context.Context, rec logLine, t Trial, keep 
 	if err != nil {
 		return nil, cmp.Or(whyEnded(ctx), err)
 	}
-	if o.TimedOut && (t.Plan.Does(yields) || o.heldFor() > e.limit(&t)/4) {
+	if o.TimedOut && o.heldFor() > e.limit(&t)/4 {
 		o.Ran = false // fdebug itself has held it up for that long
 	}
 	if err := whyEnded(ctx); err != nil { // the run may have been ended by that
@@ -169,8 +168,6 @@ func (e *Experimenter) runNoted(ctx context.Context, rec logLine, t Trial, keep 
 	rec.Test, rec.Kind, rec.Outcome = e.Test, t.Done(&o), &o
 	return &o, e.Log.addOutcome(key, rec)
 }
-
-func yields(a freedom.Act) bool { return a.Kind == trace.ActYield }
 
 func (e *Experimenter) now() time.Time {
 	if e.clock != nil {

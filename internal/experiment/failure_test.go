@@ -14,7 +14,7 @@ import (
 func TestFailures(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log")
 	l, _ := openLog(t, name, Header{Build: "b"})
-	acted := []Act{{Act: trace.Act{Kind: trace.ActYield, Applied: true}}}
+	acted := []Act{{Act: trace.Act{Kind: trace.ActStall, Applied: true}}}
 	n := 0
 	add := func(test, kind string, again bool, acts []Act, message string) {
 		o := &Outcome{Ran: message != "none", Failed: message != "", Message: message, Acts: acts, Run: &runner.Run{}}
@@ -22,8 +22,8 @@ func TestFailures(t *testing.T) {
 			o.Signature = runner.Signature{Test: test, Message: message}
 		}
 		trial := Trial{}
-		if kind == "yield" {
-			trial = do(freedom.Yield(1, 1, 1))
+		if kind == "stall" {
+			trial = do(freedom.Stall(freedom.Position{}, 1, false))
 			kind = trial.Done(o)
 		}
 		n++
@@ -34,11 +34,11 @@ func TestFailures(t *testing.T) {
 	}
 	add("TestX", "", false, nil, "")
 	add("TestX", "", false, nil, "slow")
-	add("TestX", "yield", false, acted, "")
-	add("TestX", "yield", false, acted, "lost")
-	add("TestX", "yield", false, acted, "lost")
-	add("TestX", "yield", false, nil, "slow") // it failed before somebody was held
-	add("TestX", "yield", false, nil, "")
+	add("TestX", "stall", false, acted, "")
+	add("TestX", "stall", false, acted, "lost")
+	add("TestX", "stall", false, acted, "lost")
+	add("TestX", "stall", false, nil, "slow") // it failed before somebody was held
+	add("TestX", "stall", false, nil, "")
 	add("TestX", "", false, nil, "none") // it did not come to the test
 	add("TestX", "stall", true, acted, "lost")
 	add("TestX", "stall", true, acted, "")
@@ -59,7 +59,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("lost: %+v, kept %d and %d that passed", lost.Perturbed, len(lost.Kept), len(lost.Passed))
 		}
 		if lost.Plain != (proof.Count{Of: 3}) || lost.Again != 1 || len(lost.Kinds) != 2 ||
-			lost.Kinds[0] != (KindCount{"yield", proof.Count{Failed: 2, Of: 3}}) || lost.Kinds[1] != (KindCount{"read", proof.Count{Failed: 1, Of: 1}}) {
+			lost.Kinds[0] != (KindCount{"stall", proof.Count{Failed: 2, Of: 3}}) || lost.Kinds[1] != (KindCount{"read", proof.Count{Failed: 1, Of: 1}}) {
 			t.Errorf("lost: %+v", lost)
 		}
 		l.close()

@@ -103,7 +103,7 @@ func (b *bench) outlasts(t Trial, sig *runner.Signature) (*Limit, error) {
 // times returns t with holds that are n times as long. An order lasts as long as it takes.
 func (t Trial) times(n float64) Trial {
 	return t.each(func(a freedom.Act) freedom.Act {
-		if a.Holds() || a.AtRandom() {
+		if a.Holds() {
 			a.Dose = time.Duration(float64(a.Dose) * n)
 		}
 		return a
@@ -112,7 +112,7 @@ func (t Trial) times(n float64) Trial {
 
 // lasts returns how long what is done holds up the test.
 func (b *bench) lasts(t *Trial, sig *runner.Signature) (time.Duration, error) {
-	if d := t.dose(); d > 0 || !t.Plan.Does(freedom.Act.Orders) && !t.Plan.Does(freedom.Act.AtRandom) {
+	if d := t.dose(); d > 0 || !t.Plan.Does(freedom.Act.Orders) {
 		return d, nil
 	}
 	o, _, err := b.once(b.ctx, *t, sig)

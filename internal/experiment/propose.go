@@ -33,13 +33,10 @@ const (
 	ofLateVisit  = 0.01
 	ofSelect     = 0.05 // some hold before a select, with choices
 	ofPhase      = 0.05 // some phase of a unit of the clock
-	ofOnlyPhase  = 0.1  // the same in a program of one goroutine
 	ofCalendar   = 0.02
 	ofSystem     = 0.02  // each thing that the system decides
 	ofLoad       = 0.006 // some load: what fails with it often has a better explanation, which comes first
 	ofCollected  = 0.05  // some collection, where the code depends on it
-	ofScatter    = 0.1   // some holds at random
-	ofPriority   = 0.02  // some random priorities
 	ofPins       = 0.1   // some of the first seeds
 	ofMorePins   = 0.05
 	ofMeeting    = 0.05  // a meeting, the first
@@ -79,7 +76,6 @@ func (b *bench) freedoms() (list []search.Proposer) {
 		{[]string{"select", "map", "rand"}, b.proposeSeeds},
 		{[]string{"order"}, b.proposeOrders},
 		{[]string{"stall"}, b.proposeHolds},
-		{[]string{"yield", "sched"}, b.proposeScatter},
 		{[]string{"clock"}, b.proposeFacts},
 		{[]string{"clock"}, b.proposeCalendar},
 		{system(), b.proposeSystem},
@@ -266,61 +262,11 @@ func (b *bench) proposeSelects() (list []search.Proposal) {
 // is no order that could differ.
 func (b *bench) concurrent() bool { return len(b.p.Goroutines) > 1 }
 
-const (
-	stallRuns    = 30 // runs with random holds
-	schedRuns    = 10 // with random priorities
-	schedDensity = 16 // events in 1024 at which these change
-)
-
-// proposeScatter holds goroutines at random events, and runs one at a time by random priorities.
-func (b *bench) proposeScatter() []search.Proposal {
-	if !b.concurrent() {
-		return nil
-	}
-	var holds, priorities []search.Act
-	for i := range stallRuns {
-		holds = append(holds, scattered{b: b, act: b.randomStalls(i)})
-	}
-	for i := range schedRuns {
-		priorities = append(priorities, scattered{b: b, act: freedom.Sched(b.seed("sched", i), schedDensity)})
-	}
-	var list []search.Proposal
-	if b.does("yield") {
-		list = proposeEach(holds, ofScatter)
-	}
-	if b.does("sched") {
-		list = append(list, proposeEach(priorities, ofPriority)...)
-	}
-	return list
-}
-
-// randomStalls returns the i-th act that holds goroutines at random events, for random times: few of the events
-// of a run, so that all holds together take no longer than the test may.
-func (b *bench) randomStalls(i int) freedom.Act {
-	events := int64(1)
-	for _, g := range b.p.Goroutines {
-		events += g.length
-	}
-	density := max(1, min(512, 1024*stallsWanted[i%len(stallsWanted)]/events))
-	number := max(1, events*density/1024)
-	longest := []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond,
-		100 * time.Millisecond}[i%4]
-	longest = max(min(longest, 2*max(time.Second, 3*b.usualTime())/time.Duration(number)), minDose)
-	return freedom.Yield(b.seed("stall", i), uint32(density), longest)
-}
-
-// stallsWanted is how many random stalls a run has, about.
-var stallsWanted = []int64{3, 8, 20}
-
 // proposePhases returns for each unit of the clock the freedom to start at any phase of it: what decides does so each
 // time.
 func (b *bench) proposePhases() (list []search.Proposer) {
 	if is, err := b.readsClock(); err != nil || !is {
 		return nil
-	}
-	prior := ofPhase
-	if !b.concurrent() {
-		prior = ofOnlyPhase
 	}
 	own := b.limitsUpTo(5*time.Millisecond, quickUnit)
 	units := append(own[:min(len(own), mostUnits)], 10*time.Millisecond, 100*time.Millisecond, time.Second)
@@ -329,7 +275,7 @@ func (b *bench) proposePhases() (list []search.Proposer) {
 			continue
 		}
 		list = append(list, proposer(func() []search.Proposal {
-			phases := proposeEach(b.settings(b.phasesIn(unit)), lesser(prior, i))
+			phases := proposeEach(b.settings(b.phasesIn(unit)), lesser(ofPhase, i))
 			for i := range phases {
 				phases[i].Mixed = 0.1
 			}

@@ -78,7 +78,7 @@ func (fd *finder) acts(t *Trial, sites []Site) (list proof.Acts) {
 		return nil
 	}
 	for _, a := range t.Plan.Acts {
-		x := proof.Act{Kind: a.Kind.String(), What: a.What, Seed: a.Seed, Per1024: a.Per1024, Value: a.Value,
+		x := proof.Act{Kind: a.Kind.String(), What: a.What, Seed: a.Seed, Value: a.Value,
 			Unit: a.Unit, Text: a.Text, Dose: a.Dose}
 		switch {
 		case a.Everywhere():

@@ -23,8 +23,6 @@ func TestProofPlans(t *testing.T) {
 		{Trial: do(freedom.Order(site.position(), other.position(), time.Second)), ordered: &Ordered{First: other, Then: site}},
 		{Trial: do(freedom.Collect(site.position())), sites: []Site{site}},
 		{Trial: do(freedom.Pin(trace.ActMap, 1<<63+1, 7), freedom.Pin(trace.ActSelect, 9, 0))},
-		{Trial: do(freedom.Yield(1<<63+1, 64, time.Millisecond))},
-		{Trial: do(freedom.Sched(5, 16))},
 		{Trial: Trial{Plan: do(freedom.Files(9)).Plan, Before: []string{"TestA"}}},
 		{Trial: do(freedom.StartAt(time.Second, 5), freedom.Zone("UTC"))},
 	} {

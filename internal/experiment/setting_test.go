@@ -333,7 +333,7 @@ func TestPhaseOfSecondEarly(t *testing.T) {
 				return "the next second"
 			}
 		}
-		if (plan.Does(freedom.Act.Holds) || plan.Does(yields)) && r.rnd.IntN(8) == 0 {
+		if plan.Does(freedom.Act.Holds) && r.rnd.IntN(8) == 0 {
 			return "the next second"
 		}
 		return ""

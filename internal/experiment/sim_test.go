@@ -109,9 +109,6 @@ func (s *sim) run(_ context.Context, t Trial, keep bool, _ time.Duration) (Outco
 	for i, o := range t.Plan.Of(freedom.Act.Orders) {
 		s.wait(r, i, o)
 	}
-	for _, y := range t.Plan.Of(yields) {
-		s.randomly(r, y)
-	}
 	o := Outcome{Ran: true, Wall: 50 * time.Millisecond, Elapsed: 40 * time.Millisecond, Acts: r.acts, Draws: s.draws}
 	if name := s.rule(r); name != "" {
 		o.Failed, o.Message = true, name
@@ -166,25 +163,6 @@ func nthEvent(st []trace.Event, block, nth uint32) uint64 {
 		}
 	}
 	return uint64(len(st))
-}
-
-// randomly acts as Yield does.
-func (s *sim) randomly(r *simRun, y freedom.Act) {
-	rnd := rand.New(rand.NewPCG(y.Seed, 1))
-	for i, st := range s.streams {
-		for k, e := range st {
-			if rnd.IntN(1024) < int(y.Per1024)*8 {
-				held := int64(0)
-				if y.Dose > 0 {
-					held = rnd.Int64N(int64(y.Dose))
-				}
-				r.acts = append(r.acts, Act{
-					Act: trace.Act{Kind: trace.ActYield, Event: int64(k), Block: uint32(e), Held: held, Applied: true},
-					ID:  trace.GoroutineID(i + 1), Class: s.class(i + 1), Test: "TestX",
-				})
-			}
-		}
-	}
 }
 
 // held returns for how long goroutine g was held before one of the events.

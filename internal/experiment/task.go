@@ -212,11 +212,9 @@ func (c *Candidate) check() error {
 func (c *Candidate) checkRandom() error {
 	for _, a := range c.Trial.Plan.Acts {
 		switch {
-		case a.AtRandom() && (a.Per1024 > 1024 || a.Dose < 0 || a.Dose > time.Second):
-			return errors.New("yields make no sense")
 		case a.Chooses() && !a.Everywhere():
 			return errors.New("a pin makes no sense")
-		case !a.Holds() && !a.AtRandom() && !a.Chooses():
+		case !a.Holds() && !a.Chooses():
 			return errors.New("no shared trial is like this")
 		}
 	}

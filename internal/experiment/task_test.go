@@ -133,7 +133,6 @@ func sampleTask() *Task {
 		{Package: "m", Test: "TestX", Candidates: []Candidate{
 			{Trial: do(freedom.Stall(at, sweepDose, false)), Site: &Site{G: at.G, Event: 4, Block: 15, Class: 102}, Outcome: failed},
 			{Trial: do(freedom.Pins(1 << 60)...), Outcome: failed},
-			{Trial: do(freedom.Yield(3, 64, 0)), Outcome: failed},
 		}},
 		{Package: "m", Test: "TestY", Natural: []runner.Signature{{Test: "TestY", Message: "m"}}, Hints: []Hint{{File: "m.go", Start: 1, End: 2}}, Recorded: []Recorded{{Seed: 5}}},
 	}}
@@ -176,7 +175,6 @@ func TestReadTask(t *testing.T) {
 		"settings":     {func(_ *Task, c *Candidate) { c.Trial.Plan.Acts = append(c.Trial.Plan.Acts, freedom.Files(9)) }, ErrTaskDamaged},
 		"tests before": {func(_ *Task, c *Candidate) { c.Trial.Before = []string{"TestY"} }, ErrTaskDamaged},
 		"pins":         {func(t *Task, _ *Candidate) { t.Items[0].Candidates[1].Trial.Plan.Acts[0].Kind = trace.ActClock }, ErrTaskDamaged},
-		"yields":       {func(t *Task, _ *Candidate) { t.Items[0].Candidates[2].Trial.Plan.Acts[0].Dose = time.Hour }, ErrTaskDamaged},
 		"acts":         {func(_ *Task, c *Candidate) { c.Outcome.Acts = make([]Act, maxReduced+1) }, ErrTaskDamaged},
 	} {
 		task := sampleTask()

@@ -116,7 +116,7 @@ func (t *Trial) did(o *Outcome, a freedom.Act, index int) bool {
 	case a.Sets():
 		return asked(o, a)
 	}
-	return a.AtRandom() && !yields(a) || hasAct(o, a.Kind, index, false)
+	return hasAct(o, a.Kind, index, false)
 }
 
 // met reports whether each order of t came about. Runs in which one did not count all
@@ -177,8 +177,8 @@ func (t *Trial) Done(o *Outcome) string {
 // kindOf is the kind of t with another plan.
 func (t *Trial) kindOf(plan freedom.Plan) string {
 	var names []string
-	for _, is := range []func(freedom.Act) bool{freedom.Act.Holds, freedom.Act.Orders, freedom.Act.AtRandom,
-		freedom.Act.Chooses, freedom.Act.Collects, freedom.Act.Sets} {
+	for _, is := range []func(freedom.Act) bool{freedom.Act.Holds, freedom.Act.Orders, freedom.Act.Chooses,
+		freedom.Act.Collects, freedom.Act.Sets} {
 		for _, a := range plan.Of(is) {
 			if name := a.Kind.String(); !slices.Contains(names, name) {
 				names = append(names, name)

@@ -11,8 +11,6 @@ import (
 //
 //	stall            At, First, Dose
 //	order            At waits for Until, at most for Dose
-//	yield            Seed, Per1024, Dose: the longest stall, 0 to yield only
-//	sched            Seed, Per1024
 //	select map rand  Seed, At
 //	gc               At, First; or it is a setting
 //	all others       settings: What, At, Value, Unit, Text
@@ -20,17 +18,16 @@ import (
 // Choices and settings have no goroutine: they apply to all goroutines whose last event is the
 // block of At, or to all goroutines if that is 0.
 type Act struct {
-	Kind    trace.ActKind
-	What    Aspect        `json:",omitempty"` // what is set; 0 only lists where it is asked for
-	At      Position      `json:",omitzero"`
-	Until   Position      `json:",omitzero"`
-	First   bool          `json:",omitempty"` // for a class: only the first goroutine that comes there
-	Seed    uint64        `json:",omitempty"`
-	Per1024 uint32        `json:",omitempty"` // density: events in 1024
-	Value   int64         `json:",omitempty"`
-	Unit    int64         `json:",omitempty"`
-	Text    string        `json:",omitempty"` // for settings in the environment
-	Dose    time.Duration `json:",omitempty"`
+	Kind  trace.ActKind
+	What  Aspect        `json:",omitempty"` // what is set; 0 only lists where it is asked for
+	At    Position      `json:",omitzero"`
+	Until Position      `json:",omitzero"`
+	First bool          `json:",omitempty"` // for a class: only the first goroutine that comes there
+	Seed  uint64        `json:",omitempty"`
+	Value int64         `json:",omitempty"`
+	Unit  int64         `json:",omitempty"`
+	Text  string        `json:",omitempty"` // for settings in the environment
+	Dose  time.Duration `json:",omitempty"`
 }
 
 // Sets reports whether an act fixes what the system around the program decides.
@@ -51,9 +48,6 @@ func (a Act) Holds() bool { return a.Kind == trace.ActStall }
 
 // Orders reports whether an act makes a goroutine wait for another one.
 func (a Act) Orders() bool { return a.Kind == trace.ActOrder }
-
-// AtRandom reports whether an act happens at random events of the whole run.
-func (a Act) AtRandom() bool { return a.Kind == trace.ActYield || a.Kind == trace.ActSched }
 
 // alike reports whether the runtime counts two acts together.
 func (a Act) alike(b Act) bool { return a.Kind == b.Kind && a.Collects() == b.Collects() }

@@ -21,12 +21,7 @@ import (
 //	12  u32      number of positions
 //	16  u32      number of pins
 //	20  u32      length of the test's name
-//	24  u64      seed of the yields
-//	32  u64      longest of their stalls in nanoseconds
-//	40  u32      yields in 1024 events, 0: none
-//	44  u32      lowered priorities in 1024 events
-//	48  u64      seed of the priorities
-//	56  u32      1: there are priorities
+//	24  36       zero
 //	60  u32      number of settings
 //	64  192      base name of the executable, ended by a zero
 //
@@ -138,18 +133,6 @@ func (p *Plan) header(b []byte, size, positions, pins, settings int) []byte {
 	put.PutUint32(h[12:], uint32(positions))
 	put.PutUint32(h[16:], uint32(pins))
 	put.PutUint32(h[20:], uint32(len(p.Test)))
-	for _, a := range p.Acts {
-		switch a.Kind {
-		case trace.ActYield:
-			put.PutUint64(h[24:], a.Seed)
-			put.PutUint64(h[32:], limit(a.Dose))
-			put.PutUint32(h[40:], min(a.Per1024, 1024))
-		case trace.ActSched:
-			put.PutUint32(h[44:], min(a.Per1024, 1024))
-			put.PutUint64(h[48:], a.Seed)
-			put.PutUint32(h[56:], 1)
-		}
-	}
 	put.PutUint32(h[60:], uint32(settings))
 	copy(h[planProcess:], p.Process)
 	return append(b, h[:]...)

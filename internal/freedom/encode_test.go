@@ -69,7 +69,6 @@ func samplePlan() *Plan {
 			Stall(Position{G: class, Event: 5, Block: 8}, 0, true),
 			Stall(Position{G: one, Event: 99, Block: 9, Hit: 3}, -1, false),
 			Order(Position{G: one, Event: 2, Block: 10}, Position{G: class, Event: 3, Block: 11}, time.Second),
-			Yield(1, 2000, time.Microsecond), Sched(2, 5),
 		}, Pins(77), []Act{
 			Pin(trace.ActMap, 78, 12), Pin(trace.ActMap, 78, 4), Pin(trace.ActMap, 79, 4),
 			StartAt(time.Second, 250*time.Millisecond), Zone("Asia/Kolkata"), Late(13, time.Millisecond), Collector(GCOff), Most(14, 16),
@@ -124,10 +123,6 @@ func TestPlanErrors(t *testing.T) {
 func TestEnv(t *testing.T) {
 	p := &Plan{}
 	if got := p.Env("f"); !slices.Equal(got, []string{"FDEBUG_PERTURB=f"}) {
-		t.Error(got)
-	}
-	p.Acts = []Act{Sched(0, 0)}
-	if got := p.Env("f"); !slices.Equal(got, []string{"FDEBUG_PERTURB=f", "GOMAXPROCS=1"}) {
 		t.Error(got)
 	}
 }

@@ -40,10 +40,13 @@ type Guess struct {
 func All() []Freedom {
 	return []Freedom{
 		testsFreedom, selectFreedom, mapFreedom, randFreedom, clockFreedom, timerFreedom, cryptoRandFreedom,
-		readFreedom, dirFreedom, limitsFreedom, gcFreedom, orderFreedom, stallFreedom, yieldFreedom,
-		schedFreedom, raceFreedom,
+		readFreedom, dirFreedom, limitsFreedom, gcFreedom, orderFreedom, stallFreedom, raceFreedom,
 	}
 }
+
+// Gone reports whether a name is that of a kind of perturbation that earlier versions had: random stalls, and
+// priorities on one processor.
+func Gone(name string) bool { return name == "yield" || name == "sched" }
 
 // Set returns ways in which the next run fails, and passes, by a fact; nil where that is left to the search.
 func Set(f *fact.Fact) (fails, passes [][]Act) {

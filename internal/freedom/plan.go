@@ -58,9 +58,6 @@ type Plan struct {
 // places in the streams that it writes.
 func (p *Plan) Env(file string) []string {
 	env := []string{"FDEBUG_PERTURB=" + file}
-	if p.Does(func(a Act) bool { return a.Kind == trace.ActSched }) {
-		env = append(env, "GOMAXPROCS=1")
-	}
 	for _, a := range p.Acts {
 		env = append(env, a.env(file)...)
 	}

@@ -12,17 +12,16 @@ import (
 // An Act is one thing that is done to a run, as [freedom.Act] has it, at a place that can be
 // found again.
 type Act struct {
-	Kind    string         `json:"kind"` // "stall", "order", "map"
-	What    freedom.Aspect `json:"what,omitempty"`
-	At      *Place         `json:"at,omitempty"` // nil for anywhere
-	Until   *Place         `json:"until,omitempty"`
-	Seed    uint64         `json:"seed,string,omitempty"`
-	Per1024 uint32         `json:"per_1024,omitempty"`
-	Value   int64          `json:"value,omitempty"`
-	Unit    int64          `json:"unit,omitempty"`
-	Text    string         `json:"text,omitempty"`
+	Kind  string         `json:"kind"` // "stall", "order", "map"
+	What  freedom.Aspect `json:"what,omitempty"`
+	At    *Place         `json:"at,omitempty"` // nil for anywhere
+	Until *Place         `json:"until,omitempty"`
+	Seed  uint64         `json:"seed,string,omitempty"`
+	Value int64          `json:"value,omitempty"`
+	Unit  int64          `json:"unit,omitempty"`
+	Text  string         `json:"text,omitempty"`
 	// Dose is the shortest that suffices of a hold and of a timer that is late, which is done in
-	// a multiple of it; of an order the limit, of yields the longest.
+	// a multiple of it; of an order the limit.
 	Dose time.Duration `json:"dose_ns,omitempty"`
 }
 
@@ -35,10 +34,9 @@ func (a Act) Code() trace.ActKind { return freedom.Of(a.Kind).Act() }
 // bare is the act without its places.
 func (a Act) bare() freedom.Act { return freedom.Act{Kind: a.Code(), What: a.What} }
 
-// Holds, Orders, AtRandom, Chooses, Collects and Sets are those of [freedom.Act].
+// Holds, Orders, Chooses, Collects and Sets are those of [freedom.Act].
 func (a Act) Holds() bool    { return a.bare().Holds() }
 func (a Act) Orders() bool   { return a.bare().Orders() }
-func (a Act) AtRandom() bool { return a.bare().AtRandom() }
 func (a Act) Chooses() bool  { return a.bare().Chooses() }
 func (a Act) Collects() bool { return a.Code() == trace.ActGC && a.At != nil }
 func (a Act) Sets() bool     { return a.bare().Sets() && !a.Collects() }
@@ -49,7 +47,7 @@ func (a Act) dosed() bool { return a.Holds() || a.What == freedom.TimerLate }
 // Perturb returns the act for a run, with n times its dose; position finds its places.
 func (a Act) Perturb(dose time.Duration, position func(*Place) freedom.Position) freedom.Act {
 	b := a.bare()
-	b.Seed, b.Per1024, b.Value, b.Unit, b.Text, b.Dose = a.Seed, a.Per1024, a.Value, a.Unit, a.Text, a.Dose
+	b.Seed, b.Value, b.Unit, b.Text, b.Dose = a.Seed, a.Value, a.Unit, a.Text, a.Dose
 	if a.At != nil {
 		b.At = position(a.At)
 	}
@@ -94,7 +92,7 @@ func (a Act) valid() bool {
 	case a.Chooses(), a.Sets():
 		return a.At == nil || a.At.draws()
 	}
-	return a.AtRandom()
+	return false
 }
 
 // Of returns the acts that something is true of.
@@ -116,7 +114,7 @@ func (l Acts) First(is func(Act) bool) *Act {
 // Kind returns the names of the kinds of acts, joined by "+".
 func (l Acts) Kind() string {
 	var names []string
-	for _, is := range []func(Act) bool{Act.Holds, Act.Orders, Act.AtRandom, Act.Chooses, Act.Collects, Act.Sets} {
+	for _, is := range []func(Act) bool{Act.Holds, Act.Orders, Act.Chooses, Act.Collects, Act.Sets} {
 		for _, a := range l.Of(is) {
 			if !slices.Contains(names, a.Kind) {
 				names = append(names, a.Kind)

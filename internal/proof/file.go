@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/freedom"
 )
 
 // Version is the version of files that are written.
@@ -83,6 +85,9 @@ func (p *Proof) check() error {
 	for _, acts := range []Acts{p.Plan, p.Opposite, p.Elsewhere} {
 		for _, a := range acts {
 			if a.Code() == 0 {
+				if freedom.Gone(a.Kind) {
+					return fmt.Errorf("%w: %q is no longer a kind of perturbation", ErrVersion, a.Kind)
+				}
 				return damaged("nothing that is done is of kind %q", a.Kind)
 			}
 			if !a.valid() {

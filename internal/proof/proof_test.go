@@ -86,6 +86,7 @@ func TestBadReplays(t *testing.T) {
 		{"a block below none", with(func(m map[string]any) { at(m)["block"] = -4 }), ErrDamaged},
 		{"no goroutine", with(func(m map[string]any) { delete(at(m), "goroutine") }), ErrDamaged},
 		{"of the wrong type", with(func(m map[string]any) { m["plan"] = "x" }), ErrDamaged},
+		{"random stalls", with(func(m map[string]any) { m["plan"] = []any{map[string]any{"kind": "yield", "seed": "1"}} }), ErrVersion},
 		{"a draw of no kind", with(func(m map[string]any) { m["plan"] = []any{map[string]any{"kind": "dice", "seed": "1"}} }), ErrDamaged},
 		{"a window with one end", with(func(m map[string]any) { m["at"] = []any{at(m)} }), ErrDamaged},
 		{"an order of one event", with(func(m map[string]any) {

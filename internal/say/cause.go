@@ -22,7 +22,6 @@ const (
 	Rand       Template = "{Fails} with some results of {code}."
 	Choices    Template = "{Fails} with some combinations of {count} choices, one of them at {code}."
 	Chance     Template = "{Fails} with some random choices."
-	Schedule   Template = "{Fails} with some schedules of its goroutines."
 
 	ClockInto   Template = "{Fails} when the test starts {time} into a {time} period."
 	ClockBefore Template = "{Fails} when the test starts {time} before a {time} period ends."

@@ -21,7 +21,6 @@ const (
 	Clock                      // when goroutines waited is known
 	Wakers                     // what they waited for, and who woke them, is known
 	Holds                      // a hold can be told from other waits
-	Priorities                 // goroutines can get random priorities
 	Selects                    // the choices of select can be repeated
 	Draws                      // the order of maps and random numbers can be repeated
 	Seeds                      // so can the numbers of generators seeded from the clock
@@ -47,15 +46,14 @@ var lost = [numAbility]string{
 	Clock:    "it is not known when goroutines waited, so that their order is known only roughly",
 	Wakers:   "it is not known what goroutines waited for, or who made them go on",
 
-	Holds:      "goroutines that a perturbation holds look as if they slept",
-	Priorities: "the perturbation sched has no priorities",
-	Selects:    "which case a select chooses cannot be repeated",
-	Draws:      "the order of maps and random numbers cannot be repeated",
-	Seeds:      "the numbers of generators that are seeded from the clock cannot be repeated",
-	Clocks:     "what the clock says, and when timers fire, cannot be varied",
-	Reads:      "how much a read returns cannot be varied",
-	Dirs:       "the order of directories cannot be varied",
-	Limits:     "ports and open files cannot be limited",
+	Holds:   "goroutines that a perturbation holds look as if they slept",
+	Selects: "which case a select chooses cannot be repeated",
+	Draws:   "the order of maps and random numbers cannot be repeated",
+	Seeds:   "the numbers of generators that are seeded from the clock cannot be repeated",
+	Clocks:  "what the clock says, and when timers fire, cannot be varied",
+	Reads:   "how much a read returns cannot be varied",
+	Dirs:    "the order of directories cannot be varied",
+	Limits:  "ports and open files cannot be limited",
 
 	Network:     "the network cannot be taken away",
 	Environment: "who depends on TMPDIR and HOME is not known",
@@ -97,10 +95,6 @@ var patches = []patch{
 	{"runtime/runtime2.go", `var waitReasonStrings = \[\.\.\.\]string\{`, "",
 		` 254: "` + trace.HeldReason + `",`, Holds},
 	{"runtime/proc.go", `func os_beforeExit\(exitCode int\) \{`, "", " fdebugExit(exitCode);", Holds},
-	{"runtime/proc.go", ``, "gp, inheritTime, tryWakeP := findRunnable()", "\tgp = fdebugChoose(gp)", Priorities},
-	{"runtime/proc.go", `func gopreempt_m\(gp \*g\) \{`, "", " fdebugKeepOn(gp);", Priorities},
-	{"runtime/sema.go", `func internal_sync_nanotime\(\) int64 \{`, "",
-		" if t, ok := fdebugLockTime(); ok { return t };", Priorities},
 	{"runtime/select.go", `\t\tj := cheaprandn\(uint32\(norder \+ 1\)\)`, "", "; j = fdebugSelect(j, norder)", Selects},
 	{"runtime/rand.go", `func bootstrapRand\(\) uint64 \{`, "",
 		" if r, ok := fdebugEarlyRand(); ok { return r };", Draws},

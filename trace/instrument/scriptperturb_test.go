@@ -23,8 +23,6 @@ import (
 //
 //	stall at=a.go:12 dose=50ms [class] [first] [event=N] [hit=N]
 //	order hold=a.go:12 until=a_test.go:9 limit=1s
-//	yield seed=1 density=100 [stalls=5ms]
-//	sched seed=1 density=20
 //	pin kind=map seed=7 [blocks=a.go:12,a.go:20]
 //	set kind=clock what=phase unit=200ms value=20ms [block=a.go:12]
 //	gc at=a.go:12
@@ -101,10 +99,6 @@ func (run *scriptRun) add(p *freedom.Plan, words []string) error {
 		add(freedom.Stall(at("at"), o.duration("dose"), first))
 	case "order":
 		add(freedom.Order(at("hold"), o.end(at("until")), o.duration("limit")))
-	case "yield":
-		add(freedom.Yield(o.number("seed"), uint32(o.number("density")), o.duration("stalls")))
-	case "sched":
-		add(freedom.Sched(o.number("seed"), uint32(o.number("density"))))
 	case "pin":
 		kinds := map[string]trace.ActKind{"select": trace.ActSelect, "map": trace.ActMap, "rand": trace.ActRand}
 		blocks := run.blocks(o["blocks"])

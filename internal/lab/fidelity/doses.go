@@ -42,7 +42,6 @@ const (
 	holdAtMost   = 20 * time.Millisecond
 	eachAtMost   = 12  // how many tests of a package run one by one
 	fewFiles     = 256 // as in package experiment
-	randomStalls = 200 // roughly, in a run
 )
 
 // doseMakers makes the doses of each kind that has more than what experiments try.
@@ -63,23 +62,6 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 		for range n {
 			p := freedom.Plan{Acts: s.orders(r)}
 			list = append(list, dose{name: fmt.Sprintf("%d pairs", len(p.Acts)), plan: p})
-		}
-		return list
-	},
-	"yield": func(s *survey, r *rand.Rand, n int) (list []dose) {
-		density := max(1, min(512, 1024*randomStalls/(s.events+1)))
-		longest := min(time.Millisecond, 3*time.Second/time.Duration(max(1, s.events*density/1024)))
-		for range n {
-			list = append(list,
-				dose{name: "yields", plan: planOf(freedom.Yield(r.Uint64(), 64, 0))},
-				dose{name: "random stalls up to " + longest.String(),
-					plan: planOf(freedom.Yield(r.Uint64(), uint32(density), longest))})
-		}
-		return list
-	},
-	"sched": func(_ *survey, r *rand.Rand, n int) (list []dose) {
-		for range n {
-			list = append(list, dose{name: "priorities", plan: planOf(freedom.Sched(r.Uint64(), 16))})
 		}
 		return list
 	},

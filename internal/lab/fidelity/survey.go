@@ -69,7 +69,7 @@ type effect struct {
 
 // effectOf reads the effect of a plan.
 func effectOf(p *freedom.Plan, t *trace.Trace) effect {
-	e := effect{legal: true, acted: p.Does(func(a freedom.Act) bool { return a.Kind == trace.ActSched })}
+	e := effect{legal: true}
 	for _, a := range t.Acts {
 		e.acted = e.acted || a.Applied
 	}

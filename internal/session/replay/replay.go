@@ -96,7 +96,7 @@ func (j *Job) read(name string) (err error) {
 	j.r, err = proof.Read(j.file)
 	switch {
 	case errors.Is(err, proof.ErrVersion):
-		return advice.With(err, "a newer fdebug has made it: go install github.com/fdebug/fdebug/cmd/fdebug@latest")
+		return advice.With(err, "fdebug hunt makes one that this fdebug reads")
 	case errors.Is(err, proof.ErrNotReplay), errors.Is(err, proof.ErrDamaged):
 		return advice.With(err, "fdebug hunt makes replay files; their names end in "+proof.Suffix)
 	case err != nil:

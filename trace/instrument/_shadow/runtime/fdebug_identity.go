@@ -96,7 +96,6 @@ func fdebugMix(a, b uint64) uint64 {
 
 // fdebugEndG records the end of a goroutine. It runs on g0, in gdestroy.
 func fdebugEndG(gp *g) {
-	fdebugStopsG()
 	gp.fdebug.finish()
 	gp.fdebug = fdebugG{}
 }

@@ -34,16 +34,6 @@ func fdebugSize(fd int32) uintptr {
 	return uintptr(max(fdebugSyscall(fdebugLseek, uintptr(fd), 0, seekEnd, 0), 0))
 }
 
-// fdebugWorked returns how long the thread has had a processor.
-func fdebugWorked() int64 {
-	const ofThread = 3
-	var ts [2]int64 // seconds, nanoseconds
-	if fdebugSyscall(fdebugClockGettime, ofThread, uintptr(unsafe.Pointer(&ts)), 0, 0) != 0 {
-		return nanotime()
-	}
-	return ts[0]*1e9 + ts[1]
-}
-
 // fdebugSyscall returns the result, or minus the error number.
 func fdebugSyscall(num, a1, a2, a3, a4 uintptr) int64 {
 	r, _, errno := syscall.Syscall6(num, a1, a2, a3, a4, 0, 0)

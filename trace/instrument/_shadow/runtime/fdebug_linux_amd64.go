@@ -1,8 +1,7 @@
 package runtime
 
 const (
-	fdebugGetpid       = 39
-	fdebugLseek        = 8
-	fdebugFtruncate    = 77
-	fdebugClockGettime = 228
+	fdebugGetpid    = 39
+	fdebugLseek     = 8
+	fdebugFtruncate = 77
 )

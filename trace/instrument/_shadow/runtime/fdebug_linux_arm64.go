@@ -1,8 +1,7 @@
 package runtime
 
 const (
-	fdebugGetpid       = 172
-	fdebugLseek        = 62
-	fdebugFtruncate    = 46
-	fdebugClockGettime = 113
+	fdebugGetpid    = 172
+	fdebugLseek     = 62
+	fdebugFtruncate = 46
 )

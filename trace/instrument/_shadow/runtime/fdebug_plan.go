@@ -15,8 +15,6 @@ const (
 
 	fdebugActStall  = 1
 	fdebugActOrder  = 2
-	fdebugActYield  = 3
-	fdebugActSched  = 4
 	fdebugActSelect = 5
 	fdebugActMap    = 6
 	fdebugActRand   = 7
@@ -48,7 +46,7 @@ type fdebugPin struct {
 
 var fdebugPlan struct {
 	read      bool
-	acts      bool // there are positions, yields or priorities, and they are for this process
+	acts      bool // there are positions, and they are for this process
 	positions uintptr
 	pins      uintptr
 	settings  uintptr
@@ -56,10 +54,6 @@ var fdebugPlan struct {
 	numPins   uint32
 	numSets   uint32
 	test      string // "" for all
-	yields    fdebugDice
-	sched     fdebugDice
-	stalls    int64 // longest random stall
-	priority  bool  // whether there are priorities
 	header    [fdebugPlanHeader]byte
 }
 
@@ -88,7 +82,6 @@ func fdebugReadRest(fd int32) {
 	p := &fdebugPlan
 	h := unsafe.Pointer(&p.header)
 	word := func(off uintptr) uint32 { return *(*uint32)(add(h, off)) }
-	long := func(off uintptr) uint64 { return *(*uint64)(add(h, off)) }
 	positions, pins, settings, test := uintptr(word(12)), uintptr(word(16)), uintptr(word(60)), uintptr(word(20))
 	n := uintptr(word(8)) - fdebugPlanHeader
 	if n > fdebugPlanMax || positions > n || pins > n || settings > n || test > n ||
@@ -106,10 +99,6 @@ func fdebugReadRest(fd int32) {
 	p.settings = p.pins + pins*fdebugPlanPin
 	p.test = unsafe.String((*byte)(unsafe.Pointer(p.settings+settings*fdebugPlanSetting)), int(test))
 	p.numPos, p.numPins, p.numSets = uint32(positions), uint32(pins), uint32(settings)
-	p.yields = fdebugDice{seed: long(24), density: word(40)}
-	p.stalls = int64(long(32))
-	p.sched = fdebugDice{seed: long(48), density: word(44)}
-	p.priority = word(56) != 0
 	fdebugOpenFirst = fdebugTracing
 	fdebugPinned = pins > 0
 	fdebugReadSettings()
@@ -146,9 +135,9 @@ func fdebugStartPlan(first bool) {
 	fdebugPinned = fdebugPinned && first
 	if !first {
 		fdebugUnset()
-		p.test, p.yields.density, p.priority = "", 0, false
+		p.test = ""
 	}
-	p.acts = p.numPos > 0 || p.yields.density > 0 || p.priority
+	p.acts = p.numPos > 0
 }
 
 // fdebugInTest reports whether the plan is for goroutines of the named test.

@@ -19,7 +19,6 @@ const (
 
 // fdebugParkG is called when gp has begun to wait. It runs on g0.
 func fdebugParkG(gp *g) {
-	fdebugStopsG()
 	d := &gp.fdebug
 	d.wait.times++
 	if d.chunk != 0 {

@@ -18,8 +18,6 @@ const (
 // fdebugPerturbed is what a goroutine knows of the plan.
 type fdebugPerturbed struct {
 	ids, classes fdebugCursor
-	yield, lower fdebugRoll
-	priority     uint32
 	inTest       bool // whether the plan is for its test
 	armed        bool // whether the fields above are set
 	busy         bool // whether it is in perturb
@@ -36,16 +34,11 @@ type fdebugCursor struct {
 func (d *fdebugG) arm() {
 	p := &d.perturbed
 	p.armed = true
-	p.yield.next, p.lower.next = fdebugNever, fdebugNever
 	if fdebugPlan.test != "" && !p.inTest {
 		return
 	}
 	p.ids = fdebugFind(d.id << 1)
 	p.classes = fdebugFind(d.class<<1 | 1)
-	p.yield.start(&fdebugPlan.yields, d.id)
-	if fdebugPlan.priority {
-		p.lower.start(&fdebugPlan.sched, d.id)
-	}
 }
 
 func fdebugPositionAt(i uint32) *fdebugPosition {
@@ -86,8 +79,7 @@ func (d *fdebugG) perturb(gp *g, event uint32) {
 	d.visit(gp, &p.classes, at, event, fdebugActUntil)
 	d.visit(gp, &p.ids, at, event, 0)
 	d.visit(gp, &p.classes, at, event, 0)
-	d.roll(gp, at, event)
-	next := min(p.ids.stop(at), p.classes.stop(at), p.yield.next, p.lower.next)
+	next := min(p.ids.stop(at), p.classes.stop(at))
 	d.end = d.limit
 	if n := uint64(d.limit-d.pos) / 4; next-at < n {
 		d.end = d.pos + uintptr(next-at)*4
