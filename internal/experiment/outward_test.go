@@ -46,6 +46,20 @@ func TestOutward(t *testing.T) {
 	}
 }
 
+// Only package testing makes a map: one run shows that, and no other follows a seed.
+func TestNoChoice(t *testing.T) {
+	chosen := 0
+	s := &sim{streams: twoGoroutines(), draws: drawsAt(trace.ActMap, 0), rule: func(r *simRun) string {
+		if r.trial.Plan.Does(freedom.Act.Chooses) {
+			chosen++
+		}
+		return ""
+	}}
+	if s.find(t); chosen != 1 {
+		t.Errorf("%d runs with choices, want 1", chosen)
+	}
+}
+
 // Very many visits take no time to choose from.
 func TestSomeVisits(t *testing.T) {
 	if got, want := halves(9, 100), []int{0, 8, 4, 2, 6, 1, 3, 5, 7}; !slices.Equal(got, want) {

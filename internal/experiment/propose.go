@@ -148,7 +148,7 @@ const (
 
 // proposeSeeds has the choices that hints name, and all, follow those of recorded runs, and then other seeds. That
 // choices which were made as in a run that failed do not fail again speaks against all choices. A first run shows
-// whether there are any.
+// whether the program makes any.
 func (b *bench) proposeSeeds() (list []search.Proposal) {
 	failing := b.failingSeeds()
 	first := b.seed("pin", 0)
@@ -156,7 +156,10 @@ func (b *bench) proposeSeeds() (list []search.Proposal) {
 		first = failing[0].Seed
 	}
 	o, err := b.run(b.ctx, do(freedom.Pins(first)...), false)
-	if err != nil || b.p.addDraws(o.Draws) == 0 {
+	if err != nil {
+		return nil
+	}
+	if b.p.addDraws(o.Draws); len(failing) == 0 && !slices.ContainsFunc(b.p.Draws, decides) {
 		return nil
 	}
 	for i, r := range failing {
@@ -175,6 +178,9 @@ func (b *bench) proposeSeeds() (list []search.Proposal) {
 	some(pinSeeds, morePinSeeds, ofMorePins)
 	return list
 }
+
+// decides reports whether a draw may be one of the program: package testing makes maps before its first statement.
+func decides(d trace.Draw) bool { return d.Block != 0 || d.Kind != trace.ActMap }
 
 // proposeHinted has single choices that hints name follow the seed of a run that failed.
 func (b *bench) proposeHinted(failing []Recorded) (list []search.Proposal) {
