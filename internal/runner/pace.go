@@ -10,7 +10,7 @@ import (
 // A run hangs if it goes on for hangFactor times the median of the completed runs, and twice the
 // longest of them, but at least defaultPatience: many tests give up waiting after half a minute,
 // and say more then than a goroutine dump does. When time is up, the choice is between a dump and
-// nothing, so a twelfth of that, 5 seconds, is enough. It also is after a run that got stuck.
+// nothing, so a twelfth of that, 5 seconds, is enough. It also is for controls, once a recorded run got stuck.
 const (
 	hangFactor      = 20
 	searchFactor    = 3 // after so many times the median it is asked whether the run can go on
@@ -97,7 +97,7 @@ func (p *pace) left(began time.Time, control, final bool) (time.Duration, Overru
 	left := askAgain
 	switch {
 	case p.own:
-	case p.gotStuck() > 0:
+	case control && p.gotStuck() > 0: // a recorded run that can never go on ends by itself
 		left = atEnd
 	default:
 		left = max(limit, p.patience) - gone

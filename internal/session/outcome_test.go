@@ -25,3 +25,14 @@ func TestOutcomeShowsProbes(t *testing.T) {
 		}
 	}
 }
+
+// TestOutcomeStuck tells a run that can never go on from one that only took long: fdebug did not hold that up.
+func TestOutcomeStuck(t *testing.T) {
+	for _, stuck := range []bool{false, true} {
+		run := &runner.Run{Stuck: stuck, Exit: runner.Exit{TimedOut: true},
+			Outcomes: []*runner.Outcome{{Test: "TestX", Status: runner.Timeout}}}
+		if o := OutcomeOf(run, "TestX"); !o.Failed || o.TimedOut == stuck {
+			t.Errorf("stuck %v: failed %v, took too long %v", stuck, o.Failed, o.TimedOut)
+		}
+	}
+}
