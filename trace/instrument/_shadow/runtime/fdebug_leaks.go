@@ -9,11 +9,25 @@ func fdebugLeaks() {
 		return
 	}
 	goroutineLeakGC()
+	fdebugNoteLeaks()
+}
+
+// fdebugNoteLeaks notes which goroutines were found.
+func fdebugNoteLeaks() {
 	forEachGRace(func(gp *g) {
 		if readgstatus(gp)&^_Gscan == _Gleaked {
 			gp.fdebug.note(fdebugActLeak, int64(gp.goid))
 		}
 	})
+}
+
+// fdebugCollect collects garbage, and finds which goroutines can never go on unless that takes long.
+func fdebugCollect() {
+	if raceenabled || fdebugTooMuch() {
+		GC()
+	} else {
+		goroutineLeakGC()
+	}
 }
 
 func fdebugTooMuch() bool {

@@ -69,6 +69,7 @@ func fdebugLook() {
 	done := fdebugDone()
 	switch {
 	case w.hangs, done != 0 && done == w.collected:
+		fdebugNoteLeaks()
 		fdebugSetFlag(fdebugFlagHangs)
 		fdebugQuit()
 	case done != 0:
@@ -96,7 +97,7 @@ func fdebugAsked() {
 	w := &fdebugWatch
 	switch w.asked {
 	case fdebugAskCollect:
-		GC()
+		fdebugCollect()
 	case fdebugAskSearch:
 		fdebugSearch()
 	}
