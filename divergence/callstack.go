@@ -79,12 +79,15 @@ func (n *callStack) find(e trace.Event) int {
 
 // step processes the event at position pos of the stream of the given run.
 func (n *callStack) step(e trace.Event, run int32, pos int64) {
+	b := n.code.at(e)
+	if b.kind == trace.BlockInside {
+		return // the block goes on
+	}
 	n.prev = e
 	if isCheck(e) {
 		return
 	}
 	top := len(n.frames) - 1
-	b := n.code.at(e)
 	if top < 0 || b.kind == trace.BlockEntry || b.kind == trace.BlockCall || n.frames[top].fn != b.fn {
 		top = n.enter(e, b)
 	}

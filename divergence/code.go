@@ -32,6 +32,9 @@ func newCode(s *trace.Sites) *code {
 			continue
 		}
 		c.blocks[i].fn, c.blocks[i].kind = int32(b.Func), b.Kind
+		if b.Kind == trace.BlockInside {
+			continue // it is no block, and nothing follows it in the source
+		}
 		byFunc[b.Func] = append(byFunc[b.Func], int32(i))
 	}
 	for fn, list := range byFunc {

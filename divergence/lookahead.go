@@ -82,10 +82,10 @@ func (s *lookahead) scan(upTo int64, barrier int32) {
 // event processes the next event, unless it makes the lookahead stop.
 func (s *lookahead) event(e trace.Event, barrier int32) {
 	n := &s.n
-	if isCheck(e) {
+	b := n.code.at(e)
+	if isCheck(e) || b.kind == trace.BlockInside {
 		return
 	}
-	b := n.code.at(e)
 	i := len(n.frames) - 1
 	if b.kind == trace.BlockEntry || b.kind == trace.BlockCall || n.frames[i].fn != b.fn {
 		i = n.find(e)
