@@ -233,7 +233,7 @@ var hungBars = map[finding.HangKind]say.Label{finding.HangGaveUp: say.BarGaveUp,
 // hungBar counts the runs that hung, gave up a wait, or left a goroutine.
 func (v *viewer) hungBar(h *finding.Hang) barView {
 	n := finding.Count{Failed: h.Failing, Of: count(v.t.Runs).decided()}
-	if v.t.State() == finding.OnlySeen && v.f.Seen != nil { // of those compared, the failing ones were chosen
+	if v.t.State() == finding.OnlySeen && v.f.Seen != nil { // which runs are compared was chosen by outcome
 		n = v.f.Seen.All()
 	}
 	return bar(cmp.Or(hungBars[h.Kind], say.BarHung).With(), n.Failed, n.Of)

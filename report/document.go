@@ -32,10 +32,11 @@ type Document struct {
 
 // A DocumentTest is a test of a Document.
 type DocumentTest struct {
-	Package     string            `json:"package"`
-	Test        string            `json:"test"`
-	State       finding.State     `json:"state,omitempty"` // "recorder-only": it fails only with the recorder
-	Flaky       bool              `json:"flaky"`           // by all runs, those without the recorder too
+	Package string `json:"package"`
+	Test    string `json:"test"`
+	// State is "recorder-only" if it fails only with the recorder, and "seen" if it failed in experiments, unexplained.
+	State       finding.State     `json:"state,omitempty"`
+	Flaky       bool              `json:"flaky"` // by all runs, those without the recorder too
 	Runs        int               `json:"runs"`
 	Passed      int               `json:"passed"`
 	Failed      int               `json:"failed"`
@@ -79,6 +80,8 @@ type DocumentFailure struct {
 	Message   string `json:"message"`
 	Runs      []int  `json:"runs"`
 	LeftOut   string `json:"left_out,omitempty"` // why it was not compared with the passing runs
+	// Seen is in how many runs of experiments it came. Absent where it came in others, or has a verdict.
+	Seen *finding.Sighting `json:"seen,omitempty"`
 	// ValuesLeftOut says why values that were recorded were not compared.
 	ValuesLeftOut string               `json:"values_left_out,omitempty"`
 	Divergences   []DocumentDivergence `json:"divergences,omitempty"`

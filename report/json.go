@@ -102,7 +102,7 @@ func (v *viewer) documentPlainFailure(t *finding.Test) *DocumentPlainFailure {
 func (v *viewer) documentFailure(f *finding.Failure) DocumentFailure {
 	v.f = f
 	d := DocumentFailure{Signature: v.clean.Secrets.Hide(f.Signature), Message: v.clean.Cut(f.Message, 4<<10, 2<<10),
-		Runs: notNil(f.Runs), LeftOut: f.LeftOut, ValuesLeftOut: f.ValuesLeftOut}
+		Runs: notNil(f.Runs), Seen: f.Seen, LeftOut: f.LeftOut, ValuesLeftOut: f.ValuesLeftOut}
 	if a := f.Analysis; a != nil {
 		for _, x := range a.Chain {
 			d.Divergences = append(d.Divergences, v.documentDivergence(x))
