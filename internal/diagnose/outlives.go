@@ -18,20 +18,20 @@ const (
 var outlivesRule = Rule{
 	Name: "outlives",
 	Doc: `A goroutine that still runs after its test has completed, and then fails, logs or
-panics. Named are its go statement and the end of the test.`,
+panics. Named are its go statement and the test.`,
 	find:  outlives,
-	kinds: []*kind{whyOutlives, whyOutlivesEnd},
+	kinds: []*kind{whyOutlives, whyOutlivesTest},
 }
 
-// What starts a goroutine that was still running when its test had completed; and where that test ends.
+// What starts a goroutine that was still running when its test had completed; and that test.
 var (
 	ended       = []said{{panicEndedCause, ""}}
 	whyOutlives = &kind{
 		name: "outlives", why: say.WhyOutlives,
 		cause: ended, mark: endsTestMark, fix: []said{{endFix, ""}},
 	}
-	whyOutlivesEnd = &kind{
-		name: "outlives-end", why: say.WhyOutlives,
+	whyOutlivesTest = &kind{
+		name: "outlives-test", why: endsTestMark,
 		cause: ended, mark: endsTestMark, other: say.MarkStartsGo, fix: whyOutlives.fix,
 	}
 )
@@ -47,8 +47,8 @@ func outlives(s *scene) []finding.Suspect {
 	e := finding.Evidence{Class: finding.Mechanism, Link: finding.Decides}
 	started := s.rel(st.d.Class[len(st.d.Class)-1])
 	list := []finding.Suspect{at(line(started), e, reason{whyOutlives, started})}
-	if end := s.endOf(test); end.File != "" {
-		list = append(list, at(line(end), e, reason{whyOutlivesEnd, started}))
+	if test == trace.TopTest(test) { // no function is the whole of a subtest
+		list = append(list, at(line(s.testFunc(test)), e, reason{whyOutlivesTest, started}))
 	}
 	return list
 }
@@ -63,14 +63,4 @@ func (s *scene) outlivedTest() string {
 		return said[1]
 	}
 	return ""
-}
-
-// endOf returns the last line of the function of a test, the zero Frame if that is a subtest or not found.
-func (s *scene) endOf(test string) trace.Frame {
-	f := s.testFunc(test)
-	fn := s.Source.DeclAt(f.File, f.Line)
-	if test != trace.TopTest(test) || fn == nil {
-		return trace.Frame{}
-	}
-	return trace.Frame{File: f.File, Line: s.Source.Fset.PositionFor(fn.End(), false).Line}
 }
