@@ -54,7 +54,7 @@ func fdebugSearch() {
 		w.settled = max(fdebugLastTimer(), 1)
 	}
 	switch {
-	case raceenabled || fdebugTooMuch():
+	case raceenabled || fdebugTooMuch() || !fdebugTestsWait():
 		return
 	case nanotime() < w.settled:
 		w.search = w.settled + fdebugLookEvery
@@ -64,6 +64,26 @@ func fdebugSearch() {
 	stw := stopTheWorld(stwAllGoroutinesStack)
 	systemstack(func() { w.hangs = fdebugTestsHang() })
 	startTheWorld(stw)
+}
+
+// fdebugTestsWait reports whether each test waits for other goroutines, and none for anything outside: what the search
+// finalizes could end such a wait.
+func fdebugTestsWait() bool {
+	wait := !netpollAnyWaiters()
+	forEachGRace(func(gp *g) {
+		switch s := readgstatus(gp) &^ _Gscan; {
+		case s == _Gsyscall:
+			wait = false
+		case s != _Gidle && s != _Gdead && fdebugTests(gp):
+			wait = wait && (s == _Gwaiting || s == _Gleaked) && fdebugForOthers(gp.waitreason.String())
+		}
+	})
+	return wait
+}
+
+// fdebugTests reports whether gp is the main goroutine, or runs a test.
+func fdebugTests(gp *g) bool {
+	return gp.goid == 1 || fdebugOf(funcname(findfunc(gp.startpc)), "testing.")
 }
 
 // fdebugLastTimer returns when the last of the timers fires that run now, besides that of -test.timeout.
@@ -87,7 +107,7 @@ func fdebugLastTimer() (last int64) {
 func fdebugTestsHang() (hangs bool) {
 	others := false
 	forEachGRace(func(gp *g) {
-		if gp.goid != 1 && !fdebugOf(funcname(findfunc(gp.startpc)), "testing.") {
+		if !fdebugTests(gp) {
 			return
 		}
 		switch readgstatus(gp) &^ _Gscan {
