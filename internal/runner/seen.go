@@ -96,7 +96,11 @@ func blockedIn(message string) string {
 // the others that the test started, both sides of a race.
 func (s *Seen) Frames() (list []trace.Frame) {
 	if s.Raced() {
-		for _, text := range append([]string{raceReport(s.Outcome.Output)}, s.Races...) {
+		reports := s.Races
+		if own := raceReport(s.Outcome.Output); own != "" {
+			reports = []string{own}
+		}
+		for _, text := range reports {
 			r, _ := race.Parse(text)
 			for _, a := range r.Accesses {
 				list = append(list, a.Stack...)

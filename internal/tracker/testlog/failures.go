@@ -50,8 +50,8 @@ var (
 	// escapes are those of terminals, and those in which Buildkite has its time stamps.
 	escapes = regexp.MustCompile(`\x1b(?:\[[0-9;?]*[ -/]*[@-~]|_[^\x07\n]*\x07)`)
 	// around is what CI systems write in front of a line: job and step of the gh command, a time, the level.
-	around = regexp.MustCompile(`^(?:[^\t\n]{1,100}\t[^\t\n]{1,100}\t)?\x{feff}?` +
-		`(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?(?: \d\d[OE][ +]?| |$))?` +
+	around = regexp.MustCompile(`^(?:(?:[^\t\n]{1,100}\t[^\t\n]{1,100}\t)?\x{feff}?` +
+		`\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?(?: \d\d[OE][ +]?| |$))?` +
 		`(?:##\[[a-z]+\]|::[a-z]+(?: [^:\n]*)?::)?`)
 	// quoted is what mail and Markdown write in front of all lines.
 	quoted = regexp.MustCompile(`^(?:> ?| {4}|\t)`)
@@ -127,6 +127,10 @@ func (s *sink) readPackage(pkg string, lines []string) {
 			pkg = in
 		}
 	}
+	raced := len(tests) > 0 && strings.Contains(dump, race.Warning)
+	if raced {
+		tests = tests[:1]
+	}
 	r.t = runner.NewTranscript(pkg)
 	for _, name := range append(tests, runningIn(lines)...) {
 		if !r.known[name] {
@@ -139,13 +143,15 @@ func (s *sink) readPackage(pkg string, lines []string) {
 		r.output("SIGQUIT: quit")
 		r.output("")
 	}
+	if raced {
+		r.test = tests[0]
+	}
 	for _, line := range lines {
 		r.take(line)
 	}
-	if !told && strings.Contains(dump, race.Warning) {
-		for _, name := range tests {
-			r.t.End(name, runner.Failed, 0)
-		}
+	if raced {
+		r.output("    testing.go:1: race detected during execution of test")
+		r.t.End(r.test, runner.Failed, 0)
 	}
 	s.failed = append(s.failed, slices.DeleteFunc(r.t.Seen(r.t.Finish(r.exit)), func(f *runner.Seen) bool {
 		return f.Outcome.Test == "" && f.Outcome.Dump == "" && !f.Raced() // it says nothing

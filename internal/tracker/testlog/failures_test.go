@@ -1,0 +1,60 @@
+package testlog
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+// showFailures shows the failures in a log: a line for each, and how many frames its stacks have.
+func showFailures(log string) string {
+	var b strings.Builder
+	list, err := Failures(strings.NewReader(log))
+	if err != nil {
+		fmt.Fprintf(&b, "error: %v\n", err)
+	}
+	for _, s := range list {
+		o := s.Outcome
+		first, _, _ := strings.Cut(o.Message, "\n")
+		fmt.Fprintf(&b, "%s %s %q [%s] %s\n", o.Status, s.Package, o.Test, o.Signature, first)
+		if n := len(s.Frames()); n > 0 {
+			fmt.Fprintf(&b, "  %d frames, the first in %s\n", n, s.Frames()[0].Func)
+		}
+	}
+	return b.String()
+}
+
+// TestFailures reads the logs in testdata/failures: each file of an archive has the same failures.
+func TestFailures(t *testing.T) {
+	files, _ := filepath.Glob("testdata/failures/*.txtar")
+	if len(files) < 8 {
+		t.Fatal("logs are missing")
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := &a.Files[len(a.Files)-1]
+			for _, f := range a.Files[:len(a.Files)-1] {
+				got := showFailures(string(f.Data))
+				if *update {
+					want.Data = []byte(got)
+				} else if d := cmp.Diff(string(want.Data), got); d != "" {
+					t.Errorf("%s (-want +got):\n%s", f.Name, d)
+				}
+			}
+			if *update {
+				if err := os.WriteFile(file, txtar.Format(a), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
