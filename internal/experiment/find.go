@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/proof"
@@ -132,14 +133,26 @@ func (b *bench) unexplained() (names []string) {
 	return names
 }
 
-// unlike returns the names of the failures seen elsewhere about which nothing is proved.
+// unlike returns the names of the failures seen elsewhere about which nothing is proved. A report of a race is its proof.
 func (b *bench) unlike() (names []string) {
-	for i := range b.Like {
-		if !slices.ContainsFunc(b.found, func(f *Finding) bool { return f.explains() && b.nameOf(f.Sig) == likeName(i) }) {
+	for i, s := range b.Like {
+		is := func(sig runner.Signature) bool { return b.nameOf(sig) == likeName(i) }
+		if !slices.ContainsFunc(b.found, func(f *Finding) bool { return f.explains() && is(f.Sig) }) &&
+			!(s.Raced() && slices.ContainsFunc(b.plain, func(o *Outcome) bool { return o.Failed && is(o.Signature) })) {
 			names = append(names, likeName(i))
 		}
 	}
 	return names
+}
+
+// FailedLike counts the runs that failed as it was seen elsewhere.
+func (e *Experimenter) FailedLike() (n int) {
+	for _, x := range e.Failures() {
+		if strings.HasPrefix(e.nameOf(x.Signature), like) {
+			n += x.Plain.Failed + x.Perturbed.Failed + x.Before
+		}
+	}
+	return n
 }
 
 // proves reports whether one of the findings is proved, and about one of the signatures;

@@ -27,8 +27,35 @@ func (x *saying) is(file string, line int) bool {
 
 // sayingIn returns the call in a file that printed a message: the one on its line if it can have, else the nearest that
 // says it in words of its own, in the function of the test first; nil if there is none.
-func sayingIn(file, test string, c check) (best *saying) {
-	text := strings.TrimSpace(c.text)
+func sayingIn(file, test string, c check) *saying {
+	return nearestIn(file, test, c, func(call *ast.CallExpr, x *saying) bool {
+		sel, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || methodKinds[sel.Sel.Name] == callUnknown {
+			return false
+		}
+		x.kind = methodKinds[sel.Sel.Name]
+		var pattern *regexp.Regexp
+		pattern, x.words = messageOf(call.Args, strings.HasSuffix(sel.Sel.Name, "f"))
+		return pattern.MatchString(strings.TrimSpace(c.text))
+	})
+}
+
+// assertedIn is sayingIn for a message of testify: what the user says in it, if anything, is among the last arguments.
+func assertedIn(file, test string, c check, said string) *saying {
+	return nearestIn(file, test, c, func(call *ast.CallExpr, x *saying) bool {
+		for i, arg := range call.Args {
+			if text, ok := literal(arg); ok && text != "" {
+				pattern, words := messageOf(call.Args[i:], true)
+				x.words = x.words || words && pattern.MatchString(said)
+			}
+		}
+		return x.words || said == "" && x.is(file, c.Line)
+	})
+}
+
+// nearestIn returns the call in a file that is one of those that says so, and on the line of a message or, with words of
+// its own, the nearest to it, in the function of the test first.
+func nearestIn(file, test string, c check, says func(*ast.CallExpr, *saying) bool) (best *saying) {
 	far := func(x *saying) int {
 		d := max(x.Line-c.Line, c.Line-x.end, 0)
 		if d > 0 && x.in != test {
@@ -37,24 +64,8 @@ func sayingIn(file, test string, c check) (best *saying) {
 		return d
 	}
 	eachCall(file, func(call *ast.CallExpr, x *saying) {
-		sel, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || methodKinds[sel.Sel.Name] == callUnknown {
-			return
-		}
-		pattern, words := messageOf(call, strings.HasSuffix(sel.Sel.Name, "f"))
-		x.kind, x.words, x.text = methodKinds[sel.Sel.Name], words, c.text
-		if d := far(x); (words || d == 0) && (best == nil || d < far(best)) && pattern.MatchString(text) {
-			best = x
-		}
-	})
-	return best
-}
-
-// assertedIn returns the call on the line of a message of testify, nil if there is none.
-func assertedIn(file string, c check) (best *saying) {
-	eachCall(file, func(call *ast.CallExpr, x *saying) {
-		if best == nil && x.is(file, c.Line) {
-			x.text = c.text
+		x.text = c.text
+		if says(call, x) && (x.words || far(x) == 0) && (best == nil || far(x) < far(best)) {
 			best = x
 		}
 	})
@@ -113,10 +124,10 @@ func lookedAt(within []ast.Node) token.Pos {
 
 var ownWord = regexp.MustCompile(`\pL{3}`)
 
-// messageOf returns what matches all messages of a call of a method of testing.TB, and whether there are words in it.
-func messageOf(call *ast.CallExpr, formatted bool) (_ *regexp.Regexp, words bool) {
+// messageOf returns what matches all messages that arguments make, and whether there are words in it.
+func messageOf(args []ast.Expr, formatted bool) (_ *regexp.Regexp, words bool) {
 	var list []string
-	for i, arg := range call.Args {
+	for i, arg := range args {
 		text, ok := literal(arg)
 		switch {
 		case !ok:

@@ -157,7 +157,7 @@ func (e *explainer) saying(c check, test string) *saying {
 	}
 	for _, f := range t.trace {
 		c.place = place{f.File, f.Line}
-		if x := assertedIn(e.fileHere(f.File), c); x != nil {
+		if x := assertedIn(e.fileHere(f.File), test, c, t.messages); x != nil {
 			return x
 		}
 	}

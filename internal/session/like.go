@@ -115,6 +115,9 @@ func (l *Lab) like(test string) (seen []*runner.Seen, hints []experiment.Hint) {
 		here := s.Here(l.Target, j.Plan.Modules, j.Here(j.Plan.Sites.Root))
 		seen, hints = append(seen, here), append(hints, hintsOf(here, j.Plan.Sites)...)
 	}
+	if h, ok := hintOf(trace.Frame{Func: l.Target.ImportPath + "." + test}, j.Plan.Sites); ok && len(seen) > 0 {
+		hints = append(hints, h)
+	}
 	return seen, hints
 }
 

@@ -41,6 +41,7 @@ func (j *Hunt) print(ctx context.Context, list []*Catch, seen []*sight) {
 	}
 	j.printFailing(w, shown)
 	j.printLimits(w)
+	j.printLike(w)
 	never, lines := j.Left()
 	if len(never) > 0 {
 		fmt.Fprintf(w, "Alone these do not run, and were not tried: %s.\n", namesOf(never))
@@ -112,6 +113,24 @@ func (j *Hunt) printFailing(w io.Writer, shown map[*Test]bool) {
 			o.Run, o.Skip = finding.RunPattern(p.Name), ""
 		}
 		fmt.Fprintf(w, "%s failed in %s: %s %s.\n", p.Name, failed, o.Typed("run"), does)
+	}
+}
+
+// printLike says how often tests failed as they did elsewhere.
+func (j *Hunt) printLike(w io.Writer) {
+	in := j.LikeFile
+	if in == "-" {
+		in = "standard input"
+	}
+	for _, p := range j.Tests {
+		if len(p.Search.Like) == 0 || !p.alone() {
+			continue
+		}
+		runs := "no run"
+		if n := p.Search.FailedLike(); n > 0 {
+			runs = text.Plural(n, "run")
+		}
+		fmt.Fprintf(w, "%s failed as in %s in %s.\n", p.Name, in, runs)
 	}
 }
 
