@@ -53,27 +53,37 @@ func assertedIn(file, test string, c check, said string) *saying {
 	})
 }
 
-// nearestIn returns the call in a file that is one of those that says so, and on the line of a message or, with words of
-// its own, the nearest to it, in the function of the test first.
+// nearestIn returns the call in a file that says so: with words of its own on the line of a message, else the nearest
+// with such words in the function of the test, else one on the line, else the nearest with such words.
 func nearestIn(file, test string, c check, says func(*ast.CallExpr, *saying) bool) (best *saying) {
-	far := func(x *saying) int {
-		d := max(x.Line-c.Line, c.Line-x.end, 0)
-		if d > 0 && x.in != test {
-			d += 1 << 20
-		}
-		return d
-	}
-	eachCall(file, func(call *ast.CallExpr, x *saying) {
+	least := 0
+	eachCall(file, test, func(call *ast.CallExpr, x *saying) {
 		x.text = c.text
-		if says(call, x) && (x.words || far(x) == 0) && (best == nil || far(x) < far(best)) {
-			best = x
+		if !says(call, x) {
+			return
+		}
+		far := min(max(x.Line-c.Line, c.Line-x.end, 0), maxFar)
+		switch {
+		case far == 0 && x.words:
+		case x.words && x.in == test:
+		case far == 0:
+			far = maxFar
+		case x.words:
+			far += maxFar
+		default:
+			return
+		}
+		if best == nil || far < least {
+			best, least = x, far
 		}
 	})
 	return best
 }
 
-// eachCall calls f for each call in a file, the outer ones first.
-func eachCall(file string, f func(*ast.CallExpr, *saying)) {
+const maxFar = 1 << 20 // lines, farther than anything in one file
+
+// eachCall calls f for each call in a file that a test may make, the outer ones first.
+func eachCall(file, test string, f func(*ast.CallExpr, *saying)) {
 	fset := token.NewFileSet()
 	src, _ := goparser.ParseFile(fset, file, nil, goparser.SkipObjectResolution)
 	if src == nil {
@@ -82,7 +92,7 @@ func eachCall(file string, f func(*ast.CallExpr, *saying)) {
 	line := func(p token.Pos) int { return fset.Position(p).Line }
 	for _, d := range src.Decls {
 		fn, ok := d.(*ast.FuncDecl)
-		if !ok {
+		if !ok || fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "Test") && fn.Name.Name != test {
 			continue
 		}
 		var within []ast.Node

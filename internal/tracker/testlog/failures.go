@@ -15,12 +15,13 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// maxLog is how much of a log is read, from its end: that is where it says what failed.
-const maxLog = 64 << 20
+const (
+	maxLog   = 64 << 20 // bytes of a log that are read
+	maxTests = 20       // tests that are known by a dump alone
+)
 
 // Failures returns the failures in a log: what go test prints, with -v or without, go test -json, JUnit XML, a dump of
-// goroutines or a report of the race detector, also with what CI systems write around it. Passed has the tests that
-// passed in it.
+// goroutines or a report of the race detector, also with what CI systems write around it.
 func Failures(in io.Reader) (failed []*runner.Seen, err error) {
 	data, err := io.ReadAll(io.LimitReader(in, maxLog))
 	if err != nil {
@@ -132,7 +133,8 @@ func (s *sink) readPackage(pkg string, lines []string) {
 		tests = tests[:1]
 	}
 	r.t = runner.NewTranscript(pkg)
-	for _, name := range append(tests, runningIn(lines)...) {
+	tests = append(tests, runningIn(lines)...)
+	for _, name := range tests[:min(len(tests), maxTests)] {
 		if !r.known[name] {
 			r.t.Start(name)
 		}
@@ -232,6 +234,9 @@ var testFunc = regexp.MustCompile(`^(.*?)(?:_test)?\.((?:Test|Example|Fuzz)[^\s.
 func testsOn(stacks [][]trace.Frame) (pkg string, tests []string) {
 	for _, stack := range stacks {
 		for _, f := range stack {
+			if len(tests) == maxTests {
+				return pkg, tests
+			}
 			if m := testFunc.FindStringSubmatch(f.Func); m != nil && !slices.Contains(tests, m[2]) {
 				if pkg == "" {
 					pkg = m[1]

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // showFailures shows the failures in a log: a line for each, and how many frames its stacks have.
@@ -57,4 +59,37 @@ func TestFailures(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzFailures reads what nobody has written on purpose: each failure is one, and there are no more than lines.
+func FuzzFailures(f *testing.F) {
+	files, _ := filepath.Glob("testdata/failures/*.txtar")
+	for _, file := range files {
+		a, err := txtar.ParseFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, log := range a.Files[:len(a.Files)-1] {
+			f.Add(string(log.Data))
+		}
+	}
+	f.Fuzz(func(t *testing.T, log string) {
+		list, err := Failures(strings.NewReader(log))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if most := 2 + 2*strings.Count(log, "\n") + strings.Count(log, "<"); len(list) > most {
+			t.Errorf("%d failures in %d lines", len(list), most)
+		}
+		for _, s := range list {
+			if !s.Outcome.Status.Failing() || s.Outcome.ByChild {
+				t.Errorf("%+v", s.Outcome)
+			}
+			here := s.Here(runner.Target{ImportPath: s.Package}, nil, "")
+			if !here.Is(here.Outcome.Signature) && here.Outcome.Signature.Message != "" {
+				t.Errorf("not itself: %+v", here.Outcome)
+			}
+			here.Frames()
+		}
+	})
 }
