@@ -83,8 +83,8 @@ func racing(headline string) []string {
 	return list
 }
 
-// blockedIn returns what a goroutine waited for in a hang, which ends by a limit or as nothing can go on; other messages
-// as they are.
+// blockedIn returns what a goroutine waited for in a hang, which ends by a limit or as nothing can go on; other
+// messages as they are.
 func blockedIn(message string) string {
 	if _, state, is := strings.Cut(message, " blocked in "); is {
 		return state
