@@ -101,7 +101,7 @@ func TestPaceUntold(t *testing.T) {
 }
 
 // TestPaceStuck has runs that got stuck, and asks for the limit of another one: at least 5 seconds, and 20 times the
-// median of those that ended, or the longest of those that did not.
+// median of the ones that ended; where none did, 20 times the longest that got stuck.
 func TestPaceStuck(t *testing.T) {
 	const s = time.Second
 	for _, c := range []struct {
