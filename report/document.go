@@ -81,7 +81,7 @@ type DocumentFailure struct {
 	Runs      []int  `json:"runs"`
 	LeftOut   string `json:"left_out,omitempty"` // why it was not compared with the passing runs
 	// Seen is in how many runs of experiments it came. Absent where it came in others, or has a verdict.
-	Seen *finding.Sighting `json:"seen,omitempty"`
+	Seen *finding.SeenIn `json:"seen,omitempty"`
 	// ValuesLeftOut says why values that were recorded were not compared.
 	ValuesLeftOut string               `json:"values_left_out,omitempty"`
 	Divergences   []DocumentDivergence `json:"divergences,omitempty"`

@@ -34,9 +34,9 @@ type TestVerdict struct {
 
 // An Otherwise is a failure that came under perturbations and that no more is known of.
 type Otherwise struct {
-	Signature string            `json:"signature"`
-	Failed    int               // runs
-	Seen      *finding.Sighting `json:",omitempty"` // where one that is compared came in experiments alone
+	Signature string          `json:"signature"`
+	Failed    int             // runs
+	Seen      *finding.SeenIn `json:",omitempty"` // where one that is compared came in experiments alone
 }
 
 // Keep takes in what experiments have shown, and keeps it in the run directory for a later process.

@@ -195,7 +195,7 @@ func TestSeen(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
 	lost, slow := &finding.Failure{Signature: "TestX: lost"}, &finding.Failure{Signature: "TestX: slow"}
 	x := &finding.Test{Package: "p", Name: "TestX", Failures: []*finding.Failure{lost, slow}}
-	seen := &finding.Sighting{Perturbed: proof.Count{Failed: 2, Of: 9}, Plain: proof.Count{Of: 5}}
+	seen := &finding.SeenIn{Perturbed: proof.Count{Failed: 2, Of: 9}, Plain: proof.Count{Of: 5}}
 	if err := WriteVerdicts(an.Dir, []TestVerdict{{Package: "p", Test: "TestX",
 		Otherwise: []Otherwise{{Signature: "TestX: slow", Failed: 2, Seen: seen}}}}); err != nil {
 		t.Fatal(err)

@@ -194,8 +194,8 @@ type Wording struct {
 	Runs int
 }
 
-// A Sighting is in how many runs of experiments a failure came.
-type Sighting struct {
+// SeenIn is in how many runs of experiments a failure came.
+type SeenIn struct {
 	Perturbed Count `json:"perturbed"` // with something perturbed
 	Plain     Count `json:"plain"`     // with nothing perturbed
 	Before    int   `json:"before"`    // runs that failed so before what was to be done was: they count on no side
@@ -217,7 +217,7 @@ type Failure struct {
 	Sees         trace.Frame // where the test reads what recording changes, zero if that is not known
 	Late         bool        // the test had passed when a goroutine that it had started ended the process
 	Runs         []int
-	Seen         *Sighting            // how often it came in experiments, if these have no verdict on it; else nil
+	Seen         *SeenIn              // how often it came in experiments, if these have no verdict on it; else nil
 	Analysis     *divergence.Analysis // nil if there is no passing run to compare with, or see LeftOut
 	// LeftOut says why it was not compared with the passing runs though there are
 	// some: "the time budget was spent". "" if it was.

@@ -46,7 +46,7 @@ func (t *Test) State() State {
 }
 
 // Seen counts in how many runs of experiments a test failed, in any way that they have no verdict on.
-func (t *Test) Seen() (all Sighting) {
+func (t *Test) Seen() (all SeenIn) {
 	for _, f := range t.Failures {
 		if x := f.Seen; x != nil {
 			all.Perturbed.Failed, all.Perturbed.Of = all.Perturbed.Failed+x.Perturbed.Failed, x.Perturbed.Of
@@ -58,12 +58,12 @@ func (t *Test) Seen() (all Sighting) {
 }
 
 // All counts the runs of both sides, and those that failed before.
-func (x *Sighting) All() Count {
+func (x *SeenIn) All() Count {
 	return Count{Failed: x.Perturbed.Failed + x.Plain.Failed + x.Before, Of: x.Perturbed.Of + x.Plain.Of + x.Before}
 }
 
 // ByItself reports whether it came in a run in which nothing was perturbed.
-func (x *Sighting) ByItself() bool { return x.Plain.Failed+x.Before > 0 }
+func (x *SeenIn) ByItself() bool { return x.Plain.Failed+x.Before > 0 }
 
 // Add counts one more run; one that neither passed nor failed counts nowhere.
 func (o *Outcomes) Add(s Status) {

@@ -108,7 +108,7 @@ func (j *Hunt) write(ctx context.Context, list []*Catch, seen []*sight) error {
 	if err := j.writeReplays(comparing, an, list, report.FileNames(result)); err != nil {
 		return err
 	}
-	if err := an.Keep(append(j.Verdicts(comparing, an, list), j.sightings(seen)...)); err != nil {
+	if err := an.Keep(append(j.Verdicts(comparing, an, list), j.seenOn(seen)...)); err != nil {
 		return err
 	}
 	an.Conclude(comparing, result)

@@ -37,13 +37,13 @@ func (j *Hunt) seen() (list []*sight) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *sight) int {
-		return session.TrueFirst(a.sighting().ByItself(), b.sighting().ByItself())
+		return session.TrueFirst(a.in().ByItself(), b.in().ByItself())
 	})
 	return list
 }
 
-func (x *sight) sighting() *finding.Sighting {
-	return &finding.Sighting{Perturbed: x.Perturbed, Plain: x.Plain, Before: x.Before}
+func (x *sight) in() *finding.SeenIn {
+	return &finding.SeenIn{Perturbed: x.Perturbed, Plain: x.Plain, Before: x.Before}
 }
 
 // seen returns the failures of the test in its runs, except those reported as a finding, those past a limit of time,
@@ -74,21 +74,21 @@ const mostValued = 500
 // enoughFor is how many runs it takes for each failure that came by itself to come some times again; 0 if none did.
 func enoughFor(seen []*sight) (n int) {
 	for _, x := range seen {
-		if s := x.sighting(); s.ByItself() {
+		if s := x.in(); s.ByItself() {
 			n = max(n, 5*s.All().Of/s.All().Failed)
 		}
 	}
 	return min(n, mostValued)
 }
 
-// sightings are what pages have of failures that were seen: how often, and what was tried.
-func (j *Hunt) sightings(seen []*sight) (list []analyze.TestVerdict) {
+// seenOn is what pages have of failures that were seen: how often, and what was tried.
+func (j *Hunt) seenOn(seen []*sight) (list []analyze.TestVerdict) {
 	for _, x := range seen {
 		pkg := x.test.Lab.Target.ImportPath
 		list = append(list,
 			analyze.TestVerdict{Package: pkg, Test: cmp.Or(x.Signature.Test, x.test.Name), Otherwise: []analyze.Otherwise{{
 				Signature: x.Signature.String(), Failed: x.Made().Failed,
-				Seen: x.sighting(),
+				Seen: x.in(),
 			}}},
 			analyze.TestVerdict{Package: pkg, Test: x.test.Name, Tried: x.test.tried(j)})
 	}

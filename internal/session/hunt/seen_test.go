@@ -55,9 +55,9 @@ func TestSeen(t *testing.T) {
 }
 
 // Failures before anything was done count among all runs, and on no side.
-func TestSighting(t *testing.T) {
+func TestSeenIn(t *testing.T) {
 	x := &sight{Failure: &experiment.Failure{Perturbed: proof.Count{Failed: 2, Of: 90}, Plain: proof.Count{Of: 20}, Before: 1}}
-	if s := x.sighting(); s.All() != (finding.Count{Failed: 3, Of: 111}) || !s.ByItself() {
+	if s := x.in(); s.All() != (finding.Count{Failed: 3, Of: 111}) || !s.ByItself() {
 		t.Errorf("%+v", s)
 	}
 }

@@ -121,13 +121,13 @@ func TestProvoked(t *testing.T) {
 func TestSeen(t *testing.T) {
 	runs := []finding.Run{{N: 1, Status: finding.Failed, Provoked: "stall"}, {N: 2, Status: finding.Passed, Failure: -1}}
 	for _, c := range []struct {
-		seen  finding.Sighting
+		seen  finding.SeenIn
 		state finding.State
 		want  string
 	}{
-		{finding.Sighting{Perturbed: finding.Count{Failed: 2, Of: 90}, Plain: finding.Count{Of: 25}}, finding.OnlySeen,
+		{finding.SeenIn{Perturbed: finding.Count{Failed: 2, Of: 90}, Plain: finding.Count{Of: 25}}, finding.OnlySeen,
 			`<flakyFailure message="seen: with something perturbed 2 of 90 runs failed, without it 0 of 25: lost"`},
-		{finding.Sighting{Perturbed: finding.Count{Failed: 2, Of: 90}, Plain: finding.Count{Failed: 1, Of: 25}}, finding.Flaky,
+		{finding.SeenIn{Perturbed: finding.Count{Failed: 2, Of: 90}, Plain: finding.Count{Failed: 1, Of: 25}}, finding.Flaky,
 			`<flakyFailure message="flaky: 1 of 25 runs failed`},
 	} {
 		x := &finding.Test{Package: "p", Name: "TestX", Runs: runs,
