@@ -54,6 +54,10 @@ var (
 	around = regexp.MustCompile(`^(?:(?:[^\t\n]{1,100}\t[^\t\n]{1,100}\t)?\x{feff}?` +
 		`\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?(?: \d\d[OE][ +]?| |$))?` +
 		`(?:##\[[a-z]+\]|::[a-z]+(?: [^:\n]*)?::)?`)
+	// summed is how gotestsum heads a failure in its summary. Its package is without what all have in front.
+	summed = regexp.MustCompile(`^=== FAIL: \S+ (\S+ \(\d+\.\d+s\))(?: \(re-run \d+\))?$`)
+	// ended is how it ends that.
+	ended = regexp.MustCompile(`^DONE \d+ tests?, .*`)
 	// quoted is what mail and Markdown write in front of all lines.
 	quoted = regexp.MustCompile(`^(?:> ?| {4}|\t)`)
 )
@@ -64,7 +68,8 @@ func bare(log string) []string {
 	lines := strings.Split(log, "\n")
 	for i, line := range lines {
 		line = strings.TrimRight(line, "\r")
-		lines[i] = line[len(around.FindString(line)):]
+		line = summed.ReplaceAllString(line[len(around.FindString(line)):], "--- FAIL: $1")
+		lines[i] = ended.ReplaceAllString(line, "FAIL")
 	}
 	return unquoted(lines)
 }
