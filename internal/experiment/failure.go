@@ -67,6 +67,9 @@ type KindCount struct {
 // Is reports whether a signature is that of the failure.
 func (x *Failure) Is(sig runner.Signature) bool { return same(x.Signature, sig) }
 
+// ByItself reports whether it came in a run in which nothing was perturbed.
+func (x *Failure) ByItself() bool { return x.Plain.Failed+x.Before > 0 }
+
 // Made returns how many of the runs failed that it first came in: those of the search or,
 // if there are none, those that looked into another failure.
 func (x *Failure) Made() proof.Count {

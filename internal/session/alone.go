@@ -19,7 +19,7 @@ const worthLeavingOut = 200 * time.Millisecond
 func (v *valueJob) runFlaky(ctx context.Context, r *runner.Runner) error {
 	names := v.flaky()
 	if v.canRunAlone(names) && v.worthRunningAlone(names) {
-		r.Select.Run = patternOf(names)
+		r.Select.Run = PatternOf(names)
 	}
 	alone := r.Select.Run != v.Sel.Run
 	of := ""

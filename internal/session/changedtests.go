@@ -164,7 +164,7 @@ func (j *Session) testsFirst() {
 	has := func(p instrument.Package) bool { return j.changedTests[p.ImportPath] != nil }
 	if j.OnlyNew {
 		j.Plan.Packages = slices.DeleteFunc(j.Plan.Packages, func(p instrument.Package) bool { return !has(p) })
-		j.Sel.Run, j.Sel.Chosen = patternOf(slices.Concat(slices.Collect(maps.Values(j.changedTests))...)), true
+		j.Sel.Run, j.Sel.Chosen = PatternOf(slices.Concat(slices.Collect(maps.Values(j.changedTests))...)), true
 	}
 	slices.SortStableFunc(j.Plan.Packages, func(a, b instrument.Package) int { return TrueFirst(has(a), has(b)) })
 }
@@ -174,8 +174,8 @@ func (j *Session) likely(importPath string) bool {
 	return j.changedTests[importPath] != nil || j.Likely != nil && j.Likely(importPath)
 }
 
-// patternOf returns the argument of -run that selects the tests with some names.
-func patternOf(tests []string) string {
+// PatternOf returns the argument of -run that selects the tests with some names.
+func PatternOf(tests []string) string {
 	var names []string
 	for _, name := range tests {
 		names = append(names, regexp.QuoteMeta(name))

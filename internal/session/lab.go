@@ -199,7 +199,7 @@ func (l *Lab) Selection(test string, t *experiment.Trial) runner.Selection {
 	_, below, sub := strings.Cut(l.Job.Sel.Run, "/")
 	sel.Run = "^" + regexp.QuoteMeta(test) + "$"
 	if len(t.Before) > 0 {
-		sel.Run = patternOf(append(slices.Clip(t.Before), test))
+		sel.Run = PatternOf(append(slices.Clip(t.Before), test))
 	}
 	switch {
 	case l.narrows(t):

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -41,10 +40,7 @@ func (j *Session) LookFor(file string, seen []*runner.Seen, named bool) error {
 		return j.noneLike(file, held)
 	}
 	if tests := testsOf(seen); j.Sel.Run == "" && !slices.Contains(tests, "") {
-		for i, name := range tests {
-			tests[i] = regexp.QuoteMeta(name)
-		}
-		j.Sel.Run = "^(" + strings.Join(tests, "|") + ")$"
+		j.Sel.Run = PatternOf(tests)
 	}
 	j.Like, j.LikeFile = seen, file
 	if slices.ContainsFunc(seen, (*runner.Seen).Raced) && !j.Sanitized() && j.Takes("race") {

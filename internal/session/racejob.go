@@ -193,7 +193,7 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	}
 	r.Dir, r.N = v.dir, raceRuns
 	if v.canRunAlone(names) {
-		r.Select.Run = patternOf(names)
+		r.Select.Run = PatternOf(names)
 	}
 	r.Deadline = time.Now().Add(limit / raceShare)
 	if end := v.Budget.Values(); !end.IsZero() && end.Before(r.Deadline) {

@@ -50,7 +50,7 @@ func (j *Session) RecordValues(ctx context.Context, an *analyze.Analyzer, result
 	own.N, own.Budget = n, Budget{Began: j.Budget.Began, Whole: until.Sub(j.Budget.Began)}
 	v := &valueJob{Session: &own, result: result, runs: runs}
 	if names := v.flaky(); own.Sel.Run == "" && !slices.Contains(names, "") {
-		own.Sel.Run = patternOf(names)
+		own.Sel.Run = PatternOf(names)
 	}
 	own.recordValues(ctx, an, result, runs)
 }

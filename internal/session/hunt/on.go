@@ -3,7 +3,6 @@ package hunt
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -21,11 +20,11 @@ import (
 // change the exit code; one that now fails by itself does.
 func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results) ([]*Catch, int, error) {
 	limit, usual := huntTime(j.Session, runs.Elapsed, time.Now())
-	_, others := outcomes(runs)
+	failed, others := outcomes(runs)
 	if limit <= 0 || others == 0 || ctx.Err() != nil {
 		return nil, exit.OK, nil
 	}
-	j.takeOver(limit, usual, runs)
+	j.takeOver(limit, usual, runs.Packages, failed)
 	defer j.release()
 	if err := j.TakeKnown(); err != nil {
 		j.Warnf("nothing is provoked: %v", err)
@@ -69,16 +68,16 @@ func huntTime(j *session.Session, ran time.Duration, now time.Time) (limit, usua
 	return limit, min(limit, usual)
 }
 
-// takeOver takes over the binaries of a run, which cleans up. The hunt has its own run directory.
-func (j *Hunt) takeOver(limit, usual time.Duration, runs *runner.Results) {
+// takeOver takes over the binaries of a run, which cleans up, and leaves out the tests that failed in it. The hunt has its
+// own run directory.
+func (j *Hunt) takeOver(limit, usual time.Duration, packages []*runner.Package, failed []string) {
 	own := *j.Session
-	failed, _ := outcomes(runs)
 	if j.others = len(failed) > 0; j.others {
 		own.Sel.Skip = skipping(own.Sel.Skip, failed)
 	}
 	own.Hunts, own.Dir, own.Locks = true, "", nil
 	own.Budget = session.Budget{Whole: limit, Began: time.Now()}
-	j.Session, j.after, j.spare = &own, runs.Packages, own.Budget.Began.Add(usual-grace(usual))
+	j.Session, j.after, j.spare = &own, packages, own.Budget.Began.Add(usual-grace(usual))
 }
 
 // release releases what the hunt of a run has locked; the run cleans up the rest.
@@ -116,13 +115,10 @@ func outcomes(runs *runner.Results) (failed []string, others int) {
 
 // skipping returns the pattern that leaves out tests as well as what another one does.
 func skipping(skip string, names []string) string {
-	for i, name := range names {
-		names[i] = regexp.QuoteMeta(name)
-	}
 	if skip != "" {
 		skip += "|"
 	}
-	return skip + "^(" + strings.Join(names, "|") + ")$"
+	return skip + session.PatternOf(names)
 }
 
 // NotHunted says how to hunt the tests that did not fail, where others did; "" if there are none.

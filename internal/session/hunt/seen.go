@@ -36,9 +36,7 @@ func (j *Hunt) seen() (list []*sight) {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *sight) int {
-		return session.TrueFirst(a.in().ByItself(), b.in().ByItself())
-	})
+	slices.SortStableFunc(list, func(a, b *sight) int { return session.TrueFirst(a.ByItself(), b.ByItself()) })
 	return list
 }
 
@@ -74,7 +72,7 @@ const mostValued = 500
 // enoughFor is how many runs it takes for each failure that came by itself to come some times again; 0 if none did.
 func enoughFor(seen []*sight) (n int) {
 	for _, x := range seen {
-		if s := x.in(); s.ByItself() {
+		if s := x.in(); x.ByItself() {
 			n = max(n, 5*s.All().Of/s.All().Failed)
 		}
 	}
@@ -153,11 +151,15 @@ func (j *Hunt) printSeen(w io.Writer, seen []*sight) map[*Test]bool {
 	if j.Result == nil {
 		return shown
 	}
+	pages := report.FileNames(j.Result)
 	for _, t := range j.Result.Tests {
 		if len(t.Verdicts) > 0 {
 			continue
 		}
-		o := report.Terminal{Verbose: j.Verbose, Page: j.pageOf(t.Package, t.Name)}
+		o := report.Terminal{Verbose: j.Verbose}
+		if page, ok := pages[t]; ok {
+			o.Page = j.inRun(page + ".html")
+		}
 		for _, line := range o.Lines(j.Result, t) {
 			fmt.Fprintln(w, line)
 		}
