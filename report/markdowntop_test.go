@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/finding/verdicttest"
+	"github.com/fdebug/fdebug/internal/lab/verdicttest"
 )
 
 // openLines is how many lines of Markdown are not folded, those of code blocks included.
