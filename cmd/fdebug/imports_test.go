@@ -24,7 +24,7 @@ var mayImport = map[string]string{
 	"internal/testname":        "internal/ginkgo",
 	"internal/lab/alloc":       "",
 	"internal/lab/bite":        "",
-	"internal/bundle":          "internal/provenance internal/store",
+	"internal/fleet/bundle":    "internal/provenance internal/store",
 	"internal/ginkgo":          "internal/store",
 	"internal/runner":          "internal/ginkgo internal/race internal/secret internal/stats internal/text trace",
 	"internal/race":            "trace",
@@ -59,7 +59,7 @@ var mayImport = map[string]string{
 	"internal/tracker/serve":   "divergence internal/listing internal/stats internal/text internal/tracker/history internal/tracker/score internal/tracker/team report templates",
 	"internal/text":            "",
 	"internal/advice":          "",
-	"internal/session":         "divergence internal/advice internal/analyze internal/bundle internal/exit internal/experiment internal/finding internal/freedom internal/ginkgo internal/pollution internal/proof internal/provenance internal/runner internal/source internal/store internal/testname internal/text internal/values trace trace/instrument",
+	"internal/session":         "divergence internal/advice internal/analyze internal/exit internal/experiment internal/finding internal/freedom internal/ginkgo internal/pollution internal/proof internal/provenance internal/runner internal/source internal/store internal/testname internal/text internal/values trace trace/instrument",
 	"internal/tracker/team":    "internal/tracker/history",
 	"internal/exit":            "",
 	"internal/terminal":        "divergence internal/advice internal/analyze internal/exit internal/finding internal/runner internal/session internal/stats internal/text report trace",
@@ -69,7 +69,7 @@ var mayImport = map[string]string{
 
 	// The history of tests, and what is divided among machines.
 	"internal/tracker": "internal/advice internal/analyze internal/exit internal/finding internal/tracker/history internal/proof internal/provenance internal/runner internal/say internal/tracker/score internal/session internal/store internal/tracker/team internal/tracker/testlog internal/text trace",
-	"internal/fleet":   "internal/advice internal/analyze internal/bundle internal/tracker/ciout internal/exit internal/experiment internal/finding internal/proof internal/provenance internal/runner internal/session internal/session/hunt internal/fleet/shard internal/source internal/store internal/terminal internal/text trace",
+	"internal/fleet":   "internal/advice internal/analyze internal/fleet/bundle internal/tracker/ciout internal/exit internal/experiment internal/finding internal/proof internal/provenance internal/runner internal/session internal/session/hunt internal/fleet/shard internal/source internal/store internal/terminal internal/text trace trace/instrument",
 	"cmd/fdebug":       "*",
 
 	// What only the build tag team links.
@@ -216,7 +216,7 @@ func goList(t *testing.T, flags ...string) map[string]imported {
 // TestGlob finds where the path of a directory could be taken for a pattern: store.Glob takes it apart.
 func TestGlob(t *testing.T) {
 	patterns := []string{ // of users, or of a system's own directories
-		"internal/stored/diff.go", "internal/bundle/tree.go", "internal/runner/process_linux.go",
+		"internal/stored/diff.go", "internal/fleet/bundle/tree.go", "internal/runner/process_linux.go",
 		"internal/lab/pgtest/pgtest.go",
 	}
 	eachFile(t, func(path string, text []byte) {

@@ -36,8 +36,10 @@ type runJob struct {
 // newRunJob returns a job for a session with the console of a.
 func (a *app) newRunJob(s *session.Session) *runJob {
 	s.Command, s.Version, s.Remember = fleet.WholeCommand(a.command()), version(), a.history().Remember
-	return &runJob{app: a, Session: s, shard: fleet.Shard{Session: s},
+	j := &runJob{app: a, Session: s, shard: fleet.Shard{Session: s},
 		ci: ciout.Job{Console: a.Console, Version: version()}}
+	s.Unpack = j.shard.Unpack
+	return j
 }
 
 func (a *app) runCmd(args []string) (int, error) {

@@ -45,7 +45,6 @@ func (s *Shard) ReadTask() (err error) {
 		return advice.With(fmt.Errorf("%s is of a bundle, %.12s", s.Next, s.task.Bundle),
 			"-bundle FILE says which file that is")
 	}
-	s.RunsIn = func(importPath string) bool { return len(s.itemsOf(importPath)) > 0 }
 	return nil
 }
 
@@ -67,8 +66,8 @@ func (s *Shard) checkTask(ctx context.Context) error {
 	if s.task == nil {
 		return nil
 	}
-	if s.BundleID != s.task.Bundle {
-		return fmt.Errorf("%s is of bundle %s, and this is %s", s.Next, orNone(s.task.Bundle), orNone(s.BundleID))
+	if s.Packed.ID != s.task.Bundle {
+		return fmt.Errorf("%s is of bundle %s, and this is %s", s.Next, orNone(s.task.Bundle), orNone(s.Packed.ID))
 	}
 	s.Origin = s.OriginHere(ctx).Or(provenance.FromEnv(s.Getenv))
 	facts, err := s.facts()

@@ -49,16 +49,6 @@ type Shard struct {
 // shardDir is where blobs go by default, below the output directory.
 const shardDir = "shards"
 
-// divideRuns makes the session make the runs of this shard.
-func (s *Shard) divideRuns() {
-	if s.Part.Of == 0 {
-		return
-	}
-	s.Has = s.Part.Has
-	// Control runs need binaries without probes, and so does a second stage, to list the tests.
-	s.NoPlain = s.Next == "" && (s.OfHunt || s.Part.Count(s.Plain) == 0)
-}
-
 // Check finds out which shard this is, and refuses what can't be divided.
 func (s *Shard) Check() error {
 	s.OfHunt = s.OfHunt || s.Next != "" // runs have no numbers then
@@ -90,7 +80,7 @@ func (s *Shard) Check() error {
 	if err := s.checkBlob(); err != nil {
 		return err
 	}
-	s.divideRuns()
+	s.Has = part.Has
 	s.run, s.attempt = shard.Run(s.Getenv)
 	return nil
 }
@@ -153,7 +143,7 @@ func (s *Shard) facts() ([]shard.Fact, error) {
 // flags returns those that the tests are built and run with. Where a bundle lies is no matter.
 func (s *Shard) flags() []string {
 	flags := s.Options().Flags
-	if s.Bundle != nil {
+	if !s.Builds() {
 		return append(s.BuiltWith(), flags...)
 	}
 	return flags
@@ -221,7 +211,7 @@ func (s *Shard) header() (*shard.Header, error) {
 	return &shard.Header{
 		Part: s.Part, Facts: facts, Attempt: max(s.attempt, 1), Key: rand.Text(), Command: s.Command,
 		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(), N: s.N, Controls: s.Plain, Root: s.Plan.Sites.Root,
-		Modules: s.Plan.Modules, Origin: s.Origin, Bundle: s.BundleID, Notes: s.Notes(),
+		Modules: s.Plan.Modules, Origin: s.Origin, Bundle: s.Packed.ID, Notes: s.Packed.Notes,
 	}, nil
 }
 

@@ -16,7 +16,7 @@ func (j *Session) Options() finding.Options {
 		Run: s.Run, Skip: s.Skip, Shuffle: s.Shuffle, Parallel: j.Parallel, CPU: s.CPU,
 		Flags: j.runFlags(), Args: s.Extra,
 	}
-	if j.Bundle != nil { // the tests are built already
+	if !j.Builds() {
 		return o
 	}
 	if dir := j.AbsDir(); !sameDir(dir, j.Plan.Sites.Root) {
@@ -26,7 +26,7 @@ func (j *Session) Options() finding.Options {
 	return o
 }
 
-// BuiltWith returns the flags that say how the tests are built, here or for the bundle.
+// BuiltWith returns the flags that say how the tests are built, here or before.
 func (j *Session) BuiltWith() (list flagList) {
 	for _, flag := range j.Flags {
 		list = append(list, strings.TrimSuffix(flag, "=true"))

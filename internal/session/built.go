@@ -13,27 +13,44 @@ import (
 
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// A Built is what runs are made with: test binaries, and what is known about them. It is built
-// here, or was built elsewhere and comes in a bundle.
+// A Built is what runs are made with: test binaries, and what is known about them. They are built
+// here, or Packed.
 type Built struct {
-	Plan *instrument.Plan
-	// BundleID identifies the content of the bundle; "" without one.
-	BundleID string
-	Bundle   *Unpacked // nil without a bundle
-	specs    specs
-	inside   []string // packages that Plan gives positions inside statements, in this order
+	Plan   *instrument.Plan
+	Packed Packed
+	specs  specs
+	inside []string // packages that Plan gives positions inside statements, in this order
 }
 
-// Obtain makes the temporary directory, and instruments the packages or unpacks the bundle.
+// Packed are tests that were built before, maybe on another machine. If it is zero, they are built here.
+type Packed struct {
+	ID     string               // identifies the content
+	Origin provenance.Origin    // of the code
+	Added  []string             // flags that the binaries were built with, besides the user's
+	Notes  []string             // what may be missing where they run
+	Moved  []runner.Moved       // directories that the binaries know by another path
+	Sums   map[string]string    // SHA-256 of the binaries, in hexadecimal digits
+	Known  func() *source.Known // what the go command said about the packages
+	Plain  *runner.Build        // as go test builds
+	Traced *runner.Build        // with probes
+	Race   func() (*runner.Build, error)
+	Close  func() error
+}
+
+// Builds reports whether the tests are built here.
+func (b *Built) Builds() bool { return b.Packed.ID == "" }
+
+// Obtain makes the temporary directory, and instruments the packages or unpacks the tests.
 func (j *Session) Obtain(ctx context.Context) error {
 	if err := j.MakeWork(); err != nil {
 		return err
 	}
 	if j.BundleFile != "" {
-		if err := j.openBundle(); err != nil {
+		if err := j.Unpack(); err != nil {
 			return err
 		}
 		return j.findSuites()
@@ -41,57 +58,46 @@ func (j *Session) Obtain(ctx context.Context) error {
 	return j.InstrumentTo(ctx, filepath.Join(j.Work, "instrumented"))
 }
 
-// building is the word for how binaries are obtained.
-func (b *Built) building() string {
-	if b.Bundle != nil {
-		return "unpacking"
+// Buildingf tells of what is built next, if anything is.
+func (j *Session) Buildingf(format string, args ...any) {
+	if j.Builds() {
+		j.Progressf(format, args...)
 	}
-	return "building"
 }
 
-// addedFlags are flags that a bundle's binaries were built with, besides the user's.
-func (b *Built) addedFlags() []string {
-	if b.Bundle == nil {
-		return nil
+// building is the word for how binaries are obtained.
+func (b *Built) building() string {
+	if b.Builds() {
+		return "building"
 	}
-	return b.Bundle.Added
+	return "unpacking"
 }
 
 // OriginHere returns the state of the code, according to git.
 func (j *Session) OriginHere(ctx context.Context) provenance.Origin {
-	if j.Bundle != nil {
-		return j.Bundle.Origin
+	if j.Builds() {
+		return provenance.FromGit(ctx, j.AbsDir())
 	}
-	return provenance.FromGit(ctx, j.AbsDir())
-}
-
-// moved says which paths to replace in the output of processes: the directory where a bundle is
-// unpacked.
-func (b *Built) moved() []runner.Moved {
-	if b.Bundle == nil {
-		return nil
-	}
-	return []runner.Moved{{From: b.Bundle.tree(), To: b.Bundle.Base}}
+	return j.Packed.Origin
 }
 
 // Here returns the path of a file now, given its path when the tests were built.
 func (b *Built) Here(path string) string {
-	if b.Bundle == nil {
-		return path
-	}
-	rest, ok := strings.CutPrefix(path, b.Bundle.Base)
-	if ok && (rest == "" || strings.HasSuffix(b.Bundle.Base, "/") || rest[0] == '/' || rest[0] == '\\') {
-		return filepath.Join(b.Bundle.tree(), filepath.FromSlash(strings.ReplaceAll(rest, `\`, "/")))
+	for _, m := range b.Packed.Moved {
+		rest, ok := strings.CutPrefix(path, m.To)
+		if ok && (rest == "" || strings.HasSuffix(m.To, "/") || rest[0] == '/' || rest[0] == '\\') {
+			return filepath.Join(m.From, filepath.FromSlash(strings.ReplaceAll(rest, `\`, "/")))
+		}
 	}
 	return path
 }
 
 // movedRoot returns the directory of the module now, or "" if it has not moved.
 func (b *Built) movedRoot() string {
-	if b.Bundle == nil {
-		return ""
+	if now := b.Here(b.Plan.Sites.Root); now != b.Plan.Sites.Root {
+		return now
 	}
-	return b.Here(b.Plan.Sites.Root)
+	return ""
 }
 
 // InstrumentTo rewrites the packages into a directory.
@@ -169,8 +175,8 @@ func (j *Session) UserFlags() []string {
 
 // PlainBuild builds as go test would.
 func (j *Session) PlainBuild(out string) *runner.Build {
-	if j.Bundle != nil {
-		return j.Bundle.build(plainBinary)
+	if j.Packed.Plain != nil {
+		return j.Packed.Plain
 	}
 	return &runner.Build{GoCmd: "go", Dir: j.AbsDir(), Flags: append(j.UserFlags(), j.LeanFlags()...), Vet: j.Vet,
 		Added: j.specs.plain, Out: out}
@@ -191,8 +197,8 @@ func (j *Session) LeanFlags() []string {
 
 // TracedBuild builds with probes.
 func (j *Session) TracedBuild(out string) *runner.Build {
-	if j.Bundle != nil {
-		return j.Bundle.build(tracedBinary)
+	if j.Packed.Traced != nil {
+		return j.Packed.Traced
 	}
 	flags := append(j.LeanFlags(), j.Flags...)
 	for _, f := range j.Plan.BuildFlags() {
@@ -208,8 +214,8 @@ func (j *Session) TracedBuild(out string) *runner.Build {
 
 // RaceBuild builds with the race detector.
 func (j *Session) RaceBuild(out string) (*runner.Build, error) {
-	if j.Bundle != nil {
-		return j.Bundle.raceBuild()
+	if j.Packed.Race != nil {
+		return j.Packed.Race()
 	}
 	b := j.PlainBuild(out)
 	b.Flags, b.Vet = append(b.Flags, "-race"), "off"

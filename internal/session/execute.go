@@ -26,7 +26,7 @@ func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner
 		return nil, err
 	}
 	r.Stop, r.First, r.Likely = j.Budget.Stop(), j.Budget.First(), j.likely
-	if j.Bundle == nil {
+	if j.Builds() {
 		j.Phasef("building and running %s", text.Plural(len(r.Packages), "package"))
 	}
 	defer j.Clear()
@@ -110,13 +110,13 @@ func (j *Session) runsEnd() time.Time {
 func (j *Session) exec() runner.Exec {
 	return runner.Exec{
 		Suites: j.specs.suites, Env: j.testEnv(), TraceBudget: j.TraceSize, Limit: runner.DefaultLimit,
-		Modules: j.Plan.Modules, Root: j.Plan.Sites.Root, Moved: j.moved(), Here: j.Here,
+		Modules: j.Plan.Modules, Root: j.Plan.Sites.Root, Moved: j.Packed.Moved, Here: j.Here,
 	}
 }
 
 // testEnv returns the environment that go test gives to tests.
 func (j *Session) testEnv() []string {
-	if j.Bundle != nil { // its GOROOT is on another machine
+	if !j.Builds() { // GOROOT is on another machine
 		return os.Environ()
 	}
 	goroot := j.Plan.Toolchain.GOROOT

@@ -26,7 +26,7 @@ func (l *Lab) SplitStatements(ctx context.Context) error {
 	switch {
 	case !j.Takes("stall") || j.Plan.Std != "" || len(l.Seen.Met) == 0:
 		return nil
-	case j.Bundle != nil:
+	case !j.Builds():
 		j.Progressf("%s: in a bundle no goroutine is held inside a statement", l.Target.ImportPath)
 		return nil
 	case !j.Values:

@@ -121,12 +121,10 @@ func (j *Session) labExec() runner.Exec {
 // labTraces limits the traces of experiments, which are read only once.
 const labTraces = 32 << 20
 
-// hashOf identifies a binary. A binary in a bundle was hashed when it was unpacked.
+// hashOf identifies a binary. One that was unpacked was hashed then.
 func (j *Session) hashOf(bin *runner.Binary) (string, error) {
-	if j.Bundle != nil {
-		if sum := j.Bundle.sum(bin.Path); sum != "" {
-			return sum[:2*hashSize], nil
-		}
+	if sum := j.Packed.Sums[bin.Path]; sum != "" {
+		return sum[:2*hashSize], nil
 	}
 	return HashFile(bin.Path)
 }
@@ -450,7 +448,7 @@ func (l *Lab) Proof(e *experiment.Experimenter, f *experiment.Finding) *proof.Pr
 	r.Module, r.Package = j.Plan.Sites.Module, l.Target.ImportPath
 	r.Logs = l.Exec.Logs()
 	r.Build = proof.BuildInfo{
-		Flags: append(j.UserFlags(), j.addedFlags()...), Patterns: j.ImportPatterns(), Instrument: j.Instrument,
+		Flags: append(j.UserFlags(), j.Packed.Added...), Patterns: j.ImportPatterns(), Instrument: j.Instrument,
 		Generated: j.Generated, Inside: l.inside, Hash: l.Build,
 	}
 	s := j.Sel

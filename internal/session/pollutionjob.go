@@ -34,7 +34,7 @@ type PollutionJob struct {
 // errors are not fatal.
 func (j *PollutionJob) Pollution(ctx context.Context) *finding.Pollution {
 	r := j.Job
-	if !OfOrder(j.Found) || r.Bundle != nil || r.Overlay != "" || len(r.Plan.Modules) != 1 || ctx.Err() != nil {
+	if !OfOrder(j.Found) || !r.Builds() || r.Overlay != "" || len(r.Plan.Modules) != 1 || ctx.Err() != nil {
 		return nil
 	}
 	found, err := j.find(ctx)

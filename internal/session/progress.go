@@ -27,13 +27,13 @@ func (j *Session) tell(e runner.Event) {
 // sofar says how far the runs have come, always on the same scale: packages until each has run
 // once, then runs.
 func (j *Session) sofar(p *runner.Progress) string {
-	if p.Built == 0 && j.Bundle == nil {
+	if p.Built == 0 && j.Builds() {
 		return fmt.Sprintf("building %s and, once, the standard library with the recorder",
 			text.Plural(p.Packages, "package"))
 	}
 	var parts []string
 	switch {
-	case p.Begun < p.Packages && j.Bundle == nil:
+	case p.Begun < p.Packages && j.Builds():
 		parts = append(parts, fmt.Sprintf("%d of %s built, %d run", p.Built,
 			text.Plural(p.Packages, "package"), p.Begun))
 	default:

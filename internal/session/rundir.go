@@ -40,8 +40,8 @@ func (j *Session) CleanUp() {
 	for _, l := range j.Locks {
 		l.Release()
 	}
-	if j.Bundle != nil {
-		j.Bundle.Close()
+	if j.Packed.Close != nil {
+		j.Packed.Close()
 	}
 	if j.Work != "" {
 		os.RemoveAll(j.Work)
@@ -51,9 +51,7 @@ func (j *Session) CleanUp() {
 // SetStore says where results go.
 func (j *Session) SetStore() error {
 	j.Store = store.Store{Dir: j.Out, Keep: j.Keep}
-	if j.Out == "" && j.Bundle != nil {
-		j.Store.Dir = filepath.Join(j.AbsDir(), store.Name)
-	} else if j.Out == "" {
+	if j.Out == "" {
 		if j.Plan.Std != "" {
 			return advice.With(errors.New("fdebug does not write to Go's own source tree"),
 				"-o DIR says where the results go")

@@ -48,18 +48,15 @@ type Session struct {
 	// Like are failures that were seen elsewhere, as LikeFile has them. Nothing else is looked for, if there are any.
 	Like       []*runner.Seen
 	LikeFile   string
-	Rev        string // only packages that differences from this revision can affect
-	OnlyNew    bool   // only tests that were changed since Rev
-	BundleFile string // the bundle with the tests; "" to build them
-	Hunts      bool   // whether runs are made to provoke failures
-	// RunsIn reports whether tests of a package run here; nil for all packages.
-	RunsIn func(importPath string) bool
+	Rev        string       // only packages that differences from this revision can affect
+	OnlyNew    bool         // only tests that were changed since Rev
+	BundleFile string       // has the tests; "" to build them
+	Unpack     func() error // sets Plan and Packed by BundleFile, and the fields that say how the tests were built
+	Hunts      bool         // whether runs are made to provoke failures
 	// Has reports whether a run or control run, by number, is made here; nil for all.
 	Has func(n int) bool
 	// Likely reports whether a test of a package is known to be flaky; nil for none.
 	Likely func(importPath string) bool
-	// NoPlain says that binaries without probes don't run here.
-	NoPlain bool
 	// The seeds of all runs are derived from Seed; with 0 they are different each time.
 	Seed    uint64
 	Command []string // as typed, for the report
@@ -132,7 +129,7 @@ func (j *Session) Compare(ctx context.Context, an *analyze.Analyzer, results *ru
 		return nil, err
 	}
 	j.Budget.Compared = time.Since(began)
-	result.Warnings = append(result.Warnings, j.Notes()...)
+	result.Warnings = append(result.Warnings, j.Packed.Notes...)
 	j.recordValues(ctx, an, result, results)
 	comparing, cancel = j.Budget.Comparing(ctx)
 	defer cancel()
@@ -157,10 +154,10 @@ func (j *Session) Compare(ctx context.Context, an *analyze.Analyzer, results *ru
 func (j *Session) Analyzer(notes string) *analyze.Analyzer {
 	an := &analyze.Analyzer{
 		Dir: j.Dir, Sites: j.Plan.Sites, Meta: j.Meta(), Build: j.UserFlags(), Notes: notes, Warnf: j.Warnf,
-		Module: j.movedRoot(), Known: j.known(),
+		Module: j.movedRoot(), Exported: j.TracedBuild(j.Work).Exported, // compiled already
 	}
-	if j.Bundle == nil {
-		an.Exported = j.TracedBuild(j.Work).Exported // compiled already
+	if j.Packed.Known != nil {
+		an.Known = j.Packed.Known()
 	}
 	return an
 }

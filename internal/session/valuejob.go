@@ -78,7 +78,7 @@ func (v *valueJob) record(ctx context.Context, an *analyze.Analyzer) error {
 	if len(in.Failures) == 0 {
 		return nil
 	}
-	if v.Bundle != nil {
+	if !v.Builds() {
 		return errors.New("a bundle can't contain the build for this, which depends on the runs")
 	}
 	r, err := v.build(building, in)

@@ -29,9 +29,7 @@ func (j *Hunt) confirm(ctx context.Context) error {
 
 // confirmIn prepares failures of one package for examination.
 func (j *Hunt) confirmIn(ctx context.Context, target runner.Target, items []*experiment.Item) error {
-	if j.Bundle == nil {
-		j.Progressf("building %s", target.ImportPath)
-	}
+	j.Buildingf("building %s", target.ImportPath)
 	l, err := j.NewLab(ctx, target, filepath.Join(j.Known, text.DirName(target.ImportPath)))
 	if err != nil {
 		return err

@@ -146,8 +146,8 @@ func (j *Hunt) hunt(ctx context.Context) error {
 		return j.confirm(ctx)
 	}
 	for i, p := range j.Plan.Packages {
-		if j.Bundle == nil && j.after == nil {
-			j.Progressf("[%d/%d] building %s", i+1, len(j.Plan.Packages), p.ImportPath)
+		if j.after == nil {
+			j.Buildingf("[%d/%d] building %s", i+1, len(j.Plan.Packages), p.ImportPath)
 		}
 		target := runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
 		if err := j.probe(ctx, target); err != nil {

@@ -98,7 +98,7 @@ func (j *Hunt) write(ctx context.Context, list []*Catch, seen []*sight) error {
 	if err != nil {
 		return err
 	}
-	result.Warnings = append(result.Warnings, j.Notes()...)
+	result.Warnings = append(result.Warnings, j.Packed.Notes...)
 	if n := enoughFor(seen); n > 0 && len(list) == 0 {
 		j.RecordValues(ctx, an, result, results, n, j.Deadline)
 	}

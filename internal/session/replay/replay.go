@@ -241,10 +241,8 @@ func (j *Job) buildLab(ctx context.Context) error {
 		j.Warnf("%s was made on %s, this is %s/%s: it may fail under other conditions here", j.Show(j.file),
 			j.r.Platform, tc.GOOS, tc.GOARCH)
 	}
-	if j.Bundle == nil {
-		j.Progressf("building %s", j.r.Package)
-	}
-	if len(j.r.Build.Inside) > 0 && j.Bundle == nil {
+	j.Buildingf("building %s", j.r.Package)
+	if len(j.r.Build.Inside) > 0 && j.Builds() {
 		if _, err := j.Split(ctx, j.r.Build.Inside...); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package main
+package fleet
 
 import (
 	"errors"
@@ -11,13 +11,13 @@ import (
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/session"
 
-	"github.com/fdebug/fdebug/internal/bundle"
+	"github.com/fdebug/fdebug/internal/fleet/bundle"
 	"github.com/fdebug/fdebug/internal/provenance"
 )
 
 // bundleOf returns an opened bundle with packages p and p/q of a workspace's module m.
-func bundleOf() *session.Unpacked {
-	return &session.Unpacked{Dir: "/tmp/u", Bundle: &bundle.Bundle{ID: strings.Repeat("0123456789ab", 5), Manifest: bundle.Manifest{
+func bundleOf() *Unpacked {
+	return &Unpacked{Dir: "/tmp/u", Bundle: &bundle.Bundle{ID: strings.Repeat("0123456789ab", 5), Manifest: bundle.Manifest{
 		Go: "go1.26.8", GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Base: "/home/u/ws", Root: "m", Modules: []string{"example.com/m", "example.com/o"},
 		Packages: []bundle.Package{{ImportPath: "example.com/m", Dir: "m"}, {ImportPath: "example.com/m/p/q", Dir: "m/p/q"}, {ImportPath: "example.com/o", Dir: "o"}},
 	}}}
@@ -72,8 +72,9 @@ func TestBundleWords(t *testing.T) {
 		t.Error(err)
 	}
 	errorIs(t, u.Fits("b.fdz", false), fmt.Sprintf("b.fdz is for plan9/%s, and this is %s", runtime.GOARCH, here), fmt.Sprintf("where its source is: GOOS=%s GOARCH=%s fdebug build -bundle FILE ...", runtime.GOOS, runtime.GOARCH))
-	newer := (&session.Session{BundleFile: "b.fdz", Version: version()}).ExplainBundle(fmt.Errorf("%w: bundle format 2, this program reads 1", bundle.ErrVersion))
-	errorIs(t, newer, "b.fdz: made by a newer fdebug: bundle format 2, this program reads 1", "this is fdebug "+version()+": the fdebug that runs a bundle must be as new as the one that made it")
+	s := &Shard{Session: &session.Session{BundleFile: "b.fdz", Version: "v1.2"}}
+	newer := s.explainBundle(fmt.Errorf("%w: bundle format 2, this program reads 1", bundle.ErrVersion))
+	errorIs(t, newer, "b.fdz: made by a newer fdebug: bundle format 2, this program reads 1", "this is fdebug v1.2: the fdebug that runs a bundle must be as new as the one that made it")
 }
 
 func errorIs(t *testing.T, err error, want, hint string) {
@@ -90,23 +91,27 @@ func TestHere(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("paths are Unix's")
 	}
-	b := &session.Built{Bundle: bundleOf()}
+	u := bundleOf()
+	here := func(path string) string {
+		b := &session.Built{Packed: u.packed(nil)}
+		return b.Here(path)
+	}
 	for _, c := range []struct{ path, want string }{
 		{"/home/u/ws", "/tmp/u/tree"},
 		{"/home/u/ws/m/p", "/tmp/u/tree/m/p"},
 		{"/home/u/ws2/m", "/home/u/ws2/m"},
 		{"/usr/go/src", "/usr/go/src"},
 	} {
-		if got := b.Here(c.path); got != c.want {
+		if got := here(c.path); got != c.want {
 			t.Errorf("%s is at %s, want %s", c.path, got, c.want)
 		}
 	}
-	b.Bundle.Base = "/"
-	if got, want := b.Here("/home/u"), "/tmp/u/tree/home/u"; got != want {
+	u.Base = "/"
+	if got, want := here("/home/u"), "/tmp/u/tree/home/u"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	b.Bundle.Base = `C:\ws`
-	if got, want := b.Here(`C:\ws\m\p`), "/tmp/u/tree/m/p"; got != want {
+	u.Base = `C:\ws`
+	if got, want := here(`C:\ws\m\p`), "/tmp/u/tree/m/p"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	for _, c := range []struct{ base, dir, want string }{

@@ -1,4 +1,4 @@
-package session
+package fleet
 
 import (
 	"crypto/sha256"
@@ -13,8 +13,9 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
 
-	"github.com/fdebug/fdebug/internal/bundle"
+	"github.com/fdebug/fdebug/internal/fleet/bundle"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
@@ -31,68 +32,79 @@ type Unpacked struct {
 // tree is the directory of the module's files.
 func (u *Unpacked) tree() string { return filepath.Join(u.Dir, bundle.TreeDir) }
 
-// sum returns the SHA-256 of an unpacked file, in hexadecimal digits, or "" for other files.
-func (u *Unpacked) sum(file string) string {
-	rel, err := filepath.Rel(u.Dir, file)
-	i := slices.IndexFunc(u.Files, func(f bundle.File) bool { return f.Name == filepath.ToSlash(rel) })
-	if err != nil || i < 0 || len(u.Files[i].SHA256) != 2*sha256.Size {
-		return ""
-	}
-	return u.Files[i].SHA256
-}
-
-// openBundle unpacks the bundle of -bundle. It does the work of InstrumentTo.
-func (j *Session) openBundle() error {
-	b, err := bundle.Open(j.BundleFile)
+// Unpack unpacks the bundle of -bundle, and gives the session its tests.
+func (s *Shard) Unpack() error {
+	b, err := bundle.Open(s.BundleFile)
 	if err != nil {
-		return j.ExplainBundle(err)
+		return s.explainBundle(err)
 	}
-	j.Bundle, j.BundleID = &Unpacked{Bundle: b, Dir: filepath.Join(j.Work, "bundle")}, b.ID
-	if err := j.Bundle.Fits(j.BundleFile, len(j.Sel.Exec) > 0); err != nil {
+	u := &Unpacked{Bundle: b, Dir: filepath.Join(s.Work, "bundle")}
+	s.Packed = session.Packed{ID: b.ID, Close: b.Close}
+	if err := u.Fits(s.BundleFile, len(s.Sel.Exec) > 0); err != nil {
 		return err
 	}
-	packages, err := j.Bundle.Choose(j.Patterns)
+	packages, err := u.Choose(s.Patterns)
 	if err != nil {
 		return err
 	}
-	j.Progressf("%s is code from somebody, and runs with your rights: %s", j.BundleFile, j.Bundle.Provenance())
+	s.Progressf("%s is code from somebody, and runs with your rights: %s", s.BundleFile, u.Provenance())
 	for _, n := range b.Notes {
-		j.Warnf("%s", n)
+		s.Warnf("%s", n)
 	}
-	if err := os.Mkdir(j.Bundle.Dir, 0o777); err != nil {
+	if err := os.Mkdir(u.Dir, 0o777); err != nil {
 		return err
 	}
-	if err := b.Unpack(j.Bundle.Dir, j.wanted(packages)); err != nil {
-		return j.ExplainBundle(err)
+	if err := b.Unpack(u.Dir, s.wanted(packages)); err != nil {
+		return s.explainBundle(err)
 	}
-	j.Patterns, j.Flags, j.Vet, j.Instrument, j.Generated = b.Patterns, b.Flags, b.Vet, b.Instrument, b.Generated
-	return j.planOf(packages)
+	s.Patterns, s.Flags, s.Vet, s.Instrument, s.Generated = b.Patterns, b.Flags, b.Vet, b.Instrument, b.Generated
+	s.Packed = u.packed(func() *source.Known { return s.known(u) })
+	return s.planOf(u, packages)
 }
 
 // wanted returns which files of a bundle are unpacked at first. Of its binaries these are the
 // ones that run here.
-func (j *Session) wanted(packages []bundle.Package) func(name string) bool {
+func (s *Shard) wanted(packages []bundle.Package) func(name string) bool {
+	// Control runs need binaries without probes, and so does a second stage, to list the tests.
+	noPlain := s.Part.Of > 0 && s.Next == "" && (s.OfHunt || s.Part.Count(s.Plain) == 0)
 	need := make(map[string]bool)
 	for _, p := range packages {
-		if j.RunsIn != nil && !j.RunsIn(p.ImportPath) {
+		if s.task != nil && len(s.itemsOf(p.ImportPath)) == 0 {
 			continue
 		}
 		need[p.Traced] = true
-		need[p.Plain] = need[p.Plain] || !j.NoPlain || p.Traced == ""
+		need[p.Plain] = need[p.Plain] || !noPlain || p.Traced == ""
 	}
 	return func(name string) bool { return need[name] || !bundle.IsBinary(name) }
 }
 
+// packed returns the bundle as a session wants it.
+func (u *Unpacked) packed(known func() *source.Known) session.Packed {
+	p := session.Packed{
+		ID: u.ID, Origin: u.Origin, Added: u.Added, Notes: u.Notes, Known: known,
+		Moved: []runner.Moved{{From: u.tree(), To: u.Base}}, Sums: make(map[string]string),
+		Plain: u.build(plainBinary), Traced: u.build(tracedBinary), Race: u.raceBuild, Close: u.Close,
+	}
+	for _, f := range u.Files {
+		if bundle.IsBinary(f.Name) && len(f.SHA256) == 2*sha256.Size {
+			p.Sums[filepath.Join(u.Dir, filepath.FromSlash(f.Name))] = f.SHA256
+		}
+	}
+	return p
+}
+
 // planOf makes the plan of a bundle, with the packages that were chosen.
-func (j *Session) planOf(packages []bundle.Package) error {
-	b := j.Bundle
+func (s *Shard) planOf(b *Unpacked, packages []bundle.Package) error {
 	sites, err := trace.ReadSites(filepath.Join(b.Dir, bundle.SitesName))
 	if err != nil {
-		return j.ExplainBundle(err)
+		return s.explainBundle(err)
 	}
 	plan := &instrument.Plan{
-		Toolchain: &instrument.Toolchain{GOROOT: b.GOROOT, GOVERSION: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH},
-		Runtime:   b.Runtime, Modules: b.Modules, Sites: sites,
+		Toolchain: &instrument.Toolchain{
+			GOROOT: b.GOROOT, GOVERSION: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH,
+			GOMOD: filepath.Join(s.AbsDir(), "go.mod"), // where results go
+		},
+		Runtime: b.Runtime, Modules: b.Modules, Sites: sites,
 	}
 	if b.Runtime == instrument.RuntimeShadow {
 		plan.Shadow = new(instrument.Shadow)
@@ -100,35 +112,24 @@ func (j *Session) planOf(packages []bundle.Package) error {
 	for _, p := range packages {
 		plan.Packages = append(plan.Packages, instrument.Package{ImportPath: p.ImportPath, Dir: b.OnBuilder(p.Dir)})
 	}
-	j.Plan = plan
+	s.Session.Plan = plan
 	return nil
 }
 
-// Notes says what may be missing where a bundle runs.
-func (j *Session) Notes() []string {
-	if j.Bundle == nil {
-		return nil
-	}
-	return j.Bundle.Notes
-}
-
-// known returns what the go command said about the packages, or nil to ask it. Without it, fdebug
-// finds out less about a failure, but nothing wrong.
-func (j *Session) known() *source.Known {
-	if j.Bundle == nil {
-		return nil
-	}
-	table, err := j.Bundle.Read(bundle.SourceTable)
+// known returns what the go command said about the packages. Without it, fdebug finds out less about a
+// failure, but nothing wrong.
+func (s *Shard) known(u *Unpacked) *source.Known {
+	table, err := u.Read(bundle.SourceTable)
 	if err == nil {
 		var exports []byte
 		var k *source.Known
-		if exports, err = j.Bundle.Read(bundle.SourceExports); err == nil {
+		if exports, err = u.Read(bundle.SourceExports); err == nil {
 			if k, err = source.DecodeKnown(table, exports); err == nil {
 				return k
 			}
 		}
 	}
-	j.Warnf("types are not known: %v", j.ExplainBundle(err))
+	s.Warnf("types are not known: %v", s.explainBundle(err))
 	return &source.Known{}
 }
 
@@ -262,16 +263,16 @@ func (u *Unpacked) raceBuild() (*runner.Build, error) {
 	}), nil
 }
 
-// ExplainBundle says which bundle can't be read, and what to do about it.
-func (j *Session) ExplainBundle(err error) error {
-	file := j.BundleFile
+// explainBundle says which bundle can't be read, and what to do about it.
+func (s *Shard) explainBundle(err error) error {
+	file := s.BundleFile
 	if errors.Is(err, fs.ErrNotExist) {
 		return advice.With(err, "fdebug build -bundle "+file+" ./... makes it")
 	}
 	wrapped := fmt.Errorf("%s: %w", file, err)
 	switch {
 	case errors.Is(err, bundle.ErrVersion), errors.Is(err, trace.ErrVersion):
-		return advice.With(wrapped, "this is fdebug "+j.Version+
+		return advice.With(wrapped, "this is fdebug "+s.Version+
 			": the fdebug that runs a bundle must be as new as the one that made it")
 	case errors.Is(err, bundle.ErrFormat):
 		return advice.With(wrapped,
