@@ -40,6 +40,7 @@ var shapes = []*regexp.Regexp{
 // parseGotWant finds what was got and what was wanted in a message, nil if they can't be
 // told apart or have nothing in common: then a diff says no more than the message.
 func parseGotWant(message string) *gotWant {
+	message, _, _ = strings.Cut(message, "\nthen ") // what followed
 	message = address.ReplaceAllString(strings.TrimSpace(message), "0x…")
 	for _, shape := range shapes {
 		m := shape.FindStringSubmatch(message)

@@ -26,6 +26,7 @@ func TestGotWant(t *testing.T) {
 		{message: "Expected <int>: 1 to be > <int>: 3"},
 		{message: "1 articles in the cart, want 2"},
 		{message: "got 1, want 2"},
+		{"got [a b], want [a c]\nthen timed out, blocked in select", "[a ", "b", "c", "]"},
 		{message: "the session outlived End"},
 		{message: ""},
 	} {

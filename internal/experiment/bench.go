@@ -117,8 +117,8 @@ func (b *bench) worth(p search.Plan) bool {
 }
 
 // nameOf names a failure for a search: those that one is like are one.
-func (e *Experimenter) nameOf(sig runner.Signature) string {
-	if i := slices.IndexFunc(e.Like, func(s *runner.Seen) bool { return s.Is(sig) }); i >= 0 {
+func (e *Experimenter) nameOf(sig runner.Signature, message string) string {
+	if i := slices.IndexFunc(e.Like, func(s *runner.Seen) bool { return s.Is(sig, message) }); i >= 0 {
 		return likeName(i)
 	}
 	return nameOf(sig)
@@ -146,7 +146,7 @@ func (b *bench) known() search.Tally {
 	add := func(o *Outcome) {
 		switch o.Tells(nil) {
 		case proof.TellsFailure:
-			t.Failed[b.nameOf(o.Signature)]++
+			t.Failed[b.nameOf(o.Signature, o.Message)]++
 		case proof.TellsPass:
 			t.Passed++
 		}
@@ -222,7 +222,7 @@ func (b *bench) outcome(t *Trial, o *Outcome) search.Outcome {
 	n, _ := b.madeAndKept()
 	x := t.outcome(o)
 	if x.Failure != "" {
-		x.Failure = b.nameOf(o.Signature)
+		x.Failure = b.nameOf(o.Signature, o.Message)
 		b.mu.Lock()
 		if b.sigs[x.Failure] == nil {
 			b.sigs[x.Failure], b.came[x.Failure], b.made[x.Failure] = o, n, *t

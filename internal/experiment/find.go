@@ -136,9 +136,9 @@ func (b *bench) unexplained() (names []string) {
 // unlike returns the names of the failures seen elsewhere about which nothing is proved. A report of a race is its proof.
 func (b *bench) unlike() (names []string) {
 	for i, s := range b.Like {
-		is := func(sig runner.Signature) bool { return b.nameOf(sig) == likeName(i) }
-		if !slices.ContainsFunc(b.found, func(f *Finding) bool { return f.explains() && is(f.Sig) }) &&
-			!(s.Raced() && slices.ContainsFunc(b.plain, func(o *Outcome) bool { return o.Failed && is(o.Signature) })) {
+		is := func(sig runner.Signature, said string) bool { return b.nameOf(sig, said) == likeName(i) }
+		if !slices.ContainsFunc(b.found, func(f *Finding) bool { return f.explains() && is(f.Sig, f.Message) }) &&
+			!(s.Raced() && slices.ContainsFunc(b.plain, func(o *Outcome) bool { return o.Failed && is(o.Signature, o.Message) })) {
 			names = append(names, likeName(i))
 		}
 	}
@@ -148,7 +148,7 @@ func (b *bench) unlike() (names []string) {
 // FailedLike counts the runs that failed as it was seen elsewhere.
 func (e *Experimenter) FailedLike() (n int) {
 	for _, x := range e.Failures() {
-		if strings.HasPrefix(e.nameOf(x.Signature), like) {
+		if strings.HasPrefix(e.nameOf(x.Signature, x.Message), like) {
 			n += x.Plain.Failed + x.Perturbed.Failed + x.Before
 		}
 	}

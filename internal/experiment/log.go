@@ -87,10 +87,15 @@ func OpenLog(path string, h Header) (*Log, Header, error) {
 	return l, h, l.write(h)
 }
 
-// HasLog reports whether there is a log of a build at path.
+// HasLog reports whether a log of a build begins at path.
 func HasLog(path, build string) bool {
-	h, _, err := newLog().read(path)
-	return err == nil && h.Version == logVersion && h.Build == build
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var h Header
+	return json.NewDecoder(f).Decode(&h) == nil && h.Version == logVersion && h.Build == build
 }
 
 var errLog = errors.New("not a log of experiments")

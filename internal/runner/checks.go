@@ -129,7 +129,7 @@ type sources struct {
 // calls is what the source says of the lines of a file.
 type calls struct {
 	kinds map[int]callKind
-	drawn map[int]*drawing
+	drawn map[int]*regexp.Regexp // patterns of messages in which keys are drawn
 }
 
 // kind returns what is called at a place, and whether its file belongs to the package.
@@ -141,8 +141,8 @@ func (s *sources) kind(p place) (kind callKind, here bool) {
 	return c.kinds[p.Line], true
 }
 
-// drawn returns what of a message from a place is drawn, nil if nothing is known to be.
-func (s *sources) drawn(p place) *drawing {
+// drawn returns the pattern of a message from a place in which keys are drawn, nil if none is known.
+func (s *sources) drawn(p place) *regexp.Regexp {
 	c := s.file(p.File)
 	if c == nil {
 		return nil
@@ -188,7 +188,7 @@ func callsIn(file string) *calls {
 	if f == nil {
 		return nil
 	}
-	kinds, drawn := make(map[int]callKind), make(map[int]*drawing)
+	kinds, drawn := make(map[int]callKind), make(map[int]*regexp.Regexp)
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok {
 			drawings(fset, fn, drawn)

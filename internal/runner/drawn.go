@@ -4,22 +4,16 @@ import (
 	"go/ast"
 	"go/token"
 	"regexp"
-	"strconv"
 	"strings"
 )
 
-// A drawing finds in a message what the iteration order of a map has put there. A test that checks what is in a map
-// reports the keys that it comes to first: which these are is no other failure.
-type drawing struct {
-	format *regexp.Regexp // of the message; its groups are drawn
-}
-
-// undrawn replaces in a message what was drawn.
-func (d *drawing) undrawn(message string) string {
-	if d == nil {
+// undrawn replaces in a message what the iteration order of a map has put there, which the groups of its pattern find. A
+// test that checks what is in a map reports the keys that it comes to first: which these are is no other failure.
+func undrawn(pattern *regexp.Regexp, message string) string {
+	if pattern == nil {
 		return message
 	}
-	at := d.format.FindStringSubmatchIndex(message)
+	at := pattern.FindStringSubmatchIndex(message)
 	if at == nil {
 		return message
 	}
@@ -32,9 +26,9 @@ func (d *drawing) undrawn(message string) string {
 	return b.String() + message[end:]
 }
 
-// drawings returns the drawings of the lines of a function: of calls of Errorf and Fatalf in a loop over a map that the
-// function has filled itself. The keys of a map of cases are named in the source, and each is another failure.
-func drawings(fset *token.FileSet, fn *ast.FuncDecl, out map[int]*drawing) {
+// drawings adds the patterns of messages in which keys are drawn, by line: of calls of Errorf and Fatalf in a loop over a
+// map that the function has filled itself. The keys of a map of cases are named in the source, and each is another failure.
+func drawings(fset *token.FileSet, fn *ast.FuncDecl, out map[int]*regexp.Regexp) {
 	maps := filledMaps(fn)
 	ast.Inspect(fn, func(n ast.Node) bool {
 		loop, ok := n.(*ast.RangeStmt)
@@ -51,10 +45,14 @@ func drawings(fset *token.FileSet, fn *ast.FuncDecl, out map[int]*drawing) {
 			}
 		}
 		ast.Inspect(loop.Body, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok {
-				if d := drawingOf(call, drawn); d != nil {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && (sel.Sel.Name == "Errorf" || sel.Sel.Name == "Fatalf") {
+				if re, _ := messageOf(call.Args, true, drawn); re.NumSubexp() > 0 {
 					for l := fset.Position(call.Pos()).Line; l <= fset.Position(call.End()).Line; l++ {
-						out[l] = d
+						out[l] = re
 					}
 				}
 			}
@@ -93,51 +91,6 @@ func filledMaps(fn *ast.FuncDecl) map[string]bool {
 		return true
 	})
 	return maps
-}
-
-// verb is one of a format, or a percent sign.
-var verb = regexp.MustCompile(`%[-+# 0]*\d*(?:\.\d+)?[a-zA-Z%]`)
-
-// drawingOf returns the drawing of a call that formats a message, nil if nothing in it is drawn.
-func drawingOf(call *ast.CallExpr, drawn map[string]bool) *drawing {
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != "Errorf" && sel.Sel.Name != "Fatalf" || len(call.Args) == 0 {
-		return nil
-	}
-	lit, ok := call.Args[0].(*ast.BasicLit)
-	if !ok || lit.Kind != token.STRING {
-		return nil
-	}
-	format, err := strconv.Unquote(lit.Value)
-	if err != nil {
-		return nil
-	}
-	var b strings.Builder
-	end, arg, groups := 0, 1, 0
-	for _, at := range verb.FindAllStringIndex(format, -1) {
-		b.WriteString(regexp.QuoteMeta(format[end:at[0]]))
-		switch end = at[1]; {
-		case format[at[1]-1] == '%':
-			b.WriteString("%")
-			continue
-		case arg >= len(call.Args):
-			return nil
-		case mentions(call.Args[arg], drawn):
-			b.WriteString("(.*?)")
-			groups++
-		default:
-			b.WriteString(".*?")
-		}
-		arg++
-	}
-	if groups == 0 || arg != len(call.Args) {
-		return nil
-	}
-	re, err := regexp.Compile("(?s)^" + b.String() + regexp.QuoteMeta(format[end:]) + "$")
-	if err != nil {
-		return nil
-	}
-	return &drawing{re}
 }
 
 func mentions(x ast.Expr, names map[string]bool) (found bool) {

@@ -48,7 +48,7 @@ func TestSpread(t *testing.T) {
 		{"plain", "red is wrong", "red is wrong"},
 	} {
 		line := 1 + strings.Count(source[:strings.Index(source, "// "+c.line)], "\n")
-		if got := s.drawn(place{"m_test.go", line}).undrawn(c.message); got != c.want {
+		if got := undrawn(s.drawn(place{"m_test.go", line}), c.message); got != c.want {
 			t.Errorf("%s: %q, want %q", c.line, got, c.want)
 		}
 	}

@@ -35,7 +35,7 @@ func sayingIn(file, test string, c check) *saying {
 		}
 		x.kind = methodKinds[sel.Sel.Name]
 		var pattern *regexp.Regexp
-		pattern, x.words = messageOf(call.Args, strings.HasSuffix(sel.Sel.Name, "f"))
+		pattern, x.words = messageOf(call.Args, strings.HasSuffix(sel.Sel.Name, "f"), nil)
 		return pattern.MatchString(strings.TrimSpace(c.text))
 	})
 }
@@ -45,7 +45,7 @@ func assertedIn(file, test string, c check, said string) *saying {
 	return nearestIn(file, test, c, func(call *ast.CallExpr, x *saying) bool {
 		for i, arg := range call.Args {
 			if text, ok := literal(arg); ok && text != "" {
-				pattern, words := messageOf(call.Args[i:], true)
+				pattern, words := messageOf(call.Args[i:], true, nil)
 				x.words = x.words || words && pattern.MatchString(said)
 			}
 		}
@@ -132,10 +132,17 @@ func lookedAt(within []ast.Node) token.Pos {
 	return at
 }
 
-var ownWord = regexp.MustCompile(`\pL{3}`)
+var (
+	ownWord = regexp.MustCompile(`\pL{3}`)
+	// verb is one of a format, or a percent sign.
+	verb = regexp.MustCompile(`%[-+# 0]*\d*(?:\.\d+)?[a-zA-Z%]`)
+	// values replaces marks of verbs: \x02 is that of a named variable.
+	values = strings.NewReplacer("\x01", ".*?", "\x02", "(.*?)")
+)
 
-// messageOf returns what matches all messages that arguments make, and whether there are words in it.
-func messageOf(args []ast.Expr, formatted bool) (_ *regexp.Regexp, words bool) {
+// messageOf returns what matches all messages that arguments make, with the values of named variables as its groups, and
+// whether there are words in it.
+func messageOf(args []ast.Expr, formatted bool, named map[string]bool) (_ *regexp.Regexp, words bool) {
 	var list []string
 	for i, arg := range args {
 		text, ok := literal(arg)
@@ -144,11 +151,19 @@ func messageOf(args []ast.Expr, formatted bool) (_ *regexp.Regexp, words bool) {
 			list = append(list, ".*")
 			continue
 		case formatted && i == 0:
-			parts := verb.Split(strings.ReplaceAll(text, "%%", "\x00"), -1)
-			text = strings.ReplaceAll(strings.Join(parts, "\x01"), "\x00", "%")
+			n := 0
+			text = verb.ReplaceAllStringFunc(text, func(v string) string {
+				if strings.HasSuffix(v, "%") {
+					return "%"
+				}
+				if n++; n < len(args) && mentions(args[n], named) {
+					return "\x02"
+				}
+				return "\x01"
+			})
 		}
 		words = words || ownWord.MatchString(text)
-		list = append(list, strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(text)), "\x01", ".*"))
+		list = append(list, values.Replace(regexp.QuoteMeta(strings.TrimSpace(text))))
 		if formatted {
 			break
 		}

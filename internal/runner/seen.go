@@ -53,8 +53,9 @@ func (s *Seen) Here(t Target, modules []string, root string) *Seen {
 }
 
 // Is reports whether a failure of the source here is the one that was seen. Lines move and values differ, so a check is
-// recognised by what it says, and what a dump or a race report shows by functions.
-func (s *Seen) Is(sig Signature) bool {
+// recognised by what it says, and what a dump or a race report shows by functions. Without -v a test that hangs or dies
+// shows no check that failed before.
+func (s *Seen) Is(sig Signature, message string) bool {
 	seen := s.Outcome.Signature
 	switch whole := s.Outcome.Dump != "" || s.Raced(); {
 	case seen.Test == "", seen.Test == sig.Test, whole && seen.Test == trace.TopTest(sig.Test):
@@ -64,10 +65,13 @@ func (s *Seen) Is(sig Signature) bool {
 	switch {
 	case s.Raced():
 		return slices.Equal(racing(seen.Message), racing(sig.Message))
-	case seen.Frame.Func != "":
-		return seen.Frame.Func == sig.Frame.Func && blockedIn(seen.Message) == blockedIn(sig.Message)
 	case s.check != nil:
 		return s.check.is(sig.Frame.File, sig.Frame.Line) && (s.check.words || seen.Message == sig.Message)
+	case s.Outcome.Dump != "" && strings.Contains(message, then):
+		_, end, _ := strings.Cut(message, then)
+		return strings.HasPrefix(blockedIn(Mask(end)), blockedIn(seen.Message))
+	case seen.Frame.Func != "":
+		return seen.Frame.Func == sig.Frame.Func && blockedIn(seen.Message) == blockedIn(sig.Message)
 	}
 	return seen.Message == sig.Message
 }
@@ -138,9 +142,6 @@ func (s *Seen) Check() (file string, from, to int, ok bool) {
 
 // saidBy returns the call in the source here that failed the test, nil if none is found.
 func (e *explainer) saidBy(o *Outcome) *saying {
-	if o.Dump != "" || o.Status != Failed {
-		return nil
-	}
 	for _, c := range checksIn(o.Output) {
 		if x := e.saying(c, trace.TopTest(o.Test)); x != nil && x.kind != callLog {
 			return x

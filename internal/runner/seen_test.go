@@ -61,25 +61,31 @@ func TestSeenIs(t *testing.T) {
 		seen *Seen
 		sig  Signature
 		want bool
+		then string
 	}{
-		{"the check with other values", check(true), sig("TestX/a", "m_test.go", 8, "", "got <hex>"), true},
-		{"the check without words, and another message", check(false), sig("TestX/a", "m_test.go", 8, "", "EOF"), false},
-		{"the check without words", check(false), sig("TestX/a", "m_test.go", 8, "", "got N"), true},
-		{"another check that says the same", check(true), sig("TestX/a", "m_test.go", 12, "", "got N"), false},
-		{"another subtest", check(true), sig("TestX/b", "m_test.go", 7, "", "got N"), false},
-		{"the test around it", check(true), sig("TestX", "m_test.go", 7, "", "got N"), false},
-		{"the panic on another line", whole("TestX", "m.f", "panic: a"), sig("TestX/a", "m.go", 9, "m.f", "panic: a"), true},
-		{"another panic there", whole("TestX", "m.f", "panic: a"), sig("TestX", "m.go", 3, "m.f", "panic: b"), false},
-		{"a panic elsewhere", whole("TestX", "m.f", "panic: a"), sig("TestX", "m.go", 3, "m.g", "panic: a"), false},
+		{"the check with other values", check(true), sig("TestX/a", "m_test.go", 8, "", "got <hex>"), true, ""},
+		{"the check without words, and another message", check(false), sig("TestX/a", "m_test.go", 8, "", "EOF"), false, ""},
+		{"the check without words", check(false), sig("TestX/a", "m_test.go", 8, "", "got N"), true, ""},
+		{"another check that says the same", check(true), sig("TestX/a", "m_test.go", 12, "", "got N"), false, ""},
+		{"another subtest", check(true), sig("TestX/b", "m_test.go", 7, "", "got N"), false, ""},
+		{"the test around it", check(true), sig("TestX", "m_test.go", 7, "", "got N"), false, ""},
+		{"the panic on another line", whole("TestX", "m.f", "panic: a"), sig("TestX/a", "m.go", 9, "m.f", "panic: a"), true, ""},
+		{"another panic there", whole("TestX", "m.f", "panic: a"), sig("TestX", "m.go", 3, "m.f", "panic: b"), false, ""},
+		{"a panic elsewhere", whole("TestX", "m.f", "panic: a"), sig("TestX", "m.go", 3, "m.g", "panic: a"), false, ""},
 		{"a hang that is a deadlock here", whole("TestX", "m.f", "timed out, blocked in select"),
-			sig("TestX", "m.go", 3, "m.f", "fatal error: all goroutines are asleep - deadlock! blocked in select"), true},
+			sig("TestX", "m.go", 3, "m.f", "fatal error: all goroutines are asleep - deadlock! blocked in select"), true, ""},
 		{"a hang in something else", whole("TestX", "m.f", "timed out, blocked in select"),
-			sig("TestX", "m.go", 3, "m.f", "timed out, blocked in chan receive"), false},
-		{"the race the other way around", race, sig("TestX", "m.go", 3, "m.g", "data race: m.g and m.f"), true},
-		{"a race of one of the two", race, sig("TestX", "m.go", 3, "m.f", "data race: m.f and m.h"), false},
-		{"what no test is known of", whole("", "m.f", "panic: a"), sig("TestY", "m.go", 3, "m.f", "panic: a"), true},
+			sig("TestX", "m.go", 3, "m.f", "timed out, blocked in chan receive"), false, ""},
+		{"the race the other way around", race, sig("TestX", "m.go", 3, "m.g", "data race: m.g and m.f"), true, ""},
+		{"a race of one of the two", race, sig("TestX", "m.go", 3, "m.f", "data race: m.f and m.h"), false, ""},
+		{"what no test is known of", whole("", "m.f", "panic: a"), sig("TestY", "m.go", 3, "m.f", "panic: a"), true, ""},
+		{"a hang after a check", whole("TestX", "m.f", "timed out, blocked in select"), sig("TestX", "m_test.go", 7, "", "got N"), true,
+			then + "timed out, blocked in select: stopped after 1s"},
+		{"another hang after a check", whole("TestX", "m.f", "timed out, blocked in select"), sig("TestX", "m_test.go", 7, "", "got N"),
+			false, then + "timed out, blocked in chan receive: stopped after 1s"},
+		{"a check before a hang", check(true), sig("TestX/a", "m_test.go", 8, "", "got N"), true, then + "timed out, blocked in select"},
 	} {
-		if got := c.seen.Is(c.sig); got != c.want {
+		if got := c.seen.Is(c.sig, c.sig.Message+c.then); got != c.want {
 			t.Errorf("%s: got %v", c.name, got)
 		}
 	}

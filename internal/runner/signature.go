@@ -1,11 +1,11 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -67,7 +67,7 @@ func (e *explainer) explain(o *Outcome, run *Run) {
 		return
 	}
 	f := e.find(o, run)
-	if o.ByChild && e.ownCheck(o) {
+	if o.ByChild && e.ownCheck(o) != nil {
 		o.ByChild = false
 	}
 	if f.headline == "" {
@@ -94,16 +94,29 @@ func (r *Run) overran(usual Overrun) {
 	}
 }
 
-func (e *explainer) find(o *Outcome, run *Run) finding {
+// then begins what became of a test after a failed check.
+const then = "\nthen "
+
+// find explains by what failed first: a test that goes on after a failed check, or whose goroutine it ended, may hang or
+// die of that.
+func (e *explainer) find(o *Outcome, run *Run) (end finding) {
 	switch {
 	case o.Dump != "":
-		return e.dumped(o)
+		end = e.dumped(o)
 	case o.Status == Timeout:
-		return finding{message: "timed out"}
+		end = finding{message: "timed out"}
 	case o.Status == Crashed:
-		return exited(o, run.Exit)
+		end = exited(o, run.Exit)
+	default:
+		return e.failed(o, run.Races)
 	}
-	return e.failed(o, run.Races)
+	if c := e.ownCheck(o); c != nil {
+		f := e.checked(*c)
+		f.headline = cmp.Or(f.headline, headline(f.message))
+		f.message += then + cmp.Or(end.headline, end.message)
+		return f
+	}
+	return end
 }
 
 // failed explains a test that ended by itself.
@@ -132,13 +145,15 @@ func (e *explainer) failed(o *Outcome, races []string) finding {
 	return e.unlocated(o)
 }
 
-// ownCheck reports whether a test with a failed subtest has also failed a check itself: its
-// output has one according to the source, or one of testify's. Other messages may be logs.
-func (e *explainer) ownCheck(o *Outcome) bool {
-	return slices.ContainsFunc(e.candidates(checksIn(o.Output)), func(c check) bool {
-		kind, _ := e.src.kind(c.place)
-		return kind == callCheck || isTestify(c.text)
-	})
+// ownCheck returns the first check in the output of a test that is one according to the source, or one of testify's; nil
+// if there is none. Other messages may be logs.
+func (e *explainer) ownCheck(o *Outcome) *check {
+	for _, c := range e.candidates(checksIn(o.Output)) {
+		if kind, _ := e.src.kind(c.place); kind == callCheck || isTestify(c.text) {
+			return &c
+		}
+	}
+	return nil
 }
 
 // candidates drops the messages that are not failed checks.
@@ -159,7 +174,7 @@ func (e *explainer) checked(c check) finding {
 	f := finding{message: strings.TrimSpace(c.text), frame: trace.Frame{File: c.File, Line: c.Line}}
 	if _, here := e.src.kind(c.place); here {
 		f.frame.File = e.src.path(c.File)
-		f.headline = headline(e.src.drawn(c.place).undrawn(f.message))
+		f.headline = headline(undrawn(e.src.drawn(c.place), f.message))
 	}
 	if t, ok := parseTestify(c.text); ok {
 		if at, ok := e.scope.first(t.trace); ok {

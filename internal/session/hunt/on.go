@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/exit"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 
@@ -127,7 +128,7 @@ func NotHunted(j *session.Session, runs *runner.Results) string {
 	if others == 0 || j.Experiments == 0 || j.Plan.Shadow == nil || j.Plan.Std != "" {
 		return ""
 	}
-	o := j.Options()
+	o := onward(j)
 	o.Skip = skipping(o.Skip, failed)
 	return fmt.Sprintf("not hunted: %s that did not fail (%s)", text.Plural(others, "test"), o.Typed("hunt"))
 }
@@ -158,12 +159,21 @@ func (j *Hunt) began() string {
 	return fmt.Sprintf("%s for %v: ", what, text.Rounded(time.Since(j.Budget.Began)))
 }
 
+// onward returns the options of a hunt that goes on where this one ends.
+func onward(j *session.Session) finding.Options {
+	o := j.Options()
+	if j.Rev != "" {
+		o.Flags = append(o.Flags, "-changed="+j.Rev)
+	}
+	return o
+}
+
 // goesOn says how to continue if there was no time to try everything.
 func (j *Hunt) goesOn() string {
 	if j.after == nil {
 		return "the same command goes on, -budget gives more time"
 	}
-	o := j.Options()
+	o := onward(j.Session)
 	if j.LikeFile != "" && j.LikeFile != "-" {
 		o.Flags = append(o.Flags, "-like="+j.LikeFile)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
@@ -68,6 +69,11 @@ func TestOthers(t *testing.T) {
 	failed, others := outcomes(&runner.Results{Packages: []*runner.Package{a, b}})
 	if !slices.Equal(failed, []string{"TestA", "TestC"}) || others != 2 {
 		t.Errorf("%q failed, and %d others", failed, others)
+	}
+	j := &session.Session{Console: &session.Console{}, Rev: "main"}
+	j.Plan = &instrument.Plan{Sites: &trace.Sites{}}
+	if o := onward(j); !strings.HasSuffix(o.Typed("hunt"), " -changed=main") {
+		t.Error(o.Typed("hunt"))
 	}
 	for skip, want := range map[string]string{"": "^(TestA|TestC)$", "TestS/slow": "TestS/slow|^(TestA|TestC)$"} {
 		if got := skipping(skip, slices.Clone(failed)); got != want {

@@ -144,7 +144,7 @@ func (j *Hunt) printLimits(w io.Writer) {
 		if l.Text != "" {
 			fmt.Fprintf(w, "%s fails when it takes longer than its limit: %s.\n", p.Name, l.Text)
 		} else {
-			fmt.Fprintf(w, "%s fails when it takes %v longer, by a limit of time.\n", p.Name, l.Dose)
+			fmt.Fprintf(w, "%s fails when it takes %v longer, by a limit of time.\n", p.Name, text.Rounded(l.Dose))
 		}
 	}
 }

@@ -479,7 +479,7 @@ func (j *Job) tryLonger(ctx context.Context, re *experiment.Retrial, x *experime
 		}
 		j.show.Clear()
 		if limit {
-			fmt.Fprintf(j.Stdout, "held for %v it outlasts a limit of time\n", y.Dose)
+			fmt.Fprintf(j.Stdout, "held for %v it outlasts a limit of time\n", text.Rounded(y.Dose))
 			break
 		}
 		if slices.Contains(y.Masked, j.r.Signature.Message) {

@@ -86,7 +86,7 @@ func FuzzFailures(f *testing.F) {
 				t.Errorf("%+v", s.Outcome)
 			}
 			here := s.Here(runner.Target{ImportPath: s.Package}, nil, "")
-			if !here.Is(here.Outcome.Signature) && here.Outcome.Signature.Message != "" {
+			if !here.Is(here.Outcome.Signature, here.Outcome.Message) && here.Outcome.Signature.Message != "" {
 				t.Errorf("not itself: %+v", here.Outcome)
 			}
 			here.Frames()
