@@ -158,6 +158,14 @@ func (an *Analyzer) lostTraces(pkg *runner.Package) []string {
 	return []string{err.Error()}
 }
 
+// times says how many runs it is about.
+func times(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
+}
+
 // A lostError says that traces were lost. It is syscall.ENOSPC if that may be for
 // want of room.
 type lostError struct {
@@ -401,6 +409,11 @@ func (an *Analyzer) Complete(ctx context.Context, r *finding.Result) error {
 // conditions at which runs diverge: rules look at all that is known. It may be
 // called again when there is more.
 func (an *Analyzer) Conclude(ctx context.Context, r *finding.Result) {
+	an.conclude(ctx, r)
+	an.addSeen(ctx, r)
+}
+
+func (an *Analyzer) conclude(ctx context.Context, r *finding.Result) {
 	an.addRaces(r)
 	an.addVerdicts(r)
 	for _, t := range r.Tests {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -28,15 +27,14 @@ type TestVerdict struct {
 	Test     string            `json:"test"` // that failed: a subtest perhaps
 	Verdicts []finding.Verdict `json:"verdicts"`
 	Tried    *finding.Tried    `json:"tried,omitempty"` // of the top-level test as a whole
-	// Otherwise are ways in which perturbed runs failed and no recorded one, without a verdict.
+	// Otherwise are ways in which runs of experiments failed and no recorded one, without a verdict.
 	Otherwise []Otherwise `json:"otherwise,omitempty"`
 }
 
-// An Otherwise is a failure that came under perturbations and that no more is known of.
+// An Otherwise is a failure that came in experiments and that no more is known of.
 type Otherwise struct {
 	Signature string          `json:"signature"`
-	Failed    int             // runs
-	Seen      *finding.SeenIn `json:",omitempty"` // where one that is compared came in experiments alone
+	Seen      *finding.SeenIn `json:",omitempty"` // nil in what older versions have written
 }
 
 // Keep takes in what experiments have shown, and keeps it in the run directory for a later process.
@@ -100,12 +98,13 @@ func (an *Analyzer) addVerdicts(result *finding.Result) {
 				t.Tried = v.Tried
 			}
 			if v.Package == t.Package && v.Test == t.Name {
-				takeVerdicts(t, v.Verdicts)
+				t.Verdicts = append(t.Verdicts, slices.DeleteFunc(slices.Clone(v.Verdicts), func(x finding.Verdict) bool {
+					return !about(t, &x)
+				})...)
+				noteSeen(t, v.Otherwise)
 			}
 		}
 		an.countElse(t)
-		noteOtherwise(t, result.Tests, list)
-		noteBeside(t, result.Tests, list)
 		slices.SortStableFunc(t.Verdicts, func(a, b finding.Verdict) int { return int(b.Class()) - int(a.Class()) })
 		shownFirst(t)
 	}
@@ -131,80 +130,13 @@ func shownFirst(t *finding.Test) {
 	}
 }
 
-// takeVerdicts adds the verdicts about failures that a test has, and names the others: what
-// was made to fail in another way is no cause of the failures that came by themselves.
-func takeVerdicts(t *finding.Test, list []finding.Verdict) {
-	for i := range list {
-		v := &list[i]
-		if about(t, v) {
-			t.Verdicts = append(t.Verdicts, *v)
-			continue
-		}
-		note := fmt.Sprintf("experiments also made it fail in a way that no recorded run did, in %d of %d runs: %s",
-			v.Proof.Confirmed.With.Failed, v.Proof.Confirmed.With.Of, v.Signature())
-		if !slices.Contains(t.Warnings, note) {
-			t.Warnings = append(t.Warnings, note)
-		}
-	}
-}
-
-// noteOtherwise names the other ways in which a test failed when it was perturbed, and those of
-// tests in the same top-level test which have no page.
-func noteOtherwise(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
-	for _, v := range list {
-		paged := slices.ContainsFunc(tests, func(o *finding.Test) bool {
-			return o.Package == v.Package && o.Name == v.Test
-		})
-		if v.Package != t.Package || v.Test != t.Name && (paged || trace.TopTest(v.Test) != trace.TopTest(t.Name)) {
-			continue
-		}
-		for _, x := range v.Otherwise {
-			if x.Seen != nil {
-				noteSeen(t, v.Test, x)
-				continue
-			}
-			note := fmt.Sprintf(
-				"perturbed runs also failed (%s) in a way that none of the runs compared here did, and what makes it fail so each time was not found: %s",
-				times(x.Failed), x.Signature)
-			if !slices.Contains(t.Warnings, note) {
-				t.Warnings = append(t.Warnings, note)
-			}
-		}
-	}
-}
-
 // noteSeen tells the failures of a test how often they came in experiments.
-func noteSeen(t *finding.Test, test string, x Otherwise) {
-	for _, f := range t.Failures {
-		if t.Name == test && f.Signature == x.Signature {
-			f.Seen = x.Seen
-		}
-	}
-}
-
-// times says how many runs it is about.
-func times(n int) string {
-	if n == 1 {
-		return "1 run"
-	}
-	return fmt.Sprintf("%d runs", n)
-}
-
-// noteBeside names what experiments have shown of another test in the same top-level test, which has
-// no page: it is no cause of the failures of t, but tells where to look.
-func noteBeside(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
-	for _, v := range list {
-		shown := slices.ContainsFunc(tests, func(o *finding.Test) bool {
-			return o.Package == v.Package && o.Name == v.Test
-		})
-		if len(v.Verdicts) == 0 || shown || v.Package != t.Package || trace.TopTest(v.Test) != trace.TopTest(t.Name) {
-			continue
-		}
-		x := &v.Verdicts[0]
-		note := fmt.Sprintf("experiments made %s fail, which has no page of its own, in %d of %d runs (%s): %s", v.Test,
-			x.Proof.Confirmed.With.Failed, x.Proof.Confirmed.With.Of, x.Kind(), x.Signature())
-		if !slices.Contains(t.Warnings, note) {
-			t.Warnings = append(t.Warnings, note)
+func noteSeen(t *finding.Test, list []Otherwise) {
+	for _, x := range list {
+		for _, f := range t.Failures {
+			if f.Signature == x.Signature {
+				f.Seen = x.Seen
+			}
 		}
 	}
 }

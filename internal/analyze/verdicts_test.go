@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -143,53 +142,6 @@ func TestShownFirst(t *testing.T) {
 	}
 }
 
-// What experiments have shown of a subtest that has no page is told with the one that has; a
-// test of another name has nothing to do with it.
-func TestShownBeside(t *testing.T) {
-	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
-	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestXY"}}}
-	verdict := verdicttest.Verdict{Class: finding.Proved, Signature: "TestX/b: x_test.go:9: in use", Proof: proof.Proof{Plan: proof.Named("limits"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}}}.Make()
-	list := []TestVerdict{
-		{Package: "p", Test: "TestX/b", Verdicts: []finding.Verdict{verdict}},
-		{Package: "p", Test: "TestX", Tried: &finding.Tried{Test: "TestX", Runs: 74, Took: time.Second, Complete: true}},
-	}
-	if err := WriteVerdicts(an.Dir, list); err != nil {
-		t.Fatal(err)
-	}
-	an.addVerdicts(result)
-	an.addVerdicts(result) // it may be asked again when there is more
-	want := []string{"experiments made TestX/b fail, which has no page of its own, in 20 of 20 runs (limits): TestX/b: x_test.go:9: in use"}
-	if x := result.Tests[0]; len(x.Verdicts) > 0 || !slices.Equal(x.Warnings, want) || x.Tried == nil {
-		t.Errorf("got %+v, tried %+v", x, x.Tried)
-	}
-	if x := result.Tests[1]; len(x.Warnings) > 0 {
-		t.Errorf("another test got %+v", x)
-	}
-}
-
-// What failed in another way under perturbations is told of the test that did or, where that has
-// no page, among the tests in the same top-level test.
-func TestOtherwise(t *testing.T) {
-	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
-	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestX/b"}, {Package: "p", Name: "TestY"}}}
-	list := []TestVerdict{
-		{Package: "p", Test: "TestX/a", Otherwise: []Otherwise{{Signature: "TestX/a: x_test.go:9: lost", Failed: 6}}},
-		{Package: "p", Test: "TestX/c", Otherwise: []Otherwise{{Signature: "TestX/c: x_test.go:12: hangs", Failed: 1}}},
-	}
-	if err := WriteVerdicts(an.Dir, list); err != nil {
-		t.Fatal(err)
-	}
-	an.addVerdicts(result)
-	an.addVerdicts(result)
-	const pre, post = "perturbed runs also failed (", ") in a way that none of the runs compared here did, and what makes it fail so each time was not found: "
-	hangs := pre + "1 run" + post + "TestX/c: x_test.go:12: hangs"
-	for i, want := range [][]string{{pre + "6 runs" + post + "TestX/a: x_test.go:9: lost", hangs}, {hangs}, nil} {
-		if x := result.Tests[i]; !slices.Equal(x.Warnings, want) || len(x.Verdicts) > 0 {
-			t.Errorf("%s: %q, want %q", x.Name, x.Warnings, want)
-		}
-	}
-}
-
 // What was seen is told of the failure that it is.
 func TestSeen(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
@@ -197,7 +149,7 @@ func TestSeen(t *testing.T) {
 	x := &finding.Test{Package: "p", Name: "TestX", Failures: []*finding.Failure{lost, slow}}
 	seen := &finding.SeenIn{Perturbed: proof.Count{Failed: 2, Of: 9}, Plain: proof.Count{Of: 5}}
 	if err := WriteVerdicts(an.Dir, []TestVerdict{{Package: "p", Test: "TestX",
-		Otherwise: []Otherwise{{Signature: "TestX: slow", Failed: 2, Seen: seen}}}}); err != nil {
+		Otherwise: []Otherwise{{Signature: "TestX: slow", Seen: seen}}}}); err != nil {
 		t.Fatal(err)
 	}
 	an.addVerdicts(&finding.Result{Tests: []*finding.Test{x}})
@@ -295,9 +247,8 @@ func TestCategoryOfLimits(t *testing.T) {
 	}
 }
 
-// TestTakeVerdicts leaves out what was made to fail in a way that no recorded run did, and
-// says so. What a hunt provokes is all there is.
-func TestTakeVerdicts(t *testing.T) {
+// TestAbout tells what was made to fail in a way that no recorded run did. What a hunt provokes is all there is.
+func TestAbout(t *testing.T) {
 	own := verdicttest.Verdict{Signature: "TestX: x_test.go:42: N", Place: "x_test.go:42"}.Make()
 	other := verdicttest.Verdict{Signature: "TestX: x_test.go:65: N", Place: "x_test.go:65", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}}}.Make()
 	reworded := verdicttest.Verdict{Signature: "TestX: x_test.go:42: none", Place: "x_test.go:42"}.Make()
@@ -307,21 +258,18 @@ func TestTakeVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		provoked string
-		list     []finding.Verdict
-		kept     int
-		note     bool
+		verdict  finding.Verdict
+		want     bool
 	}{
-		{"its own failure", "", []finding.Verdict{own}, 1, false},
-		{"the same check in other words", "", []finding.Verdict{reworded}, 1, false},
-		{"another check", "", []finding.Verdict{other, own}, 1, true},
-		{"another check that fails by itself too", "", []finding.Verdict{plain}, 1, false},
-		{"a hunt", "stall", []finding.Verdict{other}, 1, false},
+		{"its own failure", "", own, true},
+		{"the same check in other words", "", reworded, true},
+		{"another check", "", other, false},
+		{"another check that fails by itself too", "", plain, true},
+		{"a hunt", "stall", other, true},
 	} {
 		x := &finding.Test{Runs: []finding.Run{{Failure: 0, Provoked: c.provoked}, {Failure: -1}}, Failures: fails}
-		takeVerdicts(x, c.list)
-		takeVerdicts(x, nil)
-		if len(x.Verdicts) != c.kept || (len(x.Warnings) > 0) != c.note {
-			t.Errorf("%s: %d verdicts, notes %q", c.name, len(x.Verdicts), x.Warnings)
+		if got := about(x, &c.verdict); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
 		}
 	}
 }

@@ -110,7 +110,7 @@ func (s *Shard) writeConfirmed(ctx context.Context, x *hunt.Hunt) error {
 	}
 	defer os.RemoveAll(s.Dir) // the blob has everything
 	list := slices.DeleteFunc(x.Catches(), func(c *hunt.Catch) bool { return c.Finding.Always })
-	results, err := x.Results(list, nil)
+	results, err := x.Results(x.Dir, list, nil)
 	if err != nil {
 		return err
 	}

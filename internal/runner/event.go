@@ -18,10 +18,8 @@ type Event struct {
 	Kind    EventKind
 	Package string // import path
 	Index   int    // number of the package, from 1
-	Run     *Run   // for RunDone; do not change it, and use [Run.Clone] to keep it beyond the end of all runs
-	// Plain and Traced are the existing binaries of the package, for RunDone.
-	Plain, Traced *Binary
-	Err           error // for PackageDone: *BuildError, for example
+	Run     *Run   // for RunDone; do not change it
+	Err     error  // for PackageDone: *BuildError, for example
 	Progress
 }
 

@@ -129,17 +129,6 @@ type Run struct {
 	noTests bool // the binary says that no test matched
 }
 
-// Clone returns a copy, because failures are explained again when all runs are known.
-func (r *Run) Clone() *Run {
-	c := *r
-	c.Outcomes = nil
-	for _, o := range r.Outcomes {
-		x := *o
-		c.Outcomes = append(c.Outcomes, &x)
-	}
-	return &c
-}
-
 // Failed reports whether any test, or the package itself, failed in the run.
 func (r *Run) Failed() bool {
 	return slices.ContainsFunc(r.Outcomes, func(o *Outcome) bool { return o.Status.Failing() })

@@ -237,11 +237,7 @@ func (p *packageRun) keep(run *Run, raw string) {
 		p.give(run)
 	}
 	p.s.store.addRun(run)
-	p.s.mu.Lock()
-	e := Event{Kind: RunDone, Package: p.pkg.ImportPath, Index: p.index + 1, Run: run, Plain: p.pkg.Plain,
-		Traced: p.pkg.Traced}
-	p.s.mu.Unlock()
-	p.s.tell(e)
+	p.s.tell(Event{Kind: RunDone, Package: p.pkg.ImportPath, Index: p.index + 1, Run: run})
 }
 
 // give completes a run with what its trace knows: outcomes that the output does not tell, and the tests that races and

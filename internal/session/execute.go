@@ -34,7 +34,6 @@ func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner
 	r.Report = func(e runner.Event) {
 		j.tell(e)
 		also(e)
-		j.observe(ctx, r, &e)
 		if e.Begun == e.Packages && e.Done > 0 && !round && e.Packages > 1 {
 			round = true
 			j.Progressf("%s", j.firstRound(&e.Progress))

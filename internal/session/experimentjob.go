@@ -27,49 +27,20 @@ import (
 // fail.
 type experimentJob struct {
 	*valueJob
-	an    *analyze.Analyzer
-	line  *HuntProgress
-	shown *shown
-}
+	an   *analyze.Analyzer
+	line *HuntProgress
 
-// A shown holds the results of a session's experiments, during the rounds and after them.
-type shown struct {
-	mu    sync.Mutex
-	kept  int // how many replay files were written
-	found []analyze.TestVerdict
-	begun map[string]bool // tests, "PACKAGE TEST"
-
-	// During the rounds: the runs so far, and the packages whose tests are being experimented
-	// with.
-	running sync.WaitGroup
-	runs    map[string]*runner.Package
-	early   map[string]bool
-}
-
-// shown returns the results of the session's experiments.
-func (j *Session) shown() *shown {
-	if j.evidence == nil {
-		j.evidence = &shown{begun: make(map[string]bool), runs: make(map[string]*runner.Package),
-			early: make(map[string]bool)}
-	}
-	return j.evidence
+	mu     sync.Mutex
+	kept   int // how many replay files were written
+	found  []analyze.TestVerdict
+	others []Evidence // of failures that no recorded run had
 }
 
 // add adds results.
-func (s *shown) add(list ...analyze.TestVerdict) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.found = append(s.found, list...)
-}
-
-// begin reports whether to make experiments with a test: whether none have begun.
-func (s *shown) begin(t *target) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	key := t.Pkg.ImportPath + " " + t.Name
-	was := s.begun[key]
-	s.begun[key] = true
-	return !was
+func (x *experimentJob) add(list ...analyze.TestVerdict) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.found = append(x.found, list...)
 }
 
 // makeExperiments perturbs the flaky tests, beginning with what the comparison suggests, and
@@ -81,14 +52,16 @@ func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, res
 		return
 	}
 	if ctx.Err() != nil {
-		j.shown().add(j.notBegun(ctx, runs)...)
+		j.found = notBegun(ctx, runs)
 	} else {
-		j.experiments(an, result, runs).all(ctx)
+		x := j.experiments(an, result, runs)
+		x.all(ctx)
+		j.found = x.found
+		j.keepOthers(x.others)
 	}
-	j.shown().running.Wait()
 	j.Clear()
 	os.RemoveAll(filepath.Join(j.Dir, experimentsDir)) // traces of single runs
-	j.keepVerdicts(an, j.shown().found)
+	j.keepVerdicts(an, j.found)
 }
 
 const experimentsDir = "experiments"
@@ -101,7 +74,7 @@ func (j *Session) canExperiment() bool {
 
 func (j *Session) experiments(an *analyze.Analyzer, result *finding.Result, runs *runner.Results) *experimentJob {
 	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, experimentsDir)}
-	return &experimentJob{valueJob: v, an: an, line: &HuntProgress{Console: j.Console}, shown: j.shown()}
+	return &experimentJob{valueJob: v, an: an, line: &HuntProgress{Console: j.Console}}
 }
 
 // keepVerdicts keeps what experiments have shown, if anything.
@@ -114,13 +87,24 @@ func (j *Session) keepVerdicts(an *analyze.Analyzer, list []analyze.TestVerdict)
 	}
 }
 
+// keepOthers keeps runs of experiments that failed as no recorded run did.
+func (j *Session) keepOthers(list []Evidence) {
+	if len(list) == 0 {
+		return
+	}
+	runs, err := j.ResultsOf(j.Dir, analyze.SeenDir, list, nil)
+	if err == nil {
+		err = runner.Save(filepath.Join(j.Dir, analyze.SeenDir), runs)
+	}
+	if err != nil {
+		j.Warnf("what was seen in experiments is not kept: %v", err)
+	}
+}
+
 // notBegun notes for the flaky tests without experiments that ctx ended before any began.
-func (j *Session) notBegun(ctx context.Context, runs *runner.Results) (list []analyze.TestVerdict) {
+func notBegun(ctx context.Context, runs *runner.Results) (list []analyze.TestVerdict) {
 	interrupted := exit.IsInterrupted(ctx)
 	for _, t := range FlakyTests(runs) {
-		if !j.shown().begin(t) {
-			continue
-		}
 		list = append(list, analyze.TestVerdict{Package: t.Pkg.ImportPath, Test: t.Name,
 			Tried: &finding.Tried{Test: t.Name, Interrupted: interrupted, CutOff: !interrupted, Budget: !interrupted}})
 	}
@@ -157,9 +141,6 @@ func (x *experimentJob) lanes(ctx context.Context) []*lane {
 	var list []*lane
 	of := make(map[string]*lane)
 	for _, t := range x.targets() {
-		if !x.shown.begin(t) {
-			continue
-		}
 		if err := x.prepare(ctx, t); err != nil {
 			x.Warnf("experiments with %s: %v", t.Name, err)
 			continue
@@ -199,7 +180,7 @@ func (l *lane) find(ctx context.Context) error {
 		if results[i] == nil {
 			continue
 		}
-		l.shown.add(otherwise(t, results[i].Findings)...)
+		l.see(t, results[i])
 		for _, f := range results[i].Findings {
 			if err := l.keep(ctx, t, f); err != nil {
 				return fmt.Errorf("%s: %w", t.Name, err)
@@ -209,22 +190,23 @@ func (l *lane) find(ctx context.Context) error {
 	return err
 }
 
-// otherwise returns how perturbed runs of a test failed in other ways than those that were
-// recorded or explained, by the test or subtest that failed.
-func otherwise(t *target, found []*experiment.Finding) (list []analyze.TestVerdict) {
-	for _, x := range t.exp.Log.Failures(t.Name) {
-		shown := slices.ContainsFunc(found, func(f *experiment.Finding) bool { return x.Is(f.Sig) })
-		if shown || x.Plain.Failed > 0 || slices.ContainsFunc(t.Fail, x.Is) {
-			continue
+// see keeps the failures of a test that no recorded run had.
+func (x *experimentJob) see(t *target, res *experiment.Result) {
+	var others []Evidence
+	for _, f := range res.Findings {
+		if !slices.ContainsFunc(t.Fail, (&experiment.Failure{Signature: f.Sig}).Is) {
+			others = append(others, Evidence{t.lab, slices.Concat(f.Traces.Fail, f.Traces.Plain, f.Traces.Pass)})
 		}
-		c, sig := x.Made(), x.Signature
-		sig.Message = cmp.Or(text.FirstLine([]byte(x.Message)), sig.Message) // with the numbers that it had
-		list = append(list, analyze.TestVerdict{
-			Package: t.Pkg.ImportPath, Test: cmp.Or(x.Signature.Test, t.Name),
-			Otherwise: []analyze.Otherwise{{Signature: sig.String(), Failed: c.Failed}},
-		})
 	}
-	return list
+	for _, f := range Unexplained(t.exp, res) {
+		if s := (&Sight{f, t.lab, t.Name}); len(f.Kept) > 0 && len(f.Passed) > 0 {
+			x.add(s.Told())
+			others = append(others, s.Evidence())
+		}
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.others = append(x.others, others...)
 }
 
 // sliceWords says how long the experiments with a test may take: longer if something was provoked
@@ -247,7 +229,7 @@ func (l *lane) note(ctx context.Context, t *target, res *experiment.Result, limi
 	tried.Test, tried.Runs, tried.Took = t.Name, t.exp.Runs(), t.exp.Took()
 	tried.Complete = res != nil && res.Complete
 	tried.CutOff = !tried.Complete && !interrupted && !time.Now().Before(l.until)
-	l.shown.add(analyze.TestVerdict{Package: t.Pkg.ImportPath, Test: t.Name, Tried: &tried})
+	l.add(analyze.TestVerdict{Package: t.Pkg.ImportPath, Test: t.Name, Tried: &tried})
 }
 
 // A target is a top-level test to experiment with.
@@ -294,7 +276,7 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 		return err
 	}
 	t.exp = t.lab.Experimenter(t.Name, rand.Uint64(), x.line)
-	t.exp.Natural, t.exp.Recorded = t.Fail, analyze.Recorded(t.Pkg, t.Name)
+	t.exp.Traces, t.exp.Natural, t.exp.Recorded = true, t.Fail, analyze.Recorded(t.Pkg, t.Name)
 	t.exp.Hints = append(t.exp.Hints, x.an.Hints(x.result, t.Pkg.ImportPath, t.Name)...)
 	t.exp.Confirming, t.exp.OfSuite = t.lab.Confirming, x.Sel.Run == "" && x.Sel.Skip == "" || t.Pkg.Wholes() > 0
 	if t.exp.AsksForOrder() {
@@ -307,18 +289,18 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Finding) error {
 	r := t.lab.Proof(t.exp, f)
 	left := x.pollution(ctx, t, f)
-	x.shown.mu.Lock()
-	defer x.shown.mu.Unlock()
-	x.shown.kept++
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.kept++
 	name := text.DirName(path.Base(t.Pkg.ImportPath)+"."+cmp.Or(f.Sig.Test, f.Test)) + "-" +
-		fmt.Sprint(x.shown.kept) + proof.Suffix
+		fmt.Sprint(x.kept) + proof.Suffix
 	x.an.Explain(ctx, r)
 	if err := r.WriteFile(filepath.Join(x.Session.Dir, name)); err != nil {
 		return err
 	}
 	v := finding.Verdict{Proof: *r, Pollution: left}
 	v.Proof.Replay = x.Session.Show(filepath.Join(x.Store.Dir, "latest", name))
-	x.shown.found = append(x.shown.found, analyze.TestVerdict{
+	x.found = append(x.found, analyze.TestVerdict{
 		Package: t.Pkg.ImportPath, Test: cmp.Or(f.Sig.Test, f.Test),
 		Verdicts: []finding.Verdict{v},
 	})

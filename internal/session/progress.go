@@ -52,8 +52,7 @@ func (j *Session) sofar(p *runner.Progress) string {
 // A HuntProgress shows what a hunt is doing.
 type HuntProgress struct {
 	*Console
-	Until     time.Time // when it ends at the latest, zero if that is not known
-	FoundOnly bool      // something else is shown on the line
+	Until time.Time // when it ends at the latest, zero if that is not known
 }
 
 // Event is called by experimenters.
@@ -62,8 +61,6 @@ func (p *HuntProgress) Event(e experiment.Progress) {
 	switch {
 	case e.Found:
 		p.Progressf("%s: found: %s, %s", e.Test, e.Doing, text.Plural(e.Runs, "run"))
-		return
-	case p.FoundOnly:
 		return
 	case e.Confirms:
 		line = e.Test + ": confirming"

@@ -116,11 +116,8 @@ func (j *Session) lookForRaces(ctx context.Context, result *finding.Result, runs
 // goroutines run: a choice, a clock, an earlier test. A build with the race detector takes longer
 // than most proofs and would add nothing.
 func (j *Session) needsNoRace(t *finding.Test) bool {
-	s := j.shown()
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	proved := false
-	for _, x := range s.found {
+	for _, x := range j.found {
 		if x.Package != t.Package || trace.TopTest(x.Test) != trace.TopTest(t.Name) {
 			continue
 		}

@@ -29,8 +29,7 @@ func TestNeedsNoRace(t *testing.T) {
 		{"another test", "TestY", []finding.Verdict{verdict(finding.Proved, "map")}, false},
 		{"nothing found", "TestX", nil, false},
 	} {
-		j := new(Session)
-		j.shown().add(analyze.TestVerdict{Package: "p", Test: c.test, Verdicts: c.list})
+		j := &Session{found: []analyze.TestVerdict{{Package: "p", Test: c.test, Verdicts: c.list}}}
 		if got := j.needsNoRace(&finding.Test{Package: "p", Name: "TestX"}); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}

@@ -65,12 +65,12 @@ type Session struct {
 	Remember func(ctx context.Context, s store.Store, dir string) bool
 
 	// Found out on the way.
-	Work     string // temporary directory for binaries and rewritten files
-	Store    store.Store
-	Dir      string        // of this run
-	places   *runner.Slots // where all processes run
-	evidence *shown        // results of experiments
-	Locks    []*store.Lock // locks on Work and Dir
+	Work   string // temporary directory for binaries and rewritten files
+	Store  store.Store
+	Dir    string                // of this run
+	places *runner.Slots         // where all processes run
+	found  []analyze.TestVerdict // what experiments have shown
+	Locks  []*store.Lock         // locks on Work and Dir
 	Built
 	Diff *change // difference from Rev; nil without Rev
 	// changedTests are the tests that were changed since Rev, by import path.

@@ -78,8 +78,11 @@ func (s *Summary) Print() (int, error) {
 	return code, broken
 }
 
-// failed reports whether a test failed, and not by what the recorder changes.
-func failed(t *finding.Test) bool { return t.State() != finding.Recorder }
+// failed reports whether a test failed, and neither by what the recorder changes nor in experiments alone.
+func failed(t *finding.Test) bool {
+	is := t.State()
+	return is != finding.Recorder && !is.InExperiments()
+}
 
 // WasWere is "1 package was" or "3 packages were".
 func WasWere(n int, what string) string {

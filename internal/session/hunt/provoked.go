@@ -4,12 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"os"
-	"path"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/exit"
 
@@ -17,7 +13,6 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/analyze"
-	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/report"
@@ -80,7 +75,7 @@ func (j *Hunt) write(ctx context.Context, list []*Catch, seen []*sight) error {
 	if err := j.MakeRunDir(ctx); err != nil {
 		return err
 	}
-	results, err := j.Results(list, seen)
+	results, err := j.Results(j.Dir, list, seen)
 	if err != nil {
 		return err
 	}
@@ -142,83 +137,17 @@ func (j *Hunt) Verdict(ctx context.Context, an *analyze.Analyzer, c *Catch) find
 }
 
 // Results returns the runs of the confirmations: provoked runs that failed, and plain runs that
-// passed or failed the same way. With them come those of what was seen.
-func (j *Hunt) Results(list []*Catch, seen []*sight) (*runner.Results, error) {
-	return j.runsOf(j.Dir, list, seen)
-}
-
-// runsOf returns these runs, with their traces in a directory.
-func (j *Hunt) runsOf(dir string, list []*Catch, seen []*sight) (*runner.Results, error) {
-	res := &runner.Results{Started: j.Budget.Began, Elapsed: time.Since(j.Budget.Began), Parallel: j.Parallel}
-	byLab, adopted := make(map[*session.Lab]*runner.Package), make(map[*experiment.Outcome]bool)
-	add := func(l *session.Lab, runs []*experiment.Outcome) error {
-		p := byLab[l]
-		if p == nil {
-			p = &runner.Package{Target: l.Target}
-			byLab[l] = p
-			res.Packages = append(res.Packages, p)
-		}
-		for _, o := range runs {
-			if err := j.adopt(dir, p, o); err != nil {
-				return err
-			}
-			adopted[o] = true
-		}
-		res.N = max(res.N, len(p.Runs))
-		return nil
-	}
+// passed or failed the same way. With them come those of what was seen. Their traces are in a directory.
+func (j *Hunt) Results(dir string, list []*Catch, seen []*sight) (*runner.Results, error) {
+	var all []session.Evidence
 	for _, c := range list {
 		t := &c.Finding.Traces
-		if err := add(c.Test.Lab, slices.Concat(t.Fail, t.Plain, t.Pass)); err != nil {
-			return nil, err
-		}
+		all = append(all, session.Evidence{Lab: c.Test.Lab, Runs: slices.Concat(t.Fail, t.Plain, t.Pass)})
 	}
 	for _, x := range seen {
-		more := slices.DeleteFunc(slices.Concat(x.Kept, x.Passed), func(o *experiment.Outcome) bool { return adopted[o] })
-		if err := add(x.test.Lab, more); err != nil {
-			return nil, err
-		}
+		all = append(all, x.Evidence())
 	}
-	return res, nil
-}
-
-// adopt adds the run of an experiment to the results, and its trace to a directory.
-func (j *Hunt) adopt(dir string, p *runner.Package, o *experiment.Outcome) error {
-	if o.Run == nil || o.Trace == "" {
-		return nil
-	}
-	run := *o.Run
-	run.N = len(p.Runs) + 1
-	if j.Nth != nil {
-		run.N = j.Nth(run.N)
-	}
-	name := path.Join("traces", text.DirName(p.ImportPath), fmt.Sprintf("%04d.trace", run.N))
-	dst := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(dst), 0o777); err != nil {
-		return err
-	}
-	if err := os.Link(o.Trace, dst); err != nil {
-		if err := copyFile(o.Trace, dst); err != nil {
-			return err
-		}
-	}
-	run.Traces = []string{name}
-	p.Runs = append(p.Runs, &run)
-	return nil
-}
-
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.Create(to)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return cmp.Or(err, out.Close())
+	return j.ResultsOf(dir, "", all, j.Nth)
 }
 
 func (j *Hunt) inRun(name string) string {

@@ -17,10 +17,14 @@ import (
 	"github.com/fdebug/fdebug/report"
 )
 
-// A sight is a failure that was seen and has no verdict. It has a page all the same.
+// A sight is a failure that was seen, and the test in which it was.
 type sight struct {
-	*experiment.Failure
+	*session.Sight
 	test *Test
+}
+
+func (p *Test) sight(x *experiment.Failure) *sight {
+	return &sight{&session.Sight{Failure: x, Lab: p.Lab, Test: p.Name}, p}
 }
 
 // seen returns what was seen and can be compared, first what came with nothing perturbed. A test that needs others is
@@ -32,7 +36,7 @@ func (j *Hunt) seen() (list []*sight) {
 		}
 		for _, x := range p.seen() {
 			if len(x.Kept) > 0 {
-				list = append(list, &sight{x, p})
+				list = append(list, p.sight(x))
 			}
 		}
 	}
@@ -40,29 +44,15 @@ func (j *Hunt) seen() (list []*sight) {
 	return list
 }
 
-func (x *sight) in() *finding.SeenIn {
-	return &finding.SeenIn{Perturbed: x.Perturbed, Plain: x.Plain, Before: x.Before}
-}
-
-// seen returns the failures of the test in its runs, except those reported as a finding, those past a limit of time,
-// and those that runs were known for before. No other failed run is left out, however its examination ended. Of a test
+// seen returns the unexplained failures of the test, but the one before which others ran if that has a verdict. Of a test
 // that always fails, what is made of that is none.
 func (p *Test) seen() []*experiment.Failure {
 	if !p.alone() {
 		return nil
 	}
 	always := p.Result != nil && p.Result.Plain.Failed > 0 && p.Result.Plain.Failed == p.Result.Plain.Of
-	return slices.DeleteFunc(p.Search.Failures(), func(x *experiment.Failure) bool {
-		said := func(f *experiment.Finding) bool { return f != nil && f.Verdict != proof.None && x.Is(f.Sig) }
-		return said(p.order) || p.Result != nil && slices.ContainsFunc(p.Result.Findings, said) ||
-			slices.ContainsFunc(p.Search.Natural, x.Is) || always && x.Plain.Failed == 0 || p.limited(x)
-	})
-}
-
-// limited reports whether a failure shows only that something lasted longer than a limit of time.
-func (p *Test) limited(x *experiment.Failure) bool {
-	return p.Result != nil && slices.ContainsFunc(p.Result.Limits, func(l experiment.Limit) bool {
-		return x.Held >= l.Dose || x.Is(l.Sig)
+	return slices.DeleteFunc(session.Unexplained(p.Search, p.Result), func(x *experiment.Failure) bool {
+		return p.order != nil && p.order.Verdict != proof.None && x.Is(p.order.Sig) || always && x.Plain.Failed == 0
 	})
 }
 
@@ -72,7 +62,7 @@ const mostValued = 500
 // enoughFor is how many runs it takes for each failure that came by itself to come some times again; 0 if none did.
 func enoughFor(seen []*sight) (n int) {
 	for _, x := range seen {
-		if s := x.in(); x.ByItself() {
+		if s := x.In(); x.ByItself() {
 			n = max(n, 5*s.All().Of/s.All().Failed)
 		}
 	}
@@ -82,13 +72,8 @@ func enoughFor(seen []*sight) (n int) {
 // seenOn is what pages have of failures that were seen: how often, and what was tried.
 func (j *Hunt) seenOn(seen []*sight) (list []analyze.TestVerdict) {
 	for _, x := range seen {
-		pkg := x.test.Lab.Target.ImportPath
-		list = append(list,
-			analyze.TestVerdict{Package: pkg, Test: cmp.Or(x.Signature.Test, x.test.Name), Otherwise: []analyze.Otherwise{{
-				Signature: x.Signature.String(), Failed: x.Made().Failed,
-				Seen: x.in(),
-			}}},
-			analyze.TestVerdict{Package: pkg, Test: x.test.Name, Tried: x.test.tried(j)})
+		list = append(list, x.Told(), analyze.TestVerdict{Package: x.Lab.Target.ImportPath, Test: x.test.Name,
+			Tried: x.test.tried(j)})
 	}
 	return list
 }
@@ -109,7 +94,7 @@ func (j *Hunt) compareSeen(ctx context.Context, tests []*Test, e *experiment.Exp
 	var seen []*sight
 	for _, x := range p.seen() {
 		if len(x.Kept) >= comesAgain {
-			seen = append(seen, &sight{x, p})
+			seen = append(seen, p.sight(x))
 		}
 	}
 	if len(seen) == p.compared {
@@ -131,7 +116,7 @@ func (j *Hunt) hintsOf(ctx context.Context, p *Test, seen []*sight) ([]experimen
 		return nil, err
 	}
 	defer os.RemoveAll(an.Dir)
-	runs, err := j.runsOf(an.Dir, nil, seen)
+	runs, err := j.Results(an.Dir, nil, seen)
 	if err != nil {
 		return nil, err
 	}

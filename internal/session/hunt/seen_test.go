@@ -7,12 +7,13 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
 )
 
 // Values are recorded of what comes by itself, in as many runs as it takes to come five times: 5 * 301/9 = 167.
 func TestEnoughFor(t *testing.T) {
 	of := func(perturbed, plain proof.Count, before int) *sight {
-		return &sight{Failure: &experiment.Failure{Perturbed: perturbed, Plain: plain, Before: before}}
+		return &sight{Sight: &session.Sight{Failure: &experiment.Failure{Perturbed: perturbed, Plain: plain, Before: before}}}
 	}
 	held := of(proof.Count{Failed: 9, Of: 280}, proof.Count{Of: 20}, 0)
 	for _, c := range []struct {
@@ -56,8 +57,8 @@ func TestSeen(t *testing.T) {
 
 // Failures before anything was done count among all runs, and on no side.
 func TestSeenIn(t *testing.T) {
-	x := &sight{Failure: &experiment.Failure{Perturbed: proof.Count{Failed: 2, Of: 90}, Plain: proof.Count{Of: 20}, Before: 1}}
-	if s := x.in(); s.All() != (finding.Count{Failed: 3, Of: 111}) || !s.ByItself() {
+	x := &session.Sight{Failure: &experiment.Failure{Perturbed: proof.Count{Failed: 2, Of: 90}, Plain: proof.Count{Of: 20}, Before: 1}}
+	if s := x.In(); s.All() != (finding.Count{Failed: 3, Of: 111}) || !s.ByItself() {
 		t.Errorf("%+v", s)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/lab/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -139,6 +140,26 @@ func TestSeen(t *testing.T) {
 		}
 		if out := string(written(t, r.JUnit)); !strings.Contains(out, c.want) {
 			t.Errorf("no %s in\n%s", c.want, out)
+		}
+	}
+}
+
+// TestSeenBeside has a test that is flaky, and failed in another way in experiments. That is a case of its own.
+func TestSeenBeside(t *testing.T) {
+	runs := []finding.Run{{N: 1, Status: finding.Failed}, {N: 2, Status: finding.Passed, Failure: -1}}
+	held := []finding.Run{{N: 1, Status: finding.Failed, Provoked: "stall"}, {N: 2, Status: finding.Passed, Failure: -1}}
+	seen := &finding.SeenIn{Perturbed: finding.Count{Failed: 2, Of: 90}, Plain: finding.Count{Of: 25}}
+	own := &finding.Test{Package: "p", Name: "TestX", Runs: runs, Failures: []*finding.Failure{{Message: "full", Runs: []int{1}}}}
+	other := &finding.Test{Package: "p", Name: "TestX", Runs: held, Failures: []*finding.Failure{{Message: "lost", Seen: seen, Runs: []int{1}}}}
+	r := New(&finding.Result{Tests: []*finding.Test{own, other}, Sites: &trace.Sites{}}, &runner.Results{Packages: []*runner.Package{{
+		Target: runner.Target{ImportPath: "p"},
+		Runs: []*runner.Run{{N: 1, Outcomes: []*runner.Outcome{{Test: "TestX", Status: runner.Failed}}},
+			{N: 2, Outcomes: []*runner.Outcome{{Test: "TestX", Status: runner.Passed}}}},
+	}}})
+	out := string(written(t, r.JUnit))
+	for _, want := range []string{`<flakyFailure message="flaky: 1 of 2 runs failed`, `<flakyFailure message="seen: with something perturbed 2 of 90 runs failed`} {
+		if strings.Count(out, want) != 1 || len(r.Suites[0].Cases) != 2 {
+			t.Errorf("not once %s in\n%s", want, out)
 		}
 	}
 }

@@ -83,8 +83,13 @@ func (c *Case) mean() time.Duration {
 // New returns a report on all tests of a run.
 func New(result *finding.Result, runs *runner.Results) *Report {
 	found := make(map[[2]string]*finding.Test)
+	var made []*finding.Test
 	for _, t := range result.Tests {
-		found[[2]string{t.Package, t.Name}] = t
+		if t.State().InExperiments() {
+			made = append(made, t)
+		} else {
+			found[[2]string{t.Package, t.Name}] = t
+		}
 	}
 	r := &Report{Result: result}
 	for _, p := range runs.Packages {
@@ -98,6 +103,11 @@ func New(result *finding.Result, runs *runner.Results) *Report {
 		s.add(p.Runs, func(c *Case) *Counts { return &c.Runs })
 		s.add(p.Controls, func(c *Case) *Counts { return &c.Plain })
 		s.take(found)
+		for _, t := range made {
+			if t.Package == s.Package {
+				s.Cases = append(s.Cases, provokedCase(t))
+			}
+		}
 		r.Suites = append(r.Suites, s)
 	}
 	return r
