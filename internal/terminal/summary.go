@@ -78,10 +78,10 @@ func (s *Summary) Print() (int, error) {
 	return code, broken
 }
 
-// failed reports whether a test failed, and neither by what the recorder changes nor in experiments alone.
+// failed reports whether a test failed, and neither by what the recorder changes nor as experiments alone have seen.
 func failed(t *finding.Test) bool {
 	is := t.State()
-	return is != finding.Recorder && !is.InExperiments()
+	return is != finding.Recorder && is != finding.OnlySeen
 }
 
 // WasWere is "1 package was" or "3 packages were".
