@@ -325,24 +325,3 @@ func mdExcerpt(list []listing.Listing, most int) string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// ShortMarkdown returns what stands open in the Markdown of a test: up to the first part that
-// is folded.
-func ShortMarkdown(text string) string {
-	fence := ""
-	at := 0
-	for line := range strings.Lines(text) {
-		switch s := strings.TrimRight(line, "\n"); {
-		case fence != "":
-			if s == fence {
-				fence = ""
-			}
-		case strings.HasPrefix(s, "```"):
-			fence = s[:len(s)-len(strings.TrimLeft(s, "`"))]
-		case strings.HasPrefix(s, "<details>"):
-			return strings.TrimRight(text[:at], "\n") + "\n"
-		}
-		at += len(line)
-	}
-	return text
-}

@@ -149,17 +149,8 @@ func (a *app) takeC(args []string) ([]string, error) {
 	return args[2:], nil
 }
 
-// goneCommand returns what does the work of a command that fdebug once had, or "".
-func goneCommand(name string) string {
-	switch name {
-	case "diff":
-		return "coverage has no order: fdebug run shows where failing runs first differ from passing ones"
-	}
-	return ""
-}
-
 func (a *app) unknownCommand(name string) error {
-	if instead := goneCommand(name); instead != "" {
+	if instead := gone[name]; instead != "" {
 		return advice.With(advice.Usagef("%s is no longer a command", name), instead)
 	}
 	if strings.HasPrefix(name, "-") {

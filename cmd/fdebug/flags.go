@@ -80,6 +80,9 @@ func (fs *flagSet) explain(err error) error {
 	}
 	msg := err.Error()
 	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: "); ok {
+		if instead := gone[fs.Name()+" "+name]; instead != "" {
+			return advice.With(advice.Usagef("%s is no longer a flag of fdebug %s", name, fs.Name()), instead)
+		}
 		return advice.With(advice.Usagef("unknown flag %s", name),
 			append(advice.DidYouMean("-"+strings.TrimLeft(name, "-"), fs.names("-")),
 				fmt.Sprintf("fdebug help %s lists the flags", fs.Name()),
@@ -260,20 +263,3 @@ func (d *days) Set(s string) error {
 }
 
 func (d *days) want() string { return "a duration such as 14d or 36h" }
-
-// A timeFlag is a time in RFC 3339, or a date.
-type timeFlag time.Time
-
-func (t *timeFlag) String() string { return time.Time(*t).Format(time.RFC3339) }
-
-func (t *timeFlag) Set(s string) error {
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if v, err := time.Parse(layout, s); err == nil {
-			*t = timeFlag(v)
-			return nil
-		}
-	}
-	return errors.New("not a time")
-}
-
-func (t *timeFlag) want() string { return "a time such as 2026-11-22T08:00:00Z" }

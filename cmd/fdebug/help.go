@@ -24,9 +24,7 @@ var helpTexts embed.FS
 
 // helpCmd prints help to stdout, because the user asked for it.
 func (a *app) helpCmd(args []string) (int, error) {
-	fs := newFlagSet("help")
-	man := fs.Bool("man", false, "")
-	args, err := fs.parse(args)
+	args, err := newFlagSet("help").parse(args)
 	if err != nil {
 		return exit.Usage, err
 	}
@@ -36,14 +34,6 @@ func (a *app) helpCmd(args []string) (int, error) {
 	}
 	if len(args) > 1 {
 		return exit.Usage, advice.Usagef("help takes one command")
-	}
-	if *man {
-		if len(args) > 0 {
-			return exit.Usage, advice.With(advice.Usagef("-man takes no command"),
-				"the manual page has all of them: fdebug help -man > fdebug.1")
-		}
-		a.printMan(a.Stdout)
-		return exit.OK, nil
 	}
 	if !a.printHelp(a.Stdout, name) {
 		return exit.Usage, a.unknownCommand(name)

@@ -45,7 +45,6 @@ func (j *huntJob) parse(args []string) error {
 	fs.DurationVar(&j.Budget.Whole, "budget", huntBudget, "")
 	fs.BoolVar(&j.hunt.JSON, "json", false, "")
 	fs.BoolVar(&j.anew, "new", false, "")
-	fs.BoolVar(&j.hunt.Every, "every", false, "")
 	fs.Var((*kindList)(&j.Kinds), "kinds", "")
 	j.Hunts, j.shard.OfHunt = true, true
 	err := j.commonFlags(fs, args)

@@ -84,7 +84,7 @@ type pusher struct {
 }
 
 func (p *pusher) command() *exec.Cmd {
-	cmd := exec.Command(p.program, "push", "-o", p.store, "-to", p.to)
+	cmd := exec.Command(p.program, "push", "-o", p.store, "-reports", p.to)
 	cmd.Env = append(os.Environ(), tracker.DBEnv+"="+p.url)
 	return cmd
 }

@@ -19,7 +19,6 @@ func (a *app) replayOrVerify(name string, args []string) (int, error) {
 	if !j.Verify {
 		fs.BoolVar(&j.Patch, "patch", false, "")
 		fs.BoolVar(&j.Debug, "dlv", false, "")
-		fs.BoolVar(&j.Record, "rr", false, "")
 	}
 	fs.StringVar(&j.BundleFile, "bundle", "", "")
 	arg, err := a.parseReplay(j, fs, args)
@@ -48,7 +47,6 @@ func (a *app) newReplayJob() *replay.Job {
 func (a *app) parseReplay(j *replay.Job, fs *flagSet, args []string) (name string, err error) {
 	fs.IntVar(&j.N, "n", 20, "")
 	fs.IntVar(&j.Parallel, "procs", 1, "")
-	fs.Float64Var(&j.Times, "times", 3, "")
 	fs.StringVar(&j.Out, "o", "", "")
 	fs.execFlag(&j.Sel)
 	fs.StringVar(&a.Chdir, "C", a.Chdir, "")
@@ -59,12 +57,10 @@ func (a *app) parseReplay(j *replay.Job, fs *flagSet, args []string) (name strin
 	case len(rest) != 1:
 		return "", advice.With(advice.Usagef("%s takes one test, or the name of a replay file", fs.Name()),
 			"fdebug hunt makes replay files")
-	case j.Patch && (j.Debug || j.Record), j.Debug && j.Record:
-		return "", advice.Usagef("-patch, -dlv and -rr are three things: give one of them")
+	case j.Patch && j.Debug:
+		return "", advice.Usagef("-patch and -dlv exclude each other")
 	case j.BundleFile != "" && (j.Patch || j.Debug):
 		return "", advice.Usagef("-bundle excludes -patch and -dlv: they need the source")
-	case j.Times <= 0:
-		return "", advice.Usagef("-times %v: want more than 0", j.Times)
 	}
 	return rest[0], (&runJob{app: a, Session: j.Session}).check()
 }

@@ -221,7 +221,7 @@ func partOf(p shard.Part, runs []*runner.Run) []*runner.Run {
 var fewer = strings.NewReplacer(
 	"-n 2000", "-n 6", `"2000"`, `"6"`, "-n 800", "-n 6", "seq 8", "seq 3", "{}/8", "{}/3", "[1, 2, 3, 4]", "[1, 2, 3]", "}}/4", "}}/3",
 	"parallel: 4", "parallel: 3", "auto/20", "auto/3", "ID/20", "ID/3", "completions: 20", "completions: 3", "array=1-20", "array=1-3",
-	"/blobs/", "blobs/", "-o, /tmp/fdebug", "-o, out", "-budget 1h", "-budget 10m -kinds rand -every",
+	"/blobs/", "blobs/", "-o, /tmp/fdebug", "-o, out", "-budget 1h", "-budget 10m -kinds rand",
 )
 
 // executors says how the jobs of a recipe are started: the environment of the i-th shard, counted

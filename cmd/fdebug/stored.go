@@ -10,7 +10,6 @@ import (
 	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/stored"
-	"github.com/fdebug/fdebug/report"
 )
 
 func (a *app) reportCmd(args []string) (int, error) {
@@ -41,7 +40,6 @@ func (a *app) reportCmd(args []string) (int, error) {
 func (a *app) issueCmd(args []string) (int, error) {
 	fs := newFlagSet("issue")
 	out := fs.String("o", "", "")
-	short := fs.Bool("short", false, "")
 	args, err := fs.parse(args)
 	if err != nil {
 		return exit.Usage, err
@@ -57,9 +55,6 @@ func (a *app) issueCmd(args []string) (int, error) {
 	if err != nil {
 		return exit.Trouble, err
 	}
-	if *short {
-		text = []byte(report.ShortMarkdown(string(text)))
-	}
 	fmt.Fprintf(a.Stdout, "%s", text)
 	return exit.OK, nil
 }
@@ -68,9 +63,7 @@ func (a *app) exportCmd(args []string) (int, error) {
 	j := &stored.Export{Console: a.Console}
 	fs := newFlagSet("export")
 	fs.StringVar(&j.Out, "o", "", "")
-	fs.StringVar(&j.Pkg, "pkg", "", "")
 	fs.StringVar(&j.Test, "test", "", "")
-	fs.StringVar(&j.Sites, "sites", "", "")
 	fs.StringVar(&j.Profile, "coverprofile", "", "")
 	fs.StringVar(&j.Text, "text", "", "")
 	args, err := fs.parse(args)

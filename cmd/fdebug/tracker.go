@@ -10,7 +10,6 @@ import (
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/tracker"
-	"github.com/fdebug/fdebug/internal/tracker/score"
 )
 
 // dbFlag registers -db.
@@ -20,8 +19,7 @@ func (a *app) dbFlag(fs *flagSet) {
 }
 
 func (a *app) historyCmd(args []string) (int, error) {
-	j := &tracker.History{Keeper: a.history(), HalfLife: score.DefaultHalfLife,
-		For: 14 * 24 * time.Hour, Now: time.Now()}
+	j := &tracker.History{Keeper: a.history(), For: 14 * 24 * time.Hour, Now: time.Now()}
 	fs := newFlagSet("history")
 	fs.StringVar(&j.Out, "o", "", "")
 	a.dbFlag(fs)
@@ -29,8 +27,6 @@ func (a *app) historyCmd(args []string) (int, error) {
 	fs.BoolVar(&j.JSON, "json", false, "")
 	fs.BoolVar(&j.Issue, "issue", false, "")
 	fs.BoolVar(&j.Skip, "skip", false, "")
-	fs.Var((*days)(&j.HalfLife), "half-life", "")
-	fs.Float64Var(&j.Limit, "limit", 1, "")
 	fs.Var((*days)(&j.For), "for", "")
 	args, err := fs.parse(args)
 	if err != nil {
@@ -53,11 +49,6 @@ func (a *app) importCmd(args []string) (int, error) {
 	a.dbFlag(fs)
 	fs.StringVar(&j.Origin.Commit, "commit", "", "")
 	fs.StringVar(&j.Origin.Branch, "branch", "", "")
-	fs.StringVar(&j.Origin.Job, "job", "", "")
-	fs.IntVar(&j.Origin.Attempt, "attempt", 0, "")
-	fs.StringVar(&j.Go, "go", "", "")
-	fs.StringVar(&j.Platform, "platform", "", "")
-	fs.Var((*timeFlag)(&j.Time), "time", "")
 	files, err := fs.parse(args)
 	if err != nil {
 		return exit.Usage, err
@@ -65,9 +56,6 @@ func (a *app) importCmd(args []string) (int, error) {
 	if len(files) == 0 {
 		return exit.Usage, advice.With(advice.Usagef("import needs a file of results"),
 			"- reads standard input: go test -json ./... | fdebug import -")
-	}
-	if j.Origin.Attempt < 0 {
-		return exit.Usage, advice.Usagef("-attempt %d: want 1 or more", j.Origin.Attempt)
 	}
 	if err := a.history().CheckDB(); err != nil {
 		return exit.Usage, err
@@ -82,7 +70,7 @@ func (a *app) pushCmd(args []string) (int, error) {
 	fs := newFlagSet("push")
 	a.dbFlag(fs)
 	fs.StringVar(&j.Out, "o", "", "")
-	fs.StringVar(&j.To, "to", "", "")
+	fs.StringVar(&j.Reports, "reports", "", "")
 	var err error
 	if j.Runs, err = fs.parse(args); err != nil {
 		return exit.Usage, err
@@ -100,10 +88,9 @@ func (a *app) pushCmd(args []string) (int, error) {
 }
 
 func (a *app) serveCmd(args []string) (int, error) {
-	j := &tracker.Serve{Keeper: a.history()}
+	j := &tracker.Serve{Keeper: a.history(), Token: a.Getenv("FDEBUG_TOKEN")}
 	fs := newFlagSet("serve")
 	fs.StringVar(&j.Addr, "http", "", "")
-	fs.StringVar(&j.Token, "token", a.Getenv("FDEBUG_TOKEN"), "")
 	fs.StringVar(&j.Out, "o", "", "")
 	a.dbFlag(fs)
 	fs.StringVar(&j.Reports, "reports", "", "")

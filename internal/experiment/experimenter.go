@@ -32,7 +32,6 @@ type Experimenter struct {
 	// when they are explained, and nothing else that fails is looked into.
 	Like  []*runner.Seen
 	Kinds []string // of perturbation that are tried, as package freedom names them; nil for all
-	Every bool     // try positions too that no other goroutine can tell from those tried
 	// Hints and Recorded are what is known from elsewhere: they say what is tried first.
 	Hints    []Hint
 	Recorded []Recorded

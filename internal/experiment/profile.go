@@ -236,7 +236,7 @@ func (pr *profiler) sites(g *goroutine, tg *trace.Goroutine) error {
 				G: freedom.Goroutine{ID: tg.ID}, Event: i, Block: b, Hit: hits[b], Class: tg.Class, Test: tg.Test,
 			})
 		}
-		begins = pr.e.Every || !pr.quiet[b]
+		begins = !pr.quiet[b]
 		return i < maxScan
 	})
 }

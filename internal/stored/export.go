@@ -21,10 +21,8 @@ import (
 // An Export turns the trace of one run into a coverage profile or text. Set the fields, and call Run.
 type Export struct {
 	*session.Console
-	Out     string // store
-	Pkg     string
+	Out     string // store, or directory of a build
 	Test    string
-	Sites   string // site table, for a trace file outside a store
 	Profile string
 	Text    string
 }
@@ -53,15 +51,11 @@ func (j *Export) Run(arg string) error {
 	return nil
 }
 
-// open opens the trace of a run in the store, or a trace file with -sites.
+// open opens the trace of a run in the store, or a trace file.
 func (j *Export) open(arg string) (*trace.Trace, *trace.Sites, error) {
-	if j.Sites != "" {
-		return j.openFile(arg)
-	}
 	n, err := strconv.Atoi(arg)
 	if err != nil {
-		return nil, nil, advice.With(fmt.Errorf("%q is not the number of a run", arg),
-			"a trace file is read with -sites FILE")
+		return j.openFile(arg)
 	}
 	dir, err := j.StoreIn(j.Out).Find("")
 	if err != nil {
@@ -71,23 +65,32 @@ func (j *Export) open(arg string) (*trace.Trace, *trace.Sites, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	run, err := j.find(results, n)
-	if err != nil {
-		return nil, nil, err
+	var files []string
+	for _, p := range results.Packages {
+		for _, r := range p.Runs {
+			if r.N == n && len(r.Traces) > 0 {
+				files = append(files, filepath.Join(dir, r.Traces[0]))
+			}
+		}
 	}
-	sites, err := trace.ReadSites(filepath.Join(dir, "sites.json"))
-	if err != nil {
-		return nil, nil, err
+	switch len(files) {
+	case 0:
+		return nil, nil, fmt.Errorf("no run %d with a trace", n)
+	case 1:
+		return j.openFile(files[0])
 	}
-	t, err := trace.Open(filepath.Join(dir, run.Traces[0]))
-	return t, sites, err
+	return nil, nil, advice.With(fmt.Errorf("several packages have a run %d", n),
+		"the name of a file with a trace says which: "+j.Show(files[0]))
 }
 
 // openFile opens a trace file, raw or compressed.
 func (j *Export) openFile(name string) (*trace.Trace, *trace.Sites, error) {
-	sites, err := trace.ReadSites(j.Sites)
+	if _, err := os.Stat(name); err != nil {
+		return nil, nil, advice.With(err, "RUN is the number of a run, or the name of a file with a trace")
+	}
+	sites, err := trace.ReadSites(j.tableOf(name))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, advice.With(err, "-o DIR says where fdebug build wrote to")
 	}
 	t, err := trace.Open(name)
 	if err != nil {
@@ -99,27 +102,17 @@ func (j *Export) openFile(name string) (*trace.Trace, *trace.Sites, error) {
 	return t, sites, nil
 }
 
-// find returns run n of the package that is meant.
-func (j *Export) find(results *runner.Results, n int) (*runner.Run, error) {
-	var found *runner.Run
-	for _, p := range results.Packages {
-		if j.Pkg != "" && p.ImportPath != j.Pkg {
-			continue
+// tableOf returns the site table for a trace file: that of a build in -o, or the nearest one above the file.
+func (j *Export) tableOf(name string) string {
+	dir, _ := filepath.Abs(name)
+	for d := j.Out; dir != filepath.Dir(dir); d = dir {
+		table := filepath.Join(d, "sites.json")
+		if _, err := os.Stat(table); d != "" && err == nil {
+			return table
 		}
-		for _, r := range p.Runs {
-			if r.N != n || len(r.Traces) == 0 {
-				continue
-			}
-			if found != nil {
-				return nil, advice.With(fmt.Errorf("several packages have a run %d", n), "-pkg "+found.Package)
-			}
-			found = r
-		}
+		dir = filepath.Dir(dir)
 	}
-	if found == nil {
-		return nil, fmt.Errorf("no run %d with a trace", n)
-	}
-	return found, nil
+	return filepath.Join(dir, "sites.json")
 }
 
 func (j *Export) write(name string, write func(io.Writer) error) error {

@@ -20,15 +20,13 @@ import (
 // A History shows how often tests fail.
 type History struct {
 	*Keeper
-	Out      string
-	Branch   string
-	JSON     bool
-	Issue    bool
-	Skip     bool
-	HalfLife time.Duration
-	Limit    float64       // -limit, for -skip: the rate above which a test is skipped
-	For      time.Duration // -for, for -skip: how long after its last failure
-	Test     string        // as typed; "" for all
+	Out    string
+	Branch string
+	JSON   bool
+	Issue  bool
+	Skip   bool
+	For    time.Duration // -for, for -skip: how long after its last failure a test is skipped
+	Test   string        // as typed; "" for all
 
 	tally *history.Tally
 	list  []history.Ranked
@@ -41,8 +39,6 @@ func (j *History) Check(n int) error {
 		return advice.Usagef("history takes one test")
 	case j.Issue && j.Skip:
 		return advice.Usagef("-issue and -skip exclude each other")
-	case j.Limit < 0 || j.Limit > 100:
-		return advice.With(advice.Usagef("-limit %v: not a rate", j.Limit), "want a rate in percent such as 1")
 	}
 	return j.CheckDB()
 }
@@ -64,7 +60,7 @@ func (j *History) show(ctx context.Context) (err error) {
 		}
 		return explainNoHistory(j.Branch)
 	}
-	j.list = j.tally.Rank(score.Options{HalfLife: j.HalfLife})
+	j.list = j.tally.Rank(score.Options{})
 	if j.Test != "" {
 		if j.list, err = j.pick(); err != nil {
 			return err

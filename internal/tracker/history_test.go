@@ -34,7 +34,7 @@ func historyOf(names ...string) *History {
 		x.Signatures = []*history.Signature{{Text: name, Message: strings.Repeat(name+" ", 100), Failures: 10}}
 		t.Tests = append(t.Tests, x)
 	}
-	j := &History{Keeper: &Keeper{Console: &session.Console{Stdout: new(bytes.Buffer)}}, tally: t, Now: at.Add(time.Hour), For: 24 * time.Hour, Limit: 1}
+	j := &History{Keeper: &Keeper{Console: &session.Console{Stdout: new(bytes.Buffer)}}, tally: t, Now: at.Add(time.Hour), For: 24 * time.Hour}
 	j.list = t.Rank(score.Options{})
 	return j
 }
@@ -100,7 +100,7 @@ func TestQuarantine(t *testing.T) {
 		t.Errorf("a day later: %+v", list)
 	}
 	j = historyOf("TestB")
-	j.Limit = 30
+	j.list[0].Score.Rate = 0.009
 	if list := j.quarantines(); len(list) != 0 {
 		t.Errorf("below the limit: %+v", list)
 	}

@@ -21,11 +21,8 @@ import (
 // An Import adds results of other tools to the history.
 type Import struct {
 	*Keeper
-	Out      string
-	Origin   provenance.Origin // from flags, then completed from the environment
-	Time     time.Time         // of the results; zero for that of their file
-	Go       string            // -go
-	Platform string            // -platform
+	Out    string
+	Origin provenance.Origin // from flags, then completed from the environment
 
 	store store.Store
 	db    *history.DB
@@ -76,11 +73,8 @@ func (j *Import) file(ctx context.Context, name string) error {
 		}
 	}
 	defer in.Close()
-	if !j.Time.IsZero() {
-		at = j.Time
-	}
 	b := &adder{ctx: ctx, db: j.db}
-	b.session = history.Session{Source: history.FromImport, Env: history.Environment{Go: j.Go, Platform: j.Platform}}
+	b.session.Source = history.FromImport
 	setOrigin(&b.session, j.Origin)
 	o := testlog.Options{Time: at, Now: j.Now,
 		Identity: fmt.Sprintf("%q %q %d", j.Origin.Commit, j.Origin.Job, j.Origin.Attempt)}

@@ -21,9 +21,9 @@ import (
 // A Push adds runs to the database of a team, and their reports to a directory.
 type Push struct {
 	*Keeper
-	Out  string   // -o: the store that runs are taken from
-	To   string   // -to: directory of reports; "" for none
-	Runs []string // directories or ids, as typed
+	Out     string   // -o: the store that runs are taken from
+	Reports string   // -reports: the directory they go to; "" for none
+	Runs    []string // directories or ids, as typed
 
 	store store.Store
 	db    *history.DB
@@ -116,12 +116,12 @@ func (j *Push) push(ctx context.Context, dir string) error {
 		return session.ExplainNoRun(err)
 	}
 	reports, said := "", ""
-	if j.To != "" {
+	if j.Reports != "" {
 		path, err := reportsPath(&meta, dir)
 		if err != nil {
 			return err
 		}
-		added, err := store.Reports{Dir: j.To}.Add(ctx, path, dir)
+		added, err := store.Reports{Dir: j.Reports}.Add(ctx, path, dir)
 		if err != nil {
 			return fmt.Errorf("%s: %w", j.Show(dir), err)
 		}

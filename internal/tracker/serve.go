@@ -37,7 +37,7 @@ func (j *Serve) Check() error {
 		return err
 	}
 	if j.Token != "" && len(j.Token) < leastToken {
-		return advice.With(advice.Usagef("-token: want at least %d characters", leastToken),
+		return advice.With(advice.Usagef("FDEBUG_TOKEN: want at least %d characters", leastToken),
 			"openssl rand -hex 16 makes one")
 	}
 	if j.Addr != "" {
@@ -49,7 +49,7 @@ func (j *Serve) Check() error {
 	if j.Reports != "" {
 		if info, err := os.Stat(j.Reports); err != nil || !info.IsDir() {
 			return advice.With(advice.Usagef("-reports %s: no such directory", j.Reports),
-				"it is the one that fdebug push -to writes")
+				"it is the one that fdebug push -reports writes")
 		}
 	}
 	return nil
@@ -66,7 +66,7 @@ func (j *Serve) Run(ctx context.Context) (int, error) {
 	})
 	if errors.Is(err, team.ErrToken) {
 		return exit.Usage, advice.With(advice.Usagef("-http %s: %v", j.Addr, err),
-			"-token SECRET, or FDEBUG_TOKEN in the environment: openssl rand -hex 16 makes one",
+			"FDEBUG_TOKEN=SECRET in the environment: openssl rand -hex 16 makes one",
 			"without -http only this machine is answered")
 	} else if err != nil {
 		return exit.Trouble, err

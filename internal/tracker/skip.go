@@ -26,7 +26,10 @@ type quarantinedTest struct {
 	Until time.Time `json:"until"`
 }
 
-// quarantines returns the tests that are flaky above the limit, by package. A test stays in it
+// leastSkipped is the rate from which a flaky test is skipped.
+const leastSkipped = 0.01
+
+// quarantines returns the tests that are flaky above that, by package. A test stays in it
 // for some time after its last failure in imported results. While CI skips it, it does not fail
 // there, so the quarantine ends by itself, whatever the test does elsewhere.
 func (j *History) quarantines() []quarantine {
@@ -34,7 +37,7 @@ func (j *History) quarantines() []quarantine {
 	for i := range j.list {
 		r := &j.list[i]
 		until := history.FromMinute(r.LastImported()).Add(j.For)
-		if r.State != history.Flaky || r.Name == "" || 100*r.Score.Rate < j.Limit || !until.After(j.Now) {
+		if r.State != history.Flaky || r.Name == "" || r.Score.Rate < leastSkipped || !until.After(j.Now) {
 			continue
 		}
 		at := slices.IndexFunc(list, func(q quarantine) bool { return q.Package == r.Package })

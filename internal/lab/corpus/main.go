@@ -254,7 +254,7 @@ func (c *corpus) replay(ctx context.Context, f *proof.Proof) string {
 		return ""
 	}
 	var out bytes.Buffer
-	j := &replay.Job{Session: c.session(&out), Times: 3}
+	j := &replay.Job{Session: c.session(&out)}
 	j.N, j.Beside = c.replays, 1
 	defer j.CleanUp()
 	_, err := j.Run(ctx, f.Replay)

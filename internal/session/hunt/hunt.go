@@ -33,7 +33,6 @@ type Hunt struct {
 	Screen *terminal.Screen
 	Note   string // of the user, for the reports
 	JSON   bool   // whether the result is printed as JSON
-	Every  bool   // equivalent positions too
 	// Items returns the failures of a package that are examined instead of its tests; nil for the
 	// tests.
 	Items func(importPath string) []*experiment.Item
@@ -300,7 +299,7 @@ func (j *Hunt) testsIn(ctx context.Context, l *session.Lab) ([]*Test, error) {
 // experimenter returns what makes experiments with a test, without what is known of it.
 func (j *Hunt) experimenter(l *session.Lab, test string, seed uint64) *experiment.Experimenter {
 	e := l.Experimenter(test, seed, j.show)
-	e.Every, e.Traces, e.Grace = j.Every, true, grace(j.Budget.Whole)
+	e.Traces, e.Grace = true, grace(j.Budget.Whole)
 	return e
 }
 

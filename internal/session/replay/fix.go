@@ -93,7 +93,7 @@ func (j *Fix) none() error {
 // failsNow checks that there is something to fix: the lines must be those of the replay file,
 // which may come from another machine, and fail under its perturbation.
 func (j *Fix) failsNow(ctx context.Context) error {
-	re, err := j.exp.Retry(ctx, j.r, j.lab.Build, j.Times)
+	re, err := j.exp.Retry(ctx, j.r, j.lab.Build, times)
 	if err != nil {
 		return j.explainGone(err)
 	}
@@ -206,7 +206,7 @@ func (j *Fix) waiting(c *remedy.Cause, at func(proof.Place) remedy.Site) {
 // The error says why the edit does not hold.
 func (j *Fix) try(ctx context.Context, r *remedy.Remedy) (was fixed, err error) {
 	k := j.another()
-	k.N, k.Parallel, k.Times, k.Out, k.file, k.Edited = j.N, j.Parallel, j.Times, j.Out, j.file, r.Files
+	k.N, k.Parallel, k.Out, k.file, k.Edited = j.N, j.Parallel, j.Out, j.file, r.Files
 	k.r = j.r.Reworded(r.Was, r.Now)
 	defer k.CleanUp()
 	if k.Overlay, err = session.WriteOverlay(j.Work, j.Plan.Sites.Root, r.Files); err != nil {
@@ -221,7 +221,7 @@ func (j *Fix) try(ctx context.Context, r *remedy.Remedy) (was fixed, err error) 
 		// for example because it waits for something that never comes
 		return was, cmp.Or(err, errors.New("it fails even without the perturbation, in the first run"))
 	}
-	re, err := k.exp.Retry(ctx, k.r, k.lab.Build, k.Times)
+	re, err := k.exp.Retry(ctx, k.r, k.lab.Build, times)
 	if gone := (*experiment.GoneError)(nil); errors.As(err, &gone) {
 		return k.plainOnly(ctx, j.now)
 	} else if err != nil {

@@ -35,11 +35,9 @@ import (
 // call Run; a Fix tries edits.
 type Job struct {
 	*session.Session
-	Verify bool    // whether the code of today still fails
-	Times  float64 // the smallest dose
-	Patch  bool    // whether a patch is printed
-	Debug  bool    // whether one more run is started in a debugger
-	Record bool    // whether runs are recorded until one fails
+	Verify bool // whether the code of today still fails
+	Patch  bool // whether a patch is printed
+	Debug  bool // whether one more run is started in a debugger
 
 	r    *proof.Proof
 	file string // where r was read from
@@ -48,10 +46,15 @@ type Job struct {
 	show *session.HuntProgress
 }
 
+// times is how often the hold that was found to suffice goroutines are held.
+const times = 3
+
 // Run reads the file, builds the package and makes the runs.
 func (j *Job) Run(ctx context.Context, name string) (int, error) {
-	if err := j.haveTools(ctx); err != nil {
-		return exit.Trouble, err
+	if j.Debug {
+		if err := have(debugger, "go install github.com/go-delve/delve/cmd/dlv@latest"); err != nil {
+			return exit.Trouble, err
+		}
 	}
 	if err := j.read(name); err != nil {
 		return exit.Trouble, err
@@ -60,7 +63,7 @@ func (j *Job) Run(ctx context.Context, name string) (int, error) {
 		return exit.Trouble, err
 	}
 	defer j.show.Clear()
-	re, err := j.exp.Retry(ctx, j.r, j.lab.Build, j.Times)
+	re, err := j.exp.Retry(ctx, j.r, j.lab.Build, times)
 	if err != nil {
 		return exit.Trouble, j.explainGone(err)
 	}
@@ -75,17 +78,6 @@ func (j *Job) Run(ctx context.Context, name string) (int, error) {
 		return j.verifyNow(ctx, re)
 	}
 	return j.replayNow(ctx, re)
-}
-
-// haveTools returns an error if a program that was asked for can't be used here.
-func (j *Job) haveTools(ctx context.Context) error {
-	switch {
-	case j.Debug:
-		return have(debugger, "go install github.com/go-delve/delve/cmd/dlv@latest")
-	case j.Record:
-		return haveRecorder(ctx)
-	}
-	return nil
 }
 
 // read finds and reads the replay file.
@@ -317,8 +309,6 @@ func (j *Job) replayNow(ctx context.Context, re *experiment.Retrial) (int, error
 	switch {
 	case j.Debug:
 		return j.debug(ctx, re)
-	case j.Record:
-		return j.record(ctx, re, sig)
 	case experiment.Promised(x.With, before):
 		return exit.OK, nil
 	}

@@ -43,4 +43,4 @@ type Pages struct {
 const DefaultAddr = "localhost:6070"
 
 // ErrToken is returned for an address that other machines reach, without a token.
-var ErrToken = errors.New("other machines reach it, so it needs -token")
+var ErrToken = errors.New("other machines reach it, so it needs FDEBUG_TOKEN")
