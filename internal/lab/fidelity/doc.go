@@ -9,6 +9,7 @@
 //	go run ./internal/lab/fidelity ./encoding/... ./regexp  # others of std
 //	go run ./internal/lab/fidelity -dir ~/src/mymodule ./...
 //	go run ./internal/lab/fidelity -lines                   # compare the lines with cmd/cover, too
+//	go run ./internal/lab/fidelity -inside -dir DIR ./...   # with positions inside statements, as in a hunt
 //
 // # What counts as a difference
 //

@@ -76,6 +76,7 @@ func (s *suite) parse(args []string) (name string, err error) {
 	fs.StringVar(&name, "name", "", "what to call the module in the table")
 	fs.BoolVar(&s.lines, "lines", false, "compare the lines with cmd/cover")
 	fs.BoolVar(&s.generated, "generated", false, "put probes into generated files, too")
+	fs.BoolVar(&s.inside, "inside", false, "put positions inside statements, too, as a hunt does")
 	fs.BoolVar(&s.long, "long", false, "run the tests without -short")
 	fs.BoolVar(&s.sum, "sum", false, "print the sum of all packages only, and the differences")
 	fs.DurationVar(&s.limit, "limit", 5*time.Minute, "time for one run of a package")

@@ -24,6 +24,7 @@ type suite struct {
 	skip       string
 	lines      bool // whether to compare lines with cmd/cover
 	generated  bool // whether to put probes into generated files
+	inside     bool // whether to put positions inside statements
 	long       bool // without -short
 	sum        bool // whether to omit the rows of single packages
 	limit      time.Duration
@@ -69,6 +70,9 @@ func (s *suite) prepare(ctx context.Context) error {
 	}
 	for _, w := range s.plan.Warnings {
 		fmt.Fprintln(s.progress, "note:", w)
+	}
+	if s.inside {
+		return s.splitStatements(ctx)
 	}
 	return nil
 }
