@@ -37,12 +37,13 @@ func (l light) Run() int {
 		return 2
 	}
 	defer os.RemoveAll(dir)
+	features = &featureModule{dir: filepath.Join(dir, "features")}
 	fixtures = builtFixtures{dir: dir, made: make(map[fixtureKey]*fixture)}
 	return l.M.Run()
 }
 
-// TestScripts runs testdata/script. Each script is about one feature of Go or of its tools. See
-// tracedMain for their commands.
+// TestScripts runs testdata/script. Each script is about one feature of Go or of its tools. One without a go.mod
+// builds nothing (see featureModule). See tracedMain for their commands.
 func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds test binaries")
@@ -67,8 +68,10 @@ func runScripts(t *testing.T, dir string) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
-			e.Vars = append(e.Vars, env...)
-			return nil
+			name := strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")
+			built, err := features.use(filepath.Join(filepath.FromSlash(dir), name+".txtar"))
+			e.Vars = append(append(e.Vars, env...), built...)
+			return err
 		},
 		Condition: condition,
 	})

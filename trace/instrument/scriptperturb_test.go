@@ -63,7 +63,15 @@ func (tool *scriptTool) sites() (*trace.Sites, error) {
 	if err != nil {
 		return nil, err
 	}
-	return trace.ReadSites(b.Sites)
+	sites, err := trace.ReadSites(b.Sites)
+	if err != nil || tool.feature == "" {
+		return sites, err
+	}
+	sites.Root = filepath.Join(sites.Root, tool.feature)
+	for i, f := range sites.Files {
+		sites.Files[i].Path = strings.TrimPrefix(f.Path, tool.feature+"/")
+	}
+	return sites, nil
 }
 
 func (tool *scriptTool) lastRun() (*scriptRun, error) {

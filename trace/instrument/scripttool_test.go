@@ -51,7 +51,14 @@ import (
 //	traced recycle
 //	    empties the trace file of the last run, for the next to take over
 func tracedMain() {
-	tool := &scriptTool{dir: os.Getenv("WORK") + ".traced"}
+	tool := &scriptTool{dir: os.Getenv("WORK") + ".traced", feature: os.Getenv("FEATURE")}
+	if tool.builds = tool.dir; tool.feature != "" {
+		tool.builds = os.Getenv("FEATURES")
+		if err := os.MkdirAll(tool.dir, 0o777); err != nil {
+			fmt.Fprintln(os.Stderr, "traced:", err)
+			os.Exit(1)
+		}
+	}
 	commands := map[string]func([]string) error{
 		"build": tool.build, "run": tool.run, "lines": tool.lines, "functions": tool.functions, "counts": tool.counts,
 		"identity": tool.identity, "budget": tool.budget, "processes": tool.processes,
@@ -68,9 +75,12 @@ func tracedMain() {
 	}
 }
 
-// A scriptTool runs the commands of one script. It keeps its builds beside the script's
-// directory.
-type scriptTool struct{ dir string }
+// A scriptTool runs the commands of one script.
+type scriptTool struct {
+	dir     string // of traces and plans, beside the script's directory
+	builds  string // where the binaries are
+	feature string // what the script is about, if its package is one of the module m; files are told from there
+}
 
 // built is what the build command leaves for the other commands.
 type built struct {
@@ -128,7 +138,7 @@ func goTestC(goCmd string, env, flags []string, out string, p Package) error {
 }
 
 func (tool *scriptTool) binary(kind string, i int) string {
-	return filepath.Join(tool.dir, fmt.Sprintf("%s%d.test", kind, i))
+	return filepath.Join(tool.builds, fmt.Sprintf("%s%d.test", kind, i))
 }
 
 func (tool *scriptTool) save(b built) error {
@@ -136,11 +146,11 @@ func (tool *scriptTool) save(b built) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(tool.dir, "built.json"), data, 0o666)
+	return os.WriteFile(filepath.Join(tool.builds, "built.json"), data, 0o666)
 }
 
 func (tool *scriptTool) load() (b built, err error) {
-	data, err := os.ReadFile(filepath.Join(tool.dir, "built.json"))
+	data, err := os.ReadFile(filepath.Join(tool.builds, "built.json"))
 	if err != nil {
 		return b, err
 	}
