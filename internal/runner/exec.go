@@ -172,10 +172,7 @@ func (x *Exec) wait(ctx context.Context, proc process, run *Run) (stopped, err e
 	proc.Kill()
 	<-ended
 	run.Exit.TimedOut = timedOut
-	switch {
-	case timedOut && overrun != nil && !x.pace.known(*overrun):
-		run.aside = true
-	case timedOut:
+	if timedOut {
 		run.Overrun = overrun
 	}
 	return stopped, err

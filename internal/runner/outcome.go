@@ -101,7 +101,6 @@ type Run struct {
 	Overrun *Overrun `json:"overrun,omitempty"`
 	// Stuck is set if the run was stopped because nothing could end the waits of its tests.
 	Stuck bool `json:"stuck,omitempty"`
-	aside bool // stopped before it was known how long others take
 	// Outcomes has one element for each execution of a test, in the order in which they started.
 	Outcomes []*Outcome `json:"outcomes"`
 	// Shuffle is the seed that the test binary reported with -shuffle, or "".

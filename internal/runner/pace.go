@@ -26,11 +26,9 @@ type pace struct {
 	patience, last time.Duration // see above
 	own            bool          // whether the tests have their own limit: -timeout
 	end            time.Time     // when the package's share of the time is up; or zero
-	few            bool          // too few runs will be made to recognise one that hangs
 
 	mu    sync.Mutex
 	walls map[bool][]time.Duration // of completed runs, by whether they are controls; sorted
-	aside time.Duration            // the longest time of the runs put aside
 	stuck []time.Duration          // the times of runs that got stuck: no test of them gives up waiting
 }
 
@@ -83,10 +81,7 @@ func (p *pace) left(began time.Time, control, final bool) (time.Duration, Overru
 	}
 	usual, longest := p.usual(control)
 	if !p.known(usual) {
-		if final {
-			return askAgain, usual
-		}
-		return p.leftUntold(began, usual, longest), usual
+		return askAgain, usual
 	}
 	limit := p.limit(usual, longest)
 	gone := time.Since(began)
@@ -127,26 +122,6 @@ func (p *pace) limit(usual Overrun, longest time.Duration) time.Duration {
 	return usual.limit(longest)
 }
 
-// leftUntold is left while too few runs were completed to say that one hangs. If the first run
-// hangs, none would ever be completed. So a run that takes a third of the time is put aside until
-// more is known. The next one gets twice as long, so that slow tests are not all put aside.
-func (p *pace) leftUntold(began time.Time, usual Overrun, longest time.Duration) time.Duration {
-	if p.own || p.few || p.end.IsZero() {
-		return askAgain
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	third := p.end.Sub(began) / 3
-	limit := max(p.patience, third, 2*p.aside)
-	if usual.Of > 0 {
-		limit = max(p.last, min(p.patience, third), hangFactor*longest)
-	}
-	if began.Add(limit).After(p.end) {
-		return askAgain // nothing could be learned any more
-	}
-	return min(askAgain, limit-time.Since(began))
-}
-
 // searched returns after what time a run is asked whether its tests can go on, though something in it does. limit is how
 // long it may take.
 func (p *pace) searched(control bool, limit time.Duration) time.Duration {
@@ -158,20 +133,6 @@ func (p *pace) searched(control bool, limit time.Duration) time.Duration {
 		return p.last
 	}
 	return max(leastSearch, searchFactor*usual.Usual, longest)
-}
-
-// putAside notes a run that may hang.
-func (p *pace) putAside(run *Run) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.aside = max(p.aside, run.Wall)
-}
-
-// hung reports whether a run that was put aside hangs, because it went on for so much longer than
-// others, as is known now.
-func (p *pace) hung(run *Run) (Overrun, bool) {
-	usual, longest := p.usual(run.Control)
-	return usual, p.known(usual) && run.Wall >= p.limit(usual, longest)
 }
 
 // An Overrun says that a run was stopped because it went on for so much longer than others that

@@ -57,49 +57,6 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestPaceUntold has too few runs to know what is usual, and one that began with 300 seconds
-// left. It is put aside if there would be no result otherwise.
-func TestPaceUntold(t *testing.T) {
-	const s = time.Second
-	for _, c := range []struct {
-		name    string
-		walls   []time.Duration
-		aside   time.Duration // of an earlier run
-		timeout bool          // -timeout was given
-		few     bool          // runs are to be made
-		gone    time.Duration
-		ends    bool
-	}{
-		{name: "a third of the time", gone: 101 * s, ends: true},
-		{name: "less than that", gone: 99 * s},
-		{name: "the limit is the user's", timeout: true, gone: 200 * s},
-		{name: "there are no others to come", few: true, gone: 200 * s},
-		{name: "tests may take so long", aside: 100 * s, gone: 199 * s},
-		{name: "longer than that", aside: 100 * s, gone: 201 * s, ends: true},
-		{name: "nothing could be learned any more", aside: 160 * s, gone: 299 * s},
-		{name: "one has ended", walls: []time.Duration{s / 10}, gone: 61 * s, ends: true},
-		{name: "one has ended, but tests may give up by themselves", walls: []time.Duration{s / 10}, gone: 59 * s},
-		{name: "those that ended took long", walls: []time.Duration{s, 6 * s}, gone: 119 * s},
-		{name: "twenty times as long as those", walls: []time.Duration{s, 6 * s}, gone: 121 * s, ends: true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			began := time.Now().Add(-c.gone)
-			p := newPace(0, c.timeout, began.Add(300*s))
-			p.few = c.few
-			p.putAside(&Run{Wall: c.aside})
-			for _, w := range c.walls {
-				p.add(&Run{Wall: w})
-			}
-			if left, _ := p.left(began, false, false); left <= 0 != c.ends {
-				t.Errorf("after %v: %v left", c.gone, left)
-			}
-			if left, _ := p.left(began, false, true); left <= 0 {
-				t.Errorf("after %v it counts as hanging when time is up", c.gone)
-			}
-		})
-	}
-}
-
 // TestPaceStuck has runs that got stuck, and asks for the limit of another one: at least 5 seconds, and 20 times the
 // median of the ones that ended; where none did, 20 times the longest that got stuck.
 func TestPaceStuck(t *testing.T) {

@@ -37,17 +37,9 @@ type packageRun struct {
 	wall       time.Duration // total time of the runs after the first one
 	first      time.Duration // time of the first one
 	clocked    bool          // its first run shows that its tests read the clock
-	aside      []asideRun    // runs that may hang
-	leftOut    int           // how many of them are left out
 	cut        int           // runs that were dropped because the context ended
 	ended      bool          // the context ended before one of the runs was completed
 	stopped    error         // why a process could not be started
-}
-
-// An asideRun was stopped before it was known how long others take.
-type asideRun struct {
-	run *Run
-	raw string // its trace
 }
 
 // A job is one execution.
@@ -67,7 +59,6 @@ func (s *session) newPackageRun(i int, target Target) *packageRun {
 	p.exec.explainer = p.exec.newExplainer(target)
 	p.total = len(p.runs)
 	p.exec.pace = newPace(p.exec.patience, s.r.Select.Timeout > 0, s.r.Deadline) // Stop ends no run
-	p.exec.pace.few = p.total <= hangRuns
 	return p
 }
 
@@ -135,10 +126,6 @@ func (p *packageRun) run(ctx context.Context, j job) (finish func()) {
 	if j.whole {
 		run.ofWhole(&p.exec.Select)
 	}
-	if run.aside {
-		p.putAside(asideRun{run, raw})
-		return nil
-	}
 	p.add(run)
 	return func() {
 		p.keep(run, raw)
@@ -146,41 +133,6 @@ func (p *packageRun) run(ctx context.Context, j job) (finish func()) {
 			p.noteClock(run)
 		}
 	}
-}
-
-func (p *packageRun) putAside(a asideRun) {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
-	p.aside = append(p.aside, a)
-	p.exec.pace.putAside(a.run)
-}
-
-// settle decides which of the runs put aside hang. It leaves out the others.
-func (p *packageRun) settle() {
-	var last *Run
-	for _, a := range p.aside {
-		usual, hung := p.exec.pace.hung(a.run)
-		if !hung {
-			p.s.raw.end(a.raw)
-			p.leftOut, last = p.leftOut+1, a.run
-			continue
-		}
-		a.run.overran(usual)
-		p.add(a.run)
-		p.s.finishing <- func() { p.keep(a.run, a.raw) }
-	}
-	if last == nil {
-		return
-	}
-	if p.pkg.Unfinished == nil {
-		p.pkg.Unfinished = last
-	}
-	if p.done == 0 && p.stopped == nil {
-		p.stopped = fmt.Errorf("no run was completed: the last of %s %s", text.Plural(p.leftOut, "run"), last.cutOff())
-		return
-	}
-	p.pkg.warn("left out: %s that may hang: too few others ended to tell; the last %s",
-		text.Plural(p.leftOut, "run"), last.cutOff())
 }
 
 // giveUp notes a run that was not completed, because the context ended or the process could not

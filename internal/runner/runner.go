@@ -102,9 +102,6 @@ func (s *session) run(ctx context.Context) {
 	}
 	all.Wait()
 	s.controls.Wait()
-	for _, p := range s.packages {
-		p.settle()
-	}
 	close(s.finishing)
 	<-compacted
 	for i, p := range s.packages {

@@ -176,7 +176,7 @@ func (p *packageRun) wants() bool {
 	switch {
 	case !p.built || p.stopped != nil || p.pkg.Err != nil || p.pkg.NoTests || p.pkg.NoTestFiles:
 		return false
-	case p.begun > 0 && p.done+len(p.aside) == 0:
+	case p.begun > 0 && p.done == 0:
 		return false
 	}
 	return len(p.runs) > 0 || p.controlIsDue()

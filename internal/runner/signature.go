@@ -84,16 +84,6 @@ func (e *explainer) explain(o *Outcome, run *Run) {
 	o.Signature = Signature{Test: o.Test, Frame: f.frame, Message: Mask(f.headline)}
 }
 
-// overran notes for a stopped run how long others take.
-func (r *Run) overran(usual Overrun) {
-	r.Overrun = &usual
-	for _, o := range r.Outcomes {
-		if o.Status == Timeout && o.Dump != "" { // others are explained again
-			o.Message += ": " + usual.words(r.Wall)
-		}
-	}
-}
-
 // then begins what became of a test after a failed check.
 const then = "\nthen "
 
