@@ -62,7 +62,7 @@ var ErrNoTestFiles = errors.New("no test files")
 // A BuildError reports a package that does not build.
 type BuildError struct {
 	Package string
-	// Output is what the go command printed, with the user's paths and columns.
+	// Output is what the go command printed, with the user's paths.
 	Output string
 	// Traced is set if the plain package builds and the instrumented one does not, which is
 	// fdebug's fault.

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -8,9 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // An overlay is what a build passes to go as -overlay: the user's own, with the instrumented
@@ -118,43 +117,31 @@ func absolute(path, dir string) string {
 	return filepath.Join(dir, path)
 }
 
-var errorPosition = regexp.MustCompile(`(?m)^((?:vet: )?)(\S[^\n]*?\.go):(\d+)(?::(\d+))?(:? )`)
+var errorPosition = regexp.MustCompile(`(?m)^((?:vet: )?)(\S[^\n]*?\.go):(\d+)(?::\d+)?(:? )`)
 
-// restore replaces the positions in go's error messages by the user's paths and columns. The go
-// command names the instrumented file in most errors, and the user's own in syntax errors. The
-// column is always in the instrumented file.
+// restore replaces the positions in go's error messages by the user's paths and lines. The go command names the
+// instrumented file in most errors, and the user's own in syntax errors. The column, always in the instrumented file, goes.
 func (o *overlay) restore(output string) string {
 	if len(o.ours) == 0 {
 		return output
 	}
 	return errorPosition.ReplaceAllStringFunc(output, func(s string) string {
 		m := errorPosition.FindStringSubmatch(s)
-		from, to := o.find(absolute(m[2], o.dir))
-		if from == "" {
-			return s
+		if own := o.find(absolute(m[2], o.dir)); own != "" {
+			return m[1] + o.short(own) + ":" + m[3] + m[4]
 		}
-		column := ""
-		if m[4] != "" {
-			line, _ := strconv.Atoi(m[3])
-			col, _ := strconv.Atoi(m[4])
-			column = fmt.Sprintf(":%d", originalColumn(from, to, line, col))
-		}
-		return m[1] + o.short(from) + ":" + m[3] + column + m[5]
+		return s
 	})
 }
 
-// find returns the user's file and the instrumented one, given the path of either.
-func (o *overlay) find(path string) (from, to string) {
+// find returns the user's file, given its path or that of the instrumented one; "" for another file.
+func (o *overlay) find(path string) string {
 	for target, instrumented := range o.ours {
-		if path != target && path != instrumented {
-			continue
+		if path == target || path == instrumented {
+			return cmp.Or(o.user[target], target)
 		}
-		if own := o.user[target]; own != "" {
-			return own, instrumented
-		}
-		return target, instrumented
 	}
-	return "", ""
+	return ""
 }
 
 // short names a file as the go command does: relative to its directory, if that is shorter.
@@ -167,70 +154,4 @@ func (o *overlay) short(path string) string {
 		return "." + string(filepath.Separator) + rel
 	}
 	return rel
-}
-
-// originalColumn maps a column of the instrumented file to the user's. Probes are inserted within
-// lines, so the user's line is a subsequence of the instrumented one.
-func originalColumn(from, to string, line, col int) int {
-	a, b := lineOf(from, line), lineOf(to, line)
-	if a == b || len(a)*len(b) > 4<<20 {
-		return col
-	}
-	return min(align(a, b, col-1), len(a)) + 1
-}
-
-func lineOf(file string, n int) string {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(string(data)) {
-		if n--; n == 0 {
-			return strings.TrimRight(line, "\r\n")
-		}
-	}
-	return ""
-}
-
-// align returns the offset in a that corresponds to offset at in b, which is a with text
-// inserted. It looks for the alignment with the fewest insertions, from the end: an entry [i][j]
-// below is their number in b[j:] against a[i:].
-func align(a, b string, at int) int {
-	const never = 1 << 20
-	w := len(b) + 1
-	match := make([]int32, (len(a)+1)*w)  // lowest cost if b[j] belongs to a
-	insert := make([]int32, (len(a)+1)*w) // lowest cost if b[j] is inserted text
-	for i := len(a); i >= 0; i-- {
-		for j := len(b); j >= 0; j-- {
-			k := i*w + j
-			match[k], insert[k] = never, never
-			if i == len(a) && j == len(b) {
-				match[k], insert[k] = 0, 0
-				continue
-			}
-			if i < len(a) && j < len(b) && a[i] == b[j] {
-				match[k] = min(match[k+w+1], insert[k+w+1]+1)
-			}
-			if j < len(b) {
-				insert[k] = min(insert[k+1], match[k+1])
-			}
-		}
-	}
-	if min(match[0], insert[0]) >= never {
-		return at // b is not a with insertions after all
-	}
-	i, inserting := 0, insert[0]+1 < match[0]
-	for j := 0; j < min(at, len(b)); j++ {
-		k := i*w + j
-		if inserting {
-			inserting = insert[k+1] <= match[k+1]
-			continue
-		}
-		inserting = insert[k+w+1]+1 < match[k+w+1]
-		i++
-	}
-	for i > 0 && i < len(a) && !utf8.RuneStart(a[i]) {
-		i--
-	}
-	return i
 }
