@@ -93,7 +93,7 @@ func (b *bench) look(res *Result) error {
 		case b.spent:
 			return errSpent
 		case f == nil || b.explained() || !b.judgedTo(f).explains():
-			res.Complete, res.Spared = b.least == 0 && !b.cut || b.explained(), b.cut
+			res.Complete, res.Spared = !b.cut || b.explained(), b.cut && b.most == 0
 			return nil
 		}
 	}
@@ -102,7 +102,7 @@ func (b *bench) look(res *Result) error {
 // searchFor searches freedoms for what decides some failures, or any if there are none.
 func (b *bench) searchFor(failures []string, of []search.Proposer) (*search.Found, error) {
 	s := &search.Search{Runner: b, Proposers: of, Known: b.known(), Wanted: failures, Parallel: b.Parallel,
-		Least: b.least, Worth: b.worth, Tell: b.told, Stands: b.stands, Empty: b.empty}
+		Most: b.most, Worth: b.worth, Tell: b.told, Stands: b.stands, Empty: b.empty}
 	f, err := s.Find(b.ctx)
 	b.cut = b.cut || s.Cut
 	return f, err
@@ -163,9 +163,6 @@ func (b *bench) known() search.Tally {
 	}
 	return t
 }
-
-// Usual is how long a run takes.
-func (b *bench) Usual() time.Duration { return b.usualTime() }
 
 // Run makes a run of each plan.
 func (b *bench) Run(ctx context.Context, plans []search.Plan, fresh bool) ([]search.Outcome, error) {
@@ -336,8 +333,6 @@ func (b *bench) details(f *Finding) error {
 	switch {
 	case f.ordered != nil:
 		b.orderDetails(f)
-		return nil
-	case b.least >= briefly:
 		return nil
 	case f.setsOne(freedom.TimerLate):
 		b.tight(f, f.blocks[0])

@@ -134,8 +134,8 @@ func (b *bench) shared() (list []shared) {
 		if !b.does(f.kinds...) {
 			continue
 		}
-		for _, p := range f.propose() {
-			if x := (shared{Trial: b.trial(p.Fails), prior: p.Prior}); len(p.Fails) == 1 && b.mine(&x.Trial) {
+		for i, p := range f.propose() {
+			if x := (shared{Trial: b.trial(p.Fails), prior: p.Prior / float64(1+i)}); len(p.Fails) == 1 && b.mine(&x.Trial) {
 				if h, ok := p.Fails[0].(held); ok {
 					x.site = &h.site
 				}

@@ -62,8 +62,6 @@ func (a held) add(t *Trial) {
 	t.acts(x)
 }
 
-func (a held) Takes() time.Duration { return a.brief().dose }
-
 // weaken is by how much a dose is made shorter at once: by as much as replays make it longer.
 const weaken = factor
 
@@ -468,12 +466,6 @@ type setting struct {
 }
 
 func (a setting) add(t *Trial) { t.acts(a.act) }
-
-func (a setting) Takes() time.Duration {
-	slowed := do(a.act)
-	usual := a.b.usualTime()
-	return a.act.Waits()/2 + slowed.slowed(usual) - usual
-}
 
 // late returns how late a timer is, 0 for all else.
 func (a setting) late() time.Duration {

@@ -39,9 +39,8 @@ type Experimenter struct {
 	Tests []string
 	// OfSuite says that all of them ran in each recorded run, in an order of its own or that of the source.
 	OfSuite bool
-	// least is how probable a proposal must be to be tried; 0 for all of them.
-	least float64
-	spare time.Time // see Share.Spare
+	most    int       // runs after which nothing new is begun, 0 for no limit
+	spare   time.Time // see Share.Spare
 	// Share says by a hash which trials are made here, where other processes make the rest;
 	// nil for all. Then what fails is noted in the log, and not looked into.
 	Share func(hash uint64) bool

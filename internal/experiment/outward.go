@@ -12,34 +12,45 @@ import (
 // first, the last positions before earlier ones, and of a loop the last and the first visit. Then come other goroutines
 // in the same order, and then the visits between.
 
-// A heldGroup is places at which goroutines are held in one way. Those that come first are the most probable.
+// A heldGroup is places at which goroutines are held in one way, the first of them first.
 type heldGroup struct {
-	first float64 // probability of the first
+	first float64 // how much the first promises
 	sites []Site
 	hold  func(Site) held
 }
 
-// near is how many places further out one is half as probable.
-const near = 10
+// How much the first hold of a kind promises, for the time that it takes.
+const (
+	byCheck      = 6 // of the test's own goroutine, the nearest to its check
+	byWriter     = 6 // of another goroutine
+	byLate       = 6 // a long one of one that begins, or of the test's own goroutine
+	byEarly      = 4 // of all others, where they begin
+	byVisit      = 2 // at a visit between
+	byClass      = 2 // of all of a class
+	byLateWriter = 2 // another long one
+	byLateVisit  = 1
 
-// outward is the probability of the i-th place from the check outward, by that of the first.
-func outward(first float64, i int) float64 { return first * near / float64(near+i) }
+	near = 10 // places further out one promises half as much
+)
 
-// proposals holds a goroutine at each place.
-func (x heldGroup) proposals() (list []search.Proposal) {
+// holdEach holds a goroutine at each place.
+func (b *bench) holdEach(x heldGroup) (list []search.Proposal) {
 	for i, site := range x.sites {
-		list = append(list, search.Proposal{Fails: search.Plan{x.hold(site)}, Prior: outward(x.first, i)})
+		h := x.hold(site)
+		list = append(list, search.Proposal{Fails: search.Plan{h}, Prior: b.promise(x.first, i, h.dose)})
 	}
 	return list
 }
 
+// promise is what the i-th hold from the check outward promises, by the first.
+func (b *bench) promise(first float64, i int, dose time.Duration) float64 {
+	return first / float64(near+i) / (b.usualTime() + dose).Seconds()
+}
+
 // proposeHolds holds one goroutine, where hints say and then from the check outward; all of a class; and all but the
-// test's own.
+// test's own. What promises most comes first, and is no more probable than the others: how much is not known.
 func (b *bench) proposeHolds() (list []search.Proposal) {
 	usual := func(site Site) held { return b.hold(site, sweepDose) }
-	for i, site := range b.suggestedSites() {
-		list = append(list, search.Proposal{Fails: search.Plan{usual(site)}, Prior: lesser(ofSuggested, i)})
-	}
 	long := func(site Site) held { return b.hold(site, b.longDose()) }
 	all := func(site Site) held {
 		h := usual(site)
@@ -49,22 +60,25 @@ func (b *bench) proposeHolds() (list []search.Proposal) {
 	own, ownBetween := b.sitesOf(true)
 	others, between := b.sitesOf(false)
 	between = inTurn([][]Site{ownBetween, between})
+	rest := b.proposeEarly()
 	for _, x := range []heldGroup{
-		{ofCheck, own, usual},
-		{ofWriter, others, usual},
-		{ofVisit, between, usual},
-		{ofClass, b.classSites(), all},
-		{ofLate, slices.Concat(b.beginnings(), own), long},
-		{ofLateWriter, others, long},
-		{ofLateVisit, between, long},
+		{byCheck, own, usual},
+		{byWriter, others, usual},
+		{byVisit, between, usual},
+		{byClass, b.classSites(), all},
+		{byLate, slices.Concat(b.beginnings(), own), long},
+		{byLateWriter, others, long},
+		{byLateVisit, between, long},
 	} {
-		list = append(list, x.proposals()...)
+		rest = append(rest, b.holdEach(x)...)
 	}
-	list = slices.Concat(b.proposeEarly(), list, b.proposeSelects())
-	if !b.concurrent() {
-		for i := range list {
-			list[i].Prior *= sequential
-		}
+	slices.SortStableFunc(rest, func(x, y search.Proposal) int { return cmp.Compare(y.Prior, x.Prior) })
+	for i, site := range b.suggestedSites() {
+		list = append(list, search.Proposal{Fails: search.Plan{usual(site)}, Prior: max(lesser(ofSuggested, i), ofHold)})
+	}
+	for _, p := range rest {
+		p.Prior = ofHold
+		list = append(list, p)
 	}
 	return once(list)
 }
@@ -195,7 +209,7 @@ func (b *bench) proposeEarly() (list []search.Proposal) {
 		for _, way := range ways {
 			plan = append(plan, b.hold(way[part*(len(way)-1)/(maxEarly-1)], sweepDose))
 		}
-		list = append(list, search.Proposal{Fails: plan, Prior: outward(ofEarly, i)})
+		list = append(list, search.Proposal{Fails: plan, Prior: b.promise(byEarly, i, sweepDose)})
 	}
 	return list
 }

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -84,5 +85,67 @@ func TestLaterVisit(t *testing.T) {
 	}}
 	if f := one(t, s.find(t)); f.Found > 60 || f.sites[0].Block != 2 {
 		t.Errorf("found after %d runs at %+v", f.Found, f.sites)
+	}
+}
+
+// Of the first 100 runs at least 60 hold somebody, and each kind that the test has is seen in the first 40, whatever a run
+// takes. What it has none of costs none. Each test has the limits of the machine.
+func TestFirstHundred(t *testing.T) {
+	asks := func(kinds ...trace.ActKind) (list []trace.Draw) {
+		for i, k := range kinds {
+			list = append(list, drawsAt(k, uint32(20+i))...)
+		}
+		return list
+	}
+	one := [][]trace.Event{stream(1, 150)}
+	two := append(one, stream(201, 150))
+	const many = 100 // runs
+	for _, c := range []struct {
+		name    string
+		streams [][]trace.Event
+		draws   []trace.Draw
+		kinds   []string
+	}{
+		{"one goroutine that reads the clock", one, asks(trace.ActClock), []string{"clock", "limits", "stall"}},
+		{"one goroutine with a timer", one, asks(trace.ActTimer), []string{"limits", "stall", "timer"}},
+		{"nothing but two goroutines", two, nil, []string{"limits", "stall"}},
+		{"everything", two, asks(trace.ActMap, trace.ActClock, trace.ActTimer, trace.ActRead, trace.ActDir, trace.ActNetwork),
+			[]string{"clock", "dir", "gc", "limits", "read", "select+map+rand", "stall", "timer"}},
+	} {
+		s := &sim{streams: c.streams, draws: c.draws, rule: func(*simRun) string { return "" }}
+		e := s.experimenter()
+		e.quiet = make([]bool, len(e.Sites.Blocks))
+		if c.name == "everything" {
+			e.Source = func(string) ([]byte, error) { return []byte("package m\n\nvar p sync.Pool\n"), nil }
+		}
+		n := make(map[string]int)
+		var early []string // kinds of the first 40 runs
+		made := 0
+		run := e.Run
+		ctx, cancel := context.WithCancel(t.Context())
+		survey := ptr(do(freedom.Survey()...)).Kind()
+		e.Run = func(_ context.Context, x Trial, keep bool, limit time.Duration) (Outcome, error) {
+			kind := x.Kind()
+			if made == 0 && (kind == "" || kind == survey || kind == "select+map+rand") { // what there is
+				return run(ctx, x, keep, limit)
+			}
+			if made++; made > many {
+				cancel()
+				return Outcome{}, ctx.Err()
+			}
+			if n[kind]++; made <= 40 && n[kind] == 1 {
+				early = append(early, kind)
+			}
+			return run(ctx, x, keep, limit)
+		}
+		if _, err := e.Find(ctx); err != nil && ctx.Err() == nil {
+			t.Fatal(err)
+		}
+		cancel()
+		slices.Sort(early)
+		if n["stall"] < 60 || !slices.Equal(early, c.kinds) {
+			t.Errorf("%s: %v; early %q, want %q", c.name, n, early, c.kinds)
+		}
+		t.Logf("%s: %v", c.name, n)
 	}
 }

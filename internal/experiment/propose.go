@@ -12,37 +12,32 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Probabilities of what is proposed, before any run was made for it. Those of a list are divided
-// among what is in it.
+// Probabilities of what is proposed, before any run was made for it. The freedoms share the runs by that of the best which
+// each has left.
 const (
-	ofFact       = 0.4  // what recorded runs show to decide, if it can't be chance
-	ofCandidate  = 0.4  // what failed in another process, the first
-	ofPair       = 0.3  // an order that differs by outcome, the first
-	ofSuggested  = 0.25 // a place that a hint is about, the first
-	nextOne      = 0.85 // factor for each one after the first
-	ofSeed       = 0.2  // a seed with which a recorded run failed
-	ofTests      = 0.3  // other tests, where recorded runs or hints say so
-	ofSuite      = 0.02 // other tests, where nothing says so
-	ofCheck      = 0.06 // a hold of the test's own goroutine, the nearest to its check
-	ofEarly      = 0.04 // a hold of all others, where they begin
-	ofWriter     = 0.06 // a hold of another goroutine, the first
-	ofVisit      = 0.02 // a hold at a visit between, the first
-	ofClass      = 0.02 // a hold of all of a class, the first
-	ofLate       = 0.06 // a long hold of one that begins, or of the test's own goroutine, the first
-	ofLateWriter = 0.02 // another long hold, the first
-	ofLateVisit  = 0.01
-	ofSelect     = 0.05 // some hold before a select, with choices
-	ofPhase      = 0.05 // some phase of a unit of the clock
-	ofCalendar   = 0.02
-	ofSystem     = 0.02  // each thing that the system decides
-	ofLoad       = 0.006 // some load: what fails with it often has a better explanation, which comes first
-	ofCollected  = 0.05  // some collection, where the code depends on it
-	ofPins       = 0.1   // some of the first seeds
-	ofMorePins   = 0.05
-	ofMeeting    = 0.05  // a meeting, the first
-	sequential   = 0.3   // factor for holds in a program of one goroutine: only what takes time can come of these
-	firstly      = 0.004 // what is as probable as that is tried in a first round where nothing is known of the tests
-	briefly      = 0.022 // what is as probable as that is tried in a first round where hints are: what they suggest
+	ofFact      = 0.4  // what recorded runs show to decide, if it can't be chance
+	ofCandidate = 0.4  // what failed in another process, the first
+	ofPair      = 0.3  // an order that differs by outcome, the first
+	ofSuggested = 0.25 // a place that a hint is about, the first
+	nextOne     = 0.85 // factor for each one after the first
+	ofSeed      = 0.2  // a seed with which a recorded run failed
+	ofTests     = 0.3  // other tests, where recorded runs or hints say so
+	ofMeeting   = 0.05 // a meeting, the first
+
+	// Where nothing is known 60 of 100 runs are holds, for as long as there are any: 40 for the 27 of all kinds but limits, tests
+	// and load, which soon end. Each has one, and one more for each of the 29 tests of testdata/corpus that it explains.
+	ofHold      = 0.040
+	ofLimit     = 0.010 // 9 tests
+	ofChoice    = 0.007 // 6
+	ofTimer     = 0.004 // 3
+	ofCollector = 0.004 // 3
+	ofPhase     = 0.003 // 2, all units of the clock together
+	ofCalendar  = 0.003 // 2
+	ofListing   = 0.003 // 2
+	ofRead      = 0.002 // 1
+	ofSuite     = 0.002 // 1
+	ofSelect    = 0.001 // with choices, while somebody is held before it
+	ofLoad      = 0.001 // what fails with it often has a better explanation
 )
 
 // lesser is the probability of the i-th of some guesses, by that of the first.
@@ -76,9 +71,14 @@ func (b *bench) freedoms() (list []search.Proposer) {
 		{[]string{"select", "map", "rand"}, b.proposeSeeds},
 		{[]string{"order"}, b.proposeOrders},
 		{[]string{"stall"}, b.proposeHolds},
+		{[]string{"stall"}, b.proposeSelects},
 		{[]string{"clock"}, b.proposeFacts},
 		{[]string{"clock"}, b.proposeCalendar},
-		{system(), b.proposeSystem},
+		{[]string{"timer"}, b.proposeWhere("timer", ofTimer)},
+		{[]string{"read"}, b.proposeReads},
+		{[]string{"dir"}, b.proposeWhere("dir", ofListing)},
+		{[]string{"gc"}, b.proposeCollections},
+		{[]string{"limits"}, b.proposeLimits},
 		{[]string{"limits"}, b.proposeLoad},
 	} {
 		if b.does(f.kinds...) {
@@ -91,34 +91,15 @@ func (b *bench) freedoms() (list []search.Proposer) {
 	return list
 }
 
-// system returns the kinds of what the system decides.
-func system() []string {
-	list := []string{"gc"}
-	for _, k := range freedom.Settable() {
-		if k.Tries != nil {
-			list = append(list, k.Name)
-		}
-	}
-	return list
-}
-
 // does reports whether any of some kinds of perturbation is to be tried.
 func (e *Experimenter) does(kinds ...string) bool {
 	return e.Kinds == nil || slices.ContainsFunc(kinds, func(k string) bool { return slices.Contains(e.Kinds, k) })
 }
 
-// proposeEach proposes acts, with a probability that is divided among them.
+// proposeEach proposes acts with a probability.
 func proposeEach(acts []search.Act, prior float64) (list []search.Proposal) {
 	for _, a := range acts {
-		list = append(list, search.Proposal{Fails: search.Plan{a}, Passes: only(a.Opposites(), a)})
-	}
-	return divided(list, prior)
-}
-
-// divided gives proposals a probability together.
-func divided(list []search.Proposal, prior float64) []search.Proposal {
-	for i := range list {
-		list[i].Prior = prior / float64(len(list))
+		list = append(list, search.Proposal{Fails: search.Plan{a}, Passes: only(a.Opposites(), a), Prior: prior})
 	}
 	return list
 }
@@ -142,8 +123,8 @@ func (b *bench) seed(purpose string, i int) uint64 {
 }
 
 const (
-	pinSeeds     = 8
-	morePinSeeds = 200
+	selectSeeds = 8 // for each visit of a select
+	pinSeeds    = 200
 )
 
 // proposeSeeds has the choices that hints name, and all, follow those of recorded runs, and then other seeds. That
@@ -168,19 +149,14 @@ func (b *bench) proposeSeeds() (list []search.Proposal) {
 			Prior: ofSeed * math.Pow(0.5, float64(i)), Against: 0.3, Mixed: 0.3})
 	}
 	list = append(list, b.proposeHinted(failing)...)
-	some := func(from, to int, prior float64) {
-		for i := from; i < to; i++ {
-			list = append(list, search.Proposal{Fails: search.Plan{seeded{b: b, seed: b.seed("pin", i)}},
-				Prior: prior / float64(to-from)})
-		}
+	for i := range pinSeeds {
+		list = append(list, search.Proposal{Fails: search.Plan{seeded{b: b, seed: b.seed("pin", i)}}, Prior: ofChoice})
 	}
-	some(0, pinSeeds, ofPins)
-	some(pinSeeds, morePinSeeds, ofMorePins)
 	return list
 }
 
 // decides reports whether a draw may be one of the program: package testing makes maps before its first statement.
-func decides(d trace.Draw) bool { return d.Block != 0 || d.Kind != trace.ActMap }
+func decides(d trace.Draw) bool { return draws(d.Kind) && (d.Block != 0 || d.Kind != trace.ActMap) }
 
 // proposeHinted has single choices that hints name follow the seed of a run that failed.
 func (b *bench) proposeHinted(failing []Recorded) (list []search.Proposal) {
@@ -255,13 +231,13 @@ func (b *bench) proposeSelects() (list []search.Proposal) {
 		}
 		some := b.someVisits(site)
 		for _, visit := range some[:min(len(some), selectVisits)] {
-			for i := range pinSeeds {
+			for i := range selectSeeds {
 				list = append(list, search.Proposal{Fails: search.Plan{b.hold(visit, sweepDose),
-					seeded{b: b, seed: b.seed("pin", i)}}})
+					seeded{b: b, seed: b.seed("pin", i)}}, Prior: ofSelect})
 			}
 		}
 	}
-	return divided(list, ofSelect)
+	return list
 }
 
 // concurrent reports whether more than one goroutine ran code with probes: else there
@@ -276,12 +252,11 @@ func (b *bench) proposePhases() (list []search.Proposer) {
 	}
 	own := b.limitsUpTo(5*time.Millisecond, quickUnit)
 	units := append(own[:min(len(own), mostUnits)], 10*time.Millisecond, 100*time.Millisecond, time.Second)
-	for i, unit := range units {
-		if slices.Contains(units[:i], unit) {
-			continue
-		}
+	slices.Sort(units)
+	units = slices.Compact(units)
+	for _, unit := range units {
 		list = append(list, proposer(func() []search.Proposal {
-			phases := proposeEach(b.settings(b.phasesIn(unit)), lesser(ofPhase, i))
+			phases := proposeEach(b.settings(b.phasesIn(unit)), ofPhase/float64(len(units)))
 			for i := range phases {
 				phases[i].Mixed = 0.1
 			}
@@ -299,7 +274,7 @@ func (b *bench) proposeCalendar() (list []search.Proposal) {
 	for _, acts := range slices.Concat(b.grains(), b.dates(), b.zones()) {
 		if plan := search.Plan(b.settings(acts)); b.oneClock(acts) {
 			list = append(list, search.Proposal{Fails: plan, Passes: only(plan[0].Opposites(), plan[0]),
-				Prior: ofCalendar / 10})
+				Prior: ofCalendar})
 		}
 	}
 	return list
@@ -339,33 +314,25 @@ const (
 	maxAskers   = 5  // for all of them to be named
 )
 
-// proposeSystem sets what the system decides, where the program asks for it.
-func (b *bench) proposeSystem() (list []search.Proposal) {
-	if err := b.survey(); err != nil {
-		return nil
-	}
-	add := func(acts ...freedom.Act) { list = append(list, proposeEach(b.settings(acts), ofSystem)...) }
-	for _, k := range freedom.Settable() {
-		if k.Tries != nil && b.does(k.Name) {
-			list = append(list, b.proposeWhere(k)...)
-		}
-	}
-	if b.does("read") && len(b.askers(trace.ActRead)) > 1 {
-		add(freedom.Most(0, 1))
-	}
-	if b.does("gc") && b.dependsOnCollector() {
-		add(freedom.Collector(freedom.GCOff), freedom.Collector(freedom.GCOften))
-		list = append(list, b.proposeCollections()...)
-	}
-	if b.does("limits") {
-		add(freedom.Files(fewFiles))
-		for _, m := range freedom.Machines() {
-			if b.alwaysFails() || b.asksFor(m.Asks()) {
-				add(m)
-			}
-		}
+// proposeReads has reads return less.
+func (b *bench) proposeReads() []search.Proposal {
+	list := b.proposeWhere("read", ofRead)()
+	if len(b.askers(trace.ActRead)) > 1 {
+		list = append(list, proposeEach(b.settings([]freedom.Act{freedom.Most(0, 1)}), ofRead)...)
 	}
 	return list
+}
+
+// proposeLimits sets what the machine gives.
+func (b *bench) proposeLimits() []search.Proposal {
+	list := b.proposeWhere("limits", ofLimit)()
+	acts := []freedom.Act{freedom.Files(fewFiles)}
+	for _, m := range freedom.Machines() {
+		if b.alwaysFails() || b.asksFor(m.Asks()) {
+			acts = append(acts, m)
+		}
+	}
+	return append(list, proposeEach(b.settings(acts), ofLimit)...)
 }
 
 const (
@@ -386,16 +353,22 @@ func (b *bench) proposeLoad() []search.Proposal {
 
 // proposeWhere proposes settings for each block that asks for something of a kind: those that a hint is about are more
 // probable.
-func (b *bench) proposeWhere(k freedom.Freedom) (list []search.Proposal) {
-	blocks, guess := b.askers(k.Act()), b.guess(k.Name)
-	for _, block := range blocks[:min(len(blocks), maxReadings)] {
-		prior := ofSystem
-		if slices.ContainsFunc(b.hints(), func(h Hint) bool { return h.touches(b.Sites, int(block)) }) {
-			prior = ofSuggested
+func (b *bench) proposeWhere(kind string, of float64) proposer {
+	return func() (list []search.Proposal) {
+		if err := b.survey(); err != nil {
+			return nil
 		}
-		list = append(list, proposeEach(b.settings(k.Tries(block, guess)), prior)...)
+		k, guess := freedom.Of(kind), b.guess(kind)
+		blocks := b.askers(k.Act())
+		for _, block := range blocks[:min(len(blocks), maxReadings)] {
+			prior := of
+			if slices.ContainsFunc(b.hints(), func(h Hint) bool { return h.touches(b.Sites, int(block)) }) {
+				prior = ofSuggested
+			}
+			list = append(list, proposeEach(b.settings(k.Tries(block, guess)), prior)...)
+		}
+		return list
 	}
-	return list
 }
 
 // guess returns what acts of a kind are made of where nothing is known.
@@ -403,13 +376,16 @@ func (b *bench) guess(kind string) freedom.Guess {
 	return freedom.Guess{Dose: sweepDose, Seed: func(i int) int64 { return int64(b.seed(kind, i) >> 1) }}
 }
 
-// proposeCollections has garbage collected at one position.
+// proposeCollections has no garbage collected, much, and some at one position, where the code depends on it.
 func (b *bench) proposeCollections() []search.Proposal {
-	var acts []search.Act
+	if !b.dependsOnCollector() {
+		return nil
+	}
+	acts := b.settings([]freedom.Act{freedom.Collector(freedom.GCOff), freedom.Collector(freedom.GCOften)})
 	for _, site := range b.collectorSites() {
 		acts = append(acts, collected{b: b, site: site})
 	}
-	return proposeEach(acts, ofCollected)
+	return proposeEach(acts, ofCollector)
 }
 
 // maxCollected is how many positions are proposed for a collection.

@@ -11,7 +11,7 @@ import (
 
 // A Share divides time among experiments with several tests, so that as many as
 // possible come to a verdict: the quick and the promising first, a round at a time. In
-// the first round of several each gets what is probable and no more. What a test does
+// the first round of several each gets some runs and no more. What a test does
 // not need of its slice is for those after it, and one that has its verdict needs
 // nothing more. A test in which something was provoked goes on beyond its slice, since it
 // is near to a verdict.
@@ -21,8 +21,6 @@ type Share struct {
 	Spare time.Time
 	// Extra is how much longer a test may go on if something was provoked in it.
 	Extra time.Duration
-	// Blind says that nothing is known of the tests, so that the first round is for more than hints.
-	Blind bool
 	clock func() time.Time // nil for time.Now
 	// Begin is told before a test has a slice; may be nil.
 	Begin func(e *Experimenter, atMost time.Duration)
@@ -30,6 +28,7 @@ type Share struct {
 
 const (
 	leastSlice = 2 * time.Second // that a test gets when its turn comes
+	firstRuns  = 50              // that each of several has in the first round
 	// graceShare is the part of all that is left which one test may have beyond its
 	// slice.
 	graceShare = 3
@@ -64,14 +63,11 @@ func (s *Share) Find(ctx context.Context, list []*Experimenter) ([]*Result, erro
 // rounds gives each test a slice, again and again. A round in which no run was made
 // is the last.
 func (s *Share) rounds(ctx context.Context, todo []*contender) (err error) {
-	least := briefly
-	switch {
-	case s.Blind: // also of one test: with its log the next hunt does the same, whichever tests it has
-		least = firstly
-	case len(todo) == 1:
-		least = 0
+	most := firstRuns
+	if len(todo) == 1 {
+		most = 0
 	}
-	for ; len(todo) > 0; least = 0 {
+	for ; len(todo) > 0; most = 0 {
 		slices.SortStableFunc(todo, compareContenders)
 		runs := 0
 		for i, c := range todo {
@@ -80,11 +76,11 @@ func (s *Share) rounds(ctx context.Context, todo []*contender) (err error) {
 				return cmp.Or(context.Cause(ctx), err)
 			}
 			before := c.e.Runs()
-			err = errors.Join(err, s.slice(ctx, c, left, len(todo)-i, least))
+			err = errors.Join(err, s.slice(ctx, c, left, len(todo)-i, most))
 			runs += c.e.Runs() - before
 		}
 		todo = slices.DeleteFunc(todo, (*contender).done)
-		if runs == 0 && least == 0 {
+		if runs == 0 && most == 0 {
 			return err
 		}
 	}
@@ -102,12 +98,12 @@ func (s *Share) left() time.Duration {
 }
 
 // slice lets one of n tests that are waiting make experiments.
-func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n int, least float64) (err error) {
+func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n, most int) (err error) {
 	e := c.e
 	atMost := min(left, max(left/time.Duration(n), leastSlice))
 	e.Until = s.Until.Add(atMost - left)
 	e.Grace = min(left-atMost, left/graceShare) + s.Extra
-	e.least, e.spare = least, s.Spare
+	e.most, e.spare = most, s.Spare
 	if s.Begin != nil {
 		s.Begin(e, atMost)
 	}

@@ -3,7 +3,8 @@
 // It is one loop over acts of any freedom, and knows none of them:
 //
 //  1. Rank: each freedom proposes plans, with how likely it is that one decides.
-//  2. Screen: the proposal with the greatest probability for its cost is run next. A
+//  2. Screen: the proposal with the greatest probability for the runs that its freedom has
+//     had is run next, so that all freedoms have their share from the beginning. A
 //     sequential test drops it or keeps it, mostly after 2 to 10 runs. Proposals of a whole
 //     freedom say, where they are dropped, that its other ones are unlikely too.
 //  3. Refine: of what is kept the fewest acts that suffice are looked for, then the weakest

@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/proof"
 )
@@ -31,35 +30,24 @@ type Act interface {
 	Elsewhere() []Act
 	// Partners returns acts that it may take besides, where this one suffices only sometimes.
 	Partners() []Act
-	// Takes is how much longer a run takes.
-	Takes() time.Duration
 }
 
 // Whole is embedded in acts that can't be refined.
 type Whole struct{}
 
-// Parts, Without, Weaker, Between, Moved, Opposites, Guesses, Elsewhere, Partners and Takes are those of an act that
-// has none.
-func (Whole) Parts(any) []Act      { return nil }
-func (Whole) Without() Act         { return nil }
-func (Whole) Weaker() Act          { return nil }
-func (Whole) Between(Act) Act      { return nil }
-func (Whole) Moved(int) Act        { return nil }
-func (Whole) Opposites() []Plan    { return nil }
-func (Whole) Guesses() []Plan      { return nil }
-func (Whole) Elsewhere() []Act     { return nil }
-func (Whole) Partners() []Act      { return nil }
-func (Whole) Takes() time.Duration { return 0 }
+// Parts, Without, Weaker, Between, Moved, Opposites, Guesses, Elsewhere and Partners are those of an act that has none.
+func (Whole) Parts(any) []Act   { return nil }
+func (Whole) Without() Act      { return nil }
+func (Whole) Weaker() Act       { return nil }
+func (Whole) Between(Act) Act   { return nil }
+func (Whole) Moved(int) Act     { return nil }
+func (Whole) Opposites() []Plan { return nil }
+func (Whole) Guesses() []Plan   { return nil }
+func (Whole) Elsewhere() []Act  { return nil }
+func (Whole) Partners() []Act   { return nil }
 
 // A Plan is what is done to a run. The nil Plan is nothing.
 type Plan []Act
-
-func (p Plan) takes() (d time.Duration) {
-	for _, a := range p {
-		d += a.Takes()
-	}
-	return d
-}
 
 // A Proposer proposes plans of one freedom: of something that two runs of a correct program may do differently.
 type Proposer interface {
@@ -109,8 +97,6 @@ type Runner interface {
 	// Run makes a run of each plan, side by side where that is allowed. A verdict rests on fresh
 	// ones: these overlap with nothing else. It returns ErrSpent when the time is up.
 	Run(ctx context.Context, plans []Plan, fresh bool) ([]Outcome, error)
-	// Usual is how long a run takes.
-	Usual() time.Duration
 }
 
 // ErrSpent says that there is no time for another run.

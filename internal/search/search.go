@@ -21,9 +21,10 @@ type Search struct {
 	Known Tally
 	// Wanted are the failures that are looked for, any if there are none.
 	Wanted   []string
-	Parallel int     // runs that are asked for at once, 0 for one
-	Least    float64 // probability of a proposal that is tried, 0 for all
-	// Worth reports whether a plan is worth its time now. It may be nil. Cut is set if plans were left that were not.
+	Parallel int // runs that are asked for at once, 0 for one
+	Most     int // runs of proposals after which no other one is begun, 0 for no limit
+	// Worth reports whether a plan is worth its time now. It may be nil. Cut is set if plans were left that were not, or
+	// for Most.
 	Worth func(Plan) bool
 	Cut   bool
 	// Tell is told of what was found when it is, before it is confirmed, and whenever more is known; of nil when
@@ -39,7 +40,8 @@ type Search struct {
 	plain  counts
 	fails  string // the failure of most plain runs: then what is looked for makes the test pass; "" if there is none
 	hyps   []*hypothesis
-	trust  []float64 // by freedom: by which factor its proposals are more or less likely
+	trust  []float64 // by freedom, the last is that of pairs: by which factor its proposals are more or less likely
+	tried  []int     // by freedom: runs of its proposals
 	best   *Found
 	later  []*Found // that can't be proved, and are confirmed if nothing is
 	runs   int
@@ -113,7 +115,7 @@ type hypothesis struct {
 	plan    Plan
 	freedom int
 	counts  counts
-	done    map[string]any // of a run with each failure
+	done    map[string]any // of a run with each failure, the one that did the least
 	passed  any            // of one that passed
 	pending int            // runs of it that are being made
 	closed  bool
@@ -246,10 +248,10 @@ func (s *Search) wants(failure string) bool {
 // propose takes in what the freedoms propose. Of a test that nearly always fails each proposal is asked
 // whether it makes it pass, whatever it was proposed for.
 func (s *Search) propose() {
-	s.trust = make([]float64, len(s.Proposers))
+	pairs := len(s.Proposers)
+	s.trust, s.tried = slices.Repeat([]float64{1}, pairs+1), make([]int, pairs+1)
 	passing := s.fails != ""
 	for i, f := range s.Proposers {
-		s.trust[i] = 1
 		for _, p := range f.Propose() {
 			if !passing || len(p.Passes) == 0 {
 				s.hyps = append(s.hyps, &hypothesis{Proposal: p, plan: p.Fails, freedom: i})
@@ -264,21 +266,23 @@ func (s *Search) propose() {
 	}
 }
 
-// next returns what is run next: what has the greatest probability for its cost.
+// next returns what is run next: what is most probable for the runs that its freedom has had. So the freedoms share the
+// runs by how probable the best of each is, from the first one on and whatever a run takes.
 func (s *Search) next() (batch []*hypothesis) {
 	for range max(s.Parallel, 1) {
 		var best *hypothesis
 		value, left := 0.0, false
 		for _, h := range s.hyps {
-			if p := s.belief(h); !h.closed && p >= s.floor(h) {
-				if s.Worth != nil && !h.paired && !s.Worth(h.plan) {
-					left = true
-					continue
-				}
-				p /= (s.Runner.Usual() + h.plan.takes()).Seconds() + 1e-3
-				if p /= float64(uint(1) << min(h.pending, 30)); p > value {
-					best, value = h, p
-				}
+			p := s.belief(h)
+			if h.closed || p < h.floor() {
+				continue
+			}
+			if !s.worth(h) {
+				left = true
+				continue
+			}
+			if p /= float64(1+s.tried[h.freedom]) * float64(uint(1)<<min(h.pending, 30)); p > value {
+				best, value = h, p
 			}
 		}
 		if best == nil {
@@ -286,14 +290,24 @@ func (s *Search) next() (batch []*hypothesis) {
 			break
 		}
 		best.pending++
+		s.tried[best.freedom]++
 		batch = append(batch, best)
 	}
 	return batch
 }
 
+// worth reports whether something is worth its time now. What runs speak for always is.
+func (s *Search) worth(h *hypothesis) bool {
+	tried := 0
+	for _, n := range s.tried {
+		tried += n
+	}
+	return h.odds > 1 || h.paired || (s.Most == 0 || tried < s.Most) && (s.Worth == nil || s.Worth(h.plan))
+}
+
 // floor is how probable a hypothesis must be to be tried. What is one of very many, as each place of a large program
 // is, may be less probable than most, and is tried until a run speaks against it.
-func (s *Search) floor(h *hypothesis) float64 { return max(s.Least, min(least, h.Prior/2)) }
+func (h *hypothesis) floor() float64 { return min(least, h.Prior/2) }
 
 // belief is how probable it is that a hypothesis is right.
 func (s *Search) belief(h *hypothesis) float64 {
@@ -379,7 +393,9 @@ func (h *hypothesis) note(o Outcome) {
 		if h.done == nil {
 			h.done = make(map[string]any)
 		}
-		h.done[o.Failure] = o.Done
+		if old := h.done[o.Failure]; old == nil || len(parts(h.plan, o.Done)) <= len(parts(h.plan, old)) {
+			h.done[o.Failure] = o.Done
+		}
 	}
 }
 
@@ -431,7 +447,7 @@ func (s *Search) pair(h *hypothesis, failure string) {
 	s.paired++
 	others := s.partners(&Found{Failure: failure, Plan: h.plan}, h)
 	for _, o := range others {
-		s.hyps = append(s.hyps, &hypothesis{plan: slices.Concat(h.plan, o), freedom: h.freedom, paired: true,
+		s.hyps = append(s.hyps, &hypothesis{plan: slices.Concat(h.plan, o), freedom: len(s.Proposers), paired: true,
 			Proposal: Proposal{Prior: ofTwo / float64(len(others))}})
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/proof"
 )
@@ -164,8 +163,6 @@ func (w leaky) Run(_ context.Context, plans []Plan, _ bool) (outs []Outcome, err
 	}
 	return outs, nil
 }
-
-func (w leaky) Usual() time.Duration { return 50 * time.Millisecond }
 
 // What fails sometimes is tried with others as soon as it is seen to. Of its two runs one fails in 19 of 100 searches.
 func TestPair(t *testing.T) {

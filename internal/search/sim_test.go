@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/proof"
 )
@@ -158,8 +157,6 @@ func (w *world) Run(_ context.Context, plans []Plan, _ bool) (outs []Outcome, er
 	return outs, nil
 }
 
-func (w *world) Usual() time.Duration { return 50 * time.Millisecond }
-
 // What can be done to it.
 type (
 	phase struct {
@@ -202,9 +199,8 @@ type (
 	}
 )
 
-func (a phase) Surely() Act          { return a }
-func (a phase) Opposites() []Plan    { return []Plan{{phase{at: (a.at + 50) % 100}}} }
-func (a phase) Takes() time.Duration { return 50 * time.Millisecond }
+func (a phase) Surely() Act       { return a }
+func (a phase) Opposites() []Plan { return []Plan{{phase{at: (a.at + 50) % 100}}} }
 
 func (a seeds) Surely() Act { return a }
 func (a seeds) Parts(any) (list []Act) {
@@ -231,8 +227,7 @@ func (a pair) Surely() Act       { return a }
 func (a pair) Opposites() []Plan { return []Plan{{pair{at: a.at, turned: !a.turned}}} }
 func (a pair) Elsewhere() []Act  { return []Act{pair{at: (a.at + 1) % orders, turned: a.turned}} }
 
-func (a hold) Surely() Act          { a.dose *= 3; return a }
-func (a hold) Takes() time.Duration { return time.Duration(a.dose) * time.Millisecond }
+func (a hold) Surely() Act { a.dose *= 3; return a }
 func (a hold) Weaker() Act {
 	if a.dose == 1 {
 		return nil
@@ -259,8 +254,7 @@ func (a hold) Elsewhere() (list []Act) {
 	return list
 }
 
-func (a scatter) Surely() Act          { return a }
-func (a scatter) Takes() time.Duration { return 60 * time.Millisecond }
+func (a scatter) Surely() Act { return a }
 func (a scatter) Parts(any) (list []Act) {
 	for i := range positions {
 		if part(a.seed, i) < 0.25 {

@@ -199,7 +199,6 @@ func (j *Hunt) find(ctx context.Context, until time.Time) error {
 		}
 	}
 	share := experiment.Share{Until: until, Spare: j.spare, Extra: grace(j.Budget.Whole),
-		Blind: j.Items == nil && j.Like == nil,
 		Begin: func(e *experiment.Experimenter, _ time.Duration) { j.compareSeen(ctx, todo, e) }}
 	results, err := share.Find(ctx, list)
 	for i, p := range todo {
