@@ -24,7 +24,7 @@ var mayImport = map[string]string{
 	"internal/testname":        "internal/ginkgo",
 	"internal/lab/alloc":       "",
 	"internal/lab/bite":        "",
-	"internal/fleet/bundle":    "internal/provenance internal/store",
+	"internal/fleet/bundle":    "internal/provenance internal/source internal/store",
 	"internal/ginkgo":          "internal/store",
 	"internal/runner":          "internal/ginkgo internal/race internal/secret internal/stats internal/text trace",
 	"internal/race":            "trace",

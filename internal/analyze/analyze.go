@@ -33,7 +33,7 @@ type Analyzer struct {
 	Module string
 
 	// Known is what the go command has said of the packages, where there is none; or nil.
-	Known *source.Known
+	Known source.Known
 
 	Build []string // the user's build flags
 	// Exported returns the files with the export data of packages that the tests were built with,

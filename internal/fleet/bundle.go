@@ -138,7 +138,7 @@ func (j *Bundle) describe(ctx context.Context, p *bundle.Picked) {
 // addKnown adds what the analysis would otherwise ask the go command.
 func (j *Bundle) addKnown(ctx context.Context) error {
 	cfg := source.Config{Dir: j.Plan.Sites.Root, Flags: j.UserFlags(), Sites: j.Plan.Sites}
-	k, err := source.Know(ctx, cfg, j.Plan.Toolchain.GOARCH)
+	k, err := bundle.Know(ctx, cfg, j.Plan.Toolchain.GOARCH)
 	if err != nil {
 		return fmt.Errorf("listing what the packages import: %w", err)
 	}

@@ -58,7 +58,7 @@ func (s *Shard) Unpack() error {
 		return s.explainBundle(err)
 	}
 	s.Patterns, s.Flags, s.Vet, s.Instrument, s.Generated = b.Patterns, b.Flags, b.Vet, b.Instrument, b.Generated
-	s.Packed = u.packed(func() *source.Known { return s.known(u) })
+	s.Packed = u.packed(func() source.Known { return s.known(u) })
 	return s.planOf(u, packages)
 }
 
@@ -79,7 +79,7 @@ func (s *Shard) wanted(packages []bundle.Package) func(name string) bool {
 }
 
 // packed returns the bundle as a session wants it.
-func (u *Unpacked) packed(known func() *source.Known) session.Packed {
+func (u *Unpacked) packed(known func() source.Known) session.Packed {
 	p := session.Packed{
 		ID: u.ID, Origin: u.Origin, Added: u.Added, Notes: u.Notes, Known: known,
 		Moved: []runner.Moved{{From: u.tree(), To: u.Base}}, Sums: make(map[string]string),
@@ -118,19 +118,19 @@ func (s *Shard) planOf(b *Unpacked, packages []bundle.Package) error {
 
 // known returns what the go command said about the packages. Without it, fdebug finds out less about a
 // failure, but nothing wrong.
-func (s *Shard) known(u *Unpacked) *source.Known {
+func (s *Shard) known(u *Unpacked) *bundle.Known {
 	table, err := u.Read(bundle.SourceTable)
 	if err == nil {
 		var exports []byte
-		var k *source.Known
+		var k *bundle.Known
 		if exports, err = u.Read(bundle.SourceExports); err == nil {
-			if k, err = source.DecodeKnown(table, exports); err == nil {
+			if k, err = bundle.DecodeKnown(table, exports); err == nil {
 				return k
 			}
 		}
 	}
 	s.Warnf("types are not known: %v", s.explainBundle(err))
-	return &source.Known{}
+	return &bundle.Known{}
 }
 
 // Provenance says where a bundle comes from.

@@ -28,15 +28,15 @@ type Built struct {
 
 // Packed are tests that were built before, maybe on another machine. If it is zero, they are built here.
 type Packed struct {
-	ID     string               // identifies the content
-	Origin provenance.Origin    // of the code
-	Added  []string             // flags that the binaries were built with, besides the user's
-	Notes  []string             // what may be missing where they run
-	Moved  []runner.Moved       // directories that the binaries know by another path
-	Sums   map[string]string    // SHA-256 of the binaries, in hexadecimal digits
-	Known  func() *source.Known // what the go command said about the packages
-	Plain  *runner.Build        // as go test builds
-	Traced *runner.Build        // with probes
+	ID     string              // identifies the content
+	Origin provenance.Origin   // of the code
+	Added  []string            // flags that the binaries were built with, besides the user's
+	Notes  []string            // what may be missing where they run
+	Moved  []runner.Moved      // directories that the binaries know by another path
+	Sums   map[string]string   // SHA-256 of the binaries, in hexadecimal digits
+	Known  func() source.Known // what the go command said about the packages
+	Plain  *runner.Build       // as go test builds
+	Traced *runner.Build       // with probes
 	Race   func() (*runner.Build, error)
 	Close  func() error
 }

@@ -22,11 +22,11 @@ type dependencies struct {
 	source   bool                      // export data can't be read
 	checked  map[*packages.Package]*types.Package
 	stubs    *stubs
-	known    *Known      // has the export data; nil if files do
+	known    Known       // has the export data; nil if files do
 	sizes    types.Sizes // of what is loaded from source, including the user's packages
 }
 
-func newDependencies(fset *token.FileSet, known *Known) *dependencies {
+func newDependencies(fset *token.FileSet, known Known) *dependencies {
 	return &dependencies{fset: fset, known: known, files: make(map[string]string),
 		exported: make(map[string]*types.Package),
 		checked:  make(map[*packages.Package]*types.Package), stubs: newStubs()}
@@ -52,7 +52,7 @@ func (d *dependencies) read(p *packages.Package) (*types.Package, error) {
 		return tp, nil
 	}
 	if d.known != nil {
-		r := d.known.export(p.PkgPath)
+		r := d.known.Export(p.PkgPath)
 		if r == nil {
 			return nil, os.ErrNotExist
 		}

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -22,7 +23,6 @@ import (
 // A Config says what to load, and from where.
 type Config struct {
 	Dir   string   // of the module: where the go command runs
-	env   []string // of the go command; nil for the current one
 	Flags []string // the user's build flags: -tags, -mod, -overlay
 	Sites *trace.Sites
 	// Packages are the import paths of the packages to index; nil means all of Sites.
@@ -37,7 +37,34 @@ type Config struct {
 	// command, which compiles what it has compiled with other flags only.
 	Exported func(ctx context.Context, paths []string) (map[string]string, error)
 	// Known is what the go command said before; nil asks it.
-	Known *Known
+	Known Known
+}
+
+// A Known has what the go command said of packages, where it can't be asked.
+type Known interface {
+	GOARCH() string
+	// Roots returns the packages with the given import paths below the root of the module, with their tests.
+	Roots(root string, paths []string) []*packages.Package
+	// Export returns the export data of a package, nil if it is unknown.
+	Export(path string) io.Reader
+}
+
+// A Listed is what the go command says of packages.
+type Listed struct {
+	Roots    []*packages.Package          // with their tests, and all that they import
+	Exported map[string]string            // files with the export data of what the user's packages import, by path
+	Own      func(*packages.Package) bool // whether a package is the user's
+}
+
+// List asks the go command for the packages that Load would load.
+func List(ctx context.Context, cfg Config) (*Listed, error) {
+	l := newLoader(cfg)
+	roots, err := l.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l.exports(ctx, roots)
+	return &Listed{slices.DeleteFunc(roots, testMain), l.deps.files, l.isOwn}, nil
 }
 
 // A File is a source file with its types.
@@ -131,10 +158,10 @@ func testMain(p *packages.Package) bool {
 // twice as long, and another command would ask for its architecture.
 func (l *loader) list(ctx context.Context) ([]*packages.Package, error) {
 	if l.Known != nil {
-		return l.Known.roots(l.Sites.Root, l.Packages), nil
+		return l.Known.Roots(l.Sites.Root, l.Packages), nil
 	}
 	return packages.Load(&packages.Config{
-		Context: ctx, Dir: l.Dir, Env: l.env, BuildFlags: l.Flags, Tests: true,
+		Context: ctx, Dir: l.Dir, BuildFlags: l.Flags, Tests: true,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 	}, l.Packages...)
 }
@@ -173,12 +200,9 @@ func (l *loader) askExported(ctx context.Context, paths []string) (map[string]st
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	env := append(slices.Clip(l.env), "GOTMPDIR="+dir)
-	if l.env == nil {
-		env = append(os.Environ(), "GOTMPDIR="+dir)
-	}
 	list, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: l.Dir, Env: env, BuildFlags: l.Flags, Mode: packages.NeedName | packages.NeedExportFile,
+		Context: ctx, Dir: l.Dir, Env: append(os.Environ(), "GOTMPDIR="+dir), BuildFlags: l.Flags,
+		Mode: packages.NeedName | packages.NeedExportFile,
 	}, paths...)
 	files := make(map[string]string)
 	for _, p := range list {
@@ -189,7 +213,7 @@ func (l *loader) askExported(ctx context.Context, paths []string) (map[string]st
 
 func (l *loader) arch() string {
 	if l.Known != nil {
-		return l.Known.Arch
+		return l.Known.GOARCH()
 	}
 	return cmp.Or(l.Arch, runtime.GOARCH)
 }

@@ -1,9 +1,11 @@
 package source
 
 import (
+	"bytes"
 	"context"
 	"go/ast"
 	"go/types"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -11,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/go/gcexportdata"
+	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/txtar"
 
 	"github.com/fdebug/fdebug/trace"
@@ -130,41 +134,32 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// keptOf returns what the go command says about a module, after it was encoded and decoded.
-func keptOf(t *testing.T, cfg Config) *Known {
+// kept is what the go command says about a module, as it is used where there is no go command.
+type kept struct{ *Listed }
+
+// keptOf asks the go command.
+func keptOf(t *testing.T, cfg Config) kept {
 	t.Helper()
-	k, err := Know(t.Context(), cfg, runtime.GOARCH)
+	l, err := List(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, exports, err := k.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if k, err = DecodeKnown(table, exports); err != nil {
-		t.Fatal(err)
-	}
-	if len(exports) > 0 {
-		if _, err := DecodeKnown(table, exports[1:]); err == nil {
-			t.Error("what is too short is decoded")
-		}
-	}
-	return k
+	return kept{l}
 }
 
-// TestLoadMoved loads what was kept about a module whose files are elsewhere now.
-func TestLoadMoved(t *testing.T) {
-	built, here := t.TempDir(), t.TempDir()
-	sites := write(t, built, loading)
-	k := keptOf(t, Config{Dir: built, Sites: sites})
-	write(t, here, loading)
-	os.RemoveAll(built)
-	moved := *sites
-	moved.Root = here
-	x := Load(t.Context(), Config{Dir: here, Sites: &moved, Known: k, env: []string{"PATH="}})
-	if !x.Typed || x.Err != nil || x.File("a/x_test.go") == nil {
-		t.Errorf("typed: %v, %v", x.Typed, x.Err)
+func (k kept) GOARCH() string                             { return runtime.GOARCH }
+func (k kept) Roots(string, []string) []*packages.Package { return k.Listed.Roots }
+
+func (k kept) Export(path string) io.Reader {
+	data, err := os.ReadFile(k.Exported[path])
+	if err != nil {
+		return nil
 	}
+	r, err := gcexportdata.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil
+	}
+	return r
 }
 
 // TestLoadOne loads one package alone. Packages that import it see the same types.

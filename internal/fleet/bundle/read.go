@@ -262,7 +262,7 @@ func quoted(err error) error {
 // copyChecked copies a file if it is what the manifest says, and not more than that.
 func copyChecked(to io.Writer, from io.Reader, f File) error {
 	h := sha256.New()
-	src := &source{r: io.LimitReader(from, f.Size+1)}
+	src := &input{r: io.LimitReader(from, f.Size+1)}
 	n, err := io.Copy(io.MultiWriter(to, h), src)
 	switch {
 	case src.err != nil:
@@ -275,13 +275,13 @@ func copyChecked(to io.Writer, from io.Reader, f File) error {
 	return nil
 }
 
-// A source distinguishes read errors from write errors.
-type source struct {
+// An input distinguishes read errors from write errors.
+type input struct {
 	r   io.Reader
 	err error
 }
 
-func (s *source) Read(p []byte) (int, error) {
+func (s *input) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	if err != nil && err != io.EOF {
 		s.err = err

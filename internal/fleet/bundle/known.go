@@ -1,4 +1,4 @@
-package source
+package bundle
 
 import (
 	"bytes"
@@ -13,10 +13,12 @@ import (
 
 	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/fdebug/fdebug/internal/source"
 )
 
 // A Known is what the go command says about the packages of a site table, kept for use without a
-// go command.
+// go command: a [source.Known].
 type Known struct {
 	Arch     string         `json:"goarch"`
 	Packages []knownPackage `json:"packages"`
@@ -45,17 +47,15 @@ type knownExport struct {
 }
 
 // Know asks the go command.
-func Know(ctx context.Context, cfg Config, goarch string) (*Known, error) {
-	l := newLoader(cfg)
-	roots, err := l.list(ctx)
+func Know(ctx context.Context, cfg source.Config, goarch string) (*Known, error) {
+	l, err := source.List(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
 	k := &Known{Arch: goarch}
-	k.add(l, roots)
-	l.exports(ctx, roots)
+	k.add(l, cfg.Sites.Root)
 	for _, p := range k.Packages {
-		file := l.deps.files[p.Path]
+		file := l.Exported[p.Path]
 		if file == "" || slices.ContainsFunc(k.Sizes, func(e knownExport) bool { return e.Path == p.Path }) {
 			continue
 		}
@@ -84,16 +84,16 @@ func exportData(name string) ([]byte, error) {
 }
 
 // add adds the user's packages and what they import.
-func (k *Known) add(l *loader, roots []*packages.Package) {
-	packages.Visit(roots, func(p *packages.Package) bool { return l.isOwn(p) }, func(p *packages.Package) {
-		if testMain(p) {
-			return
-		}
+func (k *Known) add(l *source.Listed, root string) {
+	packages.Visit(l.Roots, l.Own, func(p *packages.Package) {
 		kp := knownPackage{ID: p.ID, Name: p.Name, Path: p.PkgPath}
-		if l.isOwn(p) {
-			kp.Dir, kp.Root, kp.Go = relativeTo(l.Sites.Root, p.Dir), slices.Contains(roots, p), languageOf(p)
+		if l.Own(p) {
+			kp.Dir, kp.Root = relativeTo(root, p.Dir), slices.Contains(l.Roots, p)
+			if p.Module != nil {
+				kp.Go = p.Module.GoVersion
+			}
 			for _, f := range p.GoFiles {
-				kp.Files = append(kp.Files, relativeTo(l.Sites.Root, f))
+				kp.Files = append(kp.Files, relativeTo(root, f))
 			}
 			kp.Imports = make(map[string]string)
 			for path, dep := range p.Imports {
@@ -133,8 +133,11 @@ func DecodeKnown(table, exports []byte) (*Known, error) {
 	return k, nil
 }
 
-// roots returns the packages with the given import paths, with their tests.
-func (k *Known) roots(root string, paths []string) []*packages.Package {
+// GOARCH returns that of the tests.
+func (k *Known) GOARCH() string { return k.Arch }
+
+// Roots returns the packages with the given import paths, with their tests.
+func (k *Known) Roots(root string, paths []string) []*packages.Package {
 	byID := make(map[string]*packages.Package)
 	for _, kp := range k.Packages {
 		p := &packages.Package{ID: kp.ID, Name: kp.Name, PkgPath: kp.Path, Imports: make(map[string]*packages.Package)}
@@ -165,8 +168,8 @@ func (k *Known) roots(root string, paths []string) []*packages.Package {
 	return roots
 }
 
-// export returns the export data of a package, or nil if it is unknown.
-func (k *Known) export(path string) io.Reader {
+// Export returns the export data of a package, or nil if it is unknown.
+func (k *Known) Export(path string) io.Reader {
 	at := 0
 	for _, e := range k.Sizes {
 		if e.Path == path {
