@@ -29,6 +29,16 @@
 //
 //	go run ./internal/lab/accuracy -inject -seed 1 -keep /tmp/inject
 //
+// # Kept runs with experiments
+//
+// With -compare two fdebug commands compare the same run directories again, each in a copy. It prints the
+// tests of which they say different things: whose cause is no longer first, or no longer in the list. -cases is a file
+// with a line of JSON for each: where the run directory is, and what is known of the test (type kept). One command alone
+// prints what it says. -rows keeps that, and the file then stands for the command.
+//
+//	go run ./internal/lab/accuracy -cases cases.jsonl -compare OLD -rows old.jsonl
+//	go run ./internal/lab/accuracy -cases cases.jsonl -compare old.jsonl,NEW
+//
 // # How programs are graded
 //
 // A suspect is on the cause if one of its lines is a line of the cause, and it has no more than

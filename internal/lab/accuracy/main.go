@@ -42,6 +42,10 @@ type config struct {
 	modules string // file with the modules to inject into; "" for modules.txt
 	record  string // directory to keep the runs themselves in; "" for none
 	without string // rules to leave out on recorded runs; "" to run the programs
+
+	binaries string // that compare kept run directories again; "" for none
+	cases    string // file with these
+	rows     string // file to write what the last binary says to; "" for none
 }
 
 func parse(args []string) (*config, error) {
@@ -76,6 +80,10 @@ func parse(args []string) (*config, error) {
 		"rules, separated by commas, to leave out on the recorded runs; \"each\" leaves out one after the other")
 	fs.StringVar(&c.record, "record", "",
 		"directory to keep the runs in, as testdata/recorded has them; programs that it has are left out")
+	fs.StringVar(&c.binaries, "compare", "",
+		"one fdebug command or two, separated by a comma, to compare kept runs again with; or what -rows has written")
+	fs.StringVar(&c.cases, "cases", "", "with -compare: file with the kept runs")
+	fs.StringVar(&c.rows, "rows", "", "with -compare: file to write what the last command says to")
 	if err := fs.Parse(args); err != nil {
 		return nil, err
 	}
@@ -92,6 +100,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, err
 		return 0, nil
 	} else if err != nil {
 		return 2, err
+	}
+	if c.binaries != "" {
+		return c.compare(ctx, stdout, stderr)
 	}
 	if c.inject {
 		return c.measureInjected(ctx, stdout, stderr)

@@ -86,6 +86,21 @@ func PackFile(file, dir string) error {
 	return nil
 }
 
+// Copy writes what an analysis reads of a run directory into another.
+func Copy(to, dir string) error {
+	return Files(dir, func(path, name string) error {
+		if !wanted(filepath.Base(name)) {
+			return nil
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return write(f, filepath.Join(to, name))
+	})
+}
+
 // KeepModule puts the source of a module into a run directory, as package analyze keeps what
 // reports show: go.mod, and what is below dir or in internal packages; everything for "...".
 func KeepModule(module, dir, run string) error {
