@@ -34,7 +34,7 @@ var mayImport = map[string]string{
 	"internal/finding":         "divergence internal/proof internal/say internal/stats internal/text trace",
 	"internal/values":          "divergence internal/source trace trace/instrument",
 	"internal/hang":            "internal/finding internal/runner internal/source trace",
-	"internal/crash":           "divergence internal/finding internal/runner internal/source trace",
+	"internal/crash":           "internal/finding internal/runner internal/source trace",
 	"internal/diagnose":        "divergence internal/callpath internal/finding internal/race internal/say internal/source trace",
 	"internal/fact":            "internal/stats",
 	"internal/freedom":         "internal/fact internal/source trace",

@@ -343,7 +343,7 @@ func (an *Analyzer) compareOnce(ctx context.Context, u *runner.Unit, g *runner.G
 	eachRun(u, g, add)
 	if an.valueSites == nil { // the runs that record values are for the values
 		f.Hang = an.hangOf(ctx, u, g, traces)
-		f.Crash = an.crashOf(ctx, u, g, traces, f)
+		f.Crash = an.crashOf(ctx, g, traces, f)
 	}
 	if failing == 0 || failing == len(runs) {
 		return nil

@@ -16,9 +16,8 @@ import (
 // maxParties is how many parties are kept.
 const maxParties = 3
 
-// An Input is the runs of one test, for one failure.
+// An Input is the failing runs of one test, for one failure.
 type Input struct {
-	Test    string
 	Message string      // of the failure
 	Frame   trace.Frame // where it failed
 	Exited  bool        // the process ended without a word of the runtime
@@ -29,261 +28,181 @@ type Input struct {
 	Index func(packages []string) *source.Index
 }
 
-// A Run is one run of the test.
+// A Run is one failing run of the test.
 type Run struct {
-	Failed bool
-	Trace  *trace.Trace
-	Dump   []runner.Dumped // of a failing run
+	Trace *trace.Trace
+	Dump  []runner.Dumped
+}
+
+// A kind is what the runtime says, which operations it is about, and which others bring it about.
+type kind struct {
+	words string // without "panic: " or "fatal error: "
+	name  finding.CrashKind
+	own   func(*source.Op) bool
+	party func(*source.Op) bool
+}
+
+func closes(o *source.Op) bool    { return o.Kind == source.Release && o.How == "close" }
+func sends(o *source.Op) bool     { return o.Kind == source.Release && o.How == "chan send" }
+func writesMap(o *source.Op) bool { return o.Kind == source.Write && o.Elem && onMap(o) }
+func readsMap(o *source.Op) bool  { return o.Kind == source.Read && o.Elem && onMap(o) }
+func iterates(o *source.Op) bool  { return o.Kind == source.Draw && o.How == "map order" }
+
+func onMap(o *source.Op) bool {
+	if o.Obj() == nil || o.Obj().Type() == nil {
+		return false
+	}
+	_, is := o.Obj().Type().Underlying().(*types.Map)
+	return is
+}
+
+// kinds are the panics and fatal errors that are known.
+var kinds = []kind{
+	{"send on closed channel", finding.CrashClosed, sends, closes},
+	{"close of closed channel", finding.CrashClosed, closes, closes},
+	{"concurrent map writes", finding.CrashMap, writesMap, writesMap},
+	{"concurrent map read and map write", finding.CrashMap, readsMap, writesMap},
+	{"concurrent map iteration and map write", finding.CrashMap, iterates, writesMap},
+}
+
+// kindOf returns what a process died from, nil if it is none of these.
+func kindOf(message string) *kind {
+	for i := range kinds {
+		for _, begin := range []string{"panic: ", "fatal error: "} {
+			if strings.HasPrefix(message, begin+kinds[i].words) {
+				return &kinds[i]
+			}
+		}
+	}
+	return nil
 }
 
 // Find returns who else had to do with a failure, nil if it is of another kind, or if
 // the statement that failed is not known.
 func Find(in Input) *finding.Crash {
-	f := &finder{Input: in, kind: kindOf(in.Message)}
-	if in.Exited {
-		f.code = in.Index(f.packages())
-		return f.exit()
-	}
-	if c := f.foreign(); c != nil {
-		return c
-	}
+	k := kindOf(in.Message)
 	rel, ok := in.Sites.Rel(in.Frame.File)
-	if f.kind == nil || !ok {
+	if !in.Exited && (k == nil || !ok) {
 		return nil
 	}
+	f := &finder{Input: in, out: &finding.Crash{Kind: finding.CrashExit, At: in.Frame, Failing: len(in.Runs)}}
 	f.code = in.Index(f.packages())
-	var out *finding.Crash
-	for _, own := range f.failed(rel) {
-		f.own, f.failing, f.passing = own, nil, nil
-		f.look()
-		if len(f.failing) == 0 {
-			continue
+	if in.Exited {
+		for i := range f.Runs {
+			f.count(f.exits(f.Runs[i].Trace))
 		}
-		if out == nil {
-			out = &finding.Crash{Kind: f.kind.name, At: in.Frame, Failing: len(f.failing)}
-		}
-		for _, p := range f.kind.parties {
-			out.Parties = append(out.Parties, f.parties(p)...)
-		}
-	}
-	if out == nil {
+	} else if !f.others(k, rel) {
 		return nil
 	}
-	slices.SortStableFunc(out.Parties, func(a, b finding.Party) int { return cmp.Compare(worth(b), worth(a)) })
-	for i := range out.Parties {
-		out.Parties[i].Only = len(out.Parties) == 1
-	}
-	out.Parties = out.Parties[:min(len(out.Parties), maxParties)]
-	return out
+	list := f.out.Parties
+	slices.SortStableFunc(list, func(a, b finding.Party) int { return cmp.Compare(b.Seen, a.Seen) })
+	f.out.Parties = list[:min(len(list), maxParties)]
+	return f.out
 }
 
 // A finder does one search.
 type finder struct {
 	Input
-	kind    *kind
-	code    *source.Index
-	own     *source.Op // that failed
-	failing []*moment
-	passing []*moment
-	same    bool // see finding.Party
+	code *source.Index
+	out  *finding.Crash
 }
 
-// A moment is a run, when the statement was run.
-type moment struct {
-	*Run
-	at *visit // nil if it was not
+// count adds to the parties those of one run, each once.
+func (f *finder) count(list []finding.Party) {
+	for _, p := range slices.Compact(list) {
+		k := slices.IndexFunc(f.out.Parties, func(o finding.Party) bool { return o.At == p.At && o.Test == p.Test })
+		if k < 0 {
+			k = len(f.out.Parties)
+			f.out.Parties = append(f.out.Parties, p)
+		}
+		f.out.Parties[k].Seen++
+	}
 }
 
 // packages returns the import paths of the user's code that is recorded in the module
 // of the test: what closes a channel may be anywhere in it.
-func (f *finder) packages() []string {
-	ran := make([]bool, len(f.Sites.Blocks))
+func (f *finder) packages() (list []string) {
 	for i := range f.Runs {
-		for _, g := range f.Runs[i].Trace.Goroutines {
-			for _, e := range eventsOf(g) {
-				if b, ok := e.Block(); ok && f.Sites.Has(b) {
-					ran[b] = true
-				}
+		for b, n := range f.ran(f.Runs[i].Trace.Goroutines) {
+			if n > 0 && f.Sites.Has(b) {
+				name := f.Sites.Files[f.Sites.FileOf(b)].Name
+				list = append(list, strings.TrimSuffix(name, "/"+filepath.Base(name)))
 			}
-		}
-	}
-	var list []string
-	for b, is := range ran {
-		if is {
-			name := f.Sites.Files[f.Sites.FileOf(b)].Name
-			list = append(list, strings.TrimSuffix(name, "/"+filepath.Base(name)))
 		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
-// failed returns the operations that may have failed: the first in the line that the
-// dump has, or deferred by the function that ended there. Of what was read in the
-// line any may be at fault.
-func (f *finder) failed(rel string) (list []*source.Op) {
-	for _, o := range f.code.Lines(rel, f.Frame.Line, f.Frame.Line) {
-		if o.Obj() != nil && f.kind.own(o) && !f.code.AtEnd(o) {
-			list = append(list, o)
-		}
-	}
-	if f.kind.name == finding.CrashValue {
-		return f.read(list)
-	}
-	if len(list) > 0 {
-		return []*source.Op{f.atHead(list[0])}
-	}
-	in := -1 // the function that was left
-	for b := range f.Sites.Blocks {
-		if span, ok := f.Sites.Pos(b); ok && span.File == rel && span.Start <= f.Frame.Line &&
-			f.Frame.Line <= span.End {
-			in = f.Sites.Blocks[b].Func // of blocks one within the other the inner one comes later
-		}
-	}
-	if in < 0 {
-		return nil
-	}
-	fn := f.Sites.Funcs[in]
-	for _, o := range f.code.Lines(rel, fn.Line, fn.End) {
-		if f.kind.own(o) && f.code.AtEnd(o) && f.Sites.Has(o.Block) &&
-			f.Sites.Blocks[o.Block].Func == in && o.Obj() != nil {
-			return []*source.Op{o}
-		}
-	}
-	return nil
+// ran returns how often goroutines ran each block.
+func (f *finder) ran(gs []*trace.Goroutine) []int64 {
+	counts, _, _ := f.Sites.Counts(gs) // of a trace that can't be read nothing ran
+	return counts
 }
 
-// atHead returns a send of a select as an operation of the block that comes to the
-// select: its own is not run if the send panics.
-func (f *finder) atHead(o *source.Op) *source.Op {
-	for _, r := range f.code.In(o.Node, source.Read) {
-		if slices.Equal(r.Path, o.Path) && r.Block != o.Block {
-			head := *o
-			head.Block = r.Block
-			return &head
-		}
+// others counts the statements on what may be the same that ran in failing runs, and reports whether the statement is
+// known that failed. That may be one of them too: another goroutine runs it, or it ran before.
+func (f *finder) others(k *kind, rel string) bool {
+	lines := f.code.Lines(rel, f.Frame.Line, f.Frame.Line)
+	i := slices.IndexFunc(lines, func(o *source.Op) bool { return o.Obj() != nil && k.own(o) })
+	if i < 0 {
+		return false
 	}
-	return o
-}
-
-// read returns what some operations read that other goroutines may know: of s.conn.n
-// also what leads there.
-func (f *finder) read(ops []*source.Op) (list []*source.Op) {
-	known := make(map[types.Object]bool)
-	for _, o := range ops {
-		for i, obj := range o.Path {
-			if known[obj] || !f.code.Shared(obj) {
-				continue
+	failed := lines[i]
+	f.out.Kind = k.name
+	for i := range f.Runs {
+		gs, before := f.Runs[i].Trace.Goroutines, int64(1)
+		if k.name == finding.CrashMap {
+			gs, before = f.alive(&f.Runs[i]), 0
+		}
+		var list []finding.Party
+		for b, n := range f.ran(gs) {
+			for _, o := range f.code.Block(b) {
+				same := o == failed && n > before || o != failed && n > 0 && (f.code.Same(failed, o) || f.code.Same(o, failed))
+				if same && k.party(o) {
+					list = append(list, finding.Party{At: f.frame(o), Of: failed.Name()})
+				}
 			}
-			known[obj] = true
-			part := *o
-			part.Path = o.Path[:i+1]
-			list = append(list, &part)
+		}
+		f.count(list)
+	}
+	return true
+}
+
+// alive returns the goroutines of a run that had not ended, but for the one that died.
+func (f *finder) alive(r *Run) []*trace.Goroutine {
+	return slices.DeleteFunc(slices.Clone(r.Trace.Goroutines), func(g *trace.Goroutine) bool {
+		return g.End != 0 || len(r.Dump) > 0 && g.Number == r.Dump[0].Number
+	})
+}
+
+// exiting are functions that end the process.
+var exiting = []string{
+	"os.Exit", "syscall.Exit", "log.Fatal", "log.Fatalf", "log.Fatalln", "log.Logger.Fatal", "log.Logger.Fatalf",
+	"log.Logger.Fatalln",
+}
+
+// exits returns the calls that may have ended the process of a run: in the last block of goroutines that did not wait.
+// TestMain's own waits for the tests.
+func (f *finder) exits(t *trace.Trace) (list []finding.Party) {
+	for _, g := range t.Goroutines {
+		n := len(g.Stamps)
+		if g.End != 0 || g.Entry.Func == "runtime.main" || g.Len() == 0 ||
+			n > 0 && !g.Stamps[n-1].GoesOn && g.Stamps[n-1].Pos == g.Len() {
+			continue
+		}
+		events, _, err := g.LoadAt(g.Len() - 1)
+		if err != nil || len(events) == 0 {
+			continue
+		}
+		last, _ := events[len(events)-1].Block()
+		for _, o := range f.code.Block(last, source.Call) {
+			if slices.Contains(exiting, o.How) {
+				list = append(list, finding.Party{At: f.frame(o), Test: g.Test})
+			}
 		}
 	}
 	return list
-}
-
-// look finds the statement that failed in all runs: the last time that it was run
-// by the goroutine that died of it, or by its counterpart.
-func (f *finder) look() {
-	var shown *visit
-	for i := range f.Runs {
-		r := &f.Runs[i]
-		if !r.Failed {
-			continue
-		}
-		g := died(r)
-		if g == nil {
-			continue
-		}
-		if v := f.last(g); v != nil && f.final(v) {
-			f.failing = append(f.failing, &moment{r, v})
-			if shown == nil {
-				shown = v
-			}
-		}
-	}
-	if shown == nil {
-		return
-	}
-	f.same = f.kind.name != finding.CrashValue // which is of a variable, however often it is set
-	for _, m := range f.failing {
-		f.same = f.same && f.madeOnce(m)
-	}
-	for i := range f.Runs {
-		if r := &f.Runs[i]; !r.Failed {
-			if g, known := counterpart(r.Trace, shown.g); known {
-				m := &moment{Run: r}
-				if g != nil {
-					m.at = f.last(g)
-				}
-				f.passing = append(f.passing, m)
-			}
-		}
-	}
-}
-
-// last returns the last visit of the statement that failed.
-func (f *finder) last(g *trace.Goroutine) *visit {
-	list := f.visits(g, map[int][]*source.Op{f.own.Block: {f.own}})
-	if len(list) == 0 {
-		return nil
-	}
-	return &list[len(list)-1]
-}
-
-// final reports whether a function came no further than a visit: else it is not the one
-// that it died in.
-func (f *finder) final(v *visit) bool { return f.lastOf(eventsOf(v.g), v.i) == v.i }
-
-// counterpart returns the goroutine of another run: the same by identity, or the only
-// one of its class. It is not known which if there are several; nil if there is none.
-func counterpart(t *trace.Trace, g *trace.Goroutine) (found *trace.Goroutine, known bool) {
-	for _, h := range t.Goroutines {
-		if h.ID == g.ID {
-			return h, true
-		}
-		if alike(g, h) {
-			if found != nil {
-				return nil, false
-			}
-			found = h
-		}
-	}
-	return found, true
-}
-
-func alike(a, b *trace.Goroutine) bool {
-	return a.Root == b.Root && a.Class == b.Class && a.Spawn == b.Spawn &&
-		trace.TopTest(a.Test) == trace.TopTest(b.Test)
-}
-
-// ours reports whether a goroutine may have to do with the test: those of other tests
-// only if the thing is a variable of the package.
-func (f *finder) ours(g *trace.Goroutine) bool {
-	return g.Test == "" || trace.TopTest(g.Test) == trace.TopTest(f.Test) || source.Global(f.own.Path[0])
-}
-
-// madeOnce reports whether only one thing had been made, by the statements that make
-// what the failed one is on, when a process died.
-func (f *finder) madeOnce(m *moment) bool {
-	made, all := f.code.Made(f.own)
-	if !all {
-		return false
-	}
-	n := 0
-	blocks := make(map[int][]*source.Op)
-	for _, o := range made {
-		if o.Block == 0 {
-			n++ // with the package
-		}
-		blocks[o.Block] = append(blocks[o.Block], o)
-	}
-	for _, g := range m.Trace.Goroutines {
-		n += len(f.visits(g, blocks))
-	}
-	return n == 1
 }
 
 // frame returns the place of an operation.

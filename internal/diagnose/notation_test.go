@@ -47,8 +47,7 @@ import (
 //	                                          the go statement of the one that writes is known
 //	race write=a started=x group            of a sync.WaitGroup: a Wait, and an Add in the goroutine that is started at x
 //	race waiter=y started=x group           the same, where of the Wait only the start of its goroutine is known
-//	crash kind=K seen=5/5 before=x table=T    a party: before, late or meanwhile
-//	    caller=x test=TestA same only
+//	crash kind=K seen=5/5 party=x test=TestA  a party
 //	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order
 //	    waker=x code=C fate=ended at-fate=y by=E kin turn=z; releaser=x runs=T; holds=x lock=L circle
 type notes struct {
@@ -440,12 +439,7 @@ func (f *fact) report() string {
 
 // crash adds a party to the crash.
 func (f *fact) crash() {
-	p := finding.Party{Caller: f.frame("caller"), Test: f.values["test"], Same: f.has("same"), Only: f.has("only"), Table: f.table("table")}
-	for _, kind := range []finding.PartyKind{finding.PartyBefore, finding.PartyLate, finding.PartyConcurrent} {
-		if f.has(string(kind)) {
-			p.Kind, p.At = kind, f.frame(string(kind))
-		}
-	}
+	p := finding.Party{At: f.frame("party"), Test: f.values["test"]}
 	c := f.in.Failure.Crash
 	if c == nil {
 		c = &finding.Crash{Kind: finding.CrashKind(f.values["kind"]), At: f.in.Failure.Frame}

@@ -98,14 +98,8 @@ func examples(k *kind) []finding.Reason {
 		return []finding.Reason{limited{r, 50 * time.Millisecond, false}}
 	case whyLimitHeld:
 		return []finding.Reason{limited{r, 50 * time.Millisecond, false}, limited{r, 50 * time.Millisecond, true}}
-	case whyCrashCall:
-		return []finding.Reason{contributor{r, finding.CrashSend, &finding.Party{Of: "q.done"}}}
 	case whyCrash:
-		var list []finding.Reason
-		for _, c := range []finding.CrashKind{finding.CrashSend, finding.CrashClose, finding.CrashMap, finding.CrashNegative, finding.CrashWaitGroup, finding.CrashUnlock, finding.CrashValue, finding.CrashExit} {
-			list = append(list, contributor{r, c, &finding.Party{Of: "q.done"}})
-		}
-		return append(list, contributor{r, finding.CrashValue, &finding.Party{Of: "q.done", Kind: finding.PartyLate}})
+		return []finding.Reason{closed{r, "q.done"}}
 	}
 	return []finding.Reason{r}
 }

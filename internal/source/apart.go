@@ -70,41 +70,6 @@ func Global(obj types.Object) bool {
 	return ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
 }
 
-// Made returns the operations that make what an operation is on: with make, new or a literal, or
-// by declaring the variable. all says that there are no others: whatever else is assigned to it
-// is a variable that they make.
-func (x *Index) Made(o *Op) (list []*Op, all bool) {
-	all = len(o.Path) > 0
-	for _, obj := range x.standsFor(o.Obj()) {
-		_, param := x.params[obj]
-		made := param
-		for _, w := range x.Of(obj, Init, Write) {
-			switch {
-			case w.Obj() != obj || w.Elem || w.Kind == Write && w.How != "=" && w.How != ":=":
-			case len(w.From) == 0 && w.How == "var" || len(w.From) == 1 && (makes(w.From[0]) || isMake(w.From[0])):
-				list, made = append(list, w), true
-			case len(w.From) == 1 && x.follows(w.From[0], obj):
-				made = true
-			default:
-				all = false
-			}
-		}
-		all = all && made
-	}
-	return list, all
-}
-
-// follows reports whether an expression is a variable that obj was seen to stand for.
-func (x *Index) follows(e ast.Expr, obj types.Object) bool {
-	e, _ = addressed(e)
-	f := x.fileOf(e)
-	if f == nil {
-		return false
-	}
-	path, _, rest := (&walker{x: x, f: f}).path(e)
-	return len(path) > 0 && len(rest) == 0 && slices.Contains(x.targets[obj], path[len(path)-1])
-}
-
 func isMake(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {

@@ -204,17 +204,3 @@ func (x *Index) Around(o *Op) (list []*Decision) {
 	}
 	return list
 }
-
-// AtEnd reports whether the function deferred an operation: it does not happen when its block
-// runs.
-func (x *Index) AtEnd(o *Op) bool {
-	if !o.Deferred && o.Kind != Defer {
-		return false
-	}
-	for _, n := range x.path(o.file, o.Node.Pos()) {
-		if d, ok := n.(*ast.DeferStmt); ok && ast.Node(d.Call) == o.Node {
-			return true
-		}
-	}
-	return false
-}

@@ -306,11 +306,6 @@ func (s *script) answer(w []string) string {
 			list = append(list, fmt.Sprint(s.x.Line(o.Node)))
 		}
 		return strings.Join(list, ", ")
-	case "callee": // what an operation of a kind in a line runs
-		if fn := s.x.Callee(s.op(w[1], w[2])); fn >= 0 {
-			return s.x.sites.Funcs[fn].Name
-		}
-		return "unknown"
 	case "apart":
 		return fmt.Sprint(s.x.Apart(s.op("writes", w[1]), s.op("writes", w[2])))
 	case "shared":

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ast/astutil"
@@ -124,35 +123,6 @@ func (x *Index) place(b int) (*File, span) {
 		return nil, span{}
 	}
 	return f, s
-}
-
-// Callee returns the user's function that a Call, Go or Defer runs, by index in Sites.Funcs: a
-// declared one, a literal in that place, or the only one that was seen to be assigned to the
-// variable. It returns -1 if there is none.
-func (x *Index) Callee(o *Op) int {
-	if d := x.funcOf(o.Obj()); d != nil {
-		return x.FuncIndex(d.Body)
-	}
-	if v, ok := o.Obj().(*types.Var); ok {
-		given := x.Of(v, Init, Write)
-		if len(given) != 1 || len(given[0].From) != 1 {
-			return -1
-		}
-		if lit, ok := given[0].From[0].(*ast.FuncLit); ok {
-			return x.FuncIndex(lit.Body)
-		}
-		return -1
-	}
-	list := slices.Clone(o.From)
-	if call, ok := o.Node.(*ast.CallExpr); ok {
-		list = append(list, call.Fun)
-	}
-	for _, e := range list {
-		if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok && len(o.Path) == 0 {
-			return x.FuncIndex(lit.Body)
-		}
-	}
-	return -1
 }
 
 // FuncIndex returns the function with the given body, by index in Sites.Funcs: that of the first
