@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/fdebug/fdebug/trace"
 )
@@ -94,16 +93,6 @@ func (f *rawFiles) keep(raw string) bool {
 	return true
 }
 
-// free removes the spare files.
-func (f *rawFiles) free() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, name := range f.spare {
-		os.Remove(name)
-	}
-	f.spare = nil
-}
-
 // noTrace warns about a missing trace, unless there was nothing to trace.
 func (r *Run) noTrace() {
 	if !r.noTests {
@@ -132,7 +121,7 @@ func (p *packageRun) compact(run *Run, raw string) {
 		if file != raw {
 			name = fmt.Sprintf("%04d-%d.trace", run.N, i)
 		}
-		err := p.compactFile(file, filepath.Join(p.s.r.Dir, dir, name))
+		err := p.s.r.Compact(file, filepath.Join(p.s.r.Dir, dir, name))
 		switch {
 		case errors.Is(err, trace.ErrEmpty):
 			run.noTrace()
@@ -142,37 +131,4 @@ func (p *packageRun) compact(run *Run, raw string) {
 			run.Traces = append(run.Traces, path.Join(dir, name))
 		}
 	}
-}
-
-// compactFile compacts one raw trace file. If the disk is full, perhaps because of raw traces, it
-// removes the spare ones and tries again. If that fails, it compacts the trace in the temporary
-// directory, and removes the raw file before it writes the result.
-func (p *packageRun) compactFile(raw, dst string) error {
-	err := p.s.r.Compact(raw, dst)
-	if !errors.Is(err, syscall.ENOSPC) {
-		return err
-	}
-	p.s.raw.free()
-	if again := p.s.r.Compact(raw, dst); !errors.Is(again, syscall.ENOSPC) {
-		return again
-	}
-	dir, terr := os.MkdirTemp("", "fdebug-trace-")
-	if terr != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	aside := filepath.Join(dir, "trace")
-	if p.s.r.Compact(raw, aside) != nil {
-		return err
-	}
-	data, terr := os.ReadFile(aside)
-	if terr != nil {
-		return err
-	}
-	os.Remove(raw)
-	if terr = os.WriteFile(dst, data, 0o666); terr != nil {
-		os.Remove(dst)
-		return err
-	}
-	return nil
 }
