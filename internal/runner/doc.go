@@ -39,8 +39,8 @@
 // # Signatures
 //
 // A failure's [Signature] is the test, the first place in user code, and the message, with
-// everything masked that differs from run to run. Failures with one signature are one bug. Each
-// signature is compared on its own.
+// everything masked that differs from run to run. A failed check is told before what the test died
+// of. Failures with one signature are one bug. Each signature is compared on its own.
 //
 // # Processes
 //

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// undrawn replaces in a message what the iteration order of a map has put there, which the groups of its pattern find. A
-// test that checks what is in a map reports the keys that it comes to first: which these are is no other failure.
+// undrawn replaces in a message what the iteration order of a map has put there, which the groups of its pattern find.
+// A test that checks what is in a map reports the keys that it comes to first: which these are is no other failure.
 func undrawn(pattern *regexp.Regexp, message string) string {
 	if pattern == nil {
 		return message
@@ -26,8 +26,8 @@ func undrawn(pattern *regexp.Regexp, message string) string {
 	return b.String() + message[end:]
 }
 
-// drawings adds the patterns of messages in which keys are drawn, by line: of calls of Errorf and Fatalf in a loop over a
-// map that the function has filled itself. The keys of a map of cases are named in the source, and each is another failure.
+// drawings adds the patterns of messages in which keys are drawn, by line: of calls of Errorf and Fatalf in a loop over
+// a map that the function has filled itself. In a map of cases, each key is another failure.
 func drawings(fset *token.FileSet, fn *ast.FuncDecl, out map[int]*regexp.Regexp) {
 	maps := filledMaps(fn)
 	ast.Inspect(fn, func(n ast.Node) bool {

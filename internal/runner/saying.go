@@ -140,8 +140,8 @@ var (
 	values = strings.NewReplacer("\x01", ".*?", "\x02", "(.*?)")
 )
 
-// messageOf returns what matches all messages that arguments make, with the values of named variables as its groups, and
-// whether there are words in it.
+// messageOf returns what matches all messages that arguments make, with the values of named variables as its groups,
+// and whether there are words in it.
 func messageOf(args []ast.Expr, formatted bool, named map[string]bool) (_ *regexp.Regexp, words bool) {
 	var list []string
 	for i, arg := range args {

@@ -67,7 +67,7 @@ func (s *Seen) Is(sig Signature, message string) bool {
 		return slices.Equal(racing(seen.Message), racing(sig.Message))
 	case s.check != nil:
 		return s.check.is(sig.Frame.File, sig.Frame.Line) && (s.check.words || seen.Message == sig.Message)
-	case s.Outcome.Dump != "" && strings.Contains(message, then):
+	case s.Outcome.Dump != "" && !strings.Contains(s.Outcome.Message, then) && strings.Contains(message, then):
 		_, end, _ := strings.Cut(message, then)
 		return strings.HasPrefix(blockedIn(Mask(end)), blockedIn(seen.Message))
 	case seen.Frame.Func != "":

@@ -87,8 +87,8 @@ func (e *explainer) explain(o *Outcome, run *Run) {
 // then begins what became of a test after a failed check.
 const then = "\nthen "
 
-// find explains by what failed first: a test that goes on after a failed check, or whose goroutine it ended, may hang or
-// die of that.
+// find explains by what failed first: a test that goes on after a failed check, or whose goroutine the check ended, may
+// hang or die of that.
 func (e *explainer) find(o *Outcome, run *Run) (end finding) {
 	switch {
 	case o.Dump != "":
@@ -135,8 +135,8 @@ func (e *explainer) failed(o *Outcome, races []string) finding {
 	return e.unlocated(o)
 }
 
-// ownCheck returns the first check in the output of a test that is one according to the source, or one of testify's; nil
-// if there is none. Other messages may be logs.
+// ownCheck returns the first check in the output of a test that is one according to the source, or one of testify's;
+// nil if there is none. Other messages may be logs.
 func (e *explainer) ownCheck(o *Outcome) *check {
 	for _, c := range e.candidates(checksIn(o.Output)) {
 		if kind, _ := e.src.kind(c.place); kind == callCheck || isTestify(c.text) {
