@@ -44,7 +44,7 @@ var mayImport = map[string]string{
 	"internal/tracker/score":   "internal/stats",
 	"internal/tracker/history": "internal/text internal/tracker/score",
 	"internal/tracker/testlog": "internal/race internal/runner internal/tracker/history trace",
-	"internal/fleet/shard":     "internal/experiment internal/provenance internal/runner trace",
+	"internal/fleet/shard":     "internal/experiment internal/proof internal/provenance internal/runner trace",
 	"internal/ddmin":           "",
 	"internal/search":          "internal/ddmin internal/proof internal/stats",
 	"internal/lab/verdicttest": "divergence internal/finding internal/proof internal/say trace",

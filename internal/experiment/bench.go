@@ -172,7 +172,7 @@ func (b *bench) Run(ctx context.Context, plans []search.Plan, fresh bool) ([]sea
 		trials[i] = b.trial(p)
 	}
 	err := b.each(ctx, len(plans), func(i int) error {
-		o, err := b.runNoted(ctx, logLine{Again: fresh}, trials[i], fresh && b.Traces)
+		o, err := b.runNoted(ctx, LogLine{Again: fresh}, trials[i], fresh && b.Traces)
 		if err == nil {
 			outs[i] = b.outcome(&trials[i], o)
 		}

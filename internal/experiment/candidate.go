@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/proof"
-	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/search"
 )
 
@@ -23,43 +22,14 @@ type Candidate struct {
 	Outcome Outcome `json:"outcome"`        // of the run that failed, without its trace
 }
 
-const (
-	// maxCandidates is how many trials of one kind that failed in one way are kept. Where
-	// plain runs fail often, most of them failed by chance.
-	maxCandidates = 100
-	maxItems      = 10_000 // ways to fail that are kept
-)
-
-type candidateKey struct {
-	test, kind string
-	sig        runner.Signature
-}
-
-// note keeps a run as a candidate if it is one of a shared trial.
-func (m *LogMerger) note(rec *logLine) {
-	if rec.Trial == nil {
-		return
-	}
+// CandidateOf returns the candidate in a line of a log that has a trial, or why there is none.
+func CandidateOf(rec *LogLine) (Candidate, error) {
 	c := Candidate{Trial: *rec.Trial, Site: rec.Site, Outcome: *rec.Outcome}
 	c.Outcome.Trace, c.Outcome.Run = "", nil
 	if len(c.Outcome.Acts) > maxReduced {
 		c.Outcome.Acts = nil
 	}
-	key := candidateKey{rec.Test, rec.Kind, rec.Outcome.Signature}
-	if m.found[key]++; m.found[key] > maxCandidates || c.check() != nil {
-		return
-	}
-	i := slices.IndexFunc(m.items, func(x Item) bool {
-		return x.Test == rec.Test && same(x.Candidates[0].Outcome.Signature, c.Outcome.Signature)
-	})
-	if i < 0 {
-		if len(m.items) == maxItems {
-			return
-		}
-		i = len(m.items)
-		m.items = append(m.items, Item{Test: rec.Test})
-	}
-	m.items[i].Candidates = append(m.items[i].Candidates, c)
+	return c, c.check()
 }
 
 // proposeCandidates proposes what failed in other processes: first what is told soonest, which is choices and single
@@ -106,7 +76,7 @@ func (b *bench) scan(res *Result) error {
 	list := b.shared()
 	err := b.each(b.ctx, len(list), func(i int) error {
 		x := &list[i]
-		o, err := b.runNoted(b.ctx, logLine{Trial: &x.Trial, Site: x.site}, x.Trial, false)
+		o, err := b.runNoted(b.ctx, LogLine{Trial: &x.Trial, Site: x.site}, x.Trial, false)
 		if err != nil {
 			return err
 		}

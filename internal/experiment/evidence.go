@@ -37,7 +37,7 @@ func (l *Log) keptOf(key keptKey) []*Outcome {
 }
 
 // keep notes a run whose trace was kept.
-func (l *Log) keep(rec *logLine) {
+func (l *Log) keep(rec *LogLine) {
 	key, is := keptAs(rec.Test, rec.Kind, rec.Outcome)
 	if is && rec.Is != proof.TellsNothing && rec.Outcome.Run != nil {
 		l.kept[key] = append(l.kept[key], rec.Outcome)

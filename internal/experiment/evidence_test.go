@@ -35,7 +35,7 @@ func TestKeeps(t *testing.T) {
 				n++
 				o.Run = &runner.Run{}
 			}
-			rec := logLine{Test: "TestX", Kind: c.trial.Done(&o), Outcome: &o, Is: c.trial.tells(&o, nil)}
+			rec := LogLine{Test: "TestX", Kind: c.trial.Done(&o), Outcome: &o, Is: c.trial.tells(&o, nil)}
 			if err := e.Log.addOutcome(c.name+string(rune('a'+i)), rec); err != nil {
 				t.Fatal(err)
 			}

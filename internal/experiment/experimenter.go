@@ -116,16 +116,16 @@ func (e *Experimenter) usualTime() time.Duration {
 // run makes one run, unless the log has it. Each time that the same run is asked for it is another one, numbered from
 // 0.
 func (e *Experimenter) run(ctx context.Context, t Trial, keep bool) (*Outcome, error) {
-	return e.runNoted(ctx, logLine{}, t, keep)
+	return e.runNoted(ctx, LogLine{}, t, keep)
 }
 
 // runAgain is run for one that looks into what has failed.
 func (e *Experimenter) runAgain(ctx context.Context, t Trial) (*Outcome, error) {
-	return e.runNoted(ctx, logLine{Again: true}, t, false)
+	return e.runNoted(ctx, LogLine{Again: true}, t, false)
 }
 
 // runNoted is run with what the log is to have of a run that fails.
-func (e *Experimenter) runNoted(ctx context.Context, rec logLine, t Trial, keep bool) (*Outcome, error) {
+func (e *Experimenter) runNoted(ctx context.Context, rec LogLine, t Trial, keep bool) (*Outcome, error) {
 	data, err := json.Marshal(&t)
 	if err != nil {
 		return nil, err

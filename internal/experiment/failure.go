@@ -121,7 +121,7 @@ type tally struct {
 }
 
 // count adds a run to the tallies.
-func (l *Log) count(rec *logLine) {
+func (l *Log) count(rec *LogLine) {
 	o := rec.Outcome
 	if rec.Is == proof.TellsNothing {
 		return

@@ -27,7 +27,7 @@ func TestFailures(t *testing.T) {
 			kind = trial.Done(o)
 		}
 		n++
-		line := logLine{Test: test, Kind: kind, Again: again, Outcome: o, Is: trial.tells(o, nil)}
+		line := LogLine{Test: test, Kind: kind, Again: again, Outcome: o, Is: trial.tells(o, nil)}
 		if err := l.addOutcome(string(rune('a'+n)), line); err != nil {
 			t.Fatal(err)
 		}

@@ -41,9 +41,11 @@ type Header struct {
 	Seed    uint64 `json:"seed"`
 }
 
-const logVersion = 4
+// LogVersion is the version of the format.
+const LogVersion = 4
 
-type logLine struct {
+// A LogLine is a line after the first.
+type LogLine struct {
 	Key     string   `json:"key"` // hash of what was asked for
 	Test    string   `json:"test"`
 	Kind    string   `json:"kind,omitempty"`
@@ -51,7 +53,7 @@ type logLine struct {
 	Outcome *Outcome `json:"outcome"`
 	// Is is what that tells of any failure.
 	Is proof.Tells `json:"is"`
-	// Trial and Site are what was asked for, of a shared trial that failed: see [Task].
+	// Trial and Site are what was asked for, of a shared trial that failed: see [Candidate].
 	Trial *Trial `json:"trial,omitempty"`
 	Site  *Site  `json:"site,omitempty"`
 }
@@ -65,7 +67,7 @@ func newLog() *Log {
 // OpenLog opens the log at path. If there is none, or one of another build, it
 // begins a new one with the given seed. It returns the header of the log.
 func OpenLog(path string, h Header) (*Log, Header, error) {
-	h.Version = logVersion
+	h.Version = LogVersion
 	l := newLog()
 	old, end, err := l.read(path)
 	if err == nil && old.Version == h.Version && old.Build == h.Build {
@@ -77,7 +79,7 @@ func OpenLog(path string, h Header) (*Log, Header, error) {
 		}
 		return l, old, err
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errLog) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrLog) {
 		return nil, h, err
 	}
 	l = newLog()
@@ -95,10 +97,11 @@ func HasLog(path, build string) bool {
 	}
 	defer f.Close()
 	var h Header
-	return json.NewDecoder(f).Decode(&h) == nil && h.Version == logVersion && h.Build == build
+	return json.NewDecoder(f).Decode(&h) == nil && h.Version == LogVersion && h.Build == build
 }
 
-var errLog = errors.New("not a log of experiments")
+// ErrLog is returned for what is no log.
+var ErrLog = errors.New("not a log of experiments")
 
 // read reads what can be read of the file, and returns where that ends.
 func (l *Log) read(path string) (h Header, end int64, err error) {
@@ -117,7 +120,7 @@ func (l *Log) read(path string) (h Header, end int64, err error) {
 		}
 		if n == 0 {
 			if json.Unmarshal(line, &h) != nil {
-				return h, 0, errLog
+				return h, 0, ErrLog
 			}
 		} else if !l.readLine(line) {
 			break
@@ -125,13 +128,13 @@ func (l *Log) read(path string) (h Header, end int64, err error) {
 		end += int64(len(line))
 	}
 	if h.Version == 0 {
-		return h, 0, errLog
+		return h, 0, ErrLog
 	}
 	return h, end, nil
 }
 
 func (l *Log) readLine(line []byte) bool {
-	var rec logLine
+	var rec LogLine
 	if json.Unmarshal(line, &rec) != nil || rec.Outcome == nil {
 		return false
 	}
@@ -141,7 +144,7 @@ func (l *Log) readLine(line []byte) bool {
 }
 
 // know takes in a run.
-func (l *Log) know(rec *logLine) {
+func (l *Log) know(rec *LogLine) {
 	if l.known[rec.Key] == nil {
 		l.count(rec)
 		l.keep(rec)
@@ -180,7 +183,7 @@ func (l *Log) outcome(key string) (o *Outcome, kept bool) {
 	return l.known[key], kept
 }
 
-func (l *Log) addOutcome(key string, rec logLine) error {
+func (l *Log) addOutcome(key string, rec LogLine) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	rec.Key = hashKey(key)
@@ -201,94 +204,3 @@ func (l *Log) write(v any) error {
 	}
 	return nil
 }
-
-// A LogMerger merges the logs of several processes. Each has made some of the runs.
-type LogMerger struct {
-	log    *Log
-	header Header
-	Runs   int // different ones
-	Failed int // of these
-	Plain  int // failed with nothing perturbed
-
-	items []Item // of the shared trials that failed
-	found map[candidateKey]int
-}
-
-// NewLogMerger begins a log at path, which must not be there. What the header says all
-// logs must say.
-func NewLogMerger(path string, h Header) (*LogMerger, error) {
-	h.Version = logVersion
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	m := &LogMerger{log: newLog(), header: h, found: make(map[candidateKey]int)}
-	m.log.file = f
-	return m, m.log.write(h)
-}
-
-// Items returns what is to be confirmed of what was added: what failed, each way to fail
-// by itself.
-func (m *LogMerger) Items() []Item {
-	for i := range m.items {
-		m.items[i].Package = m.header.Package
-	}
-	return m.items
-}
-
-// Add adds a log. Of two runs for the same purpose the first is kept: what follows from
-// one must go on following from it. trace is called with the name of each trace that is
-// kept, and returns where it lies now.
-func (m *LogMerger) Add(r io.Reader, trace func(name string) (string, error)) error {
-	in := bufio.NewScanner(r)
-	in.Buffer(nil, maxLogLine)
-	for n := 0; in.Scan(); n++ {
-		if n > 0 {
-			if err := m.add(in.Bytes(), trace); err != nil {
-				return err
-			}
-			continue
-		}
-		var h Header
-		if json.Unmarshal(in.Bytes(), &h) != nil || h.Version == 0 {
-			return errLog
-		}
-		if h != m.header {
-			return fmt.Errorf("%w of the same build and seed", errLog)
-		}
-	}
-	return in.Err()
-}
-
-// maxLogLine bounds what is known of a run.
-const maxLogLine = 64 << 20
-
-func (m *LogMerger) add(line []byte, trace func(name string) (string, error)) error {
-	var rec logLine
-	if err := json.Unmarshal(line, &rec); err != nil || rec.Outcome == nil || len(rec.Key) > 64 {
-		return fmt.Errorf("%w: a run of it can't be read", errLog)
-	}
-	if _, known := m.log.known[rec.Key]; known {
-		return nil
-	}
-	m.log.known[rec.Key] = nil // only whether it is there
-	m.Runs++
-	if rec.Is == proof.TellsFailure || rec.Is == proof.TellsMissed && rec.Outcome.Failed {
-		m.Failed++
-		if rec.Kind == "" {
-			m.Plain++
-		}
-		m.note(&rec)
-	}
-	rec.Outcome.Started = nil // these are not brought along
-	if rec.Outcome.Trace != "" {
-		var err error
-		if rec.Outcome.Trace, err = trace(rec.Outcome.Trace); err != nil {
-			return err
-		}
-	}
-	return m.log.write(rec)
-}
-
-// Close closes the log.
-func (m *LogMerger) Close() error { return m.log.close() }

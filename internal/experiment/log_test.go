@@ -28,7 +28,7 @@ func TestLogCut(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log")
 	l, _ := openLog(t, name, Header{Build: "b", Seed: 5})
 	for _, key := range []string{"one", "two", "three"} {
-		if err := l.addOutcome(key, logLine{Outcome: &Outcome{Ran: true, Message: key}}); err != nil {
+		if err := l.addOutcome(key, LogLine{Outcome: &Outcome{Ran: true, Message: key}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -44,7 +44,7 @@ func TestLogCut(t *testing.T) {
 	if h.Seed != 5 || l.Len() != 2 || known(l, "two") == nil || known(l, "three") != nil {
 		t.Errorf("seed %d, %d runs", h.Seed, l.Len())
 	}
-	if err := l.addOutcome("four", logLine{Outcome: &Outcome{Message: "four"}}); err != nil {
+	if err := l.addOutcome("four", LogLine{Outcome: &Outcome{Message: "four"}}); err != nil {
 		t.Fatal(err)
 	}
 	l.close()

@@ -33,10 +33,10 @@ func (s *Shard) ReadTask() (err error) {
 	if s.Next == "" {
 		return nil
 	}
-	s.task, err = experiment.ReadTask(s.Next)
+	s.task, err = shard.ReadTask(s.Next)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, experiment.ErrNotTask),
-		errors.Is(err, experiment.ErrTaskDamaged):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, shard.ErrNotTask),
+		errors.Is(err, shard.ErrTaskDamaged):
 		return advice.With(err, "fdebug merge -next "+s.Next+" writes it, of what shards have left")
 	case err != nil:
 		return err

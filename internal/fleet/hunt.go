@@ -129,13 +129,13 @@ func (j *Merge) mergeHunt() (int, error) {
 		return exit.Trouble, err
 	}
 	defer lock.Release()
-	var logs []*experiment.LogMerger
+	var logs []*shard.LogMerger
 	err = j.set.MergeHunt(known, func(file string, header []byte) (shard.Logs, error) {
 		var h experiment.Header
 		if err := json.Unmarshal(header, &h); err != nil {
 			return nil, err
 		}
-		m, err := experiment.NewLogMerger(file, h)
+		m, err := shard.NewLogMerger(file, h)
 		logs = append(logs, m)
 		return m, err
 	})

@@ -43,7 +43,7 @@ func (j *Merge) writeTask(items []experiment.Item) error {
 	if j.Next == "" || first.Next != "" {
 		return nil
 	}
-	t := &experiment.Task{Bundle: first.Bundle, Build: make(map[string]string), Command: first.Command, Items: items}
+	t := &shard.Task{Bundle: first.Bundle, Build: make(map[string]string), Command: first.Command, Items: items}
 	if t.Items == nil {
 		t.Items = []experiment.Item{}
 	}

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/exit"
-	"github.com/fdebug/fdebug/internal/experiment"
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/session"
@@ -41,9 +40,9 @@ type Shard struct {
 	run  string // of the executor
 	// attempt is the executor's; 0 if it does not say.
 	attempt int
-	common  []shard.Fact     // what all shards have in common, once it is known
-	task    *experiment.Task // what next contains
-	head    *shard.Header    // of a hunt
+	common  []shard.Fact  // what all shards have in common, once it is known
+	task    *shard.Task   // what next contains
+	head    *shard.Header // of a hunt
 }
 
 // shardDir is where blobs go by default, below the output directory.

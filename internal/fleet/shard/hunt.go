@@ -13,7 +13,7 @@ import (
 	"github.com/fdebug/fdebug/internal/experiment"
 )
 
-// A Logs adds logs of hunts to one; *experiment.LogMerger is one. It calls trace with the name of
+// A Logs adds logs of hunts to one; *LogMerger is one. It calls trace with the name of
 // a trace to get the trace's path.
 type Logs interface {
 	Add(r io.Reader, trace func(name string) (string, error)) error
