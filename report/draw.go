@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -190,7 +191,7 @@ func (w *phaseView) set(side int, a *proof.Act) {
 }
 
 // phaseStrip is the axis of a period.
-func phaseStrip(unit time.Duration) *strip { return &strip{hi: stripPoint{x: float64(unit)}} }
+func phaseStrip(unit time.Duration) *strip { return &strip{most: float64(unit)} }
 
 // period draws where in a period of the clock the test has begun in recorded runs.
 func (v *viewer) period(unit time.Duration) *phaseView {
@@ -204,12 +205,12 @@ func (v *viewer) period(unit time.Duration) *phaseView {
 		if b.Failed {
 			side = 1
 		}
-		sides[side] = append(sides[side], stripPoint{at, say.TwoDigits(time.Duration(at)), 1})
+		sides[side] = append(sides[side], stripPoint{at, say.TwoDigits(time.Duration(at))})
 	}
 	w := &phaseView{Period: say.TwoDigits(unit), Sides: [2]valueSide{
 		{Class: "pass", Symbol: "✓", Word: "passing"}, {Class: "fail", Symbol: "✗", Word: "failing"}}}
 	for i, list := range sides {
-		slices.SortFunc(list, byX)
+		slices.SortFunc(list, func(a, b stripPoint) int { return cmp.Compare(a.x, b.x) })
 		s := &w.Sides[i]
 		s.Dots, s.Strip = phaseStrip(unit).dots(list), phaseStrip(unit).text(list)
 	}

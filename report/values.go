@@ -5,14 +5,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/say"
 )
 
 const (
-	maxCells  = 8   // values of one outcome that are shown one by one
-	fewCells  = 3   // the same, if no two runs have the same value
-	maxListed = 200 // values of one outcome in result.json
+	maxCells = 8 // values of one outcome that are shown one by one
+	fewCells = 3 // the same, if no two runs have the same value
+
+	fewNumbers = 5   // numbers of one outcome that are shown one by one
+	maxListed  = 200 // values of one outcome in result.json
 )
 
 // A valueView is one row of the table of values: what an operand was in passing
@@ -21,7 +24,6 @@ const (
 type valueView struct {
 	Names []valueName
 	Sides [2]valueSide // passing, failing
-	Axis  *axisView    // under the strips of numbers; nil if the values are no numbers
 }
 
 type valueName struct {
@@ -31,14 +33,12 @@ type valueName struct {
 	Source string
 }
 
-// A valueSide is the values of the runs of one outcome: numbers as dots on an
-// axis that both sides share, anything else as counted cells.
+// A valueSide is the values of the runs of one outcome as counted cells, or when they began as dots.
 type valueSide struct {
 	Class, Symbol, Word string // "pass", "✓", "passing"
 	Runs                string // "17 of 20", "" for all
 	n                   int
 	Dots                []stripDot
-	Text                string // the numbers in words
 	Strip               string // the dots as text, for Markdown
 	Cells               []seenView
 }
@@ -51,7 +51,6 @@ type seenView struct {
 // valueInput is what a valueView is made of.
 type valueInput struct {
 	name             valueName
-	limit            *finding.Limit
 	passing, failing []finding.Seen
 }
 
@@ -63,7 +62,7 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 		if len(d.Passing) > 0 && len(d.Failing) > 0 {
 			name := valueName{Expr: v.clean.Line(d.Expr, 200), Which: v.clean.Line(which(&d), 100),
 				Place: say.Of(v.at(v.framePlace(d.At))), Source: v.clean.Line(d.Source, 200)}
-			list = append(list, valueInput{name, d.Limit, d.Passing, d.Failing})
+			list = append(list, valueInput{name, d.Passing, d.Failing})
 		}
 	}
 	for _, x := range f.Values {
@@ -72,7 +71,7 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 		if !x.Elsewhere {
 			name.Source = v.clean.Line(x.Source, 200)
 		}
-		list = append(list, valueInput{name, nil, x.Passing, x.Failing})
+		list = append(list, valueInput{name, x.Passing, x.Failing})
 	}
 	var out []valueView
 	var keys []string
@@ -145,13 +144,6 @@ func (v *viewer) value(in valueInput) valueView {
 		{Class: "pass", Symbol: "✓", Word: "passing", n: runsOf(in.passing)},
 		{Class: "fail", Symbol: "✗", Word: "failing", n: runsOf(in.failing)},
 	}}
-	if s, ok := newStrip(in); ok && !s.isLabel(in.name.Expr) {
-		w.Axis = s.axis()
-		for i, side := range []numbers{s.pass, s.fail} {
-			w.Sides[i].Dots, w.Sides[i].Strip, w.Sides[i].Text = s.dots(side), s.text(side), side.words()
-		}
-		return w
-	}
 	twins := v.twins(in)
 	w.Sides[0].Cells, w.Sides[1].Cells = v.cells(in.passing, twins), v.cells(in.failing, twins)
 	return w
@@ -179,8 +171,11 @@ func runsOf(list []finding.Seen) (n int) {
 	return n
 }
 
-// cells counts values that are no numbers, and tells apart those that only look the same.
+// cells counts values, and tells apart those that only look the same. Of many numbers it has the range.
 func (v *viewer) cells(values []finding.Seen, twins map[string][]uint64) []seenView {
+	if least, most, ok := rangeOf(values); ok && len(values) > fewNumbers {
+		return []seenView{{v.clean.Line(fmt.Sprintf("%s to %s in %s", least, most, plural(runsOf(values), "run")), 200), ""}}
+	}
 	limit := maxCells
 	if len(values) > maxCells && len(values[0].Runs) == 1 { // no two are alike: some will do
 		limit = fewCells
@@ -198,6 +193,24 @@ func (v *viewer) cells(values []finding.Seen, twins map[string][]uint64) []seenV
 		out = append(out, c)
 	}
 	return out
+}
+
+// rangeOf returns the least and the greatest of values that are all numbers.
+func rangeOf(values []finding.Seen) (least, most string, ok bool) {
+	var lo, hi float64
+	for i, s := range values {
+		x, ok := divergence.Seen{Text: s.Text}.Number()
+		if !ok {
+			return "", "", false
+		}
+		if i == 0 || x < lo {
+			lo, least = x, s.Text
+		}
+		if i == 0 || x > hi {
+			hi, most = x, s.Text
+		}
+	}
+	return least, most, len(values) > 0
 }
 
 // mdValues is the table of values; of says which runs they are of.
@@ -224,9 +237,6 @@ func (s *valueSide) markdown() string {
 	of := ""
 	if s.Runs != "" {
 		of = " (" + s.Runs + ")"
-	}
-	if s.Strip != "" {
-		return say.MarkdownCell(s.Strip) + "<br>" + say.Escape(s.Text) + of
 	}
 	var parts []string
 	for _, c := range s.Cells {

@@ -94,6 +94,25 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// Of more than five numbers the least and the greatest are shown, durations among them.
+func TestCellsOfNumbers(t *testing.T) {
+	v := newViewer(&finding.Result{})
+	var list []finding.Seen
+	for i, s := range []string{"12ms", "1.5s", "2µs", "0s", "3ms"} {
+		list = append(list, finding.Seen{Text: s, Runs: []int{2 * i, 2*i + 1}})
+	}
+	if got := v.cells(list, nil); len(got) != 5 {
+		t.Errorf("of five %v", got)
+	}
+	more := append(list, finding.Seen{Text: "4ms", Runs: []int{10}})
+	if got := fmt.Sprint(v.cells(more, nil)); got != "[{0s to 1.5s in 11 runs }]" {
+		t.Errorf("of six %s", got)
+	}
+	if got := v.cells(append(more, finding.Seen{Text: `"none"`, Runs: []int{11}}), nil); len(got) != 7 {
+		t.Errorf("of six and a text %v", got)
+	}
+}
+
 // Of long values the beginning is shown. Those that are the same as far as that goes, and not after it, say
 // so, or a value that failing runs have would seem to be that of the passing ones.
 func TestCellsThatLookAlike(t *testing.T) {
@@ -141,7 +160,7 @@ func TestValuesSayHowMany(t *testing.T) {
 	rows := v.values(fail)
 	got := mdValues(rows, say.ValuesOf.With(say.Count(32), say.Count(29), say.Count(3)))
 	for _, want := range []string{
-		"recorded in 32 more runs: 29 passed, 3 failed\n", "0 ×20 (20 of 29) |", "1 ×3 |", "0 ×29 |",
+		"recorded in 32 more runs: 29 passed, 3 failed\n", "`0` ×20 (20 of 29) |", "`1` ×3 |", "`0` ×29 |",
 		"`nil` ×28 (28 of 29) | `x` ×2 (2 of 3)",
 	} {
 		if !strings.Contains(got, want) {
