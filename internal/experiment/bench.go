@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,6 +163,14 @@ func (b *bench) known() search.Tally {
 		add(r.outcome())
 	}
 	return t
+}
+
+// Left is for how long runs may still begin.
+func (b *bench) Left() time.Duration {
+	if until := b.until(); !until.IsZero() {
+		return until.Sub(b.now())
+	}
+	return math.MaxInt64
 }
 
 // Run makes a run of each plan.

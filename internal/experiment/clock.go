@@ -18,13 +18,13 @@ const (
 )
 
 // phasesIn returns phases of a unit, and shortly before it ends, so that it ends within the test.
-func (s *bench) phasesIn(unit time.Duration) (list []freedom.Act) {
+func (s *bench) phasesIn(unit time.Duration) (list [][]freedom.Act) {
 	for i := range phases {
-		list = append(list, freedom.StartAt(unit, unit*time.Duration(i)/phases))
+		list = append(list, []freedom.Act{freedom.StartAt(unit, unit*time.Duration(i)/phases)})
 	}
 	for _, before := range []time.Duration{time.Millisecond, 2 * time.Millisecond, s.p.Elapsed / 2} {
 		if 0 < before && before < unit/phases {
-			list = append(list, freedom.StartAt(unit, unit-before))
+			list = append(list, []freedom.Act{freedom.StartAt(unit, unit-before)})
 		}
 	}
 	return list

@@ -10,7 +10,7 @@ import (
 
 // outcome is what became of a run of t. All that counts or compares runs asks here.
 func (t *Trial) outcome(o *Outcome) search.Outcome {
-	x := search.Outcome{Is: proof.TellsPass, Unmet: !t.met(o), Done: o}
+	x := search.Outcome{Is: proof.TellsPass, Unmet: !t.met(o), Done: o, Took: o.Wall}
 	switch {
 	case !o.Ran:
 		x.Is = proof.TellsNothing

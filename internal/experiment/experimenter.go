@@ -187,16 +187,20 @@ func (e *Experimenter) mayRun(ctx context.Context) error {
 	if err := whyEnded(ctx); err != nil {
 		return err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	until := e.Until
-	if e.grace {
-		until = until.Add(e.Grace)
-	}
-	if !e.Until.IsZero() && !e.now().Before(until) {
+	if until := e.until(); !until.IsZero() && !e.now().Before(until) {
 		return errSpent
 	}
 	return nil
+}
+
+// until is when no run begins any more, zero for no limit.
+func (e *Experimenter) until() time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.grace && !e.Until.IsZero() {
+		return e.Until.Add(e.Grace)
+	}
+	return e.Until
 }
 
 const (

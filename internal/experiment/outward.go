@@ -123,7 +123,7 @@ func (b *bench) sitesOf(own bool) (ends, between []Site) {
 }
 
 // inTurn returns the first of each list, then the second of each.
-func inTurn(lists [][]Site) (list []Site) {
+func inTurn[T any](lists [][]T) (list []T) {
 	for i := 0; ; i++ {
 		n := len(list)
 		for _, of := range lists {

@@ -24,15 +24,14 @@ const (
 	ofTests     = 0.3  // other tests, where recorded runs or hints say so
 	ofMeeting   = 0.05 // a meeting, the first
 
-	// Where nothing is known 60 of 100 runs are holds, for as long as there are any: 40 for the 27 of all kinds but limits, tests
+	// Where nothing is known 60 of 100 runs are holds, for as long as there are any: 40 for the 26 of all kinds but limits, tests
 	// and load, which soon end. Each has one, and one more for each of the 29 tests of testdata/corpus that it explains.
 	ofHold      = 0.040
 	ofLimit     = 0.010 // 9 tests
 	ofChoice    = 0.007 // 6
 	ofTimer     = 0.004 // 3
 	ofCollector = 0.004 // 3
-	ofPhase     = 0.003 // 2, all units of the clock together
-	ofCalendar  = 0.003 // 2
+	ofClock     = 0.005 // 4
 	ofListing   = 0.003 // 2
 	ofRead      = 0.002 // 1
 	ofSuite     = 0.002 // 1
@@ -73,7 +72,7 @@ func (b *bench) freedoms() (list []search.Proposer) {
 		{[]string{"stall"}, b.proposeHolds},
 		{[]string{"stall"}, b.proposeSelects},
 		{[]string{"clock"}, b.proposeFacts},
-		{[]string{"clock"}, b.proposeCalendar},
+		{[]string{"clock"}, b.proposeClock},
 		{[]string{"timer"}, b.proposeWhere("timer", ofTimer)},
 		{[]string{"read"}, b.proposeReads},
 		{[]string{"dir"}, b.proposeWhere("dir", ofListing)},
@@ -84,9 +83,6 @@ func (b *bench) freedoms() (list []search.Proposer) {
 		if b.does(f.kinds...) {
 			list = append(list, f.propose)
 		}
-	}
-	if b.does("clock") {
-		list = append(list, b.proposePhases()...)
 	}
 	return list
 }
@@ -127,9 +123,8 @@ const (
 	pinSeeds    = 200
 )
 
-// proposeSeeds has the choices that hints name, and all, follow those of recorded runs, and then other seeds. That
-// choices which were made as in a run that failed do not fail again speaks against all choices. A first run shows
-// whether the program makes any.
+// proposeSeeds has the choices that hints name, and all, follow those of recorded runs, and then other seeds. A first run
+// shows whether the program makes any.
 func (b *bench) proposeSeeds() (list []search.Proposal) {
 	failing := b.failingSeeds()
 	first := b.seed("pin", 0)
@@ -146,7 +141,7 @@ func (b *bench) proposeSeeds() (list []search.Proposal) {
 	for i, r := range failing {
 		a := seeded{b: b, seed: r.Seed}
 		list = append(list, search.Proposal{Fails: search.Plan{a}, Passes: a.passes(),
-			Prior: ofSeed * math.Pow(0.5, float64(i)), Against: 0.3, Mixed: 0.3})
+			Prior: ofSeed * math.Pow(0.5, float64(i))})
 	}
 	list = append(list, b.proposeHinted(failing)...)
 	for i := range pinSeeds {
@@ -244,37 +239,22 @@ func (b *bench) proposeSelects() (list []search.Proposal) {
 // is no order that could differ.
 func (b *bench) concurrent() bool { return len(b.p.Goroutines) > 1 }
 
-// proposePhases returns for each unit of the clock the freedom to start at any phase of it: what decides does so each
-// time.
-func (b *bench) proposePhases() (list []search.Proposer) {
+// proposeClock starts the test at phases of each unit of the clock, and sets other clocks, dates and time zones, in turn.
+func (b *bench) proposeClock() (list []search.Proposal) {
 	if is, err := b.readsClock(); err != nil || !is {
 		return nil
 	}
-	own := b.limitsUpTo(5*time.Millisecond, quickUnit)
-	units := append(own[:min(len(own), mostUnits)], 10*time.Millisecond, 100*time.Millisecond, time.Second)
-	slices.Sort(units)
-	units = slices.Compact(units)
-	for _, unit := range units {
-		list = append(list, proposer(func() []search.Proposal {
-			phases := proposeEach(b.settings(b.phasesIn(unit)), ofPhase/float64(len(units)))
-			for i := range phases {
-				phases[i].Mixed = 0.1
-			}
-			return phases
-		}))
+	units := b.limitsUpTo(5*time.Millisecond, quickUnit)
+	units = append(units[:min(len(units), mostUnits)], 10*time.Millisecond, 100*time.Millisecond, time.Second)
+	var lists [][][]freedom.Act
+	for i, unit := range units {
+		if !slices.Contains(units[:i], unit) {
+			lists = append(lists, b.phasesIn(unit))
+		}
 	}
-	return list
-}
-
-// proposeCalendar sets other clocks, dates and time zones.
-func (b *bench) proposeCalendar() (list []search.Proposal) {
-	if is, err := b.readsClock(); err != nil || !is {
-		return nil
-	}
-	for _, acts := range slices.Concat(b.grains(), b.dates(), b.zones()) {
+	for _, acts := range inTurn(append(lists, slices.Concat(b.grains(), b.dates(), b.zones()))) {
 		if plan := search.Plan(b.settings(acts)); b.oneClock(acts) {
-			list = append(list, search.Proposal{Fails: plan, Passes: only(plan[0].Opposites(), plan[0]),
-				Prior: ofCalendar})
+			list = append(list, search.Proposal{Fails: plan, Passes: only(plan[0].Opposites(), plan[0]), Prior: ofClock})
 		}
 	}
 	return list

@@ -125,7 +125,7 @@ func ShuffledOrder(tests int, seed int64) []int {
 // proposeSuite proposes that all tests decide that come before in an order.
 func (b *bench) proposeSuite(seed int64, prior float64, besides ...freedom.Act) search.Proposal {
 	p := search.Proposal{Fails: search.Plan{suite{b: b, shuffle: seed}}, Passes: []search.Plan{{alone{}}},
-		Prior: prior, Against: 0.3}
+		Prior: prior}
 	for _, a := range besides {
 		p.Fails = append(p.Fails, setting{b: b, act: a})
 		p.Passes[0] = append(p.Passes[0], setting{b: b, act: a})

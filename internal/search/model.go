@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/proof"
 )
@@ -61,11 +62,6 @@ type Proposal struct {
 	Fails  Plan    // makes the test fail, if it is right
 	Passes []Plan  // make it pass, if it is right
 	Prior  float64 // probability that it is right, as far as is known before
-	// Against says by which factor all others of the freedom become less likely, from 1 to 0,
-	// if this one is wrong. 0 stands for 1.
-	Against float64
-	// Mixed is that factor if its runs had both outcomes: what decides has the same each time. 0 stands for 1.
-	Mixed float64
 }
 
 // An Outcome is what became of a run.
@@ -74,6 +70,7 @@ type Outcome struct {
 	Failure string      // names the way in which it failed, "" if it did not
 	Unmet   bool        // the plan acted, and what it waited for did not come about
 	Done    any         // for Act.Parts
+	Took    time.Duration
 }
 
 // Tells says what a run tells of a failure, or of any if it is "".
@@ -97,6 +94,8 @@ type Runner interface {
 	// Run makes a run of each plan, side by side where that is allowed. A verdict rests on fresh
 	// ones: these overlap with nothing else. It returns ErrSpent when the time is up.
 	Run(ctx context.Context, plans []Plan, fresh bool) ([]Outcome, error)
+	// Left is for how long runs may still begin.
+	Left() time.Duration
 }
 
 // ErrSpent says that there is no time for another run.

@@ -125,7 +125,12 @@ func (r *refining) fewest(p Plan, done any) (Plan, error) {
 			return p, err
 		}
 	}
-	some, err := ddmin.Least(all, func(part []Act) (bool, error) { return r.does(filled(part, all)) })
+	some, err := ddmin.Least(all, func(part []Act) (bool, error) {
+		if r.short() {
+			return false, nil
+		}
+		return r.does(filled(part, all))
+	})
 	if err != nil {
 		return p, err
 	}
@@ -163,7 +168,7 @@ func (r *refining) weakest(p Plan) (Plan, error) {
 // weaken makes an act of a plan as weak as suffices: in large steps, and then by halves.
 func (r *refining) weaken(p Plan, i int) error {
 	var tooWeak Act
-	for next := p[i].Weaker(); next != nil; {
+	for next := p[i].Weaker(); next != nil && !r.short(); {
 		try := slices.Clone(p)
 		try[i] = next
 		is, err := r.does(try)
@@ -293,7 +298,7 @@ func (r *refining) latest(p Plan) (Plan, error) {
 // edge returns the act moved as far as it does the same beside others, in steps that double and then are halved.
 func (r *refining) edge(beside Plan, a Act, way int) (Act, error) {
 	near, far := 0, mostMoved+1
-	for step := 1; near+1 < far; {
+	for step := 1; near+1 < far && !r.short(); {
 		n := min(near+step, far-1)
 		moved, is := a.Moved(way*n), false
 		if moved != nil {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/proof"
 )
@@ -22,7 +23,7 @@ type Search struct {
 	// Wanted are the failures that are looked for, any if there are none.
 	Wanted   []string
 	Parallel int // runs that are asked for at once, 0 for one
-	Most     int // runs of proposals after which no other one is begun, 0 for no limit
+	Most     int // runs after which no other proposal is begun, 0 for no limit
 	// Worth reports whether a plan is worth its time now. It may be nil. Cut is set if plans were left that were not, or
 	// for Most.
 	Worth func(Plan) bool
@@ -45,7 +46,8 @@ type Search struct {
 	best   *Found
 	later  []*Found // that can't be proved, and are confirmed if nothing is
 	runs   int
-	paired int // proposals that others were tried with
+	took   map[proof.Tells]time.Duration // by what they tell: how long the last run took
+	paired int                           // proposals that others were tried with
 }
 
 const (
@@ -127,7 +129,7 @@ type hypothesis struct {
 // Find returns the best that was found until something is proved, nothing is left to be tried, or the
 // time is up; nil if nothing was found.
 func (s *Search) Find(ctx context.Context) (*Found, error) {
-	s.ctx = ctx
+	s.ctx, s.took = ctx, make(map[proof.Tells]time.Duration)
 	s.plain = counts{passed: s.Known.Passed, failed: maps.Clone(s.Known.Failed)}
 	err := s.find()
 	if err == nil || errors.Is(err, ErrSpent) {
@@ -215,7 +217,17 @@ func (s *Search) settle(failure string) error {
 func (s *Search) run(plans []Plan, fresh bool) ([]Outcome, error) {
 	outs, err := s.Runner.Run(s.ctx, plans, fresh)
 	s.runs += len(outs)
+	for _, o := range outs {
+		s.took[o.Is] = o.Took
+	}
 	return outs, err
+}
+
+// short reports whether the time that is left is what a confirmation takes, with the controls that it has to have. Then
+// nothing is refined any more.
+func (s *Search) short() bool {
+	each := s.took[proof.TellsFailure] + 2*s.took[proof.TellsPass]
+	return !s.proved() && s.Runner.Left() < (maxShams+proof.ConfirmRuns)*each
 }
 
 // mostly returns the failure with which most plain runs fail, "" if there is none.
@@ -298,11 +310,7 @@ func (s *Search) next() (batch []*hypothesis) {
 
 // worth reports whether something is worth its time now. What runs speak for always is.
 func (s *Search) worth(h *hypothesis) bool {
-	tried := 0
-	for _, n := range s.tried {
-		tried += n
-	}
-	return h.odds > 1 || h.paired || (s.Most == 0 || tried < s.Most) && (s.Worth == nil || s.Worth(h.plan))
+	return h.odds > 1 || h.paired || (s.Most == 0 || s.runs < s.Most) && (s.Worth == nil || s.Worth(h.plan))
 }
 
 // floor is how probable a hypothesis must be to be tried. What is one of very many, as each place of a large program
@@ -419,15 +427,8 @@ func (s *Search) judge(h *hypothesis) error {
 	case is == kept && failure != "" && h.counts.acts(c):
 		h.closed = true
 		return s.examine(h, failure, passing)
-	case h.mixed(failure, passing):
-		h.closed = is != goOn
-		s.trust[h.freedom] *= h.Mixed
-		h.Mixed = 0
 	case is != goOn, h.counts.lost(c.of()), h.counts.total() >= 2*patience:
 		h.closed = true
-		if h.Against > 0 && h.counts.missed == 0 {
-			s.trust[h.freedom] *= h.Against
-		}
 		s.pair(h, failure)
 	}
 	return nil
@@ -450,12 +451,6 @@ func (s *Search) pair(h *hypothesis, failure string) {
 		s.hyps = append(s.hyps, &hypothesis{plan: slices.Concat(h.plan, o), freedom: len(s.Proposers), paired: true,
 			Proposal: Proposal{Prior: ofTwo / float64(len(others))}})
 	}
-}
-
-// mixed reports whether runs of a hypothesis differed that can't.
-func (h *hypothesis) mixed(failure string, passing bool) bool {
-	c := h.counts.of(failure, passing)
-	return h.Mixed > 0 && c.yes > 0 && c.no > 0
 }
 
 // examine refines, controls and confirms what was kept.

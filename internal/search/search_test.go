@@ -4,12 +4,14 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/proof"
 )
@@ -163,6 +165,8 @@ func (w leaky) Run(_ context.Context, plans []Plan, _ bool) (outs []Outcome, err
 	}
 	return outs, nil
 }
+
+func (w leaky) Left() time.Duration { return math.MaxInt64 }
 
 // What fails sometimes is tried with others as soon as it is seen to. Of its two runs one fails in 19 of 100 searches.
 func TestPair(t *testing.T) {

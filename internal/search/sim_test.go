@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/proof"
 )
@@ -157,6 +159,8 @@ func (w *world) Run(_ context.Context, plans []Plan, _ bool) (outs []Outcome, er
 	return outs, nil
 }
 
+func (w *world) Left() time.Duration { return math.MaxInt64 }
+
 // What can be done to it.
 type (
 	phase struct {
@@ -291,7 +295,7 @@ func (w *world) freedoms(facts bool) []Proposer {
 		clock = append(clock, Proposal{Fails: Plan{phase{at: 10 * i}}, Passes: []Plan{{phase{at: (10*i + 50) % 100}}}, Prior: 0.01})
 	}
 	if w.fail != 0 {
-		choices = append(choices, Proposal{Fails: Plan{seeds{w: w, seed: w.fail}}, Passes: []Plan{{seeds{w: w, seed: w.pass}}}, Prior: 0.2, Against: 0.2})
+		choices = append(choices, Proposal{Fails: Plan{seeds{w: w, seed: w.fail}}, Passes: []Plan{{seeds{w: w, seed: w.pass}}}, Prior: 0.2})
 	}
 	for i := range 40 {
 		choices = append(choices, Proposal{Fails: Plan{seeds{w: w, seed: w.seed + uint64(i) + 100}}, Prior: 0.004})
@@ -305,7 +309,7 @@ func (w *world) freedoms(facts bool) []Proposer {
 	for i := range 20 {
 		random = append(random, Proposal{Fails: Plan{scatter{seed: w.seed + uint64(i) + 100}}, Prior: 0.01})
 	}
-	suite = append(suite, Proposal{Fails: Plan{all{}}, Passes: []Plan{{alone{}}}, Prior: 0.1, Against: 0.1})
+	suite = append(suite, Proposal{Fails: Plan{all{}}, Passes: []Plan{{alone{}}}, Prior: 0.1})
 	if facts {
 		clock = slices.Insert(clock, 0, w.named(byClock, phase{at: 30}, phase{at: 80}))
 		order = slices.Insert(order, 0, w.named(byOrder, pair{at: theOrder, turned: true}, pair{at: 3, turned: true}))
