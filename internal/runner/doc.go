@@ -11,15 +11,9 @@
 //		Packages: []runner.Target{{ImportPath: "example.com/m/queue", Dir: "/src/m/queue"}},
 //		Plain:    &runner.Build{GoCmd: "go", Dir: "/src/m", Out: tmp},
 //		Traced:   &runner.Build{GoCmd: shadowGo, Env: shadowEnv, Overlay: overlay, Dir: "/src/m", Out: tmp},
-//		Compact:  trace.Compact,
 //		N:        50,
-//		Controls: 10,
-//		Dir:      ".fdebug/runs/1",
 //	}
 //	results, err := r.Run(ctx)
-//	for _, u := range results.Units() {
-//		fmt.Println(u.Test, u.Failed, "of", u.Failed+u.Passed)
-//	}
 //
 // Two binaries are built: the instrumented one, which writes a trace, and the user's own. If the
 // first does not build, the second is tried, so that a compile error looks as the go command shows

@@ -49,7 +49,7 @@ type Outcome struct {
 	// Late is set if the test itself passed, and then a goroutine that it had left behind took
 	// part in a data race or ended the process.
 	Late bool `json:"late,omitempty"`
-	// At is where the recorder saw it fail, innermost first, if the output does not tell.
+	// At is where the recorder saw a check fail, innermost first, if the output does not tell.
 	At []trace.Frame `json:"at,omitempty"`
 	// Output is what the test printed, without the middle if it is long. It is kept only for
 	// tests that failed.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -135,11 +136,12 @@ func (e *explainer) failed(o *Outcome, races []string) finding {
 	return e.unlocated(o)
 }
 
-// ownCheck returns the first check in the output of a test that is one according to the source, or one of testify's;
-// nil if there is none. Other messages may be logs.
+// ownCheck returns the first check in the output of a test that is one according to the source or the recorder, or one
+// of testify's; nil if there is none. Other messages may be logs.
 func (e *explainer) ownCheck(o *Outcome) *check {
 	for _, c := range e.candidates(checksIn(o.Output)) {
-		if kind, _ := e.src.kind(c.place); kind == callCheck || isTestify(c.text) {
+		of := func(f trace.Frame) bool { return baseName(f.File) == baseName(c.File) && f.Line == c.Line }
+		if kind, _ := e.src.kind(c.place); kind == callCheck || isTestify(c.text) || slices.ContainsFunc(o.At, of) {
 			return &c
 		}
 	}

@@ -85,7 +85,11 @@ func (w *witness) correct(o *Outcome) *Outcome {
 		return nil
 	case o.Status == Failed && w.exit.ok() && w.check(t, trace.CheckFail, trace.CheckFailNow) == nil:
 		return w.outcome(t) // a line that the process made nothing of
-	case o.Dump == "" && (o.Status == Crashed || o.Status == NotRun) && t.End != 0:
+	case o.Dump != "":
+		if failed := w.check(t, trace.CheckFail, trace.CheckFailNow); failed != nil {
+			o.At, o.Signature = w.Stacks[failed.stack], Signature{} // to be explained by that
+		}
+	case (o.Status == Crashed || o.Status == NotRun) && t.End != 0:
 		return w.outcome(t) // it ended, but the output did before
 	}
 	return o

@@ -103,13 +103,24 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// A failure without output is at the check that the recorder saw.
+// A failure without output is at the check that the recorder saw, and so is one of a helper after which the test died.
 func TestTellPlace(t *testing.T) {
-	x := &Exec{explainer: newExplainer(Target{}, []string{"example.com/m"}, "/src/m")}
-	run := ran("", Exit{Code: 1})
-	x.Tell(run, traced("TestX!"))
-	if got, want := run.Outcome("TestX").Signature.String(), "TestX: a_test.go:12: failed, and its output is lost"; got != want {
-		t.Errorf("%s, want %s", got, want)
+	const died = "^=== RUN   TestX\n    a_test.go:11: a log\n    a_test.go:12: odd\npanic: gone\n\ngoroutine 7 [running]:\n"
+	for _, c := range []struct {
+		output string
+		code   int
+		want   string
+	}{
+		{"", 1, "TestX: a_test.go:12: failed, and its output is lost"},
+		{died, 2, "TestX: a_test.go:12: odd"},
+	} {
+		x := &Exec{explainer: newExplainer(Target{}, []string{"example.com/m"}, "/src/m")}
+		run := ran(c.output, Exit{Code: c.code})
+		x.explainer.explainAll(run)
+		x.Tell(run, traced("TestX!"))
+		if got := run.Outcome("TestX").Signature.String(); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
 	}
 }
 
