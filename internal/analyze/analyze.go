@@ -228,20 +228,11 @@ func plainFailure(u *runner.Unit) *finding.PlainFailure {
 
 // late says in how many runs it is only for what came after its end that a test counts as failed.
 func late(u *runner.Unit) (list []string) {
-	races, deaths := 0, 0
+	deaths := 0
 	for _, r := range u.Runs {
-		switch {
-		case r.Outcome == nil || !r.Outcome.Late:
-		case r.Outcome.Status == runner.Crashed:
+		if r.Outcome != nil && r.Outcome.Late && r.Outcome.Status == runner.Crashed {
 			deaths++
-		default:
-			races++
 		}
-	}
-	if races > 0 {
-		list = append(list, fmt.Sprintf(
-			"in %d of %d failing runs the race was reported after the test had ended, and go test blames another test or the package",
-			races, u.Failed))
 	}
 	if deaths > 0 {
 		list = append(list, fmt.Sprintf(

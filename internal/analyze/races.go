@@ -63,9 +63,7 @@ func (an *Analyzer) Races(test string, pkg *runner.Package) []finding.Race {
 				list = append(list, finding.Race{Accesses: sides, Of: len(pkg.Runs)})
 			}
 			for n := range sides {
-				a := &list[i].Accesses[n]
-				a.Kind |= sides[n].Kind
-				a.Varies = a.Varies || a.Started != sides[n].Started
+				list[i].Accesses[n].Kind |= sides[n].Kind
 			}
 			if !slices.Contains(seen, i) {
 				seen = append(seen, i)

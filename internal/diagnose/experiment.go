@@ -30,7 +30,7 @@ on an order.`,
 	kinds: []*kind{
 		whyHeld, whyOrder, whySetting, whyChosen, whyWindow, whyHeldStart, whyCure, whyHeldToo, whySignal, whyLook,
 		whySleepHeld, whySleepBefore, whyUnwaited, whyUnwaitedSleep,
-		whyAddInside, whyLimitHeld, whyMeasuredLate, whyReading, whyAsserted,
+		whyLimitHeld, whyMeasuredLate, whyReading, whyAsserted,
 	},
 }
 
@@ -60,7 +60,6 @@ var (
 	}
 	whySleepHeld   = &kind{name: "sleep-held", claim: sleptHere, why: say.WhySleeps, fix: awaitIt}
 	whySleepBefore = &kind{name: "sleep-before", claim: sleptFor, why: say.WhySleeps, fix: awaitIt}
-	whyAddInside   = &kind{name: "add-inside", claim: noWait, why: say.WhyAdds, fix: addFirst}
 	whyLimitHeld   = &kind{
 		name: "limit-held", claim: finding.Claim{Try: finding.TryNothing, NoWait: finding.Always}, why: say.WhyLimit,
 		fix: raise,
@@ -143,8 +142,8 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	if !v.Held() {
 		return shownBy(v, slices.Concat(s.assertedBefore(v, e, list), s.gathered(v, list))...)
 	}
-	return shownBy(v, slices.Concat(s.measuredLate(v, e), s.limitPlace(v, e), readingPlace(v, e), s.heldInside(v, e),
-		s.unlockedBefore(v, e), s.missing(v, e), s.sleptBefore(v, e), s.heldPlaces(v, e, list),
+	return shownBy(v, slices.Concat(s.measuredLate(v, e), s.limitPlace(v, e), readingPlace(v, e),
+		s.missing(v, e), s.sleptBefore(v, e), s.heldPlaces(v, e, list),
 		s.earlyStart(v, e))...)
 }
 
@@ -321,22 +320,6 @@ func (s *scene) looks(v *finding.Verdict, p *partner, e finding.Evidence) []find
 		why = whyCure
 	}
 	return []finding.Suspect{at(span, e, reason{why, started})}
-}
-
-// unlockedBefore returns where a goroutine, before it comes to where it was held, has given back the lock that guards
-// what it races for from there on.
-func (s *scene) unlockedBefore(v *finding.Verdict, e finding.Evidence) (list []finding.Suspect) {
-	frames := s.frames(v.Path(), false)
-	for i := range s.Test.Races {
-		for _, x := range s.unlocked(&s.Test.Races[i], e) {
-			in := s.Source.FuncAt(x.File, x.Start)
-			after := func(f trace.Frame) bool { return f.Line >= x.Start && s.Source.FuncAt(f.File, f.Line) == in }
-			if slices.ContainsFunc(frames, after) {
-				list = append(list, x)
-			}
-		}
-	}
-	return list
 }
 
 // sleptBefore returns the sleep after which a goroutine comes to where holding it lets the

@@ -41,12 +41,9 @@ import (
 //	observed kind=K at=a,b late table=T       a fact of recorded runs; chance test=TestA unlikely behind
 //	value at=x operand=X passing=V|W            recorded values of an operand: each in three runs
 //	    failing=V|W
-//	race write=a read=b called=c started=x    of runs with the race detector; where the one that writes was
-//	    by=d failed=1/3                       called, and the one that reads (by), and the go statement of its goroutine; in how many of
-//	                                          the runs of that kind that failed it was seen; lost: only
+//	race write=a read=b started=x failed=1/3  of runs with the race detector; started: the go statement of the goroutine that
+//	                                          writes; failed: in how many of the runs that failed it was seen; lost: only
 //	                                          the go statement of the one that writes is known
-//	race write=a started=x group            of a sync.WaitGroup: a Wait, and an Add in the goroutine that is started at x
-//	race waiter=y started=x group           the same, where of the Wait only the start of its goroutine is known
 //	crash kind=K seen=5/5 party=x test=TestA  a party
 //	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order
 //	    waker=x code=C fate=ended at-fate=y by=E kin turn=z; releaser=x runs=T; holds=x lock=L circle
@@ -141,19 +138,10 @@ func (f *fact) take(word string) {
 		f.in.Failure.Values = append(f.in.Failure.Values, finding.Value{Expr: f.values["operand"], At: f.frame("at"), Passing: f.seen("passing"), Failing: f.seen("failing")})
 	case "race":
 		r := finding.Race{Seen: 5, Of: 20, Accesses: [2]finding.Access{
-			{Kind: finding.Write, At: f.frame("write"), Calls: f.calls("called"), Started: f.frame("started")}, {Kind: finding.Read, At: f.frame("read"), Calls: f.calls("by")},
+			{Kind: finding.Write, At: f.frame("write"), Started: f.frame("started")}, {Kind: finding.Read, At: f.frame("read")},
 		}}
 		if f.has("lost") {
 			r.Accesses[0].At, r.Accesses[0].Lost = r.Accesses[0].Started, true
-		}
-		if f.has("group") {
-			add := finding.Access{Kind: finding.Read, At: f.frame("started"), Started: f.frame("started"), Lost: true, Group: true}
-			wait := finding.Access{Kind: finding.Write, At: f.frame("write"), Group: true}
-			if f.values["waiter"] != "" {
-				wait.Started = f.frame("waiter")
-				wait.At, wait.Lost = wait.Started, true
-			}
-			r.Accesses = [2]finding.Access{wait, add}
 		}
 		fmt.Sscanf(f.values["failed"], "%d/%d", &r.Failed, &r.Failing)
 		f.in.Test.Races = append(f.in.Test.Races, r)
@@ -287,15 +275,6 @@ func (f *fact) frame(key string) trace.Frame {
 	}
 	m := f.mark(f.values[key])
 	return trace.Frame{File: f.root + "/" + m.file, Line: m.line}
-}
-
-// calls returns where one side of a race was called, the innermost first.
-func (f *fact) calls(key string) (list []trace.Frame) {
-	for _, name := range f.list(key) {
-		m := f.mark(name)
-		list = append(list, trace.Frame{File: f.root + "/" + m.file, Line: m.line})
-	}
-	return list
 }
 
 func (f *fact) block(key string) int {

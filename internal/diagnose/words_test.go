@@ -51,13 +51,11 @@ func examples(k *kind) []finding.Reason {
 	then := trace.Frame{File: "a.go", Line: 3}
 	left := legator{reason: r, tests: []string{"TestA"}, test: "TestA", variable: "defaults"}
 	switch k {
-	case whyRace:
-		return []finding.Reason{side{raced{reason: r, access: finding.Write}, finding.Read, 3, 20}}
-	case whyRaceUnlock, whyRaceShared, whyRaceLook, whyRaceSleep, whyRaceLost:
-		return []finding.Reason{raced{r, finding.Write, then, "mu"}}
-	case whyRaceAdd, whyAddInside, whySelfLock, whyLeakedLock:
+	case whyRace, whyRaceLost:
+		return []finding.Reason{side{r, finding.Read, finding.Write, 3, 20}}
+	case whySelfLock, whyLeakedLock:
 		return []finding.Reason{named{r, "mu"}}
-	case whyRaceSignal, whySignal:
+	case whySignal:
 		test := r
 		test.other.File = "a_test.go"
 		return []finding.Reason{signal{r, then}, signal{reason: test}}

@@ -26,14 +26,9 @@ type Access struct {
 	// Started is the go statement of its goroutine, zero if that is not in user code, as
 	// for a test's own.
 	Started trace.Frame
-	// Varies says that in other runs it was another goroutine, started elsewhere.
-	Varies bool
 	// Lost says that the detector has lost where the user's code made the access, as it
 	// does with those of sync/atomic: At is Started then.
 	Lost bool
-	// Group says that it is the Add (Read) or the Wait (Write) of a sync.WaitGroup that the race is about: nothing has
-	// ordered the Add that counts up from zero before the Wait.
-	Group bool
 }
 
 // An AccessKind is what is done to the memory: a read, a write, or, at one place and in

@@ -29,18 +29,6 @@ type Access struct {
 // A Report has the two accesses, the later one first.
 type Report struct{ Accesses [2]Access }
 
-// OfGroup reports whether the accesses are Add and Wait of a sync.WaitGroup. Package sync makes a
-// read and a write, without a place, so that the detector checks that an Add from zero happens
-// before Wait.
-func (r *Report) OfGroup() bool {
-	made := func(name string) bool {
-		return slices.ContainsFunc(r.Accesses[:], func(a Access) bool {
-			return len(a.Stack) > 0 && a.Stack[0].Func == name
-		})
-	}
-	return made("runtime.raceread") && made("runtime.racewrite")
-}
-
 var (
 	accessHead = regexp.MustCompile(
 		`(?im)^(?:previous )?(?:atomic )?(read|write) at 0x[0-9a-f]+ by (main goroutine|goroutine (\d+))`)

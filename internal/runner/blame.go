@@ -33,7 +33,6 @@ func (p *parser) finish(exit Exit) []*Outcome {
 			pkg.status = Crashed
 		}
 	}
-	p.giveRaces(pkg)
 	p.markParents()
 	return p.outcomes(pkg)
 }

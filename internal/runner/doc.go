@@ -26,7 +26,7 @@
 // lines start with a SYN byte (^V), so printing "--- PASS" does not forge them. A process may drop
 // its output, or print that of other tests: then its trace and the exit status tell. When a process
 // dies, several things show whose fault it was: the panic text, the goroutine dump, the
-// exit status, and the running tests. A goroutine that a test left behind may die or race later.
+// exit status, and the running tests. A goroutine that a test left behind may die later.
 // The trace knows its test. Then that test failed, although it had passed (Outcome.Late), and the
 // running ones were cut off. A test that the process never reached is [NotRun].
 //

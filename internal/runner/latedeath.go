@@ -1,6 +1,10 @@
 package runner
 
-import "github.com/fdebug/fdebug/trace"
+import (
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
 
 // GiveDeath assigns the death of a process to the test whose goroutine died, which the trace
 // knows. Package testing blames the test that runs at that time. If the test that started the
@@ -101,4 +105,14 @@ func diedOf(o *Outcome, t *trace.Trace) string {
 		return g.Test
 	}
 	return ""
+}
+
+// lastOutcome returns the last execution of a test, or nil for "".
+func (r *Run) lastOutcome(test string) *Outcome {
+	for _, o := range slices.Backward(r.Outcomes) {
+		if test != "" && o.Test == test {
+			return o
+		}
+	}
+	return nil
 }

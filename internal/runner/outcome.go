@@ -46,8 +46,8 @@ type Outcome struct {
 	// Shared is set if the process died while several tests were running, and nothing shows whose
 	// fault it was. Each of them is then marked as crashed.
 	Shared bool `json:"shared,omitempty"`
-	// Late is set if the test itself passed, and then a goroutine that it had left behind took
-	// part in a data race or ended the process.
+	// Late is set if the test itself passed, and then a goroutine that it had left behind ended
+	// the process.
 	Late bool `json:"late,omitempty"`
 	// At is where the recorder saw a check fail, innermost first, if the output does not tell.
 	At []trace.Frame `json:"at,omitempty"`

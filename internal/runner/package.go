@@ -192,10 +192,10 @@ func (p *packageRun) keep(run *Run, raw string) {
 	p.s.tell(Event{Kind: RunDone, Package: p.pkg.ImportPath, Index: p.index + 1, Run: run})
 }
 
-// give completes a run with what its trace knows: outcomes that the output does not tell, and the tests that races and
-// the death of the process belong to.
+// give completes a run with what its trace knows: outcomes that the output does not tell, and the test that the death of
+// the process belongs to.
 func (p *packageRun) give(run *Run) {
-	if len(run.Traces) == 0 || len(run.Races) == 0 && !run.untold() {
+	if len(run.Traces) == 0 || !run.untold() {
 		return
 	}
 	t, err := trace.Open(filepath.Join(p.s.r.Dir, filepath.FromSlash(run.Traces[0])))
@@ -205,7 +205,6 @@ func (p *packageRun) give(run *Run) {
 	defer t.Close()
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
-	giveRacesByTrace(run, t)
 	p.exec.Tell(run, t)
 }
 

@@ -110,13 +110,16 @@ func (e *explainer) find(o *Outcome, run *Run) (end finding) {
 	return end
 }
 
+// racedDuring is what package testing says of a test during which the race detector reported a race.
+const racedDuring = "race detected during execution of test"
+
 // failed explains a test that ended by itself.
 func (e *explainer) failed(o *Outcome, races []string) finding {
 	if c, ok := gocheckIn(o.Output); ok {
 		return e.checked(c)
 	}
 	checks := e.candidates(checksIn(o.Output))
-	raced := o.Late || strings.Contains(o.Output, racedDuring)
+	raced := strings.Contains(o.Output, racedDuring)
 	for _, c := range checks {
 		kind, here := e.src.kind(c.place)
 		if kind == callCheck || here && !raced || isTestify(c.text) {

@@ -8,7 +8,6 @@ const (
 	WhySignal    Label = "ends the wait too early"
 	WhyNoWait    Label = "does not wait for the other goroutine"
 	WhySleeps    Label = "sleeps for a fixed time"
-	WhyAdds      Label = "adds to the WaitGroup too late"
 	WhyClock     Label = "clock differs by outcome"
 	WhyLimit     Label = "time limit"
 	WhyOutlives  Label = "nobody waits for this goroutine"

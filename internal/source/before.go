@@ -3,7 +3,6 @@ package source
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 	"slices"
 )
 
@@ -108,29 +107,6 @@ func (x *Index) around(path string, line int) (f *File, fn ast.Node, target toke
 		return f, nil, 0
 	}
 	return f, fn, target
-}
-
-// OnAndOn reports whether a line of a file is in a loop of its function that has no condition, or
-// runs as long as a channel is open.
-func (x *Index) OnAndOn(path string, line int) bool {
-	f, fn, target := x.around(path, line)
-	if fn == nil {
-		return false
-	}
-	return slices.ContainsFunc(x.path(f, target), func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ForStmt:
-			return n.Cond == nil
-		case *ast.RangeStmt:
-			t := f.Info.TypeOf(n.X)
-			if t == nil {
-				return false
-			}
-			_, ch := t.Underlying().(*types.Chan)
-			return ch
-		}
-		return false
-	})
 }
 
 // deferredBy reports whether an operation is in a literal directly inside a function.

@@ -183,53 +183,7 @@ func unlocks(o *Op) bool {
 		(o.How == "sync.Mutex.Unlock" || o.How == "sync.RWMutex.Unlock" || o.How == "sync.RWMutex.RUnlock")
 }
 
-// GivenToAll returns where package variables that lead to other objects, except errors, are
-// assigned to fields of the type that has a lock as a field.
-func (x *Index) GivenToAll(lock *Op) (list []*Op) {
-	owner := namedOf(lock.Path[len(lock.Path)-2].Type())
-	if owner == nil {
-		return nil
-	}
-	st, ok := owner.Type().Underlying().(*types.Struct)
-	if !ok {
-		return nil
-	}
-	for i := range st.NumFields() {
-		for _, o := range x.Of(x.canon(st.Field(i)), Init, Write) {
-			for _, from := range o.From {
-				if g := x.globalRead(from); g != nil {
-					list = append(list, g)
-				}
-			}
-		}
-	}
-	return list
-}
-
-// globalRead returns the read of a package variable, if that is what an expression is.
-func (x *Index) globalRead(e ast.Expr) *Op {
-	reads := x.In(ast.Unparen(e), Read)
-	if len(reads) != 1 || reads[0].Node.Pos() != ast.Unparen(e).Pos() || len(reads[0].Path) != 1 || reads[0].Elem {
-		return nil
-	}
-	if obj := reads[0].Path[0]; Global(obj) && Holds(obj) && !IsError(obj) {
-		return reads[0]
-	}
-	return nil
-}
-
 // IsError reports whether a variable is an error. Errors are compared with, not changed.
 func IsError(obj types.Object) bool {
 	return obj.Type() != nil && types.Identical(obj.Type(), types.Universe.Lookup("error").Type())
-}
-
-// namedOf returns the name of a type, or of what it points to; nil if it has none.
-func namedOf(t types.Type) *types.TypeName {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if n, ok := types.Unalias(t).(*types.Named); ok {
-		return n.Origin().Obj()
-	}
-	return nil
 }
