@@ -134,7 +134,7 @@ func (j *Session) ExplainRun(err error) error {
 	case errors.Is(err, runner.ErrBudget):
 		return advice.With(err, fmt.Sprintf(
 			"of -budget %v, %v are for building and a first run: a longer one, or fewer tests",
-			j.Budget.Whole, j.Budget.Whole*firstShare/100))
+			j.Budget.Whole, j.Budget.Whole*firstShare/100), "-timeout 30s shows where a test hangs")
 	case IsVetted(err):
 		return advice.With(err, VetHint)
 	}
