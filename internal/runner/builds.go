@@ -78,7 +78,7 @@ func (s *session) build() *Build {
 
 // ready lets a package run, if it can.
 func (s *session) ready(p *packageRun) {
-	s.store.addPackage(p.pkg)
+	s.store.AddPackage(p.pkg)
 	s.mu.Lock()
 	p.built = true
 	s.mu.Unlock()

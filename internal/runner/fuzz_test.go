@@ -143,16 +143,16 @@ func (*closer) Close() error { return nil }
 // runsFile writes results as a session does.
 func runsFile(r *Results) []byte {
 	var file closer
-	s := &store{file: &file}
+	s := &Store{file: &file}
 	s.begin(r)
 	for _, p := range r.Packages {
-		s.addPackage(p)
+		s.AddPackage(p)
 		for _, run := range append(slices.Clone(p.Runs), p.Controls...) {
 			s.addRun(run)
 		}
-		s.addPackage(p)
+		s.AddPackage(p)
 	}
-	s.end(r)
+	s.End(r)
 	return file.Bytes()
 }
 

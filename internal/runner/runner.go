@@ -106,7 +106,7 @@ func (s *session) run(ctx context.Context) {
 	<-compacted
 	for i, p := range s.packages {
 		p.conclude(ctx)
-		s.store.addPackage(p.pkg)
+		s.store.AddPackage(p.pkg)
 		if p.pkg.NeverRun() {
 			continue
 		}
@@ -184,7 +184,7 @@ type session struct {
 	results   *Results
 	packages  []*packageRun // one for each of results.Packages
 	slots     *Slots
-	store     *store
+	store     *Store
 	raw       *rawFiles
 	finishing chan func()    // the rest of the work for completed runs
 	controls  sync.WaitGroup // plain binaries being built, or to be built
@@ -214,7 +214,7 @@ func newSession(r *Runner) (*session, error) {
 		if err != nil {
 			return nil, fmt.Errorf("making the run directory: %w", err)
 		}
-		if s.store, err = createStore(r.Dir, s.results); err != nil {
+		if s.store, err = CreateStore(r.Dir, s.results); err != nil {
 			return nil, err
 		}
 	}
@@ -222,7 +222,7 @@ func newSession(r *Runner) (*session, error) {
 		p := s.newPackageRun(i, target)
 		s.packages = append(s.packages, p)
 		s.results.Packages = append(s.results.Packages, p.pkg)
-		s.store.addPackage(p.pkg)
+		s.store.AddPackage(p.pkg)
 	}
 	return s, nil
 }
@@ -238,8 +238,8 @@ func (s *session) finish(cause error) {
 		return
 	}
 	os.RemoveAll(s.raw.dir)
-	s.store.end(s.results)
-	if err := s.store.close(); err != nil {
+	s.store.End(s.results)
+	if err := s.store.Close(); err != nil {
 		s.results.Warnings = append(s.results.Warnings,
 			fmt.Sprintf("the runs could not all be stored, and can't be reported on again later: %v", err))
 	}

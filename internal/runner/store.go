@@ -18,18 +18,18 @@ import (
 // object a line, written as runs are completed.
 const storeName = "runs.jsonl"
 
-// A record is a line of the file. Kind says which of the other fields is set.
-type record struct {
+// A Record is a line of the file. Kind says which of the other fields is set.
+type Record struct {
 	Kind      string           `json:"kind"` // begin, package, run, signature, logs, end
-	Begin     *beginRecord     `json:"begin,omitempty"`
-	Package   *packageRecord   `json:"package,omitempty"` // a later one replaces an earlier one
+	Begin     *BeginRecord     `json:"begin,omitempty"`
+	Package   *PackageRecord   `json:"package,omitempty"` // a later one replaces an earlier one
 	Run       *Run             `json:"run,omitempty"`
-	Signature *signatureRecord `json:"signature,omitempty"` // a run's outcome, explained again
-	Logs      *logsRecord      `json:"logs,omitempty"`      // for merging the file with others
-	End       *endRecord       `json:"end,omitempty"`       // missing if fdebug was killed
+	Signature *SignatureRecord `json:"signature,omitempty"` // a run's outcome, explained again
+	Logs      *LogsRecord      `json:"logs,omitempty"`      // for merging the file with others
+	End       *EndRecord       `json:"end,omitempty"`       // missing if fdebug was killed
 }
 
-type beginRecord struct {
+type BeginRecord struct {
 	Version  int       `json:"version"`
 	Started  time.Time `json:"started"`
 	N        int       `json:"n"`
@@ -39,7 +39,7 @@ type beginRecord struct {
 
 const storeVersion = 1
 
-type packageRecord struct {
+type PackageRecord struct {
 	Target
 	NoTestFiles bool        `json:"no_test_files,omitempty"`
 	NoTests     bool        `json:"no_tests,omitempty"`
@@ -56,7 +56,7 @@ type buildFault struct {
 	Text   string `json:"text,omitempty"`
 }
 
-type signatureRecord struct {
+type SignatureRecord struct {
 	Package   string    `json:"package"`
 	N         int       `json:"n"`
 	Control   bool      `json:"control,omitempty"`
@@ -66,45 +66,46 @@ type signatureRecord struct {
 	Signature Signature `json:"signature"`
 }
 
-// A logsRecord has the places from which passing tests of a package printed.
-type logsRecord struct {
+// A LogsRecord has the places from which passing tests of a package printed.
+type LogsRecord struct {
 	Package string  `json:"package"`
 	Places  []place `json:"places"`
 }
 
-type endRecord struct {
+type EndRecord struct {
 	Elapsed     time.Duration `json:"elapsed_ns"`
 	Interrupted bool          `json:"interrupted,omitempty"`
 	OverBudget  bool          `json:"over_budget,omitempty"`
 	Warnings    []string      `json:"warnings,omitempty"`
 }
 
-// A store appends records to a file. A failure to write does not stop the runs; it is kept for
-// the end. A nil store keeps nothing.
-type store struct {
+// A Store appends records to a file. A failure to write does not stop the runs; it is kept for
+// the end. A nil Store keeps nothing.
+type Store struct {
 	mu   sync.Mutex
 	file io.WriteCloser
 	err  error
 }
 
-func createStore(dir string, r *Results) (*store, error) {
+// CreateStore begins the file in a run directory.
+func CreateStore(dir string, r *Results) (*Store, error) {
 	f, err := os.Create(filepath.Join(dir, storeName))
 	if err != nil {
 		return nil, fmt.Errorf("making the file for runs: %w", err)
 	}
-	s := &store{file: f}
+	s := &Store{file: f}
 	s.begin(r)
 	return s, nil
 }
 
-func (s *store) begin(r *Results) {
-	s.add(record{Kind: "begin", Begin: &beginRecord{
+func (s *Store) begin(r *Results) {
+	s.Add(Record{Kind: "begin", Begin: &BeginRecord{
 		Version: storeVersion, Started: r.Started, N: r.N, Controls: r.Controls, Parallel: r.Parallel,
 	}})
 }
 
-// add writes a record in one call, so that only the last line can be incomplete.
-func (s *store) add(rec record) {
+// Add writes a record in one call, so that only the last line can be incomplete.
+func (s *Store) Add(rec Record) {
 	if s == nil {
 		return
 	}
@@ -120,33 +121,35 @@ func (s *store) add(rec record) {
 	s.err = err
 }
 
-func (s *store) addRun(run *Run) { s.add(record{Kind: "run", Run: run}) }
+func (s *Store) addRun(run *Run) { s.Add(Record{Kind: "run", Run: run}) }
 
-func (s *store) addPackage(p *Package) {
-	s.add(record{Kind: "package", Package: &packageRecord{
+// AddPackage writes what is known of a package, without its runs.
+func (s *Store) AddPackage(p *Package) {
+	s.Add(Record{Kind: "package", Package: &PackageRecord{
 		Target: p.Target, NoTestFiles: p.NoTestFiles, NoTests: p.NoTests, Err: faultOf(p.Err),
 		TracedErr: faultOf(p.TracedErr), Unfinished: p.Unfinished, Warnings: p.Warnings,
 	}})
 }
 
 // addSignature records the explanation of an outcome.
-func (s *store) addSignature(run *Run, o *Outcome) {
-	s.add(record{Kind: "signature", Signature: &signatureRecord{
+func (s *Store) addSignature(run *Run, o *Outcome) {
+	s.Add(Record{Kind: "signature", Signature: &SignatureRecord{
 		Package: run.Package, N: run.N, Control: run.Control,
 		Test: o.Test, Nth: o.Nth, Message: o.Message, Signature: o.Signature,
 	}})
 }
 
 // addLogs records the logs that the runs of a package found.
-func (s *store) addLogs(pkg string, logs map[place]bool) {
+func (s *Store) addLogs(pkg string, logs map[place]bool) {
 	if len(logs) == 0 {
 		return
 	}
-	s.add(record{Kind: "logs", Logs: &logsRecord{Package: pkg, Places: slices.Collect(maps.Keys(logs))}})
+	s.Add(Record{Kind: "logs", Logs: &LogsRecord{Package: pkg, Places: slices.Collect(maps.Keys(logs))}})
 }
 
-func (s *store) end(r *Results) {
-	s.add(record{Kind: "end", End: &endRecord{
+// End writes what the last line has.
+func (s *Store) End(r *Results) {
+	s.Add(Record{Kind: "end", End: &EndRecord{
 		Elapsed: r.Elapsed, Interrupted: r.Interrupted, OverBudget: r.OverBudget, Warnings: r.Warnings,
 	}})
 }
@@ -157,12 +160,20 @@ func Finish(dir string, r *Results) error {
 	if err != nil {
 		return fmt.Errorf("noting how long it took: %w", err)
 	}
-	s := &store{file: f}
-	s.end(r)
-	return s.close()
+	s := &Store{file: f}
+	s.End(r)
+	return s.Close()
 }
 
-func (s *store) close() error {
+// Err returns why something could not be written, or nil.
+func (s *Store) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Close closes the file. It returns an error if something could not be written.
+func (s *Store) Close() error {
 	return errors.Join(s.err, s.file.Close())
 }
 
@@ -208,7 +219,7 @@ func load(r io.Reader) (*Results, error) {
 		results:  &Results{Interrupted: true},
 		packages: make(map[string]*Package), failed: make(map[runKey]*Run), passed: make(map[string][]*Outcome),
 	}
-	if err := eachRecord(r, l.record); err != nil {
+	if err := EachRecord(r, l.record); err != nil {
 		return nil, err
 	}
 	for _, p := range l.results.Packages {
@@ -218,9 +229,9 @@ func load(r io.Reader) (*Results, error) {
 	return l.results, nil
 }
 
-// eachRecord calls do with each record of a file of runs; the first one begins it. It ignores
+// EachRecord calls do with each record of a file of runs; the first one begins it. It ignores
 // an incomplete last line. Its errors are meant to follow the name of the file.
-func eachRecord(r io.Reader, do func(*record) error) error {
+func EachRecord(r io.Reader, do func(*Record) error) error {
 	in := bufio.NewReader(r)
 	for n := 1; ; n++ {
 		line, err := readLine(in)
@@ -229,7 +240,7 @@ func eachRecord(r io.Reader, do func(*record) error) error {
 		} else if err == io.EOF {
 			return nil
 		}
-		var rec record
+		var rec Record
 		if err == nil {
 			err = json.Unmarshal(line, &rec)
 		}
@@ -246,7 +257,7 @@ func eachRecord(r io.Reader, do func(*record) error) error {
 }
 
 // check returns an error for a record that fdebug can't have written.
-func (rec *record) check(first bool) error {
+func (rec *Record) check(first bool) error {
 	switch {
 	case (rec.Begin != nil) != first:
 		return errors.New("not a file of runs")
@@ -315,7 +326,7 @@ func (l *loader) share(run *Run) {
 	}
 }
 
-func (l *loader) record(rec *record) error {
+func (l *loader) record(rec *Record) error {
 	r := l.results
 	switch {
 	case rec.Begin != nil:
@@ -334,7 +345,7 @@ func (l *loader) record(rec *record) error {
 	return nil
 }
 
-func (l *loader) add(rec *packageRecord) {
+func (l *loader) add(rec *PackageRecord) {
 	p := l.packages[rec.ImportPath]
 	if p == nil {
 		p = new(Package)
@@ -342,8 +353,13 @@ func (l *loader) add(rec *packageRecord) {
 		l.results.Packages = append(l.results.Packages, p)
 	}
 	p.Target, p.NoTestFiles, p.NoTests = rec.Target, rec.NoTestFiles, rec.NoTests
-	p.Err, p.TracedErr = rec.Err.error(rec.ImportPath), rec.TracedErr.error(rec.ImportPath)
+	p.Err, p.TracedErr = rec.Errs()
 	p.Unfinished, p.Warnings = rec.Unfinished, rec.Warnings
+}
+
+// Errs returns why the package was not built, or not with probes.
+func (rec *PackageRecord) Errs() (err, traced error) {
+	return rec.Err.error(rec.ImportPath), rec.TracedErr.error(rec.ImportPath)
 }
 
 // checkRun returns an error for a run that fdebug can't have written.
@@ -384,7 +400,7 @@ func (l *loader) addRun(run *Run) error {
 	return nil
 }
 
-func (l *loader) sign(rec *signatureRecord) {
+func (l *loader) sign(rec *SignatureRecord) {
 	run := l.failed[runKey{rec.Package, rec.Control, rec.N}]
 	if run == nil {
 		return
@@ -402,16 +418,16 @@ func Save(dir string, r *Results) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	s, err := createStore(dir, r)
+	s, err := CreateStore(dir, r)
 	if err != nil {
 		return err
 	}
 	for _, p := range r.Packages {
-		s.addPackage(p)
+		s.AddPackage(p)
 		for _, run := range slices.Concat(p.Runs, p.Controls) {
 			s.addRun(run)
 		}
 	}
-	s.end(r)
-	return s.close()
+	s.End(r)
+	return s.Close()
 }

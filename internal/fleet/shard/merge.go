@@ -63,12 +63,12 @@ func (s *Set) Key() string {
 func (m *Merger) Merge(ctx context.Context, parallel int) error {
 	first := m.Set.First()
 	m.root = first.Root
-	to, err := runner.NewMerger(m.Dir, runner.Results{Started: m.Set.started(), N: first.N, Controls: first.Controls,
+	to, err := newRunMerger(m.Dir, runner.Results{Started: m.Set.started(), N: first.N, Controls: first.Controls,
 		Parallel: parallel})
 	if err != nil {
 		return err
 	}
-	to.Modules, to.Root, to.Kept = first.Modules, m.root, m.source
+	to.exec = runner.Exec{Modules: first.Modules, Root: m.root, Here: m.source}
 	for _, e := range m.Set.Entries {
 		if err := m.add(ctx, to, e); err != nil {
 			to.Close()
@@ -89,7 +89,7 @@ func (m *Merger) source(file string) string {
 }
 
 // add adds one blob.
-func (m *Merger) add(ctx context.Context, to *runner.Merger, e *Entry) error {
+func (m *Merger) add(ctx context.Context, to *runMerger, e *Entry) error {
 	b, err := openBlob(e.File)
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (m *Merger) add(ctx context.Context, to *runner.Merger, e *Entry) error {
 		}
 		return damaged("%s%v", runsFile, err)
 	}
-	return to.Err()
+	return to.store.Err()
 }
 
 // tables copies the site table and the source, from the first blob that has them.
