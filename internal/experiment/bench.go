@@ -109,9 +109,10 @@ func (b *bench) searchFor(failures []string, of []search.Proposer) (*search.Foun
 	return f, err
 }
 
-// worth reports whether a plan is worth its time now. What only holds goroutines, and not for long, always is.
-func (b *bench) worth(p search.Plan) bool {
-	return b.spare.IsZero() || b.now().Before(b.spare) || !slices.ContainsFunc(p, func(a search.Act) bool {
+// worth reports whether the search goes on for a plan: when no time is to spare, for one that was not tried, and only holds
+// goroutines, and not for long.
+func (b *bench) worth(p search.Plan, tried bool) bool {
+	return b.spare.IsZero() || b.now().Before(b.spare) || !tried && !slices.ContainsFunc(p, func(a search.Act) bool {
 		h, ok := a.(held)
 		return !ok || h.dose > sweepDose
 	})

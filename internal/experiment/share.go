@@ -17,7 +17,7 @@ import (
 // is near to a verdict.
 type Share struct {
 	Until time.Time
-	// Spare is until when more is tried than to hold a goroutine at each place; zero for Until.
+	// Spare is until when tests are tried at which goroutines were held at each place; zero for Until.
 	Spare time.Time
 	// Extra is how much longer a test may go on if something was provoked in it.
 	Extra time.Duration

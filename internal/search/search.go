@@ -23,10 +23,10 @@ type Search struct {
 	// Wanted are the failures that are looked for, any if there are none.
 	Wanted   []string
 	Parallel int // runs that are asked for at once, 0 for one
-	Most     int // runs after which no other proposal is begun, 0 for no limit
-	// Worth reports whether a plan is worth its time now. It may be nil. Cut is set if plans were left that were not, or
-	// for Most.
-	Worth func(Plan) bool
+	Most     int // runs after which the search goes on for what runs speak for alone, 0 for no limit
+	// Worth reports whether the search goes on for a plan, which was tried or not. It may be nil. Cut is set if plans were left for which it did
+	// not, or for Most.
+	Worth func(p Plan, tried bool) bool
 	Cut   bool
 	// Tell is told of what was found when it is, before it is confirmed, and whenever more is known; of nil when
 	// it is put off. It may be nil.
@@ -283,22 +283,19 @@ func (s *Search) propose() {
 func (s *Search) next() (batch []*hypothesis) {
 	for range max(s.Parallel, 1) {
 		var best *hypothesis
-		value, left := 0.0, false
+		value, goOn := 0.0, false
 		for _, h := range s.hyps {
 			p := s.belief(h)
 			if h.closed || p < h.floor() {
 				continue
 			}
-			if !s.worth(h) {
-				left = true
-				continue
-			}
+			goOn = goOn || s.worth(h)
 			if p /= float64(1+s.tried[h.freedom]) * float64(uint(1)<<min(h.pending, 30)); p > value {
 				best, value = h, p
 			}
 		}
-		if best == nil {
-			s.Cut = left && len(batch) == 0
+		if !goOn {
+			s.Cut = best != nil && len(batch) == 0
 			break
 		}
 		best.pending++
@@ -308,9 +305,10 @@ func (s *Search) next() (batch []*hypothesis) {
 	return batch
 }
 
-// worth reports whether something is worth its time now. What runs speak for always is.
+// worth reports whether the search goes on for something. For what runs speak for it does.
 func (s *Search) worth(h *hypothesis) bool {
-	return h.odds > 1 || h.paired || (s.Most == 0 || s.runs < s.Most) && (s.Worth == nil || s.Worth(h.plan))
+	return h.odds > 1 || h.paired || (s.Most == 0 || s.runs < s.Most) &&
+		(s.Worth == nil || s.Worth(h.plan, h.counts.total() > 0))
 }
 
 // floor is how probable a hypothesis must be to be tried. What is one of very many, as each place of a large program
