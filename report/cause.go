@@ -87,10 +87,10 @@ func (v *viewer) toldBefore(i int, f *finding.Failure) *causeView {
 }
 
 func (v *viewer) known(i int, f *finding.Failure) *causeView {
-	if v.t.State() == finding.Recorder {
+	d := v.verdictFor(i, f)
+	if d == nil && v.t.State() == finding.Recorder {
 		return v.onlyRecorder(f)
 	}
-	d := v.verdictFor(i, f)
 	if d != nil {
 		s := v.t.Deadlock(d)
 		if d.Outlived(f) {

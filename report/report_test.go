@@ -166,3 +166,32 @@ func TestIndexControlRuns(t *testing.T) {
 		t.Error("result.json says that it is not flaky")
 	}
 }
+
+// Where recording makes a failure frequent, the rate without it leads.
+func TestRecorderAdds(t *testing.T) {
+	made := func(failed, passed int) []finding.Run {
+		list := runs(failed+passed, finding.Passed)
+		for i := range failed {
+			list[i].Status, list[i].Failure = finding.Failed, 0
+		}
+		return list
+	}
+	for _, c := range []struct {
+		with, without  []finding.Run
+		page, terminal string
+	}{
+		{made(18, 2), made(1, 9), "Without the recorder: 1 of 10. 18 of 20 runs failed (90%, 95% CI 70–97%). Recording changes this rate.", "1 of 10 failed, 18 of 20 with the recorder"},
+		{made(18, 2), made(8, 2), "18 of 20 runs failed (90%, 95% CI 70–97%). Without the recorder: 8 of 10.", "18 of 20 failed (90%)"},
+		{made(2, 18), made(9, 1), "2 of 20 runs failed (10%, 95% CI 2.8–30%). Without the recorder: 9 of 10. Recording changes this rate.", "2 of 20 failed (10%)"},
+	} {
+		x := &finding.Test{Package: "p", Name: "TestX", Runs: c.with, Plain: c.without, Failures: []*finding.Failure{{Message: "lost"}}}
+		r := newFixture(t).result(x)
+		var page bytes.Buffer
+		if err := Markdown(&page, r, x); err != nil || !strings.Contains(page.String(), c.page) {
+			t.Errorf("no %q in\n%s%v", c.page, &page, err)
+		}
+		if line := (Terminal{}).Lines(r, x)[0]; !strings.Contains(line, "  "+c.terminal+"  ") {
+			t.Errorf("no %q in %q", c.terminal, line)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -106,9 +107,12 @@ func (v *viewer) rate() (list []say.Sentence) {
 		list = append(list, say.NoOutcome.With(say.Count(none)))
 	}
 	if p := count(v.t.Plain); p.decided() > 0 {
-		list = append(list, say.WithoutRec.With(say.Count(p.Failed), say.Count(p.decided())))
+		without := say.WithoutRec.With(say.Count(p.Failed), say.Count(p.decided()))
+		if list = append(list, without); recorderActs(v.r, v.t) > 0 {
+			list = slices.Insert(list[:len(list)-1], 0, without)
+		}
 	}
-	if v.t.State() != finding.Recorder && recorderActs(v.r, v.t) {
+	if v.t.State() != finding.Recorder && recorderActs(v.r, v.t) != 0 {
 		list = append(list, say.RecorderActs.With())
 	}
 	return list
@@ -128,17 +132,17 @@ func (v *viewer) provoked() say.Sentence {
 	return say.Provoked.With(say.Count(with.Failed), say.Count(with.Of), say.Count(plain.Failed), say.Count(plain.Of))
 }
 
-// recorderActs reports whether a test failed significantly more or less often in control
-// runs, without the recorder, than in the others. Where each run drew an order of the tests,
-// the few orders of the control runs may be what differs.
-func recorderActs(r *finding.Result, t *finding.Test) bool {
+// recorderActs compares how often a test failed in recorded runs and in control runs, without the recorder: 1 if it did
+// so significantly more often with it, -1 if less often, else 0. Where each run drew an order of the tests, the few
+// orders of the control runs may be what differs.
+func recorderActs(r *finding.Result, t *finding.Test) int {
 	with, without := count(t.Runs), count(t.Plain)
-	if r.Options.Shuffle == "on" || with.decided() == 0 || without.decided() == 0 {
-		return false
-	}
 	table := stats.Table{FailTaken: with.Failed, FailNot: with.Passed, PassTaken: without.Failed,
 		PassNot: without.Passed}
-	return table.Fisher() <= stats.Strong
+	if r.Options.Shuffle == "on" || with.decided() == 0 || without.decided() == 0 || table.Fisher() > stats.Strong {
+		return 0
+	}
+	return cmp.Compare(share(with.Failed, with.decided()), share(without.Failed, without.decided()))
 }
 
 // Rate says how often failed of n runs is, with its confidence interval (Wilson): "24%, 95%

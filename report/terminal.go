@@ -83,6 +83,9 @@ func (o Terminal) head(v *viewer, t *finding.Test, c *causeView) string {
 	if p := count(t.Plain); onlyPlainFailed(t) {
 		rate = fmt.Sprintf("%d of %d failed", p.Failed, p.decided())
 	}
+	if p := count(t.Plain); recorderActs(v.r, t) > 0 {
+		rate = fmt.Sprintf("%d of %d failed, %d of %d with the recorder", p.Failed, p.decided(), runs.Failed, runs.decided())
+	}
 	if runs.decided() == 0 && !onlyPlainFailed(t) {
 		rate = ""
 	}

@@ -38,23 +38,6 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestEaten checks that a build which takes a tenth of the budget is reported.
-func TestEaten(t *testing.T) {
-	b := session.Budget{Whole: time.Minute, Began: time.Now().Add(-30 * time.Second)}
-	bin := func(took time.Duration) *runner.Binary {
-		return &runner.Binary{Target: runner.Target{ImportPath: "m/p"}, Took: took}
-	}
-	if got, want := b.Eaten(bin(2*time.Second), bin(12*time.Second)), "building m/p took 2s, and 12s with probes, of the budget of 1m0s"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got := b.Eaten(bin(time.Second), bin(2*time.Second)) + b.Eaten(nil, bin(time.Hour)) + (&session.Budget{}).Eaten(bin(time.Hour), bin(time.Hour)); got != "" {
-		t.Errorf("got %q", got)
-	}
-	if b.Carries(31*time.Second) || !b.Carries(29*time.Second) || !(&session.Budget{}).Carries(time.Hour) {
-		t.Error("30 s of a minute are left, and without a budget there is always time")
-	}
-}
-
 // TestComparingEnds checks what ends comparing.
 func TestComparingEnds(t *testing.T) {
 	now := time.Now()

@@ -411,7 +411,7 @@ func (an *Analyzer) conclude(ctx context.Context, r *finding.Result) {
 		t.Unrecorded = an.unrecorded(t)
 		an.noteBare(t)
 		for _, f := range t.Failures {
-			if t.State() == finding.Recorder { // the cause is not in the code
+			if t.State() == finding.Recorder && len(t.Verdicts) == 0 { // the cause is not in the code
 				f.Sees = an.sees(ctx, t, f)
 				continue
 			}

@@ -12,7 +12,7 @@
 //  4. Control: what makes the test pass, and the same acts elsewhere.
 //  5. Confirm: 20 fresh runs of each. The verdict follows from these counts alone.
 //
-// A test that fails nearly always is searched for what makes it pass, in the same way.
+// A test that mostly fails is searched for what makes it pass, and then for what makes it fail each time.
 //
 // A run in which a plan did not act, or that failed in another way, counts on no side.
 package search

@@ -51,14 +51,15 @@ type Search struct {
 }
 
 const (
-	firstRuns   = 5    // with nothing done
-	plainEnough = 20   // before something that failed is kept
-	plainMany   = 60   // where they neither seldom nor mostly fail
-	mostly      = 0.9  // share of failing runs from which on one asks what makes the test pass
-	seldom      = 0.2  // share below which passing shows nothing
-	disproved   = 0.5  // factor for a freedom whose proposal was kept and is not proved
-	unmet       = 0.2  // factor for a proposal for each run in which it did not act, if it did in none
-	least       = 1e-4 // probability of a proposal that is still tried when runs speak against it
+	firstRuns    = 5    // with nothing done
+	plainEnough  = 20   // before something that failed is kept
+	plainMany    = 60   // where they neither seldom nor nearly always fail
+	mostly       = 0.75 // share of failing runs from which on one asks what makes the test pass
+	nearlyAlways = 0.95 // and from which on they show what fails each time
+	seldom       = 0.2  // share below which passing shows nothing
+	disproved    = 0.5  // factor for a freedom whose proposal was kept and is not proved
+	unmet        = 0.2  // factor for a proposal for each run in which it did not act, if it did in none
+	least        = 1e-4 // probability of a proposal that is still tried when runs speak against it
 )
 
 // counts are outcomes of runs with one plan.
@@ -257,7 +258,7 @@ func (s *Search) wants(failure string) bool {
 	return len(s.Wanted) == 0 || slices.Contains(s.Wanted, failure)
 }
 
-// propose takes in what the freedoms propose. Of a test that nearly always fails each proposal is asked
+// propose takes in what the freedoms propose. Of a test that mostly fails each proposal is asked
 // whether it makes it pass, whatever it was proposed for.
 func (s *Search) propose() {
 	pairs := len(s.Proposers)
@@ -385,7 +386,7 @@ func (s *Search) try(batch []*hypothesis) error {
 
 // enough is how many plain runs must be known, by how many fail.
 func enough(plain score) int {
-	if seldom <= plain.rate() && plain.rate() < mostly {
+	if seldom <= plain.rate() && plain.rate() < nearlyAlways {
 		return plainMany
 	}
 	return plainEnough

@@ -331,10 +331,10 @@ func (w *world) named(c cause, right, wrong Act) Proposal {
 // names reports whether a plan is what decides, and nothing else.
 func (w *world) names(f *Found) bool {
 	p := f.Plan
-	if f.Always {
+	if f.Always || w.inverse {
 		p = f.Opposite
 	}
-	if on, set := w.sets(p); !on || !set {
+	if on, set := w.sets(p); on != (w.inverse || !f.Always) || !set {
 		return false
 	}
 	if w.cause == byTwo {

@@ -8,7 +8,6 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/exit"
-	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // A Budget divides the time of a run: two thirds are for building and running tests, the rest for
@@ -80,25 +79,6 @@ func (b *Budget) Comparing(ctx context.Context) (context.Context, context.Cancel
 	limit := max(comparingShare*b.Ran, MinComparing)
 	return context.WithTimeoutCause(ctx, limit,
 		fmt.Errorf("%w in %v, which is how long comparing may take without -budget", exit.ErrLong, text.Rounded(limit)))
-}
-
-// buildShare is the part of a budget above which Eaten reports the time for building: one in ten.
-const buildShare = 10
-
-// Eaten says how much of the budget it took to build a package, or "" if that is little.
-func (b *Budget) Eaten(plain, traced *runner.Binary) string {
-	if b.Whole <= 0 || plain == nil || traced == nil || plain.Took+traced.Took < b.Whole/buildShare {
-		return ""
-	}
-	return fmt.Sprintf("building %s took %v, and %v with probes, of the budget of %v", plain.ImportPath,
-		text.Rounded(plain.Took), text.Rounded(traced.Took), b.Whole)
-}
-
-// Carries reports whether enough time is left in the budget for comparing runs, recording values
-// and experiments.
-func (b *Budget) Carries(d time.Duration) bool {
-	end := b.Values()
-	return end.IsZero() || !time.Now().Add(d).After(end)
 }
 
 // spent is the error if there is no time left for something.

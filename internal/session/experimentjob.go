@@ -246,13 +246,15 @@ func (x *experimentJob) targets() []*target {
 	return slices.DeleteFunc(FlakyTests(x.runs), func(t *target) bool { return t.Pkg.Traced == nil })
 }
 
-// FlakyTests returns the top-level tests that both passed and failed.
+// FlakyTests returns the top-level tests that both passed and failed, without the recorder if they always fail with it.
 func FlakyTests(runs *runner.Results) []*target {
 	var list []*target
 	byName := make(map[string]*target)
 	for _, p := range runs.Packages {
 		for _, u := range p.Units() {
-			if u.Test == "" || !u.Flaky() {
+			if u.Test == "" || u.Failed == 0 || u.Passed == 0 && !slices.ContainsFunc(u.Control, func(r runner.UnitRun) bool {
+				return r.Status == runner.Passed
+			}) {
 				continue
 			}
 			key := p.ImportPath + " " + trace.TopTest(u.Test)

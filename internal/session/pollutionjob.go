@@ -51,7 +51,7 @@ func OfOrder(f *experiment.Finding) bool {
 
 // pollution runs the job for a flaky test of a run, within its budget.
 func (x *experimentJob) pollution(ctx context.Context, t *target, f *experiment.Finding) *finding.Pollution {
-	if !OfOrder(f) || !x.Budget.Carries(x.tookToBuild()) {
+	if !OfOrder(f) {
 		return nil
 	}
 	ctx, cancel := x.building(ctx)

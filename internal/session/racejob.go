@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -158,23 +157,8 @@ func leavesSooner(env []string) []string {
 	return append(env, name+"atexit_sleep_ms=100")
 }
 
-// tookToBuild is how long building the flaky tests with probes took. Building with the race
-// detector will hardly take less.
-func (v *valueJob) tookToBuild() (d time.Duration) {
-	list := v.packages()
-	for _, p := range v.runs.Packages {
-		if p.Traced != nil && slices.Contains(list, p.Target) {
-			d += p.Traced.Took
-		}
-	}
-	return d
-}
-
 // race builds the packages of the flaky tests with the race detector and runs them.
 func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
-	if !v.Budget.Carries(v.tookToBuild()) {
-		return errors.New("the budget leaves no time for building (-budget gives more)")
-	}
 	names := v.flaky()
 	of := strings.Join(names, ", ")
 	if names[0] == "" {

@@ -234,9 +234,6 @@ func (j *Hunt) probe(ctx context.Context, target runner.Target) error {
 	if l == nil || err != nil {
 		return err
 	}
-	if text := j.Budget.Eaten(l.Plain, l.Traced); text != "" && j.after == nil {
-		j.Progressf("%s", text)
-	}
 	done := filepath.Join(l.Dir, doneName)
 	if found, err := os.ReadFile(done); err == nil && len(found) == 0 {
 		// everything was tried in vain: start over, with other seeds
