@@ -83,7 +83,7 @@ var mayImport = map[string]string{
 	"internal/lab/corpus":          "internal/proof internal/session internal/session/hunt internal/session/replay internal/terminal",
 	"internal/pollution/keep":      "", // compiled into the user's tests
 	"internal/lab/bench":           "internal/store report trace trace/instrument",
-	"internal/lab/fidelity":        "internal/lab/covercheck internal/freedom internal/runner internal/store internal/values trace trace/instrument",
+	"internal/lab/fidelity":        "internal/lab/covercheck internal/freedom internal/runner internal/source internal/store internal/values trace trace/instrument",
 	"internal/lab/fuzzcorpus":      "",
 	"internal/lab/pgtest":          "",
 	"internal/lab/slurmtest":       "",
