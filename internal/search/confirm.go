@@ -51,10 +51,10 @@ func (s *Search) turned(f *Found, h *hypothesis) error {
 
 // opposite looks for what makes the test pass. What leaves the plan as it is and adds to it is held against runs with
 // the plan, which fail: few tell. All else is held against plain runs. Where these seldom fail, that runs pass shows
-// nothing: the first that acts is taken, and none if nearly all plain runs pass, and there is another control. With one
-// none is looked for in the time that a confirmation takes.
+// nothing: the first that acts is taken, and none if nearly all plain runs pass, and there is another control. None is
+// looked for in the time that a confirmation takes.
 func (s *Search) opposite(f *Found, h *hypothesis) error {
-	if s.short() && s.provable(f) {
+	if s.short() {
 		return nil
 	}
 	if err := s.settle(f.Failure); err != nil {
@@ -76,7 +76,7 @@ func (s *Search) opposite(f *Found, h *hypothesis) error {
 		}
 		passes := r.does
 		switch {
-		case s.short() && s.provable(f):
+		case s.short():
 			return nil
 		case !adds && needless:
 			continue

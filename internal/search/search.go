@@ -473,7 +473,7 @@ func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 	if err != nil {
 		return s.unfinished(f, err)
 	}
-	if !s.provable(f) || f.vague(h) {
+	if !s.short() && (!s.provable(f) || f.vague(h)) {
 		s.delay(f, h)
 		return nil
 	}

@@ -43,7 +43,8 @@ func (w *slow) Run(_ context.Context, plans []Plan, _ bool) (outs []Outcome, err
 }
 
 // What fails repeatedly is confirmed before it is refined to the end, if there is time for one of them only: where each run
-// takes long, and where those that fail do. What fails in a fifth of all runs is nobody's.
+// takes long, and where those that fail do. It is reproduced if there is no control. What fails in a fifth of all runs is
+// nobody's.
 func TestConfirmsInTime(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -53,6 +54,7 @@ func TestConfirmsInTime(t *testing.T) {
 	}{
 		{"slow", slow{held: 1, from: 10, to: 12, passes: 2 * time.Second, hang: 2100 * time.Millisecond}, proof.Proved, 10},
 		{"hangs", slow{held: 1, from: 10, to: 12, passes: 50 * time.Millisecond, hang: 6 * time.Second}, proof.Proved, 10},
+		{"slow, wherever somebody is held", slow{held: 1, to: positions, passes: 2 * time.Second, hang: 2100 * time.Millisecond}, proof.Reproduced, 10},
 		{"a fifth under any hold", slow{held: 0.2, to: positions, passes: 500 * time.Millisecond, hang: time.Second}, proof.Reproduced, 1},
 		{"a fifth of all runs", slow{held: 0.2, plain: 0.2, passes: 500 * time.Millisecond, hang: time.Second}, proof.None, 10},
 	} {
