@@ -2,14 +2,12 @@ package values
 
 import (
 	"go/ast"
-	"go/token"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// Some values can't be wrapped, but have a name. They are recorded at the start of the statements
-// that follow.
+// Keys can't be wrapped, but have a name. They are recorded at the start of the body.
 
 // isMapRange reports whether an expression is the method Range of a sync.Map.
 func (f *file) isMapRange(sel *ast.SelectorExpr) bool {
@@ -50,55 +48,6 @@ func keyProbe(f *file, key *ast.Ident, at int) instrument.ValueProbe {
 		probe.Declare, probe.Key = nameless[1:], nameless
 	}
 	return probe
-}
-
-// receivedCase adds the value that a case of a select receives into a variable.
-func (c *chooser) receivedCase(f *file, n *ast.CommClause) {
-	c.receivedPairsIn(f, n.Body)
-	if n.Comm != nil {
-		c.received(f, n.Comm, f.offset(n.Colon)+1)
-	}
-}
-
-// receivedPairs adds the values that statements like v, ok := <-c receive.
-func (c *chooser) receivedPairs(f *file, n *ast.BlockStmt) {
-	c.receivedPairsIn(f, n.List)
-	if last := len(n.List) - 1; last >= 0 && f.isPair(n.List[last]) {
-		c.received(f, n.List[last], f.offset(n.Rbrace))
-	}
-}
-
-// receivedPairsIn adds those in a list that have a statement after them.
-func (c *chooser) receivedPairsIn(f *file, list []ast.Stmt) {
-	for i := range list[:max(0, len(list)-1)] {
-		if f.isPair(list[i]) {
-			c.received(f, list[i], f.offset(list[i+1].Pos()))
-		}
-	}
-}
-
-func (f *file) isPair(s ast.Stmt) bool {
-	a, ok := s.(*ast.AssignStmt)
-	return ok && len(a.Lhs) == 2 && len(a.Rhs) == 1
-}
-
-// received adds the variable that a statement receives into, to be recorded at an offset after
-// it.
-func (c *chooser) received(f *file, s ast.Stmt, at int) {
-	a, ok := s.(*ast.AssignStmt)
-	if !ok || len(a.Rhs) != 1 {
-		return
-	}
-	op, ok := ast.Unparen(a.Rhs[0]).(*ast.UnaryExpr)
-	if !ok || op.Op != token.ARROW {
-		return
-	}
-	v, ok := a.Lhs[0].(*ast.Ident)
-	if !ok || v.Name == "_" {
-		return
-	}
-	c.add(f, op, bound(f, v, at), divergence.ValueSite{Kind: divergence.ValueReceived, Expr: f.text(op),
-		Source: "a channel"})
 }
 
 // bound returns the probe for a variable at an offset.

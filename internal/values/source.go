@@ -22,8 +22,7 @@ func (c *chooser) sources(f *file) {
 	}
 }
 
-// untouchable returns calls and receive operations that must not be changed: those of go and
-// defer statements, which run later, and those of select cases.
+// untouchable returns the calls of go and defer statements, which run later and must not be changed.
 func untouchable(fd *ast.FuncDecl) map[ast.Node]bool {
 	skip := make(map[ast.Node]bool)
 	ast.Inspect(fd, func(n ast.Node) bool {
@@ -32,15 +31,6 @@ func untouchable(fd *ast.FuncDecl) map[ast.Node]bool {
 			skip[n.Call] = true
 		case *ast.DeferStmt:
 			skip[n.Call] = true
-		case *ast.CommClause:
-			if n.Comm != nil {
-				ast.Inspect(n.Comm, func(m ast.Node) bool {
-					if u, ok := m.(*ast.UnaryExpr); ok && u.Op == token.ARROW {
-						skip[u] = true
-					}
-					return true
-				})
-			}
 		}
 		return true
 	})
@@ -58,18 +48,6 @@ func (c *chooser) sourcesIn(f *file, fn ast.Node, skip map[ast.Node]bool) {
 		case *ast.RangeStmt:
 			if was && !c.orderless(f, n) {
 				c.rangeKeys(f, n)
-			}
-		case *ast.UnaryExpr:
-			if was && n.Op == token.ARROW && !skip[n] {
-				c.wrap(f, n, divergence.ValueSite{Kind: divergence.ValueReceived, Source: "a channel"})
-			}
-		case *ast.BlockStmt:
-			if was {
-				c.receivedPairs(f, n)
-			}
-		case *ast.CommClause:
-			if was {
-				c.receivedCase(f, n)
 			}
 		case *ast.CallExpr:
 			if lit := f.mapRange(n); lit != nil && c.wasRun(lit) {

@@ -18,8 +18,8 @@ type ValueProbe struct {
 	Text       string
 	Start, End int
 
-	// Body is where a statement records Key: at the start of a range statement's body, or after a
-	// receive. It is 0 for an expression.
+	// Body is where a statement records Key: at the start of a range statement's body. It is 0 for
+	// an expression.
 	Body int
 	// Declare is inserted at End, to make a variable where there is no name yet: "key" after "_",
 	// or "key := " before "range". Key is then the name.
