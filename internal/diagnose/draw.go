@@ -11,13 +11,19 @@ const (
 	randomWhy say.Label = "random number differs by outcome"
 )
 
+// Where values come from: the order that a map has, the clock, and code that writes to what it was given.
+const (
+	mapOrder   = "map order"
+	theClock   = "the clock"
+	writeOrder = "the order of writes"
+)
+
 var drawRule = Rule{
 	Name: "draw",
 	Doc: `A value that enters from outside: a key in map order, a random number, a clock
 reading, something received. It predicts the outcome, or what decides is computed
 from it. Received values and clock readings are named only if what decides is
-computed from them. A check that relies on the order of a map comes before the
-loop.`,
+computed from them.`,
 	find:  draws,
 	kinds: []*kind{whyDraw, whyDrawVaries},
 }
@@ -99,20 +105,7 @@ func draws(s *scene) []finding.Suspect {
 		if link == finding.Decides && s.checked(d) {
 			e.Class = finding.Symptom
 		}
-		if d.Source == mapOrder && e.Class > finding.Symptom {
-			list = append(list, s.assertedDraw(d, e)...)
-		}
 		list = append(list, at(line(s.rel(d.At)), e, r))
-	}
-	return list
-}
-
-// assertedDraw returns where the failed check relies on an order that comes from that of a
-// map: by how the values of both go with the outcome, or as far as the source shows.
-func (s *scene) assertedDraw(d *finding.DataDivergence, e finding.Evidence) []finding.Suspect {
-	list, compared := s.asserted(e, s.rel(d.At))
-	if !d.Sure() && d.Operand != compared {
-		return nil
 	}
 	return list
 }

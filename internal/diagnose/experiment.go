@@ -24,13 +24,12 @@ var experimentRule = Rule{
 	Name: "experiment",
 	Doc: `What experiments show to make the test fail: a held goroutine, an order of two
 events, or random choices. What the source lacks comes before that, if it is
-found. It may be a wait, a time limit, an event too early, or a check that relies
-on an order.`,
+found. It may be a wait, a time limit, or an event too early.`,
 	find: experiments,
 	kinds: []*kind{
 		whyHeld, whyOrder, whySetting, whyChosen, whyWindow, whyHeldStart, whyCure, whyHeldToo, whySignal, whyLook,
 		whySleepHeld, whySleepBefore, whyUnwaited, whyUnwaitedSleep,
-		whyLimitHeld, whyMeasuredLate, whyReading, whyAsserted,
+		whyLimitHeld, whyMeasuredLate, whyReading,
 	},
 }
 
@@ -140,7 +139,7 @@ func shown(v *finding.Verdict) finding.Evidence {
 func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	list := windowPlaces(v, e)
 	if !v.Held() {
-		return shownBy(v, slices.Concat(s.assertedBefore(v, e, list), s.gathered(v, list))...)
+		return shownBy(v, s.gathered(v, list)...)
 	}
 	return shownBy(v, slices.Concat(s.measuredLate(v, e), s.limitPlace(v, e), readingPlace(v, e),
 		s.missing(v, e), s.sleptBefore(v, e), s.heldPlaces(v, e, list),
@@ -169,16 +168,6 @@ func (s *scene) limitPlace(v *finding.Verdict, e finding.Evidence) []finding.Sus
 		return nil
 	}
 	return []finding.Suspect{at(s.lineOf(o), e, limited{reason{kind: whyLimitHeld}, o.Value, checked})}
-}
-
-// assertedBefore returns where the failed check relies on an order that a map was shown to
-// decide: to be mended before the loop over the map, that is the first place of list.
-func (s *scene) assertedBefore(v *finding.Verdict, e finding.Evidence, list []finding.Suspect) []finding.Suspect {
-	if v.Kind() != "map" || v.Class() < finding.Proved || len(list) == 0 {
-		return nil
-	}
-	before, _ := s.asserted(e, trace.Frame{File: list[0].File, Line: list[0].Start})
-	return before
 }
 
 // gathered is about a loop over a map whose order decides, as an experiment has shown. Its place then reaches to where

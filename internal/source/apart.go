@@ -70,15 +70,6 @@ func Global(obj types.Object) bool {
 	return ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
 }
 
-func isMake(e ast.Expr) bool {
-	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	id, ok := call.Fun.(*ast.Ident)
-	return ok && id.Name == "make"
-}
-
 // target returns the expression that is written to: c.n in c.n = 1, m in delete(m, k).
 // [Index.Flow] goes from there to what leads to it, but not to its old value. target returns nil
 // if a variable itself is written, or if there is no such expression.

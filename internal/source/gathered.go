@@ -3,6 +3,7 @@ package source
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -80,4 +81,11 @@ func (x *Index) sortedAfter(fn ast.Node, loop *ast.RangeStmt, obj types.Object) 
 		}
 	}
 	return false
+}
+
+// sortsInside reports whether the user's function that an operation calls sorts.
+func (x *Index) sortsInside(call *Op) bool {
+	return slices.ContainsFunc(x.Inside(call, 2, Write), func(o *Op) bool {
+		return sorts(o.How) && o.How != "slices.Reverse"
+	})
 }

@@ -84,3 +84,20 @@ func tells(around []ast.Node, id *ast.Ident) bool {
 	}
 	return false
 }
+
+// isParam reports whether a variable is a parameter of a function, or of a literal.
+func (x *Index) isParam(obj types.Object) bool {
+	if _, is := x.params[obj]; is {
+		return true
+	}
+	f := x.fileAt(obj.Pos())
+	if f == nil {
+		return false
+	}
+	for _, n := range x.path(f, obj.Pos()) {
+		if lit, ok := n.(*ast.FuncLit); ok && obj.Pos() < lit.Body.Lbrace {
+			return true
+		}
+	}
+	return false
+}
