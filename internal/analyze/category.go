@@ -30,7 +30,7 @@ func categorize(t *finding.Test) {
 		if v.Proof.Category == "concurrency" && (looksTooEarly(t, v) || missesWait(t, v)) {
 			v.Proof.Category = "async-wait"
 		}
-		if v.Proof.Category == "concurrency" && (v.Proof.Still.Of > 0 || measuresTime(t, v)) {
+		if v.Proof.Category == "concurrency" && v.Proof.Still.Of > 0 {
 			// nothing but the clock tells how long it was held
 			v.Proof.Category = "time"
 		}
@@ -105,21 +105,11 @@ func firstOf(t *finding.Test, v *finding.Verdict) *finding.Suspect {
 	return nil
 }
 
-// measuresTime reports whether the place that is first of a verdict's is about a time that the failed check measures.
-func measuresTime(t *finding.Test, v *finding.Verdict) bool {
-	s := firstOf(t, v)
-	return s != nil && s.Reason.Claim().Measures
-}
-
 // missesWait reports whether the place that is first of a verdict's says that the test does not wait
-// for what it has started: it gives up after a limit of time, or its file sleeps, or ends the wait too early.
+// for what it has started: its file sleeps, or ends the wait too early.
 func missesWait(t *finding.Test, v *finding.Verdict) bool {
 	s := firstOf(t, v)
-	if s == nil {
-		return false
-	}
-	c := s.Reason.Claim()
-	return !c.Measures && (c.NoWait == finding.Always || c.NoWait == finding.InTest && s.InTest())
+	return s != nil && s.Reason.Claim().NoWait && s.InTest()
 }
 
 // looksTooEarly reports whether a goroutine that was held is late for the test's own, which

@@ -11,25 +11,23 @@ import (
 
 // What only this rule says.
 const (
-	measureFix     say.Template = "Read the clock at {code} before {code}."
-	shownWhy       say.Label    = "fails if delayed here"
-	endWhy         say.Label    = "an end of the failing window"
-	startsWhy      say.Label    = "starts the goroutine that is delayed"
-	orderWhy       say.Label    = "its order with another event decides"
-	measuresWhy    say.Label    = "measures the time from here"
-	fixedChoiceWhy say.Label    = "fixed choice fails"
+	shownWhy       say.Label = "fails if delayed here"
+	endWhy         say.Label = "an end of the failing window"
+	startsWhy      say.Label = "starts the goroutine that is delayed"
+	orderWhy       say.Label = "its order with another event decides"
+	fixedChoiceWhy say.Label = "fixed choice fails"
 )
 
 var experimentRule = Rule{
 	Name: "experiment",
 	Doc: `What experiments show to make the test fail: a held goroutine, an order of two
 events, or random choices. What the source lacks comes before that, if it is
-found. It may be a wait, a time limit, or an event too early.`,
+found. It may be a wait, or an event too early.`,
 	find: experiments,
 	kinds: []*kind{
 		whyHeld, whyOrder, whySetting, whyChosen, whyWindow, whyHeldStart, whyCure, whyHeldToo, whySignal, whyLook,
 		whySleepHeld, whySleepBefore, whyUnwaited, whyUnwaitedSleep,
-		whyLimitHeld, whyMeasuredLate, whyReading,
+		whyReading,
 	},
 }
 
@@ -37,10 +35,10 @@ found. It may be a wait, a time limit, or an event too early.`,
 // and why it does.
 var (
 	isShown   = finding.Claim{Try: finding.TryNothing}
-	noWait    = finding.Claim{Try: finding.TryNothing, NoWait: finding.InTest}
-	sleptFor  = finding.Claim{Try: finding.TryNothing, NoWait: finding.InTest, Category: "async-wait"}
+	noWait    = finding.Claim{Try: finding.TryNothing, NoWait: true}
+	sleptFor  = finding.Claim{Try: finding.TryNothing, NoWait: true, Category: "async-wait"}
 	tooEarly  = finding.Claim{Try: finding.TryNothing, Early: true}
-	sleptHere = finding.Claim{Try: finding.TryNothing, NoWait: finding.InTest, Early: true}
+	sleptHere = finding.Claim{Try: finding.TryNothing, NoWait: true, Early: true}
 
 	whyHeld    = &kind{name: "experiment", claim: isShown, why: shownWhy}
 	whyOrder   = &kind{name: "experiment", claim: isShown, why: orderWhy}
@@ -59,16 +57,7 @@ var (
 	}
 	whySleepHeld   = &kind{name: "sleep-held", claim: sleptHere, why: say.WhySleeps, fix: awaitIt}
 	whySleepBefore = &kind{name: "sleep-before", claim: sleptFor, why: say.WhySleeps, fix: awaitIt}
-	whyLimitHeld   = &kind{
-		name: "limit-held", claim: finding.Claim{Try: finding.TryNothing, NoWait: finding.Always}, why: say.WhyLimit,
-		fix: raise,
-	}
-	// The other place sets the deadline.
-	whyMeasuredLate = &kind{
-		name: "measured-late", claim: finding.Claim{Try: finding.TryNothing, Measures: true}, why: measuresWhy,
-		fix: []said{{measureFix, "ho"}},
-	}
-	whyReading = &kind{name: "reading", claim: isShown, why: say.WhyClock}
+	whyReading     = &kind{name: "reading", claim: isShown, why: say.WhyClock}
 )
 
 // doneTo says what was done at the places of a verdict.
@@ -95,13 +84,6 @@ func (r gathered) Gathers() string { return r.list }
 
 // maxWindow is how many lines a window may have and still say where to look.
 const maxWindow = 10
-
-// A hold is about as long as a limit from a third of it up to twice as long: what is waited for takes a
-// part of the time itself, and waking up takes more.
-const (
-	leastOfLimit = 3
-	mostOfLimit  = 2
-)
 
 func experiments(s *scene) []finding.Suspect {
 	var list []finding.Suspect
@@ -141,7 +123,7 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	if !v.Held() {
 		return shownBy(v, s.gathered(v, list)...)
 	}
-	return shownBy(v, slices.Concat(s.measuredLate(v, e), s.limitPlace(v, e), readingPlace(v, e),
+	return shownBy(v, slices.Concat(readingPlace(v, e),
 		s.missing(v, e), s.sleptBefore(v, e), s.heldPlaces(v, e, list),
 		s.earlyStart(v, e))...)
 }
@@ -152,22 +134,6 @@ func readingPlace(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 		return nil
 	}
 	return []finding.Suspect{at(spanOf(v.Proof.Reading), e, reason{kind: whyReading})}
-}
-
-// limitPlace returns the limit of time after which the test gave up, or that its check holds against how long
-// something took, if a hold about as long as that is what makes it fail: then it is too short for what is waited for.
-// What fails by a much shorter hold would not have come in time either.
-func (s *scene) limitPlace(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
-	failed := s.rel(s.Failure.Frame)
-	o, checked := s.Source.GivesUp(failed.File, failed.Line), false
-	if o == nil {
-		o = s.checkedLimit()
-		checked = o != nil
-	}
-	if o == nil || v.Proof.Smallest < o.Value/leastOfLimit || v.Proof.Smallest > o.Value*mostOfLimit {
-		return nil
-	}
-	return []finding.Suspect{at(s.lineOf(o), e, limited{reason{kind: whyLimitHeld}, o.Value, checked})}
 }
 
 // gathered is about a loop over a map whose order decides, as an experiment has shown. Its place then reaches to where

@@ -7,7 +7,6 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
-	"github.com/fdebug/fdebug/trace"
 )
 
 var limitRule = Rule{
@@ -15,10 +14,9 @@ var limitRule = Rule{
 	Doc: `A time limit in the source that failing runs exceed by their waits and passing
 runs do not. The wait ends by it, or the failed check compares a time with it.
 Some passing runs must come near it. A wait that ends at its own
-limit says nothing. Where passing runs wait for more than half of it, it is a
-hint.`,
+limit says nothing.`,
 	find:  limits,
-	kinds: []*kind{whyLimit, whyLimitNear},
+	kinds: []*kind{whyLimit},
 }
 
 var (
@@ -28,23 +26,12 @@ var (
 		name: "limit", why: say.WhyLimit, claim: finding.Claim{Category: "timeout", Exceeds: true},
 		cause: exceeds, mark: say.MarkLimit, fix: raise,
 	}
-	whyLimitNear = &kind{
-		name: "limit-near", why: say.WhyLimit, claim: finding.Claim{Category: "timeout"},
-		cause: exceeds, mark: say.MarkLimit, fix: raise,
-	}
 )
 
 // A limited is a reason about a limit of time that a wait exceeds, or comes near to.
 type limited struct {
 	reason
-	limit   time.Duration
-	checked bool // the failed check holds it against how long something took
-}
-
-func (r limited) Claim() finding.Claim {
-	c := r.reason.Claim()
-	c.Measures = r.checked
-	return c
+	limit time.Duration
 }
 
 func (r limited) Words(s *finding.Suspect, c finding.Coder) finding.Words {
@@ -61,7 +48,7 @@ func limits(s *scene) []finding.Suspect {
 	if st == nil {
 		return nil
 	}
-	list := s.nearLimit()
+	var list []finding.Suspect
 	for _, c := range st.d.Common {
 		for _, o := range s.Source.Block(c.Block, source.Limit) {
 			if h, ok := s.exceeded(st, o); ok {
@@ -70,33 +57,6 @@ func limits(s *scene) []finding.Suspect {
 		}
 	}
 	return list
-}
-
-// nearLimit returns the limit after which the test gave up, if some passing run has waited there for more
-// than half as long.
-func (s *scene) nearLimit() []finding.Suspect {
-	failed := s.rel(s.Failure.Frame)
-	o := s.Source.GivesUp(failed.File, failed.Line)
-	if o == nil {
-		return nil
-	}
-	for _, held := range s.a.WaitTimes {
-		t := held.At(int64(o.Value) / 2)
-		if !s.decidedAt(held.Block, failed) || t.PassTaken == 0 {
-			continue
-		}
-		r := limited{reason: reason{whyLimitNear, failed}, limit: o.Value}
-		return []finding.Suspect{at(s.lineOf(o), finding.Evidence{Class: finding.Hint, Link: finding.Decides}, r)}
-	}
-	return nil
-}
-
-// decidedAt reports whether the statement that decides after a block is around a line.
-func (s *scene) decidedAt(block int, f trace.Frame) bool {
-	x := s.Source.Decision(block)
-	span, ok := s.Sites.Pos(block)
-	return ok && x != nil && span.File == f.File && s.Source.Line(x.Stmt) <= f.Line &&
-		f.Line <= s.Source.Fset.PositionFor(x.Stmt.End(), false).Line
 }
 
 // exceeded returns the hypothesis about a limit: the wait that it separates best.
@@ -116,7 +76,7 @@ func (s *scene) exceeded(st *step, o *source.Op) (h finding.Suspect, ok bool) {
 		if !ok || e.P < h.P {
 			e.Link, e.Step = finding.Feeds, len(s.steps)-1
 			limit := s.lineOf(o)
-			h, ok = at(limit, e, limited{reason{whyLimit, s.end(held.Block)}, o.Value, checked}), true
+			h, ok = at(limit, e, limited{reason{whyLimit, s.end(held.Block)}, o.Value}), true
 		}
 	}
 	return h, ok
@@ -137,4 +97,13 @@ func (s *scene) sameStatement(block int, o *source.Op) bool {
 	span, ok := s.Sites.Pos(block)
 	n := s.Source.Line(o.Node)
 	return !ok || span.File == s.fileOf(o) && span.Start <= n && n <= span.End
+}
+
+// measured returns what the failed check compares with a limit, nil if it is no time that passed by the clock.
+func (s *scene) measured() *source.Measure {
+	st := s.failed()
+	if st == nil {
+		return nil
+	}
+	return s.Source.Measures(s.deciding(st.d)...)
 }

@@ -11,7 +11,7 @@ import (
 
 // Nothing waits for the goroutine that the other place starts, or a sleep stands instead.
 var (
-	missesIt         = finding.Claim{Category: "async-wait", NoWait: finding.InTest}
+	missesIt         = finding.Claim{Category: "async-wait", NoWait: true}
 	whyUnwaited      = &kind{name: "unwaited", claim: missesIt, why: say.WhyOutlives, fix: []said{{say.FixWaitGo, "o"}}}
 	whyUnwaitedSleep = &kind{name: "unwaited-sleep", claim: missesIt, why: say.WhySleeps, fix: awaitIt}
 )

@@ -26,7 +26,7 @@ import (
 // A file whose name is no .go file is a case: what is known, in the
 // notation of notation_test.go. A comment "// want CASE: ORDER REASON CLASS LINK"
 // says which hypothesis names its line in a case, "CASE: ..., LINES lines" if it is
-// several from there on, "CASE: ..., checked" if the failed check measures a time; ";" divides cases. A line without one is
+// several from there on, ";" divides cases. A line without one is
 // not named. A comment "// @NAME" gives a line a name.
 //
 // In RULE.txtar only that rule looks, in others all do, and each hypothesis begins
@@ -179,9 +179,6 @@ func (s *script) run(t *testing.T, name, text string) {
 	got := make(map[string]string)
 	for i, h := range Find(in) {
 		words := strings.TrimSpace(fmt.Sprintf("%s %s %v %v", h.Rule, h.Reason.Kind(), h.Class, h.Link))
-		if l, ok := h.Reason.(limited); ok && l.checked {
-			words += ", checked"
-		}
 		if h.End > h.Start {
 			words += fmt.Sprintf(", %d lines", h.End-h.Start+1)
 		}

@@ -90,10 +90,8 @@ func examples(k *kind) []finding.Reason {
 		return []finding.Reason{named{r, collection}}
 	case whySelect, whySelectOnce:
 		return []finding.Reason{taken{r}}
-	case whyLimit, whyLimitNear:
-		return []finding.Reason{limited{r, 50 * time.Millisecond, false}}
-	case whyLimitHeld:
-		return []finding.Reason{limited{r, 50 * time.Millisecond, false}, limited{r, 50 * time.Millisecond, true}}
+	case whyLimit:
+		return []finding.Reason{limited{r, 50 * time.Millisecond}}
 	case whyCrash:
 		return []finding.Reason{closed{r, "q.done"}}
 	}
@@ -156,8 +154,8 @@ func describe(b *strings.Builder, r finding.Reason) {
 		says string
 		is   bool
 	}{
-		{"category " + c.Category, c.Category != ""}, {"in tests " + c.InTest, c.InTest != ""}, {"no wait in tests", c.NoWait == finding.InTest}, {"no wait", c.NoWait == finding.Always},
-		{"early", c.Early}, {"measures", c.Measures}, {"exceeds", c.Exceeds}, {"deadlock", c.Deadlock}, {"surfaces", c.Surfaces}, {"differs", c.Differs},
+		{"category " + c.Category, c.Category != ""}, {"in tests " + c.InTest, c.InTest != ""}, {"no wait in tests", c.NoWait},
+		{"early", c.Early}, {"exceeds", c.Exceeds}, {"deadlock", c.Deadlock}, {"surfaces", c.Surfaces}, {"differs", c.Differs},
 	} {
 		if f.is {
 			fmt.Fprintf(b, ", %s", f.says)

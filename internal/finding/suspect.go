@@ -58,13 +58,12 @@ type Claim struct {
 	Try      Try
 	Other    trace.Frame // where experiments look too, zero for nowhere; the file is relative to the module root
 	Tests    []string    // for TryTests
-	NoWait   NoWait
-	Early    bool // another goroutine comes to the place too early
-	Measures bool // the failed check measures a time
-	Exceeds  bool // failing runs exceed a limit of time there
-	Deadlock bool // goroutines wait for locks that will not be released
-	Surfaces bool // of a symptom: see [Suspect.Surfaces]
-	Differs  bool // it says where runs differ, and nothing else
+	NoWait   bool        // in a test's file: the test does not wait for what it has started
+	Early    bool        // another goroutine comes to the place too early
+	Exceeds  bool        // failing runs exceed a limit of time there
+	Deadlock bool        // goroutines wait for locks that will not be released
+	Surfaces bool        // of a symptom: see [Suspect.Surfaces]
+	Differs  bool        // it says where runs differ, and nothing else
 }
 
 // A Try says what experiments make of a place.
@@ -75,15 +74,6 @@ const (
 	TryChoices            // they make choices there, and at the other place
 	TryTests              // they run the tests
 	TryNothing            // they have shown it, or it is only where the failure surfaces
-)
-
-// A NoWait says whether a place tells that a test does not wait for what it has started.
-type NoWait uint8
-
-const (
-	Waits  NoWait = iota // it does not tell
-	InTest               // it does in a test's file
-	Always
 )
 
 // Words are what is said of a place. No decision reads them.
