@@ -26,7 +26,7 @@ found. It may be a wait, or an event too early.`,
 	find: experiments,
 	kinds: []*kind{
 		whyHeld, whyOrder, whySetting, whyChosen, whyWindow, whyHeldStart, whyCure, whyHeldToo, whySignal, whyLook,
-		whySleepHeld, whySleepBefore, whyUnwaited, whyUnwaitedSleep,
+		whySleepHeld, whySleepBefore,
 		whyReading,
 	},
 }
@@ -123,8 +123,7 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	if !v.Held() {
 		return shownBy(v, s.gathered(v, list)...)
 	}
-	return shownBy(v, slices.Concat(readingPlace(v, e),
-		s.missing(v, e), s.sleptBefore(v, e), s.heldPlaces(v, e, list),
+	return shownBy(v, slices.Concat(readingPlace(v, e), s.sleptBefore(v, e), s.heldPlaces(v, e, list),
 		s.earlyStart(v, e))...)
 }
 
