@@ -169,7 +169,7 @@ func (f *finder) others(k *kind, rel string) bool {
 	return true
 }
 
-// alive returns the goroutines of a run that had not ended, but for the one that died.
+// alive returns the goroutines of a run that had not ended, without the one that died.
 func (f *finder) alive(r *Run) []*trace.Goroutine {
 	return slices.DeleteFunc(slices.Clone(r.Trace.Goroutines), func(g *trace.Goroutine) bool {
 		return g.End != 0 || len(r.Dump) > 0 && g.Number == r.Dump[0].Number

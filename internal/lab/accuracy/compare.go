@@ -130,7 +130,7 @@ func writeRows(file string, rows []said) error {
 	return os.WriteFile(file, b.Bytes(), 0o666)
 }
 
-// sayAll returns what a binary says of the cases, and these; or what it said by a file, of those that the file has.
+// sayAll returns what a binary says of the cases, and these. A file has what it said of some. The others are left out.
 func sayAll(ctx context.Context, binary string, cases []kept, stderr io.Writer) (list []said, of []kept, err error) {
 	before := make(map[string]said)
 	if strings.HasSuffix(binary, ".jsonl") {
@@ -267,7 +267,7 @@ func printSums(w io.Writer, rows []said) error {
 	return tw.Flush()
 }
 
-// printDifference writes the cases of which two binaries say different things, and sums.
+// printDifference writes the cases about which two binaries say different things, and sums.
 func printDifference(w io.Writer, before, after []said) error {
 	names := []string{"worse", "better", "lost", "found", "category", "cause", "list", "error"}
 	count := make(map[string]int)
@@ -287,7 +287,8 @@ func printDifference(w io.Writer, before, after []said) error {
 			}
 		}
 		if len(how) > 0 {
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", a.Name, strings.Join(how, " "), a.Category, strings.Join(a.List, " "), a.Cause)
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", a.Name, strings.Join(how, " "), a.Category, strings.Join(a.List, " "),
+				a.Cause)
 			fmt.Fprintf(tw, "\t\t%s\t%s\t%s\n", b.Category, strings.Join(b.List, " "), cmp.Or(b.Err, b.Cause))
 		}
 	}

@@ -32,7 +32,7 @@
 // # Kept runs with experiments
 //
 // With -compare two fdebug commands compare the same run directories again, each in a copy. It prints the
-// tests of which they say different things: whose cause is no longer first, or no longer in the list. -cases is a file
+// tests about which they say different things: whose cause is no longer first, or no longer in the list. -cases is a file
 // with a line of JSON for each: where the run directory is, and what is known of the test (type kept). One command alone
 // prints what it says. -rows keeps that, and the file then stands for the command.
 //
