@@ -51,7 +51,7 @@ type commands struct{ Replay, Verify, Edits string }
 // maxFix is how many lines of advice there are.
 const maxFix = 2
 
-// causeOf returns what is known of the cause of f, the i-th failure, counted from 0.
+// causeOf returns the cause, as far as it is known, of f, the i-th failure, counted from 0.
 func (v *viewer) causeOf(i int, f *finding.Failure) *causeView {
 	c := v.toldBefore(i, f)
 	if c == nil {
@@ -125,8 +125,7 @@ func (v *viewer) known(i int, f *finding.Failure) *causeView {
 	return v.unknown(f)
 }
 
-// verdictFor returns what was shown of the i-th failure. The first failure has what is about
-// no failure that is shown, too.
+// verdictFor returns the verdict on the i-th failure. The first has those about no failure that is shown, too.
 func (v *viewer) verdictFor(i int, f *finding.Failure) *finding.Verdict {
 	for k := range v.t.Verdicts {
 		if d := &v.t.Verdicts[k]; d.About(f) {
@@ -149,7 +148,7 @@ func best(f *finding.Failure) *finding.Suspect {
 	return &f.Suspects[0]
 }
 
-// shown is what experiments have shown.
+// shown returns a proof as it is shown.
 func (v *viewer) shown(d *finding.Verdict) *causeView {
 	x := v.proofOf(d)
 	c := &causeView{Kind: v.kindOf(d), Verdict: d.Class().String(), commands: v.verdictView(d),
@@ -307,7 +306,7 @@ func (v *viewer) tried(t *finding.Test) (list []say.Sentence) {
 	return []say.Sentence{say.TriedAll.With(say.Count(x.Runs), say.Duration(x.Took))}
 }
 
-// replayName returns what to call a replay by: its test if there is no other for that,
+// replayName returns the name of a replay: its test if there is no other for that,
 // else the name of the file, which fdebug finds in its store.
 func (v *viewer) replayName(d *finding.Verdict) string {
 	file := strings.ReplaceAll(d.Proof.Replay, `\`, "/")

@@ -177,7 +177,7 @@ func (v *viewer) path(m *listing.Marker, d *divergence.Divergence, add func(int,
 	}
 }
 
-// initialiser is what the goroutine was started with that initialises packages.
+// initialiser is the function of the goroutine that initialises packages.
 const initialiser = "runtime.main"
 
 // calledFrom names where a function was called from, if that is known.

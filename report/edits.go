@@ -18,7 +18,7 @@ func (v *viewer) editable(d *finding.Verdict) bool {
 	return len(p.Propose(v.remedyCause(d))) > 0
 }
 
-// remedyCause is what is shown as edits need it: `fdebug fix` has the same from the replay file.
+// remedyCause returns the cause that is shown as edits need it: `fdebug fix` has the same from the replay file.
 func (v *viewer) remedyCause(d *finding.Verdict) *remedy.Cause {
 	c := &remedy.Cause{Files: v.filesOf(v.t.Package)}
 	for _, w := range d.Window() {

@@ -164,7 +164,7 @@ func duration(d time.Duration) string {
 	return d.Round(10 * time.Nanosecond).String()
 }
 
-// environment returns what somebody needs to repeat the run.
+// environment returns the facts that somebody needs to repeat the run.
 func (v *viewer) environment() []fact {
 	var quoted []string
 	for _, a := range v.r.Command {

@@ -81,7 +81,7 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 	return w
 }
 
-// message is what the test said, without the place, which stands beside it.
+// message returns the message of the test without the place, which stands beside it.
 func (v *viewer) message(f *finding.Failure) string {
 	return v.clean.Cut(v.said(f, f.Message), 4<<10, 2<<10)
 }

@@ -218,7 +218,7 @@ func (v *viewer) Drawn(at finding.Span) say.Code {
 	return c
 }
 
-// Ranged is what a range statement on a line goes through, without text if there is none.
+// Ranged returns the operand of a range statement on a line, without text if there is none.
 func (v *viewer) Ranged(at finding.Span) say.Code {
 	c := v.at(spanLines(at))
 	for _, loop := range v.src.Ranges(at.File, at.Start) {

@@ -101,7 +101,7 @@ func indexHeading(groups map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// indexSays is what there is to say of all tests, and what to try where nothing failed.
+// indexSays returns the sentences about all tests, and the hints where nothing failed.
 func (v *viewer) indexSays(failed bool) (said []say.Sentence, next []command) {
 	if n := v.r.Executions; n > 0 && !failed {
 		said, next = append(said, say.NoneFailed.With(say.Count(n), say.Percent(stats.NoneBound(n)))), v.further(4*n)
@@ -187,7 +187,7 @@ func failingShare(c counts) string {
 	return fmt.Sprintf("%.1f", 100*float64(c.Failed)/float64(c.decided()))
 }
 
-// distinct returns what the index can be filtered by, if there is a choice.
+// distinct returns the values that the index can be filtered by, if there is a choice.
 func distinct(list []indexTest, of func(indexTest) string) []string {
 	var out []string
 	for _, x := range list {

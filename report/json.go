@@ -82,7 +82,7 @@ func (v *viewer) documentRepro() *DocumentRepro {
 	return nil
 }
 
-// documentProof returns what experiments have shown, without secrets.
+// documentProof returns the results of experiments, without secrets.
 func (v *viewer) documentProof(d *finding.Verdict) *proof.Proof {
 	p := d.Proof
 	p.Message = v.clean.Cut(p.Message, 4<<10, 2<<10)
@@ -238,7 +238,7 @@ func ReadJSON(r io.Reader) (*Document, error) {
 	return d, d.check()
 }
 
-// check reports what can't be in a result.
+// check returns an error for a result that fdebug can't have written.
 func (d *Document) check() error {
 	for _, t := range d.Tests {
 		for _, n := range []int{t.Runs, t.Passed, t.Failed, t.Skipped, t.NotRun} {

@@ -11,7 +11,7 @@ import (
 	"github.com/fdebug/fdebug/internal/say"
 )
 
-// maxMarkdown is what GitHub takes as the text of an issue. It counts characters; counting
+// maxMarkdown is the longest text of an issue that GitHub takes. It counts characters; counting
 // bytes is on the safe side.
 const maxMarkdown = 65536
 
@@ -220,7 +220,7 @@ func mdCause(b *mdWriter, c *causeView) {
 	}
 }
 
-// mdFolded is what the page has under Details.
+// mdFolded writes the part of the page under Details.
 func (v *viewer) mdFolded(b *mdWriter, w *view) {
 	b.details("Runs", mdStrip(w))
 	for _, f := range w.Failures {

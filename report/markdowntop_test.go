@@ -69,7 +69,7 @@ func TestMarkdownOpen(t *testing.T) {
 	}
 }
 
-// openPart returns what stands open in the Markdown of a test: up to the first part that
+// openPart returns the part that stands open in the Markdown of a test: up to the first part that
 // is folded.
 func openPart(text string) string {
 	fence := ""

@@ -24,7 +24,7 @@ type pathView struct {
 	Steps []string
 }
 
-// records returns what runs printed and where they went, those of failing runs first.
+// records returns the output and the paths of runs, those of failing runs first.
 func (v *viewer) records(runs []finding.Run) []recordView {
 	var out []recordView
 	for i := range v.t.Records {
@@ -177,7 +177,7 @@ func runBlocks(runs []finding.Run) (out []runBlock) {
 // An earlierRow is what became of the test in the runs of one command before.
 type earlierRow struct{ Started, Failed, Commit string }
 
-// earlier returns what became of the test before, the newest first.
+// earlier returns the earlier outcomes of the test, the newest first.
 func (v *viewer) earlier(t *finding.Test) (rows []earlierRow) {
 	for _, s := range t.Earlier.Newest {
 		r := earlierRow{

@@ -8,7 +8,7 @@ import (
 	"github.com/fdebug/fdebug/internal/say"
 )
 
-// settingRow is what stands in the bars and in the source of a setting.
+// settingRow returns the words for a setting in the bars and in the source.
 func settingRow(s say.Setting) proofRow {
 	return proofRow{s.With, say.BarSetElse, s.Cure, say.BarPlain, s.Mark}
 }

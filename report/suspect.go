@@ -82,7 +82,7 @@ func Why(s *finding.Suspect) string {
 	return s.Reason.Why(&viewer{clean: listing.NewCleaner("", nil)}).String()
 }
 
-// race is what the race detector reported, where nothing else is known.
+// race returns the report of the race detector, where nothing else is known.
 func (v *viewer) race(r *finding.Race) *causeView {
 	c := &causeView{Kind: "concurrency", Verdict: "likely", Said: []say.Sentence{say.Race.With()},
 		Fix: []say.Sentence{say.FixGuard.With()}}

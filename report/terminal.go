@@ -175,7 +175,7 @@ type Cause struct {
 	Fix     []string `json:"fix,omitempty"` // what to try
 }
 
-// CauseOf returns what is known of the cause of a test's most frequent failure.
+// CauseOf returns the cause of a test's most frequent failure, as far as it is known.
 func CauseOf(r *finding.Result, t *finding.Test) Cause {
 	v := newViewer(r)
 	v.of(t)

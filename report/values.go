@@ -48,7 +48,7 @@ type seenView struct {
 	N    string // "×5", "" if Text is words that say it
 }
 
-// valueInput is what a valueView is made of.
+// valueInput has the parts of a valueView.
 type valueInput struct {
 	name             valueName
 	passing, failing []finding.Seen
@@ -149,7 +149,7 @@ func (v *viewer) value(in valueInput) valueView {
 	return w
 }
 
-// seenText is what a page shows of a value.
+// seenText returns a value as a page shows it.
 func (v *viewer) seenText(s finding.Seen) string { return v.clean.Line(s.Text, 200) }
 
 // twins returns the values that look the same, by how they look: long ones may differ behind what

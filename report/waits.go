@@ -26,7 +26,7 @@ type waitRow struct {
 	N          int
 }
 
-// waits returns who waited for what, nil if the failing runs did not hang.
+// waits returns the rows of goroutines that waited, nil if the failing runs did not hang.
 func (v *viewer) waits(h *finding.Hang) *waitsView {
 	if h == nil || len(h.Waits) == 0 {
 		return nil

@@ -108,7 +108,7 @@ func packageName(r *finding.Result, pkg string) string {
 	return text.ShortPath(pkg, all)
 }
 
-// TestName returns what to call a test: by its name alone, unless a test of another package has it too.
+// TestName returns the name of a test to show: its name alone, unless a test of another package has it too.
 func TestName(r *finding.Result, t *finding.Test) string {
 	if slices.ContainsFunc(r.Tests, func(x *finding.Test) bool { return x.Name == t.Name && x.Package != t.Package }) {
 		return packageName(r, t.Package) + "." + t.Name

@@ -23,7 +23,7 @@ func (t *Trace) ProfilesOf(sites *Sites, test string) ([]*cover.Profile, error) 
 	return sites.Profiles(t.GoroutinesOf(test))
 }
 
-// Profiles returns what the goroutines gs ran as coverage profiles.
+// Profiles returns coverage profiles of the goroutines gs.
 func (s *Sites) Profiles(gs []*Goroutine) ([]*cover.Profile, error) {
 	counts, _, err := s.Counts(gs)
 	if err != nil {

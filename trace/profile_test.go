@@ -238,7 +238,7 @@ func Twice(f func(int) int) func(int) int {
 	}
 }
 
-// goTool returns what go tool cover prints.
+// goTool returns the output of go tool cover.
 func goTool(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("go", append([]string{"tool", "cover"}, args...)...)

@@ -112,7 +112,7 @@ func (s *Sites) setBlocks(rows []int) error {
 	return nil
 }
 
-// checkBlock returns what is wrong with b, whose kind was read as the given number.
+// checkBlock returns an error for a wrong b, whose kind was read as the given number.
 func (s *Sites) checkBlock(b Block, kind int) error {
 	switch {
 	case b.Func < 0 || b.Func >= len(s.Funcs):

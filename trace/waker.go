@@ -28,7 +28,7 @@ func (t *Trace) Waker(s Stamp) *Goroutine {
 // HeldReason is the reason that the patched runtime gives when an experiment holds a goroutine.
 const HeldReason = "held by fdebug"
 
-// Reason returns what a goroutine waits for in the words of the runtime, such as "chan receive",
+// Reason returns the reason of a wait in the words of the runtime, such as "chan receive",
 // or "" if unknown.
 func (t *Trace) Reason(s Stamp) string {
 	if s.GoesOn || int(s.Reason) >= len(t.Reasons) {

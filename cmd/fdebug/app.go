@@ -29,7 +29,7 @@ type command struct {
 	// run does the work. It registers flags on fs and parses them by calling parse; it returns
 	// the exit code.
 	run func(a *app, args []string) (int, error)
-	// complete returns what an argument that begins so can be; nil for files.
+	// complete returns the arguments that begin so; nil for files.
 	complete func(a *app, word string) []string
 }
 
@@ -66,7 +66,7 @@ func (a *app) screen() *terminal.Screen {
 	return a.shown
 }
 
-// history returns what keeps the history.
+// history returns the keeper of the history.
 func (a *app) history() *tracker.Keeper {
 	if a.kept == nil {
 		a.kept = &tracker.Keeper{Console: a.Console}

@@ -40,7 +40,7 @@ func (a *app) completionCmd(args []string) (int, error) {
 	return exit.OK, nil
 }
 
-// completeWord returns what the last of the words after fdebug can become, nothing if that is the
+// completeWord returns the completions of the last of the words after fdebug, none if that is the
 // name of a file.
 func (a *app) completeWord(words []string) (list []string) {
 	if rest, err := a.takeC(words); err == nil {
@@ -57,7 +57,7 @@ func (a *app) completeWord(words []string) (list []string) {
 	return slices.DeleteFunc(list, func(s string) bool { return !strings.HasPrefix(s, word) })
 }
 
-// completeArgument returns what can follow a command and its arguments before this one.
+// completeArgument returns the words that can follow a command and its arguments before this one.
 func (a *app) completeArgument(before []string, word string) []string {
 	c := commandNamed(before[0])
 	if c == nil || slices.Contains(before, "--") {
@@ -120,7 +120,7 @@ func (a *app) categoryNames(string) []string {
 	return names
 }
 
-// subjectNames returns what there is help on.
+// subjectNames returns the subjects of help.
 func (a *app) subjectNames(string) (names []string) {
 	entries, _ := helpTexts.ReadDir("help")
 	for _, e := range entries {

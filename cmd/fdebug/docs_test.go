@@ -211,7 +211,7 @@ func comments(t *testing.T, path string, text []byte) map[string]string {
 	return list
 }
 
-// helpPages returns what fdebug help prints on each subject.
+// helpPages returns the help on each subject.
 func helpPages(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob("help/*.txt")

@@ -9,7 +9,7 @@ import (
 	"github.com/fdebug/fdebug/internal/tracker/ciout"
 )
 
-// forCI returns what a hunt leaves for a CI system.
+// forCI returns the report of a hunt for a CI system.
 func forCI(ctx context.Context, h *hunt.Hunt, list []*hunt.Catch) *ciout.Report {
 	_, lines := h.Left()
 	return ciout.OfHunt(h.Told(ctx, list), suitesOf(h), strings.Join(append([]string{h.Nothing()}, lines...), ". ")+".")

@@ -94,7 +94,7 @@ var mayImport = map[string]string{
 	"internal/lab/phrasing":        "",
 }
 
-// outside is what stands around the core: the history of tests, work on many machines, and what measures fdebug. The
+// outside are the folders around the core: the history of tests, work on many machines, and what measures fdebug. The
 // command knows it; what records, compares, proves and reports does not.
 var outside = []string{"internal/tracker", "internal/fleet", "internal/lab"}
 
@@ -158,7 +158,7 @@ func TestWordless(t *testing.T) {
 	}
 }
 
-// heavy is what takes long to build, and what the build tag team alone links.
+// heavy are packages that take long to build, and that the build tag team alone links.
 var heavy = []string{
 	"net/http", "crypto/tls", "net", "database/sql", "github.com/jackc/pgx/v5",
 	"internal/tracker/history/postgres", "internal/tracker/serve",
@@ -184,7 +184,7 @@ func TestLight(t *testing.T) {
 // the path of the module.
 type imported struct{ Imports, Deps []string }
 
-// goList returns what our packages import, by name, in a build with these flags.
+// goList returns the imports of our packages, by name, in a build with these flags.
 func goList(t *testing.T, flags ...string) map[string]imported {
 	t.Helper()
 	cmd := exec.Command("go", append(append([]string{"list", "-json=ImportPath,Imports,Deps"}, flags...), "./...")...)

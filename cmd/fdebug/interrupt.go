@@ -56,7 +56,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 	}
 }
 
-// unlessInterrupted returns what a command has returned, unless it failed because a signal ended it.
+// unlessInterrupted returns the result of a command, unless it failed because a signal ended it.
 func unlessInterrupted(ctx context.Context, code int, err error) (int, error) {
 	if err != nil && exit.IsInterrupted(ctx) {
 		return exit.Interrupted, errors.New("interrupted")

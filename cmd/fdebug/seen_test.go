@@ -97,7 +97,7 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-// lookAt returns what a page shows in a window of the given width.
+// lookAt returns a page as it looks in a window of the given width.
 func lookAt(t *testing.T, b *browsertest.Tab, scheme string, width int64) *seenPage {
 	t.Helper()
 	contrast, err := os.ReadFile("../../report/testdata/contrast.js")

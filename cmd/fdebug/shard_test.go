@@ -293,7 +293,7 @@ func slurmCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// script returns what one job of a recipe runs.
+// script returns the commands of one job of a recipe.
 func script(body, env string, i int) string {
 	out := "export " + env + "\n"
 	if list := between(body, "command: [", "]"); list != "" {

@@ -32,7 +32,7 @@ type Analyzer struct {
 	// still at Sites.Root.
 	Module string
 
-	// Known is what the go command has said of the packages, where there is none; or nil.
+	// Known has the answers of the go command about the packages, where there is none; or nil.
 	Known source.Known
 
 	Build []string // the user's build flags

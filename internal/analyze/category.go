@@ -12,10 +12,13 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
-// categorize gives a test without a proof the category that it looks like, and refines one that was proved: an order
-// that makes sums differ in their last digits is a matter of floating point, a hold that makes a run exceed a limit
-// of time need not be about what two goroutines share, one that does nothing while the clocks stand still is about
-// time, and a test that goes on without having waited for what is held does not wait for what it has started.
+// categorize gives a test without a proof the category that it looks like, and refines one that was proved:
+//
+//	an order of maps that makes sums differ in their last digits  floating-point
+//	a test that goes on before what is held has ended             async-wait
+//	a hold that acts by the clock alone                           time
+//	a hold that makes a run exceed a limit of time                none; the test looks like time
+//	a deadlock, or a limit of time at the first place             timeout
 func categorize(t *finding.Test) {
 	t.Looks = ""
 	digits := lastDigits(t)

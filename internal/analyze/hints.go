@@ -13,8 +13,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Hints returns what comparing the runs of a top-level test suggests to experiments: what the recorded runs show, the
-// best facts first; the places of its suspects, and those that their reasons name, in the order of the suspects; then
+// Hints returns the hints for experiments with a top-level test: the facts of its recorded runs, the
+// best first; the places of its suspects, and those that their reasons name, in the order of the suspects; then
 // the orders of goroutines and the divergences themselves. Failures that are seen more often come first.
 func (an *Analyzer) Hints(r *finding.Result, pkg, test string) []experiment.Hint {
 	h := &hints{root: an.Sites.Root}
@@ -182,7 +182,7 @@ func (h *hints) add(x experiment.Hint) {
 	h.list = append(h.list, x)
 }
 
-// Recorded returns what became of a top-level test in the runs of its package.
+// Recorded returns the outcomes of a top-level test in the runs of its package.
 func Recorded(p *runner.Package, test string) []experiment.Recorded {
 	var list []experiment.Recorded
 	for _, run := range p.Runs {

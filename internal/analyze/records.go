@@ -96,7 +96,7 @@ func headTail(s string) string {
 // maxWordings is how many other wordings of a failure are kept.
 const maxWordings = 5
 
-// wordings returns what other runs said than the first one, the most frequent first, and how
+// wordings returns the messages of other runs that differ from the first one, the most frequent first, and how
 // many more there are. Where only addresses and the like differ it is said once.
 func wordings(g *runner.Group) (kept []finding.Wording, more int) {
 	var list []finding.Wording

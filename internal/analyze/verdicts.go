@@ -71,7 +71,7 @@ func ReadVerdicts(dir string) (list []TestVerdict, err error) {
 	return list, nil
 }
 
-// verdicts returns what experiments have shown, here or in the process that has written the run
+// verdicts returns the results of experiments, made here or in the process that has written the run
 // directory; nil if none were made.
 func (an *Analyzer) verdicts() []TestVerdict {
 	if an.shown != nil {

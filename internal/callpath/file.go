@@ -161,7 +161,7 @@ func (in *file) stmt(s ast.Stmt, fn ast.Node, again []*ast.CallExpr) {
 	}
 }
 
-// operands returns what a go or defer statement evaluates; the call is made later.
+// operands returns the expressions that a go or defer statement evaluates; the call is made later.
 func operands(c *ast.CallExpr) []ast.Node {
 	nodes := []ast.Node{c.Fun}
 	for _, a := range c.Args {
@@ -170,7 +170,7 @@ func operands(c *ast.CallExpr) []ast.Node {
 	return nodes
 }
 
-// caseExprs returns what is evaluated before any case of a switch or select is entered.
+// caseExprs returns the expressions evaluated before any case of a switch or select is entered.
 func caseExprs(body *ast.BlockStmt) []ast.Node {
 	var nodes []ast.Node
 	for _, s := range body.List {

@@ -77,7 +77,7 @@ type pkg struct {
 	funcs, types map[string]bool
 }
 
-// declared returns what the files of a package that are in the table declare, or nil if there are
+// declared returns the declarations of a package's files that are in the table, or nil if there are
 // none, because it is not in the module.
 func (f *Finder) declared(importPath string) *pkg {
 	if p, ok := f.packages[importPath]; ok {

@@ -65,7 +65,7 @@ var kinds = []kind{
 	{"concurrent map iteration and map write", finding.CrashMap, iterates, writesMap},
 }
 
-// kindOf returns what a process died from, nil if it is none of these.
+// kindOf returns the kind of crash that a process died from, nil if it is none of these.
 func kindOf(message string) *kind {
 	for i := range kinds {
 		for _, begin := range []string{"panic: ", "fatal error: "} {
@@ -77,7 +77,7 @@ func kindOf(message string) *kind {
 	return nil
 }
 
-// Find returns who else had to do with a failure, nil if it is of another kind, or if
+// Find returns the other parties to a failure, nil if it is of another kind, or if
 // the statement that failed is not known.
 func Find(in Input) *finding.Crash {
 	k := kindOf(in.Message)

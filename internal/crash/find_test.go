@@ -72,7 +72,7 @@ type scene struct {
 	block map[int]int
 }
 
-// goroutine returns what ran lines: "3 4", "wait@2" began to wait at 2, "on@5" went on
+// goroutine returns a goroutine that ran lines: "3 4", "wait@2" began to wait at 2, "on@5" went on
 // then, "end@9" ended.
 func (s *scene) goroutine(n int, text string) *trace.Goroutine {
 	var events []trace.Event

@@ -52,7 +52,7 @@ type kind struct {
 // A mask is a division, by the side that the first run which is known is not on.
 type mask struct{ side, known set }
 
-// Rank returns what predicts the outcome of runs, the best first: of each observation its
+// Rank returns the facts that predict the outcome of runs, the best first: of each observation its
 // best division, and of observations that no run tells apart the one that is preferred. It has
 // what is as good as p = 0.2, before it is corrected. Runs are in the order in which they were
 // made. The same input gives the same result.

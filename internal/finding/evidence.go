@@ -55,7 +55,7 @@ var linkNames = [...]string{"", "mentions", "feeds", "decides"}
 
 func (l Link) String() string { return linkNames[l] }
 
-// Evidence is what speaks for a hypothesis.
+// Evidence speaks for a hypothesis.
 type Evidence struct {
 	Class Class
 	// Chance says that it was drawn before the test could have a say in it: a random

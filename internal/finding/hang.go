@@ -59,8 +59,7 @@ type Wait struct {
 	// What became of it in passing runs: it came past here, never came here, or
 	// waited here in the end too.
 	Past, Never, Waiting int
-	// Kin is set if in some passing run it was not this goroutine that came past, but one
-	// that was started alike.
+	// Kin is set if, in some passing run, a goroutine started at the same place got past this wait instead.
 	Kin       bool
 	Within    time.Duration // the longest that it waited here before it came past
 	Waker     *Waker        // who ended the wait in passing runs, nil if not known
@@ -102,7 +101,7 @@ type Releaser struct {
 	Code            string
 	Passing, Of     int // so many of the passing runs ran it
 	Failing, FailOf int // so many of the failing runs did
-	// By is what made a goroutine end, at Ended, that should have come to it in the failing run described.
+	// By is the way in which a goroutine ended, at Ended, that should have come to it in the failing run described.
 	By    Ending
 	Ended trace.Frame
 }

@@ -1,7 +1,7 @@
 // Package finding is the model of what was found out about the tests of a run. It has
-// outcomes, comparisons, waits, values, and places where the cause may lie. It is typed data,
-// without a sentence or markup. Package report makes those, so that no decision can rest on
-// how something is worded.
+// outcomes, comparisons, waits, values, and places where the cause may lie. It is typed data.
+// Reasons know their sentences, as templates of package say. Package report fills these in, and no
+// decision rests on how something is worded.
 package finding
 
 import (
@@ -83,7 +83,7 @@ type Test struct {
 	// Records are what runs printed and where they went; runs that are alike in both
 	// share one.
 	Records []Record
-	// Earlier is what became of it before this run; zero if nothing is known.
+	// Earlier has its outcomes before this run; zero if none are known.
 	Earlier Earlier
 	// Looks is the category that a test without a verdict looks like; "" if nothing speaks for one.
 	Looks string

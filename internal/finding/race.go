@@ -41,7 +41,7 @@ const (
 	Write
 )
 
-// Mark is what a line of source says that makes it.
+// Mark returns the mark of a line that makes such an access.
 func (k AccessKind) Mark() say.Label {
 	switch k {
 	case Read:

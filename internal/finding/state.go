@@ -19,7 +19,7 @@ const (
 // InExperiments reports whether no run failed but those of experiments.
 func (s State) InExperiments() bool { return s == Provoked || s == OnlySeen }
 
-// State returns what the runs of a test come to, those without the recorder too.
+// State returns the state of a test by its runs, those without the recorder too.
 func (t *Test) State() State {
 	var with, plain Outcomes
 	provoked := 0

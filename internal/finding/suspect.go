@@ -117,7 +117,7 @@ type Order struct {
 	A, B               trace.Frame
 	PassBefore, PassOf int
 	FailBefore, FailOf int
-	// Found is what the comparison of traces has to say of it: A is then an
+	// Found is the result of the comparison of traces about it: A is then an
 	// event of the goroutine that was late or early, B where the runs part. It
 	// is needed for the picture.
 	Found *divergence.Order

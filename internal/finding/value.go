@@ -47,9 +47,9 @@ type DataDivergence struct {
 	Expr   string // "rand.IntN(100)"
 	At     trace.Frame
 	Source string // "math/rand", "map order"
-	// Values is what is recorded there, for DataValue and DataVaries.
+	// Values are the recorded values, for DataValue and DataVaries.
 	Values divergence.ValueKind
-	// Operand is what decided and is computed from it, "" if that is not known.
+	// Operand is the operand that decided and is computed from it, "" if it is not known.
 	Operand string
 	Found   *divergence.DataDivergence
 	// Passing and Failing are the values that Found rests on, one for each run, the

@@ -17,8 +17,8 @@ import (
 // that were searched. All that it says follows from its proof.
 type Verdict struct {
 	Proof proof.Proof
-	// Pollution is what [Verdict.Tests] leave behind that makes it fail; nil if that is not known, or no package
-	// variable.
+	// Pollution has the package variables that [Verdict.Tests] leave changed, so that it fails; nil if there are none,
+	// or they are not known.
 	Pollution *Pollution
 }
 
@@ -68,8 +68,7 @@ func (v *Verdict) Tests() []string {
 	return v.Proof.Before
 }
 
-// Settings returns what the system around the program was set to: Window has the lines that
-// ask for it.
+// Settings returns the acts that set the system around the program. Window has the lines that ask for it.
 func (v *Verdict) Settings() proof.Acts { return v.Proof.Plan.Set() }
 
 // Window is where a goroutine must be held, or what is chosen decides: see [proof.Proof.Where].

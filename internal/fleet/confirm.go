@@ -48,7 +48,7 @@ func (s *Shard) ReadTask() (err error) {
 	return nil
 }
 
-// itemsOf returns what to confirm here for a package.
+// itemsOf returns the items of a package that are confirmed here.
 func (s *Shard) itemsOf(importPath string) (mine []*experiment.Item) {
 	for i := range s.task.Items {
 		if x := &s.task.Items[i]; x.Package == importPath && s.Part.Has(i+1) {

@@ -24,8 +24,8 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// itemsOf returns what to confirm in runs: the flaky tests, with what comparing their runs
-// suggests.
+// itemsOf returns the items to confirm: the flaky tests of runs, with the hints that comparing these
+// gave.
 func itemsOf(an *analyze.Analyzer, result *finding.Result, runs *runner.Results) []experiment.Item {
 	var items []experiment.Item
 	for _, t := range session.FlakyTests(runs) {

@@ -16,7 +16,7 @@ type drawer struct {
 	block int
 }
 
-// drawn is what runs were seen to draw at a place.
+// drawn has the draws of runs at a place.
 type drawn struct {
 	drawer
 	ordinals map[int][]uint32 // by run: what the numbers follow from, in the order of the draws
@@ -193,7 +193,7 @@ func (w *drawing) note(at what, n int64, early bool) {
 	d.early[w.run] = d.early[w.run] || early
 }
 
-// sequence returns what all runs would draw at a place, nil if failing runs fail without
+// sequence returns the draws that all runs would make at a place, nil if failing runs fail without
 // drawing there, or passing runs do not come there.
 func (r *Runs) sequence(d *drawn) *sequence {
 	failing, early := 0, 0

@@ -236,7 +236,7 @@ func observeClock(r *Runs) (list []fact.Observation) {
 	return list
 }
 
-// wall is what the wall clock said after a time of the test.
+// wall returns the reading of the wall clock after a time of the test.
 func (x *Run) wall(after float64) int64 {
 	return x.Started.UnixNano() + x.start + int64(after)
 }

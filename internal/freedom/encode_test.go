@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// decoded is what a reader that knows only the comment in encode.go finds in a file.
+// decoded is the content of a file to a reader that knows only the comment in encode.go.
 type decoded struct {
 	size, test int
 	process    string

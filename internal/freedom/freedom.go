@@ -20,12 +20,12 @@ type Freedom struct {
 	// Category is that of flakes whose outcome it decides, "" if it decides none by itself.
 	Category string
 	Asked    bool // programs ask for it, and a survey lists where
-	// observe returns what runs did; nil if no run records it. What of an observation is a *Seen.
+	// observe returns observations of runs; nil if no run records it. What of an observation is a *Seen.
 	observe func(r *Runs) []fact.Observation
 	// set returns ways in which the next run fails, and passes, by a fact; nil if that is left to the search.
 	set func(f *fact.Fact) (fails, passes [][]Act)
-	// Tries returns what is tried at a block that asks for it; nil if there is nothing. An act gives the same answer in
-	// each run, whatever the system says.
+	// Tries returns the acts that are tried at a block that asks for it; nil if there are none. An act gives the same
+	// answer in each run, whatever the system says.
 	Tries   func(block uint32, g Guess) []Act
 	aspects []aspect
 }
@@ -177,7 +177,7 @@ func Rank(r *Runs) ([]fact.Fact, error) {
 	return fact.Rank(r.Failed(), list), nil
 }
 
-// Observe returns what Rank ranks.
+// Observe returns the observations for Rank.
 func Observe(r *Runs) ([]fact.Observation, error) {
 	if err := r.load(); err != nil {
 		return nil, err

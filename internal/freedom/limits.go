@@ -83,7 +83,7 @@ func Quota(percent int64) Act { return Act{Kind: trace.ActLimits, What: QuotaMos
 // Beside has so many programs compute beside a process, for each CPU. Who starts it starts them.
 func Beside(n int64) Act { return Act{Kind: trace.ActLimits, What: Busy, Value: n} }
 
-// CPUs returns what a process gets by the plan of processors, 0 for all.
+// CPUs returns the processors that a process gets by its plan, 0 for all.
 func (p *Plan) CPUs() float64 {
 	return float64(p.First(func(a Act) bool { return a.What == QuotaMost }).Value) / 100
 }

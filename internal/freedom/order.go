@@ -49,7 +49,7 @@ const (
 	alike  = 40            // pairs that no run tells apart that are kept
 )
 
-// events returns what is paired: first what the source says is shared, then the earliest.
+// events returns the events to pair: first those that the source says are shared, then the earliest.
 func (r *Runs) events(shared map[int]bool) []*event {
 	all := make(map[key]map[trace.GoroutineID]*event)
 	for i, x := range r.List {
@@ -214,7 +214,7 @@ func (s *Seen) places(r *Runs) {
 // An access is what a block does to an object.
 type access struct{ reads, writes bool }
 
-// objects returns what blocks do to what several functions know, locks apart.
+// objects returns the operations of blocks on objects that several functions know, locks apart.
 func (r *Runs) objects() map[int]map[types.Object]access {
 	all := make(map[int]map[types.Object]access)
 	if r.Source == nil {

@@ -28,7 +28,7 @@ type aspect struct {
 	asks      trace.ActKind                    // what programs ask for where it matters, if not for its kind
 }
 
-// known returns what is known of an aspect, and its kind.
+// known returns the row of an aspect, and its kind.
 func (a Aspect) known() (aspect, Freedom) {
 	for _, k := range All() {
 		if i := slices.IndexFunc(k.aspects, func(x aspect) bool { return x.what == a }); i >= 0 {
@@ -112,7 +112,7 @@ func (a Act) Always() bool {
 	return x.always || x.env != nil
 }
 
-// Asks returns what programs ask for where a setting matters, 0 for what nobody asks for.
+// Asks returns the kind of request that a setting answers, 0 for what nobody asks for.
 func (a Act) Asks() trace.ActKind {
 	if x, _ := a.What.known(); x.asks != 0 {
 		return x.asks

@@ -8,8 +8,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// endedBy returns what made a goroutine end before its function had returned, and where; "" if nothing did. After
-// that only what it had deferred is run.
+// endedBy returns the way in which a goroutine ended before its function had returned, and the place; "" if it did not.
+// After that only what it had deferred is run.
 func (f *finder) endedBy(g *trace.Goroutine) (finding.Ending, trace.Frame) {
 	events, ok := eventsOf(g)
 	if !ok || g.End == 0 || g.End > f.shown.time {
@@ -45,8 +45,8 @@ func (f *finder) wentOnIn(events []trace.Event, block int) bool {
 	})
 }
 
-// unreached returns what made a goroutine of the run shown end that had begun with the function in which a block
-// stands, and had not come to that block.
+// unreached returns the way in which a goroutine of the run shown ended that had begun with the function of a block
+// and had not come to that block.
 func (f *finder) unreached(block int) (finding.Ending, trace.Frame) {
 	for _, g := range f.shown.Trace.Goroutines {
 		first := blockAt(g, 0)

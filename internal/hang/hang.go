@@ -39,7 +39,7 @@ type Run struct {
 	Dump []runner.Dumped // of the end, nil if there is none; the goroutines that were left
 }
 
-// Find returns who waited for what, nil if the failing runs did not hang.
+// Find returns the waits of goroutines, nil if the failing runs did not hang.
 func Find(in Input) *finding.Hang {
 	f := &finder{Input: in, family: trace.TopTest(in.Test), visited: make(map[visitKey]visitList)}
 	f.left = slices.ContainsFunc(in.Runs, func(r Run) bool { return r.Kind == finding.HangLeak })
@@ -329,7 +329,7 @@ func (f *finder) inUserCode(frames []trace.Frame) (at trace.Frame, rel string, o
 	return trace.Frame{}, "", false
 }
 
-// dumped returns what the dump has of a goroutine: by its number, or else by its
+// dumped returns a goroutine of the dump: by its number, or else by its
 // go statement if just one was started there.
 func (m *moment) dumped(g *trace.Goroutine) *runner.Dumped {
 	var found *runner.Dumped

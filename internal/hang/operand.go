@@ -15,7 +15,7 @@ type operand struct {
 	ops  []*source.Op // several of a select, none if only the call is known that waits
 }
 
-// operandIn returns what the last statement of a block waits for.
+// operandIn returns the operand that the last statement of a block waits for.
 func (c *code) operandIn(block int, reason string) operand {
 	if d := c.Decision(block); d != nil {
 		if sel, ok := d.Stmt.(*ast.SelectStmt); ok && len(sel.Body.List) == 1 {
@@ -25,7 +25,7 @@ func (c *code) operandIn(block int, reason string) operand {
 	return c.lastOperand(c.Block(block, waitKinds...), reason)
 }
 
-// operandAt returns what a wait in a line is for.
+// operandAt returns the operand of a wait in a line.
 func (c *code) operandAt(path string, line int, reason string) operand {
 	return c.lastOperand(c.Lines(path, line, line, waitKinds...), reason)
 }
@@ -54,7 +54,7 @@ func (c *code) lastOperand(ops []*source.Op, reason string) operand {
 	return operand{}
 }
 
-// cases returns what a select waits for.
+// cases returns the operand of a select: its cases.
 func (c *code) cases(n *ast.SelectStmt) operand {
 	on := operand{line: c.Line(n)}
 	var list []string
@@ -83,7 +83,7 @@ var methods = map[string][]string{
 	"sleep":               {"Sleep"},
 }
 
-// waitsFor returns what an operation waits on if it can wait for the given reason,
+// waitsFor returns the operand of an operation that can wait for the given reason,
 // nil if it can't. For reasons that a library hides it is the call itself.
 func waitsFor(op *source.Op, reason string) ast.Expr {
 	switch n := op.Node.(type) {

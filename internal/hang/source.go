@@ -87,7 +87,7 @@ func (c *code) locking(calls []*source.Op) []lockOp {
 	return list
 }
 
-// receiver returns what a method is called of, nil if it is no method.
+// receiver returns the receiver of a call of a method, nil if it is none.
 func receiver(call *source.Op) ast.Expr {
 	if n, ok := call.Node.(*ast.CallExpr); ok {
 		if sel, ok := n.Fun.(*ast.SelectorExpr); ok {

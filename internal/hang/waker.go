@@ -114,10 +114,10 @@ func (f *finder) entryFunc(wakes []wake) int {
 	return -1
 }
 
-// fate says what became, in the run shown, of the goroutine that should have
-// ended a wait. If it is not the same one in all passing runs, or did it here
-// too, it is one of their kind that did not do it: a WaitGroup waits for all. Where one
-// would have sufficed, and they are at different places, it is not known which.
+// fate returns the fate, in the run shown, of the goroutine that should have ended a wait. If
+// different goroutines ended it in passing runs, or this one did so here too, it reports a sibling that
+// did not: a WaitGroup needs all of them. Where one would have sufficed, and they are at different
+// places, it is not known which.
 func (f *finder) fate(wakes []wake, s *state, rel release) finding.Fate {
 	one := oneGoroutine(wakes)
 	if g := f.shown.byID[wakes[0].g.ID]; g != nil && one {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// waiting is what a goroutine may wait for in a piece of a function.
+// waiting has the operands that a goroutine may wait for in a piece of a function.
 type waiting struct {
 	Selects bool // the last line has a select statement, which waits
 	Waits   bool // some line waits: for a channel, a WaitGroup, a condition, a time
 }
 
-// WaitsBetween returns what is waited for from one line to another, where no lock can be held. What
+// WaitsBetween returns the operands of waits from one line to another, where no lock can be held. What
 // functions in it do is their own.
 func (s *Sources) WaitsBetween(path string, from, to int) (w waiting) {
 	set, file := s.parse(path)

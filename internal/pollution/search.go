@@ -26,7 +26,7 @@ type Search struct {
 	Run func(ctx context.Context, back []finding.PackageVar) (failed bool, err error)
 }
 
-// Find returns what was found, or nil if some runs fail and others pass whatever is put back. It
+// Find returns the variables that decide, or nil if some runs fail and others pass whatever is put back. It
 // makes some 60 runs, and 3 for each step of [ddmin.Least].
 func (s *Search) Find(ctx context.Context) (*finding.Pollution, error) {
 	passes := func(back []finding.PackageVar) (bool, error) {

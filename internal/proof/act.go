@@ -154,7 +154,7 @@ func Named(names string) (acts Acts) {
 	return acts
 }
 
-// Set returns what of the system around the program is set, and where garbage is collected.
+// Set returns the acts that set the system around the program, and those that collect garbage.
 func (l Acts) Set() Acts {
 	return l.Of(func(a Act) bool { return a.Sets() && a.What != 0 || a.Collects() })
 }

@@ -77,7 +77,7 @@ func (p *Proof) show() {
 	}
 }
 
-// check returns what can't be in a file that fdebug has written.
+// check returns an error for a proof that fdebug can't have written.
 func (p *Proof) check() error {
 	damaged := func(format string, args ...any) error {
 		return fmt.Errorf("%w: "+format, append([]any{ErrDamaged}, args...)...)

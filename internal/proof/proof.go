@@ -122,7 +122,7 @@ func (p *Proof) IsCalled(typed string) bool {
 	return text.IsTest(typed, p.Package, p.Test) || text.IsTest(typed, p.Package, p.Signature.Test)
 }
 
-// Names returns what the test is called by: TestX, TestX/case, p.TestX or example.com/m/p.TestX.
+// Names returns the names of the test: TestX, TestX/case, p.TestX or example.com/m/p.TestX.
 func (p *Proof) Names() (names []string) {
 	for _, test := range []string{p.Test, p.Signature.Test} {
 		if test != "" {
@@ -148,7 +148,7 @@ func (s Signature) Place() string {
 	return fmt.Sprintf("%s:%d", path.Base(s.File), s.Line)
 }
 
-// String is what a failure is known by: test, place and message; "" if it is not known.
+// String returns test, place and message of a failure; "" if it is not known.
 func (s Signature) String() string {
 	if s == (Signature{}) {
 		return ""

@@ -64,7 +64,7 @@ const (
 	Reproduces  = stats.Strong // p below which the perturbation is
 )
 
-// Verdict returns what the counts show.
+// Verdict returns the verdict that follows from the counts.
 func (c *Confirmation) Verdict() Verdict {
 	switch {
 	case c.Plain.Of == 0, !c.decides():

@@ -39,7 +39,7 @@ func (p *Proof) ChosenKinds() string {
 	return strings.Join(slices.DeleteFunc(chosen, func(kind string) bool { return !(Act{Kind: kind}).Chooses() }), "+")
 }
 
-// Decisive returns what is done that decides.
+// Decisive returns the acts that decide.
 func (p *Proof) Decisive() Acts {
 	if p.Always {
 		return p.Opposite

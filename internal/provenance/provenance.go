@@ -69,7 +69,7 @@ var systems = []system{
 		branch: []string{"PULL_HEAD_REF", "PULL_BASE_REF"}, job: []string{"JOB_NAME", "BUILD_ID"}},
 }
 
-// FromEnv returns what the environment of a CI system says, or nothing outside CI.
+// FromEnv returns the origin by the environment of a CI system, or nothing outside CI.
 func FromEnv(getenv func(string) string) Origin {
 	for _, s := range systems {
 		if v := getenv(s.marker); v != "" && v != "false" {

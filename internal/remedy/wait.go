@@ -231,7 +231,7 @@ func (f *file) announce(g *ast.GoStmt, name string) (was, now string, ok bool) {
 	return f.text(g), "go func() {", true
 }
 
-// newline is what separates a statement from those of a body on one line.
+// newline separates a statement from those of a body on one line.
 func (f *file) newline(body *ast.BlockStmt) string {
 	if len(body.List) > 0 && f.line(body.List[0]) == f.line(body) {
 		return "\n"

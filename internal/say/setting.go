@@ -8,7 +8,7 @@ type Setting struct {
 	Fix              []Template
 }
 
-// SettingOf returns what is said of an act, by its name.
+// SettingOf returns the words of an act, by its name.
 func SettingOf(name string) Setting {
 	if s, ok := settings[name]; ok {
 		return s

@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// operands returns what an expression compares or combines: x and y for x == y && !f(y), and f(y)
+// operands returns the operands that an expression compares or combines: x and y for x == y && !f(y), and f(y)
 // with its arguments. It leaves out what cannot differ.
 func (x *Index) operands(e ast.Expr) (list []ast.Expr) {
 	switch e := ast.Unparen(e).(type) {
@@ -74,7 +74,7 @@ func IsTesting(t types.Type) bool {
 	return ok && n.Obj().Pkg() != nil && (n.Obj().Pkg().Path() == "testing" || n.Obj().Pkg().Path() == "context")
 }
 
-// Check returns what a check in a line of a file looks at: the operands of the outermost call
+// Check returns the expressions that a check in a line of a file looks at: the operands of the outermost call
 // that begins there, and of the if around a t.Error or t.Fatal.
 func (x *Index) Check(path string, line int) (list []ast.Expr) {
 	call := x.CallAt(path, line)

@@ -13,7 +13,7 @@ type Decision struct {
 	Looks []ast.Expr // what is evaluated there: the condition or tag, and what is assigned for it
 }
 
-// Decision returns what decides where control goes from a block: the statement whose head ends
+// Decision returns the statement that decides where control goes from a block: the one whose head ends
 // the block, or the loop around it that continues after it. It is nil if nothing decides, or a
 // call does that may not return.
 func (x *Index) Decision(b int) *Decision {
@@ -39,7 +39,7 @@ func (x *Index) Decision(b int) *Decision {
 	return &Decision{stmt, looks(stmt)}
 }
 
-// looks returns what the head of a statement evaluates to decide.
+// looks returns the expressions that the head of a statement evaluates to decide.
 func looks(s ast.Stmt) (list []ast.Expr) {
 	add := func(init ast.Stmt, exprs ...ast.Expr) {
 		if a, ok := init.(*ast.AssignStmt); ok {
@@ -85,7 +85,7 @@ func looks(s ast.Stmt) (list []ast.Expr) {
 	return list
 }
 
-// following returns what may run after the end of a list of nodes around a place, the next first:
+// following returns the nodes that may run after the end of a list of nodes around a place, the next first:
 // the statement after it; if it is the last one in a loop, the loop and what follows that; and
 // the function if it ends there.
 func following(path []ast.Node) (next []ast.Node) {
@@ -184,7 +184,7 @@ func leaves(body *ast.BlockStmt) bool {
 	})
 }
 
-// Around returns what decides whether an operation runs, within its function, the innermost
+// Around returns the statements that decide whether an operation runs, within its function, the innermost
 // first.
 func (x *Index) Around(o *Op) (list []*Decision) {
 	path := x.path(o.file, o.Node.Pos())

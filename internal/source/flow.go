@@ -9,7 +9,7 @@ import (
 // maxFlow is how many operations one search looks at.
 const maxFlow = 4000
 
-// Flow returns what expressions may be computed from, the nearest first: what they read, what
+// Flow returns the operations that expressions may be computed from, the nearest first: what they read, what
 // that was set from, what the user's functions return, what their callers pass, what was sent to
 // the channels received from, down to draws. Each of these is a step, and steps limits them. It
 // follows from the text alone, without any order of time. See [Index.Around] for the conditions
@@ -25,7 +25,7 @@ func (x *Index) FlowCalled(calledFrom map[int]int, steps int, from ...ast.Expr) 
 	return s.run(steps, from)
 }
 
-// Refers returns what leads to what an operation changes, as Flow does for a value. It leaves out
+// Refers returns the operations that lead to what an operation changes, as Flow does for a value. It leaves out
 // results of functions of other modules, which may be copies, and includes what fields are
 // reached through. Nothing leads to a variable itself.
 func (x *Index) Refers(steps int, changed *Op) []*Op {

@@ -36,7 +36,7 @@ type Config struct {
 	// Exported returns the files with the export data of packages, by import path; nil asks the go
 	// command, which compiles what it has compiled with other flags only.
 	Exported func(ctx context.Context, paths []string) (map[string]string, error)
-	// Known is what the go command said before; nil asks it.
+	// Known has the answers of the go command; nil asks it.
 	Known Known
 }
 

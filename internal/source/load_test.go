@@ -134,7 +134,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// kept is what the go command says about a module, as it is used where there is no go command.
+// kept has the answers of the go command about a module, as they are used where there is none.
 type kept struct{ *Listed }
 
 // keptOf asks the go command.

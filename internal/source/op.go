@@ -53,7 +53,7 @@ type Op struct {
 	// Deferred says that this happens when its function ends, or the one that defers the literal
 	// that contains it.
 	Deferred bool
-	// From is what is written, sent, returned or passed.
+	// From is the expression that is written, sent, returned or passed.
 	From  []ast.Expr
 	Value time.Duration // of a Limit; 0 if it is not constant
 	Block int           // the block that contains it; 0 if none does
@@ -62,7 +62,7 @@ type Op struct {
 	file *File
 }
 
-// Obj returns what is operated on, or nil if it has no name.
+// Obj returns the object operated on, or nil if it has no name.
 func (o *Op) Obj() types.Object {
 	if len(o.Path) == 0 {
 		return nil

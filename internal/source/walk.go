@@ -127,7 +127,7 @@ func (w *walker) heads(s ast.Stmt) {
 	}
 }
 
-// nth returns what the i-th of n variables is assigned: its own value, or the call that returns
+// nth returns the expression that the i-th of n variables is assigned: its own value, or the call that returns
 // all.
 func nth(values []ast.Expr, i, n int) []ast.Expr {
 	switch {

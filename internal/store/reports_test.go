@@ -49,7 +49,7 @@ func makeFiles(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// files returns what is below a directory, as name=content.
+// files returns the files below a directory, as name=content.
 func files(t *testing.T, dir string) []string {
 	t.Helper()
 	var list []string

@@ -258,7 +258,7 @@ func (s *Summary) Nothing(n int) string {
 // confidence, that it is below a third.
 const tooFew = 8
 
-// further returns what to try after n runs without failure, and was not tried yet.
+// further returns the hints on what to try after n runs without failure, and was not tried yet.
 func (s *Summary) further(n int) []string {
 	o := s.Options
 	ways := []string{fmt.Sprintf("more runs (-n %d)", 10*n)}

@@ -266,7 +266,7 @@ func verdictsIn(dir string) (list []history.Verdict) {
 	return list
 }
 
-// remembered is what the history keeps of a proof about a test.
+// remembered returns the part of a proof about a test that the history keeps.
 func remembered(p *proof.Proof, test string) history.Verdict {
 	v := history.Verdict{
 		Package: p.Package, Test: test, Class: p.Verdict.String(), Kind: p.Kind(), Category: p.Category,

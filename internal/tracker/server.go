@@ -27,7 +27,7 @@ type Keeper struct {
 	*session.Console
 	URL    string // of the history's server; "" for the file in the store
 	EnvURL string // FDEBUG_DB, which URL replaces
-	// Team is what only an fdebug for a team has; nil otherwise.
+	// Team has the parts of an fdebug for a team; nil in others.
 	Team *team.Parts
 }
 

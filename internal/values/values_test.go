@@ -117,7 +117,7 @@ func TestOldLanguage(t *testing.T) {
 	}
 }
 
-// chosenIn returns what is chosen in a module of one test file.
+// chosenIn returns the places chosen in a module of one test file.
 func chosenIn(t *testing.T, module, text string) *Choice {
 	t.Helper()
 	dir := t.TempDir()
@@ -263,7 +263,7 @@ func equal(t *testing.T, want, got []int) {}
 	}
 }
 
-// expressionsIn returns what is chosen for a line of a file, sorted.
+// expressionsIn returns the expressions chosen for a line of a file, sorted.
 func expressionsIn(t *testing.T, text string, line int, choose func(*chooser, trace.Frame)) (list []string) {
 	t.Helper()
 	dir := t.TempDir()

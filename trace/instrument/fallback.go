@@ -79,7 +79,7 @@ func (tc *Toolchain) command(goCmd string) string {
 // GoCmd returns the go command to build with.
 func (plan *Plan) GoCmd() string { return plan.goCmd }
 
-// Env returns what the environment of [Plan.GoCmd] must contain.
+// Env returns the variables that the environment of [Plan.GoCmd] must have.
 func (plan *Plan) Env() []string { return plan.env }
 
 // BuildFlags returns the flags that go test -c needs after those of [Config].BuildFlags. The

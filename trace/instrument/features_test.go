@@ -27,7 +27,7 @@ type featureModule struct {
 // features is the module. TestMain sets it.
 var features *featureModule
 
-// use returns what lets the commands of a script find what was built for it, if it is about a feature.
+// use returns the variables by which the commands of a script find what was built for it, if it is about a feature.
 func (m *featureModule) use(script string) ([]string, error) {
 	name := strings.TrimSuffix(filepath.Base(script), ".txtar")
 	files, err := featureFiles(script)

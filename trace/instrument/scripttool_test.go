@@ -82,7 +82,7 @@ type scriptTool struct {
 	feature string // what the script is about, if its package is one of the module m; files are told from there
 }
 
-// built is what the build command leaves for the other commands.
+// built has the files that the build command leaves for the other commands.
 type built struct {
 	GOROOT   string
 	Sites    string

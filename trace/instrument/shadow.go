@@ -35,7 +35,7 @@ type Shadow struct {
 // Go returns the path of the shadow GOROOT's go command.
 func (f *Shadow) Go() string { return filepath.Join(f.GOROOT, "bin", "go") }
 
-// Env returns what the environment of the shadow GOROOT's go command must contain.
+// Env returns the variables that the environment of the shadow GOROOT's go command must have.
 func (f *Shadow) Env() []string { return []string{"GOROOT=" + f.GOROOT, "GOTOOLCHAIN=local"} }
 
 // A shadowPlan is the content of a shadow GOROOT: the patched and added files, by name relative

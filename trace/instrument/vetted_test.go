@@ -50,7 +50,7 @@ func TestVetted(t *testing.T) {
 
 var objection = regexp.MustCompile(`x_test\.go(:\d+)(?::\d+)?(: .*)`)
 
-// vet returns what go vet objects to: the line and the words. With an overlay it names other
+// vet returns the objections of go vet: the line and the words. With an overlay it names other
 // files, and columns differ.
 func vet(dir, goCmd string, env, flags []string) []string {
 	cmd := exec.Command(goCmd, slices.Concat([]string{"vet"}, checks, flags, []string{"./..."})...)

@@ -258,7 +258,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// unpacked returns what is unpacked from a bundle without an error, or nil if there was one.
+// unpacked returns the files that are unpacked from a bundle without an error, or nil if there was one.
 func unpacked(t *testing.T, data []byte, dir string) map[string]string {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)

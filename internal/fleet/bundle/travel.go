@@ -129,7 +129,7 @@ func (b *Baggage) Binary(name, file string) {
 	}
 }
 
-// Notes returns what was found, a line for each kind.
+// Notes returns a line for each kind of thing that was found.
 func (b *Baggage) Notes() (notes []string) {
 	if len(b.runsGo) > 0 {
 		notes = append(notes, "what runs the go command fails where there is none: "+places(b.runsGo))

@@ -62,7 +62,7 @@ func (m *LogMerger) write(v any) error {
 // Close closes the log.
 func (m *LogMerger) Close() error { return m.file.Close() }
 
-// Items returns what is to be confirmed of what was added: what failed, each way to fail
+// Items returns the items to confirm of the logs that were added, each way to fail
 // by itself.
 func (m *LogMerger) Items() []experiment.Item {
 	for i := range m.items {

@@ -32,7 +32,7 @@ func (p Part) Count(n int) int {
 
 func (p Part) String() string { return fmt.Sprintf("%d/%d", p.I, p.Of) }
 
-// check returns what is wrong with a part.
+// check returns an error for a part that makes no sense.
 func (p Part) check() error {
 	if p.Of < 1 || p.Of > maxShards || p.I < 1 || p.I > p.Of {
 		return fmt.Errorf("%v is not a part: shards are counted from 1, 1/20 to 20/20", p)

@@ -111,7 +111,7 @@ func parseTask(data []byte) (*Task, error) {
 	return t, t.check()
 }
 
-// check returns what can't be in a file that fdebug has written.
+// check returns an error for a task that fdebug can't have written.
 func (t *Task) check() error {
 	if len(t.Items) > maxListed {
 		return damagedTask("%d items", len(t.Items))

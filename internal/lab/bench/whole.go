@@ -91,7 +91,7 @@ func (b *bench) targets(ctx context.Context) ([]*target, error) {
 	return list, nil
 }
 
-// ways returns what is compared. The first is the base.
+// ways returns the ways that are compared. The first is the base.
 func (b *bench) ways(fdebug, stress string) []*way {
 	results := filepath.Join(b.dir, "results")
 	goTest := func(flags ...string) func(*target, int) [][]string {

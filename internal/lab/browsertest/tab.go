@@ -60,14 +60,14 @@ func (b *Tab) event(ev any) {
 	}
 }
 
-// Requests returns what pages have requested, other than pages.
+// Requests returns the requests of pages, other than for pages.
 func (b *Tab) Requests() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.requests)
 }
 
-// Console returns what pages have written to the console: messages, exceptions and
+// Console returns the lines that pages have written to the console: messages, exceptions and
 // violations of their policy.
 func (b *Tab) Console() []string {
 	b.mu.Lock()

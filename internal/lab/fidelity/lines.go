@@ -144,7 +144,7 @@ func (c *lineComparison) isCut() bool {
 	return slices.ContainsFunc(c.hit, func(h hits) bool { return h.cut })
 }
 
-// isCovered returns what cover says about a block, and whether all runs agree.
+// isCovered reports whether a block is covered according to cover, and whether all runs agree.
 func (c *lineComparison) isCovered(name string, block int) (covered, steady bool) {
 	covered = c.covered[0][name].Blocks[block].Count > 0
 	for _, m := range c.covered[1:] {
@@ -155,7 +155,7 @@ func (c *lineComparison) isCovered(name string, block int) (covered, steady bool
 	return covered, true
 }
 
-// isHit returns what the traces say about a block, and whether all agree.
+// isHit reports whether a block was run according to the traces, and whether all agree.
 func (c *lineComparison) isHit(block int) (hit, same bool) {
 	hit = c.hit[0].blocks[block]
 	for _, h := range c.hit[1:] {

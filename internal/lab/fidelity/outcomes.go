@@ -108,7 +108,7 @@ func (o *observations) number() (n int) {
 	return n
 }
 
-// statuses returns what outcomes a test had on one side, without repetition.
+// statuses returns the outcomes of a test on one side, without repetition.
 func (o *observations) statuses(k test, side int) []runner.Status {
 	var all []runner.Status
 	for _, run := range o.runs[side] {

@@ -171,7 +171,7 @@ func (s *suite) tracedBuild(dir string) *runner.Build {
 	}
 }
 
-// exec returns what both sides have in common when they run.
+// exec returns the template for the runs of both sides.
 func (s *suite) exec(bin *runner.Binary) *runner.Exec {
 	goroot := s.plan.Toolchain.GOROOT
 	return &runner.Exec{

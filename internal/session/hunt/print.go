@@ -243,7 +243,7 @@ func (p *Test) sightWords(x *experiment.Failure) string {
 	var list []string
 	for _, s := range x.Kinds {
 		if s.Of == 0 {
-			list = append(list, fmt.Sprintf("in %s of the stage before (%s)", text.Plural(s.Failed, "run"), s.Kind))
+			list = append(list, fmt.Sprintf("in %s of the previous stage (%s)", text.Plural(s.Failed, "run"), s.Kind))
 		} else {
 			list = append(list, fmt.Sprintf("in %d of %s (%s)", s.Failed, text.Plural(s.Of, "run"), s.Kind))
 		}

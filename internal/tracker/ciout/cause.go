@@ -23,7 +23,7 @@ func (c *cause) Place() string {
 	return fmt.Sprintf("%s:%d", c.File, c.Line)
 }
 
-// causeOf returns what is known of the cause of a test, in the words of its page, else where
+// causeOf returns the cause of a test as far as it is known, in the words of its page, else where
 // the test failed.
 func (r *Report) causeOf(c *Case) cause {
 	t := c.Test

@@ -164,10 +164,10 @@ func (r *Report) ctrfTest(pkg string, c *Case, clean *cleaner) ctrfTest {
 	return t
 }
 
-// ctrfStatus is what an ending is called.
+// ctrfStatus is the name of an ending.
 var ctrfStatus = map[string]string{"fail": "failed", "pass": "passed", "skip": "skipped", "": "other"}
 
-// attempts returns what became of a test in its first runs.
+// attempts returns the outcomes of a test in its first runs.
 func attempts(runs []finding.Run) []ctrfAttempt {
 	var list []ctrfAttempt
 	for _, run := range runs[:min(len(runs), maxAttempts)] {

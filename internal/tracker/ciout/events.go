@@ -83,7 +83,7 @@ func (e *Events) Event(x runner.Event) {
 	}
 }
 
-// of returns what was written of a package.
+// of returns the state of a package in the stream.
 func (e *Events) of(pkg string) *openPackage {
 	if e.open[pkg] == nil {
 		e.open[pkg] = new(openPackage)

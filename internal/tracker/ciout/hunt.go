@@ -8,7 +8,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 )
 
-// OfHunt returns what a hunt leaves for a CI system: all tests that were hunted, with what was
+// OfHunt returns the report of a hunt for a CI system: all tests that were hunted, with what was
 // provoked in them. nothing is what is said if that is nothing.
 func OfHunt(found *finding.Result, suites []*Suite, nothing string) *Report {
 	r := &Report{Result: found, Suites: suites, Nothing: nothing}

@@ -52,7 +52,7 @@ type Counts struct{ Passed, Failed, Skipped int }
 // skipped is the state of a test that neither passed nor failed.
 const skipped finding.State = "skipped"
 
-// state returns what the executions of c come to.
+// state returns the state of c by its executions.
 func (c *Case) state() finding.State {
 	switch passed := c.Runs.Passed + c.Plain.Passed; {
 	case !c.failed() && passed == 0:

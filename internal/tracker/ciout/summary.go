@@ -19,7 +19,7 @@ const (
 	MaxStepSummary = 1 << 20
 )
 
-// marker is what a summary begins with, for whoever looks for the comment that it is.
+// marker begins a summary, for whoever looks for the comment that it is.
 const marker = "<!-- fdebug -->\n"
 
 // leftOut ends a summary that was cut.

@@ -237,7 +237,7 @@ func (d *Data) size() Size {
 	return size
 }
 
-// since returns what is needed of sessions that did not begin before a time. Tests are
+// since returns the data of sessions that did not begin before a time. Tests are
 // few, and all stay.
 func (d *Data) since(before time.Time) *Data {
 	kept := NewData()

@@ -31,7 +31,7 @@ type (
 	runKey     string // keyOfRun
 )
 
-// keyOfRun is what is kept of the key of a run.
+// keyOfRun returns the part of a run's key that is kept.
 func keyOfRun(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return base64.RawStdEncoding.EncodeToString(sum[:12])

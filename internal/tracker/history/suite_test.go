@@ -17,7 +17,7 @@ import (
 // A maker opens an empty database, and opens that again.
 type maker func(t *testing.T) (open func() *DB)
 
-// suite is what every database must do in the same way.
+// suite has the tests of what every database must do in the same way.
 var suite = map[string]func(*testing.T, maker){
 	"Twice":      testTwice,
 	"Fill":       testFill,

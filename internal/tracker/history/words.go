@@ -135,7 +135,7 @@ func (t *Tally) Extent(plural func(n int, what string) string) string {
 		plural(t.Runs, "run"), plural(len(t.Commits), "commit"), days)
 }
 
-// OneLine is what a failure says: the first of some texts that says anything, on one line.
+// OneLine returns the message of a failure: the first of some texts that says anything, on one line.
 func OneLine(texts ...string) string {
 	for _, t := range texts {
 		if t = strings.Join(strings.Fields(t), " "); t != "" {

@@ -191,7 +191,7 @@ func (t *reported) Choice() choice { return choice{reported: t} }
 // Title is the name of the test.
 func (t *reported) Title() string { return titleOf(t.Name) }
 
-// TestLink is what the history knows of it.
+// TestLink returns the link to its history.
 func (t *reported) TestLink() string { return testLink(t.Package, t.Name) }
 
 // Rate says how often it failed.

@@ -113,7 +113,7 @@ func equal(a, b string) bool {
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// cookie is what proves that a browser knew the token, and does not tell it.
+// cookie proves that a browser knew the token, and does not tell it.
 func (s *Server) cookie() string {
 	m := hmac.New(sha256.New, []byte(s.Token))
 	m.Write([]byte("fdebug serve cookie"))

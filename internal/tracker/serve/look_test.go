@@ -39,7 +39,7 @@ func (a *arrivals) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.Handler.ServeHTTP(w, r)
 }
 
-// take returns what has arrived since the last time.
+// take returns the requests that have arrived since the last time.
 func (a *arrivals) take() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -25,7 +25,7 @@ type Pages struct {
 	// Addr is where to listen, host:port; "" for [DefaultAddr], or any port of this
 	// machine if that is taken.
 	Addr string
-	// Token is what a request must know, "" for nothing.
+	// Token is a secret that a request must know, "" for none.
 	Token string
 	// Open opens the history, to be read.
 	Open func(context.Context) (*history.DB, error)

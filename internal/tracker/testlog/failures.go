@@ -50,7 +50,7 @@ func begins(line string) bool {
 var (
 	// escapes are those of terminals, and those in which Buildkite has its time stamps.
 	escapes = regexp.MustCompile(`\x1b(?:\[[0-9;?]*[ -/]*[@-~]|_[^\x07\n]*\x07)`)
-	// around is what CI systems write in front of a line: job and step of the gh command, a time, the level.
+	// around matches what CI systems write in front of a line: job and step of the gh command, a time, the level.
 	around = regexp.MustCompile(`^(?:(?:[^\t\n]{1,100}\t[^\t\n]{1,100}\t)?\x{feff}?` +
 		`\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?(?: \d\d[OE][ +]?| |$))?` +
 		`(?:##\[[a-z]+\]|::[a-z]+(?: [^:\n]*)?::)?`)
@@ -58,7 +58,7 @@ var (
 	summed = regexp.MustCompile(`^=== FAIL: \S+ (\S+ \(\d+\.\d+s\))(?: \(re-run \d+\))?$`)
 	// ended is how it ends that.
 	ended = regexp.MustCompile(`^DONE \d+ tests?, .*`)
-	// quoted is what mail and Markdown write in front of all lines.
+	// quoted matches the marks that mail and Markdown write in front of all lines.
 	quoted = regexp.MustCompile(`^(?:> ?| {4}|\t)`)
 )
 

@@ -50,7 +50,7 @@ func (s *source) drop(l list, i int) Edit {
 // maxNear is how many lines a neighbour may have to count as a whole.
 const maxNear = 5
 
-// neighbours returns what precedes statement i and what follows statement j.
+// neighbours returns the statements before statement i and after statement j.
 func (s *source) neighbours(l list, i, j int) []extent {
 	before := extent{s.offset(l.start), s.offset(l.start) + 1}
 	if i > 0 {

@@ -95,7 +95,7 @@ func (l *lab) compile(ctx context.Context, c *candidate, bin string) (bool, erro
 	return err == nil, ctx.Err()
 }
 
-// runs is what observe needs from a binary.
+// runs makes the runs that observe needs.
 type runs interface {
 	run(context.Context) result
 }

@@ -149,7 +149,7 @@ var oldRows = []string{
 		VALUES (1, 0, 2, 'proved', 'stall', 'race', 'TestX: got N', 'm.go:7', 19, 20)`,
 }
 
-// wantOld is what oldRows say, without where the reports are.
+// wantOld is the content of oldRows, without the places of reports.
 func wantOld() *history.Data {
 	env := history.Environment{Go: "go1.26.8", Platform: "linux", CI: "GitLab"}
 	return &history.Data{
@@ -178,7 +178,7 @@ func wantOld() *history.Data {
 	}
 }
 
-// keptKey is what the history keeps of the key of a run.
+// keptKey returns the part of a run's key that the history keeps.
 func keptKey(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return base64.StdEncoding.EncodeToString(sum[:12])
