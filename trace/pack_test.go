@@ -20,7 +20,7 @@ func different(n, k int, step Event, r *rand.Rand) []Event {
 	return events
 }
 
-// Property: unpacking returns what was packed, for any part of it, any number of different
+// Property: unpacking returns the packed bytes, for any part of it, any number of different
 // events, and whether or not they share slots.
 func TestPack(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

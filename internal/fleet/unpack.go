@@ -116,7 +116,7 @@ func (s *Shard) planOf(b *Unpacked, packages []bundle.Package) error {
 	return nil
 }
 
-// known returns what the go command said about the packages. Without it, fdebug finds out less about a
+// known returns the answers of the go command about the packages. Without it, fdebug finds out less about a
 // failure, but nothing wrong.
 func (s *Shard) known(u *Unpacked) *bundle.Known {
 	table, err := u.Read(bundle.SourceTable)

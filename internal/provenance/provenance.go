@@ -152,7 +152,7 @@ func unix(seconds string) time.Time {
 	return time.Unix(n, 0).UTC()
 }
 
-// git runs git and returns what it prints. git must never ask on a terminal.
+// git runs git and returns its output. git must never ask on a terminal.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = dir

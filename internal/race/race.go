@@ -37,7 +37,7 @@ var (
 )
 
 // Parse reads a report. ok is false unless it has two accesses with stacks. If the report was
-// cut, or the detector has lost stacks, Parse returns what there is.
+// cut, or the detector has lost stacks, Parse returns the rest.
 func Parse(text string) (r Report, ok bool) {
 	i := strings.Index(text, Warning)
 	if i < 0 {

@@ -33,7 +33,7 @@ func TestHitInlines(t *testing.T) {
 	}
 }
 
-// decisions builds packages of a shadow GOROOT and returns what the compiler reports.
+// decisions builds packages of a shadow GOROOT and returns the reports of the compiler.
 func decisions(t *testing.T, args ...string) string {
 	t.Helper()
 	if testing.Short() {

@@ -165,7 +165,7 @@ func more(n int) string {
 	return fmt.Sprintf(" and %d more there", n)
 }
 
-// AddTree adds files below a base to the bundle. It returns what is left out, and why.
+// AddTree adds files below a base to the bundle. It returns the reasons for files that are left out.
 func (w *Writer) AddTree(p *Picked) (left []string, err error) {
 	behind := func(name, why string) { left = append(left, fmt.Sprintf("%q stays behind: %s", name, why)) }
 	for _, file := range p.files {

@@ -106,7 +106,7 @@ func (e *TotalError) Error() string {
 	return fmt.Sprintf("%s does not say how many shards there are", e.executor.Name)
 }
 
-// Run returns what the environment says about all shards of one run, or "", and which attempt at
+// Run returns the name that the environment has for all shards of one run, or "", and which attempt at
 // this shard it is, from 1, or 0 if unknown.
 func Run(getenv func(string) string) (run string, attempt int) {
 	for _, e := range Executors() {

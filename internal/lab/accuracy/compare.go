@@ -130,7 +130,7 @@ func writeRows(file string, rows []said) error {
 	return os.WriteFile(file, b.Bytes(), 0o666)
 }
 
-// sayAll returns what a binary says of the cases, and these. A file has what it said of some. The others are left out.
+// sayAll returns the answers of a binary on the cases, and these. A file has those on some. The others are left out.
 func sayAll(ctx context.Context, binary string, cases []kept, stderr io.Writer) (list []said, of []kept, err error) {
 	before := make(map[string]said)
 	if strings.HasSuffix(binary, ".jsonl") {

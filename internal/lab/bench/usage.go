@@ -24,7 +24,7 @@ type process struct {
 	failing bool
 }
 
-// run runs the process and returns what it used and printed.
+// run runs the process and returns its usage and output.
 //
 // On Linux a process begins with the peak memory of its parent, whose memory it shares until it
 // executes another program. So measurements of memory must come from a small process: each table

@@ -45,7 +45,7 @@ func parse(text string) (list []mutant, err error) {
 	return list, nil
 }
 
-// apply changes the file in a tree, and returns what undoes that.
+// apply changes the file in a tree, and returns a function that undoes that.
 func (m *mutant) apply(dir string) (undo func() error, err error) {
 	name := filepath.Join(dir, filepath.FromSlash(m.file))
 	was, err := os.ReadFile(name)

@@ -47,7 +47,7 @@ func (b *binary) run(ctx context.Context) result {
 	return failed
 }
 
-// command runs a command in a module and returns what it printed.
+// command runs a command in a module and returns its output.
 func (l *lab) command(ctx context.Context, dir, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
