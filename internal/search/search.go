@@ -24,8 +24,8 @@ type Search struct {
 	Wanted   []string
 	Parallel int // runs that are asked for at once, 0 for one
 	Most     int // runs after which the search goes on for what runs speak for alone, 0 for no limit
-	// Worth reports whether the search goes on for a plan, which was tried or not. It may be nil. Cut is set if plans were left for which it did
-	// not, or for Most.
+	// Worth reports whether the search goes on for a plan, which was tried or not. It may be nil. Cut is set if plans were
+	// left for which it did not, or for Most.
 	Worth func(p Plan, tried bool) bool
 	Cut   bool
 	// Tell is told of what was found when it is, before it is confirmed, and whenever more is known; of nil when
