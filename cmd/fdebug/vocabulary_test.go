@@ -214,3 +214,30 @@ func eachFile(t *testing.T, do func(path string, text []byte)) {
 		t.Fatal(err)
 	}
 }
+
+// clause begins a comment that describes a value by a clause, where a noun would name it.
+var clause = regexp.MustCompile(`(?m)^\s*// \w+ (?:returns|is) (?:what|who|whom) .*`)
+
+// mostClauses is how many such comments there may be. It may only fall.
+const mostClauses = 100
+
+// TestNouns counts them.
+func TestNouns(t *testing.T) {
+	found := make(map[string][]string)
+	n := 0
+	eachFile(t, func(path string, text []byte) {
+		if strings.HasSuffix(path, ".go") {
+			found[path] = clause.FindAllString(string(text), -1)
+			n += len(found[path])
+		}
+	})
+	if n <= mostClauses {
+		return
+	}
+	for path, list := range found {
+		for _, text := range list {
+			t.Logf("%s: %s", path, strings.TrimSpace(text))
+		}
+	}
+	t.Errorf("%d comments say what is returned by a clause, want at most %d: name the noun", n, mostClauses)
+}
