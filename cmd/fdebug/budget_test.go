@@ -19,13 +19,13 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// TestBudget divides 150 seconds. Comparing took 20 of them at first.
+// TestBudget divides 150 seconds.
 func TestBudget(t *testing.T) {
-	b := session.Budget{Whole: 150 * time.Second, Began: time.Now(), Compared: 20 * time.Second}
+	b := session.Budget{Whole: 150 * time.Second, Began: time.Now()}
 	if got := b.Runs().Sub(b.Began); got != 100*time.Second {
 		t.Errorf("runs end after %v", got)
 	}
-	if got := b.Values().Sub(b.Began); got != 130*time.Second {
+	if got := b.Late().Sub(b.Began); got != 135*time.Second {
 		t.Errorf("runs with values end after %v", got)
 	}
 	ctx, cancel := b.Begin(t.Context())
@@ -33,45 +33,30 @@ func TestBudget(t *testing.T) {
 	if end, ok := ctx.Deadline(); !ok || end.Sub(b.Began) != b.Whole {
 		t.Errorf("everything ends at %v, %v", end, ok)
 	}
-	if b := (session.Budget{Compared: time.Second}); !b.Runs().IsZero() || !b.Values().IsZero() {
+	if b := (session.Budget{}); !b.Runs().IsZero() || !b.Late().IsZero() {
 		t.Error("there is an end without -budget")
 	}
 }
 
-// TestComparingEnds checks what ends comparing.
+// TestComparingEnds checks what ends comparing: a signal, and the end of the budget, but not one that came before.
 func TestComparingEnds(t *testing.T) {
-	now := time.Now()
-	for _, c := range []struct {
-		name   string
-		budget session.Budget
-		within time.Duration // 0 for as long as the budget
-		ended  error         // of the context before comparing began
-	}{
-		{"a budget", session.Budget{Whole: time.Hour}, 0, nil},
-		{"a budget that is spent", session.Budget{Whole: time.Hour}, 0, exit.ErrSpent},
-		{"no budget", session.Budget{Ran: 3 * time.Minute}, 6*time.Minute - time.Second, nil},
-		{"no budget, short runs", session.Budget{Ran: time.Second}, session.MinComparing - time.Second, nil},
-		{"a signal while tests were run", session.Budget{}, 0, &exit.InterruptError{At: now}},
-	} {
+	for _, ended := range []error{nil, exit.ErrSpent, &exit.InterruptError{At: time.Now()}} {
 		within, end := context.WithCancelCause(t.Context())
 		defer end(nil)
-		if c.ended != nil {
-			end(c.ended)
+		if ended != nil {
+			end(ended)
 		}
-		ctx, cancel := c.budget.Comparing(within)
+		ctx, cancel := session.Comparing(within)
 		defer cancel()
 		if ctx.Err() != nil {
-			t.Errorf("%s: nothing is compared", c.name)
+			t.Errorf("after %v nothing is compared", ended)
 		}
-		if at, ok := ctx.Deadline(); ok != (c.within > 0) || ok && (at.Before(now.Add(c.within)) || at.After(now.Add(c.within+time.Minute))) {
-			t.Errorf("%s: ends at %v, %v", c.name, at, ok)
-		}
-		if c.ended != nil {
+		if ended != nil {
 			continue
 		}
 		end(&exit.InterruptError{At: time.Now()})
 		if <-ctx.Done(); analyze.WhyEnded(ctx) != "fdebug was interrupted" {
-			t.Errorf("%s: %s", c.name, analyze.WhyEnded(ctx))
+			t.Error(analyze.WhyEnded(ctx))
 		}
 	}
 }

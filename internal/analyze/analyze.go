@@ -196,9 +196,6 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 		}
 		t.Runs = append(t.Runs, run)
 	}
-	if text := provokedWords(u); text != "" {
-		t.Warnings = append([]string{text}, t.Warnings...)
-	}
 	for _, r := range u.Control {
 		t.Plain = append(t.Plain, an.reportRun(r, u.Test))
 	}

@@ -6,11 +6,8 @@ import (
 	"time"
 )
 
-// Causes of a context that ends before everything is done.
-var (
-	ErrSpent = errors.New("the time budget is spent")
-	ErrLong  = errors.New("not all tests could be compared")
-)
+// ErrSpent is the cause of a context that ends before everything is done.
+var ErrSpent = errors.New("the time budget is spent")
 
 // An InterruptError is the cause of a context that a signal has ended.
 type InterruptError struct{ At time.Time }

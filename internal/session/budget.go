@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/text"
-
 	"github.com/fdebug/fdebug/internal/exit"
 )
 
@@ -14,20 +12,10 @@ import (
 // comparing runs, for runs that record values and for experiments. Without these two, comparing
 // has a tenth.
 type Budget struct {
-	Whole    time.Duration // -budget; 0 for none
-	Rounds   time.Duration // without it, how long runs begin; 0 until all are made
-	Began    time.Time
-	Ran      time.Duration // how long the runs took
-	Compared time.Duration // how long it took to compare the first runs
+	Whole  time.Duration // -budget; 0 for none
+	Rounds time.Duration // without it, how long runs begin; 0 until all are made
+	Began  time.Time
 }
-
-// Without a budget, comparing may take twice as long as the runs did, and at least minComparing.
-// If dozens of tests of a package fail with long traces, it would otherwise take many times as
-// long.
-const (
-	comparingShare = 2
-	MinComparing   = 2 * time.Minute
-)
 
 // At returns when a part of the budget is used up, or zero for never.
 func (b *Budget) At(part time.Duration) time.Time {
@@ -48,16 +36,12 @@ func (b *Budget) Stop() time.Time {
 	return b.Began.Add(b.Rounds)
 }
 
-// firstShare is the part of a budget that building all packages, and running each once, may take,
-// in percent. One run of a package is worth more than what the rest of the time could show.
-const firstShare = 90
+// lateShare is the part of a budget that all but comparing may take, in percent. One run of a package is worth more than
+// what the rest of the time could show.
+const lateShare = 90
 
-// First returns when the first run of each package ends.
-func (b *Budget) First() time.Time { return b.At(b.Whole * firstShare / 100) }
-
-// Values returns when the runs that record values, and experiments, end: comparing values takes
-// about as long as comparing the first runs.
-func (b *Budget) Values() time.Time { return b.At(b.Whole - b.Compared) }
+// Late returns when the first run of each package ends, and the runs that record values, and experiments.
+func (b *Budget) Late() time.Time { return b.At(b.Whole * lateShare / 100) }
 
 // Begin begins the budget now, and returns the context of everything that it is for.
 func (b *Budget) Begin(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -69,16 +53,11 @@ func (b *Budget) Begin(ctx context.Context) (context.Context, context.CancelFunc
 }
 
 // Comparing returns the context for comparing. What was done before the end of ctx is still compared for a moment.
-func (b *Budget) Comparing(ctx context.Context) (context.Context, context.CancelFunc) {
+func Comparing(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Err() != nil {
 		return exit.Closing(ctx)
 	}
-	if b.Whole > 0 {
-		return context.WithCancel(ctx)
-	}
-	limit := max(comparingShare*b.Ran, MinComparing)
-	return context.WithTimeoutCause(ctx, limit,
-		fmt.Errorf("%w in %v, which is how long comparing may take without -budget", exit.ErrLong, text.Rounded(limit)))
+	return context.WithCancel(ctx)
 }
 
 // spent is the error if there is no time left for something.

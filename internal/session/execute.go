@@ -25,7 +25,7 @@ func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner
 	if err != nil {
 		return nil, err
 	}
-	r.Stop, r.First, r.Likely = j.Budget.Stop(), j.Budget.First(), j.likely
+	r.Stop, r.First, r.Likely = j.Budget.Stop(), j.Budget.Late(), j.likely
 	if j.Builds() {
 		j.Phasef("building and running %s", text.Plural(len(r.Packages), "package"))
 	}
@@ -102,7 +102,7 @@ func (j *Session) runsEnd() time.Time {
 	if j.Has == nil && (j.Values || j.Experiments != 0) {
 		return j.Budget.Runs()
 	}
-	return j.Budget.First()
+	return j.Budget.Late()
 }
 
 // exec returns the template for all runs.
@@ -134,7 +134,7 @@ func (j *Session) ExplainRun(err error) error {
 	case errors.Is(err, runner.ErrBudget):
 		return advice.With(err, fmt.Sprintf(
 			"of -budget %v, %v are for building and a first run: a longer one, or fewer tests",
-			j.Budget.Whole, j.Budget.Whole*firstShare/100), "-timeout 30s shows where a test hangs")
+			j.Budget.Whole, j.Budget.Whole*lateShare/100), "-timeout 30s shows where a test hangs")
 	case IsVetted(err):
 		return advice.With(err, VetHint)
 	}

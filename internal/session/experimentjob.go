@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path"
@@ -20,6 +21,7 @@ import (
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/values"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -33,7 +35,11 @@ type experimentJob struct {
 	mu     sync.Mutex
 	kept   int // how many replay files were written
 	found  []analyze.TestVerdict
-	others []Evidence // of failures that no recorded run had
+	others map[*target][]Evidence // of failures that no recorded run had
+
+	until  time.Time       // no new experiment begins later
+	inVain []*target       // of which nothing is proved, with statements to hold goroutines inside
+	split  map[string]*Lab // by package: with positions inside statements; nil at first
 }
 
 // add adds results.
@@ -55,13 +61,20 @@ func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, res
 		j.found = notBegun(ctx, runs)
 	} else {
 		x := j.experiments(an, result, runs)
-		x.all(ctx)
+		x.all(ctx, x.targets())
+		if err := x.inside(ctx); err != nil && ctx.Err() == nil {
+			j.Warnf("no goroutine is held inside a statement: %v", err)
+		}
 		j.found = x.found
-		j.keepOthers(x.others)
+		j.keepOthers(slices.Concat(slices.Collect(maps.Values(x.others))...))
 	}
 	j.Clear()
 	os.RemoveAll(filepath.Join(j.Dir, experimentsDir)) // traces of single runs
-	j.keepVerdicts(an, j.found)
+	if len(j.found) > 0 {
+		if err := an.Keep(j.found); err != nil {
+			j.Warnf("what experiments have shown is not kept: %v", err)
+		}
+	}
 }
 
 const experimentsDir = "experiments"
@@ -74,17 +87,57 @@ func (j *Session) canExperiment() bool {
 
 func (j *Session) experiments(an *analyze.Analyzer, result *finding.Result, runs *runner.Results) *experimentJob {
 	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, experimentsDir)}
-	return &experimentJob{valueJob: v, an: an, line: &HuntProgress{Console: j.Console}}
+	return &experimentJob{valueJob: v, an: an, line: &HuntProgress{Console: j.Console},
+		others: make(map[*target][]Evidence)}
 }
 
-// keepVerdicts keeps what experiments have shown, if anything.
-func (j *Session) keepVerdicts(an *analyze.Analyzer, list []analyze.TestVerdict) {
-	if len(list) == 0 {
-		return
+// inside makes experiments with positions inside statements, as a hunt does, with the tests of which nothing is proved by
+// then. That build tells goroutines by other addresses: what comparing has suggested is tried with the one that ran.
+func (x *experimentJob) inside(ctx context.Context) error {
+	was, list := x.Built, x.inVain
+	defer func() { x.Built = was }()
+	x.split, x.inVain = make(map[string]*Lab), nil
+	for _, t := range list {
+		if time.Now().After(x.until) {
+			return nil
+		}
+		if x.split[t.Pkg.ImportPath] == nil {
+			l, err := x.LabOf(t.Pkg, x.dir)
+			if err == nil {
+				l.Seen = &seen{Met: t.met}
+				err = l.SplitStatements(ctx)
+			}
+			if err != nil {
+				return err
+			}
+			x.split[t.Pkg.ImportPath] = l
+		}
 	}
-	if err := an.Keep(list); err != nil {
-		j.Warnf("what experiments have shown is not kept: %v", err)
+	if x.Plan == was.Plan {
+		return nil
 	}
+	x.an.Sites, x.result.Sites = x.Plan.Sites, x.Plan.Sites // positions inside come behind all blocks
+	if time.Now().Before(x.until) {
+		x.all(ctx, list)
+	}
+	return x.Plan.Sites.WriteFile(filepath.Join(x.Session.Dir, "sites.json"))
+}
+
+// met returns the packages with such statements in which goroutines met in a recorded run.
+func (x *experimentJob) met(ctx context.Context, p *runner.Package) []string {
+	i := slices.IndexFunc(p.Runs, func(run *runner.Run) bool { return len(run.Traces) > 0 })
+	if i < 0 || !x.Values || !x.Builds() || !x.Takes("stall") {
+		return nil
+	}
+	t, err := trace.Open(filepath.Join(x.Session.Dir, p.Runs[i].Traces[0]))
+	if err != nil {
+		return nil
+	}
+	defer t.Close()
+	list := met(t, x.Plan.Sites)
+	return slices.DeleteFunc(list, func(p string) bool {
+		return len(values.Inside(x.an.Load(ctx, []string{p}), x.Plan.Sites, p)) == 0
+	})
 }
 
 // keepOthers keeps runs of experiments that failed as no recorded run did.
@@ -113,8 +166,8 @@ func notBegun(ctx context.Context, runs *runner.Results) (list []analyze.TestVer
 
 // all makes experiments with all tests, in parallel for different packages, because tests of one
 // package share what is outside their processes.
-func (x *experimentJob) all(ctx context.Context) {
-	lanes := x.lanes(ctx)
+func (x *experimentJob) all(ctx context.Context, list []*target) {
+	lanes := x.lanes(ctx, list)
 	var running sync.WaitGroup
 	for _, l := range lanes {
 		running.Go(func() {
@@ -126,6 +179,9 @@ func (x *experimentJob) all(ctx context.Context) {
 	running.Wait()
 }
 
+// insideShare is the part of the time that is kept for positions inside statements: one in three.
+const insideShare = 3
+
 // A lane is a list of tests whose experiments follow one another. Each has its share of the time;
 // what one does not need is left for the next.
 type lane struct {
@@ -136,11 +192,11 @@ type lane struct {
 	budget bool          // whether the budget determines the end
 }
 
-// lanes divides the tests, by package, among as many lanes as there are slots.
-func (x *experimentJob) lanes(ctx context.Context) []*lane {
+// lanes divides tests, by package, among as many lanes as there are slots.
+func (x *experimentJob) lanes(ctx context.Context, tests []*target) []*lane {
 	var list []*lane
 	of := make(map[string]*lane)
-	for _, t := range x.targets() {
+	for _, t := range tests {
 		if err := x.prepare(ctx, t); err != nil {
 			x.Warnf("experiments with %s: %v", t.Name, err)
 			continue
@@ -158,9 +214,19 @@ func (x *experimentJob) lanes(ctx context.Context) []*lane {
 		l.tests = append(l.tests, t)
 	}
 	for _, l := range list {
-		l.until, l.extra, l.budget = x.laneEnd(l.tests)
+		l.ends()
 	}
 	return list
+}
+
+// ends says until when there are experiments: for a part of the time where others follow with another build.
+func (l *lane) ends() {
+	l.until, l.extra, l.budget = l.laneEnd(l.tests)
+	if l.split != nil {
+		l.until = l.experimentJob.until
+	} else if l.experimentJob.until = l.until; slices.ContainsFunc(l.tests, func(t *target) bool { return len(t.met) > 0 }) {
+		l.until = l.until.Add(-time.Until(l.until) / insideShare)
+	}
 }
 
 // find makes the experiments of a lane.
@@ -172,7 +238,7 @@ func (l *lane) find(ctx context.Context) error {
 	limit := max(0, time.Until(l.until.Add(l.extra))) / time.Duration(max(len(list), 1))
 	share := &experiment.Share{Until: l.until, Extra: l.extra,
 		Begin: func(e *experiment.Experimenter, atMost time.Duration) {
-			l.Progressf("experimenting with %s for %s", e.Test, sliceWords(atMost, e.Grace))
+			l.Progressf("experimenting with %s for about %v", e.Test, atMost.Round(time.Second))
 		}}
 	results, err := share.Find(ctx, list)
 	for i, t := range l.tests {
@@ -206,17 +272,12 @@ func (x *experimentJob) see(t *target, res *experiment.Result) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.others = append(x.others, others...)
-}
-
-// sliceWords says how long the experiments with a test may take: longer if something was provoked
-// that is still to be confirmed.
-func sliceWords(slice, grace time.Duration) string {
-	text := "about " + slice.Round(time.Second).String()
-	if grace = grace.Round(time.Second); grace > 0 {
-		text += fmt.Sprintf(", or %v more if it fails in them", grace)
+	if len(others) > 0 {
+		x.others[t] = others // of one build
 	}
-	return text
+	if len(t.met) > 0 && !slices.ContainsFunc(res.Findings, func(f *experiment.Finding) bool { return f.Verdict == proof.Proved }) {
+		x.inVain = append(x.inVain, t)
+	}
 }
 
 // note keeps how far the experiments with a test came; res is nil if they never began.
@@ -226,7 +287,8 @@ func (l *lane) note(ctx context.Context, t *target, res *experiment.Result, limi
 		return
 	}
 	tried := finding.Tried{Limit: limit, Budget: l.budget, Interrupted: interrupted}
-	tried.Test, tried.Runs, tried.Took = t.Name, t.exp.Runs(), t.exp.Took()
+	t.runs, t.took = t.runs+t.exp.Runs(), t.took+t.exp.Took()
+	tried.Test, tried.Runs, tried.Took = t.Name, t.runs, t.took
 	tried.Complete = res != nil && res.Complete
 	tried.CutOff = !tried.Complete && !interrupted && !time.Now().Before(l.until)
 	l.add(analyze.TestVerdict{Package: t.Pkg.ImportPath, Test: t.Name, Tried: &tried})
@@ -239,6 +301,9 @@ type target struct {
 	Fail []runner.Signature // how it failed in the runs
 	lab  *Lab
 	exp  *experiment.Experimenter
+	met  []string      // packages in which goroutines met, and may be held inside statements
+	runs int           // of all its experiments
+	took time.Duration // and how long they took
 }
 
 // targets returns the top-level tests that can be experimented with.
@@ -277,9 +342,19 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 	if t.lab, err = x.LabOf(t.Pkg, x.dir); err != nil {
 		return err
 	}
+	split := x.split[t.Pkg.ImportPath]
+	if split != nil {
+		t.lab.Traced, t.lab.inside = split.Traced, split.inside
+		if err := t.lab.begin(); err != nil {
+			return err
+		}
+	}
 	t.exp = t.lab.Experimenter(t.Name, rand.Uint64(), x.line)
 	t.exp.Traces, t.exp.Natural, t.exp.Recorded = true, t.Fail, analyze.Recorded(t.Pkg, t.Name)
-	t.exp.Hints = append(t.exp.Hints, x.an.Hints(x.result, t.Pkg.ImportPath, t.Name)...)
+	if split == nil {
+		t.met = x.met(ctx, t.Pkg)
+		t.exp.Hints = append(t.exp.Hints, x.an.Hints(x.result, t.Pkg.ImportPath, t.Name)...)
+	}
 	t.exp.Confirming, t.exp.OfSuite = t.lab.Confirming, x.Sel.Run == "" && x.Sel.Skip == "" || t.Pkg.Wholes() > 0
 	if t.exp.AsksForOrder() {
 		t.exp.Tests = t.lab.TestNames(ctx, "^Test")

@@ -15,9 +15,8 @@ import (
 
 // A goroutine is held between blocks. Between the read and the write of x.n++ there is no block that begins, so a lost
 // update can't be provoked. If goroutines of a test meet in code that has such statements, a hunt therefore builds once
-// more, with a position inside each, and makes all of its experiments with that build: what is found in one build can't
-// be looked for in another, since goroutines are told by addresses in the code. All others are built once, and runs that
-// nothing perturbs never pay for it.
+// more, with a position inside each, and experiments after runs do when they come to nothing. Runs that nothing perturbs
+// never pay for it.
 
 // SplitStatements builds the lab's binary anew, with positions inside the statements that write what they have read, in
 // packages where goroutines meet. Where there are none it leaves the lab as it is.

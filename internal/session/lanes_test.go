@@ -14,21 +14,20 @@ import (
 func TestLaneEnd(t *testing.T) {
 	const s = time.Second
 	for _, c := range []struct {
-		name                         string
-		experiments, budget, gone, c time.Duration // as given; used up; to compare
-		until, extra                 time.Duration // from now
-		says                         bool
+		name                      string
+		experiments, budget, gone time.Duration // as given; used up
+		until, extra              time.Duration // from now
+		says                      bool
 	}{
-		{"no budget", -1, 0, 0, 0, 45 * s, 30 * s, false},
-		{"no budget, as asked for", 20 * s, 0, 0, 0, 15 * s, 5 * s, false},
-		{"much is left", -1, 300 * s, 60 * s, 0, 180 * s, 60 * s, true},
-		{"time for comparing", -1, 300 * s, 60 * s, 40 * s, 150 * s, 50 * s, true},
-		{"more than they need", -1, 3600 * s, 60 * s, 0, 225 * s, 75 * s, false},
-		{"much is left, as asked for", 20 * s, 300 * s, 60 * s, 0, 15 * s, 5 * s, false},
-		{"little is left", -1, 60 * s, 50 * s, 0, 10 * s, 0, true},
+		{"no budget", -1, 0, 0, 45 * s, 30 * s, false},
+		{"no budget, as asked for", 20 * s, 0, 0, 15 * s, 5 * s, false},
+		{"much is left", -1, 320 * s, 60 * s, 171 * s, 57 * s, true},
+		{"more than they need", -1, 3600 * s, 60 * s, 225 * s, 75 * s, false},
+		{"much is left, as asked for", 20 * s, 300 * s, 60 * s, 15 * s, 5 * s, false},
+		{"little is left", -1, 60 * s, 50 * s, 10 * s, 0, true},
 	} {
 		now := time.Now()
-		j := &Session{Experiments: c.experiments, Budget: Budget{Whole: c.budget, Began: now.Add(-c.gone), Compared: c.c}}
+		j := &Session{Experiments: c.experiments, Budget: Budget{Whole: c.budget, Began: now.Add(-c.gone)}}
 		until, extra, says := j.laneEnd([]*target{{Pkg: &runner.Package{Runs: []*runner.Run{{Wall: 40 * s}}}}})
 		if got := until.Sub(now).Round(s); got != c.until || extra.Round(s) != c.extra || says != c.says {
 			t.Errorf("%s: until %v, %v more, budget %v; want %v, %v, %v", c.name, got, extra, says, c.until, c.extra, c.says)
@@ -44,6 +43,28 @@ func TestLaneEndOfSeveral(t *testing.T) {
 	until, extra, _ := (&Session{Experiments: -1}).laneEnd([]*target{{Pkg: p}, {Pkg: p}, {Pkg: p}})
 	if got := until.Add(extra).Sub(now).Round(time.Second); got != 195*time.Second {
 		t.Errorf("three tests have %v, want 195 s", got)
+	}
+}
+
+// In TestLaneEndsEarly a third of the time is kept where goroutines may be held inside statements, and what is left of
+// all is for that.
+func TestLaneEndsEarly(t *testing.T) {
+	x := &experimentJob{valueJob: &valueJob{Session: &Session{Experiments: 80 * time.Second}}}
+	now := time.Now()
+	left := func(met ...string) time.Duration {
+		l := &lane{experimentJob: x, tests: []*target{{Pkg: &runner.Package{}}, {Pkg: &runner.Package{}, met: met}}}
+		l.ends()
+		return l.until.Sub(now).Round(time.Second)
+	}
+	if got := left(); got != 140*time.Second {
+		t.Errorf("%v without such statements, want 140 s", got)
+	}
+	if got := left("m"); got != 93*time.Second {
+		t.Errorf("%v with them, want two thirds of 140 s", got)
+	}
+	x.split = make(map[string]*Lab)
+	if got := left("m"); got != 140*time.Second {
+		t.Errorf("then until %v, want 140 s", got)
 	}
 }
 

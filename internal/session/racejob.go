@@ -51,7 +51,7 @@ func ranFor(p *runner.Package) (sum time.Duration) {
 // limits them. A user who gives a budget, but no time for experiments, wants a verdict more than
 // the rest of the budget. They end sooner if nothing is left to be tried.
 func (j *Session) budgeted(limit time.Duration, tests int, now time.Time) (time.Duration, bool) {
-	end := j.Budget.Values()
+	end := j.Budget.Late()
 	if left := end.Sub(now); j.Experiments < 0 && !end.IsZero() && left > limit {
 		most := time.Duration(tests) * maxExperiments
 		return min(left, most), left <= most
@@ -177,7 +177,7 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 		r.Select.Run = PatternOf(names)
 	}
 	r.Deadline = time.Now().Add(limit / raceShare)
-	if end := v.Budget.Values(); !end.IsZero() && end.Before(r.Deadline) {
+	if end := v.Budget.Late(); !end.IsZero() && end.Before(r.Deadline) {
 		r.Deadline = end
 	}
 	v.Phasef("running %s with the race detector, at most %s", of, text.Plural(r.N, "time"))

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -59,12 +58,12 @@ type Evidence struct {
 // number of a run, the nth of its package here, nil if that is n.
 func (j *Session) ResultsOf(dir, below string, list []Evidence, nth func(int) int) (*runner.Results, error) {
 	res := &runner.Results{Started: j.Budget.Began, Elapsed: time.Since(j.Budget.Began), Parallel: j.Parallel}
-	byLab, adopted := make(map[*Lab]*runner.Package), make(map[*experiment.Outcome]bool)
+	of, adopted := make(map[string]*runner.Package), make(map[*experiment.Outcome]bool)
 	for _, x := range list {
-		p := byLab[x.Lab]
+		p := of[x.Lab.Target.ImportPath]
 		if p == nil {
 			p = &runner.Package{Target: x.Lab.Target}
-			byLab[x.Lab] = p
+			of[p.ImportPath] = p
 			res.Packages = append(res.Packages, p)
 		}
 		for _, o := range x.Runs {
@@ -96,15 +95,9 @@ func link(from, to string) error {
 	if os.Link(from, to) == nil {
 		return nil
 	}
-	in, err := os.Open(from)
+	data, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	out, err := os.Create(to)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return cmp.Or(err, out.Close())
+	return os.WriteFile(to, data, 0o666)
 }

@@ -120,18 +120,15 @@ func (j *Session) Prepare(ctx context.Context) error {
 func (j *Session) Compare(ctx context.Context, an *analyze.Analyzer, results *runner.Results) (*finding.Result, error) {
 	j.Phasef("comparing")
 	defer j.Clear()
-	began := time.Now()
-	j.Budget.Ran = results.Elapsed
-	comparing, cancel := j.Budget.Comparing(ctx)
+	comparing, cancel := Comparing(ctx)
 	defer cancel()
 	result, err := an.Result(comparing, results)
 	if err != nil {
 		return nil, err
 	}
-	j.Budget.Compared = time.Since(began)
 	result.Warnings = append(result.Warnings, j.Packed.Notes...)
 	j.recordValues(ctx, an, result, results)
-	comparing, cancel = j.Budget.Comparing(ctx)
+	comparing, cancel = Comparing(ctx)
 	defer cancel()
 	if err := an.Complete(comparing, result); err != nil {
 		return nil, err

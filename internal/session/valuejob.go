@@ -98,7 +98,7 @@ func (v *valueJob) record(ctx context.Context, an *analyze.Analyzer) error {
 
 // building returns the context for what comes before the runs.
 func (v *valueJob) building(ctx context.Context) (context.Context, context.CancelFunc) {
-	if end := v.Budget.Values(); !end.IsZero() {
+	if end := v.Budget.Late(); !end.IsZero() {
 		return context.WithDeadline(ctx, end)
 	}
 	return context.WithCancel(ctx)
@@ -171,7 +171,7 @@ func (v *valueJob) newValueRunner(ctx context.Context, plan *instrument.Plan) (*
 		return nil, err
 	}
 	r.Plain.Vet = "off"
-	r.Dir, r.Controls, r.N, r.Deadline = v.dir, 0, v.enough(), v.Budget.Values()
+	r.Dir, r.Controls, r.N, r.Deadline = v.dir, 0, v.enough(), v.Budget.Late()
 	r.Packages = r.Packages[:0]
 	for _, p := range v.runs.Packages {
 		if p.Plain != nil {

@@ -87,7 +87,7 @@ func (j *Hunt) write(ctx context.Context, list []*Catch, seen []*sight) error {
 	}
 	j.Progressf("comparing")
 	an := j.Analyzer(j.Note)
-	comparing, cancel := j.Budget.Comparing(ctx)
+	comparing, cancel := session.Comparing(ctx)
 	defer cancel()
 	result, err := an.Result(comparing, results)
 	if err != nil {
