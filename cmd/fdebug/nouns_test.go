@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// eachFile calls do for files of ours, without test data and the examples, which are about other things.
+func eachFile(t *testing.T, do func(path string, text []byte)) {
+	t.Helper()
+	root := os.DirFS("../..")
+	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := d.Name(); d.IsDir() && (name == "testdata" || name == "examples" || name != "." && strings.HasPrefix(name, ".")) {
+			return fs.SkipDir
+		}
+		if d.IsDir() {
+			return nil
+		}
+		text, err := fs.ReadFile(root, path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		do(path, text)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// clause begins a comment that describes a value by a clause, where a noun would name it.
+var clause = regexp.MustCompile(`(?m)^\s*// \w+ (?:returns|is) (?:what|who|whom) .*`)
+
+// mostClauses is how many such comments there may be. It may only fall.
+const mostClauses = 100
+
+// TestNouns counts them.
+func TestNouns(t *testing.T) {
+	found := make(map[string][]string)
+	n := 0
+	eachFile(t, func(path string, text []byte) {
+		if strings.HasSuffix(path, ".go") {
+			found[path] = clause.FindAllString(string(text), -1)
+			n += len(found[path])
+		}
+	})
+	if n <= mostClauses {
+		return
+	}
+	for path, list := range found {
+		for _, text := range list {
+			t.Logf("%s: %s", path, strings.TrimSpace(text))
+		}
+	}
+	t.Errorf("%d comments say what is returned by a clause, want at most %d: name the noun", n, mostClauses)
+}
