@@ -63,10 +63,7 @@ func (s *Share) Find(ctx context.Context, list []*Experimenter) ([]*Result, erro
 // rounds gives each test a slice, again and again. A round in which no run was made
 // is the last.
 func (s *Share) rounds(ctx context.Context, todo []*contender) (err error) {
-	most := firstRuns
-	if len(todo) == 1 {
-		most = 0
-	}
+	most := firstRuns * min(len(todo)-1, 1) // one alone has no rounds
 	for ; len(todo) > 0; most = 0 {
 		slices.SortStableFunc(todo, compareContenders)
 		runs := 0

@@ -23,7 +23,7 @@ type Search struct {
 	// Wanted are the failures that are looked for, any if there are none.
 	Wanted   []string
 	Parallel int // runs that are asked for at once, 0 for one
-	Most     int // runs after which the search goes on for what runs speak for alone, 0 for no limit
+	Most     int // runs of proposals after which it goes on for what runs speak for alone, 0 for no limit
 	// Worth reports whether the search goes on for a plan, which was tried or not. It may be nil. Cut is set if plans were
 	// left for which it did not, or for Most.
 	Worth func(p Plan, tried bool) bool
@@ -43,6 +43,7 @@ type Search struct {
 	hyps   []*hypothesis
 	trust  []float64 // by freedom, the last is that of pairs: by which factor its proposals are more or less likely
 	tried  []int     // by freedom: runs of its proposals
+	tries  int       // of all
 	best   *Found
 	later  []*Found // that can't be proved, and are confirmed if nothing is
 	runs   int
@@ -301,6 +302,7 @@ func (s *Search) next() (batch []*hypothesis) {
 		}
 		best.pending++
 		s.tried[best.freedom]++
+		s.tries++
 		batch = append(batch, best)
 	}
 	return batch
@@ -308,7 +310,7 @@ func (s *Search) next() (batch []*hypothesis) {
 
 // worth reports whether the search goes on for something. For what runs speak for it does.
 func (s *Search) worth(h *hypothesis) bool {
-	return h.odds > 1 || h.paired || (s.Most == 0 || s.runs < s.Most) &&
+	return h.odds > 1 || h.paired || (s.Most == 0 || s.tries < s.Most) &&
 		(s.Worth == nil || s.Worth(h.plan, h.counts.total() > 0))
 }
 
