@@ -138,7 +138,7 @@ func (j *Hunt) printSeen(w io.Writer, seen []*sight) map[*Test]bool {
 	}
 	pages := report.FileNames(j.Result)
 	for _, t := range j.Result.Tests {
-		if len(t.Verdicts) > 0 {
+		if len(t.Verdicts) > 0 || t.Seen() == (finding.SeenIn{}) {
 			continue
 		}
 		o := report.Terminal{Verbose: j.Verbose}
