@@ -80,7 +80,7 @@ func loopIndex(n *callStack, header trace.Event) int {
 // outside the loop have met, or leave the code around the loop. Blocks known to be inside the
 // loop don't count.
 func (w *walker) goRound(ms []*member, n *callStack, header trace.Event) {
-	in, out := w.begun(ms[0], n, header), []uint64(nil)
+	in, out := []uint64(nil), []uint64(nil)
 	local := n.code.at(header).local
 	for _, m := range ms {
 		switch s := &m.lookahead; {
@@ -110,20 +110,6 @@ func (w *walker) goRound(ms []*member, n *callStack, header trace.Event) {
 		}
 	}
 	w.lookOn(ms, local)
-}
-
-// begun returns the blocks that the current iteration of the loop with the given header has run
-// so far.
-func (w *walker) begun(m *member, n *callStack, header trace.Event) []uint64 {
-	i := loopIndex(n, header)
-	if i < 0 || n.loops[i].at == nil || n.loops[i].at[m.run] < 0 {
-		return nil
-	}
-	s := &w.back
-	s.start(m, n)
-	s.pos = n.loops[i].at[m.run]
-	s.scan(m.pos, -1)
-	return slices.Clone(s.met)
 }
 
 // lookOn moves lookaheads that stopped at different blocks on for a while, so that they may reach

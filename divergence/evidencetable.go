@@ -115,8 +115,6 @@ type candidate struct {
 	others   []place // other runs that were there, and those that took the edge at another visit
 	exact    bool    // Algorithm 1's point on the unchanged streams
 	coarse   bool    // content was not kept: the place is known only to a chunk
-	// inLoop says that the streams repeated a loop different numbers of times.
-	inLoop bool
 	// rewind shows the divergence after the last run of edge.last before it, because streams left
 	// a loop in different ways. The failing runs' way out began at from.
 	rewind bool

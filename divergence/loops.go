@@ -173,7 +173,7 @@ func (w *walker) exits(set edgeSet) []step {
 // iteration after which failing runs gave up.
 func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, past edgeSet, ms []*member, l *loop) {
 	p := w.evidenceTable.fact.Fisher(t)
-	s := &candidate{edge: e, lane: w.lane, table: t, p: p, inLoop: true}
+	s := &candidate{edge: e, lane: w.lane, table: t, p: p}
 	for _, pl := range list {
 		if w.members[pl.run].failed {
 			s.fails = append(s.fails, pl)

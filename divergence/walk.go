@@ -31,9 +31,8 @@ type walker struct {
 	err           error
 	lost          bool // content that was needed was not kept
 
-	children []child   // scratch of partition
-	seen     []uint64  // scratch of shared
-	back     lookahead // looks back, see begun
+	children []child  // scratch of partition
+	seen     []uint64 // scratch of shared
 }
 
 // walk compares ms from their positions to their limits. n is the nesting there.

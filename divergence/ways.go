@@ -9,12 +9,8 @@ import (
 // countWays counts how many runs took each of the two ways at a divergence.
 func (a *analysis) countWays(f *finding, d *Divergence) {
 	d.Left = f.rewind
-	passes := f.passes
-	if ends := a.endAfter(f, d); len(ends) > 0 {
-		passes = ends
-	}
 	took := newRunSet(len(a.in.Runs))
-	for _, p := range passes {
+	for _, p := range f.passes {
 		if eventAt(f.lane.streams[p.run], p.pos) == d.PassNext && !f.coarse {
 			took.add(p.run)
 		}
@@ -27,21 +23,6 @@ func (a *analysis) countWays(f *finding, d *Divergence) {
 		return blockFrom(f.lane.streams[p.run], p.pos) == d.PassNext
 	})
 	d.Followed = a.followed(f)
-}
-
-// endAfter returns the ends of passing runs that end with LastCommon. Failing runs go on there
-// from a loop by an edge that passing runs are not known to have avoided.
-func (a *analysis) endAfter(f *finding, d *Divergence) (ends []place) {
-	if !f.inLoop || f.rewind || f.coarse || d.PassNext != 0 {
-		return nil
-	}
-	streams, runs := f.lane.in(a.cohort.pass)
-	for i, g := range streams {
-		if n := g.Len(); n > 0 && eventAt(g, n-1) == d.LastCommon {
-			ends = append(ends, place{runs[i], n})
-		}
-	}
-	return ends
 }
 
 // followed counts the failing runs of a failed check that did exactly what some passing run did,

@@ -1,12 +1,9 @@
 package divergence
 
 import (
-	"slices"
 	"testing"
 
 	"golang.org/x/tools/txtar"
-
-	"github.com/fdebug/fdebug/trace"
 )
 
 // TestWays checks the counts of the two ways at a divergence, worked out by hand, on some of the
@@ -46,25 +43,5 @@ func TestWays(t *testing.T) {
 		if d.Exact != tt.exact || d.PassTook != tt.took || d.Left != tt.left || d.Followed != tt.followed {
 			t.Errorf("%s: exact %v, took %d, left %v, followed %d; want %+v", tt.file, d.Exact, d.PassTook, d.Left, d.Followed, tt)
 		}
-	}
-}
-
-// Failing runs go on after a loop where passing runs end, or had not yet arrived when the test
-// ended. Those that end right there count.
-func TestEndAfter(t *testing.T) {
-	runs := []Run{{N: 1}, {N: 2}, {N: 3}, {N: 4, Failed: true}}
-	l := &lane{streams: []*trace.Goroutine{
-		trace.NewGoroutine(1, "TestX", []trace.Event{1, 2, 2, 3}),
-		trace.NewGoroutine(1, "TestX", []trace.Event{1, 2}),
-		trace.NewGoroutine(1, "TestX", []trace.Event{1, 2, 3}),
-		trace.NewGoroutine(1, "TestX", []trace.Event{1, 2, 3, 4}),
-	}}
-	a := &analysis{in: Input{Runs: runs}, cohort: newCohort(runs)}
-	f := &finding{candidate: &candidate{lane: l, inLoop: true}}
-	if got := a.endAfter(f, &Divergence{LastCommon: 3, FailNext: 4}); !slices.Equal(got, []place{{0, 4}, {2, 3}}) {
-		t.Errorf("got %v, want the ends of runs 1 and 3", got)
-	}
-	if got := a.endAfter(f, &Divergence{LastCommon: 3, PassNext: 5, FailNext: 4}); got != nil {
-		t.Errorf("where passing runs go on: %v", got)
 	}
 }
