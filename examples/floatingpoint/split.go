@@ -14,7 +14,7 @@ var ErrWeights = errors.New("weights do not add up to 1")
 // A Split maps the name of each version to its share of the traffic.
 type Split map[string]float64
 
-// Validate returns an error for a split that is wrong.
+// Validate reports what is wrong with a split.
 func (s Split) Validate() error {
 	for name, w := range s {
 		if w < 0 || w > 1 {

@@ -25,7 +25,7 @@ func NewAccount(owner string, balance int64) *Account {
 	return &Account{Owner: owner, balance: balance}
 }
 
-// Balance returns the balance of the account.
+// Balance returns what the account holds.
 func (a *Account) Balance() int64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
