@@ -38,7 +38,7 @@ type experimentJob struct {
 	others map[*target][]Evidence // of failures that no recorded run had
 
 	until  time.Time       // no new experiment begins later
-	inVain []*target       // of which nothing is proved, with statements to hold goroutines inside
+	inVain []*target       // nothing is proved of these; with statements to hold goroutines inside
 	split  map[string]*Lab // by package: with positions inside statements; nil at first
 }
 
@@ -91,7 +91,7 @@ func (j *Session) experiments(an *analyze.Analyzer, result *finding.Result, runs
 		others: make(map[*target][]Evidence)}
 }
 
-// inside makes experiments with positions inside statements, as a hunt does, with the tests of which nothing is proved by
+// inside makes experiments with positions inside statements, as a hunt does, with the tests that nothing is proved of by
 // then. That build tells goroutines by other addresses: what comparing has suggested is tried with the one that ran.
 func (x *experimentJob) inside(ctx context.Context) error {
 	was, list := x.Built, x.inVain
