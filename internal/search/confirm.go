@@ -22,11 +22,10 @@ func (s *Search) control(f *Found, h *hypothesis) error {
 	return s.opposite(f, h)
 }
 
-// turned looks for what makes a test fail each time that does so mostly, and that a plan lets pass: what was proposed for
-// that, or the plan turned round. Few runs tell it from those that pass. Where there is none, that it fails is left to
-// chance.
+// turned looks for what makes a test always fail that mostly does, and that a plan lets pass: what was proposed for that,
+// or the plan turned round. Few runs tell it from those that pass.
 func (s *Search) turned(f *Found, h *hypothesis) error {
-	if err := s.settle(f.Failure); err != nil || s.plain.of(f.Failure, false).rate() >= nearlyAlways {
+	if err := s.settle(f.Failure); err != nil || s.allPlain(f).of(f.Failure, false).rate() >= nearlyAlways {
 		return err
 	}
 	list := []Plan{h.Fails}

@@ -481,7 +481,7 @@ func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 	}
 	seemed := s.passes(f)
 	err = s.conclude(f)
-	if err == nil && seemed && !s.passes(f) { // more plain runs fail than it seemed
+	if err == nil && (seemed && !s.passes(f) || f.Always && !s.proved()) { // more plain runs fail, or pass, than it seemed
 		err = s.concludeOpposite(f, h)
 	}
 	if err != nil {
@@ -559,10 +559,14 @@ func (s *Search) allPlain(f *Found) *counts {
 	return &counts{failed: map[string]int{f.Failure: failed}, passed: of - failed}
 }
 
-// concludeOpposite looks for what makes the test pass, now that plain runs are known to fail, and confirms something
-// anew with that, if it is found.
+// concludeOpposite looks for what makes the test pass, or fail, now that plain runs are known not to, and confirms
+// something anew with that, if it is found.
 func (s *Search) concludeOpposite(f *Found, h *hypothesis) error {
-	if err := s.opposite(f, h); err != nil || f.Opposite == nil {
+	look := s.opposite
+	if f.Always {
+		look = s.turned
+	}
+	if err := look(f, h); err != nil || f.Always || f.Opposite == nil {
 		return err
 	}
 	return s.conclude(f)

@@ -8,9 +8,8 @@ import (
 	"github.com/fdebug/fdebug/internal/exit"
 )
 
-// A Budget divides the time of a run: two thirds are for building and running tests, the rest for
-// comparing runs, for runs that record values and for experiments. Without these two, comparing
-// has a tenth.
+// A Budget divides the time of a run: two thirds are for building and running tests, the rest for comparing runs, for
+// runs that record values and for experiments. Without these two, comparing has a tenth.
 type Budget struct {
 	Whole  time.Duration // -budget; 0 for none
 	Rounds time.Duration // without it, how long runs begin; 0 until all are made

@@ -49,9 +49,8 @@ func (x *experimentJob) add(list ...analyze.TestVerdict) {
 	x.found = append(x.found, list...)
 }
 
-// makeExperiments perturbs the flaky tests, beginning with what the comparison suggests, and
-// keeps the results, with those of earlier experiments. It only adds to the result: if it fails,
-// it just says so.
+// makeExperiments perturbs the flaky tests, beginning with what the comparison suggests, and keeps the results. It only
+// adds to the result: if it fails, it just says so.
 func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result,
 	runs *runner.Results) {
 	if !j.canExperiment() {
@@ -79,8 +78,7 @@ func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, res
 
 const experimentsDir = "experiments"
 
-// canExperiment reports whether the runtime with probes can be perturbed, and the user wants
-// that.
+// canExperiment reports whether the runtime with probes can be perturbed, and the user wants that.
 func (j *Session) canExperiment() bool {
 	return j.Plan.Shadow != nil && j.Plan.Std == "" && j.Experiments != 0
 }
