@@ -146,16 +146,10 @@ func (x *shownProof) choiceFix() (list []say.Sentence) {
 	if strings.Contains(kind, "map") {
 		at := x.chosen("map")
 		_, sorted := finding.Iterates(v, at, say.Fails)
-		fix := []say.Sentence{sorted, say.FixCompare.With()}
-		if s := v.firstOf(d); s != nil {
-			if loop, ok := s.Reason.(interface{ Gathers() string }); ok {
-				fix[0] = say.FixSortList.With(v.Name(loop.Gathers()), v.Code(at))
-			}
-		}
 		if len(list) > 1 { // each of the two has its line
 			list = list[1:]
 		}
-		list = append(list, fix...)
+		list = append(list, sorted, say.FixCompare.With())
 	}
 	if strings.Contains(kind, "select") {
 		list = append(list, say.FixSelect.With(v.Code(x.chosen("select"))))

@@ -73,15 +73,6 @@ func doneTo(v *finding.Verdict) *kind {
 	return whyChosen
 }
 
-// A gathered is a reason about a loop over a map.
-type gathered struct {
-	reason
-	list string // that it appends to, and that is used at the last line without being sorted
-}
-
-// Gathers returns that list.
-func (r gathered) Gathers() string { return r.list }
-
 // maxWindow is how many lines a window may have and still say where to look.
 const maxWindow = 10
 
@@ -121,7 +112,7 @@ func shown(v *finding.Verdict) finding.Evidence {
 func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	list := windowPlaces(v, e)
 	if !v.Held() {
-		return shownBy(v, s.gathered(v, list)...)
+		return shownBy(v, list...)
 	}
 	return shownBy(v, slices.Concat(readingPlace(v, e), s.sleptBefore(v, e), s.heldPlaces(v, e, list),
 		s.earlyStart(v, e))...)
@@ -133,22 +124,6 @@ func readingPlace(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 		return nil
 	}
 	return []finding.Suspect{at(spanOf(v.Proof.Reading), e, reason{kind: whyReading})}
-}
-
-// gathered is about a loop over a map whose order decides, as an experiment has shown. Its place then reaches to where
-// the list that the loop makes is used unsorted, if that is near: the sort that is missing belongs between the two.
-func (s *scene) gathered(v *finding.Verdict, list []finding.Suspect) []finding.Suspect {
-	if v.Kind() != "map" {
-		return list
-	}
-	for i := range list {
-		x := &list[i]
-		name, used := s.Source.Gathered(x.File, x.Start)
-		if name != "" && x.Start == x.End && used-x.Start < maxWindow {
-			x.End, x.Reason = used, gathered{reason{kind: whyChosen}, name}
-		}
-	}
-	return list
 }
 
 // heldPlaces returns the places of a verdict about a goroutine that was held within some

@@ -9,9 +9,8 @@ import (
 
 // A passage is where a function that starts a goroutine goes on without having waited for it.
 type passage struct {
-	span   trace.Span // from what follows the start, if that is near, to where it looks; or the sleep
-	slept  bool
-	called bool // it looks in what is called at the last of the lines, or after the sleep
+	span  trace.Span // from what follows the start, if that is near, to where it looks; or the sleep
+	slept bool
 }
 
 // goesOn returns how the function that starts a goroutine comes to where another stack
@@ -25,7 +24,7 @@ func (s *scene) goesOn(started trace.Frame, stack []trace.Frame) *passage {
 		return nil
 	}
 	look := stack[depth]
-	g := &passage{span: line(look), called: depth > 0}
+	g := &passage{span: line(look)}
 	waits := s.waitsBetween(started, look)
 	if n := len(waits); n > 0 {
 		if w := waits[n-1]; w.How != "time.Sleep" || s.Source.Polls(w.Block) {

@@ -21,12 +21,14 @@ var raceRule = Rule{
 	Doc: `Two accesses to the same memory that the race detector saw unordered, at least one
 of them a write. Each is a real race. It is likely the cause if what decides reads
 that memory. It may also be another bug of the same test. A race seen only in
-passing runs is a hint.`,
+passing runs is a hint. Lines on which nobody waits for the goroutine of one side
+come first, if neither side has a lock.`,
 	find:  races,
-	kinds: []*kind{whyRace, whyRaceLost},
+	kinds: []*kind{whyRace, whyRaceLost, whyRaceLook},
 }
 
-// The two sides of a race; and what starts the goroutine of one, if the detector has lost where that is.
+// The two sides of a race; what starts the goroutine of one, if the detector has lost where that is; and where the
+// function that starts it goes on to the other side.
 var (
 	unordered = []said{{say.Race, ""}}
 	whyRace   = &kind{
@@ -35,6 +37,10 @@ var (
 	whyRaceLost = &kind{
 		name: "race-lost", why: raceStartWhy,
 		cause: unordered, mark: say.MarkStartsGo, fix: guardIt,
+	}
+	whyRaceLook = &kind{
+		name: "race-look", claim: finding.Claim{Category: "concurrency", InTest: "async-wait"}, why: say.WhyNoWait,
+		cause: unordered, mark: say.MarkEarly, fix: []said{{say.FixWait, "oh"}},
 	}
 )
 
@@ -155,8 +161,9 @@ func (s *scene) racePlace(f trace.Frame) trace.Frame {
 	return trace.Frame{}
 }
 
-// raced returns the two sides of a race.
-func (s *scene) raced(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
+// raced returns the two sides of a race, after where nobody waits for one of them.
+func (s *scene) raced(r *finding.Race, e finding.Evidence) []finding.Suspect {
+	list := s.unwaited(r, e)
 	for i, a := range r.Accesses {
 		other := r.Accesses[1-i]
 		why := side{reason{whyRace, s.racePlace(other.At)}, a.Kind, other.Kind, r.Seen, r.Of}
@@ -169,6 +176,45 @@ func (s *scene) raced(r *finding.Race, e finding.Evidence) (list []finding.Suspe
 		list = append(list, at(line(s.racePlace(a.At)), e, why))
 	}
 	return list
+}
+
+// unwaited returns where the function that starts the goroutine of one side of a race comes to the other side, if it
+// waits for nothing in between, and neither is made under a lock.
+func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
+	for i, a := range r.Accesses {
+		other, start := r.Accesses[1-i], s.rel(a.Started)
+		if start.File == "" || a.Lost || other.Lost || s.mayHoldLock(a) || s.mayHoldLock(other) {
+			continue
+		}
+		g := s.goesOn(start, s.stack(other))
+		if g == nil || g.slept {
+			continue
+		}
+		x := at(g.span, e, reason{whyRaceLook, s.rel(a.At)})
+		if from := x; from.End-start.Line < maxWindow {
+			if from.Start = start.Line; !within(s.rel(a.At), from) {
+				x = from
+			}
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// stack returns where the functions of one side of a race stand, the innermost first.
+func (s *scene) stack(a finding.Access) (list []trace.Frame) {
+	for _, f := range append([]trace.Frame{a.At}, a.Calls...) {
+		list = append(list, s.racePlace(f))
+	}
+	return list
+}
+
+// mayHoldLock reports whether one side of a race may be made under a lock.
+func (s *scene) mayHoldLock(a finding.Access) bool {
+	return slices.ContainsFunc(s.stack(a), func(f trace.Frame) bool {
+		l, known := s.Source.Locked(f.File, f.Line)
+		return !known || len(l.Held) > 0 || len(l.Unsure) > 0
+	})
 }
 
 // linkAt returns how close what a line changes or reads is to what decided.

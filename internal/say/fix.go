@@ -17,7 +17,6 @@ const (
 	FixSelect     Template = "When several cases of {code} are ready, handle all of them before returning."
 	FixSort       Template = "Go through the keys of {code} in sorted order."
 	FixSortCalled Template = "Sort what {code} gives: a map has no order."
-	FixSortList   Template = "Sort {name} after the loop at {code}."
 	FixCompare    Template = "Or compare without order."
 	FixTolerance  Template = "Compare with a tolerance."
 	FixSeed       Template = "Seed the generator, or test a property of every result."
