@@ -7,6 +7,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/race"
 	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -179,11 +180,11 @@ func (s *scene) raced(r *finding.Race, e finding.Evidence) []finding.Suspect {
 }
 
 // unwaited returns where the function that starts the goroutine of one side of a race comes to the other side, if it
-// waits for nothing in between, and neither is made under a lock.
+// waits for nothing in between, and no function of the two takes a lock.
 func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
 	for i, a := range r.Accesses {
 		other, start := r.Accesses[1-i], s.rel(a.Started)
-		if start.File == "" || a.Lost || other.Lost || s.mayHoldLock(a) || s.mayHoldLock(other) {
+		if start.File == "" || a.Lost || other.Lost || s.takesLock(a) || s.takesLock(other) {
 			continue
 		}
 		g := s.goesOn(start, s.stack(other))
@@ -191,10 +192,9 @@ func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (list []finding.Su
 			continue
 		}
 		x := at(g.span, e, reason{whyRaceLook, s.rel(a.At)})
-		if from := x; from.End-start.Line < maxWindow {
-			if from.Start = start.Line; !within(s.rel(a.At), from) {
-				x = from
-			}
+		from := x
+		if from.Start = start.Line; from.End-from.Start < maxWindow && !within(s.rel(a.At), from) {
+			x = from
 		}
 		list = append(list, x)
 	}
@@ -209,11 +209,11 @@ func (s *scene) stack(a finding.Access) (list []trace.Frame) {
 	return list
 }
 
-// mayHoldLock reports whether one side of a race may be made under a lock.
-func (s *scene) mayHoldLock(a finding.Access) bool {
+// takesLock reports whether a function that one side of a race is made in takes a lock: it is meant for several.
+func (s *scene) takesLock(a finding.Access) bool {
 	return slices.ContainsFunc(s.stack(a), func(f trace.Frame) bool {
-		l, known := s.Source.Locked(f.File, f.Line)
-		return !known || len(l.Held) > 0 || len(l.Unsure) > 0
+		in := s.Source.FuncAt(f.File, f.Line)
+		return in != nil && slices.ContainsFunc(s.Source.In(in, source.Wait), locks)
 	})
 }
 
