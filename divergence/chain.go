@@ -79,7 +79,7 @@ func (a *analysis) buildChain(list []*finding) error {
 // is far weaker than that of the chain.
 func (a *analysis) before(list, chain []*finding) []*finding {
 	return slices.DeleteFunc(slices.Clone(list), func(f *finding) bool {
-		if a.laterInPassing(f, chain) {
+		if a.cutShort(f) || a.laterInPassing(f, chain) {
 			return true
 		}
 		if len(chain) > 0 && 2*f.table.FailTaken < a.cohort.nFail && math.Log(f.p) > math.Log(chain[len(chain)-1].p)/2 {
@@ -98,13 +98,24 @@ func (a *analysis) before(list, chain []*finding) []*finding {
 	})
 }
 
+// cutShort reports whether f only says that a goroutine ends in a loop, in a run that failed
+// elsewhere. What it would have done is unknown, so the counts of the loop are a consequence.
+func (a *analysis) cutShort(f *finding) bool {
+	if f.loop == nil || f.failNext() != 0 {
+		return false
+	}
+	check := a.checks[f.fails[0].run]
+	return check.lane != nil && check.lane != f.lane
+}
+
 // laterInPassing reports whether f is too late to matter: in passing runs it certainly came after
 // they had gone on where the goroutine that failed does not, so that goroutine did not need it.
-// This applies to what a goroutine does not do in failing runs, and to what it does
-// instead while the goroutine that failed waits forever. If only some passing runs
+// This applies to what a goroutine does not do in failing runs, or never does in a loop, and to
+// what it does instead while the goroutine that failed waits forever. If only some passing runs
 // came there later, f may still matter.
 func (a *analysis) laterInPassing(f *finding, chain []*finding) bool {
-	if len(chain) == 0 || f.next != 0 && !a.whileStopped(f, chain) {
+	lacks := f.loop == nil && f.failNext() == 0 || f.loop != nil && f.loop.Limit == 0
+	if len(chain) == 0 || !lacks && !a.whileStopped(f, chain) {
 		return false
 	}
 	for _, c := range chain {
@@ -123,7 +134,7 @@ func (a *analysis) whileStopped(f *finding, chain []*finding) bool {
 	run := a.representative(f.candidate, -1).run
 	return !slices.ContainsFunc(chain, func(c *finding) bool {
 		i := slices.IndexFunc(c.fails, func(p place) bool { return p.run == run })
-		if c.next != 0 || i < 0 {
+		if c.loop != nil || c.failNext() != 0 || i < 0 {
 			return true
 		}
 		_, stopped := c.lane.streams[run].Between(c.fails[i].pos - 1)

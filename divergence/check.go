@@ -30,12 +30,12 @@ type failedCheck struct {
 func (a *analysis) gatherChecks(list []*finding) []*finding {
 	var out []*finding
 	for _, f := range list {
-		if !isCheck(f.next) || f.lane.background {
+		if !isCheck(f.failNext()) || f.lane.background {
 			out = append(out, f)
 			continue
 		}
 		if slices.ContainsFunc(out, func(o *finding) bool {
-			return isCheck(o.next) && o.class == f.class && a.stackOf(o).same(a.stackOf(f))
+			return isCheck(o.failNext()) && o.class == f.class && a.stackOf(o).same(a.stackOf(f))
 		}) {
 			continue
 		}
@@ -74,7 +74,7 @@ type checkStack struct {
 }
 
 func (a *analysis) stackOf(f *finding) checkStack {
-	return a.stack(f.fails[0].run, f.next)
+	return a.stack(f.fails[0].run, f.failNext())
 }
 
 func (a *analysis) stack(run int, e trace.Event) checkStack {

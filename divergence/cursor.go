@@ -101,6 +101,14 @@ func (c *cursor) windows(from, to int64) iter.Seq2[int64, []trace.Event] {
 	}
 }
 
+// peekAt returns the event at a position, 0 at the end.
+func (c *cursor) peekAt(pos int64) trace.Event {
+	var v cursor
+	v.view(c)
+	v.pos = pos
+	return v.peek()
+}
+
 // peek returns the next event, 0 at the end.
 func (c *cursor) peek() trace.Event {
 	if !c.load() {

@@ -39,7 +39,7 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 	d := &Divergence{
 		Goroutine: g, Class: a.classes[f.class].frames,
 		FailingRun: a.in.Runs[fail.run].N, CommonPrefix: fail.pos,
-		LastCommon: f.last, PassNext: f.passNext, FailNext: f.next,
+		LastCommon: f.lastCommon(), PassNext: f.passNext, FailNext: f.failNext(), Loop: f.loop,
 		Table: f.table, P: f.p,
 		Waited: a.waitedAt(f), Woken: a.wokenAt(f),
 	}

@@ -91,7 +91,7 @@ type Divergence struct {
 	// directly.
 	Left bool
 
-	// SamePath says that no way separates failing from passing runs
+	// SamePath says that no way and no number of iterations separates failing from passing runs
 	// in this goroutine, up to a failed check (FailNext is a check event). The difference is in
 	// the data, or in another goroutine. Followed counts the failing runs that did exactly what
 	// some passing run did up to there. Resumed says that some failing run went on with PassNext
@@ -100,12 +100,16 @@ type Divergence struct {
 	Followed int
 	Resumed  bool
 
+	// Loop is what was counted in a loop, or nil if failing runs took FailNext here. With Loop,
+	// Table counts the runs for which Loop holds.
+	Loop *Loop
+
 	Table Table // failing/passing runs x took FailNext here / did not
 	// Waited counts the runs that came here and waited before they went on.
 	Waited Table
 	// Woken says who ended waits of the goroutine before it came here, in any run.
 	Woken []Wake
-	P     float64 // Fisher's exact test on Table, two-sided
+	P     float64 // Fisher's exact test on Table, two-sided, times the number of limits to choose from if Loop has one
 
 	Warnings []error
 }

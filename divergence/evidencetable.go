@@ -81,19 +81,22 @@ func (c *cohort) tableAmong(set runSet, in func(run int) bool) Table {
 	return t
 }
 
-// An edge is a step from one event to the next, on goroutines of one class.
+// An edge is a step from one event to the next, on goroutines of one class. For the number of
+// iterations of a loop, both events are the head of the loop.
 type edge struct {
 	class      int
 	last, next trace.Event
+	of         aspect
 }
 
 // A branchPoint is a place where streams part: all edges with the same last event.
 type branchPoint struct {
 	class int
 	last  trace.Event
+	of    aspect
 }
 
-func (e edge) branchPoint() branchPoint { return branchPoint{e.class, e.last} }
+func (e edge) branchPoint() branchPoint { return branchPoint{e.class, e.last, e.of} }
 
 // A place is a position in the stream of a run.
 type place struct {
@@ -119,6 +122,12 @@ type candidate struct {
 	// a loop in different ways. The failing runs' way out began at from.
 	rewind bool
 	from   trace.Event
+	// loop is what was counted in a loop, or nil if an edge was taken. If it is set, instead is
+	// what the runs in fails did next (after from, if they left a loop or repeated it), and taken
+	// holds the runs that the table counts as having taken it.
+	loop    *Loop
+	instead trace.Event
+	taken   runSet
 	// unaligned says that this is a failed check up to which no passing run could be followed.
 	unaligned bool
 }
@@ -220,4 +229,19 @@ func (s *candidate) after(from []int64) bool {
 		}
 	}
 	return true
+}
+
+// lastCommon and failNext return the step of the failing runs that is shown.
+func (s *candidate) lastCommon() trace.Event {
+	if s.loop != nil && s.loop.Limit > 0 {
+		return s.from
+	}
+	return s.last
+}
+
+func (s *candidate) failNext() trace.Event {
+	if s.loop != nil {
+		return s.instead
+	}
+	return s.next
 }

@@ -20,7 +20,8 @@ type finding struct {
 func (a *analysis) findings() []*finding {
 	var list []*finding
 	edges := slices.SortedFunc(maps.Keys(a.evidenceTable.edges), func(a, b edge) int {
-		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.last, b.last), cmp.Compare(a.next, b.next))
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.last, b.last), cmp.Compare(a.next, b.next),
+			cmp.Compare(a.of, b.of))
 	})
 	for _, e := range edges {
 		st := a.evidenceTable.edges[e]
@@ -51,7 +52,9 @@ func (a *analysis) judge(st *edgeStat, edges int) *candidate {
 	// failing runs that took the edge at another visit
 	later := func(p place) bool { return a.cohort.fail.has(p.run) && st.runs.has(p.run) }
 	best.others = slices.DeleteFunc(slices.Clone(best.others), later)
-	best = a.pooled(best, st)
+	if best.loop == nil {
+		best = a.pooled(best, st)
+	}
 	if best.p*float64(max(1, st.visits))*float64(edges) <= stats.Chance {
 		return best
 	}
@@ -92,8 +95,10 @@ func (a *analysis) runsOf(s *candidate) runSet {
 	for _, f := range s.fails {
 		set.add(f.run)
 	}
-	for i := range s.pool {
-		set[i] |= s.pool[i] & a.cohort.fail[i]
+	for _, more := range []runSet{s.pool, s.taken} {
+		for i := range more {
+			set[i] |= more[i] & a.cohort.fail[i]
+		}
 	}
 	return set
 }

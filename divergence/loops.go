@@ -31,7 +31,7 @@ type edgeSet map[step][]place
 func (w *walker) compareLoops(ms []*member, n *callStack, j junction) {
 	l := &n.loops[j.loop]
 	past := w.past(l)
-	set := edgeSet{}
+	set, rounds := edgeSet{}, make([]int64, len(ms))
 	for i, m := range ms {
 		from, to := l.at[m.run], j.pos[i]
 		if from < 0 {
@@ -40,11 +40,13 @@ func (w *walker) compareLoops(ms []*member, n *callStack, j junction) {
 		if j.inner {
 			to++ // the edge to where they meet
 		}
-		set.collect(n.code, &m.cursor, m.run, from, min(to, m.end), past)
+		rounds[i] = set.collect(n.code, &m.cursor, m.run, from, min(to, m.end), past)
 	}
 	// Evidence from this iteration compared it with the same iteration of runs with other counts.
 	w.evidenceTable.drop(l.at)
-	w.judgeLoop(set, past, ms, l)
+	if w.judgeLoop(set, past, ms, l) > stats.Chance {
+		w.judgeRounds(ms, n, j, set, rounds)
+	}
 }
 
 // past returns the edges that were taken in the loop's complete iterations.
@@ -57,15 +59,24 @@ func (w *walker) past(l *loop) edgeSet {
 	return set
 }
 
-// collect adds the edges of the given run between from and to, except those in known.
-func (set edgeSet) collect(code *code, at *cursor, run int, from, to int64, known edgeSet) {
+// collect adds the edges of the given run between from and to, except those in known. It returns
+// how often the first event occurred in the function activation that it belongs to, including the
+// first time: if it begins a loop, that is the number of iterations.
+func (set edgeSet) collect(code *code, at *cursor, run int, from, to int64, known edgeSet) (rounds int64) {
 	n := callStack{code: code}
+	var header trace.Event
 	var recent [1024]step // loops take the same edges again and again
 	for start, win := range at.windows(from, to) {
 		for i, e := range win {
 			pos := start + int64(i)
 			last := n.before(e)
 			n.step(e, int32(run), pos)
+			if pos == from {
+				header = e
+			}
+			if e == header && len(n.frames) == 1 {
+				rounds++
+			}
 			s := step{last, e}
 			slot := &recent[(uint32(last)*31+uint32(e))%uint32(len(recent))]
 			if last == 0 || *slot == s {
@@ -75,6 +86,7 @@ func (set edgeSet) collect(code *code, at *cursor, run int, from, to int64, know
 			set.add(s, place{run, pos}, known)
 		}
 	}
+	return rounds
 }
 
 func (set edgeSet) add(s step, p place, known edgeSet) {
@@ -103,8 +115,10 @@ func (n *callStack) before(e trace.Event) trace.Event {
 	return n.frames[i].last
 }
 
-// judgeLoop enters what separates the streams into the evidence table.
-func (w *walker) judgeLoop(set, past edgeSet, ms []*member, l *loop) {
+// judgeLoop enters what separates the streams into the evidence table. It returns the smallest
+// p-value of an edge, or 0 if one separates them perfectly.
+func (w *walker) judgeLoop(set, past edgeSet, ms []*member, l *loop) float64 {
+	least := 1.0
 	passes := 0
 	for _, m := range ms {
 		if !m.failed {
@@ -132,8 +146,12 @@ func (w *walker) judgeLoop(set, past edgeSet, ms []*member, l *loop) {
 		t := w.evidenceTable.table(fail, pass)
 		if fail > 0 && t.Excess() > 0 && stats.Share(t.PassTaken, t.PassNot) <= maxPassShare {
 			w.sightLoop(e, t, list, exits, set, past, ms, l)
+			if least = min(least, w.evidenceTable.fact.Fisher(t)); t.Perfect() {
+				least = 0
+			}
 		}
 	}
+	return least
 }
 
 // steps returns the edges in an order that is the same in every analysis.

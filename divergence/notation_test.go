@@ -247,6 +247,9 @@ func summary(s *trace.Sites, a *Analysis) string {
 				fmt.Fprintln(&b, "  and failing runs went on with", event(d.PassNext))
 			}
 		}
+		if d.Loop != nil {
+			fmt.Fprintf(&b, "  %s\n", loopWords(d))
+		}
 		var common, path []string
 		for _, c := range d.Common {
 			common = append(common, fmt.Sprintf("%dx%d", c.N, c.Block))
@@ -277,6 +280,19 @@ func spawned(class []trace.Frame) (text string) {
 		text += " go " + f.Func
 	}
 	return text
+}
+
+func loopWords(d *Divergence) string {
+	switch l := d.Loop; {
+	case l.Passing < d.Table.PassTaken+d.Table.PassNot:
+		return fmt.Sprintf("loop %d: %d passing runs followed", l.Header, l.Passing)
+	case l.Limit == 0:
+		return fmt.Sprintf("loop %d: never %s to %s", l.Header, event(d.LastCommon), event(d.PassNext))
+	case l.More:
+		return fmt.Sprintf("loop %d: at least %d times", l.Header, l.Limit)
+	default:
+		return fmt.Sprintf("loop %d: fewer than %d times", l.Header, l.Limit)
+	}
 }
 
 func table(t Table) string {

@@ -175,7 +175,7 @@ func bounds(list []Seen) (lo, hi float64, ok bool) {
 // not have it.
 func (a *analysis) decidedBy(e trace.Event) *finding {
 	for i := len(a.shown) - 1; i >= 0; i-- {
-		if a.shown[i].last == e {
+		if a.shown[i].lastCommon() == e {
 			return a.shown[i]
 		}
 	}

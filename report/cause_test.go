@@ -329,6 +329,8 @@ func TestDiverges(t *testing.T) {
 		{"branch", rng, rng.Failures[0].Analysis.Chain[0], nil, "Runs diverge at `if n < 50` (rng/rng.go:9). Failing runs go to `return 1` (rng/rng.go:12), passing runs to `return 0` (rng/rng.go:10)."},
 		{"end, in another goroutine", test, worker, nil, "In the goroutine started at `go q.work()` (queue.go:22): Runs diverge at visit 5 of `job()` (queue.go:35). Passing runs go on to `q.done.Store(true)` (queue.go:37). In failing runs the goroutine goes no further."},
 		{"never", test, own, nil, "Only passing runs get from `if q.done.Load()` (queue.go:44) to `return nil` (queue.go:45)."},
+		{"fewer iterations", test, own, func(d *divergence.Divergence) { d.Left, d.Loop = false, &divergence.Loop{Limit: 3} }, "Failing runs reach `if q.done.Load()` (queue.go:44) fewer than 3 times."},
+		{"more iterations", test, own, func(d *divergence.Divergence) { d.Left, d.Loop = false, &divergence.Loop{Limit: 3, More: true} }, "Failing runs reach `if q.done.Load()` (queue.go:44) 3 or more times."},
 		{"same path", test, own, func(d *divergence.Divergence) { d.SamePath, d.Followed = true, 12 }, "Failing runs take the path of a passing run. The values differ."},
 		{"not each does", test, own, func(d *divergence.Divergence) { d.SamePath, d.Followed = true, 11 }, ""},
 		{"the check itself", test, own, func(d *divergence.Divergence) { d.FailNext = trace.CheckEvent(trace.CheckFail, 1) }, ""},

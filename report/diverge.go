@@ -8,6 +8,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A howView is one divergence: a sentence or two, and the source along the call path.
@@ -64,6 +65,9 @@ func (v *viewer) bubbles(m *listing.Marker, d *divergence.Divergence, last, pass
 	}
 	if pass != nil {
 		took := d.PassTook
+		if d.Loop != nil && !d.Loop.More {
+			took = others(d)
+		}
 		text := say.NextPassing.With(say.Count(took), say.Count(passes))
 		if took == 0 || d.FailNext == 0 && 2*took < passes { // most did not come here: the one that was compared did
 			text = say.PassingAlone.With(say.Count(d.PassingRun))
@@ -75,12 +79,23 @@ func (v *viewer) bubbles(m *listing.Marker, d *divergence.Divergence, last, pass
 	}
 	text := say.NextFailing.With(say.Count(d.Table.FailTaken), say.Count(fails))
 	switch {
+	case d.Loop != nil && d.Loop.Limit == 0:
+		text = say.FailingAlone.With(say.Count(d.FailingRun))
 	case d.SamePath && v.f.Died():
 		text = say.WhyDied.With()
 	case d.SamePath:
 		text = say.CheckFailed.With(say.Count(d.Table.FailTaken), say.Count(fails))
 	}
 	m.Side(*fail, "fail", text)
+}
+
+// others is how many passing runs were seen to make as many iterations as failing runs did
+// not, or to go the way that they never went.
+func others(d *divergence.Divergence) int {
+	if d.Loop.Passing > 0 {
+		return d.Loop.Passing - d.Table.PassTaken
+	}
+	return d.Table.PassNot
 }
 
 // diverges says where runs diverge and which way they go. Where failing runs go to the failed
@@ -94,7 +109,7 @@ func (v *viewer) diverges(d *divergence.Divergence) (list []say.Sentence) {
 		return nil
 	case last == nil && d.CommonPrefix > 0:
 		return []say.Sentence{say.TraceEnds.With()}
-	case last == nil:
+	case last == nil && d.Loop == nil:
 		return nil
 	}
 	if len(d.Class) > 0 {
@@ -102,7 +117,29 @@ func (v *viewer) diverges(d *divergence.Divergence) (list []say.Sentence) {
 			list = append(list, say.InGoroutine.With(v.code(at)))
 		}
 	}
+	if d.Loop != nil {
+		return append(list, v.iterations(d, last, pass)...)
+	}
 	return append(list, v.ways(d, last, pass, fail)...)
+}
+
+// iterations says what was counted of a loop.
+func (v *viewer) iterations(d *divergence.Divergence, last, pass *listing.Place) []say.Sentence {
+	head := v.event(trace.Event(d.Loop.Header))
+	if head == nil {
+		head = last
+	}
+	switch {
+	case head == nil:
+		return nil
+	case d.Loop.Limit == 0 && pass != nil:
+		return []say.Sentence{say.LoopNever.With(v.last(*head), v.code(*pass))}
+	case d.Loop.Limit == 0:
+		return []say.Sentence{say.Diverge.With(v.last(*head))}
+	case d.Loop.More:
+		return []say.Sentence{say.LoopMore.With(v.last(*head), say.Count(d.Loop.Limit))}
+	}
+	return []say.Sentence{say.LoopLess.With(v.last(*head), say.Count(d.Loop.Limit))}
 }
 
 // ways says where runs go from the last line in common.
@@ -153,7 +190,7 @@ func (v *viewer) byDefinition(d *divergence.Divergence) bool {
 	if v.f != nil {
 		failed, known = v.src.Frame(v.f.Frame)
 	}
-	return !d.OtherFailed && d.Table.PassTaken == 0 && next != nil && known &&
+	return d.Loop == nil && !d.OtherFailed && d.Table.PassTaken == 0 && next != nil && known &&
 		next.File == failed.File && next.Start <= failed.Start && failed.Start <= next.End
 }
 

@@ -103,10 +103,20 @@ type DocumentDivergence struct {
 	PassOnly     []DocumentRange `json:"pass_only,omitempty"`
 	FailOnly     []DocumentRange `json:"fail_only,omitempty"`
 	SamePath     bool            `json:"same_path,omitempty"`
+	Loop         *DocumentLoop   `json:"loop,omitempty"` // what was counted, if not who went to fail_only
 	FailingTaken int             `json:"failing_taken"`
 	PassingTaken int             `json:"passing_taken"`
 	P            float64         `json:"p_value"`
 	Warnings     []string        `json:"warnings"`
+}
+
+// A DocumentLoop says what was counted of a loop: runs that made at least, or fewer
+// than, so many iterations; or that went to pass_only in none of them.
+type DocumentLoop struct {
+	At      *DocumentRange `json:"at,omitempty"`
+	AtLeast int64          `json:"at_least,omitempty"`
+	Fewer   int64          `json:"fewer_than,omitempty"`
+	Never   bool           `json:"never,omitempty"`
 }
 
 // A DocumentRange is a range of lines.

@@ -160,8 +160,24 @@ func (v *viewer) documentDivergence(x *divergence.Divergence) DocumentDivergence
 		d.LastCommon = &last.Span
 	}
 	d.PassOnly, d.FailOnly = ranges(pass), ranges(fail)
+	if x.Loop != nil {
+		d.Loop = v.documentLoop(x.Loop)
+	}
 	for _, err := range x.Warnings {
 		d.Warnings = append(d.Warnings, v.warning(v.f, err))
+	}
+	return d
+}
+
+func (v *viewer) documentLoop(l *divergence.Loop) *DocumentLoop {
+	d := &DocumentLoop{Never: l.Limit == 0}
+	if at := v.event(trace.Event(l.Header)); at != nil {
+		d.At = &at.Span
+	}
+	if l.More {
+		d.AtLeast = l.Limit
+	} else {
+		d.Fewer = l.Limit
 	}
 	return d
 }

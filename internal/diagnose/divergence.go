@@ -19,10 +19,14 @@ var divergenceRule = Rule{
 They say where runs diverge, not why. A condition that leads straight to the
 failed check is where the failure surfaces.`,
 	find:  divergences,
-	kinds: []*kind{whyDiverges, whyStays, whyMisses},
+	kinds: []*kind{whyDiverges, whyLoops, whyStays, whyMisses},
 }
 
-var whyDiverges = &kind{name: "divergence", why: say.WhyDiffers, claim: finding.Claim{Differs: true, Surfaces: true}}
+var (
+	whyDiverges = &kind{name: "divergence", why: say.WhyDiffers, claim: finding.Claim{Differs: true, Surfaces: true}}
+	// by how often a loop went round before
+	whyLoops = &kind{name: "divergence", why: say.WhyDiffers, claim: finding.Claim{Differs: true}}
+)
 
 // A goroutine does not come on from a wait: for a condition, whose signal may have come before, or for anything else.
 var (
@@ -34,7 +38,7 @@ var (
 func (s *scene) stays(d *divergence.Divergence, block int) *kind {
 	waits := s.Source.Block(block, source.Wait)
 	switch {
-	case d.FailNext != 0 || len(waits) == 0:
+	case d.FailNext != 0 || d.Loop != nil || len(waits) == 0:
 		return nil
 	case waits[len(waits)-1].How == "sync.Cond.Wait":
 		return whyMisses
@@ -59,7 +63,9 @@ func divergences(s *scene) []finding.Suspect {
 			e.Class = finding.Symptom
 		}
 		why := whyDiverges
-		if k := s.stays(st.d, b); k != nil {
+		if st.d.Loop != nil {
+			why = whyLoops
+		} else if k := s.stays(st.d, b); k != nil {
 			why = k
 		}
 		list = append(list, at(line(s.end(s.decidedIn(st.d, b))), e, reason{kind: why}))
@@ -71,7 +77,7 @@ func divergences(s *scene) []finding.Suspect {
 // hardly a passing one does.
 func (st *step) parts() bool {
 	t := st.d.Table
-	return len(st.d.Class) > 0 && t.FailTaken > t.FailNot && 10*t.PassTaken <= t.PassTaken+t.PassNot
+	return len(st.d.Class) > 0 && st.d.Loop == nil && t.FailTaken > t.FailNot && 10*t.PassTaken <= t.PassTaken+t.PassNot
 }
 
 // surfaces reports whether a divergence leads straight to the failed check.

@@ -223,6 +223,7 @@ func TestSurfaces(t *testing.T) {
 		{reason{kind: whyDied}, finding.Symptom, true},
 		{reason{kind: whyDiverges}, finding.Symptom, true},
 		{reason{kind: whyDiverges}, finding.Hint, false},
+		{reason{kind: whyLoops}, finding.Symptom, false},
 		{entry{reason{kind: whyDraw}, mapOrder}, finding.Symptom, true},
 		{entry{reason{kind: whyDraw}, mapOrder}, finding.Associated, false},
 		{hung{named: named{reason: reason{kind: whyWaits}}}, finding.Symptom, false},

@@ -8,6 +8,8 @@ const (
 	FailingGo   Template = "Failing runs go to {code}."
 	PassingEnd  Template = "Failing runs go on to {code}. In passing runs the goroutine goes no further."
 	FailingEnd  Template = "Passing runs go on to {code}. In failing runs the goroutine goes no further."
+	LoopLess    Template = "Failing runs reach {code} fewer than {count time}."
+	LoopMore    Template = "Failing runs reach {code} {count} or more times."
 	LoopNever   Template = "Only passing runs get from {code} to {code}."
 	SamePath    Template = "Failing runs take the path of a passing run. The values differ."
 	InGoroutine Template = "In the goroutine started at {code}:"
@@ -49,6 +51,7 @@ const (
 	FailedHere   Label = "test failed here"
 	CheckFailed  Label = "failed in {count} of {count} failing runs"
 	PassingAlone Label = "passing run {count}"
+	FailingAlone Label = "failing run {count}"
 )
 
 // What experiments came to.
