@@ -2,7 +2,7 @@
 // replaces x.
 //
 // It prints values of any type without calling any of their methods, which could block, panic or
-// change something. Other goroutines may be writing to what a value refers to, under a lock that
+// change something. Other goroutines may be writing to the memory a value refers to, under a lock that
 // is not known here. So it is read without the race detector, one word at a time and within
 // bounds, and a fault ends the text instead of the program. Maps are not read.
 package fdebugval

@@ -27,8 +27,8 @@ func (p *printer) add(s string) {
 	}
 }
 
-// top prints the value of an expression. Its own words were copied by the program itself; what
-// they refer to was not.
+// top prints the value of an expression. Its own words were copied by the program itself;
+// the memory they refer to was not.
 //
 //go:norace
 //go:nocheckptr

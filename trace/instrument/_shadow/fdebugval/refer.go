@@ -74,7 +74,7 @@ func copyOf(a unsafe.Pointer, n int) []byte {
 	return text
 }
 
-// pointer prints what a pointer points to.
+// pointer prints the target of a pointer.
 //
 //go:norace
 //go:nocheckptr
@@ -170,7 +170,7 @@ func (p *printer) structure(t reflect.Type, a unsafe.Pointer, depth int) {
 	p.add("}")
 }
 
-// iface prints what the interface at a holds. The first word of an interface with methods points
+// iface prints the value in the interface at a. The first word of an interface with methods points
 // to a table whose second word is the type.
 //
 //go:norace

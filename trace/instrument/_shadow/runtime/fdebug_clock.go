@@ -2,7 +2,7 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// The clock: what it reads, and at which time of it a test starts. A bubble of testing/synctest
+// The clock: its readings, and the time at which a test starts. A bubble of testing/synctest
 // has its own clock, which is left exact.
 
 // fdebugClocked reports whether readings of the clock matter.
@@ -39,8 +39,8 @@ type fdebugClockState struct {
 
 type fdebugClockSetting struct {
 	unit, phase int64 // the test starts at this phase of the unit; unit 0: at any time
-	instant     int64 // what the clock reads then, or 0
-	date        int64 // what the first reading returns, or 0
+	instant     int64 // the reading at that start, or 0
+	date        int64 // the first reading, or 0
 	blocks      bool  // whether single blocks have shifts
 	stillBlocks bool  // whether the clock stands still only for readings of single blocks
 }
@@ -75,7 +75,7 @@ func (c *fdebugClockSetting) unset() {
 	fdebugClocked = fdebugClock.shift.Load() != 0 || fdebugGrain != 0 || c.date != 0
 }
 
-// fdebugNow replaces what time.Now reads. It returns false if the clock is unchanged.
+// fdebugNow replaces the readings of time.Now. It returns false if the clock is unchanged.
 func fdebugNow() (sec int64, nsec int32, mono int64, ok bool) {
 	if fdebugInBubble() {
 		return 0, 0, 0, false
@@ -157,7 +157,7 @@ func FdebugFileTime(t int64) int64 {
 	return t
 }
 
-// step returns what a coarse wall clock reads at t. Its ticks are made to coincide with those of
+// step returns the reading of a coarse wall clock at t. Its ticks are made to coincide with those of
 // the monotonic clock, by which timers fire; by themselves the two would never tick together.
 func (c *fdebugClockState) step(t, mono int64) int64 {
 	g := fdebugGrain
@@ -178,7 +178,7 @@ func FdebugOwnTime(n int8) { getg().fdebug.ownTime += n }
 
 func fdebugMod(t, unit int64) int64 { return (t%unit + unit) % unit }
 
-// fdebugNano replaces what time.Since reads.
+// fdebugNano replaces the readings of time.Since.
 func fdebugNano() (int64, bool) {
 	if fdebugInBubble() {
 		return 0, false

@@ -2,8 +2,8 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// The end of a process that fails: once its tests are over, or time is up, it is looked which goroutines can never go
-// on. That takes a moment. So that outcomes are as without it, whoever else would end the process meanwhile waits.
+// The end of a process that fails. Once its tests are over, or time is up, it finds the goroutines that nothing can
+// wake. That takes a moment. Others that try to end the process meanwhile wait, so it cannot change the outcome.
 
 var fdebugEnd struct {
 	tested bool          // whether all tests are over

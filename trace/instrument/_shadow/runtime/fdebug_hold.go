@@ -111,7 +111,7 @@ func fdebugHoldBegin(gp *g, p unsafe.Pointer) bool {
 	return true
 }
 
-// fdebugHoldEnd is what the timer calls.
+// fdebugHoldEnd ends a hold whose time is over. The timer calls it.
 func fdebugHoldEnd(arg any, _ uintptr, _ int64) {
 	h := arg.(*fdebugHold)
 	if h.state.CompareAndSwap(fdebugHoldParked, fdebugHoldOver) {
@@ -131,7 +131,7 @@ func (h *fdebugHold) wait() {
 	unlock(&o.lock)
 }
 
-// meet ends the wait of h if it is in a state. It notes that the order was met: what comes at the awaited position may
+// meet ends the wait of h if it is in a state. It notes that the order was met: the code at the awaited position may
 // end the process, and then nobody wakes.
 func (h *fdebugHold) meet(state uint32) bool {
 	if !h.state.CompareAndSwap(state, fdebugHoldMet) {

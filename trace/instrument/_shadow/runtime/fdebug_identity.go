@@ -1,6 +1,6 @@
 package runtime
 
-// Goroutine identity: a hash of what started the goroutine, where, and how many times before. It
+// Goroutine identity: a hash of its creator, the place, and the number of goroutines started there before. It
 // is the same in every run of one binary.
 
 import (
@@ -181,7 +181,7 @@ func (s FdebugSaved) Restore() {
 	*d = s.g
 }
 
-// fdebugSuite is the test that runs specs one after another, and what it is between them.
+// fdebugSuite is the test that runs specs one after another, and its identity between them.
 var fdebugSuite struct {
 	goid uint64 // of its goroutine, 0 between specs
 	g    fdebugG

@@ -66,8 +66,8 @@ func fdebugSearch() {
 	startTheWorld(stw)
 }
 
-// fdebugTestsWait reports whether each test waits for other goroutines, and none for anything outside: what the search
-// finalizes could end such a wait.
+// fdebugTestsWait reports whether each test waits for other goroutines, and none for anything outside: the
+// finalizers that the search runs could end such a wait.
 func fdebugTestsWait() bool {
 	wait := !netpollAnyWaiters()
 	forEachGRace(func(gp *g) {

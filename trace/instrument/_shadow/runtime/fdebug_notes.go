@@ -2,7 +2,7 @@ package runtime
 
 import "unsafe"
 
-// Notes: what the system answered a goroutine, or did by itself. They change nothing, and are compared
+// Notes: answers of the system to a goroutine, and acts of its own. They change nothing, and are compared
 // from run to run. Nothing is allocated, and a test has a limited number of each kind.
 
 const (
@@ -16,7 +16,7 @@ const (
 	fdebugMostListed = 11   // entries of a directory whose order fits a note
 )
 
-// fdebugNotes counts what was noted since the last top-level test began. The lock of the trace file guards
+// fdebugNotes counts the notes since the last top-level test began. The lock of the trace file guards
 // it.
 var fdebugNotes struct {
 	count [fdebugMostKinds]uint32 // by kind

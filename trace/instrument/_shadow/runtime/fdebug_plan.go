@@ -1,7 +1,7 @@
 package runtime
 
 // The plan: the perturbations for this process, in the file that FDEBUG_PERTURB names. Its layout
-// is documented in fdebug's package perturb (encode.go). It is read before the keys of hashes are
+// is documented in fdebug's package freedom (encode.go). It is read before the keys of hashes are
 // drawn, when nothing can be allocated yet.
 
 import "unsafe"

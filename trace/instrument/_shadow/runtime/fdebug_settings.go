@@ -2,8 +2,8 @@ package runtime
 
 import "unsafe"
 
-// Settings: what the system around the program decides, and a plan fixes. The file has them in
-// the order in which they were given (fdebug's package perturb).
+// Settings: decisions of the system around the program that a plan fixes. The file has them in
+// the order in which they were given (fdebug's package freedom, encode.go).
 
 const (
 	fdebugPlanSetting = 32
@@ -42,7 +42,7 @@ const (
 // fdebugMostKinds is more than there are kinds.
 const fdebugMostKinds = 32
 
-// fdebugSet says of each kind whether something of it is set, or it matters who asks for it.
+// fdebugSet says of each kind whether the plan has a setting of it, if only one that lists its askers.
 var fdebugSet [fdebugMostKinds]bool
 
 // A fdebugSetting is a setting, as in the file.

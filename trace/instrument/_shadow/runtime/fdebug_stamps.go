@@ -43,7 +43,7 @@ func (d *fdebugG) stamp(kind, what uint64) {
 			return
 		}
 		// The stamps' share of the budget is used up. The newest stamp replaces the last, so that
-		// what a goroutine waits for in the end is still known.
+		// the wait in which a goroutine ends is still known.
 		d.stamps -= fdebugStampSize
 	}
 	*(*uint64)(unsafe.Pointer(d.stamps)) = d.written()<<1 | kind

@@ -15,7 +15,7 @@ const (
 	fdebugAtEnd  = 1<<32 - 1 // stands for the block at a goroutine's end
 )
 
-// fdebugPerturbed is what a goroutine knows of the plan.
+// fdebugPerturbed is the part of the plan that concerns one goroutine.
 type fdebugPerturbed struct {
 	ids, classes fdebugCursor
 	inTest       bool // whether the plan is for its test

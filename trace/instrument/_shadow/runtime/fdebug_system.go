@@ -42,8 +42,8 @@ func fdebugEntries(dir string, n int, name func(i int) string, swap func(i, j in
 	fdebugListed(n, name)
 }
 
-// fdebugReorder sorts the entries before it gives them their order: what the file system makes of theirs may be
-// another one in each run.
+// fdebugReorder sorts the entries before it gives them their order: the file system may list them in another
+// order in each run.
 func fdebugReorder(dir string, n int, name func(i int) string, swap func(i, j int)) {
 	block := fdebugAsker(fdebugActDir)
 	if block == 0 {
@@ -120,7 +120,7 @@ const (
 // fdebugTaken is the port that is taken, plus 1; 0: none yet.
 var fdebugTaken uint32
 
-// FdebugBind returns what happens to a port that a program chose.
+// FdebugBind returns the act on a port that the program chose: FdebugPortFree, FdebugPortTaken, or 0 for none.
 func FdebugBind(port int) int {
 	if !fdebugSet[fdebugActLimits] || port == 0 {
 		return 0

@@ -62,7 +62,7 @@ func fdebugReadyG(gp *g) {
 	gp.fdebug.wait.waker = w.fdebug.asWaker()
 }
 
-// asWaker returns what a stamp says of d when d wakes another goroutine.
+// asWaker returns the waker that the stamp of a goroutine names after d has woken it.
 func (d *fdebugG) asWaker() uint64 {
 	switch {
 	case d.wait.timer && d.chunk == 0:

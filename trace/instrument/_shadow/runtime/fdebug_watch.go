@@ -2,8 +2,8 @@ package runtime
 
 // A run that can never go on is ended, as if its time was up: with a dump of its goroutines, by SIGQUIT. sysmon looks
 // for two cases. Nothing goes on: each goroutine waits for another one, and neither a timer nor anything outside, such
-// as the end of a system call, can wake one. Then garbage is collected once, because what that finalizes may wake
-// one too. Or others go on, and the run has taken long: then a collection finds who can never go on.
+// as the end of a system call, can wake one. Then garbage is collected once, because a finalizer may wake one too. Or
+// others go on, and the run has taken long: then a collection finds the goroutines that can never go on.
 
 const (
 	fdebugLookEvery = 10e6 // nanoseconds
@@ -15,17 +15,17 @@ const (
 	fdebugAskSearch  = 2
 )
 
-// fdebugWatch is what is known of the waits of all goroutines. sysmon writes it, and the goroutine forcegc.g while it
-// does what it was asked for.
+// fdebugWatch is the state of the search for waits that never end. sysmon writes it, and the goroutine forcegc.g while
+// it carries out a request.
 var fdebugWatch struct {
 	on        bool
 	hangs     bool   // whether the run can never go on
 	began     int64  // when the trace was opened
 	look      int64  // when sysmon looks next
-	search    int64  // when it asks next who can never go on
+	search    int64  // when it next asks for the goroutines that can never go on
 	settled   int64  // when all timers of the first search have fired, 0 before it
-	asked     uint32 // what forcegc.g is to do
-	collected uint64 // what goroutines had done before the last collection, see fdebugDone
+	asked     uint32 // the request to forcegc.g
+	collected uint64 // the fdebugDone before the last collection
 	alarm     *timer // that of -test.timeout
 }
 
@@ -42,7 +42,7 @@ func fdebugStartWatch() {
 	}
 }
 
-// FdebugAlarm tells the timer of -test.timeout, a *time.Timer. It is not what a test waits for.
+// FdebugAlarm tells the timer of -test.timeout, a *time.Timer. No test waits for it.
 func FdebugAlarm(t any) {
 	fdebugWatch.alarm = &(*timeTimer)(efaceOf(&t).data).timer
 }

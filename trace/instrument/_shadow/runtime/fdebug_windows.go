@@ -161,7 +161,7 @@ func fdebugMemory(n uintptr) unsafe.Pointer {
 var fdebugFrequency int64
 
 // fdebugTime returns the time for the records of the trace. By nanotime, which goes on in steps of
-// up to 16 ms here, it would not be known what came first.
+// up to 16 ms here, two records could not be put in order.
 func fdebugTime() int64 {
 	var n int64
 	if fdebugFrequency == 0 {
