@@ -55,7 +55,7 @@ type analysis struct {
 // Analyze compares the failing with the passing runs of a test.
 func Analyze(in Input) (*Analysis, error) {
 	out, err := analyze(in)
-	if ended := in.ended(); ended != nil { // what could not be read may have been skipped
+	if ended := in.ended(); ended != nil { // unreadable parts may have been skipped
 		return nil, fmt.Errorf("divergence: %s: %w", in.Test, ended)
 	}
 	return out, err

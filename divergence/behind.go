@@ -27,8 +27,8 @@ func (w *walker) meetBehind(ms []*member, n *callStack, j *junction) {
 }
 
 // gather looks for a better junction than j if j leaves streams behind that ended while others
-// are in a loop. The former may have left the loop, and what they did from there to their end may
-// be what the others do after the loop.
+// are in a loop. The former may have left the loop, and their way from there to their end may be
+// the way of the others after the loop.
 func (w *walker) gather(ms []*member, n *callStack, j junction) junction {
 	header := innermost(ms, n.code)
 	behind := false

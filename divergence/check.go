@@ -19,8 +19,8 @@ type failedCheck struct {
 	lo       int64 // the time lies between lo and hi, nanoseconds since the process started
 	hi       int64
 
-	// cut holds, for each lane with a failed check, the position after it: what a goroutine does
-	// later is a consequence, not a cause.
+	// cut holds, for each lane with a failed check, the position after it: later events are
+	// consequences, not causes.
 	cut map[*lane]int64
 }
 

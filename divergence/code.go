@@ -7,8 +7,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A block is what following a stream needs to know about a basic block. It is small, because it
-// is looked up for every event.
+// A block is a basic block as far as following a stream needs it. It is small, because it is
+// looked up for every event.
 type block struct {
 	fn    int32 // index in Sites.Funcs; -1 if the block is not in the table
 	local int32 // rank among the blocks of its function, in source order

@@ -7,8 +7,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Concurrent is what another goroutine ran that was not certainly done when failing runs came to
-// a divergence of the chain: nothing recorded puts it before.
+// Concurrent is the work of another goroutine that was not certainly done when failing runs came
+// to a divergence of the chain: nothing recorded puts it before.
 type Concurrent struct {
 	Divergence int              // index in Analysis.Chain
 	Goroutine  *trace.Goroutine // in one of the failing runs
@@ -31,8 +31,8 @@ type ConcurrentRuns struct {
 
 const maxConcurrentRuns = 8 // failing runs looked at
 
-// concurrent collects, for each divergence, what other goroutines may have run at the same time,
-// over some of the failing runs.
+// concurrent collects, for each divergence, the blocks that other goroutines may have run at the
+// same time, over some of the failing runs.
 func (a *analysis) concurrent() {
 	stays := a.stays()
 	for i := range a.shown {
@@ -99,9 +99,9 @@ func (a *analysis) testOf(g *trace.Goroutine) string {
 	return g.Test
 }
 
-// A meantime says when other goroutines of a test ran each block in one run. It counts what was
-// not certainly before the run came to a divergence; for another test, what was in the time of
-// the test under analysis.
+// A meantime says when other goroutines of a test ran each block in one run. It counts the blocks
+// that did not certainly run before the divergence; of another test, those that ran during the
+// test under analysis.
 type meantime map[int]moment
 
 // A moment is a set of times at which a block ran, relative to an anchor.
@@ -114,7 +114,7 @@ const (
 
 // add adds the blocks of g in w.
 func (m meantime) add(g *trace.Goroutine, w while) {
-	// What can't be read is left out.
+	// Unreadable parts are left out.
 	_ = eachChunk(g, w.from, func(pos int64, events []trace.Event) bool {
 		for i, e := range events {
 			b, ok := e.Block()
@@ -211,8 +211,8 @@ func (a *analysis) stays() []stay {
 // maxBlocksIn is how many different blocks of a range of a stream are listed.
 const maxBlocksIn = 500
 
-// blocksIn adds the blocks of events from..to-1 to list, each once. It leaves out what can't be
-// read, because the list is for naming a place, not for counting.
+// blocksIn adds the blocks of events from..to-1 to list, each once. It leaves out unreadable
+// parts, because the list is for naming a place, not for counting.
 func (a *analysis) blocksIn(g *trace.Goroutine, from, to int64, list *[]int) {
 	seen := make(map[int]bool)
 	for _, b := range *list {
@@ -236,8 +236,8 @@ func (a *analysis) blocksIn(g *trace.Goroutine, from, to int64, list *[]int) {
 const maxAncestors = 64
 
 // doneAt returns how many events of g had certainly happened at s, and from which event on none
-// had. It uses the recorded times, and that whatever g does before it starts a goroutine comes
-// before everything this one does.
+// had. It uses the recorded times, and that all events of g before it starts a goroutine come
+// before those of this one.
 func (a *analysis) doneAt(g *trace.Goroutine, s anchor) (sure, never int64) {
 	sure, never = progress(g, s.lo, s.hi)
 	sure = max(sure, a.doneBeforeStart(a.in.Runs[s.run].Trace.Goroutines, g, s.g))

@@ -86,7 +86,7 @@ func (c *cursor) window(limit int64) []trace.Event {
 }
 
 // windows yields the events between two positions, some at a time, with the position of the first of them. It leaves c
-// where it is, and ends early at what can't be read.
+// where it is, and ends early at an unreadable part.
 func (c *cursor) windows(from, to int64) iter.Seq2[int64, []trace.Event] {
 	return func(yield func(int64, []trace.Event) bool) {
 		var v cursor

@@ -87,7 +87,7 @@ func (a *analysis) dataDivergence() *DataDivergence {
 		return nil
 	}
 	first := slices.MinFunc(kept, func(x, y *DataDivergence) int { return cmp.Compare(x.time, y.time) })
-	// Of all that is known about that source, choose what separates the runs best.
+	// Of all that is known about that source, choose the divergence that separates the runs best.
 	kept = slices.DeleteFunc(kept, func(d *DataDivergence) bool { return d.Site != first.Site })
 	found := slices.MinFunc(kept, func(x, y *DataDivergence) int {
 		return cmp.Or(cmp.Compare(y.Table.Excess(), x.Table.Excess()), cmp.Compare(x.P, y.P))

@@ -82,7 +82,7 @@ func (a *analysis) peer(f *finding, fail place, d *Divergence) place {
 	return best
 }
 
-// passNext returns what a passing run did where a failing one went on with FailNext: where the
+// passNext returns the event of a passing run where a failing one went on with FailNext: where the
 // two part, or else after LastCommon, from pos on. It returns 0 only if its stream ends there,
 // not if other runs just have no edge to compare with.
 func passNext(fail, pass *trace.Goroutine, pos int64, d *Divergence) trace.Event {
@@ -90,7 +90,7 @@ func passNext(fail, pass *trace.Goroutine, pos int64, d *Divergence) trace.Event
 		return eventAt(pass, n)
 	}
 	last, next := trace.Event(0), trace.Event(0)
-	// What can't be read is not known to go on.
+	// An unreadable part is not known to go on.
 	_ = eachBefore(pass, pass.Len(), func(at int64, events []trace.Event) {
 		for i, e := range events {
 			if at+int64(i) > pos && next == 0 && last == d.LastCommon && e != d.FailNext {
@@ -169,7 +169,7 @@ func (t *tally) read(g *trace.Goroutine, end int64, last trace.Event) error {
 	})
 }
 
-// warnAbout adds to a divergence what the reader must know before trusting it.
+// warnAbout adds the warnings to a divergence that the reader must know before trusting it.
 func (a *analysis) warnAbout(f *finding, d *Divergence, fail, pass place) {
 	warn := func(format string, args ...any) { d.Warnings = append(d.Warnings, fmt.Errorf(format, args...)) }
 	a.warnRuns(warn)

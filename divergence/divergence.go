@@ -25,9 +25,9 @@ type Analysis struct {
 	// outcome; at most three, the most telling first.
 	Orders []Order
 
-	// Finished is what goroutines did side by side before the last divergence.
+	// Finished has the goroutines that worked side by side before the last divergence.
 	Finished []Finished
-	// Concurrent is what other goroutines may have run at the same time as failing runs came to a
+	// Concurrent has the goroutines that may have run at the same time as failing runs came to a
 	// divergence, in the order of the chain.
 	Concurrent []Concurrent
 
@@ -93,14 +93,14 @@ type Divergence struct {
 
 	// SamePath says that no way and no number of iterations separates failing from passing runs
 	// in this goroutine, up to a failed check (FailNext is a check event). The difference is in
-	// the data, or in another goroutine. Followed counts the failing runs that did exactly what
-	// some passing run did up to there. Resumed says that some failing run went on with PassNext
+	// the data, or in another goroutine. Followed counts the failing runs that took exactly the way
+	// of some passing run up to there. Resumed says that some failing run went on with PassNext
 	// after the check, so both outcomes go that way.
 	SamePath bool
 	Followed int
 	Resumed  bool
 
-	// Loop is what was counted in a loop, or nil if failing runs took FailNext here. With Loop,
+	// Loop is the difference counted in a loop, or nil if failing runs took FailNext here. With it,
 	// Table counts the runs for which Loop holds.
 	Loop *Loop
 

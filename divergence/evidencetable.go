@@ -122,9 +122,9 @@ type candidate struct {
 	// a loop in different ways. The failing runs' way out began at from.
 	rewind bool
 	from   trace.Event
-	// loop is what was counted in a loop, or nil if an edge was taken. If it is set, instead is
-	// what the runs in fails did next (after from, if they left a loop or repeated it), and taken
-	// holds the runs that the table counts as having taken it.
+	// loop is the difference counted in a loop, or nil if an edge was taken. If it is set, instead
+	// is the next event of the runs in fails (after from, if they left a loop or repeated it), and
+	// taken holds the runs that the table counts as having taken it.
 	loop    *Loop
 	instead trace.Event
 	taken   runSet
@@ -135,7 +135,7 @@ type candidate struct {
 // keepCandidates is how many candidates of one edge are kept, the best ones.
 const keepCandidates = 8
 
-// An edgeStat is what is known about an edge that some runs took and others did not.
+// An edgeStat has the counts and candidates of an edge that some runs took and others did not.
 type edgeStat struct {
 	visits     int    // how many times some took it and others did not
 	runs       runSet // runs that took it then

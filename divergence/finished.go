@@ -7,12 +7,12 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// maxFinished is how many goroutines of a run are examined for what they did before the test
-// looked at the result.
+// maxFinished is how many goroutines of a run are examined that ended before the test looked at
+// the result.
 const maxFinished = 256
 
-// A Finished is what a goroutine of the test did that had ended when the failing run shown came
-// to the last divergence, or to the failed check, and that had overlapped with another such
+// A Finished is a goroutine of the test, and its blocks, that had ended when the failing run shown
+// came to the last divergence, or to the failed check, and that had overlapped with another such
 // goroutine.
 type Finished struct {
 	Goroutine *trace.Goroutine

@@ -17,7 +17,7 @@ type hypotheses struct {
 	orders int // tests of orders
 }
 
-// test returns what predicts the outcome in a series: the best result for each rule.
+// test returns the divergences of a series by which its values predict the outcome, for each rule the best.
 func (h *hypotheses) test(s *series) []*DataDivergence {
 	var list []*DataDivergence
 	add := func(d *DataDivergence, nth int) {

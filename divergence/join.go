@@ -9,7 +9,7 @@ import (
 // preference it is
 //
 //   - the first block of the same function activation that all of them reach within the current
-//     iteration of the loop around it: what a dominator tree would call the immediate
+//     iteration of the loop around it: in a dominator tree, the immediate
 //     postdominator, but only for the paths really taken;
 //   - the beginning of the next iteration of that loop;
 //   - if some of them leave the loop and others repeat it: a block after the loop (then iterations

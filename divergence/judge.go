@@ -44,9 +44,9 @@ func (a *analysis) findings() []*finding {
 // judge returns the candidate of an edge that survives, or nil if it is noise.
 //
 // There are many edges, and an edge was tested at each of its visits. A p-value is corrected for
-// both (Bonferroni). With few runs no p-value can be that small. Then what separates the runs
-// perfectly is kept, unless passing runs part from each other at the same branch point about as
-// often.
+// both (Bonferroni). With few runs no p-value can be that small. Then an edge that separates the
+// runs perfectly is kept, unless passing runs part from each other at the same branch point about
+// as often.
 func (a *analysis) judge(st *edgeStat, edges int) *candidate {
 	best := st.candidates[0]
 	// failing runs that took the edge at another visit

@@ -115,7 +115,7 @@ func (n *callStack) before(e trace.Event) trace.Event {
 	return n.frames[i].last
 }
 
-// judgeLoop enters what separates the streams into the evidence table. It returns the smallest
+// judgeLoop enters the edges that separate the streams into the evidence table. It returns the smallest
 // p-value of an edge, or 0 if one separates them perfectly.
 func (w *walker) judgeLoop(set, past edgeSet, ms []*member, l *loop) float64 {
 	least := 1.0
@@ -263,7 +263,7 @@ func (w *walker) passing(list []place) []place {
 	return slices.DeleteFunc(slices.Clone(list), func(p place) bool { return w.members[p.run].failed })
 }
 
-// after returns what a complete iteration did after last, or 0 if it never came there.
+// after returns the event of a complete iteration after last, or 0 if it never came there.
 func (set edgeSet) after(last trace.Event) trace.Event {
 	for _, s := range set.steps() {
 		if s.last == last {
@@ -273,7 +273,7 @@ func (set edgeSet) after(last trace.Event) trace.Event {
 	return 0
 }
 
-// take adds what is known of an edge to another edge under which it is shown.
+// take adds the visits and runs of an edge to another edge under which it is shown.
 func (st *edgeStat) take(from *edgeStat) {
 	if st != from {
 		st.visits = max(st.visits, from.visits)

@@ -10,8 +10,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Loop says what was counted in a loop that runs repeat different numbers of times, if no edge
-// taken only by failing runs separates them. It is either a number of iterations or an edge not
+// A Loop is the difference between runs that repeat a loop different numbers of times, if no edge
+// taken only by failing runs separates them: either a number of iterations or an edge not
 // taken. The tables decide which: in a loop that polls, neither.
 type Loop struct {
 	Header int // the block that begins each iteration
@@ -46,7 +46,7 @@ const (
 	iterations               // the number of iterations of a loop
 )
 
-// A lap is what one run did in a loop, from the iteration in which runs first diverged to where
+// A lap is the stretch of one run in a loop, from the iteration in which runs first diverged to where
 // all meet again.
 type lap struct {
 	m        *member
@@ -55,7 +55,7 @@ type lap struct {
 	n        int64 // iterations in all
 }
 
-// judgeRounds looks for what separates the streams of a loop if no edge of failing runs does: an
+// judgeRounds looks for a difference of the streams of a loop if no edge of failing runs is one: an
 // edge that they took in no iteration, or the number of iterations. The set and the number of
 // iterations of each run count from where the current iteration began; runs may have diverged
 // earlier in the loop.
@@ -169,7 +169,7 @@ func (w *walker) diedBefore(died, laps []lap, list []place, with map[int]bool) (
 	return slices.DeleteFunc(before, func(x lap) bool { return needed == math.MaxInt64 || x.n >= needed })
 }
 
-// tells returns the p-value of what was counted in a loop, times the number of limits to choose
+// tells returns the p-value of a count in a loop, times the number of limits to choose
 // from, and whether it separates failing from passing runs.
 func (w *walker) tells(t Table, limits int) (p float64, ok bool) {
 	p = min(1, w.evidenceTable.fact.Fisher(t)*float64(limits))
@@ -256,7 +256,7 @@ func (w *walker) lastStep(x lap, last trace.Event) (pos int64, next trace.Event,
 	return pos, next, ok
 }
 
-// commonest returns what was counted most often, of several the first in order. Something must have been counted.
+// commonest returns the key with the highest count, of several the first in order. There must be a key.
 func commonest[K comparable](count map[K]int, order func(a, b K) int) K {
 	return slices.MinFunc(slices.Collect(maps.Keys(count)), func(a, b K) int {
 		return cmp.Or(cmp.Compare(count[b], count[a]), order(a, b))

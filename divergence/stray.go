@@ -7,9 +7,9 @@ import (
 )
 
 // A stray is a passing run that went another way before a loop, or left it before it could be
-// compared. It is unknown which of its iterations correspond to those of other runs. But from
-// where it went its way to where all meet again, it did not do what it did in none of its visits
-// to the loop.
+// compared. It is unknown which of its iterations correspond to those of other runs. But an edge
+// that it took in no visit to the loop, it did not take between the place where it went its way
+// and the place where all meet again.
 type stray struct {
 	stretch
 	most int64   // iterations in one visit of the loop

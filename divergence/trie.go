@@ -43,7 +43,7 @@ type point struct {
 	last  trace.Event // the event before it; 0 if there is none or it is unknown
 	next  trace.Event // the event after it; 0 if the stream ends there
 	with  []int       // runs of the trie that share the most, in order
-	other trace.Event // what with[0] goes on with; 0 if it ends there
+	other trace.Event // the next event of with[0]; 0 if it ends there
 
 	// left is false if the trie holds the whole stream; with then has those found equal up to its
 	// last chunk.
@@ -189,7 +189,7 @@ func (t *trie) within(g *trace.Goroutine, i int, off int64, lo, hi, skip int) po
 	return p
 }
 
-// finish fills in what is known once the length of the common part of a chunk is known.
+// finish fills in the fields that follow from the length of the common part of a chunk.
 func (t *trie) finish(p *point, g *trace.Goroutine, mine []trace.Event, common int) {
 	off := p.pos
 	p.pos += int64(common)

@@ -8,7 +8,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A ValueKind says what is recorded at a place.
+// A ValueKind is the kind of value that is recorded at a place.
 type ValueKind string
 
 const (
@@ -61,7 +61,7 @@ type OperandValues struct {
 	Permuted bool
 }
 
-// values fills in what traces with values show. It uses the chain.
+// values fills in the results of traces with values. It uses the chain.
 func (a *analysis) values() {
 	if len(a.in.Values) == 0 {
 		return
@@ -86,7 +86,7 @@ func (a *analysis) operand(site int) OperandValues {
 		v.Nth = nth
 		at = func(run int) (trace.Value, bool) {
 			x, ok := nthValue(l.streams[run], site, nth)
-			return x, ok && x.Pos <= a.end(l, run) // what comes after the failure is not its cause
+			return x, ok && x.Pos <= a.end(l, run) // a value after the failure is not its cause
 		}
 	}
 	var pass, fail []Seen

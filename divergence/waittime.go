@@ -9,7 +9,7 @@ import (
 )
 
 // A WaitTime says how long the goroutine that failed waited in one block before the last
-// divergence of the chain, in each run, for whatever reason.
+// divergence of the chain, in each run, for any reason.
 type WaitTime struct {
 	Block int
 	// Passing and Failing hold the longest wait there of each run that came to the divergence, in
@@ -104,7 +104,7 @@ func waitsOf(g *trace.Goroutine) []wait {
 }
 
 // waitedAt counts the runs that waited between the last common event of a divergence and the
-// next: they waited for what they went on with.
+// next: for that event.
 func (a *analysis) waitedAt(f *finding) Table {
 	var t Table
 	for _, s := range a.anchors(f) {

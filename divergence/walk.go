@@ -144,7 +144,7 @@ func (w *walker) agree(ms []*member) int {
 	return len(win)
 }
 
-// check notes what prevented a stream from being read.
+// check notes the error that prevented a stream from being read.
 func (w *walker) check(c *cursor) {
 	w.lost = w.lost || c.lost
 	if w.err == nil {

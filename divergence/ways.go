@@ -25,7 +25,7 @@ func (a *analysis) countWays(f *finding, d *Divergence) {
 	d.Followed = a.followed(f)
 }
 
-// followed counts the failing runs of a failed check that did exactly what some passing run did,
+// followed counts the failing runs of a failed check that took exactly the way of some passing run,
 // each up to where it failed.
 func (a *analysis) followed(f *finding) (n int) {
 	tries := make(map[*lane]*trie)

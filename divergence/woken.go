@@ -8,13 +8,13 @@ import (
 )
 
 // A Wake is how another goroutine ended a wait of the one that diverged, before the divergence:
-// the other made it runnable. A goroutine that was woken has waited, whatever else the source
-// shows. Waits for locks are left out, because they are not for what another goroutine does.
+// the other made it runnable. A goroutine that was woken has waited, even if the source shows no
+// wait. Waits for locks are left out, because they are not for an act of another goroutine.
 type Wake struct {
 	At   int         // the block in which it had waited
 	By   trace.Frame // the go statement that started the other goroutine
 	From int         // the last block that the other one had run by then, or 0
-	Ran  []Count     // what the other one had run by then, in the order in which it first ran
+	Ran  []Count     // the blocks it had run by then, in the order in which they first ran
 }
 
 const maxWakes = 16 // for one divergence
