@@ -8,7 +8,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 )
 
-// Options returns what a rerun under the same conditions needs.
+// Options returns the options of a rerun under the same conditions.
 func (j *Session) Options() finding.Options {
 	s := j.Sel
 	o := finding.Options{

@@ -50,7 +50,7 @@ func (v *valueJob) flaky() []string {
 }
 
 // canRunAlone reports whether fdebug may choose the tests. It may not if tests are shuffled or
-// repeated, because then what one test leaves to the next may matter; nor if the package itself fails, because that is
+// repeated, because then one test may leave something to the next; nor if the package itself fails, because that is
 // the test of all of them.
 func (v *valueJob) canRunAlone(names []string) bool {
 	s := v.Sel

@@ -35,8 +35,8 @@ func (b *Budget) Stop() time.Time {
 	return b.Began.Add(b.Rounds)
 }
 
-// lateShare is the part of a budget that all but comparing may take, in percent. One run of a package is worth more than
-// what the rest of the time could show.
+// lateShare is the part of a budget that all but comparing may take, in percent. One run of a package is worth more
+// than the results of the rest of the time.
 const lateShare = 90
 
 // Late returns when the first run of each package ends, and the runs that record values, and experiments.

@@ -17,7 +17,7 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// A Built is what runs are made with: test binaries, and what is known about them. They are built
+// A Built has the test binaries that runs are made with, and their origin. They are built
 // here, or Packed.
 type Built struct {
 	Plan   *instrument.Plan
@@ -31,10 +31,10 @@ type Packed struct {
 	ID     string              // identifies the content
 	Origin provenance.Origin   // of the code
 	Added  []string            // flags that the binaries were built with, besides the user's
-	Notes  []string            // what may be missing where they run
+	Notes  []string            // things that may be missing where they run
 	Moved  []runner.Moved      // directories that the binaries know by another path
 	Sums   map[string]string   // SHA-256 of the binaries, in hexadecimal digits
-	Known  func() source.Known // what the go command said about the packages
+	Known  func() source.Known // the packages, by the go command
 	Plain  *runner.Build       // as go test builds
 	Traced *runner.Build       // with probes
 	Race   func() (*runner.Build, error)
@@ -58,7 +58,7 @@ func (j *Session) Obtain(ctx context.Context) error {
 	return j.InstrumentTo(ctx, filepath.Join(j.Work, "instrumented"))
 }
 
-// Buildingf tells of what is built next, if anything is.
+// Buildingf tells of the next build, if there is one.
 func (j *Session) Buildingf(format string, args ...any) {
 	if j.Builds() {
 		j.Progressf(format, args...)
@@ -126,7 +126,7 @@ func (j *Session) InstrumentTo(ctx context.Context, out string) error {
 	return nil
 }
 
-// config says what to instrument, and where the rewritten files go.
+// config returns the packages to instrument, and the place for the rewritten files.
 func (j *Session) config(out string) (instrument.Config, error) {
 	dir, err := filepath.Abs(j.Chdir)
 	if err != nil {
@@ -182,8 +182,8 @@ func (j *Session) PlainBuild(out string) *runner.Build {
 		Added: j.specs.plain, Out: out}
 }
 
-// LeanFlags leave out what only debuggers read, as go test does in what it runs itself: that is a
-// third of the time that linking takes, and half of a binary that is compressed. Someone with
+// LeanFlags leave out the symbols that only debuggers read, as go test does in binaries that it runs itself: they take
+// a third of the time of linking, and half of a compressed binary. Someone with
 // linker flags of their own may want it.
 func (j *Session) LeanFlags() []string {
 	flags := append(strings.Fields(j.Plan.Toolchain.GOFLAGS), j.Flags...)

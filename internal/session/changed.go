@@ -29,7 +29,7 @@ type change struct {
 
 type lines struct{ from, to int }
 
-// changedSince asks git for the difference from a revision, including what is not committed.
+// changedSince asks git for the difference from a revision, including uncommitted changes.
 func changedSince(ctx context.Context, dir, rev string) (*change, error) {
 	git := func(args ...string) ([]byte, error) {
 		cmd := exec.CommandContext(ctx, "git", args...)
@@ -184,8 +184,8 @@ func (c *change) affects(ctx context.Context, goCmd, dir string, flags []string,
 	return affected, nil
 }
 
-// readList reads the output of go list: which packages have changed files, and what each depends
-// on.
+// readList reads the output of go list: the packages with changed files, and the dependencies of
+// all.
 func (c *change) readList(out []byte) (touched map[string]bool, deps map[string][]string, err error) {
 	files, dirs := c.paths()
 	touched, deps = make(map[string]bool), make(map[string][]string)
@@ -270,7 +270,7 @@ func (j *Session) changedFirst(result *finding.Result) {
 	slices.SortStableFunc(result.Tests, func(a, b *finding.Test) int { return TrueFirst(j.onChange(a), j.onChange(b)) })
 }
 
-// TrueFirst compares for sorting: what is true comes first.
+// TrueFirst compares for sorting: true comes first.
 func TrueFirst(a, b bool) int {
 	switch {
 	case a == b:

@@ -21,12 +21,12 @@ const ChangedRuns = 59
 
 // A testDecl is a declaration in the test files of a package.
 type testDecl struct {
-	names   []string        // what it declares; for a method also the type of its receiver
+	names   []string        // that it declares; for a method also the type of its receiver
 	uses    map[string]bool // names in it
 	changed bool
 }
 
-// tests returns the tests of a package that were changed, or that use what was changed in its
+// tests returns the tests of a package that were changed, or that use changed declarations of its
 // test files. Names are not resolved. If two declarations share a name, more tests count as
 // changed, not fewer.
 func (c *change) tests(dir string) (tests []string) {
@@ -65,8 +65,8 @@ func (d *testDecl) usesAny(names map[string]bool) bool {
 	return false
 }
 
-// decls returns what the test files of a directory declare. For a file that can't be parsed these
-// are the declarations before the error.
+// decls returns the declarations in the test files of a directory. For a file that can't be parsed
+// these are the ones before the error.
 func (c *change) decls(dir string) (list []*testDecl) {
 	for _, file := range store.Glob(resolved(dir), "*_test.go") {
 		src, err := os.ReadFile(file)
@@ -88,7 +88,7 @@ func (c *change) decls(dir string) (list []*testDecl) {
 	return list
 }
 
-// declared returns what a declaration declares and uses.
+// declared returns the names that a declaration declares and uses.
 func declared(d ast.Decl) *testDecl {
 	decl := &testDecl{uses: make(map[string]bool)}
 	ast.Inspect(d, func(n ast.Node) bool {

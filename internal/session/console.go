@@ -16,17 +16,17 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 )
 
-// A Console is where a command reports what it does, and what is wrong.
+// A Console is the place where a command reports its progress, and errors.
 type Console struct {
 	Stdout io.Writer // the result, nothing else
 	Stderr io.Writer // progress, warnings and errors
 	Getenv func(string) string
 	Chdir  string // -C: directory to work in; "" for the current one
-	// Redact removes what must not be shown, such as passwords; nil removes nothing.
+	// Redact removes secrets, such as passwords; nil removes nothing.
 	Redact func(string) string
 
 	mu     sync.Mutex
-	status string        // what is being done
+	status string        // the current step
 	since  time.Time     // when that began, for the time shown with it
 	drawn  time.Time     // when the line on the terminal was last drawn; zero if there is none
 	ticks  chan struct{} // ends the redrawing of the line; nil if there is none
@@ -48,7 +48,7 @@ const (
 	columns = 100
 )
 
-// Statusf says in one line what is being done, and how far it has come. On a terminal the line is
+// Statusf tells in one line of the current step, and how far it has come. On a terminal the line is
 // redrawn, with the time that has passed; elsewhere it is written once a minute.
 func (c *Console) Statusf(format string, args ...any) {
 	c.mu.Lock()
@@ -118,7 +118,7 @@ func (c *Console) Clear() {
 	c.ticks, c.since, c.drawn = nil, time.Time{}, time.Time{}
 }
 
-// Phasef says what begins: on a terminal in the status line, elsewhere in a line of its own.
+// Phasef tells of a step that begins: on a terminal in the status line, elsewhere in a line of its own.
 func (c *Console) Phasef(format string, args ...any) {
 	if !c.isTerminal() {
 		c.Progressf(format, args...)

@@ -42,7 +42,7 @@ func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner
 	return r.Run(ctx)
 }
 
-// firstRound says what is known after each package has run once.
+// firstRound sums up the first run of each package.
 func (j *Session) firstRound(p *runner.Progress) string {
 	return fmt.Sprintf("each of %s was run once in %v, %s failed; now up to %s of each",
 		text.Plural(p.Packages, "package"), text.Rounded(p.Elapsed), text.Plural(p.Failed, "run"),

@@ -25,7 +25,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An experimentJob makes experiments with the flaky tests of a run, to find out what makes them
+// An experimentJob makes experiments with the flaky tests of a run, to find out why they
 // fail.
 type experimentJob struct {
 	*valueJob
@@ -49,7 +49,7 @@ func (x *experimentJob) add(list ...analyze.TestVerdict) {
 	x.found = append(x.found, list...)
 }
 
-// makeExperiments perturbs the flaky tests, beginning with what the comparison suggests, and keeps the results. It only
+// makeExperiments perturbs the flaky tests, beginning with the hints of the comparison, and keeps the results. It only
 // adds to the result: if it fails, it just says so.
 func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result,
 	runs *runner.Results) {
@@ -89,8 +89,8 @@ func (j *Session) experiments(an *analyze.Analyzer, result *finding.Result, runs
 		others: make(map[*target][]Evidence)}
 }
 
-// inside makes experiments with positions inside statements, as a hunt does, with the tests that nothing is proved of by
-// then. That build tells goroutines by other addresses: what comparing has suggested is tried with the one that ran.
+// inside makes experiments with positions inside statements, as a hunt does, with the tests that have no proof by
+// then. That build tells goroutines by other addresses: the hints of comparing are tried with the one that ran.
 func (x *experimentJob) inside(ctx context.Context) error {
 	was, list := x.Built, x.inVain
 	defer func() { x.Built = was }()
@@ -163,7 +163,7 @@ func notBegun(ctx context.Context, runs *runner.Results) (list []analyze.TestVer
 }
 
 // all makes experiments with all tests, in parallel for different packages, because tests of one
-// package share what is outside their processes.
+// package share the files and ports outside their processes.
 func (x *experimentJob) all(ctx context.Context, list []*target) {
 	lanes := x.lanes(ctx, list)
 	var running sync.WaitGroup
@@ -181,7 +181,7 @@ func (x *experimentJob) all(ctx context.Context, list []*target) {
 const insideShare = 3
 
 // A lane is a list of tests whose experiments follow one another. Each has its share of the time;
-// what one does not need is left for the next.
+// the rest of it is left for the next.
 type lane struct {
 	*experimentJob
 	tests  []*target

@@ -18,7 +18,7 @@ import (
 // more, with a position inside each, and experiments after runs do when they come to nothing. Runs that nothing perturbs
 // never pay for it.
 
-// SplitStatements builds the lab's binary anew, with positions inside the statements that write what they have read, in
+// SplitStatements builds the lab's binary anew, with positions inside the statements that read before they write, in
 // packages where goroutines meet. Where there are none it leaves the lab as it is.
 func (l *Lab) SplitStatements(ctx context.Context) error {
 	j := l.Job

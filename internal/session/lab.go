@@ -213,7 +213,7 @@ func (l *Lab) narrows(t *experiment.Trial) bool {
 	return l.below != "" && !t.Suite && len(t.Before) == 0
 }
 
-// run makes one run and reads what happened in it.
+// run makes one run and reads its results.
 func (l *Lab) run(ctx context.Context, x *runner.Exec, test string, t *experiment.Trial,
 	keep func(*experiment.Outcome) bool) (o experiment.Outcome, err error) {
 	raw := l.rawName()
@@ -329,7 +329,7 @@ func (j *Session) goDirs() (env []string) {
 }
 
 // removeRaw removes the files of a run, including those of the processes it started, and its
-// directories with whatever the tests left there.
+// directories with all that the tests left there.
 func removeRaw(raw string) {
 	for _, f := range store.Glob(filepath.Dir(raw), filepath.Base(raw)+"*") {
 		if f == raw || strings.HasPrefix(f, raw+".") {
@@ -384,7 +384,7 @@ func (l *Lab) keepTrace(raw string) (string, error) {
 	return f.Name(), nil
 }
 
-// actsOf returns what perturbations did in a process. There can be very many yields, and then
+// actsOf returns the acts of perturbations in a process. There can be very many yields, and then
 // nobody can say which of them mattered.
 func actsOf(t *trace.Trace) []experiment.Act {
 	const most = 1000
@@ -428,7 +428,7 @@ func OutcomeOf(run *runner.Run, test string) experiment.Outcome {
 	return o
 }
 
-// Experimenter returns what makes experiments with a test, without what is known of it.
+// Experimenter returns an experimenter for a test, without its history.
 func (l *Lab) Experimenter(test string, seed uint64, line *HuntProgress) *experiment.Experimenter {
 	j := l.Job
 	e := &experiment.Experimenter{
@@ -440,7 +440,7 @@ func (l *Lab) Experimenter(test string, seed uint64, line *HuntProgress) *experi
 	return e
 }
 
-// Proof returns what was found, with what the experimenter does not know about it.
+// Proof returns the proof of a finding, with the build and the tests, which the experimenter does not know.
 func (l *Lab) Proof(e *experiment.Experimenter, f *experiment.Finding) *proof.Proof {
 	r, j := e.Proof(f), l.Job
 	m := j.Meta()

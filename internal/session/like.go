@@ -17,7 +17,7 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// LookFor makes the failures in a file what is looked for. It chooses their tests among those that were named, or if
+// LookFor makes the failures in a file those to look for. It chooses their tests among those that were named, or if
 // named is not set, anywhere in the module.
 func (j *Session) LookFor(file string, seen []*runner.Seen, named bool) error {
 	if len(seen) == 0 {
@@ -77,7 +77,7 @@ func testsOf(seen []*runner.Seen) (list []string) {
 func (j *Session) declares(s *runner.Seen, dirs map[string]bool) bool {
 	m, err := testname.ModuleOf(j.AbsDir())
 	if err != nil {
-		return true // the go command says what is wrong
+		return true // the go command reports the error
 	}
 	name := trace.TopTest(s.Outcome.Test)
 	if name == "" {
@@ -117,7 +117,7 @@ func (l *Lab) like(test string) (seen []*runner.Seen, hints []experiment.Hint) {
 	return seen, hints
 }
 
-// hintsOf returns where a failure points: the check and what it looks at, then the stacks.
+// hintsOf returns where a failure points: the check and its operands, then the stacks.
 func hintsOf(s *runner.Seen, sites *trace.Sites) (list []experiment.Hint) {
 	if file, from, to, ok := s.Check(); ok {
 		if rel, ok := sites.Rel(file); ok {

@@ -26,12 +26,12 @@ type PollutionJob struct {
 	*Lab
 	Test  string              // at top level
 	Found *experiment.Finding // of kind tests
-	least time.Duration       // what the runs of the search may take at the least
+	least time.Duration       // the time that the runs of the search may take at the least
 }
 
-// Pollution returns what the tests of a finding leave in package variables, if that makes the
-// other one fail; nil if not, or if it could not be tried. It only adds to the result, so its
-// errors are not fatal.
+// Pollution returns the values that the tests of a finding leave in package variables, if these
+// make the other one fail; nil if not, or if it could not be tried. It only adds to the result, so
+// its errors are not fatal.
 func (j *PollutionJob) Pollution(ctx context.Context) *finding.Pollution {
 	r := j.Job
 	if !OfOrder(j.Found) || !r.Builds() || r.Overlay != "" || len(r.Plan.Modules) != 1 || ctx.Err() != nil {
@@ -96,7 +96,7 @@ func (j *PollutionJob) searchTime() time.Duration {
 	return max(j.least, pollution.Runs*pace*3/2)
 }
 
-// config says what to build: the variables of all packages with probes can be put back.
+// config returns the configuration of the build: the variables of all packages with probes can be put back.
 func (j *PollutionJob) config() *pollution.Config {
 	c := &pollution.Config{Root: j.Job.Plan.Sites.Root, Module: j.Job.Plan.Modules[0], Victim: j.Test,
 		Polluters: j.Found.Trial.Before}

@@ -111,8 +111,8 @@ func (j *Session) lookForRaces(ctx context.Context, result *finding.Result, runs
 	}
 }
 
-// needsNoRace reports whether it is proved what makes a test fail, and that is unrelated to when
-// goroutines run: a choice, a clock, an earlier test. A build with the race detector takes longer
+// needsNoRace reports whether the cause of a failure is proved, and unrelated to when goroutines
+// run: a choice, a clock, an earlier test. A build with the race detector takes longer
 // than most proofs and would add nothing.
 func (j *Session) needsNoRace(t *finding.Test) bool {
 	proved := false
@@ -189,7 +189,7 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	return nil
 }
 
-// raceRunner builds packages with the race detector, and returns what runs their tests.
+// raceRunner builds packages with the race detector, and returns a runner of their tests.
 func (j *Session) raceRunner(ctx context.Context, packages []runner.Target) (*runner.Runner, error) {
 	dir, err := os.MkdirTemp(j.Work, "race-")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // leastRoom is the memory that must be available for another process to run beside others: half
-// of what a test binary with the race detector takes.
+// that of a test binary with the race detector.
 const leastRoom = 256 << 20
 
 // room reports whether there is memory for another process.

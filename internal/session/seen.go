@@ -39,7 +39,7 @@ func (x *Sight) In() *finding.SeenIn {
 	return &finding.SeenIn{Perturbed: x.Perturbed, Plain: x.Plain, Before: x.Before}
 }
 
-// Told is what the page of the failure has of it.
+// Told returns the part of the page of the failure that counts it.
 func (x *Sight) Told() analyze.TestVerdict {
 	return analyze.TestVerdict{Package: x.Lab.Target.ImportPath, Test: cmp.Or(x.Signature.Test, x.Test),
 		Otherwise: []analyze.Otherwise{{Signature: x.Signature.String(), Seen: x.In()}}}

@@ -32,7 +32,7 @@ type Session struct {
 	Flags      []string          // of the go command, for building
 	Vet        string            // -vet
 	Overlay    string            // -overlay
-	Symbols    bool              // builds have what only debuggers read
+	Symbols    bool              // builds have the symbols that only debuggers read
 	Edited     map[string][]byte // files that overlay replaces, by path from the module's root; only for fix
 	Sel        runner.Selection  // which tests run
 	Instrument []string          // packages of other modules to record too
@@ -69,7 +69,7 @@ type Session struct {
 	Store  store.Store
 	Dir    string                // of this run
 	places *runner.Slots         // where all processes run
-	found  []analyze.TestVerdict // what experiments have shown
+	found  []analyze.TestVerdict // the results of experiments
 	Locks  []*store.Lock         // locks on Work and Dir
 	Built
 	Diff *change // difference from Rev; nil without Rev
@@ -81,7 +81,7 @@ type Session struct {
 	Origin provenance.Origin
 }
 
-// New returns a session that does what fdebug run does without flags, in the directory of the
+// New returns a session that works as fdebug run does without flags, in the directory of the
 // console, and keeps no history.
 func New(c *Console) *Session {
 	return &Session{
@@ -116,7 +116,7 @@ func (j *Session) Prepare(ctx context.Context) error {
 }
 
 // Compare compares the runs, makes those that record values, look for races and experiment, and
-// adds what they show.
+// adds their results.
 func (j *Session) Compare(ctx context.Context, an *analyze.Analyzer, results *runner.Results) (*finding.Result, error) {
 	j.Phasef("comparing")
 	defer j.Clear()

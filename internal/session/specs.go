@@ -14,7 +14,7 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// Specs is what makes the specs of Ginkgo tests of their own.
+// Specs has the suites and files that make the specs of Ginkgo tests of their own.
 type specs struct {
 	suites map[string]ginkgo.Suite // by import path
 	// The files that tell of specs, as runner.Build.Added has them: for a build without probes and

@@ -22,8 +22,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A seen is what hunts have seen of a package as a whole. It is kept beside the log, so that a
-// later hunt does not spend time on it again.
+// A seen has the observations of hunts about a package as a whole. They are kept beside the log, so
+// that a later hunt does not spend time on them again.
 type seen struct {
 	Build string        `json:"build"` // the build it is true for, with the flags
 	Took  time.Duration `json:"took_ns"`
@@ -39,7 +39,7 @@ type seen struct {
 	file string
 }
 
-// A seenTest is what the first run of all tests showed about one.
+// A seenTest is the result of the first run of all tests for one of them.
 type seenTest struct {
 	Name    string        `json:"name"`
 	Usual   time.Duration `json:"usual_ns"`
@@ -55,7 +55,7 @@ type seenSuite struct {
 
 func SuiteOf(t experiment.Trial) seenSuite { return seenSuite{t.Shuffle, len(t.Plan.Acts) > 0} }
 
-// Recall returns what earlier hunts have seen of this build.
+// Recall returns the observations of earlier hunts with this build.
 func (l *Lab) Recall(build string) *seen {
 	s, file := &seen{}, filepath.Join(l.Dir, "suite.json")
 	if text, err := os.ReadFile(file); err != nil || json.Unmarshal(text, s) != nil || s.Build != build {
@@ -65,7 +65,7 @@ func (l *Lab) Recall(build string) *seen {
 	return s
 }
 
-// Save keeps what was seen. If that fails, the next hunt sees it again.
+// Save keeps the observations. If that fails, the next hunt makes them again.
 func (s *seen) Save() {
 	if text, err := json.Marshal(s); err == nil {
 		os.WriteFile(s.file, text, 0o666)

@@ -96,7 +96,7 @@ func (v *valueJob) record(ctx context.Context, an *analyze.Analyzer) error {
 	return err
 }
 
-// building returns the context for what comes before the runs.
+// building returns the context for the steps before the runs.
 func (v *valueJob) building(ctx context.Context) (context.Context, context.CancelFunc) {
 	if end := v.Budget.Late(); !end.IsZero() {
 		return context.WithDeadline(ctx, end)
@@ -104,8 +104,8 @@ func (v *valueJob) building(ctx context.Context) (context.Context, context.Cance
 	return context.WithCancel(ctx)
 }
 
-// build chooses what to record, and returns the runner of a build that does so, or nil if there
-// is nothing to record.
+// build chooses the values to record, and returns the runner of a build that does so, or nil if
+// there are none.
 func (v *valueJob) build(ctx context.Context, in values.Input) (*runner.Runner, error) {
 	v.Phasef("choosing what to record")
 	choice, err := values.Choose(in)
@@ -119,7 +119,7 @@ func (v *valueJob) build(ctx context.Context, in values.Input) (*runner.Runner, 
 	return v.newValueRunner(ctx, plan)
 }
 
-// input gathers what is needed to choose places: the most frequent failures of each flaky test
+// input gathers the input of the choice of places: the most frequent failures of each flaky test
 // that was compared.
 func (v *valueJob) input(ctx context.Context, an *analyze.Analyzer) values.Input {
 	in := values.Input{Source: func(pkgs []string) *source.Index { return an.Load(ctx, pkgs) }, Sites: v.Plan.Sites}

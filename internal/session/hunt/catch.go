@@ -25,11 +25,11 @@ type Catch struct {
 	Finding *experiment.Finding
 	page    string             // name of its report, without extension
 	Replay  string             // of its replay file
-	left    *finding.Pollution // what tests before it leave in package variables, nil if not known
+	left    *finding.Pollution // of package variables by tests before it, nil if not known
 }
 
-// Catches returns what was found, the smallest dose first;
-// before all others what lies on lines that have changed.
+// Catches returns the catches, those on lines that have changed before all others, then
+// by dose, the smallest first.
 func (j *Hunt) Catches() []*Catch {
 	var list []*Catch
 	for _, p := range j.Tests {
@@ -109,7 +109,7 @@ func (j *Hunt) writeReplays(ctx context.Context, an *analyze.Analyzer, list []*C
 // Proof is the content of the replay file.
 func (c *Catch) Proof() *proof.Proof { return c.Test.Lab.Proof(c.Test.Search, c.Finding) }
 
-// Told returns the result of the hunt, with what its experiments have shown of each test. It has no tests if nothing
+// Told returns the result of the hunt, with the verdict of its experiments on each test. It has no tests if nothing
 // was provoked.
 func (j *Hunt) Told(ctx context.Context, list []*Catch) *finding.Result {
 	started := j.Budget.Began

@@ -1,5 +1,5 @@
-// Package hunt makes tests fail that pass: it holds goroutines, pins choices and changes what is
-// around a program, as the package experiment proposes. A [Hunt] has the order of calls.
+// Package hunt makes tests fail that pass: it holds goroutines, pins choices and changes the
+// system around a program, as the package experiment proposes. A [Hunt] has the order of calls.
 package hunt
 
 import (
@@ -27,7 +27,7 @@ import (
 )
 
 // A Hunt makes tests fail that pass. Set the fields of the first part, and call Prepare, then
-// TakeKnown or MakeKnown, and Within. Catches has what was provoked, and Conclude reports it.
+// TakeKnown or MakeKnown, and Within. Catches has the provoked failures, and Conclude reports them.
 type Hunt struct {
 	*session.Session
 	Screen *terminal.Screen
@@ -50,14 +50,14 @@ type Hunt struct {
 	// Found out on the way.
 	Known    string    // directory with the results of hunts
 	knew     int       // runs that were known before this hunt
-	Deadline time.Time // for new hypotheses; what was provoked has the grace after it
+	Deadline time.Time // for new hypotheses; a provoked failure has the grace after it
 	show     *session.HuntProgress
 	Tests    []*Test
 	Untested []Untested
 	raced    []*raced
 	raceRuns []*runner.Package // with the race detector
 	An       *analyze.Analyzer
-	Result   *finding.Result // of what was provoked; nil if nothing was
+	Result   *finding.Result // of the provoked failures; nil if there are none
 }
 
 // An Untested is a package in which no test could be hunted, and why.
@@ -77,7 +77,7 @@ type Test struct {
 	Search     *experiment.Experimenter
 	Result     *experiment.Result
 	order      *experiment.Finding // of kind tests
-	left       *finding.Pollution  // what the tests of order leave in package variables; nil if unknown
+	left       *finding.Pollution  // of package variables by the tests of order; nil if unknown
 	orderTries int
 	compared   int // failures without a verdict whose runs were compared for hints
 }
@@ -189,7 +189,7 @@ func (j *Hunt) search(ctx context.Context) error {
 	return j.find(ctx, j.Deadline)
 }
 
-// find looks for what makes the tests fail, up to a time.
+// find looks for the causes of failures, up to a time.
 func (j *Hunt) find(ctx context.Context, until time.Time) error {
 	var todo []*Test
 	var list []*experiment.Experimenter
@@ -277,7 +277,7 @@ func (j *Hunt) testsIn(ctx context.Context, l *session.Lab) ([]*Test, error) {
 			return nil, err
 		}
 		if j.Share != nil || experiment.HasLog(filepath.Join(l.Dir, experiment.LogFile), l.Build+" "+l.Flags()) {
-			l.Seen.Met = nil // shards must have one build, and so must who goes on with what they have made
+			l.Seen.Met = nil // shards must have one build, and so must a hunt that continues theirs
 		}
 		l.Seen.Save()
 	}
@@ -292,7 +292,7 @@ func (j *Hunt) testsIn(ctx context.Context, l *session.Lab) ([]*Test, error) {
 	return list, nil
 }
 
-// experimenter returns what makes experiments with a test, without what is known of it.
+// experimenter returns an experimenter for a test of the hunt, without its history.
 func (j *Hunt) experimenter(l *session.Lab, test string, seed uint64) *experiment.Experimenter {
 	e := l.Experimenter(test, seed, j.show)
 	e.Traces, e.Grace = true, grace(j.Budget.Whole)
@@ -313,7 +313,7 @@ func (j *Hunt) labOf(ctx context.Context, target runner.Target) (*session.Lab, e
 	return j.LabOf(j.after[i], dir)
 }
 
-// grace is the part of a time that is kept for what was provoked: a fifth, but of little time up to a half.
+// grace is the part of a time that is kept for provoked failures: a fifth, but of little time up to a half.
 func grace(of time.Duration) time.Duration { return max(of/5, min(of/2, 15*time.Second)) }
 
 // doneName is the file that says that everything was tried for a package. It has the names of the

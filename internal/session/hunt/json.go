@@ -50,7 +50,7 @@ func (p *Test) loose() (list []loose) {
 	return list
 }
 
-// Proofs returns what was provoked as proofs, with the paths of their files, and the data races.
+// Proofs returns the proofs of provoked failures, with the paths of their files, and the data races.
 func (j *Hunt) Proofs(list []*Catch) []*proof.Proof {
 	proofs := []*proof.Proof{}
 	for _, c := range list {

@@ -16,7 +16,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// GoOn continues as a hunt after runs without failures, with their binaries, and returns what it has provoked. It only
+// GoOn continues as a hunt after runs without failures, with their binaries, and returns its catches. It only
 // adds to the result: if it fails, it just says so, and a signal ends nothing but it. A test that it made fail does not
 // change the exit code; one that now fails by itself does.
 func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results) ([]*Catch, int, error) {
@@ -81,7 +81,7 @@ func (j *Hunt) takeOver(limit, usual time.Duration, packages []*runner.Package, 
 	j.Session, j.after, j.spare = &own, packages, own.Budget.Began.Add(usual-grace(usual))
 }
 
-// release releases what the hunt of a run has locked; the run cleans up the rest.
+// release releases the locks of the hunt of a run; the run cleans up the rest.
 func (j *Hunt) release() {
 	for _, l := range j.Locks {
 		l.Release()
@@ -114,7 +114,7 @@ func outcomes(runs *runner.Results) (failed []string, others int) {
 	return failed, others
 }
 
-// skipping returns the pattern that leaves out tests as well as what another one does.
+// skipping adds tests to a pattern of tests left out.
 func skipping(skip string, names []string) string {
 	if skip != "" {
 		skip += "|"
@@ -133,7 +133,7 @@ func NotHunted(j *session.Session, runs *runner.Results) string {
 	return fmt.Sprintf("not hunted: %s that did not fail (%s)", text.Plural(others, "test"), o.Typed("hunt"))
 }
 
-// varied says what a hunt tries.
+// varied names the kinds of acts that a hunt tries.
 func (j *Hunt) varied() string {
 	if j.Kinds != nil {
 		return strings.Join(j.Kinds, ", ")

@@ -196,7 +196,7 @@ func (j *Hunt) shown(ctx context.Context, c *Catch) (*finding.Result, *finding.T
 	return r, t
 }
 
-// printOpen says what was provoked and not confirmed, and stands in no block of its own.
+// printOpen lists the failures that were provoked, not confirmed, and stand in no block of their own.
 func (j *Hunt) printOpen(w io.Writer, shown map[*Test]bool) {
 	for _, p := range j.unconfirmed() {
 		if shown[p] {
@@ -210,7 +210,7 @@ func (j *Hunt) printOpen(w io.Writer, shown map[*Test]bool) {
 	}
 }
 
-// openAt returns where a goroutine was held for what failed when the time was up, zero if none was.
+// openAt returns the place of the hold in the finding left open when the time was up, zero if there is none.
 func (p *Test) openAt() proof.Span {
 	made := p.Lab.Proof(p.Search, p.open())
 	if list := made.Where(); made.Held() && len(list) > 0 {
@@ -257,7 +257,7 @@ func (p *Test) sightWords(x *experiment.Failure) string {
 	return strings.Join(append(list, fmt.Sprintf("with nothing perturbed in %d of %d", x.Plain.Failed, x.Plain.Of)), ", ")
 }
 
-// openCounts says what the runs of a confirmation gave that was not finished, if there are any.
+// openCounts gives the counts of a confirmation that was not finished, if it has runs.
 func openCounts(c *proof.Confirmation) string {
 	if c.With.Of == 0 {
 		return ""

@@ -18,8 +18,8 @@ import (
 	"github.com/fdebug/fdebug/report"
 )
 
-// Conclude reports what was provoked in a hunt that ended with an error, nil for none. It returns the
-// exit code.
+// Conclude reports the provoked failures of a hunt that ended with an error, nil for none. It returns
+// the exit code.
 func (j *Hunt) Conclude(ctx context.Context, err error) ([]*Catch, int, error) {
 	j.markDone()
 	if err != nil && ctx.Err() == nil {
@@ -33,15 +33,15 @@ func (j *Hunt) Conclude(ctx context.Context, err error) ([]*Catch, int, error) {
 }
 
 // code is the exit code of a hunt that ended with an error, nil for none. A signal that ends the hunt of a run does not
-// change what the runs have shown.
+// change the results of the runs.
 func (j *Hunt) code(ctx context.Context, list []*Catch, err error) int {
 	interrupted := exit.IsInterrupted(ctx) && j.after == nil
 	return exit.Of(exit.If(interrupted, exit.Interrupted), exit.If(j.found(list), exit.Flaky),
 		exit.If(err != nil, exit.Trouble))
 }
 
-// found reports whether tests failed with nothing perturbed. Of a hunt that somebody asked for, what it provoked
-// counts, too.
+// found reports whether tests failed with nothing perturbed. In a hunt that somebody asked for, provoked failures
+// count, too.
 func (j *Hunt) found(list []*Catch) bool {
 	asked := j.after == nil
 	return asked && provoked(list)+len(j.raced) > 0 || slices.ContainsFunc(j.failing(), func(p *Test) bool {
@@ -49,7 +49,7 @@ func (j *Hunt) found(list []*Catch) bool {
 	})
 }
 
-// tell writes reports and replay files, and prints what was found.
+// tell writes reports and replay files, and prints the catches.
 func (j *Hunt) tell(ctx context.Context) ([]*Catch, error) {
 	list, seen := j.Catches(), j.seen()
 	if len(list)+len(seen) == 0 {
@@ -70,7 +70,7 @@ func (j *Hunt) tell(ctx context.Context) ([]*Catch, error) {
 	return list, nil
 }
 
-// write makes a run directory from the runs of the confirmations and of what was seen, as run does from its own.
+// write makes a run directory from the runs of the confirmations and of the failures seen, as run does from its own.
 func (j *Hunt) write(ctx context.Context, list []*Catch, seen []*sight) error {
 	if err := j.MakeRunDir(ctx); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (j *Hunt) Verdict(ctx context.Context, an *analyze.Analyzer, c *Catch) find
 }
 
 // Results returns the runs of the confirmations: provoked runs that failed, and plain runs that
-// passed or failed the same way. With them come those of what was seen. Their traces are in a directory.
+// passed or failed the same way. With them come those of the failures seen. Their traces are in a directory.
 func (j *Hunt) Results(dir string, list []*Catch, seen []*sight) (*runner.Results, error) {
 	var all []session.Evidence
 	for _, c := range list {

@@ -53,7 +53,7 @@ func (j *Hunt) raceFrom() time.Time {
 }
 
 // races runs packages with the race detector, which reports only real races, and names those that there is no time to
-// build. Later searches begin with what it reports.
+// build. Later searches begin with its reports.
 func (j *Hunt) races(ctx context.Context, list []*session.Lab) {
 	for _, l := range list {
 		if ctx.Err() != nil {

@@ -27,8 +27,8 @@ func (p *Test) sight(x *experiment.Failure) *sight {
 	return &sight{&session.Sight{Failure: x, Lab: p.Lab, Test: p.Name}, p}
 }
 
-// seen returns what was seen and can be compared, first what came with nothing perturbed. A test that needs others is
-// not itself alone.
+// seen returns the failures seen that have runs to compare, first those that came with nothing perturbed. A test that
+// needs others has none of its own.
 func (j *Hunt) seen() (list []*sight) {
 	for _, p := range j.Tests {
 		if j.needsOthers(p) {
@@ -44,8 +44,8 @@ func (j *Hunt) seen() (list []*sight) {
 	return list
 }
 
-// seen returns the unexplained failures of the test, but the one before which others ran if that has a verdict. Of a test
-// that always fails, what is made of that is none.
+// seen returns the unexplained failures of the test, but not the one after other tests if that has a verdict. If a test
+// always fails, only failures with nothing perturbed count.
 func (p *Test) seen() []*experiment.Failure {
 	if !p.alone() {
 		return nil
@@ -69,7 +69,7 @@ func enoughFor(seen []*sight) (n int) {
 	return min(n, mostValued)
 }
 
-// seenOn is what pages have of failures that were seen: how often, and what was tried.
+// seenOn returns the verdicts for the pages of failures that were seen: how often, and the experiments tried.
 func (j *Hunt) seenOn(seen []*sight) (list []analyze.TestVerdict) {
 	for _, x := range seen {
 		list = append(list, x.Told(), analyze.TestVerdict{Package: x.Lab.Target.ImportPath, Test: x.test.Name,
@@ -108,7 +108,7 @@ func (j *Hunt) compareSeen(ctx context.Context, tests []*Test, e *experiment.Exp
 	e.Hints = append(hints, e.Hints...)
 }
 
-// hintsOf returns what comparing the runs of failures suggests.
+// hintsOf returns the hints from comparing the runs of failures.
 func (j *Hunt) hintsOf(ctx context.Context, p *Test, seen []*sight) ([]experiment.Hint, error) {
 	an := j.Analyzer("")
 	var err error
@@ -150,7 +150,7 @@ func (j *Hunt) printSeen(w io.Writer, seen []*sight) map[*Test]bool {
 		}
 		for _, x := range seen {
 			if x.test.Lab.Target.ImportPath == t.Package && cmp.Or(x.Signature.Test, x.test.Name) == t.Name {
-				if shown[x.test] = true; t.State() != finding.Failing { // what always fails, fails whatever is done
+				if shown[x.test] = true; t.State() != finding.Failing { // one that always fails needs no act
 					j.printSight(w, x.test, x.Failure)
 				}
 			}

@@ -29,8 +29,8 @@ func (j *Hunt) ofTests() string {
 	return text.Plural(tried, "test")
 }
 
-// Left lists what was not tried, for lack of time, without full stops. never are tests that their
-// own runs never reach.
+// Left lists the experiments not tried, for lack of time, without full stops. never are tests that
+// their own runs never reach.
 func (j *Hunt) Left() (never []*Test, lines []string) {
 	var without []*Test
 	partly, spared := 0, 0
@@ -78,7 +78,7 @@ func (p *Test) provoked() []*experiment.Failure {
 	})
 }
 
-// open returns what failed each time, or too often to be chance, when the time was up.
+// open returns the finding that failed each time, or too often to be chance, when the time was up.
 func (p *Test) open() *experiment.Finding {
 	if p.Result == nil || p.Result.Open == nil || p.Result.Open.Natural {
 		return nil
@@ -111,8 +111,8 @@ func (j *Hunt) failing() []*Test {
 // byItself reports whether the test failed in a run in which nothing was perturbed.
 func (p *Test) byItself() bool { return p.Status.Failing() || p.plain().Failed+p.before() > 0 }
 
-// before counts the runs that failed before what was to be done was: so they failed by themselves. How often that comes
-// is not known from these.
+// before counts the runs that failed before anything was perturbed: so they failed by themselves. They do not tell how
+// often that comes.
 func (p *Test) before() (n int) {
 	if !p.alone() {
 		return 0

@@ -118,7 +118,7 @@ func (j *Fix) failsNow(ctx context.Context) error {
 	return nil
 }
 
-// cause returns what edits need from the replay file.
+// cause returns the cause in the replay file, for edits.
 func (j *Fix) cause() *remedy.Cause {
 	c := &remedy.Cause{Polluters: j.r.Before, Maps: j.maps()}
 	at := func(p proof.Place) remedy.Site { return remedy.Site{File: p.File, Line: p.Line} }

@@ -297,7 +297,7 @@ func (f *patchedFile) diff(name string) []byte {
 	return diff.Diff("a/"+name, []byte(strings.Join(f.old, "")), "b/"+name, []byte(f.patched()))
 }
 
-// gitPrefix is what names of files begin with, from the root of the git repository, ""
+// gitPrefix returns the beginning of names of files, from the root of the git repository, ""
 // without one.
 func (j *Job) gitPrefix(ctx context.Context) string {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--show-prefix")

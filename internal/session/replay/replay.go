@@ -262,7 +262,7 @@ func (j *Job) target() *runner.Target {
 	return nil
 }
 
-// explainGone adds hints about what may be missing in the current code.
+// explainGone adds hints about code that may be missing now.
 func (j *Job) explainGone(err error) error {
 	var gone *experiment.GoneError
 	switch {
@@ -484,7 +484,7 @@ func (j *Job) tryLonger(ctx context.Context, re *experiment.Retrial, x *experime
 	return exit.OK, nil
 }
 
-// boundOfNone says what n runs without a failure leave open.
+// boundOfNone says how often the test may still fail after n runs without a failure.
 func boundOfNone(n int) string {
 	if n == 0 {
 		return ""
