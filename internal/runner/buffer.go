@@ -6,8 +6,8 @@ import (
 )
 
 // A headTail keeps the beginning and the end of what is written to it. A test that prints 100 MB
-// must not cost 100 MB, and what matters is at the beginning or the end: the first failed check,
-// or the last words before a crash.
+// must not cost 100 MB, and the part that matters is at the beginning or the end: the first failed
+// check, or the last words before a crash.
 type headTail struct {
 	maxHead, maxTail int
 	head             []byte
@@ -40,7 +40,7 @@ func (h *headTail) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// String returns what was kept, as valid UTF-8, with a line that says how much was left out.
+// String returns the parts kept, as valid UTF-8, with a line that says how much was left out.
 func (h *headTail) String() string {
 	tail, cut := h.tail, h.cut
 	if over := len(tail) - h.maxTail; over > 0 {

@@ -27,7 +27,7 @@ type Build struct {
 	Env   []string // KEY=value, added to the environment of the process
 	Dir   string   // where go runs: the module root, or the directory of -C
 	Flags []string // build flags: -race, -tags=x, -mod=vendor, the user's -overlay
-	Vet   string   // what go vet checks: "off", or a list; "" for the checks of go test
+	Vet   string   // the checks of go vet: "off", or a list; "" for those of go test
 	// Overlay is the path of the JSON file with the instrumented files, or "" for a plain build.
 	// It is merged with a -overlay in Flags or GOFLAGS.
 	Overlay string
@@ -62,7 +62,7 @@ var ErrNoTestFiles = errors.New("no test files")
 // A BuildError reports a package that does not build.
 type BuildError struct {
 	Package string
-	// Output is what the go command printed, with the user's paths.
+	// Output is the output of the go command, with the user's paths.
 	Output string
 	// Traced is set if the plain package builds and the instrumented one does not, which is
 	// fdebug's fault.
@@ -245,8 +245,8 @@ func (b *Build) command(ctx context.Context, out string, o *overlay, targets ...
 	return b.goCommand(ctx, filepath.Dir(out), args, o, targets)
 }
 
-// goCommand returns a go command that works in a directory: what it leaves there when it is killed is removed with the
-// binaries, and from there they are moved in one step.
+// goCommand returns a go command that works in a directory: files that it leaves there when it is killed are removed
+// with the binaries, and from there they are moved in one step.
 func (b *Build) goCommand(ctx context.Context, dir string, args []string, o *overlay, targets []Target) *exec.Cmd {
 	args = append(args, o.flags...)
 	if o.path != "" {
@@ -267,7 +267,7 @@ func (b *Build) goCommand(ctx context.Context, dir string, args []string, o *ove
 	return cmd
 }
 
-// output runs a go command and returns what it prints.
+// output runs a go command and returns its output.
 func (b *Build) output(cmd *exec.Cmd) ([]byte, error) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

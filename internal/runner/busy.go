@@ -13,7 +13,7 @@ const busyLoop = "ulimit -t 600; while :; do :; done"
 
 // startBusy starts n of them. A quota stops all threads of a process alike; these take a processor
 // from one thread and leave another one running. All have the same priority as the process: with a
-// lower one, whatever else the machine does would slow only runs beside them.
+// lower one, other load of the machine would slow only runs beside them.
 func startBusy(n int) (list busy, err error) {
 	for range n {
 		cmd := exec.Command("sh", "-c", busyLoop)

@@ -71,7 +71,7 @@ func checksIn(output string) []check {
 	return cs
 }
 
-// gocheckFailure matches what gopkg.in/check.v1 prints of a test that failed, up to the place of the
+// gocheckFailure matches the output of gopkg.in/check.v1 for a test that failed, up to the place of the
 // check: all tests of its suites are one test of package testing. A method of a value has no place.
 //
 //	FAIL: store_test.go:47: StoreSuite.TestGet
@@ -101,7 +101,7 @@ func gocheckIn(output string) (c check, ok bool) {
 	return c, true
 }
 
-// A callKind is what the source says about the line that a message came from.
+// A callKind is the kind of call on the line that a message came from.
 type callKind uint8
 
 const (
@@ -126,13 +126,13 @@ type sources struct {
 	files map[string]*calls // by file; nil for a missing file
 }
 
-// calls is what the source says of the lines of a file.
+// calls has the calls of a file that print messages, by line.
 type calls struct {
 	kinds map[int]callKind
 	drawn map[int]*regexp.Regexp // patterns of messages in which keys are drawn
 }
 
-// kind returns what is called at a place, and whether its file belongs to the package.
+// kind returns the kind of call at a place, and whether its file belongs to the package.
 func (s *sources) kind(p place) (kind callKind, here bool) {
 	c := s.file(p.File)
 	if c == nil {
@@ -150,7 +150,7 @@ func (s *sources) drawn(p place) *regexp.Regexp {
 	return c.drawn[p.Line]
 }
 
-// file returns what the source says of a file, nil if it is not there.
+// file returns the calls of a file, nil if it is not there.
 func (s *sources) file(file string) *calls {
 	if s.none {
 		return nil

@@ -86,7 +86,7 @@ var goroutineHead = regexp.MustCompile(`(?m)^goroutine (\d+)[^\[\n]*\[([^\],\n]*
 // ParseDump returns the goroutines of the dump that a process ended with, in a panic or by SIGQUIT.
 func ParseDump(text string) []Dumped { return goroutinesIn(text, goroutineHead) }
 
-// leakHead begins a goroutine in what package go.uber.org/goleak prints.
+// leakHead begins a goroutine in the output of package go.uber.org/goleak.
 var leakHead = regexp.MustCompile(`Goroutine (\d+) in state ([^,\n]*)(.*), with \S+ on top of the stack:\n`)
 
 // ParseLeaks returns the goroutines that package go.uber.org/goleak found in the output of a test, nil if it

@@ -10,7 +10,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// leakOf13 is what goleak v1.3.0 prints of a test, through t.Error.
+// leakOf13 is the output of goleak v1.3.0 for a test, through t.Error.
 const leakOf13 = `    pool_test.go:17: found unexpected goroutines:
         [Goroutine 7 in state select, with example.com/leak.(*Pool).work on top of the stack:
         example.com/leak.(*Pool).work(...)
@@ -21,7 +21,7 @@ const leakOf13 = `    pool_test.go:17: found unexpected goroutines:
     pool_test.go:18: and more: 7
 `
 
-// leaksOf11 is what goleak v1.1.12 prints after all tests have passed, of goroutines of an older Go.
+// leaksOf11 is the output of goleak v1.1.12 after all tests have passed, for goroutines of an older Go.
 const leaksOf11 = `goleak: Errors on successful test run: found unexpected goroutines:
 [Goroutine 8 in state chan receive, 2 minutes, with example.com/leak.wait on top of the stack:
 goroutine 8 [chan receive, 2 minutes]:

@@ -22,7 +22,7 @@
 //
 // # Outcomes
 //
-// The outcome of each test comes from what the binary prints under -test.v=test2json. Framing
+// The outcome of each test comes from the output of the binary under -test.v=test2json. Framing
 // lines start with a SYN byte (^V), so printing "--- PASS" does not forge them. A process may drop
 // its output, or print that of other tests: then its trace and the exit status tell. When a process
 // dies, several things show whose fault it was: the panic text, the goroutine dump, the
@@ -33,8 +33,8 @@
 // # Signatures
 //
 // A failure's [Signature] is the test, the first place in user code, and the message, with
-// everything masked that differs from run to run. A failed check is told before what the test died
-// of. Failures with one signature are one bug. Each signature is compared on its own.
+// everything masked that differs from run to run. A failed check is told before the death of the
+// test. Failures with one signature are one bug. Each signature is compared on its own.
 //
 // # Processes
 //

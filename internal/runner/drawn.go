@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// undrawn replaces in a message what the iteration order of a map has put there, which the groups of its pattern find.
-// A test that checks what is in a map reports the keys that it comes to first: which these are is no other failure.
+// undrawn replaces the keys in a message that the iteration order of a map has put there: the groups of its pattern. A
+// test that checks a map reports the keys that it comes to first. With other keys it is no other failure.
 func undrawn(pattern *regexp.Regexp, message string) string {
 	if pattern == nil {
 		return message

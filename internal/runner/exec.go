@@ -76,7 +76,7 @@ type Exec struct {
 }
 
 // Run executes the binary once. If the context ends before the process does, the process is
-// killed, the error is the context's cause, and the run says what was going on. But if the
+// killed, the error is the context's cause, and the run says how far it came. But if the
 // process has gone on for so long that it hangs, the run counts as completed, with a goroutine
 // dump, and there is no error.
 func (x *Exec) Run(ctx context.Context) (*Run, error) {
@@ -122,9 +122,9 @@ func (x *Exec) Run(ctx context.Context) (*Run, error) {
 	}()
 	stopped, err := x.wait(ctx, proc, run)
 	run.Wall = now().Sub(run.Started)
-	proc.Kill() // what it left behind must not disturb the next run
+	proc.Kill() // processes left behind must not disturb the next run
 	delay := orDefault(x.waitDelay, defaultWaitDelay)
-	if ctx.Err() != nil { // what is known is to be written
+	if ctx.Err() != nil { // the results so far are to be written
 		delay = min(delay, endedWaitDelay)
 	}
 	select {
@@ -239,7 +239,7 @@ func (x *Exec) limit() time.Duration {
 	return limit
 }
 
-// conclude makes the run's outcomes from what was read.
+// conclude makes the run's outcomes from its output.
 func (x *Exec) conclude(run *Run, p *parser) {
 	run.Outcomes = p.finish(run.Exit)
 	for _, o := range run.Outcomes {
@@ -275,8 +275,8 @@ func (x *Exec) command(out *os.File) command {
 	return c
 }
 
-// Debugged returns the process for a debugger, which Select.Exec starts: what comes after the
-// binary is for the binary.
+// Debugged returns the process for a debugger, which Select.Exec starts: arguments after the
+// binary are for the binary.
 func (x *Exec) Debugged() *exec.Cmd {
 	c := x.command(nil)
 	cmd := exec.Command(c.Path, slices.Insert(c.Args, len(x.Select.Exec), "--")...)
@@ -284,7 +284,7 @@ func (x *Exec) Debugged() *exec.Cmd {
 	return cmd
 }
 
-// replaced returns what is replaced in the output as it is read, so that nothing made from the
+// replaced returns the replacements in the output as it is read, so that nothing made from the
 // output has the secrets of the environment.
 func (x *Exec) replaced() []Moved {
 	list := slices.Clone(x.Moved)
@@ -367,7 +367,7 @@ func (x *Exec) newExplainer(target Target) *explainer {
 	return e
 }
 
-// Remember lets x explain failures with what all its runs have printed, including those of copies
+// Remember lets x explain failures with the output of all its runs, including those of copies
 // of x: places from which passing tests print are not failed checks.
 func (x *Exec) Remember(target Target) {
 	x.explainer = x.newExplainer(target)

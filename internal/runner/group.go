@@ -60,8 +60,8 @@ func split(runs []UnitRun) []*Group {
 	return []*Group{all}
 }
 
-// template returns what the groups' messages have in common at both ends, in whole words, with
-// the mark [varying] in between.
+// template returns the words that the groups' messages have in common at both ends, with the mark
+// [varying] in between.
 func template(gs []*Group) string {
 	first := strings.Fields(gs[0].Signature.Message)
 	head, tail := len(first), len(first)

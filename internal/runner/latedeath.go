@@ -51,7 +51,7 @@ func (r *Run) died() *Outcome {
 	return nil
 }
 
-// giveControls gives runs without a trace what those with one tell of them.
+// giveControls completes runs without a trace from those with one.
 func giveControls(runs, controls []*Run) {
 	tellControls(runs, controls)
 	giveDeaths(runs, controls)

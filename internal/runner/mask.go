@@ -53,7 +53,7 @@ func masked(s string, numbers bool) string {
 	return strings.TrimSpace(s)
 }
 
-// Mask replaces what differs between runs of the same code (numbers, addresses, durations, times,
+// Mask replaces all that differs between runs of the same code (numbers, addresses, durations, times,
 // temporary paths, ports, goroutine ids, UUIDs) with fixed words, and returns one line.
 func Mask(s string) string {
 	s = masked(s, true)

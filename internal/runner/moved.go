@@ -9,7 +9,7 @@ import (
 // unpacked files.
 type Moved struct{ From, To string }
 
-// copyMoved copies what a process prints, with the paths that the user knows.
+// copyMoved copies the output of a process, with the paths that the user knows.
 func copyMoved(w io.Writer, r io.Reader, list []Moved) {
 	var writers []*movedWriter
 	for _, m := range list {
@@ -31,7 +31,7 @@ func copyMoved(w io.Writer, r io.Reader, list []Moved) {
 type movedWriter struct {
 	w        io.Writer
 	from, to []byte
-	held     []byte // the end of what was written, which may be the beginning of from
+	held     []byte // the end of the text written, which may be the beginning of from
 }
 
 func newMovedWriter(w io.Writer, m Moved) *movedWriter {

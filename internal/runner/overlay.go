@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// An overlay is what a build passes to go as -overlay: the user's own, with the instrumented
+// An overlay is the -overlay that a build passes to go: the user's own, with the instrumented
 // files on top.
 type overlay struct {
 	dir   string   // where go runs; relative paths are relative to it

@@ -15,7 +15,7 @@ const (
 	hangFactor      = 20
 	searchFactor    = 3 // after so many times the median it is asked whether the run can go on
 	leastSearch     = time.Second
-	hangRuns        = 3 // with fewer completed runs it is unknown what is usual
+	hangRuns        = 3 // with fewer completed runs the usual time is unknown
 	defaultPatience = time.Minute
 	lastGrace       = 3 * time.Second  // for the dump, when time is up
 	askAgain        = 10 * time.Second // while nothing is known yet
@@ -58,8 +58,8 @@ func (p *pace) add(run *Run) {
 	p.walls[run.Control] = slices.Insert(list, i, run.Wall)
 }
 
-// usual returns what is known of other runs, and the longest of them. If there are few controls,
-// it uses runs with probes, which are slower.
+// usual returns the median time of other runs, with their number, and the longest. If there are few
+// controls, it uses runs with probes, which are slower.
 func (p *pace) usual(control bool) (Overrun, time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -192,7 +192,7 @@ func (p *packageRun) keep(run *Run, raw string) {
 	p.s.tell(Event{Kind: RunDone, Package: p.pkg.ImportPath, Index: p.index + 1, Run: run})
 }
 
-// give completes a run with what its trace knows: outcomes that the output does not tell, and the test that the death of
+// give completes a run from its trace: with outcomes that the output does not tell, and the test that the death of
 // the process belongs to.
 func (p *packageRun) give(run *Run) {
 	if len(run.Traces) == 0 || !run.untold() {

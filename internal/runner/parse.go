@@ -41,7 +41,7 @@ type testState struct {
 	dump            string
 }
 
-// A parser reads what a test binary prints under -test.v=test2json. It receives output while the
+// A parser reads the output of a test binary under -test.v=test2json. It receives output while the
 // process runs and keeps a limited amount of it.
 type parser struct {
 	now func() time.Time
@@ -193,7 +193,7 @@ func (p *parser) update(s string, line []byte) bool {
 		p.resume(t)
 	case "NAME":
 		p.attribute(t)
-	default: // ATTR, ARTIFACTS, and whatever later releases add
+	default: // ATTR, ARTIFACTS, and those that later releases add
 		p.attribute(t)
 		p.output(line, true)
 	}

@@ -67,7 +67,7 @@ type osProcess struct {
 	cmd     *exec.Cmd
 	program string // the program that cmd starts, "" if cmd is the program
 	ended   chan struct{}
-	busy    busy // what computes beside it
+	busy    busy // the load beside it
 }
 
 func (p *osProcess) Wait() (Exit, time.Duration, error) {

@@ -9,7 +9,7 @@ import (
 
 // dieWithParent makes the kernel kill the process when this one ends, however it ends: otherwise
 // a test that hangs would outlive a killed fdebug. It applies only to the process itself, not to
-// what that starts.
+// those it starts.
 //
 // For the kernel, the parent is the thread that started the process. A thread of a Go program
 // ends only if a goroutine is locked to it, and none is here.

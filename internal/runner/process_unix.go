@@ -10,13 +10,13 @@ import (
 )
 
 // ownGroup makes the command the leader of a process group, so that it can be killed together
-// with what it started, and nothing else.
+// with the processes it started, and nothing else.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	dieWithParent(cmd.SysProcAttr)
 }
 
-// killGroup kills a process that was started with [ownGroup] and what it started. The group may
+// killGroup kills a process that was started with [ownGroup] and those it started. The group may
 // outlive its leader; the id stays in use until then.
 func killGroup(p *os.Process) error {
 	err := syscall.Kill(-p.Pid, syscall.SIGKILL)

@@ -13,8 +13,8 @@ const (
 )
 
 // A quota is a process's share of the processors, as the kernel counts it for a container: in
-// each period the process may use so much processor time, what it does not use is lost, and what
-// it used too much it owes to the next period.
+// each period the process may use so much processor time. The rest is lost, and an excess is owed
+// to the next period.
 type quota struct {
 	share time.Duration // processor time in each period
 	left  time.Duration // in this period; 0 or less: the process has to wait for the next one
@@ -37,9 +37,9 @@ func (q *quota) spent(now time.Time, used time.Duration) bool {
 	return q.left <= 0
 }
 
-// limitTime stops a process and what it started whenever its quota is spent, until ended is
-// closed. All its threads stop alike, so no goroutine falls behind another one. What its children
-// use is not counted.
+// limitTime stops a process and those it started whenever its quota is spent, until ended is
+// closed. All its threads stop alike, so no goroutine falls behind another one. The time of its
+// children is not counted.
 func limitTime(p *os.Process, cpus float64, ended <-chan struct{}) {
 	q := newQuota(cpus, time.Now())
 	tick := time.NewTicker(quotaTick)

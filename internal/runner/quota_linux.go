@@ -20,7 +20,7 @@ func processTime(p *os.Process) (time.Duration, error) {
 	return time.Duration(ts.Nano()), err
 }
 
-// stopGroup stops a process started with [ownGroup] and what it started, or lets them go on.
+// stopGroup stops a process started with [ownGroup] and those it started, or lets them go on.
 func stopGroup(p *os.Process, stopped bool) {
 	sig := syscall.SIGCONT
 	if stopped {

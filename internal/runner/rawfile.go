@@ -109,7 +109,7 @@ func (p *packageRun) compact(run *Run, raw string) {
 	if !slices.Contains(files, raw) {
 		run.noTrace()
 	} else if began, err := trace.Began(raw); err == nil && !began.IsZero() {
-		run.Started = began // what the test reads of the clock follows from this one
+		run.Started = began // the test's readings of the clock follow from this one
 	}
 	dir := path.Join("traces", slug(p.index, p.pkg.ImportPath))
 	if err := os.MkdirAll(filepath.Join(p.s.r.Dir, dir), 0o777); err != nil {

@@ -219,10 +219,10 @@ func (t *tally) owner(test string) string {
 	return test
 }
 
-// Became returns what became of a top-level test in the run, its subtests included, or of the package if it is "".
+// Became returns the outcome of a top-level test in the run, its subtests included, or of the package if it is "".
 func (r *Run) Became(test string) UnitRun { return r.became(trace.TopTest)(test) }
 
-// became returns a function that decides what became of a test in the run: a failure of its own if there is one. owner
+// became returns a function that chooses the outcome of a test in the run: a failure of its own if there is one. owner
 // says whose a failure is. A test that failed only because of a subtest, which has its own outcome, says nothing about
 // itself, nor does a run that did not come to the test, or to its end.
 func (r *Run) became(owner func(string) string) func(test string) UnitRun {

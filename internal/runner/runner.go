@@ -63,7 +63,7 @@ var (
 )
 
 // Run builds and executes everything: each package once, then each a second time, and so on. The
-// results contain what was completed whatever the error is. They also say which packages do not
+// results contain all completed runs, even with an error. They also say which packages do not
 // build. There is an error only if nothing could be run. When the context is cancelled, the
 // processes under way are killed, and there is no error.
 func (r *Runner) Run(ctx context.Context) (*Results, error) {
@@ -89,7 +89,7 @@ func (s *session) last() time.Time {
 	return s.r.First
 }
 
-// run builds in the background, and executes what is built wherever there is a slot.
+// run builds in the background, and executes built packages wherever there is a slot.
 func (s *session) run(ctx context.Context) {
 	compacted := s.compactor()
 	var all sync.WaitGroup
@@ -188,7 +188,7 @@ type session struct {
 	raw       *rawFiles
 	finishing chan func()    // the rest of the work for completed runs
 	controls  sync.WaitGroup // plain binaries being built, or to be built
-	building  sync.Mutex     // held while one of them is: go commands side by side would all build what they share
+	building  sync.Mutex     // held while one of them is: go commands side by side would each build shared packages
 	telling   sync.Mutex     // held while an event is reported
 	now       func() time.Time
 
@@ -232,7 +232,7 @@ func (s *session) finish(cause error) {
 	s.results.Elapsed = s.now().Sub(s.results.Started)
 	s.results.OverBudget = errors.Is(cause, ErrBudget) || !s.r.Deadline.IsZero() && s.timeIsUp() && s.leftOut()
 	ended := slices.ContainsFunc(s.packages, func(p *packageRun) bool { return p.ended })
-	// A signal that comes when all runs are done interrupts what follows them.
+	// A signal that comes when all runs are done interrupts the steps after them.
 	s.results.Interrupted = cause != nil && !errors.Is(cause, ErrBudget) && (ended || s.leftOut())
 	if s.store == nil {
 		return

@@ -14,9 +14,9 @@ import (
 type saying struct {
 	check     // at its place here
 	end   int // its last line
-	from  int // where what it looks at is made: the statement before its own, or before the if that it is in
+	from  int // the line that makes its operands: the statement before its own, or before the if that it is in
 	kind  callKind
-	words bool   // it says something in words of its own, so what differs is values
+	words bool   // it says something in words of its own, so only values differ
 	in    string // function that it is declared in
 }
 
@@ -40,7 +40,7 @@ func sayingIn(file, test string, c check) *saying {
 	})
 }
 
-// assertedIn is sayingIn for a message of testify: what the user says in it, if anything, is among the last arguments.
+// assertedIn is sayingIn for a message of testify: the user's own message, if any, is among the last arguments.
 func assertedIn(file, test string, c check, said string) *saying {
 	return nearestIn(file, test, c, func(call *ast.CallExpr, x *saying) bool {
 		for i, arg := range call.Args {
@@ -140,7 +140,7 @@ var (
 	values = strings.NewReplacer("\x01", ".*?", "\x02", "(.*?)")
 )
 
-// messageOf returns what matches all messages that arguments make, with the values of named variables as its groups,
+// messageOf returns the pattern of all messages that arguments make, with the values of named variables as its groups,
 // and whether there are words in it.
 func messageOf(args []ast.Expr, formatted bool, named map[string]bool) (_ *regexp.Regexp, words bool) {
 	var list []string

@@ -35,8 +35,8 @@ func (s *session) step(ctx context.Context) bool {
 	return false
 }
 
-// execute makes a run in its slot. The rest of its work comes when it is no longer counted as one that runs: whoever is
-// told of the last one is told that no time is left.
+// execute makes a run in its slot. The rest of its work comes when it is no longer counted as one that runs: with the
+// news of the last one comes that no time is left.
 func (s *session) execute(ctx context.Context, p *packageRun, j job) {
 	began := s.now()
 	limited, cancel := s.until(ctx, p, j)

@@ -61,9 +61,9 @@ func unpin(x *Exec) {
 // The process of a run of a package whose tests read the clock is started at a phase of the wall
 // clock that is drawn from the run's seed. By itself each run begins when the one before has ended,
 // and runs that are as long as a part of a second, or a machine that is busy for a while, put those
-// next to each other into the same part of it: what fails there seems to come from what else was so
-// meanwhile. A drawn phase follows from nothing. The tests begin later by what the process takes until
-// then; as the draw does not depend on that, their phase is as uniform.
+// next to each other into the same part of it: their failures seem to come from other conditions of
+// that time. A drawn phase follows from nothing. The tests begin later, by the start-up time of the
+// process; as the draw does not depend on that, their phase is as uniform.
 //
 // Runs with probes and without are started alike. A wait inside of the process would need probes, and
 // would be taken from the time that -timeout gives to the tests.

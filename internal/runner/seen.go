@@ -34,7 +34,7 @@ func (t *Transcript) Seen(outcomes []*Outcome) (list []*Seen) {
 // Raced reports whether the race detector reported it.
 func (s *Seen) Raced() bool { return strings.HasPrefix(s.Outcome.Signature.Message, dataRace) }
 
-// Here returns the failure as the source of a package here explains it. What it does not have says what it says.
+// Here returns the failure as the source of a package here explains it, or by its text if no call there prints it.
 func (s *Seen) Here(t Target, modules []string, root string) *Seen {
 	here, o := *s, *s.Outcome
 	here.Outcome = &o
@@ -53,7 +53,7 @@ func (s *Seen) Here(t Target, modules []string, root string) *Seen {
 }
 
 // Is reports whether a failure of the source here is the one that was seen. Lines move and values differ, so a check is
-// recognised by what it says, and what a dump or a race report shows by functions. Without -v a test that hangs or dies
+// recognised by its words, and a dump or a race report by its functions. Without -v a test that hangs or dies
 // shows no check that failed before.
 func (s *Seen) Is(sig Signature, message string) bool {
 	seen := s.Outcome.Signature
@@ -87,8 +87,8 @@ func racing(headline string) []string {
 	return list
 }
 
-// blockedIn returns what a goroutine waited for in a hang, which ends by a limit or as nothing can go on; other
-// messages as they are.
+// blockedIn returns the state of the goroutine in the message of a hang, which ends by a limit or as nothing can go
+// on; other messages as they are.
 func blockedIn(message string) string {
 	if _, state, is := strings.Cut(message, " blocked in "); is {
 		return state
@@ -132,7 +132,7 @@ func (s *Seen) Frames() (list []trace.Frame) {
 	return list
 }
 
-// Check returns the lines here of the failed check, from where what it looks at is made. ok is false if there is none.
+// Check returns the lines here of the failed check, from the one that makes its operands. ok is false if there is none.
 func (s *Seen) Check() (file string, from, to int, ok bool) {
 	if s.check == nil {
 		return "", 0, 0, false

@@ -110,7 +110,7 @@ type SelectionError struct {
 
 func (e *SelectionError) Error() string { return fmt.Sprintf("-%s %s: %s", e.flag, e.value, e.reason) }
 
-// Check returns a *SelectionError for what package testing would refuse.
+// Check returns a *SelectionError for a selection that package testing would refuse.
 func (s *Selection) Check() error {
 	for _, f := range []struct{ name, value string }{{"run", s.Run}, {"skip", s.Skip}} {
 		for _, part := range splitPattern(f.value) {

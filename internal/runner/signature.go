@@ -85,10 +85,10 @@ func (e *explainer) explain(o *Outcome, run *Run) {
 	o.Signature = Signature{Test: o.Test, Frame: f.frame, Message: Mask(f.headline)}
 }
 
-// then begins what became of a test after a failed check.
+// then begins the end of a test after a failed check.
 const then = "\nthen "
 
-// find explains by what failed first: a test that goes on after a failed check, or whose goroutine the check ended, may
+// find explains by the first failure: a test that goes on after a failed check, or whose goroutine the check ended, may
 // hang or die of that.
 func (e *explainer) find(o *Outcome, run *Run) (end finding) {
 	switch {
@@ -110,7 +110,7 @@ func (e *explainer) find(o *Outcome, run *Run) (end finding) {
 	return end
 }
 
-// racedDuring is what package testing says of a test during which the race detector reported a race.
+// racedDuring is the message of package testing for a test during which the race detector reported a race.
 const racedDuring = "race detected during execution of test"
 
 // failed explains a test that ended by itself.
@@ -225,7 +225,7 @@ func exited(o *Outcome, exit Exit) finding {
 }
 
 // headline returns the first line of a message, and the next one if the first only introduces it.
-// Gomega says what it expected on several lines, and the first is the same for all checks.
+// Gomega prints its expectation on several lines, and the first is the same for all checks.
 func headline(s string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	first = strings.TrimSpace(first)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// storeName is the file in the run directory that holds what is known about the runs: one JSON
+// storeName is the file in the run directory that holds the results of the runs: one JSON
 // object a line, written as runs are completed.
 const storeName = "runs.jsonl"
 
@@ -123,7 +123,7 @@ func (s *Store) Add(rec Record) {
 
 func (s *Store) addRun(run *Run) { s.Add(Record{Kind: "run", Run: run}) }
 
-// AddPackage writes what is known of a package, without its runs.
+// AddPackage writes the record of a package, without its runs.
 func (s *Store) AddPackage(p *Package) {
 	s.Add(Record{Kind: "package", Package: &PackageRecord{
 		Target: p.Target, NoTestFiles: p.NoTestFiles, NoTests: p.NoTests, Err: faultOf(p.Err),
@@ -147,7 +147,7 @@ func (s *Store) addLogs(pkg string, logs map[place]bool) {
 	s.Add(Record{Kind: "logs", Logs: &LogsRecord{Package: pkg, Places: slices.Collect(maps.Keys(logs))}})
 }
 
-// End writes what the last line has.
+// End writes the last line.
 func (s *Store) End(r *Results) {
 	s.Add(Record{Kind: "end", End: &EndRecord{
 		Elapsed: r.Elapsed, Interrupted: r.Interrupted, OverBudget: r.OverBudget, Warnings: r.Warnings,
@@ -271,8 +271,8 @@ func (rec *Record) check(first bool) error {
 	return nil
 }
 
-// maxRecord limits a line of a file of runs, because what is kept of the output of tests is
-// limited too.
+// maxRecord limits a line of a file of runs, because the output kept of tests is limited
+// too.
 const maxRecord = 64 << 20
 
 func readLine(in *bufio.Reader) (line []byte, err error) {

@@ -10,10 +10,10 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A process may drop its output, or print that of other tests. Where the output does not tell what became of a test,
+// A process may drop its output, or print that of other tests. Where the output does not tell the outcome of a test,
 // the recorder and the exit status do.
 
-// Tell completes a run with what its trace knows. Remember must have been called.
+// Tell completes a run from its trace. Remember must have been called.
 func (x *Exec) Tell(run *Run, t *trace.Trace) {
 	run.tell(t)
 	run.GiveDeath(t)
@@ -23,7 +23,7 @@ func (x *Exec) Tell(run *Run, t *trace.Trace) {
 // untold reports whether the output may not tell everything: it has no end, or has failures, which may be of others.
 func (r *Run) untold() bool { return r.Cut || r.Failed() }
 
-// tell takes from a trace what the output does not tell, and leaves out what is of other tests.
+// tell takes the outcomes from a trace that the output does not tell, and leaves out those of other tests.
 func (r *Run) tell(t *trace.Trace) {
 	if !r.untold() {
 		return
@@ -111,8 +111,8 @@ func (w *witness) missing(known []*Outcome, dump string) (list []*Outcome) {
 	return list
 }
 
-// outcome returns what the recorder and the exit status tell of a test. A check that fails in a process that ends with 0
-// is one of a [testing.T] that is not the test's own.
+// outcome returns the outcome of a test by the recorder and the exit status. A check that fails in a process that ends
+// with 0 is one of a [testing.T] that is not the test's own.
 func (w *witness) outcome(t *trace.TestRun) *Outcome {
 	o := &Outcome{Test: t.Name, Nth: t.Nth, Status: Passed,
 		Elapsed: time.Duration(max(0, t.End-t.Start)).Truncate(10 * time.Millisecond)}
@@ -182,7 +182,7 @@ func (w *witness) check(t *trace.TestRun, kinds ...trace.CheckKind) (first *seen
 	return first
 }
 
-// A recorded is what recorded runs of a package tell of runs without the recorder.
+// A recorded has the outcomes in recorded runs of a package that tell of runs without the recorder.
 type recorded struct {
 	all    map[string]*Outcome // of each test in runs whose output was cut, one that did not fail if there is one
 	failed map[string]*Outcome // those that failed in such runs
@@ -209,8 +209,8 @@ func recordedBy(runs []*Run) *recorded {
 	return k
 }
 
-// tellControls tells of runs without a trace what their output does not: one that ended with 0 had no failure, except
-// one that recorded runs have too, and the failure of another is that of the only test that fails in recorded runs.
+// tellControls completes runs without a trace where their output does not tell: one that ended with 0 had no failure,
+// except one that recorded runs have too, and another's failure is that of the only test that fails in recorded runs.
 func tellControls(runs, controls []*Run) {
 	k := recordedBy(runs)
 	for _, r := range controls {
@@ -231,7 +231,7 @@ func tellControls(runs, controls []*Run) {
 	}
 }
 
-// passes reports whether what the output of a run says of a test is no failure of the test.
+// passes reports whether a failure in the output of a run is no failure of the test itself.
 func (k *recorded) passes(r *Run, o *Outcome) bool {
 	if r.Exit.ok() {
 		return !k.inPass[o.Test]
@@ -239,8 +239,8 @@ func (k *recorded) passes(r *Run, o *Outcome) bool {
 	return r.Cut && o.Status == Crashed && k.all[o.Test] != nil && k.failed[o.Test] == nil
 }
 
-// complete adds to a run what its output does not name: all tests of a process that ended with 0, else the one that
-// failed if only one can have.
+// complete adds the tests to a run that its output does not name: all tests of a process that ended with 0, else the
+// one that failed if only one can have.
 func (k *recorded) complete(r *Run) {
 	if !r.Exit.ok() {
 		k.blame(r)

@@ -6,8 +6,8 @@ import (
 )
 
 // A Transcript is a record by something else of one execution of a test binary, for example go
-// test -json. Failures are explained like those of fdebug's own runs, except for what only the
-// source shows.
+// test -json. Failures are explained like those of fdebug's own runs, except where this takes
+// the source.
 type Transcript struct {
 	p   *parser
 	pkg string
@@ -32,8 +32,8 @@ func (t *Transcript) Pause(test string) { t.p.pause(t.p.byName[test]) }
 
 func (t *Transcript) Continue(test string) { t.p.resume(t.p.byName[test]) }
 
-// Output notes what a test printed, "" for the package. Leave out the lines with which the test
-// binary reports what it does, except the last, PASS or FAIL.
+// Output notes the output of a test, "" for the package. Leave out the lines with which the test
+// binary reports its progress, except the last, PASS or FAIL.
 func (t *Transcript) Output(test, text string) {
 	t.p.cur = t.p.byName[test]
 	if word := strings.TrimSpace(text); test == "" && (word == "PASS" || word == "FAIL") {

@@ -7,8 +7,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Tests that fdebug has chosen run without the other tests of their package. One that needs what an
-// earlier test leaves behind fails then in every run, although nobody has ever seen it fail. So if
+// Tests that fdebug has chosen run without the other tests of their package. One that relies
+// on an earlier test fails then in every run, although nobody has ever seen it fail. So if
 // the first runs of a package all fail, some of the next ones are of all its tests.
 const (
 	chosenRuns = 3 // that must all fail
