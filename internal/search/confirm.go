@@ -11,7 +11,7 @@ const (
 	maxShams     = 5
 )
 
-// control looks for what makes the test pass, and for the same acts where they do not matter.
+// control looks for acts that make the test pass, and for the same acts where they do not matter.
 func (s *Search) control(f *Found, h *hypothesis) error {
 	if f.Always {
 		return s.turned(f, h)
@@ -22,8 +22,8 @@ func (s *Search) control(f *Found, h *hypothesis) error {
 	return s.opposite(f, h)
 }
 
-// turned looks for what makes a test always fail that mostly does, and that a plan lets pass: what was proposed for that,
-// or the plan turned round. Few runs tell it from those that pass.
+// turned looks for a plan that makes a test always fail that mostly does, and that another plan lets pass: the one
+// proposed for that, or the other turned round. Few runs tell it from those that pass.
 func (s *Search) turned(f *Found, h *hypothesis) error {
 	if err := s.settle(f.Failure); err != nil || s.allPlain(f).of(f.Failure, false).rate() >= nearlyAlways {
 		return err
@@ -48,10 +48,10 @@ func (s *Search) turned(f *Found, h *hypothesis) error {
 	return nil
 }
 
-// opposite looks for what makes the test pass. What leaves the plan as it is and adds to it is held against runs with
-// the plan, which fail: few tell. All else is held against plain runs. Where these seldom fail, that runs pass shows
-// nothing: the first that acts is taken, and none if nearly all plain runs pass, and there is another control. None is
-// looked for in the time that a confirmation takes.
+// opposite looks for acts that make the test pass. A plan that only adds to the one found is held against runs with
+// that, which fail: few tell. All others are held against plain runs. Where these seldom fail, a run that passes shows
+// nothing: the first plan that acts is taken, and none if nearly all plain runs pass, and there is another control.
+// None is looked for in the time that a confirmation takes.
 func (s *Search) opposite(f *Found, h *hypothesis) error {
 	if s.short() {
 		return nil
@@ -61,7 +61,7 @@ func (s *Search) opposite(f *Found, h *hypothesis) error {
 	}
 	plain, rare, needless := s.allPlain(f), s.rare(f), f.Elsewhere != nil && s.passes(f)
 	list := f.opposites(h, !rare)
-	if !rare && f.Elsewhere != nil { // of a test that often fails it may be what it takes to pass
+	if !rare && f.Elsewhere != nil { // it may suffice to make a test pass that often fails
 		list = append([]Plan{f.Elsewhere}, list...)
 	}
 	for _, p := range list {
@@ -104,12 +104,12 @@ func (f *Found) adds(opposite Plan) bool {
 	return len(f.Plan) > 0 && len(opposite) > len(f.Plan) && slices.Equal(opposite[:len(f.Plan)], f.Plan)
 }
 
-// opposites returns what may make a test pass: what adds to the plan, since that shows most in the fewest runs, what
-// was proposed, each act turned round, and, unless one would pass by chance, guesses. Of several acts what was proposed
-// comes first.
+// opposites returns the plans that may make a test pass: those that add to the plan, since they show most in the fewest
+// runs, the proposed ones, each act turned round, and, unless one would pass by chance, guesses. If the plan has
+// several acts, the proposed ones come first.
 func (f *Found) opposites(h *hypothesis, guesses bool) []Plan {
 	var added, turned []Plan
-	for i, a := range slices.Backward(f.Plan) { // the last one is what an earlier one needs
+	for i, a := range slices.Backward(f.Plan) { // the last one is needed by an earlier one
 		others := a.Opposites()
 		if guesses {
 			others = slices.Concat(others, a.Guesses())
@@ -184,8 +184,8 @@ func (x *side) add(o Outcome, failure string) {
 	}
 }
 
-// confirm makes fresh runs with what was found and with its controls, in turn, so that a machine that becomes
-// slower meanwhile affects all alike. What fails anyway needs only what makes it pass.
+// confirm makes fresh runs with the plan found and with its controls, in turn, so that a machine that becomes
+// slower meanwhile affects all alike. A test that fails anyway needs only the plan that makes it pass.
 func (s *Search) confirm(f *Found) error {
 	c := &f.Confirmed
 	*c, f.Shown, f.Plain = proof.Confirmation{}, nil, nil
@@ -227,7 +227,7 @@ func (s *Search) judged(f *Found) {
 	f.Verdict, f.others = c.Verdict(), disproved
 }
 
-// passesOf is where runs that pass are kept of what fails anyway.
+// passesOf returns the place for runs that pass of a test that fails anyway.
 func passesOf(f *Found) *[]Outcome {
 	if f.Always {
 		return &f.Plain

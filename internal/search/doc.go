@@ -7,12 +7,12 @@
 //     had is run next, so that all freedoms have their share from the beginning. A
 //     sequential test drops it or keeps it, mostly after 2 to 10 runs. Proposals of a whole
 //     freedom say, where they are dropped, that its other ones are unlikely too.
-//  3. Refine: of what is kept the fewest acts that suffice are looked for, then the weakest
-//     of each. What fails only sometimes is tried together with another proposal.
-//  4. Control: what makes the test pass, and the same acts elsewhere.
+//  3. Refine: find the fewest acts of a kept plan that suffice, then the weakest of each. A
+//     plan that fails only sometimes is tried together with another proposal.
+//  4. Control: find acts that make the test pass, and the same acts elsewhere.
 //  5. Confirm: 20 fresh runs of each. The verdict follows from these counts alone.
 //
-// A test that mostly fails is searched for what makes it pass, and then for what makes it fail each time.
+// For a test that mostly fails, it looks for a plan that makes it pass, and then for one that makes it fail each time.
 //
 // A run in which a plan did not act, or that failed in another way, counts on no side.
 package search

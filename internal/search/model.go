@@ -8,12 +8,12 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
-// An Act is one thing that is done to a run. Only its freedom knows what it is. Acts are
-// compared with ==. Embed [Whole] for what an act does not have.
+// An Act is one thing that is done to a run. Only its freedom knows its meaning. Acts are
+// compared with ==. Embed [Whole] for methods that an act does not have.
 type Act interface {
 	// Parts returns acts that together did what this one did in a run, nil if it is one.
 	Parts(done any) []Act
-	// Without is what stands in a plan where the act is left out, nil for nothing.
+	// Without returns the act that takes its place in a plan where it is left out, nil for none.
 	Without() Act
 	// Weaker returns the act with the next smaller dose, nil if it has none.
 	Weaker() Act
@@ -23,7 +23,7 @@ type Act interface {
 	Surely() Act
 	// Moved returns the act n places further in the program, or back; nil if there is no such place.
 	Moved(n int) Act
-	// Opposites returns the act turned round: what may make the test pass in its place, the best first.
+	// Opposites returns the act turned round: plans that may make the test pass in its place, the best first.
 	Opposites() []Plan
 	// Guesses returns other acts that may. Where plain runs seldom fail, one of many passes by chance.
 	Guesses() []Plan
@@ -47,33 +47,33 @@ func (Whole) Guesses() []Plan   { return nil }
 func (Whole) Elsewhere() []Act  { return nil }
 func (Whole) Partners() []Act   { return nil }
 
-// A Plan is what is done to a run. The nil Plan is nothing.
+// A Plan has the acts done to a run. The nil Plan has none.
 type Plan []Act
 
 // A Proposer proposes plans of one freedom: of something that two runs of a correct program may do differently.
 type Proposer interface {
-	// Propose returns what may decide: facts of runs that were made, acts that set the whole
+	// Propose returns the proposals: from facts of runs that were made, acts that set the whole
 	// freedom at once, and each single act that can be tried.
 	Propose() []Proposal
 }
 
-// A Proposal is a guess at what decides.
+// A Proposal is a guess at the plan that decides.
 type Proposal struct {
 	Fails  Plan    // makes the test fail, if it is right
 	Passes []Plan  // make it pass, if it is right
 	Prior  float64 // probability that it is right, as far as is known before
 }
 
-// An Outcome is what became of a run.
+// An Outcome is the result of a run.
 type Outcome struct {
-	Is      proof.Tells // what it tells of failures of any kind
+	Is      proof.Tells // of failures of any kind
 	Failure string      // names the way in which it failed, "" if it did not
-	Unmet   bool        // the plan acted, and what it waited for did not come about
+	Unmet   bool        // the plan acted, but the order it waited for did not come about
 	Done    any         // for Act.Parts
 	Took    time.Duration
 }
 
-// Tells says what a run tells of a failure, or of any if it is "".
+// Tells classifies a run by a failure, or by any if it is "".
 func (o *Outcome) Tells(failure string) proof.Tells {
 	if o.Is == proof.TellsFailure && failure != "" && o.Failure != failure {
 		return proof.TellsOther
@@ -81,7 +81,7 @@ func (o *Outcome) Tells(failure string) proof.Tells {
 	return o.Is
 }
 
-// shows is Tells of a run in which what was waited for came about: else the plan has not acted.
+// shows is Tells, but a plan whose awaited order did not come about has not acted.
 func (o *Outcome) shows(failure string) proof.Tells {
 	if is := o.Tells(failure); is < proof.TellsOther || !o.Unmet {
 		return is
@@ -107,7 +107,7 @@ type Tally struct {
 	Failed map[string]int // by failure
 }
 
-// A Found is what the search has found.
+// A Found is a result of the search.
 type Found struct {
 	Failure   string
 	Plan      Plan // makes the test fail; nil if it fails anyway
@@ -118,7 +118,7 @@ type Found struct {
 	Always      bool // the test fails nearly always: Opposite decides
 	Confirmed   proof.Confirmation
 	Verdict     proof.Verdict
-	Tried       proof.Count // runs of the search with what was refined to this
+	Tried       proof.Count // runs of the search with the plan that was refined to this
 	others      float64     // by which factor other proposals of the freedom become less likely, if it is not proved
 	// Shown are outcomes of the confirmation, with the plan and without it.
 	Shown, Plain []Outcome

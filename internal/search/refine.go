@@ -8,27 +8,27 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
-// A refining looks for less that does the same as what was kept.
+// A refining looks for a smaller plan that does the same as the one kept.
 type refining struct {
 	*Search
 	failure string
-	passing bool    // what is wanted is that the test passes
-	against *counts // runs that do not have what is asked for: the plain ones
+	passing bool    // the wanted outcome is that the test passes
+	against *counts // runs without such a plan: the plain ones
 	drop    float64 // odds at which a plan is given up
-	part    float64 // probability that what does it does so only in a part of the runs
+	part    float64 // probability that a plan that does it does so only in a part of the runs
 }
 
 func (s *Search) refining(failure string, passing bool) *refining {
 	return &refining{s, failure, passing, &s.plain, WronglyDropped, 0}
 }
 
-// does reports whether a plan does what is wanted nearly always, in as few runs as that takes.
+// does reports whether a plan has the wanted outcome nearly always, in as few runs as that takes.
 func (r *refining) does(p Plan) (bool, error) {
 	is, _, err := r.doesWith(p)
 	return is, err
 }
 
-// doesWith is does, with what was done in a run that had the wanted outcome.
+// doesWith is does, with the acts done in a run that had the wanted outcome.
 func (r *refining) doesWith(p Plan) (is bool, done any, err error) {
 	var c counts
 	for {
@@ -53,7 +53,7 @@ func (r *refining) doesWith(p Plan) (is bool, done any, err error) {
 }
 
 // refined makes something found of a hypothesis that was kept: with the fewest acts, and the weakest of these. It is
-// nil if that these suffice says nothing.
+// nil if s.Empty says that these prove nothing of the test.
 func (s *Search) refined(h *hypothesis, failure string, passing bool) (*Found, error) {
 	r := s.refining(failure, passing)
 	if c := h.counts.of(failure, passing); c.rate() < inPart {
@@ -108,9 +108,9 @@ func parts(p Plan, done any) (list Plan) {
 // whole reports whether a plan has parts, as they were in a run.
 func whole(p Plan, done any) bool { return !slices.Equal(parts(p, done), p) }
 
-// fewest returns the fewest acts that suffice, whatever the others would do. Where there are none, the plan stays as
-// it is, and what decides follows from what makes it pass. While some are looked for, what is left out may have
-// something in its place, so that it does the same each time.
+// fewest returns the fewest acts that suffice without the others. Where there are none, the plan stays as it is, and
+// its opposite tells the act that decides. During the search, an act left out may have another in its place, so that
+// it does the same each time.
 func (r *refining) fewest(p Plan, done any) (Plan, error) {
 	all := parts(p, done)
 	if len(all) < 2 && slices.Equal(all, p) {
@@ -143,7 +143,7 @@ func (r *refining) fewest(p Plan, done any) (Plan, error) {
 	return p, nil
 }
 
-// filled returns a part of some acts with what stands in the place of the others.
+// filled returns a part of some acts, with those that take the place of the others.
 func filled(part, all Plan) Plan {
 	p := slices.Clone(part)
 	for _, a := range all {
@@ -200,7 +200,7 @@ func (p Plan) surely() Plan {
 // maxJoined is how many other proposals are tried together with one that makes the test fail only sometimes.
 const maxJoined = 12
 
-// joined looks for a second act for what makes the test fail only sometimes.
+// joined looks for a second act for a plan that makes the test fail only sometimes.
 func (s *Search) joined(f *Found, h *hypothesis) error {
 	r := s.refining(f.Failure, false)
 	if c := &f.Confirmed; c.Sufficient() || !proof.Told(c.With, c.Plain) {
@@ -239,9 +239,9 @@ func (s *Search) joined(f *Found, h *hypothesis) error {
 	return nil
 }
 
-// partners returns what may be needed besides: what the acts name, and then other proposals, the most probable first:
-// that one passed by itself says nothing.
-// Beside what sets the whole of a freedom that is nothing which does so too.
+// partners returns plans that may be needed besides: the acts' own partners, and then other proposals, the most
+// probable first, also those that passed by themselves. If the plan sets the whole of a freedom, another one that does
+// so is no partner.
 func (s *Search) partners(f *Found, h *hypothesis) (list []Plan) {
 	for _, a := range f.Plan {
 		for _, p := range a.Partners() {
@@ -262,7 +262,7 @@ func (s *Search) partners(f *Found, h *hypothesis) (list []Plan) {
 // mostMoved is how far an act is moved at most.
 const mostMoved = 64
 
-// window finds out how far the only act of what is proved can be moved.
+// window finds out how far the only act of a proved plan can be moved.
 func (s *Search) window(f *Found) error {
 	p := f.Plan
 	if f.Always {
@@ -285,7 +285,7 @@ func (s *Search) window(f *Found) error {
 	return nil
 }
 
-// latest returns a plan with its last act moved as far on as the test passes: what is held there comes too early.
+// latest returns a plan with its last act moved as far on as the test passes: the code held there comes too early.
 func (r *refining) latest(p Plan) (Plan, error) {
 	i := len(p) - 1
 	last, err := r.edge(p[:i], p[i], 1)

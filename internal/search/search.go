@@ -13,7 +13,7 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
-// A Search looks for what decides whether one test fails. Set the exported fields and call
+// A Search looks for the acts that decide whether one test fails. Set the exported fields and call
 // [Search.Find].
 type Search struct {
 	Runner    Runner
@@ -23,23 +23,23 @@ type Search struct {
 	// Wanted are the failures that are looked for, any if there are none.
 	Wanted   []string
 	Parallel int // runs that are asked for at once, 0 for one
-	Most     int // runs of proposals after which it goes on for what runs speak for alone, 0 for no limit
+	Most     int // runs of proposals after which it goes on only for plans that runs speak for, 0 for no limit
 	// Worth reports whether the search goes on for a plan, which was tried or not. It may be nil. Cut is set if plans were
 	// left for which it did not, or for Most.
 	Worth func(p Plan, tried bool) bool
 	Cut   bool
-	// Tell is told of what was found when it is, before it is confirmed, and whenever more is known; of nil when
-	// it is put off. It may be nil.
+	// Tell is called with a find before it is confirmed, and whenever more is known of it; with nil when it is put
+	// off. It may be nil.
 	Tell func(*Found)
-	// Stands says of what is proved by its counts by which factor other proposals of the freedom become less likely: 1
-	// if it is what was looked for. Else the search goes on. It may be nil.
+	// Stands returns, for a find proved by its counts, the factor by which other proposals of the freedom become less
+	// likely: 1 if it is the cause looked for. Else the search goes on. It may be nil.
 	Stands func(*Found) (float64, error)
-	// Empty reports whether it says nothing of a test that a plan makes it fail in some way. It may be nil.
+	// Empty reports whether a failure by a plan proves nothing of the test. It may be nil.
 	Empty func(p Plan, failure string) (bool, error)
 
 	ctx    context.Context
 	plain  counts
-	fails  string // the failure of most plain runs: then what is looked for makes the test pass; "" if there is none
+	fails  string // the failure of most plain runs: then the plan looked for makes the test pass; "" if there is none
 	hyps   []*hypothesis
 	trust  []float64 // by freedom, the last is that of pairs: by which factor its proposals are more or less likely
 	tried  []int     // by freedom: runs of its proposals
@@ -47,7 +47,7 @@ type Search struct {
 	best   *Found
 	later  []*Found // that can't be proved, and are confirmed if nothing is
 	runs   int
-	took   map[proof.Tells]time.Duration // by what they tell: how long the last run took
+	took   map[proof.Tells]time.Duration // how long the last run took, by its outcome
 	paired int                           // proposals that others were tried with
 }
 
@@ -55,8 +55,8 @@ const (
 	firstRuns    = 5    // with nothing done
 	plainEnough  = 20   // before something that failed is kept
 	plainMany    = 60   // where they neither seldom nor nearly always fail
-	mostly       = 0.75 // share of failing runs from which on one asks what makes the test pass
-	nearlyAlways = 0.95 // and from which on they show what fails each time
+	mostly       = 0.75 // share of failing runs from which on plans are to make the test pass
+	nearlyAlways = 0.95 // and from which on the test fails each time
 	seldom       = 0.2  // share below which passing shows nothing
 	disproved    = 0.5  // factor for a freedom whose proposal was kept and is not proved
 	unmet        = 0.2  // factor for a proposal for each run in which it did not act, if it did in none
@@ -109,11 +109,11 @@ func (c *counts) lost(of int) bool {
 	return c.missed >= maxMissed && c.missed > of || (proof.Count{Of: of, None: c.none}).Lost()
 }
 
-// acts reports whether there are few runs in which a plan did not act, for those that count: what acts in the runs
-// alone that fail anyway, as behind the check, says nothing.
+// acts reports whether there are few runs in which a plan did not act, for those that count: a plan that acts only in
+// runs that fail anyway, as behind the check, says nothing.
 func (c *counts) acts(of score) bool { return c.missed <= 1+of.of()/4 }
 
-// A hypothesis is a proposal with what its runs have shown.
+// A hypothesis is a proposal with the results of its runs.
 type hypothesis struct {
 	Proposal
 	plan    Plan
@@ -143,10 +143,10 @@ func (s *Search) Find(ctx context.Context) (*Found, error) {
 	return s.best, err
 }
 
-// maxLater is how much of what was put off is confirmed: of much something would seem to suffice by chance.
+// maxLater is how many of the finds put off are confirmed: of many, one would seem to suffice by chance.
 const maxLater = 2
 
-// putOff confirms what was put off: the first that suffices is the best that there is.
+// putOff confirms the finds put off: the first that suffices is the best that there is.
 func (s *Search) putOff() error {
 	for _, f := range s.later[:min(len(s.later), maxLater)] {
 		if s.best != nil && s.best.Verdict > proof.None {
@@ -225,7 +225,7 @@ func (s *Search) run(plans []Plan, fresh bool) ([]Outcome, error) {
 	return outs, err
 }
 
-// short reports whether the time that is left is what a confirmation takes, with the controls that it has to have. Then
+// short reports whether the time left is no more than a confirmation takes, with the controls that it has to have. Then
 // nothing is refined any more.
 func (s *Search) short() bool {
 	each := s.took[proof.TellsFailure] + 2*s.took[proof.TellsPass]
@@ -259,8 +259,8 @@ func (s *Search) wants(failure string) bool {
 	return len(s.Wanted) == 0 || slices.Contains(s.Wanted, failure)
 }
 
-// propose takes in what the freedoms propose. Of a test that mostly fails each proposal is asked
-// whether it makes it pass, whatever it was proposed for.
+// propose takes in the proposals of the freedoms. If the test mostly fails, each is tried for whether
+// it makes it pass, also those proposed to make it fail.
 func (s *Search) propose() {
 	pairs := len(s.Proposers)
 	s.trust, s.tried = slices.Repeat([]float64{1}, pairs+1), make([]int, pairs+1)
@@ -280,8 +280,8 @@ func (s *Search) propose() {
 	}
 }
 
-// next returns what is run next: what is most probable for the runs that its freedom has had. So the freedoms share the
-// runs by how probable the best of each is, from the first one on and whatever a run takes.
+// next returns the hypotheses to run next: the most probable ones for the runs that their freedoms have had. So the
+// freedoms share the runs by the probability of their best, from the first one on, however long a run takes.
 func (s *Search) next() (batch []*hypothesis) {
 	for range max(s.Parallel, 1) {
 		var best *hypothesis
@@ -308,13 +308,13 @@ func (s *Search) next() (batch []*hypothesis) {
 	return batch
 }
 
-// worth reports whether the search goes on for something. For what runs speak for it does.
+// worth reports whether the search goes on for a hypothesis. It does if runs speak for it.
 func (s *Search) worth(h *hypothesis) bool {
 	return h.odds > 1 || h.paired || (s.Most == 0 || s.tries < s.Most) &&
 		(s.Worth == nil || s.Worth(h.plan, h.counts.total() > 0))
 }
 
-// floor is how probable a hypothesis must be to be tried. What is one of very many, as each place of a large program
+// floor is how probable a hypothesis must be to be tried. One of very many, as each place of a large program
 // is, may be less probable than most, and is tried until a run speaks against it.
 func (h *hypothesis) floor() float64 { return min(least, h.Prior/2) }
 
@@ -436,11 +436,11 @@ func (s *Search) judge(h *hypothesis) error {
 }
 
 const (
-	ofTwo     = 0.3 // probability that what fails sometimes does so with one of some other acts
+	ofTwo     = 0.3 // probability that a plan that fails sometimes does so with one of some other acts
 	maxPaired = 4   // proposals that others are tried with: in a test that seldom fails many fail by chance
 )
 
-// pair proposes what made the test fail sometimes together with something else, which may be what it takes.
+// pair proposes a plan that made the test fail sometimes together with each of its partners, which it may need.
 func (s *Search) pair(h *hypothesis, failure string) {
 	if s.fails != "" || failure == "" || h.counts.failed[failure] == 0 || s.plain.failed[failure] > 0 ||
 		h.paired || s.paired == maxPaired {
@@ -454,7 +454,7 @@ func (s *Search) pair(h *hypothesis, failure string) {
 	}
 }
 
-// examine refines, controls and confirms what was kept.
+// examine refines, controls and confirms a hypothesis that was kept.
 func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 	if !passing && s.unprovable(h, failure) {
 		empty, err := s.empty(h.plan, failure)
@@ -500,7 +500,7 @@ func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 	return s.window(s.best)
 }
 
-// empty reports whether it says nothing of the test that a plan makes it fail.
+// empty reports whether a failure by a plan proves nothing of the test.
 func (s *Search) empty(p Plan, failure string) (bool, error) {
 	if s.Empty == nil {
 		return false, nil
@@ -508,7 +508,7 @@ func (s *Search) empty(p Plan, failure string) (bool, error) {
 	return s.Empty(p, failure)
 }
 
-// delay puts off what can't be proved.
+// delay puts off a find that can't be proved.
 func (s *Search) delay(f *Found, h *hypothesis) {
 	s.later = append(s.later, f)
 	s.trust[h.freedom] *= disproved
@@ -529,7 +529,7 @@ func (s *Search) provable(f *Found) bool {
 	return f.Opposite != nil || f.Elsewhere != nil && s.rare(f)
 }
 
-// vague reports whether a plan that sets the whole of a freedom decides, and nothing tells what of it: opposites that
+// vague reports whether a plan that sets the whole of a freedom decides, and nothing tells which part: opposites that
 // add to it did not let the test pass. Another plan of the freedom may tell more.
 func (f *Found) vague(h *hypothesis) bool {
 	of := parts(f.Plan, h.done[f.Failure])
@@ -559,8 +559,8 @@ func (s *Search) allPlain(f *Found) *counts {
 	return &counts{failed: map[string]int{f.Failure: failed}, passed: of - failed}
 }
 
-// concludeOpposite looks for what makes the test pass, or fail, now that plain runs are known not to, and confirms
-// something anew with that, if it is found.
+// concludeOpposite looks for acts that make the test pass, or fail, now that plain runs are known not to, and confirms
+// the find anew with those, if there are any.
 func (s *Search) concludeOpposite(f *Found, h *hypothesis) error {
 	look := s.opposite
 	if f.Always {
@@ -582,7 +582,7 @@ func (s *Search) conclude(f *Found) error {
 	return nil
 }
 
-// unfinished keeps what was not confirmed to the end.
+// unfinished keeps a find that was not confirmed to the end.
 func (s *Search) unfinished(f *Found, err error) error {
 	if f != nil && errors.Is(err, ErrSpent) {
 		s.keep(f)

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write golden files anew")
 
 const seedsOfEach = 20 // searches in each kind of program
 
-// A row is what became of searches in one kind of program.
+// A row has the results of searches in one kind of program.
 type row struct {
 	right, proved, false int
 	runs                 []int
@@ -41,7 +41,7 @@ func (r *row) add(w *world, f *Found, runs int) {
 	}
 }
 
-// The search finds what decides in programs whose cause is known, and proves nothing in those that fail by chance.
+// The search finds the cause in programs where it is known, and proves nothing in those that fail by chance.
 func TestSimulated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -12,15 +12,15 @@ const (
 	WronglyKept = 0.01
 	// WronglyDropped is the probability at most with which a right one is given up.
 	WronglyDropped = 0.05
-	// quickly is that of a guess at what lets the test pass: there are many, and a right one does so each time.
+	// quickly is that of a guess at a plan that lets the test pass: there are many, and a right one does so each time.
 	quickly = 0.15
 
-	sureRate  = 0.97 // of runs, with what decides
+	sureRate  = 0.97 // of runs, with a plan that decides
 	partWeigh = 0.25 // probability that it only makes the outcome more likely
 	patience  = 40   // runs after which neither is said
 )
 
-// A score counts runs by whether they had the outcome that is wanted.
+// A score counts runs by whether they had the wanted outcome.
 type score struct{ yes, no int }
 
 func (s score) of() int { return s.yes + s.no }
@@ -29,9 +29,8 @@ func (s score) of() int { return s.yes + s.no }
 func (s score) rate() float64 { return (float64(s.yes) + 0.5) / (float64(s.of()) + 1) }
 
 // odds returns how much more probable runs are if a plan decides than if they are like
-// plain ones. part is the probability that what decides does so in a part of the runs only:
-// halfway between the rate of plain runs and always. Where plain runs often have the outcome that would take many runs
-// to tell, and is left out.
+// plain ones. part is the probability that it decides in a part of the runs only: halfway between the rate of plain
+// runs and always. Where plain runs often have the outcome, that would take many runs to tell, and is left out.
 func (s score) odds(plain score, part float64) float64 {
 	half := (1 + plain.rate()) / 2
 	if plain.rate() >= seldom {
@@ -62,7 +61,7 @@ const (
 	kept
 )
 
-// decide says what runs have shown. A plan is given up at some odds.
+// decide returns the decision after some runs. A plan is given up at the odds drop.
 func (s score) decide(plain score, part, drop float64) decision {
 	odds := s.odds(plain, part)
 	switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
-// A cause is what decides whether a simulated program fails.
+// A cause decides whether a simulated program fails.
 type cause string
 
 const (
@@ -31,7 +31,7 @@ const (
 	theDraw, theOrder, theTest = 17, 23, 29
 	firstHold, lastHold        = 20, 24 // positions of a window
 	oneHold, otherHold         = 11, 44
-	cureHold                   = 50 // who is held here too comes late enough
+	cureHold                   = 50 // a goroutine held here too comes late enough
 	leastDose                  = 5
 	phaseFrom, phaseTo         = 22, 37
 )
@@ -40,7 +40,7 @@ const (
 type world struct {
 	cause   cause
 	base    float64 // share of plain runs that fail
-	inverse bool    // what is set makes it pass
+	inverse bool    // the act makes it pass
 	rng     *rand.Rand
 	seed    uint64
 	pass    uint64 // seed of a run that passed
@@ -318,7 +318,7 @@ func (w *world) freedoms(facts bool) []Proposer {
 	return []Proposer{clock, choices, order, holds, random, suite}
 }
 
-// named is a proposal of a fact: the right one for what decides, else a wrong one.
+// named is a proposal of a fact: the right one for the cause, else a wrong one.
 func (w *world) named(c cause, right, wrong Act) Proposal {
 	p := Proposal{Fails: Plan{wrong}, Prior: 0.5}
 	if w.cause == c {
@@ -328,7 +328,7 @@ func (w *world) named(c cause, right, wrong Act) Proposal {
 	return p
 }
 
-// names reports whether a plan is what decides, and nothing else.
+// names reports whether a plan is the cause, and nothing else.
 func (w *world) names(f *Found) bool {
 	p := f.Plan
 	if f.Always || w.inverse {
