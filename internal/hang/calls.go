@@ -34,7 +34,7 @@ func (f *finder) blocking(path callPath, reason string) callPath {
 // waitBlock returns the block whose statement a goroutine waits in: of a select whose cases call functions, not
 // the last of these.
 func (f *finder) waitBlock(s *state) int {
-	if f.code == nil { // what a test that gave up has waited for is looked for first
+	if f.code == nil { // the search for a wait that was given up comes first
 		return s.block
 	}
 	if s.in == 0 {

@@ -1,4 +1,4 @@
-// Package hang says who waits for what when a test does not end.
+// Package hang says which goroutine waits for which other one when a test does not end.
 //
 // A divergence tells little about a timeout, because the failing run is the one that
 // does nothing more. The questions are which goroutine waits where, for what and since

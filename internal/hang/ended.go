@@ -9,7 +9,7 @@ import (
 )
 
 // endedBy returns the way in which a goroutine ended before its function had returned, and the place; "" if it did not.
-// After that only what it had deferred is run.
+// After that only its deferred calls run.
 func (f *finder) endedBy(g *trace.Goroutine) (finding.Ending, trace.Frame) {
 	events, ok := eventsOf(g)
 	if !ok || g.End == 0 || g.End > f.shown.time {

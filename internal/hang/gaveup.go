@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// shortWait is up to what a wait between the one that was given up and the
-	// failed check is passed over: that for a lock, say.
+	// shortWait is the longest wait between the one that was given up and the
+	// failed check that is passed over: one for a lock, say.
 	shortWait = int64(1e6)
 	sleeps    = "sleep"
 )

@@ -59,8 +59,8 @@ func Find(in Input) *finding.Hang {
 	return f.out
 }
 
-// justSlept reports whether what looks like a wait that was given up is one for a
-// time, in passing runs as well, or is not how most of the failing runs failed.
+// justSlept reports whether a wait that seems given up is one for a time, in passing
+// runs as well, or is not how most of the failing runs failed.
 func (f *finder) justSlept() bool {
 	if f.shown.gaveUp == nil {
 		return false
@@ -87,17 +87,17 @@ type finder struct {
 	shown   *moment // the one of failing that is described
 	known   []known // of its goroutines that wait, in the order of out.Waits
 
-	visited map[visitKey]visitList // what visits returned
+	visited map[visitKey]visitList // the results of visits
 }
 
-// A known is what is known of a goroutine that waits, beside what is reported.
+// A known has the facts about a goroutine that waits, beside those reported.
 type known struct {
 	state *state // nil if only a dump shows it
 	on    operand
 	holds []heldLock
 }
 
-// A described is a wait with what it was told from.
+// A described is a wait with the facts that it was told from.
 type described struct {
 	finding.Wait
 	known
@@ -112,9 +112,9 @@ type moment struct {
 	failed   *trace.Goroutine // that failed then, at its event failedAt
 	failedAt int64
 	byID     map[trace.GoroutineID]*trace.Goroutine
-	states   []*state // what statesAt returned
+	states   []*state // the result of statesAt
 	looked   bool     // whether it was called
-	ran      []int64  // what firstRun returned
+	ran      []int64  // the result of firstRun
 }
 
 // writtenBy returns how many events a goroutine had certainly written at the moment, if
@@ -296,7 +296,7 @@ func actor(t *trace.Trace, g *trace.Goroutine) finding.Actor {
 	return a
 }
 
-// place fills in where it waits, and for what: from the dump if there is one,
+// place fills in where it waits, and the operand: from the dump if there is one,
 // which knows the line, else from the last block.
 func (f *finder) place(w *described, s *state) {
 	block := f.waitBlock(s)

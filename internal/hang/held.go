@@ -117,7 +117,7 @@ func (f *finder) undone(c call) []heldLock {
 	return out
 }
 
-// relate finds the goroutines that hold what others wait for.
+// relate finds the goroutines that hold locks that others wait for.
 func (f *finder) relate() {
 	waits := f.out.Waits
 	for i := range waits {
@@ -131,7 +131,7 @@ func (f *finder) relate() {
 	}
 }
 
-// holders finds who holds the lock that the i-th wait is for.
+// holders finds the goroutines that hold the lock that the i-th wait is for.
 func (f *finder) holders(i int, on operand) {
 	w := &f.out.Waits[i]
 	for j, other := range f.out.Waits {

@@ -8,7 +8,7 @@ import (
 	"github.com/fdebug/fdebug/internal/source"
 )
 
-// An operand is what a statement waits for.
+// An operand is the channel, lock or other value that a statement waits for.
 type operand struct {
 	text string // as the source has it, "" if it is not known
 	line int
@@ -30,7 +30,7 @@ func (c *code) operandAt(path string, line int, reason string) operand {
 	return c.lastOperand(c.Lines(path, line, line, waitKinds...), reason)
 }
 
-// waitKinds are what may wait: a call does in a library, and a select draws.
+// waitKinds are the operations that may wait: a call does in a library, and a select draws.
 var waitKinds = []source.Kind{source.Wait, source.Call, source.Draw}
 
 // lastOperand looks for the last operation that can wait for the given reason.

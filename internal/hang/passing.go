@@ -17,7 +17,7 @@ const (
 	unknown                // the stream was not kept
 )
 
-// inPassing counts what became of a wait in passing runs.
+// inPassing counts how a wait went on in passing runs.
 func (f *finder) inPassing(w *finding.Wait, s *state) {
 	for _, m := range f.passing {
 		g, _, o := f.same(m, s)
@@ -36,10 +36,10 @@ func (f *finder) inPassing(w *finding.Wait, s *state) {
 	}
 }
 
-// longest returns how long a goroutine waited where s waits, whichever visit took longest:
-// no visit of its own is named where that is said. A loop over a channel waits after what
-// is in front of it, and again after the last block of its body: what it goes on with
-// tells that these are one place.
+// longest returns how long a goroutine waited at most where s waits, over all visits: the
+// text that has this time names none. A loop over a channel waits after the block in front
+// of it, and again after the last block of its body: the next event tells that these are
+// one place.
 func (f *finder) longest(m *moment, g *trace.Goroutine, s *state) (longest time.Duration) {
 	list, _ := f.visitsOf(s, g, m.time)
 	events, _ := eventsOf(g)

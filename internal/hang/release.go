@@ -51,8 +51,8 @@ func (c *code) release(block int, reason string, entry int) release {
 	return release{}
 }
 
-// deferred returns the last deferred call of a function that releases, or has what
-// it holds release.
+// deferred returns the last deferred call of a function that releases, or calls
+// something that does.
 func (c *code) deferred(fn int, reason string) release {
 	var r release
 	end := token.NoPos // of the deferred call before
@@ -69,8 +69,8 @@ func (c *code) deferred(fn int, reason string) release {
 	return r
 }
 
-// releasing reports whether an operation can end a wait for the given reason. What
-// ends a select, or a wait in a library, is not known: it may be a call that says so.
+// releasing reports whether an operation can end a wait for the given reason. The
+// end of a select, or of a wait in a library, is not known: it may be a call that says so.
 func releasing(op *source.Op, reason string) bool {
 	channel := strings.HasPrefix(reason, "chan ") || strings.HasPrefix(reason, "select")
 	name := lastName(op.How)

@@ -15,8 +15,8 @@ const maxReleasers = 3
 // releasers finds, where no waker is known since nobody had to wait in passing
 // runs, the statements that could have ended a wait: of the right kind, for an
 // operand of the same name, run in more passing than failing runs: in those before the
-// goroutine came past, since what is released behind the wait did not end it. When that
-// was is not known of a goroutine that only a dump has.
+// goroutine came past, since a release behind the wait did not end it. When that was is
+// not known of a goroutine that only a dump has.
 func (f *finder) releasers(w *finding.Wait, k known) {
 	passed := func(m *moment) int64 { return m.time }
 	if k.state != nil {
@@ -43,8 +43,8 @@ func excess(r finding.Releaser) float64 {
 	return float64(r.Passing)/float64(max(r.Of, 1)) - float64(r.Failing)/float64(max(r.FailOf, 1))
 }
 
-// wanted returns of what a wait is for that whose releases are looked for: variables,
-// and not locks, which every passing run releases.
+// wanted returns the operands of a wait whose releases are looked for: variables, and
+// not locks, which every passing run releases.
 func wanted(on operand, reason string) []*source.Op {
 	plain := strings.HasPrefix(reason, "chan ") || reason == condWait || reason == "sync.WaitGroup.Wait"
 	var list []*source.Op
@@ -55,7 +55,7 @@ func wanted(on operand, reason string) []*source.Op {
 				continue
 			}
 		case *ast.SendStmt:
-			if !plain { // of a select only what it receives is wanted
+			if !plain { // of a select only its receives are wanted
 				continue
 			}
 		}
@@ -67,7 +67,7 @@ func wanted(on operand, reason string) []*source.Op {
 }
 
 // candidates returns the operations that can end a wait by their kind and name, in
-// the order of the blocks: those on what may be the same variable, if there are any.
+// the order of the blocks: those that may be on the same variable, if there are any.
 func (f *finder) candidates(w *source.Op, reason string) []*source.Op {
 	var named, same []*source.Op
 	for b := range f.Sites.Blocks {
@@ -75,7 +75,7 @@ func (f *finder) candidates(w *source.Op, reason string) []*source.Op {
 			_, receives := op.Node.(*ast.UnaryExpr)
 			switch {
 			case op.Obj() == nil || op.Obj().Name() != w.Obj().Name() || !releasing(op, reason) || f.code.Apart(w, op):
-			case receives && !strings.HasPrefix(reason, "chan send"): // of a select only what it receives is wanted
+			case receives && !strings.HasPrefix(reason, "chan send"): // of a select only its receives are wanted
 			case f.code.Same(w, op):
 				same = append(same, op)
 			default:

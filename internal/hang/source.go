@@ -14,8 +14,8 @@ import (
 type code struct {
 	*source.Index
 	sites *trace.Sites
-	calls map[int]int      // what callsIn returned, by block
-	locks map[int][]lockOp // what lockOps returned, by block
+	calls map[int]int      // the results of callsIn, by block
+	locks map[int][]lockOp // the results of lockOps, by block
 }
 
 func newCode(sites *trace.Sites, x *source.Index) *code {
@@ -52,7 +52,7 @@ func (c *code) inFunc(fn int, kinds ...source.Kind) []*source.Op {
 
 // A lockOp is a call of Lock, RLock, Unlock or RUnlock.
 type lockOp struct {
-	source.Op        // on what is locked
+	source.Op        // on the lock
 	name      string // "q.mu"
 	lock      bool
 	deferred  bool

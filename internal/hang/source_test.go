@@ -52,7 +52,7 @@ func TestOperands(t *testing.T) {
 	})
 }
 
-// So is what ends the wait of another.
+// So is the operation that ends the wait of another goroutine.
 func TestReleases(t *testing.T) {
 	f, block := program(read(t, "releases.txt"))
 	asked(t, "releases.txt", func(line int, reason, want string) {

@@ -108,7 +108,7 @@ func firstPark(g *trace.Goroutine, i int) int64 {
 	return first
 }
 
-// A visit is one time that a goroutine ran a block, and what it waited there.
+// A visit is one time that a goroutine ran a block, and its wait there.
 type visit struct {
 	pos         int64 // how many events it had written with the block
 	park, until int64 // of the wait, 0: it did not wait; until is 0 if the wait did not end

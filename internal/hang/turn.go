@@ -3,8 +3,8 @@ package hang
 import "github.com/fdebug/fdebug/trace"
 
 // turn returns where a goroutine left the path on which it ends a wait in passing
-// runs, zero if it stopped on it: it did what all of them did up to some block, and
-// then what none of them did before it ended the wait.
+// runs, zero if it stopped on it: it went the way of all of them up to some block, and
+// then a way that none of them went before it ended the wait.
 func (f *finder) turn(g *trace.Goroutine, wakes []wake) (at trace.Frame) {
 	here, ok := eventsOf(g)
 	if !ok {

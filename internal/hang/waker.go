@@ -12,7 +12,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A wakerKey says what goroutines that end a wait have in common.
+// A wakerKey has the common traits of goroutines that end a wait.
 type wakerKey struct {
 	spawn trace.Frame
 	root  bool
@@ -43,8 +43,8 @@ func atEnd(wakes []wake) bool {
 	return ended > 0
 }
 
-// waker finds who ended a wait in passing runs, and what became of that
-// goroutine in the failing run that is shown.
+// waker finds the goroutine that ended a wait in passing runs, and its fate in
+// the failing run that is shown.
 func (f *finder) waker(w *finding.Wait, s *state) {
 	wakes := make(map[wakerKey][]wake)
 	timers, waited := 0, 0
@@ -106,7 +106,7 @@ func (f *finder) describeWaker(wakes []wake, s *state) *finding.Waker {
 }
 
 // entryFunc returns the function that a goroutine which ended a wait on its way
-// out was started with, -1 for others: what it deferred comes last.
+// out was started with, -1 for others: its deferred calls come last.
 func (f *finder) entryFunc(wakes []wake) int {
 	if b := blockAt(wakes[0].g, 0); atEnd(wakes) && f.Sites.Has(b) {
 		return f.Sites.Blocks[b].Func
@@ -145,11 +145,11 @@ func waitsForAll(reason string) bool {
 	return reason == "sync.WaitGroup.Wait" || reason == "semacquire"
 }
 
-// maxFirst is how many events of a goroutine are looked at for what it calls first.
+// maxFirst is how many events of a goroutine are looked at for its first call.
 const maxFirst = 64
 
 // kin returns the goroutines of the run shown that were started like one of another run: among the
-// goroutines that a function starts for whatever it is given, those that call the same first, if there are any.
+// goroutines that a function starts for any func given to it, those that call the same first, if there are any.
 func (f *finder) kin(waker *trace.Goroutine, s *state) (list []*trace.Goroutine) {
 	for _, g := range f.shown.Trace.Goroutines {
 		if g != s.g && f.ofTest(g) && alike(g, waker) {
@@ -212,7 +212,7 @@ var fateRank = map[finding.FateState]int{
 	finding.FateUnknown: 5, finding.FateDid: 6, finding.FateMissing: 7,
 }
 
-// fateOf says what became of one goroutine.
+// fateOf returns the fate of one goroutine.
 func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state, rel release) finding.Fate {
 	x := finding.Fate{Wait: -1}
 	now := f.stateOf(f.shown, g)
@@ -259,7 +259,7 @@ func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state, rel release)
 	return x
 }
 
-// A done says when a goroutine did what ends a wait in passing runs.
+// A done says when a goroutine did the act that ends a wait in passing runs.
 type done struct {
 	maybe bool  // it may have begun to before the wait ended
 	pos   int64 // how many events it had written then, if it did at all
@@ -267,8 +267,8 @@ type done struct {
 	allBy int64 // the same for all that it may have done of the kind before the wait ended
 }
 
-// done looks for when a goroutine did what ends a wait in passing runs. A block is
-// written when it begins: what it does is done only when the goroutine has gone on.
+// done looks for when a goroutine did the act that ends a wait in passing runs. A block
+// is written when it begins: its act is done only when the goroutine has gone on.
 func (f *finder) done(g *trace.Goroutine, wakes []wake, s *state) done {
 	d := done{by: math.MaxInt64, allBy: math.MaxInt64}
 	all, _ := f.visits(g, wakes[0].key.block, math.MaxInt64)
@@ -289,8 +289,8 @@ func (f *finder) done(g *trace.Goroutine, wakes []wake, s *state) done {
 	return d
 }
 
-// wentOn returns by when a goroutine had certainly come to what follows its first so
-// many events, MaxInt64 if it is not known to have.
+// wentOn returns by when a goroutine had certainly gone on after its first so many
+// events, MaxInt64 if it is not known to have.
 func (f *finder) wentOn(g *trace.Goroutine, pos int64) int64 {
 	switch {
 	case pos < g.Len() && f.shown.gaveUp == nil:
@@ -319,7 +319,7 @@ func (f *finder) stillWaited(s *state) int64 {
 func (f *finder) behind(i int, rel release) bool { return f.compare(i, rel) > 0 }
 func (f *finder) before(i int, rel release) bool { return f.compare(i, rel) < 0 }
 
-// compare compares the lines of the i-th wait and of what releases, 0 if they are the
+// compare compares the lines of the i-th wait and of the release, 0 if they are the
 // same or not known.
 func (f *finder) compare(i int, rel release) int {
 	if i < 0 || f.known[i].on.line == 0 || rel.at.Line == 0 || rel.deferred || f.out.Waits[i].At.File != rel.at.File {
@@ -329,7 +329,7 @@ func (f *finder) compare(i int, rel release) int {
 }
 
 // rounds returns how many times, at least, a goroutine had run the block with which it
-// ends a wait when it did so in passing runs: what it did before was for other waits.
+// ends a wait when it did so in passing runs: the times before were for other waits.
 // Of one that did not in any, those of its kind tell.
 func (f *finder) rounds(g *trace.Goroutine, wakes []wake) int {
 	least, own := 0, false
