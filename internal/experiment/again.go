@@ -18,7 +18,7 @@ type Retrial struct {
 	Trials []Trial
 }
 
-// A Tried is what became of the runs of a retrial.
+// A Tried has the results of the runs of a retrial.
 type Tried struct {
 	With     proof.Count
 	Messages []string      // of failures, each once
@@ -39,7 +39,7 @@ func (e *Experimenter) begin() {
 }
 
 // Retry makes the trials that a replay file stands for in the build at hand, whose hash
-// is given. In another build the places are found again, in what plain runs do; the
+// is given. In another build the places are found again, in plain runs; the
 // error is a [GoneError] if one is not there any more.
 func (e *Experimenter) Retry(ctx context.Context, p *proof.Proof, hash string, times float64) (*Retrial, error) {
 	e.begin()
@@ -168,7 +168,7 @@ func (e *Experimenter) Without(ctx context.Context, n int) (proof.Count, error) 
 	return e.count(ctx, Trial{}, nil, n)
 }
 
-// Promised reports whether a count keeps what a confirmation has promised: it cannot be
+// Promised reports whether a count keeps the promise of a confirmation: it cannot be
 // told to be less.
 func Promised(now, was proof.Count) bool { return now.Failed > 0 && !proof.Told(was, now) }
 

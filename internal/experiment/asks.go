@@ -37,7 +37,7 @@ func (s *bench) askers(kind trace.ActKind) []uint32 {
 	return list
 }
 
-// asked reports whether the program asked for what a setting decides, and saw nothing that
+// asked reports whether the program asked for the value that is set, and saw nothing that
 // tells it from the truth.
 func asked(o *Outcome, set freedom.Act) bool {
 	if set.Differs() && seesAnother(o.Draws) {
@@ -64,8 +64,8 @@ func (s *bench) readsClock() (bool, error) {
 var collectorWords = regexp.MustCompile(
 	`\b(SetFinalizer|AddCleanup|sync\.Pool|weak\.|unique\.|ReadMemStats|ReadGCStats|FreeOSMemory)`)
 
-// dependsOnCollector reports whether files that plain runs came to mention what depends on
-// when garbage is collected.
+// dependsOnCollector reports whether files that plain runs came to mention code that depends
+// on when garbage is collected.
 func (s *bench) dependsOnCollector() bool {
 	seen := make(map[int]bool)
 	for _, g := range s.p.Goroutines {

@@ -17,10 +17,10 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// searched is what a search has found.
+// searched is a find of a search.
 type searched = search.Found
 
-// knowSeeds notes what became of recorded runs with their seeds.
+// knowSeeds notes the outcomes of recorded runs with their seeds.
 func (b *bench) knowSeeds() {
 	for _, seed := range b.recordedPasses() {
 		b.seeds[seed] = &proof.Count{Of: 1}
@@ -58,7 +58,7 @@ func (b *bench) went(seed uint64, fails bool) bool {
 	return c != nil && c.Of > 0 && (fails && c.Failed == c.Of || !fails && c.Failed == 0)
 }
 
-// draw notes what became of a run in which all choices followed a seed, and what it chose.
+// draw notes the choices of a run, and its outcome if all of them followed a seed.
 func (b *bench) draw(p search.Plan, o *Outcome) {
 	b.p.addDraws(o.Draws)
 	if len(p) != 1 {
@@ -74,7 +74,7 @@ func (b *bench) draw(p search.Plan, o *Outcome) {
 	addRun(b.seeds[a.seed], &Trial{}, o, nil)
 }
 
-// look searches for what decides, until each failure that is to be explained is, or nothing is found any more.
+// look searches for causes, until each failure that is to be explained is, or nothing is found any more.
 func (b *bench) look(res *Result) error {
 	for {
 		names := b.unexplained()
@@ -100,7 +100,7 @@ func (b *bench) look(res *Result) error {
 	}
 }
 
-// searchFor searches freedoms for what decides some failures, or any if there are none.
+// searchFor searches freedoms for the cause of some failures, or of any if there are none.
 func (b *bench) searchFor(failures []string, of []search.Proposer) (*search.Found, error) {
 	s := &search.Search{Runner: b, Proposers: of, Known: b.known(), Wanted: failures, Parallel: b.Parallel,
 		Most: b.most, Worth: b.worth, Tell: b.told, Stands: b.stands, Empty: b.empty}
@@ -207,7 +207,7 @@ func (b *bench) Run(ctx context.Context, plans []search.Plan, fresh bool) ([]sea
 	return outs, err
 }
 
-// misses notes that a goroutine did not come to where it was to be held: another one of its class may do what it did.
+// misses notes that a goroutine did not come to where it was to be held: another one of its class may come instead.
 func (b *bench) misses(p search.Plan, is proof.Tells) {
 	if len(p) != 1 || is != proof.TellsMissed {
 		return
@@ -217,7 +217,7 @@ func (b *bench) misses(p search.Plan, is proof.Tells) {
 	}
 }
 
-// confirming tells who runs beside that runs begin or have ended which nothing may overlap with.
+// confirming tells the others that make runs beside when runs begin, and have ended, that nothing may overlap with.
 func (b *bench) confirming(on bool) {
 	if b.alone != on && b.Confirming != nil {
 		b.Confirming(on)
@@ -239,7 +239,7 @@ func (b *bench) outcome(t *Trial, o *Outcome) search.Outcome {
 	return x
 }
 
-// trial returns what a run with a plan is subjected to.
+// trial returns the trial of a plan.
 func (b *bench) trial(p search.Plan) (t Trial) {
 	for _, a := range p {
 		a.(deed).add(&t)
@@ -250,7 +250,7 @@ func (b *bench) trial(p search.Plan) (t Trial) {
 	return t
 }
 
-// told gives more time to what was found and is not confirmed.
+// told gives more time to a find that is not confirmed.
 func (b *bench) told(f *search.Found) {
 	b.mu.Lock()
 	b.grace, b.provoked = f != nil, true
@@ -265,7 +265,7 @@ func (b *bench) kindOf(f *search.Found) string {
 	return t.Kind()
 }
 
-// stands is 1 if what is proved by its counts explains the failure, and nothing contradicts it. Where a sleep decides
+// stands is 1 if a find proved by its counts explains the failure, and nothing contradicts it. Where a sleep decides
 // whose length is drawn, other choices show no more.
 func (b *bench) stands(x *search.Found) (float64, error) {
 	f := b.finding(x)
@@ -283,7 +283,7 @@ func (b *bench) stands(x *search.Found) (float64, error) {
 // contradicted is the factor for other orders where runs with nothing done speak against one.
 const contradicted = 0.5
 
-// contradict looks for what speaks against a finding: that runs with nothing done passed in the order of events that is
+// contradict looks for evidence against a finding: runs with nothing done that passed in the order of events that is
 // to make it fail.
 func (b *bench) contradict(f *Finding) (err error) {
 	if !f.Always && f.ordered != nil {
@@ -307,7 +307,7 @@ func (b *bench) judgedTo(x *search.Found) *Finding {
 	return f
 }
 
-// take keeps what a search has found.
+// take keeps the find of a search.
 func (b *bench) take(x *search.Found, res *Result) error {
 	f := b.judgedTo(x)
 	if f.Verdict < proof.Proved && b.knownLimit(f.Sig) && !b.natural(f.Sig) {
@@ -331,7 +331,7 @@ func (b *bench) take(x *search.Found, res *Result) error {
 	return nil
 }
 
-// details finds out what a verdict does not rest on.
+// details finds out the details that a verdict does not rest on.
 func (b *bench) details(f *Finding) error {
 	if err := b.paths(f); err != nil {
 		return err
@@ -358,7 +358,7 @@ func (f *Finding) setsOne(what freedom.Aspect) bool {
 	return len(acts) == 1 && acts[0].What == what && len(f.blocks) == 1
 }
 
-// finding turns what a search has found into what is written and told.
+// finding turns the find of a search into a finding, which is written and told.
 func (b *bench) finding(x *search.Found) *Finding {
 	o := b.sigs[x.Failure]
 	f := &Finding{Proof: proof.Proof{Test: b.Test, Message: o.Message, Found: b.came[x.Failure], Always: x.Always,
@@ -394,7 +394,7 @@ func (b *bench) finding(x *search.Found) *Finding {
 	return f
 }
 
-// sets completes a finding by where is asked for what is set: one block, or all if they are few.
+// sets completes a finding by the blocks that ask for the setting: one, or all if they are few.
 func (b *bench) sets(f *Finding, a setting) {
 	if a.least > 0 {
 		f.Smallest = a.least
@@ -542,7 +542,7 @@ func (b *bench) positions(site Site) ([]Site, error) {
 	return along(site, blocks), err
 }
 
-// blocks returns what the goroutine that a site was found in comes to.
+// blocks returns the blocks that the goroutine in which a site was found comes to.
 func (b *bench) blocks(site Site) ([]int, error) {
 	g := b.p.goroutine(site)
 	if g == nil {
@@ -552,7 +552,7 @@ func (b *bench) blocks(site Site) ([]int, error) {
 	return c.blocks, err
 }
 
-// course returns what a goroutine does in the trace of a plain run, "" for the one in which it comes to most.
+// course returns the course of a goroutine in the trace of a plain run, "" for the one in which it comes to most.
 func (b *bench) course(name string, id trace.GoroutineID) (course, error) {
 	return b.courses.course(name, id, b.plain)
 }

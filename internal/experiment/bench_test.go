@@ -10,7 +10,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// byFacts looks for what decides in a simulated process by package search.
+// byFacts looks for the cause in a simulated process by package search.
 func (s *sim) byFacts(t *testing.T, set func(*Experimenter)) *Result {
 	t.Helper()
 	e := s.experimenter()
@@ -24,7 +24,7 @@ func (s *sim) byFacts(t *testing.T, set func(*Experimenter)) *Result {
 	return r
 }
 
-// What decides is found and proved by facts, whatever kind it is of.
+// Causes of any kind are found and proved by facts.
 func TestFacts(t *testing.T) {
 	late := func(r *simRun) string {
 		if r.held(2, 4, 9) >= 3*time.Millisecond {

@@ -10,9 +10,9 @@ import (
 	"github.com/fdebug/fdebug/internal/search"
 )
 
-// Where several processes share the trials of a search, each makes its own and notes in
-// its log what became of them; none looks into what fails. Whoever has all of these logs as
-// one calls Find as ever: the trials are not made again, and what failed is looked into.
+// Where several processes share the trials of a search, each makes its own and notes their
+// outcomes in its log; none looks into failures. A process with all of these logs as one
+// calls Find as ever: the trials are not made again, and their failures are looked into.
 
 // A Candidate is a trial that failed once, in a process that had a share of the trials and
 // did not look into it.
@@ -32,8 +32,8 @@ func CandidateOf(rec *LogLine) (Candidate, error) {
 	return c, c.check()
 }
 
-// proposeCandidates proposes what failed in other processes: first what is told soonest, which is choices and single
-// holds.
+// proposeCandidates proposes the trials that failed in other processes: choices and single holds, which are told
+// soonest.
 func (b *bench) proposeCandidates() (list []search.Proposal) {
 	for i := range b.Candidates {
 		c := &b.Candidates[i]
@@ -44,7 +44,7 @@ func (b *bench) proposeCandidates() (list []search.Proposal) {
 	return list
 }
 
-// planOf returns the trial of a candidate as what a search does.
+// planOf returns the trial of a candidate as a plan of a search.
 func (b *bench) planOf(c *Candidate) search.Plan {
 	for _, a := range c.Trial.Plan.Acts {
 		switch {
@@ -66,8 +66,8 @@ type shared struct {
 	prior float64
 }
 
-// scan makes this process's share of what does not depend on other runs: choices and holds, the most
-// probable first.
+// scan makes this process's share of the trials that do not depend on other runs: choices and holds, the
+// most probable first.
 func (b *bench) scan(res *Result) error {
 	res.Complete = true
 	if b.alwaysFails() {

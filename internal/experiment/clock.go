@@ -30,8 +30,8 @@ func (s *bench) phasesIn(unit time.Duration) (list [][]freedom.Act) {
 	return list
 }
 
-// grains are clocks as coarse as those of other systems. A fine one is there already: what plain runs have. One starts
-// at instants too, so that what is made of its digits is the same in each run.
+// grains are clocks as coarse as those of other systems. A fine one is there already, in plain runs. One starts at
+// instants too, so that values made of its digits are the same in each run.
 func (s *bench) grains() (list [][]freedom.Act) {
 	for _, grain := range []time.Duration{time.Millisecond, coarse, time.Microsecond} {
 		list = append(list, []freedom.Act{freedom.Grain(grain)})
@@ -44,13 +44,13 @@ func (s *bench) grains() (list [][]freedom.Act) {
 	return list
 }
 
-// oneClock reports whether a test can't tell what is set from the truth: it may see the clock of the kernel too, and a
+// oneClock reports whether a test can't tell settings from the truth: it may see the clock of the kernel too, and a
 // machine has one.
 func (s *bench) oneClock(acts []freedom.Act) bool {
 	return !seesAnother(s.asks) || !slices.ContainsFunc(acts, freedom.Act.Differs)
 }
 
-// dates are days on which calendars do what they do not do on others, at noon and around
+// dates are special days of calendars, such as the last of a month, at noon and around
 // midnight.
 func (s *bench) dates() (list [][]freedom.Act) {
 	now := s.now()
@@ -107,7 +107,7 @@ func summerTime(now time.Time, zone string) []time.Time {
 const readingRuns = 5
 
 // reading names the reading of the clock that decides: the only one, or the one that needs
-// no more than to say what it says in the cure.
+// only the time that it has in the cure.
 func (s *bench) reading(f *Finding) error {
 	blocks := s.askers(trace.ActClock)
 	if len(blocks) == 1 {

@@ -7,7 +7,7 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
-// What only runs come to that pass is no control, as what is behind the check: it passes whenever it acts.
+// A place that only passing runs come to is no control, as one behind the check: a run passes whenever it acts.
 func TestNoShamBehindTheCheck(t *testing.T) {
 	fails := func(r *simRun) bool { return r.turn%10 < 3 }
 	s := &sim{

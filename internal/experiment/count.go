@@ -8,7 +8,7 @@ import (
 	"github.com/fdebug/fdebug/internal/search"
 )
 
-// outcome is what became of a run of t. All that counts or compares runs asks here.
+// outcome is the outcome of a run of t. All that counts or compares runs asks here.
 func (t *Trial) outcome(o *Outcome) search.Outcome {
 	x := search.Outcome{Is: proof.TellsPass, Unmet: !t.met(o), Done: o, Took: o.Wall}
 	switch {
@@ -22,7 +22,7 @@ func (t *Trial) outcome(o *Outcome) search.Outcome {
 	return x
 }
 
-// tells says what a run of t tells of failures with a signature, or of any failure if it is nil.
+// tells classifies a run of t by failures with a signature, or by any failure if it is nil.
 func (t *Trial) tells(o *Outcome, sig *runner.Signature) proof.Tells {
 	x, failure := t.outcome(o), ""
 	if sig != nil {
@@ -31,7 +31,7 @@ func (t *Trial) tells(o *Outcome, sig *runner.Signature) proof.Tells {
 	return x.Tells(failure)
 }
 
-// Tells is what a run with nothing done to it tells of failures with a signature.
+// Tells classifies a run with nothing done to it by failures with a signature.
 func (o *Outcome) Tells(sig *runner.Signature) proof.Tells { return (&Trial{}).tells(o, sig) }
 
 // addRun counts a run of a trial.
@@ -85,7 +85,7 @@ const maxMissed = 3 // runs in which a perturbation may not act before it is giv
 // mostOnce is how often a run is made that tells neither.
 const mostOnce = 3
 
-// once makes a run of a trial for what it tells of a failure, and makes it again if it neither passed nor failed so.
+// once makes a run of a trial and classifies it by a failure, and makes it again if it neither passed nor failed so.
 func (e *Experimenter) once(ctx context.Context, t Trial, sig *runner.Signature) (*Outcome, proof.Tells, error) {
 	for n := 1; ; n++ {
 		o, err := e.runAgain(ctx, t)

@@ -133,10 +133,10 @@ func TestSiblingDraws(t *testing.T) {
 	}
 }
 
-// half is true of half of all runs, whatever is done in them.
+// half is true of half of all runs, with any acts.
 func half(r *simRun) bool { return hash(uint64(r.turn), trace.ActRand, 0)%2 == 0 }
 
-// Its sibling fails in half of the runs, whatever is done: that keeps nothing from being found, or proved.
+// Its sibling fails in half of the runs, with any acts: that keeps nothing from being found, or proved.
 func TestSiblingByItself(t *testing.T) {
 	order, dice := siblings(t, func(r *simRun) string {
 		if half(r) {

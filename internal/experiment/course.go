@@ -6,7 +6,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A course is what a goroutine did in a run.
+// A course is the way of a goroutine through a run.
 type course struct {
 	blocks []int           // that it came to, 0 for events that are none
 	g      trace.Goroutine // without its content
@@ -18,13 +18,13 @@ func (c *course) at(event int64) int64 {
 	return earliest
 }
 
-// A courseKey says what a course is of.
+// A courseKey has the trace and the goroutine of a course.
 type courseKey struct {
 	trace string // "" for that of the plain run in which the goroutine comes to most
 	id    trace.GoroutineID
 }
 
-// courses reads what goroutines do in traces of plain runs. Each trace is opened once, however many goroutines it has.
+// courses reads the courses of goroutines from traces of plain runs. Each trace is opened once, for all its goroutines.
 type courses struct {
 	open    func(name string) (*trace.Trace, error)
 	sites   *trace.Sites
@@ -63,8 +63,8 @@ func (c *courses) in(name string) (*trace.Trace, error) {
 	return t, nil
 }
 
-// course returns what a goroutine does in a trace, "" for the one of some runs in which it comes to most. It is empty
-// if the goroutine is not there.
+// course returns the course of a goroutine in a trace, "" for the one of some runs in which it comes to most. It is
+// empty if the goroutine is not there.
 func (c *courses) course(name string, id trace.GoroutineID, runs []*Outcome) (x course, err error) {
 	key := courseKey{name, id}
 	if x, ok := c.read[key]; ok {
@@ -109,7 +109,7 @@ func (c *courses) compare(runs []*Outcome) error {
 	return nil
 }
 
-// load reads what a goroutine does in a trace.
+// load reads the course of a goroutine from a trace.
 func (c *courses) load(name string, id trace.GoroutineID) (x course, err error) {
 	if _, err := c.in(name); err != nil {
 		return x, err

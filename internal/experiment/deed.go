@@ -40,7 +40,7 @@ func (b *bench) holdAs(a held, dose time.Duration) held {
 	return a
 }
 
-// at returns the site, of whoever of its class comes there first if the goroutine did not come in some run.
+// at returns the site, of the first of its class to come there if the goroutine did not come in some run.
 func (a held) at() Site {
 	if a.b.absent[a.site] {
 		a.site.G = freedom.Goroutine{Class: a.site.Class}
@@ -126,7 +126,7 @@ const (
 	cureHolds    = 6  // positions at which one is held in its place
 )
 
-// Opposites are another goroutine that is held too, for longer, so that it does not come too early.
+// Opposites also hold a second goroutine, longer, so that it cannot overtake the first.
 func (a held) Opposites() (list []search.Plan) {
 	if !a.b.concurrent() {
 		return nil
@@ -215,9 +215,9 @@ func sitesAs(g *goroutine, list []Site) []Site {
 	return list
 }
 
-// cureSites returns the positions at which a goroutine may be held in place of one, the likely first. What decides is
-// the order of two goroutines, or what comes between two steps of one: so first what the hints say of other goroutines,
-// then what the goroutine itself does before, the last first, then all else.
+// cureSites returns the positions at which a goroutine may be held in place of one, the likely first. The cause is the
+// order of two goroutines, or an event between two steps of one: so first come the positions of other goroutines that
+// hints are about, then those of the goroutine itself before this one, the last first, then all others.
 func (b *bench) cureSites(own Site) []Site {
 	var before, list []Site
 	listed := make(map[Site]bool)
@@ -277,8 +277,8 @@ func (a collected) Opposites() []search.Plan {
 // pauseDose is a pause that is longer than most collections take.
 const pauseDose = 10 * time.Millisecond
 
-// Elsewhere is a pause: if the test fails with that too, it is the time that a collection takes, and what others do
-// meanwhile.
+// Elsewhere is a pause: if the test fails with that too, the cause is the time that a collection takes, in which others
+// go on.
 func (a collected) Elsewhere() []search.Act { return []search.Act{a.b.hold(a.site, pauseDose)} }
 
 // All choices follow a seed.
@@ -302,9 +302,9 @@ func (a seeded) Parts(done any) (list []search.Act) {
 	return list
 }
 
-// Opposites are choices of one block by other seeds, the others staying as they are, as where what decides follows
-// from these together with the keys of hashes; and all choices as in a run that passed. What is chosen last comes
-// first: what is chosen before is often seen only through it.
+// Opposites are choices of one block by other seeds, the others staying as they are, as where the outcome follows
+// from these together with the keys of hashes; and all choices as in a run that passed. The last choice comes first:
+// earlier ones are often seen only through it.
 func (a seeded) Opposites() (list []search.Plan) {
 	sites, seeds := a.b.drawSites(&Outcome{}), a.b.otherwise(a.seed)
 	slices.Reverse(sites)
@@ -415,7 +415,7 @@ func (a turn) add(t *Trial) {
 func (a turn) Surely() search.Act { return a }
 
 // Opposites are the other order, by holding the one that comes first where it is or where it can be held before. Where
-// the other one is late it may have to end, or what decides is where it is.
+// the other one is late it may have to end, or its position decides.
 func (a turn) Opposites() (list []search.Plan) {
 	waits := func(hold, until Site) turn {
 		return turn{o: a.o, hold: hold, until: until, then: a.then, opposite: true}
@@ -441,7 +441,7 @@ func (a turn) Opposites() (list []search.Plan) {
 	return list
 }
 
-// Elsewhere the one that waits waits for what the other does before.
+// Elsewhere the one that waits waits for an earlier step of the other.
 func (a turn) Elsewhere() (list []search.Act) {
 	all, err := a.o.b.visitedBy(a.o.first[0].goroutine())
 	if err != nil {
@@ -457,7 +457,7 @@ func (a turn) Elsewhere() (list []search.Act) {
 	return list
 }
 
-// What the system decides is set.
+// A decision of the system is set.
 type setting struct {
 	search.Whole
 	b     *bench
@@ -529,7 +529,7 @@ func (a setting) Parts(done any) (list []search.Act) {
 	return list
 }
 
-// Opposites are the other values that tell what it is.
+// Opposites are the other values that show that this one decides.
 func (a setting) Opposites() (list []search.Plan) {
 	for _, x := range a.act.Opposites(a.b.guess(a.act.Kind.String())) {
 		list = append(list, search.Plan{setting{b: a.b, act: x}})

@@ -1,11 +1,11 @@
-// Package experiment finds out what makes a test fail by making it fail.
+// Package experiment finds the cause of a test's failure by making it fail.
 //
-// A test is run under perturbations (package freedom), one process a run. What its
+// A test is run under perturbations (package freedom), one process a run. The one that its
 // outcome follows is its cause. Package search looks for it, and knows none of the
-// perturbations. This package proposes what may decide (propose.go), from hints and from
-// what plain runs do (profile.go), makes the runs (bench.go), and knows of each act what
-// its parts, its opposite and its controls are (deed.go). What is found becomes a
-// [Finding], with details that its verdict does not rest on.
+// perturbations. This package proposes them (propose.go), from hints and from the
+// profile of plain runs (profile.go), makes the runs (bench.go), and knows the parts, the
+// opposite and the controls of each act (deed.go). A find becomes a [Finding], with
+// details that its verdict does not rest on.
 //
 // A run in which the perturbation did not act, or that failed with another signature,
 // counts on no side (count.go). The latter is another finding.

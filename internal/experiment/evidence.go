@@ -9,17 +9,17 @@ import (
 // maxKept is how many runs of a kind are kept as evidence. A comparison gains little by more.
 const maxKept = 10
 
-// A keptKey says of what runs are kept: of a failure by its name, or of runs that pass with nothing perturbed for "".
+// A keptKey is the reason for which runs are kept: a failure by its name, or "" for passing with nothing perturbed.
 type keptKey struct{ test, failure string }
 
 // Keeps reports whether the trace of a run is kept though nobody asked for it: the first runs that fail in each way are
-// evidence, and the first that pass with nothing perturbed are what they are compared with.
+// evidence, and they are compared with the first that pass with nothing perturbed.
 func (e *Experimenter) Keeps(t *Trial, o *Outcome) bool {
 	key, is := keptAs(e.Test, t.Done(o), o)
 	return e.Traces && is && len(e.Log.keptOf(key)) < maxKept
 }
 
-// keptAs returns of what a run is kept in which something was done, if it is.
+// keptAs returns the reason for which a run is kept in which something was done, if there is one.
 func keptAs(test, done string, o *Outcome) (keptKey, bool) {
 	switch {
 	case o.Failed:

@@ -49,7 +49,7 @@ func TestKeeps(t *testing.T) {
 	}
 }
 
-// A failure that first comes while something is done is asked for with nothing done. One run in 30 fails whatever is done:
+// A failure that first comes while something is done is asked for with nothing done. One run in 30 fails with any acts:
 // the plain runs go on until it comes. One run in 30 in which somebody is held fails: they end when it would have come.
 func TestUntouched(t *testing.T) {
 	for _, c := range []struct {

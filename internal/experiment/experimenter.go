@@ -23,16 +23,16 @@ type Experimenter struct {
 	Parallel int                               // runs side by side, 0 for one
 	Seed     uint64                            // of everything random
 	Until    time.Time                         // no run begins later; zero for no limit
-	// Grace is how much longer what has been provoked may be looked into.
+	// Grace is how much longer a provoked failure may be looked into.
 	Grace time.Duration
 	// Natural is how the test is known to fail without a perturbation; it may pass in
 	// the few plain runs that are made here.
 	Natural []runner.Signature
 	// Like are failures that were seen elsewhere, as the source here explains them. If there are any, the search ends
-	// when they are explained, and nothing else that fails is looked into.
+	// when they are explained, and no other failure is looked into.
 	Like  []*runner.Seen
 	Kinds []string // of perturbation that are tried, as package freedom names them; nil for all
-	// Hints and Recorded are what is known from elsewhere: they say what is tried first.
+	// Hints and Recorded come from elsewhere: they say what to try first.
 	Hints    []Hint
 	Recorded []Recorded
 	// Tests are all tests of the package, for hints that name some.
@@ -42,14 +42,14 @@ type Experimenter struct {
 	most    int       // runs after which nothing new is begun, 0 for no limit
 	spare   time.Time // see Share.Spare
 	// Share says by a hash which trials are made here, where other processes make the rest;
-	// nil for all. Then what fails is noted in the log, and not looked into.
+	// nil for all. Then a failure is noted in the log, and not looked into.
 	Share func(hash uint64) bool
 	// Candidates are trials that failed in such processes. If there are any, they are
 	// looked into, and nothing else is tried.
 	Candidates []Candidate
 
 	Traces bool // keep those of confirmations, and of evidence: see Keeps
-	Log    *Log // what is known already, and becomes known
+	Log    *Log // of the runs made already, and of new ones
 
 	// Run makes one run. keep says whether its trace is wanted. limit is how long
 	// the process may take.
@@ -60,7 +60,7 @@ type Experimenter struct {
 	// opener opens a trace that was kept, nil for trace.Open.
 	opener func(name string) (*trace.Trace, error)
 	clock  func() time.Time // nil for time.Now
-	// Report is told what is being done, from one goroutine at a time; may be nil.
+	// Report is told of progress, from one goroutine at a time; may be nil.
 	Report func(Progress)
 
 	mu       sync.Mutex
@@ -70,13 +70,13 @@ type Experimenter struct {
 	usual    time.Duration  // wall time of a plain run
 	grace    bool           // something that was found is being confirmed
 	provoked bool           // something was
-	// profileOf is what plain runs did, once there were some.
+	// profileOf is the profile of plain runs, once there were some.
 	profileOf *profile
 	quiet     []bool        // see [source.Quiet]
 	took      time.Duration // by earlier calls of Find
 }
 
-// A Progress says what an experimenter is doing.
+// A Progress is the progress of an experimenter.
 type Progress struct {
 	Test     string
 	Doing    string // kinds of perturbation, "" for none
@@ -86,7 +86,7 @@ type Progress struct {
 	Runs     int    // in all
 }
 
-// errSpent is returned when the time is up. What is known is in the log.
+// errSpent is returned when the time is up. The runs made are in the log.
 var errSpent = errors.New("the time for experiments is spent")
 
 // Runs returns how many runs were made, those from the log not counted.
@@ -119,12 +119,12 @@ func (e *Experimenter) run(ctx context.Context, t Trial, keep bool) (*Outcome, e
 	return e.runNoted(ctx, LogLine{}, t, keep)
 }
 
-// runAgain is run for one that looks into what has failed.
+// runAgain is run for one that looks into a failure.
 func (e *Experimenter) runAgain(ctx context.Context, t Trial) (*Outcome, error) {
 	return e.runNoted(ctx, LogLine{Again: true}, t, false)
 }
 
-// runNoted is run with what the log is to have of a run that fails.
+// runNoted is run with the line that the log is to have of a run that fails.
 func (e *Experimenter) runNoted(ctx context.Context, rec LogLine, t Trial, keep bool) (*Outcome, error) {
 	data, err := json.Marshal(&t)
 	if err != nil {
@@ -266,7 +266,7 @@ func (e *Experimenter) tell(p Progress) {
 	}
 }
 
-// ignoreSpent is for what is not worth an error.
+// ignoreSpent is for steps that may be left out when the time is up.
 func ignoreSpent(err error) error {
 	if errors.Is(err, errSpent) {
 		return nil

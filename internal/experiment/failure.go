@@ -9,15 +9,15 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Failure is a way in which a test failed in runs of the log, whatever became of that.
+// A Failure is a way in which a test failed in runs of the log, explained or not.
 type Failure struct {
 	Signature runner.Signature
 	Message   string        // of the first
 	Plain     proof.Count   // runs in which nothing was perturbed
-	Perturbed proof.Count   // and in which something was, whatever they were for
+	Perturbed proof.Count   // and in which something was, for any purpose
 	Kinds     []KindCount   // of the search, in which it failed with something perturbed
 	Again     int           // perturbed runs that failed so, and are no part of the search
-	Before    int           // runs that failed so before what was to be done was: they count on no side
+	Before    int           // runs that failed so before the plan acted: they count on no side
 	Held      time.Duration // for how long goroutines were held at least in the runs that failed so
 
 	Kept   []*Outcome // runs that failed so, with their traces
@@ -107,7 +107,7 @@ func (e *Experimenter) Failures() (list []*Failure) {
 	return list
 }
 
-// A tallyKey is what runs are counted by.
+// A tallyKey is the key by which runs are counted.
 type tallyKey struct {
 	test, kind    string // kind is "" where nothing was perturbed
 	again, missed bool

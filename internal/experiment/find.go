@@ -22,13 +22,13 @@ type bench struct {
 	found   []*Finding
 	started time.Time
 	spent   bool // the time was up
-	cut     bool // what was left was not worth its time
+	cut     bool // the rest was not worth its time
 	alone   bool // runs are being made that a verdict rests on
 
 	sigs    map[string]*Outcome     // the first with each failure, by the name that the search has for it
 	came    map[string]int          // runs until each failure first came
-	made    map[string]Trial        // what the first run with each was subjected to
-	judged  map[*searched]*Finding  // what was confirmed so far
+	made    map[string]Trial        // of the first run with each
+	judged  map[*searched]*Finding  // those confirmed so far
 	absent  map[Site]bool           // at which the goroutine of a site did not come in some run
 	courses *courses                // of plain runs
 	seeds   map[uint64]*proof.Count // how often the test failed with all choices by a seed
@@ -42,21 +42,21 @@ type bench struct {
 	asks      []trace.Draw             // see survey; nil before it
 }
 
-// A Result is what Find has found out about a test.
+// A Result is the result of Find for a test.
 type Result struct {
 	Findings []*Finding
 	Plain    proof.Count // runs without a perturbation: how many failed with any signature
 	NotRun   bool        // no plain run came to the test
-	provoked bool        // something was, whatever became of it
-	// explained is set if what was looked for is proved. Details of it may be missing.
+	provoked bool        // something was, confirmed or not
+	// explained is set if the cause looked for is proved. Details of it may be missing.
 	explained bool
-	// Open is what failed each time that it was tried again, and was not confirmed when the time was up; nil if there
-	// is nothing like that.
+	// Open is the finding that failed each time that it was tried again, and was not confirmed when the time was up;
+	// nil if there is none.
 	Open     *Finding
 	Limits   []Limit // that holds have shown
 	Failed   int     // trials that failed, of the share of a process; see Experimenter.Share
 	Complete bool    // nothing is left to be tried
-	Spared   bool    // what is left was not worth its time, see Share.Spare
+	Spared   bool    // the rest was not worth its time, see Share.Spare
 	Sites    int     // positions at which a goroutine is held, by itself
 	All      int     // distinct positions, were none equivalent
 }
@@ -109,16 +109,16 @@ func (e *Experimenter) newBench(ctx context.Context) *bench {
 	return b
 }
 
-// explained reports whether what is looked for is proved: then the search for more ends. That is
-// any failure of a test that is not known to fail by itself. Of one that is, a proof for each
-// subtest that fails so, of one of its own failures: what makes another one fail, or this
-// one in another way, leaves the failure that somebody has seen as it was.
+// explained reports whether the cause looked for is proved: then the search for more ends. That is
+// one of any failure, if the test is not known to fail by itself. If it is, each subtest that fails
+// so needs a proof of one of its own failures: the cause of another one's, or of another failure
+// of this one, leaves the failure that somebody has seen as it was.
 func (b *bench) explained() bool {
 	return proves(b.found, nil) && len(b.unexplained()) == 0
 }
 
-// unexplained returns the names of what is looked for and not proved: how it failed elsewhere or, if that is not known,
-// how it is known to fail by itself, without subtests about which something is proved.
+// unexplained returns the names of failures that are looked for and have no proof: those seen elsewhere or, without
+// any, those that are known to come by themselves, except those of subtests with a proof.
 func (b *bench) unexplained() (names []string) {
 	if len(b.Like) > 0 {
 		return b.unlike()
@@ -186,7 +186,7 @@ func (b *bench) natural(sig runner.Signature) bool {
 }
 
 const (
-	plainRuns   = 5  // at first: how long it takes, what it does
+	plainRuns   = 5  // at first: for its time and its profile
 	alwaysRuns  = 20 // that must all fail for a test to count as one that always does
 	plainPasses = 3  // of these with traces for the profile
 )
@@ -222,7 +222,7 @@ func (b *bench) runPlain() error {
 	b.mu.Lock()
 	b.usual = median(walls)
 	b.mu.Unlock()
-	if len(passing) == 0 { // it always fails: what it does then has to do
+	if len(passing) == 0 { // it always fails: failing runs have to do
 		passing = b.plain
 	}
 	var err error

@@ -187,7 +187,7 @@ func TestNaturalCured(t *testing.T) {
 	}
 }
 
-// It fails in 12 of 100 runs whatever else is held, and always if goroutine 2 is held. Of a hundred positions some pass many times
+// It fails in 12 of 100 runs by itself, and always if goroutine 2 is held. Of a hundred positions some pass many times
 // in a row by chance, which cures nothing: of 40 searches at most 2 (5 %, as the test that tells has it) may say so.
 func TestNoCureByChance(t *testing.T) {
 	if testing.Short() {
@@ -230,7 +230,7 @@ func TestRareCuredBesideHold(t *testing.T) {
 	}
 }
 
-// It fails in all runs but each 25th, whatever is held, and never if goroutine 1 is held before events 2 or 3:
+// It fails in all runs but each 25th, with any hold, and never if goroutine 1 is held before events 2 or 3:
 // only that is shown.
 func TestShownByCure(t *testing.T) {
 	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
@@ -424,7 +424,7 @@ func TestOneOfClass(t *testing.T) {
 	}
 }
 
-// The time is up while a failure is confirmed: what is known of it so far is not lost.
+// The time is up while a failure is confirmed: the runs so far are not lost.
 func TestSpentWhileConfirming(t *testing.T) {
 	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
 		if r.held(2, 4, 9) >= 3*time.Millisecond {

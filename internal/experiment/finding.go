@@ -10,8 +10,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Finding is a failure that a perturbation brings: what is proved of it so far, and what the
-// search needs for that. [Experimenter.Proof] adds to it what is done, and where.
+// A Finding is a failure that a perturbation brings: its proof so far, and what the search
+// needs for that. [Experimenter.Proof] adds the acts and their places.
 type Finding struct {
 	proof.Proof
 	Sig runner.Signature // with the path that the frame has in the build
@@ -20,7 +20,7 @@ type Finding struct {
 	sites   []Site   // of its stalls, in that order
 	ordered *Ordered // the order of two events that Trial forces, nil if it forces none
 	cure    *Trial   // with which it passes, nil if none is needed or known
-	// cureSite is what cure holds.
+	// cureSite is the site that cure holds.
 	cureSite *Site
 	sham     *Trial
 	// where the goroutine that comes too early is held too; nil if that is not known, or cure has shown it
@@ -31,8 +31,8 @@ type Finding struct {
 	// position of window, and curePath that of cureSite; nil if not known.
 	path, curePath []divergence.Call
 
-	blocks []int // whose draws decide, or that ask for what is set
-	// ways are by which calls a goroutine comes to each of blocks: what draws then may have called that back
+	blocks []int // whose draws decide, or that ask for the setting
+	// ways are the calls by which a goroutine comes to each of blocks, which may be in code that is called back
 	ways map[int][]divergence.Call
 
 	Tried proof.Count // runs of the search in which it came first
@@ -68,8 +68,8 @@ func (f *Finding) Kind() string {
 }
 
 // factor is how many times the smallest dose is given in confirmations and replays,
-// leastDose the least that is: below it, what else the machine does counts for more. Who
-// is to look meanwhile may have to wait for a processor.
+// leastDose the least that is: below it, other load of the machine counts for more. The
+// goroutine that is to come meanwhile may have to wait for a processor.
 const (
 	factor    = 3
 	leastDose = 10 * time.Millisecond

@@ -12,7 +12,7 @@ import (
 )
 
 // heldSearches are findings of searches with several seeds. A goroutine that is held at one of its events has two cases
-// ready at block 15, and the rule says what that leads to.
+// ready at block 15, and the rule gives the outcome.
 func heldSearches(t *testing.T, rule func(r *simRun) bool) (list []*Finding) {
 	t.Helper()
 	for seed := range uint64(30) {

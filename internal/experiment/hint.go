@@ -9,8 +9,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Hint is a guess at what decides, which comes from somewhere else. It says what is
-// tried first, and nothing more: what it leads to is confirmed like anything else.
+// A Hint is a guess at the cause, which comes from somewhere else. It only says what to
+// try first: a find that it leads to is confirmed like any other.
 type Hint struct {
 	// Lines at which a goroutine may be late or early, or where chance enters. File
 	// is relative to the module's root.
@@ -19,7 +19,7 @@ type Hint struct {
 	Draw       bool     // chance enters there
 	Class      uint64   // of the goroutine that matters, 0 if that is not known
 	Hit        int      // its visit of the lines at which runs part, 0 if that is not known
-	Pair       *Pair    // what came in another order in failing runs, nil if nothing is known to
+	Pair       *Pair    // two events in another order in failing runs, nil if none are known
 	Meeting    *Meeting // where runs part, nil if that is not what it is about
 	Tests      []string // tests that decide by having run before, in place of lines
 	P          float64  // of the fact that it is, corrected; 0 if it is none
@@ -38,7 +38,7 @@ type Recorded struct {
 	Elapsed   time.Duration // of the test
 }
 
-// outcome is what became of the test: a run that did not come to it is none of these.
+// outcome is the outcome of the test: a run that did not come to it is not recorded.
 func (r *Recorded) outcome() *Outcome {
 	return &Outcome{Ran: true, Failed: r.Failed, Signature: r.Signature}
 }
@@ -70,11 +70,11 @@ func (h *Hint) inFunction(sites *trace.Sites, block int) bool {
 // hints returns those that are followed.
 func (e *Experimenter) hints() []Hint { return e.Hints[:min(len(e.Hints), maxHints)] }
 
-// suggestedSites returns the positions that the hints are about, in their order, first
-// those at the visit that a hint names; then the ones that follow these in the same goroutines, since what lies between
-// two accesses is held at the second; then all that comes after them in the same functions, where a step that should
-// not be apart from the one before has its place. Of several goroutines that do the same the first to arrive is held:
-// which one that is may differ from run to run.
+// suggestedSites returns the positions to try for the hints; of several goroutines that do the same, for the first to
+// arrive, which may be another one in each run. In this order:
+//  1. those on a hint's lines, first at the visit that it names;
+//  2. the next one of the same goroutine, since a gap between two accesses shows when the second is held;
+//  3. the rest of the function, which may have a step that should not be apart from the one before.
 func (s *bench) suggestedSites() []Site {
 	if s.suggested != nil || len(s.Hints) == 0 {
 		return s.suggested

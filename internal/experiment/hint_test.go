@@ -35,7 +35,7 @@ func findWith(t *testing.T, s *sim, hints []Hint, recorded []Recorded) *Result {
 	return r
 }
 
-// The place of a hint is held first, and what comes of it is confirmed as anything is.
+// The place of a hint is held first, and a failure by that is confirmed as any is.
 func TestHintFirst(t *testing.T) {
 	without := one(t, lateAt50().find(t))
 	for name, hints := range map[string][]Hint{
@@ -60,7 +60,7 @@ func TestHintFirst(t *testing.T) {
 	}
 }
 
-// Hints that are wrong change nothing but the order of what is tried.
+// Hints that are wrong change nothing but the order of trials.
 func TestHintWrong(t *testing.T) {
 	wrong := []Hint{at(2), at(22), {File: "other.go", Start: 71, End: 71}, {File: "m.go", Start: 900, End: 901, Draw: true}, {Tests: []string{"TestY"}}}
 	f := one(t, findWith(t, lateAt50(), wrong, nil))
@@ -74,7 +74,7 @@ func TestHintWrong(t *testing.T) {
 	}
 }
 
-// It fails by itself in 40 of 100 runs, whatever a stall at the hint does.
+// It fails by itself in 40 of 100 runs, also with a stall at the hint.
 func TestHintUnrelated(t *testing.T) {
 	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
 		if r.rnd.IntN(10) < 4 {

@@ -11,8 +11,8 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// An Item is what one process confirms alone: the runs that a verdict rests on are made
-// in turn, on one machine.
+// An Item is the work that one process confirms alone: the runs that a verdict rests on are
+// made in turn, on one machine.
 type Item struct {
 	Package    string             `json:"package"`
 	Test       string             `json:"test"`
@@ -33,8 +33,8 @@ func (x *Item) Fits(c *Candidate) bool {
 	return same(c.Outcome.Signature, x.Candidates[0].Outcome.Signature)
 }
 
-// Check returns what can't be in an item that fdebug has written: its lists are bounded, and each of its trials is one
-// that a search makes.
+// Check returns an error for an item that fdebug can't have written: its lists are bounded, and each of its trials is
+// one that a search makes.
 func (x *Item) Check() error {
 	switch {
 	case x.Package == "" || len(x.Package) > maxText || !topLevel(x.Test):
@@ -65,7 +65,7 @@ func (x *Item) Check() error {
 }
 
 // ofNoFact reports whether an act is none that follows from a fact: a short wait for a phase, a clock that is set, or
-// what the system answers.
+// an answer of the system.
 func ofNoFact(a freedom.Act) bool {
 	switch a.What {
 	case freedom.ClockInstant, freedom.GCOff, freedom.GCOften, freedom.PortTaken, freedom.PortFree:
@@ -103,7 +103,7 @@ func (c *Candidate) check() error {
 	return c.checkRandom()
 }
 
-// checkRandom is check for what follows seeds.
+// checkRandom is check for trials that follow seeds.
 func (c *Candidate) checkRandom() error {
 	for _, a := range c.Trial.Plan.Acts {
 		switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// sharedItem makes a search of a simulated process in three parts, and returns what is to be confirmed.
+// sharedItem makes a search of a simulated process in three parts, and returns the item to confirm.
 func sharedItem(t *testing.T, process func() *sim) (x Item) {
 	t.Helper()
 	dir := t.TempDir()
@@ -48,7 +48,7 @@ func sharedItem(t *testing.T, process func() *sim) (x Item) {
 	return x
 }
 
-// TestCandidates confirms what three processes have noted, and comes to the verdict of a
+// TestCandidates confirms the candidates that three processes have noted, and comes to the verdict of a
 // search by one of them in fewer runs.
 func TestCandidates(t *testing.T) {
 	for name, process := range map[string]func() *sim{
@@ -94,7 +94,7 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestCandidatesByChance confirms nothing where what failed does not fail again.
+// TestCandidatesByChance confirms nothing where a trial that failed does not fail again.
 func TestCandidatesByChance(t *testing.T) {
 	late := func(r *simRun) string {
 		if r.held(2, 4, 9) >= 3*time.Millisecond {
@@ -112,7 +112,7 @@ func TestCandidatesByChance(t *testing.T) {
 	}
 }
 
-// An itemList is what is to be confirmed, as a file has it.
+// An itemList has the items to confirm, as in a file.
 type itemList struct {
 	Items []Item `json:"items"`
 }
@@ -130,7 +130,7 @@ func sampleItems() *itemList {
 	}}
 }
 
-// TestItems refuses what fdebug has not written.
+// TestItems refuses items that fdebug has not written.
 func TestItems(t *testing.T) {
 	type change = func(*itemList, *Candidate)
 	for name, c := range map[string]struct {

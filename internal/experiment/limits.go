@@ -75,8 +75,8 @@ func (l timeLimit) about(d time.Duration) bool {
 	return float64(d) >= 0.7*float64(l.D) && float64(d) <= l.upTo()*float64(l.D)
 }
 
-// asLongAsSlept says of a finding whether a goroutine is held for about as long as the source sleeps: that sleep is
-// what the test counts on.
+// asLongAsSlept says of a finding whether a goroutine is held for about as long as the source sleeps: the test
+// counts on that sleep.
 func (s *bench) asLongAsSlept(f *Finding, held time.Duration) {
 	for _, l := range s.limits() {
 		if l.Slept && l.about(held) {
@@ -101,7 +101,7 @@ func (s *bench) sleptAt(site *Site) string {
 }
 
 // upTo is how many times as long a stall may be that is about as long as l. On a busy
-// machine sleeps take longer than they are to, and so must what outlasts them.
+// machine sleeps take longer than they are to, and so must a stall that outlasts them.
 func (l timeLimit) upTo() float64 {
 	if l.Slept {
 		return 2.5
@@ -111,8 +111,8 @@ func (l timeLimit) upTo() float64 {
 
 const minLimit = 2 * time.Millisecond
 
-// tight names the limit of time that is too tight: about as long as what the timer was
-// set to and the lateness that fails; or, where that is not written there, the lateness.
+// tight names the limit of time that is too tight: about as long as the time of the timer
+// and the lateness that fails; or, where that is not written there, the lateness.
 func (s *bench) tight(f *Finding, block int) {
 	span, ok := s.Sites.Pos(block)
 	if !ok {

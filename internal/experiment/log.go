@@ -16,10 +16,10 @@ import (
 )
 
 // A Log keeps the outcome of every run, as a file of one JSON object a line. Its first
-// line says what the runs are of: [Header].
+// line is a [Header].
 //
-// A line is written in one call after the run that it is of. What follows the last
-// newline was not written to its end, and is cut off when the file is opened again.
+// A line is written in one call after its run. Text after the last newline was
+// not written to its end, and is cut off when the file is opened again.
 type Log struct {
 	mu      sync.Mutex
 	file    *os.File // nil: nothing is kept
@@ -46,14 +46,14 @@ const LogVersion = 4
 
 // A LogLine is a line after the first.
 type LogLine struct {
-	Key     string   `json:"key"` // hash of what was asked for
+	Key     string   `json:"key"` // hash of the run asked for
 	Test    string   `json:"test"`
 	Kind    string   `json:"kind,omitempty"`
-	Again   bool     `json:"again,omitempty"` // it looked into what had failed
+	Again   bool     `json:"again,omitempty"` // it looked into a failure
 	Outcome *Outcome `json:"outcome"`
-	// Is is what that tells of any failure.
+	// Is classifies it by any failure.
 	Is proof.Tells `json:"is"`
-	// Trial and Site are what was asked for, of a shared trial that failed: see [Candidate].
+	// Trial and Site are those of a shared trial that failed: see [Candidate].
 	Trial *Trial `json:"trial,omitempty"`
 	Site  *Site  `json:"site,omitempty"`
 }
@@ -100,10 +100,10 @@ func HasLog(path, build string) bool {
 	return json.NewDecoder(f).Decode(&h) == nil && h.Version == LogVersion && h.Build == build
 }
 
-// ErrLog is returned for what is no log.
+// ErrLog is returned for a file that is no log.
 var ErrLog = errors.New("not a log of experiments")
 
-// read reads what can be read of the file, and returns where that ends.
+// read reads the readable part of the file, and returns where that ends.
 func (l *Log) read(path string) (h Header, end int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -172,8 +172,8 @@ func hashKey(key string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// outcome returns what the log has of a run, nil if it has nothing, and whether this is the first
-// that is asked of a run which the log had when it was opened.
+// outcome returns the outcome of a run in the log, nil if there is none, and whether it was asked
+// for the first time and the log had it when it was opened.
 func (l *Log) outcome(key string) (o *Outcome, kept bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

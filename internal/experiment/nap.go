@@ -7,9 +7,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// isNap reports whether what the blocks of a finding draw at random is how long somebody sleeps, or how long a timer
-// runs. Then it is time that decides, as it may without any of these draws: who must not be late, and where, is
-// not shown by what was drawn.
+// isNap reports whether the blocks of a finding draw the times of sleeps or timers at random. Then time decides, as it
+// may without any of these draws: the draws do not show which goroutine must not be late, and where.
 func (s *bench) isNap(f *Finding) bool {
 	if s.Source == nil || len(f.blocks) == 0 || f.Kind() != trace.ActRand.String() {
 		return false

@@ -45,7 +45,7 @@ func TestNaps(t *testing.T) {
 	}
 }
 
-// A random sleep brings the failure, and so does a hold: the hold says more. Without one the sleep is what was shown.
+// A random sleep brings the failure, and so does a hold: the hold says more. Without one the sleep is the cause.
 func TestNapIsNoEnd(t *testing.T) {
 	for held, want := range map[time.Duration]string{3 * time.Millisecond: "stall", time.Hour: "rand"} {
 		s := &sim{streams: twoGoroutines(), draws: append(drawsAt(trace.ActRand, 12), drawsAt(trace.ActMap, 4)...), rule: func(r *simRun) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// drawFindings returns the findings of searches with several seeds of what is left to chance.
+// drawFindings returns the findings of searches with several seeds of their own choices.
 func drawFindings(t *testing.T, rule func(*simRun) string, hints ...Hint) (list []*Finding) {
 	t.Helper()
 	for seed := range uint64(40) {

@@ -16,7 +16,7 @@ type Pair struct {
 	// failed and Late is set, and had happened if not.
 	Moved, Seen Visit
 	Late        bool
-	// Failing and Passing are what comes right after Seen in runs of the two outcomes.
+	// Failing and Passing come right after Seen in runs of the two outcomes.
 	Failing, Passing Visit
 }
 
@@ -61,13 +61,13 @@ const (
 	maxAfter = 10
 )
 
-// A Meeting is an event at which runs part, with what comes right after where they do in
-// runs of the two outcomes. Who else decides is not known.
+// A Meeting is an event at which runs part, with the one right after it in runs of each
+// outcome. It is not known which other goroutine decides.
 type Meeting struct{ Seen, Failing, Passing Visit }
 
 // meetings returns the acts of each meeting that hints name, with one position of another goroutine after the other:
-// those of the goroutine that fails last come first. What decides may come before runs part: so the goroutine is tried
-// too where it last went on after a wait.
+// those of the goroutine that fails last come first. The cause may come before runs part: so the goroutine is also
+// tried where it last went on after a wait.
 func (s *bench) meetings() (lists [][]turn, err error) {
 	var listed []Site
 	for _, h := range slices.Backward(s.Hints) {
@@ -102,8 +102,8 @@ func (m *Meeting) turns(b *bench, first Site, sites []Site) (list []turn) {
 }
 
 // meetingSites returns the positions of other goroutines: of each block its second visit,
-// since what was waited for is often the first, then the first and the last. Those come first
-// that others are at about when the goroutine comes to a place: they may meet by chance.
+// since it often waited for the first, then the first and the last. Those come first that others
+// are at about when the goroutine comes to a place: they may meet by chance.
 func (s *bench) meetingSites(place Site) ([]Site, error) {
 	var lists [3][]Site
 	own, err := s.course("", place.G.ID)
@@ -140,18 +140,18 @@ func (s *bench) meetingSites(place Site) ([]Site, error) {
 	return slices.Concat(lists[:]...), nil
 }
 
-// An ordering looks for what forces a pair.
+// An ordering looks for acts that force a pair.
 type ordering struct {
 	b *bench
 	// first and then are where the two goroutines can be held: the event itself, then
-	// what comes before it. afterFirst and afterThen are what comes after the events.
+	// those before it. afterFirst and afterThen come after the events.
 	first, then           []Site
 	afterFirst, afterThen Site
 	afterPassing          Site // after first, in runs that pass
 	late                  bool
 }
 
-// ordering finds the positions of a pair in what plain runs do.
+// ordering finds the positions of a pair in plain runs.
 func (s *bench) ordering(p *Pair) (*ordering, error) {
 	moved, after, err := s.around(p.Moved)
 	if err != nil {
@@ -189,15 +189,14 @@ func (s *bench) around(v Visit) (back []Site, after Site, err error) {
 }
 
 // visitedBy returns all that the goroutine of a visit comes to, in order, in the plain run
-// in which it comes to most: what happens in later rounds of a loop has not happened in
-// each run.
+// in which it comes to most: later rounds of a loop do not come in each run.
 func (s *bench) visitedBy(v Visit) ([]Site, error) {
 	c, err := s.course("", v.ID)
 	return along(Site{G: freedom.Goroutine{ID: v.ID}, ByHit: true, Class: v.Class, Test: v.Test}, c.blocks), err
 }
 
-// woken returns where a goroutine went on after its last wait before a visit: what it came to know since decides what
-// it does then. It is the visit itself if the goroutine did not wait.
+// woken returns where a goroutine went on after its last wait before a visit: its way depends on values that it read
+// since. It is the visit itself if the goroutine did not wait.
 func (s *bench) woken(v Visit) (Site, error) {
 	all, err := s.visitedBy(v)
 	i := slices.IndexFunc(all, v.is)
@@ -223,7 +222,7 @@ func (o *ordering) order(hold, until Site) freedom.Act {
 	return freedom.Order(hold.position(), until.position(), limit)
 }
 
-// firstVisits returns, of what follows a position, where each block is come to first.
+// firstVisits returns the first visit of each block after a position.
 func firstVisits(all []Site, after Site) (list []Site) {
 	for _, site := range all[slices.Index(all, after)+1:] {
 		if site.Block != after.Block && !slices.ContainsFunc(list, func(o Site) bool {
@@ -236,7 +235,7 @@ func firstVisits(all []Site, after Site) (list []Site) {
 }
 
 // orderTiming says of a finding whether a goroutine waited for about as long as the
-// source sleeps: then that sleep is what the test counts on.
+// source sleeps: then the test counts on that sleep.
 func (s *bench) orderTiming(f *Finding) {
 	var held []time.Duration
 	for _, o := range f.Traces.Fail {

@@ -18,9 +18,9 @@ func lateWrite() *sim {
 	s.rule = func(r *simRun) string {
 		late := r.rnd.IntN(10) < 4
 		switch {
-		case r.ordered(2, 11, 15, 6): // the write waits for what follows the read
+		case r.ordered(2, 11, 15, 6): // the write waits for the block after the read
 			late = true
-		case r.ordered(1, 1, 5, 16): // the read waits for what follows the write
+		case r.ordered(1, 1, 5, 16): // the read waits for the block after the write
 			late = false
 		}
 		if late {
@@ -64,7 +64,7 @@ func TestPair(t *testing.T) {
 }
 
 // Runs that pass though they have the order that is forced show that it does not decide: here in all the
-// first goroutine has ended before the second begins. Only what they do not contradict is proved. The other way about, or where the two overlap, nothing does.
+// first goroutine has ended before the second begins. Only an order that they do not contradict is proved. The other way about, or where the two overlap, nothing does.
 func TestPairPassedSo(t *testing.T) {
 	for _, tt := range []struct {
 		first, second int64 // when the two begin; each takes 100
@@ -84,17 +84,17 @@ func TestPairPassedSo(t *testing.T) {
 	}
 }
 
-// What decides comes after the event that the comparison names, up to two blocks: to wait for what
-// follows that event does not help, and to wait for the end of that goroutine does.
+// The event that decides comes after the one that the comparison names, up to two blocks: to wait for
+// the next one does not help, and to wait for the end of that goroutine does.
 func TestPairDecidedLater(t *testing.T) {
 	for _, decides := range []uint32{16, 17, 18} {
 		s := lateWrite()
 		s.rule = func(r *simRun) string {
 			late := r.rnd.IntN(10) < 4
 			switch {
-			case r.ordered(2, 11, decides, 6): // the write waits for what follows the read
+			case r.ordered(2, 11, decides, 6): // the write waits for the block after the read
 				late = true
-			case r.ordered(1, 1, 5, decides+1): // the read waits for what follows the write
+			case r.ordered(1, 1, 5, decides+1): // the read waits for the block after the write
 				late = false
 			}
 			if late {
@@ -111,7 +111,7 @@ func TestPairDecidedLater(t *testing.T) {
 	}
 }
 
-// The goroutine that was early: what runs part by had happened already.
+// The goroutine that was early: the event by which runs part had happened already.
 func TestPairEarly(t *testing.T) {
 	s := lateWrite()
 	s.rule = func(r *simRun) string {
@@ -145,8 +145,8 @@ func TestPairInLock(t *testing.T) {
 	}
 }
 
-// What decides can't be held where it is: for the other order it is held before that, and what
-// is said to decide is the same event for both.
+// The event that decides can't be held where it is: for the other order it is held before that, and
+// the same event is said to decide for both.
 func TestPairOtherBefore(t *testing.T) {
 	s := lateWrite()
 	s.meets = func(_ *simRun, o freedom.Act) bool { return o.At.G.ID != 1 || o.At.Block != 5 }

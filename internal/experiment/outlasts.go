@@ -20,8 +20,8 @@ const (
 	limitRuns  = 5
 )
 
-// A Limit is a limit of time which decides only where a goroutine is held until it is over: no flake, but what a
-// slower machine would meet.
+// A Limit is a limit of time which decides only where a goroutine is held until it is over: no flake, but a failure
+// that a slower machine would meet.
 type Limit struct {
 	Sig  runner.Signature
 	Dose time.Duration // with which it is over
@@ -29,7 +29,7 @@ type Limit struct {
 	Text string
 }
 
-// empty reports whether it says nothing of the test that a plan makes it fail: it only lasts longer than a limit of time.
+// empty reports whether a failure by a plan proves nothing of the test: it only lasts longer than a limit of time.
 func (b *bench) empty(p search.Plan, failure string) (is bool, err error) {
 	o, t := b.sigs[failure], b.trial(p)
 	if o == nil {
@@ -87,7 +87,7 @@ func (b *bench) outlasts(t Trial, sig *runner.Signature) (*Limit, error) {
 	if is, err := b.passes(t.with(later...), sig, with); err != nil || !is {
 		return nil, err
 	}
-	if !b.hardlyEver(sig) { // it may be what decides in runs with nothing else done
+	if !b.hardlyEver(sig) { // the limit may decide in runs with nothing else done
 		c, err := b.count(b.ctx, do(later...), sig, proof.ConfirmRuns)
 		if err != nil || c.FailsRarely() {
 			return nil, err
@@ -110,7 +110,7 @@ func (t Trial) times(n float64) Trial {
 	})
 }
 
-// lasts returns how long what is done holds up the test.
+// lasts returns how long a trial holds up the test.
 func (b *bench) lasts(t *Trial, sig *runner.Signature) (time.Duration, error) {
 	if d := t.dose(); d > 0 || !t.Plan.Does(freedom.Act.Orders) {
 		return d, nil

@@ -42,13 +42,13 @@ func (b *bench) holdEach(x heldGroup) (list []search.Proposal) {
 	return list
 }
 
-// promise is what the i-th hold from the check outward promises, by the first.
+// promise is the promise of the i-th hold from the check outward, by that of the first.
 func (b *bench) promise(first float64, i int, dose time.Duration) float64 {
 	return first / float64(near+i) / (b.usualTime() + dose).Seconds()
 }
 
 // proposeHolds holds one goroutine, where hints say and then from the check outward; all of a class; and all but the
-// test's own. What promises most comes first, and is no more probable than the others: how much is not known.
+// test's own. The most promising comes first, and is no more probable than the others: how much is not known.
 func (b *bench) proposeHolds() (list []search.Proposal) {
 	usual := func(site Site) held { return b.hold(site, sweepDose) }
 	long := func(site Site) held { return b.hold(site, b.longDose()) }
@@ -83,7 +83,7 @@ func (b *bench) proposeHolds() (list []search.Proposal) {
 	return once(list)
 }
 
-// once returns proposals without those that do what an earlier one does.
+// once returns proposals without those that do the same as an earlier one.
 func once(list []search.Proposal) []search.Proposal {
 	seen := make(map[search.Act]bool)
 	return slices.DeleteFunc(list, func(p search.Proposal) bool {

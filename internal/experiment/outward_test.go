@@ -10,7 +10,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// heldFirst returns the blocks and visits at which a search of what never fails holds one goroutine for the usual time,
+// heldFirst returns the blocks and visits at which a search of a test that never fails holds one goroutine as usual,
 // each once, in its order.
 func heldFirst(t *testing.T, s *sim) (list [][2]int) {
 	t.Helper()

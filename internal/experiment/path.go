@@ -8,7 +8,7 @@ import (
 
 // paths notes by which calls the goroutines of a finding come to where they are held,
 // and to where holding one makes the failure vanish. Of a window that is its first
-// position: what was done before has nothing to do with the failure. It does so for what asks or draws, too.
+// position: earlier steps have nothing to do with the failure. It does so for blocks that ask or draw, too.
 func (s *bench) paths(f *Finding) (err error) {
 	f.ways = make(map[int][]divergence.Call)
 	for _, b := range f.blocks {
@@ -54,7 +54,7 @@ func (s *bench) pathTo(site Site) (path []divergence.Call, err error) {
 		return nil, err
 	}
 	for _, exact := range []bool{true, false} {
-		// else whoever of its class comes to the block, as that one did in another run
+		// else another one of its class that comes to the block, as that one did in another run
 		for _, tg := range t.Goroutines {
 			if tg.Class != g.Class || exact && tg.ID != g.ID {
 				continue

@@ -10,13 +10,13 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// sameStart reports whether two starts are one, wherever they stand now.
+// sameStart reports whether two starts are one, on any line.
 func sameStart(s, o proof.Start) bool { return s.Test == o.Test && s.In == o.In && s.Text == o.Text }
 
 func similar(s, o proof.Start) bool { return s.Test == o.Test && s.In == o.In && s.Entry == o.Entry }
 
-// Unmoved reports whether all that p names stands on the lines where it stood: so the code is
-// that of p for those who go by lines, though it may have been built elsewhere or otherwise.
+// Unmoved reports whether all places of p are on the lines where they were: so by its lines, the
+// code is that of p, though it may have been built elsewhere or otherwise.
 func Unmoved(p *proof.Proof, source func(string) ([]byte, error)) bool {
 	f := newFinder(nil, source, nil)
 	return !slices.ContainsFunc(p.Places(), func(at *proof.Place) bool { return !f.stands(at) })
@@ -66,7 +66,7 @@ func (f *finder) file(name string) []string {
 	return lines
 }
 
-// comment is one at the end of a line. What is in a string may look like one: texts are
+// comment is one at the end of a line. A string may have something like one: texts are
 // only compared with each other.
 var comment = regexp.MustCompile(`(^|\s)//.*$`)
 
@@ -115,7 +115,7 @@ func (f *finder) place(s Site) proof.Place {
 		}
 		p.Nth++
 	}
-	if s.G.ID == 0 && s.G.Class == 0 { // a draw, which what ends the block makes
+	if s.G.ID == 0 && s.G.Class == 0 { // a draw, made by the end of the block
 		_, p.Line = b.Lines()
 		return p
 	}
@@ -188,7 +188,7 @@ func (f *finder) start(g *goroutine) proof.Start {
 	return s
 }
 
-// find returns the site of a place in the code of f, or what is missing.
+// find returns the site of a place in the code of f, or a [GoneError].
 func (f *finder) find(p proof.Place) (Site, error) {
 	end := uint32(freedom.End)
 	block, ok := int(end), true
@@ -213,7 +213,7 @@ func (f *finder) find(p proof.Place) (Site, error) {
 }
 
 // block returns the block of a place: with the same text, or else with the first of its
-// statements among others, as when what stood around it was changed.
+// statements among others, as when the code around it was changed.
 func (f *finder) block(p proof.Place) (int, bool) {
 	if list := f.alike(p); len(list) > 0 {
 		return list[min(p.Nth, len(list)-1)], true

@@ -104,7 +104,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestPlaceOfVisit has whoever of two goroutines that are alike comes to a block for the
+// TestPlaceOfVisit has the first of two goroutines that are alike to come to a block for the
 // 7th time: none of the sites of the profile.
 func TestPlaceOfVisit(t *testing.T) {
 	v := newVersion(before1)
@@ -193,7 +193,7 @@ func TestReplay(t *testing.T) {
 }
 
 // Code that hangs is given up after as long as runs of the code before would have been, and
-// what is known of its own runs is not overruled.
+// the profile of its own runs is not overruled.
 func TestExpectAs(t *testing.T) {
 	edited := &Experimenter{}
 	if got := edited.limit(&Trial{}); got != runner.DefaultLimit {

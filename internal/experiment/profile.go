@@ -12,7 +12,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A profile is what runs without a perturbation did.
+// A profile has the goroutines, positions and choices of runs without a perturbation.
 type profile struct {
 	Goroutines []*goroutine // in the order in which they began, those of the first run first
 	Draws      []trace.Draw // which blocks made random choices, of the pinned runs
@@ -44,7 +44,7 @@ type Site struct {
 	Event int64 // number of the event
 	Block int   // that it is
 	Hit   int   // how often the goroutine had come to the block, this time counted
-	ByHit bool  // it is told by Hit, whatever the number of the event
+	ByHit bool  // it is told by Hit, not by the number of the event
 	Class uint64
 	Test  string
 }
@@ -81,8 +81,8 @@ type visit struct {
 	block int
 }
 
-// A siteKey is what makes a site differ from those that were tried: goroutines of one
-// class do the same.
+// A siteKey tells a site from those that were tried: goroutines of one class do the
+// same.
 type siteKey struct {
 	class uint64
 	block int
@@ -113,8 +113,8 @@ func (e *Experimenter) profile(ctx context.Context, runs []*Outcome) (*profile, 
 	return pr.p, nil
 }
 
-// anyOfClass has whoever of a class comes first held at a block that the goroutine of
-// the site does not come to in every run: often another one does what it did.
+// anyOfClass has the first of a class to come held at a block that the goroutine of
+// the site does not come to in every run: often another one does so in its place.
 func (pr *profiler) anyOfClass() {
 	for _, g := range pr.p.Goroutines {
 		for i, site := range g.Sites {
@@ -142,11 +142,11 @@ func (e *Experimenter) quietOnce() []bool {
 	return e.quiet
 }
 
-// addDraws adds what made random choices in a run, and returns how many blocks are known to.
+// addDraws adds the blocks that made random choices in a run, and returns how many are known to.
 func (p *profile) addDraws(list []trace.Draw) int {
 	for _, d := range list {
 		if !slices.ContainsFunc(p.Draws, func(o trace.Draw) bool {
-			return o.Kind == d.Kind && o.Block == d.Block // whoever of the classes made it
+			return o.Kind == d.Kind && o.Block == d.Block // by any class
 		}) {
 			p.Draws = append(p.Draws, d)
 		}
@@ -154,7 +154,7 @@ func (p *profile) addDraws(list []trace.Draw) int {
 	return len(p.Draws)
 }
 
-// add adds what one process of a run did.
+// add adds one process of a run.
 func (pr *profiler) add(ctx context.Context, name string) error {
 	t, err := pr.e.open(ctx, name)
 	if err != nil {
@@ -201,7 +201,7 @@ func (pr *profiler) sites(g *goroutine, tg *trace.Goroutine) error {
 	}
 	hits := make(map[int]int)
 	begins := true
-	var last siteKey // that stands for what follows
+	var last siteKey // that stands for those that follow
 	prev := 0        // the block before
 	stamps := tg.Stamps
 	return events(tg, func(i int64, e trace.Event) bool {
@@ -241,8 +241,8 @@ func (pr *profiler) sites(g *goroutine, tg *trace.Goroutine) error {
 	})
 }
 
-// events calls f with the events of a stream, until it returns false or what follows
-// was not kept.
+// events calls f with the events of a stream, until it returns false or the next ones
+// were not kept.
 func events(g *trace.Goroutine, f func(i int64, e trace.Event) bool) error {
 	var buf []trace.Event
 	n := int64(0)
@@ -265,8 +265,8 @@ func events(g *trace.Goroutine, f func(i int64, e trace.Event) bool) error {
 }
 
 // Sites returns one site for all that can't differ, in the order in which they are
-// best tried: the first of each class of goroutines, then the second of each. What
-// the tests' own goroutines started comes before what was there anyway.
+// best tried: the first of each class of goroutines, then the second of each.
+// Goroutines of tests come before those that were there anyway.
 func (p *profile) Sites() []Site {
 	byClass := make(map[uint64][]Site)
 	var classes []uint64

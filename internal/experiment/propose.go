@@ -12,11 +12,11 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Probabilities of what is proposed, before any run was made for it. The freedoms share the runs by that of the best which
+// Probabilities of proposals, before any run was made for them. The freedoms share the runs by that of the best which
 // each has left.
 const (
-	ofFact      = 0.4  // what recorded runs show to decide, if it can't be chance
-	ofCandidate = 0.4  // what failed in another process, the first
+	ofFact      = 0.4  // a cause that recorded runs show, if it can't be chance
+	ofCandidate = 0.4  // a trial that failed in another process, the first
 	ofPair      = 0.3  // an order that differs by outcome, the first
 	ofSuggested = 0.25 // a place that a hint is about, the first
 	nextOne     = 0.85 // factor for each one after the first
@@ -36,7 +36,7 @@ const (
 	ofRead      = 0.004 // 3
 	ofSuite     = 0.002 // 1
 	ofSelect    = 0.001 // with choices, while somebody is held before it
-	ofLoad      = 0.001 // what fails with it often has a better explanation
+	ofLoad      = 0.001 // a failure with it often has a better explanation
 )
 
 // lesser is the probability of the i-th of some guesses, by that of the first.
@@ -52,7 +52,7 @@ func (h *Hint) prior(ofKind float64) float64 {
 
 const mostP = 0.2 // corrected p-value of a hint at most
 
-// A proposer proposes what may decide.
+// A proposer proposes causes.
 type proposer func() []search.Proposal
 
 func (f proposer) Propose() []search.Proposal { return f() }
@@ -100,7 +100,7 @@ func proposeEach(acts []search.Act, prior float64) (list []search.Proposal) {
 	return list
 }
 
-// maxPasses is how many opposites of a proposal are proposed for what fails anyway.
+// maxPasses is how many opposites of a proposal are proposed for a test that fails anyway.
 const maxPasses = 2
 
 // only returns the first opposites that are not the act with something added.
@@ -200,7 +200,7 @@ func (a turn) proposal(prior float64) search.Proposal {
 }
 
 // proposeMeetings has the events at which runs part, as far as hints name them, come while another goroutine is at one
-// position or another: where that is decides if the test looks at what the other does again and again.
+// position or another: its position decides if the test looks at its results again and again.
 func (b *bench) proposeMeetings() (list []search.Proposal) {
 	lists, err := b.meetings()
 	if err != nil {
@@ -260,7 +260,7 @@ func (b *bench) proposeClock() (list []search.Proposal) {
 	return list
 }
 
-// proposeFacts sets what recorded runs show to differ by outcome.
+// proposeFacts proposes settings of the values that recorded runs show to differ by outcome.
 func (b *bench) proposeFacts() (list []search.Proposal) {
 	if !slices.ContainsFunc(b.hints(), func(h Hint) bool { return len(h.Fails) > 0 }) || b.survey() != nil {
 		return nil
@@ -303,7 +303,7 @@ func (b *bench) proposeReads() []search.Proposal {
 	return list
 }
 
-// proposeLimits sets what the machine gives.
+// proposeLimits proposes limits on the resources of the machine.
 func (b *bench) proposeLimits() []search.Proposal {
 	list := b.proposeWhere("limits", ofLimit)()
 	acts := []freedom.Act{freedom.Files(fewFiles)}
@@ -351,7 +351,7 @@ func (b *bench) proposeWhere(kind string, of float64) proposer {
 	}
 }
 
-// guess returns what acts of a kind are made of where nothing is known.
+// guess returns the values for acts of a kind where nothing is known.
 func (b *bench) guess(kind string) freedom.Guess {
 	return freedom.Guess{Dose: sweepDose, Seed: func(i int) int64 { return int64(b.seed(kind, i) >> 1) }}
 }
@@ -371,8 +371,8 @@ func (b *bench) proposeCollections() []search.Proposal {
 // maxCollected is how many positions are proposed for a collection.
 const maxCollected = 100
 
-// collectorSites returns the positions of holds and then all others of the test's goroutines, since what
-// nobody else notices may still be collected in between.
+// collectorSites returns the positions of holds and then all others of the test's goroutines, since garbage
+// may be collected also where no other goroutine would notice a hold.
 func (b *bench) collectorSites() []Site {
 	list := b.p.Sites()
 	for _, g := range b.p.Goroutines {

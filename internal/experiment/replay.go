@@ -9,8 +9,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Proof returns what is proved by a finding of the experimenter, with what is done, and where. What the caller
-// knows better, it sets: Fdebug, Go, Platform, Module, Package and Build.
+// Proof returns the proof of a finding of the experimenter, with the acts and their places. The caller
+// sets the rest: Fdebug, Go, Platform, Module, Package and Build.
 func (e *Experimenter) Proof(f *Finding) *proof.Proof {
 	fd := newFinder(e.Sites, e.Source, e.profileOf)
 	p := f.Proof
@@ -71,8 +71,8 @@ func (fd *finder) span(b int) proof.Span {
 	return span
 }
 
-// acts describes what is done in a trial, which may be nil. Of what holds goroutines, or
-// collects garbage, sites are the places, in that order, as far as they are known.
+// acts describes the acts of a trial, which may be nil. sites are the places at which these hold
+// goroutines, or collect garbage, in that order, as far as they are known.
 func (fd *finder) acts(t *Trial, sites []Site) (list proof.Acts) {
 	if t == nil {
 		return nil
@@ -104,7 +104,7 @@ func siteAt(at freedom.Position) Site {
 }
 
 // around returns the places of a finding beside those at which its trial acts: the events of an
-// order, the ends of a window, or where is asked for what is set, or chosen what matters.
+// order, the ends of a window, or the blocks that ask for a setting, or make the choice that matters.
 func (fd *finder) around(f *Finding) (list []proof.Place) {
 	plan := f.Trial.Plan
 	named := plan.Does(func(a freedom.Act) bool { return a.Chooses() && !a.Everywhere() })

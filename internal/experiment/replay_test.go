@@ -10,7 +10,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// What a proof does to a run is what the finding did, in the dose of the confirmation.
+// A proof does the same to a run as the finding did, in the dose of the confirmation.
 func TestProofPlans(t *testing.T) {
 	v := newVersion(before1)
 	site := Site{G: freedom.Goroutine{ID: 101}, Event: 2, Block: 5, Hit: 1, Class: 11}

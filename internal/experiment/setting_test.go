@@ -76,7 +76,7 @@ func TestPhaseByChance(t *testing.T) {
 }
 
 // The lateness that fails is found to a quarter, and its timer named; there is no other
-// timer, so that a little of it is what passes.
+// timer, so that a little of it passes.
 func TestLate(t *testing.T) {
 	f := one(t, asking(func(r *simRun) string {
 		if x, ok := r.set(freedom.TimerLate, 4); ok && x.Value >= int64(8*time.Millisecond) {
@@ -122,7 +122,7 @@ func TestShortReads(t *testing.T) {
 	}
 }
 
-// Only what is chosen is tried.
+// Only kinds that are chosen are tried.
 func TestKinds(t *testing.T) {
 	s := asking(func(r *simRun) string { return "" })
 	e := s.experimenter()
@@ -190,7 +190,7 @@ func TestMachineNotAsked(t *testing.T) {
 	s.find(t)
 }
 
-// A test that always fails, and passes in a new TMPDIR, found what an earlier run left there.
+// A test that always fails, and passes in a new TMPDIR, found files that an earlier run left there.
 func TestLeftBehind(t *testing.T) {
 	f := one(t, offline(func(r *simRun) string {
 		if _, ok := r.set(freedom.TempFresh, 0); ok {

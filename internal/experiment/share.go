@@ -47,7 +47,7 @@ type contender struct {
 func (s *Share) Find(ctx context.Context, list []*Experimenter) ([]*Result, error) {
 	var all []*contender
 	for _, e := range list {
-		if e.Log == nil { // what one slice has shown is known to the next
+		if e.Log == nil { // the runs of one slice are known to the next
 			e.Log = newLog()
 		}
 		all = append(all, &contender{e: e})

@@ -176,7 +176,7 @@ func (r *simRun) held(g int, from, to int64) time.Duration {
 	return d
 }
 
-// drawn returns what a choice of block b gives: pinned, or by chance.
+// drawn returns the result of a choice of block b: pinned, or by chance.
 func (r *simRun) drawn(kind trace.ActKind, b uint32, n int) int {
 	var seed uint64
 	pinned := false

@@ -44,8 +44,8 @@ func (s *bench) standing(f *Finding) error {
 }
 
 // stillReaders returns the blocks that read the clock in runs in which it stands still. It returns nil if none of these
-// passes, or if some block reads it more often than without a hold: who looks again and again until a time is up goes
-// on meanwhile, and it is an order that decides, of the end of that and of what is held.
+// passes, or if some block reads it more often than without a hold: code that looks again and again until a time is up
+// goes on meanwhile, and then an order decides, that of its end and of the step that is held.
 func (s *bench) stillReaders(f *Finding) ([]uint32, error) {
 	base, is, err := s.once(s.ctx, do(freedom.Still()), &f.Sig)
 	if err != nil || is != proof.TellsPass {
@@ -100,14 +100,14 @@ func (s *bench) stillReading(f *Finding, blocks []uint32) (uint32, error) {
 		if err != nil {
 			return 0, err
 		}
-		if c.Of == readingRuns && c.Failed <= 1 { // what is left is seen by the runs that count
+		if c.Of == readingRuns && c.Failed <= 1 { // the rest is seen by the runs that count
 			return b, nil
 		}
 	}
 	return 0, nil
 }
 
-// stillAt is the trial of a finding with a clock that stands still for what one block reads.
+// stillAt is the trial of a finding with a clock that stands still for the readings of one block.
 func stillAt(f *Finding, block uint32) Trial {
 	return f.dosed().with(freedom.Still().Moved(freedom.Position{Block: block}))
 }

@@ -19,10 +19,10 @@ func (e *Experimenter) FindOrder(ctx context.Context, tests []string, seed int64
 	return e.findTests(ctx, tests, seed)
 }
 
-// fewFiles is how many descriptors a process has with a low limit: what macOS sets at first.
+// fewFiles is how many descriptors a process has with a low limit: the default of macOS.
 const fewFiles = 256
 
-// FewFiles is what a run is subjected to that may open few files.
+// FewFiles is the trial of a run that may open few files.
 func FewFiles() Trial { return do(freedom.Files(fewFiles)) }
 
 // FindLeak finds out which other tests leave so many files open that the test fails where a
@@ -48,7 +48,7 @@ func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64
 		return nil, ignoreSpent(err)
 	}
 	if is := alone.Tells(nil); is == proof.TellsNothing ||
-		is == proof.TellsFailure && len(besides) > 0 { // what is done besides suffices
+		is == proof.TellsFailure && len(besides) > 0 { // the other act suffices
 		return nil, nil
 	}
 	b.expect(alone.Wall)

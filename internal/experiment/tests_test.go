@@ -94,7 +94,7 @@ func TestOtherTests(t *testing.T) {
 	}
 }
 
-// Tests that are to run before do, whatever order is given. In that of the source A and B come before X, and C after it.
+// Tests that are to run before do, in any order given. In that of the source A and B come before X, and C after it.
 func TestOrderOf(t *testing.T) {
 	b := (&Experimenter{Test: "TestX", Tests: []string{"TestA", "TestB", "TestX", "TestC"}}).newBench(t.Context())
 	for _, c := range []struct {
@@ -124,7 +124,7 @@ func TestOrderOf(t *testing.T) {
 	}
 }
 
-// What runs after the test is no control of what runs before it: where both others spoil it, the one that it failed
+// A test that runs later is no control of a test that runs before: where both others spoil it, the one that it failed
 // after is proved without a control, and never told as one that it needs.
 func TestOnlyPolluters(t *testing.T) {
 	s := &sim{rule: func(r *simRun) string {

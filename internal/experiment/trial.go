@@ -10,7 +10,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Trial is what one run is subjected to. The zero Trial is the test alone in its
+// A Trial has the conditions of one run. The zero Trial is the test alone in its
 // process, with nothing perturbed.
 type Trial struct {
 	Plan    freedom.Plan
@@ -34,7 +34,7 @@ func (t Trial) each(f func(freedom.Act) freedom.Act) Trial {
 	return t
 }
 
-// An Outcome is what became of the test in one run.
+// An Outcome is the outcome of the test in one run.
 type Outcome struct {
 	Ran       bool // the process came to the test; else the run counts for nothing
 	Failed    bool
@@ -46,12 +46,12 @@ type Outcome struct {
 	Trace     string           `json:",omitempty"` // its trace, "" if it was not kept
 	Started   []string         `json:",omitempty"` // traces of the processes that it started, kept with it
 	Wall      time.Duration    // of the process
-	CPU       time.Duration    `json:",omitempty"` // of the process and what it waited for
+	CPU       time.Duration    `json:",omitempty"` // of the process and those it waited for
 	Elapsed   time.Duration    // of the test
 	Run       *runner.Run      `json:",omitempty"` // kept with the trace
 }
 
-// An Act is what a perturbation did, with the goroutine that it did it to.
+// An Act is an act of a perturbation, with the goroutine that it was done to.
 type Act struct {
 	trace.Act
 	ID    trace.GoroutineID
@@ -69,7 +69,7 @@ func (o *Outcome) heldFor() time.Duration {
 }
 
 // longestStall returns how long the goroutine was held that was held longest, 0 if t holds
-// none. Of a hold that the process did not live to see the end of it is what was asked for.
+// none. A hold that the process did not live to see the end of counts with its dose.
 func (t *Trial) longestStall(o *Outcome) (d time.Duration) {
 	stalls := t.Plan.Of(freedom.Act.Holds)
 	for _, a := range o.Acts {
@@ -84,8 +84,8 @@ func (t *Trial) longestStall(o *Outcome) (d time.Duration) {
 	return d
 }
 
-// same reports whether two failures are one: those of one check are, whatever
-// values it prints.
+// same reports whether two failures are one: those of one check are, with any
+// values.
 func same(a, b runner.Signature) bool {
 	if a.Test != b.Test || a.Place() != b.Place() {
 		return false
@@ -120,7 +120,7 @@ func (t *Trial) did(o *Outcome, a freedom.Act, index int) bool {
 }
 
 // met reports whether each order of t came about. Runs in which one did not count all
-// the same: whether it can may hang on what decides the outcome.
+// the same: whether it can may depend on the cause of the outcome.
 func (t *Trial) met(o *Outcome) bool {
 	for i := range t.Plan.Of(freedom.Act.Orders) {
 		if !hasAct(o, trace.ActOrder, i, true) {
@@ -162,7 +162,7 @@ func (t *Trial) slowed(d time.Duration) time.Duration {
 // Kind returns the name of the kind of perturbation, or of the kinds joined by "+".
 func (t *Trial) Kind() string { return t.kindOf(t.Plan) }
 
-// Done is the kind of what was done in a run, "" if that was nothing.
+// Done is the kind of the acts done in a run, "" if there were none.
 func (t *Trial) Done(o *Outcome) string {
 	done := t.Plan
 	done.Acts = nil
