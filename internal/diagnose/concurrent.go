@@ -12,7 +12,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// What only this rule says.
+// Texts of this rule alone.
 const writersWhy say.Label = "several goroutines write this"
 
 var concurrentRule = Rule{
@@ -29,7 +29,7 @@ last waited for a time, that comes first.`,
 	kinds: []*kind{whyTurns, whyTurnsApart, whySleep, whyConcurrent, whyConcurrentLocked},
 }
 
-// Several goroutines, or another one, change what the other place looks at; or the test sleeps before it looks.
+// Several goroutines, or another one, change a variable that the other place reads; or the test sleeps before it looks.
 var (
 	guardIt  = []said{{say.FixGuard, ""}}
 	whyTurns = &kind{
@@ -53,7 +53,7 @@ func concurrent(s *scene) []finding.Suspect {
 		link, span := finding.Unlinked, trace.Span{}
 		var ran divergence.ConcurrentRuns
 		var by int
-		for i, b := range m.Blocks { // the last one completes what is looked at
+		for i, b := range m.Blocks { // the last one completes the value that is looked at
 			if others && !s.changesGlobal(st, b) {
 				continue // another test has its own
 			}
@@ -86,8 +86,8 @@ func concurrent(s *scene) []finding.Suspect {
 	return list
 }
 
-// unless returns the link of a change with what decided at the n-th step, or none if runs have parted in another
-// goroutine before: what decides is then there, and not who changes what at the end.
+// unless returns the link of a change with the deciding condition of the n-th step, or none if runs have parted in
+// another goroutine before: then the cause is there, and not in a change at the end.
 func (s *scene) unless(n int, link finding.Link) finding.Link {
 	if slices.ContainsFunc(s.steps[:n], (*step).parts) {
 		return finding.Unlinked
@@ -95,8 +95,8 @@ func (s *scene) unless(n int, link finding.Link) finding.Link {
 	return link
 }
 
-// readIn returns the line at which a block reads what another one changes, 0 if it does
-// not itself.
+// readIn returns the line at which a block reads a variable that another one changes, 0 if
+// it does not itself.
 func (s *scene) readIn(block, changes int) int {
 	for _, w := range s.Source.Block(changes, source.Write) {
 		for _, r := range s.Source.Block(block, source.Read) {
@@ -108,8 +108,8 @@ func (s *scene) readIn(block, changes int) int {
 	return 0
 }
 
-// turns returns what goroutines that lived at the same time have changed, each, and
-// the failed goroutine looked at when they had ended.
+// turns returns the variables that goroutines that lived at the same time have each
+// changed, and that the failed goroutine looked at when they had ended.
 func turns(s *scene) []finding.Suspect {
 	st := s.failed()
 	if st == nil {
@@ -175,7 +175,7 @@ func beside(list []change) int {
 	return len(in)
 }
 
-// readsToo reports whether what an operation writes depends on what was read there
+// readsToo reports whether the value that an operation writes depends on one read there
 // before, in a step of its own. Then a change that comes in between is lost.
 func (s *scene) readsToo(w *source.Op) bool {
 	if strings.HasPrefix(w.How, "sync/atomic.") &&
@@ -197,8 +197,8 @@ func (s *scene) ofOthers(g *trace.Goroutine) bool {
 	return a != b && !strings.HasPrefix(a, b+"/") && !strings.HasPrefix(b, a+"/")
 }
 
-// changesGlobal reports whether a block changes a variable of the package that what
-// decided at a step is linked with.
+// changesGlobal reports whether a block changes a variable of the package that the
+// deciding condition of a step is linked with.
 func (s *scene) changesGlobal(st *step, b int) bool {
 	return slices.ContainsFunc(s.Source.Block(b, source.Write), func(w *source.Op) bool {
 		return st.links[w] > finding.Unlinked && len(w.Path) > 0 && source.Global(w.Path[0])

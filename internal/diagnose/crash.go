@@ -6,7 +6,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// What only this rule says.
+// Texts of this rule alone.
 const (
 	panicClosedCause say.Template = "Panics because {code} is closed here first."
 	panicMapCause    say.Template = "Crashes because two goroutines use this map."
@@ -27,7 +27,7 @@ statement can have done so.`,
 	kinds: []*kind{whyCrash, whyCrashMap, whyCrashExit},
 }
 
-// Another statement that has to do with the failure at the other place; and what ends the process.
+// Another statement that has to do with the failure at the other place; and the end of the process.
 var (
 	whyCrash = &kind{
 		name: "crash", why: closesWhy,
@@ -40,10 +40,10 @@ var (
 	whyCrashExit = &kind{name: "crash-exit", why: exitWhy, cause: []said{{exitHereCause, ""}}, mark: closesMark}
 )
 
-// A closed is a reason about what was closed.
+// A closed is a reason about a channel that was closed.
 type closed struct {
 	reason
-	of string // the operand of what failed
+	of string // the operand of the statement that failed
 }
 
 func (r closed) Words(s *finding.Suspect, c finding.Coder) finding.Words {

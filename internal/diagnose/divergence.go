@@ -10,7 +10,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// What only this rule says.
+// Texts of this rule alone.
 const checkWhy say.Label = "failed check"
 
 var divergenceRule = Rule{
@@ -140,7 +140,7 @@ func check(s *scene) []finding.Suspect {
 	return []finding.Suspect{at(line(s.rel(s.Failure.Frame)), finding.Evidence{Class: finding.Symptom}, r)}
 }
 
-// condition is what was looked at before the test was failed, zero if that does not stand before it.
+// condition is the condition of the check that failed the test, zero if that does not stand before it.
 func (s *scene) condition() trace.Frame {
 	failed := s.rel(s.Failure.Frame)
 	if from := s.Source.Checks(failed.File, failed.Line); from > 0 {

@@ -3,8 +3,8 @@
 // A comparison of runs tells where they diverge, and often that is the assertion itself.
 // The cause is elsewhere: where a goroutine is late, where chance enters, where two
 // goroutines touch one thing. A [Rule] looks for one such kind of place. It returns
-// hypotheses, each with its evidence: what is known of it, and how it is connected with
-// what decided. One function, rank, orders them. There are no scores.
+// hypotheses, each with its evidence: the counts of runs, and its link with the
+// condition that decided. One function, rank, orders them. There are no scores.
 //
 // A rule has its documentation, which help and docs print. It has a script in testdata,
 // with real source and the hypotheses that are wanted. It stays if leaving it out makes the

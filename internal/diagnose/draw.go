@@ -5,13 +5,13 @@ import (
 	"github.com/fdebug/fdebug/internal/say"
 )
 
-// What only this rule says.
+// Texts of this rule alone.
 const (
 	mapWhy    say.Label = "map order differs by outcome"
 	randomWhy say.Label = "random number differs by outcome"
 )
 
-// Where values come from: the order that a map has, the clock, and code that writes to what it was given.
+// Where values come from: the order that a map has, the clock, and code that writes to its arguments.
 const (
 	mapOrder   = "map order"
 	theClock   = "the clock"
@@ -28,7 +28,7 @@ computed from them.`,
 	kinds: []*kind{whyDraw, whyDrawVaries},
 }
 
-// A value that enters from outside, and predicts the outcome; or from which what decided may be computed.
+// A value that enters from outside, and predicts the outcome; or from which the deciding condition may be computed.
 var (
 	whyDraw = &kind{
 		name: "draw", claim: finding.Claim{Try: finding.TryChoices, Surfaces: true},
@@ -110,16 +110,16 @@ func draws(s *scene) []finding.Suspect {
 	return list
 }
 
-// checked reports whether a value that the failed check looks at, if it decides itself, is what
-// the run has made by then: that it is another one in failing runs is then what the check says.
+// checked reports whether d is the very value that the failed check compares. That it differs is
+// then what the check reports, not a cause.
 func (s *scene) checked(d *finding.DataDivergence) bool {
 	st := s.failed()
 	return d.Made() && d.Operand != "" && st != nil && s.surfaces(st.d)
 }
 
-// drawn returns how a value that enters from outside is connected with what decided, and
-// whether it may be a cause: not if what decided is not computed from it, as far as can be
-// seen, and what happens in a run has a say in it.
+// drawn returns the link of a value that enters from outside with the deciding condition,
+// and whether it may be a cause: not if the condition is not computed from it, as far as
+// can be seen, and events of the run have a say in it.
 func (s *scene) drawn(d *finding.DataDivergence) (link finding.Link, ok bool) {
 	link = s.linkAt(d.At)
 	if d.Operand != "" {
@@ -128,7 +128,7 @@ func (s *scene) drawn(d *finding.DataDivergence) (link finding.Link, ok bool) {
 	return link, link >= finding.Feeds || d.Sure() && d.Chance()
 }
 
-// Told returns what of a failure's data is to be told of: a value that goes with the
+// Told returns the part of a failure's data to be told of: a value that goes with the
 // outcome and is no cause is left out, since it is a consequence, or goes along.
 func Told(in Input) (list []finding.DataDivergence) {
 	s := newScene(in)
@@ -141,7 +141,7 @@ func Told(in Input) (list []finding.DataDivergence) {
 	return list
 }
 
-// drawnFrom returns the category of what a value comes from.
+// drawnFrom returns the category of the source of a value.
 func drawnFrom(source string) string {
 	switch source {
 	case mapOrder:

@@ -13,20 +13,20 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A meeting is what the source says of two goroutines, one of them late for the
+// A meeting has the facts in the source about two goroutines, one of them late for the
 // other: how the other one waits for it.
 type meeting struct {
-	// signal ends wait, in the other one, before the late one has done what it is late
-	// with; nil if there is none.
+	// signal is the release that wakes the other goroutine too soon, and wait is where it
+	// was waiting; nil if there is none.
 	signal, wait *source.Op
-	// the other one has waited for what the late one does afterwards, or for it at all without that it is known for
-	// what
+	// the other one has waited for a later step of the late one, or for the late one in a way that the source does not
+	// show
 	awaited bool
 	tells   bool // the late one does something afterwards that ends a wait
 }
 
 // meet returns how a goroutine waits for another, by where the functions of that stand, the
-// innermost first, and what the other one has waited for.
+// innermost first, and the waits of the other one.
 func (s *scene) meet(late []trace.Frame, waits []*source.Op) (m meeting) {
 	for _, f := range late {
 		m.tells = m.tells || slices.ContainsFunc(s.Source.After(f.File, f.Line, false, source.Release),
@@ -55,8 +55,8 @@ func (s *scene) ends(r *source.Op, waits []*source.Op) *source.Op {
 	return nil
 }
 
-// waits returns what a goroutine has waited for on its way, or waits for where it is, locks
-// left aside, and what it has waited for before it starts another one, at a place.
+// waits returns the waits of a goroutine on its way, and at the place where it is; not those
+// for locks, and not those before it starts another goroutine, at a place.
 func (s *scene) waits(frames []trace.Frame, started trace.Frame) []*source.Op {
 	var list []*source.Op
 	if len(frames) > 0 {
@@ -77,7 +77,7 @@ func (s *scene) waits(frames []trace.Frame, started trace.Frame) []*source.Op {
 	return slices.DeleteFunc(list, locks)
 }
 
-// waitsAt returns what is waited for at a line, by the cases of a select that begins there too.
+// waitsAt returns the waits at a line, by the cases of a select that begins there too.
 func (s *scene) waitsAt(f trace.Frame) []*source.Op {
 	list := s.Source.Lines(f.File, f.Line, f.Line, source.Wait)
 	for _, o := range s.Source.Lines(f.File, f.Line, f.Line, source.Draw) {
@@ -86,7 +86,7 @@ func (s *scene) waitsAt(f trace.Frame) []*source.Op {
 	return list
 }
 
-// casesOf returns what the cases of a select wait for, if an operation is one.
+// casesOf returns the waits of the cases of a select, if an operation is one.
 func (s *scene) casesOf(o *source.Op) (list []*source.Op) {
 	sel, ok := o.Node.(*ast.SelectStmt)
 	if !ok || o.How != "select" {
@@ -175,7 +175,7 @@ func (s *scene) partner(v *finding.Verdict) *partner {
 		return in != nil && s.Source.FuncAt(f.File, f.Line) == in
 	})
 	way := p.frames[:depth+1]
-	if depth < 0 { // what started the late one has returned long ago: any caller may sleep in its place
+	if depth < 0 { // the function that started the late one has returned: any caller may sleep in its place
 		depth, way = 0, p.frames
 	}
 	p.look = p.frames[depth]
@@ -221,8 +221,8 @@ func (s *scene) calledBack(sleep *source.Op, frames []trace.Frame) bool {
 }
 
 // woken takes into account that the goroutine that failed was seen to wait for the one that was
-// held, whether the source shows why or not: what ends the wait may stand in a function that is called through an
-// interface. One that went on before that came to where it was held went on too early.
+// held, even if the source does not show why: the release may be in a function that is called through an
+// interface. If the release came before the place of the hold, the goroutine went on too early.
 func (s *scene) woken(p *partner, v *finding.Verdict) {
 	for _, w := range s.failed().d.Woken {
 		if s.rel(w.By) != s.rel(v.Started()) {
@@ -244,8 +244,8 @@ func (s *scene) woken(p *partner, v *finding.Verdict) {
 	}
 }
 
-// waitIn returns what is waited for in a block, locks left aside, and the line at which that is; of a
-// select that of the select. It is not known if there are several.
+// waitIn returns the waits in a block, except those for locks, and their line; of a select that of
+// the select. It is not known if there are several.
 func (s *scene) waitIn(b int) (waits []*source.Op, at trace.Frame, known bool) {
 	lines := make(map[trace.Frame]bool)
 	note := func(o *source.Op, ops []*source.Op) {

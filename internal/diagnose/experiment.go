@@ -9,7 +9,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// What only this rule says.
+// Texts of this rule alone.
 const (
 	shownWhy       say.Label = "fails if delayed here"
 	endWhy         say.Label = "an end of the failing window"
@@ -31,8 +31,8 @@ found. It may be a wait, or an event too early.`,
 	},
 }
 
-// What was done at a place; what starts the goroutine that it was done to; where another one comes too early for it,
-// and why it does.
+// The act at a place; the start of the goroutine that it was done to; the place where another one comes too early for
+// it, and the reason for that.
 var (
 	isShown   = finding.Claim{Try: finding.TryNothing}
 	noWait    = finding.Claim{Try: finding.TryNothing, NoWait: true}
@@ -60,7 +60,7 @@ var (
 	whyReading     = &kind{name: "reading", claim: isShown, why: say.WhyClock}
 )
 
-// doneTo says what was done at the places of a verdict.
+// doneTo returns the kind of the act at the places of a verdict.
 func doneTo(v *finding.Verdict) *kind {
 	switch {
 	case v.Ordered():
@@ -86,14 +86,14 @@ func experiments(s *scene) []finding.Suspect {
 		e := shown(v)
 		e.Link = finding.Decides
 		if v.Class() < finding.Proved && (v.Unshown() || v.Proof.Smallest == 0 && !v.Ordered()) {
-			e.Class = finding.Hint // it was not found out what of it matters
+			e.Class = finding.Hint // it was not found out which part of it matters
 		}
 		list = append(list, s.places(v, e)...)
 	}
 	return list
 }
 
-// shown returns what a verdict is worth as evidence.
+// shown returns the evidence of a verdict.
 func shown(v *finding.Verdict) finding.Evidence {
 	e := finding.Evidence{Class: v.Class()}
 	e.Table.FailTaken, e.Table.PassTaken = v.Proof.Confirmed.With.Failed,
@@ -104,11 +104,11 @@ func shown(v *finding.Verdict) finding.Evidence {
 	return e
 }
 
-// places returns the places that a verdict names. Where holding a goroutine from its
-// first event on suffices, nothing that it does matters but that it is late: what comes
-// too early is where holding cures, or what starts the goroutine, which nothing waits
-// for. Else the window is first, unless the other goroutine is seen to go on too early:
-// see [scene.partner].
+// places returns the places that a verdict names. Where holding a goroutine from its first
+// event on suffices, only its lateness matters: then the code that comes too early is first,
+// where another hold cures, or the start of the goroutine, which nothing waits for. Else the
+// window is first, unless the other goroutine is seen to go on too early: see
+// [scene.partner].
 func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	list := windowPlaces(v, e)
 	if !v.Held() {
@@ -127,12 +127,12 @@ func readingPlace(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 }
 
 // heldPlaces returns the places of a verdict about a goroutine that was held within some
-// of them, in the order of how surely they are what is to be mended.
+// of them, the one most surely to be mended first.
 func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, list []finding.Suspect) []finding.Suspect {
 	cure, start := curePlaces(v, e), s.startPlace(v, e)
 	p := s.partner(v)
 	if p == nil && !v.Cures() && s.Failure.Frame.File == "" {
-		return slices.Concat(start, list) // an example has no check: what it has printed is looked at in its end
+		return slices.Concat(start, list) // an example has no check: its output is compared at its end
 	}
 	if p == nil || p.signal == nil && p.awaited {
 		list = s.sinceBefore(list, v)
@@ -150,7 +150,7 @@ func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, list []findin
 		return slices.Concat(start, s.looks(v, p, e), cure, list)
 	case !v.Proof.FromStart:
 		return append(list, cure...)
-	case !v.Cures() && !v.AtBeginning(): // what comes too early makes it fail only beside the place of the hold
+	case !v.Cures() && !v.AtBeginning(): // code that comes too early makes it fail only beside the place of the hold
 		return slices.Concat(list[:1], start, cure, list[1:])
 	}
 	return slices.Concat(cure, start, list)
@@ -196,7 +196,7 @@ func (s *scene) startPlace(v *finding.Verdict, e finding.Evidence) []finding.Sus
 }
 
 // earlyStart returns the statement that starts the goroutine that comes too early, where two goroutines run the same
-// line and their order decides: that line says of neither what is to be mended.
+// line and their order decides: that line shows for neither where to mend it.
 func (s *scene) earlyStart(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	events := v.Events()
 	if !v.Ordered() || v.Alike() || len(events) != 2 || v.Window()[0] != v.Window()[1] || events[0].Started.File == "" {
@@ -205,9 +205,9 @@ func (s *scene) earlyStart(v *finding.Verdict, e finding.Evidence) []finding.Sus
 	return []finding.Suspect{at(line(s.rel(events[0].Started)), e, reason{kind: whyHeldStart})}
 }
 
-// sinceBefore has the first place of a window begin with what the goroutine did right
-// before: held before that it passes, so that this is what must not be apart from what
-// follows, be it a read or a check. That a variable gets a constant is neither.
+// sinceBefore has the first place of a window begin with the step of the goroutine right
+// before: held before that step it passes, so that the step must not be apart from the
+// next one, be it a read or a check. Setting a variable to a constant is neither.
 func (s *scene) sinceBefore(list []finding.Suspect, v *finding.Verdict) []finding.Suspect {
 	b := v.Proof.Prior
 	if len(list) == 0 || len(v.Window()) == 0 || v.Proof.FromStart {

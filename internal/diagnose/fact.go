@@ -37,7 +37,7 @@ var (
 	whyFactOutside = &kind{name: "fact-outside", claim: whyFact.claim, why: say.WhySetting}
 )
 
-// answer is the kind of a fact of what the system answers.
+// answer is the kind of a fact about an answer of the system.
 func answer(name, category string, s say.Setting) *kind {
 	claim := finding.Claim{Try: finding.TryNothing, Category: category}
 	k := &kind{name: name, claim: claim, why: say.WhySetting, mark: s.Mark}
@@ -51,12 +51,12 @@ func answer(name, category string, s say.Setting) *kind {
 	return k
 }
 
-// collection is what it fails without.
+// collection names the act without which it fails.
 const collection = "garbage collection"
 
-// facts returns the places of likely facts. Which tests ran before is for the rule that looks for what they leave. An
-// order or a time that the source does not connect with what decided is left to experiments: it may be one of hundreds
-// that no run tells apart, and one picked from these by nothing misleads.
+// facts returns the places of likely facts. Facts about earlier tests are for the rule that looks for their changes. An
+// order or a time that the source does not link with the deciding condition is left to experiments: it may be one of
+// hundreds that no run tells apart, and one picked from these by nothing misleads.
 func facts(s *scene) (list []finding.Suspect) {
 	for i := range s.Failure.Facts {
 		f := &s.Failure.Facts[i]
@@ -74,7 +74,7 @@ func facts(s *scene) (list []finding.Suspect) {
 	return list
 }
 
-// factReason says of an order who came too early or too late, and else what differs.
+// factReason returns the reason for a fact: for an order, that a goroutine comes too early or too late.
 func factReason(f *finding.Fact) finding.Reason {
 	r := reason{kind: whyFact}
 	switch f.Freedom {
@@ -103,7 +103,7 @@ func factReason(f *finding.Fact) finding.Reason {
 	return r
 }
 
-// answered returns the kind of a fact of what the system answered. A greater read, another port and the same port
+// answered returns the kind of a fact about an answer of the system. A greater read, another port and the same port
 // twice have no sentence.
 func answered(f *finding.Fact) *kind {
 	switch {
@@ -121,9 +121,9 @@ func answered(f *finding.Fact) *kind {
 	return whyFactOutside
 }
 
-// standing is what hypotheses are sorted by first. It is their class, but a fact that a run may have brought about
-// itself stands among the hints: an order that goes with the outcome may be one of hundreds that no run tells apart,
-// and a hint that the source connects with what decided is one of few.
+// standing is the first key by which hypotheses are sorted. It is their class, but a fact that a run may have brought
+// about itself stands among the hints: an order that goes with the outcome may be one of hundreds that no run tells
+// apart, and a hint that the source links with the deciding condition is one of few.
 func standing(h *finding.Suspect) int {
 	const perClass = 3
 	switch {

@@ -47,7 +47,7 @@ func TestStanding(t *testing.T) {
 	}
 }
 
-// TestFactReason says of an order which of two places comes when, and of what the system answered what differs.
+// TestFactReason gives for an order which of two places comes when, and for an answer of the system the difference.
 func TestFactReason(t *testing.T) {
 	at := []finding.Span{{File: "f.go", Start: 5, End: 5}, {File: "g.go", Start: 7, End: 8}}
 	for _, c := range []struct {

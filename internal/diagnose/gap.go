@@ -9,7 +9,7 @@ import (
 
 // A passage is where a function that starts a goroutine goes on without having waited for it.
 type passage struct {
-	span  trace.Span // from what follows the start, if that is near, to where it looks; or the sleep
+	span  trace.Span // from the line after the start, if that is near, to where it looks; or the sleep
 	slept bool
 }
 
@@ -33,7 +33,7 @@ func (s *scene) goesOn(started trace.Frame, stack []trace.Frame) *passage {
 		g.slept, g.span = true, s.lineOf(waits[n-1])
 		return g
 	}
-	for _, f := range stack[:depth] { // what is called may wait before it looks
+	for _, f := range stack[:depth] { // a called function may wait before it looks
 		if len(slices.DeleteFunc(s.Source.Before(f.File, f.Line, false, source.Wait), locks)) > 0 {
 			return nil
 		}
@@ -44,8 +44,8 @@ func (s *scene) goesOn(started trace.Frame, stack []trace.Frame) *passage {
 	return g
 }
 
-// waitsBetween returns what the function around two lines of it waits for between them,
-// also in what it calls, locks left aside.
+// waitsBetween returns the waits of the function around two lines of it between them,
+// also in functions it calls, except for locks.
 func (s *scene) waitsBetween(from, to trace.Frame) (list []*source.Op) {
 	for _, o := range s.Source.Before(to.File, to.Line, false, source.Wait, source.Call) {
 		if s.Source.Line(o.Node) <= from.Line {

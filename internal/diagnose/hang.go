@@ -7,7 +7,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// What only this rule says.
+// Texts of this rule alone.
 const (
 	selfLockCause   say.Template = "This goroutine waits for a lock that it holds."
 	leakedLockCause say.Template = "{code} is locked here and not unlocked."
@@ -41,8 +41,8 @@ end, as FailNow or a panic does, comes first.`,
 	},
 }
 
-// What the locks of a hang are taken for, and who should have ended its waits: that goroutine ended, went another
-// way, or signalled before the wait began. Last what ends the wait in passing runs, and the wait itself.
+// Reasons about the locks of a hang, and about the goroutine that should have ended its waits: it ended, went another
+// way, or signalled before the wait began. Last the end of the wait in passing runs, and the wait itself.
 var (
 	whyLockOrder = &kind{
 		name: "lock-order", claim: finding.Claim{Category: "timeout", Deadlock: true}, why: say.WhyHolds,
@@ -100,7 +100,7 @@ type hung struct {
 	endedBy finding.Ending
 }
 
-// Claim says that who is made to end keeps others waiting, whatever brought it about.
+// Claim says that a goroutine that is made to end keeps others waiting, for any reason.
 func (r hung) Claim() finding.Claim {
 	c := r.named.Claim()
 	if r.endedBy != "" {
@@ -155,7 +155,7 @@ func (w *waits) add(f trace.Frame, e finding.Evidence, link finding.Link, r find
 	w.list = append(w.list, at(line(w.rel(f)), e, r))
 }
 
-// seen is the evidence of what was seen to happen.
+// seen is the evidence of an event that was seen.
 var seen = finding.Evidence{Class: finding.Mechanism}
 
 // about is a reason of a kind about a wait.
@@ -186,7 +186,7 @@ func (w *waits) wait(i int, link finding.Link) int {
 			named{reason{kind: whyLeakedLock}, l.Lock})
 	}
 	for _, r := range x.Releasers {
-		// Counted are runs that ran it; what separates is that failing runs did not.
+		// Counted are runs that ran it; failing runs are the ones that did not.
 		t := divergence.Table{FailTaken: r.FailOf - r.Failing, FailNot: r.Failing,
 			PassTaken: r.Of - r.Passing, PassNot: r.Passing}
 		if r.By != "" {
@@ -202,7 +202,7 @@ func (w *waits) wait(i int, link finding.Link) int {
 	return k.Fate.Wait
 }
 
-// kind says what a wait was when the failing runs ended, or failed.
+// kind returns the kind of a wait by the end of the failing runs.
 func (w *waits) kind(i int) *kind {
 	switch {
 	case w.hang.Waits[i].Stuck:
@@ -217,7 +217,7 @@ func (w *waits) kind(i int) *kind {
 	return whyWaited
 }
 
-// waker takes in who ended a wait in passing runs, and what became of it.
+// waker takes in the goroutine that ended a wait in passing runs, and its fate.
 func (w *waits) waker(x *finding.Wait, k *finding.Waker, link finding.Link) {
 	if k.Fate.By != "" {
 		w.madeToEnd(k.Fate.At, x, k.Fate.By, link)
@@ -235,8 +235,8 @@ func (w *waits) waker(x *finding.Wait, k *finding.Waker, link finding.Link) {
 	w.add(k.At, finding.Counted(divergence.Table{}), min(link, finding.Mentions), w.about(whyEndsWait, x.At))
 }
 
-// madeToEnd takes in where a goroutine was made to end before it ended a wait. That is the cause, whatever brought it
-// about: an experiment that has is shown by it, and comes after it.
+// madeToEnd takes in where a goroutine was made to end before it ended a wait. That is the cause, however it came
+// about: an experiment that brought it about is shown by it, and comes after it.
 func (w *waits) madeToEnd(f trace.Frame, wait *finding.Wait, by finding.Ending, link finding.Link) {
 	r := w.about(whyNeverEnds, wait.At)
 	r.endedBy = by

@@ -8,10 +8,10 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// What only this rule says.
+// A text of signals alone.
 const signalFix say.Template = "Run {code} after {code}: it ends the wait too early."
 
-// A kind is what all reasons of one kind have in common: what follows from them, and what is said. It stands in the
+// A kind has all that reasons of one kind have in common: their claims and their texts. It stands in the
 // file of its rule.
 type kind struct {
 	name  string
@@ -29,14 +29,14 @@ func (k kind) because(name string, why say.Label) *kind {
 	return &k
 }
 
-// A said is a sentence with what fills its slots: see [slots].
+// A said is a sentence with the letters of its slots: see [slots].
 type said struct {
 	words say.Template
 	slots string
 }
 
-// Slots are what a reason can fill slots with: F is "Fails", h the place itself, o the other place. Some kinds have
-// more: t is what comes then, n a name, l the lock that is held, L a limit of time.
+// Slots are the values that a reason can fill slots with: F is "Fails", h the place itself, o the other place. Some
+// kinds have more: t is the step after that, n a name, l the lock that is held, L a limit of time.
 type slots map[rune]say.Value
 
 func (v slots) fill(list []said) (out []say.Sentence) {
@@ -98,7 +98,7 @@ func (r named) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	return r.words(v)
 }
 
-// A signal is a reason about what ends a wait too early: before what comes then.
+// A signal is a reason about a release that ends a wait too early: before the step that must come first.
 type signal struct {
 	reason
 	then trace.Frame // zero if only the experiment knows it

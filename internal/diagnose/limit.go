@@ -82,14 +82,14 @@ func (s *scene) exceeded(st *step, o *source.Op) (h finding.Suspect, ok bool) {
 	return h, ok
 }
 
-// measuredAgainst reports whether a limit is what the failed check compares a measured time with.
+// measuredAgainst reports whether the failed check compares a measured time with a limit.
 func (s *scene) measuredAgainst(o *source.Op) bool {
 	m := s.measured()
 	return m != nil && slices.Contains(s.Source.Flow(maxSteps, m.Limit), o)
 }
 
-// sameStatement reports whether a limit is that of the wait itself: who gives up
-// after it says when, not why.
+// sameStatement reports whether a limit is that of the wait itself: that it gives up
+// then shows when, not why.
 func (s *scene) sameStatement(block int, o *source.Op) bool {
 	if x := s.Source.Decision(block); x != nil && o.Block == block && x.Stmt.Pos() <= o.Node.Pos() {
 		return true // of a select, whose cases are evaluated before it waits
@@ -99,7 +99,7 @@ func (s *scene) sameStatement(block int, o *source.Op) bool {
 	return !ok || span.File == s.fileOf(o) && span.Start <= n && n <= span.End
 }
 
-// measured returns what the failed check compares with a limit, nil if it is no time that passed by the clock.
+// measured returns the measured time that the failed check compares with a limit, nil if there is none.
 func (s *scene) measured() *source.Measure {
 	st := s.failed()
 	if st == nil {

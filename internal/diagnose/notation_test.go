@@ -15,7 +15,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A notes writes down what is known of a failure, a fact a line: a word, and what
+// A notes writes down the facts about a failure, one a line: a word, and what
 // belongs to it as KEY=VALUE. Places are names of lines; a block is that which has
 // the beginning of the line. Tables are "5/5,0/20": 5 of 5 failing runs, 0 of 20
 // passing runs.
@@ -54,7 +54,7 @@ type notes struct {
 	a  *divergence.Analysis
 }
 
-// input returns what a case says.
+// input returns the facts of a case.
 func (s *script) input(t *testing.T, text string) Input {
 	n := &notes{script: s, t: t, a: new(divergence.Analysis)}
 	n.in = Input{Test: &finding.Test{Package: s.pkg(), Name: "TestBus"}, Failure: new(finding.Failure), Sites: s.sites, Source: s.source}
@@ -156,7 +156,7 @@ func (f *fact) take(word string) {
 	}
 }
 
-// verdict is what an experiment has shown: class, kind, where, and the go statement of
+// verdict is the verdict of an experiment: class, kind, where, and the go statement of
 // the goroutine that was held, what that did right before, or the tests that have a say, and what they leave in variables (polluted); by which calls that came
 // there (path), and the one that is held for the cure (cure-path), or beside it
 // (early, early-path; root if that is the test's). It was held from its
@@ -372,7 +372,7 @@ func (f *fact) step() int {
 	return n
 }
 
-// before adds what tests ran that came before in some of the runs.
+// before adds the blocks of tests that came before in some of the runs.
 func (f *fact) before() {
 	tests := f.list("tests")
 	f.a.Before = map[string][]int{tests[0]: f.blocks("blocks")}

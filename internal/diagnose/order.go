@@ -12,7 +12,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// What only this rule says.
+// Texts of this rule alone.
 const (
 	sleepEndsCause say.Template = "{Fails} when {code} ends before {code} runs."
 	sleepFix       say.Template = "Wait for the condition instead of sleeping at {code}. A longer sleep is no fix."
@@ -31,9 +31,9 @@ told count for neither side.`,
 	kinds: []*kind{whyLate, whyEarly, whyLateAgain, whyEarlyAgain, whyAwaited, whyGo, whyGoEarly, whyTimedWait},
 }
 
-// What another goroutine had not done, or had, when the run came to the other place; or waits for a time, and not for
-// that. Counts of runs in which it was late or early stand beside all of them, so each says what is true of these runs
-// and not of the others.
+// A step that another goroutine had not done, or had, when the run came to the other place; or a wait for a time, and
+// not for the step. Counts of runs in which it was late or early stand beside all of them, so each says something that
+// is true of these runs and not of the others.
 var (
 	whyLate = &kind{
 		name: "late", why: say.WhyLate,
@@ -77,7 +77,7 @@ func orders(s *scene) []finding.Suspect {
 }
 
 // order returns the places that an order has to do with, the one to change first
-// first: where the goroutine that failed waits for a time, what the other one does,
+// first: where the goroutine that failed waits for a time, the step of the other one,
 // and where that is started.
 func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	st := s.steps[o.Divergence]
@@ -93,7 +93,7 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 		}
 	case d != nil && isSelect(d.Stmt):
 		r.kind = whyAwaited
-		if o.Divergence > 0 { // what was awaited did not come because of what differs before
+		if o.Divergence > 0 { // it did not come because of an earlier difference
 			e.Class = finding.Symptom
 		}
 	case m.Nth > 1:
@@ -115,7 +115,7 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 }
 
 // nearest returns, of the blocks that the other goroutine had or had not run, the
-// one that changes what is closest to what decided, and the lines that do.
+// one with the change closest to the deciding condition, and the lines of that.
 func (s *scene) nearest(st *step, o *divergence.Order) (m divergence.Missed, link finding.Link, span trace.Span) {
 	m = divergence.Missed{Block: o.Block, First: o.Event, Table: o.Table}
 	link, span = s.link(st, o.Block, source.Write, source.Release)
@@ -128,7 +128,7 @@ func (s *scene) nearest(st *step, o *divergence.Order) (m divergence.Missed, lin
 }
 
 // Nearest returns, of the blocks that the other goroutine of an order had or had not
-// run, the one that changes what is closest to what decided.
+// run, the one with the change closest to the deciding condition.
 func Nearest(in Input, o *divergence.Order) divergence.Missed {
 	s := newScene(in)
 	m, _, _ := s.nearest(s.steps[o.Divergence], o)
@@ -141,7 +141,7 @@ func isSelect(n ast.Node) bool {
 }
 
 // timedWait returns the block in which the goroutine that failed slept before it came
-// to the divergence, if that is the test's own; 0 otherwise. What sleeps in another
+// to the divergence, if that is the test's own; 0 otherwise. A sleep in another
 // goroutine stands for work.
 func (s *scene) timedWait(o *divergence.Order) int {
 	if g := o.Fail.Anchor; g == nil || !g.Root {

@@ -8,7 +8,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// What only this rule says.
+// Texts of this rule alone.
 const (
 	panicEndedCause say.Template = "Panics because the test has ended."
 	endsTestMark    say.Label    = "the test does not wait"
@@ -36,7 +36,7 @@ var (
 	}
 )
 
-// completed is what package testing says of a goroutine that outlives its test.
+// completed is the message of package testing for a goroutine that outlives its test.
 var completed = regexp.MustCompile(`(?:Fail|Log) in goroutine after (\S+) has completed`)
 
 func outlives(s *scene) []finding.Suspect {

@@ -5,13 +5,13 @@ import (
 	"github.com/fdebug/fdebug/internal/source"
 )
 
-// isVar reports whether an operation is on a package variable, or on what is in it.
+// isVar reports whether an operation is on a package variable, or on a part of it.
 func isVar(o *source.Op, v *finding.PackageVar) bool {
 	return len(o.Path) > 0 && source.Global(o.Path[0]) && o.Path[0].Name() == v.Name &&
 		o.Path[0].Pkg().Path() == v.Package
 }
 
-// narrowed returns what a test leaves behind in a variable that was shown to matter, by the blocks of the test:
+// narrowed returns the change that a test leaves behind in a variable that was shown to matter, by the test's blocks:
 // l if that is it, else a change that names the variable; nothing if there is none.
 func (s *scene) narrowed(l legacy, v *finding.PackageVar, blocks []int) (best legacy) {
 	if l.write != nil && (isVar(l.write, v) || l.via != nil && isVar(l.via, v)) {

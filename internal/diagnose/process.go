@@ -9,18 +9,18 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// This file says what a test leaves behind beside variables of the package, and of a test that
-// needs another one before it where it lacks what that one does.
+// This file finds the changes that a test leaves behind beside variables of the package, and where
+// a test that needs another one before it lacks a step of that one.
 
-// A processChange is where a test changes its process, and this test looks at what is changed.
+// A processChange is where a test changes a part of its process that this test looks at.
 type processChange struct {
 	what string // in words
 	link finding.Link
 	span trace.Span
 }
 
-// process returns the last change that blocks make to the environment, or to the working directory, if what
-// decided is computed from that, or failing runs looked at it before they diverged; nil if there is none.
+// process returns the last change that blocks make to the environment, or to the working directory, if the deciding
+// condition is computed from that, or failing runs looked at it before they diverged; nil if there is none.
 func (s *scene) process(blocks []int) (best *processChange) {
 	for _, b := range blocks {
 		for _, o := range s.Source.Block(b, source.Call) {
@@ -37,7 +37,7 @@ func (s *scene) process(blocks []int) (best *processChange) {
 }
 
 // setsItself reports whether failing runs set the variable of the environment that a call sets, before they diverge:
-// then what another test has left there is gone.
+// then the value that another test has left there is gone.
 func (s *scene) setsItself(by *source.Op) bool {
 	name := s.Source.String(by, 0)
 	return name != "" && slices.ContainsFunc(s.steps, func(st *step) bool {
@@ -49,8 +49,8 @@ func (s *scene) setsItself(by *source.Op) bool {
 	})
 }
 
-// changesProcess returns what of the process a call changes, and where it shows, as [source.Op.Origin]
-// has it; "" if nothing.
+// changesProcess returns the part of the process that a call changes, and where it shows, as
+// [source.Op.Origin] has it; "" if none.
 func (s *scene) changesProcess(o *source.Op) (what, origin string) {
 	switch o.How {
 	case "os.Setenv", "os.Unsetenv":
@@ -66,8 +66,8 @@ func (s *scene) changesProcess(o *source.Op) (what, origin string) {
 	return "", ""
 }
 
-// lookedAt returns how close to what decided failing runs looked at what a call changes. Of two variables of the
-// environment that have names the names must agree.
+// lookedAt returns how close to the deciding condition failing runs looked at the part that a call changes. Of two
+// variables of the environment that have names the names must agree.
 func (s *scene) lookedAt(origin string, by *source.Op) (best finding.Link) {
 	name := s.Source.String(by, 0)
 	for _, st := range s.steps {
@@ -87,8 +87,8 @@ func (s *scene) lookedAt(origin string, by *source.Op) (best finding.Link) {
 	return best
 }
 
-// unset returns where this test begins, if in failing runs nothing has set what another test sets, without
-// which it fails: up to the line of it at which it comes to where runs diverge.
+// unset returns where this test begins, if in failing runs nothing has set the variable that another test sets,
+// without which it fails: up to the line of it at which it comes to where runs diverge.
 func (s *scene) unset(write *source.Op, e finding.Evidence, r legator) []finding.Suspect {
 	st := s.failed()
 	if st == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// What only this rule says.
+// Texts of this rule alone.
 const (
 	raceWhy      say.Label = "data race"
 	raceStartWhy say.Label = "starts a goroutine of the data race"
@@ -28,7 +28,7 @@ come first, if neither side has a lock.`,
 	kinds: []*kind{whyRace, whyRaceLost, whyRaceLook},
 }
 
-// The two sides of a race; what starts the goroutine of one, if the detector has lost where that is; and where the
+// The two sides of a race; the start of the goroutine of one, if the detector has lost where that is; and where the
 // function that starts it goes on to the other side.
 var (
 	unordered = []said{{say.Race, ""}}
@@ -79,7 +79,7 @@ func races(s *scene) []finding.Suspect {
 	return list
 }
 
-// evidenceOf returns what a race is for what is said of it.
+// evidenceOf returns the evidence of a race for its places.
 func (s *scene) evidenceOf(r *finding.Race) finding.Evidence {
 	e := finding.Evidence{Class: finding.Mechanism, Link: max(s.linkAt(r.Accesses[0].At), s.linkAt(r.Accesses[1].At))}
 	if r.Of == 0 {
@@ -217,7 +217,7 @@ func (s *scene) takesLock(a finding.Access) bool {
 	})
 }
 
-// linkAt returns how close what a line changes or reads is to what decided.
+// linkAt returns how close the operations of a line are to the deciding condition.
 func (s *scene) linkAt(f trace.Frame) finding.Link {
 	return s.linkOf(line(s.racePlace(f)))
 }

@@ -12,7 +12,7 @@ import (
 // maxSuspects is the largest number of hypotheses that Rank returns.
 const maxSuspects = 5
 
-// An Input is what is known of one failure of a test.
+// An Input has the facts about one failure of a test.
 type Input struct {
 	Test    *finding.Test
 	Failure *finding.Failure
@@ -24,7 +24,7 @@ type Input struct {
 // A Rule looks for one kind of cause.
 type Rule struct {
 	Name string
-	Doc  string // one paragraph: what it looks for, what it rests on, where it is wrong
+	Doc  string // one paragraph: its aim, its evidence, its errors
 	find func(*scene) []finding.Suspect
 	// kinds are those of the reasons that it gives.
 	kinds []*kind
@@ -58,8 +58,8 @@ func Find(in Input) []finding.Suspect {
 }
 
 // rank orders hypotheses by their evidence, and where that is equal by the order of
-// the rules. What another one explains comes after that. Of two on the same lines the
-// better stays. But a race, which no experiment shows, stays beside the goroutine that comes too early there.
+// the rules. One that another explains comes after that. Of two on the same lines, it keeps the better.
+// But it keeps a race next to a goroutine that comes too early there: experiments cannot show races.
 func rank(list []finding.Suspect) []finding.Suspect {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b finding.Suspect) int {

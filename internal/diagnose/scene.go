@@ -10,23 +10,23 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A scene is a failure with what several rules want to know of it.
+// A scene is a failure with the facts that several rules need.
 type scene struct {
 	Input
 	a     *divergence.Analysis // nil if there was no run to compare with
 	steps []*step              // for each divergence of the chain
 }
 
-// A step is a divergence with what decided there.
+// A step is a divergence with its deciding condition.
 type step struct {
 	d *divergence.Divergence
-	// links says of operations how close what they change, or draw, is to what the
-	// condition or check reads.
+	// links says of operations how close their changes, or draws, are to the variables
+	// that the condition or check reads.
 	links map[*source.Op]finding.Link
 	looks []*source.Op // see scene.looked; nil before they are asked for
 }
 
-// maxSteps is through how many assignments and calls what decided is followed back:
+// maxSteps is through how many assignments and calls the condition is followed back:
 // from about 6 on that reaches most of a program.
 const maxSteps = 4
 
@@ -67,8 +67,8 @@ func calledFrom(d *divergence.Divergence) map[int]int {
 	return from
 }
 
-// deciding returns what is evaluated where runs diverge: by the condition, by the
-// failed check, or by the statement that panicked.
+// deciding returns the deciding condition of a divergence, the expressions evaluated where
+// runs diverge: by an if, by the failed check, or by the statement that panicked.
 func (s *scene) deciding(d *divergence.Divergence) []ast.Expr {
 	var list []ast.Expr
 	if b, ok := d.LastCommon.Block(); ok {
@@ -94,8 +94,8 @@ func (s *scene) holdsCheck(b int) bool {
 	return ok && ours && span.File == path && span.Start <= s.Failure.Frame.Line && s.Failure.Frame.Line <= span.End
 }
 
-// enter enters into a step's links what changes that which operations read, or closes it,
-// or sends to it, and those of the operations that draw.
+// enter enters operations into a step's links, and those that change, close or send to the
+// variables that they read.
 func (s *scene) enter(st *step, ops []*source.Op, link finding.Link) {
 	for _, o := range ops {
 		st.links[o] = max(st.links[o], link)
@@ -103,7 +103,7 @@ func (s *scene) enter(st *step, ops []*source.Op, link finding.Link) {
 			continue
 		}
 		on := o.Path[len(o.Path)-1:]
-		if s.Failure.Died() { // of what leads there: s.conn of s.conn.n may have been nil
+		if s.Failure.Died() { // of the whole path: s.conn of s.conn.n may have been nil
 			on = o.Path
 		}
 		for _, obj := range on {
@@ -116,7 +116,7 @@ func (s *scene) enter(st *step, ops []*source.Op, link finding.Link) {
 	}
 }
 
-// mentioned enters what the function that decides reads elsewhere.
+// mentioned enters the changes of variables that the deciding function reads elsewhere.
 func (s *scene) mentioned(st *step) {
 	b, ok := st.d.LastCommon.Block()
 	if !ok || !s.Sites.Has(b) {
@@ -137,8 +137,8 @@ func (s *scene) mentioned(st *step) {
 	}
 }
 
-// link returns how close what a block changes, by operations of some kinds, is to what decided at a step, and
-// the lines of the closest change; those of the block if there is none.
+// link returns how close the changes of a block, by operations of some kinds, are to the deciding condition of a step,
+// and the lines of the closest change; those of the block if there is none.
 func (s *scene) link(st *step, b int, kinds ...source.Kind) (finding.Link, trace.Span) {
 	span, _ := s.Sites.Pos(b)
 	best := finding.Unlinked
@@ -150,7 +150,7 @@ func (s *scene) link(st *step, b int, kinds ...source.Kind) (finding.Link, trace
 	return best, span
 }
 
-// linkOf returns how close what is done on some lines is to what decided.
+// linkOf returns how close the operations on some lines are to the deciding condition.
 func (s *scene) linkOf(p finding.Span) (best finding.Link) {
 	for _, st := range s.steps {
 		for o, l := range st.links {

@@ -20,7 +20,7 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// A script is a file of testdata: a package, and what is known of failures of its
+// A script is a file of testdata: a package, and the facts about failures of its
 // tests.
 //
 // A file whose name is no .go file is a case: what is known, in the
@@ -147,7 +147,7 @@ func load(t *testing.T, list []*script) {
 	}
 }
 
-// comments takes in what the comments of a file say.
+// comments takes in the comments of a file.
 func (s *script) comments(t *testing.T, f txtar.File) {
 	for i, text := range strings.Split(string(f.Data), "\n") {
 		at := mark{f.Name, i + 1, len(text) - len(strings.TrimLeft(text, "\t")) + 1}
@@ -168,7 +168,7 @@ func (s *script) comments(t *testing.T, f txtar.File) {
 	}
 }
 
-// run compares what is named in a case with what is wanted.
+// run compares the places named in a case with the wanted ones.
 func (s *script) run(t *testing.T, name, text string) {
 	in := s.input(t, text)
 	for _, r := range Rules() {

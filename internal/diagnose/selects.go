@@ -9,7 +9,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// What only this rule says.
+// Texts of this rule alone.
 const defaultFix say.Template = "Wait in {code} instead of taking default, or give the channel a larger buffer."
 
 var selectRule = Rule{
@@ -74,7 +74,7 @@ func (s *scene) selectAt(d *divergence.Divergence) (h finding.Suspect, ok bool) 
 	if hasDefault(sel) {
 		why = whySelectOnce
 	} else if 10*(d.Waited.FailTaken+d.Waited.PassTaken) >= d.Waited.Total() {
-		return h, false // they waited: what came first decided
+		return h, false // they waited: the first case to be ready decided
 	}
 	file := s.frame(fail).File
 	r := taken{reason{why, trace.Frame{File: file, Line: s.Source.Line(failed)}}}

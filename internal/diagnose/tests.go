@@ -14,7 +14,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// What only this rule says.
+// Texts of this rule alone.
 const (
 	leftWhy      say.Label = "left changed by {name}"
 	needsWhy     say.Label = "set by {name}"
@@ -33,9 +33,9 @@ from.`,
 	kinds: []*kind{whyTest, whyTestCall, whyTestBefore, whyUnset, whyShared, whyCommon, whyPolluted, whyPutBack},
 }
 
-// Where a test changes what this one reads, or comes to that; the test itself; where this one begins, without what
-// the other one sets or with what that leaves put back; and where a variable is read by which both come to what is
-// changed.
+// Where a test changes something that this one reads, or comes to that; the test itself; where this one begins, without
+// the values that the other one sets, or with its changes put back; and where a variable is read by which both come to
+// the change.
 var (
 	ofOrder       = finding.Claim{Category: "test-order", Try: finding.TryTests}
 	ofState       = finding.Claim{Category: "test-order"}
@@ -52,7 +52,7 @@ var (
 	whyPutBack  = &kind{name: "put-back", claim: ofState, why: leftWhy, mark: say.MarkReadHere}
 )
 
-// A legator is a reason about a test that ran before, or did not, and what it leaves.
+// A legator is a reason about a test that ran before, or did not, and its changes.
 type legator struct {
 	reason
 	tests  []string // all that decide
@@ -91,7 +91,7 @@ func (r legator) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	return w
 }
 
-// undo says how what a test leaves is put right.
+// undo says how to put right the changes that a test leaves.
 func (r legator) undo(s *finding.Suspect, c finding.Coder) say.Sentence {
 	if r.needed {
 		return say.FixSetUp.With(c.Name(r.test))
@@ -100,10 +100,10 @@ func (r legator) undo(s *finding.Suspect, c finding.Coder) say.Sentence {
 	return fix
 }
 
-// Changes reports whether the place is where the test changes what it leaves behind.
+// Changes reports whether the place is where the test makes the change that it leaves behind.
 func (r legator) Changes() bool { return r.kind == whyTest && !r.needed }
 
-// Undo says how the test puts right what it leaves changed, and whether it is known what that is.
+// Undo says how the test puts right the change that it leaves, and whether its variable is known.
 func (r legator) Undo(s *finding.Suspect, c finding.Coder) (fix say.Sentence, known bool) {
 	if r.variable == "" || strings.Contains(r.variable, " ") { // the environment, the working directory
 		return say.FixUndo.With(), r.variable != ""
@@ -123,7 +123,7 @@ func tests(s *scene) []finding.Suspect {
 	for _, name := range e.Tests {
 		ev, v := s.toldBy(e, name)
 		ev.Link = finding.Mentions
-		ev.Class = min(ev.Class, finding.Associated) // it says who, and not where: a mechanism does
+		ev.Class = min(ev.Class, finding.Associated) // it names a test, and no place: a mechanism does
 		list = append(list, shownBy(v, at(line(s.testFunc(name)), ev, legatorOf(whyTestBefore, e, name)))...)
 	}
 	return list
@@ -149,8 +149,8 @@ func (s *scene) earlier() *divergence.Earlier {
 	return told
 }
 
-// leftBy returns where a test, by the blocks that it runs, leaves behind what this one reads, and where this one lacks
-// what it needs of that.
+// leftBy returns where a test, by the blocks that it runs, leaves a change behind that this one reads, and where this
+// one lacks a change that it needs.
 func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []finding.Suspect {
 	ev, d := s.toldBy(e, test)
 	why := legatorOf(whyTest, e, test)
@@ -179,7 +179,7 @@ func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []findi
 	return shownBy(d, s.changedBy(l, blocks, ev, why)...)
 }
 
-// changedBy returns where a test changes what it leaves behind, and how it comes to that.
+// changedBy returns where a test makes the change that it leaves behind, and how it comes to that.
 func (s *scene) changedBy(l legacy, blocks []int, ev finding.Evidence, why legator) (list []finding.Suspect) {
 	why.variable = l.write.Name()
 	read := s.reads(l.write.Obj()) < never
@@ -199,11 +199,11 @@ func (s *scene) changedBy(l legacy, blocks []int, ev finding.Evidence, why legat
 	return append(list, at(written, ev, why))
 }
 
-// maxCalls is how many calls deep a test is looked into for what changes a variable.
+// maxCalls is how many calls deep a test is looked into for the change of a variable.
 const maxCalls = 4
 
 // calledFor returns the first call in the test of r, by the blocks that this runs, from which it comes to where it
-// changes a variable: what it changes is to be set back there.
+// changes a variable: the variable is to be set back there.
 func (s *scene) calledFor(write *source.Op, blocks []int, e finding.Evidence, r legator) []finding.Suspect {
 	test := s.testFunc(r.test)
 	fn := s.Source.DeclAt(test.File, test.Line)
@@ -219,7 +219,7 @@ func (s *scene) calledFor(write *source.Op, blocks []int, e finding.Evidence, r 
 	return nil
 }
 
-// toldBy returns what tells that a test has a say in the outcome by having run before:
+// toldBy returns the evidence that a test has a say in the outcome by having run before:
 // runs whose order differs, or an experiment.
 func (s *scene) toldBy(e *divergence.Earlier, name string) (finding.Evidence, *finding.Verdict) {
 	for i := range s.Test.Verdicts {
@@ -236,7 +236,7 @@ func legatorOf(k *kind, e *divergence.Earlier, test string) legator {
 	return legator{reason: reason{kind: k}, tests: e.Tests, test: test, needed: !e.FailsIf}
 }
 
-// A legacy is what a test changed that outlives it, and is looked at later.
+// A legacy is a change by a test that outlives it, and is looked at later.
 type legacy struct {
 	write *source.Op
 	via   *source.Op // reads the variable of the package by which it was reached; nil if the write names one
@@ -244,8 +244,8 @@ type legacy struct {
 	read  int // see [scene.reads]
 }
 
-// closer reports whether l is more likely what decides than best: what failing runs read
-// comes before what they do not, and of several what is read closest.
+// closer reports whether l is more likely the cause than best: a variable that failing runs
+// read comes before one that they do not, and of several the one that is read closest.
 func (l legacy) closer(best legacy) bool {
 	if (l.read < never) != (best.read < never) {
 		return l.read < never
@@ -259,14 +259,14 @@ func (l legacy) closer(best legacy) bool {
 	return l.read < best.read
 }
 
-// givesWay reports whether another change is rather what decides than l: one that is closer or, of two that are as
+// givesWay reports whether another change is rather the cause than l: one that is closer or, of two that are as
 // close and change the same, the one that ran last.
 func (s *scene) givesWay(l, x legacy) bool {
 	return l.write == nil || x.closer(l) || !l.closer(x) && s.Source.Overwrites(x.write, l.write)
 }
 
-// put returns where blocks put something into what a change takes something away from, if they come to both by one
-// variable of the package: what a test leaves behind in a map is rather what it has put there.
+// put returns where blocks put something into a map that a change takes something away from, if they come to both by
+// one variable of the package: the test rather leaves behind the elements that it has put there.
 func (s *scene) put(w, via *source.Op, ran []int) (last *source.Op) {
 	last = w
 	if w.How != "delete" && w.How != "clear" {
@@ -289,8 +289,8 @@ func (s *scene) put(w, via *source.Op, ran []int) (last *source.Op) {
 	return last
 }
 
-// replaced returns what blocks do after a change to a part of a variable that replaces all of it, the change itself if
-// nothing does.
+// replaced returns the operation of blocks, after a change to a part of a variable, that replaces all of it, the change
+// itself if there is none.
 func (s *scene) replaced(w *source.Op, ran []int) *source.Op {
 	all := s.changes(ran)
 	for _, o := range all[slices.Index(all, w)+1:] {
@@ -301,10 +301,10 @@ func (s *scene) replaced(w *source.Op, ran []int) *source.Op {
 	return w
 }
 
-// never is how far from what decides something is read that is not read at all.
+// never is the distance of a read from the deciding condition if there is no read.
 const never = math.MaxInt
 
-// reads returns how far from what decided at a step a variable is read, in the
+// reads returns how far from the deciding condition of a step a variable is read, in the
 // order of [source.Index.Flow], in a block that failing runs ran before; never if it
 // is not. Of several steps the closest counts.
 func (s *scene) reads(obj types.Object) int {
@@ -315,8 +315,8 @@ func (s *scene) reads(obj types.Object) int {
 	return best
 }
 
-// looked returns what was looked at where runs diverge, and what that is computed from, in
-// the order of [source.Index.Flow].
+// looked returns the operations of the deciding condition, and those that it is computed from,
+// in the order of [source.Index.Flow].
 func (s *scene) looked(st *step) []*source.Op {
 	if st.looks == nil {
 		exprs := s.deciding(st.d)
@@ -344,9 +344,9 @@ func (s *scene) ran(b int) bool {
 	})
 }
 
-// legacy returns the closest of what earlier tests changed, by the blocks that they
-// ran: a variable of the package, or what is reached through one that is read for what
-// decided too. It may have decided in any goroutine: who waits for a channel that an
+// legacy returns the closest change of earlier tests, by the blocks that they ran: to a
+// variable of the package, or to something reached through one that the deciding condition
+// reads too. It may have decided in any goroutine: one that waits for a channel that an
 // earlier test has closed is seldom the one that fails.
 func (s *scene) legacy(ran []int) (best legacy) {
 	for _, st := range s.steps {
@@ -360,10 +360,10 @@ func (s *scene) legacy(ran []int) (best legacy) {
 	return best
 }
 
-// common returns what earlier tests changed of the one variable of the package, or what is
-// reached through it, that failing runs read too before they diverge. That what
-// decided is computed from it is not seen: a goroutine may have told by what it sent, or by
-// not sending. If there are several such variables none is returned.
+// common returns the change of earlier tests to the one variable of the package, or to something
+// reached through it, that failing runs read too before they diverge. The source does not show that
+// the deciding condition is computed from it: a goroutine may have told by a value that it sent, or
+// by not sending. If there are several such variables none is returned.
 func (s *scene) common(ran []int) (best legacy) {
 	var global types.Object
 	for _, w := range s.changes(ran) {
@@ -403,7 +403,7 @@ func (s *scene) onlyShared(blocks []int) (read *source.Op) {
 	return read
 }
 
-// changes returns what blocks change, by a path, that outlives them.
+// changes returns the changes by blocks, by a path, that outlive them.
 func (s *scene) changes(blocks []int) (list []*source.Op) {
 	for _, b := range blocks {
 		for _, w := range s.Source.Block(b, source.Write, source.Release) {
@@ -415,8 +415,8 @@ func (s *scene) changes(blocks []int) (list []*source.Op) {
 	return list
 }
 
-// globals returns where variables of the package are read, by some blocks or by what
-// initialises others, through which these blocks come to what they change.
+// globals returns where variables of the package are read, by some blocks or by the
+// initializers of others, through which these blocks come to the variable of a change.
 func (s *scene) globals(w *source.Op, ran []int) []*source.Op {
 	return slices.DeleteFunc(s.Source.Refers(2*maxSteps, w), func(r *source.Op) bool {
 		return r.Kind != source.Read || !source.Global(r.Path[0]) || !source.Holds(r.Path[0]) ||
@@ -424,8 +424,8 @@ func (s *scene) globals(w *source.Op, ran []int) []*source.Op {
 	})
 }
 
-// readBy returns the variable of the package through which some blocks come to what
-// they change, if failing runs have read it before they diverge, and where the blocks read it
+// readBy returns the variable of the package through which some blocks come to that of a
+// change, if failing runs have read it before they diverge, and where the blocks read it
 // unless the change names it.
 func (s *scene) readBy(w *source.Op, ran []int) (via *source.Op, obj types.Object) {
 	if source.Global(w.Path[0]) {
@@ -470,8 +470,8 @@ func (s *scene) legacyAt(st *step, ran []int) (best legacy) {
 func outlasts(o *source.Op) bool { return o.How == "close" || strings.HasSuffix(o.How, " send") }
 
 // reached returns where some blocks read the variable of the package from which they
-// come, without a copy being made, to what they write, if what decided at a step reads
-// that variable too, or failing runs have run that very block; nil if the write names it
+// come, without a copy being made, to that of a write, if the deciding condition of a step
+// reads it too, or failing runs have run that very block; nil if the write names it
 // itself.
 func (s *scene) reached(st *step, w *source.Op, ran []int) *source.Op {
 	if source.Global(w.Path[0]) {

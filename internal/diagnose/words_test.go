@@ -98,7 +98,7 @@ func examples(k *kind) []finding.Reason {
 	return []finding.Reason{r}
 }
 
-// TestWords renders all that is said of places by all rules, and what follows from it, into one page for a reader.
+// TestWords renders all texts about places by all rules, and their claims, into one page for a reader.
 func TestWords(t *testing.T) {
 	var b strings.Builder
 	given := make(map[*kind]bool)
