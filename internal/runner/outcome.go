@@ -51,7 +51,7 @@ type Outcome struct {
 	Late bool `json:"late,omitempty"`
 	// At is where the recorder saw a check fail, innermost first, if the output does not tell.
 	At []trace.Frame `json:"at,omitempty"`
-	// Output is what the test printed, without the middle if it is long. It is kept only for
+	// Output is the output of the test, without the middle if it is long. It is kept only for
 	// tests that failed.
 	Output string `json:"output,omitempty"`
 	// Dump is the panic text or goroutine dump that the process ended with.
