@@ -99,7 +99,7 @@ func (a *analysis) before(list, chain []*finding) []*finding {
 }
 
 // cutShort reports whether f only says that a goroutine ends in a loop, in a run that failed
-// elsewhere. What it would have done is unknown, so the counts of the loop are a consequence.
+// elsewhere. Its further way is unknown, so the counts of the loop are a consequence.
 func (a *analysis) cutShort(f *finding) bool {
 	if f.loop == nil || f.failNext() != 0 {
 		return false

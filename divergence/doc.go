@@ -20,7 +20,7 @@
 //
 //  1. Goroutines are compared one by one, matched by [trace.GoroutineID].
 //     Goroutines started by the same chain of go statements in the same test make
-//     a class. What happens to any of 100 request goroutines is one finding.
+//     a class. A divergence in any of 100 request goroutines is one finding.
 //
 //  2. The passing runs' streams of a goroutine make a trie of chunk hashes. A
 //     failing run leaves the trie at Algorithm 1's point against all passing runs

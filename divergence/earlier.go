@@ -78,7 +78,7 @@ func (a *analysis) blocksBefore() map[string][]int {
 }
 
 // lastVisits returns the blocks that goroutines ran, in the order of their last visits as far as
-// known: a variable keeps what was stored in it last.
+// known: a variable keeps the value stored last.
 func (a *analysis) lastVisits(list []*trace.Goroutine) []int {
 	type visit struct {
 		block     int

@@ -58,8 +58,8 @@ func (h *hypotheses) test(s *series) []*DataDivergence {
 }
 
 // table returns the table of the runs that have a value, by whether they are on the side that
-// more of the failing runs are on. Whether a run has a value at all depends on what happened
-// before.
+// more of the failing runs are on. Whether a run has a value at all depends on earlier
+// events.
 func (h *hypotheses) table(have runSet, in func(run int) bool) (t Table, p float64) {
 	t = h.a.cohort.tableAmong(have, in)
 	p = h.a.cohort.fact.Fisher(t)

@@ -63,7 +63,7 @@ func (w *walker) setAside(ms, group []*member, j junction) (undo func()) {
 	return func() { w.aside = before }
 }
 
-// read fills in what a run did; most is -1 if not all of it was kept.
+// read fills in the edges and iterations of a run; most is -1 if not all of it was kept.
 func (s *stray) read(code *code, m *member, header trace.Event) {
 	s.took.collect(code, &m.cursor, m.run, s.from, s.to, nil)
 	n := callStack{code: code}

@@ -148,7 +148,7 @@ func turns(s *scene) []finding.Suspect {
 	return list
 }
 
-// lockedAt reports whether the function of a place holds a lock there. What is lost then is
+// lockedAt reports whether the function of a place holds a lock there. Then an update is
 // lost between two steps, each under the lock.
 func (s *scene) lockedAt(file string, line int) bool {
 	l, ok := s.Source.Locked(file, line)

@@ -139,7 +139,7 @@ type partner struct {
 	slept bool // there it sleeps for a time
 	// where it had waited for the late one in some run, which ended that before it was held; zero if that was not seen
 	ended trace.Frame
-	cured bool // it was held there, or in what is called there, and the failure vanished
+	cured bool // it was held there, or in a function called there, and the failure vanished
 	early bool // the same, beside the late one
 }
 

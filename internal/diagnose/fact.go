@@ -17,16 +17,16 @@ knows from the source comes before them.`,
 		whyFactNoGC, whyFactOutside},
 }
 
-// What a run drew, chose or took time for was something else in failing runs. What experiments make of it they know
-// from the fact itself.
+// A draw, a choice or a time that was another one in failing runs. Experiments know the fact itself, so they need no
+// hint.
 var (
 	whyFact       = &kind{name: "fact", claim: finding.Claim{Try: finding.TryNothing}, mark: say.MarkChoice}
 	whyFactChoice = &kind{name: "fact-choice", claim: whyFact.claim, why: say.WhyChoice}
 	whyFactTime   = &kind{name: "fact-time", claim: whyFact.claim, why: say.WhyDiffers}
 )
 
-// What the system answered, or did by itself, was something else in failing runs. A fact is said as the act is that
-// makes it so.
+// The system answered otherwise, or did something else, in failing runs. A fact is worded like the act that makes it
+// so.
 var (
 	whyFactRead = answer("fact-read", "network", say.SettingOf("read most"))
 	whyFactDir  = answer("fact-dir", "io", say.SettingOf("dir order"))

@@ -23,7 +23,7 @@ panics. Named are its go statement and the test.`,
 	kinds: []*kind{whyOutlives, whyOutlivesTest},
 }
 
-// What starts a goroutine that was still running when its test had completed; and that test.
+// The start of a goroutine that was still running when its test had completed; and that test.
 var (
 	ended       = []said{{panicEndedCause, ""}}
 	whyOutlives = &kind{

@@ -117,8 +117,8 @@ func (b *bench) shared() (list []shared) {
 	return list
 }
 
-// mine reports whether a trial is this process's share. What it depends on is the same in
-// all of them.
+// mine reports whether a trial is this process's share. All processes divide the trials
+// alike.
 func (b *bench) mine(t *Trial) bool {
 	data, err := json.Marshal(t)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Finding is a failure that a perturbation brings: its proof so far, and what the search
-// needs for that. [Experimenter.Proof] adds the acts and their places.
+// A Finding is a failure that a perturbation brings: its proof so far, and the search's
+// data for it. [Experimenter.Proof] adds the acts and their places.
 type Finding struct {
 	proof.Proof
 	Sig runner.Signature // with the path that the frame has in the build

@@ -145,8 +145,8 @@ func (b *bench) leftOver() error {
 	return nil
 }
 
-// farBelow returns a hold that is far shorter than any limit which one of a length may outlast. What takes no longer
-// than that may on any machine.
+// farBelow returns a hold that is far shorter than any limit which one of a length may outlast. A delay no longer
+// than that can come on any machine.
 func (b *bench) farBelow(dose time.Duration) time.Duration {
 	d := times(b.p.Elapsed, aboveUsual)
 	if l := b.limitUpTo(dose); l != nil {

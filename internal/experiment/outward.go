@@ -8,7 +8,7 @@ import (
 	"github.com/fdebug/fdebug/internal/search"
 )
 
-// Positions are tried from the check outward. What a test can observe it observes in its own goroutine, so that comes
+// Positions are tried from the check outward. A test observes all that it can in its own goroutine, so that comes
 // first, the last positions before earlier ones, and of a loop the last and the first visit. Then come other goroutines
 // in the same order, and then the visits between.
 

@@ -57,7 +57,7 @@ type proposer func() []search.Proposal
 
 func (f proposer) Propose() []search.Proposal { return f() }
 
-// freedoms returns those that are to be tried. What can't be found out is not proposed: it is only a guess.
+// freedoms returns those that are to be tried. If the proposals of one fail, it has none: they are only guesses.
 func (b *bench) freedoms() (list []search.Proposer) {
 	if len(b.Candidates) > 0 {
 		return []search.Proposer{proposer(b.proposeCandidates)}
@@ -323,7 +323,7 @@ const (
 	weakenQuota = 2   // by how much a quota is made greater at once
 )
 
-// proposeLoad makes the machine busy. What fails anyway does so on one that is idle.
+// proposeLoad makes the machine busy. A test that fails anyway does so on one that is idle.
 func (b *bench) proposeLoad() []search.Proposal {
 	if !runner.CanLoad() || b.alwaysFails() {
 		return nil

@@ -11,9 +11,9 @@ import (
 
 // A Share divides time among experiments with several tests, so that as many as
 // possible come to a verdict: the quick and the promising first, a round at a time. In
-// the first round of several each gets some runs and no more. What a test does
-// not need of its slice is for those after it, and one that has its verdict needs
-// nothing more. A test in which something was provoked goes on beyond its slice, since it
+// the first round of several each gets some runs and no more. The rest of a
+// test's slice is for those after it, and one that has its verdict needs nothing
+// more. A test in which something was provoked goes on beyond its slice, since it
 // is near to a verdict.
 type Share struct {
 	Until time.Time

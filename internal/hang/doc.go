@@ -1,8 +1,8 @@
-// Package hang says which goroutine waits for which other one when a test does not end.
+// Package hang finds out which goroutines wait, and for whom, when a test does not end.
 //
 // A divergence tells little about a timeout, because the failing run is the one that
 // does nothing more. The questions are which goroutine waits where, for what and since
-// when, and who should have ended the wait. Traces know most of it. Stamps tell when a
+// when, and which one should have ended the wait. Traces know most of it. Stamps tell when a
 // goroutine began to wait, and why. Where the wait came to an end, they tell which
 // goroutine ended it, after which event (see [trace.Stamp]). So each wait of a failing
 // run is looked up in the passing runs:
@@ -13,13 +13,13 @@
 //     by where they were started.
 //  3. At the same visit of the same block, the goroutine came past or never came. If it
 //     waited there at the end of the test as well, that is benign.
-//  4. The waker in most passing runs is known, and the statement it had just run. What
-//     became of it in the failing run tells the rest.
+//  4. The waker in most passing runs is known, and the statement it had just run. Its
+//     fate in the failing run tells the rest.
 //
 // Where nobody had to wait in passing runs, as with a free lock, there is no waker. For
 // locks, the source of the blocks that a goroutine ran tells which it still holds. Two
 // locks with the same name, in the same field of the same type, need not be one lock.
-// What is said of them is worded so.
+// Sentences about them are worded so.
 //
 // A goroutine dump, if there is one, gives the exact line. It also has the goroutines
 // that ran no recorded code.

@@ -348,8 +348,8 @@ func (m *moment) dumped(g *trace.Goroutine) *runner.Dumped {
 	return found
 }
 
-// stuck reports whether a goroutine could never go on in the end, by its number. What a test that gave up has left is
-// no reason why it did.
+// stuck reports whether a goroutine could never go on in the end, by its number. A goroutine left by a test that
+// gave up is no reason why it did.
 func (m *moment) stuck(number uint64) bool {
 	return m.gaveUp == nil && slices.ContainsFunc(m.Trace.Notes, func(n trace.Note) bool {
 		return n.Kind == trace.ActLeak && uint64(n.Value) == number

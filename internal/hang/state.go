@@ -129,8 +129,8 @@ type visitList struct {
 	ok   bool
 }
 
-// visitsOf returns the visits by a goroutine of the place where s waits. What several statements call may be the last
-// that is run before each of them waits: then those count that came there from the same one.
+// visitsOf returns the visits by a goroutine of the place where s waits. A function that several statements call may be
+// the last that runs before each of them waits: then the visits count that came there from the same statement.
 func (f *finder) visitsOf(s *state, g *trace.Goroutine, before int64) ([]visit, bool) {
 	in := f.waitBlock(s)
 	if in == s.block || !f.Sites.Has(in) {

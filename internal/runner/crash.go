@@ -28,7 +28,7 @@ var crashBegins = [][]byte{
 	[]byte("runtime: out of memory"),
 }
 
-// A crashText collects what may be the last words of a process. A test can also print "panic: "
+// A crashText collects text that may be the last words of a process. A test can also print "panic: "
 // and go on, so a new beginning replaces an old one if the test went on in between.
 // [crashText.of] decides, after the process has ended, whether it died of this.
 type crashText struct {

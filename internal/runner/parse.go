@@ -263,7 +263,7 @@ func (p *parser) verdict(s string) bool {
 
 func (p *parser) end(t *testState, status Status, seconds float64) {
 	if t.phase == ended && t.status.Failing() {
-		return // a test stays failed whatever is printed later
+		return // later output does not change that it failed
 	}
 	// The test's own time has only two digits. But lines are read some time after they were
 	// printed, and often many at once.

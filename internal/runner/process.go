@@ -22,8 +22,8 @@ type command struct {
 
 // A process is a started command.
 type process interface {
-	// Wait waits until the process itself has ended, whatever happened to the processes it
-	// started. It is called once.
+	// Wait waits until the process itself has ended, not for the processes it started. It is
+	// called once.
 	Wait() (Exit, time.Duration, error) // how it ended, and its CPU time
 	// Quit asks for a goroutine dump, which also ends a Go process.
 	Quit() error

@@ -61,8 +61,8 @@ type finding struct {
 	headline string // identifies it, not yet masked; "" for the message's first line
 }
 
-// explain sets the message and signature of an outcome of a run. What a dump says does not depend
-// on other runs, so it is cut once it is explained.
+// explain sets the message and signature of an outcome of a run. A dump's explanation does not
+// depend on other runs, so it is cut once it is explained.
 func (e *explainer) explain(o *Outcome, run *Run) {
 	if !o.Status.Failing() || o.Dump != "" && o.Signature != (Signature{}) {
 		return

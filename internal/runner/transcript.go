@@ -70,7 +70,7 @@ func (t *Transcript) Finish(exit Exit) []*Outcome {
 	return t.explain(run)
 }
 
-// Cut returns the outcomes of an execution whose end is missing. What was going on then has none.
+// Cut returns the outcomes of an execution whose end is missing. Tests under way then have none.
 func (t *Transcript) Cut() []*Outcome {
 	t.p.settle()
 	t.p.markParents()

@@ -1,4 +1,4 @@
-// Package search finds what decides whether a test fails, by doing things to runs of it.
+// Package search finds the acts that decide whether a test fails, by doing things to runs of it.
 //
 // It is one loop over acts of any freedom, and knows none of them:
 //

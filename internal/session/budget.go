@@ -51,7 +51,7 @@ func (b *Budget) Begin(ctx context.Context) (context.Context, context.CancelFunc
 	return context.WithDeadlineCause(ctx, b.At(b.Whole), exit.ErrSpent)
 }
 
-// Comparing returns the context for comparing. What was done before the end of ctx is still compared for a moment.
+// Comparing returns the context for comparing. Runs made before the end of ctx are still compared for a moment.
 func Comparing(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Err() != nil {
 		return exit.Closing(ctx)

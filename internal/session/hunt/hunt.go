@@ -228,7 +228,7 @@ func compareTests(a, b *Test) int {
 	return int(a.Usual.Round(50*time.Millisecond) - b.Usual.Round(50*time.Millisecond))
 }
 
-// probe builds a package and runs its tests once, to see which there are and what they do.
+// probe builds a package and runs its tests once, to find their names and their profiles.
 func (j *Hunt) probe(ctx context.Context, target runner.Target) error {
 	l, err := j.labOf(ctx, target)
 	if l == nil || err != nil {

@@ -87,7 +87,7 @@ func (p *Test) tried(j *Hunt) *finding.Tried {
 // comesAgain is in how many runs a failure comes for these to be compared at once.
 const comesAgain = 2
 
-// compareSeen compares the runs of failures of a test that have come again without a verdict. What that suggests is
+// compareSeen compares the runs of failures of a test that have come again without a verdict. Its hints are
 // tried before anything new.
 func (j *Hunt) compareSeen(ctx context.Context, tests []*Test, e *experiment.Experimenter) {
 	p := tests[slices.IndexFunc(tests, func(p *Test) bool { return p.Search == e })]

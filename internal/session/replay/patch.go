@@ -29,7 +29,7 @@ import (
 )
 
 // makePatch prints a patch that makes the test fail with the ordinary go test: it adds
-// time.Sleep where goroutines were held. What can't be selected by a place in the
+// time.Sleep where goroutines were held. A hold that can't be selected by a place in the
 // source alone, such as one goroutine of several, is tried in the ways that a patch has.
 func (j *Job) makePatch(ctx context.Context, re *experiment.Retrial) (int, error) {
 	if err := j.patchable(); err != nil {
