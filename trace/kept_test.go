@@ -18,7 +18,9 @@ import (
 )
 
 // parseKept reads a trace of either form from memory.
-func parseKept(b []byte) (*Trace, error) { return readAny(bytes.NewReader(b), int64(len(b)), "mem") }
+func parseKept(b []byte) (*Trace, error) {
+	return new(Opener).read(bytes.NewReader(b), int64(len(b)), "mem")
+}
 
 // keep writes tr and reads it again.
 func keep(t *testing.T, tr *Trace) *Trace {

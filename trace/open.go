@@ -49,11 +49,7 @@ func (o *Opener) Open(path string) (*Trace, error) {
 	return t, nil
 }
 
-// readAny reads a trace, kept or raw, of the given size from r.
-func readAny(r io.ReaderAt, size int64, path string) (*Trace, error) {
-	return new(Opener).read(r, size, path)
-}
-
+// read reads a trace, kept or raw, of the given size from r.
 func (o *Opener) read(r io.ReaderAt, size int64, path string) (*Trace, error) {
 	head := make([]byte, min(size, int64(len(keptMagic))))
 	if _, err := r.ReadAt(head, 0); err != nil && err != io.EOF {

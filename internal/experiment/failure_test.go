@@ -62,7 +62,7 @@ func TestFailures(t *testing.T) {
 			lost.Kinds[0] != (KindCount{"stall", proof.Count{Failed: 2, Of: 3}}) || lost.Kinds[1] != (KindCount{"read", proof.Count{Failed: 1, Of: 1}}) {
 			t.Errorf("lost: %+v", lost)
 		}
-		l.close()
+		l.file.Close()
 		l, _ = openLog(t, name, Header{Build: "b"})
 	}
 }

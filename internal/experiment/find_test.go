@@ -392,7 +392,7 @@ func TestGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		total += part.runs
-		log.close()
+		log.file.Close()
 		if r.Complete {
 			if len(r.Findings) != 1 || r.Findings[0].Smallest != whole.Findings[0].Smallest {
 				t.Errorf("in parts: %d findings", len(r.Findings))

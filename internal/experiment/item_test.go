@@ -32,7 +32,7 @@ func sharedItem(t *testing.T, process func() *sim) (x Item) {
 		if _, err := e.Find(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		e.Log.close()
+		e.Log.file.Close()
 		names = append(names, name)
 	}
 	for _, rec := range merged(t, filepath.Join(dir, "all"), header, names) {

@@ -159,14 +159,6 @@ func (l *Log) Len() int {
 	return len(l.known)
 }
 
-// close closes the file.
-func (l *Log) close() error {
-	if l.file == nil {
-		return nil
-	}
-	return l.file.Close()
-}
-
 func hashKey(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:16])

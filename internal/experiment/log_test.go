@@ -14,7 +14,7 @@ func openLog(t *testing.T, name string, h Header) (*Log, Header) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { l.close() })
+	t.Cleanup(func() { l.file.Close() })
 	return l, got
 }
 
@@ -32,7 +32,7 @@ func TestLogCut(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l.close()
+	l.file.Close()
 	info, err := os.Stat(name)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestLogCut(t *testing.T) {
 	if err := l.addOutcome("four", LogLine{Outcome: &Outcome{Message: "four"}}); err != nil {
 		t.Fatal(err)
 	}
-	l.close()
+	l.file.Close()
 	if l, _ = openLog(t, name, Header{Build: "b"}); l.Len() != 3 || known(l, "four").Message != "four" {
 		t.Errorf("%d runs after going on", l.Len())
 	}

@@ -73,8 +73,8 @@ func (b *bench) proposeHolds() (list []search.Proposal) {
 		rest = append(rest, b.holdEach(x)...)
 	}
 	slices.SortStableFunc(rest, func(x, y search.Proposal) int { return cmp.Compare(y.Prior, x.Prior) })
-	for i, site := range b.suggestedSites() {
-		list = append(list, search.Proposal{Fails: search.Plan{usual(site)}, Prior: max(lesser(ofSuggested, i), ofHold)})
+	for i, site := range b.suggestedSites() { // orders of the same places come first: they show both ends
+		list = append(list, search.Proposal{Fails: search.Plan{usual(site)}, Prior: max(lesser(ofSuggested/2, i), ofHold)})
 	}
 	for _, p := range rest {
 		p.Prior = ofHold

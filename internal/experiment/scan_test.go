@@ -71,7 +71,7 @@ func TestScan(t *testing.T) {
 		}
 		failed += r.Failed
 		shared += s.runs - plainRuns
-		e.Log.close()
+		e.Log.file.Close()
 		names = append(names, name)
 	}
 	lines := merged(t, filepath.Join(dir, "all"), header, names)
@@ -100,7 +100,7 @@ func TestScan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer log.close()
+	defer log.file.Close()
 	f, after := find(log)
 	if f.Verdict != proof.Proved || f.Sig != want.Sig || f.window == nil || *f.window != *want.window || f.Confirmed.With != want.Confirmed.With {
 		t.Errorf("%+v, want %+v", f, want)

@@ -60,6 +60,7 @@ const (
 	seldom       = 0.2  // share below which passing shows nothing
 	disproved    = 0.5  // factor for a freedom whose proposal was kept and is not proved
 	unmet        = 0.2  // factor for a proposal for each run in which it did not act, if it did in none
+	guess        = 0.05 // probability of a proposal that nothing speaks for, at most
 	least        = 1e-4 // probability of a proposal that is still tried when runs speak against it
 )
 
@@ -280,8 +281,9 @@ func (s *Search) propose() {
 	}
 }
 
-// next returns the hypotheses to run next: the most probable ones for the runs that their freedoms have had. So the
-// freedoms share the runs by the probability of their best, from the first one on, however long a run takes.
+// next returns the hypotheses to run next: the most probable ones, blind ones for the runs that those of their freedoms
+// have had. So the freedoms share these runs by the probability of their best, from the first one on, however long a run
+// takes.
 func (s *Search) next() (batch []*hypothesis) {
 	for range max(s.Parallel, 1) {
 		var best *hypothesis
@@ -292,7 +294,10 @@ func (s *Search) next() (batch []*hypothesis) {
 				continue
 			}
 			goOn = goOn || s.worth(h)
-			if p /= float64(1+s.tried[h.freedom]) * float64(uint(1)<<min(h.pending, 30)); p > value {
+			if h.blind() {
+				p /= float64(1 + s.tried[h.freedom])
+			}
+			if p /= float64(uint(1) << min(h.pending, 30)); p > value {
 				best, value = h, p
 			}
 		}
@@ -301,12 +306,17 @@ func (s *Search) next() (batch []*hypothesis) {
 			break
 		}
 		best.pending++
-		s.tried[best.freedom]++
+		if best.blind() {
+			s.tried[best.freedom]++
+		}
 		s.tries++
 		batch = append(batch, best)
 	}
 	return batch
 }
+
+// blind reports whether neither runs nor what was known before speak for a hypothesis.
+func (h *hypothesis) blind() bool { return h.odds <= 1 && h.Prior <= guess }
 
 // worth reports whether the search goes on for a hypothesis. It does if runs speak for it.
 func (s *Search) worth(h *hypothesis) bool {
