@@ -9,10 +9,9 @@ import (
 
 	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
-
-	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -88,7 +87,7 @@ func (j *Hunt) release() {
 	}
 }
 
-// outcomes returns the names of top-level tests that failed in some run, and how many others passed.
+// outcomes returns the names of top-level tests that failed in some run, "" for a package, and how many others passed.
 func outcomes(runs *runner.Results) (failed []string, others int) {
 	passed := make(map[[2]string]bool)
 	for _, p := range runs.Packages {
@@ -96,10 +95,9 @@ func outcomes(runs *runner.Results) (failed []string, others int) {
 			for _, o := range run.Outcomes {
 				name := trace.TopTest(o.Test)
 				switch {
-				case name == "":
 				case o.Status.Failing() && !slices.Contains(failed, name):
 					failed = append(failed, name)
-				case o.Status == runner.Passed:
+				case o.Status == runner.Passed && name != "":
 					passed[[2]string{p.ImportPath, name}] = true
 				}
 			}
@@ -114,12 +112,12 @@ func outcomes(runs *runner.Results) (failed []string, others int) {
 	return failed, others
 }
 
-// skipping adds tests to a pattern of tests left out.
+// skipping adds tests to a pattern of tests left out. A package is none.
 func skipping(skip string, names []string) string {
-	if skip != "" {
-		skip += "|"
+	if names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "" }); len(names) == 0 {
+		return skip
 	}
-	return skip + session.PatternOf(names)
+	return strings.TrimPrefix(skip+"|"+session.PatternOf(names), "|")
 }
 
 // NotHunted says how to hunt the tests that did not fail, where others did; "" if there are none.

@@ -67,7 +67,7 @@ func TestOthers(t *testing.T) {
 	a.Controls = []*runner.Run{run(true, "TestA fail", "TestB pass")}
 	b := of("m/b", run(false, "TestB pass", "TestB/y pass", "TestC pass"), run(false, "TestB pass", " crash"))
 	failed, others := outcomes(&runner.Results{Packages: []*runner.Package{a, b}})
-	if !slices.Equal(failed, []string{"TestA", "TestC"}) || others != 2 {
+	if !slices.Equal(failed, []string{"", "TestA", "TestC"}) || others != 2 {
 		t.Errorf("%q failed, and %d others", failed, others)
 	}
 	j := &session.Session{Console: &session.Console{}, Rev: "main"}
@@ -78,6 +78,9 @@ func TestOthers(t *testing.T) {
 	for skip, want := range map[string]string{"": "^(TestA|TestC)$", "TestS/slow": "TestS/slow|^(TestA|TestC)$"} {
 		if got := skipping(skip, slices.Clone(failed)); got != want {
 			t.Errorf("beside %q: %s, want %s", skip, got, want)
+		}
+		if got := skipping(skip, []string{""}); got != skip {
+			t.Errorf("beside %q, where a package failed: %s", skip, got)
 		}
 	}
 }
