@@ -15,7 +15,6 @@ import (
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/internal/tracker/history"
-	"github.com/fdebug/fdebug/internal/tracker/score"
 )
 
 // The cost that run -flaky assumes for a run of a test: experiments, and the runs that record
@@ -44,7 +43,7 @@ func (k *Keeper) ChooseFlaky(ctx context.Context, j *session.Session) error {
 		return err
 	}
 	var chosen []history.Ranked
-	for _, r := range tally.Rank(score.Options{}) {
+	for _, r := range tally.Rank() {
 		if r.State == history.Flaky || r.State == history.Once {
 			chosen = append(chosen, r)
 		}
@@ -83,7 +82,7 @@ func KnownFlaky(ctx context.Context, j *session.Session) func(importPath string)
 		return nil
 	}
 	flaky := make(map[string]bool)
-	for _, r := range tally.Rank(score.Options{}) {
+	for _, r := range tally.Rank() {
 		flaky[r.Package] = flaky[r.Package] || r.State == history.Flaky || r.State == history.Once
 	}
 	return func(importPath string) bool { return flaky[importPath] }

@@ -13,7 +13,6 @@ import (
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/tracker/history"
-	"github.com/fdebug/fdebug/internal/tracker/score"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -60,7 +59,7 @@ func (j *History) show(ctx context.Context) (err error) {
 		}
 		return explainNoHistory(j.Branch)
 	}
-	j.list = j.tally.Rank(score.Options{})
+	j.list = j.tally.Rank()
 	if j.Test != "" {
 		if j.list, err = j.pick(); err != nil {
 			return err

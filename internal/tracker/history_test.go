@@ -35,7 +35,7 @@ func historyOf(names ...string) *History {
 		t.Tests = append(t.Tests, x)
 	}
 	j := &History{Keeper: &Keeper{Console: &session.Console{Stdout: new(bytes.Buffer)}}, tally: t, Now: at.Add(time.Hour), For: 24 * time.Hour}
-	j.list = t.Rank(score.Options{})
+	j.list = t.Rank()
 	return j
 }
 

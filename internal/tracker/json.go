@@ -64,7 +64,7 @@ func (j *History) printJSON() error {
 	t := j.tally
 	out := historyJSON{
 		Oldest: t.Oldest, Newest: t.Newest, Sessions: t.Sessions, Runs: t.Runs, Results: t.Results, Known: t.Known,
-		Commits: len(t.Commits), HalfLife: score.DefaultHalfLife.Hours() / 24, Tests: []historyTestJSON{},
+		Commits: len(t.Commits), HalfLife: score.HalfLife.Hours() / 24, Tests: []historyTestJSON{},
 	}
 	for i := range j.list {
 		out.Tests = append(out.Tests, j.testJSON(&j.list[i]))

@@ -149,5 +149,5 @@ func overWord(s *score.Score) string {
 }
 
 func (j *History) scoreOf(r *history.Ranked, s *history.Signature) score.Score {
-	return j.tally.ScoreOf(r.Test, s, score.Options{})
+	return j.tally.ScoreOf(r.Test, s)
 }

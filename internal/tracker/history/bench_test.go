@@ -14,7 +14,6 @@ import (
 
 	"github.com/fdebug/fdebug/internal/lab/alloc"
 	. "github.com/fdebug/fdebug/internal/tracker/history"
-	"github.com/fdebug/fdebug/internal/tracker/score"
 )
 
 // What is generated: 5,000 tests in 100 packages, one in twenty of them flaky with 0.2
@@ -100,7 +99,7 @@ func benchmarkAt(b *testing.B, where string) {
 		if tally, err = Read(context.Background(), db, Filter{}); err != nil {
 			b.Fatal(err)
 		}
-		n = len(tally.Rank(score.Options{}))
+		n = len(tally.Rank())
 		if size, err = db.Size(context.Background()); err != nil {
 			b.Fatal(err)
 		}

@@ -31,11 +31,10 @@ type Ranked struct {
 }
 
 // Rank scores the tests of a history, those first that cost most.
-func (t *Tally) Rank(o score.Options) []Ranked {
-	o.Now = minuteOf(t.Newest)
+func (t *Tally) Rank() []Ranked {
 	list := make([]Ranked, 0, len(t.Tests))
 	for _, x := range t.Tests {
-		r := Ranked{Test: x, Score: score.Of(x.Points, o)}
+		r := Ranked{Test: x, Score: score.Of(x.Points, minuteOf(t.Newest))}
 		r.State = stateOf(&r.Score, x.mixed)
 		if r.State != Gone && r.State != Mended {
 			r.Impact = r.Score.Rate * x.Weekly

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	. "github.com/fdebug/fdebug/internal/tracker/history"
-	"github.com/fdebug/fdebug/internal/tracker/score"
 )
 
 // A maker opens an empty database, and opens that again.
@@ -350,7 +349,7 @@ func testWeekly(t *testing.T, make maker) {
 		add(t, db, own, 1, runOf(fmt.Sprint("own", i), 4*7*24, "TestX"))
 	}
 	tally := read(t, db, Filter{})
-	ranked := tally.Rank(score.Options{})
+	ranked := tally.Rank()
 	// The last 28 days have four of the five weeks, and of the first those of 9 h or later.
 	if x := ranked[0]; x.Weekly != 41.0/4 || x.State != Flaky || x.Impact != x.Score.Rate*41.0/4 {
 		t.Errorf("%v runs a week, %s, impact %v", x.Weekly, x.State, x.Impact)
@@ -363,7 +362,7 @@ func testMixed(t *testing.T, make maker) {
 	add(t, db, job("1", "", 0), 2, runOf("a", 0, "TestX", "fail:TestY"), runOf("b", 0, "fail:TestX", "fail:TestY"))
 	add(t, db, job("2", "", 1), 1, runOf("c", 1, "TestX", "TestY"))
 	states := ""
-	for _, r := range read(t, db, Filter{}).Rank(score.Options{}) {
+	for _, r := range read(t, db, Filter{}).Rank() {
 		states += fmt.Sprintf("%s %s; ", r.Name, r.State)
 	}
 	if want := "TestX flaky; TestY failed; "; states != want {

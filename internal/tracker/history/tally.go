@@ -76,9 +76,8 @@ func (t *Test) PointsOf(s *Signature) []score.Point {
 }
 
 // ScoreOf scores one way in which a test of the tally fails.
-func (t *Tally) ScoreOf(x *Test, s *Signature, o score.Options) score.Score {
-	o.Now = minuteOf(t.Newest)
-	return score.Of(x.PointsOf(s), o)
+func (t *Tally) ScoreOf(x *Test, s *Signature) score.Score {
+	return score.Of(x.PointsOf(s), minuteOf(t.Newest))
 }
 
 // LastImported is the minute of its last failure in imported results, or of the last

@@ -26,7 +26,7 @@ type Gone struct {
 const quietDays = 90
 
 // gone applies the rule to points, in order.
-func gone(points []Point, o Options) Gone {
+func gone(points []Point, now int32) Gone {
 	var at, first, last, failures, failed, gap int
 	var lastMinute int32
 	for _, p := range points {
@@ -59,7 +59,7 @@ func gone(points []Point, o Options) Gone {
 	if known < g.Chance || failures == 1 {
 		g.Chance = known
 	}
-	quiet := float64(newest(points, o)-lastMinute) >= quietDays*24*60
+	quiet := float64(newest(points, now)-lastMinute) >= quietDays*24*60
 	g.Yes = quiet && known < stats.Strong
 	return g
 }

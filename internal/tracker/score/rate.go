@@ -7,10 +7,10 @@ import (
 )
 
 // rate returns the share of runs that fail, and its interval.
-func rate(points []Point, starts []start, o Options) (mean, low, high float64) {
-	mix := mixture(points, starts, o)
+func rate(points []Point, starts []start, now int32) (mean, low, high float64) {
+	mix := mixture(points, starts, now)
 	if len(mix) == 0 {
-		mix = mixture(points, []start{{share: 1}}, o)
+		mix = mixture(points, []start{{share: 1}}, now)
 	}
 	for _, b := range mix {
 		mean += b.share * b.p
@@ -24,10 +24,10 @@ type beta struct{ share, a, b, p float64 }
 type betas []beta
 
 // mixture returns the posterior for each start.
-func mixture(points []Point, starts []start, o Options) betas {
+func mixture(points []Point, starts []start, now int32) betas {
 	var mix betas
 	var w, w2, failed float64
-	now, half := newest(points, o), halfLife(o)
+	now, half := newest(points, now), HalfLife.Minutes()
 	at := len(points)
 	for i := len(starts) - 1; i >= 0; i-- {
 		for at > starts[i].at {
@@ -64,22 +64,13 @@ func (m betas) with(b beta) betas {
 	return m
 }
 
-func newest(points []Point, o Options) int32 {
-	now := o.Now
+func newest(points []Point, now int32) int32 {
 	if now == 0 {
 		for _, p := range points {
 			now = max(now, p.Minute)
 		}
 	}
 	return now
-}
-
-// halfLife is in minutes.
-func halfLife(o Options) float64 {
-	if o.HalfLife > 0 {
-		return o.HalfLife.Minutes()
-	}
-	return DefaultHalfLife.Minutes()
 }
 
 // quantile finds the value below which a share of q of the mixture lies.

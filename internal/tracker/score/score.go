@@ -33,14 +33,8 @@ type Point struct {
 	Failed int32
 }
 
-// Options are the parameters of the model. The zero value of a field means its default.
-type Options struct {
-	HalfLife time.Duration // 30 days
-	Now      int32         // minute of the newest run of the history; 0 for that of the test
-}
-
-// DefaultHalfLife is the default age at which a run counts half.
-const DefaultHalfLife = 30 * 24 * time.Hour
+// HalfLife is the age at which a run counts half.
+const HalfLife = 30 * 24 * time.Hour
 
 // A Score is what the runs of a test show.
 type Score struct {
@@ -58,8 +52,9 @@ type Score struct {
 	First, Last     int32 // minutes of the first and the last failure
 }
 
-// Of computes the score of a test that has failed. points are in order.
-func Of(points []Point, o Options) Score {
+// Of computes the score of a test that has failed. points are in order. now is the minute of the newest run of the
+// history; 0 stands for that of the test.
+func Of(points []Point, now int32) Score {
 	var s Score
 	s.Runs, s.Failed = total(points)
 	for i, p := range points {
@@ -74,14 +69,14 @@ func Of(points []Point, o Options) Score {
 		}
 	}
 	s.Mixed = mixed(points)
-	kept, broken, now := withoutBroken(points)
-	s.Broken, s.BrokenNow = broken, now
+	kept, broken, still := withoutBroken(points)
+	s.Broken, s.BrokenNow = broken, still
 	if s.NoFlake = lastFailure(kept) < 0; s.NoFlake {
 		s.Since.Commit = -1
 		s.Gone.Silence, _ = total(points[lastFailure(points)+1:])
 		return s
 	}
-	s.Gone = gone(kept, o)
+	s.Gone = gone(kept, now)
 	counted := kept
 	if s.Gone.Yes {
 		counted = kept[:lastFailure(kept)+1]
@@ -91,7 +86,7 @@ func Of(points []Point, o Options) Score {
 	if s.Gone.Yes && len(counted) > 1 { // the last failure ends the counted runs by choice, not by chance
 		counted = counted[:len(counted)-1]
 	}
-	s.Rate, s.Low, s.High = rate(counted, starts, o)
+	s.Rate, s.Low, s.High = rate(counted, starts, now)
 	return s
 }
 

@@ -34,7 +34,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-3 }
 // Jeffreys' interval for 5 in 20 is 10.2 to 46.4 %: Brown, Cai and DasGupta's method, from the
 // quantiles of Beta(5.5, 15.5).
 func TestRate(t *testing.T) {
-	s := Of(history("F...F....F..F...F..."), Options{})
+	s := Of(history("F...F....F..F...F..."), 0)
 	if s.Runs != 20 || s.Failed != 5 || !near(s.Rate, 0.25) || !near(s.Low, 0.102) || !near(s.High, 0.464) {
 		t.Errorf("%+v", s)
 	}
@@ -43,7 +43,7 @@ func TestRate(t *testing.T) {
 // A run counts half for each half-life: for one failure a half-life ago and one pass now, the
 // rate is 0.5/1.5.
 func TestHalfLife(t *testing.T) {
-	s := Of([]Point{{Minute: 1_000_000, Runs: 1, Failed: 1}, {Minute: 1_000_000 + 60, Runs: 1}}, Options{HalfLife: 60 * 60 * 1e9})
+	s := Of([]Point{{Minute: 1_000_000, Runs: 1, Failed: 1}, {Minute: 1_000_000 + int32(HalfLife.Minutes()), Runs: 1}}, 0)
 	if !near(s.Rate, 1.0/3) {
 		t.Errorf("rate %v", s.Rate)
 	}
@@ -53,7 +53,7 @@ func TestHalfLife(t *testing.T) {
 // first commit, there is one failure in two runs: B(1.5, 1.5) = 0.3927. Otherwise there is one in
 // one: B(1.5, 0.5) = 1.5708. The posterior is 0.2 and 0.8.
 func TestSince(t *testing.T) {
-	s := Of(history(".|F"), Options{}).Since
+	s := Of(history(".|F"), 0).Since
 	if s.Commit != 1 || s.From != 0 || s.Failed != 1 || !near(s.Before, 0.2) {
 		t.Errorf("%+v", s)
 	}
@@ -65,13 +65,13 @@ func TestSinceUnknown(t *testing.T) {
 	for i := range points {
 		points[i].Commit = -1
 	}
-	if s := Of(points, Options{}); s.Since.Commit != -1 || s.Mixed != 0 {
+	if s := Of(points, 0); s.Since.Commit != -1 || s.Mixed != 0 {
 		t.Errorf("%+v", s)
 	}
 }
 
 func TestCounts(t *testing.T) {
-	s := Of(history("..F.|..|F|.F"), Options{})
+	s := Of(history("..F.|..|F|.F"), 0)
 	if s.Flips != 5 || s.Mixed != 2 { // .F F. .F F. .F; the first commit and the last
 		t.Errorf("%d flips, %d commits with both", s.Flips, s.Mixed)
 	}
@@ -101,7 +101,7 @@ func TestGone(t *testing.T) {
 		{"one, 91 days ago, and few since", "F" + strings.Repeat("w", 13) + clean(3), false},
 		{"goes on", clean(500) + "F", false},
 	} {
-		if got := Of(history(c.picture), Options{}).Gone; got.Yes != c.want {
+		if got := Of(history(c.picture), 0).Gone; got.Yes != c.want {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
@@ -110,22 +110,22 @@ func TestGone(t *testing.T) {
 // What is broken for a while is not a flake, however often it ran then.
 func TestBroken(t *testing.T) {
 	flaky := strings.Repeat("...................F", 5)
-	s := Of(history(flaky+strings.Repeat("F", 30)+flaky), Options{})
+	s := Of(history(flaky+strings.Repeat("F", 30)+flaky), 0)
 	if s.Broken != 31 || s.BrokenNow || !near(s.Rate, 9.0/199) { // the failure before it is part of the streak
 		t.Errorf("%+v", s)
 	}
-	s = Of(history(strings.Repeat(".", 50)+"|"+strings.Repeat("F", 20)), Options{})
+	s = Of(history(strings.Repeat(".", 50)+"|"+strings.Repeat("F", 20)), 0)
 	if s.Broken != 20 || !s.BrokenNow {
 		t.Errorf("broken to the end: %+v", s)
 	}
 	if !s.NoFlake || s.Rate != 0 || s.Since.Commit != -1 || s.Gone.Yes || s.Gone.Silence != 0 {
 		t.Errorf("it passed before it was broken: %+v", s)
 	}
-	s = Of(history(strings.Repeat(".", 50)+"|"+strings.Repeat("F", 8)+"|"+strings.Repeat(".", 90)), Options{})
+	s = Of(history(strings.Repeat(".", 50)+"|"+strings.Repeat("F", 8)+"|"+strings.Repeat(".", 90)), 0)
 	if !s.NoFlake || s.BrokenNow || s.Broken != 8 || s.Gone.Yes || s.Gone.Silence != 90 {
 		t.Errorf("broken at one commit, and mended at the next: %+v", s)
 	}
-	s = Of(history("F.FFF..F.F.F"), Options{})
+	s = Of(history("F.FFF..F.F.F"), 0)
 	if s.Broken != 0 {
 		t.Errorf("a test that fails half of the time: %+v", s)
 	}
@@ -140,6 +140,6 @@ func BenchmarkOf(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		Of(points, Options{})
+		Of(points, 0)
 	}
 }

@@ -97,7 +97,7 @@ func TestSynthetic(t *testing.T) {
 		if !failed(points) {
 			continue // nobody asks
 		}
-		s := Of(points, Options{})
+		s := Of(points, 0)
 		inside := s.Low <= truth.rate && truth.rate <= s.High
 		if truth.ongoing() {
 			covered.add(inside)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/tracker/history"
-	"github.com/fdebug/fdebug/internal/tracker/score"
 )
 
 // A testKey names a test.
@@ -141,7 +140,7 @@ func (s *Server) loadHistory(ctx context.Context, snap, old *snapshot) (err erro
 
 // rank scores the tests and makes the rows of the list.
 func (snap *snapshot) rank(clean *listing.Cleaner) {
-	snap.list = snap.tally.Rank(score.Options{})
+	snap.list = snap.tally.Rank()
 	snap.at = make(map[testKey]int, len(snap.list))
 	snap.rows = make([]row, len(snap.list))
 	for i := range snap.list {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/tracker/history"
-	"github.com/fdebug/fdebug/internal/tracker/score"
 )
 
 // maxSignatures and maxVerdicts are how many a page lists.
@@ -63,7 +62,7 @@ func (s *Server) testPage(w http.ResponseWriter, r *http.Request, snap *snapshot
 	var signs []*history.Signature
 	signs, p.MoreSignatures = cut(x.Signatures, maxSignatures)
 	for _, sign := range signs {
-		sub := snap.tally.ScoreOf(x.Test, sign, score.Options{})
+		sub := snap.tally.ScoreOf(x.Test, sign)
 		p.Signatures = append(p.Signatures, signature{
 			history.OneLine(sign.Message, sign.Text), sign.Failures, history.Rate(&sub), history.Interval(&sub),
 			history.FromMinute(sub.Last), sub.Gone.Yes,
