@@ -177,11 +177,15 @@ func (b *Tab) Open(url string) {
 	b.Do(chromedp.Navigate(url))
 }
 
-// Leave leaves a page that may be navigating, which would interrupt what is opened next.
+// Leave leaves a page that may be navigating, which would interrupt what is opened next. If that page comes in between,
+// the event that ends the wait for this one never comes.
 func (b *Tab) Leave() {
 	b.t.Helper()
 	for range 10 {
-		if err := chromedp.Do(b.ctx, chromedp.Navigate("about:blank")); err == nil {
+		ctx, cancel := context.WithTimeout(b.ctx, 2*time.Second)
+		err := chromedp.Do(ctx, chromedp.Navigate("about:blank"))
+		cancel()
+		if err == nil {
 			return
 		}
 	}
