@@ -14,14 +14,14 @@ import (
 	"github.com/fdebug/fdebug/internal/lab/lightbuild"
 )
 
-var long = flag.Bool("long", false, "run the tests that take long: go test -run Long -long")
+var long = flag.Bool("long", false, "run the tests that take long: go test -run 'Long|Systems' -long")
 
 // scriptsPerProc is how many scripts run in parallel on each processor.
 const scriptsPerProc = 3
 
 // longest are the long scripts that take longest. They begin first, so that none runs alone at
 // the end.
-var longest = []string{"hunt_settings", "ci", "slurm", "hunt_race", "shards_recipes", "hunt_limits", "budget_hang", "benign"}
+var longest = []string{"hunt_settings", "ci", "hunt_race", "hunt_limits", "budget_hang", "benign"}
 
 // TestScript runs the scripts in testdata/script: those of commands that take seconds, and one
 // for each way to use a command wrongly. With -short, it leaves out those that run tests with
@@ -49,6 +49,16 @@ func TestLong(t *testing.T) {
 		files = append(slices.Delete(files, at, at+1), name)
 	}
 	runScripts(t, files)
+}
+
+// TestSystems runs the scripts in testdata/systems: those that need an emulator, a cluster or a container, or run the
+// recipes of the documentation.
+func TestSystems(t *testing.T) {
+	if !*long {
+		t.Skip("takes long: runs with -long")
+	}
+	t.Parallel()
+	runScripts(t, scripts(t, "testdata/systems"))
 }
 
 // scripts returns the scripts of a directory.
