@@ -15,7 +15,7 @@ func TestFactJSON(t *testing.T) {
 		Table: divergence.Table{FailTaken: 4, FailNot: 1, PassTaken: 2, PassNot: 9},
 	}
 	got := documentFacts(&finding.Test{Failures: []*finding.Failure{{}, {Facts: []finding.Fact{f}}, {Facts: []finding.Fact{f, f}}}})
-	if len(got) != 1 || got[0].At[0] != (DocumentRange{File: "f.go", Start: 5, End: 6}) || got[0].Unit != 0.1 || got[0].Table != (DocumentTable{4, 5, 2, 11, 0.001}) {
+	if len(got) != 1 || got[0].At[0] != (finding.Span{File: "f.go", Start: 5, End: 6}) || got[0].Unit != 100*time.Millisecond || got[0].P != 0.001 {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -1,26 +1,199 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/proof"
-	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
+// Schema is the schema of result.json that this package writes. It reads those before it too: version 2, in which
+// waits, orders and values have places with start and end, and version 1, without what experiments have shown.
+const Schema = "fdebug/v3"
+
+var schemas = []string{Schema, "fdebug/v2", "fdebug/v1"}
+
+// A Document is the content of result.json: the model, of package finding, with what is derived
+// from it. Files are relative to the module root; parts that are absent are left out; fields may be added.
+type Document struct {
+	Schema   string         `json:"schema"`
+	Command  []string       `json:"command"`
+	Go       string         `json:"go"`
+	Module   string         `json:"module"`
+	Started  string         `json:"started,omitempty"` // RFC 3339, UTC
+	Elapsed  float64        `json:"elapsed_s"`
+	Rounds   int            `json:"rounds"`              // runs that all packages had
+	Asked    int            `json:"asked"`               // of how many
+	NeverRun []string       `json:"never_run,omitempty"` // packages that there was no time for
+	Tests    []DocumentTest `json:"tests"`
+	Warnings []string       `json:"warnings,omitempty"`
+}
+
+// A DocumentTest is a test of a Document.
+type DocumentTest struct {
+	Package string `json:"package"`
+	Test    string `json:"test"`
+	// State is "recorder-only" if it fails only with the recorder, and "seen" if it failed in experiments, unexplained.
+	State       finding.State     `json:"state,omitempty"`
+	Flaky       bool              `json:"flaky"` // by all runs, those without the recorder too
+	Runs        int               `json:"runs"`
+	Passed      int               `json:"passed"`
+	Failed      int               `json:"failed"`
+	Skipped     int               `json:"skipped"`
+	NotRun      int               `json:"not_run"`
+	Extra       int               `json:"extra,omitempty"`        // of runs: beyond the rounds, which rates leave out
+	ExtraFailed int               `json:"extra_failed,omitempty"` // of failed
+	Plain       *DocumentPlain    `json:"plain,omitempty"`
+	Report      string            `json:"report,omitempty"`    // file name of the page, beside result.json
+	SameRuns    []string          `json:"same_runs,omitempty"` // other subtests that fail in the very same runs
+	Cause       *Cause            `json:"cause,omitempty"`     // what the page says first
+	Failures    []DocumentFailure `json:"failures,omitempty"`
+	Suspects    []DocumentSuspect `json:"suspects,omitempty"` // of the most frequent failure that has any
+	Facts       []finding.Fact    `json:"facts,omitempty"`    // what recorded runs show, the best first
+	// Repro is how to make it fail: by the first of Experiments that has a replay file.
+	Repro *DocumentRepro `json:"repro,omitempty"`
+	// What experiments have shown, the best first.
+	Experiments Proofs   `json:"experiments,omitempty"`
+	Warnings    []string `json:"warnings,omitempty"`
+}
+
+// A DocumentPlain counts the control runs without instrumentation.
+type DocumentPlain struct {
+	Runs   int `json:"runs"`
+	Failed int `json:"failed"`
+	// Failure is the first of them that failed.
+	Failure *finding.PlainFailure `json:"failure,omitempty"`
+}
+
+// A DocumentFailure is one way in which a test fails, with where it leaves passing runs.
+type DocumentFailure struct {
+	finding.Failure
+	Divergences []DocumentDivergence `json:"divergences,omitempty"`
+	Suspects    []DocumentSuspect    `json:"suspects,omitempty"`
+	Warnings    []string             `json:"warnings,omitempty"`
+}
+
+// A DocumentDivergence is a divergence, the earliest of a failure first.
+type DocumentDivergence struct {
+	Goroutine    string        `json:"goroutine"`
+	CommonPrefix int64         `json:"common_prefix"`
+	PassingRun   int           `json:"passing_run"`
+	FailingRun   int           `json:"failing_run"`
+	LastCommon   *trace.Span   `json:"last_common,omitempty"`
+	PassOnly     []trace.Span  `json:"pass_only,omitempty"`
+	FailOnly     []trace.Span  `json:"fail_only,omitempty"`
+	SamePath     bool          `json:"same_path,omitempty"`
+	Loop         *DocumentLoop `json:"loop,omitempty"` // what was counted, if not who went to fail_only
+	FailingTaken int           `json:"failing_taken"`
+	PassingTaken int           `json:"passing_taken"`
+	P            float64       `json:"p_value"`
+	Warnings     []string      `json:"warnings"`
+}
+
+// A DocumentLoop says what was counted of a loop: runs that made at least, or fewer
+// than, so many iterations; or that went to pass_only in none of them.
+type DocumentLoop struct {
+	At      *trace.Span `json:"at,omitempty"`
+	AtLeast int64       `json:"at_least,omitempty"`
+	Fewer   int64       `json:"fewer_than,omitempty"`
+	Never   bool        `json:"never,omitempty"`
+}
+
+// A DocumentSuspect is a place where the cause may lie, with its evidence. They are
+// in the order of the ranking (docs/diagnosis.md), at most five.
+type DocumentSuspect struct {
+	finding.Suspect
+	Why string `json:"why"` // in words, for people: they may change
+}
+
+// A DocumentRepro is how to make a test fail.
+type DocumentRepro struct {
+	Command string `json:"command"` // of fdebug
+	Verify  string `json:"verify"`  // that says whether a fix has helped
+	File    string `json:"file"`    // the replay file
+	Failed  int    `json:"failed"`  // fresh runs that failed when it was found
+	Of      int    `json:"of"`
+}
+
+// Proofs are what experiments have shown of a test, each as in its replay file.
+type Proofs []*proof.Proof
+
+// UnmarshalJSON leaves out what other versions have written.
+func (l *Proofs) UnmarshalJSON(data []byte) error {
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil {
+		return err
+	}
+	for _, text := range list {
+		var p proof.Proof
+		if json.Unmarshal(text, &p) == nil && p.Version == proof.Version {
+			*l = append(*l, &p)
+		}
+	}
+	return nil
+}
+
 // JSON writes result.json.
 func JSON(w io.Writer, r *finding.Result) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(true)
+	var b bytes.Buffer
+	v, enc := newViewer(r), json.NewEncoder(&b)
 	enc.SetIndent("", " ")
-	return enc.Encode(newViewer(r).document())
+	if err := enc.Encode(v.document()); err != nil {
+		return err
+	}
+	_, err := w.Write(v.shownTexts(b.Bytes()))
+	return err
+}
+
+// literal is a text in JSON, with the colon if it is the name of a field.
+var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*":?`)
+
+// shownTexts makes the texts of a document fit to be shown: bounded, without secrets and home directories. Names of
+// tests and packages stay as they are.
+func (v *viewer) shownTexts(doc []byte) []byte {
+	field := ""
+	return literal.ReplaceAllFunc(doc, func(text []byte) []byte {
+		if name, is := bytes.CutSuffix(text, []byte(":")); is {
+			field = strings.Trim(string(name), `"`)
+			return text
+		}
+		var s string
+		if json.Unmarshal(text, &s) != nil {
+			return text
+		}
+		shown, _ := json.Marshal(v.shownText(field, s))
+		return shown
+	})
+}
+
+func (v *viewer) shownText(field, s string) string {
+	head, tail := 4<<10, 2<<10
+	switch field {
+	case "test", "package", "module":
+		return s
+	case "file":
+		if !strings.HasSuffix(s, proof.Suffix) {
+			s, _ = v.src.Rel(s)
+		}
+		fallthrough
+	case "command", "verify", "replay", "report": // are used
+		return v.clean.Secrets.Hide(s)
+	case "output":
+		head, tail = 16<<10, 48<<10
+	case "dump":
+		head, tail = 64<<10, 16<<10
+	}
+	return v.clean.Cut(s, head, tail)
 }
 
 // document makes the document of the result.
@@ -47,7 +220,7 @@ func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 		Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped, NotRun: c.NotRun, Extra: x.Runs, ExtraFailed: x.Failed,
 	}
 	if p := count(t.Plain); p.Runs > 0 {
-		d.Plain = &DocumentPlain{p.Runs, p.Failed, v.documentPlainFailure(t)}
+		d.Plain = &DocumentPlain{p.Runs, p.Failed, t.PlainFailure}
 	}
 	if name := v.names[t]; name != "" {
 		d.Report = name + ".html"
@@ -65,7 +238,7 @@ func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 	d.Suspects, d.Facts = documentSuspects(t.Suspects()), documentFacts(t)
 	d.Repro = v.documentRepro()
 	for i := range t.Verdicts {
-		d.Experiments = append(d.Experiments, v.documentProof(&t.Verdicts[i]))
+		d.Experiments = append(d.Experiments, &t.Verdicts[i].Proof)
 	}
 	return d
 }
@@ -82,27 +255,16 @@ func (v *viewer) documentRepro() *DocumentRepro {
 	return nil
 }
 
-// documentProof returns the results of experiments, without secrets.
-func (v *viewer) documentProof(d *finding.Verdict) *proof.Proof {
-	p := d.Proof
-	p.Message = v.clean.Cut(p.Message, 4<<10, 2<<10)
-	p.Signature.Message = v.clean.Secrets.Hide(p.Signature.Message)
-	return &p
-}
-
-func (v *viewer) documentPlainFailure(t *finding.Test) *DocumentPlainFailure {
-	f := t.PlainFailure
-	if f == nil {
-		return nil
-	}
-	return &DocumentPlainFailure{f.Run, v.clean.Cut(f.Message, 4<<10, 2<<10), v.clean.Cut(f.Output, 16<<10, 48<<10),
-		v.clean.Cut(f.Dump, 64<<10, 16<<10)}
-}
-
 func (v *viewer) documentFailure(f *finding.Failure) DocumentFailure {
 	v.f = f
-	d := DocumentFailure{Signature: v.clean.Secrets.Hide(f.Signature), Message: v.clean.Cut(f.Message, 4<<10, 2<<10),
-		Runs: notNil(f.Runs), Seen: f.Seen, LeftOut: f.LeftOut, ValuesLeftOut: f.ValuesLeftOut}
+	d := DocumentFailure{Failure: *f, Suspects: documentSuspects(f.Suspects)}
+	d.Runs, d.Values, d.Data = notNil(f.Runs), slices.Clone(f.Values), slices.Clone(f.Data)
+	for i := range d.Values {
+		cutSeen(&d.Values[i].Passing, &d.Values[i].Failing)
+	}
+	for i := range d.Data {
+		cutSeen(&d.Data[i].Passing, &d.Data[i].Failing)
+	}
 	if a := f.Analysis; a != nil {
 		for _, x := range a.Chain {
 			d.Divergences = append(d.Divergences, v.documentDivergence(x))
@@ -111,35 +273,39 @@ func (v *viewer) documentFailure(f *finding.Failure) DocumentFailure {
 			d.Warnings = append(d.Warnings, v.warning(f, err))
 		}
 	}
-	for _, o := range f.Orders {
-		d.Orders = append(d.Orders, DocumentOrder{v.frameRange(o.A), v.frameRange(o.B), o.PassBefore, o.PassOf,
-			o.FailBefore, o.FailOf})
-	}
-	d.Hang = v.documentHang(f.Hang)
-	d.Data = v.documentData(f.Data)
-	d.Suspects = documentSuspects(f.Suspects)
-	for _, x := range f.Values {
-		d.Values = append(d.Values, documentValue(DocumentValue{Expr: x.Expr, At: v.frameRange(x.At), Source: x.Source,
-			Which: v.whichTime(&x)}, x.Passing, x.Failing))
-	}
 	return d
 }
 
+// cutSeen leaves the most frequent values.
+func cutSeen(lists ...*[]finding.Seen) {
+	for _, l := range lists {
+		*l = (*l)[:min(len(*l), maxListed)]
+	}
+}
+
+// maxListed is how many values of one outcome are kept.
+const maxListed = 200
+
 func documentSuspects(list []finding.Suspect) (out []DocumentSuspect) {
 	for i := range list[:min(len(list), maxSuspects)] {
-		s := &list[i]
-		x := DocumentSuspect{DocumentRange: DocumentRange{File: s.File, Start: s.Start, End: max(s.Start, s.End)},
-			Rule: s.Rule, Class: s.Class.String(), Chance: s.Chance, Link: s.Link.String(), Why: Why(s)}
-		if t := s.Table; t.Total() > 0 {
-			x.Table = documentTable(t, s.P)
-		}
-		out = append(out, x)
+		s := DocumentSuspect{list[i], Why(&list[i])}
+		s.End, s.P = max(s.Start, s.End), finite(s.P)
+		out = append(out, s)
 	}
 	return out
 }
 
-func documentTable(t divergence.Table, p float64) *DocumentTable {
-	return &DocumentTable{t.FailTaken, t.FailTaken + t.FailNot, t.PassTaken, t.PassTaken + t.PassNot, finite(p)}
+// documentFacts returns the facts of the most frequent failure that has any.
+func documentFacts(t *finding.Test) []finding.Fact {
+	i := slices.IndexFunc(t.Failures, func(f *finding.Failure) bool { return len(f.Facts) > 0 })
+	if i < 0 {
+		return nil
+	}
+	list := slices.Clone(t.Failures[i].Facts)
+	for i := range list {
+		list[i].P = finite(list[i].P)
+	}
+	return list
 }
 
 func (v *viewer) documentDivergence(x *divergence.Divergence) DocumentDivergence {
@@ -183,11 +349,11 @@ func (v *viewer) documentLoop(l *divergence.Loop) *DocumentLoop {
 }
 
 // ranges returns the lines of p that hold code, as ranges.
-func ranges(p *listing.Place) []DocumentRange {
+func ranges(p *listing.Place) []trace.Span {
 	if p == nil {
 		return nil
 	}
-	var out []DocumentRange
+	var out []trace.Span
 	for _, n := range p.Lines {
 		if k := len(out) - 1; k >= 0 && out[k].End == n-1 {
 			out[k].End = n
@@ -196,11 +362,6 @@ func ranges(p *listing.Place) []DocumentRange {
 		out = append(out, listing.LineOf(p.File, n))
 	}
 	return out
-}
-
-func (v *viewer) frameRange(f trace.Frame) DocumentRange {
-	p, _ := v.src.Frame(f)
-	return p.Span
 }
 
 // notNil makes an empty list of a nil one: in JSON the one is [], the other null.
@@ -241,7 +402,7 @@ func ReadJSON(r io.Reader) (*Document, error) {
 	if err := json.Unmarshal(data, &head); err != nil {
 		return nil, fmt.Errorf("not a result.json: %w", err)
 	}
-	if head.Schema != Schema && head.Schema != schema1 {
+	if !slices.Contains(schemas, head.Schema) {
 		if strings.HasPrefix(head.Schema, "fdebug/") {
 			return nil, fmt.Errorf("result.json has schema %.40q, this version of fdebug reads %q", head.Schema, Schema)
 		}
@@ -267,97 +428,4 @@ func (d *Document) check() error {
 		}
 	}
 	return nil
-}
-
-// A DocumentFact is something that recorded runs did differently by outcome, without any experiment: how many
-// runs of each outcome did so.
-type DocumentFact struct {
-	Freedom string          `json:"freedom"`
-	Aspect  string          `json:"aspect"`
-	At      []DocumentRange `json:"at,omitempty"`
-	Test    string          `json:"test,omitempty"` // that ran before
-	Unit    float64         `json:"unit_s,omitempty"`
-	Likely  bool            `json:"likely"`
-	Behind  bool            `json:"behind,omitempty"` // it adds nothing to those before it
-	Table   DocumentTable   `json:"table"`            // p_value is corrected for all that was looked at
-}
-
-// documentFacts returns the facts of the most frequent failure that has any.
-func documentFacts(t *finding.Test) (out []DocumentFact) {
-	for _, f := range t.Failures {
-		for _, x := range f.Facts {
-			out = append(out, DocumentFact{Freedom: x.Freedom, Aspect: x.Measure, At: x.At, Test: x.Test,
-				Unit: x.Unit.Seconds(), Likely: x.Likely, Behind: x.Behind, Table: *documentTable(x.Table, x.P)})
-		}
-		if len(out) > 0 {
-			return out
-		}
-	}
-	return nil
-}
-
-// A DocumentData is a data divergence in result.json.
-type DocumentData struct {
-	Expr   string        `json:"expr"`
-	At     DocumentRange `json:"at"`
-	Source string        `json:"source"`
-	Why    string        `json:"why"`
-	Sure   bool          `json:"sure"`
-
-	Which   string         `json:"which,omitempty"` // of the values of At
-	Limit   *finding.Limit `json:"limit,omitempty"`
-	Passing []DocumentSeen `json:"passing,omitempty"`
-	Failing []DocumentSeen `json:"failing,omitempty"`
-}
-
-func (v *viewer) documentData(list []finding.DataDivergence) []DocumentData {
-	var out []DocumentData
-	for _, d := range list {
-		x := DocumentData{Expr: d.Expr, At: v.frameRange(d.At), Source: d.Source, Why: dataReason(&d), Sure: d.Sure(),
-			Which: which(&d), Limit: d.Limit}
-		x.Passing, _ = documentSeen(d.Passing)
-		x.Failing, _ = documentSeen(d.Failing)
-		out = append(out, x)
-	}
-	return out
-}
-
-// dataReason says what is known of a place where chance enters.
-func dataReason(d *finding.DataDivergence) string {
-	if d.Sure() {
-		return say.WhyValue.With().String()
-	}
-	return say.WhyMayDepend.With().String()
-}
-
-// which names one of the values of a source, "" if there is just one.
-func which(x *finding.DataDivergence) string {
-	d := x.Found
-	if d == nil {
-		return ""
-	}
-	thing := map[divergence.ValueKind]string{divergence.ValueKey: "key",
-		divergence.ValueReceived: "value received"}[x.Values]
-	if thing == "" {
-		thing = "value"
-	}
-	switch {
-	case d.Rule == divergence.RuleOrder && d.Nth > 0:
-		return fmt.Sprintf("the order of the keys in pass %d", d.Nth+1)
-	case d.Rule == divergence.RuleOrder:
-		return "the order of the keys"
-	case d.Nth < 0 && d.Rule == divergence.RuleAbove:
-		return "the greatest " + thing + " in a run"
-	case d.Nth < 0:
-		return "the least " + thing + " in a run"
-	case x.Values == divergence.ValueKey:
-		return fmt.Sprintf("key %d of this test", d.Nth+1)
-	case x.Values == divergence.ValueReceived && d.Nth == 0:
-		return "the first value received"
-	case x.Values == divergence.ValueReceived:
-		return fmt.Sprintf("value %d received", d.Nth+1)
-	case d.Nth > 0 || d.Several:
-		return fmt.Sprintf("the value of call %d", d.Nth+1)
-	}
-	return ""
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
 )
@@ -193,5 +195,39 @@ func TestRecorderAdds(t *testing.T) {
 		if line := (Terminal{}).Lines(r, x)[0]; !strings.Contains(line, "  "+c.terminal+"  ") {
 			t.Errorf("no %q in %q", c.terminal, line)
 		}
+	}
+}
+
+// TestOldJSON reads a file of version 2, and finds there what programs rely on, as in one of today.
+func TestOldJSON(t *testing.T) {
+	read := func(name string) *Document {
+		f, err := os.Open(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		d, err := ReadJSON(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	relied := func(d *Document) (list []any) {
+		for _, x := range d.Tests {
+			list = append(list, x.Package, x.Test, x.State, x.Flaky, x.Runs, x.Failed, x.Plain, x.Cause, x.Repro)
+			for _, s := range x.Suspects {
+				list = append(list, s.Lines(), s.Rule, s.Class, s.Link, s.Table, s.Why)
+			}
+			for _, f := range x.Failures {
+				list = append(list, f.Signature, f.Message, f.Runs, f.Divergences)
+			}
+			for _, e := range x.Experiments {
+				list = append(list, e.Verdict, e.Category, e.At, e.Confirmed)
+			}
+		}
+		return list
+	}
+	if diff := cmp.Diff(relied(read("result-v2.json")), relied(read("golden/result.json"))); diff != "" {
+		t.Errorf("version 2 (-) is read as another than version 3 (+):\n%s", diff)
 	}
 }

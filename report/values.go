@@ -14,8 +14,7 @@ const (
 	maxCells = 8 // values of one outcome that are shown one by one
 	fewCells = 3 // the same, if no two runs have the same value
 
-	fewNumbers = 5   // numbers of one outcome that are shown one by one
-	maxListed  = 200 // values of one outcome in result.json
+	fewNumbers = 5 // numbers of one outcome that are shown one by one
 )
 
 // A valueView is one row of the table of values: what an operand was in passing
@@ -249,21 +248,34 @@ func (s *valueSide) markdown() string {
 	return strings.Join(parts, ", ") + of
 }
 
-func documentSeen(seen []finding.Seen) (out []DocumentSeen, left int) {
-	out = []DocumentSeen{}
-	for i, s := range seen {
-		if i == maxListed {
-			return out, len(seen) - i
-		}
-		out = append(out, DocumentSeen{s.Text, notNil(s.Runs)})
+// which names one of the values of a source, "" if there is just one.
+func which(x *finding.DataDivergence) string {
+	d := x.Found
+	if d == nil {
+		return ""
 	}
-	return out, 0
-}
-
-func documentValue(d DocumentValue, passing, failing []finding.Seen) DocumentValue {
-	var p, f int
-	d.Passing, p = documentSeen(passing)
-	d.Failing, f = documentSeen(failing)
-	d.LeftOut = p + f
-	return d
+	thing := map[divergence.ValueKind]string{divergence.ValueKey: "key",
+		divergence.ValueReceived: "value received"}[x.Values]
+	if thing == "" {
+		thing = "value"
+	}
+	switch {
+	case d.Rule == divergence.RuleOrder && d.Nth > 0:
+		return fmt.Sprintf("the order of the keys in pass %d", d.Nth+1)
+	case d.Rule == divergence.RuleOrder:
+		return "the order of the keys"
+	case d.Nth < 0 && d.Rule == divergence.RuleAbove:
+		return "the greatest " + thing + " in a run"
+	case d.Nth < 0:
+		return "the least " + thing + " in a run"
+	case x.Values == divergence.ValueKey:
+		return fmt.Sprintf("key %d of this test", d.Nth+1)
+	case x.Values == divergence.ValueReceived && d.Nth == 0:
+		return "the first value received"
+	case x.Values == divergence.ValueReceived:
+		return fmt.Sprintf("value %d received", d.Nth+1)
+	case d.Nth > 0 || d.Several:
+		return fmt.Sprintf("the value of call %d", d.Nth+1)
+	}
+	return ""
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/lab/browsertest"
 	"github.com/fdebug/fdebug/internal/lab/verdicttest"
-	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
 
 	"github.com/fdebug/fdebug/trace"
@@ -111,10 +110,10 @@ func TestWaitsJSON(t *testing.T) {
 		t.Fatalf("got %+v", h)
 	}
 	w := h.Waits[0]
-	if !w.Goroutine.Test || w.At != listing.LineOf("queue/queue.go", 43) || w.For != "tick" || w.Since != 9.876 || w.Within != 0.00321 {
+	if !w.By.Root || w.At.File != "queue/queue.go" || w.At.Line != 43 || w.For != "tick" || w.Since != 9876*time.Millisecond || w.Within != 3210*time.Microsecond {
 		t.Errorf("got %+v", w)
 	}
-	if k := w.Waker; k.Fate != "waits" || k.Goroutine.Started.Start != 22 || k.At.Start != 37 || k.FateAt.Start != 34 {
+	if k := w.Waker; k.Fate.State != "waits" || k.By.Started.Line != 22 || k.At.Line != 37 || k.Fate.At.Line != 34 {
 		t.Errorf("got %+v", k)
 	}
 }

@@ -21,17 +21,21 @@ type valueResult struct {
 		Failures []struct {
 			Values []valueFound
 			Data   []struct {
-				Expr, Source, Why string
-				At                lineRange
-				Sure              bool
+				Kind, Expr, Source string
+				At                 valueAt
 			}
 		}
 	}
 }
 
+type valueAt struct {
+	File string
+	Line int
+}
+
 type valueFound struct {
 	Expr             string
-	At               lineRange
+	At               valueAt
 	Source           string
 	Passing, Failing []valueSeen
 }
@@ -42,13 +46,12 @@ type valueSeen struct{ Value string }
 type valueCase struct {
 	example    string
 	expr       string // of the operand
-	at         lineRange
+	at         valueAt
 	source     string // in the operand's source
 	data       string // where the values first differ: expression
-	dataAt     lineRange
+	dataAt     valueAt
 	sure       bool
 	pass, fail string // regular expressions for all values
-	why        string
 }
 
 // TestValues uses recorded runs of examples whose cause is in the data, and expects the operand
@@ -56,16 +59,16 @@ type valueCase struct {
 func TestValues(t *testing.T) {
 	for i, c := range []valueCase{
 		paperValues,
-		{example: "unordered", expr: "n", at: lineRange{"unordered/plan.go", 38, 38}, source: "map order",
-			data: "range missing", dataAt: lineRange{"unordered/plan.go", 37, 37}},
-		{example: "floatingpoint", expr: "sum", at: lineRange{"floatingpoint/split.go", 24, 24}, source: "map order",
-			data: "range s", dataAt: lineRange{"floatingpoint/split.go", 63, 63}, pass: `^1$`, fail: `^(0\.9|1\.0)`},
-		{example: "randomness", expr: "len(code)", at: lineRange{"randomness/invite.go", 73, 73},
-			data: "rand.Int64N(codeCount)", dataAt: lineRange{"randomness/invite.go", 67, 67}, pass: "^4$", fail: "^[123]$"},
-		{example: "fileio", expr: "name", at: lineRange{File: "fileio/table"}, source: "a file at table.go:113",
+		{example: "unordered", expr: "n", at: valueAt{"unordered/plan.go", 38}, source: "map order",
+			data: "range missing", dataAt: valueAt{"unordered/plan.go", 37}},
+		{example: "floatingpoint", expr: "sum", at: valueAt{"floatingpoint/split.go", 24}, source: "map order",
+			data: "range s", dataAt: valueAt{"floatingpoint/split.go", 63}, pass: `^1$`, fail: `^(0\.9|1\.0)`},
+		{example: "randomness", expr: "len(code)", at: valueAt{"randomness/invite.go", 73},
+			data: "rand.Int64N(codeCount)", dataAt: valueAt{"randomness/invite.go", 67}, pass: "^4$", fail: "^[123]$"},
+		{example: "fileio", expr: "name", at: valueAt{File: "fileio/table"}, source: "a file at table.go:113",
 			pass: `^("end"|nil)$`, fail: `^("requests|\*fmt.wrapError)`},
-		{example: "clock", expr: "start.Equal(l.current)", at: lineRange{"clock/limiter.go", 35, 35}, source: "the clock", pass: "^true$",
-			data: "time.Now()", dataAt: lineRange{"clock/limiter.go", 32, 32}},
+		{example: "clock", expr: "start.Equal(l.current)", at: valueAt{"clock/limiter.go", 35}, source: "the clock", pass: "^true$",
+			data: "time.Now()", dataAt: valueAt{"clock/limiter.go", 32}},
 	} {
 		t.Run(c.example, func(t *testing.T) {
 			if testing.Short() && i%2 != 0 {
@@ -78,8 +81,8 @@ func TestValues(t *testing.T) {
 }
 
 var paperValues = valueCase{
-	example: "fdpaper", expr: "randomBtw0And99", at: lineRange{"fdpaper/rng.go", 9, 9}, source: "math/rand/v2",
-	data: "rand.IntN(100)", dataAt: lineRange{"fdpaper/rng.go", 8, 8}, sure: true, pass: `^[1-4]?\d$`, fail: `^[5-9]\d$`, why: "value differs by outcome",
+	example: "fdpaper", expr: "randomBtw0And99", at: valueAt{"fdpaper/rng.go", 9}, source: "math/rand/v2",
+	data: "rand.IntN(100)", dataAt: valueAt{"fdpaper/rng.go", 8}, sure: true, pass: `^[1-4]?\d$`, fail: `^[5-9]\d$`,
 }
 
 // TestLongValues records values with the race detector.
@@ -106,7 +109,7 @@ func (c valueCase) check(t *testing.T, data []byte) {
 	if c.data == "" && len(f.Data) == 0 {
 		return
 	}
-	if len(f.Data) != 1 || f.Data[0].Expr != c.data || f.Data[0].At != c.dataAt || c.sure && !f.Data[0].Sure || !strings.Contains(f.Data[0].Why, c.why) {
+	if len(f.Data) != 1 || f.Data[0].Expr != c.data || f.Data[0].At != c.dataAt || c.sure && f.Data[0].Kind != "value" {
 		t.Errorf("the values first differ at %+v, want %s at %v", f.Data, c.data, c.dataAt)
 	}
 }
@@ -115,7 +118,7 @@ func (c valueCase) check(t *testing.T, data []byte) {
 func checkValue(t *testing.T, values []valueFound, c valueCase) {
 	t.Helper()
 	for _, v := range values {
-		if v.Expr != c.expr || !strings.HasPrefix(v.At.File, c.at.File) || c.at.Start > 0 && v.At != c.at {
+		if v.Expr != c.expr || !strings.HasPrefix(v.At.File, c.at.File) || c.at.Line > 0 && v.At != c.at {
 			continue
 		}
 		if !strings.Contains(v.Source, c.source) {
@@ -146,7 +149,7 @@ func TestValuesNoise(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := r.Tests[0].Failures[0]
-	if len(f.Data) != 1 || f.Data[0].Expr != "rand.IntN(10)" || f.Data[0].At.Start != 34 || !f.Data[0].Sure {
+	if len(f.Data) != 1 || f.Data[0].Expr != "rand.IntN(10)" || f.Data[0].At.Line != 34 || f.Data[0].Kind != "value" {
 		t.Errorf("the values first differ at %+v, want rand.IntN(10) in line 34", f.Data)
 	}
 	if len(f.Values) != 1 || f.Values[0].Expr != "limit" {

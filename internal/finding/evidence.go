@@ -55,23 +55,32 @@ var linkNames = [...]string{"", "mentions", "feeds", "decides"}
 
 func (l Link) String() string { return linkNames[l] }
 
+// MarshalText makes a link its name in files.
+func (l Link) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText reads the name of a link; another name is of none.
+func (l *Link) UnmarshalText(text []byte) error {
+	*l = Link(max(0, slices.Index(linkNames[:], string(text))))
+	return nil
+}
+
 // Evidence speaks for a hypothesis.
 type Evidence struct {
-	Class Class
+	Class Class `json:"class"`
 	// Chance says that it was drawn before the test could have a say in it: a random
 	// number, the order of a map, the order of tests. If the outcome goes with that,
 	// it is its doing, or a coincidence as rare as P says: it can't be a consequence.
-	Chance bool
-	Link   Link
+	Chance bool `json:"chance,omitempty"`
+	Link   Link `json:"link,omitempty"`
 	// Table counts failing and passing runs by whether it was so in them; zero if
 	// that was not counted. P is Fisher's exact test on Table, corrected for the number
 	// of hypotheses where several were tried.
-	Table divergence.Table
-	P     float64
+	Table divergence.Table `json:"table,omitzero"`
+	P     float64          `json:"p_value,omitempty"`
 	// Step is the divergence of the chain that it is about, from 0, the earliest.
-	Step int
+	Step int `json:"-"`
 	// Explains are the places that it accounts for: it comes before them.
-	Explains []trace.Frame
+	Explains []trace.Frame `json:"-"`
 }
 
 // Compare orders evidence, the better first: by class, then what no event of a run

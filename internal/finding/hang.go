@@ -27,83 +27,88 @@ func (k HangKind) Category() string {
 // A Hang says who waited for what when the failing runs ended, against the same
 // goroutines in passing runs.
 type Hang struct {
-	Kind    HangKind
-	Run     int    // the failing run that is described
-	Failing int    // failing runs that were looked at
-	Passing int    // passing runs in which they do
-	Waits   []Wait // the one that the test's own goroutine is in comes first, benign ones last
+	Kind    HangKind `json:"kind"`
+	Run     int      `json:"run"`     // the failing run that is described
+	Failing int      `json:"failing"` // failing runs that were looked at
+	Passing int      `json:"passing"` // passing runs in which they do
+	Waits   []Wait   `json:"waits"`   // the one that the test's own goroutine is in comes first, benign ones last
 	// LockOrder holds the indexes of waits that are each for a lock, by
 	// goroutines that hold another one meanwhile; nil unless there are two.
-	LockOrder []int
+	LockOrder []int `json:"lock_order,omitempty"`
 }
 
 // A Wait is one goroutine that waits at the end of the failing run described.
 type Wait struct {
-	By     Actor
-	At     trace.Frame // the innermost place in the user's code
-	Reason string      // in the words of the runtime: "chan receive"
-	For    string      // the operand, as the source has it: "q.done"
+	By     Actor       `json:"goroutine"`
+	At     trace.Frame `json:"at"`               // the innermost place in the user's code
+	Reason string      `json:"reason,omitempty"` // in the words of the runtime: "chan receive"
+	For    string      `json:"for,omitempty"`    // the operand, as the source has it: "q.done"
 	// Since is for how long it had waited in the end, 0 if that is not known, or if it waits in a bubble of package
 	// synctest, where time is not real: then Within is 0 too.
-	Since time.Duration
+	Since time.Duration `json:"since_ns,omitempty"`
 	// Polled is how many waits before it at the same place a timer had ended: it is
 	// one of many then, in a loop that polls.
-	Polled int
-	Holds  []HeldLock // locks that it took on its call path and has not released
+	Polled int        `json:"polled,omitempty"`
+	Holds  []HeldLock `json:"holds,omitempty"` // locks that it took on its call path and has not released
 	// Benign is set if it waits there at the end of most passing runs too.
-	Benign bool
+	Benign bool `json:"benign,omitempty"`
 	// Stuck is set if nothing that was left in the end could end it, in these failing runs. It is false where that is
 	// not known.
-	Stuck   bool
-	Failing int // failing runs that end with it (or one of its kind) waiting here
+	Stuck   bool `json:"stuck,omitempty"`
+	Failing int  `json:"failing"` // failing runs that end with it (or one of its kind) waiting here
 	// What became of it in passing runs: it came past here, never came here, or
 	// waited here in the end too.
-	Past, Never, Waiting int
+	Past    int `json:"passing_past"`
+	Never   int `json:"passing_never"`
+	Waiting int `json:"passing_waiting"`
 	// Kin is set if, in some passing run, a goroutine started at the same place got past this wait instead.
-	Kin       bool
-	Within    time.Duration // the longest that it waited here before it came past
-	Waker     *Waker        // who ended the wait in passing runs, nil if not known
-	Holders   []int         // indexes of waits whose goroutine holds a lock of this name
-	Releasers []Releaser    // if there is no waker: statements that could have been it
-	Leaked    []HeldLock    // locks of this name that some goroutine took and never released
+	Kin       bool          `json:"kin,omitempty"`
+	Within    time.Duration `json:"within_ns,omitempty"` // the longest that it waited here before it came past
+	Waker     *Waker        `json:"waker,omitempty"`     // who ended the wait in passing runs, nil if not known
+	Holders   []int         `json:"holders,omitempty"`   // indexes of waits whose goroutine holds a lock of this name
+	Releasers []Releaser    `json:"releasers,omitempty"` // if there is no waker: statements that could have been it
+	Leaked    []HeldLock    `json:"leaked,omitempty"`    // locks of this name that some goroutine never released
 }
 
 // An Actor is a goroutine, by how it came to be.
 type Actor struct {
-	Root    bool        // the test's own
-	Started trace.Frame // the go statement
-	Entry   string      // the function it was started with
-	Of      int         // how many goroutines were started alike
+	Root    bool        `json:"test,omitempty"`   // the test's own
+	Started trace.Frame `json:"started,omitzero"` // the go statement
+	Entry   string      `json:"entry,omitempty"`  // the function it was started with
+	Of      int         `json:"of,omitempty"`     // how many goroutines were started alike
 }
 
 // A HeldLock is a lock that was taken.
 type HeldLock struct {
-	Lock string // as the source has it: "from.mu"
-	At   trace.Frame
+	Lock string      `json:"lock"` // as the source has it: "from.mu"
+	At   trace.Frame `json:"at"`
 }
 
 // A Waker is who ended a wait in passing runs.
 type Waker struct {
-	Timer bool // nobody but the clock; the rest is not set then
-	By    Actor
-	At    trace.Frame // the statement that did it, or near it
-	Code  string      // the statement, "" if it can't be told from the source
+	Timer bool        `json:"timer,omitempty"` // nobody but the clock; the rest is not set then
+	By    Actor       `json:"goroutine,omitzero"`
+	At    trace.Frame `json:"at,omitzero"`    // the statement that did it, or near it
+	Code  string      `json:"code,omitempty"` // the statement, "" if it can't be told from the source
 	// Deferred is set if it was done on the way out of the function.
-	Deferred bool
-	Runs, Of int  // so many of the passing runs that waited there
-	Fate     Fate // of that goroutine in the failing run described
+	Deferred bool `json:"deferred,omitempty"`
+	Runs     int  `json:"runs"` // so many of the passing runs that waited there
+	Of       int  `json:"of"`
+	Fate     Fate `json:"instead,omitzero"` // of that goroutine in the failing run described
 }
 
 // A Releaser is a statement that, by its kind and the name of its operand, can
 // end a wait, and was run in more of the passing than of the failing runs.
 type Releaser struct {
-	At              trace.Frame
-	Code            string
-	Passing, Of     int // so many of the passing runs ran it
-	Failing, FailOf int // so many of the failing runs did
+	At      trace.Frame `json:"at"`
+	Code    string      `json:"code"`
+	Passing int         `json:"passing"` // so many of the passing runs ran it
+	Of      int         `json:"passing_of"`
+	Failing int         `json:"failing"` // so many of the failing runs did
+	FailOf  int         `json:"failing_of"`
 	// By is the way in which a goroutine ended, at Ended, that should have come to it in the failing run described.
-	By    Ending
-	Ended trace.Frame
+	By    Ending      `json:"by,omitempty"`
+	Ended trace.Frame `json:"ended,omitzero"`
 }
 
 // A FateState says what became of a goroutine.
@@ -122,14 +127,15 @@ const (
 
 // A Fate is what the goroutine that should have ended a wait did instead.
 type Fate struct {
-	State  FateState
-	At     trace.Frame   // where it was last, or was made to end
-	Kin    bool          // it is not the goroutine that did it in passing runs, but one that was started alike
-	Wait   int           // if it waits: index in Hang.Waits; else -1
-	Before time.Duration // if it was early: by how much, at least
+	State FateState   `json:"fate"`
+	At    trace.Frame `json:"at,omitzero"`   // where it was last, or was made to end
+	Kin   bool        `json:"kin,omitempty"` // it is not the goroutine of passing runs, but one that was started alike
+	Wait  int         `json:"-"`             // if it waits: index in Hang.Waits; else -1
+	// if it was early: by how much, at least
+	Before time.Duration `json:"before_ns,omitempty"`
 	// if it waits or ended: where it took another way than in passing runs; zero if it is not known to have done so
-	Turn trace.Frame
-	By   Ending // if it ended
+	Turn trace.Frame `json:"turned_at,omitzero"`
+	By   Ending      `json:"by,omitempty"` // if it ended
 }
 
 // An Ending is what made a goroutine end before its function had returned, "" if nothing did.

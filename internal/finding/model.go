@@ -107,10 +107,10 @@ type Session struct {
 
 // A PlainFailure is what is kept of a control run that failed: it has no trace.
 type PlainFailure struct {
-	Run     int    // its number among the control runs
-	Message string // in the test's own words
-	Output  string // of the test in that run, cut to a bounded length
-	Dump    string // goroutine dump of a timeout or crash, "" if none
+	Run     int    `json:"run"`              // its number among the control runs
+	Message string `json:"message"`          // in the test's own words
+	Output  string `json:"output,omitempty"` // of the test in that run, cut to a bounded length
+	Dump    string `json:"dump,omitempty"`   // goroutine dump of a timeout or crash, "" if none
 }
 
 // Suspects returns those of the most frequent failure that has any.
@@ -206,40 +206,41 @@ type Outcomes struct{ Failed, Passed int }
 
 // A Failure is one way in which a test fails: all runs with one signature.
 type Failure struct {
-	Signature string    // stable text: test, first frame in user code, masked message
-	Message   string    // the failure message of the first such run, as the test wrote it
-	Output    string    // the test's output in that run, cut to a bounded length
-	Wordings  []Wording // what other runs said at the same place, the most frequent first
+	Signature string    `json:"signature"` // stable text: test, first frame in user code, masked message
+	Message   string    `json:"message"`   // the failure message of the first such run, as the test wrote it
+	Output    string    `json:"-"`         // the test's output in that run, cut to a bounded length
+	Wordings  []Wording `json:"-"`         // what other runs said at the same place, the most frequent first
 	// MoreWordings is how many others were left out.
-	MoreWordings int
-	Frame        trace.Frame // where it failed, zero if unknown
-	Dump         string      // goroutine dump of a timeout or crash, "" if none
-	Sees         trace.Frame // where the test reads what recording changes, zero if that is not known
-	Late         bool        // the test had passed when a goroutine that it had started ended the process
-	Runs         []int
-	Seen         *SeenIn              // how often it came in experiments, if these have no verdict on it; else nil
-	Analysis     *divergence.Analysis // nil if there is no passing run to compare with, or see LeftOut
+	MoreWordings int         `json:"-"`
+	Frame        trace.Frame `json:"-"` // where it failed, zero if unknown
+	Dump         string      `json:"-"` // goroutine dump of a timeout or crash, "" if none
+	Sees         trace.Frame `json:"-"` // where the test reads what recording changes, zero if that is not known
+	Late         bool        `json:"-"` // the test had passed when a goroutine that it had started ended the process
+	Runs         []int       `json:"runs"`
+	// Seen is how often it came in experiments, if these have no verdict on it; else nil.
+	Seen     *SeenIn              `json:"seen,omitempty"`
+	Analysis *divergence.Analysis `json:"-"` // nil if there is no passing run to compare with, or see LeftOut
 	// LeftOut says why it was not compared with the passing runs though there are
 	// some: "the time budget was spent". "" if it was.
-	LeftOut string
+	LeftOut string `json:"left_out,omitempty"`
 	// ValuesLeftOut says the same of the values that were recorded.
-	ValuesLeftOut string
+	ValuesLeftOut string `json:"values_left_out,omitempty"`
 
 	// Stacks are the call stacks of check events in Analysis, merged over its
 	// runs. Without them a failed check is shown at Frame.
-	Stacks map[uint32][]trace.Frame
-	Values []Value
+	Stacks map[uint32][]trace.Frame `json:"-"`
+	Values []Value                  `json:"values,omitempty"`
 	// ForValues counts the runs that recorded values and failed like this, and
 	// those that passed: they come on top of Test.Runs. If none had this signature,
 	// they failed at the same check in other words.
-	ForValues Outcomes
-	Data      []DataDivergence
-	Orders    []Order
-	Facts     []Fact  // what the recorded runs show, the best first
-	Begun     []Begun // when recorded runs that passed, or failed like this, began
-	Hang      *Hang   // who waited for what, nil if the failing runs did not hang
-	Crash     *Crash  // who else had to do with a panic or fatal error, nil if it is none that needs two
+	ForValues Outcomes         `json:"-"`
+	Data      []DataDivergence `json:"data,omitempty"`
+	Orders    []Order          `json:"orders,omitempty"`
+	Facts     []Fact           `json:"-"`              // what the recorded runs show, the best first
+	Begun     []Begun          `json:"-"`              // when recorded runs that passed, or failed like this, began
+	Hang      *Hang            `json:"hang,omitempty"` // who waited for what, nil if the failing runs did not hang
+	Crash     *Crash           `json:"-"`              // the others that had to do with a panic or fatal error; nil for none
 	// Suspects are places where the cause may lie: at most five are shown, the
 	// best first.
-	Suspects []Suspect
+	Suspects []Suspect `json:"-"`
 }

@@ -11,14 +11,16 @@ import (
 // A Suspect is a place where the cause may lie, and not only where it surfaces: a
 // hypothesis with its evidence.
 type Suspect struct {
-	File       string // relative to the module root
-	Start, End int    // lines
-	Rule       string // that proposed it
+	File  string `json:"file"`  // relative to the module root
+	Start int    `json:"start"` // lines
+	End   int    `json:"end"`
+	Rule  string `json:"rule"` // that proposed it
 	Evidence
 	// Seen says in how many failing runs it was so, and Of how many were looked at; 0 if that was not counted.
-	Seen, Of int
-	Verdict  *Verdict // of the experiment that shows it, nil if none does
-	Reason   Reason
+	Seen    int      `json:"seen,omitempty"`
+	Of      int      `json:"of,omitempty"`
+	Verdict *Verdict `json:"-"` // of the experiment that shows it, nil if none does
+	Reason  Reason   `json:"-"`
 }
 
 // Lines returns the lines of the place.
@@ -114,14 +116,17 @@ func Iterates(c Coder, at Span, does say.Verb) (cause, fix say.Sentence) {
 // outcome: A came before B in PassBefore of PassOf passing runs, and in
 // FailBefore of FailOf failing runs.
 type Order struct {
-	A, B               trace.Frame
-	PassBefore, PassOf int
-	FailBefore, FailOf int
+	A          trace.Frame `json:"a"`
+	B          trace.Frame `json:"b"`
+	PassBefore int         `json:"passing_taken"`
+	PassOf     int         `json:"passing"`
+	FailBefore int         `json:"failing_taken"`
+	FailOf     int         `json:"failing"`
 	// Found is the result of the comparison of traces about it: A is then an
 	// event of the goroutine that was late or early, B where the runs part. It
 	// is needed for the picture.
-	Found *divergence.Order
-	Event divergence.Missed // A, and what was counted of it
+	Found *divergence.Order `json:"-"`
+	Event divergence.Missed `json:"-"` // A, and what was counted of it
 }
 
 // Count fills in the counts from the table of Event.

@@ -9,24 +9,25 @@ import (
 
 // A Value is an operand that decided a branch or a check.
 type Value struct {
-	Expr   string // "q.done"
-	At     trace.Frame
-	Source string // where the nondeterminism came from: "math/rand", "" if unknown
+	Expr   string      `json:"expr"` // "q.done"
+	At     trace.Frame `json:"at"`
+	Source string      `json:"source,omitempty"` // where the nondeterminism came from: "math/rand", "" if unknown
 	// Elsewhere says that Source enters at another place, and that Expr may be computed
 	// from it: that is told from the text, and not of any run.
-	Elsewhere bool
-	Nth       int // which value of the place it is in each run, from 0; -1: the one at which runs diverge
+	Elsewhere bool `json:"elsewhere,omitempty"`
+	Nth       int  `json:"nth,omitempty"` // which value of the place it is in each run, from 0; -1: the one at which runs diverge
 	// Unlike says that it is that, which is not the same one in all runs.
-	Unlike bool
+	Unlike bool `json:"unlike,omitempty"`
 	// Passing and Failing are the values seen, the most frequent first.
-	Passing, Failing []Seen
+	Passing []Seen `json:"passing"`
+	Failing []Seen `json:"failing"`
 }
 
 // A Seen is one value and the runs that had it.
 type Seen struct {
-	Text string
-	Runs []int
-	Hash uint64 // of the whole value; Text may be its beginning; 0 where that is not known
+	Text string `json:"value"`
+	Runs []int  `json:"runs"`
+	Hash uint64 `json:"-"` // of the whole value; Text may be its beginning; 0 where that is not known
 }
 
 // A DataKind says what is known of a place where chance enters.
@@ -43,20 +44,21 @@ const (
 // A DataDivergence is a place where the data of failing runs comes to differ from
 // that of passing runs: where a value enters from outside.
 type DataDivergence struct {
-	Kind   DataKind
-	Expr   string // "rand.IntN(100)"
-	At     trace.Frame
-	Source string // "math/rand", "map order"
+	Kind   DataKind    `json:"kind"`
+	Expr   string      `json:"expr"` // "rand.IntN(100)"
+	At     trace.Frame `json:"at"`
+	Source string      `json:"source"` // "math/rand", "map order"
 	// Values are the recorded values, for DataValue and DataVaries.
-	Values divergence.ValueKind
+	Values divergence.ValueKind `json:"-"`
 	// Operand is the operand that decided and is computed from it, "" if it is not known.
-	Operand string
-	Found   *divergence.DataDivergence
+	Operand string                     `json:"operand,omitempty"`
+	Found   *divergence.DataDivergence `json:"-"`
 	// Passing and Failing are the values that Found rests on, one for each run, the
 	// most frequent first. Limit is between the outcomes, if they are numbers that
 	// one was found for.
-	Passing, Failing []Seen
-	Limit            *Limit
+	Passing []Seen `json:"passing,omitempty"`
+	Failing []Seen `json:"failing,omitempty"`
+	Limit   *Limit `json:"limit,omitempty"`
 }
 
 // Chance reports whether it is drawn anew in each run whatever happens there.

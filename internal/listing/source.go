@@ -245,9 +245,9 @@ func (s *Sources) FuncAt(path string, line int) int {
 	return -1
 }
 
-// rel returns the path of a frame's file relative to the module root, and
+// Rel returns the path of a frame's file relative to the module root, and
 // whether the file is one of the module's.
-func (s *Sources) rel(file string) (string, bool) {
+func (s *Sources) Rel(file string) (string, bool) {
 	file = strings.ReplaceAll(file, `\`, "/")
 	if p, ok := s.byName[file]; ok { // -trimpath
 		return p, true
@@ -270,7 +270,7 @@ func (s *Sources) Frame(f trace.Frame) (Place, bool) {
 	if f.File == "" || f.Line <= 0 {
 		return Place{}, false
 	}
-	file, ok := s.rel(f.File)
+	file, ok := s.Rel(f.File)
 	return Place{Span: LineOf(file, f.Line), Lines: []int{f.Line}, Func: s.FuncAt(file, f.Line)}, ok
 }
 

@@ -1,10 +1,34 @@
 package stats
 
-import "math"
+import (
+	"encoding/json"
+	"math"
+)
 
 // A Table is a 2x2 contingency table of runs: by outcome, and by whether they took something.
 type Table struct {
 	FailTaken, FailNot, PassTaken, PassNot int
+}
+
+// tableJSON is a table in files: of the runs of each outcome, those that took it.
+type tableJSON struct {
+	FailTaken int `json:"failing_taken"`
+	Fail      int `json:"failing"`
+	PassTaken int `json:"passing_taken"`
+	Pass      int `json:"passing"`
+}
+
+// MarshalJSON writes how many runs of each outcome there are, and took it.
+func (t Table) MarshalJSON() ([]byte, error) {
+	return json.Marshal(tableJSON{t.FailTaken, t.FailTaken + t.FailNot, t.PassTaken, t.PassTaken + t.PassNot})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (t *Table) UnmarshalJSON(data []byte) error {
+	var j tableJSON
+	err := json.Unmarshal(data, &j)
+	*t = Table{j.FailTaken, j.Fail - j.FailTaken, j.PassTaken, j.Pass - j.PassTaken}
+	return err
 }
 
 // Add counts one more run.

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/lab/recorded"
 	"github.com/fdebug/fdebug/report"
 )
@@ -206,7 +207,7 @@ func (k *kept) grade(doc *report.Document) said {
 	}
 	s.Right = slices.Contains(k.Categories, s.Category)
 	for i, x := range t.Suspects {
-		on := k.on(x.DocumentRange)
+		on := k.on(x.Lines())
 		s.First, s.Any = s.First || on && i == 0, s.Any || on
 		s.List = append(s.List, where(x))
 	}
@@ -214,7 +215,7 @@ func (k *kept) grade(doc *report.Document) said {
 }
 
 // on reports whether a place is on the cause, as package inject says.
-func (k *kept) on(p report.DocumentRange) bool {
+func (k *kept) on(p finding.Span) bool {
 	end := max(p.Start, p.End)
 	for _, c := range k.Cause {
 		d := max(0, c.Start-end, p.Start-max(c.Start, c.End))

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/lab/recorded"
-	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -69,12 +68,13 @@ func recordedRow(t *testing.T, p *program, rec *recorded.Recording) string {
 		t.Fatal(err)
 	}
 	g := judge(p, doc)
-	var s report.DocumentSuspect
+	rule, class, link := "", "", ""
 	if test := find(doc, p); test != nil && len(test.Suspects) > 0 {
-		s = test.Suspects[0]
+		s := test.Suspects[0]
+		rule, class, link = s.Rule, s.Class.String(), s.Link.String()
 	}
 	return strings.Join([]string{
-		p.name, share(g.failing, g.runs), cmp.Or(g.first, "-"), cmp.Or(s.Rule, "-"), cmp.Or(s.Class, "-"), cmp.Or(s.Link, "-"), g.verdict, number(g.rank),
+		p.name, share(g.failing, g.runs), cmp.Or(g.first, "-"), cmp.Or(rule, "-"), cmp.Or(class, "-"), cmp.Or(link, "-"), g.verdict, number(g.rank),
 	}, "\t")
 }
 

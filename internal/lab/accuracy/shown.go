@@ -35,21 +35,21 @@ func shownOf(p *program, t *report.DocumentTest) *shown {
 	e := t.Experiments[i]
 	places := placesOf(e)
 	for _, s := range t.Suspects {
-		if s.Class == e.Verdict.String() {
-			places = append(places, s.DocumentRange)
+		if s.Class.String() == e.Verdict.String() {
+			places = append(places, s.Lines())
 		}
 	}
 	on, near := slices.ContainsFunc(places, p.has), slices.ContainsFunc(places, p.near)
-	first := len(t.Suspects) > 0 && t.Suspects[0].Class == e.Verdict.String() && p.has(t.Suspects[0].DocumentRange)
+	first := len(t.Suspects) > 0 && t.Suspects[0].Class.String() == e.Verdict.String() && p.has(t.Suspects[0].Lines())
 	return &shown{Proof: e, on: on, near: near, first: first, category: slices.Contains(p.categories, e.Category)}
 }
 
 // placesOf are all places that a proof names.
-func placesOf(p *proof.Proof) (places []report.DocumentRange) {
+func placesOf(p *proof.Proof) (places []finding.Span) {
 	add := func(list ...proof.Span) {
 		for _, s := range list {
 			if s.File != "" {
-				places = append(places, report.DocumentRange{File: s.File, Start: s.Start, End: max(s.Start, s.End)})
+				places = append(places, finding.Span{File: s.File, Start: s.Start, End: max(s.Start, s.End)})
 			}
 		}
 	}
@@ -77,17 +77,17 @@ const (
 )
 
 // has reports whether lines include one of the cause.
-func (p *program) has(r report.DocumentRange) bool {
+func (p *program) has(r finding.Span) bool {
 	return r.End-r.Start < maxWindow && slices.ContainsFunc(p.cause, func(c place) bool {
 		return c.file == r.File && r.Start <= c.line && c.line <= max(r.Start, r.End)
 	})
 }
 
 // near reports whether lines include one of the cause, or are few and close to one.
-func (p *program) near(r report.DocumentRange) bool {
+func (p *program) near(r finding.Span) bool {
 	end := max(r.Start, r.End)
 	return p.has(r) || end-r.Start < maxPoint &&
-		p.has(report.DocumentRange{File: r.File, Start: r.Start - maxApart, End: end + maxApart})
+		p.has(finding.Span{File: r.File, Start: r.Start - maxApart, End: end + maxApart})
 }
 
 // printShown writes what experiments have shown for each program that was flaky, and the sums.

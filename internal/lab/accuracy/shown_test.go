@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/report"
 )
@@ -52,11 +53,11 @@ func TestShown(t *testing.T) {
 	d := doc("TestX", 4, [2]int{8, 8}, [2]int{7, 7})
 	x := &d.Tests[1]
 	x.Experiments = report.Proofs{{Verdict: proof.Proved, Needs: []string{"TestA"}}}
-	x.Suspects[0].Class, x.Suspects[1].Class = "proved", "hint"
+	x.Suspects[0].Class, x.Suspects[1].Class = finding.Proved, finding.Hint
 	if s := judge(p, d).shown; s.on || s.first {
 		t.Errorf("a place that experiments have not shown: %+v", s)
 	}
-	x.Suspects[1].Class = "proved"
+	x.Suspects[1].Class = finding.Proved
 	if s := judge(p, d).shown; !s.on || s.first {
 		t.Errorf("the second place: %+v", s)
 	}

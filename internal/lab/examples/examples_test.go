@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
@@ -117,7 +118,7 @@ func TestTable(t *testing.T) {
 	said := func(test string, start int, c report.Cause) row {
 		r := judge([]*example{e}, []*report.Document{{Tests: []report.DocumentTest{{Test: "TestA"}, {
 			Test: test, Flaky: true, Cause: &c, Experiments: report.Proofs{{Took: 2 * time.Second}, &proof.Proof{Took: time.Second}},
-			Suspects: []report.DocumentSuspect{{DocumentRange: trace.Span{File: "a/x.go", Start: start, End: start}}}}}}})
+			Suspects: []report.DocumentSuspect{{Suspect: finding.Suspect{File: "a/x.go", Start: start, End: start}}}}}}})
 		return r[0]
 	}
 	rows := []row{said("TestA", 10, good), said("TestA", 11, good), said("TestB", 8, good)}

@@ -148,7 +148,7 @@ func (r *row) cells() []string {
 	}
 	first := "-"
 	if len(r.test.Suspects) > 0 {
-		first = e.short(r.test.Suspects[0].DocumentRange)
+		first = e.short(r.test.Suspects[0].Lines())
 	}
 	says := func(what, yes, no string) string {
 		if slices.Contains(misses, what) {

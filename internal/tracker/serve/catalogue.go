@@ -167,16 +167,16 @@ func reportedOf(x *stock, t *report.DocumentTest, release string) *reported {
 			r.Kind = kindText(text.Clip(e.Category, 60)) + " · " + r.Kind
 		}
 		if where := e.Where(); len(where) > 0 {
-			r.Place = placeOf(report.DocumentRange{File: where[0].File, Start: where[0].Start})
+			r.Place = placeOf(where[0].File, where[0].Start)
 		}
 	case len(t.Suspects) > 0:
-		r.Place = placeOf(t.Suspects[0].DocumentRange)
+		r.Place = placeOf(t.Suspects[0].File, t.Suspects[0].Start)
 	}
 	return r
 }
 
-func placeOf(r report.DocumentRange) string {
-	return text.Clip(r.File, 200) + ":" + strconv.Itoa(r.Start)
+func placeOf(file string, line int) string {
+	return text.Clip(file, 200) + ":" + strconv.Itoa(line)
 }
 
 // Link is the page of the test in the report.

@@ -3,7 +3,9 @@ package inject
 import (
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // The edit is line 20, and a deletion between lines 40-42 and 44, in a function from 10 to 60.
@@ -118,14 +120,14 @@ func TestBest(t *testing.T) {
 func TestLastDivergence(t *testing.T) {
 	chain := func(lines ...int) (list []report.DocumentDivergence) {
 		for _, n := range lines {
-			list = append(list, report.DocumentDivergence{LastCommon: &report.DocumentRange{File: "x.go", Start: n, End: n}})
+			list = append(list, report.DocumentDivergence{LastCommon: &trace.Span{File: "x.go", Start: n, End: n}})
 		}
 		return list
 	}
 	test := &report.DocumentTest{Failures: []report.DocumentFailure{
-		{Runs: make([]int, 9)},
-		{Runs: make([]int, 2), Divergences: chain(1)},
-		{Runs: make([]int, 4), Divergences: chain(5, 7)},
+		{Failure: finding.Failure{Runs: make([]int, 9)}},
+		{Failure: finding.Failure{Runs: make([]int, 2)}, Divergences: chain(1)},
+		{Failure: finding.Failure{Runs: make([]int, 4)}, Divergences: chain(5, 7)},
 	}}
 	if p := lastDivergence(test); p == nil || p.Start != 7 {
 		t.Errorf("got %v, want line 7", p)

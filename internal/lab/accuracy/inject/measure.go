@@ -16,6 +16,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A measure is what fdebug found for a mutant. Files are relative to the module.
@@ -160,7 +161,7 @@ func (r *measure) read(out string, n int, silent bool) error {
 		r.Category = t.Experiments[0].Category
 	}
 	for _, s := range t.Suspects[:min(len(t.Suspects), maxSuspects)] {
-		r.Suspects = append(r.Suspects, placeOf(s.DocumentRange))
+		r.Suspects = append(r.Suspects, placeOf(s.Lines()))
 	}
 	r.facts(t)
 	r.Last = lastDivergence(t)
@@ -179,7 +180,7 @@ func graded(doc *report.Document) (best *report.DocumentTest) {
 	return best
 }
 
-func placeOf(r report.DocumentRange) Place { return Place{r.File, Range{r.Start, r.End}} }
+func placeOf(r trace.Span) Place { return Place{r.File, Range{r.Start, r.End}} }
 
 // facts takes in what recorded runs show, and whether an experiment proved anything.
 func (r *measure) facts(t *report.DocumentTest) {
