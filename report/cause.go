@@ -245,7 +245,7 @@ func (v *viewer) verdictView(d *finding.Verdict) (c commands) {
 	}
 	name := shellQuote(v.clean.Line(v.replayName(d), 500))
 	c.Replay, c.Verify = v.retried("replay", name), v.retried("verify", name)
-	if v.editable(d) {
+	if d.Edits {
 		c.Edits = v.retried("fix", name)
 	}
 	return c

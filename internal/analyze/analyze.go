@@ -407,6 +407,9 @@ func (an *Analyzer) conclude(ctx context.Context, r *finding.Result) {
 	for _, t := range r.Tests {
 		t.Unrecorded = an.unrecorded(t)
 		an.noteBare(t)
+		for i := range t.Verdicts {
+			t.Verdicts[i].Edits = an.edits(&t.Verdicts[i].Proof)
+		}
 		for _, f := range t.Failures {
 			if t.State() == finding.Recorder && len(t.Verdicts) == 0 { // the cause is not in the code
 				f.Sees = an.sees(ctx, t, f)

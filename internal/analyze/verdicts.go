@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/remedy"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -108,6 +110,20 @@ func (an *Analyzer) addVerdicts(result *finding.Result) {
 		slices.SortStableFunc(t.Verdicts, func(a, b finding.Verdict) int { return int(b.Class()) - int(a.Class()) })
 		shownFirst(t)
 	}
+}
+
+// edits reports whether package remedy has edits for what was proved.
+func (an *Analyzer) edits(p *proof.Proof) bool {
+	if p.Verdict != proof.Proved {
+		return false
+	}
+	c := remedy.CauseOf(p)
+	for _, f := range an.Sites.Files {
+		if path.Dir(f.Name) == p.Package {
+			c.Files = append(c.Files, f.Path)
+		}
+	}
+	return len((&remedy.Proposer{Source: an.sources.read}).Propose(c)) > 0
 }
 
 // shownFirst moves the failures that something was shown of before the others: a line about a test is about its first

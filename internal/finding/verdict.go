@@ -20,6 +20,7 @@ type Verdict struct {
 	// Pollution has the package variables that [Verdict.Tests] leave changed, so that it fails; nil if there are none,
 	// or they are not known.
 	Pollution *Pollution
+	Edits     bool `json:"-"` // there are edits for it, which nobody has tried
 }
 
 // A Hold is one of several goroutines that are held: where, and what started it, as

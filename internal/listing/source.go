@@ -1,7 +1,6 @@
 package listing
 
 import (
-	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -291,16 +290,4 @@ func (s *Sources) Quote(p Place, last bool) string {
 		l = l[p.StartCol-1:]
 	}
 	return strings.TrimSpace(l)
-}
-
-// errNoSource is for a file that is not kept, or too large.
-var errNoSource = errors.New("no source")
-
-// Whole returns the text of a file.
-func (s *Sources) Whole(path string) ([]byte, error) {
-	lines := s.Lines(path)
-	if lines == nil {
-		return nil, errNoSource
-	}
-	return []byte(strings.Join(lines, "\n") + "\n"), nil
 }

@@ -36,25 +36,6 @@ type Site struct {
 	Line int // from 1
 }
 
-// A Cause is what an experiment has shown, as far as edits need it. What is unknown is zero.
-type Cause struct {
-	Maps []Site // lines at which the order of a map decides
-	Read []Site // lines at which the result of a Read decides
-	// Begun are the go statements of all goroutines that the experiment was about.
-	Begun []Site
-	// Started is the go statement of the goroutine that comes too late. Before are the places
-	// that came too soon: each is tried as the one that waits.
-	Started   Site
-	Before    []Site
-	Polluters []string // the tests that leave something behind
-	Files     []string // of the package of the test
-}
-
-// HasEdits reports whether there are edits for causes of this kind, whatever the code looks like.
-func (c *Cause) HasEdits() bool {
-	return len(c.Maps)+len(c.Read)+len(c.Begun)+len(c.Polluters) > 0 || c.Started.File != ""
-}
-
 // A Remedy is one edit.
 type Remedy struct {
 	name  string            // of the shape, such as "sorted-keys"

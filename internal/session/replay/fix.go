@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/fdebug/fdebug/internal/exit"
 
@@ -38,7 +37,7 @@ func (j *Fix) Run(ctx context.Context, name string) (int, error) {
 	if err := j.read(name); err != nil {
 		return exit.Trouble, err
 	}
-	c := j.cause()
+	c := remedy.CauseOf(j.r)
 	if !c.HasEdits() {
 		return exit.Flaky, j.none()
 	}
@@ -118,21 +117,6 @@ func (j *Fix) failsNow(ctx context.Context) error {
 	return nil
 }
 
-// cause returns the cause in the replay file, for edits.
-func (j *Fix) cause() *remedy.Cause {
-	c := &remedy.Cause{Polluters: j.r.Before, Maps: j.maps()}
-	at := func(p proof.Place) remedy.Site { return remedy.Site{File: p.File, Line: p.Line} }
-	for _, s := range j.r.Plan {
-		for _, p := range j.r.Asked() {
-			if s.Kind == "read" {
-				c.Read = append(c.Read, at(p))
-			}
-		}
-	}
-	j.waiting(c, at)
-	return c
-}
-
 // files returns the files of the package, by path from the module's root.
 func (j *Fix) files() (list []string) {
 	for _, f := range store.Glob(j.target().Dir, "*.go") {
@@ -141,65 +125,6 @@ func (j *Fix) files() (list []string) {
 		}
 	}
 	return list
-}
-
-// maps returns the lines at which the order of maps decides: those of the pinned blocks or, if
-// all choices are pinned, of the block whose choices were shown to matter.
-func (j *Fix) maps() (list []remedy.Site) {
-	add := func(places ...proof.Place) {
-		for _, p := range places {
-			for n := range strings.Count(p.Text, "\n") + 1 { // the choice is the last of them
-				list = append(list, remedy.Site{File: p.File, Line: p.Line + n})
-			}
-		}
-	}
-	for _, pin := range j.r.Plan {
-		if pin.Kind == "map" && pin.At != nil {
-			add(*pin.At)
-		}
-	}
-	if j.r.Kind() == "map" {
-		add(j.r.Asked()...)
-	}
-	slices.Reverse(list)
-	return list
-}
-
-// waiting says which goroutine comes too late, and which too soon: where holding it makes the
-// test pass, and the check that failed.
-func (j *Fix) waiting(c *remedy.Cause, at func(proof.Place) remedy.Site) {
-	started := func(p proof.Place) {
-		if s := p.Goroutine.Started(); c.Started.File == "" {
-			c.Started = remedy.Site{File: s.File, Line: s.Line}
-		}
-	}
-	begun := func(p proof.Place) {
-		s := p.Goroutine.Started()
-		if site := (remedy.Site{File: s.File, Line: s.Line}); s.File != "" && !slices.Contains(c.Begun, site) {
-			c.Begun = append(c.Begun, site)
-		}
-	}
-	for _, s := range j.r.Plan.Of(proof.Act.Holds) {
-		started(*s.At)
-		begun(*s.At)
-	}
-	for _, s := range j.r.CureHolds() {
-		c.Before = append(c.Before, at(*s.At))
-		begun(*s.At)
-	}
-	if e := j.r.Early; e != nil {
-		c.Before = append(c.Before, at(e.At))
-		begun(e.At)
-	}
-	if first, then := j.r.Events(); first != nil {
-		started(*then)
-		c.Before = append(c.Before, at(*first))
-		begun(*then)
-		begun(*first)
-	}
-	if s := j.r.Signature; s.Line > 0 {
-		c.Before = append(c.Before, remedy.Site{File: s.File, Line: s.Line})
-	}
 }
 
 // try builds the package with an edit and runs the test, under the perturbation and without it.

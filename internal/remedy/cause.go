@@ -1,0 +1,109 @@
+package remedy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/proof"
+)
+
+// A Cause is what an experiment has shown, as far as edits need it. What is unknown is zero.
+type Cause struct {
+	Maps []Site // lines at which the order of a map decides
+	Read []Site // lines at which the result of a Read decides
+	// Begun are the go statements of all goroutines that the experiment was about.
+	Begun []Site
+	// Started is the go statement of the goroutine that comes too late. Before are the places
+	// that came too soon: each is tried as the one that waits.
+	Started   Site
+	Before    []Site
+	Polluters []string // the tests that leave something behind
+	Files     []string // of the package of the test
+}
+
+// CauseOf returns the cause that a proof shows.
+func CauseOf(p *proof.Proof) *Cause {
+	c := &Cause{Polluters: p.Before, Maps: mapsOf(p)}
+	if p.Plan.Does(func(a proof.Act) bool { return a.Kind == "read" }) {
+		for _, at := range p.Asked() {
+			c.Read = append(c.Read, siteOf(at))
+		}
+	}
+	c.waiting(p)
+	return c
+}
+
+func siteOf(p proof.Place) Site { return Site{File: p.File, Line: p.Line} }
+
+// mapsOf returns the lines at which the order of maps decides: those of the pinned blocks or, if
+// all choices are pinned, of the block whose choices were shown to matter.
+func mapsOf(p *proof.Proof) (list []Site) {
+	add := func(places ...proof.Place) {
+		for _, at := range places {
+			for n := range strings.Count(at.Text, "\n") + 1 { // the choice is the last of them
+				list = append(list, Site{File: at.File, Line: at.Line + n})
+			}
+		}
+	}
+	for _, pin := range p.Plan {
+		if pin.Kind == "map" && pin.At != nil {
+			add(*pin.At)
+		}
+	}
+	if p.Kind() == "map" {
+		add(p.Asked()...)
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// waiting adds which goroutine comes too late, and which too soon: where holding it makes the
+// test pass, and the check that failed.
+func (c *Cause) waiting(p *proof.Proof) {
+	for _, s := range p.Plan.Of(proof.Act.Holds) {
+		if s.At != nil {
+			c.late(*s.At)
+		}
+	}
+	for _, s := range p.CureHolds() {
+		c.soon(*s.At)
+	}
+	if e := p.Early; e != nil {
+		c.soon(e.At)
+	}
+	if first, then := p.Events(); first != nil {
+		c.late(*then)
+		c.soon(*first)
+	}
+	if s := p.Signature; s.Line > 0 {
+		c.Before = append(c.Before, Site{File: s.File, Line: s.Line})
+	}
+}
+
+// late adds a goroutine that comes too late.
+func (c *Cause) late(p proof.Place) {
+	if s := c.begun(p); c.Started.File == "" {
+		c.Started = s
+	}
+}
+
+// soon adds a place that came too soon.
+func (c *Cause) soon(p proof.Place) {
+	c.Before = append(c.Before, siteOf(p))
+	c.begun(p)
+}
+
+// begun adds the go statement of a goroutine.
+func (c *Cause) begun(p proof.Place) Site {
+	at := p.Goroutine.Started()
+	s := Site{File: at.File, Line: at.Line}
+	if s.File != "" && !slices.Contains(c.Begun, s) {
+		c.Begun = append(c.Begun, s)
+	}
+	return s
+}
+
+// HasEdits reports whether there are edits for causes of this kind, whatever the code looks like.
+func (c *Cause) HasEdits() bool {
+	return len(c.Maps)+len(c.Read)+len(c.Begun)+len(c.Polluters) > 0 || c.Started.File != ""
+}
