@@ -226,16 +226,20 @@ func waitMark(w *finding.Wait) say.Label {
 	return say.MarkWaits
 }
 
-// hungBars are the labels of runs that did something else than hang.
-var hungBars = map[finding.HangKind]say.Label{finding.HangGaveUp: say.BarGaveUp, finding.HangLeak: say.MarkWaits}
-
 // hungBar counts the runs that hung, gave up a wait, or left a goroutine.
 func (v *viewer) hungBar(h *finding.Hang) barView {
 	n := finding.Count{Failed: h.Failing, Of: count(v.t.Runs).decided()}
 	if v.t.State() == finding.OnlySeen && v.f.Seen != nil { // which runs are compared was chosen by outcome
 		n = v.f.Seen.All()
 	}
-	return bar(cmp.Or(hungBars[h.Kind], say.BarHung).With(), n.Failed, n.Of)
+	label := say.BarHung
+	switch h.Kind {
+	case finding.HangGaveUp:
+		label = say.BarGaveUp
+	case finding.HangLeak:
+		label = say.MarkWaits
+	}
+	return bar(label.With(), n.Failed, n.Of)
 }
 
 // verdictView returns the commands of what was shown.

@@ -306,3 +306,13 @@ func TestSize(t *testing.T) {
 		}
 	}
 }
+
+// Values in a sentence are never markup, and a place is a link only where its line is on the page.
+func TestWords(t *testing.T) {
+	s := say.Order.With(say.CanFail, say.Code{Text: "<b>`x`|", Place: "a.go:1", Href: "#a"}, say.Code{Place: "b.go:2"}).Likely()
+	want := "Likely: Can fail when <code>&lt;b&gt;`x`|</code> (" +
+		`<a class="place" href="#a">a.go:1</a>) runs before <span class="place">b.go:2</span>.`
+	if got := string(words(s)); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/templates"
 )
 
@@ -72,6 +73,7 @@ func cspHash(s string) string {
 func render(w io.Writer, name string, data any) error {
 	t := template.New("").Funcs(template.FuncMap{
 		"sub":     func(n, m int) int { return n - m },
+		"words":   words,
 		"command": func(label, line string) command { return command{label, line} },
 	})
 	t, err := t.ParseFS(templates.FS, "parts.html", "cause.html", "details.html", name)
@@ -87,6 +89,25 @@ func render(w io.Writer, name string, data any) error {
 	}
 	_, err = w.Write(b.Bytes())
 	return err
+}
+
+// words renders a sentence; code whose line is on the page is linked.
+func words(s say.Sentence) template.HTML {
+	var b strings.Builder
+	for _, p := range s.Spans() {
+		t := template.HTMLEscapeString(p.Text)
+		switch {
+		case p.Kind == say.OfCode, p.Kind == say.OfName:
+			b.WriteString("<code>" + t + "</code>")
+		case p.Kind == say.OfPlace && p.Href != "":
+			b.WriteString(`<a class="place" href="` + template.HTMLEscapeString(p.Href) + `">` + t + "</a>")
+		case p.Kind == say.OfPlace:
+			b.WriteString(`<span class="place">` + t + "</span>")
+		default:
+			b.WriteString(t)
+		}
+	}
+	return template.HTML(b.String())
 }
 
 // A testPage is the data of page.html.

@@ -55,13 +55,13 @@ type proofRow struct {
 var proofRows = map[proofKind]proofRow{
 	proofHold:    {say.MarkDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
 	proofHolds:   {say.BarAllDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
-	proofOrder:   {say.BarFirst, "", say.BarOther, say.BarPlain, say.MarkEarly},
+	proofOrder:   {with: say.BarFirst, cure: say.BarOther, plain: say.BarPlain, mark: say.MarkEarly},
 	proofSelect:  {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkChoice},
 	proofMap:     {say.BarFirst, say.BarChosenElse, say.BarOther, say.BarPlain, say.MarkMap},
 	proofRand:    {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkRand},
 	proofChoices: {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkChoice},
-	proofTests:   {say.BarAfter, say.BarAfterOthers, "", say.BarAlone, say.MarkReadHere},
-	proofNeeds:   {say.BarAlone, say.BarAfterOthers, say.BarAfter, "", say.MarkReadHere},
+	proofTests:   {elsewhere: say.BarAfterOthers, plain: say.BarAlone, mark: say.MarkReadHere},
+	proofNeeds:   {with: say.BarAlone, elsewhere: say.BarAfterOthers, mark: say.MarkReadHere},
 }
 
 // proofOf finds the kind of a verdict. What sets the most comes first: a hold that needs
@@ -98,9 +98,6 @@ func (v *viewer) proofOf(d *finding.Verdict) *shownProof {
 		x.kind = choiceKind(kind, len(d.Window()))
 	}
 	x.row = proofRows[x.kind]
-	if d.Proof.Always {
-		x.row.with, x.row.cure, x.row.plain = say.BarPlain, x.row.with, say.BarPlain
-	}
 	return x
 }
 
@@ -261,12 +258,22 @@ func (x *shownProof) bars() (list []barView) {
 		back, without = p.Back, p.Without
 		restored = say.BarPutBack.With(say.Name(x.v.clean.Line(p.Vars[0].Name, 60)))
 	}
+	with, cure, plain := x.row.with.With(), x.row.cure.With(), x.row.plain.With()
+	switch x.kind {
+	case proofTests:
+		with = x.after()
+	case proofNeeds:
+		cure = x.after()
+	}
+	if d.Proof.Always {
+		with, cure, plain = say.BarPlain.With(), with, say.BarPlain.With()
+	}
 	for _, b := range []struct {
 		label say.Sentence
 		c     finding.Count
 	}{
-		{x.label(x.row.with), c.With}, {x.label(x.row.elsewhere), c.Sham}, {x.label(x.row.cure), c.Cure},
-		{say.BarOtherMore.With(), early}, {say.BarStill.With(), d.Proof.Still}, {x.label(x.row.plain), c.Plain},
+		{with, c.With}, {x.row.elsewhere.With(), c.Sham}, {cure, c.Cure},
+		{say.BarOtherMore.With(), early}, {say.BarStill.With(), d.Proof.Still}, {plain, c.Plain},
 		{restored, back}, {say.BarOthersBack.With(), without},
 	} {
 		if b.c.Of > 0 && !b.label.None() {
@@ -276,15 +283,12 @@ func (x *shownProof) bars() (list []barView) {
 	return list
 }
 
-// label names the tests in it, if there is one.
-func (x *shownProof) label(l say.Label) say.Sentence {
-	switch tests := x.d.Tests(); {
-	case l == say.BarAfter && len(tests) == 1:
-		return l.With(say.Name(x.v.clean.Line(tests[0], 60)))
-	case l == say.BarAfter:
-		return say.BarAfterThese.With()
+// after names the tests that ran before, if it is one.
+func (x *shownProof) after() say.Sentence {
+	if tests := x.d.Tests(); len(tests) == 1 {
+		return say.BarAfter.With(say.Name(x.v.clean.Line(tests[0], 60)))
 	}
-	return l.With()
+	return say.BarAfterThese.With()
 }
 
 func bar(label say.Sentence, k, n int) barView {

@@ -37,7 +37,7 @@ func TestRelate(t *testing.T) {
 			t.Errorf("%s: %q, want %q", o.Name, got, want)
 		}
 	}
-	if html := v.related(a)[0].Tests[0].HTML(); string(html) != `<a class="place" href="q.TestX-c.html">TestX/c</a>` {
+	if html := words(v.related(a)[0].Tests[0]); string(html) != `<a class="place" href="q.TestX-c.html">TestX/c</a>` {
 		t.Errorf("%s", html)
 	}
 	data, err := json.Marshal(v.document())

@@ -13,7 +13,7 @@ import (
 )
 
 // Texts of this rule alone.
-const writersWhy say.Label = "several goroutines write this"
+var writersWhy = say.L("several goroutines write this")
 
 var concurrentRule = Rule{
 	Name: "concurrent",
@@ -31,19 +31,19 @@ last waited for a time, that comes first.`,
 
 // Several goroutines, or another one, change a variable that the other place reads; or the test sleeps before it looks.
 var (
-	guardIt  = []said{{say.FixGuard, ""}}
+	guardIt  = []said{of(say.FixGuard)}
 	whyTurns = &kind{
 		name: "turns", why: writersWhy, claim: finding.Claim{Category: "concurrency"},
 		fix: guardIt,
 	}
 	whyTurnsApart = &kind{
 		name: "turns-apart", why: writersWhy, claim: whyTurns.claim,
-		fix: []said{{say.FixStep, ""}},
+		fix: []said{of(say.FixStep)},
 	}
 	whySleep      = &kind{name: "sleep", why: say.WhySleeps, claim: finding.Claim{Category: "async-wait"}, fix: awaitIt}
 	whyConcurrent = &kind{name: "concurrent", why: say.WhyWrites, fix: guardIt}
 	// It is under a lock: the other place does not wait for it, or looked in a step before.
-	whyConcurrentLocked = &kind{name: "concurrent", why: say.WhyWrites, fix: append(whyLate.fix, said{say.FixStep, ""})}
+	whyConcurrentLocked = &kind{name: "concurrent", why: say.WhyWrites, fix: append(whyLate.fix, of(say.FixStep))}
 )
 
 func concurrent(s *scene) []finding.Suspect {

@@ -7,15 +7,15 @@ import (
 )
 
 // Texts of this rule alone.
-const (
-	panicClosedCause say.Template = "Panics because {code} is closed here first."
-	panicMapCause    say.Template = "Crashes because two goroutines use this map."
-	exitHereCause    say.Template = "The process ends here."
-	closesMark       say.Label    = "runs first"
-	panicsMark       say.Label    = "panics here"
-	closesWhy        say.Label    = "closes what is still used"
-	concurrentWhy    say.Label    = "runs while another goroutine uses it"
-	exitWhy          say.Label    = "ends the process"
+var (
+	panicClosedCause = say.T("Panics because {code} is closed here first.")
+	panicMapCause    = say.T("Crashes because two goroutines use this map.")
+	exitHereCause    = say.T("The process ends here.")
+	closesMark       = say.L("runs first")
+	panicsMark       = say.L("panics here")
+	closesWhy        = say.L("closes what is still used")
+	concurrentWhy    = say.L("runs while another goroutine uses it")
+	exitWhy          = say.L("ends the process")
 )
 
 var crashRule = Rule{
@@ -31,13 +31,13 @@ statement can have done so.`,
 var (
 	whyCrash = &kind{
 		name: "crash", why: closesWhy,
-		cause: []said{{panicClosedCause, "n"}}, mark: closesMark, other: panicsMark, fix: whyEarly.fix,
+		cause: []said{of(panicClosedCause, theOperand)}, mark: closesMark, other: panicsMark, fix: whyEarly.fix,
 	}
 	whyCrashMap = &kind{
 		name: "crash-map", why: concurrentWhy,
-		cause: []said{{panicMapCause, ""}}, mark: say.MarkWrites, other: panicsMark, fix: guardIt,
+		cause: []said{of(panicMapCause)}, mark: say.MarkWrites, other: panicsMark, fix: guardIt,
 	}
-	whyCrashExit = &kind{name: "crash-exit", why: exitWhy, cause: []said{{exitHereCause, ""}}, mark: closesMark}
+	whyCrashExit = &kind{name: "crash-exit", why: exitWhy, cause: []said{of(exitHereCause)}, mark: closesMark}
 )
 
 // A closed is a reason about a channel that was closed.
@@ -47,8 +47,8 @@ type closed struct {
 }
 
 func (r closed) Words(s *finding.Suspect, c finding.Coder) finding.Words {
-	v := r.slots(s, c)
-	v['n'] = c.Named(r.of, line(r.other))
+	v := r.values(s, c)
+	v.operand = c.Named(r.of, line(r.other))
 	return r.words(v)
 }
 

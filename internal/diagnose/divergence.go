@@ -11,7 +11,7 @@ import (
 )
 
 // Texts of this rule alone.
-const checkWhy say.Label = "failed check"
+var checkWhy = say.L("failed check")
 
 var divergenceRule = Rule{
 	Name: "divergence",

@@ -6,9 +6,9 @@ import (
 )
 
 // Texts of this rule alone.
-const (
-	mapWhy    say.Label = "map order differs by outcome"
-	randomWhy say.Label = "random number differs by outcome"
+var (
+	mapWhy    = say.L("map order differs by outcome")
+	randomWhy = say.L("random number differs by outcome")
 )
 
 // Where values come from: the order that a map has, the clock, and code that writes to its arguments.
@@ -53,7 +53,7 @@ func (r entry) Why(finding.Coder) say.Sentence {
 	switch {
 	case r.source == writeOrder:
 		return say.WhyWrites.With()
-	case r.why != "":
+	case !r.why.None():
 		return r.why.With()
 	case r.source == mapOrder:
 		return mapWhy.With()

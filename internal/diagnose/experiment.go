@@ -10,12 +10,12 @@ import (
 )
 
 // Texts of this rule alone.
-const (
-	shownWhy       say.Label = "fails if delayed here"
-	endWhy         say.Label = "an end of the failing window"
-	startsWhy      say.Label = "starts the goroutine that is delayed"
-	orderWhy       say.Label = "its order with another event decides"
-	fixedChoiceWhy say.Label = "fixed choice fails"
+var (
+	shownWhy       = say.L("fails if delayed here")
+	endWhy         = say.L("an end of the failing window")
+	startsWhy      = say.L("starts the goroutine that is delayed")
+	orderWhy       = say.L("its order with another event decides")
+	fixedChoiceWhy = say.L("fixed choice fails")
 )
 
 var experimentRule = Rule{
@@ -53,7 +53,7 @@ var (
 	// The other place starts the one that was held.
 	whyLook = &kind{
 		name: "look", claim: tooEarly, why: say.WhyNoWait,
-		fix: []said{{say.FixWaitStart, "oh"}},
+		fix: []said{of(say.FixWaitStart, other, here)},
 	}
 	whySleepHeld   = &kind{name: "sleep-held", claim: sleptHere, why: say.WhySleeps, fix: awaitIt}
 	whySleepBefore = &kind{name: "sleep-before", claim: sleptFor, why: say.WhySleeps, fix: awaitIt}

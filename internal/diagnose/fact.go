@@ -33,7 +33,7 @@ var (
 	whyFactPort = answer("fact-port", "network", say.SettingOf("limits taken"))
 	whyFactGC   = answer("fact-gc", "", say.SettingOf("gc often"))
 	whyFactNoGC = answer("fact-no-gc", "",
-		say.Setting{Cause: say.Without, Name: collection, Fix: say.SettingOf("gc off").Fix})
+		say.Setting{Cause: say.SettingOf("gc off").Cause, Fix: say.SettingOf("gc off").Fix})
 	whyFactOutside = &kind{name: "fact-outside", claim: whyFact.claim, why: say.WhySetting}
 )
 
@@ -41,18 +41,12 @@ var (
 func answer(name, category string, s say.Setting) *kind {
 	claim := finding.Claim{Try: finding.TryNothing, Category: category}
 	k := &kind{name: name, claim: claim, why: say.WhySetting, mark: s.Mark}
-	k.cause = []said{{s.Cause, "F"}}
-	if s.Name != "" {
-		k.cause[0].slots = "Fn"
-	}
+	k.cause = []said{func(*values) say.Sentence { return s.Cause(say.Fails, say.Set{}) }}
 	for _, fix := range s.Fix {
-		k.fix = append(k.fix, said{fix, ""})
+		k.fix = append(k.fix, of(fix))
 	}
 	return k
 }
-
-// collection names the act without which it fails.
-const collection = "garbage collection"
 
 // facts returns the places of likely facts. Facts about earlier tests are for the rule that looks for their changes. An
 // order or a time that the source does not link with the deciding condition is left to experiments: it may be one of
@@ -91,9 +85,7 @@ func factReason(f *finding.Fact) finding.Reason {
 	case "stall":
 		r.kind = whyFactTime
 	case "read", "dir", "limits", "gc":
-		if r.kind = answered(f); r.kind == whyFactNoGC {
-			return named{r, collection}
-		}
+		r.kind = answered(f)
 	case "order":
 		if r.kind = whyEarly; f.Late {
 			r.kind = whyLate

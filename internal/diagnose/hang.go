@@ -8,24 +8,24 @@ import (
 )
 
 // Texts of this rule alone.
-const (
-	selfLockCause   say.Template = "This goroutine waits for a lock that it holds."
-	leakedLockCause say.Template = "{code} is locked here and not unlocked."
-	hangEndedCause  say.Template = "The goroutine that should end it has ended."
-	hangEarlyCause  say.Template = "The signal came before the wait."
-	locksMark       say.Label    = "locks"
-	endedMark       say.Label    = "ended here"
-	selfLockFix     say.Template = "Unlock {name} before this line, or call a version that expects it locked."
-	leakedFix       say.Template = "Unlock {name} with defer, right after locking it."
-	deferFix        say.Template = "Signal with defer, so that every way out of the goroutine does."
-	failNowFix      say.Template = "Use t.Error in this goroutine: FailNow ends it."
-	lostFix         say.Template = "Before this wait, check under the same lock whether it has already happened."
-	selfLockWhy     say.Label    = "waits for its own lock"
-	leakedWhy       say.Label    = "lock not released"
-	endedWhy        say.Label    = "ended without signalling"
-	turnedWhy       say.Label    = "goes another way before signalling"
-	gaveUpWhy       say.Label    = "gave up waiting here"
-	lostWhy         say.Label    = "signalled before the wait began"
+var (
+	selfLockCause   = say.T("This goroutine waits for a lock that it holds.")
+	leakedLockCause = say.T("{code} is locked here and not unlocked.")
+	hangEndedCause  = say.T("The goroutine that should end it has ended.")
+	hangEarlyCause  = say.T("The signal came before the wait.")
+	locksMark       = say.L("locks")
+	endedMark       = say.L("ended here")
+	selfLockFix     = say.T("Unlock {name} before this line, or call a version that expects it locked.")
+	leakedFix       = say.T("Unlock {name} with defer, right after locking it.")
+	deferFix        = say.T("Signal with defer, so that every way out of the goroutine does.")
+	failNowFix      = say.T("Use t.Error in this goroutine: FailNow ends it.")
+	lostFix         = say.T("Before this wait, check under the same lock whether it has already happened.")
+	selfLockWhy     = say.L("waits for its own lock")
+	leakedWhy       = say.L("lock not released")
+	endedWhy        = say.L("ended without signalling")
+	turnedWhy       = say.L("goes another way before signalling")
+	gaveUpWhy       = say.L("gave up waiting here")
+	lostWhy         = say.L("signalled before the wait began")
 )
 
 var hangRule = Rule{
@@ -46,51 +46,59 @@ end, as FailNow or a panic does, comes first.`,
 var (
 	whyLockOrder = &kind{
 		name: "lock-order", claim: finding.Claim{Category: "timeout", Deadlock: true}, why: say.WhyHolds,
-		cause: []said{{say.Locks, ""}}, mark: say.MarkWaits, fix: []said{{say.FixLockOrder, "ln"}},
+		cause: []said{of(say.Locks)}, mark: say.MarkWaits, fix: []said{of(say.FixLockOrder, theLock, theName)},
 	}
 	whySelfLock = &kind{
 		name: "self-lock", claim: whyLockOrder.claim, why: selfLockWhy,
-		cause: []said{{selfLockCause, ""}}, mark: say.MarkWaits, fix: []said{{selfLockFix, "n"}},
+		cause: []said{of(selfLockCause)}, mark: say.MarkWaits, fix: []said{of(selfLockFix, theName)},
 	}
 	whyLeakedLock = &kind{
 		name: "leaked-lock", claim: finding.Claim{Category: "timeout"}, why: leakedWhy,
-		cause: []said{{leakedLockCause, "h"}}, mark: locksMark, fix: []said{{leakedFix, "n"}},
+		cause: []said{of(leakedLockCause, here)}, mark: locksMark, fix: []said{of(leakedFix, theName)},
 	}
 	whyNeverEnds = &kind{
 		name: "never-ends", why: endedWhy,
-		cause: []said{{say.Hang, ""}, {hangEndedCause, ""}}, mark: endedMark, other: say.MarkWaits,
-		fix: []said{{deferFix, ""}},
+		cause: []said{stillWaits, of(hangEndedCause)}, mark: endedMark, other: say.MarkWaits,
+		fix: []said{of(deferFix)},
 	}
 	whyTooEarly = &kind{
 		name: "too-early", why: lostWhy,
-		cause: []said{{say.Hang, ""}, {hangEarlyCause, ""}}, mark: say.MarkWaits, fix: []said{{lostFix, ""}},
+		cause: []said{stillWaits, of(hangEarlyCause)}, mark: say.MarkWaits, fix: []said{of(lostFix)},
 	}
 	whyTurned = &kind{
 		name: "turned", why: turnedWhy,
-		cause: whyNeverEnds.cause, mark: endedMark, other: say.MarkWaits, fix: []said{{deferFix, ""}},
+		cause: whyNeverEnds.cause, mark: endedMark, other: say.MarkWaits, fix: []said{of(deferFix)},
 	}
-	mustEnd     = []said{{say.FixWaitEnds, ""}}
+	mustEnd     = []said{of(say.FixWaitEnds)}
 	whyEndsWait = &kind{
 		name: "ends-wait", why: say.WhyEndsWait,
-		cause: []said{{say.HangEnds, "h"}}, mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
+		cause: []said{of(say.HangEnds, here)}, mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
 	}
 	whyStuck = &kind{
 		name: "waits", why: say.MarkStuck,
-		cause: []said{{say.Hang, ""}}, mark: say.MarkStuck, fix: mustEnd,
+		cause: []said{stillWaits}, mark: say.MarkStuck, fix: mustEnd,
 	}
 	whyWaits = &kind{
 		name: "waits", why: say.MarkWaits,
-		cause: []said{{say.Hang, ""}}, mark: say.MarkWaits, fix: mustEnd,
+		cause: []said{stillWaits}, mark: say.MarkWaits, fix: mustEnd,
 	}
 	whyGaveUp = &kind{
 		name: "gave-up", why: gaveUpWhy,
-		cause: []said{{say.GaveUp, ""}}, mark: say.MarkWaits, fix: mustEnd,
+		cause: []said{of(say.GaveUp)}, mark: say.MarkWaits, fix: mustEnd,
 	}
 	whyWaited = &kind{
 		name: "waited", why: say.WhyWaits,
-		cause: []said{{say.Hang, ""}}, mark: say.MarkWaits, fix: mustEnd,
+		cause: []said{stillWaits}, mark: say.MarkWaits, fix: mustEnd,
 	}
 )
+
+// stillWaits says what became of a wait.
+func stillWaits(v *values) say.Sentence {
+	if v.gaveUp {
+		return say.GaveUp.With()
+	}
+	return say.Hang.With()
+}
 
 // A hung is a reason about a wait.
 type hung struct {
@@ -110,12 +118,9 @@ func (r hung) Claim() finding.Claim {
 }
 
 func (r hung) Words(s *finding.Suspect, c finding.Coder) finding.Words {
-	v := r.slots(s, c)
-	v['n'], v['l'] = c.Name(r.named.name), c.Name(r.held)
+	v := r.values(s, c)
+	v.name, v.lock, v.gaveUp = c.Name(r.named.name), c.Name(r.held), r.gaveUp
 	w := r.words(v)
-	if r.gaveUp && r.cause[0] == (said{say.Hang, ""}) {
-		w.Cause[0] = say.GaveUp.With()
-	}
 	if r.held != "" {
 		w.Other = marked(r.other, say.MarkHolds.With(c.Name(r.held)))
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // A text of signals alone.
-const signalFix say.Template = "Run {code} after {code}: it ends the wait too early."
+var signalFix = say.T("Run {code} after {code}: it ends the wait too early.")
 
 // A kind has all that reasons of one kind have in common: their claims and their texts. It stands in the
 // file of its rule.
@@ -19,7 +19,7 @@ type kind struct {
 	why   say.Label // why a place is named
 	cause []said
 	mark  say.Label // of the place
-	other say.Label // of the other place, "" if it is not shown
+	other say.Label // of the other place, none if it is not shown
 	fix   []said
 }
 
@@ -29,23 +29,43 @@ func (k kind) because(name string, why say.Label) *kind {
 	return &k
 }
 
-// A said is a sentence with the letters of its slots: see [slots].
-type said struct {
-	words say.Template
-	slots string
+// Values are what a reason can fill slots with.
+type values struct {
+	here, other say.Code // the place itself, and the other one
+	name, lock  say.Name // what it is about, and the lock that is held
+	operand     say.Code // of the statement at the other place
+	limit       say.Limit
+	gaveUp      bool // the runs did not hang, but gave up the wait
 }
 
-// Slots are the values that a reason can fill slots with: F is "Fails", h the place itself, o the other place. Some
-// kinds have more: t is the step after that, n a name, l the lock that is held, L a limit of time.
-type slots map[rune]say.Value
+// A slot takes one of them.
+type slot func(*values) say.Value
 
-func (v slots) fill(list []said) (out []say.Sentence) {
-	for _, x := range list {
-		var values []say.Value
-		for _, slot := range x.slots {
-			values = append(values, v[slot])
+func fails(*values) say.Value        { return say.Fails }
+func here(v *values) say.Value       { return v.here }
+func other(v *values) say.Value      { return v.other }
+func theName(v *values) say.Value    { return v.name }
+func theLock(v *values) say.Value    { return v.lock }
+func theOperand(v *values) say.Value { return v.operand }
+func theLimit(v *values) say.Value   { return v.limit }
+
+// A said makes a sentence of values.
+type said func(*values) say.Sentence
+
+// of is a template with its slots.
+func of(t say.Template, slots ...slot) said {
+	return func(v *values) say.Sentence {
+		var list []say.Value
+		for _, take := range slots {
+			list = append(list, take(v))
 		}
-		out = append(out, x.words.With(values...))
+		return t.With(list...)
+	}
+}
+
+func (v *values) fill(list []said) (out []say.Sentence) {
+	for _, x := range list {
+		out = append(out, x(v))
 	}
 	return out
 }
@@ -66,16 +86,16 @@ func (r reason) Claim() finding.Claim {
 }
 
 func (r reason) Words(s *finding.Suspect, c finding.Coder) finding.Words {
-	return r.words(r.slots(s, c))
+	return r.words(r.values(s, c))
 }
 
-func (r reason) slots(s *finding.Suspect, c finding.Coder) slots {
-	return slots{'F': say.Fails, 'h': c.Code(s.Lines()), 'o': c.Line(r.other)}
+func (r reason) values(s *finding.Suspect, c finding.Coder) *values {
+	return &values{here: c.Code(s.Lines()), other: c.Line(r.other)}
 }
 
-func (r reason) words(v slots) finding.Words {
+func (r reason) words(v *values) finding.Words {
 	w := finding.Words{Cause: v.fill(r.cause), Mark: r.mark.With(), Fix: v.fill(r.fix)}
-	if r.kind.other != "" {
+	if !r.kind.other.None() {
 		w.Other = marked(r.other, r.kind.other.With())
 	}
 	return w
@@ -93,8 +113,8 @@ type named struct {
 }
 
 func (r named) Words(s *finding.Suspect, c finding.Coder) finding.Words {
-	v := r.slots(s, c)
-	v['n'] = c.Name(r.name)
+	v := r.values(s, c)
+	v.name = c.Name(r.name)
 	return r.words(v)
 }
 

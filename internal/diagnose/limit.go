@@ -20,8 +20,8 @@ limit says nothing.`,
 }
 
 var (
-	exceeds  = []said{{say.HoldLimit, "FLh"}}
-	raise    = []said{{say.FixLimit, "Lh"}}
+	exceeds  = []said{of(say.HoldLimit, fails, theLimit, here)}
+	raise    = []said{of(say.FixLimit, theLimit, here)}
 	whyLimit = &kind{
 		name: "limit", why: say.WhyLimit, claim: finding.Claim{Category: "timeout", Exceeds: true},
 		cause: exceeds, mark: say.MarkLimit, fix: raise,
@@ -35,8 +35,8 @@ type limited struct {
 }
 
 func (r limited) Words(s *finding.Suspect, c finding.Coder) finding.Words {
-	v := r.slots(s, c)
-	v['L'] = say.Limit(r.limit)
+	v := r.values(s, c)
+	v.limit = say.Limit(r.limit)
 	return r.words(v)
 }
 

@@ -13,12 +13,12 @@ import (
 )
 
 // Texts of this rule alone.
-const (
-	sleepEndsCause say.Template = "{Fails} when {code} ends before {code} runs."
-	sleepFix       say.Template = "Wait for the condition instead of sleeping at {code}. A longer sleep is no fix."
-	alreadyWhy     say.Label    = "had already run"
-	againWhy       say.Label    = "had not run again yet"
-	alreadyAgain   say.Label    = "had already run again"
+var (
+	sleepEndsCause = say.T("{Fails} when {code} ends before {code} runs.")
+	sleepFix       = say.T("Wait for the condition instead of sleeping at {code}. A longer sleep is no fix.")
+	alreadyWhy     = say.L("had already run")
+	againWhy       = say.L("had not run again yet")
+	alreadyAgain   = say.L("had already run again")
 )
 
 var orderRule = Rule{
@@ -37,11 +37,13 @@ told count for neither side.`,
 var (
 	whyLate = &kind{
 		name: "late", why: say.WhyLate,
-		cause: []said{{say.Order, "Foh"}}, mark: say.MarkFirst, other: say.MarkEarly, fix: []said{{say.FixWait, "ho"}},
+		cause: []said{of(say.Order, fails, other, here)}, mark: say.MarkFirst, other: say.MarkEarly,
+		fix: []said{of(say.FixWait, here, other)},
 	}
 	whyEarly = &kind{
 		name: "early", why: alreadyWhy,
-		cause: []said{{say.Order, "Fho"}}, mark: say.MarkEarly, other: say.MarkFirst, fix: []said{{say.FixWait, "oh"}},
+		cause: []said{of(say.Order, fails, here, other)}, mark: say.MarkEarly, other: say.MarkFirst,
+		fix: []said{of(say.FixWait, other, here)},
 	}
 	// It had run before, in runs of both outcomes.
 	whyLateAgain  = whyLate.because("late-again", againWhy)
@@ -49,18 +51,18 @@ var (
 	// It is waited for in a select, which took another case.
 	whyAwaited = &kind{
 		name: "awaited", why: say.WhyLate,
-		cause: []said{{say.HangEnds, "h"}}, mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
+		cause: []said{of(say.HangEnds, here)}, mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
 	}
 	whyGo        = &kind{name: "go", why: say.BarLate}
 	whyGoEarly   = &kind{name: "go-early", why: say.MarkEarly}
 	whyTimedWait = &kind{
 		name: "timed-wait", why: say.WhySignal, claim: finding.Claim{Category: "async-wait"},
-		cause: []said{{sleepEndsCause, "Fho"}}, mark: say.MarkEarly, other: say.MarkFirst, fix: awaitIt,
+		cause: []said{of(sleepEndsCause, fails, here, other)}, mark: say.MarkEarly, other: say.MarkFirst, fix: awaitIt,
 	}
 )
 
 // awaitIt is for all that sleeps where it should wait.
-var awaitIt = []said{{sleepFix, "h"}}
+var awaitIt = []said{of(sleepFix, here)}
 
 func orders(s *scene) []finding.Suspect {
 	if s.a == nil {

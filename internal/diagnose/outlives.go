@@ -9,10 +9,10 @@ import (
 )
 
 // Texts of this rule alone.
-const (
-	panicEndedCause say.Template = "Panics because the test has ended."
-	endsTestMark    say.Label    = "the test does not wait"
-	endFix          say.Template = "Wait for this goroutine before the test ends."
+var (
+	panicEndedCause = say.T("Panics because the test has ended.")
+	endsTestMark    = say.L("the test does not wait")
+	endFix          = say.T("Wait for this goroutine before the test ends.")
 )
 
 var outlivesRule = Rule{
@@ -25,10 +25,10 @@ panics. Named are its go statement and the test.`,
 
 // The start of a goroutine that was still running when its test had completed; and that test.
 var (
-	ended       = []said{{panicEndedCause, ""}}
+	ended       = []said{of(panicEndedCause)}
 	whyOutlives = &kind{
 		name: "outlives", why: say.WhyOutlives,
-		cause: ended, mark: endsTestMark, fix: []said{{endFix, ""}},
+		cause: ended, mark: endsTestMark, fix: []said{of(endFix)},
 	}
 	whyOutlivesTest = &kind{
 		name: "outlives-test", why: endsTestMark,

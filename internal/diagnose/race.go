@@ -12,9 +12,9 @@ import (
 )
 
 // Texts of this rule alone.
-const (
-	raceWhy      say.Label = "data race"
-	raceStartWhy say.Label = "starts a goroutine of the data race"
+var (
+	raceWhy      = say.L("data race")
+	raceStartWhy = say.L("starts a goroutine of the data race")
 )
 
 var raceRule = Rule{
@@ -31,7 +31,7 @@ come first, if neither side has a lock.`,
 // The two sides of a race; the start of the goroutine of one, if the detector has lost where that is; and where the
 // function that starts it goes on to the other side.
 var (
-	unordered = []said{{say.Race, ""}}
+	unordered = []said{of(say.Race)}
 	whyRace   = &kind{
 		name: "race", claim: finding.Claim{Category: "concurrency"}, why: raceWhy, cause: unordered, fix: guardIt,
 	}
@@ -41,7 +41,7 @@ var (
 	}
 	whyRaceLook = &kind{
 		name: "race-look", claim: finding.Claim{Category: "concurrency", InTest: "async-wait"}, why: say.WhyNoWait,
-		cause: unordered, mark: say.MarkEarly, fix: []said{{say.FixWait, "oh"}},
+		cause: unordered, mark: say.MarkEarly, fix: []said{of(say.FixWait, other, here)},
 	}
 )
 
@@ -53,7 +53,7 @@ type side struct {
 }
 
 func (r side) Words(s *finding.Suspect, c finding.Coder) finding.Words {
-	w := r.words(r.slots(s, c))
+	w := r.words(r.values(s, c))
 	if r.access != 0 {
 		w.Other = marked(r.other, r.access.Mark().With())
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Texts of this rule alone.
-const defaultFix say.Template = "Wait in {code} instead of taking default, or give the channel a larger buffer."
+var defaultFix = say.T("Wait in {code} instead of taking default, or give the channel a larger buffer.")
 
 var selectRule = Rule{
 	Name: "select",
@@ -25,11 +25,11 @@ var (
 	takes     = finding.Claim{Category: "concurrency", Try: finding.TryChoices}
 	whySelect = &kind{
 		name: "select", claim: takes, why: say.WhyChoice,
-		cause: []said{{say.Select, "Fo"}}, mark: say.MarkChoice, fix: []said{{say.FixSelect, "h"}},
+		cause: []said{of(say.Select, fails, other)}, mark: say.MarkChoice, fix: []said{of(say.FixSelect, here)},
 	}
 	whySelectOnce = &kind{
 		name: "select-once", claim: takes, why: say.WhyChoice,
-		cause: whySelect.cause, mark: say.MarkChoice, fix: []said{{defaultFix, "h"}},
+		cause: whySelect.cause, mark: say.MarkChoice, fix: []said{of(defaultFix, here)},
 	}
 )
 

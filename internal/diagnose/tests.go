@@ -15,11 +15,11 @@ import (
 )
 
 // Texts of this rule alone.
-const (
-	leftWhy      say.Label = "left changed by {name}"
-	needsWhy     say.Label = "set by {name}"
-	readByWhy    say.Label = "read by {name} too"
-	ranBeforeWhy say.Label = "{name} ran before"
+var (
+	leftWhy      = say.L("left changed by {name}")
+	needsWhy     = say.L("set by {name}")
+	readByWhy    = say.L("read by {name} too")
+	ranBeforeWhy = say.L("{name} ran before")
 )
 
 var testsRule = Rule{
@@ -44,7 +44,7 @@ var (
 	whyTestBefore = &kind{name: "test-before", claim: ofOrder, why: ranBeforeWhy, mark: say.MarkReadHere}
 	whyUnset      = &kind{
 		name: "unset", claim: ofOrder, why: needsWhy,
-		mark: say.MarkReadHere, fix: []said{{say.FixSetUp, "n"}},
+		mark: say.MarkReadHere, fix: []said{of(say.FixSetUp, theName)},
 	}
 	whyShared   = &kind{name: "shared", claim: ofState, why: readByWhy, mark: say.MarkReadHere}
 	whyCommon   = &kind{name: "common", claim: ofState, why: readByWhy, mark: say.MarkReadHere}
@@ -72,8 +72,8 @@ func (r legator) Claim() finding.Claim {
 func (r legator) Why(c finding.Coder) say.Sentence { return r.why.With(c.Name(r.test)) }
 
 func (r legator) Words(s *finding.Suspect, c finding.Coder) finding.Words {
-	v := r.slots(s, c)
-	v['n'] = c.Name(r.test)
+	v := r.values(s, c)
+	v.name = c.Name(r.test)
 	w, words, does := r.words(v), say.AfterTest, say.Fails
 	if r.needed {
 		words = say.UnlessTest
@@ -81,9 +81,9 @@ func (r legator) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	if t := s.Table; len(r.tests) > 1 || t.PassTaken > 0 || t.FailNot > 0 { // the counts are of all of them
 		does = say.CanFail
 	}
-	w.Cause = []say.Sentence{words.With(does, v['n'])}
+	w.Cause = []say.Sentence{words.With(does, v.name)}
 	if r.variable != "" && !r.needed && !r.maybe && (r.kind == whyTest || r.kind == whyPolluted) {
-		w.Cause = append(w.Cause, say.Leaves.With(v['n'], c.Named(r.variable, s.Lines())))
+		w.Cause = append(w.Cause, say.Leaves.With(v.name, c.Named(r.variable, s.Lines())))
 	}
 	if len(w.Fix) == 0 && s.Verdict == nil {
 		w.Fix = []say.Sentence{r.undo(s, c)}

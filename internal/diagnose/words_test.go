@@ -86,8 +86,6 @@ func examples(k *kind) []finding.Reason {
 		return []finding.Reason{entry{r, mapOrder}, entry{r, writeOrder}}
 	case whyDraw:
 		return []finding.Reason{entry{r, mapOrder}, entry{r, "math/rand"}, entry{r, theClock}, entry{r, "a channel"}, entry{r, "the order of tests"}}
-	case whyFactNoGC:
-		return []finding.Reason{named{r, collection}}
 	case whySelect, whySelectOnce:
 		return []finding.Reason{taken{r}}
 	case whyLimit:

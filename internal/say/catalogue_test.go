@@ -6,10 +6,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,39 +28,64 @@ type listed struct {
 	label             bool
 }
 
-// catalogue reads all templates and labels from the source of this package and of the rules, so that none
-// can be forgotten.
+// catalogue reads all templates and labels from the source of fdebug, so that none can be forgotten. They are calls of
+// T and L with a literal.
 func catalogue(t *testing.T) (list []listed) {
 	t.Helper()
-	here, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rules, err := filepath.Glob("../diagnose/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range slices.Concat(here, rules) {
-		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		if err != nil {
-			t.Fatal(err)
+	const root = "../.."
+	err := filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
+		if e.IsDir() && (e.Name() == "testdata" || e.Name() == "examples" || e.Name() == "_shadow" || file == root+"/.git") {
+			return filepath.SkipDir
 		}
-		ast.Inspect(tree, func(n ast.Node) bool {
-			spec, ok := n.(*ast.ValueSpec)
-			if !ok || len(spec.Values) != 1 {
+		if err == nil && strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") {
+			list = append(list, inFile(t, root, file)...)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// inFile returns the templates and labels of a file.
+func inFile(t *testing.T, root, file string) (list []listed) {
+	tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, _ = filepath.Rel(root, file)
+	name := ""
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok {
+			name = spec.Names[0].Name
+		}
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 {
+			return true
+		}
+		of := ""
+		switch f := call.Fun.(type) {
+		case *ast.Ident:
+			if tree.Name.Name == "say" {
+				of = f.Name
+			}
+		case *ast.SelectorExpr:
+			if x, ok := f.X.(*ast.Ident); ok && x.Name == "say" {
+				of = f.Sel.Name
+			}
+		}
+		if of == "T" || of == "L" {
+			text, ok := call.Args[0].(*ast.BasicLit)
+			if !ok {
+				t.Errorf("%s: the words of %s are no literal", file, name)
 				return true
 			}
-			kind, ok := spec.Type.(*ast.Ident)
-			if of, other := spec.Type.(*ast.SelectorExpr); other {
-				kind, ok = of.Sel, true
-			}
-			if ok && (kind.Name == "Template" || kind.Name == "Label") {
-				words, _ := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-				list = append(list, listed{file, spec.Names[0].Name, words, kind.Name == "Label"})
-			}
-			return true
-		})
-	}
+			words, _ := strconv.Unquote(text.Value)
+			list = append(list, listed{filepath.ToSlash(file), name, words, of == "L"})
+		}
+		return true
+	})
 	return list
 }
 
@@ -154,11 +179,10 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A sentence is set in three ways, and values that are hostile stay values.
+// A sentence is set in two ways, and values that are hostile stay values.
 func TestSentence(t *testing.T) {
 	s := Order.With(CanFail, Code{"<b>`x`|", "a.go:1", "#a"}, Code{Place: "b.go:2"}).Likely()
 	for _, c := range []struct{ what, got, want string }{
-		{"HTML", string(s.HTML()), `Likely: Can fail when <code>&lt;b&gt;` + "`x`" + `|</code> (<a class="place" href="#a">a.go:1</a>) runs before <span class="place">b.go:2</span>.`},
 		{"Markdown", s.Markdown(), "Likely: Can fail when `` <b>`x`| `` (`a.go:1`) runs before `b.go:2`."},
 		{"plain", s.String(), "Likely: Can fail when `<b>`x`|` (a.go:1) runs before b.go:2."},
 		{"nothing", Sentence{}.String(), ""},

@@ -1,38 +1,38 @@
 package say
 
 // What to try: at most two for a cause.
-const (
-	FixWait       Template = "Wait for {code} before {code}: close a channel after it, or use a WaitGroup."
-	FixWaitStart  Template = "Wait for the goroutine started at {code} before {code}."
-	FixWaitGo     Template = "Wait for the goroutine started at {code}: use a channel or a WaitGroup."
-	FixLock       Template = "Hold one lock from {code} to {code}: they belong together."
-	FixStep       Template = "Do the steps that belong together here under one lock."
-	FixCheck      Template = "Wait for these goroutines before the check at {code}."
-	FixGuard      Template = "Protect this with a lock, or give each goroutine its own."
-	FixLockOrder  Template = "Lock {name} and {name} in the same order everywhere."
-	FixSignalLast Template = "Signal last in the goroutine: what follows is not waited for."
-	FixWaitEnds   Template = "Make sure that every run ends this wait, or bound it with a context."
-	FixInit       Template = "Start it later than {code}: package initialization is too early."
-	FixLimit      Template = "Raise or remove the {time} limit at {code}."
-	FixSelect     Template = "When several cases of {code} are ready, handle all of them before returning."
-	FixSort       Template = "Go through the keys of {code} in sorted order."
-	FixSortCalled Template = "Sort what {code} gives: a map has no order."
-	FixCompare    Template = "Or compare without order."
-	FixTolerance  Template = "Compare with a tolerance."
-	FixSeed       Template = "Seed the generator, or test a property of every result."
-	FixRange      Template = "Handle every result of {code}."
-	FixClock      Template = "Pass the clock in, or use testing/synctest."
-	FixOnce       Template = "Read the clock once, and hand the time on."
-	FixZone       Template = "Fix the time zone of the test."
-	FixTimer      Template = "Wait for the event itself, not for the time it usually takes."
-	FixReadFull   Template = "Read until all of it is there: io.ReadFull or io.ReadAll."
-	FixDir        Template = "Sort the entries, or use os.ReadDir."
-	FixCollect    Template = "Release it with Close: a finalizer may run at once or never."
-	FixPort       Template = "Listen on :0 and pass the address on."
-	FixFiles      Template = "Close files and response bodies as soon as they are read."
-	FixServer     Template = "Use a server on 127.0.0.1 instead of the network."
-	FixHome       Template = "Give the test a directory of its own: t.TempDir, and t.Setenv for HOME."
-	FixReset      Template = "Reset {code} with t.Cleanup in {name}."
-	FixUndo       Template = "Undo in each test what it changes: t.Cleanup, t.Setenv, t.TempDir, t.Chdir."
-	FixSetUp      Template = "Set up in this test what {name} leaves: it must pass alone."
+var (
+	FixWait       = T("Wait for {code} before {code}: close a channel after it, or use a WaitGroup.")
+	FixWaitStart  = T("Wait for the goroutine started at {code} before {code}.")
+	FixWaitGo     = T("Wait for the goroutine started at {code}: use a channel or a WaitGroup.")
+	FixLock       = T("Hold one lock from {code} to {code}: they belong together.")
+	FixStep       = T("Do the steps that belong together here under one lock.")
+	FixCheck      = T("Wait for these goroutines before the check at {code}.")
+	FixGuard      = T("Protect this with a lock, or give each goroutine its own.")
+	FixLockOrder  = T("Lock {name} and {name} in the same order everywhere.")
+	FixSignalLast = T("Signal last in the goroutine: what follows is not waited for.")
+	FixWaitEnds   = T("Make sure that every run ends this wait, or bound it with a context.")
+	FixInit       = T("Start it later than {code}: package initialization is too early.")
+	FixLimit      = T("Raise or remove the {time} limit at {code}.")
+	FixSelect     = T("When several cases of {code} are ready, handle all of them before returning.")
+	FixSort       = T("Go through the keys of {code} in sorted order.")
+	FixSortCalled = T("Sort what {code} gives: a map has no order.")
+	FixCompare    = T("Or compare without order.")
+	FixTolerance  = T("Compare with a tolerance.")
+	FixSeed       = T("Seed the generator, or test a property of every result.")
+	FixRange      = T("Handle every result of {code}.")
+	FixClock      = T("Pass the clock in, or use testing/synctest.")
+	FixOnce       = T("Read the clock once, and hand the time on.")
+	FixZone       = T("Fix the time zone of the test.")
+	FixTimer      = T("Wait for the event itself, not for the time it usually takes.")
+	FixReadFull   = T("Read until all of it is there: io.ReadFull or io.ReadAll.")
+	FixDir        = T("Sort the entries, or use os.ReadDir.")
+	FixCollect    = T("Release it with Close: a finalizer may run at once or never.")
+	FixPort       = T("Listen on :0 and pass the address on.")
+	FixFiles      = T("Close files and response bodies as soon as they are read.")
+	FixServer     = T("Use a server on 127.0.0.1 instead of the network.")
+	FixHome       = T("Give the test a directory of its own: t.TempDir, and t.Setenv for HOME.")
+	FixReset      = T("Reset {code} with t.Cleanup in {name}.")
+	FixUndo       = T("Undo in each test what it changes: t.Cleanup, t.Setenv, t.TempDir, t.Chdir.")
+	FixSetUp      = T("Set up in this test what {name} leaves: it must pass alone.")
 )

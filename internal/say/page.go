@@ -1,62 +1,62 @@
 package say
 
 // How runs come to differ.
-const (
-	Diverge     Template = "Runs diverge at {code}."
-	DivergeNth  Template = "Runs diverge at visit {count} of {code}."
-	Branch      Template = "Failing runs go to {code}, passing runs to {code}."
-	FailingGo   Template = "Failing runs go to {code}."
-	PassingEnd  Template = "Failing runs go on to {code}. In passing runs the goroutine goes no further."
-	FailingEnd  Template = "Passing runs go on to {code}. In failing runs the goroutine goes no further."
-	LoopLess    Template = "Failing runs reach {code} fewer than {count time}."
-	LoopMore    Template = "Failing runs reach {code} {count} or more times."
-	LoopNever   Template = "Only passing runs get from {code} to {code}."
-	SamePath    Template = "Failing runs take the path of a passing run. The values differ."
-	InGoroutine Template = "In the goroutine started at {code}:"
-	TraceEnds   Template = "The trace ends here. Use -trace-budget."
-	NotCompared Template = "These runs are not compared yet. Use fdebug report."
+var (
+	Diverge     = T("Runs diverge at {code}.")
+	DivergeNth  = T("Runs diverge at visit {count} of {code}.")
+	Branch      = T("Failing runs go to {code}, passing runs to {code}.")
+	FailingGo   = T("Failing runs go to {code}.")
+	PassingEnd  = T("Failing runs go on to {code}. In passing runs the goroutine goes no further.")
+	FailingEnd  = T("Passing runs go on to {code}. In failing runs the goroutine goes no further.")
+	LoopLess    = T("Failing runs reach {code} fewer than {count time}.")
+	LoopMore    = T("Failing runs reach {code} {count} or more times.")
+	LoopNever   = T("Only passing runs get from {code} to {code}.")
+	SamePath    = T("Failing runs take the path of a passing run. The values differ.")
+	InGoroutine = T("In the goroutine started at {code}:")
+	TraceEnds   = T("The trace ends here. Use -trace-budget.")
+	NotCompared = T("These runs are not compared yet. Use fdebug report.")
 )
 
 // Rates and notes.
-const (
-	Rate         Template = "{count} of {count run} failed ({percent}, 95% CI {low}–{percent})."
-	NoOutcome    Template = "{count more run} did not come to the test, or skipped it."
-	WithoutRec   Template = "Without the recorder: {count} of {count}."
-	RecorderActs Template = "Recording changes this rate."
-	Provoked     Template = "Fails when provoked: {count} of {count}. Otherwise: {count} of {count}."
-	Seen         Template = "Failed in {count} of {count run} with something perturbed, and in {count} of {count} without."
-	NoneFailed   Template = "None of {count run} failed. Each test fails in less than {percent} of runs (95% confidence)."
-	Unrecorded   Template = "Fails in module {name}, which is not recorded. Use -instrument."
-	CleanRuns    Template = "If {count run} pass in a row, the fix is probably right."
-	CutPage      Template = "Too large: output, paths or code are left out."
-	LeftOut      Template = "{count more line} left out."
-	MoreFailures Template = "{count more failure} left out."
-	NoSource     Template = "The source of this file could not be read."
-	PassedAlways Template = "{count test} passed in every run."
-	NeverRun     Template = "Never run: {count package}."
+var (
+	Rate         = T("{count} of {count run} failed ({percent}, 95% CI {low}–{percent}).")
+	NoOutcome    = T("{count more run} did not come to the test, or skipped it.")
+	WithoutRec   = T("Without the recorder: {count} of {count}.")
+	RecorderActs = T("Recording changes this rate.")
+	Provoked     = T("Fails when provoked: {count} of {count}. Otherwise: {count} of {count}.")
+	Seen         = T("Failed in {count} of {count run} with something perturbed, and in {count} of {count} without.")
+	NoneFailed   = T("None of {count run} failed. Each test fails in less than {percent} of runs (95% confidence).")
+	Unrecorded   = T("Fails in module {name}, which is not recorded. Use -instrument.")
+	CleanRuns    = T("If {count run} pass in a row, the fix is probably right.")
+	CutPage      = T("Too large: output, paths or code are left out.")
+	LeftOut      = T("{count more line} left out.")
+	MoreFailures = T("{count more failure} left out.")
+	NoSource     = T("The source of this file could not be read.")
+	PassedAlways = T("{count test} passed in every run.")
+	NeverRun     = T("Never run: {count package}.")
 )
 
 // Rates, and bubbles in the source of a divergence.
-const (
-	RateAlone    Label = "{percent}, 95% CI {low}–{percent}"
-	Share        Label = "{percent}"
-	ValuesOf     Label = "recorded in {count more run}: {count} passed, {count} failed"
-	SameRuns     Label = "fails in the same runs"
-	SameCause    Label = "same cause"
-	OneName      Label = "{name}"
-	LastCommon   Label = "last common line"
-	LastNth      Label = "last common line, visit {count}"
-	NextPassing  Label = "passing runs: {count} of {count}"
-	NextFailing  Label = "failing runs: {count} of {count}"
-	FailedHere   Label = "test failed here"
-	CheckFailed  Label = "failed in {count} of {count} failing runs"
-	PassingAlone Label = "passing run {count}"
-	FailingAlone Label = "failing run {count}"
+var (
+	RateAlone    = L("{percent}, 95% CI {low}–{percent}")
+	Share        = L("{percent}")
+	ValuesOf     = L("recorded in {count more run}: {count} passed, {count} failed")
+	SameRuns     = L("fails in the same runs")
+	SameCause    = L("same cause")
+	OneName      = L("{name}")
+	LastCommon   = L("last common line")
+	LastNth      = L("last common line, visit {count}")
+	NextPassing  = L("passing runs: {count} of {count}")
+	NextFailing  = L("failing runs: {count} of {count}")
+	FailedHere   = L("test failed here")
+	CheckFailed  = L("failed in {count} of {count} failing runs")
+	PassingAlone = L("passing run {count}")
+	FailingAlone = L("failing run {count}")
 )
 
 // What experiments came to.
-const (
-	TriedAll  Template = "Experiments found no cause: {count run}, {time}."
-	TriedNone Template = "There was no time for experiments. Use -budget."
-	TriedMade Template = "Shown after {count run}, {time}."
+var (
+	TriedAll  = T("Experiments found no cause: {count run}, {time}.")
+	TriedNone = T("There was no time for experiments. Use -budget.")
+	TriedMade = T("Shown after {count run}, {time}.")
 )

@@ -1,25 +1,25 @@
 package say
 
 // Why another place is named: at most eight words.
-const (
-	WhyDiffers   Label = "differs by outcome"
-	WhyDied      Label = "the process died here"
-	WhyPasses    Label = "passes if delayed here"
-	WhySignal    Label = "ends the wait too early"
-	WhyNoWait    Label = "does not wait for the other goroutine"
-	WhySleeps    Label = "sleeps for a fixed time"
-	WhyClock     Label = "clock differs by outcome"
-	WhyLimit     Label = "time limit"
-	WhyOutlives  Label = "nobody waits for this goroutine"
-	WhyHolds     Label = "holds the lock"
-	WhyEndsWait  Label = "ends the wait in passing runs"
-	WhyWaits     Label = "waits without a signal"
-	WhyValue     Label = "value differs by outcome"
-	WhyMayDepend Label = "differs from run to run"
-	WhyLate      Label = "had not run yet"
-	WhyWrites    Label = "writes what the check reads"
-	WhyChoice    Label = "choice differs by outcome"
-	WhySetting   Label = "decided outside the program"
-	WhyCounts    Label = "{count} of {count} failing, {count} of {count} passing"
-	WhySeen      Label = "{count} of {count} failing"
+var (
+	WhyDiffers   = L("differs by outcome")
+	WhyDied      = L("the process died here")
+	WhyPasses    = L("passes if delayed here")
+	WhySignal    = L("ends the wait too early")
+	WhyNoWait    = L("does not wait for the other goroutine")
+	WhySleeps    = L("sleeps for a fixed time")
+	WhyClock     = L("clock differs by outcome")
+	WhyLimit     = L("time limit")
+	WhyOutlives  = L("nobody waits for this goroutine")
+	WhyHolds     = L("holds the lock")
+	WhyEndsWait  = L("ends the wait in passing runs")
+	WhyWaits     = L("waits without a signal")
+	WhyValue     = L("value differs by outcome")
+	WhyMayDepend = L("differs from run to run")
+	WhyLate      = L("had not run yet")
+	WhyWrites    = L("writes what the check reads")
+	WhyChoice    = L("choice differs by outcome")
+	WhySetting   = L("decided outside the program")
+	WhyCounts    = L("{count} of {count} failing, {count} of {count} passing")
+	WhySeen      = L("{count} of {count} failing")
 )

@@ -1,11 +1,10 @@
 // Package say holds all that fdebug says of a flaky test: templates of fixed words with typed
 // slots, one file a subject. Page, Markdown, terminal and CI outputs print the same sentences.
-// No decision reads one.
+// No decision reads one: templates cannot be compared, and have no text but that of a sentence.
 package say
 
 import (
 	"fmt"
-	"html/template"
 	"strings"
 	"time"
 
@@ -14,18 +13,36 @@ import (
 
 // A Template is a sentence of fixed words. What stands in braces is a slot: {code}, {name},
 // {time}, {date}, {percent}, {low}, {count}, {count run} with the noun that is counted, or {Fails}.
-type Template string
+type Template struct{ words }
 
 // A Label is a few words without a full stop: of a bar, a mark in the source, a column, a
 // reason. Its slots are those of templates.
-type Label string
+type Label struct{ words }
+
+// words are carried, and not read. The first field keeps == and switch from compiling.
+type words struct {
+	_    [0]func()
+	text string
+}
+
+// T makes a template of a literal, which a test finds and counts.
+func T(text string) Template { return Template{words{text: text}} }
+
+// L makes a label of a literal.
+func L(text string) Label { return Label{words{text: text}} }
+
+// None reports whether there are no words.
+func (w words) None() bool { return w.text == "" }
+
+// With fills the slots, in their order.
+func (w words) With(values ...Value) Sentence { return Sentence{words: w.text, values: values} }
 
 // A Value fills a slot. None holds words.
 type Value interface {
 	// slot returns the name of the slots that the value can fill.
 	slot() string
 	// spans sets the value; noun is what a count counts, "" for nothing.
-	spans(noun string) []span
+	spans(noun string) []Span
 }
 
 // A Code is a piece of source with its place.
@@ -66,22 +83,22 @@ func (Low) slot() string      { return "low" }
 func (Date) slot() string     { return "date" }
 func (Verb) slot() string     { return "Fails" }
 
-func (c Code) spans(string) (list []span) {
+func (c Code) spans(string) (list []Span) {
 	if c.Text != "" {
-		list = append(list, span{kind: code, text: c.Text})
+		list = append(list, Span{Kind: OfCode, Text: c.Text})
 	}
 	switch {
 	case c.Place == "":
 		return list
 	case c.Text == "":
-		return append(list, span{place, c.Place, c.Href})
+		return append(list, Span{OfPlace, c.Place, c.Href})
 	}
-	return append(list, span{text: " ("}, span{place, c.Place, c.Href}, span{text: ")"})
+	return append(list, Span{Text: " ("}, Span{OfPlace, c.Place, c.Href}, Span{Text: ")"})
 }
 
-func (n Name) spans(string) []span { return []span{{kind: name, text: string(n)}} }
+func (n Name) spans(string) []Span { return []Span{{Kind: OfName, Text: string(n)}} }
 
-func (n Count) spans(noun string) []span {
+func (n Count) spans(noun string) []Span {
 	s := Thousands(int64(n))
 	if noun != "" {
 		s += " " + noun
@@ -89,18 +106,18 @@ func (n Count) spans(noun string) []span {
 			s += "s"
 		}
 	}
-	return []span{{text: s}}
+	return []Span{{Text: s}}
 }
 
-func (d Duration) spans(string) []span { return []span{{text: TwoDigits(time.Duration(d))}} }
-func (d Limit) spans(string) []span    { return []span{{text: units(time.Duration(d).String())}} }
-func (p Percent) spans(string) []span  { return []span{{text: percent(float64(p))}} }
-func (l Low) spans(string) []span {
-	return []span{{text: strings.TrimSuffix(percent(float64(l)), "%")}}
+func (d Duration) spans(string) []Span { return []Span{{Text: TwoDigits(time.Duration(d))}} }
+func (d Limit) spans(string) []Span    { return []Span{{Text: units(time.Duration(d).String())}} }
+func (p Percent) spans(string) []Span  { return []Span{{Text: percent(float64(p))}} }
+func (l Low) spans(string) []Span {
+	return []Span{{Text: strings.TrimSuffix(percent(float64(l)), "%")}}
 }
-func (v Verb) spans(string) []span { return []span{{text: verbs[v]}} }
-func (d Date) spans(string) []span {
-	return []span{{text: time.Time(d).UTC().Format("2 January 2006 15:04:05 UTC")}}
+func (v Verb) spans(string) []Span { return []Span{{Text: verbs[v]}} }
+func (d Date) spans(string) []Span {
+	return []Span{{Text: time.Time(d).UTC().Format("2 January 2006 15:04:05 UTC")}}
 }
 
 // A Sentence is a template, or a label, with its values.
@@ -109,12 +126,6 @@ type Sentence struct {
 	values []Value
 	likely bool
 }
-
-// With fills the slots of a template, in their order.
-func (t Template) With(values ...Value) Sentence { return Sentence{words: string(t), values: values} }
-
-// With fills the slots of a label, in their order.
-func (l Label) With(values ...Value) Sentence { return Sentence{words: string(l), values: values} }
 
 // Of is the code alone, as a cell of a table has it.
 func Of(c Code) Sentence { return Sentence{words: "{code}", values: []Value{c}} }
@@ -128,32 +139,33 @@ func (s Sentence) Likely() Sentence {
 // None reports whether there is no sentence.
 func (s Sentence) None() bool { return s.words == "" }
 
-type spanKind int
+// A Kind says what a span is.
+type Kind int
 
 const (
-	plain spanKind = iota
-	code
-	name
-	place
+	Plain Kind = iota
+	OfCode
+	OfName
+	OfPlace
 )
 
-// A span is a part of a sentence that each output sets in its own way.
-type span struct {
-	kind spanKind
-	text string
-	href string
+// A Span is a part of a sentence that each output sets in its own way.
+type Span struct {
+	Kind Kind
+	Text string
+	Href string // of a place, "" for no link
 }
 
-// spans sets the values among the words. What does not fit is marked as fmt does, and a test looks for that.
-func (s Sentence) spans() (list []span) {
+// Spans sets the values among the words. What does not fit is marked as fmt does, and a test looks for that.
+func (s Sentence) Spans() (list []Span) {
 	if s.likely {
-		list = append(list, span{text: "Likely: "})
+		list = append(list, Span{Text: "Likely: "})
 	}
 	rest, values := s.words, s.values
 	for {
 		before, after, found := strings.Cut(rest, "{")
 		if before != "" {
-			list = append(list, span{text: before})
+			list = append(list, Span{Text: before})
 		}
 		if !found {
 			break
@@ -162,45 +174,26 @@ func (s Sentence) spans() (list []span) {
 		slot, noun, _ := strings.Cut(slot, " ")
 		rest = tail
 		if len(values) == 0 || values[0].slot() != slot {
-			list = append(list, span{text: "%!" + slot})
+			list = append(list, Span{Text: "%!" + slot})
 			continue
 		}
 		list = append(list, values[0].spans(noun)...)
 		values = values[1:]
 	}
 	if len(values) > 0 {
-		list = append(list, span{text: "%!extra"})
+		list = append(list, Span{Text: "%!extra"})
 	}
 	return list
-}
-
-// HTML renders a sentence; code whose line is on the page is linked.
-func (s Sentence) HTML() template.HTML {
-	var b strings.Builder
-	for _, p := range s.spans() {
-		t := template.HTMLEscapeString(p.text)
-		switch {
-		case p.kind == code, p.kind == name:
-			b.WriteString("<code>" + t + "</code>")
-		case p.kind == place && p.href != "":
-			b.WriteString(`<a class="place" href="` + template.HTMLEscapeString(p.href) + `">` + t + "</a>")
-		case p.kind == place:
-			b.WriteString(`<span class="place">` + t + "</span>")
-		default:
-			b.WriteString(t)
-		}
-	}
-	return template.HTML(b.String())
 }
 
 // Markdown renders a sentence for GitHub.
 func (s Sentence) Markdown() string {
 	var b strings.Builder
-	for _, p := range s.spans() {
-		if p.kind == plain {
-			b.WriteString(Escape(p.text))
+	for _, p := range s.Spans() {
+		if p.Kind == Plain {
+			b.WriteString(Escape(p.Text))
 		} else {
-			b.WriteString(MarkdownCode(p.text))
+			b.WriteString(MarkdownCode(p.Text))
 		}
 	}
 	return b.String()
@@ -209,11 +202,11 @@ func (s Sentence) Markdown() string {
 // String renders a sentence for a terminal.
 func (s Sentence) String() string {
 	var b strings.Builder
-	for _, p := range s.spans() {
-		if p.kind == code {
-			b.WriteString("`" + p.text + "`")
+	for _, p := range s.Spans() {
+		if p.Kind == OfCode {
+			b.WriteString("`" + p.Text + "`")
 		} else {
-			b.WriteString(p.text)
+			b.WriteString(p.Text)
 		}
 	}
 	return b.String()
