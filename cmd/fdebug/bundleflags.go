@@ -19,7 +19,7 @@ func (fs *flagSet) refuseWithBundle() error {
 		case forGo || slices.Contains(fixedByBundle, f.Name):
 			err = advice.With(advice.Usagef("-%s and -bundle exclude each other: the tests are built already", f.Name),
 				"fdebug build -bundle FILE takes -"+f.Name)
-		case f.Name == "changed" || f.Name == "new" || f.Name == "flaky":
+		case f.Name == "changed" || f.Name == "flaky":
 			err = advice.With(advice.Usagef("-%s and -bundle exclude each other: that needs the source", f.Name),
 				"packages after the flags say which of the bundle's to run")
 		}

@@ -85,7 +85,7 @@ func runScripts(t *testing.T, files []string) {
 		Files: files,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"ci": ciCommand, "sameruns": sameRuns, "recipe": recipe, "slurm": slurmCommand, "database": databaseCommand,
-			"proxy": proxyCommand, "doc": docCommand, "docker": dockerCommand,
+			"proxy": proxyCommand, "doc": docCommand, "docker": dockerCommand, "zoo": zooCommand,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {

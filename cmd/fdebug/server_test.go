@@ -27,6 +27,7 @@ var (
 type served struct{ *testing.M }
 
 func (s served) Run() int {
+	defer theZoo.Close()
 	defer theServer.Close()
 	defer theCluster.Close()
 	defer browsers.Close()

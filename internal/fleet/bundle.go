@@ -173,29 +173,47 @@ func (j *Bundle) note(format string, args ...any) {
 
 // binaries builds the packages: as go test does, with probes, and with the race detector.
 func (j *Bundle) binaries(ctx context.Context) error {
-	for i, p := range j.Plan.Packages {
-		j.Progressf("[%d/%d] building %s", i+1, len(j.Plan.Packages), p.ImportPath)
-		entry := bundle.Package{ImportPath: p.ImportPath, Dir: slashRel(j.w.Manifest.Base, p.Dir)}
-		target := runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
-		bin, err := j.PlainBuild(j.Work).Test(ctx, target)
+	plain, traced := j.PlainBuild(j.Work), j.TracedBuild(j.Work)
+	var targets []runner.Target
+	for _, p := range j.Plan.Packages {
+		targets = append(targets, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir})
+	}
+	j.Progressf("building %s", text.Plural(len(targets), "package"))
+	together(ctx, plain, targets)
+	together(ctx, traced, targets)
+	race, err := j.raceBuild(ctx, targets)
+	if err != nil {
+		return err
+	}
+	for i, t := range targets {
+		entry := bundle.Package{ImportPath: t.ImportPath, Dir: slashRel(j.w.Manifest.Base, t.Dir)}
+		bin, err := plain.Test(ctx, t)
 		if errors.Is(err, runner.ErrNoTestFiles) {
 			continue
 		} else if err != nil {
 			return err
 		}
-		j.baggage.Binary(p.ImportPath, bin.Path)
+		j.baggage.Binary(t.ImportPath, bin.Path)
 		if entry.Plain, err = j.addBinary(bin, "plain", i+1); err != nil {
 			return err
 		}
-		if err := j.addTraced(ctx, target, &entry, i+1); err != nil {
+		if err := j.addTraced(ctx, traced, t, &entry, i+1); err != nil {
 			return err
 		}
-		if err := j.addRace(ctx, target, &entry, i+1); err != nil {
+		if err := j.addRace(ctx, race, t, &entry, i+1); err != nil {
 			return err
 		}
 		j.w.Manifest.Packages = append(j.w.Manifest.Packages, entry)
 	}
 	return nil
+}
+
+// together builds packages with as few go commands as can be. Those that did not build are left to be built alone,
+// which says why.
+func together(ctx context.Context, b *runner.Build, targets []runner.Target) {
+	for _, list := range runner.Layers(targets) {
+		b.Tests(ctx, list, func(bin *runner.Binary) { b.Built = append(b.Built, bin) })
+	}
 }
 
 // lookForBaggage says what tests need that is not in the bundle.
@@ -210,8 +228,8 @@ func (j *Bundle) lookForBaggage() {
 }
 
 // addTraced adds the binary with probes. As in a run, tests are run without it if need be.
-func (j *Bundle) addTraced(ctx context.Context, target runner.Target, entry *bundle.Package, n int) error {
-	bin, err := j.TracedBuild(j.Work).Test(ctx, target)
+func (j *Bundle) addTraced(ctx context.Context, b *runner.Build, target runner.Target, entry *bundle.Package, n int) error {
+	bin, err := b.Test(ctx, target)
 	if fault := (*runner.BuildError)(nil); errors.As(err, &fault) {
 		fault.Traced = true
 		entry.TracedErr = fault.Output
@@ -224,24 +242,31 @@ func (j *Bundle) addTraced(ctx context.Context, target runner.Target, entry *bun
 	return err
 }
 
-// addRace adds the binary with the race detector, if it can be built.
-func (j *Bundle) addRace(ctx context.Context, target runner.Target, entry *bundle.Package, n int) error {
+// raceBuild builds with the race detector, if that can be.
+func (j *Bundle) raceBuild(ctx context.Context, targets []runner.Target) (*runner.Build, error) {
 	m := &j.w.Manifest
 	switch {
-	case m.NoRace != "":
-		return nil
 	case !j.Takes("race"):
 		m.NoRace = "it was built without"
-		return nil
+		return nil, nil
 	case j.Sanitized():
 		m.NoRace = "every run is made with a detector"
+		return nil, nil
+	}
+	b, err := j.RaceBuild(j.Work)
+	if err == nil {
+		together(ctx, b, targets)
+	}
+	return b, err
+}
+
+// addRace adds the binary with the race detector, if it can be built.
+func (j *Bundle) addRace(ctx context.Context, b *runner.Build, target runner.Target, entry *bundle.Package, n int) error {
+	m := &j.w.Manifest
+	if m.NoRace != "" {
 		return nil
 	}
-	build, err := j.RaceBuild(j.Work)
-	if err != nil {
-		return err
-	}
-	bin, err := build.Test(ctx, target)
+	bin, err := b.Test(ctx, target)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

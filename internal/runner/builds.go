@@ -5,16 +5,16 @@ import (
 	"errors"
 )
 
-// layers divides packages into lists that one go command can build, in order: in each their
+// Layers divides packages into lists that one go command can build, in order: in each their
 // binaries have different names. Most modules are one list.
-func layers(all []*packageRun) (list [][]*packageRun) {
+func Layers(all []Target) (list [][]Target) {
 	depth := make(map[string]int) // by name: in how many lists it is
-	for _, p := range all {
-		name := execName(p.pkg.ImportPath)
+	for _, t := range all {
+		name := execName(t.ImportPath)
 		if depth[name] == len(list) {
 			list = append(list, nil)
 		}
-		list[depth[name]] = append(list[depth[name]], p)
+		list[depth[name]] = append(list[depth[name]], t)
 		depth[name]++
 	}
 	return list
@@ -22,8 +22,14 @@ func layers(all []*packageRun) (list [][]*packageRun) {
 
 // buildAll builds all packages. The tests of each begin as soon as its binary is there.
 func (s *session) buildAll(ctx context.Context) {
-	for _, list := range layers(s.packages) {
-		s.buildList(ctx, list)
+	var targets []Target
+	left := make(map[Target]*packageRun)
+	for _, p := range s.packages {
+		targets = append(targets, p.pkg.Target)
+		left[p.pkg.Target] = p
+	}
+	for _, list := range Layers(targets) {
+		s.buildList(ctx, list, left)
 	}
 	s.mu.Lock()
 	s.built = true
@@ -33,26 +39,20 @@ func (s *session) buildAll(ctx context.Context) {
 
 // buildList builds packages with one go command. It builds those without a binary one by one, to
 // find out why.
-func (s *session) buildList(ctx context.Context, list []*packageRun) {
+func (s *session) buildList(ctx context.Context, list []Target, left map[Target]*packageRun) {
 	if ctx.Err() != nil {
 		return
 	}
-	s.tell(Event{Kind: Building, Package: list[0].pkg.ImportPath, Index: list[0].index + 1})
-	build := s.build()
-	var targets []Target
-	left := make(map[Target]*packageRun)
-	for _, p := range list {
-		targets = append(targets, p.pkg.Target)
-		left[p.pkg.Target] = p
-	}
-	build.Tests(ctx, targets, func(bin *Binary) {
+	s.tell(Event{Kind: Building, Package: list[0].ImportPath, Index: left[list[0]].index + 1})
+	s.build().Tests(ctx, list, func(bin *Binary) {
 		p := left[bin.Target]
 		delete(left, bin.Target)
 		p.take(bin)
 		s.ready(p)
 	})
-	for _, p := range list {
-		if left[p.pkg.Target] == nil {
+	for _, t := range list {
+		p := left[t]
+		if p == nil {
 			continue
 		}
 		s.buildOne(ctx, p)

@@ -204,15 +204,15 @@ func TestStopEndsNoRun(t *testing.T) {
 
 // TestLayers builds packages whose binaries have the same name one after the other.
 func TestLayers(t *testing.T) {
-	var all []*packageRun
+	var all []Target
 	for _, name := range []string{"m/a", "m/b", "m/x/a", "m/c", "m/c/v2", "m/d/v1", "m/v10", "m/y/a"} {
-		all = append(all, &packageRun{pkg: &Package{Target: Target{ImportPath: name}}})
+		all = append(all, Target{ImportPath: name})
 	}
 	var got []string
-	for _, list := range layers(all) {
+	for _, list := range Layers(all) {
 		var names []string
-		for _, p := range list {
-			names = append(names, p.pkg.ImportPath)
+		for _, t := range list {
+			names = append(names, t.ImportPath)
 		}
 		got = append(got, strings.Join(names, " "))
 	}

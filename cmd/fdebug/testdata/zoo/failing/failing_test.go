@@ -1,0 +1,5 @@
+package failing
+
+import "testing"
+
+func TestBad(t *testing.T) { t.Error("want peace") }
