@@ -18,7 +18,8 @@ func (p *parser) finish(exit Exit) []*Outcome {
 	p.endRace()
 	dump := p.crash.of(exit)
 	// A process that printed its final PASS or FAIL did not die in a test.
-	died := dump != "" || exit.TimedOut || exit.Signal != "" || p.final == "" && p.anyRunning()
+	died := dump != "" || exit.TimedOut || exit.Signal != "" || p.final == "" &&
+		slices.ContainsFunc(p.tests, func(t *testState) bool { return t.phase != ended })
 	pkg := &testState{status: Passed, phase: ended, out: p.pkg}
 	if died {
 		pkg.status = NotRun // TestMain did not come to its end, as other tests that ran
@@ -170,10 +171,6 @@ func (p *parser) leaves(ts []*testState) []*testState {
 		}
 	}
 	return leaves
-}
-
-func (p *parser) anyRunning() bool {
-	return slices.ContainsFunc(p.tests, func(t *testState) bool { return t.phase != ended })
 }
 
 func (p *parser) anyFailed() bool {

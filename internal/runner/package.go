@@ -116,7 +116,7 @@ func (p *packageRun) run(ctx context.Context, j job) (finish func()) {
 	drawn := p.await(ctx, seed)
 	waited := p.s.now().Sub(came)
 	run, err := x.Run(ctx)
-	unpin(&x)
+	os.Remove(x.Perturb) // "" is no file
 	if err != nil {
 		p.giveUp(run, err, ctx.Err() != nil)
 		p.s.raw.end(raw)

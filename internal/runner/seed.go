@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -49,13 +48,6 @@ func (p *packageRun) seed(n int) uint64 {
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %s", p.s.r.Seed, n, p.pkg.ImportPath))
 	return binary.LittleEndian.Uint64(sum[:])>>(64-seedBits) | 1
-}
-
-// unpin removes the plan of a run that has ended.
-func unpin(x *Exec) {
-	if x.Perturb != "" {
-		os.Remove(x.Perturb)
-	}
 }
 
 // The process of a run of a package whose tests read the clock is started at a phase of the wall

@@ -108,7 +108,11 @@ func (j *Session) InstrumentTo(ctx context.Context, out string) error {
 	}
 	defer j.Clear()
 	j.Phasef("instrumenting %s", strings.Join(j.Patterns, " "))
-	if j.Plan, err = instrument.Prepare(ctx, cfg); err != nil {
+	prepare := instrument.Prepare
+	if j.Machine.Prepare != nil {
+		prepare = j.Machine.Prepare(j)
+	}
+	if j.Plan, err = prepare(ctx, cfg); err != nil {
 		return j.explainPrepare(ctx, err)
 	}
 	if err := j.findSuites(); err != nil {

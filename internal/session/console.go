@@ -1,10 +1,12 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"sync"
 	"syscall"
@@ -13,7 +15,9 @@ import (
 	"golang.org/x/term"
 
 	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/text"
+	"github.com/fdebug/fdebug/trace/instrument"
 )
 
 // A Console is the place where a command reports its progress, and errors.
@@ -23,13 +27,21 @@ type Console struct {
 	Getenv func(string) string
 	Chdir  string // -C: directory to work in; "" for the current one
 	// Redact removes secrets, such as passwords; nil removes nothing.
-	Redact func(string) string
+	Redact  func(string) string
+	Machine Machine // that builds and runs tests; zero for this one
 
 	mu     sync.Mutex
 	status string        // the current step
 	since  time.Time     // when that began, for the time shown with it
 	drawn  time.Time     // when the line on the terminal was last drawn; zero if there is none
 	ticks  chan struct{} // ends the redrawing of the line; nil if there is none
+}
+
+// A Machine stands for this one in tests of fdebug: internal/lab/recorded answers for it.
+type Machine struct {
+	Prepare func(*Session) func(context.Context, instrument.Config) (*instrument.Plan, error)
+	Run     func(context.Context, *runner.Exec) (*runner.Run, error)
+	Output  func(*exec.Cmd) ([]byte, error)
 }
 
 // Progressf writes a line of progress.

@@ -110,6 +110,7 @@ func (j *Session) exec() runner.Exec {
 	return runner.Exec{
 		Suites: j.specs.suites, Env: j.testEnv(), TraceBudget: j.TraceSize, Limit: runner.DefaultLimit,
 		Modules: j.Plan.Modules, Root: j.Plan.Sites.Root, Moved: j.Packed.Moved, Here: j.Here,
+		Instead: j.Machine.Run,
 	}
 }
 

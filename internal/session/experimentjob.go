@@ -347,7 +347,7 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 			return err
 		}
 	}
-	t.exp = t.lab.Experimenter(t.Name, rand.Uint64(), x.line)
+	t.exp = t.lab.Experimenter(t.Name, cmp.Or(x.Seed, rand.Uint64()), x.line)
 	t.exp.Traces, t.exp.Natural, t.exp.Recorded = true, t.Fail, analyze.Recorded(t.Pkg, t.Name)
 	if split == nil {
 		t.met = x.met(ctx, t.Pkg)

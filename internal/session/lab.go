@@ -106,16 +106,10 @@ func (l *Lab) begin() (err error) {
 	if l.Build, err = l.Job.hashOf(l.Traced); err != nil {
 		return err
 	}
-	l.Exec = l.Job.labExec()
+	l.Exec = l.Job.exec()
+	l.Exec.TraceBudget, l.Exec.Slots = min(l.Exec.TraceBudget, labTraces), l.Job.slots()
 	l.Exec.Remember(l.Target)
 	return nil
-}
-
-// labExec returns the template for the runs of experiments.
-func (j *Session) labExec() runner.Exec {
-	x := j.exec()
-	x.TraceBudget, x.Slots = min(x.TraceBudget, labTraces), j.slots()
-	return x
 }
 
 // labTraces limits the traces of experiments, which are read only once.

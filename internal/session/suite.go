@@ -30,9 +30,8 @@ type seen struct {
 	Tests []seenTest    `json:"tests"` // nil before the first run of all
 	// Met are the packages in which goroutines of a test ran code beside each other.
 	Met []string `json:"met,omitempty"`
-	// Passed are runs of all tests in which none failed: seeds of -shuffle, and whether the
-	// number of open files was limited.
-	Passed []seenSuite `json:"passed,omitempty"`
+	// Passed are runs of all tests in which none failed, as SuiteOf names them.
+	Passed []string `json:"passed,omitempty"`
 	// NoRace is set if the race detector has had all of its runs, and reported nothing.
 	NoRace bool `json:"no_race,omitempty"`
 
@@ -48,12 +47,8 @@ type seenTest struct {
 	Draws   int           `json:"draws"`
 }
 
-type seenSuite struct {
-	Shuffle int64 `json:"shuffle,omitempty"`
-	Files   bool  `json:"few_files,omitempty"`
-}
-
-func SuiteOf(t experiment.Trial) seenSuite { return seenSuite{t.Shuffle, len(t.Plan.Acts) > 0} }
+// SuiteOf names a run of all tests by its seed of -shuffle, and by whether few files may be open.
+func SuiteOf(t experiment.Trial) string { return fmt.Sprint(t.Shuffle, " ", len(t.Plan.Acts) > 0) }
 
 // Recall returns the observations of earlier hunts with this build.
 func (l *Lab) Recall(build string) *seen {
@@ -163,7 +158,11 @@ func (l *Lab) TestNames(ctx context.Context, pattern string) []string {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, l.quickest().Path, "-test.list="+pattern)
 	cmd.Dir, cmd.Env = l.Job.Here(l.Target.Dir), l.Exec.Env
-	out, err := cmd.Output()
+	output := (*exec.Cmd).Output
+	if l.Job.Machine.Output != nil {
+		output = l.Job.Machine.Output
+	}
+	out, err := output(cmd)
 	if err != nil {
 		return nil
 	}

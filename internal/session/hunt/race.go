@@ -37,7 +37,8 @@ func (j *Hunt) racing() (list []*session.Lab) {
 		return nil
 	}
 	for _, p := range j.Tests {
-		if p.threads > 1 && !p.seenLike() && !p.Lab.Seen.NoRace && !slices.Contains(list, p.Lab) {
+		proved := len(p.Search.Like) > 0 && p.Result.Done() && len(p.Result.Findings) > 0 // as it was seen to fail
+		if p.threads > 1 && !proved && !p.Lab.Seen.NoRace && !slices.Contains(list, p.Lab) {
 			list = append(list, p.Lab)
 		}
 	}

@@ -98,11 +98,6 @@ func (j *Hunt) Tally() (tests, complete, runs int) {
 	return tests, complete, runs
 }
 
-// seenLike reports whether the test failed as it was seen to elsewhere, and it is proved why.
-func (p *Test) seenLike() bool {
-	return len(p.Search.Like) > 0 && p.Result.Done() && len(p.Result.Findings) > 0
-}
-
 // failing returns the tests that failed in runs in which nothing was perturbed.
 func (j *Hunt) failing() []*Test {
 	return slices.DeleteFunc(slices.Clone(j.Tests), func(p *Test) bool { return !p.byItself() })

@@ -248,7 +248,7 @@ func (j *Job) buildLab(ctx context.Context) error {
 	}
 	j.lab.Exec.Recall(j.r.Logs)
 	j.show = &session.HuntProgress{Console: j.Console}
-	j.exp = j.lab.Experimenter(j.r.Test, rand.Uint64(), j.show)
+	j.exp = j.lab.Experimenter(j.r.Test, cmp.Or(j.Seed, rand.Uint64()), j.show)
 	return nil
 }
 

@@ -1,0 +1,401 @@
+package recorded
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/gcexportdata"
+
+	"github.com/fdebug/fdebug/internal/fleet/bundle"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/trace"
+	"github.com/fdebug/fdebug/trace/instrument"
+)
+
+// A Machine builds and runs the tests of one command after another, and records what came of it; or it answers them from
+// that, without a process: a [session.Machine].
+//
+// Its directory has one for each command. There each build has its packages, in plan.json, and its sites, and each
+// process is a line in runs.jsonl, with its trace beside it. Processes of one kind are answered in their order.
+type Machine struct {
+	Dir    string
+	Root   string // around the modules: see [Place]
+	Record bool
+	Opener *Opener // for types
+
+	mu      sync.Mutex
+	command int // how many so far
+	plans   int // of this one
+	traces  int
+	left    map[string][]*process // of the recording, that were not asked for yet
+	missing error                 // the first process that it does not have
+}
+
+// A process is one that was recorded.
+type process struct {
+	Key    string      `json:"key"`
+	Run    *runner.Run `json:"run,omitempty"`
+	Output string      `json:"output,omitempty"` // of one that lists tests
+	Traces []string    `json:"traces,omitempty"` // what their names add to the one asked for, then where they are
+}
+
+// A plan is a build.
+type plan struct {
+	Go       string               `json:"go"`
+	GOOS     string               `json:"goos"`
+	GOARCH   string               `json:"goarch"`
+	Runtime  string               `json:"runtime"`
+	Modules  []string             `json:"modules"`
+	Packages []instrument.Package `json:"packages"`
+	Known    json.RawMessage      `json:"known"` // what the go command says of them
+}
+
+// ErrMissing is returned for a process that is not in a recording.
+var ErrMissing = errors.New("it is not recorded: what fdebug asks for has changed")
+
+// Next begins a command.
+func (m *Machine) Next() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.command, m.plans, m.traces, m.left = m.command+1, 0, 0, make(map[string][]*process)
+	if m.Record {
+		return os.MkdirAll(filepath.Join(m.Dir, fmt.Sprint(m.command)), 0o777)
+	}
+	data, err := os.ReadFile(m.file("runs.jsonl"))
+	if err != nil {
+		return nil // it needs none
+	}
+	for line := range bytes.Lines(m.here(data)) {
+		p := &process{}
+		if err := json.Unmarshal(line, p); err != nil {
+			return fmt.Errorf("%s: %w", m.Dir, err)
+		}
+		m.left[p.Key] = append(m.left[p.Key], p)
+	}
+	return nil
+}
+
+// Missing returns the first thing asked for that is not recorded, nil if there is none.
+func (m *Machine) Missing() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.missing
+}
+
+// file is the name of a file of the command.
+func (m *Machine) file(name string) string { return filepath.Join(m.Dir, fmt.Sprint(m.command), name) }
+
+// In a recording, traces included, place stands for the directory around the modules. That has a name of the same length.
+const place = "/tmp/fdebug-hunt-recorded"
+
+// Place returns the name of a directory that is not there yet, for [Machine.Root].
+func Place() string {
+	return strings.TrimSuffix(place, "recorded") + rand.Text()[:len("recorded")]
+}
+
+// here puts the paths of this machine into what a recording has, and there takes them out.
+func (m *Machine) here(data []byte) []byte {
+	return bytes.ReplaceAll(data, []byte(place), []byte(m.Root))
+}
+
+func (m *Machine) there(data []byte) []byte {
+	return bytes.ReplaceAll(data, []byte(m.Root), []byte(place))
+}
+
+// Stands is the machine as a session wants it.
+func (m *Machine) Stands() session.Machine {
+	return session.Machine{Run: m.run, Output: m.output,
+		Prepare: func(j *session.Session) func(context.Context, instrument.Config) (*instrument.Plan, error) {
+			return func(ctx context.Context, cfg instrument.Config) (*instrument.Plan, error) {
+				return m.prepare(ctx, j, cfg)
+			}
+		}}
+}
+
+// prepare makes the plan of a build, or returns a recorded one.
+func (m *Machine) prepare(ctx context.Context, j *session.Session, cfg instrument.Config) (*instrument.Plan, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.plans++
+	j.Seed, j.Values = 1, false // the build that records values follows from the runs
+	name := fmt.Sprintf("plan-%d.json", m.plans)
+	if m.Record {
+		p, err := instrument.Prepare(ctx, cfg)
+		if err != nil {
+			return nil, err
+		}
+		return p, m.keep(ctx, name, cfg, p)
+	}
+	root := moduleOf(cfg.Dir)
+	data, err := m.read(name)
+	if err != nil {
+		return nil, m.misses(name)
+	}
+	var of plan
+	if err := json.Unmarshal(data, &of); err != nil {
+		return nil, err
+	}
+	p := &instrument.Plan{
+		Toolchain: &instrument.Toolchain{GOVERSION: of.Go, GOOS: of.GOOS, GOARCH: of.GOARCH, GOMOD: filepath.Join(root, "go.mod")},
+		Runtime:   of.Runtime, Modules: of.Modules, Packages: of.Packages, Shadow: new(instrument.Shadow),
+	}
+	if data, err = m.read("sites-" + name); err != nil {
+		return nil, m.misses("sites-" + name)
+	}
+	file := filepath.Join(j.Work, name)
+	if err := os.WriteFile(file, data, 0o666); err != nil {
+		return nil, err
+	}
+	if p.Sites, err = trace.ReadSites(file); err != nil {
+		return nil, err
+	}
+	return p, m.give(j, p, of.Known)
+}
+
+// moduleOf is the directory of the module around another.
+func moduleOf(dir string) string {
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil || d == filepath.Dir(d) {
+			return d
+		}
+	}
+}
+
+func (m *Machine) read(name string) ([]byte, error) {
+	data, err := os.ReadFile(m.file(name))
+	return m.here(data), err
+}
+
+// keep records the plan of a build.
+func (m *Machine) keep(ctx context.Context, name string, cfg instrument.Config, p *instrument.Plan) error {
+	known, err := bundle.Know(ctx, source.Config{Dir: cfg.Dir, Flags: cfg.BuildFlags, Sites: p.Sites}, p.Toolchain.GOARCH)
+	if err != nil {
+		return err
+	}
+	known.Sizes, known.Exports = nil, nil
+	table, _, err := known.Encode()
+	if err != nil {
+		return err
+	}
+	tc := p.Toolchain
+	data, err := json.Marshal(&plan{tc.GOVERSION, tc.GOOS, tc.GOARCH, p.Runtime, p.Modules, p.Packages, table})
+	if err == nil {
+		err = m.write(name, data)
+	}
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(m.Dir, "sites")
+	if err := p.Sites.WriteFile(file); err != nil {
+		return err
+	}
+	defer os.Remove(file)
+	if data, err = os.ReadFile(file); err != nil {
+		return err
+	}
+	return m.write("sites-"+name, data)
+}
+
+func (m *Machine) write(name string, data []byte) error {
+	return os.WriteFile(m.file(name), m.there(data), 0o666)
+}
+
+// give gives a session binaries that nobody has built: their hash is that of their source.
+func (m *Machine) give(j *session.Session, p *instrument.Plan, table []byte) error {
+	h, err := hashOf(p.Sites)
+	if err != nil {
+		return err
+	}
+	builds := []*runner.Build{{}, {}}
+	j.Packed.Sums = make(map[string]string)
+	for i, b := range builds {
+		b.Ready = make(map[string]runner.Ready)
+		for _, pkg := range p.Packages {
+			name := filepath.Join(j.Work, fmt.Sprint("recorded-", i), filepath.Base(pkg.ImportPath)+".test")
+			b.Ready[pkg.ImportPath], j.Packed.Sums[name] = runner.Ready{Path: name}, h
+		}
+	}
+	k, err := bundle.DecodeKnown(table, nil)
+	if err != nil {
+		return err
+	}
+	j.Packed.Plain, j.Packed.Traced = builds[0], builds[1]
+	j.Packed.Race = func() (*runner.Build, error) { return builds[0], nil }
+	j.Packed.Known = func() source.Known { return &known{k, m.Opener} }
+	return nil
+}
+
+func hashOf(s *trace.Sites) (string, error) {
+	h := sha256.New()
+	for _, f := range s.Files {
+		data, err := os.ReadFile(filepath.Join(s.Root, filepath.FromSlash(f.Path)))
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "%s %d\n%s", f.Path, len(data), data)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// A known has the export data of the standard library of this machine.
+type known struct {
+	*bundle.Known
+	opener *Opener
+}
+
+func (k *known) Export(path string) io.Reader {
+	files, err := k.opener.exported(context.Background(), []string{path})
+	if err != nil || files[path] == "" {
+		return nil
+	}
+	f, err := os.ReadFile(files[path])
+	if err != nil {
+		return nil
+	}
+	r, err := gcexportdata.NewReader(bytes.NewReader(f))
+	if err != nil {
+		return nil
+	}
+	return r
+}
+
+// run makes a run, or answers it.
+func (m *Machine) run(ctx context.Context, x *runner.Exec) (*runner.Run, error) {
+	key, err := keyOf(x)
+	if err != nil {
+		return nil, err
+	}
+	if m.Record {
+		real := *x
+		real.Instead = nil
+		run, err := real.Run(ctx)
+		if err == nil {
+			err = m.note(&process{Key: key, Run: run}, x.Trace)
+		}
+		return run, err
+	}
+	p := m.take(key)
+	if p == nil {
+		return nil, m.misses(key)
+	}
+	for i := 0; i < len(p.Traces); i += 2 {
+		data, err := m.read(p.Traces[i+1])
+		if err == nil {
+			err = os.WriteFile(x.Trace+p.Traces[i], data, 0o666)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return p.Run, nil
+}
+
+// keyOf names the kind of a process: what it runs, and under which plan.
+func keyOf(x *runner.Exec) (string, error) {
+	plan := ""
+	if x.Perturb != "" {
+		data, err := os.ReadFile(x.Perturb)
+		if err != nil {
+			return "", err
+		}
+		sum := sha256.Sum256(data)
+		plan = hex.EncodeToString(sum[:6])
+	}
+	how := "plain"
+	switch {
+	case x.Trace != "":
+		how = "traced"
+	case slices.ContainsFunc(x.Env, func(kv string) bool { return strings.HasPrefix(kv, "GORACE=") && strings.Contains(kv, "=100") }):
+		how = "race"
+	}
+	s, _ := json.Marshal(x.Select)
+	return fmt.Sprintf("%s %s %s %s %d", how, x.Binary.ImportPath, s, plan, x.Beside), nil
+}
+
+func (m *Machine) take(key string) *process {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := m.left[key]
+	if len(list) == 0 {
+		return nil
+	}
+	m.left[key] = list[1:]
+	return list[0]
+}
+
+func (m *Machine) misses(what string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	err := fmt.Errorf("command %d: %s: %w", m.command, what, ErrMissing)
+	if m.missing == nil {
+		m.missing = err
+	}
+	return err
+}
+
+// note records a process, with its traces.
+func (m *Machine) note(p *process, raw string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if raw != "" {
+		for _, file := range append([]string{raw}, store.Glob(filepath.Dir(raw), filepath.Base(raw)+".*")...) {
+			if data, err := os.ReadFile(file); err == nil && len(data) > 48 && string(data[:7]) == "fdbgraw" {
+				m.traces++
+				name := fmt.Sprintf("%d.raw", m.traces)
+				p.Traces = append(p.Traces, strings.TrimPrefix(file, raw), name)
+				if err := m.write(name, used(data)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(m.file("runs.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(m.there(text), '\n'))
+	return errors.Join(err, f.Close())
+}
+
+// used returns the part of a raw trace in use: its header says where that ends.
+func used(raw []byte) []byte {
+	return raw[:min(uint64(len(raw)), binary.LittleEndian.Uint64(raw[8:]))]
+}
+
+// output lists tests, as a process prints them.
+func (m *Machine) output(cmd *exec.Cmd) ([]byte, error) {
+	key := "list " + filepath.Base(cmd.Path) + " " + strings.Join(cmd.Args[1:], " ")
+	if m.Record {
+		out, err := cmd.Output()
+		if err == nil {
+			err = m.note(&process{Key: key, Output: string(out)}, "")
+		}
+		return out, err
+	}
+	p := m.take(key)
+	if p == nil {
+		return nil, m.misses(key)
+	}
+	return []byte(p.Output), nil
+}
