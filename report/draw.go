@@ -124,7 +124,7 @@ func (v *viewer) markProof(m *listing.Marker, x *shownProof) {
 func (v *viewer) changed(d *finding.Verdict) (list []finding.Span) {
 	for i := range v.f.Suspects {
 		s := &v.f.Suspects[i]
-		if r, ok := s.Reason.(interface{ Changes() bool }); ok && r.Changes() && s.Verdict != nil {
+		if s.Reason.Claim().Changes && s.Verdict != nil {
 			return []finding.Span{s.Lines()}
 		}
 	}

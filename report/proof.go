@@ -9,7 +9,6 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
-	"github.com/fdebug/fdebug/trace"
 )
 
 // A shownProof is what was shown of a failure, as it is said: by the kind of proof.
@@ -196,10 +195,7 @@ func (x *shownProof) limit() (limit time.Duration, at finding.Span) {
 	if s == nil || x.d.Proof.Always {
 		return 0, at
 	}
-	if r, ok := s.Reason.(interface{ Allows() time.Duration }); ok {
-		return r.Allows(), s.Lines()
-	}
-	return 0, at
+	return s.Reason.Claim().Allows, s.Lines()
 }
 
 // choice says what is chosen at random.
@@ -235,8 +231,8 @@ func (v *viewer) takenCase(at finding.Span) (c say.Code) {
 	for _, f := range v.t.Failures {
 		for i := range f.Suspects {
 			s := &f.Suspects[i]
-			if r, ok := s.Reason.(interface{ Taken() trace.Frame }); ok && s.File == at.File && s.Start == at.Start {
-				return v.Line(r.Taken())
+			if t := s.Reason.Claim().Takes; t.File != "" && s.File == at.File && s.Start == at.Start {
+				return v.Line(t)
 			}
 		}
 	}

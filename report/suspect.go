@@ -45,10 +45,8 @@ func (v *viewer) suspected(f *finding.Failure, s *finding.Suspect) *causeView {
 			c.Kind = h.Kind.Category()
 		}
 	}
-	if r, ok := s.Reason.(interface{ Reported() (seen, of int) }); ok {
-		if seen, of := r.Reported(); of > 0 {
-			c.Bars = []barView{bar(say.BarRaced.With(), seen, of)}
-		}
+	if n := s.Reason.Claim().Raced; n.Of > 0 {
+		c.Bars = []barView{bar(say.BarRaced.With(), n.Failed, n.Of)}
 	}
 	c.Fix = w.Fix
 	c.named = append(c.named, s.Lines())

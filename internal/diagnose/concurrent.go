@@ -31,14 +31,14 @@ last waited for a time, that comes first.`,
 
 // Several goroutines, or another one, change a variable that the other place reads; or the test sleeps before it looks.
 var (
-	guardIt  = []said{of(say.FixGuard)}
+	guardIt  = says(say.FixGuard)
 	whyTurns = &kind{
 		name: "turns", why: writersWhy, claim: finding.Claim{Category: "concurrency"},
 		fix: guardIt,
 	}
 	whyTurnsApart = &kind{
 		name: "turns-apart", why: writersWhy, claim: whyTurns.claim,
-		fix: []said{of(say.FixStep)},
+		fix: says(say.FixStep),
 	}
 	whySleep      = &kind{name: "sleep", why: say.WhySleeps, claim: finding.Claim{Category: "async-wait"}, fix: awaitIt}
 	whyConcurrent = &kind{name: "concurrent", why: say.WhyWrites, fix: guardIt}

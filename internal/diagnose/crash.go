@@ -8,14 +8,8 @@ import (
 
 // Texts of this rule alone.
 var (
-	panicClosedCause = say.T("Panics because {code} is closed here first.")
-	panicMapCause    = say.T("Crashes because two goroutines use this map.")
-	exitHereCause    = say.T("The process ends here.")
-	closesMark       = say.L("runs first")
-	panicsMark       = say.L("panics here")
-	closesWhy        = say.L("closes what is still used")
-	concurrentWhy    = say.L("runs while another goroutine uses it")
-	exitWhy          = say.L("ends the process")
+	closesMark = say.L("runs first")
+	panicsMark = say.L("panics here")
 )
 
 var crashRule = Rule{
@@ -30,14 +24,19 @@ statement can have done so.`,
 // Another statement that has to do with the failure at the other place; and the end of the process.
 var (
 	whyCrash = &kind{
-		name: "crash", why: closesWhy,
-		cause: []said{of(panicClosedCause, theOperand)}, mark: closesMark, other: panicsMark, fix: whyEarly.fix,
+		name: "crash", why: say.L("closes what is still used"),
+		cause: says(say.T("Panics because {code} is closed here first."), theOperand),
+		mark:  closesMark, other: panicsMark, fix: whyEarly.fix,
 	}
 	whyCrashMap = &kind{
-		name: "crash-map", why: concurrentWhy,
-		cause: []said{of(panicMapCause)}, mark: say.MarkWrites, other: panicsMark, fix: guardIt,
+		name: "crash-map", why: say.L("runs while another goroutine uses it"),
+		cause: says(say.T("Crashes because two goroutines use this map.")),
+		mark:  say.MarkWrites, other: panicsMark, fix: guardIt,
 	}
-	whyCrashExit = &kind{name: "crash-exit", why: exitWhy, cause: []said{of(exitHereCause)}, mark: closesMark}
+	whyCrashExit = &kind{
+		name: "crash-exit", why: say.L("ends the process"),
+		cause: says(say.T("The process ends here.")), mark: closesMark,
+	}
 )
 
 // A closed is a reason about a channel that was closed.

@@ -10,9 +10,6 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Texts of this rule alone.
-var checkWhy = say.L("failed check")
-
 var divergenceRule = Rule{
 	Name: "divergence",
 	Doc: `The conditions where failing runs leave every passing run, the earliest first.
@@ -128,8 +125,10 @@ there.`,
 }
 
 var (
-	whyCheck = &kind{name: "check", why: checkWhy, claim: finding.Claim{Try: finding.TryNothing, Surfaces: true}}
-	whyDied  = &kind{name: "died", why: say.WhyDied, claim: finding.Claim{Surfaces: true}}
+	whyCheck = &kind{
+		name: "check", why: say.L("failed check"), claim: finding.Claim{Try: finding.TryNothing, Surfaces: true},
+	}
+	whyDied = &kind{name: "died", why: say.WhyDied, claim: finding.Claim{Surfaces: true}}
 )
 
 func check(s *scene) []finding.Suspect {

@@ -5,12 +5,6 @@ import (
 	"github.com/fdebug/fdebug/internal/say"
 )
 
-// Texts of this rule alone.
-var (
-	mapWhy    = say.L("map order differs by outcome")
-	randomWhy = say.L("random number differs by outcome")
-)
-
 // Where values come from: the order that a map has, the clock, and code that writes to its arguments.
 const (
 	mapOrder   = "map order"
@@ -56,11 +50,11 @@ func (r entry) Why(finding.Coder) say.Sentence {
 	case !r.why.None():
 		return r.why.With()
 	case r.source == mapOrder:
-		return mapWhy.With()
+		return say.L("map order differs by outcome").With()
 	case r.source == theClock:
 		return say.WhyClock.With()
 	case drawnFrom(r.source) == "randomness":
-		return randomWhy.With()
+		return say.L("random number differs by outcome").With()
 	}
 	return say.WhyValue.With()
 }

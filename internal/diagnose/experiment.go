@@ -9,15 +9,6 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Texts of this rule alone.
-var (
-	shownWhy       = say.L("fails if delayed here")
-	endWhy         = say.L("an end of the failing window")
-	startsWhy      = say.L("starts the goroutine that is delayed")
-	orderWhy       = say.L("its order with another event decides")
-	fixedChoiceWhy = say.L("fixed choice fails")
-)
-
 var experimentRule = Rule{
 	Name: "experiment",
 	Doc: `What experiments show to make the test fail: a held goroutine, an order of two
@@ -40,20 +31,20 @@ var (
 	tooEarly  = finding.Claim{Try: finding.TryNothing, Early: true}
 	sleptHere = finding.Claim{Try: finding.TryNothing, NoWait: true, Early: true}
 
-	whyHeld    = &kind{name: "experiment", claim: isShown, why: shownWhy}
-	whyOrder   = &kind{name: "experiment", claim: isShown, why: orderWhy}
+	whyHeld    = &kind{name: "experiment", claim: isShown, why: say.L("fails if delayed here")}
+	whyOrder   = &kind{name: "experiment", claim: isShown, why: say.L("its order with another event decides")}
 	whySetting = &kind{name: "experiment", claim: isShown, why: say.WhySetting}
-	whyChosen  = &kind{name: "experiment", claim: isShown, why: fixedChoiceWhy}
-	whyWindow  = &kind{name: "window", claim: isShown, why: endWhy}
+	whyChosen  = &kind{name: "experiment", claim: isShown, why: say.L("fixed choice fails")}
+	whyWindow  = &kind{name: "window", claim: isShown, why: say.L("an end of the failing window")}
 
-	whyHeldStart = &kind{name: "held-start", claim: isShown, why: startsWhy}
+	whyHeldStart = &kind{name: "held-start", claim: isShown, why: say.L("starts the goroutine that is delayed")}
 	whyCure      = &kind{name: "cure", claim: isShown, why: say.WhyPasses}
 	whyHeldToo   = &kind{name: "held-too", claim: isShown, why: say.MarkEarly}
 	whySignal    = &kind{name: "signal", claim: noWait, why: say.WhySignal}
 	// The other place starts the one that was held.
 	whyLook = &kind{
 		name: "look", claim: tooEarly, why: say.WhyNoWait,
-		fix: []said{of(say.FixWaitStart, other, here)},
+		fix: says(say.FixWaitStart, other, here),
 	}
 	whySleepHeld   = &kind{name: "sleep-held", claim: sleptHere, why: say.WhySleeps, fix: awaitIt}
 	whySleepBefore = &kind{name: "sleep-before", claim: sleptFor, why: say.WhySleeps, fix: awaitIt}

@@ -46,36 +46,3 @@ func TestStanding(t *testing.T) {
 		}
 	}
 }
-
-// TestFactReason gives for an order which of two places comes when, and for an answer of the system the difference.
-func TestFactReason(t *testing.T) {
-	at := []finding.Span{{File: "f.go", Start: 5, End: 5}, {File: "g.go", Start: 7, End: 8}}
-	for _, c := range []struct {
-		fact     finding.Fact
-		want     string
-		category string
-		other    int
-	}{
-		{finding.Fact{Freedom: "order", At: at}, "early", "", 7},
-		{finding.Fact{Freedom: "order", At: at, Late: true}, "late", "", 7},
-		{finding.Fact{Freedom: "clock", At: at}, "fact", "time", 0},
-		{finding.Fact{Freedom: "map", At: at}, "fact", "unordered-collections", 0},
-		{finding.Fact{Freedom: "rand", At: at}, "fact", "randomness", 0},
-		{finding.Fact{Freedom: "select", At: at}, "fact-choice", "", 0},
-		{finding.Fact{Freedom: "stall", At: at}, "fact-time", "", 0},
-		{finding.Fact{Freedom: "crypto/rand", At: at}, "fact", "randomness", 0},
-		{finding.Fact{Freedom: "read", At: at}, "fact-read", "network", 0},
-		{finding.Fact{Freedom: "read", At: at, More: true}, "fact-outside", "", 0},
-		{finding.Fact{Freedom: "dir", At: at}, "fact-dir", "io", 0},
-		{finding.Fact{Freedom: "limits", Measure: "refused", At: at, More: true}, "fact-port", "network", 0},
-		{finding.Fact{Freedom: "limits", Measure: "refused", At: at}, "fact-outside", "", 0},
-		{finding.Fact{Freedom: "limits", Measure: "port", At: at, More: true}, "fact-outside", "", 0},
-		{finding.Fact{Freedom: "gc", At: at, More: true}, "fact-gc", "", 0},
-		{finding.Fact{Freedom: "gc", At: at}, "fact-no-gc", "", 0},
-	} {
-		r := factReason(&c.fact)
-		if got := r.Claim(); r.Kind() != c.want || got.Other.Line != c.other || got.Category != c.category {
-			t.Errorf("%+v: got %s, %+v", c.fact, r.Kind(), got)
-		}
-	}
-}

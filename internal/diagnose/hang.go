@@ -9,23 +9,8 @@ import (
 
 // Texts of this rule alone.
 var (
-	selfLockCause   = say.T("This goroutine waits for a lock that it holds.")
-	leakedLockCause = say.T("{code} is locked here and not unlocked.")
-	hangEndedCause  = say.T("The goroutine that should end it has ended.")
-	hangEarlyCause  = say.T("The signal came before the wait.")
-	locksMark       = say.L("locks")
-	endedMark       = say.L("ended here")
-	selfLockFix     = say.T("Unlock {name} before this line, or call a version that expects it locked.")
-	leakedFix       = say.T("Unlock {name} with defer, right after locking it.")
-	deferFix        = say.T("Signal with defer, so that every way out of the goroutine does.")
-	failNowFix      = say.T("Use t.Error in this goroutine: FailNow ends it.")
-	lostFix         = say.T("Before this wait, check under the same lock whether it has already happened.")
-	selfLockWhy     = say.L("waits for its own lock")
-	leakedWhy       = say.L("lock not released")
-	endedWhy        = say.L("ended without signalling")
-	turnedWhy       = say.L("goes another way before signalling")
-	gaveUpWhy       = say.L("gave up waiting here")
-	lostWhy         = say.L("signalled before the wait began")
+	endedMark = say.L("ended here")
+	deferFix  = say.T("Signal with defer, so that every way out of the goroutine does.")
 )
 
 var hangRule = Rule{
@@ -46,49 +31,48 @@ end, as FailNow or a panic does, comes first.`,
 var (
 	whyLockOrder = &kind{
 		name: "lock-order", claim: finding.Claim{Category: "timeout", Deadlock: true}, why: say.WhyHolds,
-		cause: []said{of(say.Locks)}, mark: say.MarkWaits, fix: []said{of(say.FixLockOrder, theLock, theName)},
+		cause: says(say.Locks), mark: say.MarkWaits, fix: says(say.FixLockOrder, theLock, theName),
 	}
 	whySelfLock = &kind{
-		name: "self-lock", claim: whyLockOrder.claim, why: selfLockWhy,
-		cause: []said{of(selfLockCause)}, mark: say.MarkWaits, fix: []said{of(selfLockFix, theName)},
+		name: "self-lock", claim: whyLockOrder.claim, why: say.L("waits for its own lock"),
+		cause: says(say.T("This goroutine waits for a lock that it holds.")), mark: say.MarkWaits,
+		fix: says(say.T("Unlock {name} before this line, or call a version that expects it locked."), theName),
 	}
 	whyLeakedLock = &kind{
-		name: "leaked-lock", claim: finding.Claim{Category: "timeout"}, why: leakedWhy,
-		cause: []said{of(leakedLockCause, here)}, mark: locksMark, fix: []said{of(leakedFix, theName)},
+		name: "leaked-lock", claim: finding.Claim{Category: "timeout"}, why: say.L("lock not released"),
+		cause: says(say.T("{code} is locked here and not unlocked."), here), mark: say.L("locks"),
+		fix: says(say.T("Unlock {name} with defer, right after locking it."), theName),
 	}
 	whyNeverEnds = &kind{
-		name: "never-ends", why: endedWhy,
-		cause: []said{stillWaits, of(hangEndedCause)}, mark: endedMark, other: say.MarkWaits,
-		fix: []said{of(deferFix)},
+		name: "never-ends", why: say.L("ended without signalling"),
+		cause: []said{stillWaits, of(say.T("The goroutine that should end it has ended."))},
+		mark:  endedMark, other: say.MarkWaits, fix: says(deferFix),
 	}
 	whyTooEarly = &kind{
-		name: "too-early", why: lostWhy,
-		cause: []said{stillWaits, of(hangEarlyCause)}, mark: say.MarkWaits, fix: []said{of(lostFix)},
+		name: "too-early", why: say.L("signalled before the wait began"),
+		cause: []said{stillWaits, of(say.T("The signal came before the wait."))}, mark: say.MarkWaits,
+		fix: says(say.T("Before this wait, check under the same lock whether it has already happened.")),
 	}
 	whyTurned = &kind{
-		name: "turned", why: turnedWhy,
-		cause: whyNeverEnds.cause, mark: endedMark, other: say.MarkWaits, fix: []said{of(deferFix)},
+		name: "turned", why: say.L("goes another way before signalling"),
+		cause: whyNeverEnds.cause, mark: endedMark, other: say.MarkWaits, fix: says(deferFix),
 	}
-	mustEnd     = []said{of(say.FixWaitEnds)}
+	mustEnd     = says(say.FixWaitEnds)
 	whyEndsWait = &kind{
 		name: "ends-wait", why: say.WhyEndsWait,
-		cause: []said{of(say.HangEnds, here)}, mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
+		cause: says(say.HangEnds, here), mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
 	}
 	whyStuck = &kind{
-		name: "waits", why: say.MarkStuck,
-		cause: []said{stillWaits}, mark: say.MarkStuck, fix: mustEnd,
+		name: "waits", why: say.MarkStuck, cause: []said{stillWaits}, mark: say.MarkStuck, fix: mustEnd,
 	}
 	whyWaits = &kind{
-		name: "waits", why: say.MarkWaits,
-		cause: []said{stillWaits}, mark: say.MarkWaits, fix: mustEnd,
+		name: "waits", why: say.MarkWaits, cause: []said{stillWaits}, mark: say.MarkWaits, fix: mustEnd,
 	}
 	whyGaveUp = &kind{
-		name: "gave-up", why: gaveUpWhy,
-		cause: []said{of(say.GaveUp)}, mark: say.MarkWaits, fix: mustEnd,
+		name: "gave-up", why: say.L("gave up waiting here"), cause: says(say.GaveUp), mark: say.MarkWaits, fix: mustEnd,
 	}
 	whyWaited = &kind{
-		name: "waited", why: say.WhyWaits,
-		cause: []said{stillWaits}, mark: say.MarkWaits, fix: mustEnd,
+		name: "waited", why: say.WhyWaits, cause: []said{stillWaits}, mark: say.MarkWaits, fix: mustEnd,
 	}
 )
 
@@ -125,7 +109,7 @@ func (r hung) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 		w.Other = marked(r.other, say.MarkHolds.With(c.Name(r.held)))
 	}
 	if r.endedBy == finding.EndedByFailNow {
-		w.Fix = append(w.Fix, failNowFix.With())
+		w.Fix = append(w.Fix, say.T("Use t.Error in this goroutine: FailNow ends it.").With())
 	}
 	return w
 }

@@ -9,7 +9,6 @@ import (
 )
 
 // A text of signals alone.
-var signalFix = say.T("Run {code} after {code}: it ends the wait too early.")
 
 // A kind has all that reasons of one kind have in common: their claims and their texts. It stands in the
 // file of its rule.
@@ -62,6 +61,9 @@ func of(t say.Template, slots ...slot) said {
 		return t.With(list...)
 	}
 }
+
+// says is the one sentence of a template.
+func says(t say.Template, slots ...slot) []said { return []said{of(t, slots...)} }
 
 func (v *values) fill(list []said) (out []say.Sentence) {
 	for _, x := range list {
@@ -140,7 +142,7 @@ func (r signal) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	}
 	w.Fix = []say.Sentence{say.FixSignalLast.With()}
 	if after.Place != "" {
-		w.Fix[0] = signalFix.With(c.Code(s.Lines()), after)
+		w.Fix[0] = say.T("Run {code} after {code}: it ends the wait too early.").With(c.Code(s.Lines()), after)
 	}
 	return w
 }

@@ -20,8 +20,8 @@ limit says nothing.`,
 }
 
 var (
-	exceeds  = []said{of(say.HoldLimit, fails, theLimit, here)}
-	raise    = []said{of(say.FixLimit, theLimit, here)}
+	exceeds  = says(say.HoldLimit, fails, theLimit, here)
+	raise    = says(say.FixLimit, theLimit, here)
 	whyLimit = &kind{
 		name: "limit", why: say.WhyLimit, claim: finding.Claim{Category: "timeout", Exceeds: true},
 		cause: exceeds, mark: say.MarkLimit, fix: raise,
@@ -40,8 +40,11 @@ func (r limited) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	return r.words(v)
 }
 
-// Allows returns the time that the limit allows.
-func (r limited) Allows() time.Duration { return r.limit }
+func (r limited) Claim() finding.Claim {
+	c := r.reason.Claim()
+	c.Allows = r.limit
+	return c
+}
 
 func limits(s *scene) []finding.Suspect {
 	st := s.failed()

@@ -38,14 +38,14 @@ import (
 //	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each; needed: it fails without them
 //	before tests=TestA,TestB blocks=a,b second=c  ran before in some runs, which tells nothing
 //	draw at=x source=S operand=X table=T      varies, if there is no table; expr=E; key: of a map
-//	observed kind=K at=a,b late table=T       a fact of recorded runs; chance test=TestA unlikely behind
+//	observed kind=K at=a,b late table=T       a fact of recorded runs; chance test=TestA unlikely behind measure=M more
 //	value at=x operand=X passing=V|W            recorded values of an operand: each in three runs
 //	    failing=V|W
 //	race write=a read=b started=x failed=1/3  of runs with the race detector; started: the go statement of the goroutine that
 //	                                          writes; failed: in how many of the runs that failed it was seen; lost: only
 //	                                          the go statement of the one that writes is known
-//	crash kind=K seen=5/5 party=x test=TestA  a party
-//	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order
+//	crash kind=K seen=5/5 party=x test=TestA  a party; of=OPERAND
+//	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order; stuck; kind=K of the first
 //	    waker=x code=C fate=ended at-fate=y by=E kin turn=z; releaser=x runs=T; holds=x lock=L circle
 type notes struct {
 	*script
@@ -159,7 +159,7 @@ func (f *fact) take(word string) {
 // verdict is the verdict of an experiment: class, kind, where, and the go statement of
 // the goroutine that was held, what that did right before, or the tests that have a say, and what they leave in variables (polluted); by which calls that came
 // there (path), and the one that is held for the cure (cure-path), or beside it
-// (early, early-path; root if that is the test's). It was held from its
+// (early, early-path; root if that is the test's); where the clock is read (reading). It was held from its
 // beginning unless later is given, with nothing changed hardly any run failed if rare is, and the verdict is of another failure if other is; the same elsewhere fails too if anywhere is.
 func (f *fact) verdict() finding.Verdict {
 	v := verdicttest.Verdict{
@@ -221,6 +221,10 @@ func (f *fact) verdict() finding.Verdict {
 	if f.has("missed") {
 		v.Proof.Confirmed.Cure = finding.Count{Of: 11, Missed: 29}
 	}
+	if f.has("reading") {
+		m := f.mark(f.values["reading"])
+		v.Reading = finding.Span{File: m.file, Start: m.line, End: m.line}
+	}
 	if f.has("early") {
 		m := f.mark(f.values["early"])
 		v.Early = &finding.Early{At: finding.Span{File: m.file, Start: m.line, End: m.line}, Path: f.path("early-path"), Root: f.has("root"), Held: finding.Count{Of: 20}}
@@ -234,7 +238,7 @@ func (f *fact) verdict() finding.Verdict {
 
 // observed is a likely fact, of places of one line each.
 func (f *fact) observed() finding.Fact {
-	x := finding.Fact{Freedom: f.values["kind"], Test: f.values["test"], Chance: f.has("chance"), Late: f.has("late"), Behind: f.has("behind")}
+	x := finding.Fact{Freedom: f.values["kind"], Test: f.values["test"], Chance: f.has("chance"), Late: f.has("late"), Behind: f.has("behind"), More: f.has("more"), Measure: f.values["measure"]}
 	x.Likely, x.Table, x.P = !f.has("unlikely"), f.table("table"), 0.001
 	for _, name := range f.list("at") {
 		m := f.mark(name)
@@ -418,7 +422,7 @@ func (f *fact) report() string {
 
 // crash adds a party to the crash.
 func (f *fact) crash() {
-	p := finding.Party{At: f.frame("party"), Test: f.values["test"]}
+	p := finding.Party{At: f.frame("party"), Test: f.values["test"], Of: f.values["of"]}
 	c := f.in.Failure.Crash
 	if c == nil {
 		c = &finding.Crash{Kind: finding.CrashKind(f.values["kind"]), At: f.in.Failure.Frame}
@@ -434,10 +438,10 @@ func (f *fact) crash() {
 func (f *fact) wait() {
 	h := f.in.Failure.Hang
 	if h == nil {
-		h = &finding.Hang{Kind: finding.HangTimeout, Failing: 3, Passing: 17}
+		h = &finding.Hang{Kind: cmp.Or(finding.HangKind(f.values["kind"]), finding.HangTimeout), Failing: 3, Passing: 17}
 		f.in.Failure.Hang = h
 	}
-	w := finding.Wait{At: f.frame("at"), For: f.values["for"], Failing: 3, Benign: f.has("benign")}
+	w := finding.Wait{At: f.frame("at"), For: f.values["for"], Failing: 3, Benign: f.has("benign"), Stuck: f.has("stuck")}
 	for _, i := range f.list("holders") {
 		var n int
 		fmt.Sscan(i, &n)

@@ -12,15 +12,6 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Texts of this rule alone.
-var (
-	sleepEndsCause = say.T("{Fails} when {code} ends before {code} runs.")
-	sleepFix       = say.T("Wait for the condition instead of sleeping at {code}. A longer sleep is no fix.")
-	alreadyWhy     = say.L("had already run")
-	againWhy       = say.L("had not run again yet")
-	alreadyAgain   = say.L("had already run again")
-)
-
 var orderRule = Rule{
 	Name: "order",
 	Doc: `Another goroutine was late or early when the goroutine that failed reached the
@@ -37,32 +28,33 @@ told count for neither side.`,
 var (
 	whyLate = &kind{
 		name: "late", why: say.WhyLate,
-		cause: []said{of(say.Order, fails, other, here)}, mark: say.MarkFirst, other: say.MarkEarly,
-		fix: []said{of(say.FixWait, here, other)},
+		cause: says(say.Order, fails, other, here), mark: say.MarkFirst, other: say.MarkEarly,
+		fix: says(say.FixWait, here, other),
 	}
 	whyEarly = &kind{
-		name: "early", why: alreadyWhy,
-		cause: []said{of(say.Order, fails, here, other)}, mark: say.MarkEarly, other: say.MarkFirst,
-		fix: []said{of(say.FixWait, other, here)},
+		name: "early", why: say.L("had already run"),
+		cause: says(say.Order, fails, here, other), mark: say.MarkEarly, other: say.MarkFirst,
+		fix: says(say.FixWait, other, here),
 	}
 	// It had run before, in runs of both outcomes.
-	whyLateAgain  = whyLate.because("late-again", againWhy)
-	whyEarlyAgain = whyEarly.because("early-again", alreadyAgain)
+	whyLateAgain  = whyLate.because("late-again", say.L("had not run again yet"))
+	whyEarlyAgain = whyEarly.because("early-again", say.L("had already run again"))
 	// It is waited for in a select, which took another case.
 	whyAwaited = &kind{
 		name: "awaited", why: say.WhyLate,
-		cause: []said{of(say.HangEnds, here)}, mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
+		cause: says(say.HangEnds, here), mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
 	}
 	whyGo        = &kind{name: "go", why: say.BarLate}
 	whyGoEarly   = &kind{name: "go-early", why: say.MarkEarly}
 	whyTimedWait = &kind{
 		name: "timed-wait", why: say.WhySignal, claim: finding.Claim{Category: "async-wait"},
-		cause: []said{of(sleepEndsCause, fails, here, other)}, mark: say.MarkEarly, other: say.MarkFirst, fix: awaitIt,
+		cause: says(say.T("{Fails} when {code} ends before {code} runs."), fails, here, other),
+		mark:  say.MarkEarly, other: say.MarkFirst, fix: awaitIt,
 	}
 )
 
 // awaitIt is for all that sleeps where it should wait.
-var awaitIt = []said{of(sleepFix, here)}
+var awaitIt = says(say.T("Wait for the condition instead of sleeping at {code}. A longer sleep is no fix."), here)
 
 func orders(s *scene) []finding.Suspect {
 	if s.a == nil {

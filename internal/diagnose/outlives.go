@@ -10,9 +10,7 @@ import (
 
 // Texts of this rule alone.
 var (
-	panicEndedCause = say.T("Panics because the test has ended.")
-	endsTestMark    = say.L("the test does not wait")
-	endFix          = say.T("Wait for this goroutine before the test ends.")
+	endsTestMark = say.L("the test does not wait")
 )
 
 var outlivesRule = Rule{
@@ -25,10 +23,10 @@ panics. Named are its go statement and the test.`,
 
 // The start of a goroutine that was still running when its test had completed; and that test.
 var (
-	ended       = []said{of(panicEndedCause)}
+	ended       = says(say.T("Panics because the test has ended."))
 	whyOutlives = &kind{
 		name: "outlives", why: say.WhyOutlives,
-		cause: ended, mark: endsTestMark, fix: []said{of(endFix)},
+		cause: ended, mark: endsTestMark, fix: says(say.T("Wait for this goroutine before the test ends.")),
 	}
 	whyOutlivesTest = &kind{
 		name: "outlives-test", why: endsTestMark,

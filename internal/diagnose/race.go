@@ -11,12 +11,6 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Texts of this rule alone.
-var (
-	raceWhy      = say.L("data race")
-	raceStartWhy = say.L("starts a goroutine of the data race")
-)
-
 var raceRule = Rule{
 	Name: "race",
 	Doc: `Two accesses to the same memory that the race detector saw unordered, at least one
@@ -31,17 +25,18 @@ come first, if neither side has a lock.`,
 // The two sides of a race; the start of the goroutine of one, if the detector has lost where that is; and where the
 // function that starts it goes on to the other side.
 var (
-	unordered = []said{of(say.Race)}
+	unordered = says(say.Race)
 	whyRace   = &kind{
-		name: "race", claim: finding.Claim{Category: "concurrency"}, why: raceWhy, cause: unordered, fix: guardIt,
+		name: "race", claim: finding.Claim{Category: "concurrency"}, why: say.L("data race"), cause: unordered,
+		fix: guardIt,
 	}
 	whyRaceLost = &kind{
-		name: "race-lost", why: raceStartWhy,
+		name: "race-lost", why: say.L("starts a goroutine of the data race"),
 		cause: unordered, mark: say.MarkStartsGo, fix: guardIt,
 	}
 	whyRaceLook = &kind{
 		name: "race-look", claim: finding.Claim{Category: "concurrency", InTest: "async-wait"}, why: say.WhyNoWait,
-		cause: unordered, mark: say.MarkEarly, fix: []said{of(say.FixWait, other, here)},
+		cause: unordered, mark: say.MarkEarly, fix: says(say.FixWait, other, here),
 	}
 )
 
@@ -49,7 +44,7 @@ var (
 type side struct {
 	reason
 	mine, access finding.AccessKind // the other one is 0 if it is not known where that is made
-	seen, of     int                // runs with the race detector; of is 0 if the failure is the report
+	raced        finding.Count      // runs with the race detector, of none if the failure is the report
 }
 
 func (r side) Words(s *finding.Suspect, c finding.Coder) finding.Words {
@@ -63,8 +58,11 @@ func (r side) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	return w
 }
 
-// Reported returns in how many of some runs the race detector has seen it.
-func (r side) Reported() (seen, of int) { return r.seen, r.of }
+func (r side) Claim() finding.Claim {
+	c := r.reason.Claim()
+	c.Raced = r.raced
+	return c
+}
 
 func races(s *scene) []finding.Suspect {
 	var all []finding.Race
@@ -167,7 +165,7 @@ func (s *scene) raced(r *finding.Race, e finding.Evidence) []finding.Suspect {
 	list := s.unwaited(r, e)
 	for i, a := range r.Accesses {
 		other := r.Accesses[1-i]
-		why := side{reason{whyRace, s.racePlace(other.At)}, a.Kind, other.Kind, r.Seen, r.Of}
+		why := side{reason{whyRace, s.racePlace(other.At)}, a.Kind, other.Kind, finding.Count{Failed: r.Seen, Of: r.Of}}
 		if other.Lost {
 			why.access = 0
 		}

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -19,6 +21,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
+
+var update = flag.Bool("update", false, "write anew what scripts say")
 
 // A script is a file of testdata: a package, and the facts about failures of its
 // tests.
@@ -29,11 +33,15 @@ import (
 // several from there on, ";" divides cases. A line without one is
 // not named. A comment "// @NAME" gives a line a name.
 //
-// In RULE.txtar only that rule looks, in others all do, and each hypothesis begins
-// with its place in the ranking.
+// In RULE.txtar only that rule looks, and the file "says" has what is said of the places that it names: -update writes
+// that anew. In others all look, and each hypothesis begins with its place in the ranking.
 type script struct {
 	name   string
 	rule   string       // "" for all
+	file   string       // its own
+	says   string       // as the file has it
+	text   string       // as it is
+	said   []string     // the same without the code
 	files  []txtar.File // of the package, by path in the module
 	cases  []txtar.File
 	root   string // of the module with all packages
@@ -66,18 +74,32 @@ func TestScript(t *testing.T) {
 			for _, f := range s.cases {
 				t.Run(f.Name, func(t *testing.T) { s.run(t, f.Name, string(f.Data)) })
 			}
+			s.compare(t)
 		})
 	}
 }
 
-// TestEachRuleHasAScript finds no rule without cases of its own.
+// TestEachRuleHasAScript finds no rule without documentation, and none without cases of its own for all its kinds.
 func TestEachRuleHasAScript(t *testing.T) {
 	for _, r := range Rules() {
-		if _, err := os.Stat("testdata/" + r.Name + ".txtar"); err != nil {
-			t.Error(err)
+		a, err := txtar.ParseFile("testdata/" + r.Name + ".txtar")
+		if err != nil {
+			t.Fatal(err)
 		}
 		if r.Doc == "" {
 			t.Errorf("%s has no documentation", r.Name)
+		}
+		says := ""
+		for _, f := range a.Files {
+			if f.Name == "says" {
+				says = "\n" + string(f.Data)
+			}
+		}
+		for _, k := range r.kinds {
+			why, _, _ := strings.Cut(k.why.With().String(), "%!")
+			if !strings.Contains(says, "\n"+k.name+": "+why) {
+				t.Errorf("no case of %s is about %s: %s", r.Name, k.name, why)
+			}
 		}
 	}
 }
@@ -100,9 +122,14 @@ func parseScript(t *testing.T, file string) *script {
 	if slices.ContainsFunc(Rules(), func(r Rule) bool { return r.Name == s.name }) {
 		s.rule = s.name
 	}
+	s.file = file
 	for _, f := range a.Files {
 		switch filepath.Ext(f.Name) {
 		case "":
+			if f.Name == "says" {
+				s.says = string(f.Data)
+				continue
+			}
 			s.cases = append(s.cases, f)
 			s.want[f.Name] = make(map[string]string)
 		case ".go":
@@ -177,7 +204,11 @@ func (s *script) run(t *testing.T, name, text string) {
 		}
 	}
 	got := make(map[string]string)
-	for i, h := range Find(in) {
+	list := Find(in)
+	if s.rule != "" {
+		s.hear(t, list)
+	}
+	for i, h := range list {
 		words := strings.TrimSpace(fmt.Sprintf("%s %s %v %v", h.Rule, h.Reason.Kind(), h.Class, h.Link))
 		if h.End > h.Start {
 			words += fmt.Sprintf(", %d lines", h.End-h.Start+1)
@@ -200,6 +231,27 @@ func (s *script) run(t *testing.T, name, text string) {
 		if got[at] == "" {
 			t.Errorf("%s: %s: got nothing, want %q", name, at, want[at])
 		}
+	}
+}
+
+// compare compares what is said with what the file has.
+func (s *script) compare(t *testing.T) {
+	if !*update {
+		if diff := cmp.Diff(s.says, s.text); diff != "" {
+			t.Errorf("says (-want +got):\n%s", diff)
+		}
+		return
+	}
+	a, err := txtar.ParseFile(s.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Files = slices.DeleteFunc(a.Files, func(f txtar.File) bool { return f.Name == "says" })
+	if s.rule != "" {
+		a.Files = append(a.Files, txtar.File{Name: "says", Data: []byte(s.text)})
+	}
+	if err := os.WriteFile(s.file, txtar.Format(a), 0o666); err != nil {
+		t.Fatal(err)
 	}
 }
 

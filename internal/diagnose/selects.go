@@ -9,9 +9,6 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Texts of this rule alone.
-var defaultFix = say.T("Wait in {code} instead of taking default, or give the channel a larger buffer.")
-
 var selectRule = Rule{
 	Name: "select",
 	Doc: `A select where runs diverge and few of them waited. If several cases are ready, Go
@@ -25,19 +22,23 @@ var (
 	takes     = finding.Claim{Category: "concurrency", Try: finding.TryChoices}
 	whySelect = &kind{
 		name: "select", claim: takes, why: say.WhyChoice,
-		cause: []said{of(say.Select, fails, other)}, mark: say.MarkChoice, fix: []said{of(say.FixSelect, here)},
+		cause: says(say.Select, fails, other), mark: say.MarkChoice, fix: says(say.FixSelect, here),
 	}
 	whySelectOnce = &kind{
 		name: "select-once", claim: takes, why: say.WhyChoice,
-		cause: whySelect.cause, mark: say.MarkChoice, fix: []said{of(defaultFix, here)},
+		cause: whySelect.cause, mark: say.MarkChoice,
+		fix: says(say.T("Wait in {code} instead of taking default, or give the channel a larger buffer."), here),
 	}
 )
 
 // A taken is a reason about a select: other is the case that failing runs take.
 type taken struct{ reason }
 
-// Taken returns that case.
-func (r taken) Taken() trace.Frame { return r.other }
+func (r taken) Claim() finding.Claim {
+	c := r.reason.Claim()
+	c.Takes = r.other
+	return c
+}
 
 func selects(s *scene) []finding.Suspect {
 	var list []finding.Suspect

@@ -16,10 +16,8 @@ import (
 
 // Texts of this rule alone.
 var (
-	leftWhy      = say.L("left changed by {name}")
-	needsWhy     = say.L("set by {name}")
-	readByWhy    = say.L("read by {name} too")
-	ranBeforeWhy = say.L("{name} ran before")
+	leftWhy   = say.L("left changed by {name}")
+	readByWhy = say.L("read by {name} too")
 )
 
 var testsRule = Rule{
@@ -41,10 +39,10 @@ var (
 	ofState       = finding.Claim{Category: "test-order"}
 	whyTest       = &kind{name: "test", claim: ofOrder, why: leftWhy, mark: say.MarkReadHere}
 	whyTestCall   = &kind{name: "test-call", claim: ofOrder, why: leftWhy, mark: say.MarkReadHere}
-	whyTestBefore = &kind{name: "test-before", claim: ofOrder, why: ranBeforeWhy, mark: say.MarkReadHere}
+	whyTestBefore = &kind{name: "test-before", claim: ofOrder, why: say.L("{name} ran before"), mark: say.MarkReadHere}
 	whyUnset      = &kind{
-		name: "unset", claim: ofOrder, why: needsWhy,
-		mark: say.MarkReadHere, fix: []said{of(say.FixSetUp, theName)},
+		name: "unset", claim: ofOrder, why: say.L("set by {name}"),
+		mark: say.MarkReadHere, fix: says(say.FixSetUp, theName),
 	}
 	whyShared   = &kind{name: "shared", claim: ofState, why: readByWhy, mark: say.MarkReadHere}
 	whyCommon   = &kind{name: "common", claim: ofState, why: readByWhy, mark: say.MarkReadHere}
@@ -65,7 +63,7 @@ type legator struct {
 
 func (r legator) Claim() finding.Claim {
 	c := r.reason.Claim()
-	c.Tests = r.tests
+	c.Tests, c.Changes = r.tests, r.kind == whyTest && !r.needed
 	return c
 }
 
@@ -99,9 +97,6 @@ func (r legator) undo(s *finding.Suspect, c finding.Coder) say.Sentence {
 	fix, _ := r.Undo(s, c)
 	return fix
 }
-
-// Changes reports whether the place is where the test makes the change that it leaves behind.
-func (r legator) Changes() bool { return r.kind == whyTest && !r.needed }
 
 // Undo says how the test puts right the change that it leaves, and whether its variable is known.
 func (r legator) Undo(s *finding.Suspect, c finding.Coder) (fix say.Sentence, known bool) {

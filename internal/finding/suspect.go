@@ -2,6 +2,7 @@ package finding
 
 import (
 	"strings"
+	"time"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/say"
@@ -66,6 +67,12 @@ type Claim struct {
 	Deadlock bool        // goroutines wait for locks that will not be released
 	Surfaces bool        // of a symptom: see [Suspect.Surfaces]
 	Differs  bool        // it says where runs differ, and nothing else
+	Changes  bool        // a test makes the change there that it leaves behind
+	Takes    trace.Frame // the case that failing runs take of a select, zero for none
+	// Allows is the time that a limit allows, 0 for none.
+	Allows time.Duration
+	// Raced says in how many runs with the race detector it has reported a race, of none if the failure is the report.
+	Raced Count
 }
 
 // A Try says what experiments make of a place.
