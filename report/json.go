@@ -63,8 +63,10 @@ type DocumentTest struct {
 	// Repro is how to make it fail: by the first of Experiments that has a replay file.
 	Repro *DocumentRepro `json:"repro,omitempty"`
 	// What experiments have shown, the best first.
-	Experiments Proofs   `json:"experiments,omitempty"`
-	Warnings    []string `json:"warnings,omitempty"`
+	Experiments Proofs `json:"experiments,omitempty"`
+	// Races are what the race detector saw in runs of the test that were made with it.
+	Races    []finding.Race `json:"races,omitempty"`
+	Warnings []string       `json:"warnings,omitempty"`
 }
 
 // A DocumentPlain counts the control runs without instrumentation.
@@ -235,6 +237,7 @@ func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 	for _, f := range t.Failures {
 		d.Failures = append(d.Failures, v.documentFailure(f))
 	}
+	d.Races = t.Races
 	d.Suspects, d.Facts = documentSuspects(t.Suspects()), documentFacts(t)
 	d.Repro = v.documentRepro()
 	for i := range t.Verdicts {

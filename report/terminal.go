@@ -74,7 +74,9 @@ func (o Terminal) head(v *viewer, t *finding.Test, c *causeView) string {
 	}
 	if d := v.verdictFor(0, v.f); d != nil && count(t.Runs).allProvoked() {
 		w := d.Proof.Confirmed.With
-		rate = fmt.Sprintf("%d of %d failed", w.Failed, w.Of)
+		if rate = fmt.Sprintf("%d of %d failed", w.Failed, w.Of); d.Proof.Always { // that is its rate
+			rate += fmt.Sprintf(" (%s)", say.Share.With(say.Percent(share(w.Failed, w.Of))))
+		}
 	}
 	if t.State() == finding.OnlySeen {
 		x := t.Seen()

@@ -67,11 +67,11 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 	if j.shard.Part.Of > 0 {
 		return j.shard.Hunt(ctx, j.hunt)
 	}
-	list, code, err := j.hunt.Conclude(ctx, j.hunt.Within(ctx))
+	_, code, err = j.hunt.Conclude(ctx, j.hunt.Within(ctx))
 	if err == nil && len(j.hunt.Tests)+len(j.hunt.Untested) == 0 && errors.Is(context.Cause(ctx), exit.ErrSpent) {
 		code, err = exit.Trouble, j.noRun(ctx)
 	}
-	return j.ci.Finish(forCI(ctx, j.hunt, list), code, err)
+	return j.ci.Finish(forCI(j.hunt), code, err)
 }
 
 // prepare instruments the packages and loads the results of earlier hunts.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"strings"
 	"time"
 
@@ -10,9 +9,9 @@ import (
 )
 
 // forCI returns the report of a hunt for a CI system.
-func forCI(ctx context.Context, h *hunt.Hunt, list []*hunt.Catch) *ciout.Report {
+func forCI(h *hunt.Hunt) *ciout.Report {
 	_, lines := h.Left()
-	return ciout.OfHunt(h.Told(ctx, list), suitesOf(h), strings.Join(append([]string{h.Nothing()}, lines...), ". ")+".")
+	return ciout.OfHunt(h.Result, suitesOf(h), strings.Join(append([]string{h.Nothing()}, lines...), ". ")+".")
 }
 
 // suitesOf returns the packages of a hunt, with the runs of their tests in which nothing was perturbed.

@@ -80,7 +80,7 @@ var mayImport = map[string]string{
 	"internal/lab/accuracy":        "internal/lab/accuracy/inject internal/analyze internal/diagnose internal/finding internal/proof internal/lab/recorded internal/runner internal/session internal/store internal/stored internal/terminal report",
 	"internal/lab/accuracy/inject": "divergence internal/runner internal/proof internal/stats report trace",
 	"internal/lab/examples":        "report trace",
-	"internal/lab/corpus":          "internal/proof internal/session internal/session/hunt internal/session/replay internal/terminal",
+	"internal/lab/corpus":          "internal/finding internal/proof internal/session internal/session/hunt internal/session/replay internal/terminal trace",
 	"internal/pollution/keep":      "", // compiled into the user's tests
 	"internal/lab/bench":           "internal/store report trace trace/instrument",
 	"internal/lab/fidelity":        "internal/lab/covercheck internal/freedom internal/runner internal/source internal/store internal/values trace trace/instrument",

@@ -115,11 +115,11 @@ func (j *runJob) goOn(ctx context.Context, notes string, results *runner.Results
 	error) {
 	h := j.newHunt()
 	h.Note = notes
-	list, more, err := h.GoOn(ctx, results)
+	more, err := h.GoOn(ctx, results)
 	if len(h.Tests) == 0 {
 		return exit.Of(code, more), err
 	}
-	ciout.AddHunt(report, h.Told(ctx, list), h.Nothing())
+	ciout.AddHunt(report, h.Result, h.Nothing())
 	return j.ci.Finish(report, exit.Of(code, more), err)
 }
 

@@ -385,7 +385,7 @@ func sameOrder(p, r finding.Order) bool {
 // Complete adds to a result what else the run directory has: values, races, the
 // verdicts of experiments; and what follows from all of it. Each is optional.
 func (an *Analyzer) Complete(ctx context.Context, r *finding.Result) error {
-	if err := an.addValues(ctx, r); err != nil {
+	if err := an.AddValues(ctx, r); err != nil {
 		return err
 	}
 	an.Conclude(ctx, r)

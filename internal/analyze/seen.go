@@ -25,7 +25,7 @@ func (an *Analyzer) addSeen(ctx context.Context, r *finding.Result) {
 	for _, v := range an.verdicts() {
 		v.Verdicts = slices.DeleteFunc(slices.Clone(v.Verdicts), func(x finding.Verdict) bool {
 			return slices.ContainsFunc(r.Tests, func(t *finding.Test) bool {
-				return t.Package == v.Package && t.Name == v.Test && about(t, &x)
+				return v.Of(t) && about(t, &x)
 			})
 		})
 		own.shown = append(own.shown, v)

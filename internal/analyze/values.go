@@ -24,9 +24,9 @@ const (
 	maxOperands = 5 // shown for a failure
 )
 
-// addValues compares the runs that recorded values, if there are any, and adds
+// AddValues compares the runs that recorded values, if there are any, and adds
 // what they show to the failures of a result.
-func (an *Analyzer) addValues(ctx context.Context, result *finding.Result) error {
+func (an *Analyzer) AddValues(ctx context.Context, result *finding.Result) error {
 	dir := filepath.Join(an.Dir, ValuesDir)
 	data, err := os.ReadFile(filepath.Join(dir, ValuesName))
 	if err != nil {

@@ -33,6 +33,9 @@ type TestVerdict struct {
 	Otherwise []Otherwise `json:"otherwise,omitempty"`
 }
 
+// Of reports whether it is about a test.
+func (v *TestVerdict) Of(t *finding.Test) bool { return v.Package == t.Package && v.Test == t.Name }
+
 // An Otherwise is a failure that came in experiments and that no more is known of.
 type Otherwise struct {
 	Signature string          `json:"signature"`
@@ -99,7 +102,7 @@ func (an *Analyzer) addVerdicts(result *finding.Result) {
 			if v.Tried != nil && v.Package == t.Package && v.Test == trace.TopTest(t.Name) {
 				t.Tried = v.Tried
 			}
-			if v.Package == t.Package && v.Test == t.Name {
+			if v.Of(t) {
 				t.Verdicts = append(t.Verdicts, slices.DeleteFunc(slices.Clone(v.Verdicts), func(x finding.Verdict) bool {
 					return !about(t, &x)
 				})...)

@@ -34,7 +34,9 @@ func (t *Test) State() State {
 	}
 	table := stats.Table{FailTaken: with.Failed, PassTaken: with.Passed, FailNot: plain.Failed, PassNot: plain.Passed}
 	switch always := len(t.Verdicts) > 0 && t.Verdicts[0].Proof.Always; {
-	case provoked > 0 && provoked == with.Failed && !always && len(t.Verdicts) > 0:
+	case provoked > 0 && provoked == with.Failed && always:
+		return Failing // what passed was made to
+	case provoked > 0 && provoked == with.Failed && len(t.Verdicts) > 0:
 		return Provoked
 	case provoked > 0 && provoked == with.Failed && with.Passed > 0:
 		return OnlySeen

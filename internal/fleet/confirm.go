@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
-	"path/filepath"
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/advice"
@@ -129,17 +127,20 @@ func (s *Shard) writeConfirmed(ctx context.Context, x *hunt.Hunt) error {
 		}
 	}
 	an := s.Analyzer("")
-	if _, err := an.Result(ctx, results); err != nil { // after that it knows the source
+	result, err := an.Result(ctx, results) // after that it knows the source
+	if err != nil {
 		return err
 	}
+	var kept []analyze.TestVerdict
 	for i, c := range list {
-		base := text.DirName(path.Base(c.Test.Lab.Target.ImportPath) + "." + cmp.Or(c.Finding.Sig.Test, c.Finding.Test))
-		c.Replay = fmt.Sprintf("%s-%d%s", base, s.Part.Nth(i+1), proof.Suffix)
-		if err := c.Proof().WriteFile(filepath.Join(s.Dir, c.Replay)); err != nil {
+		v := c.Told(result)
+		name := fmt.Sprintf("%s-%d%s", session.FileName(v), s.Part.Nth(i+1), proof.Suffix)
+		if err := s.KeepProof(ctx, an, v, name, name); err != nil {
 			return err
 		}
+		kept = append(kept, *v)
 	}
-	if err := analyze.WriteVerdicts(s.Dir, x.Verdicts(ctx, an, list)); err != nil {
+	if err := analyze.WriteVerdicts(s.Dir, kept); err != nil {
 		return err
 	}
 	file, err := s.writeBlob(h, results)

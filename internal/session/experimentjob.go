@@ -60,7 +60,11 @@ func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, res
 		j.found = notBegun(ctx, runs)
 	} else {
 		x := j.experiments(an, result, runs)
-		x.all(ctx, x.targets())
+		list := x.targets()
+		if len(list) > 0 {
+			an.Conclude(ctx, result) // for hints
+		}
+		x.all(ctx, list)
 		if err := x.inside(ctx); err != nil && ctx.Err() == nil {
 			j.Warnf("no goroutine is held inside a statement: %v", err)
 		}
@@ -362,22 +366,37 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 
 // keep writes the replay file of a finding and notes its verdict.
 func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Finding) error {
-	r := t.lab.Proof(t.exp, f)
 	left := x.pollution(ctx, t, f)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.kept++
-	name := text.DirName(path.Base(t.Pkg.ImportPath)+"."+cmp.Or(f.Sig.Test, f.Test)) + "-" +
-		fmt.Sprint(x.kept) + proof.Suffix
-	x.an.Explain(ctx, r)
-	if err := r.WriteFile(filepath.Join(x.Session.Dir, name)); err != nil {
+	v := t.lab.Told(t.exp, f, left)
+	name := fmt.Sprintf("%s-%d%s", FileName(v), x.kept, proof.Suffix)
+	if err := x.KeepProof(ctx, x.an, v, name, x.Session.Show(filepath.Join(x.Store.Dir, "latest", name))); err != nil {
 		return err
 	}
-	v := finding.Verdict{Proof: *r, Pollution: left}
-	v.Proof.Replay = x.Session.Show(filepath.Join(x.Store.Dir, "latest", name))
-	x.found = append(x.found, analyze.TestVerdict{
-		Package: t.Pkg.ImportPath, Test: cmp.Or(f.Sig.Test, f.Test),
-		Verdicts: []finding.Verdict{v},
-	})
+	x.found = append(x.found, *v)
+	return nil
+}
+
+// Told returns a finding as a verdict on its test, with the package variables that tests before it leave.
+func (l *Lab) Told(e *experiment.Experimenter, f *experiment.Finding, left *finding.Pollution) *analyze.TestVerdict {
+	return &analyze.TestVerdict{Package: l.Target.ImportPath, Test: cmp.Or(f.Sig.Test, f.Test),
+		Verdicts: []finding.Verdict{{Proof: *l.Proof(e, f), Pollution: left}}}
+}
+
+// FileName returns a name for files about a finding.
+func FileName(t *analyze.TestVerdict) string {
+	return text.DirName(path.Base(t.Package) + "." + t.Test)
+}
+
+// KeepProof adds to a finding what the source says of it, and writes its replay file into the directory of the run.
+func (j *Session) KeepProof(ctx context.Context, an *analyze.Analyzer, t *analyze.TestVerdict, name, shown string) error {
+	p := &t.Verdicts[0].Proof
+	an.Explain(ctx, p)
+	if err := p.WriteFile(filepath.Join(j.Dir, name)); err != nil {
+		return err
+	}
+	p.Replay = shown
 	return nil
 }

@@ -118,6 +118,18 @@ func (j *Session) Prepare(ctx context.Context) error {
 // Compare compares the runs, makes those that record values, look for races and experiment, and
 // adds their results.
 func (j *Session) Compare(ctx context.Context, an *analyze.Analyzer, results *runner.Results) (*finding.Result, error) {
+	return j.Find(ctx, an, results, func(r *finding.Result) { j.recordValues(ctx, an, r, results) },
+		func(r *finding.Result) error {
+			j.makeExperiments(ctx, an, r, results)
+			j.lookForRaces(ctx, r, results)
+			return nil
+		})
+}
+
+// Find turns runs into findings: those of a run, or of the experiments of a hunt. First come values, if there are runs
+// to record them, then experiments, if these were not made before. What they have kept is in the result.
+func (j *Session) Find(ctx context.Context, an *analyze.Analyzer, results *runner.Results, values func(*finding.Result),
+	experiments func(*finding.Result) error) (*finding.Result, error) {
 	j.Phasef("comparing")
 	defer j.Clear()
 	comparing, cancel := Comparing(ctx)
@@ -127,14 +139,15 @@ func (j *Session) Compare(ctx context.Context, an *analyze.Analyzer, results *ru
 		return nil, err
 	}
 	result.Warnings = append(result.Warnings, j.Packed.Notes...)
-	j.recordValues(ctx, an, result, results)
+	values(result)
 	comparing, cancel = Comparing(ctx)
 	defer cancel()
-	if err := an.Complete(comparing, result); err != nil {
+	if err := an.AddValues(comparing, result); err != nil {
 		return nil, err
 	}
-	j.makeExperiments(ctx, an, result, results)
-	j.lookForRaces(ctx, result, results)
+	if err := experiments(result); err != nil {
+		return nil, err
+	}
 	closing, cancel := exit.Closing(ctx)
 	defer cancel()
 	an.Conclude(closing, result)

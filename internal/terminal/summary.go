@@ -39,18 +39,7 @@ type Summary struct {
 func (s *Summary) Print() (int, error) {
 	w := s.Screen.Result(s.Result.Sites.Root)
 	broken := s.PrintBroken()
-	leaders := finding.Leaders(s.Result.Tests)
-	led := make(map[*finding.Test][]string) // names of the others that a test stands for
-	for _, t := range s.Result.Tests {
-		if l := leaders[t]; l != t {
-			led[l] = append(led[l], testName(s.Result, t))
-		}
-	}
-	for _, t := range s.Result.Tests {
-		if leaders[t] == t {
-			s.printTest(w, t, led[t])
-		}
-	}
+	s.PrintTests(w, nil)
 	s.PrintWarnings(w)
 	s.printLeftOut(w)
 	found, reports := len(s.Result.Tests) > 0, filepath.Join(s.Dir, "index.html")
@@ -197,20 +186,35 @@ func (s *Summary) PrintWarnings(w io.Writer) {
 	}
 }
 
-// printTest writes the block of one test. Subtests that fail in the very same runs, or for one cause, have one
-// block, that of the first, with the names of the others.
-func (s *Summary) printTest(w io.Writer, t *finding.Test, names []string) {
-	o := report.Terminal{Verbose: s.Verbose}
-	if name := s.Files[t]; name != "" {
-		o.Page = filepath.Join(s.Dir, name+".html")
+// PrintTests writes the block of each test, with more lines of it, nil for none. Subtests that fail in the very same runs,
+// or for one cause, have one block, that of the first, with the names of the others.
+func (s *Summary) PrintTests(w io.Writer, more func(*finding.Test) []string) {
+	leaders := finding.Leaders(s.Result.Tests)
+	led := make(map[*finding.Test][]string) // names of the others that a test stands for
+	for _, t := range s.Result.Tests {
+		if l := leaders[t]; l != t {
+			led[l] = append(led[l], testName(s.Result, t))
+		}
 	}
-	for _, line := range o.Lines(s.Result, t) {
-		fmt.Fprintln(w, line)
+	for _, t := range s.Result.Tests {
+		if leaders[t] != t {
+			continue
+		}
+		o := report.Terminal{Verbose: s.Verbose}
+		if name := s.Files[t]; name != "" {
+			o.Page = filepath.Join(s.Dir, name+".html")
+		}
+		for _, line := range o.Lines(s.Result, t) {
+			fmt.Fprintln(w, line)
+		}
+		if names := led[t]; len(names) > 0 {
+			fmt.Fprintf(w, "  also       %s\n", text.FewNames(names))
+		}
+		if more != nil {
+			io.WriteString(w, strings.Join(more(t), ""))
+		}
+		fmt.Fprintln(w)
 	}
-	if len(names) > 0 {
-		fmt.Fprintf(w, "  also       %s\n", text.FewNames(names))
-	}
-	fmt.Fprintln(w)
 }
 
 func testName(r *finding.Result, t *finding.Test) string {

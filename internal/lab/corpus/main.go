@@ -29,11 +29,13 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/session/hunt"
 	"github.com/fdebug/fdebug/internal/session/replay"
 	"github.com/fdebug/fdebug/internal/terminal"
+	"github.com/fdebug/fdebug/trace"
 )
 
 func main() {
@@ -176,14 +178,31 @@ func (c *corpus) hunt(ctx context.Context) error {
 	}
 	within, cancel := s.Budget.Begin(ctx)
 	defer cancel()
-	list, _, err := h.Conclude(within, h.Within(within))
-	if err != nil {
+	if _, _, err := h.Conclude(within, h.Within(within)); err != nil {
 		return err
 	}
-	for _, p := range h.Proofs(list) {
-		c.take(p)
+	for _, t := range h.Result.Tests {
+		for i := range t.Verdicts {
+			c.take(&t.Verdicts[i].Proof)
+		}
+	}
+	for _, t := range h.Raced() {
+		for _, r := range t.Races {
+			c.take(raceProof(t, &r, s.Plan.Sites))
+		}
 	}
 	return ctx.Err()
+}
+
+// raceProof returns a data race as a proof, which has its places.
+func raceProof(t *finding.Test, r *finding.Race, sites *trace.Sites) *proof.Proof {
+	p := &proof.Proof{Package: t.Package, Test: t.Name, Decides: []string{"race"}, Verdict: proof.Reproduced, Runs: r.Of}
+	p.Confirmed.With = proof.Count{Failed: r.Seen, Of: r.Of}
+	for _, a := range r.Accesses {
+		rel, _ := sites.Rel(a.At.File)
+		p.At = append(p.At, proof.Place{File: rel, Line: a.At.Line, Func: a.At.Func})
+	}
+	return p
 }
 
 // take adds what was proved to its test.

@@ -18,7 +18,6 @@ import (
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 
-	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -55,9 +54,9 @@ type Hunt struct {
 	Tests    []*Test
 	Untested []Untested
 	raced    []*raced
-	raceRuns []*runner.Package // with the race detector
-	An       *analyze.Analyzer
-	Result   *finding.Result // of the provoked failures; nil if there are none
+	raceRuns []*runner.Package        // with the race detector
+	Result   *finding.Result          // what was found, once the hunt is over
+	pages    map[*finding.Test]string // names of the pages that were written
 }
 
 // An Untested is a package in which no test could be hunted, and why.
@@ -101,6 +100,7 @@ func (j *Hunt) Prepare(ctx context.Context) error {
 func (j *Hunt) Within(ctx context.Context) error {
 	j.show = &session.HuntProgress{Console: j.Console, Until: j.Budget.At(j.Budget.Whole)}
 	j.Deadline = j.Budget.At(j.Budget.Whole - grace(j.Budget.Whole))
+	j.Result = j.nothing()
 	defer j.show.Clear()
 	return j.hunt(ctx)
 }

@@ -15,20 +15,20 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// GoOn continues as a hunt after runs without failures, with their binaries, and returns its catches. It only
+// GoOn continues as a hunt after runs without failures, with their binaries, and returns its exit code. It only
 // adds to the result: if it fails, it just says so, and a signal ends nothing but it. A test that it made fail does not
 // change the exit code; one that now fails by itself does.
-func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results) ([]*Catch, int, error) {
+func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results) (int, error) {
 	limit, usual := huntTime(j.Session, runs.Elapsed, time.Now())
 	failed, others := outcomes(runs)
 	if limit <= 0 || others == 0 || ctx.Err() != nil {
-		return nil, exit.OK, nil
+		return exit.OK, nil
 	}
 	j.takeOver(limit, usual, runs.Packages, failed)
 	defer j.release()
 	if err := j.TakeKnown(); err != nil {
 		j.Warnf("nothing is provoked: %v", err)
-		return nil, exit.OK, nil
+		return exit.OK, nil
 	}
 	what := "no run failed: hunting"
 	if j.others {
@@ -41,10 +41,10 @@ func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results) ([]*Catch, int, e
 		if err != nil {
 			j.Warnf("nothing is provoked: %v", err)
 		}
-		return nil, exit.OK, nil
+		return exit.OK, nil
 	}
 	list, err := j.tell(ctx)
-	return list, j.code(ctx, list, err), err
+	return j.code(ctx, list, err), err
 }
 
 // placesTime is how long a hunt after runs of one package may go on while there are places at which no goroutine was

@@ -2,7 +2,6 @@ package hunt
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -11,22 +10,17 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/text"
 
-	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/terminal"
-	"github.com/fdebug/fdebug/report"
 )
 
 // print writes the findings for people.
-func (j *Hunt) print(ctx context.Context, list []*Catch, seen []*sight) {
-	ctx, cancel := exit.Closing(ctx)
-	defer cancel()
+func (j *Hunt) print(list []*Catch, seen []*sight) {
 	w := j.Screen.Result(j.Plan.Sites.Root)
-	for _, c := range list {
-		j.printCatch(ctx, w, c)
-	}
-	shown := j.printSeen(w, seen)
+	shown := make(map[*Test]bool)
+	s := terminal.Summary{Screen: j.Screen, Result: j.Result, Files: j.pages, Dir: j.inRun(""), Verbose: j.Verbose}
+	s.PrintTests(w, func(t *finding.Test) []string { return j.sightLines(t, seen, shown) })
 	j.printRaces(w)
 	j.printOpen(w, shown)
 	fmt.Fprint(w, j.began())
@@ -149,53 +143,6 @@ func (j *Hunt) printLimits(w io.Writer) {
 	}
 }
 
-// printCatch writes the block of a failure that was provoked.
-func (j *Hunt) printCatch(ctx context.Context, w io.Writer, c *Catch) {
-	o := report.Terminal{Verbose: j.Verbose}
-	if c.page != "" {
-		o.Page = j.inRun(c.page + ".html")
-	}
-	for _, line := range o.Lines(j.shown(ctx, c)) {
-		fmt.Fprintln(w, line)
-	}
-	fmt.Fprintln(w)
-}
-
-// shown is a catch as the test that its block is about.
-func (j *Hunt) shown(ctx context.Context, c *Catch) (*finding.Result, *finding.Test) {
-	f, r, an := c.Finding, j.Result, j.An
-	if an == nil {
-		an = j.Analyzer("")
-	}
-	if r == nil {
-		r = terminal.SourcesOf(j.Plan.Sites)
-	}
-	t := &finding.Test{Package: c.Test.Lab.Target.ImportPath, Name: cmp.Or(f.Sig.Test, f.Test),
-		Verdicts: []finding.Verdict{j.Verdict(ctx, an, c)}}
-	fail := &finding.Failure{Signature: f.Sig.String(), Message: f.Message, Frame: f.Sig.Frame}
-	for _, x := range r.Tests {
-		for _, y := range x.Failures {
-			if x.Package == t.Package && x.Name == t.Name && t.Verdicts[0].About(y) {
-				fail = y
-				t.Looks = x.Looks
-				if i := slices.IndexFunc(x.Verdicts, func(v finding.Verdict) bool { return v.About(y) }); i >= 0 {
-					// the places that were found since may refine it
-					t.Verdicts[0].Proof.Category = x.Verdicts[i].Proof.Category
-				}
-			}
-		}
-	}
-	t.Failures = []*finding.Failure{fail}
-	for i := range f.Confirmed.With.Of {
-		run := finding.Run{N: i + 1, Status: finding.Passed, Failure: -1}
-		if i < f.Confirmed.With.Failed {
-			run.Status, run.Failure, run.Provoked = finding.Failed, 0, f.Kind()
-		}
-		t.Runs = append(t.Runs, run)
-	}
-	return r, t
-}
-
 // printOpen lists the failures that were provoked, not confirmed, and stand in no block of their own.
 func (j *Hunt) printOpen(w io.Writer, shown map[*Test]bool) {
 	for _, p := range j.unconfirmed() {
@@ -204,8 +151,7 @@ func (j *Hunt) printOpen(w io.Writer, shown map[*Test]bool) {
 		}
 		for _, x := range p.provoked() {
 			fmt.Fprintf(w, "unconfirmed  %s  %s\n", p.Lab.Target.ImportPath, cmp.Or(x.Signature.Test, p.Name))
-			j.printSight(w, p, x)
-			fmt.Fprintf(w, "  %s\n\n", text.Line(x.Message, 100))
+			fmt.Fprintf(w, "%s  %s\n\n", strings.Join(j.sightOf(p, x), ""), text.Line(x.Message, 100))
 		}
 	}
 }
@@ -231,8 +177,6 @@ func (p *Test) heldAt(x *experiment.Failure) proof.Span {
 	span, _ := p.Search.Sites.Pos(x.HeldAt())
 	return span
 }
-
-func placeOf(at proof.Span) string { return fmt.Sprintf("%s:%d", at.File, at.Start) }
 
 // sightWords says in how many runs a failure came about which no more is known.
 func (p *Test) sightWords(x *experiment.Failure) string {

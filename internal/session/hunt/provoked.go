@@ -4,10 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/exit"
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/terminal"
 
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
@@ -49,25 +53,23 @@ func (j *Hunt) found(list []*Catch) bool {
 	})
 }
 
-// tell writes reports and replay files, and prints the catches.
-func (j *Hunt) tell(ctx context.Context) ([]*Catch, error) {
+// tell writes reports and replay files, and prints what was found.
+func (j *Hunt) tell(ctx context.Context) (list []*Catch, err error) {
 	list, seen := j.Catches(), j.seen()
+	j.Result.Elapsed = time.Since(j.Budget.Began)
 	if len(list)+len(seen) == 0 {
 		j.NothingFound(ctx, j.Budget.Began)
-	} else if err := j.write(ctx, list, seen); err != nil {
-		j.print(ctx, list, seen)
-		return list, err
+	} else {
+		err = j.write(ctx, list, seen)
 	}
-	if j.JSON {
-		return list, j.printJSON(list)
+	if err == nil && j.JSON {
+		return list, j.printJSON()
 	}
-	j.print(ctx, list, seen)
-	if j.Result != nil {
+	j.print(list, seen)
+	if err == nil && (len(j.Result.Tests) > 0 || j.after == nil) {
 		j.Screen.OpenReport(j.Dir, j.Result, report.FileNames(j.Result))
-	} else if j.after == nil {
-		j.Screen.OpenReport("", &finding.Result{}, nil)
 	}
-	return list, nil
+	return list, err
 }
 
 // write makes a run directory from the runs of the confirmations and of the failures seen, as run does from its own.
@@ -85,55 +87,69 @@ func (j *Hunt) write(ctx context.Context, list []*Catch, seen []*sight) error {
 	if err := j.saveRaces(); err != nil {
 		return err
 	}
-	j.Progressf("comparing")
 	an := j.Analyzer(j.Note)
-	comparing, cancel := session.Comparing(ctx)
-	defer cancel()
-	result, err := an.Result(comparing, results)
+	found, err := j.Find(ctx, an, results, func(r *finding.Result) {
+		if n := enoughFor(seen); n > 0 && len(list) == 0 {
+			j.RecordValues(ctx, an, r, results, n, j.Deadline)
+		}
+	}, func(r *finding.Result) error { return j.keep(ctx, an, r, list, seen) })
 	if err != nil {
 		return err
 	}
-	result.Warnings = append(result.Warnings, j.Packed.Notes...)
-	if n := enoughFor(seen); n > 0 && len(list) == 0 {
-		j.RecordValues(ctx, an, result, results, n, j.Deadline)
-	}
-	if err := an.Complete(comparing, result); err != nil {
+	j.Result = found
+	if j.pages, err = j.Screen.Write(ctx, an, found); err != nil {
 		return err
 	}
-	if err := j.writeReplays(comparing, an, list, report.FileNames(result)); err != nil {
-		return err
-	}
-	if err := an.Keep(append(j.Verdicts(comparing, an, list), j.seenOn(seen)...)); err != nil {
-		return err
-	}
-	an.Conclude(comparing, result)
-	if _, err := j.Screen.Write(ctx, an, result); err != nil {
-		return err
-	}
-	j.An, j.Result = an, result
+	j.addFailing(list)
 	j.Publish(ctx, !j.others)
 	return nil
 }
 
-// Verdicts returns the verdict on each catch, for its page.
-func (j *Hunt) Verdicts(ctx context.Context, an *analyze.Analyzer, list []*Catch) (out []analyze.TestVerdict) {
+// keep writes a replay file for each catch, with the name of its page, and keeps the verdicts of all. There is none for
+// what fails by itself.
+func (j *Hunt) keep(ctx context.Context, an *analyze.Analyzer, r *finding.Result, list []*Catch, seen []*sight) error {
+	ctx, cancel := exit.Closing(ctx)
+	defer cancel()
+	var kept []analyze.TestVerdict
+	files, used := report.FileNames(r), make(map[string]int)
 	for _, c := range list {
-		if c.Finding.Always || c.Replay == "" {
-			continue // there is no perturbation that could be removed
+		if c.Finding.Always {
+			continue
 		}
-		out = append(out, analyze.TestVerdict{
-			Package: c.Test.Lab.Target.ImportPath, Test: cmp.Or(c.Finding.Sig.Test, c.Finding.Test),
-			Verdicts: []finding.Verdict{j.Verdict(ctx, an, c)},
-		})
+		v, base := c.Told(r), ""
+		if i := slices.IndexFunc(r.Tests, v.Of); i >= 0 {
+			base = files[r.Tests[i]]
+		}
+		name := cmp.Or(base, session.FileName(v))
+		if used[name]++; used[name] > 1 {
+			name = fmt.Sprintf("%s-%d", name, used[name])
+		}
+		name += proof.Suffix
+		if err := j.KeepProof(ctx, an, v, name, j.inRun(name)); err != nil {
+			return err
+		}
+		kept = append(kept, *v)
 	}
-	return out
+	return an.Keep(append(kept, j.seenOn(seen)...))
 }
 
-func (j *Hunt) Verdict(ctx context.Context, an *analyze.Analyzer, c *Catch) finding.Verdict {
-	p := c.Proof()
-	an.Explain(ctx, p)
-	p.Replay = j.inRun(c.Replay)
-	return finding.Verdict{Proof: *p, Pollution: c.left}
+// nothing is the result of a hunt that has found nothing.
+func (j *Hunt) nothing() *finding.Result {
+	r := terminal.SourcesOf(j.Plan.Sites)
+	r.Command, r.Go, r.Options = j.Command, j.Plan.Toolchain.GOVERSION, j.Options()
+	r.Started, r.Environ = j.Budget.Began, os.Environ()
+	r.Home, _ = os.UserHomeDir()
+	return r
+}
+
+// addFailing adds, to tests that always fail and have no verdict on their page, what was found of that.
+func (j *Hunt) addFailing(list []*Catch) {
+	for _, c := range list {
+		v := c.Told(j.Result)
+		if i := slices.IndexFunc(j.Result.Tests, v.Of); i >= 0 && len(j.Result.Tests[i].Verdicts) == 0 {
+			j.Result.Tests[i].Verdicts = v.Verdicts
+		}
+	}
 }
 
 // Results returns the runs of the confirmations: provoked runs that failed, and plain runs that
@@ -151,11 +167,19 @@ func (j *Hunt) Results(dir string, list []*Catch, seen []*sight) (*runner.Result
 }
 
 func (j *Hunt) inRun(name string) string {
-	if name == "" || j.Dir == "" {
-		return ""
-	}
 	if j.others {
 		return j.Show(filepath.Join(j.Dir, name))
 	}
 	return j.Show(filepath.Join(j.Store.Dir, "latest", name))
+}
+
+// printJSON writes what result.json has, and data races of tests that did not fail.
+func (j *Hunt) printJSON() error {
+	r := *j.Result
+	for _, t := range j.Raced() {
+		if !slices.ContainsFunc(r.Tests, func(o *finding.Test) bool { return o.Package == t.Package && o.Name == t.Name }) {
+			r.Tests = append(slices.Clip(r.Tests), t)
+		}
+	}
+	return report.JSON(j.Stdout, &r)
 }

@@ -1,7 +1,6 @@
 package hunt
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,16 +9,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/analyze"
-	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/internal/terminal"
 	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -124,49 +120,34 @@ func (j *Hunt) saveRaces() error {
 		&runner.Results{Started: time.Now(), Packages: j.raceRuns, N: session.HuntRaceRuns})
 }
 
-// printRaces writes the block of each race. The runs were of all tests that are hunted: a
-// goroutine that one test left behind may race with another test.
+// printRaces writes the block of each race.
 func (j *Hunt) printRaces(w io.Writer) {
+	run := ""
+	if j.Sel.Run != "" {
+		run = " -run " + text.ShellQuote(j.Sel.Run)
+	}
+	for _, t := range j.Raced() {
+		for _, r := range t.Races {
+			one := &finding.Test{Package: t.Package, Name: t.Name, Races: []finding.Race{r}}
+			for _, line := range (report.Terminal{Badge: "RACE",
+				Repeat: "go test -race -count=1" + run + " " + t.Package}).Lines(j.Result, one) {
+				fmt.Fprintln(w, line)
+			}
+			fmt.Fprintln(w)
+		}
+	}
+}
+
+// Raced returns the tests with data races. The runs were of all tests that are hunted: a goroutine that one test
+// left behind may race with another test.
+func (j *Hunt) Raced() (list []*finding.Test) {
+	of := make(map[*Test]*finding.Test)
 	for _, r := range j.raced {
-		pkg, run := r.test.Lab.Target.ImportPath, ""
-		if j.Sel.Run != "" {
-			run = " -run " + text.ShellQuote(j.Sel.Run)
+		if of[r.test] == nil {
+			of[r.test] = &finding.Test{Package: r.test.Lab.Target.ImportPath, Name: r.test.Name}
+			list = append(list, of[r.test])
 		}
-		src := j.Result
-		if src == nil {
-			src = terminal.SourcesOf(j.Plan.Sites)
-		}
-		t := &finding.Test{Package: pkg, Name: r.test.Name, Races: []finding.Race{r.Race}}
-		for _, line := range (report.Terminal{Badge: "RACE",
-			Repeat: "go test -race -count=1" + run + " " + pkg}).Lines(src, t) {
-			fmt.Fprintln(w, line)
-		}
-		fmt.Fprintln(w)
+		of[r.test].Races = append(of[r.test].Races, r.Race)
 	}
-}
-
-func (j *Hunt) accessWords(a finding.Access) string {
-	if a.Lost {
-		return fmt.Sprintf("a %s by the goroutine started at %s", a.Kind, j.lineOf(a))
-	}
-	return fmt.Sprintf("the %s at %s", a.Kind, j.lineOf(a))
-}
-
-func (j *Hunt) lineOf(a finding.Access) string {
-	return fmt.Sprintf("%s:%d", cmp.Or(diagnose.RaceFile(a.At, j.Plan.Sites), a.At.File), a.At.Line)
-}
-
-// proofOf returns a race for the output of hunt -json.
-func (j *Hunt) proofOf(r *raced) *proof.Proof {
-	p := &proof.Proof{
-		Version: proof.Version, Package: r.test.Lab.Target.ImportPath, Test: r.test.Name, Decides: []string{"race"},
-		Verdict: proof.Reproduced,
-		Message: fmt.Sprintf("%s, %s", j.accessWords(r.Accesses[0]), j.accessWords(r.Accesses[1])), Runs: r.Of,
-	}
-	p.Confirmed.With = proof.Count{Failed: r.Seen, Of: r.Of}
-	for _, a := range r.Accesses {
-		p.At = append(p.At, proof.Place{File: cmp.Or(diagnose.RaceFile(a.At, j.Plan.Sites), a.At.File),
-			Line: a.At.Line, Func: a.At.Func})
-	}
-	return p
+	return list
 }

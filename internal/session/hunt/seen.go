@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
-	"github.com/fdebug/fdebug/report"
 )
 
 // A sight is a failure that was seen, and the test in which it was.
@@ -130,53 +128,25 @@ func (j *Hunt) hintsOf(ctx context.Context, p *Test, seen []*sight) ([]experimen
 	return an.Hints(result, p.Lab.Target.ImportPath, p.Name), nil
 }
 
-// printSeen writes the blocks of the tests that were seen to fail without a verdict, and returns them.
-func (j *Hunt) printSeen(w io.Writer, seen []*sight) map[*Test]bool {
-	shown := make(map[*Test]bool)
-	if j.Result == nil {
-		return shown
-	}
-	pages := report.FileNames(j.Result)
-	for _, t := range j.Result.Tests {
-		if len(t.Verdicts) > 0 || t.Seen() == (finding.SeenIn{}) {
+// sightLines says of a test that was seen to fail without a verdict in how many runs that was, and adds it to those shown.
+func (j *Hunt) sightLines(t *finding.Test, seen []*sight, shown map[*Test]bool) (lines []string) {
+	for _, x := range seen {
+		if len(t.Verdicts) > 0 || x.test.Lab.Target.ImportPath != t.Package || cmp.Or(x.Signature.Test, x.test.Name) != t.Name {
 			continue
 		}
-		o := report.Terminal{Verbose: j.Verbose}
-		if page, ok := pages[t]; ok {
-			o.Page = j.inRun(page + ".html")
+		if shown[x.test] = true; t.State() != finding.Failing { // one that always fails needs no act
+			lines = append(lines, j.sightOf(x.test, x.Failure)...)
 		}
-		for _, line := range o.Lines(j.Result, t) {
-			fmt.Fprintln(w, line)
-		}
-		for _, x := range seen {
-			if x.test.Lab.Target.ImportPath == t.Package && cmp.Or(x.Signature.Test, x.test.Name) == t.Name {
-				if shown[x.test] = true; t.State() != finding.Failing { // one that always fails needs no act
-					j.printSight(w, x.test, x.Failure)
-				}
-			}
-		}
-		fmt.Fprintln(w)
 	}
-	return shown
+	return lines
 }
 
-// printSight writes how often a failure was seen, and where goroutines were held then.
-func (j *Hunt) printSight(w io.Writer, p *Test, x *experiment.Failure) {
-	fmt.Fprintf(w, "  seen       %s\n", p.sightWords(x))
+// sightOf says how often a failure was seen, and where goroutines were held then.
+func (j *Hunt) sightOf(p *Test, x *experiment.Failure) []string {
+	lines := []string{fmt.Sprintf("  seen       %s\n", p.sightWords(x))}
 	at := p.heldAt(x)
 	if src, err := j.Source(at.File); err == nil && at.Start > 0 {
-		fmt.Fprintf(w, "  held at    %s: %s\n", placeOf(at), text.Line(at.Text(src), 100))
+		lines = append(lines, fmt.Sprintf("  held at    %s:%d: %s\n", at.File, at.Start, text.Line(at.Text(src), 100)))
 	}
-}
-
-// pageOf returns the page of a test, "" if it has none.
-func (j *Hunt) pageOf(pkg, name string) string {
-	if j.Result != nil {
-		for t, base := range report.FileNames(j.Result) {
-			if t.Package == pkg && t.Name == name {
-				return j.inRun(base + ".html")
-			}
-		}
-	}
-	return ""
+	return lines
 }
