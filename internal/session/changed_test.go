@@ -82,18 +82,22 @@ func TestChangedSince(t *testing.T) {
 	}
 }
 
-// TestAffectsUnloaded has a package whose test imports what is nowhere: the others are found all the same.
-func TestAffectsUnloaded(t *testing.T) {
+// TestAffects has the packages that a changed file is part of, directly or not. One has a test that imports what is
+// nowhere: the others are found all the same.
+func TestAffects(t *testing.T) {
 	dir := resolved(t.TempDir())
 	var list []instrument.Package
 	for name, text := range map[string]string{
-		"go.mod":           "module example.com/m\n\ngo 1.24\n",
-		"p/p.go":           "package p\n",
-		"q/q.go":           "package q\n",
-		"q/q_test.go":      "package q\n\nimport _ \"example.com/m/p\"\n",
-		"same/same.go":     "package same\n",
-		"lost/lost.go":     "package lost\n",
-		"lost/all_test.go": "package lost\n\nimport _ \"example.com/nowhere\"\n",
+		"go.mod":              "module example.com/m\n\ngo 1.24\n",
+		"p/p.go":              "package p\n",
+		"q/q.go":              "package q\n",
+		"q/q_test.go":         "package q\n\nimport _ \"example.com/m/p\"\n",
+		"data/data.go":        "package data\n\nimport _ \"embed\"\n\n//go:embed embedded/table\nvar Table string\n",
+		"data/embedded/table": "one\n",
+		"data/testdata/one":   "one\n",
+		"same/same.go":        "package same\n",
+		"lost/lost.go":        "package lost\n",
+		"lost/all_test.go":    "package lost\n\nimport _ \"example.com/nowhere\"\n",
 	} {
 		file := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
@@ -102,21 +106,26 @@ func TestAffectsUnloaded(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if path := filepath.Dir(name); path != "." && !strings.HasSuffix(name, "_test.go") {
+		if path := filepath.Dir(name); path != "." && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
 			list = append(list, instrument.Package{ImportPath: "example.com/m/" + path, Dir: filepath.Join(dir, path)})
 		}
 	}
-	c := &change{root: dir, lines: map[string][]lines{"p/p.go": {{1, 1}}}}
-	affected, err := c.affects(t.Context(), "go", dir, nil, list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, p := range affected {
-		got = append(got, p.ImportPath)
-	}
-	slices.Sort(got)
-	if want := []string{"example.com/m/p", "example.com/m/q"}; !slices.Equal(got, want) {
-		t.Errorf("affected are %v, want %v", got, want)
+	for file, want := range map[string]string{
+		"p/p.go": "p q", "q/q_test.go": "q", "data/testdata/more": "data", "data/embedded/table": "data",
+		"go.mod": "data lost p q same", "README.md": "",
+	} {
+		c := &change{root: dir, lines: map[string][]lines{file: {{1, 1}}}}
+		affected, err := c.affects(t.Context(), "go", dir, nil, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range affected {
+			got = append(got, strings.TrimPrefix(p.ImportPath, "example.com/m/"))
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: affected are %v, want %s", file, got, want)
+		}
 	}
 }

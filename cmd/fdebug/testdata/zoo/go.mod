@@ -1,3 +1,3 @@
-module example.com/zoo
+module example.com/Zoo
 
 go 1.25

@@ -27,6 +27,16 @@ func TestX(t *testing.T) {
 	}
 }
 
+// So does TestZ, which must not know of the database of a team, and tells what it should not.
+func TestZ(t *testing.T) {
+	if os.Getenv("FDEBUG_DB") != "" {
+		t.Fatal("the test knows the database")
+	}
+	if count(os.Getenv("COUNTER"))%2 == 1 {
+		t.Error("odd, token", os.Getenv("DEPLOY_TOKEN"))
+	}
+}
+
 func TestY(t *testing.T) {}
 
 // Each run of TestSound takes some time.
