@@ -50,7 +50,7 @@ var mayImport = map[string]string{
 	"internal/lab/verdicttest": "divergence internal/finding internal/proof internal/say trace",
 	"internal/experiment":      "divergence internal/ddmin internal/freedom internal/ginkgo internal/proof internal/runner internal/search internal/source internal/stats trace",
 	"internal/pollution":       "internal/ddmin internal/finding internal/pollution/keep",
-	"internal/lab/recorded":    "internal/analyze internal/finding internal/fleet/bundle internal/runner internal/session internal/source internal/store trace trace/instrument",
+	"internal/lab/recorded":    "internal/analyze internal/finding internal/fleet/bundle internal/pollution/keep internal/runner internal/session internal/source internal/store trace trace/instrument",
 	"internal/secret":          "",
 	"internal/tracker/ciout":   "internal/advice internal/exit internal/finding internal/listing internal/runner internal/say internal/secret internal/session internal/text report trace",
 	"internal/listing":         "divergence internal/callpath internal/finding internal/say internal/secret trace",

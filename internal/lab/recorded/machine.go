@@ -2,6 +2,7 @@ package recorded
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -21,6 +22,7 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 
 	"github.com/fdebug/fdebug/internal/fleet/bundle"
+	"github.com/fdebug/fdebug/internal/pollution/keep"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/source"
@@ -131,11 +133,14 @@ func (m *Machine) Stands() session.Machine {
 
 // prepare makes the plan of a build, or returns a recorded one.
 func (m *Machine) prepare(ctx context.Context, j *session.Session, cfg instrument.Config) (*instrument.Plan, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	m.plans++
-	j.Seed, j.Values = 1, false // the build that records values follows from the runs
 	name := fmt.Sprintf("plan-%d.json", m.plans)
+	m.mu.Unlock()
+	j.Seed, j.Values = cmp.Or(j.Seed, 1), false // the build that records values follows from the runs
 	if m.Record {
 		p, err := instrument.Prepare(ctx, cfg)
 		if err != nil {
@@ -219,7 +224,8 @@ func (m *Machine) write(name string, data []byte) error {
 
 // give gives a session binaries that nobody has built: their hash is that of their source.
 func (m *Machine) give(j *session.Session, p *instrument.Plan, table []byte) error {
-	h, err := hashOf(p.Sites)
+	j.Plan = p
+	h, err := m.hashOf(j)
 	if err != nil {
 		return err
 	}
@@ -242,10 +248,12 @@ func (m *Machine) give(j *session.Session, p *instrument.Plan, table []byte) err
 	return nil
 }
 
-func hashOf(s *trace.Sites) (string, error) {
+// hashOf identifies the binary of a session by what goes into it: its source, and where that is.
+func (m *Machine) hashOf(j *session.Session) (string, error) {
 	h := sha256.New()
-	for _, f := range s.Files {
-		data, err := os.ReadFile(filepath.Join(s.Root, filepath.FromSlash(f.Path)))
+	fmt.Fprintf(h, "%s\n", m.there([]byte(j.Plan.Sites.Root)))
+	for _, f := range j.Plan.Sites.Files {
+		data, err := j.Source(f.Path)
 		if err != nil {
 			return "", err
 		}
@@ -325,8 +333,12 @@ func keyOf(x *runner.Exec) (string, error) {
 	case slices.ContainsFunc(x.Env, func(kv string) bool { return strings.HasPrefix(kv, "GORACE=") && strings.Contains(kv, "=100") }):
 		how = "race"
 	}
-	s, _ := json.Marshal(x.Select)
-	return fmt.Sprintf("%s %s %s %s %d", how, x.Binary.ImportPath, s, plan, x.Beside), nil
+	s, err := json.Marshal(x.Select)
+	back := slices.IndexFunc(x.Env, func(kv string) bool { return strings.HasPrefix(kv, keep.Env+"=") })
+	if back >= 0 { // which variables are put back
+		how = x.Env[back]
+	}
+	return fmt.Sprintf("%s %s %s %s %d", how, x.Binary.ImportPath, s, plan, x.Beside), err
 }
 
 func (m *Machine) take(key string) *process {
