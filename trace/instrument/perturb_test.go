@@ -3,6 +3,7 @@ package instrument
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,7 @@ func TestPerturbations(t *testing.T) {
 				t.Errorf("without a plan: acts %v, draws %v", tr.Acts, tr.Draws)
 			}
 			f.stalls(tr)
+			f.orders(tr)
 			f.pins(free)
 		})
 	}
@@ -74,6 +76,22 @@ func (f *fixture) stalls(tr *trace.Trace) {
 		if !a.Applied || a.Held < int64(stall.Dose) || a.Block != uint32(block) || len(g.Stamps) == 0 || tr.Reason(g.Stamps[0]) != trace.HeldReason {
 			f.t.Errorf("act %+v, reason %q", a, tr.Reasons)
 		}
+	}
+}
+
+// orders has one of the goroutines that take a lock wait for another one's end. It goes on when that has come, long
+// before the limit.
+func (f *fixture) orders(tr *trace.Trace) {
+	list := slices.DeleteFunc(tr.GoroutinesOf("TestPerturbed"), func(g *trace.Goroutine) bool { return g.Root })
+	first, err := load(list[0])
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	order := freedom.Order(freedom.Position{G: freedom.Goroutine{ID: list[0].ID}, Block: uint32(first[0]), Hit: 1},
+		freedom.Position{G: freedom.Goroutine{ID: list[1].ID}, Block: freedom.End}, time.Minute)
+	tr, _, _ = f.perturbed(&freedom.Plan{Process: "m.test", Test: "TestPerturbed", Acts: []freedom.Act{order}}, 2)
+	if len(tr.Acts) != 1 || !tr.Acts[0].Applied || !tr.Acts[0].Met {
+		f.t.Errorf("acts %+v, want an order that came about", tr.Acts)
 	}
 }
 
