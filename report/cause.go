@@ -258,8 +258,8 @@ func (v *viewer) verdictView(d *finding.Verdict) (c commands) {
 // kindOf is the category of what was shown: that of the verdict, else that which the test
 // looks like, else that of what was done.
 func (v *viewer) kindOf(d *finding.Verdict) string {
-	if d.Proof.Category != "" {
-		return v.clean.Line(d.Proof.Category, 60)
+	if d.Category != "" {
+		return v.clean.Line(d.Category, 60)
 	}
 	if c := v.t.Looks; c != "" {
 		return v.clean.Line(c, 60)

@@ -110,7 +110,7 @@ func (v *viewer) markProof(m *listing.Marker, x *shownProof) {
 			class = listing.MarkOther // the first is the one that is told on a line
 		}
 	}
-	for _, s := range d.Chosen()[:min(len(d.Chosen()), 2)] { // what a hold needs
+	for _, s := range d.Proof.Chosen()[:min(len(d.Proof.Chosen()), 2)] { // what a hold needs
 		m.Cause(spanLines(firstLine(s)), listing.MarkOther, say.MarkChoice.With())
 	}
 	if d.Pollution != nil && len(d.Tests()) > 0 {

@@ -74,8 +74,8 @@ func (x *shownProof) holdFix() []say.Sentence {
 		return []say.Sentence{say.FixClock.With(), say.FixOnce.With()}
 	case inInit(d.Started()):
 		return []say.Sentence{say.FixInit.With(started)}
-	case d.ChosenKinds() == "select" && len(d.Chosen()) > 0:
-		return []say.Sentence{say.FixSelect.With(v.Code(d.Chosen()[0]))}
+	case d.Proof.ChosenKinds() == "select" && len(d.Proof.Chosen()) > 0:
+		return []say.Sentence{say.FixSelect.With(v.Code(d.Proof.Chosen()[0]))}
 	case x.choosesLate():
 		return []say.Sentence{say.FixSelect.With(v.Code(d.Window()[len(d.Window())-1]))}
 	case x.section() != nil:
@@ -134,11 +134,11 @@ func (x *shownProof) choiceFix() (list []say.Sentence) {
 		return nil
 	}
 	kind := d.Kind()
-	if d.Proof.Category == "floating-point" {
+	if d.Category == "floating-point" {
 		list = append(list, say.FixTolerance.With())
 	}
 	if strings.Contains(kind, "rand") {
-		if d.Proof.Category == "async-wait" { // for how long somebody sleeps
+		if d.Category == "async-wait" { // for how long somebody sleeps
 			return []say.Sentence{say.FixTimer.With()}
 		}
 		list = append(list, say.FixRange.With(v.Drawn(x.chosen("rand"))), say.FixSeed.With())

@@ -241,7 +241,7 @@ func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 	d.Suspects, d.Facts = documentSuspects(t.Suspects()), documentFacts(t)
 	d.Repro = v.documentRepro()
 	for i := range t.Verdicts {
-		d.Experiments = append(d.Experiments, &t.Verdicts[i].Proof)
+		d.Experiments = append(d.Experiments, t.Verdicts[i].Document())
 	}
 	return d
 }

@@ -173,7 +173,7 @@ func (x *shownProof) hold(does say.Verb) say.Sentence {
 		return say.Hold.With(does, long)
 	case d.Proof.Still.Of > 0 && d.Proof.Confirmed.With.Failed > 0:
 		return say.ClockPasses.With(does, long)
-	case d.ChosenKinds() != "":
+	case d.Proof.ChosenKinds() != "":
 		return say.HoldChoice.With(does, long)
 	case d.Proof.FromStart && d.Started().File != "" && d.AtBeginning() && !d.Every():
 		return say.HoldStart.With(does, long)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -229,5 +230,40 @@ func TestOldJSON(t *testing.T) {
 	}
 	if diff := cmp.Diff(relied(read("result-v2.json")), relied(read("golden/result.json"))); diff != "" {
 		t.Errorf("version 2 (-) is read as another than version 3 (+):\n%s", diff)
+	}
+}
+
+// TestKindsOfReplays has a replay file that was written before it was known of what kind the flake is: it names what
+// result.json names.
+func TestKindsOfReplays(t *testing.T) {
+	dir, f := t.TempDir(), newFixture(t)
+	p := proof.Proof{Version: proof.Version, Package: "example.com/m/p", Test: "TestX", Verdict: proof.Proved, Before: []string{"TestA"}}
+	name := filepath.Join(dir, "p.TestX-1"+proof.Suffix)
+	if err := p.WriteFile(name); err != nil {
+		t.Fatal(err)
+	}
+	p.Replay = ".fdebug/latest/" + filepath.Base(name)
+	d := finding.Verdict{Proof: p, Category: "test-order"}
+	r := f.result(&finding.Test{Package: p.Package, Name: p.Test, Verdicts: []finding.Verdict{d}})
+	if _, err := WriteDir(t.Context(), dir, r); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := proof.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "result.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc Document
+	if err := json.Unmarshal(data, &doc); err != nil || len(doc.Tests) != 1 || len(doc.Tests[0].Experiments) != 1 {
+		t.Fatalf("%v, %s", err, data)
+	}
+	if e := doc.Tests[0].Experiments[0]; kept.Category != "test-order" || e.Category != kept.Category {
+		t.Errorf("the replay file names %q, result.json %q", kept.Category, e.Category)
+	}
+	if r.Tests[0].Verdicts[0].Proof.Category != "" {
+		t.Error("the proof was changed")
 	}
 }

@@ -12,10 +12,11 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/text"
 )
 
-// WriteDir writes index.html, result.json and a page and its Markdown for each
+// WriteDir writes index.html, result.json, the categories of replay files, and a page and its Markdown for each
 // test that failed, until the context ends. It returns the names of the pages that it has written.
 func WriteDir(ctx context.Context, dir string, r *finding.Result) (map[*finding.Test]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -30,6 +31,9 @@ func WriteDir(ctx context.Context, dir string, r *finding.Result) (map[*finding.
 	}
 	// The result first: it is worth most if the disk fills up.
 	if err := write("result.json", func(b *bytes.Buffer) error { return JSON(b, r) }); err != nil {
+		return nil, err
+	}
+	if err := nameKinds(dir, r); err != nil {
 		return nil, err
 	}
 	v := newViewer(r)
@@ -54,6 +58,25 @@ func WriteDir(ctx context.Context, dir string, r *finding.Result) (map[*finding.
 		}
 	}
 	return v.names, write("index.html", func(b *bytes.Buffer) error { return v.index(b) })
+}
+
+// nameKinds has the replay files in a directory name the categories that its result.json names.
+func nameKinds(dir string, r *finding.Result) error {
+	for _, t := range r.Tests {
+		for i := range t.Verdicts {
+			d := t.Verdicts[i].Document()
+			name := filepath.Join(dir, path.Base(filepath.ToSlash(d.Replay)))
+			p, err := proof.Read(name)
+			if err != nil || p.Category == d.Category { // it may be elsewhere
+				continue
+			}
+			p.Category = d.Category
+			if err := p.WriteFile(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // WriteFile writes a file aside and renames it into place: whoever has the old

@@ -417,7 +417,7 @@ func (an *Analyzer) conclude(ctx context.Context, r *finding.Result) {
 			}
 			an.suspect(ctx, t, f)
 		}
-		categorize(t)
+		categorize(t, an.categoryAlone)
 	}
 }
 

@@ -12,69 +12,66 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
-// categorize gives a test without a proof the category that it looks like, and refines one that was proved:
-//
-//	an order of maps that makes sums differ in their last digits  floating-point
-//	a test that goes on before what is held has ended             async-wait
-//	a hold that acts by the clock alone                           time
-//	a hold that makes a run exceed a limit of time                none; the test looks like time
-//	a deadlock, or a limit of time at the first place             timeout
-func categorize(t *finding.Test) {
+// categorize says which category each verdict on a test is of, and which one the test looks like without a proof.
+// Alone returns the category that a proof is of by itself.
+func categorize(t *finding.Test, alone func(*proof.Proof) string) {
 	t.Looks = ""
 	digits := lastDigits(t)
 	for i := range t.Verdicts {
 		v := &t.Verdicts[i]
-		if v.Proof.Within() {
-			continue // it is about what goroutines share, whatever was late
-		}
-		if v.Proof.Category != "" && v.Kind() == "map" && digits {
-			v.Proof.Category = "floating-point"
-		}
-		if v.Proof.Category == "concurrency" && (looksTooEarly(t, v) || missesWait(t, v)) {
-			v.Proof.Category = "async-wait"
-		}
-		if v.Proof.Category == "concurrency" && v.Proof.Still.Of > 0 {
-			// nothing but the clock tells how long it was held
-			v.Proof.Category = "time"
-		}
-		if v.Proof.Category == "concurrency" && slowFor(t, v) {
-			v.Proof.Category = "time"
-		}
-		if first := firstOf(t, v); first != nil && first.Category() == "timeout" || t.Deadlock(v) != nil {
-			// whatever brought it about
-			v.Proof.Category = "timeout"
-		} else if v.Proof.Category == "timeout" && v.Kind() == "timer" && sleepsBeside(t, v) {
-			v.Proof.Category = "async-wait"
-		}
-		if v.Proof.Category == "concurrency" && exceeded(t, v) { // by default: it was held, and no more is known
-			v.Proof.Category = ""
-			if i == 0 {
-				t.Looks = "time"
-				return
-			}
-		}
+		v.Category = category(t, v, alone(&v.Proof), digits)
 	}
-	if len(t.Verdicts) > 0 && t.Verdicts[0].Proof.Category != "" {
-		return
+	switch v := t.Verdicts; {
+	case len(v) > 0 && v[0].Category != "":
+	case len(v) > 0 && alone(&v[0].Proof) != "": // it was held, and no more is known
+		t.Looks = "time"
+	default:
+		t.Looks = looksLike(t, digits)
 	}
-	t.Looks = looksLike(t, digits)
+}
+
+// category returns the category of a verdict: that of the proof alone, unless the failures of the test say more.
+func category(t *finding.Test, v *finding.Verdict, alone string, digits bool) string {
+	first := firstOf(t, v)
+	switch {
+	case v.Proof.Within(): // it is about what goroutines share, whatever was late
+		return alone
+	case first != nil && first.Category() == "timeout", t.Deadlock(v) != nil: // whatever brought it about
+		return "timeout"
+	case alone == "timeout" && v.Kind() == "timer" && slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
+		return v.About(f) && suggests(f, v, "async-wait") // it sleeps, and not long enough: that is no limit of time
+	}):
+		return "async-wait"
+	case alone != "" && v.Kind() == "map" && digits:
+		return "floating-point"
+	case alone != "concurrency":
+		return alone
+	case looksTooEarly(t, v), first != nil && first.Reason.Claim().NoWait && first.InTest(): // it waits for nothing
+		return "async-wait"
+	case v.Proof.Still.Of > 0, slowFor(t, v): // nothing but the clock tells how long it was held
+		return "time"
+	case exceeded(t, v):
+		return ""
+	}
+	return alone
+}
+
+// categoryAlone returns the category that a proof is of by itself.
+func (an *Analyzer) categoryAlone(p *proof.Proof) string {
+	c := categoryOf(p)
+	if c == "concurrency" && goesOn(p) && !an.calledBack(p) {
+		return "async-wait"
+	}
+	return c
 }
 
 // exceeded reports whether failing runs of a failure that holding a goroutine brings about exceeded a limit of time,
 // and few passing ones did. Who is held exceeds it: no object that two use need have to do with it.
 func exceeded(t *finding.Test, v *finding.Verdict) bool {
-	return v.Held() && !v.Ordered() && slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
+	return v.Proof.Held() && !v.Ordered() && slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
 		return v.About(f) && slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool {
 			return s.Reason.Claim().Exceeds && s.Class >= finding.Associated
 		})
-	})
-}
-
-// sleepsBeside reports whether, where a timer that is late makes a test fail, the test is seen to sleep for a fixed
-// time: that is no limit of time, but too short for what it waits for.
-func sleepsBeside(t *finding.Test, v *finding.Verdict) bool {
-	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
-		return v.About(f) && suggests(f, v, "async-wait")
 	})
 }
 
@@ -91,7 +88,7 @@ func suggests(f *finding.Failure, v *finding.Verdict, category string) bool {
 func slowFor(t *finding.Test, v *finding.Verdict) bool {
 	h := v.Proof.Hold()
 	if h == nil || !h.Goroutine.Root() || v.Proof.Early != nil || v.Cure() != nil && !v.CureOwn() ||
-		v.ChosenKinds() != "" {
+		v.Proof.ChosenKinds() != "" {
 		return false
 	}
 	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
@@ -106,13 +103,6 @@ func firstOf(t *finding.Test, v *finding.Verdict) *finding.Suspect {
 		return &list[i]
 	}
 	return nil
-}
-
-// missesWait reports whether the place that is first of a verdict's says that the test does not wait
-// for what it has started: its file sleeps, or ends the wait too early.
-func missesWait(t *finding.Test, v *finding.Verdict) bool {
-	s := firstOf(t, v)
-	return s != nil && s.Reason.Claim().NoWait && s.InTest()
 }
 
 // looksTooEarly reports whether a goroutine that was held is late for the test's own, which

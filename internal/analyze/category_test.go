@@ -53,10 +53,10 @@ func TestCategorize(t *testing.T) {
 		{"nothing", finding.Failure{Message: "got 1, want 2", Values: counts}, nil, "", ""},
 	} {
 		test := &finding.Test{Failures: []*finding.Failure{&tt.failure}, Verdicts: tt.verdicts}
-		categorize(test)
+		categorize(test, alone)
 		got := ""
 		if len(test.Verdicts) > 0 {
-			got = test.Verdicts[0].Proof.Category
+			got = test.Verdicts[0].Category
 		}
 		if got != tt.category || test.Looks != tt.looks {
 			t.Errorf("%s: category %q, looks like %q; want %q, %q", tt.name, got, test.Looks, tt.category, tt.looks)
@@ -95,13 +95,12 @@ func TestLooksTooEarly(t *testing.T) {
 		failure := &finding.Failure{Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{Goroutine: &trace.Goroutine{Root: tt.root}}}}}
 		failure.Suspects = []finding.Suspect{{File: tt.file, Start: 9, Reason: verdicttest.Reason{Claims: tt.claim}, Verdict: &test.Verdicts[0]}}
 		test.Failures = []*finding.Failure{failure}
-		if categorize(test); test.Verdicts[0].Proof.Category != tt.want {
-			t.Errorf("%+v: %q", tt, test.Verdicts[0].Proof.Category)
+		if categorize(test, alone); test.Verdicts[0].Category != tt.want {
+			t.Errorf("%+v: %q", tt, test.Verdicts[0].Category)
 		}
-		test.Verdicts[0].Proof.Category = "concurrency"
 		verdicttest.SetEarly(&test.Verdicts[0], &finding.Early{At: finding.Span{File: "a.go", Start: 3}}) // one of its kind overtakes the one that was held
-		if categorize(test); tt.claim.Early && !tt.claim.NoWait && test.Verdicts[0].Proof.Category != "concurrency" {
-			t.Errorf("%+v, another goroutine comes too early: %q", tt, test.Verdicts[0].Proof.Category)
+		if categorize(test, alone); tt.claim.Early && !tt.claim.NoWait && test.Verdicts[0].Category != "concurrency" {
+			t.Errorf("%+v, another goroutine comes too early: %q", tt, test.Verdicts[0].Category)
 		}
 	}
 }
@@ -127,8 +126,8 @@ func TestExceededLimit(t *testing.T) {
 		}
 		failure.Suspects = []finding.Suspect{{File: "a.go", Start: 3, End: 3, Evidence: finding.Evidence{Class: tt.class}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: "timeout", Exceeds: true}}}}
 		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{failure}}
-		if categorize(test); test.Verdicts[0].Proof.Category != tt.want || test.Looks != tt.looks {
-			t.Errorf("%+v: %q, looks like %q", tt, test.Verdicts[0].Proof.Category, test.Looks)
+		if categorize(test, alone); test.Verdicts[0].Category != tt.want || test.Looks != tt.looks {
+			t.Errorf("%+v: %q, looks like %q", tt, test.Verdicts[0].Category, test.Looks)
 		}
 	}
 }
@@ -138,8 +137,8 @@ func TestMadeToEnd(t *testing.T) {
 	for claimed, want := range map[string]string{"timeout": "timeout", "": "network"} {
 		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("limits")}, Category: "network"}.Make()}}
 		test.Failures = []*finding.Failure{{Suspects: []finding.Suspect{{File: "a_test.go", Start: 3, Reason: verdicttest.Reason{Claims: finding.Claim{Category: claimed}}, Verdict: &test.Verdicts[0]}}}}
-		if categorize(test); test.Verdicts[0].Proof.Category != want {
-			t.Errorf("%q: %q, want %q", claimed, test.Verdicts[0].Proof.Category, want)
+		if categorize(test, alone); test.Verdicts[0].Category != want {
+			t.Errorf("%q: %q, want %q", claimed, test.Verdicts[0].Category, want)
 		}
 	}
 }
@@ -151,8 +150,8 @@ func TestHeldIntoDeadlock(t *testing.T) {
 		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: held, Category: "concurrency"}.Make()}}
 		locks := finding.Suspect{File: "a.go", Start: 3, Evidence: finding.Evidence{Class: finding.Mechanism, Link: finding.Decides}, Reason: verdicttest.Reason{Claims: finding.Claim{Deadlock: deadlock}}}
 		test.Failures = []*finding.Failure{{Frame: trace.Frame{File: "a_test.go", Line: 9}, Suspects: []finding.Suspect{locks}}}
-		if categorize(test); test.Verdicts[0].Proof.Category != want {
-			t.Errorf("deadlock %v: %q, want %q", deadlock, test.Verdicts[0].Proof.Category, want)
+		if categorize(test, alone); test.Verdicts[0].Category != want {
+			t.Errorf("deadlock %v: %q, want %q", deadlock, test.Verdicts[0].Category, want)
 		}
 	}
 }
@@ -214,8 +213,8 @@ func TestSlowFor(t *testing.T) {
 			v.Proof.Early = &proof.Early{At: proof.Place{Goroutine: &proof.GoroutineRef{Chain: other}}}
 		}
 		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{{Signature: v.Signature(), Suspects: tt.suspects}}}
-		if categorize(test); test.Verdicts[0].Proof.Category != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, test.Verdicts[0].Proof.Category, tt.want)
+		if categorize(test, alone); test.Verdicts[0].Category != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, test.Verdicts[0].Category, tt.want)
 		}
 	}
 }
@@ -238,8 +237,11 @@ func TestSleepsBeside(t *testing.T) {
 	} {
 		v := verdicttest.Verdict{Class: finding.Proved, Signature: "TestX: s", Proof: proof.Proof{Plan: proof.Named(tt.plan)}, Category: "timeout"}.Make()
 		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{{Signature: "TestX: s", Suspects: tt.suspects}}}
-		if categorize(test); test.Verdicts[0].Proof.Category != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, test.Verdicts[0].Proof.Category, tt.want)
+		if categorize(test, alone); test.Verdicts[0].Category != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, test.Verdicts[0].Category, tt.want)
 		}
 	}
 }
+
+// alone returns the category that a proof was given.
+func alone(p *proof.Proof) string { return p.Category }

@@ -96,7 +96,7 @@ func TestChoices(t *testing.T) {
 			at.Path = append(at.Path, divergence.Call{Func: plan.Sites.Blocks[b].Func, Block: b})
 		}
 		p := proof.Proof{Plan: proof.Acts{{Kind: kind.String(), At: at}}}
-		an.show(t.Context(), &p)
+		an.Explain(t.Context(), &p)
 		return p.Where()
 	}
 	for _, c := range []struct {

@@ -167,19 +167,10 @@ func about(t *finding.Test, v *finding.Verdict) bool {
 	return v.Proof.Natural || !natural || slices.ContainsFunc(t.Failures, v.About)
 }
 
-// Explain adds to a proof what the source says: where choices are made, and its category.
-func (an *Analyzer) Explain(ctx context.Context, p *proof.Proof) {
-	an.show(ctx, p)
-	p.Category = categoryOf(p)
-	if p.Category == "concurrency" && goesOn(p) && !an.calledBack(p) {
-		p.Category = "async-wait"
-	}
-}
-
-// show finds the lines of what is chosen or asked for. The runtime knows them by the
+// Explain finds the lines of what is chosen or asked for. The runtime knows them by the
 // last event before: the choice is made in its block or, once the function has come back,
 // in a caller. If the source leaves open in which, it is the block that is named.
-func (an *Analyzer) show(ctx context.Context, p *proof.Proof) {
+func (an *Analyzer) Explain(ctx context.Context, p *proof.Proof) {
 	var blocks []int
 	for _, at := range p.Places() {
 		blocks = append(blocks, at.Block)
@@ -224,7 +215,7 @@ func (an *Analyzer) calledBack(p *proof.Proof) bool {
 	})
 }
 
-// atCheck puts the first event of an order into the line of the failed check, if it is where the function
+// atCheck shows the first event of an order in the line of the failed check, if it is where the function
 // that is called there begins: what that is given was evaluated before, and it is the reading of that which
 // comes before the other event, or not.
 func atCheck(t *finding.Test, in diagnose.Input) {
@@ -238,7 +229,6 @@ func atCheck(t *finding.Test, in diagnose.Input) {
 		if !in.Source.Enters(path, line, first.File, first.Start) {
 			continue
 		}
-		v.Proof.At = slices.Clone(v.Proof.At) // what was kept stays as it is
-		v.Proof.At[0].Shown, v.Proof.At[0].Hit = finding.Span{File: path, Start: line, End: line}, 0
+		v.First = finding.Span{File: path, Start: line, End: line}
 	}
 }

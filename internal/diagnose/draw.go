@@ -61,23 +61,18 @@ func (r entry) Why(finding.Coder) say.Sentence {
 
 func (r entry) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	w, at := r.words(nil), s.Lines()
-	iterates, sorted := finding.Iterates(c, at, say.Fails)
-	switch {
-	case s.Surfaces(), r.source == "the order of tests": // it tells nothing of a cause
-	case r.source == mapOrder:
-		w.Cause = []say.Sentence{iterates}
-	case drawnFrom(r.source) == "randomness":
-		w.Cause = []say.Sentence{say.Rand.With(say.Fails, c.Drawn(at))}
-	default:
-		w.Cause = []say.Sentence{say.Rand.With(say.Fails, c.Drawn(at))}
-	}
+	cause := say.Rand.With(say.Fails, c.Drawn(at))
 	switch {
 	case r.source == mapOrder:
-		w.Mark, w.Fix = say.MarkMap.With(), []say.Sentence{sorted, say.FixCompare.With()}
+		iterates, sorted := finding.Iterates(c, at, say.Fails)
+		cause, w.Mark, w.Fix = iterates, say.MarkMap.With(), []say.Sentence{sorted, say.FixCompare.With()}
 	case r.source == theClock:
 		w.Mark, w.Fix = say.MarkClock.With(), []say.Sentence{say.FixClock.With(), say.FixOnce.With()}
 	case drawnFrom(r.source) == "randomness":
 		w.Mark, w.Fix = say.MarkRand.With(), []say.Sentence{say.FixRange.With(c.Drawn(at)), say.FixSeed.With()}
+	}
+	if !s.Surfaces() && r.source != "the order of tests" { // else it tells nothing of a cause
+		w.Cause = []say.Sentence{cause}
 	}
 	return w
 }

@@ -56,9 +56,9 @@ func doneTo(v *finding.Verdict) *kind {
 	switch {
 	case v.Ordered():
 		return whyOrder
-	case v.Held():
+	case v.Proof.Held():
 		return whyHeld
-	case len(v.Settings()) > 0:
+	case len(v.Proof.Plan.Set()) > 0:
 		return whySetting
 	}
 	return whyChosen
@@ -102,7 +102,7 @@ func shown(v *finding.Verdict) finding.Evidence {
 // [scene.partner].
 func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	list := windowPlaces(v, e)
-	if !v.Held() {
+	if !v.Proof.Held() {
 		return shownBy(v, list...)
 	}
 	return shownBy(v, slices.Concat(readingPlace(v, e), s.sleptBefore(v, e), s.heldPlaces(v, e, list),

@@ -21,6 +21,18 @@ type Verdict struct {
 	// or they are not known.
 	Pollution *Pollution
 	Edits     bool `json:"-"` // there are edits for it, which nobody has tried
+	// Category is that of the flake, which follows from the proof and from the places that rules name; "" if it does not.
+	Category string `json:"-"`
+	// First is where the failed check calls the function that the first of two events is in, zero for none: it is shown
+	// in the place of that.
+	First Span `json:"-"`
+}
+
+// Document returns the proof as result.json and the replay file have it.
+func (v *Verdict) Document() *proof.Proof {
+	p := v.Proof
+	p.Category = v.Category
+	return &p
 }
 
 // A Hold is one of several goroutines that are held: where, and what started it, as
@@ -69,14 +81,14 @@ func (v *Verdict) Tests() []string {
 	return v.Proof.Before
 }
 
-// Settings returns the acts that set the system around the program. Window has the lines that ask for it.
-func (v *Verdict) Settings() proof.Acts { return v.Proof.Plan.Set() }
-
 // Window is where a goroutine must be held, or what is chosen decides: see [proof.Proof.Where].
-func (v *Verdict) Window() []Span { return v.Proof.Where() }
-
-// Chosen is where choices are made that a hold needs, nil if it needs none, or if they are of no place.
-func (v *Verdict) Chosen() []Span { return v.Proof.Chosen() }
+func (v *Verdict) Window() []Span {
+	list := v.Proof.Where()
+	if v.First.File != "" && len(list) > 0 {
+		list[0] = v.First
+	}
+	return list
+}
 
 // At is where the one goroutine is held, before its statement: one place in Window. Zero if there is none, or
 // it was not kept.
@@ -90,22 +102,15 @@ func (v *Verdict) At() Span {
 // Visits say which time it is that a goroutine comes to At, or to the two events of an order.
 func (v *Verdict) Visits() []int {
 	if first, then := v.Proof.Events(); first != nil {
+		if v.First.File != "" {
+			return []int{0, then.Hit}
+		}
 		return []int{first.Hit, then.Hit}
 	}
 	if at := v.Proof.Hold(); at != nil && at.Shown.File != "" && at.Hit > 0 {
 		return []int{at.Hit}
 	}
 	return nil
-}
-
-// Ends say which time the goroutine comes to the first place of Window, and to the last; nil if
-// no window was looked for.
-func (v *Verdict) Ends() []int {
-	w := v.Proof.Window()
-	if w == nil || w[0].Hit == 0 {
-		return nil
-	}
-	return []int{w[0].Hit, w[1].Hit}
 }
 
 // Holds are the goroutines that must be held at once, each at its place, where one of them
@@ -258,13 +263,6 @@ func checkOf(f trace.Frame) string {
 	return fmt.Sprintf("%s:%d", path.Base(strings.ReplaceAll(f.File, `\`, "/")), f.Line)
 }
 
-// Held reports whether the perturbation holds goroutines: else it chooses.
-func (v *Verdict) Held() bool { return v.Proof.Held() }
-
-// ChosenKinds returns the kinds of choices that were made on purpose while goroutines were
-// held, joined by "+"; "" if all were left to chance.
-func (v *Verdict) ChosenKinds() string { return v.Proof.ChosenKinds() }
-
 // A Tried is what came of the experiments with a test, whether they found something or
 // not.
 type Tried struct {
@@ -280,8 +278,9 @@ type Tried struct {
 
 // AtBeginning reports whether the runs that count were held at the first place of Window.
 func (v *Verdict) AtBeginning() bool {
+	w := v.Proof.Window()
 	return len(v.Window()) == 0 ||
-		v.At() == v.Window()[0] && (len(v.Ends()) == 0 || len(v.Visits()) == 0 || v.Ends()[0] == v.Visits()[0])
+		v.At() == v.Window()[0] && (len(w) == 0 || w[0].Hit == 0 || len(v.Visits()) == 0 || w[0].Hit == v.Visits()[0])
 }
 
 // Ordered reports whether the order of two events was forced.

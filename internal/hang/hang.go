@@ -161,7 +161,9 @@ func (f *finder) look(r *Run) {
 			return
 		}
 		m.kind = finding.HangGaveUp
-		r.Dump = nil // it is of the end of the process, which came later
+		own := *r
+		own.Dump = nil // it is of the end of the process, which came later
+		m.Run = &own
 	}
 	f.failing = append(f.failing, m)
 	if f.shown == nil {

@@ -69,7 +69,7 @@ type Proof struct {
 	Build     BuildInfo `json:"build"`
 	Tests     Tests     `json:"tests,omitzero"`
 	Verdict   Verdict   `json:"verdict"`
-	// of the flake, by what was proved: "async-wait"; "" if that does not follow
+	// of the flake, in what is written: "async-wait"; "" if none follows. What found it asks finding.Verdict instead.
 	Category string `json:"category,omitempty"`
 	Natural  bool   `json:"natural,omitempty"` // runs without the plan failed so too
 	// nothing was done in the runs of Confirmed.With: the test fails anyway

@@ -246,18 +246,8 @@ func kindOf(p *runner.Package, run *runner.Run) history.Kind {
 	return history.Recorded
 }
 
-// verdictsIn reads what experiments have shown in a run: from a file for run, and from the replay
-// files for hunt. It ignores what can't be read.
+// verdictsIn reads what experiments have shown in a run, from its replay files. It ignores what can't be read.
 func verdictsIn(dir string) (list []history.Verdict) {
-	kept, err := analyze.ReadVerdicts(dir)
-	for _, t := range kept {
-		for _, v := range t.Verdicts {
-			list = append(list, remembered(&v.Proof, t.Test))
-		}
-	}
-	if err == nil {
-		return list
-	}
 	for _, name := range store.Glob(dir, "*"+proof.Suffix) {
 		if p, err := proof.Read(name); err == nil {
 			list = append(list, remembered(p, cmp.Or(p.Signature.Test, p.Test)))

@@ -63,7 +63,7 @@ func (v Verdict) Make() finding.Verdict {
 		p.Verdict = proof.Reproduced
 	}
 	if v.Category != "" {
-		p.Category = v.Category
+		d.Category, p.Category = v.Category, v.Category
 	}
 	if v.Signature != "" {
 		Sign(&d, v.Signature)
