@@ -9,13 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/lab/browsertest"
 	"github.com/fdebug/fdebug/internal/lab/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
-
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/trace"
 )
 

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -202,7 +203,7 @@ func (v *viewer) shownText(field, s string) string {
 func (v *viewer) document() *Document {
 	d := &Document{
 		Schema: Schema, Command: notNil(v.r.Command), Go: v.r.Go, Module: v.r.Module,
-		Elapsed: thousandths(v.r.Elapsed.Seconds()), Rounds: v.r.Executions, Asked: v.r.Asked, NeverRun: v.r.NeverRun,
+		Elapsed: v.r.Elapsed.Round(time.Millisecond).Seconds(), Rounds: v.r.Executions, Asked: v.r.Asked, NeverRun: v.r.NeverRun,
 		Tests: []DocumentTest{}, Warnings: v.r.Warnings,
 	}
 	if !v.r.Started.IsZero() {
@@ -382,9 +383,6 @@ func finite(x float64) float64 {
 	}
 	return x
 }
-
-// thousandths rounds a number for people that read the JSON.
-func thousandths(x float64) float64 { return math.Round(x*1000) / 1000 }
 
 // maxJSON is the size of a result.json that is read.
 const maxJSON = 64 << 20

@@ -10,7 +10,6 @@ import (
 	"github.com/fdebug/fdebug/internal/lab/browsertest"
 	"github.com/fdebug/fdebug/internal/lab/verdicttest"
 	"github.com/fdebug/fdebug/internal/say"
-
 	"github.com/fdebug/fdebug/trace"
 )
 

@@ -5,9 +5,8 @@ import (
 	"flag"
 	"strings"
 
-	"github.com/fdebug/fdebug/internal/exit"
-
 	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/terminal"
 	"github.com/fdebug/fdebug/internal/tracker"

@@ -9,12 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/exit"
-
-	"github.com/fdebug/fdebug/internal/session"
-
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/terminal"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -77,11 +75,12 @@ func TestLeftOut(t *testing.T) {
 	an := &analyze.Analyzer{Dir: dir, Sites: sites, Warnf: func(format string, args ...any) { t.Errorf("warning: "+format, args...) }}
 	result, err := an.Result(ctx, results)
 	if err == nil {
-		err = an.Complete(ctx, result)
+		err = an.AddValues(ctx, result)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	an.Conclude(ctx, result)
 	var out bytes.Buffer
 	a := &app{Console: &session.Console{Stdout: &out, Stderr: &out}}
 	files, err := a.screen().Write(t.Context(), an, result)

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/proof"
-
-	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/stored"
 	"github.com/fdebug/fdebug/internal/testname"

@@ -6,10 +6,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/fdebug/fdebug/internal/exit"
-
 	"github.com/fdebug/fdebug/internal/advice"
-
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/templates"
 )
 

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
-
 	"github.com/fdebug/fdebug/internal/runner"
 )
 

@@ -10,11 +10,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/fdebug/fdebug/internal/exit"
-
 	"github.com/fdebug/fdebug/internal/advice"
-
 	"github.com/fdebug/fdebug/internal/diagnose"
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/fleet/shard"
 	"github.com/fdebug/fdebug/internal/freedom"
 )

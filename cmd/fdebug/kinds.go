@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/advice"
-
 	"github.com/fdebug/fdebug/internal/freedom"
 )
 

@@ -10,14 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/exit"
-
-	"github.com/fdebug/fdebug/internal/session"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/lab/recorded"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/report"
 )
 

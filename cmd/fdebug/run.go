@@ -9,11 +9,9 @@ import (
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/exit"
-
-	"github.com/fdebug/fdebug/internal/session"
-
 	"github.com/fdebug/fdebug/internal/fleet"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/session/hunt"
 	"github.com/fdebug/fdebug/internal/terminal"
 	"github.com/fdebug/fdebug/internal/tracker"
@@ -85,14 +83,9 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 		Screen: j.app.screen(), Result: result, Results: results, Dir: j.Show(filepath.Join(j.Store.Dir, "latest")),
 		Options: j.Options(), Interrupted: exit.IsInterrupted(ctx), Verbose: j.Verbose, Like: j.Like != nil,
 	}
-	if s.Files, err = j.app.screen().Write(ctx, an, result); err != nil {
-		code, _ = s.Print() // what was found out is not lost with the files
-		return j.ci.Finish(ciout.New(result, results), exit.Of(code, exit.Trouble), err)
-	}
-	j.Publish(ctx, true)
+	code, err = s.Report(ctx, an, func() error { j.Publish(ctx, true); return nil })
 	report := ciout.New(result, results)
 	report.Nothing = s.Nothing(result.Executions)
-	code, err = s.Print()
 	code, err = j.ci.Finish(report, code, err)
 	switch {
 	case err != nil || exit.IsInterrupted(ctx):
@@ -106,7 +99,9 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 			fmt.Fprintln(j.app.screen().Result(j.Plan.Sites.Root), text)
 		}
 	}
-	j.app.screen().OpenReport(j.Dir, result, s.Files)
+	if s.Files != nil {
+		j.app.screen().OpenReport(j.Dir, result, s.Files)
+	}
 	return code, err
 }
 

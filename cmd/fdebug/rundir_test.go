@@ -9,12 +9,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/exit"
-
-	"github.com/fdebug/fdebug/internal/session"
-
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/lab/alloc"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/stored"
 )
 

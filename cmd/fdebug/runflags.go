@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
-
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/tracker/testlog"

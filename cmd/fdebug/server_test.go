@@ -5,14 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/session"
-
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/fdebug/fdebug/internal/lab/browsertest"
 	"github.com/fdebug/fdebug/internal/lab/lightbuild"
 	"github.com/fdebug/fdebug/internal/lab/pgtest"
 	"github.com/fdebug/fdebug/internal/lab/slurmtest"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/tracker"
 )
 

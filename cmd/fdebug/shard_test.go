@@ -11,16 +11,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/exit"
-
-	"github.com/fdebug/fdebug/internal/session"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/fleet/shard"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/stored"
 	"github.com/fdebug/fdebug/trace"
 )

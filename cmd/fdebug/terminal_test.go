@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/exit"
-
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/terminal"
 )

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/exit"
-
 	"github.com/fdebug/fdebug/internal/session"
 )
 

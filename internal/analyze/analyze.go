@@ -53,6 +53,29 @@ type Analyzer struct {
 	shown      []TestVerdict // by experiments of this process; nil: what an earlier one has kept is read
 }
 
+// Read reads the run directory, and turns what is there into findings.
+func (an *Analyzer) Read(ctx context.Context) (*finding.Result, *runner.Results, error) {
+	results, err := runner.Load(an.Dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	if an.Sites, err = trace.ReadSites(filepath.Join(an.Dir, "sites.json")); err != nil {
+		return nil, nil, err
+	}
+	if err := an.Meta.ReadFile(an.Dir); err != nil {
+		return nil, nil, err
+	}
+	result, err := an.Result(ctx, results)
+	if err == nil {
+		err = an.AddValues(ctx, result)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	an.Conclude(ctx, result)
+	return result, results, nil
+}
+
 // Result compares the runs of every test that failed.
 func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.Result, error) {
 	an.sources, an.runs, an.rounds = newSourceKeeper(an.Dir, an.rootHere()), res, res.Rounds()
@@ -380,16 +403,6 @@ func (an *Analyzer) ordersOf(ctx context.Context, f *finding.Failure) []finding.
 // several goroutines that were started alike it was.
 func sameOrder(p, r finding.Order) bool {
 	return p.A == r.A && p.B == r.B && p.Found.Late == r.Found.Late && slices.Equal(p.Found.Class, r.Found.Class)
-}
-
-// Complete adds to a result what else the run directory has: values, races, the
-// verdicts of experiments; and what follows from all of it. Each is optional.
-func (an *Analyzer) Complete(ctx context.Context, r *finding.Result) error {
-	if err := an.AddValues(ctx, r); err != nil {
-		return err
-	}
-	an.Conclude(ctx, r)
-	return nil
 }
 
 // Conclude takes in the races and verdicts that the run directory has by now, and

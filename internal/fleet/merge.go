@@ -19,7 +19,6 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/analyze"
-	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/fleet/shard"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
@@ -261,13 +260,9 @@ func (j *Merge) moduleHere() string {
 
 // report compares the runs and writes what one machine would have written.
 func (j *Merge) report(ctx context.Context, notes string) (int, error) {
-	results, err := runner.Load(j.dir)
-	if err != nil {
-		return exit.Trouble, err
-	}
-	an := &analyze.Analyzer{Dir: j.dir, Sites: j.sites, Meta: j.meta, Notes: notes, Warnf: j.Warnf}
+	an := &analyze.Analyzer{Dir: j.dir, Notes: notes, Warnf: j.Warnf}
 	j.Progressf("comparing")
-	result, err := j.compare(ctx, an, results)
+	result, results, err := an.Read(ctx)
 	if err != nil {
 		return exit.Trouble, err
 	}
@@ -275,29 +270,19 @@ func (j *Merge) report(ctx context.Context, notes string) (int, error) {
 		Screen: j.Screen, Result: result, Results: results, Dir: j.Show(filepath.Join(j.store.Dir, "latest")),
 		Options: j.meta.Options, Interrupted: ctx.Err() != nil,
 	}
-	if s.Files, err = j.Screen.Write(ctx, an, result); err != nil {
-		code, _ := s.Print()
-		return j.CI.Finish(ciout.New(result, results), exit.Of(code, exit.Trouble), err)
-	}
-	j.publish(ctx, results)
-	if err := j.writeTask(itemsOf(an, result, results)); err != nil {
-		return exit.Trouble, err
-	}
-	for _, w := range j.warnings() {
-		fmt.Fprintln(j.Stdout, w)
-	}
-	code, err := s.Print()
+	code, err := s.Report(ctx, an, func() error {
+		j.publish(ctx, results)
+		if err := j.writeTask(itemsOf(an, result, results)); err != nil {
+			return err
+		}
+		for _, w := range j.warnings() {
+			fmt.Fprintln(j.Stdout, w)
+		}
+		return nil
+	})
 	report := ciout.New(result, results)
 	report.Nothing = s.Nothing(result.Executions)
 	return j.CI.Finish(report, code, err)
-}
-
-func (j *Merge) compare(ctx context.Context, an *analyze.Analyzer, results *runner.Results) (*finding.Result, error) {
-	result, err := an.Result(ctx, results)
-	if err != nil {
-		return nil, err
-	}
-	return result, an.Complete(ctx, result)
 }
 
 // publish makes the merged run the latest one, and adds it to the history.

@@ -72,7 +72,7 @@ func TestBundleWords(t *testing.T) {
 		t.Error(err)
 	}
 	errorIs(t, u.Fits("b.fdz", false), fmt.Sprintf("b.fdz is for plan9/%s, and this is %s", runtime.GOARCH, here), fmt.Sprintf("where its source is: GOOS=%s GOARCH=%s fdebug build -bundle FILE ...", runtime.GOOS, runtime.GOARCH))
-	s := &Shard{Session: &session.Session{BundleFile: "b.fdz", Version: "v1.2"}}
+	s := &Shard{Session: &session.Session{Config: session.Config{BundleFile: "b.fdz", Version: "v1.2"}}}
 	newer := s.explainBundle(fmt.Errorf("%w: bundle format 2, this program reads 1", bundle.ErrVersion))
 	errorIs(t, newer, "b.fdz: made by a newer fdebug: bundle format 2, this program reads 1", "this is fdebug v1.2: the fdebug that runs a bundle must be as new as the one that made it")
 }

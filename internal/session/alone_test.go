@@ -30,7 +30,7 @@ func TestCanRunAlone(t *testing.T) {
 		{runner.Selection{Shuffle: "7"}, "TestX", false},
 		{runner.Selection{Count: 2}, "TestX", false},
 	} {
-		v := &valueJob{Session: &Session{Sel: c.sel}}
+		v := &valueJob{Session: &Session{Config: Config{Sel: c.sel}}}
 		if got := v.canRunAlone([]string{c.of}); got != c.want {
 			t.Errorf("%+v, %q: %v, want %v", c.sel, c.of, got, c.want)
 		}
@@ -58,7 +58,7 @@ func TestRunFlaky(t *testing.T) {
 		earlier := &runner.Run{Wall: c.slow + time.Millisecond, Outcomes: []*runner.Outcome{{Test: "TestQueue", Elapsed: time.Millisecond}}}
 		var said bytes.Buffer
 		v := &valueJob{
-			Session: &Session{Console: &Console{Stderr: &said}, Sel: runner.Selection{Run: c.run}},
+			Session: &Session{Console: &Console{Stderr: &said}, Config: Config{Sel: runner.Selection{Run: c.run}}},
 			runs:    &runner.Results{Packages: []*runner.Package{{Target: target, Runs: []*runner.Run{earlier}}}},
 			result: &finding.Result{Tests: []*finding.Test{{Package: "m", Name: "TestQueue", Failures: []*finding.Failure{
 				{Analysis: &divergence.Analysis{Chain: make([]*divergence.Divergence, 1)}}}}}},

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/advice"
-
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/source"

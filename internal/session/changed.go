@@ -15,9 +15,8 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/text"
-
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 

@@ -12,10 +12,9 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/text"
-
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/trace"
 )
 

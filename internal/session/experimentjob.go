@@ -13,14 +13,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/proof"
-	"github.com/fdebug/fdebug/internal/text"
-
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/internal/values"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -49,15 +48,15 @@ func (x *experimentJob) add(list ...analyze.TestVerdict) {
 	x.found = append(x.found, list...)
 }
 
-// makeExperiments perturbs the flaky tests, beginning with the hints of the comparison, and keeps the results. It only
-// adds to the result: if it fails, it just says so.
+// makeExperiments perturbs the flaky tests, beginning with the hints of the comparison, and keeps and returns the results. It
+// only adds to the result: if it fails, it just says so.
 func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result,
-	runs *runner.Results) {
-	if !j.canExperiment() {
-		return
+	runs *runner.Results) (found []analyze.TestVerdict) {
+	if j.Plan.Shadow == nil || j.Plan.Std != "" || j.Experiments == 0 {
+		return nil
 	}
 	if ctx.Err() != nil {
-		j.found = notBegun(ctx, runs)
+		found = notBegun(ctx, runs)
 	} else {
 		x := j.experiments(an, result, runs)
 		list := x.targets()
@@ -68,24 +67,20 @@ func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, res
 		if err := x.inside(ctx); err != nil && ctx.Err() == nil {
 			j.Warnf("no goroutine is held inside a statement: %v", err)
 		}
-		j.found = x.found
+		found = x.found
 		j.keepOthers(slices.Concat(slices.Collect(maps.Values(x.others))...))
 	}
 	j.Clear()
 	os.RemoveAll(filepath.Join(j.Dir, experimentsDir)) // traces of single runs
-	if len(j.found) > 0 {
-		if err := an.Keep(j.found); err != nil {
+	if len(found) > 0 {
+		if err := an.Keep(found); err != nil {
 			j.Warnf("what experiments have shown is not kept: %v", err)
 		}
 	}
+	return found
 }
 
 const experimentsDir = "experiments"
-
-// canExperiment reports whether the runtime with probes can be perturbed, and the user wants that.
-func (j *Session) canExperiment() bool {
-	return j.Plan.Shadow != nil && j.Plan.Std == "" && j.Experiments != 0
-}
 
 func (j *Session) experiments(an *analyze.Analyzer, result *finding.Result, runs *runner.Results) *experimentJob {
 	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, experimentsDir)}

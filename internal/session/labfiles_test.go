@@ -4,7 +4,7 @@ import "testing"
 
 // Labs of several packages make runs side by side: no two have a file of one name.
 func TestRawNames(t *testing.T) {
-	s := &Session{Work: t.TempDir()}
+	s := &Session{Made: Made{Work: t.TempDir()}}
 	seen := make(map[string]bool)
 	for range 2 {
 		l := &Lab{Job: s}

@@ -27,7 +27,7 @@ func TestLaneEnd(t *testing.T) {
 		{"little is left", -1, 60 * s, 50 * s, 10 * s, 0, true},
 	} {
 		now := time.Now()
-		j := &Session{Experiments: c.experiments, Budget: Budget{Whole: c.budget, Began: now.Add(-c.gone)}}
+		j := &Session{Config: Config{Experiments: c.experiments, Budget: Budget{Whole: c.budget, Began: now.Add(-c.gone)}}}
 		until, extra, says := j.laneEnd([]*target{{Pkg: &runner.Package{Runs: []*runner.Run{{Wall: 40 * s}}}}})
 		if got := until.Sub(now).Round(s); got != c.until || extra.Round(s) != c.extra || says != c.says {
 			t.Errorf("%s: until %v, %v more, budget %v; want %v, %v, %v", c.name, got, extra, says, c.until, c.extra, c.says)
@@ -40,7 +40,7 @@ func TestLaneEnd(t *testing.T) {
 func TestLaneEndOfSeveral(t *testing.T) {
 	p := &runner.Package{Runs: []*runner.Run{{Wall: time.Millisecond}}}
 	now := time.Now()
-	until, extra, _ := (&Session{Experiments: -1}).laneEnd([]*target{{Pkg: p}, {Pkg: p}, {Pkg: p}})
+	until, extra, _ := (&Session{Config: Config{Experiments: -1}}).laneEnd([]*target{{Pkg: p}, {Pkg: p}, {Pkg: p}})
 	if got := until.Add(extra).Sub(now).Round(time.Second); got != 195*time.Second {
 		t.Errorf("three tests have %v, want 195 s", got)
 	}
@@ -49,7 +49,7 @@ func TestLaneEndOfSeveral(t *testing.T) {
 // In TestLaneEndsEarly a third of the time is kept where goroutines may be held inside statements, and what is left of
 // all is for that.
 func TestLaneEndsEarly(t *testing.T) {
-	x := &experimentJob{valueJob: &valueJob{Session: &Session{Experiments: 80 * time.Second}}}
+	x := &experimentJob{valueJob: &valueJob{Session: &Session{Config: Config{Experiments: 80 * time.Second}}}}
 	now := time.Now()
 	left := func(met ...string) time.Duration {
 		l := &lane{experimentJob: x, tests: []*target{{Pkg: &runner.Package{}}, {Pkg: &runner.Package{}, met: met}}}
@@ -76,11 +76,11 @@ func TestRunsEnd(t *testing.T) {
 		j    Session
 		want time.Duration
 	}{
-		{"values and experiments", Session{Values: true, Experiments: -1}, 60 * time.Second},
-		{"values", Session{Values: true}, 60 * time.Second},
-		{"experiments", Session{Experiments: time.Second}, 60 * time.Second},
+		{"values and experiments", Session{Config: Config{Values: true, Experiments: -1}}, 60 * time.Second},
+		{"values", Session{Config: Config{Values: true}}, 60 * time.Second},
+		{"experiments", Session{Config: Config{Experiments: time.Second}}, 60 * time.Second},
 		{"neither", Session{}, 81 * time.Second},
-		{"a shard", Session{Values: true, Experiments: -1, Has: all}, 81 * time.Second},
+		{"a shard", Session{Config: Config{Values: true, Experiments: -1}, Hooks: Hooks{Has: all}}, 81 * time.Second},
 	} {
 		c.j.Budget = Budget{Whole: 90 * time.Second, Began: time.Now()}
 		if got := c.j.runsEnd().Sub(c.j.Budget.Began); got != c.want {

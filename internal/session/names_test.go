@@ -43,7 +43,7 @@ func TestOther(t *testing.T) {}
 		{"store", "TestFill/ten", ".", "^TestFill$/^ten$"},
 		{"store", "TestDrain", "../queue", "^TestDrain$"},
 	} {
-		j := &Session{Console: &Console{Chdir: filepath.Join(module, c.dir)}, Patterns: strings.Fields(c.typed)}
+		j := &Session{Console: &Console{Chdir: filepath.Join(module, c.dir)}, Config: Config{Patterns: strings.Fields(c.typed)}}
 		if err := j.NameTests(); err != nil || !slices.Equal(j.Patterns, strings.Fields(c.packages)) || j.Sel.Run != c.run {
 			t.Errorf("%s in %s: packages %s, -run %s, %v; want %s, -run %s", c.typed, c.dir, j.Patterns, j.Sel.Run, err, c.packages, c.run)
 		}

@@ -12,13 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/proof"
-	"github.com/fdebug/fdebug/internal/text"
-
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/pollution"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/text"
 )
 
 // A PollutionJob finds the package variables through which earlier tests make one fail.

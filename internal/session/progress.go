@@ -27,16 +27,15 @@ func (j *Session) tell(e runner.Event) {
 // sofar says how far the runs have come, always on the same scale: packages until each has run
 // once, then runs.
 func (j *Session) sofar(p *runner.Progress) string {
-	if p.Built == 0 && j.Builds() {
+	building := p.Begun < p.Packages && j.Builds()
+	if building && p.Built == 0 {
 		return fmt.Sprintf("building %s and, once, the standard library with the recorder",
 			text.Plural(p.Packages, "package"))
 	}
 	var parts []string
-	switch {
-	case p.Begun < p.Packages && j.Builds():
-		parts = append(parts, fmt.Sprintf("%d of %s built, %d run", p.Built,
-			text.Plural(p.Packages, "package"), p.Begun))
-	default:
+	if building {
+		parts = append(parts, fmt.Sprintf("%d of %s built, %d run", p.Built, text.Plural(p.Packages, "package"), p.Begun))
+	} else {
 		parts = append(parts, fmt.Sprintf("%d of %s", p.Done, text.Plural(p.Of, "run")))
 	}
 	if p.Packages > 1 && p.Rounds > 0 {

@@ -9,14 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/proof"
-	"github.com/fdebug/fdebug/internal/text"
-	"github.com/fdebug/fdebug/trace"
-
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/text"
+	"github.com/fdebug/fdebug/trace"
 )
 
 const (
@@ -89,13 +88,14 @@ func (j *Session) laneEnd(tests []*target) (until time.Time, extra time.Duration
 // lookForRaces runs the flaky tests some more times with the race detector, which reports only
 // real races. It only adds to the result: if it can't be built, as without a C compiler on some
 // systems, it just says so.
-func (j *Session) lookForRaces(ctx context.Context, result *finding.Result, runs *runner.Results) {
+func (j *Session) lookForRaces(ctx context.Context, result *finding.Result, runs *runner.Results,
+	found []analyze.TestVerdict) {
 	limit := j.ExperimentTime(runs.Elapsed)
 	if limit == 0 || !j.Takes("race") || ctx.Err() != nil || j.Plan.Std != "" || j.Sanitized() {
 		return
 	}
 	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, analyze.RacesDir),
-		without: j.needsNoRace}
+		without: func(t *finding.Test) bool { return needsNoRace(t, found) }}
 	if len(v.flaky()) == 0 {
 		return
 	}
@@ -114,9 +114,9 @@ func (j *Session) lookForRaces(ctx context.Context, result *finding.Result, runs
 // needsNoRace reports whether the cause of a failure is proved, and unrelated to when goroutines
 // run: a choice, a clock, an earlier test. A build with the race detector takes longer
 // than most proofs and would add nothing.
-func (j *Session) needsNoRace(t *finding.Test) bool {
+func needsNoRace(t *finding.Test, found []analyze.TestVerdict) bool {
 	proved := false
-	for _, x := range j.found {
+	for _, x := range found {
 		if x.Package != t.Package || trace.TopTest(x.Test) != trace.TopTest(t.Name) {
 			continue
 		}

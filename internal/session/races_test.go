@@ -29,8 +29,8 @@ func TestNeedsNoRace(t *testing.T) {
 		{"another test", "TestY", []finding.Verdict{verdict(finding.Proved, "map")}, false},
 		{"nothing found", "TestX", nil, false},
 	} {
-		j := &Session{found: []analyze.TestVerdict{{Package: "p", Test: c.test, Verdicts: c.list}}}
-		if got := j.needsNoRace(&finding.Test{Package: "p", Name: "TestX"}); got != c.want {
+		found := []analyze.TestVerdict{{Package: "p", Test: c.test, Verdicts: c.list}}
+		if got := needsNoRace(&finding.Test{Package: "p", Name: "TestX"}, found); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

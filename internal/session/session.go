@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
@@ -19,90 +18,37 @@ import (
 )
 
 // A Session builds tests, runs them, compares the runs and makes experiments, in one module. Set
-// the fields of the first part and call the methods in that order.
+// Config and Hooks, and call the methods in that order.
 type Session struct {
 	*Console
+	Config
+	Hooks
+	Made
+}
 
-	Patterns   []string          // packages, as for go test
-	N          int               // runs of each package
-	Plain      int               // runs of each package without probes
-	Parallel   int               // parallel processes of one package
-	Beside     int               // packages that run in parallel; 0 for one
-	Budget     Budget            // of time
-	Flags      []string          // of the go command, for building
-	Vet        string            // -vet
-	Overlay    string            // -overlay
-	Symbols    bool              // builds have the symbols that only debuggers read
-	Edited     map[string][]byte // files that overlay replaces, by path from the module's root; only for fix
-	Sel        runner.Selection  // which tests run
-	Instrument []string          // packages of other modules to record too
-	Generated  bool              // record generated files too
-	TraceSize  int64             // limit for a trace, in bytes
-	Out        string            // directory for results; "" for .fdebug in the module
-	Verbose    bool
-	Values     bool // whether to record values
-	Keep       int  // how many runs the store keeps
-	// Experiments is how long experiments may take; below 0: as long as the runs took.
-	Experiments time.Duration
-	Kinds       []string // kinds of perturbation to try; nil for all
-	// Like are failures that were seen elsewhere, as LikeFile has them. Nothing else is looked for, if there are any.
-	Like       []*runner.Seen
-	LikeFile   string
-	Rev        string       // only packages that differences from this revision can affect
-	OnlyNew    bool         // only tests that were changed since Rev
-	BundleFile string       // has the tests; "" to build them
-	Unpack     func() error // sets Plan and Packed by BundleFile, and the fields that say how the tests were built
-	Hunts      bool         // whether runs are made to provoke failures
-	// Has reports whether a run or control run, by number, is made here; nil for all.
-	Has func(n int) bool
+// Hooks are questions that a session asks others.
+type Hooks struct {
+	Unpack func() error     // sets Plan and Packed by BundleFile, and the fields that say how the tests were built
+	Has    func(n int) bool // whether a run or control run, by number, is made here; nil for all
 	// Likely reports whether a test of a package is known to be flaky; nil for none.
 	Likely func(importPath string) bool
-	// The seeds of all runs are derived from Seed; with 0 they are different each time.
-	Seed    uint64
-	Command []string // as typed, for the report
-	Version string   // of fdebug
 	// Remember adds a run directory of a store to the history, and reports whether old runs may be removed.
 	Remember func(ctx context.Context, s store.Store, dir string) bool
+}
 
-	// Found out on the way.
+// Made has the directories, the builds and the state of a session so far.
+type Made struct {
 	Work   string // temporary directory for binaries and rewritten files
 	Store  store.Store
-	Dir    string                // of this run
-	places *runner.Slots         // where all processes run
-	found  []analyze.TestVerdict // the results of experiments
-	Locks  []*store.Lock         // locks on Work and Dir
+	Dir    string        // of this run
+	places *runner.Slots // where all processes run
+	Locks  []*store.Lock // locks on Work and Dir
 	Built
-	Diff *change // difference from Rev; nil without Rev
-	// changedTests are the tests that were changed since Rev, by import path.
-	changedTests map[string][]string
-	// key names this run in the history. Origin is the state of the code, according to git and
-	// CI.
-	key    string
-	Origin provenance.Origin
+	Diff         *change             // difference from Rev; nil without Rev
+	changedTests map[string][]string // since Rev, by import path
+	key          string              // of this run in the history
+	Origin       provenance.Origin   // the state of the code, according to git and CI
 }
-
-// New returns a session that works as fdebug run does without flags, in the directory of the
-// console, and keeps no history.
-func New(c *Console) *Session {
-	return &Session{
-		Console: c, Patterns: []string{"."}, N: 50, Plain: PlainRuns(50), Parallel: 1, Beside: runtime.GOMAXPROCS(0),
-		TraceSize: 256 << 20, Values: true, Keep: store.Keep, Experiments: -1,
-		Remember: func(context.Context, store.Store, string) bool { return true },
-	}
-}
-
-// NewLab returns a session for experiments alone: packages run once before, and traces are small.
-func NewLab(c *Console) *Session {
-	s := New(c)
-	s.N, s.Plain, s.TraceSize = 1, 0, labTraces
-	return s
-}
-
-// PlainRuns is how many runs without probes go with n recorded ones, if nobody says.
-func PlainRuns(n int) int { return max(3, n/10) }
-
-// Takes reports whether a kind of perturbation was chosen.
-func (j *Session) Takes(kind string) bool { return j.Kinds == nil || slices.Contains(j.Kinds, kind) }
 
 // Prepare instruments the packages, and leaves out those that changes can't affect.
 func (j *Session) Prepare(ctx context.Context) error {
@@ -120,8 +66,7 @@ func (j *Session) Prepare(ctx context.Context) error {
 func (j *Session) Compare(ctx context.Context, an *analyze.Analyzer, results *runner.Results) (*finding.Result, error) {
 	return j.Find(ctx, an, results, func(r *finding.Result) { j.recordValues(ctx, an, r, results) },
 		func(r *finding.Result) error {
-			j.makeExperiments(ctx, an, r, results)
-			j.lookForRaces(ctx, r, results)
+			j.lookForRaces(ctx, r, results, j.makeExperiments(ctx, an, r, results))
 			return nil
 		})
 }

@@ -33,7 +33,7 @@ func TestNarrow(t *testing.T) {
 		{"chosen by the user", []string{"TestX/a b"}, 10 * ms, "TestX/a.b", every(4), false},
 		{"a spec", []string{"TestX:a b"}, 10 * ms, "", every(4), false},
 	} {
-		x := &experimentJob{valueJob: &valueJob{Session: &Session{Sel: runner.Selection{Run: c.run}}}}
+		x := &experimentJob{valueJob: &valueJob{Session: &Session{Config: Config{Sel: runner.Selection{Run: c.run}}}}}
 		p := &target{Name: "TestX", Pkg: &runner.Package{}, lab: &Lab{Job: x.Session}, exp: &experiment.Experimenter{Test: "TestX"}}
 		for _, name := range c.fail {
 			p.Fail = append(p.Fail, runner.Signature{Test: name, Frame: trace.Frame{File: "m.go", Line: 7}})
@@ -79,7 +79,7 @@ func TestBelow(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", trial, got, want)
 		}
 	}
-	replayed := &Lab{Job: &Session{Sel: runner.Selection{Run: "^TestX$/^a$"}}}
+	replayed := &Lab{Job: &Session{Config: Config{Sel: runner.Selection{Run: "^TestX$/^a$"}}}}
 	held := experiment.Trial{Plan: freedom.Plan{Acts: freedom.Pins(1)}}
 	if got := replayed.Selection("TestX", &held).Run; got != "^TestX$/^a$" {
 		t.Errorf("replayed: %q", got)

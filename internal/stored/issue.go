@@ -11,7 +11,6 @@ import (
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/text"
-
 	"github.com/fdebug/fdebug/report"
 )
 

@@ -4,15 +4,11 @@ package stored
 
 import (
 	"context"
-	"path/filepath"
-
-	"github.com/fdebug/fdebug/internal/exit"
-	"github.com/fdebug/fdebug/internal/session"
 
 	"github.com/fdebug/fdebug/internal/analyze"
-	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/exit"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/terminal"
-	"github.com/fdebug/fdebug/trace"
 )
 
 // Report writes the reports of a run again from its stored traces.
@@ -21,32 +17,16 @@ func Report(ctx context.Context, screen *terminal.Screen, dir, note string) (int
 	if err != nil {
 		return exit.Usage, err
 	}
-	results, err := runner.Load(dir)
+	an := &analyze.Analyzer{Dir: dir, Notes: notes, Warnf: screen.Warnf}
+	result, results, err := an.Read(ctx)
 	if err != nil {
 		return exit.Trouble, err
 	}
-	sites, err := trace.ReadSites(filepath.Join(dir, "sites.json"))
-	if err != nil {
-		return exit.Trouble, err
-	}
-	an := &analyze.Analyzer{Dir: dir, Sites: sites, Notes: notes, Warnf: screen.Warnf}
-	if err := an.Meta.ReadFile(dir); err != nil {
-		return exit.Trouble, err
-	}
-	result, err := an.Result(ctx, results)
-	if err != nil {
-		return exit.Trouble, err
-	}
-	if err := an.Complete(ctx, result); err != nil {
-		return exit.Trouble, err
-	}
-	files, err := screen.Write(ctx, an, result)
-	if err != nil {
-		return exit.Trouble, err
-	}
-	s := terminal.Summary{Screen: screen, Result: result, Results: results, Files: files, Dir: screen.Show(dir),
+	s := terminal.Summary{Screen: screen, Result: result, Results: results, Dir: screen.Show(dir),
 		Options: an.Meta.Options, Interrupted: ctx.Err() != nil}
-	code, err := s.Print()
-	screen.OpenReport(dir, result, files)
+	code, err := s.Report(ctx, an, func() error { return nil })
+	if s.Files != nil {
+		screen.OpenReport(dir, result, s.Files)
+	}
 	return code, err
 }

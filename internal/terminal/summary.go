@@ -2,21 +2,21 @@ package terminal
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/fdebug/fdebug/internal/exit"
-	"github.com/fdebug/fdebug/internal/stats"
-
 	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/session"
-	"github.com/fdebug/fdebug/internal/text"
-
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/stats"
+	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -33,6 +33,16 @@ type Summary struct {
 	Like    bool // a failure that was seen elsewhere was looked for
 	// Interrupted is set if a signal came, while tests were run or afterwards.
 	Interrupted bool
+}
+
+// Report writes the reports, has the run kept, and prints it. What was found out is not lost with the files.
+func (s *Summary) Report(ctx context.Context, an *analyze.Analyzer, keep func() error) (int, error) {
+	var err error
+	if s.Files, err = s.Write(ctx, an, s.Result); err == nil {
+		err = keep()
+	}
+	code, broken := s.Print()
+	return exit.Of(code, exit.If(err != nil, exit.Trouble)), cmp.Or(err, broken)
 }
 
 // Print writes the summary and returns the exit code.

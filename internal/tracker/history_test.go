@@ -113,7 +113,7 @@ func TestAffordable(t *testing.T) {
 		list[i].Slowest = time.Second
 	}
 	for budget, want := range map[time.Duration]int{time.Second: 1, 120 * time.Second: 1, 220 * time.Second: 2, time.Hour: 3} {
-		j := &session.Session{N: 45, Plain: 5} // 15 s for the package, 100 s for each test
+		j := &session.Session{Config: session.Config{N: 45, Plain: 5}} // 15 s for the package, 100 s for each test
 		j.Budget.Whole = budget
 		if got := affordable(j, list); got != want {
 			t.Errorf("%v: %d tests, want %d", budget, got, want)

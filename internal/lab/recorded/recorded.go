@@ -25,8 +25,6 @@ import (
 
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/trace"
 )
 
 // maxSize limits what Unpack writes.
@@ -216,7 +214,7 @@ func (o *Opener) Open(file, dir string, warnf func(format string, args ...any)) 
 		err = restore(filepath.Join(r.an.Dir, "src"), r.an.Module)
 	}
 	if err == nil {
-		err = r.analyze()
+		r.Result, _, err = r.an.Read(context.Background())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -238,23 +236,6 @@ func restore(dir, module string) error {
 		defer f.Close()
 		return write(f, filepath.Join(module, strings.TrimSuffix(rel, analyze.KeptSuffix)))
 	})
-}
-
-func (r *Recording) analyze() (err error) {
-	if r.an.Sites, err = trace.ReadSites(filepath.Join(r.an.Dir, "sites.json")); err != nil {
-		return err
-	}
-	if err := r.an.Meta.ReadFile(r.an.Dir); err != nil {
-		return err
-	}
-	runs, err := runner.Load(r.an.Dir)
-	if err != nil {
-		return err
-	}
-	if r.Result, err = r.an.Result(context.Background(), runs); err != nil {
-		return err
-	}
-	return r.an.Complete(context.Background(), r.Result)
 }
 
 // Diagnose looks for the causes of the failures again, without the named rules of package

@@ -15,14 +15,13 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/session"
-	"github.com/fdebug/fdebug/internal/text"
-
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/terminal"
+	"github.com/fdebug/fdebug/internal/text"
 )
 
 // A Hunt makes tests fail that pass. Set the fields of the first part, and call Prepare, then

@@ -39,7 +39,7 @@ func TestHuntTime(t *testing.T) {
 		{"more, within a budget", 3, 2 * s, 600 * s, 90 * s, "", 90 * s, 90 * s},
 		{"none", 1, 2 * s, 0, 1000 * s, "", 0, 0},
 	} {
-		j := &session.Session{Experiments: c.experiments, Rev: c.rev}
+		j := &session.Session{Config: session.Config{Experiments: c.experiments, Rev: c.rev}}
 		j.Plan = &instrument.Plan{Shadow: &instrument.Shadow{}, Packages: make([]instrument.Package, c.packages)}
 		if c.left != 0 {
 			j.Budget = session.Budget{Whole: 1100 * s, Began: now.Add(c.left - 1100*s)}
@@ -70,7 +70,7 @@ func TestOthers(t *testing.T) {
 	if !slices.Equal(failed, []string{"", "TestA", "TestC"}) || others != 2 {
 		t.Errorf("%q failed, and %d others", failed, others)
 	}
-	j := &session.Session{Console: &session.Console{}, Rev: "main"}
+	j := &session.Session{Console: &session.Console{}, Config: session.Config{Rev: "main"}}
 	j.Plan = &instrument.Plan{Sites: &trace.Sites{}}
 	if o := onward(j); !strings.HasSuffix(o.Typed("hunt"), " -changed=main") {
 		t.Error(o.Typed("hunt"))

@@ -5,11 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/session"
-	"github.com/fdebug/fdebug/internal/text"
-
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
 )
 
 const (

@@ -7,12 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fdebug/fdebug/internal/proof"
-	"github.com/fdebug/fdebug/internal/text"
-
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/terminal"
+	"github.com/fdebug/fdebug/internal/text"
 )
 
 // print writes the findings for people.

@@ -9,16 +9,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/exit"
-	"github.com/fdebug/fdebug/internal/proof"
-	"github.com/fdebug/fdebug/internal/terminal"
-
-	"github.com/fdebug/fdebug/internal/session"
-	"github.com/fdebug/fdebug/internal/text"
-
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/terminal"
+	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/report"
 )
 

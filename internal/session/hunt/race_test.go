@@ -5,9 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/session"
-
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
 )
 
 // Nothing is built with the race detector in the first two thirds of the time, or while something new may be tried.
@@ -16,7 +15,7 @@ func TestRaceFrom(t *testing.T) {
 	began := time.Unix(1e9, 0)
 	for whole, want := range map[time.Duration]time.Duration{300 * s: 200 * s, 180 * s: 120 * s, 60 * s: 40 * s, 30 * s: 15 * s} {
 		b := session.Budget{Whole: whole, Began: began}
-		j := &Hunt{Session: &session.Session{Budget: b}, Deadline: b.At(whole - grace(whole))}
+		j := &Hunt{Session: &session.Session{Config: session.Config{Budget: b}}, Deadline: b.At(whole - grace(whole))}
 		if got := j.raceFrom().Sub(began); got != want {
 			t.Errorf("of %v: from %v on, want %v", whole, got, want)
 		}

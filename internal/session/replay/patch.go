@@ -14,17 +14,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/exit"
-
-	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/session"
-
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/trace"
 )
 

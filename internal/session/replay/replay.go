@@ -16,17 +16,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/exit"
-	"github.com/fdebug/fdebug/internal/stats"
-
 	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/session"
-	"github.com/fdebug/fdebug/internal/text"
-
+	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/internal/terminal"
+	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -494,6 +492,6 @@ func boundOfNone(n int) string {
 
 // another returns a job in the same module, for other code.
 func (j *Job) another() *Job {
-	return &Job{Session: &session.Session{Console: j.Console, Sel: j.Sel, TraceSize: j.TraceSize, Command: j.Command,
-		Version: j.Version, Beside: j.Beside}}
+	return &Job{Session: &session.Session{Console: j.Console, Config: session.Config{Sel: j.Sel, TraceSize: j.TraceSize,
+		Command: j.Command, Version: j.Version, Beside: j.Beside}}}
 }
