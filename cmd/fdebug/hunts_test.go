@@ -57,7 +57,7 @@ func huntScript(t *testing.T, file string) {
 		Files: []string{file}, WorkdirRoot: p.Root,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"do": p.do, "again": p.again},
 		Condition: func(cond string) (bool, error) {
-			return true, nil // what a recording needs was there when it was made
+			return cond != "record" || *record, nil // what a recording needs was there when it was made
 		},
 	})
 	if *record && !t.Failed() {
@@ -119,7 +119,7 @@ func TestHuntsMissing(t *testing.T) {
 	}
 }
 
-// do runs a command of fdebug in the directory of a script.
+// do runs a command of fdebug in the directory of a script. Its last argument may be <FILE: standard input.
 func (p *player) do(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(p.Next())
 	was, err := os.Getwd()
@@ -134,6 +134,13 @@ func (p *player) do(ts *testscript.TestScript, neg bool, args []string) {
 				}
 			}()
 		}
+	}
+	if file, is := strings.CutPrefix(args[len(args)-1], "<"); is {
+		in, err := os.Open(ts.MkAbs(file))
+		ts.Check(err)
+		defer in.Close()
+		defer func(was *os.File) { os.Stdin = was }(os.Stdin)
+		os.Stdin, args = in, args[:len(args)-1]
 	}
 	a := &app{args: append([]string{"fdebug"}, args...), Console: &session.Console{
 		Stdout: ts.Stdout(), Stderr: ts.Stderr(), Getenv: ts.Getenv, Machine: p.Stands()}}
