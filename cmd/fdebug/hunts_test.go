@@ -55,7 +55,7 @@ func huntScript(t *testing.T, file string) {
 	defer os.RemoveAll(p.Root)
 	testscript.RunT(serial{t}, testscript.Params{
 		Files: []string{file}, WorkdirRoot: p.Root,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"do": p.do, "again": p.again},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"do": p.do},
 		Condition: func(cond string) (bool, error) {
 			return cond != "record" || *record, nil // what a recording needs was there when it was made
 		},
@@ -152,11 +152,4 @@ func (p *player) do(ts *testscript.TestScript, neg bool, args []string) {
 	if (code != exit.OK) != neg {
 		ts.Fatalf("fdebug %s: exit code %d", strings.Join(args, " "), code)
 	}
-}
-
-// again runs the command that a report in a file names for a rerun, with more arguments.
-func (p *player) again(ts *testscript.TestScript, neg bool, args []string) {
-	_, line, _ := strings.Cut(ts.ReadFile(args[0]), "  reproduce  fdebug ")
-	line, _, _ = strings.Cut(line, "\n")
-	p.do(ts, neg, append(strings.Fields(line), args[1:]...))
 }

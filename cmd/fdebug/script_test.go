@@ -21,7 +21,7 @@ const scriptsPerProc = 3
 
 // longest are the long scripts that take longest. They begin first, so that none runs alone at
 // the end.
-var longest = []string{"hunt_settings", "ci", "hunt_race", "budget_hang", "benign"}
+var longest = []string{"hunt_settings", "hunt_race", "budget_hang", "benign"}
 
 // TestScript runs the scripts in testdata/script: those of commands that take seconds, and one
 // for each way to use a command wrongly. With -short, it leaves out those that run tests with
@@ -31,8 +31,8 @@ func TestScript(t *testing.T) {
 	runScripts(t, scripts(t, "testdata/script"))
 }
 
-// TestLong runs the scripts in testdata/long: those that hunt, debug many tests or one after
-// another, or run what the documentation says, for half a minute and more each.
+// TestLong runs the scripts in testdata/long: proofs by real processes, with a real disk, kill, budget or bundle. What
+// else hunts is in testdata/hunts, and recorded: see TestHunts.
 func TestLong(t *testing.T) {
 	if !*long {
 		t.Skip("takes long: runs with -long")
@@ -51,8 +51,8 @@ func TestLong(t *testing.T) {
 	runScripts(t, files)
 }
 
-// TestSystems runs the scripts in testdata/systems: those that need an emulator, a cluster or a container, or run the
-// recipes of the documentation.
+// TestSystems runs the scripts in testdata/systems: those that need an emulator, a cluster, a container or modules from
+// elsewhere, divide many runs, or run the recipes of the documentation.
 func TestSystems(t *testing.T) {
 	if !*long {
 		t.Skip("takes long: runs with -long")
