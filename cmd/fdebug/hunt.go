@@ -67,7 +67,7 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 	if j.shard.Part.Of > 0 {
 		return j.shard.Hunt(ctx, j.hunt)
 	}
-	_, code, err = j.hunt.Conclude(ctx, j.hunt.Within(ctx))
+	code, err = j.hunt.Conclude(ctx, j.hunt.Within(ctx))
 	if err == nil && len(j.hunt.Tests)+len(j.hunt.Untested) == 0 && errors.Is(context.Cause(ctx), exit.ErrSpent) {
 		code, err = exit.Trouble, j.noRun(ctx)
 	}

@@ -178,7 +178,7 @@ func (c *corpus) hunt(ctx context.Context) error {
 	}
 	within, cancel := s.Budget.Begin(ctx)
 	defer cancel()
-	if _, _, err := h.Conclude(within, h.Within(within)); err != nil {
+	if _, err := h.Conclude(within, h.Within(within)); err != nil {
 		return err
 	}
 	for _, t := range h.Result.Tests {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session"
@@ -48,8 +49,8 @@ func TestFound(t *testing.T) {
 		{"nothing was tried after that", Test{Status: runner.Crashed}, nil, 0, 0, true, true},
 	} {
 		lab := &session.Lab{}
-		c.test.Lab, c.test.Search = lab, &experiment.Experimenter{}
-		j := &Hunt{Tests: []*Test{&c.test}, raced: make([]*raced, c.races)}
+		c.test.Lab, c.test.Search, c.test.races = lab, &experiment.Experimenter{}, make([]finding.Race, c.races)
+		j := &Hunt{Tests: []*Test{&c.test}}
 		for range c.others {
 			j.Tests = append(j.Tests, &Test{Lab: lab, Search: &experiment.Experimenter{}})
 		}

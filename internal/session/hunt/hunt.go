@@ -52,7 +52,6 @@ type Hunt struct {
 	show     *session.HuntProgress
 	Tests    []*Test
 	Untested []Untested
-	raced    []*raced
 	raceRuns []*runner.Package        // with the race detector
 	Result   *finding.Result          // what was found, once the hunt is over
 	pages    map[*finding.Test]string // names of the pages that were written
@@ -77,6 +76,7 @@ type Test struct {
 	order      *experiment.Finding // of kind tests
 	left       *finding.Pollution  // of package variables by the tests of order; nil if unknown
 	orderTries int
+	races      []finding.Race
 	compared   int // failures without a verdict whose runs were compared for hints
 }
 

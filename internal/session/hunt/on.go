@@ -36,15 +36,13 @@ func (j *Hunt) GoOn(ctx context.Context, runs *runner.Results) (int, error) {
 	}
 	j.Progressf("%s for up to %v, with %s (Ctrl-C ends the hunt alone)", what, text.Rounded(limit), j.varied())
 	err := j.Within(ctx)
-	j.markDone()
 	if len(j.Tests) == 0 || err != nil && ctx.Err() == nil {
-		if err != nil {
+		if j.markDone(); err != nil {
 			j.Warnf("nothing is provoked: %v", err)
 		}
 		return exit.OK, nil
 	}
-	list, err := j.tell(ctx)
-	return j.code(ctx, list, err), err
+	return j.Conclude(ctx, nil)
 }
 
 // placesTime is how long a hunt after runs of one package may go on while there are places at which no goroutine was

@@ -20,7 +20,7 @@ func (j *Hunt) print(list []*Catch, seen []*sight) {
 	shown := make(map[*Test]bool)
 	s := terminal.Summary{Screen: j.Screen, Result: j.Result, Files: j.pages, Dir: j.inRun(""), Verbose: j.Verbose}
 	s.PrintTests(w, func(t *finding.Test) []string { return j.sightLines(t, seen, shown) })
-	j.printRaces(w)
+	races := j.printRaces(w)
 	j.printOpen(w, shown)
 	fmt.Fprint(w, j.began())
 	if n := provoked(list); n == 0 {
@@ -29,8 +29,8 @@ func (j *Hunt) print(list []*Catch, seen []*sight) {
 		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", text.Plural(n, "failure"), j.runsMade(),
 			j.ofTests(), j.inRun("index.html"))
 	}
-	if n := len(j.raced); n > 0 {
-		fmt.Fprintf(w, "%s seen in runs with the race detector.\n", text.Plural(n, "data race"))
+	if races > 0 {
+		fmt.Fprintf(w, "%s seen in runs with the race detector.\n", text.Plural(races, "data race"))
 	}
 	j.printFailing(w, shown)
 	j.printLimits(w)

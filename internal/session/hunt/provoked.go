@@ -22,16 +22,16 @@ import (
 
 // Conclude reports the provoked failures of a hunt that ended with an error, nil for none. It returns
 // the exit code.
-func (j *Hunt) Conclude(ctx context.Context, err error) ([]*Catch, int, error) {
+func (j *Hunt) Conclude(ctx context.Context, err error) (int, error) {
 	j.markDone()
 	if err != nil && ctx.Err() == nil {
-		return nil, exit.Trouble, err
+		return exit.Trouble, err
 	}
 	list, err := j.tell(ctx)
-	if n := len(j.Untested); err == nil && n > 0 && !exit.IsInterrupted(ctx) {
+	if n := len(j.Untested); err == nil && n > 0 && j.after == nil && !exit.IsInterrupted(ctx) {
 		err = fmt.Errorf("%s could not be tested", text.Plural(n, "package"))
 	}
-	return list, j.code(ctx, list, err), err
+	return j.code(ctx, list, err), err
 }
 
 // code is the exit code of a hunt that ended with an error, nil for none. A signal that ends the hunt of a run does not
@@ -46,7 +46,7 @@ func (j *Hunt) code(ctx context.Context, list []*Catch, err error) int {
 // count, too.
 func (j *Hunt) found(list []*Catch) bool {
 	asked := j.after == nil
-	return asked && provoked(list)+len(j.raced) > 0 || slices.ContainsFunc(j.failing(), func(p *Test) bool {
+	return asked && provoked(list)+len(j.Raced()) > 0 || slices.ContainsFunc(j.failing(), func(p *Test) bool {
 		return asked || !j.needsOthers(p)
 	})
 }

@@ -19,12 +19,6 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A raced is a data race that a hunt has seen.
-type raced struct {
-	test *Test
-	finding.Race
-}
-
 // racing returns the packages to run with the race detector: those whose tests start goroutines,
 // unless the detector reported nothing before.
 func (j *Hunt) racing() (list []*session.Lab) {
@@ -88,7 +82,7 @@ func (j *Hunt) addRaces(tests []*Test, pkg *runner.Package) {
 	an := &analyze.Analyzer{Sites: j.Plan.Sites}
 	for _, p := range tests {
 		for _, r := range an.Races(p.Name, pkg) {
-			j.raced = append(j.raced, &raced{p, r})
+			p.races = append(p.races, r)
 			for _, a := range r.Accesses {
 				if f, rel := j.recorded(a); rel != "" {
 					p.Search.Hints = append(p.Search.Hints, experiment.Hint{File: rel, Start: f.Line, End: f.Line})
@@ -112,15 +106,15 @@ func (j *Hunt) recorded(a finding.Access) (f trace.Frame, rel string) {
 // saveRaces keeps the runs with the race detector beside the others, so that reports have the
 // races of their tests.
 func (j *Hunt) saveRaces() error {
-	if len(j.raced) == 0 {
+	if len(j.Raced()) == 0 {
 		return nil
 	}
 	return runner.Save(filepath.Join(j.Dir, analyze.RacesDir),
 		&runner.Results{Started: time.Now(), Packages: j.raceRuns, N: session.HuntRaceRuns})
 }
 
-// printRaces writes the block of each race.
-func (j *Hunt) printRaces(w io.Writer) {
+// printRaces writes the block of each race, and returns how many there are.
+func (j *Hunt) printRaces(w io.Writer) (n int) {
 	run := ""
 	if j.Sel.Run != "" {
 		run = " -run " + text.ShellQuote(j.Sel.Run)
@@ -133,20 +127,19 @@ func (j *Hunt) printRaces(w io.Writer) {
 				fmt.Fprintln(w, line)
 			}
 			fmt.Fprintln(w)
+			n++
 		}
 	}
+	return n
 }
 
 // Raced returns the tests with data races. The runs were of all tests that are hunted: a goroutine that one test
 // left behind may race with another test.
 func (j *Hunt) Raced() (list []*finding.Test) {
-	of := make(map[*Test]*finding.Test)
-	for _, r := range j.raced {
-		if of[r.test] == nil {
-			of[r.test] = &finding.Test{Package: r.test.Lab.Target.ImportPath, Name: r.test.Name}
-			list = append(list, of[r.test])
+	for _, p := range j.Tests {
+		if len(p.races) > 0 {
+			list = append(list, &finding.Test{Package: p.Lab.Target.ImportPath, Name: p.Name, Races: p.races})
 		}
-		of[r.test].Races = append(of[r.test].Races, r.Race)
 	}
 	return list
 }
