@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -108,33 +110,22 @@ func TestHuntsMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(module)
-	if err := p.Next(); err != nil {
+	c, err := p.Next()
+	if err != nil {
 		t.Fatal(err)
 	}
 	a := &app{args: []string{"fdebug", "hunt"}, Console: &session.Console{Stdout: t.Output(), Stderr: t.Output(),
-		Getenv: func(string) string { return "" }, Machine: p.Stands()}}
+		Getenv: func(string) string { return "" }, Machine: c.Stands()}}
 	a.main([]string{"hunt", "./...", "-budget", "10m"})
 	if err := p.Missing(); !errors.Is(err, recorded.ErrMissing) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// do runs a command of fdebug in the directory of a script. Its last argument may be <FILE: standard input.
+// do runs a command of fdebug in the directory of a script, or several beside each other, with an & between. Its last
+// argument may be <FILE: standard input.
 func (p *player) do(ts *testscript.TestScript, neg bool, args []string) {
-	ts.Check(p.Next())
-	was, err := os.Getwd()
-	ts.Check(err)
-	ts.Check(os.Chdir(ts.MkAbs(".")))
-	for _, name := range []string{"COUNTER", "GOGC", "TZ", "HOME"} {
-		if own, set := os.LookupEnv(name); p.Record && ts.Getenv(name) != "" && ts.Getenv(name) != "/no-home" {
-			os.Setenv(name, ts.Getenv(name))
-			defer func() {
-				if os.Setenv(name, own); !set {
-					os.Unsetenv(name)
-				}
-			}()
-		}
-	}
+	defer p.inScript(ts)()
 	if file, is := strings.CutPrefix(args[len(args)-1], "<"); is {
 		in, err := os.Open(ts.MkAbs(file))
 		ts.Check(err)
@@ -142,14 +133,51 @@ func (p *player) do(ts *testscript.TestScript, neg bool, args []string) {
 		defer func(was *os.File) { os.Stdin = was }(os.Stdin)
 		os.Stdin, args = in, args[:len(args)-1]
 	}
-	a := &app{args: append([]string{"fdebug"}, args...), Console: &session.Console{
-		Stdout: ts.Stdout(), Stderr: ts.Stderr(), Getenv: ts.Getenv, Machine: p.Stands()}}
-	code := a.main(args)
-	ts.Check(os.Chdir(was))
+	var beside sync.WaitGroup
+	for args != nil {
+		one, rest := args, []string(nil)
+		if i := slices.Index(args, "&"); i >= 0 {
+			one, rest = args[:i], args[i+1:]
+		}
+		c, err := p.Next()
+		ts.Check(err)
+		var out, said bytes.Buffer
+		a := &app{args: append([]string{"fdebug"}, one...), Console: &session.Console{
+			Stdout: &out, Stderr: &said, Getenv: ts.Getenv, Machine: c.Stands()}}
+		code := 0
+		beside.Go(func() { code = a.main(one) })
+		defer func() {
+			ts.Stdout().Write(out.Bytes())
+			ts.Stderr().Write(said.Bytes())
+			if (code != exit.OK) != neg {
+				ts.Logf("%s%s", &out, &said)
+				ts.Fatalf("fdebug %s: exit code %d", strings.Join(one, " "), code)
+			}
+		}()
+		args = rest
+	}
+	beside.Wait()
 	if err := p.Missing(); err != nil {
 		ts.Fatalf("%v\nIt is recorded anew by %s", err, p.anew)
 	}
-	if (code != exit.OK) != neg {
-		ts.Fatalf("fdebug %s: exit code %d", strings.Join(args, " "), code)
+}
+
+// inScript has the directory of a script, and what it sets for tests that are recorded. It returns what undoes that.
+func (p *player) inScript(ts *testscript.TestScript) (undo func()) {
+	dir, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	was := make(map[string]string)
+	for _, name := range []string{"COUNTER", "GOGC", "TZ", "HOME"} {
+		if value := ts.Getenv(name); p.Record && value != "" && value != "/no-home" {
+			was[name] = os.Getenv(name)
+			os.Setenv(name, value)
+		}
+	}
+	return func() {
+		for name, value := range was {
+			os.Setenv(name, value)
+		}
+		ts.Check(os.Chdir(dir))
 	}
 }

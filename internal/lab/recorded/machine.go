@@ -31,8 +31,8 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// A Machine builds and runs the tests of one command after another, and records what came of it; or it answers them from
-// that, without a process: a [session.Machine].
+// A Machine builds and runs the tests of one command of fdebug after another, and records what came of it; or it answers
+// them from that, without a process.
 //
 // Its directory has one for each command. There each build has its packages, in plan.json, and its sites, and each
 // process is a line in runs.jsonl, with its trace beside it. Processes of one kind are answered in their order.
@@ -42,12 +42,21 @@ type Machine struct {
 	Record bool
 	Opener *Opener // for types
 
+	commands int // so far
+
 	mu      sync.Mutex
-	command int // how many so far
-	plans   int // of this one
-	traces  int
-	left    map[string][]*process // of the recording, that were not asked for yet
-	missing error                 // the first process that it does not have
+	missing error // the first process that it does not have
+}
+
+// A Command is the machine of one command.
+type Command struct {
+	*Machine
+	dir string
+
+	mu     sync.Mutex
+	plans  int                   // so far
+	traces int                   // so far
+	left   map[string][]*process // of the recording, that were not asked for yet
 }
 
 // A process is one that was recorded.
@@ -72,26 +81,25 @@ type plan struct {
 // ErrMissing is returned for a process that is not in a recording.
 var ErrMissing = errors.New("it is not recorded: what fdebug asks for has changed")
 
-// Next begins a command.
-func (m *Machine) Next() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.command, m.plans, m.traces, m.left = m.command+1, 0, 0, make(map[string][]*process)
+// Next returns the machine of the next command.
+func (m *Machine) Next() (*Command, error) {
+	m.commands++
+	c := &Command{Machine: m, dir: filepath.Join(m.Dir, fmt.Sprint(m.commands)), left: make(map[string][]*process)}
 	if m.Record {
-		return os.MkdirAll(filepath.Join(m.Dir, fmt.Sprint(m.command)), 0o777)
+		return c, os.MkdirAll(c.dir, 0o777)
 	}
-	data, err := os.ReadFile(m.file("runs.jsonl"))
+	data, err := os.ReadFile(c.file("runs.jsonl"))
 	if err != nil {
-		return nil // it needs none
+		return c, nil // it needs none
 	}
 	for line := range bytes.Lines(m.here(data)) {
 		p := &process{}
 		if err := json.Unmarshal(line, p); err != nil {
-			return fmt.Errorf("%s: %w", m.Dir, err)
+			return nil, fmt.Errorf("%s: %w", c.dir, err)
 		}
-		m.left[p.Key] = append(m.left[p.Key], p)
+		c.left[p.Key] = append(c.left[p.Key], p)
 	}
-	return nil
+	return c, nil
 }
 
 // Missing returns the first thing asked for that is not recorded, nil if there is none.
@@ -102,7 +110,7 @@ func (m *Machine) Missing() error {
 }
 
 // file is the name of a file of the command.
-func (m *Machine) file(name string) string { return filepath.Join(m.Dir, fmt.Sprint(m.command), name) }
+func (c *Command) file(name string) string { return filepath.Join(c.dir, name) }
 
 // In a recording, traces included, place stands for the directory around the modules. That has a name of the same length.
 const place = "/tmp/fdebug-hunt-recorded"
@@ -122,36 +130,36 @@ func (m *Machine) there(data []byte) []byte {
 }
 
 // Stands is the machine as a session wants it.
-func (m *Machine) Stands() session.Machine {
-	return session.Machine{Run: m.run, Output: m.output,
+func (c *Command) Stands() session.Machine {
+	return session.Machine{Run: c.run, Output: c.output,
 		Prepare: func(j *session.Session) func(context.Context, instrument.Config) (*instrument.Plan, error) {
 			return func(ctx context.Context, cfg instrument.Config) (*instrument.Plan, error) {
-				return m.prepare(ctx, j, cfg)
+				return c.prepare(ctx, j, cfg)
 			}
 		}}
 }
 
 // prepare makes the plan of a build, or returns a recorded one.
-func (m *Machine) prepare(ctx context.Context, j *session.Session, cfg instrument.Config) (*instrument.Plan, error) {
+func (c *Command) prepare(ctx context.Context, j *session.Session, cfg instrument.Config) (*instrument.Plan, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	m.mu.Lock()
-	m.plans++
-	name := fmt.Sprintf("plan-%d.json", m.plans)
-	m.mu.Unlock()
+	c.mu.Lock()
+	c.plans++
+	name := fmt.Sprintf("plan-%d.json", c.plans)
+	c.mu.Unlock()
 	j.Seed, j.Values = cmp.Or(j.Seed, 1), false // the build that records values follows from the runs
-	if m.Record {
+	if c.Record {
 		p, err := instrument.Prepare(ctx, cfg)
 		if err != nil {
 			return nil, err
 		}
-		return p, m.keep(ctx, name, cfg, p)
+		return p, c.keep(ctx, name, cfg, p)
 	}
 	root := moduleOf(cfg.Dir)
-	data, err := m.read(name)
+	data, err := c.read(name)
 	if err != nil {
-		return nil, m.misses(name)
+		return nil, c.misses(name)
 	}
 	var of plan
 	if err := json.Unmarshal(data, &of); err != nil {
@@ -161,8 +169,8 @@ func (m *Machine) prepare(ctx context.Context, j *session.Session, cfg instrumen
 		Toolchain: &instrument.Toolchain{GOVERSION: of.Go, GOOS: of.GOOS, GOARCH: of.GOARCH, GOMOD: filepath.Join(root, "go.mod")},
 		Runtime:   of.Runtime, Modules: of.Modules, Packages: of.Packages, Shadow: new(instrument.Shadow),
 	}
-	if data, err = m.read("sites-" + name); err != nil {
-		return nil, m.misses("sites-" + name)
+	if data, err = c.read("sites-" + name); err != nil {
+		return nil, c.misses("sites-" + name)
 	}
 	file := filepath.Join(j.Work, name)
 	if err := os.WriteFile(file, data, 0o666); err != nil {
@@ -171,7 +179,7 @@ func (m *Machine) prepare(ctx context.Context, j *session.Session, cfg instrumen
 	if p.Sites, err = trace.ReadSites(file); err != nil {
 		return nil, err
 	}
-	return p, m.give(j, p, of.Known)
+	return p, c.give(j, p, of.Known)
 }
 
 // moduleOf is the directory of the module around another.
@@ -183,13 +191,13 @@ func moduleOf(dir string) string {
 	}
 }
 
-func (m *Machine) read(name string) ([]byte, error) {
-	data, err := os.ReadFile(m.file(name))
-	return m.here(data), err
+func (c *Command) read(name string) ([]byte, error) {
+	data, err := os.ReadFile(c.file(name))
+	return c.here(data), err
 }
 
 // keep records the plan of a build.
-func (m *Machine) keep(ctx context.Context, name string, cfg instrument.Config, p *instrument.Plan) error {
+func (c *Command) keep(ctx context.Context, name string, cfg instrument.Config, p *instrument.Plan) error {
 	known, err := bundle.Know(ctx, source.Config{Dir: cfg.Dir, Flags: cfg.BuildFlags, Sites: p.Sites}, p.Toolchain.GOARCH)
 	if err != nil {
 		return err
@@ -202,12 +210,12 @@ func (m *Machine) keep(ctx context.Context, name string, cfg instrument.Config, 
 	tc := p.Toolchain
 	data, err := json.Marshal(&plan{tc.GOVERSION, tc.GOOS, tc.GOARCH, p.Runtime, p.Modules, p.Packages, table})
 	if err == nil {
-		err = m.write(name, data)
+		err = c.write(name, data)
 	}
 	if err != nil {
 		return err
 	}
-	file := filepath.Join(m.Dir, "sites")
+	file := c.file("sites")
 	if err := p.Sites.WriteFile(file); err != nil {
 		return err
 	}
@@ -215,17 +223,17 @@ func (m *Machine) keep(ctx context.Context, name string, cfg instrument.Config, 
 	if data, err = os.ReadFile(file); err != nil {
 		return err
 	}
-	return m.write("sites-"+name, data)
+	return c.write("sites-"+name, data)
 }
 
-func (m *Machine) write(name string, data []byte) error {
-	return os.WriteFile(m.file(name), m.there(data), 0o666)
+func (c *Command) write(name string, data []byte) error {
+	return os.WriteFile(c.file(name), c.there(data), 0o666)
 }
 
 // give gives a session binaries that nobody has built: their hash is that of their source.
-func (m *Machine) give(j *session.Session, p *instrument.Plan, table []byte) error {
+func (c *Command) give(j *session.Session, p *instrument.Plan, table []byte) error {
 	j.Plan = p
-	h, err := m.hashOf(j)
+	h, err := c.hashOf(j)
 	if err != nil {
 		return err
 	}
@@ -244,14 +252,14 @@ func (m *Machine) give(j *session.Session, p *instrument.Plan, table []byte) err
 	}
 	j.Packed.Plain, j.Packed.Traced = builds[0], builds[1]
 	j.Packed.Race = func() (*runner.Build, error) { return builds[0], nil }
-	j.Packed.Known = func() source.Known { return &known{k, m.Opener} }
+	j.Packed.Known = func() source.Known { return &known{k, c.Opener} }
 	return nil
 }
 
 // hashOf identifies the binary of a session by what goes into it: its source, and where that is.
-func (m *Machine) hashOf(j *session.Session) (string, error) {
+func (c *Command) hashOf(j *session.Session) (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n", m.there([]byte(j.Plan.Sites.Root)))
+	fmt.Fprintf(h, "%s\n", c.there([]byte(j.Plan.Sites.Root)))
 	for _, f := range j.Plan.Sites.Files {
 		data, err := j.Source(f.Path)
 		if err != nil {
@@ -285,26 +293,26 @@ func (k *known) Export(path string) io.Reader {
 }
 
 // run makes a run, or answers it.
-func (m *Machine) run(ctx context.Context, x *runner.Exec) (*runner.Run, error) {
+func (c *Command) run(ctx context.Context, x *runner.Exec) (*runner.Run, error) {
 	key, err := keyOf(x)
 	if err != nil {
 		return nil, err
 	}
-	if m.Record {
+	if c.Record {
 		real := *x
 		real.Instead = nil
 		run, err := real.Run(ctx)
 		if err == nil {
-			err = m.note(&process{Key: key, Run: run}, x.Trace)
+			err = c.note(&process{Key: key, Run: run}, x.Trace)
 		}
 		return run, err
 	}
-	p := m.take(key)
+	p := c.take(key)
 	if p == nil {
-		return nil, m.misses(key)
+		return nil, c.misses(key)
 	}
 	for i := 0; i < len(p.Traces); i += 2 {
-		data, err := m.read(p.Traces[i+1])
+		data, err := c.read(p.Traces[i+1])
 		if err == nil {
 			err = os.WriteFile(x.Trace+p.Traces[i], data, 0o666)
 		}
@@ -341,38 +349,38 @@ func keyOf(x *runner.Exec) (string, error) {
 	return fmt.Sprintf("%s %s %s %s %d", how, x.Binary.ImportPath, s, plan, x.Beside), err
 }
 
-func (m *Machine) take(key string) *process {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	list := m.left[key]
+func (c *Command) take(key string) *process {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := c.left[key]
 	if len(list) == 0 {
 		return nil
 	}
-	m.left[key] = list[1:]
+	c.left[key] = list[1:]
 	return list[0]
 }
 
-func (m *Machine) misses(what string) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	err := fmt.Errorf("command %d: %s: %w", m.command, what, ErrMissing)
-	if m.missing == nil {
-		m.missing = err
+func (c *Command) misses(what string) error {
+	c.Machine.mu.Lock()
+	defer c.Machine.mu.Unlock()
+	err := fmt.Errorf("command %s: %s: %w", filepath.Base(c.dir), what, ErrMissing)
+	if c.missing == nil {
+		c.missing = err
 	}
 	return err
 }
 
 // note records a process, with its traces.
-func (m *Machine) note(p *process, raw string) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (c *Command) note(p *process, raw string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if raw != "" {
 		for _, file := range append([]string{raw}, store.Glob(filepath.Dir(raw), filepath.Base(raw)+".*")...) {
 			if data, err := os.ReadFile(file); err == nil && len(data) > 48 && string(data[:7]) == "fdbgraw" {
-				m.traces++
-				name := fmt.Sprintf("%d.raw", m.traces)
+				c.traces++
+				name := fmt.Sprintf("%d.raw", c.traces)
 				p.Traces = append(p.Traces, strings.TrimPrefix(file, raw), name)
-				if err := m.write(name, used(data)); err != nil {
+				if err := c.write(name, used(data)); err != nil {
 					return err
 				}
 			}
@@ -382,11 +390,11 @@ func (m *Machine) note(p *process, raw string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(m.file("runs.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	f, err := os.OpenFile(c.file("runs.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(m.there(text), '\n'))
+	_, err = f.Write(append(c.there(text), '\n'))
 	return errors.Join(err, f.Close())
 }
 
@@ -396,18 +404,18 @@ func used(raw []byte) []byte {
 }
 
 // output lists tests, as a process prints them.
-func (m *Machine) output(cmd *exec.Cmd) ([]byte, error) {
+func (c *Command) output(cmd *exec.Cmd) ([]byte, error) {
 	key := "list " + filepath.Base(cmd.Path) + " " + strings.Join(cmd.Args[1:], " ")
-	if m.Record {
+	if c.Record {
 		out, err := cmd.Output()
 		if err == nil {
-			err = m.note(&process{Key: key, Output: string(out)}, "")
+			err = c.note(&process{Key: key, Output: string(out)}, "")
 		}
 		return out, err
 	}
-	p := m.take(key)
+	p := c.take(key)
 	if p == nil {
-		return nil, m.misses(key)
+		return nil, c.misses(key)
 	}
 	return []byte(p.Output), nil
 }
