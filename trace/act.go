@@ -1,41 +1,17 @@
 package trace
 
 import (
+	_ "embed"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
 )
 
-// An ActKind is the kind of a perturbation (see package freedom) or of a [Draw].
-type ActKind uint8
-
-// The numbers are in files, so that a new kind goes to the end.
-const (
-	ActStall ActKind = iota + 1
-	ActOrder
-	_ // 3 and 4 were random stalls and priorities
-	_
-	ActSelect
-	ActMap
-	ActRand
-	ActClock  // readings of the clock
-	ActTimer  // timers and deadlines that are set
-	ActGC     // collections
-	ActRead   // reads from sockets and pipes
-	ActDir    // unsorted directory reads
-	ActLimits // ports that are bound
-
-	// Kinds of draws that belong to the perturbation limits.
-	ActNetwork // addresses of other machines, and names
-	ActTemp    // where temporary files are made
-	ActHome    // where the home directory is
-	ActProcess // processes that are started, or connected to
-
-	ActKernel // times read from the kernel, bypassing package time; draws only
-	ActCrypto // draws of crypto/rand; notes only
-	ActLeak   // goroutines that can never go on; notes only
-)
+// Numbers is the source of what the probe runtime shares with this package.
+//
+//go:embed numbers.go
+var Numbers string
 
 var actNames = [...]string{
 	ActStall: "stall", ActOrder: "order",
@@ -90,11 +66,6 @@ type Draw struct {
 	Class uint64
 	Count int64 // about how many
 }
-
-const (
-	actApplied = 1 << 8 // in the word that also holds the kind
-	actMet     = 1 << 9
-)
 
 // act reads a rawAct record.
 func (s *rawScan) act(rec rawRecord, b []byte) bool {

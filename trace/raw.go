@@ -96,29 +96,6 @@ package trace
 const (
 	rawMagic      = "fdbgraw1"
 	rawVersion    = 1
-	rawHeaderSize = 4096
-	recHeaderSize = 32
 	rawOffered    = 48 // offset of the word that offers the file
 	rawBegan      = 56 // offset of the wall clock
-
-	rawGoroutine = 1
-	rawChunk     = 2
-	rawHashes    = 3
-	rawPlace     = 4
-	rawTest      = 5
-	rawTestEnd   = 6
-	rawEnd       = 7
-	rawStack     = 8
-	rawStamps    = 9
-	rawValues    = 10
-	rawWaits     = 11
-	rawReason    = 12
-	rawAct       = 13
-	rawDraw      = 14
-	rawNote      = 15
-
-	rawBudget   = 1 << 0 // past the budget only hashes were kept
-	rawNoSpace  = 1 << 1 // the file could not grow: events were lost from then on
-	rawIdentity = 1 << 2 // the identity table overflowed: some goroutine ids may differ between runs
-	rawHangs    = 1 << 3 // the process was ended because it could never go on
 )

@@ -201,13 +201,6 @@ func NewGoroutine(id GoroutineID, test string, events []Event) *Goroutine {
 	return g
 }
 
-const (
-	firstChunkLen = 64   // so that 100,000 short goroutines do not cost 100,000 full chunks
-	fullChunkLen  = 4096 // 16 KiB: beyond the budget, 8 bytes of hash stand for 16 KiB
-
-	fullChunkAfter = 6 // chunks from this one on are full
-)
-
 // ChunkLen returns the number of events in the i-th chunk of any stream: 64, then doubling up to
 // 4096.
 func ChunkLen(i int) int {

@@ -25,9 +25,6 @@ func (t *Trace) Waker(s Stamp) *Goroutine {
 	return t.Goroutines[s.Waker-1]
 }
 
-// HeldReason is the reason that the patched runtime gives when an experiment holds a goroutine.
-const HeldReason = "held by fdebug"
-
 // Reason returns the reason of a wait in the words of the runtime, such as "chan receive",
 // or "" if unknown.
 func (t *Trace) Reason(s Stamp) string {

@@ -40,18 +40,9 @@ const (
 
 func slotOf(kind trace.ActKind, block int) int { return (block + 11*int(kind)) % drawSlots }
 
-// mix is that of the probe runtime.
-func mix(a, b uint64) uint64 {
-	x := (a ^ (b+0x9E3779B97F4A7C15)*0xBF58476D1CE4E5B9)
-	x ^= x >> 30
-	x *= 0x94D049BB133111EB
-	x ^= x >> 27
-	x *= 0x9E3779B97F4A7C15
-	return x ^ x>>31
-}
-
 // number is a draw of the probe runtime.
 func (d drawer) number(seed uint64, ordinal uint32) uint64 {
+	mix := trace.Mix
 	return mix(mix(mix(seed+uint64(d.kind), uint64(d.id)), uint64(d.block)), uint64(ordinal))
 }
 

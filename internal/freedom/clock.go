@@ -41,12 +41,12 @@ var clockFreedom = Freedom{
 
 // Aspects of the clock.
 const (
-	ClockPhase   Aspect = iota + 1 // when the test starts, the wall clock modulo Unit is Value: the test waits for that
-	ClockShift                     // Value is added to the wall clock
-	ClockInstant                   // the wall clock is Value, nanoseconds since 1970, when the test starts
-	ClockGrain                     // both clocks show multiples of Value, and no timer fires before its time by them
-	ClockZone                      // Text is the local zone
-	ClockDate                      // the wall clock is Value, nanoseconds since 1970, when it is first read
+	ClockPhase   Aspect = iota + trace.ClockPhase // the test starts when the wall clock modulo Unit is Value
+	ClockShift                                    // Value is added to the wall clock
+	ClockInstant                                  // the wall clock is Value, nanoseconds since 1970, when the test starts
+	ClockGrain                                    // both clocks show multiples of Value, and no timer fires before its time by them
+	ClockZone                                     // Text is the local zone
+	ClockDate                                     // the wall clock is Value, nanoseconds since 1970, when it is first read
 	// both clocks stand still while a goroutine is held: a control for failures that depend on the clock
 	ClockStill
 )

@@ -23,7 +23,7 @@ var dirFreedom = Freedom{
 }
 
 // DirOrder determines the order of directory entries that Block reads, from Value.
-const DirOrder Aspect = 64
+const DirOrder Aspect = trace.DirOrder
 
 // Entries gives an order to the directory entries that a block reads.
 func Entries(block uint32, seed int64) Act {

@@ -43,16 +43,16 @@ var limitsFreedom = Freedom{
 
 // Aspects of limits.
 const (
-	PortTaken   Aspect = iota + 80 // the first port that Block chooses is in use
-	PortFree                       // the system chooses a free one instead
-	FilesMost                      // descriptors are below Value
-	NetworkNone                    // only addresses of the machine itself can be reached, and no name can be looked up
-	TempFresh                      // TMPDIR is a new directory
-	HomeFresh                      // HOME is a new directory
-	HomeNone                       // HOME is a directory that does not exist and can't be made
-	AsItIs                         // nothing is changed: a control for those above
-	QuotaMost                      // the process gets at most Value percent of one CPU
-	Busy                           // for each CPU, Value programs compute beside the process
+	PortTaken   Aspect = iota + trace.PortTaken // the first port that Block chooses is in use
+	PortFree                                    // the system chooses a free one instead
+	FilesMost                                   // descriptors are below Value
+	NetworkNone                                 // only addresses of the machine itself can be reached, and no name can be looked up
+	TempFresh                                   // TMPDIR is a new directory
+	HomeFresh                                   // HOME is a new directory
+	HomeNone                                    // HOME is a directory that does not exist and can't be made
+	AsItIs                                      // nothing is changed: a control for those above
+	QuotaMost                                   // the process gets at most Value percent of one CPU
+	Busy                                        // for each CPU, Value programs compute beside the process
 )
 
 func asItIs(Act, Guess) []Act { return []Act{Machine(AsItIs)} }

@@ -27,7 +27,7 @@ var readFreedom = Freedom{
 }
 
 // ReadMost makes reads of Block return at most Value bytes.
-const ReadMost Aspect = 48
+const ReadMost Aspect = trace.ReadMost
 
 // Most limits how many bytes reads of a block return.
 func Most(block uint32, n int64) Act {

@@ -24,7 +24,7 @@ var timerFreedom = Freedom{
 }
 
 // TimerLate makes timers that were set at Block fire Value nanoseconds later.
-const TimerLate Aspect = 16
+const TimerLate Aspect = trace.TimerLate
 
 // Late makes the timers that a block sets fire later.
 func Late(block uint32, by time.Duration) Act {

@@ -29,7 +29,8 @@ const (
 
 // fallbackLoss lists what a report lacks without a shadow GOROOT.
 var fallbackLoss = []string{
-	lost[Checks], lost[Panics], lost[Endings], lost[Clock], lost[Wakers],
+	"failed checks, panics and the end of goroutines are not recorded",
+	"it is not known when goroutines waited, for what, or who made them go on",
 	"goroutines are assigned to the tests and subtests whose functions have a *testing.T or *testing.F among their parameters; examples, and tests run by an uninstrumented suite, count as part of what started them",
 	"goroutines that uninstrumented code starts at one place (an HTTP server's, say) are numbered in the order in which they first run instrumented code, not that of their start; timer goroutines have no parent",
 	"nothing can be perturbed: runs cannot be held up, and random choices cannot be repeated",
@@ -107,18 +108,22 @@ func (w *writer) addRuntime(pkgs []*listed) (importPath string, err error) {
 	if err != nil {
 		return "", err
 	}
-	for _, e := range entries {
-		text, err := moduleFiles.ReadFile(path.Join("_module", e.Name()))
-		if err != nil {
-			return "", err
+	text, err := numbers("fdebugrt", "")
+	add := func(name string) {
+		to := filepath.Join(out, name)
+		w.replace[filepath.Join(dir, name)] = to
+		if err == nil {
+			err = os.WriteFile(to, text, 0o666)
 		}
-		to := filepath.Join(out, e.Name())
-		if err := os.WriteFile(to, text, 0o666); err != nil {
-			return "", err
-		}
-		w.replace[filepath.Join(dir, e.Name())] = to
 	}
-	return importPath, nil
+	add("numbers.go")
+	for _, e := range entries {
+		if err == nil {
+			text, err = moduleFiles.ReadFile(path.Join("_module", e.Name()))
+		}
+		add(e.Name())
+	}
+	return importPath, err
 }
 
 // runtimePlace returns where the fall-back runtime seems to be. In the standard library every

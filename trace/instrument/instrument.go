@@ -91,9 +91,15 @@ var (
 )
 
 // Prepare makes everything that an instrumented build needs.
-func Prepare(ctx context.Context, cfg Config) (*Plan, error) { return prepare(ctx, cfg, patches) }
+func Prepare(ctx context.Context, cfg Config) (*Plan, error) {
+	hooks, err := hooksOf(shadowFiles)
+	if err != nil {
+		return nil, err
+	}
+	return prepare(ctx, cfg, hooks)
+}
 
-func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
+func prepare(ctx context.Context, cfg Config, hooks []*hook) (*Plan, error) {
 	if cfg.GoCmd == "" {
 		cfg.GoCmd = "go"
 	}
@@ -115,7 +121,7 @@ func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 	}
 	plan.adoptStd(pkgs)
 	plan.covers = tc.hasFlag(cfg.BuildFlags, "cover", "covermode", "coverpkg", "coverprofile")
-	shadow := func() (*Shadow, error) { return makeShadow(ctx, cfg.Cache, tc, ps) }
+	shadow := func() (*Shadow, error) { return makeShadow(ctx, cfg.Cache, tc, hooks) }
 	if err := plan.addPackages(pkgs, &cfg); err != nil {
 		return nil, err
 	}

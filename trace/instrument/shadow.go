@@ -7,6 +7,10 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"io"
 	"io/fs"
 	"maps"
@@ -15,6 +19,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/trace"
 )
 
 // shadowFiles are the files added to the standard library, below src.
@@ -28,8 +34,8 @@ var shadowFiles embed.FS
 // adds.
 type Shadow struct {
 	GOROOT   string
-	Warnings []error // one for each ability that this version of Go does not allow
-	panics   bool    // whether it has the ability Panics
+	Warnings []error // one for each hook that this version of Go has no place for
+	panics   bool    // whether panics are recorded
 }
 
 // Go returns the path of the shadow GOROOT's go command.
@@ -43,7 +49,6 @@ func (f *Shadow) Env() []string { return []string{"GOROOT=" + f.GOROOT, "GOTOOLC
 type shadowPlan struct {
 	files    map[string][]byte
 	warnings []error
-	panics   bool // whether the ability Panics is there
 }
 
 // patched are the systems that the probe runtime knows.
@@ -54,14 +59,15 @@ var errNoIdentity = errors.New("this version of Go is not known to fdebug")
 
 // makeShadow returns the shadow GOROOT for a toolchain, below the cache directory. It builds it
 // if it does not exist. Several processes may do so at once.
-func makeShadow(ctx context.Context, cache string, tc *Toolchain, ps []patch) (*Shadow, error) {
-	plan, err := planShadow(filepath.Join(tc.GOROOT, "src"), tc, ps)
+func makeShadow(ctx context.Context, cache string, tc *Toolchain, hooks []*hook) (*Shadow, error) {
+	plan, err := planShadow(filepath.Join(tc.GOROOT, "src"), tc, hooks)
 	if err != nil {
 		return nil, err
 	}
 	version, _, _ := strings.Cut(strings.TrimPrefix(tc.GOVERSION, "devel "), " ") // "devel go1.27-3f2a Mon Jan ..."
 	dir := filepath.Join(cache, fmt.Sprintf("goroot-%s-%s", version, plan.hash(tc.GOROOT)))
-	shadow := &Shadow{GOROOT: dir, Warnings: plan.warnings, panics: plan.panics}
+	panics := bytes.Contains(plan.files["runtime/panic.go"], []byte("fdebugPanic()"))
+	shadow := &Shadow{GOROOT: dir, Warnings: plan.warnings, panics: panics}
 	if _, err := os.Stat(filepath.Join(dir, "complete")); err == nil {
 		return shadow, nil
 	}
@@ -106,61 +112,40 @@ func install(tmp, dir string) (err error) {
 	return err
 }
 
-// planShadow reads the files to patch and checks each anchor.
-func planShadow(src string, tc *Toolchain, ps []patch) (*shadowPlan, error) {
+// planShadow reads the files to patch and checks each line that a patch is for.
+func planShadow(src string, tc *Toolchain, hooks []*hook) (*shadowPlan, error) {
 	plan := &shadowPlan{files: make(map[string][]byte)}
 	if !slices.Contains(patched, tc.GOOS+"/"+tc.GOARCH) {
 		return nil, fmt.Errorf("no patches for %s/%s", tc.GOOS, tc.GOARCH)
 	}
-	for ability := range numAbility {
-		if err := plan.add(src, ability, ps); err != nil {
-			if ability == Identity {
-				return nil, fmt.Errorf("%w (%s): %w", errNoIdentity, tc.GOVERSION, err)
-			}
-			plan.warnings = append(plan.warnings, fmt.Errorf("%s: %s: %w", tc.GOVERSION, lost[ability], err))
-		} else if ability == Panics {
-			plan.panics = true
+	for _, h := range hooks {
+		switch err := plan.add(src, h); {
+		case err != nil && h.needed:
+			return nil, fmt.Errorf("%w (%s): %w", errNoIdentity, tc.GOVERSION, err)
+		case err != nil:
+			plan.warnings = append(plan.warnings, fmt.Errorf("%s: %s: %w", tc.GOVERSION, h.lost, err))
 		}
 	}
 	return plan, plan.addFiles(src)
 }
 
-// add applies the patches of one ability, all or none.
-func (plan *shadowPlan) add(src string, ability Ability, ps []patch) error {
+// add applies the patches of a hook, all or none.
+func (plan *shadowPlan) add(src string, h *hook) error {
 	changed := make(map[string][]byte)
-	for _, p := range ps {
-		if p.ability != ability {
-			continue
-		}
+	for _, p := range h.patches {
 		text, err := plan.text(src, p.file, changed)
 		if err != nil {
 			return err
 		}
-		for _, path := range p.missing(text) {
-			if text, err = addImport(text, path); err != nil {
-				return fmt.Errorf("%s: %w", p.file, err)
-			}
-		}
-		if text, err = p.apply(text); err != nil {
+		if text, err = p.withImports(text); err != nil {
 			return err
 		}
-		changed[p.file] = text
+		if changed[p.file], err = p.apply(text); err != nil {
+			return err
+		}
 	}
-	for name, text := range changed {
-		plan.files[name] = text
-	}
+	maps.Copy(plan.files, changed)
 	return nil
-}
-
-// addImport makes a file import a package, on the line of its package clause.
-func addImport(src []byte, path string) ([]byte, error) {
-	_, f, err := parse("", src)
-	if err != nil {
-		return nil, err
-	}
-	e := edit{old: src}
-	e.insert(int(f.Name.End()-f.FileStart), fmt.Sprintf("; import %q", path))
-	return e.bytes(), nil
 }
 
 func (plan *shadowPlan) text(src, name string, changed map[string][]byte) ([]byte, error) {
@@ -174,18 +159,45 @@ func (plan *shadowPlan) text(src, name string, changed map[string][]byte) ([]byt
 }
 
 // addFiles adds the probe runtime.
-func (plan *shadowPlan) addFiles(src string) error {
+func (plan *shadowPlan) addFiles(src string) (err error) {
+	if plan.files["runtime/fdebug_numbers.go"], err = numbers("runtime", "fdebug"); err != nil {
+		return err
+	}
 	return fs.WalkDir(shadowFiles, "_shadow", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		text, err := shadowFiles.ReadFile(name)
-		if err != nil {
-			return err
-		}
 		plan.files[strings.TrimPrefix(name, "_shadow/")] = adapt(src, text)
-		return nil
+		return err
 	})
+}
+
+// numbers returns what a probe runtime shares with package trace as a file of the named package. All names there begin
+// with the prefix.
+func numbers(in, prefix string) ([]byte, error) {
+	fset, source := token.NewFileSet(), trace.Numbers
+	f, err := parser.ParseFile(fset, "", source, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	pkg, err := new(types.Config).Check("", fset, []*ast.File{f}, nil)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "package %s\n", in)
+	for _, name := range pkg.Scope().Names() {
+		to := prefix + strings.ToUpper(name[:1]) + name[1:]
+		switch x := pkg.Scope().Lookup(name).(type) {
+		case *types.Const:
+			fmt.Fprintf(&b, "\nconst %s = %s\n", to, x.Val().ExactString())
+		case *types.Func:
+			at, end := fset.Position(x.Pos()).Offset+len(name), fset.Position(x.Scope().End()).Offset
+			fmt.Fprintf(&b, "\n//go:norace\nfunc %s%s\n", to, source[at:end])
+		}
+	}
+	return b.Bytes(), nil
 }
 
 // adapt adjusts an added file to the version of Go.

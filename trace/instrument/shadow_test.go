@@ -10,11 +10,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 )
 
 // smallGOROOT makes a directory with little more than what a shadow GOROOT needs. The patches are
 // for its files.
-func smallGOROOT(t *testing.T) (*Toolchain, []patch) {
+func smallGOROOT(t *testing.T) (*Toolchain, []*hook) {
 	root := t.TempDir()
 	writeFile(t, filepath.Join(root, "VERSION"), "go1.99")
 	writeFile(t, filepath.Join(root, "bin", "go"), "#!/bin/sh\n")
@@ -27,12 +28,18 @@ func smallGOROOT(t *testing.T) (*Toolchain, []patch) {
 	writeFile(t, filepath.Join(root, "src", "math", "sin.go"), "package math\n")
 	writeFile(t, filepath.Join(root, "src", "math", "rand", "rand.go"), "package rand\n")
 	writeFile(t, filepath.Join(root, "src", "math", "rand", "v2", "rand.go"), "package rand\n\nfunc Seed() {\n}\n")
-	patches := []patch{
-		{file: "runtime/proc.go", anchor: `func newproc\(\) \{`, insert: " identity();", ability: Identity},
-		{file: "testing/testing.go", anchor: `func Fail\(\) \{`, insert: " runtime.Check();", ability: Checks},
-		{file: "math/rand/v2/rand.go", anchor: `func Seed\(\) \{`, insert: " seed();", ability: Seeds},
+	hooks, err := hooksOf(fstest.MapFS{"a.go": {Data: []byte(`
+//fdebug:need all
+//fdebug:patch runtime/proc.go func newproc() {{+ identity();+}
+
+//fdebug:lost checks
+//fdebug:patch testing/testing.go func Fail() {{+ runtime.Check();+}
+//fdebug:patch math/rand/v2/rand.go func Seed() {{+ seed();+}
+`)}})
+	if err != nil {
+		t.Fatal(err)
 	}
-	return &Toolchain{GOROOT: root, GOVERSION: "go1.99", GOOS: "linux", GOARCH: "amd64"}, patches
+	return &Toolchain{GOROOT: root, GOVERSION: "go1.99", GOOS: "linux", GOARCH: "amd64"}, hooks
 }
 
 func readFile(t *testing.T, elem ...string) string {
@@ -98,7 +105,7 @@ func TestShadowName(t *testing.T) {
 	if again := make(); again != first {
 		t.Errorf("%s, then %s", first, again)
 	}
-	ps[0].insert = " other();"
+	ps[0].patches[0].insert = " other();"
 	if other := make(); other == first {
 		t.Error("another patch, and the same shadow GOROOT")
 	}
@@ -152,7 +159,7 @@ func TestShadowProcesses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shadow, err := makeShadow(context.Background(), os.Getenv("FDEBUG_MAKE_FARM"), tc, patches)
+		shadow, err := makeShadow(context.Background(), os.Getenv("FDEBUG_MAKE_FARM"), tc, ownHooks(t))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -33,7 +34,7 @@ type fixture struct {
 // A fixtureKey is what a fixture's build depends on.
 type fixtureKey struct{ runtime, cache, flags, toolchain, goos, goarch string }
 
-// builtFixtures are fixtures with the patches as they are, each built once for all tests.
+// builtFixtures are fixtures with all hooks, each built once for all tests.
 type builtFixtures struct {
 	dir  string
 	mu   sync.Mutex
@@ -44,13 +45,10 @@ var fixtures builtFixtures
 
 // buildFixture instruments and builds the fixture for the toolchain that the environment asks
 // for, unless another test has done so.
-func buildFixture(t *testing.T, cfg Config, ps []patch, flags ...string) *fixture {
+func buildFixture(t *testing.T, cfg Config, flags ...string) *fixture {
 	t.Helper()
 	if testing.Short() && (cfg.Runtime != RuntimeModule || len(flags) > 0) {
 		t.Skip("builds std with probes, or the race detector")
-	}
-	if &ps[0] != &patches[0] || len(ps) != len(patches) {
-		return makeFixture(t, t.TempDir(), cfg, ps, flags)
 	}
 	fixtures.mu.Lock()
 	defer fixtures.mu.Unlock()
@@ -61,14 +59,14 @@ func buildFixture(t *testing.T, cfg Config, ps []patch, flags ...string) *fixtur
 		if err != nil {
 			t.Fatal(err)
 		}
-		shared = makeFixture(t, dir, cfg, ps, flags)
+		shared = makeFixture(t, dir, cfg, ownHooks(t), flags)
 		fixtures.made[key] = shared
 	}
 	return &fixture{t: t, dir: t.TempDir(), plan: shared.plan, bin: shared.bin}
 }
 
 // makeFixture builds it in a directory.
-func makeFixture(t *testing.T, out string, cfg Config, ps []patch, flags []string) *fixture {
+func makeFixture(t *testing.T, out string, cfg Config, hooks []*hook, flags []string) *fixture {
 	t.Helper()
 	dir, err := filepath.Abs("testdata/versions")
 	if err != nil {
@@ -77,7 +75,7 @@ func makeFixture(t *testing.T, out string, cfg Config, ps []patch, flags []strin
 	f := &fixture{t: t, dir: out}
 	cfg.Dir, cfg.Patterns, cfg.Out = dir, []string{"."}, filepath.Join(f.dir, "out")
 	cfg.Cache = cmp.Or(cfg.Cache, shadowCache(t))
-	if f.plan, err = prepare(context.Background(), cfg, ps); err != nil {
+	if f.plan, err = prepare(context.Background(), cfg, hooks); err != nil {
 		t.Fatal(err)
 	}
 	f.bin = filepath.Join(f.dir, "m.test")
@@ -138,7 +136,7 @@ func TestVersions(t *testing.T) {
 				if v != "" {
 					t.Setenv("GOTOOLCHAIN", "go"+v)
 				}
-				f := buildFixture(t, Config{Runtime: runtime}, patches)
+				f := buildFixture(t, Config{Runtime: runtime})
 				if got := f.plan.Toolchain.GOVERSION; v != "" && got != "go"+v {
 					t.Fatalf("the toolchain is %s", got)
 				}
@@ -146,7 +144,7 @@ func TestVersions(t *testing.T) {
 				golden(t, filepath.Join("testdata", "versions", runtime+".golden"), f.text(tr))
 				if v != "" { // TestCrossCompile does it for the version in use
 					t.Setenv("GOOS", "windows")
-					buildFixture(t, Config{Runtime: runtime}, patches)
+					buildFixture(t, Config{Runtime: runtime})
 				}
 			})
 		}
@@ -169,16 +167,25 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// breakAnchor returns the patches without the anchor of number i, as if Go's authors had changed
-// the line.
-func breakAnchor(i int) []patch {
-	ps := slices.Clone(patches)
-	ps[i].anchor = "this line is not in any version of Go"
-	return ps
+// ownHooks returns the hooks of the probe runtime.
+func ownHooks(t *testing.T) []*hook {
+	t.Helper()
+	hooks, err := hooksOf(shadowFiles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hooks
 }
 
-// TestAnchors breaks each anchor. Prepare then loses the ability that needs it, and no other, and
-// a message says so.
+// broken returns the hooks with a line to patch that is not there, as if Go's authors had changed it.
+func broken(t *testing.T, hook, patch int) []*hook {
+	hooks := ownHooks(t)
+	hooks[hook].patches[patch].before = "this line is not in any version of Go"
+	return hooks
+}
+
+// TestAnchors breaks each line that is patched. Prepare then loses what its hook is for, and no other, and a message
+// says so.
 func TestAnchors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -187,21 +194,24 @@ func TestAnchors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, p := range patches {
-		plan, err := planShadow(filepath.Join(tc.GOROOT, "src"), tc, breakAnchor(i))
-		if p.ability == Identity {
-			if !errors.Is(err, errNoIdentity) {
-				t.Errorf("%s %s: %v", p.file, p.anchor, err)
+	for i, h := range ownHooks(t) {
+		for j, p := range h.patches {
+			plan, err := planShadow(filepath.Join(tc.GOROOT, "src"), tc, broken(t, i, j))
+			if h.needed {
+				if !errors.Is(err, errNoIdentity) {
+					t.Errorf("%s %s: %v", p.file, p.before, err)
+				}
+				continue
 			}
-			continue
-		}
-		if err != nil || len(plan.warnings) != 1 || !strings.Contains(plan.warnings[0].Error(), lost[p.ability]) {
-			t.Errorf("%s %s: %v, %v", p.file, p.anchor, err, plan.warnings)
-		}
-		for _, q := range patches {
-			text := string(plan.files[q.file])
-			if has := strings.Contains(text, q.insert); has == (q.ability == p.ability) {
-				t.Errorf("without %s: patch %q of %s is there: %v", p.anchor, q.insert, q.file, has)
+			if err != nil || len(plan.warnings) != 1 || !strings.Contains(plan.warnings[0].Error(), h.lost) {
+				t.Errorf("%s %s: %v, %v", p.file, p.before, err, plan.warnings)
+			}
+			for k, other := range ownHooks(t) {
+				for _, q := range other.patches {
+					if has := bytes.Contains(plan.files[q.file], []byte(q.insert)); has == (i == k) {
+						t.Errorf("without %s: patch %q of %s is there: %v", p.before, q.insert, q.file, has)
+					}
+				}
 			}
 		}
 	}
@@ -213,24 +223,22 @@ func TestAnchorsBuilt(t *testing.T) {
 	if !*anchors {
 		t.Skip("-anchors is not given")
 	}
-	want := pathsOf(t, patches)
-	done := make(map[Ability]bool)
-	for i, p := range patches {
-		if p.ability == Identity || done[p.ability] {
+	want := pathsOf(t, ownHooks(t))
+	for i, h := range ownHooks(t) {
+		if h.needed {
 			continue
 		}
-		done[p.ability] = true
-		if got := pathsOf(t, breakAnchor(i)); got != want {
-			t.Errorf("without %s:\n%s\nwant:\n%s", p.anchor, got, want)
+		if got := pathsOf(t, broken(t, i, 0)); got != want {
+			t.Errorf("without what gives %q:\n%s\nwant:\n%s", h.lost, got, want)
 		}
 	}
 }
 
 var notPath = regexp.MustCompile(`(?m)^\S.*$| \[.*?\]`) // headers, and checks
 
-// pathsOf returns the lines that goroutines execute in a shadow GOROOT with the patches.
-func pathsOf(t *testing.T, ps []patch) string {
-	f := buildFixture(t, Config{Runtime: RuntimeShadow, Cache: t.TempDir()}, ps)
+// pathsOf returns the lines that goroutines execute in a shadow GOROOT with the hooks.
+func pathsOf(t *testing.T, hooks []*hook) string {
+	f := makeFixture(t, t.TempDir(), Config{Runtime: RuntimeShadow, Cache: t.TempDir()}, hooks, nil)
 	tr, _ := f.run([]string{"-test.v"})
 	var paths []string
 	for _, g := range tr.Goroutines {

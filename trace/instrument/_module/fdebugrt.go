@@ -98,7 +98,7 @@ func (b *Buf) Test(name string) {
 	key := hashString(name)
 	lock()
 	nth := arrivals.next(key)
-	*b = Buf{id: mix(key, uint64(nth)), parent: b.parent, goid: b.goid, root: true,
+	*b = Buf{id: Mix(key, uint64(nth)), parent: b.parent, goid: b.goid, root: true,
 		spawn: b.spawn, entry: b.entry, started: nanotime()}
 	b.test = file.test(name, nth)
 	unlock()
@@ -110,7 +110,7 @@ func (b *Buf) Test(name string) {
 func (b *Buf) Done() {
 	lock()
 	if b.test != 0 {
-		file.record(recTestEnd, 0, b.test, 0, 0)
+		file.record(RawTestEnd, 0, b.test, 0, 0)
 	}
 	unlock()
 }

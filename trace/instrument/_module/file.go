@@ -8,28 +8,12 @@ import (
 
 // The layout of the file is documented in fdebug's package trace (raw.go).
 const (
-	headerSize = 4096
-	recHeader  = 32
-	recAlign   = 32 // of records, so that the rest of a segment always has room for a pad record
-	firstChunk = 64
-	fullChunk  = 4096
-	fullAfter  = 6 // chunks from this ordinal on are full
-	firstSeg   = 256 << 10
-	maxSeg     = 4 << 20
-	maxFile    = 4<<30 - maxSeg
-	maxBudget  = 1 << 30
-	maxName    = 4096
-
-	recGoroutine = 1
-	recChunk     = 2
-	recHashes    = 3
-	recPlace     = 4
-	recTest      = 5
-	recTestEnd   = 6
-
-	flagBudget   = 1
-	flagNoSpace  = 2
-	flagIdentity = 4
+	recAlign  = 32 // of records, so that the rest of a segment always has room for a pad record
+	firstSeg  = 256 << 10
+	maxSeg    = 4 << 20
+	maxFile   = 4<<30 - maxSeg
+	maxBudget = 1 << 30
+	maxName   = 4096
 )
 
 // file is the trace file of the process.
@@ -86,10 +70,10 @@ func (f *traceFile) open() {
 	put64(h+24, uint64(nanotime()))
 	put64(h+32, uint64(syscall.Getpid()))
 	put64(h+40, 1)
-	put64(h+8, headerSize)
+	put64(h+8, RawHeaderSize)
 	putString(h, "fdbgraw1")
-	f.header, f.seg, f.segUsed, f.segSize = h, h, headerSize, firstSeg
-	f.used, f.size = headerSize, firstSeg
+	f.header, f.seg, f.segUsed, f.segSize = h, h, RawHeaderSize, firstSeg
+	f.used, f.size = RawHeaderSize, firstSeg
 	f.on = true
 }
 
@@ -111,20 +95,20 @@ func (b *Buf) nextChunk() {
 	} else if b.chunk != 0 {
 		b.ordinal++
 	}
-	if f.on && f.used >= f.budget && b.ordinal > fullAfter && b.reuse() {
+	if f.on && f.used >= f.budget && b.ordinal > FullChunkAfter && b.reuse() {
 		return
 	}
-	n := uintptr(fullChunk)
-	if b.ordinal < fullAfter {
-		n = firstChunk << b.ordinal
+	n := uintptr(FullChunkLen)
+	if b.ordinal < FullChunkAfter {
+		n = FirstChunkLen << b.ordinal
 	}
-	b.chunk = f.record(recChunk, n*4, b.serial, b.ordinal, 0)
+	b.chunk = f.record(RawChunk, n*4, b.serial, b.ordinal, 0)
 	if b.chunk == 0 {
 		b.pos = uintptr(unsafe.Pointer(&scratch))
 		b.end = b.pos + unsafe.Sizeof(scratch)
 		return
 	}
-	b.pos = b.chunk + recHeader
+	b.pos = b.chunk + RecHeaderSize
 	b.end = b.pos + n*4
 }
 
@@ -133,20 +117,20 @@ func (b *Buf) nextChunk() {
 //go:norace
 func (b *Buf) reuse() bool {
 	const hashes = 512
-	if b.chunk == 0 || b.end-b.chunk != recHeader+fullChunk*4 {
+	if b.chunk == 0 || b.end-b.chunk != RecHeaderSize+FullChunkLen*4 {
 		return false
 	}
 	if b.hashes == b.hashesEnd {
-		p := file.record(recHashes, hashes*8, b.serial, b.ordinal-1, 0)
+		p := file.record(RawHashes, hashes*8, b.serial, b.ordinal-1, 0)
 		if p == 0 {
 			return false
 		}
-		file.setFlag(flagBudget)
-		b.hashes = p + recHeader
+		file.setFlag(RawBudget)
+		b.hashes = p + RecHeaderSize
 		b.hashesEnd = b.hashes + hashes*8
 	}
-	words := b.chunk + recHeader
-	put64(b.hashes, hashEvents(words, fullChunk))
+	words := b.chunk + RecHeaderSize
+	put64(b.hashes, HashEvents(unsafe.Slice((*uint32)(unsafe.Pointer(words)), FullChunkLen)))
 	b.hashes += 8
 	for p := words; p < b.end; p += 8 {
 		put64(p, 0)
@@ -165,11 +149,11 @@ func (b *Buf) register() {
 	spawn, entry := f.place(b.spawn), f.place(b.entry)
 	f.serial++
 	b.serial = f.serial
-	p := f.reserve(recGoroutine, 40, b.serial, 0, b.id)
+	p := f.reserve(RawGoroutine, 40, b.serial, 0, b.id)
 	if p == 0 {
 		return
 	}
-	p += recHeader
+	p += RecHeaderSize
 	put64(p, b.parent)
 	put32(p+8, b.test)
 	if b.root {
@@ -189,17 +173,17 @@ func (f *traceFile) place(fr frame) uint32 {
 		return 0
 	}
 	name, path := shorten(fr.name), shorten(fr.file)
-	key := mix(hashString(name), hashString(path)+uint64(fr.line))
+	key := Mix(hashString(name), hashString(path)+uint64(fr.line))
 	e := &f.placeTab[key%uint64(len(f.placeTab))]
 	if e.key == key {
 		return e.serial
 	}
-	p := f.reserve(recPlace, uintptr(12+len(name)+len(path)), f.places+1, 0, 0)
+	p := f.reserve(RawPlace, uintptr(12+len(name)+len(path)), f.places+1, 0, 0)
 	if p == 0 {
 		return 0
 	}
 	f.places++
-	p += recHeader
+	p += RecHeaderSize
 	put32(p, fr.line)
 	put32(p+4, uint32(len(name)))
 	put32(p+8, uint32(len(path)))
@@ -215,13 +199,13 @@ func (f *traceFile) place(fr frame) uint32 {
 //go:norace
 func (f *traceFile) test(name string, nth uint32) uint32 {
 	name = shorten(name)
-	p := f.reserve(recTest, uintptr(8+len(name)), f.tests+1, nth, 0)
+	p := f.reserve(RawTest, uintptr(8+len(name)), f.tests+1, nth, 0)
 	if p == 0 {
 		return 0
 	}
 	f.tests++
-	put32(p+recHeader, uint32(len(name)))
-	putString(p+recHeader+8, name)
+	put32(p+RecHeaderSize, uint32(len(name)))
+	putString(p+RecHeaderSize+8, name)
 	f.commit()
 	return f.tests
 }
@@ -254,7 +238,7 @@ func (f *traceFile) reserve(kind uint32, size uintptr, serial, ordinal uint32, a
 	if !f.on {
 		return 0
 	}
-	size = (size + recHeader + recAlign - 1) &^ (recAlign - 1)
+	size = (size + RecHeaderSize + recAlign - 1) &^ (recAlign - 1)
 	if f.segSize-f.segUsed < uint64(size) && !f.moreSpace() {
 		return 0
 	}
@@ -308,7 +292,7 @@ func (f *traceFile) moreSpace() bool {
 	}
 	if p == 0 {
 		f.on = false
-		f.setFlag(flagNoSpace)
+		f.setFlag(RawNoSpace)
 		return false
 	}
 	f.seg, f.segUsed, f.segSize = p, 0, n

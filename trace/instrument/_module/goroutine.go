@@ -81,7 +81,7 @@ func enter(l *label) *Buf {
 func newBuf(l *label, s stack) *Buf {
 	b := &Buf{goid: s.goid, spawn: s.spawn, entry: s.entry, started: nanotime()}
 	b.unnamed = len(s.spawn.name) > 8 && s.spawn.name[:8] == "testing."
-	site := mix(hashString(s.spawn.name), hashString(s.spawn.file)+uint64(s.spawn.line))
+	site := Mix(hashString(s.spawn.name), hashString(s.spawn.file)+uint64(s.spawn.line))
 	if l == nil || l.magic != labelMagic {
 		l = &label{buf: known[s.creator%uint64(len(known))]}
 		if l.buf == nil || l.buf.goid != s.creator {
@@ -91,7 +91,7 @@ func newBuf(l *label, s stack) *Buf {
 	b.parent, b.test = l.buf.id, l.buf.test
 	from := b.parent
 	if l.ticket {
-		from = mix(mix(from, uint64(l.site)), uint64(l.nth))
+		from = Mix(Mix(from, uint64(l.site)), uint64(l.nth))
 		if !l.used && s.creator == l.buf.goid {
 			l.used = true
 			b.id = from
@@ -100,7 +100,7 @@ func newBuf(l *label, s stack) *Buf {
 	}
 	// Code without probes started it. Goroutines that start at one place of one parent are
 	// numbered in the order in which they arrive.
-	b.id = mix(mix(from, site), uint64(arrivals.next(mix(from, site)))+1)
+	b.id = Mix(Mix(from, site), uint64(arrivals.next(Mix(from, site)))+1)
 	return b
 }
 

@@ -12,32 +12,22 @@ import (
 	"unsafe"
 )
 
+//fdebug:lost panics are not recorded
+//fdebug:patch runtime/panic.go func gopanic(e any) {{+ fdebugPanic();+}
+
+//fdebug:lost failed checks are not recorded
+//fdebug:patch testing/testing.go func (c *common) Fail() {{+ runtime.FdebugCheck(0, 1);+}
+//fdebug:patch testing/testing.go func (c *common) FailNow() {{+ runtime.FdebugCheck(1, 1);+}
+//fdebug:patch testing/testing.go func (c *common) SkipNow() {{+ runtime.FdebugCheck(2, 1);+}
+
 const (
-	fdebugHeader     = 4096
-	fdebugRecHeader  = 32
 	fdebugAlign      = 32 // of records, so that the rest of a segment always has room for a pad record
-	fdebugFirstChunk = 64
-	fdebugFullChunk  = 4096
-	fdebugFullAfter  = 6 // chunks from this ordinal on are full
 	fdebugFirstSeg   = 256 << 10
 	fdebugMaxSeg     = 4 << 20              // takes about 2 ms to create; others may wait for it
 	fdebugMaxFile    = 4<<30 - fdebugMaxSeg // mmap takes a 32-bit offset here
 	fdebugBudget     = 1 << 30
 	fdebugMaxName    = 4096
 	fdebugStackDepth = 32
-
-	fdebugRecGoroutine = 1
-	fdebugRecChunk     = 2
-	fdebugRecHashes    = 3
-	fdebugRecPlace     = 4
-	fdebugRecTest      = 5
-	fdebugRecTestEnd   = 6
-	fdebugRecEnd       = 7
-	fdebugRecStack     = 8
-
-	fdebugFlagBudget   = 1
-	fdebugFlagNoSpace  = 2
-	fdebugFlagIdentity = 4
 
 	fdebugCheckFail  = 0
 	fdebugCheckPanic = 3
@@ -131,14 +121,14 @@ func (d *fdebugG) more() {
 		d.before = *(*uint32)(unsafe.Pointer(d.pos - 4))
 	}
 	n := fdebugChunkLen(d.ordinal)
-	if fdebugFile.used >= fdebugFile.budget && d.ordinal > fdebugFullAfter && d.reuse() {
+	if fdebugFile.used >= fdebugFile.budget && d.ordinal > fdebugFullChunkAfter && d.reuse() {
 		return
 	}
 	fdebugLock()
 	if first {
 		d.register(spawn, entry)
 	}
-	p := fdebugReserve(fdebugRecChunk, n*4, d.serial, d.ordinal, 0)
+	p := fdebugReserve(fdebugRawChunk, n*4, d.serial, d.ordinal, 0)
 	if p != 0 {
 		fdebugCommit()
 	}
@@ -148,16 +138,16 @@ func (d *fdebugG) more() {
 		return
 	}
 	d.chunk = p
-	d.pos = p + fdebugRecHeader
+	d.pos = p + fdebugRecHeaderSize
 	d.end = d.pos + n*4
 	d.limit = d.end
 }
 
 func fdebugChunkLen(ordinal uint32) uintptr {
-	if ordinal >= fdebugFullAfter {
-		return fdebugFullChunk
+	if ordinal >= fdebugFullChunkAfter {
+		return fdebugFullChunkLen
 	}
-	return fdebugFirstChunk << ordinal
+	return fdebugFirstChunkLen << ordinal
 }
 
 // scratch lets d write to memory that nobody reads.
@@ -181,62 +171,34 @@ func (d *fdebugG) exact() uintptr {
 
 // reuse gives d its full chunk again, after storing the hash of its events.
 func (d *fdebugG) reuse() bool {
-	if d.chunk == 0 || d.limit-d.chunk != fdebugRecHeader+fdebugFullChunk*4 {
+	if d.chunk == 0 || d.limit-d.chunk != fdebugRecHeaderSize+fdebugFullChunkLen*4 {
 		return false
 	}
 	if d.hashes == d.hashesEnd && !d.moreHashes() {
 		return false
 	}
-	words := d.chunk + fdebugRecHeader
-	*(*uint64)(unsafe.Pointer(d.hashes)) = fdebugHash(words, fdebugFullChunk)
+	words := d.chunk + fdebugRecHeaderSize
+	*(*uint64)(unsafe.Pointer(d.hashes)) = fdebugHashEvents(unsafe.Slice((*uint32)(unsafe.Pointer(words)), fdebugFullChunkLen))
 	d.hashes += 8
-	memclrNoHeapPointers(unsafe.Pointer(words), fdebugFullChunk*4)
+	memclrNoHeapPointers(unsafe.Pointer(words), fdebugFullChunkLen*4)
 	*(*uint32)(unsafe.Pointer(d.chunk + 12)) = d.ordinal
 	*(*int64)(unsafe.Pointer(d.chunk + 16)) = fdebugTime()
 	d.pos = words
-	d.end = words + fdebugFullChunk*4
+	d.end = words + fdebugFullChunkLen*4
 	d.limit = d.end
 	return true
 }
 
 func (d *fdebugG) moreHashes() bool {
 	const n = 512 * 8
-	p := fdebugRecord(fdebugRecHashes, n, d.serial, d.ordinal-1, 0)
+	p := fdebugRecord(fdebugRawHashes, n, d.serial, d.ordinal-1, 0)
 	if p == 0 {
 		return false
 	}
-	fdebugSetFlag(fdebugFlagBudget)
-	d.hashes = p + fdebugRecHeader
+	fdebugSetFlag(fdebugRawBudget)
+	d.hashes = p + fdebugRecHeaderSize
 	d.hashesEnd = d.hashes + n
 	return true
-}
-
-// fdebugHash is trace.HashEvents of the n words at p.
-func fdebugHash(p, n uintptr) uint64 {
-	const (
-		p1 = 0x9E3779B185EBCA87
-		p2 = 0xC2B2AE3D27D4EB4F
-	)
-	h0, h1, h2, h3 := uint64(p1), uint64(p2), uint64(p1^p2), uint64(n)
-	for ; n >= 8; n -= 8 {
-		h0 = fdebugRound(h0, p)
-		h1 = fdebugRound(h1, p+8)
-		h2 = fdebugRound(h2, p+16)
-		h3 = fdebugRound(h3, p+24)
-		p += 32
-	}
-	x := (h0<<1 | h0>>63) + (h1<<7 | h1>>57) + (h2<<12 | h2>>52) + (h3<<18 | h3>>46)
-	x ^= x >> 33
-	x *= p2
-	x ^= x >> 29
-	x *= p1
-	return x ^ x>>32
-}
-
-func fdebugRound(h uint64, p uintptr) uint64 {
-	w := uint64(*(*uint32)(unsafe.Pointer(p))) | uint64(*(*uint32)(unsafe.Pointer(p + 4)))<<32
-	h += w * 0xC2B2AE3D27D4EB4F
-	return (h<<31 | h>>33) * 0x9E3779B185EBCA87
 }
 
 // register gives d a serial and writes its goroutine record, with the places of its go statement
@@ -245,11 +207,11 @@ func (d *fdebugG) register(spawn, entry uint32) {
 	f := &fdebugFile
 	f.serial++
 	d.serial = f.serial
-	p := fdebugReserve(fdebugRecGoroutine, 48, d.serial, 0, d.id)
+	p := fdebugReserve(fdebugRawGoroutine, 48, d.serial, 0, d.id)
 	if p == 0 {
 		return
 	}
-	p += fdebugRecHeader
+	p += fdebugRecHeaderSize
 	*(*uint64)(unsafe.Pointer(p)) = d.parent
 	*(*uint32)(unsafe.Pointer(p + 8)) = d.test
 	if d.root {
@@ -296,7 +258,7 @@ func FdebugCheck(kind uint32, skip int) {
 // checked reports whether the last event is a check. FailNow calls Fail, and Fail calls the Fail
 // of the parent test; together they are one failed check.
 func (d *fdebugG) checked() bool {
-	return d.chunk != 0 && d.pos > d.chunk+fdebugRecHeader && *(*uint32)(unsafe.Pointer(d.pos - 4))>>31 == 1
+	return d.chunk != 0 && d.pos > d.chunk+fdebugRecHeaderSize && *(*uint32)(unsafe.Pointer(d.pos - 4))>>31 == 1
 }
 
 // fdebugPanic is called at the start of gopanic.
@@ -331,10 +293,10 @@ func fdebugStack(hash uint32, pcs []uintptr) {
 		}
 	}
 	fdebugLock()
-	if p := fdebugReserve(fdebugRecStack, uintptr(8+4*n), 0, 0, uint64(hash)); p != 0 {
-		*(*uint32)(unsafe.Pointer(p + fdebugRecHeader)) = uint32(n)
+	if p := fdebugReserve(fdebugRawStack, uintptr(8+4*n), 0, 0, uint64(hash)); p != 0 {
+		*(*uint32)(unsafe.Pointer(p + fdebugRecHeaderSize)) = uint32(n)
 		for i, s := range places[:n] {
-			*(*uint32)(unsafe.Pointer(p + fdebugRecHeader + 8 + uintptr(i)*4)) = s
+			*(*uint32)(unsafe.Pointer(p + fdebugRecHeaderSize + 8 + uintptr(i)*4)) = s
 		}
 		fdebugCommit()
 	}
@@ -375,8 +337,8 @@ func fdebugWritePlace(pc uint64, name, file string, line int) uint32 {
 	fdebugLock()
 	f.places++
 	serial := f.places
-	if p := fdebugReserve(fdebugRecPlace, uintptr(12+len(name)+len(file)), serial, 0, pc); p != 0 {
-		p += fdebugRecHeader
+	if p := fdebugReserve(fdebugRawPlace, uintptr(12+len(name)+len(file)), serial, 0, pc); p != 0 {
+		p += fdebugRecHeaderSize
 		*(*uint32)(unsafe.Pointer(p)) = uint32(line)
 		*(*uint32)(unsafe.Pointer(p + 4)) = uint32(len(name))
 		*(*uint32)(unsafe.Pointer(p + 8)) = uint32(len(file))

@@ -5,11 +5,7 @@ import "unsafe"
 // Records of what perturbations did.
 
 const (
-	fdebugRecAct = 13
-
-	fdebugActApplied = 256 // in the word of the kind
-	fdebugActMet     = 512
-	fdebugActShare   = 16 // share of the budget that acts may take: one part in 16
+	fdebugActShare = 16 // share of the budget that acts may take: one part in 16
 )
 
 // A fdebugActRecord is the address of the payload of a record, or 0 if there was no room.
@@ -23,9 +19,9 @@ func (d *fdebugG) record(kind, index uint32, at uint64, event uint32) fdebugActR
 	}
 	f.acted += 64 // a rough count is enough: no lock
 	fdebugLock()
-	p := fdebugReserve(fdebugRecAct, 24, d.serial, index, at)
+	p := fdebugReserve(fdebugRawAct, 24, d.serial, index, at)
 	if p != 0 {
-		p += fdebugRecHeader
+		p += fdebugRecHeaderSize
 		*(*uint32)(unsafe.Pointer(p)) = kind
 		*(*uint32)(unsafe.Pointer(p + 4)) = event
 		*(*int64)(unsafe.Pointer(p + 8)) = f.now

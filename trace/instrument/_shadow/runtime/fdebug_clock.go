@@ -5,6 +5,22 @@ import "internal/runtime/atomic"
 // The clock: its readings, and the time at which a test starts. A bubble of testing/synctest
 // has its own clock, which is left exact.
 
+//fdebug:lost what the clock says, and when timers fire, cannot be varied
+//fdebug:patch runtime/time.go func time_runtimeNow() (sec int64, nsec int32, mono int64) {{+
+//	if fdebugClocked { if s, n, m, ok := fdebugNow(); ok { return s, n, m } };+}
+//fdebug:patch runtime/time.go func time_runtimeNano() int64 {{+
+//	if fdebugGrain != 0 || fdebugStill { if n, ok := fdebugNano(); ok { return n } };+}
+//fdebug:patch runtime/time.go func timeSleep(ns int64) {{+ if fdebugGrain != 0 { ns = fdebugCoarse(ns) };+}
+//fdebug:patch os/stat_linux.go fs.modTime = time.Unix(fs.sys.Mtim.Unix()){+;
+//	if runtime.FdebugClocked() { fs.modTime = time.Unix(0, runtime.FdebugFileTime(fs.modTime.UnixNano())) }+}
+//fdebug:patch os/stat_darwin.go fs.modTime = time.Unix(fs.sys.Mtimespec.Unix()){+;
+//	if runtime.FdebugClocked() { fs.modTime = time.Unix(0, runtime.FdebugFileTime(fs.modTime.UnixNano())) }+}
+//fdebug:patch testing/testing_other.go func highPrecisionTimeNow() highPrecisionTime {{+
+//	runtime.FdebugOwnTime(1); defer runtime.FdebugOwnTime(-1);+}
+//fdebug:patch os/types_windows.go func (fs *fileStat) ModTime() time.Time {{+
+//	if runtime.FdebugClocked() { t := runtime.FdebugFileTime(fs.LastWriteTime.Nanoseconds()); runtime.FdebugFileAge(t);
+//	return time.Unix(0, t) };+}
+
 // fdebugClocked reports whether readings of the clock matter.
 var fdebugClocked bool
 

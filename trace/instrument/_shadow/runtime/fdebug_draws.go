@@ -10,7 +10,16 @@ import (
 // goroutine went around another loop before, for example to poll, makes no difference. Goroutines
 // on system stacks draw as usual.
 
-const fdebugRecDraw = 14
+//fdebug:lost which case a select chooses cannot be repeated
+//fdebug:patch runtime/select.go j := cheaprandn(uint32(norder + 1)){+; j = fdebugSelect(j, norder)+}
+
+//fdebug:lost the order of maps and random numbers cannot be repeated
+//fdebug:patch runtime/rand.go func bootstrapRand() uint64 {{+ if r, ok := fdebugEarlyRand(); ok { return r };+}
+//fdebug:patch runtime/rand.go func mrandinit(mp *m) {{+ fdebugEarly.over = true;+}
+//fdebug:patch runtime/rand.go func rand() uint64 {{+
+//	if fdebugPinned { if r, ok := fdebugRand(sys.GetCallerPC()); ok { return r } };+}
+//fdebug:patch runtime/rand.go func maps_rand() uint64 {{+
+//	if fdebugPinned { if r, ok := fdebugRand(sys.GetCallerPC()); ok { return r } };+}
 
 // fdebugHashSeed is the kind of draws that seed the hash of a map where it is made. What a program sees of them is the
 // order in which a range walks the map, so they belong to no block: the pin of a block is about its walks alone.
@@ -147,7 +156,7 @@ func (d *fdebugG) last() uint32 {
 	if d.chunk == 0 {
 		return 0
 	}
-	if p := d.exact(); p > d.chunk+fdebugRecHeader {
+	if p := d.exact(); p > d.chunk+fdebugRecHeaderSize {
 		return *(*uint32)(unsafe.Pointer(p - 4))
 	}
 	return d.before
@@ -242,11 +251,11 @@ func (t *fdebugDraws) first(i, key uint64, kind, block uint32, class uint64) boo
 // fdebugWriteDraw writes a record of one draw, and returns the address of its
 // count. The lock must be held.
 func fdebugWriteDraw(kind, block uint32, class uint64) uintptr {
-	p := fdebugReserve(fdebugRecDraw, 24, 0, 0, 0)
+	p := fdebugReserve(fdebugRawDraw, 24, 0, 0, 0)
 	if p == 0 {
 		return 0
 	}
-	p += fdebugRecHeader
+	p += fdebugRecHeaderSize
 	*(*uint32)(unsafe.Pointer(p)) = kind
 	*(*uint32)(unsafe.Pointer(p + 4)) = block
 	*(*uint64)(unsafe.Pointer(p + 8)) = class

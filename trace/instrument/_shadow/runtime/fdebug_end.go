@@ -5,6 +5,13 @@ import "internal/runtime/atomic"
 // The end of a process that fails. Once its tests are over, or time is up, it finds the goroutines that nothing can
 // wake. That takes a moment. Others that try to end the process meanwhile wait, so it cannot change the outcome.
 
+//fdebug:lost goroutines that can never go on are not found when a run ends
+//fdebug:patch runtime/proc.go func os_beforeExit(exitCode int) {{+ fdebugExit(exitCode);+}
+//fdebug:patch runtime/panic.go func fatalpanic(msgs *_panic) {{+ fdebugDie();+}
+//fdebug:patch runtime/panic.go func maps_fatal(s string) {{+ fdebugDie();+}
+//fdebug:patch testing/testing.go m.stopAlarm(){+; runtime.FdebugTested()+}
+//fdebug:patch testing/testing.go debug.SetTraceback("all"){+; runtime.FdebugTimeUp()+}
+
 var fdebugEnd struct {
 	tested bool          // whether all tests are over
 	by     atomic.Uint64 // number of the goroutine that ends the process, 0 if none does

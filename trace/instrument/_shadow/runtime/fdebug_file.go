@@ -86,7 +86,7 @@ func fdebugReserve(kind uint32, size uintptr, serial, ordinal uint32, aux uint64
 	if f.state.Load() != fdebugOn {
 		return 0
 	}
-	size = (size + fdebugRecHeader + fdebugAlign - 1) &^ (fdebugAlign - 1)
+	size = (size + fdebugRecHeaderSize + fdebugAlign - 1) &^ (fdebugAlign - 1)
 	if f.segSize-f.segUsed < size && !fdebugMoreSpace(size) {
 		return 0
 	}
@@ -128,7 +128,7 @@ func fdebugMoreSpace(size uintptr) bool {
 	}
 	if p == 0 {
 		f.state.Store(fdebugOff)
-		fdebugSetFlag(fdebugFlagNoSpace)
+		fdebugSetFlag(fdebugRawNoSpace)
 		return false
 	}
 	f.seg, f.segUsed, f.segSize = p, 0, n
@@ -227,7 +227,7 @@ func fdebugTakeOver(path string) bool {
 		return false
 	}
 	n := fdebugSize(fd)
-	if n < fdebugFirstSeg || n > fdebugMaxFile || n%fdebugHeader != 0 || !fdebugMap(fd, n, true) {
+	if n < fdebugFirstSeg || n > fdebugMaxFile || n%fdebugRawHeaderSize != 0 || !fdebugMap(fd, n, true) {
 		fdebugClose(fd)
 		return false
 	}
@@ -265,13 +265,13 @@ func fdebugMap(fd int32, n uintptr, prepared bool) bool {
 	*(*int64)(unsafe.Pointer(h + 56)) = fdebugWall()
 	*(*uint64)(unsafe.Pointer(h + 32)) = uint64(fdebugPID())
 	*(*uint64)(unsafe.Pointer(h + 40)) = 1
-	*(*uint64)(unsafe.Pointer(h + 8)) = fdebugHeader
+	*(*uint64)(unsafe.Pointer(h + 8)) = fdebugRawHeaderSize
 	*(*[8]byte)(unsafe.Pointer(h)) = [8]byte{'f', 'd', 'b', 'g', 'r', 'a', 'w', '1'}
 	f := &fdebugFile
 	f.fd = fdebugAside(fd)
 	f.header = h
-	f.seg, f.segUsed, f.segSize = h, fdebugHeader, n
-	f.used, f.size = fdebugHeader, n
+	f.seg, f.segUsed, f.segSize = h, fdebugRawHeaderSize, n
+	f.used, f.size = fdebugRawHeaderSize, n
 	f.state.Store(fdebugOn)
 	return true
 }

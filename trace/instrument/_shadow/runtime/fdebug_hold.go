@@ -9,6 +9,9 @@ import (
 // program's own Sleep. In a bubble of testing/synctest fake time stands still meanwhile, as it
 // does for a slow goroutine.
 
+//fdebug:lost goroutines that a perturbation holds look as if they slept
+//fdebug:patch runtime/runtime2.go var waitReasonStrings = [...]string{{+ 254: fdebugHeldReason,+}
+
 const (
 	fdebugHoldFresh  = iota
 	fdebugHoldParked // and its timer runs

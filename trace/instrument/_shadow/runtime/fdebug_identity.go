@@ -8,6 +8,19 @@ import (
 	"unsafe"
 )
 
+//fdebug:need goroutines cannot be told apart by who started them
+//fdebug:patch runtime/runtime2.go type g struct { ... goid uint64{+; fdebug fdebugG+}
+//fdebug:patch runtime/proc.go newg.startpc = fn.fn{+; fdebugNewG(newg, callergp, callerpc, fn.fn)+}
+
+//fdebug:lost the end of goroutines is not recorded
+//fdebug:patch runtime/proc.go func gdestroy(gp *g) {{+ fdebugEndG(gp);+}
+
+//fdebug:lost goroutines cannot be assigned to tests
+//fdebug:patch testing/testing.go func tRunner(t *T, fn func(t *T)) {{+ runtime.FdebugTest(t.name);+}
+//fdebug:patch testing/fuzz.go func fRunner(f *F, fn func(*F)) {{+ runtime.FdebugTest(f.name);+}
+//fdebug:patch testing/run_example.go func runExample(eg InternalExample) (ok bool) {{+
+//	defer runtime.FdebugTest(eg.Name).Restore();+}
+
 // fdebugNewG gives a new goroutine its identity. It runs in newproc1.
 func fdebugNewG(newg, callergp *g, pc, entryPC uintptr) {
 	d := &newg.fdebug
@@ -80,18 +93,9 @@ func fdebugCounter(key uint64) uint32 {
 	}
 	unlock(&c.lock)
 	if fdebugFile.state.Load() == fdebugOn {
-		fdebugSetFlag(fdebugFlagIdentity)
+		fdebugSetFlag(fdebugRawIdentity)
 	}
 	return 0
-}
-
-func fdebugMix(a, b uint64) uint64 {
-	x := (a ^ (b+0x9E3779B97F4A7C15)*0xBF58476D1CE4E5B9)
-	x ^= x >> 30
-	x *= 0x94D049BB133111EB
-	x ^= x >> 27
-	x *= 0x9E3779B97F4A7C15
-	return x ^ x>>31
 }
 
 // fdebugEndG records the end of a goroutine. It runs on g0, in gdestroy.
@@ -107,10 +111,10 @@ func (d *fdebugG) finish() {
 	}
 	if d.serial != 0 {
 		d.missedAll()
-		fdebugRecord(fdebugRecEnd, 0, d.serial, 0, 0)
+		fdebugRecord(fdebugRawEnd, 0, d.serial, 0, 0)
 	}
 	if d.root {
-		fdebugRecord(fdebugRecTestEnd, 0, d.test, 0, 0)
+		fdebugRecord(fdebugRawTestEnd, 0, d.test, 0, 0)
 	}
 }
 
@@ -199,7 +203,7 @@ func FdebugSpec(suite, spec string) {
 	}
 	d := &gp.fdebug
 	if s.goid == gp.goid {
-		fdebugRecord(fdebugRecTestEnd, 0, d.test, 0, 0)
+		fdebugRecord(fdebugRawTestEnd, 0, d.test, 0, 0)
 		d.become(&s.g)
 		s.goid = 0
 	}
@@ -246,9 +250,9 @@ func fdebugWriteTest(name string, nth uint32) uint32 {
 	fdebugNoteTest(name)
 	f.tests++
 	serial := f.tests
-	if p := fdebugReserve(fdebugRecTest, uintptr(8+len(name)), serial, nth, 0); p != 0 {
-		*(*uint32)(unsafe.Pointer(p + fdebugRecHeader)) = uint32(len(name))
-		memmove(unsafe.Pointer(p+fdebugRecHeader+8), unsafe.Pointer(unsafe.StringData(name)), uintptr(len(name)))
+	if p := fdebugReserve(fdebugRawTest, uintptr(8+len(name)), serial, nth, 0); p != 0 {
+		*(*uint32)(unsafe.Pointer(p + fdebugRecHeaderSize)) = uint32(len(name))
+		memmove(unsafe.Pointer(p+fdebugRecHeaderSize+8), unsafe.Pointer(unsafe.StringData(name)), uintptr(len(name)))
 		fdebugCommit()
 	}
 	fdebugUnlock()

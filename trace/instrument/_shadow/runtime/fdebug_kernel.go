@@ -6,6 +6,32 @@ import "internal/runtime/sys"
 // time.Now followed another one, a program that compares the two would fail for that reason
 // alone. So readers of kernel times are noted.
 
+//fdebug:lost what the clock says, and when timers fire, cannot be varied
+//fdebug:patch os/types_unix.go func (fs *fileStat) ModTime() time.Time {{+
+//	if runtime.FdebugClocked() { runtime.FdebugFileAge(fs.modTime.UnixNano()) };+} return fs.modTime }
+//fdebug:patch os/types_unix.go func (fs *fileStat) Sys() any {{+ runtime.FdebugKernelTime(false);+} return &fs.sys }
+//fdebug:patch os/types_windows.go func (fs *fileStat) Sys() any {{+ runtime.FdebugKernelTime(false);+}
+//fdebug:patch syscall/zsyscall_windows.go func GetSystemTimeAsFileTime(time *Filetime) {{+
+//	runtime.FdebugKernelTime(false);+}
+//fdebug:patch syscall/zsyscall_windows.go func GetFileAttributesEx(name *uint16, level uint32, info *byte) (err error)
+//	{{+ runtime.FdebugKernelTime(true);+}
+//fdebug:patch syscall/zsyscall_windows.go func GetFileInformationByHandle(handle Handle, data
+//	*ByHandleFileInformation) (err error) {{+ runtime.FdebugKernelTime(true);+}
+//fdebug:patch syscall/syscall_linux_amd64.go func Gettimeofday(tv *Timeval) (err error) {{+
+//	runtime.FdebugKernelTime(false);+}
+//fdebug:patch syscall/syscall_linux_amd64.go func Time(t *Time_t) (tt Time_t, err error) {{+
+//	runtime.FdebugKernelTime(false);+}
+//fdebug:patch syscall/zsyscall_darwin_amd64.go,syscall/zsyscall_darwin_arm64.go func Stat(path string, stat *Stat_t)
+//	(err error) {{+ runtime.FdebugKernelTime(true);+}
+//fdebug:patch syscall/zsyscall_darwin_amd64.go,syscall/zsyscall_darwin_arm64.go func Lstat(path string, stat *Stat_t)
+//	(err error) {{+ runtime.FdebugKernelTime(true);+}
+//fdebug:patch syscall/zsyscall_darwin_amd64.go,syscall/zsyscall_darwin_arm64.go func Fstat(fd int, stat *Stat_t) (err
+//	error) {{+ runtime.FdebugKernelTime(true);+}
+//fdebug:patch syscall/zsyscall_darwin_amd64.go,syscall/zsyscall_darwin_arm64.go func Gettimeofday(tp *Timeval) (err
+//	error) {{+ runtime.FdebugKernelTime(false);+}
+//fdebug:patch runtime/cgocall.go func cgocall(fn, arg unsafe.Pointer) int32 {{+
+//	if fdebugClocked || !fdebugForeign { fdebugCgo(sys.GetCallerPC()) };+}
+
 // FdebugKernelTime notes that the calling goroutine asks the kernel for a time, or for that of a
 // file if stat is true. Package os is exempt from the latter, because its file times are
 // adjusted. The caller may hold addresses of its stack as numbers, so the stack must not move.

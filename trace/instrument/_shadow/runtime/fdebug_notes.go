@@ -5,12 +5,19 @@ import "unsafe"
 // Notes: answers of the system to a goroutine, and acts of its own. They change nothing, and are compared
 // from run to run. Nothing is allocated, and a test has a limited number of each kind.
 
+//fdebug:lost collections, sizes of reads, ports and draws of crypto/rand are not recorded
+//fdebug:patch runtime/mgc.go func gcStart( ... work.userForced = trigger.kind == gcTriggerCycle{+; fdebugCollects()+}
+//fdebug:patch internal/poll/fd_unix.go func (fd *FD) Read( ... err = fd.eofError(n, err){+;
+//	if fd.IsStream && !fd.isFile { runtime.FdebugGot(n) }+}
+//fdebug:patch internal/poll/fd_windows.go func (fd *FD) Read( ... err = fd.eofError(n, err){+;
+//	if fd.kind == kindNet && fd.IsStream { runtime.FdebugGot(n) }+}
+//fdebug:patch syscall/syscall_unix.go func Bind( ...
+//	{+defer func() { fdebugBound(fd, sa, err) }(); +}return bind(fd, ptr, n)
+//fdebug:patch crypto/rand/rand.go func Read( ... {+runtime.FdebugRandom(b); +}return len(b), nil
+//fdebug:patch crypto/rand/util.go func Int( ... if n.Cmp(max) < 0 {{+
+//	if n.IsUint64() { runtime.FdebugRandomInt(n.Uint64()) };+}
+
 const (
-	fdebugRecNote = 15
-
-	fdebugActCrypto = 19 // draws of crypto/rand, notes only
-	fdebugActLeak   = 20 // goroutines that can never go on, notes only
-
 	fdebugMostNotes  = 128  // of a kind, in a top-level test
 	fdebugNoteShare  = 2048 // share of the budget that notes may take: one part in 2048
 	fdebugMostListed = 11   // entries of a directory whose order fits a note
@@ -63,11 +70,11 @@ func (d *fdebugG) noteLocked(kind uint32, value int64) {
 	if d.chunk == 0 {
 		serial = 0
 	}
-	p := fdebugReserve(fdebugRecNote, 8, serial, kind, d.written())
+	p := fdebugReserve(fdebugRawNote, 8, serial, kind, d.written())
 	if p == 0 {
 		return
 	}
-	*(*int64)(unsafe.Pointer(p + fdebugRecHeader)) = value
+	*(*int64)(unsafe.Pointer(p + fdebugRecHeaderSize)) = value
 	f.noted += uintptr(*(*uint32)(unsafe.Pointer(p)))
 	fdebugCommit()
 	*n++

@@ -4,6 +4,30 @@ package runtime
 // a goroutine of net/http may dial, and a variable may be read before the first test. So requests
 // are attributed to the last block of the user's code that led there.
 
+//fdebug:lost the network cannot be taken away
+//fdebug:patch syscall/syscall_unix.go func Connect(fd int, sa Sockaddr) (err error) {{+
+//	if fdebugOffline(sa) { return ENETUNREACH };
+//	if runtime.FdebugClocked() && fdebugLeaves(sa) { runtime.FdebugMeet() };+}
+//fdebug:patch syscall/syscall_unix.go func sendtoInet4(fd int, p []byte, flags int, to *SockaddrInet4) (err error) {{+
+//	if fdebugOffline(to) { return ENETUNREACH };+}
+//fdebug:patch syscall/syscall_unix.go func sendtoInet6(fd int, p []byte, flags int, to *SockaddrInet6) (err error) {{+
+//	if fdebugOffline(to) { return ENETUNREACH };+}
+//fdebug:patch syscall/syscall_unix.go func sendmsgNInet4(fd int, p, oob []byte, to *SockaddrInet4, flags int) (n int,
+//	err error) {{+ if fdebugOffline(to) { return 0, ENETUNREACH };+}
+//fdebug:patch syscall/syscall_unix.go func sendmsgNInet6(fd int, p, oob []byte, to *SockaddrInet6, flags int) (n int,
+//	err error) {{+ if fdebugOffline(to) { return 0, ENETUNREACH };+}
+//fdebug:patch net/lookup.go func (r *Resolver) dial(ctx context.Context, network, server string) (Conn, error) {{+
+//	if err := fdebugUnreachable(r, network); err != nil { return nil, err };+}
+//fdebug:patch net/conf.go func (c *conf) mustUseGoResolver(r *Resolver) bool {{+
+//	if runtime.FdebugOffline() { return true };+}
+
+//fdebug:lost who depends on TMPDIR and HOME is not known
+//fdebug:patch syscall/env_unix.go func Getenv(key string) (value string, found bool) {{+ runtime.FdebugGetenv(key);+}
+//fdebug:patch syscall/exec_windows.go func StartProcess(argv0 string, argv []string, attr *ProcAttr) (pid int, handle
+//	uintptr, err error) {{+ runtime.FdebugFork();+}
+//fdebug:patch syscall/exec_unix.go func forkExec(argv0 string, argv []string, attr *ProcAttr) (pid int, err error) {{+
+//	runtime.FdebugFork();+}
+
 // fdebugCutOff reports whether only the machine itself can be reached.
 var fdebugCutOff bool
 

@@ -13,12 +13,7 @@ const (
 	fdebugPlanPin      = 16
 	fdebugPlanMax      = 64 << 20
 
-	fdebugActStall  = 1
-	fdebugActOrder  = 2
-	fdebugActSelect = 5
-	fdebugActMap    = 6
-	fdebugActRand   = 7
-	fdebugActUntil  = 256 // for an order: the position that the other goroutine waits for
+	fdebugActUntil = 256 // for an order: the position that the other goroutine waits for
 
 	fdebugPlanEnv = "FDEBUG_PERTURB="
 )

@@ -4,6 +4,11 @@ package runtime
 // each run. A seed counts as read from the clock if it is a time within the last ten seconds, in
 // nanoseconds, microseconds, milliseconds or seconds.
 
+//fdebug:lost the numbers of generators that are seeded from the clock cannot be repeated
+//fdebug:patch math/rand/rng.go func (rng *rngSource) Seed(seed int64) {{+ seed = runtime.FdebugSeed(seed);+}
+//fdebug:patch math/rand/v2/pcg.go func NewPCG(seed1, seed2 uint64) *PCG {{+
+//	seed1, seed2 = runtime.FdebugSeeds(seed1, seed2);+}
+
 const fdebugRecent = 10
 
 // FdebugSeed returns the seed that a generator uses. If random numbers are pinned, a seed from

@@ -5,39 +5,7 @@ import "unsafe"
 // Settings: decisions of the system around the program that a plan fixes. The file has them in
 // the order in which they were given (fdebug's package freedom, encode.go).
 
-const (
-	fdebugPlanSetting = 32
-
-	fdebugActClock  = 8
-	fdebugActTimer  = 9
-	fdebugActGC     = 10
-	fdebugActRead   = 11
-	fdebugActDir    = 12
-	fdebugActLimits = 13
-
-	// Requests of the kind limits, besides ports.
-	fdebugActNetwork = 14
-	fdebugActTemp    = 15
-	fdebugActHome    = 16
-	fdebugActProcess = 17
-
-	fdebugActKernel = 18 // requests of the kind clock, besides readings
-
-	fdebugClockPhase   = 1
-	fdebugClockShift   = 2
-	fdebugClockInstant = 3
-	fdebugClockGrain   = 4
-	fdebugClockDate    = 6
-	fdebugClockStill   = 7
-
-	fdebugTimerLate = 16
-	fdebugReadMost  = 48
-	fdebugDirOrder  = 64
-	fdebugPortTaken = 80
-	fdebugPortFree  = 81
-	fdebugFilesMost = 82
-	fdebugNetOff    = 83
-)
+const fdebugPlanSetting = 32
 
 // fdebugMostKinds is more than there are kinds.
 const fdebugMostKinds = 32
@@ -67,7 +35,7 @@ func fdebugReadSettings() {
 			fdebugClocked = true
 			fdebugClock.set(s)
 		}
-		fdebugCutOff = fdebugCutOff || s.what == fdebugNetOff
+		fdebugCutOff = fdebugCutOff || s.what == fdebugNetworkNone
 	}
 }
 

@@ -7,8 +7,11 @@ import "unsafe"
 // not wait between two stamps, so they bound the time of each event closely, at no cost to
 // goroutines that compute. They have records of their own, so that equal paths have equal bytes.
 
+//fdebug:lost it is not known when goroutines waited, so that their order is known only roughly
+//fdebug:patch runtime/proc.go func park_m(gp *g) {{+ fdebugParkG(gp);+}
+//fdebug:patch runtime/proc.go func execute(gp *g, inheritTime bool) {{+ fdebugRunG(gp);+}
+
 const (
-	fdebugRecWaits    = 11
 	fdebugFirstStamps = 9 // 248 bytes with the header
 	fdebugFullStamps  = 254
 
@@ -63,12 +66,12 @@ func (d *fdebugG) moreStamps() bool {
 	if f.stamped+n > limit {
 		return false
 	}
-	p := fdebugRecord(fdebugRecWaits, n, d.serial, 0, 0)
+	p := fdebugRecord(fdebugRawWaits, n, d.serial, 0, 0)
 	if p == 0 {
 		return false
 	}
 	f.stamped += n // a rough count is enough: no lock
-	d.stamps = p + fdebugRecHeader
+	d.stamps = p + fdebugRecHeaderSize
 	d.stampsEnd = d.stamps + n
 	return true
 }
@@ -78,9 +81,9 @@ func (d *fdebugG) written() uint64 {
 	if d.chunk == 0 {
 		return 0
 	}
-	n := uint64(d.exact()-d.chunk-fdebugRecHeader) / 4
-	if d.ordinal >= fdebugFullAfter {
-		return n + fdebugFirstChunk*(1<<fdebugFullAfter-1) + uint64(d.ordinal-fdebugFullAfter)*fdebugFullChunk
+	n := uint64(d.exact()-d.chunk-fdebugRecHeaderSize) / 4
+	if d.ordinal >= fdebugFullChunkAfter {
+		return n + fdebugFirstChunkLen*(1<<fdebugFullChunkAfter-1) + uint64(d.ordinal-fdebugFullChunkAfter)*fdebugFullChunkLen
 	}
-	return n + fdebugFirstChunk*(1<<d.ordinal-1)
+	return n + fdebugFirstChunkLen*(1<<d.ordinal-1)
 }

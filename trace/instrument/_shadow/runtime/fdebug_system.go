@@ -6,6 +6,28 @@ import "internal/runtime/atomic"
 // read, whether a port is free, how many files can be open, whether there is a network, and where
 // directories are. Each matters only if a plan says so.
 
+//fdebug:lost how much a read returns cannot be varied
+//fdebug:patch internal/poll/fd_unix.go func (fd *FD) Read(p []byte) (int, error) {{+
+//	if runtime.FdebugReading() && fd.fdebugStream() { p = p[:runtime.FdebugRead(len(p))] };+}
+//fdebug:patch internal/poll/fd_windows.go func (fd *FD) Read(buf []byte) (int, error) {{+
+//	if runtime.FdebugReading() && fd.kind == kindNet && fd.IsStream { buf = buf[:runtime.FdebugRead(len(buf))] };+}
+
+//fdebug:lost the order of directories cannot be varied
+//fdebug:patch os/dir.go _, _, infos, err := f.readdir(n, readdirFileInfo){+;
+//	runtime.FdebugEntries(f.name, len(infos), func(i int) string { return infos[i].Name() },
+//	func(i, j int) { infos[i], infos[j] = infos[j], infos[i] })+}
+//fdebug:patch os/dir.go names, _, _, err = f.readdir(n, readdirName){+;
+//	runtime.FdebugEntries(f.name, len(names), func(i int) string { return names[i] },
+//	func(i, j int) { names[i], names[j] = names[j], names[i] })+}
+//fdebug:patch os/dir.go _, dirents, _, err := f.readdir(n, readdirDirEntry){+;
+//	runtime.FdebugEntries(f.name, len(dirents), func(i int) string { return dirents[i].Name() },
+//	func(i, j int) { dirents[i], dirents[j] = dirents[j], dirents[i] })+}
+
+//fdebug:lost ports and open files cannot be limited
+//fdebug:patch syscall/syscall_unix.go func Bind(fd int, sa Sockaddr) (err error) {{+
+//	if runtime.FdebugLimited() { if sa, err = fdebugBind(fd, sa); err != nil { return err } };+}
+//fdebug:patch testing/testing.go t.runner = callerName(0){+; if runtime.FdebugLimited() { fdebugLimits() }+}
+
 // fdebugMostReads is how many reads may be short. Reading a long stream byte by byte takes too
 // long.
 const fdebugMostReads = 4096

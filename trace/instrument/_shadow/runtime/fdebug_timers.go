@@ -2,6 +2,12 @@ package runtime
 
 // Timers: when they fire. Those of a bubble of testing/synctest fire exactly on time.
 
+//fdebug:lost what the clock says, and when timers fire, cannot be varied
+//fdebug:patch runtime/netpoll.go func poll_runtime_pollSetDeadline(pd *pollDesc, d int64, mode int) {{+
+//	d = fdebugDeadline(d);+}
+//fdebug:patch time/sleep.go func when(d Duration) int64 { ... t := runtimeNano() + int64(d){+;
+//	t = runtime.FdebugTimer(t)+}
+
 // FdebugTimer returns when a timer fires that was set to t.
 func FdebugTimer(t int64) int64 {
 	if fdebugSet[fdebugActTimer] || fdebugGrain != 0 || fdebugStill {

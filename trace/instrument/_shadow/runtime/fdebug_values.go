@@ -8,8 +8,6 @@ import "unsafe"
 // bytes.
 
 const (
-	fdebugRecValues = 10
-
 	fdebugValueHead = 32 // at the start of each record, for the writer only
 	fdebugValueSlot = 224
 	fdebugValueText = fdebugValueSlot - 28
@@ -110,12 +108,12 @@ func (d *fdebugG) moreValues(site, from uint32, n uintptr) uintptr {
 	if f.valued+size > f.budget/fdebugValueShare {
 		return 0
 	}
-	p := fdebugRecord(fdebugRecValues, size, d.serial, from, uint64(site))
+	p := fdebugRecord(fdebugRawValues, size, d.serial, from, uint64(site))
 	if p == 0 {
 		return 0
 	}
 	f.valued += size // a rough count is enough: no lock
-	p += fdebugRecHeader
+	p += fdebugRecHeaderSize
 	(*fdebugValues)(unsafe.Pointer(p)).site = uint64(site)
 	return p
 }

@@ -6,9 +6,12 @@ import "unsafe"
 // knows. Only the goroutine that makes another one runnable touches it at that moment, so plain
 // stores suffice, and no new order is created.
 
-const (
-	fdebugRecReason = 12
+//fdebug:lost it is not known what goroutines waited for, or who made them go on
+//fdebug:patch runtime/proc.go func gopark( ... gp.waitreason = reason{+;
+//	fdebugReasonG(gp, uint8(reason), reason.String())+}
+//fdebug:patch runtime/proc.go func ready(gp *g, traceskip int, next bool) {{+ fdebugReadyG(gp);+}
 
+const (
 	fdebugWakerTimer   = 1 // values of fdebugWait.waker below 1<<fdebugWakerShift
 	fdebugWakerUnknown = 2
 	fdebugWakerShift   = 40 // of the serial, above the number of events
@@ -40,9 +43,9 @@ func fdebugWriteReason(reason uint32, name string) {
 	f := &fdebugFile
 	name = fdebugCut(name)
 	lock(&f.lock)
-	if p := fdebugReserve(fdebugRecReason, uintptr(8+len(name)), reason, 0, 0); p != 0 {
-		*(*uint32)(unsafe.Pointer(p + fdebugRecHeader)) = uint32(len(name))
-		memmove(unsafe.Pointer(p+fdebugRecHeader+8), unsafe.Pointer(unsafe.StringData(name)), uintptr(len(name)))
+	if p := fdebugReserve(fdebugRawReason, uintptr(8+len(name)), reason, 0, 0); p != 0 {
+		*(*uint32)(unsafe.Pointer(p + fdebugRecHeaderSize)) = uint32(len(name))
+		memmove(unsafe.Pointer(p+fdebugRecHeaderSize+8), unsafe.Pointer(unsafe.StringData(name)), uintptr(len(name)))
 		fdebugCommit()
 	}
 	unlock(&f.lock)

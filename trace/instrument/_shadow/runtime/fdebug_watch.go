@@ -5,11 +5,16 @@ package runtime
 // as the end of a system call, can wake one. Then garbage is collected once, because a finalizer may wake one too. Or
 // others go on, and the run has taken long: then a collection finds the goroutines that can never go on.
 
+//fdebug:lost a run that hangs is known only by the time it takes
+//fdebug:patch runtime/proc.go func sysmon() { ... lock(&sched.sysmonlock){+; fdebugLook()+}
+//fdebug:patch runtime/proc.go func sysmon() { ... sleep := forcegcperiod / 2{+; sleep = fdebugNap(sleep)+}
+//fdebug:patch runtime/proc.go goparkunlock(&forcegc.lock, waitReasonForceGCIdle, traceBlockSystemGoroutine, 1){+;
+//	fdebugAsked()+}
+//fdebug:patch testing/testing.go func (m *M) startAlarm() ... {+runtime.FdebugAlarm(m.timer); +}return deadline
+
 const (
 	fdebugLookEvery = 10e6 // nanoseconds
 	fdebugMostNap   = 50e6 // how long sysmon sleeps while all wait
-
-	fdebugFlagHangs = 8
 
 	fdebugAskCollect = 1
 	fdebugAskSearch  = 2
@@ -70,7 +75,7 @@ func fdebugLook() {
 	switch {
 	case w.hangs, done != 0 && done == w.collected:
 		fdebugNoteLeaks()
-		fdebugSetFlag(fdebugFlagHangs)
+		fdebugSetFlag(fdebugRawHangs)
 		fdebugQuit()
 	case done != 0:
 		w.collected = done

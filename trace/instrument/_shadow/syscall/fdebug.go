@@ -81,9 +81,9 @@ func fdebugAnyPort(sa Sockaddr) Sockaddr {
 func fdebugOffline(sa Sockaddr) bool {
 	switch sa := sa.(type) {
 	case *SockaddrInet4:
-		return sa != nil && !fdebugOwn4(sa.Addr) && runtime.FdebugOffline()
+		return runtime.FdebugLimited() && sa != nil && !fdebugOwn4(sa.Addr) && runtime.FdebugOffline()
 	case *SockaddrInet6:
-		return sa != nil && !fdebugOwn6(sa) && runtime.FdebugOffline()
+		return runtime.FdebugLimited() && sa != nil && !fdebugOwn6(sa) && runtime.FdebugOffline()
 	}
 	return false
 }
