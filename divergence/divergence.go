@@ -74,6 +74,8 @@ type Divergence struct {
 	Common []Count
 	// Path is the call path at the end of the common prefix, outermost first.
 	Path []Call
+	// Callers are the functions of Path that had not returned, if somebody who knows the source says so.
+	Callers []Step
 
 	LastCommon trace.Event // 0 if the common prefix is empty
 	PassNext   trace.Event // first event after it in the passing run; 0 if the goroutine ended there
@@ -126,6 +128,13 @@ type Count struct {
 type Call struct {
 	Func  int
 	Block int
+}
+
+// A Step is a function on a call path, and where it was called from: zero if that is unknown, with line 0 if it is any
+// of several lines.
+type Step struct {
+	Call
+	From trace.Frame
 }
 
 // A Table is a 2x2 contingency table.

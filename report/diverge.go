@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/internal/callpath"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
@@ -200,12 +199,12 @@ func (v *viewer) path(m *listing.Marker, d *divergence.Divergence, add func(int,
 	if v.r.Sites == nil {
 		return
 	}
-	steps := v.src.Callers.Path(d.Path, d.Goroutine != nil && d.Goroutine.Entry.Func == initialiser)
+	steps := d.Callers
 	for i, s := range steps {
-		if s.From != nil && s.From.Line > 0 {
+		if s.From.Line > 0 {
 			m.At(s.From.File, s.From.Line).Focus = true
 		}
-		if p, ok := v.src.Block(s.Block); ok && i < len(steps)-1 && steps[i+1].From == nil {
+		if p, ok := v.src.Block(s.Block); ok && i < len(steps)-1 && steps[i+1].From.File == "" {
 			m.At(p.File, p.End).Focus = true
 		}
 	}
@@ -214,12 +213,9 @@ func (v *viewer) path(m *listing.Marker, d *divergence.Divergence, add func(int,
 	}
 }
 
-// initialiser is the function of the goroutine that initialises packages.
-const initialiser = "runtime.main"
-
 // calledFrom names where a function was called from, if that is known.
-func (v *viewer) calledFrom(from *callpath.Place) (s say.Sentence) {
-	if from != nil && from.Line > 0 {
+func (v *viewer) calledFrom(from trace.Frame) (s say.Sentence) {
+	if from.Line > 0 {
 		return say.Of(v.at(listing.Place{Span: listing.LineOf(from.File, from.Line)}))
 	}
 	return s

@@ -100,6 +100,11 @@ func (f *fixture) block(fn int, kind trace.BlockKind, text string) int {
 
 // result returns a result with the given tests.
 func (f *fixture) result(tests ...*finding.Test) *finding.Result {
+	for _, t := range tests {
+		for _, x := range t.Failures {
+			f.call(x.Analysis)
+		}
+	}
 	return &finding.Result{
 		Command: []string{"fdebug", "run", "./...", "-n", "50"}, Version: "v0.1.0", Go: "go1.26.8", Module: "example.com/m",
 		Platform: "linux/amd64, GOMAXPROCS=2", Started: time.Date(2026, 5, 4, 12, 30, 0, 0, time.UTC), Elapsed: 12345 * time.Millisecond,
@@ -123,6 +128,24 @@ func runs(n int, status finding.Status, failed ...int) []finding.Run {
 		out[k-1].Status, out[k-1].Failure = status, 0
 	}
 	return out
+}
+
+// call lets each function on a path be called in the line of the block before.
+func (f *fixture) call(a *divergence.Analysis) {
+	if a == nil {
+		return
+	}
+	for _, d := range a.Chain {
+		d.Callers = nil
+		for i, c := range d.Path {
+			step := divergence.Step{Call: c}
+			if i > 0 {
+				at := d.Path[i-1].Block
+				step.From = trace.Frame{File: f.sites.Files[f.sites.FileOf(at)].Path, Line: f.sites.Blocks[at].StartLine}
+			}
+			d.Callers = append(d.Callers, step)
+		}
+	}
 }
 
 func counted(blocks ...int) []divergence.Count {

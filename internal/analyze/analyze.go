@@ -365,6 +365,10 @@ func (an *Analyzer) compareOnce(ctx context.Context, u *runner.Unit, g *runner.G
 	if err != nil {
 		return fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
 	}
+	for x, i := an.index(ctx, f), 0; i < len(f.Analysis.Chain); i++ {
+		d := f.Analysis.Chain[i]
+		d.Callers = x.Callers(d.Path, d.Goroutine != nil && d.Goroutine.Entry.Func == initialiser)
+	}
 	f.Orders = an.ordersOf(ctx, f)
 	if an.valueSites == nil {
 		if err := an.rankFacts(ctx, u, g, traces, f); err != nil {
@@ -374,6 +378,9 @@ func (an *Analyzer) compareOnce(ctx context.Context, u *runner.Unit, g *runner.G
 	an.describeEarlier(f, u.Package.ImportPath)
 	return nil
 }
+
+// initialiser is the function of the goroutine that initialises packages.
+const initialiser = "runtime.main"
 
 // ordersOf turns the orders of an analysis into those of a report: what the
 // other goroutine had run, against where the runs part. One that had come to its

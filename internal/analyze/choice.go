@@ -2,13 +2,10 @@ package analyze
 
 import (
 	"context"
-	"go/ast"
-	"go/token"
 	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/internal/callpath"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/source"
@@ -49,14 +46,8 @@ func onWay(drawn []*source.Op, at *proof.Place) []*source.Op {
 // calledAt returns where the function of a place was called from, be it by what has no probes: that goes on when the
 // function has returned. If it is not known, it is the last line of the block.
 func (an *Analyzer) calledAt(x *source.Index, at *proof.Place, block trace.Span) finding.Span {
-	calls := callpath.Finder{Sites: an.Sites, Parse: func(path string) (*token.FileSet, *ast.File) {
-		if f := x.File(path); f != nil {
-			return x.Fset, f.Tree
-		}
-		return nil, nil
-	}}
-	if steps := calls.Path(at.Path, false); len(steps) > 0 {
-		if from := steps[len(steps)-1].From; from != nil && from.Line > 0 {
+	if steps := x.Callers(at.Path, false); len(steps) > 0 {
+		if from := steps[len(steps)-1].From; from.Line > 0 {
 			return finding.Span{File: from.File, Start: from.Line, End: from.Line}
 		}
 	}

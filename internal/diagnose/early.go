@@ -2,12 +2,10 @@ package diagnose
 
 import (
 	"go/ast"
-	"go/token"
 	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/internal/callpath"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
@@ -105,8 +103,7 @@ func unlocks(o *source.Op) bool { return strings.HasSuffix(o.How, "nlock") }
 // frames returns where the functions of a call path stand, the innermost first: at the
 // first line of its block, or the last one, and where each was called.
 func (s *scene) frames(path []divergence.Call, last bool) (list []trace.Frame) {
-	finder := callpath.Finder{Sites: s.Sites, Parse: s.parse}
-	steps := finder.Path(path, false)
+	steps := s.Source.Callers(path, false)
 	for i, step := range slices.Backward(steps) {
 		if i == len(steps)-1 {
 			at := s.frame(step.Block)
@@ -115,19 +112,11 @@ func (s *scene) frames(path []divergence.Call, last bool) (list []trace.Frame) {
 			}
 			list = append(list, at)
 		}
-		if from := step.From; from != nil && from.Line > 0 {
-			list = append(list, trace.Frame{File: from.File, Line: from.Line})
+		if step.From.Line > 0 {
+			list = append(list, step.From)
 		}
 	}
 	return list
-}
-
-// parse returns the syntax of a file.
-func (s *scene) parse(path string) (*token.FileSet, *ast.File) {
-	if f := s.Source.File(path); f != nil {
-		return s.Source.Fset, f.Tree
-	}
-	return nil, nil
 }
 
 // A partner is the goroutine for which the one that an experiment held was late.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fdebug/fdebug/internal/callpath"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -26,8 +25,6 @@ type Sources struct {
 	outer  map[int]int         // outermost enclosing function, by function
 	byName map[string]string   // path of a file, by its name in cover profiles
 	trees  map[string]tree     // syntax by path
-
-	Callers *callpath.Finder
 }
 
 // A Place is a piece of code of one file.
@@ -60,7 +57,6 @@ func NewSources(r *finding.Result) *Sources {
 		r: r, files: map[string][]string{}, blocks: map[int]Place{},
 		outer: map[int]int{}, byName: map[string]string{}, trees: map[string]tree{},
 	}
-	s.Callers = &callpath.Finder{Sites: r.Sites, Parse: s.parse}
 	if r.Sites != nil {
 		for _, f := range r.Sites.Files {
 			s.byName[f.Name] = f.Path
