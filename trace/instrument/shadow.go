@@ -173,8 +173,8 @@ func (plan *shadowPlan) addFiles(src string) (err error) {
 	})
 }
 
-// numbers returns what a probe runtime shares with package trace as a file of the named package. All names there begin
-// with the prefix.
+// numbers returns the constants and functions that a probe runtime shares with package trace: a file of the named
+// package, where all names begin with the prefix.
 func numbers(in, prefix string) ([]byte, error) {
 	fset, source := token.NewFileSet(), trace.Numbers
 	f, err := parser.ParseFile(fset, "", source, parser.SkipObjectResolution)
