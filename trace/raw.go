@@ -94,8 +94,8 @@ package trace
 // rawStamps on were added later than the others. A record may refer to later ones. Only the
 // records of a goroutine always follow its rawGoroutine.
 const (
-	rawMagic      = "fdbgraw1"
-	rawVersion    = 1
-	rawOffered    = 48 // offset of the word that offers the file
-	rawBegan      = 56 // offset of the wall clock
+	rawMagic   = "fdbgraw1"
+	rawVersion = 1
+	rawOffered = 48 // offset of the word that offers the file
+	rawBegan   = 56 // offset of the wall clock
 )
