@@ -79,6 +79,7 @@ func TestTell(t *testing.T) {
 		{"no output, failed", "", 1, "TestX! TestY", "TestX! TestY"},
 		{"no output, the subtest failed", "", 1, "TestX TestX/a! TestX/b", "TestX!+ TestX/a! TestX/b"},
 		{"no output, died", "", 2, "TestX TestY- TestY/a-", "TestX TestY*+ TestY/a* -"},
+		{"no output, the process ended before the goroutine of the last test did", "", 0, "TestX TestY-", "TestX TestY"},
 		{"no output, no test", "", 0, "", ""},
 		{"no output, TestMain failed", "", 1, "TestX", "TestX *"},
 		{"a check of a T that is not the test's", "", 0, "TestX!", "TestX"},
