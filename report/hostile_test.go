@@ -2,9 +2,11 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -313,5 +315,49 @@ func TestWords(t *testing.T) {
 		`<a class="place" href="#a">a.go:1</a>) runs before <span class="place">b.go:2</span>.`
 	if got := string(words(s)); got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestHostileJSON has the secret of an environment, an escape and a home directory in all texts of result.json: none is left
+// but in the names of the test and its package.
+func TestHostileJSON(t *testing.T) {
+	r, _ := hostile(t)
+	r.Environ = []string{"DEPLOY_TOKEN=window.__pwned"}
+	var b bytes.Buffer
+	if err := JSON(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	var doc any
+	if err := json.Unmarshal(b.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	texts := 0
+	var look func(field string, x any)
+	look = func(field string, x any) {
+		switch x := x.(type) {
+		case map[string]any:
+			for k, v := range x {
+				look(k, v)
+			}
+		case []any:
+			for _, v := range x {
+				look(field, v)
+			}
+		case string:
+			texts++
+			if field != "test" && field != "package" && strings.Contains(x, "window.__pwned") {
+				t.Errorf("a secret in %s: %q", field, x)
+			}
+			if slices.Contains([]string{"message", "value", "expr", "signature", "code", "for"}, field) && strings.ContainsAny(x, "\x1b\x00\x07\u202e") {
+				t.Errorf("an escape in %s: %q", field, x)
+			}
+			if field == "file" && strings.HasPrefix(x, "/home/gopher/m/") {
+				t.Errorf("a file of the module has its directory: %q", x)
+			}
+		}
+	}
+	look("", doc)
+	if texts < 50 {
+		t.Errorf("only %d texts", texts)
 	}
 }

@@ -58,8 +58,9 @@ func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, res
 	if ctx.Err() != nil {
 		found = notBegun(ctx, runs)
 	} else {
-		x := j.experiments(an, result, runs)
-		list := x.targets()
+		v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, experimentsDir)}
+		x := &experimentJob{valueJob: v, an: an, line: &HuntProgress{Console: j.Console}, others: make(map[*target][]Evidence)}
+		list := slices.DeleteFunc(FlakyTests(runs), func(t *target) bool { return t.Pkg.Traced == nil })
 		if len(list) > 0 {
 			an.Conclude(ctx, result) // for hints
 		}
@@ -81,12 +82,6 @@ func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, res
 }
 
 const experimentsDir = "experiments"
-
-func (j *Session) experiments(an *analyze.Analyzer, result *finding.Result, runs *runner.Results) *experimentJob {
-	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, experimentsDir)}
-	return &experimentJob{valueJob: v, an: an, line: &HuntProgress{Console: j.Console},
-		others: make(map[*target][]Evidence)}
-}
 
 // inside makes experiments with positions inside statements, as a hunt does, with the tests that have no proof by
 // then. That build tells goroutines by other addresses: the hints of comparing are tried with the one that ran.
@@ -303,11 +298,6 @@ type target struct {
 	took time.Duration // and how long they took
 }
 
-// targets returns the top-level tests that can be experimented with.
-func (x *experimentJob) targets() []*target {
-	return slices.DeleteFunc(FlakyTests(x.runs), func(t *target) bool { return t.Pkg.Traced == nil })
-}
-
 // FlakyTests returns the top-level tests that both passed and failed, without the recorder if they always fail with it.
 func FlakyTests(runs *runner.Results) []*target {
 	var list []*target
@@ -352,7 +342,7 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 		t.met = x.met(ctx, t.Pkg)
 		t.exp.Hints = append(t.exp.Hints, x.an.Hints(x.result, t.Pkg.ImportPath, t.Name)...)
 	}
-	t.exp.Confirming, t.exp.OfSuite = t.lab.Confirming, x.Sel.Run == "" && x.Sel.Skip == "" || t.Pkg.Wholes() > 0
+	t.exp.Confirming, t.exp.OfSuite = t.lab.alone.Store, x.Sel.Run == "" && x.Sel.Skip == "" || t.Pkg.Wholes() > 0
 	if t.exp.AsksForOrder() {
 		t.exp.Tests = t.lab.TestNames(ctx, "^Test")
 	}

@@ -176,9 +176,6 @@ func (l *Lab) Command(ctx context.Context, test string, t *experiment.Trial,
 	return x.Debugged(), nil
 }
 
-// Confirming makes the runs of the lab alone on the machine, or ends that.
-func (l *Lab) Confirming(on bool) { l.alone.Store(on) }
-
 // Selection returns the user's selection, restricted to the tests of a trial.
 func (l *Lab) Selection(test string, t *experiment.Trial) runner.Selection {
 	sel := l.Job.Sel
