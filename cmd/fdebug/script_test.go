@@ -21,7 +21,7 @@ const scriptsPerProc = 3
 
 // longest are the long scripts that take longest. They begin first, so that none runs alone at
 // the end.
-var longest = []string{"hunt_settings", "hunt_race", "budget_hang", "benign"}
+var longest = []string{"hunt_settings", "hunt_race", "budget", "benign"}
 
 // TestScript runs the scripts in testdata/script: those of commands that take seconds, and one
 // for each way to use a command wrongly. With -short, it leaves out those that run tests with
