@@ -28,14 +28,14 @@ type meeting struct {
 func (s *scene) meet(late []trace.Frame, waits []*source.Op) (m meeting) {
 	for _, f := range late {
 		m.tells = m.tells || slices.ContainsFunc(s.Source.After(f.File, f.Line, false, source.Release),
-			func(r *source.Op) bool { return !unlocks(r) })
+			func(r *source.Op) bool { return !r.Unlocks() })
 		m.awaited = m.awaited || slices.ContainsFunc(s.Source.After(f.File, f.Line, true, source.Release),
 			func(r *source.Op) bool { return s.ends(r, waits) != nil })
 	}
 	for _, f := range late {
 		done := s.Source.Before(f.File, f.Line, true, source.Release)
 		for _, r := range slices.Backward(done) {
-			if w := s.ends(r, waits); w != nil && !unlocks(r) && !m.awaited && m.signal == nil {
+			if w := s.ends(r, waits); w != nil && !r.Unlocks() && !m.awaited && m.signal == nil {
 				m.signal, m.wait = r, w
 			}
 		}
@@ -72,7 +72,7 @@ func (s *scene) waits(frames []trace.Frame, started trace.Frame) []*source.Op {
 			}
 		}
 	}
-	return slices.DeleteFunc(list, locks)
+	return slices.DeleteFunc(list, (*source.Op).Locks)
 }
 
 // waitsAt returns the waits at a line, by the cases of a select that begins there too.
@@ -97,8 +97,6 @@ func (s *scene) casesOf(o *source.Op) (list []*source.Op) {
 	}
 	return list
 }
-
-func unlocks(o *source.Op) bool { return strings.HasSuffix(o.How, "nlock") }
 
 // frames returns where the functions of a call path stand, the innermost first: at the
 // first line of its block, or the last one, and where each was called.
@@ -226,7 +224,7 @@ func (s *scene) woken(p *partner, v *finding.Verdict) {
 			p.ended = at
 		}
 		for _, r := range s.Source.Block(w.From, source.Release) {
-			if o := s.ends(r, waits); o != nil && p.signal == nil && !p.awaited && !unlocks(r) {
+			if o := s.ends(r, waits); o != nil && p.signal == nil && !p.awaited && !r.Unlocks() {
 				p.signal, p.wait = r, o
 			}
 		}
@@ -244,7 +242,7 @@ func (s *scene) waitIn(b int) (waits []*source.Op, at trace.Frame, known bool) {
 		}
 	}
 	for _, o := range s.Source.Block(b, source.Wait) {
-		if !locks(o) && !strings.HasPrefix(o.How, "select ") {
+		if !o.Locks() && !strings.HasPrefix(o.How, "select ") {
 			note(o, []*source.Op{o})
 		}
 	}

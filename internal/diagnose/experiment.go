@@ -270,7 +270,7 @@ func (s *scene) sleptAt(v *finding.Verdict, e finding.Evidence) (list []finding.
 	}
 	for _, c := range v.Cure() {
 		for _, o := range s.Source.Lines(c.File, c.Start, max(c.Start, c.End), source.Wait) {
-			if o.How == "time.Sleep" && !s.Source.Polls(o.Block) {
+			if o.Sleeps() && !s.Source.Polls(o.Block) {
 				list = append(list, at(s.lineOf(o), e, reason{kind: whySleepBefore}))
 			}
 		}
@@ -297,9 +297,9 @@ func (s *scene) stackAt(f trace.Frame) []trace.Frame {
 // stack stands; nil if the last one is something else.
 func (s *scene) sleepBefore(frames []trace.Frame) *source.Op {
 	for _, f := range frames {
-		waits := slices.DeleteFunc(s.Source.Before(f.File, f.Line, false, source.Wait), locks)
+		waits := slices.DeleteFunc(s.Source.Before(f.File, f.Line, false, source.Wait), (*source.Op).Locks)
 		if n := len(waits); n > 0 {
-			if w := waits[n-1]; w.How == "time.Sleep" && !s.Source.Polls(w.Block) {
+			if w := waits[n-1]; w.Sleeps() && !s.Source.Polls(w.Block) {
 				return w
 			}
 			return nil

@@ -27,14 +27,14 @@ func (s *scene) goesOn(started trace.Frame, stack []trace.Frame) *passage {
 	g := &passage{span: line(look)}
 	waits := s.waitsBetween(started, look)
 	if n := len(waits); n > 0 {
-		if w := waits[n-1]; w.How != "time.Sleep" || s.Source.Polls(w.Block) {
+		if w := waits[n-1]; !w.Sleeps() || s.Source.Polls(w.Block) {
 			return nil
 		}
 		g.slept, g.span = true, s.lineOf(waits[n-1])
 		return g
 	}
 	for _, f := range stack[:depth] { // a called function may wait before it looks
-		if len(slices.DeleteFunc(s.Source.Before(f.File, f.Line, false, source.Wait), locks)) > 0 {
+		if len(slices.DeleteFunc(s.Source.Before(f.File, f.Line, false, source.Wait), (*source.Op).Locks)) > 0 {
 			return nil
 		}
 	}
@@ -57,5 +57,5 @@ func (s *scene) waitsBetween(from, to trace.Frame) (list []*source.Op) {
 			list = append(list, s.Source.Inside(o, maxSteps, source.Wait)...)
 		}
 	}
-	return slices.DeleteFunc(list, locks)
+	return slices.DeleteFunc(list, (*source.Op).Locks)
 }

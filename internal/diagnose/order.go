@@ -3,7 +3,6 @@ package diagnose
 import (
 	"go/ast"
 	"slices"
-	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -150,21 +149,16 @@ func (s *scene) slept(waited []int) int {
 	for _, b := range waited {
 		waits := s.Source.Block(b, source.Wait)
 		switch {
-		case slices.ContainsFunc(waits, func(o *source.Op) bool { return o.How == "time.Sleep" }):
+		case slices.ContainsFunc(waits, func(o *source.Op) bool { return o.Sleeps() }):
 			if s.Source.Polls(b) {
 				return 0
 			}
 			return b
-		case len(waits) == 0 || slices.ContainsFunc(waits, func(o *source.Op) bool { return !locks(o) }):
+		case len(waits) == 0 || slices.ContainsFunc(waits, func(o *source.Op) bool { return !o.Locks() }):
 			return 0
 		}
 	}
 	return 0
-}
-
-// locks reports whether a wait is for a lock.
-func locks(o *source.Op) bool {
-	return strings.HasSuffix(o.How, "Lock")
 }
 
 // waitSpan returns the lines of the last wait in a block.

@@ -211,7 +211,7 @@ func (s *scene) stack(a finding.Access) (list []trace.Frame) {
 func (s *scene) takesLock(a finding.Access) bool {
 	return slices.ContainsFunc(s.stack(a), func(f trace.Frame) bool {
 		in := s.Source.FuncAt(f.File, f.Line)
-		return in != nil && slices.ContainsFunc(s.Source.In(in, source.Wait), locks)
+		return in != nil && slices.ContainsFunc(s.Source.In(in, source.Wait), (*source.Op).Locks)
 	})
 }
 

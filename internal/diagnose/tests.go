@@ -53,12 +53,12 @@ var (
 // A legator is a reason about a test that ran before, or did not, and its changes.
 type legator struct {
 	reason
-	tests  []string // all that decide
-	test   string   // the one of them that it is about
-	needed bool     // this test fails without them
-	// that is left changed: a package variable or, in words, a part of the process; "" if that is not known
-	variable string
-	maybe    bool // a function of others to which it is handed may change it
+	tests    []string // all that decide
+	test     string   // the one of them that it is about
+	needed   bool     // this test fails without them
+	variable string   // that is left changed; "" if that is not known
+	process  bool     // it is no variable of a package but, in words, a part of the process: the environment
+	maybe    bool     // a function of others to which it is handed may change it
 }
 
 func (r legator) Claim() finding.Claim {
@@ -100,7 +100,7 @@ func (r legator) undo(s *finding.Suspect, c finding.Coder) say.Sentence {
 
 // Undo says how the test puts right the change that it leaves, and whether its variable is known.
 func (r legator) Undo(s *finding.Suspect, c finding.Coder) (fix say.Sentence, known bool) {
-	if r.variable == "" || strings.Contains(r.variable, " ") { // the environment, the working directory
+	if r.variable == "" || r.process {
 		return say.FixUndo.With(), r.variable != ""
 	}
 	return say.FixReset.With(c.Named(r.variable, s.Lines()), c.Name(r.test)), true
@@ -160,7 +160,7 @@ func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []findi
 	p := s.process(blocks)
 	switch {
 	case p != nil && (l.write == nil || p.link > l.link):
-		ev.Link, why.variable = p.link, p.what
+		ev.Link, why.variable, why.process = p.link, p.what, true
 		return shownBy(d, at(p.span, ev, why))
 	case l.write == nil:
 		r := s.onlyShared(blocks)

@@ -226,8 +226,7 @@ func (r *Runs) objects() map[int]map[types.Object]access {
 		}
 		for _, o := range r.Source.Block(b, source.Read, source.Write, source.Wait, source.Release) {
 			obj := o.Obj()
-			if obj == nil || o.Maybe || !r.Source.Shared(obj) ||
-				strings.HasPrefix(o.How, "sync.") && strings.Contains(o.How, "ock") {
+			if obj == nil || o.Maybe || !r.Source.Shared(obj) || o.Locks() || o.Unlocks() {
 				continue
 			}
 			if all[b] == nil {

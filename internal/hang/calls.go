@@ -1,8 +1,6 @@
 package hang
 
 import (
-	"slices"
-
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -66,7 +64,7 @@ func (c *code) callsIn(block int) int {
 		n = 1 // perhaps
 	}
 	for _, op := range c.Block(block, source.Call) {
-		if !slices.Contains(lockMethods, lastName(op.How)) {
+		if !op.Locks() && !op.Unlocks() {
 			n++
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
@@ -58,9 +57,6 @@ type lockOp struct {
 	deferred  bool
 }
 
-// lockMethods run no code of a user's, so that they enter no function.
-var lockMethods = []string{"Lock", "RLock", "Unlock", "RUnlock"}
-
 // lockOps returns the lock operations of a block, except for deferred ones.
 func (c *code) lockOps(block int) []lockOp {
 	ops, ok := c.locks[block]
@@ -75,12 +71,11 @@ func (c *code) lockOps(block int) []lockOp {
 func (c *code) locking(calls []*source.Op) []lockOp {
 	var list []lockOp
 	for _, call := range calls {
-		method := lastName(call.How)
 		x := receiver(call)
-		if x == nil || len(call.From) > 0 || !slices.Contains(lockMethods, method) {
+		if x == nil || len(call.From) > 0 || !call.Locks() && !call.Unlocks() {
 			continue
 		}
-		op := lockOp{*call, c.Text(x), strings.HasSuffix(method, "Lock"), call.Deferred || call.Kind == source.Defer}
+		op := lockOp{*call, c.Text(x), call.Locks(), call.Deferred || call.Kind == source.Defer}
 		op.Path = op.Path[:max(0, len(op.Path)-1)]
 		list = append(list, op)
 	}

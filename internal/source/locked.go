@@ -36,7 +36,7 @@ func (x *Index) Locked(path string, line int) (l Locks, ok bool) {
 	for _, o := range x.In(fn, Wait, Release, Call) {
 		switch {
 		case o.Node.Pos() >= target || o.Deferred || o.Obj() == nil || x.FuncAround(o.Node) != fn:
-		case locks(o) || unlocks(o):
+		case o.Kind != Call && (o.Locks() || o.Unlocks()):
 			w, in := x.onTheWay(f, o.Node, around)
 			l.step(o, w, in)
 		case o.Kind == Call:
@@ -74,9 +74,9 @@ func (x *Index) leftLocked(call *Op) (list []types.Object) {
 	}
 	var taken, released []types.Object
 	for _, o := range x.In(d, Wait, Release) {
-		if locks(o) {
+		if o.Locks() {
 			taken = append(taken, o.Obj())
-		} else if unlocks(o) {
+		} else if o.Unlocks() {
 			released = append(released, o.Obj())
 		}
 	}
@@ -93,7 +93,7 @@ func (l *Locks) step(o *Op, w passing, in ast.Node) {
 	obj := o.Obj()
 	switch {
 	case w == never:
-	case w == maybe && locks(o):
+	case w == maybe && o.Locks():
 		l.unsure(obj, in)
 	case w == maybe:
 		if i := slices.Index(l.Unsure, obj); i >= 0 && l.within[i] == in {
@@ -102,7 +102,7 @@ func (l *Locks) step(o *Op, w passing, in ast.Node) {
 		}
 		l.release(obj)
 		l.unsure(obj, nil)
-	case locks(o):
+	case o.Locks():
 		l.Held = append(l.Held, o)
 	default:
 		l.release(obj)
@@ -171,16 +171,6 @@ func goesAway(list []ast.Stmt) bool {
 		return ok && id.Name == "panic"
 	}
 	return false
-}
-
-func locks(o *Op) bool {
-	return o.Kind == Wait && (o.How == "sync.Mutex.Lock" || o.How == "sync.RWMutex.Lock" ||
-		o.How == "sync.RWMutex.RLock")
-}
-
-func unlocks(o *Op) bool {
-	return o.Kind == Release &&
-		(o.How == "sync.Mutex.Unlock" || o.How == "sync.RWMutex.Unlock" || o.How == "sync.RWMutex.RUnlock")
 }
 
 // IsError reports whether a variable is an error. Errors are compared with, not changed.

@@ -62,6 +62,15 @@ type Op struct {
 	file *File
 }
 
+// Locks reports whether a lock is taken, and Unlocks whether one is given back, of whatever type. Sleeps reports whether
+// it waits for a time alone.
+func (o *Op) Locks() bool   { return slices.Contains([]string{"Lock", "RLock"}, o.method()) }
+func (o *Op) Unlocks() bool { return slices.Contains([]string{"Unlock", "RUnlock"}, o.method()) }
+func (o *Op) Sleeps() bool  { return o.How == "time.Sleep" }
+
+// method returns the function without its package and receiver.
+func (o *Op) method() string { return o.How[strings.LastIndexByte(o.How, '.')+1:] }
+
 // Obj returns the object operated on, or nil if it has no name.
 func (o *Op) Obj() types.Object {
 	if len(o.Path) == 0 {
