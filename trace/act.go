@@ -13,14 +13,6 @@ import (
 //go:embed numbers.go
 var Numbers string
 
-var actNames = [...]string{
-	ActStall: "stall", ActOrder: "order",
-	ActSelect: "select", ActMap: "map", ActRand: "rand",
-	ActClock: "clock", ActTimer: "timer", ActGC: "gc", ActRead: "read", ActDir: "dir", ActLimits: "limits",
-	ActNetwork: "network", ActTemp: "temp", ActHome: "home", ActProcess: "process", ActKernel: "kernel",
-	ActCrypto: "crypto/rand", ActLeak: "leak",
-}
-
 // KindOf returns the kind with a name, 0 if there is none.
 func KindOf(name string) ActKind { return ActKind(max(0, slices.Index(actNames[:], name))) }
 

@@ -33,6 +33,14 @@ const (
 	ActLeak   // goroutines that can never go on; notes only
 )
 
+var actNames = [...]string{
+	ActStall: "stall", ActOrder: "order",
+	ActSelect: "select", ActMap: "map", ActRand: "rand",
+	ActClock: "clock", ActTimer: "timer", ActGC: "gc", ActRead: "read", ActDir: "dir", ActLimits: "limits",
+	ActNetwork: "network", ActTemp: "temp", ActHome: "home", ActProcess: "process", ActKernel: "kernel",
+	ActCrypto: "crypto/rand", ActLeak: "leak",
+}
+
 // What a setting sets, as far as the file of a plan says it. Package freedom says what they mean. Each kind has the
 // next 16 numbers.
 const (
