@@ -203,8 +203,8 @@ func (v *viewer) shownText(field, s string) string {
 func (v *viewer) document() *Document {
 	d := &Document{
 		Schema: Schema, Command: notNil(v.r.Command), Go: v.r.Go, Module: v.r.Module,
-		Elapsed: v.r.Elapsed.Round(time.Millisecond).Seconds(), Rounds: v.r.Executions, Asked: v.r.Asked, NeverRun: v.r.NeverRun,
-		Tests: []DocumentTest{}, Warnings: v.r.Warnings,
+		Elapsed: v.r.Elapsed.Round(time.Millisecond).Seconds(), Rounds: v.r.Executions, Asked: v.r.Asked,
+		NeverRun: v.r.NeverRun, Tests: []DocumentTest{}, Warnings: v.r.Warnings,
 	}
 	if !v.r.Started.IsZero() {
 		d.Started = v.r.Started.UTC().Format("2006-01-02T15:04:05Z07:00")
@@ -219,8 +219,9 @@ func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 	v.of(t)
 	c, x := count(t.Runs), extra(t.Runs)
 	d := DocumentTest{
-		Package: t.Package, Test: t.Name, State: t.State(), Flaky: c.flaky() || t.State() == finding.Flaky, Warnings: t.Warnings, Runs: c.Runs,
-		Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped, NotRun: c.NotRun, Extra: x.Runs, ExtraFailed: x.Failed,
+		Package: t.Package, Test: t.Name, State: t.State(), Flaky: c.flaky() || t.State() == finding.Flaky,
+		Warnings: t.Warnings, Runs: c.Runs, Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped,
+		NotRun: c.NotRun, Extra: x.Runs, ExtraFailed: x.Failed,
 	}
 	if p := count(t.Plain); p.Runs > 0 {
 		d.Plain = &DocumentPlain{p.Runs, p.Failed, t.PlainFailure}

@@ -15,7 +15,8 @@ type Value struct {
 	// Elsewhere says that Source enters at another place, and that Expr may be computed
 	// from it: that is told from the text, and not of any run.
 	Elsewhere bool `json:"elsewhere,omitempty"`
-	Nth       int  `json:"nth,omitempty"` // which value of the place it is in each run, from 0; -1: the one at which runs diverge
+	// Nth is which value of the place it is in each run, from 0; -1: the one at which runs diverge.
+	Nth int `json:"nth,omitempty"`
 	// Unlike says that it is that, which is not the same one in all runs.
 	Unlike bool `json:"unlike,omitempty"`
 	// Passing and Failing are the values seen, the most frequent first.

@@ -48,8 +48,8 @@ func (x *experimentJob) add(list ...analyze.TestVerdict) {
 	x.found = append(x.found, list...)
 }
 
-// makeExperiments perturbs the flaky tests, beginning with the hints of the comparison, and keeps and returns the results. It
-// only adds to the result: if it fails, it just says so.
+// makeExperiments perturbs the flaky tests, beginning with the hints of the comparison, keeps the results and returns
+// them. It only adds to the result: if it fails, it just says so.
 func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result,
 	runs *runner.Results) (found []analyze.TestVerdict) {
 	if j.Plan.Shadow == nil || j.Plan.Std != "" || j.Experiments == 0 {
@@ -59,7 +59,8 @@ func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, res
 		found = notBegun(ctx, runs)
 	} else {
 		v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, experimentsDir)}
-		x := &experimentJob{valueJob: v, an: an, line: &HuntProgress{Console: j.Console}, others: make(map[*target][]Evidence)}
+		x := &experimentJob{valueJob: v, an: an, line: &HuntProgress{Console: j.Console},
+			others: make(map[*target][]Evidence)}
 		list := slices.DeleteFunc(FlakyTests(runs), func(t *target) bool { return t.Pkg.Traced == nil })
 		if len(list) > 0 {
 			an.Conclude(ctx, result) // for hints
@@ -376,7 +377,8 @@ func FileName(t *analyze.TestVerdict) string {
 }
 
 // KeepProof adds to a finding what the source says of it, and writes its replay file into the directory of the run.
-func (j *Session) KeepProof(ctx context.Context, an *analyze.Analyzer, t *analyze.TestVerdict, name, shown string) error {
+func (j *Session) KeepProof(ctx context.Context, an *analyze.Analyzer, t *analyze.TestVerdict,
+	name, shown string) error {
 	p := &t.Verdicts[0].Proof
 	an.Explain(ctx, p)
 	if err := p.WriteFile(filepath.Join(j.Dir, name)); err != nil {

@@ -196,8 +196,8 @@ func (s *Summary) PrintWarnings(w io.Writer) {
 	}
 }
 
-// PrintTests writes the block of each test, with more lines of it, nil for none. Subtests that fail in the very same runs,
-// or for one cause, have one block, that of the first, with the names of the others.
+// PrintTests writes the block of each test, with more lines of it, nil for none. Subtests that fail in the very same
+// runs, or for one cause, have one block, that of the first, with the names of the others.
 func (s *Summary) PrintTests(w io.Writer, more func(*finding.Test) []string) {
 	leaders := finding.Leaders(s.Result.Tests)
 	led := make(map[*finding.Test][]string) // names of the others that a test stands for

@@ -33,20 +33,15 @@ func (j *Hunt) Catches() []*Catch {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *Catch) int {
-		return cmp.Or(cmp.Compare(a.Finding.Smallest, b.Finding.Smallest), cmp.Compare(b.Finding.Verdict, a.Finding.Verdict))
+		return cmp.Or(cmp.Compare(a.Finding.Smallest, b.Finding.Smallest),
+			cmp.Compare(b.Finding.Verdict, a.Finding.Verdict))
 	})
 	return list
 }
 
 // provoked counts the catches that did not fail anyway.
 func provoked(list []*Catch) int {
-	n := 0
-	for _, c := range list {
-		if !c.Finding.Always {
-			n++
-		}
-	}
-	return n
+	return len(slices.DeleteFunc(slices.Clone(list), func(c *Catch) bool { return c.Finding.Always }))
 }
 
 // Told returns the verdict on a test of a result: on the subtest that failed, or on the test that contains it if the

@@ -175,7 +175,7 @@ func (j *Hunt) inRun(name string) string {
 func (j *Hunt) printJSON() error {
 	r := *j.Result
 	for _, t := range j.Raced() {
-		if !slices.ContainsFunc(r.Tests, func(o *finding.Test) bool { return o.Package == t.Package && o.Name == t.Name }) {
+		if !slices.ContainsFunc(r.Tests, (&analyze.TestVerdict{Package: t.Package, Test: t.Name}).Of) {
 			r.Tests = append(slices.Clip(r.Tests), t)
 		}
 	}

@@ -1,7 +1,6 @@
 package hunt
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -128,10 +127,10 @@ func (j *Hunt) hintsOf(ctx context.Context, p *Test, seen []*sight) ([]experimen
 	return an.Hints(result, p.Lab.Target.ImportPath, p.Name), nil
 }
 
-// sightLines says of a test that was seen to fail without a verdict in how many runs that was, and adds it to those shown.
+// sightLines says of a test that was seen to fail without a verdict in how many runs that was, and adds it to shown.
 func (j *Hunt) sightLines(t *finding.Test, seen []*sight, shown map[*Test]bool) (lines []string) {
 	for _, x := range seen {
-		if len(t.Verdicts) > 0 || x.test.Lab.Target.ImportPath != t.Package || cmp.Or(x.Signature.Test, x.test.Name) != t.Name {
+		if v := x.Told(); len(t.Verdicts) > 0 || !v.Of(t) {
 			continue
 		}
 		if shown[x.test] = true; t.State() != finding.Failing { // one that always fails needs no act
