@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fdebug/fdebug/internal/stored"
-	"github.com/fdebug/fdebug/internal/terminal"
 	"golang.org/x/sys/unix"
 
 	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/stored"
+	"github.com/fdebug/fdebug/internal/terminal"
 )
 
 // openTerminal returns the two sides of a terminal with the given number of columns.

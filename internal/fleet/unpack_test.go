@@ -9,10 +9,9 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/session"
-
 	"github.com/fdebug/fdebug/internal/fleet/bundle"
 	"github.com/fdebug/fdebug/internal/provenance"
+	"github.com/fdebug/fdebug/internal/session"
 )
 
 // bundleOf returns an opened bundle with packages p and p/q of a workspace's module m.
