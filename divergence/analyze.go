@@ -19,9 +19,8 @@ type Input struct {
 	Check trace.Frame
 	// Values describes the places at which the traces have values, if any.
 	Values []ValueSite
-	// Context, if not nil, ends the analysis: once it is done, Analyze returns only its cause. It
-	// is checked between steps. Traces of a [trace.Opener] with the same context end a step that
-	// reads them.
+	// Context, if not nil, ends the analysis: once it is done, Analyze returns only its cause. It is checked between
+	// steps. Traces of a [trace.Opener] with the same context end a step that reads them.
 	Context context.Context
 }
 
@@ -130,8 +129,7 @@ func newAnalysis(in Input) (*analysis, error) {
 	return a, nil
 }
 
-// compare enters the differences between failing and passing runs on one lane into the evidence
-// table.
+// compare enters the differences between failing and passing runs on one lane into the evidence table.
 func (a *analysis) compare(l *lane) error {
 	fails, failRuns := l.in(a.cohort.fail)
 	passes, passRuns := l.in(a.cohort.pass)

@@ -26,9 +26,8 @@ func (w *walker) meetBehind(ms []*member, n *callStack, j *junction) {
 	}
 }
 
-// gather looks for a better junction than j if j leaves streams behind that ended while others
-// are in a loop. The former may have left the loop, and their way from there to their end may be
-// the way of the others after the loop.
+// gather looks for a better junction than j if j leaves streams behind that ended while others are in a loop. The
+// former may have left the loop, and their way from there to their end may be the way of the others after the loop.
 func (w *walker) gather(ms []*member, n *callStack, j junction) junction {
 	header := innermost(ms, n.code)
 	behind := false
@@ -53,8 +52,7 @@ func (w *walker) gather(ms []*member, n *callStack, j junction) junction {
 	return j
 }
 
-// innermost returns the last header in the source among those at which lookaheads stopped, or 0
-// if there is none.
+// innermost returns the last header in the source among those at which lookaheads stopped, or 0 if there is none.
 func innermost(ms []*member, c *code) (header trace.Event) {
 	local := int32(-1)
 	for _, m := range ms {
@@ -76,9 +74,8 @@ func loopIndex(n *callStack, header trace.Event) int {
 	return -1
 }
 
-// goRound moves lookaheads at a loop's header on until they reach a block that all lookaheads
-// outside the loop have met, or leave the code around the loop. Blocks known to be inside the
-// loop don't count.
+// goRound moves lookaheads at a loop's header on until they reach a block that all lookaheads outside the loop have
+// met, or leave the code around the loop. Blocks known to be inside the loop don't count.
 func (w *walker) goRound(ms []*member, n *callStack, header trace.Event) {
 	in, out := []uint64(nil), []uint64(nil)
 	local := n.code.at(header).local

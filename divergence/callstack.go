@@ -6,14 +6,12 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// maxDepth limits the shadow stack. A function that code outside the module calls repeatedly (a
-// comparison in sort.Slice) looks like one that calls itself, because there is no event for a
-// return.
+// maxDepth limits the shadow stack. A function that code outside the module calls repeatedly (a comparison in
+// sort.Slice) looks like one that calls itself, because there is no event for a return.
 const maxDepth = 4096
 
-// A callStack is the dynamic nesting at a place in a stream, as far as blocks show it: the calls
-// that have not returned, and the loops running in each. (Xin, Sumner and Zhang, PLDI 2008, index
-// executions by the same regions.)
+// A callStack is the dynamic nesting at a place in a stream, as far as blocks show it: the calls that have not
+// returned, and the loops running in each. (Xin, Sumner and Zhang, PLDI 2008, index executions by the same regions.)
 //
 // There are no events for returns and loop exits. When a block of another function than the
 // innermost one comes, the functions in between have returned. A loop counts as running until its

@@ -14,9 +14,8 @@ import (
 // two ways may lead to one signature.
 const anchorPicks = 2
 
-// anchor returns the class of the goroutine that failed first in most failing runs, or that of
-// the test's own goroutine if no failed check was seen. A process that runs no test has its main
-// goroutine for that.
+// anchor returns the class of the goroutine that failed first in most failing runs, or that of the test's own
+// goroutine if no failed check was seen. A process that runs no test has its main goroutine for that.
 func (a *analysis) anchor() int {
 	votes := map[int]int{}
 	best := 0
@@ -41,9 +40,8 @@ func (a *analysis) anchor() int {
 	return 0
 }
 
-// buildChain makes the chain: the divergence of the goroutine that failed, preceded by earlier
-// divergences of others, one for each class of goroutines. Later divergences of other goroutines
-// are consequences, and are left out.
+// buildChain makes the chain: the divergence of the goroutine that failed, preceded by earlier divergences of others,
+// one for each class of goroutines. Later divergences of other goroutines are consequences, and are left out.
 func (a *analysis) buildChain(list []*finding) error {
 	anchor := a.anchor()
 	byClass := map[int][]*finding{}
@@ -74,9 +72,8 @@ func (a *analysis) buildChain(list []*finding) error {
 	return a.finishChain(chain, a.shorten(others, len(chain)))
 }
 
-// before returns the findings that may have come before the last of the chain, or before the
-// failed check if there is none. It drops a finding that few failing runs have and whose evidence
-// is far weaker than that of the chain.
+// before returns the findings that may have come before the last of the chain, or before the failed check if there is
+// none. It drops a finding that few failing runs have and whose evidence is far weaker than that of the chain.
 func (a *analysis) before(list, chain []*finding) []*finding {
 	return slices.DeleteFunc(slices.Clone(list), func(f *finding) bool {
 		if a.cutShort(f) || a.laterInPassing(f, chain) {
@@ -108,11 +105,10 @@ func (a *analysis) cutShort(f *finding) bool {
 	return check.lane != nil && check.lane != f.lane
 }
 
-// laterInPassing reports whether f is too late to matter: in passing runs it certainly came after
-// they had gone on where the goroutine that failed does not, so that goroutine did not need it.
-// This applies to a way not taken in failing runs, or never in a loop, and to the way taken instead
-// while the goroutine that failed waits forever. If only some passing runs came there later, f may
-// still matter.
+// laterInPassing reports whether f is too late to matter: in passing runs it certainly came after they had gone on
+// where the goroutine that failed does not, so that goroutine did not need it. This applies to a way not taken in
+// failing runs, or never in a loop, and to the way taken instead while the goroutine that failed waits forever. If
+// only some passing runs came there later, f may still matter.
 func (a *analysis) laterInPassing(f *finding, chain []*finding) bool {
 	lacks := f.loop == nil && f.failNext() == 0 || f.loop != nil && f.loop.Limit == 0
 	if len(chain) == 0 || !lacks && !a.whileStopped(f, chain) {
@@ -218,9 +214,8 @@ func (a *analysis) finishChain(chain, others []*finding) error {
 	return nil
 }
 
-// checkFinding returns the failed check itself as a divergence. It is used if nothing before it
-// could be compared, because content was not kept or the streams could not be brought together
-// again after noise.
+// checkFinding returns the failed check itself as a divergence. It is used if nothing before it could be compared,
+// because content was not kept or the streams could not be brought together again after noise.
 func (a *analysis) checkFinding(anchor int) (*finding, error) {
 	var s *candidate
 	for run, c := range a.checks {

@@ -19,8 +19,7 @@ type failedCheck struct {
 	lo       int64 // the time lies between lo and hi, nanoseconds since the process started
 	hi       int64
 
-	// cut holds, for each lane with a failed check, the position after it: later events are
-	// consequences, not causes.
+	// cut holds, for each lane with a failed check, the position after it: later events are consequences, not causes.
 	cut map[*lane]int64
 }
 

@@ -13,9 +13,8 @@ type Concurrent struct {
 	Divergence int              // index in Analysis.Chain
 	Goroutine  *trace.Goroutine // in one of the failing runs
 	Blocks     []int            // in the order in which they first ran
-	// Ran says in how many of the failing runs looked at each of Blocks ran, and when. For a
-	// goroutine of the test under analysis it counts all goroutines of that test; for one of
-	// another test, all of that test.
+	// Ran says in how many of the failing runs looked at each of Blocks ran, and when. For a goroutine of the test
+	// under analysis it counts all goroutines of that test; for one of another test, all of that test.
 	Ran []ConcurrentRuns
 	// Waited are the blocks in which the test's own goroutine had waited before it came to the
 	// divergence in that run, the last first; none if another goroutine came there.
@@ -83,8 +82,7 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 			c.Ran = append(c.Ran, *counts[a.testOf(c.Goroutine)][b])
 		}
 	}
-	// If few runs have a test, it does not explain the failures, because its identity is the same
-	// in all runs.
+	// If few runs have a test, it does not explain the failures, because its identity is the same in all runs.
 	return slices.DeleteFunc(list, func(c Concurrent) bool {
 		return c.Goroutine.Root && 2*in[index[c.Goroutine.ID]] < runs
 	})
@@ -99,9 +97,8 @@ func (a *analysis) testOf(g *trace.Goroutine) string {
 	return g.Test
 }
 
-// A meantime says when other goroutines of a test ran each block in one run. It counts the blocks
-// that did not certainly run before the divergence; of another test, those that ran during the
-// test under analysis.
+// A meantime says when other goroutines of a test ran each block in one run. It counts the blocks that did not
+// certainly run before the divergence; of another test, those that ran during the test under analysis.
 type meantime map[int]moment
 
 // A moment is a set of times at which a block ran, relative to an anchor.
@@ -160,9 +157,8 @@ func testWaited(s anchor) []int {
 // before sure had certainly happened by then, and events from never on had not.
 type while struct{ from, sure, never int64 }
 
-// notBefore returns which events of a goroutine may have happened at an anchor or later. For a
-// goroutine of another test these are the events from the start of the test under analysis on. ok
-// is false if there are none.
+// notBefore returns which events of a goroutine may have happened at an anchor or later. For a goroutine of another
+// test these are the events from the start of the test under analysis on. ok is false if there are none.
 func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (w while, ok bool) {
 	own := a.own(g.Test)
 	if g == s.g || g.End > 0 && g.End <= st.start || inTurn(g, s.g) || !own && st.end > 0 && g.Start > st.end {
@@ -175,9 +171,8 @@ func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (w while, ok
 	return w, w.from < g.Len()
 }
 
-// inTurn reports whether two goroutines belong to tests that package testing never runs at the
-// same time: the same test, run again with -count, or a test and its subtests, which wait for
-// each other even if they are parallel.
+// inTurn reports whether two goroutines belong to tests that package testing never runs at the same time: the same
+// test, run again with -count, or a test and its subtests, which wait for each other even if they are parallel.
 func inTurn(g, h *trace.Goroutine) bool {
 	return g.Root && h.Root &&
 		(g.Test == h.Test || strings.HasPrefix(g.Test, h.Test+"/") || strings.HasPrefix(h.Test, g.Test+"/"))
@@ -235,9 +230,8 @@ func (a *analysis) blocksIn(g *trace.Goroutine, from, to int64, list *[]int) {
 // maxAncestors is how many go statements are followed back.
 const maxAncestors = 64
 
-// doneAt returns how many events of g had certainly happened at s, and from which event on none
-// had. It uses the recorded times, and that all events of g before it starts a goroutine come
-// before those of this one.
+// doneAt returns how many events of g had certainly happened at s, and from which event on none had. It uses the
+// recorded times, and that all events of g before it starts a goroutine come before those of this one.
 func (a *analysis) doneAt(g *trace.Goroutine, s anchor) (sure, never int64) {
 	sure, never = progress(g, s.lo, s.hi)
 	sure = max(sure, a.doneBeforeStart(a.in.Runs[s.run].Trace.Goroutines, g, s.g))
@@ -263,9 +257,8 @@ func (a *analysis) doneBeforeStart(all []*trace.Goroutine, g, h *trace.Goroutine
 	return 0
 }
 
-// startedAt returns the position of the block with the go statement by which g started h:
-// everything before it was done by then. A line may have several blocks, so the statement may be
-// later, but not earlier.
+// startedAt returns the position of the block with the go statement by which g started h: everything before it was
+// done by then. A line may have several blocks, so the statement may be later, but not earlier.
 func (a *analysis) startedAt(all []*trace.Goroutine, g, h *trace.Goroutine) int64 {
 	file, ok := a.in.Sites.Rel(h.Spawn.File)
 	if !ok {

@@ -206,8 +206,7 @@ func (a *analysis) causeEnd(l *lane, run int) int64 {
 	return end
 }
 
-// when returns an estimate of when a series reached its nth value, in the failing run that
-// reached it first.
+// when returns an estimate of when a series reached its nth value, in the failing run that reached it first.
 func (s *series) when(a *analysis, nth int) int64 {
 	t := int64(math.MaxInt64)
 	for run, values := range s.values {

@@ -31,8 +31,7 @@ type Analysis struct {
 	// divergence, in the order of the chain.
 	Concurrent []Concurrent
 
-	// WaitTimes says how long the goroutine that failed waited before the last divergence of the
-	// chain, by block.
+	// WaitTimes says how long the goroutine that failed waited before the last divergence of the chain, by block.
 	WaitTimes []WaitTime
 
 	// Operands are the values of the deciding operands, if the traces have values. Data is where
@@ -89,15 +88,13 @@ type Divergence struct {
 	// PassTook counts the passing runs that were seen to go on with PassNext: right here or, in a
 	// loop whose iterations have no partners, in some iteration. It is 0 if unknown.
 	PassTook int
-	// Left says that failing runs left a loop by FailNext, later: it does not follow LastCommon
-	// directly.
+	// Left says that failing runs left a loop by FailNext, later: it does not follow LastCommon directly.
 	Left bool
 
-	// SamePath says that no way and no number of iterations separates failing from passing runs
-	// in this goroutine, up to a failed check (FailNext is a check event). The difference is in
-	// the data, or in another goroutine. Followed counts the failing runs that took exactly the way
-	// of some passing run up to there. Resumed says that some failing run went on with PassNext
-	// after the check, so both outcomes go that way.
+	// SamePath says that no way and no number of iterations separates failing from passing runs in this goroutine, up
+	// to a failed check (FailNext is a check event). The difference is in the data, or in another goroutine. Followed
+	// counts the failing runs that took exactly the way of some passing run up to there. Resumed says that some
+	// failing run went on with PassNext after the check, so both outcomes go that way.
 	SamePath bool
 	Followed int
 	Resumed  bool
@@ -122,9 +119,8 @@ type Count struct {
 	N     int64
 }
 
-// A Call is a function on a call path: the function, an index in
-// [trace.Sites.Funcs], and the block from which the next function on the path
-// was called (for the last function: the last common block).
+// A Call is a function on a call path: the function, an index in [trace.Sites.Funcs], and the block from which the
+// next function on the path was called (for the last function: the last common block).
 type Call struct {
 	Func  int
 	Block int

@@ -12,11 +12,10 @@
 //
 // # How it works
 //
-// The basis is Algorithm 1 of Ziftci and Cavalcanti, De-Flake Your Tests (ICSME 2020). It finds
-// the passing run with the longest common prefix with a failing run, and shows the first
-// difference. It has three weaknesses. One sequence for all threads measures the scheduler. Any
-// harmless difference ends the comparison. And it compares each failing run with each passing
-// run. Hence these steps:
+// The basis is Algorithm 1 of Ziftci and Cavalcanti, De-Flake Your Tests (ICSME 2020). It finds the passing run with
+// the longest common prefix with a failing run, and shows the first difference. It has three weaknesses. One sequence
+// for all threads measures the scheduler. Any harmless difference ends the comparison. And it compares each failing
+// run with each passing run. Hence these steps:
 //
 //  1. Goroutines are compared one by one, matched by [trace.GoroutineID].
 //     Goroutines started by the same chain of go statements in the same test make
@@ -80,8 +79,7 @@
 //
 // # Cost
 //
-// Time is linear in the length of the traces, and less where runs share chunks. Only one of
-// several chunks with equal hashes is read. Memory does not grow with that length, except for the
-// chunk indexes (32 bytes for 16 KiB of trace). It holds two chunks for each run, of one
-// goroutine at a time, and tables bounded by the size of the code.
+// Time is linear in the length of the traces, and less where runs share chunks. Only one of several chunks with equal
+// hashes is read. Memory does not grow with that length, except for the chunk indexes (32 bytes for 16 KiB of trace).
+// It holds two chunks for each run, of one goroutine at a time, and tables bounded by the size of the code.
 package divergence

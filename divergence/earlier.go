@@ -13,9 +13,8 @@ import (
 // Earlier says that the outcome depends on which tests ran before in the same process: they leave
 // something behind that the test can't bear, or needs.
 type Earlier struct {
-	// Tests are the tests of the package that each decide alone, the most telling first, and
-	// those that came before in exactly the same runs, because the two can't be told apart. If
-	// there are too many, there is no Earlier.
+	// Tests are the tests of the package that each decide alone, the most telling first, and those that came before
+	// in exactly the same runs, because the two can't be told apart. If there are too many, there is no Earlier.
 	Tests []string
 	// FailsIf says whether failing runs have one of them before. Otherwise passing runs do, and
 	// failing runs have none.
@@ -61,9 +60,8 @@ func twins(name string, names, known []string, before []map[string]bool) (list [
 	return list
 }
 
-// blocksBefore returns the blocks of each test that ran before this one in some runs and not in
-// others, from the first run that has it before, in the order of their last visits. It returns
-// nil if there are none.
+// blocksBefore returns the blocks of each test that ran before this one in some runs and not in others, from the
+// first run that has it before, in the order of their last visits. It returns nil if there are none.
 func (a *analysis) blocksBefore() map[string][]int {
 	before := a.testsBefore()
 	var ran map[string][]int

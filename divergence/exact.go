@@ -7,9 +7,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// leaveOneOut returns the branch points at which passing runs leave the trie of the other passing
-// runs, with the runs that do so: the noise of this lane. A single passing run, which says nothing
-// about noise, leaves none.
+// leaveOneOut returns the branch points at which passing runs leave the trie of the other passing runs, with the runs
+// that do so: the noise of this lane. A single passing run, which says nothing about noise, leaves none.
 func (a *analysis) leaveOneOut(l *lane, t *trie) (map[trace.Event]runSet, error) {
 	branchPoints := map[trace.Event]runSet{}
 	for i, g := range t.streams {
@@ -58,14 +57,12 @@ func groups(runs []int, points []point) []*group {
 	return list
 }
 
-// settled reports whether Algorithm 1's points say everything about a lane, and enters them into
-// the evidence table. Nearly every goroutine is like that, and costs no more than a look at its
-// chunk hashes.
+// settled reports whether Algorithm 1's points say everything about a lane, and enters them into the evidence table.
+// Nearly every goroutine is like that, and costs no more than a look at its chunk hashes.
 //
-// A point is enough if it separates failing from passing runs, passing runs do not diverge there,
-// and it is not in a loop. In a loop, the point may depend only on the number of iterations. If
-// the points of failing runs differ, a closer look is needed: noise may hide a divergence that
-// they all have.
+// A point is enough if it separates failing from passing runs, passing runs do not diverge there, and it is not in a
+// loop. In a loop, the point may depend only on the number of iterations. If the points of failing runs differ, a
+// closer look is needed: noise may hide a divergence that they all have.
 func (a *analysis) settled(l *lane, passes int, runs []int, points []point, loo map[trace.Event]runSet) bool {
 	settled := true
 	for _, p := range points {
@@ -88,8 +85,7 @@ func (a *analysis) settled(l *lane, passes int, runs []int, points []point, loo 
 	return settled && len(list) <= 1
 }
 
-// alike reports whether fail failing and pass passing runs are about equal shares of all failing
-// and passing runs.
+// alike reports whether fail failing and pass passing runs are about equal shares of all failing and passing runs.
 func (a *analysis) alike(fail, pass int) bool {
 	if pass == 0 {
 		return false

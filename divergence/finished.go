@@ -7,20 +7,17 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// maxFinished is how many goroutines of a run are examined that ended before the test looked at
-// the result.
+// maxFinished is how many goroutines of a run are examined that ended before the test looked at the result.
 const maxFinished = 256
 
-// A Finished is a goroutine of the test, and its blocks, that had ended when the failing run shown
-// came to the last divergence, or to the failed check, and that had overlapped with another such
-// goroutine.
+// A Finished is a goroutine of the test, and its blocks, that had ended when the failing run shown came to the last
+// divergence, or to the failed check, and that had overlapped with another such goroutine.
 type Finished struct {
 	Goroutine *trace.Goroutine
 	Blocks    []int // in the order in which they first ran
 }
 
-// finished collects the goroutines that worked side by side. Their result depends on how they
-// took turns.
+// finished collects the goroutines that worked side by side. Their result depends on how they took turns.
 func (a *analysis) finished() {
 	if len(a.shown) == 0 {
 		return
@@ -53,8 +50,7 @@ func (a *analysis) doneBy(s anchor) []*trace.Goroutine {
 	return list
 }
 
-// sideBySide returns the goroutines that overlapped with another one, in the order in which they
-// began.
+// sideBySide returns the goroutines that overlapped with another one, in the order in which they began.
 func sideBySide(gs []*trace.Goroutine) []*trace.Goroutine {
 	slices.SortFunc(gs, func(x, y *trace.Goroutine) int { return cmp.Compare(x.Start, y.Start) })
 	beside := make([]bool, len(gs))

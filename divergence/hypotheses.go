@@ -9,8 +9,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// hypotheses tests the values of sources, and counts the tests, because some of many hypotheses
-// hold by chance.
+// hypotheses tests the values of sources, and counts the tests, because some of many hypotheses hold by chance.
 type hypotheses struct {
 	a      *analysis
 	n      int // tests of single values
@@ -57,9 +56,8 @@ func (h *hypotheses) test(s *series) []*DataDivergence {
 	return list
 }
 
-// table returns the table of the runs that have a value, by whether they are on the side that
-// more of the failing runs are on. Whether a run has a value at all depends on earlier
-// events.
+// table returns the table of the runs that have a value, by whether they are on the side that more of the failing
+// runs are on. Whether a run has a value at all depends on earlier events.
 func (h *hypotheses) table(have runSet, in func(run int) bool) (t Table, p float64) {
 	t = h.a.cohort.tableAmong(have, in)
 	p = h.a.cohort.fact.Fisher(t)
@@ -125,8 +123,7 @@ func (h *hypotheses) below(texts []string, rule DataRule) *DataDivergence {
 	return best
 }
 
-// extremes returns the smallest and the largest number of each run, and whether any run has
-// several.
+// extremes returns the smallest and the largest number of each run, and whether any run has several.
 func extremes(values [][]trace.Value) (least, most []string, several bool) {
 	least, most = make([]string, len(values)), make([]string, len(values))
 	for run, list := range values {

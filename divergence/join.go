@@ -5,8 +5,7 @@ import (
 	"math/bits"
 )
 
-// A junction is where streams that diverged meet again: a resynchronisation point. In order of
-// preference it is
+// A junction is where streams that diverged meet again: a resynchronisation point. In order of preference it is
 //
 //   - the first block of the same function activation that all of them reach within the current
 //     iteration of the loop around it: in a dominator tree, the immediate
@@ -90,9 +89,8 @@ func (w *walker) meet(ms []*member, j *junction) bool {
 	return true
 }
 
-// shared returns the blocks that have been met by all lookaheads whose streams go on, or if none
-// goes on, by any lookahead. votes is how many go on, and out is how many of them have left the
-// function.
+// shared returns the blocks that have been met by all lookaheads whose streams go on, or if none goes on, by any
+// lookahead. votes is how many go on, and out is how many of them have left the function.
 func (w *walker) shared(ms []*member) (both []uint64, votes, out int) {
 	w.seen = zeroed(w.seen, len(ms[0].lookahead.met))
 	for _, m := range ms {
@@ -116,8 +114,7 @@ func (w *walker) shared(ms []*member) (both []uint64, votes, out int) {
 	return w.seen, votes, out
 }
 
-// visitors returns how many lookaheads have met a block, and how far the farthest of them had to
-// go.
+// visitors returns how many lookaheads have met a block, and how far the farthest of them had to go.
 func (w *walker) visitors(ms []*member, local int) (n int, d int64) {
 	for _, m := range ms {
 		if m.lookahead.has(local) {

@@ -43,10 +43,9 @@ func (a *analysis) findings() []*finding {
 
 // judge returns the candidate of an edge that survives, or nil if it is noise.
 //
-// There are many edges, and an edge was tested at each of its visits. A p-value is corrected for
-// both (Bonferroni). With few runs no p-value can be that small. Then an edge that separates the
-// runs perfectly is kept, unless passing runs part from each other at the same branch point about
-// as often.
+// There are many edges, and an edge was tested at each of its visits. A p-value is corrected for both (Bonferroni).
+// With few runs no p-value can be that small. Then an edge that separates the runs perfectly is kept, unless passing
+// runs part from each other at the same branch point about as often.
 func (a *analysis) judge(st *edgeStat, edges int) *candidate {
 	best := st.candidates[0]
 	// failing runs that took the edge at another visit
@@ -131,9 +130,8 @@ func (a *analysis) representative(s *candidate, run int) place {
 // pick chooses at most limit of the findings of one class, which are sorted earliest first, so
 // that as many failing runs as possible have one: later differences follow from earlier ones.
 //
-// It takes the earliest finding with at least half of the evidence (log p) of the best. A chance
-// difference early on must not hide the cause, but a precursor that a few passing runs survive
-// comes before the point of no return.
+// It takes the earliest finding with at least half of the evidence (log p) of the best. A chance difference early on
+// must not hide the cause, but a precursor that a few passing runs survive comes before the point of no return.
 func (a *analysis) pick(list []*finding, limit int) []*finding {
 	left := newRunSet(len(a.in.Runs))
 	left.merge(a.cohort.fail)

@@ -49,8 +49,7 @@ type keyOrders struct {
 	at   [][]int // by run: the place of each key; nil if the run has no such pass
 }
 
-// newKeyOrders returns the orders of one pass over a map, or nil if runs do not have the same
-// keys there.
+// newKeyOrders returns the orders of one pass over a map, or nil if runs do not have the same keys there.
 func newKeyOrders(a *analysis, s *series, pass int) *keyOrders {
 	o := &keyOrders{at: make([][]int, len(s.whole))}
 	for run, values := range s.whole {

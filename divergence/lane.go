@@ -34,8 +34,7 @@ type laneKey struct {
 	dup  int
 }
 
-// A classKey determines the class of a goroutine: its test, or the class of its parent and the go
-// statement.
+// A classKey determines the class of a goroutine: its test, or the class of its parent and the go statement.
 type classKey struct {
 	parent int // 0: none
 	test   string
@@ -74,8 +73,7 @@ func (m *matcher) own(test string) bool {
 	return test == m.test || strings.HasPrefix(test, m.test+"/")
 }
 
-// above reports whether test is the process or a test that contains the test under analysis as a
-// subtest.
+// above reports whether test is the process or a test that contains the test under analysis as a subtest.
 func (m *matcher) above(test string) bool {
 	return test == "" || strings.HasPrefix(m.test, test+"/")
 }

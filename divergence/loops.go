@@ -21,8 +21,7 @@ func (s step) compare(o step) int {
 	return cmp.Or(cmp.Compare(s.last, o.last), cmp.Compare(s.next, o.next))
 }
 
-// An edgeSet holds the edges taken in parts of some streams, with the place where each run took
-// each first.
+// An edgeSet holds the edges taken in parts of some streams, with the place where each run took each first.
 type edgeSet map[step][]place
 
 // compareLoops compares streams that repeat a loop different numbers of times. Their iterations
@@ -185,10 +184,9 @@ func (w *walker) exits(set edgeSet) []step {
 	return list
 }
 
-// sightLoop makes a candidate from an edge of failing runs. Passing runs did instead an edge of
-// theirs from the same block. If there is none, but their exit starts at a block that failing
-// runs came by too, that block is the place of the parting: "if q.done", not the end of the
-// iteration after which failing runs gave up.
+// sightLoop makes a candidate from an edge of failing runs. Passing runs did instead an edge of theirs from the same
+// block. If there is none, but their exit starts at a block that failing runs came by too, that block is the place of
+// the parting: "if q.done", not the end of the iteration after which failing runs gave up.
 func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, past edgeSet, ms []*member, l *loop) {
 	p := w.evidenceTable.fact.Fisher(t)
 	s := &candidate{edge: e, lane: w.lane, table: t, p: p}
@@ -224,8 +222,7 @@ func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, pas
 	}
 }
 
-// cameBy reports whether all of some runs had run a block in a loop before they came to the given
-// places.
+// cameBy reports whether all of some runs had run a block in a loop before they came to the given places.
 func (w *walker) cameBy(block trace.Event, places []place, l *loop) bool {
 	first := w.members[l.before.run]
 	if first.ran(block, l.before.from, min(l.before.to, first.end)) {

@@ -7,10 +7,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// countMissing counts, for each missing block, in which runs it had run by then, as often as in
-// the run where it was not missing. The number of the event is not enough: other runs may have
-// come there by another way. A goroutine that has not run a block for the third time may still
-// have run it.
+// countMissing counts, for each missing block, in which runs it had run by then, as often as in the run where it was
+// not missing. The number of the event is not enough: other runs may have come there by another way. A goroutine that
+// has not run a block for the third time may still have run it.
 func (a *analysis) countMissing(o *orderFinding) error {
 	fast, err := nthOf(o.faster().Other, o.Missing)
 	if err != nil {

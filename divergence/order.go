@@ -24,9 +24,8 @@ type Order struct {
 	Late       bool          // it was late in failing runs; false: it was early
 	Block      int           // the block that had or had not run; 0 if the event is a check
 	Event      int64         // number of that event in the other goroutine's stream
-	// Missing holds the blocks that the other goroutine had run by the time of the divergence in
-	// the run where it was earlier (of Pass and Fail) and not in the other, in the order in which
-	// they first ran. Block comes first.
+	// Missing holds the blocks that the other goroutine had run by the time of the divergence in the run where it was
+	// earlier (of Pass and Fail) and not in the other, in the order in which they first ran. Block comes first.
 	Missing []Missed
 
 	Pass, Fail OrderRun // a run of each outcome
@@ -34,9 +33,8 @@ type Order struct {
 	// Waited are the blocks in which the goroutine that came to the divergence had waited before,
 	// in Fail, the last first.
 	Waited []int
-	// GivenLess says that the other goroutine had ended in Fail, at the same block as in Pass: it
-	// was not late, but had less to do. It is not set if a select ended the goroutine, which may
-	// have had more to do.
+	// GivenLess says that the other goroutine had ended in Fail, at the same block as in Pass: it was not late, but
+	// had less to do. It is not set if a select ended the goroutine, which may have had more to do.
 	GivenLess bool
 
 	// Table counts failing and passing runs in which the event had not happened if Late, or in
@@ -124,9 +122,8 @@ func (a *analysis) ordersAt(i int) []*orderFinding {
 	return list
 }
 
-// ledTo reports whether no passing run has the goroutine of a lane, and its starters in failing
-// runs had diverged from the passing ones before divergence i. Then an earlier divergence
-// explains that it ran, not an order.
+// ledTo reports whether no passing run has the goroutine of a lane, and its starters in failing runs had diverged
+// from the passing ones before divergence i. Then an earlier divergence explains that it ran, not an order.
 func (a *analysis) ledTo(l *lane, i int) bool {
 	for run, g := range l.streams {
 		if g != nil && (!a.in.Runs[run].Failed || !a.divergedBefore(g, run, i)) {
@@ -261,8 +258,7 @@ func (a *analysis) sooner(anchors []anchor, failed bool) bool {
 	return 5*sooner >= 4*pairs
 }
 
-// tableOf counts the runs in which event e had happened, or returns nil if that does not separate
-// them.
+// tableOf counts the runs in which event e had happened, or returns nil if that does not separate them.
 func (a *analysis) tableOf(at []standing, e int64) *orderFinding {
 	var late Table
 	for _, s := range at {
@@ -284,8 +280,7 @@ func (a *analysis) tableOf(at []standing, e int64) *orderFinding {
 	return o
 }
 
-// show chooses a run of each outcome, the middle one by how far the other
-// goroutine had come.
+// show chooses a run of each outcome, the middle one by how far the other goroutine had come.
 func (a *analysis) show(o *orderFinding, at []standing) bool {
 	for _, failed := range []bool{false, true} {
 		var fit []standing

@@ -46,8 +46,7 @@ const (
 	iterations               // the number of iterations of a loop
 )
 
-// A lap is the stretch of one run in a loop, from the iteration in which runs first diverged to where
-// all meet again.
+// A lap is the stretch of one run in a loop, from the iteration in which runs first diverged to where all meet again.
 type lap struct {
 	m        *member
 	from, to int64
@@ -55,10 +54,9 @@ type lap struct {
 	n        int64 // iterations in all
 }
 
-// judgeRounds looks for a difference of the streams of a loop if no edge of failing runs is one: an
-// edge that they took in no iteration, or the number of iterations. The set and the number of
-// iterations of each run count from where the current iteration began; runs may have diverged
-// earlier in the loop.
+// judgeRounds looks for a difference of the streams of a loop if no edge of failing runs is one: an edge that they
+// took in no iteration, or the number of iterations. The set and the number of iterations of each run count from
+// where the current iteration began; runs may have diverged earlier in the loop.
 func (w *walker) judgeRounds(ms []*member, n *callStack, j junction, set edgeSet, rounds []int64) {
 	l := &n.loops[j.loop]
 	if l.start == nil || w.lost {
@@ -90,8 +88,7 @@ func (w *walker) judgeRounds(ms []*member, n *callStack, j junction, set edgeSet
 	}
 }
 
-// maxMissingWays is how many edges that failing runs did not take are examined closely, in one
-// loop.
+// maxMissingWays is how many edges that failing runs did not take are examined closely, in one loop.
 const maxMissingWays = 4
 
 // judgeMissing enters the edges that passing runs took in some iteration and failing runs in
@@ -147,9 +144,8 @@ func (w *walker) died(laps []lap) (list []lap) {
 	return list
 }
 
-// diedBefore returns the laps in died that ended in an earlier iteration than the first one in
-// which a passing run took an edge. list has the places of the edge, and with has the runs that
-// took it.
+// diedBefore returns the laps in died that ended in an earlier iteration than the first one in which a passing run
+// took an edge. list has the places of the edge, and with has the runs that took it.
 func (w *walker) diedBefore(died, laps []lap, list []place, with map[int]bool) (before []lap) {
 	for _, x := range died {
 		if !with[x.m.run] {
@@ -236,8 +232,7 @@ func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, li
 	return true
 }
 
-// lastStep returns where a run last left the given block in a loop, and for what; 0 if its stream
-// ends there.
+// lastStep returns where a run last left the given block in a loop, and for what; 0 if its stream ends there.
 func (w *walker) lastStep(x lap, last trace.Event) (pos int64, next trace.Event, ok bool) {
 	n := callStack{code: w.code}
 	open := false // whether the last event was that block
@@ -448,9 +443,8 @@ func (x *lap) each(code *code, f func(pos int64, last, e trace.Event, depth int)
 	return end >= x.to
 }
 
-// turnOf returns where a run began its k-th iteration of a loop. If it made fewer, turnOf returns
-// where it left the loop: at the first block after its last iteration that is not inside, or
-// where all meet again if that comes first.
+// turnOf returns where a run began its k-th iteration of a loop. If it made fewer, turnOf returns where it left the
+// loop: at the first block after its last iteration that is not inside, or where all meet again if that comes first.
 func (w *walker) turnOf(x lap, k int64, header trace.Event, inside map[trace.Event]bool) (turn, bool) {
 	t := turn{place: place{x.m.run, x.to}, failed: x.m.failed}
 	seen, began := x.base, false

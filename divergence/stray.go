@@ -6,10 +6,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A stray is a passing run that went another way before a loop, or left it before it could be
-// compared. It is unknown which of its iterations correspond to those of other runs. But an edge
-// that it took in no visit to the loop, it did not take between the place where it went its way
-// and the place where all meet again.
+// A stray is a passing run that went another way before a loop, or left it before it could be compared. It is unknown
+// which of its iterations correspond to those of other runs. But an edge that it took in no visit to the loop, it did
+// not take between the place where it went its way and the place where all meet again.
 type stray struct {
 	stretch
 	most int64   // iterations in one visit of the loop
@@ -19,9 +18,8 @@ type stray struct {
 // A stretch is a part of a stream.
 type stretch struct{ from, to int64 }
 
-// strays returns the passing runs of the lane that are not among laps. It reads them from where
-// they went another way, once for each loop there, so call it only when something depends on
-// them.
+// strays returns the passing runs of the lane that are not among laps. It reads them from where they went another
+// way, once for each loop there, so call it only when something depends on them.
 func (w *walker) strays(laps []lap, header trace.Event) (list []*stray) {
 	if w.strayed[header] == nil {
 		if w.strayed == nil {
@@ -90,8 +88,7 @@ func (s *stray) read(code *code, m *member, header trace.Event) {
 	}
 }
 
-// against adds to a table the strays that contradict it: those that made fewer than k iterations
-// too, or as many.
+// against adds to a table the strays that contradict it: those that made fewer than k iterations too, or as many.
 func against(t Table, strays []*stray, k int64, more bool) Table {
 	for _, s := range strays {
 		if (s.most >= k) == more {

@@ -45,8 +45,7 @@ type point struct {
 	with  []int       // runs of the trie that share the most, in order
 	other trace.Event // the next event of with[0]; 0 if it ends there
 
-	// left is false if the trie holds the whole stream; with then has those found equal up to its
-	// last chunk.
+	// left is false if the trie holds the whole stream; with then has those found equal up to its last chunk.
 	left bool
 	// coarse says that the content at this place was not kept, so pos is known only to a chunk,
 	// and next and other are unknown.
@@ -208,8 +207,7 @@ func (t *trie) finish(p *point, g *trace.Goroutine, mine []trace.Event, common i
 	}
 	first := p.with[0]
 	slices.Sort(p.with)
-	// Streams that diverge here may go different ways. The way shown is that of the first run
-	// named.
+	// Streams that diverge here may go different ways. The way shown is that of the first run named.
 	if p.with[0] != first && !p.coarse {
 		p.other = eventAt(t.streams[slices.Index(t.runs, p.with[0])], p.pos)
 	}

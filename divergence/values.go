@@ -20,8 +20,7 @@ const (
 	ValueHanded   ValueKind = "handed"   // passed to other code, see ValueSite.Handed; nothing is recorded there
 )
 
-// A ValueSite is a place at which traces have values: [trace.Value.Site] is its
-// index in [Input.Values].
+// A ValueSite is a place at which traces have values: [trace.Value.Site] is its index in [Input.Values].
 type ValueSite struct {
 	Kind ValueKind `json:"kind"`
 	Expr string    `json:"expr"` // the map or channel of a range statement
@@ -29,9 +28,8 @@ type ValueSite struct {
 	Line int       `json:"line"`
 	// Decides is the last common event of the divergence that an operand decides, or 0.
 	Decides trace.Event `json:"decides,omitempty"`
-	// Source says what brings the value in from outside: "map order", "math/rand". From are the
-	// sites with a Source from which an operand may be computed. It is not kept with traces,
-	// because it follows from the code.
+	// Source says what brings the value in from outside: "map order", "math/rand". From are the sites with a Source
+	// from which an operand may be computed. It is not kept with traces, because it follows from the code.
 	Source string `json:"source,omitempty"`
 	From   []int  `json:"-"`
 	// Handed are the places at which the storage that an operand is read from was passed to other
@@ -121,9 +119,8 @@ func (a *analysis) operand(site int) OperandValues {
 	return v
 }
 
-// telling reports whether values that differ say more than that no two runs are alike: a good
-// part of the runs of one outcome has the same value, or all are numbers, greater in the runs of
-// one outcome than in all of the other.
+// telling reports whether values that differ say more than that no two runs are alike: a good part of the runs of one
+// outcome has the same value, or all are numbers, greater in the runs of one outcome than in all of the other.
 func telling(pass, fail []Seen) bool {
 	for _, side := range [][]Seen{pass, fail} {
 		if n := runsIn(side); n > 1 && 3*len(side[0].Runs) >= n {
@@ -171,8 +168,7 @@ func bounds(list []Seen) (lo, hi float64, ok bool) {
 	return lo, hi, len(list) > 0
 }
 
-// decidedBy returns the divergence of the chain after the given event, or nil if these runs do
-// not have it.
+// decidedBy returns the divergence of the chain after the given event, or nil if these runs do not have it.
 func (a *analysis) decidedBy(e trace.Event) *finding {
 	for i := len(a.shown) - 1; i >= 0; i-- {
 		if a.shown[i].lastCommon() == e {
@@ -182,9 +178,8 @@ func (a *analysis) decidedBy(e trace.Event) *finding {
 	return nil
 }
 
-// valueAt returns the value with which a run came to a divergence: the last one recorded before,
-// unless its statement began again after that and did not reach it. Runs that are not known to
-// have come there have none.
+// valueAt returns the value with which a run came to a divergence: the last one recorded before, unless its statement
+// began again after that and did not reach it. Runs that are not known to have come there have none.
 func (a *analysis) valueAt(f *finding, run, site int) (trace.Value, bool) {
 	for _, p := range slices.Concat(f.fails, f.passes, f.others) {
 		if g := f.lane.streams[run]; p.run == run && g != nil {
@@ -217,9 +212,8 @@ func (a *analysis) begun(g *trace.Goroutine, site int, from, to int64) (found bo
 	return found || err != nil
 }
 
-// lastCall returns which value of a site was the last one before the failed check, and on which
-// goroutine. It returns nil if that is not the same in all failing runs, because values of
-// different calls must not be compared.
+// lastCall returns which value of a site was the last one before the failed check, and on which goroutine. It returns
+// nil if that is not the same in all failing runs, because values of different calls must not be compared.
 func (a *analysis) lastCall(site int) (on *lane, nth int) {
 	for run, r := range a.in.Runs {
 		var best *lane
@@ -255,8 +249,7 @@ func nthValue(g *trace.Goroutine, site, n int) (trace.Value, bool) {
 	return trace.Value{}, false
 }
 
-// end returns the position up to which a goroutine can cause the failure: that of its failed
-// check, or its end.
+// end returns the position up to which a goroutine can cause the failure: that of its failed check, or its end.
 func (a *analysis) end(l *lane, run int) int64 {
 	if pos, ok := a.checks[run].cut[l]; ok {
 		return pos - 1 // cut is after the check

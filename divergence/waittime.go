@@ -103,8 +103,7 @@ func waitsOf(g *trace.Goroutine) []wait {
 	return list
 }
 
-// waitedAt counts the runs that waited between the last common event of a divergence and the
-// next: for that event.
+// waitedAt counts the runs that waited between the last common event of a divergence and the next: for that event.
 func (a *analysis) waitedAt(f *finding) Table {
 	var t Table
 	for _, s := range a.anchors(f) {

@@ -19,8 +19,7 @@ type Wake struct {
 
 const maxWakes = 16 // for one divergence
 
-// wokenAt returns the different wakes of the goroutine at a divergence, over all runs that came
-// there.
+// wokenAt returns the different wakes of the goroutine at a divergence, over all runs that came there.
 func (a *analysis) wokenAt(f *finding) (list []Wake) {
 	for _, s := range a.anchors(f) {
 		t := a.in.Runs[s.run].Trace
@@ -47,8 +46,7 @@ func (a *analysis) wokenAt(f *finding) (list []Wake) {
 	return list
 }
 
-// ranBefore returns the blocks of a goroutine before a position, without those that can't be
-// read.
+// ranBefore returns the blocks of a goroutine before a position, without those that can't be read.
 func (a *analysis) ranBefore(g *trace.Goroutine, pos int64) (list []Count) {
 	t := newTally(a.code)
 	_ = t.read(g, pos, 0)

@@ -55,48 +55,48 @@ var proofs = []struct {
 	said, bars, fix string
 	kind            string
 }{
-	{"the test's own goroutine held", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) { d.At, d.Window = line(43), []finding.Span{line(43)} },
+	{"the test's own goroutine held", provedBy(verdicttest.Named("stall")), func(d *verdicttest.Verdict) { d.At, d.Window = line(43), []finding.Span{line(43)} },
 		"Fails when TestDrain is delayed here for 10 ms.", "delayed here, delayed elsewhere, other one delayed instead, not delayed",
 		"Pass the clock in, or use testing/synctest. Read the clock once, and hand the time on.", "time"},
-	{"a goroutine held", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) {
+	{"a goroutine held", provedBy(verdicttest.Named("stall")), func(d *verdicttest.Verdict) {
 		d.At, d.Window, d.Started = line(37), []finding.Span{line(37)}, queueGo(22)
 	},
 		"Fails when this goroutine is delayed here for 10 ms.", "delayed here, delayed elsewhere, other one delayed instead, not delayed",
 		"Wait for the goroutine started at `go q.work()` (queue.go:22): use a channel or a WaitGroup.", "concurrency"},
-	{"one of several", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) {
+	{"one of several", provedBy(verdicttest.Named("stall")), func(d *verdicttest.Verdict) {
 		d.At, d.Window, d.Started, d.OneOf = line(37), []finding.Span{line(37)}, queueGo(22), true
 	},
 		"Fails when a goroutine started at `go q.work()` (queue.go:22) is delayed here for 10 ms.", "", "", ""},
-	{"started by a library", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) { d.At, d.StartedBy = line(37), "sync.(*WaitGroup).Go" },
+	{"started by a library", provedBy(verdicttest.Named("stall")), func(d *verdicttest.Verdict) { d.At, d.StartedBy = line(37), "sync.(*WaitGroup).Go" },
 		"Fails when a goroutine started by sync.(*WaitGroup).Go is delayed here for 10 ms.", "", "", ""},
-	{"from its start", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) { d.Proof.FromStart, d.Started = true, queueGo(22) },
+	{"from its start", provedBy(verdicttest.Named("stall")), func(d *verdicttest.Verdict) { d.Proof.FromStart, d.Started = true, queueGo(22) },
 		"Fails when the goroutine started here begins 10 ms late.", "", "", ""},
-	{"two holds", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) {
+	{"two holds", provedBy(verdicttest.Named("stall")), func(d *verdicttest.Verdict) {
 		d.Holds = []finding.Hold{{At: line(37)}, {At: line(43)}}
 		d.Window = []finding.Span{line(37), line(43)}
 	},
 		"Fails when goroutines are delayed at these 2 places in one run.", "all delayed, delayed elsewhere, other one delayed instead, not delayed",
 		"Wait for these goroutines before the check at `t.Fatalf(\"Drain() = %v, want nil\", err)` (queue_test.go:15).", "concurrency"},
-	{"inside a statement", provedBy(proof.Named("stall")), func(d *verdicttest.Verdict) {
+	{"inside a statement", provedBy(verdicttest.Named("stall")), func(d *verdicttest.Verdict) {
 		d.At, d.Started, d.Proof.At = line(37), queueGo(22), []proof.Place{{Inside: true, Shown: line(37)}, {Inside: true, Shown: line(37)}}
 	},
 		"Fails when this goroutine is delayed here for 10 ms.", "", "Protect this with a lock, or give each goroutine its own.", "concurrency"},
-	{"a hold and a choice", provedBy(proof.Named("stall+select")), func(d *verdicttest.Verdict) { d.At, d.Started = line(37), queueGo(22) },
+	{"a hold and a choice", provedBy(verdicttest.Named("stall+select")), func(d *verdicttest.Verdict) { d.At, d.Started = line(37), queueGo(22) },
 		"Fails when this goroutine is delayed here for 10 ms with these choices.", "", "", "concurrency"},
-	{"an order", provedBy(proof.Named("order")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(44), line(37)} },
+	{"an order", provedBy(verdicttest.Named("order")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(44), line(37)} },
 		"Fails when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "in this order, in the other order, nothing changed",
 		"Wait for `q.done.Store(true)` (queue.go:37) before `if q.done.Load()` (queue.go:44): close a channel after it, or use a WaitGroup.", "concurrency"},
-	{"an order at one line", provedBy(proof.Named("order")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37), line(37)} },
+	{"an order at one line", provedBy(verdicttest.Named("order")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37), line(37)} },
 		"Fails with one order of two goroutines at `q.done.Store(true)` (queue.go:37).", "", "", ""},
-	{"a select", provedBy(proof.Named("select")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },
+	{"a select", provedBy(verdicttest.Named("select")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },
 		"Fails with some choices of `q.done.Store(true)` (queue.go:37).", "this choice, choice made elsewhere, another choice, nothing changed", "When several cases of `q.done.Store(true)` (queue.go:37) are ready, handle all of them before returning.", "concurrency"},
-	{"a random number", provedBy(proof.Named("rand")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },
+	{"a random number", provedBy(verdicttest.Named("rand")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },
 		"Fails with some results of `q.done.Store(true)` (queue.go:37).", "", "Handle every result of `q.done.Store(true)` (queue.go:37). Seed the generator, or test a property of every result.", "randomness"},
-	{"a map in what is called", provedBy(proof.Named("map")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },
+	{"a map in what is called", provedBy(verdicttest.Named("map")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },
 		"Fails with some iteration orders of a map used in `q.done.Store(true)` (queue.go:37).", "in this order, choice made elsewhere, in the other order, nothing changed", "Sort what `q.done.Store(true)` (queue.go:37) gives: a map has no order. Or compare without order.", "unordered-collections"},
-	{"map and random number together", provedBy(proof.Named("map+rand")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37), line(44)} },
+	{"map and random number together", provedBy(verdicttest.Named("map+rand")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37), line(44)} },
 		"Fails with some combinations of 2 choices, one of them at `if q.done.Load()` (queue.go:44).", "this choice, choice made elsewhere, another choice, nothing changed", "Seed the generator, or test a property of every result. Sort what `q.done.Store(true)` (queue.go:37) gives: a map has no order. Or compare without order.", "randomness"},
-	{"no collection", set(proof.Act{Kind: "gc", What: freedom.GCOff}), nil, "Fails without garbage collection.", "not collected, done elsewhere, collected, nothing changed", "", ""},
+	{"no collection", set(proof.Act{Kind: trace.ActGC, What: freedom.GCOff}), nil, "Fails without garbage collection.", "not collected, done elsewhere, collected, nothing changed", "", ""},
 	{"after a test", provedBy(nil), func(d *verdicttest.Verdict) {
 		d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{}
 	},
@@ -115,25 +115,25 @@ var proofs = []struct {
 		d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{}
 		d.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "defaults", At: line(12)}}, Back: finding.Count{Of: 20}}
 	}, "Fails after TestA.", "after TestA, after others, alone, defaults restored", "Reset `defaults` (queue.go:12) with t.Cleanup in TestA.", "test-order"},
-	{"a phase of the clock", set(proof.Act{Kind: "clock", What: freedom.ClockPhase, Value: 65e6, Unit: 70e6}), nil,
+	{"a phase of the clock", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockPhase, Value: 65e6, Unit: 70e6}), nil,
 		"Fails when the test starts 5 ms before a 70 ms period ends.", "then, done elsewhere, at other times, nothing changed", "Pass the clock in, or use testing/synctest. Read the clock once, and hand the time on.", "time"},
-	{"an early phase", set(proof.Act{Kind: "clock", What: freedom.ClockPhase, Value: 5e6, Unit: 70e6}), nil, "Fails when the test starts 5 ms into a 70 ms period.", "", "", ""},
-	{"a date", set(proof.Act{Kind: "clock", What: freedom.ClockDate, Value: time.Date(2028, 2, 29, 12, 0, 0, 0, time.UTC).UnixNano()}), nil, "Fails when the clock says 29 February 2028 12:00:00 UTC.", "", "", ""},
-	{"a coarse clock", set(proof.Act{Kind: "clock", What: freedom.ClockGrain, Value: 16e6}), nil, "Fails when two clock readings are equal.", "", "", ""},
-	{"a zone", set(proof.Act{Kind: "clock", What: freedom.ClockZone, Text: "Asia/Kolkata"}), nil, "Fails in time zone Asia/Kolkata.", "", "Fix the time zone of the test.", ""},
-	{"a timer", set(proof.Act{Kind: "timer", What: freedom.TimerLate, Value: 5e6}), nil, "Fails when this timer fires 5 ms late.", "late, done elsewhere, less late, nothing changed", "", "timeout"},
-	{"reads", set(proof.Act{Kind: "read", What: freedom.ReadMost, Value: 1}), nil, "Fails when this Read returns only part of the data.", "part, done elsewhere, all, nothing changed", "Read until all of it is there: io.ReadFull or io.ReadAll.", "network"},
-	{"a port", set(proof.Act{Kind: "limits", What: freedom.PortTaken}), nil, "Fails when the port is taken.", "so, done elsewhere, otherwise, nothing changed", "Listen on :0 and pass the address on.", "environment"},
-	{"descriptors", set(proof.Act{Kind: "limits", What: freedom.FilesMost, Value: 64}), nil, "Fails with 64 file descriptors.", "", "", ""},
-	{"TMPDIR", set(proof.Act{Kind: "limits", What: freedom.TempFresh}), nil, "Fails with an empty TMPDIR.", "", "Give the test a directory of its own: t.TempDir, and t.Setenv for HOME.", ""},
-	{"no network", set(proof.Act{Kind: "limits", What: freedom.NetworkNone}), nil, "Fails without network.", "", "", ""},
-	{"a quota", set(proof.Act{Kind: "limits", What: freedom.QuotaMost, Value: 10}), nil, "Fails only on a busy machine, with 10% of a CPU.", "so, done elsewhere, otherwise, nothing changed", "Wait for the event itself, not for the time it usually takes. Pass the clock in, or use testing/synctest.", ""},
-	{"a busy machine", set(proof.Act{Kind: "limits", What: freedom.Busy, Value: 4}), nil, "Fails only on a busy machine, with 4 other programs on each CPU.", "", "", ""},
-	{"a collection", set(proof.Act{Kind: "gc", At: &proof.Place{}}), nil, "Fails when the garbage collector runs.", "collected, done elsewhere, not collected, nothing changed", "", "resource-leak"},
-	{"less often", provedBy(proof.Named("rand")), func(d *verdicttest.Verdict) { d.Window, d.Proof.Confirmed.With.Failed = []finding.Span{line(37)}, 18 }, "Can fail with some results of `q.done.Store(true)` (queue.go:37).", "", "", ""},
-	{"others do it too", provedBy(proof.Named("order")), func(d *verdicttest.Verdict) { d.Window, d.Unforced.PassedSo = []finding.Span{line(44), line(37)}, 3 }, "Can fail when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "", "", ""},
+	{"an early phase", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockPhase, Value: 5e6, Unit: 70e6}), nil, "Fails when the test starts 5 ms into a 70 ms period.", "", "", ""},
+	{"a date", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockDate, Value: time.Date(2028, 2, 29, 12, 0, 0, 0, time.UTC).UnixNano()}), nil, "Fails when the clock says 29 February 2028 12:00:00 UTC.", "", "", ""},
+	{"a coarse clock", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockGrain, Value: 16e6}), nil, "Fails when two clock readings are equal.", "", "", ""},
+	{"a zone", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockZone, Text: "Asia/Kolkata"}), nil, "Fails in time zone Asia/Kolkata.", "", "Fix the time zone of the test.", ""},
+	{"a timer", set(proof.Act{Kind: trace.ActTimer, What: freedom.TimerLate, Value: 5e6}), nil, "Fails when this timer fires 5 ms late.", "late, done elsewhere, less late, nothing changed", "", "timeout"},
+	{"reads", set(proof.Act{Kind: trace.ActRead, What: freedom.ReadMost, Value: 1}), nil, "Fails when this Read returns only part of the data.", "part, done elsewhere, all, nothing changed", "Read until all of it is there: io.ReadFull or io.ReadAll.", "network"},
+	{"a port", set(proof.Act{Kind: trace.ActLimits, What: freedom.PortTaken}), nil, "Fails when the port is taken.", "so, done elsewhere, otherwise, nothing changed", "Listen on :0 and pass the address on.", "network"},
+	{"descriptors", set(proof.Act{Kind: trace.ActLimits, What: freedom.FilesMost, Value: 64}), nil, "Fails with 64 file descriptors.", "", "", ""},
+	{"TMPDIR", set(proof.Act{Kind: trace.ActLimits, What: freedom.TempFresh}), nil, "Fails with an empty TMPDIR.", "", "Give the test a directory of its own: t.TempDir, and t.Setenv for HOME.", ""},
+	{"no network", set(proof.Act{Kind: trace.ActLimits, What: freedom.NetworkNone}), nil, "Fails without network.", "", "", ""},
+	{"a quota", set(proof.Act{Kind: trace.ActLimits, What: freedom.QuotaMost, Value: 10}), nil, "Fails only on a busy machine, with 10% of a CPU.", "so, done elsewhere, otherwise, nothing changed", "Wait for the event itself, not for the time it usually takes. Pass the clock in, or use testing/synctest.", ""},
+	{"a busy machine", set(proof.Act{Kind: trace.ActLimits, What: freedom.Busy, Value: 4}), nil, "Fails only on a busy machine, with 4 other programs on each CPU.", "", "", ""},
+	{"a collection", set(proof.Act{Kind: trace.ActGC, At: &proof.Place{}}), nil, "Fails when the garbage collector runs.", "collected, done elsewhere, not collected, nothing changed", "", "resource-leak"},
+	{"less often", provedBy(verdicttest.Named("rand")), func(d *verdicttest.Verdict) { d.Window, d.Proof.Confirmed.With.Failed = []finding.Span{line(37)}, 18 }, "Can fail with some results of `q.done.Store(true)` (queue.go:37).", "", "", ""},
+	{"others do it too", provedBy(verdicttest.Named("order")), func(d *verdicttest.Verdict) { d.Window, d.Unforced.PassedSo = []finding.Span{line(44), line(37)}, 3 }, "Can fail when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37).", "", "", ""},
 	{"it fails anyway", provedBy(nil), func(d *verdicttest.Verdict) {
-		d.Proof.Always, d.Proof.Opposite = true, proof.Acts{{Kind: "stall", Dose: 20 * time.Millisecond, At: &proof.Place{Shown: line(44)}}}
+		d.Proof.Always, d.Proof.Opposite = true, proof.Acts{{Kind: trace.ActStall, Dose: 20 * time.Millisecond, At: &proof.Place{Shown: line(44)}}}
 		d.Proof.Confirmed.Held = 0
 	}, "Passes when this goroutine is delayed here for 20 ms.", "nothing changed, delayed elsewhere, delayed here, nothing changed", "", "concurrency"},
 }
@@ -193,7 +193,7 @@ func TestLeaves(t *testing.T) {
 
 // Runs that count on no side stand under the bars, and so does that there is no control.
 func TestNotes(t *testing.T) {
-	d := provedBy(proof.Named("stall")).New()
+	d := provedBy(verdicttest.Named("stall")).New()
 	d.Proof.Confirmed.With.Missed, d.Proof.Confirmed.With.Other, d.Proof.Confirmed.Sham = 2, 1, finding.Count{}
 	d.Proof.Confirmed.With.None, d.Proof.Confirmed.Plain.None = 3, 4
 	v := newViewer(newFixture(t).result())
@@ -537,9 +537,9 @@ func TestSaidProof(t *testing.T) {
 		p    proof.Proof
 		want string
 	}{
-		{proof.Proof{Plan: proof.Acts{{Kind: "stall", At: at(37, worker), Dose: 4 * time.Millisecond}}}, "Fails when this goroutine is delayed here for 4 ms."},
-		{proof.Proof{Plan: proof.Acts{{Kind: "stall", At: at(43, own), Dose: 4 * time.Millisecond}}}, "Fails when TestDrain is delayed here for 4 ms."},
-		{proof.Proof{Plan: proof.Acts{{Kind: "order", At: at(37, worker), Until: at(44, own)}}, At: []proof.Place{*at(44, own), *at(37, worker)}}, "Fails when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37)."},
+		{proof.Proof{Plan: proof.Acts{{Kind: trace.ActStall, At: at(37, worker), Dose: 4 * time.Millisecond}}}, "Fails when this goroutine is delayed here for 4 ms."},
+		{proof.Proof{Plan: proof.Acts{{Kind: trace.ActStall, At: at(43, own), Dose: 4 * time.Millisecond}}}, "Fails when TestDrain is delayed here for 4 ms."},
+		{proof.Proof{Plan: proof.Acts{{Kind: trace.ActOrder, At: at(37, worker), Until: at(44, own)}}, At: []proof.Place{*at(44, own), *at(37, worker)}}, "Fails when `if q.done.Load()` (queue.go:44) runs before `q.done.Store(true)` (queue.go:37)."},
 		{proof.Proof{Before: []string{"TestA"}}, "Fails after TestA."},
 	} {
 		c.p.Package, c.p.Test = "example.com/m/queue", "TestDrain"

@@ -30,7 +30,7 @@ func (x *shownProof) fixes() []say.Sentence {
 	switch x.kind {
 	case proofSetting:
 		var list []say.Sentence
-		for _, t := range say.SettingOf(x.set.Name()).Fix {
+		for _, t := range x.set.Says().Fix {
 			list = append(list, t.With())
 		}
 		return list
@@ -161,7 +161,7 @@ func (x *shownProof) choiceFix() (list []say.Sentence) {
 func (x *shownProof) chosen(kind string) finding.Span {
 	for _, acts := range []proof.Acts{x.d.Proof.Plan, x.d.Proof.Opposite} {
 		if made := acts.Of(func(a proof.Act) bool {
-			return a.Kind == kind && a.At != nil && a.At.Shown.File != ""
+			return a.Kind.String() == kind && a.At != nil && a.At.Shown.File != ""
 		}); len(made) > 0 {
 			return made[len(made)-1].At.Shown
 		}

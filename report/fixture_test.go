@@ -282,7 +282,7 @@ func (f *fixture) queue() *finding.Test {
 		}},
 		Records: queueRecords(),
 		Verdicts: []finding.Verdict{verdicttest.Verdict{
-			Class: finding.Proved, Category: "async-wait", Signature: "TestDrain queue_test.go:15 Drain() = queue: not drained in time", Proof: proof.Proof{Version: proof.Version, Plan: proof.Named("stall"), Natural: true, Smallest: 4 * time.Millisecond, Runs: 143, Took: 9 * time.Second, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}, Sham: finding.Count{Failed: 4, Of: 20}, Cure: finding.Count{Of: 20}}},
+			Class: finding.Proved, Category: "async-wait", Signature: "TestDrain queue_test.go:15 Drain() = queue: not drained in time", Proof: proof.Proof{Version: proof.Version, Plan: verdicttest.Named("stall"), Natural: true, Smallest: 4 * time.Millisecond, Runs: 143, Took: 9 * time.Second, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}, Sham: finding.Count{Failed: 4, Of: 20}, Cure: finding.Count{Of: 20}}},
 			Window:  []finding.Span{{File: "queue/queue.go", Start: 36, End: 36}, {File: "queue/queue.go", Start: 37, End: 37}},
 			Started: queueGo(31), Cure: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}}, Replay: ".fdebug/latest/queue.TestDrain-1.replay.json",
 		}.Make()},

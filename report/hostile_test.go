@@ -60,7 +60,7 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 		}},
 		Earlier: finding.Earlier{Outcomes: finding.Outcomes{Failed: 1}, Newest: []finding.Session{{Commit: evil, Modified: true}}},
 		Verdicts: []finding.Verdict{verdicttest.Verdict{
-			Class: finding.Proved, Category: evil, Signature: "TestX: " + evil, Proof: proof.Proof{Version: proof.Version, Message: evil, Plan: proof.Named("stall"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 1, Of: 1}, Cure: finding.Count{Of: 1}}}, Replay: evil, Started: frame,
+			Class: finding.Proved, Category: evil, Signature: "TestX: " + evil, Proof: proof.Proof{Version: proof.Version, Message: evil, Plan: verdicttest.Named("stall"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 1, Of: 1}, Cure: finding.Count{Of: 1}}}, Replay: evil, Started: frame,
 			Window: []finding.Span{{File: path, Start: 5}}, Cure: []finding.Span{{File: evil, Start: 1}},
 		}.Make()},
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
 )
@@ -81,7 +82,8 @@ func (v *viewer) proofOf(d *finding.Verdict) *shownProof {
 	switch {
 	case len(set) > 0:
 		x.kind, x.set = proofSetting, set[0]
-		x.row = settingRow(say.SettingOf(x.set.Name()))
+		says := x.set.Says()
+		x.row = proofRow{with: says.With, elsewhere: say.BarSetElse, cure: says.Cure, plain: say.BarPlain, mark: says.Mark}
 		return x
 	case d.Needs():
 		x.kind = proofNeeds
@@ -133,7 +135,10 @@ func (x *shownProof) sentence() say.Sentence {
 	v, d, does := x.v, x.d, x.verb()
 	switch x.kind {
 	case proofSetting:
-		return settingSaid(x.set, does)
+		if cause := x.set.Says().Cause; cause != nil {
+			return cause(does, say.Set{Value: x.set.Value, Unit: x.set.Unit, Text: say.Name(listing.Visible(x.set.Text))})
+		}
+		return say.Unknown.With() // a control, in a file that fdebug has not written
 	case proofTests, proofNeeds:
 		return x.tests(does)
 	case proofHolds:

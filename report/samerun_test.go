@@ -96,10 +96,10 @@ func TestSameCause(t *testing.T) {
 	test := func(name string, d ...finding.Verdict) *finding.Test {
 		return &finding.Test{Package: "example.com/m", Name: name, Runs: runs(10, finding.Failed, 2), Verdicts: d}
 	}
-	a, b := test("TestA", verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(4)}.Make()), test("TestB", verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(4)}.Make())
+	a, b := test("TestA", verdicttest.Verdict{Proof: proof.Proof{Plan: verdicttest.Named("map")}, Window: at(4)}.Make()), test("TestB", verdicttest.Verdict{Proof: proof.Proof{Plan: verdicttest.Named("map")}, Window: at(4)}.Make())
 	r := newFixture(t).result(a, b,
-		test("TestElsewhere", verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(9)}.Make()), test("TestHeld", verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Window: at(4)}.Make()),
-		test("TestNone"), test("TestNowhere", verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("gc")}}.Make()), test("TestNowhereToo", verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("gc")}}.Make()),
+		test("TestElsewhere", verdicttest.Verdict{Proof: proof.Proof{Plan: verdicttest.Named("map")}, Window: at(9)}.Make()), test("TestHeld", verdicttest.Verdict{Proof: proof.Proof{Plan: verdicttest.Named("stall")}, Window: at(4)}.Make()),
+		test("TestNone"), test("TestNowhere", verdicttest.Verdict{Proof: proof.Proof{Plan: verdicttest.Named("gc")}}.Make()), test("TestNowhereToo", verdicttest.Verdict{Proof: proof.Proof{Plan: verdicttest.Named("gc")}}.Make()),
 		test("TestVictim", verdicttest.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}.Make()), test("TestOther", verdicttest.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}.Make()))
 	for _, o := range r.Tests {
 		want := map[string]string{

@@ -8,6 +8,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A period has a dot for each recorded run where in it the test began, failing ones apart, and where experiments have
@@ -17,8 +18,8 @@ func TestPeriod(t *testing.T) {
 	v := newViewer(&finding.Result{})
 	v.f = &finding.Failure{Begun: []finding.Begun{{At: at(5)}, {At: at(35)}, {At: at(65), Failed: true}, {At: at(66 + 70), Failed: true}}}
 	d := &finding.Verdict{Proof: proof.Proof{
-		Plan:     proof.Acts{{Kind: "clock", What: freedom.ClockPhase, Value: 65e6, Unit: 70e6}},
-		Opposite: proof.Acts{{Kind: "clock", What: freedom.ClockPhase, Value: 5e6, Unit: 70e6}},
+		Plan:     proof.Acts{{Kind: trace.ActClock, What: freedom.ClockPhase, Value: 65e6, Unit: 70e6}},
+		Opposite: proof.Acts{{Kind: trace.ActClock, What: freedom.ClockPhase, Value: 5e6, Unit: 70e6}},
 	}}
 	x := v.proofOf(d)
 	w := v.phase(x)

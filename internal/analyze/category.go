@@ -207,30 +207,10 @@ func categoryOf(p *proof.Proof) string {
 		return "async-wait"
 	case kind == "tests" && strings.Contains(p.Message, syscall.EMFILE.Error()): // what they left open
 		return "resource-leak"
-	case kind == "limits", kind == "limits+tests":
-		return categoryOfLimit(p)
 	case p.Held() && (p.Slept != "" || p.Limit != ""):
 		return "async-wait"
 	}
 	return p.CategoryOfKind()
-}
-
-// categoryOfLimit returns the category of what the machine around the program has left. What
-// lies in TMPDIR was left there by somebody, and is a matter of io.
-func categoryOfLimit(p *proof.Proof) string {
-	for _, set := range p.Decisive() {
-		switch set.What.String() {
-		case "files":
-			return "resource-leak"
-		case "new TMPDIR":
-			return "io"
-		case "new HOME", "no HOME":
-			return "environment"
-		case "quota", "busy":
-			return "timeout"
-		}
-	}
-	return "network"
 }
 
 // goesOn reports whether what comes too soon is a statement of the test function itself, in

@@ -36,18 +36,18 @@ func TestCategorize(t *testing.T) {
 		category string // of the first verdict
 		looks    string
 	}{
-		{"a proof says it", finding.Failure{Message: "too many open files"}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall")}, Category: "concurrency"}.Make()}, "concurrency", ""},
-		{"sums in map order", finding.Failure{Values: sums}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}.Make()}, "floating-point", ""},
-		{"counts in map order", finding.Failure{Values: counts}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}.Make()}, "unordered-collections", ""},
-		{"large integers", finding.Failure{Values: large}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}.Make()}, "unordered-collections", ""},
-		{"sums, a stall", finding.Failure{Values: sums}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall")}, Category: "concurrency"}.Make()}, "concurrency", ""},
+		{"a proof says it", finding.Failure{Message: "too many open files"}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: verdicttest.Named("stall")}, Category: "concurrency"}.Make()}, "concurrency", ""},
+		{"sums in map order", finding.Failure{Values: sums}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: verdicttest.Named("map")}, Category: "unordered-collections"}.Make()}, "floating-point", ""},
+		{"counts in map order", finding.Failure{Values: counts}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: verdicttest.Named("map")}, Category: "unordered-collections"}.Make()}, "unordered-collections", ""},
+		{"large integers", finding.Failure{Values: large}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: verdicttest.Named("map")}, Category: "unordered-collections"}.Make()}, "unordered-collections", ""},
+		{"sums, a stall", finding.Failure{Values: sums}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: verdicttest.Named("stall")}, Category: "concurrency"}.Make()}, "concurrency", ""},
 		{"sums without proof", finding.Failure{Values: sums}, nil, "", "floating-point"},
 		{"reproduced only", finding.Failure{Suspects: suspect(finding.Associated, finding.Claim{Category: "async-wait"})}, []finding.Verdict{verdicttest.Verdict{Class: finding.Reproduced}.Make()}, "", "async-wait"},
 		{"the message", finding.Failure{Message: "listen tcp 127.0.0.1:80: bind: address already in use", Suspects: suspect(finding.Associated, finding.Claim{Category: "concurrency"})}, nil, "", "network"},
 		{"the test's file does not wait", finding.Failure{Suspects: inTest}, nil, "", "async-wait"},
 		{"another file does not", finding.Failure{Suspects: suspect(finding.Mechanism, finding.Claim{Category: "concurrency", InTest: "async-wait"})}, nil, "", "concurrency"},
 		{"held inside a statement", finding.Failure{Suspects: inTest}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Category: "concurrency",
-			Proof: proof.Proof{Plan: proof.Named("stall"), At: []proof.Place{{Inside: true}, {Inside: true}}, Still: proof.Count{Of: 20}}}.Make()}, "concurrency", ""},
+			Proof: proof.Proof{Plan: verdicttest.Named("stall"), At: []proof.Place{{Inside: true}, {Inside: true}}, Still: proof.Count{Of: 20}}}.Make()}, "concurrency", ""},
 		{"a hint is not enough", finding.Failure{Suspects: suspect(finding.Hint, finding.Claim{Category: "async-wait"})}, nil, "", ""},
 		{"a divergence is of no kind", finding.Failure{Suspects: suspect(finding.Associated, finding.Claim{})}, nil, "", ""},
 		{"nothing", finding.Failure{Message: "got 1, want 2", Values: counts}, nil, "", ""},
@@ -90,7 +90,7 @@ func TestLooksTooEarly(t *testing.T) {
 		{"a.go", false, finding.Count{Of: 20}, sleptBefore, "concurrency"},
 		{"a_test.go", false, finding.Count{Of: 20}, signal, "async-wait"},
 	} {
-		v := verdicttest.Verdict{Class: finding.Proved, Category: "concurrency", Cure: []finding.Span{{File: "a.go", Start: 3}}, Proof: proof.Proof{Plan: proof.Named("stall"), Confirmed: proof.Confirmation{Plain: finding.Count{Failed: 10, Of: 20}, Cure: tt.cured}}}.Make()
+		v := verdicttest.Verdict{Class: finding.Proved, Category: "concurrency", Cure: []finding.Span{{File: "a.go", Start: 3}}, Proof: proof.Proof{Plan: verdicttest.Named("stall"), Confirmed: proof.Confirmation{Plain: finding.Count{Failed: 10, Of: 20}, Cure: tt.cured}}}.Make()
 		test := &finding.Test{Verdicts: []finding.Verdict{v}}
 		failure := &finding.Failure{Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{Goroutine: &trace.Goroutine{Root: tt.root}}}}}
 		failure.Suspects = []finding.Suspect{{File: tt.file, Start: 9, Reason: verdicttest.Reason{Claims: tt.claim}, Verdict: &test.Verdicts[0]}}
@@ -119,7 +119,7 @@ func TestExceededLimit(t *testing.T) {
 		{"stall", finding.Associated, true, "concurrency", ""},
 		{"order", finding.Associated, false, "concurrency", ""},
 	} {
-		v := verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named(tt.kind)}, Category: "concurrency", Signature: "a_test.go:9: late", Window: make([]finding.Span, 2)}.Make()
+		v := verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: verdicttest.Named(tt.kind)}, Category: "concurrency", Signature: "a_test.go:9: late", Window: make([]finding.Span, 2)}.Make()
 		failure := &finding.Failure{Signature: v.Signature()}
 		if tt.other {
 			failure.Signature = "a_test.go:19: gone"
@@ -135,7 +135,7 @@ func TestExceededLimit(t *testing.T) {
 // A goroutine that is made to end before it has signalled is a matter of the hang, whatever brought it about.
 func TestMadeToEnd(t *testing.T) {
 	for claimed, want := range map[string]string{"timeout": "timeout", "": "network"} {
-		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("limits")}, Category: "network"}.Make()}}
+		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: verdicttest.Named("limits")}, Category: "network"}.Make()}}
 		test.Failures = []*finding.Failure{{Suspects: []finding.Suspect{{File: "a_test.go", Start: 3, Reason: verdicttest.Reason{Claims: finding.Claim{Category: claimed}}, Verdict: &test.Verdicts[0]}}}}
 		if categorize(test, alone); test.Verdicts[0].Category != want {
 			t.Errorf("%q: %q, want %q", claimed, test.Verdicts[0].Category, want)
@@ -146,7 +146,7 @@ func TestMadeToEnd(t *testing.T) {
 // A hold that ends in goroutines that wait for each other's locks is a matter of these.
 func TestHeldIntoDeadlock(t *testing.T) {
 	for deadlock, want := range map[bool]string{true: "timeout", false: "concurrency"} {
-		held := proof.Proof{Plan: proof.Named("stall"), Signature: proof.Signature{Test: "TestA", File: "a_test.go", Line: 9}}
+		held := proof.Proof{Plan: verdicttest.Named("stall"), Signature: proof.Signature{Test: "TestA", File: "a_test.go", Line: 9}}
 		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: held, Category: "concurrency"}.Make()}}
 		locks := finding.Suspect{File: "a.go", Start: 3, Evidence: finding.Evidence{Class: finding.Mechanism, Link: finding.Decides}, Reason: verdicttest.Reason{Claims: finding.Claim{Deadlock: deadlock}}}
 		test.Failures = []*finding.Failure{{Frame: trace.Frame{File: "a_test.go", Line: 9}, Suspects: []finding.Suspect{locks}}}
@@ -158,7 +158,7 @@ func TestHeldIntoDeadlock(t *testing.T) {
 
 // Who draws for how long to sleep leaves something to time.
 func TestCategoryOfNap(t *testing.T) {
-	p := &proof.Proof{Verdict: proof.Proved, Plan: proof.Named("rand")}
+	p := &proof.Proof{Verdict: proof.Proved, Plan: verdicttest.Named("rand")}
 	for nap, want := range map[bool]string{true: "async-wait", false: "randomness"} {
 		if p.Nap = nap; categoryOf(p) != want {
 			t.Errorf("nap %v: %s, want %s", nap, categoryOf(p), want)
@@ -168,7 +168,7 @@ func TestCategoryOfNap(t *testing.T) {
 
 // What only makes it fail more often has no category, but other tests, after which it does.
 func TestCategoryOfReproduced(t *testing.T) {
-	for want, p := range map[string]*proof.Proof{"test-order": {Before: []string{"TestA"}}, "": {Plan: proof.Named("stall")}} {
+	for want, p := range map[string]*proof.Proof{"test-order": {Before: []string{"TestA"}}, "": {Plan: verdicttest.Named("stall")}} {
 		p.Verdict = proof.Reproduced
 		if got := categoryOf(p); got != want {
 			t.Errorf("%s: %q, want %q", p.Kind(), got, want)
@@ -182,7 +182,7 @@ func TestCategoryOfSeveral(t *testing.T) {
 		"map+rand": "randomness", "map+select": "concurrency", "map": "unordered-collections", "stall+select": "concurrency",
 		"stall+rand": "concurrency", "order+map": "concurrency", "clock+map": "unordered-collections", "timer": "timeout", "dir": "io",
 	} {
-		if got := categoryOf(&proof.Proof{Verdict: proof.Proved, Plan: proof.Named(kinds)}); got != want {
+		if got := categoryOf(&proof.Proof{Verdict: proof.Proved, Plan: verdicttest.Named(kinds)}); got != want {
 			t.Errorf("%s: %q, want %q", kinds, got, want)
 		}
 	}
@@ -208,7 +208,7 @@ func TestSlowFor(t *testing.T) {
 		{"a reading that does not matter", own, false, []finding.Suspect{mentioned}, "concurrency"},
 		{"something shared", own, false, []finding.Suspect{reading, writes}, "concurrency"},
 	} {
-		v := finding.Verdict{Proof: proof.Proof{Verdict: proof.Proved, Category: "concurrency", Signature: proof.Signature{Message: "late"}, Plan: proof.Acts{{Kind: "stall", At: &proof.Place{Goroutine: &proof.GoroutineRef{Chain: tt.chain}}}}}}
+		v := finding.Verdict{Proof: proof.Proof{Verdict: proof.Proved, Category: "concurrency", Signature: proof.Signature{Message: "late"}, Plan: proof.Acts{{Kind: trace.ActStall, At: &proof.Place{Goroutine: &proof.GoroutineRef{Chain: tt.chain}}}}}}
 		if tt.early {
 			v.Proof.Early = &proof.Early{At: proof.Place{Goroutine: &proof.GoroutineRef{Chain: other}}}
 		}
@@ -235,7 +235,7 @@ func TestSleepsBeside(t *testing.T) {
 		{"a limit", "timer", []finding.Suspect{limit}, "timeout"},
 		{"no timer", "limits", []finding.Suspect{sleep}, "timeout"},
 	} {
-		v := verdicttest.Verdict{Class: finding.Proved, Signature: "TestX: s", Proof: proof.Proof{Plan: proof.Named(tt.plan)}, Category: "timeout"}.Make()
+		v := verdicttest.Verdict{Class: finding.Proved, Signature: "TestX: s", Proof: proof.Proof{Plan: verdicttest.Named(tt.plan)}, Category: "timeout"}.Make()
 		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{{Signature: "TestX: s", Suspects: tt.suspects}}}
 		if categorize(test, alone); test.Verdicts[0].Category != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, test.Verdicts[0].Category, tt.want)

@@ -95,7 +95,7 @@ func TestChoices(t *testing.T) {
 			b := block(line)
 			at.Path = append(at.Path, divergence.Call{Func: plan.Sites.Blocks[b].Func, Block: b})
 		}
-		p := proof.Proof{Plan: proof.Acts{{Kind: kind.String(), At: at}}}
+		p := proof.Proof{Plan: proof.Acts{{Kind: kind, At: at}}}
 		an.Explain(t.Context(), &p)
 		return p.Where()
 	}

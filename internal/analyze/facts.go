@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/fact"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/freedom"
@@ -148,13 +147,13 @@ func (h *hints) facts(r *ranking) {
 func (h *hints) fact(f *fact.Fact) {
 	s := f.What.(*freedom.Seen)
 	if s.Test != "" {
-		h.add(experiment.Hint{Tests: []string{s.Test}, P: max(f.Corrected, leastP)})
+		h.add(freedom.Hint{Tests: []string{s.Test}, P: max(f.Corrected, leastP)})
 		return
 	}
-	draw := freedom.Act{Kind: trace.KindOf(f.Kind)}.Chooses()
+	draw := freedom.Draws(trace.KindOf(f.Kind))
 	for i := range s.At {
 		p := &s.At[(i+s.Moved)%len(s.At)]
-		x := experiment.Hint{File: p.File, Start: p.Start, End: p.End, Draw: draw, Class: p.Class, Hit: p.Hit,
+		x := freedom.Hint{File: p.File, Start: p.Start, End: p.End, Draw: draw, Class: p.Class, Hit: p.Hit,
 			P: max(f.Corrected, leastP)}
 		if i == 0 {
 			x.Fails, x.Passes = freedom.Set(f)
@@ -165,19 +164,13 @@ func (h *hints) fact(f *fact.Fact) {
 }
 
 // factPair returns the two events of an order, nil of what is none.
-func factPair(s *freedom.Seen, f *fact.Fact) *experiment.Pair {
+func factPair(s *freedom.Seen, f *fact.Fact) *freedom.Pair {
 	if s.Measure != freedom.Sequence {
 		return nil
 	}
 	moved, seen := s.At[s.Moved], s.At[1-s.Moved]
-	visit := func(p freedom.Place, v freedom.Visit) experiment.Visit {
-		return experiment.Visit{ID: p.G, Class: p.Class, Test: p.Test, Block: v.Block, Hit: v.Hit}
-	}
-	return &experiment.Pair{
-		Moved: visit(moved, freedom.Visit{Block: uint32(moved.Block), Hit: moved.Hit}),
-		Seen:  visit(seen, freedom.Visit{Block: uint32(seen.Block), Hit: seen.Hit}),
-		Late:  lateIn(s, f), Failing: visit(seen, seen.Failing), Passing: visit(seen, seen.Passing),
-	}
+	return &freedom.Pair{Moved: moved.Site, Seen: seen.Site, Late: lateIn(s, f), Failing: seen.Failing,
+		Passing: seen.Passing}
 }
 
 // lateIn reports whether in failing runs the event that moved came after the other one.

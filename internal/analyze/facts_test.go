@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/fact"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/freedom"
@@ -17,7 +16,10 @@ import (
 // seenFact returns a fact of lines of f.go.
 func seenFact(name string, s freedom.Seen, outside bool, lines ...int) fact.Fact {
 	for i, n := range lines {
-		p := freedom.Place{Block: n, Hit: 1, G: trace.GoroutineID(i + 1), Failing: freedom.Visit{Block: 90, Hit: 1}, Passing: freedom.Visit{Block: 91, Hit: 2}}
+		at := func(block, hit int) freedom.Site {
+			return freedom.SiteAt(trace.GoroutineID(i+1), 0, "", uint32(block), hit)
+		}
+		p := freedom.Place{Site: at(n, 1), Failing: at(90, 1), Passing: at(91, 2)}
 		p.File, p.Start, p.End = "f.go", n, n
 		s.At = append(s.At, p)
 	}
@@ -38,16 +40,16 @@ func TestFactHints(t *testing.T) {
 		seenFact("tests", freedom.Seen{Measure: freedom.Before, Test: "TestA"}, true),
 		seenFact("order", freedom.Seen{Measure: freedom.Sequence, Moved: 1}, true, 7, 8), // 7 comes first in failing runs: 8 is late
 	}}}}
-	at := func(n int64) []freedom.Act {
-		return []freedom.Act{freedom.StartAt(100*time.Millisecond, time.Duration(n*ms))}
+	at := func(n int64) []freedom.Step {
+		return []freedom.Step{freedom.StartAt(100*time.Millisecond, time.Duration(n*ms))}
 	}
-	visit := func(id trace.GoroutineID, block uint32, hit int) experiment.Visit {
-		return experiment.Visit{ID: id, Block: block, Hit: hit}
+	visit := func(id trace.GoroutineID, block uint32, hit int) freedom.Site {
+		return freedom.SiteAt(id, 0, "", block, hit)
 	}
-	want := []experiment.Hint{
-		{File: "f.go", Start: 5, End: 5, Hit: 1, P: 0.001, Fails: [][]freedom.Act{at(30), at(25), at(35)}, Passes: [][]freedom.Act{at(80)}},
+	want := []freedom.Hint{
+		{File: "f.go", Start: 5, End: 5, Hit: 1, P: 0.001, Fails: [][]freedom.Step{at(30), at(25), at(35)}, Passes: [][]freedom.Step{at(80)}},
 		{Tests: []string{"TestA"}, P: 0.001},
-		{File: "f.go", Start: 8, End: 8, Hit: 1, P: 0.001, Pair: &experiment.Pair{Moved: visit(2, 8, 1), Seen: visit(1, 7, 1), Late: true, Failing: visit(1, 90, 1), Passing: visit(1, 91, 2)}},
+		{File: "f.go", Start: 8, End: 8, Hit: 1, P: 0.001, Pair: &freedom.Pair{Moved: visit(2, 8, 1), Seen: visit(1, 7, 1), Late: true, Failing: visit(1, 90, 1), Passing: visit(1, 91, 2)}},
 		{File: "f.go", Start: 7, End: 7, Hit: 1, P: 0.001},
 		{File: "f.go", Start: 1, End: 1},
 	}

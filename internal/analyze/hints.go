@@ -9,6 +9,7 @@ import (
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -16,7 +17,7 @@ import (
 // Hints returns the hints for experiments with a top-level test: the facts of its recorded runs, the
 // best first; the places of its suspects, and those that their reasons name, in the order of the suspects; then
 // the orders of goroutines and the divergences themselves. Failures that are seen more often come first.
-func (an *Analyzer) Hints(r *finding.Result, pkg, test string) []experiment.Hint {
+func (an *Analyzer) Hints(r *finding.Result, pkg, test string) []freedom.Hint {
 	h := &hints{root: an.Sites.Root}
 	for _, t := range r.Tests {
 		if top, _, _ := strings.Cut(t.Name, "/"); t.Package != pkg || top != test {
@@ -37,7 +38,7 @@ func (an *Analyzer) Hints(r *finding.Result, pkg, test string) []experiment.Hint
 // A hints collects hints, each once.
 type hints struct {
 	root string
-	list []experiment.Hint
+	list []freedom.Hint
 }
 
 func (h *hints) suspects(list []finding.Suspect) {
@@ -46,9 +47,9 @@ func (h *hints) suspects(list []finding.Suspect) {
 		switch c := x.Reason.Claim(); c.Try {
 		case finding.TryNothing:
 		case finding.TryTests:
-			h.add(experiment.Hint{Tests: c.Tests})
+			h.add(freedom.Hint{Tests: c.Tests})
 		default:
-			h.add(experiment.Hint{File: x.File, Start: x.Start, End: x.End, Draw: c.Try == finding.TryChoices})
+			h.add(freedom.Hint{File: x.File, Start: x.Start, End: x.End, Draw: c.Try == finding.TryChoices})
 			h.add(h.at(c.Other))
 		}
 	}
@@ -70,14 +71,14 @@ func (h *hints) orders(f *finding.Failure) {
 }
 
 // pairOf returns the two events of an order as runs were seen to come to them.
-func pairOf(a *divergence.Analysis, o finding.Order) *experiment.Pair {
+func pairOf(a *divergence.Analysis, o finding.Order) *freedom.Pair {
 	d, anchor, other := a.Chain[o.Found.Divergence], o.Found.Fail.Anchor, o.Found.Pass.Other
 	if other == nil {
 		other = o.Found.Fail.Other
 	}
 	last, _ := d.LastCommon.Block()
 	seen := visit(anchor, uint32(last), d.Iteration)
-	return &experiment.Pair{
+	return &freedom.Pair{
 		Moved: visit(other, uint32(o.Event.Block), o.Event.Nth), Seen: seen, Late: o.Found.Late,
 		Failing: next(d, anchor, d.FailNext), Passing: next(d, anchor, d.PassNext),
 	}
@@ -86,9 +87,9 @@ func pairOf(a *divergence.Analysis, o finding.Order) *experiment.Pair {
 // meetingOf returns the event at which runs part, as one that may come while another
 // goroutine is here or there: where the function was entered that ends the common prefix,
 // since what decides was often read at its beginning.
-func meetingOf(sites *trace.Sites, d *divergence.Divergence) *experiment.Meeting {
+func meetingOf(sites *trace.Sites, d *divergence.Divergence) *freedom.Meeting {
 	last, _ := d.LastCommon.Block()
-	m := &experiment.Meeting{Seen: visit(d.Goroutine, uint32(last), d.Iteration),
+	m := &freedom.Meeting{Seen: visit(d.Goroutine, uint32(last), d.Iteration),
 		Failing: next(d, d.Goroutine, d.FailNext), Passing: next(d, d.Goroutine, d.PassNext)}
 	if len(d.Path) > 1 { // else the goroutine begins with it
 		entry := entryOf(sites, sites.Blocks[last].Func)
@@ -116,7 +117,7 @@ func entryOf(sites *trace.Sites, f int) (entry int) {
 }
 
 // next returns the visit of what comes right after the common prefix.
-func next(d *divergence.Divergence, g *trace.Goroutine, e trace.Event) experiment.Visit {
+func next(d *divergence.Divergence, g *trace.Goroutine, e trace.Event) freedom.Site {
 	hit := int64(1)
 	for _, c := range d.Common {
 		if b, ok := e.Block(); ok && c.Block == b {
@@ -126,12 +127,11 @@ func next(d *divergence.Divergence, g *trace.Goroutine, e trace.Event) experimen
 	return visit(g, uint32(e), hit)
 }
 
-func visit(g *trace.Goroutine, event uint32, hit int64) experiment.Visit {
-	v := experiment.Visit{Block: event, Hit: int(hit)}
-	if g != nil {
-		v.ID, v.Class, v.Test = g.ID, g.Class, g.Test
+func visit(g *trace.Goroutine, event uint32, hit int64) freedom.Site {
+	if g == nil {
+		g = &trace.Goroutine{}
 	}
-	return v
+	return freedom.SiteAt(g.ID, g.Class, g.Test, event, int(hit))
 }
 
 // divergences adds where runs part: the last that they have in common.
@@ -142,7 +142,7 @@ func (h *hints) divergences(sites *trace.Sites, f *finding.Failure) {
 	for _, d := range f.Analysis.Chain {
 		if b, ok := d.LastCommon.Block(); ok && sites.Has(b) {
 			if span, ok := sites.Pos(b); ok {
-				x := experiment.Hint{File: span.File, Start: span.Start, End: span.End, Hit: int(d.Iteration)}
+				x := freedom.Hint{File: span.File, Start: span.Start, End: span.End, Hit: int(d.Iteration)}
 				if d.Goroutine != nil {
 					x.Class, x.Meeting = d.Goroutine.Class, meetingOf(sites, d)
 				}
@@ -153,17 +153,17 @@ func (h *hints) divergences(sites *trace.Sites, f *finding.Failure) {
 }
 
 // at returns a hint of a line.
-func (h *hints) at(f trace.Frame) experiment.Hint {
+func (h *hints) at(f trace.Frame) freedom.Hint {
 	file := f.File
 	if rel, err := filepath.Rel(h.root, file); err == nil && filepath.IsAbs(file) {
 		file = filepath.ToSlash(rel)
 	}
-	return experiment.Hint{File: file, Start: f.Line, End: f.Line}
+	return freedom.Hint{File: file, Start: f.Line, End: f.Line}
 }
 
 // add adds a hint, unless there is one of the same lines: that learns the visit and the
 // pair from it.
-func (h *hints) add(x experiment.Hint) {
+func (h *hints) add(x freedom.Hint) {
 	if len(x.Tests) == 0 && (x.File == "" || x.Start <= 0) {
 		return
 	}

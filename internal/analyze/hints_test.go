@@ -8,6 +8,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/lab/verdicttest"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -32,7 +33,7 @@ func TestHints(t *testing.T) {
 		}}},
 		{Package: "q", Name: "TestX", Failures: []*finding.Failure{{Suspects: []finding.Suspect{suspect(50, finding.Claim{})}}}},
 	}}
-	want := []experiment.Hint{
+	want := []freedom.Hint{
 		{File: "a.go", Start: 10, End: 11},
 		{File: "b.go", Start: 7, End: 7},
 		{File: "a.go", Start: 20, End: 21, Draw: true},

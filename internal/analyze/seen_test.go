@@ -30,7 +30,7 @@ func TestAddSeen(t *testing.T) {
 		return &runner.Results{N: len(runs), Packages: []*runner.Package{{Target: runner.Target{ImportPath: "p"}, Runs: runs}}}
 	}
 	proved := func(sig runner.Signature) []finding.Verdict {
-		return []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Signature: sig.String(), Proof: proof.Proof{Plan: proof.Named("stall")}}.Make()}
+		return []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Signature: sig.String(), Proof: proof.Proof{Plan: verdicttest.Named("stall")}}.Make()}
 	}
 	seen := &finding.SeenIn{Perturbed: proof.Count{Failed: 2, Of: 9}, Plain: proof.Count{Of: 5}}
 	for _, c := range []struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/remedy"
 	"github.com/fdebug/fdebug/trace"
@@ -179,13 +180,13 @@ func (an *Analyzer) Explain(ctx context.Context, p *proof.Proof) {
 	for _, acts := range []proof.Acts{p.Plan, p.Opposite, p.Elsewhere} {
 		for i, a := range acts {
 			if a.At != nil && (a.Chooses() || a.Sets()) {
-				an.showChoice(ctx, acts[i].At, a.Code())
+				an.showChoice(ctx, acts[i].At, a.Kind)
 			}
 		}
 	}
-	kind := proof.Act{Kind: p.Kind()}.Code() // of choices; of several kinds none is known
+	kind := freedom.Of(p.Kind()).Act() // of choices; of several kinds none is known
 	if set := p.Plan.First(proof.Act.Sets); set != nil {
-		kind = set.Code()
+		kind = set.Kind
 	}
 	for i := range p.Asked() {
 		an.showChoice(ctx, &p.At[i], kind)

@@ -26,7 +26,7 @@ func TestTriedIsKept(t *testing.T) {
 	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestXY"}, {Package: "q", Name: "TestX"}}}
 	tried := &finding.Tried{Test: "TestX", Runs: 12, Took: time.Second, Limit: time.Minute, CutOff: true, Budget: true}
 	list := []TestVerdict{
-		{Package: "p", Test: "TestX/a", Verdicts: []finding.Verdict{verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}}.Make()}},
+		{Package: "p", Test: "TestX/a", Verdicts: []finding.Verdict{verdicttest.Verdict{Proof: proof.Proof{Plan: verdicttest.Named("stall")}}.Make()}},
 		{Package: "p", Test: "TestX", Tried: tried},
 	}
 	if err := WriteVerdicts(an.Dir, list); err != nil {
@@ -54,7 +54,7 @@ func TestTriedIsKept(t *testing.T) {
 func TestKeep(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
 	test := &finding.Test{Package: "p", Name: "TestX"}
-	list := []TestVerdict{{Package: "p", Test: "TestX", Verdicts: []finding.Verdict{verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("order")}, Signature: "TestX: s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: 8}, {File: "q.go", Start: 9}}}.Make()}}}
+	list := []TestVerdict{{Package: "p", Test: "TestX", Verdicts: []finding.Verdict{verdicttest.Verdict{Proof: proof.Proof{Plan: verdicttest.Named("order")}, Signature: "TestX: s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: 8}, {File: "q.go", Start: 9}}}.Make()}}}
 	if err := an.Keep(list); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestUnforced(t *testing.T) {
 		return verdicttest.Verdict{Class: finding.Proved, Signature: "TestX: s", Proof: p}.Make()
 	}
 	list := []TestVerdict{{Package: "p", Test: "TestX/a", Verdicts: []finding.Verdict{
-		proved(proof.Proof{Before: []string{"TestPut"}}), proved(proof.Proof{Needs: []string{"TestPut"}}), proved(proof.Proof{Plan: proof.Named("stall")}),
+		proved(proof.Proof{Before: []string{"TestPut"}}), proved(proof.Proof{Needs: []string{"TestPut"}}), proved(proof.Proof{Plan: verdicttest.Named("stall")}),
 	}}}
 	if err := WriteVerdicts(an.Dir, list); err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func TestGoesOn(t *testing.T) {
 		{"it fails all the same", proof.Place{Goroutine: own, File: "x_test.go"}, other, not, false},
 	} {
 		c.cure.Block = 2
-		r := &proof.Proof{Plan: proof.Acts{{Kind: "stall", At: &proof.Place{Goroutine: c.held, Block: 1}}}, Opposite: proof.Acts{{Kind: "stall", At: &c.cure}}}
+		r := &proof.Proof{Plan: proof.Acts{{Kind: trace.ActStall, At: &proof.Place{Goroutine: c.held, Block: 1}}}, Opposite: proof.Acts{{Kind: trace.ActStall, At: &c.cure}}}
 		r.Confirmed.Cure = c.runs
 		if got := goesOn(r); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
@@ -206,7 +206,7 @@ func TestCalledBack(t *testing.T) {
 		{[]divergence.Call{{Func: 1, Block: 2}, {Func: 0, Block: 1}, {Func: 2, Block: 3}}, true},
 	} {
 		at := proof.Place{Path: c.path}
-		for _, p := range []*proof.Proof{{Opposite: proof.Acts{{Kind: "stall", At: &at}}}, {Early: &proof.Early{At: at}}} {
+		for _, p := range []*proof.Proof{{Opposite: proof.Acts{{Kind: trace.ActStall, At: &at}}}, {Early: &proof.Early{At: at}}} {
 			if got := an.calledBack(p); got != c.want {
 				t.Errorf("%v: %v", c.path, got)
 			}
@@ -217,7 +217,7 @@ func TestCalledBack(t *testing.T) {
 // The category of what the machine has left follows from what of it was set; of tests before
 // that used up the files it is theirs.
 func TestCategoryOfLimits(t *testing.T) {
-	of := func(what freedom.Aspect) proof.Acts { return proof.Acts{{Kind: "limits", What: what}} }
+	of := func(what freedom.Aspect) proof.Acts { return proof.Acts{{Kind: trace.ActLimits, What: what}} }
 	before := []string{"TestA"}
 	for _, c := range []struct {
 		plan    proof.Acts
@@ -289,7 +289,7 @@ func TestAtCheck(t *testing.T) {
 		{"another line fails", 8, 9, 8},
 	} {
 		f := &finding.Failure{Signature: "TestX: s", Frame: trace.Frame{File: "/m/p.go", Line: tt.check}}
-		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Proof: proof.Proof{Plan: proof.Named("order")}, Signature: "TestX: s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: tt.first, End: tt.first}, {File: "q.go", Start: 9, End: 9}}}.Make()}}
+		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Proof: proof.Proof{Plan: verdicttest.Named("order")}, Signature: "TestX: s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: tt.first, End: tt.first}, {File: "q.go", Start: 9, End: 9}}}.Make()}}
 		atCheck(test, diagnose.Input{Failure: f, Sites: sites, Source: x})
 		v := test.Verdicts[0]
 		if v.Window()[0].Start != tt.want || v.Window()[1].Start != 9 || (v.Visits()[0] == 0) != (tt.want == 4) {

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -28,12 +29,12 @@ var (
 // The system answered otherwise, or did something else, in failing runs. A fact is worded like the act that makes it
 // so.
 var (
-	whyFactRead = answer("fact-read", "network", say.SettingOf("read most"))
-	whyFactDir  = answer("fact-dir", "io", say.SettingOf("dir order"))
-	whyFactPort = answer("fact-port", "network", say.SettingOf("limits taken"))
-	whyFactGC   = answer("fact-gc", "", say.SettingOf("gc often"))
+	whyFactRead = answer("fact-read", "network", freedom.Most(0, 1).Says())
+	whyFactDir  = answer("fact-dir", "io", freedom.Entries(0, 0).Says())
+	whyFactPort = answer("fact-port", "network", freedom.Ports(0, freedom.PortTaken).Says())
+	whyFactGC   = answer("fact-gc", "", freedom.Collector(freedom.GCOften).Says())
 	whyFactNoGC = answer("fact-no-gc", "",
-		say.Setting{Cause: say.SettingOf("gc off").Cause, Fix: say.SettingOf("gc off").Fix})
+		say.Setting{Cause: freedom.Collector(freedom.GCOff).Says().Cause, Fix: freedom.Collector(freedom.GCOff).Says().Fix})
 	whyFactOutside = &kind{name: "fact-outside", claim: whyFact.claim, why: say.WhySetting}
 )
 

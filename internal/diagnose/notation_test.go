@@ -163,7 +163,7 @@ func (f *fact) take(word string) {
 // beginning unless later is given, with nothing changed hardly any run failed if rare is, and the verdict is of another failure if other is; the same elsewhere fails too if anywhere is.
 func (f *fact) verdict() finding.Verdict {
 	v := verdicttest.Verdict{
-		Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Named(f.values["kind"]), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}}}, Place: fmt.Sprintf("%s:%d", path.Base(f.in.Failure.Frame.File), f.in.Failure.Frame.Line),
+		Class: finding.Reproduced, Proof: proof.Proof{Plan: verdicttest.Named(f.values["kind"]), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}}}, Place: fmt.Sprintf("%s:%d", path.Base(f.in.Failure.Frame.File), f.in.Failure.Frame.Line),
 	}
 	if f.values["class"] == "proved" {
 		v.Class = finding.Proved

@@ -38,9 +38,8 @@ func (e *Experimenter) begin() {
 	}
 }
 
-// Retry makes the trials that a replay file stands for in the build at hand, whose hash
-// is given. In another build the places are found again, in plain runs; the
-// error is a [GoneError] if one is not there any more.
+// Retry makes the trials that a replay file stands for in the build at hand, whose hash is given. In another build
+// the places are found again, in plain runs; the error is a [GoneError] if one is not there any more.
 func (e *Experimenter) Retry(ctx context.Context, p *proof.Proof, hash string, times float64) (*Retrial, error) {
 	e.begin()
 	s := &bench{Experimenter: e, ctx: ctx, p: &profile{}}
@@ -58,7 +57,7 @@ func (e *Experimenter) Retry(ctx context.Context, p *proof.Proof, hash string, t
 		return nil, err
 	}
 	re := &Retrial{proof: p, b: s, Trials: []Trial{t}}
-	if t.Plan.Does(freedom.Act.Chooses) {
+	if t.Plan.Does(freedom.Step.Chooses) {
 		re.Trials = e.reseeded(t)
 	}
 	return re, nil
@@ -67,8 +66,7 @@ func (e *Experimenter) Retry(ctx context.Context, p *proof.Proof, hash string, t
 // ErrNotRun says that no run comes to the test.
 var ErrNotRun = errors.New("no run comes to the test")
 
-// reseeded returns the trial, and the same with other seeds: in another build they give
-// other choices.
+// reseeded returns the trial, and the same with other seeds: in another build they give other choices.
 func (e *Experimenter) reseeded(t Trial) []Trial {
 	list := []Trial{t}
 	s := &bench{Experimenter: e}
@@ -80,7 +78,7 @@ func (e *Experimenter) reseeded(t Trial) []Trial {
 
 // reseeded returns t with all of its choices by another seed.
 func (t Trial) reseeded(seed uint64) Trial {
-	return t.each(func(a freedom.Act) freedom.Act {
+	return t.each(func(a freedom.Step) freedom.Step {
 		if !a.Chooses() {
 			return a
 		}
@@ -88,9 +86,8 @@ func (t Trial) reseeded(seed uint64) Trial {
 	})
 }
 
-// Settle returns the retrial with the first of its trials that fails: of several seeds it
-// is the one whose choices are those of the replay file. If none does, it is returned as
-// it is, and false.
+// Settle returns the retrial with the first of its trials that fails: of several seeds it is the one whose choices
+// are those of the replay file. If none does, it is returned as it is, and false.
 func (e *Experimenter) Settle(ctx context.Context, re *Retrial, sig *runner.Signature) (*Retrial, bool, error) {
 	for i, t := range re.Trials {
 		var c proof.Count
@@ -168,8 +165,7 @@ func (e *Experimenter) Without(ctx context.Context, n int) (proof.Count, error) 
 	return e.count(ctx, Trial{}, nil, n)
 }
 
-// Promised reports whether a count keeps the promise of a confirmation: it cannot be
-// told to be less.
+// Promised reports whether a count keeps the promise of a confirmation: it cannot be told to be less.
 func Promised(now, was proof.Count) bool { return now.Failed > 0 && !proof.Told(was, now) }
 
 // Outlasts reports whether a retrial fails only because it lasts longer than a limit of time.

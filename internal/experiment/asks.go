@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/freedom"
@@ -37,9 +36,8 @@ func (s *bench) askers(kind trace.ActKind) []uint32 {
 	return list
 }
 
-// asked reports whether the program asked for the value that is set, and saw nothing that
-// tells it from the truth.
-func asked(o *Outcome, set freedom.Act) bool {
+// asked reports whether the program asked for the value that is set, and saw nothing that tells it from the truth.
+func asked(o *Outcome, set freedom.Step) bool {
 	if set.Differs() && seesAnother(o.Draws) {
 		return false
 	}
@@ -48,8 +46,7 @@ func asked(o *Outcome, set freedom.Act) bool {
 	})
 }
 
-// seesAnother reports whether a run sees the clock of the kernel itself or, as it starts
-// some, of other processes.
+// seesAnother reports whether a run sees the clock of the kernel itself or, as it starts some, of other processes.
 func seesAnother(asks []trace.Draw) bool {
 	return slices.ContainsFunc(asks, func(d trace.Draw) bool {
 		return d.Kind == trace.ActProcess || d.Kind == trace.ActKernel
@@ -59,26 +56,4 @@ func seesAnother(asks []trace.Draw) bool {
 func (s *bench) readsClock() (bool, error) {
 	err := s.survey()
 	return len(s.askers(trace.ActClock)) > 0, err
-}
-
-var collectorWords = regexp.MustCompile(
-	`\b(SetFinalizer|AddCleanup|sync\.Pool|weak\.|unique\.|ReadMemStats|ReadGCStats|FreeOSMemory)`)
-
-// dependsOnCollector reports whether files that plain runs came to mention code that depends
-// on when garbage is collected.
-func (s *bench) dependsOnCollector() bool {
-	seen := make(map[int]bool)
-	for _, g := range s.p.Goroutines {
-		for _, site := range g.Sites {
-			file := s.Sites.FileOf(site.Block)
-			if seen[file] || s.Source == nil {
-				continue
-			}
-			seen[file] = true
-			if src, err := s.Source(s.Sites.Files[file].Path); err == nil && collectorWords.Match(src) {
-				return true
-			}
-		}
-	}
-	return false
 }

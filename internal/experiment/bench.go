@@ -25,8 +25,8 @@ func (b *bench) knowSeeds() {
 	for _, seed := range b.recordedPasses() {
 		b.seeds[seed] = &proof.Count{Of: 1}
 	}
-	for _, r := range b.failingSeeds() {
-		b.seeds[r.Seed] = &proof.Count{Failed: 1, Of: 1}
+	for _, seed := range b.failingSeeds() {
+		b.seeds[seed] = &proof.Count{Failed: 1, Of: 1}
 	}
 }
 
@@ -64,14 +64,14 @@ func (b *bench) draw(p search.Plan, o *Outcome) {
 	if len(p) != 1 {
 		return
 	}
-	a, ok := p[0].(seeded)
-	if !ok {
+	a, ok := p[0].(act)
+	if !ok || a.What != freedom.AllChoices {
 		return
 	}
-	if b.seeds[a.seed] == nil {
-		b.seeds[a.seed] = &proof.Count{}
+	if b.seeds[a.Seed] == nil {
+		b.seeds[a.Seed] = &proof.Count{}
 	}
-	addRun(b.seeds[a.seed], &Trial{}, o, nil)
+	addRun(b.seeds[a.Seed], &Trial{}, o, nil)
 }
 
 // look searches for causes, until each failure that is to be explained is, or nothing is found any more.
@@ -113,8 +113,8 @@ func (b *bench) searchFor(failures []string, of []search.Proposer) (*search.Foun
 // goroutines, and not for long.
 func (b *bench) worth(p search.Plan, tried bool) bool {
 	return b.spare.IsZero() || b.now().Before(b.spare) || !tried && !slices.ContainsFunc(p, func(a search.Act) bool {
-		h, ok := a.(held)
-		return !ok || h.dose > sweepDose
+		h, ok := a.(act)
+		return !ok || !h.Holds() || h.Dose > sweepDose
 	})
 }
 
@@ -212,8 +212,8 @@ func (b *bench) misses(p search.Plan, is proof.Tells) {
 	if len(p) != 1 || is != proof.TellsMissed {
 		return
 	}
-	if a, ok := p[0].(held); ok && a.site.G.ID != 0 && a.site.Class != 0 {
-		b.absent[a.site] = true
+	if a, ok := p[0].(act); ok && a.Holds() && a.At.G.ID != 0 && a.At.Class != 0 {
+		b.absent[a.At] = true
 	}
 }
 
@@ -377,7 +377,7 @@ func (b *bench) finding(x *search.Found) *Finding {
 			if f.ordered == nil {
 				f.ordered = &Ordered{First: a.o.first[0], Then: a.then, by: a.o}
 			}
-		case setting:
+		case act:
 			b.sets(f, a)
 		}
 	}
@@ -395,13 +395,16 @@ func (b *bench) finding(x *search.Found) *Finding {
 }
 
 // sets completes a finding by the blocks that ask for the setting: one, or all if they are few.
-func (b *bench) sets(f *Finding, a setting) {
+func (b *bench) sets(f *Finding, a act) {
+	if !a.Sets() {
+		return
+	}
 	if a.least > 0 {
 		f.Smallest = a.least
 	}
-	list := b.askers(a.act.Asks())
-	if a.act.At.Block != 0 {
-		list = []uint32{a.act.At.Block}
+	list := b.askers(a.Asks())
+	if a.At.Block != 0 {
+		list = []uint32{uint32(a.At.Block)}
 	}
 	if len(list) > maxAskers {
 		return
@@ -423,12 +426,12 @@ func keptTrace(list []*Outcome, o search.Outcome, failed bool) []*Outcome {
 // holds completes a finding by where goroutines are held, and how long.
 func (b *bench) holds(f *Finding, x *search.Found) {
 	for _, a := range x.Plan {
-		switch a := a.(type) {
-		case held:
+		switch a, _ := a.(act); {
+		case a.Holds():
 			f.sites = append(f.sites, a.at())
 			f.Smallest = a.least
-		case collected:
-			f.sites = append(f.sites, a.site)
+		case a.Collects():
+			f.sites = append(f.sites, a.At)
 		}
 	}
 	if len(f.sites) != 1 {
@@ -438,16 +441,16 @@ func (b *bench) holds(f *Finding, x *search.Found) {
 	if len(opposite) == 0 {
 		return
 	}
-	if too, ok := opposite[len(opposite)-1].(held); ok && len(opposite) > len(x.Plan) && len(f.sites) == 1 {
+	if too, _ := opposite[len(opposite)-1].(act); too.Holds() && len(opposite) > len(x.Plan) && len(f.sites) == 1 {
 		if f.Confirmed.Cured() {
 			f.early, f.Early = ptr(too.at()), &proof.Early{Held: x.Confirmed.Cure}
-			f.Early.Dose = too.dose
+			f.Early.Dose = too.Dose
 		}
 		f.Confirmed.Cure = proof.Count{} // a replay file has it as Early
 		return
 	}
 	f.cure = ptr(b.trial(opposite))
-	if h, ok := opposite[0].(held); ok && len(opposite) == 1 {
+	if h, _ := opposite[0].(act); h.Holds() && len(opposite) == 1 {
 		f.cureSite = ptr(h.at())
 	}
 }
@@ -456,7 +459,7 @@ func (b *bench) holds(f *Finding, x *search.Found) {
 // the opposite makes otherwise. If neither names one, some of all that are made decide. Their kinds do if nothing else
 // is done.
 func (b *bench) chosen(f *Finding, x *search.Found) {
-	var decide []drawSite
+	var decide []freedom.Chooser
 	named := true
 	for _, p := range []search.Plan{x.Plan, x.Opposite} {
 		if len(decide) == 0 {
@@ -464,43 +467,40 @@ func (b *bench) chosen(f *Finding, x *search.Found) {
 		}
 	}
 	if len(decide) == 0 && slices.ContainsFunc(slices.Concat(x.Plan, x.Opposite), isChoice) {
-		decide = b.drawSites(&Outcome{})
+		decide = freedom.Choosers(b.p.Draws)
 		named = len(decide) == 1
 		none := len(decide) == 0
 		for _, d := range b.p.Draws { // where nothing is recorded they are of no block
-			if none && draws(d.Kind) {
-				decide = append(decide, drawSite{kind: d.Kind})
+			if none && freedom.Draws(d.Kind) {
+				decide = append(decide, freedom.Chooser{Kind: d.Kind})
 			}
 		}
 	}
 	only := !slices.ContainsFunc(x.Plan, func(a search.Act) bool { return !isChoice(a) })
 	for _, d := range decide {
-		if kind := d.kind.String(); only && !slices.Contains(f.Decides, kind) {
+		if kind := d.Kind.String(); only && !slices.Contains(f.Decides, kind) {
 			f.Decides = append(f.Decides, kind)
 		}
-		if named && !slices.Contains(f.blocks, int(d.block)) {
-			f.blocks = append(f.blocks, int(d.block))
+		if named && !slices.Contains(f.blocks, int(d.Block)) {
+			f.blocks = append(f.blocks, int(d.Block))
 		}
 	}
 	f.Nap = b.isNap(f)
 }
 
 // pinned returns the blocks whose choices a plan makes.
-func pinned(p search.Plan) (list []drawSite) {
+func pinned(p search.Plan) (list []freedom.Chooser) {
 	for _, a := range p {
-		if p, ok := a.(pin); ok {
-			list = append(list, drawSite{p.act.Kind, p.act.At.Block})
+		if a, _ := a.(act); a.Chooses() && !a.Everywhere() {
+			list = append(list, freedom.Chooser{Kind: a.Kind, Block: uint32(a.At.Block)})
 		}
 	}
 	return list
 }
 
 func isChoice(a search.Act) bool {
-	switch a.(type) {
-	case pin, seeded:
-		return true
-	}
-	return false
+	x, _ := a.(act)
+	return x.Chooses()
 }
 
 // others completes a finding by the tests that must run before for this one to pass.
@@ -516,16 +516,16 @@ func (b *bench) others(f *Finding, x *search.Found) {
 
 // windowOf completes a finding by where a hold makes it fail.
 func (b *bench) windowOf(f *Finding, x *search.Found) error {
-	first, ok := x.First.(held)
-	last, is := x.Last.(held)
-	if !ok || !is || x.Always {
+	first, _ := x.First.(act)
+	last, _ := x.Last.(act)
+	if !first.Holds() || !last.Holds() || x.Always {
 		return nil
 	}
-	all, err := b.positions(first.site)
+	all, err := b.positions(first.At)
 	if err != nil {
 		return err
 	}
-	i, k := indexOf(all, first.site), indexOf(all, last.site)
+	i, k := indexOf(all, first.At), indexOf(all, last.At)
 	if i < 0 || k < 0 {
 		return nil
 	}
@@ -576,7 +576,7 @@ func indexOf(list []Site, site Site) int {
 }
 
 // acts adds perturbations to a trial, each once.
-func (t *Trial) acts(list ...freedom.Act) {
+func (t *Trial) acts(list ...freedom.Step) {
 	for _, a := range list {
 		if !slices.Contains(t.Plan.Acts, a) {
 			t.Plan.Acts = append(t.Plan.Acts, a)

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/search"
 )
@@ -14,8 +15,7 @@ import (
 // outcomes in its log; none looks into failures. A process with all of these logs as one
 // calls Find as ever: the trials are not made again, and their failures are looked into.
 
-// A Candidate is a trial that failed once, in a process that had a share of the trials and
-// did not look into it.
+// A Candidate is a trial that failed once, in a process that had a share of the trials and did not look into it.
 type Candidate struct {
 	Trial   Trial   `json:"trial"`
 	Site    *Site   `json:"site,omitempty"` // that it is about, nil for none
@@ -38,7 +38,7 @@ func (b *bench) proposeCandidates() (list []search.Proposal) {
 	for i := range b.Candidates {
 		c := &b.Candidates[i]
 		if plan := b.planOf(c); plan != nil {
-			list = append(list, search.Proposal{Fails: plan, Prior: lesser(ofCandidate, i)})
+			list = append(list, search.Proposal{Fails: plan, Prior: freedom.Lesser(ofCandidate, i)})
 		}
 	}
 	return list
@@ -50,10 +50,10 @@ func (b *bench) planOf(c *Candidate) search.Plan {
 		switch {
 		case a.Holds() && c.Site != nil:
 			h := b.hold(*c.Site, a.Dose)
-			h.all = a.At.G.Class != 0 && !a.First
+			h.First = a.First
 			return search.Plan{h}
 		case a.Chooses():
-			return search.Plan{seeded{b: b, seed: a.Seed}}
+			return search.Plan{b.act(freedom.Choices(a.Seed))}
 		}
 	}
 	return nil
@@ -94,20 +94,14 @@ func (b *bench) scan(res *Result) error {
 
 // shared returns the trials of this process.
 func (b *bench) shared() (list []shared) {
-	for _, f := range []struct {
-		kinds   []string
-		propose proposer
-	}{
-		{[]string{"select", "map", "rand"}, b.proposeSeeds},
-		{[]string{"stall"}, b.proposeHolds},
-	} {
-		if !b.does(f.kinds...) {
+	for _, of := range b.freedoms() {
+		if !of.(proposer).shared {
 			continue
 		}
-		for i, p := range f.propose() {
+		for i, p := range of.Propose() {
 			if x := (shared{Trial: b.trial(p.Fails), prior: p.Prior / float64(1+i)}); len(p.Fails) == 1 && b.mine(&x.Trial) {
-				if h, ok := p.Fails[0].(held); ok {
-					x.site = &h.site
+				if a := p.Fails[0].(act); a.Holds() {
+					x.site = &a.At
 				}
 				list = append(list, x)
 			}
@@ -117,8 +111,7 @@ func (b *bench) shared() (list []shared) {
 	return list
 }
 
-// mine reports whether a trial is this process's share. All processes divide the trials
-// alike.
+// mine reports whether a trial is this process's share. All processes divide the trials alike.
 func (b *bench) mine(t *Trial) bool {
 	data, err := json.Marshal(t)
 	if err != nil {

@@ -58,10 +58,9 @@ func (e *Experimenter) count(ctx context.Context, t Trial, sig *runner.Signature
 	return c, nil
 }
 
-// always reports whether n runs in a row turn out as wanted: all fail with the
-// signature, or all pass. It stops at the first that does not. A trial that did not
-// act in 3 runs, and in fewer than it missed, or that mostly fails in another way, tells
-// nothing: then acts is false if no run counted.
+// always reports whether n runs in a row turn out as wanted: all fail with the signature, or all pass. It stops at
+// the first that does not. A trial that did not act in 3 runs, and in fewer than it missed, or that mostly fails in
+// another way, tells nothing: then acts is false if no run counted.
 func (e *Experimenter) always(ctx context.Context, t Trial, sig *runner.Signature, fail bool,
 	n int) (is, acts bool, err error) {
 	for c := (proof.Count{}); c.Of < n; {

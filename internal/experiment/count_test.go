@@ -187,7 +187,7 @@ func TestCrashIsNoCure(t *testing.T) {
 // A seed whose run fails in another way does not say whether choices decide. Such seeds are looked for.
 func TestSeedsFailOtherwise(t *testing.T) {
 	s := &sim{streams: twoGoroutines(), draws: drawsAt(trace.ActMap, 3), rule: func(r *simRun) string {
-		for _, p := range r.trial.Plan.Of(freedom.Act.Chooses) {
+		for _, p := range r.trial.Plan.Of(freedom.Step.Chooses) {
 			if p.Seed <= 2 && p.At.Block == 0 {
 				return "/dice"
 			}

@@ -12,7 +12,7 @@ import (
 // done nothing.
 func TestKeeps(t *testing.T) {
 	e := &Experimenter{Test: "TestX", Traces: true, Log: newLog()}
-	held := do(freedom.Act{Kind: trace.ActStall})
+	held := do(freedom.Step{Kind: trace.ActStall})
 	acted := []Act{{Act: trace.Act{Kind: trace.ActStall, Applied: true}}}
 	for _, c := range []struct {
 		name  string

@@ -9,13 +9,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An Experimenter makes experiments with one test. Set the exported fields and call
-// [Experimenter.Find].
+// An Experimenter makes experiments with one test. Set the exported fields and call [Experimenter.Find].
 type Experimenter struct {
 	Test     string // top-level
 	Sites    *trace.Sites
@@ -33,7 +33,7 @@ type Experimenter struct {
 	Like  []*runner.Seen
 	Kinds []string // of perturbation that are tried, as package freedom names them; nil for all
 	// Hints and Recorded come from elsewhere: they say what to try first.
-	Hints    []Hint
+	Hints    []freedom.Hint
 	Recorded []Recorded
 	// Tests are all tests of the package, for hints that name some.
 	Tests []string
@@ -51,8 +51,7 @@ type Experimenter struct {
 	Traces bool // keep those of confirmations, and of evidence: see Keeps
 	Log    *Log // of the runs made already, and of new ones
 
-	// Run makes one run. keep says whether its trace is wanted. limit is how long
-	// the process may take.
+	// Run makes one run. keep says whether its trace is wanted. limit is how long the process may take.
 	Run func(ctx context.Context, t Trial, keep bool, limit time.Duration) (Outcome, error)
 	// Confirming is told when runs begin that a verdict rests on, and when they have ended: they are
 	// not to overlap with others. nil where nothing runs beside.
@@ -208,8 +207,7 @@ const (
 	leastLimit = 2 * time.Second
 )
 
-// limit is how long a run may take: a held goroutine may hold up all others, and each
-// of a class waits by itself.
+// limit is how long a run may take: a held goroutine may hold up all others, and each of a class waits by itself.
 func (e *Experimenter) limit(t *Trial) time.Duration {
 	e.mu.Lock()
 	usual := e.usual
@@ -223,8 +221,7 @@ func (e *Experimenter) limit(t *Trial) time.Duration {
 	return max(leastLimit, t.slowed(usualLimit*usual)) + 20*t.hold()
 }
 
-// each calls f with 0 to n-1, as many at a time as there may be runs side by side, up
-// to the first error.
+// each calls f with 0 to n-1, as many at a time as there may be runs side by side, up to the first error.
 func (e *Experimenter) each(ctx context.Context, n int, f func(i int) error) error {
 	var mu sync.Mutex
 	var first error

@@ -153,8 +153,7 @@ func find(list []*Failure, sig runner.Signature) *Failure {
 	return nil
 }
 
-// Failures returns the ways in which a test failed in runs of the log, in the order in which
-// they came.
+// Failures returns the ways in which a test failed in runs of the log, in the order in which they came.
 func (l *Log) Failures(test string) (list []*Failure) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

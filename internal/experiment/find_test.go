@@ -288,7 +288,7 @@ func TestPassesWith(t *testing.T) {
 func TestMissed(t *testing.T) {
 	missed := map[int64]bool{4: true, 5: true}
 	s := &sim{streams: twoGoroutines(), missed: missed, rule: func(r *simRun) string {
-		for _, x := range r.trial.Plan.Of(freedom.Act.Holds) {
+		for _, x := range r.trial.Plan.Of(freedom.Step.Holds) {
 			if missed[int64(x.At.Event)] {
 				return "fails though nothing acted"
 			}

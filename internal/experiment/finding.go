@@ -7,7 +7,6 @@ import (
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/trace"
 )
 
 // A Finding is a failure that a perturbation brings: its proof so far, and the search's
@@ -99,9 +98,4 @@ func dosed(t Trial, dose time.Duration) Trial {
 	}
 	t.Plan = t.Plan.Dosed(dose)
 	return t
-}
-
-// draws reports whether the kind is one of draws.
-func draws(kind trace.ActKind) bool {
-	return kind == trace.ActSelect || kind == trace.ActMap || kind == trace.ActRand
 }

@@ -67,7 +67,7 @@ func TestHeldChance(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	for _, f := range heldSearches(t, func(r *simRun) bool { return r.rnd.IntN(2) == 0 }) {
-		if f.Trial.Plan.Does(freedom.Act.Chooses) || len(f.blocks) > 0 {
+		if f.Trial.Plan.Does(freedom.Step.Chooses) || len(f.blocks) > 0 {
 			t.Errorf("%s, %v, choices of %v; %+v", f.Kind(), f.Verdict, f.blocks, f.Confirmed)
 		}
 	}

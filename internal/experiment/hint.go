@@ -6,30 +6,9 @@ import (
 
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/trace"
 )
 
-// A Hint is a guess at the cause, which comes from somewhere else. It only says what to
-// try first: a find that it leads to is confirmed like any other.
-type Hint struct {
-	// Lines at which a goroutine may be late or early, or where chance enters. File
-	// is relative to the module's root.
-	File       string
-	Start, End int
-	Draw       bool     // chance enters there
-	Class      uint64   // of the goroutine that matters, 0 if that is not known
-	Hit        int      // its visit of the lines at which runs part, 0 if that is not known
-	Pair       *Pair    // two events in another order in failing runs, nil if none are known
-	Meeting    *Meeting // where runs part, nil if that is not what it is about
-	Tests      []string // tests that decide by having run before, in place of lines
-	P          float64  // of the fact that it is, corrected; 0 if it is none
-	// Fails and Passes are settings with which the next run fails, and passes, if the hint is right; nil if
-	// none are known.
-	Fails, Passes [][]freedom.Act
-}
-
-// A Recorded is a run that was made before the experiments, of this test or of the whole
-// package.
+// A Recorded is a run that was made before the experiments, of this test or of the whole package.
 type Recorded struct {
 	Seed      uint64 // that all its random choices followed, 0 if they were free
 	Shuffle   int64  // seed of -shuffle, 0 for the order of the source
@@ -48,27 +27,8 @@ const (
 	maxSuggested = 30 // positions that are tried for them
 )
 
-// touches reports whether a hint is of a block's lines.
-func (h *Hint) touches(sites *trace.Sites, block int) bool {
-	if h.File == "" || !sites.Has(block) {
-		return false
-	}
-	span, ok := sites.Pos(block)
-	return ok && span.File == h.File && span.Start <= h.End && h.Start <= span.End
-}
-
-// inFunction reports whether a block comes after a hint's lines in their function.
-func (h *Hint) inFunction(sites *trace.Sites, block int) bool {
-	span, ok := sites.Pos(block)
-	if !ok || h.File == "" || span.File != h.File || span.Start <= h.Start {
-		return false
-	}
-	f := sites.Funcs[sites.Blocks[block].Func]
-	return f.Line <= h.Start && h.Start <= f.End
-}
-
 // hints returns those that are followed.
-func (e *Experimenter) hints() []Hint { return e.Hints[:min(len(e.Hints), maxHints)] }
+func (e *Experimenter) hints() []freedom.Hint { return e.Hints[:min(len(e.Hints), maxHints)] }
 
 // suggestedSites returns the positions to try for the hints; of several goroutines that do the same, for the first to
 // arrive, which may be another one in each run. In this order:
@@ -85,12 +45,12 @@ func (s *bench) suggestedSites() []Site {
 		list, next = append(list, at...), append(next, after...)
 		for _, site := range s.p.Sites() {
 			switch {
-			case slices.ContainsFunc(s.p.standsFor(site), func(b int) bool { return h.touches(s.Sites, b) }):
+			case slices.ContainsFunc(s.p.standsFor(site), func(b int) bool { return h.Touches(s.Sites, b) }):
 				list = append(list, site)
 				if after, ok := s.p.following(site); ok {
 					next = append(next, after)
 				}
-			case h.inFunction(s.Sites, site.Block):
+			case h.InFunction(s.Sites, site.Block):
 				rest = append(rest, site)
 			}
 		}
@@ -106,9 +66,8 @@ func (s *bench) suggestedSites() []Site {
 	return s.suggested
 }
 
-// hintedVisits returns the position at the visit that a hint names, if that is not the
-// first, and the one after it.
-func (s *bench) hintedVisits(h *Hint) (at, after []Site) {
+// hintedVisits returns the position at the visit that a hint names, if that is not the first, and the one after it.
+func (s *bench) hintedVisits(h *freedom.Hint) (at, after []Site) {
 	if h.Hit < 2 {
 		return nil, nil
 	}
@@ -116,12 +75,12 @@ func (s *bench) hintedVisits(h *Hint) (at, after []Site) {
 		if g.Class != h.Class || g.Nth > 0 {
 			continue
 		}
-		all, err := s.visitedBy(Visit{ID: g.ID, Class: g.Class, Test: g.Test})
+		all, err := s.visitedBy(g.site())
 		if err != nil {
 			return nil, nil // it is only a hint
 		}
 		for i, site := range all {
-			if site.Hit != h.Hit || !h.touches(s.Sites, site.Block) {
+			if site.Hit != h.Hit || !h.Touches(s.Sites, site.Block) {
 				continue
 			}
 			at = append(at, site)
@@ -145,9 +104,8 @@ func unique(list []Site) []Site {
 // maxReplayed is how many seeds of recorded runs that failed in one way are tried.
 const maxReplayed = 3
 
-// failingSeeds returns recorded runs that failed, of the most frequent failures first,
-// at most maxReplayed of each.
-func (s *bench) failingSeeds() []Recorded {
+// failingSeeds returns the seeds of recorded runs that failed, of the most frequent failures first, at most maxReplayed of each.
+func (s *bench) failingSeeds() (seeds []uint64) {
 	count := make(map[runner.Signature]int)
 	var list []Recorded
 	for _, r := range s.Recorded {
@@ -159,7 +117,10 @@ func (s *bench) failingSeeds() []Recorded {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Recorded) int { return count[b.Signature] - count[a.Signature] })
-	return list
+	for _, r := range list {
+		seeds = append(seeds, r.Seed)
+	}
+	return seeds
 }
 
 // recordedPasses returns the seeds of some recorded runs that passed.
@@ -180,15 +141,15 @@ func (e *Experimenter) AsksForOrder() bool {
 	})
 }
 
-func namesTests(hints []Hint) bool {
-	return slices.ContainsFunc(hints, func(h Hint) bool { return len(h.Tests) > 0 })
+func namesTests(hints []freedom.Hint) bool {
+	return slices.ContainsFunc(hints, func(h freedom.Hint) bool { return len(h.Tests) > 0 })
 }
 
 // hintedTests returns those of the tests that hints name.
 func (s *bench) hintedTests(others []string) []string {
 	var list []string
 	for _, t := range others {
-		if slices.ContainsFunc(s.hints(), func(h Hint) bool { return slices.Contains(h.Tests, t) }) {
+		if slices.ContainsFunc(s.hints(), func(h freedom.Hint) bool { return slices.Contains(h.Tests, t) }) {
 			list = append(list, t)
 		}
 	}

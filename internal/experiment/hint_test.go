@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -22,9 +23,9 @@ func lateAt50() *sim {
 	}}
 }
 
-func at(line int) Hint { return Hint{File: "m.go", Start: line, End: line} }
+func at(line int) freedom.Hint { return freedom.Hint{File: "m.go", Start: line, End: line} }
 
-func findWith(t *testing.T, s *sim, hints []Hint, recorded []Recorded) *Result {
+func findWith(t *testing.T, s *sim, hints []freedom.Hint, recorded []Recorded) *Result {
 	t.Helper()
 	e := s.experimenter()
 	e.Hints, e.Recorded = hints, recorded
@@ -38,7 +39,7 @@ func findWith(t *testing.T, s *sim, hints []Hint, recorded []Recorded) *Result {
 // The place of a hint is held first, and a failure by that is confirmed as any is.
 func TestHintFirst(t *testing.T) {
 	without := one(t, lateAt50().find(t))
-	for name, hints := range map[string][]Hint{
+	for name, hints := range map[string][]freedom.Hint{
 		"at it":     {at(71)},
 		"before it": {at(70)}, // the position after it is tried too
 		"second":    {at(3), at(72)},
@@ -62,13 +63,13 @@ func TestHintFirst(t *testing.T) {
 
 // Hints that are wrong change nothing but the order of trials.
 func TestHintWrong(t *testing.T) {
-	wrong := []Hint{at(2), at(22), {File: "other.go", Start: 71, End: 71}, {File: "m.go", Start: 900, End: 901, Draw: true}, {Tests: []string{"TestY"}}}
+	wrong := []freedom.Hint{at(2), at(22), {File: "other.go", Start: 71, End: 71}, {File: "m.go", Start: 900, End: 901, Draw: true}, {Tests: []string{"TestY"}}}
 	f := one(t, findWith(t, lateAt50(), wrong, nil))
 	if f.Verdict != proof.Proved || f.window == nil || f.window.First.Event != 50 {
 		t.Errorf("%v, window %+v", f.Verdict, f.window)
 	}
 	sound := &sim{streams: twoGoroutines(), draws: drawsAt(trace.ActSelect, 3), rule: func(*simRun) string { return "" }}
-	r := findWith(t, sound, []Hint{at(3), at(12), {File: "m.go", Start: 3, End: 3, Draw: true}}, nil)
+	r := findWith(t, sound, []freedom.Hint{at(3), at(12), {File: "m.go", Start: 3, End: 3, Draw: true}}, nil)
 	if len(r.Findings) != 0 || !r.Complete {
 		t.Errorf("sound: %d findings, complete %v", len(r.Findings), r.Complete)
 	}
@@ -82,7 +83,7 @@ func TestHintUnrelated(t *testing.T) {
 		}
 		return ""
 	}}
-	for _, f := range findWith(t, s, []Hint{at(3), at(12), at(13)}, failedIn("now and then", 40, 100)).Findings {
+	for _, f := range findWith(t, s, []freedom.Hint{at(3), at(12), at(13)}, failedIn("now and then", 40, 100)).Findings {
 		t.Errorf("%v: %s with %+v", f.Verdict, f.Kind(), f.Confirmed)
 	}
 }
@@ -126,7 +127,7 @@ func TestRecordedSeed(t *testing.T) {
 		t.Errorf("%v, %s at %v, found after %d runs; want proved, map at 12, after 8", f.Verdict, f.Kind(), f.blocks, f.Found)
 	}
 	s2 := &sim{streams: twoGoroutines(), draws: draws, rule: rule}
-	g := one(t, findWith(t, s2, []Hint{{File: "m.go", Start: 12, End: 12, Draw: true}}, recorded))
+	g := one(t, findWith(t, s2, []freedom.Hint{{File: "m.go", Start: 12, End: 12, Draw: true}}, recorded))
 	if g.Verdict != proof.Proved || !slices.Equal(g.blocks, []int{12}) || g.Runs >= f.Runs {
 		t.Errorf("with a hint: %v at %v after %d runs; without %d", g.Verdict, g.blocks, g.Runs, f.Runs)
 	}
@@ -144,7 +145,7 @@ func TestRecordedTiming(t *testing.T) {
 		return s.run(ctx, tr, keep, limit)
 	}
 	e.Recorded = recordedSeeds(20, "late", func(seed uint64) bool { return seed%5 == 0 })
-	e.Hints = []Hint{at(71)}
+	e.Hints = []freedom.Hint{at(71)}
 	r, err := e.Find(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +169,7 @@ func TestHintTests(t *testing.T) {
 	}
 	e := s.experimenter()
 	e.Tests = []string{"TestA", "TestB", "TestC", "TestD", "TestX"}
-	e.Hints = []Hint{{Tests: []string{"TestB"}}}
+	e.Hints = []freedom.Hint{{Tests: []string{"TestB"}}}
 	e.Recorded = failedIn("spoiled", 5, 10)
 	r, err := e.Find(t.Context())
 	if err != nil {

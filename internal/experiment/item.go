@@ -18,7 +18,7 @@ type Item struct {
 	Test       string             `json:"test"`
 	Candidates []Candidate        `json:"candidates,omitempty"`
 	Natural    []runner.Signature `json:"natural,omitempty"`
-	Hints      []Hint             `json:"hints,omitempty"`
+	Hints      []freedom.Hint     `json:"hints,omitempty"`
 	Recorded   []Recorded         `json:"recorded,omitempty"`
 }
 
@@ -55,7 +55,7 @@ func (x *Item) Check() error {
 		if slices.ContainsFunc(h.Tests, func(name string) bool { return !topLevel(name) }) {
 			return errors.New("a hint names no test")
 		}
-		if slices.ContainsFunc(slices.Concat(h.Fails, h.Passes), func(acts []freedom.Act) bool {
+		if slices.ContainsFunc(slices.Concat(h.Fails, h.Passes), func(acts []freedom.Step) bool {
 			return slices.ContainsFunc(acts, ofNoFact)
 		}) {
 			return errors.New("a hint sets what no fact does")
@@ -66,7 +66,7 @@ func (x *Item) Check() error {
 
 // ofNoFact reports whether an act is none that follows from a fact: a short wait for a phase, a clock that is set, or
 // an answer of the system.
-func ofNoFact(a freedom.Act) bool {
+func ofNoFact(a freedom.Step) bool {
 	switch a.What {
 	case freedom.ClockInstant, freedom.GCOff, freedom.GCOften, freedom.PortTaken, freedom.PortFree:
 		return false
@@ -84,7 +84,7 @@ func topLevel(name string) bool {
 // check returns why a candidate is none that a search shares.
 func (c *Candidate) check() error {
 	p, o := &c.Trial.Plan, &c.Outcome
-	stalls := p.Of(freedom.Act.Holds)
+	stalls := p.Of(freedom.Step.Holds)
 	switch {
 	case !o.Ran || !o.Failed || o.Trace != "" || o.Run != nil || len(o.Message) > maxText || len(o.Acts) > maxReduced:
 		return errors.New("its outcome makes no sense")
@@ -94,7 +94,7 @@ func (c *Candidate) check() error {
 		return errors.New("it perturbs nothing, or too much")
 	}
 	for _, x := range stalls {
-		if x.Dose <= 0 || x.Dose > maxDose || c.Site.position() != x.At || c.Site.Block <= 0 ||
+		if x.Dose <= 0 || x.Dose > maxDose || c.Site.Position() != x.At || c.Site.Block <= 0 ||
 			c.Site.Event < 0 || c.Site.Hit < 0 ||
 			(c.Site.G.ID == 0) == (c.Site.G.Class == 0) {
 			return errors.New("a stall makes no sense")

@@ -126,7 +126,7 @@ func sampleItems() *itemList {
 			{Trial: do(freedom.Stall(at, sweepDose, false)), Site: &Site{G: at.G, Event: 4, Block: 15, Class: 102}, Outcome: failed},
 			{Trial: do(freedom.Pins(1 << 60)...), Outcome: failed},
 		}},
-		{Package: "m", Test: "TestY", Natural: []runner.Signature{{Test: "TestY", Message: "m"}}, Hints: []Hint{{File: "m.go", Start: 1, End: 2}}, Recorded: []Recorded{{Seed: 5}}},
+		{Package: "m", Test: "TestY", Natural: []runner.Signature{{Test: "TestY", Message: "m"}}, Hints: []freedom.Hint{{File: "m.go", Start: 1, End: 2}}, Recorded: []Recorded{{Seed: 5}}},
 	}}
 }
 
@@ -143,12 +143,12 @@ func TestItems(t *testing.T) {
 		"subtest":    {func(t *itemList, _ *Candidate) { t.Items[0].Test = "TestX/a" }, true},
 		"other test": {func(t *itemList, _ *Candidate) { t.Items[1].Hints[0].Tests = []string{"a b"} }, true},
 		"long phase": {func(t *itemList, _ *Candidate) {
-			t.Items[1].Hints[0].Fails = [][]freedom.Act{{freedom.StartAt(time.Hour, time.Minute)}}
+			t.Items[1].Hints[0].Fails = [][]freedom.Step{{freedom.StartAt(time.Hour, time.Minute)}}
 		}, true},
-		"a short read": {func(t *itemList, _ *Candidate) { t.Items[1].Hints[0].Fails = [][]freedom.Act{{freedom.Most(5, 3)}} }, false},
-		"no read":      {func(t *itemList, _ *Candidate) { t.Items[1].Hints[0].Fails = [][]freedom.Act{{freedom.Most(5, 0)}} }, true},
+		"a short read": {func(t *itemList, _ *Candidate) { t.Items[1].Hints[0].Fails = [][]freedom.Step{{freedom.Most(5, 3)}} }, false},
+		"no read":      {func(t *itemList, _ *Candidate) { t.Items[1].Hints[0].Fails = [][]freedom.Step{{freedom.Most(5, 0)}} }, true},
 		"no phase": {func(t *itemList, _ *Candidate) {
-			t.Items[1].Hints[0].Passes = [][]freedom.Act{{freedom.Machine(freedom.NetworkNone)}}
+			t.Items[1].Hints[0].Passes = [][]freedom.Step{{freedom.Machine(freedom.NetworkNone)}}
 		}, true},
 		"passed":        {func(_ *itemList, c *Candidate) { c.Outcome.Failed = false }, true},
 		"trace":         {func(_ *itemList, c *Candidate) { c.Outcome.Trace = "/etc/passwd" }, true},
@@ -160,7 +160,7 @@ func TestItems(t *testing.T) {
 		"for ever":      {func(_ *itemList, c *Candidate) { c.Trial.Plan.Acts[0].Dose = time.Hour }, true},
 		"nothing":       {func(_ *itemList, c *Candidate) { c.Trial, c.Site = Trial{}, nil }, true},
 		"orders": {func(_ *itemList, c *Candidate) {
-			c.Trial.Plan.Acts = append(c.Trial.Plan.Acts, freedom.Act{Kind: trace.ActOrder})
+			c.Trial.Plan.Acts = append(c.Trial.Plan.Acts, freedom.Step{Kind: trace.ActOrder})
 		}, true},
 		"settings":     {func(_ *itemList, c *Candidate) { c.Trial.Plan.Acts = append(c.Trial.Plan.Acts, freedom.Files(9)) }, true},
 		"tests before": {func(_ *itemList, c *Candidate) { c.Trial.Before = []string{"TestY"} }, true},
@@ -220,7 +220,7 @@ func FuzzItems(f *testing.F) {
 // TestCandidatesNoSeedPasses has a test that fails with all choices by any seed: choices decide nothing.
 func TestCandidatesNoSeedPasses(t *testing.T) {
 	s := &sim{streams: twoGoroutines(), draws: []trace.Draw{{Kind: trace.ActMap, Block: 2}}, rule: func(r *simRun) string {
-		if r.trial.Plan.Does(freedom.Act.Chooses) {
+		if r.trial.Plan.Does(freedom.Step.Chooses) {
 			return "chosen"
 		}
 		return ""

@@ -36,8 +36,7 @@ func median(list []time.Duration) time.Duration {
 // A timeLimit is a duration that is written in the source.
 type timeLimit struct{ source.Duration }
 
-// limits returns the durations of 2 ms or more that are written in the functions which
-// plain runs came to.
+// limits returns the durations of 2 ms or more that are written in the functions which plain runs came to.
 func (s *bench) limits() []timeLimit {
 	if s.limitsOf != nil || s.Source == nil {
 		return s.limitsOf
@@ -135,8 +134,7 @@ func (s *bench) tight(f *Finding, block int) {
 	}
 }
 
-// limitsUpTo returns durations that are written in the source, each once, none below
-// least or above most.
+// limitsUpTo returns durations that are written in the source, each once, none below least or above most.
 func (s *bench) limitsUpTo(least, most time.Duration) []time.Duration {
 	var list []time.Duration
 	for _, l := range s.limits() {

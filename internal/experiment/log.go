@@ -15,8 +15,7 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
-// A Log keeps the outcome of every run, as a file of one JSON object a line. Its first
-// line is a [Header].
+// A Log keeps the outcome of every run, as a file of one JSON object a line. Its first line is a [Header].
 //
 // A line is written in one call after its run. Text after the last newline was
 // not written to its end, and is cut off when the file is opened again.

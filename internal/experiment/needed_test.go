@@ -10,7 +10,7 @@ import (
 )
 
 // drawFindings returns the findings of searches with several seeds of their own choices.
-func drawFindings(t *testing.T, rule func(*simRun) string, hints ...Hint) (list []*Finding) {
+func drawFindings(t *testing.T, rule func(*simRun) string, hints ...freedom.Hint) (list []*Finding) {
 	t.Helper()
 	for seed := range uint64(40) {
 		s := &sim{streams: twoGoroutines(), draws: drawsAt(trace.ActMap, 4, 12), rule: rule}
@@ -63,7 +63,7 @@ func TestBothNeeded(t *testing.T) {
 		}
 		return ""
 	}) {
-		if f.Trial.Plan.Does(func(a freedom.Act) bool { return a.Chooses() && a.Everywhere() }) {
+		if f.Trial.Plan.Does(func(a freedom.Step) bool { return a.Chooses() && a.Everywhere() }) {
 			continue
 		}
 		free++

@@ -6,40 +6,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/freedom"
-	"github.com/fdebug/fdebug/trace"
 )
-
-// A Pair is two events of two goroutines. One comes before the other in runs
-// that fail, and after it in runs that pass.
-type Pair struct {
-	// Moved had not happened when a run came to Seen, where runs part, if that run
-	// failed and Late is set, and had happened if not.
-	Moved, Seen Visit
-	Late        bool
-	// Failing and Passing come right after Seen in runs of the two outcomes.
-	Failing, Passing Visit
-}
-
-// A Visit is of a block by a goroutine, as a run was seen to make it.
-type Visit struct {
-	ID    trace.GoroutineID
-	Class uint64
-	Test  string
-	Block uint32 // or a check, as an event; 0 for the goroutine's end
-	Hit   int    // which time that the goroutine comes there, from 1
-}
-
-// site returns the visit as a place to hold at, or to wait for.
-func (v Visit) site() Site {
-	if v.Block == 0 {
-		v.Block = freedom.End
-	}
-	return Site{G: freedom.Goroutine{ID: v.ID}, Block: int(v.Block), Hit: v.Hit, ByHit: true,
-		Class: v.Class, Test: v.Test}
-}
-
-// goroutine returns a visit of its goroutine that is none of a block.
-func (s Site) goroutine() Visit { return Visit{ID: s.G.ID, Class: s.Class, Test: s.Test} }
 
 // An Ordered is the order of two events that makes a test fail: First comes before Then.
 type Ordered struct {
@@ -56,14 +23,9 @@ const (
 	leastOrderLimit = 100 * time.Millisecond
 	mostOrderLimit  = 2 * time.Second
 	maxMeetings     = 60 // positions of other goroutines
-	// maxAfter is how many blocks that follow the one at which it fails are looked at for
-	// one at which it passes.
+	// maxAfter is how many blocks that follow the one at which it fails are looked at for one at which it passes.
 	maxAfter = 10
 )
-
-// A Meeting is an event at which runs part, with the one right after it in runs of each
-// outcome. It is not known which other goroutine decides.
-type Meeting struct{ Seen, Failing, Passing Visit }
 
 // meetings returns the acts of each meeting that hints name, with one position of another goroutine after the other:
 // those of the goroutine that fails last come first. The cause may come before runs part: so the goroutine is also
@@ -72,7 +34,7 @@ func (s *bench) meetings() (lists [][]turn, err error) {
 	var listed []Site
 	for _, h := range slices.Backward(s.Hints) {
 		m := h.Meeting
-		if m == nil || m.Seen.ID == 0 {
+		if m == nil || m.Seen.G.ID == 0 {
 			continue
 		}
 		woken, err := s.woken(m.Seen)
@@ -83,18 +45,18 @@ func (s *bench) meetings() (lists [][]turn, err error) {
 		if err != nil {
 			return nil, err
 		}
-		lists = append(lists, m.turns(s, m.Seen.site(), sites))
-		if !m.Seen.is(woken) && !slices.Contains(listed, woken) {
-			lists, listed = append(lists, m.turns(s, woken, sites)), append(listed, woken)
+		lists = append(lists, turns(s, m, m.Seen, sites))
+		if !visits(m.Seen, woken) && !slices.Contains(listed, woken) {
+			lists, listed = append(lists, turns(s, m, woken, sites)), append(listed, woken)
 		}
 	}
 	return lists, nil
 }
 
 // turns has a goroutine be at one place while another one is at each of some sites.
-func (m *Meeting) turns(b *bench, first Site, sites []Site) (list []turn) {
-	o := &ordering{b: b, first: []Site{first}, afterFirst: m.Failing.site(), afterPassing: m.Passing.site(),
-		afterThen: m.Passing.site(), late: true}
+func turns(b *bench, m *freedom.Meeting, first Site, sites []Site) (list []turn) {
+	o := &ordering{b: b, first: []Site{first}, afterFirst: m.Failing, afterPassing: m.Passing,
+		afterThen: m.Passing, late: true}
 	for _, then := range sites[:min(len(sites), maxMeetings)] {
 		list = append(list, turn{o: o, hold: then, until: o.afterFirst, then: then, amid: first})
 	}
@@ -115,7 +77,7 @@ func (s *bench) meetingSites(place Site) ([]Site, error) {
 		if g.ID == place.G.ID || g.Nth > 0 || g.Test == "" || g.Runs < s.p.Runs {
 			continue
 		}
-		all, err := s.visitedBy(Visit{ID: g.ID, Class: g.Class, Test: g.Test})
+		all, err := s.visitedBy(g.site())
 		if err != nil {
 			return nil, err
 		}
@@ -152,7 +114,7 @@ type ordering struct {
 }
 
 // ordering finds the positions of a pair in plain runs.
-func (s *bench) ordering(p *Pair) (*ordering, error) {
+func (s *bench) ordering(p *freedom.Pair) (*ordering, error) {
 	moved, after, err := s.around(p.Moved)
 	if err != nil {
 		return nil, err
@@ -162,19 +124,19 @@ func (s *bench) ordering(p *Pair) (*ordering, error) {
 		return nil, err
 	}
 	if p.Late {
-		return &ordering{b: s, first: seen, afterFirst: p.Failing.site(), afterPassing: p.Passing.site(), then: moved,
+		return &ordering{b: s, first: seen, afterFirst: p.Failing, afterPassing: p.Passing, then: moved,
 			afterThen: after, late: true}, nil
 	}
-	return &ordering{b: s, first: moved, afterFirst: after, then: seen, afterThen: p.Passing.site()}, nil
+	return &ordering{b: s, first: moved, afterFirst: after, then: seen, afterThen: p.Passing}, nil
 }
 
 // around returns the positions from a visit backwards in its goroutine, and the one after
 // it. Where plain runs don't come to it there is the visit alone, and the goroutine's end.
-func (s *bench) around(v Visit) (back []Site, after Site, err error) {
-	after = Visit{ID: v.ID, Class: v.Class, Test: v.Test}.site()
-	back = []Site{v.site()}
+func (s *bench) around(v Site) (back []Site, after Site, err error) {
+	after = freedom.SiteAt(v.G.ID, v.Class, v.Test, freedom.End, 0)
+	back = []Site{v}
 	all, err := s.visitedBy(v)
-	i := slices.IndexFunc(all, v.is)
+	i := slices.IndexFunc(all, func(s Site) bool { return visits(v, s) })
 	if i < 0 || err != nil {
 		return back, after, err
 	}
@@ -190,20 +152,21 @@ func (s *bench) around(v Visit) (back []Site, after Site, err error) {
 
 // visitedBy returns all that the goroutine of a visit comes to, in order, in the plain run
 // in which it comes to most: later rounds of a loop do not come in each run.
-func (s *bench) visitedBy(v Visit) ([]Site, error) {
-	c, err := s.course("", v.ID)
-	return along(Site{G: freedom.Goroutine{ID: v.ID}, ByHit: true, Class: v.Class, Test: v.Test}, c.blocks), err
+func (s *bench) visitedBy(v Site) ([]Site, error) {
+	c, err := s.course("", v.G.ID)
+	v.ByHit = true
+	return along(v, c.blocks), err
 }
 
 // woken returns where a goroutine went on after its last wait before a visit: its way depends on values that it read
 // since. It is the visit itself if the goroutine did not wait.
-func (s *bench) woken(v Visit) (Site, error) {
+func (s *bench) woken(v Site) (Site, error) {
 	all, err := s.visitedBy(v)
-	i := slices.IndexFunc(all, v.is)
+	i := slices.IndexFunc(all, func(s Site) bool { return visits(v, s) })
 	if i < 0 || err != nil {
-		return v.site(), err
+		return v, err
 	}
-	c, err := s.course("", v.ID)
+	c, err := s.course("", v.G.ID)
 	for _, x := range slices.Backward(c.g.Stamps) {
 		if x.GoesOn && x.Pos <= all[i].Event {
 			i = slices.IndexFunc(all, func(site Site) bool { return site.Event >= x.Pos })
@@ -213,13 +176,13 @@ func (s *bench) woken(v Visit) (Site, error) {
 	return all[i], err
 }
 
-// is reports whether a site of the goroutine of a visit is that visit.
-func (v Visit) is(site Site) bool { return site.Block == int(v.Block) && site.Hit == v.Hit }
+// visits reports whether two sites of a goroutine are one visit.
+func visits(v, site Site) bool { return site.Block == v.Block && site.Hit == v.Hit }
 
 // order has a goroutine wait at a site until the other has come to its own.
-func (o *ordering) order(hold, until Site) freedom.Act {
+func (o *ordering) order(hold, until Site) freedom.Step {
 	limit := min(max(leastOrderLimit, 2*o.b.p.Elapsed), mostOrderLimit)
-	return freedom.Order(hold.position(), until.position(), limit)
+	return freedom.Order(hold.Position(), until.Position(), limit)
 }
 
 // firstVisits returns the first visit of each block after a position.

@@ -31,17 +31,17 @@ func lateWrite() *sim {
 	return s
 }
 
-func visitOf(g int, block uint32) Visit {
-	return Visit{ID: trace.GoroutineID(g), Class: uint64(100 + g), Test: "TestX", Block: block, Hit: 1}
+func visitOf(g int, block uint32) Site {
+	return freedom.SiteAt(trace.GoroutineID(g), uint64(100+g), "TestX", block, 1)
 }
 
-func pairOfLateWrite() *Pair {
-	return &Pair{Moved: visitOf(2, 15), Seen: visitOf(1, 5), Late: true, Failing: visitOf(1, 7), Passing: visitOf(1, 6)}
+func pairOfLateWrite() *freedom.Pair {
+	return &freedom.Pair{Moved: visitOf(2, 15), Seen: visitOf(1, 5), Late: true, Failing: visitOf(1, 7), Passing: visitOf(1, 6)}
 }
 
-func findPair(t *testing.T, s *sim, p *Pair) *Result {
+func findPair(t *testing.T, s *sim, p *freedom.Pair) *Result {
 	t.Helper()
-	return findWith(t, s, []Hint{{File: "m.go", Start: 15, End: 15, Pair: p}}, failedIn("late", 40, 100))
+	return findWith(t, s, []freedom.Hint{{File: "m.go", Start: 15, End: 15, Pair: p}}, failedIn("late", 40, 100))
 }
 
 // The order in which runs failed always fails, the other one never does.
@@ -138,7 +138,7 @@ func TestPairEarly(t *testing.T) {
 // The write is in a critical section that the read needs: it waits before that.
 func TestPairInLock(t *testing.T) {
 	s := lateWrite()
-	s.meets = func(_ *simRun, o freedom.Act) bool { return o.At.Block < 13 || o.At.Block > 15 }
+	s.meets = func(_ *simRun, o freedom.Step) bool { return o.At.Block < 13 || o.At.Block > 15 }
 	f := one(t, findPair(t, s, pairOfLateWrite()))
 	if f.Verdict != proof.Proved || f.ordered == nil || f.ordered.Then.Block != 12 {
 		t.Errorf("%v, %+v; want proved, the write held at 12", f.Verdict, f.ordered)
@@ -149,7 +149,7 @@ func TestPairInLock(t *testing.T) {
 // the same event is said to decide for both.
 func TestPairOtherBefore(t *testing.T) {
 	s := lateWrite()
-	s.meets = func(_ *simRun, o freedom.Act) bool { return o.At.G.ID != 1 || o.At.Block != 5 }
+	s.meets = func(_ *simRun, o freedom.Step) bool { return o.At.G.ID != 1 || o.At.Block != 5 }
 	f := one(t, findPair(t, s, pairOfLateWrite()))
 	if f.Verdict != proof.Proved || f.cure == nil || f.cure.Plan.Acts[0].At.Block != 4 || f.ordered.First.Block != 5 {
 		t.Errorf("%v, %+v, other order %+v; want proved, 5 first, held at 4 in the other order", f.Verdict, f.ordered, f.cure)
@@ -167,7 +167,7 @@ func TestPairUnmet(t *testing.T) {
 		return rule(r)
 	}
 	failed := make(map[*simRun]bool)
-	s.meets = func(r *simRun, o freedom.Act) bool {
+	s.meets = func(r *simRun, o freedom.Step) bool {
 		if o.At.G.ID != 1 {
 			return true
 		}
@@ -195,17 +195,17 @@ func TestPairUnrelated(t *testing.T) {
 func TestMeeting(t *testing.T) {
 	round := []trace.Event{11, 12, 13, 14}
 	s := &sim{streams: [][]trace.Event{stream(1, 8), append(append(append([]trace.Event{}, round...), round...), round...)}}
-	s.meets = func(_ *simRun, o freedom.Act) bool { return o.Until.G.ID != 2 || o.Until.Hit > 1 }
+	s.meets = func(_ *simRun, o freedom.Step) bool { return o.Until.G.ID != 2 || o.Until.Hit > 1 }
 	s.rule = func(r *simRun) string {
-		for _, o := range r.trial.Plan.Of(freedom.Act.Orders) {
+		for _, o := range r.trial.Plan.Of(freedom.Step.Orders) {
 			if o.At.G.ID == 2 && o.At.Hit > 1 {
 				return map[bool]string{true: "late"}[o.At.Block == 13]
 			}
 		}
 		return map[bool]string{true: "late"}[r.rnd.IntN(10) < 3]
 	}
-	m := &Meeting{Seen: visitOf(1, 4), Failing: visitOf(1, 7), Passing: visitOf(1, 6)}
-	f := one(t, findWith(t, s, []Hint{{File: "m.go", Start: 4, End: 4, Meeting: m}}, failedIn("late", 30, 100)))
+	m := &freedom.Meeting{Seen: visitOf(1, 4), Failing: visitOf(1, 7), Passing: visitOf(1, 6)}
+	f := one(t, findWith(t, s, []freedom.Hint{{File: "m.go", Start: 4, End: 4, Meeting: m}}, failedIn("late", 30, 100)))
 	if f.Verdict != proof.Proved || f.ordered == nil || f.ordered.First.Block != 4 || f.ordered.Then.Block != 13 || f.ordered.Then.Hit != 2 {
 		t.Fatalf("%v, %+v; want proved, 4 before the second 13", f.Verdict, f.ordered)
 	}
@@ -221,8 +221,8 @@ func TestMeetingAfterWait(t *testing.T) {
 		t.Goroutines[0].Stamps = []trace.Stamp{{Pos: 2}, {Pos: 2, GoesOn: true}, {Pos: 6}, {Pos: 6, GoesOn: true}}
 	}
 	s.rule = func(r *simRun) string {
-		orders := r.trial.Plan.Of(freedom.Act.Orders)
-		looks := slices.ContainsFunc(orders, func(o freedom.Act) bool { return o.At.G.ID == 1 && o.At.Block == 3 })
+		orders := r.trial.Plan.Of(freedom.Step.Orders)
+		looks := slices.ContainsFunc(orders, func(o freedom.Step) bool { return o.At.G.ID == 1 && o.At.Block == 3 })
 		for _, o := range orders {
 			if looks && o.At.G.ID == 2 {
 				return map[bool]string{true: "late"}[o.At.Block == 12]
@@ -230,8 +230,8 @@ func TestMeetingAfterWait(t *testing.T) {
 		}
 		return map[bool]string{true: "late"}[r.rnd.IntN(10) < 3]
 	}
-	m := &Meeting{Seen: visitOf(1, 5), Failing: visitOf(1, 8), Passing: visitOf(1, 6)}
-	f := one(t, findWith(t, s, []Hint{{File: "m.go", Start: 5, End: 5, Meeting: m}}, failedIn("late", 30, 100)))
+	m := &freedom.Meeting{Seen: visitOf(1, 5), Failing: visitOf(1, 8), Passing: visitOf(1, 6)}
+	f := one(t, findWith(t, s, []freedom.Hint{{File: "m.go", Start: 5, End: 5, Meeting: m}}, failedIn("late", 30, 100)))
 	if f.Verdict != proof.Proved || f.ordered == nil || f.ordered.First.Block != 3 || f.ordered.Then.Block != 12 {
 		t.Errorf("%v, %+v; want proved, 3 before 12", f.Verdict, f.ordered)
 	}
@@ -248,11 +248,11 @@ func TestHintVisit(t *testing.T) {
 	}
 	with := at(22)
 	with.Class, with.Hit = 102, 4
-	f := one(t, findWith(t, s, []Hint{with}, nil))
+	f := one(t, findWith(t, s, []freedom.Hint{with}, nil))
 	if f.Verdict != proof.Proved || f.Found > 5+3 {
 		t.Errorf("%v, found after %d runs, want 8", f.Verdict, f.Found)
 	}
-	if f := one(t, findWith(t, s, []Hint{at(22)}, nil)); f.Found < 15 {
+	if f := one(t, findWith(t, s, []freedom.Hint{at(22)}, nil)); f.Found < 15 {
 		t.Errorf("without the visit found after %d runs: nothing is shown", f.Found)
 	}
 }

@@ -46,7 +46,7 @@ func meet(u *proof.Unforced, failed, had, known bool) {
 
 // inOrder reports whether in a run each of the events that are waited for had certainly come before the one
 // that is held for it, and whether that is known either way.
-func inOrder(t *trace.Trace, orders []freedom.Act) (had, known bool, err error) {
+func inOrder(t *trace.Trace, orders []freedom.Step) (had, known bool, err error) {
 	had, known = true, true
 	for _, o := range orders {
 		until, err := timeOf(t, o.Until)

@@ -38,8 +38,8 @@ func (b *bench) empty(p search.Plan, failure string) (is bool, err error) {
 	limit, err := b.noteLimit(t, o.Signature)
 	if limit != nil {
 		for _, a := range p {
-			if h, ok := a.(held); ok {
-				b.short[h.site.Class] = b.farBelow(limit.Dose)
+			if h, ok := a.(act); ok && h.Holds() {
+				b.short[h.At.Class] = b.farBelow(limit.Dose)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func (b *bench) outlasts(t Trial, sig *runner.Signature) (*Limit, error) {
 
 // times returns t with holds that are n times as long. An order lasts as long as it takes.
 func (t Trial) times(n float64) Trial {
-	return t.each(func(a freedom.Act) freedom.Act {
+	return t.each(func(a freedom.Step) freedom.Step {
 		if a.Holds() {
 			a.Dose = time.Duration(float64(a.Dose) * n)
 		}
@@ -112,7 +112,7 @@ func (t Trial) times(n float64) Trial {
 
 // lasts returns how long a trial holds up the test.
 func (b *bench) lasts(t *Trial, sig *runner.Signature) (time.Duration, error) {
-	if d := t.dose(); d > 0 || !t.Plan.Does(freedom.Act.Orders) {
+	if d := t.dose(); d > 0 || !t.Plan.Does(freedom.Step.Orders) {
 		return d, nil
 	}
 	o, _, err := b.once(b.ctx, *t, sig)
@@ -185,12 +185,12 @@ func (b *bench) passes(t Trial, sig *runner.Signature, with proof.Count) (bool, 
 
 // later returns acts that have timers fire later, and clocks stand still while somebody is held, as far as the test
 // has any.
-func (b *bench) later(by time.Duration) (acts []freedom.Act, err error) {
+func (b *bench) later(by time.Duration) (acts []freedom.Step, err error) {
 	is, err := b.readsClock()
 	if b.asksFor(trace.ActTimer) {
 		acts = append(acts, freedom.Late(0, by))
 	}
-	if is && b.oneClock([]freedom.Act{freedom.Still()}) {
+	if is && freedom.OneClock([]freedom.Step{freedom.Still()}, offer{b}) {
 		acts = append(acts, freedom.Still())
 	}
 	return acts, err

@@ -34,7 +34,7 @@ func TestLimit(t *testing.T) {
 		}, false},
 	} {
 		s := &sim{streams: twoGoroutines(), draws: drawsAt(trace.ActTimer, 1), rule: func(r *simRun) string {
-			late := r.trial.Plan.First(func(a freedom.Act) bool { return a.What == freedom.TimerLate }).Value
+			late := r.trial.Plan.First(func(a freedom.Step) bool { return a.What == freedom.TimerLate }).Value
 			if c.rule(r, time.Duration(late)) {
 				return "failed"
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/search"
 )
 
@@ -16,7 +17,7 @@ import (
 type heldGroup struct {
 	first float64 // how much the first promises
 	sites []Site
-	hold  func(Site) held
+	hold  func(Site) act
 }
 
 // How much the first hold of a kind promises, for the time that it takes.
@@ -37,7 +38,7 @@ const (
 func (b *bench) holdEach(x heldGroup) (list []search.Proposal) {
 	for i, site := range x.sites {
 		h := x.hold(site)
-		list = append(list, search.Proposal{Fails: search.Plan{h}, Prior: b.promise(x.first, i, h.dose)})
+		list = append(list, search.Proposal{Fails: search.Plan{h}, Prior: b.promise(x.first, i, h.Dose)})
 	}
 	return list
 }
@@ -50,16 +51,16 @@ func (b *bench) promise(first float64, i int, dose time.Duration) float64 {
 // proposeHolds holds one goroutine, where hints say and then from the check outward; all of a class; and all but the
 // test's own. The most promising comes first, and is no more probable than the others: how much is not known.
 func (b *bench) proposeHolds() (list []search.Proposal) {
-	usual := func(site Site) held { return b.hold(site, sweepDose) }
-	long := func(site Site) held { return b.hold(site, b.longDose()) }
-	all := func(site Site) held {
+	usual := func(site Site) act { return b.hold(site, sweepDose) }
+	long := func(site Site) act { return b.hold(site, b.longDose()) }
+	all := func(site Site) act {
 		h := usual(site)
-		h.all = true
+		h.First = false
 		return h
 	}
 	own, ownBetween := b.sitesOf(true)
 	others, between := b.sitesOf(false)
-	between = inTurn([][]Site{ownBetween, between})
+	between = freedom.InTurn([][]Site{ownBetween, between})
 	rest := b.proposeEarly()
 	for _, x := range []heldGroup{
 		{byCheck, own, usual},
@@ -74,7 +75,7 @@ func (b *bench) proposeHolds() (list []search.Proposal) {
 	}
 	slices.SortStableFunc(rest, func(x, y search.Proposal) int { return cmp.Compare(y.Prior, x.Prior) })
 	for i, site := range b.suggestedSites() { // orders of the same places come first: they show both ends
-		list = append(list, search.Proposal{Fails: search.Plan{usual(site)}, Prior: max(lesser(ofSuggested/2, i), ofHold)})
+		list = append(list, search.Proposal{Fails: search.Plan{usual(site)}, Prior: max(freedom.Lesser(ofSuggested/2, i), ofHold)})
 	}
 	for _, p := range rest {
 		p.Prior = ofHold
@@ -119,22 +120,7 @@ func (b *bench) sitesOf(own bool) (ends, between []Site) {
 		slices.SortStableFunc(lists[class], func(x, y Site) int { return cmp.Compare(y.Event, x.Event) })
 		byClass = append(byClass, lists[class])
 	}
-	return inTurn(byClass), inTurn(rest)
-}
-
-// inTurn returns the first of each list, then the second of each.
-func inTurn[T any](lists [][]T) (list []T) {
-	for i := 0; ; i++ {
-		n := len(list)
-		for _, of := range lists {
-			if i < len(of) {
-				list = append(list, of[i])
-			}
-		}
-		if len(list) == n {
-			return list
-		}
-	}
+	return freedom.InTurn(byClass), freedom.InTurn(rest)
 }
 
 // maxVisits is how many visits of a position are tried.

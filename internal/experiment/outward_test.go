@@ -15,7 +15,7 @@ import (
 func heldFirst(t *testing.T, s *sim) (list [][2]int) {
 	t.Helper()
 	s.rule = func(r *simRun) string {
-		holds := r.trial.Plan.Of(freedom.Act.Holds)
+		holds := r.trial.Plan.Of(freedom.Step.Holds)
 		if len(holds) != 1 || holds[0].Dose != sweepDose {
 			return ""
 		}
@@ -51,7 +51,7 @@ func TestOutward(t *testing.T) {
 func TestNoChoice(t *testing.T) {
 	chosen := 0
 	s := &sim{streams: twoGoroutines(), draws: drawsAt(trace.ActMap, 0), rule: func(r *simRun) string {
-		if r.trial.Plan.Does(freedom.Act.Chooses) {
+		if r.trial.Plan.Does(freedom.Step.Chooses) {
 			chosen++
 		}
 		return ""

@@ -42,8 +42,7 @@ func (s *bench) wayTo(block int) ([]divergence.Call, error) {
 	return nil, nil
 }
 
-// pathTo returns the call path of a goroutine at a site, as it was in a run of the
-// profile; nil if it is not known.
+// pathTo returns the call path of a goroutine at a site, as it was in a run of the profile; nil if it is not known.
 func (s *bench) pathTo(site Site) (path []divergence.Call, err error) {
 	g := s.p.goroutine(site)
 	if g == nil {

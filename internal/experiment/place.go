@@ -22,8 +22,7 @@ func Unmoved(p *proof.Proof, source func(string) ([]byte, error)) bool {
 	return !slices.ContainsFunc(p.Places(), func(at *proof.Place) bool { return !f.stands(at) })
 }
 
-// stands reports whether a place, and the statement that starts its goroutine, are on the
-// lines that they name.
+// stands reports whether a place, and the statement that starts its goroutine, are on the lines that they name.
 func (f *finder) stands(p *proof.Place) bool {
 	on := func(file string, line int, text string) bool {
 		lines := f.file(file)
@@ -66,8 +65,7 @@ func (f *finder) file(name string) []string {
 	return lines
 }
 
-// comment is one at the end of a line. A string may have something like one: texts are
-// only compared with each other.
+// comment is one at the end of a line. A string may have something like one: texts are only compared with each other.
 var comment = regexp.MustCompile(`(^|\s)//.*$`)
 
 // text returns the source of a block, without comments, spaces made one.
@@ -232,9 +230,8 @@ func (f *finder) in(b int, p proof.Place) bool {
 	return p.Inside == (f.sites.Blocks[b].Kind == trace.BlockInside) && f.sites.Funcs[f.sites.Blocks[b].Func].Name == p.Func && f.sites.Files[f.sites.FileOf(b)].Path == p.File
 }
 
-// goroutine returns the goroutine that a reference is to: the last one of the chain if
-// there are fewer now. If no go statement has the text any more, one in the same
-// function that starts the same function is taken.
+// goroutine returns the goroutine that a reference is to: the last one of the chain if there are fewer now. If no go
+// statement has the text any more, one in the same function that starts the same function is taken.
 func (f *finder) goroutine(ref *proof.GoroutineRef) *goroutine {
 	for _, alike := range []func(a, b proof.Start) bool{sameStart, similar} {
 		var last *goroutine

@@ -112,7 +112,7 @@ func TestPlaceOfVisit(t *testing.T) {
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
 	r := e.Proof(&Finding{
 		Proof: proof.Proof{Test: "TestX", Smallest: time.Millisecond},
-		Trial: do(site.stall(time.Millisecond)), sites: []Site{site},
+		Trial: do(stall(site, time.Millisecond)), sites: []Site{site},
 	})
 	r.Package, r.Module, r.Build.Hash = "m/p", "m", "h"
 	name := filepath.Join(t.TempDir(), "x.replay.json")
@@ -148,7 +148,7 @@ func TestUnmoved(t *testing.T) {
 		{"what is drawn at is another", strings.Replace(before1, "func rest(n int) {\n\tn--", "func rest(n int) {\n\tn = 0", 1), false},
 		{"nothing is left", "package m\n", false},
 	} {
-		p := &proof.Proof{Plan: proof.Acts{{Kind: "stall", At: &stall}, {Kind: "map", At: &draw}}}
+		p := &proof.Proof{Plan: proof.Acts{{Kind: trace.ActStall, At: &stall}, {Kind: trace.ActMap, At: &draw}}}
 		if got := Unmoved(p, func(string) ([]byte, error) { return []byte(c.src), nil }); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
@@ -165,7 +165,7 @@ func TestReplay(t *testing.T) {
 			Confirmed: proof.Confirmation{With: proof.Count{Failed: 20, Of: 20}, Plain: proof.Count{Of: 20}},
 		},
 		Sig:   runner.Signature{Test: "TestX/case", Frame: trace.Frame{File: "/m/m.go", Line: 4}, Message: "N left"},
-		Trial: do(site.stall(30*time.Millisecond), freedom.Pin(trace.ActMap, 1<<63+1, 7)),
+		Trial: do(stall(site, 30*time.Millisecond), freedom.Pin(trace.ActMap, 1<<63+1, 7)),
 		sites: []Site{site},
 	}
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
@@ -253,4 +253,9 @@ func TestNoIdentityNoSites(t *testing.T) {
 	if len(p.Sites()) != 18 {
 		t.Errorf("%d sites, want 18", len(p.Sites()))
 	}
+}
+
+// stall holds a goroutine at a site.
+func stall(site Site, dose time.Duration) freedom.Step {
+	return freedom.Map(freedom.Hold(site, dose), Site.Position)
 }

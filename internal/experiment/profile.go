@@ -38,27 +38,12 @@ type goroutine struct {
 	trace           string // of the run
 }
 
-// A Site is a place at which a goroutine can be held: before an event of its stream.
-type Site struct {
-	G     freedom.Goroutine
-	Event int64 // number of the event
-	Block int   // that it is
-	Hit   int   // how often the goroutine had come to the block, this time counted
-	ByHit bool  // it is told by Hit, not by the number of the event
-	Class uint64
-	Test  string
-}
+// A Site is a place at which a goroutine can be held.
+type Site = freedom.Site
 
-// stall returns a stall at s.
-func (s Site) stall(dose time.Duration) freedom.Act {
-	return freedom.Stall(s.position(), dose, s.G.Class != 0)
-}
-
-func (s Site) position() freedom.Position {
-	if s.ByHit {
-		return freedom.Position{G: s.G, Block: uint32(s.Block), Hit: uint32(s.Hit)}
-	}
-	return freedom.Position{G: s.G, Event: uint64(s.Event), Block: uint32(s.Block)}
+// site returns a site of the goroutine that is at no block.
+func (g *goroutine) site() Site {
+	return Site{G: freedom.Goroutine{ID: g.ID}, Class: g.Class, Test: g.Test}
 }
 
 // maxScan is how many events of a goroutine are looked at for sites.
@@ -81,8 +66,7 @@ type visit struct {
 	block int
 }
 
-// A siteKey tells a site from those that were tried: goroutines of one class do the
-// same.
+// A siteKey tells a site from those that were tried: goroutines of one class do the same.
 type siteKey struct {
 	class uint64
 	block int
@@ -191,10 +175,9 @@ func byStart(list []*trace.Goroutine) map[*trace.Goroutine]int {
 	return nth
 }
 
-// sites adds the sites of a stream that no stream of the class had before. Between two
-// events that others can notice all positions of a goroutine are one: the first of
-// them stands for all. A goroutine that nothing tells from others, as those in which the
-// runtime calls cleanups, has none.
+// sites adds the sites of a stream that no stream of the class had before. Between two events that others can notice
+// all positions of a goroutine are one: the first of them stands for all. A goroutine that nothing tells from others,
+// as those in which the runtime calls cleanups, has none.
 func (pr *profiler) sites(g *goroutine, tg *trace.Goroutine) error {
 	if tg.ID == 0 {
 		return nil
@@ -241,8 +224,7 @@ func (pr *profiler) sites(g *goroutine, tg *trace.Goroutine) error {
 	})
 }
 
-// events calls f with the events of a stream, until it returns false or the next ones
-// were not kept.
+// events calls f with the events of a stream, until it returns false or the next ones were not kept.
 func events(g *trace.Goroutine, f func(i int64, e trace.Event) bool) error {
 	var buf []trace.Event
 	n := int64(0)
@@ -264,9 +246,8 @@ func events(g *trace.Goroutine, f func(i int64, e trace.Event) bool) error {
 	return nil
 }
 
-// Sites returns one site for all that can't differ, in the order in which they are
-// best tried: the first of each class of goroutines, then the second of each.
-// Goroutines of tests come before those that were there anyway.
+// Sites returns one site for all that can't differ, in the order in which they are best tried: the first of each
+// class of goroutines, then the second of each. Goroutines of tests come before those that were there anyway.
 func (p *profile) Sites() []Site {
 	byClass := make(map[uint64][]Site)
 	var classes []uint64
@@ -335,9 +316,8 @@ func (p *profile) following(s Site) (Site, bool) {
 	return Site{}, false
 }
 
-// goroutine returns the goroutine that a site was found in. A visit that is none of the
-// sites at which goroutines of its class are held by default is one of the first of these
-// (see hintedVisits).
+// goroutine returns the goroutine that a site was found in. A visit that is none of the sites at which goroutines of
+// its class are held by default is one of the first of these (see hintedVisits).
 func (p *profile) goroutine(s Site) *goroutine {
 	if s.G.ID != 0 {
 		return p.withID(s.G.ID)

@@ -23,7 +23,7 @@ func (e *Experimenter) Proof(f *Finding) *proof.Proof {
 	}
 	p.Plan, p.Elsewhere = fd.acts(ptr(f.dosed()), f.sites), fd.acts(f.sham, nil)
 	for i, a := range p.Plan {
-		if f.Smallest > 0 && (a.Holds() || a.What == freedom.TimerLate) {
+		if f.Smallest > 0 && a.Takes() > 0 {
 			p.Plan[i].Dose = f.Smallest
 		}
 	}
@@ -78,42 +78,29 @@ func (fd *finder) acts(t *Trial, sites []Site) (list proof.Acts) {
 		return nil
 	}
 	for _, a := range t.Plan.Acts {
-		x := proof.Act{Kind: a.Kind.String(), What: a.What, Seed: a.Seed, Value: a.Value,
-			Unit: a.Unit, Text: a.Text, Dose: a.Dose}
-		switch {
-		case a.Everywhere():
-		case (a.Holds() || a.Collects()) && len(sites) > 0:
+		x := freedom.Map(a, func(at freedom.Position) *proof.Place { return ptr(fd.place(freedom.SiteOf(at))) })
+		if (a.Holds() || a.Collects()) && len(sites) > 0 {
 			x.At, sites = ptr(fd.place(sites[0])), sites[1:]
-		default:
-			x.At = ptr(fd.place(siteAt(a.At)))
 		}
 		if a.Holds() && x.At.Goroutine != nil {
 			x.At.Goroutine.First = a.First
-		}
-		if a.Orders() {
-			x.Until = ptr(fd.place(siteAt(a.Until)))
 		}
 		list = append(list, x)
 	}
 	return list
 }
 
-// siteAt returns a position as a site. Nothing else is known about it.
-func siteAt(at freedom.Position) Site {
-	return Site{G: at.G, Event: int64(at.Event), Block: int(at.Block), Hit: int(at.Hit), ByHit: at.Event == 0}
-}
-
 // around returns the places of a finding beside those at which its trial acts: the events of an
 // order, the ends of a window, or the blocks that ask for a setting, or make the choice that matters.
 func (fd *finder) around(f *Finding) (list []proof.Place) {
 	plan := f.Trial.Plan
-	named := plan.Does(func(a freedom.Act) bool { return a.Chooses() && !a.Everywhere() })
+	named := plan.Does(func(a freedom.Step) bool { return a.Chooses() && !a.Everywhere() })
 	switch {
 	case f.ordered != nil:
 		return []proof.Place{fd.place(f.ordered.First), fd.place(f.ordered.Then)}
 	case f.window != nil:
 		return []proof.Place{fd.place(f.window.First), fd.place(f.window.Last)}
-	case plan.Does(freedom.Act.Holds), !plan.Does(freedom.Act.Sets) && (named || !plan.Does(freedom.Act.Chooses)):
+	case plan.Does(freedom.Step.Holds), !plan.Does(freedom.Step.Sets) && (named || !plan.Does(freedom.Step.Chooses)):
 		return nil
 	}
 	for _, b := range f.blocks {
@@ -127,8 +114,7 @@ func SignatureOf(p *proof.Proof) runner.Signature {
 	return runner.Signature{Test: p.Signature.Test, Message: p.Signature.Message, Frame: p.Signature.Frame()}
 }
 
-// exact returns the trial of a proof in a build of the same hash, with holds n times as long as
-// sufficed.
+// exact returns the trial of a proof in a build of the same hash, with holds n times as long as sufficed.
 func exact(p *proof.Proof, n float64) Trial {
 	t, _ := trialOf(p, n, func(p proof.Place) (Site, error) {
 		s := Site{Block: p.Block, Event: p.Event, Hit: p.Hit}
@@ -140,9 +126,8 @@ func exact(p *proof.Proof, n float64) Trial {
 	return t
 }
 
-// trialOf makes the trial of a proof, with places as find has them. A place that was found
-// again in other code is told by how often the goroutine came there before. The error is a
-// [GoneError] if one is not there any more.
+// trialOf makes the trial of a proof, with places as find has them. A place that was found again in other code is
+// told by how often the goroutine came there before. The error is a [GoneError] if one is not there any more.
 func trialOf(p *proof.Proof, n float64, find func(proof.Place) (Site, error)) (t Trial, err error) {
 	t = Trial{Before: p.Before, Shuffle: p.Shuffle}
 	at := func(p *proof.Place) freedom.Position {
@@ -151,14 +136,19 @@ func trialOf(p *proof.Proof, n float64, find func(proof.Place) (Site, error)) (t
 		if p.Goroutine == nil {
 			return freedom.Position{Block: uint32(s.Block)}
 		}
-		pos := s.position()
+		pos := s.Position()
 		if s.Event == 0 {
 			pos.Hit = uint32(s.Hit)
 		}
 		return pos
 	}
 	for _, a := range p.Plan {
-		t.Plan.Acts = append(t.Plan.Acts, a.Perturb(times(a.Dose, n), at))
+		x := freedom.Map(a, at)
+		if a.Takes() > 0 && a.Dose > 0 {
+			x.Dose = 0 // a timer has it as its value
+			x = x.Dosed(times(a.Dose, n))
+		}
+		t.Plan.Acts = append(t.Plan.Acts, x)
 	}
 	return t, err
 }

@@ -17,11 +17,11 @@ func TestProofPlans(t *testing.T) {
 	other := Site{G: freedom.Goroutine{ID: 101}, Block: 7, Hit: 1, ByHit: true, Class: 11}
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
 	for _, f := range []*Finding{
-		{Trial: do(site.stall(time.Second)), sites: []Site{site}, Proof: proof.Proof{Smallest: 4 * time.Millisecond, Verdict: proof.Proved}},
-		{Trial: do(site.stall(time.Second), other.stall(time.Second)), sites: []Site{site, other}, Proof: proof.Proof{Smallest: 20 * time.Millisecond}},
+		{Trial: do(stall(site, time.Second)), sites: []Site{site}, Proof: proof.Proof{Smallest: 4 * time.Millisecond, Verdict: proof.Proved}},
+		{Trial: do(stall(site, time.Second), stall(other, time.Second)), sites: []Site{site, other}, Proof: proof.Proof{Smallest: 20 * time.Millisecond}},
 		{Trial: do(freedom.Late(7, time.Second)), Proof: proof.Proof{Smallest: 4 * time.Millisecond}},
-		{Trial: do(freedom.Order(site.position(), other.position(), time.Second)), ordered: &Ordered{First: other, Then: site}},
-		{Trial: do(freedom.Collect(site.position())), sites: []Site{site}},
+		{Trial: do(freedom.Order(site.Position(), other.Position(), time.Second)), ordered: &Ordered{First: other, Then: site}},
+		{Trial: do(freedom.Collect(site.Position())), sites: []Site{site}},
 		{Trial: do(freedom.Pin(trace.ActMap, 1<<63+1, 7), freedom.Pin(trace.ActSelect, 9, 0))},
 		{Trial: Trial{Plan: do(freedom.Files(9)).Plan, Before: []string{"TestA"}}},
 		{Trial: do(freedom.StartAt(time.Second, 5), freedom.Zone("UTC"))},

@@ -22,8 +22,8 @@ func asking(rule func(r *simRun) string) *sim {
 }
 
 // set returns the value of a setting for a block.
-func (r *simRun) set(what freedom.Aspect, block uint32) (v freedom.Act, ok bool) {
-	for _, x := range r.trial.Plan.Of(freedom.Act.Sets) {
+func (r *simRun) set(what freedom.Aspect, block uint32) (v freedom.Step, ok bool) {
+	for _, x := range r.trial.Plan.Of(freedom.Step.Sets) {
 		if x.What == what && (x.At.Block == 0 || x.At.Block == block) {
 			v, ok = x, true
 		}
@@ -33,7 +33,7 @@ func (r *simRun) set(what freedom.Aspect, block uint32) (v freedom.Act, ok bool)
 
 // by returns by how much a reading is shifted by itself.
 func (r *simRun) by(block uint32) time.Duration {
-	for _, x := range r.trial.Plan.Of(freedom.Act.Sets) {
+	for _, x := range r.trial.Plan.Of(freedom.Step.Sets) {
 		if x.What == freedom.ClockShift && x.At.Block == block {
 			return time.Duration(x.Value)
 		}
@@ -209,7 +209,7 @@ func TestLoad(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		fails     func(p *freedom.Plan) bool
-		act, cure freedom.Act
+		act, cure freedom.Step
 	}{
 		// Proposed are 10 percent; 20 and 40 suffice, 80 do not; half of 40 is sure.
 		{"a quota", func(p *freedom.Plan) bool { return p.CPUs() > 0 && p.CPUs() <= 0.5 }, freedom.Quota(20), freedom.Quota(100)},
@@ -229,10 +229,10 @@ func TestLoad(t *testing.T) {
 			if f.Verdict != proof.Proved || f.Kind() != "limits" || len(f.blocks) != 0 || f.sham != nil {
 				t.Fatalf("%v, %s at %v, sham %v; want proved by limits", f.Verdict, f.Kind(), f.blocks, f.sham)
 			}
-			if got := f.Trial.Plan.Acts; !slices.Equal(got, []freedom.Act{c.act}) {
+			if got := f.Trial.Plan.Acts; !slices.Equal(got, []freedom.Step{c.act}) {
 				t.Errorf("fails with %+v, want %+v", got, c.act)
 			}
-			if got := f.cure.Plan.Acts; !slices.Equal(got, []freedom.Act{c.cure}) {
+			if got := f.cure.Plan.Acts; !slices.Equal(got, []freedom.Step{c.cure}) {
 				t.Errorf("passes with %+v, want %+v", got, c.cure)
 			}
 		})
@@ -242,7 +242,7 @@ func TestLoad(t *testing.T) {
 // What fails on a busy machine because a goroutine is late is explained by that one.
 func TestLoadLast(t *testing.T) {
 	f := one(t, asking(func(r *simRun) string {
-		if p := &r.trial.Plan; p.CPUs() > 0 && p.CPUs() < 1 || p.Beside() > 0 || p.Does(func(a freedom.Act) bool { return a.Holds() && a.At.Block == 5 }) {
+		if p := &r.trial.Plan; p.CPUs() > 0 && p.CPUs() < 1 || p.Beside() > 0 || p.Does(func(a freedom.Step) bool { return a.Holds() && a.At.Block == 5 }) {
 			return "too late"
 		}
 		return ""
@@ -328,12 +328,12 @@ func TestAnotherClock(t *testing.T) {
 func TestPhaseOfSecondEarly(t *testing.T) {
 	s := &sim{streams: [][]trace.Event{stream(1, 80), stream(101, 80)}, draws: drawsAt(trace.ActClock, 20), rule: func(r *simRun) string {
 		plan := &r.trial.Plan
-		for _, set := range plan.Of(freedom.Act.Sets) {
+		for _, set := range plan.Of(freedom.Step.Sets) {
 			if set.What == freedom.ClockPhase && set.Unit == int64(time.Second) && set.Value >= int64(990*time.Millisecond) {
 				return "the next second"
 			}
 		}
-		if plan.Does(freedom.Act.Holds) && r.rnd.IntN(8) == 0 {
+		if plan.Does(freedom.Step.Holds) && r.rnd.IntN(8) == 0 {
 			return "the next second"
 		}
 		return ""
@@ -355,7 +355,7 @@ func TestFactFirst(t *testing.T) {
 		return ""
 	})
 	e := s.experimenter()
-	e.Hints = []Hint{{File: "m.go", Start: 3, End: 3, Fails: [][]freedom.Act{{freedom.StartAt(unit, 500*time.Millisecond)}}, Passes: [][]freedom.Act{{freedom.StartAt(unit, 100*time.Millisecond)}}}}
+	e.Hints = []freedom.Hint{{File: "m.go", Start: 3, End: 3, Fails: [][]freedom.Step{{freedom.StartAt(unit, 500*time.Millisecond)}}, Passes: [][]freedom.Step{{freedom.StartAt(unit, 100*time.Millisecond)}}}}
 	r, err := e.Find(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -368,7 +368,7 @@ func TestFactFirst(t *testing.T) {
 		t.Errorf("found after %d runs", f.Found)
 	}
 	e = s.experimenter()
-	e.Hints, e.Kinds = []Hint{{File: "m.go", Start: 3, End: 3, Fails: [][]freedom.Act{{freedom.StartAt(unit, 500*time.Millisecond)}}}}, []string{"stall"}
+	e.Hints, e.Kinds = []freedom.Hint{{File: "m.go", Start: 3, End: 3, Fails: [][]freedom.Step{{freedom.StartAt(unit, 500*time.Millisecond)}}}}, []string{"stall"}
 	if r, err := e.Find(t.Context()); err != nil || len(r.Findings) > 0 {
 		t.Errorf("a kind that is not wanted was tried: %v, %v", r.Findings, err)
 	}

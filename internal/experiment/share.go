@@ -9,12 +9,10 @@ import (
 	"time"
 )
 
-// A Share divides time among experiments with several tests, so that as many as
-// possible come to a verdict: the quick and the promising first, a round at a time. In
-// the first round of several each gets some runs and no more. The rest of a
-// test's slice is for those after it, and one that has its verdict needs nothing
-// more. A test in which something was provoked goes on beyond its slice, since it
-// is near to a verdict.
+// A Share divides time among experiments with several tests, so that as many as possible come to a verdict: the quick
+// and the promising first, a round at a time. In the first round of several each gets some runs and no more. The rest
+// of a test's slice is for those after it, and one that has its verdict needs nothing more. A test in which something
+// was provoked goes on beyond its slice, since it is near to a verdict.
 type Share struct {
 	Until time.Time
 	// Spare is until when tests are tried at which goroutines were held at each place; zero for Until.
@@ -29,8 +27,7 @@ type Share struct {
 const (
 	leastSlice = 2 * time.Second // that a test gets when its turn comes
 	firstRuns  = 50              // that each of several has in the first round
-	// graceShare is the part of all that is left which one test may have beyond its
-	// slice.
+	// graceShare is the part of all that is left which one test may have beyond its slice.
 	graceShare = 3
 )
 
@@ -60,8 +57,7 @@ func (s *Share) Find(ctx context.Context, list []*Experimenter) ([]*Result, erro
 	return results, err
 }
 
-// rounds gives each test a slice, again and again. A round in which no run was made
-// is the last.
+// rounds gives each test a slice, again and again. A round in which no run was made is the last.
 func (s *Share) rounds(ctx context.Context, todo []*contender) (err error) {
 	most := firstRuns * min(len(todo)-1, 1) // one alone has no rounds
 	for ; len(todo) > 0; most = 0 {
@@ -111,9 +107,8 @@ func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n, 
 	return nil
 }
 
-// compareContenders puts those first that need least until they have a verdict: first
-// those that have one and lack details only, then those in which something was
-// provoked, then the quick ones.
+// compareContenders puts those first that need least until they have a verdict: first those that have one and lack
+// details only, then those in which something was provoked, then the quick ones.
 func compareContenders(a, b *contender) int {
 	return cmp.Or(a.needs()-b.needs(), cmp.Compare(a.e.expected(), b.e.expected()))
 }

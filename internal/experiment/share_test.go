@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -68,7 +69,7 @@ func TestShare(t *testing.T) {
 		c.experimenter("TestNever2", never(), wall),
 		c.experimenter("TestLate2", lateAt50(), wall),
 	}
-	list[1].Hints, list[3].Hints = []Hint{at(71)}, []Hint{at(71)}
+	list[1].Hints, list[3].Hints = []freedom.Hint{at(71)}, []freedom.Hint{at(71)}
 	began := c.now
 	results := c.share(t, 20*time.Second, list...)
 	if got, want := provedIn(results), []bool{false, true, false, true}; !slices.Equal(got, want) {
@@ -96,7 +97,7 @@ func TestShareQuickFirst(t *testing.T) {
 		c.experimenter("TestSlow", never(), time.Second),
 		c.experimenter("TestQuick", lateAt50(), 10*time.Millisecond),
 	}
-	list[1].Hints = []Hint{at(71)}
+	list[1].Hints = []freedom.Hint{at(71)}
 	results := c.share(t, 8*time.Second, list...)
 	if c.order[0] != "TestQuick" || !results[1].explained {
 		t.Errorf("order %q, proved %v", c.order, provedIn(results))

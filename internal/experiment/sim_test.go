@@ -28,7 +28,7 @@ type sim struct {
 	// absent reports whether a goroutine does not come to an event in a run; may be nil.
 	absent func(r *simRun, g int, event uint64) bool
 	// meets reports whether an order comes about; nil if each does.
-	meets func(r *simRun, o freedom.Act) bool
+	meets func(r *simRun, o freedom.Step) bool
 	// rule returns the name of the failed check, "" to pass; "/sub" is one of a subtest.
 	rule func(r *simRun) string
 	// times sets when goroutines of a trace ran; nil if nothing is known of it.
@@ -103,10 +103,10 @@ func (s *sim) run(_ context.Context, t Trial, keep bool, _ time.Duration) (Outco
 	defer s.mu.Unlock()
 	s.runs++
 	r := &simRun{trial: t, rnd: s.rnd, turn: s.runs}
-	for i, stall := range t.Plan.Of(freedom.Act.Holds) {
+	for i, stall := range t.Plan.Of(freedom.Step.Holds) {
 		s.hold(r, i, stall)
 	}
-	for i, o := range t.Plan.Of(freedom.Act.Orders) {
+	for i, o := range t.Plan.Of(freedom.Step.Orders) {
 		s.wait(r, i, o)
 	}
 	o := Outcome{Ran: true, Wall: 50 * time.Millisecond, Elapsed: 40 * time.Millisecond, Acts: r.acts, Draws: s.draws}
@@ -129,7 +129,7 @@ func failure(name string) runner.Signature {
 	return runner.Signature{Test: "TestX", Message: name}
 }
 
-func (s *sim) hold(r *simRun, index int, stall freedom.Act) {
+func (s *sim) hold(r *simRun, index int, stall freedom.Step) {
 	at := stall.At
 	for i, st := range s.streams {
 		id := trace.GoroutineID(i + 1)
@@ -180,7 +180,7 @@ func (r *simRun) held(g int, from, to int64) time.Duration {
 func (r *simRun) drawn(kind trace.ActKind, b uint32, n int) int {
 	var seed uint64
 	pinned := false
-	for _, p := range r.trial.Plan.Of(freedom.Act.Chooses) {
+	for _, p := range r.trial.Plan.Of(freedom.Step.Chooses) {
 		if p.Kind != kind {
 			continue
 		}
@@ -219,7 +219,7 @@ func (s *sim) find(t *testing.T) *Result {
 
 // wait has a goroutine of the simulation wait for an order, which comes about unless the
 // rule of the simulation says otherwise.
-func (s *sim) wait(r *simRun, index int, o freedom.Act) {
+func (s *sim) wait(r *simRun, index int, o freedom.Step) {
 	met := s.meets == nil || s.meets(r, o)
 	r.acts = append(r.acts, Act{
 		Act: trace.Act{Kind: trace.ActOrder, Index: index, Block: o.At.Block, Held: int64(time.Millisecond), Applied: true, Met: met},
@@ -230,7 +230,7 @@ func (s *sim) wait(r *simRun, index int, o freedom.Act) {
 // ordered reports whether the run forces that the goroutine waits at a block from..to
 // until the other has come to until.
 func (r *simRun) ordered(g int, from, to, until uint32) bool {
-	for _, o := range r.trial.Plan.Of(freedom.Act.Orders) {
+	for _, o := range r.trial.Plan.Of(freedom.Step.Orders) {
 		if o.At.G.ID == trace.GoroutineID(g) && from <= o.At.Block && o.At.Block <= to && o.Until.Block >= until {
 			return true
 		}

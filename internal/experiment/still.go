@@ -12,8 +12,8 @@ import (
 // as without a hold then, it is the time that passes which decides, and not an order of goroutines.
 // Of several blocks that read the clock it is looked for one that suffices.
 func (s *bench) standing(f *Finding) error {
-	if f.Verdict != proof.Proved || f.Always || !f.Trial.Plan.Does(freedom.Act.Holds) ||
-		f.Trial.Plan.Does(freedom.Act.Sets) {
+	if f.Verdict != proof.Proved || f.Always || !f.Trial.Plan.Does(freedom.Step.Holds) ||
+		f.Trial.Plan.Does(freedom.Step.Sets) {
 		return nil
 	}
 	if is, err := s.readsClock(); err != nil || !is {

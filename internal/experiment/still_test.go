@@ -11,7 +11,7 @@ import (
 
 // stillFor reports whether the readings of a block are of clocks that stand still.
 func stillFor(r *simRun, block uint32) bool {
-	return r.trial.Plan.Does(func(s freedom.Act) bool {
+	return r.trial.Plan.Does(func(s freedom.Step) bool {
 		return s.What == freedom.ClockStill && (s.At.Block == 0 || s.At.Block == block)
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/rand"
 	"slices"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/ginkgo"
@@ -12,29 +11,25 @@ import (
 	"github.com/fdebug/fdebug/internal/search"
 )
 
-// FindOrder finds out which other tests make the test fail, or pass. It has failed in
-// a run of all tests of the package in the order of the seed of -shuffle, 0 for that
-// of the source. tests are all of them.
+// FindOrder finds out which other tests make the test fail, or pass. It has failed in a run of all tests of the
+// package in the order of the seed of -shuffle, 0 for that of the source. tests are all of them.
 func (e *Experimenter) FindOrder(ctx context.Context, tests []string, seed int64) (*Finding, error) {
 	return e.findTests(ctx, tests, seed)
 }
 
-// fewFiles is how many descriptors a process has with a low limit: the default of macOS.
-const fewFiles = 256
-
 // FewFiles is the trial of a run that may open few files.
-func FewFiles() Trial { return do(freedom.Files(fewFiles)) }
+func FewFiles() Trial { return do(freedom.FewFiles()) }
 
 // FindLeak finds out which other tests leave so many files open that the test fails where a
 // process may open few, as it did in such a run of all tests of the package. Alone it has
 // enough, and so it has after them where it may open more.
 func (e *Experimenter) FindLeak(ctx context.Context, tests []string) (*Finding, error) {
-	return e.findTests(ctx, tests, 0, freedom.Files(fewFiles))
+	return e.findTests(ctx, tests, 0, freedom.FewFiles())
 }
 
 // findTests looks only for other tests that decide, while something else is done besides.
 func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64,
-	besides ...freedom.Act) (*Finding, error) {
+	besides ...freedom.Step) (*Finding, error) {
 	defer func(was []string) { e.Tests = was }(e.Tests)
 	e.Tests = tests
 	asked := e.asked
@@ -55,9 +50,9 @@ func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64
 	if len(b.before(seed)) == 0 {
 		return nil, nil
 	}
-	x, err := b.searchFor(b.unlike(), []search.Proposer{proposer(func() []search.Proposal {
+	x, err := b.searchFor(b.unlike(), []search.Proposer{proposer{propose: func() []search.Proposal {
 		return []search.Proposal{b.proposeSuite(seed, 1, besides...)}
-	})})
+	}}})
 	if x == nil || err != nil {
 		return nil, ignoreSpent(err)
 	}
@@ -123,12 +118,12 @@ func ShuffledOrder(tests int, seed int64) []int {
 }
 
 // proposeSuite proposes that all tests decide that come before in an order.
-func (b *bench) proposeSuite(seed int64, prior float64, besides ...freedom.Act) search.Proposal {
-	p := search.Proposal{Fails: search.Plan{suite{b: b, shuffle: seed}}, Passes: []search.Plan{{alone{}}},
+func (b *bench) proposeSuite(seed int64, prior float64, besides ...freedom.Step) search.Proposal {
+	p := search.Proposal{Fails: search.Plan{others{b: b, shuffle: seed}}, Passes: []search.Plan{{others{}}},
 		Prior: prior}
 	for _, a := range besides {
-		p.Fails = append(p.Fails, setting{b: b, act: a})
-		p.Passes[0] = append(p.Passes[0], setting{b: b, act: a})
+		x := b.act(freedom.Map(a, freedom.SiteOf))
+		p.Fails, p.Passes[0] = append(p.Fails, x), append(p.Passes[0], x)
 	}
 	return p
 }
@@ -147,8 +142,8 @@ func (b *bench) proposeTests() (list []search.Proposal) {
 			list = append(list, b.proposeSuite(seed, prior))
 		}
 		for k, t := range b.hintedTests(without(b.Tests, b.Test)) {
-			list = append(list, search.Proposal{Fails: search.Plan{after{b: b, test: t, shuffle: seed}},
-				Passes: []search.Plan{{alone{}}}, Prior: lesser(ofTests, k+2*i)})
+			list = append(list, search.Proposal{Fails: search.Plan{others{b: b, test: t, shuffle: seed}},
+				Passes: []search.Plan{{others{}}}, Prior: freedom.Lesser(ofTests, k+2*i)})
 		}
 	}
 	return list
@@ -182,48 +177,51 @@ func without(tests []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(tests), func(t string) bool { return t == name })
 }
 
-// All tests that come before in an order run in the process, or one of them, or none.
-type (
-	suite struct {
-		search.Whole
-		b       *bench
-		shuffle int64
-	}
-	after struct {
-		search.Whole
-		b       *bench
-		test    string
-		shuffle int64
-	}
-	alone struct{ search.Whole }
-)
-
-func (a suite) add(t *Trial) {
-	t.Before, t.Shuffle = a.b.before(a.shuffle), a.shuffle
+// An others runs other tests in the process: all that come before in an order, or one of them, or none.
+type others struct {
+	search.Whole
+	b       *bench // nil for none
+	test    string // "" for all
+	shuffle int64
 }
-func (a suite) Surely() search.Act       { return a }
-func (a suite) Opposites() []search.Plan { return []search.Plan{{alone{}}} }
-func (a suite) Takes() time.Duration     { return time.Duration(len(a.b.Tests)) * a.b.usualTime() / 4 }
-func (a suite) Parts(any) (list []search.Act) {
-	for _, t := range a.b.before(a.shuffle) {
-		list = append(list, after{b: a.b, test: t, shuffle: a.shuffle})
+
+func (a others) add(t *Trial) {
+	switch {
+	case a.b == nil:
+	case a.test == "":
+		t.Before, t.Shuffle = a.b.before(a.shuffle), a.shuffle
+	default:
+		t.Before, t.Shuffle = append(slices.Clip(t.Before), a.test), a.shuffle
+	}
+}
+
+func (a others) Surely() search.Act { return a }
+
+func (a others) Opposites() []search.Plan {
+	if a.b == nil {
+		return nil
+	}
+	return []search.Plan{{others{}}}
+}
+
+// Parts are the tests of all, each alone.
+func (a others) Parts(any) (list []search.Act) {
+	if a.b == nil || a.test != "" {
+		return nil
+	}
+	return a.each(a.b.before(a.shuffle))
+}
+
+func (a others) Elsewhere() []search.Act {
+	if a.test == "" {
+		return nil
+	}
+	return a.each(without(without(a.b.Tests, a.b.Test), a.test))
+}
+
+func (a others) each(tests []string) (list []search.Act) {
+	for _, a.test = range tests {
+		list = append(list, a)
 	}
 	return list
 }
-
-func (a after) add(t *Trial) {
-	t.Before, t.Shuffle = append(slices.Clip(t.Before), a.test), a.shuffle
-}
-func (a after) Surely() search.Act       { return a }
-func (a after) Opposites() []search.Plan { return []search.Plan{{alone{}}} }
-func (a after) Elsewhere() (list []search.Act) {
-	for _, t := range without(without(a.b.Tests, a.b.Test), a.test) {
-		next := a
-		next.test = t
-		list = append(list, next)
-	}
-	return list
-}
-
-func (alone) add(*Trial)         {}
-func (alone) Surely() search.Act { return alone{} }

@@ -10,8 +10,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Trial has the conditions of one run. The zero Trial is the test alone in its
-// process, with nothing perturbed.
+// A Trial has the conditions of one run. The zero Trial is the test alone in its process, with nothing perturbed.
 type Trial struct {
 	Plan    freedom.Plan
 	Before  []string `json:",omitempty"` // top-level tests that run in the process too
@@ -20,16 +19,16 @@ type Trial struct {
 }
 
 // do returns the trial of the test alone with something done to it.
-func do(acts ...freedom.Act) Trial { return Trial{Plan: freedom.Plan{Acts: acts}} }
+func do(acts ...freedom.Step) Trial { return Trial{Plan: freedom.Plan{Acts: acts}} }
 
 // with returns t with more done to it.
-func (t Trial) with(more ...freedom.Act) Trial {
+func (t Trial) with(more ...freedom.Step) Trial {
 	t.Plan = t.Plan.With(more...)
 	return t
 }
 
 // each returns t with f of all that is done in it.
-func (t Trial) each(f func(freedom.Act) freedom.Act) Trial {
+func (t Trial) each(f func(freedom.Step) freedom.Step) Trial {
 	t.Plan = t.Plan.Each(f)
 	return t
 }
@@ -71,7 +70,7 @@ func (o *Outcome) heldFor() time.Duration {
 // longestStall returns how long the goroutine was held that was held longest, 0 if t holds
 // none. A hold that the process did not live to see the end of counts with its dose.
 func (t *Trial) longestStall(o *Outcome) (d time.Duration) {
-	stalls := t.Plan.Of(freedom.Act.Holds)
+	stalls := t.Plan.Of(freedom.Step.Holds)
 	for _, a := range o.Acts {
 		switch {
 		case a.Kind != trace.ActStall || !a.Applied || a.Index >= len(stalls):
@@ -84,8 +83,7 @@ func (t *Trial) longestStall(o *Outcome) (d time.Duration) {
 	return d
 }
 
-// same reports whether two failures are one: those of one check are, with any
-// values.
+// same reports whether two failures are one: those of one check are, with any values.
 func same(a, b runner.Signature) bool {
 	if a.Test != b.Test || a.Place() != b.Place() {
 		return false
@@ -93,9 +91,8 @@ func same(a, b runner.Signature) bool {
 	return a.Place() != "" || a.Message == b.Message
 }
 
-// acted reports whether everything that the plan of t names acted in the run: each
-// stall held somebody, for each order somebody waited, of the blocks with draws of their
-// own there was one.
+// acted reports whether everything that the plan of t names acted in the run: each stall held somebody, for each
+// order somebody waited, of the blocks with draws of their own there was one.
 func (t *Trial) acted(o *Outcome) bool {
 	for i, a := range t.Plan.Acts {
 		if !t.did(o, a, t.Plan.Index(i)) {
@@ -107,10 +104,10 @@ func (t *Trial) acted(o *Outcome) bool {
 
 // did reports whether an act, which is the one with an index of its kind, was done in a run.
 // Of choices that follow from one seed it suffices that one was made.
-func (t *Trial) did(o *Outcome, a freedom.Act, index int) bool {
+func (t *Trial) did(o *Outcome, a freedom.Step, index int) bool {
 	switch {
 	case a.Chooses():
-		return a.Everywhere() || t.Plan.Does(func(b freedom.Act) bool {
+		return a.Everywhere() || t.Plan.Does(func(b freedom.Step) bool {
 			return b.Kind == a.Kind && b.Seed == a.Seed && !b.Everywhere() && drew(o, b)
 		})
 	case a.Sets():
@@ -122,7 +119,7 @@ func (t *Trial) did(o *Outcome, a freedom.Act, index int) bool {
 // met reports whether each order of t came about. Runs in which one did not count all
 // the same: whether it can may depend on the cause of the outcome.
 func (t *Trial) met(o *Outcome) bool {
-	for i := range t.Plan.Of(freedom.Act.Orders) {
+	for i := range t.Plan.Of(freedom.Step.Orders) {
 		if !hasAct(o, trace.ActOrder, i, true) {
 			return false
 		}
@@ -136,14 +133,14 @@ func hasAct(o *Outcome, kind trace.ActKind, index int, met bool) bool {
 	})
 }
 
-func drew(o *Outcome, p freedom.Act) bool {
+func drew(o *Outcome, p freedom.Step) bool {
 	return slices.ContainsFunc(o.Draws, func(d trace.Draw) bool {
 		return d.Kind == p.Kind && d.Block == p.At.Block
 	})
 }
 
 // dose returns how long the first stall of t takes, 0 if it has none.
-func (t *Trial) dose() time.Duration { return t.Plan.First(freedom.Act.Holds).Dose }
+func (t *Trial) dose() time.Duration { return t.Plan.First(freedom.Step.Holds).Dose }
 
 // hold returns for how long the perturbations of t keep goroutines waiting at most.
 func (t *Trial) hold() time.Duration {
@@ -176,15 +173,7 @@ func (t *Trial) Done(o *Outcome) string {
 
 // kindOf is the kind of t with another plan.
 func (t *Trial) kindOf(plan freedom.Plan) string {
-	var names []string
-	for _, is := range []func(freedom.Act) bool{freedom.Act.Holds, freedom.Act.Orders, freedom.Act.Chooses,
-		freedom.Act.Collects, freedom.Act.Sets} {
-		for _, a := range plan.Of(is) {
-			if name := a.Kind.String(); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
+	names := freedom.Kinds(plan.Acts)
 	if t.Suite || len(t.Before) > 0 || t.Shuffle != 0 {
 		names = append(names, "tests")
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // Of subtests of one test with one cause, or that fail in the same runs, the first stands for all. It does not for other
@@ -11,7 +12,7 @@ import (
 func TestLeaders(t *testing.T) {
 	shown := func(kind string, line int) []Verdict {
 		at := &proof.Place{Shown: Span{File: "a.go", Start: line, End: line}}
-		return []Verdict{{Proof: proof.Proof{Plan: proof.Acts{{Kind: kind, At: at}}}}}
+		return []Verdict{{Proof: proof.Proof{Plan: proof.Acts{{Kind: trace.KindOf(kind), At: at}}}}}
 	}
 	test := func(name string, list []Verdict) *Test { return &Test{Package: "m", Name: name, Verdicts: list} }
 	tests := []*Test{

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // Held at a place the test fails, and held elsewhere about as often: nothing is shown of the
@@ -46,7 +47,7 @@ func TestEvents(t *testing.T) {
 		{nil, ref(0, test), nil},
 		{ref(0, proof.Start{Test: "TestX/other"}), ref(0, proof.Start{Test: "TestX/other"}, by), []Hold{{InTest: "TestX/other"}, {StartedBy: by.In, InTest: "TestX/other"}}},
 	} {
-		v := Verdict{Proof: proof.Proof{Plan: proof.Acts{{Kind: "order"}}, At: []proof.Place{{Goroutine: tt.first}, {Goroutine: tt.then}}}}
+		v := Verdict{Proof: proof.Proof{Plan: proof.Acts{{Kind: trace.ActOrder}}, At: []proof.Place{{Goroutine: tt.first}, {Goroutine: tt.then}}}}
 		v.Proof.Signature.Test = "TestX"
 		if got := v.Events(); !slices.Equal(got, tt.want) {
 			t.Errorf("%+v, %+v: got %+v, want %+v", tt.first, tt.then, got, tt.want)
@@ -69,7 +70,7 @@ func TestWhoIsHeld(t *testing.T) {
 		{"the first of two that comes there", proof.GoroutineRef{All: true, First: true, Among: 2}, false, true},
 	} {
 		c.g.Chain = []proof.Start{{Test: "TestX"}, {In: "f", File: "m.go", Line: 3}}
-		v := Verdict{Proof: proof.Proof{Plan: proof.Acts{{Kind: "stall", At: &proof.Place{Goroutine: &c.g}}}}}
+		v := Verdict{Proof: proof.Proof{Plan: proof.Acts{{Kind: trace.ActStall, At: &proof.Place{Goroutine: &c.g}}}}}
 		if v.Every() != c.every || v.OneOf() != c.oneOf {
 			t.Errorf("%s: every %v, one of several %v", c.name, v.Every(), v.OneOf())
 		}

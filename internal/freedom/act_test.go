@@ -12,7 +12,7 @@ import (
 // kind.
 func TestActs(t *testing.T) {
 	at := Position{G: Goroutine{ID: 1}, Event: 3, Block: 4}
-	p := Plan{Acts: []Act{
+	p := Plan{Acts: []Step{
 		Stall(at, time.Second, false), Late(7, time.Second), Order(at, at, 2*time.Second), Collect(at), Stall(at, time.Minute, true),
 		Collector(GCOff), StartAt(time.Hour, 5), Pin(trace.ActMap, 8, 9), Collect(at),
 	}}
@@ -37,7 +37,7 @@ func TestActs(t *testing.T) {
 		t.Errorf("the plan itself has another dose: %v", p.Acts[0])
 	}
 	class := Position{G: Goroutine{Class: 2}, Block: 5}
-	if got, want := p.Acts[0].Moved(class), Stall(class, time.Second, true); got != want {
+	if got, want := p.Acts[0].Moved(class), Stall(class, time.Second, false); got != want {
 		t.Errorf("moved to %+v, want %+v", got, want)
 	}
 	if got, want := p.Acts[7].Moved(Position{Block: 5}), Pin(trace.ActMap, 8, 5); got != want {

@@ -92,7 +92,7 @@ var drawKinds = [...]trace.ActKind{trace.ActSelect, trace.ActMap, trace.ActRand}
 func (r *Runs) drawnIn(run int, x *Run, all map[drawer]*drawn) {
 	counts, visits, among := make(map[uint64]map[what]int64), make(map[uint64]map[int]int64), make(map[uint64]int)
 	for _, d := range x.Trace.Draws {
-		if d.Block == 0 || !slices.Contains(drawKinds[:], d.Kind) {
+		if d.Block == 0 || byKind[d.Kind].Where != ByDraws {
 			continue
 		}
 		if counts[d.Class] == nil {
@@ -241,7 +241,7 @@ func most(count map[int]int) (best int) {
 func (q *sequence) observe(r *Runs, s Seen, shape fact.Shape, prefer float64,
 	value func(numbers []uint64) float64) fact.Observation {
 	if s.At == nil {
-		p := Place{Block: q.block, G: q.id}
+		p := Place{Site: Site{Block: q.block, G: Goroutine{ID: q.id}}}
 		p.Span, _ = r.Sites.Pos(q.block)
 		s.At = []Place{p}
 	}

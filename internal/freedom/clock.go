@@ -2,12 +2,14 @@ package freedom
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/fact"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -20,23 +22,37 @@ var clockFreedom = Freedom{
 	Sites:    "readings",
 	Dose:     "phase, shift, resolution",
 	Category: "time",
+	Where:    ByAnswers,
+	Verbs:    settingVerbs,
+	Prior:    0.005, // 4 of the 35
+	Propose:  []*Proposer{{Guesses: proposeClock}},
 	observe:  observeClock,
 	set:      setClock,
 	Asked:    true,
 	aspects: []aspect{
-		{what: ClockPhase, name: "phase", opposites: func(a Act, _ Guess) (list []Act) {
-			for _, part := range []int64{2, 4, -4} {
-				list = append(list, StartAt(time.Duration(a.Unit), time.Duration((a.Value+a.Unit+a.Unit/part)%a.Unit)))
-			}
-			return list
-		}},
+		{what: ClockPhase, name: "phase",
+			says: atTimes(say.ClockPhase, say.FixClock, say.FixOnce), opposites: func(a Step, _ Bench) (list []Step) {
+				for _, part := range []int64{2, 4, -4} {
+					list = append(list, StartAt(time.Duration(a.Unit), time.Duration((a.Value+a.Unit+a.Unit/part)%a.Unit)))
+				}
+				return list
+			}},
 		{what: ClockShift, name: "shift"},
-		{what: ClockInstant, name: "instant"},
-		{what: ClockGrain, name: "grain"},
-		{what: ClockDate, name: "date"},
+		{what: ClockInstant, name: "instant",
+			says: atTimes(say.Decides(say.ClockDate, say.SetDate), say.FixClock, say.FixOnce)},
+		{what: ClockGrain, name: "grain",
+			says: atTimes(say.Decides(say.ClockEqual), say.FixClock)},
+		{what: ClockDate, name: "date",
+			says: atTimes(say.Decides(say.ClockDate, say.SetDate), say.FixClock)},
 		{what: ClockStill, name: "still"},
-		{what: ClockZone, name: "zone", env: func(a Act, _ string) []string { return []string{"TZ=" + a.Text} }},
+		{what: ClockZone, name: "zone",
+			says: atTimes(say.Decides(say.ClockZone, say.SetText), say.FixZone), env: func(a Step, _ string) []string { return []string{"TZ=" + a.Text} }},
 	},
+}
+
+// atTimes is said where what the clock says decides.
+func atTimes(cause say.Cause, fix ...say.Template) say.Setting {
+	return say.Setting{Cause: cause, With: say.BarThen, Cure: say.BarOtherTimes, Mark: say.MarkClock, Fix: fix}
 }
 
 // Aspects of the clock.
@@ -52,45 +68,45 @@ const (
 )
 
 // StartAt makes the test start at a phase of the wall clock.
-func StartAt(unit, phase time.Duration) Act {
-	return Act{Kind: trace.ActClock, What: ClockPhase, Value: int64(phase), Unit: int64(unit)}
+func StartAt(unit, phase time.Duration) Step {
+	return Step{Kind: trace.ActClock, What: ClockPhase, Value: int64(phase), Unit: int64(unit)}
 }
 
 // Shift shifts the wall clock: all of its readings, or those by one block.
-func Shift(by time.Duration, block uint32) Act {
-	return Act{Kind: trace.ActClock, What: ClockShift, Value: int64(by), At: Position{Block: block}}
+func Shift(by time.Duration, block uint32) Step {
+	return Step{Kind: trace.ActClock, What: ClockShift, Value: int64(by), At: Position{Block: block}}
 }
 
 // Instant sets the wall clock to t when the test starts.
-func Instant(t time.Time) Act {
-	return Act{Kind: trace.ActClock, What: ClockInstant, Value: t.UnixNano()}
+func Instant(t time.Time) Step {
+	return Step{Kind: trace.ActClock, What: ClockInstant, Value: t.UnixNano()}
 }
 
 // Date sets the wall clock to t when the process starts.
-func Date(t time.Time) Act {
-	return Act{Kind: trace.ActClock, What: ClockDate, Value: t.UnixNano()}
+func Date(t time.Time) Step {
+	return Step{Kind: trace.ActClock, What: ClockDate, Value: t.UnixNano()}
 }
 
 // Grain makes the clocks coarse.
-func Grain(d time.Duration) Act {
-	return Act{Kind: trace.ActClock, What: ClockGrain, Value: int64(d)}
+func Grain(d time.Duration) Step {
+	return Step{Kind: trace.ActClock, What: ClockGrain, Value: int64(d)}
 }
 
 // Still makes both clocks stand still while a goroutine is held. Timers go on.
-func Still() Act { return Act{Kind: trace.ActClock, What: ClockStill} }
+func Still() Step { return Step{Kind: trace.ActClock, What: ClockStill} }
 
 // Zone sets the local zone.
-func Zone(name string) Act { return Act{Kind: trace.ActClock, What: ClockZone, Text: name} }
+func Zone(name string) Step { return Step{Kind: trace.ActClock, What: ClockZone, Text: name} }
 
 // Shifted reports whether a setting makes the wall clock wrong. Then files written before are
 // older, or younger, than they seem.
-func (a Act) Shifted() bool {
+func (a Act[P]) Shifted() bool {
 	return a.What == ClockShift || a.What == ClockInstant || a.What == ClockDate
 }
 
 // Differs reports whether a setting makes the program's clock differ from the clock of the kernel
 // and of other processes, which is one for the whole machine.
-func (a Act) Differs() bool { return a.Shifted() || a.What == ClockGrain || a.What == ClockStill }
+func (a Act[P]) Differs() bool { return a.Shifted() || a.What == ClockGrain || a.What == ClockStill }
 
 const (
 	maxReadings = 16 // that are looked at, by place and visit
@@ -285,7 +301,7 @@ const patient = 200 * time.Millisecond
 
 // setClock has the test start so that what was observed is in the side that failing runs are on, in its middle
 // and a quarter off, and in the middle of the other one.
-func setClock(f *fact.Fact) (fails, passes [][]Act) {
+func setClock(f *fact.Fact) (fails, passes [][]Step) {
 	s, ok := f.What.(*Seen)
 	if !ok || s.Unit == 0 {
 		return nil, nil
@@ -305,12 +321,136 @@ func setClock(f *fact.Fact) (fails, passes [][]Act) {
 	default:
 		return nil, nil
 	}
-	at := func(phase int64) []Act {
+	at := func(phase int64) []Step {
 		phase = ((phase-s.Shift)%unit + unit) % unit
 		if s.Unit > patient {
-			return []Act{Instant(s.From.Truncate(s.Unit).Add(time.Duration(phase)))}
+			return []Step{Instant(s.From.Truncate(s.Unit).Add(time.Duration(phase)))}
 		}
-		return []Act{StartAt(s.Unit, time.Duration(phase))}
+		return []Step{StartAt(s.Unit, time.Duration(phase))}
 	}
-	return [][]Act{at(in), at(in - width/4), at(in + width/4)}, [][]Act{at(in + unit/2)}
+	return [][]Step{at(in), at(in - width/4), at(in + width/4)}, [][]Step{at(in + unit/2)}
+}
+
+const (
+	phases    = 10                     // of each unit
+	quickUnit = 200 * time.Millisecond // the longest that the source has and that is tried
+	mostUnits = 6                      // of these
+	coarse    = 16 * time.Millisecond  // clock of another system
+	instants  = 8                      // at which that is set when the test starts
+)
+
+// phasesIn returns phases of a unit, and shortly before it ends, so that it ends within the test.
+func phasesIn(unit, elapsed time.Duration) (list [][]Step) {
+	for i := range phases {
+		list = append(list, []Step{StartAt(unit, unit*time.Duration(i)/phases)})
+	}
+	for _, before := range []time.Duration{time.Millisecond, 2 * time.Millisecond, elapsed / 2} {
+		if 0 < before && before < unit/phases {
+			list = append(list, []Step{StartAt(unit, unit-before)})
+		}
+	}
+	return list
+}
+
+// grains are clocks as coarse as those of other systems. A fine one is there already, in plain runs. One starts at
+// instants too, so that values made of its digits are the same in each run.
+func grains(b Bench) (list [][]Step) {
+	for _, grain := range []time.Duration{time.Millisecond, coarse, time.Microsecond} {
+		list = append(list, []Step{Grain(grain)})
+	}
+	r := rand.New(rand.NewPCG(b.Seed("instant", 0), 1))
+	for range instants {
+		at := b.Now().Add(-time.Duration(r.Int64N(int64(24 * time.Hour)))).Truncate(coarse)
+		list = append(list, []Step{Grain(coarse), Instant(at)})
+	}
+	return list
+}
+
+// dates are special days of calendars, such as the last of a month, at noon and around midnight.
+func dates(now time.Time) (list [][]Step) {
+	y := now.Year()
+	add := func(t time.Time) { list = append(list, []Step{Date(t)}) }
+	for _, d := range []time.Duration{time.Minute, time.Hour, 12 * time.Hour, 24 * time.Hour, 365 * 24 * time.Hour} {
+		add(now.Add(d))
+	}
+	leap := y + (4-y%4)%4
+	for _, day := range []time.Time{
+		time.Date(y, 1, 31, 12, 0, 0, 0, time.Local), time.Date(y, 12, 31, 23, 59, 59, 0, time.Local),
+		time.Date(leap, 2, 29, 12, 0, 0, 0, time.Local),
+		time.Date(y+1, 3, 31, 12, 0, 0, 0, time.Local), time.Date(y+1, 1, 1, 0, 0, 0, 0, time.Local),
+	} {
+		add(day)
+	}
+	return list
+}
+
+// zones are local ones on either side of the world; with a change of summer time of one that has it.
+func zones(now time.Time) (list [][]Step) {
+	for _, name := range []string{"UTC", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Kiritimati", "Pacific/Niue"} {
+		list = append(list, []Step{Zone(name)})
+	}
+	for _, change := range summerTime(now, "America/New_York") {
+		list = append(list, []Step{Zone("America/New_York"), Date(change)})
+	}
+	return list
+}
+
+// summerTime returns noon of the days after which a zone changes its offset, those of the next year.
+func summerTime(now time.Time, zone string) []time.Time {
+	loc, err := time.LoadLocation(zone)
+	if err != nil {
+		return nil // no data of zones here
+	}
+	var list []time.Time
+	day := time.Date(now.Year(), now.Month(), now.Day(), 12, 0, 0, 0, loc)
+	for i := range 366 {
+		a, b := day.AddDate(0, 0, i), day.AddDate(0, 0, i+1)
+		_, before := a.Zone()
+		if _, after := b.Zone(); before != after {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// proposeClock starts the test at phases of each unit of the clock, and sets other clocks, dates and time zones, in turn.
+func proposeClock(f *Freedom, b Bench) (list []Guess) {
+	if len(b.Askers(f.Act())) == 0 {
+		return nil
+	}
+	units := b.Durations(finest, quickUnit)
+	units = append(units[:min(len(units), mostUnits)], 10*time.Millisecond, 100*time.Millisecond, time.Second)
+	var lists [][][]Step
+	for i, unit := range units {
+		if !slices.Contains(units[:i], unit) {
+			lists = append(lists, phasesIn(unit, b.Elapsed()))
+		}
+	}
+	for _, acts := range InTurn(append(lists, slices.Concat(grains(b), dates(b.Now()), zones(b.Now())))) {
+		if OneClock(acts, b) {
+			list = append(list, Guess{Fails: Lift(acts...), Prior: f.Prior})
+		}
+	}
+	return list
+}
+
+// OneClock reports whether a test can't tell settings from the truth: it may see the clock of the kernel too, and a
+// machine has one.
+func OneClock(acts []Step, b Bench) bool {
+	return !b.SeesAnother() || !slices.ContainsFunc(acts, Step.Differs)
+}
+
+// InTurn returns the first of each list, then the second of each.
+func InTurn[T any](lists [][]T) (list []T) {
+	for i := 0; ; i++ {
+		n := len(list)
+		for _, of := range lists {
+			if i < len(of) {
+				list = append(list, of[i])
+			}
+		}
+		if len(list) == n {
+			return list
+		}
+	}
 }

@@ -34,7 +34,7 @@ func observeCryptoRand(r *Runs) (list []fact.Observation) {
 	}
 	slices.Sort(blocks)
 	for _, block := range blocks {
-		p := Place{Block: block}
+		p := Place{Site: Site{Block: block}}
 		p.Span, _ = r.Sites.Pos(block)
 		list = append(list, fact.Observation{Kind: "crypto/rand", Exogenous: true, Shape: fact.Bit,
 			What: &Seen{Measure: Twice, At: []Place{p}},

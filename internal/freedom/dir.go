@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/fact"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -14,11 +15,17 @@ var dirFreedom = Freedom{
 	Source:   "https://pkg.go.dev/os#File.Readdirnames; readdir(3): \"unlikely that the names will be sorted\"",
 	Sites:    "calls that read",
 	Category: "io",
+	Where:    ByAnswers,
+	Verbs:    settingVerbs,
+	Prior:    0.005, // 4 of the 35 tests of the corpus
 	observe:  observeDir,
 	Asked:    true,
 	Tries:    orders,
+	Propose:  []*Proposer{{Guesses: (*Freedom).atAskers}},
 	aspects: []aspect{
-		{what: DirOrder, name: "order", opposites: func(a Act, g Guess) []Act { return orders(a.At.Block, g) }},
+		{what: DirOrder, name: "order",
+			says: say.Setting{Cause: say.Decides(say.Dir), With: say.BarFirst, Cure: say.BarOther, Mark: say.MarkLists,
+				Fix: []say.Template{say.FixDir}}, opposites: func(a Step, b Bench) []Step { return orders(a.At.Block, b) }},
 	},
 }
 
@@ -26,14 +33,14 @@ var dirFreedom = Freedom{
 const DirOrder Aspect = trace.DirOrder
 
 // Entries gives an order to the directory entries that a block reads.
-func Entries(block uint32, seed int64) Act {
-	return Act{Kind: trace.ActDir, What: DirOrder, At: Position{Block: block}, Value: seed}
+func Entries(block uint32, seed int64) Step {
+	return Step{Kind: trace.ActDir, What: DirOrder, At: Position{Block: block}, Value: seed}
 }
 
 // orders are some of one directory.
-func orders(block uint32, g Guess) (list []Act) {
+func orders(block uint32, b Bench) (list []Step) {
 	for i := range 4 {
-		list = append(list, Entries(block, g.Seed(i)))
+		list = append(list, Entries(block, int64(b.Seed("dir", i)>>1)))
 	}
 	return list
 }

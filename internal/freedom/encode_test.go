@@ -64,12 +64,12 @@ func samplePlan() *Plan {
 	return &Plan{
 		Process: "m.test",
 		Test:    "TestX/a_b",
-		Acts: slices.Concat([]Act{
+		Acts: slices.Concat([]Step{
 			Stall(Position{G: one, Event: 70, Block: 7}, 30*time.Millisecond, false),
 			Stall(Position{G: class, Event: 5, Block: 8}, 0, true),
 			Stall(Position{G: one, Event: 99, Block: 9, Hit: 3}, -1, false),
 			Order(Position{G: one, Event: 2, Block: 10}, Position{G: class, Event: 3, Block: 11}, time.Second),
-		}, Pins(77), []Act{
+		}, Pins(77), []Step{
 			Pin(trace.ActMap, 78, 12), Pin(trace.ActMap, 78, 4), Pin(trace.ActMap, 79, 4),
 			StartAt(time.Second, 250*time.Millisecond), Zone("Asia/Kolkata"), Late(13, time.Millisecond), Collector(GCOff), Most(14, 16),
 			Collect(Position{G: one, Event: 1, Block: 15}),
@@ -97,7 +97,7 @@ func TestPlanFile(t *testing.T) {
 	}
 	// The order of acts of different kinds makes no difference.
 	p := samplePlan()
-	slices.SortStableFunc(p.Acts, func(a, b Act) int { return int(min(b.Kind, trace.ActClock)) - int(min(a.Kind, trace.ActClock)) })
+	slices.SortStableFunc(p.Acts, func(a, b Step) int { return int(min(b.Kind, trace.ActClock)) - int(min(a.Kind, trace.ActClock)) })
 	if again, err := p.appendTo(nil); err != nil || !bytes.Equal(again, b) {
 		t.Errorf("in another order: %x, %v; want %x", again, err, b)
 	}
@@ -106,13 +106,13 @@ func TestPlanFile(t *testing.T) {
 func TestPlanErrors(t *testing.T) {
 	one := Goroutine{ID: 1}
 	for want, p := range map[string]*Plan{
-		"either a goroutine or a class":  {Acts: []Act{Stall(Position{Block: 1}, 0, false)}},
-		"needs a block":                  {Acts: []Act{Order(Position{G: one, Block: 1}, Position{G: one}, 0)}},
-		"network is not a kind of act":   {Acts: []Act{{Kind: trace.ActNetwork}}},
-		"act 0 is not a kind of act":     {Acts: make([]Act, 1)},
+		"either a goroutine or a class":  {Acts: []Step{Stall(Position{Block: 1}, 0, false)}},
+		"needs a block":                  {Acts: []Step{Order(Position{G: one, Block: 1}, Position{G: one}, 0)}},
+		"network is not a kind of act":   {Acts: []Step{{Kind: trace.ActNetwork}}},
+		"act 0 is not a kind of act":     {Acts: make([]Step, 1)},
 		"executable has 300 bytes":       {Process: strings.Repeat("x", 300)},
-		"no setting late is of kind dir": {Acts: []Act{{Kind: trace.ActDir, What: TimerLate}}},
-		"1025 orders":                    {Acts: slices.Repeat([]Act{Order(Position{}, Position{}, 0)}, 1025)},
+		"no setting late is of kind dir": {Acts: []Step{{Kind: trace.ActDir, What: TimerLate}}},
+		"1025 orders":                    {Acts: slices.Repeat([]Step{Order(Position{}, Position{}, 0)}, 1025)},
 	} {
 		if _, err := p.appendTo(nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -169,7 +169,7 @@ func FuzzPlanFile(f *testing.F) {
 
 // TestSettingsEnv checks which settings are in the environment instead of the file.
 func TestSettingsEnv(t *testing.T) {
-	p := &Plan{Acts: []Act{Zone("Asia/Kolkata"), Collector(GCOften), Shift(time.Hour, 0)}}
+	p := &Plan{Acts: []Step{Zone("Asia/Kolkata"), Collector(GCOften), Shift(time.Hour, 0)}}
 	if got, want := p.Env("f"), []string{"FDEBUG_PERTURB=f", "TZ=Asia/Kolkata", "GOGC=1"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -182,7 +182,7 @@ func TestSettingsEnv(t *testing.T) {
 // What the process has no part in is neither in the file nor in the environment.
 func TestLoad(t *testing.T) {
 	for _, c := range []struct {
-		act    Act
+		act    Step
 		cpus   float64
 		beside int
 		slows  float64
@@ -192,7 +192,7 @@ func TestLoad(t *testing.T) {
 		{Beside(4), 0, 4, 5},
 		{Machine(AsItIs), 0, 0, 1},
 	} {
-		p := &Plan{Acts: []Act{Survey()[0], c.act}}
+		p := &Plan{Acts: []Step{Survey()[0], c.act}}
 		if p.CPUs() != c.cpus || p.Beside() != c.beside || p.Slows() != c.slows || !c.act.Always() {
 			t.Errorf("%v: %v CPUs, %d programs beside, %v times as long", c.act.What, p.CPUs(), p.Beside(), p.Slows())
 		}
@@ -231,7 +231,7 @@ func TestAspects(t *testing.T) {
 // environment names them. A home directory that does not exist can't be made.
 func TestDirectories(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "plan")
-	p := Plan{Acts: []Act{Machine(TempFresh), Machine(HomeFresh)}}
+	p := Plan{Acts: []Step{Machine(TempFresh), Machine(HomeFresh)}}
 	for range 2 {
 		if err := p.WriteFile(file); err != nil {
 			t.Fatal(err)

@@ -19,37 +19,60 @@ type Freedom struct {
 	Dose   string // the quantity that can vary; "" for none
 	// Category is that of flakes whose outcome it decides, "" if it decides none by itself.
 	Category string
+	Where    Where
 	Asked    bool // programs ask for it, and a survey lists where
+	// Prior is the probability that one of its acts decides, where nothing is known: see [Guess].
+	Prior float64
+	// Propose are its guesses, each with a share of the runs.
+	Propose []*Proposer
 	// observe returns observations of runs; nil if no run records it. What of an observation is a *Seen.
 	observe func(r *Runs) []fact.Observation
 	// set returns ways in which the next run fails, and passes, by a fact; nil if that is left to the search.
-	set func(f *fact.Fact) (fails, passes [][]Act)
+	set func(f *fact.Fact) (fails, passes [][]Step)
 	// Tries returns the acts that are tried at a block that asks for it; nil if there are none. An act gives the same
 	// answer in each run, whatever the system says.
-	Tries   func(block uint32, g Guess) []Act
+	Tries   func(block uint32, b Bench) []Step
 	aspects []aspect
+	Verbs
 }
 
-// A Guess is what acts are made of where nothing is known.
-type Guess struct {
-	Dose time.Duration
-	Seed func(i int) int64
+// Where says where a freedom is set.
+type Where uint8
+
+const (
+	Nowhere    Where = iota // it can only be observed
+	ByTests                 // by which tests run
+	ByDraws                 // where the runtime draws
+	ByPairs                 // at positions of two goroutines
+	ByPosition              // at a position of a goroutine
+	ByAnswers               // in the system around the program
+	ByBuild                 // in the whole program
+)
+
+var (
+	all    []*Freedom // set by init: the freedoms refer to the list
+	byKind [256]*Freedom
+)
+
+func init() {
+	all = []*Freedom{
+		&testsFreedom, &selectFreedom, &mapFreedom, &randFreedom, &clockFreedom, &timerFreedom, &cryptoRandFreedom,
+		&readFreedom, &dirFreedom, &gcFreedom, &limitsFreedom, &orderFreedom, &stallFreedom, &raceFreedom,
+	}
+	for kind := range byKind {
+		byKind[kind] = Of(trace.ActKind(kind).String())
+	}
 }
 
 // All returns all freedoms, first those that nothing in a run can have a say in.
-func All() []Freedom {
-	return []Freedom{
-		testsFreedom, selectFreedom, mapFreedom, randFreedom, clockFreedom, timerFreedom, cryptoRandFreedom,
-		readFreedom, dirFreedom, limitsFreedom, gcFreedom, orderFreedom, stallFreedom, raceFreedom,
-	}
-}
+func All() []*Freedom { return all }
 
 // Gone reports whether a name is that of a kind of perturbation that earlier versions had: random stalls, and
 // priorities on one processor.
 func Gone(name string) bool { return name == "yield" || name == "sched" }
 
 // Set returns ways in which the next run fails, and passes, by a fact; nil where that is left to the search.
-func Set(f *fact.Fact) (fails, passes [][]Act) {
+func Set(f *fact.Fact) (fails, passes [][]Step) {
 	if set := Of(f.Kind).set; set != nil {
 		return set(f)
 	}
@@ -57,22 +80,20 @@ func Set(f *fact.Fact) (fails, passes [][]Act) {
 }
 
 // Settable returns those that can be set.
-func Settable() []Freedom {
-	return slices.DeleteFunc(All(), func(f Freedom) bool { return f.Sites == "" })
+func Settable() []*Freedom {
+	return slices.DeleteFunc(slices.Clone(all), func(f *Freedom) bool { return f.Sites == "" })
 }
 
 // Of returns the freedom with a name, the zero Freedom if there is none.
-func Of(name string) Freedom {
-	for _, f := range All() {
-		if f.Name == name {
-			return f
-		}
+func Of(name string) *Freedom {
+	if i := slices.IndexFunc(all, func(f *Freedom) bool { return f.Name == name }); i >= 0 {
+		return all[i]
 	}
-	return Freedom{}
+	return &Freedom{}
 }
 
 // Act returns the kind of its acts, 0 if they are no part of a plan.
-func (f Freedom) Act() trace.ActKind {
+func (f *Freedom) Act() trace.ActKind {
 	if f.Sites == "" {
 		return 0
 	}
@@ -127,19 +148,9 @@ const (
 // A Place is an event of a goroutine, or lines alone.
 type Place struct {
 	trace.Span
-	Block int // 0 for lines alone
-	Hit   int // its visit of the block, from 1
-	G     trace.GoroutineID
-	Class uint64
-	Test  string
+	Site // its block is 0 for lines alone
 	// Failing and Passing are the events that come after it in runs of the two outcomes.
-	Failing, Passing Visit
-}
-
-// A Visit is a block and how many times the goroutine had come there, from 1.
-type Visit struct {
-	Block uint32 // as an event; 0 for the end of the goroutine
-	Hit   int
+	Failing, Passing Site
 }
 
 // Runs are the runs of one test: those that passed, and those that failed in one way.
@@ -178,11 +189,20 @@ func Rank(r *Runs) ([]fact.Fact, error) {
 }
 
 // Observe returns the observations for Rank.
-func Observe(r *Runs) ([]fact.Observation, error) {
+func Observe(r *Runs) (list []fact.Observation, err error) {
 	if err := r.load(); err != nil {
 		return nil, err
 	}
-	return r.observe(), nil
+	for i, f := range all {
+		if f.observe == nil {
+			continue
+		}
+		for _, o := range f.observe(r) {
+			o.Rank = i
+			list = append(list, o)
+		}
+	}
+	return list, nil
 }
 
 // Forget gives back the memory that the traces take: facts do not need them.
@@ -204,19 +224,6 @@ func (x *Run) Begun() time.Time {
 func (r *Runs) Failed() (list []bool) {
 	for _, x := range r.List {
 		list = append(list, x.Failed)
-	}
-	return list
-}
-
-func (r *Runs) observe() (list []fact.Observation) {
-	for i, f := range All() {
-		if f.observe == nil {
-			continue
-		}
-		for _, o := range f.observe(r) {
-			o.Rank = i
-			list = append(list, o)
-		}
 	}
 	return list
 }

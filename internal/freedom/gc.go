@@ -1,9 +1,12 @@
 package freedom
 
 import (
+	"regexp"
 	"slices"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/fact"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -14,15 +17,25 @@ var gcFreedom = Freedom{
 	Source:   "https://pkg.go.dev/runtime#SetFinalizer; https://pkg.go.dev/sync#Pool",
 	Sites:    "positions",
 	Category: "resource-leak",
+	Where:    ByAnswers,
+	Prior:    0.005, // 4 of the 35
+	Propose:  []*Proposer{{Guesses: proposeCollections}},
+	Verbs:    collectVerbs,
 	observe:  observeGC,
 	set:      setGC,
 	aspects: []aspect{
-		{what: GCOff, name: "off", opposites: always(Collector(GCOften)),
-			env: func(Act, string) []string { return []string{"GOGC=off", "GOMEMLIMIT=" + offMemory} }},
-		{what: GCOften, name: "often", opposites: always(Collector(GCOff)),
-			env: func(Act, string) []string { return []string{"GOGC=1"} }},
+		{what: GCOff, name: "off",
+			says: say.Setting{Cause: say.Decides(say.Without, say.Called("garbage collection")), With: say.BarNotCollected, Cure: say.BarCollected, Mark: say.MarkCollects,
+				Fix: []say.Template{say.FixCollect}}, opposites: always(Collector(GCOften)),
+			env: func(Step, string) []string { return []string{"GOGC=off", "GOMEMLIMIT=" + offMemory} }},
+		{what: GCOften, name: "often", says: collecting, opposites: always(Collector(GCOff)),
+			env: func(Step, string) []string { return []string{"GOGC=1"} }},
 	},
 }
+
+// collecting is said where garbage that is collected decides.
+var collecting = say.Setting{Cause: say.Decides(say.GCRuns), With: say.BarCollected, Cure: say.BarNotCollected,
+	Mark: say.MarkCollects, Fix: []say.Template{say.FixCollect}}
 
 // Aspects of the collector.
 const (
@@ -31,11 +44,51 @@ const (
 )
 
 // Collector sets when the collector runs.
-func Collector(what Aspect) Act { return Act{Kind: trace.ActGC, What: what} }
+func Collector(what Aspect) Step { return Step{Kind: trace.ActGC, What: what} }
 
 // Collect collects garbage at a position, twice, so that pools are empty too.
-func Collect(at Position) Act {
-	return Act{Kind: trace.ActGC, At: at, First: at.G.Class != 0}
+func Collect(at Position) Step {
+	return Step{Kind: trace.ActGC, At: at, First: at.G.Class != 0}
+}
+
+// collectVerbs are those of the collector, and of one collection.
+var collectVerbs = Verbs{Parts: setParts, Opposites: collectOpposites, Elsewhere: pause}
+
+// collectOpposites is that none is collected.
+func collectOpposites(a Act[Site], b Bench) [][]Act[Site] {
+	if a.Collects() {
+		return [][]Act[Site]{Lift(Collector(GCOff))}
+	}
+	return setOpposites(a, b)
+}
+
+// pauseDose is a pause that is longer than most collections take.
+const pauseDose = 10 * time.Millisecond
+
+// pause is one in place of a collection: if the test fails with that too, the cause is the time that a collection takes,
+// in which others go on.
+func pause(a Act[Site], _ Bench) []Act[Site] {
+	if a.Collects() {
+		return []Act[Site]{Hold(a.At, pauseDose)}
+	}
+	return nil
+}
+
+var collectorWords = regexp.MustCompile(
+	`\b(SetFinalizer|AddCleanup|sync\.Pool|weak\.|unique\.|ReadMemStats|ReadGCStats|FreeOSMemory)`)
+
+// proposeCollections has no garbage collected, much, and some at one position, where the code depends on it: first where
+// other goroutines would notice a hold, then everywhere.
+func proposeCollections(f *Freedom, b Bench) []Guess {
+	if !b.Mentions(collectorWords) {
+		return nil
+	}
+	list := each(f.Prior, Collector(GCOff), Collector(GCOften))
+	for _, site := range b.Everywhere() {
+		a := Act[Site]{Kind: f.Act(), At: site, First: site.G.Class != 0}
+		list = append(list, Guess{Fails: []Act[Site]{a}, Prior: f.Prior})
+	}
+	return list
 }
 
 // offMemory is how much memory a process may use before garbage is collected after all. A hunt
@@ -111,8 +164,8 @@ func (r *Runs) moments() []visited {
 }
 
 // setGC has garbage collected often, or not at all.
-func setGC(f *fact.Fact) (fails, passes [][]Act) {
-	often, off := [][]Act{{Collector(GCOften)}}, [][]Act{{Collector(GCOff)}}
+func setGC(f *fact.Fact) (fails, passes [][]Step) {
+	often, off := [][]Step{{Collector(GCOften)}}, [][]Step{{Collector(GCOff)}}
 	if f.Outside {
 		return often, off
 	}

@@ -11,7 +11,7 @@ import (
 func TestKindsDocumented(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, k := range Settable() {
-		v := reflect.ValueOf(k)
+		v := reflect.ValueOf(*k)
 		for i := range v.NumField() {
 			name, text := v.Type().Field(i).Name, v.Field(i).String()
 			if text == "" && name != "Dose" && name != "Category" {

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/fdebug/fdebug/internal/fact"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -16,29 +17,49 @@ var limitsFreedom = Freedom{
 	Sites:    "calls that bind; the whole run",
 	Dose:     "files, share of a CPU",
 	Category: "environment",
+	Where:    ByAnswers,
+	Verbs:    Verbs{Opposites: setOpposites, Elsewhere: setElsewhere, Weaker: moreCPU, Surely: lessCPU},
+	Prior:    0.010, // 9 of the 35
 	observe:  observeLimits,
 	set:      setLimits,
 	Asked:    true,
-	Tries:    func(block uint32, _ Guess) []Act { return []Act{Ports(block, PortTaken)} },
+	Tries:    func(block uint32, _ Bench) []Step { return []Step{Ports(block, PortTaken)} },
+	Propose:  []*Proposer{{Guesses: proposeLimits}, {Guesses: proposeLoad}},
 	aspects: []aspect{
-		{what: PortTaken, name: "taken", opposites: func(a Act, _ Guess) []Act {
-			return []Act{Ports(a.At.Block, PortFree)}
-		}},
-		{what: PortFree, name: "free"},
-		{what: FilesMost, name: "files", always: true, opposites: always(Files(math.MaxInt32))},
-		{what: NetworkNone, asks: trace.ActNetwork, name: "no network", always: true, opposites: asItIs},
+		{what: PortTaken, name: "taken",
+			category: "network", says: limited(say.Decides(say.Port), say.FixPort), opposites: func(a Step, _ Bench) []Step {
+				return []Step{Ports(a.At.Block, PortFree)}
+			}},
+		{what: PortFree, name: "free",
+			category: "network", says: limited(say.Decides(say.PortFree), say.FixPort)},
+		{what: FilesMost, name: "files",
+			category: "resource-leak", says: limited(say.Decides(say.Files, say.SetCount), say.FixFiles),
+			always: true, opposites: always(Files(math.MaxInt32))},
+		{what: NetworkNone, asks: trace.ActNetwork, name: "no network",
+			category: "network", says: limited(say.Decides(say.Without, say.Called("network")), say.FixServer),
+			always: true, opposites: asItIs},
 		{what: TempFresh, asks: trace.ActTemp, name: "new TMPDIR",
-			env: func(_ Act, dir string) []string { return []string{"TMPDIR=" + dir} }, dir: ".tmp", opposites: asItIs},
+			category: "io", says: limited(say.Decides(say.Empty, say.Called("TMPDIR")), say.FixHome),
+			env: func(_ Step, dir string) []string { return []string{"TMPDIR=" + dir} }, dir: ".tmp", opposites: asItIs},
 		{what: HomeFresh, asks: trace.ActHome, name: "new HOME",
-			env: func(_ Act, dir string) []string { return homeAt(dir) }, dir: ".home", opposites: asItIs},
+			says: limited(say.Decides(say.Empty, say.Called("HOME")), say.FixHome),
+			env:  func(_ Step, dir string) []string { return homeAt(dir) }, dir: ".home", opposites: asItIs},
 		{what: HomeNone, asks: trace.ActHome, name: "no HOME",
-			env: func(Act, string) []string {
+			says: limited(say.Decides(say.Without, say.Called("HOME")), say.FixHome),
+			env: func(Step, string) []string {
 				return homeAt(noHome())
 			}, opposites: always(Machine(HomeFresh), Machine(AsItIs))},
 		{what: AsItIs, name: "as it is", always: true},
-		{what: QuotaMost, name: "quota", env: outside, opposites: always(Quota(100), Machine(AsItIs))},
-		{what: Busy, name: "busy", env: outside, opposites: asItIs},
+		{what: QuotaMost, name: "quota",
+			category: "timeout", says: limited(say.Decides(say.Quota, say.SetPercent), say.FixTimer, say.FixClock), env: outside, opposites: always(Quota(wholeCPU), Machine(AsItIs))},
+		{what: Busy, name: "busy",
+			category: "timeout", says: limited(say.Decides(say.Busy, say.SetCount), say.FixTimer, say.FixClock), env: outside, opposites: asItIs},
 	},
+}
+
+// limited is said where the machine decides.
+func limited(cause say.Cause, fix ...say.Template) say.Setting {
+	return say.Setting{Cause: cause, With: say.BarSo, Cure: say.BarOtherwise, Mark: say.MarkOpens, Fix: fix}
 }
 
 // Aspects of limits.
@@ -55,41 +76,84 @@ const (
 	Busy                                        // for each CPU, Value programs compute beside the process
 )
 
-func asItIs(Act, Guess) []Act { return []Act{Machine(AsItIs)} }
+func asItIs(Step, Bench) []Step { return []Step{Machine(AsItIs)} }
 
 // outside is the environment for what the process itself has no part in.
-func outside(Act, string) []string { return nil }
+func outside(Step, string) []string { return nil }
 
 // Ports determines what happens to the ports that a block chooses.
-func Ports(block uint32, what Aspect) Act {
-	return Act{Kind: trace.ActLimits, What: what, At: Position{Block: block}}
+func Ports(block uint32, what Aspect) Step {
+	return Step{Kind: trace.ActLimits, What: what, At: Position{Block: block}}
 }
 
 // Files limits the file descriptors of a process.
-func Files(n int64) Act { return Act{Kind: trace.ActLimits, What: FilesMost, Value: n} }
+func Files(n int64) Step { return Step{Kind: trace.ActLimits, What: FilesMost, Value: n} }
 
-// Machine changes the machine around the whole process: NetworkNone, TempFresh, HomeFresh,
-// HomeNone or AsItIs.
-func Machine(what Aspect) Act { return Act{Kind: trace.ActLimits, What: what} }
+// Machine changes the machine around the whole process: NetworkNone, TempFresh, HomeFresh, HomeNone or AsItIs.
+func Machine(what Aspect) Step { return Step{Kind: trace.ActLimits, What: what} }
 
 // Machines are what a machine may be like otherwise for programs that ask.
-func Machines() []Act {
-	return []Act{Machine(NetworkNone), Machine(TempFresh), Machine(HomeFresh), Machine(HomeNone)}
+func Machines() []Step {
+	return []Step{Machine(NetworkNone), Machine(TempFresh), Machine(HomeFresh), Machine(HomeNone)}
+}
+
+const (
+	fewFiles    = 256   // descriptors that a process has with a low limit: the default of macOS
+	quota       = 10    // percent of a CPU that are proposed, which containers may have
+	leastQuota  = 5     // that are left at least
+	wholeCPU    = 100   // percent
+	besideEach  = 4     // programs that compute for each CPU
+	weakenQuota = 2     // by how much a quota is made greater at once
+	ofLoad      = 0.001 // prior: a failure with it often has a better explanation
+)
+
+// FewFiles lets a process open few files.
+func FewFiles() Step { return Files(fewFiles) }
+
+// proposeLimits proposes limits on the resources of the machine.
+func proposeLimits(f *Freedom, b Bench) []Guess {
+	list := append(f.atAskers(b), each(f.Prior, FewFiles())...)
+	for _, m := range Machines() {
+		if b.AlwaysFails() || b.Asks(m.Asks()) {
+			list = append(list, each(f.Prior, m)...)
+		}
+	}
+	return list
+}
+
+// proposeLoad makes the machine busy. A test that fails anyway does so on one that is idle.
+func proposeLoad(_ *Freedom, b Bench) []Guess {
+	if !b.CanLoad() || b.AlwaysFails() {
+		return nil
+	}
+	return each(ofLoad, Quota(quota), Beside(besideEach))
+}
+
+// moreCPU and lessCPU are a weaker quota, and a stronger one; none where it is no limit.
+func moreCPU(a Act[Site]) []Act[Site] { return withQuota(a, a.Value*weakenQuota) }
+func lessCPU(a Act[Site]) []Act[Site] { return withQuota(a, a.Value/weakenQuota) }
+
+func withQuota(a Act[Site], percent int64) []Act[Site] {
+	if a.What != QuotaMost || percent >= wholeCPU {
+		return nil
+	}
+	a.Value = max(percent, leastQuota)
+	return []Act[Site]{a}
 }
 
 // Quota gives a process so many percent of one CPU. Who starts it sees to that.
-func Quota(percent int64) Act { return Act{Kind: trace.ActLimits, What: QuotaMost, Value: percent} }
+func Quota(percent int64) Step { return Step{Kind: trace.ActLimits, What: QuotaMost, Value: percent} }
 
 // Beside has so many programs compute beside a process, for each CPU. Who starts it starts them.
-func Beside(n int64) Act { return Act{Kind: trace.ActLimits, What: Busy, Value: n} }
+func Beside(n int64) Step { return Step{Kind: trace.ActLimits, What: Busy, Value: n} }
 
 // CPUs returns the processors that a process gets by its plan, 0 for all.
 func (p *Plan) CPUs() float64 {
-	return float64(p.First(func(a Act) bool { return a.What == QuotaMost }).Value) / 100
+	return float64(p.First(func(a Step) bool { return a.What == QuotaMost }).Value) / 100
 }
 
 // Beside returns how many programs compute beside a process by the plan, for each CPU.
-func (p *Plan) Beside() int { return int(p.First(func(a Act) bool { return a.What == Busy }).Value) }
+func (p *Plan) Beside() int { return int(p.First(func(a Step) bool { return a.What == Busy }).Value) }
 
 // Slows returns how many times as long a plan may make the process run, by what it leaves of the machine.
 func (p *Plan) Slows() float64 {
@@ -114,7 +178,7 @@ func homeAt(dir string) []string {
 
 // Homes reports whether the plan sets the home directory.
 func (p *Plan) Homes() bool {
-	return p.Does(func(a Act) bool { return a.What == HomeFresh || a.What == HomeNone })
+	return p.Does(func(a Step) bool { return a.What == HomeFresh || a.What == HomeNone })
 }
 
 // observeLimits tells of each socket whether there was an error, which port it was, and whether the run had it before.
@@ -153,13 +217,13 @@ func (x *Run) bound(n *trace.Note) bool {
 }
 
 // setLimits takes the port away, or has the system choose a free one, of a fact that a socket got none.
-func setLimits(f *fact.Fact) (fails, passes [][]Act) {
+func setLimits(f *fact.Fact) (fails, passes [][]Step) {
 	s := f.What.(*Seen)
 	if s.Measure != Refused {
 		return nil, nil
 	}
 	block := uint32(s.At[0].Block)
-	taken, free := [][]Act{{Ports(block, PortTaken)}}, [][]Act{{Ports(block, PortFree)}}
+	taken, free := [][]Step{{Ports(block, PortTaken)}}, [][]Step{{Ports(block, PortFree)}}
 	if f.Outside {
 		return taken, free
 	}

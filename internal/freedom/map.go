@@ -11,6 +11,9 @@ var mapFreedom = Freedom{
 	Source:   spec + "For_range",
 	Sites:    "blocks that draw",
 	Category: "unordered-collections",
+	Where:    ByDraws,
+	Propose:  []*Proposer{&seeds},
+	Verbs:    seedVerbs,
 }
 
 const (

@@ -20,14 +20,14 @@ var orderFreedom = Freedom{
 	Source:   spec + "Go_statements",
 	Sites:    "pairs of positions",
 	Category: "concurrency",
+	Where:    ByPairs,
 	observe:  observeOrder,
 }
 
-// Order holds the goroutines at a position until some goroutine has come to another one, at most
-// for the limit. The position after a statement is that of the next event, or the end of the
-// goroutine ([End]) if there is none.
-func Order(hold, until Position, limit time.Duration) Act {
-	return Act{Kind: trace.ActOrder, At: hold, Until: until, Dose: limit}
+// Order holds the goroutines at a position until some goroutine has come to another one, at most for the limit. The
+// position after a statement is that of the next event, or the end of the goroutine ([End]) if there is none.
+func Order(hold, until Position, limit time.Duration) Step {
+	return Step{Kind: trace.ActOrder, At: hold, Until: until, Dose: limit}
 }
 
 // An event is a visit of a block, with its time in each run.
@@ -174,6 +174,8 @@ func (r *Runs) compare(a, b *event) (values []float64, mask string, ok bool) {
 	return values, m.String(), first > 1 && then > 1
 }
 
+func (e *event) site() Site { return SiteAt(e.id, 0, "", uint32(e.block), e.hit) }
+
 // pair makes an observation of one. Preferred are pairs that, by the source,
 // conflict, then those whose order is known for sure, then those near to each other.
 func (r *Runs) pair(a, b *event, values []float64, conflict float64) fact.Observation {
@@ -190,8 +192,7 @@ func (r *Runs) pair(a, b *event, values []float64, conflict float64) fact.Observ
 			gap, both = gap+math.Abs(float64(a.at[i]-b.at[i])), both+1
 		}
 	}
-	s := &Seen{Measure: Sequence, At: []Place{{Block: a.block, Hit: a.hit, G: a.id},
-		{Block: b.block, Hit: b.hit, G: b.id}}}
+	s := &Seen{Measure: Sequence, At: []Place{{Site: a.site()}, {Site: b.site()}}}
 	if a.common && (!b.common || r.isRoot(a.id)) { // the other one is who is late or early
 		s.Moved = 1
 	}
@@ -207,7 +208,7 @@ func (r *Runs) isRoot(id trace.GoroutineID) bool {
 // places completes the places of a pair, who is late or early first.
 func (s *Seen) places(r *Runs) {
 	for i, p := range s.At {
-		s.At[i] = r.place(p.G, key{p.Block, p.Hit})
+		s.At[i] = r.place(p.G.ID, key{p.Block, p.Hit})
 	}
 }
 

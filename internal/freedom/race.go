@@ -6,4 +6,5 @@ var raceFreedom = Freedom{
 	Legal:  `"An implementation may always react to a data race by reporting the race and terminating the program."`,
 	Source: "https://go.dev/ref/mem#restrictions",
 	Sites:  "the whole run",
+	Where:  ByBuild,
 }

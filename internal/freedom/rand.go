@@ -15,6 +15,9 @@ var randFreedom = Freedom{
 	Source:   "https://pkg.go.dev/math/rand#Seed; https://pkg.go.dev/hash/maphash#MakeSeed",
 	Sites:    "blocks that draw",
 	Category: "randomness",
+	Where:    ByDraws,
+	Propose:  []*Proposer{&seeds},
+	Verbs:    seedVerbs,
 }
 
 const (

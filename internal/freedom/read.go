@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fdebug/fdebug/internal/fact"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -15,14 +16,20 @@ var readFreedom = Freedom{
 	Sites:    "calls that read, or start what reads in a library",
 	Dose:     "most bytes",
 	Category: "network",
+	Where:    ByAnswers,
+	Verbs:    settingVerbs,
+	Prior:    0.004, // 3 of the 35
 	observe:  observeRead,
 	set:      setRead,
 	Asked:    true,
-	Tries:    func(block uint32, _ Guess) []Act { return []Act{Most(block, 1), Most(block, 16)} },
+	Tries:    func(block uint32, _ Bench) []Step { return []Step{Most(block, 1), Most(block, 16)} },
+	Propose:  []*Proposer{{Guesses: proposeReads}},
 	aspects: []aspect{
-		{what: ReadMost, name: "most", opposites: func(a Act, _ Guess) []Act {
-			return []Act{Most(a.At.Block, math.MaxInt32)}
-		}},
+		{what: ReadMost, name: "most",
+			says: say.Setting{Cause: say.Decides(say.Read), With: say.BarPart, Cure: say.BarWhole, Mark: say.MarkReads,
+				Fix: []say.Template{say.FixReadFull}}, byBlock: true, opposites: func(a Step, _ Bench) []Step {
+				return []Step{Most(a.At.Block, math.MaxInt32)}
+			}},
 	},
 }
 
@@ -30,8 +37,17 @@ var readFreedom = Freedom{
 const ReadMost Aspect = trace.ReadMost
 
 // Most limits how many bytes reads of a block return.
-func Most(block uint32, n int64) Act {
-	return Act{Kind: trace.ActRead, What: ReadMost, At: Position{Block: block}, Value: n}
+func Most(block uint32, n int64) Step {
+	return Step{Kind: trace.ActRead, What: ReadMost, At: Position{Block: block}, Value: n}
+}
+
+// proposeReads has reads return less, those of one block, and all if there are several.
+func proposeReads(f *Freedom, b Bench) []Guess {
+	list := f.atAskers(b)
+	if len(b.Askers(f.Act())) > 1 {
+		list = append(list, each(f.Prior, Most(0, 1))...)
+	}
+	return list
 }
 
 // observeRead tells how many bytes a read of a stream returned. What the other end wrote has a say in it.
@@ -45,8 +61,8 @@ func observeRead(r *Runs) (list []fact.Observation) {
 }
 
 // setRead has the reads of the place return as little as in failing runs. No read can be made to return more.
-func setRead(f *fact.Fact) (fails, passes [][]Act) {
-	most := [][]Act{{Most(uint32(f.What.(*Seen).At[0].Block), max(int64(f.In.To), 1))}}
+func setRead(f *fact.Fact) (fails, passes [][]Step) {
+	most := [][]Step{{Most(uint32(f.What.(*Seen).At[0].Block), max(int64(f.In.To), 1))}}
 	if f.Outside {
 		return nil, most
 	}

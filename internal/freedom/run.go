@@ -225,10 +225,10 @@ func (s *stream) times() {
 	}
 }
 
-// next returns the event after one.
-func (s *stream) next(i int) Visit {
+// next returns the site after an event.
+func (s *stream) next(i int) Site {
 	if i+1 >= len(s.events) {
-		return Visit{Hit: 1}
+		return SiteAt(s.g.ID, s.g.Class, s.g.Test, End, 1)
 	}
 	e, n := s.events[i+1], 0
 	for _, x := range s.events[:i+2] {
@@ -236,7 +236,7 @@ func (s *stream) next(i int) Visit {
 			n++
 		}
 	}
-	return Visit{uint32(e), n}
+	return SiteAt(s.g.ID, s.g.Class, s.g.Test, uint32(e), n)
 }
 
 // lastCommon finds the last event of the test's own goroutine that all runs come to before
@@ -280,7 +280,7 @@ func (r *Runs) lastCommon() {
 
 // place returns a place of a goroutine.
 func (r *Runs) place(id trace.GoroutineID, k key) Place {
-	p := Place{Block: k.block, Hit: k.hit, G: id}
+	p := Place{Site: SiteAt(id, 0, "", uint32(k.block), k.hit)}
 	p.Span, _ = r.Sites.Pos(k.block)
 	for _, x := range r.List {
 		if s := x.streams[id]; s != nil {
@@ -290,7 +290,7 @@ func (r *Runs) place(id trace.GoroutineID, k key) Place {
 				if x.Failed {
 					next = &p.Failing
 				}
-				if *next == (Visit{}) {
+				if *next == (Site{}) {
 					*next = s.next(i)
 				}
 			}

@@ -12,6 +12,9 @@ var selectFreedom = Freedom{
 	Source:   spec + "Select_statements",
 	Sites:    "blocks that draw",
 	Category: "concurrency",
+	Where:    ByDraws,
+	Propose:  []*Proposer{&seeds},
+	Verbs:    seedVerbs,
 	observe:  observeChoices,
 }
 
@@ -26,7 +29,7 @@ func (q *sequence) cases(r *Runs) (list []fact.Observation) {
 	if n < 1 || n > 8 {
 		return nil
 	}
-	place := Place{Block: q.block, G: q.id, Span: q.statement(r)}
+	place := Place{Site: Site{Block: q.block, G: Goroutine{ID: q.id}}, Span: q.statement(r)}
 	for visit := range maxSelects {
 		for _, last := range []bool{false, true} {
 			for a := range min(maxCases, n+1) {

@@ -45,14 +45,14 @@ func TestPhase(t *testing.T) {
 
 // TestSet sets what the system answers to what it was in failing runs, and to the opposite.
 func TestSet(t *testing.T) {
-	at := []Place{{Block: 5, Hit: 1}}
+	at := []Place{{Site: Site{Block: 5, Hit: 1}}}
 	low := fact.Range{From: 0, To: 3}
-	one := func(a Act) [][]Act { return [][]Act{{a}} }
+	one := func(a Step) [][]Step { return [][]Step{{a}} }
 	for _, c := range []struct {
 		name, freedom string
 		measure       Measure
 		more          bool
-		fails, passes [][]Act
+		fails, passes [][]Step
 	}{
 		{"short reads", "read", Size, false, one(Most(5, 3)), nil},
 		{"long reads", "read", Size, true, nil, one(Most(5, 3))},

@@ -17,14 +17,85 @@ var stallFreedom = Freedom{
 	Sites:    "positions",
 	Dose:     "time held",
 	Category: "concurrency",
+	Where:    ByPosition,
 	observe:  observeStall,
+	Propose:  []*Proposer{{Guesses: proposeSelects}},
+	Verbs:    Verbs{Opposites: holdTwo, Guesses: holdOther, Elsewhere: holdElsewhere, Partners: holdChoices},
 }
 
-// Stall holds every goroutine that a position selects when it comes there, or for a class only
-// the first if first is set. With a dose of 0 the goroutine gives up the processor once. Each
-// goroutine of a class has its own act.
-func Stall(at Position, dose time.Duration, first bool) Act {
-	return Act{Kind: trace.ActStall, At: at, Dose: dose, First: first}
+// Stall holds every goroutine that a position selects when it comes there, or for a class only the first if first is
+// set. With a dose of 0 the goroutine gives up the processor once. Each goroutine of a class has its own act.
+func Stall(at Position, dose time.Duration, first bool) Step {
+	return Step{Kind: trace.ActStall, At: at, Dose: dose, First: first}
+}
+
+// Hold holds a goroutine at a site; of a class, the first that comes there.
+func Hold(site Site, dose time.Duration) Act[Site] {
+	return Act[Site]{Kind: trace.ActStall, At: site, Dose: dose, First: site.G.Class != 0}
+}
+
+// HeldAt returns a hold at another site: of a class, of all if all of one are held.
+func HeldAt(a Act[Site], site Site) Act[Site] {
+	all := a.At.G.Class != 0 && !a.First
+	a.At, a.First = site, site.G.Class != 0 && !all
+	return a
+}
+
+const (
+	heldSeeds    = 16 // seeds that are tried with a hold
+	earlyOfClass = 6  // positions of a class at which another goroutine is held too
+	earlyInAll   = 10 // of all
+	earlyLonger  = 3  // times as long it is held
+	cureHolds    = 6  // positions at which one is held in its place
+	maxShams     = 5  // places are tried at which an act should not matter
+)
+
+// holdTwo also holds a second goroutine, longer, so that it cannot overtake the first.
+func holdTwo(a Act[Site], b Bench) (list [][]Act[Site]) {
+	for sites := range b.Others(a.At) {
+		for i := 0; i < len(sites); i += max(1, len(sites)/earlyOfClass) {
+			list = append(list, []Act[Site]{a, Hold(sites[i], earlyLonger*a.Dose)})
+			if len(list) == earlyInAll {
+				return list
+			}
+		}
+	}
+	return list
+}
+
+// holdOther holds another goroutine in place of this one.
+func holdOther(a Act[Site], b Bench) (list [][]Act[Site]) {
+	cures := b.InPlace(a.At)
+	for _, site := range cures[:min(len(cures), cureHolds)] {
+		list = append(list, []Act[Site]{Hold(site, max(a.Dose, usualDose))})
+	}
+	return list
+}
+
+// holdElsewhere holds the goroutine at other positions, and others at theirs.
+func holdElsewhere(a Act[Site], b Bench) (list []Act[Site]) {
+	for _, own := range []bool{true, false} {
+		n := 0
+		for _, site := range b.Sites() {
+			if site.Block == a.At.Block || own != (site.Class == a.At.Class) || n == maxShams/2 {
+				continue
+			}
+			n++
+			list = append(list, HeldAt(a, site))
+		}
+	}
+	return list
+}
+
+// holdChoices are the choices of a run, if it may make any: held, a goroutine may find several cases of a select ready.
+func holdChoices(_ Act[Site], b Bench) (list []Act[Site]) {
+	if !b.Chooses() {
+		return nil
+	}
+	for i := range heldSeeds {
+		list = append(list, Choices(b.Seed("pin", i)))
+	}
+	return list
 }
 
 // A stretch is a time of a goroutine between two events, or from its go statement to the first.

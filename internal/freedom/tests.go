@@ -13,6 +13,7 @@ var testsFreedom = Freedom{
 	Source:   "go help testflag, -shuffle and -run",
 	Sites:    "tests",
 	Category: "test-order",
+	Where:    ByTests,
 	observe:  observeTests,
 }
 

@@ -3,6 +3,7 @@ package freedom
 import (
 	"time"
 
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -14,12 +15,18 @@ var timerFreedom = Freedom{
 	Sites:    "calls that set",
 	Dose:     "lateness",
 	Category: "timeout",
+	Where:    ByAnswers,
+	Verbs:    settingVerbs,
+	Prior:    0.005, // 4 of the 35
 	Asked:    true,
-	Tries:    func(block uint32, g Guess) []Act { return []Act{Late(block, g.Dose), Late(block, 4*g.Dose)} },
+	Tries:    func(block uint32, _ Bench) []Step { return []Step{Late(block, usualDose), Late(block, 4*usualDose)} },
+	Propose:  []*Proposer{{Guesses: (*Freedom).atAskers}},
 	aspects: []aspect{
-		{what: TimerLate, name: "late", opposites: func(a Act, _ Guess) []Act {
-			return []Act{a.Dosed(time.Duration(a.Value / 10))}
-		}},
+		{what: TimerLate, name: "late",
+			says: say.Setting{Cause: say.Decides(say.Timer, say.SetTime), With: say.BarLate, Cure: say.BarLessLate, Mark: say.MarkTimer,
+				Fix: []say.Template{say.FixTimer, say.FixClock}}, opposites: func(a Step, _ Bench) []Step {
+				return []Step{a.Dosed(time.Duration(a.Value / 10))}
+			}},
 	},
 }
 
@@ -27,6 +34,6 @@ var timerFreedom = Freedom{
 const TimerLate Aspect = trace.TimerLate
 
 // Late makes the timers that a block sets fire later.
-func Late(block uint32, by time.Duration) Act {
-	return Act{Kind: trace.ActTimer, What: TimerLate, At: Position{Block: block}, Value: int64(by)}
+func Late(block uint32, by time.Duration) Step {
+	return Step{Kind: trace.ActTimer, What: TimerLate, At: Position{Block: block}, Value: int64(by)}
 }

@@ -1,7 +1,7 @@
 package proof
 
 import (
-	"slices"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -9,9 +9,15 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An Act is one thing that is done to a run, as [freedom.Act] has it, at a place that can be
-// found again.
-type Act struct {
+// An Act is one thing that is done to a run, at a place that can be found again. Its dose is the shortest that suffices
+// of a hold and of a timer that is late, which is done in a multiple of it; of an order the limit.
+type Act = freedom.Act[*Place]
+
+// Acts are what is done to one run.
+type Acts []Act
+
+// A filed is an act in a replay file.
+type filed struct {
 	Kind  string         `json:"kind"` // "stall", "order", "map"
 	What  freedom.Aspect `json:"what,omitempty"`
 	At    *Place         `json:"at,omitempty"` // nil for anywhere
@@ -20,56 +26,50 @@ type Act struct {
 	Value int64          `json:"value,omitempty"`
 	Unit  int64          `json:"unit,omitempty"`
 	Text  string         `json:"text,omitempty"`
-	// Dose is the shortest that suffices of a hold and of a timer that is late, which is done in
-	// a multiple of it; of an order the limit.
-	Dose time.Duration `json:"dose_ns,omitempty"`
+	Dose  time.Duration  `json:"dose_ns,omitempty"`
 }
 
-// Acts are what is done to one run.
-type Acts []Act
-
-// Code returns the kind of an act, 0 if there is no such kind.
-func (a Act) Code() trace.ActKind { return freedom.Of(a.Kind).Act() }
-
-// bare is the act without its places.
-func (a Act) bare() freedom.Act { return freedom.Act{Kind: a.Code(), What: a.What} }
-
-// Holds, Orders, Chooses, Collects and Sets are those of [freedom.Act].
-func (a Act) Holds() bool    { return a.bare().Holds() }
-func (a Act) Orders() bool   { return a.bare().Orders() }
-func (a Act) Chooses() bool  { return a.bare().Chooses() }
-func (a Act) Collects() bool { return a.Code() == trace.ActGC && a.At != nil }
-func (a Act) Sets() bool     { return a.bare().Sets() && !a.Collects() }
-
-// dosed reports whether more of an act is more likely to make a test fail.
-func (a Act) dosed() bool { return a.Holds() || a.What == freedom.TimerLate }
-
-// Perturb returns the act for a run, with n times its dose; position finds its places.
-func (a Act) Perturb(dose time.Duration, position func(*Place) freedom.Position) freedom.Act {
-	b := a.bare()
-	b.Seed, b.Value, b.Unit, b.Text, b.Dose = a.Seed, a.Value, a.Unit, a.Text, a.Dose
-	if a.At != nil {
-		b.At = position(a.At)
+// MarshalJSON writes acts as replay files have them.
+func (l Acts) MarshalJSON() ([]byte, error) {
+	list := []filed{}
+	for _, a := range l {
+		list = append(list, filed{a.Kind.String(), a.What, a.At, a.Until, a.Seed, a.Value, a.Unit, a.Text, a.Dose})
 	}
-	if a.Until != nil {
-		b.Until = position(a.Until)
+	return json.Marshal(list)
+}
+
+// UnmarshalJSON reads them. A kind that there is no more is an error.
+func (l *Acts) UnmarshalJSON(data []byte) error {
+	var list []filed
+	if err := json.Unmarshal(data, &list); err != nil {
+		return err
 	}
-	switch {
-	case a.Holds():
-		b.First = a.At.Goroutine != nil && a.At.Goroutine.First
-	case a.Collects():
-		b.First = b.At.G.Class != 0
-	case a.dosed():
-		b.Dose = 0
+	for _, f := range list {
+		a := Act{Kind: freedom.Of(f.Kind).Act(), What: f.What, At: f.At, Until: f.Until, Seed: f.Seed, Value: f.Value,
+			Unit: f.Unit, Text: f.Text, Dose: f.Dose}
+		if a.Kind == 0 {
+			return kindError(f.Kind)
+		}
+		if a.At != nil && a.At.Goroutine != nil {
+			a.First = a.At.Goroutine.First || a.Collects() && a.At.Goroutine.ID == 0
+		}
+		*l = append(*l, a)
 	}
-	if a.dosed() && dose > 0 {
-		b = b.Dosed(dose)
+	return nil
+}
+
+// A kindError is a kind that nothing that is done is of.
+type kindError string
+
+func (e kindError) Error() string {
+	if freedom.Gone(string(e)) {
+		return `"` + string(e) + `" is no longer a kind of perturbation`
 	}
-	return b
+	return `nothing that is done is of kind "` + string(e) + `"`
 }
 
 // places returns where an act is done.
-func (a *Act) places() (list []*Place) {
+func places(a Act) (list []*Place) {
 	for _, p := range []*Place{a.At, a.Until} {
 		if p != nil {
 			list = append(list, p)
@@ -79,7 +79,7 @@ func (a *Act) places() (list []*Place) {
 }
 
 // valid reports whether an act can be in a file that fdebug has written.
-func (a Act) valid() bool {
+func valid(a Act) bool {
 	switch {
 	case a.Holds():
 		return a.At != nil && a.At.held() && len(a.At.Goroutine.Chain) > 0 && a.Dose > 0
@@ -96,65 +96,28 @@ func (a Act) valid() bool {
 }
 
 // Of returns the acts that something is true of.
-func (l Acts) Of(is func(Act) bool) Acts {
-	return slices.DeleteFunc(slices.Clone(l), func(a Act) bool { return !is(a) })
-}
+func (l Acts) Of(is func(Act) bool) Acts { return freedom.Those(l, is) }
 
 // Does reports whether there is an act that something is true of.
-func (l Acts) Does(is func(Act) bool) bool { return slices.ContainsFunc(l, is) }
+func (l Acts) Does(is func(Act) bool) bool { return l.First(is) != nil }
 
 // First returns the first act that something is true of, nil if there is none.
 func (l Acts) First(is func(Act) bool) *Act {
-	if i := slices.IndexFunc(l, is); i >= 0 {
-		return &l[i]
+	for i := range l {
+		if is(l[i]) {
+			return &l[i]
+		}
 	}
 	return nil
 }
 
 // Kind returns the names of the kinds of acts, joined by "+".
-func (l Acts) Kind() string {
-	var names []string
-	for _, is := range []func(Act) bool{Act.Holds, Act.Orders, Act.Chooses, Act.Collects, Act.Sets} {
-		for _, a := range l.Of(is) {
-			if !slices.Contains(names, a.Kind) {
-				names = append(names, a.Kind)
-			}
-		}
-	}
-	return strings.Join(names, "+")
-}
-
-// Name returns the kind of an act with what it sets: "clock phase", "gc at" of a collection.
-func (a Act) Name() string {
-	switch {
-	case a.Collects():
-		return a.Kind + collected
-	case a.What != 0:
-		return a.Kind + " " + a.What.String()
-	}
-	return a.Kind
-}
-
-const collected = " at" // some place
-
-// Named returns acts by their names, "stall+select", of no place.
-func Named(names string) (acts Acts) {
-	for name := range strings.SplitSeq(names, "+") {
-		kind, what, _ := strings.Cut(name, " ")
-		a := Act{Kind: kind}
-		if " "+what == collected {
-			a.At = &Place{}
-		} else if what != "" && a.What.UnmarshalText([]byte(what)) != nil {
-			continue
-		}
-		if a.Code() != 0 {
-			acts = append(acts, a)
-		}
-	}
-	return acts
-}
+func (l Acts) Kind() string { return strings.Join(freedom.Kinds(l), "+") }
 
 // Set returns the acts that set the system around the program, and those that collect garbage.
 func (l Acts) Set() Acts {
 	return l.Of(func(a Act) bool { return a.Sets() && a.What != 0 || a.Collects() })
 }
+
+// choose reports whether a kind is one of choices.
+func choose(kind string) bool { return freedom.Draws(trace.KindOf(kind)) }

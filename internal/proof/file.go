@@ -33,8 +33,7 @@ func (p *Proof) WriteFile(name string) error {
 	return os.WriteFile(name, append(data, '\n'), 0o666)
 }
 
-// Read reads a replay file. Errors are [ErrNotReplay], [ErrVersion], [ErrDamaged] and those of the
-// file system.
+// Read reads a replay file. Errors are [ErrNotReplay], [ErrVersion], [ErrDamaged] and those of the file system.
 func Read(name string) (*Proof, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -62,7 +61,11 @@ func parse(data []byte) (*Proof, error) {
 	}
 	p := &Proof{}
 	if err := json.Unmarshal(data, p); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+		is := ErrDamaged
+		if kind := kindError(""); errors.As(err, &kind) && freedom.Gone(string(kind)) {
+			is = ErrVersion
+		}
+		return nil, fmt.Errorf("%w: %w", is, err)
 	}
 	p.show()
 	return p, p.check()
@@ -84,13 +87,7 @@ func (p *Proof) check() error {
 	}
 	for _, acts := range []Acts{p.Plan, p.Opposite, p.Elsewhere} {
 		for _, a := range acts {
-			if a.Code() == 0 {
-				if freedom.Gone(a.Kind) {
-					return fmt.Errorf("%w: %q is no longer a kind of perturbation", ErrVersion, a.Kind)
-				}
-				return damaged("nothing that is done is of kind %q", a.Kind)
-			}
-			if !a.valid() {
+			if !valid(a) {
 				return damaged("a %s makes no sense", a.Kind)
 			}
 		}

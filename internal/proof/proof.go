@@ -14,60 +14,22 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Proof is what makes a test fail, and what makes it pass, with the runs that show it.
-// Kind and places are derived from what is done. It is kept as JSON, one file a failure:
-//
-//	{
-//	  "kind"                      of what is done, derived
-//	  "fdebug_replay": 2,         version of the format
-//	  "fdebug", "go", "platform"  what it was made with
-//	  "module", "package", "test" the top-level test, which is run alone
-//	  "signature"                 of the failure: test, place and masked message
-//	  "logs"                      places from which passing tests print: no failed checks
-//	  "build"                     flags, what was instrumented, and the hash of the
-//	                              binary with probes
-//	  "tests"                     flags that say which tests ran, and how
-//	  "verdict"
-//	  "category"                  of the flake
-//	  "natural"                   runs without the plan failed so too
-//	  "always"                    it fails with nothing done; the opposite makes it pass
-//	  "plan"                      what is done in the runs that fail
-//	  "opposite"                  what is done in the runs that pass
-//	  "elsewhere"                 the same as plan, where it does not matter
-//	  "decides"                   of choices, the kinds that decide, where plan fixes others too
-//	  "at"                        of a hold, the first and the last place at which it fails; of an
-//	                              order, the events that come first and then when it fails; else
-//	                              where is chosen or asked for what decides
-//	  "from_start"                the first place is where the goroutine begins
-//	  "prior"                     the lines right before that, held before which it passes
-//	  "early"                     the hold of another goroutine that lets it pass too
-//	  "unforced"                  of an order or of tests: runs that did not follow it by themselves
-//	  "still", "reading"          counts with clocks that stand still meanwhile, and where they are read
-//	  "before", "shuffle"         which other tests run
-//	  "needs"                     tests without which it fails
-//	  "nap", "slept"              what is drawn, or held, is how long something sleeps
-//	  "limit"                     duration in the source that smallest_ns is about
-//	  "smallest_ns"               the shortest hold that fails, 0 for draws
-//	  "confirmed"                 counts: with, plain, sham, cure; each with
-//	                              failed, of, other, missed
-//	  "found_after_runs", "runs", "kept_runs", "took_ns"  what it took
-//	  "replay", "report"          in other files: the names of the replay file and of the page
-//	}
-//
+// A Proof is what makes a test fail, and what makes it pass, with the runs that show it. It is kept as JSON, one file a
+// failure, with the kind of what is done beside its fields.
 // Times are nanoseconds; seeds and numbers of goroutines are strings. See [Act] and [Place].
 type Proof struct {
-	Version   int       `json:"fdebug_replay"`
-	Fdebug    string    `json:"fdebug"`
+	Version   int       `json:"fdebug_replay"` // of the format
+	Fdebug    string    `json:"fdebug"`        // what it was made with, as Go and Platform
 	Go        string    `json:"go"`
 	Platform  string    `json:"platform"`
 	Module    string    `json:"module"`
 	Package   string    `json:"package"`
-	Test      string    `json:"test"`
-	Signature Signature `json:"signature"`
+	Test      string    `json:"test"`      // the top-level test, which is run alone
+	Signature Signature `json:"signature"` // of the failure: test, place and masked message
 	Message   string    `json:"message"`
-	Logs      []string  `json:"logs,omitempty"`
-	Build     BuildInfo `json:"build"`
-	Tests     Tests     `json:"tests,omitzero"`
+	Logs      []string  `json:"logs,omitempty"` // places from which passing tests print: no failed checks
+	Build     BuildInfo `json:"build"`          // flags, what was instrumented, and the hash of the binary with probes
+	Tests     Tests     `json:"tests,omitzero"` // flags that say which tests ran, and how
 	Verdict   Verdict   `json:"verdict"`
 	// of the flake, in what is written: "async-wait"; "" if none follows. What found it asks finding.Verdict instead.
 	Category string `json:"category,omitempty"`
@@ -79,25 +41,26 @@ type Proof struct {
 	// soon; "" if none is.
 	Slept string `json:"slept,omitempty"`
 	Limit string `json:"limit,omitempty"` // duration in the source that Smallest is about, with its place
-	// Smallest is the shortest hold asked for with which it failed several times in a row, 0 if
-	// the kind has none.
+	// Smallest is the shortest hold asked for with which it failed several times in a row, 0 if the kind has none.
 	Smallest  time.Duration `json:"smallest_ns,omitempty"`
-	Plan      Acts          `json:"plan,omitempty"`
-	Opposite  Acts          `json:"opposite,omitempty"`
-	Elsewhere Acts          `json:"elsewhere,omitempty"`
-	Decides   []string      `json:"decides,omitempty"`
-	At        []Place       `json:"at,omitempty"`
-	FromStart bool          `json:"from_start,omitempty"`
+	Plan      Acts          `json:"plan,omitempty"`      // done in the runs that fail
+	Opposite  Acts          `json:"opposite,omitempty"`  // and in those that pass
+	Elsewhere Acts          `json:"elsewhere,omitempty"` // the same as Plan, where it does not matter
+	Decides   []string      `json:"decides,omitempty"`   // of choices, the kinds that decide, where Plan fixes others too
+	// At is, of a hold, the first and the last place at which it fails; of an order, the events that come first and
+	// then when it fails; else where is chosen or asked for what decides.
+	At        []Place `json:"at,omitempty"`
+	FromStart bool    `json:"from_start,omitempty"` // the first of At is where the goroutine begins
 	// what the goroutine does right before At, held before which it passes
 	Prior    Span     `json:"prior,omitzero"`
-	Early    *Early   `json:"early,omitempty"`
-	Unforced Unforced `json:"unforced,omitzero"`
+	Early    *Early   `json:"early,omitempty"`   // the hold of another goroutine that lets it pass too
+	Unforced Unforced `json:"unforced,omitzero"` // of an order or of tests
 	// Still is how often it failed with clocks that stood still while a goroutine was held; where Reading is set, for
 	// the readings there alone. Zero if that was not tried, or did not keep the failure away.
 	Still     Count        `json:"still,omitzero"`
 	Reading   Span         `json:"reading,omitzero"`
-	Before    []string     `json:"before,omitempty"`
-	Needs     []string     `json:"needs,omitempty"`
+	Before    []string     `json:"before,omitempty"` // other tests that run
+	Needs     []string     `json:"needs,omitempty"`  // tests without which it fails
 	Shuffle   int64        `json:"shuffle,omitempty"`
 	Confirmed Confirmation `json:"confirmed"`
 	Found     int          `json:"found_after_runs,omitempty"` // runs made until it first failed
@@ -235,8 +198,7 @@ func (p *Proof) Window() []Place {
 	return nil
 }
 
-// Events returns the two events of an order, the one that comes first when it fails first; nil if
-// none is forced.
+// Events returns the two events of an order, the one that comes first when it fails first; nil if none is forced.
 func (p *Proof) Events() (first, then *Place) {
 	if p.Plan.Does(Act.Orders) && len(p.At) == 2 {
 		return &p.At[0], &p.At[1]
@@ -244,8 +206,7 @@ func (p *Proof) Events() (first, then *Place) {
 	return nil, nil
 }
 
-// Asked returns where the program asks for what is set, or chooses what matters of the choices
-// of a whole kind.
+// Asked returns where the program asks for what is set, or chooses what matters of the choices of a whole kind.
 func (p *Proof) Asked() []Place {
 	if p.Plan.Does(Act.Holds) || p.Plan.Does(Act.Orders) {
 		return nil
@@ -268,7 +229,7 @@ func (p *Proof) Orders() bool { return p.Plan.Does(Act.Orders) }
 func (p *Proof) Places() (list []*Place) {
 	for _, acts := range []Acts{p.Plan, p.Opposite, p.Elsewhere} {
 		for i := range acts {
-			list = append(list, acts[i].places()...)
+			list = append(list, places(acts[i])...)
 		}
 	}
 	for i := range p.At {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/freedom"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // An edit changes a statement at which a replay acts, and one that starts a goroutine: they
@@ -20,9 +21,9 @@ func TestReworded(t *testing.T) {
 	}
 	asked := Place{Text: "n := 0\nif _, err := c.r.Read(b); err != nil {"}
 	r := &Proof{Plan: Acts{
-		{Kind: "stall", At: at("c <- 1")}, {Kind: "order", At: at("x()"), Until: at("y()")}, {Kind: "gc", At: at("z()")},
-		{Kind: "read", What: freedom.ReadMost, At: &asked}, {Kind: "read", What: freedom.ReadMost},
-		{Kind: "map", At: &Place{Text: "for k, v := range m {"}},
+		{Kind: trace.ActStall, At: at("c <- 1")}, {Kind: trace.ActOrder, At: at("x()"), Until: at("y()")}, {Kind: trace.ActGC, At: at("z()")},
+		{Kind: trace.ActRead, What: freedom.ReadMost, At: &asked}, {Kind: trace.ActRead, What: freedom.ReadMost},
+		{Kind: trace.ActMap, At: &Place{Text: "for k, v := range m {"}},
 	}}
 	if got := r.Reworded("", ""); got != r {
 		t.Errorf("nothing was replaced: %+v", got)
@@ -126,9 +127,9 @@ func TestShow(t *testing.T) {
 // Choices decide where the plan makes them; where it makes all, those that the opposite makes otherwise; else where they
 // are asked for. A control elsewhere says nothing, and the last one comes first.
 func TestWhereChosen(t *testing.T) {
-	all := Act{Kind: "map", Seed: 1}
+	all := Act{Kind: trace.ActMap, Seed: 1}
 	at := func(line int) Act {
-		return Act{Kind: "map", Seed: 2, At: &Place{Shown: Span{File: "a.go", Start: line, End: line}}}
+		return Act{Kind: trace.ActMap, Seed: 2, At: &Place{Shown: Span{File: "a.go", Start: line, End: line}}}
 	}
 	for _, c := range []struct {
 		name                      string

@@ -16,9 +16,8 @@ const (
 	// Reproduced: the perturbation suffices for the failure, or makes it more likely.
 	// That nothing else brings it was not shown.
 	Reproduced
-	// Proved: the outcome follows the perturbation. With it the test fails in 19 of
-	// 20 runs, without what it does in at most 1 of 20, and the same perturbation
-	// elsewhere changes nothing.
+	// Proved: the outcome follows the perturbation. With it the test fails in 19 of 20 runs, without what it does in
+	// at most 1 of 20, and the same perturbation elsewhere changes nothing.
 	Proved
 )
 
@@ -41,8 +40,7 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Confirmation is the four counts that a verdict follows from, of runs that were
-// made for it alone.
+// A Confirmation is the four counts that a verdict follows from, of runs that were made for it alone.
 type Confirmation struct {
 	With  Count `json:"with"`
 	Plain Count `json:"plain"`
@@ -81,11 +79,10 @@ func (c *Confirmation) Verdict() Verdict {
 // None is the number of runs that did not come to the test.
 func (c *Confirmation) None() int { return c.With.None + c.Plain.None + c.Sham.None + c.Cure.None }
 
-// decides: it does not act only where the outcome is settled, as before a check that has
-// failed, where it fails whenever it acts and makes nothing fail. So it acts in nearly all
-// runs; or the test fails more often than without it, with the runs in which it did not
-// act taken for ones that pass; or it passes with the opposite at the same place, which acts in
-// no more runs: a cure that acts in nearly all is elsewhere, and says nothing of this.
+// decides: it does not act only where the outcome is settled, as before a check that has failed, where it fails
+// whenever it acts and makes nothing fail. So it acts in nearly all runs; or the test fails more often than without
+// it, with the runs in which it did not act taken for ones that pass; or it passes with the opposite at the same
+// place, which acts in no more runs: a cure that acts in nearly all is elsewhere, and says nothing of this.
 func (c *Confirmation) decides() bool {
 	all := c.With.Made()
 	return c.With.Acts() || More(all, c.Plain) && Chance(all, c.Plain) < Reproduces ||

@@ -17,14 +17,18 @@ func (p *Proof) Held() bool {
 // before others: who is late may need a choice, and what is drawn may be so in the order of a map.
 func (p *Proof) CategoryOfKind() string {
 	kinds := strings.Split(p.Kind(), "+")
-	var all []freedom.Freedom
-	for _, name := range []string{"stall", "tests", "order", "rand"} {
+	var all []*freedom.Freedom
+	for _, name := range []string{"stall", "limits", "tests", "order", "rand"} {
 		all = append(all, freedom.Of(name))
 	}
 	for _, k := range append(all, freedom.Settable()...) {
-		if k.Category != "" && slices.Contains(kinds, k.Name) {
-			return k.Category
+		if k.Category == "" || !slices.Contains(kinds, k.Name) {
+			continue
 		}
+		if a := p.Decisive().First(func(a Act) bool { return a.Kind == k.Act() }); a != nil {
+			return a.Category()
+		}
+		return k.Category
 	}
 	return "concurrency"
 }
@@ -36,7 +40,7 @@ func (p *Proof) ChosenKinds() string {
 		return ""
 	}
 	chosen := strings.Split(p.Kind(), "+")
-	return strings.Join(slices.DeleteFunc(chosen, func(kind string) bool { return !(Act{Kind: kind}).Chooses() }), "+")
+	return strings.Join(slices.DeleteFunc(chosen, func(kind string) bool { return !choose(kind) }), "+")
 }
 
 // Decisive returns the acts that decide.

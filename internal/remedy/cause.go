@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A Cause is what an experiment has shown, as far as edits need it. What is unknown is zero.
@@ -24,7 +25,7 @@ type Cause struct {
 // CauseOf returns the cause that a proof shows.
 func CauseOf(p *proof.Proof) *Cause {
 	c := &Cause{Polluters: p.Before, Maps: mapsOf(p)}
-	if p.Plan.Does(func(a proof.Act) bool { return a.Kind == "read" }) {
+	if p.Plan.Does(func(a proof.Act) bool { return a.Kind == trace.ActRead }) {
 		for _, at := range p.Asked() {
 			c.Read = append(c.Read, siteOf(at))
 		}
@@ -46,7 +47,7 @@ func mapsOf(p *proof.Proof) (list []Site) {
 		}
 	}
 	for _, pin := range p.Plan {
-		if pin.Kind == "map" && pin.At != nil {
+		if pin.Kind == trace.ActMap && pin.At != nil {
 			add(*pin.At)
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"os"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/lab/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // TestCauseOf has proofs of each kind for which there are edits, at places for which there is
@@ -49,27 +51,27 @@ func TestWrites(t *testing.T) {
 	at := func(line int) *proof.Place { return &proof.Place{File: "m.go", Line: line} }
 	started := at(18)
 	started.Goroutine = &proof.GoroutineRef{Chain: []proof.Start{{Test: "TestX"}, {File: "m.go", Line: 18}}}
-	late := proof.Acts{{Kind: "stall", At: started}}
+	late := proof.Acts{{Kind: trace.ActStall, At: started}}
 	first := *at(20)
 	for name, c := range map[string]struct {
 		p    proof.Proof
 		want bool
 	}{
-		"a map by its name":                {proof.Proof{Plan: proof.Acts{{Kind: "map", At: at(8)}}}, true},
-		"a map of all that are pinned":     {proof.Proof{Plan: proof.Named("map"), At: []proof.Place{*at(8)}}, true},
-		"a map that the loop changes":      {proof.Proof{Plan: proof.Acts{{Kind: "map", At: at(11)}}}, false},
-		"a random number":                  {proof.Proof{Plan: proof.Acts{{Kind: "rand", At: at(8)}}}, false},
-		"a goroutine of the same function": {proof.Proof{Plan: late, Opposite: proof.Acts{{Kind: "stall", At: at(20)}}}, true},
-		"a goroutine of another function":  {proof.Proof{Plan: late, Opposite: proof.Acts{{Kind: "stall", At: at(8)}}}, false},
+		"a map by its name":                {proof.Proof{Plan: proof.Acts{{Kind: trace.ActMap, At: at(8)}}}, true},
+		"a map of all that are pinned":     {proof.Proof{Plan: verdicttest.Named("map"), At: []proof.Place{*at(8)}}, true},
+		"a map that the loop changes":      {proof.Proof{Plan: proof.Acts{{Kind: trace.ActMap, At: at(11)}}}, false},
+		"a random number":                  {proof.Proof{Plan: proof.Acts{{Kind: trace.ActRand, At: at(8)}}}, false},
+		"a goroutine of the same function": {proof.Proof{Plan: late, Opposite: proof.Acts{{Kind: trace.ActStall, At: at(20)}}}, true},
+		"a goroutine of another function":  {proof.Proof{Plan: late, Opposite: proof.Acts{{Kind: trace.ActStall, At: at(8)}}}, false},
 		"what comes too early":             {proof.Proof{Plan: late, Early: &proof.Early{At: first}}, true},
-		"the first of two events": {proof.Proof{Plan: proof.Acts{{Kind: "order", At: at(18), Until: at(20)}},
+		"the first of two events": {proof.Proof{Plan: proof.Acts{{Kind: trace.ActOrder, At: at(18), Until: at(20)}},
 			At: []proof.Place{first, *started}}, true},
 		"the failed check":                 {proof.Proof{Plan: late, Signature: proof.Signature{File: "m.go", Line: 20}}, true},
 		"nobody is known to come too soon": {proof.Proof{Plan: late}, false},
 		"who set a variable":               {proof.Proof{Before: []string{"TestSets"}}, true},
 		"who left a file":                  {proof.Proof{Before: []string{"TestWrites"}}, false},
 		"who is needed":                    {proof.Proof{Needs: []string{"TestSets"}}, false},
-		"a Read that is none":              {proof.Proof{Plan: proof.Named("read most"), At: []proof.Place{*at(8)}}, false},
+		"a Read that is none":              {proof.Proof{Plan: verdicttest.Named("read most"), At: []proof.Place{*at(8)}}, false},
 	} {
 		cause := CauseOf(&c.p)
 		cause.Files = []string{"m.go"}

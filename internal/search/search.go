@@ -13,8 +13,7 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
-// A Search looks for the acts that decide whether one test fails. Set the exported fields and call
-// [Search.Find].
+// A Search looks for the acts that decide whether one test fails. Set the exported fields and call [Search.Find].
 type Search struct {
 	Runner    Runner
 	Proposers []Proposer
@@ -367,8 +366,7 @@ func (s *Search) typical() score {
 	return score{0, s.plain.passed}
 }
 
-// try makes a run of each of a batch. Before something that failed is kept it must be known how often plain
-// runs do.
+// try makes a run of each of a batch. Before something that failed is kept it must be known how often plain runs do.
 func (s *Search) try(batch []*hypothesis) error {
 	var plans []Plan
 	for _, h := range batch {

@@ -45,8 +45,7 @@ func (s score) given(rate float64) float64 {
 	return math.Pow(rate, float64(s.yes)) * math.Pow(1-rate, float64(s.no))
 }
 
-// like is how probable the runs are if their rate is that of the plain runs, which is known
-// as well as these tell it.
+// like is how probable the runs are if their rate is that of the plain runs, which is known as well as these tell it.
 func (s score) like(plain score) float64 {
 	a, b := float64(plain.yes)+0.5, float64(plain.no)+0.5
 	return math.Exp(stats.LogBeta(a+float64(s.yes), b+float64(s.no)) - stats.LogBeta(a, b))

@@ -163,7 +163,7 @@ func testNames(sites *trace.Sites) []string {
 func pinned(file string, seed uint64, first bool) error {
 	plan := freedom.Plan{Acts: freedom.Pins(seed)}
 	if first {
-		plan.Acts = append(plan.Acts, freedom.Act{Kind: trace.ActClock})
+		plan.Acts = append(plan.Acts, freedom.Step{Kind: trace.ActClock})
 	}
 	return plan.WriteFile(file)
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/testname"
 	"github.com/fdebug/fdebug/internal/text"
@@ -98,7 +98,7 @@ func (j *Session) declares(s *runner.Seen, dirs map[string]bool) bool {
 }
 
 // like returns the failures of a test that are looked for, and where in the source that points.
-func (l *Lab) like(test string) (seen []*runner.Seen, hints []experiment.Hint) {
+func (l *Lab) like(test string) (seen []*runner.Seen, hints []freedom.Hint) {
 	j := l.Job
 	for _, s := range j.Like {
 		elsewhere := slices.ContainsFunc(j.Plan.Packages, func(p instrument.Package) bool {
@@ -118,14 +118,14 @@ func (l *Lab) like(test string) (seen []*runner.Seen, hints []experiment.Hint) {
 }
 
 // hintsOf returns where a failure points: the check and its operands, then the stacks.
-func hintsOf(s *runner.Seen, sites *trace.Sites) (list []experiment.Hint) {
+func hintsOf(s *runner.Seen, sites *trace.Sites) (list []freedom.Hint) {
 	if file, from, to, ok := s.Check(); ok {
 		if rel, ok := sites.Rel(file); ok {
-			list = append(list, experiment.Hint{File: rel, Start: from, End: to})
+			list = append(list, freedom.Hint{File: rel, Start: from, End: to})
 		}
 	}
 	for _, f := range s.Frames() {
-		if h, ok := hintOf(f, sites); ok && !slices.ContainsFunc(list, func(o experiment.Hint) bool {
+		if h, ok := hintOf(f, sites); ok && !slices.ContainsFunc(list, func(o freedom.Hint) bool {
 			return o.File == h.File && o.Start == h.Start && o.End == h.End
 		}) {
 			list = append(list, h)
@@ -135,7 +135,7 @@ func hintsOf(s *runner.Seen, sites *trace.Sites) (list []experiment.Hint) {
 }
 
 // hintOf returns where a frame of a stack is here: its line if that is still in its function, else the function.
-func hintOf(f trace.Frame, sites *trace.Sites) (h experiment.Hint, ok bool) {
+func hintOf(f trace.Frame, sites *trace.Sites) (h freedom.Hint, ok bool) {
 	called := strings.ReplaceAll(f.Func, "[...]", "")
 	for _, fn := range sites.Funcs {
 		file := sites.Files[fn.File]
@@ -143,7 +143,7 @@ func hintOf(f trace.Frame, sites *trace.Sites) (h experiment.Hint, ok bool) {
 		if called != pkg+"."+fn.Name && called != pkg+"_test."+fn.Name {
 			continue
 		}
-		h = experiment.Hint{File: file.Path, Start: fn.Line, End: fn.End}
+		h = freedom.Hint{File: file.Path, Start: fn.Line, End: fn.End}
 		if path.Base(filepath.ToSlash(f.File)) == path.Base(file.Path) && fn.Line <= f.Line && f.Line <= fn.End {
 			h.Start, h.End = f.Line, f.Line
 		}

@@ -13,7 +13,7 @@ import (
 // goroutines run.
 func TestNeedsNoRace(t *testing.T) {
 	verdict := func(class finding.Class, kind string) finding.Verdict {
-		return verdicttest.Verdict{Class: class, Proof: proof.Proof{Plan: proof.Named(kind)}}.Make()
+		return verdicttest.Verdict{Class: class, Proof: proof.Proof{Plan: verdicttest.Named(kind)}}.Make()
 	}
 	for _, c := range []struct {
 		name string

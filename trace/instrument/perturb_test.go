@@ -67,7 +67,7 @@ func (f *fixture) stalls(tr *trace.Trace) {
 		}
 	}
 	stall := freedom.Stall(freedom.Position{G: freedom.Goroutine{Class: class}, Block: uint32(block)}, 3*time.Millisecond, false)
-	tr, _, _ = f.perturbed(&freedom.Plan{Process: "m.test", Test: "TestPerturbed", Acts: []freedom.Act{stall}}, 2)
+	tr, _, _ = f.perturbed(&freedom.Plan{Process: "m.test", Test: "TestPerturbed", Acts: []freedom.Step{stall}}, 2)
 	if len(tr.Acts) != 8 {
 		f.t.Errorf("%d acts, want 8", len(tr.Acts))
 	}
@@ -89,7 +89,7 @@ func (f *fixture) orders(tr *trace.Trace) {
 	}
 	order := freedom.Order(freedom.Position{G: freedom.Goroutine{ID: list[0].ID}, Block: uint32(first[0]), Hit: 1},
 		freedom.Position{G: freedom.Goroutine{ID: list[1].ID}, Block: freedom.End}, time.Minute)
-	tr, _, _ = f.perturbed(&freedom.Plan{Process: "m.test", Test: "TestPerturbed", Acts: []freedom.Act{order}}, 2)
+	tr, _, _ = f.perturbed(&freedom.Plan{Process: "m.test", Test: "TestPerturbed", Acts: []freedom.Step{order}}, 2)
 	if len(tr.Acts) != 1 || !tr.Acts[0].Applied || !tr.Acts[0].Met {
 		f.t.Errorf("acts %+v, want an order that came about", tr.Acts)
 	}

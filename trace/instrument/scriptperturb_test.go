@@ -101,7 +101,7 @@ func (run *scriptRun) add(p *freedom.Plan, words []string) error {
 		return run.position(o, where)
 	}
 	_, first := o["first"]
-	add := func(a freedom.Act) { p.Acts = append(p.Acts, a) }
+	add := func(a freedom.Step) { p.Acts = append(p.Acts, a) }
 	switch words[0] {
 	case "stall":
 		add(freedom.Stall(at("at"), o.duration("dose"), first))
@@ -128,7 +128,7 @@ func (run *scriptRun) add(p *freedom.Plan, words []string) error {
 
 // set adds a setting to a plan.
 func (run *scriptRun) set(p *freedom.Plan, o options) error {
-	set := freedom.Act{Unit: int64(o.duration("unit")), Value: int64(o.duration("value")) + int64(o.number("value"))}
+	set := freedom.Step{Unit: int64(o.duration("unit")), Value: int64(o.duration("value")) + int64(o.number("value"))}
 	for _, k := range freedom.Survey() {
 		if k.Kind.String() == o["kind"] {
 			set.Kind = k.Kind

@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/lab/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // Experiments are graded by any place that they name, and by the category.
@@ -18,7 +20,7 @@ func TestShown(t *testing.T) {
 	at := func(line int) *proof.Place { return lines(line, line) }
 	stall := func(list ...*proof.Place) (acts proof.Acts) {
 		for _, p := range list {
-			acts = append(acts, proof.Act{Kind: "stall", At: p})
+			acts = append(acts, proof.Act{Kind: trace.ActStall, At: p})
 		}
 		return acts
 	}
@@ -69,10 +71,10 @@ func TestShown(t *testing.T) {
 func TestPrintShown(t *testing.T) {
 	flaky, quiet := &program{name: "a", cause: []place{{}}}, &program{name: "q"}
 	e := proof.Proof{
-		Verdict: proof.Proved, Plan: proof.Named("stall"), Category: "time", Runs: 101, Took: 1840 * time.Millisecond,
+		Verdict: proof.Proved, Plan: verdicttest.Named("stall"), Category: "time", Runs: 101, Took: 1840 * time.Millisecond,
 		Confirmed: proof.Confirmation{With: proof.Count{Failed: 19, Of: 20}, Plain: proof.Count{Of: 20}},
 	}
-	r := proof.Proof{Verdict: proof.Reproduced, Plan: proof.Named("map"), Category: "unordered-collections"}
+	r := proof.Proof{Verdict: proof.Reproduced, Plan: verdicttest.Named("map"), Category: "unordered-collections"}
 	tab := table{grades: []grade{
 		{program: flaky, counts: true, shown: &shown{&e, true, true, true, true}},
 		{program: flaky, counts: true, shown: &shown{&e, true, true, false, false}},

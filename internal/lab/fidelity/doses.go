@@ -71,7 +71,7 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 	"clock":  clockDoses,
 	"timer": func(s *survey, _ *rand.Rand, _ int) (list []dose) {
 		for _, by := range []time.Duration{5 * time.Millisecond, 30 * time.Millisecond, 120 * time.Millisecond} {
-			list = append(list, s.forAskers(trace.ActTimer, by.String()+" late", func(b uint32) freedom.Act {
+			list = append(list, s.forAskers(trace.ActTimer, by.String()+" late", func(b uint32) freedom.Step {
 				return freedom.Late(b, by)
 			})...)
 		}
@@ -92,7 +92,7 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 	"read": func(s *survey, _ *rand.Rand, _ int) (list []dose) {
 		for _, most := range []int64{1, 16} {
 			list = append(list, s.forAskers(trace.ActRead, fmt.Sprintf("at most %d bytes", most),
-				func(b uint32) freedom.Act { return freedom.Most(b, most) })...)
+				func(b uint32) freedom.Step { return freedom.Most(b, most) })...)
 		}
 		return list
 	},
@@ -121,14 +121,21 @@ func (s *survey) doses(kind string, seed uint64, n int) []dose {
 	return slices.DeleteFunc(list, func(d dose) bool { return !d.does() })
 }
 
+// seeded offers one seed, and nothing else.
+type seeded struct {
+	freedom.Bench
+	seed uint64
+}
+
+func (s seeded) Seed(string, int) uint64 { return s.seed }
+
 // tried makes n doses of what experiments try where it is asked for, from seeds.
-func tried(k freedom.Freedom) func(*survey, *rand.Rand, int) []dose {
+func tried(k *freedom.Freedom) func(*survey, *rand.Rand, int) []dose {
 	return func(s *survey, r *rand.Rand, n int) (list []dose) {
 		for i := range n {
-			seed := r.Int64()
-			g := freedom.Guess{Dose: holdAtMost, Seed: func(int) int64 { return seed }}
-			list = append(list, s.forAskers(k.Act(), "tried", func(b uint32) freedom.Act {
-				acts := k.Tries(b, g)
+			seed := seeded{seed: uint64(r.Int64())}
+			list = append(list, s.forAskers(k.Act(), "tried", func(b uint32) freedom.Step {
+				acts := k.Tries(b, seed)
 				return acts[i%len(acts)]
 			})...)
 		}
@@ -179,7 +186,7 @@ func clockDoses(s *survey, r *rand.Rand, n int) (list []dose) {
 		list = append(list, setting(day.Format(time.DateOnly), freedom.Date(day)))
 	}
 	for i := range list {
-		if list[i].plan.Does(freedom.Act.Differs) {
+		if list[i].plan.Does(freedom.Step.Differs) {
 			list[i].skip = s.another
 		}
 	}
@@ -187,8 +194,8 @@ func clockDoses(s *survey, r *rand.Rand, n int) (list []dose) {
 }
 
 func limitDoses(s *survey, _ *rand.Rand, _ int) []dose {
-	list := []dose{setting("few files", freedom.Files(fewFiles))}
-	list = append(list, s.forAskers(trace.ActLimits, "ports taken", func(b uint32) freedom.Act {
+	list := []dose{setting("few files", freedom.FewFiles())}
+	list = append(list, s.forAskers(trace.ActLimits, "ports taken", func(b uint32) freedom.Step {
 		return freedom.Ports(b, freedom.PortTaken)
 	})...)
 	for _, m := range freedom.Machines() {
@@ -199,9 +206,9 @@ func limitDoses(s *survey, _ *rand.Rand, _ int) []dose {
 	return list
 }
 
-func setting(name string, set freedom.Act) dose { return dose{name: name, plan: planOf(set)} }
+func setting(name string, set freedom.Step) dose { return dose{name: name, plan: planOf(set)} }
 
-func planOf(acts ...freedom.Act) freedom.Plan { return freedom.Plan{Acts: acts} }
+func planOf(acts ...freedom.Step) freedom.Plan { return freedom.Plan{Acts: acts} }
 
 // asks reports whether the tests made a request of a kind.
 func (s *survey) asks(kind trace.ActKind) bool {
@@ -209,10 +216,10 @@ func (s *survey) asks(kind trace.ActKind) bool {
 }
 
 // forAskers returns one dose that sets something for each block that makes requests of the kind.
-func (s *survey) forAskers(kind trace.ActKind, name string, set func(b uint32) freedom.Act) []dose {
+func (s *survey) forAskers(kind trace.ActKind, name string, set func(b uint32) freedom.Step) []dose {
 	var d dose
 	for _, x := range s.draws {
-		if x.Kind == kind && x.Block != 0 && !d.plan.Does(func(a freedom.Act) bool { return a.At.Block == x.Block }) {
+		if x.Kind == kind && x.Block != 0 && !d.plan.Does(func(a freedom.Step) bool { return a.At.Block == x.Block }) {
 			d.plan.Acts = append(d.plan.Acts, set(x.Block))
 		}
 	}
@@ -221,7 +228,7 @@ func (s *survey) forAskers(kind trace.ActKind, name string, set func(b uint32) f
 }
 
 // orders returns pairs of positions of two goroutines of one test.
-func (s *survey) orders(r *rand.Rand) (list []freedom.Act) {
+func (s *survey) orders(r *rand.Rand) (list []freedom.Step) {
 	byTest := make(map[string][]position)
 	for _, p := range s.positions {
 		byTest[top(p.test)] = append(byTest[top(p.test)], p)

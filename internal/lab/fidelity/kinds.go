@@ -178,7 +178,7 @@ func (k *kindRun) once(ctx context.Context, row *kindRow, d *dose, alone []strin
 		return err
 	}
 	row.runs++
-	if e.acted || d.race || d.shuffle != 0 || d.each != nil && !d.plan.Does(freedom.Act.Sets) {
+	if e.acted || d.race || d.shuffle != 0 || d.each != nil && !d.plan.Does(freedom.Step.Sets) {
 		row.acted++
 	}
 	for _, o := range run.Outcomes {

@@ -20,7 +20,7 @@ func TestEachKindHasDoses(t *testing.T) {
 		}
 	}
 	for name := range doseMakers {
-		if !slices.ContainsFunc(freedom.Settable(), func(k freedom.Freedom) bool { return k.Name == name }) {
+		if !slices.ContainsFunc(freedom.Settable(), func(k *freedom.Freedom) bool { return k.Name == name }) {
 			t.Errorf("doses of %s, which is no kind", name)
 		}
 	}
@@ -73,7 +73,7 @@ func TestDoses(t *testing.T) {
 		}
 	}
 	for _, d := range pair.doses("order", 1, 1) {
-		for _, o := range d.plan.Of(freedom.Act.Orders) {
+		for _, o := range d.plan.Of(freedom.Step.Orders) {
 			if o.At.G == o.Until.G {
 				t.Error("a goroutine waits for itself")
 			}
@@ -87,7 +87,7 @@ func TestOneClock(t *testing.T) {
 	s := &survey{tests: []string{"TestA"}, another: []string{"TestStat"}, draws: []trace.Draw{{Kind: trace.ActClock, Block: 1}}}
 	n := 0
 	for _, d := range s.doses("clock", 1, 1) {
-		differs := d.plan.Does(freedom.Act.Differs)
+		differs := d.plan.Does(freedom.Step.Differs)
 		if differs {
 			n++
 		}

@@ -74,11 +74,11 @@ func effectOf(p *freedom.Plan, t *trace.Trace) effect {
 		e.acted = e.acted || a.Applied
 	}
 	for _, d := range t.Draws {
-		for _, pin := range p.Of(freedom.Act.Chooses) {
+		for _, pin := range p.Of(freedom.Step.Chooses) {
 			e.acted = e.acted || d.Kind == pin.Kind
 		}
 	}
-	for _, set := range p.Of(freedom.Act.Sets) {
+	for _, set := range p.Of(freedom.Step.Sets) {
 		e.acted = e.acted || set.Always() || slices.ContainsFunc(t.Draws, func(d trace.Draw) bool {
 			return d.Kind == set.Kind && (set.At.Block == 0 || set.At.Block == d.Block)
 		})

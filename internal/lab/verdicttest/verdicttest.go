@@ -11,6 +11,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -75,7 +76,7 @@ func (v Verdict) Make() finding.Verdict {
 	}
 	p.Unforced, p.Still, p.Reading, p.Replay = v.Unforced, v.Still, v.Reading, v.Replay
 	if p.Plan = slices.Clone(p.Plan); p.Plan == nil && v.held() {
-		p.Plan = proof.Named("stall")
+		p.Plan = Named("stall")
 	}
 	v.act(&d)
 	v.who(&d)
@@ -257,7 +258,7 @@ func SetHolds(d *finding.Verdict, list []finding.Hold) {
 	p := &d.Proof
 	p.Plan = p.Plan.Of(func(a proof.Act) bool { return !a.Holds() })
 	for _, h := range list {
-		p.Plan = append(p.Plan, proof.Act{Kind: "stall",
+		p.Plan = append(p.Plan, proof.Act{Kind: trace.ActStall,
 			At: &proof.Place{Shown: h.At, Block: h.At.Start, Goroutine: reference(d, h)}})
 	}
 }
@@ -288,7 +289,7 @@ func SetCure(d *finding.Verdict, list ...finding.Span) {
 	d.Proof.Opposite = d.Proof.Opposite.Of(func(a proof.Act) bool { return !a.Holds() })
 	for _, s := range list {
 		d.Proof.Opposite = append(d.Proof.Opposite,
-			proof.Act{Kind: "stall", At: &proof.Place{Shown: s, Block: 1<<20 + s.Start}})
+			proof.Act{Kind: trace.ActStall, At: &proof.Place{Shown: s, Block: 1<<20 + s.Start}})
 	}
 }
 
@@ -307,6 +308,23 @@ func SetEarly(d *finding.Verdict, e *finding.Early) {
 // SetSham sets where the same does not matter.
 func SetSham(d *finding.Verdict, at finding.Span) {
 	if d.Proof.Elsewhere = nil; at.File != "" {
-		d.Proof.Elsewhere = proof.Acts{{Kind: "stall", At: &proof.Place{Shown: at}}}
+		d.Proof.Elsewhere = proof.Acts{{Kind: trace.ActStall, At: &proof.Place{Shown: at}}}
 	}
+}
+
+// Named returns acts by their names, "stall+select", of no place.
+func Named(names string) (acts proof.Acts) {
+	for name := range strings.SplitSeq(names, "+") {
+		kind, what, _ := strings.Cut(name, " ")
+		a := proof.Act{Kind: freedom.Of(kind).Act()}
+		if what == freedom.Somewhere {
+			a.At = &proof.Place{}
+		} else if what != "" && a.What.UnmarshalText([]byte(what)) != nil {
+			continue
+		}
+		if a.Kind != 0 {
+			acts = append(acts, a)
+		}
+	}
+	return acts
 }

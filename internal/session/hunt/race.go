@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
-	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
@@ -85,7 +85,7 @@ func (j *Hunt) addRaces(tests []*Test, pkg *runner.Package) {
 			p.races = append(p.races, r)
 			for _, a := range r.Accesses {
 				if f, rel := j.recorded(a); rel != "" {
-					p.Search.Hints = append(p.Search.Hints, experiment.Hint{File: rel, Start: f.Line, End: f.Line})
+					p.Search.Hints = append(p.Search.Hints, freedom.Hint{File: rel, Start: f.Line, End: f.Line})
 				}
 			}
 		}

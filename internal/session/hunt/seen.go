@@ -9,6 +9,7 @@ import (
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
@@ -106,7 +107,7 @@ func (j *Hunt) compareSeen(ctx context.Context, tests []*Test, e *experiment.Exp
 }
 
 // hintsOf returns the hints from comparing the runs of failures.
-func (j *Hunt) hintsOf(ctx context.Context, p *Test, seen []*sight) ([]experiment.Hint, error) {
+func (j *Hunt) hintsOf(ctx context.Context, p *Test, seen []*sight) ([]freedom.Hint, error) {
 	an := j.Analyzer("")
 	var err error
 	if an.Dir, err = os.MkdirTemp(j.Work, "seen-"); err != nil {

@@ -111,7 +111,7 @@ type patchedFile struct {
 // make adds a sleep for each stall of a trial.
 func (p *sleepPatch) make(t experiment.Trial) error {
 	sites := p.job.Plan.Sites
-	for i, stall := range t.Plan.Of(freedom.Act.Holds) {
+	for i, stall := range t.Plan.Of(freedom.Step.Holds) {
 		if !sites.Has(int(stall.At.Block)) {
 			return fmt.Errorf("%s: %w: it has no block %d", p.job.Show(p.job.file), proof.ErrDamaged, stall.At.Block)
 		}

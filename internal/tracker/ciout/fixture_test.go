@@ -35,7 +35,7 @@ func fixture() *Report {
 			Frame: trace.Frame{File: "/home/gopher/m/queue/queue_test.go", Line: 13}, Runs: []int{1, 3, 5},
 		}},
 		Verdicts: []finding.Verdict{verdicttest.Verdict{
-			Class: finding.Proved, Signature: "TestDrain: queue_test.go:13: got odd", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: 2 * time.Millisecond, Runs: 90, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Sham: finding.Count{Of: 20}}},
+			Class: finding.Proved, Signature: "TestDrain: queue_test.go:13: got odd", Proof: proof.Proof{Plan: verdicttest.Named("stall"), Smallest: 2 * time.Millisecond, Runs: 90, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Sham: finding.Count{Of: 20}}},
 			Window: []finding.Span{{File: "queue/queue.go", Start: 12, End: 12}, {File: "queue/queue.go", Start: 14, End: 14}},
 		}.Make()},
 	}

@@ -1,0 +1,196 @@
+package experiment
+
+import (
+	"iter"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/freedom"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/search"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// An offer is what a bench offers the freedoms.
+type offer struct{ *bench }
+
+func (o offer) Seed(purpose string, i int) uint64                   { return o.seed(purpose, i) }
+func (o offer) Other(seed uint64) uint64                            { return o.other(seed) }
+func (o offer) FailingSeeds() []uint64                              { return o.failingSeeds() }
+func (o offer) Drawn() []trace.Draw                                 { return o.p.Draws }
+func (o offer) Chooses() bool                                       { return len(o.p.Draws)+len(o.p.chose) > 0 }
+func (o offer) Asks(kind trace.ActKind) bool                        { return o.asksFor(kind) }
+func (o offer) SeesAnother() bool                                   { return seesAnother(o.asks) }
+func (o offer) Hints() []freedom.Hint                               { return o.hints() }
+func (o offer) Blocks() *trace.Sites                                { return o.bench.Sites }
+func (o offer) Durations(least, most time.Duration) []time.Duration { return o.limitsUpTo(least, most) }
+func (o offer) AlwaysFails() bool                                   { return o.alwaysFails() }
+func (o offer) Elapsed() time.Duration                              { return o.p.Elapsed }
+func (o offer) Now() time.Time                                      { return o.now() }
+func (o offer) CanLoad() bool                                       { return runner.CanLoad() }
+func (o offer) Sites() []Site                                       { return o.p.Sites() }
+func (o offer) SomeVisits(site Site) []Site                         { return o.someVisits(site) }
+
+// Askers asks by a survey, if there was none.
+func (o offer) Askers(kind trace.ActKind) []uint32 {
+	if o.survey() != nil {
+		return nil
+	}
+	return o.askers(kind)
+}
+
+// Try notes which choices the run makes.
+func (o offer) Try(a freedom.Act[Site]) bool {
+	x, err := o.run(o.ctx, o.trial(search.Plan{o.act(a)}), false)
+	if err == nil {
+		o.p.addDraws(x.Draws)
+	}
+	return err == nil
+}
+
+// Mentions looks at the files that plain runs came to.
+func (o offer) Mentions(words *regexp.Regexp) bool {
+	seen := make(map[int]bool)
+	for _, g := range o.p.Goroutines {
+		for _, site := range g.Sites {
+			file := o.bench.Sites.FileOf(site.Block)
+			if seen[file] || o.Source == nil {
+				continue
+			}
+			seen[file] = true
+			if src, err := o.Source(o.bench.Sites.Files[file].Path); err == nil && words.Match(src) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Selects returns the positions right before selects.
+func (o offer) Selects() []Site {
+	return slices.DeleteFunc(o.p.Sites(), func(s Site) bool { return len(o.p.chose[siteKey{s.Class, s.Block}]) == 0 })
+}
+
+// Everywhere returns the positions of holds and then all others of the test's goroutines, where no other goroutine would
+// notice a hold.
+func (o offer) Everywhere() []Site {
+	list := o.p.Sites()
+	for _, g := range o.p.Goroutines {
+		if len(g.Sites) == 0 || g.Test == "" {
+			continue
+		}
+		all, err := o.positions(g.Sites[0])
+		if err != nil {
+			continue // without its trace there is nothing to add
+		}
+		for _, site := range all {
+			same := func(o Site) bool { return o.Class == site.Class && o.Event == site.Event }
+			if len(list) < maxEverywhere && !slices.ContainsFunc(list, same) {
+				list = append(list, site)
+			}
+		}
+	}
+	return list[:min(len(list), maxEverywhere)]
+}
+
+// maxEverywhere is how many positions those are at most.
+const maxEverywhere = 100
+
+// mostSiblings is how many goroutines of the class of the held one are tried.
+const mostSiblings = 4
+
+// Others yields the positions of other goroutines, the last of each first: by class, the test's own first, then others
+// of the class of this one.
+func (o offer) Others(own Site) iter.Seq[[]Site] {
+	return func(yield func([]Site) bool) {
+		if !o.concurrent() {
+			return
+		}
+		for class := range o.classes() {
+			if class != own.Class && !yield(o.lastFirst(class)) {
+				return
+			}
+		}
+		siblings := 0
+		for _, g := range o.p.ofClass(own.Class) {
+			if own.G.ID == 0 || g.ID == own.G.ID {
+				continue
+			}
+			if siblings++; siblings > mostSiblings || !yield(sitesAs(g, o.lastFirst(g.Class))) {
+				return
+			}
+		}
+	}
+}
+
+// classes yields those of goroutines, each once: the test's own first, then those that hints are about.
+func (b *bench) classes() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		seen := make(map[uint64]bool)
+		fresh := func(class uint64) bool {
+			was := seen[class]
+			seen[class] = true
+			return !was
+		}
+		for _, g := range b.p.Goroutines {
+			if g.Root && fresh(g.Class) && !yield(g.Class) {
+				return
+			}
+		}
+		for _, site := range slices.Concat(b.suggestedSites(), b.p.Sites()) {
+			if fresh(site.Class) && !yield(site.Class) {
+				return
+			}
+		}
+	}
+}
+
+// lastFirst returns the positions of a class, the last first.
+func (b *bench) lastFirst(class uint64) (list []Site) {
+	for _, g := range b.p.ofClass(class) {
+		list = append(list, g.Sites...)
+	}
+	slices.SortStableFunc(list, func(a, b Site) int { return int(b.Event - a.Event) })
+	return list
+}
+
+// sitesAs returns the sites of a class as those of one of its goroutines: it comes to the same blocks, not with
+// events of the same number.
+func sitesAs(g *goroutine, list []Site) []Site {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].G, list[i].ByHit = freedom.Goroutine{ID: g.ID}, true
+	}
+	return list
+}
+
+// InPlace returns the positions at which a goroutine may be held in place of one, the likely first. The cause is the
+// order of two goroutines, or an event between two steps of one: so first come the positions of other goroutines that
+// hints are about, then those of the goroutine itself before this one, the last first, then all others.
+func (o offer) InPlace(own Site) []Site {
+	if !o.concurrent() {
+		return nil
+	}
+	var before, list []Site
+	listed := make(map[Site]bool)
+	for _, site := range o.Sites() {
+		if site.Class == own.Class && site.Event < own.Event {
+			before = append(before, site)
+		}
+	}
+	slices.SortStableFunc(before, func(a, b Site) int { return int(b.Event - a.Event) })
+	add := func(sites []Site, others bool) {
+		for _, site := range sites {
+			same := site.Class == own.Class
+			if others != same && !(same && site.Block == own.Block) && !listed[site] {
+				list, listed[site] = append(list, site), true
+			}
+		}
+	}
+	add(o.suggestedSites(), true)
+	add(before, false)
+	add(o.Sites(), true)
+	add(o.Sites(), false)
+	return list
+}

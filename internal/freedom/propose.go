@@ -1,0 +1,101 @@
+package freedom
+
+import (
+	"iter"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Guess is acts that may decide.
+type Guess struct {
+	Fails  []Act[Site]   // make the test fail, if it is right
+	Passes [][]Act[Site] // make it pass, if it is right; nil for the opposites of what is set
+	Prior  float64       // probability that it is right, as far as is known before
+}
+
+// A Proposer makes guesses of a freedom, or of several, that share a part of the runs.
+type Proposer struct {
+	Guesses func(f *Freedom, b Bench) []Guess
+	Shared  bool // they need no results of others, so that several processes may share them
+}
+
+// A Bench offers what acts of one test are made of: what is known of it before they are tried.
+type Bench interface {
+	// Seed returns the i-th seed for a purpose.
+	Seed(purpose string, i int) uint64
+	// Other returns a seed of all choices with which the test had the other outcome than with a given one, 0 if none is
+	// known, FailingSeeds those with which recorded runs failed.
+	Other(seed uint64) uint64
+	FailingSeeds() []uint64
+	// Drawn returns which blocks made random choices so far, and Chooses reports whether any may.
+	Drawn() []trace.Draw
+	Chooses() bool
+	// Askers returns the blocks that ask the system for something of a kind, Asks reports whether any code does, and
+	// SeesAnother whether the test may see another clock than the one that can be set.
+	Askers(kind trace.ActKind) []uint32
+	Asks(kind trace.ActKind) bool
+	SeesAnother() bool
+	// Hints are what is known of the failure, and Blocks the code.
+	Hints() []Hint
+	Blocks() *trace.Sites
+	// Mentions reports whether files that ran have such words, and Durations returns the times that are written in the
+	// code that ran.
+	Mentions(words *regexp.Regexp) bool
+	Durations(least, most time.Duration) []time.Duration
+	// AlwaysFails reports whether no run passes with nothing done, and Elapsed returns how long the test takes.
+	AlwaysFails() bool
+	Elapsed() time.Duration
+	Now() time.Time
+	CanLoad() bool // the machine can be made busy
+
+	// Sites returns one site for all that can't differ, Everywhere all others after them, Selects those right before
+	// selects, and SomeVisits visits of one.
+	Sites() []Site
+	Everywhere() []Site
+	Selects() []Site
+	SomeVisits(Site) []Site
+	// Others returns positions of other goroutines, those of each together, and InPlace all at which one may be held in
+	// the place of one, the likely first.
+	Others(Site) iter.Seq[[]Site]
+	InPlace(Site) []Site
+	// Try makes a run with an act, and reports whether there was time for it.
+	Try(Act[Site]) bool
+}
+
+const (
+	ofSuggested = 0.25 // probability of an act at a place that a hint is about
+	maxAskers   = 20   // blocks that ask for one thing, for these to be tried one by one
+	usualDose   = 30 * time.Millisecond
+)
+
+// Lift makes acts without a goroutine ones that are searched.
+func Lift(acts ...Step) (list []Act[Site]) {
+	for _, a := range acts {
+		list = append(list, Map(a, SiteOf))
+	}
+	return list
+}
+
+// each guesses single acts.
+func each(prior float64, acts ...Step) (list []Guess) {
+	for _, a := range acts {
+		list = append(list, Guess{Fails: Lift(a), Prior: prior})
+	}
+	return list
+}
+
+// atAskers guesses the acts of a freedom at each block that asks for it: those that a hint is about are more probable.
+func (f *Freedom) atAskers(b Bench) (list []Guess) {
+	blocks := b.Askers(f.Act())
+	for _, block := range blocks[:min(len(blocks), maxAskers)] {
+		prior := f.Prior
+		if slices.ContainsFunc(b.Hints(), func(h Hint) bool { return h.Touches(b.Blocks(), int(block)) }) {
+			prior = ofSuggested
+		}
+		list = append(list, each(prior, f.Tries(block, b)...)...)
+	}
+	return list
+}
