@@ -25,14 +25,13 @@ func TestSight(t *testing.T) {
 	c := newCohort(runs)
 	w := &walker{lane: &lane{}, evidenceTable: newEvidenceTable(&c)}
 	w.sight(children, 0, 2)
-	for _, st := range w.evidenceTable.edges {
-		for _, got := range st.candidates {
-			if got.passNext != 5 || len(got.fails) != 6 || len(got.passes) != 4 || len(got.others) != 3 {
-				t.Errorf("passing runs go on with %d: %d of %d; %d fail; want 5: 4 of 7; 6 fail", got.passNext, len(got.passes),
-					len(got.passes)+len(got.others), len(got.fails))
-			}
-			return
-		}
+	st := w.evidenceTable.edge(edge{last: 2, next: 3})
+	if len(st.candidates) != 1 {
+		t.Fatalf("%d candidates, want 1", len(st.candidates))
 	}
-	t.Error("no candidate")
+	got := st.candidates[0]
+	if got.passNext != 5 || len(got.fails) != 6 || len(got.passes) != 4 || len(got.others) != 3 {
+		t.Errorf("passing runs go on with %d: %d of %d; %d fail; want 5: 4 of 7; 6 fail", got.passNext, len(got.passes),
+			len(got.passes)+len(got.others), len(got.fails))
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,10 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/lab/recorded"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
+
+var update = flag.Bool("update", false, "write what is said of recorded examples into testdata")
 
 var root = filepath.Join("..", "..", "..")
 
@@ -140,5 +144,53 @@ func TestTable(t *testing.T) {
 	}
 	if n := len(wrong(rows)); n != 3 {
 		t.Errorf("%d wrong, want 3", n)
+	}
+}
+
+// TestRecorded judges what is said of recorded runs of the examples, as the command does of live ones. Read what -update
+// changes in testdata/recorded.txt.
+func TestRecorded(t *testing.T) {
+	list, err := read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opener := new(recorded.Opener)
+	docs := make([]*report.Document, len(list))
+	t.Run("read", func(t *testing.T) {
+		for i, e := range list {
+			t.Run(e.name, func(t *testing.T) {
+				t.Parallel()
+				file := filepath.Join(root, "internal", "lab", "accuracy", "testdata", "recorded", "examples-"+e.name+".tar.zst")
+				r, err := opener.Open(file, t.TempDir(), t.Logf)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var data bytes.Buffer
+				if err := report.JSON(&data, r.Result); err != nil {
+					t.Fatal(err)
+				}
+				if docs[i], err = report.ReadJSON(&data); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+	})
+	if t.Failed() {
+		return
+	}
+	var table bytes.Buffer
+	printTable(&table, judge(list, docs))
+	const file = "testdata/recorded.txt"
+	if *update {
+		if err := os.WriteFile(file, table.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), table.String()); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }
