@@ -41,8 +41,8 @@ var actNames = [...]string{
 	ActCrypto: "crypto/rand", ActLeak: "leak",
 }
 
-// What a setting sets, as far as the file of a plan says it. Package freedom says what they mean. Each kind has the
-// next 16 numbers.
+// What a setting sets, as far as the file of a plan says it. Package freedom says what they mean. Each kind has 16
+// numbers: 16 timer, 32 gc, 48 read, 64 dir, 80 limits, 96 all choices; the next are 112.
 const (
 	ClockPhase = iota + 1
 	ClockShift
