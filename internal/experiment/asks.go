@@ -8,15 +8,15 @@ import (
 )
 
 // survey makes one run that lists where the test asks the system for something.
-func (s *bench) survey() error {
-	if s.asks != nil {
+func (b *bench) survey() error {
+	if b.asks != nil {
 		return nil
 	}
-	o, err := s.run(s.ctx, do(freedom.Survey()...), false)
+	o, err := b.run(b.ctx, do(freedom.Survey()...), false)
 	if err != nil {
 		return err
 	}
-	s.asks = append([]trace.Draw{}, o.Draws...)
+	b.asks = append([]trace.Draw{}, o.Draws...)
 	return nil
 }
 
@@ -26,10 +26,10 @@ func (b *bench) asksFor(kind trace.ActKind) bool {
 }
 
 // askers returns the blocks that ask for something of a kind.
-func (s *bench) askers(kind trace.ActKind) []uint32 {
+func (b *bench) askers(kind trace.ActKind) []uint32 {
 	var list []uint32
-	for _, d := range s.asks {
-		if d.Kind == kind && !slices.Contains(list, d.Block) && s.Sites.Has(int(d.Block)) {
+	for _, d := range b.asks {
+		if d.Kind == kind && !slices.Contains(list, d.Block) && b.Sites.Has(int(d.Block)) {
 			list = append(list, d.Block)
 		}
 	}
@@ -53,7 +53,7 @@ func seesAnother(asks []trace.Draw) bool {
 	})
 }
 
-func (s *bench) readsClock() (bool, error) {
-	err := s.survey()
-	return len(s.askers(trace.ActClock)) > 0, err
+func (b *bench) readsClock() (bool, error) {
+	err := b.survey()
+	return len(b.askers(trace.ActClock)) > 0, err
 }

@@ -12,8 +12,8 @@ const readingRuns = 5
 
 // reading names the reading of the clock that decides: the only one, or the one that needs
 // only the time that it has in the cure.
-func (s *bench) reading(f *Finding) error {
-	blocks := s.askers(trace.ActClock)
+func (b *bench) reading(f *Finding) error {
+	blocks := b.askers(trace.ActClock)
 	if len(blocks) == 1 {
 		f.blocks = []int{int(blocks[0])}
 		return nil
@@ -22,14 +22,14 @@ func (s *bench) reading(f *Finding) error {
 	if !ok || len(blocks) > maxReadings {
 		return nil
 	}
-	for _, b := range blocks {
-		t := f.Trial.with(freedom.Shift(by, b))
-		is, acts, err := s.always(s.ctx, t, &f.Sig, false, readingRuns)
+	for _, block := range blocks {
+		t := f.Trial.with(freedom.Shift(by, block))
+		is, acts, err := b.always(b.ctx, t, &f.Sig, false, readingRuns)
 		if err != nil {
 			return err
 		}
 		if is && acts {
-			f.blocks = []int{int(b)}
+			f.blocks = []int{int(block)}
 			return nil
 		}
 	}

@@ -35,52 +35,52 @@ func (e *Experimenter) hints() []freedom.Hint { return e.Hints[:min(len(e.Hints)
 //  1. those on a hint's lines, first at the visit that it names;
 //  2. the next one of the same goroutine, since a gap between two accesses shows when the second is held;
 //  3. the rest of the function, which may have a step that should not be apart from the one before.
-func (s *bench) suggestedSites() []Site {
-	if s.suggested != nil || len(s.Hints) == 0 {
-		return s.suggested
+func (b *bench) suggestedSites() []Site {
+	if b.suggested != nil || len(b.Hints) == 0 {
+		return b.suggested
 	}
 	var list, next, rest []Site
-	for _, h := range s.hints() {
-		at, after := s.hintedVisits(&h)
+	for _, h := range b.hints() {
+		at, after := b.hintedVisits(&h)
 		list, next = append(list, at...), append(next, after...)
-		for _, site := range s.p.Sites() {
+		for _, site := range b.p.Sites() {
 			switch {
-			case slices.ContainsFunc(s.p.standsFor(site), func(b int) bool { return h.Touches(s.Sites, b) }):
+			case slices.ContainsFunc(b.p.standsFor(site), func(block int) bool { return h.Touches(b.Sites, block) }):
 				list = append(list, site)
-				if after, ok := s.p.following(site); ok {
+				if after, ok := b.p.following(site); ok {
 					next = append(next, after)
 				}
-			case h.InFunction(s.Sites, site.Block):
+			case h.InFunction(b.Sites, site.Block):
 				rest = append(rest, site)
 			}
 		}
 	}
 	list = unique(slices.Concat(list, next, rest))
-	several := s.p.severalOf()
+	several := b.p.severalOf()
 	for i, site := range list {
 		if site.Class != 0 && several[site.Class] {
 			list[i].G = freedom.Goroutine{Class: site.Class}
 		}
 	}
-	s.suggested = list[:min(len(list), maxSuggested)]
-	return s.suggested
+	b.suggested = list[:min(len(list), maxSuggested)]
+	return b.suggested
 }
 
 // hintedVisits returns the position at the visit that a hint names, if that is not the first, and the one after it.
-func (s *bench) hintedVisits(h *freedom.Hint) (at, after []Site) {
+func (b *bench) hintedVisits(h *freedom.Hint) (at, after []Site) {
 	if h.Hit < 2 {
 		return nil, nil
 	}
-	for _, g := range s.p.Goroutines {
+	for _, g := range b.p.Goroutines {
 		if g.Class != h.Class || g.Nth > 0 {
 			continue
 		}
-		all, err := s.visitedBy(g.site())
+		all, err := b.visitedBy(g.site())
 		if err != nil {
 			return nil, nil // it is only a hint
 		}
 		for i, site := range all {
-			if site.Hit != h.Hit || !h.Touches(s.Sites, site.Block) {
+			if site.Hit != h.Hit || !h.Touches(b.Sites, site.Block) {
 				continue
 			}
 			at = append(at, site)
@@ -105,10 +105,10 @@ func unique(list []Site) []Site {
 const maxReplayed = 3
 
 // failingSeeds returns the seeds of recorded runs that failed, of the most frequent failures first, at most maxReplayed of each.
-func (s *bench) failingSeeds() (seeds []uint64) {
+func (b *bench) failingSeeds() (seeds []uint64) {
 	count := make(map[runner.Signature]int)
 	var list []Recorded
-	for _, r := range s.Recorded {
+	for _, r := range b.Recorded {
 		if !r.Failed {
 			continue
 		}
@@ -116,7 +116,7 @@ func (s *bench) failingSeeds() (seeds []uint64) {
 			list = append(list, r)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Recorded) int { return count[b.Signature] - count[a.Signature] })
+	slices.SortStableFunc(list, func(x, y Recorded) int { return count[y.Signature] - count[x.Signature] })
 	for _, r := range list {
 		seeds = append(seeds, r.Seed)
 	}
@@ -124,8 +124,8 @@ func (s *bench) failingSeeds() (seeds []uint64) {
 }
 
 // recordedPasses returns the seeds of some recorded runs that passed.
-func (s *bench) recordedPasses() (list []uint64) {
-	for _, r := range s.Recorded {
+func (b *bench) recordedPasses() (list []uint64) {
+	for _, r := range b.Recorded {
 		if !r.Failed && r.Seed != 0 && len(list) < maxReplayed {
 			list = append(list, r.Seed)
 		}
@@ -146,10 +146,10 @@ func namesTests(hints []freedom.Hint) bool {
 }
 
 // hintedTests returns those of the tests that hints name.
-func (s *bench) hintedTests(others []string) []string {
+func (b *bench) hintedTests(others []string) []string {
 	var list []string
 	for _, t := range others {
-		if slices.ContainsFunc(s.hints(), func(h freedom.Hint) bool { return slices.Contains(h.Tests, t) }) {
+		if slices.ContainsFunc(b.hints(), func(h freedom.Hint) bool { return slices.Contains(h.Tests, t) }) {
 			list = append(list, t)
 		}
 	}

@@ -37,34 +37,34 @@ func median(list []time.Duration) time.Duration {
 type timeLimit struct{ source.Duration }
 
 // limits returns the durations of 2 ms or more that are written in the functions which plain runs came to.
-func (s *bench) limits() []timeLimit {
-	if s.limitsOf != nil || s.Source == nil {
-		return s.limitsOf
+func (b *bench) limits() []timeLimit {
+	if b.limitsOf != nil || b.Source == nil {
+		return b.limitsOf
 	}
 	ran := make(map[int]bool)
-	for _, g := range s.p.Goroutines {
+	for _, g := range b.p.Goroutines {
 		for _, site := range g.Sites {
-			ran[s.Sites.Blocks[site.Block].Func] = true
+			ran[b.Sites.Blocks[site.Block].Func] = true
 		}
 	}
 	byFile := make(map[int][]trace.Func)
 	for f := range ran {
-		fn := s.Sites.Funcs[f]
+		fn := b.Sites.Funcs[f]
 		byFile[fn.File] = append(byFile[fn.File], fn)
 	}
 	for _, file := range slices.Sorted(maps.Keys(byFile)) {
-		name := s.Sites.Files[file].Path
-		src, err := s.Source(name)
+		name := b.Sites.Files[file].Path
+		src, err := b.Source(name)
 		if err != nil {
 			continue
 		}
 		for _, d := range source.Durations(name, src, byFile[file]) {
 			if d.D >= minLimit {
-				s.limitsOf = append(s.limitsOf, timeLimit{d})
+				b.limitsOf = append(b.limitsOf, timeLimit{d})
 			}
 		}
 	}
-	return s.limitsOf
+	return b.limitsOf
 }
 
 func (l timeLimit) String() string { return fmt.Sprintf("%s (%s:%d)", l.Text, l.File, l.Line) }
@@ -76,8 +76,8 @@ func (l timeLimit) about(d time.Duration) bool {
 
 // asLongAsSlept says of a finding whether a goroutine is held for about as long as the source sleeps: the test
 // counts on that sleep.
-func (s *bench) asLongAsSlept(f *Finding, held time.Duration) {
-	for _, l := range s.limits() {
+func (b *bench) asLongAsSlept(f *Finding, held time.Duration) {
+	for _, l := range b.limits() {
 		if l.Slept && l.about(held) {
 			f.Limit = l.String()
 			return
@@ -86,12 +86,12 @@ func (s *bench) asLongAsSlept(f *Finding, held time.Duration) {
 }
 
 // sleptAt returns the duration that is slept for at a site, with its place; "" for none.
-func (s *bench) sleptAt(site *Site) string {
+func (b *bench) sleptAt(site *Site) string {
 	if site == nil {
 		return ""
 	}
-	span, ok := s.Sites.Pos(site.Block)
-	for _, l := range s.limits() {
+	span, ok := b.Sites.Pos(site.Block)
+	for _, l := range b.limits() {
 		if ok && l.Slept && l.File == span.File && span.Start <= l.Line && l.Line <= span.End {
 			return l.String()
 		}
@@ -112,18 +112,18 @@ const minLimit = 2 * time.Millisecond
 
 // tight names the limit of time that is too tight: about as long as the time of the timer
 // and the lateness that fails; or, where that is not written there, the lateness.
-func (s *bench) tight(f *Finding, block int) {
-	span, ok := s.Sites.Pos(block)
+func (b *bench) tight(f *Finding, block int) {
+	span, ok := b.Sites.Pos(block)
 	if !ok {
 		return
 	}
 	var own time.Duration
-	for _, l := range s.limits() {
+	for _, l := range b.limits() {
 		if l.File == span.File && span.Start <= l.Line && l.Line <= span.End {
 			own = l.D
 		}
 	}
-	for _, l := range s.limits() {
+	for _, l := range b.limits() {
 		if l.File == span.File && span.Start <= l.Line && l.Line <= span.End {
 			continue
 		}
@@ -135,9 +135,9 @@ func (s *bench) tight(f *Finding, block int) {
 }
 
 // limitsUpTo returns durations that are written in the source, each once, none below least or above most.
-func (s *bench) limitsUpTo(least, most time.Duration) []time.Duration {
+func (b *bench) limitsUpTo(least, most time.Duration) []time.Duration {
 	var list []time.Duration
-	for _, l := range s.limits() {
+	for _, l := range b.limits() {
 		if least <= l.D && l.D <= most && !slices.Contains(list, l.D) {
 			list = append(list, l.D)
 		}

@@ -30,24 +30,24 @@ const (
 // meetings returns the acts of each meeting that hints name, with one position of another goroutine after the other:
 // those of the goroutine that fails last come first. The cause may come before runs part: so the goroutine is also
 // tried where it last went on after a wait.
-func (s *bench) meetings() (lists [][]turn, err error) {
+func (b *bench) meetings() (lists [][]turn, err error) {
 	var listed []Site
-	for _, h := range slices.Backward(s.Hints) {
+	for _, h := range slices.Backward(b.Hints) {
 		m := h.Meeting
 		if m == nil || m.Seen.G.ID == 0 {
 			continue
 		}
-		woken, err := s.woken(m.Seen)
+		woken, err := b.woken(m.Seen)
 		if err != nil {
 			return nil, err
 		}
-		sites, err := s.meetingSites(woken)
+		sites, err := b.meetingSites(woken)
 		if err != nil {
 			return nil, err
 		}
-		lists = append(lists, turns(s, m, m.Seen, sites))
+		lists = append(lists, turns(b, m, m.Seen, sites))
 		if !visits(m.Seen, woken) && !slices.Contains(listed, woken) {
-			lists, listed = append(lists, turns(s, m, woken, sites)), append(listed, woken)
+			lists, listed = append(lists, turns(b, m, woken, sites)), append(listed, woken)
 		}
 	}
 	return lists, nil
@@ -66,22 +66,22 @@ func turns(b *bench, m *freedom.Meeting, first Site, sites []Site) (list []turn)
 // meetingSites returns the positions of other goroutines: of each block its second visit,
 // since it often waited for the first, then the first and the last. Those come first that others
 // are at about when the goroutine comes to a place: they may meet by chance.
-func (s *bench) meetingSites(place Site) ([]Site, error) {
+func (b *bench) meetingSites(place Site) ([]Site, error) {
 	var lists [3][]Site
-	own, err := s.course("", place.G.ID)
+	own, err := b.course("", place.G.ID)
 	if err != nil {
 		return nil, err
 	}
 	apart := make(map[Site]int64)
-	for _, g := range s.p.Goroutines {
-		if g.ID == place.G.ID || g.Nth > 0 || g.Test == "" || g.Runs < s.p.Runs {
+	for _, g := range b.p.Goroutines {
+		if g.ID == place.G.ID || g.Nth > 0 || g.Test == "" || g.Runs < b.p.Runs {
 			continue
 		}
-		all, err := s.visitedBy(g.site())
+		all, err := b.visitedBy(g.site())
 		if err != nil {
 			return nil, err
 		}
-		c, _ := s.course("", g.ID) // read just now
+		c, _ := b.course("", g.ID) // read just now
 		last := make(map[int]Site)
 		for _, site := range all {
 			d := c.at(site.Event) - own.at(place.Event)
@@ -97,7 +97,7 @@ func (s *bench) meetingSites(place Site) ([]Site, error) {
 		}
 	}
 	for _, list := range lists {
-		slices.SortStableFunc(list, func(a, b Site) int { return cmp.Compare(apart[a], apart[b]) })
+		slices.SortStableFunc(list, func(x, y Site) int { return cmp.Compare(apart[x], apart[y]) })
 	}
 	return slices.Concat(lists[:]...), nil
 }
@@ -114,28 +114,28 @@ type ordering struct {
 }
 
 // ordering finds the positions of a pair in plain runs.
-func (s *bench) ordering(p *freedom.Pair) (*ordering, error) {
-	moved, after, err := s.around(p.Moved)
+func (b *bench) ordering(p *freedom.Pair) (*ordering, error) {
+	moved, after, err := b.around(p.Moved)
 	if err != nil {
 		return nil, err
 	}
-	seen, _, err := s.around(p.Seen)
+	seen, _, err := b.around(p.Seen)
 	if err != nil {
 		return nil, err
 	}
 	if p.Late {
-		return &ordering{b: s, first: seen, afterFirst: p.Failing, afterPassing: p.Passing, then: moved,
+		return &ordering{b: b, first: seen, afterFirst: p.Failing, afterPassing: p.Passing, then: moved,
 			afterThen: after, late: true}, nil
 	}
-	return &ordering{b: s, first: moved, afterFirst: after, then: seen, afterThen: p.Passing}, nil
+	return &ordering{b: b, first: moved, afterFirst: after, then: seen, afterThen: p.Passing}, nil
 }
 
 // around returns the positions from a visit backwards in its goroutine, and the one after
 // it. Where plain runs don't come to it there is the visit alone, and the goroutine's end.
-func (s *bench) around(v Site) (back []Site, after Site, err error) {
+func (b *bench) around(v Site) (back []Site, after Site, err error) {
 	after = freedom.SiteAt(v.G.ID, v.Class, v.Test, freedom.End, 0)
 	back = []Site{v}
-	all, err := s.visitedBy(v)
+	all, err := b.visitedBy(v)
 	i := slices.IndexFunc(all, func(s Site) bool { return visits(v, s) })
 	if i < 0 || err != nil {
 		return back, after, err
@@ -152,21 +152,21 @@ func (s *bench) around(v Site) (back []Site, after Site, err error) {
 
 // visitedBy returns all that the goroutine of a visit comes to, in order, in the plain run
 // in which it comes to most: later rounds of a loop do not come in each run.
-func (s *bench) visitedBy(v Site) ([]Site, error) {
-	c, err := s.course("", v.G.ID)
+func (b *bench) visitedBy(v Site) ([]Site, error) {
+	c, err := b.course("", v.G.ID)
 	v.ByHit = true
 	return along(v, c.blocks), err
 }
 
 // woken returns where a goroutine went on after its last wait before a visit: its way depends on values that it read
 // since. It is the visit itself if the goroutine did not wait.
-func (s *bench) woken(v Site) (Site, error) {
-	all, err := s.visitedBy(v)
+func (b *bench) woken(v Site) (Site, error) {
+	all, err := b.visitedBy(v)
 	i := slices.IndexFunc(all, func(s Site) bool { return visits(v, s) })
 	if i < 0 || err != nil {
 		return v, err
 	}
-	c, err := s.course("", v.G.ID)
+	c, err := b.course("", v.G.ID)
 	for _, x := range slices.Backward(c.g.Stamps) {
 		if x.GoesOn && x.Pos <= all[i].Event {
 			i = slices.IndexFunc(all, func(site Site) bool { return site.Event >= x.Pos })
@@ -199,7 +199,7 @@ func firstVisits(all []Site, after Site) (list []Site) {
 
 // orderTiming says of a finding whether a goroutine waited for about as long as the
 // source sleeps: then the test counts on that sleep.
-func (s *bench) orderTiming(f *Finding) {
+func (b *bench) orderTiming(f *Finding) {
 	var held []time.Duration
 	for _, o := range f.Traces.Fail {
 		held = append(held, o.heldFor())
@@ -207,7 +207,7 @@ func (s *bench) orderTiming(f *Finding) {
 	if len(held) == 0 || len(f.Trial.Plan.Acts) > 1 {
 		return
 	}
-	s.asLongAsSlept(f, median(held))
+	b.asLongAsSlept(f, median(held))
 }
 
 // orderDetails completes a finding by how an order came about in its runs.

@@ -12,14 +12,14 @@ import (
 // passedSo counts the runs with nothing perturbed that passed though their events came in the order that a
 // finding forces, those that failed so though they came in the other order, and those whose order is known. A run
 // of the first two kinds shows that the order does not decide, or not alone.
-func (s *bench) passedSo(f *Finding) error {
+func (b *bench) passedSo(f *Finding) error {
 	f.Unforced = proof.Unforced{}
-	for _, out := range slices.Concat(s.plain, f.Traces.Pass, f.Traces.Plain) {
+	for _, out := range slices.Concat(b.plain, f.Traces.Pass, f.Traces.Plain) {
 		is := out.Tells(&f.Sig)
 		if is < proof.TellsPass || out.Trace == "" {
 			continue
 		}
-		t, err := s.open(s.ctx, out.Trace)
+		t, err := b.open(b.ctx, out.Trace)
 		if err != nil {
 			return err
 		}

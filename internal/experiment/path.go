@@ -9,10 +9,10 @@ import (
 // paths notes by which calls the goroutines of a finding come to where they are held,
 // and to where holding one makes the failure vanish. Of a window that is its first
 // position: earlier steps have nothing to do with the failure. It does so for blocks that ask or draw, too.
-func (s *bench) paths(f *Finding) (err error) {
+func (b *bench) paths(f *Finding) (err error) {
 	f.ways = make(map[int][]divergence.Call)
-	for _, b := range f.blocks {
-		if f.ways[b], err = s.wayTo(b); err != nil {
+	for _, block := range f.blocks {
+		if f.ways[block], err = b.wayTo(block); err != nil {
 			return err
 		}
 	}
@@ -23,19 +23,19 @@ func (s *bench) paths(f *Finding) (err error) {
 	if f.window != nil {
 		site = f.window.First
 	}
-	if f.path, err = s.pathTo(site); err != nil || f.cureSite == nil {
+	if f.path, err = b.pathTo(site); err != nil || f.cureSite == nil {
 		return err
 	}
-	f.curePath, err = s.pathTo(*f.cureSite)
+	f.curePath, err = b.pathTo(*f.cureSite)
 	return err
 }
 
 // wayTo returns the call path of a goroutine that draws, or asks, at a block.
-func (s *bench) wayTo(block int) ([]divergence.Call, error) {
-	for _, d := range s.p.Draws {
-		for _, g := range s.p.Goroutines {
+func (b *bench) wayTo(block int) ([]divergence.Call, error) {
+	for _, d := range b.p.Draws {
+		for _, g := range b.p.Goroutines {
 			if d.Block == uint32(block) && g.Class == d.Class {
-				return s.pathTo(Site{G: freedom.Goroutine{ID: g.ID}, Class: g.Class, Block: block, Event: -1})
+				return b.pathTo(Site{G: freedom.Goroutine{ID: g.ID}, Class: g.Class, Block: block, Event: -1})
 			}
 		}
 	}
@@ -43,12 +43,12 @@ func (s *bench) wayTo(block int) ([]divergence.Call, error) {
 }
 
 // pathTo returns the call path of a goroutine at a site, as it was in a run of the profile; nil if it is not known.
-func (s *bench) pathTo(site Site) (path []divergence.Call, err error) {
-	g := s.p.goroutine(site)
+func (b *bench) pathTo(site Site) (path []divergence.Call, err error) {
+	g := b.p.goroutine(site)
 	if g == nil {
 		return nil, nil
 	}
-	t, err := s.courses.in(g.trace)
+	t, err := b.courses.in(g.trace)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (s *bench) pathTo(site Site) (path []divergence.Call, err error) {
 			pos, err := comesTo(tg, site)
 			if err != nil || pos >= 0 {
 				if err == nil {
-					path, err = divergence.PathTo(s.Sites, tg, pos)
+					path, err = divergence.PathTo(b.Sites, tg, pos)
 				}
 				return path, err
 			}

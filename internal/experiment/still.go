@@ -11,27 +11,27 @@ import (
 // standing makes the runs of a stall again with clocks that stand still while the goroutine is held. If the test passes
 // as without a hold then, it is the time that passes which decides, and not an order of goroutines.
 // Of several blocks that read the clock it is looked for one that suffices.
-func (s *bench) standing(f *Finding) error {
+func (b *bench) standing(f *Finding) error {
 	if f.Verdict != proof.Proved || f.Always || !f.Trial.Plan.Does(freedom.Step.Holds) ||
 		f.Trial.Plan.Does(freedom.Step.Sets) {
 		return nil
 	}
-	if is, err := s.readsClock(); err != nil || !is {
+	if is, err := b.readsClock(); err != nil || !is {
 		return err
 	}
-	blocks, err := s.stillReaders(f)
+	blocks, err := b.stillReaders(f)
 	if err != nil || len(blocks) == 0 {
 		return err
 	}
 	t := f.dosed().with(freedom.Still())
-	reading, err := s.stillReading(f, blocks)
+	reading, err := b.stillReading(f, blocks)
 	if err != nil {
 		return err
 	}
 	if reading != 0 {
 		t = stillAt(f, reading)
 	}
-	c, err := s.count(s.ctx, t, &f.Sig, proof.ConfirmRuns)
+	c, err := b.count(b.ctx, t, &f.Sig, proof.ConfirmRuns)
 	if err != nil {
 		return err
 	}
@@ -46,8 +46,8 @@ func (s *bench) standing(f *Finding) error {
 // stillReaders returns the blocks that read the clock in runs in which it stands still. It returns nil if none of these
 // passes, or if some block reads it more often than without a hold: code that looks again and again until a time is up
 // goes on meanwhile, and then an order decides, that of its end and of the step that is held.
-func (s *bench) stillReaders(f *Finding) ([]uint32, error) {
-	base, is, err := s.once(s.ctx, do(freedom.Still()), &f.Sig)
+func (b *bench) stillReaders(f *Finding) ([]uint32, error) {
+	base, is, err := b.once(b.ctx, do(freedom.Still()), &f.Sig)
 	if err != nil || is != proof.TellsPass {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *bench) stillReaders(f *Finding) ([]uint32, error) {
 	var blocks []uint32
 	t := f.dosed().with(freedom.Still())
 	for range readingRuns {
-		o, err := s.runAgain(s.ctx, t)
+		o, err := b.runAgain(b.ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -65,12 +65,12 @@ func (s *bench) stillReaders(f *Finding) ([]uint32, error) {
 		case proof.TellsNothing, proof.TellsFailure: // as it may with nothing changed
 			continue
 		}
-		for b, n := range readings(o) {
-			if n > usual[b] {
+		for block, n := range readings(o) {
+			if n > usual[block] {
 				return nil, nil
 			}
-			if s.Sites.Has(int(b)) && !slices.Contains(blocks, b) {
-				blocks = append(blocks, b)
+			if b.Sites.Has(int(block)) && !slices.Contains(blocks, block) {
+				blocks = append(blocks, block)
 			}
 		}
 	}
@@ -91,17 +91,17 @@ func readings(o *Outcome) map[uint32]int64 {
 
 // stillReading returns the only block, or the first for whose readings alone it suffices that the clock stands still; 0
 // if there is none.
-func (s *bench) stillReading(f *Finding, blocks []uint32) (uint32, error) {
+func (b *bench) stillReading(f *Finding, blocks []uint32) (uint32, error) {
 	if len(blocks) == 1 {
 		return blocks[0], nil
 	}
-	for _, b := range blocks[:min(len(blocks), maxReadings)] {
-		c, err := s.count(s.ctx, stillAt(f, b), &f.Sig, readingRuns)
+	for _, block := range blocks[:min(len(blocks), maxReadings)] {
+		c, err := b.count(b.ctx, stillAt(f, block), &f.Sig, readingRuns)
 		if err != nil {
 			return 0, err
 		}
 		if c.Of == readingRuns && c.Failed <= 1 { // the rest is seen by the runs that count
-			return b, nil
+			return block, nil
 		}
 	}
 	return 0, nil
