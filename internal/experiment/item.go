@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -23,9 +22,8 @@ type Item struct {
 }
 
 const (
-	maxText   = 1 << 20          // bytes of a text in an item
-	maxListed = 1 << 20          // entries of a list in it
-	maxPhase  = 10 * time.Second // that a hint has a test wait for
+	maxText   = 1 << 20 // bytes of a text in an item
+	maxListed = 1 << 20 // entries of a list in it
 )
 
 // Fits reports whether a candidate failed as the others of x did.
@@ -56,24 +54,12 @@ func (x *Item) Check() error {
 			return errors.New("a hint names no test")
 		}
 		if slices.ContainsFunc(slices.Concat(h.Fails, h.Passes), func(acts []freedom.Step) bool {
-			return slices.ContainsFunc(acts, ofNoFact)
+			return slices.ContainsFunc(acts, func(a freedom.Step) bool { return !freedom.Follows(a) })
 		}) {
 			return errors.New("a hint sets what no fact does")
 		}
 	}
 	return nil
-}
-
-// ofNoFact reports whether an act is none that follows from a fact: a short wait for a phase, a clock that is set, or
-// an answer of the system.
-func ofNoFact(a freedom.Step) bool {
-	switch a.What {
-	case freedom.ClockInstant, freedom.GCOff, freedom.GCOften, freedom.PortTaken, freedom.PortFree:
-		return false
-	case freedom.ReadMost:
-		return a.Value < 1
-	}
-	return a.What != freedom.ClockPhase || a.Value < 0 || a.Value >= a.Unit || a.Unit > int64(maxPhase)
 }
 
 // topLevel reports whether a text can be the name of a top-level test.

@@ -31,14 +31,15 @@ var clockFreedom = Freedom{
 	Asked:    true,
 	aspects: []aspect{
 		{what: ClockPhase, name: "phase",
-			says: atTimes(say.ClockPhase, say.FixClock, say.FixOnce), opposites: func(a Step, _ Bench) (list []Step) {
+			follows: func(a Step) bool { return 0 <= a.Value && a.Value < a.Unit && a.Unit <= int64(maxPhase) },
+			says:    atTimes(say.ClockPhase, say.FixClock, say.FixOnce), opposites: func(a Step, _ Bench) (list []Step) {
 				for _, part := range []int64{2, 4, -4} {
 					list = append(list, StartAt(time.Duration(a.Unit), time.Duration((a.Value+a.Unit+a.Unit/part)%a.Unit)))
 				}
 				return list
 			}},
 		{what: ClockShift, name: "shift"},
-		{what: ClockInstant, name: "instant",
+		{what: ClockInstant, name: "instant", follows: ever,
 			says: atTimes(say.Decides(say.ClockDate, say.SetDate), say.FixClock, say.FixOnce)},
 		{what: ClockGrain, name: "grain",
 			says: atTimes(say.Decides(say.ClockEqual), say.FixClock)},
@@ -298,6 +299,9 @@ func middle(list []float64) float64 {
 
 // patient is the longest period whose phase is waited for, each time. For a longer one the clock is set.
 const patient = 200 * time.Millisecond
+
+// maxPhase is for how long a fact has a test wait at most.
+const maxPhase = 10 * time.Second
 
 // setClock has the test start so that what was observed is in the side that failing runs are on, in its middle
 // and a quarter off, and in the middle of the other one.

@@ -29,7 +29,17 @@ type aspect struct {
 	category  string                            // of flakes whose outcome it decides, if not that of its freedom
 	says      say.Setting                       // where it decides; none of a control
 	asks      trace.ActKind                     // what programs ask for where it matters, if not for its kind
+	follows   func(Step) bool                   // whether one may follow from a fact; nil if none does
 }
+
+// Follows reports whether an act may follow from a fact.
+func Follows(a Step) bool {
+	x, _ := a.What.known()
+	return x.follows != nil && x.follows(a)
+}
+
+// ever is for acts that may follow whatever their value is.
+func ever(Step) bool { return true }
 
 // known returns the row of an aspect, and its kind.
 func (a Aspect) known() (aspect, *Freedom) {
