@@ -59,7 +59,7 @@ func Know(ctx context.Context, cfg source.Config, goarch string) (*Known, error)
 		if file == "" || slices.ContainsFunc(k.Sizes, func(e knownExport) bool { return e.Path == p.Path }) {
 			continue
 		}
-		data, err := exportData(file)
+		data, err := ExportData(file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Path, err)
 		}
@@ -69,8 +69,8 @@ func Know(ctx context.Context, cfg source.Config, goarch string) (*Known, error)
 	return k, context.Cause(ctx)
 }
 
-// exportData returns the part of a compiled package that says what it exports.
-func exportData(name string) ([]byte, error) {
+// ExportData returns the part of a compiled package that says what it exports.
+func ExportData(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

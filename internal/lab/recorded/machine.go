@@ -19,8 +19,6 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/tools/go/gcexportdata"
-
 	"github.com/fdebug/fdebug/internal/fleet/bundle"
 	"github.com/fdebug/fdebug/internal/pollution/keep"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -281,15 +279,11 @@ func (k *known) Export(path string) io.Reader {
 	if err != nil || files[path] == "" {
 		return nil
 	}
-	f, err := os.ReadFile(files[path])
+	data, err := bundle.ExportData(files[path])
 	if err != nil {
 		return nil
 	}
-	r, err := gcexportdata.NewReader(bytes.NewReader(f))
-	if err != nil {
-		return nil
-	}
-	return r
+	return bytes.NewReader(data)
 }
 
 // run makes a run, or answers it.
