@@ -174,15 +174,6 @@ func (w *waits) wait(i int, link finding.Link) int {
 		w.add(l.At, finding.Evidence{Class: finding.Mechanism, Explains: []trace.Frame{w.rel(x.At)}}, link,
 			named{reason{kind: whyLeakedLock}, l.Lock})
 	}
-	for _, r := range x.Releasers {
-		// Counted are runs that ran it; failing runs are the ones that did not.
-		t := divergence.Table{FailTaken: r.FailOf - r.Failing, FailNot: r.Failing,
-			PassTaken: r.Of - r.Passing, PassNot: r.Passing}
-		if r.By != "" {
-			w.madeToEnd(r.Ended, x, r.By, link)
-		}
-		w.add(r.At, finding.Counted(t), min(link, finding.Feeds), w.about(whyEndsWait, x.At))
-	}
 	k := x.Waker
 	if k == nil || k.Timer {
 		return -1

@@ -46,7 +46,7 @@ import (
 //	                                          the go statement of the one that writes is known
 //	crash kind=K seen=5/5 party=x test=TestA  a party; of=OPERAND
 //	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order; stuck; kind=K of the first
-//	    waker=x code=C fate=ended at-fate=y by=E kin turn=z; releaser=x runs=T; holds=x lock=L circle
+//	    waker=x code=C fate=ended at-fate=y by=E kin turn=z; holds=x lock=L circle
 type notes struct {
 	*script
 	t  *testing.T
@@ -455,12 +455,6 @@ func (f *fact) wait() {
 	}
 	if f.has("leaked") {
 		w.Leaked = []finding.HeldLock{{Lock: w.For, At: f.frame("leaked")}}
-	}
-	if f.has("releaser") {
-		t := f.table("runs")
-		w.Releasers = []finding.Releaser{{At: f.frame("releaser"), Code: f.values["code"],
-			Failing: t.FailTaken, FailOf: t.FailTaken + t.FailNot, Passing: t.PassTaken, Of: t.PassTaken + t.PassNot,
-			By: finding.Ending(f.values["by"]), Ended: f.frame("at-fate")}}
 	}
 	if f.has("waker") || f.has("timer") {
 		w.Waker = f.waker()

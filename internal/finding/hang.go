@@ -62,12 +62,11 @@ type Wait struct {
 	Never   int `json:"passing_never"`
 	Waiting int `json:"passing_waiting"`
 	// Kin is set if, in some passing run, a goroutine started at the same place got past this wait instead.
-	Kin       bool          `json:"kin,omitempty"`
-	Within    time.Duration `json:"within_ns,omitempty"` // the longest that it waited here before it came past
-	Waker     *Waker        `json:"waker,omitempty"`     // who ended the wait in passing runs, nil if not known
-	Holders   []int         `json:"holders,omitempty"`   // indexes of waits whose goroutine holds a lock of this name
-	Releasers []Releaser    `json:"releasers,omitempty"` // if there is no waker: statements that could have been it
-	Leaked    []HeldLock    `json:"leaked,omitempty"`    // locks of this name that some goroutine never released
+	Kin     bool          `json:"kin,omitempty"`
+	Within  time.Duration `json:"within_ns,omitempty"` // the longest that it waited here before it came past
+	Waker   *Waker        `json:"waker,omitempty"`     // who ended the wait in passing runs, nil if not known
+	Holders []int         `json:"holders,omitempty"`   // indexes of waits whose goroutine holds a lock of this name
+	Leaked  []HeldLock    `json:"leaked,omitempty"`    // locks of this name that some goroutine never released
 }
 
 // An Actor is a goroutine, by how it came to be.
@@ -95,20 +94,6 @@ type Waker struct {
 	Runs     int  `json:"runs"` // so many of the passing runs that waited there
 	Of       int  `json:"of"`
 	Fate     Fate `json:"instead,omitzero"` // of that goroutine in the failing run described
-}
-
-// A Releaser is a statement that, by its kind and the name of its operand, can
-// end a wait, and was run in more of the passing than of the failing runs.
-type Releaser struct {
-	At      trace.Frame `json:"at"`
-	Code    string      `json:"code"`
-	Passing int         `json:"passing"` // so many of the passing runs ran it
-	Of      int         `json:"passing_of"`
-	Failing int         `json:"failing"` // so many of the failing runs did
-	FailOf  int         `json:"failing_of"`
-	// By is the way in which a goroutine ended, at Ended, that should have come to it in the failing run described.
-	By    Ending      `json:"by,omitempty"`
-	Ended trace.Frame `json:"ended,omitzero"`
 }
 
 // A FateState says what became of a goroutine.

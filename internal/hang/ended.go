@@ -44,21 +44,3 @@ func (f *finder) wentOnIn(events []trace.Event, block int) bool {
 		return ok && f.Sites.Has(b) && f.Sites.Blocks[b].Func == f.Sites.Blocks[block].Func
 	})
 }
-
-// unreached returns the way in which a goroutine of the run shown ended that had begun with the function of a block
-// and had not come to that block.
-func (f *finder) unreached(block int) (finding.Ending, trace.Frame) {
-	for _, g := range f.shown.Trace.Goroutines {
-		first := blockAt(g, 0)
-		if !f.ofTest(g) || !f.Sites.Has(first) || f.Sites.Blocks[first].Func != f.Sites.Blocks[block].Func {
-			continue
-		}
-		if visits, ok := f.visits(g, block, f.shown.time); !ok || len(visits) > 0 {
-			continue
-		}
-		if by, at := f.endedBy(g); by != "" {
-			return by, at
-		}
-	}
-	return "", trace.Frame{}
-}

@@ -194,25 +194,13 @@ func TestMadeToEnd(t *testing.T) {
 		{prog, "6, 7, panic@4, 2, end@5", finding.EndedByPanic, 7},
 		{prog, "6, 7, panic@4, 8, end@5", "", 8}, // its own function went on: it was one that it calls
 	} {
-		// The test waits in passing runs, or comes so late that it need not: then the source tells who closes the channel.
-		late := strings.Replace(testPass, "wait@2:chan receive, on@7:other/3, ", "", 1)
-		for _, test := range []string{testPass, late} {
-			s := newScene(t)
-			s.f, s.block = program(c.prog)
-			bad := s.run(3, true, testHangs, c.worker)
-			bad.Kind = finding.HangTimeout
-			h := s.find(s.run(1, false, test, workerPass), s.run(2, false, test, workerPass), bad)
-			var by finding.Ending
-			var at trace.Frame
-			switch w := &h.Waits[0]; {
-			case w.Waker != nil:
-				by, at = w.Waker.Fate.By, w.Waker.Fate.At
-			case len(w.Releasers) == 1:
-				by, at = w.Releasers[0].By, w.Releasers[0].Ended
-			}
-			if by != c.by || by != "" && at.Line != c.line {
-				t.Errorf("%s: ended by %q at %d, want %q at %d; %+v", c.worker, by, at.Line, c.by, c.line, h.Waits[0])
-			}
+		s := newScene(t)
+		s.f, s.block = program(c.prog)
+		bad := s.run(3, true, testHangs, c.worker)
+		bad.Kind = finding.HangTimeout
+		h := s.find(s.passing(1), s.passing(2), bad)
+		if x := h.Waits[0].Waker.Fate; x.By != c.by || x.By != "" && x.At.Line != c.line {
+			t.Errorf("%s: %+v, want it ended by %q at %d", c.worker, x, c.by, c.line)
 		}
 	}
 }
@@ -322,90 +310,19 @@ func TestTurnSeen(t *testing.T) {
 	}
 }
 
-// Where nobody had to wait in passing runs, the source and what was run tell
-// what could have ended the wait.
-func TestReleasers(t *testing.T) {
-	s := newScene(t)
-	const pass, worker = "2, 3, 4, 5, end@8", "6, 7, 10, 11, wait@9:select"
-	for name, c := range map[string]struct {
-		test, worker string
-		want         int // statements
-	}{
-		"ended on another way": {testHangs, "6, 7, 8, end@5", 1},
-		"did it all the same":  {testHangs, "6, 7, 10, 11, wait@9:select", 0},
-		"sleeps":               {"2, 3, 4, wait@2:sleep", "6, 7, 8, end@5", 0},
-	} {
-		bad := s.run(3, true, c.test, c.worker)
-		bad.Kind = finding.HangTimeout
-		h := s.find(s.run(1, false, pass, worker), s.run(2, false, pass, worker), bad)
-		if h == nil || h.Waits[0].Waker != nil || h.Waits[0].Past != 2 || h.Waits[0].Within != 0 || len(h.Waits[0].Releasers) != c.want {
-			t.Errorf("%s: found %+v", name, h)
-			continue
-		}
-		if c.want == 0 {
-			continue
-		}
-		if r := h.Waits[0].Releasers[0]; r.Code != "close(c)" || r.At.Line != 10 || r.Passing != 2 || r.Of != 2 || r.Failing != 0 || r.FailOf != 1 {
-			t.Errorf("%s: found %+v", name, r)
-		}
-	}
-}
-
-// The names that a wait is for, whose releases are looked for.
-func TestWanted(t *testing.T) {
-	f, block := program(read(t, "wanted.txt"))
-	asked(t, "wanted.txt", func(line int, reason, want string) {
-		var names []string
-		for _, op := range wanted(f.code.operandIn(block[fmt.Sprint(line)], reason), reason) {
-			names = append(names, op.Obj().Name())
-		}
-		if got := strings.Join(names, " "); got != want {
-			t.Errorf("line %d, %s: got %q, want %q", line, reason, got, want)
-		}
-	})
-}
-
-// Of statements whose operands have the name that is waited for, those on another
-// variable can't end the wait, unless it is not known where that comes from.
-func TestCandidates(t *testing.T) {
-	f, block := program(`package p; import "sync"; type job struct{ done chan int; mu sync.Mutex }; type other struct{ done chan int; mu sync.Mutex }
-func fields(j *job, o *other) {
-	<-j.done
-	close(o.done)
-}
-func end(last *job) {
-	close(last.done)
-}
-func start() chan int {
-	c := make(chan int)
-	close(c)
-	return c
-}
-func called() {
-	c := start()
-	<-c
-}
+// TestSameLock has fields of one name in two types.
+func TestSameLock(t *testing.T) {
+	f, block := program(`package p; import "sync"; type job struct{ mu sync.Mutex }; type other struct{ mu sync.Mutex }
 func locks(j, k *job, o *other) {
 	j.mu.Lock()
 	o.mu.Lock()
 	k.mu.Lock()
 }
 `)
-	for line, want := range map[string]string{"3": "close(last.done)", "16": "close(c)"} {
-		var got []string
-		for _, w := range wanted(f.code.operandIn(block[line], "chan receive"), "chan receive") {
-			for _, op := range f.candidates(w, "chan receive") {
-				got = append(got, f.code.Text(op.Node))
-			}
-		}
-		if strings.Join(got, ", ") != want {
-			t.Errorf("line %s: got %q, want %q", line, got, want)
-		}
-	}
-	wanted := f.code.operandIn(block["21"], "sync.Mutex.Lock").ops[0]
-	for line, want := range map[string]bool{"19": true, "20": false} {
+	wanted := f.code.operandIn(block["5"], "sync.Mutex.Lock").ops[0]
+	for line, want := range map[string]bool{"3": true, "4": false} {
 		if got := f.code.same(&f.code.lockOps(block[line])[0], wanted); got != want {
-			t.Errorf("is the lock in line %s that of line 21: got %v, want %v", line, got, want)
+			t.Errorf("is the lock in line %s that of line 5: got %v, want %v", line, got, want)
 		}
 	}
 }
@@ -570,28 +487,6 @@ func TestNoHang(t *testing.T) {
 	}
 }
 
-// A goroutine runs block 1 before the run failed, at 50, and block 2 when it goes on
-// at 100: by the failure it had run block 1 only. Of a run with a goroutine that
-// can't be read nothing is known.
-func TestRanByThen(t *testing.T) {
-	g := trace.NewGoroutine(1, "TestX", []trace.Event{1, 2})
-	g.Start = 10
-	g.Stamps = []trace.Stamp{{Pos: 1, Time: 20}, {Pos: 1, Time: 100, GoesOn: true}}
-	broken := trace.NewLoadedGoroutine(2, "TestX", []trace.Chunk{{Len: 1, Kept: true}}, func(int, []trace.Event) ([]trace.Event, error) {
-		return nil, trace.ErrNotKept
-	})
-	f := &finder{Input: Input{Test: "TestX", Sites: &trace.Sites{Blocks: make([]trace.Block, 3)}}, family: "TestX"}
-	run := func(list ...*trace.Goroutine) *moment {
-		return &moment{Run: &Run{Trace: &trace.Trace{Goroutines: list}}, time: 50}
-	}
-	runs := []*moment{run(g), run(g, broken)}
-	for block, want := range map[int]int{1: 1, 2: 0} {
-		if n, of := f.ranIn(runs, block, func(m *moment) int64 { return m.time }); n != want || of != 1 {
-			t.Errorf("block %d was run in %d of %d, want %d of 1", block, n, of, want)
-		}
-	}
-}
-
 // A test waits for its bubble (package synctest), in which a goroutine gives up a
 // select after a time that is not real, and fails; then a panic ends the process, and
 // its dump has the other goroutine where it went on to wait. Told is the select, and
@@ -621,20 +516,6 @@ func TestBubble(t *testing.T) {
 	}
 	if w := h.Waits[1]; w.By.Started.Line != 4 || w.Reason != "chan receive" || w.Since != ms2(6) {
 		t.Errorf("also waited %+v", w)
-	}
-}
-
-// What is released only when the goroutine has come past did not end the wait: here
-// the worker closes the channel at 20, which the test, without having to wait,
-// had passed at 8.
-func TestReleasedLater(t *testing.T) {
-	s := newScene(t)
-	bad := s.run(3, true, testHangs, "6, 7, 8, end@5")
-	bad.Kind = finding.HangTimeout
-	pass := s.run(1, false, "2, 3, 4, 5, wait@8:sleep, on@30:timer, end@30", "6, 7, wait@3:sleep, on@20:timer, 10, 11, end@21")
-	h := s.find(pass, bad)
-	if h == nil || len(h.Waits[0].Releasers) != 0 {
-		t.Errorf("found %+v", h)
 	}
 }
 

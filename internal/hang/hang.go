@@ -114,7 +114,6 @@ type moment struct {
 	byID     map[trace.GoroutineID]*trace.Goroutine
 	states   []*state // the result of statesAt
 	looked   bool     // whether it was called
-	ran      []int64  // the result of firstRun
 }
 
 // writtenBy returns how many events a goroutine had certainly written at the moment, if
@@ -242,9 +241,6 @@ func (f *finder) waits() {
 		w := &f.out.Waits[i]
 		if k.state != nil {
 			f.waker(w, k.state)
-		}
-		if w.Waker == nil && !w.Benign && len(f.passing) > 0 {
-			f.releasers(w, k)
 		}
 	}
 }
