@@ -1,7 +1,6 @@
 package divergence
 
 import (
-	"math"
 	"slices"
 
 	"github.com/fdebug/fdebug/trace"
@@ -19,12 +18,7 @@ func (a *analysis) countMissing(o *orderFinding) error {
 		o.Missing[i].Nth = fast[i]
 	}
 	for _, s := range o.at {
-		n := a.in.Runs[s.run].N
-		until := s.never // later visits are only for the picture
-		if n == o.Pass.Run || n == o.Fail.Run {
-			until = math.MaxInt64
-		}
-		at, known, err := visitsOf(s.other, until, o.Missing)
+		at, known, err := visitsOf(s.other, s.never, o.Missing)
 		if err != nil {
 			return a.inRun(s.run, err)
 		}
@@ -32,12 +26,6 @@ func (a *analysis) countMissing(o *orderFinding) error {
 			had := pos >= 0 && pos < s.sure
 			if had || known && (pos < 0 || pos >= s.never) {
 				o.Missing[i].Table.Add(a.in.Runs[s.run].Failed, had != o.Late)
-			}
-			if n == o.Pass.Run {
-				o.Missing[i].PassAt = pos
-			}
-			if n == o.Fail.Run {
-				o.Missing[i].FailAt = pos
 			}
 		}
 	}

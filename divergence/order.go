@@ -52,14 +52,10 @@ type Missed struct {
 	// Table counts runs as that of the Order does, but by whether the block had run Nth times,
 	// wherever that is in the stream of a run.
 	Table Table
-	// PassAt and FailAt are where it ran for the Nth time in the streams of the two runs of the
-	// Order, by the divergence or later; -1 if it never did.
-	PassAt, FailAt int64
 }
 
 // An OrderRun is one run's side of an Order.
 type OrderRun struct {
-	Run       int              // number of the run
 	Anchor    *trace.Goroutine // the one that came to the divergence
 	AnchorPos int64            // its position there
 	Other     *trace.Goroutine // nil if it had not run in this run
@@ -295,7 +291,7 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 		}
 		slices.SortStableFunc(fit, func(x, y standing) int { return cmp.Compare(x.sure, y.sure) })
 		s := fit[(len(fit)-1)/2]
-		r := OrderRun{Run: a.in.Runs[s.run].N, Anchor: s.g, AnchorPos: s.pos, Other: s.other, Done: s.sure}
+		r := OrderRun{Anchor: s.g, AnchorPos: s.pos, Other: s.other, Done: s.sure}
 		if s.other != nil {
 			r.Last = eventAt(s.other, s.sure-1)
 		}

@@ -60,7 +60,7 @@ func TestOrder(t *testing.T) {
 		t.Fatalf("%d orders, want 1: %+v", len(a.Orders), a.Orders)
 	}
 	o := a.Orders[0]
-	if !o.Late || o.Event != 2 || o.Block != 7 || fmt.Sprint(o.Missing) != "[{7 2 1 {5 0 0 10} 2 2} {8 3 1 {5 0 0 10} 3 3}]" {
+	if !o.Late || o.Event != 2 || o.Block != 7 || fmt.Sprint(o.Missing) != "[{7 2 1 {5 0 0 10}} {8 3 1 {5 0 0 10}}]" {
 		t.Errorf("late %t, event %d, block %d, missing %v", o.Late, o.Event, o.Block, o.Missing)
 	}
 	if want := (Table{FailTaken: 5, PassNot: 10}); o.Table != want {
@@ -223,7 +223,7 @@ func TestOrderCountsTimes(t *testing.T) {
 	if err != nil || len(a.Orders) != 1 {
 		t.Fatal(a, err)
 	}
-	want := Missed{Block: 6, First: 2, Nth: 2, Table: Table{FailTaken: 5, PassNot: 10}, PassAt: 2, FailAt: 2}
+	want := Missed{Block: 6, First: 2, Nth: 2, Table: Table{FailTaken: 5, PassNot: 10}}
 	if got := a.Orders[0].Missing[0]; got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

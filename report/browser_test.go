@@ -26,7 +26,7 @@ func TestShots(t *testing.T) {
 	}
 	b := browsers.Open(t)
 	f := newFixture(t)
-	r := f.result(f.queue(), f.rng(), f.keys(), f.hang(), f.always())
+	r := f.result(f.queue(), f.rng(), f.keys(), f.hang(), f.always(), f.ordered())
 	r.Warnings = []string{"interrupted after 50 of 60 runs"}
 	dir := t.TempDir()
 	files := written(t, dir, r)

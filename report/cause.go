@@ -25,9 +25,7 @@ type causeView struct {
 	Said    []say.Sentence
 	Same    []relatedView     // the failure that has all the rest, nil if it is this one
 	Code    []listing.Listing // the few lines that it is about
-	Columns *columnsView      // the same, of what must come first and what came too early
-	Phase   *phaseView        // of a clock
-	Chips   []chip            // of tests
+	Picture *picture          // in their place, of an order
 	Bars    []barView
 	Notes   []say.Sentence
 	commands

@@ -19,7 +19,6 @@ type failureView struct {
 	Runs     string // "12 runs"
 	Where    say.Sentence
 	Message  string
-	GotWant  *gotWant
 	Wordings []wordingView // what other runs said at the same place
 	Cause    *causeView
 	How      *howView
@@ -31,7 +30,6 @@ type failureView struct {
 	More       []*howView        // further divergences
 	Rest       []listing.Listing // other functions that both sides ran before
 	MoreValues []valueView
-	Lanes      []*lanesView
 	Waits      *waitsView
 	P          string // of the divergence
 	Output     string
@@ -70,14 +68,7 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 	w.Values, w.MoreValues = values[:min(len(values), topValues)], values[min(len(values), topValues):]
 	w.Others = v.others(f, w.Cause)
 	w.Waits = v.waits(f.Hang)
-	for _, o := range f.Orders {
-		if o.Found != nil {
-			l := v.lanes(f, o)
-			l.ID = fmt.Sprintf("%s-arrow-%d", w.ID, len(w.Lanes)+1)
-			w.Lanes = append(w.Lanes, l)
-		}
-	}
-	w.GotWant, w.Wordings = parseGotWant(w.Message), v.wordings(f)
+	w.Wordings = v.wordings(f)
 	return w
 }
 

@@ -1,6 +1,10 @@
 package report
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
 
 // Type arguments hold slashes and brackets: a name is cut without them.
 func TestFuncName(t *testing.T) {
@@ -12,7 +16,7 @@ func TestFuncName(t *testing.T) {
 		"example.com/m/v2.ConcurrentMap[go.shape.string,go.shape.struct { example.com/m/v2.name string }].Keys.func1.gowrap1": "v2.ConcurrentMap[...].Keys.func1.gowrap1",
 		"example.com/m/p.F[go.shape.[]example.com/m/q.T].func2":                                                               "p.F[...].func2",
 	} {
-		if got := emptyViewer().funcName(name); got != want {
+		if got := newViewer(&finding.Result{}).funcName(name); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}

@@ -72,8 +72,8 @@ func cspHash(s string) string {
 // render executes a page.
 func render(w io.Writer, name string, data any) error {
 	t := template.New("").Funcs(template.FuncMap{
-		"sub":     func(n, m int) int { return n - m },
 		"words":   words,
+		"add":     func(n, m int) int { return n + m },
 		"command": func(label, line string) command { return command{label, line} },
 	})
 	t, err := t.ParseFS(templates.FS, "parts.html", "cause.html", "details.html", name)

@@ -186,15 +186,11 @@ func mdCause(b *mdWriter, c *causeView) {
 		return
 	}
 	b.part("**" + joined(c.Said) + "**\n\n")
-	list := c.Code
-	if c.Columns != nil {
-		list = append(append(list, c.Columns.First...), c.Columns.Then...)
+	if c.Picture != nil {
+		b.part(say.MarkdownBlock("", c.Picture.Text()) + "\n")
 	}
-	if code := mdExcerpt(list, topCode); code != "" {
+	if code := mdExcerpt(c.Code, topCode); code != "" {
 		b.part(say.MarkdownBlock("diff", code) + "\n")
-	}
-	if p := c.Phase; p != nil {
-		b.part(say.MarkdownBlock("", "✓ "+p.Sides[0].Strip+"\n✗ "+p.Sides[1].Strip+"  0 to "+p.Period+"\n") + "\n")
 	}
 	var bars []string
 	for _, x := range c.Bars {

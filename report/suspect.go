@@ -29,11 +29,6 @@ func (v *viewer) suspected(f *finding.Failure, s *finding.Suspect) *causeView {
 		}
 	}
 	c.Code = v.Pieces(m)
-	if i := slices.IndexFunc(f.Facts, func(x finding.Fact) bool {
-		return x.Likely && x.Unit > 0 && slices.Contains(x.At, s.Lines())
-	}); i >= 0 {
-		c.Phase = v.period(f.Facts[i].Unit)
-	}
 	c.Said = w.Cause
 	if !sure {
 		c.Said[0] = c.Said[0].Likely()

@@ -104,9 +104,6 @@ func (v *viewer) errorLine(f *finding.Failure) string {
 	if title := strings.TrimSpace(first); strings.HasSuffix(title, ":") || title == "Expected" { // so begins gomega
 		first += " " + rest
 	}
-	if x := parseGotWant(message); x != nil && len(first) > errorColumns { // what differs may lie behind
-		first = x.cut()
-	}
 	at := ""
 	if p, ok := v.src.Frame(f.Frame); ok || p.File != "" {
 		at = v.placeName(p)
@@ -125,11 +122,10 @@ func (v *viewer) placeLine(c *causeView) string {
 
 // first is the first line that a cause shows as its place; zero if it shows none.
 func (c *causeView) first() (listing.Listing, listing.Row) {
-	list := c.Code
-	if c.Columns != nil {
-		list = slices.Concat(c.Columns.First, c.Columns.Then)
+	if p := c.Picture; p != nil && len(p.first.Rows) > 0 {
+		return p.first, p.first.Rows[0]
 	}
-	for _, l := range list {
+	for _, l := range c.Code {
 		for _, r := range l.Rows {
 			if r.Class == "held" && r.FoldEnd == 0 {
 				return l, r

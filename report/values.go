@@ -32,13 +32,11 @@ type valueName struct {
 	Source string
 }
 
-// A valueSide is the values of the runs of one outcome as counted cells, or when they began as dots.
+// A valueSide is the values of the runs of one outcome as counted cells.
 type valueSide struct {
 	Class, Symbol, Word string // "pass", "✓", "passing"
 	Runs                string // "17 of 20", "" for all
 	n                   int
-	Dots                []stripDot
-	Strip               string // the dots as text, for Markdown
 	Cells               []seenView
 }
 

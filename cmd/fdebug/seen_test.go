@@ -19,26 +19,15 @@ func (b seenBox) drawn(width float64) bool {
 	return b.Width+b.Height > 2 && b.Right > 0 && b.Right <= width
 }
 
-func (b seenBox) center() float64 { return b.Right - b.Width/2 }
-
 // A seenText is text that the browser shows.
 type seenText struct {
 	Text string
 	Box  seenBox
 }
 
-// A seenRun is a run in the picture of the order.
-type seenRun struct {
-	Label              seenText
-	Dot, Look, Arrow   seenBox
-	ArrowFrom, ArrowTo float64 // y
-}
-
 // A seenPage is what TestSeen looks for in a page.
 type seenPage struct {
 	Pass, Fail seenText // of the values of n
-	Runs       []seenRun
-	LanesLabel string // for screen readers
 	Markdown   string
 	Width      float64 // including what can be scrolled to
 	Contrast   []string
@@ -50,15 +39,8 @@ const seenScript = `(() => {
 	const body = Array.from(document.querySelectorAll("table.values tbody")).find(b => Array.from(b.querySelectorAll(".what code")).some(c => c.textContent === "n"));
 	const side = row => text(row.querySelector("td"));
 	document.getElementById("details").open = true;
-	const lanes = document.querySelector(".lanes");
 	return {
 		Pass: side(body.querySelector("tr.pass")), Fail: side(body.querySelector("tr.fail")),
-		Runs: Array.from(lanes.querySelectorAll("svg > g.pass, svg > g.fail")).map(g => {
-			const arrow = g.querySelector("line.arrow");
-			return {Label: text(g.querySelector(".run")), Dot: box(g.querySelector("circle")), Look: box(g.querySelector("line.look")),
-				Arrow: box(arrow), ArrowFrom: arrow.y1.baseVal.value, ArrowTo: arrow.y2.baseVal.value};
-		}),
-		LanesLabel: lanes.querySelector("svg").getAttribute("aria-label"),
 		Markdown: document.getElementById("markdown-text").value,
 		Width: document.documentElement.scrollWidth,
 		Contrast: CONTRAST,
@@ -66,9 +48,8 @@ const seenScript = `(() => {
 })()`
 
 // TestSeen has recorded runs of a test that does not wait for a goroutine, and looks in a
-// browser for what the reader is to see: the values of either outcome, and a passing and a failing run with
-// arrows that point opposite ways; on a desktop and on a phone, light and dark,
-// in words too, and in the Markdown.
+// browser for what the reader is to see: the values of either outcome, on a desktop and on a phone, light and dark, and
+// in the Markdown.
 func TestSeen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -112,7 +93,6 @@ func lookAt(t *testing.T, b *browsertest.Tab, scheme string, width int64) *seenP
 func (p *seenPage) check(t *testing.T, width float64) {
 	t.Helper()
 	p.checkValues(t, width)
-	p.checkLanes(t, width)
 	if p.Width > width {
 		t.Errorf("the page is %g wide in a window of %g", p.Width, width)
 	}
@@ -136,27 +116,5 @@ func (p *seenPage) checkValues(t *testing.T, width float64) {
 	}
 	if !strings.HasPrefix(p.Pass.Text, "3 ×") || strings.Contains(p.Fail.Text, "3 ×") {
 		t.Errorf("passing runs had %s, failing ones %s", p.Pass.Text, p.Fail.Text)
-	}
-}
-
-// checkLanes expects the dot before the line in the passing run, and after it in the failing one.
-func (p *seenPage) checkLanes(t *testing.T, width float64) {
-	t.Helper()
-	if len(p.Runs) != 2 {
-		t.Fatalf("%d runs in the picture", len(p.Runs))
-	}
-	for i, r := range p.Runs {
-		for name, b := range map[string]seenBox{"label": r.Label.Box, "dot": r.Dot, "line": r.Look, "arrow": r.Arrow} {
-			if !b.drawn(width) {
-				t.Errorf("%s: the %s is not to be seen: %+v", r.Label.Text, name, b)
-			}
-		}
-		ahead := r.Look.center() - r.Dot.center()
-		if down := r.ArrowTo > r.ArrowFrom; down != (i == 0) || (ahead > 0) != (i == 0) {
-			t.Errorf("%s: the dot is %g before the line, arrow down %v", r.Label.Text, ahead, down)
-		}
-		if !strings.Contains(p.LanesLabel, r.Label.Text) {
-			t.Errorf("%s is not in the label %q", r.Label.Text, p.LanesLabel)
-		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 type ranking struct {
 	runs  *freedom.Runs
 	facts []fact.Fact
-	begun []finding.Begun
 }
 
 // rankFacts ranks what recorded runs show of a failure, and keeps it.
@@ -29,7 +28,7 @@ func (an *Analyzer) rankFacts(ctx context.Context, u *runner.Unit, g *runner.Gro
 		an.ranked = make(map[*finding.Failure]*ranking)
 	}
 	an.ranked[f] = r
-	f.Facts, f.Begun = r.told(), r.begun
+	f.Facts = r.told()
 	return nil
 }
 
@@ -81,14 +80,8 @@ func (an *Analyzer) factsOf(ctx context.Context, u *runner.Unit, g *runner.Group
 	if err != nil {
 		return nil, err
 	}
-	x := &ranking{runs: r, facts: list}
-	for _, run := range r.List {
-		if at := run.Begun(); !at.IsZero() {
-			x.begun = append(x.begun, finding.Begun{At: at, Failed: run.Failed})
-		}
-	}
 	r.Forget()
-	return x, nil
+	return &ranking{runs: r, facts: list}, nil
 }
 
 // RunsOf returns the runs of a test that failed in one way or passed, nil if there are none of both: one check

@@ -7,12 +7,6 @@ import (
 	"github.com/fdebug/fdebug/divergence"
 )
 
-// A Begun is when the test began in a recorded run, by the wall clock.
-type Begun struct {
-	At     time.Time
-	Failed bool
-}
-
 // A Fact is something that recorded runs did differently, by outcome: which freedom it is of, where,
 // and in how many runs of each outcome it was so.
 type Fact struct {

@@ -237,7 +237,6 @@ type Failure struct {
 	Data      []DataDivergence `json:"data,omitempty"`
 	Orders    []Order          `json:"orders,omitempty"`
 	Facts     []Fact           `json:"-"`              // what the recorded runs show, the best first
-	Begun     []Begun          `json:"-"`              // when recorded runs that passed, or failed like this, began
 	Hang      *Hang            `json:"hang,omitempty"` // who waited for what, nil if the failing runs did not hang
 	Crash     *Crash           `json:"-"`              // the others that had to do with a panic or fatal error; nil for none
 	// Suspects are places where the cause may lie: at most five are shown, the

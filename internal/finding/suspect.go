@@ -130,8 +130,7 @@ type Order struct {
 	FailBefore int         `json:"failing_taken"`
 	FailOf     int         `json:"failing"`
 	// Found is the result of the comparison of traces about it: A is then an
-	// event of the goroutine that was late or early, B where the runs part. It
-	// is needed for the picture.
+	// event of the goroutine that was late or early, B where the runs part.
 	Found *divergence.Order `json:"-"`
 	Event divergence.Missed `json:"-"` // A, and what was counted of it
 }

@@ -212,14 +212,6 @@ func (r *Runs) Forget() {
 	}
 }
 
-// Begun returns when the test began, by the wall clock; zero if that was not recorded.
-func (x *Run) Begun() time.Time {
-	if x.Trace == nil {
-		return time.Time{}
-	}
-	return x.Started.Add(time.Duration(x.start))
-}
-
 // Failed returns the outcomes.
 func (r *Runs) Failed() (list []bool) {
 	for _, x := range r.List {

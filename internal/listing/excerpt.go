@@ -84,6 +84,11 @@ func (c *Coder) piece(m *Marker, file string, f int, lines []int, around int) Li
 	return l
 }
 
+// One lists a single line, without marks.
+func (c *Coder) One(file string, n int) Listing {
+	return c.piece(NewMarker(c.src), file, c.src.FuncAt(file, n), []int{n}, 0)
+}
+
 // far reports whether no marked line is near line n.
 func far(lines []int, n int) bool {
 	return !slices.ContainsFunc(lines, func(x int) bool { return x-1 <= n && n <= x+1 })

@@ -108,6 +108,7 @@ var (
 	MarkLimit      = L("limit")
 	MarkFirst      = L("must come first")
 	MarkEarly      = L("comes too early")
+	MarkBetween    = L("comes between")
 	MarkChoice     = L("random choice")
 	MarkMap        = L("random order")
 	MarkRand       = L("random value")

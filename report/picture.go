@@ -1,0 +1,137 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/listing"
+	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/internal/text"
+)
+
+// A picture is how two goroutines go on where the test passes, beside how they do where it fails.
+type picture struct {
+	Lanes [2]lane // the goroutine that must come first, and the one that comes too early
+	Sides [2]pictureSide
+	first listing.Listing // the line that must come first
+}
+
+// A lane is one of the goroutines.
+type lane struct {
+	Who say.Sentence
+	Nth int // among the goroutines that are started there, from 1; 0 if no others are known
+}
+
+// A pictureSide has the steps of runs of one outcome, as they follow each other.
+type pictureSide struct {
+	Class, Symbol string
+	Word          say.Sentence
+	Steps         []pictureStep
+}
+
+// A pictureStep is a line that a goroutine runs.
+type pictureStep struct {
+	Lane        int
+	Or          bool // the first step may come here instead
+	At          say.Sentence
+	Func        string
+	listing.Row              // without code if the source is not there
+	Mark        say.Sentence // what is wrong with it
+}
+
+// A law is what decides, where goroutines meet: early comes before then or, where after is set, between the two.
+type law struct {
+	early, then finding.Span
+	after       *finding.Span // of the goroutine of then
+}
+
+// picture draws the law that a verdict shows, nil if the two goroutines can't be told apart.
+func (v *viewer) picture(d *finding.Verdict, l law) *picture {
+	p := &picture{}
+	if e := d.Events(); len(e) == 2 {
+		p.Lanes = [2]lane{v.lane(e[1]), v.lane(e[0])}
+	}
+	if l.early == l.then && p.Lanes[0].text() == p.Lanes[1].text() {
+		return nil
+	}
+	f, b := v.step(1, l.early), v.step(0, l.then)
+	mark, passes, fails := say.MarkEarly, []pictureStep{b, f}, []pictureStep{f, b}
+	if l.after != nil {
+		a, or := v.step(0, *l.after), f
+		or.Or, or.ID = true, ""
+		mark, passes, fails = say.MarkBetween, []pictureStep{f, a, b, or}, []pictureStep{a, f, b}
+	}
+	for i := range fails {
+		if fails[i].ID = ""; fails[i].Lane == 1 {
+			fails[i].Mark = mark.With()
+		}
+	}
+	p.Sides = [2]pictureSide{{"pass", "✓", say.BarPassingRuns.With(), passes},
+		{"fail", "✗", say.BarFailingRuns.With(), fails}}
+	p.first = v.One(l.then.File, l.then.Start)
+	return p
+}
+
+// lane names a goroutine.
+func (v *viewer) lane(h finding.Hold) lane {
+	l := lane{Nth: h.Nth}
+	switch at, own := v.src.Frame(h.Started); {
+	case h.InTest != "":
+		l.Who = say.OneName.With(v.Name(h.InTest))
+	case own:
+		l.Who = say.Of(v.code(at))
+	case h.StartedBy != "":
+		l.Who = say.OneName.With(say.Name(v.funcName(h.StartedBy)))
+	default:
+		l.Who = say.OneName.With(say.Name(v.testName()))
+	}
+	return l
+}
+
+// step is the first line of a place.
+func (v *viewer) step(lane int, at finding.Span) pictureStep {
+	s := pictureStep{Lane: lane}
+	if l := v.One(at.File, at.Start); len(l.Rows) > 0 {
+		s.Row, s.Func = l.Rows[0], l.Func
+	}
+	s.At = say.Of(v.at(spanLines(at)))
+	return s
+}
+
+// laneColumns is how much of a line the picture has as text.
+const laneColumns = 36
+
+func (l lane) text() string {
+	s := text.Line(strings.ReplaceAll(l.Who.String(), "`", ""), laneColumns)
+	if l.Nth > 0 {
+		s += fmt.Sprintf(" #%d", l.Nth)
+	}
+	return s
+}
+
+// Text is the picture for Markdown: a line for each step, in the column of its goroutine.
+func (p *picture) Text() string {
+	rows := [][3]string{{"", p.Lanes[0].text(), p.Lanes[1].text()}}
+	width := len([]rune(rows[0][1]))
+	for _, side := range p.Sides {
+		title := side.Symbol + " " + side.Word.String()
+		for i, s := range side.Steps {
+			n := fmt.Sprint(i + 1)
+			if s.Or {
+				n = "or"
+			}
+			row := [3]string{fmt.Sprintf("%-16s %2s", title, n)}
+			row[1+s.Lane] = text.Line(strings.TrimSuffix(s.Source, " {"), laneColumns) + "  " + s.At.String()
+			if !s.Mark.None() {
+				row[1+s.Lane] += "  <- " + s.Mark.String()
+			}
+			rows, title, width = append(rows, row), "", max(width, len([]rune(row[1])))
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		b.WriteString(strings.TrimRight(fmt.Sprintf("%-19s  %-*s  %s", row[0], width, row[1], row[2]), " ") + "\n")
+	}
+	return b.String()
+}
