@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -53,12 +54,11 @@ func (b *bench) limits() []timeLimit {
 		byFile[fn.File] = append(byFile[fn.File], fn)
 	}
 	for _, file := range slices.Sorted(maps.Keys(byFile)) {
-		name := b.Sites.Files[file].Path
-		src, err := b.Source(name)
+		f, err := syntax.Read(b.Sites.Files[file].Path, b.Source)
 		if err != nil {
 			continue
 		}
-		for _, d := range source.Durations(name, src, byFile[file]) {
+		for _, d := range source.Durations(f, byFile[file]) {
 			if d.D >= minLimit {
 				b.limitsOf = append(b.limitsOf, timeLimit{d})
 			}

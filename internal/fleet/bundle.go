@@ -17,6 +17,7 @@ import (
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/internal/text"
 )
 
@@ -79,7 +80,7 @@ func (j *Bundle) pick(ctx context.Context) (*bundle.Picked, error) {
 	}
 	for _, p := range j.Plan.Packages {
 		t.Packages = append(t.Packages, p.Dir)
-		if mod := moduleOf(p.Dir, root); mod != root {
+		if mod, _, err := syntax.ModuleOf(p.Dir); err == nil && mod != root {
 			t.Modules = appendNew(t.Modules, mod)
 		}
 	}
@@ -91,19 +92,6 @@ func (j *Bundle) pick(ctx context.Context) (*bundle.Picked, error) {
 		err = advice.With(err, "patterns of -include are those of path.Match, relative to the module's directory")
 	}
 	return picked, err
-}
-
-// moduleOf returns the directory of the module that contains a directory: the nearest one above
-// with a go.mod.
-func moduleOf(dir, otherwise string) string {
-	for d := dir; ; d = filepath.Dir(d) {
-		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
-			return d
-		}
-		if d == filepath.Dir(d) {
-			return otherwise
-		}
-	}
 }
 
 func appendNew(list []string, s string) []string {

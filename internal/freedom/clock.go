@@ -147,7 +147,7 @@ func (r *Runs) constants(readings []reading) (list []time.Duration) {
 		funcs := slices.DeleteFunc(slices.Clone(r.Sites.Funcs), func(fn trace.Func) bool {
 			return r.Sites.Files[fn.File].Path != span.File
 		})
-		for _, d := range source.Durations(span.File, f.Src, funcs) {
+		for _, d := range source.Durations(&f.File, funcs) {
 			if finest <= d.D && d.D <= coarsest && !slices.Contains(list, d.D) && len(list) < maxUnits {
 				list = append(list, d.D)
 			}

@@ -13,14 +13,13 @@ import (
 	"bytes"
 	"errors"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // A Suite is a test that runs specs. The zero Suite is none.
@@ -68,48 +67,36 @@ func Find(dir string, in func(file string) bool) (Suite, error) {
 
 // suitesOf returns the tests of a file that run specs, and whether they are specs of Ginkgo v1.
 func suitesOf(src []byte) (list []Suite, old bool) {
-	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
+	f, err := syntax.Parse("", src)
 	if err != nil {
 		return nil, false
 	}
 	imported := ""
-	for _, spec := range f.Imports {
+	for _, spec := range f.Tree.Imports {
 		if p, _ := strconv.Unquote(spec.Path.Value); p == path || p == oldPath {
 			imported = p
 		}
 	}
-	for _, d := range f.Decls {
+	for _, d := range f.Tree.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok || fn.Recv != nil || !strings.HasPrefix(fn.Name.Name, "Test") || imported == "" {
 			continue
 		}
 		if call := runSpecs(fn); call != nil {
-			list = append(list, Suite{Test: fn.Name.Name, Description: constant(call), Package: f.Name.Name})
+			list = append(list, Suite{Test: fn.Name.Name, Description: constant(call), Package: f.Tree.Name.Name})
 		}
 	}
 	return list, imported == oldPath
 }
 
 // runSpecs returns the call of RunSpecs in a function, nil if there is none.
-func runSpecs(fn *ast.FuncDecl) (found *ast.CallExpr) {
-	ast.Inspect(fn, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && called(call) == "RunSpecs" {
-			found = call
+func runSpecs(fn *ast.FuncDecl) *ast.CallExpr {
+	for call := range syntax.Nodes[*ast.CallExpr](fn) {
+		if _, name := syntax.Called(call); name == "RunSpecs" {
+			return call
 		}
-		return found == nil
-	})
-	return found
-}
-
-// called returns the name of the function in a call.
-func called(call *ast.CallExpr) string {
-	switch f := call.Fun.(type) {
-	case *ast.Ident:
-		return f.Name
-	case *ast.SelectorExpr:
-		return f.Sel.Name
 	}
-	return ""
+	return nil
 }
 
 // constant returns the second argument of a call if it is a literal.
@@ -117,11 +104,7 @@ func constant(call *ast.CallExpr) string {
 	if len(call.Args) < 2 {
 		return ""
 	}
-	lit, ok := call.Args[1].(*ast.BasicLit)
-	if !ok || lit.Kind != token.STRING {
-		return ""
-	}
-	s, _ := strconv.Unquote(lit.Value)
+	s, _ := syntax.String(call.Args[1])
 	return s
 }
 

@@ -1,13 +1,11 @@
 package listing
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -19,12 +17,12 @@ const maxSourceFile = 16 << 20
 // functions, each worked out once.
 type Sources struct {
 	r      *finding.Result
-	files  map[string][]string // lines by path; nil if it could not be read
-	blocks map[int]Place       // by block number
-	funcs  map[int][]int       // functions by file, nil until needed
-	outer  map[int]int         // outermost enclosing function, by function
-	byName map[string]string   // path of a file, by its name in cover profiles
-	trees  map[string]tree     // syntax by path
+	files  map[string][]string     // lines by path; nil if it could not be read
+	blocks map[int]Place           // by block number
+	funcs  map[int][]int           // functions by file, nil until needed
+	outer  map[int]int             // outermost enclosing function, by function
+	byName map[string]string       // path of a file, by its name in cover profiles
+	trees  map[string]*syntax.File // by path; nil if it could not be parsed
 }
 
 // A Place is a piece of code of one file.
@@ -55,7 +53,7 @@ func (p *Place) EndAt(o Place) {
 func NewSources(r *finding.Result) *Sources {
 	s := &Sources{
 		r: r, files: map[string][]string{}, blocks: map[int]Place{},
-		outer: map[int]int{}, byName: map[string]string{}, trees: map[string]tree{},
+		outer: map[int]int{}, byName: map[string]string{}, trees: map[string]*syntax.File{},
 	}
 	if r.Sites != nil {
 		for _, f := range r.Sites.Files {
@@ -65,26 +63,16 @@ func NewSources(r *finding.Result) *Sources {
 	return s
 }
 
-// A tree is the syntax of a file, nil if it can't be had.
-type tree struct {
-	set  *token.FileSet
-	file *ast.File
-}
-
 // parse returns the syntax tree of a file, nil if it can't be had.
-func (s *Sources) parse(path string) (*token.FileSet, *ast.File) {
-	if t, ok := s.trees[path]; ok {
-		return t.set, t.file
-	}
-	var t tree
-	if lines := s.Lines(path); lines != nil {
-		set := token.NewFileSet()
-		if file, err := parser.ParseFile(set, "", strings.Join(lines, "\n"), parser.SkipObjectResolution); err == nil {
-			t = tree{set, file}
+func (s *Sources) parse(path string) *syntax.File {
+	if _, ok := s.trees[path]; !ok {
+		file, err := syntax.Parse("", []byte(strings.Join(s.Lines(path), "\n")))
+		if err != nil {
+			file = nil
 		}
+		s.trees[path] = file
 	}
-	s.trees[path] = t
-	return t.set, t.file
+	return s.trees[path]
 }
 
 // Lines returns the lines of the file at path, nil if it can't be had.

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // waiting has the operands that a goroutine may wait for in a piece of a function.
@@ -15,16 +17,16 @@ type waiting struct {
 // WaitsBetween returns the operands of waits from one line to another, where no lock can be held. What
 // functions in it do is their own.
 func (s *Sources) WaitsBetween(path string, from, to int) (w waiting) {
-	set, file := s.parse(path)
+	file := s.parse(path)
 	if file == nil {
 		return w
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
+	ast.Inspect(file.Tree, func(n ast.Node) bool {
 		if n == nil {
 			return false
 		}
-		line := set.Position(n.Pos()).Line
-		if lit, ok := n.(*ast.FuncLit); ok && line >= from && set.Position(lit.End()).Line <= to {
+		line, end := file.Lines(n)
+		if _, ok := n.(*ast.FuncLit); ok && line >= from && end <= to {
 			return false
 		}
 		if line < from || line > to {
@@ -70,41 +72,39 @@ func waitingCall(c *ast.CallExpr) bool {
 
 // Ranges returns the loops with range that begin on a line.
 func (s *Sources) Ranges(path string, line int) (list []*ast.RangeStmt) {
-	set, file := s.parse(path)
+	file := s.parse(path)
 	if file == nil {
 		return nil
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if loop, ok := n.(*ast.RangeStmt); ok && set.Position(loop.Pos()).Line == line {
+	for loop := range syntax.Nodes[*ast.RangeStmt](file.Tree) {
+		if at, _ := file.Lines(loop); at == line {
 			list = append(list, loop)
 		}
-		return true
-	})
+	}
 	return list
 }
 
 // ExprText is an expression on one line as the source has it.
 func (s *Sources) ExprText(path string, x ast.Expr) (string, bool) {
-	set, file := s.parse(path)
+	file := s.parse(path)
 	if file == nil {
 		return "", false
 	}
-	from, to := set.Position(x.Pos()), set.Position(x.End())
-	line := s.Line(path, from.Line)
-	if from.Line != to.Line || from.Column < 1 || to.Column-1 > len(line) {
-		return "", false
-	}
-	return strings.TrimSpace(line[from.Column-1 : to.Column-1]), true
+	text := file.Text(x)
+	return text, !strings.Contains(text, "\n")
 }
 
 // InLoop reports whether a line is in a loop, or its head, within its function.
 func (s *Sources) InLoop(path string, line int) (in bool) {
-	set, file := s.parse(path)
+	file := s.parse(path)
 	if file == nil {
 		return false
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if n == nil || line < set.PositionFor(n.Pos(), false).Line || set.PositionFor(n.End(), false).Line < line {
+	ast.Inspect(file.Tree, func(n ast.Node) bool {
+		if n == nil {
+			return false
+		}
+		if from, to := file.Lines(n); line < from || to < line {
 			return false
 		}
 		switch n.(type) {

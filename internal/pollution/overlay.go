@@ -7,10 +7,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/build"
-	"go/token"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,7 +45,7 @@ var ErrNoTest = errors.New("the function of a test was not found")
 // Make returns the overlay. Errors are [ErrNoTest], and those of reading the package of the
 // tests.
 func Make(c *Config) (*Overlay, error) {
-	l := &loader{root: c.Root, module: c.Module, build: build.Default, fset: token.NewFileSet()}
+	l := &loader{root: c.Root, module: c.Module, build: build.Default}
 	l.build.BuildTags = c.Tags
 	o := &Overlay{Files: map[string][]byte{keepDir + "/keep.go": keepSource}}
 	for _, dir := range c.Dirs {
@@ -72,7 +69,7 @@ func Make(c *Config) (*Overlay, error) {
 // register adds a file to a package that registers its variables. For test files, which have a
 // suffix, it also adds the functions that tests call.
 func (o *Overlay) register(l *loader, p *pkg, of []file, importPath, suffix, name string) {
-	vars, tests := l.vars(of, importPath), suffix != ""
+	vars, tests := vars(of, importPath), suffix != ""
 	if len(of) == 0 || len(vars) == 0 && !tests {
 		return
 	}
@@ -98,20 +95,16 @@ func (o *Overlay) hook(l *loader, c *Config, p *pkg) error {
 	}
 	for _, f := range slices.Concat(p.tests, p.outs) {
 		at := make(map[int]string)
-		for _, d := range f.ast.Decls {
+		for _, d := range f.Tree.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Body != nil && calls[fn.Name.Name] != "" {
-				at[l.fset.PositionFor(fn.Body.Lbrace, false).Offset+1] = calls[fn.Name.Name]
+				at[f.Set.PositionFor(fn.Body.Lbrace, false).Offset+1] = calls[fn.Name.Name]
 				delete(calls, fn.Name.Name)
 			}
 		}
 		if len(at) == 0 {
 			continue
 		}
-		src, err := os.ReadFile(filepath.Join(l.root, filepath.FromSlash(f.name)))
-		if err != nil {
-			return err
-		}
-		o.Files[f.name] = inserted(src, at)
+		o.Files[f.name] = inserted(f.Src, at)
 	}
 	for name := range calls {
 		return fmt.Errorf("%w: %s", ErrNoTest, strconv.Quote(name))

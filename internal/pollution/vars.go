@@ -1,15 +1,14 @@
 package pollution
 
 import (
-	"go/ast"
 	"go/build"
-	"go/parser"
-	"go/token"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // A pkg is a package of the module, by its files.
@@ -21,7 +20,7 @@ type pkg struct {
 
 type file struct {
 	name string // relative to the root, with slashes
-	ast  *ast.File
+	*syntax.File
 }
 
 // A loader parses the files of packages that are built.
@@ -29,7 +28,6 @@ type loader struct {
 	root   string
 	module string // its path
 	build  build.Context
-	fset   *token.FileSet
 }
 
 // load returns the package in a directory. It fails if go build would find no package there.
@@ -44,7 +42,7 @@ func (l *loader) load(dir string) (*pkg, error) {
 		names []string
 	}{{&p.files, slices.Concat(bp.GoFiles, bp.CgoFiles)}, {&p.tests, bp.TestGoFiles}, {&p.outs, bp.XTestGoFiles}} {
 		for _, n := range x.names {
-			f, err := parser.ParseFile(l.fset, filepath.Join(bp.Dir, n), nil, parser.SkipObjectResolution)
+			f, err := syntax.Read(filepath.Join(bp.Dir, n), os.ReadFile)
 			if err != nil {
 				return nil, err
 			}
@@ -55,21 +53,13 @@ func (l *loader) load(dir string) (*pkg, error) {
 }
 
 // vars returns the package variables that files declare.
-func (l *loader) vars(files []file, importPath string) (list []finding.PackageVar) {
+func vars(files []file, importPath string) (list []finding.PackageVar) {
 	for _, f := range files {
-		for _, d := range f.ast.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok || g.Tok != token.VAR {
-				continue
-			}
-			for _, s := range g.Specs {
-				for _, id := range s.(*ast.ValueSpec).Names {
-					if id.Name != "_" {
-						line := l.fset.Position(id.Pos()).Line
-						list = append(list, finding.PackageVar{Package: importPath, Name: id.Name,
-							At: finding.Span{File: f.name, Start: line, End: line}})
-					}
-				}
+		for _, id := range f.Vars() {
+			if id.Name != "_" {
+				line, _ := f.Lines(id)
+				list = append(list, finding.PackageVar{Package: importPath, Name: id.Name,
+					At: finding.Span{File: f.name, Start: line, End: line}})
 			}
 		}
 	}

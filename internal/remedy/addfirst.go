@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"go/ast"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // addFirst makes the code call Add on a WaitGroup before the go statement at a line. Now it calls
@@ -21,14 +23,14 @@ func (p *Proposer) addFirst(started Site) (*Remedy, error) {
 	}
 	add, was, now := f.addIn(g), "", ""
 	if add != nil {
-		was, now = f.text(add), f.second(g) // the beginning of the goroutine then
+		was, now = f.Text(add), f.second(g) // the beginning of the goroutine then
 	} else {
 		add = f.addAfter(g)
 	}
 	if add == nil || !f.callsDone(add) {
 		return nil, errNone
 	}
-	call, comment := f.text(add), f.commentAfter(add)
+	call, comment := f.Text(add), f.commentAfter(add)
 	f.insert(g.Pos(), call+comment+"\n")
 	f.drop(add, len(comment))
 	text, err := f.edited()
@@ -62,17 +64,13 @@ func (f *file) second(g *ast.GoStmt) string {
 	if len(list) < 2 {
 		return ""
 	}
-	line, _, _ := strings.Cut(f.text(list[1]), "\n")
+	line, _, _ := strings.Cut(f.Text(list[1]), "\n")
 	return line
 }
 
 // addAfter returns the first call of Add after a go statement in its block.
 func (f *file) addAfter(g *ast.GoStmt) (add *ast.ExprStmt) {
-	ast.Inspect(f.ast, func(n ast.Node) bool {
-		b, ok := n.(*ast.BlockStmt)
-		if !ok {
-			return true
-		}
+	for b := range syntax.Nodes[*ast.BlockStmt](f.Tree) {
 		behind := false
 		for _, s := range b.List {
 			if behind && add == nil {
@@ -80,8 +78,7 @@ func (f *file) addAfter(g *ast.GoStmt) (add *ast.ExprStmt) {
 			}
 			behind = behind || s == ast.Stmt(g)
 		}
-		return true
-	})
+	}
 	return add
 }
 
@@ -89,15 +86,12 @@ func (f *file) addAfter(g *ast.GoStmt) (add *ast.ExprStmt) {
 // with the same name, because a counter has an Add too.
 func (f *file) callsDone(add *ast.ExprStmt) bool {
 	of := lastName(add.X.(*ast.CallExpr).Fun.(*ast.SelectorExpr).X)
-	found := false
-	ast.Inspect(f.ast, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && len(c.Args) == 0 {
-			s, ok := c.Fun.(*ast.SelectorExpr)
-			found = found || ok && s.Sel.Name == "Done" && lastName(s.X) == of
+	for c := range syntax.Nodes[*ast.CallExpr](f.Tree) {
+		if x, name := syntax.Called(c); x != nil && len(c.Args) == 0 && name == "Done" && lastName(x) == of {
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // lastName is the last part of a plain name.
@@ -131,7 +125,7 @@ func (f *file) isAdd(s ast.Stmt) *ast.ExprStmt {
 // commentAfter returns the comment at the end of a line after a statement, with the spaces before
 // it.
 func (f *file) commentAfter(s ast.Stmt) string {
-	rest, _, _ := bytes.Cut(f.src[f.offset(s.End()):], []byte("\n"))
+	rest, _, _ := bytes.Cut(f.Src[f.offset(s.End()):], []byte("\n"))
 	if !bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("//")) {
 		return ""
 	}
@@ -141,10 +135,10 @@ func (f *file) commentAfter(s ast.Stmt) string {
 // drop removes a statement and more bytes after it, and its line if nothing else is there.
 func (f *file) drop(s ast.Stmt, more int) {
 	start, end := f.offset(s.Pos()), f.offset(s.End())+more
-	for start > 0 && (f.src[start-1] == ' ' || f.src[start-1] == '\t') {
+	for start > 0 && (f.Src[start-1] == ' ' || f.Src[start-1] == '\t') {
 		start--
 	}
-	if end < len(f.src) && f.src[end] == '\n' && start > 0 && f.src[start-1] == '\n' {
+	if end < len(f.Src) && f.Src[end] == '\n' && start > 0 && f.Src[start-1] == '\n' {
 		end++
 	}
 	f.edits = append(f.edits, edit{start, end, ""})

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // An edit replaces the bytes from offset start to end.
@@ -42,13 +44,13 @@ func (f *file) edited(imports ...string) ([]byte, error) {
 		if e.start < at {
 			return nil, fmt.Errorf("edits overlap")
 		}
-		b.Write(f.src[at:e.start])
+		b.Write(f.Src[at:e.start])
 		b.WriteString(e.text)
 		at = e.end
 	}
-	b.Write(f.src[at:])
+	b.Write(f.Src[at:])
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, f.name, b.Bytes(), parser.ParseComments)
+	file, err := parser.ParseFile(fset, f.Name, b.Bytes(), parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
@@ -57,9 +59,9 @@ func (f *file) edited(imports ...string) ([]byte, error) {
 			astutil.AddImport(fset, file, path)
 		}
 	}
-	for _, s := range f.ast.Imports {
+	for _, s := range f.Tree.Imports {
 		path, _ := strconv.Unquote(s.Path.Value)
-		if name := importName(s); name != "_" && name != "." && name != "C" && used(f.ast, name) && !used(file, name) {
+		if name := importName(s); name != "_" && name != "." && name != "C" && used(f.Tree, name) && !used(file, name) {
 			astutil.DeleteNamedImport(fset, file, explicitName(s), path)
 		}
 	}
@@ -67,7 +69,7 @@ func (f *file) edited(imports ...string) ([]byte, error) {
 	if err := format.Node(&b, fset, file); err != nil {
 		return nil, err
 	}
-	return keep(f.src, b.Bytes()), nil
+	return keep(f.Src, b.Bytes()), nil
 }
 
 // errNone says that there is no place for the edit.
@@ -91,15 +93,12 @@ func importName(s *ast.ImportSpec) string {
 
 // used reports whether a package name qualifies something.
 func used(file *ast.File, name string) bool {
-	found := false
-	ast.Inspect(file, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok {
-			x, ok := s.X.(*ast.Ident)
-			found = found || ok && x.Name == name && x.Obj == nil
+	for s := range syntax.Nodes[*ast.SelectorExpr](file) {
+		if x, ok := s.X.(*ast.Ident); ok && x.Name == name && x.Obj == nil {
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // imported returns the name of a package in the file: that of its import or, if it is not
@@ -114,7 +113,7 @@ func (f *file) imported(path string) (name string, ok bool) {
 
 // spec returns the import of a package under a usable name, or nil if there is none.
 func (f *file) spec(path string) *ast.ImportSpec {
-	for _, s := range f.ast.Imports {
+	for _, s := range f.Tree.Imports {
 		if p, _ := strconv.Unquote(s.Path.Value); p == path && importName(s) != "_" && importName(s) != "." {
 			return s
 		}
@@ -138,11 +137,10 @@ func (f *file) fresh(names ...string) string {
 
 // has reports whether an identifier occurs anywhere in the file.
 func (f *file) has(name string) bool {
-	found := false
-	ast.Inspect(f.ast, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && id.Name == name
-		return !found
-	})
-	return found
+	for id := range syntax.Nodes[*ast.Ident](f.Tree) {
+		if id.Name == name {
+			return true
+		}
+	}
+	return false
 }

@@ -3,6 +3,8 @@ package remedy
 import (
 	"go/ast"
 	"go/token"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // unsortable returns the type parameter that is the type of the keys of the map that is ranged
@@ -14,7 +16,7 @@ func (p *Proposer) unsortable(at Site) string {
 	if err != nil {
 		return ""
 	}
-	for _, d := range f.ast.Decls {
+	for _, d := range f.Tree.Decls {
 		fun, ok := d.(*ast.FuncDecl)
 		if !ok || fun.Body == nil || !f.covers(fun, at.Line) {
 			continue
@@ -30,16 +32,15 @@ func (p *Proposer) unsortable(at Site) string {
 // variable; "" if there is none, or more than one.
 func rangedIn(body ast.Node, meant func(ast.Node) bool) string {
 	var names []string
-	ast.Inspect(body, func(n ast.Node) bool {
-		if loop, ok := n.(*ast.RangeStmt); ok && meant(n) {
+	for loop := range syntax.Nodes[*ast.RangeStmt](body) {
+		if meant(loop) {
 			name := ""
 			if x, ok := ast.Unparen(loop.X).(*ast.Ident); ok {
 				name = x.Name
 			}
 			names = append(names, name)
 		}
-		return true
-	})
+	}
 	if len(names) != 1 {
 		return ""
 	}

@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // readFull replaces the only call of Read at a line with a call of io.ReadFull.
@@ -18,8 +20,8 @@ func (p *Proposer) readFull(at Site) (*Remedy, error) {
 	if len(calls) != 1 || !ok {
 		return nil, errNone
 	}
-	reader := f.text(calls[0].Fun.(*ast.SelectorExpr).X)
-	was, now := f.text(calls[0]), fmt.Sprintf("%s.ReadFull(%s, %s)", io, reader, f.text(calls[0].Args[0]))
+	reader := f.Text(calls[0].Fun.(*ast.SelectorExpr).X)
+	was, now := f.Text(calls[0]), fmt.Sprintf("%s.ReadFull(%s, %s)", io, reader, f.Text(calls[0].Args[0]))
 	f.replace(calls[0], now)
 	text, err := f.edited("io")
 	if err != nil {
@@ -33,14 +35,11 @@ func (p *Proposer) readFull(at Site) (*Remedy, error) {
 
 // reads returns the calls of Read in a file that look like calls on an io.Reader.
 func (f *file) reads() (calls []*ast.CallExpr) {
-	ast.Inspect(f.ast, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && len(c.Args) == 1 {
-			if s, ok := c.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Read" {
-				calls = append(calls, c)
-			}
+	for c := range syntax.Nodes[*ast.CallExpr](f.Tree) {
+		if of, name := syntax.Called(c); of != nil && len(c.Args) == 1 && name == "Read" {
+			calls = append(calls, c)
 		}
-		return true
-	})
+	}
 	return calls
 }
 

@@ -28,6 +28,8 @@ import (
 	"go/parser"
 	"go/token"
 	"path"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // A Site is a line of a file. The file is named relative to the module's root, with slashes.
@@ -95,10 +97,7 @@ func (p *Proposer) Propose(c *Cause) []Remedy {
 
 // A file is a file being edited.
 type file struct {
-	name  string
-	src   []byte
-	fset  *token.FileSet
-	ast   *ast.File
+	syntax.File
 	edits []edit
 }
 
@@ -107,18 +106,18 @@ func (p *Proposer) open(name string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &file{name: name, src: src, fset: token.NewFileSet()}
-	f.ast, err = parser.ParseFile(f.fset, path.Base(name), src, parser.ParseComments)
+	f := &file{File: syntax.File{Set: token.NewFileSet(), Name: name, Src: src}}
+	f.Tree, err = parser.ParseFile(f.Set, path.Base(name), src, parser.ParseComments)
 	return f, err
 }
 
-func (f *file) line(n ast.Node) int    { return f.fset.Position(n.Pos()).Line }
-func (f *file) offset(p token.Pos) int { return f.fset.Position(p).Offset }
-func (f *file) text(n ast.Node) string { return string(f.src[f.offset(n.Pos()):f.offset(n.End())]) }
+func (f *file) line(n ast.Node) int    { return f.Set.Position(n.Pos()).Line }
+func (f *file) offset(p token.Pos) int { return f.Set.Position(p).Offset }
 
 // covers reports whether a node includes a line.
 func (f *file) covers(n ast.Node, line int) bool {
-	return f.line(n) <= line && line <= f.fset.Position(n.End()).Line
+	from, to := f.Lines(n)
+	return from <= line && line <= to
 }
 
 func (s Site) String() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }

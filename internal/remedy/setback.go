@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // A setBacker makes tests reset what they set: directly, in their subtests, in helpers that get
@@ -53,44 +55,28 @@ func (p *Proposer) setBack(tests, names []string) (*Remedy, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.Files[f.name] = text
+		r.Files[f.Name] = text
 	}
 	return r, nil
 }
 
 func (b *setBacker) add(f *file) {
 	b.files = append(b.files, f)
-	for _, v := range packageVars(f.ast) {
-		b.vars[v] = true
+	for _, v := range f.Vars() {
+		b.vars[v.Name] = true
 	}
-	for _, d := range f.ast.Decls {
+	for _, d := range f.Tree.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Body != nil {
 			b.funcs[fn.Name.Name] = &function{f, fn}
 		}
 	}
 }
 
-// packageVars returns the names of a file's package variables.
-func packageVars(file *ast.File) (names []string) {
-	for _, d := range file.Decls {
-		g, ok := d.(*ast.GenDecl)
-		if !ok || g.Tok != token.VAR {
-			continue
-		}
-		for _, s := range g.Specs {
-			for _, id := range s.(*ast.ValueSpec).Names {
-				names = append(names, id.Name)
-			}
-		}
-	}
-	return names
-}
-
 // testParam returns the name of the parameter through which a function gets the test, or "" if
 // there is none.
 func (f *file) testParam(t *ast.FuncType) string {
 	for _, p := range t.Params.List {
-		switch f.text(p.Type) {
+		switch f.Text(p.Type) {
 		case "*testing.T", "testing.TB", "*testing.F":
 			if len(p.Names) == 1 && p.Names[0].Name != "_" {
 				return p.Names[0].Name
@@ -119,26 +105,20 @@ func (b *setBacker) restore(fn *function) {
 func (f *file) keeps(body *ast.BlockStmt) map[string]bool {
 	kept := make(map[string]bool)
 	note := func(n ast.Node) {
-		ast.Inspect(n, func(n ast.Node) bool {
-			if a, ok := n.(*ast.AssignStmt); ok && a.Tok != token.DEFINE {
-				for _, l := range a.Lhs {
-					kept[f.text(l)] = true
-				}
-			}
-			return true
-		})
-	}
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.DeferStmt:
-			note(n.Call)
-		case *ast.CallExpr:
-			if s, ok := n.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Cleanup" {
-				note(n)
+		for a := range syntax.Nodes[*ast.AssignStmt](n) {
+			for _, l := range a.Lhs {
+				kept[f.Text(l)] = kept[f.Text(l)] || a.Tok != token.DEFINE
 			}
 		}
-		return true
-	})
+	}
+	for d := range syntax.Nodes[*ast.DeferStmt](body) {
+		note(d.Call)
+	}
+	for c := range syntax.Nodes[*ast.CallExpr](body) {
+		if of, name := syntax.Called(c); of != nil && name == "Cleanup" {
+			note(c)
+		}
+	}
 	return kept
 }
 
@@ -212,7 +192,7 @@ func (w *setWalk) assign(at ast.Stmt, x ast.Expr, t string, done []string) []str
 	if !w.global(x) {
 		return done
 	}
-	return w.save(at, w.f.text(x), t, done, "")
+	return w.save(at, w.f.Text(x), t, done, "")
 }
 
 // save saves a variable before a statement, and resets it at the end of the test, with a function
@@ -260,20 +240,20 @@ func (w *setWalk) global(x ast.Expr) bool {
 // tested reports whether a name is that of the package that an external test is about, because
 // the path of its import need not end with the name.
 func (w *setWalk) tested(name string) bool {
-	return w.f.ast.Name.Name == name+"_test" && slices.ContainsFunc(w.files, func(f *file) bool {
-		return f.ast.Name.Name == name
+	return w.f.Tree.Name.Name == name+"_test" && slices.ContainsFunc(w.files, func(f *file) bool {
+		return f.Tree.Name.Name == name
 	})
 }
 
 // imports reports whether a name is that of an imported package.
 func (f *file) imports(name string) bool {
-	return slices.ContainsFunc(f.ast.Imports, func(s *ast.ImportSpec) bool { return importName(s) == name })
+	return slices.ContainsFunc(f.Tree.Imports, func(s *ast.ImportSpec) bool { return importName(s) == name })
 }
 
 // system replaces n, which sets the environment or the working directory, with the method of the
 // test that does so until its end. It reports whether it has.
 func (w *setWalk) system(c *ast.CallExpr, n ast.Node, t string) bool {
-	method := map[string]string{"os.Setenv": "Setenv", "os.Chdir": "Chdir"}[w.f.text(c.Fun)]
+	method := map[string]string{"os.Setenv": "Setenv", "os.Chdir": "Chdir"}[w.f.Text(c.Fun)]
 	if method == "" {
 		return false
 	}
@@ -281,13 +261,13 @@ func (w *setWalk) system(c *ast.CallExpr, n ast.Node, t string) bool {
 	if n != ast.Node(c.Fun) {
 		var args []string
 		for _, a := range c.Args {
-			args = append(args, w.f.text(a))
+			args = append(args, w.f.Text(a))
 		}
 		call += "(" + strings.Join(args, ", ") + ")"
 	}
 	w.f.replace(n, call)
 	if method == "Setenv" {
-		w.note(w.f.text(c.Args[0]))
+		w.note(w.f.Text(c.Args[0]))
 	} else {
 		w.note("the working directory")
 	}
@@ -298,7 +278,7 @@ func (w *setWalk) system(c *ast.CallExpr, n ast.Node, t string) bool {
 func (w *setWalk) checked(s *ast.IfStmt) *ast.CallExpr {
 	a, ok := s.Init.(*ast.AssignStmt)
 	if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 || s.Else != nil || len(s.Body.List) != 1 ||
-		w.f.text(s.Cond) != w.f.text(a.Lhs[0])+" != nil" {
+		w.f.Text(s.Cond) != w.f.Text(a.Lhs[0])+" != nil" {
 		return nil
 	}
 	c, _ := a.Rhs[0].(*ast.CallExpr)
@@ -313,7 +293,7 @@ func (w *setWalk) call(at ast.Stmt, c *ast.CallExpr, t string, done []string) []
 		return done
 	}
 	fn := w.funcs[id.Name]
-	if fn.f.testParam(fn.decl.Type) != "" || fn.f.ast.Name.Name != w.f.ast.Name.Name || fn.f.locks(fn.decl) {
+	if fn.f.testParam(fn.decl.Type) != "" || fn.f.Tree.Name.Name != w.f.Tree.Name.Name || fn.f.locks(fn.decl) {
 		return done
 	}
 	set := w.assigned(fn)
@@ -356,42 +336,19 @@ func (fn *function) onlySets() bool {
 		return false
 	}
 	a, ok := fn.decl.Body.List[0].(*ast.AssignStmt)
-	return ok && a.Tok == token.ASSIGN && len(a.Rhs) == 1 && fn.f.text(a.Rhs[0]) == params[0].Names[0].Name
+	return ok && a.Tok == token.ASSIGN && len(a.Rhs) == 1 && fn.f.Text(a.Rhs[0]) == params[0].Names[0].Name
 }
 
 // locks reports whether a function takes a lock. Then what it sets can't be read without the
 // lock.
 func (f *file) locks(fn *ast.FuncDecl) bool {
-	found := false
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		s, ok := n.(*ast.SelectorExpr)
-		found = found || ok && s.Sel.Name == "Lock"
-		return !found
-	})
-	return found
+	for s := range syntax.Nodes[*ast.SelectorExpr](fn.Body) {
+		if s.Sel.Name == "Lock" {
+			return true
+		}
+	}
+	return false
 }
 
 // local reports whether a name is declared in a function.
-func local(fn *ast.FuncDecl, id *ast.Ident) bool {
-	found := false
-	ast.Inspect(fn, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Field:
-			found = found || slices.ContainsFunc(n.Names, func(x *ast.Ident) bool { return x.Name == id.Name })
-		case *ast.RangeStmt:
-			for _, x := range []ast.Expr{n.Key, n.Value} {
-				x, ok := x.(*ast.Ident)
-				found = found || ok && n.Tok == token.DEFINE && x.Name == id.Name
-			}
-		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				x, ok := l.(*ast.Ident)
-				found = found || ok && n.Tok == token.DEFINE && x.Name == id.Name
-			}
-		case *ast.ValueSpec:
-			found = found || slices.ContainsFunc(n.Names, func(x *ast.Ident) bool { return x.Name == id.Name })
-		}
-		return !found
-	})
-	return found
-}
+func local(fn *ast.FuncDecl, id *ast.Ident) bool { return len(declared(fn, id.Name)) > 0 }

@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // sortedKeys makes the range statement at a line iterate over sorted keys. It leaves the
@@ -17,7 +19,7 @@ func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
 		return nil, err
 	}
 	loop, labelled := f.rangeAt(at.Line)
-	if loop == nil || loop.Tok != token.DEFINE || changes(loop.Body, f.text(loop.X), f) {
+	if loop == nil || loop.Tok != token.DEFINE || changes(loop.Body, f.Text(loop.X), f) {
 		return nil, errNone
 	}
 	if !p.hasSortedKeys(at.File) || p.unsortable(at) != "" {
@@ -33,7 +35,7 @@ func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
 	if c := f.callOf(of, maps+".Keys", maps+".All"); c != nil {
 		of = c.Args[0]
 	}
-	over, key := f.text(of), f.text(loop.Key)
+	over, key := f.Text(of), f.Text(loop.Key)
 	if key == "_" {
 		key = f.fresh("key", "k")
 	}
@@ -49,7 +51,7 @@ func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
 		over = name
 	}
 	head := fmt.Sprintf("for _, %s := range %s.Sorted(%s%s))", key, sorted, keys, over)
-	was := string(f.src[f.offset(loop.For):f.offset(loop.X.End())])
+	was := string(f.Src[f.offset(loop.For):f.offset(loop.X.End())])
 	now := head
 	if head += " {"; hasValue {
 		head += fmt.Sprintf("\n%s := %s[%s]", value.Name, over, key)
@@ -72,7 +74,7 @@ func (p *Proposer) collectedKeys(at Site, elem, sorter string) (*Remedy, error) 
 		return nil, err
 	}
 	loop, labelled := f.rangeAt(at.Line)
-	if loop == nil || loop.Tok != token.DEFINE || changes(loop.Body, f.text(loop.X), f) || labelled ||
+	if loop == nil || loop.Tok != token.DEFINE || changes(loop.Body, f.Text(loop.X), f) || labelled ||
 		!plainName(loop.X) || p.hasSortedKeys(at.File) || p.unsortable(at) != "" {
 		return nil, errNone
 	}
@@ -80,7 +82,7 @@ func (p *Proposer) collectedKeys(at Site, elem, sorter string) (*Remedy, error) 
 	if !ok {
 		return nil, errNone
 	}
-	over, key, keys := f.text(loop.X), f.text(loop.Key), f.fresh("keys", "sorted")
+	over, key, keys := f.Text(loop.X), f.Text(loop.Key), f.fresh("keys", "sorted")
 	sorting := fmt.Sprintf("%s.%s(%s)", sort, sorter, keys)
 	switch known := f.keyType(lastName(loop.X)); {
 	case elem != "" && known != "" && known != elem, elem == "" && (known == "" || known == "string" || known == "int"):
@@ -92,7 +94,7 @@ func (p *Proposer) collectedKeys(at Site, elem, sorter string) (*Remedy, error) 
 	if key == "_" {
 		key = f.fresh("key", "k")
 	}
-	was := string(f.src[f.offset(loop.For):f.offset(loop.X.End())])
+	was := string(f.Src[f.offset(loop.For):f.offset(loop.X.End())])
 	now := fmt.Sprintf("for %s := range %s", key, over)
 	f.insert(loop.Pos(), fmt.Sprintf("var %s []%s\n%s {\n%s = append(%s, %s)\n}\n%s\n", keys, elem, now, keys,
 		keys, key, sorting))
@@ -116,16 +118,16 @@ func (f *file) keyType(name string) string {
 	var types []string
 	note := func(names []*ast.Ident, x ast.Expr) {
 		m, ok := x.(*ast.MapType)
-		if c, made := x.(*ast.CallExpr); made && len(c.Args) > 0 && f.text(c.Fun) == "make" {
+		if c, made := x.(*ast.CallExpr); made && len(c.Args) > 0 && f.Text(c.Fun) == "make" {
 			m, ok = c.Args[0].(*ast.MapType)
 		} else if l, lit := x.(*ast.CompositeLit); lit {
 			m, ok = l.Type.(*ast.MapType)
 		}
 		if ok && slices.ContainsFunc(names, func(id *ast.Ident) bool { return id.Name == name }) {
-			types = append(types, f.text(m.Key))
+			types = append(types, f.Text(m.Key))
 		}
 	}
-	ast.Inspect(f.ast, func(n ast.Node) bool {
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Field:
 			note(n.Names, n.Type)
@@ -156,18 +158,15 @@ func (p *Proposer) sortedCollect(at Site) (*Remedy, error) {
 	maps, ok1 := f.imported("maps")
 	sorted, ok2 := f.imported("slices")
 	var calls []*ast.CallExpr
-	ast.Inspect(f.ast, func(n ast.Node) bool {
-		x, ok := n.(ast.Expr)
-		if c := f.callOf(x, sorted+".Collect"); ok && c != nil && f.covers(c, at.Line) &&
-			f.callOf(c.Args[0], maps+".Keys") != nil {
+	for c := range syntax.Nodes[*ast.CallExpr](f.Tree) {
+		if f.callOf(c, sorted+".Collect") != nil && f.covers(c, at.Line) && f.callOf(c.Args[0], maps+".Keys") != nil {
 			calls = append(calls, c)
 		}
-		return true
-	})
+	}
 	if !ok1 || !ok2 || len(calls) != 1 {
 		return nil, errNone
 	}
-	was, now := f.text(calls[0].Fun)+"(", sorted+".Sorted("
+	was, now := f.Text(calls[0].Fun)+"(", sorted+".Sorted("
 	f.replace(calls[0].Fun, sorted+".Sorted")
 	text, err := f.edited()
 	if err != nil {
@@ -193,16 +192,11 @@ func (p *Proposer) loopsOver(at Site, files []string) (list []Site) {
 		if name == "" || err != nil {
 			continue
 		}
-		ast.Inspect(f.ast, func(n ast.Node) bool {
-			r, ok := n.(*ast.RangeStmt)
-			if !ok {
-				return true
-			}
+		for r := range syntax.Nodes[*ast.RangeStmt](f.Tree) {
 			if c, ok := r.X.(*ast.CallExpr); ok && plainName(c.Fun) && lastName(c.Fun) == name {
 				list = append(list, Site{in, f.line(r)})
 			}
-			return true
-		})
+		}
 	}
 	return list
 }
@@ -210,7 +204,7 @@ func (p *Proposer) loopsOver(at Site, files []string) (list []Site) {
 // returning returns the name of the function that has a return statement at a line, outside
 // function literals.
 func (f *file) returning(line int) (name string) {
-	for _, d := range f.ast.Decls {
+	for _, d := range f.Tree.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok || fn.Body == nil {
 			continue
@@ -230,7 +224,7 @@ func (f *file) returning(line int) (name string) {
 // else nil.
 func (f *file) callOf(x ast.Expr, names ...string) *ast.CallExpr {
 	c, ok := x.(*ast.CallExpr)
-	if !ok || len(c.Args) != 1 || !slices.Contains(names, f.text(c.Fun)) {
+	if !ok || len(c.Args) != 1 || !slices.Contains(names, f.Text(c.Fun)) {
 		return nil
 	}
 	return c
@@ -240,12 +234,12 @@ func (f *file) callOf(x ast.Expr, names ...string) *ast.CallExpr {
 // label.
 func (f *file) rangeAt(line int) (found *ast.RangeStmt, labelled bool) {
 	var label ast.Stmt
-	ast.Inspect(f.ast, func(n ast.Node) bool {
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
 		if l, ok := n.(*ast.LabeledStmt); ok {
 			label = l.Stmt
 		}
 		if r, ok := n.(*ast.RangeStmt); ok && r.Key != nil && f.line(r) <= line &&
-			line <= f.fset.Position(r.Body.Lbrace).Line {
+			line <= f.Set.Position(r.Body.Lbrace).Line {
 			found, labelled = r, label == ast.Stmt(r)
 		}
 		return true
@@ -276,12 +270,12 @@ func changes(body *ast.BlockStmt, name string, f *file) bool {
 				if x, ok := l.(*ast.IndexExpr); ok {
 					l = x.X
 				}
-				found = found || f.text(l) == name
+				found = found || f.Text(l) == name
 			}
 		case *ast.CallExpr:
 			fun, ok := n.Fun.(*ast.Ident)
 			found = found || ok && (fun.Name == "delete" || fun.Name == "clear") && len(n.Args) > 0 &&
-				f.text(n.Args[0]) == name
+				f.Text(n.Args[0]) == name
 		}
 		return !found
 	})

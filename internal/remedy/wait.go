@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // waitFor makes the statement at before wait until the goroutine has ended that the go statement
@@ -44,7 +46,7 @@ func (p *Proposer) receive(started, before Site) (*Remedy, error) {
 		return nil, errNone
 	}
 	for _, s := range w.block.List[w.to+1:] { // it comes too late there
-		if x, ok := s.(*ast.ExprStmt); ok && w.text(x) == told {
+		if x, ok := s.(*ast.ExprStmt); ok && w.Text(x) == told {
 			w.drop(x, len(w.commentAfter(x)))
 			break
 		}
@@ -119,10 +121,10 @@ func (f *file) told(g *ast.GoStmt) string {
 	}
 	for _, c := range calls {
 		if fun, ok := c.Fun.(*ast.Ident); ok && fun.Name == "close" && len(c.Args) == 1 && f.outside(lit, c.Args[0]) {
-			return "<-" + f.text(c.Args[0])
+			return "<-" + f.Text(c.Args[0])
 		}
 		if s, ok := c.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Done" && len(c.Args) == 0 && f.outside(lit, s.X) {
-			return f.text(s.X) + ".Wait()"
+			return f.Text(s.X) + ".Wait()"
 		}
 	}
 	return ""
@@ -159,17 +161,12 @@ func (f *file) outside(lit *ast.FuncLit, x ast.Expr) bool {
 // common returns the innermost block in which one statement includes the first line and a later
 // one the second, and the two statements; nil if there is none.
 func (f *file) common(first, second int) (block *ast.BlockStmt, from, to int) {
-	ast.Inspect(f.ast, func(n ast.Node) bool {
-		b, ok := n.(*ast.BlockStmt)
-		if !ok {
-			return true
-		}
+	for b := range syntax.Nodes[*ast.BlockStmt](f.Tree) {
 		i, k := f.statement(b, first), f.statement(b, second)
 		if i >= 0 && k > i {
 			block, from, to = b, i, k
 		}
-		return true
-	})
+	}
 	return block, from, to
 }
 
@@ -184,14 +181,12 @@ func (f *file) statement(b *ast.BlockStmt, line int) int {
 }
 
 func (f *file) goAt(line int) *ast.GoStmt {
-	var found *ast.GoStmt
-	ast.Inspect(f.ast, func(n ast.Node) bool {
-		if g, ok := n.(*ast.GoStmt); ok && f.line(g) == line {
-			found = g
+	for g := range syntax.Nodes[*ast.GoStmt](f.Tree) {
+		if f.line(g) == line {
+			return g
 		}
-		return found == nil
-	})
-	return found
+	}
+	return nil
 }
 
 // direct reports whether a go statement is in an outer statement, but not in a function literal
@@ -227,8 +222,8 @@ func (f *file) announce(g *ast.GoStmt, name string) (was, now string, ok bool) {
 		}
 	}
 	f.insert(g.Pos(), name+".Add(1)\n")
-	f.replace(g.Call, fmt.Sprintf("func() {\ndefer %s.Done()\n%s\n}()", name, f.text(g.Call)))
-	return f.text(g), "go func() {", true
+	f.replace(g.Call, fmt.Sprintf("func() {\ndefer %s.Done()\n%s\n}()", name, f.Text(g.Call)))
+	return f.Text(g), "go func() {", true
 }
 
 // newline separates a statement from those of a body on one line.
@@ -242,5 +237,5 @@ func (f *file) newline(body *ast.BlockStmt) string {
 func (f *file) isSleep(s ast.Stmt) bool {
 	x, ok := s.(*ast.ExprStmt)
 	spec := f.spec("time")
-	return ok && spec != nil && strings.HasPrefix(f.text(x), importName(spec)+".Sleep(")
+	return ok && spec != nil && strings.HasPrefix(f.Text(x), importName(spec)+".Sleep(")
 }

@@ -2,13 +2,14 @@ package runner
 
 import (
 	"go/ast"
-	goparser "go/parser"
-	"go/token"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // A check is a message that a test printed after its place: a failed check, or just a log. Under
@@ -183,30 +184,16 @@ func (s *sources) path(file string) string {
 // callsIn returns the lines of a file on which a printing method of testing.TB is called. The
 // line reported for a call over several lines may be any of them.
 func callsIn(file string) *calls {
-	fset := token.NewFileSet()
-	f, _ := goparser.ParseFile(fset, file, nil, goparser.SkipObjectResolution)
+	f, _ := syntax.Read(file, os.ReadFile)
 	if f == nil {
 		return nil
 	}
-	kinds, drawn := make(map[int]callKind), make(map[int]*regexp.Regexp)
-	for _, d := range f.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok {
-			drawings(fset, fn, drawn)
+	c := &calls{make(map[int]callKind), drawings(f)}
+	for call := range syntax.Nodes[*ast.CallExpr](f.Tree) {
+		of, method := syntax.Called(call)
+		for l, end := f.Lines(call); of != nil && l <= end; l++ {
+			c.kinds[l] = max(c.kinds[l], methodKinds[method])
 		}
 	}
-	ast.Inspect(f, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		sel, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || methodKinds[sel.Sel.Name] == callUnknown {
-			return true
-		}
-		for l := fset.Position(call.Pos()).Line; l <= fset.Position(call.End()).Line; l++ {
-			kinds[l] = max(kinds[l], methodKinds[sel.Sel.Name])
-		}
-		return true
-	})
-	return &calls{kinds, drawn}
+	return c
 }

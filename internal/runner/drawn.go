@@ -2,9 +2,10 @@ package runner
 
 import (
 	"go/ast"
-	"go/token"
 	"regexp"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // undrawn replaces the keys in a message that the iteration order of a map has put there: the groups of its pattern. A
@@ -26,79 +27,68 @@ func undrawn(pattern *regexp.Regexp, message string) string {
 	return b.String() + message[end:]
 }
 
-// drawings adds the patterns of messages in which keys are drawn, by line: of calls of Errorf and Fatalf in a loop over
-// a map that the function has filled itself. In a map of cases, each key is another failure.
-func drawings(fset *token.FileSet, fn *ast.FuncDecl, out map[int]*regexp.Regexp) {
-	maps := filledMaps(fn)
-	ast.Inspect(fn, func(n ast.Node) bool {
-		loop, ok := n.(*ast.RangeStmt)
-		if !ok {
-			return true
-		}
-		if over, ok := loop.X.(*ast.Ident); !ok || !maps[over.Name] {
-			return true
-		}
-		drawn := make(map[string]bool)
-		for _, x := range []ast.Expr{loop.Key, loop.Value} {
-			if id, ok := x.(*ast.Ident); ok && id.Name != "_" {
-				drawn[id.Name] = true
+// drawings returns the patterns of messages in which keys are drawn, by line: of calls of Errorf and Fatalf in a loop
+// over a map that the function has filled itself. In a map of cases, each key is another failure.
+func drawings(f *syntax.File) map[int]*regexp.Regexp {
+	out := make(map[int]*regexp.Regexp)
+	for fn := range syntax.Nodes[*ast.FuncDecl](f.Tree) {
+		maps := filledMaps(fn)
+		for loop := range syntax.Nodes[*ast.RangeStmt](fn) {
+			if over, ok := loop.X.(*ast.Ident); !ok || !maps[over.Name] {
+				continue
 			}
-		}
-		ast.Inspect(loop.Body, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok {
-				return true
-			}
-			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && (sel.Sel.Name == "Errorf" || sel.Sel.Name == "Fatalf") {
-				if re, _ := messageOf(call.Args, true, drawn); re.NumSubexp() > 0 {
-					for l := fset.Position(call.Pos()).Line; l <= fset.Position(call.End()).Line; l++ {
-						out[l] = re
-					}
+			drawn := make(map[string]bool)
+			for _, x := range []ast.Expr{loop.Key, loop.Value} {
+				if id, ok := x.(*ast.Ident); ok && id.Name != "_" {
+					drawn[id.Name] = true
 				}
 			}
-			return true
-		})
-		return true
-	})
+			for call := range syntax.Nodes[*ast.CallExpr](loop.Body) {
+				if of, name := syntax.Called(call); of == nil || name != "Errorf" && name != "Fatalf" {
+					continue
+				}
+				re, _ := messageOf(call.Args, true, drawn)
+				for l, end := f.Lines(call); re.NumSubexp() > 0 && l <= end; l++ {
+					out[l] = re
+				}
+			}
+		}
+	}
+	return out
 }
 
 // filledMaps returns the names of local variables that are maps without anything in them at first.
 func filledMaps(fn *ast.FuncDecl) map[string]bool {
 	maps := make(map[string]bool)
-	empty := func(x ast.Expr) bool {
-		switch x := x.(type) {
-		case *ast.CallExpr:
-			f, ok := x.Fun.(*ast.Ident)
-			if !ok || f.Name != "make" || len(x.Args) == 0 {
-				return false
+	for a := range syntax.Nodes[*ast.AssignStmt](fn) {
+		for i, x := range a.Lhs {
+			if id, ok := x.(*ast.Ident); ok && len(a.Lhs) == len(a.Rhs) && isEmptyMap(a.Rhs[i]) {
+				maps[id.Name] = true
 			}
-			_, ok = x.Args[0].(*ast.MapType)
-			return ok
-		case *ast.CompositeLit:
-			_, ok := x.Type.(*ast.MapType)
-			return ok && len(x.Elts) == 0
 		}
-		return false
 	}
-	ast.Inspect(fn, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
-			for i, x := range a.Lhs {
-				if id, ok := x.(*ast.Ident); ok && empty(a.Rhs[i]) {
-					maps[id.Name] = true
-				}
-			}
-		}
-		return true
-	})
 	return maps
 }
 
-func mentions(x ast.Expr, names map[string]bool) (found bool) {
-	ast.Inspect(x, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && names[id.Name] {
-			found = true
+func isEmptyMap(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.CallExpr:
+		if of, name := syntax.Called(x); of == nil && name == "make" && len(x.Args) > 0 {
+			_, ok := x.Args[0].(*ast.MapType)
+			return ok
 		}
-		return !found
-	})
-	return found
+	case *ast.CompositeLit:
+		_, ok := x.Type.(*ast.MapType)
+		return ok && len(x.Elts) == 0
+	}
+	return false
+}
+
+func mentions(x ast.Expr, names map[string]bool) bool {
+	for id := range syntax.Nodes[*ast.Ident](x) {
+		if names[id.Name] {
+			return true
+		}
+	}
+	return false
 }

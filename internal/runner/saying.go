@@ -2,12 +2,12 @@ package runner
 
 import (
 	"go/ast"
-	goparser "go/parser"
-	"go/token"
+	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // A saying is a call in the source that printed a message.
@@ -29,13 +29,12 @@ func (x *saying) is(file string, line int) bool {
 // says it in words of its own, in the function of the test first; nil if there is none.
 func sayingIn(file, test string, c check) *saying {
 	return nearestIn(file, test, c, func(call *ast.CallExpr, x *saying) bool {
-		sel, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || methodKinds[sel.Sel.Name] == callUnknown {
+		of, method := syntax.Called(call)
+		if x.kind = methodKinds[method]; of == nil || x.kind == callUnknown {
 			return false
 		}
-		x.kind = methodKinds[sel.Sel.Name]
 		var pattern *regexp.Regexp
-		pattern, x.words = messageOf(call.Args, strings.HasSuffix(sel.Sel.Name, "f"), nil)
+		pattern, x.words = messageOf(call.Args, strings.HasSuffix(method, "f"), nil)
 		return pattern.MatchString(strings.TrimSpace(c.text))
 	})
 }
@@ -44,7 +43,7 @@ func sayingIn(file, test string, c check) *saying {
 func assertedIn(file, test string, c check, said string) *saying {
 	return nearestIn(file, test, c, func(call *ast.CallExpr, x *saying) bool {
 		for i, arg := range call.Args {
-			if text, ok := literal(arg); ok && text != "" {
+			if text, ok := syntax.String(arg); ok && text != "" {
 				pattern, words := messageOf(call.Args[i:], true, nil)
 				x.words = x.words || words && pattern.MatchString(said)
 			}
@@ -84,13 +83,11 @@ const maxFar = 1 << 20 // lines, farther than anything in one file
 
 // eachCall calls f for each call in a file that a test may make, the outer ones first.
 func eachCall(file, test string, f func(*ast.CallExpr, *saying)) {
-	fset := token.NewFileSet()
-	src, _ := goparser.ParseFile(fset, file, nil, goparser.SkipObjectResolution)
+	src, _ := syntax.Read(file, os.ReadFile)
 	if src == nil {
 		return
 	}
-	line := func(p token.Pos) int { return fset.Position(p).Line }
-	for _, d := range src.Decls {
+	for _, d := range src.Tree.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok || fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "Test") && fn.Name.Name != test {
 			continue
@@ -103,19 +100,19 @@ func eachCall(file, test string, f func(*ast.CallExpr, *saying)) {
 			}
 			within = append(within, n)
 			if call, ok := n.(*ast.CallExpr); ok {
-				x := &saying{end: line(call.End()), from: line(lookedAt(within)), in: fn.Name.Name}
-				x.place = place{file, line(call.Pos())}
-				f(call, x)
+				line, end := src.Lines(call)
+				from, _ := src.Lines(lookedAt(within))
+				f(call, &saying{check: check{place: place{file, line}}, end: end, from: from, in: fn.Name.Name})
 			}
 			return true
 		})
 	}
 }
 
-// lookedAt returns where the statement begins that comes before the last of some nodes, each within the one before: in
-// front of the outermost if or switch that the node is in, up to a loop or a function.
-func lookedAt(within []ast.Node) token.Pos {
-	at := within[len(within)-1].Pos()
+// lookedAt returns the statement that comes before the last of some nodes, each within the one before: in front of the
+// outermost if or switch that the node is in, up to a loop or a function.
+func lookedAt(within []ast.Node) ast.Node {
+	at := within[len(within)-1]
 	for i, n := range slices.Backward(within) {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.FuncDecl, *ast.ForStmt, *ast.RangeStmt:
@@ -124,8 +121,8 @@ func lookedAt(within []ast.Node) token.Pos {
 			k := slices.IndexFunc(n.List, func(s ast.Stmt) bool { return s == within[i+1] })
 			_, isCase := n.List[k].(*ast.CaseClause)
 			_, isComm := n.List[k].(*ast.CommClause)
-			if at = n.List[k].Pos(); k > 0 && !isCase && !isComm {
-				at = n.List[k-1].Pos()
+			if at = n.List[k]; k > 0 && !isCase && !isComm {
+				at = n.List[k-1]
 			}
 		}
 	}
@@ -145,7 +142,7 @@ var (
 func messageOf(args []ast.Expr, formatted bool, named map[string]bool) (_ *regexp.Regexp, words bool) {
 	var list []string
 	for i, arg := range args {
-		text, ok := literal(arg)
+		text, ok := syntax.String(arg)
 		switch {
 		case !ok:
 			list = append(list, ".*")
@@ -173,20 +170,4 @@ func messageOf(args []ast.Expr, formatted bool, named map[string]bool) (_ *regex
 		return regexp.MustCompile(``), false
 	}
 	return re, words
-}
-
-// literal returns the value of an expression of string literals.
-func literal(e ast.Expr) (string, bool) {
-	switch e := e.(type) {
-	case *ast.BasicLit:
-		text, err := strconv.Unquote(e.Value)
-		return text, err == nil && e.Kind == token.STRING
-	case *ast.BinaryExpr:
-		x, ok := literal(e.X)
-		y, too := literal(e.Y)
-		return x + y, ok && too && e.Op == token.ADD
-	case *ast.ParenExpr:
-		return literal(e.X)
-	}
-	return "", false
 }

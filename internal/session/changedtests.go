@@ -2,8 +2,6 @@ package session
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
 	"os"
 	"regexp"
@@ -11,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/internal/testname"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
@@ -69,18 +68,14 @@ func (d *testDecl) usesAny(names map[string]bool) bool {
 // these are the ones before the error.
 func (c *change) decls(dir string) (list []*testDecl) {
 	for _, file := range store.Glob(resolved(dir), "*_test.go") {
-		src, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		fset := token.NewFileSet()
-		f, _ := parser.ParseFile(fset, file, src, parser.SkipObjectResolution|parser.ParseComments)
+		f, _ := syntax.Read(file, os.ReadFile)
 		if f == nil {
 			continue
 		}
-		for _, d := range f.Decls {
+		for _, d := range f.Tree.Decls {
 			if decl := declared(d); len(decl.names) > 0 {
-				decl.changed = c.within(file, fset.Position(d.Pos()).Line, fset.Position(d.End()).Line)
+				from, to := f.Lines(d)
+				decl.changed = c.within(file, from, to)
 				list = append(list, decl)
 			}
 		}
@@ -91,17 +86,17 @@ func (c *change) decls(dir string) (list []*testDecl) {
 // declared returns the names that a declaration declares and uses.
 func declared(d ast.Decl) *testDecl {
 	decl := &testDecl{uses: make(map[string]bool)}
-	ast.Inspect(d, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			decl.uses[id.Name] = true
-		}
-		return true
-	})
+	for id := range syntax.Nodes[*ast.Ident](d) {
+		decl.uses[id.Name] = true
+	}
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		decl.names = []string{d.Name.Name}
 		if d.Recv != nil && len(d.Recv.List) == 1 {
-			decl.names = append(decl.names, receiver(d.Recv.List[0].Type))
+			for id := range syntax.Nodes[*ast.Ident](d.Recv.List[0].Type) { // the first is that of the type
+				decl.names = append(decl.names, id.Name)
+				break
+			}
 		}
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
@@ -116,24 +111,6 @@ func declared(d ast.Decl) *testDecl {
 		}
 	}
 	return decl
-}
-
-// receiver returns the name of a receiver's type.
-func receiver(t ast.Expr) string {
-	for {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			return x.Name
-		default:
-			return ""
-		}
-	}
 }
 
 // within reports whether lines of a file were changed, or some between them removed.

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // deadlines are functions with an argument for how long, or until when, something waits, and its
@@ -128,12 +130,11 @@ type Measure struct {
 func (x *Index) Measures(exprs ...ast.Expr) *Measure {
 	var pairs [][2]ast.Expr
 	for i, e := range exprs {
-		ast.Inspect(e, func(n ast.Node) bool {
-			if b, ok := n.(*ast.BinaryExpr); ok && orders(b.Op) {
+		for b := range syntax.Nodes[*ast.BinaryExpr](e) {
+			if orders(b.Op) {
 				pairs = append(pairs, [2]ast.Expr{b.X, b.Y})
 			}
-			return true
-		})
+		}
 		for _, other := range exprs[:i] { // the arguments of a check
 			pairs = append(pairs, [2]ast.Expr{other, e})
 		}

@@ -3,11 +3,11 @@ package source
 import (
 	"go/ast"
 	"go/constant"
-	"go/parser"
 	"go/token"
 	"slices"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -23,18 +23,12 @@ type Duration struct {
 // Durations returns the durations that are written in the functions, and outside of
 // all functions. Each is the value of a whole expression: what is computed from more than
 // numbers is not known, and no part of it is a limit.
-func Durations(name string, src []byte, funcs []trace.Func) []Duration {
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
-	if err != nil {
-		return nil
-	}
-	var list []Duration
+func Durations(f *syntax.File, funcs []trace.Func) (list []Duration) {
 	in := func(line int) bool {
 		return slices.ContainsFunc(funcs, func(f trace.Func) bool { return f.Line <= line && line <= f.End })
 	}
 	slept, part := make(map[ast.Expr]bool), make(map[ast.Expr]bool)
-	for _, d := range file.Decls {
+	for _, d := range f.Tree.Decls {
 		fd, isFunc := d.(*ast.FuncDecl)
 		ast.Inspect(d, func(n ast.Node) bool {
 			x, ok := n.(ast.Expr)
@@ -51,10 +45,8 @@ func Durations(name string, src []byte, funcs []trace.Func) []Duration {
 			if !ok || part[ast.Unparen(x)] {
 				return !ok
 			}
-			line := fset.Position(x.Pos()).Line
-			if !isFunc || fd.Body != nil && in(line) {
-				text := string(src[fset.Position(x.Pos()).Offset:fset.Position(x.End()).Offset])
-				list = append(list, Duration{v, text, name, line, slept[x]})
+			if line, _ := f.Lines(x); !isFunc || fd.Body != nil && in(line) {
+				list = append(list, Duration{v, f.Text(x), f.Name, line, slept[x]})
 			}
 			return false
 		})
@@ -63,8 +55,8 @@ func Durations(name string, src []byte, funcs []trace.Func) []Duration {
 }
 
 func isSleep(c *ast.CallExpr) bool {
-	sel, ok := c.Fun.(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "Sleep" && len(c.Args) == 1
+	of, name := syntax.Called(c)
+	return of != nil && name == "Sleep" && len(c.Args) == 1
 }
 
 var units = map[string]time.Duration{
@@ -95,7 +87,7 @@ func evaluate(x ast.Expr) (v constant.Value, timed bool) {
 			return constant.MakeInt64(int64(unit)), true
 		}
 	case *ast.CallExpr:
-		if sel, ok := x.Fun.(*ast.SelectorExpr); ok && isTime(sel.X) && sel.Sel.Name == "Duration" && len(x.Args) == 1 {
+		if of, name := syntax.Called(x); isTime(of) && name == "Duration" && len(x.Args) == 1 {
 			v, _ := evaluate(x.Args[0])
 			return constant.ToInt(v), true
 		}

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -69,12 +70,10 @@ func List(ctx context.Context, cfg Config) (*Listed, error) {
 
 // A File is a source file with its types.
 type File struct {
-	Path  string // as in trace.Sites
-	Name  string // absolute
-	Src   []byte
-	Tree  *ast.File
-	Info  *types.Info
-	Typed bool // its package and everything that it imports have complete types
+	syntax.File        // its name is absolute
+	Path        string // as in trace.Sites
+	Info        *types.Info
+	Typed       bool // its package and everything that it imports have complete types
 
 	ops   []*Op  // in the order of the text
 	spans []span // of its blocks

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ast/astutil"
 
+	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -24,7 +25,7 @@ func spansOf(x *Index, f *File, file int) []span {
 		if x.sites.FileOf(b) != file || x.sites.Blocks[b].Kind == trace.BlockInside {
 			continue
 		}
-		if s := x.span(f, b); s.from.IsValid() {
+		if s := spanOf(&f.File, x.sites, b); s.from.IsValid() {
 			list = append(list, s)
 		}
 	}
@@ -32,10 +33,10 @@ func spansOf(x *Index, f *File, file int) []span {
 	return list
 }
 
-// span returns the position of a block. It has none if the file is not the one that the table was
+// spanOf returns the position of a block. It has none if the file is not the one that the table was
 // made from.
-func (x *Index) span(f *File, b int) span {
-	tf, s := x.Fset.File(f.Tree.FileStart), x.sites.Blocks[b]
+func spanOf(f *syntax.File, sites *trace.Sites, b int) span {
+	tf, s := f.Set.File(f.Tree.FileStart), sites.Blocks[b]
 	if s.StartLine < 1 || max(s.StartLine, s.EndLine) > tf.LineCount() {
 		return span{}
 	}
@@ -118,7 +119,7 @@ func (x *Index) place(b int) (*File, span) {
 	if f == nil {
 		return nil, span{}
 	}
-	s := x.span(f, b)
+	s := spanOf(&f.File, x.sites, b)
 	if !s.from.IsValid() {
 		return nil, span{}
 	}

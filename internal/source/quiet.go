@@ -2,12 +2,12 @@ package source
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -23,29 +23,28 @@ func Quiet(sites *trace.Sites, read func(string) ([]byte, error)) []bool {
 		return quiet
 	}
 	own, blocks := ownNames(sites), blocksByFile(sites)
-	fset := token.NewFileSet()
-	files := make([]*ast.File, len(sites.Files))
+	files := make(map[int]*syntax.File)
 	globals := make(map[string]map[string]bool) // by directory, which is a package or two
-	for f := range sites.Files {
-		name := sites.Files[f].Path
-		src, err := read(name)
-		if err == nil {
-			files[f], err = parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
-		}
+	for i := range sites.Files {
+		f, err := syntax.Read(sites.Files[i].Path, read)
 		if err != nil {
-			files[f] = nil
 			continue
 		}
-		addGlobals(globals, path.Dir(name), files[f])
+		files[i] = f
+		dir := path.Dir(f.Name)
+		if globals[dir] == nil {
+			globals[dir] = make(map[string]bool)
+		}
+		for _, id := range f.Vars() {
+			globals[dir][id.Name] = true
+		}
 	}
-	for f, file := range files {
-		if file == nil {
-			continue
-		}
-		q := &quietFile{fset: fset, own: own, globals: globals[path.Dir(sites.Files[f].Path)], file: file}
-		loud := q.loud()
-		for _, b := range blocks[f] {
-			quiet[b] = !slices.ContainsFunc(loud, func(s piece) bool { return s.touches(sites.Blocks[b]) })
+	for i, f := range files {
+		q := &quietFile{own: own, globals: globals[path.Dir(f.Name)]}
+		q.declarations(f.Tree)
+		for _, b := range blocks[i] {
+			s := spanOf(f, sites, b)
+			quiet[b] = s.from.IsValid() && !slices.ContainsFunc(q.loud, s.touches)
 		}
 	}
 	return quiet
@@ -82,50 +81,20 @@ func blocksByFile(sites *trace.Sites) map[int][]int {
 	return list
 }
 
-// addGlobals adds the names of a file's package variables.
-func addGlobals(all map[string]map[string]bool, dir string, file *ast.File) {
-	if all[dir] == nil {
-		all[dir] = make(map[string]bool)
-	}
-	for _, d := range file.Decls {
-		g, ok := d.(*ast.GenDecl)
-		if !ok || g.Tok != token.VAR {
-			continue
-		}
-		for _, s := range g.Specs {
-			for _, n := range s.(*ast.ValueSpec).Names {
-				all[dir][n.Name] = true
-			}
-		}
-	}
-}
-
-// A piece is a piece of source, ends exclusive.
-type piece struct{ fromLine, fromCol, toLine, toCol int }
-
-func (s piece) touches(b trace.Block) bool {
-	return earlier(s.fromLine, s.fromCol, b.EndLine, b.EndCol) && earlier(b.StartLine, b.StartCol, s.toLine, s.toCol)
-}
-
-func earlier(line, col, line2, col2 int) bool { return line < line2 || line == line2 && col < col2 }
-
 // A quietFile finds what in a file others may notice.
 type quietFile struct {
-	fset    *token.FileSet
-	file    *ast.File
 	own     map[string]bool
 	globals map[string]bool
-	pieces  []piece
+	loud    []ast.Node
 }
 
-func (q *quietFile) add(n ast.Node) {
-	from, to := q.fset.Position(n.Pos()), q.fset.Position(n.End())
-	q.pieces = append(q.pieces, piece{from.Line, from.Column, to.Line, to.Column})
-}
+func (q *quietFile) add(n ast.Node) { q.loud = append(q.loud, n) }
 
-// loud returns all such places.
-func (q *quietFile) loud() []piece {
-	for _, d := range q.file.Decls {
+func (s span) touches(n ast.Node) bool { return n.Pos() < s.to && s.from < n.End() }
+
+// declarations adds what others may notice in the functions of a file.
+func (q *quietFile) declarations(file *ast.File) {
+	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
 		if !ok || f.Body == nil {
 			continue
@@ -136,17 +105,13 @@ func (q *quietFile) loud() []piece {
 		}
 		q.function(f.Body, capturedNames(f.Body))
 	}
-	return q.pieces
 }
 
 func defers(body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		_, is := n.(*ast.DeferStmt)
-		found = found || is
-		return !found
-	})
-	return found
+	for range syntax.Nodes[*ast.DeferStmt](body) {
+		return true
+	}
+	return false
 }
 
 // capturedNames are the names that stand both inside of a function literal and
@@ -212,7 +177,7 @@ func (q *quietFile) function(body *ast.BlockStmt, shared map[string]bool) {
 func (q *quietFile) call(c *ast.CallExpr, shared map[string]bool) bool {
 	switch f := ast.Unparen(c.Fun).(type) {
 	case *ast.Ident:
-		if !plain[f.Name] && !q.own[f.Name] {
+		if !isHarmless(f.Name) && !q.own[f.Name] {
 			q.add(c)
 		}
 		return true
@@ -244,11 +209,7 @@ var pure = map[string]bool{
 	"path": true, "filepath": true,
 }
 
-// plain are builtins and conversions.
-var plain = map[string]bool{
-	"append": true, "cap": true, "len": true, "make": true, "max": true, "min": true, "new": true, "panic": true,
-	"bool": true, "byte": true, "error": true, "float32": true, "float64": true, "int": true, "int8": true,
-	"int16": true, "int32": true,
-	"int64": true, "rune": true, "string": true, "uint": true, "uint8": true, "uint16": true, "uint32": true,
-	"uint64": true, "uintptr": true,
+// isHarmless reports whether a name is that of a type, or of a builtin that changes nothing and prints nothing.
+func isHarmless(name string) bool {
+	return syntax.Predeclared(name, "clear", "close", "copy", "delete", "print", "println", "recover")
 }

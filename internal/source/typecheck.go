@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // parse parses a file once, even if several packages have it. Then each declaration in it has one
@@ -22,7 +24,7 @@ func (l *loader) parse(name string) *File {
 	}
 	l.files[name] = nil
 	rel, err := l.paths[name], error(nil)
-	f = &File{Path: rel, Name: name}
+	f = &File{Path: rel, File: syntax.File{Set: l.fset, Name: name}}
 	if rel != "" {
 		f.Src, err = l.Read(rel)
 	} else {

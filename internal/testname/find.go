@@ -2,10 +2,7 @@ package testname
 
 import (
 	"bytes"
-	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"os"
 	"path"
@@ -14,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // A Module is the source that tests are looked for in.
@@ -25,17 +24,11 @@ type Module struct {
 // ModuleOf returns the module that contains a directory. The error is [fs.ErrNotExist] if there
 // is none.
 func ModuleOf(dir string) (*Module, error) {
-	for {
-		data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if err == nil {
-			return &Module{Root: dir, Path: modfile.ModulePath(data)}, nil
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return nil, fmt.Errorf("go.mod: %w", fs.ErrNotExist)
-		}
-		dir = up
+	root, mod, err := syntax.ModuleOf(dir)
+	if err != nil {
+		return nil, err
 	}
+	return &Module{Root: root, Path: modfile.ModulePath(mod)}, nil
 }
 
 // Find returns the directories of the packages that have the test, absolute and sorted.
@@ -93,7 +86,7 @@ func (m *Module) files(f func(file string) error) error {
 		switch name := d.Name(); {
 		case err != nil:
 			return err
-		case d.IsDir() && file != m.Root && (ignored(name) || name == "testdata" || name == "vendor" || isModule(file)):
+		case d.IsDir() && file != m.Root && syntax.Apart(file):
 			return filepath.SkipDir
 		case !d.IsDir() && strings.HasSuffix(name, "_test.go") && !ignored(name):
 			return f(file)
@@ -105,11 +98,6 @@ func (m *Module) files(f func(file string) error) error {
 // ignored reports whether the go command ignores files and directories with that name.
 func ignored(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
 
-func isModule(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "go.mod"))
-	return err == nil
-}
-
 // In returns the names of the tests in a file.
 func In(src []byte) []string {
 	_, tests := testsOf(src)
@@ -119,16 +107,16 @@ func In(src []byte) []string {
 // testsOf returns the package clause of a file and the names of its tests. If the file has an
 // error, it returns the tests before that, because the compiler will report the error.
 func testsOf(src []byte) (pkg string, tests []string) {
-	f, _ := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
+	f, _ := syntax.Parse("", src)
 	if f == nil {
 		return "", nil
 	}
-	for _, d := range f.Decls {
+	for _, d := range f.Tree.Decls {
 		if d, ok := d.(*ast.FuncDecl); ok && d.Recv == nil {
 			if n, ok := Parse(d.Name.Name); ok && n.Test == d.Name.Name {
 				tests = append(tests, n.Test)
 			}
 		}
 	}
-	return f.Name.Name, tests
+	return f.Tree.Name.Name, tests
 }

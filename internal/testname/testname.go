@@ -1,5 +1,5 @@
 // Package testname finds tests by their names as people type them: TestX, TestX/case,
-// TestX:spec, queue.TestX, ./queue.TestX. It parses the test files of the module, and loads no package.
+// TestX:spec, queue.TestX, ./queue.TestX. It reads the test files of the module, and loads no package.
 package testname
 
 import (

@@ -25,15 +25,14 @@ func (c *chooser) sources(f *file) {
 // untouchable returns the calls of go and defer statements, which run later and must not be changed.
 func untouchable(fd *ast.FuncDecl) map[ast.Node]bool {
 	skip := make(map[ast.Node]bool)
-	ast.Inspect(fd, func(n ast.Node) bool {
+	for n := range ast.Preorder(fd) {
 		switch n := n.(type) {
 		case *ast.GoStmt:
 			skip[n.Call] = true
 		case *ast.DeferStmt:
 			skip[n.Call] = true
 		}
-		return true
-	})
+	}
 	return skip
 }
 

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 
+	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -106,13 +107,10 @@ func (r *rewriter) endsBlock(s ast.Stmt) bool {
 }
 
 func hasLiteral(n ast.Node) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		_, lit := n.(*ast.FuncLit)
-		found = found || lit
-		return !found
-	})
-	return found
+	for range syntax.Nodes[*ast.FuncLit](n) {
+		return true
+	}
+	return false
 }
 
 // operandsMayLeave is mayLeave for the operands of a go or defer statement, whose call itself is
@@ -175,21 +173,11 @@ func (r *rewriter) mayLeave(n ast.Node) bool {
 func (r *rewriter) isPlainCall(c *ast.CallExpr) bool {
 	switch f := ast.Unparen(c.Fun).(type) {
 	case *ast.Ident:
-		return plainCalls[f.Name] && !r.names.shadowed[f.Name]
+		return syntax.Predeclared(f.Name, "close", "panic") && !r.names.shadowed[f.Name]
 	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:
 		return true
 	}
 	return false
-}
-
-var plainCalls = map[string]bool{
-	"append": true, "cap": true, "clear": true, "complex": true, "copy": true, "delete": true,
-	"imag": true, "len": true, "make": true, "max": true, "min": true, "new": true, "print": true,
-	"println": true, "real": true, "recover": true,
-	"any": true, "bool": true, "byte": true, "complex64": true, "complex128": true, "error": true,
-	"float32": true, "float64": true, "int": true, "int8": true, "int16": true, "int32": true,
-	"int64": true, "rune": true, "string": true, "uint": true, "uint8": true, "uint16": true,
-	"uint32": true, "uint64": true, "uintptr": true,
 }
 
 // boundary returns where the block that ends with s ends in the source. It includes the header of

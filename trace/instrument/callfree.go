@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 
+	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -19,7 +20,7 @@ import (
 // Here it would cost events, so such a name must not be declared anywhere in sight.
 
 // plainCall reports whether name is a builtin or a type that is call-free when called.
-func plainCall(name string) bool { return plainCalls[name] && name != "recover" }
+func plainCall(name string) bool { return syntax.Predeclared(name, "close", "panic", "recover") }
 
 // mayBeCallFree reports whether the rewriter treats call-free code specially. It needs a runtime
 // that sees a panic in such code. Value probes and positions inside statements are calls.
@@ -153,13 +154,12 @@ func (r *rewriter) loop(s ast.Stmt, pos token.Pos, labels []string) (end func())
 }
 
 func hasGoto(body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		b, ok := n.(*ast.BranchStmt)
-		found = found || ok && b.Tok == token.GOTO
-		return !found
-	})
-	return found
+	for b := range syntax.Nodes[*ast.BranchStmt](body) {
+		if b.Tok == token.GOTO {
+			return true
+		}
+	}
+	return false
 }
 
 // declaredIn adds to names the names of call-free calls that are declared in n, at any depth.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // An ExcludedError says that build constraints exclude all test files of a directory.
@@ -44,7 +45,7 @@ func (cfg *Config) excluded(tc *Toolchain, pattern string) (list []*ExcludedErro
 		switch {
 		case err != nil || !d.IsDir():
 			return nil
-		case dir != root && (!all || isApart(dir)):
+		case dir != root && (!all || syntax.Apart(dir)):
 			return fs.SkipDir
 		}
 		if x := cfg.excludedIn(tc, dir); x != nil {
@@ -53,16 +54,6 @@ func (cfg *Config) excluded(tc *Toolchain, pattern string) (list []*ExcludedErro
 		return nil
 	})
 	return list
-}
-
-// isApart reports whether "..." does not match a directory.
-func isApart(dir string) bool {
-	base := filepath.Base(dir)
-	if base == "testdata" || base == "vendor" || base[0] == '_' || base[0] == '.' {
-		return true
-	}
-	_, err := os.Stat(filepath.Join(dir, "go.mod"))
-	return err == nil
 }
 
 // excludedIn checks the test files of one directory.

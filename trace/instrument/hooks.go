@@ -111,13 +111,15 @@ func (r *hookReader) directive(text string) error {
 	return fmt.Errorf("//fdebug:%s: want lost or need and words at the start of a comment, then patch and a line", text)
 }
 
-// needs maps the beginning of what patches insert to the import it needs.
-var needs = map[string]string{"runtime.": "runtime", "sys.": "internal/runtime/sys"}
+// needs has the imports that patches need, by what they insert.
+var needs = map[string]*regexp.Regexp{
+	"runtime": regexp.MustCompile(`\bruntime\.`), "internal/runtime/sys": regexp.MustCompile(`\bsys\.`),
+}
 
 // withImports returns src with the imports that the patch needs.
 func (p *patch) withImports(src []byte) ([]byte, error) {
-	for prefix, path := range needs {
-		if !regexp.MustCompile(`\b` + regexp.QuoteMeta(prefix)).MatchString(p.insert) {
+	for path, used := range needs {
+		if !used.MatchString(p.insert) {
 			continue
 		}
 		var err error

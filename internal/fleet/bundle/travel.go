@@ -4,14 +4,15 @@ import (
 	"debug/elf"
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // A Baggage says what tests need that a bundle does not have, judging by the source. Positions
@@ -34,8 +35,7 @@ var (
 
 // Source reads a Go file. It ignores what can't be parsed.
 func (b *Baggage) Source(name string) {
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+	f, err := syntax.Read(name, os.ReadFile)
 	if err != nil {
 		return
 	}
@@ -44,10 +44,11 @@ func (b *Baggage) Source(name string) {
 		if err != nil {
 			rel = name
 		}
-		return fmt.Sprintf("%s:%d", filepath.ToSlash(rel), fset.PositionFor(n.Pos(), false).Line)
+		line, _ := f.Lines(n)
+		return fmt.Sprintf("%s:%d", filepath.ToSlash(rel), line)
 	}
-	imported := b.imports(f, strings.HasSuffix(name, "_test.go"), at)
-	b.calls(f, imported, at)
+	imported := b.imports(f.Tree, strings.HasSuffix(name, "_test.go"), at)
+	b.calls(f.Tree, imported, at)
 }
 
 // imports notes imports of a file that need Go itself, and returns the paths of all its imports,
@@ -75,11 +76,7 @@ func (b *Baggage) imports(f *ast.File, test bool, at func(ast.Node) string) map[
 func (b *Baggage) calls(f *ast.File, imported map[string]string, at func(ast.Node) string) {
 	runs := slices.ContainsFunc(f.Imports, func(im *ast.ImportSpec) bool { return im.Path.Value == `"os/exec"` })
 	paths := imported["filepath"] == "path/filepath" || imported["path"] == "path"
-	ast.Inspect(f, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
+	for call := range syntax.Nodes[*ast.CallExpr](f) {
 		switch fn := calledIn(call, imported); {
 		case runs && !strings.HasPrefix(fn, "strings.") && slices.ContainsFunc(call.Args, isGo):
 			// directly, or through a function of their own
@@ -89,16 +86,14 @@ func (b *Baggage) calls(f *ast.File, imported map[string]string, at func(ast.Nod
 		case fn == "runtime.Caller" && paths: // others print it
 			b.callers = append(b.callers, at(call))
 		}
-		return true
-	})
+	}
 }
 
 // calledIn returns the called function, with its package's path, or "" for a method.
 func calledIn(call *ast.CallExpr, imported map[string]string) string {
-	if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
-		if x, ok := sel.X.(*ast.Ident); ok && imported[x.Name] != "" {
-			return imported[x.Name] + "." + sel.Sel.Name
-		}
+	of, name := syntax.Called(call)
+	if x, ok := of.(*ast.Ident); ok && imported[x.Name] != "" {
+		return imported[x.Name] + "." + name
 	}
 	return ""
 }

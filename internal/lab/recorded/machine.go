@@ -25,6 +25,7 @@ import (
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
@@ -154,7 +155,10 @@ func (c *Command) prepare(ctx context.Context, j *session.Session, cfg instrumen
 		}
 		return p, c.keep(ctx, name, cfg, p)
 	}
-	root := moduleOf(cfg.Dir)
+	root, _, err := syntax.ModuleOf(cfg.Dir)
+	if err != nil {
+		return nil, err
+	}
 	data, err := c.read(name)
 	if err != nil {
 		return nil, c.misses(name)
@@ -178,15 +182,6 @@ func (c *Command) prepare(ctx context.Context, j *session.Session, cfg instrumen
 		return nil, err
 	}
 	return p, c.give(j, p, of.Known)
-}
-
-// moduleOf is the directory of the module around another.
-func moduleOf(dir string) string {
-	for d := dir; ; d = filepath.Dir(d) {
-		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil || d == filepath.Dir(d) {
-			return d
-		}
-	}
 }
 
 func (c *Command) read(name string) ([]byte, error) {
