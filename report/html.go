@@ -123,7 +123,11 @@ func (v *viewer) page(w io.Writer, x *view) error {
 	if err != nil {
 		return err
 	}
-	p := testPage{s, x, v.markdown(x)}
+	md, err := v.markdown(x)
+	if err != nil {
+		return err
+	}
+	p := testPage{s, x, md}
 	err = render(w, "page.html", p)
 	if errors.Is(err, errTooBig) {
 		x.slim()

@@ -2,11 +2,14 @@ package report
 
 import (
 	"bytes"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/lab/verdicttest"
+	"github.com/fdebug/fdebug/internal/say"
 )
 
 // openLines is how many lines of Markdown are not folded, those of code blocks included.
@@ -67,6 +70,63 @@ func TestMarkdownOpen(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestTwoTemplates looks for each sentence that the view of a test says openly in both of its renderings.
+func TestTwoTemplates(t *testing.T) {
+	f := newFixture(t)
+	r := f.result(f.queue(), f.rng(), f.keys(), f.hang(), f.always(), f.ordered())
+	for _, test := range r.Tests {
+		v := newViewer(r)
+		w := v.test(test)
+		md, err := v.markdown(w)
+		var page bytes.Buffer
+		if err2 := v.page(&page, w); err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		n := 0
+		for _, s := range said(reflect.ValueOf(w)) {
+			n++
+			for what, text := range map[string]string{"page": page.String(), "Markdown": md} {
+				want := s.Markdown()
+				if what == "page" {
+					want = string(words(s))
+				}
+				if !strings.Contains(text, want) {
+					t.Errorf("%s: the %s does not say %q", w.Name, what, want)
+				}
+			}
+		}
+		t.Logf("%s: %d sentences", w.Name, n)
+	}
+}
+
+// unsaid are the fields of a view that only the page has: they are folded there.
+var unsaid = []string{"More", "Rest", "MoreValues", "Waits", "Wordings", "Earlier", "Tried", "Clean", "LeftOut", "RunsCut", "Listings",
+	"Picture", "Code", "Which", "Lead", "Note"}
+
+// said collects the sentences in the fields of a value.
+func said(v reflect.Value) (list []say.Sentence) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return said(v.Elem())
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			list = append(list, said(v.Index(i))...)
+		}
+	case reflect.Struct:
+		if s, ok := v.Interface().(say.Sentence); ok {
+			return append(list, s)
+		}
+		for _, f := range reflect.VisibleFields(v.Type()) {
+			if len(f.Index) == 1 && f.IsExported() && !slices.Contains(unsaid, f.Name) {
+				list = append(list, said(v.FieldByIndex(f.Index))...)
+			}
+		}
+	}
+	return list
 }
 
 // openPart returns the part that stands open in the Markdown of a test: up to the first part that

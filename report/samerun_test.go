@@ -44,7 +44,7 @@ func TestRelate(t *testing.T) {
 	if err != nil || !strings.Contains(string(data), `"same_runs":["TestX/c","TestX/d/e"]`) || strings.Count(string(data), "same_runs") != 3 {
 		t.Errorf("%v, %s", err, data)
 	}
-	if md := v.markdown(v.test(c)); !strings.Contains(md, "fails in the same runs: `TestX/a` `TestX/d/e`") {
+	if md, err := v.markdown(v.test(c)); err != nil || !strings.Contains(md, "fails in the same runs: `TestX/a` `TestX/d/e`") {
 		t.Errorf("%s", md)
 	}
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -208,42 +207,6 @@ func rangeOf(values []finding.Seen) (least, most string, ok bool) {
 		}
 	}
 	return least, most, len(values) > 0
-}
-
-// mdValues is the table of values; of says which runs they are of.
-func mdValues(values []valueView, of say.Sentence) string {
-	var b strings.Builder
-	for i, w := range values {
-		if i == 0 {
-			if !of.None() {
-				b.WriteString(of.Markdown() + "\n\n")
-			}
-			b.WriteString("| value | passing | failing |\n|---|---|---|\n")
-		}
-		n := w.Names[0]
-		row := say.MarkdownCell(n.Expr) + " " + n.Place.Markdown()
-		for _, s := range w.Sides {
-			row += " | " + s.markdown()
-		}
-		b.WriteString("| " + row + " |\n")
-	}
-	return b.String()
-}
-
-func (s *valueSide) markdown() string {
-	of := ""
-	if s.Runs != "" {
-		of = " (" + s.Runs + ")"
-	}
-	var parts []string
-	for _, c := range s.Cells {
-		if c.N == "" {
-			parts = append(parts, say.Escape(c.Text))
-			continue
-		}
-		parts = append(parts, say.MarkdownCell(c.Text)+" "+c.N)
-	}
-	return strings.Join(parts, ", ") + of
 }
 
 // which names one of the values of a source, "" if there is just one.

@@ -131,10 +131,24 @@ func TestCellsThatLookAlike(t *testing.T) {
 	}
 }
 
+// valueTable is the table of values in Markdown.
+func valueTable(t *testing.T, f *failureView) string {
+	t.Helper()
+	m := &mdWriter{room: 1 << 10}
+	err := m.parse(newViewer(&finding.Result{}))
+	f.How = &howView{}
+	s, err2 := m.render("how", f)
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	return s
+}
+
 // A value with a bar or a backtick stays within its cell of a Markdown table.
 func TestMarkdownCell(t *testing.T) {
 	side := valueSide{Cells: []seenView{{"a|b`c", "×2"}, {"3 more values in 3 runs", ""}}}
-	if got, want := side.markdown(), "`` a\\|b`c `` ×2, 3 more values in 3 runs"; got != want {
+	got := valueTable(t, &failureView{Values: []valueView{{Names: []valueName{{}}, Sides: [2]valueSide{side}}}})
+	if want := "| `` a\\|b`c `` ×2, 3 more values in 3 runs |"; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -158,7 +172,7 @@ func TestValuesSayHowMany(t *testing.T) {
 	}
 	v.t = test
 	rows := v.values(fail)
-	got := mdValues(rows, say.ValuesOf.With(say.Count(32), say.Count(29), say.Count(3)))
+	got := valueTable(t, &failureView{Values: rows, ValuesOf: say.ValuesOf.With(say.Count(32), say.Count(29), say.Count(3))})
 	for _, want := range []string{
 		"recorded in 32 more runs: 29 passed, 3 failed\n", "`0` ×20 (20 of 29) |", "`1` ×3 |", "`0` ×29 |",
 		"`nil` ×28 (28 of 29) | `x` ×2 (2 of 3)",

@@ -51,8 +51,9 @@ func WriteDir(ctx context.Context, dir string, r *finding.Result) (map[*finding.
 			return nil, err
 		}
 		if err := write(name+".md", func(b *bytes.Buffer) error {
-			b.WriteString(v.markdown(x))
-			return nil
+			s, err := v.markdown(x)
+			b.WriteString(s)
+			return err
 		}); err != nil {
 			return nil, err
 		}

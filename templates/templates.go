@@ -2,7 +2,7 @@
 // the script, and the advice on how each kind of flake is fixed. They are real
 // files, to be opened and edited as such. Package report renders them.
 //
-//   - page.html and index.html are the pages, in html/template.
+//   - page.html and index.html are the pages, in html/template. issue.tmpl is a page as Markdown.
 //     parts.html holds what they share. cause.html and details.html are parts of page.html.
 //   - base.css sets type and the colours for light and dark. report.css sets the
 //     parts of a page, cause.css the answer at its top, parts.css what stands below,
@@ -16,5 +16,5 @@ import "embed"
 
 // FS holds the files by their names in this directory.
 //
-//go:embed *.html *.css *.js advice/*.md serve/*.html serve/*.css
+//go:embed *.html *.tmpl *.css *.js advice/*.md serve/*.html serve/*.css
 var FS embed.FS
