@@ -21,13 +21,13 @@ ends the same wait in passing runs did not come to it. What made that goroutine
 end, as FailNow or a panic does, comes first.`,
 	find: hangs,
 	kinds: []*kind{
-		whyLockOrder, whySelfLock, whyLeakedLock, whyNeverEnds, whyTooEarly, whyTurned, whyEndsWait, whyStuck, whyWaits,
+		whyLockOrder, whySelfLock, whyLeakedLock, whyNeverEnds, whyTooEarly, whyEndsWait, whyStuck, whyWaits,
 		whyGaveUp, whyWaited,
 	},
 }
 
-// Reasons about the locks of a hang, and about the goroutine that should have ended its waits: it ended, went another
-// way, or signalled before the wait began. Last the end of the wait in passing runs, and the wait itself.
+// Reasons about the locks of a hang, and about the goroutine that should have ended its waits: it ended, or
+// signalled before the wait began. Last the end of the wait in passing runs, and the wait itself.
 var (
 	whyLockOrder = &kind{
 		name: "lock-order", claim: finding.Claim{Category: "timeout", Deadlock: true}, why: say.WhyHolds,
@@ -52,10 +52,6 @@ var (
 		name: "too-early", why: say.L("signalled before the wait began"),
 		cause: []said{stillWaits, of(say.T("The signal came before the wait."))}, mark: say.MarkWaits,
 		fix: says(say.T("Before this wait, check under the same lock whether it has already happened.")),
-	}
-	whyTurned = &kind{
-		name: "turned", why: say.L("goes another way before signalling"),
-		cause: whyNeverEnds.cause, mark: endedMark, other: say.MarkWaits, fix: says(deferFix),
 	}
 	mustEnd     = says(say.FixWaitEnds)
 	whyEndsWait = &kind{
@@ -201,9 +197,6 @@ func (w *waits) kind(i int) *kind {
 func (w *waits) waker(x *finding.Wait, k *finding.Waker, link finding.Link) {
 	if k.Fate.By != "" {
 		w.madeToEnd(k.Fate.At, x, k.Fate.By, link)
-	}
-	if t := k.Fate.Turn; t.File != "" {
-		w.add(t, seen, link, w.about(whyTurned, x.At))
 	}
 	switch {
 	case k.Fate.State == finding.FateEnded && k.Fate.By == "" && !k.Fate.Kin:

@@ -46,7 +46,7 @@ import (
 //	                                          the go statement of the one that writes is known
 //	crash kind=K seen=5/5 party=x test=TestA  a party; of=OPERAND
 //	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order; stuck; kind=K of the first
-//	    waker=x code=C fate=ended at-fate=y by=E kin turn=z; holds=x lock=L circle
+//	    waker=x code=C fate=ended at-fate=y by=E kin; holds=x lock=L circle
 type notes struct {
 	*script
 	t  *testing.T
@@ -467,9 +467,6 @@ func (f *fact) waker() *finding.Waker {
 	k.Fate = finding.Fate{State: finding.FateState(f.values["fate"]), At: f.frame("at-fate"), Wait: -1, By: finding.Ending(f.values["by"]), Kin: f.has("kin")}
 	if f.has("next") {
 		fmt.Sscan(f.values["next"], &k.Fate.Wait)
-	}
-	if f.has("turn") {
-		k.Fate.Turn = f.frame("turn")
 	}
 	return k
 }

@@ -118,9 +118,7 @@ type Fate struct {
 	Wait  int         `json:"-"`             // if it waits: index in Hang.Waits; else -1
 	// if it was early: by how much, at least
 	Before time.Duration `json:"before_ns,omitempty"`
-	// if it waits or ended: where it took another way than in passing runs; zero if it is not known to have done so
-	Turn trace.Frame `json:"turned_at,omitzero"`
-	By   Ending      `json:"by,omitempty"` // if it ended
+	By     Ending        `json:"by,omitempty"` // if it ended
 }
 
 // An Ending is what made a goroutine end before its function had returned, "" if nothing did.

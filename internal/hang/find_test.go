@@ -141,16 +141,15 @@ func TestFates(t *testing.T) {
 		state  finding.FateState
 		line   int // where it was last
 		before time.Duration
-		turned int // where it took another way, 0 if it did not
 	}{
-		"ended on another way":    {"6, 7, 8, end@5", finding.FateEnded, 8, 0, 7},
-		"waits on another way":    {"6, 7, 8, wait@3:sleep", finding.FateWaits, 8, 0, 7},
-		"never came so far":       {"6, 7, wait@3:sleep", finding.FateWaits, 7, 0, 0},
-		"runs":                    {"6, 7, wait@3:sleep, on@4:timer, 8", finding.FateRuns, 8, 0, 0},
-		"did it before":           {"6, 7, 10, 11, wait@1:select", finding.FateDid, 11, 0, 0}, // a channel keeps it
-		"waits where it does it":  {"6, 7, 10, wait@1:chan receive", finding.FateUnknown, 10, 0, 0},
-		"did it, and it was lost": {"6, 7, 10, 11, wait@50:select", finding.FateDid, 11, 0, 0},
-		"is not there":            {"", finding.FateMissing, 0, 0, 0},
+		"ended on another way":    {"6, 7, 8, end@5", finding.FateEnded, 8, 0},
+		"waits on another way":    {"6, 7, 8, wait@3:sleep", finding.FateWaits, 8, 0},
+		"never came so far":       {"6, 7, wait@3:sleep", finding.FateWaits, 7, 0},
+		"runs":                    {"6, 7, wait@3:sleep, on@4:timer, 8", finding.FateRuns, 8, 0},
+		"did it before":           {"6, 7, 10, 11, wait@1:select", finding.FateDid, 11, 0}, // a channel keeps it
+		"waits where it does it":  {"6, 7, 10, wait@1:chan receive", finding.FateUnknown, 10, 0},
+		"did it, and it was lost": {"6, 7, 10, 11, wait@50:select", finding.FateDid, 11, 0},
+		"is not there":            {"", finding.FateMissing, 0, 0},
 	} {
 		s := newScene(t)
 		bad := s.run(3, true, testHangs, c.worker)
@@ -170,9 +169,6 @@ func TestFates(t *testing.T) {
 		}
 		if k.Fate.State != c.state || k.Fate.At.Line != c.line || k.Fate.Before != c.before {
 			t.Errorf("%s: got %+v", name, k.Fate)
-		}
-		if k.Fate.Turn.Line != c.turned {
-			t.Errorf("%s: took another way at %+v, want line %d", name, k.Fate.Turn, c.turned)
 		}
 	}
 }
@@ -297,18 +293,6 @@ func TestPolled(t *testing.T) {
 }
 
 func ms2(n int64) time.Duration { return time.Duration(n * ms) }
-
-// A way that some passing run took, before it ended the wait, is no other way.
-func TestTurnSeen(t *testing.T) {
-	s := newScene(t)
-	bad := s.run(3, true, testHangs, "6, 7, 8, wait@3:sleep")
-	bad.Kind = finding.HangTimeout
-	again := s.run(2, false, "2, 3, 4, wait@2:chan receive, on@7:other/6, 5, end@8", "6, 7, 8, 6, 7, 10, 11, wait@9:select")
-	h := s.find(s.passing(1), again, bad)
-	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != finding.FateWaits || h.Waits[0].Waker.Fate.Turn.File != "" {
-		t.Errorf("found %+v", h)
-	}
-}
 
 // TestSameLock has fields of one name in two types.
 func TestSameLock(t *testing.T) {
@@ -542,7 +526,7 @@ func TestGaveUpThen(t *testing.T) {
 	if h == nil || h.Waits[0].Waker == nil {
 		t.Fatalf("found %+v", h)
 	}
-	if x := h.Waits[0].Waker.Fate; x.State != finding.FateRuns || x.At.Line != 7 || x.Turn.File != "" {
+	if x := h.Waits[0].Waker.Fate; x.State != finding.FateRuns || x.At.Line != 7 {
 		t.Errorf("found %+v", x)
 	}
 }

@@ -244,9 +244,6 @@ func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state, rel release)
 	if x.State != finding.FateWaits {
 		x.Wait = -1
 	}
-	if x.State == finding.FateWaits || x.State == finding.FateEnded {
-		x.Turn = f.turn(g, wakes)
-	}
 	x.At = f.lastPlace(g, now)
 	if x.State == finding.FateEnded {
 		if by, at := f.endedBy(g); by != "" {
