@@ -27,8 +27,7 @@ func (f *fixture) waiting() *finding.Hang {
 		{
 			By: finding.Actor{Root: true}, At: queueAt("queue.go", 43), Reason: "sleep", For: "tick", Since: 9876 * time.Millisecond, Failing: 2,
 			Past: 9, Within: 3210 * time.Microsecond,
-			Waker: &finding.Waker{By: worker, At: queueAt("queue.go", 37), Code: "q.done.Store(true)", Runs: 7, Of: 8,
-				Fate: finding.Fate{State: finding.FateWaits, At: queueAt("queue.go", 34), Wait: 1}},
+			Waker: &finding.Waker{By: worker, At: queueAt("queue.go", 37), Code: "q.done.Store(true)", Runs: 7, Of: 8, Next: 1},
 		},
 		{
 			By: worker, At: queueAt("queue.go", 34), Reason: "chan receive", For: "q.jobs", Since: 9870 * time.Millisecond, Stuck: true, Failing: 2,
@@ -112,7 +111,7 @@ func TestWaitsJSON(t *testing.T) {
 	if !w.By.Root || w.At.File != "queue/queue.go" || w.At.Line != 43 || w.For != "tick" || w.Since != 9876*time.Millisecond || w.Within != 3210*time.Microsecond {
 		t.Errorf("got %+v", w)
 	}
-	if k := w.Waker; k.Fate.State != "waits" || k.By.Started.Line != 22 || k.At.Line != 37 || k.Fate.At.Line != 34 {
+	if k := w.Waker; k.By.Started.Line != 22 || k.At.Line != 37 {
 		t.Errorf("got %+v", k)
 	}
 }

@@ -28,7 +28,10 @@ var (
 // A goroutine does not come on from a wait: for a condition, whose signal may have come before, or for anything else.
 var (
 	whyStays  = &kind{name: "stays", why: say.WhyWaits, claim: finding.Claim{Differs: true}, fix: mustEnd}
-	whyMisses = &kind{name: "misses", why: say.WhyWaits, claim: finding.Claim{Differs: true}, fix: whyTooEarly.fix}
+	whyMisses = &kind{
+		name: "misses", why: say.WhyWaits, claim: finding.Claim{Differs: true},
+		fix: says(say.T("Before this wait, check under the same lock whether it has already happened.")),
+	}
 )
 
 // stays returns the kind of a divergence at which failing runs do not come on from a wait, nil of any other.

@@ -21,13 +21,13 @@ ends the same wait in passing runs did not come to it. What made that goroutine
 end, as FailNow or a panic does, comes first.`,
 	find: hangs,
 	kinds: []*kind{
-		whyLockOrder, whySelfLock, whyLeakedLock, whyNeverEnds, whyTooEarly, whyEndsWait, whyStuck, whyWaits,
+		whyLockOrder, whySelfLock, whyLeakedLock, whyNeverEnds, whyEndsWait, whyStuck, whyWaits,
 		whyGaveUp, whyWaited,
 	},
 }
 
-// Reasons about the locks of a hang, and about the goroutine that should have ended its waits: it ended, or
-// signalled before the wait began. Last the end of the wait in passing runs, and the wait itself.
+// Reasons about the locks of a hang, and about the goroutine that should have ended its waits: it has ended.
+// Last the end of the wait in passing runs, and the wait itself.
 var (
 	whyLockOrder = &kind{
 		name: "lock-order", claim: finding.Claim{Category: "timeout", Deadlock: true}, why: say.WhyHolds,
@@ -47,11 +47,6 @@ var (
 		name: "never-ends", why: say.L("ended without signalling"),
 		cause: []said{stillWaits, of(say.T("The goroutine that should end it has ended."))},
 		mark:  endedMark, other: say.MarkWaits, fix: says(deferFix),
-	}
-	whyTooEarly = &kind{
-		name: "too-early", why: say.L("signalled before the wait began"),
-		cause: []said{stillWaits, of(say.T("The signal came before the wait."))}, mark: say.MarkWaits,
-		fix: says(say.T("Before this wait, check under the same lock whether it has already happened.")),
 	}
 	mustEnd     = says(say.FixWaitEnds)
 	whyEndsWait = &kind{
@@ -175,7 +170,7 @@ func (w *waits) wait(i int, link finding.Link) int {
 		return -1
 	}
 	w.waker(x, k, link)
-	return k.Fate.Wait
+	return k.Next
 }
 
 // kind returns the kind of a wait by the end of the failing runs.
@@ -195,15 +190,11 @@ func (w *waits) kind(i int) *kind {
 
 // waker takes in the goroutine that ended a wait in passing runs, and its fate.
 func (w *waits) waker(x *finding.Wait, k *finding.Waker, link finding.Link) {
-	if k.Fate.By != "" {
-		w.madeToEnd(k.Fate.At, x, k.Fate.By, link)
-	}
 	switch {
-	case k.Fate.State == finding.FateEnded && k.Fate.By == "" && !k.Fate.Kin:
-		// another one that was started alike need not end the wait
-		w.add(k.Fate.At, seen, link, w.about(whyNeverEnds, x.At))
-	case k.Fate.State == finding.FateEarly && !k.Fate.Kin:
-		w.add(x.At, seen, link, w.about(whyTooEarly, k.At))
+	case k.EndedBy != "":
+		w.madeToEnd(k.Ended, x, k.EndedBy, link)
+	case k.Ended.File != "":
+		w.add(k.Ended, seen, link, w.about(whyNeverEnds, x.At))
 	}
 	w.add(k.At, finding.Counted(divergence.Table{}), min(link, finding.Mentions), w.about(whyEndsWait, x.At))
 }

@@ -46,7 +46,7 @@ import (
 //	                                          the go statement of the one that writes is known
 //	crash kind=K seen=5/5 party=x test=TestA  a party; of=OPERAND
 //	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order; stuck; kind=K of the first
-//	    waker=x code=C fate=ended at-fate=y by=E kin; holds=x lock=L circle
+//	    waker=x code=C ended=y by=E next=1; holds=x lock=L circle
 type notes struct {
 	*script
 	t  *testing.T
@@ -463,10 +463,10 @@ func (f *fact) wait() {
 }
 
 func (f *fact) waker() *finding.Waker {
-	k := &finding.Waker{Timer: f.has("timer"), At: f.frame("waker"), Code: f.values["code"], Runs: 17, Of: 17}
-	k.Fate = finding.Fate{State: finding.FateState(f.values["fate"]), At: f.frame("at-fate"), Wait: -1, By: finding.Ending(f.values["by"]), Kin: f.has("kin")}
+	k := &finding.Waker{Timer: f.has("timer"), At: f.frame("waker"), Code: f.values["code"], Runs: 17, Of: 17,
+		Ended: f.frame("ended"), EndedBy: finding.Ending(f.values["by"]), Next: -1}
 	if f.has("next") {
-		fmt.Sscan(f.values["next"], &k.Fate.Wait)
+		fmt.Sscan(f.values["next"], &k.Next)
 	}
 	return k
 }

@@ -74,7 +74,6 @@ type Actor struct {
 	Root    bool        `json:"test,omitempty"`   // the test's own
 	Started trace.Frame `json:"started,omitzero"` // the go statement
 	Entry   string      `json:"entry,omitempty"`  // the function it was started with
-	Of      int         `json:"of,omitempty"`     // how many goroutines were started alike
 }
 
 // A HeldLock is a lock that was taken.
@@ -89,36 +88,13 @@ type Waker struct {
 	By    Actor       `json:"goroutine,omitzero"`
 	At    trace.Frame `json:"at,omitzero"`    // the statement that did it, or near it
 	Code  string      `json:"code,omitempty"` // the statement, "" if it can't be told from the source
-	// Deferred is set if it was done on the way out of the function.
-	Deferred bool `json:"deferred,omitempty"`
-	Runs     int  `json:"runs"` // so many of the passing runs that waited there
-	Of       int  `json:"of"`
-	Fate     Fate `json:"instead,omitzero"` // of that goroutine in the failing run described
-}
-
-// A FateState says what became of a goroutine.
-type FateState string
-
-const (
-	FateMissing FateState = "missing" // it was not there, or ran no recorded code
-	FateEnded   FateState = "ended"   // it had ended without doing it
-	FateWaits   FateState = "waits"   // it waits itself
-	FateRuns    FateState = "runs"    // it was running elsewhere
-	FateEarly   FateState = "early"   // it had done it before the wait began
-	FateLate    FateState = "late"    // it did it only after the wait had ended
-	FateDid     FateState = "did"     // it did it, and the wait went on
-	FateUnknown FateState = "unknown" // the trace does not tell whether it did it before the wait ended
-)
-
-// A Fate is what the goroutine that should have ended a wait did instead.
-type Fate struct {
-	State FateState   `json:"fate"`
-	At    trace.Frame `json:"at,omitzero"`   // where it was last, or was made to end
-	Kin   bool        `json:"kin,omitempty"` // it is not the goroutine of passing runs, but one that was started alike
-	Wait  int         `json:"-"`             // if it waits: index in Hang.Waits; else -1
-	// if it was early: by how much, at least
-	Before time.Duration `json:"before_ns,omitempty"`
-	By     Ending        `json:"by,omitempty"` // if it ended
+	Runs  int         `json:"runs"`           // so many of the passing runs that waited there
+	Of    int         `json:"of"`
+	// In the failing run described it, or one that was started alike, had ended here without doing so, or waits itself:
+	// the index of its wait in Hang.Waits, -1 if there is none.
+	Ended   trace.Frame `json:"ended,omitzero"`
+	EndedBy Ending      `json:"ended_by,omitempty"`
+	Next    int         `json:"-"`
 }
 
 // An Ending is what made a goroutine end before its function had returned, "" if nothing did.

@@ -134,22 +134,22 @@ func TestAlarm(t *testing.T) {
 	}
 }
 
-// What became of the worker decides what is said.
-func TestFates(t *testing.T) {
+// TestInstead has what the worker does in the failing run, where it should end the wait.
+func TestInstead(t *testing.T) {
 	for name, c := range map[string]struct {
 		worker string // in the failing run
-		state  finding.FateState
-		line   int // where it was last
-		before time.Duration
+		ended  int    // the line in which it has ended, 0 if that is not said
+		waits  bool   // it waits itself
 	}{
-		"ended on another way":    {"6, 7, 8, end@5", finding.FateEnded, 8, 0},
-		"waits on another way":    {"6, 7, 8, wait@3:sleep", finding.FateWaits, 8, 0},
-		"never came so far":       {"6, 7, wait@3:sleep", finding.FateWaits, 7, 0},
-		"runs":                    {"6, 7, wait@3:sleep, on@4:timer, 8", finding.FateRuns, 8, 0},
-		"did it before":           {"6, 7, 10, 11, wait@1:select", finding.FateDid, 11, 0}, // a channel keeps it
-		"waits where it does it":  {"6, 7, 10, wait@1:chan receive", finding.FateUnknown, 10, 0},
-		"did it, and it was lost": {"6, 7, 10, 11, wait@50:select", finding.FateDid, 11, 0},
-		"is not there":            {"", finding.FateMissing, 0, 0},
+		"ended on another way":    {"6, 7, 8, end@5", 8, false},
+		"waits on another way":    {"6, 7, 8, wait@3:sleep", 0, true},
+		"never came so far":       {"6, 7, wait@3:sleep", 0, true},
+		"runs":                    {"6, 7, wait@3:sleep, on@4:timer, 8", 0, false},
+		"did it before":           {"6, 7, 10, 11, wait@1:select", 0, false}, // a channel keeps it
+		"waits where it does it":  {"6, 7, 10, wait@1:chan receive", 0, true},
+		"did it, and it was lost": {"6, 7, 10, 11, wait@50:select", 0, false},
+		"did it, and ended":       {"6, 7, 10, 11, end@50", 0, false},
+		"is not there":            {"", 0, false},
 	} {
 		s := newScene(t)
 		bad := s.run(3, true, testHangs, c.worker)
@@ -167,8 +167,8 @@ func TestFates(t *testing.T) {
 		if k.At.Line != 10 || k.Code != "close(c)" || k.Runs != 2 || k.Of != 2 || k.By.Started.Line != 3 {
 			t.Errorf("%s: the waker: %+v", name, k)
 		}
-		if k.Fate.State != c.state || k.Fate.At.Line != c.line || k.Fate.Before != c.before {
-			t.Errorf("%s: got %+v", name, k.Fate)
+		if k.Ended.Line != c.ended || (k.Next == 1) != c.waits {
+			t.Errorf("%s: got %+v", name, k)
 		}
 	}
 }
@@ -195,23 +195,8 @@ func TestMadeToEnd(t *testing.T) {
 		bad := s.run(3, true, testHangs, c.worker)
 		bad.Kind = finding.HangTimeout
 		h := s.find(s.passing(1), s.passing(2), bad)
-		if x := h.Waits[0].Waker.Fate; x.By != c.by || x.By != "" && x.At.Line != c.line {
-			t.Errorf("%s: %+v, want it ended by %q at %d", c.worker, x, c.by, c.line)
-		}
-	}
-}
-
-// A signal that comes before the wait is lost, but nothing that a channel has room for.
-func TestLost(t *testing.T) {
-	for reason, want := range map[string]finding.FateState{condWait: finding.FateEarly, "chan receive": finding.FateDid} {
-		s := newScene(t)
-		s.reasons = append(s.reasons, condWait)
-		pass := strings.ReplaceAll(testPass, "chan receive", reason)
-		bad := s.run(3, true, "2, 3, 4, wait@2:"+reason, "6, 7, 10, 11, wait@1:select")
-		bad.Kind = finding.HangTimeout
-		h := s.find(s.run(1, false, pass, workerPass), s.run(2, false, pass, workerPass), bad)
-		if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != want {
-			t.Errorf("%s: found %+v", reason, h)
+		if k := h.Waits[0].Waker; k.EndedBy != c.by || k.Ended.Line != c.line {
+			t.Errorf("%s: %+v, want it ended by %q at %d", c.worker, k, c.by, c.line)
 		}
 	}
 }
@@ -237,7 +222,7 @@ func TestOtherSubtest(t *testing.T) {
 	other := runs[2].Trace.Goroutines[1]
 	other.ID, other.Test = 9, "TestX/b"
 	h := s.find(runs...)
-	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != finding.FateMissing {
+	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Next >= 0 {
 		t.Errorf("found %+v", h)
 	}
 }
@@ -350,7 +335,7 @@ func TestGaveUp(t *testing.T) {
 			t.Errorf("%s: found %+v", name, h)
 			continue
 		}
-		if h != nil && (h.Kind != finding.HangGaveUp || h.Waits[0].Since != ms2(48) || h.Waits[0].Waker.Fate.State != finding.FateEnded) {
+		if h != nil && (h.Kind != finding.HangGaveUp || h.Waits[0].Since != ms2(48) || h.Waits[0].Waker.Ended.Line != 8) {
 			t.Errorf("%s: found %+v", name, h.Waits[0])
 		}
 	}
@@ -512,22 +497,8 @@ func TestDidEarlierOnly(t *testing.T) {
 	bad := s.run(3, true, testHangs, "6, 7, 10, 11, wait@1:select")
 	bad.Kind = finding.HangTimeout
 	h := s.find(pass(1), pass(2), bad)
-	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != finding.FateWaits {
+	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Next != 1 {
 		t.Errorf("found %+v", h)
-	}
-}
-
-// The test gives up at 20. The worker runs then, in line 7; that it came to line 8
-// later, and took another way there, is not told.
-func TestGaveUpThen(t *testing.T) {
-	s := newScene(t)
-	bad := s.run(3, true, "2, 3, 4, wait@2:chan receive, on@20:timer, fail@20, end@50", "6, 7, wait@3:sleep, on@19:timer, on@30, 8, end@40")
-	h := s.find(s.passing(1), s.passing(2), bad)
-	if h == nil || h.Waits[0].Waker == nil {
-		t.Fatalf("found %+v", h)
-	}
-	if x := h.Waits[0].Waker.Fate; x.State != finding.FateRuns || x.At.Line != 7 {
-		t.Errorf("found %+v", x)
 	}
 }
 
@@ -562,82 +533,11 @@ func step() {
 		t.Fatalf("found %+v", h)
 	}
 	k := h.Waits[0].Waker
-	if k.At != (trace.Frame{Func: "work", File: "/m/p.go", Line: 7}) || k.Code != "defer close(c)" || !k.Deferred {
+	if k.At != (trace.Frame{Func: "work", File: "/m/p.go", Line: 7}) || k.Code != "defer close(c)" {
 		t.Errorf("the waker: %+v", k)
 	}
 	if h.Waits[0].Past != 3 || k.Runs != 2 || k.Of != 2 {
 		t.Errorf("%d came past, %d of %d woken", h.Waits[0].Past, k.Runs, k.Of)
-	}
-}
-
-// The test gives up its wait at 20, as a timer told before, and fails at 22. That the
-// worker did too what ends the wait in passing runs is only said if it was done before the
-// wait began.
-func TestDidThatToo(t *testing.T) {
-	for worker, want := range map[string]finding.FateState{
-		"6, 7, 10, 11, wait@1:select":                             finding.FateDid,
-		"6, 7, wait@3:sleep, on@19:timer, 10, 11, wait@19:select": finding.FateUnknown, // the timer may have been first
-		"6, 7, wait@3:sleep, on@19:timer, 10, 11, wait@21:select": finding.FateUnknown,
-		"6, 7, wait@3:sleep, on@21:timer, 10, 11, wait@21:select": finding.FateLate,
-		"6, 7, wait@3:sleep, on@21:timer, 10, 11, end@21":         finding.FateLate,
-		"6, 7, wait@3:sleep, on@30:timer, 10, 11, end@31":         finding.FateWaits,
-	} {
-		s := newScene(t)
-		bad := s.run(3, true, "2, 3, 4, wait@2:select, on@20:timer, 5, fail@22, end@50", worker)
-		h := s.find(s.passing(1), s.passing(2), bad)
-		if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != want {
-			t.Errorf("%s: want %s, found %+v", worker, want, h)
-		}
-	}
-}
-
-// Nor if the goroutine does it on its way out: its last event was written, and it had
-// ended, only after the wait.
-func TestDeferredLate(t *testing.T) {
-	for worker, want := range map[string]finding.FateState{
-		"6, 7, wait@3:sleep, on@21:timer, 10, end@21": finding.FateLate,
-		"6, 7, wait@3:sleep, on@19:timer, 10, end@21": finding.FateUnknown,
-		"6, 7, 10, end@1": finding.FateDid,
-	} {
-		s := newScene(t)
-		pass := func(n int) Run { return s.run(n, false, testPass, "6, 7, 10, end@7") }
-		bad := s.run(3, true, "2, 3, 4, wait@2:select, on@20:timer, 5, fail@22, end@50", worker)
-		h := s.find(pass(1), pass(2), bad)
-		if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != want {
-			t.Errorf("%s: want %s, found %+v", worker, want, h)
-		}
-	}
-}
-
-// A goroutine that waits in the block with which it ends the wait has done that if its
-// own wait is in a later line, and has not if it is in an earlier one.
-func TestWaitsInTheSameBlock(t *testing.T) {
-	for line, want := range map[int]finding.FateState{1: finding.FateWaits, 2: finding.FateUnknown, 3: finding.FateDid} {
-		s := newScene(t)
-		s.f, s.block = program(`package p; import "testing"; var c, stop chan int
-func TestX(t *testing.T) {
-	go work(c)
-	<-c
-}
-func work(c chan int) {
-	<-stop
-	close(c)
-	<-stop
-}
-`)
-		b := &s.f.Sites.Blocks[s.block["7"]] // the whole body
-		b.EndLine, b.EndCol = 9, 8
-		s.f.Sites.Blocks = s.f.Sites.Blocks[:s.block["8"]]
-		pass := func(n int) Run {
-			return s.run(n, false, "2, 3, 4, wait@2:chan receive, on@7:other/2, 5, end@8", "6, 7, wait@8:chan receive")
-		}
-		bad := s.run(3, true, testHangs, "6, 7, wait@3:chan receive")
-		bad.Kind, bad.Trace.Goroutines[1].Number = finding.HangTimeout, 18
-		bad.Dump = []runner.Dumped{{Number: 18, State: "chan receive", Frames: []trace.Frame{{Func: "m/p.work", File: "/m/p.go", Line: 6 + line}}}}
-		h := s.find(pass(1), pass(2), bad)
-		if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != want {
-			t.Errorf("in line %d: want %s, found %+v", line, want, h)
-		}
 	}
 }
 
@@ -669,22 +569,21 @@ func (s *scene) several(n int, failed bool, test string, workers ...string) Run 
 	return r
 }
 
-// Of goroutines that were started in the same place, that which ended the wait is told
-// apart from that which waits.
+// TestOneOfSeveral has goroutines that were started in the same place, and one of them ends the wait. If it is always the
+// same, what it does is told. If not, that of the ones which have not done so.
 func TestOneOfSeveral(t *testing.T) {
-	const stuck = "6, 7, wait@3:sleep"
+	const stuck, failed = "6, 7, wait@3:sleep", "6, 7, fail@4, end@5"
 	for name, c := range map[string]struct {
-		pass     []string // which worker closes the channel in passing runs
-		of       int
-		kin      bool
-		workers  [2]string // in the failing run
-		fate     finding.FateState
-		fateLine int
+		pass    [2]string // which worker closes the channel in passing runs
+		workers [2]string // in the failing run
+		next    int
+		ended   int
 	}{
-		"always the second": {[]string{"3", "3"}, 2, false, [2]string{stuck, "6, 7, 8, end@5"}, finding.FateEnded, 8},
-		// Either would have sufficed, and they are at different places: which it would have been is not known.
-		"now one, now another": {[]string{"2", "3"}, 2, true, [2]string{stuck, "6, 7, 8, end@5"}, finding.FateUnknown, 7},
-		"in one place":         {[]string{"2", "3"}, 2, true, [2]string{stuck, stuck}, finding.FateWaits, 7},
+		"always the second":     {[2]string{"3", "3"}, [2]string{stuck, "6, 7, 8, end@5"}, -1, 8},
+		"the second waits":      {[2]string{"3", "3"}, [2]string{"6, 7, 8, end@5", stuck}, 1, 0},
+		"now one, now another":  {[2]string{"2", "3"}, [2]string{"6, 7, 8, end@5", stuck}, 1, 0},
+		"returned, as one may":  {[2]string{"2", "3"}, [2]string{"6, 7, 10, 11, wait@1:select", "6, 7, 8, end@5"}, -1, 0},
+		"the other made to end": {[2]string{"2", "3"}, [2]string{stuck, failed}, -1, 7},
 	} {
 		s := newScene(t)
 		var runs []Run
@@ -697,17 +596,14 @@ func TestOneOfSeveral(t *testing.T) {
 		if h == nil || h.Waits[0].Waker == nil {
 			t.Fatalf("%s: found %+v", name, h)
 		}
-		if k := h.Waits[0].Waker; k.By.Of != c.of || k.Fate.Kin != c.kin || k.Fate.State != c.fate || k.Fate.At.Line != c.fateLine {
+		if k := h.Waits[0].Waker; k.Next != c.next || k.Ended.Line != c.ended {
 			t.Errorf("%s: found %+v", name, k)
-		}
-		if w := h.Waits[1]; w.By.Of != 2 || w.Kin {
-			t.Errorf("%s: the worker: %+v", name, w)
 		}
 	}
 }
 
 // In passing runs the first of two workers that are started alike ends before it comes to where it waits in the
-// failing one, and the second comes past there: which of them it is is chance, and that one did is said.
+// failing one, and the second comes past there: which of them it is is chance.
 func TestAlikeCameThere(t *testing.T) {
 	s := newScene(t)
 	var runs []Run
@@ -720,7 +616,7 @@ func TestAlikeCameThere(t *testing.T) {
 	if h == nil || len(h.Waits) < 2 {
 		t.Fatalf("found %+v", h)
 	}
-	if w := h.Waits[1]; w.Past != 2 || w.Never != 0 || !w.Kin {
+	if w := h.Waits[1]; w.Past != 2 || w.Never != 0 {
 		t.Errorf("the worker: %+v", w)
 	}
 }

@@ -262,7 +262,7 @@ func (f *finder) rank(d described) int {
 // describe describes a wait, without the goroutine that should have ended it.
 func (f *finder) describe(s *state) described {
 	w := described{
-		finding.Wait{By: actor(f.shown.Trace, s.g), Since: s.since(), Reason: s.reason, Polled: f.polled(s)},
+		finding.Wait{By: actor(s.g), Since: s.since(), Reason: s.reason, Polled: f.polled(s)},
 		known{state: s, holds: f.locksOf(s)},
 	}
 	f.place(&w, s)
@@ -283,15 +283,8 @@ func (f *finder) describe(s *state) described {
 }
 
 // actor says which goroutine of a run it is.
-func actor(t *trace.Trace, g *trace.Goroutine) finding.Actor {
-	a := finding.Actor{Root: g.Root, Started: g.Spawn, Entry: g.Entry.Func}
-	for _, o := range t.Goroutines {
-		if g.Root || o.Root || o.Parent != g.Parent || o.Spawn != g.Spawn || o.Test != g.Test {
-			continue
-		}
-		a.Of++
-	}
-	return a
+func actor(g *trace.Goroutine) finding.Actor {
+	return finding.Actor{Root: g.Root, Started: g.Spawn, Entry: g.Entry.Func}
 }
 
 // place fills in where it waits, and the operand: from the dump if there is one,

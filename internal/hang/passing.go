@@ -21,7 +21,6 @@ const (
 func (f *finder) inPassing(w *finding.Wait, s *state) {
 	for _, m := range f.passing {
 		g, _, o := f.same(m, s)
-		w.Kin = w.Kin || g != nil && g.ID != s.g.ID && w.By.Of > 1
 		switch o {
 		case never:
 			w.Never++
