@@ -477,6 +477,7 @@ func TestErrorLine(t *testing.T) {
 		"not drained\nin time":                           "not drained",
 		"values differ:\n  2, want 3":                    "values differ: 2, want 3",
 		"Expected\n    <int>: 2\nto equal\n    <int>: 3": "Expected <int>: 2 to equal <int>: 3",
+		"Not equal:\nexpected: 1\nactual  : 2":           "Not equal: expected: 1 actual : 2",
 	} {
 		v := newViewer(newFixture(t).result())
 		if got := v.errorLine(&finding.Failure{Message: message}); got != want {
@@ -546,5 +547,23 @@ func TestSaidProof(t *testing.T) {
 		if got := SaidProof(f.result(), &c.p); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
 		}
+	}
+}
+
+// A place that the cause marks is no other place, whoever proposes it.
+func TestOthersOnce(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	test.Verdicts = nil
+	x := test.Failures[0]
+	for _, n := range []int{44, 24} { // the look that is marked beside the first place; another one
+		s := x.Suspects[0]
+		s.Start, s.End = n, n
+		x.Suspects = append(x.Suspects, s)
+	}
+	v := newViewer(f.result(test))
+	others := v.test(test).Failures[0].Others
+	if len(others) != 1 || !strings.Contains(others[0].Place.String(), "queue.go:24") {
+		t.Errorf("got %v, want queue.go:24", others)
 	}
 }

@@ -44,7 +44,7 @@ type indexTest struct {
 	Share                      string // of runs that failed, in per cent, to sort by
 	Rate, Cause                []say.Sentence
 	Related                    []relatedView
-	Error                      string // first line of the message
+	Error                      string // place and message, in a line
 	Strip                      []square
 	Blocks                     []runBlock
 	StripText                  string
@@ -145,8 +145,7 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 		slices.Index([]string{"proved", "reproduced", "likely", "unknown"}, c.Verdict), failingShare(count(t.Runs))
 	x.Kind = strings.TrimPrefix(c.Kind+" · "+c.Verdict, " · ")
 	x.Category = cmp.Or(c.Kind, "unknown")
-	x.Error, _, _ = strings.Cut(v.message(f), "\n")
-	x.Error = listing.Shorten(x.Error, 160)
+	x.Error = v.errorLine(f)
 	return x
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/lab/browsertest"
+	"github.com/fdebug/fdebug/internal/text"
 )
 
 // pageOf renders the page of a test.
@@ -261,7 +262,7 @@ func allPages(t *testing.T) map[string][]byte {
 	r.Warnings = []string{"interrupted after 50 of 60 runs"}
 	pages := map[string][]byte{}
 	for i, test := range r.Tests {
-		pages[fileName(test)+".html"] = pageOf(t, r, r.Tests[i])
+		pages[text.TestFile(test.Package, test.Name)+".html"] = pageOf(t, r, r.Tests[i])
 	}
 	var index, none bytes.Buffer
 	for _, err := range []error{newViewer(r).index(&index), newViewer(f.result()).index(&none)} {

@@ -14,28 +14,6 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
-func TestFileName(t *testing.T) {
-	long := strings.Repeat("long/", 100)
-	for _, tt := range []struct{ pkg, test, want string }{
-		{"example.com/m/p", "TestX", "p.TestX"},
-		{"example.com/m/p", "TestX/case_3", "p.TestX-case_3"},
-		{"p", "TestX/a:b*c?", "p.TestX-a_b_c_"},
-		{"p", "TestX/ünïcode", "p.TestX-_n_code"},
-		{"example.com/con", "TestX", "_con.TestX"},
-		{"example.com/.hidden", "TestX", "_.hidden.TestX"},
-		{"p", "TestX/../../etc/passwd", "p.TestX-..-..-etc-passwd"},
-		{"p", "", "p.package"},
-	} {
-		if got := fileName(&finding.Test{Package: tt.pkg, Name: tt.test}); got != tt.want {
-			t.Errorf("%s %s: %s, want %s", tt.pkg, tt.test, got, tt.want)
-		}
-	}
-	a, b := fileName(&finding.Test{Package: "p", Name: long + "a"}), fileName(&finding.Test{Package: "p", Name: long + "b"})
-	if len(a) > 140 || a == b {
-		t.Errorf("long names: %s and %s", a, b)
-	}
-}
-
 func TestFileNamesDiffer(t *testing.T) {
 	failed := runs(1, finding.Failed, 1)
 	r := &finding.Result{Tests: []*finding.Test{

@@ -103,6 +103,16 @@ type otherView struct {
 	Counts say.Sentence
 }
 
+// names reports whether the cause names a place, or marks its first line.
+func (c *causeView) names(at finding.Span) bool {
+	return slices.ContainsFunc(c.named, func(x finding.Span) bool { return x.File == at.File && x.Start == at.Start }) ||
+		slices.ContainsFunc(c.Code, func(l listing.Listing) bool {
+			return l.Path == at.File && slices.ContainsFunc(l.Rows, func(r listing.Row) bool {
+				return r.N == at.Start && r.Class != ""
+			})
+		})
+}
+
 // others are the places that the cause does not name, the best first.
 func (v *viewer) others(f *finding.Failure, c *causeView) (out []otherView) {
 	for i := range f.Suspects {
@@ -111,7 +121,7 @@ func (v *viewer) others(f *finding.Failure, c *causeView) (out []otherView) {
 		if len(out) == topOthers {
 			break
 		}
-		if slices.ContainsFunc(c.named, func(x finding.Span) bool { return x.File == at.File && x.Start == at.Start }) {
+		if c.names(at) {
 			continue
 		}
 		o := otherView{Place: say.Of(v.Code(at)), Why: s.Reason.Why(v)}

@@ -97,7 +97,7 @@ func (o Terminal) head(v *viewer, t *finding.Test, c *causeView) string {
 	return left + strings.Repeat(" ", max(2, headColumns-len([]rune(left))-len([]rune(right)))) + right
 }
 
-// errorLine is the place and the first line of the message.
+// errorLine is the place and the first line of the message, with what follows if that is but a title.
 func (v *viewer) errorLine(f *finding.Failure) string {
 	message := strings.TrimSpace(v.message(f))
 	first, rest, _ := strings.Cut(message, "\n")

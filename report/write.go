@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"os"
 	"path"
@@ -110,9 +109,7 @@ func FileNames(r *finding.Result) map[*finding.Test]string {
 		if t.PlainFailure == nil && count(t.Runs).Failed == 0 {
 			continue
 		}
-		named := *t
-		named.Package = strings.ReplaceAll(packageName(r, t.Package), "/", "-")
-		base := fileName(&named)
+		base := text.TestFile(strings.ReplaceAll(packageName(r, t.Package), "/", "-"), t.Name)
 		name := base
 		for i := 2; used[strings.ToLower(name)]; i++ {
 			name = fmt.Sprintf("%s-%d", base, i)
@@ -138,40 +135,4 @@ func TestName(r *finding.Result, t *finding.Test) string {
 		return packageName(r, t.Package) + "." + t.Name
 	}
 	return t.Name
-}
-
-// fileName returns "p.TestX-case_3" for the subtest TestX/case_3 of package
-// example.com/m/p: letters that every system takes, and not too many.
-func fileName(t *finding.Test) string {
-	const maxName = 120
-	if t.Name == "" {
-		t = &finding.Test{Package: t.Package, Name: "package"}
-	}
-	name := path.Base(t.Package) + "." + strings.ReplaceAll(t.Name, "/", "-")
-	safe := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '_', r == '-':
-			return r
-		}
-		return '_'
-	}, name)
-	if len(safe) > maxName {
-		safe = fmt.Sprintf("%s-%x", safe[:maxName], sha256.Sum256([]byte(name)))[:maxName+9]
-	}
-	if strings.HasPrefix(safe, ".") || strings.HasPrefix(safe, "-") || reserved(safe) {
-		safe = "_" + safe
-	}
-	return safe
-}
-
-// reserved reports whether Windows takes the name for a device, as it does
-// whatever follows the first dot.
-func reserved(name string) bool {
-	name, _, _ = strings.Cut(strings.ToLower(name), ".")
-	switch name {
-	case "con", "prn", "aux", "nul":
-		return true
-	}
-	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) &&
-		name[3] >= '0' && name[3] <= '9'
 }

@@ -133,7 +133,7 @@ func (s *Shard) writeConfirmed(ctx context.Context, x *hunt.Hunt) error {
 	var kept []analyze.TestVerdict
 	for i, c := range list {
 		v := c.Told(result)
-		name := fmt.Sprintf("%s-%d%s", session.FileName(v), s.Part.Nth(i+1), proof.Suffix)
+		name := fmt.Sprintf("%s-%d%s", text.TestFile(v.Package, v.Test), s.Part.Nth(i+1), proof.Suffix)
 		if err := s.KeepProof(ctx, an, v, name, name); err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ var (
 	NoOutcome    = T("{count more run} did not come to the test, or skipped it.")
 	WithoutRec   = T("Without the recorder: {count} of {count}.")
 	RecorderActs = T("Recording changes this rate.")
-	Provoked     = T("Fails when provoked: {count} of {count}. Otherwise: {count} of {count}.")
+	Provoked     = T("Fails when provoked: {count} of {count fresh run}. Otherwise: {count} of {count}.")
 	Seen         = T("Failed in {count} of {count run} with something perturbed, and in {count} of {count} without.")
 	NoneFailed   = T("None of {count run} failed. Each test fails in less than {percent} of runs (95% confidence).")
 	Unrecorded   = T("Fails in module {name}, which is not recorded. Use -instrument.")

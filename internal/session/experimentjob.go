@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -357,7 +356,7 @@ func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Findi
 	defer x.mu.Unlock()
 	x.kept++
 	v := t.lab.Told(t.exp, f, left)
-	name := fmt.Sprintf("%s-%d%s", FileName(v), x.kept, proof.Suffix)
+	name := fmt.Sprintf("%s-%d%s", text.TestFile(v.Package, v.Test), x.kept, proof.Suffix)
 	if err := x.KeepProof(ctx, x.an, v, name, x.Session.Show(filepath.Join(x.Store.Dir, "latest", name))); err != nil {
 		return err
 	}
@@ -369,11 +368,6 @@ func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Findi
 func (l *Lab) Told(e *experiment.Experimenter, f *experiment.Finding, left *finding.Pollution) *analyze.TestVerdict {
 	return &analyze.TestVerdict{Package: l.Target.ImportPath, Test: cmp.Or(f.Sig.Test, f.Test),
 		Verdicts: []finding.Verdict{{Proof: *l.Proof(e, f), Pollution: left}}}
-}
-
-// FileName returns a name for files about a finding.
-func FileName(t *analyze.TestVerdict) string {
-	return text.DirName(path.Base(t.Package) + "." + t.Test)
 }
 
 // KeepProof adds to a finding what the source says of it, and writes its replay file into the directory of the run.

@@ -1,6 +1,9 @@
 package text
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestShortPath(t *testing.T) {
 	all := []string{"m/a/util", "m/b/util", "m/util", "m/util/util", "m/a/z/q", "m/b/z/q", "m/queue", "q"}
@@ -22,5 +25,27 @@ func TestIsTest(t *testing.T) {
 		if got := IsTest(typed, "m/z/q", "TestX"); got != want {
 			t.Errorf("%s: %v", typed, got)
 		}
+	}
+}
+
+func TestTestFile(t *testing.T) {
+	long := strings.Repeat("long/", 100)
+	for _, tt := range []struct{ pkg, test, want string }{
+		{"example.com/m/p", "TestX", "p.TestX"},
+		{"example.com/m/p", "TestX/case_3", "p.TestX-case_3"},
+		{"p", "TestX/a:b*c?", "p.TestX-a_b_c_"},
+		{"p", "TestX/ünïcode", "p.TestX-_n_code"},
+		{"example.com/con", "TestX", "_con.TestX"},
+		{"example.com/.hidden", "TestX", "_.hidden.TestX"},
+		{"p", "TestX/../../etc/passwd", "p.TestX-..-..-etc-passwd"},
+		{"p", "", "p.package"},
+	} {
+		if got := TestFile(tt.pkg, tt.test); got != tt.want {
+			t.Errorf("%s %s: %s, want %s", tt.pkg, tt.test, got, tt.want)
+		}
+	}
+	a, b := TestFile("p", long+"a"), TestFile("p", long+"b")
+	if len(a) > 140 || a == b {
+		t.Errorf("long names: %s and %s", a, b)
 	}
 }

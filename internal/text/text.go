@@ -2,7 +2,10 @@
 package text
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,6 +48,33 @@ func DirName(importPath string) string {
 		}
 		return '_'
 	}, importPath)
+}
+
+// TestFile returns a name for files about a test, "p.TestX-case_3" for the subtest TestX/case_3 of package
+// example.com/m/p: letters that every system takes, and not too many.
+func TestFile(pkg, test string) string {
+	const maxName = 120
+	name := path.Base(pkg) + "." + strings.ReplaceAll(cmp.Or(test, "package"), "/", "-")
+	safe := DirName(name)
+	if len(safe) > maxName {
+		safe = fmt.Sprintf("%s-%x", safe[:maxName], sha256.Sum256([]byte(name)))[:maxName+9]
+	}
+	if strings.HasPrefix(safe, ".") || strings.HasPrefix(safe, "-") || reserved(safe) {
+		safe = "_" + safe
+	}
+	return safe
+}
+
+// reserved reports whether Windows takes the name for a device, as it does
+// whatever follows the first dot.
+func reserved(name string) bool {
+	name, _, _ = strings.Cut(strings.ToLower(name), ".")
+	switch name {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) &&
+		name[3] >= '0' && name[3] <= '9'
 }
 
 // mostNames is how many tests a sentence names.

@@ -118,7 +118,7 @@ func (j *Hunt) keep(ctx context.Context, an *analyze.Analyzer, r *finding.Result
 		if i := slices.IndexFunc(r.Tests, v.Of); i >= 0 {
 			base = files[r.Tests[i]]
 		}
-		name := cmp.Or(base, session.FileName(v))
+		name := cmp.Or(base, text.TestFile(v.Package, v.Test))
 		if used[name]++; used[name] > 1 {
 			name = fmt.Sprintf("%s-%d", name, used[name])
 		}
