@@ -2,39 +2,14 @@ package report
 
 import (
 	"bytes"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/lab/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// golden compares got with a file in testdata/golden.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	file := filepath.Join("testdata", "golden", name)
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatalf("%v (go test ./report -update writes it)", err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
-	}
-}
 
 // written writes a result into a directory, and returns the paths of the files.
 func written(t *testing.T, dir string, r *finding.Result) (files []string) {
@@ -69,7 +44,7 @@ func TestGolden(t *testing.T) {
 		if filepath.Ext(name) == ".html" { // style and script are files of their own
 			data = withoutAssets(t, data)
 		}
-		golden(t, name, data)
+		golden.File(t, filepath.Join("testdata", "golden", name), string(data))
 	}
 }
 

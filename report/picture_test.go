@@ -9,6 +9,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/lab/browsertest"
+	"github.com/fdebug/fdebug/internal/lab/golden"
 	"github.com/fdebug/fdebug/internal/lab/verdicttest"
 )
 
@@ -67,7 +68,7 @@ func TestPictures(t *testing.T) {
 			t.Errorf("%s: ids %q", c.name, ids)
 		}
 	}
-	golden(t, "pictures.txt", []byte(b.String()))
+	golden.File(t, "testdata/golden/pictures.txt", b.String())
 }
 
 // Two goroutines that nothing tells apart have no picture.

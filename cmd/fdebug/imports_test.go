@@ -90,6 +90,7 @@ var mayImport = map[string]string{
 	"internal/lab/browsertest":     "",
 	"internal/lab/covercheck":      "trace",
 	"internal/lab/lightbuild":      "",
+	"internal/lab/golden":          "",
 	"internal/lab/mass":            "",
 	"internal/lab/phrasing":        "",
 }

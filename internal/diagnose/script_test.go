@@ -3,7 +3,6 @@ package diagnose
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -13,16 +12,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/lab/golden"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
-
-var update = flag.Bool("update", false, "write anew what scripts say")
 
 // A script is a file of testdata: a package, and the facts about failures of its
 // tests.
@@ -236,22 +233,8 @@ func (s *script) run(t *testing.T, name, text string) {
 
 // compare compares what is said with what the file has.
 func (s *script) compare(t *testing.T) {
-	if !*update {
-		if diff := cmp.Diff(s.says, s.text); diff != "" {
-			t.Errorf("says (-want +got):\n%s", diff)
-		}
-		return
-	}
-	a, err := txtar.ParseFile(s.file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.Files = slices.DeleteFunc(a.Files, func(f txtar.File) bool { return f.Name == "says" })
-	if s.rule != "" {
-		a.Files = append(a.Files, txtar.File{Name: "says", Data: []byte(s.text)})
-	}
-	if err := os.WriteFile(s.file, txtar.Format(a), 0o666); err != nil {
-		t.Fatal(err)
+	if s.rule != "" || s.says != "" {
+		golden.Section(t, s.file, "says", s.text)
 	}
 }
 

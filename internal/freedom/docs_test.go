@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fdebug/fdebug/internal/lab/golden"
 )
 
 // head is above the rows.
@@ -29,17 +31,9 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, rest, found := strings.Cut(string(b), head)
-	rows, after, _ := strings.Cut(rest, "\n\n")
+	_, after, _ := strings.Cut(rest, "\n\n")
 	if !found || strings.HasPrefix(rest, "\n") {
-		rows, after = "", strings.TrimPrefix(rest, "\n")
+		after = strings.TrimPrefix(rest, "\n")
 	}
-	if want := strings.TrimSuffix(table(), "\n"); strings.Trim(rows, "\n") != want {
-		t.Errorf("the table is\n%s\nwant\n%s", rows, want)
-		if *update {
-			text := before + head + want + "\n\n" + after
-			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	golden.File(t, file, before+head+strings.TrimSuffix(table(), "\n")+"\n\n"+after)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,10 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/lab/golden"
 	"github.com/fdebug/fdebug/trace"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // decoded is the content of a file to a reader that knows only the comment in encode.go.
 type decoded struct {
@@ -84,17 +82,7 @@ func TestPlanFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden := filepath.Join("testdata", "plan.golden")
-	got := hex.Dump(b)
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil || got != string(want) {
-		t.Errorf("got\n%s\nwant\n%s, %v", got, want, err)
-	}
+	golden.File(t, filepath.Join("testdata", "plan.golden"), hex.Dump(b))
 	// The order of acts of different kinds makes no difference.
 	p := samplePlan()
 	slices.SortStableFunc(p.Acts, func(a, b Step) int { return int(min(b.Kind, trace.ActClock)) - int(min(a.Kind, trace.ActClock)) })

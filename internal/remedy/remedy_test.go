@@ -2,10 +2,8 @@ package remedy
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,9 +12,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 	"golang.org/x/tools/txtar"
-)
 
-var update = flag.Bool("update", false, "rewrite what testdata wants")
+	"github.com/fdebug/fdebug/internal/lab/golden"
+)
 
 // TestPropose reads a cause, one fact a line, and the files of a module, and wants the remedies
 // as diffs.
@@ -54,21 +52,7 @@ func TestPropose(t *testing.T) {
 			if got.Len() == 0 {
 				got.WriteString("nothing\n")
 			}
-			if *update {
-				i := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == "want" })
-				if i < 0 {
-					i = len(a.Files)
-					a.Files = append(a.Files, txtar.File{Name: "want"})
-				}
-				a.Files[i].Data = got.Bytes()
-				if err := os.WriteFile(name, txtar.Format(a), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if want := texts["want"]; !bytes.Equal(got.Bytes(), want) {
-				t.Errorf("got\n%s\nwant\n%s", got.Bytes(), want)
-			}
+			golden.Section(t, name, "want", got.String())
 		})
 	}
 }

@@ -11,12 +11,7 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
 )
-
-var update = flag.Bool("update", false, "rewrite the expected results in testdata")
 
 const modulePath = "github.com/fdebug/fdebug"
 
@@ -133,50 +128,4 @@ func orElse(a, b string) string {
 		return a
 	}
 	return b
-}
-
-// A golden file holds expected results by name.
-type golden struct {
-	file string
-	mu   sync.Mutex
-	ar   *txtar.Archive
-}
-
-func openGolden(t *testing.T, file string) *golden {
-	t.Helper()
-	ar, err := txtar.ParseFile(file)
-	if err != nil && !*update {
-		t.Fatal(err)
-	} else if err != nil {
-		ar = new(txtar.Archive)
-	}
-	g := &golden{file: file, ar: ar}
-	t.Cleanup(func() {
-		if *update {
-			if err := os.WriteFile(file, txtar.Format(ar), 0o666); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-	return g
-}
-
-// check compares got with the section of the given name.
-func (g *golden) check(t *testing.T, name, got string) {
-	t.Helper()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for i := range g.ar.Files {
-		if f := &g.ar.Files[i]; f.Name == name {
-			if diff := cmp.Diff(string(f.Data), got); diff != "" && !*update {
-				t.Errorf("%s: section %s (-want +got):\n%s", g.file, name, diff)
-			}
-			f.Data = []byte(got)
-			return
-		}
-	}
-	if !*update {
-		t.Errorf("%s has no section %s; got:\n%s", g.file, name, got)
-	}
-	g.ar.Files = append(g.ar.Files, txtar.File{Name: name, Data: []byte(got)})
 }

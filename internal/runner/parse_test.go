@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/fdebug/fdebug/internal/lab/golden"
 )
 
 // TestParse reads collected outputs. Each file in testdata/parse has what a test binary printed,
@@ -50,25 +52,7 @@ func testParse(t *testing.T, file string) {
 			t.Errorf("in pieces of %d bytes the outcome differs:\n%s", size, diff)
 		}
 	}
-	if got == sections["want"] {
-		return
-	}
-	if !*update {
-		t.Fatalf("%s (-want +got):\n%s", file, cmp.Diff(sections["want"], got))
-	}
-	ar.Files = append(withoutSection(ar.Files, "want"), txtar.File{Name: "want", Data: []byte(got)})
-	if err := os.WriteFile(file, txtar.Format(ar), 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func withoutSection(files []txtar.File, name string) (rest []txtar.File) {
-	for _, f := range files {
-		if f.Name != name {
-			rest = append(rest, f)
-		}
-	}
-	return rest
+	golden.Section(t, file, "want", got)
 }
 
 // parse reads an output that comes in pieces of the given size.

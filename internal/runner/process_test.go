@@ -14,11 +14,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/lab/golden"
 )
 
 // TestProcesses executes programs that end in every possible way.
 func TestProcesses(t *testing.T) {
-	want := openGolden(t, "testdata/process.txtar")
+	const want = "testdata/process.txtar"
 	for _, run := range []string{
 		"TestPass|TestFail|TestSkip|TestSilent", "TestSub", "TestParallel$", "TestHelper",
 		"TestPanic$|TestAfter", "TestPass|TestPanicElsewhere|TestAfter", "TestPanicNil",
@@ -30,7 +32,7 @@ func TestProcesses(t *testing.T) {
 			t.Parallel()
 			x := newExec(t, "prog", run)
 			x.Select.Parallel = 4 // on one processor too
-			want.check(t, run, render(mustRun(t, x)))
+			golden.Section(t, want, run, render(mustRun(t, x)))
 		})
 	}
 	for _, how := range []string{"", "init", "before", "after", "none"} {
@@ -38,7 +40,7 @@ func TestProcesses(t *testing.T) {
 			t.Parallel()
 			x := newExec(t, "main", "")
 			x.Env = append(x.environ(), "PROG_MAIN="+how)
-			want.check(t, "main-"+how, render(mustRun(t, x)))
+			golden.Section(t, want, "main-"+how, render(mustRun(t, x)))
 		})
 	}
 }
@@ -49,7 +51,7 @@ func TestLimit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	want := openGolden(t, "testdata/limit.txtar")
+	const want = "testdata/limit.txtar"
 	for _, c := range []struct{ name, prog, run, main string }{
 		{"hang", "prog", "TestPass|TestHang$|TestAfter", ""},
 		{"deaf", "prog", "TestHangDeaf", ""},
@@ -64,7 +66,7 @@ func TestLimit(t *testing.T) {
 				x.Grace = 500 * time.Millisecond
 			}
 			run := mustRun(t, x)
-			want.check(t, c.name, render(run))
+			golden.Section(t, want, c.name, render(run))
 			dump := run.Outcomes[max(0, len(run.Outcomes)-2)].Dump
 			if has := strings.Contains(dump, "goroutine "); has != (c.name != "deaf") {
 				t.Errorf("goroutine dump there: %v:\n%s", has, dump)
@@ -79,10 +81,10 @@ func TestTimeoutFlag(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	t.Parallel()
-	want := openGolden(t, "testdata/timeout.txtar")
+	const want = "testdata/timeout.txtar"
 	x := newExec(t, "prog", "TestPass|TestHang$|TestAfter")
 	x.Select.Timeout = 3 * time.Second
-	want.check(t, "timeout", render(mustRun(t, x)))
+	golden.Section(t, want, "timeout", render(mustRun(t, x)))
 }
 
 // TestOrphans leaves processes behind: one in the group, which is killed, and one that left the

@@ -1,13 +1,11 @@
 package say
 
 import (
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -15,12 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/fdebug/fdebug/internal/lab/golden"
 	"github.com/fdebug/fdebug/internal/lab/phrasing"
 )
-
-var update = flag.Bool("update", false, "write the golden file anew")
 
 // A listed is a template or label as its file has it.
 type listed struct {
@@ -165,22 +160,7 @@ func TestRead(t *testing.T) {
 	if strings.Contains(b.String(), "%!") {
 		t.Error("a template has a slot that no value fills")
 	}
-	const golden = "testdata/catalogue.txt"
-	if *update {
-		if err := os.MkdirAll("testdata", 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(golden, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", golden, diff)
-	}
+	golden.File(t, "testdata/catalogue.txt", b.String())
 }
 
 // A sentence is set in two ways, and values that are hostile stay values.

@@ -2,21 +2,18 @@ package search
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/lab/golden"
 	"github.com/fdebug/fdebug/internal/proof"
 )
-
-var update = flag.Bool("update", false, "write golden files anew")
 
 const seedsOfEach = 20 // searches in each kind of program
 
@@ -60,15 +57,7 @@ func TestSimulated(t *testing.T) {
 			}
 		}
 	}
-	golden := filepath.Join("testdata", "simulated.golden")
-	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want, err := os.ReadFile(golden); err != nil || string(want) != b.String() {
-		t.Errorf("got, of %d searches each:\n%s\nwant:\n%s%v", seedsOfEach, b.String(), want, err)
-	}
+	golden.File(t, filepath.Join("testdata", "simulated.golden"), b.String())
 }
 
 func simulate(t *testing.T, c cause, base float64, facts bool) (r row) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/lab/golden"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -43,24 +44,8 @@ func TestRewriteGolden(t *testing.T) {
 			}
 			got, _ := rewriteAlone(t, name, src)
 			checkInsertions(t, name, src, got)
-			compareGolden(t, strings.TrimSuffix(name, ".src")+".golden", got)
+			golden.File(t, strings.TrimSuffix(name, ".src")+".golden", string(got))
 		})
-	}
-}
-
-func compareGolden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(name, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s: got\n%s", name, got)
 	}
 }
 

@@ -12,13 +12,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/fdebug/fdebug/internal/lab/golden"
 	"github.com/fdebug/fdebug/internal/lab/lightbuild"
 )
 
-var (
-	update = flag.Bool("update", false, "rewrite golden files and the expected lines of scripts; look at the difference before you believe it")
-	long   = flag.Bool("long", false, "run the tests that take long: go test -run Long -long")
-)
+var long = flag.Bool("long", false, "run the tests that take long: go test -run Long -long")
 
 // The scripts call this test binary as the command "traced", so that each has an environment of
 // its own.
@@ -64,7 +62,7 @@ func runScripts(t *testing.T, dir string) {
 	env := scriptEnv(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.FromSlash(dir),
-		UpdateScripts:       *update,
+		UpdateScripts:       golden.Update(),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {

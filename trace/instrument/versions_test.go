@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/lab/golden"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -141,29 +142,13 @@ func TestVersions(t *testing.T) {
 					t.Fatalf("the toolchain is %s", got)
 				}
 				tr, _ := f.run([]string{"-test.v"})
-				golden(t, filepath.Join("testdata", "versions", runtime+".golden"), f.text(tr))
+				golden.File(t, filepath.Join("testdata", "versions", runtime+".golden"), f.text(tr))
 				if v != "" { // TestCrossCompile does it for the version in use
 					t.Setenv("GOOS", "windows")
 					buildFixture(t, Config{Runtime: runtime})
 				}
 			})
 		}
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got:\n%s\nwant as in %s:\n%s", got, name, want)
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -9,10 +8,8 @@ import (
 	"testing"
 	"text/tabwriter"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/fdebug/fdebug/internal/lab/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // aligned returns a table with a row of each program.
 func aligned(head string, found []analysed, row func(analysed) string) string {
@@ -28,27 +25,20 @@ func aligned(head string, found []analysed, row func(analysed) string) string {
 
 // checkRows compares text with a golden file line by line. With -short it leaves out the lines that are empty, and
 // columns may be narrower.
-func checkRows(t *testing.T, golden, text string) {
+func checkRows(t *testing.T, file, text string) {
 	t.Helper()
-	if *update && !testing.Short() {
-		if err := os.WriteFile(golden, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+	if !testing.Short() {
+		golden.File(t, file, text)
+		return
 	}
-	want, err := os.ReadFile(golden)
+	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if !testing.Short() {
-		if diff := cmp.Diff(string(want), text); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", golden, diff)
-		}
-		return
 	}
 	was := strings.Split(string(want), "\n")
 	for i, row := range strings.Split(text, "\n") {
 		if row != "" && (i >= len(was) || !sameCells(was[i], row)) {
-			t.Errorf("line %d of %s: got\n%s\nwant\n%s", i+1, golden, row, was[min(i, len(was)-1)])
+			t.Errorf("line %d of %s: got\n%s\nwant\n%s", i+1, file, row, was[min(i, len(was)-1)])
 		}
 	}
 }

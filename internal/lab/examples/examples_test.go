@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,13 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/lab/golden"
 	"github.com/fdebug/fdebug/internal/lab/recorded"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
-
-var update = flag.Bool("update", false, "write what is said of recorded examples into testdata")
 
 var root = filepath.Join("..", "..", "..")
 
@@ -180,17 +178,5 @@ func TestRecorded(t *testing.T) {
 	}
 	var table bytes.Buffer
 	printTable(&table, judge(list, docs))
-	const file = "testdata/recorded.txt"
-	if *update {
-		if err := os.WriteFile(file, table.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), table.String()); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	golden.File(t, "testdata/recorded.txt", table.String())
 }

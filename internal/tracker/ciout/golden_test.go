@@ -3,9 +3,7 @@ package ciout
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,13 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/fdebug/fdebug/internal/lab/golden"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// golden are the outputs, each with its file in testdata.
-var golden = []struct {
+// outputs are the formats, each with its file in testdata.
+var outputs = []struct {
 	file string
 	fill func(io.Writer) error
 }{
@@ -45,25 +42,14 @@ func events(w io.Writer) error {
 }
 
 func TestGolden(t *testing.T) {
-	for _, g := range golden {
+	for _, g := range outputs {
 		t.Run(g.file, func(t *testing.T) {
 			name := filepath.Join("testdata", g.file)
 			got := written(t, g.fill)
 			if g.file == "summary.md" { // below it is what package report has golden files of
 				got, _, _ = bytes.Cut(got, []byte("<details>"))
 			}
-			if *update {
-				if err := os.WriteFile(name, got, 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(string(want), string(got)); d != "" {
-				t.Errorf("%s differs (-want +got):\n%s", name, d)
-			}
+			golden.File(t, name, string(got))
 		})
 	}
 }
@@ -79,7 +65,7 @@ func written(t *testing.T, fill func(io.Writer) error) []byte {
 
 // TestHostile looks for what no output may have in it, as bytes or escaped.
 func TestHostile(t *testing.T) {
-	for _, g := range golden {
+	for _, g := range outputs {
 		text := string(written(t, g.fill))
 		for _, bad := range []string{token, "s3cr3t", "/home/gopher", "\x1b", `\u001b`, "&#x1B;", "\x00", "\xff"} {
 			if strings.Contains(text, bad) {

@@ -3,23 +3,18 @@ package serve
 import (
 	"encoding/xml"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/fdebug/fdebug/internal/lab/golden"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // A node is an element of a page.
 type node struct {
@@ -140,21 +135,6 @@ func outline(n *node, depth int, b *strings.Builder) {
 	}
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", "golden", name)
-	if *update {
-		put(t, file, got)
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatalf("%v (go test ./internal/tracker/serve -update writes it)", err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
-	}
-}
-
 const checkout = "/test?pkg=example.com/shop/cart&name=TestCheckout"
 
 // The structure of each page, with what it says.
@@ -171,7 +151,7 @@ func TestPages(t *testing.T) {
 		}
 		var b strings.Builder
 		outline(parse(t, w.Body.String()), 0, &b)
-		golden(t, name, b.String())
+		golden.File(t, filepath.Join("testdata", "golden", name), b.String())
 	}
 }
 

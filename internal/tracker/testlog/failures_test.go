@@ -2,14 +2,13 @@ package testlog
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/fdebug/fdebug/internal/lab/golden"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -43,19 +42,9 @@ func TestFailures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := &a.Files[len(a.Files)-1]
+			want := a.Files[len(a.Files)-1].Name
 			for _, f := range a.Files[:len(a.Files)-1] {
-				got := showFailures(string(f.Data))
-				if *update {
-					want.Data = []byte(got)
-				} else if d := cmp.Diff(string(want.Data), got); d != "" {
-					t.Errorf("%s (-want +got):\n%s", f.Name, d)
-				}
-			}
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(a), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				golden.Section(t, file, want, showFailures(string(f.Data)))
 			}
 		})
 	}

@@ -3,21 +3,17 @@ package testlog
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/fdebug/fdebug/internal/lab/golden"
 	"github.com/fdebug/fdebug/internal/tracker/history"
 )
-
-var update = flag.Bool("update", false, "write the golden parts of testdata anew")
 
 var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
@@ -77,16 +73,7 @@ func TestRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := show(a.Files[0].Data)
-			if *update {
-				a.Files[1].Data = []byte(got)
-				if err := os.WriteFile(name, txtar.Format(a), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if diff := cmp.Diff(string(a.Files[1].Data), got); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			golden.Section(t, name, a.Files[1].Name, show(a.Files[0].Data))
 		})
 	}
 }

@@ -1,25 +1,22 @@
 package inject
 
 import (
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
-)
 
-var update = flag.Bool("update", false, "write what is got into testdata")
+	"github.com/fdebug/fdebug/internal/lab/golden"
+)
 
 // An archive of testdata has a source x.go or x_test.go, packages that it imports, and for each
 // operator the edits: lines of the edit, the function, and the change.
@@ -35,22 +32,14 @@ func TestOperators(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := load(t, ar)
-		for i, f := range ar.Files {
+		for _, f := range ar.Files {
 			operator, ok := strings.CutPrefix(f.Name, "want/")
 			if !ok {
 				continue
 			}
 			seen[operator] = true
 			got := tell(t, s, find(t, operator))
-			if diff := cmp.Diff(string(f.Data), got); diff != "" {
-				t.Errorf("%s: %s (-want +got)\n%s", name, operator, diff)
-			}
-			ar.Files[i].Data = []byte(got)
-		}
-		if *update {
-			if err := os.WriteFile(name, txtar.Format(ar), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			golden.Section(t, name, f.Name, got)
 		}
 	}
 	for _, op := range operators() {
