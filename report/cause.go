@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"path"
 	"slices"
 	"strings"
@@ -31,7 +32,8 @@ type causeView struct {
 	commands
 	Longer  string // command that gives experiments more time
 	Fix     []say.Sentence
-	Explain string // command that says more of this kind
+	Explain string        // command that says more of this kind
+	Advice  template.HTML // what it says, folded, of the first failure
 
 	named []finding.Span // places that need not be named once more
 }
@@ -45,6 +47,9 @@ type barView struct {
 
 // commands repeat what was shown, "" if there is no replay file.
 type commands struct{ Replay, Verify, Edits string }
+
+// explain is the command that says more of a kind.
+const explain = "fdebug explain "
 
 // maxFix is how many lines of advice there are.
 const maxFix = 2
@@ -63,7 +68,7 @@ func (v *viewer) causeOf(i int, f *finding.Failure) *causeView {
 	}
 	c.Fix = c.Fix[:min(len(c.Fix), maxFix)]
 	if advice(kind) != "" {
-		c.Explain = "fdebug explain " + kind
+		c.Explain = explain + kind
 	}
 	if c.Replay == "" {
 		c.Longer = v.longer()

@@ -431,6 +431,7 @@ func wordsOf(page []byte, unfolded bool) int {
 	s = s[strings.Index(s, "<main"):strings.Index(s, "</main>")]
 	if !unfolded {
 		s = s[:strings.Index(s, `<details id="details"`)]
+		s = regexp.MustCompile(`(?s)<details class="advice">.*?</details>`).ReplaceAllString(s, "")
 	}
 	for _, tag := range []string{"code", "pre", "svg", "textarea", "select"} {
 		s = regexp.MustCompile(`(?s)<`+tag+`[ >].*?</`+tag+`>`).ReplaceAllString(s, " ")

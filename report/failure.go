@@ -58,6 +58,10 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 	}
 	v.how(w, i, f)
 	w.Cause = v.causeOf(i, f)
+	if i == 0 {
+		_, text, _ := strings.Cut(advice(strings.TrimPrefix(w.Cause.Explain, explain)), "\n") // without its title
+		w.Cause.Advice = markdownHTML(text)
+	}
 	if p, ok := v.src.Frame(f.Frame); ok || p.File != "" {
 		w.Where = say.Of(v.at(p))
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/stats"
 )
@@ -118,7 +117,7 @@ func (v *viewer) indexSays(failed bool) (said []say.Sentence, next []command) {
 // indexTest returns the entry of a test. It needs no listings.
 func (v *viewer) indexTest(t *finding.Test) indexTest {
 	v.of(t)
-	v.Coder = listing.NewCoder(v.src, v.clean, v.fileName)
+	v.noLinks = true
 	x := indexTest{Name: v.testName(), Package: v.clean.Line(t.Package, 300), Badge: badge(t), Rate: v.rate(),
 		Related: v.related(t)}
 	if name := v.names[t]; name != "" {
@@ -140,20 +139,12 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 	}
 	v.f = f
 	c := v.causeOf(0, f)
-	v.IDs = map[string]string{}
-	x.Cause, x.Rank, x.Share = v.unlinked(f),
+	x.Cause, x.Rank, x.Share = c.Said,
 		slices.Index([]string{"proved", "reproduced", "likely", "unknown"}, c.Verdict), failingShare(count(t.Runs))
 	x.Kind = strings.TrimPrefix(c.Kind+" · "+c.Verdict, " · ")
 	x.Category = cmp.Or(c.Kind, "unknown")
 	x.Error = v.errorLine(f)
 	return x
-}
-
-// unlinked is the cause of a test's first failure, for a page that has no source to link to.
-func (v *viewer) unlinked(f *finding.Failure) []say.Sentence {
-	v.noLinks = true
-	defer func() { v.noLinks = false }()
-	return v.causeOf(0, f).Said
 }
 
 // groupTests sorts tests into groups: flaky ones before those that always fail, in each

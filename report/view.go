@@ -68,7 +68,7 @@ func newViewer(r *finding.Result) *viewer {
 
 // of begins to view a test, without listings.
 func (v *viewer) of(t *finding.Test) {
-	v.t, v.f, v.dir, v.text = t, nil, v.packageDir(t), textRoom
+	v.t, v.f, v.dir, v.text, v.noLinks = t, nil, v.packageDir(t), textRoom, false
 	v.Coder = listing.NewCoder(v.src, v.clean, v.fileName)
 }
 

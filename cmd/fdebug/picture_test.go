@@ -91,6 +91,7 @@ func recordPicture(t *testing.T, file string) {
 
 // Parts of a page, for its words.
 var (
+	folded   = regexp.MustCompile(`(?s)<div class="markdown">.*?</div>`)
 	unseen   = regexp.MustCompile(`<(\w+)[^>]* class="vh"[^>]*>[^<]*</\w+>`)
 	inWord   = regexp.MustCompile(`<span class="\w">|</?(a|ins|del|mark)\b[^>]*>|</(code|span)>`) // colours, links
 	spacing  = regexp.MustCompile(`<(code|span)\b[^>]*>`)
@@ -110,7 +111,7 @@ func pictureWords(t *testing.T, page string) string {
 	if !ok {
 		t.Fatal("the page has no cause")
 	}
-	text = unseen.ReplaceAllString(text+"<section"+cause, "")
+	text = unseen.ReplaceAllString(folded.ReplaceAllString(text+"<section"+cause, ""), "")
 	text = spacing.ReplaceAllString(inWord.ReplaceAllString(text, ""), " ")
 	text = otherTag.ReplaceAllString(text, "\n")
 	var b strings.Builder
