@@ -106,9 +106,7 @@ type Divergence struct {
 	Table Table // failing/passing runs x took FailNext here / did not
 	// Waited counts the runs that came here and waited before they went on.
 	Waited Table
-	// Woken says who ended waits of the goroutine before it came here, in any run.
-	Woken []Wake
-	P     float64 // Fisher's exact test on Table, two-sided, times the number of limits to choose from if Loop has one
+	P      float64 // Fisher's exact test on Table, two-sided, times the number of limits to choose from if Loop has one
 
 	Warnings []error
 }

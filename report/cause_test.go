@@ -223,10 +223,10 @@ func TestSuspected(t *testing.T) {
 		p                  float64
 		said, verdict, fix string
 	}{
-		{"likely", lateReason(say.WhyLate), finding.Associated, 1e-9, "Likely: " + order, "likely", wait},
-		{"by chance", lateReason(say.WhyLate), finding.Associated, 0.02, look, "unknown", wait},
-		{"a hint", lateReason(say.WhyLate), finding.Hint, 1e-9, look, "unknown", wait},
-		{"seen to happen", lateReason(say.WhyLate), finding.Mechanism, 1, order, "likely", wait},
+		{"likely", lateReason(say.BarLate), finding.Associated, 1e-9, "Likely: " + order, "likely", wait},
+		{"by chance", lateReason(say.BarLate), finding.Associated, 0.02, look, "unknown", wait},
+		{"a hint", lateReason(say.BarLate), finding.Hint, 1e-9, look, "unknown", wait},
+		{"seen to happen", lateReason(say.BarLate), finding.Mechanism, 1, order, "likely", wait},
 		{"where runs differ", differs, finding.Associated, 1e-9, look, "unknown", ""},
 		{"where it surfaces", surfaces, finding.Symptom, 1e-9, parts, "unknown", ""},
 		{"without a sentence", unsaid, finding.Associated, 1e-9, look, "unknown", ""},
@@ -262,7 +262,7 @@ func TestFewFailing(t *testing.T) {
 		{finding.Hint, 2, true, "unknown", 37, false},
 		{finding.Mechanism, 1, false, "likely", 0, true},
 	} {
-		reason := lateReason(say.WhyLate)
+		reason := lateReason(say.BarLate)
 		reason.Claims.Differs = c.differs
 		test := f.queue()
 		test.Verdicts = nil

@@ -278,7 +278,7 @@ func (f *fixture) queue() *finding.Test {
 			Orders: []finding.Order{{A: queueGo(37), B: queueGo(44), PassBefore: 38, PassOf: 38, FailOf: 12}},
 			Suspects: []finding.Suspect{{File: "queue/queue.go", Start: 37, End: 37, Rule: "order",
 				Evidence: finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: divergence.Table{FailTaken: 12, PassNot: 38}, P: 8e-12},
-				Reason:   lateReason(say.WhyLate)}},
+				Reason:   lateReason(say.BarLate)}},
 		}},
 		Records: queueRecords(),
 		Verdicts: []finding.Verdict{verdicttest.Verdict{

@@ -46,7 +46,7 @@ func category(t *finding.Test, v *finding.Verdict, alone string, digits bool) st
 		return "floating-point"
 	case alone != "concurrency":
 		return alone
-	case looksTooEarly(t, v), first != nil && first.Reason.Claim().NoWait && first.InTest(): // it waits for nothing
+	case first != nil && first.Category() == "async-wait" && first.InTest():
 		return "async-wait"
 	case v.Proof.Still.Of > 0, slowFor(t, v): // nothing but the clock tells how long it was held
 		return "time"
@@ -103,26 +103,6 @@ func firstOf(t *finding.Test, v *finding.Verdict) *finding.Suspect {
 		return &list[i]
 	}
 	return nil
-}
-
-// looksTooEarly reports whether a goroutine that was held is late for the test's own, which
-// comes to a line of its file without having waited for that one, as far as the source shows,
-// or has waited there for what its file has that one do too early
-// (see [goesOn] for where a cure shows it).
-func looksTooEarly(t *finding.Test, v *finding.Verdict) bool {
-	if v.Early() != nil && !v.Early().Root {
-		// another goroutine comes too early, and the test has waited for one of the two
-		return false
-	}
-	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
-		a := f.Analysis
-		if a == nil || len(a.Chain) == 0 || !a.Chain[len(a.Chain)-1].Goroutine.Root {
-			return false
-		}
-		return slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool {
-			return s.Reason.Claim().Early && s.Verdict == v && !v.Cures() && s.InTest()
-		})
-	})
 }
 
 // looksLike guesses at the category: what the failure says is surer than where the runs

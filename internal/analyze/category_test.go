@@ -3,7 +3,6 @@ package analyze
 import (
 	"testing"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/lab/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
@@ -25,8 +24,7 @@ func TestCategorize(t *testing.T) {
 	suspect := func(class finding.Class, c finding.Claim) []finding.Suspect {
 		return []finding.Suspect{{File: "a.go", Start: 3, Evidence: finding.Evidence{Class: class}, Reason: verdicttest.Reason{Claims: c}}}
 	}
-	inTest := suspect(finding.Mechanism, finding.Claim{Category: "concurrency", InTest: "async-wait"})
-	inTest[0].File = "a_test.go"
+	sleeps := suspect(finding.Mechanism, finding.Claim{Category: "async-wait"})
 	sums, counts := values(seen("1"), seen("0.9999999999999999")), values(seen("2"), seen("1"))
 	large := values(seen("1000000000001"), seen("1000000000002")) // integers: rounding makes no such difference
 	for _, tt := range []struct {
@@ -44,9 +42,8 @@ func TestCategorize(t *testing.T) {
 		{"sums without proof", finding.Failure{Values: sums}, nil, "", "floating-point"},
 		{"reproduced only", finding.Failure{Suspects: suspect(finding.Associated, finding.Claim{Category: "async-wait"})}, []finding.Verdict{verdicttest.Verdict{Class: finding.Reproduced}.Make()}, "", "async-wait"},
 		{"the message", finding.Failure{Message: "listen tcp 127.0.0.1:80: bind: address already in use", Suspects: suspect(finding.Associated, finding.Claim{Category: "concurrency"})}, nil, "", "network"},
-		{"the test's file does not wait", finding.Failure{Suspects: inTest}, nil, "", "async-wait"},
-		{"another file does not", finding.Failure{Suspects: suspect(finding.Mechanism, finding.Claim{Category: "concurrency", InTest: "async-wait"})}, nil, "", "concurrency"},
-		{"held inside a statement", finding.Failure{Suspects: inTest}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Category: "concurrency",
+		{"it sleeps", finding.Failure{Suspects: sleeps}, nil, "", "async-wait"},
+		{"held inside a statement", finding.Failure{Suspects: sleeps}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Category: "concurrency",
 			Proof: proof.Proof{Plan: verdicttest.Named("stall"), At: []proof.Place{{Inside: true}, {Inside: true}}, Still: proof.Count{Of: 20}}}.Make()}, "concurrency", ""},
 		{"a hint is not enough", finding.Failure{Suspects: suspect(finding.Hint, finding.Claim{Category: "async-wait"})}, nil, "", ""},
 		{"a divergence is of no kind", finding.Failure{Suspects: suspect(finding.Associated, finding.Claim{})}, nil, "", ""},
@@ -64,43 +61,24 @@ func TestCategorize(t *testing.T) {
 	}
 }
 
-// A goroutine is late for the test's own, which comes to a line of its file without having
-// waited for it, or has waited for what its file has the other do too early: an async wait. Not so where it comes to a line of the program, where it is
-// another goroutine that fails, and where a cure shows who must come later.
-func TestLooksTooEarly(t *testing.T) {
-	look, slept, held := finding.Claim{Early: true}, finding.Claim{Early: true, NoWait: true}, finding.Claim{}
-	sleptBefore := finding.Claim{NoWait: true}
-	signal := slept // that the wait stands in a test's file is up to the reason
+// A test that sleeps where it should wait is an async wait, whatever else is shown. Not so a sleep of the program.
+func TestSleeps(t *testing.T) {
+	sleeps := finding.Claim{Category: "async-wait"}
 	for _, tt := range []struct {
 		file  string
-		root  bool
-		cured finding.Count
 		claim finding.Claim
 		want  string
 	}{
-		{"a_test.go", true, finding.Count{}, look, "async-wait"},
-		{"a_test.go", true, finding.Count{}, slept, "async-wait"},
-		{"a_test.go", true, finding.Count{}, held, "concurrency"},
-		{"a.go", true, finding.Count{}, look, "concurrency"},
-		{"a_test.go", true, finding.Count{}, signal, "async-wait"},
-		{"a.go", true, finding.Count{}, signal, "concurrency"},
-		{"a_test.go", false, finding.Count{}, look, "concurrency"},
-		{"a_test.go", true, finding.Count{Of: 20}, look, "concurrency"},
-		{"a_test.go", false, finding.Count{Of: 20}, sleptBefore, "async-wait"},
-		{"a.go", false, finding.Count{Of: 20}, sleptBefore, "concurrency"},
-		{"a_test.go", false, finding.Count{Of: 20}, signal, "async-wait"},
+		{"a_test.go", sleeps, "async-wait"},
+		{"a_test.go", finding.Claim{}, "concurrency"},
+		{"a.go", sleeps, "concurrency"},
 	} {
-		v := verdicttest.Verdict{Class: finding.Proved, Category: "concurrency", Cure: []finding.Span{{File: "a.go", Start: 3}}, Proof: proof.Proof{Plan: verdicttest.Named("stall"), Confirmed: proof.Confirmation{Plain: finding.Count{Failed: 10, Of: 20}, Cure: tt.cured}}}.Make()
+		v := verdicttest.Verdict{Class: finding.Proved, Category: "concurrency", Proof: proof.Proof{Plan: verdicttest.Named("stall")}}.Make()
 		test := &finding.Test{Verdicts: []finding.Verdict{v}}
-		failure := &finding.Failure{Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{Goroutine: &trace.Goroutine{Root: tt.root}}}}}
-		failure.Suspects = []finding.Suspect{{File: tt.file, Start: 9, Reason: verdicttest.Reason{Claims: tt.claim}, Verdict: &test.Verdicts[0]}}
-		test.Failures = []*finding.Failure{failure}
+		test.Failures = []*finding.Failure{{Suspects: []finding.Suspect{
+			{File: tt.file, Start: 9, Reason: verdicttest.Reason{Claims: tt.claim}, Verdict: &test.Verdicts[0]}}}}
 		if categorize(test, alone); test.Verdicts[0].Category != tt.want {
 			t.Errorf("%+v: %q", tt, test.Verdicts[0].Category)
-		}
-		verdicttest.SetEarly(&test.Verdicts[0], &finding.Early{At: finding.Span{File: "a.go", Start: 3}}) // one of its kind overtakes the one that was held
-		if categorize(test, alone); tt.claim.Early && !tt.claim.NoWait && test.Verdicts[0].Category != "concurrency" {
-			t.Errorf("%+v, another goroutine comes too early: %q", tt, test.Verdicts[0].Category)
 		}
 	}
 }

@@ -44,9 +44,9 @@ type hints struct {
 func (h *hints) suspects(list []finding.Suspect) {
 	for i := range list {
 		x := &list[i]
-		switch c := x.Reason.Claim(); c.Try {
-		case finding.TryNothing:
-		case finding.TryTests:
+		switch c := x.Reason.Claim(); {
+		case x.Verdict != nil, c.Try == finding.TryNothing: // it is shown, or nothing can be
+		case c.Try == finding.TryTests:
 			h.add(freedom.Hint{Tests: c.Tests})
 		default:
 			h.add(freedom.Hint{File: x.File, Start: x.Start, End: x.End, Draw: c.Try == finding.TryChoices})

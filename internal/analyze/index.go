@@ -105,10 +105,6 @@ func (an *Analyzer) packagesOf(f *finding.Failure) []string {
 		for _, c := range d.Path {
 			add(c.Block)
 		}
-		for _, w := range d.Woken {
-			add(w.At)
-			add(w.From)
-		}
 	}
 	for _, o := range a.Orders {
 		for _, m := range o.Missing {

@@ -12,9 +12,6 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Texts of this rule alone.
-var writersWhy = say.L("several goroutines write this")
-
 var concurrentRule = Rule{
 	Name: "concurrent",
 	Doc: `What other goroutines change at about the time when the check looks at it. The
@@ -26,25 +23,34 @@ last waited for a time, that comes first.`,
 		}
 		return append(concurrent(s), turns(s)...)
 	},
-	kinds: []*kind{whyTurns, whyTurnsApart, whySleep, whyConcurrent, whyConcurrentLocked},
+	kinds: []*kind{whyWriters, whyWrites, whySleeps},
 }
 
-// Several goroutines, or another one, change a variable that the other place reads; or the test sleeps before it looks.
+// Several goroutines, or another one, change a variable that the other place reads.
 var (
-	guardIt  = says(say.FixGuard)
-	whyTurns = &kind{
-		name: "turns", why: writersWhy, claim: finding.Claim{Category: "concurrency"},
-		fix: guardIt,
+	whyWriters = &kind{
+		name: "writers", why: say.L("several goroutines write this"), claim: finding.Claim{Category: "concurrency"},
 	}
-	whyTurnsApart = &kind{
-		name: "turns-apart", why: writersWhy, claim: whyTurns.claim,
-		fix: says(say.FixStep),
-	}
-	whySleep      = &kind{name: "sleep", why: say.WhySleeps, claim: finding.Claim{Category: "async-wait"}, fix: awaitIt}
-	whyConcurrent = &kind{name: "concurrent", why: say.WhyWrites, fix: guardIt}
-	// It is under a lock: the other place does not wait for it, or looked in a step before.
-	whyConcurrentLocked = &kind{name: "concurrent", why: say.WhyWrites, fix: append(whyLate.fix, of(say.FixStep))}
+	whyWrites = &kind{name: "writes", why: say.WhyWrites, fix: whyLate.fix}
+	guardIt   = says(say.FixGuard)
 )
+
+// A written is a reason about a change. Under a lock already, it is waited for too little, or not in one step with what
+// belongs to it.
+type written struct {
+	reason
+	locked bool
+}
+
+func (r written) Words(s *finding.Suspect, c finding.Coder) finding.Words {
+	w := r.reason.Words(s, c)
+	if !r.locked {
+		w.Fix = []say.Sentence{say.FixGuard.With()}
+		return w
+	}
+	w.Fix = append(w.Fix, say.FixStep.With())
+	return w
+}
 
 func concurrent(s *scene) []finding.Suspect {
 	var list []finding.Suspect
@@ -71,17 +77,13 @@ func concurrent(s *scene) []finding.Suspect {
 			e.Explains = []trace.Frame{s.end(last)}
 		}
 		if b := s.slept(m.Waited); b != 0 && !(others && ran.Around == 0) { // they may have been run before
-			list = append(list, at(s.waitSpan(b), e, reason{whySleep, frameOf(span)}))
+			list = append(list, at(s.waitSpan(b), e, reason{whySleeps, frameOf(span)}))
 		}
 		looks := s.end(last)
 		if n := s.readIn(last, by); n > 0 {
 			looks.Line = n
 		}
-		why := whyConcurrent
-		if s.lockedAt(span.File, span.Start) {
-			why = whyConcurrentLocked
-		}
-		list = append(list, at(span, e, reason{why, looks}))
+		list = append(list, at(span, e, written{reason{whyWrites, looks}, s.lockedAt(span.File, span.Start)}))
 	}
 	return list
 }
@@ -137,13 +139,9 @@ func turns(s *scene) []finding.Suspect {
 			continue
 		}
 		w := changes[obj][max(0, slices.IndexFunc(changes[obj], func(c change) bool { return s.readsToo(c.op) }))].op
-		why := whyTurns
-		if s.lockedAt(s.Source.Place(w)) {
-			why = whyTurnsApart
-		}
 		list = append(list, at(s.lineOf(w),
 			finding.Evidence{Class: finding.Hint, Link: s.unless(len(s.steps)-1, st.links[w]), Step: len(s.steps) - 1},
-			reason{why, s.end(last)}))
+			written{reason{whyWriters, s.end(last)}, s.lockedAt(s.Source.Place(w))}))
 	}
 	return list
 }

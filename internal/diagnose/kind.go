@@ -1,14 +1,10 @@
 package diagnose
 
 import (
-	"strings"
-
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
-
-// A text of signals alone.
 
 // A kind has all that reasons of one kind have in common: their claims and their texts. It stands in the
 // file of its rule.
@@ -118,31 +114,4 @@ func (r named) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	v := r.values(s, c)
 	v.name = c.Name(r.name)
 	return r.words(v)
-}
-
-// A signal is a reason about a release that ends a wait too early: before the step that must come first.
-type signal struct {
-	reason
-	then trace.Frame // zero if only the experiment knows it
-}
-
-// Claim says that the test comes too early if it is the one that waits.
-func (r signal) Claim() finding.Claim {
-	c := r.reason.Claim()
-	c.Early = strings.HasSuffix(r.other.File, "_test.go")
-	return c
-}
-
-func (r signal) Words(s *finding.Suspect, c finding.Coder) finding.Words {
-	w, after := r.reason.Words(s, c), c.Line(r.then)
-	if d := s.Verdict; d != nil && after.Place == "" {
-		if after = c.Code(d.At()); d.At().File == "" && len(d.Window()) > 0 {
-			after = c.Code(d.Window()[len(d.Window())-1])
-		}
-	}
-	w.Fix = []say.Sentence{say.FixSignalLast.With()}
-	if after.Place != "" {
-		w.Fix[0] = say.T("Run {code} after {code}: it ends the wait too early.").With(c.Code(s.Lines()), after)
-	}
-	return w
 }

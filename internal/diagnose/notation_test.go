@@ -27,8 +27,6 @@ import (
 //	diverge at=cond pass=x fail=y table=T     a divergence of the chain; "fail" is the failed check
 //	    common=a,b called=c waited=T same       if it is not given; "common" is "at" alone
 //	    start=x                                 of a goroutine that is started there
-//	woken at=x go=y from=z ran=a,b            at the last divergence: the goroutine had waited at x, and one that
-//	                                          y starts ended that when it had run a and b, and z last
 //	order late block=x table=T go=x           of the last divergence, or of divergence=N
 //	    missing=a,b waited=x given-less nth=7 of the 7th time that it ran each
 //	meanwhile blocks=a,b waited=x test=TestB  the same; after it in all of 5 runs, or in how many of them
@@ -97,13 +95,6 @@ func (f *fact) take(word string) {
 		f.in.Failure.Message = f.report()
 	case "diverge":
 		f.a.Chain = append(f.a.Chain, f.divergence())
-	case "woken":
-		d := f.a.Chain[len(f.a.Chain)-1]
-		w := divergence.Wake{At: f.block("at"), By: f.frame("go"), From: f.block("from")}
-		for _, b := range f.blocks("ran") {
-			w.Ran = append(w.Ran, divergence.Count{Block: b, N: 1})
-		}
-		d.Woken = append(d.Woken, w)
 	case "order":
 		f.a.Orders = append(f.a.Orders, f.order())
 	case "meanwhile":
@@ -158,8 +149,7 @@ func (f *fact) take(word string) {
 
 // verdict is the verdict of an experiment: class, kind, where, and the go statement of
 // the goroutine that was held, what that did right before, or the tests that have a say, and what they leave in variables (polluted); by which calls that came
-// there (path), and the one that is held for the cure (cure-path), or beside it
-// (early, early-path; root if that is the test's); where the clock is read (reading). It was held from its
+// there (path), and the one that is held for the cure (cure-path). It was held from its
 // beginning unless later is given, with nothing changed hardly any run failed if rare is, and the verdict is of another failure if other is; the same elsewhere fails too if anywhere is.
 func (f *fact) verdict() finding.Verdict {
 	v := verdicttest.Verdict{
@@ -220,14 +210,6 @@ func (f *fact) verdict() finding.Verdict {
 	}
 	if f.has("missed") {
 		v.Proof.Confirmed.Cure = finding.Count{Of: 11, Missed: 29}
-	}
-	if f.has("reading") {
-		m := f.mark(f.values["reading"])
-		v.Reading = finding.Span{File: m.file, Start: m.line, End: m.line}
-	}
-	if f.has("early") {
-		m := f.mark(f.values["early"])
-		v.Early = &finding.Early{At: finding.Span{File: m.file, Start: m.line, End: m.line}, Path: f.path("early-path"), Root: f.has("root"), Held: finding.Count{Of: 20}}
 	}
 	for _, name := range f.list("cure") {
 		m := f.mark(name)

@@ -18,42 +18,30 @@ divergence. Named are what it had not done, its go statement, and a sleep that
 should be a wait. It rests on when goroutines waited. Runs whose order cannot be
 told count for neither side.`,
 	find:  orders,
-	kinds: []*kind{whyLate, whyEarly, whyLateAgain, whyEarlyAgain, whyAwaited, whyGo, whyGoEarly, whyTimedWait},
+	kinds: []*kind{whyLate, whyEarly, whyStarts, whySleeps},
 }
 
-// A step that another goroutine had not done, or had, when the run came to the other place; or a wait for a time, and
-// not for the step. Counts of runs in which it was late or early stand beside all of them, so each says something that
-// is true of these runs and not of the others.
+// A step that another goroutine had not done, or had, when the run came to the other place; what starts that goroutine;
+// or a wait for a time, and not for the step.
 var (
 	whyLate = &kind{
-		name: "late", why: say.WhyLate,
+		name: "late", why: say.BarLate,
 		cause: says(say.Order, fails, other, here), mark: say.MarkFirst, other: say.MarkEarly,
 		fix: says(say.FixWait, here, other),
 	}
 	whyEarly = &kind{
-		name: "early", why: say.L("had already run"),
+		name: "early", why: say.MarkEarly,
 		cause: says(say.Order, fails, here, other), mark: say.MarkEarly, other: say.MarkFirst,
 		fix: says(say.FixWait, other, here),
 	}
-	// It had run before, in runs of both outcomes.
-	whyLateAgain  = whyLate.because("late-again", say.L("had not run again yet"))
-	whyEarlyAgain = whyEarly.because("early-again", say.L("had already run again"))
-	// It is waited for in a select, which took another case.
-	whyAwaited = &kind{
-		name: "awaited", why: say.WhyLate,
-		cause: says(say.HangEnds, here), mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
-	}
-	whyGo        = &kind{name: "go", why: say.BarLate}
-	whyGoEarly   = &kind{name: "go-early", why: say.MarkEarly}
-	whyTimedWait = &kind{
-		name: "timed-wait", why: say.WhySignal, claim: finding.Claim{Category: "async-wait"},
+	whyStarts = &kind{name: "starts", why: say.MarkStartsGo}
+	whySleeps = &kind{
+		name: "sleeps", why: say.WhySleeps, claim: finding.Claim{Category: "async-wait"},
 		cause: says(say.T("{Fails} when {code} ends before {code} runs."), fails, here, other),
-		mark:  say.MarkEarly, other: say.MarkFirst, fix: awaitIt,
+		mark:  say.MarkEarly, other: say.MarkFirst,
+		fix: says(say.T("Wait for the condition instead of sleeping at {code}. A longer sleep is no fix."), here),
 	}
 )
-
-// awaitIt is for all that sleeps where it should wait.
-var awaitIt = says(say.T("Wait for the condition instead of sleeping at {code}. A longer sleep is no fix."), here)
 
 func orders(s *scene) []finding.Suspect {
 	if s.a == nil {
@@ -78,31 +66,27 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	e := finding.Counted(m.Table)
 	e.Link, e.Step = link, o.Divergence
 	last, _ := st.d.LastCommon.Block()
-	r, starts := reason{whyLate, s.end(last)}, whyGo
+	r := reason{whyLate, s.end(last)}
 	switch d := s.Source.Decision(last); {
 	case !o.Late:
-		if r.kind, starts = whyEarly, whyGoEarly; m.Nth > 1 {
-			r.kind = whyEarlyAgain
-		}
-	case d != nil && isSelect(d.Stmt):
-		r.kind = whyAwaited
+		r.kind = whyEarly
+	case d != nil && isSelect(d.Stmt): // it is waited for in a select, which took another case
+		r.kind = whyEndsWait
 		if o.Divergence > 0 { // it did not come because of an earlier difference
 			e.Class = finding.Symptom
 		}
-	case m.Nth > 1:
-		r.kind = whyLateAgain
 	}
 	var list []finding.Suspect
 	done := frameOf(span)
 	if b := s.timedWait(o); o.Late && b != 0 {
 		first := e
 		first.Explains = []trace.Frame{done}
-		list = append(list, at(s.waitSpan(b), first, reason{whyTimedWait, done}))
+		list = append(list, at(s.waitSpan(b), first, reason{whySleeps, done}))
 	}
 	list = append(list, at(span, e, r))
 	if n := len(o.Class); n > 0 {
 		e.Link = min(e.Link, finding.Feeds)
-		list = append(list, at(line(s.rel(o.Class[n-1])), e, reason{starts, done}))
+		list = append(list, at(line(s.rel(o.Class[n-1])), e, reason{whyStarts, done}))
 	}
 	return list
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/race"
 	"github.com/fdebug/fdebug/internal/say"
-	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -16,44 +15,27 @@ var raceRule = Rule{
 	Doc: `Two accesses to the same memory that the race detector saw unordered, at least one
 of them a write. Each is a real race. It is likely the cause if what decides reads
 that memory. It may also be another bug of the same test. A race seen only in
-passing runs is a hint. Lines on which nobody waits for the goroutine of one side
-come first, if neither side has a lock.`,
+passing runs is a hint.`,
 	find:  races,
-	kinds: []*kind{whyRace, whyRaceLost, whyRaceLook},
+	kinds: []*kind{whyRace, whyStarts},
 }
 
-// The two sides of a race; the start of the goroutine of one, if the detector has lost where that is; and where the
-// function that starts it goes on to the other side.
-var (
-	unordered = says(say.Race)
-	whyRace   = &kind{
-		name: "race", claim: finding.Claim{Category: "concurrency"}, why: say.L("data race"), cause: unordered,
-		fix: guardIt,
-	}
-	whyRaceLost = &kind{
-		name: "race-lost", why: say.L("starts a goroutine of the data race"),
-		cause: unordered, mark: say.MarkStartsGo, fix: guardIt,
-	}
-	whyRaceLook = &kind{
-		name: "race-look", claim: finding.Claim{Category: "concurrency", InTest: "async-wait"}, why: say.WhyNoWait,
-		cause: unordered, mark: say.MarkEarly, fix: says(say.FixWait, other, here),
-	}
-)
+var whyRace = &kind{
+	name: "race", claim: finding.Claim{Category: "concurrency"}, why: say.L("data race"), cause: says(say.Race),
+	fix: guardIt,
+}
 
-// A side is one access of a race. The other place is the other access.
+// A side is one access of a race, or the start of its goroutine. The other place is the other access.
 type side struct {
 	reason
-	mine, access finding.AccessKind // the other one is 0 if it is not known where that is made
-	raced        finding.Count      // runs with the race detector, of none if the failure is the report
+	mine, access say.Label     // none of what the other one does if it is not known where
+	raced        finding.Count // runs with the race detector, of none if the failure is the report
 }
 
 func (r side) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	w := r.words(r.values(s, c))
-	if r.access != 0 {
-		w.Other = marked(r.other, r.access.Mark().With())
-	}
-	if r.kind == whyRace {
-		w.Mark = r.mine.Mark().With()
+	if w.Mark = r.mine.With(); !r.access.None() {
+		w.Other = marked(r.other, r.access.With())
 	}
 	return w
 }
@@ -160,59 +142,23 @@ func (s *scene) racePlace(f trace.Frame) trace.Frame {
 	return trace.Frame{}
 }
 
-// raced returns the two sides of a race, after where nobody waits for one of them.
-func (s *scene) raced(r *finding.Race, e finding.Evidence) []finding.Suspect {
-	list := s.unwaited(r, e)
+// raced returns the two sides of a race, and what starts their goroutines.
+func (s *scene) raced(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
+	var starts []finding.Suspect
 	for i, a := range r.Accesses {
 		other := r.Accesses[1-i]
-		why := side{reason{whyRace, s.racePlace(other.At)}, a.Kind, other.Kind, finding.Count{Failed: r.Seen, Of: r.Of}}
+		why := side{reason{whyRace, s.racePlace(other.At)}, a.Kind.Mark(), other.Kind.Mark(),
+			finding.Count{Failed: r.Seen, Of: r.Of}}
 		if other.Lost {
-			why.access = 0
+			why.access = say.Label{}
 		}
 		if a.Lost {
-			why.kind = whyRaceLost
+			why.mine = say.MarkStartsGo
 		}
 		list = append(list, at(line(s.racePlace(a.At)), e, why))
+		starts = append(starts, at(line(s.rel(a.Started)), e, reason{whyStarts, s.racePlace(a.At)}))
 	}
-	return list
-}
-
-// unwaited returns where the function that starts the goroutine of one side of a race comes to the other side, if it
-// waits for nothing in between, and no function of the two takes a lock.
-func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
-	for i, a := range r.Accesses {
-		other, start := r.Accesses[1-i], s.rel(a.Started)
-		if start.File == "" || a.Lost || other.Lost || s.takesLock(a) || s.takesLock(other) {
-			continue
-		}
-		g := s.goesOn(start, s.stack(other))
-		if g == nil || g.slept {
-			continue
-		}
-		x := at(g.span, e, reason{whyRaceLook, s.rel(a.At)})
-		from := x
-		if from.Start = start.Line; from.End-from.Start < maxWindow && !within(s.rel(a.At), from) {
-			x = from
-		}
-		list = append(list, x)
-	}
-	return list
-}
-
-// stack returns where the functions of one side of a race stand, the innermost first.
-func (s *scene) stack(a finding.Access) (list []trace.Frame) {
-	for _, f := range append([]trace.Frame{a.At}, a.Calls...) {
-		list = append(list, s.racePlace(f))
-	}
-	return list
-}
-
-// takesLock reports whether a function that one side of a race is made in takes a lock: it is meant for several.
-func (s *scene) takesLock(a finding.Access) bool {
-	return slices.ContainsFunc(s.stack(a), func(f trace.Frame) bool {
-		in := s.Source.FuncAt(f.File, f.Line)
-		return in != nil && slices.ContainsFunc(s.Source.In(in, source.Wait), (*source.Op).Locks)
-	})
+	return append(list, starts...)
 }
 
 // linkAt returns how close the operations of a line are to the deciding condition.

@@ -67,24 +67,6 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// A race is named beside the goroutine that comes too early at one of its sides, and once.
-func TestRankRace(t *testing.T) {
-	place := func(line int, rule string, k *kind, c finding.Class) finding.Suspect {
-		return finding.Suspect{File: "m.go", Start: line, End: line, Rule: rule, Evidence: finding.Evidence{Class: c}, Reason: reason{kind: k}}
-	}
-	got := rank([]finding.Suspect{
-		place(2, "experiment", whyHeldToo, finding.Proved), place(1, "experiment", whyHeld, finding.Proved),
-		place(1, "race", whyRace, finding.Mechanism), place(2, "race", whyRace, finding.Mechanism), place(2, "check", whyCheck, finding.Symptom),
-	})
-	var list []string
-	for _, h := range got {
-		list = append(list, fmt.Sprintf("%d %s", h.Start, h.Rule))
-	}
-	if want := []string{"2 experiment", "1 experiment", "2 race"}; !slices.Equal(list, want) {
-		t.Errorf("got %q, want %q", list, want)
-	}
-}
-
 // Lines of another file do not overlap.
 func TestRankFiles(t *testing.T) {
 	list := rank([]finding.Suspect{{File: "a.go", Start: 1, End: 9, Reason: reason{kind: whyHeld}}, {File: "b.go", Start: 1, End: 9, Reason: reason{kind: whyHeld}}})

@@ -59,7 +59,6 @@ func Find(in Input) []finding.Suspect {
 
 // rank orders hypotheses by their evidence, and where that is equal by the order of
 // the rules. One that another explains comes after that. Of two on the same lines, it keeps the better.
-// But it keeps a race next to a goroutine that comes too early there: experiments cannot show races.
 func rank(list []finding.Suspect) []finding.Suspect {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b finding.Suspect) int {
@@ -67,9 +66,7 @@ func rank(list []finding.Suspect) []finding.Suspect {
 	})
 	var kept []finding.Suspect
 	for _, h := range list {
-		if !slices.ContainsFunc(kept, func(o finding.Suspect) bool {
-			return onSameLines(o, h) && (h.Rule != "race" || !is(o, whyHeldToo))
-		}) {
+		if !slices.ContainsFunc(kept, func(o finding.Suspect) bool { return onSameLines(o, h) }) {
 			kept = append(kept, h)
 		}
 	}

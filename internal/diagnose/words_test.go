@@ -104,8 +104,8 @@ func describe(s *finding.Suspect, code coder) string {
 		is   bool
 	}{
 		{"try " + [...]string{"lines", "choices", "tests", "nothing"}[c.Try], c.Try > 0},
-		{"category " + c.Category, c.Category != ""}, {"in tests " + c.InTest, c.InTest != ""}, {"no wait in tests", c.NoWait},
-		{"early", c.Early}, {"exceeds", c.Exceeds}, {"deadlock", c.Deadlock}, {"surfaces", s.Surfaces()}, {"differs", c.Differs},
+		{"category " + c.Category, c.Category != ""},
+		{"exceeds", c.Exceeds}, {"deadlock", c.Deadlock}, {"surfaces", s.Surfaces()}, {"differs", c.Differs},
 	} {
 		if f.is {
 			claims = append(claims, f.says)

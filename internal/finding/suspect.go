@@ -31,13 +31,7 @@ func (s *Suspect) Lines() Span { return Span{File: s.File, Start: s.Start, End: 
 func (s *Suspect) InTest() bool { return strings.HasSuffix(s.File, "_test.go") }
 
 // Category returns the category of a flake that the place is the cause of, "" if that does not follow.
-func (s *Suspect) Category() string {
-	c := s.Reason.Claim()
-	if c.InTest != "" && s.InTest() {
-		return c.InTest
-	}
-	return c.Category
-}
+func (s *Suspect) Category() string { return s.Reason.Claim().Category }
 
 // Surfaces reports whether a place is no more than where a failure shows: the check that failed, the way into it, or a
 // value that it looks at. These separate failing from passing runs by what a failed check is.
@@ -57,12 +51,9 @@ type Reason interface {
 // A Claim is what follows from a reason for others than its rule.
 type Claim struct {
 	Category string // of a flake that is so caused, "" if that does not follow
-	InTest   string // the same if the place is in a test's file, "" for Category
 	Try      Try
 	Other    trace.Frame // where experiments look too, zero for nowhere; the file is relative to the module root
 	Tests    []string    // for TryTests
-	NoWait   bool        // in a test's file: the test does not wait for what it has started
-	Early    bool        // another goroutine comes to the place too early
 	Exceeds  bool        // failing runs exceed a limit of time there
 	Deadlock bool        // goroutines wait for locks that will not be released
 	Surfaces bool        // of a symptom: see [Suspect.Surfaces]
@@ -82,7 +73,7 @@ const (
 	TryLines   Try = iota // they hold goroutines there, and at the other place
 	TryChoices            // they make choices there, and at the other place
 	TryTests              // they run the tests
-	TryNothing            // they have shown it, or it is only where the failure surfaces
+	TryNothing            // it is only where the failure surfaces
 )
 
 // Words are what is said of a place. No decision reads them.

@@ -10,7 +10,6 @@ var (
 	FixCheck      = T("Wait for these goroutines before the check at {code}.")
 	FixGuard      = T("Protect this with a lock, or give each goroutine its own.")
 	FixLockOrder  = T("Lock {name} and {name} in the same order everywhere.")
-	FixSignalLast = T("Signal last in the goroutine: what follows is not waited for.")
 	FixWaitEnds   = T("Make sure that every run ends this wait, or bound it with a context.")
 	FixInit       = T("Start it later than {code}: package initialization is too early.")
 	FixLimit      = T("Raise or remove the {time} limit at {code}.")

@@ -56,7 +56,7 @@ func more() { f.Wait() }
 `)))
 	x := Load(context.Background(), Config{Dir: dir, Sites: sites})
 	var called *Op
-	for _, o := range x.Before("m.go", 19, true, Call) {
+	for _, o := range x.Before("m.go", 19, Call) {
 		if o.Name() == "work" {
 			called = o
 		}
@@ -66,15 +66,11 @@ func more() { f.Wait() }
 		got  []*Op
 		want []string
 	}{
-		{"before, sure", x.Before("m.go", 18, true, Release), []string{"b"}},
-		{"before", x.Before("m.go", 18, false, Release), []string{"b", "c"}},
-		{"after", x.After("m.go", 18, false, Release), []string{"a", "f", "e"}},
-		{"after, sure", x.After("m.go", 18, true, Release), []string{"a", "f"}},
-		{"after, in a loop", x.After("m.go", 29, true, Release), []string{"a"}},
-		{"before, in a loop", x.Before("m.go", 29, false, Release), nil},
+		{"before", x.Before("m.go", 18, Release), []string{"b", "c"}},
+		{"before, in a loop", x.Before("m.go", 29, Release), nil},
 		{"inside", x.Inside(called, 4, Wait), []string{"f"}},
 		{"not so deep", x.Inside(called, 1, Wait), nil},
-		{"no such file", x.Before("n.go", 18, false), nil},
+		{"no such file", x.Before("n.go", 18), nil},
 	} {
 		var got []string
 		for _, o := range tt.got {
