@@ -26,7 +26,6 @@ type shell struct {
 	Title         string
 	CSP           string
 	Style, Script template.HTML
-	Ordered       bool // whether marks say what came first, as they do unless all there is are profiles
 }
 
 // newShell reads style and script and computes the policy.
@@ -40,8 +39,7 @@ func newShell(title string) (shell, error) {
 		return shell{}, err
 	}
 	return shell{
-		Title:   title,
-		Ordered: true,
+		Title: title,
 		CSP: fmt.Sprintf(
 			"default-src 'none'; style-src '%s'; script-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
 			cspHash(style), cspHash(script)),

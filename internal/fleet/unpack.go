@@ -56,8 +56,10 @@ func (s *Shard) Unpack() error {
 	if err := b.Unpack(u.Dir, s.wanted(packages)); err != nil {
 		return s.explainBundle(err)
 	}
+	asked := s.Patterns
 	s.Patterns, s.Flags, s.Vet, s.Instrument, s.Generated = b.Patterns, b.Flags, b.Vet, b.Instrument, b.Generated
 	s.Packed = u.packed(func() source.Known { return s.known(u) })
+	s.Packed.Asked = asked
 	return s.planOf(u, packages)
 }
 

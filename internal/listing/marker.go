@@ -13,7 +13,6 @@ import (
 type lineMark struct {
 	Common, Pass, Fail bool
 	again              bool // the very code of pass or fail is common too: earlier both had run it
-	Unordered          bool // of coverage, which knows no "next"
 	check              bool // both came here, and a check failed in failing runs
 	Times              int64
 	timesOf            int // the function whose code times counts
@@ -140,10 +139,6 @@ func (m *lineMark) look() (class, mark, words string) {
 	switch {
 	case m.cause != nil:
 		return m.cause.class, m.cause.mark, m.cause.words
-	case m.Unordered && m.Pass:
-		return "pass", "+", "only passing runs:"
-	case m.Unordered && m.Fail:
-		return "fail", "-", "only failing runs:"
 	case m.Pass && m.Fail:
 		return "both", "+-", "diverges here:"
 	case m.check && m.Common:

@@ -21,7 +21,7 @@ type Sources struct {
 	blocks map[int]Place           // by block number
 	funcs  map[int][]int           // functions by file, nil until needed
 	outer  map[int]int             // outermost enclosing function, by function
-	byName map[string]string       // path of a file, by its name in cover profiles
+	byName map[string]string       // path of a file, by its name in a build with -trimpath
 	trees  map[string]*syntax.File // by path; nil if it could not be parsed
 }
 

@@ -17,6 +17,7 @@ func (j *Session) Options() finding.Options {
 		Flags: j.runFlags(), Args: s.Extra,
 	}
 	if !j.Builds() {
+		o.Packages = j.Packed.Asked
 		return o
 	}
 	if dir := j.AbsDir(); !sameDir(dir, j.Plan.Sites.Root) {

@@ -28,6 +28,7 @@ type Built struct {
 // Packed are tests that were built before, maybe on another machine. If it is zero, they are built here.
 type Packed struct {
 	ID     string              // identifies the content
+	Asked  []string            // patterns of packages as typed
 	Origin provenance.Origin   // of the code
 	Added  []string            // flags that the binaries were built with, besides the user's
 	Notes  []string            // things that may be missing where they run
