@@ -204,9 +204,6 @@ func (v *viewer) hung(f *finding.Failure) *causeView {
 	if !few(f) {
 		c.Fix = []say.Sentence{say.FixWaitEnds.With()}
 	}
-	if f.Hang.Kind == finding.HangGaveUp {
-		c.Said = []say.Sentence{say.GaveUp.With()}
-	}
 	if k := w.Waker; k != nil && !k.Timer && k.Code != "" && k.At.File != "" {
 		ends := v.at(v.framePlace(k.At))
 		ends.Text = say.Clip(v.clean.Line(k.Code, 200))
@@ -229,17 +226,14 @@ func waitMark(w *finding.Wait) say.Label {
 	return say.MarkWaits
 }
 
-// hungBar counts the runs that hung, gave up a wait, or left a goroutine.
+// hungBar counts the runs that hung or left a goroutine.
 func (v *viewer) hungBar(h *finding.Hang) barView {
 	n := finding.Count{Failed: h.Failing, Of: count(v.t.Runs).decided()}
 	if v.t.State() == finding.OnlySeen && v.f.Seen != nil { // which runs are compared was chosen by outcome
 		n = v.f.Seen.All()
 	}
 	label := say.BarHung
-	switch h.Kind {
-	case finding.HangGaveUp:
-		label = say.BarGaveUp
-	case finding.HangLeak:
+	if h.Kind == finding.HangLeak {
 		label = say.MarkWaits
 	}
 	return bar(label.With(), n.Failed, n.Of)

@@ -22,7 +22,7 @@ end, as FailNow or a panic does, comes first.`,
 	find: hangs,
 	kinds: []*kind{
 		whyLockOrder, whySelfLock, whyLeakedLock, whyNeverEnds, whyEndsWait, whyStuck, whyWaits,
-		whyGaveUp, whyWaited,
+		whyWaited,
 	},
 }
 
@@ -45,7 +45,7 @@ var (
 	}
 	whyNeverEnds = &kind{
 		name: "never-ends", why: say.L("ended without signalling"),
-		cause: []said{stillWaits, of(say.T("The goroutine that should end it has ended."))},
+		cause: []said{of(say.Hang), of(say.T("The goroutine that should end it has ended."))},
 		mark:  endedMark, other: say.MarkWaits, fix: says(deferFix),
 	}
 	mustEnd     = says(say.FixWaitEnds)
@@ -54,32 +54,20 @@ var (
 		cause: says(say.HangEnds, here), mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
 	}
 	whyStuck = &kind{
-		name: "waits", why: say.MarkStuck, cause: []said{stillWaits}, mark: say.MarkStuck, fix: mustEnd,
+		name: "waits", why: say.MarkStuck, cause: says(say.Hang), mark: say.MarkStuck, fix: mustEnd,
 	}
 	whyWaits = &kind{
-		name: "waits", why: say.MarkWaits, cause: []said{stillWaits}, mark: say.MarkWaits, fix: mustEnd,
-	}
-	whyGaveUp = &kind{
-		name: "gave-up", why: say.L("gave up waiting here"), cause: says(say.GaveUp), mark: say.MarkWaits, fix: mustEnd,
+		name: "waits", why: say.MarkWaits, cause: says(say.Hang), mark: say.MarkWaits, fix: mustEnd,
 	}
 	whyWaited = &kind{
-		name: "waited", why: say.WhyWaits, cause: []said{stillWaits}, mark: say.MarkWaits, fix: mustEnd,
+		name: "waited", why: say.WhyWaits, cause: says(say.Hang), mark: say.MarkWaits, fix: mustEnd,
 	}
 )
-
-// stillWaits says what became of a wait.
-func stillWaits(v *values) say.Sentence {
-	if v.gaveUp {
-		return say.GaveUp.With()
-	}
-	return say.Hang.With()
-}
 
 // A hung is a reason about a wait.
 type hung struct {
 	named          // the lock that is waited for
 	held    string // of a circle: the lock that is held, at the other place
-	gaveUp  bool   // the runs did not hang, but gave up the wait
 	endedBy finding.Ending
 }
 
@@ -94,7 +82,7 @@ func (r hung) Claim() finding.Claim {
 
 func (r hung) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	v := r.values(s, c)
-	v.name, v.lock, v.gaveUp = c.Name(r.named.name), c.Name(r.held), r.gaveUp
+	v.name, v.lock = c.Name(r.named.name), c.Name(r.held)
 	w := r.words(v)
 	if r.held != "" {
 		w.Other = marked(r.other, say.MarkHolds.With(c.Name(r.held)))
@@ -140,7 +128,7 @@ var seen = finding.Evidence{Class: finding.Mechanism}
 
 // about is a reason of a kind about a wait.
 func (w *waits) about(k *kind, other trace.Frame) hung {
-	return hung{named: named{reason: reason{k, w.rel(other)}}, gaveUp: w.hang.Kind == finding.HangGaveUp}
+	return hung{named: named{reason: reason{k, w.rel(other)}}}
 }
 
 func (w *waits) lockOrder(wait *finding.Wait) {
@@ -180,12 +168,8 @@ func (w *waits) kind(i int) *kind {
 		return whyStuck
 	case w.hang.Kind == finding.HangLeak:
 		return whyWaited
-	case w.hang.Kind != finding.HangGaveUp:
-		return whyWaits
-	case i == 0:
-		return whyGaveUp
 	}
-	return whyWaited
+	return whyWaits
 }
 
 // waker takes in the goroutine that ended a wait in passing runs, and its fate.

@@ -30,7 +30,6 @@ type values struct {
 	name, lock  say.Name // what it is about, and the lock that is held
 	operand     say.Code // of the statement at the other place
 	limit       say.Limit
-	gaveUp      bool // the runs did not hang, but gave up the wait
 }
 
 // A slot takes one of them.

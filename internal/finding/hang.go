@@ -12,7 +12,7 @@ type HangKind string
 const (
 	HangTimeout  HangKind = "timeout"  // it was stopped at the time limit
 	HangDeadlock HangKind = "deadlock" // the runtime found all goroutines asleep
-	HangGaveUp   HangKind = "gave up"  // the test waited up to a limit of its own, and failed
+	HangLocks    HangKind = "locks"    // it failed while goroutines waited for each other's locks
 	HangLeak     HangKind = "leak"     // the test failed because goroutines were left
 )
 
@@ -46,10 +46,7 @@ type Wait struct {
 	// Since is for how long it had waited in the end, 0 if that is not known, or if it waits in a bubble of package
 	// synctest, where time is not real: then Within is 0 too.
 	Since time.Duration `json:"since_ns,omitempty"`
-	// Polled is how many waits before it at the same place a timer had ended: it is
-	// one of many then, in a loop that polls.
-	Polled int        `json:"polled,omitempty"`
-	Holds  []HeldLock `json:"holds,omitempty"` // locks that it took on its call path and has not released
+	Holds []HeldLock    `json:"holds,omitempty"` // locks that it took on its call path and has not released
 	// Benign is set if it waits there at the end of most passing runs too.
 	Benign bool `json:"benign,omitempty"`
 	// Stuck is set if nothing that was left in the end could end it, in these failing runs. It is false where that is

@@ -1,9 +1,6 @@
 package hang
 
-import (
-	"github.com/fdebug/fdebug/internal/source"
-	"github.com/fdebug/fdebug/trace"
-)
+import "github.com/fdebug/fdebug/internal/source"
 
 // A callPath is the functions that a goroutine is in, the outermost first, as far
 // as they are recorded.
@@ -32,9 +29,6 @@ func (f *finder) blocking(path callPath, reason string) callPath {
 // waitBlock returns the block whose statement a goroutine waits in: of a select whose cases call functions, not
 // the last of these.
 func (f *finder) waitBlock(s *state) int {
-	if f.code == nil { // the search for a wait that was given up comes first
-		return s.block
-	}
 	if s.in == 0 {
 		s.in = f.findWaitBlock(s)
 	}
@@ -69,19 +63,5 @@ func (c *code) callsIn(block int) int {
 		}
 	}
 	c.calls[block] = n
-	return n
-}
-
-// polled returns how many times before a timer had ended a wait in the same block of
-// the goroutine: one that comes again and again is in a loop that polls, and its
-// last wait is like all others.
-func (f *finder) polled(s *state) int {
-	list, _ := f.visitsOf(s, s.g, s.end)
-	n := 0
-	for _, v := range list {
-		if v.pos < s.pos && v.until != 0 && v.resume.Waker == trace.WakerTimer {
-			n++
-		}
-	}
 	return n
 }

@@ -7,14 +7,15 @@
 // goroutine ended it, after which event (see [trace.Stamp]). So each wait of a failing
 // run is looked up in the passing runs:
 //
-//  1. The moment to look at is the end of the process. If the test gave up by itself, or
-//     found goroutines that were left, it is its failed check.
+//  1. The moment to look at is the end of the process, or of the test if it found
+//     goroutines that were left. Of a test that fails otherwise, only goroutines count
+//     that wait for each other's locks.
 //  2. The goroutines that wait then are found again in passing runs, by identity or
 //     by where they were started.
 //  3. At the same visit of the same block, the goroutine came past or never came. If it
 //     waited there at the end of the test as well, that is benign.
-//  4. The waker in most passing runs is known, and the statement it had just run. Its
-//     fate in the failing run tells the rest.
+//  4. The waker in most passing runs is known, and the statement it had just run. In the
+//     failing run it has ended, or waits itself.
 //
 // Where nobody had to wait in passing runs, as with a free lock, there is no waker. For
 // locks, the source of the blocks that a goroutine ran tells which it still holds. Two

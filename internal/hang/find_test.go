@@ -266,17 +266,6 @@ func start() *job {
 	}
 }
 
-// The last of many waits that a timer ends is no other than those before it.
-func TestPolled(t *testing.T) {
-	s := newScene(t)
-	bad := s.run(3, true, "2, 3, 4, wait@2:sleep, on@20:timer, 3, 4, wait@21:sleep, on@50:timer, 3, 4, wait@51:sleep", "6, 7, 8, end@5")
-	bad.Kind = finding.HangTimeout
-	h := s.find(s.passing(1), s.passing(2), bad)
-	if h == nil || h.Waits[0].Polled != 2 || h.Waits[0].Since != ms2(49) {
-		t.Errorf("found %+v", h)
-	}
-}
-
 func ms2(n int64) time.Duration { return time.Duration(n * ms) }
 
 // TestSameLock has fields of one name in two types.
@@ -312,31 +301,37 @@ func TestBenign(t *testing.T) {
 	}
 }
 
-// A test that fails after a timer ended its wait has given up, unless a timer
-// ends that wait in passing runs as well.
-func TestGaveUp(t *testing.T) {
-	const gaveUp = "2, 3, 4, wait@2:select, on@50:timer, 5, fail@51, end@52"
+// TestLocks has a test that fails while two of its goroutines wait for each other's locks. They are told if each holds
+// one meanwhile.
+func TestLocks(t *testing.T) {
+	const both, one, late = "5, 6, 7, wait@2:sync.Mutex.Lock", "5, 6, wait@2:sync.Mutex.Lock", "5, 6, 7, wait@60:sync.Mutex.Lock"
 	for name, c := range map[string]struct {
-		test, pass string
-		found      bool
+		first, second string
+		want          bool
 	}{
-		"gave up":                {gaveUp, testPass, true},
-		"short wait after it":    {"2, 3, 4, wait@2:select, on@50:timer, 5, wait@51:chan receive, on@51:other/1, fail@52, end@53", testPass, true},
-		"slept":                  {"2, 3, 4, wait@2:sleep, on@50:timer, 5, fail@51, end@52", testPass, false},
-		"a loop that polls":      {"2, 3, 4, wait@2:select, on@20:timer, 3, 4, wait@21:select, on@50:timer, 5, fail@51, end@52", testPass, false},
-		"always waits so long":   {gaveUp, "2, 3, 4, wait@2:select, on@50:timer, 5, end@52", false},
-		"long wait after it":     {"2, 3, 4, wait@2:select, on@50:timer, 5, wait@51:chan receive, on@70:other/1, fail@71, end@72", testPass, false},
-		"passing never came":     {gaveUp, "2, 3, end@5", false},
-		"failed before the wait": {"2, 3, fail@1, 4, wait@2:select, on@50:timer, 5, end@52", testPass, false},
+		"in a circle":                {both, both, true},
+		"one holds none":             {both, one, false},
+		"one after the test's end":   {both, late, false},
+		"one waits for another sort": {both, "5, 6, 7, wait@2:chan receive", false},
 	} {
 		s := newScene(t)
-		h := s.find(s.run(1, false, c.pass, workerPass), s.run(2, false, c.pass, workerPass), s.run(3, true, c.test, "6, 7, 8, end@5"))
-		if (h != nil) != c.found {
+		s.f, s.block = program(`package p; import ("sync"; "testing"); type acc struct { mu sync.Mutex }
+func TestX(t *testing.T) {
+	go move(a, b)
+}
+func move(from, to *acc) {
+	from.mu.Lock()
+	to.mu.Lock()
+	to.mu.Unlock()
+}
+`)
+		s.reasons = append(s.reasons, "sync.Mutex.Lock")
+		bad := s.several(3, true, "2, 3, fail@40, end@52", c.first, c.second)
+		bad.Kind = ""
+		const ends = "5, 6, 7, 8, end@4"
+		h := s.find(s.several(1, false, "2, 3, end@20", ends, ends), s.several(2, false, "2, 3, end@20", ends, ends), bad)
+		if (h != nil) != c.want || h != nil && (h.Kind != finding.HangLocks || len(h.LockOrder) != 2 || h.Waits[0].At.Line != 7) {
 			t.Errorf("%s: found %+v", name, h)
-			continue
-		}
-		if h != nil && (h.Kind != finding.HangGaveUp || h.Waits[0].Since != ms2(48) || h.Waits[0].Waker.Ended.Line != 8) {
-			t.Errorf("%s: found %+v", name, h.Waits[0])
 		}
 	}
 }
@@ -375,7 +370,7 @@ func TestLeak(t *testing.T) {
 			continue
 		}
 		w := h.Waits[0]
-		if w.At.Line != 11 || w.Since != ms2(37) || w.Past != 2 || w.Failing != 1 || w.By.Started.Line != 3 || w.Waker == nil || w.Waker.At.Line != 4 {
+		if w.At.Line != 11 || w.Since != ms2(49) || w.Past != 2 || w.Failing != 1 || w.By.Started.Line != 3 || w.Waker == nil || w.Waker.At.Line != 4 {
 			t.Errorf("%s: found %+v", name, w)
 		}
 	}
@@ -456,14 +451,12 @@ func TestNoHang(t *testing.T) {
 	}
 }
 
-// A test waits for its bubble (package synctest), in which a goroutine gives up a
-// select after a time that is not real, and fails; then a panic ends the process, and
-// its dump has the other goroutine where it went on to wait. Told is the select, and
-// who waited when the check failed: not the test, and nobody where the dump has them.
+// TestBubble has a test that waits for its bubble (package synctest), in which a goroutine waits for a time that is not
+// real. Told are the goroutines in it, and how long the one outside waits.
 func TestBubble(t *testing.T) {
 	s := newScene(t)
 	s.reasons = append(s.reasons, "synctest.Run", "select (durable)")
-	const test = "2, 3, 4, wait@1:synctest.Run, on@3:timer, wait@3:synctest.Run, "
+	const test = "2, 3, 4, wait@1:synctest.Run, on@3:timer, wait@3:synctest.Run"
 	run := func(n int, failed bool, end, bubble, other string) Run {
 		r := s.run(n, failed, test+end, bubble)
 		g := s.goroutine(3, other, 1)
@@ -471,20 +464,18 @@ func TestBubble(t *testing.T) {
 		r.Trace.Goroutines = append(r.Trace.Goroutines, g)
 		return r
 	}
-	pass := func(n int) Run {
-		return run(n, false, "on@9, 5, end@9", "6, 7, 10, 11, wait@4:select (durable), on@6:other/1, end@8", "6, 7, wait@2:chan receive, on@5:timer, 10, end@6")
-	}
-	bad := run(3, true, "on@20", "6, 7, 10, 11, wait@4:select (durable), on@7:timer, fail@8, end@19", "6, 7, wait@2:chan receive, on@9:timer, 10, 11, wait@9:select")
-	bad.Dump = []runner.Dumped{{Number: 7, State: "sync.Mutex.Lock", Creator: trace.Frame{File: "/m/p.go", Line: 4}, Frames: []trace.Frame{{Func: "p.work", File: "/m/p.go", Line: 11}}}}
-	h := s.find(pass(1), pass(2), bad)
-	if h == nil || h.Kind != finding.HangGaveUp || len(h.Waits) != 2 {
+	pass := run(1, false, ", on@9, 5, end@9", "6, 7, 10, 11, wait@4:select (durable), on@6:other/1, end@8", "6, 7, wait@2:chan receive, on@5:timer, 10, end@6")
+	bad := run(2, true, "", "6, 7, 10, 11, wait@4:select (durable)", "6, 7, wait@2:chan receive")
+	bad.Kind = finding.HangDeadlock
+	h := s.find(pass, bad)
+	if h == nil || len(h.Waits) != 2 {
 		t.Fatalf("found %+v", h)
 	}
-	if w := h.Waits[0]; w.By.Root || w.Reason != "select" || w.At.Line != 11 || w.Since != 0 || w.Failing != 1 || w.Past != 2 || w.Within != 0 {
-		t.Errorf("gave up %+v", w)
+	if w := h.Waits[0]; w.By.Root || w.Reason != "select" || w.At.Line != 11 || w.Since != 0 || w.Failing != 1 || w.Past != 1 || w.Within != 0 {
+		t.Errorf("in the bubble: %+v", w)
 	}
-	if w := h.Waits[1]; w.By.Started.Line != 4 || w.Reason != "chan receive" || w.Since != ms2(6) {
-		t.Errorf("also waited %+v", w)
+	if w := h.Waits[1]; w.By.Started.Line != 4 || w.Reason != "chan receive" || w.Since != ms2(2) {
+		t.Errorf("outside: %+v", w)
 	}
 }
 

@@ -3,7 +3,6 @@ package hang
 import (
 	"cmp"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -52,27 +51,14 @@ func Find(in Input) *finding.Hang {
 	f.code = newCode(in.Sites, in.Index(f.packages()))
 	f.out = &finding.Hang{Kind: f.shown.kind, Run: f.shown.N, Failing: len(f.failing), Passing: len(f.passing)}
 	f.waits()
-	if len(f.out.Waits) == 0 || f.justSlept() {
+	if len(f.out.Waits) == 0 {
 		return nil
 	}
 	f.relate()
+	if f.out.Kind == finding.HangLocks && f.out.LockOrder == nil {
+		return nil
+	}
 	return f.out
-}
-
-// justSlept reports whether a wait that seems given up is one for a time, in passing
-// runs as well, or is not how most of the failing runs failed.
-func (f *finder) justSlept() bool {
-	if f.shown.gaveUp == nil {
-		return false
-	}
-	failed := 0
-	for _, r := range f.Runs {
-		if r.Failed {
-			failed++
-		}
-	}
-	w := f.out.Waits[0]
-	return 2*len(f.failing) < failed || w.Waker != nil && w.Waker.Timer || w.Past == 0
 }
 
 // A finder does one search.
@@ -106,30 +92,11 @@ type described struct {
 // A moment is a run at the time to look at.
 type moment struct {
 	*Run
-	kind     finding.HangKind
-	time     int64
-	gaveUp   *state           // the wait that the test gave up
-	failed   *trace.Goroutine // that failed then, at its event failedAt
-	failedAt int64
-	byID     map[trace.GoroutineID]*trace.Goroutine
-	states   []*state // the result of statesAt
-	looked   bool     // whether it was called
-}
-
-// writtenBy returns how many events a goroutine had certainly written at the moment, if
-// the test gave up and went on; else all that it has.
-func (m *moment) writtenBy(g *trace.Goroutine) int64 {
-	n := g.Len()
-	switch {
-	case m.gaveUp == nil:
-		return n
-	case g == m.failed:
-		return m.failedAt
-	}
-	return int64(sort.Search(int(n), func(i int) bool {
-		_, latest := g.Between(int64(i))
-		return latest > m.time
-	}))
+	kind   finding.HangKind
+	time   int64
+	byID   map[trace.GoroutineID]*trace.Goroutine
+	states []*state // the result of statesAt
+	looked bool     // whether it was called
 }
 
 // look finds the moment of a run.
@@ -146,23 +113,17 @@ func (f *finder) look(r *Run) {
 	case r.Kind == finding.HangDeadlock:
 		m.time = lastTime(r.Trace) // the runtime finds it as soon as the last one waits
 	case r.Kind == finding.HangLeak:
-		if _, _, m.time = f.failedCheck(m); m.time == 0 {
-			m.time = f.testEnd(r.Trace)
-		}
+		m.time = f.testEnd(r.Trace)
 	case r.Kind != "":
 		m.time = alarm(r.Trace)
 		if m.time == 0 {
 			m.time = max(lastTime(r.Trace), int64(r.Wall))
 		}
 	default:
-		m.gaveUp, m.time = f.gaveUp(m)
-		if m.gaveUp == nil {
+		m.kind, m.time = finding.HangLocks, lastTime(r.Trace)
+		if len(f.statesAt(m)) < 2 {
 			return
 		}
-		m.kind = finding.HangGaveUp
-		own := *r
-		own.Dump = nil // it is of the end of the process, which came later
-		m.Run = &own
 	}
 	f.failing = append(f.failing, m)
 	if f.shown == nil {
@@ -224,9 +185,6 @@ func (f *finder) waits() {
 	if f.left {
 		states = slices.DeleteFunc(slices.Clone(states), func(s *state) bool { return f.shown.dumped(s.g) == nil })
 	}
-	if s := f.shown.gaveUp; s != nil {
-		states = append([]*state{s}, states...)
-	}
 	var list []described
 	for _, s := range states[:min(len(states), maxWaits)] {
 		list = append(list, f.describe(s))
@@ -245,12 +203,9 @@ func (f *finder) waits() {
 	}
 }
 
-// rank orders waits: the one that was given up first, then the test's own, benign ones
-// last.
+// rank orders waits: the test's own first, benign ones last.
 func (f *finder) rank(d described) int {
 	switch {
-	case d.state != nil && d.state == f.shown.gaveUp:
-		return 0
 	case d.Benign:
 		return 3
 	case d.By.Root:
@@ -262,14 +217,14 @@ func (f *finder) rank(d described) int {
 // describe describes a wait, without the goroutine that should have ended it.
 func (f *finder) describe(s *state) described {
 	w := described{
-		finding.Wait{By: actor(s.g), Since: s.since(), Reason: s.reason, Polled: f.polled(s)},
+		finding.Wait{By: actor(s.g), Since: s.since(), Reason: s.reason},
 		known{state: s, holds: f.locksOf(s)},
 	}
 	f.place(&w, s)
 	w.For = w.on.text
 	f.inPassing(&w.Wait, s)
 	w.Stuck = f.shown.stuck(s.g.Number)
-	w.Benign = s != f.shown.gaveUp && 2*w.Waiting > len(f.passing)
+	w.Benign = 2*w.Waiting > len(f.passing)
 	for _, h := range w.holds {
 		w.Holds = append(w.Holds, h.HeldLock)
 	}
@@ -292,7 +247,7 @@ func actor(g *trace.Goroutine) finding.Actor {
 func (f *finder) place(w *described, s *state) {
 	block := f.waitBlock(s)
 	w.At = f.code.endOf(block)
-	if d := f.shown.dumped(s.g); d != nil && s != f.shown.gaveUp {
+	if d := f.shown.dumped(s.g); d != nil {
 		if w.Reason == "" {
 			w.Reason = d.State
 		}
@@ -339,10 +294,9 @@ func (m *moment) dumped(g *trace.Goroutine) *runner.Dumped {
 	return found
 }
 
-// stuck reports whether a goroutine could never go on in the end, by its number. A goroutine left by a test that
-// gave up is no reason why it did.
+// stuck reports whether a goroutine could never go on in the end, by its number.
 func (m *moment) stuck(number uint64) bool {
-	return m.gaveUp == nil && slices.ContainsFunc(m.Trace.Notes, func(n trace.Note) bool {
+	return slices.ContainsFunc(m.Trace.Notes, func(n trace.Note) bool {
 		return n.Kind == trace.ActLeak && uint64(n.Value) == number
 	})
 }

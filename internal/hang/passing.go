@@ -129,12 +129,6 @@ func (f *finder) nth(s *state) int {
 
 // waitLike returns the same wait that a failing run ends with, nil if it does not.
 func (f *finder) waitLike(m *moment, s *state) *state {
-	if u := m.gaveUp; u != nil && s == f.shown.gaveUp {
-		if f.sameWait(u, s) {
-			return u
-		}
-		return nil
-	}
 	for _, t := range f.statesAt(m) {
 		if f.sameWait(t, s) && (t.g.ID == s.g.ID || alike(t.g, s.g)) {
 			return t

@@ -5,13 +5,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // maxEvents is the length up to which streams are read as a whole: 16 MB.
 const maxEvents = 4 << 20
 
-// A state is a goroutine that waits at a moment, or the wait that it gave up.
+// A state is a goroutine that waits at a moment.
 type state struct {
 	g      *trace.Goroutine
 	pos    int64 // how many events it had written
@@ -19,7 +20,7 @@ type state struct {
 	in     int   // see [finder.waitBlock]; 0 if it was not looked for yet
 	reason string
 	park   int64 // when the wait began, 0 if unknown
-	end    int64 // the moment, or when it gave up
+	end    int64 // the moment
 	bubble bool  // time is not real there: see package synctest
 }
 
@@ -67,8 +68,11 @@ func (f *finder) stateOf(m *moment, g *trace.Goroutine) *state {
 		return nil
 	}
 	last := g.Stamps[n-1]
-	if m.Failed && m.gaveUp == nil && last.Pos != g.Len() && (!f.left || n == len(g.Stamps)) {
+	if m.Failed && last.Pos != g.Len() && (!f.left || n == len(g.Stamps)) {
 		return nil // it went on, which the stamps have no room for
+	}
+	if m.kind == finding.HangLocks && (!lockWait(m.Trace.Reason(last)) || last.Time > f.testEnd(m.Trace)) {
+		return nil // whoever waits for anything else need not have to do with it, nor who came later
 	}
 	if m.Trace.Reason(last) == inBubble || g.Root && f.inSubtest(m, g) {
 		return nil
