@@ -15,13 +15,12 @@ var (
 
 var hangRule = Rule{
 	Name: "hang",
-	Doc: `Who should have ended the waits in which failing runs end. Locks are taken in a
-circle, held by the waiting goroutine, or never released. Or the goroutine that
-ends the same wait in passing runs did not come to it. What made that goroutine
-end, as FailNow or a panic does, comes first.`,
+	Doc: `Who should have ended the waits in which failing runs end. Goroutines wait for
+each other's locks. Or the goroutine that ends the same wait in passing runs has
+ended. What made it end, as FailNow or a panic does, comes first.`,
 	find: hangs,
 	kinds: []*kind{
-		whyLockOrder, whySelfLock, whyLeakedLock, whyNeverEnds, whyEndsWait, whyStuck, whyWaits,
+		whyLockOrder, whyNeverEnds, whyEndsWait, whyStuck, whyWaits,
 		whyWaited,
 	},
 }
@@ -32,16 +31,6 @@ var (
 	whyLockOrder = &kind{
 		name: "lock-order", claim: finding.Claim{Category: "timeout", Deadlock: true}, why: say.WhyHolds,
 		cause: says(say.Locks), mark: say.MarkWaits, fix: says(say.FixLockOrder, theLock, theName),
-	}
-	whySelfLock = &kind{
-		name: "self-lock", claim: whyLockOrder.claim, why: say.L("waits for its own lock"),
-		cause: says(say.T("This goroutine waits for a lock that it holds.")), mark: say.MarkWaits,
-		fix: says(say.T("Unlock {name} before this line, or call a version that expects it locked."), theName),
-	}
-	whyLeakedLock = &kind{
-		name: "leaked-lock", claim: finding.Claim{Category: "timeout"}, why: say.L("lock not released"),
-		cause: says(say.T("{code} is locked here and not unlocked."), here), mark: say.L("locks"),
-		fix: says(say.T("Unlock {name} with defer, right after locking it."), theName),
 	}
 	whyNeverEnds = &kind{
 		name: "never-ends", why: say.L("ended without signalling"),
@@ -144,15 +133,6 @@ func (w *waits) wait(i int, link finding.Link) int {
 	x := &w.hang.Waits[i]
 	w.list = append(w.list, seenIn(x.Failing, max(w.hang.Failing, len(w.Failure.Runs)),
 		at(line(w.rel(x.At)), finding.Evidence{Class: finding.Symptom}, w.about(w.kind(i), trace.Frame{}))))
-	for _, j := range x.Holders {
-		if i == j {
-			w.add(x.At, seen, link, named{reason{kind: whySelfLock}, x.For})
-		}
-	}
-	for _, l := range x.Leaked {
-		w.add(l.At, finding.Evidence{Class: finding.Mechanism, Explains: []trace.Frame{w.rel(x.At)}}, link,
-			named{reason{kind: whyLeakedLock}, l.Lock})
-	}
 	k := x.Waker
 	if k == nil || k.Timer {
 		return -1

@@ -43,7 +43,7 @@ import (
 //	                                          writes; failed: in how many of the runs that failed it was seen; lost: only
 //	                                          the go statement of the one that writes is known
 //	crash kind=K seen=5/5 party=x test=TestA  a party; of=OPERAND
-//	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order; stuck; kind=K of the first
+//	wait at=x for=c [benign] of a hang, in order; stuck; kind=K of the first
 //	    waker=x code=C ended=y by=E next=1; holds=x lock=L circle
 type notes struct {
 	*script
@@ -424,19 +424,11 @@ func (f *fact) wait() {
 		f.in.Failure.Hang = h
 	}
 	w := finding.Wait{At: f.frame("at"), For: f.values["for"], Failing: 3, Benign: f.has("benign"), Stuck: f.has("stuck")}
-	for _, i := range f.list("holders") {
-		var n int
-		fmt.Sscan(i, &n)
-		w.Holders = append(w.Holders, n)
-	}
 	if f.has("holds") {
 		w.Holds = []finding.HeldLock{{Lock: f.values["lock"], At: f.frame("holds")}}
 	}
 	if f.has("circle") {
 		h.LockOrder = append(h.LockOrder, len(h.Waits))
-	}
-	if f.has("leaked") {
-		w.Leaked = []finding.HeldLock{{Lock: w.For, At: f.frame("leaked")}}
 	}
 	if f.has("waker") || f.has("timer") {
 		w.Waker = f.waker()

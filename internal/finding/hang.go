@@ -32,8 +32,7 @@ type Hang struct {
 	Failing int      `json:"failing"` // failing runs that were looked at
 	Passing int      `json:"passing"` // passing runs in which they do
 	Waits   []Wait   `json:"waits"`   // the one that the test's own goroutine is in comes first, benign ones last
-	// LockOrder holds the indexes of waits that are each for a lock, by
-	// goroutines that hold another one meanwhile; nil unless there are two.
+	// LockOrder holds the indexes of waits that are each for a lock which another one of these goroutines holds.
 	LockOrder []int `json:"lock_order,omitempty"`
 }
 
@@ -46,7 +45,7 @@ type Wait struct {
 	// Since is for how long it had waited in the end, 0 if that is not known, or if it waits in a bubble of package
 	// synctest, where time is not real: then Within is 0 too.
 	Since time.Duration `json:"since_ns,omitempty"`
-	Holds []HeldLock    `json:"holds,omitempty"` // locks that it took on its call path and has not released
+	Holds []HeldLock    `json:"holds,omitempty"` // locks that the function which waits has taken and not released
 	// Benign is set if it waits there at the end of most passing runs too.
 	Benign bool `json:"benign,omitempty"`
 	// Stuck is set if nothing that was left in the end could end it, in these failing runs. It is false where that is
@@ -59,11 +58,9 @@ type Wait struct {
 	Never   int `json:"passing_never"`
 	Waiting int `json:"passing_waiting"`
 	// Kin is set if, in some passing run, a goroutine started at the same place got past this wait instead.
-	Kin     bool          `json:"kin,omitempty"`
-	Within  time.Duration `json:"within_ns,omitempty"` // the longest that it waited here before it came past
-	Waker   *Waker        `json:"waker,omitempty"`     // who ended the wait in passing runs, nil if not known
-	Holders []int         `json:"holders,omitempty"`   // indexes of waits whose goroutine holds a lock of this name
-	Leaked  []HeldLock    `json:"leaked,omitempty"`    // locks of this name that some goroutine never released
+	Kin    bool          `json:"kin,omitempty"`
+	Within time.Duration `json:"within_ns,omitempty"` // the longest that it waited here before it came past
+	Waker  *Waker        `json:"waker,omitempty"`     // who ended the wait in passing runs, nil if not known
 }
 
 // An Actor is a goroutine, by how it came to be.

@@ -1,30 +1,9 @@
 package hang
 
-import "github.com/fdebug/fdebug/internal/source"
-
-// A callPath is the functions that a goroutine is in, the outermost first, as far
-// as they are recorded.
-type callPath []call
-
-// came leaves out the calls that have come back, though nothing was recorded of the
-// function that they came back to: those whose last block calls no more than it has
-// entered. They are returned too.
-func (f *finder) came(path callPath, waits func(call) bool) (callPath, []call) {
-	n := len(path)
-	for n > 0 && !waits(path[n-1]) && f.code.callsIn(path[n-1].block) <= path[n-1].entered {
-		n--
-	}
-	return path[:n], path[n:]
-}
-
-// blocking returns the path up to the call that waits for the reason. A select, say,
-// whose cases call functions is in none of these.
-func (f *finder) blocking(path callPath, reason string) callPath {
-	path, _ = f.came(path, func(c call) bool {
-		return f.code.operandIn(c.block, reason).text != ""
-	})
-	return path
-}
+import (
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
+)
 
 // waitBlock returns the block whose statement a goroutine waits in: of a select whose cases call functions, not
 // the last of these.
@@ -35,33 +14,53 @@ func (f *finder) waitBlock(s *state) int {
 	return s.in
 }
 
+// findWaitBlock goes back from the last block to the call of its function for as long as that may have returned, until
+// one waits for the reason.
 func (f *finder) findWaitBlock(s *state) int {
 	events, ok := eventsOf(s.g)
 	if !ok || s.pos > int64(len(events)) {
 		return s.block
 	}
-	path, _ := f.walk(events[:s.pos], lockWait(s.reason))
-	if path = f.blocking(path, s.reason); len(path) > 0 {
-		return path[len(path)-1].block
+	for i := s.pos - 1; i >= 0; i-- {
+		b, ok := events[i].Block()
+		if !ok {
+			continue
+		}
+		if !f.Sites.Has(b) {
+			return s.block
+		}
+		if f.code.operandIn(b, s.reason).text != "" {
+			return b
+		}
+		if f.code.mayCall(b) {
+			return s.block
+		}
+		i = entryBefore(f.Sites, events, i)
 	}
 	return s.block
 }
 
-// callsIn returns how many calls a block makes that may enter a function. Deferred
-// ones come later.
-func (c *code) callsIn(block int) int {
-	if n, ok := c.calls[block]; ok {
-		return n
+// entryBefore returns where the function of a block among events was entered, 0 if it is not known.
+func entryBefore(sites *trace.Sites, events []trace.Event, i int64) int64 {
+	b, _ := events[i].Block()
+	for ; i > 0; i-- {
+		e, ok := events[i].Block()
+		if ok && sites.Has(e) && sites.Blocks[e].Func == sites.Blocks[b].Func && sites.Blocks[e].Kind == trace.BlockEntry {
+			break
+		}
 	}
-	n := 0
+	return i
+}
+
+// mayCall reports whether a block may enter another function. Deferred calls come later.
+func (c *code) mayCall(block int) bool {
 	if span, ok := c.sites.Pos(block); ok && c.File(span.File) == nil {
-		n = 1 // perhaps
+		return true
 	}
 	for _, op := range c.Block(block, source.Call) {
 		if !op.Locks() && !op.Unlocks() {
-			n++
+			return true
 		}
 	}
-	c.calls[block] = n
-	return n
+	return false
 }

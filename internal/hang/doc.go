@@ -18,7 +18,7 @@
 //     failing run it has ended, or waits itself.
 //
 // Where nobody had to wait in passing runs, as with a free lock, there is no waker. For
-// locks, the source of the blocks that a goroutine ran tells which it still holds. Two
+// locks, the source of the blocks that the waiting function ran tells which it still holds. Two
 // locks with the same name, in the same field of the same type, need not be one lock.
 // Sentences about them are worded so.
 //

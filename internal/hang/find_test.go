@@ -277,7 +277,7 @@ func locks(j, k *job, o *other) {
 	k.mu.Lock()
 }
 `)
-	wanted := f.code.operandIn(block["5"], "sync.Mutex.Lock").ops[0]
+	wanted := f.code.operandIn(block["5"], "sync.Mutex.Lock").op
 	for line, want := range map[string]bool{"3": true, "4": false} {
 		if got := f.code.same(&f.code.lockOps(block[line])[0], wanted); got != want {
 			t.Errorf("is the lock in line %s that of line 5: got %v, want %v", line, got, want)
@@ -310,12 +310,13 @@ func TestLocks(t *testing.T) {
 		want          bool
 	}{
 		"in a circle":                {both, both, true},
+		"not in a circle":            {both, "10, 11, 12, wait@2:sync.Mutex.Lock", false},
 		"one holds none":             {both, one, false},
 		"one after the test's end":   {both, late, false},
 		"one waits for another sort": {both, "5, 6, 7, wait@2:chan receive", false},
 	} {
 		s := newScene(t)
-		s.f, s.block = program(`package p; import ("sync"; "testing"); type acc struct { mu sync.Mutex }
+		s.f, s.block = program(`package p; import ("sync"; "testing"); type acc struct { mu sync.Mutex }; type log struct { mu sync.Mutex }
 func TestX(t *testing.T) {
 	go move(a, b)
 }
@@ -323,6 +324,10 @@ func move(from, to *acc) {
 	from.mu.Lock()
 	to.mu.Lock()
 	to.mu.Unlock()
+}
+func note(l *log, a *acc) {
+	l.mu.Lock()
+	a.mu.Lock()
 }
 `)
 		s.reasons = append(s.reasons, "sync.Mutex.Lock")

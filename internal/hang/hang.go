@@ -54,7 +54,7 @@ func Find(in Input) *finding.Hang {
 	if len(f.out.Waits) == 0 {
 		return nil
 	}
-	f.relate()
+	f.lockOrder()
 	if f.out.Kind == finding.HangLocks && f.out.LockOrder == nil {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 type operand struct {
 	text string // as the source has it, "" if it is not known
 	line int
-	ops  []*source.Op // several of a select, none if only the call is known that waits
+	op   *source.Op // nil of a select, or if only the call is known that waits
 }
 
 // operandIn returns the operand that the last statement of a block waits for.
@@ -46,7 +46,7 @@ func (c *code) lastOperand(ops []*source.Op, reason string) operand {
 		if x := waitsFor(op, reason); x != nil {
 			on := operand{text: c.Text(x), line: c.Line(op.Node)}
 			if op.Kind == source.Wait {
-				on.ops = []*source.Op{op}
+				on.op = op
 			}
 			return on
 		}
@@ -61,11 +61,6 @@ func (c *code) cases(n *ast.SelectStmt) operand {
 	for _, s := range n.Body.List {
 		if comm := s.(*ast.CommClause).Comm; comm != nil {
 			list = append(list, c.Text(comm))
-			for _, op := range c.In(comm, source.Wait) {
-				if strings.HasPrefix(op.How, "select ") || len(n.Body.List) == 1 {
-					on.ops = append(on.ops, op)
-				}
-			}
 		}
 	}
 	on.text = strings.Join(list, " or ")

@@ -13,12 +13,11 @@ import (
 type code struct {
 	*source.Index
 	sites *trace.Sites
-	calls map[int]int      // the results of callsIn, by block
 	locks map[int][]lockOp // the results of lockOps, by block
 }
 
 func newCode(sites *trace.Sites, x *source.Index) *code {
-	return &code{Index: x, sites: sites, calls: make(map[int]int), locks: make(map[int][]lockOp)}
+	return &code{Index: x, sites: sites, locks: make(map[int][]lockOp)}
 }
 
 // frame returns a line of the file of a block as a frame.
@@ -54,31 +53,24 @@ type lockOp struct {
 	source.Op        // on the lock
 	name      string // "q.mu"
 	lock      bool
-	deferred  bool
 }
 
 // lockOps returns the lock operations of a block, except for deferred ones.
 func (c *code) lockOps(block int) []lockOp {
-	ops, ok := c.locks[block]
-	if !ok {
-		ops = slices.DeleteFunc(c.locking(c.Block(block, source.Call)), func(o lockOp) bool { return o.deferred })
-		c.locks[block] = ops
+	list, ok := c.locks[block]
+	if ok {
+		return list
 	}
-	return ops
-}
-
-// locking returns those of some calls that lock or unlock.
-func (c *code) locking(calls []*source.Op) []lockOp {
-	var list []lockOp
-	for _, call := range calls {
+	for _, call := range c.Block(block, source.Call) {
 		x := receiver(call)
-		if x == nil || len(call.From) > 0 || !call.Locks() && !call.Unlocks() {
+		if x == nil || len(call.From) > 0 || call.Deferred || !call.Locks() && !call.Unlocks() {
 			continue
 		}
-		op := lockOp{*call, c.Text(x), call.Locks(), call.Deferred || call.Kind == source.Defer}
+		op := lockOp{*call, c.Text(x), call.Locks()}
 		op.Path = op.Path[:max(0, len(op.Path)-1)]
 		list = append(list, op)
 	}
+	c.locks[block] = list
 	return list
 }
 
@@ -90,17 +82,6 @@ func receiver(call *source.Op) ast.Expr {
 		}
 	}
 	return nil
-}
-
-// unlocks reports whether a function has a deferred unlock of a lock, and whether
-// it has one at all that is not.
-func (c *code) unlocks(fn int, lock *lockOp) (deferred, other bool) {
-	for _, op := range c.locking(c.inFunc(fn, source.Call, source.Defer)) {
-		if !op.lock && op.sameName(lock) {
-			deferred, other = deferred || op.deferred, other || !op.deferred
-		}
-	}
-	return deferred, other
 }
 
 // sameName reports whether two operations of one function are on the same lock: on

@@ -63,77 +63,53 @@ func TestReleases(t *testing.T) {
 	})
 }
 
-// A walk through blocks, one for each line of code below a function's head.
-// "held" is what is held in the end, "leaked" what a function that came back kept.
-func TestWalk(t *testing.T) {
-	const src = `package p
+// TestLocksOf has what a goroutine holds that waits in the last of some lines, by the function in which it waits.
+func TestLocksOf(t *testing.T) {
+	f, block := program(`package p
 func both(a, b *acc) {
 	a.mu.Lock()
 	b.mu.Lock()
 	a.mu.Unlock()
-	b.mu.Unlock()
+	b.mu.Unlock(); <-b.c
 }
-func deferred(a *acc) {
+func deferred(a, b *acc) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	both(a, a)
+	b.mu.Lock(); b.x++; b.mu.Unlock()
 }
-func early(a *acc) {
+func get(a *acc) chan int {
 	a.mu.Lock()
-	if a.x { return }
-	a.mu.Unlock()
+	defer a.mu.Unlock(); return a.c
 }
-func handsOn(a *acc) {
-	a.mu.Lock()
+func wait(a, b *acc) {
+	b.mu.Lock()
+	<-get(a)
+	b.cond.Wait()
 }
-func caller(a *acc) {
-	early(a)
-	handsOn(a)
-	a.next()
-}
-func get(a *acc) int {
-	a.mu.Lock()
-	defer a.mu.Unlock(); return a.n
-}
-`
-	f, block := program(src)
-	for _, c := range []struct {
-		lines        string // that were run, in order
-		waits        bool   // the last one waits for its lock
-		held, leaked string
-	}{
-		{"2 3", false, "a.mu", ""},
-		{"2 3", true, "", ""},
-		{"2 3 4", true, "a.mu", ""},
-		{"2 3 4 5", false, "b.mu", ""},
-		{"2 3 4 5 6", false, "", ""},
-		{"8 9 10 11 2 3", true, "a.mu", ""}, // the caller's is held
-		{"8 9 10 11 2 3", false, "a.mu a.mu", ""},
-		{"21 22 13 14 15 23", false, "", "a.mu"}, // early came back with it
-		{"21 22 13 14 15 16 23", false, "", ""},
-		{"21 23 18 19 24", false, "", ""},     // a function without Unlock hands it on
-		{"26 27 28 26 27", false, "a.mu", ""}, // called twice by code that is not recorded
-		{"26 27 28 26 27", true, "", ""},
+`)
+	for _, c := range []struct{ lines, reason, want string }{
+		{"2 3", "sync.Mutex.Lock", ""},
+		{"2 3 4", "sync.Mutex.Lock", "a.mu"},
+		{"2 3 4 5 6", "chan receive", ""},
+		{"2 3 2 3 4", "sync.Mutex.Lock", "a.mu"}, // called twice
+		{"8 9 10 11", "sync.Mutex.Lock", "a.mu"},
+		{"8 9 10 2 3", "sync.Mutex.Lock", ""}, // what the caller holds is not looked for
+		{"17 18 19 13 14 15", "chan receive", "b.mu"},
+		{"17 18 19 13 14", "sync.Mutex.Lock", ""},
+		{"17 18 19 13 14 15 20", "sync.Cond.Wait", ""},
 	} {
 		var events []trace.Event
 		for _, l := range strings.Fields(c.lines) {
 			events = append(events, trace.Event(block[l]))
 		}
-		path, leaked := f.walk(events, c.waits)
-		var held, left []string
-		for _, call := range path {
-			for _, h := range call.locks {
-				held = append(held, h.Lock)
-			}
+		g := trace.NewGoroutine(1, "TestX", events)
+		s := &state{g: g, pos: g.Len(), block: blockAt(g, g.Len()-1), reason: c.reason}
+		var held []string
+		for _, h := range f.locksOf(s) {
+			held = append(held, h.Lock)
 		}
-		for _, h := range leaked {
-			left = append(left, h.Lock)
-		}
-		if got := strings.Join(held, " "); got != c.held {
-			t.Errorf("%s: holds %q, want %q", c.lines, got, c.held)
-		}
-		if got := strings.Join(left, " "); got != c.leaked {
-			t.Errorf("%s: leaked %q, want %q", c.lines, got, c.leaked)
+		if got := strings.Join(held, " "); got != c.want {
+			t.Errorf("%s: holds %q, want %q", c.lines, got, c.want)
 		}
 	}
 }
