@@ -197,7 +197,7 @@ func (a *analysis) onLine(e trace.Event, file string, line int) bool {
 		return false
 	}
 	span, ok := a.in.Sites.Pos(b)
-	return ok && span.File == file && span.Start <= line && line <= span.End
+	return ok && span.Has(file, line)
 }
 
 // begun reports whether a goroutine ran a block with a site's line between two positions.

@@ -235,7 +235,7 @@ func TestSuspected(t *testing.T) {
 		v := newViewer(f.result(test))
 		v.of(test)
 		v.f = test.Failures[0]
-		s := &finding.Suspect{File: "queue/queue.go", Start: 37, End: 37, Reason: c.reason, Evidence: finding.Evidence{Class: c.class, P: c.p, Table: divergence.Table{FailTaken: 12, PassNot: 38}}}
+		s := &finding.Suspect{Span: finding.Span{File: "queue/queue.go", Start: 37, End: 37}, Reason: c.reason, Evidence: finding.Evidence{Class: c.class, P: c.p, Table: divergence.Table{FailTaken: 12, PassNot: 38}}}
 		x := v.suspected(v.f, s)
 		if got := sentences(x.Said); got != c.said || x.Verdict != c.verdict || sentences(x.Fix) != c.fix {
 			t.Errorf("%s: %s (%s) %s\nwant %s (%s) %s", c.name, got, x.Verdict, sentences(x.Fix), c.said, c.verdict, c.fix)
@@ -268,7 +268,7 @@ func TestFewFailing(t *testing.T) {
 		test.Verdicts = nil
 		x := test.Failures[0]
 		x.Runs = x.Runs[:c.failing]
-		x.Suspects = []finding.Suspect{{File: "queue/queue.go", Start: 37, End: 37, Reason: reason,
+		x.Suspects = []finding.Suspect{{Span: finding.Span{File: "queue/queue.go", Start: 37, End: 37}, Reason: reason,
 			Evidence: finding.Evidence{Class: c.class, P: 1e-9, Table: divergence.Table{FailTaken: c.failing, PassNot: 38}}}}
 		v := newViewer(f.result(test))
 		v.of(test)

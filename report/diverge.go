@@ -190,7 +190,7 @@ func (v *viewer) byDefinition(d *divergence.Divergence) bool {
 		failed, known = v.src.Frame(v.f.Frame)
 	}
 	return d.Loop == nil && !d.OtherFailed && d.Table.PassTaken == 0 && next != nil && known &&
-		next.File == failed.File && next.Start <= failed.Start && failed.Start <= next.End
+		next.Has(failed.File, failed.Start)
 }
 
 // path adds the functions along the call path, each with the place it was called from. Marks
@@ -216,7 +216,7 @@ func (v *viewer) path(m *listing.Marker, d *divergence.Divergence, add func(int,
 // calledFrom names where a function was called from, if that is known.
 func (v *viewer) calledFrom(from trace.Frame) (s say.Sentence) {
 	if from.Line > 0 {
-		return say.Of(v.at(listing.Place{Span: listing.LineOf(from.File, from.Line)}))
+		return say.Of(v.at(listing.Place{Span: trace.LineOf(from.File, from.Line)}))
 	}
 	return s
 }
@@ -246,5 +246,5 @@ func (v *viewer) firstFunc(d *divergence.Divergence) *listing.Place {
 	if fn.File < 0 || fn.File >= len(v.r.Sites.Files) {
 		return nil
 	}
-	return &listing.Place{Span: listing.LineOf(v.r.Sites.Files[fn.File].Path, fn.Line), Func: d.Path[0].Func}
+	return &listing.Place{Span: trace.LineOf(v.r.Sites.Files[fn.File].Path, fn.Line), Func: d.Path[0].Func}
 }

@@ -79,7 +79,7 @@ func (v *viewer) changed(d *finding.Verdict) (list []finding.Span) {
 	for i := range v.f.Suspects {
 		s := &v.f.Suspects[i]
 		if s.Reason.Claim().Changes && s.Verdict != nil {
-			return []finding.Span{s.Lines()}
+			return []finding.Span{s.Span}
 		}
 	}
 	for _, x := range d.Pollution.Vars[:min(len(d.Pollution.Vars), 2)] {

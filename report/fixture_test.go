@@ -276,7 +276,7 @@ func (f *fixture) queue() *finding.Test {
 				Passing: []finding.Seen{{Text: "true", Runs: make([]int, 38)}}, Failing: []finding.Seen{{Text: "false", Runs: make([]int, 12)}},
 			}},
 			Orders: []finding.Order{{A: queueGo(37), B: queueGo(44), PassBefore: 38, PassOf: 38, FailOf: 12}},
-			Suspects: []finding.Suspect{{File: "queue/queue.go", Start: 37, End: 37, Rule: "order",
+			Suspects: []finding.Suspect{{Span: finding.Span{File: "queue/queue.go", Start: 37, End: 37}, Rule: "order",
 				Evidence: finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: divergence.Table{FailTaken: 12, PassNot: 38}, P: 8e-12},
 				Reason:   lateReason(say.BarLate)}},
 		}},
@@ -294,8 +294,8 @@ func lateReason(why say.Label) verdicttest.Reason {
 	look := trace.Frame{File: "queue/queue.go", Line: 44}
 	return verdicttest.Reason{Label: why, Claims: finding.Claim{Other: look}, Say: func(s *finding.Suspect, c finding.Coder) finding.Words {
 		return finding.Words{
-			Cause: []say.Sentence{say.Order.With(say.Fails, c.Line(look), c.Code(s.Lines()))}, Mark: say.MarkFirst.With(),
-			Other: []finding.MarkedPlace{{At: look, Mark: say.MarkEarly.With()}}, Fix: []say.Sentence{say.FixWait.With(c.Code(s.Lines()), c.Line(look))},
+			Cause: []say.Sentence{say.Order.With(say.Fails, c.Line(look), c.Code(s.Span))}, Mark: say.MarkFirst.With(),
+			Other: []finding.MarkedPlace{{At: look, Mark: say.MarkEarly.With()}}, Fix: []say.Sentence{say.FixWait.With(c.Code(s.Span), c.Line(look))},
 		}
 	}}
 }

@@ -55,7 +55,7 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 			Values:   []finding.Value{{Expr: evil, At: frame, Source: evil, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: evil, Runs: []int{1}}}}},
 			Orders:   []finding.Order{{A: frame, B: frame}},
 			Hang:     hostileHang(frame),
-			Suspects: []finding.Suspect{{File: path, Start: 5, End: 5, Rule: evil, Reason: hostileReason(frame)}},
+			Suspects: []finding.Suspect{{Span: finding.Span{File: path, Start: 5, End: 5}, Rule: evil, Reason: hostileReason(frame)}},
 			Data:     []finding.DataDivergence{{Kind: finding.DataValue, Expr: evil, At: frame, Source: evil, Operand: evil, Found: &divergence.DataDivergence{Rule: divergence.RuleEqual}, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: "1", Runs: []int{1}}}}},
 		}},
 		Earlier: finding.Earlier{Outcomes: finding.Outcomes{Failed: 1}, Newest: []finding.Session{{Commit: evil, Modified: true}}},
@@ -76,7 +76,7 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 func hostileReason(at trace.Frame) finding.Reason {
 	return verdicttest.Reason{Label: say.WhyHolds, Claims: finding.Claim{Other: at}, Say: func(s *finding.Suspect, c finding.Coder) finding.Words {
 		return finding.Words{
-			Cause: []say.Sentence{say.Leaves.With(c.Name(evil), c.Named(evil, s.Lines()))}, Mark: say.MarkHolds.With(c.Name(evil)),
+			Cause: []say.Sentence{say.Leaves.With(c.Name(evil), c.Named(evil, s.Span))}, Mark: say.MarkHolds.With(c.Name(evil)),
 			Other: []finding.MarkedPlace{{At: at, Mark: say.MarkHolds.With(c.Name(evil))}}, Fix: []say.Sentence{say.FixLockOrder.With(c.Name(evil), c.Name(evil))},
 		}
 	}}

@@ -364,7 +364,7 @@ func ranges(p *listing.Place) []trace.Span {
 			out[k].End = n
 			continue
 		}
-		out = append(out, listing.LineOf(p.File, n))
+		out = append(out, trace.LineOf(p.File, n))
 	}
 	return out
 }

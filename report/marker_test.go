@@ -45,7 +45,7 @@ func TestMarksEndAtPanic(t *testing.T) {
 	} {
 		m := listing.NewMarker(listing.NewSources(f.result()))
 		last, _ := m.Src.Block(block)
-		last.EndAt(listing.Place{Span: listing.LineOf("where.go", 4)})
+		last.EndAt(listing.Place{Span: trace.LineOf("where.go", 4)})
 		if last.End != 4 || len(last.Lines) != 1 {
 			t.Errorf("the block ends at line %d, lines %v", last.End, last.Lines)
 		}

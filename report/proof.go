@@ -200,7 +200,7 @@ func (x *shownProof) limit() (limit time.Duration, at finding.Span) {
 	if s == nil || x.d.Proof.Always {
 		return 0, at
 	}
-	return s.Reason.Claim().Allows, s.Lines()
+	return s.Reason.Claim().Allows, s.Span
 }
 
 // choice says what is chosen at random.

@@ -195,7 +195,7 @@ func TestOldJSON(t *testing.T) {
 		for _, x := range d.Tests {
 			list = append(list, x.Package, x.Test, x.State, x.Flaky, x.Runs, x.Failed, x.Plain, x.Cause, x.Repro)
 			for _, s := range x.Suspects {
-				list = append(list, s.Lines(), s.Rule, s.Class, s.Link, s.Table, s.Why)
+				list = append(list, s.Span, s.Rule, s.Class, s.Link, s.Table, s.Why)
 			}
 			for _, f := range x.Failures {
 				list = append(list, f.Signature, f.Message, f.Runs, f.Divergences)

@@ -7,6 +7,7 @@ import (
 	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/stats"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // maxSuspects is how many places of a failure are in result.json.
@@ -25,7 +26,7 @@ func (v *viewer) suspected(f *finding.Failure, s *finding.Suspect) *causeView {
 	m.Cause(spanLines(clipped(s)), listing.MarkHeld, w.Mark)
 	for _, o := range w.Other {
 		if p := v.framePlace(o.At); p.File != "" {
-			m.Cause(spanLines(listing.LineOf(p.File, p.Start)), listing.MarkOther, o.Mark)
+			m.Cause(spanLines(trace.LineOf(p.File, p.Start)), listing.MarkOther, o.Mark)
 		}
 	}
 	c.Code = v.Pieces(m)
@@ -44,7 +45,7 @@ func (v *viewer) suspected(f *finding.Failure, s *finding.Suspect) *causeView {
 		c.Bars = []barView{bar(say.BarRaced.With(), n.Failed, n.Of)}
 	}
 	c.Fix = w.Fix
-	c.named = append(c.named, s.Lines())
+	c.named = append(c.named, s.Span)
 	return c
 }
 
@@ -59,9 +60,9 @@ func (v *viewer) lookAt(c *causeView, s *finding.Suspect, fix []say.Sentence) *c
 		m.Cause(spanLines(clipped(s)), listing.MarkHeld, s.Reason.Why(v))
 		c.Code = v.Pieces(m)
 	}
-	c.Said = []say.Sentence{say.LookAt.With(v.Code(s.Lines()))}
+	c.Said = []say.Sentence{say.LookAt.With(v.Code(s.Span))}
 	c.Fix = fix
-	c.named = append(c.named, s.Lines())
+	c.named = append(c.named, s.Span)
 	return c
 }
 
@@ -88,7 +89,7 @@ func (v *viewer) race(r *finding.Race) *causeView {
 		}
 		if p := v.framePlace(a.At); p.File != "" {
 			m.Cause(p, listing.MarkHeld, mark.With())
-			c.named = append(c.named, listing.LineOf(p.File, p.Start))
+			c.named = append(c.named, trace.LineOf(p.File, p.Start))
 		}
 	}
 	c.Code = v.Pieces(m)
@@ -117,7 +118,7 @@ func (c *causeView) names(at finding.Span) bool {
 func (v *viewer) others(f *finding.Failure, c *causeView) (out []otherView) {
 	for i := range f.Suspects {
 		s := &f.Suspects[i]
-		at := s.Lines()
+		at := s.Span
 		if len(out) == topOthers {
 			break
 		}

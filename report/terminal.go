@@ -198,7 +198,7 @@ func (v *viewer) cause() Cause {
 	}
 	named := c.named
 	if s := best(f); s != nil {
-		named = append(named, s.Lines())
+		named = append(named, s.Span)
 	}
 	if i := slices.IndexFunc(named, func(s finding.Span) bool { return s.File != "" }); i >= 0 {
 		x.File, x.Line = named[i].File, named[i].Start

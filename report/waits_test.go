@@ -47,7 +47,7 @@ func TestLeft(t *testing.T) {
 	h.Waits[0].Waker = &finding.Waker{By: finding.Actor{Root: true}, At: queueAt("queue.go", 43), Code: "close(q.jobs)", Runs: 6, Of: 6}
 	v := newViewer(f.result(test))
 	v.of(test)
-	test.Failures[0].Suspects = []finding.Suspect{{File: "queue/queue.go", Start: 43, End: 43, Reason: verdicttest.Reason{Label: say.WhyEndsWait}, Evidence: finding.Evidence{Class: finding.Hint}}}
+	test.Failures[0].Suspects = []finding.Suspect{{Span: finding.Span{File: "queue/queue.go", Start: 43, End: 43}, Reason: verdicttest.Reason{Label: say.WhyEndsWait}, Evidence: finding.Evidence{Class: finding.Hint}}}
 	c := v.known(0, test.Failures[0])
 	const said = "This goroutine still waits here when the test ends. In passing runs `close(q.jobs)` (queue.go:43) ends this wait."
 	if got := sentences(c.Said); got != said || c.Kind != "resource-leak" || len(c.named) != 1 || c.named[0] != line(34) {

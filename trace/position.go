@@ -13,6 +13,17 @@ type Span struct {
 	End   int    `json:"end"`
 }
 
+// LineOf is one line of a file.
+func LineOf(file string, n int) Span { return Span{File: file, Start: n, End: n} }
+
+// Has reports whether a line of a file is one of s.
+func (s Span) Has(file string, line int) bool {
+	return file == s.File && s.Start <= line && line <= s.End
+}
+
+// Meets reports whether s and o have a line in common.
+func (s Span) Meets(o Span) bool { return s.File == o.File && s.Start <= o.End && o.Start <= s.End }
+
 // Text returns the lines of s in the source of its file, as far as it has them.
 func (s Span) Text(src []byte) string {
 	lines := strings.Split(string(src), "\n")

@@ -71,6 +71,9 @@ type Frame struct {
 	Line int    `json:"line,omitempty"`
 }
 
+// At returns file and line: "queue.go:12".
+func (f Frame) At() string { return fmt.Sprintf("%s:%d", f.File, f.Line) }
+
 // A Trace is one process's trace. Its content is read on demand, so that
 // memory does not grow with the length of the trace.
 type Trace struct {

@@ -49,7 +49,7 @@ var mayImport = map[string]string{
 	"internal/search":          "internal/ddmin internal/proof internal/stats",
 	"internal/lab/verdicttest": "divergence internal/finding internal/freedom internal/proof internal/say trace",
 	"internal/experiment":      "divergence internal/ddmin internal/freedom internal/ginkgo internal/proof internal/runner internal/search internal/source internal/stats internal/syntax trace",
-	"internal/pollution":       "internal/ddmin internal/finding internal/pollution/keep internal/syntax",
+	"internal/pollution":       "internal/ddmin internal/finding internal/pollution/keep internal/syntax trace",
 	"internal/lab/recorded":    "internal/analyze internal/finding internal/fleet/bundle internal/pollution/keep internal/runner internal/session internal/source internal/store internal/syntax trace trace/instrument",
 	"internal/secret":          "",
 	"internal/tracker/ciout":   "internal/advice internal/exit internal/finding internal/listing internal/runner internal/say internal/secret internal/session internal/text report trace",

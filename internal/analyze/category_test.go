@@ -22,7 +22,7 @@ func TestCategorize(t *testing.T) {
 		return []finding.Value{{Expr: "x", Passing: pass, Failing: fail}}
 	}
 	suspect := func(class finding.Class, c finding.Claim) []finding.Suspect {
-		return []finding.Suspect{{File: "a.go", Start: 3, Evidence: finding.Evidence{Class: class}, Reason: verdicttest.Reason{Claims: c}}}
+		return []finding.Suspect{{Span: finding.Span{File: "a.go", Start: 3}, Evidence: finding.Evidence{Class: class}, Reason: verdicttest.Reason{Claims: c}}}
 	}
 	sleeps := suspect(finding.Mechanism, finding.Claim{Category: "async-wait"})
 	sums, counts := values(seen("1"), seen("0.9999999999999999")), values(seen("2"), seen("1"))
@@ -76,7 +76,7 @@ func TestSleeps(t *testing.T) {
 		v := verdicttest.Verdict{Class: finding.Proved, Category: "concurrency", Proof: proof.Proof{Plan: verdicttest.Named("stall")}}.Make()
 		test := &finding.Test{Verdicts: []finding.Verdict{v}}
 		test.Failures = []*finding.Failure{{Suspects: []finding.Suspect{
-			{File: tt.file, Start: 9, Reason: verdicttest.Reason{Claims: tt.claim}, Verdict: &test.Verdicts[0]}}}}
+			{Span: finding.Span{File: tt.file, Start: 9}, Reason: verdicttest.Reason{Claims: tt.claim}, Verdict: &test.Verdicts[0]}}}}
 		if categorize(test, alone); test.Verdicts[0].Category != tt.want {
 			t.Errorf("%+v: %q", tt, test.Verdicts[0].Category)
 		}
@@ -102,7 +102,7 @@ func TestExceededLimit(t *testing.T) {
 		if tt.other {
 			failure.Signature = "a_test.go:19: gone"
 		}
-		failure.Suspects = []finding.Suspect{{File: "a.go", Start: 3, End: 3, Evidence: finding.Evidence{Class: tt.class}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: "timeout", Exceeds: true}}}}
+		failure.Suspects = []finding.Suspect{{Span: finding.Span{File: "a.go", Start: 3, End: 3}, Evidence: finding.Evidence{Class: tt.class}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: "timeout", Exceeds: true}}}}
 		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{failure}}
 		if categorize(test, alone); test.Verdicts[0].Category != tt.want || test.Looks != tt.looks {
 			t.Errorf("%+v: %q, looks like %q", tt, test.Verdicts[0].Category, test.Looks)
@@ -114,7 +114,7 @@ func TestExceededLimit(t *testing.T) {
 func TestMadeToEnd(t *testing.T) {
 	for claimed, want := range map[string]string{"timeout": "timeout", "": "network"} {
 		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: verdicttest.Named("limits")}, Category: "network"}.Make()}}
-		test.Failures = []*finding.Failure{{Suspects: []finding.Suspect{{File: "a_test.go", Start: 3, Reason: verdicttest.Reason{Claims: finding.Claim{Category: claimed}}, Verdict: &test.Verdicts[0]}}}}
+		test.Failures = []*finding.Failure{{Suspects: []finding.Suspect{{Span: finding.Span{File: "a_test.go", Start: 3}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: claimed}}, Verdict: &test.Verdicts[0]}}}}
 		if categorize(test, alone); test.Verdicts[0].Category != want {
 			t.Errorf("%q: %q, want %q", claimed, test.Verdicts[0].Category, want)
 		}
@@ -126,7 +126,7 @@ func TestHeldIntoDeadlock(t *testing.T) {
 	for deadlock, want := range map[bool]string{true: "timeout", false: "concurrency"} {
 		held := proof.Proof{Plan: verdicttest.Named("stall"), Signature: proof.Signature{Test: "TestA", File: "a_test.go", Line: 9}}
 		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: held, Category: "concurrency"}.Make()}}
-		locks := finding.Suspect{File: "a.go", Start: 3, Evidence: finding.Evidence{Class: finding.Mechanism, Link: finding.Decides}, Reason: verdicttest.Reason{Claims: finding.Claim{Deadlock: deadlock}}}
+		locks := finding.Suspect{Span: finding.Span{File: "a.go", Start: 3}, Evidence: finding.Evidence{Class: finding.Mechanism, Link: finding.Decides}, Reason: verdicttest.Reason{Claims: finding.Claim{Deadlock: deadlock}}}
 		test.Failures = []*finding.Failure{{Frame: trace.Frame{File: "a_test.go", Line: 9}, Suspects: []finding.Suspect{locks}}}
 		if categorize(test, alone); test.Verdicts[0].Category != want {
 			t.Errorf("deadlock %v: %q, want %q", deadlock, test.Verdicts[0].Category, want)
@@ -170,7 +170,7 @@ func TestCategoryOfSeveral(t *testing.T) {
 // another goroutine is held, where one comes too early, and where what another one does is seen to matter.
 func TestSlowFor(t *testing.T) {
 	own, other := []proof.Start{{Test: "TestX"}}, []proof.Start{{Test: "TestX"}, {File: "a.go", Line: 5, Text: "go f()"}}
-	reading := finding.Suspect{File: "a.go", Start: 3, Evidence: finding.Evidence{Link: finding.Feeds}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: "time"}}}
+	reading := finding.Suspect{Span: finding.Span{File: "a.go", Start: 3}, Evidence: finding.Evidence{Link: finding.Feeds}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: "time"}}}
 	mentioned, writes := reading, reading
 	mentioned.Link, writes.Reason = finding.Mentions, verdicttest.Reason{Claims: finding.Claim{Category: "concurrency"}}
 	for _, tt := range []struct {
@@ -199,7 +199,7 @@ func TestSlowFor(t *testing.T) {
 
 // A timer that is late makes a test fail that sleeps for a fixed time: an async wait. Else the timer is a limit of time.
 func TestSleepsBeside(t *testing.T) {
-	sleep := finding.Suspect{File: "a_test.go", Start: 3, Evidence: finding.Evidence{Class: finding.Associated, Link: finding.Feeds}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: "async-wait"}}}
+	sleep := finding.Suspect{Span: finding.Span{File: "a_test.go", Start: 3}, Evidence: finding.Evidence{Class: finding.Associated, Link: finding.Feeds}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: "async-wait"}}}
 	apart, limit := sleep, sleep
 	apart.Link, limit.Reason = finding.Unlinked, verdicttest.Reason{Claims: finding.Claim{Category: "timeout"}}
 	for _, tt := range []struct {

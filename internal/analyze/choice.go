@@ -18,13 +18,13 @@ func (an *Analyzer) choice(ctx context.Context, at *proof.Place, block trace.Spa
 	drawn := onWay(x.Drawn(at.Block, func(o *source.Op) bool { return chooses(o, kind) }), at)
 	if walks := x.Ranges(at.Block); kind == trace.ActMap && len(drawn) == 0 && len(walks) == 1 {
 		file, line := x.Place(walks[0])
-		return finding.Span{File: file, Start: line, End: line}
+		return trace.LineOf(file, line)
 	}
 	switch {
 	case len(drawn) == 0 && len(x.Block(at.Block, source.Call)) == 0: // the function that was called has returned
 		return an.calledAt(x, at, block)
 	case len(drawn) == 0, len(drawn) > 1 && drawn[0].Block != at.Block:
-		return finding.Span{File: block.File, Start: block.End, End: block.End}
+		return trace.LineOf(block.File, block.End)
 	}
 	last := drawn[len(drawn)-1]
 	file, line := x.Place(last)
@@ -48,10 +48,10 @@ func onWay(drawn []*source.Op, at *proof.Place) []*source.Op {
 func (an *Analyzer) calledAt(x *source.Index, at *proof.Place, block trace.Span) finding.Span {
 	if steps := x.Callers(at.Path, false); len(steps) > 0 {
 		if from := steps[len(steps)-1].From; from.Line > 0 {
-			return finding.Span{File: from.File, Start: from.Line, End: from.Line}
+			return trace.LineOf(from.File, from.Line)
 		}
 	}
-	return finding.Span{File: block.File, Start: block.End, End: block.End}
+	return trace.LineOf(block.File, block.End)
 }
 
 // chooses reports whether an operation makes choices of a kind.

@@ -146,7 +146,7 @@ func (h *hints) fact(f *fact.Fact) {
 	draw := freedom.Draws(trace.KindOf(f.Kind))
 	for i := range s.At {
 		p := &s.At[(i+s.Moved)%len(s.At)]
-		x := freedom.Hint{File: p.File, Start: p.Start, End: p.End, Draw: draw, Class: p.Class, Hit: p.Hit,
+		x := freedom.Hint{Span: p.Span, Draw: draw, Class: p.Class, Hit: p.Hit,
 			P: max(f.Corrected, leastP)}
 		if i == 0 {
 			x.Fails, x.Passes = freedom.Set(f)

@@ -34,7 +34,7 @@ func TestFactHints(t *testing.T) {
 	phase.In = fact.Range{From: float64(20 * ms), To: float64(40 * ms)}
 	weak := seenFact("stall", freedom.Seen{Measure: freedom.Waits}, false, 9)
 	weak.Corrected = 0.5
-	f := &finding.Failure{Suspects: []finding.Suspect{{File: "f.go", Start: 1, End: 1, Reason: verdicttest.Reason{}}}}
+	f := &finding.Failure{Suspects: []finding.Suspect{{Span: trace.Span{File: "f.go", Start: 1, End: 1}, Reason: verdicttest.Reason{}}}}
 	an := &Analyzer{Sites: &trace.Sites{Root: "/m"}, ranked: map[*finding.Failure]*ranking{f: {facts: []fact.Fact{
 		phase, weak,
 		seenFact("tests", freedom.Seen{Measure: freedom.Before, Test: "TestA"}, true),
@@ -47,11 +47,11 @@ func TestFactHints(t *testing.T) {
 		return freedom.SiteAt(id, 0, "", block, hit)
 	}
 	want := []freedom.Hint{
-		{File: "f.go", Start: 5, End: 5, Hit: 1, P: 0.001, Fails: [][]freedom.Step{at(30), at(25), at(35)}, Passes: [][]freedom.Step{at(80)}},
+		{Span: trace.Span{File: "f.go", Start: 5, End: 5}, Hit: 1, P: 0.001, Fails: [][]freedom.Step{at(30), at(25), at(35)}, Passes: [][]freedom.Step{at(80)}},
 		{Tests: []string{"TestA"}, P: 0.001},
-		{File: "f.go", Start: 8, End: 8, Hit: 1, P: 0.001, Pair: &freedom.Pair{Moved: visit(2, 8, 1), Seen: visit(1, 7, 1), Late: true, Failing: visit(1, 90, 1), Passing: visit(1, 91, 2)}},
-		{File: "f.go", Start: 7, End: 7, Hit: 1, P: 0.001},
-		{File: "f.go", Start: 1, End: 1},
+		{Span: trace.Span{File: "f.go", Start: 8, End: 8}, Hit: 1, P: 0.001, Pair: &freedom.Pair{Moved: visit(2, 8, 1), Seen: visit(1, 7, 1), Late: true, Failing: visit(1, 90, 1), Passing: visit(1, 91, 2)}},
+		{Span: trace.Span{File: "f.go", Start: 7, End: 7}, Hit: 1, P: 0.001},
+		{Span: trace.Span{File: "f.go", Start: 1, End: 1}},
 	}
 	got := an.Hints(&finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX", Failures: []*finding.Failure{f}}}}, "p", "TestX")
 	if !reflect.DeepEqual(got, want) {

@@ -49,7 +49,7 @@ func (h *hints) suspects(list []finding.Suspect) {
 		case c.Try == finding.TryTests:
 			h.add(freedom.Hint{Tests: c.Tests})
 		default:
-			h.add(freedom.Hint{File: x.File, Start: x.Start, End: x.End, Draw: c.Try == finding.TryChoices})
+			h.add(freedom.Hint{Span: x.Span, Draw: c.Try == finding.TryChoices})
 			h.add(h.at(c.Other))
 		}
 	}
@@ -142,7 +142,7 @@ func (h *hints) divergences(sites *trace.Sites, f *finding.Failure) {
 	for _, d := range f.Analysis.Chain {
 		if b, ok := d.LastCommon.Block(); ok && sites.Has(b) {
 			if span, ok := sites.Pos(b); ok {
-				x := freedom.Hint{File: span.File, Start: span.Start, End: span.End, Hit: int(d.Iteration)}
+				x := freedom.Hint{Span: span, Hit: int(d.Iteration)}
 				if d.Goroutine != nil {
 					x.Class, x.Meeting = d.Goroutine.Class, meetingOf(sites, d)
 				}
@@ -158,7 +158,7 @@ func (h *hints) at(f trace.Frame) freedom.Hint {
 	if rel, err := filepath.Rel(h.root, file); err == nil && filepath.IsAbs(file) {
 		file = filepath.ToSlash(rel)
 	}
-	return freedom.Hint{File: file, Start: f.Line, End: f.Line}
+	return freedom.Hint{Span: trace.LineOf(file, f.Line)}
 }
 
 // add adds a hint, unless there is one of the same lines: that learns the visit and the

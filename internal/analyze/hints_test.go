@@ -17,7 +17,7 @@ import (
 func TestHints(t *testing.T) {
 	an := &Analyzer{Sites: &trace.Sites{Root: "/m"}}
 	suspect := func(line int, c finding.Claim) finding.Suspect {
-		return finding.Suspect{File: "a.go", Start: line, End: line + 1, Reason: verdicttest.Reason{Claims: c}}
+		return finding.Suspect{Span: trace.Span{File: "a.go", Start: line, End: line + 1}, Reason: verdicttest.Reason{Claims: c}}
 	}
 	r := &finding.Result{Tests: []*finding.Test{
 		{Package: "p", Name: "TestOther", Failures: []*finding.Failure{{Suspects: []finding.Suspect{suspect(1, finding.Claim{})}}}},
@@ -34,11 +34,11 @@ func TestHints(t *testing.T) {
 		{Package: "q", Name: "TestX", Failures: []*finding.Failure{{Suspects: []finding.Suspect{suspect(50, finding.Claim{})}}}},
 	}}
 	want := []freedom.Hint{
-		{File: "a.go", Start: 10, End: 11},
-		{File: "b.go", Start: 7, End: 7},
-		{File: "a.go", Start: 20, End: 21, Draw: true},
+		{Span: trace.Span{File: "a.go", Start: 10, End: 11}},
+		{Span: trace.Span{File: "b.go", Start: 7, End: 7}},
+		{Span: trace.Span{File: "a.go", Start: 20, End: 21}, Draw: true},
 		{Tests: []string{"TestA"}},
-		{File: "c.go", Start: 3, End: 3},
+		{Span: trace.Span{File: "c.go", Start: 3, End: 3}},
 	}
 	if got := an.Hints(r, "p", "TestX"); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)

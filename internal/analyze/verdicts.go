@@ -230,6 +230,6 @@ func atCheck(t *finding.Test, in diagnose.Input) {
 		if !in.Source.Enters(path, line, first.File, first.Start) {
 			continue
 		}
-		v.First = finding.Span{File: path, Start: line, End: line}
+		v.First = trace.LineOf(path, line)
 	}
 }

@@ -60,7 +60,7 @@ func (r entry) Why(finding.Coder) say.Sentence {
 }
 
 func (r entry) Words(s *finding.Suspect, c finding.Coder) finding.Words {
-	w, at := r.words(nil), s.Lines()
+	w, at := r.words(nil), s.Span
 	cause := say.Rand.With(say.Fails, c.Drawn(at))
 	switch {
 	case r.source == mapOrder:

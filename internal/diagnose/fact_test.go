@@ -33,9 +33,9 @@ func TestStanding(t *testing.T) {
 		{"what no run can have caused comes before what it can", draw, []place{{1, counted, finding.Decides}, {2, hint, finding.Feeds}}, "5 1 2"},
 		{"behind a mechanism", draw, []place{{1, finding.Mechanism, 0}}, "1 5"},
 	} {
-		list := []finding.Suspect{{File: "f.go", Start: 5, End: 5, Rule: "fact", Evidence: c.fact}}
+		list := []finding.Suspect{{Span: finding.Span{File: "f.go", Start: 5, End: 5}, Rule: "fact", Evidence: c.fact}}
 		for _, p := range c.places {
-			list = append(list, finding.Suspect{File: "f.go", Start: p.line, End: p.line, Evidence: finding.Evidence{Class: p.class, Link: p.link}})
+			list = append(list, finding.Suspect{Span: finding.Span{File: "f.go", Start: p.line, End: p.line}, Evidence: finding.Evidence{Class: p.class, Link: p.link}})
 		}
 		var got []string
 		for _, x := range rank(list) {

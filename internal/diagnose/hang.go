@@ -178,7 +178,7 @@ func (w *waits) madeToEnd(f trace.Frame, wait *finding.Wait, by finding.Ending, 
 		x.Evidence, x.Verdict = shown(v), v
 		x.Link = link
 		for _, p := range w.places(v, x.Evidence) {
-			x.Explains = append(x.Explains, frameOf(p.Lines()))
+			x.Explains = append(x.Explains, frameOf(p.Span))
 		}
 		return
 	}

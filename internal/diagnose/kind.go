@@ -87,7 +87,7 @@ func (r reason) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 }
 
 func (r reason) values(s *finding.Suspect, c finding.Coder) *values {
-	return &values{here: c.Code(s.Lines()), other: c.Line(r.other)}
+	return &values{here: c.Code(s.Span), other: c.Line(r.other)}
 }
 
 func (r reason) words(v *values) finding.Words {

@@ -99,7 +99,7 @@ func (s *scene) sameStatement(block int, o *source.Op) bool {
 	}
 	span, ok := s.Sites.Pos(block)
 	n := s.Source.Line(o.Node)
-	return !ok || span.File == s.fileOf(o) && span.Start <= n && n <= span.End
+	return !ok || span.Has(s.fileOf(o), n)
 }
 
 // measured returns the measured time that the failed check compares with a limit, nil if there is none.

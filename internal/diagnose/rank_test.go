@@ -40,7 +40,7 @@ func TestRank(t *testing.T) {
 	} {
 		var list []finding.Suspect
 		for _, p := range test.places {
-			h := finding.Suspect{File: "m.go", Start: p.start, End: p.end, Evidence: finding.Evidence{Class: p.class}, Reason: reason{kind: whyHeld}}
+			h := finding.Suspect{Span: trace.Span{File: "m.go", Start: p.start, End: p.end}, Evidence: finding.Evidence{Class: p.class}, Reason: reason{kind: whyHeld}}
 			if p.explains > 0 {
 				h.Explains = []trace.Frame{{File: "m.go", Line: p.explains}}
 			}
@@ -69,7 +69,7 @@ func TestRank(t *testing.T) {
 
 // Lines of another file do not overlap.
 func TestRankFiles(t *testing.T) {
-	list := rank([]finding.Suspect{{File: "a.go", Start: 1, End: 9, Reason: reason{kind: whyHeld}}, {File: "b.go", Start: 1, End: 9, Reason: reason{kind: whyHeld}}})
+	list := rank([]finding.Suspect{{Span: trace.Span{File: "a.go", Start: 1, End: 9}, Reason: reason{kind: whyHeld}}, {Span: trace.Span{File: "b.go", Start: 1, End: 9}, Reason: reason{kind: whyHeld}}})
 	if len(list) != 2 {
 		t.Errorf("got %+v", list)
 	}

@@ -79,7 +79,7 @@ func rank(list []finding.Suspect) []finding.Suspect {
 func behindExplainers(list []finding.Suspect) []finding.Suspect {
 	out := slices.Clone(list)
 	for _, h := range list {
-		from := slices.IndexFunc(out, func(o finding.Suspect) bool { return overlap(o, h) && o.Rule == h.Rule })
+		from := slices.IndexFunc(out, func(o finding.Suspect) bool { return o.Meets(h.Span) && o.Rule == h.Rule })
 		for i := len(out) - 1; i > from; i-- {
 			if explains(out[i], h) {
 				out = slices.Insert(out, i+1, h)
@@ -95,28 +95,18 @@ func behindExplainers(list []finding.Suspect) []finding.Suspect {
 // worse a class.
 func explains(o, h finding.Suspect) bool {
 	return o.Class >= h.Class && slices.ContainsFunc(o.Explains, func(f trace.Frame) bool {
-		return within(f, h) && !within(f, o)
+		return h.Meets(line(f)) && !o.Meets(line(f))
 	})
 }
 
 // onSameLines reports whether a hypothesis is on lines of a better one: a check that failed has the line of its
 // condition, too.
 func onSameLines(better, h finding.Suspect) bool {
-	return overlap(better, h) || is(h, whyCheck) && within(h.Reason.Claim().Other, better)
+	return better.Meets(h.Span) || is(h, whyCheck) && better.Meets(line(h.Reason.Claim().Other))
 }
 
 // is reports whether a hypothesis has a plain reason of a kind.
 func is(h finding.Suspect, k *kind) bool {
 	r, ok := h.Reason.(reason)
 	return ok && r.kind == k
-}
-
-func overlap(a, b finding.Suspect) bool {
-	return a.File == b.File && a.Start <= b.End && b.Start <= a.End
-}
-
-// within reports whether a place, with a path relative to the module, lies on the
-// lines of a hypothesis.
-func within(f trace.Frame, h finding.Suspect) bool {
-	return f.File == h.File && h.Start <= f.Line && f.Line <= h.End
 }

@@ -91,7 +91,7 @@ func (s *scene) deciding(d *divergence.Divergence) []ast.Expr {
 func (s *scene) holdsCheck(b int) bool {
 	span, ok := s.Sites.Pos(b)
 	path, ours := s.Sites.Rel(s.Failure.Frame.File)
-	return ok && ours && span.File == path && span.Start <= s.Failure.Frame.Line && s.Failure.Frame.Line <= span.End
+	return ok && ours && span.Has(path, s.Failure.Frame.Line)
 }
 
 // enter enters operations into a step's links, and those that change, close or send to the
@@ -154,7 +154,7 @@ func (s *scene) link(st *step, b int, kinds ...source.Kind) (finding.Link, trace
 func (s *scene) linkOf(p finding.Span) (best finding.Link) {
 	for _, st := range s.steps {
 		for o, l := range st.links {
-			if n := s.Source.Line(o.Node); p.Start <= n && n <= p.End && s.fileOf(o) == p.File {
+			if p.Has(s.fileOf(o), s.Source.Line(o.Node)) {
 				best = max(best, l)
 			}
 		}
@@ -173,7 +173,7 @@ func (s *scene) fileOf(o *source.Op) string {
 // lineOf returns the line of an operation.
 func (s *scene) lineOf(o *source.Op) trace.Span {
 	n := s.Source.Line(o.Node)
-	return trace.Span{File: s.fileOf(o), Start: n, End: n}
+	return trace.LineOf(s.fileOf(o), n)
 }
 
 // failed is the step of the goroutine that failed: the last of the chain; nil if
@@ -187,7 +187,7 @@ func (s *scene) failed() *step {
 
 // at makes a hypothesis about lines.
 func at(span trace.Span, e finding.Evidence, r finding.Reason) finding.Suspect {
-	return finding.Suspect{File: span.File, Start: span.Start, End: span.End, Evidence: e, Reason: r}
+	return finding.Suspect{Span: span, Evidence: e, Reason: r}
 }
 
 // shownBy says which experiment shows some hypotheses, if one does.
@@ -226,4 +226,4 @@ func (s *scene) rel(f trace.Frame) trace.Frame {
 }
 
 // line returns a place as lines of a hypothesis.
-func line(f trace.Frame) trace.Span { return trace.Span{File: f.File, Start: f.Line, End: f.Line} }
+func line(f trace.Frame) trace.Span { return trace.LineOf(f.File, f.Line) }

@@ -81,7 +81,7 @@ func (r legator) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	}
 	w.Cause = []say.Sentence{words.With(does, v.name)}
 	if r.variable != "" && !r.needed && !r.maybe && (r.kind == whyTest || r.kind == whyPolluted) {
-		w.Cause = append(w.Cause, say.Leaves.With(v.name, c.Named(r.variable, s.Lines())))
+		w.Cause = append(w.Cause, say.Leaves.With(v.name, c.Named(r.variable, s.Span)))
 	}
 	if len(w.Fix) == 0 && s.Verdict == nil {
 		w.Fix = []say.Sentence{r.undo(s, c)}
@@ -103,7 +103,7 @@ func (r legator) Undo(s *finding.Suspect, c finding.Coder) (fix say.Sentence, kn
 	if r.variable == "" || r.process {
 		return say.FixUndo.With(), r.variable != ""
 	}
-	return say.FixReset.With(c.Named(r.variable, s.Lines()), c.Name(r.test)), true
+	return say.FixReset.With(c.Named(r.variable, s.Span), c.Name(r.test)), true
 }
 
 func tests(s *scene) []finding.Suspect {

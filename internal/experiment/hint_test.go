@@ -23,7 +23,9 @@ func lateAt50() *sim {
 	}}
 }
 
-func at(line int) freedom.Hint { return freedom.Hint{File: "m.go", Start: line, End: line} }
+func at(line int) freedom.Hint {
+	return freedom.Hint{Span: trace.Span{File: "m.go", Start: line, End: line}}
+}
 
 func findWith(t *testing.T, s *sim, hints []freedom.Hint, recorded []Recorded) *Result {
 	t.Helper()
@@ -63,13 +65,13 @@ func TestHintFirst(t *testing.T) {
 
 // Hints that are wrong change nothing but the order of trials.
 func TestHintWrong(t *testing.T) {
-	wrong := []freedom.Hint{at(2), at(22), {File: "other.go", Start: 71, End: 71}, {File: "m.go", Start: 900, End: 901, Draw: true}, {Tests: []string{"TestY"}}}
+	wrong := []freedom.Hint{at(2), at(22), {Span: trace.Span{File: "other.go", Start: 71, End: 71}}, {Span: trace.Span{File: "m.go", Start: 900, End: 901}, Draw: true}, {Tests: []string{"TestY"}}}
 	f := one(t, findWith(t, lateAt50(), wrong, nil))
 	if f.Verdict != proof.Proved || f.window == nil || f.window.First.Event != 50 {
 		t.Errorf("%v, window %+v", f.Verdict, f.window)
 	}
 	sound := &sim{streams: twoGoroutines(), draws: drawsAt(trace.ActSelect, 3), rule: func(*simRun) string { return "" }}
-	r := findWith(t, sound, []freedom.Hint{at(3), at(12), {File: "m.go", Start: 3, End: 3, Draw: true}}, nil)
+	r := findWith(t, sound, []freedom.Hint{at(3), at(12), {Span: trace.Span{File: "m.go", Start: 3, End: 3}, Draw: true}}, nil)
 	if len(r.Findings) != 0 || !r.Complete {
 		t.Errorf("sound: %d findings, complete %v", len(r.Findings), r.Complete)
 	}
@@ -127,7 +129,7 @@ func TestRecordedSeed(t *testing.T) {
 		t.Errorf("%v, %s at %v, found after %d runs; want proved, map at 12, after 8", f.Verdict, f.Kind(), f.blocks, f.Found)
 	}
 	s2 := &sim{streams: twoGoroutines(), draws: draws, rule: rule}
-	g := one(t, findWith(t, s2, []freedom.Hint{{File: "m.go", Start: 12, End: 12, Draw: true}}, recorded))
+	g := one(t, findWith(t, s2, []freedom.Hint{{Span: trace.Span{File: "m.go", Start: 12, End: 12}, Draw: true}}, recorded))
 	if g.Verdict != proof.Proved || !slices.Equal(g.blocks, []int{12}) || g.Runs >= f.Runs {
 		t.Errorf("with a hint: %v at %v after %d runs; without %d", g.Verdict, g.blocks, g.Runs, f.Runs)
 	}

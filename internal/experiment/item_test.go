@@ -126,7 +126,7 @@ func sampleItems() *itemList {
 			{Trial: do(freedom.Stall(at, sweepDose, false)), Site: &Site{G: at.G, Event: 4, Block: 15, Class: 102}, Outcome: failed},
 			{Trial: do(freedom.Pins(1 << 60)...), Outcome: failed},
 		}},
-		{Package: "m", Test: "TestY", Natural: []runner.Signature{{Test: "TestY", Message: "m"}}, Hints: []freedom.Hint{{File: "m.go", Start: 1, End: 2}}, Recorded: []Recorded{{Seed: 5}}},
+		{Package: "m", Test: "TestY", Natural: []runner.Signature{{Test: "TestY", Message: "m"}}, Hints: []freedom.Hint{{Span: trace.Span{File: "m.go", Start: 1, End: 2}}}, Recorded: []Recorded{{Seed: 5}}},
 	}}
 }
 

@@ -92,7 +92,7 @@ func (b *bench) sleptAt(site *Site) string {
 	}
 	span, ok := b.Sites.Pos(site.Block)
 	for _, l := range b.limits() {
-		if ok && l.Slept && l.File == span.File && span.Start <= l.Line && l.Line <= span.End {
+		if ok && l.Slept && span.Has(l.File, l.Line) {
 			return l.String()
 		}
 	}
@@ -119,12 +119,12 @@ func (b *bench) tight(f *Finding, block int) {
 	}
 	var own time.Duration
 	for _, l := range b.limits() {
-		if l.File == span.File && span.Start <= l.Line && l.Line <= span.End {
+		if span.Has(l.File, l.Line) {
 			own = l.D
 		}
 	}
 	for _, l := range b.limits() {
-		if l.File == span.File && span.Start <= l.Line && l.Line <= span.End {
+		if span.Has(l.File, l.Line) {
 			continue
 		}
 		if gap := float64(l.D - own); 0.7*gap <= float64(f.Smallest) && float64(f.Smallest) <= l.upTo()*gap {

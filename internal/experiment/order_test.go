@@ -41,7 +41,7 @@ func pairOfLateWrite() *freedom.Pair {
 
 func findPair(t *testing.T, s *sim, p *freedom.Pair) *Result {
 	t.Helper()
-	return findWith(t, s, []freedom.Hint{{File: "m.go", Start: 15, End: 15, Pair: p}}, failedIn("late", 40, 100))
+	return findWith(t, s, []freedom.Hint{{Span: trace.Span{File: "m.go", Start: 15, End: 15}, Pair: p}}, failedIn("late", 40, 100))
 }
 
 // The order in which runs failed always fails, the other one never does.
@@ -205,7 +205,7 @@ func TestMeeting(t *testing.T) {
 		return map[bool]string{true: "late"}[r.rnd.IntN(10) < 3]
 	}
 	m := &freedom.Meeting{Seen: visitOf(1, 4), Failing: visitOf(1, 7), Passing: visitOf(1, 6)}
-	f := one(t, findWith(t, s, []freedom.Hint{{File: "m.go", Start: 4, End: 4, Meeting: m}}, failedIn("late", 30, 100)))
+	f := one(t, findWith(t, s, []freedom.Hint{{Span: trace.Span{File: "m.go", Start: 4, End: 4}, Meeting: m}}, failedIn("late", 30, 100)))
 	if f.Verdict != proof.Proved || f.ordered == nil || f.ordered.First.Block != 4 || f.ordered.Then.Block != 13 || f.ordered.Then.Hit != 2 {
 		t.Fatalf("%v, %+v; want proved, 4 before the second 13", f.Verdict, f.ordered)
 	}
@@ -231,7 +231,7 @@ func TestMeetingAfterWait(t *testing.T) {
 		return map[bool]string{true: "late"}[r.rnd.IntN(10) < 3]
 	}
 	m := &freedom.Meeting{Seen: visitOf(1, 5), Failing: visitOf(1, 8), Passing: visitOf(1, 6)}
-	f := one(t, findWith(t, s, []freedom.Hint{{File: "m.go", Start: 5, End: 5, Meeting: m}}, failedIn("late", 30, 100)))
+	f := one(t, findWith(t, s, []freedom.Hint{{Span: trace.Span{File: "m.go", Start: 5, End: 5}, Meeting: m}}, failedIn("late", 30, 100)))
 	if f.Verdict != proof.Proved || f.ordered == nil || f.ordered.First.Block != 3 || f.ordered.Then.Block != 12 {
 		t.Errorf("%v, %+v; want proved, 3 before 12", f.Verdict, f.ordered)
 	}

@@ -169,7 +169,7 @@ func (b *bench) limitUpTo(dose time.Duration) (longest *timeLimit) {
 func (b *bench) setsTimer(l *timeLimit) bool {
 	return slices.ContainsFunc(b.askers(trace.ActTimer), func(block uint32) bool {
 		span, ok := b.Sites.Pos(int(block))
-		return ok && span.File == l.File && span.Start <= l.Line && l.Line <= span.End
+		return ok && span.Has(l.File, l.Line)
 	})
 }
 

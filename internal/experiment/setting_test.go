@@ -355,7 +355,7 @@ func TestFactFirst(t *testing.T) {
 		return ""
 	})
 	e := s.experimenter()
-	e.Hints = []freedom.Hint{{File: "m.go", Start: 3, End: 3, Fails: [][]freedom.Step{{freedom.StartAt(unit, 500*time.Millisecond)}}, Passes: [][]freedom.Step{{freedom.StartAt(unit, 100*time.Millisecond)}}}}
+	e.Hints = []freedom.Hint{{Span: trace.Span{File: "m.go", Start: 3, End: 3}, Fails: [][]freedom.Step{{freedom.StartAt(unit, 500*time.Millisecond)}}, Passes: [][]freedom.Step{{freedom.StartAt(unit, 100*time.Millisecond)}}}}
 	r, err := e.Find(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -368,7 +368,7 @@ func TestFactFirst(t *testing.T) {
 		t.Errorf("found after %d runs", f.Found)
 	}
 	e = s.experimenter()
-	e.Hints, e.Kinds = []freedom.Hint{{File: "m.go", Start: 3, End: 3, Fails: [][]freedom.Step{{freedom.StartAt(unit, 500*time.Millisecond)}}}}, []string{"stall"}
+	e.Hints, e.Kinds = []freedom.Hint{{Span: trace.Span{File: "m.go", Start: 3, End: 3}, Fails: [][]freedom.Step{{freedom.StartAt(unit, 500*time.Millisecond)}}}}, []string{"stall"}
 	if r, err := e.Find(t.Context()); err != nil || len(r.Findings) > 0 {
 		t.Errorf("a kind that is not wanted was tried: %v, %v", r.Findings, err)
 	}

@@ -29,7 +29,5 @@ type Fact struct {
 
 // Same reports whether two facts are of the same places.
 func (f Fact) Same(o Fact) bool {
-	return f.Test == o.Test && slices.EqualFunc(f.At, o.At, func(a, b Span) bool {
-		return a.File == b.File && a.Start <= b.End && b.Start <= a.End
-	})
+	return f.Test == o.Test && slices.EqualFunc(f.At, o.At, Span.Meets)
 }

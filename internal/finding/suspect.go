@@ -12,10 +12,8 @@ import (
 // A Suspect is a place where the cause may lie, and not only where it surfaces: a
 // hypothesis with its evidence.
 type Suspect struct {
-	File  string `json:"file"`  // relative to the module root
-	Start int    `json:"start"` // lines
-	End   int    `json:"end"`
-	Rule  string `json:"rule"` // that proposed it
+	Span
+	Rule string `json:"rule"` // that proposed it
 	Evidence
 	// Seen says in how many failing runs it was so, and Of how many were looked at; 0 if that was not counted.
 	Seen    int      `json:"seen,omitempty"`
@@ -23,9 +21,6 @@ type Suspect struct {
 	Verdict *Verdict `json:"-"` // of the experiment that shows it, nil if none does
 	Reason  Reason   `json:"-"`
 }
-
-// Lines returns the lines of the place.
-func (s *Suspect) Lines() Span { return Span{File: s.File, Start: s.Start, End: s.End} }
 
 // InTest reports whether the place is in a file of tests.
 func (s *Suspect) InTest() bool { return strings.HasSuffix(s.File, "_test.go") }

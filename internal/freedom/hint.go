@@ -9,9 +9,7 @@ import (
 // A Hint is a guess at the cause, which comes from somewhere else. It only says what to
 // try first: a find that it leads to is confirmed like any other.
 type Hint struct {
-	// Lines at which a goroutine may be late or early, or where chance enters. File is relative to the module's root.
-	File       string
-	Start, End int
+	trace.Span          // at which a goroutine may be late or early, or where chance enters
 	Draw       bool     // chance enters there
 	Class      uint64   // of the goroutine that matters, 0 if that is not known
 	Hit        int      // its visit of the lines at which runs part, 0 if that is not known
@@ -53,7 +51,7 @@ func (h *Hint) Touches(sites *trace.Sites, block int) bool {
 		return false
 	}
 	span, ok := sites.Pos(block)
-	return ok && span.File == h.File && span.Start <= h.End && h.Start <= span.End
+	return ok && span.Meets(h.Span)
 }
 
 // InFunction reports whether a block comes after a hint's lines in their function.

@@ -35,9 +35,6 @@ type Place struct {
 	Block    int   // 0 if it is not a block
 }
 
-// LineOf is one line.
-func LineOf(file string, n int) trace.Span { return trace.Span{File: file, Start: n, End: n} }
-
 // EndAt leaves of p what was come to if a panic at o, within p, ended it.
 func (p *Place) EndAt(o Place) {
 	if p.File != o.File || o.Start < p.Start || o.Start >= p.End {
@@ -254,7 +251,7 @@ func (s *Sources) Frame(f trace.Frame) (Place, bool) {
 		return Place{}, false
 	}
 	file, ok := s.Rel(f.File)
-	return Place{Span: LineOf(file, f.Line), Lines: []int{f.Line}, Func: s.FuncAt(file, f.Line)}, ok
+	return Place{Span: trace.LineOf(file, f.Line), Lines: []int{f.Line}, Func: s.FuncAt(file, f.Line)}, ok
 }
 
 // Quote returns the code of the first or, if last, the last line of p.

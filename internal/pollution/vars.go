@@ -9,6 +9,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/syntax"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A pkg is a package of the module, by its files.
@@ -58,8 +59,7 @@ func vars(files []file, importPath string) (list []finding.PackageVar) {
 		for _, id := range f.Vars() {
 			if id.Name != "_" {
 				line, _ := f.Lines(id)
-				list = append(list, finding.PackageVar{Package: importPath, Name: id.Name,
-					At: finding.Span{File: f.name, Start: line, End: line}})
+				list = append(list, finding.PackageVar{Package: importPath, Name: id.Name, At: trace.LineOf(f.name, line)})
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/freedom"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // Version is the version of files that are written.
@@ -75,7 +76,7 @@ func parse(data []byte) (*Proof, error) {
 func (p *Proof) show() {
 	for _, at := range p.Places() {
 		if at.Shown.File == "" && at.File != "" {
-			at.Shown = Span{File: at.File, Start: at.Line, End: at.Line}
+			at.Shown = trace.LineOf(at.File, at.Line)
 		}
 	}
 }

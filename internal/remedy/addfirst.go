@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/syntax"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // addFirst makes the code call Add on a WaitGroup before the go statement at a line. Now it calls
 // Add later in the same block, or the goroutine itself calls it as its first statement. Wait may
 // have returned by then, or Done have been called.
-func (p *Proposer) addFirst(started Site) (*Remedy, error) {
+func (p *Proposer) addFirst(started trace.Frame) (*Remedy, error) {
 	f, err := p.open(started.File)
 	if err != nil {
 		return nil, err
@@ -38,7 +39,7 @@ func (p *Proposer) addFirst(started Site) (*Remedy, error) {
 		return nil, err
 	}
 	return &Remedy{
-		name: "add-first", Words: fmt.Sprintf("call %s before the goroutine is started at %s", call, started),
+		name: "add-first", Words: fmt.Sprintf("call %s before the goroutine is started at %s", call, started.At()),
 		Files: map[string][]byte{started.File: text}, Was: was, Now: now,
 	}, nil
 }

@@ -10,14 +10,14 @@ import (
 
 // A Cause is what an experiment has shown, as far as edits need it. What is unknown is zero.
 type Cause struct {
-	Maps []Site // lines at which the order of a map decides
-	Read []Site // lines at which the result of a Read decides
+	Maps []trace.Frame // lines at which the order of a map decides
+	Read []trace.Frame // lines at which the result of a Read decides
 	// Begun are the go statements of all goroutines that the experiment was about.
-	Begun []Site
+	Begun []trace.Frame
 	// Started is the go statement of the goroutine that comes too late. Before are the places
 	// that came too soon: each is tried as the one that waits.
-	Started   Site
-	Before    []Site
+	Started   trace.Frame
+	Before    []trace.Frame
 	Polluters []string // the tests that leave something behind
 	Files     []string // of the package of the test
 }
@@ -34,15 +34,15 @@ func CauseOf(p *proof.Proof) *Cause {
 	return c
 }
 
-func siteOf(p proof.Place) Site { return Site{File: p.File, Line: p.Line} }
+func siteOf(p proof.Place) trace.Frame { return trace.Frame{File: p.File, Line: p.Line} }
 
 // mapsOf returns the lines at which the order of maps decides: those of the pinned blocks or, if
 // all choices are pinned, of the block whose choices were shown to matter.
-func mapsOf(p *proof.Proof) (list []Site) {
+func mapsOf(p *proof.Proof) (list []trace.Frame) {
 	add := func(places ...proof.Place) {
 		for _, at := range places {
 			for n := range strings.Count(at.Text, "\n") + 1 { // the choice is the last of them
-				list = append(list, Site{File: at.File, Line: at.Line + n})
+				list = append(list, trace.Frame{File: at.File, Line: at.Line + n})
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func (c *Cause) waiting(p *proof.Proof) {
 		c.soon(*first)
 	}
 	if s := p.Signature; s.Line > 0 {
-		c.Before = append(c.Before, Site{File: s.File, Line: s.Line})
+		c.Before = append(c.Before, trace.Frame{File: s.File, Line: s.Line})
 	}
 }
 
@@ -95,9 +95,9 @@ func (c *Cause) soon(p proof.Place) {
 }
 
 // begun adds the go statement of a goroutine.
-func (c *Cause) begun(p proof.Place) Site {
+func (c *Cause) begun(p proof.Place) trace.Frame {
 	at := p.Goroutine.Started()
-	s := Site{File: at.File, Line: at.Line}
+	s := trace.Frame{File: at.File, Line: at.Line}
 	if s.File != "" && !slices.Contains(c.Begun, s) {
 		c.Begun = append(c.Begun, s)
 	}

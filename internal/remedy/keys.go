@@ -5,13 +5,14 @@ import (
 	"go/token"
 
 	"github.com/fdebug/fdebug/internal/syntax"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // unsortable returns the type parameter that is the type of the keys of the map that is ranged
 // over on a line, if it is only comparable. Such keys cannot be compared with <, and nothing
 // there says what else could order them. It also returns "" if the function's own source does not
 // show the type.
-func (p *Proposer) unsortable(at Site) string {
+func (p *Proposer) unsortable(at trace.Frame) string {
 	f, err := p.open(at.File)
 	if err != nil {
 		return ""

@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/syntax"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // readFull replaces the only call of Read at a line with a call of io.ReadFull.
-func (p *Proposer) readFull(at Site) (*Remedy, error) {
+func (p *Proposer) readFull(at trace.Frame) (*Remedy, error) {
 	f, err := p.open(at.File)
 	if err != nil {
 		return nil, err
@@ -28,7 +29,7 @@ func (p *Proposer) readFull(at Site) (*Remedy, error) {
 		return nil, err
 	}
 	return &Remedy{
-		name: "read-full", Words: fmt.Sprintf("read from %s at %s until all is there", reader, at),
+		name: "read-full", Words: fmt.Sprintf("read from %s at %s until all is there", reader, at.At()),
 		Files: map[string][]byte{at.File: text}, Was: was, Now: now,
 	}, nil
 }
@@ -48,14 +49,14 @@ const maxReads = 4
 
 // readsIn returns the lines with calls of Read in the code of a package, without tests: if a
 // goroutine writes late, a Read returns only what is there already.
-func (p *Proposer) readsIn(names []string) (list []Site) {
+func (p *Proposer) readsIn(names []string) (list []trace.Frame) {
 	for _, name := range names {
 		f, err := p.open(name)
 		if err != nil || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		for _, c := range f.reads() {
-			list = append(list, Site{name, f.line(c)})
+			list = append(list, trace.Frame{File: name, Line: f.line(c)})
 		}
 	}
 	return list[:min(len(list), maxReads)]

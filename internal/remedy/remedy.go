@@ -23,7 +23,6 @@
 package remedy
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -31,12 +30,6 @@ import (
 
 	"github.com/fdebug/fdebug/internal/syntax"
 )
-
-// A Site is a line of a file. The file is named relative to the module's root, with slashes.
-type Site struct {
-	File string
-	Line int // from 1
-}
 
 // A Remedy is one edit.
 type Remedy struct {
@@ -51,7 +44,7 @@ type Remedy struct {
 
 // A Proposer reads files and proposes edits of them.
 type Proposer struct {
-	Source func(name string) ([]byte, error) // of a file named as in [Site]
+	Source func(name string) ([]byte, error) // of a file relative to the root of the module, with slashes
 }
 
 // Propose returns the edits for a cause, those that change least first.
@@ -119,5 +112,3 @@ func (f *file) covers(n ast.Node, line int) bool {
 	from, to := f.Lines(n)
 	return from <= line && line <= to
 }
-
-func (s Site) String() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }

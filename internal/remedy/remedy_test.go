@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/fdebug/fdebug/internal/lab/golden"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // TestPropose reads a cause, one fact a line, and the files of a module, and wants the remedies
@@ -83,11 +84,11 @@ func cause(t *testing.T, text string) *Cause {
 	return c
 }
 
-func site(t *testing.T, text string) Site {
+func site(t *testing.T, text string) trace.Frame {
 	file, line, _ := strings.Cut(text, ":")
 	n, err := strconv.Atoi(line)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Site{file, n}
+	return trace.Frame{File: file, Line: n}
 }

@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/syntax"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // sortedKeys makes the range statement at a line iterate over sorted keys. It leaves the
 // statement alone if the body may change the map: a loop over the earlier keys would see what the
 // loop over the map does not. An operand that is not just a name, such as a call that returns a
 // map, is evaluated once, as before.
-func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
+func (p *Proposer) sortedKeys(at trace.Frame) (*Remedy, error) {
 	f, err := p.open(at.File)
 	if err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
 	}
 	value, ok := loop.Value.(*ast.Ident)
 	hasValue := ok && value.Name != "_"
-	words := fmt.Sprintf("go through %s at %s in the order of its keys", over, at)
+	words := fmt.Sprintf("go through %s at %s in the order of its keys", over, at.At())
 	if hasValue && !plainName(of) {
 		if labelled {
 			return nil, errNone // a label belongs to the statement after it
@@ -68,7 +69,7 @@ func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
 // before the loop, by a function of package sort, which has one for some types of keys. The type
 // of the keys is unknown, but an edit that does not build is not shown. Without elem, the type
 // comes from the text of the file, if it is there, and sort.Slice sorts the keys.
-func (p *Proposer) collectedKeys(at Site, elem, sorter string) (*Remedy, error) {
+func (p *Proposer) collectedKeys(at trace.Frame, elem, sorter string) (*Remedy, error) {
 	f, err := p.open(at.File)
 	if err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func (p *Proposer) collectedKeys(at Site, elem, sorter string) (*Remedy, error) 
 	if err != nil {
 		return nil, err
 	}
-	words := fmt.Sprintf("go through %s at %s in the order of its keys", over, at)
+	words := fmt.Sprintf("go through %s at %s in the order of its keys", over, at.At())
 	return &Remedy{name: "collected-keys", Words: words, Files: map[string][]byte{at.File: text}, Was: was, Now: now},
 		nil
 }
@@ -150,7 +151,7 @@ func (f *file) keyType(name string) string {
 }
 
 // sortedCollect sorts the only slice of a map's keys that is made at a line.
-func (p *Proposer) sortedCollect(at Site) (*Remedy, error) {
+func (p *Proposer) sortedCollect(at trace.Frame) (*Remedy, error) {
 	f, err := p.open(at.File)
 	if err != nil {
 		return nil, err
@@ -173,7 +174,7 @@ func (p *Proposer) sortedCollect(at Site) (*Remedy, error) {
 		return nil, err
 	}
 	return &Remedy{
-		name: "sorted-collect", Words: fmt.Sprintf("sort the keys that are collected at %s", at),
+		name: "sorted-collect", Words: fmt.Sprintf("sort the keys that are collected at %s", at.At()),
 		Files: map[string][]byte{at.File: text}, Was: was, Now: now,
 	}, nil
 }
@@ -181,7 +182,7 @@ func (p *Proposer) sortedCollect(at Site) (*Remedy, error) {
 // loopsOver returns the lines of range statements over the result of the function that has a
 // return statement at a line. The order is drawn after the function's last statement and before
 // any other of its caller.
-func (p *Proposer) loopsOver(at Site, files []string) (list []Site) {
+func (p *Proposer) loopsOver(at trace.Frame, files []string) (list []trace.Frame) {
 	f, err := p.open(at.File)
 	if err != nil {
 		return nil
@@ -194,7 +195,7 @@ func (p *Proposer) loopsOver(at Site, files []string) (list []Site) {
 		}
 		for r := range syntax.Nodes[*ast.RangeStmt](f.Tree) {
 			if c, ok := r.X.(*ast.CallExpr); ok && plainName(c.Fun) && lastName(c.Fun) == name {
-				list = append(list, Site{in, f.line(r)})
+				list = append(list, trace.Frame{File: in, Line: f.line(r)})
 			}
 		}
 	}

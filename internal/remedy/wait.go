@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/syntax"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // waitFor makes the statement at before wait until the goroutine has ended that the go statement
 // at started starts, if both are in one function and the goroutine is started first. It removes a
 // time.Sleep that was there instead of a wait.
-func (p *Proposer) waitFor(started, before Site) (*Remedy, error) {
+func (p *Proposer) waitFor(started, before trace.Frame) (*Remedy, error) {
 	w, err := p.waiting(started, before)
 	if err != nil {
 		return nil, err
@@ -36,7 +37,7 @@ func (p *Proposer) waitFor(started, before Site) (*Remedy, error) {
 
 // receive is waitFor if the goroutine already signals its end, by closing a channel or by the
 // Done of a WaitGroup, and nothing waits for that at that point.
-func (p *Proposer) receive(started, before Site) (*Remedy, error) {
+func (p *Proposer) receive(started, before trace.Frame) (*Remedy, error) {
 	w, err := p.waiting(started, before)
 	if err != nil {
 		return nil, err
@@ -57,13 +58,13 @@ func (p *Proposer) receive(started, before Site) (*Remedy, error) {
 // A wait is an edit by which a statement waits for a goroutine.
 type wait struct {
 	*file
-	started, before Site
+	started, before trace.Frame
 	g               *ast.GoStmt
 	block           *ast.BlockStmt // one of its statements starts the goroutine, and a later one comes too soon
 	from, to        int
 }
 
-func (p *Proposer) waiting(started, before Site) (*wait, error) {
+func (p *Proposer) waiting(started, before trace.Frame) (*wait, error) {
 	if started.File == "" || started.File != before.File {
 		return nil, errNone
 	}
@@ -81,7 +82,7 @@ func (p *Proposer) waiting(started, before Site) (*wait, error) {
 
 // remedy makes the statement wait, instead of a time.Sleep before it.
 func (w *wait) remedy(name, text string, imports ...string) (*Remedy, error) {
-	words := fmt.Sprintf("wait at %s for the goroutine started at %s", w.before, w.started)
+	words := fmt.Sprintf("wait at %s for the goroutine started at %s", w.before.At(), w.started.At())
 	at := w.block.List[w.to]
 	switch {
 	case w.isSleep(at):

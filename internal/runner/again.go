@@ -4,10 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/fdebug/fdebug/trace"
 )
 
 // Logs are the places in a package from which passing tests printed.
-type Logs map[place]bool
+type Logs map[trace.Frame]bool
 
 const maxLogs = 100_000 // places that are kept
 
@@ -54,7 +56,7 @@ func (s *Store) ExplainAgain(dir string, x *Exec, packages []*Package, logs map[
 // anew explains the outcomes of a run again that new knowledge of logs may change, and returns them.
 func (e *explainer) anew(run *Run) (list []*Outcome) {
 	for _, o := range run.Outcomes {
-		logged := func(c check) bool { return e.logs[c.place] }
+		logged := func(c check) bool { return e.logs[c.Frame] }
 		if o.Status.Failing() && o.Dump == "" && slices.ContainsFunc(checksIn(o.Output), logged) {
 			e.explain(o, run)
 			list = append(list, o)

@@ -14,6 +14,7 @@ import (
 	"testing/iotest"
 
 	"github.com/fdebug/fdebug/internal/ginkgo"
+	"github.com/fdebug/fdebug/trace"
 )
 
 func TestBuildErrors(t *testing.T) {
@@ -257,7 +258,7 @@ func TestHere(t *testing.T) {
 		t.Errorf("in %s with %q", c.Dir, c.Env)
 	}
 	for _, file := range []string{"a_test.go", "/home/u/a/a_test.go"} {
-		if kind, here := x.newExplainer(x.Binary.Target).src.kind(place{file, 4}); !here || kind == callUnknown {
+		if kind, here := x.newExplainer(x.Binary.Target).src.kind(trace.Frame{File: file, Line: 4}); !here || kind == callUnknown {
 			t.Errorf("%s: %v, %v", file, kind, here)
 		}
 	}

@@ -10,13 +10,14 @@ import (
 	"sync"
 
 	"github.com/fdebug/fdebug/internal/syntax"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A check is a message that a test printed after its place: a failed check, or just a log. Under
 // -v the two look the same.
 type check struct {
-	place
-	text string
+	trace.Frame // its base name, unless -fullpath was given
+	text        string
 }
 
 // checkLine parses "    file_test.go:41: message". Text that the test printed before it, without
@@ -95,7 +96,7 @@ func gocheckIn(output string) (c check, ok bool) {
 	}
 	text, _, _ := strings.Cut(output[m[1]:], "\n\n")
 	call, values, _ := strings.Cut(text, "\n... ")
-	c.place, c.text = place{output[m[2]:m[3]], line}, strings.TrimSpace(call)
+	c.Frame, c.text = trace.Frame{File: output[m[2]:m[3]], Line: line}, strings.TrimSpace(call)
 	if values != "" {
 		c.text += "\n... " + values
 	}
@@ -134,7 +135,7 @@ type calls struct {
 }
 
 // kind returns the kind of call at a place, and whether its file belongs to the package.
-func (s *sources) kind(p place) (kind callKind, here bool) {
+func (s *sources) kind(p trace.Frame) (kind callKind, here bool) {
 	c := s.file(p.File)
 	if c == nil {
 		return callUnknown, false
@@ -143,7 +144,7 @@ func (s *sources) kind(p place) (kind callKind, here bool) {
 }
 
 // drawn returns the pattern of a message from a place in which keys are drawn, nil if none is known.
-func (s *sources) drawn(p place) *regexp.Regexp {
+func (s *sources) drawn(p trace.Frame) *regexp.Regexp {
 	c := s.file(p.File)
 	if c == nil {
 		return nil

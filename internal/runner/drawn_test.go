@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fdebug/fdebug/trace"
 )
 
 // Which key of a map a test comes to first is drawn: its failures are one, whichever key they name. The keys of cases
@@ -48,7 +50,7 @@ func TestSpread(t *testing.T) {
 		{"plain", "red is wrong", "red is wrong"},
 	} {
 		line := 1 + strings.Count(source[:strings.Index(source, "// "+c.line)], "\n")
-		if got := undrawn(s.drawn(place{"m_test.go", line}), c.message); got != c.want {
+		if got := undrawn(s.drawn(trace.Frame{File: "m_test.go", Line: line}), c.message); got != c.want {
 			t.Errorf("%s: %q, want %q", c.line, got, c.want)
 		}
 	}

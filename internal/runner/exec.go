@@ -387,7 +387,7 @@ func (x *Exec) Logs() (list []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for p := range e.logs {
-		list = append(list, fmt.Sprintf("%s:%d", p.File, p.Line))
+		list = append(list, p.At())
 	}
 	slices.Sort(list)
 	return list
@@ -395,10 +395,10 @@ func (x *Exec) Logs() (list []string) {
 
 // Recall adds places known from before. Remember must have been called.
 func (x *Exec) Recall(logs []string) {
-	known := make(map[place]bool)
+	known := make(map[trace.Frame]bool)
 	for _, text := range logs {
 		if at, ok := position(text); ok {
-			known[place{at.File, at.Line}] = true
+			known[at] = true
 		}
 	}
 	x.explainer.learn(known)

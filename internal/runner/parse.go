@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/race"
+	"github.com/fdebug/fdebug/trace"
 )
 
 const (
@@ -62,14 +63,8 @@ type parser struct {
 	racesOf    map[*testState]int    // how many of them came while a test ran
 	race       *headTail             // the race report being read
 	crash      crashText
-	ends       []*testState // tests in the order in which they ended
-	logs       map[place]bool
-}
-
-// A place is where a log line says it was printed.
-type place struct {
-	File string `json:"file"` // base name, unless -fullpath was given
-	Line int    `json:"line"`
+	ends       []*testState         // tests in the order in which they ended
+	logs       map[trace.Frame]bool // places that log lines name: the base name of the file, unless -fullpath was given
 }
 
 func newParser(now func() time.Time) *parser {
@@ -78,7 +73,7 @@ func newParser(now func() time.Time) *parser {
 		byName: make(map[string]*testState),
 		pkg:    newHeadTail(maxOutput),
 		crash:  crashText{text: newHeadTail(maxTail)},
-		logs:   make(map[place]bool),
+		logs:   make(map[trace.Frame]bool),
 	}
 }
 
@@ -281,7 +276,7 @@ func (p *parser) learn(t *testState) {
 	if t.status == Passed {
 		for _, c := range checksIn(t.out.String()) {
 			if len(p.logs) < 10000 {
-				p.logs[c.place] = true
+				p.logs[c.Frame] = true
 			}
 		}
 	}

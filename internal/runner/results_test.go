@@ -170,7 +170,7 @@ func TestLogsLearned(t *testing.T) {
 	if got := o.Signature.Place(); got != "log.go:7" {
 		t.Errorf("before: got %s", got)
 	}
-	e.learn(map[place]bool{{"log.go", 7}: true})
+	e.learn(map[trace.Frame]bool{{File: "log.go", Line: 7}: true})
 	e.explain(o, &Run{Exit: Exit{Code: 1}})
 	if got := o.Signature.String(); got != "T: a_test.go:9: refused" {
 		t.Errorf("after: got %s", got)
@@ -203,7 +203,7 @@ func TestScope(t *testing.T) {
 func TestLogsRecalled(t *testing.T) {
 	var first, second Exec
 	first.Remember(Target{ImportPath: "example.com/m"})
-	first.explainer.learn(map[place]bool{{"log.go", 7}: true, {"a:b.go", 12}: true})
+	first.explainer.learn(map[trace.Frame]bool{{File: "log.go", Line: 7}: true, {File: "a:b.go", Line: 12}: true})
 	second.Remember(Target{ImportPath: "example.com/m"})
 	second.Recall(append(first.Logs(), "no place", ":3", "x.go:y"))
 	if got, want := second.Logs(), []string{"a:b.go:12", "log.go:7"}; !slices.Equal(got, want) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/syntax"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A saying is a call in the source that printed a message.
@@ -102,7 +103,7 @@ func eachCall(file, test string, f func(*ast.CallExpr, *saying)) {
 			if call, ok := n.(*ast.CallExpr); ok {
 				line, end := src.Lines(call)
 				from, _ := src.Lines(lookedAt(within))
-				f(call, &saying{check: check{place: place{file, line}}, end: end, from: from, in: fn.Name.Name})
+				f(call, &saying{check: check{Frame: trace.Frame{File: file, Line: line}}, end: end, from: from, in: fn.Name.Name})
 			}
 			return true
 		})

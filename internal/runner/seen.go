@@ -157,7 +157,7 @@ func (e *explainer) saying(c check, test string) *saying {
 		return sayingIn(e.fileHere(c.File), test, c)
 	}
 	for _, f := range t.trace {
-		c.place = place{f.File, f.Line}
+		c.Frame = trace.Frame{File: f.File, Line: f.Line}
 		if x := assertedIn(e.fileHere(f.File), test, c, t.messages); x != nil {
 			return x
 		}

@@ -44,7 +44,7 @@ func TestSeen(t *testing.T) {
 func TestSeenIs(t *testing.T) {
 	check := func(words bool) *Seen {
 		return &Seen{
-			check:   &saying{check: check{place: place{"/m/m_test.go", 7}}, end: 9, words: words},
+			check:   &saying{check: check{Frame: trace.Frame{File: "/m/m_test.go", Line: 7}}, end: 9, words: words},
 			Outcome: &Outcome{Test: "TestX/a", Signature: Signature{Test: "TestX/a", Message: "got N"}},
 		}
 	}

@@ -22,7 +22,7 @@ type explainer struct {
 	mu sync.Mutex
 	// logs are places from which passing tests printed, so they are not failed checks. Every run
 	// may add some, so failures are explained again when all runs are done.
-	logs map[place]bool
+	logs map[trace.Frame]bool
 	dump *parsedDump // the last one explained
 }
 
@@ -33,12 +33,12 @@ func newExplainer(t Target, modules []string, root string) *explainer {
 	return &explainer{
 		scope: scope{modules: modules, root: root},
 		src:   &sources{dir: t.Dir},
-		logs:  make(map[place]bool),
+		logs:  make(map[trace.Frame]bool),
 	}
 }
 
 // learn adds the logs that a run found.
-func (e *explainer) learn(logs map[place]bool) {
+func (e *explainer) learn(logs map[trace.Frame]bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	maps.Copy(e.logs, logs)
@@ -121,7 +121,7 @@ func (e *explainer) failed(o *Outcome, races []string) finding {
 	checks := e.candidates(checksIn(o.Output))
 	raced := strings.Contains(o.Output, racedDuring)
 	for _, c := range checks {
-		kind, here := e.src.kind(c.place)
+		kind, here := e.src.kind(c.Frame)
 		if kind == callCheck || here && !raced || isTestify(c.text) {
 			return e.checked(c)
 		}
@@ -144,7 +144,7 @@ func (e *explainer) failed(o *Outcome, races []string) finding {
 func (e *explainer) ownCheck(o *Outcome) *check {
 	for _, c := range e.candidates(checksIn(o.Output)) {
 		of := func(f trace.Frame) bool { return baseName(f.File) == baseName(c.File) && f.Line == c.Line }
-		if kind, _ := e.src.kind(c.place); kind == callCheck || isTestify(c.text) || slices.ContainsFunc(o.At, of) {
+		if kind, _ := e.src.kind(c.Frame); kind == callCheck || isTestify(c.text) || slices.ContainsFunc(o.At, of) {
 			return &c
 		}
 	}
@@ -155,8 +155,8 @@ func (e *explainer) ownCheck(o *Outcome) *check {
 func (e *explainer) candidates(all []check) []check {
 	var cs []check
 	for _, c := range all {
-		kind, _ := e.src.kind(c.place)
-		if kind != callLog && !e.logs[c.place] &&
+		kind, _ := e.src.kind(c.Frame)
+		if kind != callLog && !e.logs[c.Frame] &&
 			!(c.File == "testing.go" && strings.HasPrefix(c.text, "race detected")) {
 			cs = append(cs, c)
 		}
@@ -167,9 +167,9 @@ func (e *explainer) candidates(all []check) []check {
 // checked explains a failed check.
 func (e *explainer) checked(c check) finding {
 	f := finding{message: strings.TrimSpace(c.text), frame: trace.Frame{File: c.File, Line: c.Line}}
-	if _, here := e.src.kind(c.place); here {
+	if _, here := e.src.kind(c.Frame); here {
 		f.frame.File = e.src.path(c.File)
-		f.headline = headline(undrawn(e.src.drawn(c.place), f.message))
+		f.headline = headline(undrawn(e.src.drawn(c.Frame), f.message))
 	}
 	if t, ok := parseTestify(c.text); ok {
 		if at, ok := e.scope.first(t.trace); ok {
@@ -190,7 +190,7 @@ func (e *explainer) ofTest(frames []trace.Frame) (trace.Frame, bool) {
 		if f.File != filepath.Base(f.File) || !strings.HasSuffix(f.File, "_test.go") {
 			continue
 		}
-		if _, here := e.src.kind(place{f.File, f.Line}); here {
+		if _, here := e.src.kind(trace.Frame{File: f.File, Line: f.Line}); here {
 			return trace.Frame{File: e.src.path(f.File), Line: f.Line}, true
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/fdebug/fdebug/trace"
 )
 
 // storeName is the file in the run directory that holds the results of the runs: one JSON
@@ -68,8 +70,8 @@ type SignatureRecord struct {
 
 // A LogsRecord has the places from which passing tests of a package printed.
 type LogsRecord struct {
-	Package string  `json:"package"`
-	Places  []place `json:"places"`
+	Package string        `json:"package"`
+	Places  []trace.Frame `json:"places"`
 }
 
 type EndRecord struct {
@@ -140,7 +142,7 @@ func (s *Store) addSignature(run *Run, o *Outcome) {
 }
 
 // addLogs records the logs that the runs of a package found.
-func (s *Store) addLogs(pkg string, logs map[place]bool) {
+func (s *Store) addLogs(pkg string, logs map[trace.Frame]bool) {
 	if len(logs) == 0 {
 		return
 	}

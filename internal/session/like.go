@@ -121,7 +121,7 @@ func (l *Lab) like(test string) (seen []*runner.Seen, hints []freedom.Hint) {
 func hintsOf(s *runner.Seen, sites *trace.Sites) (list []freedom.Hint) {
 	if file, from, to, ok := s.Check(); ok {
 		if rel, ok := sites.Rel(file); ok {
-			list = append(list, freedom.Hint{File: rel, Start: from, End: to})
+			list = append(list, freedom.Hint{Span: trace.Span{File: rel, Start: from, End: to}})
 		}
 	}
 	for _, f := range s.Frames() {
@@ -143,7 +143,7 @@ func hintOf(f trace.Frame, sites *trace.Sites) (h freedom.Hint, ok bool) {
 		if called != pkg+"."+fn.Name && called != pkg+"_test."+fn.Name {
 			continue
 		}
-		h = freedom.Hint{File: file.Path, Start: fn.Line, End: fn.End}
+		h = freedom.Hint{Span: trace.Span{File: file.Path, Start: fn.Line, End: fn.End}}
 		if path.Base(filepath.ToSlash(f.File)) == path.Base(file.Path) && fn.Line <= f.Line && f.Line <= fn.End {
 			h.Start, h.End = f.Line, f.Line
 		}

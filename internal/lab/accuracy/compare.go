@@ -207,7 +207,7 @@ func (k *kept) grade(doc *report.Document) said {
 	}
 	s.Right = slices.Contains(k.Categories, s.Category)
 	for i, x := range t.Suspects {
-		on := k.on(x.Lines())
+		on := k.on(x.Span)
 		s.First, s.Any = s.First || on && i == 0, s.Any || on
 		s.List = append(s.List, where(x))
 	}

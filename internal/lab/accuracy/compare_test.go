@@ -80,7 +80,7 @@ func TestKeptOn(t *testing.T) {
 		{"x.go", 14, 17, false, false}, // neither short nor with a line of it
 		{"y.go", 11, 0, false, false},
 	} {
-		p := doc("TestX", 1, [2]int{test.start, test.end}).Tests[1].Suspects[0].Lines()
+		p := doc("TestX", 1, [2]int{test.start, test.end}).Tests[1].Suspects[0].Span
 		p.File = test.file
 		if exact.on(p) != test.exact || near.on(p) != test.near {
 			t.Errorf("%+v: %v, %v", test, exact.on(p), near.on(p))

@@ -19,7 +19,7 @@ func factsRow(p *program, r *finding.Result) string {
 	var places []report.DocumentSuspect
 	for _, x := range f.Facts {
 		for _, s := range x.At {
-			places = append(places, report.DocumentSuspect{Suspect: finding.Suspect{File: s.File, Start: s.Start, End: s.End}})
+			places = append(places, report.DocumentSuspect{Suspect: finding.Suspect{Span: finding.Span{File: s.File, Start: s.Start, End: s.End}}})
 		}
 	}
 	for i, s := range places {

@@ -12,7 +12,7 @@ import (
 func doc(test string, failed int, lines ...[2]int) *report.Document {
 	t := report.DocumentTest{Test: test, Runs: 10, Failed: failed, Passed: 10 - failed, Flaky: failed > 0 && failed < 10}
 	for _, l := range lines {
-		t.Suspects = append(t.Suspects, report.DocumentSuspect{Suspect: finding.Suspect{File: "x.go", Start: l[0], End: l[1]}})
+		t.Suspects = append(t.Suspects, report.DocumentSuspect{Suspect: finding.Suspect{Span: finding.Span{File: "x.go", Start: l[0], End: l[1]}}})
 	}
 	return &report.Document{Tests: []report.DocumentTest{{Test: "TestOther"}, t}}
 }

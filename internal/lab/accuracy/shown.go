@@ -36,11 +36,11 @@ func shownOf(p *program, t *report.DocumentTest) *shown {
 	places := placesOf(e)
 	for _, s := range t.Suspects {
 		if s.Class.String() == e.Verdict.String() {
-			places = append(places, s.Lines())
+			places = append(places, s.Span)
 		}
 	}
 	on, near := slices.ContainsFunc(places, p.has), slices.ContainsFunc(places, p.near)
-	first := len(t.Suspects) > 0 && t.Suspects[0].Class.String() == e.Verdict.String() && p.has(t.Suspects[0].Lines())
+	first := len(t.Suspects) > 0 && t.Suspects[0].Class.String() == e.Verdict.String() && p.has(t.Suspects[0].Span)
 	return &shown{Proof: e, on: on, near: near, first: first, category: slices.Contains(p.categories, e.Category)}
 }
 

@@ -120,7 +120,7 @@ func TestTable(t *testing.T) {
 	said := func(test string, start int, c report.Cause) row {
 		r := judge([]*example{e}, []*report.Document{{Tests: []report.DocumentTest{{Test: "TestA"}, {
 			Test: test, Flaky: true, Cause: &c, Experiments: report.Proofs{{Took: 2 * time.Second}, &proof.Proof{Took: time.Second}},
-			Suspects: []report.DocumentSuspect{{Suspect: finding.Suspect{File: "a/x.go", Start: start, End: start}}}}}}})
+			Suspects: []report.DocumentSuspect{{Suspect: finding.Suspect{Span: finding.Span{File: "a/x.go", Start: start, End: start}}}}}}}})
 		return r[0]
 	}
 	rows := []row{said("TestA", 10, good), said("TestA", 11, good), said("TestB", 8, good)}

@@ -148,7 +148,7 @@ func (r *row) cells() []string {
 	}
 	first := "-"
 	if len(r.test.Suspects) > 0 {
-		first = e.short(r.test.Suspects[0].Lines())
+		first = e.short(r.test.Suspects[0].Span)
 	}
 	says := func(what, yes, no string) string {
 		if slices.Contains(misses, what) {

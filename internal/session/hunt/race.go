@@ -85,7 +85,7 @@ func (j *Hunt) addRaces(tests []*Test, pkg *runner.Package) {
 			p.races = append(p.races, r)
 			for _, a := range r.Accesses {
 				if f, rel := j.recorded(a); rel != "" {
-					p.Search.Hints = append(p.Search.Hints, freedom.Hint{File: rel, Start: f.Line, End: f.Line})
+					p.Search.Hints = append(p.Search.Hints, freedom.Hint{Span: trace.LineOf(rel, f.Line)})
 				}
 			}
 		}

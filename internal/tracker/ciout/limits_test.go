@@ -182,7 +182,7 @@ func TestProofWithoutLine(t *testing.T) {
 	}
 	check("only the failed check is known", "queue_test.go,line=13", said)
 	drain.Failures[0].Suspects = []finding.Suspect{{
-		File: "queue/queue.go", Start: 5, Evidence: finding.Evidence{Class: finding.Hint},
+		Span: finding.Span{File: "queue/queue.go", Start: 5}, Evidence: finding.Evidence{Class: finding.Hint},
 		Reason: verdicttest.Reason{},
 	}}
 	check("with a suspect", "queue.go,line=5", said)

@@ -161,7 +161,7 @@ func (r *measure) read(out string, n int, silent bool) error {
 		r.Category = t.Experiments[0].Category
 	}
 	for _, s := range t.Suspects[:min(len(t.Suspects), maxSuspects)] {
-		r.Suspects = append(r.Suspects, placeOf(s.Lines()))
+		r.Suspects = append(r.Suspects, placeOf(s.Span))
 	}
 	r.facts(t)
 	r.Last = lastDivergence(t)
