@@ -95,7 +95,7 @@ var proofs = []struct {
 	{"a map in what is called", provedBy(verdicttest.Named("map")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },
 		"Fails with some iteration orders of a map used in `q.done.Store(true)` (queue.go:37).", "in this order, choice made elsewhere, in the other order, nothing changed", "Sort what `q.done.Store(true)` (queue.go:37) gives: a map has no order. Or compare without order.", "unordered-collections"},
 	{"map and random number together", provedBy(verdicttest.Named("map+rand")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37), line(44)} },
-		"Fails with some combinations of 2 choices, one of them at `if q.done.Load()` (queue.go:44).", "this choice, choice made elsewhere, another choice, nothing changed", "Seed the generator, or test a property of every result. Sort what `q.done.Store(true)` (queue.go:37) gives: a map has no order. Or compare without order.", "randomness"},
+		"Fails with some combinations of 2 choices, one of them at `if q.done.Load()` (queue.go:44).", "this choice, choice made elsewhere, another choice, nothing changed", "Sort what `q.done.Store(true)` (queue.go:37) gives: a map has no order. Handle every result of `if q.done.Load()` (queue.go:44).", "randomness"},
 	{"no collection", set(proof.Act{Kind: trace.ActGC, What: freedom.GCOff}), nil, "Fails without garbage collection.", "not collected, done elsewhere, collected, nothing changed", "", ""},
 	{"after a test", provedBy(nil), func(d *verdicttest.Verdict) {
 		d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{}

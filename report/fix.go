@@ -2,10 +2,10 @@ package report
 
 import (
 	"go/ast"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -127,46 +127,43 @@ func inInit(f trace.Frame) bool {
 	return trace.InInit(name)
 }
 
-// choiceFix is for what is chosen at random.
+// choiceFix is for what is chosen at random: for each kind of choices a line, and all for one.
 func (x *shownProof) choiceFix() (list []say.Sentence) {
-	v, d := x.v, x.d
-	if len(d.Window()) == 0 { // it is not known what to change
-		return nil
-	}
-	kind := d.Kind()
-	if d.Category == "floating-point" {
+	switch x.d.Category {
+	case "floating-point":
 		list = append(list, say.FixTolerance.With())
+	case "async-wait": // for how long somebody sleeps
+		return []say.Sentence{say.FixTimer.With()}
 	}
-	if strings.Contains(kind, "rand") {
-		if d.Category == "async-wait" { // for how long somebody sleeps
-			return []say.Sentence{say.FixTimer.With()}
+	kinds := strings.Split(x.d.Kind(), "+")
+	for _, kind := range kinds {
+		says, at := x.chosen(kind)
+		if says.Fix == nil || at.File == "" { // it is not known what to change
+			continue
 		}
-		list = append(list, say.FixRange.With(v.Drawn(x.chosen("rand"))), say.FixSeed.With())
-	}
-	if strings.Contains(kind, "map") {
-		at := x.chosen("map")
-		_, sorted := finding.Iterates(v, at, say.Fails)
-		if len(list) > 1 { // each of the two has its line
-			list = list[1:]
+		fix := says.Fix(finding.Chosen(x.v, at))
+		if len(kinds) > 1 {
+			fix = fix[:1]
 		}
-		list = append(list, sorted, say.FixCompare.With())
-	}
-	if strings.Contains(kind, "select") {
-		list = append(list, say.FixSelect.With(v.Code(x.chosen("select"))))
+		list = append(list, fix...)
 	}
 	return list
 }
 
-// chosen is where a choice of a kind is made: of several the last, which the cause names.
-func (x *shownProof) chosen(kind string) finding.Span {
-	for _, acts := range []proof.Acts{x.d.Proof.Plan, x.d.Proof.Opposite} {
-		if made := acts.Of(func(a proof.Act) bool {
-			return a.Kind.String() == kind && a.At != nil && a.At.Shown.File != ""
-		}); len(made) > 0 {
-			return made[len(made)-1].At.Shown
+// chosen returns the words for choices of a kind, and where one is made: of several the last, which the cause names.
+func (x *shownProof) chosen(kind string) (says say.Choice, at finding.Span) {
+	if w := x.d.Window(); len(w) > 0 {
+		at = w[0]
+	}
+	for _, a := range slices.Concat(x.d.Proof.Opposite, x.d.Proof.Plan) {
+		if a.Kind.String() != kind {
+			continue
+		}
+		if says = a.Choice(); a.At != nil && a.At.Shown.File != "" {
+			at = a.At.Shown
 		}
 	}
-	return x.d.Window()[0]
+	return says, at
 }
 
 // testsFix is for state that another test leaves behind, or that this one needs.

@@ -18,6 +18,7 @@ type shownProof struct {
 	d    *finding.Verdict
 	kind proofKind
 	set  proof.Act     // of a setting: the first that is set
+	says say.Choice    // of one choice
 	row  proofRow      // of its kind
 	held time.Duration // the dose that was confirmed
 }
@@ -37,10 +38,7 @@ const (
 	proofHold  proofKind = iota
 	proofHolds           // several at once
 	proofOrder
-	proofSelect
-	proofMap
-	proofRand
-	proofChoices // several
+	proofChoice
 	proofSetting // of the system around the program
 	proofTests   // fails after others
 	proofNeeds   // fails without others
@@ -53,15 +51,12 @@ type proofRow struct {
 }
 
 var proofRows = map[proofKind]proofRow{
-	proofHold:    {say.MarkDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
-	proofHolds:   {say.BarAllDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
-	proofOrder:   {with: say.BarFirst, cure: say.BarOther, plain: say.BarPlain, mark: say.MarkEarly},
-	proofSelect:  {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkChoice},
-	proofMap:     {say.BarFirst, say.BarChosenElse, say.BarOther, say.BarPlain, say.MarkMap},
-	proofRand:    {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkRand},
-	proofChoices: {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkChoice},
-	proofTests:   {elsewhere: say.BarAfterOthers, plain: say.BarAlone, mark: say.MarkReadHere},
-	proofNeeds:   {with: say.BarAlone, elsewhere: say.BarAfterOthers, mark: say.MarkReadHere},
+	proofHold:   {say.MarkDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
+	proofHolds:  {say.BarAllDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
+	proofOrder:  {with: say.BarFirst, cure: say.BarOther, plain: say.BarPlain, mark: say.MarkEarly},
+	proofChoice: {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkChoice},
+	proofTests:  {elsewhere: say.BarAfterOthers, plain: say.BarAlone, mark: say.MarkReadHere},
+	proofNeeds:  {with: say.BarAlone, elsewhere: say.BarAfterOthers, mark: say.MarkReadHere},
 }
 
 // proofOf finds the kind of a verdict. What sets the most comes first: a hold that needs
@@ -78,8 +73,7 @@ func (v *viewer) proofOf(d *finding.Verdict) *shownProof {
 	if x.held == 0 {
 		x.held = d.Proof.Smallest
 	}
-	kind, set := d.Kind(), acts.Set()
-	switch {
+	switch set := acts.Set(); {
 	case len(set) > 0:
 		x.kind, x.set = proofSetting, set[0]
 		says := x.set.Says()
@@ -89,29 +83,21 @@ func (v *viewer) proofOf(d *finding.Verdict) *shownProof {
 		x.kind = proofNeeds
 	case len(d.Tests()) > 0:
 		x.kind = proofTests
-	case strings.Contains(kind, "stall") && len(d.Holds()) > 1:
+	case len(d.Holds()) > 1:
 		x.kind = proofHolds
 	case d.Ordered():
 		x.kind = proofOrder
-	case strings.Contains(kind, "stall"), strings.Contains(kind, "order"):
+	case d.Proof.Held():
 		x.kind = proofHold
 	default:
-		x.kind = choiceKind(kind, len(d.Window()))
+		x.kind = proofChoice
+		if says, _ := x.chosen(d.Kind()); says.Cause != nil && len(d.Window()) < 2 {
+			x.says, x.row = says, proofRow{says.With, say.BarChosenElse, says.Cure, say.BarPlain, says.Mark}
+			return x
+		}
 	}
 	x.row = proofRows[x.kind]
 	return x
-}
-
-func choiceKind(kind string, places int) proofKind {
-	switch {
-	case kind == "select" && places < 2:
-		return proofSelect
-	case kind == "map" && places < 2:
-		return proofMap
-	case kind == "rand" && places < 2:
-		return proofRand
-	}
-	return proofChoices
 }
 
 // nearlyAlways is the share of runs that must fail for an act to make the test fail.
@@ -212,20 +198,11 @@ func (x *shownProof) choice(does say.Verb) say.Sentence {
 	case n == 0:
 		return say.Chance.With(does)
 	}
-	at := d.Window()[0]
-	switch x.kind {
-	case proofMap:
-		iterates, _ := finding.Iterates(v, at, does)
-		return iterates
-	case proofRand:
-		return say.Rand.With(does, v.Drawn(at))
-	case proofSelect:
-		if taken := v.takenCase(at); taken.Place != "" {
-			return say.Select.With(does, taken)
-		}
-		return say.SelectSome.With(does, v.Code(at))
+	at := finding.Chosen(v, d.Window()[0])
+	if at.Taken = v.takenCase(d.Window()[0]); x.says.Cause != nil {
+		return x.says.Cause(does, at)
 	}
-	return say.SelectSome.With(does, v.Code(at))
+	return say.SelectSome.With(does, at.At)
 }
 
 // takenCase is the case that failing runs take of a select, if that is known.

@@ -2,14 +2,8 @@ package diagnose
 
 import (
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/say"
-)
-
-// Where values come from: the order that a map has, the clock, and code that writes to its arguments.
-const (
-	mapOrder   = "map order"
-	theClock   = "the clock"
-	writeOrder = "the order of writes"
 )
 
 var drawRule = Rule{
@@ -19,59 +13,45 @@ reading, something received. It predicts the outcome, or what decides is compute
 from it. Received values and clock readings are named only if what decides is
 computed from them.`,
 	find:  draws,
-	kinds: []*kind{whyDraw, whyDrawVaries},
+	kinds: []*kind{whyDraw},
 }
 
 // A value that enters from outside, and predicts the outcome; or from which the deciding condition may be computed.
-var (
-	whyDraw = &kind{
-		name: "draw", claim: finding.Claim{Try: finding.TryChoices, Surfaces: true},
-		mark: say.WhyMayDepend,
-	}
-	whyDrawVaries = &kind{name: "draw-varies", claim: whyDraw.claim, why: say.WhyMayDepend, mark: say.WhyMayDepend}
-)
+var whyDraw = &kind{
+	name: "draw", claim: finding.Claim{Try: finding.TryChoices, Surfaces: true}, why: say.WhyMayDepend, mark: say.WhyMayDepend,
+}
 
 // An entry is a reason about where a value enters.
 type entry struct {
 	reason
-	source string // that it comes from: "map order"
+	says     say.Choice // zero of a source that is no freedom
+	category string
+	sure     bool // it predicts the outcome
 }
 
 func (r entry) Claim() finding.Claim {
 	c := r.reason.Claim()
-	c.Category = drawnFrom(r.source)
+	c.Category = r.category
 	return c
 }
 
 func (r entry) Why(finding.Coder) say.Sentence {
 	switch {
-	case r.source == writeOrder:
-		return say.WhyWrites.With()
-	case !r.why.None():
+	case !r.sure:
 		return r.why.With()
-	case r.source == mapOrder:
-		return say.L("map order differs by outcome").With()
-	case r.source == theClock:
-		return say.WhyClock.With()
-	case drawnFrom(r.source) == "randomness":
-		return say.L("random number differs by outcome").With()
+	case r.says.Why.None():
+		return say.WhyValue.With()
 	}
-	return say.WhyValue.With()
+	return r.says.Why.With()
 }
 
 func (r entry) Words(s *finding.Suspect, c finding.Coder) finding.Words {
-	w, at := r.words(nil), s.Span
-	cause := say.Rand.With(say.Fails, c.Drawn(at))
-	switch {
-	case r.source == mapOrder:
-		iterates, sorted := finding.Iterates(c, at, say.Fails)
-		cause, w.Mark, w.Fix = iterates, say.MarkMap.With(), []say.Sentence{sorted, say.FixCompare.With()}
-	case r.source == theClock:
-		w.Mark, w.Fix = say.MarkClock.With(), []say.Sentence{say.FixClock.With(), say.FixOnce.With()}
-	case drawnFrom(r.source) == "randomness":
-		w.Mark, w.Fix = say.MarkRand.With(), []say.Sentence{say.FixRange.With(c.Drawn(at)), say.FixSeed.With()}
+	w, at := r.words(nil), finding.Chosen(c, s.Span)
+	cause := say.Rand.With(say.Fails, at.Drawn)
+	if r.says.Cause != nil {
+		cause, w.Mark, w.Fix = r.says.Cause(say.Fails, at), r.says.Mark.With(), r.says.Fix(at)
 	}
-	if !s.Surfaces() && r.source != "the order of tests" { // else it tells nothing of a cause
+	if !s.Surfaces() && r.category != "test-order" { // else it tells nothing of a cause
 		w.Cause = []say.Sentence{cause}
 	}
 	return w
@@ -86,15 +66,13 @@ func draws(s *scene) []finding.Suspect {
 			continue
 		}
 		e := finding.Evidence{Class: finding.Hint, Chance: d.Chance(), Link: link}
-		r := entry{reason{kind: whyDrawVaries}, d.Source}
 		if d.Sure() {
-			r.kind = whyDraw
 			e.Class, e.Table, e.P = finding.Associated, d.Found.Table, d.Found.P
 		}
 		if link == finding.Decides && s.checked(d) {
 			e.Class = finding.Symptom
 		}
-		list = append(list, at(line(s.rel(d.At)), e, r))
+		list = append(list, at(line(s.rel(d.At)), e, enters(d)))
 	}
 	return list
 }
@@ -130,23 +108,16 @@ func Told(in Input) (list []finding.DataDivergence) {
 	return list
 }
 
-// drawnFrom returns the category of the source of a value.
-func drawnFrom(source string) string {
-	switch source {
-	case mapOrder:
-		return "unordered-collections"
-	case "math/rand", "math/rand/v2", "crypto/rand":
-		return "randomness"
-	case theClock:
-		return "time"
-	case "the order of tests":
-		return "test-order"
-	case "a directory", "a file's size", "a file's time":
-		return "io"
-	case "a network address":
-		return "network"
-	case "the environment", "the host name", "the working directory", "the process id":
-		return "environment"
-	}
-	return ""
+// origins are the freedoms that are where values come from, or like that.
+var origins = map[string]string{
+	"map order": "map", "math/rand": "rand", "math/rand/v2": "rand", "crypto/rand": "crypto/rand", "the clock": "clock",
+	"the order of tests": "tests", "a directory": "dir", "a file's size": "dir", "a file's time": "dir",
+	"a network address": "read", "the environment": "limits", "the host name": "limits", "the working directory": "limits",
+	"the process id": "limits",
+}
+
+// enters returns the reason for a value.
+func enters(d *finding.DataDivergence) entry {
+	f := freedom.Of(origins[d.Source])
+	return entry{reason{kind: whyDraw}, f.Choice, f.Category, d.Sure()}
 }

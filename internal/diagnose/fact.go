@@ -13,40 +13,34 @@ var factRule = Rule{
 of two events, or a time. The p-value is corrected for all that was looked at. Nothing in a run
 can have caused what it draws. Orders and times go along with many causes, so what a rule
 knows from the source comes before them.`,
-	find: facts,
-	kinds: []*kind{whyFact, whyFactChoice, whyFactTime, whyFactRead, whyFactDir, whyFactPort, whyFactGC,
-		whyFactNoGC, whyFactOutside},
+	find:  facts,
+	kinds: []*kind{whyFact, whyLate, whyEarly},
 }
 
-// A draw, a choice or a time that was another one in failing runs. Experiments know the fact itself, so they need no
-// hint.
-var (
-	whyFact       = &kind{name: "fact", claim: finding.Claim{Try: finding.TryNothing}, mark: say.MarkChoice}
-	whyFactChoice = &kind{name: "fact-choice", claim: whyFact.claim, why: say.WhyChoice}
-	whyFactTime   = &kind{name: "fact-time", claim: whyFact.claim, why: say.WhyDiffers}
-)
+// Something was otherwise in failing runs. Experiments know the fact itself, so they need no hint.
+var whyFact = &kind{name: "fact", claim: finding.Claim{Try: finding.TryNothing}, why: say.WhyDiffers}
 
-// The system answered otherwise, or did something else, in failing runs. A fact is worded like the act that makes it
-// so.
-var (
-	whyFactRead = answer("fact-read", "network", freedom.Most(0, 1).Says())
-	whyFactDir  = answer("fact-dir", "io", freedom.Entries(0, 0).Says())
-	whyFactPort = answer("fact-port", "network", freedom.Ports(0, freedom.PortTaken).Says())
-	whyFactGC   = answer("fact-gc", "", freedom.Collector(freedom.GCOften).Says())
-	whyFactNoGC = answer("fact-no-gc", "",
-		say.Setting{Cause: freedom.Collector(freedom.GCOff).Says().Cause, Fix: freedom.Collector(freedom.GCOff).Says().Fix})
-	whyFactOutside = &kind{name: "fact-outside", claim: whyFact.claim, why: say.WhySetting}
-)
+// An observed is a reason about a fact that an act can bring about. It has the words of that act.
+type observed struct {
+	reason
+	says     say.Setting
+	category string
+}
 
-// answer is the kind of a fact about an answer of the system.
-func answer(name, category string, s say.Setting) *kind {
-	claim := finding.Claim{Try: finding.TryNothing, Category: category}
-	k := &kind{name: name, claim: claim, why: say.WhySetting, mark: s.Mark}
-	k.cause = []said{func(*values) say.Sentence { return s.Cause(say.Fails, say.Set{}) }}
-	for _, fix := range s.Fix {
-		k.fix = append(k.fix, of(fix))
+func (r observed) Claim() finding.Claim {
+	c := r.reason.Claim()
+	c.Category = r.category
+	return c
+}
+
+func (r observed) Why(finding.Coder) say.Sentence { return say.WhySetting.With() }
+
+func (r observed) Words(*finding.Suspect, finding.Coder) finding.Words {
+	w := finding.Words{Cause: []say.Sentence{r.says.Cause(say.Fails, say.Set{})}, Mark: r.says.Mark.With()}
+	for _, t := range r.says.Fix {
+		w.Fix = append(w.Fix, t.With())
 	}
-	return k
+	return w
 }
 
 // facts returns the places of likely facts. Facts about earlier tests are for the rule that looks for their changes. An
@@ -71,47 +65,21 @@ func facts(s *scene) (list []finding.Suspect) {
 
 // factReason returns the reason for a fact: for an order, that a goroutine comes too early or too late.
 func factReason(f *finding.Fact) finding.Reason {
-	r := reason{kind: whyFact}
-	switch f.Freedom {
-	case "map":
-		return entry{r, mapOrder}
-	case "rand":
-		return entry{r, "math/rand"}
-	case "crypto/rand":
-		return entry{r, f.Freedom}
-	case "clock":
-		return entry{r, theClock}
-	case "select":
-		r.kind = whyFactChoice
-	case "stall":
-		r.kind = whyFactTime
-	case "read", "dir", "limits", "gc":
-		r.kind = answered(f)
-	case "order":
-		if r.kind = whyEarly; f.Late {
-			r.kind = whyLate
-		}
-		r.other = trace.Frame{File: f.At[1].File, Line: f.At[1].Start}
-	}
-	return r
-}
-
-// answered returns the kind of a fact about an answer of the system. A greater read, another port and the same port
-// twice have no sentence.
-func answered(f *finding.Fact) *kind {
+	of := freedom.Of(f.Freedom)
+	says, category := of.Told(freedom.Measure(f.Measure), f.More)
 	switch {
-	case f.Freedom == "read" && !f.More:
-		return whyFactRead
-	case f.Freedom == "dir":
-		return whyFactDir
-	case f.Freedom == "limits" && f.Measure == "refused" && f.More:
-		return whyFactPort
-	case f.Freedom == "gc" && f.More:
-		return whyFactGC
-	case f.Freedom == "gc":
-		return whyFactNoGC
+	case says.Cause != nil:
+		return observed{reason{kind: whyFact}, says, category}
+	case of.Choice.Cause != nil:
+		return entry{reason{kind: whyFact}, of.Choice, category, true}
+	case len(f.At) == 1:
+		return reason{kind: whyFact}
 	}
-	return whyFactOutside
+	other := trace.Frame{File: f.At[1].File, Line: f.At[1].Start}
+	if f.Late {
+		return reason{whyLate, other}
+	}
+	return reason{whyEarly, other}
 }
 
 // standing is the first key by which hypotheses are sorted. It is their class, but a fact that a run may have brought

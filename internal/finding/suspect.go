@@ -97,12 +97,9 @@ type Coder interface {
 	Name(string) say.Name
 }
 
-// Iterates says that the iteration order of a map decides, and what to do, of a place at which it is gone through.
-func Iterates(c Coder, at Span, does say.Verb) (cause, fix say.Sentence) {
-	if over := c.Ranged(at); over.Text != "" {
-		return say.MapOrder.With(does, over), say.FixSort.With(over)
-	}
-	return say.MapCalled.With(does, c.Code(at)), say.FixSortCalled.With(c.Code(at))
+// Chosen is where a choice is made at a place.
+func Chosen(c Coder, at Span) say.Chosen {
+	return say.Chosen{At: c.Code(at), Drawn: c.Drawn(at), Ranged: c.Ranged(at)}
 }
 
 // An Order is a pair of events of two goroutines whose order goes with the

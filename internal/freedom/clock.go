@@ -29,6 +29,8 @@ var clockFreedom = Freedom{
 	observe:  observeClock,
 	set:      setClock,
 	Asked:    true,
+	Choice: say.Choice{Why: say.WhyClock, Mark: say.MarkClock, Cause: drawsNumber.Cause,
+		Fix: func(say.Chosen) []say.Sentence { return []say.Sentence{say.FixClock.With(), say.FixOnce.With()} }},
 	aspects: []aspect{
 		{what: ClockPhase, name: "phase",
 			follows: func(a Step) bool { return 0 <= a.Value && a.Value < a.Unit && a.Unit <= int64(maxPhase) },

@@ -9,10 +9,12 @@ import (
 
 // What a secure generator draws can't be repeated, so no plan has it.
 var cryptoRandFreedom = Freedom{
-	Name:    "crypto/rand",
-	Legal:   `"Read fills b with cryptographically secure random bytes": two draws may be the same.`,
-	Source:  "https://pkg.go.dev/crypto/rand#Read",
-	observe: observeCryptoRand,
+	Name:     "crypto/rand",
+	Category: "randomness",
+	Legal:    `"Read fills b with cryptographically secure random bytes": two draws may be the same.`,
+	Source:   "https://pkg.go.dev/crypto/rand#Read",
+	observe:  observeCryptoRand,
+	Choice:   drawsNumber,
 }
 
 // observeCryptoRand tells of each place whether a draw there was that of an earlier one there. Nothing in a run has a

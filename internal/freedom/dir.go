@@ -23,7 +23,7 @@ var dirFreedom = Freedom{
 	Tries:    orders,
 	Propose:  []*Proposer{{Guesses: (*Freedom).atAskers}},
 	aspects: []aspect{
-		{what: DirOrder, name: "order",
+		{what: DirOrder, name: "order", tells: func(Measure, bool) bool { return true },
 			says: say.Setting{Cause: say.Decides(say.Dir), With: say.BarFirst, Cure: say.BarOther, Mark: say.MarkLists,
 				Fix: []say.Template{say.FixDir}}, opposites: func(a Step, b Bench) []Step { return orders(a.At.Block, b) }},
 	},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/fact"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -33,6 +34,7 @@ type Freedom struct {
 	// answer in each run, whatever the system says.
 	Tries   func(block uint32, b Bench) []Step
 	aspects []aspect
+	Choice  say.Choice // where a choice of it decides; zero if it makes none
 	Verbs
 }
 

@@ -2,6 +2,7 @@ package freedom
 
 import (
 	"github.com/fdebug/fdebug/internal/fact"
+	"github.com/fdebug/fdebug/internal/say"
 )
 
 var mapFreedom = Freedom{
@@ -14,6 +15,21 @@ var mapFreedom = Freedom{
 	Where:    ByDraws,
 	Propose:  []*Proposer{&seeds},
 	Verbs:    seedVerbs,
+	Choice: say.Choice{
+		Why: say.L("map order differs by outcome"), With: say.BarFirst, Cure: say.BarOther, Mark: say.MarkMap,
+		Cause: func(does say.Verb, at say.Chosen) say.Sentence {
+			if at.Ranged.Text == "" {
+				return say.MapCalled.With(does, at.At)
+			}
+			return say.MapOrder.With(does, at.Ranged)
+		},
+		Fix: func(at say.Chosen) []say.Sentence {
+			if at.Ranged.Text == "" {
+				return []say.Sentence{say.FixSortCalled.With(at.At), say.FixCompare.With()}
+			}
+			return []say.Sentence{say.FixSort.With(at.Ranged), say.FixCompare.With()}
+		},
+	},
 }
 
 const (

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/fact"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
 )
 
@@ -18,6 +19,16 @@ var randFreedom = Freedom{
 	Where:    ByDraws,
 	Propose:  []*Proposer{&seeds},
 	Verbs:    seedVerbs,
+	Choice:   drawsNumber,
+}
+
+// drawsNumber is said where a random number decides.
+var drawsNumber = say.Choice{
+	Why: say.L("random number differs by outcome"), With: say.BarThis, Cure: say.BarAnother, Mark: say.MarkRand,
+	Cause: func(does say.Verb, at say.Chosen) say.Sentence { return say.Rand.With(does, at.Drawn) },
+	Fix: func(at say.Chosen) []say.Sentence {
+		return []say.Sentence{say.FixRange.With(at.Drawn), say.FixSeed.With()}
+	},
 }
 
 const (

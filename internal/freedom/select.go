@@ -2,6 +2,7 @@ package freedom
 
 import (
 	"github.com/fdebug/fdebug/internal/fact"
+	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -16,6 +17,16 @@ var selectFreedom = Freedom{
 	Propose:  []*Proposer{&seeds},
 	Verbs:    seedVerbs,
 	observe:  observeChoices,
+	Choice: say.Choice{
+		Why: say.WhyChoice, With: say.BarThis, Cure: say.BarAnother, Mark: say.MarkChoice,
+		Cause: func(does say.Verb, at say.Chosen) say.Sentence {
+			if at.Taken.Place == "" {
+				return say.SelectSome.With(does, at.At)
+			}
+			return say.Select.With(does, at.Taken)
+		},
+		Fix: func(at say.Chosen) []say.Sentence { return []say.Sentence{say.FixSelect.With(at.At)} },
+	},
 }
 
 const (

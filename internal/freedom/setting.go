@@ -30,6 +30,7 @@ type aspect struct {
 	says      say.Setting                       // where it decides; none of a control
 	asks      trace.ActKind                     // what programs ask for where it matters, if not for its kind
 	follows   func(Step) bool                   // whether one may follow from a fact; nil if none does
+	tells     func(m Measure, more bool) bool   // whether a fact is what it makes so; nil if none is
 }
 
 // Follows reports whether an act may follow from a fact.
@@ -40,6 +41,20 @@ func Follows(a Step) bool {
 
 // ever is for acts that may follow whatever their value is.
 func ever(Step) bool { return true }
+
+// Told returns the words for a fact that is what an act makes so, and the category that it decides; none if there are none.
+func (f *Freedom) Told(m Measure, more bool) (says say.Setting, category string) {
+	for _, x := range f.aspects {
+		if x.tells != nil && x.tells(m, more) {
+			return x.says, cmp.Or(x.category, f.Category)
+		}
+	}
+	return says, f.Category
+}
+
+// more and less are for acts that make failing runs have more of what was measured, or less.
+func more(_ Measure, more bool) bool { return more }
+func less(_ Measure, more bool) bool { return !more }
 
 // known returns the row of an aspect, and its kind.
 func (a Aspect) known() (aspect, *Freedom) {
@@ -107,6 +122,9 @@ func (a Act[P]) Says() say.Setting {
 	x, _ := a.What.known()
 	return x.says
 }
+
+// Choice returns the words for a choice that decides.
+func (a Act[P]) Choice() say.Choice { return byKind[a.Kind].Choice }
 
 // Category returns that of flakes whose outcome an act decides, "" if it decides none by itself.
 func (a Act[P]) Category() string {

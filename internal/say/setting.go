@@ -9,6 +9,22 @@ type Setting struct {
 	Fix              []Template
 }
 
+// A Choice is what is said where a choice decides. It stands with its freedom.
+type Choice struct {
+	Why              Label // of a place that failing runs made another one at
+	With, Cure, Mark Label
+	Cause            func(Verb, Chosen) Sentence
+	Fix              func(Chosen) []Sentence
+}
+
+// A Chosen is where a choice is made.
+type Chosen struct {
+	At     Code // the line
+	Drawn  Code // the call there that draws a number, else the line
+	Ranged Code // what a range statement there goes through, without text if there is none
+	Taken  Code // the case that failing runs take of a select, without place if that is not known
+}
+
 // A Cause says that an act decides, with what it sets.
 type Cause func(Verb, Set) Sentence
 
