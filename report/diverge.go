@@ -15,30 +15,28 @@ type howView struct {
 	ID       string
 	Said     []say.Sentence
 	Listings []listing.Listing
-
-	marks *listing.Marker
-	done  map[int]bool // functions that are listed
 }
 
 // divergence returns the view of the k-th divergence of failure i.
 func (v *viewer) divergence(i, k int, d *divergence.Divergence) *howView {
-	w := &howView{ID: fmt.Sprintf("d%d-%d", i+1, k+1), marks: listing.NewMarker(v.src), done: map[int]bool{}}
+	w := &howView{ID: fmt.Sprintf("d%d-%d", i+1, k+1)}
+	marks, done := listing.NewMarker(v.src), map[int]bool{} // done are functions that are listed
 	last, pass, fail := v.ends(d)
-	w.marks.Common(d.Common, last)
-	v.bubbles(w.marks, d, last, pass, fail)
+	marks.Common(d.Common, last)
+	v.bubbles(marks, d, last, pass, fail)
 	failed, known := v.src.Frame(v.f.Frame)
 	if known && (fail == nil || fail.Block != 0 || fail.File != failed.File || fail.Start != failed.Start) {
-		w.marks.Callout(failed, "here", say.FailedHere.With())
+		marks.Callout(failed, "here", say.FailedHere.With())
 	}
 	add := func(f int, lead say.Sentence) {
-		if f = v.src.Outermost(f); !w.done[f] {
-			w.done[f] = true
-			l := v.Listing(w.marks, f)
+		if f = v.src.Outermost(f); !done[f] {
+			done[f] = true
+			l := v.Listing(marks, f)
 			l.Lead = lead
 			w.Listings = append(w.Listings, l)
 		}
 	}
-	v.path(w.marks, d, add)
+	v.path(marks, d, add)
 	ends := []*listing.Place{last, pass, fail}
 	if known && k == len(v.f.Analysis.Chain)-1 {
 		ends = append(ends, &failed)
@@ -220,22 +218,6 @@ func (v *viewer) calledFrom(from trace.Frame) (s say.Sentence) {
 	}
 	return s
 }
-
-// rest lists the functions that the common part reached off the call path.
-func (v *viewer) rest(w *howView) (list []listing.Listing) {
-	for _, f := range w.marks.Funcs {
-		switch {
-		case w.done[f]:
-		case v.Room < listing.Room/4 || len(list) >= maxRest:
-			v.LeftIn = true
-		default:
-			list = append(list, v.Listing(w.marks, f))
-		}
-	}
-	return list
-}
-
-const maxRest = 150 // functions off the call path
 
 // firstFunc returns the head of the function at the bottom of the call path.
 func (v *viewer) firstFunc(d *divergence.Divergence) *listing.Place {

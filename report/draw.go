@@ -8,7 +8,8 @@ import (
 
 // draw adds the picture of an order, or the lines that a proof is about, each marked with what was done there.
 func (v *viewer) draw(c *causeView, x *shownProof) {
-	if x.kind == proofOrder {
+	c.Picture = v.circle(v.t.Deadlock(x.d), v.f)
+	if c.Picture == nil && x.kind == proofOrder {
 		c.Picture = v.picture(x.d, law{early: x.d.Window()[0], then: x.d.Window()[1]})
 	}
 	if c.Picture == nil {

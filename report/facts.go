@@ -63,12 +63,10 @@ func lookOf(s finding.Status) (class, symbol, word string) {
 	return "none", "·", "not run"
 }
 
-// A runsView is the runs of a test: squares, or bars where they are many, a table, and what
-// they printed.
+// A runsView is the runs of a test: squares, a table, and what they printed.
 type runsView struct {
 	Strip   []square
 	Legend  []legend
-	Blocks  []runBlock
 	Rows    []runRow
 	Records []recordView
 	// RecordsOf names the runs of Records; Comparable, that failing and passing ones are among them.
@@ -84,7 +82,7 @@ func (v *viewer) runs(t *finding.Test) (w runsView) {
 	for i, r := range t.Runs {
 		class, symbol, word := look(r)
 		n[word]++
-		if i < maxSquares {
+		if i <= maxSquares {
 			w.Strip = append(w.Strip, square{r.N, class, symbol, word})
 		}
 		if i >= maxRows {
@@ -109,13 +107,20 @@ func (v *viewer) runs(t *finding.Test) (w runsView) {
 	if d := len(t.Runs) - maxRows; d > 0 {
 		w.RunsCut = say.LeftOut.With(say.Count(d))
 	}
-	w.Many = len(t.Failures) > 1
-	w.Blocks = runBlocks(t.Runs)
+	w.Many, w.Strip = len(t.Failures) > 1, shortStrip(w.Strip, maxSquares)
 	if v.clean != nil && v.src != nil && v.IDs != nil {
 		w.Records = v.records(t.Runs)
 		w.RecordsOf, w.Comparable = recordsOf(t.Runs)
 	}
 	return w
+}
+
+// shortStrip returns the first n squares, and one for all others.
+func shortStrip(list []square, n int) []square {
+	if len(list) > n {
+		list = append(list[:n:n], square{list[n].N, "none", "…", "and more"})
+	}
+	return list
 }
 
 // runList returns "3, 7, 12" and, for a long list, how many more there are.

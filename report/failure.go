@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
 )
 
@@ -27,8 +26,7 @@ type failureView struct {
 	Others   []otherView
 
 	// Folded.
-	More       []*howView        // further divergences
-	Rest       []listing.Listing // other functions that both sides ran before
+	More       []*howView // further divergences
 	MoreValues []valueView
 	Waits      *waitsView
 	P          string // of the divergence
@@ -103,7 +101,7 @@ func (v *viewer) how(w *failureView, i int, f *finding.Failure) {
 	for k, d := range a.Chain {
 		x := v.divergence(i, k, d)
 		if k == 0 {
-			w.How, w.Rest = x, v.rest(x)
+			w.How = x
 			if !v.byDefinition(d) && !count(v.t.Runs).allProvoked() {
 				w.P = pValue(d.P)
 			}

@@ -45,12 +45,14 @@ type indexTest struct {
 	Related                    []relatedView
 	Error                      string // place and message, in a line
 	Strip                      []square
-	Blocks                     []runBlock
 	StripText                  string
 }
 
-// maxStrips is how many tests of the index have a strip of their runs.
-const maxStrips = 150
+// Limits of strips of runs in the index: how many tests have one, and of how many runs.
+const (
+	maxStrips    = 150
+	indexSquares = 100
+)
 
 // index writes the page that lists the tests of a result.
 func (v *viewer) index(w io.Writer) error {
@@ -61,7 +63,7 @@ func (v *viewer) index(w io.Writer) error {
 	for i, t := range r.Tests {
 		x := v.indexTest(t)
 		if i >= maxStrips {
-			x.Strip, x.Blocks = nil, nil
+			x.Strip = nil
 		}
 		all = append(all, x)
 		if leaders[t] == t {
@@ -126,7 +128,7 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 	v.IDs = nil // records are on the page of the test
 	w := v.runs(t)
 	v.IDs = map[string]string{}
-	x.Strip, x.Blocks = w.Strip[:min(len(w.Strip), manyRuns)], w.Blocks
+	x.Strip = shortStrip(w.Strip, indexSquares)
 	for i, l := range w.Legend {
 		if i > 0 {
 			x.StripText += ", "

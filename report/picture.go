@@ -12,9 +12,9 @@ import (
 
 // A picture is how two goroutines go on where the test passes, beside how they do where it fails.
 type picture struct {
-	Lanes [2]lane // the goroutine that must come first, and the one that comes too early
+	Lanes [2]lane // of an order the goroutine that must come first, and the one that comes too early
 	Sides [2]pictureSide
-	first listing.Listing // the line that must come first
+	first listing.Listing // the line that is named first
 }
 
 // A lane is one of the goroutines.
@@ -38,6 +38,7 @@ type pictureStep struct {
 	Func        string
 	listing.Row              // without code if the source is not there
 	Mark        say.Sentence // what is wrong with it
+	span        finding.Span
 }
 
 // A law is what decides, where goroutines meet: early comes before then or, where after is set, between the two.
@@ -56,20 +57,49 @@ func (v *viewer) picture(d *finding.Verdict, l law) *picture {
 		return nil
 	}
 	f, b := v.step(1, l.early), v.step(0, l.then)
-	mark, passes, fails := say.MarkEarly, []pictureStep{b, f}, []pictureStep{f, b}
-	if l.after != nil {
-		a, or := v.step(0, *l.after), f
-		or.Or, or.ID = true, ""
-		mark, passes, fails = say.MarkBetween, []pictureStep{f, a, b, or}, []pictureStep{a, f, b}
+	p.first = v.One(l.then.File, l.then.Start)
+	if l.after == nil {
+		return p.sides([]pictureStep{b, f}, []pictureStep{f, b}, say.MarkEarly, 0)
 	}
-	for i := range fails {
-		if fails[i].ID = ""; fails[i].Lane == 1 {
-			fails[i].Mark = mark.With()
+	a, or := v.step(0, *l.after), f
+	or.Or, or.ID = true, ""
+	return p.sides([]pictureStep{f, a, b, or}, []pictureStep{a, f, b}, say.MarkBetween, 1)
+}
+
+// circle draws two goroutines that wait for each other's locks, nil if a failure does not end in that.
+func (v *viewer) circle(s *finding.Suspect, f *finding.Failure) *picture {
+	if s == nil || !s.Reason.Claim().Deadlock || f.Hang == nil || len(f.Hang.LockOrder) != 2 {
+		return nil
+	}
+	h := f.Hang
+	p, locks, waits := &picture{}, [2]pictureStep{}, [2]pictureStep{}
+	for i, k := range h.LockOrder {
+		w := &h.Waits[k]
+		if len(w.Holds) == 0 {
+			return nil
 		}
+		p.Lanes[i].Who = v.actor(w.By)
+		locks[i] = v.step(i, v.framePlace(w.Holds[0].At).Span)
+		waits[i] = v.step(i, v.framePlace(w.At).Span)
+	}
+	if p.Lanes[0].text() == p.Lanes[1].text() {
+		p.Lanes[0].Nth, p.Lanes[1].Nth = 1, 2
+	}
+	p.first = v.One(s.File, s.Start)
+	return p.sides([]pictureStep{locks[0], waits[0], locks[1], waits[1]},
+		[]pictureStep{locks[0], locks[1], waits[0], waits[1]}, say.MarkWaits, 2, 3)
+}
+
+// sides sets the steps of either outcome, and marks those that are wrong. A line can be linked to once.
+func (p *picture) sides(passes, fails []pictureStep, mark say.Label, wrong ...int) *picture {
+	for i := range fails {
+		fails[i].ID = ""
+	}
+	for _, i := range wrong {
+		fails[i].Mark = mark.With()
 	}
 	p.Sides = [2]pictureSide{{"pass", "✓", say.BarPassingRuns.With(), passes},
 		{"fail", "✗", say.BarFailingRuns.With(), fails}}
-	p.first = v.One(l.then.File, l.then.Start)
 	return p
 }
 
@@ -91,7 +121,7 @@ func (v *viewer) lane(h finding.Hold) lane {
 
 // step is the first line of a place.
 func (v *viewer) step(lane int, at finding.Span) pictureStep {
-	s := pictureStep{Lane: lane}
+	s := pictureStep{Lane: lane, span: at}
 	if l := v.One(at.File, at.Start); len(l.Rows) > 0 {
 		s.Row, s.Func = l.Rows[0], l.Func
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/fdebug/fdebug/internal/lab/browsertest"
 	"github.com/fdebug/fdebug/internal/lab/golden"
 	"github.com/fdebug/fdebug/internal/lab/verdicttest"
+	"github.com/fdebug/fdebug/internal/say"
 )
 
 // ordered is a test that looks at the queue (line 44) before its worker is done (line 37).
@@ -68,7 +69,32 @@ func TestPictures(t *testing.T) {
 			t.Errorf("%s: ids %q", c.name, ids)
 		}
 	}
+	f := newFixture(t)
+	test := f.circle()
+	c := newViewer(f.result(test)).test(test).Failures[0]
+	b.WriteString("-- a circle of locks --\n" + c.Cause.Picture.Text())
+	if len(c.Others) > 0 {
+		t.Errorf("of a circle also %v", c.Others)
+	}
 	golden.File(t, "testdata/golden/pictures.txt", b.String())
+}
+
+// circle is a test in which two workers hold a lock each (line 34) and wait for that of the other (line 35).
+func (f *fixture) circle() *finding.Test {
+	t := f.hang()
+	t.Failures = t.Failures[:1]
+	x := t.Failures[0]
+	w := finding.Wait{By: finding.Actor{Started: queueGo(22)}, At: queueGo(35), Failing: 2,
+		Holds: []finding.HeldLock{{Lock: "from.mu", At: queueGo(34)}}}
+	x.Hang = &finding.Hang{Kind: finding.HangTimeout, Failing: 2, Waits: []finding.Wait{w, w}, LockOrder: []int{0, 1}}
+	locks := verdicttest.Reason{Claims: finding.Claim{Deadlock: true}, Say: func(*finding.Suspect, finding.Coder) finding.Words {
+		return finding.Words{Cause: []say.Sentence{say.Locks.With()}}
+	}}
+	for _, n := range []int{35, 34} {
+		x.Suspects = append(x.Suspects, finding.Suspect{Span: line(n), Reason: locks,
+			Evidence: finding.Evidence{Class: finding.Mechanism, Link: finding.Decides}})
+	}
+	return t
 }
 
 // Two goroutines that nothing tells apart have no picture.

@@ -139,41 +139,6 @@ func (v *viewer) wordings(f *finding.Failure) (out []wordingView) {
 // longWording is how many characters of a message are compared.
 const longWording = 8000
 
-const (
-	manyRuns = 100 // above which the runs are bars
-	blocks   = 50  // at most
-)
-
-// A runBlock is some runs in a row, as a bar.
-type runBlock struct {
-	X, W  string
-	Y, H  int
-	Of    string // "20 runs"
-	Title string // "runs 1 to 20: 3 failed"
-}
-
-const barHeight = 46
-
-// runBlocks draws many runs as bars, nil for few.
-func runBlocks(runs []finding.Run) (out []runBlock) {
-	if len(runs) <= manyRuns {
-		return nil
-	}
-	size := (len(runs) + blocks - 1) / blocks
-	n := (len(runs) + size - 1) / size
-	for i := range n {
-		part := runs[i*size : min((i+1)*size, len(runs))]
-		c := count(part)
-		b := runBlock{X: fmt.Sprintf("%.2f%%", 100*float64(i)/float64(n)), W: fmt.Sprintf("%.2f%%", 92/float64(n)),
-			Of: plural(size, "run")}
-		b.H = barHeight * c.Failed / len(part)
-		b.Y = barHeight - b.H
-		b.Title = fmt.Sprintf("runs %d to %d: %d failed", part[0].N, part[len(part)-1].N, c.Failed)
-		out = append(out, b)
-	}
-	return out
-}
-
 // An earlierRow is what became of the test in the runs of one command before.
 type earlierRow struct{ Started, Failed, Commit string }
 

@@ -21,16 +21,17 @@ func (v *viewer) suspected(f *finding.Failure, s *finding.Suspect) *causeView {
 	if len(w.Cause) == 0 || !sure && (s.Class < finding.Associated || s.P > stats.Strong) {
 		return v.lookAt(c, s, w.Fix)
 	}
-	c.Verdict = "likely"
-	m := listing.NewMarker(v.src)
-	m.Cause(spanLines(clipped(s)), listing.MarkHeld, w.Mark)
-	for _, o := range w.Other {
-		if p := v.framePlace(o.At); p.File != "" {
-			m.Cause(spanLines(trace.LineOf(p.File, p.Start)), listing.MarkOther, o.Mark)
+	c.Verdict, c.Said = "likely", w.Cause
+	if c.Picture = v.circle(s, f); c.Picture == nil {
+		m := listing.NewMarker(v.src)
+		m.Cause(spanLines(clipped(s)), listing.MarkHeld, w.Mark)
+		for _, o := range w.Other {
+			if p := v.framePlace(o.At); p.File != "" {
+				m.Cause(spanLines(trace.LineOf(p.File, p.Start)), listing.MarkOther, o.Mark)
+			}
 		}
+		c.Code = v.Pieces(m)
 	}
-	c.Code = v.Pieces(m)
-	c.Said = w.Cause
 	if !sure {
 		c.Said[0] = c.Said[0].Likely()
 		c.Bars = tableBars(s.Table)
@@ -106,7 +107,9 @@ type otherView struct {
 
 // names reports whether the cause names a place, or marks its first line.
 func (c *causeView) names(at finding.Span) bool {
-	return slices.ContainsFunc(c.named, func(x finding.Span) bool { return x.File == at.File && x.Start == at.Start }) ||
+	is := func(x finding.Span) bool { return x.File == at.File && x.Start == at.Start }
+	return slices.ContainsFunc(c.named, is) || c.Picture != nil &&
+		slices.ContainsFunc(c.Picture.Sides[0].Steps, func(s pictureStep) bool { return is(s.span) }) ||
 		slices.ContainsFunc(c.Code, func(l listing.Listing) bool {
 			return l.Path == at.File && slices.ContainsFunc(l.Rows, func(r listing.Row) bool {
 				return r.N == at.Start && r.Class != ""

@@ -160,7 +160,7 @@ func (v *viewer) long(s string, head, tail int) string {
 // slim leaves out of w what can be missed most easily.
 func (w *view) slim() {
 	for _, f := range w.Failures {
-		f.Output, f.Dump, f.Rest = "", "", nil
+		f.Output, f.Dump = "", ""
 	}
 	w.Records, w.Rows = nil, nil
 	w.LeftOut = append(w.LeftOut, say.CutPage.With())

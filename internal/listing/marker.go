@@ -26,7 +26,6 @@ type lineMark struct {
 type Marker struct {
 	Src   *Sources
 	Files map[string]map[int]*lineMark
-	Funcs []int        // outermost functions that the common part reached, in that order
 	seen  map[int]bool // blocks of the common part
 }
 
@@ -50,7 +49,6 @@ func (m *Marker) At(file string, line int) *lineMark {
 
 // Common marks the blocks that both sides ran, the last of them, if it is known, as far as both did.
 func (m *Marker) Common(counts []divergence.Count, last *Place) {
-	seen := map[int]bool{}
 	for _, c := range counts {
 		p, ok := m.Src.Block(c.Block)
 		if !ok {
@@ -68,10 +66,6 @@ func (m *Marker) Common(counts []divergence.Count, last *Place) {
 		sites := m.Src.r.Sites
 		if sites.Blocks[c.Block].Kind == trace.BlockEntry { // whoever is in a function came by its head
 			m.ran(p, sites.Funcs[p.Func].Line, c.N)
-		}
-		if o := m.Src.Outermost(p.Func); !seen[o] {
-			seen[o] = true
-			m.Funcs = append(m.Funcs, o)
 		}
 	}
 }
