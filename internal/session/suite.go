@@ -26,7 +26,7 @@ import (
 type seen struct {
 	Build string        `json:"build"` // the build it is true for, with the flags
 	Took  time.Duration `json:"took_ns"`
-	Tests []seenTest    `json:"tests"` // nil before the first run of all
+	Tests []SuiteTest   `json:"tests"` // nil before the first run of all
 	// Met are the packages in which goroutines of a test ran code beside each other.
 	Met []string `json:"met,omitempty"`
 	// Passed are runs of all tests in which none failed, as SuiteOf names them.
@@ -37,13 +37,13 @@ type seen struct {
 	file string
 }
 
-// A seenTest is the result of the first run of all tests for one of them.
-type seenTest struct {
+// A SuiteTest is a test as it was in the first run of all.
+type SuiteTest struct {
 	Name    string        `json:"name"`
 	Usual   time.Duration `json:"usual_ns"`
 	Status  runner.Status `json:"status"`
-	Threads int           `json:"goroutines"`
-	Draws   int           `json:"draws"`
+	Threads int           `json:"goroutines"` // with probes
+	Draws   int           `json:"draws"`      // blocks that drew by chance
 }
 
 // SuiteOf names a run of all tests by its seed of -shuffle, and by whether few files may be open.
@@ -100,7 +100,7 @@ func (l *Lab) FirstRun(ctx context.Context) error {
 			run.HasSpecs(o.Test) {
 			continue
 		}
-		x := seenTest{Name: o.Test, Usual: o.Elapsed, Status: o.Status, Threads: 1, Draws: len(t.Draws)}
+		x := SuiteTest{Name: o.Test, Usual: o.Elapsed, Status: o.Status, Threads: 1, Draws: len(t.Draws)}
 		for _, g := range t.GoroutinesOf(o.Test) {
 			if !g.Root {
 				x.Threads++
@@ -125,7 +125,7 @@ func (l *Lab) unreached(ctx context.Context, run *runner.Run) {
 	for _, name := range l.TestNames(ctx, "^(Test|Example|Fuzz)") {
 		if !reached[name] && l.Job.Sel.Has(name) {
 			names = append(names, name)
-			l.Seen.Tests = append(l.Seen.Tests, seenTest{Name: name, Status: runner.NotRun})
+			l.Seen.Tests = append(l.Seen.Tests, SuiteTest{Name: name, Status: runner.NotRun})
 		}
 	}
 	if len(names) > 0 {

@@ -15,7 +15,7 @@ import (
 // Tests of one name are told with their packages.
 func TestNamesOf(t *testing.T) {
 	of := func(pkg, name string) *Test {
-		return &Test{Lab: &session.Lab{Target: runner.Target{ImportPath: pkg}}, Name: name}
+		return &Test{Lab: &session.Lab{Target: runner.Target{ImportPath: pkg}}, SuiteTest: session.SuiteTest{Name: name}}
 	}
 	list := []*Test{of("m/a/q", "TestX"), of("m/b/q", "TestX"), of("m/b/q", "TestY")}
 	if got, want := namesOf(list), "a/q.TestX, b/q.TestX, TestY"; got != want {
@@ -43,10 +43,10 @@ func TestFound(t *testing.T) {
 		{"a data race", Test{Result: plain(0, 20)}, nil, 1, 0, true, false},
 		{"fails now and then", Test{Result: plain(1, 20)}, nil, 0, 1, true, true},
 		{"fails always", Test{Result: plain(20, 20)}, nil, 0, 0, true, true},
-		{"fails always alone", Test{Status: runner.Passed, Result: plain(20, 20)}, nil, 0, 1, true, false},
-		{"fails always, and among others", Test{Status: runner.Failed, Result: plain(20, 20)}, nil, 0, 1, true, true},
-		{"failed in the first run", Test{Status: runner.Failed, Result: plain(0, 20)}, nil, 0, 1, true, true},
-		{"nothing was tried after that", Test{Status: runner.Crashed}, nil, 0, 0, true, true},
+		{"fails always alone", Test{SuiteTest: session.SuiteTest{Status: runner.Passed}, Result: plain(20, 20)}, nil, 0, 1, true, false},
+		{"fails always, and among others", Test{SuiteTest: session.SuiteTest{Status: runner.Failed}, Result: plain(20, 20)}, nil, 0, 1, true, true},
+		{"failed in the first run", Test{SuiteTest: session.SuiteTest{Status: runner.Failed}, Result: plain(0, 20)}, nil, 0, 1, true, true},
+		{"nothing was tried after that", Test{SuiteTest: session.SuiteTest{Status: runner.Crashed}}, nil, 0, 0, true, true},
 	} {
 		lab := &session.Lab{}
 		c.test.Lab, c.test.Search, c.test.races = lab, &experiment.Experimenter{}, make([]finding.Race, c.races)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 )
 
@@ -38,7 +39,7 @@ func (j *Hunt) confirmIn(ctx context.Context, target runner.Target, items []*exp
 		return runner.ErrNoTestFiles
 	}
 	for _, x := range items {
-		p := &Test{Lab: l, Name: x.Test}
+		p := &Test{SuiteTest: session.SuiteTest{Name: x.Test}, Lab: l}
 		p.Search = j.experimenter(l, x.Test, j.Seed)
 		p.Search.Candidates, p.Search.Natural, p.Search.Hints, p.Search.Recorded = x.Candidates,
 			x.Natural, x.Hints, x.Recorded

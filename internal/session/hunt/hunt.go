@@ -65,12 +65,8 @@ type Untested struct {
 
 // A Test is a test that is hunted.
 type Test struct {
+	session.SuiteTest
 	Lab        *session.Lab
-	Name       string
-	Usual      time.Duration // in the suite
-	Status     runner.Status // there
-	threads    int           // how many goroutines with probes it had there
-	draws      int           // how many blocks drew by chance there
 	Search     *experiment.Experimenter
 	Result     *experiment.Result
 	order      *experiment.Finding // of kind tests
@@ -214,9 +210,9 @@ func (j *Hunt) find(ctx context.Context, until time.Time) error {
 func compareTests(a, b *Test) int {
 	likely := func(p *Test) int {
 		switch {
-		case p.threads > 1:
+		case p.Threads > 1:
 			return 0
-		case p.draws > 0:
+		case p.Draws > 0:
 			return 1
 		}
 		return 2
@@ -282,8 +278,7 @@ func (j *Hunt) testsIn(ctx context.Context, l *session.Lab) ([]*Test, error) {
 	}
 	var list []*Test
 	for _, t := range l.Seen.Tests {
-		list = append(list, &Test{Lab: l, Name: t.Name, Usual: t.Usual, Status: t.Status,
-			threads: t.Threads, draws: t.Draws})
+		list = append(list, &Test{SuiteTest: t, Lab: l})
 	}
 	if err := l.SplitStatements(ctx); err != nil && ctx.Err() == nil {
 		j.Warnf("%s: no goroutine is held inside a statement: %v", l.Target.ImportPath, err)

@@ -27,7 +27,7 @@ func (j *Hunt) racing() (list []*session.Lab) {
 	}
 	for _, p := range j.Tests {
 		proved := len(p.Search.Like) > 0 && p.Result.Done() && len(p.Result.Findings) > 0 // as it was seen to fail
-		if p.threads > 1 && !proved && !p.Lab.Seen.NoRace && !slices.Contains(list, p.Lab) {
+		if p.Threads > 1 && !proved && !p.Lab.Seen.NoRace && !slices.Contains(list, p.Lab) {
 			list = append(list, p.Lab)
 		}
 	}
