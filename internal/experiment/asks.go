@@ -20,8 +20,8 @@ func (b *bench) survey() error {
 	return nil
 }
 
-// asksFor reports whether something of a kind is asked for anywhere, also where there are no probes.
-func (b *bench) asksFor(kind trace.ActKind) bool {
+// Asks reports whether something of a kind is asked for anywhere, also where there are no probes.
+func (b *bench) Asks(kind trace.ActKind) bool {
 	return slices.ContainsFunc(b.asks, func(d trace.Draw) bool { return d.Kind == kind })
 }
 

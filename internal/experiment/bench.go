@@ -25,14 +25,14 @@ func (b *bench) knowSeeds() {
 	for _, seed := range b.recordedPasses() {
 		b.seeds[seed] = &proof.Count{Of: 1}
 	}
-	for _, seed := range b.failingSeeds() {
+	for _, seed := range b.FailingSeeds() {
 		b.seeds[seed] = &proof.Count{Failed: 1, Of: 1}
 	}
 }
 
-// other returns a seed of all choices with which the test had the other outcome than with a given one, 0 if none is
+// Other returns a seed of all choices with which the test had the other outcome than with a given one, 0 if none is
 // known. It stays the same as long as no run tells otherwise.
-func (b *bench) other(seed uint64) uint64 {
+func (b *bench) Other(seed uint64) uint64 {
 	c := b.seeds[seed]
 	fails := c != nil && c.Of > 0 && c.Failed == 0
 	last := &b.pass
@@ -370,7 +370,9 @@ func (b *bench) finding(x *search.Found) *Finding {
 	}
 	b.holds(f, x)
 	b.chosen(f, x)
-	b.others(f, x)
+	if f.cure != nil && x.Always {
+		f.needs()
+	}
 	for _, a := range slices.Concat(x.Plan, x.Opposite) {
 		switch a := a.(type) {
 		case turn:
@@ -503,11 +505,8 @@ func isChoice(a search.Act) bool {
 	return x.Chooses()
 }
 
-// others completes a finding by the tests that must run before for this one to pass.
-func (b *bench) others(f *Finding, x *search.Found) {
-	if f.cure == nil || !x.Always {
-		return
-	}
+// needs completes a finding of a test that always fails by the tests that must run before for this one to pass.
+func (f *Finding) needs() {
 	if needs := f.cure.Before; len(needs) > 0 {
 		f.Always, f.Needs = false, needs
 		f.Confirmed.Plain = f.Confirmed.Cure

@@ -253,8 +253,8 @@ func (e *Experimenter) Plain(ctx context.Context, n int) (c proof.Count, err err
 	return c, nil
 }
 
-// alwaysFails reports whether no plain run passed.
-func (b *bench) alwaysFails() bool {
+// AlwaysFails reports whether no plain run passed.
+func (b *bench) AlwaysFails() bool {
 	return !slices.ContainsFunc(b.plain, func(o *Outcome) bool { return o.Tells(nil) == proof.TellsPass })
 }
 

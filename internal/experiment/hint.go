@@ -104,8 +104,8 @@ func unique(list []Site) []Site {
 // maxReplayed is how many seeds of recorded runs that failed in one way are tried.
 const maxReplayed = 3
 
-// failingSeeds returns the seeds of recorded runs that failed, of the most frequent failures first, at most maxReplayed of each.
-func (b *bench) failingSeeds() (seeds []uint64) {
+// FailingSeeds returns the seeds of recorded runs that failed, of the most frequent failures first, at most maxReplayed of each.
+func (b *bench) FailingSeeds() (seeds []uint64) {
 	count := make(map[runner.Signature]int)
 	var list []Recorded
 	for _, r := range b.Recorded {

@@ -134,8 +134,8 @@ func (b *bench) tight(f *Finding, block int) {
 	}
 }
 
-// limitsUpTo returns durations that are written in the source, each once, none below least or above most.
-func (b *bench) limitsUpTo(least, most time.Duration) []time.Duration {
+// Durations returns durations that are written in the source, each once, none below least or above most.
+func (b *bench) Durations(least, most time.Duration) []time.Duration {
 	var list []time.Duration
 	for _, l := range b.limits() {
 		if least <= l.D && l.D <= most && !slices.Contains(list, l.D) {

@@ -12,25 +12,19 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An offer is what a bench offers the freedoms.
+// An offer is what a bench offers the freedoms, under the names that freedoms have for it.
 type offer struct{ *bench }
 
-func (o offer) Seed(purpose string, i int) uint64                   { return o.seed(purpose, i) }
-func (o offer) Other(seed uint64) uint64                            { return o.other(seed) }
-func (o offer) FailingSeeds() []uint64                              { return o.failingSeeds() }
-func (o offer) Drawn() []trace.Draw                                 { return o.p.Draws }
-func (o offer) Chooses() bool                                       { return len(o.p.Draws)+len(o.p.chose) > 0 }
-func (o offer) Asks(kind trace.ActKind) bool                        { return o.asksFor(kind) }
-func (o offer) SeesAnother() bool                                   { return seesAnother(o.asks) }
-func (o offer) Hints() []freedom.Hint                               { return o.hints() }
-func (o offer) Blocks() *trace.Sites                                { return o.bench.Sites }
-func (o offer) Durations(least, most time.Duration) []time.Duration { return o.limitsUpTo(least, most) }
-func (o offer) AlwaysFails() bool                                   { return o.alwaysFails() }
-func (o offer) Elapsed() time.Duration                              { return o.p.Elapsed }
-func (o offer) Now() time.Time                                      { return o.now() }
-func (o offer) CanLoad() bool                                       { return runner.CanLoad() }
-func (o offer) Sites() []Site                                       { return o.p.Sites() }
-func (o offer) SomeVisits(site Site) []Site                         { return o.someVisits(site) }
+func (o offer) Seed(purpose string, i int) uint64 { return o.seed(purpose, i) }
+func (o offer) Drawn() []trace.Draw               { return o.p.Draws }
+func (o offer) Chooses() bool                     { return len(o.p.Draws)+len(o.p.chose) > 0 }
+func (o offer) SeesAnother() bool                 { return seesAnother(o.asks) }
+func (o offer) Hints() []freedom.Hint             { return o.hints() }
+func (o offer) Blocks() *trace.Sites              { return o.bench.Sites }
+func (o offer) Elapsed() time.Duration            { return o.p.Elapsed }
+func (o offer) Now() time.Time                    { return o.now() }
+func (o offer) CanLoad() bool                     { return runner.CanLoad() }
+func (o offer) Sites() []Site                     { return o.p.Sites() }
 
 // Askers asks by a survey, if there was none.
 func (o offer) Askers(kind trace.ActKind) []uint32 {

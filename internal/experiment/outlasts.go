@@ -187,7 +187,7 @@ func (b *bench) passes(t Trial, sig *runner.Signature, with proof.Count) (bool, 
 // has any.
 func (b *bench) later(by time.Duration) (acts []freedom.Step, err error) {
 	is, err := b.readsClock()
-	if b.asksFor(trace.ActTimer) {
+	if b.Asks(trace.ActTimer) {
 		acts = append(acts, freedom.Late(0, by))
 	}
 	if is && freedom.OneClock([]freedom.Step{freedom.Still()}, offer{b}) {

@@ -66,8 +66,8 @@ func (b *bench) proposeHolds() (list []search.Proposal) {
 		{byCheck, own, usual},
 		{byWriter, others, usual},
 		{byVisit, between, usual},
-		{byClass, b.classSites(), all},
-		{byLate, slices.Concat(b.beginnings(), own), long},
+		{byClass, b.p.classSites(), all},
+		{byLate, slices.Concat(b.p.beginnings(), own), long},
 		{byLateWriter, others, long},
 		{byLateVisit, between, long},
 	} {
@@ -111,7 +111,7 @@ func (b *bench) sitesOf(own bool) (ends, between []Site) {
 		if lists[site.Class] == nil {
 			classes = append(classes, site.Class)
 		}
-		some := b.someVisits(site)
+		some := b.SomeVisits(site)
 		n := min(len(some), 2)
 		lists[site.Class], rest = append(lists[site.Class], some[:n]...), append(rest, some[n:])
 	}
@@ -126,9 +126,9 @@ func (b *bench) sitesOf(own bool) (ends, between []Site) {
 // maxVisits is how many visits of a position are tried.
 const maxVisits = 10
 
-// someVisits returns visits of a site's block by its goroutine: the first, the last, the second, the middle one, and
+// SomeVisits returns visits of a site's block by its goroutine: the first, the last, the second, the middle one, and
 // then those halfway between.
-func (b *bench) someVisits(site Site) (list []Site) {
+func (b *bench) SomeVisits(site Site) (list []Site) {
 	all := b.visits(site)
 	n := len(all)
 	for _, i := range append([]int{0, n - 1, 1}, halves(n, maxVisits)...) {
@@ -216,9 +216,9 @@ func (b *bench) way(class uint64) []Site {
 }
 
 // beginnings returns where goroutines begin that the test starts, one of each class.
-func (b *bench) beginnings() (list []Site) {
+func (p *profile) beginnings() (list []Site) {
 	seen := make(map[uint64]bool)
-	for _, g := range b.p.Goroutines {
+	for _, g := range p.Goroutines {
 		if !g.Root && g.Test != "" && len(g.Sites) > 0 && !seen[g.Class] {
 			seen[g.Class] = true
 			list = append(list, g.Sites[0])
@@ -239,9 +239,9 @@ func (b *bench) longDose() time.Duration {
 }
 
 // classSites returns the positions at which all goroutines of a class are held.
-func (b *bench) classSites() (list []Site) {
-	several := b.p.severalOf()
-	for _, site := range b.p.Sites() {
+func (p *profile) classSites() (list []Site) {
+	several := p.severalOf()
+	for _, site := range p.Sites() {
 		if site.Class != 0 && several[site.Class] {
 			site.G.ID, site.G.Class = 0, site.Class
 			list = append(list, site)

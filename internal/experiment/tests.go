@@ -159,7 +159,7 @@ func (b *bench) shuffles() []int64 {
 		}
 		return b.Recorded[i].Shuffle
 	}
-	list := []int64{of(!b.alwaysFails()), of(b.alwaysFails())}
+	list := []int64{of(!b.AlwaysFails()), of(b.AlwaysFails())}
 	return slices.Compact(list)
 }
 

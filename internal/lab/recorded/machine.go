@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -365,11 +364,12 @@ func (c *Command) note(p *process, raw string) error {
 	defer c.mu.Unlock()
 	if raw != "" {
 		for _, file := range append([]string{raw}, store.Glob(filepath.Dir(raw), filepath.Base(raw)+".*")...) {
-			if data, err := os.ReadFile(file); err == nil && len(data) > 48 && string(data[:7]) == "fdbgraw" {
+			data, _ := os.ReadFile(file)
+			if data, err := trace.RawUsed(data); err == nil {
 				c.traces++
 				name := fmt.Sprintf("%d.raw", c.traces)
 				p.Traces = append(p.Traces, strings.TrimPrefix(file, raw), name)
-				if err := c.write(name, used(data)); err != nil {
+				if err := c.write(name, data); err != nil {
 					return err
 				}
 			}
@@ -385,11 +385,6 @@ func (c *Command) note(p *process, raw string) error {
 	}
 	_, err = f.Write(append(c.there(text), '\n'))
 	return errors.Join(err, f.Close())
-}
-
-// used returns the part of a raw trace in use: its header says where that ends.
-func used(raw []byte) []byte {
-	return raw[:min(uint64(len(raw)), binary.LittleEndian.Uint64(raw[8:]))]
 }
 
 // output lists tests, as a process prints them.
