@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -268,13 +269,38 @@ func (v *viewer) kindOf(d *finding.Verdict) string {
 	return d.Proof.CategoryOfKind()
 }
 
-// leaves says what the tests of a verdict leave changed.
+// leaves says what the tests of a verdict leave changed, where the source shows that this one looks at it.
 func (v *viewer) leaves(d *finding.Verdict) []say.Sentence {
-	if d.Pollution == nil || len(d.Pollution.Vars) == 0 || len(d.Tests()) == 0 {
-		return nil
+	for s, r := range v.legators(d) {
+		if left := r.Left(s, v); !left.None() {
+			return []say.Sentence{left}
+		}
 	}
-	x := d.Pollution.Vars[0]
-	return []say.Sentence{say.Leaves.With(v.Name(d.Tests()[0]), v.Named(x.Name, x.At))}
+	return nil
+}
+
+// A legator is a reason about a test that leaves something behind.
+type legator interface {
+	Left(*finding.Suspect, finding.Coder) say.Sentence
+	Undo(*finding.Suspect, finding.Coder) (fix say.Sentence, known bool)
+}
+
+// legators yields the places with such a reason that a verdict has shown.
+func (v *viewer) legators(d *finding.Verdict) iter.Seq2[*finding.Suspect, legator] {
+	return func(yield func(*finding.Suspect, legator) bool) {
+		if v.t == nil {
+			return
+		}
+		for _, f := range v.t.Failures {
+			for i := range f.Suspects {
+				s := &f.Suspects[i]
+				r, ok := s.Reason.(legator)
+				if ok && s.Verdict != nil && s.Verdict.Signature() == d.Signature() && !yield(s, r) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // longer returns the command that gives experiments more time; "" if all was tried, or there

@@ -111,10 +111,6 @@ var proofs = []struct {
 	}, "Can fail after TestA.", "after TestA, after others, alone", "", ""},
 	{"unless a test ran, though runs passed without it", provedBy(nil), func(d *verdicttest.Verdict) { d.Proof.Needs, d.Unforced.PassedSo = []string{"TestA"}, 9 },
 		"Can fail unless TestA ran before.", "alone, after others, after TestA", "", ""},
-	{"what a test leaves", provedBy(nil), func(d *verdicttest.Verdict) {
-		d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{}
-		d.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "defaults", At: line(12)}}, Back: finding.Count{Of: 20}}
-	}, "Fails after TestA.", "after TestA, after others, alone, defaults restored", "Reset `defaults` (queue.go:12) with t.Cleanup in TestA.", "test-order"},
 	{"a phase of the clock", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockPhase, Value: 65e6, Unit: 70e6}), nil,
 		"Fails when the test starts 5 ms before a 70 ms period ends.", "then, done elsewhere, at other times, nothing changed", "Pass the clock in, or use testing/synctest. Read the clock once, and hand the time on.", "time"},
 	{"an early phase", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockPhase, Value: 5e6, Unit: 70e6}), nil, "Fails when the test starts 5 ms into a 70 ms period.", "", "", ""},
@@ -176,18 +172,31 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// What a test leaves is told where it was shown which variable it is.
+// A lefty is a reason that knows what a test leaves.
+type lefty struct{ finding.Reason }
+
+func (lefty) Left(s *finding.Suspect, c finding.Coder) say.Sentence {
+	return say.Leaves.With(c.Name("TestA"), c.Named("defaults", s.Span))
+}
+
+func (lefty) Undo(*finding.Suspect, finding.Coder) (say.Sentence, bool) {
+	return say.FixUndo.With(), true
+}
+
+// What a test leaves is told by the place that was shown.
 func TestLeaves(t *testing.T) {
 	d := provedBy(nil).New()
 	d.Proof.Before = []string{"TestA"}
-	d.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "defaults", At: line(12)}}}
 	v := newViewer(newFixture(t).result())
-	v.of(&finding.Test{Package: "example.com/m/queue"})
+	s := finding.Suspect{Reason: lefty{}}
+	s.File, s.Start, s.End = line(12).File, 12, 12
+	v.of(&finding.Test{Package: "example.com/m/queue", Failures: []*finding.Failure{{Suspects: []finding.Suspect{s}}}})
+	if len(v.leaves(d)) > 0 {
+		t.Error("no verdict has shown it")
+	}
+	v.t.Failures[0].Suspects[0].Verdict = d
 	if got, want := sentences(v.leaves(d)), "TestA leaves `defaults` (queue.go:12) changed."; got != want {
 		t.Errorf("%s, want %s", got, want)
-	}
-	if d.Pollution.Vars = nil; len(v.leaves(d)) > 0 {
-		t.Error("it is in no variable")
 	}
 }
 

@@ -68,25 +68,12 @@ func (v *viewer) markProof(m *listing.Marker, x *shownProof) {
 	for _, s := range d.Proof.Chosen()[:min(len(d.Proof.Chosen()), 2)] { // what a hold needs
 		m.Cause(spanLines(firstLine(s)), listing.MarkOther, say.MarkChoice.With())
 	}
-	if d.Pollution != nil && len(d.Tests()) > 0 {
-		for _, at := range v.changed(d) {
-			m.Cause(spanLines(at), listing.MarkHeld, say.MarkChanged.With(v.Name(d.Tests()[0])))
-		}
-	}
-}
-
-// changed is where a test changes what it leaves behind or, if that is not known, where that is declared.
-func (v *viewer) changed(d *finding.Verdict) (list []finding.Span) {
 	for i := range v.f.Suspects {
-		s := &v.f.Suspects[i]
-		if s.Reason.Claim().Changes && s.Verdict != nil {
-			return []finding.Span{s.Span}
+		if s := &v.f.Suspects[i]; len(d.Tests()) > 0 && s.Reason.Claim().Changes && s.Verdict != nil {
+			m.Cause(spanLines(s.Span), listing.MarkHeld, say.MarkChanged.With(v.Name(d.Tests()[0])))
+			return
 		}
 	}
-	for _, x := range d.Pollution.Vars[:min(len(d.Pollution.Vars), 2)] {
-		list = append(list, x.At)
-	}
-	return list
 }
 
 // markHold marks where a goroutine is held, what starts it if it is held from there, and the limit that it exceeds.

@@ -173,19 +173,9 @@ func (x *shownProof) testsFix() []say.Sentence {
 	if x.kind == proofNeeds {
 		return []say.Sentence{say.FixSetUp.With(who)}
 	}
-	if p := d.Pollution; p != nil && len(p.Vars) > 0 {
-		return []say.Sentence{say.FixReset.With(v.Named(p.Vars[0].Name, p.Vars[0].At), who)}
-	}
-	for _, f := range v.t.Failures {
-		for i := range f.Suspects {
-			s := &f.Suspects[i]
-			if r, ok := s.Reason.(interface {
-				Undo(*finding.Suspect, finding.Coder) (say.Sentence, bool)
-			}); ok && s.Verdict != nil && s.Verdict.Signature() == d.Signature() {
-				if fix, known := r.Undo(s, v); known {
-					return []say.Sentence{fix}
-				}
-			}
+	for s, r := range v.legators(d) {
+		if fix, known := r.Undo(s, v); known {
+			return []say.Sentence{fix}
 		}
 	}
 	return []say.Sentence{say.FixUndo.With()}

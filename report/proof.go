@@ -122,7 +122,12 @@ func (x *shownProof) sentence() say.Sentence {
 	switch x.kind {
 	case proofSetting:
 		if cause := x.set.Says().Cause; cause != nil {
-			return cause(does, say.Set{Value: x.set.Value, Unit: x.set.Unit, Text: say.Name(listing.Visible(x.set.Text))})
+			set := say.Set{Value: x.set.Value, Unit: x.set.Unit, Text: say.Name(listing.Visible(x.set.Text))}
+			set.From, set.To = set.Value, set.Value
+			if l := d.Proof.Law; l != nil {
+				set.Unit, set.From, set.To = l.Unit, l.From, l.To
+			}
+			return cause(does, set)
 		}
 		return say.Unknown.With() // a control, in a file that fdebug has not written
 	case proofTests, proofNeeds:
@@ -227,14 +232,9 @@ func (x *shownProof) bars() (list []barView) {
 	if len(d.Cure()) > 0 && !d.Cures() && !d.Proof.Always { // it was tried, and is none
 		c.Cure = finding.Count{}
 	}
-	var early, back, without finding.Count
+	var early finding.Count
 	if d.Early() != nil {
 		early = d.Early().Held
-	}
-	restored := say.BarPutBack.With(say.Name(""))
-	if p := d.Pollution; p != nil && len(p.Vars) > 0 {
-		back, without = p.Back, p.Without
-		restored = say.BarPutBack.With(say.Name(x.v.clean.Line(p.Vars[0].Name, 60)))
 	}
 	with, cure, plain := x.row.with.With(), x.row.cure.With(), x.row.plain.With()
 	switch x.kind {
@@ -252,7 +252,6 @@ func (x *shownProof) bars() (list []barView) {
 	}{
 		{with, c.With}, {x.row.elsewhere.With(), c.Sham}, {cure, c.Cure},
 		{say.BarOtherMore.With(), early}, {say.BarStill.With(), d.Proof.Still}, {plain, c.Plain},
-		{restored, back}, {say.BarOthersBack.With(), without},
 	} {
 		if b.c.Of > 0 && !b.label.None() {
 			list = append(list, bar(b.label, b.c.Failed, b.c.Of))

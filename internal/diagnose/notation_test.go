@@ -148,7 +148,7 @@ func (f *fact) take(word string) {
 }
 
 // verdict is the verdict of an experiment: class, kind, where, and the go statement of
-// the goroutine that was held, what that did right before, or the tests that have a say, and what they leave in variables (polluted); by which calls that came
+// the goroutine that was held, what that did right before, or the tests that have a say; by which calls that came
 // there (path), and the one that is held for the cure (cure-path). It was held from its
 // beginning unless later is given, with nothing changed hardly any run failed if rare is, and the verdict is of another failure if other is; the same elsewhere fails too if anywhere is.
 func (f *fact) verdict() finding.Verdict {
@@ -168,12 +168,6 @@ func (f *fact) verdict() finding.Verdict {
 	v.Path, v.CurePath, v.CureOwn = f.path("path"), f.path("cure-path"), f.has("own")
 	if f.has("needs") {
 		v.Proof.Needs = v.Proof.Before
-	}
-	if f.has("polluted") {
-		v.Pollution = &finding.Pollution{Back: finding.Count{Of: 20}, Left: finding.Count{Failed: 20, Of: 20}}
-		for _, name := range f.list("polluted") {
-			v.Pollution.Vars = append(v.Pollution.Vars, finding.PackageVar{Package: f.pkg(), Name: name})
-		}
 	}
 	if f.has("dose") {
 		v.Proof.Smallest = time.Millisecond

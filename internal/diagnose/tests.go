@@ -28,12 +28,11 @@ working directory. It rests on runs with different orders of tests (-shuffle on)
 or on an experiment. The p-value is corrected for the sets of tests to choose
 from.`,
 	find:  tests,
-	kinds: []*kind{whyTest, whyTestCall, whyTestBefore, whyUnset, whyShared, whyCommon, whyPolluted, whyPutBack},
+	kinds: []*kind{whyTest, whyTestCall, whyTestBefore, whyUnset, whyShared, whyCommon},
 }
 
 // Where a test changes something that this one reads, or comes to that; the test itself; where this one begins, without
-// the values that the other one sets, or with its changes put back; and where a variable is read by which both come to
-// the change.
+// the values that the other one sets; and where a variable is read by which both come to the change.
 var (
 	ofOrder       = finding.Claim{Category: "test-order", Try: finding.TryTests}
 	ofState       = finding.Claim{Category: "test-order"}
@@ -44,10 +43,8 @@ var (
 		name: "unset", claim: ofOrder, why: say.L("set by {name}"),
 		mark: say.MarkReadHere, fix: says(say.FixSetUp, theName),
 	}
-	whyShared   = &kind{name: "shared", claim: ofState, why: readByWhy, mark: say.MarkReadHere}
-	whyCommon   = &kind{name: "common", claim: ofState, why: readByWhy, mark: say.MarkReadHere}
-	whyPolluted = &kind{name: "polluted", claim: ofState, why: readByWhy, mark: say.MarkReadHere}
-	whyPutBack  = &kind{name: "put-back", claim: ofState, why: leftWhy, mark: say.MarkReadHere}
+	whyShared = &kind{name: "shared", claim: ofState, why: readByWhy, mark: say.MarkReadHere}
+	whyCommon = &kind{name: "common", claim: ofState, why: readByWhy, mark: say.MarkReadHere}
 )
 
 // A legator is a reason about a test that ran before, or did not, and its changes.
@@ -80,13 +77,25 @@ func (r legator) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 		does = say.CanFail
 	}
 	w.Cause = []say.Sentence{words.With(does, v.name)}
-	if r.variable != "" && !r.needed && !r.maybe && (r.kind == whyTest || r.kind == whyPolluted) {
-		w.Cause = append(w.Cause, say.Leaves.With(v.name, c.Named(r.variable, s.Span)))
+	if left := r.Left(s, c); !left.None() {
+		w.Cause = append(w.Cause, left)
 	}
 	if len(w.Fix) == 0 && s.Verdict == nil {
 		w.Fix = []say.Sentence{r.undo(s, c)}
 	}
 	return w
+}
+
+// Left says what the test leaves changed, or does not undo; nothing if that is not known.
+func (r legator) Left(s *finding.Suspect, c finding.Coder) (left say.Sentence) {
+	name := c.Name(r.test)
+	switch {
+	case r.variable == "" || r.needed || r.maybe || r.kind != whyTest:
+		return left
+	case r.process:
+		return say.LeavesCall.With(name, c.Code(s.Span))
+	}
+	return say.Leaves.With(name, c.Named(r.variable, s.Span))
 }
 
 // undo says how to put right the changes that a test leaves.
@@ -150,13 +159,6 @@ func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []findi
 	ev, d := s.toldBy(e, test)
 	why := legatorOf(whyTest, e, test)
 	l := s.legacy(blocks)
-	if d != nil && d.Pollution != nil && len(d.Pollution.Vars) > 0 && slices.Equal(d.Tests(), e.Tests) {
-		var list []finding.Suspect
-		for i := range d.Pollution.Vars {
-			list = append(list, s.pollutedBy(&d.Pollution.Vars[i], l, blocks, ev, why)...)
-		}
-		return shownBy(d, list...)
-	}
 	p := s.process(blocks)
 	switch {
 	case p != nil && (l.write == nil || p.link > l.link):

@@ -368,6 +368,9 @@ func (b *bench) finding(x *search.Found) *Finding {
 	if x.Elsewhere != nil {
 		f.sham = ptr(b.trial(x.Elsewhere))
 	}
+	if x.Law != nil {
+		f.Law = x.Law.Says.(*proof.Law)
+	}
 	b.holds(f, x)
 	b.chosen(f, x)
 	if f.cure != nil && x.Always {

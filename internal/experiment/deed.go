@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/freedom"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/search"
 )
 
@@ -175,6 +176,29 @@ func (a act) turned(verb func(freedom.Act[Site], freedom.Bench) [][]freedom.Act[
 
 func (a act) Elsewhere() []search.Act { return a.besides(a.Verbs().Elsewhere) }
 func (a act) Partners() []search.Act  { return a.besides(a.Verbs().Partners) }
+
+// Narrow stops asking once there is an error.
+func (a act) Narrow(passes bool, fails func(...search.Act) (bool, error)) (*search.Law, error) {
+	if a.Verbs().Narrow == nil {
+		return nil, nil
+	}
+	var err error
+	l := a.Verbs().Narrow(a.Act, passes, offer{a.b}, func(acts ...freedom.Act[Site]) (is bool) {
+		if err == nil {
+			is, err = fails(a.b.plan(acts, a)...)
+		}
+		return is
+	})
+	if l == nil || err != nil {
+		return nil, err
+	}
+	law := &search.Law{Says: &proof.Law{Range: l.Range}}
+	for i := range l.Fails {
+		law.Fails = append(law.Fails, search.Plan{a.b.act(l.Fails[i])})
+		law.Passes = append(law.Passes, search.Plan{a.b.act(l.Passes[i])})
+	}
+	return law, nil
+}
 
 func (a act) besides(verb func(freedom.Act[Site], freedom.Bench) []freedom.Act[Site]) []search.Act {
 	if verb == nil {

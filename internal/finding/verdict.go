@@ -17,10 +17,7 @@ import (
 // that were searched. All that it says follows from its proof.
 type Verdict struct {
 	Proof proof.Proof
-	// Pollution has the package variables that [Verdict.Tests] leave changed, so that it fails; nil if there are none,
-	// or they are not known.
-	Pollution *Pollution
-	Edits     bool `json:"-"` // there are edits for it, which nobody has tried
+	Edits bool `json:"-"` // there are edits for it, which nobody has tried
 	// Category is that of the flake, which follows from the proof and from the places that rules name; "" if it does not.
 	Category string `json:"-"`
 	// First is where the failed check calls the function that the first of two events is in, zero for none: it is shown

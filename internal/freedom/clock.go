@@ -23,7 +23,7 @@ var clockFreedom = Freedom{
 	Dose:     "phase, shift, resolution",
 	Category: "time",
 	Where:    ByAnswers,
-	Verbs:    settingVerbs,
+	Verbs:    Verbs{Parts: setParts, Opposites: setOpposites, Elsewhere: setElsewhere, Narrow: narrowClock},
 	Prior:    0.005, // 4 of the 35
 	Propose:  []*Proposer{{Guesses: proposeClock}},
 	observe:  observeClock,
@@ -34,7 +34,7 @@ var clockFreedom = Freedom{
 	aspects: []aspect{
 		{what: ClockPhase, name: "phase",
 			follows: func(a Step) bool { return 0 <= a.Value && a.Value < a.Unit && a.Unit <= int64(maxPhase) },
-			says:    atTimes(say.ClockPhase, say.FixClock, say.FixOnce), opposites: func(a Step, _ Bench) (list []Step) {
+			says:    atTimes(say.ClockWhen, say.FixClock, say.FixOnce), opposites: func(a Step, _ Bench) (list []Step) {
 				for _, part := range []int64{2, 4, -4} {
 					list = append(list, StartAt(time.Duration(a.Unit), time.Duration((a.Value+a.Unit+a.Unit/part)%a.Unit)))
 				}
@@ -42,11 +42,11 @@ var clockFreedom = Freedom{
 			}},
 		{what: ClockShift, name: "shift"},
 		{what: ClockInstant, name: "instant", follows: ever,
-			says: atTimes(say.Decides(say.ClockDate, say.SetDate), say.FixClock, say.FixOnce)},
+			says: atTimes(say.ClockWhen, say.FixClock, say.FixOnce)},
 		{what: ClockGrain, name: "grain",
 			says: atTimes(say.Decides(say.ClockEqual), say.FixClock)},
 		{what: ClockDate, name: "date",
-			says: atTimes(say.Decides(say.ClockDate, say.SetDate), say.FixClock)},
+			says: atTimes(say.ClockWhen, say.FixClock)},
 		{what: ClockStill, name: "still"},
 		{what: ClockZone, name: "zone",
 			says: atTimes(say.Decides(say.ClockZone, say.SetText), say.FixZone), env: func(a Step, _ string) []string { return []string{"TZ=" + a.Text} }},
@@ -345,15 +345,15 @@ const (
 	instants  = 8                      // at which that is set when the test starts
 )
 
-// phasesIn returns phases of a unit, and shortly before it ends, so that it ends within the test.
+// phasesIn returns phases of a unit: shortly before it ends, so that it ends within the test, and others.
 func phasesIn(unit, elapsed time.Duration) (list [][]Step) {
-	for i := range phases {
-		list = append(list, []Step{StartAt(unit, unit*time.Duration(i)/phases)})
-	}
 	for _, before := range []time.Duration{time.Millisecond, 2 * time.Millisecond, elapsed / 2} {
 		if 0 < before && before < unit/phases {
 			list = append(list, []Step{StartAt(unit, unit-before)})
 		}
+	}
+	for i := range phases {
+		list = append(list, []Step{StartAt(unit, unit*time.Duration(i)/phases)})
 	}
 	return list
 }
@@ -367,54 +367,29 @@ func grains(b Bench) (list [][]Step) {
 	r := rand.New(rand.NewPCG(b.Seed("instant", 0), 1))
 	for range instants {
 		at := b.Now().Add(-time.Duration(r.Int64N(int64(24 * time.Hour)))).Truncate(coarse)
-		list = append(list, []Step{Grain(coarse), Instant(at)})
+		list = append(list, []Step{Instant(at), Grain(coarse)})
 	}
 	return list
 }
 
-// dates are special days of calendars, such as the last of a month, at noon and around midnight.
+// dates are times of each day of the week, and days at which periods of the calendar begin or end, or that few years have.
 func dates(now time.Time) (list [][]Step) {
-	y := now.Year()
 	add := func(t time.Time) { list = append(list, []Step{Date(t)}) }
-	for _, d := range []time.Duration{time.Minute, time.Hour, 12 * time.Hour, 24 * time.Hour, 365 * 24 * time.Hour} {
-		add(now.Add(d))
+	y := now.Year()
+	add(time.Date(y, 12, 31, 23, 59, 59, 0, time.Local))
+	add(time.Date(y+(4-y%4)%4, 2, 29, 12, 0, 0, 0, time.Local))
+	for i := range 8 {
+		add(now.Add(time.Duration(i+1) * 27 * time.Hour))
 	}
-	leap := y + (4-y%4)%4
-	for _, day := range []time.Time{
-		time.Date(y, 1, 31, 12, 0, 0, 0, time.Local), time.Date(y, 12, 31, 23, 59, 59, 0, time.Local),
-		time.Date(leap, 2, 29, 12, 0, 0, 0, time.Local),
-		time.Date(y+1, 3, 31, 12, 0, 0, 0, time.Local), time.Date(y+1, 1, 1, 0, 0, 0, 0, time.Local),
-	} {
-		add(day)
-	}
+	add(time.Date(y+1, 3, 31, 12, 0, 0, 0, time.Local))
+	add(time.Date(y+1, 1, 1, 0, 0, 0, 0, time.Local))
 	return list
 }
 
-// zones are local ones on either side of the world; with a change of summer time of one that has it.
-func zones(now time.Time) (list [][]Step) {
+// zones are local ones on either side of the world.
+func zones() (list [][]Step) {
 	for _, name := range []string{"UTC", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Kiritimati", "Pacific/Niue"} {
 		list = append(list, []Step{Zone(name)})
-	}
-	for _, change := range summerTime(now, "America/New_York") {
-		list = append(list, []Step{Zone("America/New_York"), Date(change)})
-	}
-	return list
-}
-
-// summerTime returns noon of the days after which a zone changes its offset, those of the next year.
-func summerTime(now time.Time, zone string) []time.Time {
-	loc, err := time.LoadLocation(zone)
-	if err != nil {
-		return nil // no data of zones here
-	}
-	var list []time.Time
-	day := time.Date(now.Year(), now.Month(), now.Day(), 12, 0, 0, 0, loc)
-	for i := range 366 {
-		a, b := day.AddDate(0, 0, i), day.AddDate(0, 0, i+1)
-		_, before := a.Zone()
-		if _, after := b.Zone(); before != after {
-			list = append(list, a)
-		}
 	}
 	return list
 }
@@ -432,7 +407,7 @@ func proposeClock(f *Freedom, b Bench) (list []Guess) {
 			lists = append(lists, phasesIn(unit, b.Elapsed()))
 		}
 	}
-	for _, acts := range InTurn(append(lists, slices.Concat(grains(b), dates(b.Now()), zones(b.Now())))) {
+	for _, acts := range InTurn(append(lists, dates(b.Now()), slices.Concat(grains(b), zones()))) {
 		if OneClock(acts, b) {
 			list = append(list, Guess{Fails: Lift(acts...), Prior: f.Prior})
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -54,6 +55,7 @@ type Proof struct {
 	// what the goroutine does right before At, held before which it passes
 	Prior    Span     `json:"prior,omitzero"`
 	Early    *Early   `json:"early,omitempty"`   // the hold of another goroutine that lets it pass too
+	Law      *Law     `json:"law,omitempty"`     // what in the program decides; nil if no more is known than Plan
 	Unforced Unforced `json:"unforced,omitzero"` // of an order or of tests
 	// Still is how often it failed with clocks that stood still while a goroutine was held; where Reading is set, for
 	// the readings there alone. Zero if that was not tried, or did not keep the failure away.
@@ -155,6 +157,11 @@ type Tests struct {
 type Unforced struct {
 	PassedSo   int `json:"passed_so,omitempty"`   // passed with the order, or the tests, all the same
 	FailedElse int `json:"failed_else,omitempty"` // failed so with the other order, or without the tests
+}
+
+// A Law is what in the program decides: all that Plan could set does the same within Range.
+type Law struct {
+	freedom.Range
 }
 
 // An Early is where another goroutine must be held too for the test to pass, and how often it failed then.

@@ -44,6 +44,7 @@ var (
 	AfterTest  = T("{Fails} after {name}.")
 	UnlessTest = T("{Fails} unless {name} ran before.")
 	Leaves     = T("{name} leaves {code} changed.")
+	LeavesCall = T("{name} does not undo {code}.")
 
 	Race         = T("Data race: nothing orders these two accesses.")
 	Locks        = T("These goroutines wait for each other's locks.")
@@ -82,8 +83,6 @@ var (
 	BarAfterThese    = L("after these tests")
 	BarAfterOthers   = L("after others")
 	BarAlone         = L("alone")
-	BarPutBack       = L("{name} restored")
-	BarOthersBack    = L("other variables restored")
 	BarStill         = L("with clocks stopped")
 	BarRaced         = L("reported")
 	BarHung          = L("hung")

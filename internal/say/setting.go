@@ -1,7 +1,5 @@
 package say
 
-import "time"
-
 // A Setting is what is said where an act on the system around the program decides. It stands with that act.
 type Setting struct {
 	Cause            Cause
@@ -30,8 +28,10 @@ type Cause func(Verb, Set) Sentence
 
 // A Set is what an act sets.
 type Set struct {
-	Value, Unit int64
-	Text        Name
+	Value    int64
+	From, To int64 // values that do the same, parts of a Unit; both 0 if that is not known
+	Unit     int64
+	Text     Name
 }
 
 // Decides is the cause of a template with the verb and more values.
@@ -46,7 +46,6 @@ func Decides(t Template, values ...func(Set) Value) Cause {
 }
 
 // What an act sets, as a value.
-func SetDate(s Set) Value    { return Date(time.Unix(0, s.Value)) }
 func SetTime(s Set) Value    { return Duration(s.Value) }
 func SetCount(s Set) Value   { return Count(s.Value) }
 func SetPercent(s Set) Value { return Percent(float64(s.Value) / 100) }
@@ -54,11 +53,3 @@ func SetText(s Set) Value    { return s.Text }
 
 // Called is a name that is the same whatever the act sets.
 func Called(n Name) func(Set) Value { return func(Set) Value { return n } }
-
-// ClockPhase says when in a period of the clock the test starts: from its end where that is nearer.
-func ClockPhase(does Verb, s Set) Sentence {
-	if left := s.Unit - s.Value; left < s.Unit/2 {
-		return ClockBefore.With(does, Duration(left), Limit(s.Unit))
-	}
-	return ClockInto.With(does, Duration(s.Value), Limit(s.Unit))
-}

@@ -169,11 +169,18 @@ func (s *Search) elsewhere(f *Found) error {
 	return nil
 }
 
-// A side is the runs of a confirmation with one plan.
+// A side is the runs of a confirmation with one plan, or with several that do the same, in turn.
 type side struct {
-	plan  Plan
+	plans []Plan
+	made  int
 	count *proof.Count
 	keep  *[]Outcome
+}
+
+// next returns the plan of the next run.
+func (x *side) next() Plan {
+	x.made++
+	return x.plans[(x.made-1)%len(x.plans)]
 }
 
 func (x *side) add(o Outcome, failure string) {
@@ -189,16 +196,20 @@ func (x *side) add(o Outcome, failure string) {
 func (s *Search) confirm(f *Found) error {
 	c := &f.Confirmed
 	*c, f.Shown, f.Plain = proof.Confirmation{}, nil, nil
-	with := &side{plan: f.Plan, count: &c.With, keep: &f.Shown}
+	l := f.Law
+	if l == nil {
+		l = &Law{Fails: []Plan{f.Plan}, Passes: []Plan{f.Opposite}}
+	}
+	with := &side{plans: l.Fails, count: &c.With, keep: &f.Shown}
 	sides := []*side{with}
 	if !f.Always {
-		sides = append(sides, &side{count: &c.Plain, keep: &f.Plain})
+		sides = append(sides, &side{plans: []Plan{nil}, count: &c.Plain, keep: &f.Plain})
 	}
 	if f.Elsewhere != nil {
-		sides = append(sides, &side{plan: f.Elsewhere, count: &c.Sham})
+		sides = append(sides, &side{plans: []Plan{f.Elsewhere}, count: &c.Sham})
 	}
 	if f.Opposite != nil {
-		sides = append(sides, &side{plan: f.Opposite, count: &c.Cure, keep: passesOf(f)})
+		sides = append(sides, &side{plans: l.Passes, count: &c.Cure, keep: passesOf(f)})
 	}
 	err := s.turns(f, with, sides)
 	s.judged(f)
@@ -243,7 +254,7 @@ func (s *Search) turns(f *Found, with *side, sides []*side) error {
 		var plans []Plan
 		for _, x := range sides {
 			if x.count.Wants(proof.ConfirmRuns) > 0 {
-				todo, plans = append(todo, x), append(plans, x.plan)
+				todo, plans = append(todo, x), append(plans, x.next())
 			}
 		}
 		if len(todo) == 0 || !f.Always && s.hopeless(f, with.count) {

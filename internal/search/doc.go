@@ -11,6 +11,8 @@
 //     plan that fails only sometimes is tried together with another proposal.
 //  4. Control: find acts that make the test pass, and the same acts elsewhere.
 //  5. Confirm: 20 fresh runs of each. The verdict follows from these counts alone.
+//  6. Narrow: an act may offer its law. Fresh runs confirm that like the act, each in another
+//     way, and it replaces the act if it decides as surely.
 //
 // For a test that mostly fails, it looks for a plan that makes it pass, and then for one that makes it fail each time.
 //

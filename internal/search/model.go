@@ -31,12 +31,16 @@ type Act interface {
 	Elsewhere() []Act
 	// Partners returns acts that it may take besides, where this one suffices only sometimes.
 	Partners() []Act
+	// Narrow returns the law of an act that makes the test fail, or of what it took the place of if it makes it pass; nil
+	// if none is found. It asks whether the test fails with each of some acts.
+	Narrow(passes bool, fails func(...Act) (bool, error)) (*Law, error)
 }
 
 // Whole is embedded in acts that can't be refined.
 type Whole struct{}
 
-// Parts, Without, Weaker, Between, Moved, Opposites, Guesses, Elsewhere and Partners are those of an act that has none.
+// Parts, Without, Weaker, Between, Moved, Opposites, Guesses, Elsewhere, Partners and Narrow are those of an act that has
+// none.
 func (Whole) Parts(any) []Act   { return nil }
 func (Whole) Without() Act      { return nil }
 func (Whole) Weaker() Act       { return nil }
@@ -46,6 +50,8 @@ func (Whole) Opposites() []Plan { return nil }
 func (Whole) Guesses() []Plan   { return nil }
 func (Whole) Elsewhere() []Act  { return nil }
 func (Whole) Partners() []Act   { return nil }
+
+func (Whole) Narrow(bool, func(...Act) (bool, error)) (*Law, error) { return nil, nil }
 
 // A Plan has the acts done to a run. The nil Plan has none.
 type Plan []Act
@@ -115,6 +121,7 @@ type Found struct {
 	Elsewhere Plan // a control: the same where it should not matter
 	// First and Last are how far the act of Plan can be moved, nil if that was not looked for.
 	First, Last Act
+	Law         *Law // what decides; nil if no more is known than the acts
 	Always      bool // the test fails nearly always: Opposite decides
 	Confirmed   proof.Confirmation
 	Verdict     proof.Verdict

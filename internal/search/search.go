@@ -227,9 +227,12 @@ func (s *Search) run(plans []Plan, fresh bool) ([]Outcome, error) {
 
 // short reports whether the time left is no more than a confirmation takes, with the controls that it has to have. Then
 // nothing is refined any more.
-func (s *Search) short() bool {
+func (s *Search) short() bool { return !s.proved() && s.late() }
+
+// late reports it whether something is proved or not.
+func (s *Search) late() bool {
 	each := s.took[proof.TellsFailure] + 2*s.took[proof.TellsPass]
-	return !s.proved() && s.Runner.Left() < (maxShams+proof.ConfirmRuns)*each
+	return s.Runner.Left() < (maxShams+proof.ConfirmRuns)*each
 }
 
 // mostly returns the failure with which most plain runs fail, "" if there is none.
@@ -466,10 +469,10 @@ func (s *Search) pair(h *hypothesis, failure string) {
 func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 	if !passing && s.unprovable(h, failure) {
 		empty, err := s.empty(h.plan, failure)
-		if err == nil && !empty {
-			s.delay(&Found{Failure: failure, Plan: h.plan.surely()}, h)
+		if err != nil || empty {
+			return err
 		}
-		return err
+		return s.narrowOr(&Found{Failure: failure, Plan: h.plan.surely()}, h)
 	}
 	s.tell(&Found{Failure: failure, Plan: h.plan}) // time is left for it
 	f, err := s.refined(h, failure, passing)
@@ -484,8 +487,7 @@ func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 		return s.unfinished(f, err)
 	}
 	if !s.short() && (!s.provable(f) || f.vague(h)) {
-		s.delay(f, h)
-		return nil
+		return s.narrowOr(f, h)
 	}
 	seemed := s.passes(f)
 	err = s.conclude(f)
@@ -505,6 +507,9 @@ func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 		s.tell(nil)
 		return nil
 	}
+	if err := s.narrow(s.best); err != nil {
+		return err
+	}
 	return s.window(s.best)
 }
 
@@ -514,6 +519,15 @@ func (s *Search) empty(p Plan, failure string) (bool, error) {
 		return false, nil
 	}
 	return s.Empty(p, failure)
+}
+
+// narrowOr narrows a find that has no controls, or puts it off: a law has its own.
+func (s *Search) narrowOr(f *Found, h *hypothesis) error {
+	err := s.narrow(f)
+	if err == nil && !s.proved() {
+		s.delay(f, h)
+	}
+	return err
 }
 
 // delay puts off a find that can't be proved.

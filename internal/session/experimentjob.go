@@ -351,11 +351,10 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 
 // keep writes the replay file of a finding and notes its verdict.
 func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Finding) error {
-	left := x.pollution(ctx, t, f)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.kept++
-	v := t.lab.Told(t.exp, f, left)
+	v := t.lab.Told(t.exp, f)
 	name := fmt.Sprintf("%s-%d%s", text.TestFile(v.Package, v.Test), x.kept, proof.Suffix)
 	if err := x.KeepProof(ctx, x.an, v, name, x.Session.Show(filepath.Join(x.Store.Dir, "latest", name))); err != nil {
 		return err
@@ -364,10 +363,10 @@ func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Findi
 	return nil
 }
 
-// Told returns a finding as a verdict on its test, with the package variables that tests before it leave.
-func (l *Lab) Told(e *experiment.Experimenter, f *experiment.Finding, left *finding.Pollution) *analyze.TestVerdict {
+// Told returns a finding as a verdict on its test.
+func (l *Lab) Told(e *experiment.Experimenter, f *experiment.Finding) *analyze.TestVerdict {
 	return &analyze.TestVerdict{Package: l.Target.ImportPath, Test: cmp.Or(f.Sig.Test, f.Test),
-		Verdicts: []finding.Verdict{{Proof: *l.Proof(e, f), Pollution: left}}}
+		Verdicts: []finding.Verdict{{Proof: *l.Proof(e, f)}}}
 }
 
 // KeepProof adds to a finding what the source says of it, and writes its replay file into the directory of the run.

@@ -19,7 +19,6 @@ import (
 	"sync"
 
 	"github.com/fdebug/fdebug/internal/fleet/bundle"
-	"github.com/fdebug/fdebug/internal/pollution/keep"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/source"
@@ -330,10 +329,6 @@ func keyOf(x *runner.Exec) (string, error) {
 		how = "race"
 	}
 	s, err := json.Marshal(x.Select)
-	back := slices.IndexFunc(x.Env, func(kv string) bool { return strings.HasPrefix(kv, keep.Env+"=") })
-	if back >= 0 { // which variables are put back
-		how = x.Env[back]
-	}
 	return fmt.Sprintf("%s %s %s %s %d", how, x.Binary.ImportPath, s, plan, x.Beside), err
 }
 

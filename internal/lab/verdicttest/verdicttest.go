@@ -39,7 +39,6 @@ type Verdict struct {
 	CureVisit      int
 	Early          *finding.Early
 	ShamAt         finding.Span
-	Pollution      *finding.Pollution
 
 	Unforced proof.Unforced
 	Still    proof.Count
@@ -55,7 +54,7 @@ func (v Verdict) New() *finding.Verdict {
 
 // Make returns the verdict.
 func (v Verdict) Make() finding.Verdict {
-	d := finding.Verdict{Proof: v.Proof, Pollution: v.Pollution}
+	d := finding.Verdict{Proof: v.Proof}
 	p := &d.Proof
 	p.Version = proof.Version
 	if v.Class == finding.Proved {

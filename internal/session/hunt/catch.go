@@ -15,7 +15,6 @@ import (
 type Catch struct {
 	Test    *Test
 	Finding *experiment.Finding
-	left    *finding.Pollution // of package variables by tests before it, nil if not known
 }
 
 // Catches returns the catches by dose, the smallest first.
@@ -23,7 +22,7 @@ func (j *Hunt) Catches() []*Catch {
 	var list []*Catch
 	for _, p := range j.Tests {
 		if p.order != nil && p.order.Verdict != proof.None {
-			list = append(list, &Catch{Test: p, Finding: p.order, left: p.left})
+			list = append(list, &Catch{Test: p, Finding: p.order})
 		}
 		if p.Result == nil {
 			continue
@@ -47,7 +46,7 @@ func provoked(list []*Catch) int {
 // Told returns the verdict on a test of a result: on the subtest that failed, or on the test that contains it if the
 // subtest has no report of its own.
 func (c *Catch) Told(r *finding.Result) *analyze.TestVerdict {
-	v := c.Test.Lab.Told(c.Test.Search, c.Finding, c.left)
+	v := c.Test.Lab.Told(c.Test.Search, c.Finding)
 	if !slices.ContainsFunc(r.Tests, v.Of) {
 		v.Test = trace.TopTest(c.Finding.Test)
 	}

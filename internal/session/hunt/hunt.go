@@ -70,7 +70,6 @@ type Test struct {
 	Search     *experiment.Experimenter
 	Result     *experiment.Result
 	order      *experiment.Finding // of kind tests
-	left       *finding.Pollution  // of package variables by the tests of order; nil if unknown
 	orderTries int
 	races      []finding.Race
 	compared   int // failures without a verdict whose runs were compared for hints

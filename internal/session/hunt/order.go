@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/experiment"
-	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 )
@@ -157,9 +156,6 @@ func (j *Hunt) ordered(ctx context.Context, all []*Test, names []string, failed 
 		if err != nil {
 			return err
 		}
-		if p.order != nil { // now, because the rest of the hunt may take all the time there is
-			p.left = j.pollution(ctx, p)
-		}
 	}
 	return nil
 }
@@ -169,15 +165,3 @@ const (
 	// how many tests of a package with too few files are examined, because all tests after a leak fail
 	maxLeaks = 3
 )
-
-// pollution runs the job for a test for which a hunt has found an order, if there is time to
-// build it once more.
-func (j *Hunt) pollution(ctx context.Context, p *Test) *finding.Pollution {
-	if !session.OfOrder(p.order) || p.Lab.Traced == nil || time.Until(j.Deadline) < p.Lab.Traced.Took {
-		return nil
-	}
-	ctx, cancel := context.WithDeadline(ctx, j.Deadline)
-	defer cancel()
-	x := &session.PollutionJob{Lab: p.Lab, Test: p.Name, Found: p.order}
-	return x.Pollution(ctx)
-}

@@ -1,0 +1,131 @@
+package freedom
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/say"
+)
+
+// Edges are found in few runs, and exactly where they are round.
+func TestEdge(t *testing.T) {
+	const hour, day = 3600, 24 * 3600
+	steps := []int64{hour, 60, 1}
+	for _, c := range []struct {
+		name         string
+		in, from, to int64 // the test fails in [from, to)
+		most         int64
+		steps        []int64
+		want         int64
+		ok           bool
+		runs         int // at most
+	}{
+		{"up to midnight", 23*hour + 3599, 22 * hour, day, 2 * day, steps, day, true, 2},
+		{"from ten", 23*hour + 3599, 22 * hour, day, 0, steps, 22 * hour, true, 5},
+		{"from a quarter past", 12 * hour, 6*hour + 900, day, 0, steps, 6*hour + 900, true, 13},
+		{"to a second", 12 * hour, 0, 17*hour + 1234, day, steps, 17*hour + 1234, true, 24},
+		{"everywhere", 5 * hour, 0, day, day, steps, day, false, 7},
+		{"a number", 7, 0, 46656, 1 << 30, []int64{1}, 46656, true, 34},
+		{"one number", 7, 7, 8, 10, []int64{1}, 8, true, 1},
+		{"one number, down", 7, 7, 8, 0, []int64{1}, 7, true, 1},
+	} {
+		runs := 0
+		got, ok := edge(c.in, c.most, 1, c.steps, func(v int64) bool {
+			runs++
+			return c.from <= v && v < c.to
+		})
+		if got != c.want || ok != c.ok || runs > c.runs {
+			t.Errorf("%s: %d, %v after %d runs; want %d, %v after %d", c.name, got, ok, runs, c.want, c.ok, c.runs)
+		}
+	}
+}
+
+// A time is as far into a period as that says, and others that are as far are found.
+func TestPeriod(t *testing.T) {
+	at := time.Date(2028, 2, 29, 22, 30, 1, 5e6, time.UTC)
+	const day = int64(24 * time.Hour)
+	clock := 22*int64(time.Hour) + 30*int64(time.Minute) + 1005e6
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for _, c := range []struct {
+		Period
+		want int64
+	}{
+		{Period(time.Second), 5e6}, {Period(time.Minute), 1005e6}, {Period(time.Hour), 30*60e9 + 1005e6}, {say.Day, clock},
+		{say.Week, 2*day + clock}, {say.MonthEnd, clock - day}, {say.Month, 28*day + clock}, {say.Year, 59*day + clock},
+	} {
+		if got := c.into(at); got != c.want {
+			t.Errorf("%v: %v, want %v", c.Period, got, c.want)
+		}
+		for range 20 {
+			if got := c.at(c.want, at, rnd).UTC(); c.into(got) != c.want {
+				t.Errorf("%v: %v is not so far into it", c.Period, got)
+			}
+		}
+	}
+}
+
+// A dial is a bench that knows no more than the time.
+type dial struct {
+	Bench
+	now time.Time
+}
+
+func (d dial) Now() time.Time                                      { return d.now }
+func (d dial) Seed(string, int) uint64                             { return 1 }
+func (d dial) Durations(least, most time.Duration) []time.Duration { return nil }
+
+// The period of the clock that decides is found with its edges, in so many runs.
+func TestClockLaw(t *testing.T) {
+	now := time.Date(2026, 11, 29, 6, 7, 8, 9e6, time.Local)
+	newYear := time.Date(2026, 12, 31, 23, 59, 59, 0, time.Local)
+	leap := time.Date(2028, 2, 29, 12, 0, 0, 0, time.Local)
+	const hour, day = int64(time.Hour), say.Day
+	for _, c := range []struct {
+		name  string
+		found Step
+		fails func(t time.Time) bool
+		want  Range
+		runs  int // at most
+	}{
+		{"at night", Date(newYear), func(t time.Time) bool { return t.Hour() >= 22 }, Range{day, 22 * hour, 24 * hour}, 35},
+		{"from half past ten", Date(newYear), func(t time.Time) bool { return t.Hour()*60+t.Minute() >= 22*60+30 },
+			Range{day, 22*hour + hour/2, 24 * hour}, 45},
+		{"on Thursday", Instant(newYear), func(t time.Time) bool { return t.Weekday() == time.Thursday },
+			Range{say.Week, 4 * day, 5 * day}, 35},
+		{"the last day of a month", Date(newYear), func(t time.Time) bool { return t.AddDate(0, 0, 1).Day() == 1 },
+			Range{say.MonthEnd, -day, 0}, 35},
+		{"on the 31st", Date(newYear), func(t time.Time) bool { return t.Day() == 31 }, Range{say.Month, 30 * day, 31 * day}, 35},
+		{"on 29 February", Date(leap), func(t time.Time) bool { return t.Month() == 2 && t.Day() == 29 },
+			Range{say.Year, 59 * day, 60 * day}, 40},
+		{"late in a second", StartAt(time.Second, 999*time.Millisecond), func(t time.Time) bool { return t.Nanosecond() >= 997e6 },
+			Range{1e9, 997e6, 1e9}, 35},
+		{"before noon", Date(newYear), func(t time.Time) bool { return t.Year() > 2026 }, Range{}, 30},
+	} {
+		runs := 0
+		l := narrowClock(Lift(c.found)[0], false, dial{now: now}, func(acts ...Act[Site]) bool {
+			for _, a := range acts {
+				runs++
+				if !c.fails(time.Unix(0, a.Value)) {
+					return false
+				}
+			}
+			return true
+		})
+		if l == nil {
+			l = &Law{}
+		}
+		if l.Range != c.want || runs > c.runs {
+			t.Errorf("%s: %+v after %d runs, want %+v after %d", c.name, l.Range, runs, c.want, c.runs)
+		}
+		t.Logf("%s: %d runs", c.name, runs)
+		for i := range l.Fails {
+			if !c.fails(time.Unix(0, l.Fails[i].Value)) {
+				t.Errorf("%s: passes at %v", c.name, time.Unix(0, l.Fails[i].Value))
+			}
+			if c.fails(time.Unix(0, l.Passes[i].Value)) {
+				t.Errorf("%s: fails at %v", c.name, time.Unix(0, l.Passes[i].Value))
+			}
+		}
+	}
+}
