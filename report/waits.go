@@ -69,7 +69,7 @@ func (v *viewer) waitRow(h *finding.Hang, w *finding.Wait) waitRow {
 	if h.Passing > 0 && w.Past+w.Never+w.Waiting > 0 {
 		r.Passing = fmt.Sprintf("%d of %d", w.Past, h.Passing)
 	}
-	if k := w.Waker; k != nil && !k.Timer && k.At.File != "" {
+	if k := w.Waker; k != nil && k.At.File != "" {
 		at := v.at(v.framePlace(k.At))
 		at.Text = say.Clip(v.clean.Line(k.Code, 200))
 		r.Ends = say.Of(at)

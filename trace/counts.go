@@ -1,6 +1,10 @@
 package trace
 
-import "fmt"
+import (
+	"fmt"
+	"path"
+	"slices"
+)
 
 // Counts returns how often each block was run by the goroutines gs, indexed by block number.
 // Chunks whose content was not kept can't be counted; lost is the number of their events. A block
@@ -23,6 +27,18 @@ func (s *Sites) Counts(gs []*Goroutine) (counts []int64, lost int64, err error) 
 		}
 	}
 	return counts, lost, nil
+}
+
+// Packages returns the import paths of the packages whose code the goroutines gs ran, none of a trace that can't be read.
+func (s *Sites) Packages(gs []*Goroutine) (list []string) {
+	counts, _, _ := s.Counts(gs)
+	for b, n := range counts {
+		if n > 0 && s.Has(b) {
+			list = append(list, path.Dir(s.Files[s.FileOf(b)].Name))
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // count adds the blocks among events to counts.

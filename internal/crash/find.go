@@ -123,15 +123,9 @@ func (f *finder) count(list []finding.Party) {
 // of the test: what closes a channel may be anywhere in it.
 func (f *finder) packages() (list []string) {
 	for i := range f.Runs {
-		for b, n := range f.ran(f.Runs[i].Trace.Goroutines) {
-			if n > 0 && f.Sites.Has(b) {
-				name := f.Sites.Files[f.Sites.FileOf(b)].Name
-				list = append(list, strings.TrimSuffix(name, "/"+filepath.Base(name)))
-			}
-		}
+		list = append(list, f.Sites.Packages(f.Runs[i].Trace.Goroutines)...)
 	}
-	slices.Sort(list)
-	return slices.Compact(list)
+	return list
 }
 
 // ran returns how often goroutines ran each block.

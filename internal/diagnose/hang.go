@@ -134,7 +134,7 @@ func (w *waits) wait(i int, link finding.Link) int {
 	w.list = append(w.list, seenIn(x.Failing, max(w.hang.Failing, len(w.Failure.Runs)),
 		at(line(w.rel(x.At)), finding.Evidence{Class: finding.Symptom}, w.about(w.kind(i), trace.Frame{}))))
 	k := x.Waker
-	if k == nil || k.Timer {
+	if k == nil {
 		return -1
 	}
 	w.waker(x, k, link)

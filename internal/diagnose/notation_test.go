@@ -424,14 +424,14 @@ func (f *fact) wait() {
 	if f.has("circle") {
 		h.LockOrder = append(h.LockOrder, len(h.Waits))
 	}
-	if f.has("waker") || f.has("timer") {
+	if f.has("waker") {
 		w.Waker = f.waker()
 	}
 	h.Waits = append(h.Waits, w)
 }
 
 func (f *fact) waker() *finding.Waker {
-	k := &finding.Waker{Timer: f.has("timer"), At: f.frame("waker"), Code: f.values["code"], Runs: 17, Of: 17,
+	k := &finding.Waker{At: f.frame("waker"), Code: f.values["code"], Runs: 17, Of: 17,
 		Ended: f.frame("ended"), EndedBy: finding.Ending(f.values["by"]), Next: -1}
 	if f.has("next") {
 		fmt.Sscan(f.values["next"], &k.Next)

@@ -43,7 +43,7 @@ type Wait struct {
 	Reason string      `json:"reason,omitempty"` // in the words of the runtime: "chan receive"
 	For    string      `json:"for,omitempty"`    // the operand, as the source has it: "q.done"
 	// Since is for how long it had waited in the end, 0 if that is not known, or if it waits in a bubble of package
-	// synctest, where time is not real: then Within is 0 too.
+	// synctest, where time is not real.
 	Since time.Duration `json:"since_ns,omitempty"`
 	Holds []HeldLock    `json:"holds,omitempty"` // locks that the function which waits has taken and not released
 	// Benign is set if it waits there at the end of most passing runs too.
@@ -58,9 +58,8 @@ type Wait struct {
 	Never   int `json:"passing_never"`
 	Waiting int `json:"passing_waiting"`
 	// Kin is set if, in some passing run, a goroutine started at the same place got past this wait instead.
-	Kin    bool          `json:"kin,omitempty"`
-	Within time.Duration `json:"within_ns,omitempty"` // the longest that it waited here before it came past
-	Waker  *Waker        `json:"waker,omitempty"`     // who ended the wait in passing runs, nil if not known
+	Kin   bool   `json:"kin,omitempty"`
+	Waker *Waker `json:"waker,omitempty"` // who ended the wait in passing runs, nil if not known, or if it was the clock
 }
 
 // An Actor is a goroutine, by how it came to be.
@@ -78,12 +77,11 @@ type HeldLock struct {
 
 // A Waker is who ended a wait in passing runs.
 type Waker struct {
-	Timer bool        `json:"timer,omitempty"` // nobody but the clock; the rest is not set then
-	By    Actor       `json:"goroutine,omitzero"`
-	At    trace.Frame `json:"at,omitzero"`    // the statement that did it, or near it
-	Code  string      `json:"code,omitempty"` // the statement, "" if it can't be told from the source
-	Runs  int         `json:"runs"`           // so many of the passing runs that waited there
-	Of    int         `json:"of"`
+	By   Actor       `json:"goroutine,omitzero"`
+	At   trace.Frame `json:"at,omitzero"`    // the statement that did it, or near it
+	Code string      `json:"code,omitempty"` // the statement, "" if it can't be told from the source
+	Runs int         `json:"runs"`           // so many of the passing runs that waited there
+	Of   int         `json:"of"`
 	// In the failing run described it, or one that was started alike, had ended here without doing so, or waits itself:
 	// the index of its wait in Hang.Waits, -1 if there is none.
 	Ended   trace.Frame `json:"ended,omitzero"`

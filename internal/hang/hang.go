@@ -2,6 +2,7 @@ package hang
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -59,6 +60,24 @@ func Find(in Input) *finding.Hang {
 		return nil
 	}
 	return f.out
+}
+
+// packages returns the import paths of the packages whose code ran in the run shown or in passing ones, or that the
+// dump shows goroutines in.
+func (f *finder) packages() (list []string) {
+	for _, m := range append([]*moment{f.shown}, f.passing...) {
+		ours := slices.DeleteFunc(slices.Clone(m.Trace.Goroutines), func(g *trace.Goroutine) bool { return !f.ours(g) })
+		list = append(list, f.Sites.Packages(ours)...)
+	}
+	for _, d := range f.shown.Dump {
+		_, rel, _ := f.inUserCode(d.Frames)
+		for _, file := range f.Sites.Files {
+			if file.Path == rel {
+				list = append(list, path.Dir(file.Name))
+			}
+		}
+	}
+	return list
 }
 
 // A finder does one search.

@@ -1,8 +1,6 @@
 package hang
 
 import (
-	"time"
-
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -20,47 +18,15 @@ const (
 // inPassing counts how a wait went on in passing runs.
 func (f *finder) inPassing(w *finding.Wait, s *state) {
 	for _, m := range f.passing {
-		g, _, o := f.same(m, s)
-		switch o {
+		switch _, _, o := f.same(m, s); o {
 		case never:
 			w.Never++
 		case waiting:
 			w.Waiting++
 		case past:
 			w.Past++
-			if !s.bubble {
-				w.Within = max(w.Within, f.longest(m, g, s))
-			}
 		}
 	}
-}
-
-// longest returns how long a goroutine waited at most where s waits, over all visits: the
-// text that has this time names none. A loop over a channel waits after the block in front
-// of it, and again after the last block of its body: the next event tells that these are
-// one place.
-func (f *finder) longest(m *moment, g *trace.Goroutine, s *state) (longest time.Duration) {
-	list, _ := f.visitsOf(s, g, m.time)
-	events, _ := eventsOf(g)
-	from, next := make(map[int64]bool), make(map[trace.Event]bool)
-	for _, v := range list {
-		from[v.pos] = true
-		if v.until != 0 && v.pos < int64(len(events)) {
-			next[events[v.pos]] = true
-		}
-	}
-	park := trace.Stamp{Pos: -1}
-	for _, st := range g.Stamps {
-		switch {
-		case st.Time > m.time:
-			return longest
-		case !st.GoesOn && st.Pos != park.Pos:
-			park = st
-		case st.GoesOn && st.Pos == park.Pos && (from[st.Pos] || st.Pos < int64(len(events)) && next[events[st.Pos]]):
-			longest = max(longest, time.Duration(st.Time-park.Time))
-		}
-	}
-	return longest
 }
 
 // maxAlike is how many goroutines of one origin are tried.

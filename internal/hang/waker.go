@@ -42,9 +42,10 @@ func atEnd(wakes []wake) bool {
 }
 
 // waker finds the goroutine that ended a wait in passing runs, and what kept it from that in
-// the failing run that is shown.
+// the failing run that is shown. There is none if it was the clock in more runs.
 func (f *finder) waker(w *finding.Wait, s *state) {
-	wakes := make(map[wakerKey][]wake)
+	var wakes []wake
+	runs := make(map[wakerKey]int)
 	timers, waited := 0, 0
 	for _, m := range f.passing {
 		_, v, o := f.same(m, s)
@@ -57,34 +58,18 @@ func (f *finder) waker(w *finding.Wait, s *state) {
 			timers++
 		case g != nil && v.resume.WakerPos > 0:
 			k := wakerKey{g.Spawn, g.Root, blockAt(g, v.resume.WakerPos-1)}
-			wakes[k] = append(wakes[k], wake{k, g, v.resume.WakerPos})
+			wakes = append(wakes, wake{k, g, v.resume.WakerPos})
+			runs[k]++
 		}
 	}
-	best := mostOften(wakes)
-	switch {
-	case timers > len(best):
-		w.Waker = &finding.Waker{Timer: true, Runs: timers, Of: waited, Next: -1}
-	case len(best) > 0:
-		w.Waker = f.describeWaker(best, s)
+	if len(wakes) == 0 {
+		return
+	}
+	often := slices.MaxFunc(wakes, func(a, b wake) int { return cmp.Compare(runs[a.key], runs[b.key]) }).key
+	if timers <= runs[often] {
+		w.Waker = f.describeWaker(slices.DeleteFunc(wakes, func(w wake) bool { return w.key != often }), s)
 		w.Waker.Of = waited
 	}
-}
-
-// mostOften returns the wakes of the key that has most of them.
-func mostOften(wakes map[wakerKey][]wake) []wake {
-	var best []wake
-	for _, list := range wakes {
-		if len(best) == 0 || cmp.Or(cmp.Compare(len(list), len(best)), best[0].key.compare(list[0].key)) > 0 {
-			best = list
-		}
-	}
-	return best
-}
-
-// compare is an order of keys that is the same in each comparison.
-func (k wakerKey) compare(o wakerKey) int {
-	return cmp.Or(cmp.Compare(k.block, o.block), cmp.Compare(k.spawn.File, o.spawn.File),
-		cmp.Compare(k.spawn.Line, o.spawn.Line))
 }
 
 func (f *finder) describeWaker(wakes []wake, s *state) *finding.Waker {
