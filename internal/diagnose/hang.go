@@ -17,11 +17,10 @@ var hangRule = Rule{
 	Name: "hang",
 	Doc: `Who should have ended the waits in which failing runs end. Goroutines wait for
 each other's locks. Or the goroutine that ends the same wait in passing runs has
-ended. What made it end, as FailNow or a panic does, comes first.`,
+ended. That FailNow ended it comes first.`,
 	find: hangs,
 	kinds: []*kind{
-		whyLockOrder, whyNeverEnds, whyEndsWait, whyStuck, whyWaits,
-		whyWaited,
+		whyLockOrder, whyFailNow, whyNeverEnds, whyEndsWait, whyStuck, whyWaits, whyWaited,
 	},
 }
 
@@ -36,6 +35,12 @@ var (
 		name: "never-ends", why: say.L("ended without signalling"),
 		cause: []said{of(say.Hang), of(say.T("The goroutine that should end it has ended."))},
 		mark:  endedMark, other: say.MarkWaits, fix: says(deferFix),
+	}
+	// That it is made to end keeps others waiting, for any reason.
+	whyFailNow = &kind{
+		name: "never-ends", claim: finding.Claim{Category: "timeout"}, why: whyNeverEnds.why, cause: whyNeverEnds.cause,
+		mark: endedMark, other: say.MarkWaits,
+		fix: []said{of(deferFix), of(say.T("Use t.Error in this goroutine: FailNow ends it."))},
 	}
 	mustEnd     = says(say.FixWaitEnds)
 	whyEndsWait = &kind{
@@ -53,32 +58,17 @@ var (
 	}
 )
 
-// A hung is a reason about a wait.
-type hung struct {
-	named          // the lock that is waited for
-	held    string // of a circle: the lock that is held, at the other place
-	endedBy finding.Ending
+// A circle is a reason about a lock that is waited for, while another one is held at the other place.
+type circle struct {
+	named
+	held string
 }
 
-// Claim says that a goroutine that is made to end keeps others waiting, for any reason.
-func (r hung) Claim() finding.Claim {
-	c := r.named.Claim()
-	if r.endedBy != "" {
-		c.Category = "timeout"
-	}
-	return c
-}
-
-func (r hung) Words(s *finding.Suspect, c finding.Coder) finding.Words {
+func (r circle) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	v := r.values(s, c)
 	v.name, v.lock = c.Name(r.named.name), c.Name(r.held)
 	w := r.words(v)
-	if r.held != "" {
-		w.Other = marked(r.other, say.MarkHolds.With(c.Name(r.held)))
-	}
-	if r.endedBy == finding.EndedByFailNow {
-		w.Fix = append(w.Fix, say.T("Use t.Error in this goroutine: FailNow ends it.").With())
-	}
+	w.Other = marked(r.other, say.MarkHolds.With(v.lock))
 	return w
 }
 
@@ -116,15 +106,11 @@ func (w *waits) add(f trace.Frame, e finding.Evidence, link finding.Link, r find
 var seen = finding.Evidence{Class: finding.Mechanism}
 
 // about is a reason of a kind about a wait.
-func (w *waits) about(k *kind, other trace.Frame) hung {
-	return hung{named: named{reason: reason{k, w.rel(other)}}}
-}
+func (w *waits) about(k *kind, other trace.Frame) reason { return reason{k, w.rel(other)} }
 
 func (w *waits) lockOrder(wait *finding.Wait) {
 	held := wait.Holds[len(wait.Holds)-1]
-	r := w.about(whyLockOrder, held.At)
-	r.named.name, r.held = wait.For, held.Lock
-	w.add(wait.At, seen, finding.Decides, r)
+	w.add(wait.At, seen, finding.Decides, circle{named{w.about(whyLockOrder, held.At), wait.For}, held.Lock})
 }
 
 // wait takes in one wait, and returns that of the goroutine which should have ended
@@ -155,20 +141,17 @@ func (w *waits) kind(i int) *kind {
 // waker takes in the goroutine that ended a wait in passing runs, and its fate.
 func (w *waits) waker(x *finding.Wait, k *finding.Waker, link finding.Link) {
 	switch {
-	case k.EndedBy != "":
-		w.madeToEnd(k.Ended, x, k.EndedBy, link)
+	case k.FailNow:
+		w.failNow(k.Ended, x, link)
 	case k.Ended.File != "":
 		w.add(k.Ended, seen, link, w.about(whyNeverEnds, x.At))
 	}
 	w.add(k.At, finding.Counted(divergence.Table{}), min(link, finding.Mentions), w.about(whyEndsWait, x.At))
 }
 
-// madeToEnd takes in where a goroutine was made to end before it ended a wait. That is the cause, however it came
-// about: an experiment that brought it about is shown by it, and comes after it.
-func (w *waits) madeToEnd(f trace.Frame, wait *finding.Wait, by finding.Ending, link finding.Link) {
-	r := w.about(whyNeverEnds, wait.At)
-	r.endedBy = by
-	w.add(f, seen, link, r)
+// failNow takes in where FailNow ended a goroutine before it ended a wait. That is the cause, however it came about: an experiment that brought it about is shown by it, and comes after it.
+func (w *waits) failNow(f trace.Frame, wait *finding.Wait, link finding.Link) {
+	w.add(f, seen, link, w.about(whyFailNow, wait.At))
 	x := &w.list[len(w.list)-1]
 	for i := range w.Test.Verdicts {
 		v := &w.Test.Verdicts[i]

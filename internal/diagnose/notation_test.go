@@ -44,7 +44,7 @@ import (
 //	                                          the go statement of the one that writes is known
 //	crash kind=K seen=5/5 party=x test=TestA  a party; of=OPERAND
 //	wait at=x for=c [benign] of a hang, in order; stuck; kind=K of the first
-//	    waker=x code=C ended=y by=E next=1; holds=x lock=L circle
+//	    waker=x code=C ended=y failnow next=1; holds=x lock=L circle
 type notes struct {
 	*script
 	t  *testing.T
@@ -432,7 +432,7 @@ func (f *fact) wait() {
 
 func (f *fact) waker() *finding.Waker {
 	k := &finding.Waker{At: f.frame("waker"), Code: f.values["code"], Runs: 17, Of: 17,
-		Ended: f.frame("ended"), EndedBy: finding.Ending(f.values["by"]), Next: -1}
+		Ended: f.frame("ended"), FailNow: f.has("failnow"), Next: -1}
 	if f.has("next") {
 		fmt.Sscan(f.values["next"], &k.Next)
 	}

@@ -85,16 +85,6 @@ type Waker struct {
 	// In the failing run described it, or one that was started alike, had ended here without doing so, or waits itself:
 	// the index of its wait in Hang.Waits, -1 if there is none.
 	Ended   trace.Frame `json:"ended,omitzero"`
-	EndedBy Ending      `json:"ended_by,omitempty"`
+	FailNow bool        `json:"fail_now,omitempty"` // of a test, which Fatal and require of testify call, ended it
 	Next    int         `json:"-"`
 }
-
-// An Ending is what made a goroutine end before its function had returned, "" if nothing did.
-type Ending string
-
-const (
-	EndedByFailNow Ending = "FailNow" // of a test: Fatal, and require of testify, call it
-	EndedBySkipNow Ending = "SkipNow"
-	EndedByGoexit  Ending = "runtime.Goexit"
-	EndedByPanic   Ending = "a panic" // that was recovered on the way out
-)

@@ -33,7 +33,7 @@ const ms = int64(time.Millisecond)
 // A scene makes runs of the program, as lists of what the goroutines did:
 // "3" ran line 3, "wait@5:chan receive" began to wait at 5 ms, "on@9" went on then
 // (by a timer: "on@9:timer", by the other goroutine: "on@9:other/2", after two of
-// its events), "fail@20" failed a check and was ended by that, "panic@20" panicked, "end@30" ended.
+// its events), "fail@20" failed a check and was ended by that, "end@30" ended.
 type scene struct {
 	t       *testing.T
 	f       *finder
@@ -79,8 +79,6 @@ func (s *scene) goroutine(id trace.GoroutineID, text string, other int32) *trace
 			continue
 		case what == "fail":
 			events = append(events, trace.CheckEvent(trace.CheckFailNow, 1))
-		case what == "panic":
-			events = append(events, trace.CheckEvent(trace.CheckPanic, 1))
 		case how == "timer":
 			st.Waker = trace.WakerTimer
 		case strings.HasPrefix(how, "other/"):
@@ -173,30 +171,23 @@ func TestInstead(t *testing.T) {
 	}
 }
 
-// TestMadeToEnd has the worker end before it has closed the channel: line 8 is where its function returns, or ends it.
-func TestMadeToEnd(t *testing.T) {
-	goexit := strings.NewReplacer("\t\treturn", "\t\truntime.Goexit()", `"time"`, `"time"; "runtime"`).Replace(prog)
-	for _, c := range []struct {
-		prog, worker string
-		by           finding.Ending
-		line         int
+// TestFailNow has the worker end before it has closed the channel: line 8 is where its function returns.
+func TestFailNow(t *testing.T) {
+	for worker, want := range map[string]struct {
+		failed bool
+		line   int
 	}{
-		{prog, "6, 7, 8, end@5", "", 8},
-		{goexit, "6, 7, 8, end@5", finding.EndedByGoexit, 8},
-		{goexit, "6, 7, end@5", "", 7},
-		{prog, "6, 7, fail@4, end@5", finding.EndedByFailNow, 7},
-		{prog, "6, fail@4, 2, end@5", finding.EndedByFailNow, 6}, // what it deferred comes last
-		{prog, "6, 7, panic@4, end@5", finding.EndedByPanic, 7},
-		{prog, "6, 7, panic@4, 2, end@5", finding.EndedByPanic, 7},
-		{prog, "6, 7, panic@4, 8, end@5", "", 8}, // its own function went on: it was one that it calls
+		"6, 7, 8, end@5":      {false, 8},
+		"6, 7, fail@4, end@5": {true, 7},
+		"6, fail@4, 2, end@5": {true, 6}, // what it deferred comes last
+		"6, 7, fail@4":        {false, 0},
 	} {
 		s := newScene(t)
-		s.f, s.block = program(c.prog)
-		bad := s.run(3, true, testHangs, c.worker)
+		bad := s.run(3, true, testHangs, worker)
 		bad.Kind = finding.HangTimeout
 		h := s.find(s.passing(1), s.passing(2), bad)
-		if k := h.Waits[0].Waker; k.EndedBy != c.by || k.Ended.Line != c.line {
-			t.Errorf("%s: %+v, want it ended by %q at %d", c.worker, k, c.by, c.line)
+		if k := h.Waits[0].Waker; k.FailNow != want.failed || k.Ended.Line != want.line {
+			t.Errorf("%s: %+v, want %+v", worker, k, want)
 		}
 	}
 }

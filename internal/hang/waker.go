@@ -108,14 +108,30 @@ func (f *finder) instead(w *finding.Waker, wakes []wake, s *state, deferred bool
 		if g == s.g || !f.ofTest(g) || !alike(g, wakes[0].g) || f.did(g, wakes, deferred) {
 			continue
 		}
-		if by, at := f.endedBy(g); by != "" {
-			w.EndedBy, w.Ended, w.Next = by, at, -1
+		if at, failed := f.failNow(g); failed {
+			w.FailNow, w.Ended, w.Next = true, at, -1
 			return
 		}
 		if w.Next < 0 && f.stateOf(f.shown, g) != nil {
 			w.Next = slices.IndexFunc(f.known, func(k known) bool { return k.state != nil && k.state.g == g })
 		}
 	}
+}
+
+// failNow reports whether FailNow ended a goroutine, and where. After that only its deferred calls run.
+func (f *finder) failNow(g *trace.Goroutine) (trace.Frame, bool) {
+	events, ok := eventsOf(g)
+	if !ok || g.End == 0 || g.End > f.shown.time {
+		return trace.Frame{}, false
+	}
+	i := slices.IndexFunc(events, func(e trace.Event) bool {
+		kind, _, ok := e.Check()
+		return ok && kind == trace.CheckFailNow
+	})
+	if i < 0 {
+		return trace.Frame{}, false
+	}
+	return f.code.endOf(blockAt(g, int64(i))), true
 }
 
 // did reports whether a goroutine of the run shown has done what ends a wait in passing runs: on its way out, or by
