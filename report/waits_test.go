@@ -26,7 +26,7 @@ func (f *fixture) waiting() *finding.Hang {
 	return &finding.Hang{Kind: finding.HangTimeout, Run: 2, Failing: 2, Passing: 9, Waits: []finding.Wait{
 		{
 			By: finding.Actor{Root: true}, At: queueAt("queue.go", 43), Reason: "sleep", For: "tick", Since: 9876 * time.Millisecond, Failing: 2,
-			Past: 9,
+			Past:  9,
 			Waker: &finding.Waker{By: worker, At: queueAt("queue.go", 37), Code: "q.done.Store(true)", Runs: 7, Of: 8, Next: 1},
 		},
 		{

@@ -30,7 +30,7 @@ const (
 
 	ActKernel // times read from the kernel, bypassing package time; draws only
 	ActCrypto // draws of crypto/rand; notes only
-	ActLeak   // goroutines that can never go on; notes only
+	ActStuck  // goroutines that can never go on; notes only
 )
 
 var actNames = [...]string{
@@ -38,7 +38,7 @@ var actNames = [...]string{
 	ActSelect: "select", ActMap: "map", ActRand: "rand",
 	ActClock: "clock", ActTimer: "timer", ActGC: "gc", ActRead: "read", ActDir: "dir", ActLimits: "limits",
 	ActNetwork: "network", ActTemp: "temp", ActHome: "home", ActProcess: "process", ActKernel: "kernel",
-	ActCrypto: "crypto/rand", ActLeak: "leak",
+	ActCrypto: "crypto/rand", ActStuck: "stuck",
 }
 
 // What a setting sets, as far as the file of a plan says it. Package freedom says what they mean. Each kind has 16

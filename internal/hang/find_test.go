@@ -388,7 +388,7 @@ func TestStuck(t *testing.T) {
 			bad := s.run(2+i, true, "2, 3, fail@40, end@52", "6, 7, 10, 11, wait@3:select")
 			bad.Kind, bad.Trace.Goroutines[1].Number = finding.HangLeak, 20
 			bad.Dump = []runner.Dumped{{Number: 20, State: "select", Frames: []trace.Frame{{Func: "m/p.work", File: "/m/p.go", Line: 11}}}}
-			bad.Trace.Notes = []trace.Note{{Kind: trace.ActGC, Value: 20}, {Kind: trace.ActLeak, Value: number}}
+			bad.Trace.Notes = []trace.Note{{Kind: trace.ActGC, Value: 20}, {Kind: trace.ActStuck, Value: number}}
 			runs = append(runs, bad)
 		}
 		if h := s.find(runs...); h == nil || len(h.Waits) != 1 || h.Waits[0].Failing != 2 || h.Waits[0].Stuck != c.want {

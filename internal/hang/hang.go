@@ -316,7 +316,7 @@ func (m *moment) dumped(g *trace.Goroutine) *runner.Dumped {
 // stuck reports whether a goroutine could never go on in the end, by its number.
 func (m *moment) stuck(number uint64) bool {
 	return slices.ContainsFunc(m.Trace.Notes, func(n trace.Note) bool {
-		return n.Kind == trace.ActLeak && uint64(n.Value) == number
+		return n.Kind == trace.ActStuck && uint64(n.Value) == number
 	})
 }
 

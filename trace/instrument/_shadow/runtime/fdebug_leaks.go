@@ -16,7 +16,7 @@ func fdebugLeaks() {
 func fdebugNoteLeaks() {
 	forEachGRace(func(gp *g) {
 		if readgstatus(gp)&^_Gscan == _Gleaked {
-			gp.fdebug.note(fdebugActLeak, int64(gp.goid))
+			gp.fdebug.note(fdebugActStuck, int64(gp.goid))
 		}
 	})
 }
