@@ -14,12 +14,6 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Texts of this rule alone.
-var (
-	leftWhy   = say.L("left changed by {name}")
-	readByWhy = say.L("read by {name} too")
-)
-
 var testsRule = Rule{
 	Name: "tests",
 	Doc: `Tests that predict the outcome by having run before, and the last change they
@@ -28,23 +22,20 @@ working directory. It rests on runs with different orders of tests (-shuffle on)
 or on an experiment. The p-value is corrected for the sets of tests to choose
 from.`,
 	find:  tests,
-	kinds: []*kind{whyTest, whyTestCall, whyTestBefore, whyUnset, whyShared, whyCommon},
+	kinds: []*kind{whyLeft, whyReads, whyBefore, whyUnset},
 }
 
-// Where a test changes something that this one reads, or comes to that; the test itself; where this one begins, without
-// the values that the other one sets; and where a variable is read by which both come to the change.
+// Where a test changes something that this one reads, or comes to that; where a variable is read by which both come to
+// the change; the test itself; and where this one begins, without the values that the other one sets.
 var (
-	ofOrder       = finding.Claim{Category: "test-order", Try: finding.TryTests}
-	ofState       = finding.Claim{Category: "test-order"}
-	whyTest       = &kind{name: "test", claim: ofOrder, why: leftWhy, mark: say.MarkReadHere}
-	whyTestCall   = &kind{name: "test-call", claim: ofOrder, why: leftWhy, mark: say.MarkReadHere}
-	whyTestBefore = &kind{name: "test-before", claim: ofOrder, why: say.L("{name} ran before"), mark: say.MarkReadHere}
-	whyUnset      = &kind{
+	ofOrder   = finding.Claim{Category: "test-order", Try: finding.TryTests}
+	whyLeft   = &kind{name: "left", claim: ofOrder, why: say.L("left changed by {name}"), mark: say.MarkReadHere}
+	whyReads  = &kind{name: "reads", claim: ofOrder, why: say.L("read by {name} too"), mark: say.MarkReadHere}
+	whyBefore = &kind{name: "before", claim: ofOrder, why: say.L("{name} ran before"), mark: say.MarkReadHere}
+	whyUnset  = &kind{
 		name: "unset", claim: ofOrder, why: say.L("set by {name}"),
 		mark: say.MarkReadHere, fix: says(say.FixSetUp, theName),
 	}
-	whyShared = &kind{name: "shared", claim: ofState, why: readByWhy, mark: say.MarkReadHere}
-	whyCommon = &kind{name: "common", claim: ofState, why: readByWhy, mark: say.MarkReadHere}
 )
 
 // A legator is a reason about a test that ran before, or did not, and its changes.
@@ -60,7 +51,7 @@ type legator struct {
 
 func (r legator) Claim() finding.Claim {
 	c := r.reason.Claim()
-	c.Tests, c.Changes = r.tests, r.kind == whyTest && !r.needed
+	c.Tests, c.Changes = r.tests, r.kind == whyLeft && !r.needed && r.other.File == ""
 	return c
 }
 
@@ -90,7 +81,7 @@ func (r legator) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 func (r legator) Left(s *finding.Suspect, c finding.Coder) (left say.Sentence) {
 	name := c.Name(r.test)
 	switch {
-	case r.variable == "" || r.needed || r.maybe || r.kind != whyTest:
+	case r.variable == "" || r.needed || r.maybe || r.kind != whyLeft || r.other.File != "":
 		return left
 	case r.process:
 		return say.LeavesCall.With(name, c.Code(s.Span))
@@ -128,7 +119,7 @@ func tests(s *scene) []finding.Suspect {
 		ev, v := s.toldBy(e, name)
 		ev.Link = finding.Mentions
 		ev.Class = min(ev.Class, finding.Associated) // it names a test, and no place: a mechanism does
-		list = append(list, shownBy(v, at(line(s.testFunc(name)), ev, legatorOf(whyTestBefore, e, name)))...)
+		list = append(list, shownBy(v, at(line(s.testFunc(name)), ev, legatorOf(whyBefore, e, name)))...)
 	}
 	return list
 }
@@ -157,20 +148,14 @@ func (s *scene) earlier() *divergence.Earlier {
 // one lacks a change that it needs.
 func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []finding.Suspect {
 	ev, d := s.toldBy(e, test)
-	why := legatorOf(whyTest, e, test)
+	why := legatorOf(whyLeft, e, test)
 	l := s.legacy(blocks)
-	p := s.process(blocks)
-	switch {
-	case p != nil && (l.write == nil || p.link > l.link):
+	if p := s.process(blocks); p != nil && (l.write == nil || p.link > l.link) {
 		ev.Link, why.variable, why.process = p.link, p.what, true
 		return shownBy(d, at(p.span, ev, why))
-	case l.write == nil:
-		r := s.onlyShared(blocks)
-		if r == nil {
-			return nil
-		}
-		ev.Link, why.kind, why.variable = finding.Mentions, whyCommon, r.Name()
-		return shownBy(d, at(s.lineOf(r), ev, why))
+	}
+	if l.write == nil {
+		return nil
 	}
 	ev.Link = l.link
 	return shownBy(d, s.changedBy(l, blocks, ev, why)...)
@@ -186,7 +171,7 @@ func (s *scene) changedBy(l legacy, blocks []int, ev finding.Evidence, why legat
 	switch {
 	case l.via != nil:
 		shared := why
-		shared.reason, shared.variable = reason{whyShared, frameOf(written)}, l.via.Name()
+		shared.reason, shared.variable = reason{whyReads, frameOf(written)}, l.via.Name()
 		list = append(list, at(s.lineOf(l.via), ev, shared))
 	case read && why.needed:
 		list = append(list, s.unset(l.write, ev, why)...)
@@ -209,7 +194,7 @@ func (s *scene) calledFor(write *source.Op, blocks []int, e finding.Evidence, r 
 	}
 	for _, call := range s.Source.In(fn, source.Call) {
 		if slices.Contains(blocks, call.Block) && slices.Contains(s.Source.Inside(call, maxCalls, write.Kind), write) {
-			r.reason = reason{whyTestCall, frameOf(s.lineOf(write))}
+			r.reason = reason{whyLeft, frameOf(s.lineOf(write))}
 			return []finding.Suspect{at(s.lineOf(call), e, r)}
 		}
 	}
@@ -377,27 +362,6 @@ func (s *scene) common(ran []int) (best legacy) {
 		}
 	}
 	return best
-}
-
-// onlyShared returns where failing runs read, before they diverge, the one variable of the
-// package that some blocks read too and through which one can leave something to the other;
-// nil if there are several.
-func (s *scene) onlyShared(blocks []int) (read *source.Op) {
-	for _, b := range blocks {
-		for _, r := range s.Source.Block(b, source.Read) {
-			if len(r.Path) == 0 || !source.Global(r.Path[0]) || !source.Holds(r.Path[0]) || source.IsError(r.Path[0]) ||
-				!s.readsGlobal(r.Path[0]) {
-				continue
-			}
-			if read != nil && read.Path[0] != r.Path[0] {
-				return nil
-			}
-			if read == nil || s.ran(r.Block) && !s.ran(read.Block) {
-				read = r
-			}
-		}
-	}
-	return read
 }
 
 // changes returns the changes by blocks, by a path, that outlive them.
