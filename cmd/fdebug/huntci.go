@@ -1,9 +1,11 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/session/hunt"
 	"github.com/fdebug/fdebug/internal/tracker/ciout"
 )
@@ -11,23 +13,25 @@ import (
 // forCI returns the report of a hunt for a CI system.
 func forCI(h *hunt.Hunt) *ciout.Report {
 	_, lines := h.Left()
-	return ciout.OfHunt(h.Result, suitesOf(h), strings.Join(append([]string{h.Nothing()}, lines...), ". ")+".")
+	return ciout.New(h.Result, suitesOf(h), strings.Join(append([]string{h.Nothing()}, lines...), ". ")+".")
 }
 
-// suitesOf returns the packages of a hunt, with the runs of their tests in which nothing was perturbed.
+// suitesOf returns the packages of a hunt, with the runs of the tests in which nothing was found.
 func suitesOf(h *hunt.Hunt) (list []*ciout.Suite) {
 	for _, u := range h.Untested {
 		list = append(list, &ciout.Suite{Package: u.ImportPath, Err: u.Err.Error()})
 	}
-	byPackage := make(map[string]*ciout.Suite)
 	for _, p := range h.Tests {
-		s := byPackage[p.Lab.Target.ImportPath]
-		if s == nil {
-			s = &ciout.Suite{Package: p.Lab.Target.ImportPath, Started: h.Budget.Began}
-			byPackage[s.Package] = s
-			list = append(list, s)
+		i := slices.IndexFunc(list, func(s *ciout.Suite) bool { return s.Package == p.Lab.Target.ImportPath })
+		if i < 0 {
+			i = len(list)
+			list = append(list, &ciout.Suite{Package: p.Lab.Target.ImportPath, Started: h.Budget.Began})
 		}
-		s.Cases = append(s.Cases, caseOf(p))
+		if !slices.ContainsFunc(h.Result.Tests, func(t *finding.Test) bool {
+			return t.Package == list[i].Package && t.Name == p.Name
+		}) {
+			list[i].Cases = append(list[i].Cases, caseOf(p))
+		}
 	}
 	return list
 }

@@ -35,7 +35,7 @@ var mayImport = map[string]string{
 	"internal/values":          "divergence internal/source trace trace/instrument",
 	"internal/hang":            "internal/finding internal/runner internal/source trace",
 	"internal/crash":           "internal/finding internal/runner internal/source trace",
-	"internal/diagnose":        "divergence internal/finding internal/freedom internal/race internal/say internal/source trace",
+	"internal/diagnose":        "divergence internal/finding internal/freedom internal/race internal/say internal/source internal/syntax trace",
 	"internal/fact":            "internal/stats",
 	"internal/freedom":         "internal/fact internal/say internal/source trace",
 	"internal/analyze":         "divergence internal/crash internal/diagnose internal/experiment internal/fact internal/finding internal/freedom internal/hang internal/proof internal/provenance internal/race internal/remedy internal/runner internal/source trace",

@@ -84,8 +84,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 		Options: j.Options(), Interrupted: exit.IsInterrupted(ctx), Verbose: j.Verbose, Like: j.Like != nil,
 	}
 	code, err = s.Report(ctx, an, func() error { j.Publish(ctx, true); return nil })
-	report := ciout.New(result, results)
-	report.Nothing = s.Nothing(result.Executions)
+	report := ciout.New(result, ciout.Suites(result, results), s.Nothing(result.Executions))
 	code, err = j.ci.Finish(report, code, err)
 	switch {
 	case err != nil || exit.IsInterrupted(ctx):

@@ -6,6 +6,7 @@ import (
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -72,7 +73,7 @@ func (s *scene) selectAt(d *divergence.Divergence) (h finding.Suspect, ok bool) 
 		return h, false
 	}
 	why := whySelect
-	if hasDefault(sel) {
+	if syntax.HasDefault(sel) {
 		why = whySelectOnce
 	} else if 10*(d.Waited.FailTaken+d.Waited.PassTaken) >= d.Waited.Total() {
 		return h, false // they waited: the first case to be ready decided
@@ -81,13 +82,4 @@ func (s *scene) selectAt(d *divergence.Divergence) (h finding.Suspect, ok bool) 
 	r := taken{reason{why, trace.Frame{File: file, Line: s.Source.Line(failed)}}}
 	span := trace.Span{File: file, Start: s.Source.Line(sel), End: s.Source.Line(failed)}
 	return at(span, finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: d.Table, P: d.P}, r), true
-}
-
-func hasDefault(s *ast.SelectStmt) bool {
-	for _, stmt := range s.Body.List {
-		if c, ok := stmt.(*ast.CommClause); ok && c.Comm == nil {
-			return true
-		}
-	}
-	return false
 }

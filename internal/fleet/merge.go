@@ -278,8 +278,7 @@ func (j *Merge) report(ctx context.Context, notes string) (int, error) {
 		}
 		return nil
 	})
-	report := ciout.New(result, results)
-	report.Nothing = s.Nothing(result.Executions)
+	report := ciout.New(result, ciout.Suites(result, results), s.Nothing(result.Executions))
 	return j.CI.Finish(report, code, err)
 }
 

@@ -34,7 +34,7 @@ func (s *Sources) WaitsBetween(path string, from, to int) (w waiting) {
 		}
 		switch n := n.(type) {
 		case *ast.SelectStmt:
-			if mayWait(n) {
+			if !syntax.HasDefault(n) {
 				w.Waits, w.Selects = true, w.Selects || line == to
 			}
 			return false // what it waits for is its cases
@@ -48,16 +48,6 @@ func (s *Sources) WaitsBetween(path string, from, to int) (w waiting) {
 		return true
 	})
 	return w
-}
-
-// mayWait reports whether a select has no default.
-func mayWait(s *ast.SelectStmt) bool {
-	for _, c := range s.Body.List {
-		if c.(*ast.CommClause).Comm == nil {
-			return false
-		}
-	}
-	return true
 }
 
 // waitingCall reports whether a call is one that waits by its name: x.Wait() or time.Sleep(d).

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // sync records an operation on a channel: it may wait, and may end the wait of the other side. A
@@ -49,17 +51,9 @@ func (w *walker) rangeOver(n *ast.RangeStmt) {
 // selects records a select. With one case it is a plain operation, with a default it does not
 // wait, and if several cases are ready one is taken by chance.
 func (w *walker) selects(n *ast.SelectStmt) {
-	cases, hasDefault := 0, false
-	for _, s := range n.Body.List {
-		if c := s.(*ast.CommClause); c.Comm == nil {
-			hasDefault = true
-		} else {
-			cases++
-		}
-	}
-	prefix := "select "
+	cases, prefix := len(n.Body.List), "select "
 	switch {
-	case hasDefault:
+	case syntax.HasDefault(n):
 		prefix = "poll "
 	case cases == 1:
 		prefix = ""
@@ -69,7 +63,7 @@ func (w *walker) selects(n *ast.SelectStmt) {
 			w.as[op] = prefix
 		}
 	}
-	if cases > 1 || hasDefault {
+	if cases > 0 && prefix != "" {
 		w.add(Op{Kind: Draw, How: prefix[:len(prefix)-1], Node: n})
 	}
 }

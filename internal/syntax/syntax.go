@@ -88,6 +88,11 @@ func Called(call *ast.CallExpr) (x ast.Expr, name string) {
 	return nil, ""
 }
 
+// HasDefault reports whether a select has a default.
+func HasDefault(s *ast.SelectStmt) bool {
+	return slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil })
+}
+
 // String returns the value of an expression of string literals.
 func String(e ast.Expr) (value string, ok bool) {
 	switch e := ast.Unparen(e).(type) {

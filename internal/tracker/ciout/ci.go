@@ -180,9 +180,7 @@ func NothingRun(j *session.Session, runs *runner.Results, why string) *Report {
 	if runs == nil {
 		runs = &runner.Results{}
 	}
-	r := New(result, runs)
-	r.Nothing = why
-	return r
+	return New(result, Suites(result, runs), why)
 }
 
 func homeDir() string {

@@ -70,7 +70,7 @@ func fixture() *Report {
 		Source: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
 		Tests:  []*finding.Test{always, drain, plain}, Executions: 6, Home: "/home/gopher",
 	}
-	r := New(result, &runner.Results{Packages: []*runner.Package{p, broken, empty}})
+	r := New(result, Suites(result, &runner.Results{Packages: []*runner.Package{p, broken, empty}}), "")
 	r.Environ = []string{"HOME=/home/gopher", "API_TOKEN=" + token, "SHORT_TOKEN=in"}
 	r.Workspace, r.Fdebug = "/home/gopher", "v0.1.0"
 	return r

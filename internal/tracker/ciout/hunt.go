@@ -8,14 +8,6 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 )
 
-// OfHunt returns the report of a hunt for a CI system: all tests that were hunted, with what was
-// provoked in them. nothing is what is said if that is nothing.
-func OfHunt(found *finding.Result, suites []*Suite, nothing string) *Report {
-	r := &Report{Result: found, Suites: suites, Nothing: nothing}
-	r.provoke(found.Tests, func(c, was *Case) {})
-	return r
-}
-
 // AddHunt adds what was provoked to the report of a run, of tests that did not fail in it.
 func AddHunt(r *Report, found *finding.Result, nothing string) {
 	r.Nothing += fmt.Sprintf(" %s%s.", strings.ToUpper(nothing[:1]), nothing[1:])
@@ -30,21 +22,20 @@ func AddHunt(r *Report, found *finding.Result, nothing string) {
 	}
 	all.Tests = slices.Concat(r.Result.Tests, tests)
 	r.Result = &all
-	r.provoke(tests, func(c, was *Case) {
-		c.Runs.Passed, c.Plain, c.Elapsed = c.Runs.Passed+was.Runs.Passed, was.Plain, was.Elapsed
-	})
+	r.provoke(tests)
 }
 
-// provoke puts what was provoked in place of the cases of the same tests, from which keep may take something over.
-func (r *Report) provoke(tests []*finding.Test, keep func(c, was *Case)) {
+// provoke puts what experiments found of tests in place of the cases in which nothing was found.
+func (r *Report) provoke(tests []*finding.Test) {
 	for _, t := range tests {
 		i := slices.IndexFunc(r.Suites, func(s *Suite) bool { return s.Package == t.Package })
-		if i < 0 {
+		if i < 0 || slices.ContainsFunc(r.Suites[i].Cases, func(c *Case) bool { return c.Test == t }) {
 			continue
 		}
 		s, c := r.Suites[i], provokedCase(t)
-		if k := slices.IndexFunc(s.Cases, func(c *Case) bool { return c.Name == t.Name }); k >= 0 {
-			keep(c, s.Cases[k])
+		if k := slices.IndexFunc(s.Cases, func(c *Case) bool { return c.Name == t.Name && c.Test == nil }); k >= 0 {
+			was := s.Cases[k]
+			c.Runs.Passed, c.Plain, c.Elapsed = c.Runs.Passed+was.Runs.Passed, was.Plain, was.Elapsed
 			s.Cases = slices.Delete(s.Cases, k, k+1)
 		}
 		s.Cases = append(s.Cases, c)

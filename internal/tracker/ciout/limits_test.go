@@ -133,8 +133,8 @@ func TestSeen(t *testing.T) {
 	} {
 		x := &finding.Test{Package: "p", Name: "TestX", Runs: runs,
 			Failures: []*finding.Failure{{Message: "lost", Seen: &c.seen, Runs: []int{1}}}}
-		suite := &Suite{Package: "p", Cases: []*Case{{Name: "TestX", Runs: Counts{Passed: 1}}}}
-		r := OfHunt(&finding.Result{Tests: []*finding.Test{x}, Sites: &trace.Sites{}}, []*Suite{suite}, "nothing")
+		suite := &Suite{Package: "p"}
+		r := New(&finding.Result{Tests: []*finding.Test{x}, Sites: &trace.Sites{}}, []*Suite{suite}, "nothing")
 		if got := suite.Cases[0].state(); got != c.state {
 			t.Errorf("state %s, want %s", got, c.state)
 		}
@@ -151,11 +151,12 @@ func TestSeenBeside(t *testing.T) {
 	seen := &finding.SeenIn{Perturbed: finding.Count{Failed: 2, Of: 90}, Plain: finding.Count{Of: 25}}
 	own := &finding.Test{Package: "p", Name: "TestX", Runs: runs, Failures: []*finding.Failure{{Message: "full", Runs: []int{1}}}}
 	other := &finding.Test{Package: "p", Name: "TestX", Runs: held, Failures: []*finding.Failure{{Message: "lost", Seen: seen, Runs: []int{1}}}}
-	r := New(&finding.Result{Tests: []*finding.Test{own, other}, Sites: &trace.Sites{}}, &runner.Results{Packages: []*runner.Package{{
+	result := &finding.Result{Tests: []*finding.Test{own, other}, Sites: &trace.Sites{}}
+	r := New(result, Suites(result, &runner.Results{Packages: []*runner.Package{{
 		Target: runner.Target{ImportPath: "p"},
 		Runs: []*runner.Run{{N: 1, Outcomes: []*runner.Outcome{{Test: "TestX", Status: runner.Failed}}},
 			{N: 2, Outcomes: []*runner.Outcome{{Test: "TestX", Status: runner.Passed}}}},
-	}}})
+	}}}), "")
 	out := string(written(t, r.JUnit))
 	for _, want := range []string{`<flakyFailure message="flaky: 1 of 2 runs failed`, `<flakyFailure message="seen: with something perturbed 2 of 90 runs failed`} {
 		if strings.Count(out, want) != 1 || len(r.Suites[0].Cases) != 2 {

@@ -80,18 +80,22 @@ func (c *Case) mean() time.Duration {
 	return c.Elapsed / time.Duration(max(1, n))
 }
 
-// New returns a report on all tests of a run.
-func New(result *finding.Result, runs *runner.Results) *Report {
+// New returns a report on the tests of packages. What experiments found in some of them becomes their cases; nothing is
+// what is said if that is nothing.
+func New(result *finding.Result, suites []*Suite, nothing string) *Report {
+	r := &Report{Result: result, Suites: suites, Nothing: nothing}
+	r.provoke(result.Tests)
+	return r
+}
+
+// Suites returns the packages of a run, with what became of their tests.
+func Suites(result *finding.Result, runs *runner.Results) (list []*Suite) {
 	found := make(map[[2]string]*finding.Test)
-	var made []*finding.Test
 	for _, t := range result.Tests {
-		if t.State().InExperiments() {
-			made = append(made, t)
-		} else {
+		if !t.State().InExperiments() {
 			found[[2]string{t.Package, t.Name}] = t
 		}
 	}
-	r := &Report{Result: result}
 	for _, p := range runs.Packages {
 		if p.NoTestFiles || p.NoTests {
 			continue
@@ -103,14 +107,9 @@ func New(result *finding.Result, runs *runner.Results) *Report {
 		s.add(p.Runs, func(c *Case) *Counts { return &c.Runs })
 		s.add(p.Controls, func(c *Case) *Counts { return &c.Plain })
 		s.take(found)
-		for _, t := range made {
-			if t.Package == s.Package {
-				s.Cases = append(s.Cases, provokedCase(t))
-			}
-		}
-		r.Suites = append(r.Suites, s)
+		list = append(list, s)
 	}
-	return r
+	return list
 }
 
 // add counts what became of each test in runs.
