@@ -65,7 +65,8 @@ func spansOf(s *freedom.Seen) (list []finding.Span) {
 	return list
 }
 
-// factsOf ranks what the runs that failed in one way did otherwise than those that passed.
+// factsOf ranks the differences between the runs of u that failed as those of g and the ones that passed. It returns nil
+// if there are none of either.
 func (an *Analyzer) factsOf(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet,
 	f *finding.Failure) (*ranking, error) {
 	r := RunsOf(u, g, traces.get)

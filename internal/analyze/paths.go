@@ -228,8 +228,8 @@ func collapse(steps []finding.PathStep) []finding.PathStep {
 	return out
 }
 
-// repeats returns how many steps at the beginning repeat, and how often in a row; the
-// shortest period that does.
+// repeats returns the number of steps at the beginning of a path that are repeated right after them, the least there
+// is, and how many times they come in a row. If none are, both are 1.
 func repeats(steps []finding.PathStep) (period, times int) {
 	for period = 1; period <= longestPeriod && 2*period <= len(steps); period++ {
 		times = 1

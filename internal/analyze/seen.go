@@ -13,15 +13,16 @@ import (
 // that passed beside them. The names of their traces begin with it.
 const SeenDir = "seen"
 
-// addSeen adds the tests that failed in experiments as they did in no recorded run, each with a page of its own: what is
-// shown of these failures is no matter of a test that failed by itself.
+// addSeen adds the tests that failed in experiments in a way in which they failed in no recorded run. Each is a test of
+// its own beside the one of the recorded runs. Its runs were kept by the experiments in a directory of their own; they
+// are compared as those of a hunt are, with the verdicts that are about no test of r.
 func (an *Analyzer) addSeen(ctx context.Context, r *finding.Result) {
 	runs, err := runner.Load(filepath.Join(an.Dir, SeenDir))
 	if err != nil {
 		return // there are none
 	}
 	own := *an
-	own.Meta.Hunt, own.shown = true, []TestVerdict{}
+	own.Meta.Hunt, own.shown = true, []TestVerdict{} // not nil, or own would read all verdicts of the run
 	for _, v := range an.verdicts() {
 		v.Verdicts = slices.DeleteFunc(slices.Clone(v.Verdicts), func(x finding.Verdict) bool {
 			return slices.ContainsFunc(r.Tests, func(t *finding.Test) bool {

@@ -94,8 +94,9 @@ const maxEverywhere = 100
 // mostSiblings is how many goroutines of the class of the held one are tried.
 const mostSiblings = 4
 
-// Others yields the positions of other goroutines, the last of each first: by class, the test's own first, then others
-// of the class of this one.
+// Others yields where other goroutines may be held in place of one at own. Each list has the positions of one class, the
+// last first, and the classes come in the order of [bench.classes]. At the end are some others of the class of own, one
+// goroutine a list.
 func (o offer) Others(own Site) iter.Seq[[]Site] {
 	return func(yield func([]Site) bool) {
 		if !o.concurrent() {

@@ -197,9 +197,8 @@ func (v *Verdict) OneOf() bool {
 	return g != nil && !v.Every() && (g.Nth > 0 || g.Among > 0)
 }
 
-// Path is by which calls the goroutine that is held comes to where it is, of a
-// window to the first position, and CurePath that to where holding makes the failure
-// vanish; functions and blocks are those of the run's sites.
+// Path returns the calls by which the held goroutine comes to its place. If it may be held at several, it is the first
+// of these. Functions and blocks are numbers of the run's sites. It is nil if the calls are not known.
 func (v *Verdict) Path() []divergence.Call {
 	if w := v.Proof.Window(); w != nil {
 		return w[0].Path
@@ -210,7 +209,7 @@ func (v *Verdict) Path() []divergence.Call {
 	return nil
 }
 
-// CurePath: see Path.
+// CurePath is Path for the place at which holding a goroutine makes the test pass.
 func (v *Verdict) CurePath() []divergence.Call {
 	if at := v.Proof.Cure(); at != nil {
 		return at.Path

@@ -169,7 +169,7 @@ func (p *Plan) pins() (all []pin) {
 	return slices.CompactFunc(all, func(a, b pin) bool { return a.Kind == b.Kind && a.Block == b.Block })
 }
 
-// settings returns those that the environment does not carry.
+// settings returns the settings of the plan that go into its file: all but those with an environment variable.
 func (p *Plan) settings() (all []setting, err error) {
 	for _, a := range p.Of(Step.Sets) {
 		x, of := a.What.known()

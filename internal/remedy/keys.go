@@ -97,7 +97,7 @@ func declared(fun *ast.FuncDecl, name string) (types []ast.Expr) {
 			types = append(types, t)
 		}
 	}
-	ast.Inspect(fun, func(n ast.Node) bool {
+	for n := range ast.Preorder(fun) {
 		switch n := n.(type) {
 		case *ast.Field:
 			for _, id := range n.Names {
@@ -123,8 +123,7 @@ func declared(fun *ast.FuncDecl, name string) (types []ast.Expr) {
 				}
 			}
 		}
-		return true
-	})
+	}
 	return types
 }
 

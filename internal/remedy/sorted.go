@@ -235,7 +235,7 @@ func (f *file) callOf(x ast.Expr, names ...string) *ast.CallExpr {
 // label.
 func (f *file) rangeAt(line int) (found *ast.RangeStmt, labelled bool) {
 	var label ast.Stmt
-	ast.Inspect(f.Tree, func(n ast.Node) bool {
+	for n := range ast.Preorder(f.Tree) {
 		if l, ok := n.(*ast.LabeledStmt); ok {
 			label = l.Stmt
 		}
@@ -243,8 +243,7 @@ func (f *file) rangeAt(line int) (found *ast.RangeStmt, labelled bool) {
 			line <= f.Set.Position(r.Body.Lbrace).Line {
 			found, labelled = r, label == ast.Stmt(r)
 		}
-		return true
-	})
+	}
 	return found, labelled
 }
 
@@ -263,22 +262,21 @@ func plainName(x ast.Expr) bool {
 // changes reports whether a body assigns to a map, or to one of its elements, deletes from it or
 // clears it.
 func changes(body *ast.BlockStmt, name string, f *file) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				if x, ok := l.(*ast.IndexExpr); ok {
-					l = x.X
-				}
-				found = found || f.Text(l) == name
+	for a := range syntax.Nodes[*ast.AssignStmt](body) {
+		for _, l := range a.Lhs {
+			if x, ok := l.(*ast.IndexExpr); ok {
+				l = x.X
 			}
-		case *ast.CallExpr:
-			fun, ok := n.Fun.(*ast.Ident)
-			found = found || ok && (fun.Name == "delete" || fun.Name == "clear") && len(n.Args) > 0 &&
-				f.Text(n.Args[0]) == name
+			if f.Text(l) == name {
+				return true
+			}
 		}
-		return !found
-	})
-	return found
+	}
+	for c := range syntax.Nodes[*ast.CallExpr](body) {
+		of, fun := syntax.Called(c)
+		if of == nil && (fun == "delete" || fun == "clear") && len(c.Args) > 0 && f.Text(c.Args[0]) == name {
+			return true
+		}
+	}
+	return false
 }

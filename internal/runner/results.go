@@ -197,6 +197,7 @@ type tally struct {
 	passed map[string]int
 }
 
+// newTally counts the runs of a package, in any order.
 func newTally(runs []*Run) *tally {
 	t := &tally{runs: runs, passed: make(map[string]int)}
 	for _, run := range runs {

@@ -170,8 +170,8 @@ func pinned(file string, seed uint64, first bool) error {
 
 var clockRE = regexp.MustCompile(`(?i:\bnow)\(|\b(Since|Until)\(`)
 
-// readsClock reports whether a run, by its trace, read the clock in lines that say so. Readings of a
-// library for itself do not count.
+// readsClock reports whether the run of a trace read the clock in a line with a call such as now(). Where no line has
+// one, a library reads the clock for itself, which does not count.
 func (j *Session) readsClock(name string) bool {
 	t, err := trace.Open(name)
 	if err != nil {

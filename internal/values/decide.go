@@ -169,7 +169,8 @@ func (f *file) simpleReceiver(sel *ast.SelectorExpr) bool {
 	return !source.IsTesting(s.Recv()) && (!pointer || have)
 }
 
-// returned adds the operands of the return statement that ends a block.
+// returned adds the operands of the return statement that ends a block, whose caller then decides how to go on. decides
+// is the event that they are recorded for.
 func (c *chooser) returned(block int, decides trace.Event) {
 	for _, o := range c.prog.Block(block, source.Return) {
 		f := c.prog.file(o.Node)

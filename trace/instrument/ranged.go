@@ -123,7 +123,7 @@ func eachDeclared(n ast.Node, f func(*ast.Ident)) {
 			}
 		}
 	}
-	ast.Inspect(n, func(n ast.Node) bool {
+	for n := range ast.Preorder(n) {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			fields(n.Recv)
@@ -150,6 +150,5 @@ func eachDeclared(n ast.Node, f func(*ast.Ident)) {
 				add(n.Value)
 			}
 		}
-		return true
-	})
+	}
 }
