@@ -84,7 +84,7 @@ func hostileReason(at trace.Frame) finding.Reason {
 
 // hostileHang is a hang with nothing but evil texts.
 func hostileHang(at trace.Frame) *finding.Hang {
-	by, held := finding.Actor{Started: at, Entry: evil}, []finding.HeldLock{{Lock: evil, At: at}}
+	by, held := finding.Actor{Started: at}, []finding.HeldLock{{Lock: evil, At: at}}
 	w := finding.Wait{By: by, At: at, Reason: evil, For: evil, Since: 1, Holds: held, Past: 1,
 		Waker: &finding.Waker{By: by, At: at, Code: evil, Runs: 1, Of: 2, Ended: at, Next: 1}}
 	benign := w

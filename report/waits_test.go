@@ -20,7 +20,7 @@ func queueAt(file string, line int) trace.Frame {
 // waiting is the hang of TestDrainSlow: the test waits for the worker, the worker
 // for jobs that nobody closes; three others wait as they do in passing runs.
 func (f *fixture) waiting() *finding.Hang {
-	worker := finding.Actor{Started: queueAt("queue.go", 22), Entry: "example.com/m/queue.(*Queue).work"}
+	worker := finding.Actor{Started: queueAt("queue.go", 22)}
 	idle := finding.Wait{By: finding.Actor{Started: trace.Frame{Func: "net/http.(*Server).Serve", File: "/usr/local/go/src/net/http/server.go", Line: 3454}},
 		At: queueAt("queue.go", 27), Reason: "chan send", For: "q.jobs", Since: 9 * time.Second, Benign: true, Failing: 2, Waiting: 8, Never: 1}
 	return &finding.Hang{Kind: finding.HangTimeout, Run: 2, Failing: 2, Passing: 9, Waits: []finding.Wait{

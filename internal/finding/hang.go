@@ -66,7 +66,6 @@ type Wait struct {
 type Actor struct {
 	Root    bool        `json:"test,omitempty"`   // the test's own
 	Started trace.Frame `json:"started,omitzero"` // the go statement
-	Entry   string      `json:"entry,omitempty"`  // the function it was started with
 }
 
 // A HeldLock is a lock that was taken.

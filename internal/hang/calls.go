@@ -1,6 +1,8 @@
 package hang
 
 import (
+	"slices"
+
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -21,35 +23,26 @@ func (f *finder) findWaitBlock(s *state) int {
 	if !ok || s.pos > int64(len(events)) {
 		return s.block
 	}
-	for i := s.pos - 1; i >= 0; i-- {
-		b, ok := events[i].Block()
-		if !ok {
+	left := -1 // the function whose entry comes next
+	for _, e := range slices.Backward(events[:s.pos]) {
+		b, ok := e.Block()
+		switch {
+		case ok && !f.Sites.Has(b):
+			return s.block
+		case !ok || left >= 0 && f.Sites.Blocks[b].Func != left:
 			continue
-		}
-		if !f.Sites.Has(b) {
-			return s.block
-		}
-		if f.code.operandIn(b, s.reason).text != "" {
+		case left >= 0:
+		case f.code.operandIn(b, s.reason).text != "":
 			return b
-		}
-		if f.code.mayCall(b) {
+		case f.code.mayCall(b):
 			return s.block
 		}
-		i = entryBefore(f.Sites, events, i)
+		left = f.Sites.Blocks[b].Func
+		if f.Sites.Blocks[b].Kind == trace.BlockEntry {
+			left = -1
+		}
 	}
 	return s.block
-}
-
-// entryBefore returns where the function of a block among events was entered, 0 if it is not known.
-func entryBefore(sites *trace.Sites, events []trace.Event, i int64) int64 {
-	b, _ := events[i].Block()
-	for ; i > 0; i-- {
-		e, ok := events[i].Block()
-		if ok && sites.Has(e) && sites.Blocks[e].Func == sites.Blocks[b].Func && sites.Blocks[e].Kind == trace.BlockEntry {
-			break
-		}
-	}
-	return i
 }
 
 // mayCall reports whether a block may enter another function. Deferred calls come later.

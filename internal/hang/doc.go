@@ -22,6 +22,5 @@
 // locks with the same name, in the same field of the same type, need not be one lock.
 // Sentences about them are worded so.
 //
-// A goroutine dump, if there is one, gives the exact line. It also has the goroutines
-// that ran no recorded code.
+// A goroutine dump, if there is one, gives the exact line.
 package hang

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -95,17 +94,12 @@ type finder struct {
 	visited map[visitKey]visitList // the results of visits
 }
 
-// A known has the facts about a goroutine that waits, beside those reported.
+// A known is a goroutine that waits, with the facts that it is told from.
 type known struct {
-	state *state // nil if only a dump shows it
+	finding.Wait
+	state *state
 	on    operand
 	holds []heldLock
-}
-
-// A described is a wait with the facts that it was told from.
-type described struct {
-	finding.Wait
-	known
 }
 
 // A moment is a run at the time to look at.
@@ -134,10 +128,7 @@ func (f *finder) look(r *Run) {
 	case r.Kind == finding.HangLeak:
 		m.time = f.testEnd(r.Trace)
 	case r.Kind != "":
-		m.time = alarm(r.Trace)
-		if m.time == 0 {
-			m.time = max(lastTime(r.Trace), int64(r.Wall))
-		}
+		m.time = max(lastTime(r.Trace), int64(r.Wall))
 	default:
 		m.kind, m.time = finding.HangLocks, lastTime(r.Trace)
 		if len(f.statesAt(m)) < 2 {
@@ -179,18 +170,6 @@ func lastTime(t *trace.Trace) int64 {
 	return last
 }
 
-// alarm returns when package testing found that time was up (-timeout), 0 if it did not. The process
-// goes on after that, until all goroutines are printed.
-func alarm(t *trace.Trace) int64 {
-	for _, g := range t.Goroutines {
-		if strings.HasPrefix(g.Entry.Func, "testing.(*M).startAlarm") && g.Len() > 0 {
-			from, _ := g.Between(g.Len() - 1)
-			return from
-		}
-	}
-	return 0
-}
-
 // ours reports whether a goroutine has to do with the test: those of other
 // tests wait for reasons of their own, unless they were left.
 // The main goroutine waits for the tests to end.
@@ -204,83 +183,66 @@ func (f *finder) waits() {
 	if f.left {
 		states = slices.DeleteFunc(slices.Clone(states), func(s *state) bool { return f.shown.dumped(s.g) == nil })
 	}
-	var list []described
 	for _, s := range states[:min(len(states), maxWaits)] {
-		list = append(list, f.describe(s))
+		f.known = append(f.known, f.describe(s))
 	}
-	list = append(list, f.dumpOnly(states)...)
-	slices.SortStableFunc(list, func(a, b described) int { return cmp.Compare(f.rank(a), f.rank(b)) })
-	for _, d := range list {
-		f.known = append(f.known, d.known)
-		f.out.Waits = append(f.out.Waits, d.Wait)
-	}
-	for i, k := range f.known {
-		w := &f.out.Waits[i]
-		if k.state != nil {
-			f.waker(w, k.state)
-		}
+	slices.SortStableFunc(f.known, func(a, b known) int { return cmp.Compare(a.rank(), b.rank()) })
+	for i := range f.known {
+		k := &f.known[i]
+		f.waker(k)
+		f.out.Waits = append(f.out.Waits, k.Wait)
 	}
 }
 
 // rank orders waits: the test's own first, benign ones last.
-func (f *finder) rank(d described) int {
+func (k *known) rank() int {
 	switch {
-	case d.Benign:
+	case k.Benign:
 		return 3
-	case d.By.Root:
+	case k.By.Root:
 		return 1
 	}
 	return 2
 }
 
 // describe describes a wait, without the goroutine that should have ended it.
-func (f *finder) describe(s *state) described {
-	w := described{
-		finding.Wait{By: actor(s.g), Since: s.since(), Reason: s.reason},
-		known{state: s, holds: f.locksOf(s)},
-	}
-	f.place(&w, s)
-	w.For = w.on.text
-	f.inPassing(&w.Wait, s)
-	w.Stuck = f.shown.stuck(s.g.Number)
-	w.Benign = 2*w.Waiting > len(f.passing)
-	for _, h := range w.holds {
-		w.Holds = append(w.Holds, h.HeldLock)
+func (f *finder) describe(s *state) known {
+	k := known{state: s, holds: f.locksOf(s), Wait: finding.Wait{
+		By:    finding.Actor{Root: s.g.Root, Started: s.g.Spawn},
+		Since: s.since, Reason: s.reason, Stuck: f.shown.stuck(s.g.Number),
+	}}
+	f.place(&k)
+	k.For = k.on.text
+	f.inPassing(&k.Wait, s)
+	k.Benign = 2*k.Waiting > len(f.passing)
+	for _, h := range k.holds {
+		k.Holds = append(k.Holds, h.HeldLock)
 	}
 	for _, m := range f.failing {
 		if t := f.waitLike(m, s); t != nil {
-			w.Failing++
-			w.Stuck = w.Stuck && m.stuck(t.g.Number)
+			k.Failing++
+			k.Stuck = k.Stuck && m.stuck(t.g.Number)
 		}
 	}
-	return w
-}
-
-// actor says which goroutine of a run it is.
-func actor(g *trace.Goroutine) finding.Actor {
-	return finding.Actor{Root: g.Root, Started: g.Spawn, Entry: g.Entry.Func}
+	return k
 }
 
 // place fills in where it waits, and the operand: from the dump if there is one,
 // which knows the line, else from the last block.
-func (f *finder) place(w *described, s *state) {
-	block := f.waitBlock(s)
-	w.At = f.code.endOf(block)
-	if d := f.shown.dumped(s.g); d != nil {
-		if w.Reason == "" {
-			w.Reason = d.State
-		}
-		if s.park == 0 {
-			w.Since = max(w.Since, d.Waiting)
+func (f *finder) place(k *known) {
+	if d := f.shown.dumped(k.state.g); d != nil {
+		if k.Reason == "" {
+			k.Reason = d.State
 		}
 		if at, rel, ok := f.inUserCode(d.Frames); ok {
-			w.At = at
-			w.on = f.code.operandAt(rel, at.Line, w.Reason)
+			k.At, k.on = at, f.code.operandAt(rel, at.Line, k.Reason)
 			return
 		}
 	}
-	if w.on = f.code.operandIn(block, w.Reason); w.on.line > 0 {
-		w.At.Line = w.on.line
+	block := f.waitBlock(k.state)
+	k.At, k.on = f.code.endOf(block), f.code.operandIn(block, k.Reason)
+	if k.on.line > 0 {
+		k.At.Line = k.on.line
 	}
 }
 
@@ -294,23 +256,12 @@ func (f *finder) inUserCode(frames []trace.Frame) (at trace.Frame, rel string, o
 	return trace.Frame{}, "", false
 }
 
-// dumped returns a goroutine of the dump: by its number, or else by its
-// go statement if just one was started there.
+// dumped returns a goroutine of the dump, nil if it is not there.
 func (m *moment) dumped(g *trace.Goroutine) *runner.Dumped {
-	var found *runner.Dumped
-	for i := range m.Dump {
-		d := &m.Dump[i]
-		switch {
-		case g.Number != 0 && d.Number == g.Number:
-			return d
-		case g.Number != 0 || g.Spawn.File == "" || d.Creator.File != g.Spawn.File || d.Creator.Line != g.Spawn.Line:
-		case found != nil:
-			return nil
-		default:
-			found = d
-		}
+	if i := slices.IndexFunc(m.Dump, func(d runner.Dumped) bool { return d.Number == g.Number }); i >= 0 && g.Number != 0 {
+		return &m.Dump[i]
 	}
-	return found
+	return nil
 }
 
 // stuck reports whether a goroutine could never go on in the end, by its number.
@@ -318,34 +269,4 @@ func (m *moment) stuck(number uint64) bool {
 	return slices.ContainsFunc(m.Trace.Notes, func(n trace.Note) bool {
 		return n.Kind == trace.ActStuck && uint64(n.Value) == number
 	})
-}
-
-// dumpOnly describes goroutines in user code that only the dump knows: they ran
-// no recorded code, or the trace has no waits.
-func (f *finder) dumpOnly(states []*state) []described {
-	traced := make(map[*runner.Dumped]bool)
-	for _, g := range f.shown.Trace.Goroutines {
-		if d := f.shown.dumped(g); d != nil && (len(g.Stamps) > 0 || !f.ours(g)) {
-			traced[d] = true
-		}
-	}
-	var out []described
-	for i := range f.shown.Dump {
-		d := &f.shown.Dump[i]
-		at, rel, ok := f.inUserCode(d.Frames)
-		if !ok || traced[d] || d.State == inBubble || d.State == "running" || d.State == "runnable" ||
-			len(out)+len(states) >= maxWaits {
-			continue
-		}
-		root := slices.ContainsFunc(d.Frames, func(fr trace.Frame) bool { return fr.Func == "testing.tRunner" })
-		if root && slices.ContainsFunc(d.Frames, func(fr trace.Frame) bool { return fr.Func == "testing.(*T).Run" }) {
-			continue // it waits for its subtest
-		}
-		on := f.code.operandAt(rel, at.Line, d.State)
-		out = append(out, described{finding.Wait{
-			By: finding.Actor{Root: root, Started: d.Creator}, At: at, Reason: d.State, Since: d.Waiting,
-			Failing: 1, For: on.text, Stuck: f.shown.stuck(d.Number),
-		}, known{on: on}})
-	}
-	return out
 }

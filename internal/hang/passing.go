@@ -1,11 +1,13 @@
 package hang
 
 import (
+	"slices"
+
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A fate of a wait in one passing run.
+// An outcome is how a wait went on in one passing run.
 type outcome int
 
 const (
@@ -18,7 +20,7 @@ const (
 // inPassing counts how a wait went on in passing runs.
 func (f *finder) inPassing(w *finding.Wait, s *state) {
 	for _, m := range f.passing {
-		switch _, _, o := f.same(m, s); o {
+		switch _, o := f.same(m, s); o {
 		case never:
 			w.Never++
 		case waiting:
@@ -32,27 +34,21 @@ func (f *finder) inPassing(w *finding.Wait, s *state) {
 // maxAlike is how many goroutines of one origin are tried.
 const maxAlike = 20
 
-// same finds the goroutine of a wait, and its visit of the same place, in
-// another run. Where its partner by identity did not come there, or there is none, one of the same
-// origin that did stands for it: which of several it is that are started alike is chance.
-func (f *finder) same(m *moment, s *state) (*trace.Goroutine, visit, outcome) {
-	partner := m.byID[s.g.ID]
-	if partner != nil {
-		if v, o := f.visitOf(m, partner, s); o != never {
-			return partner, v, o
-		}
+// same finds the visit of the place where a goroutine waits, in another run. Where its partner by identity did not come
+// there, or there is none, one of the same origin that did stands for it: which of several that are started alike it
+// is, is chance.
+func (f *finder) same(m *moment, s *state) (visit, outcome) {
+	list := slices.DeleteFunc(slices.Clone(m.Trace.Goroutines), func(g *trace.Goroutine) bool { return !alike(g, s.g) })
+	list = list[:min(len(list), maxAlike)]
+	if partner := m.byID[s.g.ID]; partner != nil {
+		list = slices.Insert(list, 0, partner)
 	}
-	looked := 0
-	for _, g := range m.Trace.Goroutines {
-		if looked == maxAlike || g == partner || !alike(g, s.g) {
-			continue
-		}
-		looked++
+	for _, g := range list {
 		if v, o := f.visitOf(m, g, s); o != never {
-			return g, v, o
+			return v, o
 		}
 	}
-	return partner, visit{}, never
+	return visit{}, never
 }
 
 // alike reports whether two goroutines of different runs have the same origin.
@@ -66,7 +62,7 @@ func (f *finder) visitOf(m *moment, g *trace.Goroutine, s *state) (visit, outcom
 	if now := f.stateOf(m, g); now != nil && f.sameWait(now, s) {
 		return visit{}, waiting
 	}
-	list, ok := f.visitsOf(s, g, m.time)
+	list, ok := f.visits(g, s.block, m.time)
 	if !ok {
 		return visit{}, unknown
 	}
@@ -83,7 +79,7 @@ func (f *finder) visitOf(m *moment, g *trace.Goroutine, s *state) (visit, outcom
 // nth returns how many times the goroutine had run the block it waits in, with
 // this time.
 func (f *finder) nth(s *state) int {
-	list, _ := f.visitsOf(s, s.g, s.end)
+	list, _ := f.visits(s.g, s.block, f.shown.time)
 	n := 0
 	for _, v := range list {
 		if v.pos <= s.pos {

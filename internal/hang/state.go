@@ -1,7 +1,6 @@
 package hang
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -19,9 +18,7 @@ type state struct {
 	block  int   // the last of them, 0 if it is none
 	in     int   // see [finder.waitBlock]; 0 if it was not looked for yet
 	reason string
-	park   int64 // when the wait began, 0 if unknown
-	end    int64 // the moment
-	bubble bool  // time is not real there: see package synctest
+	since  time.Duration // how long it had waited, 0 if that means nothing: in a bubble of package synctest
 }
 
 const (
@@ -29,19 +26,6 @@ const (
 	inBubble = "synctest.Run" // a test waits for its bubble, in which the test goes on
 	held     = trace.HeldReason
 )
-
-func newState(t *trace.Trace, g *trace.Goroutine, at trace.Stamp, park, end int64) *state {
-	reason, bubble := strings.CutSuffix(t.Reason(at), durable)
-	return &state{g: g, pos: at.Pos, block: blockAt(g, at.Pos-1), reason: reason, park: park, end: end, bubble: bubble}
-}
-
-// since returns how long it had waited, 0 if that is not known or means nothing.
-func (s *state) since() time.Duration {
-	if s.park == 0 || s.bubble {
-		return 0
-	}
-	return time.Duration(s.end - s.park)
-}
 
 // statesAt returns the goroutines of the test that wait at a moment.
 func (f *finder) statesAt(m *moment) []*state {
@@ -77,7 +61,12 @@ func (f *finder) stateOf(m *moment, g *trace.Goroutine) *state {
 	if m.Trace.Reason(last) == inBubble || g.Root && f.inSubtest(m, g) {
 		return nil
 	}
-	return newState(m.Trace, g, last, firstPark(g, n-1), m.time)
+	reason, bubble := strings.CutSuffix(m.Trace.Reason(last), durable)
+	s := &state{g: g, pos: last.Pos, block: blockAt(g, last.Pos-1), reason: reason}
+	if !bubble {
+		s.since = time.Duration(m.time - last.Time)
+	}
+	return s
 }
 
 // stampsBy counts the stamps of a goroutine up to a time.
@@ -100,18 +89,6 @@ func (f *finder) inSubtest(m *moment, g *trace.Goroutine) bool {
 	return false
 }
 
-// firstPark returns when the goroutine came to where its i-th stamp has it. One
-// statement may wait many times.
-func firstPark(g *trace.Goroutine, i int) int64 {
-	pos, first := g.Stamps[i].Pos, g.Stamps[i].Time
-	for ; i >= 0 && g.Stamps[i].Pos == pos; i-- {
-		if !g.Stamps[i].GoesOn {
-			first = g.Stamps[i].Time
-		}
-	}
-	return first
-}
-
 // A visit is one time that a goroutine ran a block, and its wait there.
 type visit struct {
 	pos         int64 // how many events it had written with the block
@@ -120,43 +97,16 @@ type visit struct {
 	past        bool // it went on, with another event or by ending
 }
 
-// A visitKey is a question to visits, or to visitsOf where in is another block, a visitList the answer: streams are
-// long, and many waits are of one goroutine.
+// A visitKey is a question to visits, a visitList the answer: streams are long, and many waits are of one goroutine.
 type visitKey struct {
-	g         *trace.Goroutine
-	block, in int
-	before    int64
+	g      *trace.Goroutine
+	block  int
+	before int64
 }
 
 type visitList struct {
 	list []visit
 	ok   bool
-}
-
-// visitsOf returns the visits by a goroutine of the place where s waits. A function that several statements call may be
-// the last that runs before each of them waits: then the visits count that came there from the same statement.
-func (f *finder) visitsOf(s *state, g *trace.Goroutine, before int64) ([]visit, bool) {
-	in := f.waitBlock(s)
-	if in == s.block || !f.Sites.Has(in) {
-		return f.visits(g, s.block, before)
-	}
-	return f.once(visitKey{g, s.block, in, before}, func() ([]visit, bool) {
-		list, ok := f.visits(g, s.block, before)
-		events, _ := eventsOf(g)
-		return slices.DeleteFunc(slices.Clone(list), func(v visit) bool {
-			return f.lastIn(f.Sites.Blocks[in].Func, events[:v.pos]) != in
-		}), ok
-	})
-}
-
-// lastIn returns the last block of a function among events, 0 if there is none.
-func (f *finder) lastIn(fn int, events []trace.Event) int {
-	for _, e := range slices.Backward(events) {
-		if b, ok := e.Block(); ok && f.Sites.Has(b) && f.Sites.Blocks[b].Func == fn {
-			return b
-		}
-	}
-	return 0
 }
 
 // sameWait reports whether two goroutines wait at the same place.
@@ -165,14 +115,10 @@ func (f *finder) sameWait(a, b *state) bool {
 }
 
 func (f *finder) visits(g *trace.Goroutine, block int, before int64) ([]visit, bool) {
-	return f.once(visitKey{g, block, block, before}, func() ([]visit, bool) { return visits(g, block, before) })
-}
-
-// once answers a question to visits, and keeps the answer.
-func (f *finder) once(k visitKey, find func() ([]visit, bool)) ([]visit, bool) {
+	k := visitKey{g, block, before}
 	v, known := f.visited[k]
 	if !known {
-		v.list, v.ok = find()
+		v.list, v.ok = visits(g, block, before)
 		f.visited[k] = v
 	}
 	return v.list, v.ok

@@ -43,12 +43,12 @@ func atEnd(wakes []wake) bool {
 
 // waker finds the goroutine that ended a wait in passing runs, and what kept it from that in
 // the failing run that is shown. There is none if it was the clock in more runs.
-func (f *finder) waker(w *finding.Wait, s *state) {
+func (f *finder) waker(k *known) {
 	var wakes []wake
 	runs := make(map[wakerKey]int)
 	timers, waited := 0, 0
 	for _, m := range f.passing {
-		_, v, o := f.same(m, s)
+		v, o := f.same(m, k.state)
 		if o != past || v.until == 0 {
 			continue
 		}
@@ -57,9 +57,9 @@ func (f *finder) waker(w *finding.Wait, s *state) {
 		case v.resume.Waker == trace.WakerTimer:
 			timers++
 		case g != nil && v.resume.WakerPos > 0:
-			k := wakerKey{g.Spawn, g.Root, blockAt(g, v.resume.WakerPos-1)}
-			wakes = append(wakes, wake{k, g, v.resume.WakerPos})
-			runs[k]++
+			key := wakerKey{g.Spawn, g.Root, blockAt(g, v.resume.WakerPos-1)}
+			wakes = append(wakes, wake{key, g, v.resume.WakerPos})
+			runs[key]++
 		}
 	}
 	if len(wakes) == 0 {
@@ -67,14 +67,14 @@ func (f *finder) waker(w *finding.Wait, s *state) {
 	}
 	often := slices.MaxFunc(wakes, func(a, b wake) int { return cmp.Compare(runs[a.key], runs[b.key]) }).key
 	if timers <= runs[often] {
-		w.Waker = f.describeWaker(slices.DeleteFunc(wakes, func(w wake) bool { return w.key != often }), s)
-		w.Waker.Of = waited
+		k.Waker = f.describeWaker(slices.DeleteFunc(wakes, func(w wake) bool { return w.key != often }), k.state)
+		k.Waker.Of = waited
 	}
 }
 
 func (f *finder) describeWaker(wakes []wake, s *state) *finding.Waker {
 	first := wakes[0]
-	w := &finding.Waker{By: actor(first.g), At: f.code.endOf(first.key.block), Runs: len(wakes), Next: -1}
+	w := &finding.Waker{By: finding.Actor{Root: first.g.Root, Started: first.g.Spawn}, At: f.code.endOf(first.key.block), Runs: len(wakes), Next: -1}
 	rel := f.code.release(first.key.block, s.reason, f.entryFunc(wakes))
 	if rel.at.Line > 0 {
 		w.At, w.Code = rel.at, rel.code
@@ -113,7 +113,7 @@ func (f *finder) instead(w *finding.Waker, wakes []wake, s *state, deferred bool
 			return
 		}
 		if w.Next < 0 && f.stateOf(f.shown, g) != nil {
-			w.Next = slices.IndexFunc(f.known, func(k known) bool { return k.state != nil && k.state.g == g })
+			w.Next = slices.IndexFunc(f.known, func(k known) bool { return k.state.g == g })
 		}
 	}
 }
