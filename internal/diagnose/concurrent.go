@@ -23,17 +23,7 @@ last waited for a time, that comes first.`,
 		}
 		return append(concurrent(s), turns(s)...)
 	},
-	kinds: []*kind{whyWriters, whyWrites, whySleeps},
 }
-
-// Several goroutines, or another one, change a variable that the other place reads.
-var (
-	whyWriters = &kind{
-		name: "writers", why: say.L("several goroutines write this"), claim: finding.Claim{Category: "concurrency"},
-	}
-	whyWrites = &kind{name: "writes", why: say.WhyWrites, fix: whyLate.fix}
-	guardIt   = says(say.FixGuard)
-)
 
 // A written is a reason about a change. Under a lock already, it is waited for too little, or not in one step with what
 // belongs to it.

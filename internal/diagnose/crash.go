@@ -2,14 +2,7 @@ package diagnose
 
 import (
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
-)
-
-// Texts of this rule alone.
-var (
-	closesMark = say.L("runs first")
-	panicsMark = say.L("panics here")
 )
 
 var crashRule = Rule{
@@ -17,27 +10,8 @@ var crashRule = Rule{
 	Doc: `The other statement that a panic or a fatal error needs: what closed the channel,
 or wrote the map. Or the one that ended the process. It is a mechanism if no other
 statement can have done so.`,
-	find:  crashes,
-	kinds: []*kind{whyCrash, whyCrashMap, whyCrashExit},
+	find: crashes,
 }
-
-// Another statement that has to do with the failure at the other place; and the end of the process.
-var (
-	whyCrash = &kind{
-		name: "crash", why: say.L("closes what is still used"),
-		cause: says(say.T("Panics because {code} is closed here first."), theOperand),
-		mark:  closesMark, other: panicsMark, fix: whyEarly.fix,
-	}
-	whyCrashMap = &kind{
-		name: "crash-map", why: say.L("runs while another goroutine uses it"),
-		cause: says(say.T("Crashes because two goroutines use this map.")),
-		mark:  say.MarkWrites, other: panicsMark, fix: guardIt,
-	}
-	whyCrashExit = &kind{
-		name: "crash-exit", why: say.L("ends the process"),
-		cause: says(say.T("The process ends here.")), mark: closesMark,
-	}
-)
 
 // A closed is a reason about a channel that was closed.
 type closed struct {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -15,31 +14,17 @@ var divergenceRule = Rule{
 	Doc: `The conditions where failing runs leave every passing run, the earliest first.
 They say where runs diverge, not why. A condition that leads straight to the
 failed check is where the failure surfaces.`,
-	find:  divergences,
-	kinds: []*kind{whyDiverges, whyLoops, whyStays, whyMisses},
+	find: divergences,
 }
 
-var (
-	whyDiverges = &kind{name: "divergence", why: say.WhyDiffers, claim: finding.Claim{Differs: true, Surfaces: true}}
-	// by how often a loop went round before
-	whyLoops = &kind{name: "divergence", why: say.WhyDiffers, claim: finding.Claim{Differs: true}}
-)
-
-// A goroutine does not come on from a wait: for a condition, whose signal may have come before, or for anything else.
-var (
-	whyStays  = &kind{name: "stays", why: say.WhyWaits, claim: finding.Claim{Differs: true}, fix: mustEnd}
-	whyMisses = &kind{
-		name: "misses", why: say.WhyWaits, claim: finding.Claim{Differs: true},
-		fix: says(say.T("Before this wait, check under the same lock whether it has already happened.")),
-	}
-)
-
-// stays returns the kind of a divergence at which failing runs do not come on from a wait, nil of any other.
-func (s *scene) stays(d *divergence.Divergence, block int) *kind {
+// differs returns the kind of a divergence: failing runs may not come on from a wait.
+func (s *scene) differs(d *divergence.Divergence, block int) kind {
 	waits := s.Source.Block(block, source.Wait)
 	switch {
-	case d.FailNext != 0 || d.Loop != nil || len(waits) == 0:
-		return nil
+	case d.Loop != nil:
+		return whyLoops
+	case d.FailNext != 0 || len(waits) == 0:
+		return whyDiverges
 	case waits[len(waits)-1].How == "sync.Cond.Wait":
 		return whyMisses
 	}
@@ -62,13 +47,7 @@ func divergences(s *scene) []finding.Suspect {
 		if s.surfaces(st.d) && st.d.Table.PassTaken == 0 {
 			e.Class = finding.Symptom
 		}
-		why := whyDiverges
-		if st.d.Loop != nil {
-			why = whyLoops
-		} else if k := s.stays(st.d, b); k != nil {
-			why = k
-		}
-		list = append(list, at(line(s.end(s.decidedIn(st.d, b))), e, reason{kind: why}))
+		list = append(list, at(line(s.end(s.decidedIn(st.d, b))), e, reason{kind: s.differs(st.d, b)}))
 	}
 	return list
 }
@@ -123,16 +102,8 @@ var checkRule = Rule{
 	Name: "check",
 	Doc: `The failed check, or the statement in which the process died. The failure surfaces
 there.`,
-	find:  check,
-	kinds: []*kind{whyCheck, whyDied},
+	find: check,
 }
-
-var (
-	whyCheck = &kind{
-		name: "check", why: say.L("failed check"), claim: finding.Claim{Try: finding.TryNothing, Surfaces: true},
-	}
-	whyDied = &kind{name: "died", why: say.WhyDied, claim: finding.Claim{Surfaces: true}}
-)
 
 func check(s *scene) []finding.Suspect {
 	r := reason{whyCheck, s.condition()}

@@ -12,13 +12,7 @@ var drawRule = Rule{
 reading, something received. It predicts the outcome, or what decides is computed
 from it. Received values and clock readings are named only if what decides is
 computed from them.`,
-	find:  draws,
-	kinds: []*kind{whyDraw},
-}
-
-// A value that enters from outside, and predicts the outcome; or from which the deciding condition may be computed.
-var whyDraw = &kind{
-	name: "draw", claim: finding.Claim{Try: finding.TryChoices, Surfaces: true}, why: say.WhyMayDepend, mark: say.WhyMayDepend,
+	find: draws,
 }
 
 // An entry is a reason about where a value enters.
@@ -35,10 +29,10 @@ func (r entry) Claim() finding.Claim {
 	return c
 }
 
-func (r entry) Why(finding.Coder) say.Sentence {
+func (r entry) Why(c finding.Coder) say.Sentence {
 	switch {
 	case !r.sure:
-		return r.why.With()
+		return r.reason.Why(c)
 	case r.says.Why.None():
 		return say.WhyValue.With()
 	}

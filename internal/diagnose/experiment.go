@@ -5,7 +5,6 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -14,21 +13,11 @@ var experimentRule = Rule{
 	Name: "experiment",
 	Doc: `What experiments show to make the test fail: a held goroutine, an order of two
 events, or random choices. A sleep that stands where the test should wait comes before that.`,
-	find:  experiments,
-	kinds: []*kind{whyHeld, whyOrder, whySetting, whyChosen, whyCure, whyStarts, whySleeps},
+	find: experiments,
 }
 
-// The act at a place, and where holding another goroutine lets the test pass.
-var (
-	whyHeld    = &kind{name: "held", why: say.L("fails if delayed here")}
-	whyOrder   = &kind{name: "ordered", why: say.L("its order with another event decides")}
-	whySetting = &kind{name: "set", why: say.WhySetting}
-	whyChosen  = &kind{name: "chosen", why: say.L("fixed choice fails")}
-	whyCure    = &kind{name: "cure", why: say.WhyPasses}
-)
-
 // doneTo returns the kind of the act at the places of a verdict.
-func doneTo(v *finding.Verdict) *kind {
+func doneTo(v *finding.Verdict) kind {
 	switch {
 	case v.Ordered():
 		return whyOrder

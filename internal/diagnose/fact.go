@@ -13,12 +13,8 @@ var factRule = Rule{
 of two events, or a time. The p-value is corrected for all that was looked at. Nothing in a run
 can have caused what it draws. Orders and times go along with many causes, so what a rule
 knows from the source comes before them.`,
-	find:  facts,
-	kinds: []*kind{whyFact, whyLate, whyEarly},
+	find: facts,
 }
-
-// Something was otherwise in failing runs. Experiments know the fact itself, so they need no hint.
-var whyFact = &kind{name: "fact", claim: finding.Claim{Try: finding.TryNothing}, why: say.WhyDiffers}
 
 // An observed is a reason about a fact that an act can bring about. It has the words of that act.
 type observed struct {

@@ -7,56 +7,13 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Texts of this rule alone.
-var (
-	endedMark = say.L("ended here")
-	deferFix  = say.T("Signal with defer, so that every way out of the goroutine does.")
-)
-
 var hangRule = Rule{
 	Name: "hang",
 	Doc: `Who should have ended the waits in which failing runs end. Goroutines wait for
 each other's locks. Or the goroutine that ends the same wait in passing runs has
 ended. That FailNow ended it comes first.`,
 	find: hangs,
-	kinds: []*kind{
-		whyLockOrder, whyFailNow, whyNeverEnds, whyEndsWait, whyStuck, whyWaits, whyWaited,
-	},
 }
-
-// Reasons about the locks of a hang, and about the goroutine that should have ended its waits: it has ended.
-// Last the end of the wait in passing runs, and the wait itself.
-var (
-	whyLockOrder = &kind{
-		name: "lock-order", claim: finding.Claim{Category: "timeout", Deadlock: true}, why: say.WhyHolds,
-		cause: says(say.Locks), mark: say.MarkWaits, fix: says(say.FixLockOrder, theLock, theName),
-	}
-	whyNeverEnds = &kind{
-		name: "never-ends", why: say.L("ended without signalling"),
-		cause: []said{of(say.Hang), of(say.T("The goroutine that should end it has ended."))},
-		mark:  endedMark, other: say.MarkWaits, fix: says(deferFix),
-	}
-	// That it is made to end keeps others waiting, for any reason.
-	whyFailNow = &kind{
-		name: "never-ends", claim: finding.Claim{Category: "timeout"}, why: whyNeverEnds.why, cause: whyNeverEnds.cause,
-		mark: endedMark, other: say.MarkWaits,
-		fix: []said{of(deferFix), of(say.T("Use t.Error in this goroutine: FailNow ends it."))},
-	}
-	mustEnd     = says(say.FixWaitEnds)
-	whyEndsWait = &kind{
-		name: "ends-wait", why: say.WhyEndsWait,
-		cause: says(say.HangEnds, here), mark: say.MarkEnds, other: say.MarkWaits, fix: mustEnd,
-	}
-	whyStuck = &kind{
-		name: "waits", why: say.MarkStuck, cause: says(say.Hang), mark: say.MarkStuck, fix: mustEnd,
-	}
-	whyWaits = &kind{
-		name: "waits", why: say.MarkWaits, cause: says(say.Hang), mark: say.MarkWaits, fix: mustEnd,
-	}
-	whyWaited = &kind{
-		name: "waited", why: say.WhyWaits, cause: says(say.Hang), mark: say.MarkWaits, fix: mustEnd,
-	}
-)
 
 // A circle is a reason about a lock that is waited for, while another one is held at the other place.
 type circle struct {
@@ -106,7 +63,7 @@ func (w *waits) add(f trace.Frame, e finding.Evidence, link finding.Link, r find
 var seen = finding.Evidence{Class: finding.Mechanism}
 
 // about is a reason of a kind about a wait.
-func (w *waits) about(k *kind, other trace.Frame) reason { return reason{k, w.rel(other)} }
+func (w *waits) about(k kind, other trace.Frame) reason { return reason{k, w.rel(other)} }
 
 func (w *waits) lockOrder(wait *finding.Wait) {
 	held := wait.Holds[len(wait.Holds)-1]
@@ -128,7 +85,7 @@ func (w *waits) wait(i int, link finding.Link) int {
 }
 
 // kind returns the kind of a wait by the end of the failing runs.
-func (w *waits) kind(i int) *kind {
+func (w *waits) kind(i int) kind {
 	switch {
 	case w.hang.Waits[i].Stuck:
 		return whyStuck

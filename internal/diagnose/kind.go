@@ -6,24 +6,6 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A kind has all that reasons of one kind have in common: their claims and their texts. It stands in the
-// file of its rule.
-type kind struct {
-	name  string
-	claim finding.Claim
-	why   say.Label // why a place is named
-	cause []said
-	mark  say.Label // of the place
-	other say.Label // of the other place, none if it is not shown
-	fix   []said
-}
-
-// because returns a kind that differs in its name and in why a place is named.
-func (k kind) because(name string, why say.Label) *kind {
-	k.name, k.why = name, why
-	return &k
-}
-
 // Values are what a reason can fill slots with.
 type values struct {
 	here, other say.Code // the place itself, and the other one
@@ -69,15 +51,15 @@ func (v *values) fill(list []said) (out []say.Sentence) {
 
 // A reason is one that needs no more than another place. Others begin with it.
 type reason struct {
-	*kind
+	kind  kind
 	other trace.Frame // the file is relative to the module root; zero if there is none
 }
 
-func (r reason) Kind() string                   { return r.name }
-func (r reason) Why(finding.Coder) say.Sentence { return r.why.With() }
+func (r reason) Kind() string                   { return kinds[r.kind].name }
+func (r reason) Why(finding.Coder) say.Sentence { return kinds[r.kind].why.With() }
 
 func (r reason) Claim() finding.Claim {
-	c := r.claim
+	c := kinds[r.kind].claim
 	c.Other = r.other
 	return c
 }
@@ -91,9 +73,10 @@ func (r reason) values(s *finding.Suspect, c finding.Coder) *values {
 }
 
 func (r reason) words(v *values) finding.Words {
-	w := finding.Words{Cause: v.fill(r.cause), Mark: r.mark.With(), Fix: v.fill(r.fix)}
-	if !r.kind.other.None() {
-		w.Other = marked(r.other, r.kind.other.With())
+	of := &kinds[r.kind]
+	w := finding.Words{Cause: v.fill(of.cause), Mark: of.mark.With(), Fix: v.fill(of.fix)}
+	if !of.other.None() {
+		w.Other = marked(r.other, of.other.With())
 	}
 	return w
 }

@@ -15,18 +15,8 @@ var limitRule = Rule{
 runs do not. The wait ends by it, or the failed check compares a time with it.
 Some passing runs must come near it. A wait that ends at its own
 limit says nothing.`,
-	find:  limits,
-	kinds: []*kind{whyLimit},
+	find: limits,
 }
-
-var (
-	exceeds  = says(say.HoldLimit, fails, theLimit, here)
-	raise    = says(say.FixLimit, theLimit, here)
-	whyLimit = &kind{
-		name: "limit", why: say.WhyLimit, claim: finding.Claim{Category: "timeout", Exceeds: true},
-		cause: exceeds, mark: say.MarkLimit, fix: raise,
-	}
-)
 
 // A limited is a reason about a limit of time that a wait exceeds, or comes near to.
 type limited struct {

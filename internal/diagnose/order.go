@@ -6,7 +6,6 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -17,31 +16,8 @@ var orderRule = Rule{
 divergence. Named are what it had not done, its go statement, and a sleep that
 should be a wait. It rests on when goroutines waited. Runs whose order cannot be
 told count for neither side.`,
-	find:  orders,
-	kinds: []*kind{whyLate, whyEarly, whyStarts, whySleeps},
+	find: orders,
 }
-
-// A step that another goroutine had not done, or had, when the run came to the other place; what starts that goroutine;
-// or a wait for a time, and not for the step.
-var (
-	whyLate = &kind{
-		name: "late", why: say.BarLate,
-		cause: says(say.Order, fails, other, here), mark: say.MarkFirst, other: say.MarkEarly,
-		fix: says(say.FixWait, here, other),
-	}
-	whyEarly = &kind{
-		name: "early", why: say.MarkEarly,
-		cause: says(say.Order, fails, here, other), mark: say.MarkEarly, other: say.MarkFirst,
-		fix: says(say.FixWait, other, here),
-	}
-	whyStarts = &kind{name: "starts", why: say.MarkStartsGo}
-	whySleeps = &kind{
-		name: "sleeps", why: say.WhySleeps, claim: finding.Claim{Category: "async-wait"},
-		cause: says(say.T("{Fails} when {code} ends before {code} runs."), fails, here, other),
-		mark:  say.MarkEarly, other: say.MarkFirst,
-		fix: says(say.T("Wait for the condition instead of sleeping at {code}. A longer sleep is no fix."), here),
-	}
-)
 
 func orders(s *scene) []finding.Suspect {
 	if s.a == nil {

@@ -4,35 +4,15 @@ import (
 	"regexp"
 
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
-)
-
-// Texts of this rule alone.
-var (
-	endsTestMark = say.L("the test does not wait")
 )
 
 var outlivesRule = Rule{
 	Name: "outlives",
 	Doc: `A goroutine that still runs after its test has completed, and then fails, logs or
 panics. Named are its go statement and the test.`,
-	find:  outlives,
-	kinds: []*kind{whyOutlives, whyOutlivesTest},
+	find: outlives,
 }
-
-// The start of a goroutine that was still running when its test had completed; and that test.
-var (
-	ended       = says(say.T("Panics because the test has ended."))
-	whyOutlives = &kind{
-		name: "outlives", why: say.WhyOutlives,
-		cause: ended, mark: endsTestMark, fix: says(say.T("Wait for this goroutine before the test ends.")),
-	}
-	whyOutlivesTest = &kind{
-		name: "outlives-test", why: endsTestMark,
-		cause: ended, mark: endsTestMark, other: say.MarkStartsGo, fix: whyOutlives.fix,
-	}
-)
 
 // completed is the message of package testing for a goroutine that outlives its test.
 var completed = regexp.MustCompile(`(?:Fail|Log) in goroutine after (\S+) has completed`)

@@ -16,13 +16,7 @@ var raceRule = Rule{
 of them a write. Each is a real race. It is likely the cause if what decides reads
 that memory. It may also be another bug of the same test. A race seen only in
 passing runs is a hint.`,
-	find:  races,
-	kinds: []*kind{whyRace, whyStarts},
-}
-
-var whyRace = &kind{
-	name: "race", claim: finding.Claim{Category: "concurrency"}, why: say.L("data race"), cause: says(say.Race),
-	fix: guardIt,
+	find: races,
 }
 
 // A side is one access of a race, or the start of its goroutine. The other place is the other access.

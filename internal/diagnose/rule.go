@@ -26,8 +26,6 @@ type Rule struct {
 	Name string
 	Doc  string // one paragraph: its aim, its evidence, its errors
 	find func(*scene) []finding.Suspect
-	// kinds are those of the reasons that it gives.
-	kinds []*kind
 }
 
 // Rules returns all rules, those with the strongest evidence first.
@@ -106,7 +104,7 @@ func onSameLines(better, h finding.Suspect) bool {
 }
 
 // is reports whether a hypothesis has a plain reason of a kind.
-func is(h finding.Suspect, k *kind) bool {
+func is(h finding.Suspect, k kind) bool {
 	r, ok := h.Reason.(reason)
 	return ok && r.kind == k
 }

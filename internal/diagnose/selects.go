@@ -5,7 +5,6 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -15,22 +14,8 @@ var selectRule = Rule{
 	Doc: `A select where runs diverge and few of them waited. If several cases are ready, Go
 takes one at random. A select with a default looks only once, at what is ready by
 then.`,
-	find:  selects,
-	kinds: []*kind{whySelect, whySelectOnce},
+	find: selects,
 }
-
-var (
-	takes     = finding.Claim{Category: "concurrency", Try: finding.TryChoices}
-	whySelect = &kind{
-		name: "select", claim: takes, why: say.WhyChoice,
-		cause: says(say.Select, fails, other), mark: say.MarkChoice, fix: says(say.FixSelect, here),
-	}
-	whySelectOnce = &kind{
-		name: "select-once", claim: takes, why: say.WhyChoice,
-		cause: whySelect.cause, mark: say.MarkChoice,
-		fix: says(say.T("Wait in {code} instead of taking default, or give the channel a larger buffer."), here),
-	}
-)
 
 // A taken is a reason about a select: other is the case that failing runs take.
 type taken struct{ reason }

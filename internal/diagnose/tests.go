@@ -21,22 +21,8 @@ make to what this test reads. That may be a package variable, an environment var
 working directory. It rests on runs with different orders of tests (-shuffle on),
 or on an experiment. The p-value is corrected for the sets of tests to choose
 from.`,
-	find:  tests,
-	kinds: []*kind{whyLeft, whyReads, whyBefore, whyUnset},
+	find: tests,
 }
-
-// Where a test changes something that this one reads, or comes to that; where a variable is read by which both come to
-// the change; the test itself; and where this one begins, without the values that the other one sets.
-var (
-	ofOrder   = finding.Claim{Category: "test-order", Try: finding.TryTests}
-	whyLeft   = &kind{name: "left", claim: ofOrder, why: say.L("left changed by {name}"), mark: say.MarkReadHere}
-	whyReads  = &kind{name: "reads", claim: ofOrder, why: say.L("read by {name} too"), mark: say.MarkReadHere}
-	whyBefore = &kind{name: "before", claim: ofOrder, why: say.L("{name} ran before"), mark: say.MarkReadHere}
-	whyUnset  = &kind{
-		name: "unset", claim: ofOrder, why: say.L("set by {name}"),
-		mark: say.MarkReadHere, fix: says(say.FixSetUp, theName),
-	}
-)
 
 // A legator is a reason about a test that ran before, or did not, and its changes.
 type legator struct {
@@ -55,7 +41,7 @@ func (r legator) Claim() finding.Claim {
 	return c
 }
 
-func (r legator) Why(c finding.Coder) say.Sentence { return r.why.With(c.Name(r.test)) }
+func (r legator) Why(c finding.Coder) say.Sentence { return kinds[r.kind].why.With(c.Name(r.test)) }
 
 func (r legator) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	v := r.values(s, c)
@@ -155,7 +141,12 @@ func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []findi
 		return shownBy(d, at(p.span, ev, why))
 	}
 	if l.write == nil {
-		return nil
+		r := s.onlyShared(blocks)
+		if r == nil {
+			return nil
+		}
+		ev.Link, why.kind, why.variable = finding.Mentions, whyReads, r.Name()
+		return shownBy(d, at(s.lineOf(r), ev, why))
 	}
 	ev.Link = l.link
 	return shownBy(d, s.changedBy(l, blocks, ev, why)...)
@@ -214,7 +205,7 @@ func (s *scene) toldBy(e *divergence.Earlier, name string) (finding.Evidence, *f
 	return finding.Evidence{Class: finding.Associated, Chance: true, Table: e.Table, P: e.P}, nil
 }
 
-func legatorOf(k *kind, e *divergence.Earlier, test string) legator {
+func legatorOf(k kind, e *divergence.Earlier, test string) legator {
 	return legator{reason: reason{kind: k}, tests: e.Tests, test: test, needed: !e.FailsIf}
 }
 
@@ -362,6 +353,27 @@ func (s *scene) common(ran []int) (best legacy) {
 		}
 	}
 	return best
+}
+
+// onlyShared returns where failing runs read, before they diverge, the one variable of the
+// package that some blocks read too and through which one can leave something to the other;
+// nil if there are several.
+func (s *scene) onlyShared(blocks []int) (read *source.Op) {
+	for _, b := range blocks {
+		for _, r := range s.Source.Block(b, source.Read) {
+			if len(r.Path) == 0 || !source.Global(r.Path[0]) || !source.Holds(r.Path[0]) || source.IsError(r.Path[0]) ||
+				!s.readsGlobal(r.Path[0]) {
+				continue
+			}
+			if read != nil && read.Path[0] != r.Path[0] {
+				return nil
+			}
+			if read == nil || s.ran(r.Block) && !s.ran(read.Block) {
+				read = r
+			}
+		}
+	}
+	return read
 }
 
 // changes returns the changes by blocks, by a path, that outlive them.

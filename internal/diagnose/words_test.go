@@ -65,7 +65,7 @@ func (c coder) Name(s string) say.Name {
 func (s *script) hear(t *testing.T, list []finding.Suspect) {
 	for _, h := range list {
 		if h.Reason.Why(coder{s}).None() || !known(h.Reason.Kind()) {
-			t.Errorf("%s is a kind without words, or of no rule", h.Reason.Kind())
+			t.Errorf("%s is a kind without words", h.Reason.Kind())
 		}
 		if like := describe(&h, coder{}); !slices.Contains(s.said, like) {
 			s.said = append(s.said, like)
@@ -74,11 +74,9 @@ func (s *script) hear(t *testing.T, list []finding.Suspect) {
 	}
 }
 
-// known reports whether a rule has a kind of a name.
+// known reports whether there is a kind of a name.
 func known(name string) bool {
-	return slices.ContainsFunc(Rules(), func(r Rule) bool {
-		return slices.ContainsFunc(r.kinds, func(k *kind) bool { return k.name == name })
-	})
+	return slices.ContainsFunc(kinds[:], func(k words) bool { return k.name == name })
 }
 
 // describe returns all that is said of a place, and what follows for others.

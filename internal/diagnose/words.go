@@ -1,0 +1,163 @@
+package diagnose
+
+import (
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/say"
+)
+
+// A kind is one of reasons.
+type kind uint8
+
+const (
+	// What experiments have shown: the act at a place, and where holding another goroutine lets the test pass.
+	whyHeld kind = iota
+	whyOrder
+	whySetting
+	whyChosen
+	whyCure
+	// Two accesses that nothing orders.
+	whyRace
+	// A wait of a hang, and who should have ended it: it has ended, by itself or by FailNow.
+	whyLockOrder
+	whyNeverEnds
+	whyFailNow
+	whyEndsWait
+	whyStuck
+	whyWaits
+	whyWaited
+	// A goroutine that was still running when its test had completed, and that test.
+	whyOutlives
+	whyOutlivesTest
+	// Another statement that has to do with a panic at the other place, and the end of the process.
+	whyCrash
+	whyCrashMap
+	whyCrashExit
+	// A test that ran before, or did not: what it changes, where both come to that, the test itself, and where this one
+	// begins without the values that it sets.
+	whyLeft
+	whyReads
+	whyBefore
+	whyUnset
+	// A value that enters from outside, and a select.
+	whyDraw
+	whySelect
+	whySelectOnce
+	// A step that another goroutine had not done, or had, when the run came to the other place; what starts a goroutine; or
+	// a wait for a time, and not for the step.
+	whyLate
+	whyEarly
+	whyStarts
+	whySleeps
+	// A time that a wait exceeds, and what else was otherwise in failing runs.
+	whyLimit
+	whyFact
+	// Several goroutines, or another one, change a variable that the other place reads.
+	whyWriters
+	whyWrites
+	// Where failing runs leave all passing ones, by how often a loop went round before, or because a goroutine does not come
+	// on from a wait: for anything, or for a condition, whose signal may have come before.
+	whyDiverges
+	whyLoops
+	whyStays
+	whyMisses
+	// Where a failure shows.
+	whyCheck
+	whyDied
+)
+
+// words are all that is said of reasons of one kind, and what follows for others than their rule.
+type words struct {
+	name  string
+	why   say.Label // why a place is named
+	claim finding.Claim
+	cause []said
+	mark  say.Label // of the place
+	other say.Label // of the other place, none if it is not shown
+	fix   []said
+}
+
+// Words that several kinds share.
+var (
+	deferFix  = of(say.T("Signal with defer, so that every way out of the goroutine does."))
+	hasEnded  = []said{of(say.Hang), of(say.T("The goroutine that should end it has ended."))}
+	testEnded = says(say.T("Panics because the test has ended."))
+	waitForIt = says(say.T("Wait for this goroutine before the test ends."))
+	silent    = say.L("ended without signalling")
+	noWait    = say.L("the test does not wait")
+	panics    = say.L("panics here")
+	runsFirst = say.L("runs first")
+	ended     = say.L("ended here")
+	mustEnd   = says(say.FixWaitEnds)
+	guardIt   = says(say.FixGuard)
+	takesCase = says(say.Select, fails, other)
+	differs   = finding.Claim{Differs: true}
+	ofOrder   = finding.Claim{Category: "test-order", Try: finding.TryTests}
+	ofChoice  = finding.Claim{Category: "concurrency", Try: finding.TryChoices}
+)
+
+var kinds = [...]words{
+	whyHeld:    {name: "held", why: say.L("fails if delayed here")},
+	whyOrder:   {name: "ordered", why: say.L("its order with another event decides")},
+	whySetting: {name: "set", why: say.WhySetting},
+	whyChosen:  {name: "chosen", why: say.L("fixed choice fails")},
+	whyCure:    {name: "cure", why: say.WhyPasses},
+	whyRace: {name: "race", why: say.L("data race"), claim: finding.Claim{Category: "concurrency"}, cause: says(say.Race),
+		fix: guardIt},
+	whyLockOrder: {name: "lock-order", why: say.WhyHolds, claim: finding.Claim{Category: "timeout", Deadlock: true},
+		cause: says(say.Locks), mark: say.MarkWaits, fix: says(say.FixLockOrder, theLock, theName)},
+	whyNeverEnds: {name: "never-ends", why: silent, cause: hasEnded, mark: ended,
+		other: say.MarkWaits, fix: []said{deferFix}},
+	// That it is made to end keeps others waiting, for any reason.
+	whyFailNow: {name: "fail-now", why: silent, claim: finding.Claim{Category: "timeout"},
+		cause: hasEnded, mark: ended, other: say.MarkWaits,
+		fix: []said{deferFix, of(say.T("Use t.Error in this goroutine: FailNow ends it."))}},
+	whyEndsWait: {name: "ends-wait", why: say.WhyEndsWait, cause: says(say.HangEnds, here), mark: say.MarkEnds,
+		other: say.MarkWaits, fix: mustEnd},
+	whyStuck:    {name: "stuck", why: say.MarkStuck, cause: says(say.Hang), mark: say.MarkStuck, fix: mustEnd},
+	whyWaits:    {name: "waits", why: say.MarkWaits, cause: says(say.Hang), mark: say.MarkWaits, fix: mustEnd},
+	whyWaited:   {name: "waited", why: say.WhyWaits, cause: says(say.Hang), mark: say.MarkWaits, fix: mustEnd},
+	whyOutlives: {name: "outlives", why: say.WhyOutlives, cause: testEnded, mark: noWait, fix: waitForIt},
+	whyOutlivesTest: {name: "outlives-test", why: noWait, cause: testEnded, mark: noWait, other: say.MarkStartsGo,
+		fix: waitForIt},
+	whyCrash: {name: "crash", why: say.L("closes what is still used"),
+		cause: says(say.T("Panics because {code} is closed here first."), theOperand), mark: runsFirst, other: panics,
+		fix: says(say.FixWait, other, here)},
+	whyCrashMap: {name: "crash-map", why: say.L("runs while another goroutine uses it"),
+		cause: says(say.T("Crashes because two goroutines use this map.")), mark: say.MarkWrites, other: panics,
+		fix: guardIt},
+	whyCrashExit: {name: "crash-exit", why: say.L("ends the process"), cause: says(say.T("The process ends here.")),
+		mark: runsFirst},
+	whyLeft:   {name: "left", why: say.L("left changed by {name}"), claim: ofOrder, mark: say.MarkReadHere},
+	whyReads:  {name: "reads", why: say.L("read by {name} too"), claim: ofOrder, mark: say.MarkReadHere},
+	whyBefore: {name: "before", why: say.L("{name} ran before"), claim: ofOrder, mark: say.MarkReadHere},
+	whyUnset: {name: "unset", why: say.L("set by {name}"), claim: ofOrder, mark: say.MarkReadHere,
+		fix: says(say.FixSetUp, theName)},
+	whyDraw: {name: "draw", why: say.WhyMayDepend, claim: finding.Claim{Try: finding.TryChoices, Surfaces: true},
+		mark: say.WhyMayDepend},
+	whySelect: {name: "select", why: say.WhyChoice, claim: ofChoice, cause: takesCase, mark: say.MarkChoice,
+		fix: says(say.FixSelect, here)},
+	whySelectOnce: {name: "select-once", why: say.WhyChoice, claim: ofChoice, cause: takesCase, mark: say.MarkChoice,
+		fix: says(say.T("Wait in {code} instead of taking default, or give the channel a larger buffer."), here)},
+	whyLate: {name: "late", why: say.BarLate, cause: says(say.Order, fails, other, here), mark: say.MarkFirst,
+		other: say.MarkEarly, fix: says(say.FixWait, here, other)},
+	whyEarly: {name: "early", why: say.MarkEarly, cause: says(say.Order, fails, here, other), mark: say.MarkEarly,
+		other: say.MarkFirst, fix: says(say.FixWait, other, here)},
+	whyStarts: {name: "starts", why: say.MarkStartsGo},
+	whySleeps: {name: "sleeps", why: say.WhySleeps, claim: finding.Claim{Category: "async-wait"},
+		cause: says(say.T("{Fails} when {code} ends before {code} runs."), fails, here, other),
+		mark:  say.MarkEarly, other: say.MarkFirst,
+		fix: says(say.T("Wait for the condition instead of sleeping at {code}. A longer sleep is no fix."), here)},
+	whyLimit: {name: "limit", why: say.WhyLimit, claim: finding.Claim{Category: "timeout", Exceeds: true},
+		cause: says(say.HoldLimit, fails, theLimit, here), mark: say.MarkLimit, fix: says(say.FixLimit, theLimit, here)},
+	// Experiments know the fact itself, so they need no hint.
+	whyFact:     {name: "fact", why: say.WhyDiffers, claim: finding.Claim{Try: finding.TryNothing}},
+	whyWriters:  {name: "writers", why: say.L("several goroutines write this"), claim: finding.Claim{Category: "concurrency"}},
+	whyWrites:   {name: "writes", why: say.WhyWrites, fix: says(say.FixWait, here, other)},
+	whyDiverges: {name: "divergence", why: say.WhyDiffers, claim: finding.Claim{Differs: true, Surfaces: true}},
+	whyLoops:    {name: "divergence", why: say.WhyDiffers, claim: differs},
+	whyStays:    {name: "stays", why: say.WhyWaits, claim: differs, fix: mustEnd},
+	whyMisses: {name: "misses", why: say.WhyWaits, claim: differs,
+		fix: says(say.T("Before this wait, check under the same lock whether it has already happened."))},
+	whyCheck: {name: "check", why: say.L("failed check"), claim: finding.Claim{Try: finding.TryNothing, Surfaces: true}},
+	whyDied:  {name: "died", why: say.WhyDied, claim: finding.Claim{Surfaces: true}},
+}
