@@ -69,8 +69,6 @@ var proofs = []struct {
 		"Fails when a goroutine started at `go q.work()` (queue.go:22) is delayed here for 10 ms.", "", "", ""},
 	{"started by a library", provedBy(verdicttest.Named("stall")), func(d *verdicttest.Verdict) { d.At, d.StartedBy = line(37), "sync.(*WaitGroup).Go" },
 		"Fails when a goroutine started by sync.(*WaitGroup).Go is delayed here for 10 ms.", "", "", ""},
-	{"from its start", provedBy(verdicttest.Named("stall")), func(d *verdicttest.Verdict) { d.Proof.FromStart, d.Started = true, queueGo(22) },
-		"Fails when the goroutine started here begins 10 ms late.", "", "", ""},
 	{"two holds", provedBy(verdicttest.Named("stall")), func(d *verdicttest.Verdict) {
 		d.Holds = []finding.Hold{{At: line(37)}, {At: line(43)}}
 		d.Window = []finding.Span{line(37), line(43)}

@@ -19,17 +19,6 @@ func (v *viewer) draw(c *causeView, x *shownProof) {
 	}
 }
 
-// otherPlace is where another goroutine comes too early while one is delayed.
-func otherPlace(d *finding.Verdict) (s finding.Span, ok bool) {
-	switch {
-	case d.Early() != nil:
-		return d.Early().At, true
-	case d.Cures() && !d.CureOwn():
-		return d.Cure()[0], true
-	}
-	return s, false
-}
-
 // firstLine is the line before which a goroutine is held that is held at a block.
 func firstLine(s finding.Span) finding.Span {
 	s.End = s.Start
@@ -39,9 +28,6 @@ func firstLine(s finding.Span) finding.Span {
 // markAt says what was done where a goroutine was held: at which visit, if it comes there often.
 func (x *shownProof) markAt() say.Sentence {
 	d := x.d
-	if d.Proof.FromStart && d.AtBeginning() && d.At().File == "" {
-		return say.MarkStarts.With()
-	}
 	if len(d.Visits()) == 1 && d.Visits()[0] > 1 {
 		return say.MarkDelayedNth.With(say.Count(d.Visits()[0]))
 	}
@@ -86,10 +72,6 @@ func (v *viewer) markHold(m *listing.Marker, x *shownProof) {
 	if limit, at := x.limit(); limit > 0 {
 		m.Cause(spanLines(at), listing.MarkStart, say.MarkLimit.With())
 	}
-	if d.Proof.FromStart && d.Started().File != "" && d.AtBeginning() {
-		m.Cause(v.framePlace(d.Started()), listing.MarkHeld, say.MarkStarts.With())
-		return
-	}
 	at := d.At()
 	if at.File == "" && len(d.Window()) > 0 {
 		at = d.Window()[len(d.Window())-1]
@@ -100,13 +82,7 @@ func (v *viewer) markHold(m *listing.Marker, x *shownProof) {
 	if n := len(d.Window()); n > 1 && d.Window()[0] != at {
 		m.Cause(spanLines(firstLine(d.Window()[0])), listing.MarkStart, say.MarkWindow.With())
 	}
-	if e := d.Early(); e != nil {
-		m.Cause(spanLines(firstLine(e.At)), listing.MarkOther, say.MarkEarly.With())
-	}
 	if d.Cures() {
 		m.Cause(spanLines(firstLine(d.Cure()[0])), listing.MarkOther, say.WhyPasses.With())
-	}
-	if d.Proof.Reading.File != "" {
-		m.Cause(spanLines(d.Proof.Reading), listing.MarkStart, say.MarkClock.With())
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/say"
-	"github.com/fdebug/fdebug/trace"
 )
 
 // fixes says what to try for what was shown: by the place that comes first of it, where the
@@ -65,69 +64,22 @@ func (x *shownProof) checkFix() []say.Sentence {
 	return []say.Sentence{say.FixStep.With()}
 }
 
-// holdFix is for a goroutine that comes late.
+// holdFix is for a goroutine that comes late, where no law says for whom.
 func (x *shownProof) holdFix() []say.Sentence {
 	v, d := x.v, x.d
 	started := v.Line(d.Started())
-	switch other, known := otherPlace(d); {
-	case d.Proof.Still.Of > 0 || v.kindOf(d) == "time":
+	switch {
+	case v.kindOf(d) == "time":
 		return []say.Sentence{say.FixClock.With(), say.FixOnce.With()}
-	case inInit(d.Started()):
-		return []say.Sentence{say.FixInit.With(started)}
 	case d.Proof.ChosenKinds() == "select" && len(d.Proof.Chosen()) > 0:
 		return []say.Sentence{say.FixSelect.With(v.Code(d.Proof.Chosen()[0]))}
-	case x.choosesLate():
-		return []say.Sentence{say.FixSelect.With(v.Code(d.Window()[len(d.Window())-1]))}
-	case x.section() != nil:
-		return []say.Sentence{*x.section()}
-	case known && started.Place != "":
-		return []say.Sentence{say.FixWaitStart.With(started, v.Code(other))}
-	case known && d.At().File != "":
-		return []say.Sentence{say.FixWait.With(v.Code(d.At()), v.Code(other))}
 	case started.Place != "":
 		return []say.Sentence{say.FixWaitGo.With(started)}
 	}
 	return []say.Sentence{say.FixTimer.With(), say.FixClock.With()}
 }
 
-// section is the advice for a window within one function in which nothing is waited for: one
-// lock can be held over it. Nil if there is no such window.
-func (x *shownProof) section() *say.Sentence {
-	d, src := x.d, x.v.src
-	n := len(d.Window())
-	if n == 0 || d.Proof.FromStart {
-		return nil
-	}
-	from, to := d.Window()[0], d.Window()[n-1]
-	if d.Cures() {
-		from = d.Cure()[0]
-	}
-	if from.File != to.File || from.Start >= to.Start ||
-		src.FuncAt(from.File, from.Start) != src.FuncAt(to.File, to.Start) ||
-		src.WaitsBetween(from.File, from.Start, max(to.Start, to.End)).Waits {
-		return nil
-	}
-	s := say.FixLock.With(x.v.Code(from), x.v.Code(to))
-	return &s
-}
-
-// choosesLate reports whether the goroutine comes late to a select, when more of its cases are ready.
-func (x *shownProof) choosesLate() bool {
-	d := x.d
-	n := len(d.Window())
-	return n > 0 && !d.Proof.FromStart &&
-		x.v.src.WaitsBetween(d.Window()[0].File, d.Window()[0].Start,
-			max(d.Window()[n-1].Start, d.Window()[n-1].End)).Selects
-}
-
-// inInit reports whether a frame is in an init function, or in the initialization of package variables.
-func inInit(f trace.Frame) bool {
-	name := f.Func[strings.LastIndexByte(f.Func, '/')+1:]
-	_, name, _ = strings.Cut(name, ".")
-	return trace.InInit(name)
-}
-
-// choiceFix is for what is chosen at random: for each kind of choices a line, and all for one.
+// choiceFix is for what is chosen at random.
 func (x *shownProof) choiceFix() (list []say.Sentence) {
 	switch x.d.Category {
 	case "floating-point":

@@ -109,8 +109,8 @@ func (x *shownProof) verb() say.Verb {
 	switch {
 	case d.Proof.Always:
 		return say.Passes
-	case c.With.Of > 0 && share(c.With.Failed, c.With.Of) < nearlyAlways, d.Proof.Unforced.PassedSo > 0,
-		d.Proof.Unforced.FailedElse > 0, d.Anywhere():
+	case c.With.Of > 0 && share(c.With.Failed, c.With.Of) < nearlyAlways,
+		d.Proof.Unforced != proof.Unforced{}, d.Anywhere():
 		return say.CanFail
 	}
 	return say.Fails
@@ -124,7 +124,7 @@ func (x *shownProof) sentence() say.Sentence {
 		if cause := x.set.Says().Cause; cause != nil {
 			set := say.Set{Value: x.set.Value, Unit: x.set.Unit, Text: say.Name(listing.Visible(x.set.Text))}
 			set.From, set.To = set.Value, set.Value
-			if l := d.Proof.Law; l != nil {
+			if l := d.Proof.Law; l.To > 0 {
 				set.Unit, set.From, set.To = l.Unit, l.From, l.To
 			}
 			return cause(does, set)
@@ -135,6 +135,9 @@ func (x *shownProof) sentence() say.Sentence {
 	case proofHolds:
 		return say.HoldSeveral.With(does, say.Count(len(d.Holds())))
 	case proofOrder:
+		if l := d.Proof.Law; l.After != nil {
+			return say.Between.With(does, v.Code(d.Window()[0]), v.Code(l.After.Shown), v.Code(d.Window()[1]))
+		}
 		if first, then := d.Window()[0], d.Window()[1]; first != then {
 			return say.Order.With(does, v.Code(first), v.Code(then))
 		}
@@ -167,12 +170,10 @@ func (x *shownProof) hold(does say.Verb) say.Sentence {
 		return say.HoldSome.With(does)
 	case held:
 		return say.Hold.With(does, long)
-	case d.Proof.Still.Of > 0 && d.Proof.Confirmed.With.Failed > 0:
+	case d.Proof.Law.Kind == proof.LawDeadline:
 		return say.ClockPasses.With(does, long)
 	case d.Proof.ChosenKinds() != "":
 		return say.HoldChoice.With(does, long)
-	case d.Proof.FromStart && d.Started().File != "" && d.AtBeginning() && !d.Every():
-		return say.HoldStart.With(does, long)
 	case d.Started().File != "" && (d.OneOf() || d.Every()):
 		return say.HoldClass.With(does, v.Line(d.Started()), long)
 	case d.Started().File != "":
@@ -232,10 +233,6 @@ func (x *shownProof) bars() (list []barView) {
 	if len(d.Cure()) > 0 && !d.Cures() && !d.Proof.Always { // it was tried, and is none
 		c.Cure = finding.Count{}
 	}
-	var early finding.Count
-	if d.Early() != nil {
-		early = d.Early().Held
-	}
 	with, cure, plain := x.row.with.With(), x.row.cure.With(), x.row.plain.With()
 	switch x.kind {
 	case proofTests:
@@ -251,7 +248,7 @@ func (x *shownProof) bars() (list []barView) {
 		c     finding.Count
 	}{
 		{with, c.With}, {x.row.elsewhere.With(), c.Sham}, {cure, c.Cure},
-		{say.BarOtherMore.With(), early}, {say.BarStill.With(), d.Proof.Still}, {plain, c.Plain},
+		{plain, c.Plain},
 	} {
 		if b.c.Of > 0 && !b.label.None() {
 			list = append(list, bar(b.label, b.c.Failed, b.c.Of))

@@ -437,7 +437,7 @@ func (an *Analyzer) conclude(ctx context.Context, r *finding.Result) {
 			}
 			an.suspect(ctx, t, f)
 		}
-		categorize(t, an.categoryAlone)
+		categorize(t)
 	}
 }
 

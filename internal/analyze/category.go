@@ -13,17 +13,16 @@ import (
 )
 
 // categorize says which category each verdict on a test is of, and which one the test looks like without a proof.
-// Alone returns the category that a proof is of by itself.
-func categorize(t *finding.Test, alone func(*proof.Proof) string) {
+func categorize(t *finding.Test) {
 	t.Looks = ""
 	digits := lastDigits(t)
 	for i := range t.Verdicts {
 		v := &t.Verdicts[i]
-		v.Category = category(t, v, alone(&v.Proof), digits)
+		v.Category = category(t, v, categoryOf(&v.Proof), digits)
 	}
 	switch v := t.Verdicts; {
 	case len(v) > 0 && v[0].Category != "":
-	case len(v) > 0 && alone(&v[0].Proof) != "": // it was held, and no more is known
+	case len(v) > 0 && categoryOf(&v[0].Proof) != "": // it was held, and no more is known
 		t.Looks = "time"
 	default:
 		t.Looks = looksLike(t, digits)
@@ -44,25 +43,16 @@ func category(t *finding.Test, v *finding.Verdict, alone string, digits bool) st
 		return "async-wait"
 	case alone != "" && v.Kind() == "map" && digits:
 		return "floating-point"
-	case alone != "concurrency":
+	case slowFor(t, v): // nothing but the clock tells how long it was held
+		return "time"
+	case alone != "concurrency" || v.Proof.Law.Kind != "":
 		return alone
 	case first != nil && first.Category() == "async-wait" && first.InTest():
 		return "async-wait"
-	case v.Proof.Still.Of > 0, slowFor(t, v): // nothing but the clock tells how long it was held
-		return "time"
 	case exceeded(t, v):
 		return ""
 	}
 	return alone
-}
-
-// categoryAlone returns the category that a proof is of by itself.
-func (an *Analyzer) categoryAlone(p *proof.Proof) string {
-	c := categoryOf(p)
-	if c == "concurrency" && goesOn(p) && !an.calledBack(p) {
-		return "async-wait"
-	}
-	return c
 }
 
 // exceeded reports whether failing runs of a failure that holding a goroutine brings about exceeded a limit of time,
@@ -87,7 +77,7 @@ func suggests(f *finding.Failure, v *finding.Verdict, category string) bool {
 // reading, nothing that another goroutine does is seen to have to do with it, and no other one was held.
 func slowFor(t *finding.Test, v *finding.Verdict) bool {
 	h := v.Proof.Hold()
-	if h == nil || !h.Goroutine.Root() || v.Proof.Early != nil || v.Cure() != nil && !v.CureOwn() ||
+	if h == nil || !h.Goroutine.Root() || v.Cure() != nil && !v.CureOwn() ||
 		v.Proof.ChosenKinds() != "" {
 		return false
 	}
@@ -174,9 +164,9 @@ func nearlyEqual(list []finding.Seen) bool {
 }
 
 // categoryOf returns the category of Luo et al. that a proof is one of, "" without a
-// proof. Other tests need no proof if the test fails often enough after them. For choices, what was chosen says it. For
-// a held goroutine, it matters whether the test passes if another one is held where it sleeps, and whether the time is
-// about one that is slept for.
+// proof. Other tests need no proof if the test fails often enough after them. For choices, what was chosen says it, and
+// the law where goroutines meet: what the test's own goroutine does before another one is what it does not wait for (Luo
+// et al. 2014, §3.1.1).
 func categoryOf(p *proof.Proof) string {
 	told := p.Verdict == proof.Proved || p.Verdict == proof.Reproduced && p.Kind() == "tests"
 	if !told {
@@ -187,30 +177,10 @@ func categoryOf(p *proof.Proof) string {
 		return "async-wait"
 	case kind == "tests" && strings.Contains(p.Message, syscall.EMFILE.Error()): // what they left open
 		return "resource-leak"
-	case p.Held() && (p.Slept != "" || p.Limit != ""):
+	case p.Law.Kind == proof.LawDeadline:
+		return "timeout"
+	case p.Law.Kind == proof.LawOrder && p.At[0].Goroutine.Root() && !p.At[1].Goroutine.Root():
 		return "async-wait"
 	}
 	return p.CategoryOfKind()
-}
-
-// goesOn reports whether what comes too soon is a statement of the test function itself, in
-// the goroutine of the test, while another one is held: the test does not wait for what it
-// has started (Luo et al. 2014, §3.1.1), be it that it sleeps or that it does nothing.
-func goesOn(p *proof.Proof) bool {
-	holds, cures := p.Plan.Of(proof.Act.Holds), p.CureHolds()
-	if len(holds) != 1 {
-		return false
-	}
-	var cure proof.Place
-	switch {
-	case len(cures) == 1 && p.Confirmed.Cured():
-		cure = *cures[0].At
-	case p.Early != nil && p.Early.At.Goroutine != nil:
-		cure = p.Early.At
-	default:
-		return false
-	}
-	held := holds[0].At
-	return cure.Goroutine.Started().Test != "" && held.Goroutine != nil && held.Goroutine.Started().Test == "" &&
-		strings.HasSuffix(cure.File, "_test.go")
 }

@@ -44,13 +44,13 @@ func TestCategorize(t *testing.T) {
 		{"the message", finding.Failure{Message: "listen tcp 127.0.0.1:80: bind: address already in use", Suspects: suspect(finding.Associated, finding.Claim{Category: "concurrency"})}, nil, "", "network"},
 		{"it sleeps", finding.Failure{Suspects: sleeps}, nil, "", "async-wait"},
 		{"held inside a statement", finding.Failure{Suspects: sleeps}, []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Category: "concurrency",
-			Proof: proof.Proof{Plan: verdicttest.Named("stall"), At: []proof.Place{{Inside: true}, {Inside: true}}, Still: proof.Count{Of: 20}}}.Make()}, "concurrency", ""},
+			Proof: proof.Proof{Plan: verdicttest.Named("stall"), At: []proof.Place{{Inside: true}, {Inside: true}}}}.Make()}, "concurrency", ""},
 		{"a hint is not enough", finding.Failure{Suspects: suspect(finding.Hint, finding.Claim{Category: "async-wait"})}, nil, "", ""},
 		{"a divergence is of no kind", finding.Failure{Suspects: suspect(finding.Associated, finding.Claim{})}, nil, "", ""},
 		{"nothing", finding.Failure{Message: "got 1, want 2", Values: counts}, nil, "", ""},
 	} {
 		test := &finding.Test{Failures: []*finding.Failure{&tt.failure}, Verdicts: tt.verdicts}
-		categorize(test, alone)
+		categorize(test)
 		got := ""
 		if len(test.Verdicts) > 0 {
 			got = test.Verdicts[0].Category
@@ -77,7 +77,7 @@ func TestSleeps(t *testing.T) {
 		test := &finding.Test{Verdicts: []finding.Verdict{v}}
 		test.Failures = []*finding.Failure{{Suspects: []finding.Suspect{
 			{Span: finding.Span{File: tt.file, Start: 9}, Reason: verdicttest.Reason{Claims: tt.claim}, Verdict: &test.Verdicts[0]}}}}
-		if categorize(test, alone); test.Verdicts[0].Category != tt.want {
+		if categorize(test); test.Verdicts[0].Category != tt.want {
 			t.Errorf("%+v: %q", tt, test.Verdicts[0].Category)
 		}
 	}
@@ -104,7 +104,7 @@ func TestExceededLimit(t *testing.T) {
 		}
 		failure.Suspects = []finding.Suspect{{Span: finding.Span{File: "a.go", Start: 3, End: 3}, Evidence: finding.Evidence{Class: tt.class}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: "timeout", Exceeds: true}}}}
 		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{failure}}
-		if categorize(test, alone); test.Verdicts[0].Category != tt.want || test.Looks != tt.looks {
+		if categorize(test); test.Verdicts[0].Category != tt.want || test.Looks != tt.looks {
 			t.Errorf("%+v: %q, looks like %q", tt, test.Verdicts[0].Category, test.Looks)
 		}
 	}
@@ -112,10 +112,10 @@ func TestExceededLimit(t *testing.T) {
 
 // A goroutine that is made to end before it has signalled is a matter of the hang, whatever brought it about.
 func TestMadeToEnd(t *testing.T) {
-	for claimed, want := range map[string]string{"timeout": "timeout", "": "network"} {
-		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: verdicttest.Named("limits")}, Category: "network"}.Make()}}
+	for claimed, want := range map[string]string{"timeout": "timeout", "": "environment"} {
+		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: verdicttest.Named("limits")}}.Make()}}
 		test.Failures = []*finding.Failure{{Suspects: []finding.Suspect{{Span: finding.Span{File: "a_test.go", Start: 3}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: claimed}}, Verdict: &test.Verdicts[0]}}}}
-		if categorize(test, alone); test.Verdicts[0].Category != want {
+		if categorize(test); test.Verdicts[0].Category != want {
 			t.Errorf("%q: %q, want %q", claimed, test.Verdicts[0].Category, want)
 		}
 	}
@@ -128,7 +128,7 @@ func TestHeldIntoDeadlock(t *testing.T) {
 		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Class: finding.Proved, Proof: held, Category: "concurrency"}.Make()}}
 		locks := finding.Suspect{Span: finding.Span{File: "a.go", Start: 3}, Evidence: finding.Evidence{Class: finding.Mechanism, Link: finding.Decides}, Reason: verdicttest.Reason{Claims: finding.Claim{Deadlock: deadlock}}}
 		test.Failures = []*finding.Failure{{Frame: trace.Frame{File: "a_test.go", Line: 9}, Suspects: []finding.Suspect{locks}}}
-		if categorize(test, alone); test.Verdicts[0].Category != want {
+		if categorize(test); test.Verdicts[0].Category != want {
 			t.Errorf("deadlock %v: %q, want %q", deadlock, test.Verdicts[0].Category, want)
 		}
 	}
@@ -188,10 +188,10 @@ func TestSlowFor(t *testing.T) {
 	} {
 		v := finding.Verdict{Proof: proof.Proof{Verdict: proof.Proved, Category: "concurrency", Signature: proof.Signature{Message: "late"}, Plan: proof.Acts{{Kind: trace.ActStall, At: &proof.Place{Goroutine: &proof.GoroutineRef{Chain: tt.chain}}}}}}
 		if tt.early {
-			v.Proof.Early = &proof.Early{At: proof.Place{Goroutine: &proof.GoroutineRef{Chain: other}}}
+			v.Proof.Opposite = proof.Acts{{Kind: trace.ActStall, At: &proof.Place{Shown: finding.Span{File: "a.go", Start: 3}, Block: 9, Goroutine: &proof.GoroutineRef{Chain: other}}}}
 		}
 		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{{Signature: v.Signature(), Suspects: tt.suspects}}}
-		if categorize(test, alone); test.Verdicts[0].Category != tt.want {
+		if categorize(test); test.Verdicts[0].Category != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, test.Verdicts[0].Category, tt.want)
 		}
 	}
@@ -211,15 +211,12 @@ func TestSleepsBeside(t *testing.T) {
 		{"a sleep", "timer", []finding.Suspect{sleep}, "async-wait"},
 		{"a sleep that nothing connects with it", "timer", []finding.Suspect{apart}, "timeout"},
 		{"a limit", "timer", []finding.Suspect{limit}, "timeout"},
-		{"no timer", "limits", []finding.Suspect{sleep}, "timeout"},
+		{"no timer", "limits", []finding.Suspect{sleep}, "environment"},
 	} {
 		v := verdicttest.Verdict{Class: finding.Proved, Signature: "TestX: s", Proof: proof.Proof{Plan: verdicttest.Named(tt.plan)}, Category: "timeout"}.Make()
 		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{{Signature: "TestX: s", Suspects: tt.suspects}}}
-		if categorize(test, alone); test.Verdicts[0].Category != tt.want {
+		if categorize(test); test.Verdicts[0].Category != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, test.Verdicts[0].Category, tt.want)
 		}
 	}
 }
-
-// alone returns the category that a proof was given.
-func alone(p *proof.Proof) string { return p.Category }

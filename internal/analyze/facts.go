@@ -151,20 +151,9 @@ func (h *hints) fact(f *fact.Fact) {
 			P: max(f.Corrected, leastP)}
 		if i == 0 {
 			x.Fails, x.Passes = freedom.Set(f)
-			x.Pair = factPair(s, f)
 		}
 		h.add(x)
 	}
-}
-
-// factPair returns the two events of an order, nil of what is none.
-func factPair(s *freedom.Seen, f *fact.Fact) *freedom.Pair {
-	if s.Measure != freedom.Sequence {
-		return nil
-	}
-	moved, seen := s.At[s.Moved], s.At[1-s.Moved]
-	return &freedom.Pair{Moved: moved.Site, Seen: seen.Site, Late: lateIn(s, f), Failing: seen.Failing,
-		Passing: seen.Passing}
 }
 
 // lateIn reports whether in failing runs the event that moved came after the other one.

@@ -16,10 +16,7 @@ import (
 // seenFact returns a fact of lines of f.go.
 func seenFact(name string, s freedom.Seen, outside bool, lines ...int) fact.Fact {
 	for i, n := range lines {
-		at := func(block, hit int) freedom.Site {
-			return freedom.SiteAt(trace.GoroutineID(i+1), 0, "", uint32(block), hit)
-		}
-		p := freedom.Place{Site: at(n, 1), Failing: at(90, 1), Passing: at(91, 2)}
+		p := freedom.Place{Site: freedom.SiteAt(trace.GoroutineID(i+1), 0, "", uint32(n), 1)}
 		p.File, p.Start, p.End = "f.go", n, n
 		s.At = append(s.At, p)
 	}
@@ -43,13 +40,10 @@ func TestFactHints(t *testing.T) {
 	at := func(n int64) []freedom.Step {
 		return []freedom.Step{freedom.StartAt(100*time.Millisecond, time.Duration(n*ms))}
 	}
-	visit := func(id trace.GoroutineID, block uint32, hit int) freedom.Site {
-		return freedom.SiteAt(id, 0, "", block, hit)
-	}
 	want := []freedom.Hint{
 		{Span: trace.Span{File: "f.go", Start: 5, End: 5}, Hit: 1, P: 0.001, Fails: [][]freedom.Step{at(30), at(25), at(35)}, Passes: [][]freedom.Step{at(80)}},
 		{Tests: []string{"TestA"}, P: 0.001},
-		{Span: trace.Span{File: "f.go", Start: 8, End: 8}, Hit: 1, P: 0.001, Pair: &freedom.Pair{Moved: visit(2, 8, 1), Seen: visit(1, 7, 1), Late: true, Failing: visit(1, 90, 1), Passing: visit(1, 91, 2)}},
+		{Span: trace.Span{File: "f.go", Start: 8, End: 8}, Hit: 1, P: 0.001},
 		{Span: trace.Span{File: "f.go", Start: 7, End: 7}, Hit: 1, P: 0.001},
 		{Span: trace.Span{File: "f.go", Start: 1, End: 1}},
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/freedom"
@@ -55,83 +54,22 @@ func (h *hints) suspects(list []finding.Suspect) {
 	}
 }
 
-// orders adds the two events of each order, at the visits that were seen, and the pair
-// that they are.
+// orders adds the two events of each order, at the visits that were seen.
 func (h *hints) orders(f *finding.Failure) {
 	for _, o := range f.Orders {
 		a, b := h.at(o.A), h.at(o.B)
-		if o.Found != nil && f.Analysis != nil {
-			p := pairOf(f.Analysis, o)
-			a.Class, a.Hit, a.Pair = p.Moved.Class, p.Moved.Hit, p
-			b.Class, b.Hit = p.Seen.Class, p.Seen.Hit
+		if x := o.Found; x != nil && f.Analysis != nil {
+			other := cmp.Or(x.Pass.Other, x.Fail.Other)
+			if a.Hit = int(o.Event.Nth); other != nil {
+				a.Class = other.Class
+			}
+			if b.Hit = int(f.Analysis.Chain[x.Divergence].Iteration); x.Fail.Anchor != nil {
+				b.Class = x.Fail.Anchor.Class
+			}
 		}
 		h.add(a)
 		h.add(b)
 	}
-}
-
-// pairOf returns the two events of an order as runs were seen to come to them.
-func pairOf(a *divergence.Analysis, o finding.Order) *freedom.Pair {
-	d, anchor, other := a.Chain[o.Found.Divergence], o.Found.Fail.Anchor, o.Found.Pass.Other
-	if other == nil {
-		other = o.Found.Fail.Other
-	}
-	last, _ := d.LastCommon.Block()
-	seen := visit(anchor, uint32(last), d.Iteration)
-	return &freedom.Pair{
-		Moved: visit(other, uint32(o.Event.Block), o.Event.Nth), Seen: seen, Late: o.Found.Late,
-		Failing: next(d, anchor, d.FailNext), Passing: next(d, anchor, d.PassNext),
-	}
-}
-
-// meetingOf returns the event at which runs part, as one that may come while another
-// goroutine is here or there: where the function was entered that ends the common prefix,
-// since what decides was often read at its beginning.
-func meetingOf(sites *trace.Sites, d *divergence.Divergence) *freedom.Meeting {
-	last, _ := d.LastCommon.Block()
-	m := &freedom.Meeting{Seen: visit(d.Goroutine, uint32(last), d.Iteration),
-		Failing: next(d, d.Goroutine, d.FailNext), Passing: next(d, d.Goroutine, d.PassNext)}
-	if len(d.Path) > 1 { // else the goroutine begins with it
-		entry := entryOf(sites, sites.Blocks[last].Func)
-		for _, c := range d.Common {
-			if c.Block == entry {
-				m.Seen = visit(d.Goroutine, uint32(entry), c.N)
-			}
-		}
-	}
-	return m
-}
-
-// entryOf returns the first block of a function in the source, 0 if there is none.
-func entryOf(sites *trace.Sites, f int) (entry int) {
-	for b, x := range sites.Blocks {
-		if !sites.Has(b) || x.Func != f {
-			continue
-		}
-		if e := sites.Blocks[entry]; entry == 0 || x.StartLine < e.StartLine ||
-			x.StartLine == e.StartLine && x.StartCol < e.StartCol {
-			entry = b
-		}
-	}
-	return entry
-}
-
-// next returns the visit of what comes right after the common prefix.
-func next(d *divergence.Divergence, g *trace.Goroutine, e trace.Event) freedom.Site {
-	hit := int64(1)
-	for _, c := range d.Common {
-		if b, ok := e.Block(); ok && c.Block == b {
-			hit += c.N
-		}
-	}
-	return visit(g, uint32(e), hit)
-}
-
-func visit(g *trace.Goroutine, event uint32, hit int64) freedom.Site {
-	if g == nil {
-		g = &trace.Goroutine{}
-	}
-	return freedom.SiteAt(g.ID, g.Class, g.Test, event, int(hit))
 }
 
 // divergences adds where runs part: the last that they have in common.
@@ -144,7 +82,7 @@ func (h *hints) divergences(sites *trace.Sites, f *finding.Failure) {
 			if span, ok := sites.Pos(b); ok {
 				x := freedom.Hint{Span: span, Hit: int(d.Iteration)}
 				if d.Goroutine != nil {
-					x.Class, x.Meeting = d.Goroutine.Class, meetingOf(sites, d)
+					x.Class = d.Goroutine.Class
 				}
 				h.add(x)
 			}
@@ -161,8 +99,8 @@ func (h *hints) at(f trace.Frame) freedom.Hint {
 	return freedom.Hint{Span: trace.LineOf(file, f.Line)}
 }
 
-// add adds a hint, unless there is one of the same lines: that learns the visit and the
-// pair from it.
+// add adds a hint, unless there is one of the same lines: that learns the visit
+// from it.
 func (h *hints) add(x freedom.Hint) {
 	if len(x.Tests) == 0 && (x.File == "" || x.Start <= 0) {
 		return
@@ -174,7 +112,6 @@ func (h *hints) add(x freedom.Hint) {
 				old.Class, old.Hit = x.Class, x.Hit
 			}
 			old.P = cmp.Or(old.P, x.P)
-			old.Pair, old.Meeting = cmp.Or(old.Pair, x.Pair), cmp.Or(old.Meeting, x.Meeting)
 			old.Fails, old.Passes = append(old.Fails, x.Fails...), append(old.Passes, x.Passes...)
 			return
 		}

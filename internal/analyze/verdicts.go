@@ -9,9 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/freedom"
@@ -198,22 +196,6 @@ func (an *Analyzer) showChoice(ctx context.Context, at *proof.Place, kind trace.
 	if span, ok := an.Sites.Pos(at.Block); ok && kind != 0 {
 		at.Shown = an.choice(ctx, at, span, kind)
 	}
-}
-
-// calledBack reports whether where another goroutine is held for the test to pass is reached through code that is no
-// test's: what the code under test calls is no step of the test itself.
-func (an *Analyzer) calledBack(p *proof.Proof) bool {
-	var path []divergence.Call
-	if at := p.Cure(); at != nil {
-		path = at.Path
-	}
-	if p.Early != nil {
-		path = p.Early.At.Path
-	}
-	return slices.ContainsFunc(path, func(c divergence.Call) bool {
-		at, ok := an.Sites.Pos(c.Block)
-		return ok && !strings.HasSuffix(at.File, "_test.go")
-	})
 }
 
 // atCheck shows the first event of an order in the line of the failed check, if it is where the function

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/freedom"
@@ -158,58 +157,26 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-// A test that does not wait goes on too soon in its own goroutine; others that come too
-// soon are no matter of its waiting.
-func TestGoesOn(t *testing.T) {
+// What the test's own goroutine does before another one is what it does not wait for; others that come too soon are no
+// matter of its waiting.
+func TestCategoryOfLaws(t *testing.T) {
 	own := &proof.GoroutineRef{Chain: []proof.Start{{Test: "TestX"}}}
 	other := &proof.GoroutineRef{Chain: []proof.Start{{Test: "TestX"}, {In: "m.TestX", Text: "go f()"}}}
-	cured, not := proof.Count{Of: 20}, proof.Count{Failed: 5, Of: 20}
 	for _, c := range []struct {
-		name string
-		cure proof.Place
-		held *proof.GoroutineRef
-		runs proof.Count
-		want bool
+		law  proof.LawKind
+		f, b *proof.GoroutineRef
+		want string
 	}{
-		{"the test looks too soon", proof.Place{Goroutine: own, File: "x_test.go"}, other, cured, true},
-		{"code that it calls does", proof.Place{Goroutine: own, File: "x.go"}, other, cured, false},
-		{"another goroutine does", proof.Place{Goroutine: other, File: "x_test.go"}, other, cured, false},
-		{"it is the test itself that is held", proof.Place{Goroutine: own, File: "x_test.go"}, own, cured, false},
-		{"it fails all the same", proof.Place{Goroutine: own, File: "x_test.go"}, other, not, false},
+		{proof.LawOrder, own, other, "async-wait"},
+		{proof.LawOrder, other, own, "concurrency"},
+		{proof.LawOrder, other, other, "concurrency"},
+		{proof.LawBetween, own, other, "concurrency"},
+		{proof.LawDeadline, nil, nil, "timeout"},
 	} {
-		c.cure.Block = 2
-		r := &proof.Proof{Plan: proof.Acts{{Kind: trace.ActStall, At: &proof.Place{Goroutine: c.held, Block: 1}}}, Opposite: proof.Acts{{Kind: trace.ActStall, At: &c.cure}}}
-		r.Confirmed.Cure = c.runs
-		if got := goesOn(r); got != c.want {
-			t.Errorf("%s: %v", c.name, got)
-		}
-		r.Early, r.Opposite, r.Confirmed.Cure = &proof.Early{At: c.cure}, nil, proof.Count{}
-		if got := goesOn(r); got != c.want && c.runs == cured {
-			t.Errorf("%s, held beside it: %v", c.name, got)
-		}
-	}
-}
-
-// What the code under test calls back is no step of the test, be it in a file of tests.
-func TestCalledBack(t *testing.T) {
-	an := &Analyzer{Sites: &trace.Sites{
-		Files:  []trace.File{{Path: "m.go"}, {Path: "m_test.go"}},
-		Funcs:  []trace.Func{{File: 0, Name: "each"}, {File: 1, Name: "TestX"}, {File: 1, Name: "TestX.func1"}},
-		Blocks: []trace.Block{{}, {Func: 0, StartLine: 3, EndLine: 3, EndCol: 2}, {Func: 1, StartLine: 5, EndLine: 5, EndCol: 2}, {Func: 2, StartLine: 7, EndLine: 7, EndCol: 2}},
-	}}
-	for _, c := range []struct {
-		path []divergence.Call
-		want bool
-	}{
-		{nil, false},
-		{[]divergence.Call{{Func: 1, Block: 2}, {Func: 2, Block: 3}}, false},
-		{[]divergence.Call{{Func: 1, Block: 2}, {Func: 0, Block: 1}, {Func: 2, Block: 3}}, true},
-	} {
-		at := proof.Place{Path: c.path}
-		for _, p := range []*proof.Proof{{Opposite: proof.Acts{{Kind: trace.ActStall, At: &at}}}, {Early: &proof.Early{At: at}}} {
-			if got := an.calledBack(p); got != c.want {
-				t.Errorf("%v: %v", c.path, got)
-			}
+		p := &proof.Proof{Verdict: proof.Proved, Plan: proof.Acts{{Kind: trace.ActOrder}}, Law: proof.Law{Kind: c.law},
+			At: []proof.Place{{Goroutine: c.f}, {Goroutine: c.b}}}
+		if got := categoryOf(p); got != c.want {
+			t.Errorf("%+v: %q", c, got)
 		}
 	}
 }

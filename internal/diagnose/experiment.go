@@ -11,8 +11,9 @@ import (
 
 var experimentRule = Rule{
 	Name: "experiment",
-	Doc: `What experiments show to make the test fail: a held goroutine, an order of two
-events, or random choices. A sleep that stands where the test should wait comes before that.`,
+	Doc: `What experiments show to make the test fail: a law, a held goroutine, or random
+choices. The first place of a law is where a lock or a wait is missing. A sleep that
+stands where the test should wait comes before a hold.`,
 	find: experiments,
 }
 
@@ -41,7 +42,7 @@ func experiments(s *scene) []finding.Suspect {
 		}
 		e := shown(v)
 		e.Link = finding.Decides
-		if v.Class() < finding.Proved && (v.Unshown() || v.Proof.Smallest == 0 && !v.Ordered()) {
+		if v.Class() < finding.Proved && (v.Anywhere() || v.Proof.Smallest == 0 && !v.Ordered()) {
 			e.Class = finding.Hint // it was not found out which part of it matters
 		}
 		list = append(list, s.places(v, e)...)
@@ -60,13 +61,16 @@ func shown(v *finding.Verdict) finding.Evidence {
 	return e
 }
 
-// places returns the places that a verdict names, the one to mend first before others: a sleep that stands where the
-// test should wait; then, of a goroutine that is late from its beginning on, where another one is to wait for it, and
-// what starts it; else where it is held.
+// places returns the places that a verdict names: of a law where the edge is missing that would order its steps; else a
+// sleep that stands where the test should wait, and where something was done.
 func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	var sleeps, acts, cures, starts []finding.Suspect
 	for _, span := range windows(v) {
 		acts = append(acts, at(span, e, reason{kind: doneTo(v)}))
+	}
+	if f, b := v.Proof.Events(); f != nil && v.Proof.Law.Kind != "" {
+		l := &ruling{s, v, f, b}
+		return shownBy(v, slices.Concat(l.missing(e), l.inTest(e), acts)...)
 	}
 	if !v.Proof.Held() {
 		return shownBy(v, acts...)
@@ -82,9 +86,6 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	if g := s.started(v); g.File != "" {
 		starts = append(starts, at(line(g), e, reason{kind: whyStarts}))
 	}
-	if v.Proof.FromStart {
-		return shownBy(v, slices.Concat(sleeps, cures, starts, acts)...)
-	}
 	return shownBy(v, slices.Concat(sleeps, acts, cures, starts)...)
 }
 
@@ -98,9 +99,9 @@ func (s *scene) started(v *finding.Verdict) trace.Frame {
 	return s.rel(v.Started())
 }
 
-// sleeps returns sleeps that might as well be longer: those after which a goroutine comes to where holding it lets the
-// test pass, and those there; those before one of two events whose order decides; and the one after which a goroutine
-// failed that did not wait for the one that was held.
+// sleeps returns sleeps that might as well be longer: those where holding a goroutine lets the test pass; those before one
+// of two events whose order decides; and the one after which a goroutine failed that did not wait for the one that was
+// held.
 func (s *scene) sleeps(v *finding.Verdict) (list []*source.Op) {
 	var stacks [][]trace.Frame
 	switch {
@@ -108,10 +109,6 @@ func (s *scene) sleeps(v *finding.Verdict) (list []*source.Op) {
 		for _, span := range windows(v) {
 			stacks = append(stacks, s.stackAt(frameOf(span)))
 		}
-	case v.Cures():
-		stacks = append(stacks, s.frames(v.CurePath(), true))
-	case v.Early() != nil:
-		stacks = append(stacks, s.frames(v.Early().Path, true))
 	case v.Started().File != "" && s.failed() != nil && !s.sameStart(s.failed().d.Class, v.Started()):
 		stacks = append(stacks, s.frames(s.failed().d.Path, true))
 	}
@@ -195,16 +192,11 @@ func spanOf(s finding.Span) trace.Span {
 // frameOf returns the first of some lines as a place.
 func frameOf(span trace.Span) trace.Frame { return trace.Frame{File: span.File, Line: span.Start} }
 
-// windows returns the lines to name: the whole window if it is short, else its ends; of draws each block. A window begins
-// with what the goroutine does right before, held before which it passes: the two must not be apart.
+// windows returns the lines to name: the whole window if it is short, else its ends; of draws each block.
 func windows(v *finding.Verdict) []trace.Span {
 	var list []trace.Span
 	for _, w := range v.Window() {
 		list = append(list, spanOf(w))
-	}
-	if b := spanOf(v.Proof.Prior); len(list) > 0 && !v.Proof.FromStart && 0 < b.End && b.End < list[0].Start &&
-		b.File == list[0].File && list[0].End-b.End < maxWindow {
-		list[0].Start = b.End
 	}
 	if v.Proof.Smallest == 0 || len(list) != 2 || len(v.Holds()) > 0 {
 		return list

@@ -148,9 +148,9 @@ func (f *fact) take(word string) {
 }
 
 // verdict is the verdict of an experiment: class, kind, where, and the go statement of
-// the goroutine that was held, what that did right before, or the tests that have a say; by which calls that came
-// there (path), and the one that is held for the cure (cure-path). It was held from its
-// beginning unless later is given, with nothing changed hardly any run failed if rare is, and the verdict is of another failure if other is; the same elsewhere fails too if anywhere is.
+// the goroutine that was held, or the tests that have a say. Of a law (order or between) at is
+// f and b, starts their go statements, after a; paths are the calls by which the goroutines come there (f-path, b-path, a-path).
+// With nothing changed hardly any run failed if rare is, and the verdict is of another failure if other is; the same elsewhere fails too if anywhere is.
 func (f *fact) verdict() finding.Verdict {
 	v := verdicttest.Verdict{
 		Class: finding.Reproduced, Proof: proof.Proof{Plan: verdicttest.Named(f.values["kind"]), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}}}, Place: fmt.Sprintf("%s:%d", path.Base(f.in.Failure.Frame.File), f.in.Failure.Frame.Line),
@@ -165,7 +165,7 @@ func (f *fact) verdict() finding.Verdict {
 		f.in.Failure.Signature, v.Signature, v.Place = "Test: output differs", "Test: output differs", ""
 	}
 	v.Proof.Before = f.list("tests")
-	v.Path, v.CurePath, v.CureOwn = f.path("path"), f.path("cure-path"), f.has("own")
+	v.CureOwn = f.has("own")
 	if f.has("needs") {
 		v.Proof.Needs = v.Proof.Before
 	}
@@ -173,19 +173,19 @@ func (f *fact) verdict() finding.Verdict {
 		v.Proof.Smallest = time.Millisecond
 	}
 	if f.has("started") {
-		v.Started, v.Proof.FromStart = f.frame("started"), !f.has("later")
+		v.Started = f.frame("started")
 	}
 	for _, name := range f.list("at") {
 		m := f.mark(name)
 		v.Window = append(v.Window, finding.Span{File: m.file, Start: m.line, End: m.line})
 	}
-	for _, name := range f.list("starts") {
-		m := f.mark(name)
-		v.Events = append(v.Events, finding.Hold{Started: trace.Frame{File: m.file, Line: m.line}})
-	}
-	if list := f.list("before"); len(list) > 0 {
-		first, last := f.mark(list[0]), f.mark(list[len(list)-1])
-		v.Proof.Prior = finding.Span{File: first.file, Start: first.line, End: last.line}
+	for _, name := range f.list("starts") { // "test" is its own goroutine
+		h := finding.Hold{}
+		if name != "test" {
+			m := f.mark(name)
+			h.Started = trace.Frame{File: m.file, Line: m.line}
+		}
+		v.Events = append(v.Events, h)
 	}
 	if f.has("held") {
 		m := f.mark(f.values["held"])
@@ -209,7 +209,21 @@ func (f *fact) verdict() finding.Verdict {
 		m := f.mark(name)
 		v.Cure = append(v.Cure, finding.Span{File: m.file, Start: m.line, End: m.line})
 	}
-	return v.Make()
+	d := v.Make()
+	if f.has("law") {
+		f.law(&d.Proof)
+	}
+	return d
+}
+
+// law adds the law to a proof of an order.
+func (f *fact) law(p *proof.Proof) {
+	p.Law.Kind = proof.LawKind(f.values["law"])
+	p.At[0].Path, p.At[1].Path = f.path("f-path"), f.path("b-path")
+	if f.has("after") {
+		m := f.mark(f.values["after"])
+		p.Law.After = &proof.Place{Shown: finding.Span{File: m.file, Start: m.line, End: m.line}, Path: f.path("a-path")}
+	}
 }
 
 // observed is a likely fact, of places of one line each.

@@ -119,7 +119,7 @@ func (s *scene) earlier() *divergence.Earlier {
 	told := s.a.Earlier
 	for i := range s.Test.Verdicts {
 		v := &s.Test.Verdicts[i]
-		if v.Kind() != "tests" || v.Unshown() || len(v.Tests()) == 0 || !v.About(s.Failure) {
+		if v.Kind() != "tests" || v.Anywhere() || len(v.Tests()) == 0 || !v.About(s.Failure) {
 			continue
 		}
 		if told != nil && told.FailsIf == !v.Needs() && slices.Contains(told.Tests, v.Tests()[0]) {
@@ -197,7 +197,7 @@ func (s *scene) calledFor(write *source.Op, blocks []int, e finding.Evidence, r 
 func (s *scene) toldBy(e *divergence.Earlier, name string) (finding.Evidence, *finding.Verdict) {
 	for i := range s.Test.Verdicts {
 		v := &s.Test.Verdicts[i]
-		if v.Kind() == "tests" && !v.Unshown() && v.Needs() == !e.FailsIf && slices.Contains(v.Tests(), name) &&
+		if v.Kind() == "tests" && !v.Anywhere() && v.Needs() == !e.FailsIf && slices.Contains(v.Tests(), name) &&
 			v.About(s.Failure) {
 			return shown(v), v
 		}

@@ -15,6 +15,11 @@ const (
 	whySetting
 	whyChosen
 	whyCure
+	// Where the edge is missing that would order the steps of a law, and where the test comes to the step that is too early.
+	whyApart
+	whyUnawaited
+	whyAlike
+	whyBetween
 	// Two accesses that nothing orders.
 	whyRace
 	// A wait of a hang, and who should have ended it: it has ended, by itself or by FailNow.
@@ -101,6 +106,11 @@ var kinds = [...]words{
 	whySetting: {name: "set", why: say.WhySetting},
 	whyChosen:  {name: "chosen", why: say.L("fixed choice fails")},
 	whyCure:    {name: "cure", why: say.WhyPasses},
+	whyApart: {name: "apart", why: say.L("another goroutine comes between"),
+		fix: says(say.FixLock, here, other)},
+	whyUnawaited: {name: "unawaited", why: say.WhyOutlives, fix: says(say.FixWaitStart, here, other)},
+	whyAlike:     {name: "alike", why: say.WhyOutlives, fix: says(say.FixStep)},
+	whyBetween:   {name: "between", why: say.MarkEarly},
 	whyRace: {name: "race", why: say.L("data race"), claim: finding.Claim{Category: "concurrency"}, cause: says(say.Race),
 		fix: guardIt},
 	whyLockOrder: {name: "lock-order", why: say.WhyHolds, claim: finding.Claim{Category: "timeout", Deadlock: true},

@@ -179,13 +179,15 @@ func (re *Retrial) Outlasts() (bool, error) {
 	return limit != nil, err
 }
 
-// Longer returns the retrial with stalls that many times as long.
+// Longest is for how long a goroutine waits at most: as long as it is held, or until another one comes.
+func (re *Retrial) Longest() time.Duration { return re.Trials[0].Plan.First(meets).Dose }
+
+// Longer returns the retrial with waits that many times as long.
 func (re *Retrial) Longer(times float64) *Retrial {
 	next := *re
 	next.Trials = nil
 	for _, t := range re.Trials {
-		dose := time.Duration(float64(t.dose()) * times)
-		next.Trials = append(next.Trials, dosed(t, dose))
+		next.Trials = append(next.Trials, t.times(times, meets))
 	}
 	return &next
 }

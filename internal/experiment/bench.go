@@ -93,7 +93,7 @@ func (b *bench) look(res *Result) error {
 			return err
 		case b.spent:
 			return errSpent
-		case f == nil || b.explained() || !b.judgedTo(f).explains():
+		case f == nil || b.explained() || !b.finding(f).explains():
 			res.Complete, res.Spared = !b.cut || b.explained(), b.cut && b.most == 0
 			return nil
 		}
@@ -265,51 +265,18 @@ func (b *bench) kindOf(f *search.Found) string {
 	return t.Kind()
 }
 
-// stands is 1 if a find proved by its counts explains the failure, and nothing contradicts it. Where a sleep decides
-// whose length is drawn, other choices show no more.
+// stands is 0 for a find proved by its counts that only shows that a sleep decides whose length is drawn: other choices
+// show no more.
 func (b *bench) stands(x *search.Found) (float64, error) {
-	f := b.finding(x)
-	b.judged[x] = f
-	err := b.contradict(f)
-	switch {
-	case f.explains():
-		return 1, err
-	case f.Verdict == proof.Proved:
-		return 0, err
+	if b.finding(x).Nap {
+		return 0, nil
 	}
-	return contradicted, err
-}
-
-// contradicted is the factor for other orders where runs with nothing done speak against one.
-const contradicted = 0.5
-
-// contradict looks for evidence against a finding: runs with nothing done that passed in the order of events that is
-// to make it fail.
-func (b *bench) contradict(f *Finding) (err error) {
-	if !f.Always && f.ordered != nil {
-		if err = b.passedSo(f); f.Unforced.PassedSo > 0 {
-			f.Verdict = min(f.Verdict, proof.Reproduced)
-		}
-	}
-	if errors.Is(err, errSpent) {
-		b.spent, err = true, nil
-	}
-	return err
-}
-
-// judgedTo returns the finding that something found has become.
-func (b *bench) judgedTo(x *search.Found) *Finding {
-	f := b.judged[x]
-	if f == nil {
-		f = b.finding(x)
-		b.judged[x] = f
-	}
-	return f
+	return 1, nil
 }
 
 // take keeps the find of a search.
 func (b *bench) take(x *search.Found, res *Result) error {
-	f := b.judgedTo(x)
+	f := b.finding(x)
 	if f.Verdict < proof.Proved && b.knownLimit(f.Sig) && !b.natural(f.Sig) {
 		return nil // it only takes longer than that
 	}
@@ -318,6 +285,10 @@ func (b *bench) take(x *search.Found, res *Result) error {
 			res.Open = f
 		}
 		return nil
+	}
+	f, err := b.narrow(f, x)
+	if err != nil && !errors.Is(err, errSpent) && !errors.Is(err, search.ErrSpent) {
+		return err
 	}
 	if err := b.windowOf(f, x); err != nil {
 		return err
@@ -336,40 +307,24 @@ func (b *bench) details(f *Finding) error {
 	if err := b.paths(f); err != nil {
 		return err
 	}
-	b.asLongAsSlept(f, f.Smallest)
-	if f.Slept = b.sleptAt(f.cureSite); f.early != nil {
-		f.Early.At.Path, _ = b.pathTo(*f.early)
-	}
-	switch {
-	case f.ordered != nil:
-		b.orderDetails(f)
-		return nil
-	case f.setsOne(freedom.TimerLate):
-		b.tight(f, f.blocks[0])
-	case f.Kind() == trace.ActClock.String() && !f.Always:
+	if f.Kind() == trace.ActClock.String() && !f.Always {
 		return b.reading(f)
 	}
-	return b.standing(f)
-}
-
-// setsOne reports whether the only thing done is a setting for one block.
-func (f *Finding) setsOne(what freedom.Aspect) bool {
-	acts := f.Trial.Plan.Acts
-	return len(acts) == 1 && acts[0].What == what && len(f.blocks) == 1
+	return nil
 }
 
 // finding turns the find of a search into a finding, which is written and told.
 func (b *bench) finding(x *search.Found) *Finding {
 	o := b.sigs[x.Failure]
 	f := &Finding{Proof: proof.Proof{Test: b.Test, Message: o.Message, Found: b.came[x.Failure], Always: x.Always,
-		Confirmed: x.Confirmed, Verdict: x.Verdict}, Sig: o.Signature, Tried: x.Tried}
+		Confirmed: x.Confirmed, Verdict: x.Confirmed.Verdict()}, Sig: o.Signature, Tried: x.Tried}
 	f.Natural = b.natural(o.Signature)
 	f.Trial = b.trial(x.Plan)
 	if x.Elsewhere != nil {
 		f.sham = ptr(b.trial(x.Elsewhere))
 	}
 	if x.Law != nil {
-		f.Law = x.Law.Says.(*proof.Law)
+		f.Law = x.Law.Says.(proof.Law)
 	}
 	b.holds(f, x)
 	b.chosen(f, x)
@@ -377,12 +332,7 @@ func (b *bench) finding(x *search.Found) *Finding {
 		f.needs()
 	}
 	for _, a := range slices.Concat(x.Plan, x.Opposite) {
-		switch a := a.(type) {
-		case turn:
-			if f.ordered == nil {
-				f.ordered = &Ordered{First: a.o.first[0], Then: a.then, by: a.o}
-			}
-		case act:
+		if a, ok := a.(act); ok {
 			b.sets(f, a)
 		}
 	}
@@ -446,17 +396,11 @@ func (b *bench) holds(f *Finding, x *search.Found) {
 	if len(opposite) == 0 {
 		return
 	}
-	if too, _ := opposite[len(opposite)-1].(act); too.Holds() && len(opposite) > len(x.Plan) && len(f.sites) == 1 {
-		if f.Confirmed.Cured() {
-			f.early, f.Early = ptr(too.at()), &proof.Early{Held: x.Confirmed.Cure}
-			f.Early.Dose = too.Dose
-		}
-		f.Confirmed.Cure = proof.Count{} // a replay file has it as Early
-		return
-	}
 	f.cure = ptr(b.trial(opposite))
-	if h, _ := opposite[0].(act); h.Holds() && len(opposite) == 1 {
-		f.cureSite = ptr(h.at())
+	for _, a := range opposite {
+		if h, _ := a.(act); h.Holds() {
+			f.cures = append(f.cures, h.at())
+		}
 	}
 }
 
@@ -520,7 +464,7 @@ func (f *Finding) needs() {
 func (b *bench) windowOf(f *Finding, x *search.Found) error {
 	first, _ := x.First.(act)
 	last, _ := x.Last.(act)
-	if !first.Holds() || !last.Holds() || x.Always {
+	if !first.Holds() || !last.Holds() || x.Always || f.ordered != nil {
 		return nil
 	}
 	all, err := b.positions(first.At)
@@ -531,10 +475,7 @@ func (b *bench) windowOf(f *Finding, x *search.Found) error {
 	if i < 0 || k < 0 {
 		return nil
 	}
-	f.window = &Window{First: all[i], Last: all[k], FromBeginning: i == 0}
-	if i > 0 {
-		f.window.Before = all[i-1].Block
-	}
+	f.window = &Window{First: all[i], Last: all[k]}
 	return nil
 }
 
@@ -557,6 +498,14 @@ func (b *bench) blocks(site Site) ([]int, error) {
 // course returns the course of a goroutine in the trace of a plain run, "" for the one in which it comes to most.
 func (b *bench) course(name string, id trace.GoroutineID) (course, error) {
 	return b.courses.course(name, id, b.plain)
+}
+
+// visitedBy returns all that the goroutine of a visit comes to, in order, in the plain run
+// in which it comes to most: later rounds of a loop do not come in each run.
+func (b *bench) visitedBy(v Site) ([]Site, error) {
+	c, err := b.course("", v.G.ID)
+	v.ByHit = true
+	return along(v, c.blocks), err
 }
 
 // along returns the positions of a goroutine, that of a site, which comes to blocks in this order.

@@ -20,3 +20,11 @@ func TestNoShamBehindTheCheck(t *testing.T) {
 		t.Errorf("%v, with %+v, sham %+v", f.Verdict, c.With, c.Sham)
 	}
 }
+
+// failsIf names a failure if a run has it.
+func failsIf(fails bool, name string) string {
+	if fails {
+		return name
+	}
+	return ""
+}

@@ -179,8 +179,8 @@ func TestCrashIsNoCure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := one(t, r); f.Verdict != proof.Proved || f.early == nil || f.early.G.ID != 1 || f.early.Event != 4 {
-		t.Errorf("%v, too early at %+v, %+v; want proved, by goroutine 1 before its event 4", f.Verdict, f.early, f.Confirmed)
+	if f := one(t, r); f.Verdict != proof.Proved || len(f.cures) != 2 || f.cures[1].G.ID != 1 || f.cures[1].Event != 4 {
+		t.Errorf("%v, too early at %+v, %+v; want proved, by goroutine 1 before its event 4", f.Verdict, f.cures, f.Confirmed)
 	}
 }
 

@@ -12,12 +12,6 @@ type course struct {
 	g      trace.Goroutine // without its content
 }
 
-// at returns about when an event happened.
-func (c *course) at(event int64) int64 {
-	earliest, _ := c.g.Between(event)
-	return earliest
-}
-
 // A courseKey has the trace and the goroutine of a course.
 type courseKey struct {
 	trace string // "" for that of the plain run in which the goroutine comes to most

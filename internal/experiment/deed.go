@@ -3,16 +3,12 @@ package experiment
 import (
 	"cmp"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/search"
 )
-
-// maxShams is how many places are tried at which an order should not matter.
-const maxShams = 5
 
 // A deed is an act as a trial has it.
 type deed interface {
@@ -192,7 +188,7 @@ func (a act) Narrow(passes bool, fails func(...search.Act) (bool, error)) (*sear
 	if l == nil || err != nil {
 		return nil, err
 	}
-	law := &search.Law{Says: &proof.Law{Range: l.Range}}
+	law := &search.Law{Says: proof.Law{Range: l.Range}}
 	for i := range l.Fails {
 		law.Fails = append(law.Fails, search.Plan{a.b.act(l.Fails[i])})
 		law.Passes = append(law.Passes, search.Plan{a.b.act(l.Passes[i])})
@@ -205,68 +201,6 @@ func (a act) besides(verb func(freedom.Act[Site], freedom.Bench) []freedom.Act[S
 		return nil
 	}
 	return a.b.plan(verb(a.Act, offer{a.b}), a)
-}
-
-// A turn is an order of two events that is forced.
-type turn struct {
-	search.Whole
-	o           *ordering
-	hold, until Site
-	then        Site // of the pair
-	amid        Site // that waits until the other one is there, so that it comes while that is held; zero for none
-	opposite    bool
-}
-
-func (a turn) add(t *Trial) {
-	t.acts(a.o.order(a.hold, a.until))
-	if a.amid.Block != 0 {
-		t.acts(a.o.order(a.amid, a.hold))
-	}
-}
-
-func (a turn) Surely() search.Act { return a }
-
-// Opposites are the other order, by holding the one that comes first where it is or where it can be held before. Where
-// the other one is late it may have to end, or its position decides.
-func (a turn) Opposites() (list []search.Plan) {
-	waits := func(hold, until Site) turn {
-		return turn{o: a.o, hold: hold, until: until, then: a.then, opposite: true}
-	}
-	for _, first := range a.o.first {
-		list = append(list, search.Plan{waits(first, a.o.afterThen)})
-	}
-	if !a.o.late {
-		return list
-	}
-	for _, first := range a.o.first {
-		list = append(list, search.Plan{waits(first, freedom.SiteAt(a.then.G.ID, a.then.Class, a.then.Test, freedom.End, 0))})
-	}
-	all, err := a.o.b.visitedBy(a.then)
-	if err != nil || !slices.Contains(all, a.then) {
-		return list
-	}
-	for _, next := range firstVisits(all, a.then) {
-		meets := waits(next, a.o.afterPassing)
-		meets.amid = a.o.first[0]
-		list = append(list, search.Plan{meets})
-	}
-	return list
-}
-
-// Elsewhere the one that waits waits for an earlier step of the other.
-func (a turn) Elsewhere() (list []search.Act) {
-	all, err := a.o.b.visitedBy(a.o.first[0])
-	if err != nil {
-		return nil
-	}
-	for _, other := range all[:min(len(all), maxShams)] {
-		if other != a.o.first[0] {
-			next := a
-			next.until = other
-			list = append(list, next)
-		}
-	}
-	return list
 }
 
 const maxReduced = 400 // acts of a run that are looked into

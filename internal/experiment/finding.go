@@ -18,21 +18,15 @@ type Finding struct {
 	Trial   Trial    // that brings it
 	sites   []Site   // of its stalls, in that order
 	ordered *Ordered // the order of two events that Trial forces, nil if it forces none
+	after   *Site    // of a law: its first step
 	cure    *Trial   // with which it passes, nil if none is needed or known
-	// cureSite is the site that cure holds.
-	cureSite *Site
-	sham     *Trial
-	// where the goroutine that comes too early is held too; nil if that is not known, or cure has shown it
-	early   *Site
+	cures   []Site   // at which cure holds goroutines
+	sham    *Trial
 	window  *Window // of the first stall, nil if it was not looked for
-	reading uint32  // the block for whose readings alone Still is, 0 for all
-	// path is by which calls the goroutine comes to where it is held, or to the first
-	// position of window, and curePath that of cureSite; nil if not known.
-	path, curePath []divergence.Call
+	// called is by which calls goroutines come to places: to those of an order or a law, or to where one is held.
+	called map[Site][]divergence.Call
 
 	blocks []int // whose draws decide, or that ask for the setting
-	// ways are the calls by which a goroutine comes to each of blocks, which may be in code that is called back
-	ways map[int][]divergence.Call
 
 	Tried proof.Count // runs of the search in which it came first
 	// Traces are runs of the confirmation, with their traces if those were kept.
@@ -47,11 +41,7 @@ type Traces struct {
 
 // A Window is where a goroutine must be held for the failure to come: at the first
 // position, at the last, and in between.
-type Window struct {
-	First, Last   Site
-	FromBeginning bool // the goroutine's first event is in it: it begins where that was started
-	Before        int  // block that comes right before it: held there it passes; 0 if FromBeginning
-}
+type Window struct{ First, Last Site }
 
 // Kind returns the name of the kind, or kinds, of perturbation.
 func (f *Finding) Kind() string {

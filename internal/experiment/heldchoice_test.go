@@ -52,7 +52,7 @@ func TestHeldChoice(t *testing.T) {
 		if f.Kind() != "stall+select" || !slices.Equal(f.blocks, []int{15}) {
 			t.Errorf("%s, choices of %v; %+v", f.Kind(), f.blocks, f.Confirmed)
 		}
-		if c := f.Confirmed.Cure; c.Of == 0 || c.Failed != 0 || f.cureSite != nil {
+		if c := f.Confirmed.Cure; c.Of == 0 || c.Failed != 0 || len(f.cures) > len(f.sites) {
 			t.Errorf("with other choices %+v", c)
 		}
 	}

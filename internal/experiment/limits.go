@@ -69,70 +69,7 @@ func (b *bench) limits() []timeLimit {
 
 func (l timeLimit) String() string { return fmt.Sprintf("%s (%s:%d)", l.Text, l.File, l.Line) }
 
-// about reports whether a time is about as long as l.
-func (l timeLimit) about(d time.Duration) bool {
-	return float64(d) >= 0.7*float64(l.D) && float64(d) <= l.upTo()*float64(l.D)
-}
-
-// asLongAsSlept says of a finding whether a goroutine is held for about as long as the source sleeps: the test
-// counts on that sleep.
-func (b *bench) asLongAsSlept(f *Finding, held time.Duration) {
-	for _, l := range b.limits() {
-		if l.Slept && l.about(held) {
-			f.Limit = l.String()
-			return
-		}
-	}
-}
-
-// sleptAt returns the duration that is slept for at a site, with its place; "" for none.
-func (b *bench) sleptAt(site *Site) string {
-	if site == nil {
-		return ""
-	}
-	span, ok := b.Sites.Pos(site.Block)
-	for _, l := range b.limits() {
-		if ok && l.Slept && span.Has(l.File, l.Line) {
-			return l.String()
-		}
-	}
-	return ""
-}
-
-// upTo is how many times as long a stall may be that is about as long as l. On a busy
-// machine sleeps take longer than they are to, and so must a stall that outlasts them.
-func (l timeLimit) upTo() float64 {
-	if l.Slept {
-		return 2.5
-	}
-	return 1.3
-}
-
 const minLimit = 2 * time.Millisecond
-
-// tight names the limit of time that is too tight: about as long as the time of the timer
-// and the lateness that fails; or, where that is not written there, the lateness.
-func (b *bench) tight(f *Finding, block int) {
-	span, ok := b.Sites.Pos(block)
-	if !ok {
-		return
-	}
-	var own time.Duration
-	for _, l := range b.limits() {
-		if span.Has(l.File, l.Line) {
-			own = l.D
-		}
-	}
-	for _, l := range b.limits() {
-		if span.Has(l.File, l.Line) {
-			continue
-		}
-		if gap := float64(l.D - own); 0.7*gap <= float64(f.Smallest) && float64(f.Smallest) <= l.upTo()*gap {
-			f.Limit = l.String()
-			return
-		}
-	}
-}
 
 // Durations returns durations that are written in the source, each once, none below least or above most.
 func (b *bench) Durations(least, most time.Duration) []time.Duration {

@@ -69,7 +69,7 @@ func (b *bench) outlasts(t Trial, sig *runner.Signature) (*Limit, error) {
 		return nil, err
 	}
 	with := proof.Count{Failed: limitRuns, Of: limitRuns}
-	if less := t.times(float64(below) / float64(dose)); !slices.Equal(less.Plan.Acts, t.Plan.Acts) {
+	if less := t.times(float64(below)/float64(dose), freedom.Step.Holds); !slices.Equal(less.Plan.Acts, t.Plan.Acts) {
 		if is, err := b.passes(less, sig, with); err != nil || !is {
 			return nil, err
 		}
@@ -100,10 +100,10 @@ func (b *bench) outlasts(t Trial, sig *runner.Signature) (*Limit, error) {
 	return l, nil
 }
 
-// times returns t with holds that are n times as long. An order lasts as long as it takes.
-func (t Trial) times(n float64) Trial {
+// times returns t with some acts, holds or limits of orders, that are n times as long.
+func (t Trial) times(n float64, which func(freedom.Step) bool) Trial {
 	return t.each(func(a freedom.Step) freedom.Step {
-		if a.Holds() {
+		if which(a) {
 			a.Dose = time.Duration(float64(a.Dose) * n)
 		}
 		return a

@@ -6,28 +6,26 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// paths notes by which calls the goroutines of a finding come to where they are held,
-// and to where holding one makes the failure vanish. Of a window that is its first
-// position: earlier steps have nothing to do with the failure. It does so for blocks that ask or draw, too.
+// paths notes by which calls goroutines come to the steps of a law, and to blocks that ask or draw.
 func (b *bench) paths(f *Finding) (err error) {
-	f.ways = make(map[int][]divergence.Call)
+	f.called = make(map[Site][]divergence.Call)
 	for _, block := range f.blocks {
-		if f.ways[block], err = b.wayTo(block); err != nil {
+		if f.called[Site{Block: block}], err = b.wayTo(block); err != nil {
 			return err
 		}
 	}
-	if len(f.sites) != 1 {
+	if f.ordered == nil {
 		return nil
 	}
-	site := f.sites[0]
-	if f.window != nil {
-		site = f.window.First
+	for _, at := range []*Site{&f.ordered.First, &f.ordered.Then, f.after} {
+		if at == nil {
+			continue
+		}
+		if f.called[*at], err = b.pathTo(*at); err != nil {
+			return err
+		}
 	}
-	if f.path, err = b.pathTo(site); err != nil || f.cureSite == nil {
-		return err
-	}
-	f.curePath, err = b.pathTo(*f.cureSite)
-	return err
+	return nil
 }
 
 // wayTo returns the call path of a goroutine that draws, or asks, at a block.

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -14,10 +13,8 @@ import (
 const (
 	ofFact      = 0.4   // a cause that recorded runs show
 	ofCandidate = 0.4   // a trial that failed in another process, the first
-	ofPair      = 0.3   // an order that differs by outcome, the first
 	ofSuggested = 0.25  // a place that a hint is about, the first
 	ofTests     = 0.3   // other tests, where recorded runs or hints say so
-	ofMeeting   = 0.05  // a meeting, the first
 	ofHold      = 0.048 // where nothing is known 60 of 100 runs are holds, for as long as there are any
 	ofSuite     = 0.002 // 1 of the 35 tests of the corpus
 )
@@ -54,7 +51,6 @@ func (b *bench) freedoms() (list []search.Proposer) {
 	}
 	add("tests", proposer{propose: b.proposeTests})
 	of(freedom.ByDraws)
-	add("order", proposer{propose: b.proposeOrders})
 	add("stall", proposer{b.proposeHolds, true})
 	of(freedom.ByPosition)
 	list = append(list, proposer{propose: b.proposeFacts})
@@ -95,52 +91,6 @@ func (b *bench) seed(purpose string, i int) uint64 {
 		r = rand.New(rand.NewPCG(r.Uint64(), uint64(c)))
 	}
 	return r.Uint64()
-}
-
-// proposeOrders forces pairs of events that hints name.
-func (b *bench) proposeOrders() (list []search.Proposal) {
-	n := 0
-	for i := range b.Hints {
-		p := b.Hints[i].Pair
-		if p == nil || p.Moved.G.ID == 0 || p.Seen.G.ID == 0 || n == maxPairsTried {
-			continue
-		}
-		o, err := b.ordering(p)
-		if err != nil {
-			continue
-		}
-		prior := freedom.Lesser(b.Hints[i].Prior(ofPair), n)
-		n++
-		for k, then := range o.then {
-			after := turn{o: o, hold: then, until: o.afterFirst, then: then}
-			list = append(list, after.proposal(prior*math.Pow(0.5, float64(k))))
-			for j := 0; o.late && j < min(len(o.first), 2); j++ {
-				// the other one may come too soon: it waits until the late one is there
-				after.amid = o.first[j]
-				list = append(list, after.proposal(prior*math.Pow(0.5, float64(k+1))))
-			}
-		}
-	}
-	return append(list, b.proposeMeetings()...)
-}
-
-func (a turn) proposal(prior float64) search.Proposal {
-	return search.Proposal{Fails: search.Plan{a}, Passes: a.Opposites(), Prior: prior}
-}
-
-// proposeMeetings has the events at which runs part, as far as hints name them, come while another goroutine is at one
-// position or another: its position decides if the test looks at its results again and again.
-func (b *bench) proposeMeetings() (list []search.Proposal) {
-	lists, err := b.meetings()
-	if err != nil {
-		return nil
-	}
-	for _, turns := range lists {
-		for i, a := range turns {
-			list = append(list, a.proposal(freedom.Lesser(ofMeeting/float64(len(lists)), i)))
-		}
-	}
-	return list
 }
 
 // concurrent reports whether more than one goroutine ran code with probes: else there is no order that could differ.

@@ -27,38 +27,24 @@ func (e *Experimenter) Proof(f *Finding) *proof.Proof {
 			p.Plan[i].Dose = f.Smallest
 		}
 	}
-	sites := f.sites
-	if f.cureSite != nil {
-		sites = []Site{*f.cureSite}
+	p.Opposite = fd.acts(f.cure, f.cures)
+	if f.after != nil {
+		p.Law.After = ptr(fd.place(*f.after))
+		p.Law.After.Path = f.called[*f.after]
 	}
-	p.Opposite = fd.acts(f.cure, sites)
-	if w := f.window; w != nil {
-		p.FromStart, p.Prior = w.FromBeginning, fd.span(w.Before)
-	}
-	if p.Early != nil {
-		at := fd.place(*f.early)
-		at.Path = p.Early.At.Path
-		p.Early = &proof.Early{At: at, Dose: p.Early.Dose, Held: p.Early.Held}
-	}
-	p.Reading = fd.span(int(f.reading))
 	f.routes(&p)
 	return &p
 }
 
-// routes notes by which calls goroutines come to where they are held, or draw.
+// routes notes by which calls goroutines come to the two events of an order, or draw.
 func (f *Finding) routes(p *proof.Proof) {
 	for _, at := range p.Places() {
 		if at.Goroutine == nil {
-			at.Path = f.ways[at.Block]
+			at.Path = f.called[Site{Block: at.Block}]
 		}
 	}
-	if window := p.Window(); window != nil {
-		window[0].Path = f.path
-	} else if at := p.Hold(); at != nil {
-		at.Path = f.path
-	}
-	if at := p.Cure(); at != nil {
-		at.Path = f.curePath
+	if f.ordered != nil {
+		p.At[0].Path, p.At[1].Path = f.called[f.ordered.First], f.called[f.ordered.Then]
 	}
 }
 

@@ -58,7 +58,7 @@ func TestPhase(t *testing.T) {
 	if f.Verdict != proof.Proved || f.Kind() != "clock" || !slices.Equal(f.blocks, []int{3}) || f.Confirmed.Cure == (proof.Count{}) || f.Confirmed.Sham != (proof.Count{}) {
 		t.Errorf("%v, %s at %v, %+v; want proved by the clock at 3", f.Verdict, f.Kind(), f.blocks, f.Confirmed)
 	}
-	if f.Law == nil || f.Law.Range != (freedom.Range{Unit: 100e6, From: 50e6, To: 90e6}) {
+	if f.Law.Range != (freedom.Range{Unit: 100e6, From: 50e6, To: 90e6}) {
 		t.Errorf("law %+v, want from 50 to 90 ms of 100", f.Law)
 	}
 }

@@ -56,7 +56,7 @@ func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64
 	if x == nil || err != nil {
 		return nil, ignoreSpent(err)
 	}
-	f := b.judgedTo(x)
+	f := b.finding(x)
 	if f.Verdict == proof.None || len(f.Trial.Before)+len(f.Needs) == 0 {
 		return nil, nil
 	}

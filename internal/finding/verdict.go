@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
@@ -41,18 +40,6 @@ type Hold struct {
 	InTest    string `json:",omitempty"` // as [Verdict.InTest]
 	// of an event: which of several that are started there, from 1; 0 if no others are known
 	Nth int `json:",omitempty"`
-}
-
-// An Early is where a goroutine comes too early while another one is held.
-type Early struct {
-	At        Span
-	Visit     int               // which visit of the goroutine to At is meant, from 1
-	Path      []divergence.Call `json:",omitempty"` // by which calls
-	Started   trace.Frame       // the go statement that started it, as [Verdict.Started]
-	StartedBy string
-	InTest    string `json:",omitempty"` // as [Verdict.InTest]
-	Root      bool   // it is the goroutine of the test
-	Held      Count  // the runs with both held, that one for longer
 }
 
 // Class says how surely it decides.
@@ -165,8 +152,7 @@ func (v *Verdict) held() (Hold, *proof.GoroutineRef) {
 }
 
 // Started is the go statement that started the goroutine that is held, zero for
-// the test's own; FromStart of Proof says that holding it from its first event on
-// suffices, so that this statement is what decides.
+// the test's own.
 func (v *Verdict) Started() trace.Frame {
 	h, _ := v.held()
 	return h.Started
@@ -197,27 +183,7 @@ func (v *Verdict) OneOf() bool {
 	return g != nil && !v.Every() && (g.Nth > 0 || g.Among > 0)
 }
 
-// Path returns the calls by which the held goroutine comes to its place. If it may be held at several, it is the first
-// of these. Functions and blocks are numbers of the run's sites. It is nil if the calls are not known.
-func (v *Verdict) Path() []divergence.Call {
-	if w := v.Proof.Window(); w != nil {
-		return w[0].Path
-	}
-	if at := v.Proof.Hold(); at != nil {
-		return at.Path
-	}
-	return nil
-}
-
-// CurePath is Path for the place at which holding a goroutine makes the test pass.
-func (v *Verdict) CurePath() []divergence.Call {
-	if at := v.Proof.Cure(); at != nil {
-		return at.Path
-	}
-	return nil
-}
-
-// CureOwn says that both paths are of goroutines that came about alike.
+// CureOwn says that the goroutine held and the one of the cure came about alike.
 func (v *Verdict) CureOwn() bool {
 	at, cure := v.Proof.Hold(), v.Proof.Cure()
 	return at != nil && cure != nil && at.Goroutine.Like(cure.Goroutine)
@@ -231,20 +197,6 @@ func (v *Verdict) Cure() (list []Span) {
 		}
 	}
 	return list
-}
-
-// Early is the goroutine that comes too early while the other one is held: held too, it lets the test pass. Nil if
-// that is not known, or Cure has told it.
-func (v *Verdict) Early() *Early {
-	e := v.Proof.Early
-	if e == nil || e.At.Shown.File == "" {
-		return nil
-	}
-	h := v.hold(&e.At)
-	return &Early{
-		At: h.At, Visit: e.At.Hit, Path: e.At.Path, Held: e.Held,
-		Started: h.Started, StartedBy: h.StartedBy, InTest: h.InTest, Root: e.At.Goroutine.Root(),
-	}
 }
 
 // About reports whether a verdict is about a failure: one of that signature, or of the same
@@ -272,13 +224,6 @@ type Tried struct {
 	Interrupted      bool `json:",omitempty"` // the user ended them, or what comes before them
 }
 
-// AtBeginning reports whether the runs that count were held at the first place of Window.
-func (v *Verdict) AtBeginning() bool {
-	w := v.Proof.Window()
-	return len(v.Window()) == 0 ||
-		v.At() == v.Window()[0] && (len(w) == 0 || w[0].Hit == 0 || len(v.Visits()) == 0 || w[0].Hit == v.Visits()[0])
-}
-
 // Ordered reports whether the order of two events was forced.
 func (v *Verdict) Ordered() bool { return v.Kind() == "order" && len(v.Window()) == 2 }
 
@@ -288,12 +233,6 @@ func (v *Verdict) Alike() bool {
 	return len(v.Events()) == 2 && v.Events()[0].Started == v.Events()[1].Started &&
 		v.Events()[0].StartedBy == v.Events()[1].StartedBy &&
 		(v.Events()[0].Started.File != "" || v.Events()[0].StartedBy != "")
-}
-
-// Unshown reports whether the test was made to fail, and what by was not shown: it fails about as often with the
-// same elsewhere, or has passed with the same order of events though nothing was perturbed.
-func (v *Verdict) Unshown() bool {
-	return v.Anywhere() || v.Ordered() && v.Proof.Unforced.PassedSo > 0 && v.Class() < Proved
 }
 
 // Anywhere reports, of what is not proved, whether the same perturbation elsewhere made the test

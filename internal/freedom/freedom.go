@@ -151,8 +151,6 @@ const (
 type Place struct {
 	trace.Span
 	Site // its block is 0 for lines alone
-	// Failing and Passing are the events that come after it in runs of the two outcomes.
-	Failing, Passing Site
 }
 
 // Runs are the runs of one test: those that passed, and those that failed in one way.

@@ -13,29 +13,12 @@ type Hint struct {
 	Draw       bool     // chance enters there
 	Class      uint64   // of the goroutine that matters, 0 if that is not known
 	Hit        int      // its visit of the lines at which runs part, 0 if that is not known
-	Pair       *Pair    // two events in another order in failing runs, nil if none are known
-	Meeting    *Meeting // where runs part, nil if that is not what it is about
 	Tests      []string // tests that decide by having run before, in place of lines
 	P          float64  // of the fact that it is, corrected; 0 if it is none
 	// Fails and Passes are settings with which the next run fails, and passes, if the hint is right; nil if
 	// none are known.
 	Fails, Passes [][]Step
 }
-
-// A Pair is two events of two goroutines. One comes before the other in runs
-// that fail, and after it in runs that pass.
-type Pair struct {
-	// Moved had not happened when a run came to Seen, where runs part, if that run
-	// failed and Late is set, and had happened if not.
-	Moved, Seen Site
-	Late        bool
-	// Failing and Passing come right after Seen in runs of the two outcomes.
-	Failing, Passing Site
-}
-
-// A Meeting is an event at which runs part, with the one right after it in runs of each
-// outcome. It is not known which other goroutine decides.
-type Meeting struct{ Seen, Failing, Passing Site }
 
 // SiteAt returns the site at which a goroutine comes to a block, or a check, as an event; 0 for its end.
 func SiteAt(id trace.GoroutineID, class uint64, test string, block uint32, hit int) Site {

@@ -11,8 +11,8 @@ type Law struct {
 // A Range has the values for which a test fails.
 type Range struct {
 	Unit int64 `json:"unit,omitempty"` // of time, if they are parts of one
-	From int64 `json:"from"`
-	To   int64 `json:"to"` // the first that is none of them
+	From int64 `json:"from,omitempty"`
+	To   int64 `json:"to,omitempty"` // the first that is none of them
 }
 
 const (

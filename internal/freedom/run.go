@@ -225,20 +225,6 @@ func (s *stream) times() {
 	}
 }
 
-// next returns the site after an event.
-func (s *stream) next(i int) Site {
-	if i+1 >= len(s.events) {
-		return SiteAt(s.g.ID, s.g.Class, s.g.Test, End, 1)
-	}
-	e, n := s.events[i+1], 0
-	for _, x := range s.events[:i+2] {
-		if x == e {
-			n++
-		}
-	}
-	return SiteAt(s.g.ID, s.g.Class, s.g.Test, uint32(e), n)
-}
-
 // lastCommon finds the last event of the test's own goroutine that all runs come to before
 // they fail. What accumulates is looked at up to there, or it would tell how long a run was.
 func (r *Runs) lastCommon() {
@@ -285,15 +271,6 @@ func (r *Runs) place(id trace.GoroutineID, k key) Place {
 	for _, x := range r.List {
 		if s := x.streams[id]; s != nil {
 			p.Class, p.Test = s.g.Class, s.g.Test
-			if i, ok := s.visits[k]; ok {
-				next := &p.Passing
-				if x.Failed {
-					next = &p.Failing
-				}
-				if *next == (Site{}) {
-					*next = s.next(i)
-				}
-			}
 		}
 	}
 	return p

@@ -38,10 +38,6 @@ type Proof struct {
 	// nothing was done in the runs of Confirmed.With: the test fails anyway
 	Always bool `json:"always,omitempty"`
 	Nap    bool `json:"nap,omitempty"` // what decides is drawn for how long to sleep
-	// Slept is the duration, with its place, that is slept for where the opposite holds, or before what comes too
-	// soon; "" if none is.
-	Slept string `json:"slept,omitempty"`
-	Limit string `json:"limit,omitempty"` // duration in the source that Smallest is about, with its place
 	// Smallest is the shortest hold asked for with which it failed several times in a row, 0 if the kind has none.
 	Smallest  time.Duration `json:"smallest_ns,omitempty"`
 	Plan      Acts          `json:"plan,omitempty"`      // done in the runs that fail
@@ -50,19 +46,11 @@ type Proof struct {
 	Decides   []string      `json:"decides,omitempty"`   // of choices, the kinds that decide, where Plan fixes others too
 	// At is, of a hold, the first and the last place at which it fails; of an order, the events that come first and
 	// then when it fails; else where is chosen or asked for what decides.
-	At        []Place `json:"at,omitempty"`
-	FromStart bool    `json:"from_start,omitempty"` // the first of At is where the goroutine begins
-	// what the goroutine does right before At, held before which it passes
-	Prior    Span     `json:"prior,omitzero"`
-	Early    *Early   `json:"early,omitempty"`   // the hold of another goroutine that lets it pass too
-	Law      *Law     `json:"law,omitempty"`     // what in the program decides; nil if no more is known than Plan
-	Unforced Unforced `json:"unforced,omitzero"` // of an order or of tests
-	// Still is how often it failed with clocks that stood still while a goroutine was held; where Reading is set, for
-	// the readings there alone. Zero if that was not tried, or did not keep the failure away.
-	Still     Count        `json:"still,omitzero"`
-	Reading   Span         `json:"reading,omitzero"`
-	Before    []string     `json:"before,omitempty"` // other tests that run
-	Needs     []string     `json:"needs,omitempty"`  // tests without which it fails
+	At        []Place      `json:"at,omitempty"`
+	Law       Law          `json:"law,omitzero"`      // what in the program decides, where goroutines meet; zero if that is not known
+	Unforced  Unforced     `json:"unforced,omitzero"` // of tests
+	Before    []string     `json:"before,omitempty"`  // other tests that run
+	Needs     []string     `json:"needs,omitempty"`   // tests without which it fails
 	Shuffle   int64        `json:"shuffle,omitempty"`
 	Confirmed Confirmation `json:"confirmed"`
 	Found     int          `json:"found_after_runs,omitempty"` // runs made until it first failed
@@ -155,21 +143,26 @@ type Tests struct {
 // Unforced are runs in which nothing was forced, by whether they followed what was proved. If some did not it does
 // not decide alone.
 type Unforced struct {
-	PassedSo   int `json:"passed_so,omitempty"`   // passed with the order, or the tests, all the same
-	FailedElse int `json:"failed_else,omitempty"` // failed so with the other order, or without the tests
+	PassedSo   int `json:"passed_so,omitempty"`   // passed with the tests all the same
+	FailedElse int `json:"failed_else,omitempty"` // failed so without the tests
 }
 
-// A Law is what in the program decides: all that Plan could set does the same within Range.
+// A Law is what in the program decides. Where goroutines meet, the plan forces an order, or what comes between, and At has
+// its steps: f, and b, before which it comes. Where something is set, all that Plan could set does the same within Range.
 type Law struct {
+	Kind  LawKind `json:"kind,omitempty"`  // where goroutines meet
+	After *Place  `json:"after,omitempty"` // of LawBetween: a, which f comes after
 	freedom.Range
 }
 
-// An Early is where another goroutine must be held too for the test to pass, and how often it failed then.
-type Early struct {
-	At   Place         `json:"at"`
-	Dose time.Duration `json:"dose_ns"`
-	Held Count         `json:"held"`
-}
+// A LawKind is a kind of laws, as package law has them.
+type LawKind string
+
+const (
+	LawOrder    LawKind = "order"
+	LawBetween  LawKind = "between"
+	LawDeadline LawKind = "deadline" // the goroutine that is held comes late, whatever others do
+)
 
 // MarshalJSON adds what is derived.
 func (p Proof) MarshalJSON() ([]byte, error) {
@@ -242,8 +235,8 @@ func (p *Proof) Places() (list []*Place) {
 	for i := range p.At {
 		list = append(list, &p.At[i])
 	}
-	if p.Early != nil {
-		list = append(list, &p.Early.At)
+	if p.Law.After != nil {
+		list = append(list, p.Law.After)
 	}
 	return list
 }
@@ -272,7 +265,7 @@ func (p *Proof) Reworded(was, now string) *Proof {
 func Words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Lines returns the lines ("dir/file.go:12") at which a proof acts, and the ends of its
-// window: from the statement that starts the goroutine, if that is where the window begins.
+// window.
 func (p *Proof) Lines() (places, window []string) {
 	line := func(p *Place) string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 	places = []string{}
@@ -286,10 +279,7 @@ func (p *Proof) Lines() (places, window []string) {
 			places = append(places, line(&p.At[i]))
 		}
 	}
-	for i, at := range p.Window() {
-		if start := at.Goroutine.Started(); i == 0 && p.FromStart && start.File != "" {
-			window = append(window, fmt.Sprintf("%s:%d", start.File, start.Line))
-		}
+	for _, at := range p.Window() {
 		window = append(window, line(&at))
 	}
 	return places, window

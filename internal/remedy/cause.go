@@ -69,9 +69,6 @@ func (c *Cause) waiting(p *proof.Proof) {
 	for _, s := range p.CureHolds() {
 		c.soon(*s.At)
 	}
-	if e := p.Early; e != nil {
-		c.soon(e.At)
-	}
 	if first, then := p.Events(); first != nil {
 		c.late(*then)
 		c.soon(*first)

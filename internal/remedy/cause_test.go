@@ -2,6 +2,7 @@ package remedy
 
 import (
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/lab/verdicttest"
@@ -63,7 +64,7 @@ func TestWrites(t *testing.T) {
 		"a random number":                  {proof.Proof{Plan: proof.Acts{{Kind: trace.ActRand, At: at(8)}}}, false},
 		"a goroutine of the same function": {proof.Proof{Plan: late, Opposite: proof.Acts{{Kind: trace.ActStall, At: at(20)}}}, true},
 		"a goroutine of another function":  {proof.Proof{Plan: late, Opposite: proof.Acts{{Kind: trace.ActStall, At: at(8)}}}, false},
-		"what comes too early":             {proof.Proof{Plan: late, Early: &proof.Early{At: first}}, true},
+		"what comes too early":             {proof.Proof{Plan: late, Opposite: append(slices.Clone(late), proof.Act{Kind: trace.ActStall, At: &first})}, true},
 		"the first of two events": {proof.Proof{Plan: proof.Acts{{Kind: trace.ActOrder, At: at(18), Until: at(20)}},
 			At: []proof.Place{first, *started}}, true},
 		"the failed check":                 {proof.Proof{Plan: late, Signature: proof.Signature{File: "m.go", Line: 20}}, true},

@@ -7,12 +7,12 @@ var (
 	HoldTest    = T("{Fails} when {name} is delayed here for {time}.") // the test's own goroutine
 	HoldClass   = T("{Fails} when a goroutine started at {code} is delayed here for {time}.")
 	HoldLibrary = T("{Fails} when a goroutine started by {name} is delayed here for {time}.")
-	HoldStart   = T("{Fails} when the goroutine started here begins {time} late.")
 	HoldLimit   = T("{Fails} when this takes longer than the {time} allowed at {code}.")
 	HoldSeveral = T("{Fails} when goroutines are delayed at these {count place} in one run.")
 	HoldChoice  = T("{Fails} when this goroutine is delayed here for {time} with these choices.")
 
 	Order     = T("{Fails} when {code} runs before {code}.")
+	Between   = T("{Fails} when {code} runs between {code} and {code}.")
 	OrderSame = T("{Fails} with one order of two goroutines at {code}.")
 
 	Select     = T("{Fails} when this select takes {code}.")
@@ -62,7 +62,6 @@ var (
 var (
 	BarElsewhere     = L("delayed elsewhere")
 	BarNotDelayed    = L("not delayed")
-	BarOtherMore     = L("other one delayed more")
 	BarOtherInstead  = L("other one delayed instead")
 	BarAllDelayed    = L("all delayed")
 	BarFirst         = L("in this order")
@@ -83,7 +82,6 @@ var (
 	BarAfterThese    = L("after these tests")
 	BarAfterOthers   = L("after others")
 	BarAlone         = L("alone")
-	BarStill         = L("with clocks stopped")
 	BarRaced         = L("reported")
 	BarHung          = L("hung")
 	BarPlain         = L("nothing changed")
@@ -101,7 +99,6 @@ var (
 	MarkDelayed    = L("delayed here")
 	MarkDelayedNth = L("delayed here, visit {count}")
 	MarkWindow     = L("fails from here")
-	MarkStarts     = L("starts late")
 	MarkLimit      = L("limit")
 	MarkFirst      = L("must come first")
 	MarkEarly      = L("comes too early")

@@ -131,8 +131,7 @@ type hypothesis struct {
 // Find returns the best that was found until something is proved, nothing is left to be tried, or the
 // time is up; nil if nothing was found.
 func (s *Search) Find(ctx context.Context) (*Found, error) {
-	s.ctx, s.took = ctx, make(map[proof.Tells]time.Duration)
-	s.plain = counts{passed: s.Known.Passed, failed: maps.Clone(s.Known.Failed)}
+	s.begin(ctx)
 	err := s.find()
 	if err == nil || errors.Is(err, ErrSpent) {
 		err = s.putOff()
@@ -159,6 +158,23 @@ func (s *Search) putOff() error {
 		s.keep(f)
 	}
 	return nil
+}
+
+func (s *Search) begin(ctx context.Context) {
+	s.ctx, s.took = ctx, make(map[proof.Tells]time.Duration)
+	s.plain = counts{passed: s.Known.Passed, failed: maps.Clone(s.Known.Failed)}
+}
+
+// Confirm makes the runs that the verdict on a plan rests on.
+func (s *Search) Confirm(ctx context.Context, f *Found) error {
+	s.begin(ctx)
+	return s.confirm(f)
+}
+
+// Latest returns the plan of a find with its last act moved as far on as it does the same.
+func (s *Search) Latest(ctx context.Context, f *Found) (Plan, error) {
+	s.begin(ctx)
+	return s.refining(f.Failure, false).latest(f.Plan)
 }
 
 func (s *Search) find() error {

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
-	"strconv"
 	"text/tabwriter"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -59,14 +57,11 @@ func placesOf(p *proof.Proof) (places []finding.Span) {
 	if at := v.Started(); at.File != "" {
 		add(proof.Span{File: at.File, Start: at.Line})
 	}
-	if m := limitAt.FindStringSubmatch(p.Limit); m != nil {
-		line, _ := strconv.Atoi(m[2])
-		add(proof.Span{File: m[1], Start: line})
+	if l := p.Law; l.After != nil {
+		add(l.After.Shown)
 	}
 	return places
 }
-
-var limitAt = regexp.MustCompile(`([^\s()]+\.go):(\d+)`)
 
 // How long a place may be and still say where to look, and how far from the cause a short one may
 // be. Package inject grades the places of injected flakes the same way.

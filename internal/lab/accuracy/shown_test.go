@@ -37,7 +37,6 @@ func TestShown(t *testing.T) {
 		{"the cure", proof.Proof{Plan: stall(at(8)), Opposite: stall(at(7)), Category: "time"}, true, true, true},
 		{"what started it", proof.Proof{Plan: stall(started)}, true, true, false},
 		{"one of two that are held", proof.Proof{Plan: stall(at(8), at(7))}, true, true, false},
-		{"the limit", proof.Proof{Plan: stall(at(8)), Limit: "time.Sleep(12ms) (x.go:7)"}, true, true, false},
 		{"a window of a few lines", proof.Proof{Plan: stall(lines(5, 14))}, true, true, false},
 		{"three lines, two away", proof.Proof{Plan: stall(lines(9, 11))}, false, true, false},
 		{"four lines, two away", proof.Proof{Plan: stall(lines(9, 12))}, false, false, false},

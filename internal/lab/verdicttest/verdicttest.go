@@ -37,12 +37,9 @@ type Verdict struct {
 	CureOwn        bool
 	Cure           []finding.Span
 	CureVisit      int
-	Early          *finding.Early
 	ShamAt         finding.Span
 
 	Unforced proof.Unforced
-	Still    proof.Count
-	Reading  finding.Span
 	Replay   string
 }
 
@@ -73,7 +70,7 @@ func (v Verdict) Make() finding.Verdict {
 		p.Signature.File = file
 		p.Signature.Line, _ = strconv.Atoi(line)
 	}
-	p.Unforced, p.Still, p.Reading, p.Replay = v.Unforced, v.Still, v.Reading, v.Replay
+	p.Unforced, p.Replay = v.Unforced, v.Replay
 	if p.Plan = slices.Clone(p.Plan); p.Plan == nil && v.held() {
 		p.Plan = Named("stall")
 	}
@@ -161,9 +158,6 @@ func (v *Verdict) rest(d *finding.Verdict) {
 				}
 			}
 		}
-	}
-	if v.Early != nil {
-		SetEarly(d, v.Early)
 	}
 	if v.ShamAt.File != "" {
 		SetSham(d, v.ShamAt)
@@ -290,18 +284,6 @@ func SetCure(d *finding.Verdict, list ...finding.Span) {
 		d.Proof.Opposite = append(d.Proof.Opposite,
 			proof.Act{Kind: trace.ActStall, At: &proof.Place{Shown: s, Block: 1<<20 + s.Start}})
 	}
-}
-
-// SetEarly sets the goroutine that comes too early.
-func SetEarly(d *finding.Verdict, e *finding.Early) {
-	if d.Proof.Early = nil; e == nil {
-		return
-	}
-	g := reference(d, finding.Hold{Started: e.Started, StartedBy: e.StartedBy, InTest: e.InTest})
-	if !e.Root && len(g.Chain) == 1 { // of nobody knows what
-		g.Chain = nil
-	}
-	d.Proof.Early = &proof.Early{At: proof.Place{Shown: e.At, Hit: e.Visit, Path: e.Path, Goroutine: g}, Held: e.Held}
 }
 
 // SetSham sets where the same does not matter.

@@ -165,7 +165,7 @@ func (j *Fix) try(ctx context.Context, r *remedy.Remedy) (was fixed, err error) 
 		return was, fmt.Errorf("with it %s failed, without it %d of %d", text.OfRuns(x.With.Failed, x.With.Of),
 			was.plain.Failed, was.plain.Of)
 	}
-	if code, err := k.tryLonger(ctx, re, x); code != exit.OK || err != nil {
+	if code, err := k.tryLonger(ctx, re); code != exit.OK || err != nil {
 		return was, cmp.Or(err, errors.New("held for longer it fails as before"))
 	}
 	return was, nil

@@ -437,7 +437,7 @@ func (j *Job) verifyNow(ctx context.Context, re *experiment.Retrial) (int, error
 		fmt.Fprintf(w, "%s still fails; %s\n", j.failing(re), acted)
 		return exit.Flaky, nil
 	}
-	if code, err := j.tryLonger(ctx, re, x); code != exit.OK || err != nil {
+	if code, err := j.tryLonger(ctx, re); code != exit.OK || err != nil {
 		return code, err
 	}
 	fmt.Fprintf(w, "%s no longer fails: 0 of %d: %s; %s\n", j.failing(re), x.With.Of, boundOfNone(x.With.Of), acted)
@@ -445,38 +445,40 @@ func (j *Job) verifyNow(ctx context.Context, re *experiment.Retrial) (int, error
 }
 
 // tryLonger distinguishes a fix from a longer sleep by longer holds, up to a second.
-func (j *Job) tryLonger(ctx context.Context, re *experiment.Retrial, x *experiment.Tried) (int, error) {
-	if x.Dose == 0 {
+func (j *Job) tryLonger(ctx context.Context, re *experiment.Retrial) (int, error) {
+	dose := re.Longest()
+	if dose == 0 {
 		return exit.OK, nil
 	}
-	most := float64(maxVerifyDose) / float64(x.Dose)
+	most := float64(maxVerifyDose) / float64(dose)
 	for i, times := range longer {
 		if most <= 1 || i > 0 && longer[i-1] >= most {
 			break
 		}
-		y, err := j.exp.With(ctx, re.Longer(min(times, most)), nil, 3)
+		more := re.Longer(min(times, most))
+		y, err := j.exp.With(ctx, more, nil, 3)
 		if err != nil {
 			return exit.Trouble, err
 		}
 		if y.With.Of == 0 || y.With.Failed < y.With.Of {
 			continue
 		}
-		limit, err := re.Longer(min(times, most)).Outlasts()
+		limit, err := more.Outlasts()
 		if err != nil {
 			return exit.Trouble, err
 		}
 		j.show.Clear()
 		if limit {
-			fmt.Fprintf(j.Stdout, "held for %v it outlasts a limit of time\n", text.Rounded(y.Dose))
+			fmt.Fprintf(j.Stdout, "held for %v it outlasts a limit of time\n", text.Rounded(more.Longest()))
 			break
 		}
 		if slices.Contains(y.Masked, j.r.Signature.Message) {
 			fmt.Fprintf(j.Stdout,
 				"%s passes if held for %v, and fails if held for %v, in %s: the dose has grown, and the cause is still there\n",
-				j.failing(re), x.Dose, y.Dose, text.OfRuns(y.With.Failed, y.With.Of))
+				j.failing(re), dose, more.Longest(), text.OfRuns(y.With.Failed, y.With.Of))
 			return exit.Flaky, nil
 		}
-		fmt.Fprintf(j.Stdout, "held for %v it fails in another way: %s\n", y.Dose, text.Line(y.Messages[0], 100))
+		fmt.Fprintf(j.Stdout, "held for %v it fails in another way: %s\n", more.Longest(), text.Line(y.Messages[0], 100))
 		break
 	}
 	return exit.OK, nil

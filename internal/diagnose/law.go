@@ -1,0 +1,101 @@
+package diagnose
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A ruling is a law with its steps: the test fails if f comes before b, or between the step that the law is after and b.
+type ruling struct {
+	*scene
+	v    *finding.Verdict
+	f, b *proof.Place
+}
+
+// missing returns where the edge is missing that would order the steps.
+func (l *ruling) missing(e finding.Evidence) []finding.Suspect {
+	f, b := frameOf(l.f.Shown), frameOf(l.b.Shown)
+	if h := l.Failure.Hang; h != nil && len(h.LockOrder) > 0 { // a circle: the second locks
+		return []finding.Suspect{at(line(b), e, reason{whyOrder, f}), at(line(f), e, reason{whyOrder, b})}
+	}
+	if a := l.v.Proof.Law.After; a != nil {
+		return l.apart(a, e)
+	}
+	if o := l.slept(); o != nil {
+		return []finding.Suspect{at(l.lineOf(o), e, reason{whySleeps, b})}
+	}
+	late, early := l.started(l.b), l.started(l.f)
+	switch {
+	case late.File != "" && late == early:
+		return []finding.Suspect{at(line(l.outermost(l.b)), e, reason{whyAlike, late})}
+	case late.File != "":
+		return []finding.Suspect{at(line(late), e, reason{whyUnawaited, f})}
+	case early.File != "": // it comes too early for the test's own
+		return []finding.Suspect{at(line(early), e, reason{whyOrder, b})}
+	}
+	return nil
+}
+
+// apart returns the lines that must not be apart: from the first step to the second one in the innermost function that
+// does both.
+func (l *ruling) apart(a *proof.Place, e finding.Evidence) []finding.Suspect {
+	from, to := l.stack(a), l.stack(l.b)
+	for _, x := range from {
+		in := l.Source.FuncAt(x.File, x.Line)
+		i := slices.IndexFunc(to, func(y trace.Frame) bool { return in != nil && l.Source.FuncAt(y.File, y.Line) == in })
+		if i < 0 {
+			continue
+		}
+		span := trace.Span{File: x.File, Start: min(x.Line, to[i].Line), End: max(x.Line, to[i].Line)}
+		return []finding.Suspect{at(span, e, reason{whyApart, to[i]})}
+	}
+	return []finding.Suspect{at(spanOf(a.Shown), e, reason{whyApart, frameOf(l.b.Shown)})}
+}
+
+// slept returns the sleep that f comes after, and that stands in the place of a wait for b; nil if there is none. One
+// before b's goroutine was started is not for that.
+func (l *ruling) slept() *source.Op {
+	o, start := l.sleepBefore(l.stack(l.f)), l.started(l.b)
+	if o == nil || l.Source.FuncAround(o.Node) == l.Source.FuncAt(start.File, start.Line) && l.lineOf(o).Start < start.Line {
+		return nil
+	}
+	return o
+}
+
+// inTest returns where the test comes to f, if it does so by calls.
+func (l *ruling) inTest(e finding.Evidence) []finding.Suspect {
+	frames := l.stack(l.f)
+	i := slices.IndexFunc(frames, func(f trace.Frame) bool { return strings.HasSuffix(f.File, "_test.go") })
+	if i < 0 {
+		return nil
+	}
+	return []finding.Suspect{at(line(frames[i]), e, reason{whyBetween, frameOf(l.b.Shown)})}
+}
+
+// stack returns where the functions of a goroutine stand at a step, the innermost first.
+func (l *ruling) stack(p *proof.Place) []trace.Frame {
+	if frames := l.frames(p.Path, false); len(frames) > 0 {
+		return frames
+	}
+	return []trace.Frame{frameOf(p.Shown)}
+}
+
+// outermost returns where the goroutine's own function stands at a step.
+func (l *ruling) outermost(p *proof.Place) trace.Frame {
+	frames := l.stack(p)
+	return frames[len(frames)-1]
+}
+
+// started returns the go statement that started the goroutine of a step, zero if it is the test's own.
+func (l *ruling) started(p *proof.Place) trace.Frame {
+	at, _ := p.Goroutine.Go()
+	if at.File == "" {
+		return trace.Frame{}
+	}
+	return l.rel(at)
+}

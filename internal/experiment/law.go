@@ -1,0 +1,231 @@
+package experiment
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/freedom"
+	"github.com/fdebug/fdebug/internal/law"
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// Law finds what in the program decides, where a trial that holds a goroutine, or has it wait for another one, makes the
+// test fail. plain is how often it fails by itself.
+func (e *Experimenter) Law(ctx context.Context, t Trial, sig *runner.Signature, plain float64) (law.Law, error) {
+	i := slices.IndexFunc(t.Plan.Acts, meets)
+	if i < 0 {
+		return law.Law{}, nil
+	}
+	l := &lawRunner{e: e, trial: t, act: t.Plan.Acts[i], index: t.Plan.Index(i), sig: sig,
+		limit: min(max(leastOrderLimit, 2*e.usualTime()), mostOrderLimit)}
+	var until law.Goroutine
+	if l.act.Orders() {
+		until = law.Goroutine(l.act.Until.G.ID)
+	}
+	return law.Find(ctx, l, plain, until)
+}
+
+// A lawRunner makes the runs of package law.
+type lawRunner struct {
+	e     *Experimenter
+	trial Trial        // that makes the test fail
+	act   freedom.Step // of it, which is to be explained
+	index int          // of act, among those of its kind
+	sig   *runner.Signature
+	limit time.Duration                    // of a wait
+	whole map[trace.GoroutineID]law.Course // of a run that passes
+}
+
+// heldRuns is after how many runs that show nothing no other one is tried.
+const heldRuns = 30
+
+func (l *lawRunner) Held(ctx context.Context) (*law.Held, error) {
+	for range heldRuns {
+		o, err := l.e.run(ctx, l.trial, true)
+		if err != nil {
+			return nil, err
+		}
+		if l.trial.tells(o, l.sig) != proof.TellsFailure || o.Trace == "" {
+			continue
+		}
+		if h, err := l.read(ctx, o); h != nil || err != nil {
+			return h, err
+		}
+	}
+	return nil, nil
+}
+
+// read returns a run in which the goroutine was held before the test failed, nil if it was not.
+func (l *lawRunner) read(ctx context.Context, o *Outcome) (*law.Held, error) {
+	i := slices.IndexFunc(o.Acts, func(a Act) bool { return a.Kind == l.act.Kind && a.Index == l.index && a.Applied })
+	if i < 0 {
+		return nil, nil
+	}
+	act := o.Acts[i]
+	t, err := l.e.open(ctx, o.Trace)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	h := &law.Held{From: act.Start, To: cmp.Or(act.Held, law.Never-act.Start) + act.Start}
+	if failed, err := failedAt(t, l.e.Test); failed < h.From || err != nil {
+		return nil, err
+	}
+	if err := l.complete(ctx); err != nil {
+		return nil, err
+	}
+	for _, g := range t.GoroutinesOf(l.e.Test) {
+		isHeld := g.ID == act.ID
+		c, at, err := l.course(t, g, int64(act.Event), isHeld)
+		switch {
+		case err != nil:
+			return nil, err
+		case isHeld:
+			h.G, h.At = c, at
+		case len(c) > 0:
+			h.Others = append(h.Others, c)
+		}
+	}
+	if h.At >= len(h.G) {
+		return nil, nil
+	}
+	return h, nil
+}
+
+// complete reads what goroutines do in a run that passes.
+func (l *lawRunner) complete(ctx context.Context) error {
+	for n := 0; l.whole == nil && n < heldRuns; n++ {
+		o, err := l.e.run(ctx, Trial{Before: l.trial.Before, Suite: l.trial.Suite, Shuffle: l.trial.Shuffle}, true)
+		if err != nil {
+			return err
+		}
+		if !o.Ran || o.Failed || o.Trace == "" {
+			continue
+		}
+		t, err := l.e.open(ctx, o.Trace)
+		if err != nil {
+			return err
+		}
+		defer t.Close()
+		l.whole = make(map[trace.GoroutineID]law.Course)
+		for _, g := range t.GoroutinesOf(l.e.Test) {
+			if l.whole[g.ID], _, err = l.course(t, g, -1, false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// course returns the steps of a goroutine that others can notice, and the number of the one at an event, before which it
+// was held. One that the end of the run cut short goes on as in a run that passes.
+func (l *lawRunner) course(t *trace.Trace, g *trace.Goroutine, event int64, held bool) (c law.Course, at int, err error) {
+	id, quiet := law.Goroutine(g.ID), l.e.quietOnce()
+	hits := make(map[int]int)
+	at = -1
+	err = events(g, func(n int64, ev trace.Event) bool {
+		b, ok := ev.Block()
+		if !ok || !l.e.Sites.Has(b) {
+			return true
+		}
+		hits[b]++
+		isHeld := held && at < 0 && n >= event
+		if quiet[b] && !isHeld && len(c) > 0 {
+			return true
+		}
+		if isHeld {
+			at = len(c)
+		}
+		earliest, latest := g.Between(n)
+		from, _ := g.Burst(n)
+		c = append(c, law.Step{G: id, Block: b, Hit: hits[b], At: min(latest, earliest+eventTakes*(n-from)), Timer: byTimer(t, g, n)})
+		return true
+	})
+	if held && at < 0 { // to the end of the run
+		at = len(c)
+	}
+	switch {
+	case g.End != 0:
+		c = append(c, law.Step{G: id, At: g.End})
+	case len(c) > 0:
+		last := c[len(c)-1]
+		rest := l.whole[g.ID]
+		if i := slices.IndexFunc(rest, func(s law.Step) bool { return s.Block == last.Block && s.Hit == last.Hit }); i >= 0 {
+			for _, s := range rest[i+1:] {
+				s.At = law.Never
+				c = append(c, s)
+			}
+		}
+	}
+	return c, at, err
+}
+
+// eventTakes is how long an event is believed to take, in ns, where nothing is known but when a burst of them began.
+const eventTakes = 200
+
+// byTimer reports whether a goroutine went on at an event because a timer was over, where something else could have come.
+func byTimer(t *trace.Trace, g *trace.Goroutine, n int64) bool {
+	i := slices.IndexFunc(g.Stamps, func(s trace.Stamp) bool { return s.GoesOn && s.Pos == n })
+	return i > 0 && g.Stamps[i].Waker == trace.WakerTimer && !g.Stamps[i-1].GoesOn &&
+		t.Reasons[g.Stamps[i-1].Reason] == "select"
+}
+
+// failedAt returns when the first check of a test failed, law.Never if that is not known.
+func failedAt(t *trace.Trace, test string) (int64, error) {
+	at := int64(law.Never)
+	for _, g := range t.GoroutinesOf(test) {
+		err := events(g, func(n int64, ev trace.Event) bool {
+			if k, _, ok := ev.Check(); ok && k != trace.CheckSkip {
+				earliest, _ := g.Between(n)
+				at = min(at, earliest)
+			}
+			return true
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return at, nil
+}
+
+func (l *lawRunner) Wait(ctx context.Context, waits []law.Wait) (law.Outcome, error) {
+	t := l.trial
+	t.Plan = t.Plan.Without(meets)
+	for _, w := range waits {
+		t.Plan = t.Plan.With(freedom.Order(l.e.siteOf(w.At).Position(), l.e.siteOf(w.Until).Position(), l.limit))
+	}
+	o, err := l.e.run(ctx, t, false)
+	if err != nil {
+		return law.Outcome{}, err
+	}
+	x := l.outcome(o)
+	for i := range waits {
+		if hasAct(o, trace.ActOrder, i, false) {
+			x.Acted = append(x.Acted, i)
+			if !hasAct(o, trace.ActOrder, i, true) {
+				x.Unmet = append(x.Unmet, i)
+			}
+		}
+	}
+	return x, nil
+}
+
+func (l *lawRunner) Hold(ctx context.Context, at law.Step) (law.Outcome, error) {
+	t := l.trial
+	t.Plan = t.Plan.Without(meets).With(freedom.Stall(l.e.siteOf(at).Position(), max(l.act.Dose, leastDose), false))
+	o, err := l.e.run(ctx, t, false)
+	if err != nil {
+		return law.Outcome{}, err
+	}
+	return l.outcome(o), nil
+}
+
+// outcome classifies a run by the failure that is explained, whether all of its waits have acted or not.
+func (l *lawRunner) outcome(o *Outcome) law.Outcome {
+	is := o.Tells(l.sig)
+	return law.Outcome{Failed: is == proof.TellsFailure, Passed: is == proof.TellsPass}
+}

@@ -1,0 +1,122 @@
+package law
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// A Goroutine is the identity of one, the same in all runs.
+type Goroutine uint64
+
+// A Step is what a goroutine does from one of its positions to the next. A goroutine can wait before it.
+type Step struct {
+	G     Goroutine
+	Block int // 0: its end
+	Hit   int // which visit of Block it is, from 1
+	// At is when the goroutine came there, in nanoseconds since the process started; Never if it did not in that run.
+	At int64
+	// Timer is set if the goroutine had waited for something else, and a timer made it go on there.
+	Timer bool
+}
+
+// Never is the time of a step that a goroutine would have come to, had the run gone on.
+const Never = math.MaxInt64
+
+// is reports whether two steps of different runs are the same.
+func (s Step) is(o Step) bool { return s.G == o.G && s.Block == o.Block && s.Hit == o.Hit }
+
+// A Course is the steps of a goroutine in a run that others can notice, its end last.
+type Course []Step
+
+// after returns the step after one, or the end.
+func (c Course) after(s Step) Step {
+	return c[min(c.index(s)+1, len(c)-1)]
+}
+
+// before returns the step before one, or the first.
+func (c Course) before(s Step) Step {
+	return c[max(c.index(s)-1, 0)]
+}
+
+func (c Course) index(s Step) int { return slices.IndexFunc(c, s.is) }
+
+// A Held is a run that failed while a goroutine was held. Courses that the failure cut short go on as in a run that passes.
+type Held struct {
+	G        Course
+	At       int   // the step of G before which it was held
+	From, To int64 // when, as in Step
+	Others   []Course
+}
+
+// course returns that of a goroutine.
+func (h *Held) course(g Goroutine) Course {
+	for _, c := range h.Others {
+		if c[0].G == g {
+			return c
+		}
+	}
+	return h.G
+}
+
+// meanwhile returns the steps of others while G was held, with the step of each that came next, by time.
+func (h *Held) meanwhile() (list []Step) {
+	for _, c := range h.Others {
+		for _, s := range c {
+			if s.At < h.From {
+				continue
+			}
+			list = append(list, s)
+			if s.At > h.To || s.At == Never {
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Step) int { return cmp.Compare(a.At, b.At) })
+	return list[:min(len(list), most)]
+}
+
+// most is how many steps of others are cut: a bisection of them takes twelve answers.
+const most = 4096
+
+// A Wait makes a goroutine wait before a step until another one is before its own, or has passed it.
+type Wait struct{ At, Until Step }
+
+// An Outcome is what came of a run.
+type Outcome struct {
+	Failed, Passed bool  // as the failure that is explained; neither if it failed in another way, or had no outcome
+	Acted          []int // numbers of the waits at which a goroutine came
+	Unmet          []int // those of them that ran into their limit
+}
+
+// A Runner makes runs.
+type Runner interface {
+	// Held makes runs with the act that is to be explained until one fails so, and returns it, nil if none does.
+	Held(ctx context.Context) (*Held, error)
+	// Wait makes a run in which goroutines wait for each other.
+	Wait(ctx context.Context, waits []Wait) (Outcome, error)
+	// Hold makes a run in which nothing is done but that a goroutine takes longer before a step: as long as sufficed.
+	Hold(ctx context.Context, at Step) (Outcome, error)
+}
+
+// A Kind says how the steps of a law have to meet.
+type Kind uint8
+
+// Kinds of laws.
+const (
+	None     Kind = iota // none was found
+	Order                // F before B
+	Between              // F between A and B
+	Deadline             // B late
+)
+
+// A Law is what decides whether a test fails.
+type Law struct {
+	Kind    Kind
+	A, B, F Step
+	// Waits force the failure, and Opposite that F comes after B, or all of its goroutine. Elsewhere has G wait for the
+	// first step of that goroutine alone; nil if that is F.
+	Waits, Opposite, Elsewhere []Wait
+	Runs                       int // that it took to find it
+}
