@@ -1,6 +1,9 @@
 package trace
 
-import "strings"
+import (
+	"path/filepath"
+	"strings"
+)
 
 // A Sites table maps block numbers to source code. One table serves all test
 // binaries of an instrumented module; it lies beside them, never inside.
@@ -63,6 +66,12 @@ type Block struct {
 
 // FileOf returns the index of the file that contains block b.
 func (s *Sites) FileOf(b int) int { return s.Funcs[s.Blocks[b].Func].File }
+
+// Frame returns a line of the file of a function as a frame.
+func (s *Sites) Frame(fn, line int) Frame {
+	f := s.Funcs[fn]
+	return Frame{Func: f.Name, File: filepath.Join(s.Root, filepath.FromSlash(s.Files[f.File].Path)), Line: line}
+}
 
 // Has reports whether the table has block b. If not, the trace comes from another build.
 func (s *Sites) Has(b int) bool { return b > 0 && b < len(s.Blocks) }

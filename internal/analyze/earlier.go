@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -32,12 +31,11 @@ func (an *Analyzer) describeEarlier(f *finding.Failure, pkg string) {
 
 // testFunc returns the place of a test function of a package.
 func (an *Analyzer) testFunc(pkg, name string) (trace.Frame, bool) {
-	for _, fn := range an.Sites.Funcs {
-		file := an.Sites.Files[fn.File]
-		dir := path.Dir(file.Name)
-		if fn.Name == name && (dir == pkg || dir == pkg+"_test") && strings.HasSuffix(file.Name, "_test.go") {
-			return trace.Frame{Func: name, File: filepath.Join(an.Sites.Root, filepath.FromSlash(file.Path)),
-				Line: fn.Line}, true
+	for i, fn := range an.Sites.Funcs {
+		file := an.Sites.Files[fn.File].Name
+		dir := path.Dir(file)
+		if fn.Name == name && (dir == pkg || dir == pkg+"_test") && strings.HasSuffix(file, "_test.go") {
+			return an.Sites.Frame(i, fn.Line), true
 		}
 	}
 	return trace.Frame{}, false

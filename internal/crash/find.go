@@ -3,7 +3,6 @@ package crash
 import (
 	"cmp"
 	"go/types"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -204,9 +203,5 @@ func (f *finder) frame(o *source.Op) trace.Frame {
 	if !f.Sites.Has(o.Block) {
 		return trace.Frame{}
 	}
-	return trace.Frame{
-		Func: f.Sites.Funcs[f.Sites.Blocks[o.Block].Func].Name,
-		File: filepath.Join(f.Sites.Root, filepath.FromSlash(f.Sites.Files[f.Sites.FileOf(o.Block)].Path)),
-		Line: f.code.Line(o.Node),
-	}
+	return f.Sites.Frame(f.Sites.Blocks[o.Block].Func, f.code.Line(o.Node))
 }

@@ -106,7 +106,8 @@ func (w *waits) waker(x *finding.Wait, k *finding.Waker, link finding.Link) {
 	w.add(k.At, finding.Counted(divergence.Table{}), min(link, finding.Mentions), w.about(whyEndsWait, x.At))
 }
 
-// failNow takes in where FailNow ended a goroutine before it ended a wait. That is the cause, however it came about: an experiment that brought it about is shown by it, and comes after it.
+// failNow takes in where FailNow ended a goroutine before it ended a wait. That is the cause, however it came about:
+// an experiment that brought it about is shown by it, and comes after it.
 func (w *waits) failNow(f trace.Frame, wait *finding.Wait, link finding.Link) {
 	w.add(f, seen, link, w.about(whyFailNow, wait.At))
 	x := &w.list[len(w.list)-1]

@@ -63,7 +63,7 @@ func (c *code) deferred(fn int, reason string) release {
 		end = op.Node.End()
 		in := c.In(op.Node, source.Call, source.Defer, source.Release)
 		if slices.ContainsFunc(in, func(o *source.Op) bool { return releasing(o, reason) }) {
-			r = release{c.funcFrame(fn, c.Line(op.Node)), "defer " + c.Text(op.Node), true}
+			r = release{c.sites.Frame(fn, c.Line(op.Node)), "defer " + c.Text(op.Node), true}
 		}
 	}
 	return r

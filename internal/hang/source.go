@@ -2,7 +2,6 @@ package hang
 
 import (
 	"go/ast"
-	"path/filepath"
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/source"
@@ -22,7 +21,7 @@ func newCode(sites *trace.Sites, x *source.Index) *code {
 
 // frame returns a line of the file of a block as a frame.
 func (c *code) frame(block, line int) trace.Frame {
-	return c.funcFrame(c.sites.Blocks[block].Func, line)
+	return c.sites.Frame(c.sites.Blocks[block].Func, line)
 }
 
 // endOf returns the last line of a block.
@@ -32,13 +31,6 @@ func (c *code) endOf(block int) trace.Frame {
 		return trace.Frame{}
 	}
 	return c.frame(block, span.End)
-}
-
-// funcFrame returns a line of the file of a function as a frame.
-func (c *code) funcFrame(fn, line int) trace.Frame {
-	f := c.sites.Funcs[fn]
-	return trace.Frame{Func: f.Name, File: filepath.Join(c.sites.Root, filepath.FromSlash(c.sites.Files[f.File].Path)),
-		Line: line}
 }
 
 // inFunc returns the operations in the lines of a function, function literals in it

@@ -11,18 +11,11 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A wakerKey has the common traits of goroutines that end a wait.
-type wakerKey struct {
-	spawn trace.Frame
-	root  bool
-	block int
-}
-
 // A wake is how a wait ended in one passing run.
 type wake struct {
-	key wakerKey
-	g   *trace.Goroutine // the waker
-	pos int64
+	g     *trace.Goroutine // the waker
+	pos   int64            // how many events it had written
+	block int              // the last of them
 }
 
 // atEnd reports whether a wait was ended on the way out of the goroutines. Nothing
@@ -45,7 +38,7 @@ func atEnd(wakes []wake) bool {
 // the failing run that is shown. There is none if it was the clock in more runs.
 func (f *finder) waker(k *known) {
 	var wakes []wake
-	runs := make(map[wakerKey]int)
+	runs := make(map[int]int) // by block
 	timers, waited := 0, 0
 	for _, m := range f.passing {
 		v, o := f.same(m, k.state)
@@ -57,25 +50,25 @@ func (f *finder) waker(k *known) {
 		case v.resume.Waker == trace.WakerTimer:
 			timers++
 		case g != nil && v.resume.WakerPos > 0:
-			key := wakerKey{g.Spawn, g.Root, blockAt(g, v.resume.WakerPos-1)}
-			wakes = append(wakes, wake{key, g, v.resume.WakerPos})
-			runs[key]++
+			w := wake{g, v.resume.WakerPos, blockAt(g, v.resume.WakerPos-1)}
+			wakes = append(wakes, w)
+			runs[w.block]++
 		}
 	}
 	if len(wakes) == 0 {
 		return
 	}
-	often := slices.MaxFunc(wakes, func(a, b wake) int { return cmp.Compare(runs[a.key], runs[b.key]) }).key
+	often := slices.MaxFunc(wakes, func(a, b wake) int { return cmp.Compare(runs[a.block], runs[b.block]) }).block
 	if timers <= runs[often] {
-		k.Waker = f.describeWaker(slices.DeleteFunc(wakes, func(w wake) bool { return w.key != often }), k.state)
+		k.Waker = f.describeWaker(slices.DeleteFunc(wakes, func(w wake) bool { return w.block != often }), k.state)
 		k.Waker.Of = waited
 	}
 }
 
 func (f *finder) describeWaker(wakes []wake, s *state) *finding.Waker {
 	first := wakes[0]
-	w := &finding.Waker{By: finding.Actor{Root: first.g.Root, Started: first.g.Spawn}, At: f.code.endOf(first.key.block), Runs: len(wakes), Next: -1}
-	rel := f.code.release(first.key.block, s.reason, f.entryFunc(wakes))
+	w := &finding.Waker{By: finding.Actor{Root: first.g.Root, Started: first.g.Spawn}, At: f.code.endOf(first.block), Runs: len(wakes), Next: -1}
+	rel := f.code.release(first.block, s.reason, f.entryFunc(wakes))
 	if rel.at.Line > 0 {
 		w.At, w.Code = rel.at, rel.code
 	}
@@ -142,11 +135,11 @@ func (f *finder) did(g *trace.Goroutine, wakes []wake, deferred bool) bool {
 	}
 	least := math.MaxInt
 	for _, w := range wakes {
-		there, _ := f.visits(w.g, w.key.block, math.MaxInt64)
+		there, _ := f.visits(w.g, w.block, math.MaxInt64)
 		n := sort.Search(len(there), func(i int) bool { return there[i].pos > w.pos })
 		least = min(least, max(n, 1))
 	}
-	here, _ := f.visits(g, wakes[0].key.block, f.shown.time)
+	here, _ := f.visits(g, wakes[0].block, f.shown.time)
 	now := f.stateOf(f.shown, g)
 	return len(here) >= least && (now == nil || now.pos > here[least-1].pos)
 }
