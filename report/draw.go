@@ -10,7 +10,7 @@ import (
 func (v *viewer) draw(c *causeView, x *shownProof) {
 	c.Picture = v.circle(v.t.Deadlock(x.d), v.f)
 	if c.Picture == nil && x.kind == proofOrder {
-		c.Picture = v.picture(x.d, law{early: x.d.Window()[0], then: x.d.Window()[1]})
+		c.Picture = v.picture(x.d)
 	}
 	if c.Picture == nil {
 		m := listing.NewMarker(v.src)

@@ -41,27 +41,21 @@ type pictureStep struct {
 	span        finding.Span
 }
 
-// A law is what decides, where goroutines meet: early comes before then or, where after is set, between the two.
-type law struct {
-	early, then finding.Span
-	after       *finding.Span // of the goroutine of then
-}
-
-// picture draws the law that a verdict shows, nil if the two goroutines can't be told apart.
-func (v *viewer) picture(d *finding.Verdict, l law) *picture {
-	p := &picture{}
+// picture draws an order, or what comes between two steps, nil if the two goroutines can't be told apart.
+func (v *viewer) picture(d *finding.Verdict) *picture {
+	p, early, then := &picture{}, d.Window()[0], d.Window()[1]
 	if e := d.Events(); len(e) == 2 {
 		p.Lanes = [2]lane{v.lane(e[1]), v.lane(e[0])}
 	}
-	if l.early == l.then && p.Lanes[0].text() == p.Lanes[1].text() {
+	if early == then && p.Lanes[0].text() == p.Lanes[1].text() {
 		return nil
 	}
-	f, b := v.step(1, l.early), v.step(0, l.then)
-	p.first = v.One(l.then.File, l.then.Start)
-	if l.after == nil {
+	f, b := v.step(1, early), v.step(0, then)
+	p.first = v.One(then.File, then.Start)
+	if d.Proof.Law.After == nil {
 		return p.sides([]pictureStep{b, f}, []pictureStep{f, b}, say.MarkEarly, 0)
 	}
-	a, or := v.step(0, *l.after), f
+	a, or := v.step(0, d.Proof.Law.After.Shown), f
 	or.Or, or.ID = true, ""
 	return p.sides([]pictureStep{f, a, b, or}, []pictureStep{a, f, b}, say.MarkBetween, 1)
 }

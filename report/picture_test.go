@@ -11,6 +11,7 @@ import (
 	"github.com/fdebug/fdebug/internal/lab/browsertest"
 	"github.com/fdebug/fdebug/internal/lab/golden"
 	"github.com/fdebug/fdebug/internal/lab/verdicttest"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
 )
 
@@ -32,20 +33,20 @@ func orderVerdict() verdicttest.Verdict {
 
 // TestPictures draws laws as text. On a page a line can be linked to once.
 func TestPictures(t *testing.T) {
-	after := line(34)
 	var b strings.Builder
 	for _, c := range []struct {
-		name  string
-		after *finding.Span
-		with  func(*verdicttest.Verdict)
+		name string
+		with func(*verdicttest.Verdict)
 	}{
-		{"order", nil, nil},
-		{"between", &after, nil},
-		{"two of one kind at one line", nil, func(d *verdicttest.Verdict) {
+		{"order", nil},
+		{"between", func(d *verdicttest.Verdict) {
+			d.Proof.Law = proof.Law{Kind: proof.LawBetween, After: &proof.Place{Shown: line(34)}}
+		}},
+		{"two of one kind at one line", func(d *verdicttest.Verdict) {
 			d.Window[0] = line(37)
 			d.Events = []finding.Hold{{Started: queueGo(22), Nth: 2}, {Started: queueGo(22), Nth: 1}}
 		}},
-		{"without source, and of goroutines that are not known", nil, func(d *verdicttest.Verdict) {
+		{"without source, and of goroutines that are not known", func(d *verdicttest.Verdict) {
 			d.Window[0].File, d.Events = "gone.go", nil
 		}},
 	} {
@@ -57,7 +58,7 @@ func TestPictures(t *testing.T) {
 		test := f.queue()
 		v := newViewer(f.result(test))
 		v.of(test)
-		p := v.picture(d.New(), law{d.Window[0], d.Window[1], c.after})
+		p := v.picture(d.New())
 		b.WriteString("-- " + c.name + " --\n" + p.Text())
 		var ids []string
 		for _, s := range slices.Concat(p.Sides[0].Steps, p.Sides[1].Steps) {
@@ -103,7 +104,7 @@ func TestNoPicture(t *testing.T) {
 	d.Window[0], d.Events = d.Window[1], nil
 	v := newViewer(newFixture(t).result())
 	v.of(&finding.Test{})
-	if p := v.picture(d.New(), law{early: line(37), then: line(37)}); p != nil {
+	if p := v.picture(d.New()); p != nil {
 		t.Errorf("got\n%s", p.Text())
 	}
 }
