@@ -64,6 +64,11 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 			Window: []finding.Span{{File: path, Start: 5}}, Cure: []finding.Span{{File: evil, Start: 1}},
 		}.Make()},
 	}
+	locks := hostileReason(frame).(verdicttest.Reason) // has a picture
+	locks.Claims.Deadlock = true
+	test.Failures = append(test.Failures, &finding.Failure{Signature: "TestX: locks", Message: evil, Frame: frame, Runs: []int{1},
+		Hang: hostileHang(frame), Suspects: []finding.Suspect{{Span: finding.Span{File: path, Start: 9, End: 9}, Rule: evil, Reason: locks,
+			Evidence: finding.Evidence{Class: finding.Mechanism, Link: finding.Decides}}}})
 	r := f.result(test)
 	r.Command, r.Go, r.Module, r.Platform, r.Version = []string{"fdebug", evil}, evil, "example.com/m", evil, evil
 	r.Warnings = []string{evil}
