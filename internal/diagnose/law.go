@@ -10,7 +10,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A ruling is a law with its steps: the test fails if f comes before b, or between the step that the law is after and b.
+// A ruling is a law with its steps: the test fails if f comes before b or, where the law has a step before that,
+// between the two.
 type ruling struct {
 	*scene
 	v    *finding.Verdict
@@ -61,7 +62,8 @@ func (l *ruling) apart(a *proof.Place, e finding.Evidence) []finding.Suspect {
 // before b's goroutine was started is not for that.
 func (l *ruling) slept() *source.Op {
 	o, start := l.sleepBefore(l.stack(l.f)), l.started(l.b)
-	if o == nil || l.Source.FuncAround(o.Node) == l.Source.FuncAt(start.File, start.Line) && l.lineOf(o).Start < start.Line {
+	if o == nil || l.lineOf(o).Start < start.Line &&
+		l.Source.FuncAround(o.Node) == l.Source.FuncAt(start.File, start.Line) {
 		return nil
 	}
 	return o

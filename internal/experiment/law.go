@@ -13,8 +13,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Law finds what in the program decides, where a trial that holds a goroutine, or has it wait for another one, makes the
-// test fail. plain is how often it fails by itself.
+// Law finds what in the program decides, where a trial that holds a goroutine, or has it wait for another one, makes
+// the test fail. plain is how often it fails by itself.
 func (e *Experimenter) Law(ctx context.Context, t Trial, sig *runner.Signature, plain float64) (law.Law, error) {
 	i := slices.IndexFunc(t.Plan.Acts, meets)
 	if i < 0 {
@@ -121,9 +121,10 @@ func (l *lawRunner) complete(ctx context.Context) error {
 	return nil
 }
 
-// course returns the steps of a goroutine that others can notice, and the number of the one at an event, before which it
-// was held. One that the end of the run cut short goes on as in a run that passes.
-func (l *lawRunner) course(t *trace.Trace, g *trace.Goroutine, event int64, held bool) (c law.Course, at int, err error) {
+// course returns the steps of a goroutine that others can notice, and the number of the one at an event, before which
+// it was held. One that the end of the run cut short goes on as in a run that passes.
+func (l *lawRunner) course(t *trace.Trace, g *trace.Goroutine, event int64, held bool) (c law.Course, at int,
+	err error) {
 	id, quiet := law.Goroutine(g.ID), l.e.quietOnce()
 	hits := make(map[int]int)
 	at = -1
@@ -142,7 +143,8 @@ func (l *lawRunner) course(t *trace.Trace, g *trace.Goroutine, event int64, held
 		}
 		earliest, latest := g.Between(n)
 		from, _ := g.Burst(n)
-		c = append(c, law.Step{G: id, Block: b, Hit: hits[b], At: min(latest, earliest+eventTakes*(n-from)), Timer: byTimer(t, g, n)})
+		came := min(latest, earliest+eventTakes*(n-from))
+		c = append(c, law.Step{G: id, Block: b, Hit: hits[b], At: came, Timer: byTimer(t, g, n)})
 		return true
 	})
 	if held && at < 0 { // to the end of the run
@@ -167,7 +169,7 @@ func (l *lawRunner) course(t *trace.Trace, g *trace.Goroutine, event int64, held
 // eventTakes is how long an event is believed to take, in ns, where nothing is known but when a burst of them began.
 const eventTakes = 200
 
-// byTimer reports whether a goroutine went on at an event because a timer was over, where something else could have come.
+// byTimer reports whether a goroutine went on at an event because a timer was over, of things it had waited for.
 func byTimer(t *trace.Trace, g *trace.Goroutine, n int64) bool {
 	i := slices.IndexFunc(g.Stamps, func(s trace.Stamp) bool { return s.GoesOn && s.Pos == n })
 	return i > 0 && g.Stamps[i].Waker == trace.WakerTimer && !g.Stamps[i-1].GoesOn &&

@@ -11,16 +11,26 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// lawTime is for how long a law is looked for beyond the time of the search.
-const lawTime = time.Minute
+// An Ordered is the order of two events that makes a test fail: First comes before Then.
+type Ordered struct{ First, Then Site }
+
+// orderLimit is how long an order is waited for.
+func (b *bench) orderLimit() time.Duration {
+	return min(max(leastOrderLimit, 2*b.p.Elapsed), mostOrderLimit)
+}
+
+const (
+	leastOrderLimit = 100 * time.Millisecond // for which an order is waited for
+	mostOrderLimit  = 2 * time.Second
+	lawTime         = time.Minute // for which a law is looked for beyond the time of the search
+)
 
 // meets reports whether an act decides how goroutines meet.
 func meets(a freedom.Step) bool { return a.Holds() || a.Orders() }
 
 // narrow returns the finding of the law behind another one, if fresh runs prove it: else that one.
 func (b *bench) narrow(f *Finding, x *searched) (*Finding, error) {
-	t := b.trial(x.Plan)
-	if f.Verdict < proof.Reproduced || b.spent || x.Always || !b.does("order") || !t.Plan.Does(meets) {
+	if f.Verdict < proof.Reproduced || b.spent || x.Always || !b.does("order") || !f.Trial.Plan.Does(meets) {
 		return f, nil
 	}
 	defer b.lend(lawTime)()
@@ -28,7 +38,7 @@ func (b *bench) narrow(f *Finding, x *searched) (*Finding, error) {
 	if err != nil {
 		return f, err
 	}
-	t = b.trial(p)
+	t := b.trial(p)
 	plain, sig := x.Confirmed.Plain, b.sigs[x.Failure].Signature
 	l, err := b.Law(b.ctx, t, &sig, float64(plain.Failed)/float64(max(plain.Of, 1)))
 	switch {
@@ -38,7 +48,8 @@ func (b *bench) narrow(f *Finding, x *searched) (*Finding, error) {
 		f.Law.Kind = proof.LawDeadline
 		return f, nil
 	}
-	next := &searched{Failure: x.Failure, Plan: b.forcing(x.Plan, l.Waits), Opposite: b.forcing(x.Plan, l.Opposite), Tried: x.Tried}
+	next := &searched{Failure: x.Failure, Tried: x.Tried, Plan: b.forcing(x.Plan, l.Waits),
+		Opposite: b.forcing(x.Plan, l.Opposite)}
 	if l.Elsewhere != nil {
 		next.Elsewhere = b.forcing(x.Plan, l.Elsewhere)
 	}
@@ -86,7 +97,8 @@ func (b *bench) forcing(p search.Plan, waits []law.Wait) search.Plan {
 		return t.Plan.Does(meets)
 	})
 	for _, w := range waits {
-		p = append(p, b.act(freedom.Act[Site]{Kind: trace.ActOrder, At: b.siteOf(w.At), Until: b.siteOf(w.Until), Dose: b.orderLimit()}))
+		p = append(p, b.act(freedom.Act[Site]{Kind: trace.ActOrder, At: b.siteOf(w.At), Until: b.siteOf(w.Until),
+			Dose: b.orderLimit()}))
 	}
 	return p
 }

@@ -1,7 +1,7 @@
 // Package law finds what in a program decides, where holding a goroutine makes its test fail.
 //
-// A hold is what was done to a run. What the program does wrong has two ends: a step b of the goroutine that was held, G,
-// and a step f of another one, H.
+// A hold is what was done to a run. What the program does wrong has two ends: a step b of the goroutine that was held,
+// G, and a step f of another one, H.
 //
 //	order     the test fails if f comes before b
 //	between   the test fails if f comes between a and b, two steps of G
@@ -11,10 +11,10 @@
 // The method is a bisection of what the others did while G was held:
 //
 //  1. Take a run that failed while G was held, and whose failure was still to come then.
-//  2. Cut what others did meanwhile after each step, and force the runs of both sides: they come no further than the cut
-//     before G is past its step. The first cut that fails ends with f.
-//  3. Move G, with f forced to come while it is there: the last step at which it fails is b. The one before the first at
-//     which it fails, with all that H does, is a.
+//  2. Cut what others did meanwhile after each step, and force the runs of both sides: they come no further than the
+//     cut before G is past its step. The first cut that fails ends with f.
+//  3. Move G, with f forced to come while it is there: the last step at which it fails is b. The one before the first
+//     at which it fails, with all that H does, is a.
 //  4. Turn it round: with f held until G is past b, the test has to pass. Otherwise there is no law.
 //
 // Each answer is one of a sequential test, because the tests are flaky. A run in which a goroutine did not come where

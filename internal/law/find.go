@@ -222,8 +222,8 @@ func (f *finder) begin(at int, try func(int) answer) int {
 	return at
 }
 
-// latest moves the step at which G waits to the last one at which all that the other one does meanwhile suffices: from an
-// earlier one, a cut would let G do things after it that another cut does not.
+// latest moves the step at which G waits to the last one at which all that the other one does meanwhile suffices: from
+// an earlier one, a cut would let G do things after it that another cut does not.
 func (f *finder) latest() bool {
 	mine := slices.DeleteFunc(slices.Clone(f.others), func(s Step) bool { return s.G != f.until })
 	if len(mine) == 0 {

@@ -32,8 +32,8 @@ func (f *finder) meet(at, partner Step) plan {
 	return p
 }
 
-// least returns a plan without the stop that comes last in it, if that ran into its limit: the goroutine stopped where it
-// has what G needs.
+// least returns a plan without the stop that comes last in it, if that ran into its limit: the goroutine stopped where
+// it has what G needs.
 func (f *finder) least(p plan) plan {
 	run, told := f.waiting(p)
 	stopped := true
@@ -47,8 +47,8 @@ func (f *finder) least(p plan) plan {
 	return p
 }
 
-// whole is G being before a step while another goroutine does all that it did meanwhile, from one of its steps on. It may
-// wait for G at last.
+// whole is G being before a step while another goroutine does all that it did meanwhile, from one of its steps on. It
+// may wait for G at last.
 func (f *finder) whole(at, partner Step) plan {
 	end := partner
 	for _, s := range f.others {
@@ -59,8 +59,8 @@ func (f *finder) whole(at, partner Step) plan {
 	return plan{waits: []Wait{{partner, at}, {at, end}}, must: 1, free: 1}
 }
 
-// cut asks what comes of a run in which each other goroutine has come to its last step up to the i-th of them, and does not
-// do it before G is past its own. With -1, they do nothing until G is there, and G does not wait.
+// cut asks what comes of a run in which each other goroutine has come to its last step up to the i-th of them, and does
+// not do it before G is past its own. With -1, they do nothing until G is there, and G does not wait.
 func (f *finder) cut(i int) answer {
 	return f.ask(f.waiting(f.cutting(i)))
 }

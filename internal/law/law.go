@@ -42,7 +42,7 @@ func (c Course) before(s Step) Step {
 
 func (c Course) index(s Step) int { return slices.IndexFunc(c, s.is) }
 
-// A Held is a run that failed while a goroutine was held. Courses that the failure cut short go on as in a run that passes.
+// A Held is a run that failed while a goroutine was held. Courses that it cut short go on as in a run that passes.
 type Held struct {
 	G        Course
 	At       int   // the step of G before which it was held
