@@ -51,7 +51,11 @@ func (v *viewer) picture(d *finding.Verdict) *picture {
 		return nil
 	}
 	f, b := v.step(1, early), v.step(0, then)
-	p.first = v.One(then.File, then.Start)
+	if p.first = v.One(then.File, then.Start); d.Proof.Law.Kind != "" {
+		if s := v.firstOf(d); s != nil { // where the edge is missing
+			p.first = v.One(s.File, s.Start)
+		}
+	}
 	if d.Proof.Law.After == nil {
 		return p.sides([]pictureStep{b, f}, []pictureStep{f, b}, say.MarkEarly, 0)
 	}

@@ -11,19 +11,8 @@ import (
 	"golang.org/x/tools/cover"
 )
 
-// Profiles returns the trace as coverage profiles of mode "count", one for each file of the
-// packages that ran, sorted by file name. `go tool cover` can open them. For chunks whose content
-// was not kept the counts are lower bounds; see [Trace.Truncated].
-func (t *Trace) Profiles(sites *Sites) ([]*cover.Profile, error) {
-	return sites.Profiles(t.Goroutines)
-}
-
-// ProfilesOf is [Trace.Profiles] of one test and its subtests.
-func (t *Trace) ProfilesOf(sites *Sites, test string) ([]*cover.Profile, error) {
-	return sites.Profiles(t.GoroutinesOf(test))
-}
-
-// Profiles returns coverage profiles of the goroutines gs.
+// Profiles returns coverage profiles of the goroutines gs, of mode "count", one for each file of the packages that ran,
+// sorted by file name. For chunks whose content was not kept the counts are lower bounds; see [Trace.Truncated].
 func (s *Sites) Profiles(gs []*Goroutine) ([]*cover.Profile, error) {
 	counts, _, err := s.Counts(gs)
 	if err != nil {

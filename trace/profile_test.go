@@ -34,14 +34,14 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-func TestProfilesOf(t *testing.T) {
+func TestProfiles(t *testing.T) {
 	s := sampleSites()
 	tr := &Trace{Goroutines: []*Goroutine{
 		NewGoroutine(1, "TestX", []Event{4, 1}),
 		NewGoroutine(2, "TestX/sub", []Event{1, 2, 2}),
 		NewGoroutine(3, "TestXY", []Event{1}),
 	}}
-	profiles, err := tr.ProfilesOf(s, "TestX")
+	profiles, err := s.Profiles(tr.GoroutinesOf("TestX"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ example.com/m/q/queue_test.go:9.30,12.4 3 1
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", &out, want)
 	}
-	all, err := tr.Profiles(s)
+	all, err := s.Profiles(tr.Goroutines)
 	if err != nil || all[0].Blocks[0].Count != 3 {
 		t.Errorf("all tests: %v, error %v", all, err)
 	}
@@ -198,7 +198,7 @@ func Twice(f func(int) int) func(int) int {
 		},
 	}
 	tr := &Trace{Goroutines: []*Goroutine{NewGoroutine(1, "TestTwice", []Event{1, 6, 2, 4, 2, 4, 2, 3})}}
-	profiles, err := tr.Profiles(sites)
+	profiles, err := sites.Profiles(tr.Goroutines)
 	if err != nil {
 		t.Fatal(err)
 	}

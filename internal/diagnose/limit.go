@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"go/ast"
 	"slices"
 	"time"
 
@@ -77,8 +78,8 @@ func (s *scene) exceeded(st *step, o *source.Op) (h finding.Suspect, ok bool) {
 
 // measuredAgainst reports whether the failed check compares a measured time with a limit.
 func (s *scene) measuredAgainst(o *source.Op) bool {
-	m := s.measured()
-	return m != nil && slices.Contains(s.Source.Flow(maxSteps, m.Limit), o)
+	limit := s.measured()
+	return limit != nil && slices.Contains(s.Source.Flow(maxSteps, limit), o)
 }
 
 // sameStatement reports whether a limit is that of the wait itself: that it gives up
@@ -92,11 +93,11 @@ func (s *scene) sameStatement(block int, o *source.Op) bool {
 	return !ok || span.Has(s.fileOf(o), n)
 }
 
-// measured returns the measured time that the failed check compares with a limit, nil if there is none.
-func (s *scene) measured() *source.Measure {
+// measured returns the limit that the failed check compares a measured time with, nil if there is none.
+func (s *scene) measured() ast.Expr {
 	st := s.failed()
 	if st == nil {
 		return nil
 	}
-	return s.Source.Measures(s.deciding(st.d)...)
+	return s.Source.TimeLimit(s.deciding(st.d)...)
 }

@@ -83,9 +83,6 @@ type UnitRun struct {
 	Outcome *Outcome // the one that decided the status; nil if it did not run
 }
 
-// Flaky reports whether the test both passed and failed.
-func (u *Unit) Flaky() bool { return u.Passed > 0 && u.Failed > 0 }
-
 // Units returns the tests that failed in any run, flaky or not, in the order of packages and of
 // first appearance.
 func (r *Results) Units() []*Unit {

@@ -119,15 +119,9 @@ func isTimes(t types.Type) bool {
 	return ok && types.TypeString(c.Elem(), nil) == "time.Time"
 }
 
-// A Measure is a comparison of a time that passed, by the clock, with a limit.
-type Measure struct {
-	Clock []*Op    // where the clock is read for it
-	Limit ast.Expr // what it is compared with
-}
-
-// Measures returns the comparison, in what a condition or a check evaluates, of a duration
-// computed from the clock with another duration; nil if there is none.
-func (x *Index) Measures(exprs ...ast.Expr) *Measure {
+// TimeLimit returns the duration with which a condition or a check compares a time that passed by the clock, nil if
+// there is none. exprs are the expressions that it evaluates.
+func (x *Index) TimeLimit(exprs ...ast.Expr) ast.Expr {
 	var pairs [][2]ast.Expr
 	for i, e := range exprs {
 		for b := range syntax.Nodes[*ast.BinaryExpr](e) {
@@ -141,10 +135,9 @@ func (x *Index) Measures(exprs ...ast.Expr) *Measure {
 	}
 	for _, p := range pairs {
 		for i, e := range p {
-			clock := x.clockReads(e)
-			if limit := p[1-i]; x.isDuration(e) && x.isDuration(limit) && len(clock) > 0 &&
+			if limit := p[1-i]; x.isDuration(e) && x.isDuration(limit) && len(x.clockReads(e)) > 0 &&
 				len(x.clockReads(limit)) == 0 {
-				return &Measure{clock, limit}
+				return limit
 			}
 		}
 	}
