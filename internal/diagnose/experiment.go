@@ -61,9 +61,12 @@ func shown(v *finding.Verdict) finding.Evidence {
 	return e
 }
 
-// places returns the places that a verdict names: of a law where the edge is missing that would order its steps; else a
-// sleep that stands where the test should wait, and where something was done.
+// places returns the places that a verdict names: none where locks that wait for each other tell it all; of a law, where
+// the edge is missing that would order its steps; else a sleep in the place of a wait, and where something was done.
 func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
+	if h := s.Failure.Hang; h != nil && len(h.LockOrder) > 0 && v.Proof.Held() {
+		return nil
+	}
 	var sleeps, acts, cures, starts []finding.Suspect
 	for _, span := range windows(v) {
 		acts = append(acts, at(span, e, reason{kind: doneTo(v)}))

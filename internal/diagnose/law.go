@@ -21,9 +21,6 @@ type ruling struct {
 // missing returns where the edge is missing that would order the steps.
 func (l *ruling) missing(e finding.Evidence) []finding.Suspect {
 	f, b := frameOf(l.f.Shown), frameOf(l.b.Shown)
-	if h := l.Failure.Hang; h != nil && len(h.LockOrder) > 0 { // a circle: the second locks
-		return []finding.Suspect{at(line(b), e, reason{whyOrder, f}), at(line(f), e, reason{whyOrder, b})}
-	}
 	if a := l.v.Proof.Law.After; a != nil {
 		return l.apart(a, e)
 	}
