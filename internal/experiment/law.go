@@ -79,12 +79,11 @@ func (l *lawRunner) read(ctx context.Context, o *Outcome) (*law.Held, error) {
 		return nil, err
 	}
 	for _, g := range t.GoroutinesOf(l.e.Test) {
-		isHeld := g.ID == act.ID
-		c, at, err := l.course(t, g, int64(act.Event), isHeld)
+		c, at, err := l.course(t, g, act)
 		switch {
 		case err != nil:
 			return nil, err
-		case isHeld:
+		case g.ID == act.ID:
 			h.G, h.At = c, at
 		case len(c) > 0:
 			h.Others = append(h.Others, c)
@@ -113,7 +112,7 @@ func (l *lawRunner) complete(ctx context.Context) error {
 		defer t.Close()
 		l.whole = make(map[trace.GoroutineID]law.Course)
 		for _, g := range t.GoroutinesOf(l.e.Test) {
-			if l.whole[g.ID], _, err = l.course(t, g, -1, false); err != nil {
+			if l.whole[g.ID], _, err = l.course(t, g, Act{}); err != nil {
 				return err
 			}
 		}
@@ -121,11 +120,10 @@ func (l *lawRunner) complete(ctx context.Context) error {
 	return nil
 }
 
-// course returns the steps of a goroutine that others can notice, and the number of the one at an event, before which
-// it was held. One that the end of the run cut short goes on as in a run that passes.
-func (l *lawRunner) course(t *trace.Trace, g *trace.Goroutine, event int64, held bool) (c law.Course, at int,
-	err error) {
-	id, quiet := law.Goroutine(g.ID), l.e.quietOnce()
+// course returns the steps of a goroutine that others can notice, and the number of the one before which it was held, if
+// it was. One that the end of the run cut short goes on as in a run that passes.
+func (l *lawRunner) course(t *trace.Trace, g *trace.Goroutine, act Act) (c law.Course, at int, err error) {
+	id, quiet, held := law.Goroutine(g.ID), l.e.quietOnce(), g.ID == act.ID
 	hits := make(map[int]int)
 	at = -1
 	err = events(g, func(n int64, ev trace.Event) bool {
@@ -134,7 +132,7 @@ func (l *lawRunner) course(t *trace.Trace, g *trace.Goroutine, event int64, held
 			return true
 		}
 		hits[b]++
-		isHeld := held && at < 0 && n >= event
+		isHeld := held && at < 0 && n >= int64(act.Event)
 		if quiet[b] && !isHeld && len(c) > 0 {
 			return true
 		}
@@ -148,19 +146,20 @@ func (l *lawRunner) course(t *trace.Trace, g *trace.Goroutine, event int64, held
 		return true
 	})
 	if held && at < 0 { // to the end of the run
-		at = len(c)
+		at, c = len(c), append(c, law.Step{G: id, Block: int(act.Block), Hit: hits[int(act.Block)] + 1, At: act.Start})
 	}
 	switch {
 	case g.End != 0:
 		c = append(c, law.Step{G: id, At: g.End})
 	case len(c) > 0:
-		last := c[len(c)-1]
-		rest := l.whole[g.ID]
-		if i := slices.IndexFunc(rest, func(s law.Step) bool { return s.Block == last.Block && s.Hit == last.Hit }); i >= 0 {
-			for _, s := range rest[i+1:] {
-				s.At = law.Never
-				c = append(c, s)
-			}
+		last, rest := c[len(c)-1], l.whole[g.ID]
+		i := slices.IndexFunc(rest, func(s law.Step) bool { return s.Block == last.Block && s.Hit == last.Hit })
+		if i < 0 { // it went another way then
+			rest = law.Course{{G: id}}
+		}
+		for _, s := range rest[i+1:] {
+			s.At = law.Never
+			c = append(c, s)
 		}
 	}
 	return c, at, err
