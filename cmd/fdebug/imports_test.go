@@ -48,7 +48,7 @@ var mayImport = map[string]string{
 	"internal/ddmin":           "",
 	"internal/law":             "",
 	"internal/search":          "internal/ddmin internal/proof internal/stats",
-	"internal/lab/verdicttest": "divergence internal/finding internal/freedom internal/proof internal/say trace",
+	"internal/lab/verdicttest": "internal/finding internal/freedom internal/proof internal/say trace",
 	"internal/experiment":      "divergence internal/ddmin internal/freedom internal/ginkgo internal/law internal/proof internal/runner internal/search internal/source internal/stats internal/syntax trace",
 	"internal/lab/recorded":    "internal/analyze internal/finding internal/fleet/bundle internal/runner internal/session internal/source internal/store internal/syntax trace trace/instrument",
 	"internal/secret":          "",

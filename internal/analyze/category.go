@@ -18,7 +18,7 @@ func categorize(t *finding.Test) {
 	digits := lastDigits(t)
 	for i := range t.Verdicts {
 		v := &t.Verdicts[i]
-		v.Category = category(t, v, categoryOf(&v.Proof), digits)
+		v.Category = category(t, v, digits)
 	}
 	switch v := t.Verdicts; {
 	case len(v) > 0 && v[0].Category != "":
@@ -30,8 +30,8 @@ func categorize(t *finding.Test) {
 }
 
 // category returns the category of a verdict: that of the proof alone, unless the failures of the test say more.
-func category(t *finding.Test, v *finding.Verdict, alone string, digits bool) string {
-	first := firstOf(t, v)
+func category(t *finding.Test, v *finding.Verdict, digits bool) string {
+	first, alone := firstOf(t, v), categoryOf(&v.Proof)
 	switch {
 	case v.Proof.Within(): // it is about what goroutines share, whatever was late
 		return alone

@@ -21,7 +21,7 @@ func (e *Experimenter) Law(ctx context.Context, t Trial, sig *runner.Signature, 
 		return law.Law{}, nil
 	}
 	l := &lawRunner{e: e, trial: t, act: t.Plan.Acts[i], index: t.Plan.Index(i), sig: sig,
-		limit: min(max(leastOrderLimit, 2*e.usualTime()), mostOrderLimit)}
+		limit: orderLimit(e.usualTime())}
 	var until law.Goroutine
 	if l.act.Orders() {
 		until = law.Goroutine(l.act.Until.G.ID)

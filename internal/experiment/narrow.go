@@ -14,9 +14,9 @@ import (
 // An Ordered is the order of two events that makes a test fail: First comes before Then.
 type Ordered struct{ First, Then Site }
 
-// orderLimit is how long an order is waited for.
-func (b *bench) orderLimit() time.Duration {
-	return min(max(leastOrderLimit, 2*b.p.Elapsed), mostOrderLimit)
+// orderLimit is how long an order is waited for in a test that takes so long.
+func orderLimit(usual time.Duration) time.Duration {
+	return min(max(leastOrderLimit, 2*usual), mostOrderLimit)
 }
 
 const (
@@ -98,7 +98,7 @@ func (b *bench) forcing(p search.Plan, waits []law.Wait) search.Plan {
 	})
 	for _, w := range waits {
 		p = append(p, b.act(freedom.Act[Site]{Kind: trace.ActOrder, At: b.siteOf(w.At), Until: b.siteOf(w.Until),
-			Dose: b.orderLimit()}))
+			Dose: orderLimit(b.p.Elapsed)}))
 	}
 	return p
 }

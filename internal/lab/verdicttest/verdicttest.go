@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
@@ -24,20 +23,19 @@ type Verdict struct {
 	Signature string
 	Place     string
 
-	Window         []finding.Span
-	Holds, Events  []finding.Hold
-	Chosen         []finding.Span
-	At             finding.Span
-	Visits, Ends   []int
-	Started        trace.Frame
-	StartedBy      string
-	InTest         string
-	Every, OneOf   bool
-	Path, CurePath []divergence.Call
-	CureOwn        bool
-	Cure           []finding.Span
-	CureVisit      int
-	ShamAt         finding.Span
+	Window        []finding.Span
+	Holds, Events []finding.Hold
+	Chosen        []finding.Span
+	At            finding.Span
+	Visits, Ends  []int
+	Started       trace.Frame
+	StartedBy     string
+	InTest        string
+	Every, OneOf  bool
+	CureOwn       bool
+	Cure          []finding.Span
+	CureVisit     int
+	ShamAt        finding.Span
 
 	Unforced proof.Unforced
 	Replay   string
@@ -133,13 +131,6 @@ func (v *Verdict) who(d *finding.Verdict) {
 			g.Among = 2
 		}
 	}
-	if v.Path != nil {
-		if w := d.Proof.Window(); w != nil {
-			w[0].Path = v.Path
-		} else {
-			held(d).Path = v.Path
-		}
-	}
 }
 
 // rest sets what lets it pass, and what does not matter.
@@ -149,7 +140,7 @@ func (v *Verdict) rest(d *finding.Verdict) {
 	}
 	for _, a := range d.Proof.Opposite {
 		if a.Holds() {
-			a.At.Hit, a.At.Path = v.CureVisit, v.CurePath
+			a.At.Hit = v.CureVisit
 			if v.CureOwn {
 				a.At.Goroutine = reference(d, finding.Hold{Started: d.Started(), StartedBy: d.StartedBy(),
 					InTest: d.InTest()})
