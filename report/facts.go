@@ -34,7 +34,7 @@ type runRow struct {
 	Class, Symbol, Status string
 	Elapsed, Events       string
 	Failure               int // number of the failure, from 1; 0 if there is none
-	Record                int // number of what it printed and where it went, from 1; 0 if that is not known
+	Record                int // number of what it printed, from 1; 0 if that is not known
 }
 
 // look returns class, symbol and word of a run's status.
@@ -69,11 +69,10 @@ type runsView struct {
 	Legend  []legend
 	Rows    []runRow
 	Records []recordView
-	// RecordsOf names the runs of Records; Comparable, that failing and passing ones are among them.
-	RecordsOf  string
-	Comparable bool
-	RunsCut    say.Sentence
-	Many       bool // ways to fail
+	// RecordsOf names the runs of Records.
+	RecordsOf string
+	RunsCut   say.Sentence
+	Many      bool // ways to fail
 }
 
 // runs returns the runs of a test.
@@ -110,7 +109,7 @@ func (v *viewer) runs(t *finding.Test) (w runsView) {
 	w.Many, w.Strip = len(t.Failures) > 1, shortStrip(w.Strip, maxSquares)
 	if v.clean != nil && v.src != nil && v.IDs != nil {
 		w.Records = v.records(t.Runs)
-		w.RecordsOf, w.Comparable = recordsOf(t.Runs)
+		w.RecordsOf = recordsOf(t.Runs)
 	}
 	return w
 }

@@ -280,7 +280,7 @@ func (f *fixture) queue() *finding.Test {
 				Evidence: finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: divergence.Table{FailTaken: 12, PassNot: 38}, P: 8e-12},
 				Reason:   lateReason(say.BarLate)}},
 		}},
-		Records: queueRecords(),
+		Records: []string{"", "queue_test.go:15: Drain() = queue: not drained in time, want nil\n"},
 		Verdicts: []finding.Verdict{verdicttest.Verdict{
 			Class: finding.Proved, Category: "async-wait", Signature: "TestDrain queue_test.go:15 Drain() = queue: not drained in time", Proof: proof.Proof{Version: proof.Version, Plan: verdicttest.Named("stall"), Natural: true, Smallest: 4 * time.Millisecond, Runs: 143, Took: 9 * time.Second, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}, Sham: finding.Count{Failed: 4, Of: 20}, Cure: finding.Count{Of: 20}}},
 			Window:  []finding.Span{{File: "queue/queue.go", Start: 36, End: 36}, {File: "queue/queue.go", Start: 37, End: 37}},
@@ -298,22 +298,6 @@ func lateReason(why say.Label) verdicttest.Reason {
 			Other: []finding.MarkedPlace{{At: look, Mark: say.MarkEarly.With()}}, Fix: []say.Sentence{say.FixWait.With(c.Code(s.Span), c.Line(look))},
 		}
 	}}
-}
-
-// queueRecords are what passing and failing runs of TestDrain printed, and where they went.
-func queueRecords() []finding.Record {
-	lines := func(file string, start, end int) []finding.Span {
-		return []finding.Span{{File: file, Start: start, End: end}}
-	}
-	begin := finding.PathStep{Func: "TestDrain", Lines: lines("queue/queue_test.go", 9, 13), Times: 1}
-	worker := finding.Path{Started: trace.Frame{File: "/home/gopher/m/queue/queue.go", Line: 22}, Steps: []finding.PathStep{{Func: "(*Queue).work", Lines: lines("queue/queue.go", 34, 35), Times: 5}}}
-	own := func(last finding.PathStep) finding.Path {
-		return finding.Path{Steps: []finding.PathStep{begin, last}, Cuts: []finding.PathCut{{After: 1, Steps: 3}}}
-	}
-	return []finding.Record{
-		{Paths: []finding.Path{own(finding.PathStep{Func: "(*Queue).Drain", Lines: lines("queue/queue.go", 42, 45), Times: 1}), worker}},
-		{Output: "queue_test.go:15: Drain() = queue: not drained in time, want nil\n", Paths: []finding.Path{own(finding.PathStep{Func: "(*Queue).Drain", Lines: append(lines("queue/queue.go", 42, 44), lines("queue/queue.go", 48, 48)...), Times: 1}), worker}},
-	}
 }
 
 // keys is a test that takes the same path and fails in an assertion helper.

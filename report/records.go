@@ -3,118 +3,60 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/text"
 )
 
-// A recordView is what some runs printed and where they went.
+// A recordView is what some runs printed.
 type recordView struct {
 	N      int
-	Class  string // "pass" or "fail" of the first of the runs
 	Runs   string // "runs 3, 7, 12 failed"
 	Output string
-	Paths  []pathView
 }
 
-type pathView struct {
-	Who   string
-	Steps []string
-}
-
-// records returns the output and the paths of runs, those of failing runs first.
+// records returns the output of runs, that of failing runs first.
 func (v *viewer) records(runs []finding.Run) []recordView {
 	var out []recordView
-	for i := range v.t.Records {
-		r := &v.t.Records[i]
+	for i, output := range v.t.Records {
 		// What was cut says how much of it is left out, which a second cut would not know.
-		w := recordView{N: i + 1, Output: v.long(r.Output,
-			2<<10+len("\n[... 12345678 bytes left out here ...]\n"), 2<<10)}
-		w.Class, w.Runs = v.runsOf(i+1, runs)
-		for k := range r.Paths {
-			w.Paths = append(w.Paths, v.pathView(&r.Paths[k]))
-		}
-		if r.Others > 0 {
-			w.Paths = append(w.Paths, pathView{Who: "… and " + plural(r.Others, "more goroutine") + " left out"})
-		}
+		w := recordView{N: i + 1, Output: v.long(output, 2<<10+len("\n[... 12345678 bytes left out here ...]\n"), 2<<10)}
+		w.Runs = v.runsOf(i+1, runs)
 		out = append(out, w)
 	}
 	return out
 }
 
-// recordsOf says which runs have records, and whether there are some of either outcome.
-func recordsOf(runs []finding.Run) (title string, comparable bool) {
-	kept, failed, passed := 0, false, false
+// recordsOf says which runs have records.
+func recordsOf(runs []finding.Run) string {
+	kept := 0
 	for _, r := range runs {
 		if r.Record > 0 {
 			kept++
-			failed, passed = failed || r.Status.Failing(), passed || r.Status == finding.Passed
 		}
 	}
-	title = "Output and path of each run"
 	if kept < len(runs) {
-		title = fmt.Sprintf("Output and path of %d of %s", kept, plural(len(runs), "run"))
+		return fmt.Sprintf("Output of %d of %s", kept, plural(len(runs), "run"))
 	}
-	return title, failed && passed
+	return "Output of each run"
 }
 
 // runsOf names the runs with a record, and says what became of them.
-func (v *viewer) runsOf(record int, runs []finding.Run) (class, text string) {
+func (v *viewer) runsOf(record int, runs []finding.Run) string {
 	var list []int
 	word := ""
 	for _, r := range runs {
 		if r.Record == record {
-			if class == "" {
-				class, _, word = look(r)
+			if word == "" {
+				_, _, word = look(r)
 			}
 			list = append(list, r.N)
 		}
 	}
 	if len(list) == 1 {
-		return class, fmt.Sprintf("run %d %s", list[0], word)
+		return fmt.Sprintf("run %d %s", list[0], word)
 	}
-	return class, fmt.Sprintf("runs %s %s", v.runList(list), word)
-}
-
-func (v *viewer) pathView(p *finding.Path) pathView {
-	w := pathView{Who: "test"}
-	if p.Started.File != "" {
-		at := v.framePlace(p.Started)
-		w.Who = "goroutine started at " + v.placeName(at)
-	}
-	for i := range p.Steps {
-		for _, c := range p.Cuts {
-			if i == c.After {
-				w.Steps = append(w.Steps, "… "+say.Thousands(int64(c.Steps))+" more left out")
-			}
-		}
-		w.Steps = append(w.Steps, v.pathStep(&p.Steps[i]))
-	}
-	if p.More > 0 {
-		w.Steps = append(w.Steps, "… then "+plural(int(p.More), "step")+" more, left out")
-	}
-	return w
-}
-
-func (v *viewer) pathStep(s *finding.PathStep) string {
-	var lines []string
-	for _, l := range s.Lines {
-		text := fmt.Sprint(l.Start)
-		if l.End > l.Start {
-			text += fmt.Sprintf("–%d", l.End)
-		}
-		lines = append(lines, text)
-	}
-	p := v.clean.Line(s.Func, 80)
-	if len(s.Lines) > 0 {
-		p += " " + v.fileName(s.Lines[0].File) + ":" + strings.Join(lines, ", ")
-	}
-	if s.Times > 1 {
-		p += fmt.Sprintf(" ×%d", s.Times)
-	}
-	return p
+	return fmt.Sprintf("runs %s %s", v.runList(list), word)
 }
 
 // A wordingView is what other runs said at the same place.

@@ -144,31 +144,6 @@
     filters[0].form.addEventListener("submit", function (e) { e.preventDefault(); });
   }
 
-  // The picker puts what a failing run printed, and where it went, beside a passing one.
-  // Steps that only one of the two has are marked.
-  function panel(side) { return document.querySelector("[data-panel=" + side + "]"); }
-  function pick() {
-    ["fail", "pass"].forEach(function (side) {
-      var row = document.getElementById("run-" + document.querySelector("[data-side=" + side + "]").value);
-      var record = row && document.getElementById(row.dataset.record);
-      panel(side).replaceChildren.apply(panel(side), record ? all(":scope > :not(summary)", record).map(function (el) { return el.cloneNode(true); }) : []);
-    });
-    var steps = function (side) { return all(".path li", panel(side)); };
-    [["fail", "pass"], ["pass", "fail"]].forEach(function (pair) {
-      var other = steps(pair[1]).map(function (li) { return li.textContent; });
-      steps(pair[0]).forEach(function (li) {
-        if (other.indexOf(li.textContent) < 0) { li.classList.add("other"); li.title = "only in this run"; }
-      });
-    });
-  }
-  all("select[data-side]").forEach(function (select) {
-    all("#runs tr." + select.dataset.side + "[data-record]").forEach(function (row) {
-      select.add(new Option(row.id.slice(4)));
-    });
-    select.addEventListener("change", pick);
-  });
-  if (document.querySelector("select[data-side]")) { pick(); }
-
   all(".js").forEach(function (el) { el.hidden = false; });
   target();
 })();

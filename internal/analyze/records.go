@@ -14,32 +14,21 @@ const (
 	maxOutput  = 4 << 10 // bytes of output of a run
 )
 
-// records keeps what the runs of a test printed and where they went, each different
-// record once, of failing runs first.
-func (an *Analyzer) records(t *finding.Test, u *runner.Unit, traces *traceSet) {
+// records keeps what the runs of a test printed, each different output once, of failing runs first.
+func records(t *finding.Test, u *runner.Unit) {
 	known := make(map[string]int)
-	passed, failed := an.firstPaths(u, traces, false), an.firstPaths(u, traces, true)
 	for _, i := range failingFirst(u.Runs) {
 		r := u.Runs[i]
-		if r.Outcome == nil {
+		if r.Outcome == nil || r.Outcome.Output == "" {
 			continue
 		}
-		x := finding.Record{Output: headTail(r.Outcome.Output)}
-		var paths []fullPath
-		if tr, err := traces.get(r.Run); err == nil {
-			paths, x.Others = an.paths(tr, u.Test)
-		}
-		key := fmt.Sprint(maskTimes(x.Output), x.Others, hashOf(paths))
+		output := headTail(r.Outcome.Output)
+		key := maskTimes(output)
 		if known[key] == 0 {
 			if len(t.Records) == maxRecords {
 				continue
 			}
-			other := passed
-			if r.Status == runner.Passed {
-				other = failed
-			}
-			x.Paths = shortened(paths, other)
-			t.Records = append(t.Records, x)
+			t.Records = append(t.Records, output)
 			known[key] = len(t.Records)
 		}
 		t.Runs[i].Record = known[key]
@@ -57,20 +46,6 @@ func failingFirst(runs []runner.UnitRun) []int {
 		}
 	}
 	return append(failing, others...)
-}
-
-// firstPaths returns where the goroutines of the first run of a test went that failed, or passed.
-func (an *Analyzer) firstPaths(u *runner.Unit, traces *traceSet, failed bool) []fullPath {
-	for _, r := range u.Runs {
-		if r.Outcome == nil || failed != r.Status.Failing() || !failed && r.Status != runner.Passed {
-			continue
-		}
-		if tr, err := traces.get(r.Run); err == nil {
-			paths, _ := an.paths(tr, u.Test)
-			return paths
-		}
-	}
-	return nil
 }
 
 // maskTimes leaves out of an output how long the test took, which go test adds.

@@ -80,9 +80,8 @@ type Test struct {
 	// Tried is how far the experiments with it came, nil if there was nothing to try, or
 	// if the run is of a version that did not keep that.
 	Tried *Tried
-	// Records are what runs printed and where they went; runs that are alike in both
-	// share one.
-	Records []Record
+	// Records are what runs printed, each different output once.
+	Records []string
 	// Earlier has its outcomes before this run; zero if none are known.
 	Earlier Earlier
 	// Looks is the category that a test without a verdict looks like; "" if nothing speaks for one.
@@ -147,8 +146,7 @@ type Run struct {
 	Status  Status
 	Elapsed time.Duration
 	Events  int64 // length of its trace, all goroutines of the test
-	// Record is the number, from 1, of what it printed and where it went among
-	// Test.Records; 0 if that was not kept.
+	// Record is the number, from 1, of what it printed among Test.Records; 0 if that was not kept.
 	Record int
 	// Provoked is the kind of perturbation that the run was subjected to, [Alone] of one that failed in
 	// an experiment with none; "" if none.
@@ -157,35 +155,6 @@ type Run struct {
 	// ByChild is set if a subtest failed that has a page of its own: the
 	// run says nothing of this test. Its status is NotRun.
 	ByChild bool
-}
-
-// A Record is what a test printed in a run and where its goroutines went.
-type Record struct {
-	Output string // cut to a bounded length
-	Paths  []Path // the test's own goroutine first
-	Others int    // goroutines without a path
-}
-
-// A Path is where one goroutine went, function by function.
-type Path struct {
-	Started trace.Frame // its go statement, zero for the test's own
-	Steps   []PathStep
-	Cuts    []PathCut
-	More    int64 // lines that it ran after these, not looked up in the source
-}
-
-// A PathCut is where steps of a path are left out.
-type PathCut struct {
-	After int // how many of Path.Steps come before
-	Steps int // that are left out
-}
-
-// A PathStep is a stay in one function, until it calls another one that was recorded or
-// returns.
-type PathStep struct {
-	Func  string
-	Lines []Span // that ran, each range once, in the order of the file
-	Times int    // how often in a row, with what was called in between
 }
 
 // A Wording is what a failed check said in some runs.
