@@ -29,6 +29,7 @@ var mayImport = map[string]string{
 	"internal/ginkgo":          "internal/store internal/syntax",
 	"internal/runner":          "internal/ginkgo internal/race internal/secret internal/stats internal/syntax internal/text trace",
 	"internal/race":            "trace",
+	"internal/edit":            "internal/syntax",
 	"internal/remedy":          "internal/proof internal/syntax trace",
 	"internal/source":          "divergence internal/syntax trace",
 	"internal/finding":         "divergence internal/proof internal/say internal/stats internal/text trace",
