@@ -136,6 +136,9 @@ func (x *shownProof) testsFix() []say.Sentence {
 // Drawn is the call that draws a number on a line, else the line.
 func (v *viewer) Drawn(at finding.Span) say.Code {
 	c := v.Code(at)
+	if text, line := v.src.Drawn(at.File, at.Start, max(at.Start, at.End)); text != "" {
+		return v.Named(say.Clip(text), finding.Span{File: at.File, Start: line})
+	}
 	if v.t == nil {
 		return c
 	}

@@ -205,6 +205,9 @@ func (x *shownProof) choice(does say.Verb) say.Sentence {
 		return say.Chance.With(does)
 	}
 	at := finding.Chosen(v, d.Window()[0])
+	if l := d.Proof.Law; l.To > 0 {
+		at.Unit, at.From, at.To, at.Of = l.Unit, l.From, l.To, int(l.Of)
+	}
 	if at.Taken = v.takenCase(d.Window()[0]); x.says.Cause != nil {
 		return x.says.Cause(does, at)
 	}

@@ -102,7 +102,7 @@ func RunsOf(u *runner.Unit, g *runner.Group, open func(*runner.Run) (*trace.Trac
 		if !is && x.Status != runner.Passed || x.Run.Provoked != "" || x.Run.For != "" || len(r.List) == fact.MaxRuns {
 			continue
 		}
-		run := &freedom.Run{Failed: is, Started: x.Run.Started, Seed: x.Run.Seed, Before: testsBefore(x.Run, u.Test)}
+		run := &freedom.Run{Failed: is, Started: x.Run.Started, Before: testsBefore(x.Run, u.Test)}
 		if !x.Run.Untraced {
 			run.Trace, _ = open(x.Run) // what can't be read is warned of already
 		}
@@ -144,11 +144,9 @@ func (h *hints) fact(f *fact.Fact) {
 		h.add(freedom.Hint{Tests: []string{s.Test}, P: max(f.Corrected, leastP)})
 		return
 	}
-	draw := freedom.Draws(trace.KindOf(f.Kind))
 	for i := range s.At {
 		p := &s.At[(i+s.Moved)%len(s.At)]
-		x := freedom.Hint{Span: p.Span, Draw: draw, Class: p.Class, Hit: p.Hit,
-			P: max(f.Corrected, leastP)}
+		x := freedom.Hint{Span: p.Span, Class: p.Class, Hit: p.Hit, P: max(f.Corrected, leastP)}
 		if i == 0 {
 			x.Fails, x.Passes = freedom.Set(f)
 		}

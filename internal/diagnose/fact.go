@@ -9,9 +9,9 @@ import (
 
 var factRule = Rule{
 	Name: "fact",
-	Doc: `What recorded runs did differently by outcome. That is a phase of the clock, a draw, an order
+	Doc: `What recorded runs did differently by outcome. That is a phase of the clock, an order
 of two events, or a time. The p-value is corrected for all that was looked at. Nothing in a run
-can have caused what it draws. Orders and times go along with many causes, so what a rule
+can have caused when it started. Orders and times go along with many causes, so what a rule
 knows from the source comes before them.`,
 	find: facts,
 }

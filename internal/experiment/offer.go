@@ -9,6 +9,8 @@ import (
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/search"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -25,6 +27,51 @@ func (o offer) Elapsed() time.Duration            { return o.p.Elapsed }
 func (o offer) Now() time.Time                    { return o.now() }
 func (o offer) CanLoad() bool                     { return runner.CanLoad() }
 func (o offer) Sites() []Site                     { return o.p.Sites() }
+
+// Drawer knows how often a goroutine draws by the slot in which the runtime counts that, which blocks may share.
+func (o offer) Drawer(kind trace.ActKind, block int) (id trace.GoroutineID, count int) {
+	i := slices.IndexFunc(o.p.Draws, func(d trace.Draw) bool { return d.Kind == kind && int(d.Block) == block })
+	if i < 0 {
+		return 0, 0
+	}
+	own := o.p.Draws[i]
+	if all := o.p.ofClass(own.Class); len(all) == 1 {
+		id = all[0].ID
+	}
+	if slices.ContainsFunc(o.p.Draws, func(d trace.Draw) bool {
+		return d != own && d.Class == own.Class && freedom.SameSlot(d, own)
+	}) || id == 0 {
+		return 0, 0
+	}
+	return id, int(own.Count)
+}
+
+func (o offer) Random(block int) (function string, limit int64) {
+	span, ok := o.bench.Sites.Pos(block)
+	if !ok || o.Source == nil {
+		return "", 0
+	}
+	f, err := syntax.Read(span.File, o.Source)
+	if err != nil {
+		return "", 0
+	}
+	return source.Random(f, span)
+}
+
+func (o offer) Outcomes() map[uint64]bool {
+	failed := make(map[uint64]bool)
+	for _, r := range o.Recorded {
+		if r.Seed != 0 {
+			failed[r.Seed] = r.Failed
+		}
+	}
+	for seed := range o.seeds {
+		if o.went(seed, true) || o.went(seed, false) {
+			failed[seed] = o.went(seed, true)
+		}
+	}
+	return failed
+}
 
 // Askers asks by a survey, if there was none.
 func (o offer) Askers(kind trace.ActKind) []uint32 {

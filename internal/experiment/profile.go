@@ -126,13 +126,17 @@ func (e *Experimenter) quietOnce() []bool {
 	return e.quiet
 }
 
-// addDraws adds the blocks that made random choices in a run, and returns how many are known to.
+// addDraws adds the blocks that made random choices in a run, with the most that they made, and returns how many are
+// known to.
 func (p *profile) addDraws(list []trace.Draw) int {
 	for _, d := range list {
-		if !slices.ContainsFunc(p.Draws, func(o trace.Draw) bool {
+		i := slices.IndexFunc(p.Draws, func(o trace.Draw) bool {
 			return o.Kind == d.Kind && o.Block == d.Block // by any class
-		}) {
+		})
+		if i < 0 {
 			p.Draws = append(p.Draws, d)
+		} else if p.Draws[i].Class == d.Class {
+			p.Draws[i].Count = max(p.Draws[i].Count, d.Count)
 		}
 	}
 	return len(p.Draws)

@@ -127,7 +127,7 @@ func (l *clockLaw) find(into int64, fails func(...Act[Site]) bool) *Law {
 	if from < 0 && l.Period != say.MonthEnd {
 		from, to = from+int64(l.Period), to+int64(l.Period)
 	}
-	r, others := Range{int64(l.Period), from, to}, Range{From: to, To: from + int64(l.Period)}
+	r, others := Range{Unit: int64(l.Period), From: from, To: to}, Range{From: to, To: from + int64(l.Period)}
 	return &Law{Range: r, Fails: l.acts(inLaw, func() int64 { return r.within(l.rnd) }),
 		Passes: l.acts(inLaw, func() int64 { return others.within(l.rnd) })}
 }

@@ -78,3 +78,13 @@ func observeDir(r *Runs) (list []fact.Observation) {
 	}
 	return list
 }
+
+// most returns the commonest, the greatest of several.
+func most(count map[int]int) (best int) {
+	for v, n := range count {
+		if n > count[best] || n == count[best] && v > best {
+			best = v
+		}
+	}
+	return best
+}

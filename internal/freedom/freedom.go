@@ -131,10 +131,7 @@ const (
 	Phase       Measure = "phase"        // of the start of the test, or of a reading if there is a place
 	Tick        Measure = "tick"         // a multiple of the unit lies between two readings
 	Elapsed     Measure = "elapsed"      // between two readings
-	Draw        Measure = "draw"         // one random number
-	Extreme     Measure = "extreme"      // the greatest or least of several
 	Twice       Measure = "twice"        // two of several are equal
-	CaseFirst   Measure = "case first"   // of a select one case is looked at before another one
 	Sequence    Measure = "sequence"     // which of two events came first
 	Begins      Measure = "begins"       // time from the go statement
 	Waits       Measure = "waits"        // time that a wait took
@@ -168,7 +165,6 @@ type Runs struct {
 type Run struct {
 	Failed  bool
 	Started time.Time
-	Seed    uint64   // that its choices follow, 0 if they were free
 	Before  []string // top-level tests that ran before, in order
 	Trace   *trace.Trace
 

@@ -6,38 +6,26 @@ import (
 	"github.com/fdebug/fdebug/internal/freedom"
 )
 
-// TestRecorded names what decides in recorded runs, each of a freedom, and nothing where that was not
-// recorded.
+// TestRecorded names what decides in recorded runs, each of a freedom.
 func TestRecorded(t *testing.T) {
 	for _, c := range []struct {
 		file    string
-		seeds   bool // whether what runs drew is known
 		kind    string
 		measure freedom.Measure
 		place   string // or the test
 		line    int
 	}{
-		{"testdata/fdpaper.tar.zst", true, "rand", freedom.Draw, "fdpaper/rng.go", 8},
-		{"testdata/fdpaper.tar.zst", false, "", "", "", 0},
-		{"testdata/selectready.tar.zst", true, "select", freedom.CaseFirst, "mailer.go", 68},
-		{"../lab/accuracy/testdata/recorded/examples-testorder.tar.zst", false, "tests", freedom.Before, "TestLoadOverridesPort", 0},
-		{"../lab/accuracy/testdata/recorded/feed.tar.zst", true, "order", freedom.Sequence, "feed.go", 44},
-		{"../lab/accuracy/testdata/recorded/deadline.tar.zst", false, "stall", freedom.Waits, "search.go", 53},
+		{"../lab/accuracy/testdata/recorded/examples-testorder.tar.zst", "tests", freedom.Before, "TestLoadOverridesPort", 0},
+		{"../lab/accuracy/testdata/recorded/feed.tar.zst", "order", freedom.Sequence, "feed.go", 44},
+		{"../lab/accuracy/testdata/recorded/deadline.tar.zst", "stall", freedom.Waits, "search.go", 53},
 	} {
 		r := open(t, c.file)[0]
-		if !c.seeds {
-			for _, x := range r.List {
-				x.Seed = 0
-			}
-		}
 		facts, err := freedom.Rank(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(facts) == 0 || !facts[0].Stands() {
-			if c.kind != "" {
-				t.Errorf("%s: nothing", c.file)
-			}
+			t.Errorf("%s: nothing", c.file)
 			continue
 		}
 		s := facts[0].What.(*freedom.Seen)

@@ -10,7 +10,8 @@ type Law struct {
 
 // A Range has the values for which a test fails.
 type Range struct {
-	Unit int64 `json:"unit,omitempty"` // of time, if they are parts of one
+	Unit int64 `json:"unit,omitempty"` // of time that they are parts of, or the limit of random numbers
+	Of   Among `json:"of,omitempty"`   // of several random numbers
 	From int64 `json:"from,omitempty"`
 	To   int64 `json:"to,omitempty"` // the first that is none of them
 }

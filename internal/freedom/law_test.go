@@ -1,11 +1,14 @@
 package freedom
 
 import (
+	"cmp"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // Edges are found in few runs, and exactly where they are round.
@@ -88,18 +91,18 @@ func TestClockLaw(t *testing.T) {
 		want  Range
 		runs  int // at most
 	}{
-		{"at night", Date(newYear), func(t time.Time) bool { return t.Hour() >= 22 }, Range{day, 22 * hour, 24 * hour}, 35},
+		{"at night", Date(newYear), func(t time.Time) bool { return t.Hour() >= 22 }, Range{Unit: day, From: 22 * hour, To: 24 * hour}, 35},
 		{"from half past ten", Date(newYear), func(t time.Time) bool { return t.Hour()*60+t.Minute() >= 22*60+30 },
-			Range{day, 22*hour + hour/2, 24 * hour}, 45},
+			Range{Unit: day, From: 22*hour + hour/2, To: 24 * hour}, 45},
 		{"on Thursday", Instant(newYear), func(t time.Time) bool { return t.Weekday() == time.Thursday },
-			Range{say.Week, 4 * day, 5 * day}, 35},
+			Range{Unit: say.Week, From: 4 * day, To: 5 * day}, 35},
 		{"the last day of a month", Date(newYear), func(t time.Time) bool { return t.AddDate(0, 0, 1).Day() == 1 },
-			Range{say.MonthEnd, -day, 0}, 35},
-		{"on the 31st", Date(newYear), func(t time.Time) bool { return t.Day() == 31 }, Range{say.Month, 30 * day, 31 * day}, 35},
+			Range{Unit: say.MonthEnd, From: -day, To: 0}, 35},
+		{"on the 31st", Date(newYear), func(t time.Time) bool { return t.Day() == 31 }, Range{Unit: say.Month, From: 30 * day, To: 31 * day}, 35},
 		{"on 29 February", Date(leap), func(t time.Time) bool { return t.Month() == 2 && t.Day() == 29 },
-			Range{say.Year, 59 * day, 60 * day}, 40},
+			Range{Unit: say.Year, From: 59 * day, To: 60 * day}, 40},
 		{"late in a second", StartAt(time.Second, 999*time.Millisecond), func(t time.Time) bool { return t.Nanosecond() >= 997e6 },
-			Range{1e9, 997e6, 1e9}, 35},
+			Range{Unit: 1e9, From: 997e6, To: 1e9}, 35},
 		{"before noon", Date(newYear), func(t time.Time) bool { return t.Year() > 2026 }, Range{}, 30},
 	} {
 		runs := 0
@@ -125,6 +128,80 @@ func TestClockLaw(t *testing.T) {
 			}
 			if c.fails(time.Unix(0, l.Passes[i].Value)) {
 				t.Errorf("%s: fails at %v", c.name, time.Unix(0, l.Passes[i].Value))
+			}
+		}
+	}
+}
+
+// A cup is a bench of a test that draws.
+type cup struct {
+	dial
+	count    int
+	function string
+	limit    int64
+	known    map[uint64]bool
+}
+
+func (c cup) Drawer(trace.ActKind, int) (trace.GoroutineID, int) { return 7, c.count }
+func (c cup) Random(int) (string, int64)                         { return c.function, c.limit }
+func (c cup) Outcomes() map[uint64]bool                          { return c.known }
+
+// What of several numbers decides is found, with the values, in so many runs.
+func TestRandLaw(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		function string
+		limit    int64
+		count    int
+		fails    func(list []int64) bool
+		want     Range
+		runs     int // at most
+	}{
+		{"seven", "v2.IntN", 10, 1, func(l []int64) bool { return l[0] == 7 }, Range{Unit: 10, From: 7, To: 8}, 8},
+		{"below", "Intn", 1000, 1, func(l []int64) bool { return l[0] < 130 }, Range{Unit: 1000, To: 130}, 20},
+		{"above", "v2.Int64N", 1000, 1, func(l []int64) bool { return l[0] >= 700 }, Range{Unit: 1000, From: 700, To: 1000}, 20},
+		{"between", "v2.N", 1 << 20, 1, func(l []int64) bool { return l[0] >= 7e5 && l[0] < 9e5 }, Range{Unit: 1 << 20, From: 7e5, To: 9e5}, 40},
+		{"one of sixteen is short", "v2.Int64N", 36 * 36 * 36 * 36, 16, func(l []int64) bool { return slices.Min(l) < 46656 },
+			Range{Unit: 36 * 36 * 36 * 36, To: 46656, Of: anyLeast}, 40},
+		{"one of four is long", "v2.IntN", 100, 4, func(l []int64) bool { return slices.Max(l) > 89 },
+			Range{Unit: 100, From: 90, To: 100, Of: anyMost}, 40},
+		{"two of four are equal", "Intn", 20, 4, func(l []int64) bool { slices.Sort(l); return len(slices.Compact(l)) < 4 },
+			Range{Unit: 20, From: 1, To: 4, Of: twice}, 20},
+		{"the second", "v2.IntN", 6, 2, func(l []int64) bool { return l[1] == 3 }, Range{Unit: 6, From: 3, To: 4, Of: nth + 1}, 40},
+		{"a float", "Float64", Floats, 1, func(l []int64) bool { return l[0] >= Floats/20*17 }, Range{}, 20},
+		{"a sum", "v2.IntN", 6, 2, func(l []int64) bool { return l[0]+l[1] > 8 }, Range{}, 20},
+		{"a limit that is not known", "v2.IntN", 0, 1, func(l []int64) bool { return l[0] > 8 }, Range{}, 0},
+	} {
+		d := &dice{drawer: drawer{trace.ActRand, 7, 3}, count: c.count, result: drawnBy(c.function, cmp.Or(c.limit, 12))}
+		outcome := func(seed uint64) bool { return c.fails(d.values(seed)) }
+		known, found := make(map[uint64]bool), uint64(0)
+		for seed := uint64(1); len(known) < 40 || found == 0; seed++ {
+			if known[seed] = outcome(seed); known[seed] {
+				found = seed
+			}
+		}
+		runs := 0
+		l := narrowRand(Chooser{trace.ActRand, 3}.at(found), false, cup{dial{}, c.count, c.function, c.limit, known}, func(acts ...Act[Site]) bool {
+			for _, a := range acts {
+				if runs++; !outcome(a.Seed) {
+					return false
+				}
+			}
+			return true
+		})
+		if l == nil {
+			l = &Law{}
+		}
+		if c.limit == Floats && l.To == Floats && l.From >= Floats/20*17-Floats>>10 {
+			continue
+		}
+		if l.Range != c.want || runs > c.runs {
+			t.Errorf("%s: %+v after %d runs, want %+v after %d", c.name, l.Range, runs, c.want, c.runs)
+		}
+		t.Logf("%s: %d runs", c.name, runs)
+		for i := range l.Fails {
+			if !outcome(l.Fails[i].Seed) || outcome(l.Passes[i].Seed) {
+				t.Errorf("%s: seeds %d and %d", c.name, l.Fails[i].Seed, l.Passes[i].Seed)
 			}
 		}
 	}

@@ -22,11 +22,10 @@ const (
 type stream struct {
 	g      *trace.Goroutine
 	events []trace.Event
-	whole  bool                // these are all
-	at     []int64             // when each was, about: by what came before it alone
-	lo, hi []int64             // between which times it was
-	visits map[key]int         // number of the event
-	hits   map[trace.Event]int // how often it came to each
+	whole  bool        // these are all
+	at     []int64     // when each was, about: by what came before it alone
+	lo, hi []int64     // between which times it was
+	visits map[key]int // number of the event
 }
 
 // A key is a visit of a block by any goroutine.
@@ -188,7 +187,7 @@ func (r *Runs) cut(x *Run) error {
 }
 
 func newStream(g *trace.Goroutine, most int) (*stream, error) {
-	s := &stream{g: g, whole: true, visits: make(map[key]int), hits: make(map[trace.Event]int)}
+	s := &stream{g: g, whole: true, visits: make(map[key]int)}
 	for i, c := range g.Chunks {
 		if len(s.events)+c.Len > most || !c.Kept {
 			s.whole = false
@@ -201,10 +200,11 @@ func newStream(g *trace.Goroutine, most int) (*stream, error) {
 		s.events = append(s.events, events...)
 	}
 	s.times()
+	hits := make(map[trace.Event]int)
 	for i, e := range s.events {
-		s.hits[e]++
-		if b, ok := e.Block(); ok && s.hits[e] <= maxHits {
-			s.visits[key{b, s.hits[e]}] = i
+		hits[e]++
+		if b, ok := e.Block(); ok && hits[e] <= maxHits {
+			s.visits[key{b, hits[e]}] = i
 		}
 	}
 	return s, nil

@@ -84,37 +84,18 @@ func (x fixed) Seed(int64)     {}
 func TestFamilies(t *testing.T) {
 	for _, x := range []uint64{1, 1 << 20, 0x123456789abcdef0, 0x7fff1234ffff0000, 0xfedcba9876543210} {
 		for _, n := range []int64{2, 3, 8, 10, 100, 1 << 20} {
-			if got, want := intn(x, n), rand.New(fixed(x)).Intn(int(n)); got != int64(want) {
+			if got, want := drawnBy("Intn", n)(x), rand.New(fixed(x)).Intn(int(n)); got != int64(want) {
 				t.Errorf("Intn(%d) of %#x: %d, want %d", n, x, got, want)
 			}
-			if got, want := intN(x, n), randv2.New(fixed(x)).IntN(int(n)); got != int64(want) {
+			if got, want := drawnBy("v2.IntN", n)(x), randv2.New(fixed(x)).IntN(int(n)); got != int64(want) {
 				t.Errorf("IntN(%d) of %#x: %d, want %d", n, x, got, want)
 			}
 		}
-		q := &sequence{}
-		families := q.families(&Runs{})
-		if got, want := families[2](x)/(1<<53), randv2.New(fixed(x)).Float64(); math.Abs(got-want) > 1e-12 {
+		if got, want := float64(drawnBy("Float64", 0)(x))/Floats, rand.New(fixed(x)).Float64(); math.Abs(got-want) > 1e-12 {
 			t.Errorf("Float64 of %#x: %v, want %v", x, got, want)
 		}
-	}
-}
-
-// TestLooksFirst follows how a select shuffles its cases: each goes to where a random one before it, or
-// itself, was, and that one to the end.
-func TestLooksFirst(t *testing.T) {
-	for _, c := range []struct {
-		numbers []uint64
-		a, b    int
-		want    bool
-	}{
-		{[]uint64{0}, 0, 1, false},    // order 1 0
-		{[]uint64{1}, 0, 1, true},     // order 0 1
-		{[]uint64{1, 0}, 1, 2, false}, // order 2 1 0
-		{[]uint64{1, 0}, 0, 1, false},
-		{[]uint64{0, 2}, 1, 0, true}, // order 1 0 2
-	} {
-		if got := looksFirst(c.numbers, c.a, c.b); got != c.want {
-			t.Errorf("%+v: got %v", c, got)
+		if got, want := float64(drawnBy("v2.Float64", 0)(x))/Floats, randv2.New(fixed(x)).Float64(); math.Abs(got-want) > 1e-12 {
+			t.Errorf("Float64 of version 2 of %#x: %v, want %v", x, got, want)
 		}
 	}
 }

@@ -21,6 +21,19 @@ func (s *Sources) Ranges(path string, line int) (list []*ast.RangeStmt) {
 	return list
 }
 
+// Drawn is the text of the one call that draws a random number in some lines, with its line; "" if there are several.
+func (s *Sources) Drawn(path string, start, end int) (text string, line int) {
+	file := s.parse(path)
+	if file == nil {
+		return "", 0
+	}
+	if calls := file.Rands(start, end); len(calls) == 1 {
+		text, _ = s.ExprText(path, calls[0])
+		line, _ = file.Lines(calls[0])
+	}
+	return text, line
+}
+
 // ExprText is an expression on one line as the source has it.
 func (s *Sources) ExprText(path string, x ast.Expr) (string, bool) {
 	file := s.parse(path)

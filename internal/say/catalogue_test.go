@@ -136,7 +136,7 @@ func example(words string) Sentence {
 		name, _, _ := strings.Cut(strings.Trim(slot, "{}"), " ")
 		s.values = append(s.values, map[string]Value{
 			"code": Code{Text: []string{"close(ch)", "x.Wait()"}[i%2], Place: fmt.Sprintf("f.go:%d", 12+i)}, "name": Name("TestA"), "count": Count(2 + i),
-			"time": Duration(3100 * time.Microsecond), "percent": Percent(0.28), "low": Low(0.17), "date": Date(time.Date(2028, 2, 29, 23, 59, 0, 0, time.UTC)), "Fails": Fails,
+			"time": Duration(3100 * time.Microsecond), "percent": Percent(0.28), "low": Low(0.17), "date": Date(time.Date(2028, 2, 29, 23, 59, 0, 0, time.UTC)), "Fails": Fails, "number": Numbers{To: 46656, Limit: 1 << 20},
 		}[name])
 	}
 	return s

@@ -20,6 +20,10 @@ var (
 	MapOrder   = T("{Fails} with some iteration orders of {code}.")
 	MapCalled  = T("{Fails} with some iteration orders of a map used in {code}.")
 	Rand       = T("{Fails} with some results of {code}.")
+	RandGives  = T("{Fails} when {code} gives {number}.")
+	RandAny    = T("{Fails} when {code} gives {number} at least once.")
+	RandNth    = T("{Fails} when call {count} of {code} gives {number}.")
+	RandTwice  = T("{Fails} when {code} gives a value twice.")
 	Choices    = T("{Fails} with some combinations of {count} choices, one of them at {code}.")
 	Chance     = T("{Fails} with some random choices.")
 

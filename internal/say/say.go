@@ -12,7 +12,7 @@ import (
 )
 
 // A Template is a sentence of fixed words. What stands in braces is a slot: {code}, {name},
-// {time}, {date}, {percent}, {low}, {count}, {count run} with the noun that is counted, or {Fails}.
+// {time}, {date}, {percent}, {low}, {number}, {count}, {count run} with the noun that is counted, or {Fails}.
 type Template struct{ words }
 
 // A Label is a few words without a full stop: of a bar, a mark in the source, a column, a

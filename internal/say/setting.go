@@ -21,6 +21,9 @@ type Chosen struct {
 	Drawn  Code // the call there that draws a number, else the line
 	Ranged Code // what a range statement there goes through, without text if there is none
 	Taken  Code // the case that failing runs take of a select, without place if that is not known
+	// random numbers from From to To, below Unit, and what of several; zero if that is not known
+	Unit, From, To int64
+	Of             int
 }
 
 // A Cause says that an act decides, with what it sets.

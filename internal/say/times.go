@@ -2,6 +2,8 @@ package say
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"time"
 )
 
@@ -88,4 +90,32 @@ func ClockWhen(does Verb, s Set) Sentence {
 		return ClockBefore.With(does, Interval{unit - to, unit - from}, Limit(unit))
 	}
 	return ClockInto.With(does, Interval{from, to}, Limit(unit))
+}
+
+// Numbers are random ones from one up to another one, of all below a limit.
+type Numbers struct {
+	From, To, Limit int64
+	Float           bool // they are parts of the limit
+}
+
+func (Numbers) slot() string { return "number" }
+
+func (n Numbers) spans(string) []Span {
+	show := Thousands
+	if n.Float {
+		show = func(v int64) string {
+			return strconv.FormatFloat(math.Round(100*float64(v)/float64(n.Limit))/100, 'f', -1, 64)
+		}
+	}
+	switch {
+	case n.From+1 == n.To:
+		return []Span{{Text: show(n.From)}}
+	case n.From == 0:
+		return []Span{{Text: "less than " + show(n.To)}}
+	case n.To == n.Limit:
+		return []Span{{Text: show(n.From) + " or more"}}
+	case n.Float:
+		return []Span{{Text: show(n.From) + " to " + show(n.To)}}
+	}
+	return []Span{{Text: show(n.From) + " to " + show(n.To-1)}}
 }

@@ -88,6 +88,18 @@ func Called(call *ast.CallExpr) (x ast.Expr, name string) {
 	return nil, ""
 }
 
+// Rands returns the calls of functions of packages called rand from one line to another one.
+func (f *File) Rands(start, end int) (list []*ast.CallExpr) {
+	for call := range Nodes[*ast.CallExpr](f.Tree) {
+		x, _ := Called(call)
+		from, _ := f.Lines(call)
+		if id, ok := x.(*ast.Ident); ok && id.Name == "rand" && start <= from && from <= end {
+			list = append(list, call)
+		}
+	}
+	return list
+}
+
 // HasDefault reports whether a select has a default.
 func HasDefault(s *ast.SelectStmt) bool {
 	return slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil })
