@@ -1,17 +1,17 @@
 // Package edit reads what an edit changed in a module, from the source alone: whether it only moved a dose, whether it
-// made a test weaker, and whether a place is gone.
+// made a test weaker, and whether a place is gone. It also makes mutants, which a test that still bites does not pass.
 //
-// Syntax is compared, not text. Comments, layout and imports change nothing, nor does a function that moved to another
-// place or file, nor a name that became another everywhere.
+// Syntax is compared, not text. Comments, layout and imports change nothing, nor does a declaration that moved to
+// another place or file, nor a name that became another one everywhere.
 package edit
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/fdebug/fdebug/internal/syntax"
 )
@@ -23,64 +23,58 @@ type Source map[string][]byte
 // An Edit is what changed between two sources.
 type Edit struct {
 	Files []string // changed, added or deleted, in order
-	Funcs []Func   // with a body that changed, in the order of the new files, then those that went
+	Funcs []Func   // with a body that changed
 
-	mod      []Change // of go.mod and build tags
+	around   []Change // in go.mod and build tags
 	old, now side
 	deltas   []delta
 }
 
-// A Func is a function in which something changed. Closures belong to the function that they are in.
+// A Func is a function in which something changed. Closures belong to the function or variable that they are in.
 type Func struct {
 	Name     string // of a method "T.m"
-	File     string // the new one, or the old one of a function that went
+	File     string // the new one, or that of a function that went
 	Old, New Lines  // zero if it was added, or went
 }
 
 // Lines are the first and the last line of something.
 type Lines struct{ From, To int }
 
-// A Change is a place where something changed. It is in the new source, or in the old if nothing came in its place.
+// A Change is a place where something changed, in the new source, or in the old if nothing came in its place.
 type Change struct {
-	What          string // the kind: see Dose and Weaker
+	What          string // the kind: [Edit.Dose] and [Edit.Weaker] list theirs
 	File          string
 	Line          int
-	Before, After string // as text in one line; empty if added, or gone
+	Before, After string // in one line; empty if added, or gone
 }
 
 // A side is one of the sources of an edit.
 type side struct {
-	files map[string]*file
-	units []*node // top-level functions, variables, constants and types
-}
-
-type file struct {
-	*syntax.File
-	name string
+	files map[string]*syntax.File // those that changed
+	units []*node                 // what they declare: functions, variables, constants, types
 }
 
 // Between returns the edit that leads from one source to another. A file that can't be parsed is an error with the place.
 func Between(before, after Source) (*Edit, error) {
 	e := new(Edit)
-	for name := range maps.Keys(before) {
-		if text, ok := after[name]; !ok || string(text) != string(before[name]) {
-			e.Files = append(e.Files, name)
-		}
-	}
-	for name := range maps.Keys(after) {
-		if _, ok := before[name]; !ok {
-			e.Files = append(e.Files, name)
+	for _, src := range []Source{before, after} {
+		for name := range src {
+			was, a := before[name]
+			is, b := after[name]
+			if (a != b || string(was) != string(is)) && !slices.Contains(e.Files, name) {
+				e.Files = append(e.Files, name)
+			}
 		}
 	}
 	slices.Sort(e.Files)
 	var err error
-	if e.old.files, err = parsed(before, e.Files); err != nil {
+	if e.old.files, err = e.parse(before); err != nil {
 		return nil, err
 	}
-	if e.now.files, err = parsed(after, e.Files); err != nil {
+	if e.now.files, err = e.parse(after); err != nil {
 		return nil, err
 	}
-	e.around(before, after)
+	e.beside(before, after)
 	e.compare(nil)
 	if names := e.renamed(); len(names) > 0 {
 		e.compare(names)
@@ -90,81 +84,87 @@ func Between(before, after Source) (*Edit, error) {
 	return e, nil
 }
 
-// parsed returns those of the files that a source has.
-func parsed(src Source, names []string) (map[string]*file, error) {
-	files := make(map[string]*file)
-	for _, name := range names {
-		text, ok := src[name]
-		if !ok || path.Ext(name) != ".go" {
-			continue
+// parse returns the files of a source that changed.
+func (e *Edit) parse(src Source) (map[string]*syntax.File, error) {
+	files := make(map[string]*syntax.File)
+	for _, name := range e.Files {
+		if text, ok := src[name]; ok && path.Ext(name) == ".go" {
+			f, err := syntax.Parse(name, text)
+			if err != nil {
+				return nil, err
+			}
+			files[name] = f
 		}
-		f, err := syntax.Parse(name, text)
-		if err != nil {
-			return nil, err
-		}
-		files[name] = &file{f, name}
 	}
 	return files, nil
 }
 
-// compare pairs what both sides have, with names of the old one called as in the new one.
-func (e *Edit) compare(names map[string]string) {
-	e.old.units, e.now.units, e.deltas = e.old.grown(names), e.now.grown(nil), nil
-	pairs := make(map[*node]*node)
-	pair := func(same func(a, b *node) bool) {
+// compare pairs what both sides have. Names of the old side are replaced by those that they became.
+func (e *Edit) compare(became map[string]string) {
+	e.old.grow(became)
+	e.now.grow(nil)
+	e.deltas = nil
+	for _, id := range []func(*node) string{
+		func(n *node) string { return fmt.Sprint(n.kind(), n.name(), n.in.Name) },
+		func(n *node) string { return fmt.Sprint(n.kind(), n.name(), path.Dir(n.in.Name)) },
+		func(n *node) string { return fmt.Sprint(n.key) },
+	} {
+		left := make(map[string][]*node)
+		for _, b := range e.now.units {
+			if b.pair == nil {
+				left[id(b)] = append(left[id(b)], b)
+			}
+		}
 		for _, a := range e.old.units {
-			for _, b := range e.now.units {
-				if pairs[a] == nil && pairs[b] == nil && kindOf(a) == kindOf(b) && same(a, b) {
-					pairs[a], pairs[b] = b, a
-				}
+			if list := left[id(a)]; a.pair == nil && len(list) > 0 {
+				a.pair, list[0].pair, left[id(a)] = list[0], a, list[1:]
 			}
 		}
 	}
-	pair(func(a, b *node) bool { return name(a) == name(b) && a.in.name == b.in.name })
-	pair(func(a, b *node) bool { return name(a) == name(b) && path.Dir(a.in.name) == path.Dir(b.in.name) })
-	pair(func(a, b *node) bool { return a.key == b.key })
-	pair(func(a, b *node) bool { return is[*ast.FuncDecl](a) && alike(a, b) >= 0.7 })
 	for _, a := range e.old.units {
-		if b := pairs[a]; b != nil {
-			e.deltas = append(e.deltas, compare(a, b)...)
+		for _, b := range e.now.units { // a name that became another
+			if a.pair == nil && b.pair == nil && is[*ast.FuncDecl](a) && 3*alike(a, b) > len(a.words())+len(b.words()) {
+				a.pair, b.pair = b, a
+			}
+		}
+		if a.pair != nil {
+			e.deltas = append(e.deltas, compare(a, a.pair)...)
 		} else {
 			e.deltas = append(e.deltas, delta{a, nil})
 		}
 	}
 	for _, b := range e.now.units {
-		if pairs[b] == nil {
+		if b.pair == nil {
 			e.deltas = append(e.deltas, delta{nil, b})
 		}
 	}
 }
 
-func kindOf(n *node) string { kind, _, _ := strings.Cut(n.label, " "); return kind }
-
-// grown returns the trees of what a side declares, in the order of its files.
-func (s *side) grown(names map[string]string) (units []*node) {
+// grow makes the trees of what a side declares, in the order of its files.
+func (s *side) grow(became map[string]string) {
+	s.units = nil
 	for _, name := range slices.Sorted(maps.Keys(s.files)) {
 		f := s.files[name]
 		for _, d := range f.Tree.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				units = append(units, f.grow(d, nil, names))
-			case *ast.GenDecl:
-				for _, spec := range d.Specs {
-					if _, ok := spec.(*ast.ImportSpec); !ok {
-						units = append(units, f.grow(spec, nil, names))
-					}
+			g, ok := d.(*ast.GenDecl)
+			if !ok {
+				s.units = append(s.units, grow(f, d, nil, became))
+				continue
+			}
+			for _, spec := range g.Specs {
+				if _, ok := spec.(*ast.ImportSpec); !ok {
+					s.units = append(s.units, grow(f, spec, nil, became))
 				}
 			}
 		}
 	}
-	return units
 }
 
-// name returns the name of what a unit declares, of a method "T.m".
-func name(n *node) string {
+// name returns the name of what a unit declares, of a method "T.m", or that a call calls.
+func (n *node) name() (name string) {
 	switch d := n.Node.(type) {
 	case *ast.FuncDecl:
-		if d.Recv != nil && len(d.Recv.List) > 0 {
+		if d.Recv != nil {
 			for id := range syntax.Nodes[*ast.Ident](d.Recv.List[0].Type) {
 				return id.Name + "." + d.Name.Name
 			}
@@ -175,64 +175,44 @@ func name(n *node) string {
 	case *ast.ValueSpec:
 		return d.Names[0].Name
 	}
-	return ""
+	_, name = n.called()
+	return name
 }
 
-// renamed returns the names of the old side that became another name wherever they changed: those that it declares,
-// and the new one does not.
+// top returns the declaration that a node is in.
+func (n *node) top() *node {
+	for n.up != nil {
+		n = n.up
+	}
+	return n
+}
+
+// renamed returns the names of the old side that became others: a name that it declares and the new side does not have
+// became one that the new side declares and the old one does not have, wherever it stood.
 func (e *Edit) renamed() map[string]string {
-	was, is := e.old.declared(), e.now.declared()
-	names, bad := make(map[string]string), make(map[string]bool)
+	was, has := e.old.names(), e.now.names()
+	became, bad := make(map[string]string), make(map[string]bool)
 	for _, d := range e.deltas {
-		a, ok := ident(d.was)
-		b, too := ident(d.now)
-		if !ok || !too {
-			continue
+		if is[*ast.Ident](d.was) && is[*ast.Ident](d.now) {
+			a, b := d.was.text(), d.now.text()
+			_, stays := has[a]
+			_, old := was[b]
+			bad[a] = bad[a] || stays || old || !was[a] || !has[b] || became[a] != "" && became[a] != b
+			became[a] = b
 		}
-		if !was[a] || is[a] || was[b] || !is[b] || names[a] != "" && names[a] != b {
-			bad[a] = true
-		}
-		names[a] = b
 	}
-	maps.DeleteFunc(names, func(a, _ string) bool { return bad[a] })
-	return names
+	maps.DeleteFunc(became, func(a, _ string) bool { return bad[a] })
+	return became
 }
 
-func ident(n *node) (name string, ok bool) {
-	if !is[*ast.Ident](n) {
-		return "", false
-	}
-	return n.Node.(*ast.Ident).Name, true
-}
-
-// declared returns the names that a side declares anywhere.
-func (s *side) declared() map[string]bool {
+// names returns the names of a side, each with whether it declares it.
+func (s *side) names() map[string]bool {
 	names := make(map[string]bool)
-	add := func(list ...ast.Expr) {
-		for _, x := range list {
-			if id, ok := x.(*ast.Ident); ok {
-				names[id.Name] = true
-			}
-		}
-	}
 	for _, u := range s.units {
 		for n := range u.all {
-			switch d := n.Node.(type) {
-			case *ast.FuncDecl:
-				add(d.Name)
-			case *ast.TypeSpec:
-				add(d.Name)
-			case *ast.AssignStmt:
-				add(d.Lhs...)
-			case *ast.RangeStmt:
-				add(d.Key, d.Value)
-			case *ast.ValueSpec:
-				for _, id := range d.Names {
-					add(id)
-				}
-			case *ast.Field:
-				for _, id := range d.Names {
-					add(id)
+			for i, k := range n.kids {
+				if is[*ast.Ident](k) {
+					names[k.text()] = names[k.text()] || i < n.declares()
 				}
 			}
 		}
@@ -240,7 +220,27 @@ func (s *side) declared() map[string]bool {
 	return names
 }
 
-// moved pairs statements that went with equal ones that came, those of one function first.
+// declares returns how many of the first kids of a node are names that it declares, or sets.
+func (n *node) declares() int {
+	switch d := n.Node.(type) {
+	case *ast.TypeSpec:
+		return 1
+	case *ast.FuncDecl: // behind the receiver
+		return 2
+	case *ast.ValueSpec:
+		return len(d.Names)
+	case *ast.Field:
+		return len(d.Names)
+	case *ast.AssignStmt:
+		return len(d.Lhs)
+	case *ast.RangeStmt:
+		return len(n.kids) - 2
+	}
+	return 0
+}
+
+// moved pairs statements that went with equal ones that came: with those of the same function first, and with others if
+// they have more than two words.
 func (e *Edit) moved() {
 	came := make(map[uint64][]*node)
 	for _, u := range e.now.units {
@@ -250,11 +250,14 @@ func (e *Edit) moved() {
 			}
 		}
 	}
-	for _, same := range []bool{true, false} {
+	for _, far := range []bool{false, true} {
 		for _, u := range e.old.units {
 			for n := range u.all {
-				i := slices.IndexFunc(came[n.key], func(m *node) bool { return m.pair == nil && (!same || m.unit() == u.pair) })
-				if n.pair == nil && is[ast.Stmt](n) && i >= 0 {
+				if n.pair != nil || !is[ast.Stmt](n) || far && len(n.words()) < 3 {
+					continue
+				}
+				fits := func(m *node) bool { return m.pair == nil && (far || m.top() == u.pair) }
+				if i := slices.IndexFunc(came[n.key], fits); i >= 0 {
 					take(n, came[n.key][i])
 				}
 			}
@@ -262,40 +265,41 @@ func (e *Edit) moved() {
 	}
 }
 
-// unit returns the top-level declaration that a node is in.
-func (n *node) unit() *node {
-	for n.up != nil {
-		n = n.up
-	}
-	return n
-}
-
 // functions lists the functions in which something changed.
 func (e *Edit) functions() {
-	seen := make(map[*node]bool)
 	for _, d := range e.deltas {
-		n := cmp.Or(d.now, d.was).unit()
+		n := cmp.Or(d.now, d.was).top()
 		if d.now == nil && n.pair != nil {
 			n = n.pair
 		}
-		if seen[n] || !is[*ast.FuncDecl](n) {
-			continue
+		var f Func
+		if f.Name, f.File = n.name(), n.in.Name; n.pair != nil {
+			f.Old.From, f.Old.To = n.pair.lines()
 		}
-		seen[n] = true
-		f := Func{Name: name(n), File: n.in.name}
-		if was := n.pair; was != nil {
-			f.Old.From, f.Old.To = was.lines()
+		f.New.From, f.New.To = n.lines()
+		if d.now == nil && n == d.was {
+			f.Old, f.New = f.New, f.Old
 		}
-		if f.New.From, f.New.To = n.lines(); e.now.files[n.in.name] != n.in {
-			f.Old, f.New = f.New, Lines{}
+		code := func(n *node) bool { return is[*ast.FuncDecl](n) || is[*ast.FuncLit](n) }
+		if !slices.Contains(e.Funcs, f) && n.has(code) {
+			e.Funcs = append(e.Funcs, f)
 		}
-		e.Funcs = append(e.Funcs, f)
 	}
 }
 
-// change returns a change of a kind. The parts may be nil.
+// has reports whether something holds for a node or one below it.
+func (n *node) has(holds func(*node) bool) bool {
+	for k := range n.all {
+		if holds(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// change returns a change of a kind. One of the nodes may be nil.
 func change(what string, was, now *node) Change {
 	at := cmp.Or(now, was)
 	line, _ := at.lines()
-	return Change{what, at.in.name, line, was.text(), now.text()}
+	return Change{what, at.in.Name, line, was.text(), now.text()}
 }

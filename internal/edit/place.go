@@ -5,65 +5,41 @@ import (
 	"slices"
 )
 
-// Gone returns how the statement at a line of the old source changed or went. It is false if it is there as it was, or
-// only a dose in it moved: also in another place of its function, in a renamed function, or moved to another one.
+// Gone returns how the statement at a line of the old source changed or went. It is false if the statement stands in the
+// new source, wherever it moved to, or only a dose in it changed. Of a statement with blocks, what changed in them does
+// not count. A go statement is gone if nothing stands for it. A line of a file that did not change is not gone.
 func (e *Edit) Gone(file string, line int) (Change, bool) {
 	s := e.statement(file, line)
-	if s == nil {
+	if s == nil || s.pair != nil && (is[*ast.GoStmt](s) || e.dosed(s)) {
 		return Change{}, false
 	}
-	if e.stays(s) {
+	if fn := s.top().pair; fn != nil && !is[*ast.GoStmt](s) && fn.has(func(n *node) bool { return is[ast.Stmt](n) && head(n) == head(s) }) {
 		return Change{}, false
-	}
-	if fn := s.unit().pair; fn != nil && !is[*ast.GoStmt](s) {
-		for n := range fn.all {
-			if is[ast.Stmt](n) && head(n) == head(s) {
-				return Change{}, false
-			}
-		}
 	}
 	return change("gone", s, s.pair), true
 }
 
-// stays reports whether the statement stands in the new source, with any dose.
-func (e *Edit) stays(s *node) bool {
-	if s.pair == nil {
-		return false
-	}
-	if is[*ast.GoStmt](s) || head(s) == head(s.pair) {
-		return true
-	}
-	return !slices.ContainsFunc(e.deltas, func(d delta) bool {
-		return (d.was.within(s) || d.now.within(s.pair)) && !nested(d.was, s) && !nested(d.now, s.pair) && len(doses(d)) == 0
+// dosed reports whether no more than a dose differs outside the blocks of a statement and what stands for it.
+func (e *Edit) dosed(s *node) bool {
+	return head(s) == head(s.pair) || !slices.ContainsFunc(e.deltas, func(d delta) bool {
+		at, of := d.was, s
+		if at == nil {
+			at, of = d.now, s.pair
+		}
+		if _, ok := d.dose(); ok || !at.within(of) {
+			return false
+		}
+		b := above[*ast.BlockStmt](at)
+		return b == nil || !b.within(of)
 	})
 }
 
-// within reports whether a node is below another, or is it.
-func (n *node) within(m *node) bool {
-	for ; n != nil; n = n.up {
-		if n == m {
-			return true
-		}
-	}
-	return false
-}
-
-// nested reports whether a node is in a block of a statement.
-func nested(n, s *node) bool {
-	for ; n != nil && n != s; n = n.up {
-		if is[*ast.BlockStmt](n) {
-			return true
-		}
-	}
-	return false
-}
-
-// head is equal for statements that are equal outside the blocks within them.
+// head is equal for statements that are equal outside of the blocks within them.
 func head(s *node) (key uint64) {
-	if is[*ast.BlockStmt](s) {
+	switch {
+	case is[*ast.BlockStmt](s):
 		return 1
-	}
-	if len(s.kids) == 0 {
+	case len(s.kids) == 0:
 		return s.key
 	}
 	for _, r := range s.label {
@@ -75,41 +51,38 @@ func head(s *node) (key uint64) {
 	return key
 }
 
-// Where returns the line of the new source that a line of the old one became. It is false if nothing stands for it.
+// Where returns the place in the new source of what is at a line of the old one: what stands for it there, or came in its
+// place. It is false if nothing does.
 func (e *Edit) Where(file string, line int) (string, int, bool) {
 	if e.old.files[file] == nil {
 		return file, line, true
 	}
-	for _, u := range e.old.units {
-		if u.in.name != file {
-			continue
-		}
-		for n := range u.all {
-			if from, _ := n.lines(); from == line && n.pair != nil {
-				line, _ := n.pair.lines()
-				return n.pair.in.name, line, true
+	for _, end := range []bool{false, true} { // what begins there, or else ends there
+		at := func(n *node) int {
+			from, to := n.lines()
+			if end {
+				return to
 			}
+			return from
 		}
-		for n := range u.all {
-			if _, to := n.lines(); to == line && n.pair != nil {
-				_, line := n.pair.lines()
-				return n.pair.in.name, line, true
+		for _, u := range e.old.units {
+			for n := range u.all {
+				if u.in.Name == file && at(n) == line && n.pair != nil {
+					return n.pair.in.Name, at(n.pair), true
+				}
 			}
 		}
 	}
 	return "", 0, false
 }
 
-// statement returns the outermost statement that begins at a line of the old source, or the innermost that has it. It
-// is nil if the file did not change.
+// statement returns the outermost statement that begins at a line of the old source, or the innermost that has the line.
+// It is nil if the file did not change.
 func (e *Edit) statement(file string, line int) (s *node) {
 	for _, u := range e.old.units {
-		if u.in.name != file {
-			continue
-		}
 		for n := range u.all {
 			from, to := n.lines()
-			if is[*ast.BlockStmt](n) || !is[ast.Stmt](n) || line < from || to < line {
+			if u.in.Name != file || !is[ast.Stmt](n) || is[*ast.BlockStmt](n) || line < from || to < line {
 				continue
 			}
 			if s = n; from == line {

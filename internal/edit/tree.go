@@ -8,82 +8,59 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // A node is a node of a syntax tree. Comments, parentheses and layout are none.
 type node struct {
 	ast.Node
-	in    *file
+	in    *syntax.File
 	up    *node
 	kids  []*node
-	label string         // what it is besides its kids: its type, operator, name or literal
+	label string         // what it is besides its kids: its type, and its operator, name or literal
 	key   uint64         // equal for nodes that are equal with all that is below them
-	words map[string]int // the labels of its leaves
-	size  int            // how many leaves
+	bag   map[string]int // the labels of its leaves, once they are asked for
 	pair  *node          // what stands for it on the other side, nil if nothing does
 }
 
-// grow returns the tree below a node. Identifiers are called as names says, if it does.
-func (f *file) grow(n ast.Node, up *node, names map[string]string) *node {
+// grow returns the tree below a node. Names are replaced by those that they became.
+func grow(f *syntax.File, n ast.Node, up *node, became map[string]string) *node {
 	if p, ok := n.(*ast.ParenExpr); ok {
-		return f.grow(p.X, up, names)
+		return grow(f, p.X, up, became)
 	}
-	g := &node{Node: n, in: f, up: up, label: label(n, names)}
+	g := &node{Node: n, in: f, up: up}
 	ast.Inspect(n, func(kid ast.Node) bool {
-		if kid == nil || kid == n {
-			return kid == n
+		if kid != nil && kid != n {
+			g.kids = append(g.kids, grow(f, kid, g, became))
 		}
-		g.kids = append(g.kids, f.grow(kid, g, names))
-		return false
+		return kid == n
 	})
-	h := fnv.New64a()
-	fmt.Fprint(h, g.label, shape(n))
-	g.words = make(map[string]int)
-	for _, k := range g.kids {
-		fmt.Fprint(h, " ", k.key)
-		g.size += k.size
-		for w, n := range k.words {
-			g.words[w] += n
-		}
-	}
-	if len(g.kids) == 0 {
-		g.words[g.label], g.size = 1, 1
-	}
-	g.key = h.Sum64()
-	return g
-}
-
-// label tells a node from others of other kinds, and from those that differ in an operator, a name or a literal.
-func label(n ast.Node, names map[string]string) string {
-	text := fmt.Sprintf("%T", n)
+	text, shape := fmt.Sprintf("%T", n), ""
 	v := reflect.ValueOf(n).Elem()
 	for i := range v.NumField() {
 		switch x := v.Field(i).Interface().(type) {
 		case token.Token, ast.ChanDir, string:
 			text += fmt.Sprint(" ", x)
 		}
-	}
-	if id, ok := n.(*ast.Ident); ok && names[id.Name] != "" {
-		return "*ast.Ident " + names[id.Name]
-	}
-	return text
-}
-
-// shape tells which parts a node has: x[i:] from x[:i].
-func shape(n ast.Node) (text string) {
-	v := reflect.ValueOf(n).Elem()
-	for i := range v.NumField() {
-		switch f := v.Field(i); f.Kind() {
-		case reflect.Interface, reflect.Pointer:
-			if name := v.Type().Field(i).Name; name != "Doc" && name != "Comment" {
-				text += fmt.Sprint(f.IsNil())
-			}
+		if v.Field(i).Kind() == reflect.Interface { // which parts there are tells x[i:] from x[:i]
+			shape += fmt.Sprint(" ", v.Field(i).IsNil())
 		}
 	}
-	if c, ok := n.(*ast.CallExpr); ok {
-		text += fmt.Sprint(c.Ellipsis.IsValid())
+	if id, ok := n.(*ast.Ident); ok && became[id.Name] != "" {
+		text = "*ast.Ident " + became[id.Name]
 	}
-	return text
+	if c, ok := n.(*ast.CallExpr); ok && c.Ellipsis.IsValid() {
+		text += " ..."
+	}
+	g.label = text
+	h := fnv.New64a()
+	fmt.Fprint(h, text, shape)
+	for _, k := range g.kids {
+		fmt.Fprint(h, " ", k.key)
+	}
+	g.key = h.Sum64()
+	return g
 }
 
 // all yields the nodes of a tree, each before those within it.
@@ -92,6 +69,21 @@ func (n *node) all(yield func(*node) bool) { n.walk(yield) }
 func (n *node) walk(yield func(*node) bool) bool {
 	return n == nil || yield(n) && !slices.ContainsFunc(n.kids, func(k *node) bool { return !k.walk(yield) })
 }
+
+// words returns the labels of the leaves, and how often each occurs.
+func (n *node) words() map[string]int {
+	if n.bag == nil {
+		n.bag = make(map[string]int)
+		for k := range n.all {
+			if len(k.kids) == 0 {
+				n.bag[k.label]++
+			}
+		}
+	}
+	return n.bag
+}
+
+func (n *node) kind() string { kind, _, _ := strings.Cut(n.label, " "); return kind }
 
 func (n *node) lines() (from, to int) { return n.in.Lines(n.Node) }
 
@@ -103,7 +95,7 @@ func (n *node) text() string {
 	return strings.Join(strings.Fields(n.in.Text(n.Node)), " ")
 }
 
-// is reports whether a node is of a type.
+// is reports whether there is a node, and it is of a type.
 func is[T ast.Node](n *node) bool {
 	if n == nil {
 		return false
@@ -112,7 +104,7 @@ func is[T ast.Node](n *node) bool {
 	return ok
 }
 
-// above returns the innermost node of a type that a node is in or is, nil if there is none.
+// above returns the innermost node of a type that a node is or is in, nil if there is none.
 func above[T ast.Node](n *node) *node {
 	for n != nil && !is[T](n) {
 		n = n.up
@@ -120,38 +112,30 @@ func above[T ast.Node](n *node) *node {
 	return n
 }
 
-// A delta is what changed: a node that came to stand for another, went (now is nil), or was added (was is nil).
-type delta struct{ was, now *node }
-
-// alike is the part of two nodes that is the same, 0 if they are of other kinds or have too little in common.
-func alike(a, b *node) float64 {
-	if a.key == b.key {
-		return 1
+// within reports whether a node is another or below it.
+func (n *node) within(m *node) bool {
+	for n != nil && n != m {
+		n = n.up
 	}
-	kind, _, _ := strings.Cut(a.label, " ")
-	if other, _, _ := strings.Cut(b.label, " "); kind != other {
-		return 0
-	}
-	same := 0
-	for w, n := range a.words {
-		same += min(n, b.words[w])
-	}
-	if like := 2 * float64(same) / float64(a.size+b.size); like >= 0.4 {
-		return like
-	}
-	return 0
+	return n != nil
 }
 
-// compare pairs what is in two trees, and returns what differs.
+// A delta is a difference: a node that another came in place of, that went (now is nil) or that was added (was is nil).
+type delta struct{ was, now *node }
+
+// compare pairs what is in two trees, and returns the differences.
 func compare(a, b *node) (list []delta) {
-	kind, _, _ := strings.Cut(a.label, " ")
-	other, _, _ := strings.Cut(b.label, " ")
-	if kind != other || len(a.kids) == 0 && a.key != b.key {
+	if a.key == b.key {
+		take(a, b)
+		return nil
+	}
+	same := a.label == b.label || is[ast.Stmt](a) || is[*ast.ValueSpec](a)
+	if a.kind() != b.kind() || !same || len(a.kids) == 0 {
 		return []delta{{a, b}}
 	}
 	a.pair, b.pair = b, a
-	if a.label != b.label && !is[ast.Stmt](a) && !is[*ast.ValueSpec](a) {
-		list = []delta{{a, b}}
+	if a.label != b.label {
+		list = append(list, delta{a, b})
 	}
 	for _, d := range align(a, b) {
 		if d.was == nil || d.now == nil {
@@ -160,55 +144,10 @@ func compare(a, b *node) (list []delta) {
 			list = append(list, compare(d.was, d.now)...)
 		}
 	}
-	if len(list) == 0 && a.key != b.key {
-		return []delta{{a, b}}
+	if len(list) == 0 { // they differ in shape
+		list = append(list, delta{a, b})
 	}
 	return list
-}
-
-// align pairs the kids of two nodes, in order, so that they have most in common.
-func align(a, b *node) (list []delta) {
-	x, y := a.kids, b.kids
-	if !listed(a.Node) && len(x) == len(y) {
-		for i := range x {
-			list = append(list, delta{x[i], y[i]})
-		}
-		return list
-	}
-	best := make([][]float64, len(x)+1)
-	best[len(x)] = make([]float64, len(y)+1)
-	for i := len(x) - 1; i >= 0; i-- {
-		best[i] = make([]float64, len(y)+1)
-		for j := len(y) - 1; j >= 0; j-- {
-			best[i][j] = max(best[i+1][j], best[i][j+1])
-			if like := alike(x[i], y[j]); like > 0 {
-				best[i][j] = max(best[i][j], best[i+1][j+1]+like*float64(x[i].size+y[j].size))
-			}
-		}
-	}
-	for i, j := 0, 0; i < len(x) || j < len(y); {
-		switch {
-		case i < len(x) && best[i][j] == best[i+1][j]:
-			list = append(list, delta{x[i], nil})
-			i++
-		case j < len(y) && best[i][j] == best[i][j+1]:
-			list = append(list, delta{nil, y[j]})
-			j++
-		default:
-			list = append(list, delta{x[i], y[j]})
-			i, j = i+1, j+1
-		}
-	}
-	return list
-}
-
-// listed reports whether a node has a list that may grow.
-func listed(n ast.Node) bool {
-	switch n.(type) {
-	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause, *ast.CompositeLit, *ast.FieldList:
-		return true
-	}
-	return false
 }
 
 // take pairs two trees that are equal.
@@ -217,4 +156,67 @@ func take(a, b *node) {
 	for i, k := range a.kids {
 		take(k, b.kids[i])
 	}
+}
+
+// align pairs the kids of two nodes in order, so that pairs have most words in common.
+func align(a, b *node) (list []delta) {
+	x, y := a.kids, b.kids
+	switch a.Node.(type) {
+	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause, *ast.CompositeLit, *ast.FieldList:
+	default:
+		if len(x) == len(y) {
+			for i := range x {
+				list = append(list, delta{x[i], y[i]})
+			}
+			return list
+		}
+	}
+	for len(x) > 0 && len(y) > 0 && x[0].key == y[0].key {
+		list, x, y = append(list, delta{x[0], y[0]}), x[1:], y[1:]
+	}
+	best := make([][]int, len(x)+1) // words in common, from kids i and j on
+	best[len(x)] = make([]int, len(y)+1)
+	for i := len(x) - 1; i >= 0; i-- {
+		best[i] = make([]int, len(y)+1)
+		for j := len(y) - 1; j >= 0; j-- {
+			best[i][j] = max(best[i+1][j], best[i][j+1], best[i+1][j+1]+alike(x[i], y[j]))
+		}
+	}
+	for i, j := 0, 0; i < len(x) || j < len(y); {
+		switch {
+		case i < len(x) && best[i][j] == best[i+1][j]:
+			list, i = append(list, delta{x[i], nil}), i+1
+		case j < len(y) && best[i][j] == best[i][j+1]:
+			list, j = append(list, delta{nil, y[j]}), j+1
+		default:
+			list, i, j = append(list, delta{x[i], y[j]}), i+1, j+1
+		}
+	}
+	return list
+}
+
+// alike returns how many words two nodes have in common, and one more if they are equal. It is 0 for nodes of different
+// kinds, for those with fewer than two words of five in common, and if one contains the other: that was put into it.
+// Sleeps are no more alike than others are by one word, so that they move, and not what is beside them.
+func alike(a, b *node) int {
+	switch {
+	case a.kind() != b.kind():
+		return 0
+	case is[ast.Stmt](a) && a.sleeps() && b.sleeps():
+		return 1
+	}
+	same, size := 0, 0
+	for w, n := range a.words() {
+		same, size = same+min(n, b.words()[w]), size+n
+	}
+	for _, n := range b.words() {
+		size += n
+	}
+	switch {
+	case a.key == b.key:
+		return same + 1
+	case 5*same < size, a.has(func(k *node) bool { return k.key == b.key }), b.has(func(k *node) bool { return k.key == a.key }):
+		return 0
+	}
+	return same
 }
