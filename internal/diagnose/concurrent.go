@@ -136,12 +136,9 @@ func turns(s *scene) []finding.Suspect {
 	return list
 }
 
-// lockedAt reports whether the function of a place holds a lock there. Then an update is
+// lockedAt reports whether the function of a place may hold a lock there. Then an update is
 // lost between two steps, each under the lock.
-func (s *scene) lockedAt(file string, line int) bool {
-	l, ok := s.Source.Locked(file, line)
-	return ok && len(l.Held) > 0
-}
+func (s *scene) lockedAt(file string, line int) bool { return len(s.Source.Locked(file, line)) > 0 }
 
 // A change is an operation that a goroutine has run.
 type change struct {

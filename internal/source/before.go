@@ -17,7 +17,7 @@ func (x *Index) Before(path string, line int, kinds ...Kind) (list []*Op) {
 		if o.Node.Pos() >= target || o.Deferred || x.FuncAround(o.Node) != fn {
 			continue
 		}
-		if w, _ := x.onTheWay(f, o.Node, around); w != never {
+		if x.onTheWay(f, o.Node, around) {
 			list = append(list, o)
 		}
 	}

@@ -276,16 +276,9 @@ func (s *script) answer(w []string) string {
 		file, line, _ := strings.Cut(s.marks[w[1]], ":")
 		var n int
 		fmt.Sscan(line, &n)
-		locks, ok := s.x.Locked(file, n)
-		if !ok {
-			return "unknown"
-		}
 		var list []string
-		for _, o := range locks.Held {
+		for _, o := range s.x.Locked(file, n) {
 			list = append(list, o.Name())
-		}
-		for _, obj := range locks.Unsure {
-			list = append(list, "unsure "+obj.Name())
 		}
 		return cmp.Or(strings.Join(list, ", "), "none")
 	case "enders":

@@ -7,45 +7,18 @@ import (
 	"slices"
 )
 
-// A Locks says which locks a line runs under, according to the text of its function.
-type Locks struct {
-	Held []*Op // the operations that took them, in the order of the text
-	// Unsure are locks that may be held: they are taken, or released, on only some ways to the
-	// line.
-	Unsure []types.Object
-
-	within []ast.Node // for each of Unsure, the list of statements that takes it; nil if that is another one
-}
-
-// Locked returns the locks that the function around a line of a file has taken on the way to it
-// and not released. Callers may hold others. ok is false if nothing is known about the line.
-func (x *Index) Locked(path string, line int) (l Locks, ok bool) {
-	f := x.files[path]
-	if f == nil {
-		return l, false
-	}
-	target := x.startOf(f, line)
-	if !target.IsValid() {
-		return l, false
-	}
-	around := x.path(f, target)
-	fn := around[len(around)-1]
-	if BodyOf(fn) == nil {
-		return l, false
-	}
-	for _, o := range x.In(fn, Wait, Release, Call) {
+// Locked returns the operations that took the locks that the function around a line of a file may hold there, in the
+// order of the text. Callers may hold others.
+func (x *Index) Locked(path string, line int) (held []*Op) {
+	for _, o := range x.Before(path, line, Wait, Release) {
 		switch {
-		case o.Node.Pos() >= target || o.Deferred || o.Obj() == nil || x.FuncAround(o.Node) != fn:
-		case o.Kind != Call && (o.Locks() || o.Unlocks()):
-			w, in := x.onTheWay(f, o.Node, around)
-			l.step(o, w, in)
-		case o.Kind == Call:
-			for _, obj := range x.leftLocked(o) {
-				l.unsure(obj, nil)
-			}
+		case o.Locks():
+			held = append(held, o)
+		case o.Unlocks():
+			held = slices.DeleteFunc(held, func(h *Op) bool { return h.Obj() == o.Obj() })
 		}
 	}
-	return l, true
+	return held
 }
 
 // startOf returns the position of the first operation of a line or, without any, of its text: the
@@ -66,82 +39,15 @@ func (x *Index) startOf(f *File, line int) token.Pos {
 	return from
 }
 
-// leftLocked returns the locks that a user's function takes, or releases, for its caller.
-func (x *Index) leftLocked(call *Op) (list []types.Object) {
-	d := x.funcOf(call.Obj())
-	if d == nil {
-		return nil
-	}
-	var taken, released []types.Object
-	for _, o := range x.In(d, Wait, Release) {
-		if o.Locks() {
-			taken = append(taken, o.Obj())
-		} else if o.Unlocks() {
-			released = append(released, o.Obj())
-		}
-	}
-	for _, obj := range append(taken, released...) {
-		if slices.Contains(taken, obj) != slices.Contains(released, obj) {
-			list = append(list, obj)
-		}
-	}
-	return list
-}
-
-// step notes that a lock is taken or released before the line: always, or on some ways to it.
-func (l *Locks) step(o *Op, w passing, in ast.Node) {
-	obj := o.Obj()
-	switch {
-	case w == never:
-	case w == maybe && o.Locks():
-		l.unsure(obj, in)
-	case w == maybe:
-		if i := slices.Index(l.Unsure, obj); i >= 0 && l.within[i] == in {
-			l.Unsure, l.within = slices.Delete(l.Unsure, i, i+1), slices.Delete(l.within, i, i+1)
-			return // taken and released there
-		}
-		l.release(obj)
-		l.unsure(obj, nil)
-	case o.Locks():
-		l.Held = append(l.Held, o)
-	default:
-		l.release(obj)
-	}
-}
-
-func (l *Locks) unsure(obj types.Object, in ast.Node) {
-	l.Unsure, l.within = append(l.Unsure, obj), append(l.within, in)
-}
-
-func (l *Locks) release(obj types.Object) {
-	l.Held = slices.DeleteFunc(l.Held, func(h *Op) bool { return h.Obj() == obj })
-}
-
-// passing says whether control comes past an operation on its way to a later line.
-type passing int
-
-const (
-	always passing = iota
-	maybe
-	never // it leaves the function, or the loop, from there
-)
-
-// onTheWay decides that for a node by the statements around the line, the innermost first. It
-// also returns the one whose list of statements contains the node.
-func (x *Index) onTheWay(f *File, n ast.Node, around []ast.Node) (passing, ast.Node) {
+// onTheWay reports whether control may come past a node on its way to a later place, with these nodes around it: not
+// if it leaves the function, or the loop, from there.
+func (x *Index) onTheWay(f *File, n ast.Node, around []ast.Node) bool {
 	for _, p := range x.path(f, n.Pos()) {
-		list := stmts(p)
-		switch {
-		case list == nil:
-		case slices.Contains(around, p):
-			return always, p
-		case goesAway(list):
-			return never, p
-		default:
-			return maybe, p
+		if list := stmts(p); list != nil {
+			return slices.Contains(around, p) || !goesAway(list)
 		}
 	}
-	return maybe, nil
+	return true
 }
 
 // stmts returns the statements of a block or a case, or nil for other nodes.
