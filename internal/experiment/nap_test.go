@@ -32,7 +32,7 @@ func TestNaps(t *testing.T) {
 		"use(rand.IntN(6), time.Second)":                                                          false,
 		"d := base.d; d += rand.N(vary); time.Sleep(d)":                                           true,
 		"d := time.Duration(rand.IntN(9)); d *= 2; select { case <-time.After(d): case <-done: }": true,
-		"d := rand.N(vary); time.Sleep(d); use(d)":                                                false,
+		"d := rand.N(vary); time.Sleep(d); use(d)":                                                true,
 		"d := rand.N(vary); e := d; time.Sleep(e)":                                                false,
 		"d.x = rand.N(vary); time.Sleep(d.x)":                                                     false,
 		"not go":                                                                                  false,

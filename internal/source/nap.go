@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ast/astutil"
 
+	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -18,25 +19,21 @@ func DrawsSleep(src []byte, span trace.Span) bool {
 	if err != nil {
 		return false
 	}
-	slept, elsewhere := 0, 0
-	ast.Inspect(file, func(n ast.Node) bool {
-		c, ok := n.(*ast.CallExpr)
-		if !ok || !drawsNumber(c) || fset.Position(c.Pos()).Line < span.Start ||
-			fset.Position(c.Pos()).Line > span.End {
-			return true
+	slept := false
+	for c := range syntax.Nodes[*ast.CallExpr](file) {
+		if line := fset.Position(c.Pos()).Line; !drawsNumber(c) || line < span.Start || span.End < line {
+			continue
 		}
-		if path, _ := astutil.PathEnclosingInterval(file, c.Pos(), c.End()); sleptFor(path) {
-			slept++
-		} else {
-			elsewhere++
+		if path, _ := astutil.PathEnclosingInterval(file, c.Pos(), c.End()); !sleptFor(path) {
+			return false
 		}
-		return true
-	})
-	return slept > 0 && elsewhere == 0
+		slept = true
+	}
+	return slept
 }
 
 // sleptFor reports whether a call, with what it stands in, the innermost first, says how long to sleep: by itself, or
-// by a local variable that is used for nothing else.
+// by a local variable.
 func sleptFor(path []ast.Node) bool {
 	variable := ""
 	for i, n := range path {
@@ -50,58 +47,27 @@ func sleptFor(path []ast.Node) bool {
 				variable = id.Name
 			}
 		case *ast.FuncDecl:
-			return variable != "" && onlySlept(n.Body, variable)
+			return sleepsFor(n.Body, variable)
 		case *ast.FuncLit:
-			return variable != "" && onlySlept(n.Body, variable)
+			return sleepsFor(n.Body, variable)
 		}
 	}
 	return false
 }
 
-// onlySlept reports whether a variable is used in a function for nothing but how long to sleep.
-func onlySlept(body *ast.BlockStmt, name string) bool {
-	slept, elsewhere := 0, 0
-	var look func(n ast.Node) bool
-	look = func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt: // what it is given, or grows by
-			for _, x := range n.Rhs {
-				ast.Inspect(x, look)
-			}
-			if id, ok := n.Lhs[0].(*ast.Ident); ok && len(n.Lhs) == 1 && id.Name == name {
-				return false
-			}
-			for _, x := range n.Lhs {
-				ast.Inspect(x, look)
-			}
-			return false
-		case *ast.CallExpr:
-			if runsFor(n) && uses(n.Args[0], name) {
-				slept++
-				return false
-			}
-		case *ast.SelectorExpr: // a field may have the name
-			ast.Inspect(n.X, look)
-			return false
-		case *ast.Ident:
-			if n.Name == name {
-				elsewhere++
+// sleepsFor reports whether a variable says in a function how long to sleep.
+func sleepsFor(body *ast.BlockStmt, name string) bool {
+	for c := range syntax.Nodes[*ast.CallExpr](body) {
+		if !runsFor(c) {
+			continue
+		}
+		for id := range syntax.Nodes[*ast.Ident](c.Args[0]) {
+			if id.Name == name {
+				return true
 			}
 		}
-		return true
 	}
-	ast.Inspect(body, look)
-	return slept > 0 && elsewhere == 0
-}
-
-// uses reports whether an expression has a name in it.
-func uses(x ast.Expr, name string) (is bool) {
-	ast.Inspect(x, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		is = is || ok && id.Name == name
-		return !is
-	})
-	return is
+	return false
 }
 
 // runsFor reports whether a call sleeps, or begins a timer, for as long as its first argument says.
