@@ -63,6 +63,7 @@ type DocumentTest struct {
 	Facts       []finding.Fact    `json:"facts,omitempty"`    // what recorded runs show, the best first
 	// Repro is how to make it fail: by the first of Experiments that has a replay file.
 	Repro *DocumentRepro `json:"repro,omitempty"`
+	Next  string         `json:"next,omitempty"` // the command to go on with
 	// What experiments have shown, the best first.
 	Experiments Proofs `json:"experiments,omitempty"`
 	// Races are what the race detector saw in runs of the test that were made with it.
@@ -189,7 +190,7 @@ func (v *viewer) shownText(field, s string) string {
 			s, _ = v.src.Rel(s)
 		}
 		fallthrough
-	case "command", "verify", "replay", "report": // are used
+	case "command", "verify", "replay", "report", "next": // are used
 		return v.clean.Secrets.Hide(s)
 	case "output":
 		head, tail = 16<<10, 48<<10
@@ -241,7 +242,7 @@ func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 	}
 	d.Races = t.Races
 	d.Suspects, d.Facts = documentSuspects(t.Suspects()), documentFacts(t)
-	d.Repro = v.documentRepro()
+	d.Repro, d.Next = v.documentRepro(), v.goOn()
 	for i := range t.Verdicts {
 		d.Experiments = append(d.Experiments, t.Verdicts[i].Document())
 	}
@@ -258,6 +259,16 @@ func (v *viewer) documentRepro() *DocumentRepro {
 		}
 	}
 	return nil
+}
+
+// goOn is the command to go on with: the one that judges an edit, else one that looks for more.
+func (v *viewer) goOn() string {
+	if r := v.documentRepro(); r != nil {
+		return r.Verify
+	}
+	o := v.again()
+	o.Run, o.Shuffle = v.alone(), ""
+	return v.command(o, "hunt", 0)
 }
 
 func (v *viewer) documentFailure(f *finding.Failure) DocumentFailure {

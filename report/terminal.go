@@ -10,6 +10,7 @@ import (
 	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/text"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A Terminal is how a test is shown on a terminal.
@@ -170,8 +171,20 @@ type Cause struct {
 	Verdict string   `json:"verdict"`        // "proved", "reproduced", "likely" or "unknown"
 	File    string   `json:"file,omitempty"` // of the place shown, relative to the module root; "" for none
 	Line    int      `json:"line,omitempty"`
-	Fix     []string `json:"fix,omitempty"` // what to try
+	Places  []Place  `json:"places,omitempty"` // at most three
+	Fix     []string `json:"fix,omitempty"`    // what to try
 }
+
+// A Place is a line to look at.
+type Place struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Source string `json:"source,omitempty"`
+	Is     string `json:"is"` // "step", of what a failing run does in this order; "cause"; or "suspect"
+}
+
+// maxPlaces is how many lines to look at are named.
+const maxPlaces = 3
 
 // CauseOf returns the cause of a test's most frequent failure, as far as it is known.
 func CauseOf(r *finding.Result, t *finding.Test) Cause {
@@ -192,18 +205,36 @@ func (v *viewer) cause() Cause {
 		c.Said = []say.Sentence{say.OnlyRecorded.With()}
 	}
 	x := Cause{Said: strings.Join(texts(c.Said), " "), Kind: c.Kind, Verdict: c.Verdict, Fix: texts(c.Fix)}
+	if d := v.verdictFor(0, f); d != nil && d.Proof.Orders() {
+		if a := d.Proof.Law.After; a != nil {
+			v.place(&x, a.Shown, "step")
+		}
+		v.place(&x, d.Proof.Where()[0], "step")
+		v.place(&x, d.Proof.Where()[1], "step")
+	}
 	if l, r := c.first(); r.N > 0 {
+		v.place(&x, trace.LineOf(l.Path, r.N), "cause")
 		x.File, x.Line = l.Path, r.N
-		return x
 	}
-	named := c.named
-	if s := best(f); s != nil {
-		named = append(named, s.Span)
+	for _, at := range c.named {
+		v.place(&x, at, "cause")
 	}
-	if i := slices.IndexFunc(named, func(s finding.Span) bool { return s.File != "" }); i >= 0 {
-		x.File, x.Line = named[i].File, named[i].Start
+	for i := range f.Suspects {
+		v.place(&x, f.Suspects[i].Span, "suspect")
+	}
+	if len(x.Places) > 0 && x.File == "" {
+		x.File, x.Line = x.Places[0].File, x.Places[0].Line
 	}
 	return x
+}
+
+// place adds a line to a cause, unless it has it, or enough.
+func (v *viewer) place(c *Cause, at finding.Span, is string) {
+	if at.File != "" && len(c.Places) < maxPlaces && !slices.ContainsFunc(c.Places, func(p Place) bool {
+		return p.File == at.File && p.Line == at.Start
+	}) {
+		c.Places = append(c.Places, Place{at.File, at.Start, text.Line(v.src.Line(at.File, at.Start), 100), is})
+	}
 }
 
 // texts are sentences in plain text.

@@ -75,8 +75,12 @@ func (a *app) history() *tracker.Keeper {
 
 // main runs the program and returns its exit code.
 func (a *app) main(args []string) int {
+	out := a.Stdout // of a brief: what people read goes nowhere
 	code, err := a.dispatch(args)
 	a.Clear()
+	if b := a.screen().Brief; b != nil && (b.Tests != nil || b.Said != "") {
+		out.Write(b.Line())
+	}
 	if err != nil {
 		a.PrintError(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/report"
 )
 
 // A flagSet is a flag.FlagSet that also accepts flags after arguments, as users of go test
@@ -69,7 +70,24 @@ func (fs *flagSet) parse(args []string) ([]string, error) {
 		plain = append(plain, rest[:n]...)
 		args = rest[n:]
 	}
-	return plain, nil
+	return plain, fs.refuseWithBrief()
+}
+
+// refuseWithBrief refuses flags that have something else printed.
+func (fs *flagSet) refuseWithBrief() (err error) {
+	brief := false
+	fs.Visit(func(f *flag.Flag) { // in the order of their names
+		switch f.Name {
+		case "brief":
+			brief = true
+		case "dlv", "json", "patch", "shard", "v":
+			err = advice.Usagef("-brief and -%s exclude each other", f.Name)
+		}
+	})
+	if !brief {
+		return nil
+	}
+	return err
 }
 
 // explain turns the flag package's errors into fdebug's.
@@ -199,6 +217,14 @@ func (fs *flagSet) execFlag(sel *runner.Selection) {
 	fs.Func("exec", "", func(s string) (err error) {
 		sel.Exec, err = runner.SplitCommand(s)
 		return err
+	})
+}
+
+// briefFlag registers -brief, which has one line for programs take the place of all else.
+func (a *app) briefFlag(fs *flagSet) {
+	fs.BoolFunc("brief", "", func(string) error {
+		a.screen().Brief, a.Stdout, a.Quiet = new(report.Brief), io.Discard, true
+		return nil
 	})
 }
 

@@ -19,12 +19,14 @@ func (a *app) replayOrVerify(name string, args []string) (int, error) {
 	if !j.Verify {
 		fs.BoolVar(&j.Patch, "patch", false, "")
 		fs.BoolVar(&j.Debug, "dlv", false, "")
+		a.briefFlag(fs)
 	}
 	fs.StringVar(&j.BundleFile, "bundle", "", "")
 	arg, err := a.parseReplay(j, fs, args)
 	if err != nil {
 		return exit.Usage, err
 	}
+	j.Brief = a.screen().Brief
 	return replayed(j, arg, j.Run)
 }
 

@@ -153,6 +153,9 @@ func (j *runJob) nothingChanged() (int, error) {
 			j.Rev)
 	}
 	fmt.Fprintln(j.Stdout, text)
+	if b := j.app.screen().Brief; b != nil {
+		b.Said = text
+	}
 	return j.ci.Finish(ciout.NothingRun(j.Session, &runner.Results{}, text), exit.OK, nil)
 }
 

@@ -57,6 +57,7 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.Var((*listFlag)(&j.Instrument), "instrument", "")
 	fs.BoolVar(&j.Generated, "generated", false, "")
 	fs.BoolVar(&j.Verbose, "v", false, "")
+	j.app.briefFlag(fs)
 	fs.BoolVar(&j.app.screen().Opens, "open", false, "")
 	fs.Var((*byteSize)(&j.TraceSize), "trace-budget", "")
 	fs.StringVar(&j.Rev, "changed", "", "")

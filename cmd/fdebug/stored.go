@@ -40,6 +40,7 @@ func (a *app) reportCmd(args []string) (int, error) {
 func (a *app) issueCmd(args []string) (int, error) {
 	fs := newFlagSet("issue")
 	out := fs.String("o", "", "")
+	a.briefFlag(fs)
 	args, err := fs.parse(args)
 	if err != nil {
 		return exit.Usage, err
@@ -50,6 +51,13 @@ func (a *app) issueCmd(args []string) (int, error) {
 	dir, file, err := stored.FindReport(a.Console, a.StoreIn(*out), firstArg(args))
 	if err != nil {
 		return exit.Trouble, err
+	}
+	if b := a.screen().Brief; b != nil {
+		d, err := stored.Result(dir)
+		if err == nil {
+			b.AddStored(d, file, a.Show(dir))
+		}
+		return exit.If(err != nil, exit.Trouble), err
 	}
 	text, err := os.ReadFile(filepath.Join(dir, strings.TrimSuffix(file, ".html")+".md"))
 	if err != nil {

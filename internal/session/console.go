@@ -29,6 +29,7 @@ type Console struct {
 	// Redact removes secrets, such as passwords; nil removes nothing.
 	Redact  func(string) string
 	Machine Machine // that builds and runs tests; zero for this one
+	Quiet   bool    // whether errors are all that is written to Stderr
 
 	mu     sync.Mutex
 	status string        // the current step
@@ -48,6 +49,9 @@ type Machine struct {
 func (c *Console) Progressf(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.Quiet {
+		return
+	}
 	c.erase()
 	fmt.Fprintln(c.Stderr, fmt.Sprintf(format, args...))
 }
@@ -65,6 +69,9 @@ const (
 func (c *Console) Statusf(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.Quiet {
+		return
+	}
 	if c.since.IsZero() {
 		c.since = time.Now()
 	}

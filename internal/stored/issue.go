@@ -54,14 +54,9 @@ func olderThan(st store.Store, latest string) (list []string) {
 // ReportsOf returns the names of the HTML reports of a test in a run, and the names of all tests
 // that have one there.
 func ReportsOf(dir, test string) (found, all []string, err error) {
-	f, err := os.Open(filepath.Join(dir, "result.json"))
+	result, err := Result(dir)
 	if err != nil {
-		return nil, nil, advice.With(err, "fdebug report writes the reports of a run that was killed")
-	}
-	defer f.Close()
-	result, err := report.ReadJSON(f)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", f.Name(), err)
+		return nil, nil, err
 	}
 	packages := make(map[string][]string) // by name of the test
 	for _, t := range result.Tests {
@@ -79,6 +74,20 @@ func ReportsOf(dir, test string) (found, all []string, err error) {
 		}
 	}
 	return found, all, nil
+}
+
+// Result reads the result.json of a run.
+func Result(dir string) (*report.Document, error) {
+	f, err := os.Open(filepath.Join(dir, "result.json"))
+	if err != nil {
+		return nil, advice.With(err, "fdebug report writes the reports of a run that was killed")
+	}
+	defer f.Close()
+	d, err := report.ReadJSON(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return d, nil
 }
 
 // noReport says why there is not exactly one report for a test.

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
@@ -23,7 +24,8 @@ type Screen struct {
 	*session.Console
 	// Earlier adds to each test its outcomes before the run; nil adds nothing.
 	Earlier func(ctx context.Context, an *analyze.Analyzer, r *finding.Result)
-	Opens   bool // whether the next report is opened in the browser
+	Opens   bool          // whether the next report is opened in the browser
+	Brief   *report.Brief // what is told in place of all else, nil if that is not asked for
 	// Browse opens a file in the browser; nil for the user's.
 	Browse func(file string) error
 }
@@ -53,6 +55,16 @@ func (s *Screen) OpenReport(dir string, r *finding.Result, files map[*finding.Te
 	if err := open(filepath.Join(dir, name)); err != nil {
 		s.Warnf("-open: %v; the report is %s", err, s.Show(filepath.Join(dir, name)))
 	}
+}
+
+// Tell adds a result to the brief, if there is one: with the directory of its pages, what all its runs came to, and the
+// command to go on with.
+func (s *Screen) Tell(r *finding.Result, dir, said, next string) error {
+	if s.Brief == nil {
+		return nil
+	}
+	s.Brief.Said, s.Brief.Next = strings.TrimSpace(s.Brief.Said+" "+said), next
+	return s.Brief.Add(r, dir)
 }
 
 // openInBrowser passes a file to the browser.

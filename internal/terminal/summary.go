@@ -49,6 +49,9 @@ func (s *Summary) Report(ctx context.Context, an *analyze.Analyzer, keep func() 
 func (s *Summary) Print() (int, error) {
 	w := s.Screen.Result(s.Result.Sites.Root)
 	broken := s.PrintBroken()
+	if err := s.tell(); err != nil {
+		return exit.Trouble, err
+	}
 	s.PrintTests(w, nil)
 	s.PrintWarnings(w)
 	s.printLeftOut(w)
@@ -75,6 +78,14 @@ func (s *Summary) Print() (int, error) {
 			"a longer -budget, or fewer packages")
 	}
 	return code, broken
+}
+
+// tell adds the result to the brief.
+func (s *Summary) tell() error {
+	if n := s.Result.Executions; len(s.Result.Tests) == 0 && n > 0 {
+		return s.Tell(s.Result, s.Dir, s.Nothing(n), s.Options.Typed("hunt"))
+	}
+	return s.Tell(s.Result, s.Dir, "", "")
 }
 
 // failed reports whether a test failed, and neither by what the recorder changes nor as experiments alone have seen.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
@@ -61,7 +62,10 @@ func (j *Hunt) tell(ctx context.Context) (list []*Catch, err error) {
 		err = j.write(ctx, list, seen)
 	}
 	if err == nil && j.JSON {
-		return list, j.printJSON()
+		return list, report.JSON(j.Stdout, j.withRaces())
+	}
+	if err == nil {
+		err = j.brief(list)
 	}
 	j.print(list, seen)
 	if err == nil && (len(j.Result.Tests) > 0 || j.after == nil) {
@@ -171,13 +175,27 @@ func (j *Hunt) inRun(name string) string {
 	return j.Show(filepath.Join(j.Store.Dir, "latest", name))
 }
 
-// printJSON writes what result.json has, and data races of tests that did not fail.
-func (j *Hunt) printJSON() error {
+// withRaces is the result with data races of tests that did not fail.
+func (j *Hunt) withRaces() *finding.Result {
 	r := *j.Result
 	for _, t := range j.Raced() {
 		if !slices.ContainsFunc(r.Tests, (&analyze.TestVerdict{Package: t.Package, Test: t.Name}).Of) {
 			r.Tests = append(slices.Clip(r.Tests), t)
 		}
 	}
-	return report.JSON(j.Stdout, &r)
+	return &r
+}
+
+// brief adds the hunt to the brief.
+func (j *Hunt) brief(list []*Catch) error {
+	_, said := j.Left()
+	next := ""
+	if len(said) > 0 {
+		o := onward(j.Session)
+		next = o.Typed("hunt")
+	}
+	if provoked(list) == 0 {
+		said = append([]string{j.Nothing()}, said...)
+	}
+	return j.Screen.Tell(j.withRaces(), j.inRun(""), strings.Join(append(said, ""), ". "), next)
 }

@@ -33,11 +33,13 @@ import (
 // call Run; a Fix tries edits.
 type Job struct {
 	*session.Session
-	Verify bool // whether the code of today still fails
-	Patch  bool // whether a patch is printed
-	Debug  bool // whether one more run is started in a debugger
+	Verify bool          // whether the code of today still fails
+	Patch  bool          // whether a patch is printed
+	Debug  bool          // whether one more run is started in a debugger
+	Brief  *report.Brief // what is told in place of text, nil for text
 
 	r    *proof.Proof
+	name string // as it was asked for
 	file string // where r was read from
 	lab  *session.Lab
 	exp  *experiment.Experimenter
@@ -80,6 +82,7 @@ func (j *Job) Run(ctx context.Context, name string) (int, error) {
 
 // read finds and reads the replay file.
 func (j *Job) read(name string) (err error) {
+	j.name = name
 	if j.file, err = j.findReplay(j.Out, name); err != nil {
 		return err
 	}
@@ -304,13 +307,34 @@ func (j *Job) replayNow(ctx context.Context, re *experiment.Retrial) (int, error
 		fmt.Fprintf(w, "%d more failed in another way.\n", x.With.Other)
 	}
 	j.printMessages(x)
-	switch {
+	switch err := j.brief(x); {
+	case err != nil:
+		return exit.Trouble, err
 	case j.Debug:
 		return j.debug(ctx, re)
 	case experiment.Promised(x.With, before):
 		return exit.OK, nil
 	}
 	return exit.Flaky, nil
+}
+
+// brief adds the runs that were made again to the brief, if there is one.
+func (j *Job) brief(x *experiment.Tried) error {
+	if j.Brief == nil {
+		return nil
+	}
+	r := terminal.SourcesOf(j.Plan.Sites)
+	r.Options = j.Options()
+	t, err := j.Brief.AddProof(r, j.r, j.name)
+	if err != nil {
+		return err
+	}
+	t.Replay = j.Show(j.file)
+	t.Count("now", x.With)
+	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
+		t.Print(m)
+	}
+	return nil
 }
 
 // maxMessage is how many characters of a message are looked at.
