@@ -85,9 +85,6 @@ func analyze(in Input) (*Analysis, error) {
 	if err := a.buildChain(a.findings()); err != nil {
 		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
 	}
-	if err := a.orders(); err != nil {
-		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
-	}
 	a.concurrent()
 	a.finished()
 	a.waitTimes()

@@ -21,10 +21,6 @@ type Analysis struct {
 	// one nearest the failed check. It is empty if nothing separates them.
 	Chain []*Divergence
 
-	// Orders says how far other goroutines had come at a divergence, where that predicts the
-	// outcome; at most three, the most telling first.
-	Orders []Order
-
 	// Finished has the goroutines that worked side by side before the last divergence.
 	Finished []Finished
 	// Concurrent has the goroutines that may have run at the same time as failing runs came to a

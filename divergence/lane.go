@@ -10,7 +10,6 @@ import (
 // A lane is one goroutine in all runs.
 type lane struct {
 	class      int
-	siblings   *siblings          // including itself
 	background bool               // it belongs to the process or to a parent test, not to the test itself
 	streams    []*trace.Goroutine // by run; nil if the run does not have it
 }
@@ -55,16 +54,12 @@ type matcher struct {
 	byKey   map[laneKey]*lane
 	classes []class
 	byClass map[classKey]int
-
-	siblings map[siblingsKey]*siblings
-	parents  map[relativeKey]*int // of each class, see join
 }
 
 func newMatcher(test string, nRuns int) *matcher {
 	return &matcher{
 		test: test, nRuns: nRuns, byKey: map[laneKey]*lane{},
 		classes: make([]class, 1), byClass: map[classKey]int{},
-		siblings: map[siblingsKey]*siblings{}, parents: map[relativeKey]*int{},
 	}
 }
 
@@ -102,7 +97,6 @@ func (m *matcher) add(run int, t *trace.Trace) {
 				streams: make([]*trace.Goroutine, m.nRuns),
 			}
 			m.byKey[k] = l
-			m.join(l, g)
 			m.lanes = append(m.lanes, l)
 		}
 		l.streams[run] = g
@@ -150,68 +144,4 @@ func (m *matcher) order() []*lane {
 		return 0
 	})
 	return m.lanes
-}
-
-// Siblings are the goroutines that one goroutine starts at the same place, in all runs.
-type siblings struct {
-	asked   int  // how many there were when named was found out; 0 before
-	named   bool // in some run it is known in which order they started
-	lanes   []*lane
-	parents *int // goroutines that start some of their class in this execution of the test
-}
-
-// A siblingsKey identifies siblings.
-type siblingsKey struct {
-	parent trace.GoroutineID
-	spawn  trace.Frame
-	root   bool
-	test   string
-	nth    int
-}
-
-// A relativeKey is a class in one execution of the test.
-type relativeKey struct{ class, nth int }
-
-// join adds a new lane, with goroutine g, to its siblings.
-func (m *matcher) join(l *lane, g *trace.Goroutine) {
-	k := siblingsKey{g.Parent, g.Spawn, g.Root, g.Test, g.Nth}
-	if m.siblings[k] == nil {
-		r := relativeKey{l.class, g.Nth}
-		if m.parents[r] == nil {
-			m.parents[r] = new(int)
-		}
-		*m.parents[r]++
-		m.siblings[k] = &siblings{parents: m.parents[r]}
-	}
-	l.siblings = m.siblings[k]
-	l.siblings.lanes = append(l.siblings.lanes, l)
-}
-
-// named reports whether it is known which one of its class a goroutine is: whether no other
-// goroutine starts some of the class, and in some run all its siblings start, at different times.
-// Runs that ended early do not have all of them.
-func (l *lane) named() bool {
-	f := l.siblings
-	if *f.parents > 1 || len(f.lanes) == 1 {
-		return *f.parents == 1
-	}
-	if f.asked != len(f.lanes) {
-		f.asked, f.named = len(f.lanes), false
-		for run := range f.lanes[0].streams {
-			f.named = f.named || f.ordered(run)
-		}
-	}
-	return f.named
-}
-
-// ordered reports whether a run has all siblings, and it is known in which order they started.
-func (f *siblings) ordered(run int) bool {
-	starts := make(map[int64]bool)
-	for _, l := range f.lanes {
-		if g := l.streams[run]; g == nil || starts[g.Start] {
-			return false
-		}
-		starts[l.streams[run].Start] = true
-	}
-	return true
 }

@@ -275,7 +275,6 @@ func (f *fixture) queue() *finding.Test {
 				Expr: "q.done.Load()", At: queueGo(44), Source: "another goroutine",
 				Passing: []finding.Seen{{Text: "true", Runs: make([]int, 38)}}, Failing: []finding.Seen{{Text: "false", Runs: make([]int, 12)}},
 			}},
-			Orders: []finding.Order{{A: queueGo(37), B: queueGo(44), PassBefore: 38, PassOf: 38, FailOf: 12}},
 			Suspects: []finding.Suspect{{Span: finding.Span{File: "queue/queue.go", Start: 37, End: 37}, Rule: "order",
 				Evidence: finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: divergence.Table{FailTaken: 12, PassNot: 38}, P: 8e-12},
 				Reason:   lateReason(say.BarLate)}},

@@ -53,7 +53,6 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 				Chain: []*divergence.Divergence{d}, Warnings: d.Warnings,
 			},
 			Values:   []finding.Value{{Expr: evil, At: frame, Source: evil, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: evil, Runs: []int{1}}}}},
-			Orders:   []finding.Order{{A: frame, B: frame}},
 			Hang:     hostileHang(frame),
 			Suspects: []finding.Suspect{{Span: finding.Span{File: path, Start: 5, End: 5}, Rule: evil, Reason: hostileReason(frame)}},
 			Data:     []finding.DataDivergence{{Kind: finding.DataValue, Expr: evil, At: frame, Source: evil, Operand: evil, Found: &divergence.DataDivergence{Rule: divergence.RuleEqual}, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: "1", Runs: []int{1}}}}},

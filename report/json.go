@@ -19,7 +19,7 @@ import (
 )
 
 // Schema is the schema of result.json that this package writes. It reads those before it too: version 2, in which
-// waits, orders and values have places with start and end, and version 1, without what experiments have shown.
+// waits and values have places with start and end, and version 1, without what experiments have shown.
 const Schema = "fdebug/v3"
 
 var schemas = []string{Schema, "fdebug/v2", "fdebug/v1"}

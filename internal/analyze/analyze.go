@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"syscall"
 
 	"github.com/fdebug/fdebug/divergence"
@@ -323,7 +322,7 @@ func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group
 		if !traces.leaveOut(err) {
 			return err
 		}
-		f.Analysis, f.Orders, f.Facts = nil, nil, nil
+		f.Analysis, f.Facts = nil, nil
 	}
 }
 
@@ -369,7 +368,6 @@ func (an *Analyzer) compareOnce(ctx context.Context, u *runner.Unit, g *runner.G
 		d := f.Analysis.Chain[i]
 		d.Callers = x.Callers(d.Path, d.Goroutine != nil && d.Goroutine.Entry.Func == initialiser)
 	}
-	f.Orders = an.ordersOf(ctx, f)
 	if an.valueSites == nil {
 		if err := an.rankFacts(ctx, u, g, traces, f); err != nil {
 			return fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
@@ -381,36 +379,6 @@ func (an *Analyzer) compareOnce(ctx context.Context, u *runner.Unit, g *runner.G
 
 // initialiser is the function of the goroutine that initialises packages.
 const initialiser = "runtime.main"
-
-// ordersOf turns the orders of an analysis into those of a report: what the
-// other goroutine had run, against where the runs part. One that had come to its
-// end was not late: something had ordered the two.
-func (an *Analyzer) ordersOf(ctx context.Context, f *finding.Failure) []finding.Order {
-	var list []finding.Order
-	for i := range f.Analysis.Orders {
-		o := &f.Analysis.Orders[i]
-		last, ok := f.Analysis.Chain[o.Divergence].LastCommon.Block()
-		if !ok || !an.Sites.Has(last) || !an.Sites.Has(o.Block) || o.GivenLess {
-			continue
-		}
-		event := diagnose.Nearest(an.scene(ctx, f), o)
-		r := finding.Order{A: an.frame(event.Block), B: an.frame(last), Event: event, Found: o}
-		r.Count(event.Table)
-		// What is told is that the event had been run so many times, wherever it stands in
-		// the stream, which need not tell the outcome as its number did.
-		tells := finding.Counted(event.Table).Tells()
-		if tells && !slices.ContainsFunc(list, func(p finding.Order) bool { return sameOrder(p, r) }) {
-			list = append(list, r)
-		}
-	}
-	return list
-}
-
-// sameOrder reports whether two orders are said in the same words, except for which of
-// several goroutines that were started alike it was.
-func sameOrder(p, r finding.Order) bool {
-	return p.A == r.A && p.B == r.B && p.Found.Late == r.Found.Late && slices.Equal(p.Found.Class, r.Found.Class)
-}
 
 // Conclude takes in the races and verdicts that the run directory has by now, and
 // looks for the places where the causes of all failures may lie, and for the
@@ -460,20 +428,10 @@ func (an *Analyzer) suspect(ctx context.Context, t *finding.Test, f *finding.Fai
 
 // leaveOut removes what comparing a failure has found when its context ended: it may be half of it.
 func leaveOut(ctx context.Context, f *finding.Failure) {
-	f.Analysis, f.Hang, f.Crash, f.Orders, f.Data = nil, nil, nil, nil, nil
+	f.Analysis, f.Hang, f.Crash, f.Data = nil, nil, nil, nil
 	f.LeftOut = WhyEnded(ctx)
 }
 
 func (an *Analyzer) scene(ctx context.Context, f *finding.Failure) diagnose.Input {
 	return diagnose.Input{Failure: f, Sites: an.Sites, Source: an.index(ctx, f), Without: an.Without}
-}
-
-// frame returns the place of a block.
-func (an *Analyzer) frame(b int) trace.Frame {
-	block := an.Sites.Blocks[b]
-	return trace.Frame{
-		Func: an.Sites.Funcs[block.Func].Name,
-		File: filepath.Join(an.Sites.Root, filepath.FromSlash(an.Sites.Files[an.Sites.FileOf(b)].Path)),
-		Line: block.StartLine,
-	}
 }

@@ -15,7 +15,7 @@ import (
 
 // Hints returns the hints for experiments with a top-level test: the facts of its recorded runs, the
 // best first; the places of its suspects, and those that their reasons name, in the order of the suspects; then
-// the orders of goroutines and the divergences themselves. Failures that are seen more often come first.
+// the divergences themselves. Failures that are seen more often come first.
 func (an *Analyzer) Hints(r *finding.Result, pkg, test string) []freedom.Hint {
 	h := &hints{root: an.Sites.Root}
 	for _, t := range r.Tests {
@@ -27,7 +27,6 @@ func (an *Analyzer) Hints(r *finding.Result, pkg, test string) []freedom.Hint {
 		}
 		for _, f := range t.Failures {
 			h.suspects(f.Suspects)
-			h.orders(f)
 			h.divergences(an.Sites, f)
 		}
 	}
@@ -51,24 +50,6 @@ func (h *hints) suspects(list []finding.Suspect) {
 			h.add(freedom.Hint{Span: x.Span, Draw: c.Try == finding.TryChoices})
 			h.add(h.at(c.Other))
 		}
-	}
-}
-
-// orders adds the two events of each order, at the visits that were seen.
-func (h *hints) orders(f *finding.Failure) {
-	for _, o := range f.Orders {
-		a, b := h.at(o.A), h.at(o.B)
-		if x := o.Found; x != nil && f.Analysis != nil {
-			other := cmp.Or(x.Pass.Other, x.Fail.Other)
-			if a.Hit = int(o.Event.Nth); other != nil {
-				a.Class = other.Class
-			}
-			if b.Hit = int(f.Analysis.Chain[x.Divergence].Iteration); x.Fail.Anchor != nil {
-				b.Class = x.Fail.Anchor.Class
-			}
-		}
-		h.add(a)
-		h.add(b)
 	}
 }
 

@@ -29,7 +29,6 @@ func TestHints(t *testing.T) {
 				suspect(10, finding.Claim{}),                        // named already
 				suspect(40, finding.Claim{Try: finding.TryNothing}), // where it surfaces
 			},
-			Orders: []finding.Order{{A: trace.Frame{File: "/m/c.go", Line: 3}, B: trace.Frame{File: "/m/b.go", Line: 7}}},
 		}}},
 		{Package: "q", Name: "TestX", Failures: []*finding.Failure{{Suspects: []finding.Suspect{suspect(50, finding.Claim{})}}}},
 	}}
@@ -38,7 +37,6 @@ func TestHints(t *testing.T) {
 		{Span: trace.Span{File: "b.go", Start: 7, End: 7}},
 		{Span: trace.Span{File: "a.go", Start: 20, End: 21}, Draw: true},
 		{Tests: []string{"TestA"}},
-		{Span: trace.Span{File: "c.go", Start: 3, End: 3}},
 	}
 	if got := an.Hints(r, "p", "TestX"); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)

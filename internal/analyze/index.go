@@ -106,11 +106,6 @@ func (an *Analyzer) packagesOf(f *finding.Failure) []string {
 			add(c.Block)
 		}
 	}
-	for _, o := range a.Orders {
-		for _, m := range o.Missing {
-			add(m.Block)
-		}
-	}
 	for _, m := range a.Concurrent {
 		for _, b := range m.Blocks {
 			add(b)

@@ -189,3 +189,31 @@ func (s *scene) changesGlobal(st *step, b int) bool {
 		return st.links[w] > finding.Unlinked && len(w.Path) > 0 && source.Global(w.Path[0])
 	})
 }
+
+// slept returns the block with the last wait, locks left aside, if that is for a time;
+// 0 if it is for something else, or only from one look at something to the next.
+func (s *scene) slept(waited []int) int {
+	for _, b := range waited {
+		waits := s.Source.Block(b, source.Wait)
+		switch {
+		case slices.ContainsFunc(waits, func(o *source.Op) bool { return o.Sleeps() }):
+			if s.Source.Polls(b) {
+				return 0
+			}
+			return b
+		case len(waits) == 0 || slices.ContainsFunc(waits, func(o *source.Op) bool { return !o.Locks() }):
+			return 0
+		}
+	}
+	return 0
+}
+
+// waitSpan returns the lines of the last wait in a block.
+func (s *scene) waitSpan(b int) trace.Span {
+	span, _ := s.Sites.Pos(b)
+	for _, o := range s.Source.Block(b, source.Wait) {
+		n := s.Source.Line(o.Node)
+		span.Start, span.End = n, n
+	}
+	return span
+}

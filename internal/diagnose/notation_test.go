@@ -27,8 +27,6 @@ import (
 //	diverge at=cond pass=x fail=y table=T     a divergence of the chain; "fail" is the failed check
 //	    common=a,b called=c waited=T same       if it is not given; "common" is "at" alone
 //	    start=x                                 of a goroutine that is started there
-//	order late block=x table=T go=x           of the last divergence, or of divergence=N
-//	    missing=a,b waited=x given-less nth=7 of the 7th time that it ran each
 //	meanwhile blocks=a,b waited=x test=TestB  the same; after it in all of 5 runs, or in how many of them
 //	    ran=1,5                               each was run
 //	finished blocks=a,b lived=10-50           a goroutine that had ended, and worked beside others
@@ -95,8 +93,6 @@ func (f *fact) take(word string) {
 		f.in.Failure.Message = f.report()
 	case "diverge":
 		f.a.Chain = append(f.a.Chain, f.divergence())
-	case "order":
-		f.a.Orders = append(f.a.Orders, f.order())
 	case "meanwhile":
 		c := divergence.Concurrent{
 			Divergence: f.step(), Blocks: f.blocks("blocks"), Waited: f.blocks("waited"), Goroutine: &trace.Goroutine{Test: cmp.Or(f.values["test"], f.in.Test.Name)},
@@ -373,23 +369,6 @@ func (f *fact) before() {
 	if len(tests) > 1 {
 		f.a.Before[tests[1]] = f.blocks("second")
 	}
-}
-
-func (f *fact) order() divergence.Order {
-	table := f.table("table")
-	o := divergence.Order{
-		Divergence: f.step(), Late: f.has("late"), Block: f.block("block"), Waited: f.blocks("waited"), GivenLess: f.has("given-less"),
-		Table: table, P: table.Fisher(), Fail: divergence.OrderRun{Anchor: &trace.Goroutine{Root: !f.has("not-root")}},
-	}
-	nth := int64(1)
-	fmt.Sscan(f.values["nth"], &nth)
-	for _, b := range append([]int{o.Block}, f.blocks("missing")...) {
-		o.Missing = append(o.Missing, divergence.Missed{Block: b, Nth: nth, Table: table})
-	}
-	if f.has("go") {
-		o.Class = []trace.Frame{f.frame("go")}
-	}
-	return o
 }
 
 func (f *fact) draw() finding.DataDivergence {

@@ -204,7 +204,6 @@ type Failure struct {
 	// they failed at the same check in other words.
 	ForValues Outcomes         `json:"-"`
 	Data      []DataDivergence `json:"data,omitempty"`
-	Orders    []Order          `json:"orders,omitempty"`
 	Facts     []Fact           `json:"-"`              // what the recorded runs show, the best first
 	Hang      *Hang            `json:"hang,omitempty"` // who waited for what, nil if the failing runs did not hang
 	Crash     *Crash           `json:"-"`              // the others that had to do with a panic or fatal error; nil for none

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -100,29 +99,4 @@ type Coder interface {
 // Chosen is where a choice is made at a place.
 func Chosen(c Coder, at Span) say.Chosen {
 	return say.Chosen{At: c.Code(at), Drawn: c.Drawn(at), Ranged: c.Ranged(at)}
-}
-
-// An Order is a pair of events of two goroutines whose order goes with the
-// outcome: A came before B in PassBefore of PassOf passing runs, and in
-// FailBefore of FailOf failing runs.
-type Order struct {
-	A          trace.Frame `json:"a"`
-	B          trace.Frame `json:"b"`
-	PassBefore int         `json:"passing_taken"`
-	PassOf     int         `json:"passing"`
-	FailBefore int         `json:"failing_taken"`
-	FailOf     int         `json:"failing"`
-	// Found is the result of the comparison of traces about it: A is then an
-	// event of the goroutine that was late or early, B where the runs part.
-	Found *divergence.Order `json:"-"`
-	Event divergence.Missed `json:"-"` // A, and what was counted of it
-}
-
-// Count fills in the counts from the table of Event.
-func (o *Order) Count(t divergence.Table) {
-	o.PassBefore, o.PassOf = t.PassNot, t.PassNot+t.PassTaken
-	o.FailBefore, o.FailOf = t.FailNot, t.FailNot+t.FailTaken
-	if !o.Found.Late {
-		o.PassBefore, o.FailBefore = t.PassTaken, t.FailTaken
-	}
 }

@@ -23,9 +23,9 @@ func TestWithout(t *testing.T) {
 		}
 	}
 	for rule, want := range map[string]string{
-		"-":     "- 1 of 1 1 - -",
-		"draw":  "draw 0 of 1 0 - examples/randomness",
-		"order": "order 1 of 1 1 - -",
+		"-":    "- 1 of 1 1 - -",
+		"draw": "draw 0 of 1 0 - examples/randomness",
+		"race": "race 1 of 1 1 - -",
 	} {
 		if rows[rule] != want {
 			t.Errorf("got %q, want %q", rows[rule], want)
