@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 
@@ -34,16 +35,14 @@ func (a *app) buildCmd(args []string) (int, error) {
 	if j.Patterns = patterns; len(patterns) == 0 {
 		j.Patterns = []string{"."}
 	}
-	ctx, stop := interruptible()
-	defer stop()
 	work := j.BuildAll
 	if b.File != "" {
 		work = b.Run
 	}
-	if err := work(ctx); err != nil {
-		return unlessInterrupted(ctx, exit.Trouble, err)
-	}
-	return exit.OK, nil
+	return exit.Command(func(ctx context.Context) (int, error) {
+		err := work(ctx)
+		return exit.If(err != nil, exit.Trouble), err
+	})
 }
 
 // checkBundle refuses flags that don't go together.

@@ -16,16 +16,14 @@ func (a *app) explainCmd(args []string) (int, error) {
 	if err != nil {
 		return exit.Usage, err
 	}
-	switch len(args) {
-	case 0:
+	if len(args) == 0 {
 		return a.listCategories()
-	case 1:
-		return a.explain(args[0])
 	}
-	return exit.Usage, advice.Usagef("explain takes one category")
+	return a.explain(strings.Join(args, "-")) // as it stands on pages
 }
 
 func (a *app) explain(category string) (int, error) {
+	category = strings.ReplaceAll(category, " ", "-")
 	text, err := templates.FS.ReadFile(path.Join("advice", path.Base(category)+".md"))
 	if err != nil {
 		names, err := categories()

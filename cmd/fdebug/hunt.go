@@ -9,6 +9,7 @@ import (
 	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/session/hunt"
+	"github.com/fdebug/fdebug/internal/tracker/ciout"
 )
 
 // A huntJob is `fdebug hunt` from its flags to its exit code, or the second stage of an earlier run.
@@ -35,7 +36,7 @@ func (a *app) huntCmd(args []string) (int, error) {
 	if err := j.parse(args); err != nil {
 		return exit.Usage, err
 	}
-	ctx, stop := interruptible()
+	ctx, stop := exit.Interruptible()
 	defer stop()
 	return j.run(ctx)
 }
@@ -71,7 +72,7 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 	if err == nil && len(j.hunt.Tests)+len(j.hunt.Untested) == 0 && errors.Is(context.Cause(ctx), exit.ErrSpent) {
 		code, err = exit.Trouble, j.noRun(ctx)
 	}
-	return j.ci.Finish(forCI(j.hunt), code, err)
+	return j.ci.Finish(ciout.OfHunt(j.hunt), code, err)
 }
 
 // prepare instruments the packages and loads the results of earlier hunts.

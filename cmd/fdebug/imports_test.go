@@ -53,7 +53,7 @@ var mayImport = map[string]string{
 	"internal/experiment":      "divergence internal/ddmin internal/freedom internal/ginkgo internal/law internal/proof internal/runner internal/search internal/source internal/stats internal/syntax trace",
 	"internal/lab/recorded":    "internal/analyze internal/finding internal/fleet/bundle internal/runner internal/session internal/source internal/store internal/syntax trace trace/instrument",
 	"internal/secret":          "",
-	"internal/tracker/ciout":   "internal/advice internal/exit internal/finding internal/listing internal/runner internal/say internal/secret internal/session internal/text report trace",
+	"internal/tracker/ciout":   "internal/advice internal/exit internal/finding internal/listing internal/runner internal/say internal/secret internal/session internal/session/hunt internal/text report trace",
 	"internal/listing":         "divergence internal/finding internal/say internal/secret internal/syntax trace",
 	"report":                   "divergence internal/finding internal/listing internal/proof internal/say internal/secret internal/stats internal/text templates trace",
 	"internal/say":             "internal/text",

@@ -28,8 +28,5 @@ func (a *app) mergeCmd(args []string) (int, error) {
 	if err := a.history().CheckDB(); err != nil {
 		return exit.Usage, err
 	}
-	ctx, stop := interruptible()
-	defer stop()
-	code, err := j.Run(ctx)
-	return unlessInterrupted(ctx, code, err)
+	return exit.Command(j.Run)
 }

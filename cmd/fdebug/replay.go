@@ -69,9 +69,6 @@ func (a *app) parseReplay(j *replay.Job, fs *flagSet, args []string) (name strin
 
 // replayed runs a command for a test, or a file, until it ends or is interrupted, and cleans up.
 func replayed(j *replay.Job, name string, run func(context.Context, string) (int, error)) (int, error) {
-	ctx, stop := interruptible()
-	defer stop()
 	defer j.CleanUp()
-	code, err := run(ctx, name)
-	return unlessInterrupted(ctx, code, err)
+	return exit.Command(func(ctx context.Context) (int, error) { return run(ctx, name) })
 }

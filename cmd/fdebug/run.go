@@ -45,7 +45,7 @@ func (a *app) runCmd(args []string) (int, error) {
 	if err := j.parse(args); err != nil {
 		return exit.Usage, err
 	}
-	ctx, stop := interruptible()
+	ctx, stop := exit.Interruptible()
 	defer stop()
 	if j.shard.Next != "" {
 		j.Budget.Whole = cmp.Or(j.Budget.Whole, huntBudget)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,9 +33,7 @@ func (a *app) reportCmd(args []string) (int, error) {
 	if err != nil {
 		return exit.Trouble, session.ExplainNoRun(err)
 	}
-	ctx, stop := interruptible()
-	defer stop()
-	return stored.Report(ctx, a.screen(), dir, *note)
+	return exit.Command(func(ctx context.Context) (int, error) { return stored.Report(ctx, a.screen(), dir, *note) })
 }
 
 func (a *app) issueCmd(args []string) (int, error) {

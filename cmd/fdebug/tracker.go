@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"time"
@@ -36,10 +37,7 @@ func (a *app) historyCmd(args []string) (int, error) {
 	if err := j.Check(len(args)); err != nil {
 		return exit.Usage, err
 	}
-	ctx, stop := interruptible()
-	defer stop()
-	code, err := j.Run(ctx)
-	return unlessInterrupted(ctx, code, err)
+	return exit.Command(j.Run)
 }
 
 func (a *app) importCmd(args []string) (int, error) {
@@ -60,9 +58,7 @@ func (a *app) importCmd(args []string) (int, error) {
 	if err := a.history().CheckDB(); err != nil {
 		return exit.Usage, err
 	}
-	ctx, stop := interruptible()
-	defer stop()
-	return j.Run(ctx, files)
+	return exit.Command(func(ctx context.Context) (int, error) { return j.Run(ctx, files) })
 }
 
 func (a *app) pushCmd(args []string) (int, error) {
@@ -82,9 +78,7 @@ func (a *app) pushCmd(args []string) (int, error) {
 	if err := a.history().CheckDB(); err != nil {
 		return exit.Usage, err
 	}
-	ctx, stop := interruptible()
-	defer stop()
-	return j.Run(ctx)
+	return exit.Command(j.Run)
 }
 
 func (a *app) serveCmd(args []string) (int, error) {
@@ -105,9 +99,7 @@ func (a *app) serveCmd(args []string) (int, error) {
 	if err := j.Check(); err != nil {
 		return exit.Usage, err
 	}
-	ctx, stop := interruptible()
-	defer stop()
-	return j.Run(ctx)
+	return exit.Command(j.Run)
 }
 
 func (a *app) gcCmd(args []string) (int, error) {
@@ -136,10 +128,7 @@ func (a *app) gcCmd(args []string) (int, error) {
 	if _, err := os.Stat(j.Store.Dir); err != nil && a.history().URL == "" {
 		return exit.Trouble, session.ExplainNoRun(fmt.Errorf("nothing in %s", a.Show(j.Store.Dir)))
 	}
-	ctx, stop := interruptible()
-	defer stop()
-	code, err := j.Run(ctx)
-	return unlessInterrupted(ctx, code, err)
+	return exit.Command(j.Run)
 }
 
 func keepError(n int) error {

@@ -58,6 +58,12 @@ func (j *Hunt) Nothing() string {
 	return fmt.Sprintf("%s in %s of %s", what, j.runsMade(), j.ofTests())
 }
 
+// Said says that, and what was left untried.
+func (j *Hunt) Said() string {
+	_, left := j.Left()
+	return strings.Join(append([]string{j.Nothing()}, left...), ". ") + "."
+}
+
 // runsMade counts the runs that were made now, and those that were known from before.
 func (j *Hunt) runsMade() string {
 	_, _, runs := j.Tally()

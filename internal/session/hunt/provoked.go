@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
@@ -188,14 +187,13 @@ func (j *Hunt) withRaces() *finding.Result {
 
 // brief adds the hunt to the brief.
 func (j *Hunt) brief(list []*Catch) error {
-	_, said := j.Left()
-	next := ""
-	if len(said) > 0 {
+	said, next := "", ""
+	if provoked(list) == 0 {
+		said = j.Said()
+	}
+	if _, left := j.Left(); len(left) > 0 {
 		o := onward(j.Session)
 		next = o.Typed("hunt")
 	}
-	if provoked(list) == 0 {
-		said = append([]string{j.Nothing()}, said...)
-	}
-	return j.Screen.Tell(j.withRaces(), j.inRun(""), strings.Join(append(said, ""), ". "), next)
+	return j.Screen.Tell(j.withRaces(), j.inRun(""), said, next)
 }

@@ -4,9 +4,48 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/session/hunt"
 )
+
+// OfHunt returns the report of a hunt.
+func OfHunt(h *hunt.Hunt) *Report { return New(h.Result, suitesOf(h), h.Said()) }
+
+// suitesOf returns the packages of a hunt, with the runs of the tests in which nothing was found.
+func suitesOf(h *hunt.Hunt) (list []*Suite) {
+	for _, u := range h.Untested {
+		list = append(list, &Suite{Package: u.ImportPath, Err: u.Err.Error()})
+	}
+	for _, p := range h.Tests {
+		i := slices.IndexFunc(list, func(s *Suite) bool { return s.Package == p.Lab.Target.ImportPath })
+		if i < 0 {
+			i = len(list)
+			list = append(list, &Suite{Package: p.Lab.Target.ImportPath, Started: h.Budget.Began})
+		}
+		if !slices.ContainsFunc(h.Result.Tests, func(t *finding.Test) bool {
+			return t.Package == list[i].Package && t.Name == p.Name
+		}) {
+			list[i].Cases = append(list[i].Cases, caseOf(p))
+		}
+	}
+	return list
+}
+
+func caseOf(p *hunt.Test) *Case {
+	c := &Case{Name: p.Name, Elapsed: p.Usual}
+	switch {
+	case p.Result != nil && p.Result.Plain.Of > 0:
+		c.Runs = Counts{Failed: p.Result.Plain.Failed, Passed: p.Result.Plain.Of - p.Result.Plain.Failed}
+		c.Elapsed *= time.Duration(p.Result.Plain.Of)
+	case p.Status.Failing():
+		c.Runs.Failed = 1
+	default:
+		c.Runs.Passed = 1
+	}
+	return c
+}
 
 // AddHunt adds what was provoked to the report of a run, of tests that did not fail in it.
 func AddHunt(r *Report, found *finding.Result, nothing string) {

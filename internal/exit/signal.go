@@ -1,4 +1,4 @@
-package main
+package exit
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
-
-	"github.com/fdebug/fdebug/internal/exit"
 )
 
 const (
@@ -20,9 +18,9 @@ const (
 	lastMoment = 5 * time.Second
 )
 
-// interruptible returns a context that ends at the first Ctrl-C, SIGTERM or SIGHUP: then what is known is written. A
+// Interruptible returns a context that ends at the first Ctrl-C, SIGTERM or SIGHUP: then what is known is written. A
 // second signal ends the process at once.
-func interruptible() (context.Context, context.CancelFunc) {
+func Interruptible() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	heard := make(chan os.Signal, 1)
 	signal.Notify(heard, os.Interrupt, syscall.SIGTERM)
@@ -37,7 +35,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 		case <-done:
 			return
 		}
-		cancel(&exit.InterruptError{At: time.Now()})
+		cancel(&InterruptError{At: time.Now()})
 		last := time.After(lastMoment)
 		for _, wait := range []<-chan time.Time{time.After(oneSignal), last} {
 			select {
@@ -48,7 +46,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 			}
 		}
 		fmt.Fprintf(os.Stderr, "fdebug: ended %v after the signal: not all that is known is written\n", lastMoment)
-		os.Exit(exit.Interrupted)
+		os.Exit(Interrupted)
 	}()
 	return ctx, func() {
 		close(done)
@@ -56,10 +54,13 @@ func interruptible() (context.Context, context.CancelFunc) {
 	}
 }
 
-// unlessInterrupted returns the result of a command, unless it failed because a signal ended it.
-func unlessInterrupted(ctx context.Context, code int, err error) (int, error) {
-	if err != nil && exit.IsInterrupted(ctx) {
-		return exit.Interrupted, errors.New("interrupted")
+// Command runs a command until it ends, or a signal does. If it fails then, that is why.
+func Command(run func(context.Context) (int, error)) (int, error) {
+	ctx, stop := Interruptible()
+	defer stop()
+	code, err := run(ctx)
+	if err != nil && IsInterrupted(ctx) {
+		return Interrupted, errors.New("interrupted")
 	}
 	return code, err
 }
