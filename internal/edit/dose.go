@@ -38,6 +38,8 @@ func (e *Edit) Dose() (list []Change) {
 var (
 	values   = regexp.MustCompile(`^(make|new|append|cap|len|Add|AddDate|Advance|Step|Sub|Truncate|Round|Date|Unix\w*)$`)
 	tolerant = regexp.MustCompile(`^(InDelta|InEpsilon|WithinDuration)`)
+	bounding = regexp.MustCompile(`^(Less|Greater|BeNumerically)`)
+	partial  = regexp.MustCompile(`\b\d*\.\d+\s*\*|\*\s*\d*\.\d+\b`)
 	compared = regexp.MustCompile(`^(Not)?(Equal|Exactly|Same|JSONEq|DeepEqual|Contain|ElementsMatch|Eq$)`)
 	wanted   = regexp.MustCompile(`^(?i:want|exp|got)`)
 	named    = regexp.MustCompile(`(?i)time_?out|deadline|wait|delay|interval|retr(y|ies)|attempt|tries|toler|epsilon|delta|within|sleep|` +
@@ -91,26 +93,14 @@ func (n *node) sleeps() bool {
 
 // idle reports whether a delta changes nothing that a test does: it logs, or words a failure.
 func (d delta) idle() bool {
-	for _, n := range []*node{d.was, d.now} {
-		if n == nil {
-			continue
-		}
+	says := func(n *node) bool {
 		if is[*ast.ExprStmt](n) {
 			n = n.kids[0]
 		}
-		_, name := n.called()
-		if logging.MatchString(name) {
-			continue
-		}
-		call := above[*ast.CallExpr](n)
-		if call == nil || call == n || n.up != call && !is[*ast.BasicLit](n) {
-			return false
-		}
-		if _, name = call.called(); !logging.MatchString(name) && !failing.MatchString(name) && !skipping.MatchString(name) {
-			return false
-		}
+		return n == nil || logging.MatchString(n.name()) || failing.MatchString(n.text()) || is[*ast.CallExpr](n.up) &&
+			(logging.MatchString(n.up.name()) || failing.MatchString(n.up.name()) || skipping.MatchString(n.up.name()))
 	}
-	return true
+	return says(d.was) && says(d.now)
 }
 
 // sum returns the number that a node is part of: the whole computation.
@@ -140,16 +130,13 @@ func (n *node) computes() bool {
 
 // constant reports whether a node is made of numbers and names, or sets something to that.
 func (n *node) constant() bool {
-	last := func() bool { return n.kids[len(n.kids)-1].constant() }
-	switch n.Node.(type) {
-	case *ast.BasicLit, *ast.Ident:
-		return true
-	case *ast.KeyValueExpr, *ast.AssignStmt, *ast.ValueSpec, *ast.CallExpr:
-		return last() && (n.computes() || !is[*ast.CallExpr](n))
-	case *ast.SelectorExpr, *ast.BinaryExpr, *ast.UnaryExpr:
-		return (n.computes() || is[*ast.SelectorExpr](n)) && n.kids[0].constant() && last()
-	}
-	return false
+	return !n.has(func(k *node) bool {
+		switch k.Node.(type) {
+		case *ast.BasicLit, *ast.Ident, *ast.SelectorExpr, *ast.KeyValueExpr, *ast.AssignStmt, *ast.ValueSpec:
+			return false
+		}
+		return !k.computes() && k.name() != "Now"
+	})
 }
 
 // unit reports whether a number has a unit of time, as in 5*time.Second or "5s".
@@ -194,13 +181,16 @@ func (n *node) dosed(unit bool) bool {
 		if tolerant.MatchString(name) {
 			return slices.Index(n.up.kids, n) >= 3
 		}
+		if bounding.MatchString(name) && partial.MatchString(n.text()) {
+			return true
+		}
 		return !values.MatchString(name) && (unit || named.MatchString(strings.ReplaceAll(strings.ToLower(name), "wait", "")))
 	case *ast.KeyValueExpr, *ast.ValueSpec, *ast.AssignStmt:
 		return says(n.up.kids[0])
 	case *ast.ReturnStmt:
 		return unit || named.MatchString(n.top().name())
 	case *ast.BinaryExpr:
-		return says(n.up.kids[0]) || says(n.up.kids[1]) || strings.Contains(n.up.text(), "Abs(") || n.up.tries()
+		return says(n.up.kids[0]) || says(n.up.kids[1]) || partial.MatchString(n.text()) || strings.Contains(n.up.text(), "Abs(") || n.tries()
 	case *ast.RangeStmt:
 		return up.Key == nil && n.tries()
 	case *ast.IndexExpr, *ast.SliceExpr, *ast.ArrayType:

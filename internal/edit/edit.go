@@ -50,8 +50,8 @@ type Change struct {
 
 // A side is one of the sources of an edit.
 type side struct {
-	files map[string]*syntax.File // those that changed
-	units []*node                 // what they declare: functions, variables, constants, types
+	files []*syntax.File // that changed, in order
+	units []*node        // what they declare: functions, variables, constants, types
 }
 
 // Between returns the edit that leads from one source to another. A file that can't be parsed is an error with the place.
@@ -67,36 +67,29 @@ func Between(before, after Source) (*Edit, error) {
 		}
 	}
 	slices.Sort(e.Files)
-	var err error
-	if e.old.files, err = e.parse(before); err != nil {
-		return nil, err
-	}
-	if e.now.files, err = e.parse(after); err != nil {
-		return nil, err
+	for _, name := range e.Files {
+		if err := cmp.Or(e.old.parse(name, before), e.now.parse(name, after)); err != nil {
+			return nil, err
+		}
 	}
 	e.beside(before, after)
 	e.compare(nil)
-	if names := e.renamed(); len(names) > 0 {
-		e.compare(names)
+	if became := e.renamed(); len(became) > 0 {
+		e.compare(became)
 	}
 	e.moved()
 	e.functions()
 	return e, nil
 }
 
-// parse returns the files of a source that changed.
-func (e *Edit) parse(src Source) (map[string]*syntax.File, error) {
-	files := make(map[string]*syntax.File)
-	for _, name := range e.Files {
-		if text, ok := src[name]; ok && path.Ext(name) == ".go" {
-			f, err := syntax.Parse(name, text)
-			if err != nil {
-				return nil, err
-			}
-			files[name] = f
-		}
+func (s *side) parse(name string, src Source) error {
+	text, ok := src[name]
+	if !ok || path.Ext(name) != ".go" {
+		return nil
 	}
-	return files, nil
+	f, err := syntax.Parse(name, text)
+	s.files = append(s.files, f)
+	return err
 }
 
 // compare pairs what both sides have. Names of the old side are replaced by those that they became.
@@ -140,11 +133,10 @@ func (e *Edit) compare(became map[string]string) {
 	}
 }
 
-// grow makes the trees of what a side declares, in the order of its files.
+// grow makes the trees of what a side declares.
 func (s *side) grow(became map[string]string) {
 	s.units = nil
-	for _, name := range slices.Sorted(maps.Keys(s.files)) {
-		f := s.files[name]
+	for _, f := range s.files {
 		for _, d := range f.Tree.Decls {
 			g, ok := d.(*ast.GenDecl)
 			if !ok {
@@ -160,7 +152,7 @@ func (s *side) grow(became map[string]string) {
 	}
 }
 
-// name returns the name of what a unit declares, of a method "T.m", or that a call calls.
+// name returns the name of what a unit declares, of a method "T.m", or of what a call calls.
 func (n *node) name() (name string) {
 	switch d := n.Node.(type) {
 	case *ast.FuncDecl:
@@ -179,64 +171,44 @@ func (n *node) name() (name string) {
 	return name
 }
 
-// top returns the declaration that a node is in.
-func (n *node) top() *node {
-	for n.up != nil {
-		n = n.up
-	}
-	return n
-}
-
-// renamed returns the names of the old side that became others: a name that it declares and the new side does not have
-// became one that the new side declares and the old one does not have, wherever it stood.
+// renamed returns the names of the old side that became others: what it declares and the new side does not have became
+// what that declares and the old one does not have, wherever it stood.
 func (e *Edit) renamed() map[string]string {
-	was, has := e.old.names(), e.now.names()
-	became, bad := make(map[string]string), make(map[string]bool)
+	became, declared, bad := make(map[string]string), make(map[string]bool), make(map[string]bool)
 	for _, d := range e.deltas {
-		if is[*ast.Ident](d.was) && is[*ast.Ident](d.now) {
-			a, b := d.was.text(), d.now.text()
-			_, stays := has[a]
-			_, old := was[b]
-			bad[a] = bad[a] || stays || old || !was[a] || !has[b] || became[a] != "" && became[a] != b
-			became[a] = b
+		if !is[*ast.Ident](d.was) || !is[*ast.Ident](d.now) {
+			continue
 		}
+		a, b := d.was.text(), d.now.text()
+		declared[a] = declared[a] || d.was.declared() && d.now.declared()
+		bad[a] = bad[a] || e.now.has(d.was) || e.old.has(d.now) || became[a] != "" && became[a] != b
+		became[a] = b
 	}
-	maps.DeleteFunc(became, func(a, _ string) bool { return bad[a] })
+	maps.DeleteFunc(became, func(a, _ string) bool { return bad[a] || !declared[a] })
 	return became
 }
 
-// names returns the names of a side, each with whether it declares it.
-func (s *side) names() map[string]bool {
-	names := make(map[string]bool)
-	for _, u := range s.units {
-		for n := range u.all {
-			for i, k := range n.kids {
-				if is[*ast.Ident](k) {
-					names[k.text()] = names[k.text()] || i < n.declares()
-				}
-			}
-		}
-	}
-	return names
+// has reports whether a side has a name anywhere.
+func (s *side) has(name *node) bool {
+	return slices.ContainsFunc(s.units, func(u *node) bool { return u.words()[name.label] > 0 })
 }
 
-// declares returns how many of the first kids of a node are names that it declares, or sets.
-func (n *node) declares() int {
-	switch d := n.Node.(type) {
-	case *ast.TypeSpec:
-		return 1
-	case *ast.FuncDecl: // behind the receiver
-		return 2
+// declared reports whether a name stands where it is declared, or set.
+func (n *node) declared() bool {
+	names := 0
+	switch d := n.up.Node.(type) {
+	case *ast.TypeSpec, *ast.FuncDecl:
+		return true
 	case *ast.ValueSpec:
-		return len(d.Names)
+		names = len(d.Names)
 	case *ast.Field:
-		return len(d.Names)
+		names = len(d.Names)
 	case *ast.AssignStmt:
-		return len(d.Lhs)
+		names = len(d.Lhs)
 	case *ast.RangeStmt:
-		return len(n.kids) - 2
+		names = len(n.up.kids) - 2
 	}
-	return 0
+	return slices.Index(n.up.kids, n) < names
 }
 
 // moved pairs statements that went with equal ones that came: with those of the same function first, and with others if
@@ -268,38 +240,23 @@ func (e *Edit) moved() {
 // functions lists the functions in which something changed.
 func (e *Edit) functions() {
 	for _, d := range e.deltas {
-		n := cmp.Or(d.now, d.was).top()
-		if d.now == nil && n.pair != nil {
-			n = n.pair
+		was, now := d.was.top(), d.now.top()
+		if was == nil {
+			was = now.pair
+		} else if now == nil {
+			now = was.pair
 		}
-		var f Func
-		if f.Name, f.File = n.name(), n.in.Name; n.pair != nil {
-			f.Old.From, f.Old.To = n.pair.lines()
-		}
-		f.New.From, f.New.To = n.lines()
-		if d.now == nil && n == d.was {
-			f.Old, f.New = f.New, f.Old
-		}
+		n := cmp.Or(now, was)
+		f := Func{n.name(), n.in.Name, was.lines(), now.lines()}
 		code := func(n *node) bool { return is[*ast.FuncDecl](n) || is[*ast.FuncLit](n) }
-		if !slices.Contains(e.Funcs, f) && n.has(code) {
+		if n.has(code) && !slices.Contains(e.Funcs, f) {
 			e.Funcs = append(e.Funcs, f)
 		}
 	}
 }
 
-// has reports whether something holds for a node or one below it.
-func (n *node) has(holds func(*node) bool) bool {
-	for k := range n.all {
-		if holds(k) {
-			return true
-		}
-	}
-	return false
-}
-
 // change returns a change of a kind. One of the nodes may be nil.
 func change(what string, was, now *node) Change {
 	at := cmp.Or(now, was)
-	line, _ := at.lines()
-	return Change{what, at.in.Name, line, was.text(), now.text()}
+	return Change{what, at.in.Name, at.lines().From, was.text(), now.text()}
 }

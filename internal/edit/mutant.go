@@ -1,15 +1,16 @@
 package edit
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/fdebug/fdebug/internal/syntax"
 )
@@ -22,48 +23,33 @@ type Mutant struct {
 	Bytes []byte // the whole new file
 }
 
-// Mutants returns up to n mutants of statements that begin at the given lines of the files of a source, at most one of a
-// statement, and of each kind about as many. They are the same for the same seed. Most compile: nothing knows types.
+// Mutants returns up to n mutants of statements that begin at the given lines of files, at most one of a line, and as
+// many of each kind. They are the same for the same seed. Most compile: nothing knows types.
 func Mutants(src Source, lines map[string][]int, n int, seed uint64) (list []Mutant) {
-	random := rand.New(rand.NewPCG(seed, seed))
-	kinds := make(map[string][]Mutant)
+	var all []Mutant
 	for _, name := range slices.Sorted(maps.Keys(lines)) {
 		m := mutator{lines: lines[name]}
 		m.Name, m.Src, m.Set = name, src[name], token.NewFileSet()
 		var err error
-		if m.Tree, err = parser.ParseFile(m.Set, name, m.Src, 0); err != nil {
-			continue
-		}
-		for _, d := range m.Tree.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+		if m.Tree, err = parser.ParseFile(m.Set, name, m.Src, 0); err == nil {
+			for fn := range syntax.Nodes[*ast.FuncDecl](m.Tree) {
 				m.function(fn.Type, fn.Body)
 			}
 		}
-		for _, x := range m.list {
-			kinds[x.What] = append(kinds[x.What], x)
-		}
+		all = append(all, m.list...)
 	}
-	order := slices.Sorted(maps.Keys(kinds))
-	for _, k := range order {
-		random.Shuffle(len(kinds[k]), func(i, j int) { kinds[k][i], kinds[k][j] = kinds[k][j], kinds[k][i] })
-	}
-	type place struct {
-		file string
-		line int
-	}
-	used := make(map[place]bool)
-	for left := true; left && len(list) < n; {
-		left = false
-		for _, k := range order {
-			for len(kinds[k]) > 0 && len(list) < n {
-				x := kinds[k][0]
-				kinds[k] = kinds[k][1:]
-				if at := (place{x.File, x.Line}); !used[at] {
-					used[at], left = true, true
-					list = append(list, x)
-					break
-				}
+	random := rand.New(rand.NewPCG(seed, seed))
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	for next := true; next && len(list) < n; { // one of each kind in turn
+		next = false
+		for _, what := range []string{"negated", "dropped", "zero returned", "moved by one"} {
+			i := slices.IndexFunc(all, func(x Mutant) bool { return x.What == what })
+			if i < 0 || len(list) == n {
+				continue
 			}
+			x := all[i]
+			list, next = append(list, x), true
+			all = slices.DeleteFunc(all, func(y Mutant) bool { return y.File == x.File && y.Line == x.Line })
 		}
 	}
 	return list
@@ -78,131 +64,108 @@ type mutator struct {
 
 // function makes those of a function, and of the ones within it.
 func (m *mutator) function(typ *ast.FuncType, body *ast.BlockStmt) {
+	if body == nil {
+		return
+	}
 	ast.Inspect(body, func(n ast.Node) bool {
+		var list []ast.Stmt
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			m.function(n.Type, n.Body)
 			return false
 		case *ast.BlockStmt:
-			m.statements(n.List, typ)
+			list = n.List
 		case *ast.CaseClause:
-			m.statements(n.Body, typ)
+			list = n.Body
 		case *ast.CommClause:
-			m.statements(n.Body, typ)
+			list = n.Body
+		}
+		for _, s := range list {
+			if from, _ := m.Lines(s); slices.Contains(m.lines, from) {
+				m.statement(s, typ.Results)
+			}
 		}
 		return true
 	})
 }
 
-func (m *mutator) statements(list []ast.Stmt, typ *ast.FuncType) {
-	for _, s := range list {
-		if from, _ := m.Lines(s); !slices.Contains(m.lines, from) {
-			continue
+func (m *mutator) statement(s ast.Stmt, results *ast.FieldList) {
+	switch s := s.(type) {
+	case *ast.IfStmt:
+		m.replace("negated", s, s.Cond, "!("+m.Text(s.Cond)+")")
+	case *ast.ForStmt:
+		if s.Cond != nil {
+			m.replace("negated", s, s.Cond, "!("+m.Text(s.Cond)+")")
 		}
-		switch s := s.(type) {
-		case *ast.IfStmt:
-			m.negate(s, s.Cond)
-		case *ast.ForStmt:
-			if s.Cond != nil {
-				m.negate(s, s.Cond)
-			}
-		case *ast.ReturnStmt:
-			m.zero(s, typ.Results)
-		case *ast.AssignStmt:
-			if s.Tok != token.DEFINE {
-				m.drop(s)
-			}
-		case *ast.IncDecStmt, *ast.ExprStmt:
-			m.drop(s)
+	case *ast.ReturnStmt:
+		m.zero(s, results)
+	case *ast.AssignStmt, *ast.IncDecStmt, *ast.ExprStmt:
+		a, sets := s.(*ast.AssignStmt)
+		if uses, ok := m.uses(s); ok && !(sets && a.Tok == token.DEFINE) && !waits.MatchString(m.Text(s)) {
+			m.replace("dropped", s, s, "{"+uses+"}")
 		}
-		m.shift(s)
 	}
+	moved := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt, *ast.FuncLit, *ast.ArrayType, *ast.IndexExpr, *ast.CaseClause, *ast.CommClause:
+			return false
+		case *ast.BasicLit:
+			if v, err := strconv.ParseInt(n.Value, 0, 64); err == nil && !moved {
+				m.replace("moved by one", s, n, fmt.Sprint(v+1))
+				moved = true
+			}
+		}
+		return true
+	})
 }
 
-// replace adds a mutant in which a text stands for a node.
+// waits are statements without which others wait, or do not: they are no matter of values.
+var waits = regexp.MustCompile(`^<-|\.(R?Lock|R?Unlock|Wait|Done|Signal|Broadcast|Close|Add)\([^()]*\)$|^close\(`)
+
+// replace adds a mutant of a statement in which a text stands for a node.
 func (m *mutator) replace(what string, s ast.Stmt, n ast.Node, text string) {
 	from, to := m.Set.Position(n.Pos()).Offset, m.Set.Position(n.End()).Offset
 	line, _ := m.Lines(s)
 	m.list = append(m.list, Mutant{m.Name, line, what, slices.Concat(m.Src[:from], []byte(text), m.Src[to:])})
 }
 
-func (m *mutator) negate(s ast.Stmt, cond ast.Expr) {
-	m.replace("negated", s, cond, "!("+m.Text(cond)+")")
-}
-
-func (m *mutator) drop(s ast.Stmt) {
-	if uses, ok := m.uses(s); ok {
-		m.replace("dropped", s, s, "{"+uses+"}")
-	}
-}
-
-// zero replaces the first result that is no error, if it is not zero already.
+// zero returns the zero value in place of the first result that is no error and not zero already.
 func (m *mutator) zero(s *ast.ReturnStmt, results *ast.FieldList) {
-	if results == nil {
-		return
-	}
 	var types []string
-	for _, f := range results.List {
-		for range max(1, len(f.Names)) {
-			types = append(types, m.Text(f.Type))
-		}
-	}
-	if len(types) != len(s.Results) {
-		return
+	for _, f := range cmp.Or(results, new(ast.FieldList)).List {
+		types = append(types, slices.Repeat([]string{m.Text(f.Type)}, max(1, len(f.Names)))...)
 	}
 	for i, r := range s.Results {
 		uses, ok := m.uses(r)
-		if t := m.Text(r); types[i] == "error" || !ok || t == "nil" || t == "0" || t == `""` || t == "false" {
-			continue
+		zero := slices.Contains([]string{"nil", "0", `""`, "false"}, m.Text(r))
+		if len(types) == len(s.Results) && types[i] != "error" && ok && !zero {
+			at := int(s.Pos())
+			text := m.Text(s)
+			m.replace("zero returned", s, s, uses+text[:int(r.Pos())-at]+"*new("+types[i]+")"+text[int(r.End())-at:])
+			return
 		}
-		from, to := m.Set.Position(s.Pos()).Offset, m.Set.Position(r.Pos()).Offset
-		tail := string(m.Src[m.Set.Position(r.End()).Offset:m.Set.Position(s.End()).Offset])
-		m.replace("zero returned", s, s, uses+string(m.Src[from:to])+"*new("+types[i]+")"+tail)
-		return
 	}
 }
 
-// shift makes a number in the head of a statement one greater.
-func (m *mutator) shift(s ast.Stmt) {
-	done := false
-	ast.Inspect(s, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.BlockStmt, *ast.FuncLit, *ast.ArrayType, *ast.IndexExpr, *ast.CaseClause, *ast.CommClause:
-			return false
-		case *ast.BasicLit:
-			if v, err := strconv.ParseInt(n.Value, 0, 64); err == nil && !done {
-				m.replace("moved by one", s, n, fmt.Sprint(v+1))
-				done = true
-			}
+// uses returns statements that use the variables that a node names. It is false if no other node may use a package.
+func (m *mutator) uses(n ast.Node) (text string, ok bool) {
+	ok = true
+	seen := make(map[string]bool)
+	for id := range syntax.Nodes[*ast.Ident](n) {
+		switch {
+		case id.Obj == nil:
+			ok = ok && !m.once(id.Name)
+		case id.Obj.Kind == ast.Var && !seen[id.Name] && id.Name != "_" && !within(id.Obj, n):
+			seen[id.Name] = true
+			text += "_ = " + id.Name + "; "
 		}
-		return !done
-	})
+	}
+	return text, ok
 }
 
-// uses returns statements that use the variables of a function that a node names. It is false if the node may be the
-// only one that uses a package.
-func (m *mutator) uses(n ast.Node) (text string, ok bool) {
-	seen := make(map[string]bool)
-	ok = true
-	ast.Inspect(n, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			ok = false
-		case *ast.Ident:
-			switch {
-			case n.Obj == nil:
-				ok = ok && !m.once(n.Name)
-			case n.Obj.Kind == ast.Var && !seen[n.Name] && n.Name != "_":
-				seen[n.Name] = true
-				text += "_ = " + n.Name + "; "
-			}
-		case *ast.SelectorExpr:
-			ast.Inspect(n.X, func(x ast.Node) bool { return true })
-		}
-		return ok
-	})
-	return strings.TrimSpace(text), ok
-}
+// within reports whether what a name means is declared in a node.
+func within(o *ast.Object, n ast.Node) bool { return n.Pos() <= o.Pos() && o.Pos() < n.End() }
 
 // once reports whether a name is that of a package that is used once.
 func (m *mutator) once(name string) bool {

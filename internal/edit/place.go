@@ -2,7 +2,10 @@ package edit
 
 import (
 	"go/ast"
+	"iter"
 	"slices"
+
+	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // Gone returns how the statement at a line of the old source changed or went. It is false if the statement stands in the
@@ -13,7 +16,7 @@ func (e *Edit) Gone(file string, line int) (Change, bool) {
 	if s == nil || s.pair != nil && (is[*ast.GoStmt](s) || e.dosed(s)) {
 		return Change{}, false
 	}
-	if fn := s.top().pair; fn != nil && !is[*ast.GoStmt](s) && fn.has(func(n *node) bool { return is[ast.Stmt](n) && head(n) == head(s) }) {
+	if fn := s.top().pair; fn != nil && !is[*ast.GoStmt](s) && fn.has(func(n *node) bool { return is[ast.Stmt](n) && n.head == s.head }) {
 		return Change{}, false
 	}
 	return change("gone", s, s.pair), true
@@ -21,7 +24,7 @@ func (e *Edit) Gone(file string, line int) (Change, bool) {
 
 // dosed reports whether no more than a dose differs outside the blocks of a statement and what stands for it.
 func (e *Edit) dosed(s *node) bool {
-	return head(s) == head(s.pair) || !slices.ContainsFunc(e.deltas, func(d delta) bool {
+	return s.head == s.pair.head || !slices.ContainsFunc(e.deltas, func(d delta) bool {
 		at, of := d.was, s
 		if at == nil {
 			at, of = d.now, s.pair
@@ -34,42 +37,18 @@ func (e *Edit) dosed(s *node) bool {
 	})
 }
 
-// head is equal for statements that are equal outside of the blocks within them.
-func head(s *node) (key uint64) {
-	switch {
-	case is[*ast.BlockStmt](s):
-		return 1
-	case len(s.kids) == 0:
-		return s.key
-	}
-	for _, r := range s.label {
-		key = key*31 + uint64(r)
-	}
-	for _, k := range s.kids {
-		key = key*1000003 + head(k)
-	}
-	return key
-}
-
 // Where returns the place in the new source of what is at a line of the old one: what stands for it there, or came in its
 // place. It is false if nothing does.
 func (e *Edit) Where(file string, line int) (string, int, bool) {
-	if e.old.files[file] == nil {
+	if !slices.ContainsFunc(e.old.files, func(f *syntax.File) bool { return f.Name == file }) {
 		return file, line, true
 	}
-	for _, end := range []bool{false, true} { // what begins there, or else ends there
-		at := func(n *node) int {
-			from, to := n.lines()
-			if end {
-				return to
-			}
-			return from
-		}
-		for _, u := range e.old.units {
-			for n := range u.all {
-				if u.in.Name == file && at(n) == line && n.pair != nil {
-					return n.pair.in.Name, at(n.pair), true
-				}
+	for _, at := range []func(*node) int{ // what begins there, or else ends there
+		func(n *node) int { return n.lines().From }, func(n *node) int { return n.lines().To },
+	} {
+		for n := range e.old.in(file) {
+			if at(n) == line && n.pair != nil {
+				return n.pair.in.Name, at(n.pair), true
 			}
 		}
 	}
@@ -79,16 +58,23 @@ func (e *Edit) Where(file string, line int) (string, int, bool) {
 // statement returns the outermost statement that begins at a line of the old source, or the innermost that has the line.
 // It is nil if the file did not change.
 func (e *Edit) statement(file string, line int) (s *node) {
-	for _, u := range e.old.units {
-		for n := range u.all {
-			from, to := n.lines()
-			if u.in.Name != file || !is[ast.Stmt](n) || is[*ast.BlockStmt](n) || line < from || to < line {
-				continue
-			}
-			if s = n; from == line {
+	for n := range e.old.in(file) {
+		if l := n.lines(); is[ast.Stmt](n) && !is[*ast.BlockStmt](n) && l.From <= line && line <= l.To {
+			if s = n; l.From == line {
 				return s
 			}
 		}
 	}
 	return s
+}
+
+// in yields the nodes of a file.
+func (s *side) in(file string) iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		for _, u := range s.units {
+			if u.in.Name == file && !u.walk(yield) {
+				return
+			}
+		}
+	}
 }

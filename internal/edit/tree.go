@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"hash/fnv"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ type node struct {
 	kids  []*node
 	label string         // what it is besides its kids: its type, and its operator, name or literal
 	key   uint64         // equal for nodes that are equal with all that is below them
+	head  uint64         // the same without the blocks that are below them
 	bag   map[string]int // the labels of its leaves, once they are asked for
 	pair  *node          // what stands for it on the other side, nil if nothing does
 }
@@ -54,12 +56,15 @@ func grow(f *syntax.File, n ast.Node, up *node, became map[string]string) *node 
 		text += " ..."
 	}
 	g.label = text
-	h := fnv.New64a()
-	fmt.Fprint(h, text, shape)
+	key, head := fnv.New64a(), fnv.New64a()
+	fmt.Fprint(io.MultiWriter(key, head), text, shape)
 	for _, k := range g.kids {
-		fmt.Fprint(h, " ", k.key)
+		fmt.Fprint(key, " ", k.key)
+		if !is[*ast.BlockStmt](k) {
+			fmt.Fprint(head, " ", k.head)
+		}
 	}
-	g.key = h.Sum64()
+	g.key, g.head = key.Sum64(), head.Sum64()
 	return g
 }
 
@@ -85,7 +90,13 @@ func (n *node) words() map[string]int {
 
 func (n *node) kind() string { kind, _, _ := strings.Cut(n.label, " "); return kind }
 
-func (n *node) lines() (from, to int) { return n.in.Lines(n.Node) }
+// lines returns the lines of a node, zero for nil.
+func (n *node) lines() (l Lines) {
+	if n != nil {
+		l.From, l.To = n.in.Lines(n.Node)
+	}
+	return l
+}
 
 // text returns a node in one line, or "" for none.
 func (n *node) text() string {
@@ -110,6 +121,19 @@ func above[T ast.Node](n *node) *node {
 		n = n.up
 	}
 	return n
+}
+
+// top returns the declaration that a node is in, nil for nil.
+func (n *node) top() *node {
+	for n != nil && n.up != nil {
+		n = n.up
+	}
+	return n
+}
+
+// has reports whether something holds for a node or one below it.
+func (n *node) has(holds func(*node) bool) bool {
+	return !n.walk(func(k *node) bool { return !holds(k) })
 }
 
 // within reports whether a node is another or below it.
@@ -197,7 +221,7 @@ func align(a, b *node) (list []delta) {
 
 // alike returns how many words two nodes have in common, and one more if they are equal. It is 0 for nodes of different
 // kinds, for those with fewer than two words of five in common, and if one contains the other: that was put into it.
-// Sleeps are no more alike than others are by one word, so that they move, and not what is beside them.
+// Two Sleeps are so little alike that they move, and not what is beside them.
 func alike(a, b *node) int {
 	switch {
 	case a.kind() != b.kind():

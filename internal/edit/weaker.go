@@ -1,10 +1,10 @@
 package edit
 
 import (
-	"bytes"
 	"go/ast"
 	"go/build/constraint"
 	"go/token"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,9 +15,9 @@ import (
 // Weaker returns the changes that let a test check less than it did:
 //
 //   - a "skip" that was added, or a condition on the system, the environment or the mode of the run
-//   - a "test", "subtest" or "check" that went. One stays if others came that are called as it is, or look at the same
-//     things: a check that is repeated until it passes is none that went
-//   - a "looser check", which by its form fails in fewer cases
+//   - a "test", "subtest" or "check" that went. One stays if another came that is called as it is, or that looks at the
+//     same things: a check that is repeated until it passes did not go
+//   - a "looser check", which by its form fails in fewer cases, or stands under a condition now
 //   - a "build tag" that changed, and each line of "go.mod" that came or went
 //
 // That a wanted value became another is not told, nor that a test does not run in parallel any more.
@@ -25,18 +25,21 @@ func (e *Edit) Weaker() []Change {
 	list := slices.Clone(e.around)
 	for _, u := range e.now.units {
 		for n := range u.all {
+			if u.pair == nil {
+				break
+			}
+			what := ""
 			switch {
-			case u.pair == nil:
 			case n.skips() && (n.pair == nil || !n.pair.skips()):
-				c := change("skip", nil, n)
-				if in := above[*ast.IfStmt](n); in != nil && in.pair == nil {
-					c = change("skip", nil, in)
-				}
-				if !slices.Contains(list, c) {
-					list = append(list, c)
-				}
-			case n.pair != nil && n.looser():
-				list = append(list, change("looser check", n.pair, n))
+				what = "skip"
+			case n.looser():
+				what = "looser check"
+			}
+			if in := above[*ast.IfStmt](n); what == "skip" && in != nil && in.pair == nil {
+				n = in // so that it is told once, with its condition
+			}
+			if c := change(what, n.pair, n); what != "" && !slices.Contains(list, c) {
+				list = append(list, c)
 			}
 		}
 	}
@@ -53,84 +56,98 @@ func (e *Edit) Weaker() []Change {
 
 var (
 	tests    = regexp.MustCompile(`(^|\.)(Test|Fuzz|Example)`)
-	skipping = regexp.MustCompile(`^(Skip|skip)|(?i:flaky)`)
+	skipping = regexp.MustCompile(`^(skip\.|(\w+\.)*[Ss]kip)|(?i:flaky)`)
 	limiting = regexp.MustCompile(`testing\.Short\(|runtime\.(GO|Num)|os\.(Getenv|LookupEnv)|(?i:\brace)`)
 	failing  = regexp.MustCompile(`^(Error|Fatal|Fail)(f|ln|Now)?$`)
 	testers  = regexp.MustCompile(`(^|\.)(t|tb|b|f|c|tt|g|T|T\(\))$`)
-	helpers  = regexp.MustCompile(`^(?i:check|assert|verify|expect|require|must|ensure|validate|compare)`)
+	helpers  = regexp.MustCompile(`(?i)check|assert|verif|expect|requir|must|ensure|validat|compare|noerr`)
 	packages = regexp.MustCompile(`^(assert|require|must|should|is)$|\.(Require|Assert)\(\)$`)
 	asserts  = regexp.MustCompile(`^(Not|No|Is)?(Equal|Error|Nil|Empty|Zero|True|False|Len|Contain|ElementsMatch|Panic|Same|Subset|` +
 		`InDelta|InEpsilon|Within|Greater|Less|Eventually|Never|Exactly|Regexp|JSONEq|Implements|Condition)\w*$`)
-	framework = regexp.MustCompile(`^(assert|require|must|Expect|To|NotTo|ToNot|Should|ShouldNot|Succeed|(Have|Be)[A-Z]\w*)$`)
-	strict    = regexp.MustCompile(`^(Equal\w*|Exactly|Same|JSONEq|Len|ErrorIs|ErrorContains|DeepEqual)$`)
-	loose     = regexp.MustCompile(`^(Not\w+|Greater\w*|Less\w*|In[DE]\w+|Contains|Subset|Error|IsType|Regexp|BeNumerically|Contain\w+)$`)
+	matchers = regexp.MustCompile(`^(assert|require|must|Expect|To|NotTo|ToNot|Should|ShouldNot|Succeed|(Have|Be)[A-Z]\w*)$`)
+	gomega   = regexp.MustCompile(`^(Expect|Eventually|Consistently)$`)
+	spec     = regexp.MustCompile(`^(It|Specify|Describe|Context|When|Entry)$`)
+	strict   = regexp.MustCompile(`^(Equal\w*|Exactly|Same|JSONEq|Len|ErrorIs|ErrorContains|DeepEqual)$`)
+	loose    = regexp.MustCompile(`^(Not\w+|Greater\w*|Less\w*|In[DE]\w+|Contains|Subset|Error|IsType|Regexp|BeNumerically|Contain\w+)$`)
 )
 
 // called returns the name of the called function, and the text before its dot. Both are empty if a node is no call.
 func (n *node) called() (of, name string) {
-	if c, ok := n.Node.(*ast.CallExpr); ok {
-		x, name := syntax.Called(c)
-		if x != nil {
-			of = strings.Join(strings.Fields(n.in.Text(x)), " ")
-		}
-		return of, name
+	c, ok := n.Node.(*ast.CallExpr)
+	if !ok {
+		return "", ""
 	}
-	return "", ""
+	x, name := syntax.Called(c)
+	if x != nil {
+		of = n.in.Text(x)
+	}
+	return of, name
 }
 
-// skips reports whether a node leaves a test out: a call, or a condition under which it is done with, or checks.
+// skips reports whether a node leaves a test out: a call, or a condition under which it ends, or checks.
 func (n *node) skips() bool {
-	_, name := n.called()
-	if s, ok := n.Node.(*ast.IfStmt); ok && strings.HasSuffix(n.in.Name, "_test.go") {
-		return limiting.MatchString(n.in.Text(s.Cond)) && n.has(func(k *node) bool {
-			return is[*ast.ReturnStmt](k) || k.checks() || k.subtest()
-		})
+	s, ok := n.Node.(*ast.IfStmt)
+	if !ok {
+		of, name := n.called()
+		return skipping.MatchString(strings.TrimPrefix(of+"."+name, "."))
 	}
-	return skipping.MatchString(name)
+	ends := func(k *node) bool { return is[*ast.ReturnStmt](k) || k.checks() || k.subtest() }
+	return strings.HasSuffix(n.in.Name, "_test.go") && limiting.MatchString(n.in.Text(s.Cond)) && n.has(ends)
 }
 
+// subtest reports whether a node is a call that runs a subtest, or a spec.
 func (n *node) subtest() bool {
 	of, name := n.called()
-	return name == "Run" && testers.MatchString(of) || of == "" && (name == "It" || name == "Describe" || name == "Context")
+	return name == "Run" && testers.MatchString(of) || of == "" && spec.MatchString(name)
 }
 
 // checks reports whether a node is a call that fails a test.
 func (n *node) checks() bool {
 	of, name := n.called()
-	c, ok := n.Node.(*ast.CallExpr)
 	switch {
-	case !ok || name == "":
-		return false
-	case name == "Expect" || name == "Eventually" || name == "Consistently":
+	case gomega.MatchString(name):
 		return true
 	case testers.MatchString(of):
 		return failing.MatchString(name) || name == "Assert" || name == "Check"
 	case packages.MatchString(of), asserts.MatchString(name) && is[*ast.ExprStmt](n.up):
 		return true
 	}
-	return helpers.MatchString(name) && slices.ContainsFunc(c.Args, func(a ast.Expr) bool { return testers.MatchString(n.in.Text(a)) })
+	return helpers.MatchString(name) && slices.ContainsFunc(n.kids[1:], func(k *node) bool { return testers.MatchString(k.text()) })
+}
+
+// sort returns the name of a check, the same for those that only fail, and for those of Gomega.
+func (n *node) sort() string {
+	switch name := strings.TrimSuffix(n.name(), "f"); {
+	case failing.MatchString(name):
+		return "Fail"
+	case gomega.MatchString(name):
+		return "Expect"
+	default:
+		return name
+	}
 }
 
 // dropped returns the checks and subtests that went from a declaration that stayed.
 func (e *Edit) dropped(u *node) (list []Change) {
-	var came []string // names of checks that were added
-	words := make(map[string]bool)
+	var came []string // the sorts of the checks that were added, here and in helpers
+	words, checked := make(map[string]bool), false
 	for _, d := range e.deltas {
-		if d.now == nil || d.now.top() != u.pair && (d.now.up != nil || tests.MatchString(d.now.name())) {
-			continue
-		}
-		for n := range d.now.all {
-			words[n.label] = true
-			if d.now.top() != u.pair && n.checks() {
-				came = append(came, n.name())
+		if top := d.now.top(); top != nil && (top == u.pair || d.now == top) {
+			for n := range d.now.all {
+				words[n.label] = true
+				checked = checked || n.checks()
+				if n.checks() && top != u.pair && !tests.MatchString(top.name()) {
+					came = append(came, n.sort())
+				}
 			}
 		}
 	}
 	for n := range u.pair.all {
-		if n.checks() && (n.pair == nil || n.pair.name() != n.name()) {
-			came = append(came, n.name())
+		if n.checks() && (n.pair == nil || n.pair.sort() != n.sort()) {
+			came = append(came, n.sort())
 		}
 	}
+	checked = checked || len(came) > 0
 	var last *node
 	for n := range u.all {
 		what := "check"
@@ -142,14 +159,14 @@ func (e *Edit) dropped(u *node) (list []Change) {
 		if n.pair != nil && (n.pair.checks() || n.pair.subtest()) || n.within(last) {
 			continue
 		}
-		if i := slices.Index(came, n.name()); i >= 0 {
+		if i := slices.Index(came, n.sort()); i >= 0 {
 			came = slices.Delete(came, i, i+1)
 			continue
 		}
 		if last = above[ast.Stmt](n); is[*ast.BlockStmt](last.up) && is[*ast.IfStmt](last.up.up) && last.up.up.pair == nil {
 			last = last.up.up
 		}
-		if len(came) == 0 || !last.lives(words) {
+		if !checked || !last.lives(words) {
 			list = append(list, change(what, last, n.pair))
 		}
 	}
@@ -160,7 +177,8 @@ func (e *Edit) dropped(u *node) (list []Change) {
 func (n *node) lives(words map[string]bool) bool {
 	found, all := 0, 0
 	for k := range n.all {
-		if len(k.kids) == 0 && !framework.MatchString(k.text()) && !testers.MatchString(k.text()) && !asserts.MatchString(k.text()) {
+		text := k.text()
+		if len(k.kids) == 0 && !matchers.MatchString(text) && !testers.MatchString(text) && !asserts.MatchString(text) {
 			if all++; words[k.label] {
 				found++
 			}
@@ -169,17 +187,21 @@ func (n *node) lives(words map[string]bool) bool {
 	return 2*found >= all
 }
 
-// looser reports whether a check fails in fewer cases than the one that it came in place of.
+// looser reports whether a node is a check that fails in fewer cases than what it came in place of.
 func (n *node) looser() bool {
-	s, ok := n.Node.(*ast.IfStmt)
-	if !ok {
-		return strict.MatchString(n.pair.name()) && loose.MatchString(n.name())
-	}
-	old, ok := n.pair.Node.(*ast.IfStmt)
-	if !ok || !slices.ContainsFunc(n.pair.kids[len(n.pair.kids)-1].kids, func(k *node) bool { return k.has((*node).checks) }) {
+	if n.pair == nil {
 		return false
 	}
-	is, was := n.under(s.Cond), n.pair.under(old.Cond)
+	s, ok := n.Node.(*ast.IfStmt)
+	old, too := n.pair.Node.(*ast.IfStmt)
+	if !ok || !too {
+		return strict.MatchString(n.pair.name()) && loose.MatchString(n.name()) ||
+			n.checks() && !failing.MatchString(n.name()) && n.limited()
+	}
+	if !n.pair.kid(old.Body).has((*node).checks) {
+		return false
+	}
+	is, was := n.kid(s.Cond), n.pair.kid(old.Cond)
 	x, _ := is.Node.(*ast.BinaryExpr)
 	y, _ := was.Node.(*ast.BinaryExpr)
 	equal := func(in, k *node) bool {
@@ -189,57 +211,59 @@ func (n *node) looser() bool {
 		x != nil && y != nil && y.Op == token.NEQ && x.Op != token.NEQ && equal(is, was.kids[0]) && equal(is, was.kids[1])
 }
 
-// under returns the kid of a node that is an expression.
-func (n *node) under(x ast.Expr) *node {
-	return n.kids[slices.IndexFunc(n.kids, func(k *node) bool { return k.Node == ast.Unparen(x) })]
+// limited reports whether a statement that was there stands under a condition that is new, and not in a loop that is.
+func (n *node) limited() (found bool) {
+	for in := above[ast.Stmt](n).up; in.pair == nil; in = in.up {
+		switch s := in.Node.(type) {
+		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt:
+			return false
+		case *ast.IfStmt:
+			found = s.Else == nil
+		}
+	}
+	return found
+}
+
+// kid returns the kid of a node that is some part of it.
+func (n *node) kid(part ast.Node) *node {
+	if x, ok := part.(ast.Expr); ok {
+		part = ast.Unparen(x)
+	}
+	return n.kids[slices.IndexFunc(n.kids, func(k *node) bool { return k.Node == part })]
 }
 
 // beside notes what changed in go.mod and in build tags.
 func (e *Edit) beside(before, after Source) {
 	for _, name := range e.Files {
-		was, mod := before[name], strings.HasSuffix(name, "go.mod")
-		if is, ok := after[name]; mod || was != nil && ok {
-			a, b := directives(was, mod), directives(is, mod)
-			what := "build tag"
-			if mod {
-				what = "go.mod"
+		what := "go.mod"
+		if path.Ext(name) == ".go" {
+			if what = "build tag"; before[name] == nil || after[name] == nil {
+				continue
 			}
-			for i, d := range a {
-				if !slices.Contains(b, d) && d != "" {
-					e.around = append(e.around, Change{what, name, i + 1, d, ""})
-				}
+		}
+		was, is := directives(what, before[name]), directives(what, after[name])
+		for i, d := range was {
+			if d != "" && !slices.Contains(is, d) {
+				e.around = append(e.around, Change{what, name, i + 1, d, ""})
 			}
-			for i, d := range b {
-				if !slices.Contains(a, d) && d != "" {
-					e.around = append(e.around, Change{what, name, i + 1, "", d})
-				}
+		}
+		for i, d := range is {
+			if d != "" && !slices.Contains(was, d) {
+				e.around = append(e.around, Change{what, name, i + 1, "", d})
 			}
 		}
 	}
 }
 
-// directives returns the text of each line of a go.mod, with the verb of its block, or of a Go file. Of that only build
-// tags have one.
-func directives(src []byte, mod bool) (list []string) {
-	block := ""
-	for line := range bytes.Lines(src) {
-		text, _, _ := strings.Cut(string(line), "//")
-		words := strings.Fields(text)
-		text = ""
-		switch {
-		case !mod:
-			if constraint.IsGoBuild(string(bytes.TrimSpace(line))) {
-				text = string(bytes.TrimSpace(line))
-			}
-		case len(words) == 0:
-		case words[0] == ")":
-			block = ""
-		case words[len(words)-1] == "(":
-			block = words[0] + " "
-		default:
-			text = block + strings.Join(words, " ")
+// directives returns the lines of a go.mod without comments, or of a Go file, all empty that are no build tag.
+func directives(what string, src []byte) (list []string) {
+	for line := range strings.Lines(string(src)) {
+		if what == "go.mod" {
+			line, _, _ = strings.Cut(line, "//")
+		} else if !constraint.IsGoBuild(line) {
+			line = ""
 		}
-		list = append(list, text)
+		list = append(list, strings.Join(strings.Fields(line), " "))
 	}
 	return list
 }
