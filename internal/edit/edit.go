@@ -12,6 +12,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/fdebug/fdebug/internal/syntax"
 )
@@ -45,7 +46,7 @@ type Change struct {
 	What          string // the kind: [Edit.Dose] and [Edit.Weaker] list theirs
 	File          string
 	Line          int
-	Before, After string // in one line; empty if added, or gone
+	Before, After string // in one line, without long blocks; empty if added, or gone
 }
 
 // A side is one of the sources of an edit.
@@ -258,5 +259,16 @@ func (e *Edit) functions() {
 // change returns a change of a kind. One of the nodes may be nil.
 func change(what string, was, now *node) Change {
 	at := cmp.Or(now, was)
-	return Change{what, at.in.Name, at.lines().From, was.text(), now.text()}
+	return Change{what, at.in.Name, at.lines().From, was.short(), now.short()}
+}
+
+// short returns a node in one line, without long blocks, and "" for nil.
+func (n *node) short() (line string) {
+	text, at := n.text(), 0
+	for k := range n.all {
+		if from, to := int(k.Pos()-n.Pos()), int(k.End()-n.Pos()); is[*ast.BlockStmt](k) && from >= at && len(k.text()) > 40 {
+			line, at = line+text[at:from]+"{ ... }", to
+		}
+	}
+	return strings.Join(strings.Fields(line+text[at:]), " ")
 }

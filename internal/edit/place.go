@@ -10,10 +10,11 @@ import (
 
 // Gone returns how the statement at a line of the old source changed or went. It is false if the statement stands in the
 // new source, wherever it moved to, or only a dose in it changed. Of a statement with blocks, what changed in them does
-// not count. A go statement is gone if nothing stands for it. A line of a file that did not change is not gone.
+// not count. A go statement and a declaration are gone if nothing stands for them. A line of a file that did not change
+// is not gone.
 func (e *Edit) Gone(file string, line int) (Change, bool) {
 	s := e.statement(file, line)
-	if s == nil || s.pair != nil && (is[*ast.GoStmt](s) || e.dosed(s)) {
+	if s == nil || s.pair != nil && (is[*ast.GoStmt](s) || s.up == nil || e.dosed(s)) {
 		return Change{}, false
 	}
 	if fn := s.top().pair; fn != nil && !is[*ast.GoStmt](s) && fn.has(func(n *node) bool { return is[ast.Stmt](n) && n.head == s.head }) {
@@ -55,11 +56,11 @@ func (e *Edit) Where(file string, line int) (string, int, bool) {
 	return "", 0, false
 }
 
-// statement returns the outermost statement that begins at a line of the old source, or the innermost that has the line.
-// It is nil if the file did not change.
+// statement returns the outermost statement that begins at a line of the old source, or the innermost that has the line,
+// or else the declaration. It is nil if the file did not change.
 func (e *Edit) statement(file string, line int) (s *node) {
 	for n := range e.old.in(file) {
-		if l := n.lines(); is[ast.Stmt](n) && !is[*ast.BlockStmt](n) && l.From <= line && line <= l.To {
+		if l := n.lines(); (n.up == nil || is[ast.Stmt](n) && !is[*ast.BlockStmt](n)) && l.From <= line && line <= l.To {
 			if s = n; l.From == line {
 				return s
 			}

@@ -98,12 +98,12 @@ func (n *node) lines() (l Lines) {
 	return l
 }
 
-// text returns a node in one line, or "" for none.
+// text returns a node as it is written, "" for nil.
 func (n *node) text() string {
 	if n == nil {
 		return ""
 	}
-	return strings.Join(strings.Fields(n.in.Text(n.Node)), " ")
+	return n.in.Text(n.Node)
 }
 
 // is reports whether there is a node, and it is of a type.
