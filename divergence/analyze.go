@@ -28,9 +28,7 @@ type Input struct {
 var (
 	ErrNoFailing = errors.New("divergence: no failing run to compare")
 	ErrNoPassing = errors.New("divergence: no passing run to compare with")
-	// ErrCoverage is wrapped in the error for a coverage profile that no code can have.
-	ErrCoverage = errors.New("divergence: damaged coverage profile")
-	ErrNoSites  = errors.New("divergence: no sites table")
+	ErrNoSites   = errors.New("divergence: no sites table")
 )
 
 const (

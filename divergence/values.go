@@ -3,7 +3,6 @@ package divergence
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/fdebug/fdebug/trace"
 )
@@ -17,7 +16,6 @@ const (
 	ValueKey      ValueKind = "key"      // of an iteration over a map
 	ValueReceived ValueKind = "received" // from a channel
 	ValueCall     ValueKind = "call"     // result of a call that is not determined by the program
-	ValueHanded   ValueKind = "handed"   // passed to other code, see ValueSite.Handed; nothing is recorded there
 )
 
 // A ValueSite is a place at which traces have values: [trace.Value.Site] is its index in [Input.Values].
@@ -32,9 +30,6 @@ type ValueSite struct {
 	// from which an operand may be computed. It is not kept with traces, because it follows from the code.
 	Source string `json:"source,omitempty"`
 	From   []int  `json:"-"`
-	// Handed are the places at which the storage that an operand is read from was passed to other
-	// code, which may have written to it in any order.
-	Handed []int `json:"handed,omitempty"`
 }
 
 // A Seen is a value and the runs that had it.
@@ -55,8 +50,6 @@ type OperandValues struct {
 	// Apart is how far the values of the two outcomes are apart, from 0 (the same values equally
 	// often) to 1 (no value in common).
 	Apart float64
-	// Permuted says that all values are the same bytes, in different orders.
-	Permuted bool
 }
 
 // values fills in the results of traces with values. It uses the chain.
@@ -66,7 +59,7 @@ func (a *analysis) values() {
 	}
 	for i, s := range a.in.Values {
 		if (s.Kind == ValueOperand || s.Kind == ValueArgument) && s.Decides != 0 {
-			if v := a.operand(i); v.Apart > 0 || v.Permuted {
+			if v := a.operand(i); v.Apart > 0 {
 				a.out.Operands = append(a.out.Operands, v)
 			}
 		}
@@ -112,8 +105,7 @@ func (a *analysis) operand(site int) OperandValues {
 	}
 	v.Passing, v.Failing = byFrequency(pass), byFrequency(fail)
 	v.Apart = apart(pass, fail)
-	v.Permuted = permuted(v.Passing, v.Failing)
-	if !v.Permuted && !telling(v.Passing, v.Failing) {
+	if !telling(v.Passing, v.Failing) {
 		v.Apart = 0
 	}
 	return v
@@ -133,24 +125,6 @@ func telling(pass, fail []Seen) bool {
 	pl, ph, ok := bounds(pass)
 	fl, fh, too := bounds(fail)
 	return ok && too && (ph < fl || fh < pl)
-}
-
-// permuted reports whether values are texts or lists with the same bytes in different orders.
-func permuted(pass, fail []Seen) bool {
-	sorted, different := "", false
-	first := pass[0].Text
-	for _, s := range slices.Concat(pass, fail) {
-		if s.Text == "" || !strings.ContainsRune("\"[{&", rune(s.Text[0])) || strings.Contains(s.Text, "…") {
-			return false
-		}
-		b := []byte(s.Text)
-		slices.Sort(b)
-		if sorted != "" && string(b) != sorted {
-			return false
-		}
-		sorted, different = string(b), different || s.Text != first
-	}
-	return different
 }
 
 // bounds returns the smallest and the largest value, if all are numbers.

@@ -237,35 +237,6 @@ func TestDataNoise(t *testing.T) {
 	}
 }
 
-// Values that have the same bytes in different orders show that something has no order, even if
-// no two runs have the same. Numbers and cut texts do not.
-func TestOperandsPermuted(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		text func(n int) string
-		want bool
-	}{
-		{"orders", func(n int) string { return []string{`"a\nbc"`, `"b\nca"`, `"c\nab"`, `"a\ncb"`}[n%4] }, true},
-		{"lists", func(n int) string { return []string{"[1 2 3]", "[3 1 2]"}[n%2] }, true},
-		{"one more", func(n int) string { return []string{"[1 2 3]", "[3 1 2]", "[3 1 2 2]"}[n%3] }, false},
-		{"numbers", func(n int) string { return []string{"123", "312"}[n%2] }, false},
-		{"cut", func(n int) string { return []string{`"ab…`, `"ba…`}[n%2] }, false},
-		{"same", func(n int) string { return `"ab"` }, false},
-	} {
-		var runs []Run
-		for n := range 24 {
-			runs = append(runs, valueRun(n+1, n%5 == 0, series1(1, c.text(n))...))
-		}
-		got := false
-		for _, o := range analyzeValues(t, runs).Operands {
-			got = got || o.Permuted
-		}
-		if got != c.want {
-			t.Errorf("%s: permuted %t, want %t", c.name, got, c.want)
-		}
-	}
-}
-
 // The third key predicts the outcome, but only because failing runs walk another map there, so
 // the order is not the cause.
 func TestDataOtherMap(t *testing.T) {

@@ -30,7 +30,7 @@ func (an *Analyzer) origins(ctx context.Context, sites []divergence.ValueSite, t
 	x, ran := an.Load(ctx, an.packagesWith(sites)), Blocks(ctx, filepath.Dir(an.Dir), an.Sites, an.runs, t, f)
 	drawn := make(map[string]int) // sites by place
 	for i, s := range sites {
-		if s.Source != "" && s.Kind != divergence.ValueHanded {
+		if s.Source != "" {
 			drawn[fmt.Sprintf("%s at %s:%d", s.Source, s.File, s.Line)] = i
 		}
 	}

@@ -147,30 +147,7 @@ func (an *Analyzer) describeValues(f *finding.Failure, a *divergence.Analysis) {
 		f.Data = append(f.Data, an.dataDivergence(d, an.fedBy(d.Site, a)))
 		return
 	}
-	if an.guessData(f, a, list); len(f.Data) == 0 {
-		an.permutedData(f, a)
-	}
-}
-
-// permutedData names where what decided was given to other code, if it has the
-// same content in different orders from run to run.
-func (an *Analyzer) permutedData(f *finding.Failure, a *divergence.Analysis) {
-	named := make(map[trace.Frame]bool)
-	for _, v := range a.Operands {
-		if !v.Permuted {
-			continue
-		}
-		expr := oneLine(an.valueSites[v.Site].Expr)
-		for _, i := range an.valueSites[v.Site].Handed {
-			s := an.valueSites[i]
-			if at := an.place(s); !named[at] {
-				named[at] = true
-				f.Data = append(f.Data, finding.DataDivergence{
-					Kind: finding.DataPermuted, Expr: oneLine(s.Expr), At: at, Source: s.Source, Operand: expr,
-				})
-			}
-		}
-	}
+	an.guessData(f, a, list)
 }
 
 // dataDivergence says where the values first differ, with the values that show it.
@@ -295,9 +272,6 @@ func (an *Analyzer) sourceOf(v divergence.OperandValues, a *divergence.Analysis)
 		if len(list) < 2 {
 			list = append(list, o.String())
 		}
-	}
-	if len(list) == 0 && v.Permuted {
-		return "something without a fixed order", false
 	}
 	return strings.Join(list, " and "), true
 }

@@ -37,9 +37,7 @@ type DataKind string
 const (
 	DataValue  DataKind = "value"  // its value predicts the outcome: Found
 	DataVaries DataKind = "varies" // it differs from run to run, and Operand may be computed from it
-	// Operand has the same content in different orders, and what writes it gets hold of it here
-	DataPermuted DataKind = "permuted"
-	DataTest     DataKind = "test" // a test that ran before, or did not, by outcome
+	DataTest   DataKind = "test"   // a test that ran before, or did not, by outcome
 )
 
 // A DataDivergence is a place where the data of failing runs comes to differ from

@@ -79,11 +79,6 @@ func refers(t types.Type) bool {
 	return false
 }
 
-func (f *file) isConversion(call *ast.CallExpr) bool {
-	v, ok := f.Info.Types[call.Fun]
-	return ok && (v.IsType() || v.IsBuiltin())
-}
-
 // conditionsAround adds the operands of the condition for a call of a method of package testing:
 // if got != want { t.Errorf(...) }.
 func (c *chooser) conditionsAround(f *file, call *source.Op, decides trace.Event) {

@@ -130,7 +130,7 @@ func (c *chooser) operand(f *file, x ast.Expr, decides trace.Event) {
 
 // decides adds an operand that decides.
 func (c *chooser) decides(f *file, x ast.Expr, kind divergence.ValueKind, decides trace.Event) {
-	c.wrap(f, x, divergence.ValueSite{Kind: kind, Decides: decides, Handed: c.handed(f, x)})
+	c.wrap(f, x, divergence.ValueSite{Kind: kind, Decides: decides})
 }
 
 // arguments adds what a call in a condition looks at: its arguments, and the receiver of a
