@@ -14,7 +14,8 @@ import (
 
 // Weaker returns the changes that let a test check less than it did:
 //
-//   - a "skip" that was added, or a condition on the system, the environment or the mode of the run
+//   - a "skip" that was added, or is under another condition, and a condition on the system, the environment or the mode
+//     of the run
 //   - a "test", "subtest" or "check" that went. One stays if another came that is called as it is, or that looks at the
 //     same things: a check that is repeated until it passes did not go
 //   - a "looser check", which by its form fails in fewer cases, or stands under a condition now
@@ -30,12 +31,12 @@ func (e *Edit) Weaker() []Change {
 			}
 			what := ""
 			switch {
-			case n.skips() && (n.pair == nil || !n.pair.skips()):
+			case n.skips() && (n.pair == nil || !n.pair.skips() || n.elsewhen()):
 				what = "skip"
 			case n.looser():
 				what = "looser check"
 			}
-			if in := above[*ast.IfStmt](n); what == "skip" && in != nil && in.pair == nil {
+			if in := above[*ast.IfStmt](n); what == "skip" && in != nil && (in.pair == nil || n.elsewhen()) {
 				n = in // so that it is told once, with its condition
 			}
 			if c := change(what, n.pair, n); what != "" && !slices.Contains(list, c) {
@@ -95,6 +96,15 @@ func (n *node) skips() bool {
 	return strings.HasSuffix(n.in.Name, "_test.go") && limiting.MatchString(n.in.Text(s.Cond)) && n.has(ends)
 }
 
+// elsewhen reports whether the condition changed under which a node is reached.
+func (n *node) elsewhen() bool {
+	in := above[*ast.IfStmt](n)
+	if in == nil || !is[*ast.IfStmt](in.pair) {
+		return false
+	}
+	return in.kid(in.Node.(*ast.IfStmt).Cond).key != in.pair.kid(in.pair.Node.(*ast.IfStmt).Cond).key
+}
+
 // subtest reports whether a node is a call that runs a subtest, or a spec.
 func (n *node) subtest() bool {
 	of, name := n.called()
@@ -112,7 +122,12 @@ func (n *node) checks() bool {
 	case packages.MatchString(of), asserts.MatchString(name) && is[*ast.ExprStmt](n.up):
 		return true
 	}
-	return helpers.MatchString(name) && slices.ContainsFunc(n.kids[1:], func(k *node) bool { return testers.MatchString(k.text()) })
+	return helpers.MatchString(name) && n.hands()
+}
+
+// hands reports whether a call hands a test on.
+func (n *node) hands() bool {
+	return is[*ast.CallExpr](n) && slices.ContainsFunc(n.kids[1:], func(k *node) bool { return testers.MatchString(k.text()) })
 }
 
 // sort returns the name of a check, the same for those that only fail, and for those of Gomega.
@@ -135,7 +150,7 @@ func (e *Edit) dropped(u *node) (list []Change) {
 		if top := d.now.top(); top != nil && (top == u.pair || d.now == top) {
 			for n := range d.now.all {
 				words[n.label] = true
-				checked = checked || n.checks()
+				checked = checked || n.checks() || d.now == top && is[*ast.FuncDecl](top)
 				if n.checks() && top != u.pair && !tests.MatchString(top.name()) {
 					came = append(came, n.sort())
 				}
@@ -156,7 +171,7 @@ func (e *Edit) dropped(u *node) (list []Change) {
 		} else if !n.checks() {
 			continue
 		}
-		if n.pair != nil && (n.pair.checks() || n.pair.subtest()) || n.within(last) {
+		if n.pair != nil && (n.pair.checks() || n.pair.subtest() || n.pair.hands()) || n.within(last) {
 			continue
 		}
 		if i := slices.Index(came, n.sort()); i >= 0 {
