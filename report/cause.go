@@ -262,10 +262,6 @@ func (v *viewer) kindOf(d *finding.Verdict) string {
 	if c := v.t.Looks; c != "" {
 		return v.clean.Line(c, 60)
 	}
-	if x := &d.Proof; x.Kind() == "stall" && d.Started().File == "" && d.StartedBy() == "" && len(d.Holds()) == 0 &&
-		(len(d.Cure()) == 0 || d.CureOwn()) {
-		return "time" // the test's own goroutine comes late for no other
-	}
 	return d.Proof.CategoryOfKind()
 }
 

@@ -69,8 +69,6 @@ func (x *shownProof) holdFix() []say.Sentence {
 	v, d := x.v, x.d
 	started := v.Line(d.Started())
 	switch {
-	case v.kindOf(d) == "time":
-		return []say.Sentence{say.FixClock.With(), say.FixOnce.With()}
 	case d.Proof.ChosenKinds() == "select" && len(d.Proof.Chosen()) > 0:
 		return []say.Sentence{say.FixSelect.With(v.Code(d.Proof.Chosen()[0]))}
 	case started.Place != "":

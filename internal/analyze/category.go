@@ -20,11 +20,7 @@ func categorize(t *finding.Test) {
 		v := &t.Verdicts[i]
 		v.Category = category(t, v, digits)
 	}
-	switch v := t.Verdicts; {
-	case len(v) > 0 && v[0].Category != "":
-	case len(v) > 0 && categoryOf(&v[0].Proof) != "": // it was held, and no more is known
-		t.Looks = "time"
-	default:
+	if v := t.Verdicts; len(v) == 0 || v[0].Category == "" {
 		t.Looks = looksLike(t, digits)
 	}
 }
@@ -37,53 +33,14 @@ func category(t *finding.Test, v *finding.Verdict, digits bool) string {
 		return alone
 	case first != nil && first.Category() == "timeout", t.Deadlock(v) != nil: // whatever brought it about
 		return "timeout"
-	case alone == "timeout" && v.Kind() == "timer" && slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
-		return v.About(f) && suggests(f, v, "async-wait") // it sleeps, and not long enough: that is no limit of time
-	}):
-		return "async-wait"
 	case alone != "" && v.Kind() == "map" && digits:
 		return "floating-point"
-	case slowFor(t, v): // nothing but the clock tells how long it was held
-		return "time"
 	case alone != "concurrency" || v.Proof.Law.Kind != "":
 		return alone
 	case first != nil && first.Category() == "async-wait" && first.InTest():
 		return "async-wait"
-	case exceeded(t, v):
-		return ""
 	}
 	return alone
-}
-
-// exceeded reports whether failing runs of a failure that holding a goroutine brings about exceeded a limit of time,
-// and few passing ones did. Who is held exceeds it: no object that two use need have to do with it.
-func exceeded(t *finding.Test, v *finding.Verdict) bool {
-	return v.Proof.Held() && !v.Ordered() && slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
-		return v.About(f) && slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool {
-			return s.Reason.Claim().Exceeds && s.Class >= finding.Associated
-		})
-	})
-}
-
-// suggests reports whether a place beside those of a verdict is of a category, and the source connects it with what
-// decided.
-func suggests(f *finding.Failure, v *finding.Verdict, category string) bool {
-	return slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool {
-		return s.Verdict != v && s.Category() == category && s.Link >= finding.Feeds
-	})
-}
-
-// slowFor reports whether it is the clock for which the test's own goroutine is late: what decided is computed from a
-// reading, nothing that another goroutine does is seen to have to do with it, and no other one was held.
-func slowFor(t *finding.Test, v *finding.Verdict) bool {
-	h := v.Proof.Hold()
-	if h == nil || !h.Goroutine.Root() || v.Cure() != nil && !v.CureOwn() ||
-		v.Proof.ChosenKinds() != "" {
-		return false
-	}
-	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
-		return v.About(f) && suggests(f, v, "time") && !suggests(f, v, "concurrency") && !suggests(f, v, "async-wait")
-	})
 }
 
 // firstOf returns the place that is first of a verdict's, nil if there is none.

@@ -83,33 +83,6 @@ func TestSleeps(t *testing.T) {
 	}
 }
 
-// A goroutine that is held so long that a limit of time is exceeded is no matter of concurrency for that alone: the kind is left
-// open, and looks like one of time. Not so where the limit hardly tells, of another failure, and of an order.
-func TestExceededLimit(t *testing.T) {
-	for _, tt := range []struct {
-		kind        string
-		class       finding.Class
-		other       bool
-		want, looks string
-	}{
-		{"stall", finding.Associated, false, "", "time"},
-		{"stall", finding.Hint, false, "concurrency", ""},
-		{"stall", finding.Associated, true, "concurrency", ""},
-		{"order", finding.Associated, false, "concurrency", ""},
-	} {
-		v := verdicttest.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: verdicttest.Named(tt.kind)}, Category: "concurrency", Signature: "a_test.go:9: late", Window: make([]finding.Span, 2)}.Make()
-		failure := &finding.Failure{Signature: v.Signature()}
-		if tt.other {
-			failure.Signature = "a_test.go:19: gone"
-		}
-		failure.Suspects = []finding.Suspect{{Span: finding.Span{File: "a.go", Start: 3, End: 3}, Evidence: finding.Evidence{Class: tt.class}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: "timeout", Exceeds: true}}}}
-		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{failure}}
-		if categorize(test); test.Verdicts[0].Category != tt.want || test.Looks != tt.looks {
-			t.Errorf("%+v: %q, looks like %q", tt, test.Verdicts[0].Category, test.Looks)
-		}
-	}
-}
-
 // A goroutine that is made to end before it has signalled is a matter of the hang, whatever brought it about.
 func TestMadeToEnd(t *testing.T) {
 	for claimed, want := range map[string]string{"timeout": "timeout", "": "environment"} {
@@ -162,61 +135,6 @@ func TestCategoryOfSeveral(t *testing.T) {
 	} {
 		if got := categoryOf(&proof.Proof{Verdict: proof.Proved, Plan: verdicttest.Named(kinds)}); got != want {
 			t.Errorf("%s: %q, want %q", kinds, got, want)
-		}
-	}
-}
-
-// It is the clock for which the test's own goroutine is late, if what decided is computed from a reading. Not so where
-// another goroutine is held, where one comes too early, and where what another one does is seen to matter.
-func TestSlowFor(t *testing.T) {
-	own, other := []proof.Start{{Test: "TestX"}}, []proof.Start{{Test: "TestX"}, {File: "a.go", Line: 5, Text: "go f()"}}
-	reading := finding.Suspect{Span: finding.Span{File: "a.go", Start: 3}, Evidence: finding.Evidence{Link: finding.Feeds}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: "time"}}}
-	mentioned, writes := reading, reading
-	mentioned.Link, writes.Reason = finding.Mentions, verdicttest.Reason{Claims: finding.Claim{Category: "concurrency"}}
-	for _, tt := range []struct {
-		name     string
-		chain    []proof.Start
-		early    bool
-		suspects []finding.Suspect
-		want     string
-	}{
-		{"its own", own, false, []finding.Suspect{reading}, "time"},
-		{"another one", other, false, []finding.Suspect{reading}, "concurrency"},
-		{"for another one", own, true, []finding.Suspect{reading}, "concurrency"},
-		{"a reading that does not matter", own, false, []finding.Suspect{mentioned}, "concurrency"},
-		{"something shared", own, false, []finding.Suspect{reading, writes}, "concurrency"},
-	} {
-		v := finding.Verdict{Proof: proof.Proof{Verdict: proof.Proved, Category: "concurrency", Signature: proof.Signature{Message: "late"}, Plan: proof.Acts{{Kind: trace.ActStall, At: &proof.Place{Goroutine: &proof.GoroutineRef{Chain: tt.chain}}}}}}
-		if tt.early {
-			v.Proof.Opposite = proof.Acts{{Kind: trace.ActStall, At: &proof.Place{Shown: finding.Span{File: "a.go", Start: 3}, Block: 9, Goroutine: &proof.GoroutineRef{Chain: other}}}}
-		}
-		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{{Signature: v.Signature(), Suspects: tt.suspects}}}
-		if categorize(test); test.Verdicts[0].Category != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, test.Verdicts[0].Category, tt.want)
-		}
-	}
-}
-
-// A timer that is late makes a test fail that sleeps for a fixed time: an async wait. Else the timer is a limit of time.
-func TestSleepsBeside(t *testing.T) {
-	sleep := finding.Suspect{Span: finding.Span{File: "a_test.go", Start: 3}, Evidence: finding.Evidence{Class: finding.Associated, Link: finding.Feeds}, Reason: verdicttest.Reason{Claims: finding.Claim{Category: "async-wait"}}}
-	apart, limit := sleep, sleep
-	apart.Link, limit.Reason = finding.Unlinked, verdicttest.Reason{Claims: finding.Claim{Category: "timeout"}}
-	for _, tt := range []struct {
-		name     string
-		plan     string
-		suspects []finding.Suspect
-		want     string
-	}{
-		{"a sleep", "timer", []finding.Suspect{sleep}, "async-wait"},
-		{"a sleep that nothing connects with it", "timer", []finding.Suspect{apart}, "timeout"},
-		{"a limit", "timer", []finding.Suspect{limit}, "timeout"},
-		{"no timer", "limits", []finding.Suspect{sleep}, "environment"},
-	} {
-		v := verdicttest.Verdict{Class: finding.Proved, Signature: "TestX: s", Proof: proof.Proof{Plan: verdicttest.Named(tt.plan)}, Category: "timeout"}.Make()
-		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{{Signature: "TestX: s", Suspects: tt.suspects}}}
-		if categorize(test); test.Verdicts[0].Category != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, test.Verdicts[0].Category, tt.want)
 		}
 	}
 }

@@ -161,7 +161,6 @@ func (f *fact) verdict() finding.Verdict {
 		f.in.Failure.Signature, v.Signature, v.Place = "Test: output differs", "Test: output differs", ""
 	}
 	v.Proof.Before = f.list("tests")
-	v.CureOwn = f.has("own")
 	if f.has("needs") {
 		v.Proof.Needs = v.Proof.Before
 	}

@@ -157,7 +157,7 @@ var kinds = [...]words{
 		cause: says(say.T("{Fails} when {code} ends before {code} runs."), fails, here, other),
 		mark:  say.MarkEarly, other: say.MarkFirst,
 		fix: says(say.T("Wait for the condition instead of sleeping at {code}. A longer sleep is no fix."), here)},
-	whyLimit: {name: "limit", why: say.WhyLimit, claim: finding.Claim{Category: "timeout", Exceeds: true},
+	whyLimit: {name: "limit", why: say.WhyLimit, claim: finding.Claim{Category: "timeout"},
 		cause: says(say.HoldLimit, fails, theLimit, here), mark: say.MarkLimit, fix: says(say.FixLimit, theLimit, here)},
 	// Experiments know the fact itself, so they need no hint.
 	whyFact:     {name: "fact", why: say.WhyDiffers, claim: finding.Claim{Try: finding.TryNothing}},

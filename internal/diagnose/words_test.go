@@ -103,7 +103,7 @@ func describe(s *finding.Suspect, code coder) string {
 	}{
 		{"try " + [...]string{"lines", "choices", "tests", "nothing"}[c.Try], c.Try > 0},
 		{"category " + c.Category, c.Category != ""},
-		{"exceeds", c.Exceeds}, {"deadlock", c.Deadlock}, {"surfaces", s.Surfaces()}, {"differs", c.Differs},
+		{"deadlock", c.Deadlock}, {"surfaces", s.Surfaces()}, {"differs", c.Differs},
 	} {
 		if f.is {
 			claims = append(claims, f.says)

@@ -48,7 +48,6 @@ type Claim struct {
 	Try      Try
 	Other    trace.Frame // where experiments look too, zero for nowhere; the file is relative to the module root
 	Tests    []string    // for TryTests
-	Exceeds  bool        // failing runs exceed a limit of time there
 	Deadlock bool        // goroutines wait for locks that will not be released
 	Surfaces bool        // of a symptom: see [Suspect.Surfaces]
 	Differs  bool        // it says where runs differ, and nothing else

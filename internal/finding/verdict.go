@@ -183,12 +183,6 @@ func (v *Verdict) OneOf() bool {
 	return g != nil && !v.Every() && (g.Nth > 0 || g.Among > 0)
 }
 
-// CureOwn says that the goroutine held and the one of the cure came about alike.
-func (v *Verdict) CureOwn() bool {
-	at, cure := v.Proof.Hold(), v.Proof.Cure()
-	return at != nil && cure != nil && at.Goroutine.Like(cure.Goroutine)
-}
-
 // Cure is where holding is to make the failure vanish, see Cures; empty if there is none or none is needed.
 func (v *Verdict) Cure() (list []Span) {
 	for _, a := range v.Proof.CureHolds() {

@@ -32,7 +32,6 @@ type Verdict struct {
 	StartedBy     string
 	InTest        string
 	Every, OneOf  bool
-	CureOwn       bool
 	Cure          []finding.Span
 	CureVisit     int
 	ShamAt        finding.Span
@@ -141,13 +140,6 @@ func (v *Verdict) rest(d *finding.Verdict) {
 	for _, a := range d.Proof.Opposite {
 		if a.Holds() {
 			a.At.Hit = v.CureVisit
-			if v.CureOwn {
-				a.At.Goroutine = reference(d, finding.Hold{Started: d.Started(), StartedBy: d.StartedBy(),
-					InTest: d.InTest()})
-				if at := held(d); at.Goroutine == nil {
-					at.Goroutine = a.At.Goroutine
-				}
-			}
 		}
 	}
 	if v.ShamAt.File != "" {
