@@ -27,9 +27,8 @@ func firstLine(s finding.Span) finding.Span {
 
 // markAt says what was done where a goroutine was held: at which visit, if it comes there often.
 func (x *shownProof) markAt() say.Sentence {
-	d := x.d
-	if len(d.Visits()) == 1 && d.Visits()[0] > 1 {
-		return say.MarkDelayedNth.With(say.Count(d.Visits()[0]))
+	if at := x.d.Proof.Hold(); at != nil && at.Hit > 1 {
+		return say.MarkDelayedNth.With(say.Count(at.Hit))
 	}
 	return say.MarkDelayed.With()
 }

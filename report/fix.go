@@ -48,9 +48,6 @@ func (x *shownProof) fixes() []say.Sentence {
 // orderFix is for two events whose order decides.
 func (x *shownProof) orderFix() []say.Sentence {
 	early, first := x.v.Code(x.d.Window()[0]), x.v.Code(x.d.Window()[1])
-	if x.d.Alike() { // which of them is first can't matter
-		return []say.Sentence{say.FixStep.With()}
-	}
 	return []say.Sentence{say.FixWait.With(first, early)}
 }
 

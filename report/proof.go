@@ -174,7 +174,7 @@ func (x *shownProof) hold(does say.Verb) say.Sentence {
 		return say.ClockPasses.With(does, long)
 	case d.Proof.ChosenKinds() != "":
 		return say.HoldChoice.With(does, long)
-	case d.Started().File != "" && (d.OneOf() || d.Every()):
+	case d.Started().File != "" && d.Several():
 		return say.HoldClass.With(does, v.Line(d.Started()), long)
 	case d.Started().File != "":
 		return say.Hold.With(does, long)

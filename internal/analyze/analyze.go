@@ -421,7 +421,6 @@ func (an *Analyzer) suspect(ctx context.Context, t *finding.Test, f *finding.Fai
 	an.foresee(ctx, an.packagesBefore(t, f))
 	in := an.scene(ctx, f)
 	in.Test = t
-	atCheck(t, in)
 	f.Data = diagnose.Told(in)
 	f.Suspects = diagnose.Find(in)
 }

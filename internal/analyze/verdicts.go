@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
@@ -195,23 +194,5 @@ func (an *Analyzer) Explain(ctx context.Context, p *proof.Proof) {
 func (an *Analyzer) showChoice(ctx context.Context, at *proof.Place, kind trace.ActKind) {
 	if span, ok := an.Sites.Pos(at.Block); ok && kind != 0 {
 		at.Shown = an.choice(ctx, at, span, kind)
-	}
-}
-
-// atCheck shows the first event of an order in the line of the failed check, if it is where the function
-// that is called there begins: what that is given was evaluated before, and it is the reading of that which
-// comes before the other event, or not.
-func atCheck(t *finding.Test, in diagnose.Input) {
-	path, ours := in.Sites.Rel(in.Failure.Frame.File)
-	for i := range t.Verdicts {
-		v := &t.Verdicts[i]
-		if !ours || !v.Ordered() || !v.About(in.Failure) {
-			continue
-		}
-		line, first := in.Failure.Frame.Line, v.Window()[0]
-		if !in.Source.Enters(path, line, first.File, first.Start) {
-			continue
-		}
-		v.First = trace.LineOf(path, line)
 	}
 }

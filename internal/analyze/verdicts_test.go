@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/lab/verdicttest"
@@ -49,7 +48,7 @@ func TestTriedIsKept(t *testing.T) {
 	}
 }
 
-// What experiments of this process have shown needs no file, and stays as it is where its page tells it otherwise.
+// What experiments of this process have shown needs no file.
 func TestKeep(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
 	test := &finding.Test{Package: "p", Name: "TestX"}
@@ -60,18 +59,11 @@ func TestKeep(t *testing.T) {
 	if err := os.Remove(filepath.Join(an.Dir, VerdictsName)); err != nil {
 		t.Fatal(err)
 	}
-	x, _ := indexed("if a§A {\ng(1)\n}\n}\nfunc g(n int) {\nif n > 0 {\nn++\n}", trace.BlockThen)
-	sites := &trace.Sites{Root: "/m", Files: []trace.File{{Path: "p.go", Name: "m/p.go"}}}
-	in := diagnose.Input{Failure: &finding.Failure{Signature: "TestX: s", Frame: trace.Frame{File: "/m/p.go", Line: 4}}, Sites: sites, Source: x}
 	for range 2 { // it may be asked again when there is more
 		an.addVerdicts(&finding.Result{Tests: []*finding.Test{test}})
-		atCheck(test, in)
-		if len(test.Verdicts) != 1 || test.Verdicts[0].Window()[0].Start != 4 || test.Verdicts[0].Visits()[0] != 0 {
+		if len(test.Verdicts) != 1 || test.Verdicts[0].Window()[0].Start != 8 {
 			t.Errorf("got %+v", test.Verdicts)
 		}
-	}
-	if kept := list[0].Verdicts[0]; kept.Window()[0].Start != 8 || kept.Visits()[0] != 2 {
-		t.Errorf("what was kept is %+v", kept)
 	}
 }
 
@@ -237,30 +229,6 @@ func TestAbout(t *testing.T) {
 		x := &finding.Test{Runs: []finding.Run{{Failure: 0, Provoked: c.provoked}, {Failure: -1}}, Failures: fails}
 		if got := about(x, &c.verdict); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
-		}
-	}
-}
-
-// TestAtCheck has an order whose one event is the beginning of the function that checks. The line that calls it is
-// shown in its place, because what is compared is evaluated there; but not for another failure, or further down.
-func TestAtCheck(t *testing.T) {
-	x, _ := indexed("if a§A {\ng(1)\n}\n}\nfunc g(n int) {\nif n > 0 {\nn++\n}", trace.BlockThen)
-	sites := &trace.Sites{Root: "/m", Files: []trace.File{{Path: "p.go", Name: "m/p.go"}}}
-	for _, tt := range []struct {
-		name         string
-		first, check int
-		want         int
-	}{
-		{"it begins there", 8, 4, 4},
-		{"further down", 9, 4, 9},
-		{"another line fails", 8, 9, 8},
-	} {
-		f := &finding.Failure{Signature: "TestX: s", Frame: trace.Frame{File: "/m/p.go", Line: tt.check}}
-		test := &finding.Test{Verdicts: []finding.Verdict{verdicttest.Verdict{Proof: proof.Proof{Plan: verdicttest.Named("order")}, Signature: "TestX: s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: tt.first, End: tt.first}, {File: "q.go", Start: 9, End: 9}}}.Make()}}
-		atCheck(test, diagnose.Input{Failure: f, Sites: sites, Source: x})
-		v := test.Verdicts[0]
-		if v.Window()[0].Start != tt.want || v.Window()[1].Start != 9 || (v.Visits()[0] == 0) != (tt.want == 4) {
-			t.Errorf("%s: %+v, visits %v, want line %d", tt.name, v.Window(), v.Visits(), tt.want)
 		}
 	}
 }

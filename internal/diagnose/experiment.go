@@ -67,7 +67,7 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	if h := s.Failure.Hang; h != nil && len(h.LockOrder) > 0 && v.Proof.Held() {
 		return nil
 	}
-	var sleeps, acts, cures, starts []finding.Suspect
+	var sleeps, acts []finding.Suspect
 	for _, span := range windows(v) {
 		acts = append(acts, at(span, e, reason{kind: doneTo(v)}))
 	}
@@ -81,42 +81,14 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	for _, o := range s.sleeps(v) {
 		sleeps = append(sleeps, at(s.lineOf(o), e, reason{kind: whySleeps}))
 	}
-	if v.Cures() {
-		for _, c := range v.Cure() {
-			cures = append(cures, at(spanOf(c), e, reason{kind: whyCure}))
-		}
-	}
-	if g := s.started(v); g.File != "" {
-		starts = append(starts, at(line(g), e, reason{kind: whyStarts}))
-	}
-	return shownBy(v, slices.Concat(sleeps, acts, cures, starts)...)
+	return shownBy(v, slices.Concat(sleeps, acts, []finding.Suspect{at(line(s.rel(v.Started())), e, reason{kind: whyStarts})})...)
 }
 
-// started returns the statement that starts the goroutine that is held or, where two goroutines run the same line and
-// their order decides, the one that comes too early: that line shows for neither where to mend it.
-func (s *scene) started(v *finding.Verdict) trace.Frame {
-	events := v.Events()
-	if v.Ordered() && !v.Alike() && len(events) == 2 && v.Window()[0] == v.Window()[1] {
-		return s.rel(events[0].Started)
-	}
-	return s.rel(v.Started())
-}
-
-// sleeps returns sleeps that might as well be longer: those where holding a goroutine lets the test pass; those before one
-// of two events whose order decides; and the one after which a goroutine failed that did not wait for the one that was
-// held.
+// sleeps returns the sleep after which a goroutine failed that did not wait for the one that was held, and those where
+// holding another one lets the test pass: they might as well be longer.
 func (s *scene) sleeps(v *finding.Verdict) (list []*source.Op) {
-	var stacks [][]trace.Frame
-	switch {
-	case v.Ordered():
-		for _, span := range windows(v) {
-			stacks = append(stacks, s.stackAt(frameOf(span)))
-		}
-	case v.Started().File != "" && s.failed() != nil && !s.sameStart(s.failed().d.Class, v.Started()):
-		stacks = append(stacks, s.frames(s.failed().d.Path, true))
-	}
-	for _, frames := range stacks {
-		if o := s.sleepBefore(frames); o != nil {
+	if v.Started().File != "" && s.failed() != nil && !s.sameStart(s.failed().d.Class, v.Started()) {
+		if o := s.sleepBefore(s.frames(s.failed().d.Path, true)); o != nil {
 			list = append(list, o)
 		}
 	}
@@ -136,21 +108,6 @@ func (s *scene) sleeps(v *finding.Verdict) (list []*source.Op) {
 // sameStart reports whether a place has the last of the go statements that lead to the goroutines of a class.
 func (s *scene) sameStart(class []trace.Frame, started trace.Frame) bool {
 	return len(class) > 0 && s.rel(class[len(class)-1]) == s.rel(started)
-}
-
-// stackAt returns where the functions of the goroutine that failed stand, from a place on, if that
-// was on its way; else the place alone.
-func (s *scene) stackAt(f trace.Frame) []trace.Frame {
-	in := s.Source.FuncAt(f.File, f.Line)
-	if s.failed() == nil || in == nil {
-		return []trace.Frame{f}
-	}
-	path := s.frames(s.failed().d.Path, true)
-	depth := slices.IndexFunc(path, func(o trace.Frame) bool { return s.Source.FuncAt(o.File, o.Line) == in })
-	if depth < 0 {
-		return []trace.Frame{f}
-	}
-	return append([]trace.Frame{f}, path[depth+1:]...)
 }
 
 // frames returns where the functions of a call path stand, the innermost first: at the

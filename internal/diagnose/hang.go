@@ -11,7 +11,7 @@ var hangRule = Rule{
 	Name: "hang",
 	Doc: `Who should have ended the waits in which failing runs end. Goroutines wait for
 each other's locks. Or the goroutine that ends the same wait in passing runs has
-ended. That FailNow ended it comes first.`,
+ended.`,
 	find: hangs,
 }
 
@@ -99,28 +99,9 @@ func (w *waits) kind(i int) kind {
 func (w *waits) waker(x *finding.Wait, k *finding.Waker, link finding.Link) {
 	switch {
 	case k.FailNow:
-		w.failNow(k.Ended, x, link)
+		w.add(k.Ended, seen, link, w.about(whyFailNow, x.At))
 	case k.Ended.File != "":
 		w.add(k.Ended, seen, link, w.about(whyNeverEnds, x.At))
 	}
 	w.add(k.At, finding.Counted(divergence.Table{}), min(link, finding.Mentions), w.about(whyEndsWait, x.At))
-}
-
-// failNow takes in where FailNow ended a goroutine before it ended a wait. That is the cause, however it came about:
-// an experiment that brought it about is shown by it, and comes after it.
-func (w *waits) failNow(f trace.Frame, wait *finding.Wait, link finding.Link) {
-	w.add(f, seen, link, w.about(whyFailNow, wait.At))
-	x := &w.list[len(w.list)-1]
-	for i := range w.Test.Verdicts {
-		v := &w.Test.Verdicts[i]
-		if v.Class() != finding.Proved || !v.About(w.Failure) {
-			continue
-		}
-		x.Evidence, x.Verdict = shown(v), v
-		x.Link = link
-		for _, p := range w.places(v, x.Evidence) {
-			x.Explains = append(x.Explains, frameOf(p.Span))
-		}
-		return
-	}
 }

@@ -9,12 +9,11 @@ import (
 type kind uint8
 
 const (
-	// What experiments have shown: the act at a place, and where holding another goroutine lets the test pass.
+	// What experiments have shown: the act at a place.
 	whyHeld kind = iota
 	whyOrder
 	whySetting
 	whyChosen
-	whyCure
 	// Where the edge is missing that would order the steps of a law, and where the test comes to the step that is too early.
 	whyApart
 	whyUnawaited
@@ -105,7 +104,6 @@ var kinds = [...]words{
 	whyOrder:   {name: "ordered", why: say.L("its order with another event decides")},
 	whySetting: {name: "set", why: say.WhySetting},
 	whyChosen:  {name: "chosen", why: say.L("fixed choice fails")},
-	whyCure:    {name: "cure", why: say.WhyPasses},
 	whyApart: {name: "apart", why: say.L("another goroutine comes between"),
 		fix: says(say.FixLock, here, other)},
 	whyUnawaited: {name: "unawaited", why: say.WhyOutlives, fix: says(say.FixWaitStart, here, other)},

@@ -19,9 +19,6 @@ type Verdict struct {
 	Edits bool `json:"-"` // there are edits for it, which nobody has tried
 	// Category is that of the flake, which follows from the proof and from the places that rules name; "" if it does not.
 	Category string `json:"-"`
-	// First is where the failed check calls the function that the first of two events is in, zero for none: it is shown
-	// in the place of that.
-	First Span `json:"-"`
 }
 
 // Document returns the proof as result.json and the replay file have it.
@@ -66,13 +63,7 @@ func (v *Verdict) Tests() []string {
 }
 
 // Window is where a goroutine must be held, or what is chosen decides: see [proof.Proof.Where].
-func (v *Verdict) Window() []Span {
-	list := v.Proof.Where()
-	if v.First.File != "" && len(list) > 0 {
-		list[0] = v.First
-	}
-	return list
-}
+func (v *Verdict) Window() []Span { return v.Proof.Where() }
 
 // At is where the one goroutine is held, before its statement: one place in Window. Zero if there is none, or
 // it was not kept.
@@ -81,20 +72,6 @@ func (v *Verdict) At() Span {
 		return at.Shown
 	}
 	return Span{}
-}
-
-// Visits say which time it is that a goroutine comes to At, or to the two events of an order.
-func (v *Verdict) Visits() []int {
-	if first, then := v.Proof.Events(); first != nil {
-		if v.First.File != "" {
-			return []int{0, then.Hit}
-		}
-		return []int{first.Hit, then.Hit}
-	}
-	if at := v.Proof.Hold(); at != nil && at.Shown.File != "" && at.Hit > 0 {
-		return []int{at.Hit}
-	}
-	return nil
 }
 
 // Holds are the goroutines that must be held at once, each at its place, where one of them
@@ -171,16 +148,10 @@ func (v *Verdict) InTest() string {
 	return h.InTest
 }
 
-// Every reports whether each goroutine that Started starts was held, and not one of them.
-func (v *Verdict) Every() bool {
+// Several reports whether others were started where the goroutine was that is held.
+func (v *Verdict) Several() bool {
 	_, g := v.held()
-	return g != nil && g.All && !g.First
-}
-
-// OneOf reports whether there are several that were started where the one that was held was.
-func (v *Verdict) OneOf() bool {
-	_, g := v.held()
-	return g != nil && !v.Every() && (g.Nth > 0 || g.Among > 0)
+	return g != nil && (g.All && !g.First || g.Nth > 0 || g.Among > 0)
 }
 
 // Cure is where holding is to make the failure vanish, see Cures; empty if there is none or none is needed.
@@ -220,14 +191,6 @@ type Tried struct {
 
 // Ordered reports whether the order of two events was forced.
 func (v *Verdict) Ordered() bool { return v.Kind() == "order" && len(v.Window()) == 2 }
-
-// Alike reports whether the two events of an order are of goroutines that are started at the
-// same place: either of them may be the first.
-func (v *Verdict) Alike() bool {
-	return len(v.Events()) == 2 && v.Events()[0].Started == v.Events()[1].Started &&
-		v.Events()[0].StartedBy == v.Events()[1].StartedBy &&
-		(v.Events()[0].Started.File != "" || v.Events()[0].StartedBy != "")
-}
 
 // Anywhere reports, of what is not proved, whether the same perturbation elsewhere made the test
 // fail about as often: then nothing is shown of the place.

@@ -58,21 +58,21 @@ func TestEvents(t *testing.T) {
 // Whether all goroutines of a kind were held, or one of several.
 func TestWhoIsHeld(t *testing.T) {
 	for _, c := range []struct {
-		name         string
-		g            proof.GoroutineRef
-		every, oneOf bool
+		name    string
+		g       proof.GoroutineRef
+		several bool
 	}{
-		{"the only one", proof.GoroutineRef{}, false, false},
-		{"the second", proof.GoroutineRef{Nth: 1}, false, true},
-		{"the first, of three that different goroutines start there", proof.GoroutineRef{Among: 3}, false, true},
-		{"all", proof.GoroutineRef{All: true}, true, false},
-		{"the first that comes there, and no other", proof.GoroutineRef{All: true, First: true}, false, false},
-		{"the first of two that comes there", proof.GoroutineRef{All: true, First: true, Among: 2}, false, true},
+		{"the only one", proof.GoroutineRef{}, false},
+		{"the second", proof.GoroutineRef{Nth: 1}, true},
+		{"the first, of three that different goroutines start there", proof.GoroutineRef{Among: 3}, true},
+		{"all", proof.GoroutineRef{All: true}, true},
+		{"the first that comes there, and no other", proof.GoroutineRef{All: true, First: true}, false},
+		{"the first of two that comes there", proof.GoroutineRef{All: true, First: true, Among: 2}, true},
 	} {
 		c.g.Chain = []proof.Start{{Test: "TestX"}, {In: "f", File: "m.go", Line: 3}}
 		v := Verdict{Proof: proof.Proof{Plan: proof.Acts{{Kind: trace.ActStall, At: &proof.Place{Goroutine: &c.g}}}}}
-		if v.Every() != c.every || v.OneOf() != c.oneOf {
-			t.Errorf("%s: every %v, one of several %v", c.name, v.Every(), v.OneOf())
+		if v.Several() != c.several {
+			t.Errorf("%s: several %v", c.name, v.Several())
 		}
 	}
 }
