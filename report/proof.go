@@ -109,8 +109,7 @@ func (x *shownProof) verb() say.Verb {
 	switch {
 	case d.Proof.Always:
 		return say.Passes
-	case c.With.Of > 0 && share(c.With.Failed, c.With.Of) < nearlyAlways,
-		d.Proof.Unforced != proof.Unforced{}, d.Anywhere():
+	case c.With.Of > 0 && share(c.With.Failed, c.With.Of) < nearlyAlways, d.Anywhere():
 		return say.CanFail
 	}
 	return say.Fails

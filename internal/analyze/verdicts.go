@@ -107,7 +107,6 @@ func (an *Analyzer) addVerdicts(result *finding.Result) {
 				noteSeen(t, v.Otherwise)
 			}
 		}
-		an.countElse(t)
 		slices.SortStableFunc(t.Verdicts, func(a, b finding.Verdict) int { return int(b.Class()) - int(a.Class()) })
 		shownFirst(t)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/lab/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
-	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -63,56 +62,6 @@ func TestKeep(t *testing.T) {
 		an.addVerdicts(&finding.Result{Tests: []*finding.Test{test}})
 		if len(test.Verdicts) != 1 || test.Verdicts[0].Window()[0].Start != 8 {
 			t.Errorf("got %+v", test.Verdicts)
-		}
-	}
-}
-
-// Of a test that is shown to fail after another one, or without it, recorded runs are counted that did not follow: they
-// failed so the other way, or passed this way. A run that fails differently, is skipped or ends before it says nothing.
-func TestUnforced(t *testing.T) {
-	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
-	an.runs = &runner.Results{Packages: []*runner.Package{{Target: runner.Target{ImportPath: "p"}}}}
-	test := &finding.Test{Package: "p", Name: "TestX/a", Failures: []*finding.Failure{{Signature: "TestX: s"}, {Signature: "other"}}}
-	for i, run := range []struct {
-		failure int
-		status  finding.Status
-		order   []string
-	}{
-		{0, finding.Failed, []string{"TestPut", "TestX", "TestX/a"}},
-		{0, finding.Failed, []string{"TestX", "TestX/a", "TestPut"}},
-		{0, finding.Failed, []string{"TestOther", "TestX", "TestX/a"}},
-		{1, finding.Failed, []string{"TestX", "TestX/a"}},
-		{-1, finding.Passed, []string{"TestX", "TestX/a"}},
-		{-1, finding.Passed, []string{"TestX", "TestX/a", "TestPut"}},
-		{-1, finding.Passed, []string{"TestOther", "TestX", "TestX/a"}},
-		{-1, finding.Passed, []string{"TestPut", "TestOther", "TestX", "TestX/a"}},
-		{-1, finding.Skipped, []string{"TestPut", "TestX", "TestX/a"}},
-		{-1, finding.NotRun, []string{"TestPut"}},
-	} {
-		r := &runner.Run{N: i + 1}
-		for _, name := range run.order {
-			r.Outcomes = append(r.Outcomes, &runner.Outcome{Test: name})
-		}
-		an.runs.Packages[0].Runs = append(an.runs.Packages[0].Runs, r)
-		test.Runs = append(test.Runs, finding.Run{N: i + 1, Status: run.status, Failure: run.failure})
-	}
-	proved := func(p proof.Proof) finding.Verdict {
-		p.Natural, p.Confirmed = true, proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}
-		if p.Needs != nil {
-			p.Confirmed.Cure.Of = 20
-		}
-		return verdicttest.Verdict{Class: finding.Proved, Signature: "TestX: s", Proof: p}.Make()
-	}
-	list := []TestVerdict{{Package: "p", Test: "TestX/a", Verdicts: []finding.Verdict{
-		proved(proof.Proof{Before: []string{"TestPut"}}), proved(proof.Proof{Needs: []string{"TestPut"}}), proved(proof.Proof{Plan: verdicttest.Named("stall")}),
-	}}}
-	if err := WriteVerdicts(an.Dir, list); err != nil {
-		t.Fatal(err)
-	}
-	an.addVerdicts(&finding.Result{Tests: []*finding.Test{test}})
-	for i, want := range []proof.Unforced{{PassedSo: 1, FailedElse: 2}, {PassedSo: 3, FailedElse: 1}, {}} {
-		if got := test.Verdicts[i].Proof.Unforced; got != want {
-			t.Errorf("%s %v: %+v, want %+v", test.Verdicts[i].Kind(), test.Verdicts[i].Proof.Needs, got, want)
 		}
 	}
 }

@@ -47,10 +47,9 @@ type Proof struct {
 	// At is, of a hold, the first and the last place at which it fails; of an order, the events that come first and
 	// then when it fails; else where is chosen or asked for what decides.
 	At        []Place      `json:"at,omitempty"`
-	Law       Law          `json:"law,omitzero"`      // what in the program decides, where goroutines meet; zero if that is not known
-	Unforced  Unforced     `json:"unforced,omitzero"` // of tests
-	Before    []string     `json:"before,omitempty"`  // other tests that run
-	Needs     []string     `json:"needs,omitempty"`   // tests without which it fails
+	Law       Law          `json:"law,omitzero"`     // what in the program decides, where goroutines meet; zero if that is not known
+	Before    []string     `json:"before,omitempty"` // other tests that run
+	Needs     []string     `json:"needs,omitempty"`  // tests without which it fails
 	Shuffle   int64        `json:"shuffle,omitempty"`
 	Confirmed Confirmation `json:"confirmed"`
 	Found     int          `json:"found_after_runs,omitempty"` // runs made until it first failed
@@ -138,13 +137,6 @@ type Tests struct {
 	FailFast bool          `json:"failfast,omitempty"`
 	CPUs     float64       `json:"cpus,omitempty"`
 	Args     []string      `json:"args,omitempty"`
-}
-
-// Unforced are runs in which nothing was forced, by whether they followed what was proved. If some did not it does
-// not decide alone.
-type Unforced struct {
-	PassedSo   int `json:"passed_so,omitempty"`   // passed with the tests all the same
-	FailedElse int `json:"failed_else,omitempty"` // failed so without the tests
 }
 
 // A Law is what in the program decides. Where goroutines meet, the plan forces an order, or what comes between, and At has

@@ -36,8 +36,7 @@ type Verdict struct {
 	CureVisit     int
 	ShamAt        finding.Span
 
-	Unforced proof.Unforced
-	Replay   string
+	Replay string
 }
 
 // New returns it as a pointer.
@@ -67,7 +66,7 @@ func (v Verdict) Make() finding.Verdict {
 		p.Signature.File = file
 		p.Signature.Line, _ = strconv.Atoi(line)
 	}
-	p.Unforced, p.Replay = v.Unforced, v.Replay
+	p.Replay = v.Replay
 	if p.Plan = slices.Clone(p.Plan); p.Plan == nil && v.held() {
 		p.Plan = Named("stall")
 	}
