@@ -6,16 +6,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // Dose returns the changes of an edit that does nothing else than move doses, and nil for any other. A "dose" is a number
 // that is a duration, a limit, a tolerance or a count of tries. It is told by its unit, by the name of what is set to
-// it, or of the function that it is handed to, and as the bound of a loop that sleeps or breaks. It may be set anew. What is made
-// or added, an index and a value that a check wants are none. A "sleep" is a Sleep that came, changed or went, outside
-// of the bubbles of testing/synctest. What is logged, and how a failure is worded, is nothing.
+// it, or of the function that it is handed to, and as the bound of a loop that sleeps or breaks. It may be set anew. What
+// is made or added, an index and a value that a check wants are none. A "sleep" is a Sleep that came, changed or went,
+// outside of the bubbles of testing/synctest. What is logged, and how a failure is worded, is nothing.
 func (e *Edit) Dose() (list []Change) {
 	for _, d := range e.deltas {
 		if d.idle() {
@@ -45,6 +44,7 @@ var (
 	named    = regexp.MustCompile(`(?i)time_?out|deadline|wait|delay|interval|retr(y|ies)|attempt|tries|toler|epsilon|delta|within|sleep|` +
 		`back_?off|poll|eventually|consistently|patience|grace|elapsed|duration|jitter|settle|ttl`)
 	converted = regexp.MustCompile(`^(Duration|To|Ptr|u?int\d*|float\d*)$|(Ptr|Pointer)$`)
+	units     = regexp.MustCompile(`\btime\.(\w*[sS]econd|Minute|Hour)\b|"(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+"`)
 	logging   = regexp.MustCompile(`^(Log|Print|Debug|Info|Warn)(f|ln|w)?$`)
 )
 
@@ -66,28 +66,22 @@ func (d delta) dose() (Change, bool) {
 
 // sleeps reports whether a statement waits for time alone.
 func (n *node) sleeps() bool {
-	s, ok := n.Node.(*ast.ExprStmt)
-	if in, of := n.up.Node.(*ast.CommClause); !ok || of && in.Comm == s {
+	if in, ok := n.up.Node.(*ast.CommClause); !is[*ast.ExprStmt](n) || ok && in.Comm == n.Node {
 		return false
 	}
-	x, wait := s.X, "Sleep"
-	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.ARROW {
-		x, wait = u.X, "After"
-	}
-	c, ok := x.(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	of, name := syntax.Called(c)
-	pkg, ok := of.(*ast.Ident)
 	for up := n; up != nil; up = up.up {
 		if of, _ := up.called(); of == "synctest" {
 			return false
 		}
 	}
-	return ok && (name == wait || name == "Gosched") && slices.ContainsFunc(n.in.Tree.Imports, func(i *ast.ImportSpec) bool {
+	call, wait := n.kids[0], "Sleep"
+	if u, ok := call.Node.(*ast.UnaryExpr); ok && u.Op == token.ARROW {
+		call, wait = call.kids[0], "After"
+	}
+	of, name := call.called()
+	return (name == wait || name == "Gosched") && slices.ContainsFunc(n.in.Tree.Imports, func(i *ast.ImportSpec) bool {
 		path, _ := syntax.String(i.Path)
-		return strings.HasSuffix("/"+path, "/"+pkg.Name)
+		return of != "" && strings.HasSuffix("/"+path, "/"+of)
 	})
 }
 
@@ -140,24 +134,7 @@ func (n *node) constant() bool {
 }
 
 // unit reports whether a number has a unit of time, as in 5*time.Second or "5s".
-func (n *node) unit() bool {
-	return n.has(func(k *node) bool {
-		switch x := k.Node.(type) {
-		case *ast.SelectorExpr:
-			d, err := time.ParseDuration("1" + units[k.text()])
-			return err == nil && d > 0
-		case *ast.BasicLit:
-			text, _ := syntax.String(x)
-			_, err := time.ParseDuration(text)
-			return err == nil && text != "0"
-		}
-		return false
-	})
-}
-
-var units = map[string]string{
-	"time.Nanosecond": "ns", "time.Microsecond": "us", "time.Millisecond": "ms", "time.Second": "s", "time.Minute": "m", "time.Hour": "h",
-}
+func (n *node) unit() bool { return units.MatchString(n.text()) }
 
 // sets reports whether a node sets something to a number, or hands one over.
 func (n *node) sets() bool {

@@ -99,10 +99,13 @@ func (n *node) skips() bool {
 // elsewhen reports whether the condition changed under which a node is reached.
 func (n *node) elsewhen() bool {
 	in := above[*ast.IfStmt](n)
-	if in == nil || !is[*ast.IfStmt](in.pair) {
-		return false
-	}
-	return in.kid(in.Node.(*ast.IfStmt).Cond).key != in.pair.kid(in.pair.Node.(*ast.IfStmt).Cond).key
+	return in != nil && is[*ast.IfStmt](in.pair) && in.cond().key != in.pair.cond().key
+}
+
+// cond returns the condition of an if.
+func (n *node) cond() *node {
+	body := slices.IndexFunc(n.kids, is[*ast.BlockStmt])
+	return n.kids[body-1]
 }
 
 // subtest reports whether a node is a call that runs a subtest, or a spec.
@@ -204,26 +207,23 @@ func (n *node) lives(words map[string]bool) bool {
 
 // looser reports whether a node is a check that fails in fewer cases than what it came in place of.
 func (n *node) looser() bool {
-	if n.pair == nil {
+	switch {
+	case n.pair == nil:
 		return false
-	}
-	s, ok := n.Node.(*ast.IfStmt)
-	old, too := n.pair.Node.(*ast.IfStmt)
-	if !ok || !too {
+	case !is[*ast.IfStmt](n) || !is[*ast.IfStmt](n.pair):
 		return strict.MatchString(n.pair.name()) && loose.MatchString(n.name()) ||
 			n.checks() && !failing.MatchString(n.name()) && n.limited()
-	}
-	if !n.pair.kid(old.Body).has((*node).checks) {
+	case !slices.ContainsFunc(n.pair.kids, func(k *node) bool { return is[*ast.BlockStmt](k) && k.has((*node).checks) }):
 		return false
 	}
-	is, was := n.kid(s.Cond), n.pair.kid(old.Cond)
-	x, _ := is.Node.(*ast.BinaryExpr)
+	now, was := n.cond(), n.pair.cond()
+	x, _ := now.Node.(*ast.BinaryExpr)
 	y, _ := was.Node.(*ast.BinaryExpr)
-	equal := func(in, k *node) bool {
-		return slices.ContainsFunc(in.kids, func(m *node) bool { return m.key == k.key })
+	part := func(k, of *node) bool {
+		return slices.ContainsFunc(of.kids, func(m *node) bool { return m.key == k.key })
 	}
-	return x != nil && x.Op == token.LAND && equal(is, was) || y != nil && y.Op == token.LOR && equal(was, is) ||
-		x != nil && y != nil && y.Op == token.NEQ && x.Op != token.NEQ && equal(is, was.kids[0]) && equal(is, was.kids[1])
+	return x != nil && x.Op == token.LAND && part(was, now) || y != nil && y.Op == token.LOR && part(now, was) ||
+		x != nil && y != nil && y.Op == token.NEQ && x.Op != token.NEQ && part(was.kids[0], now) && part(was.kids[1], now)
 }
 
 // limited reports whether a statement that was there stands under a condition that is new, and not in a loop that is.
@@ -237,14 +237,6 @@ func (n *node) limited() (found bool) {
 		}
 	}
 	return found
-}
-
-// kid returns the kid of a node that is some part of it.
-func (n *node) kid(part ast.Node) *node {
-	if x, ok := part.(ast.Expr); ok {
-		part = ast.Unparen(x)
-	}
-	return n.kids[slices.IndexFunc(n.kids, func(k *node) bool { return k.Node == part })]
 }
 
 // beside notes what changed in go.mod and in build tags.
