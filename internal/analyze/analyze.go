@@ -353,7 +353,6 @@ func (an *Analyzer) compareOnce(ctx context.Context, u *runner.Unit, g *runner.G
 	eachRun(u, g, add)
 	if an.valueSites == nil { // the runs that record values are for the values
 		f.Hang = an.hangOf(ctx, u, g, traces)
-		f.Crash = an.crashOf(ctx, g, traces, f)
 	}
 	if failing == 0 || failing == len(runs) {
 		return nil
@@ -427,7 +426,7 @@ func (an *Analyzer) suspect(ctx context.Context, t *finding.Test, f *finding.Fai
 
 // leaveOut removes what comparing a failure has found when its context ended: it may be half of it.
 func leaveOut(ctx context.Context, f *finding.Failure) {
-	f.Analysis, f.Hang, f.Crash, f.Data = nil, nil, nil, nil
+	f.Analysis, f.Hang, f.Data = nil, nil, nil
 	f.LeftOut = WhyEnded(ctx)
 }
 

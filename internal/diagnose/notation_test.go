@@ -40,7 +40,6 @@ import (
 //	race write=a read=b started=x failed=1/3  of runs with the race detector; started: the go statement of the goroutine that
 //	                                          writes; failed: in how many of the runs that failed it was seen; lost: only
 //	                                          the go statement of the one that writes is known
-//	crash kind=K seen=5/5 party=x test=TestA  a party; of=OPERAND
 //	wait at=x for=c [benign] of a hang, in order; stuck; kind=K of the first
 //	    waker=x code=C ended=y failnow next=1; holds=x lock=L circle
 type notes struct {
@@ -132,8 +131,6 @@ func (f *fact) take(word string) {
 		}
 		fmt.Sscanf(f.values["failed"], "%d/%d", &r.Failed, &r.Failing)
 		f.in.Test.Races = append(f.in.Test.Races, r)
-	case "crash":
-		f.crash()
 	case "wait":
 		f.wait()
 	case "verdict":
@@ -386,20 +383,6 @@ func (f *fact) report() string {
 	w, r := f.frame("write"), f.frame("read")
 	return fmt.Sprintf("WARNING: DATA RACE\nWrite at 0x00c000018f7f by goroutine 8:\n  m.f()\n      %s:%d +0x47e\n\n"+
 		"Previous read at 0x00c000018f7f by goroutine 10:\n  m.g()\n      %s:%d +0x4e\n", w.File, w.Line, r.File, r.Line)
-}
-
-// crash adds a party to the crash.
-func (f *fact) crash() {
-	p := finding.Party{At: f.frame("party"), Test: f.values["test"], Of: f.values["of"]}
-	c := f.in.Failure.Crash
-	if c == nil {
-		c = &finding.Crash{Kind: finding.CrashKind(f.values["kind"]), At: f.in.Failure.Frame}
-		f.in.Failure.Crash = c
-	}
-	if _, err := fmt.Sscanf(f.values["seen"], "%d/%d", &p.Seen, &c.Failing); err != nil {
-		f.t.Fatal(err)
-	}
-	c.Parties = append(c.Parties, p)
 }
 
 // wait adds a wait to the hang.

@@ -31,7 +31,7 @@ type Rule struct {
 // Rules returns all rules, those with the strongest evidence first.
 func Rules() []Rule {
 	return []Rule{
-		experimentRule, raceRule, hangRule, outlivesRule, crashRule, testsRule, drawRule, selectRule,
+		experimentRule, raceRule, hangRule, outlivesRule, testsRule, drawRule, selectRule,
 		limitRule, factRule, concurrentRule, divergenceRule, checkRule,
 	}
 }

@@ -32,10 +32,6 @@ const (
 	// A goroutine that was still running when its test had completed, and that test.
 	whyOutlives
 	whyOutlivesTest
-	// Another statement that has to do with a panic at the other place, and the end of the process.
-	whyCrash
-	whyCrashMap
-	whyCrashExit
 	// A test that ran before, or did not: what it changes, where both come to that, the test itself, and where this one
 	// begins without the values that it sets.
 	whyLeft
@@ -88,11 +84,8 @@ var (
 	waitForIt = says(say.T("Wait for this goroutine before the test ends."))
 	silent    = say.L("ended without signalling")
 	noWait    = say.L("the test does not wait")
-	panics    = say.L("panics here")
-	runsFirst = say.L("runs first")
 	ended     = say.L("ended here")
 	mustEnd   = says(say.FixWaitEnds)
-	guardIt   = says(say.FixGuard)
 	takesCase = says(say.Select, fails, other)
 	differs   = finding.Claim{Differs: true}
 	ofOrder   = finding.Claim{Category: "test-order", Try: finding.TryTests}
@@ -110,7 +103,7 @@ var kinds = [...]words{
 	whyAlike:     {name: "alike", why: say.WhyOutlives, fix: says(say.FixStep)},
 	whyBetween:   {name: "between", why: say.MarkEarly},
 	whyRace: {name: "race", why: say.L("data race"), claim: finding.Claim{Category: "concurrency"}, cause: says(say.Race),
-		fix: guardIt},
+		fix: says(say.FixGuard)},
 	whyLockOrder: {name: "lock-order", why: say.WhyHolds, claim: finding.Claim{Category: "timeout", Deadlock: true},
 		cause: says(say.Locks), mark: say.MarkWaits, fix: says(say.FixLockOrder, theLock, theName)},
 	whyNeverEnds: {name: "never-ends", why: silent, cause: hasEnded, mark: ended,
@@ -127,14 +120,6 @@ var kinds = [...]words{
 	whyOutlives: {name: "outlives", why: say.WhyOutlives, cause: testEnded, mark: noWait, fix: waitForIt},
 	whyOutlivesTest: {name: "outlives-test", why: noWait, cause: testEnded, mark: noWait, other: say.MarkStartsGo,
 		fix: waitForIt},
-	whyCrash: {name: "crash", why: say.L("closes what is still used"),
-		cause: says(say.T("Panics because {code} is closed here first."), theOperand), mark: runsFirst, other: panics,
-		fix: says(say.FixWait, other, here)},
-	whyCrashMap: {name: "crash-map", why: say.L("runs while another goroutine uses it"),
-		cause: says(say.T("Crashes because two goroutines use this map.")), mark: say.MarkWrites, other: panics,
-		fix: guardIt},
-	whyCrashExit: {name: "crash-exit", why: say.L("ends the process"), cause: says(say.T("The process ends here.")),
-		mark: runsFirst},
 	whyLeft:   {name: "left", why: say.L("left changed by {name}"), claim: ofOrder, mark: say.MarkReadHere},
 	whyReads:  {name: "reads", why: say.L("read by {name} too"), claim: ofOrder, mark: say.MarkReadHere},
 	whyBefore: {name: "before", why: say.L("{name} ran before"), claim: ofOrder, mark: say.MarkReadHere},

@@ -206,7 +206,6 @@ type Failure struct {
 	Data      []DataDivergence `json:"data,omitempty"`
 	Facts     []Fact           `json:"-"`              // what the recorded runs show, the best first
 	Hang      *Hang            `json:"hang,omitempty"` // who waited for what, nil if the failing runs did not hang
-	Crash     *Crash           `json:"-"`              // the others that had to do with a panic or fatal error; nil for none
 	// Suspects are places where the cause may lie: at most five are shown, the
 	// best first.
 	Suspects []Suspect `json:"-"`

@@ -1,6 +1,10 @@
 package finding
 
-import "github.com/fdebug/fdebug/internal/stats"
+import (
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/stats"
+)
 
 // A State is what the runs of a test come to.
 type State string
@@ -78,4 +82,13 @@ func (o *Outcomes) Add(s Status) {
 	case s == Passed:
 		o.Passed++
 	}
+}
+
+// Died reports whether the process died of it: of a panic, or of a fatal error that is
+// no deadlock.
+func (f *Failure) Died() bool {
+	return f.Dump != "" && f.Hang == nil &&
+		(strings.HasPrefix(f.Message, "panic: ") ||
+			strings.HasPrefix(f.Message, "fatal error: ") &&
+				!strings.HasPrefix(f.Message, "fatal error: all goroutines are asleep"))
 }
