@@ -107,10 +107,10 @@ func (a *analysis) cutShort(f *finding) bool {
 
 // laterInPassing reports whether f is too late to matter: in passing runs it certainly came after they had gone on
 // where the goroutine that failed does not, so that goroutine did not need it. This applies to a way not taken in
-// failing runs, or never in a loop, and to the way taken instead while the goroutine that failed waits forever. If
+// failing runs, or seldom in a loop, and to the way taken instead while the goroutine that failed waits forever. If
 // only some passing runs came there later, f may still matter.
 func (a *analysis) laterInPassing(f *finding, chain []*finding) bool {
-	lacks := f.loop == nil && f.failNext() == 0 || f.loop != nil && f.loop.Limit == 0
+	lacks := f.loop == nil && f.failNext() == 0 || f.loop != nil && !f.loop.More
 	if len(chain) == 0 || !lacks && !a.whileStopped(f, chain) {
 		return false
 	}

@@ -40,8 +40,8 @@
 //     Polling three or nine times is timing, not a divergence. There the sets of
 //     edges and the exits are compared. A poll loop that gives up diverges at the
 //     condition that became true in passing runs. If no edge of failing runs
-//     separates them, two things may: an edge that only passing runs took, or the
-//     number of iterations. Fisher's test decides, not the syntax. See [Loop].
+//     separates them, the number of iterations may. Fisher's test decides, not the
+//     syntax. See [Loop].
 //
 //  6. Each place has its 2x2 table over all runs and the p-value of Fisher's exact
 //     test. It counts if p is at most 0.05, corrected for places and visits. With

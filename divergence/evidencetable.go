@@ -233,7 +233,7 @@ func (s *candidate) after(from []int64) bool {
 
 // lastCommon and failNext return the step of the failing runs that is shown.
 func (s *candidate) lastCommon() trace.Event {
-	if s.loop != nil && s.loop.Limit > 0 {
+	if s.loop != nil {
 		return s.from
 	}
 	return s.last

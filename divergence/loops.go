@@ -44,7 +44,7 @@ func (w *walker) compareLoops(ms []*member, n *callStack, j junction) {
 	// Evidence from this iteration compared it with the same iteration of runs with other counts.
 	w.evidenceTable.drop(l.at)
 	if w.judgeLoop(set, past, ms, l) > stats.Chance {
-		w.judgeRounds(ms, n, j, set, rounds)
+		w.judgeRounds(ms, n, j, rounds)
 	}
 }
 

@@ -286,8 +286,6 @@ func loopWords(d *Divergence) string {
 	switch l := d.Loop; {
 	case l.Passing < d.Table.PassTaken+d.Table.PassNot:
 		return fmt.Sprintf("loop %d: %d passing runs followed", l.Header, l.Passing)
-	case l.Limit == 0:
-		return fmt.Sprintf("loop %d: never %s to %s", l.Header, event(d.LastCommon), event(d.PassNext))
 	case l.More:
 		return fmt.Sprintf("loop %d: at least %d times", l.Header, l.Limit)
 	default:

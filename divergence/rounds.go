@@ -3,38 +3,22 @@ package divergence
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Loop is the difference between runs that repeat a loop different numbers of times, if no edge
-// taken only by failing runs separates them: either a number of iterations or an edge not
-// taken. The tables decide which: in a loop that polls, neither.
+// A Loop is the number of iterations of a loop in which runs differ, if no edge taken only by failing runs separates
+// them. The tables decide: in a loop that polls, it does not.
 type Loop struct {
 	Header int // the block that begins each iteration
 	// Limit is a number of iterations: failing runs made at least as many if More, and fewer if
-	// not, and passing runs the opposite. It is 0 if runs were counted by whether they went from
-	// LastCommon to PassNext, which failing runs did in no iteration.
+	// not, and passing runs the opposite.
 	Limit int64
 	More  bool
-	// Passing is how many passing runs could be followed through the loop, or are known not to
-	// contradict. Table says nothing about the rest.
+	// Passing is how many passing runs could be followed through the loop. Table says nothing about the rest.
 	Passing int
-}
-
-// followed fills in how many passing runs could be followed through a loop. strays is the number
-// of others about which something is known.
-func (l *Loop) followed(laps []lap, strays int) *Loop {
-	l.Passing = strays
-	for _, x := range laps {
-		if !x.m.failed {
-			l.Passing++
-		}
-	}
-	return l
 }
 
 // An aspect is the kind of difference that a candidate is about.
@@ -42,7 +26,6 @@ type aspect uint8
 
 const (
 	wayTaken   aspect = iota // an edge that failing runs took
-	wayMissing               // an edge that they took in no iteration of a loop
 	iterations               // the number of iterations of a loop
 )
 
@@ -54,19 +37,15 @@ type lap struct {
 	n        int64 // iterations in all
 }
 
-// judgeRounds looks for a difference of the streams of a loop if no edge of failing runs is one: an edge that they
-// took in no iteration, or the number of iterations. The set and the number of iterations of each run count from
-// where the current iteration began; runs may have diverged earlier in the loop.
-func (w *walker) judgeRounds(ms []*member, n *callStack, j junction, set edgeSet, rounds []int64) {
+// judgeRounds looks for a number of iterations that separates runs if no edge of failing runs does. The number of each
+// run counts from where the current iteration began; runs may have diverged earlier in the loop.
+func (w *walker) judgeRounds(ms []*member, n *callStack, j junction, rounds []int64) {
 	l := &n.loops[j.loop]
 	if l.start == nil || w.lost {
 		return
 	}
 	laps, known := make([]lap, len(ms)), edgeSet{}
 	again := slices.ContainsFunc(ms, func(m *member) bool { return l.start[m.run] != l.at[m.run] })
-	if again {
-		set = edgeSet{}
-	}
 	first := w.members[l.before.run]
 	base := known.collect(n.code, &first.cursor, first.run, l.before.from, min(l.before.to, first.end), nil)
 	for i, m := range ms {
@@ -81,88 +60,9 @@ func (w *walker) judgeRounds(ms []*member, n *callStack, j junction, set edgeSet
 		if laps[i].n = base + rounds[i]; !again {
 			continue
 		}
-		laps[i].n = base + set.collect(n.code, &m.cursor, m.run, laps[i].from, min(end, m.end), known)
+		laps[i].n = base + edgeSet{}.collect(n.code, &m.cursor, m.run, laps[i].from, min(end, m.end), known)
 	}
-	if !w.judgeMissing(set, laps, l.header) {
-		w.judgeCounts(laps, l.header)
-	}
-}
-
-// maxMissingWays is how many edges that failing runs did not take are examined closely, in one loop.
-const maxMissingWays = 4
-
-// judgeMissing enters the edges that passing runs took in some iteration and failing runs in
-// none. Edges back to the head of the loop are left to the count.
-func (w *walker) judgeMissing(set edgeSet, laps []lap, header trace.Event) bool {
-	seen := false
-	looked := 0
-	died := w.died(laps)
-	for _, s := range set.steps() {
-		if s.next == header || isCheck(s.next) || looked == maxMissingWays {
-			continue
-		}
-		with := make(map[int]bool)
-		for _, p := range set[s] {
-			with[p.run] = true
-		}
-		for _, x := range w.diedBefore(died, laps, set[s], with) {
-			with[x.m.run] = true // or would have: it can't be told
-		}
-		t, lone := w.without(laps, with)
-		if t.FailTaken+t.PassTaken == 0 {
-			continue
-		}
-		e := edge{class: w.lane.class, last: s.last, next: s.next, of: wayMissing}
-		w.evidenceTable.edge(e).visits++
-		if lone >= 0 {
-			w.evidenceTable.novel(e.branchPoint(), lone)
-		}
-		if _, ok := w.tells(t, 1); !ok {
-			continue
-		}
-		followed := t
-		t = never(t, w.strays(laps, header), s)
-		p, ok := w.tells(t, 1)
-		if !ok {
-			continue
-		}
-		looked++
-		loop := (&Loop{Header: int(header)}).followed(laps, t.PassTaken-followed.PassTaken)
-		seen = w.sightMissing(e, t, p, s, laps, set[s], with, loop) || seen
-	}
-	return seen
-}
-
-// died returns the laps of failing runs whose process ended while they were in the loop, because
-// of another goroutine.
-func (w *walker) died(laps []lap) (list []lap) {
-	for _, x := range laps {
-		if x.m.failed && !x.m.cut && x.to >= x.m.end && w.lane.streams[x.m.run].End == 0 {
-			list = append(list, x)
-		}
-	}
-	return list
-}
-
-// diedBefore returns the laps in died that ended in an earlier iteration than the first one in which a passing run
-// took an edge. list has the places of the edge, and with has the runs that took it.
-func (w *walker) diedBefore(died, laps []lap, list []place, with map[int]bool) (before []lap) {
-	for _, x := range died {
-		if !with[x.m.run] {
-			before = append(before, x)
-		}
-	}
-	if len(before) == 0 {
-		return nil // no need to read anything
-	}
-	needed := int64(math.MaxInt64)
-	for _, x := range laps {
-		i := slices.IndexFunc(list, func(p place) bool { return p.run == x.m.run })
-		if i >= 0 && !x.m.failed {
-			needed = min(needed, x.base+edgeSet{}.collect(w.code, &x.m.cursor, x.m.run, x.from, list[i].pos, nil))
-		}
-	}
-	return slices.DeleteFunc(before, func(x lap) bool { return needed == math.MaxInt64 || x.n >= needed })
+	w.judgeCounts(laps, l.header)
 }
 
 // tells returns the p-value of a count in a loop, times the number of limits to choose
@@ -171,84 +71,6 @@ func (w *walker) tells(t Table, limits int) (p float64, ok bool) {
 	p = min(1, w.evidenceTable.fact.Fisher(t)*float64(limits))
 	return p, t.Excess() > 0 && stats.Share(t.PassTaken, t.PassNot) <= maxPassShare &&
 		(p <= stats.Chance || t.Perfect())
-}
-
-// without counts the runs that did not take an edge. lone is the only passing run that did not,
-// or -1 if there is no such run.
-func (w *walker) without(laps []lap, with map[int]bool) (t Table, lone int) {
-	fail, pass := 0, 0
-	lone = -1
-	passes := 0
-	for _, x := range laps {
-		if !x.m.failed {
-			passes++
-		}
-		switch {
-		case with[x.m.run]:
-		case x.m.failed:
-			fail++
-		default:
-			pass++
-			lone = x.m.run
-		}
-	}
-	if pass != 1 || passes < 2 {
-		lone = -1
-	}
-	return w.evidenceTable.table(fail, pass), lone
-}
-
-// sightMissing makes a candidate of an edge that failing runs did not take. They part where they
-// last came to its beginning. If one of them never came there, they diverged before.
-func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, list []place,
-	with map[int]bool, loop *Loop) bool {
-	x := &candidate{lane: w.lane, table: t, p: p, passes: w.passing(list),
-		taken: newRunSet(64 * len(w.evidenceTable.fail))}
-	ways := make(map[trace.Event]int)
-	nexts := make(map[int]trace.Event)
-	for _, lap := range laps {
-		if with[lap.m.run] {
-			continue
-		}
-		x.taken.add(lap.m.run)
-		if !lap.m.failed {
-			continue
-		}
-		pos, next, ok := w.lastStep(lap, s.last)
-		if !ok {
-			return false
-		}
-		x.fails = append(x.fails, place{lap.m.run, pos})
-		nexts[lap.m.run] = next
-		ways[next]++
-	}
-	if len(x.passes) == 0 || len(x.fails) == 0 {
-		return false
-	}
-	x.passNext, x.loop = s.next, loop
-	x.edge, x.instead = e, commonest(ways, cmp.Compare)
-	x.fails = slices.DeleteFunc(x.fails, func(f place) bool { return nexts[f.run] != x.instead })
-	w.evidenceTable.add(x)
-	return true
-}
-
-// lastStep returns where a run last left the given block in a loop, and for what; 0 if its stream ends there.
-func (w *walker) lastStep(x lap, last trace.Event) (pos int64, next trace.Event, ok bool) {
-	n := callStack{code: w.code}
-	open := false // whether the last event was that block
-	for start, win := range x.m.windows(x.from, x.to) {
-		for i, e := range win {
-			if n.before(e) == last && last != 0 {
-				pos, next, ok = start+int64(i), e, true
-			}
-			n.step(e, int32(x.m.run), start+int64(i))
-			open = e == last
-		}
-	}
-	if open { // the junction follows directly
-		return x.to, x.m.peekAt(x.to), true
-	}
-	return pos, next, ok
 }
 
 // commonest returns the key with the highest count, of several the first in order. There must be a key.
@@ -262,24 +84,27 @@ func commonest[K comparable](count map[K]int, order func(a, b K) int) K {
 // the limit with the smallest p-value, times the number of limits.
 func (w *walker) judgeCounts(laps []lap, header trace.Event) {
 	limits := limitsOf(laps)
-	if len(limits) == 0 {
-		return
+	passed := func(m *member) bool {
+		return m != nil && !m.failed && !slices.ContainsFunc(laps, func(x lap) bool { return x.m == m })
+	}
+	if len(limits) == 0 || slices.ContainsFunc(w.members, passed) {
+		return // of a passing run that went another way it is not known
 	}
 	e := edge{class: w.lane.class, last: header, next: header, of: iterations}
 	w.evidenceTable.edge(e).visits++
 	w.novelCounts(laps, e)
+	followed := 0
+	for _, x := range laps {
+		if !x.m.failed {
+			followed++
+		}
+	}
 	var best *candidate
 	for _, k := range limits {
 		for _, more := range []bool{false, true} {
-			followed := w.counted(laps, k, more)
-			if _, ok := w.tells(followed, len(limits)); !ok {
-				continue
-			}
-			t := against(followed, w.strays(laps, header), k, more)
+			t := w.counted(laps, k, more)
 			if p, ok := w.tells(t, len(limits)); ok && (best == nil || p < best.p) {
-				loop := (&Loop{Header: int(header), Limit: k, More: more}).followed(laps,
-					t.PassTaken-followed.PassTaken)
-				best = &candidate{edge: e, lane: w.lane, table: t, p: p, loop: loop}
+				best = &candidate{edge: e, lane: w.lane, table: t, p: p, loop: &Loop{int(header), k, more, followed}}
 			}
 		}
 	}

@@ -85,32 +85,3 @@ func TestIterationsSeparate(t *testing.T) {
 		}
 	}
 }
-
-// In TestDiedBefore, another goroutine ends the process of some runs while this one repeats a
-// loop. That they never took a way means something only if they repeated the loop often enough to
-// come to it.
-func TestDiedBefore(t *testing.T) {
-	for _, c := range []struct {
-		rounds int // of failing runs
-		never  bool
-	}{{1, false}, {2, false}, {3, false}, {9, true}} {
-		s := straight(4)
-		s.Blocks[1].Kind = trace.BlockLoop
-		in := Input{Test: "TestX", Sites: s}
-		for n := range 12 {
-			events := append([]trace.Event{4}, slices.Repeat([]trace.Event{1, 2}, c.rounds+n%2)...)
-			if n >= 6 { // passes, and takes a way in the fourth round or later
-				events = slices.Concat([]trace.Event{4}, slices.Repeat([]trace.Event{1, 2}, 3+n%3), []trace.Event{1, 3, 1, 2, 1, 3}, slices.Repeat([]trace.Event{1, 2}, 3+n%2))
-			}
-			in.Runs = append(in.Runs, oneRun(n+1, n < 6, events))
-		}
-		a, err := Analyze(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		never := slices.ContainsFunc(a.Chain, func(d *Divergence) bool { return d.Loop != nil && d.Loop.Limit == 0 })
-		if never != c.never {
-			t.Errorf("%d rounds: never %v, want %v: %s", c.rounds, never, c.never, summary(s, a))
-		}
-	}
-}

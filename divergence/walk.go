@@ -30,11 +30,6 @@ type walker struct {
 	members       []*member // by run; nil if the run does not have the goroutine
 	err           error
 	lost          bool // content that was needed was not kept
-	// aside holds, by run, where runs go another way than those being walked: from where they
-	// part to where all meet again; nil for those that do not.
-	aside []*stretch
-	// strayed caches the strays, by the head of a loop and by run.
-	strayed map[trace.Event][]*stray
 
 	children []child  // scratch of partition
 	seen     []uint64 // scratch of shared
@@ -88,9 +83,7 @@ func (w *walker) descend(children []child, n *callStack, ms []*member, j junctio
 		}
 	}
 	for _, g := range groups {
-		undo := w.setAside(ms, g, j)
 		w.walk(g, n.clone())
-		undo()
 	}
 	for i, m := range ms {
 		m.limit = limits[i]

@@ -76,8 +76,6 @@ func (v *viewer) bubbles(m *listing.Marker, d *divergence.Divergence, last, pass
 	}
 	text := say.NextFailing.With(say.Count(d.Table.FailTaken), say.Count(fails))
 	switch {
-	case d.Loop != nil && d.Loop.Limit == 0:
-		text = say.FailingAlone.With(say.Count(d.FailingRun))
 	case d.SamePath && v.f.Died():
 		text = say.WhyDied.With()
 	case d.SamePath:
@@ -86,8 +84,7 @@ func (v *viewer) bubbles(m *listing.Marker, d *divergence.Divergence, last, pass
 	m.Side(*fail, "fail", text)
 }
 
-// others is how many passing runs were seen to make as many iterations as failing runs did
-// not, or to go the way that they never went.
+// others is how many passing runs were seen to make as many iterations as failing runs did not.
 func others(d *divergence.Divergence) int {
 	if d.Loop.Passing > 0 {
 		return d.Loop.Passing - d.Table.PassTaken
@@ -115,13 +112,13 @@ func (v *viewer) diverges(d *divergence.Divergence) (list []say.Sentence) {
 		}
 	}
 	if d.Loop != nil {
-		return append(list, v.iterations(d, last, pass)...)
+		return append(list, v.iterations(d, last)...)
 	}
 	return append(list, v.ways(d, last, pass, fail)...)
 }
 
 // iterations says what was counted of a loop.
-func (v *viewer) iterations(d *divergence.Divergence, last, pass *listing.Place) []say.Sentence {
+func (v *viewer) iterations(d *divergence.Divergence, last *listing.Place) []say.Sentence {
 	head := v.event(trace.Event(d.Loop.Header))
 	if head == nil {
 		head = last
@@ -129,10 +126,6 @@ func (v *viewer) iterations(d *divergence.Divergence, last, pass *listing.Place)
 	switch {
 	case head == nil:
 		return nil
-	case d.Loop.Limit == 0 && pass != nil:
-		return []say.Sentence{say.LoopNever.With(v.last(*head), v.code(*pass))}
-	case d.Loop.Limit == 0:
-		return []say.Sentence{say.Diverge.With(v.last(*head))}
 	case d.Loop.More:
 		return []say.Sentence{say.LoopMore.With(v.last(*head), say.Count(d.Loop.Limit))}
 	}

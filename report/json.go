@@ -105,12 +105,11 @@ type DocumentDivergence struct {
 }
 
 // A DocumentLoop says what was counted of a loop: runs that made at least, or fewer
-// than, so many iterations; or that went to pass_only in none of them.
+// than, so many iterations.
 type DocumentLoop struct {
 	At      *trace.Span `json:"at,omitempty"`
 	AtLeast int64       `json:"at_least,omitempty"`
 	Fewer   int64       `json:"fewer_than,omitempty"`
-	Never   bool        `json:"never,omitempty"`
 }
 
 // A DocumentSuspect is a place where the cause may lie, with its evidence. They are
@@ -352,7 +351,7 @@ func (v *viewer) documentDivergence(x *divergence.Divergence) DocumentDivergence
 }
 
 func (v *viewer) documentLoop(l *divergence.Loop) *DocumentLoop {
-	d := &DocumentLoop{Never: l.Limit == 0}
+	d := new(DocumentLoop)
 	if at := v.event(trace.Event(l.Header)); at != nil {
 		d.At = &at.Span
 	}
