@@ -93,7 +93,7 @@ func (v *viewer) toldBefore(i int, f *finding.Failure) *causeView {
 func (v *viewer) known(i int, f *finding.Failure) *causeView {
 	d := v.verdictFor(i, f)
 	if d == nil && v.t.State() == finding.Recorder {
-		return v.onlyRecorder(f)
+		return v.onlyRecorder()
 	}
 	if d != nil {
 		s := v.t.Deadlock(d)
@@ -180,15 +180,10 @@ func (v *viewer) unknown(f *finding.Failure) *causeView {
 	return c
 }
 
-// onlyRecorder is for a test that fails only with the recorder: what so many plain runs leave open, and what it reads
-// that recording changes.
-func (v *viewer) onlyRecorder(f *finding.Failure) *causeView {
+// onlyRecorder is for a test that fails only with the recorder: what so many plain runs leave open.
+func (v *viewer) onlyRecorder() *causeView {
 	bound := say.Percent(stats.NoneBound(count(v.t.Plain).Passed))
-	c := &causeView{Verdict: "unknown", Said: []say.Sentence{say.OnlyRecorder.With(bound)}}
-	if f.Sees.File != "" {
-		c.Said = append(c.Said, say.RecorderSeen.With(v.Line(f.Sees)))
-	}
-	return c
+	return &causeView{Verdict: "unknown", Said: []say.Sentence{say.OnlyRecorder.With(bound)}}
 }
 
 // hung is for a failure that waits, where no more is known of it.

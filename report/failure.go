@@ -29,7 +29,6 @@ type failureView struct {
 	More       []*howView // further divergences
 	MoreValues []valueView
 	Waits      *waitsView
-	P          string // of the divergence
 	Output     string
 	Dump       string
 	Warnings   []string
@@ -102,9 +101,6 @@ func (v *viewer) how(w *failureView, i int, f *finding.Failure) {
 		x := v.divergence(i, k, d)
 		if k == 0 {
 			w.How = x
-			if !v.byDefinition(d) && !count(v.t.Runs).allProvoked() {
-				w.P = pValue(d.P)
-			}
 		} else {
 			w.More = append(w.More, x)
 		}

@@ -22,7 +22,6 @@ type indexPage struct {
 	Groups   []indexGroup
 	Kinds    []string // to filter by
 	Packages []string
-	Next     []command
 	Env      []fact
 	Warnings []string
 	Notes    template.HTML
@@ -77,7 +76,7 @@ func (v *viewer) index(w io.Writer) error {
 		groups[x.Badge]++
 	}
 	p.Heading = indexHeading(groups)
-	p.Said, p.Next = v.indexSays(len(all) > groups["passing"])
+	p.Said = v.indexSays(len(all) > groups["passing"])
 	for _, s := range r.Warnings {
 		p.Warnings = append(p.Warnings, v.clean.Line(s, 500))
 	}
@@ -102,10 +101,10 @@ func indexHeading(groups map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// indexSays returns the sentences about all tests, and the hints where nothing failed.
-func (v *viewer) indexSays(failed bool) (said []say.Sentence, next []command) {
+// indexSays returns the sentences about all tests.
+func (v *viewer) indexSays(failed bool) (said []say.Sentence) {
 	if n := v.r.Executions; n > 0 && !failed {
-		said, next = append(said, say.NoneFailed.With(say.Count(n), say.Percent(stats.NoneBound(n)))), v.further(4*n)
+		said = append(said, say.NoneFailed.With(say.Count(n), say.Percent(stats.NoneBound(n))))
 	}
 	if v.r.Passing > 0 {
 		said = append(said, say.PassedAlways.With(say.Count(v.r.Passing)))
@@ -113,7 +112,7 @@ func (v *viewer) indexSays(failed bool) (said []say.Sentence, next []command) {
 	if n := len(v.r.NeverRun); n > 0 {
 		said = append(said, say.NeverRun.With(say.Count(n)))
 	}
-	return said, next
+	return said
 }
 
 // indexTest returns the entry of a test. It needs no listings.

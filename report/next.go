@@ -117,29 +117,3 @@ func shellQuote(s string) string {
 	}
 	return text.ShellQuote(s)
 }
-
-// further returns the commands to try where nothing failed: those that were not
-// tried yet.
-func (v *viewer) further(n int) []command {
-	o := v.r.Options
-	if len(o.Packages) == 0 {
-		o.Packages = []string{"./..."}
-	}
-	out := []command{{"More runs", v.command(o, "run", n)}}
-	if o.Shuffle == "" || o.Shuffle == "off" {
-		r := o
-		r.Shuffle = "on"
-		out = append(out, command{"Shuffled", v.command(r, "run", n)})
-	}
-	if !o.LooksForRaces() {
-		r := o
-		r.Flags = append(slices.Clone(r.Flags), "-race")
-		out = append(out, command{"With the race detector", v.command(r, "run", n)})
-	}
-	if o.Parallel <= 1 {
-		r := o
-		r.Parallel = 4
-		out = append(out, command{"Several at once", v.command(r, "run", n)})
-	}
-	return out
-}

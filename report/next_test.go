@@ -70,24 +70,3 @@ func TestNext(t *testing.T) {
 		}
 	}
 }
-
-// Where nothing failed, what was tried already is not advised.
-func TestFurther(t *testing.T) {
-	for _, c := range []struct {
-		options finding.Options
-		want    string
-	}{
-		{finding.Options{}, "More runs: fdebug run ./... -n 200; Shuffled: fdebug run ./... -shuffle on -n 200; With the race detector: fdebug run ./... -race -n 200; Several at once: fdebug run ./... -procs=4 -n 200"},
-		{finding.Options{Packages: []string{"./queue"}, Run: "Drain", Shuffle: "on", Parallel: 2, Flags: []string{"-race"}}, "More runs: fdebug run ./queue -run Drain -race -procs=2 -shuffle on -n 200"},
-	} {
-		r := newFixture(t).result()
-		r.Options = c.options
-		var got []string
-		for _, n := range newViewer(r).further(200) {
-			got = append(got, n.Label+": "+n.Line)
-		}
-		if s := strings.Join(got, "; "); s != c.want {
-			t.Errorf("got %s\nwant %s", s, c.want)
-		}
-	}
-}

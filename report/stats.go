@@ -165,17 +165,6 @@ func (v *viewer) warning(f *finding.Failure, err error) string {
 	return s
 }
 
-// pValue is a p-value as Details have it.
-func pValue(p float64) string {
-	switch {
-	case p < 1e-4:
-		return fmt.Sprintf("p = %.0e", p)
-	case p < 0.01:
-		return fmt.Sprintf("p = %.4f", p)
-	}
-	return fmt.Sprintf("p = %.2f", p)
-}
-
 // plural returns "1 run" or "3 runs".
 func plural(n int, one string) string {
 	if n == 1 {

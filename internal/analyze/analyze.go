@@ -399,7 +399,6 @@ func (an *Analyzer) conclude(ctx context.Context, r *finding.Result) {
 		}
 		for _, f := range t.Failures {
 			if t.State() == finding.Recorder && len(t.Verdicts) == 0 { // the cause is not in the code
-				f.Sees = an.sees(ctx, t, f)
 				continue
 			}
 			an.suspect(ctx, t, f)

@@ -54,12 +54,10 @@ type Wait struct {
 	Failing int  `json:"failing"` // failing runs that end with it (or one of its kind) waiting here
 	// What became of it in passing runs: it came past here, never came here, or
 	// waited here in the end too.
-	Past    int `json:"passing_past"`
-	Never   int `json:"passing_never"`
-	Waiting int `json:"passing_waiting"`
-	// Kin is set if, in some passing run, a goroutine started at the same place got past this wait instead.
-	Kin   bool   `json:"kin,omitempty"`
-	Waker *Waker `json:"waker,omitempty"` // who ended the wait in passing runs, nil if not known, or if it was the clock
+	Past    int    `json:"passing_past"`
+	Never   int    `json:"passing_never"`
+	Waiting int    `json:"passing_waiting"`
+	Waker   *Waker `json:"waker,omitempty"` // who ended the wait in passing runs, nil if not known, or if it was the clock
 }
 
 // An Actor is a goroutine, by how it came to be.

@@ -183,7 +183,6 @@ type Failure struct {
 	MoreWordings int         `json:"-"`
 	Frame        trace.Frame `json:"-"` // where it failed, zero if unknown
 	Dump         string      `json:"-"` // goroutine dump of a timeout or crash, "" if none
-	Sees         trace.Frame `json:"-"` // where the test reads what recording changes, zero if that is not known
 	Late         bool        `json:"-"` // the test had passed when a goroutine that it had started ended the process
 	Runs         []int       `json:"runs"`
 	// Seen is how often it came in experiments, if these have no verdict on it; else nil.

@@ -59,7 +59,6 @@ var (
 	NothingPass  = T("No recorded run passed: there is nothing to compare with.")
 	OnlyRecorded = T("Fails only without the recorder: there is no trace to compare.")
 	OnlyRecorder = T("Fails only with the recorder. Without it, less than {percent} of runs fail (95% confidence).")
-	RecorderSeen = T("Recording can change the result of {code}.")
 )
 
 // What was done in the runs of a bar.
