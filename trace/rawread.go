@@ -172,14 +172,6 @@ func checkRawMagic(b []byte) error {
 	return nil
 }
 
-// RawUsed returns the part of a raw trace that is used: the file is extended before it is written to.
-func RawUsed(b []byte) ([]byte, error) {
-	if err := checkRawMagic(b); err != nil {
-		return nil, err
-	}
-	return b[:min(uint64(len(b)), binary.LittleEndian.Uint64(b[8:]))], nil
-}
-
 func (s *rawScan) flags(flags uint64) {
 	if flags&rawBudget != 0 {
 		s.note("the trace budget was reached: beyond it only hashes of the path were kept")

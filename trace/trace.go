@@ -190,18 +190,17 @@ func (g *Goroutine) LoadAt(i int64) (events []Event, first int64, err error) {
 // NewGoroutine returns a goroutine with the given events, cut into chunks and hashed like a
 // recorded one. It is for tests, and for programs that make traces.
 func NewGoroutine(id GoroutineID, test string, events []Event) *Goroutine {
-	g := &Goroutine{ID: id, Test: test}
+	var chunks []Chunk
 	var parts [][]Event
 	for i := 0; len(events) > 0; i++ {
 		n := min(ChunkLen(i), len(events))
 		parts = append(parts, events[:n])
-		g.Chunks = append(g.Chunks, Chunk{Hash: HashEvents(events[:n]), Len: n, Kept: true})
+		chunks = append(chunks, Chunk{Hash: HashEvents(events[:n]), Len: n, Kept: true})
 		events = events[n:]
 	}
-	g.load = func(i int, buf []Event) ([]Event, error) {
+	return NewLoadedGoroutine(id, test, chunks, func(i int, buf []Event) ([]Event, error) {
 		return append(buf[:0], parts[i]...), nil
-	}
-	return g
+	})
 }
 
 // ChunkLen returns the number of events in the i-th chunk of any stream: 64, then doubling up to

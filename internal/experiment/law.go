@@ -13,37 +13,37 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Law finds what in the program decides, where a trial that holds a goroutine, or has it wait for another one, makes
-// the test fail. plain is how often it fails by itself.
+// Law finds what in the program decides, where a trial that holds a goroutine makes the test fail. plain is how often it
+// fails by itself.
 func (e *Experimenter) Law(ctx context.Context, t Trial, sig *runner.Signature, plain float64) (law.Law, error) {
-	i := slices.IndexFunc(t.Plan.Acts, meets)
+	i := slices.IndexFunc(t.Plan.Acts, freedom.Step.Holds)
 	if i < 0 {
 		return law.Law{}, nil
 	}
 	l := &lawRunner{e: e, trial: t, act: t.Plan.Acts[i], index: t.Plan.Index(i), sig: sig,
 		limit: orderLimit(e.usualTime())}
-	var until law.Goroutine
-	if l.act.Orders() {
-		until = law.Goroutine(l.act.Until.G.ID)
-	}
-	return law.Find(ctx, l, plain, until)
+	return law.Find(ctx, l, plain)
 }
 
 // A lawRunner makes the runs of package law.
 type lawRunner struct {
-	e     *Experimenter
-	trial Trial        // that makes the test fail
-	act   freedom.Step // of it, which is to be explained
-	index int          // of act, among those of its kind
-	sig   *runner.Signature
-	limit time.Duration                    // of a wait
-	whole map[trace.GoroutineID]law.Course // of a run that passes
+	e      *Experimenter
+	trial  Trial        // that makes the test fail
+	act    freedom.Step // of it, which is to be explained
+	index  int          // of act, among those of its kind
+	sig    *runner.Signature
+	limit  time.Duration                    // of a wait
+	whole  map[trace.GoroutineID]law.Course // of a run that passes
+	failed int64                            // when the first check failed of the run that is read
 }
 
 // heldRuns is after how many runs that show nothing no other one is tried.
 const heldRuns = 30
 
-func (l *lawRunner) Held(ctx context.Context) (*law.Held, error) {
+func (l *lawRunner) Held(ctx context.Context, at law.Step) (*law.Held, error) {
+	if at.G != 0 {
+		l.trial, l.act, l.index = l.holding(at), l.hold(at), 0
+	}
 	for range heldRuns {
 		o, err := l.e.run(ctx, l.trial, true)
 		if err != nil {
@@ -72,12 +72,12 @@ func (l *lawRunner) read(ctx context.Context, o *Outcome) (*law.Held, error) {
 	}
 	defer t.Close()
 	h := &law.Held{From: act.Start, To: cmp.Or(act.Held, law.Never-act.Start) + act.Start}
-	if failed, err := failedAt(t, l.e.Test); failed < h.From || err != nil {
-		return nil, err
-	}
 	if err := l.complete(ctx); err != nil {
 		return nil, err
 	}
+	l.failed = law.Never
+	var own, first, more []law.Course
+	seen := make(map[uint64]bool) // classes
 	for _, g := range t.GoroutinesOf(l.e.Test) {
 		c, at, err := l.course(t, g, act)
 		switch {
@@ -85,11 +85,17 @@ func (l *lawRunner) read(ctx context.Context, o *Outcome) (*law.Held, error) {
 			return nil, err
 		case g.ID == act.ID:
 			h.G, h.At = c, at
-		case len(c) > 0:
-			h.Others = append(h.Others, c)
+		case len(c) == 0:
+		case g.Root:
+			own = append(own, c)
+		case seen[g.Class]:
+			more = append(more, c)
+		default:
+			first, seen[g.Class] = append(first, c), true
 		}
 	}
-	if h.At >= len(h.G) {
+	h.Others = slices.Concat(own, first, more)
+	if h.At >= len(h.G) || l.failed < h.From {
 		return nil, nil
 	}
 	return h, nil
@@ -127,6 +133,10 @@ func (l *lawRunner) course(t *trace.Trace, g *trace.Goroutine, act Act) (c law.C
 	hits := make(map[int]int)
 	at = -1
 	err = events(g, func(n int64, ev trace.Event) bool {
+		earliest, latest := g.Between(n)
+		if k, _, ok := ev.Check(); ok && k != trace.CheckSkip {
+			l.failed = min(l.failed, earliest)
+		}
 		b, ok := ev.Block()
 		if !ok || !l.e.Sites.Has(b) {
 			return true
@@ -139,7 +149,6 @@ func (l *lawRunner) course(t *trace.Trace, g *trace.Goroutine, act Act) (c law.C
 		if isHeld {
 			at = len(c)
 		}
-		earliest, latest := g.Between(n)
 		from, _ := g.Burst(n)
 		came := min(latest, earliest+eventTakes*(n-from))
 		c = append(c, law.Step{G: id, Block: b, Hit: hits[b], At: came, Timer: byTimer(t, g, n)})
@@ -175,58 +184,49 @@ func byTimer(t *trace.Trace, g *trace.Goroutine, n int64) bool {
 		t.Reasons[g.Stamps[i-1].Reason] == "select"
 }
 
-// failedAt returns when the first check of a test failed, law.Never if that is not known.
-func failedAt(t *trace.Trace, test string) (int64, error) {
-	at := int64(law.Never)
-	for _, g := range t.GoroutinesOf(test) {
-		err := events(g, func(n int64, ev trace.Event) bool {
-			if k, _, ok := ev.Check(); ok && k != trace.CheckSkip {
-				earliest, _ := g.Between(n)
-				at = min(at, earliest)
-			}
-			return true
-		})
-		if err != nil {
-			return 0, err
-		}
-	}
-	return at, nil
-}
-
 func (l *lawRunner) Wait(ctx context.Context, waits []law.Wait) (law.Outcome, error) {
 	t := l.trial
-	t.Plan = t.Plan.Without(meets)
+	t.Plan = t.Plan.Without(freedom.Step.Holds)
 	for _, w := range waits {
 		t.Plan = t.Plan.With(freedom.Order(l.e.siteOf(w.At).Position(), l.e.siteOf(w.Until).Position(), l.limit))
 	}
-	o, err := l.e.run(ctx, t, false)
-	if err != nil {
-		return law.Outcome{}, err
-	}
-	x := l.outcome(o)
-	for i := range waits {
-		if hasAct(o, trace.ActOrder, i, false) {
-			x.Acted = append(x.Acted, i)
-			if !hasAct(o, trace.ActOrder, i, true) {
-				x.Unmet = append(x.Unmet, i)
-			}
-		}
-	}
-	return x, nil
+	return l.outcome(l.e.run(ctx, t, false))
 }
 
 func (l *lawRunner) Hold(ctx context.Context, at law.Step) (law.Outcome, error) {
+	return l.outcome(l.e.run(ctx, l.holding(at), false))
+}
+
+// hold is one before a step, as long as sufficed.
+func (l *lawRunner) hold(at law.Step) freedom.Step {
+	return freedom.Stall(l.e.siteOf(at).Position(), max(l.act.Dose, leastDose), false)
+}
+
+// holding returns the trial with that in place of its holds.
+func (l *lawRunner) holding(at law.Step) Trial {
 	t := l.trial
-	t.Plan = t.Plan.Without(meets).With(freedom.Stall(l.e.siteOf(at).Position(), max(l.act.Dose, leastDose), false))
-	o, err := l.e.run(ctx, t, false)
-	if err != nil {
-		return law.Outcome{}, err
-	}
-	return l.outcome(o), nil
+	t.Plan = t.Plan.Without(freedom.Step.Holds).With(l.hold(at))
+	return t
 }
 
 // outcome classifies a run by the failure that is explained, whether all of its waits have acted or not.
-func (l *lawRunner) outcome(o *Outcome) law.Outcome {
+func (l *lawRunner) outcome(o *Outcome, err error) (x law.Outcome, _ error) {
+	if err != nil {
+		return x, err
+	}
 	is := o.Tells(l.sig)
-	return law.Outcome{Failed: is == proof.TellsFailure, Passed: is == proof.TellsPass}
+	x.Failed, x.Passed = is == proof.TellsFailure, is == proof.TellsPass
+	for _, a := range o.Acts {
+		if a.Kind != trace.ActOrder || !a.Applied {
+			continue
+		}
+		x.Acted = append(x.Acted, a.Index)
+		if !a.Met {
+			x.Unmet = append(x.Unmet, a.Index)
+		}
+		if !a.Met && a.Held >= int64(l.limit) {
+			x.Expired = append(x.Expired, a.Index)
+		}
+	}
+	return x, nil
 }

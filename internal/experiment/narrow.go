@@ -34,13 +34,8 @@ func (b *bench) narrow(f *Finding, x *searched) (*Finding, error) {
 		return f, nil
 	}
 	defer b.lend(lawTime)()
-	p, err := b.latest(x)
-	if err != nil {
-		return f, err
-	}
-	t := b.trial(p)
 	plain, sig := x.Confirmed.Plain, b.sigs[x.Failure].Signature
-	l, err := b.Law(b.ctx, t, &sig, float64(plain.Failed)/float64(max(plain.Of, 1)))
+	l, err := b.Law(b.ctx, f.Trial, &sig, float64(plain.Failed)/float64(max(plain.Of, 1)))
 	switch {
 	case err != nil || l.Kind == law.None:
 		return f, err
@@ -60,19 +55,6 @@ func (b *bench) narrow(f *Finding, x *searched) (*Finding, error) {
 	f = b.finding(next)
 	b.ruled(f, &l)
 	return f, nil
-}
-
-// latest returns the plan of a find with its hold at the last place at which it fails: at an earlier one, what the
-// goroutine does after it is cut off too.
-func (b *bench) latest(x *searched) (search.Plan, error) {
-	if last, _ := x.Last.(act); last.Holds() && len(x.Plan) == 1 {
-		return search.Plan{b.act(last.Dosed(max(5*last.least, leastDose)))}, nil
-	}
-	if a, _ := x.Plan[0].(act); !a.Holds() || len(x.Plan) > 1 {
-		return x.Plan, nil
-	}
-	s := &search.Search{Runner: b, Known: b.known()}
-	return s.Latest(b.ctx, x)
 }
 
 // lend gives experiments more time, and returns what takes it back.

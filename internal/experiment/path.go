@@ -71,24 +71,20 @@ func (b *bench) pathTo(site Site) (path []divergence.Call, err error) {
 // comesTo returns the number of the event at which a goroutine comes to the block of a
 // site: that of the site, else that of its first visit; -1 if it does not.
 func comesTo(g *trace.Goroutine, site Site) (int64, error) {
-	pos, err := visitIn(g, uint32(site.Block), func(i int64, _ uint32) bool { return i == site.Event })
-	if pos < 0 && err == nil {
-		pos, err = visitIn(g, uint32(site.Block), func(int64, uint32) bool { return true })
-	}
-	return pos, err
-}
-
-// visitIn returns the number of the first event of a goroutine that is a block, and that is the one
-// by its number and its visit; -1 if there is none.
-func visitIn(g *trace.Goroutine, block uint32, is func(i int64, hit uint32) bool) (int64, error) {
-	hit, pos := uint32(0), int64(-1)
+	pos, first := int64(-1), int64(-1)
 	err := events(g, func(i int64, e trace.Event) bool {
-		if uint32(e) == block {
-			if hit++; is(i, hit) {
+		if uint32(e) == uint32(site.Block) {
+			if first < 0 {
+				first = i
+			}
+			if i == site.Event {
 				pos = i
 			}
 		}
 		return pos < 0 && i < maxScan
 	})
+	if pos < 0 {
+		pos = first
+	}
 	return pos, err
 }

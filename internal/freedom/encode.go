@@ -31,7 +31,7 @@ type position struct {
 	Kind  uint32 // of act (trace.ActKind), plus planUntil for what an order waits for
 	First uint32 // 1: only the first goroutine of the class
 	Index uint32 // number in the plan's list of the kind
-	_     uint32
+	Until uint32 // of an order: the first that waits for the same position, which is there once
 	Dose  uint64 // or limit, in nanoseconds
 	_     [16]byte
 }
@@ -115,20 +115,22 @@ func (p *Plan) appendTo(b []byte) ([]byte, error) {
 }
 
 func (p *Plan) positions() (all []position, err error) {
-	add := func(at Position, kind uint32, index int, first bool, dose uint64) {
+	add := func(at Position, kind uint32, index, until int, first bool, dose uint64) {
 		r, e := at.record()
 		if at.Block == End && kind&planUntil == 0 {
 			e = fmt.Errorf("a goroutine can't be held at its end")
 		}
 		err = cmp.Or(err, e)
-		r.Kind, r.First, r.Index, r.Dose = kind, uint32(bit(first)), uint32(index), dose
+		r.Kind, r.First, r.Index, r.Until, r.Dose = kind, uint32(bit(first)), uint32(index), uint32(until), dose
 		all = append(all, r)
 	}
 	for _, is := range []func(Step) bool{Step.Holds, Step.Orders, Step.Collects} {
-		for i, a := range p.Of(is) {
-			add(a.At, uint32(a.Kind), i, a.First, limit(a.Dose))
-			if a.Orders() {
-				add(a.Until, uint32(a.Kind)|planUntil, i, false, 0)
+		list := p.Of(is)
+		for i, a := range list {
+			until := slices.IndexFunc(list, func(o Step) bool { return o.Until == a.Until })
+			add(a.At, uint32(a.Kind), i, until, a.First, limit(a.Dose))
+			if a.Orders() && until == i {
+				add(a.Until, uint32(a.Kind)|planUntil, i, i, false, 0)
 			}
 		}
 	}

@@ -6,24 +6,32 @@ import (
 	"slices"
 )
 
-// tries is how many failing runs are looked into.
-const tries = 6
+// tries is how many failing runs are looked into, and moves how many more where G is held further on.
+const (
+	tries = 12
+	moves = 6
+)
 
-// Find returns the law of an act, of kind None if it has none. plain is the rate at which the test fails by itself.
-// until is the goroutine for which that of the act was waiting, 0 if it was held for a time.
-func Find(ctx context.Context, r Runner, plain float64, until Goroutine) (Law, error) {
-	f := &finder{ctx: ctx, run: r, plain: min(max(plain, leastRate), mostRate), until: until}
-	for n := range tries {
+// Find returns the law of a hold, of kind None if it has none. plain is the rate at which the test fails by itself.
+func Find(ctx context.Context, r Runner, plain float64) (Law, error) {
+	f := &finder{ctx: ctx, run: r, plain: min(max(plain, leastRate), mostRate)}
+	for n, moved := 0, 0; n < tries; {
 		// The cuts of several goroutines can be such that none of them is at fault, where two are held up one after the
-		// other. Then those of one alone work.
-		f.alone = n >= tries/2 || until != 0 && n > 0
-		held, err := r.Held(ctx)
+		// other, or one stops with a lock that the next one needs. Then those of one alone work: two of three tries.
+		f.alone = (n - n/3) * min(n%3, 1)
+		from := f.from
+		held, err := r.Held(ctx, from)
 		if err != nil || held == nil {
 			return Law{Runs: f.runs}, err
 		}
-		if law := f.explain(held); law.Kind != None || f.err != nil {
-			law.Runs = f.runs
+		law := f.explain(held)
+		if law.Runs = f.runs; law.Kind != None || f.spent() {
 			return law, f.err
+		}
+		if !f.from.is(from) && moved < moves {
+			moved++
+		} else if n++; n == tries/2 {
+			f.from, moved = Step{}, 0 // that it is one further on may have been chance
 		}
 	}
 	return Law{Runs: f.runs}, nil
@@ -34,8 +42,9 @@ type finder struct {
 	ctx   context.Context
 	run   Runner
 	plain float64
-	until Goroutine
-	alone bool // the cuts are of one other goroutine
+	from  Step // where G is held, of no goroutine if as the act says
+	alone int  // the number of the only other goroutine whose steps are cut, from 1; 0 for all
+	slow  int  // runs of which all cuts pass
 	runs  int
 	err   error // the first of a run; no more are made then
 
@@ -47,24 +56,37 @@ type finder struct {
 // explain finds the law by one failing run.
 func (f *finder) explain(h *Held) Law {
 	f.held, f.at, f.others = h, h.G[h.At], h.meanwhile()
-	if f.alone {
-		f.onlyOne()
-	}
 	if len(f.others) == 0 {
 		return f.late()
 	}
-	if f.until != 0 && !f.latest() {
-		return Law{}
-	}
-	if f.failsBefore() {
+	f.choose()
+	// If it fails with nothing of what the others did, this run failed by itself, or G was held too early.
+	before := !f.seldom(f.cutting(-1))
+	if before && f.alone > 0 {
 		return Law{}
 	}
 	last, got := f.lastCut()
+	if got.fails() && f.latest(last) {
+		from := f.at
+		if f.at = h.G.after(from); !before || f.seldom(f.cutting(-1)) { // else it is the run
+			f.from = from
+		}
+		return Law{}
+	}
+	if before {
+		return Law{}
+	}
 	if !got.fails() {
+		if f.alone > 0 || got.of() == 0 || last+1 < len(f.others) || last+1 == most { // what was left out may decide
+			return Law{}
+		}
+		if f.slow++; f.slow < 2 { // a run that failed by itself may seem to be so
+			return Law{}
+		}
 		return f.late()
 	}
 	partner, ok := f.partner(last)
-	if !ok {
+	if !ok || f.alone > 0 && f.bystander(partner) {
 		return Law{}
 	}
 	if h.course(partner.G).after(partner).Timer {
@@ -83,30 +105,31 @@ func (f *finder) lastCut() (int, answer) {
 	return 0, answer{}
 }
 
-// onlyOne leaves the steps of one other goroutine: of the one that was waited for, or of the one that came first.
-func (f *finder) onlyOne() {
-	if len(f.others) == 0 {
+// choose leaves the steps of one other goroutine, if those of one are cut, or there are too many.
+func (f *finder) choose() {
+	did := make(map[Goroutine]bool)
+	for _, s := range f.others {
+		did[s.G] = true
+	}
+	if f.alone == 0 && len(did) <= mostOthers {
 		return
 	}
-	g := f.until
-	if g == 0 {
-		g = f.others[0].G
-	}
+	f.alone = max(f.alone, 1)
+	list := slices.DeleteFunc(slices.Clone(f.held.Others), func(c Course) bool { return !did[c[0].G] })
+	g := list[(f.alone-1)%len(list)][0].G
 	f.others = slices.DeleteFunc(f.others, func(s Step) bool { return s.G != g })
 }
 
+// mostOthers is how many other goroutines G waits for in one run, one after the other: each may be in vain.
+const mostOthers = 16
+
 // late returns a deadline if time alone decides.
 func (f *finder) late() Law {
-	a := f.ask(func() (Outcome, error) { return f.run.Hold(f.ctx, f.at) }, nil)
-	if !a.fails() {
+	run := func() (Outcome, error) { return f.run.Hold(f.ctx, f.at) }
+	if !f.ask(run, func(*Outcome) bool { return true }).fails() {
 		return Law{}
 	}
 	return Law{Kind: Deadline, B: f.at}
-}
-
-// failsBefore reports whether the test fails with nothing of what the others did: then this run failed by itself.
-func (f *finder) failsBefore() bool {
-	return !f.seldom(4, f.cutting(-1))
 }
 
 // partner returns the step of another goroutine that decides. It ends at the first cut that fails, or at a cut right
@@ -121,6 +144,19 @@ func (f *finder) partner(last int) (Step, bool) {
 		}
 	}
 	return Step{}, false
+}
+
+// bystander reports whether the test passes if the others do nothing while a goroutine does its step: then it only took
+// its time. Where it needs them there is no telling.
+func (f *finder) bystander(partner Step) bool {
+	past := f.held.course(partner.G).after(partner)
+	all, own := f.held.meanwhile(), f.others
+	i := slices.IndexFunc(own, past.is)
+	rest := slices.DeleteFunc(all, func(s Step) bool { return s.G == partner.G })
+	f.others = slices.Concat(own[:i+1], rest)
+	got := f.cut(i)
+	f.others = own
+	return got.of() > 0 && !got.fails()
 }
 
 // first narrows the numbers between a, which passes, and b, which fails, to two between which none has an answer.
@@ -142,17 +178,13 @@ func (f *finder) first(a, b int, try func(int) answer) (passes, fails int) {
 // nearMiddle returns the number between two that is the next to their middle and has an answer.
 func (f *finder) nearMiddle(a, b int, try func(int) answer) (int, answer) {
 	m := (a + b) / 2
-	for d := 0; (m+d < b || m-d > a) && d < hole && !f.spent(); d++ {
-		for _, k := range []int{m + d, m - d} {
-			if k <= a || k >= b || d == 0 && k != m {
-				continue
-			}
-			if got := try(k); got.of() > 0 {
-				return k, got
-			}
-			if d == 0 {
-				break
-			}
+	for i := 1; i <= 2*hole && !f.spent(); i++ {
+		k := m + i/2*(1-i%2*2) // m, m+1, m-1, ...
+		if k <= a || k >= b {
+			continue
+		}
+		if got := try(k); got.of() > 0 {
+			return k, got
 		}
 	}
 	return m, answer{}
@@ -168,73 +200,55 @@ func (f *finder) window(partner Step) Law {
 	at := steps.index(f.at)
 	last := f.end(at, len(steps), func(k int) answer { return f.ask(f.waiting(f.meet(steps[k], partner))) })
 	b := steps[last]
-	law := Law{Kind: Order, B: b, F: partner, Waits: f.least(f.meet(b, partner)).waits,
-		Opposite: []Wait{{At: partner, Until: g.after(b)}}}
+	opposite := f.least(f.opposite(b, partner))
+	law := Law{Kind: Order, B: b, F: partner, Waits: f.least(f.meet(b, partner)).waits, Opposite: opposite.waits}
 	if first := f.held.course(partner.G)[0]; !first.is(partner) {
 		law.Elsewhere = []Wait{{At: b, Until: first}}
 	}
-	if !f.seldom(8, plan{waits: law.Opposite, must: -1, free: 0}) {
+	if !f.seldom(opposite) {
 		return Law{}
 	}
-	start := f.begin(at, func(k int) answer { return f.ask(f.waiting(f.whole(steps[k], partner))) })
-	if start > 0 {
-		law.Kind, law.A = Between, steps[start-1]
+	whole := func(k int) answer { return f.ask(f.waiting(f.whole(steps[k], partner))) }
+	if at > 0 && !whole(0).fails() {
+		before, _ := f.first(0, at, whole)
+		law.Kind, law.A = Between, steps[before]
 	}
 	return law
 }
 
 // end returns the last number from at on, where it fails, below n that fails. It passes over those without an answer.
 func (f *finder) end(at, n int, try func(int) answer) int {
-	next := func(k, below int) (int, answer) {
-		for to := min(below, k+hole); k < to && !f.spent(); k++ {
-			if got := try(k); got.of() > 0 {
-				return k, got
-			}
-		}
-		return below, answer{}
-	}
 	a, b := at, n
 	for step := 1; a+step < b; step *= 2 {
-		k, got := next(a+step, b)
+		k, got := a+step, answer{}
+		for to := min(b, k+hole); k < to && got.of() == 0 && !f.spent(); k++ {
+			got = try(k)
+		}
 		if !got.fails() {
 			b = a + step
 			break
 		}
-		a = k
+		a = k - 1
 	}
-	for b-a > 1 && !f.spent() {
-		m := (a + b) / 2
-		if k, got := next(m, b); got.fails() {
-			a = k
-		} else {
-			b = m
-		}
-	}
+	a, _ = f.first(a, b, func(k int) answer {
+		got := try(k)
+		got.ratio = -got.ratio // the other way round
+		return got
+	})
 	return a
 }
 
-// begin returns the first number up to at, where it fails, that fails.
-func (f *finder) begin(at int, try func(int) answer) int {
-	if at == 0 || try(0).fails() {
-		return 0
-	}
-	_, at = f.first(0, at, try)
-	return at
-}
-
-// latest moves the step at which G waits to the last one at which all that the other one does meanwhile suffices: from
-// an earlier one, a cut would let G do things after it that another cut does not.
-func (f *finder) latest() bool {
-	mine := slices.DeleteFunc(slices.Clone(f.others), func(s Step) bool { return s.G != f.until })
-	if len(mine) == 0 {
-		return false
-	}
+// latest moves the step at which G waits to the last one at which the last cut suffices, and reports whether that is
+// another one: from an earlier one, a cut would let G do things after it that another cut does not. Where G had a lock
+// there that others need, it is also where they come on.
+func (f *finder) latest(cut int) bool {
 	g := f.held.G
-	last := f.end(f.held.At, len(g)-1, func(k int) answer {
-		return f.ask(f.waiting(plan{waits: []Wait{{mine[0], g[k]}, {g[k], mine[len(mine)-1]}}, must: 1}))
+	at := f.end(f.held.At, len(g)-1, func(k int) answer {
+		f.at = g[k]
+		return f.cut(cut)
 	})
-	f.at = g[last]
-	return true
+	f.at = g[at]
+	return at > f.held.At
 }
 
 func (f *finder) spent() bool { return f.err != nil || f.ctx.Err() != nil }
@@ -245,7 +259,8 @@ const (
 	leastRate    = 0.15 // how often plain runs are believed to fail at least; less is not known from a few
 	mostRate     = 0.7
 	longest      = 24 // runs of one answer
-	without      = 4  // runs that tell nothing after which there is no answer
+	without      = 2  // runs that tell nothing after which there is no answer
+	few          = 8  // runs of which at most one fails
 )
 
 // Bounds of the logarithm of the likelihood ratio: 3 % wrongly failing, and 5 % wrongly passing.
@@ -255,49 +270,45 @@ const (
 
 // An answer is what runs of one kind said.
 type answer struct {
-	failed, passed int
-	ratio          float64 // logarithm of the likelihood ratio
+	failed, passed, missed int
+	ratio                  float64 // logarithm of the likelihood ratio
 }
 
 func (a answer) of() int     { return a.failed + a.passed }
 func (a answer) fails() bool { return a.ratio > 1 }
 
-// ask makes runs until it is known whether they fail. told says which runs count; nil if all with an outcome do.
-func (f *finder) ask(run func() (Outcome, error), told func(*Outcome) bool) (a answer) {
+// ask makes runs until it is known whether they fail. told says which of those with an outcome count.
+func (f *finder) ask(run func() (Outcome, error), told func(*Outcome) bool) answer {
+	return f.made(run, told, func(a *answer) bool {
+		return a.ratio >= fails || a.ratio <= passes || a.of()+a.missed >= longest || a.of() == 0 && a.missed >= without
+	})
+}
+
+// seldom reports whether at most one of some runs of a plan fails, whether they waited in vain or not.
+func (f *finder) seldom(p plan) bool {
+	run, told := f.waiting(p)
+	a := f.made(run, func(o *Outcome) bool { return o.Failed || told(o) }, func(a *answer) bool {
+		return a.failed > 1 || a.of() >= few || a.missed >= few
+	})
+	return a.failed <= 1 && a.passed > 0
+}
+
+// made makes runs until they are enough.
+func (f *finder) made(run func() (Outcome, error), told func(*Outcome) bool, enough func(*answer) bool) (a answer) {
 	up, down := math.Log(nearlyAlways/f.plain), math.Log((1-nearlyAlways)/(1-f.plain))
-	for n := 0; n < longest && a.ratio < fails && a.ratio > passes && (a.of() > 0 || n < without) && !f.spent(); n++ {
+	for !enough(&a) && !f.spent() {
 		o, err := run()
 		f.runs++
 		switch {
 		case err != nil:
 			f.err = err
-		case told != nil && !told(&o):
+		case !o.Failed && !o.Passed, !told(&o):
+			a.missed++
 		case o.Failed:
 			a.failed, a.ratio = a.failed+1, a.ratio+up
-		case o.Passed:
+		default:
 			a.passed, a.ratio = a.passed+1, a.ratio+down
 		}
 	}
 	return a
-}
-
-// seldom reports whether at most one of some runs of a plan fails.
-func (f *finder) seldom(runs int, p plan) bool {
-	failed, passed, missed := 0, 0, 0
-	run, told := f.waiting(p)
-	for failed <= 1 && failed+passed < runs && missed < runs && !f.spent() {
-		o, err := run()
-		f.runs++
-		switch {
-		case err != nil:
-			f.err = err
-		case !told(&o) || !o.Failed && !o.Passed:
-			missed++
-		case o.Failed:
-			failed++
-		default:
-			passed++
-		}
-	}
-	return failed <= 1 && passed > 0
 }

@@ -18,7 +18,11 @@ func (f *finder) waiting(p plan) (run func() (Outcome, error), told func(*Outcom
 		if p.must >= 0 && !slices.Contains(o.Acted, p.must) {
 			return false
 		}
-		return o.Failed || !slices.ContainsFunc(o.Unmet, func(n int) bool { return p.free == 0 || n < p.free })
+		unmet := o.Unmet
+		if o.Failed {
+			unmet = o.Expired
+		}
+		return !slices.ContainsFunc(unmet, func(n int) bool { return p.free == 0 || n < p.free })
 	}
 }
 
@@ -32,8 +36,19 @@ func (f *finder) meet(at, partner Step) plan {
 	return p
 }
 
-// least returns a plan without the stop that comes last in it, if that ran into its limit: the goroutine stopped where
-// it has what G needs.
+// opposite is another goroutine being before one of its steps while G does its own. G then waits for it: it may do the
+// same again.
+func (f *finder) opposite(b, partner Step) plan {
+	past := f.held.G.after(b)
+	p := plan{waits: []Wait{{partner, past}}, must: -1, free: 1}
+	if past.Block != 0 {
+		p.waits = append(p.waits, Wait{past, f.held.course(partner.G).after(partner)})
+	}
+	return p
+}
+
+// least returns a plan without the stop that comes last in it, if that was in vain: the goroutine stopped where it has
+// what the other one needs, or that goes elsewhere.
 func (f *finder) least(p plan) plan {
 	run, told := f.waiting(p)
 	stopped := true

@@ -47,7 +47,8 @@ type Held struct {
 	G        Course
 	At       int   // the step of G before which it was held
 	From, To int64 // when, as in Step
-	Others   []Course
+	// Others are those that may be at fault first: the test's own goroutine, then one of each go statement.
+	Others []Course
 }
 
 // course returns that of a goroutine.
@@ -87,13 +88,15 @@ type Wait struct{ At, Until Step }
 type Outcome struct {
 	Failed, Passed bool  // as the failure that is explained; neither if it failed in another way, or had no outcome
 	Acted          []int // numbers of the waits at which a goroutine came
-	Unmet          []int // those of them that ran into their limit
+	Unmet          []int // those of them for which nobody came
+	Expired        []int // and those of these that ran into their limit, before the process ended
 }
 
 // A Runner makes runs.
 type Runner interface {
-	// Held makes runs with the act that is to be explained until one fails so, and returns it, nil if none does.
-	Held(ctx context.Context) (*Held, error)
+	// Held makes runs with the act that is to be explained until one fails so, and returns it, nil if none does. The
+	// goroutine is held at a step, where the act says if that is of none.
+	Held(ctx context.Context, at Step) (*Held, error)
 	// Wait makes a run in which goroutines wait for each other.
 	Wait(ctx context.Context, waits []Wait) (Outcome, error)
 	// Hold makes a run in which nothing is done but that a goroutine takes longer before a step: as long as sufficed.

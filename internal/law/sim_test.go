@@ -11,9 +11,9 @@ import (
 type program struct {
 	routines [][]op
 	law      Law // what decides: kind, and steps by goroutine, block and hit
-	// With its goroutine held before at for dose, or until another one comes to until, it fails.
-	at, until Step
-	dose      time.Duration
+	// With its goroutine held before at for dose it fails.
+	at   Step
+	dose time.Duration
 }
 
 // An op is what a goroutine does between two of its positions.
@@ -32,7 +32,6 @@ type world struct {
 	failed bool
 	over   bool // a limit was over in the op that is being done
 	now    time.Duration
-	waited time.Duration // when the last wait was over
 }
 
 // sim makes runs of a program.
@@ -105,13 +104,13 @@ func (s *sim) run(waits []Wait, hold Step, dose time.Duration) (w *world, list [
 			k := pending(g, s.step(best, g.next), waits)
 			o.Acted = append(o.Acted, k)
 			if act == waitUnmet {
-				o.Unmet = append(o.Unmet, k)
+				o.Unmet, o.Expired = append(o.Unmet, k), append(o.Expired, k)
 			}
 			g.waiting++
-			g.since, w.waited = w.now, w.now
+			g.since = w.now
 			continue
 		}
-		if hold.Block != 0 && from == 0 && s.step(best, g.next).is(hold) {
+		if hold.Block != 0 && to == 0 && s.step(best, g.next).is(hold) {
 			from, g.at, g.since = w.now, w.now+dose, w.now+dose
 			to = g.at
 			continue
@@ -176,29 +175,21 @@ func (s *sim) do(w *world, g *gated, n int) {
 	g.course = append(g.course, step)
 }
 
-// act makes a run with what is to be explained.
-func (s *sim) act() (w *world, list []*gated, o Outcome, from, to time.Duration) {
-	if s.p.until.G == 0 {
-		return s.run(nil, s.p.at, s.p.dose)
+// Held makes runs with a hold.
+func (s *sim) Held(_ context.Context, at Step) (*Held, error) {
+	if at.G == 0 {
+		at = s.p.at
 	}
-	w, list, o, _, _ = s.run([]Wait{{s.p.at, s.p.until}}, Step{}, 0)
-	g := list[s.p.at.G-1]
-	from = time.Duration(g.course[g.course.index(s.p.at)].At)
-	return w, list, o, max(from, 1), w.waited
-}
-
-// Held makes runs with the hold of the program.
-func (s *sim) Held(context.Context) (*Held, error) {
 	for range 60 {
-		_, list, o, from, to := s.act()
-		if !o.Failed || from == 0 {
+		_, list, o, from, to := s.run(nil, at, s.p.dose)
+		if !o.Failed || to == 0 {
 			continue
 		}
 		h := &Held{From: int64(from), To: int64(to)}
 		for n, g := range list {
-			if Goroutine(n+1) == s.p.at.G {
+			if Goroutine(n+1) == at.G {
 				h.G = s.full(n, g)
-				h.At = h.G.index(s.p.at)
+				h.At = h.G.index(at)
 			} else {
 				h.Others = append(h.Others, s.full(n, g))
 			}

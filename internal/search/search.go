@@ -171,12 +171,6 @@ func (s *Search) Confirm(ctx context.Context, f *Found) error {
 	return s.confirm(f)
 }
 
-// Latest returns the plan of a find with its last act moved as far on as it does the same.
-func (s *Search) Latest(ctx context.Context, f *Found) (Plan, error) {
-	s.begin(ctx)
-	return s.refining(f.Failure, false).latest(f.Plan)
-}
-
 func (s *Search) find() error {
 	if err := s.plainRuns(firstRuns - s.plain.total()); err != nil {
 		return err

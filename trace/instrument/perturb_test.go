@@ -79,19 +79,23 @@ func (f *fixture) stalls(tr *trace.Trace) {
 	}
 }
 
-// orders has one of the goroutines that take a lock wait for another one's end. It goes on when that has come, long
-// before the limit.
+// orders has one of the goroutines that take a lock wait for the ends of others, many times. It goes on when they have
+// come, long before the limit.
 func (f *fixture) orders(tr *trace.Trace) {
 	list := slices.DeleteFunc(tr.GoroutinesOf("TestPerturbed"), func(g *trace.Goroutine) bool { return g.Root })
 	first, err := load(list[0])
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	order := freedom.Order(freedom.Position{G: freedom.Goroutine{ID: list[0].ID}, Block: uint32(first[0]), Hit: 1},
-		freedom.Position{G: freedom.Goroutine{ID: list[1].ID}, Block: freedom.End}, time.Minute)
-	tr, _, _ = f.perturbed(&freedom.Plan{Process: "m.test", Test: "TestPerturbed", Acts: []freedom.Step{order}}, 2)
-	if len(tr.Acts) != 1 || !tr.Acts[0].Applied || !tr.Acts[0].Met {
-		f.t.Errorf("acts %+v, want an order that came about", tr.Acts)
+	plan := &freedom.Plan{Process: "m.test", Test: "TestPerturbed"}
+	for i := range 20 {
+		until := freedom.Goroutine{ID: list[1+i%(len(list)-1)].ID}
+		plan.Acts = append(plan.Acts, freedom.Order(freedom.Position{G: freedom.Goroutine{ID: list[0].ID},
+			Block: uint32(first[0]), Hit: 1}, freedom.Position{G: until, Block: freedom.End}, time.Minute))
+	}
+	tr, _, _ = f.perturbed(plan, 2)
+	if len(tr.Acts) != len(plan.Acts) || slices.ContainsFunc(tr.Acts, func(a trace.Act) bool { return !a.Applied || !a.Met }) {
+		f.t.Errorf("%d acts %+v, want %d orders that came about", len(tr.Acts), tr.Acts, len(plan.Acts))
 	}
 }
 

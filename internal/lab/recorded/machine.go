@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -360,7 +361,7 @@ func (c *Command) note(p *process, raw string) error {
 	if raw != "" {
 		for _, file := range append([]string{raw}, store.Glob(filepath.Dir(raw), filepath.Base(raw)+".*")...) {
 			data, _ := os.ReadFile(file)
-			if data, err := trace.RawUsed(data); err == nil {
+			if data, err := rawUsed(data); err == nil {
 				c.traces++
 				name := fmt.Sprintf("%d.raw", c.traces)
 				p.Traces = append(p.Traces, strings.TrimPrefix(file, raw), name)
@@ -397,4 +398,12 @@ func (c *Command) output(cmd *exec.Cmd) ([]byte, error) {
 		return nil, c.misses(key)
 	}
 	return []byte(p.Output), nil
+}
+
+// rawUsed returns the part of a raw trace that is used: the file is extended before it is written to.
+func rawUsed(b []byte) ([]byte, error) {
+	if len(b) < 16 || !bytes.HasPrefix(b, []byte("fdbgraw1")) {
+		return nil, trace.ErrNotTrace
+	}
+	return b[:min(uint64(len(b)), binary.LittleEndian.Uint64(b[8:]))], nil
 }

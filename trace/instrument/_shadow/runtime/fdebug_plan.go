@@ -27,7 +27,7 @@ type fdebugPosition struct {
 	kind  uint32
 	first uint32
 	index uint32
-	_     uint32
+	until uint32 // of an order: the one whose other position it waits for
 	dose  int64
 	taken uint32 // 0 in the file; 1 once the first goroutine of a class has come
 	_     [12]byte

@@ -148,7 +148,7 @@ func (d *fdebugG) act(gp *g, r *fdebugPosition, at uint64, event uint32) {
 		GC()
 		GC()
 	case r.kind == fdebugActOrder:
-		fdebugHoldG(gp, r.dose, int32(r.index), rec)
+		fdebugHoldG(gp, r.dose, int32(r.until), rec)
 	case r.dose == 0:
 		goyield()
 	default:
