@@ -10,6 +10,7 @@ import (
 	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A shownProof is what was shown of a failure, as it is said: by the kind of proof.
@@ -207,26 +208,13 @@ func (x *shownProof) choice(does say.Verb) say.Sentence {
 	if l := d.Proof.Law; l.To > 0 {
 		at.Unit, at.From, at.To, at.Of = l.Unit, l.From, l.To, int(l.Of)
 	}
-	if at.Taken = v.takenCase(d.Window()[0]); x.says.Cause != nil {
+	if d.Proof.Law.Of.Taken() {
+		at.Taken = v.Line(trace.Frame{File: d.Window()[0].File, Line: int(at.From)})
+	}
+	if x.says.Cause != nil {
 		return x.says.Cause(does, at)
 	}
 	return say.SelectSome.With(does, at.At)
-}
-
-// takenCase is the case that failing runs take of a select, if that is known.
-func (v *viewer) takenCase(at finding.Span) (c say.Code) {
-	if v.t == nil {
-		return c
-	}
-	for _, f := range v.t.Failures {
-		for i := range f.Suspects {
-			s := &f.Suspects[i]
-			if t := s.Reason.Claim().Takes; t.File != "" && s.File == at.File && s.Start == at.Start {
-				return v.Line(t)
-			}
-		}
-	}
-	return c
 }
 
 // bars are the runs of a confirmation, one bar for each kind of them.

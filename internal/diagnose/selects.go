@@ -17,15 +17,6 @@ then.`,
 	find: selects,
 }
 
-// A taken is a reason about a select: other is the case that failing runs take.
-type taken struct{ reason }
-
-func (r taken) Claim() finding.Claim {
-	c := r.reason.Claim()
-	c.Takes = r.other
-	return c
-}
-
 func selects(s *scene) []finding.Suspect {
 	var list []finding.Suspect
 	for i, st := range s.steps {
@@ -64,7 +55,7 @@ func (s *scene) selectAt(d *divergence.Divergence) (h finding.Suspect, ok bool) 
 		return h, false // they waited: the first case to be ready decided
 	}
 	file := s.frame(fail).File
-	r := taken{reason{why, trace.Frame{File: file, Line: s.Source.Line(failed)}}}
+	r := reason{why, trace.Frame{File: file, Line: s.Source.Line(failed)}}
 	span := trace.Span{File: file, Start: s.Source.Line(sel), End: s.Source.Line(failed)}
 	return at(span, finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: d.Table, P: d.P}, r), true
 }

@@ -22,11 +22,11 @@ type searched = search.Found
 
 // knowSeeds notes the outcomes of recorded runs with their seeds.
 func (b *bench) knowSeeds() {
-	for _, seed := range b.recordedPasses() {
-		b.seeds[seed] = &proof.Count{Of: 1}
-	}
-	for _, seed := range b.FailingSeeds() {
-		b.seeds[seed] = &proof.Count{Failed: 1, Of: 1}
+	for _, r := range b.Recorded {
+		if r.Seed != 0 {
+			b.seeds[r.Seed] = &proof.Count{}
+			addRun(b.seeds[r.Seed], &Trial{}, r.outcome(), nil)
+		}
 	}
 }
 

@@ -123,16 +123,6 @@ func (b *bench) FailingSeeds() (seeds []uint64) {
 	return seeds
 }
 
-// recordedPasses returns the seeds of some recorded runs that passed.
-func (b *bench) recordedPasses() (list []uint64) {
-	for _, r := range b.Recorded {
-		if !r.Failed && r.Seed != 0 && len(list) < maxReplayed {
-			list = append(list, r.Seed)
-		}
-	}
-	return list
-}
-
 // AsksForOrder reports whether other tests may decide, so that Tests are needed: a hint names
 // some, or the recorded runs had other tests before this one.
 func (e *Experimenter) AsksForOrder() bool {

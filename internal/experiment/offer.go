@@ -28,50 +28,39 @@ func (o offer) Now() time.Time                    { return o.now() }
 func (o offer) CanLoad() bool                     { return runner.CanLoad() }
 func (o offer) Sites() []Site                     { return o.p.Sites() }
 
-// Drawer knows how often a goroutine draws by the slot in which the runtime counts that, which blocks may share.
-func (o offer) Drawer(kind trace.ActKind, block int) (id trace.GoroutineID, count int) {
-	i := slices.IndexFunc(o.p.Draws, func(d trace.Draw) bool { return d.Kind == kind && int(d.Block) == block })
-	if i < 0 {
-		return 0, 0
+func (o offer) Drawer(kind trace.ActKind, block int) (trace.GoroutineID, int) {
+	for _, d := range o.p.Draws {
+		all := o.p.ofClass(d.Class)
+		if d.Kind == kind && int(d.Block) == block && len(all) == 1 && d.Count <= maxCounted {
+			return all[0].ID, int(d.Count)
+		}
 	}
-	own := o.p.Draws[i]
-	if all := o.p.ofClass(own.Class); len(all) == 1 {
-		id = all[0].ID
-	}
-	if slices.ContainsFunc(o.p.Draws, func(d trace.Draw) bool {
-		return d != own && d.Class == own.Class && freedom.SameSlot(d, own)
-	}) || id == 0 {
-		return 0, 0
-	}
-	return id, int(own.Count)
+	return 0, 0
 }
 
-func (o offer) Random(block int) (function string, limit int64) {
+func (o offer) Random(block int) (function string, limit int64) { return source.Random(o.file(block)) }
+func (o offer) Cases(block int) []int                           { return source.Cases(o.file(block)) }
+
+// file returns the file and the lines of a block, nil if it can't be read.
+func (o offer) file(block int) (f *syntax.File, span trace.Span) {
 	span, ok := o.bench.Sites.Pos(block)
-	if !ok || o.Source == nil {
-		return "", 0
+	if ok && o.Source != nil {
+		f, _ = syntax.Read(span.File, o.Source)
 	}
-	f, err := syntax.Read(span.File, o.Source)
-	if err != nil {
-		return "", 0
-	}
-	return source.Random(f, span)
+	return f, span
 }
 
 func (o offer) Outcomes() map[uint64]bool {
 	failed := make(map[uint64]bool)
-	for _, r := range o.Recorded {
-		if r.Seed != 0 {
-			failed[r.Seed] = r.Failed
-		}
-	}
 	for seed := range o.seeds {
-		if o.went(seed, true) || o.went(seed, false) {
-			failed[seed] = o.went(seed, true)
+		if fails := o.went(seed, true); fails || o.went(seed, false) {
+			failed[seed] = fails
 		}
 	}
 	return failed
 }
+
+const maxCounted = 2000 // numbers of a run that are looked at
 
 // Askers asks by a survey, if there was none.
 func (o offer) Askers(kind trace.ActKind) []uint32 {

@@ -126,9 +126,8 @@ func (e *Experimenter) quietOnce() []bool {
 	return e.quiet
 }
 
-// addDraws adds the blocks that made random choices in a run, with the most that they made, and returns how many are
-// known to.
-func (p *profile) addDraws(list []trace.Draw) int {
+// addDraws adds the blocks that made random choices in a run, with the most that they made.
+func (p *profile) addDraws(list []trace.Draw) {
 	for _, d := range list {
 		i := slices.IndexFunc(p.Draws, func(o trace.Draw) bool {
 			return o.Kind == d.Kind && o.Block == d.Block // by any class
@@ -139,7 +138,6 @@ func (p *profile) addDraws(list []trace.Draw) int {
 			p.Draws[i].Count = max(p.Draws[i].Count, d.Count)
 		}
 	}
-	return len(p.Draws)
 }
 
 // add adds one process of a run.

@@ -52,7 +52,6 @@ type Claim struct {
 	Surfaces bool        // of a symptom: see [Suspect.Surfaces]
 	Differs  bool        // it says where runs differ, and nothing else
 	Changes  bool        // a test makes the change there that it leaves behind
-	Takes    trace.Frame // the case that failing runs take of a select, zero for none
 	// Allows is the time that a limit allows, 0 for none.
 	Allows time.Duration
 	// Raced says in how many runs with the race detector it has reported a race, of none if the failure is the report.

@@ -114,13 +114,6 @@ func TestAnswers(t *testing.T) {
 			}
 			return said(trace.ActDir, listing["abc"])
 		}},
-		{"two entries of a directory", "dir", Listed, 2, func(i int, failed bool) []trace.Note {
-			orders := [2]string{"abc", "cab"}
-			if failed {
-				orders = [2]string{"bac", "cba"}
-			}
-			return said(trace.ActDir, listing[orders[i/4%2]])
-		}},
 		{"any order of a directory", "", "", 0, func(i int, failed bool) []trace.Note {
 			return fifth(i, said(trace.ActDir, listing["cba"]), said(trace.ActDir, listing["abc"]))
 		}},
@@ -129,16 +122,6 @@ func TestAnswers(t *testing.T) {
 				return said(trace.ActLimits, -98)
 			}
 			return said(trace.ActLimits, trace.PortAsked+8080)
-		}},
-		{"a high port", "limits", Port, 2, func(i int, failed bool) []trace.Note {
-			return said(trace.ActLimits, int64(40_000+i+10_000*int(bit(failed))))
-		}},
-		{"the port that was bound before", "limits", Twice, 2, func(i int, failed bool) []trace.Note {
-			first := int64(40_000 + 7*i%40)
-			if failed {
-				return said(trace.ActLimits, first, trace.PortAsked+first)
-			}
-			return said(trace.ActLimits, first, int64(40_000+(7*i+20)%40))
 		}},
 		{"any port", "", "", 0, func(i int, failed bool) []trace.Note {
 			return fifth(i, said(trace.ActLimits, 50_000, 50_000), said(trace.ActLimits, 40_000, 40_001))

@@ -1,8 +1,6 @@
 package freedom
 
 import (
-	"slices"
-
 	"github.com/fdebug/fdebug/internal/fact"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
@@ -45,46 +43,15 @@ func orders(block uint32, b Bench) (list []Step) {
 	return list
 }
 
-const maxListed = 5 // entries that are compared with each other
-
-// observeDir tells which entry came first, by its number in the order of names, and which of two came before
-// the other one. The run made some of them. A directory with another number of entries than in most runs says nothing.
+// observeDir tells which entry came first, by its number in the order of names. The run made some of them.
 func observeDir(r *Runs) (list []fact.Observation) {
 	for _, a := range r.answers(trace.ActDir) {
-		orders, sizes := make([][]int, len(r.List)), make(map[int]int)
-		for i, n := range a.notes {
-			if n != nil {
-				orders[i] = trace.Listing(n.Value)
-				sizes[len(orders[i])]++
+		list = append(list, a.observe(r, First, fact.Line, func(_ int, n *trace.Note) float64 {
+			if order := trace.Listing(n.Value); len(order) > 0 {
+				return float64(order[0])
 			}
-		}
-		n := most(sizes)
-		of := func(value func(order []int) float64) func(int, *trace.Note) float64 {
-			return func(i int, _ *trace.Note) float64 {
-				if len(orders[i]) != n || n == 0 {
-					return nan
-				}
-				return value(orders[i])
-			}
-		}
-		list = append(list, a.observe(r, First, fact.Line, of(func(order []int) float64 { return float64(order[0]) })))
-		for then := range min(n, maxListed) {
-			for first := range then {
-				list = append(list, a.observe(r, Listed, fact.Bit, of(func(order []int) float64 {
-					return bit(slices.Index(order, first) < slices.Index(order, then))
-				})))
-			}
-		}
+			return nan
+		}))
 	}
 	return list
-}
-
-// most returns the commonest, the greatest of several.
-func most(count map[int]int) (best int) {
-	for v, n := range count {
-		if n > count[best] || n == count[best] && v > best {
-			best = v
-		}
-	}
-	return best
 }

@@ -66,9 +66,6 @@ func init() {
 	}
 }
 
-// All returns all freedoms, first those that nothing in a run can have a say in.
-func All() []*Freedom { return all }
-
 // Gone reports whether a name is that of a kind of perturbation that earlier versions had: random stalls, and
 // priorities on one processor.
 func Gone(name string) bool { return name == "yield" || name == "sched" }
@@ -138,9 +135,7 @@ const (
 	Works       Measure = "works"        // time between two waits
 	Size        Measure = "size"         // bytes that a read returned
 	First       Measure = "first"        // which entry of a directory came first
-	Listed      Measure = "listed"       // which of two entries came before the other one
 	Refused     Measure = "refused"      // a socket got no port
-	Port        Measure = "port"         // that a socket got
 	Recent      Measure = "recent"       // how few events ago a collection began
 )
 

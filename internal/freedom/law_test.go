@@ -139,11 +139,13 @@ type cup struct {
 	count    int
 	function string
 	limit    int64
+	cases    []int
 	known    map[uint64]bool
 }
 
 func (c cup) Drawer(trace.ActKind, int) (trace.GoroutineID, int) { return 7, c.count }
 func (c cup) Random(int) (string, int64)                         { return c.function, c.limit }
+func (c cup) Cases(int) []int                                    { return c.cases }
 func (c cup) Outcomes() map[uint64]bool                          { return c.known }
 
 // What of several numbers decides is found, with the values, in so many runs.
@@ -172,7 +174,7 @@ func TestRandLaw(t *testing.T) {
 		{"a sum", "v2.IntN", 6, 2, func(l []int64) bool { return l[0]+l[1] > 8 }, Range{}, 20},
 		{"a limit that is not known", "v2.IntN", 0, 1, func(l []int64) bool { return l[0] > 8 }, Range{}, 0},
 	} {
-		d := &dice{drawer: drawer{trace.ActRand, 7, 3}, count: c.count, result: drawnBy(c.function, cmp.Or(c.limit, 12))}
+		d := &numbers{dice: dice{drawer: drawer{trace.ActRand, 7, 3}, count: c.count}, result: drawnBy(c.function, cmp.Or(c.limit, 12))}
 		outcome := func(seed uint64) bool { return c.fails(d.values(seed)) }
 		known, found := make(map[uint64]bool), uint64(0)
 		for seed := uint64(1); len(known) < 40 || found == 0; seed++ {
@@ -181,7 +183,7 @@ func TestRandLaw(t *testing.T) {
 			}
 		}
 		runs := 0
-		l := narrowRand(Chooser{trace.ActRand, 3}.at(found), false, cup{dial{}, c.count, c.function, c.limit, known}, func(acts ...Act[Site]) bool {
+		l := narrowRand(Chooser{trace.ActRand, 3}.at(found), false, cup{dial{}, c.count, c.function, c.limit, nil, known}, func(acts ...Act[Site]) bool {
 			for _, a := range acts {
 				if runs++; !outcome(a.Seed) {
 					return false
@@ -199,6 +201,65 @@ func TestRandLaw(t *testing.T) {
 			t.Errorf("%s: %+v after %d runs, want %+v after %d", c.name, l.Range, runs, c.want, c.runs)
 		}
 		t.Logf("%s: %d runs", c.name, runs)
+		for i := range l.Fails {
+			if !outcome(l.Fails[i].Seed) || outcome(l.Passes[i].Seed) {
+				t.Errorf("%s: seeds %d and %d", c.name, l.Fails[i].Seed, l.Passes[i].Seed)
+			}
+		}
+	}
+}
+
+// The case of a select that decides is found, and the visit if it is not any.
+func TestSelectLaw(t *testing.T) {
+	lines := []int{30, 20, 10} // of cases that receive
+	chance := rand.New(rand.NewPCG(1, 2))
+	takes := func(n int) func([]int) bool { return func(l []int) bool { return slices.Contains(l, n) } }
+	for _, c := range []struct {
+		name  string
+		ready [][]int // cases, by visit
+		fails func(taken []int) bool
+		want  Range
+		runs  int // at most
+	}{
+		{"one of two", [][]int{{0, 1}}, takes(1), Range{Of: taken, From: 20, To: 21}, 12},
+		{"one of three", [][]int{{0, 1, 2}}, takes(2), Range{Of: taken, From: 10, To: 11}, 12},
+		{"not the first", [][]int{{0, 1, 2}}, func(l []int) bool { return l[0] > 0 }, Range{}, 20},
+		{"in any visit", [][]int{{0, 1}, {0, 1}, {0, 1}}, takes(0), Range{Of: taken, From: 30, To: 31}, 12},
+		{"in the second visit", [][]int{{0, 1}, {0, 1}}, func(l []int) bool { return l[1] == 1 },
+			Range{Unit: 2, Of: taken, From: 20, To: 21}, 20},
+		{"an order of both", [][]int{{0, 1}, {0, 1}}, func(l []int) bool { return l[0] != l[1] }, Range{}, 20},
+		{"something else", [][]int{{0}}, func([]int) bool { return chance.IntN(2) == 0 }, Range{}, 20},
+	} {
+		n := len(c.ready) * (len(lines) - 1)
+		x := make([]*arm, len(lines))
+		for i := range x {
+			x[i] = &arm{dice: dice{drawer: drawer{trace.ActSelect, 7, 3}, count: n}, cases: len(lines), number: i}
+		}
+		outcome := func(seed uint64) bool {
+			var taken []int
+			for visit, ready := range c.ready {
+				taken = append(taken, slices.MinFunc(ready, func(a, b int) int {
+					return cmp.Compare(x[a].ranks(seed)[visit], x[b].ranks(seed)[visit])
+				}))
+			}
+			return c.fails(taken)
+		}
+		known, found := make(map[uint64]bool), uint64(0)
+		for seed := uint64(1); len(known) < 40 || found == 0; seed++ {
+			if known[seed] = outcome(seed); known[seed] {
+				found = seed
+			}
+		}
+		runs := 0
+		l := narrowSelect(Chooser{trace.ActSelect, 3}.at(found), false, cup{dial{}, n, "", 0, lines, known}, func(acts ...Act[Site]) bool {
+			return !slices.ContainsFunc(acts, func(a Act[Site]) bool { runs++; return !outcome(a.Seed) })
+		})
+		if l == nil {
+			l = &Law{}
+		}
+		if l.Range != c.want || runs > c.runs {
+			t.Errorf("%s: %+v after %d runs, want %+v after %d", c.name, l.Range, runs, c.want, c.runs)
+		}
 		for i := range l.Fails {
 			if !outcome(l.Fails[i].Seed) || outcome(l.Passes[i].Seed) {
 				t.Errorf("%s: seeds %d and %d", c.name, l.Fails[i].Seed, l.Passes[i].Seed)

@@ -181,48 +181,17 @@ func (p *Plan) Homes() bool {
 	return p.Does(func(a Step) bool { return a.What == HomeFresh || a.What == HomeNone })
 }
 
-// observeLimits tells of each socket whether there was an error, which port it was, and whether the run had it before.
-// Nothing in a run has a say in which port the system chooses.
+// observeLimits tells of each socket whether there was an error.
 func observeLimits(r *Runs) (list []fact.Observation) {
 	for _, a := range r.answers(trace.ActLimits) {
-		list = append(list, a.observe(r, Refused, fact.Bit, func(_ int, n *trace.Note) float64 {
-			return bit(n.Value < 0)
-		}))
-		asked := false
-		port := a.observe(r, Port, fact.Line, func(_ int, n *trace.Note) float64 {
-			if n.Value <= 0 {
-				return nan
-			}
-			asked = asked || n.Value&trace.PortAsked != 0
-			return float64(n.Value &^ trace.PortAsked)
-		})
-		port.Exogenous = !asked
-		list = append(list, port, a.observe(r, Twice, fact.Bit, func(i int, n *trace.Note) float64 {
-			return bit(r.List[i].bound(n))
-		}))
+		list = append(list, a.observe(r, Refused, fact.Bit, func(_ int, n *trace.Note) float64 { return bit(n.Value < 0) }))
 	}
 	return list
 }
 
-// bound reports whether the run had bound the port of a note before.
-func (x *Run) bound(n *trace.Note) bool {
-	for _, o := range x.notes(trace.ActLimits) {
-		if o == n {
-			return false
-		} else if n.Value > 0 && o.Value&^trace.PortAsked == n.Value&^trace.PortAsked {
-			return true
-		}
-	}
-	return false
-}
-
 // setLimits takes the port away, or has the system choose a free one, of a fact that a socket got none.
 func setLimits(f *fact.Fact) (fails, passes [][]Step) {
-	s := f.What.(*Seen)
-	if s.Measure != Refused {
-		return nil, nil
-	}
-	block := uint32(s.At[0].Block)
+	block := uint32(f.What.(*Seen).At[0].Block)
 	taken, free := [][]Step{{Ports(block, PortTaken)}}, [][]Step{{Ports(block, PortFree)}}
 	if f.Outside {
 		return taken, free

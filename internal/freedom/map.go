@@ -11,7 +11,7 @@ var mapFreedom = Freedom{
 	Category: "unordered-collections",
 	Where:    ByDraws,
 	Propose:  []*Proposer{&seeds},
-	Verbs:    seedVerbs,
+	Verbs:    seedVerbs(nil),
 	Choice: say.Choice{
 		Why: say.L("map order differs by outcome"), With: say.BarFirst, Cure: say.BarOther, Mark: say.MarkMap,
 		Cause: func(does say.Verb, at say.Chosen) say.Sentence {

@@ -33,11 +33,13 @@ type Bench interface {
 	// Drawn returns which blocks made random choices so far, and Chooses reports whether any may.
 	Drawn() []trace.Draw
 	Chooses() bool
-	// Drawer returns the goroutine that draws at a block, and how many numbers; 0 if several do, or it is not known.
+	// Drawer returns the goroutine that draws at a block, and how many numbers; 0 if several do, or they are too many.
 	// Random returns the one function of math/rand that the block calls, and below what its results are, and Outcomes by
-	// the seed of all choices whether the test failed.
+	// the seed of all choices whether the test failed. Cases returns the lines of the cases of the select after the block,
+	// as the runtime numbers them.
 	Drawer(kind trace.ActKind, block int) (trace.GoroutineID, int)
 	Random(block int) (function string, limit int64)
+	Cases(block int) []int
 	Outcomes() map[uint64]bool
 	// Askers returns the blocks that ask the system for something of a kind, Asks reports whether any code does, and
 	// SeesAnother whether the test may see another clock than the one that can be set.

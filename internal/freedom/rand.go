@@ -11,9 +11,8 @@ var randFreedom = Freedom{
 	Category: "randomness",
 	Where:    ByDraws,
 	Propose:  []*Proposer{&seeds},
-	Verbs: Verbs{Parts: seedParts, Without: seedWithout, Opposites: otherwise, Elsewhere: seedElsewhere,
-		Partners: seedPartners, Narrow: narrowRand},
-	Choice: drawsNumber,
+	Verbs:    seedVerbs(narrowRand),
+	Choice:   drawsNumber,
 }
 
 // drawsNumber is said where a random number decides.

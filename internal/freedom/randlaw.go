@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/trace"
 )
 
 // What of several numbers decides.
@@ -14,15 +16,18 @@ const (
 	anyLeast              // the least of them
 	anyMost               // the greatest
 	twice                 // whether two are equal
+	taken                 // the case of a select, by its line, that is taken: in a visit, or in any
 	nth                   // one of them: their number is added
 )
 
 // An Among says what of several numbers a range is about.
 type Among int
 
-// Any reports whether one of them suffices, Twice whether two that are equal do, and Nth which one has to be it, from 1.
+// Any reports whether one of them suffices, Twice whether two that are equal do, Taken whether it is about a case of a
+// select, and Nth which one has to be it, from 1.
 func (o Among) Any() bool   { return o == anyLeast || o == anyMost }
 func (o Among) Twice() bool { return o == twice }
+func (o Among) Taken() bool { return o == taken }
 func (o Among) Nth() int    { return max(0, int(o-nth)+1) }
 
 // of returns the value that decides of some numbers: one of them, or how many have an equal one.
@@ -42,23 +47,44 @@ func (o Among) of(list []int64) int64 {
 }
 
 const (
-	maxLone  = 4         // numbers that are tried one by one
-	maxNear  = 11        // halvings of the limit for two values to be as good as one
-	maxTail  = 64        // the part at the end of all values that is tried first
-	maxSeeds = 4_000_000 // numbers drawn for one that has a value
+	maxLone  = 4          // numbers that are tried one by one
+	maxNear  = 11         // halvings of the limit for two values to be as good as one
+	maxTail  = 64         // the part at the end of all values that is tried first
+	maxSeeds = 4_000_000  // that are tried for one with a value
+	maxDrawn = 64_000_000 // numbers that they give
 	// Floats is how many numbers Float64 returns: its results are parts of it.
-	Floats = 1 << 53
+	Floats  = 1 << 53
+	exactly = 43 // bits of them to which an edge is known
 )
 
-// A dice is a place that draws numbers from 0 up to a limit, by a seed, and what of them may decide.
+// A drawer is a goroutine and a place at which it draws.
+type drawer struct {
+	kind  trace.ActKind
+	id    trace.GoroutineID
+	block int
+}
+
+// number is a draw of the probe runtime.
+func (d drawer) number(seed uint64, ordinal uint32) uint64 {
+	mix := trace.Mix
+	return mix(mix(mix(seed+uint64(d.kind), uint64(d.id)), uint64(d.block)), uint64(ordinal))
+}
+
+// A dice is a place that draws, by a seed, and what of it may decide.
 type dice struct {
 	drawer
 	act   Act[Site]
-	most  int64 // the limit
-	count int   // numbers of a run
+	count int // numbers of a run
+	value func(seed uint64) int64
+	rnd   *rand.Rand
+}
+
+// numbers are a dice that draws some from 0 up to a limit.
+type numbers struct {
+	dice
+	most int64 // the limit
 	Among
 	result func(x uint64) int64
-	rnd    *rand.Rand
 }
 
 // drawnBy returns how a function of math/rand makes a result below a limit of a number, nil if that is not known.
@@ -88,7 +114,7 @@ func drawnBy(function string, limit int64) func(x uint64) int64 {
 }
 
 // values returns the numbers by a seed.
-func (d *dice) values(seed uint64) []int64 {
+func (d *numbers) values(seed uint64) []int64 {
 	list := make([]int64, d.count)
 	for i := range list {
 		list[i] = d.result(d.number(seed, uint32(i+1)))
@@ -96,12 +122,9 @@ func (d *dice) values(seed uint64) []int64 {
 	return list
 }
 
-// value returns the one that decides of the numbers by a seed.
-func (d *dice) value(seed uint64) int64 { return d.of(d.values(seed)) }
-
 // seed returns one that gives a value for which is returns true, 0 if none is found.
 func (d *dice) seed(is func(v int64) bool) uint64 {
-	for range maxSeeds / d.count {
+	for range min(maxSeeds, maxDrawn/d.count) {
 		if s := d.rnd.Uint64(); is(d.value(s)) {
 			return s
 		}
@@ -121,6 +144,11 @@ func (d *dice) acts(n int, is func(v int64) bool) (list []Act[Site]) {
 	return list
 }
 
+func diceOf(a Act[Site], b Bench, id trace.GoroutineID, count int) dice {
+	return dice{drawer: drawer{a.Kind, id, a.At.Block}, act: a, count: count,
+		rnd: rand.New(rand.NewPCG(b.Seed("law", 0), 2))}
+}
+
 // narrowRand finds which of the numbers that a place draws decides, and with which values.
 func narrowRand(a Act[Site], passes bool, b Bench, fails func(...Act[Site]) bool) *Law {
 	id, count := b.Drawer(a.Kind, a.At.Block)
@@ -128,8 +156,8 @@ func narrowRand(a Act[Site], passes bool, b Bench, fails func(...Act[Site]) bool
 	if strings.HasSuffix(function, "Float64") {
 		limit = Floats
 	}
-	d := &dice{drawer: drawer{a.Kind, id, a.At.Block}, act: a, most: limit, count: count, result: drawnBy(function, limit),
-		rnd: rand.New(rand.NewPCG(b.Seed("law", 0), 2))}
+	d := &numbers{dice: diceOf(a, b, id, count), most: limit, result: drawnBy(function, limit)}
+	d.value = func(seed uint64) int64 { return d.of(d.values(seed)) }
 	if passes || a.What == AllChoices || count == 0 || d.result == nil || limit < 2 {
 		return nil
 	}
@@ -153,7 +181,7 @@ func narrowRand(a Act[Site], passes bool, b Bench, fails func(...Act[Site]) bool
 
 // known returns the values nearest to one with which the test fails, on either side, with which it passed in runs by other
 // seeds. ok is false if it failed with one beyond these, or passed with this one: then something else decides.
-func (d *dice) known(own int64, failed map[uint64]bool) (low, high int64, ok bool) {
+func (d *numbers) known(own int64, failed map[uint64]bool) (low, high int64, ok bool) {
 	low, high = -1, d.most
 	for seed, fails := range failed {
 		switch v := d.value(seed); {
@@ -178,10 +206,10 @@ func (d *dice) fails(acts []Act[Site], fails func(...Act[Site]) bool) bool {
 }
 
 // law returns the law of what decides, which has a value with which the test fails, between two with which it passes.
-func (d *dice) law(own, low, high int64, fails func(...Act[Site]) bool) *Law {
+func (d *numbers) law(own, low, high int64, fails func(...Act[Site]) bool) *Law {
 	r := Range{Unit: d.most, From: own, To: own + 1, Of: d.Among}
 	if d.Among == twice {
-		r.To = int64(d.count)
+		r.From, r.To = 1, int64(d.count)
 	} else {
 		r.From, r.To = d.edge(own, low, fails)+1, d.edge(own, high, fails)
 	}
@@ -189,7 +217,12 @@ func (d *dice) law(own, low, high int64, fails func(...Act[Site]) bool) *Law {
 		return nil // that all of them are so is another law
 	}
 	in := func(v int64) bool { return r.From <= v && v < r.To }
-	l := &Law{Range: r, Fails: d.acts(inLaw, in), Passes: d.acts(inLaw, func(v int64) bool { return !in(v) })}
+	return d.lawOf(r, in, func(v int64) bool { return !in(v) })
+}
+
+// lawOf returns the law of values with which the test fails, and others with which it passes.
+func (d *dice) lawOf(r Range, fails, passes func(v int64) bool) *Law {
+	l := &Law{Range: r, Fails: d.acts(inLaw, fails), Passes: d.acts(inLaw, passes)}
 	if len(l.Fails)*len(l.Passes) == 0 {
 		return nil
 	}
@@ -198,7 +231,7 @@ func (d *dice) law(own, low, high int64, fails func(...Act[Site]) bool) *Law {
 
 // edge returns the value nearest to one with which the test fails with which it does not, up or down to one with which it
 // does not: by halves, but mostly it fails up to the end of all values. It is known as well as seeds are found for them.
-func (d *dice) edge(in, out int64, fails func(...Act[Site]) bool) int64 {
+func (d *numbers) edge(in, out int64, fails func(...Act[Site]) bool) int64 {
 	way := int64(1)
 	if out < in {
 		way = -1
@@ -213,7 +246,7 @@ func (d *dice) edge(in, out int64, fails func(...Act[Site]) bool) int64 {
 			out = d.value(s)
 		}
 	}
-	for way*(out-in) > max(1, d.least()) {
+	for way*(out-in) > max(1, d.most/Floats<<exactly) {
 		s := between(in+(out-in)/4, out-(out-in)/4)
 		if s == 0 {
 			s = between(in, out)
@@ -228,12 +261,4 @@ func (d *dice) edge(in, out int64, fails func(...Act[Site]) bool) int64 {
 		}
 	}
 	return out
-}
-
-// least is how well an edge is looked for.
-func (d *dice) least() int64 {
-	if d.most == Floats {
-		return Floats >> 10
-	}
-	return 1
 }

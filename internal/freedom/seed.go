@@ -15,8 +15,10 @@ func Choices(seed uint64) Act[Site] {
 }
 
 // seedVerbs are those of choices, which follow a seed.
-var seedVerbs = Verbs{Parts: seedParts, Without: seedWithout, Opposites: otherwise, Elsewhere: seedElsewhere,
-	Partners: seedPartners}
+func seedVerbs(narrow func(Act[Site], bool, Bench, func(...Act[Site]) bool) *Law) Verbs {
+	return Verbs{Parts: seedParts, Without: seedWithout, Opposites: otherwise, Elsewhere: seedElsewhere,
+		Partners: seedPartners, Narrow: narrow}
+}
 
 // at returns the choices of a place, by a seed.
 func (d Chooser) at(seed uint64) Act[Site] {

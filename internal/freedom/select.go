@@ -11,12 +11,15 @@ var selectFreedom = Freedom{
 	Category: "concurrency",
 	Where:    ByDraws,
 	Propose:  []*Proposer{&seeds},
-	Verbs:    seedVerbs,
+	Verbs:    seedVerbs(narrowSelect),
 	Choice: say.Choice{
 		Why: say.WhyChoice, With: say.BarThis, Cure: say.BarAnother, Mark: say.MarkChoice,
 		Cause: func(does say.Verb, at say.Chosen) say.Sentence {
 			if at.Taken.Place == "" {
 				return say.SelectSome.With(does, at.At)
+			}
+			if at.Of > 0 && at.Unit > 0 {
+				return say.SelectNth.With(does, at.Taken, say.Count(at.Unit))
 			}
 			return say.Select.With(does, at.Taken)
 		},

@@ -60,7 +60,6 @@ func TestSet(t *testing.T) {
 		{"none for long", "gc", Recent, false, one(Collector(GCOff)), one(Collector(GCOften))},
 		{"no port", "limits", Refused, true, one(Ports(5, PortTaken)), one(Ports(5, PortFree))},
 		{"a port", "limits", Refused, false, one(Ports(5, PortFree)), one(Ports(5, PortTaken))},
-		{"a certain port", "limits", Port, false, nil, nil},
 		{"an order of entries", "dir", First, false, nil, nil},
 		{"equal draws", "crypto/rand", Twice, true, nil, nil},
 	} {

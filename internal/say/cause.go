@@ -16,6 +16,7 @@ var (
 	OrderSame = T("{Fails} with one order of two goroutines at {code}.")
 
 	Select     = T("{Fails} when this select takes {code}.")
+	SelectNth  = T("{Fails} when this select takes {code} in round {count}.")
 	SelectSome = T("{Fails} with some choices of {code}.")
 	MapOrder   = T("{Fails} with some iteration orders of {code}.")
 	MapCalled  = T("{Fails} with some iteration orders of a map used in {code}.")

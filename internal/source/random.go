@@ -14,6 +14,9 @@ import (
 // Random returns the one function of math/rand that is called in some lines, with "v2." before one of its version 2, and
 // the constant below which its results are, 0 if it is given none; "" if there are several.
 func Random(f *syntax.File, lines trace.Span) (function string, limit int64) {
+	if f == nil {
+		return "", 0
+	}
 	calls := f.Rands(lines.Start, lines.End)
 	if len(calls) != 1 {
 		return "", 0
@@ -37,3 +40,33 @@ func Random(f *syntax.File, lines trace.Span) (function string, limit int64) {
 type noImports struct{}
 
 func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not imported") }
+
+// Cases returns the lines of the cases of the one select that begins in some lines, as the runtime numbers them: those
+// that send, and then those that receive, the last one first. It is nil if there are several selects.
+func Cases(f *syntax.File, lines trace.Span) (list []int) {
+	if f == nil {
+		return nil
+	}
+	for s := range syntax.Nodes[*ast.SelectStmt](f.Tree) {
+		if at, _ := f.Lines(s); at < lines.Start || at > lines.End {
+			continue
+		}
+		if list != nil {
+			return nil
+		}
+		sends := 0
+		for _, c := range s.Body.List {
+			c := c.(*ast.CommClause)
+			line, _ := f.Lines(c)
+			switch c.Comm.(type) {
+			case nil:
+			case *ast.SendStmt:
+				list = slices.Insert(list, sends, line)
+				sends++
+			default:
+				list = slices.Insert(list, sends, line)
+			}
+		}
+	}
+	return list
+}

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/syntax"
@@ -40,6 +41,40 @@ func f(n int, r *rand.Rand) {
 		function, limit := Random(f, trace.Span{File: "p.go", Start: c.start, End: c.end})
 		if function != c.function || limit != c.limit {
 			t.Errorf("lines %d to %d: %q below %d, want %q below %d", c.start, c.end, function, limit, c.function, c.limit)
+		}
+	}
+}
+
+// The runtime numbers cases that send before those that receive, and these from the last one.
+func TestCases(t *testing.T) {
+	const src = `package p
+
+func f(a, b, c chan int) {
+	select {
+	case <-a:
+	case b <- 1:
+	case x, ok := <-c:
+		select {
+		case a <- x:
+		default:
+		}
+	case c <- 2:
+	}
+	for {
+		select {}
+	}
+}
+`
+	f, err := syntax.Parse("p.go", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		start, end int
+		want       []int
+	}{{4, 4, []int{6, 12, 7, 5}}, {8, 8, []int{9}}, {4, 8, nil}, {15, 15, nil}, {1, 3, nil}} {
+		if got := Cases(f, trace.Span{File: "p.go", Start: c.start, End: c.end}); !slices.Equal(got, c.want) {
+			t.Errorf("lines %d to %d: %v, want %v", c.start, c.end, got, c.want)
 		}
 	}
 }

@@ -1,0 +1,4 @@
+package freedom
+
+// All returns all freedoms, for tests outside.
+func All() []*Freedom { return all }
