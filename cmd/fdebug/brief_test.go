@@ -30,7 +30,7 @@ func TestBrief(t *testing.T) {
 }
 
 // runID matches the name of the directory of a run.
-var runID = regexp.MustCompile(`\d{8}-\d{6}`)
+var runID = regexp.MustCompile(`\d{8}-\d{6}(-\d+)?`)
 
 // briefly runs commands that are recorded with a script, and compares what they write with a section of the golden file.
 func briefly(t *testing.T, script string, commands []string) {
