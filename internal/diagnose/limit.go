@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"go/ast"
 	"slices"
 	"time"
 
@@ -13,9 +12,8 @@ import (
 var limitRule = Rule{
 	Name: "limit",
 	Doc: `A time limit in the source that failing runs exceed by their waits and passing
-runs do not. The wait ends by it, or the failed check compares a time with it.
-Some passing runs must come near it. A wait that ends at its own
-limit says nothing.`,
+runs do not. The wait ends by it. Some passing runs must come near it. A wait that
+ends at its own limit says nothing.`,
 	find: limits,
 }
 
@@ -58,13 +56,12 @@ func (s *scene) exceeded(st *step, o *source.Op) (h finding.Suspect, ok bool) {
 	if o.Value <= 0 {
 		return h, false
 	}
-	checked := s.measuredAgainst(o)
 	for _, held := range s.a.WaitTimes {
 		t := held.At(int64(o.Value))
 		near := held.At(max(1, int64(o.Value)/10))
 		e := finding.Counted(t)
 		if s.sameStatement(held.Block, o) || near.PassTaken == 0 || !e.Tells() ||
-			!checked && !slices.Contains(s.Source.Deadlines(held.Block), o) {
+			!slices.Contains(s.Source.Deadlines(held.Block), o) {
 			continue
 		}
 		if !ok || e.P < h.P {
@@ -76,12 +73,6 @@ func (s *scene) exceeded(st *step, o *source.Op) (h finding.Suspect, ok bool) {
 	return h, ok
 }
 
-// measuredAgainst reports whether the failed check compares a measured time with a limit.
-func (s *scene) measuredAgainst(o *source.Op) bool {
-	limit := s.measured()
-	return limit != nil && slices.Contains(s.Source.Flow(maxSteps, limit), o)
-}
-
 // sameStatement reports whether a limit is that of the wait itself: that it gives up
 // then shows when, not why.
 func (s *scene) sameStatement(block int, o *source.Op) bool {
@@ -91,13 +82,4 @@ func (s *scene) sameStatement(block int, o *source.Op) bool {
 	span, ok := s.Sites.Pos(block)
 	n := s.Source.Line(o.Node)
 	return !ok || span.Has(s.fileOf(o), n)
-}
-
-// measured returns the limit that the failed check compares a measured time with, nil if there is none.
-func (s *scene) measured() ast.Expr {
-	st := s.failed()
-	if st == nil {
-		return nil
-	}
-	return s.Source.TimeLimit(s.deciding(st.d)...)
 }

@@ -6,8 +6,6 @@ import (
 	"go/types"
 	"slices"
 	"strings"
-
-	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // deadlines are functions with an argument for how long, or until when, something waits, and its
@@ -117,43 +115,4 @@ func isContext(t types.Type) bool { return t != nil && types.TypeString(t, nil) 
 func isTimes(t types.Type) bool {
 	c, ok := t.(*types.Chan)
 	return ok && types.TypeString(c.Elem(), nil) == "time.Time"
-}
-
-// TimeLimit returns the duration with which a condition or a check compares a time that passed by the clock, nil if
-// there is none. exprs are the expressions that it evaluates.
-func (x *Index) TimeLimit(exprs ...ast.Expr) ast.Expr {
-	var pairs [][2]ast.Expr
-	for i, e := range exprs {
-		for b := range syntax.Nodes[*ast.BinaryExpr](e) {
-			if orders(b.Op) {
-				pairs = append(pairs, [2]ast.Expr{b.X, b.Y})
-			}
-		}
-		for _, other := range exprs[:i] { // the arguments of a check
-			pairs = append(pairs, [2]ast.Expr{other, e})
-		}
-	}
-	for _, p := range pairs {
-		for i, e := range p {
-			if limit := p[1-i]; x.isDuration(e) && x.isDuration(limit) && len(x.clockReads(e)) > 0 &&
-				len(x.clockReads(limit)) == 0 {
-				return limit
-			}
-		}
-	}
-	return nil
-}
-
-func orders(op token.Token) bool {
-	return op == token.LSS || op == token.LEQ || op == token.GTR || op == token.GEQ
-}
-
-func (x *Index) isDuration(e ast.Expr) bool {
-	f := x.fileOf(e)
-	return f != nil && f.Info.TypeOf(e) != nil && isDuration(f.Info.TypeOf(e))
-}
-
-// clockReads returns where the clock is read for the value of an expression.
-func (x *Index) clockReads(e ast.Expr) []*Op {
-	return slices.DeleteFunc(x.Flow(2, e), func(o *Op) bool { return o.Kind != Draw || o.Origin != "the clock" })
 }
