@@ -15,8 +15,6 @@ type Failure struct {
 	Message   string        // of the first
 	Plain     proof.Count   // runs in which nothing was perturbed
 	Perturbed proof.Count   // and in which something was, for any purpose
-	Kinds     []KindCount   // of the search, in which it failed with something perturbed
-	Again     int           // perturbed runs that failed so, and are no part of the search
 	Before    int           // runs that failed so before the plan acted: they count on no side
 	Held      time.Duration // for how long goroutines were held at least in the runs that failed so
 
@@ -57,31 +55,11 @@ func heldIn(o *Outcome) map[int]int {
 	return held
 }
 
-// A KindCount counts the runs with perturbations of some kinds. Of is 0 for those of
-// other processes. Only the ones that failed are known.
-type KindCount struct {
-	Kind string
-	proof.Count
-}
-
 // Is reports whether a signature is that of the failure.
 func (x *Failure) Is(sig runner.Signature) bool { return same(x.Signature, sig) }
 
 // ByItself reports whether it came in a run in which nothing was perturbed.
 func (x *Failure) ByItself() bool { return x.Plain.Failed+x.Before > 0 }
-
-// Made returns how many of the runs failed that it first came in: those of the search or,
-// if there are none, those that looked into another failure.
-func (x *Failure) Made() proof.Count {
-	var c proof.Count
-	for _, s := range x.Kinds {
-		c.Failed, c.Of = c.Failed+s.Failed, c.Of+max(s.Failed, s.Of)
-	}
-	if c.Of == 0 {
-		c = proof.Count{Failed: x.Again + x.Before, Of: x.Again + x.Before}
-	}
-	return c
-}
 
 // Failures returns the ways in which the test failed in runs of the log and as candidates.
 func (e *Experimenter) Failures() (list []*Failure) {
@@ -95,13 +73,7 @@ func (e *Experimenter) Failures() (list []*Failure) {
 			x = &Failure{Signature: c.Outcome.Signature, Message: c.Outcome.Message}
 			list = append(list, x)
 		}
-		kind := c.Trial.Kind()
-		at := slices.IndexFunc(x.Kinds, func(s KindCount) bool { return s.Of == 0 && s.Kind == kind })
-		if at < 0 {
-			at = len(x.Kinds)
-			x.Kinds = append(x.Kinds, KindCount{Kind: kind})
-		}
-		x.Kinds[at].Failed++
+		x.Perturbed.Failed, x.Perturbed.Of = x.Perturbed.Failed+1, x.Perturbed.Of+1 // of the others no more is known
 		x.hold(heldIn(&c.Outcome))
 	}
 	return list
@@ -109,15 +81,15 @@ func (e *Experimenter) Failures() (list []*Failure) {
 
 // A tallyKey is the key by which runs are counted.
 type tallyKey struct {
-	test, kind    string // kind is "" where nothing was perturbed
-	again, missed bool
+	test              string
+	perturbed, missed bool
 }
 
 // A tally counts the runs that came to the test, and those that failed by how they did.
 type tally struct {
 	tallyKey
 	of     int
-	failed []*Failure // with Again as the number of them
+	failed []*Failure // with Perturbed.Failed as the number of them
 }
 
 // count adds a run to the tallies.
@@ -126,7 +98,7 @@ func (l *Log) count(rec *LogLine) {
 	if rec.Is == proof.TellsNothing {
 		return
 	}
-	key := tallyKey{rec.Test, rec.Kind, rec.Again, rec.Is == proof.TellsMissed}
+	key := tallyKey{rec.Test, rec.Kind != "", rec.Is == proof.TellsMissed}
 	t := l.tally[key]
 	if t == nil {
 		t = &tally{tallyKey: key}
@@ -141,7 +113,7 @@ func (l *Log) count(rec *LogLine) {
 		x = &Failure{Signature: o.Signature, Message: o.Message, Held: o.heldFor()}
 		t.failed = append(t.failed, x)
 	}
-	x.Again++
+	x.Perturbed.Failed++
 	x.Held = min(x.Held, o.heldFor())
 	x.hold(heldIn(o))
 }
@@ -179,21 +151,16 @@ func (l *Log) Failures(test string) (list []*Failure) {
 func (x *Failure) add(t *tally) {
 	n := 0
 	if f := find(t.failed, x.Signature); f != nil {
-		n = f.Again
+		n = f.Perturbed.Failed
 		x.Held = min(x.Held, f.Held)
 		x.hold(f.held)
 	}
-	if t.kind != "" {
-		x.Perturbed.Failed, x.Perturbed.Of = x.Perturbed.Failed+n, x.Perturbed.Of+t.of
-	}
 	switch {
-	case t.missed && t.kind == "":
+	case t.perturbed:
+		x.Perturbed.Failed, x.Perturbed.Of = x.Perturbed.Failed+n, x.Perturbed.Of+t.of
+	case t.missed:
 		x.Before += n
-	case t.kind == "":
+	default:
 		x.Plain.Failed, x.Plain.Of = x.Plain.Failed+n, x.Plain.Of+t.of
-	case t.again || t.missed:
-		x.Again += n
-	case n > 0:
-		x.Kinds = append(x.Kinds, KindCount{t.kind, proof.Count{Failed: n, Of: t.of}})
 	}
 }

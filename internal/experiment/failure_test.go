@@ -51,15 +51,14 @@ func TestFailures(t *testing.T) {
 			t.Fatalf("%d failures, want slow and lost", len(list))
 		}
 		slow, lost := list[0], list[1]
-		if slow.Message != "slow" || slow.Plain != (proof.Count{Failed: 1, Of: 3}) || slow.Kinds != nil || slow.Again != 0 || slow.Before != 1 ||
+		if slow.Message != "slow" || slow.Plain != (proof.Count{Failed: 1, Of: 3}) || slow.Before != 1 ||
 			slow.Perturbed != (proof.Count{Of: 6}) {
 			t.Errorf("slow: %+v", slow)
 		}
 		if lost.Perturbed != (proof.Count{Failed: 4, Of: 6}) || len(lost.Kept) != 4 || len(lost.Passed) != 3 {
 			t.Errorf("lost: %+v, kept %d and %d that passed", lost.Perturbed, len(lost.Kept), len(lost.Passed))
 		}
-		if lost.Plain != (proof.Count{Of: 3}) || lost.Again != 1 || len(lost.Kinds) != 2 ||
-			lost.Kinds[0] != (KindCount{"stall", proof.Count{Failed: 2, Of: 3}}) || lost.Kinds[1] != (KindCount{"read", proof.Count{Failed: 1, Of: 1}}) {
+		if lost.Plain != (proof.Count{Of: 3}) {
 			t.Errorf("lost: %+v", lost)
 		}
 		l.file.Close()

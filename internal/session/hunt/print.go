@@ -189,21 +189,12 @@ func (p *Test) sightWords(x *experiment.Failure) string {
 		return fmt.Sprintf("in %d of %d runs with a perturbation (%s)%s; then the time was up", f.Tried.Failed, f.Tried.Of,
 			f.Kind(), openCounts(&f.Confirmed))
 	}
-	var list []string
-	for _, s := range x.Kinds {
-		if s.Of == 0 {
-			list = append(list, fmt.Sprintf("in %s of the previous stage (%s)", text.Plural(s.Failed, "run"), s.Kind))
-		} else {
-			list = append(list, fmt.Sprintf("in %d of %s (%s)", s.Failed, text.Plural(s.Of, "run"), s.Kind))
-		}
-	}
-	if x.Again > 0 {
-		list = append(list, "in "+text.Plural(x.Again, "repeated run"))
-	}
+	before := ""
 	if x.Before > 0 {
-		list = append(list, "in "+text.Plural(x.Before, "run")+" before anything was perturbed")
+		before = ", in " + text.Plural(x.Before, "run") + " before anything was"
 	}
-	return strings.Join(append(list, fmt.Sprintf("with nothing perturbed in %d of %d", x.Plain.Failed, x.Plain.Of)), ", ")
+	return fmt.Sprintf("in %d of %s with something perturbed%s, with nothing perturbed in %d of %d", x.Perturbed.Failed,
+		text.Plural(x.Perturbed.Of, "run"), before, x.Plain.Failed, x.Plain.Of)
 }
 
 // openCounts gives the counts of a confirmation that was not finished, if it has runs.

@@ -74,7 +74,7 @@ func (j *Hunt) unconfirmed() (list []*Test) {
 // provoked returns the failures without a verdict that occurred only with something perturbed.
 func (p *Test) provoked() []*experiment.Failure {
 	return slices.DeleteFunc(p.seen(), func(x *experiment.Failure) bool {
-		return x.ByItself() || len(x.Kinds) == 0 && x.Again == 0
+		return x.ByItself() || x.Perturbed.Failed == 0
 	})
 }
 
