@@ -42,7 +42,8 @@ const heldRuns = 30
 
 func (l *lawRunner) Held(ctx context.Context, at law.Step) (*law.Held, error) {
 	if at.G != 0 {
-		l.trial, l.act, l.index = l.holding(at), l.hold(at), 0
+		l.trial = l.holding(at)
+		l.act, l.index = l.trial.Plan.First(freedom.Step.Holds), 0
 	}
 	for range heldRuns {
 		o, err := l.e.run(ctx, l.trial, true)
@@ -152,6 +153,9 @@ func (l *lawRunner) course(t *trace.Trace, g *trace.Goroutine, act Act) (c law.C
 		from, _ := g.Burst(n)
 		came := min(latest, earliest+eventTakes*(n-from))
 		c = append(c, law.Step{G: id, Block: b, Hit: hits[b], At: came, Timer: byTimer(t, g, n)})
+		if d := came - act.Start; act.Start > 0 && (act.Held == 0 || d < act.Held) { // others take as long
+			l.limit = max(l.limit, min(2*time.Duration(d), mostOrderLimit))
+		}
 		return true
 	})
 	if held && at < 0 { // to the end of the run
@@ -197,15 +201,11 @@ func (l *lawRunner) Hold(ctx context.Context, at law.Step) (law.Outcome, error) 
 	return l.outcome(l.e.run(ctx, l.holding(at), false))
 }
 
-// hold is one before a step, as long as sufficed.
-func (l *lawRunner) hold(at law.Step) freedom.Step {
-	return freedom.Stall(l.e.siteOf(at).Position(), max(l.act.Dose, leastDose), false)
-}
-
-// holding returns the trial with that in place of its holds.
+// holding returns the trial with a hold before a step, as long as sufficed.
 func (l *lawRunner) holding(at law.Step) Trial {
 	t := l.trial
-	t.Plan = t.Plan.Without(freedom.Step.Holds).With(l.hold(at))
+	hold := freedom.Stall(l.e.siteOf(at).Position(), max(l.act.Dose, leastDose), false)
+	t.Plan = t.Plan.Without(freedom.Step.Holds).With(hold)
 	return t
 }
 
