@@ -45,6 +45,7 @@ var (
 		`back_?off|poll|eventually|consistently|patience|grace|elapsed|duration|jitter|settle|ttl`)
 	converted = regexp.MustCompile(`^(Duration|To|Ptr|u?int\d*|float\d*)$|(Ptr|Pointer)$`)
 	units     = regexp.MustCompile(`\btime\.(\w*[sS]econd|Minute|Hour)\b|"(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+"`)
+	amounts   = regexp.MustCompile(`\b\d+(\.\d+)?(ns|us|ms|s|m|h)\b`)
 	logging   = regexp.MustCompile(`^(Log|Print|Debug|Info|Warn)(f|ln|w)?$`)
 )
 
@@ -56,6 +57,10 @@ func (d delta) dose() (Change, bool) {
 	}
 	a, b := d.was.sum(), d.now.sum()
 	unit := a.unit() || b.unit()
+	if was, now := d.was.text(), d.now.text(); is[*ast.BasicLit](d.was) && is[*ast.BasicLit](d.now) &&
+		amounts.MatchString(was) && amounts.ReplaceAllString(was, "") == amounts.ReplaceAllString(now, "") {
+		a, b, unit = d.was, d.now, true // texts that differ in durations alone
+	}
 	for _, n := range []*node{a, b} {
 		if n != nil && !(n.constant() && n.dosed(unit)) {
 			return Change{}, false
@@ -154,14 +159,14 @@ func (n *node) dosed(unit bool) bool {
 	says := func(k *node) bool { return unit || named.MatchString(k.text()) }
 	switch up := n.up.Node.(type) {
 	case *ast.CallExpr:
-		_, name := n.up.called()
+		name, i := n.up.name(), slices.Index(n.up.kids, n)
 		if tolerant.MatchString(name) {
-			return slices.Index(n.up.kids, n) >= 3
+			return i >= 3
 		}
 		if bounding.MatchString(name) && partial.MatchString(n.text()) {
 			return true
 		}
-		return !values.MatchString(name) && (unit || named.MatchString(strings.ReplaceAll(strings.ToLower(name), "wait", "")))
+		return i > 0 && !values.MatchString(name) && (unit || named.MatchString(strings.ReplaceAll(strings.ToLower(name), "wait", "")))
 	case *ast.KeyValueExpr, *ast.ValueSpec, *ast.AssignStmt:
 		return says(n.up.kids[0])
 	case *ast.ReturnStmt:

@@ -151,9 +151,10 @@ func (e *Edit) dropped(u *node) (list []Change) {
 	words, checked := make(map[string]bool), false
 	for _, d := range e.deltas {
 		if top := d.now.top(); top != nil && (top == u.pair || d.now == top) {
+			checked = checked || d.now.asks()
 			for n := range d.now.all {
 				words[n.label] = true
-				checked = checked || n.checks() || d.now == top && is[*ast.FuncDecl](top)
+				checked = checked || n.checks() || n.hands() || d.now == top && is[*ast.FuncDecl](top)
 				if n.checks() && top != u.pair && !tests.MatchString(top.name()) {
 					came = append(came, n.sort())
 				}
@@ -191,6 +192,12 @@ func (e *Edit) dropped(u *node) (list []Change) {
 	return list
 }
 
+// asks reports whether a node is part of a condition, or of what a function returns, such as that of a poll.
+func (n *node) asks() bool {
+	s := above[ast.Stmt](n)
+	return s != n && (is[*ast.IfStmt](s) || is[*ast.ForStmt](s) || is[*ast.ReturnStmt](s))
+}
+
 // lives reports whether half of the names and literals in a check are among words.
 func (n *node) lives(words map[string]bool) bool {
 	found, all := 0, 0
@@ -223,7 +230,7 @@ func (n *node) looser() bool {
 		return slices.ContainsFunc(of.kids, func(m *node) bool { return m.key == k.key })
 	}
 	return x != nil && x.Op == token.LAND && part(was, now) || y != nil && y.Op == token.LOR && part(now, was) ||
-		x != nil && y != nil && y.Op == token.NEQ && x.Op != token.NEQ && part(was.kids[0], now) && part(was.kids[1], now)
+		x != nil && y != nil && y.Op == token.NEQ && x.Op != token.NEQ && x.Op != token.EQL && part(was.kids[0], now) && part(was.kids[1], now)
 }
 
 // limited reports whether a statement that was there stands under a condition that is new, and not in a loop that is.
@@ -266,7 +273,8 @@ func (e *Edit) beside(before, after Source) {
 func directives(what string, src []byte) (list []string) {
 	for line := range strings.Lines(string(src)) {
 		if what == "go.mod" {
-			line, _, _ = strings.Cut(line, "//")
+			line, _, _ = strings.Cut(strings.TrimPrefix(line, "require "), "//")
+			line = strings.TrimRight(line, "() \n") // of a block
 		} else if !constraint.IsGoBuild(line) {
 			line = ""
 		}
