@@ -77,10 +77,10 @@ func (fs *flagSet) parse(args []string) ([]string, error) {
 func (fs *flagSet) refuseWithBrief() (err error) {
 	brief := false
 	fs.Visit(func(f *flag.Flag) { // in the order of their names
-		switch f.Name {
-		case "brief":
+		switch {
+		case f.Name == "brief":
 			brief = true
-		case "dlv", "json", "patch", "shard", "v":
+		case slices.Contains([]string{"dlv", "json", "shard", "v"}, f.Name), f.Name == "patch" && isBool(f.Value):
 			err = advice.Usagef("-brief and -%s exclude each other", f.Name)
 		}
 	})

@@ -20,5 +20,6 @@ var gone = map[string]string{
 	"replay -rr":         `-exec "rr record" records each run`,
 	"replay -times":      "goroutines are held 3 times as long as was found to suffice",
 	"serve -token":       "FDEBUG_TOKEN=SECRET in the environment keeps it out of lists of processes",
+	"verify -bundle":     "fdebug replay -bundle FILE says how often the tests in it fail; an edit is judged where the source is",
 	"verify -times":      "a test that passes is run with longer holds as well",
 }

@@ -64,7 +64,7 @@ var mayImport = map[string]string{
 	"internal/exit":            "",
 	"internal/terminal":        "divergence internal/advice internal/analyze internal/exit internal/finding internal/runner internal/session internal/stats internal/text report trace",
 	"internal/session/hunt":    "internal/advice internal/analyze internal/diagnose internal/exit internal/experiment internal/finding internal/freedom internal/proof internal/runner internal/session internal/store internal/terminal internal/text report trace",
-	"internal/session/replay":  "divergence internal/advice internal/exit internal/experiment internal/freedom internal/proof internal/remedy internal/runner internal/session internal/stats internal/store internal/terminal internal/text report trace",
+	"internal/session/replay":  "divergence internal/advice internal/analyze internal/edit internal/exit internal/experiment internal/freedom internal/proof internal/remedy internal/runner internal/session internal/stats internal/store internal/syntax internal/terminal internal/testname internal/text report trace",
 	"internal/stored":          "divergence internal/advice internal/analyze internal/exit internal/runner internal/session internal/store internal/terminal internal/text report trace",
 
 	// The history of tests, and what is divided among machines.

@@ -9,18 +9,12 @@ import (
 	"github.com/fdebug/fdebug/internal/session/replay"
 )
 
-func (a *app) replayCmd(args []string) (int, error) { return a.replayOrVerify("replay", args) }
-func (a *app) verifyCmd(args []string) (int, error) { return a.replayOrVerify("verify", args) }
-
-func (a *app) replayOrVerify(name string, args []string) (int, error) {
+func (a *app) replayCmd(args []string) (int, error) {
 	j := a.newReplayJob()
-	j.Verify = name == "verify"
-	fs := newFlagSet(name)
-	if !j.Verify {
-		fs.BoolVar(&j.Patch, "patch", false, "")
-		fs.BoolVar(&j.Debug, "dlv", false, "")
-		a.briefFlag(fs)
-	}
+	fs := newFlagSet("replay")
+	fs.BoolVar(&j.Patch, "patch", false, "")
+	fs.BoolVar(&j.Debug, "dlv", false, "")
+	a.briefFlag(fs)
 	fs.StringVar(&j.BundleFile, "bundle", "", "")
 	arg, err := a.parseReplay(j, fs, args)
 	if err != nil {

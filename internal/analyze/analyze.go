@@ -30,6 +30,8 @@ type Analyzer struct {
 	// Module is where the module is now that the tests were built from, "" if it is
 	// still at Sites.Root.
 	Module string
+	// Replaced names the file that stands for another one of the module in the user's overlay; nil for none.
+	Replaced func(file string) string
 
 	// Known has the answers of the go command about the packages, where there is none; or nil.
 	Known source.Known
@@ -77,7 +79,7 @@ func (an *Analyzer) Read(ctx context.Context) (*finding.Result, *runner.Results,
 
 // Result compares the runs of every test that failed.
 func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.Result, error) {
-	an.sources, an.runs, an.rounds = newSourceKeeper(an.Dir, an.rootHere()), res, res.Rounds()
+	an.sources, an.runs, an.rounds = newSourceKeeper(an.Dir, an.rootHere(), an.Replaced), res, res.Rounds()
 	an.tops = make(map[*runner.Run]string)
 	if an.Meta.Hunt { // of each package there are as many as it took
 		an.rounds = res.N

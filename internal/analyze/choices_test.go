@@ -79,7 +79,7 @@ func TestChoices(t *testing.T) {
 		t.Fatal(err)
 	}
 	an := &Analyzer{Sites: plan.Sites, Dir: t.TempDir()}
-	an.sources = newSourceKeeper(an.Dir, dir)
+	an.sources = newSourceKeeper(an.Dir, dir, nil)
 	block := func(line int) int {
 		for b := range plan.Sites.Blocks {
 			if span, ok := plan.Sites.Pos(b); ok && span.Start == line {

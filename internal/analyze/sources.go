@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 )
 
@@ -18,6 +19,8 @@ type sourceKeeper struct {
 	dir  string // where files are kept
 	root string // module root, "" if it is not on this machine
 	err  error  // the first file that could not be kept
+	// replaced names the file that stands for another one of the module; nil for none
+	replaced func(string) string
 }
 
 // rootHere returns where the source of the runs is on this machine, "" if it is not.
@@ -36,13 +39,17 @@ func (k *sourceKeeper) fromModule(name string) ([]byte, error) {
 	if k.root == "" {
 		return nil, fmt.Errorf("%s: %w: the module is not on this machine", name, fs.ErrNotExist)
 	}
-	return ReadSource(filepath.Join(k.root, filepath.FromSlash(name)))
+	file := filepath.Join(k.root, filepath.FromSlash(name))
+	if k.replaced != nil {
+		file = k.replaced(file)
+	}
+	return ReadSource(file)
 }
 
 // newSourceKeeper keeps the files that reports show in dir/src, and reads the others from the module at
 // root, which is "" if the module is not on this machine.
-func newSourceKeeper(dir, root string) *sourceKeeper {
-	return &sourceKeeper{dir: filepath.Join(dir, "src"), root: root}
+func newSourceKeeper(dir, root string, replaced func(string) string) *sourceKeeper {
+	return &sourceKeeper{dir: filepath.Join(dir, "src"), root: root, replaced: replaced}
 }
 
 // KeepErr returns why a file that the reports show could not be kept for later,
@@ -79,6 +86,24 @@ func (k *sourceKeeper) read(name string) ([]byte, error) {
 		k.keepErr(err)
 	}
 	return data, nil
+}
+
+// KeepSources keeps all that an edit may change: the Go files of the directories that were recorded, and go.mod. What
+// an edit has changed is found out from them.
+func (an *Analyzer) KeepSources() {
+	done := map[string]bool{}
+	for _, f := range an.Sites.Files {
+		dir := path.Dir(f.Path)
+		if done[dir] || !filepath.IsLocal(filepath.FromSlash(dir)) {
+			continue
+		}
+		done[dir] = true
+		list, _ := fs.Glob(os.DirFS(filepath.Join(an.sources.root, filepath.FromSlash(dir))), "*.go")
+		for _, name := range list {
+			an.sources.read(path.Join(dir, name))
+		}
+	}
+	an.sources.read("go.mod")
 }
 
 // KeptSuffix is appended to the names of kept source files.

@@ -8,7 +8,7 @@ import (
 
 // TestPeek edits a file after it was kept: the index has what the reports show.
 func TestPeek(t *testing.T) {
-	k := newSourceKeeper(t.TempDir(), t.TempDir())
+	k := newSourceKeeper(t.TempDir(), t.TempDir(), nil)
 	name := filepath.Join(k.root, "m.go")
 	if err := os.WriteFile(name, []byte("package then"), 0o666); err != nil {
 		t.Fatal(err)

@@ -9,18 +9,67 @@ import (
 )
 
 // Gone returns how the statement at a line of the old source changed or went. It is false if the statement stands in the
-// new source, wherever it moved to, or only a dose in it changed. Of a statement with blocks, what changed in them does
-// not count. A go statement and a declaration are gone if nothing stands for them. A line of a file that did not change
-// is not gone.
+// new source, wherever it moved to, if only a dose in it changed, or if what it calls is called elsewhere in what was
+// edited: it may only have another form. Of a statement with blocks, what changed in them does not count. A go statement,
+// or a call of a method Go, is gone if none that was edited starts the same. A declaration is
+// gone if nothing stands for it, and a line of a file that did not change is not.
 func (e *Edit) Gone(file string, line int) (Change, bool) {
 	s := e.statement(file, line)
-	if s == nil || s.pair != nil && (is[*ast.GoStmt](s) || s.up == nil || e.dosed(s)) {
+	if s == nil || s.pair != nil && (s.up == nil || e.dosed(s)) {
 		return Change{}, false
 	}
-	if fn := s.top().pair; fn != nil && !is[*ast.GoStmt](s) && fn.has(func(n *node) bool { return is[ast.Stmt](n) && n.head == s.head }) {
-		return Change{}, false
+	same := func(n *node) bool { return is[ast.Stmt](n) && n.head == s.head || s.calls(n) }
+	if s.starts() {
+		same = func(n *node) bool { return n.starts() && n.has(s.calls) }
+	}
+	for _, u := range e.now.units {
+		if (u.pair == nil || u.pair.key != u.key) && u.has(same) {
+			return Change{}, false
+		}
 	}
 	return change("gone", s, s.pair), true
+}
+
+// starts reports whether a statement starts a goroutine.
+func (n *node) starts() bool {
+	if is[*ast.GoStmt](n) {
+		return true
+	}
+	x, ok := n.Node.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	c, ok := x.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	_, name := syntax.Called(c)
+	return name == "Go"
+}
+
+// calls reports whether a node is a call of a function that a statement calls outside of its blocks. Of one that starts a
+// goroutine it is what that runs, or a mention of it.
+func (s *node) calls(n *node) bool {
+	name := called(n, s.starts())
+	return name != "" && name != "Go" && s.has(func(o *node) bool {
+		b := above[*ast.BlockStmt](o)
+		return called(o, s.starts()) == name && (s.starts() || b == nil || !b.within(s))
+	})
+}
+
+// called returns the name of the function or method that a node calls, or that it may hand on as a value; "" if there is
+// none.
+func called(n *node, value bool) string {
+	switch x := n.Node.(type) {
+	case *ast.CallExpr:
+		_, name := syntax.Called(x)
+		return name
+	case *ast.SelectorExpr:
+		if value && n.up != nil && is[*ast.CallExpr](n.up) {
+			return x.Sel.Name
+		}
+	}
+	return ""
 }
 
 // dosed reports whether no more than a dose differs outside the blocks of a statement and what stands for it.

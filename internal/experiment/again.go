@@ -52,7 +52,9 @@ func (e *Experimenter) Retry(ctx context.Context, p *proof.Proof, hash string, t
 	if s.p.Runs == 0 {
 		return nil, ErrNotRun
 	}
-	t, err := trialOf(p, times, newFinder(e.Sites, e.Source, s.p).find)
+	f := newFinder(e.Sites, e.Source, s.p)
+	f.moved = e.Moved
+	t, err := trialOf(p, times, f.find)
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +109,7 @@ func (e *Experimenter) Settle(ctx context.Context, re *Retrial, sig *runner.Sign
 
 // With makes n runs of a retrial that count. sig says which failure counts, nil for any.
 func (e *Experimenter) With(ctx context.Context, re *Retrial, sig *runner.Signature, n int) (*Tried, error) {
+	e.begin()
 	x := &Tried{}
 	var walls []time.Duration
 	x.Dose = re.Trials[0].dose()
@@ -159,11 +162,31 @@ func (x *Tried) add(t *Trial, o *Outcome, sig *runner.Signature) {
 	x.Masked = append(x.Masked, o.Signature.Message)
 }
 
-// Without makes n runs with nothing perturbed.
-func (e *Experimenter) Without(ctx context.Context, n int) (proof.Count, error) {
-	e.begin()
-	return e.count(ctx, Trial{}, nil, n)
+// Nothing is a retrial in which nothing is done.
+func Nothing() *Retrial { return &Retrial{Trials: []Trial{{}}} }
+
+// Reseeded returns the retrial with other seeds in turn, as one of another build has them.
+func (e *Experimenter) Reseeded(re *Retrial) *Retrial {
+	return &Retrial{proof: re.proof, b: re.b, Trials: e.reseeded(re.Trials[0])[1:]}
 }
+
+// Traced returns the name of the trace of a passing run with nothing done, "" if none passed.
+func (e *Experimenter) Traced(ctx context.Context) (string, error) {
+	e.begin()
+	for range plainRuns {
+		o, err := e.run(ctx, Trial{}, true)
+		if err != nil {
+			return "", err
+		}
+		if o.Tells(nil) == proof.TellsPass && o.Trace != "" {
+			return o.Trace, nil
+		}
+	}
+	return "", nil
+}
+
+// Usual returns how long a run takes.
+func (e *Experimenter) Usual() time.Duration { return e.usualTime() }
 
 // Promised reports whether a count keeps the promise of a confirmation: it cannot be told to be less.
 func Promised(now, was proof.Count) bool { return now.Failed > 0 && !proof.Told(was, now) }

@@ -94,7 +94,7 @@ func (b *bench) look(res *Result) error {
 		case b.spent:
 			return errSpent
 		case f == nil || b.explained() || !b.finding(f).explains():
-			res.Complete, res.Spared = !b.cut || b.explained(), b.cut && b.most == 0
+			res.Complete, res.Spared = !b.cut || b.explained(), b.cut && b.Most == 0
 			return nil
 		}
 	}
@@ -103,7 +103,7 @@ func (b *bench) look(res *Result) error {
 // searchFor searches freedoms for the cause of some failures, or of any if there are none.
 func (b *bench) searchFor(failures []string, of []search.Proposer) (*search.Found, error) {
 	s := &search.Search{Runner: b, Proposers: of, Known: b.known(), Wanted: failures, Parallel: b.Parallel,
-		Most: b.most, Worth: b.worth, Tell: b.told, Stands: b.stands, Empty: b.empty}
+		Most: b.Most, Worth: b.worth, Tell: b.told, Stands: b.stands, Empty: b.empty}
 	f, err := s.Find(b.ctx)
 	b.cut = b.cut || s.Cut
 	return f, err

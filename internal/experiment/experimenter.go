@@ -20,6 +20,7 @@ type Experimenter struct {
 	Test     string // top-level
 	Sites    *trace.Sites
 	Source   func(file string) ([]byte, error) // by trace.File.Path
+	Moved    Moved                             // of a proof that is tried again; nil if it is not known what was edited
 	Parallel int                               // runs side by side, 0 for one
 	Seed     uint64                            // of everything random
 	Until    time.Time                         // no run begins later; zero for no limit
@@ -39,7 +40,7 @@ type Experimenter struct {
 	Tests []string
 	// OfSuite says that all of them ran in each recorded run, in an order of its own or that of the source.
 	OfSuite bool
-	most    int       // runs after which nothing new is begun, 0 for no limit
+	Most    int       // runs after which nothing new is begun, 0 for no limit
 	spare   time.Time // see Share.Spare
 	// Share says by a hash which trials are made here, where other processes make the rest;
 	// nil for all. Then a failure is noted in the log, and not looked into.

@@ -48,7 +48,11 @@ type finder struct {
 	p      *profile
 	lines  map[string][]string // of files
 	texts  map[int]string      // of blocks
+	moved  Moved               // nil if it is not known what was edited
 }
+
+// A Moved says where a line of the code of a proof is in the code of today; false if it is not there as it was.
+type Moved func(file string, line int) (string, int, bool)
 
 func newFinder(sites *trace.Sites, source func(string) ([]byte, error), p *profile) *finder {
 	return &finder{sites: sites, source: source, p: p, lines: make(map[string][]string), texts: make(map[int]string)}
@@ -222,7 +226,35 @@ func (f *finder) block(p proof.Place) (int, bool) {
 			return b, true
 		}
 	}
-	return 0, false
+	return f.movedBlock(p)
+}
+
+// movedBlock returns the shortest block at the line to which that of a place was moved.
+func (f *finder) movedBlock(p proof.Place) (best int, ok bool) {
+	if f.moved == nil {
+		return 0, false
+	}
+	file, line, ok := f.moved(p.File, p.Line)
+	if !ok {
+		return 0, false
+	}
+	size := func(b int) int { return f.sites.Blocks[b].EndLine - f.sites.Blocks[b].StartLine }
+	for b := range f.sites.Blocks {
+		if f.sites.Has(b) && p.Inside == (f.sites.Blocks[b].Kind == trace.BlockInside) && f.sites.Files[f.sites.FileOf(b)].Path == file &&
+			f.sites.Blocks[b].StartLine <= line && line <= f.sites.Blocks[b].EndLine && (best == 0 || size(b) < size(best)) {
+			best = b
+		}
+	}
+	return best, best > 0
+}
+
+// movedStart reports whether one start, of the proof, is another after it was moved.
+func (f *finder) movedStart(now, was proof.Start) bool {
+	if was.Test != "" || f.moved == nil {
+		return now.Test == was.Test && now.Test != ""
+	}
+	file, line, ok := f.moved(was.File, was.Line)
+	return ok && file == now.File && line == now.Line
 }
 
 // in reports whether a block is in the function of a place, and like it a position inside a statement or none.
@@ -231,9 +263,10 @@ func (f *finder) in(b int, p proof.Place) bool {
 }
 
 // goroutine returns the goroutine that a reference is to: the last one of the chain if there are fewer now. If no go
-// statement has the text any more, one in the same function that starts the same function is taken.
+// statement has the text any more, one in the same function that starts the same function is taken, or the one that was
+// moved.
 func (f *finder) goroutine(ref *proof.GoroutineRef) *goroutine {
-	for _, alike := range []func(a, b proof.Start) bool{sameStart, similar} {
+	for _, alike := range []func(a, b proof.Start) bool{sameStart, similar, f.movedStart} {
 		var last *goroutine
 		for _, g := range f.p.Goroutines {
 			if slices.EqualFunc(f.chain(g), ref.Chain, alike) {

@@ -96,7 +96,7 @@ func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n, 
 	atMost := min(left, max(left/time.Duration(n), leastSlice))
 	e.Until = s.Until.Add(atMost - left)
 	e.Grace = min(left-atMost, left/graceShare) + s.Extra
-	e.most, e.spare = most, s.Spare
+	e.Most, e.spare = most, s.Spare
 	if s.Begin != nil {
 		s.Begin(e, atMost)
 	}

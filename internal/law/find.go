@@ -44,7 +44,7 @@ type finder struct {
 	plain float64
 	from  Step // where G is held, of no goroutine if as the act says
 	alone int  // the number of the only other goroutine whose steps are cut, from 1; 0 for all
-	slow  int  // runs of which all cuts pass
+	slow  int  // how many runs with cuts passed that were all to pass
 	runs  int
 	err   error // the first of a run; no more are made then
 
@@ -260,7 +260,7 @@ const (
 	mostRate     = 0.7
 	longest      = 24 // runs of one answer
 	without      = 2  // runs that tell nothing after which there is no answer
-	few          = 8  // runs of which at most one fails
+	few          = 8  // runs, at most one of them failing
 )
 
 // Bounds of the logarithm of the likelihood ratio: 3 % wrongly failing, and 5 % wrongly passing.
@@ -277,7 +277,7 @@ type answer struct {
 func (a answer) of() int     { return a.failed + a.passed }
 func (a answer) fails() bool { return a.ratio > 1 }
 
-// ask makes runs until it is known whether they fail. told says which of those with an outcome count.
+// ask makes runs until it is known whether they fail. told says whether one with an outcome counts.
 func (f *finder) ask(run func() (Outcome, error), told func(*Outcome) bool) answer {
 	return f.made(run, told, func(a *answer) bool {
 		return a.ratio >= fails || a.ratio <= passes || a.of()+a.missed >= longest || a.of() == 0 && a.missed >= without

@@ -39,11 +39,11 @@ func (b *Build) overlay(dir string) (*overlay, error) {
 	if theirs == "" {
 		theirs, _ = cutOverlay(goflags(append(os.Environ(), b.Env...)))
 	}
-	if o.ours, err = readOverlay(b.Overlay, base); err != nil || theirs == "" && len(b.Added) == 0 {
+	if o.ours, err = ReadOverlay(b.Overlay, base); err != nil || theirs == "" && len(b.Added) == 0 {
 		return o, err
 	}
 	maps.Copy(o.ours, b.Added)
-	if o.user, err = readOverlay(theirs, base); err != nil {
+	if o.user, err = ReadOverlay(theirs, base); err != nil {
 		return o, err
 	}
 	merged := maps.Clone(o.user)
@@ -87,8 +87,9 @@ func goflags(env []string) []string {
 	return nil
 }
 
-// readOverlay reads an overlay file, "" for none, and makes its paths absolute.
-func readOverlay(path, dir string) (map[string]string, error) {
+// ReadOverlay reads an overlay file, "" for none, and returns the files that replace others, by their paths. All are
+// absolute.
+func ReadOverlay(path, dir string) (map[string]string, error) {
 	if path == "" {
 		return make(map[string]string), nil
 	}

@@ -13,17 +13,16 @@ import (
 // A Config says which tests a session runs, and how. Flags of commands set most of it.
 type Config struct {
 	// Packages, and how their tests are built.
-	Patterns   []string          // packages, as for go test
-	Rev        string            // only packages that differences from this revision can affect
-	OnlyNew    bool              // only tests that were changed since Rev
-	BundleFile string            // has the tests; "" to build them
-	Flags      []string          // of the go command, for building
-	Vet        string            // -vet
-	Overlay    string            // -overlay
-	Edited     map[string][]byte // files that overlay replaces, by path from the module's root; only for fix
-	Symbols    bool              // builds have the symbols that only debuggers read
-	Instrument []string          // packages of other modules to record too
-	Generated  bool              // record generated files too
+	Patterns   []string // packages, as for go test
+	Rev        string   // only packages that differences from this revision can affect
+	OnlyNew    bool     // only tests that were changed since Rev
+	BundleFile string   // has the tests; "" to build them
+	Flags      []string // of the go command, for building
+	Vet        string   // -vet
+	Overlay    string   // -overlay
+	Symbols    bool     // builds have the symbols that only debuggers read
+	Instrument []string // packages of other modules to record too
+	Generated  bool     // record generated files too
 
 	// Runs.
 	Sel       runner.Selection // which tests run

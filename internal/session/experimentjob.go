@@ -369,11 +369,13 @@ func (l *Lab) Told(e *experiment.Experimenter, f *experiment.Finding) *analyze.T
 		Verdicts: []finding.Verdict{{Proof: *l.Proof(e, f)}}}
 }
 
-// KeepProof adds to a finding what the source says of it, and writes its replay file into the directory of the run.
+// KeepProof adds to a finding what the source says of it, and writes its replay file into the directory of the run,
+// beside the source that a fix of it will be compared with.
 func (j *Session) KeepProof(ctx context.Context, an *analyze.Analyzer, t *analyze.TestVerdict,
 	name, shown string) error {
 	p := &t.Verdicts[0].Proof
 	an.Explain(ctx, p)
+	an.KeepSources()
 	if err := p.WriteFile(filepath.Join(j.Dir, name)); err != nil {
 		return err
 	}

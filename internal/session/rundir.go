@@ -16,8 +16,11 @@ import (
 	"github.com/fdebug/fdebug/internal/store"
 )
 
-// MakeWork makes the temporary directory, and removes those of killed processes.
+// MakeWork makes the temporary directory, unless there is one, and removes those of killed processes.
 func (j *Session) MakeWork() (err error) {
+	if j.Work != "" {
+		return nil
+	}
 	store.SweepTemp(os.TempDir(), "fdebug-*")
 	if j.Work, err = os.MkdirTemp("", "fdebug-"); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,11 +10,10 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/edit"
 	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/experiment"
-	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/remedy"
-	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/text"
 )
@@ -24,12 +22,8 @@ import (
 // failure.
 type Fix struct {
 	*Job
-	now   fixed // the unchanged code
-	tried int   // how many edits did not hold
+	tried int // how many edits did not hold
 }
-
-// A fixed has the outcomes of a test under the perturbation, and without it.
-type fixed struct{ with, plain proof.Count }
 
 func (j *Fix) Run(ctx context.Context, name string) (int, error) {
 	if err := j.read(name); err != nil {
@@ -57,7 +51,7 @@ func (j *Fix) Run(ctx context.Context, name string) (int, error) {
 	for i := range list {
 		j.show.Clear()
 		j.Progressf("trying to %s", list[i].Words)
-		was, err := j.try(ctx, &list[i])
+		g, err := j.try(ctx, &list[i])
 		if ctx.Err() != nil {
 			return exit.Interrupted, ctx.Err()
 		}
@@ -66,7 +60,7 @@ func (j *Fix) Run(ctx context.Context, name string) (int, error) {
 			j.Progressf("no: %v", err)
 			continue
 		}
-		j.print(ctx, &list[i], was)
+		j.print(ctx, &list[i], g)
 		return exit.OK, nil
 	}
 	return exit.Flaky, j.none()
@@ -111,7 +105,6 @@ func (j *Fix) failsNow(ctx context.Context) error {
 			"it failed in %s now, and in %d of %d when it was found: an edit could not be told from chance",
 			text.OfRuns(x.With.Failed, x.With.Of), j.r.Confirmed.With.Failed, j.r.Confirmed.With.Of), again)
 	}
-	j.now = fixed{x.With, proof.Count(j.r.Confirmed.Plain)}
 	return nil
 }
 
@@ -125,86 +118,41 @@ func (j *Fix) files() (list []string) {
 	return list
 }
 
-// try builds the package with an edit and runs the test, under the perturbation and without it.
-// The error says why the edit does not hold.
-func (j *Fix) try(ctx context.Context, r *remedy.Remedy) (was fixed, err error) {
-	k := j.another()
-	k.N, k.Parallel, k.Out, k.file, k.Edited = j.N, j.Parallel, j.Out, j.file, r.Files
+// try judges an edit, as far as it can be wrong: it is one that only mends. The error says why it does not hold.
+func (j *Fix) try(ctx context.Context, r *remedy.Remedy) (*Judgement, error) {
+	k := &Judge{Job: j.another(), sides: &Sides{Root: j.Plan.Sites.Root, Before: edit.Source{}, After: r.Files}}
+	k.N, k.Parallel, k.Out, k.file = j.N, j.Parallel, j.Out, j.file
 	k.r = j.r.Reworded(r.Was, r.Now)
 	defer k.CleanUp()
-	if k.Overlay, err = session.WriteOverlay(j.Work, j.Plan.Sites.Root, r.Files); err != nil {
-		return was, err
+	if err := k.MakeWork(); err != nil {
+		return nil, err
 	}
-	if err := k.buildAgain(ctx); err != nil {
-		return was, fmt.Errorf("it does not build: %w", err)
+	for name := range r.Files {
+		k.sides.Before[name] = k.sides.now(name)
+	}
+	var err error
+	if k.edit, err = edit.Between(k.sides.Before, k.sides.After); err != nil {
+		return nil, err
+	}
+	if err := k.build(ctx); err != nil {
+		return nil, fmt.Errorf("it does not build: %w", err)
 	}
 	defer k.show.Clear()
 	k.exp.ExpectAs(j.exp)
-	if once, err := k.exp.Without(ctx, 1); err != nil || once.Failed > 0 {
-		// for example because it waits for something that never comes
-		return was, cmp.Or(err, errors.New("it fails even without the perturbation, in the first run"))
+	g := &Judgement{Test: j.failing(nil)}
+	err = k.answer(ctx, g, question{"plain", k.plain}, question{"cause", k.acts}, question{"longer", k.longer})
+	if err == nil && g.Ruling != Gone {
+		err = errors.New(g.Conditions[len(g.Conditions)-1].Says)
 	}
-	re, err := k.exp.Retry(ctx, k.r, k.lab.Build, times)
-	if gone := (*experiment.GoneError)(nil); errors.As(err, &gone) {
-		return k.plainOnly(ctx, j.now)
-	} else if err != nil {
-		return was, err
-	}
-	x, err := k.exp.With(ctx, re, nil, k.N)
-	if err != nil {
-		return was, err
-	}
-	if x.With.Of == 0 {
-		return k.plainOnly(ctx, j.now)
-	}
-	was.with = x.With
-	if was.plain, err = k.exp.Without(ctx, k.N); err != nil {
-		return was, err
-	}
-	if x.With.Failed+was.plain.Failed > 0 || x.With.Of < k.N || was.plain.Of < k.N {
-		return was, fmt.Errorf("with it %s failed, without it %d of %d", text.OfRuns(x.With.Failed, x.With.Of),
-			was.plain.Failed, was.plain.Of)
-	}
-	if code, err := k.tryLonger(ctx, re); code != exit.OK || err != nil {
-		return was, cmp.Or(err, errors.New("held for longer it fails as before"))
-	}
-	return was, nil
+	return g, err
 }
 
-// fixPlainRuns is how often the test must pass if nothing is left to perturb.
-const fixPlainRuns = 100
-
-// plainOnly tries code in which nothing is left to perturb. The edit holds if the code never
-// fails, and the unchanged code fails so often that this can't be luck.
-func (j *Job) plainOnly(ctx context.Context, now fixed) (was fixed, err error) {
-	if was.plain, err = j.exp.Without(ctx, fixPlainRuns); err != nil {
-		return was, err
-	}
-	switch {
-	case was.plain.Failed > 0 || was.plain.Of < fixPlainRuns:
-		return was, fmt.Errorf("%d of %d runs failed", was.plain.Failed, was.plain.Of)
-	case !proof.Differ(now.plain, was.plain):
-		return was, fmt.Errorf(
-			"nothing is left to perturb, and plain runs say nothing: %d of %d failed before, %d of %d with it",
-			now.plain.Failed, now.plain.Of, was.plain.Failed, was.plain.Of)
-	}
-	return was, nil
-}
-
-// print writes the patch after a summary of the trials, which git apply and patch skip.
-func (j *Fix) print(ctx context.Context, r *remedy.Remedy, was fixed) {
+// print writes the patch after what it holds by, which git apply and patch skip.
+func (j *Fix) print(ctx context.Context, r *remedy.Remedy, g *Judgement) {
 	j.show.Clear()
 	w := j.Stdout
 	fmt.Fprintf(w, "To %s.\n", r.Words)
-	fmt.Fprintf(w, "before: with the perturbation %s failed, without it %d of %d\n",
-		text.OfRuns(j.now.with.Failed, j.now.with.Of), j.now.plain.Failed, j.now.plain.Of)
-	if was.with.Of > 0 {
-		fmt.Fprintf(w, "after:  with the perturbation %s failed, without it %d of %d; it acted in %d of %d\n",
-			text.OfRuns(was.with.Failed, was.with.Of), was.plain.Failed, was.plain.Of, was.with.Of,
-			was.with.Of+was.with.Missed)
-	} else {
-		fmt.Fprintf(w, "after:  nothing is left to perturb; %d of %d runs failed\n", was.plain.Failed, was.plain.Of)
-	}
+	g.printConditions(w)
 	prefix := j.gitPrefix(ctx)
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
 		old, err := j.Source(name)

@@ -255,14 +255,10 @@ func (p *sleepPatch) try(ctx context.Context) (c proof.Count, err error) {
 // runPlain runs the test with a binary without probes.
 func (j *Job) runPlain(ctx context.Context, bin *runner.Binary) (c proof.Count, err error) {
 	for range patchRuns {
-		x := j.lab.Exec
-		t := experiment.Trial{Before: j.r.Before, Shuffle: j.r.Shuffle}
-		x.Binary, x.Select = bin, j.lab.Selection(j.r.Test, &t)
-		run, err := x.Run(ctx)
+		o, err := j.plainRun(ctx, bin, experiment.Trial{Before: j.r.Before, Shuffle: j.r.Shuffle})
 		if err != nil {
 			return c, err
 		}
-		o := session.OutcomeOf(run, j.r.Test)
 		sig := experiment.SignatureOf(j.r)
 		if o.Signature.Message == sig.Message { // lines have moved
 			sig = o.Signature
@@ -270,6 +266,25 @@ func (j *Job) runPlain(ctx context.Context, bin *runner.Binary) (c proof.Count, 
 		c.Add(o.Tells(&sig), false)
 	}
 	return c, nil
+}
+
+const (
+	leastLimit = 5 * time.Second // after which a run hangs
+	usualLimit = 20              // times as long as runs usually take
+)
+
+// plainRun is one run of it, with the tests of a trial.
+func (j *Job) plainRun(ctx context.Context, bin *runner.Binary, t experiment.Trial) (o experiment.Outcome, err error) {
+	x := j.lab.Exec
+	x.Binary, x.Select = bin, j.lab.Selection(j.r.Test, &t)
+	if u := j.exp.Usual(); u > 0 && x.Select.Timeout == 0 {
+		x.Limit, x.Grace = max(leastLimit, usualLimit*u), time.Second
+	}
+	run, err := x.Run(ctx)
+	if err != nil {
+		return o, err
+	}
+	return session.OutcomeOf(run, j.r.Test), nil
 }
 
 func (f *patchedFile) patched() string {

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/exit"
@@ -22,7 +21,6 @@ import (
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session"
-	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/internal/terminal"
 	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/report"
@@ -33,10 +31,9 @@ import (
 // call Run; a Fix tries edits.
 type Job struct {
 	*session.Session
-	Verify bool          // whether the code of today still fails
-	Patch  bool          // whether a patch is printed
-	Debug  bool          // whether one more run is started in a debugger
-	Brief  *report.Brief // what is told in place of text, nil for text
+	Patch bool          // whether a patch is printed
+	Debug bool          // whether one more run is started in a debugger
+	Brief *report.Brief // what is told in place of text, nil for text
 
 	r    *proof.Proof
 	name string // as it was asked for
@@ -74,8 +71,6 @@ func (j *Job) Run(ctx context.Context, name string) (int, error) {
 	switch {
 	case j.Patch:
 		return j.makePatch(ctx, re)
-	case j.Verify:
-		return j.verifyNow(ctx, re)
 	}
 	return j.replayNow(ctx, re)
 }
@@ -360,31 +355,6 @@ func (j *Job) actedWords(x *experiment.Tried) string {
 	return fmt.Sprintf("it acted in %d of %d%s", acted, acted+x.With.Missed, unmetWords(x))
 }
 
-// compared writes how many runs failed before and now.
-func (j *Job) compared(x *experiment.Tried, plain *proof.Count) {
-	w, before := j.Stdout, j.r.Confirmed
-	if j.r.Always {
-		fmt.Fprintf(w, "before: with nothing perturbed %s failed%s\n", text.OfRuns(before.With.Failed, before.With.Of),
-			failedElse(before.With))
-		fmt.Fprintf(w, "now:    with nothing perturbed %s failed\n",
-			text.OfRuns(x.With.Failed+plain.Failed, x.With.Of+plain.Of))
-		return
-	}
-	fmt.Fprintf(w, "before: with the perturbation %s failed%s, without it %d of %d%s\n",
-		text.OfRuns(before.With.Failed, before.With.Of), failedElse(before.With), before.Plain.Failed, before.Plain.Of,
-		failedElse(before.Plain))
-	fmt.Fprintf(w, "now:    with the perturbation %s failed%s, without it %d of %d\n",
-		text.OfRuns(x.With.Failed, x.With.Of), dosedWords(x), plain.Failed, plain.Of)
-}
-
-// failedElse says how many runs failed in another way.
-func failedElse(c proof.Count) string {
-	if c.Other == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d more differently)", c.Other)
-}
-
 // dosedWords says how long goroutines were held.
 func dosedWords(x *experiment.Tried) string {
 	if x.Dose == 0 {
@@ -405,7 +375,7 @@ func unmetWords(x *experiment.Tried) string {
 // failing is the test whose failures count: the one that failed when the file was made, which may
 // be a subtest of j.r.Test. In other code any test in j.r.Test counts.
 func (j *Job) failing(re *experiment.Retrial) string {
-	if !re.Same {
+	if re != nil && !re.Same {
 		return j.r.Test
 	}
 	return cmp.Or(j.r.Signature.Test, j.r.Test)
@@ -418,102 +388,6 @@ func (j *Job) signature(re *experiment.Retrial) *runner.Signature {
 	}
 	sig := experiment.SignatureOf(j.r)
 	return &sig
-}
-
-// maxVerifyDose is the longest stall that a fix must withstand.
-const maxVerifyDose = time.Second
-
-// longer has the factors for longer stalls to try if code passes.
-var longer = []float64{4, 16, 64}
-
-// verifyNow says whether the current code still fails.
-func (j *Job) verifyNow(ctx context.Context, re *experiment.Retrial) (int, error) {
-	x, err := j.exp.With(ctx, re, nil, j.N)
-	if err != nil {
-		return exit.Trouble, err
-	}
-	plain, err := j.exp.Without(ctx, j.N)
-	if err != nil {
-		return exit.Trouble, err
-	}
-	j.show.Clear()
-	w := j.Stdout
-	if x.With.Of == 0 {
-		return exit.Trouble, advice.With(fmt.Errorf("no verdict: it did not act in any of %s",
-			text.Plural(x.With.Missed, "run")),
-			"the code does not come to the position any more; fdebug hunt -run '^"+j.r.Test+"$' looks for others")
-	}
-	limit := false
-	if x.With.Failed > 0 && plain.Failed == 0 {
-		if limit, err = re.Outlasts(); err != nil {
-			return exit.Trouble, err
-		}
-		j.show.Clear()
-	}
-	j.compared(x, &plain)
-	j.printMessages(x)
-	acted := j.actedWords(x)
-	if limit {
-		fmt.Fprintf(w, "%s fails only by a limit of time that the hold outlasts; %s\n", j.failing(re), acted)
-		return exit.OK, nil
-	}
-	if x.With.Failed > 0 || plain.Failed > 0 {
-		fmt.Fprintf(w, "%s still fails; %s\n", j.failing(re), acted)
-		return exit.Flaky, nil
-	}
-	if code, err := j.tryLonger(ctx, re); code != exit.OK || err != nil {
-		return code, err
-	}
-	fmt.Fprintf(w, "%s no longer fails: 0 of %d: %s; %s\n", j.failing(re), x.With.Of, boundOfNone(x.With.Of), acted)
-	return exit.OK, nil
-}
-
-// tryLonger distinguishes a fix from a longer sleep by longer holds, up to a second.
-func (j *Job) tryLonger(ctx context.Context, re *experiment.Retrial) (int, error) {
-	dose := re.Longest()
-	if dose == 0 {
-		return exit.OK, nil
-	}
-	most := float64(maxVerifyDose) / float64(dose)
-	for i, times := range longer {
-		if most <= 1 || i > 0 && longer[i-1] >= most {
-			break
-		}
-		more := re.Longer(min(times, most))
-		y, err := j.exp.With(ctx, more, nil, 3)
-		if err != nil {
-			return exit.Trouble, err
-		}
-		if y.With.Of == 0 || y.With.Failed < y.With.Of {
-			continue
-		}
-		limit, err := more.Outlasts()
-		if err != nil {
-			return exit.Trouble, err
-		}
-		j.show.Clear()
-		if limit {
-			fmt.Fprintf(j.Stdout, "held for %v it outlasts a limit of time\n", text.Rounded(more.Longest()))
-			break
-		}
-		if slices.Contains(y.Masked, j.r.Signature.Message) {
-			fmt.Fprintf(j.Stdout,
-				"%s passes if held for %v, and fails if held for %v, in %s: the dose has grown, and the cause is still there\n",
-				j.failing(re), dose, more.Longest(), text.OfRuns(y.With.Failed, y.With.Of))
-			return exit.Flaky, nil
-		}
-		fmt.Fprintf(j.Stdout, "held for %v it fails in another way: %s\n", more.Longest(), text.Line(y.Messages[0], 100))
-		break
-	}
-	return exit.OK, nil
-}
-
-// boundOfNone says how often the test may still fail after n runs without a failure.
-func boundOfNone(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("fails in at most %.0f %% of such runs (95 %%)", 100*stats.NoneBound(n))
 }
 
 // another returns a job in the same module, for other code.

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/exit"
+	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/session/replay"
+	"github.com/fdebug/fdebug/internal/store"
+)
+
+// verifyBudget is how long a verdict may take by default.
+const verifyBudget = 3 * time.Minute
+
+func (a *app) verifyCmd(args []string) (int, error) {
+	j := &replay.Judge{Job: a.newReplayJob(), Hunt: a.huntIn}
+	fs := newFlagSet("verify")
+	fs.StringVar(&j.Since, "since", "", "")
+	fs.StringVar(&j.Patch, "patch", "", "")
+	fs.DurationVar(&j.Budget.Whole, "budget", verifyBudget, "")
+	a.briefFlag(fs)
+	arg, err := a.parseReplay(j.Job, fs, args)
+	switch {
+	case err != nil:
+		return exit.Usage, err
+	case j.Since != "" && j.Patch != "":
+		return exit.Usage, advice.Usagef("-since and -patch exclude each other")
+	}
+	return replayed(j.Job, arg, func(ctx context.Context, name string) (int, error) {
+		defer j.CleanUp()
+		ctx, cancel := j.Budget.Begin(ctx)
+		defer cancel()
+		g, err := j.Run(ctx, name)
+		if g == nil || err != nil {
+			return exit.Trouble, err
+		}
+		if b := a.screen().Brief; b != nil {
+			b.Tests = append(b.Tests, g.Brief())
+		}
+		g.Print(a.Stdout)
+		return g.Code(), nil
+	})
+}
+
+// huntIn hunts for what makes a test fail, with the files of an overlay, and returns the name of
+// the replay file, "" if nothing was found. Results go to a directory.
+func (a *app) huntIn(_ context.Context, test, dir, overlay string, budget time.Duration) (string, error) {
+	c := &session.Console{Stdout: io.Discard, Stderr: a.Stderr, Getenv: a.Getenv, Chdir: a.Chdir, Redact: a.Redact,
+		Machine: a.Machine}
+	args := []string{test, "-o", dir, "-budget", budget.String()}
+	if overlay != "" {
+		args = append(args, "-overlay", overlay)
+	}
+	code, err := (&app{Console: c, args: a.args}).huntCmd(args)
+	if err != nil || code == exit.Interrupted {
+		return "", fmt.Errorf("hunting in the code before the edit: %w", err)
+	}
+	best := ""
+	for _, f := range store.Glob(filepath.Join(dir, "latest"), "*"+proof.Suffix) {
+		if p, err := proof.Read(f); err == nil && (best == "" || p.Verdict == proof.Proved) {
+			best = f
+		}
+	}
+	return best, nil
+}
