@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -58,7 +59,9 @@ func (a *app) huntIn(_ context.Context, test, dir, overlay string, budget time.D
 		args = append(args, "-overlay", overlay)
 	}
 	code, err := (&app{Console: c, args: a.args}).huntCmd(args)
-	if err != nil || code == exit.Interrupted {
+	if errors.Is(err, exit.ErrSpent) {
+		return "", nil
+	} else if err != nil || code == exit.Interrupted {
 		return "", fmt.Errorf("hunting in the code before the edit: %w", err)
 	}
 	best := ""

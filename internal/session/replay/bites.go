@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -49,9 +50,7 @@ func (j *Judge) bites(ctx context.Context) (Condition, error) {
 	var noticed, blind []string
 	for _, m := range list {
 		is, now, err := j.notices(ctx, was, m)
-		if errors.Is(err, errUnbuilt) {
-			return Condition{Is: Open, Says: "the tests do not build with the code before the edit: whether they notice as much is not known"}, nil
-		} else if err != nil && len(noticed) == 0 {
+		if err != nil && len(noticed) == 0 {
 			return Condition{}, err
 		} else if err != nil {
 			break // the time is up
@@ -83,16 +82,43 @@ func (j *Judge) bites(ctx context.Context) (Condition, error) {
 }
 
 // notices reports whether a fault always fails the test before the edit, and then whether the test of now fails with it.
+// A test that does not build with the code before is run with that of now, if the fault is in a line that stands there too.
 func (j *Judge) notices(ctx context.Context, was *Job, m edit.Mutant) (before, now bool, err error) {
 	before, err = was.every(ctx, true, sure(j.r.Confirmed.Plain), map[string][]byte{m.File: m.Bytes})
-	if errors.Is(err, errUnbuilt) || err != nil || !before {
+	if err != nil || !before {
 		return false, false, ctx.Err()
 	}
 	files := j.sides.tests()
 	files[m.File] = m.Bytes
 	passes, err := was.every(ctx, false, mutantRuns, files)
+	if errors.Is(err, errUnbuilt) {
+		if files = j.moved(m); files == nil {
+			return false, false, nil
+		}
+		if passes, err = j.every(ctx, false, mutantRuns, files); errors.Is(err, errUnbuilt) {
+			return false, false, nil
+		}
+	}
 	return true, !passes, err
 }
+
+// moved returns a file after the edit with a fault that was put into the one before it, nil if its line was edited.
+func (j *Judge) moved(m edit.Mutant) map[string][]byte {
+	before, _ := j.before(m.File)
+	file, line, ok := j.edit.Where(m.File, m.Line)
+	after, edited := j.sides.After[file]
+	if !edited {
+		after = before
+	}
+	was, now, with := bytes.Split(before, newline), bytes.Split(after, newline), bytes.Split(m.Bytes, newline)
+	if !ok || len(with) != len(was) || line > len(now) || !bytes.Equal(was[m.Line-1], now[line-1]) {
+		return nil
+	}
+	now[line-1] = with[m.Line-1]
+	return map[string][]byte{file: bytes.Join(now, newline)}
+}
+
+var newline = []byte("\n")
 
 // tests returns the test files that were edited as they are now, nil for one that went.
 func (s *Sides) tests() map[string][]byte {

@@ -194,8 +194,8 @@ func (j *Judge) acts(ctx context.Context) (Condition, error) {
 		return j.cannot(t.gone.Error()), nil
 	case t.fails():
 		return j.failure(t.Tried, how), nil
-	case t.With.Of+t.With.Other == 0 && !j.r.Plan.Does(waits):
-		return Condition{Is: Gone, Says: fmt.Sprintf("it can't come about any more: nothing is chosen or asked for there in any of %s",
+	case t.With.Of+t.With.Other == 0 && j.r.Plan.Does(proof.Act.Chooses):
+		return Condition{Is: Gone, Says: fmt.Sprintf("it can't come about any more: nothing is chosen there in any of %s",
 			text.Plural(t.With.Missed, "run"))}, nil
 	case !t.acts():
 		return j.cannot(fmt.Sprintf("what was proved did not act in %d of %s", t.With.Missed,
