@@ -28,7 +28,7 @@ const BriefSchema = "fdebug-brief/v1"
 
 // A BriefTest is a test of a Brief. Only Printed has what the test, and not fdebug, has said.
 type BriefTest struct {
-	Package string        `json:"package"`
+	Package string        `json:"package,omitempty"` // unknown where a patch is judged by what it says
 	Test    string        `json:"test"`
 	State   finding.State `json:"state,omitempty"`
 	Runs    int           `json:"runs,omitempty"`
@@ -52,7 +52,7 @@ type BriefCount struct {
 	Is     string `json:"is,omitempty"`   // of a condition, the verdict that follows from it alone
 	Says   string `json:"says,omitempty"` // and why
 	Failed int    `json:"failed"`
-	Of     int    `json:"of"`
+	Of     int    `json:"of,omitempty"`     // none where it was not asked of runs
 	Missed int    `json:"missed,omitempty"` // runs that count nowhere: it was not done in them
 }
 

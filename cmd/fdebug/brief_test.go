@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -24,6 +25,8 @@ func TestBrief(t *testing.T) {
 		"run_race":  {"run . -n 30 -plain 0 -values=false -kinds race -brief"},
 		"run_hunt":  {"run ./... -n 3 -plain 1 -experiments 10m -cpu 2 -brief", "replay TestDrain -n 5 -brief"},
 		"hunt_once": {"hunt -kinds stall -shuffle off -brief"},
+		"agents": {"run -brief ./queue -n 50", "hunt -brief TestDrain", "hunt -brief -like ci.log", "issue -brief TestDrain",
+			"cp queue/longer_test", "verify -brief TestDrain", "cp queue/mended_test", "verify -brief TestDrain"},
 	} {
 		t.Run(script, func(t *testing.T) { briefly(t, script, commands) })
 	}
@@ -57,8 +60,18 @@ func briefly(t *testing.T, script string, commands []string) {
 		}
 	}
 	t.Chdir(module)
-	for _, line := range commands {
+	for i, line := range commands {
 		args := strings.Fields(line)
+		if args[0] == "cp" {
+			data, err := os.ReadFile(args[1])
+			if err == nil {
+				err = os.WriteFile("queue/queue_test.go", data, 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
 		c, err := p.Next()
 		if err != nil {
 			t.Fatal(err)
@@ -74,9 +87,49 @@ func briefly(t *testing.T, script string, commands []string) {
 		if err := json.Indent(&pretty, out.Bytes(), "", " "); err != nil {
 			t.Fatal(err)
 		}
-		golden.Section(t, goldens, script+" "+args[0], runID.ReplaceAllString(pretty.String(), "ID"))
+		golden.Section(t, goldens, fmt.Sprintf("%s %d: %s", script, i+1, line), runID.ReplaceAllString(pretty.String(), "ID"))
 	}
 	if err := p.Missing(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestSkill compares the skill for agents with fdebug help agents, and checks what finds it. Its commands are those of
+// a script, in their order.
+func TestSkill(t *testing.T) {
+	help, err := helpTexts.ReadFile("help/agents.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const file = "../../.agents/skills/fdebug/SKILL.md"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	front, body, _ := strings.Cut(strings.TrimPrefix(string(text), "---\n"), "\n---\n\n")
+	golden.File(t, file, "---\n"+front+"\n---\n\n"+string(help))
+	name, description, _ := strings.Cut(front, "\n")
+	if name != "name: "+filepath.Base(filepath.Dir(file)) || strings.Count(front, "\n") != 1 || len(description) > 1024 {
+		t.Errorf("the front is\n%s", front)
+	}
+	for _, word := range []string{"description: ", "flaky", "fails sometimes", "go test", "CI"} {
+		if !strings.Contains(description, word) {
+			t.Errorf("the description has no %q", word)
+		}
+	}
+	if n := strings.Count(body, "\n"); n > 120 {
+		t.Errorf("%d lines", n)
+	}
+	script, err := os.ReadFile("testdata/hunts/agents.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := strings.ReplaceAll(string(script), "! do ", "do ")
+	for _, m := range regexp.MustCompile(`(?m)^\tfdebug (.*)$`).FindAllStringSubmatch(body, -1) {
+		_, after, found := strings.Cut(rest, "\ndo "+m[1]+"\n")
+		if !found {
+			t.Fatalf("the script does not go on with fdebug %s", m[1])
+		}
+		rest = "\n" + after
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -75,17 +76,12 @@ func (fs *flagSet) parse(args []string) ([]string, error) {
 
 // refuseWithBrief refuses flags that have something else printed.
 func (fs *flagSet) refuseWithBrief() (err error) {
-	brief := false
-	fs.Visit(func(f *flag.Flag) { // in the order of their names
-		switch {
-		case f.Name == "brief":
-			brief = true
-		case slices.Contains([]string{"dlv", "json", "shard", "v"}, f.Name), f.Name == "patch" && isBool(f.Value):
-			err = advice.Usagef("-brief and -%s exclude each other", f.Name)
+	given := make(map[string]bool)
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = f.Name == "shard" || isBool(f.Value) })
+	for _, name := range []string{"dlv", "json", "patch", "shard", "v"} {
+		if given["brief"] && given[name] {
+			err = advice.Usagef("-brief and -%s exclude each other", name)
 		}
-	})
-	if !brief {
-		return nil
 	}
 	return err
 }
@@ -223,7 +219,7 @@ func (fs *flagSet) execFlag(sel *runner.Selection) {
 // briefFlag registers -brief, which has one line for programs take the place of all else.
 func (a *app) briefFlag(fs *flagSet) {
 	fs.BoolFunc("brief", "", func(string) error {
-		a.screen().Brief, a.Stdout, a.Quiet = new(report.Brief), io.Discard, true
+		a.screen().Brief, a.Stdout, a.Quiet = cmp.Or(a.screen().Brief, new(report.Brief)), io.Discard, true
 		return nil
 	})
 }

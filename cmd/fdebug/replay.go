@@ -14,6 +14,7 @@ func (a *app) replayCmd(args []string) (int, error) {
 	fs := newFlagSet("replay")
 	fs.BoolVar(&j.Patch, "patch", false, "")
 	fs.BoolVar(&j.Debug, "dlv", false, "")
+	fs.BoolVar(&j.Save, "save", false, "")
 	a.briefFlag(fs)
 	fs.StringVar(&j.BundleFile, "bundle", "", "")
 	arg, err := a.parseReplay(j, fs, args)
@@ -55,8 +56,8 @@ func (a *app) parseReplay(j *replay.Job, fs *flagSet, args []string) (name strin
 			"fdebug hunt makes replay files")
 	case j.Patch && j.Debug:
 		return "", advice.Usagef("-patch and -dlv exclude each other")
-	case j.BundleFile != "" && (j.Patch || j.Debug):
-		return "", advice.Usagef("-bundle excludes -patch and -dlv: they need the source")
+	case j.BundleFile != "" && (j.Patch || j.Debug || j.Save):
+		return "", advice.Usagef("-bundle excludes -patch, -dlv and -save: they need the source")
 	}
 	return rest[0], (&runJob{app: a, Session: j.Session}).check()
 }

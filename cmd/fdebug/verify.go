@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
@@ -32,6 +34,8 @@ func (a *app) verifyCmd(args []string) (int, error) {
 		return exit.Usage, err
 	case j.Since != "" && j.Patch != "":
 		return exit.Usage, advice.Usagef("-since and -patch exclude each other")
+	case strings.HasPrefix(arg, "."):
+		return a.verifyAll(j.AbsDir(), arg, args)
 	}
 	return replayed(j.Job, arg, func(ctx context.Context, name string) (int, error) {
 		defer j.CleanUp()
@@ -41,6 +45,9 @@ func (a *app) verifyCmd(args []string) (int, error) {
 		if g == nil || err != nil {
 			return exit.Trouble, err
 		}
+		if replay.IsCommitted(name) {
+			g.WithoutEdit()
+		}
 		if b := a.screen().Brief; b != nil {
 			b.Tests = append(b.Tests, g.Brief())
 		}
@@ -49,11 +56,31 @@ func (a *app) verifyCmd(args []string) (int, error) {
 	})
 }
 
+// verifyAll judges by all replay files that are committed in packages of a directory, with the same flags.
+func (a *app) verifyAll(dir, pattern string, args []string) (code int, err error) {
+	files, err := replay.Committed(dir, pattern)
+	if err != nil {
+		return exit.Trouble, err
+	}
+	for _, f := range files {
+		one := slices.Clone(args)
+		one[slices.Index(args, pattern)] = f
+		c, err := a.verifyCmd(one)
+		if code = exit.Of(code, c); code == exit.Interrupted {
+			return code, err
+		}
+		if err != nil {
+			a.PrintError(fmt.Errorf("%s: %w", a.Show(f), err))
+		}
+	}
+	return code, nil
+}
+
 // huntIn hunts for what makes a test fail, with the files of an overlay, and returns the name of
 // the replay file, "" if nothing was found. Results go to a directory.
 func (a *app) huntIn(_ context.Context, test, dir, overlay string, budget time.Duration) (string, error) {
 	c := &session.Console{Stdout: io.Discard, Stderr: a.Stderr, Getenv: a.Getenv, Chdir: a.Chdir, Redact: a.Redact,
-		Machine: a.Machine}
+		Machine: a.Machine, Quiet: a.Quiet}
 	args := []string{test, "-o", dir, "-budget", budget.String()}
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)

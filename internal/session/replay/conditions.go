@@ -227,6 +227,9 @@ func (j *Judge) cannot(why string) Condition {
 
 // drawn compares choices by chance before and after the edit: in each build a seed stands for others.
 func (j *Judge) drawn(ctx context.Context, t trial) (Condition, error) {
+	if j.sides == nil { // plain runs choose by chance, too
+		return Condition{}, nil
+	}
 	k, err := j.old(ctx)
 	if err != nil {
 		return Condition{}, err

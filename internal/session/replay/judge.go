@@ -110,6 +110,9 @@ func (j *Judge) Run(ctx context.Context, name string) (*Judgement, error) {
 		return nil, err
 	}
 	g := &Judgement{Test: name}
+	if j.r != nil {
+		g.Package, g.Test = j.r.Package, j.failing(nil)
+	}
 	if j.edit != nil {
 		if err := j.answer(ctx, g, question{"dose", j.dose}, question{"checks", j.checks}); err != nil || rule(g.Conditions) != Gone {
 			g.Ruling = rule(g.Conditions)

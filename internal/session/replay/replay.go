@@ -33,6 +33,7 @@ type Job struct {
 	*session.Session
 	Patch bool          // whether a patch is printed
 	Debug bool          // whether one more run is started in a debugger
+	Save  bool          // whether the replay file is written beside the test, if it fails
 	Brief *report.Brief // what is told in place of text, nil for text
 
 	r    *proof.Proof
@@ -307,10 +308,13 @@ func (j *Job) replayNow(ctx context.Context, re *experiment.Retrial) (int, error
 		return exit.Trouble, err
 	case j.Debug:
 		return j.debug(ctx, re)
-	case experiment.Promised(x.With, before):
-		return exit.OK, nil
+	case !experiment.Promised(x.With, before):
+		return exit.Flaky, nil
+	case j.Save:
+		err := j.save()
+		return exit.If(err != nil, exit.Trouble), err
 	}
-	return exit.Flaky, nil
+	return exit.OK, nil
 }
 
 // brief adds the runs that were made again to the brief, if there is one.
