@@ -19,7 +19,8 @@ import (
 //	//	runtime.FdebugEntries(f.name, len(names), func(i int) string { return names[i] })+}
 //
 // The first line says what a report lacks without the edits, which are made all or none. Comments with the same words
-// are one hook. If the first word is need, nothing at all can be done without it.
+// are one hook. If the first word is need, nothing at all can be done without it. If it is try, nothing is lost: older
+// releases have nothing to patch.
 //
 // A patch has a file of GOROOT/src, or several with commas between them, and a line of it with {+what is added+}.
 // Blanks in what stands before that count as one. The line must be there once. Or it is the first one after a text:
@@ -28,6 +29,7 @@ import (
 type hook struct {
 	lost    string
 	needed  bool
+	untold  bool // nobody misses it
 	patches []patch
 }
 
@@ -99,16 +101,16 @@ func (r *hookReader) directive(text string) error {
 			r.hook.patches = append(r.hook.patches, patch{file, parts[2], parts[3], parts[4], parts[5]})
 		}
 		return nil
-	case (verb == "lost" || verb == "need") && r.hook == nil:
+	case (verb == "lost" || verb == "need" || verb == "try") && r.hook == nil:
 		i := slices.IndexFunc(r.list, func(h *hook) bool { return h.lost == words })
 		if i < 0 {
 			i = len(r.list)
-			r.list = append(r.list, &hook{lost: words, needed: verb == "need"})
+			r.list = append(r.list, &hook{lost: words, needed: verb == "need", untold: verb == "try"})
 		}
 		r.hook = r.list[i]
 		return nil
 	}
-	return fmt.Errorf("//fdebug:%s: want lost or need and words at the start of a comment, then patch and a line", text)
+	return fmt.Errorf("//fdebug:%s: want lost, need or try and words at the start of a comment, then patch and a line", text)
 }
 
 // needs has the imports that patches need, by what they insert.

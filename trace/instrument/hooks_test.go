@@ -57,7 +57,7 @@ func TestHooks(t *testing.T) {
 func TestHooksFaults(t *testing.T) {
 	const lost, patch = "//fdebug:lost words\n", "//fdebug:patch a.go "
 	for text, want := range map[string]string{
-		patch + "a{+b+}":                          "x.go:1: //fdebug:patch a.go a{+b+}: want lost or need",
+		patch + "a{+b+}":                          "x.go:1: //fdebug:patch a.go a{+b+}: want lost, need or try",
 		lost + "\n" + patch + "a{+b+}":            "x.go:3: //fdebug:patch",
 		lost + lost:                               "x.go:2: //fdebug:lost",
 		lost + "//fdebug:path a.go a{+b+}":        "x.go:2: //fdebug:path",

@@ -46,7 +46,7 @@ var masks = []struct {
 	{regexp.MustCompile(`0x[0-9a-f]+`), "0x0"},
 	{regexp.MustCompile(`\b(pid|m)=\d+`), "$1=N"},
 	{regexp.MustCompile(`(?m)^exitcode=.*\n`), ""},
-	{regexp.MustCompile(`(?m)^ *time\.fdebugAfterFunc\.func1\(\)\n.*\n`), ""}, // it calls the function of a timer
+	{regexp.MustCompile(`(?m)^ *(time\.fdebugAfterFunc|sync\.fdebugGo)\.func1\(\)\n.*\n`), ""}, // it calls the function of a timer or a WaitGroup
 }
 
 // mask removes from a text what may differ between two runs.

@@ -122,7 +122,7 @@ func planShadow(src string, tc *Toolchain, hooks []*hook) (*shadowPlan, error) {
 		switch err := plan.add(src, h); {
 		case err != nil && h.needed:
 			return nil, fmt.Errorf("%w (%s): %w", errNoIdentity, tc.GOVERSION, err)
-		case err != nil:
+		case err != nil && !h.untold:
 			plan.warnings = append(plan.warnings, fmt.Errorf("%s: %s: %w", tc.GOVERSION, h.lost, err))
 		}
 	}

@@ -142,15 +142,15 @@ func (c *FdebugChild) Spawn(skip int, f func()) {
 	c.entryPC = **(**uintptr)(unsafe.Pointer(&f))
 }
 
-// Adopt makes the calling goroutine c. A timer that was reset starts several goroutines; each has
-// its own identity.
-func (c *FdebugChild) Adopt() {
+// Adopt makes the calling goroutine c, which a timer may have started. One that was reset starts several goroutines; each
+// has its own identity.
+func (c *FdebugChild) Adopt(timer bool) {
 	id := c.id
 	if n := atomic.Xadd(&c.fired, 1); n > 1 {
 		id = fdebugMix(id, uint64(n))
 	}
 	getg().fdebug = fdebugG{id: id, parent: c.parent, class: c.class, test: c.test, testKey: c.testKey,
-		spawnPC: c.spawnPC, entryPC: c.entryPC, started: fdebugTime(), wait: fdebugWait{timer: true},
+		spawnPC: c.spawnPC, entryPC: c.entryPC, started: fdebugTime(), wait: fdebugWait{timer: timer},
 		perturbed: fdebugPerturbed{inTest: c.inTest}}
 }
 

@@ -14,7 +14,7 @@ func fdebugAfterFunc(f func()) func() {
 	var c runtime.FdebugChild
 	c.Spawn(2, f)
 	return func() {
-		c.Adopt()
+		c.Adopt(true)
 		f()
 	}
 }
