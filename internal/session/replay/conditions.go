@@ -295,7 +295,7 @@ func (j *Judge) longer(ctx context.Context) (Condition, error) {
 	}
 	hold := min(max(times*j.r.Smallest, leastHold, 2*j.exp.Usual()), mostHold)
 	t, err := j.try(ctx, j.r, fewRuns, hold)
-	if err != nil || t.gone != nil {
+	if err != nil || t.gone != nil || t.With.Of == 0 {
 		return Condition{}, err
 	}
 	how := fmt.Sprintf("held for %v", text.Rounded(hold))

@@ -127,8 +127,8 @@ func (j *Judge) Run(ctx context.Context, name string) (*Judgement, error) {
 		return nil, err
 	}
 	defer j.show.Clear()
-	err := j.answer(ctx, g, question{"plain", j.plain}, question{"cause", j.acts}, question{"opposite", j.opposite},
-		question{"longer", j.longer}, question{"bites", j.bites}, question{"hunt", j.around}, question{"edit", j.edited})
+	err := j.answer(ctx, g, question{"edit", j.edited}, question{"plain", j.plain}, question{"cause", j.acts},
+		question{"opposite", j.opposite}, question{"longer", j.longer}, question{"bites", j.bites}, question{"hunt", j.around})
 	g.Ruling = rule(g.Conditions)
 	return g, err
 }
@@ -182,11 +182,20 @@ func (g *Judgement) add(c Condition) {
 	g.Ruling = rule(g.Conditions)
 }
 
-// answer asks questions, up to one that decides against the edit. What the time did not suffice for stays open.
+// answer asks questions, up to one that decides against the edit. What the time does not suffice for stays open.
 func (j *Judge) answer(ctx context.Context, g *Judgement, list ...question) error {
+	var late []string
 	for _, q := range list {
-		c, err := j.asked(ctx, q)
-		if err != nil {
+		if ctx.Err() != nil && !exit.IsInterrupted(ctx) {
+			late = append(late, q.name)
+			continue
+		}
+		c, err := q.ask(ctx)
+		switch {
+		case err != nil && ctx.Err() != nil && !exit.IsInterrupted(ctx):
+			late = append(late, q.name)
+			continue
+		case err != nil:
 			return err
 		}
 		if c.Name = q.name; c.Says != "" {
@@ -196,20 +205,10 @@ func (j *Judge) answer(ctx context.Context, g *Judgement, list ...question) erro
 			return nil
 		}
 	}
+	if len(late) > 0 {
+		g.add(Condition{Name: "time", Is: Open, Says: "not found out, since the time was up: " + strings.Join(late, ", ")})
+	}
 	return nil
-}
-
-// asked returns the answer to a question. The end of the budget leaves it open.
-func (j *Judge) asked(ctx context.Context, q question) (Condition, error) {
-	late := Condition{Is: Open, Says: "not asked: the time was up"}
-	if ctx.Err() != nil && !exit.IsInterrupted(ctx) {
-		return late, nil
-	}
-	c, err := q.ask(ctx)
-	if err != nil && ctx.Err() != nil && !exit.IsInterrupted(ctx) {
-		return late, nil
-	}
-	return c, err
 }
 
 // compare finds out what was edited, as far as that is known without the proof.
