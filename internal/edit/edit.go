@@ -6,11 +6,14 @@
 package edit
 
 import (
+	"bytes"
 	"cmp"
-	"fmt"
 	"go/ast"
+	"go/parser"
+	"go/token"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -49,37 +52,29 @@ type Change struct {
 	Before, After string // in one line, without long blocks; empty if added, or gone
 }
 
-// A side is one of the sources of an edit.
-type side struct {
-	files []*syntax.File // that changed, in order
-	units []*node        // what they declare: functions, variables, constants, types
-}
-
 // Between returns the edit that leads from one source to another. A file that can't be parsed is an error with the place.
 func Between(before, after Source) (*Edit, error) {
-	e := new(Edit)
-	for _, src := range []Source{before, after} {
-		for name := range src {
-			was, a := before[name]
-			is, b := after[name]
-			if (a != b || string(was) != string(is)) && !slices.Contains(e.Files, name) {
-				e.Files = append(e.Files, name)
-			}
+	e, both := new(Edit), make(Source)
+	maps.Copy(both, before)
+	maps.Copy(both, after)
+	for _, name := range slices.Sorted(maps.Keys(both)) {
+		was, a := before[name]
+		now, b := after[name]
+		if a == b && bytes.Equal(was, now) {
+			continue
 		}
-	}
-	slices.Sort(e.Files)
-	for _, name := range e.Files {
+		e.Files = append(e.Files, name)
 		if err := cmp.Or(e.old.parse(name, before), e.now.parse(name, after)); err != nil {
 			return nil, err
 		}
+		if a && b {
+			e.beside(name, was, now)
+		}
 	}
-	e.beside(before, after)
-	e.compare(nil)
-	if became := e.renamed(); len(became) > 0 {
-		e.compare(became)
+	if e.compare(); e.renamed() {
+		e.compare()
 	}
 	e.moved()
-	e.functions()
 	return e, nil
 }
 
@@ -88,171 +83,123 @@ func (s *side) parse(name string, src Source) error {
 	if !ok || path.Ext(name) != ".go" {
 		return nil
 	}
-	f, err := syntax.Parse(name, text)
+	f, err := parse(name, text)
 	s.files = append(s.files, f)
 	return err
 }
 
-// compare pairs what both sides have. Names of the old side are replaced by those that they became.
-func (e *Edit) compare(became map[string]string) {
-	e.old.grow(became)
-	e.now.grow(nil)
-	e.deltas = nil
-	for _, id := range []func(*node) string{
-		func(n *node) string { return fmt.Sprint(n.kind(), n.name(), n.in.Name) },
-		func(n *node) string { return fmt.Sprint(n.kind(), n.name(), path.Dir(n.in.Name)) },
-		func(n *node) string { return fmt.Sprint(n.key) },
-	} {
-		left := make(map[string][]*node)
-		for _, b := range e.now.units {
-			if b.pair == nil {
-				left[id(b)] = append(left[id(b)], b)
-			}
-		}
-		for _, a := range e.old.units {
-			if list := left[id(a)]; a.pair == nil && len(list) > 0 {
-				a.pair, list[0].pair, left[id(a)] = list[0], a, list[1:]
-			}
-		}
+// parse returns a file, with what its names mean in it.
+func parse(name string, src []byte) (*syntax.File, error) {
+	set := token.NewFileSet()
+	tree, err := parser.ParseFile(set, name, src, 0)
+	return &syntax.File{Set: set, Name: name, Src: src, Tree: tree}, err
+}
+
+// beside notes that go.mod changed, or a build tag.
+func (e *Edit) beside(name string, was, now []byte) {
+	if path.Ext(name) != ".go" {
+		e.around = append(e.around, Change{What: "go.mod", File: name, Line: 1})
+		return
 	}
+	tag := regexp.MustCompile(`(?m)^//go:build .*`)
+	c := Change{"build tag", name, 1, string(tag.Find(was)), string(tag.Find(now))}
+	if c.Before != c.After {
+		e.around = append(e.around, c)
+	}
+}
+
+// compare pairs what both sides have, and notes what differs.
+func (e *Edit) compare() {
+	e.old.grow()
+	e.now.grow()
+	e.Funcs, e.deltas = nil, nil
+	match(e.old.units, e.now.units, func(n *node) any {
+		return [...]string{n.kind(), n.name(), path.Dir(n.in.Name)}
+	})
 	for _, a := range e.old.units {
-		for _, b := range e.now.units { // a name that became another
-			if a.pair == nil && b.pair == nil && is[*ast.FuncDecl](a) && 3*alike(a, b) > len(a.words())+len(b.words()) {
+		for _, b := range e.now.units { // that moved far, or has another name
+			if a.pair == nil && b.pair == nil && 3*alike(a, b) > len(a.words())+len(b.words()) {
 				a.pair, b.pair = b, a
 			}
 		}
-		if a.pair != nil {
-			e.deltas = append(e.deltas, compare(a, a.pair)...)
-		} else {
-			e.deltas = append(e.deltas, delta{a, nil})
-		}
+		e.differ(a, a.pair)
 	}
 	for _, b := range e.now.units {
 		if b.pair == nil {
-			e.deltas = append(e.deltas, delta{nil, b})
+			e.differ(nil, b)
 		}
 	}
 }
 
-// grow makes the trees of what a side declares.
-func (s *side) grow(became map[string]string) {
-	s.units = nil
-	for _, f := range s.files {
-		for _, d := range f.Tree.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok {
-				s.units = append(s.units, grow(f, d, nil, became))
-				continue
-			}
-			for _, spec := range g.Specs {
-				if _, ok := spec.(*ast.ImportSpec); !ok {
-					s.units = append(s.units, grow(f, spec, nil, became))
-				}
+// differ notes what differs in a declaration. One of the nodes may be nil.
+func (e *Edit) differ(was, now *node) {
+	list, n := compare(was, now), cmp.Or(now, was)
+	code := func(n *node) bool { return is[*ast.FuncDecl](n) || is[*ast.FuncLit](n) }
+	if len(list) > 0 && n.has(code) {
+		e.Funcs = append(e.Funcs, Func{n.name(), n.in.Name, was.lines(), now.lines()})
+	}
+	e.deltas = append(e.deltas, list...)
+}
+
+// match pairs nodes that have no pair and for which the same is returned, in order. None is paired for which that is nil.
+func match(olds, news []*node, id func(*node) any) {
+	left := make(map[any][]*node)
+	for _, b := range news {
+		left[id(b)] = append(left[id(b)], b)
+	}
+	delete(left, nil)
+	for _, a := range olds {
+		for k := id(a); a.pair == nil && len(left[k]) > 0; left[k] = left[k][1:] {
+			if b := left[k][0]; b.pair == nil {
+				a.pair, b.pair = b, a
+				compare(a, b)
 			}
 		}
 	}
 }
 
-// name returns the name of what a unit declares, of a method "T.m", or of what a call calls.
-func (n *node) name() (name string) {
-	switch d := n.Node.(type) {
-	case *ast.FuncDecl:
-		if d.Recv != nil {
-			for id := range syntax.Nodes[*ast.Ident](d.Recv.List[0].Type) {
-				return id.Name + "." + d.Name.Name
-			}
-		}
-		return d.Name.Name
-	case *ast.TypeSpec:
-		return d.Name.Name
-	case *ast.ValueSpec:
-		return d.Names[0].Name
-	}
-	_, name = n.called()
-	return name
-}
-
-// renamed returns the names of the old side that became others: what it declares and the new side does not have became
-// what that declares and the old one does not have, wherever it stood.
-func (e *Edit) renamed() map[string]string {
-	became, declared, bad := make(map[string]string), make(map[string]bool), make(map[string]bool)
+// renamed gives names of the old side the new ones that they have everywhere, and reports whether there are such: what
+// that declares and the new side does not have became what this declares and the old one does not have.
+func (e *Edit) renamed() bool {
+	became, declared := make(map[string]string), make(map[string]bool)
 	for _, d := range e.deltas {
-		if !is[*ast.Ident](d.was) || !is[*ast.Ident](d.now) {
-			continue
+		if is[*ast.Ident](d.was) && is[*ast.Ident](d.now) {
+			a, b := d.was.text(), d.now.text()
+			if to, ok := became[a]; ok && to != b || slices.ContainsFunc(e.now.nodes, d.was.named) || slices.ContainsFunc(e.old.nodes, d.now.named) {
+				b = ""
+			}
+			became[a] = b
+			declared[a] = declared[a] || d.was.declared() && d.now.declared()
 		}
-		a, b := d.was.text(), d.now.text()
-		declared[a] = declared[a] || d.was.declared() && d.now.declared()
-		bad[a] = bad[a] || e.now.has(d.was) || e.old.has(d.now) || became[a] != "" && became[a] != b
-		became[a] = b
 	}
-	maps.DeleteFunc(became, func(a, _ string) bool { return bad[a] || !declared[a] })
-	return became
+	maps.DeleteFunc(became, func(a, b string) bool { return b == "" || !declared[a] })
+	for _, n := range e.old.nodes {
+		if id, ok := n.Node.(*ast.Ident); ok {
+			id.Name = cmp.Or(became[id.Name], id.Name)
+		}
+	}
+	return len(became) > 0
 }
 
-// has reports whether a side has a name anywhere.
-func (s *side) has(name *node) bool {
-	return slices.ContainsFunc(s.units, func(u *node) bool { return u.words()[name.label] > 0 })
-}
-
-// declared reports whether a name stands where it is declared, or set.
+// declared reports whether a name stands where it is declared.
 func (n *node) declared() bool {
-	names := 0
-	switch d := n.up.Node.(type) {
-	case *ast.TypeSpec, *ast.FuncDecl:
-		return true
-	case *ast.ValueSpec:
-		names = len(d.Names)
-	case *ast.Field:
-		names = len(d.Names)
-	case *ast.AssignStmt:
-		names = len(d.Lhs)
-	case *ast.RangeStmt:
-		names = len(n.up.kids) - 2
-	}
-	return slices.Index(n.up.kids, n) < names
+	o := n.Node.(*ast.Ident).Obj
+	return o != nil && o.Pos() == n.Pos() || is[*ast.FuncDecl](n.up)
 }
 
 // moved pairs statements that went with equal ones that came: with those of the same function first, and with others if
 // they have more than two words.
 func (e *Edit) moved() {
-	came := make(map[uint64][]*node)
-	for _, u := range e.now.units {
-		for n := range u.all {
-			if is[ast.Stmt](n) && n.pair == nil {
-				came[n.key] = append(came[n.key], n)
-			}
-		}
-	}
 	for _, far := range []bool{false, true} {
-		for _, u := range e.old.units {
-			for n := range u.all {
-				if n.pair != nil || !is[ast.Stmt](n) || far && len(n.words()) < 3 {
-					continue
-				}
-				fits := func(m *node) bool { return m.pair == nil && (far || m.top() == u.pair) }
-				if i := slices.IndexFunc(came[n.key], fits); i >= 0 {
-					take(n, came[n.key][i])
-				}
+		match(e.old.nodes, e.now.nodes, func(n *node) any {
+			switch {
+			case !is[ast.Stmt](n) || far && len(n.words()) < 3:
+				return nil
+			case far:
+				return n.key
 			}
-		}
-	}
-}
-
-// functions lists the functions in which something changed.
-func (e *Edit) functions() {
-	for _, d := range e.deltas {
-		was, now := d.was.top(), d.now.top()
-		if was == nil {
-			was = now.pair
-		} else if now == nil {
-			now = was.pair
-		}
-		n := cmp.Or(now, was)
-		f := Func{n.name(), n.in.Name, was.lines(), now.lines()}
-		code := func(n *node) bool { return is[*ast.FuncDecl](n) || is[*ast.FuncLit](n) }
-		if n.has(code) && !slices.Contains(e.Funcs, f) {
-			e.Funcs = append(e.Funcs, f)
-		}
+			return [...]any{n.key, n.top().name()}
+		})
 	}
 }
 
@@ -263,12 +210,8 @@ func change(what string, was, now *node) Change {
 }
 
 // short returns a node in one line, without long blocks, and "" for nil.
-func (n *node) short() (line string) {
-	text, at := n.text(), 0
-	for k := range n.all {
-		if from, to := int(k.Pos()-n.Pos()), int(k.End()-n.Pos()); is[*ast.BlockStmt](k) && from >= at && len(k.text()) > 40 {
-			line, at = line+text[at:from]+"{ ... }", to
-		}
-	}
-	return strings.Join(strings.Fields(line+text[at:]), " ")
+func (n *node) short() string {
+	return strings.Join(strings.Fields(long.ReplaceAllString(n.text(), "{ ... }")), " ")
 }
+
+var long = regexp.MustCompile(`(?s)\{\n.{36,}\}`)

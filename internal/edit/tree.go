@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"hash/fnv"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,58 +12,70 @@ import (
 	"github.com/fdebug/fdebug/internal/syntax"
 )
 
+// A side is one of the sources of an edit.
+type side struct {
+	files []*syntax.File // that changed, in order
+	units []*node        // what they declare: functions, variables, constants, types
+	nodes []*node        // all that is in these, each before those within it
+}
+
 // A node is a node of a syntax tree. Comments, parentheses and layout are none.
 type node struct {
 	ast.Node
 	in    *syntax.File
 	up    *node
 	kids  []*node
-	label string         // what it is besides its kids: its type, and its operator, name or literal
+	label string         // what it is besides its kids: its type, its operator, name or literal, and which parts it lacks
 	key   uint64         // equal for nodes that are equal with all that is below them
-	head  uint64         // the same without the blocks that are below them
 	bag   map[string]int // the labels of its leaves, once they are asked for
 	pair  *node          // what stands for it on the other side, nil if nothing does
 }
 
-// grow returns the tree below a node. Names are replaced by those that they became.
-func grow(f *syntax.File, n ast.Node, up *node, became map[string]string) *node {
-	if p, ok := n.(*ast.ParenExpr); ok {
-		return grow(f, p.X, up, became)
+// grow makes the trees of what a side declares.
+func (s *side) grow() {
+	s.units, s.nodes = nil, nil
+	for _, f := range s.files {
+		ast.Inspect(f.Tree, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.FuncDecl, *ast.TypeSpec, *ast.ValueSpec:
+				s.units = append(s.units, s.tree(f, n, nil))
+				return false
+			}
+			return true
+		})
 	}
-	g := &node{Node: n, in: f, up: up}
-	ast.Inspect(n, func(kid ast.Node) bool {
-		if kid != nil && kid != n {
-			g.kids = append(g.kids, grow(f, kid, g, became))
-		}
-		return kid == n
-	})
-	text, shape := fmt.Sprintf("%T", n), ""
+}
+
+// tree returns the tree of a node.
+func (s *side) tree(f *syntax.File, n ast.Node, up *node) *node {
+	if p, ok := n.(*ast.ParenExpr); ok {
+		return s.tree(f, p.X, up)
+	}
+	g := &node{Node: n, in: f, up: up, label: fmt.Sprintf("%T", n)}
+	s.nodes = append(s.nodes, g)
 	v := reflect.ValueOf(n).Elem()
 	for i := range v.NumField() {
 		switch x := v.Field(i).Interface().(type) {
 		case token.Token, ast.ChanDir, string:
-			text += fmt.Sprint(" ", x)
+			g.label += fmt.Sprint(" ", x)
+		case nil: // x[i:] is not x[:i]
+			g.label += fmt.Sprint(" -", i)
 		}
-		if v.Field(i).Kind() == reflect.Interface { // which parts there are tells x[i:] from x[:i]
-			shape += fmt.Sprint(" ", v.Field(i).IsNil())
-		}
-	}
-	if id, ok := n.(*ast.Ident); ok && became[id.Name] != "" {
-		text = "*ast.Ident " + became[id.Name]
 	}
 	if c, ok := n.(*ast.CallExpr); ok && c.Ellipsis.IsValid() {
-		text += " ..."
+		g.label += " ..."
 	}
-	g.label = text
-	key, head := fnv.New64a(), fnv.New64a()
-	fmt.Fprint(io.MultiWriter(key, head), text, shape)
-	for _, k := range g.kids {
-		fmt.Fprint(key, " ", k.key)
-		if !is[*ast.BlockStmt](k) {
-			fmt.Fprint(head, " ", k.head)
+	sum := fnv.New64a()
+	fmt.Fprint(sum, g.label)
+	ast.Inspect(n, func(kid ast.Node) bool {
+		if kid != nil && kid != n {
+			k := s.tree(f, kid, g)
+			g.kids = append(g.kids, k)
+			fmt.Fprint(sum, " ", k.key)
 		}
-	}
-	g.key, g.head = key.Sum64(), head.Sum64()
+		return kid == n
+	})
+	g.key = sum.Sum64()
 	return g
 }
 
@@ -74,6 +85,14 @@ func (n *node) all(yield func(*node) bool) { n.walk(yield) }
 func (n *node) walk(yield func(*node) bool) bool {
 	return n == nil || yield(n) && !slices.ContainsFunc(n.kids, func(k *node) bool { return !k.walk(yield) })
 }
+
+// has reports whether something holds for a node or one below it.
+func (n *node) has(holds func(*node) bool) bool {
+	return !n.walk(func(k *node) bool { return !holds(k) })
+}
+
+// named reports whether another node has the same label.
+func (n *node) named(m *node) bool { return n.label == m.label }
 
 // words returns the labels of the leaves, and how often each occurs.
 func (n *node) words() map[string]int {
@@ -106,6 +125,39 @@ func (n *node) text() string {
 	return n.in.Text(n.Node)
 }
 
+// name returns the name of what a unit declares, of a method "T.m", of what a call calls, or of the field that is set.
+func (n *node) name() (name string) {
+	switch d := n.Node.(type) {
+	case *ast.FuncDecl:
+		if d.Recv != nil {
+			for id := range syntax.Nodes[*ast.Ident](d.Recv.List[0].Type) {
+				return id.Name + "." + d.Name.Name
+			}
+		}
+		return d.Name.Name
+	case *ast.TypeSpec:
+		return d.Name.Name
+	case *ast.ValueSpec:
+		return d.Names[0].Name
+	case *ast.KeyValueExpr:
+		return n.kids[0].text() + ":"
+	}
+	_, name = n.called()
+	return name
+}
+
+// called returns the name of the called function, and the text before its dot. Both are empty if a node is no call.
+func (n *node) called() (of, name string) {
+	if !is[*ast.CallExpr](n) {
+		return "", ""
+	}
+	x, name := syntax.Called(n.Node.(*ast.CallExpr))
+	if x != nil {
+		of = n.in.Text(x)
+	}
+	return of, name
+}
+
 // is reports whether there is a node, and it is of a type.
 func is[T ast.Node](n *node) bool {
 	if n == nil {
@@ -123,25 +175,32 @@ func above[T ast.Node](n *node) *node {
 	return n
 }
 
-// top returns the declaration that a node is in, nil for nil.
+// top returns the declaration that a node is in.
 func (n *node) top() *node {
-	for n != nil && n.up != nil {
+	for n.up != nil {
 		n = n.up
 	}
 	return n
 }
 
-// has reports whether something holds for a node or one below it.
-func (n *node) has(holds func(*node) bool) bool {
-	return !n.walk(func(k *node) bool { return !holds(k) })
+// outside reports whether a node is in another, and in no block of that.
+func (n *node) outside(m *node) bool {
+	for ; n != m; n = n.up {
+		if n == nil || is[*ast.BlockStmt](n) {
+			return false
+		}
+	}
+	return true
 }
 
-// within reports whether a node is another or below it.
-func (n *node) within(m *node) bool {
-	for n != nil && n != m {
-		n = n.up
+// head returns the labels of a node outside of its blocks.
+func (n *node) head() (head string) {
+	for k := range n.all {
+		if k.outside(n) {
+			head += k.label + "\n"
+		}
 	}
-	return n != nil
+	return head
 }
 
 // A delta is a difference: a node that another came in place of, that went (now is nil) or that was added (was is nil).
@@ -149,37 +208,20 @@ type delta struct{ was, now *node }
 
 // compare pairs what is in two trees, and returns the differences.
 func compare(a, b *node) (list []delta) {
-	if a.key == b.key {
-		take(a, b)
-		return nil
-	}
-	same := a.label == b.label || is[ast.Stmt](a) || is[*ast.ValueSpec](a)
-	if a.kind() != b.kind() || !same || len(a.kids) == 0 {
+	switch {
+	case a == nil || b == nil:
 		return []delta{{a, b}}
+	case a.key != b.key && (a.kind() != b.kind() || len(a.kids) == 0),
+		a.label != b.label && !is[ast.Stmt](a) && !is[*ast.ValueSpec](a):
+		return []delta{{a, b}}
+	case a.label != b.label:
+		list = []delta{{a, b}}
 	}
 	a.pair, b.pair = b, a
-	if a.label != b.label {
-		list = append(list, delta{a, b})
-	}
 	for _, d := range align(a, b) {
-		if d.was == nil || d.now == nil {
-			list = append(list, d)
-		} else {
-			list = append(list, compare(d.was, d.now)...)
-		}
-	}
-	if len(list) == 0 { // they differ in shape
-		list = append(list, delta{a, b})
+		list = append(list, compare(d.was, d.now)...)
 	}
 	return list
-}
-
-// take pairs two trees that are equal.
-func take(a, b *node) {
-	a.pair, b.pair = b, a
-	for i, k := range a.kids {
-		take(k, b.kids[i])
-	}
 }
 
 // align pairs the kids of two nodes in order, so that pairs have most words in common.
@@ -188,11 +230,8 @@ func align(a, b *node) (list []delta) {
 	switch a.Node.(type) {
 	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause, *ast.CompositeLit, *ast.FieldList:
 	default:
-		if len(x) == len(y) {
-			for i := range x {
-				list = append(list, delta{x[i], y[i]})
-			}
-			return list
+		for len(x) == len(y) && len(x) > 0 {
+			list, x, y = append(list, delta{x[0], y[0]}), x[1:], y[1:]
 		}
 	}
 	for len(x) > 0 && len(y) > 0 && x[0].key == y[0].key {
@@ -226,7 +265,7 @@ func alike(a, b *node) int {
 	switch {
 	case a.kind() != b.kind():
 		return 0
-	case is[ast.Stmt](a) && a.sleeps() && b.sleeps():
+	case a.sleeps() && b.sleeps():
 		return 1
 	}
 	same, size := 0, 0
