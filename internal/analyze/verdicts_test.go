@@ -1,10 +1,8 @@
 package analyze
 
 import (
-	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,7 +10,6 @@ import (
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/lab/verdicttest"
 	"github.com/fdebug/fdebug/internal/proof"
-	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -180,33 +177,4 @@ func TestAbout(t *testing.T) {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
-}
-
-// indexed returns the index of a function with two blocks: 1 goes from the last
-// statement on a up to §A, the other one, which may be the same, begins at §X.
-func indexed(body string, kind trace.BlockKind) (x *source.Index, next int) {
-	text := "package p\nfunc f() {\n" + body + "\n}\n"
-	at := func(i int) (line, col int) {
-		clean := strings.NewReplacer("§A", "", "§X", "").Replace(text[:i])
-		return 1 + strings.Count(clean, "\n"), len(clean) - strings.LastIndexByte(clean, '\n')
-	}
-	end, other := strings.Index(text, "§A"), strings.Index(text, "§X")
-	start := max(strings.LastIndex(text[:end], "if a"), strings.LastIndex(text[:end], "for a"), strings.LastIndex(text[:end], "a()"))
-	first := trace.Block{Kind: kind, Stmts: 1}
-	first.StartLine, first.StartCol = at(start)
-	first.EndLine, first.EndCol = at(end)
-	sites := &trace.Sites{
-		Module: "m", Root: "/m", Files: []trace.File{{Path: "p.go", Name: "m/p.go"}},
-		Funcs: []trace.Func{{Name: "f", Line: 2, End: strings.Count(text, "\n")}}, Blocks: []trace.Block{{}, first},
-	}
-	next = 1
-	if other > end {
-		second := trace.Block{Kind: kind, Stmts: 1}
-		second.StartLine, second.StartCol = at(other)
-		second.EndLine, second.EndCol = at(other + strings.IndexByte(text[other:], '\n'))
-		sites.Blocks, next = append(sites.Blocks, second), 2
-	}
-	src := strings.NewReplacer("§A", "", "§X", "").Replace(text)
-	read := func(string) ([]byte, error) { return []byte(src), nil }
-	return source.Load(context.Background(), source.Config{Dir: sites.Root, Sites: sites, Read: read}), next
 }

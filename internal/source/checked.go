@@ -10,12 +10,13 @@ func (x *Index) Checks(path string, line int) int {
 	if call == nil {
 		return 0
 	}
-	for _, d := range x.Around(call) {
-		s, ok := d.Stmt.(*ast.IfStmt)
-		if !ok || x.Line(s.Cond) == line || call.Node.Pos() < s.Body.Pos() || s.Body.End() < call.Node.End() {
-			return 0
-		}
-		return x.Line(s.Cond)
+	around := x.Around(call)
+	if len(around) == 0 {
+		return 0
 	}
-	return 0
+	s, ok := around[0].Stmt.(*ast.IfStmt)
+	if !ok || x.Line(s.Cond) == line || call.Node.Pos() < s.Body.Pos() || s.Body.End() < call.Node.End() {
+		return 0
+	}
+	return x.Line(s.Cond)
 }
