@@ -63,20 +63,17 @@ func (d delta) dose() (Change, bool) {
 
 // sleeps reports whether a statement waits for time alone.
 func (n *node) sleeps() bool {
-	return is[*ast.ExprStmt](n) && sleeping.MatchString(n.text()) && !strings.Contains(n.top().text(), "synctest.") &&
+	return is[*ast.ExprStmt](n) && sleeping.MatchString(n.text()) && !strings.Contains(n.top.text(), "synctest.") &&
 		!strings.HasPrefix(n.up.text(), "case "+n.text())
 }
 
 // idle reports whether a delta changes nothing that a test does: it logs, or words a failure.
 func (d delta) idle() bool {
 	says := func(n *node) string {
-		if is[*ast.ExprStmt](n) {
-			return strings.TrimPrefix(n.kids[0].does(), "fail")
+		if is[*ast.ExprStmt](n) && n.kids[0].does() == "log" {
+			return "log"
 		}
-		if n = n.up; is[*ast.SelectorExpr](n) {
-			n = n.up
-		}
-		return n.does()
+		return above[*ast.CallExpr](n).does()
 	}
 	was, now := cmp.Or(d.was, d.now), cmp.Or(d.now, d.was)
 	return says(was) == says(now) && slices.Contains([]string{"log", "fail", "skip"}, says(was))
@@ -125,7 +122,7 @@ func (n *node) dosed(unit bool) bool {
 	case *ast.KeyValueExpr, *ast.ValueSpec, *ast.AssignStmt:
 		about = up.kids[0].text()
 	case *ast.ReturnStmt:
-		about = n.top().name()
+		about = n.top.name()
 	case *ast.BinaryExpr:
 		about = up.text()
 	}

@@ -9,15 +9,11 @@ import (
 	"bytes"
 	"cmp"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/fdebug/fdebug/internal/syntax"
 )
 
 // A Source is what one side of an edit has: the bytes of Go files and go.mod, by path within the module, with slashes.
@@ -78,34 +74,16 @@ func Between(before, after Source) (*Edit, error) {
 	return e, nil
 }
 
-func (s *side) parse(name string, src Source) error {
-	text, ok := src[name]
-	if !ok || path.Ext(name) != ".go" {
-		return nil
-	}
-	f, err := parse(name, text)
-	s.files = append(s.files, f)
-	return err
-}
-
-// parse returns a file, with what its names mean in it.
-func parse(name string, src []byte) (*syntax.File, error) {
-	set := token.NewFileSet()
-	tree, err := parser.ParseFile(set, name, src, 0)
-	return &syntax.File{Set: set, Name: name, Src: src, Tree: tree}, err
-}
-
 // beside notes that go.mod changed, or a build tag.
 func (e *Edit) beside(name string, was, now []byte) {
-	if path.Ext(name) != ".go" {
-		e.around = append(e.around, Change{What: "go.mod", File: name, Line: 1})
-		return
-	}
 	tag := regexp.MustCompile(`(?m)^//go:build .*`)
 	c := Change{"build tag", name, 1, string(tag.Find(was)), string(tag.Find(now))}
-	if c.Before != c.After {
-		e.around = append(e.around, c)
+	if path.Ext(name) != ".go" {
+		c.What = "go.mod"
+	} else if c.Before == c.After {
+		return
 	}
+	e.around = append(e.around, c)
 }
 
 // compare pairs what both sides have, and notes what differs.
@@ -113,6 +91,7 @@ func (e *Edit) compare() {
 	e.old.grow()
 	e.now.grow()
 	e.Funcs, e.deltas = nil, nil
+	var list []delta // of declarations
 	match(e.old.units, e.now.units, func(n *node) any {
 		return [...]string{n.kind(), n.name(), path.Dir(n.in.Name)}
 	})
@@ -122,23 +101,21 @@ func (e *Edit) compare() {
 				a.pair, b.pair = b, a
 			}
 		}
-		e.differ(a, a.pair)
+		list = append(list, delta{a, a.pair})
 	}
 	for _, b := range e.now.units {
 		if b.pair == nil {
-			e.differ(nil, b)
+			list = append(list, delta{nil, b})
 		}
 	}
-}
-
-// differ notes what differs in a declaration. One of the nodes may be nil.
-func (e *Edit) differ(was, now *node) {
-	list, n := compare(was, now), cmp.Or(now, was)
-	code := func(n *node) bool { return is[*ast.FuncDecl](n) || is[*ast.FuncLit](n) }
-	if len(list) > 0 && n.has(code) {
-		e.Funcs = append(e.Funcs, Func{n.name(), n.in.Name, was.lines(), now.lines()})
+	for _, d := range list {
+		differ, n := compare(d.was, d.now), cmp.Or(d.now, d.was)
+		code := func(n *node) bool { return is[*ast.FuncDecl](n) || is[*ast.FuncLit](n) }
+		if len(differ) > 0 && n.has(code) {
+			e.Funcs = append(e.Funcs, Func{n.name(), n.in.Name, d.was.lines(), d.now.lines()})
+		}
+		e.deltas = append(e.deltas, differ...)
 	}
-	e.deltas = append(e.deltas, list...)
 }
 
 // match pairs nodes that have no pair and for which the same is returned, in order. None is paired for which that is nil.
@@ -161,18 +138,12 @@ func match(olds, news []*node, id func(*node) any) {
 // renamed gives names of the old side the new ones that they have everywhere, and reports whether there are such: what
 // that declares and the new side does not have became what this declares and the old one does not have.
 func (e *Edit) renamed() bool {
-	became, declared := make(map[string]string), make(map[string]bool)
+	became := make(map[string]string)
 	for _, d := range e.deltas {
-		if is[*ast.Ident](d.was) && is[*ast.Ident](d.now) {
-			a, b := d.was.text(), d.now.text()
-			if to, ok := became[a]; ok && to != b || slices.ContainsFunc(e.now.nodes, d.was.named) || slices.ContainsFunc(e.old.nodes, d.now.named) {
-				b = ""
-			}
-			became[a] = b
-			declared[a] = declared[a] || d.was.declared() && d.now.declared()
+		if d.was.declared() && d.now.declared() && !d.was.among(e.now.nodes) && !d.now.among(e.old.nodes) {
+			became[d.was.text()] = d.now.text()
 		}
 	}
-	maps.DeleteFunc(became, func(a, b string) bool { return b == "" || !declared[a] })
 	for _, n := range e.old.nodes {
 		if id, ok := n.Node.(*ast.Ident); ok {
 			id.Name = cmp.Or(became[id.Name], id.Name)
@@ -181,10 +152,18 @@ func (e *Edit) renamed() bool {
 	return len(became) > 0
 }
 
-// declared reports whether a name stands where it is declared.
+// declared reports whether a node is a name where it is declared.
 func (n *node) declared() bool {
+	if !is[*ast.Ident](n) {
+		return false
+	}
 	o := n.Node.(*ast.Ident).Obj
 	return o != nil && o.Pos() == n.Pos() || is[*ast.FuncDecl](n.up)
+}
+
+// among reports whether one of some nodes has the same label.
+func (n *node) among(list []*node) bool {
+	return slices.ContainsFunc(list, func(m *node) bool { return m.label == n.label })
 }
 
 // moved pairs statements that went with equal ones that came: with those of the same function first, and with others if
@@ -198,7 +177,7 @@ func (e *Edit) moved() {
 			case far:
 				return n.key
 			}
-			return [...]any{n.key, n.top().name()}
+			return [...]any{n.key, n.top.name()}
 		})
 	}
 }

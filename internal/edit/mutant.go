@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"maps"
@@ -23,50 +24,53 @@ type Mutant struct {
 // Mutants returns up to n mutants of statements that begin at the given lines of files, at most one of a line, and as
 // many of each kind. They are the same for the same seed. Most compile: nothing knows types.
 func Mutants(src Source, lines map[string][]int, n int, seed uint64) (list []Mutant) {
-	var m mutator
+	var all []Mutant
 	for _, name := range slices.Sorted(maps.Keys(lines)) {
-		if f, err := parse(name, src[name]); err == nil {
-			s := side{files: []*syntax.File{f}}
+		var s side
+		if s.parse(name, src) == nil {
 			s.grow()
-			m.file(s.nodes, lines[name])
+			all = append(all, s.mutants(lines[name])...)
 		}
 	}
 	random := rand.New(rand.NewPCG(seed, seed))
-	random.Shuffle(len(m.list), func(i, j int) { m.list[i], m.list[j] = m.list[j], m.list[i] })
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for next := true; next && len(list) < n; { // one of each kind in turn
 		next = false
 		for _, what := range []string{"negated", "dropped", "zero returned", "moved by one"} {
-			i := slices.IndexFunc(m.list, func(x Mutant) bool { return x.What == what })
+			i := slices.IndexFunc(all, func(x Mutant) bool { return x.What == what })
 			if i < 0 || len(list) == n {
 				continue
 			}
-			x := m.list[i]
+			x := all[i]
 			list, next = append(list, x), true
-			m.list = slices.DeleteFunc(m.list, func(y Mutant) bool { return y.File == x.File && y.Line == x.Line })
+			all = slices.DeleteFunc(all, func(y Mutant) bool { return y.File == x.File && y.Line == x.Line })
 		}
 	}
 	return list
 }
 
-// A mutator makes mutants.
-type mutator struct{ list []Mutant }
-
-// file makes those of the statements of blocks of a file.
-func (m *mutator) file(nodes []*node, lines []int) {
-	for _, n := range nodes {
+// mutants returns those of the statements of blocks that begin at some lines.
+func (s *side) mutants(lines []int) (list []Mutant) {
+	for _, n := range s.nodes {
 		c, comm := n.Node.(*ast.CommClause)
 		if !comm && !is[*ast.BlockStmt](n) && !is[*ast.CaseClause](n) {
 			continue
 		}
-		for _, s := range n.kids {
-			if is[ast.Stmt](s) && !(comm && s.Node == c.Comm) && slices.Contains(lines, s.lines().From) {
-				m.statement(s)
+		for _, k := range n.kids {
+			if is[ast.Stmt](k) && !(comm && k.Node == c.Comm) && slices.Contains(lines, k.lines().From) {
+				list = append(list, k.mutants()...)
 			}
 		}
 	}
+	return list
 }
 
-func (m *mutator) statement(s *node) {
+// mutants returns those of a statement.
+func (s *node) mutants() (list []Mutant) {
+	add := func(what string, part ast.Node, text string) {
+		from, to := s.in.Set.Position(part.Pos()).Offset, s.in.Set.Position(part.End()).Offset
+		list = append(list, Mutant{s.in.Name, s.lines().From, what, slices.Concat(s.in.Src[:from], []byte(text), s.in.Src[to:])})
+	}
 	var cond ast.Expr
 	switch x := s.Node.(type) {
 	case *ast.IfStmt:
@@ -74,25 +78,28 @@ func (m *mutator) statement(s *node) {
 	case *ast.ForStmt:
 		cond = x.Cond
 	case *ast.ReturnStmt:
-		m.zero(s, x.Results)
+		if text := s.zero(x.Results); text != "" {
+			add("zero returned", s, text)
+		}
 	case *ast.AssignStmt, *ast.IncDecStmt, *ast.ExprStmt:
 		if uses, ok := s.uses(s.Node); ok && s.label != "*ast.AssignStmt :=" && !waits.MatchString(s.text()) {
-			m.replace("dropped", s, s, "{"+uses+"}")
+			add("dropped", s, "{"+uses+"}")
 		}
 	}
 	if cond != nil {
-		m.replace("negated", s, cond, "!("+s.in.Text(cond)+")")
+		add("negated", cond, "!("+s.in.Text(cond)+")")
 	}
-	for k := range s.all {
+	for _, k := range s.all {
 		at := k
 		for at != s.up && !apart.MatchString(at.label) {
 			at = at.up
 		}
 		if v, err := strconv.ParseInt(k.text(), 0, 64); at == s.up && is[*ast.BasicLit](k) && err == nil {
-			m.replace("moved by one", s, k, fmt.Sprint(v+1))
+			add("moved by one", k, fmt.Sprint(v+1))
 			break
 		}
 	}
+	return list
 }
 
 var (
@@ -102,36 +109,26 @@ var (
 	apart = regexp.MustCompile(`^\*ast\.(BlockStmt|FuncLit|ArrayType|IndexExpr|CaseClause|CommClause)\b`)
 )
 
-// replace adds a mutant of a statement in which a text stands for what is in it.
-func (m *mutator) replace(what string, s *node, part ast.Node, text string) {
-	from, to := s.in.Set.Position(part.Pos()).Offset, s.in.Set.Position(part.End()).Offset
-	file := slices.Concat(s.in.Src[:from], []byte(text), s.in.Src[to:])
-	m.list = append(m.list, Mutant{s.in.Name, s.lines().From, what, file})
-}
-
-// zero returns the zero value in place of the first result that is no error and not zero already.
-func (m *mutator) zero(s *node, list []ast.Expr) {
+// zero returns a return with the zero value in place of the first result that is no error and not zero already, "" if
+// there is none.
+func (s *node) zero(list []ast.Expr) string {
 	fn, types := s, []string(nil)
 	for !slices.ContainsFunc(fn.kids, is[*ast.FuncType]) {
 		fn = fn.up
 	}
-	for t := range syntax.Nodes[*ast.FuncType](fn.Node) {
-		if t.Results != nil {
-			for _, f := range t.Results.List {
-				types = append(types, slices.Repeat([]string{s.in.Text(f.Type)}, max(1, len(f.Names)))...)
-			}
-		}
-		break
+	typ := fn.kids[slices.IndexFunc(fn.kids, is[*ast.FuncType])].Node.(*ast.FuncType)
+	for _, f := range cmp.Or(typ.Results, new(ast.FieldList)).List {
+		types = append(types, slices.Repeat([]string{s.in.Text(f.Type)}, max(1, len(f.Names)))...)
 	}
 	for i, r := range list {
 		uses, ok := s.uses(r)
 		zero := slices.Contains([]string{"nil", "0", `""`, "false"}, s.in.Text(r))
 		if len(types) == len(list) && types[i] != "error" && ok && !zero {
 			at, text := s.Pos(), s.text()
-			m.replace("zero returned", s, s, uses+text[:r.Pos()-at]+"*new("+types[i]+")"+text[r.End()-at:])
-			return
+			return uses + text[:r.Pos()-at] + "*new(" + types[i] + ")" + text[r.End()-at:]
 		}
 	}
+	return ""
 }
 
 // uses returns statements that use the variables that a part names. It is false if no other may use a package.

@@ -38,7 +38,7 @@ func (n *node) starts() bool {
 // calls returns the names of what a statement calls outside of its blocks. If it starts a goroutine, they are all that it
 // calls, or hands on.
 func (n *node) calls() (list []string) {
-	for k := range n.all {
+	for _, k := range n.all {
 		name := k.name()
 		if x, ok := k.Node.(*ast.SelectorExpr); ok && n.starts() && is[*ast.CallExpr](k.up) {
 			name = x.Sel.Name

@@ -3,9 +3,13 @@ package edit
 import (
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
+	"go/types"
 	"hash/fnv"
+	"path"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,13 +26,26 @@ type side struct {
 // A node is a node of a syntax tree. Comments, parentheses and layout are none.
 type node struct {
 	ast.Node
-	in    *syntax.File
-	up    *node
-	kids  []*node
-	label string         // what it is besides its kids: its type, its operator, name or literal, and which parts it lacks
-	key   uint64         // equal for nodes that are equal with all that is below them
-	bag   map[string]int // the labels of its leaves, once they are asked for
-	pair  *node          // what stands for it on the other side, nil if nothing does
+	in      *syntax.File
+	up, top *node   // what it is in, and the declaration that this is in
+	kids    []*node // what is in it
+	all     []*node // it and all below it, each before those within it
+	label   string  // what it is besides its kids: its type, its operator, name or literal, and which parts it lacks
+	key     uint64  // equal for nodes that are equal with all that is below them
+	bag     map[string]int
+	pair    *node // what stands for it on the other side, nil if nothing does
+}
+
+// parse adds a file, if the source has it.
+func (s *side) parse(name string, src Source) error {
+	text, ok := src[name]
+	if !ok || path.Ext(name) != ".go" {
+		return nil
+	}
+	set := token.NewFileSet()
+	tree, err := parser.ParseFile(set, name, text, 0)
+	s.files = append(s.files, &syntax.File{Set: set, Name: name, Src: text, Tree: tree})
+	return err
 }
 
 // grow makes the trees of what a side declares.
@@ -38,7 +55,7 @@ func (s *side) grow() {
 		ast.Inspect(f.Tree, func(n ast.Node) bool {
 			switch n.(type) {
 			case *ast.FuncDecl, *ast.TypeSpec, *ast.ValueSpec:
-				s.units = append(s.units, s.tree(f, n, nil))
+				s.tree(f, n, nil)
 				return false
 			}
 			return true
@@ -46,13 +63,19 @@ func (s *side) grow() {
 	}
 }
 
-// tree returns the tree of a node.
-func (s *side) tree(f *syntax.File, n ast.Node, up *node) *node {
+// tree makes the tree of a node.
+func (s *side) tree(f *syntax.File, n ast.Node, up *node) {
 	if p, ok := n.(*ast.ParenExpr); ok {
-		return s.tree(f, p.X, up)
+		s.tree(f, p.X, up)
+		return
 	}
-	g := &node{Node: n, in: f, up: up, label: fmt.Sprintf("%T", n)}
+	at, g := len(s.nodes), &node{Node: n, in: f, up: up, label: fmt.Sprintf("%T", n)}
 	s.nodes = append(s.nodes, g)
+	if g.top = g; up == nil {
+		s.units = append(s.units, g)
+	} else {
+		g.top, up.kids = up.top, append(up.kids, g)
+	}
 	v := reflect.ValueOf(n).Elem()
 	for i := range v.NumField() {
 		switch x := v.Field(i).Interface().(type) {
@@ -62,43 +85,28 @@ func (s *side) tree(f *syntax.File, n ast.Node, up *node) *node {
 			g.label += fmt.Sprint(" -", i)
 		}
 	}
-	if c, ok := n.(*ast.CallExpr); ok && c.Ellipsis.IsValid() {
-		g.label += " ..."
-	}
-	sum := fnv.New64a()
-	fmt.Fprint(sum, g.label)
 	ast.Inspect(n, func(kid ast.Node) bool {
 		if kid != nil && kid != n {
-			k := s.tree(f, kid, g)
-			g.kids = append(g.kids, k)
-			fmt.Fprint(sum, " ", k.key)
+			s.tree(f, kid, g)
 		}
 		return kid == n
 	})
-	g.key = sum.Sum64()
-	return g
-}
-
-// all yields the nodes of a tree, each before those within it.
-func (n *node) all(yield func(*node) bool) { n.walk(yield) }
-
-func (n *node) walk(yield func(*node) bool) bool {
-	return n == nil || yield(n) && !slices.ContainsFunc(n.kids, func(k *node) bool { return !k.walk(yield) })
+	sum := fnv.New64a()
+	fmt.Fprint(sum, g.label)
+	for _, k := range g.kids {
+		fmt.Fprint(sum, " ", k.key)
+	}
+	g.key, g.all = sum.Sum64(), s.nodes[at:]
 }
 
 // has reports whether something holds for a node or one below it.
-func (n *node) has(holds func(*node) bool) bool {
-	return !n.walk(func(k *node) bool { return !holds(k) })
-}
-
-// named reports whether another node has the same label.
-func (n *node) named(m *node) bool { return n.label == m.label }
+func (n *node) has(holds func(*node) bool) bool { return n != nil && slices.ContainsFunc(n.all, holds) }
 
 // words returns the labels of the leaves, and how often each occurs.
 func (n *node) words() map[string]int {
 	if n.bag == nil {
 		n.bag = make(map[string]int)
-		for k := range n.all {
+		for _, k := range n.all {
 			if len(k.kids) == 0 {
 				n.bag[k.label]++
 			}
@@ -130,15 +138,11 @@ func (n *node) name() (name string) {
 	switch d := n.Node.(type) {
 	case *ast.FuncDecl:
 		if d.Recv != nil {
-			for id := range syntax.Nodes[*ast.Ident](d.Recv.List[0].Type) {
-				return id.Name + "." + d.Name.Name
-			}
+			name = strings.TrimLeft(types.ExprString(d.Recv.List[0].Type), "*") + "."
 		}
-		return d.Name.Name
-	case *ast.TypeSpec:
-		return d.Name.Name
-	case *ast.ValueSpec:
-		return d.Names[0].Name
+		return name + d.Name.Name
+	case *ast.TypeSpec, *ast.ValueSpec:
+		return strings.TrimPrefix(n.kids[0].label, "*ast.Ident ")
 	case *ast.KeyValueExpr:
 		return n.kids[0].text() + ":"
 	}
@@ -175,14 +179,6 @@ func above[T ast.Node](n *node) *node {
 	return n
 }
 
-// top returns the declaration that a node is in.
-func (n *node) top() *node {
-	for n.up != nil {
-		n = n.up
-	}
-	return n
-}
-
 // outside reports whether a node is in another, and in no block of that.
 func (n *node) outside(m *node) bool {
 	for ; n != m; n = n.up {
@@ -195,7 +191,7 @@ func (n *node) outside(m *node) bool {
 
 // head returns the labels of a node outside of its blocks.
 func (n *node) head() (head string) {
-	for k := range n.all {
+	for _, k := range n.all {
 		if k.outside(n) {
 			head += k.label + "\n"
 		}
@@ -224,24 +220,19 @@ func compare(a, b *node) (list []delta) {
 	return list
 }
 
+// lists are nodes that may have any number of kids.
+var lists = regexp.MustCompile(`^\*ast\.(BlockStmt|CaseClause|CommClause|CompositeLit|FieldList)\b`)
+
 // align pairs the kids of two nodes in order, so that pairs have most words in common.
 func align(a, b *node) (list []delta) {
-	x, y := a.kids, b.kids
-	switch a.Node.(type) {
-	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause, *ast.CompositeLit, *ast.FieldList:
-	default:
-		for len(x) == len(y) && len(x) > 0 {
-			list, x, y = append(list, delta{x[0], y[0]}), x[1:], y[1:]
-		}
-	}
-	for len(x) > 0 && len(y) > 0 && x[0].key == y[0].key {
+	x, y, free := a.kids, b.kids, lists.MatchString(a.label)
+	for len(x) > 0 && len(y) > 0 && (x[0].key == y[0].key || !free && len(x) == len(y)) {
 		list, x, y = append(list, delta{x[0], y[0]}), x[1:], y[1:]
 	}
 	best := make([][]int, len(x)+1) // words in common, from kids i and j on
-	best[len(x)] = make([]int, len(y)+1)
-	for i := len(x) - 1; i >= 0; i-- {
+	for i := len(x); i >= 0; i-- {
 		best[i] = make([]int, len(y)+1)
-		for j := len(y) - 1; j >= 0; j-- {
+		for j := len(y) - 1; j >= 0 && i < len(x); j-- {
 			best[i][j] = max(best[i+1][j], best[i][j+1], best[i+1][j+1]+alike(x[i], y[j]))
 		}
 	}
@@ -278,7 +269,8 @@ func alike(a, b *node) int {
 	switch {
 	case a.key == b.key:
 		return same + 1
-	case 5*same < size, a.has(func(k *node) bool { return k.key == b.key }), b.has(func(k *node) bool { return k.key == a.key }):
+	case 5*same < size,
+		a.has(func(k *node) bool { return k.key == b.key }), b.has(func(k *node) bool { return k.key == a.key }):
 		return 0
 	}
 	return same

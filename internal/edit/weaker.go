@@ -20,7 +20,7 @@ import (
 func (e *Edit) Weaker() []Change {
 	list := slices.Clone(e.around)
 	for _, n := range e.now.nodes {
-		if n.does() != "skip" || n.top().pair == nil {
+		if n.does() != "skip" || n.top.pair == nil {
 			continue
 		}
 		in := above[*ast.IfStmt](n)
@@ -65,6 +65,7 @@ var kinds = []struct {
 	{"check", regexp.MustCompile(testers + `\.(Assert|Check) |(^|\.)(Expect|Eventually|Consistently) |` +
 		`(^(assert|require|must|should|is)|\.(Require|Assert)\(\))\.\w+ |(^|\.)` + asserts + ` .*alone|` +
 		`(?i:check|assert|verif|expect|requir|must|ensure|validat|compare|noerr)\w* hands`)},
+	{"hands", regexp.MustCompile(` hands`)},
 }
 
 var (
@@ -80,11 +81,11 @@ func (n *node) tests() bool { return tests.MatchString(n.text()) }
 // does returns the kind of a call, "" for all else.
 func (n *node) does() string {
 	of, name := n.called()
-	call := strings.TrimPrefix(of+"."+name, ".") + " "
-	if call == " " {
+	if name == "" {
 		return ""
 	}
-	if n.hands() {
+	call := strings.TrimPrefix(of+"."+name, ".") + " "
+	if slices.ContainsFunc(n.kids[1:], func(k *node) bool { return tester.MatchString(k.text()) }) {
 		call += "hands"
 	}
 	if is[*ast.ExprStmt](n.up) {
@@ -98,75 +99,69 @@ func (n *node) does() string {
 	return ""
 }
 
-// hands reports whether a call hands a test on.
-func (n *node) hands() bool {
-	return is[*ast.CallExpr](n) && slices.ContainsFunc(n.kids[1:], func(k *node) bool { return tester.MatchString(k.text()) })
-}
-
-// checks reports whether a node is a call that fails a test.
-func (n *node) checks() bool { return n.does() == "fail" || n.does() == "check" }
-
-// sort returns the same name for checks that are called alike.
-func (n *node) sort() string {
-	if n.does() == "check" {
+// check returns a name of a check or subtest that is the same for those that are called alike, "" for all else.
+func (n *node) check() string {
+	switch what := n.does(); what {
+	case "check", "subtest":
 		return strings.TrimSuffix(n.name(), "f")
+	case "fail":
+		return what
 	}
-	return n.does()
+	return ""
 }
 
 // dropped returns the checks and subtests that went from a declaration that stayed.
 func (e *Edit) dropped(u *node) (list []Change) {
-	came, seen := e.came(u.pair)
-	var end token.Pos // of the last statement that is told
-	for n := range u.all {
-		if !n.checks() && n.does() != "subtest" || n.pair.checks() || n.pair.does() == "subtest" || n.pair.hands() || n.Pos() < end {
+	came, words := e.came(u.pair)
+	var end token.Pos // of the last statement that went
+	for _, n := range u.all {
+		what := n.check()
+		if what == "" || n.pair.check() != "" || n.pair.does() == "hands" || n.Pos() < end {
 			continue
 		}
-		if came[n.sort()]--; came[n.sort()] >= 0 {
+		if came[what]--; came[what] >= 0 {
 			continue
 		}
-		last := above[ast.Stmt](n)
-		if in := last.up; is[*ast.BlockStmt](in) && is[*ast.IfStmt](in.up) && in.up.pair == nil {
-			last = in.up
+		s := above[ast.Stmt](n)
+		if in := s.up; is[*ast.BlockStmt](in) && is[*ast.IfStmt](in.up) && in.up.pair == nil {
+			s = in.up
 		}
-		if end = last.End(); !last.lives(seen) {
-			what := strings.Replace(n.does(), "fail", "check", 1)
-			list = append(list, change(what, last, n.pair))
+		if end = s.End(); !s.lives(words) {
+			list = append(list, change(strings.Replace(n.does(), "fail", "check", 1), s, n.pair))
 		}
 	}
 	return list
 }
 
-// came returns how many checks of each sort came in a declaration and in new helpers, and the words of what came that
-// checks, or is part of a condition or of what a function returns, such as that of a poll.
-func (e *Edit) came(u *node) (sorts map[string]int, words map[string]bool) {
-	sorts, words = make(map[string]int), make(map[string]bool)
+// came returns how many checks came in a declaration and in new helpers, by name, and the words of what came that checks,
+// or is part of a condition or of what a function returns, such as that of a poll.
+func (e *Edit) came(u *node) (checks map[string]int, words map[string]bool) {
+	checks, words = make(map[string]int), make(map[string]bool)
 	for _, n := range e.now.nodes {
-		top := n.top()
-		if top != u && (top.pair != nil || top.tests()) {
+		if n.top != u && (n.top.pair != nil || n.top.tests()) {
 			continue
 		}
-		if n.checks() && (n.pair == nil || n.pair.sort() != n.sort()) {
-			sorts[n.sort()]++
+		if name := n.check(); name != n.pair.check() {
+			checks[name]++
 		}
 		s := above[ast.Stmt](n)
-		asks := is[*ast.IfStmt](s) || is[*ast.ForStmt](s) || is[*ast.ReturnStmt](s)
-		if n.pair == nil && (asks || top.pair == nil || s.has(func(k *node) bool { return k.checks() || k.hands() })) {
+		asks := is[*ast.IfStmt](s) || is[*ast.ForStmt](s) || is[*ast.ReturnStmt](s) || n.top.pair == nil
+		if n.pair == nil && (asks || s.has(func(k *node) bool { return k.check() != "" || k.does() == "hands" })) {
 			words[n.label] = true
 		}
 	}
-	return sorts, words
+	return checks, words
 }
 
 // lives reports whether half of the names and literals in a check are among words.
 func (n *node) lives(words map[string]bool) bool {
-	found, all := 0, 0
-	for k := range n.all {
-		if len(k.kids) == 0 && !verbs.MatchString(k.text()) {
-			if all++; words[k.label] {
-				found++
-			}
+	balance := 0
+	for _, k := range n.all {
+		if len(k.kids) > 0 || verbs.MatchString(k.text()) {
+			continue
+		} else if balance--; words[k.label] {
+			balance += 2
 		}
 	}
-	return len(words) > 0 && 2*found >= all
+	return balance >= 0
 }
