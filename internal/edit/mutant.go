@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fdebug/fdebug/internal/syntax"
 )
@@ -37,13 +38,11 @@ func Mutants(src Source, lines map[string][]int, n int, seed uint64) (list []Mut
 	for next := true; next && len(list) < n; { // one of each kind in turn
 		next = false
 		for _, what := range []string{"negated", "dropped", "zero returned", "moved by one"} {
-			i := slices.IndexFunc(all, func(x Mutant) bool { return x.What == what })
-			if i < 0 || len(list) == n {
-				continue
+			if i := slices.IndexFunc(all, func(x Mutant) bool { return x.What == what }); i >= 0 && len(list) < n {
+				x := all[i]
+				list, next = append(list, x), true
+				all = slices.DeleteFunc(all, func(y Mutant) bool { return y.File == x.File && y.Line == x.Line })
 			}
-			x := all[i]
-			list, next = append(list, x), true
-			all = slices.DeleteFunc(all, func(y Mutant) bool { return y.File == x.File && y.Line == x.Line })
 		}
 	}
 	return list
@@ -133,15 +132,14 @@ func (s *node) zero(list []ast.Expr) string {
 
 // uses returns statements that use the variables that a part names. It is false if no other may use a package.
 func (s *node) uses(part ast.Node) (text string, ok bool) {
-	seen := make(map[string]bool)
 	for id := range syntax.Nodes[*ast.Ident](part) {
 		switch o := id.Obj; {
 		case o == nil:
 			if used := regexp.MustCompile(`(^|[^.\w])` + id.Name + `\.`); len(used.FindAllIndex(s.in.Src, 2)) == 1 {
 				return "", false
 			}
-		case o.Kind == ast.Var && !seen[id.Name] && id.Name != "_" && (o.Pos() < part.Pos() || part.End() <= o.Pos()):
-			seen[id.Name] = true
+		case o.Kind == ast.Var && id.Name != "_" && (o.Pos() < part.Pos() || part.End() <= o.Pos()) &&
+			!strings.Contains(text, "_ = "+id.Name+";"):
 			text += "_ = " + id.Name + "; "
 		}
 	}

@@ -27,13 +27,13 @@ type side struct {
 type node struct {
 	ast.Node
 	in      *syntax.File
-	up, top *node   // what it is in, and the declaration that this is in
-	kids    []*node // what is in it
-	all     []*node // it and all below it, each before those within it
-	label   string  // what it is besides its kids: its type, its operator, name or literal, and which parts it lacks
-	key     uint64  // equal for nodes that are equal with all that is below them
-	bag     map[string]int
-	pair    *node // what stands for it on the other side, nil if nothing does
+	up, top *node          // what it is in, and the declaration that this is in
+	kids    []*node        // what is in it
+	all     []*node        // it and all below it, each before those within it
+	label   string         // what it is besides its kids: its type, its operator, name or literal, and which parts it lacks
+	key     uint64         // equal for nodes that are equal with all that is below them
+	bag     map[string]int // the labels of its leaves, once they are asked for
+	pair    *node          // what stands for it on the other side, nil if nothing does
 }
 
 // parse adds a file, if the source has it.
@@ -204,13 +204,11 @@ type delta struct{ was, now *node }
 
 // compare pairs what is in two trees, and returns the differences.
 func compare(a, b *node) (list []delta) {
-	switch {
-	case a == nil || b == nil:
+	if a == nil || b == nil || a.key != b.key && (a.kind() != b.kind() || len(a.kids) == 0) ||
+		a.label != b.label && !is[ast.Stmt](a) && !is[*ast.ValueSpec](a) {
 		return []delta{{a, b}}
-	case a.key != b.key && (a.kind() != b.kind() || len(a.kids) == 0),
-		a.label != b.label && !is[ast.Stmt](a) && !is[*ast.ValueSpec](a):
-		return []delta{{a, b}}
-	case a.label != b.label:
+	}
+	if a.label != b.label {
 		list = []delta{{a, b}}
 	}
 	a.pair, b.pair = b, a
