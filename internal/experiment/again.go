@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/freedom"
@@ -72,7 +73,7 @@ var ErrNotRun = errors.New("no run comes to the test")
 func (e *Experimenter) reseeded(t Trial) []Trial {
 	list := []Trial{t}
 	s := &bench{Experimenter: e}
-	for i := 1; i < 2*proof.ConfirmRuns; i++ {
+	for i := 1; i < 5*proof.ConfirmRuns; i++ {
 		list = append(list, t.reseeded(s.seed("again", i)))
 	}
 	return list
@@ -168,6 +169,14 @@ func Nothing() *Retrial { return &Retrial{Trials: []Trial{{}}} }
 // Reseeded returns the retrial with other seeds in turn, as one of another build has them.
 func (e *Experimenter) Reseeded(re *Retrial) *Retrial {
 	return &Retrial{proof: re.proof, b: re.b, Trials: e.reseeded(re.Trials[0])[1:]}
+}
+
+// After returns the retrial with its trials from the n-th on, then those before it.
+func (re *Retrial) After(n int) *Retrial {
+	next := *re
+	n %= len(re.Trials)
+	next.Trials = slices.Concat(re.Trials[n:], re.Trials[:n])
+	return &next
 }
 
 // Traced returns the name of the trace of a passing run with nothing done, "" if none passed.

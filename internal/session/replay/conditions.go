@@ -241,7 +241,7 @@ func (j *Judge) drawn(ctx context.Context, t trial) (Condition, error) {
 	was = k.exp.Reseeded(was)
 	before, after := proof.Count{}, t.With
 	for after.Of < plainMost {
-		x, err := k.exp.With(ctx, was, nil, j.N)
+		x, err := k.exp.With(ctx, was.After(before.Of), nil, j.N)
 		if err != nil {
 			return Condition{}, err
 		}
@@ -249,7 +249,7 @@ func (j *Judge) drawn(ctx context.Context, t trial) (Condition, error) {
 			return Condition{Is: Gone, Of: after.Of, Says: fmt.Sprintf("with %d other choices 0 failed; before the edit, %d of %d",
 				after.Of, before.Failed, before.Of)}, nil
 		}
-		if x, err = j.exp.With(ctx, t.re, nil, j.N); err != nil {
+		if x, err = j.exp.With(ctx, t.re.After(after.Of), nil, j.N); err != nil {
 			return Condition{}, err
 		}
 		if after = after.Plus(x.With); x.With.Failed > 0 {
