@@ -24,7 +24,7 @@ func TestSettle(t *testing.T) {
 	}{
 		{"the seed of the file", func(seed uint64) bool { return seed == 9 }, true, 1},
 		{"another one", func(seed uint64) bool { return seed != 9 }, true, 2},
-		{"none", func(uint64) bool { return false }, false, 2 * proof.ConfirmRuns},
+		{"none", func(uint64) bool { return false }, false, 5 * proof.ConfirmRuns},
 	} {
 		runs := 0
 		e := &Experimenter{Test: "TestX", Run: func(_ context.Context, x Trial, _ bool, _ time.Duration) (Outcome, error) {
