@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ func (e *Edit) Dose() (list []Change) {
 		c, ok := d.dose()
 		switch {
 		case d.idle():
-		case !ok || len(e.around) > 0:
+		case !ok || len(e.tags) > 0 || slices.ContainsFunc(e.Files, func(f string) bool { return path.Ext(f) != ".go" }):
 			return nil
 		case !slices.Contains(list, c):
 			list = append(list, c)

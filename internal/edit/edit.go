@@ -25,7 +25,7 @@ type Edit struct {
 	Files []string // changed, added or deleted, in order
 	Funcs []Func   // with a body that changed
 
-	around   []Change // in go.mod and build tags
+	tags     []Change // of builds
 	old, now side
 	deltas   []delta
 }
@@ -51,6 +51,7 @@ type Change struct {
 // Between returns the edit that leads from one source to another. A file that can't be parsed is an error with the place.
 func Between(before, after Source) (*Edit, error) {
 	e, both := new(Edit), make(Source)
+	tag := regexp.MustCompile(`(?m)^//go:build .*`)
 	maps.Copy(both, before)
 	maps.Copy(both, after)
 	for _, name := range slices.Sorted(maps.Keys(both)) {
@@ -63,8 +64,8 @@ func Between(before, after Source) (*Edit, error) {
 		if err := cmp.Or(e.old.parse(name, before), e.now.parse(name, after)); err != nil {
 			return nil, err
 		}
-		if a && b {
-			e.beside(name, was, now)
+		if c := (Change{"build tag", name, 1, string(tag.Find(was)), string(tag.Find(now))}); a && b && c.Before != c.After {
+			e.tags = append(e.tags, c)
 		}
 	}
 	if e.compare(); e.renamed() {
@@ -72,18 +73,6 @@ func Between(before, after Source) (*Edit, error) {
 	}
 	e.moved()
 	return e, nil
-}
-
-// beside notes that go.mod changed, or a build tag.
-func (e *Edit) beside(name string, was, now []byte) {
-	tag := regexp.MustCompile(`(?m)^//go:build .*`)
-	c := Change{"build tag", name, 1, string(tag.Find(was)), string(tag.Find(now))}
-	if path.Ext(name) != ".go" {
-		c.What = "go.mod"
-	} else if c.Before == c.After {
-		return
-	}
-	e.around = append(e.around, c)
 }
 
 // compare pairs what both sides have, and notes what differs.

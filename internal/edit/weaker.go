@@ -13,12 +13,12 @@ import (
 //   - a "skip" that was added, or is under another condition
 //   - a "test", "subtest" or "check" that went. One stays if another came that is called as it is, or that looks at the
 //     same things: a check that is repeated until it passes did not go
-//   - a "build tag" and a "go.mod" that changed
+//   - a "build tag" that changed
 //
 // That a wanted value became another is not told, nor that a check became looser, or that a test does not run in parallel
 // any more.
 func (e *Edit) Weaker() []Change {
-	list := slices.Clone(e.around)
+	list := slices.Clone(e.tags)
 	for _, n := range e.now.nodes {
 		if n.does() != "skip" || n.top.pair == nil {
 			continue

@@ -25,7 +25,7 @@ func (j *Judge) dose(context.Context) (Condition, error) {
 
 // checks asks whether the diff shows that the test checks less.
 func (j *Judge) checks(context.Context) (Condition, error) {
-	list := slices.DeleteFunc(j.edit.Weaker(), ofModule)
+	list := j.edit.Weaker()
 	switch {
 	case slices.ContainsFunc(list, leavesOut):
 		return Condition{Is: Weaker, Says: changes(list)}, nil
@@ -39,9 +39,6 @@ func (j *Judge) checks(context.Context) (Condition, error) {
 func leavesOut(c edit.Change) bool {
 	return slices.Contains([]string{"skip", "test", "build tag"}, c.What)
 }
-
-// ofModule reports whether a change is one of what the module needs, which makes no test weaker.
-func ofModule(c edit.Change) bool { return c.What == "go.mod" }
 
 // changes says what some changes are, the first few.
 func changes(list []edit.Change) string {
@@ -318,7 +315,7 @@ func (j *Judge) edited(context.Context) (Condition, error) {
 		return Condition{Is: Open, Says: "nothing was edited"}, nil
 	case len(j.sides.Others) > 0:
 		return Condition{Is: Gone, Says: "also changed, and not looked at: " + strings.Join(j.sides.Others, ", ")}, nil
-	case slices.ContainsFunc(j.edit.Weaker(), ofModule):
+	case slices.Contains(j.edit.Files, "go.mod"):
 		return Condition{Is: Gone, Says: "also changed, and not looked at: go.mod"}, nil
 	}
 	return Condition{}, nil
