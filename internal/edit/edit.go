@@ -160,10 +160,9 @@ func (n *node) among(list []*node) bool {
 func (e *Edit) moved() {
 	for _, far := range []bool{false, true} {
 		match(e.old.nodes, e.now.nodes, func(n *node) any {
-			switch {
-			case !is[ast.Stmt](n) || far && len(n.words()) < 3:
+			if !is[ast.Stmt](n) || far && len(n.words()) < 3 {
 				return nil
-			case far:
+			} else if far {
 				return n.key
 			}
 			return [...]any{n.key, n.top.name()}

@@ -68,7 +68,8 @@ func (s *side) mutants(lines []int) (list []Mutant) {
 func (s *node) mutants() (list []Mutant) {
 	add := func(what string, part ast.Node, text string) {
 		from, to := s.in.Set.Position(part.Pos()).Offset, s.in.Set.Position(part.End()).Offset
-		list = append(list, Mutant{s.in.Name, s.lines().From, what, slices.Concat(s.in.Src[:from], []byte(text), s.in.Src[to:])})
+		file := slices.Concat(s.in.Src[:from], []byte(text), s.in.Src[to:])
+		list = append(list, Mutant{s.in.Name, s.lines().From, what, file})
 	}
 	var cond ast.Expr
 	switch x := s.Node.(type) {

@@ -30,7 +30,7 @@ type node struct {
 	up, top *node          // what it is in, and the declaration that this is in
 	kids    []*node        // what is in it
 	all     []*node        // it and all below it, each before those within it
-	label   string         // what it is besides its kids: its type, its operator, name or literal, and which parts it lacks
+	label   string         // its type, its operator, name or literal, and which parts it lacks
 	key     uint64         // equal for nodes that are equal with all that is below them
 	bag     map[string]int // the labels of its leaves, once they are asked for
 	pair    *node          // what stands for it on the other side, nil if nothing does

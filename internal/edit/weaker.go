@@ -71,8 +71,8 @@ var kinds = []struct {
 var (
 	tests  = regexp.MustCompile(`^func (\([^)]*\) )?(Test|Fuzz|Example)`)
 	tester = regexp.MustCompile(testers + `$`)
-	verbs  = regexp.MustCompile(testers + `$|^(assert|require|must|Expect|To|NotTo|ToNot|Should|ShouldNot|Succeed|(Have|Be)[A-Z]\w*|` +
-		asserts + `)$`)
+	verbs  = regexp.MustCompile(testers + `$|^(assert|require|must|Expect|To|NotTo|ToNot|Should|ShouldNot|` +
+		`Succeed|(Have|Be)[A-Z]\w*|` + asserts + `)$`)
 )
 
 // tests reports whether a declaration is that of a test.
