@@ -63,7 +63,7 @@ func (a *app) parseReplay(j *replay.Job, fs *flagSet, args []string) (name strin
 }
 
 // replayed runs a command for a test, or a file, until it ends or is interrupted, and cleans up.
-func replayed(j *replay.Job, name string, run func(context.Context, string) (int, error)) (int, error) {
+func replayed(j interface{ CleanUp() }, name string, run func(context.Context, string) (int, error)) (int, error) {
 	defer j.CleanUp()
 	return exit.Command(func(ctx context.Context) (int, error) { return run(ctx, name) })
 }

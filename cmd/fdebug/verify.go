@@ -37,8 +37,7 @@ func (a *app) verifyCmd(args []string) (int, error) {
 	case strings.HasPrefix(arg, "."):
 		return a.verifyAll(j.AbsDir(), arg, args)
 	}
-	return replayed(j.Job, arg, func(ctx context.Context, name string) (int, error) {
-		defer j.CleanUp()
+	return replayed(j, arg, func(ctx context.Context, name string) (int, error) {
 		ctx, cancel := j.Budget.Begin(ctx)
 		defer cancel()
 		g, err := j.Run(ctx, name)

@@ -30,8 +30,8 @@ type Analyzer struct {
 	// Module is where the module is now that the tests were built from, "" if it is
 	// still at Sites.Root.
 	Module string
-	// Replaced names the file that stands for another one of the module in the user's overlay; nil for none.
-	Replaced func(file string) string
+	// Replaced has the files that stand for others of the module in the user's overlay, by their paths.
+	Replaced map[string]string
 
 	// Known has the answers of the go command about the packages, where there is none; or nil.
 	Known source.Known

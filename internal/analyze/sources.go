@@ -1,12 +1,14 @@
 package analyze
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"sync"
 )
 
 // A sourceKeeper reads source files for reports. What a report shows is kept
@@ -19,8 +21,9 @@ type sourceKeeper struct {
 	dir  string // where files are kept
 	root string // module root, "" if it is not on this machine
 	err  error  // the first file that could not be kept
-	// replaced names the file that stands for another one of the module; nil for none
-	replaced func(string) string
+	// replaced has the files that stand for others of the module, by their paths
+	replaced map[string]string
+	all      sync.Once // keeping all that an edit may change
 }
 
 // rootHere returns where the source of the runs is on this machine, "" if it is not.
@@ -40,15 +43,12 @@ func (k *sourceKeeper) fromModule(name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w: the module is not on this machine", name, fs.ErrNotExist)
 	}
 	file := filepath.Join(k.root, filepath.FromSlash(name))
-	if k.replaced != nil {
-		file = k.replaced(file)
-	}
-	return ReadSource(file)
+	return ReadSource(cmp.Or(k.replaced[file], file))
 }
 
 // newSourceKeeper keeps the files that reports show in dir/src, and reads the others from the module at
 // root, which is "" if the module is not on this machine.
-func newSourceKeeper(dir, root string, replaced func(string) string) *sourceKeeper {
+func newSourceKeeper(dir, root string, replaced map[string]string) *sourceKeeper {
 	return &sourceKeeper{dir: filepath.Join(dir, "src"), root: root, replaced: replaced}
 }
 
@@ -90,7 +90,9 @@ func (k *sourceKeeper) read(name string) ([]byte, error) {
 
 // KeepSources keeps all that an edit may change: the Go files of the directories that were recorded, and go.mod. What
 // an edit has changed is found out from them.
-func (an *Analyzer) KeepSources() {
+func (an *Analyzer) KeepSources() { an.sources.all.Do(an.keepSources) }
+
+func (an *Analyzer) keepSources() {
 	done := map[string]bool{}
 	for _, f := range an.Sites.Files {
 		dir := path.Dir(f.Path)

@@ -8,8 +8,8 @@ import (
 // Gone returns how the statement at a line of the old source changed or went. It is false if the statement stands in the
 // new source, wherever it moved to, if only a dose in it changed, or if what it calls is called elsewhere in what was
 // edited: it may only have another form. Of a statement with blocks, what changed in them does not count. A go statement,
-// or a call of a method Go, is gone if none that was edited starts the same. A declaration is
-// gone if nothing stands for it, and a line of a file that did not change is not.
+// or a call of a method Go, is gone if none that was edited starts the same. A declaration is gone if nothing stands for
+// it, and a line of a file that did not change is not.
 func (e *Edit) Gone(file string, line int) (Change, bool) {
 	s := e.statement(file, line)
 	if s == nil || s.pair != nil && (s.up == nil || e.dosed(s)) {

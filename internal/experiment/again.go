@@ -147,7 +147,7 @@ func (e *Experimenter) expect(walls ...time.Duration) {
 
 // ExpectAs has runs take as long as those of another experimenter, of the same test in other
 // code: it may do nothing there but hang.
-func (e *Experimenter) ExpectAs(o *Experimenter) { e.expect(o.usualTime()) }
+func (e *Experimenter) ExpectAs(o *Experimenter) { e.expect(o.Usual()) }
 
 func (x *Tried) add(t *Trial, o *Outcome, sig *runner.Signature) {
 	addRun(&x.With, t, o, sig)
@@ -193,9 +193,6 @@ func (e *Experimenter) Traced(ctx context.Context) (string, error) {
 	}
 	return "", nil
 }
-
-// Usual returns how long a run takes.
-func (e *Experimenter) Usual() time.Duration { return e.usualTime() }
 
 // Promised reports whether a count keeps the promise of a confirmation: it cannot be told to be less.
 func Promised(now, was proof.Count) bool { return now.Failed > 0 && !proof.Told(was, now) }

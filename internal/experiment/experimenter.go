@@ -106,8 +106,8 @@ func (e *Experimenter) madeAndKept() (runs, kept int) {
 // Took returns how long all calls of Find took.
 func (e *Experimenter) Took() time.Duration { return e.took }
 
-// usualTime returns how long a plain run takes, 0 before there was one.
-func (e *Experimenter) usualTime() time.Duration {
+// Usual returns how long a plain run takes, 0 before there was one.
+func (e *Experimenter) Usual() time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.usual

@@ -21,7 +21,7 @@ func (e *Experimenter) Law(ctx context.Context, t Trial, sig *runner.Signature, 
 		return law.Law{}, nil
 	}
 	l := &lawRunner{e: e, trial: t, act: t.Plan.Acts[i], index: t.Plan.Index(i), sig: sig,
-		limit: orderLimit(e.usualTime())}
+		limit: orderLimit(e.Usual())}
 	return law.Find(ctx, l, plain)
 }
 

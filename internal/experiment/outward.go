@@ -45,7 +45,7 @@ func (b *bench) holdEach(x heldGroup) (list []search.Proposal) {
 
 // promise is the promise of the i-th hold from the check outward, by that of the first.
 func (b *bench) promise(first float64, i int, dose time.Duration) float64 {
-	return first / float64(near+i) / (b.usualTime() + dose).Seconds()
+	return first / float64(near+i) / (b.Usual() + dose).Seconds()
 }
 
 // proposeHolds holds one goroutine, where hints say and then from the check outward; all of a class; and all but the

@@ -128,7 +128,7 @@ func (c *contender) needs() int {
 
 // expected returns how long a run of the test takes, as far as that is known.
 func (e *Experimenter) expected() time.Duration {
-	if usual := e.usualTime(); usual > 0 {
+	if usual := e.Usual(); usual > 0 {
 		return usual
 	}
 	var took []time.Duration

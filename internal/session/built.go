@@ -23,6 +23,8 @@ type Built struct {
 	Packed Packed
 	specs  specs
 	inside []string // packages that Plan gives positions inside statements, in this order
+	// replaced has the files that stand for others in the user's overlay, by their paths
+	replaced map[string]string
 }
 
 // Packed are tests that were built before, maybe on another machine. If it is zero, they are built here.
@@ -107,6 +109,7 @@ func (j *Session) InstrumentTo(ctx context.Context, out string) error {
 		return err
 	}
 	defer j.Clear()
+	j.replaced, _ = runner.ReadOverlay(j.Overlay, j.AbsDir()) // builds say what is wrong with it
 	j.Phasef("instrumenting %s", strings.Join(j.Patterns, " "))
 	prepare := instrument.Prepare
 	if j.Machine.Prepare != nil {

@@ -28,64 +28,84 @@ type change struct {
 
 type lines struct{ from, to int }
 
-// changedSince asks git for the difference from a revision, including uncommitted changes.
-func changedSince(ctx context.Context, dir, rev string) (*change, error) {
-	git := func(args ...string) ([]byte, error) {
-		cmd := exec.CommandContext(ctx, "git", args...)
-		cmd.Dir = dir
-		out, err := cmd.Output()
-		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-			return nil, advice.With(fmt.Errorf("-changed %s: %s", rev, text.FirstLine(exit.Stderr)),
-				revisionHints(ctx, dir)...)
-		}
-		return out, err
-	}
-	if strings.HasPrefix(rev, "-") {
-		return nil, advice.Usagef("-changed %s: not a revision", rev)
-	}
-	root, err := git("rev-parse", "--show-toplevel")
-	if err != nil {
-		return nil, err
-	}
-	c := &change{root: resolved(strings.TrimSpace(string(root))), lines: make(map[string][]lines)}
-	// A rename adds a file: it may be one that was not built under its old name.
-	args := []string{"-c", "core.quotePath=false", "diff", "--no-renames", "--no-relative", "--no-ext-diff",
-		"--no-color", "--no-prefix"}
-	differ, err := git(append(args, "--name-only", "-z", rev, "--")...)
-	if err != nil {
-		return nil, err
-	}
-	for name := range strings.SplitSeq(strings.TrimRight(string(differ), "\x00"), "\x00") {
-		c.lines[name] = nil // a binary or empty file has no lines that differ
-	}
-	diff, err := git(append(args, "--unified=0", rev, "--")...)
-	if err != nil {
-		return nil, err
-	}
-	c.parse(diff)
-	added, err := git("ls-files", "-z", "--others", "--exclude-standard", "--full-name", ":/")
-	if err != nil {
-		return nil, err
-	}
-	for name := range strings.SplitSeq(strings.TrimRight(string(added), "\x00"), "\x00") {
-		if name == "" {
-			continue
-		}
-		c.lines[name] = append(c.lines[name], lines{1, 1 << 30})
-	}
-	return c, nil
+// A Revision is one of git with which the code of a directory is compared.
+type Revision struct {
+	Dir, Name string
+	Flag      string // that named it: "-changed"
 }
 
-// revisionHints says which revisions are possible.
-func revisionHints(ctx context.Context, dir string) []string {
-	hints := []string{"-changed takes a revision as git does: HEAD~1, main, a hash"}
+// Git runs git in the directory, and returns what it prints.
+func (r *Revision) Git(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = r.Dir
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return nil, advice.With(fmt.Errorf("%s %s: %s", r.Flag, r.Name, text.FirstLine(exit.Stderr)), r.hints(ctx)...)
+	}
+	return out, err
+}
+
+// diff returns the output of git diff from the revision on, uncommitted changes included. A rename adds a file: it may be
+// one that was not built under its old name.
+func (r *Revision) diff(ctx context.Context, args ...string) ([]byte, error) {
+	all := []string{"-c", "core.quotePath=false", "diff", "--no-renames", "--no-relative", "--no-ext-diff", "--no-color",
+		"--no-prefix"}
+	return r.Git(ctx, append(append(all, args...), r.Name, "--")...)
+}
+
+// Differing returns the root of the repository, the files that differ from the revision, and those that git does not know,
+// by their paths from there.
+func (r *Revision) Differing(ctx context.Context) (root string, differ, added []string, err error) {
+	if strings.HasPrefix(r.Name, "-") {
+		return "", nil, nil, advice.Usagef("%s %s: not a revision", r.Flag, r.Name)
+	}
+	names := func(out []byte) []string {
+		return slices.DeleteFunc(strings.Split(string(out), "\x00"), func(name string) bool { return name == "" })
+	}
+	top, err := r.Git(ctx, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return "", nil, nil, err
+	}
+	changed, err := r.diff(ctx, "--name-only", "-z")
+	if err != nil {
+		return "", nil, nil, err
+	}
+	others, err := r.Git(ctx, "ls-files", "-z", "--others", "--exclude-standard", "--full-name", ":/")
+	return resolved(strings.TrimSpace(string(top))), names(changed), names(others), err
+}
+
+// hints says which revisions are possible.
+func (r *Revision) hints(ctx context.Context) []string {
+	hints := []string{r.Flag + " takes a revision as git does: HEAD~1, main, a hash"}
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--is-shallow-repository")
-	cmd.Dir = dir
+	cmd.Dir = r.Dir
 	if out, err := cmd.Output(); err == nil && strings.TrimSpace(string(out)) == "true" {
 		hints = append(hints,
 			"this clone is shallow, as CI systems make it: fetch more of the history (fetch-depth: 0, GIT_DEPTH: 0)")
 	}
 	return hints
+}
+
+// changedSince asks git for the difference from a revision, including uncommitted changes.
+func changedSince(ctx context.Context, dir, rev string) (*change, error) {
+	r := &Revision{Dir: dir, Name: rev, Flag: "-changed"}
+	root, differ, added, err := r.Differing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &change{root: root, lines: make(map[string][]lines)}
+	for _, name := range differ {
+		c.lines[name] = nil // a binary or empty file has no lines that differ
+	}
+	diff, err := r.diff(ctx, "--unified=0")
+	if err != nil {
+		return nil, err
+	}
+	c.parse(diff)
+	for _, name := range added {
+		c.lines[name] = append(c.lines[name], lines{1, 1 << 30})
+	}
+	return c, nil
 }
 
 // parse reads the headers of a diff.

@@ -110,7 +110,7 @@ func (j *Session) Find(ctx context.Context, an *analyze.Analyzer, results *runne
 func (j *Session) Analyzer(notes string) *analyze.Analyzer {
 	an := &analyze.Analyzer{
 		Dir: j.Dir, Sites: j.Plan.Sites, Meta: j.Meta(), Build: j.UserFlags(), Notes: notes, Warnf: j.Warnf,
-		Module: j.movedRoot(), Replaced: j.replaced(),
+		Module: j.movedRoot(), Replaced: j.replaced,
 		Exported: j.TracedBuild(j.Work).Exported, // compiled already
 	}
 	if j.Packed.Known != nil {
@@ -132,13 +132,8 @@ func platform(goos, goarch string) string {
 	return fmt.Sprintf("%s/%s, %d CPUs, GOMAXPROCS=%d", goos, goarch, runtime.NumCPU(), runtime.GOMAXPROCS(0))
 }
 
-// replaced returns the function that names the file which stands in the overlay for another, or that itself.
-func (j *Session) replaced() func(file string) string {
-	files, _ := runner.ReadOverlay(j.Overlay, j.AbsDir()) // builds say what is wrong with it
-	return func(file string) string { return cmp.Or(files[file], file) }
-}
-
 // Source reads a file of the module, by its path in the site table.
 func (j *Session) Source(name string) ([]byte, error) {
-	return analyze.ReadSource(j.replaced()(filepath.Join(j.Here(j.Plan.Sites.Root), filepath.FromSlash(name))))
+	file := filepath.Join(j.Here(j.Plan.Sites.Root), filepath.FromSlash(name))
+	return analyze.ReadSource(cmp.Or(j.replaced[file], file))
 }

@@ -177,7 +177,7 @@ func (j *Job) addLines(lines map[string][]int, e trace.Event) (n int) {
 		return 0
 	}
 	span, ok := j.Plan.Sites.Pos(b)
-	if !ok || strings.HasSuffix(span.File, "_test.go") {
+	if !ok || isTest(span.File) {
 		return 0
 	}
 	for line := span.Start; line <= span.End; line++ {

@@ -121,7 +121,6 @@ func (j *Fix) files() (list []string) {
 // try judges an edit, as far as it can be wrong: it is one that only mends. The error says why it does not hold.
 func (j *Fix) try(ctx context.Context, r *remedy.Remedy) (*Judgement, error) {
 	k := &Judge{Job: j.another(), sides: &Sides{Root: j.Plan.Sites.Root, Before: edit.Source{}, After: r.Files}}
-	k.N, k.Parallel, k.Out, k.file = j.N, j.Parallel, j.Out, j.file
 	k.r = j.r.Reworded(r.Was, r.Now)
 	defer k.CleanUp()
 	if err := k.MakeWork(); err != nil {
@@ -141,7 +140,7 @@ func (j *Fix) try(ctx context.Context, r *remedy.Remedy) (*Judgement, error) {
 	k.exp.ExpectAs(j.exp)
 	g := &Judgement{Test: j.failing(nil)}
 	err = k.answer(ctx, g, question{"plain", k.plain}, question{"cause", k.acts}, question{"longer", k.longer})
-	if err == nil && g.Ruling != Gone {
+	if err == nil && g.Ruling() != Gone {
 		err = errors.New(g.Conditions[len(g.Conditions)-1].Says)
 	}
 	return g, err
@@ -153,7 +152,7 @@ func (j *Fix) print(ctx context.Context, r *remedy.Remedy, g *Judgement) {
 	w := j.Stdout
 	fmt.Fprintf(w, "To %s.\n", r.Words)
 	g.printConditions(w)
-	prefix := j.gitPrefix(ctx)
+	prefix := gitPrefix(ctx, j.Plan.Sites.Root)
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
 		old, err := j.Source(name)
 		if err != nil {

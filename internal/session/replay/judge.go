@@ -69,18 +69,17 @@ type Condition struct {
 	Failed, Of int    // runs, or faults
 }
 
-// A Judgement is a ruling with what it follows from.
+// A Judgement is what a ruling follows from.
 type Judgement struct {
 	Package, Test string
-	Ruling        Ruling
 	Conditions    []Condition
 }
 
-// rule returns the ruling that follows from conditions: the first that decides against the edit; without one, all must
-// hold.
-func rule(list []Condition) Ruling {
-	open := len(list) == 0
-	for _, c := range list {
+// Ruling returns the ruling that follows from the conditions: the first that decides against the edit; without one, all
+// must hold.
+func (g *Judgement) Ruling() Ruling {
+	open := len(g.Conditions) == 0
+	for _, c := range g.Conditions {
 		switch c.Is {
 		case Gone:
 		case Open:
@@ -114,8 +113,8 @@ func (j *Judge) Run(ctx context.Context, name string) (*Judgement, error) {
 		g.Package, g.Test = j.r.Package, j.failing(nil)
 	}
 	if j.edit != nil {
-		if err := j.answer(ctx, g, question{"dose", j.dose}, question{"checks", j.checks}); err != nil || rule(g.Conditions) != Gone {
-			g.Ruling = rule(g.Conditions)
+		err := j.answer(ctx, g, question{"dose", j.dose}, question{"checks", j.checks})
+		if err != nil || g.Ruling() != Gone {
 			return g, err
 		}
 	}
@@ -127,15 +126,13 @@ func (j *Judge) Run(ctx context.Context, name string) (*Judgement, error) {
 		return nil, err
 	}
 	defer j.show.Clear()
-	err := j.answer(ctx, g, question{"edit", j.edited}, question{"plain", j.plain}, question{"cause", j.acts},
+	return g, j.answer(ctx, g, question{"edit", j.edited}, question{"plain", j.plain}, question{"cause", j.acts},
 		question{"opposite", j.opposite}, question{"longer", j.longer}, question{"bites", j.bites}, question{"hunt", j.around})
-	g.Ruling = rule(g.Conditions)
-	return g, err
 }
 
 // Print writes a judgement: the ruling, then what it follows from.
 func (g *Judgement) Print(w io.Writer) {
-	fmt.Fprintf(w, words[g.Ruling]+"\n", g.Test)
+	fmt.Fprintf(w, words[g.Ruling()]+"\n", g.Test)
 	g.printConditions(w)
 }
 
@@ -158,7 +155,7 @@ func (g *Judgement) printConditions(w io.Writer) {
 
 // Brief returns the judgement for programs.
 func (g *Judgement) Brief() report.BriefTest {
-	t := report.BriefTest{Package: g.Package, Test: g.Test, Verdict: string(g.Ruling), Said: fmt.Sprintf(words[g.Ruling], g.Test)}
+	t := report.BriefTest{Package: g.Package, Test: g.Test, Verdict: string(g.Ruling()), Said: fmt.Sprintf(words[g.Ruling()], g.Test)}
 	for _, c := range g.Conditions {
 		t.Counts = append(t.Counts, report.BriefCount{Name: c.Name, Is: string(c.Is), Says: c.Says, Failed: c.Failed, Of: c.Of})
 		t.Print(c.Printed)
@@ -168,18 +165,13 @@ func (g *Judgement) Brief() report.BriefTest {
 
 // Code returns the exit status.
 func (g *Judgement) Code() int {
-	switch g.Ruling {
+	switch g.Ruling() {
 	case Gone:
 		return exit.OK
 	case Open:
 		return exit.Trouble
 	}
 	return exit.Flaky
-}
-
-func (g *Judgement) add(c Condition) {
-	g.Conditions = append(g.Conditions, c)
-	g.Ruling = rule(g.Conditions)
 }
 
 // answer asks questions, up to one that decides against the edit. What the time does not suffice for stays open.
@@ -199,14 +191,15 @@ func (j *Judge) answer(ctx context.Context, g *Judgement, list ...question) erro
 			return err
 		}
 		if c.Name = q.name; c.Says != "" {
-			g.add(c)
+			g.Conditions = append(g.Conditions, c)
 		}
-		if r := rule(g.Conditions); r != Gone && r != Open {
+		if r := g.Ruling(); r != Gone && r != Open {
 			return nil
 		}
 	}
 	if len(late) > 0 {
-		g.add(Condition{Name: "time", Is: Open, Says: "not found out, since the time was up: " + strings.Join(late, ", ")})
+		g.Conditions = append(g.Conditions, Condition{Name: "time", Is: Open,
+			Says: "not found out, since the time was up: " + strings.Join(late, ", ")})
 	}
 	return nil
 }
@@ -318,25 +311,21 @@ func (j *Judge) as(dir string, side edit.Source) (name string, err error) {
 }
 
 // old returns the code before the edit, built.
-func (j *Judge) old(ctx context.Context) (k *Job, err error) {
-	if j.was == nil {
-		if k, err = j.side("before", j.sides.Before); err == nil {
-			err = k.buildAgain(ctx)
-		}
-		if err != nil {
-			return nil, err
-		}
-		j.was = k
+func (j *Judge) old(ctx context.Context) (*Job, error) {
+	if j.was != nil {
+		return j.was, nil
 	}
-	return j.was, nil
-}
-
-// side returns a job with the code of one side, not built yet.
-func (j *Judge) side(dir string, side edit.Source) (k *Job, err error) {
-	k = j.another()
-	k.N, k.Parallel, k.Out, k.file, k.r = j.N, j.Parallel, j.Out, j.file, j.r
-	k.Overlay, err = j.as(dir, side)
-	return k, err
+	k := j.another()
+	k.r = j.r
+	var err error
+	if k.Overlay, err = j.as("before", j.sides.Before); err == nil {
+		err = k.buildAgain(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	j.was = k
+	return k, nil
 }
 
 // CleanUp removes what was built.

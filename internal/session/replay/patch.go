@@ -298,7 +298,7 @@ func (f *patchedFile) patched() string {
 // diff returns the patch, with names relative to the root of the git repository, if
 // there is one.
 func (p *sleepPatch) diff(ctx context.Context) string {
-	prefix := p.job.gitPrefix(ctx)
+	prefix := gitPrefix(ctx, p.job.Plan.Sites.Root)
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(p.edits)) {
 		b.Write(p.edits[name].diff(prefix + name))
@@ -310,11 +310,10 @@ func (f *patchedFile) diff(name string) []byte {
 	return diff.Diff("a/"+name, []byte(strings.Join(f.old, "")), "b/"+name, []byte(f.patched()))
 }
 
-// gitPrefix returns the beginning of names of files, from the root of the git repository, ""
-// without one.
-func (j *Job) gitPrefix(ctx context.Context) string {
+// gitPrefix returns the beginning of names of files in a directory, from the root of the git repository, "" without one.
+func gitPrefix(ctx context.Context, dir string) string {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--show-prefix")
-	cmd.Dir = j.Plan.Sites.Root
+	cmd.Dir = dir
 	prefix, _ := cmd.Output()
 	return strings.TrimSpace(string(prefix))
 }

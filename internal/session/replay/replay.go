@@ -396,6 +396,6 @@ func (j *Job) signature(re *experiment.Retrial) *runner.Signature {
 
 // another returns a job in the same module, for other code.
 func (j *Job) another() *Job {
-	return &Job{Session: &session.Session{Console: j.Console, Config: session.Config{Sel: j.Sel, TraceSize: j.TraceSize,
-		Command: j.Command, Version: j.Version, Beside: j.Beside}}}
+	return &Job{file: j.file, Session: &session.Session{Console: j.Console, Config: session.Config{Sel: j.Sel, N: j.N,
+		Parallel: j.Parallel, Out: j.Out, TraceSize: j.TraceSize, Command: j.Command, Version: j.Version, Beside: j.Beside}}}
 }

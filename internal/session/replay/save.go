@@ -64,5 +64,4 @@ func (g *Judgement) WithoutEdit() {
 	g.Conditions = slices.DeleteFunc(g.Conditions, func(c Condition) bool {
 		return c.Is == Open && (c.Name == "bites" || c.Name == "edit")
 	})
-	g.Ruling = rule(g.Conditions)
 }

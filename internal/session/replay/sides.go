@@ -15,6 +15,7 @@ import (
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/edit"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/internal/syntax"
 	"github.com/fdebug/fdebug/internal/text"
@@ -81,7 +82,36 @@ func replaced(from, to edit.Source) map[string][]byte {
 	return files
 }
 
-// git runs git in the root of the module, and returns what it prints.
+// SidesSince returns how the module differs from a revision in git, uncommitted changes included.
+func SidesSince(ctx context.Context, dir, rev string) (*Sides, error) {
+	s, err := newSides(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &session.Revision{Dir: s.Root, Name: rev, Flag: "-since"}
+	_, differ, added, err := r.Differing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.Made = true
+	prefix, known := gitPrefix(ctx, s.Root), len(differ)
+	for i, file := range append(differ, added...) {
+		name, below := strings.CutPrefix(file, prefix)
+		switch {
+		case below:
+			before, err := r.Git(ctx, "show", rev+":"+file)
+			if err != nil {
+				before = nil
+			}
+			s.add(name, before, s.now(name))
+		case i < known:
+			s.Others = append(s.Others, file)
+		}
+	}
+	return s, nil
+}
+
+// git runs git in the directory of the files, and returns what it prints.
 func (s *Sides) git(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = s.Root
@@ -90,58 +120,6 @@ func (s *Sides) git(ctx context.Context, args ...string) ([]byte, error) {
 		return nil, fmt.Errorf("git %s: %s", args[0], text.FirstLine(is.Stderr))
 	}
 	return out, err
-}
-
-// list runs git with a list of names as its output.
-func (s *Sides) list(ctx context.Context, args ...string) (names []string, err error) {
-	out, err := s.git(ctx, args...)
-	for name := range strings.SplitSeq(strings.TrimRight(string(out), "\x00"), "\x00") {
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	return names, err
-}
-
-// SidesSince returns how the module differs from a revision in git, uncommitted changes included.
-func SidesSince(ctx context.Context, dir, rev string) (*Sides, error) {
-	s, err := newSides(dir)
-	if err != nil {
-		return nil, err
-	}
-	if strings.HasPrefix(rev, "-") {
-		return nil, advice.Usagef("-since %s: not a revision", rev)
-	}
-	all, err := s.list(ctx, "diff", "--name-only", "-z", "--no-renames", "--no-relative", rev, "--")
-	if err != nil {
-		return nil, advice.With(fmt.Errorf("-since %s: %w", rev, err),
-			"-since takes a revision as git does: HEAD~1, main, a hash")
-	}
-	names, err := s.list(ctx, "diff", "--name-only", "-z", "--no-renames", "--relative", rev, "--", ".")
-	if err != nil {
-		return nil, err
-	}
-	s.Made, s.Others = true, s.outside(ctx, all)
-	added, err := s.list(ctx, "ls-files", "-z", "--others", "--exclude-standard", "--", ".")
-	for _, name := range append(names, added...) {
-		before, err := s.git(ctx, "show", rev+":./"+name)
-		if err != nil {
-			before = nil
-		}
-		s.add(name, before, s.now(name))
-	}
-	return s, err
-}
-
-// outside returns those of some files of the repository that are not below the module's root.
-func (s *Sides) outside(ctx context.Context, all []string) (names []string) {
-	prefix, _ := s.git(ctx, "rev-parse", "--show-prefix")
-	for _, name := range all {
-		if !strings.HasPrefix(name, strings.TrimSpace(string(prefix))) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // SidesPatched returns the files that a patch changes, as git apply and patch -p1 understand it. It writes only to work, a
@@ -159,14 +137,13 @@ func SidesPatched(ctx context.Context, dir, work, patch string) (*Sides, error) 
 	if err := os.MkdirAll(work, 0o777); err != nil {
 		return nil, err
 	}
-	prefix, _ := s.git(ctx, "rev-parse", "--show-prefix")
-	cut := strings.TrimSpace(string(prefix))
-	stat, err := copied.list(ctx, "apply", "--numstat", "-z", patch)
+	cut := gitPrefix(ctx, s.Root)
+	stat, err := copied.git(ctx, "apply", "--numstat", "-z", patch)
 	if err != nil {
 		return nil, fmt.Errorf("-patch: %w", err)
 	}
 	var names []string
-	for _, line := range stat {
+	for line := range strings.SplitSeq(strings.TrimRight(string(stat), "\x00"), "\x00") {
 		fields := strings.SplitN(line, "\t", 3)
 		name, below := strings.CutPrefix(fields[len(fields)-1], cut)
 		if !below {

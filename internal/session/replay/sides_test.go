@@ -169,11 +169,11 @@ func TestRule(t *testing.T) {
 		{[]Ruling{Open, Dose}, Dose},
 		{[]Ruling{Gone, Weaker, Still}, Weaker},
 	} {
-		var list []Condition
+		g := new(Judgement)
 		for _, is := range c.list {
-			list = append(list, Condition{Is: is})
+			g.Conditions = append(g.Conditions, Condition{Is: is})
 		}
-		if got := rule(list); got != c.want {
+		if got := g.Ruling(); got != c.want {
 			t.Errorf("%q: %q, want %q", c.list, got, c.want)
 		}
 	}
