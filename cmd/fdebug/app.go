@@ -28,32 +28,28 @@ type command struct {
 	// run does the work. It registers flags on fs and parses them by calling parse; it returns
 	// the exit code.
 	run func(a *app, args []string) (int, error)
-	// complete returns the arguments that begin so; nil for files.
-	complete func(a *app, word string) []string
 }
 
 func commands() []command {
 	return []command{
-		{"run", "run tests many times and report where failing runs diverge", (*app).runCmd, (*app).testNames},
-		{"hunt", "make tests fail that pass: hold goroutines, pin random choices", (*app).huntCmd, (*app).testNames},
-		{"replay", "make a test fail again that hunt has made fail", (*app).replayCmd, (*app).replayNames},
-		{"verify", "see whether the code of today still fails where it did", (*app).verifyCmd, (*app).replayNames},
-		{"fix", "try edits of the code, and print the first that ends the failure", (*app).fixCmd, (*app).replayNames},
-		{"merge", "put together what shards of a run have left, and report on it", (*app).mergeCmd, nil},
-		{"report", "write the reports of an earlier run again", (*app).reportCmd, nil},
-		{"history", "show how often tests fail over time, since when, and what is gone",
-			(*app).historyCmd, (*app).testNames},
-		{"import", "add results of go test -json or JUnit XML to the history", (*app).importCmd, nil},
-		{"serve", "show the history and stored reports in the browser", (*app).serveCmd, nil},
-		{"push", "add runs to a team's database, and their reports to a directory", (*app).pushCmd, nil},
-		{"issue", "print a flaky test's report as Markdown, for an issue", (*app).issueCmd, (*app).reportNames},
-		{"export", "turn the trace of one run into a coverage profile or text", (*app).exportCmd, nil},
-		{"build", "build tests to run elsewhere, in one file", (*app).buildCmd, nil},
-		{"gc", "remove old runs, and show what is stored", (*app).gcCmd, nil},
-		{"explain", "explain a kind of flakiness and its usual fix", (*app).explainCmd, (*app).categoryNames},
-		{"completion", "print what lets a shell complete command lines", (*app).completionCmd, (*app).shellNames},
-		{"version", "print the version", (*app).versionCmd, nil},
-		{"help", "print help for a command", (*app).helpCmd, (*app).subjectNames},
+		{"run", "run tests many times and report where failing runs diverge", (*app).runCmd},
+		{"hunt", "make tests fail that pass: hold goroutines, pin random choices", (*app).huntCmd},
+		{"replay", "make a test fail again that hunt has made fail", (*app).replayCmd},
+		{"verify", "see whether the code of today still fails where it did", (*app).verifyCmd},
+		{"fix", "try edits of the code, and print the first that ends the failure", (*app).fixCmd},
+		{"merge", "put together what shards of a run have left, and report on it", (*app).mergeCmd},
+		{"report", "write the reports of an earlier run again", (*app).reportCmd},
+		{"history", "show how often tests fail over time, since when, and what is gone", (*app).historyCmd},
+		{"import", "add results of go test -json or JUnit XML to the history", (*app).importCmd},
+		{"serve", "show the history and stored reports in the browser", (*app).serveCmd},
+		{"push", "add runs to a team's database, and their reports to a directory", (*app).pushCmd},
+		{"issue", "print a flaky test's report as Markdown, for an issue", (*app).issueCmd},
+		{"export", "turn the trace of one run into a coverage profile or text", (*app).exportCmd},
+		{"build", "build tests to run elsewhere, in one file", (*app).buildCmd},
+		{"gc", "remove old runs, and show what is stored", (*app).gcCmd},
+		{"explain", "explain a kind of flakiness and its usual fix", (*app).explainCmd},
+		{"version", "print the version", (*app).versionCmd},
+		{"help", "print help for a command", (*app).helpCmd},
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,28 +29,14 @@ func newFlagSet(name string) *flagSet {
 	return fs
 }
 
-// onlyFlags in place of its arguments asks a command for its flags. Nobody can type it.
-const onlyFlags = "\x00flags"
+// A helpError asks for help with the command that has these flags.
+type helpError struct{ fs *flagSet }
 
-// A flagsError has the flags of a command that was asked for them.
-type flagsError struct{ fs *flagSet }
-
-func (e *flagsError) Error() string { return e.fs.Name() + " has done nothing but to say its flags" }
-
-// flags returns the flags of a command, those that its run registers; none if it takes none.
-func (c *command) flags(a *app) *flagSet {
-	var e *flagsError
-	if _, err := c.run(a, []string{onlyFlags}); errors.As(err, &e) {
-		return e.fs
-	}
-	return newFlagSet(c.name)
-}
+func (e helpError) Error() string { return flag.ErrHelp.Error() }
+func (e helpError) Unwrap() error { return flag.ErrHelp }
 
 // parse parses args and returns those that are not flags.
 func (fs *flagSet) parse(args []string) ([]string, error) {
-	if slices.Equal(args, []string{onlyFlags}) {
-		return nil, &flagsError{fs}
-	}
 	var plain []string
 	for i, a := range args {
 		if a == "--" {
@@ -89,7 +74,7 @@ func (fs *flagSet) refuseWithBrief() (err error) {
 // explain turns the flag package's errors into fdebug's.
 func (fs *flagSet) explain(err error) error {
 	if errors.Is(err, flag.ErrHelp) {
-		return err
+		return helpError{fs}
 	}
 	msg := err.Error()
 	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: "); ok {
@@ -97,7 +82,7 @@ func (fs *flagSet) explain(err error) error {
 			return advice.With(advice.Usagef("%s is no longer a flag of fdebug %s", name, fs.Name()), instead)
 		}
 		return advice.With(advice.Usagef("unknown flag %s", name),
-			append(advice.DidYouMean("-"+strings.TrimLeft(name, "-"), fs.names("-")),
+			append(advice.DidYouMean("-"+strings.TrimLeft(name, "-"), fs.names()),
 				fmt.Sprintf("fdebug help %s lists the flags", fs.Name()),
 				"flags for the test binary itself go after --: fdebug run ./... -- -myflag")...)
 	}
@@ -110,9 +95,9 @@ func (fs *flagSet) explain(err error) error {
 	return advice.Usagef("%s", msg)
 }
 
-// names returns the flags as they are typed, with one dash or two.
-func (fs *flagSet) names(dashes string) (list []string) {
-	fs.VisitAll(func(f *flag.Flag) { list = append(list, dashes+f.Name) })
+// names returns the flags as they are typed.
+func (fs *flagSet) names() (list []string) {
+	fs.VisitAll(func(f *flag.Flag) { list = append(list, "-"+f.Name) })
 	return list
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"maps"
 	"slices"
@@ -23,7 +24,11 @@ func TestFlags(t *testing.T) {
 	a := &app{Console: &session.Console{Getenv: func(string) string { return "" }}}
 	own, all := make(map[string]bool), make(map[string]bool)
 	for _, c := range commands() {
-		c.flags(a).VisitAll(func(f *flag.Flag) {
+		var asked helpError
+		if _, err := c.run(a, []string{"-h"}); !errors.As(err, &asked) {
+			continue
+		}
+		asked.fs.VisitAll(func(f *flag.Flag) {
 			all[c.name+" -"+f.Name] = true
 			_, forGo := f.Value.(*goFlag)
 			forGo = forGo || slices.Contains(strings.Fields(goFlags), f.Name)

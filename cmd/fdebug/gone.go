@@ -2,6 +2,7 @@ package main
 
 // gone says, for commands and flags that fdebug once had, what does their work now.
 var gone = map[string]string{
+	"completion":         "fdebug help COMMAND lists the flags",
 	"diff":               "coverage has no order: fdebug run shows where failing runs first differ from passing ones",
 	"export -pkg":        "RUN may be the name of a file with a trace",
 	"export -sites":      "-o DIR says where fdebug build wrote to",

@@ -94,7 +94,7 @@ func (j *Session) Mistyped(typed string) []string {
 	if !ok || err != nil {
 		return nil
 	}
-	all, err := m.Tests("")
+	all, err := m.Tests()
 	if err != nil || slices.Contains(all, name.Test) {
 		return nil
 	}

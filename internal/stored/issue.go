@@ -21,10 +21,10 @@ func FindReport(c *session.Console, st store.Store, test string) (dir, file stri
 	if err != nil {
 		return "", "", session.ExplainNoRun(err)
 	}
-	found, all, err := ReportsOf(latest, test)
+	found, all, err := reportsOf(latest, test)
 	if err == nil && len(found) == 0 {
 		for _, older := range olderThan(st, latest) {
-			if found, _, err := ReportsOf(older, test); err == nil && len(found) == 1 {
+			if found, _, err := reportsOf(older, test); err == nil && len(found) == 1 {
 				c.Progressf("%s: no report%s in the latest run, this is of the run %s", c.Show(st.Dir), forTest(test),
 					filepath.Base(older))
 				return older, found[0], nil
@@ -51,9 +51,9 @@ func olderThan(st store.Store, latest string) (list []string) {
 	return list
 }
 
-// ReportsOf returns the names of the HTML reports of a test in a run, and the names of all tests
+// reportsOf returns the names of the HTML reports of a test in a run, and the names of all tests
 // that have one there.
-func ReportsOf(dir, test string) (found, all []string, err error) {
+func reportsOf(dir, test string) (found, all []string, err error) {
 	result, err := Result(dir)
 	if err != nil {
 		return nil, nil, err

@@ -50,19 +50,13 @@ func (m *Module) Find(n Name) ([]string, error) {
 	return dirs, err
 }
 
-// Tests returns the names of the tests of the module that begin so, sorted.
-func (m *Module) Tests(prefix string) ([]string, error) {
+// Tests returns the names of the tests of the module, sorted.
+func (m *Module) Tests() ([]string, error) {
 	var all []string
 	err := m.files(func(file string) error {
 		data, err := os.ReadFile(file)
-		if err != nil || !bytes.Contains(data, []byte("func "+prefix)) {
-			return err
-		}
-		_, tests := testsOf(data)
-		all = append(all, slices.DeleteFunc(tests, func(name string) bool {
-			return !strings.HasPrefix(name, prefix)
-		})...)
-		return nil
+		all = append(all, In(data)...)
+		return err
 	})
 	slices.Sort(all)
 	return slices.Compact(all), err
