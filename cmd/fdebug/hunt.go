@@ -60,11 +60,10 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 	ctx, cancel := j.Budget.Begin(ctx)
 	defer cancel()
 	defer j.CleanUp()
-	note, code, err := j.begin(ctx, j.prepare)
+	code, err := j.begin(ctx, j.prepare)
 	if err != nil {
 		return code, err
 	}
-	j.hunt.Note = note
 	if j.shard.Part.Of > 0 {
 		return j.shard.Hunt(ctx, j.hunt)
 	}

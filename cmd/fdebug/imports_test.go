@@ -123,7 +123,6 @@ var (
 	}
 	pages = []string{
 		"report", "internal/listing", "templates", "html/template", "github.com/alecthomas/chroma/v2",
-		"github.com/yuin/goldmark",
 	}
 )
 

@@ -16,7 +16,6 @@ import (
 func (a *app) reportCmd(args []string) (int, error) {
 	fs := newFlagSet("report")
 	out := fs.String("o", "", "")
-	note := fs.String("note", "", "")
 	fs.BoolVar(&a.screen().Opens, "open", false, "")
 	args, err := fs.parse(args)
 	if err != nil {
@@ -33,7 +32,7 @@ func (a *app) reportCmd(args []string) (int, error) {
 	if err != nil {
 		return exit.Trouble, session.ExplainNoRun(err)
 	}
-	return exit.Command(func(ctx context.Context) (int, error) { return stored.Report(ctx, a.screen(), dir, *note) })
+	return exit.Command(func(ctx context.Context) (int, error) { return stored.Report(ctx, a.screen(), dir) })
 }
 
 func (a *app) issueCmd(args []string) (int, error) {

@@ -25,7 +25,6 @@ type Analyzer struct {
 	Dir   string // run directory, with traces and sites.json
 	Sites *trace.Sites
 	Meta  Meta
-	Notes string // the user's Markdown
 	Warnf func(format string, args ...any)
 	// Module is where the module is now that the tests were built from, "" if it is
 	// still at Sites.Root.
@@ -97,7 +96,6 @@ func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.R
 		Asked:      res.N,
 		Sites:      an.Sites,
 		Source:     an.sources.read,
-		Notes:      an.Notes,
 		Warnings:   append([]string{}, res.Warnings...),
 	}
 	if home, err := os.UserHomeDir(); err == nil {

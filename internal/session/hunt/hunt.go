@@ -29,8 +29,7 @@ import (
 type Hunt struct {
 	*session.Session
 	Screen *terminal.Screen
-	Note   string // of the user, for the reports
-	JSON   bool   // whether the result is printed as JSON
+	JSON   bool // whether the result is printed as JSON
 	// Items returns the failures of a package that are examined instead of its tests; nil for the
 	// tests.
 	Items func(importPath string) []*experiment.Item
