@@ -116,9 +116,7 @@ func useSites(data []byte) {
 		s.Rel(f.Name)
 		s.Rel(s.Root + "/" + f.Path)
 	}
-	if _, err := s.Profiles([]*Goroutine{NewGoroutine(1, "", []Event{1, 2, 3})}); err != nil {
-		return
-	}
+	s.Packages([]*Goroutine{NewGoroutine(1, "", []Event{1, 2, 3})})
 }
 
 func TestPos(t *testing.T) {

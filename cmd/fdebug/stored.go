@@ -70,18 +70,13 @@ func (a *app) exportCmd(args []string) (int, error) {
 	fs := newFlagSet("export")
 	fs.StringVar(&j.Out, "o", "", "")
 	fs.StringVar(&j.Test, "test", "", "")
-	fs.StringVar(&j.Profile, "coverprofile", "", "")
-	fs.StringVar(&j.Text, "text", "", "")
 	args, err := fs.parse(args)
 	if err != nil {
 		return exit.Usage, err
 	}
-	if len(args) != 1 || j.Profile == "" && j.Text == "" {
-		return exit.Usage, advice.With(advice.Usagef("export needs a run and what to write"),
-			"fdebug export -coverprofile c.out 3")
+	if len(args) != 1 {
+		return exit.Usage, advice.With(advice.Usagef("export takes one run"), "fdebug export -test TestDrain 3")
 	}
-	if err := j.Run(args[0]); err != nil {
-		return exit.Trouble, err
-	}
-	return exit.OK, nil
+	err = j.Run(args[0])
+	return exit.If(err != nil, exit.Trouble), err
 }
