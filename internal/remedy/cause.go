@@ -12,8 +12,6 @@ import (
 type Cause struct {
 	Maps []trace.Frame // lines at which the order of a map decides
 	Read []trace.Frame // lines at which the result of a Read decides
-	// Begun are the go statements of all goroutines that the experiment was about.
-	Begun []trace.Frame
 	// Started is the go statement of the goroutine that comes too late. Before are the places
 	// that came too soon: each is tried as the one that waits.
 	Started   trace.Frame
@@ -67,41 +65,25 @@ func (c *Cause) waiting(p *proof.Proof) {
 		}
 	}
 	for _, s := range p.CureHolds() {
-		c.soon(*s.At)
+		c.Before = append(c.Before, siteOf(*s.At))
 	}
 	if first, then := p.Events(); first != nil {
 		c.late(*then)
-		c.soon(*first)
+		c.Before = append(c.Before, siteOf(*first))
 	}
 	if s := p.Signature; s.Line > 0 {
 		c.Before = append(c.Before, trace.Frame{File: s.File, Line: s.Line})
 	}
 }
 
-// late adds a goroutine that comes too late.
+// late adds the go statement of a goroutine that comes too late.
 func (c *Cause) late(p proof.Place) {
-	if s := c.begun(p); c.Started.File == "" {
-		c.Started = s
+	if at := p.Goroutine.Started(); c.Started.File == "" {
+		c.Started = trace.Frame{File: at.File, Line: at.Line}
 	}
-}
-
-// soon adds a place that came too soon.
-func (c *Cause) soon(p proof.Place) {
-	c.Before = append(c.Before, siteOf(p))
-	c.begun(p)
-}
-
-// begun adds the go statement of a goroutine.
-func (c *Cause) begun(p proof.Place) trace.Frame {
-	at := p.Goroutine.Started()
-	s := trace.Frame{File: at.File, Line: at.Line}
-	if s.File != "" && !slices.Contains(c.Begun, s) {
-		c.Begun = append(c.Begun, s)
-	}
-	return s
 }
 
 // HasEdits reports whether there are edits for causes of this kind, whatever the code looks like.
 func (c *Cause) HasEdits() bool {
-	return len(c.Maps)+len(c.Read)+len(c.Begun)+len(c.Polluters) > 0 || c.Started.File != ""
+	return len(c.Maps)+len(c.Read)+len(c.Polluters) > 0 || c.Started.File != ""
 }

@@ -32,7 +32,7 @@ func (f *file) insert(at token.Pos, text string) {
 }
 
 // edited returns the text with the edits applied, missing imports added, unused imports removed,
-// and the changes formatted as by gofmt.
+// formatted as by gofmt.
 func (f *file) edited(imports ...string) ([]byte, error) {
 	if len(f.edits) == 0 {
 		return nil, errNone
@@ -69,7 +69,7 @@ func (f *file) edited(imports ...string) ([]byte, error) {
 	if err := format.Node(&b, fset, file); err != nil {
 		return nil, err
 	}
-	return keep(f.Src, b.Bytes()), nil
+	return b.Bytes(), nil
 }
 
 // errNone says that there is no place for the edit.

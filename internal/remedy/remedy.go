@@ -2,11 +2,9 @@
 // proved. There are few, each for one shape of code:
 //
 //   - A loop iterates over the sorted keys of a map, or the keys are sorted after they are
-//     collected. A module for an older Go gets package sort, by the type that the file
-//     names.
+//     collected.
 //   - The code waits for a goroutine that comes too late, if it was started in the same
 //     function. The wait uses what the goroutine does at its end, or a sync.WaitGroup.
-//   - A WaitGroup's Add is called before the goroutine starts.
 //   - One Read becomes io.ReadFull: the one that got less than it asked for. If a goroutine
 //     comes late, each Read is tried in turn.
 //   - A test that sets a package variable, the environment or the working directory resets
@@ -57,9 +55,6 @@ func (p *Proposer) Propose(c *Cause) []Remedy {
 	}
 	for _, s := range c.Maps {
 		add(p.sortedKeys(s))
-		add(p.collectedKeys(s, "string", "Strings"))
-		add(p.collectedKeys(s, "int", "Ints"))
-		add(p.collectedKeys(s, "", ""))
 		add(p.sortedCollect(s))
 		for _, over := range p.loopsOver(s, c.Files) {
 			add(p.sortedKeys(over))
@@ -67,9 +62,6 @@ func (p *Proposer) Propose(c *Cause) []Remedy {
 	}
 	for _, s := range c.Read {
 		add(p.readFull(s))
-	}
-	for _, s := range c.Begun {
-		add(p.addFirst(s))
 	}
 	for _, s := range c.Before {
 		add(p.receive(c.Started, s))

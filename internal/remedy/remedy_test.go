@@ -69,8 +69,6 @@ func cause(t *testing.T, text string) *Cause {
 			c.Read = append(c.Read, site(t, rest))
 		case "started":
 			c.Started = site(t, rest)
-		case "begun":
-			c.Begun = append(c.Begun, site(t, rest))
 		case "before":
 			c.Before = append(c.Before, site(t, rest))
 		case "polluters":

@@ -351,4 +351,32 @@ func (f *file) locks(fn *ast.FuncDecl) bool {
 }
 
 // local reports whether a name is declared in a function.
-func local(fn *ast.FuncDecl, id *ast.Ident) bool { return len(declared(fn, id.Name)) > 0 }
+func local(fn *ast.FuncDecl, id *ast.Ident) bool { return declares(fn, id.Name) }
+
+// declares reports whether a function declares a name: as a parameter, or in its body.
+func declares(fun ast.Node, name string) bool {
+	is := func(x ast.Expr) bool {
+		id, ok := x.(*ast.Ident)
+		return ok && id.Name == name
+	}
+	named := func(ids []*ast.Ident) bool {
+		return slices.ContainsFunc(ids, func(id *ast.Ident) bool { return id.Name == name })
+	}
+	for n := range ast.Preorder(fun) {
+		found := false
+		switch n := n.(type) {
+		case *ast.Field:
+			found = named(n.Names)
+		case *ast.ValueSpec:
+			found = named(n.Names)
+		case *ast.RangeStmt:
+			found = n.Tok == token.DEFINE && (is(n.Key) || is(n.Value))
+		case *ast.AssignStmt:
+			found = n.Tok == token.DEFINE && slices.ContainsFunc(n.Lhs, is)
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}

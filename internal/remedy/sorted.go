@@ -20,11 +20,9 @@ func (p *Proposer) sortedKeys(at trace.Frame) (*Remedy, error) {
 		return nil, err
 	}
 	loop, labelled := f.rangeAt(at.Line)
-	if loop == nil || loop.Tok != token.DEFINE || changes(loop.Body, f.Text(loop.X), f) {
+	if loop == nil || loop.Tok != token.DEFINE || changes(loop.Body, f.Text(loop.X), f) ||
+		!p.hasSortedKeys(at.File) {
 		return nil, errNone
-	}
-	if !p.hasSortedKeys(at.File) || p.unsortable(at) != "" {
-		return nil, errNone // see collectedKeys
 	}
 	maps, ok1 := f.imported("maps")
 	sorted, ok2 := f.imported("slices")
@@ -63,91 +61,6 @@ func (p *Proposer) sortedKeys(at trace.Frame) (*Remedy, error) {
 		return nil, err
 	}
 	return &Remedy{name: "sorted-keys", Words: words, Files: map[string][]byte{at.File: text}, Was: was, Now: now}, nil
-}
-
-// collectedKeys is sortedKeys for a module with an older Go. The keys are collected and sorted
-// before the loop, by a function of package sort, which has one for some types of keys. The type
-// of the keys is unknown, but an edit that does not build is not shown. Without elem, the type
-// comes from the text of the file, if it is there, and sort.Slice sorts the keys.
-func (p *Proposer) collectedKeys(at trace.Frame, elem, sorter string) (*Remedy, error) {
-	f, err := p.open(at.File)
-	if err != nil {
-		return nil, err
-	}
-	loop, labelled := f.rangeAt(at.Line)
-	if loop == nil || loop.Tok != token.DEFINE || changes(loop.Body, f.Text(loop.X), f) || labelled ||
-		!plainName(loop.X) || p.hasSortedKeys(at.File) || p.unsortable(at) != "" {
-		return nil, errNone
-	}
-	sort, ok := f.imported("sort")
-	if !ok {
-		return nil, errNone
-	}
-	over, key, keys := f.Text(loop.X), f.Text(loop.Key), f.fresh("keys", "sorted")
-	sorting := fmt.Sprintf("%s.%s(%s)", sort, sorter, keys)
-	switch known := f.keyType(lastName(loop.X)); {
-	case elem != "" && known != "" && known != elem, elem == "" && (known == "" || known == "string" || known == "int"):
-		return nil, errNone
-	case elem == "":
-		elem = known
-		sorting = fmt.Sprintf("%s.Slice(%s, func(i, j int) bool { return %[2]s[i] < %[2]s[j] })", sort, keys)
-	}
-	if key == "_" {
-		key = f.fresh("key", "k")
-	}
-	was := string(f.Src[f.offset(loop.For):f.offset(loop.X.End())])
-	now := fmt.Sprintf("for %s := range %s", key, over)
-	f.insert(loop.Pos(), fmt.Sprintf("var %s []%s\n%s {\n%s = append(%s, %s)\n}\n%s\n", keys, elem, now, keys,
-		keys, key, sorting))
-	head := fmt.Sprintf("for _, %s := range %s {", key, keys)
-	if value, ok := loop.Value.(*ast.Ident); ok && value.Name != "_" {
-		head += fmt.Sprintf("\n%s := %s[%s]", value.Name, over, key)
-	}
-	f.edits = append(f.edits, edit{f.offset(loop.For), f.offset(loop.Body.Lbrace) + 1, head})
-	text, err := f.edited("sort")
-	if err != nil {
-		return nil, err
-	}
-	words := fmt.Sprintf("go through %s at %s in the order of its keys", over, at.At())
-	return &Remedy{name: "collected-keys", Words: words, Files: map[string][]byte{at.File: text}, Was: was, Now: now},
-		nil
-}
-
-// keyType returns the type of a map's keys by the name of a variable, a parameter or a field that
-// is declared in the file, or "" if there is none or several.
-func (f *file) keyType(name string) string {
-	var types []string
-	note := func(names []*ast.Ident, x ast.Expr) {
-		m, ok := x.(*ast.MapType)
-		if c, made := x.(*ast.CallExpr); made && len(c.Args) > 0 && f.Text(c.Fun) == "make" {
-			m, ok = c.Args[0].(*ast.MapType)
-		} else if l, lit := x.(*ast.CompositeLit); lit {
-			m, ok = l.Type.(*ast.MapType)
-		}
-		if ok && slices.ContainsFunc(names, func(id *ast.Ident) bool { return id.Name == name }) {
-			types = append(types, f.Text(m.Key))
-		}
-	}
-	ast.Inspect(f.Tree, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Field:
-			note(n.Names, n.Type)
-		case *ast.ValueSpec:
-			note(n.Names, n.Type)
-			if len(n.Values) == 1 {
-				note(n.Names, n.Values[0])
-			}
-		case *ast.AssignStmt:
-			if id, ok := n.Lhs[0].(*ast.Ident); ok && len(n.Rhs) == 1 {
-				note([]*ast.Ident{id}, n.Rhs[0])
-			}
-		}
-		return true
-	})
-	if types = slices.Compact(types); len(types) != 1 {
-		return ""
-	}
-	return types[0]
 }
 
 // sortedCollect sorts the only slice of a map's keys that is made at a line.
@@ -245,6 +158,17 @@ func (f *file) rangeAt(line int) (found *ast.RangeStmt, labelled bool) {
 		}
 	}
 	return found, labelled
+}
+
+// lastName is the last part of a plain name.
+func lastName(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.SelectorExpr:
+		return x.Sel.Name
+	}
+	return ""
 }
 
 // plainName reports whether an expression is a name, or a field of one, so that evaluating it

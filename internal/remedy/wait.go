@@ -1,6 +1,7 @@
 package remedy
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -156,7 +157,7 @@ func (f *file) outside(lit *ast.FuncLit, x ast.Expr) bool {
 		}
 		x = s.X
 	}
-	return !local(&ast.FuncDecl{Type: lit.Type, Body: lit.Body, Name: ast.NewIdent("_")}, x.(*ast.Ident))
+	return !declares(lit, x.(*ast.Ident).Name)
 }
 
 // common returns the innermost block in which one statement includes the first line and a later
@@ -239,4 +240,26 @@ func (f *file) isSleep(s ast.Stmt) bool {
 	x, ok := s.(*ast.ExprStmt)
 	spec := f.spec("time")
 	return ok && spec != nil && strings.HasPrefix(f.Text(x), importName(spec)+".Sleep(")
+}
+
+// commentAfter returns the comment at the end of a line after a statement, with the spaces before
+// it.
+func (f *file) commentAfter(s ast.Stmt) string {
+	rest, _, _ := bytes.Cut(f.Src[f.offset(s.End()):], []byte("\n"))
+	if !bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("//")) {
+		return ""
+	}
+	return string(rest)
+}
+
+// drop removes a statement and more bytes after it, and its line if nothing else is there.
+func (f *file) drop(s ast.Stmt, more int) {
+	start, end := f.offset(s.Pos()), f.offset(s.End())+more
+	for start > 0 && (f.Src[start-1] == ' ' || f.Src[start-1] == '\t') {
+		start--
+	}
+	if end < len(f.Src) && f.Src[end] == '\n' && start > 0 && f.Src[start-1] == '\n' {
+		end++
+	}
+	f.edits = append(f.edits, edit{start, end, ""})
 }
