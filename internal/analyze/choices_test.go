@@ -73,7 +73,7 @@ func TestChoices(t *testing.T) {
 		}
 	}
 	plan, err := instrument.Prepare(context.Background(), instrument.Config{
-		Dir: dir, Patterns: []string{"./..."}, Out: t.TempDir(), Cache: t.TempDir(), Runtime: instrument.RuntimeModule,
+		Dir: dir, Patterns: []string{"./..."}, Out: t.TempDir(),
 	})
 	if err != nil {
 		t.Fatal(err)

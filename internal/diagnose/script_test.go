@@ -157,7 +157,7 @@ func load(t *testing.T, list []*script) {
 		}
 	}
 	plan, err := instrument.Prepare(context.Background(), instrument.Config{
-		Dir: root, Patterns: []string{"./..."}, Out: t.TempDir(), Cache: t.TempDir(), Runtime: instrument.RuntimeModule,
+		Dir: root, Patterns: []string{"./..."}, Out: t.TempDir(),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -108,7 +108,7 @@ func (j *Bundle) describe(ctx context.Context, p *bundle.Picked) {
 	tc := j.Plan.Toolchain
 	j.w.Manifest = bundle.Manifest{
 		Fdebug: j.Version, Go: tc.GOVERSION, GOOS: tc.GOOS, GOARCH: tc.GOARCH,
-		Runtime: j.Plan.Runtime, GOROOT: tc.GOROOT,
+		GOROOT:  tc.GOROOT,
 		Modules: j.Plan.Modules, Base: p.Base, Root: slashRel(p.Base, j.Plan.Sites.Root),
 		Origin:   provenance.FromGit(ctx, j.AbsDir()).Or(provenance.FromEnv(j.Getenv)),
 		Patterns: j.ImportPatterns(), Flags: j.UserFlags(), Added: j.LeanFlags(), Vet: j.Vet, Instrument: j.Instrument,

@@ -105,10 +105,7 @@ func (s *Shard) planOf(b *Unpacked, packages []bundle.Package) error {
 			GOROOT: b.GOROOT, GOVERSION: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH,
 			GOMOD: filepath.Join(s.AbsDir(), "go.mod"), // where results go
 		},
-		Runtime: b.Runtime, Modules: b.Modules, Sites: sites,
-	}
-	if b.Runtime == instrument.RuntimeShadow {
-		plan.Shadow = new(instrument.Shadow)
+		Modules: b.Modules, Sites: sites,
 	}
 	for _, p := range packages {
 		plan.Packages = append(plan.Packages, instrument.Package{ImportPath: p.ImportPath, Dir: b.OnBuilder(p.Dir)})

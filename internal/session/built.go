@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -139,14 +138,9 @@ func (j *Session) config(out string) (instrument.Config, error) {
 	if err != nil {
 		return instrument.Config{}, err
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return instrument.Config{}, advice.With(err,
-			"fdebug keeps a patched view of the Go runtime there; set XDG_CACHE_HOME or HOME")
-	}
 	return instrument.Config{
 		Dir: dir, Patterns: j.Patterns, BuildFlags: j.UserFlags(), Instrument: j.Instrument,
-		Generated: j.Generated, Overlay: j.Overlay, Out: out, Cache: filepath.Join(cache, "fdebug"),
+		Generated: j.Generated, Overlay: j.Overlay, Out: out,
 	}, nil
 }
 
@@ -155,11 +149,14 @@ const PatternHint = "packages are named as for go test: ./... for all below this
 // explainPrepare adds hints to errors before anything is built.
 func (j *Session) explainPrepare(ctx context.Context, err error) error {
 	var excluded *instrument.ExcludedError
+	var unpatched *instrument.UnpatchedError
 	switch {
 	case errors.As(err, &excluded) && excluded.Tag != "":
 		return advice.With(err, "-tags "+excluded.Tag+" builds "+excluded.File)
 	case errors.As(err, &excluded):
 		return advice.With(err, "its name and its //go:build line say where "+excluded.File+" is built")
+	case errors.As(err, &unpatched) && unpatched.Try != "":
+		return advice.With(err, "GOTOOLCHAIN="+unpatched.Try+" "+strings.Join(j.Command, " "))
 	case errors.Is(err, instrument.ErrNoModule):
 		return advice.With(err, "run fdebug in the directory of your module, or use -C DIR")
 	case errors.Is(err, instrument.ErrNoPackages):
@@ -214,7 +211,7 @@ func (j *Session) TracedBuild(out string) *runner.Build {
 		}
 	}
 	return &runner.Build{
-		GoCmd: j.Plan.GoCmd(), Env: j.Plan.Env(), Dir: j.Plan.BuildDir(j.AbsDir()),
+		GoCmd: j.Plan.Shadow.Go(), Env: j.Plan.Shadow.Env(), Dir: j.Plan.BuildDir(j.AbsDir()),
 		Flags: flags, Vet: "off", Overlay: j.Plan.Overlay, Added: j.specs.traced, Out: out,
 	}
 }

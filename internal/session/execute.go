@@ -57,12 +57,8 @@ func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 		}
 	}
 	var recycle func(string) error
-	var pin func(string, uint64, bool) error
-	if j.Plan.Shadow != nil {
-		pin = pinned
-		if j.Plan.Toolchain.GOOS == "linux" {
-			recycle = trace.Recycle
-		}
+	if j.Plan.Toolchain.GOOS == "linux" {
+		recycle = trace.Recycle
 	}
 	r := &runner.Runner{
 		Plain:    j.PlainBuild(plain),
@@ -75,7 +71,7 @@ func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 		Dir:      j.Dir,
 		Compact:  trace.Compact,
 		Recycle:  recycle,
-		Pin:      pin,
+		Pin:      pinned,
 		Clocked:  j.readsClock,
 		Seed:     j.Seed,
 		Has:      j.Has,

@@ -51,7 +51,7 @@ func (x *experimentJob) add(list ...analyze.TestVerdict) {
 // them. It only adds to the result: if it fails, it just says so.
 func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result,
 	runs *runner.Results) (found []analyze.TestVerdict) {
-	if j.Plan.Shadow == nil || j.Plan.Std != "" || j.Experiments == 0 {
+	if j.Plan.Std != "" || j.Experiments == 0 {
 		return nil
 	}
 	if ctx.Err() != nil {

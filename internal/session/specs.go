@@ -63,16 +63,13 @@ func (j *Session) addSpecs(out string) error {
 		if !ok {
 			continue
 		}
-		for _, b := range []struct {
-			probes bool
-			added  map[string]string
-		}{{false, j.specs.plain}, {j.Plan.Shadow != nil, j.specs.traced}} {
-			for name, text := range s.Files(b.probes) {
-				file := filepath.Join(out, fmt.Sprintf("%d-%v-%s", i, b.probes, name))
+		for probes, added := range map[bool]map[string]string{false: j.specs.plain, true: j.specs.traced} {
+			for name, text := range s.Files(probes) {
+				file := filepath.Join(out, fmt.Sprintf("%d-%v-%s", i, probes, name))
 				if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 					return err
 				}
-				b.added[filepath.Join(p.Dir, name)] = file
+				added[filepath.Join(p.Dir, name)] = file
 			}
 		}
 	}

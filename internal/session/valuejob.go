@@ -60,7 +60,7 @@ func (j *Session) RecordValues(ctx context.Context, an *analyze.Analyzer, result
 func (j *Session) recordValues(ctx context.Context, an *analyze.Analyzer, result *finding.Result,
 	runs *runner.Results) {
 	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, analyze.ValuesDir)}
-	if !j.Values || ctx.Err() != nil || j.Plan.Shadow == nil || j.Plan.Std != "" {
+	if !j.Values || ctx.Err() != nil || j.Plan.Std != "" {
 		return
 	}
 	if err := v.record(ctx, an); err != nil && !exit.IsInterrupted(ctx) {

@@ -116,7 +116,7 @@ func TestCallers(t *testing.T) {
 	dir, archive := t.TempDir(), txtar.Parse([]byte(callersModule))
 	write(t, dir, archive)
 	plan, err := instrument.Prepare(context.Background(), instrument.Config{
-		Dir: dir, Patterns: []string{"./..."}, Out: t.TempDir(), Cache: t.TempDir(), Runtime: instrument.RuntimeModule,
+		Dir: dir, Patterns: []string{"./..."}, Out: t.TempDir(),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ func TestIndex(t *testing.T) {
 		dir := t.TempDir()
 		write(t, dir, a)
 		plan, err := instrument.Prepare(context.Background(), instrument.Config{
-			Dir: dir, Patterns: []string{"./..."}, Out: t.TempDir(), Cache: t.TempDir(), Runtime: instrument.RuntimeModule,
+			Dir: dir, Patterns: []string{"./..."}, Out: t.TempDir(),
 		})
 		if err != nil {
 			t.Fatal(file, err)

@@ -21,8 +21,7 @@ func TestBare(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	plan, err := Prepare(t.Context(), Config{Dir: dir, Patterns: []string{"./..."}, Out: t.TempDir(), Cache: t.TempDir(),
-		Runtime: RuntimeModule})
+	plan, err := Prepare(t.Context(), Config{Dir: dir, Patterns: []string{"./..."}, Out: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,6 @@ func BenchmarkRewrite(b *testing.B) {
 	for b.Loop() {
 		sites := &trace.Sites{Blocks: make([]trace.Block, 1)}
 		chosen := chooseNames(sources)
-		chosen.path = "fdebugrt"
 		for i, src := range sources {
 			fset, f, err := parse(names[i], src)
 			if err != nil {

@@ -25,7 +25,7 @@ func plainCall(name string) bool { return syntax.Predeclared(name, "close", "pan
 // mayBeCallFree reports whether the rewriter treats call-free code specially. It needs a runtime
 // that sees a panic in such code. Value probes and positions inside statements are calls.
 func (r *rewriter) mayBeCallFree() bool {
-	return r.names.callFree && !r.names.calls && r.call == "" && !r.names.fallback && len(r.names.values) == 0 && len(r.names.inside) == 0
+	return r.names.callFree && !r.names.calls && r.call == "" && len(r.names.values) == 0 && len(r.names.inside) == 0
 }
 
 // hasPoolCleanup reports whether the code in scope can have a function that the collector calls

@@ -95,7 +95,7 @@ func writeFile(t *testing.T, name, text string) {
 // compareWithCover compares all packages below dir.
 func compareWithCover(t *testing.T, dir string) {
 	out := t.TempDir()
-	plan, err := Prepare(context.Background(), Config{Dir: dir, Patterns: []string{"./..."}, Out: out, Cache: shadowCache(t)})
+	plan, err := Prepare(context.Background(), Config{Dir: dir, Patterns: []string{"./..."}, Out: out})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func compareWithCover(t *testing.T, dir string) {
 		t.Run(strings.ReplaceAll(p.ImportPath, "/", "."), func(t *testing.T) {
 			coverBin, tracedBin := filepath.Join(out, fmt.Sprint("cover", i)), filepath.Join(out, fmt.Sprint("traced", i))
 			goTestIn(t, dir, "go", nil, "-covermode=set", "-o", coverBin, p.ImportPath)
-			goTestIn(t, dir, plan.GoCmd(), plan.Env(), append(plan.BuildFlags(), "-o", tracedBin, p.ImportPath)...)
+			goTestIn(t, dir, plan.Shadow.Go(), plan.Shadow.Env(), append(plan.BuildFlags(), "-o", tracedBin, p.ImportPath)...)
 			profile, traceFile := coverBin+".out", tracedBin+".trace"
 			runTest(t, p.Dir, coverBin, nil, "-test.short", "-test.coverprofile="+profile)
 			runTest(t, p.Dir, tracedBin, []string{"FDEBUG_TRACE=" + traceFile}, "-test.short")

@@ -74,12 +74,7 @@ func (m *featureModule) build(scripts string) error {
 	if err := os.WriteFile(filepath.Join(module, "go.mod"), []byte("module m\n\ngo 1.24\n"), 0o666); err != nil {
 		return err
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return err
-	}
-	plan, err := Prepare(context.Background(), Config{Dir: module, Patterns: packages,
-		Out: filepath.Join(m.dir, "out"), Cache: filepath.Join(cache, "fdebug")})
+	plan, err := Prepare(context.Background(), Config{Dir: module, Patterns: packages, Out: filepath.Join(m.dir, "out")})
 	if err != nil {
 		return err
 	}
@@ -88,7 +83,7 @@ func (m *featureModule) build(scripts string) error {
 	for _, side := range []struct {
 		name, goCmd string
 		env, flags  []string
-	}{{"plain", "go", nil, nil}, {"traced", plan.GoCmd(), plan.Env(), plan.BuildFlags()}} {
+	}{{"plain", "go", nil, nil}, {"traced", plan.Shadow.Go(), plan.Shadow.Env(), plan.BuildFlags()}} {
 		if err := link(module, side.goCmd, side.env, slices.Concat(side.flags, packages)); err != nil {
 			return fmt.Errorf("%s: %w", side.name, err)
 		}

@@ -38,11 +38,8 @@ type Config struct {
 	Instrument []string
 	Generated  bool   // whether to instrument generated files too
 	Out        string // directory for the rewritten files, the overlay and the site table
-	Cache      string // directory for shadow GOROOTs
+	Cache      string // directory for shadow GOROOTs; that of the user if empty
 	Overlay    string // the user's own overlay file, "" if none
-	// Runtime is the probe runtime to use, RuntimeShadow or RuntimeModule. If it is empty,
-	// Prepare uses the shadow GOROOT or, if none can be made, the other runtime with warnings.
-	Runtime string
 }
 
 // A Package is a package with tests.
@@ -54,8 +51,7 @@ type Package struct {
 // A Plan is the result of Prepare.
 type Plan struct {
 	Toolchain *Toolchain
-	Runtime   string    // RuntimeShadow or RuntimeModule
-	Shadow    *Shadow   // nil for RuntimeModule
+	Shadow    *Shadow   // builds the tests; nil if they were built before
 	Packages  []Package // with test files, in the order of go list
 	Modules   []string  // paths of the main modules: more than one in a workspace
 	// Unrecorded are the paths of modules that have no probes but could have them: a directory
@@ -74,8 +70,6 @@ type Plan struct {
 
 	cfg    Config
 	listed []*listed // what go list has printed
-	goCmd  string    // see GoCmd
-	env    []string  // see Env
 	covers bool      // whether the user's flags ask for coverage
 	inside []Inside  // statements with a position inside
 	first  int       // number of the first of these positions
@@ -121,24 +115,27 @@ func prepare(ctx context.Context, cfg Config, hooks []*hook) (*Plan, error) {
 	}
 	plan.adoptStd(pkgs)
 	plan.covers = tc.hasFlag(cfg.BuildFlags, "cover", "covermode", "coverpkg", "coverprofile")
-	shadow := func() (*Shadow, error) { return makeShadow(ctx, cfg.Cache, tc, hooks) }
 	if err := plan.addPackages(pkgs, &cfg); err != nil {
 		return nil, err
 	}
 	if err := cfg.checkScope(pkgs); err != nil {
 		return nil, err
 	}
-	if err := plan.chooseRuntime(shadow, cfg.Runtime, cfg.GoCmd); err != nil {
+	if plan.Shadow, err = makeShadow(ctx, cfg.Cache, tc, hooks); err != nil {
+		var unpatched *UnpatchedError
+		if errors.As(err, &unpatched) && slices.ContainsFunc(pkgs, (*listed).wantsNewer) {
+			unpatched.Try = ""
+		}
 		return nil, err
 	}
+	plan.Warnings = append(plan.Warnings, plan.Shadow.Warnings...)
 	if err := plan.rewriteAll(nil); err != nil {
 		return nil, err
 	}
 	return plan, nil
 }
 
-// WithValues rewrites the same packages into another directory, so that they record values at some places too. That
-// needs the shadow GOROOT.
+// WithValues rewrites the same packages into another directory, so that they record values at some places too.
 func (plan *Plan) WithValues(out string, places []ValueProbe) (*Plan, error) {
 	next := plan.again(out)
 	return next, next.rewriteAll(places)
@@ -150,6 +147,17 @@ func (plan *Plan) again(out string) *Plan {
 	next.cfg.Out = out
 	next.Modules, next.Unrecorded, next.Bare, next.Warnings, next.lang = nil, nil, nil, nil, nil
 	return &next
+}
+
+// BuildFlags returns the flags that go test -c needs after those of [Config].BuildFlags. The
+// overlay named there includes the user's own. Coverage is turned off, because the cover command
+// reads the user's files whatever the overlay says, and would drop the probes.
+func (plan *Plan) BuildFlags() []string {
+	flags := []string{"-overlay=" + plan.Overlay, "-vet=off"}
+	if plan.covers {
+		flags = append(flags, "-cover=false")
+	}
+	return append(flags, plan.lang...)
 }
 
 // addPackages sorts the packages that the patterns match into those with and without tests.
@@ -210,7 +218,7 @@ func (plan *Plan) rewriteAll(values []ValueProbe) error {
 	cfg, pkgs := &plan.cfg, plan.listed
 	plan.Sites = &trace.Sites{Root: plan.Toolchain.ModuleRoot(), Blocks: make([]trace.Block, 1)}
 	plan.Originals = make(map[string]string)
-	w := &writer{cfg: cfg, plan: plan, values: values, replace: make(map[string]string), runtime: "fdebugrt",
+	w := &writer{cfg: cfg, plan: plan, values: values, replace: make(map[string]string),
 		below: belowRuntime(pkgs), embedded: embedded(pkgs), placed: make([]trace.Block, len(plan.inside))}
 	if err := w.readUserOverlay(); err != nil {
 		return err
@@ -218,14 +226,8 @@ func (plan *Plan) rewriteAll(values []ValueProbe) error {
 	if err := os.MkdirAll(filepath.Join(cfg.Out, "src"), 0o777); err != nil {
 		return err
 	}
-	if plan.Runtime == RuntimeModule {
-		var err error
-		if w.runtime, err = w.addRuntime(pkgs); err != nil {
-			return err
-		}
-	}
 	plan.addUnrecorded(cfg, pkgs)
-	w.callFree = plan.Shadow != nil && plan.Shadow.panics && !w.hasPoolCleanup(pkgs)
+	w.callFree = plan.Shadow.panics && !w.hasPoolCleanup(pkgs)
 	for _, p := range pkgs {
 		if !p.inScope(cfg.Instrument) {
 			continue
@@ -280,8 +282,7 @@ type writer struct {
 	plan     *Plan
 	values   []ValueProbe
 	replace  map[string]string // the overlay
-	runtime  string            // import path of the probe runtime
-	below    map[string]bool   // packages that cannot import it
+	below    map[string]bool   // packages that cannot import the probe runtime
 	callFree bool              // call-free code may hold the position in a variable
 	embedded map[string]bool   // files that must stay as they are
 	placed   []trace.Block     // where the positions inside statements are, once their files are rewritten
@@ -315,6 +316,13 @@ func (cfg *Config) path(name string) string {
 // absolute makes the directories absolute, because go build interprets the paths in an overlay
 // relative to its working directory.
 func (cfg *Config) absolute() error {
+	if cfg.Cache == "" {
+		dir, err := os.UserCacheDir()
+		if err != nil {
+			return fmt.Errorf("there is no place for a patched copy of the Go runtime: %w", err)
+		}
+		cfg.Cache = filepath.Join(dir, "fdebug")
+	}
 	for _, dir := range []*string{&cfg.Dir, &cfg.Out, &cfg.Cache} {
 		abs, err := filepath.Abs(*dir)
 		if err != nil {
@@ -373,7 +381,6 @@ func (w *writer) pkg(p *listed) error {
 		}
 	}
 	names := chooseNames(sources)
-	names.path, names.fallback = w.runtime, w.plan.Runtime == RuntimeModule
 	names.noCalls = p.pragmasOf()
 	names.calls = w.plan.Toolchain.hasFlag(w.cfg.BuildFlags, "race")
 	names.callFree = w.callFree && len(syntax) == len(files)
@@ -396,9 +403,6 @@ type parsedFile struct {
 
 // refuse returns why a package cannot be rewritten, or nil if it can.
 func (w *writer) refuse(p *listed) error {
-	if p.Standard && w.plan.Runtime == RuntimeModule {
-		return fmt.Errorf("%s is in the standard library, which only a patched one can trace", p.ImportPath)
-	}
 	if w.plan.Toolchain.inModuleCache(w.plan.buildPath(p.Dir)) {
 		return fmt.Errorf(
 			"%s is in the module cache, which go build does not let an overlay change: vendor it or replace it with a copy to instrument it",

@@ -125,13 +125,13 @@ func newKillTest(t *testing.T) *killTest {
 	for _, f := range ar.Files {
 		writeFile(t, filepath.Join(src, f.Name), string(f.Data))
 	}
-	plan, err := Prepare(context.Background(), Config{Dir: src, Patterns: []string{"."}, Out: filepath.Join(k.dir, "out"), Cache: shadowCache(t)})
+	plan, err := Prepare(context.Background(), Config{Dir: src, Patterns: []string{"."}, Out: filepath.Join(k.dir, "out")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	k.bin = filepath.Join(k.dir, "m.test")
-	cmd := exec.Command(plan.GoCmd(), slices.Concat([]string{"test", "-c", "-vet=off", "-ldflags=-w", "-o", k.bin}, plan.BuildFlags(), []string{"."})...)
-	cmd.Dir, cmd.Env = src, append(os.Environ(), plan.Env()...)
+	cmd := exec.Command(plan.Shadow.Go(), slices.Concat([]string{"test", "-c", "-vet=off", "-ldflags=-w", "-o", k.bin}, plan.BuildFlags(), []string{"."})...)
+	cmd.Dir, cmd.Env = src, append(os.Environ(), plan.Shadow.Env()...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/version"
 	"io"
 	"os/exec"
 	"path/filepath"
@@ -40,6 +41,11 @@ type listedModule struct {
 	Main      bool
 	Dir       string
 	GoVersion string
+}
+
+// wantsNewer reports whether the module of a package asks for a newer version of Go than any that is known.
+func (p *listed) wantsNewer() bool {
+	return p.Module != nil && version.Compare("go"+p.Module.GoVersion, newest) > 0
 }
 
 // listPackages runs go list on the patterns, with everything that their tests link.

@@ -116,7 +116,7 @@ func TestDoesNotParse(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "a.go"), "package m\n\nfunc f( {\n")
 	writeFile(t, filepath.Join(dir, "a_test.go"), "package m\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n")
 	out := t.TempDir()
-	plan, err := Prepare(context.Background(), Config{Dir: dir, Patterns: []string{"."}, Out: out, Cache: shadowCache(t)})
+	plan, err := Prepare(context.Background(), Config{Dir: dir, Patterns: []string{"."}, Out: out})
 	if err != nil {
 		t.Fatal(err)
 	}

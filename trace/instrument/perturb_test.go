@@ -21,7 +21,7 @@ func TestPerturbations(t *testing.T) {
 			if v != "" {
 				t.Setenv("GOTOOLCHAIN", "go"+v)
 			}
-			f := buildFixture(t, Config{Runtime: RuntimeShadow})
+			f := buildFixture(t, Config{})
 			if len(f.plan.Warnings) > 0 {
 				t.Errorf("warnings %v", f.plan.Warnings)
 			}

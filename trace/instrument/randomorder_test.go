@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -89,16 +88,12 @@ func FuzzOrder(f *testing.F) {
 	for seed := range uint64(6) {
 		f.Add(seed)
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		f.Skip(err)
-	}
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		if testing.Short() {
 			t.Skip("builds test binaries")
 		}
 		t.Parallel()
-		checkOrder(t, seed, filepath.Join(cache, "fdebug"))
+		checkOrder(t, seed)
 	})
 }
 
@@ -110,34 +105,30 @@ func TestOrder(t *testing.T) {
 	if *programs == 0 {
 		t.Skip("-programs is not set; FuzzOrder compares a few")
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Skip(err)
-	}
 	first := rand.Uint64()
 	for i := range uint64(*programs) {
 		t.Run(fmt.Sprint("seed=", first+i), func(t *testing.T) {
 			t.Parallel()
-			checkOrder(t, first+i, filepath.Join(cache, "fdebug"))
+			checkOrder(t, first+i)
 		})
 	}
 }
 
 var markCall = regexp.MustCompile(`\b(?:p\(|c\(|c2\(|append\(marks, )(\d+)`)
 
-func checkOrder(t *testing.T, seed uint64, cache string) {
+func checkOrder(t *testing.T, seed uint64) {
 	dir, out := t.TempDir(), t.TempDir()
 	program := randomProgram(seed)
 	writeFile(t, filepath.Join(dir, "go.mod"), "module m\n\ngo 1.24\n")
 	writeFile(t, filepath.Join(dir, "m.go"), program)
 	writeFile(t, filepath.Join(dir, "m_test.go"), printer)
-	plan, err := Prepare(context.Background(), Config{Dir: dir, Patterns: []string{"."}, Out: out, Cache: cache})
+	plan, err := Prepare(context.Background(), Config{Dir: dir, Patterns: []string{"."}, Out: out})
 	if err != nil {
 		t.Fatal(err)
 	}
 	plain, traced := filepath.Join(out, "plain"), filepath.Join(out, "traced")
 	goTestIn(t, dir, "go", nil, "-o", plain, ".")
-	goTestIn(t, dir, plan.GoCmd(), plan.Env(), append(plan.BuildFlags(), "-o", traced, ".")...)
+	goTestIn(t, dir, plan.Shadow.Go(), plan.Shadow.Env(), append(plan.BuildFlags(), "-o", traced, ".")...)
 	want := runTest(t, dir, plain, nil)
 	got := runTest(t, dir, traced, []string{"FDEBUG_TRACE=" + traced + ".trace"})
 	if got != want {

@@ -34,14 +34,11 @@ type rewriter struct {
 // identifier of the package equals them.
 type probeNames struct {
 	pkg string // alias of the import of fdebugrt
-	buf string // variable that holds the result of Cur, in the fall-back
 	pos string // variable that holds the position in call-free code
 	val string // alias of the import of fdebugval
 
 	packageFacts
 
-	path     string          // import path of fdebugrt
-	fallback bool            // whether the runtime must be told of tests and go statements
 	calls    bool            // whether every probe is a call
 	callFree bool            // whether call-free code may keep the position in a variable
 	declared map[string]bool // names of call-free calls that the package declares
@@ -77,7 +74,7 @@ func rewrite(sites *trace.Sites, tf trace.File, fset *token.FileSet, f *ast.File
 		p := r.position(f.Name.End())
 		r.edit.insert(p.Offset, fmt.Sprintf("/*line %s:%d:%d*/", names.shown, p.Line, p.Column))
 	}
-	r.edit.insert(r.offset(f.Name.End()), fmt.Sprintf("; import %s %q", names.pkg, names.path))
+	r.edit.insert(r.offset(f.Name.End()), fmt.Sprintf("; import %s %q", names.pkg, "fdebugrt"))
 	r.values(names.values)
 	r.insides(before)
 	return r.edit.bytes()
@@ -119,13 +116,9 @@ func (r *rewriter) function(names *funcNames, recv *ast.FieldList, typ *ast.Func
 	})
 	r.call = r.callFor(recv, typ, body)
 	r.local = r.mayBeCallFree() && r.isCallFree(body)
-	switch {
-	case r.names.fallback:
-		r.edit.insert(r.offset(body.Lbrace+1), fmt.Sprintf("%s:=%s.Cur();", r.names.buf, r.names.pkg))
-	case r.local:
+	if r.local {
 		r.edit.insert(r.offset(body.Lbrace+1), fmt.Sprintf("%s:=%s.Here();", r.names.pos, r.names.pkg))
 	}
-	r.testEntry(body, typ)
 	r.list(body.List, trace.BlockEntry, body.Lbrace+1, body.Rbrace)
 	if r.local && typ.Results.NumFields() == 0 {
 		r.keep(body.Rbrace, ";%s.Keep(%s)")
@@ -171,8 +164,6 @@ func (r *rewriter) stmt(s ast.Stmt) {
 			r.keep(s.Pos(), "%s.Keep(%s);")
 		}
 		r.exprs(s)
-	case *ast.GoStmt:
-		r.goStmt(s)
 	default:
 		r.exprs(s)
 	}
@@ -271,8 +262,6 @@ func (r *rewriter) probe(at token.Pos, b half, branches ...token.Pos) {
 func (r *rewriter) probeText(b half) string {
 	pkg, pos := r.names.pkg, r.names.pos
 	switch {
-	case r.names.fallback:
-		return fmt.Sprintf("%s.Hit(%d);", r.names.buf, b.block)
 	case r.call != "":
 		return fmt.Sprintf("%s.%s(%d);", pkg, r.call, b.block)
 	case b.how == marked:
@@ -312,8 +301,7 @@ func chooseNames(sources [][]byte) probeNames {
 		}
 		return name
 	}
-	return probeNames{pkg: free("fdebugrt"), buf: free("fdebugb"), pos: free("fdebugp"), val: free("fdebugval"),
-		packageFacts: findFacts(sources)}
+	return probeNames{pkg: free("fdebugrt"), pos: free("fdebugp"), val: free("fdebugval"), packageFacts: findFacts(sources)}
 }
 
 func taken(sources [][]byte, name string) bool {

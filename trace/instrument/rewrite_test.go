@@ -25,7 +25,7 @@ func rewriteAlone(t testing.TB, name string, src []byte) ([]byte, *trace.Sites) 
 	}
 	sites := &trace.Sites{Blocks: make([]trace.Block, 1)}
 	names := chooseNames([][]byte{src})
-	names.path, names.noCalls = "fdebugrt", noCalls
+	names.noCalls = noCalls
 	names.callFree, names.declared = true, declaredBy([]*ast.File{f})
 	return rewrite(sites, trace.File{Path: name}, fset, f, src, names), sites
 }

@@ -120,7 +120,7 @@ func (tool *scriptTool) build(args []string) error {
 			return fmt.Errorf("plain: %w", err)
 		}
 		flags := slices.Concat(cfg.BuildFlags, plan.BuildFlags())
-		if err := goTestC(plan.GoCmd(), plan.Env(), flags, tool.binary("traced", i), p); err != nil {
+		if err := goTestC(plan.Shadow.Go(), plan.Shadow.Env(), flags, tool.binary("traced", i), p); err != nil {
 			return fmt.Errorf("traced: %w", err)
 		}
 	}

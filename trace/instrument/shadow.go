@@ -54,8 +54,19 @@ type shadowPlan struct {
 // patched are the systems that the probe runtime knows.
 var patched = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64"}
 
-// errNoIdentity means that a shadow GOROOT would be useless.
-var errNoIdentity = errors.New("this version of Go is not known to fdebug")
+// newest is the newest version of Go that TestVersions was run with.
+const newest = "go1.27.4"
+
+// An UnpatchedError says what a toolchain lacks without which a shadow GOROOT would be useless.
+type UnpatchedError struct {
+	Version string // of Go
+	Try     string // a version that has it, unless the modules ask for a newer one
+	Err     error
+}
+
+func (e *UnpatchedError) Error() string {
+	return fmt.Sprintf("%s cannot be patched: %v", e.Version, e.Err)
+}
 
 // makeShadow returns the shadow GOROOT for a toolchain, below the cache directory. It builds it
 // if it does not exist. Several processes may do so at once.
@@ -116,12 +127,13 @@ func install(tmp, dir string) (err error) {
 func planShadow(src string, tc *Toolchain, hooks []*hook) (*shadowPlan, error) {
 	plan := &shadowPlan{files: make(map[string][]byte)}
 	if !slices.Contains(patched, tc.GOOS+"/"+tc.GOARCH) {
-		return nil, fmt.Errorf("no patches for %s/%s", tc.GOOS, tc.GOARCH)
+		return nil, fmt.Errorf("tests for %s/%s cannot be recorded: there are patches of Go for %s", tc.GOOS, tc.GOARCH,
+			strings.Join(patched, ", "))
 	}
 	for _, h := range hooks {
 		switch err := plan.add(src, h); {
 		case err != nil && h.needed:
-			return nil, fmt.Errorf("%w (%s): %w", errNoIdentity, tc.GOVERSION, err)
+			return nil, &UnpatchedError{tc.GOVERSION, newest, err}
 		case err != nil && !h.untold:
 			plan.warnings = append(plan.warnings, fmt.Errorf("%s: %s: %w", tc.GOVERSION, h.lost, err))
 		}

@@ -17,7 +17,7 @@ func TestStd(t *testing.T) {
 	src := filepath.Join(goroot, "src")
 	plan, err := Prepare(context.Background(), Config{
 		Dir: src, Patterns: []string{"./container/list", "./internal/cpu", "./time"},
-		Out: t.TempDir(), Cache: shadowCache(t),
+		Out: t.TempDir(),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -79,6 +79,23 @@ func (tc *Toolchain) hasFlag(flags []string, names ...string) bool {
 	return has
 }
 
+// command returns the toolchain's own go command, because the one called goCmd may switch to
+// another toolchain.
+func (tc *Toolchain) command(goCmd string) string {
+	for _, name := range []string{"go", "go.exe"} {
+		own := filepath.Join(tc.GOROOT, "bin", name)
+		if fi, err := os.Stat(own); err == nil && fi.Mode().IsRegular() {
+			return own
+		}
+	}
+	return goCmd
+}
+
+// inModuleCache reports whether dir is below GOMODCACHE.
+func (tc *Toolchain) inModuleCache(dir string) bool {
+	return tc.GOMODCACHE != "" && strings.HasPrefix(dir, tc.GOMODCACHE+string(filepath.Separator))
+}
+
 // firstOf returns the trimmed text, or the text of err if there is none.
 func firstOf(text string, err error) string {
 	if text = strings.TrimSpace(text); text != "" {

@@ -65,7 +65,7 @@ func (r *rewriter) values(probes []ValueProbe) {
 // valuesIn returns the value probes that fit one file. Their runtime is a package of the shadow
 // GOROOT, above much of std.
 func (w *writer) valuesIn(pkg *listed, name string, src []byte) []ValueProbe {
-	if w.plan.Runtime != RuntimeShadow || w.plan.Std != "" {
+	if w.plan.Std != "" {
 		return nil
 	}
 	var list []ValueProbe

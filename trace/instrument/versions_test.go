@@ -2,10 +2,10 @@ package instrument
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"flag"
+	"go/build"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,7 +33,7 @@ type fixture struct {
 }
 
 // A fixtureKey is what a fixture's build depends on.
-type fixtureKey struct{ runtime, cache, flags, toolchain, goos, goarch string }
+type fixtureKey struct{ cache, flags, toolchain, goos, goarch string }
 
 // builtFixtures are fixtures with all hooks, each built once for all tests.
 type builtFixtures struct {
@@ -48,12 +48,12 @@ var fixtures builtFixtures
 // for, unless another test has done so.
 func buildFixture(t *testing.T, cfg Config, flags ...string) *fixture {
 	t.Helper()
-	if testing.Short() && (cfg.Runtime != RuntimeModule || len(flags) > 0) {
-		t.Skip("builds std with probes, or the race detector")
+	if testing.Short() {
+		t.Skip("builds std with probes")
 	}
 	fixtures.mu.Lock()
 	defer fixtures.mu.Unlock()
-	key := fixtureKey{cfg.Runtime, cfg.Cache, strings.Join(flags, " "), os.Getenv("GOTOOLCHAIN"), os.Getenv("GOOS"), os.Getenv("GOARCH")}
+	key := fixtureKey{cfg.Cache, strings.Join(flags, " "), os.Getenv("GOTOOLCHAIN"), os.Getenv("GOOS"), os.Getenv("GOARCH")}
 	shared := fixtures.made[key]
 	if shared == nil {
 		dir, err := os.MkdirTemp(fixtures.dir, "")
@@ -75,15 +75,14 @@ func makeFixture(t *testing.T, out string, cfg Config, hooks []*hook, flags []st
 	}
 	f := &fixture{t: t, dir: out}
 	cfg.Dir, cfg.Patterns, cfg.Out = dir, []string{"."}, filepath.Join(f.dir, "out")
-	cfg.Cache = cmp.Or(cfg.Cache, shadowCache(t))
 	if f.plan, err = prepare(context.Background(), cfg, hooks); err != nil {
 		t.Fatal(err)
 	}
 	f.bin = filepath.Join(f.dir, "m.test")
 	args := append([]string{"test", "-c", "-vet=off", "-o", f.bin}, f.plan.BuildFlags()...)
-	cmd := exec.Command(f.plan.GoCmd(), append(args, flags...)...)
+	cmd := exec.Command(f.plan.Shadow.Go(), append(args, flags...)...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), f.plan.Env()...)
+	cmd.Env = append(os.Environ(), f.plan.Shadow.Env()...)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -128,27 +127,67 @@ func (f *fixture) text(t *trace.Trace) string {
 	return strings.Join(texts, "")
 }
 
-// TestVersions runs the fixture under each version of Go and with each probe
-// runtime. The trace must be the same under all versions.
+// TestVersions runs the fixture under each version of Go. The trace must be the same under all versions.
 func TestVersions(t *testing.T) {
 	for _, v := range strings.Split(*versions, ",") {
-		for _, runtime := range []string{RuntimeShadow, RuntimeModule} {
-			t.Run(strings.TrimPrefix(v+"/"+runtime, "/"), func(t *testing.T) {
-				if v != "" {
-					t.Setenv("GOTOOLCHAIN", "go"+v)
-				}
-				f := buildFixture(t, Config{Runtime: runtime})
-				if got := f.plan.Toolchain.GOVERSION; v != "" && got != "go"+v {
-					t.Fatalf("the toolchain is %s", got)
-				}
-				tr, _ := f.run([]string{"-test.v"})
-				golden.File(t, filepath.Join("testdata", "versions", runtime+".golden"), f.text(tr))
-				if v != "" { // TestCrossCompile does it for the version in use
-					t.Setenv("GOOS", "windows")
-					buildFixture(t, Config{Runtime: runtime})
-				}
-			})
+		t.Run(v, func(t *testing.T) {
+			if v != "" {
+				t.Setenv("GOTOOLCHAIN", "go"+v)
+			}
+			f := buildFixture(t, Config{})
+			if got := f.plan.Toolchain.GOVERSION; v != "" && got != "go"+v {
+				t.Fatalf("the toolchain is %s", got)
+			}
+			tr, _ := f.run([]string{"-test.v"})
+			golden.File(t, filepath.Join("testdata", "versions", "shadow.golden"), f.text(tr))
+			if v != "" { // TestCrossCompile does it for the version in use
+				t.Setenv("GOOS", "windows")
+				buildFixture(t, Config{})
+			}
+		})
+	}
+}
+
+// TestCrossCompile builds the fixture for other systems.
+func TestCrossCompile(t *testing.T) {
+	for _, target := range patched {
+		t.Run(target, func(t *testing.T) {
+			goos, goarch, _ := strings.Cut(target, "/")
+			if goos == build.Default.GOOS && goarch == build.Default.GOARCH || target == "darwin/amd64" {
+				t.Skip("that is this system, or as another")
+			}
+			t.Setenv("GOOS", goos)
+			t.Setenv("GOARCH", goarch)
+			t.Setenv("CGO_ENABLED", "0")
+			buildFixture(t, Config{})
+		})
+	}
+}
+
+// TestUnpatched breaks what every shadow GOROOT needs, and asks for a system without patches. The errors say what to
+// do.
+func TestUnpatched(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "go.mod"), "module m\n\ngo 1.24\n")
+	writeFile(t, filepath.Join(dir, "m_test.go"), "package m\n")
+	hooks := broken(t, slices.IndexFunc(ownHooks(t), func(h *hook) bool { return h.needed }), 0)
+	cfg := Config{Dir: dir, Patterns: []string{"."}, Out: t.TempDir(), Cache: t.TempDir()}
+	_, err := prepare(t.Context(), cfg, hooks)
+	var unpatched *UnpatchedError
+	if !errors.As(err, &unpatched) || unpatched.Try != newest {
+		t.Errorf("%v", err)
+	} else if want := unpatched.Version + " cannot be patched: runtime/"; !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s...", err, want)
+	}
+	for asks, newer := range map[string]bool{"1.24": false, strings.TrimPrefix(newest, "go"): false, "1.99": true} {
+		if p := (&listed{Module: &listedModule{GoVersion: asks}}); p.wantsNewer() != newer {
+			t.Errorf("whether go %s is newer: %v", asks, !newer)
 		}
+	}
+	t.Setenv("GOARCH", "386")
+	_, err = prepare(t.Context(), cfg, ownHooks(t))
+	if want := "/386 cannot be recorded: there are patches of Go for linux/amd64, "; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s...", err, want)
 	}
 }
 
@@ -183,7 +222,7 @@ func TestAnchors(t *testing.T) {
 		for j, p := range h.patches {
 			plan, err := planShadow(filepath.Join(tc.GOROOT, "src"), tc, broken(t, i, j))
 			if h.needed {
-				if !errors.Is(err, errNoIdentity) {
+				if !errors.As(err, new(*UnpatchedError)) {
 					t.Errorf("%s %s: %v", p.file, p.before, err)
 				}
 				continue
@@ -224,7 +263,7 @@ var notPath = regexp.MustCompile(`(?m)^\S.*$| \[.*?\]`) // headers, and checks
 
 // pathsOf returns the lines that goroutines execute in a shadow GOROOT with the hooks.
 func pathsOf(t *testing.T, hooks []*hook) string {
-	f := makeFixture(t, t.TempDir(), Config{Runtime: RuntimeShadow, Cache: t.TempDir()}, hooks, nil)
+	f := makeFixture(t, t.TempDir(), Config{Cache: t.TempDir()}, hooks, nil)
 	tr, _ := f.run([]string{"-test.v"})
 	var paths []string
 	for _, g := range tr.Goroutines {

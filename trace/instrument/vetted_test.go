@@ -34,12 +34,12 @@ func TestVetted(t *testing.T) {
 		writeFile(t, filepath.Join(dir, f.Name), string(f.Data))
 	}
 	plan, err := Prepare(context.Background(), Config{
-		Dir: dir, Patterns: []string{"./..."}, Out: t.TempDir(), Cache: shadowCache(t),
+		Dir: dir, Patterns: []string{"./..."}, Out: t.TempDir(),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, traced := vet(dir, "go", nil, nil), vet(dir, plan.GoCmd(), plan.Env(), []string{"-overlay=" + plan.Overlay})
+	plain, traced := vet(dir, "go", nil, nil), vet(dir, plan.Shadow.Go(), plan.Shadow.Env(), []string{"-overlay=" + plan.Overlay})
 	if len(plain) != len(checks) {
 		t.Errorf("go vet objects to %q, want one for each of %d checks", plain, len(checks))
 	}

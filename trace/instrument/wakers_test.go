@@ -13,7 +13,7 @@ import (
 // its reason, the goroutine that ended it, and the event at which it did. That is the call after
 // the sleep of the goroutine that was late.
 func TestWakers(t *testing.T) {
-	f := buildFixture(t, Config{Runtime: RuntimeShadow})
+	f := buildFixture(t, Config{})
 	tr, _ := f.run([]string{"-test.run", "^TestWaits$"}, "WAITS=1")
 	var got []string
 	for _, g := range tr.Goroutines {

@@ -22,7 +22,7 @@ import (
 // sample is a bundle of one package with a few files.
 func sample() *Writer {
 	w := &Writer{Manifest: Manifest{
-		Fdebug: "test", Go: "go1.26.8", GOOS: "linux", GOARCH: "amd64", Runtime: "shadow", GOROOT: "/go", Base: "/home/u", Root: "m",
+		Fdebug: "test", Go: "go1.26.8", GOOS: "linux", GOARCH: "amd64", GOROOT: "/go", Base: "/home/u", Root: "m",
 		Modules: []string{"example.com/m"}, Patterns: []string{"example.com/m/..."},
 	}}
 	w.AddData(SitesName, []byte("{}"))

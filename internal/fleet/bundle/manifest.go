@@ -82,11 +82,10 @@ type Manifest struct {
 	Format int    `json:"fdebug_bundle"`
 	Fdebug string `json:"fdebug"` // version of the fdebug that made it
 
-	Go      string `json:"go"` // "go1.26.8"
-	GOOS    string `json:"goos"`
-	GOARCH  string `json:"goarch"`
-	Runtime string `json:"runtime"` // the probe runtime: "shadow" or "module"
-	GOROOT  string `json:"goroot"`  // where the standard library was, as in the binaries
+	Go     string `json:"go"` // "go1.26.8"
+	GOOS   string `json:"goos"`
+	GOARCH string `json:"goarch"`
+	GOROOT string `json:"goroot"` // where the standard library was, as in the binaries
 
 	Modules []string          `json:"modules"` // the user's modules, the main one first
 	Base    string            `json:"base"`    // the directory that tree/ is a copy of

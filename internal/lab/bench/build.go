@@ -20,8 +20,8 @@ import (
 type variant struct {
 	name   string
 	flags  []string
-	traced string // probe runtime; "" for a build without probes
-	idle   bool   // without a trace file: only the probes themselves remain
+	traced bool // with probes
+	idle   bool // without a trace file: only the probes themselves remain
 	bin    string
 }
 
@@ -31,9 +31,8 @@ func variants() []*variant {
 		{name: "count", flags: []string{"-covermode=count"}},
 		{name: "atomic", flags: []string{"-covermode=atomic"}},
 		{name: "race", flags: []string{"-race"}},
-		{name: "traced", traced: instrument.RuntimeShadow},
-		{name: "idle", traced: instrument.RuntimeShadow, idle: true},
-		{name: "fallback", traced: instrument.RuntimeModule},
+		{name: "traced", traced: true},
+		{name: "idle", traced: true, idle: true},
 	}
 }
 
@@ -74,15 +73,14 @@ func (b *bench) build(ctx context.Context, v *variant, dir, pkg string) error {
 	}
 	v.bin = filepath.Join(out, "bench.test")
 	goCmd, env, flags, buildDir := "go", []string(nil), v.flags, dir
-	if v.traced != "" {
+	if v.traced {
 		plan, err := instrument.Prepare(ctx, instrument.Config{
 			Dir: dir, Patterns: []string{pkg}, Out: filepath.Join(out, "instrumented"),
-			Cache: shadowCache(b.dir), Runtime: v.traced,
 		})
 		if err != nil {
 			return err
 		}
-		goCmd, env, flags, buildDir = plan.GoCmd(), plan.Env(), plan.BuildFlags(), plan.BuildDir(dir)
+		goCmd, env, flags, buildDir = plan.Shadow.Go(), plan.Shadow.Env(), plan.BuildFlags(), plan.BuildDir(dir)
 	}
 	args := append([]string{"test", "-c", "-vet=off", "-o", v.bin}, flags...)
 	cmd := exec.CommandContext(ctx, goCmd, append(args, pkg)...)
@@ -92,16 +90,6 @@ func (b *bench) build(ctx context.Context, v *variant, dir, pkg string) error {
 		return fmt.Errorf("%s: %w\n%s", v.name, err, text)
 	}
 	return nil
-}
-
-// shadowCache is the directory in which fdebug itself keeps its shadow GOROOTs, so that std is
-// not built for each measurement.
-func shadowCache(otherwise string) string {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return otherwise
-	}
-	return filepath.Join(dir, "fdebug")
 }
 
 // A subject is what all variants of a build are measured on: a row.
@@ -134,7 +122,7 @@ func (b *bench) measure(ctx context.Context, s *subject, vs []*variant) error {
 // once runs a variant once, with a trace file if it writes one.
 func (b *bench) once(ctx context.Context, s *subject, v *variant) error {
 	env, file := []string(nil), ""
-	if v.traced != "" && !v.idle {
+	if v.traced && !v.idle {
 		file = filepath.Join(b.dir, v.name+".raw")
 		defer v.giveBack(file)
 		env = append(env, "FDEBUG_TRACE="+file)
@@ -156,7 +144,7 @@ func (b *bench) once(ctx context.Context, s *subject, v *variant) error {
 // giveBack leaves the trace file as the next run of fdebug would find it, and removes those of
 // processes that the test started.
 func (v *variant) giveBack(file string) {
-	again := v.traced == instrument.RuntimeShadow && runtime.GOOS == "linux" && trace.Recycle(file) == nil
+	again := v.traced && runtime.GOOS == "linux" && trace.Recycle(file) == nil
 	for _, name := range store.Glob(filepath.Dir(file), filepath.Base(file)+"*") {
 		if name != file || !again {
 			os.Remove(name)

@@ -26,8 +26,7 @@
 // temporary directory; -dir chooses another. Column idle is the same build without a trace file.
 // The difference between idle and plain is the price of the probes, and the difference between
 // traced and idle is that of memory, because every event takes 4 fresh bytes. The table mapped
-// measures only the latter. Column fallback is the probe runtime for toolchains that cannot be
-// patched.
+// measures only the latter.
 //
 // The table suites does the same for test suites of the standard library, each run as a whole
 // process. The table run compares whole invocations, with their builds. The tables compact,

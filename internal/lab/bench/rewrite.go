@@ -23,7 +23,7 @@ func (b *bench) instrument(ctx context.Context) error {
 		start := time.Now()
 		var err error
 		plan, err = instrument.Prepare(ctx, instrument.Config{
-			Patterns: patterns, Out: filepath.Join(b.dir, fmt.Sprint("plan", i)), Cache: shadowCache(b.dir),
+			Patterns: patterns, Out: filepath.Join(b.dir, fmt.Sprint("plan", i)),
 		})
 		if err != nil {
 			return err

@@ -28,7 +28,7 @@ func (b *bench) suites(ctx context.Context) error {
 	src := filepath.Join(strings.TrimSpace(string(goroot)), "src")
 	var t *variantTable
 	for _, name := range names {
-		vs, err := b.buildAll(ctx, suiteVariants(), src, name)
+		vs, err := b.buildAll(ctx, variants(), src, name)
 		if err != nil {
 			return err
 		}
@@ -46,12 +46,6 @@ func (b *bench) suites(ctx context.Context) error {
 
 // manyEvents is with how many events starting the process does not matter.
 const manyEvents = 5e6
-
-// suiteVariants leaves out the fall-back, which can't trace std.
-func suiteVariants() []*variant {
-	vs := variants()
-	return vs[:len(vs)-1]
-}
 
 // suite returns a function that runs a whole test binary in a directory.
 func (b *bench) suite(dir string) func(context.Context, *variant, []string) (float64, error) {

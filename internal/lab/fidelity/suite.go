@@ -57,13 +57,10 @@ type result struct {
 
 // prepare makes the instrumented files.
 func (s *suite) prepare(ctx context.Context) error {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return err
-	}
+	var err error
 	s.plan, err = instrument.Prepare(ctx, instrument.Config{
 		Dir: s.dir, Patterns: s.patterns, BuildFlags: s.buildFlags, Instrument: s.widen, Generated: s.generated,
-		Out: filepath.Join(s.work, "instrumented"), Cache: filepath.Join(cache, "fdebug"),
+		Out: filepath.Join(s.work, "instrumented"),
 	})
 	if err != nil {
 		return err
@@ -166,7 +163,7 @@ func (s *suite) plainBuild(dir string) *runner.Build {
 
 func (s *suite) tracedBuild(dir string) *runner.Build {
 	return &runner.Build{
-		GoCmd: s.plan.GoCmd(), Env: s.plan.Env(), Dir: s.plan.BuildDir(s.dir),
+		GoCmd: s.plan.Shadow.Go(), Env: s.plan.Shadow.Env(), Dir: s.plan.BuildDir(s.dir),
 		Flags: s.buildFlags, Overlay: s.plan.Overlay, Out: dir,
 	}
 }

@@ -70,7 +70,6 @@ type plan struct {
 	Go       string               `json:"go"`
 	GOOS     string               `json:"goos"`
 	GOARCH   string               `json:"goarch"`
-	Runtime  string               `json:"runtime"`
 	Modules  []string             `json:"modules"`
 	Packages []instrument.Package `json:"packages"`
 	Known    json.RawMessage      `json:"known"` // what the go command says of them
@@ -168,7 +167,7 @@ func (c *Command) prepare(ctx context.Context, j *session.Session, cfg instrumen
 	}
 	p := &instrument.Plan{
 		Toolchain: &instrument.Toolchain{GOVERSION: of.Go, GOOS: of.GOOS, GOARCH: of.GOARCH, GOMOD: filepath.Join(root, "go.mod")},
-		Runtime:   of.Runtime, Modules: of.Modules, Packages: of.Packages, Shadow: new(instrument.Shadow),
+		Modules:   of.Modules, Packages: of.Packages,
 	}
 	if data, err = c.read("sites-" + name); err != nil {
 		return nil, c.misses("sites-" + name)
@@ -200,7 +199,7 @@ func (c *Command) keep(ctx context.Context, name string, cfg instrument.Config, 
 		return err
 	}
 	tc := p.Toolchain
-	data, err := json.Marshal(&plan{tc.GOVERSION, tc.GOOS, tc.GOARCH, p.Runtime, p.Modules, p.Packages, table})
+	data, err := json.Marshal(&plan{tc.GOVERSION, tc.GOOS, tc.GOARCH, p.Modules, p.Packages, table})
 	if err == nil {
 		err = c.write(name, data)
 	}

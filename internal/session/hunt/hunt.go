@@ -79,10 +79,6 @@ func (j *Hunt) Prepare(ctx context.Context) error {
 	if err := j.Obtain(ctx); err != nil {
 		return err
 	}
-	if j.Plan.Shadow == nil {
-		return advice.With(errors.New("goroutines can't be held with this version of Go, or on this system"),
-			"fdebug run finds what fails by itself")
-	}
 	if err := j.OnlyChanged(ctx); err != nil {
 		return err
 	}

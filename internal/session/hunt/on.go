@@ -52,7 +52,7 @@ const placesTime = 3 * time.Minute
 // huntTime is how long a run may continue as a hunt, 0 for not at all, and for how much of it more than places is
 // tried.
 func huntTime(j *session.Session, ran time.Duration, now time.Time) (limit, usual time.Duration) {
-	if j.Plan.Shadow == nil || j.Plan.Std != "" {
+	if j.Plan.Std != "" {
 		return 0, 0
 	}
 	usual = j.ExperimentTime(ran)
@@ -121,7 +121,7 @@ func skipping(skip string, names []string) string {
 // NotHunted says how to hunt the tests that did not fail, where others did; "" if there are none.
 func NotHunted(j *session.Session, runs *runner.Results) string {
 	failed, others := outcomes(runs)
-	if others == 0 || j.Experiments == 0 || j.Plan.Shadow == nil || j.Plan.Std != "" {
+	if others == 0 || j.Experiments == 0 || j.Plan.Std != "" {
 		return ""
 	}
 	o := onward(j)

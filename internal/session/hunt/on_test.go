@@ -40,7 +40,7 @@ func TestHuntTime(t *testing.T) {
 		{"none", 1, 2 * s, 0, 1000 * s, "", 0, 0},
 	} {
 		j := &session.Session{Config: session.Config{Experiments: c.experiments, Rev: c.rev}}
-		j.Plan = &instrument.Plan{Shadow: &instrument.Shadow{}, Packages: make([]instrument.Package, c.packages)}
+		j.Plan = &instrument.Plan{Packages: make([]instrument.Package, c.packages)}
 		if c.left != 0 {
 			j.Budget = session.Budget{Whole: 1100 * s, Began: now.Add(c.left - 1100*s)}
 		}

@@ -219,12 +219,9 @@ func (j *Job) instrumentAgain(ctx context.Context) error {
 
 // buildLab builds the package, once it is instrumented.
 func (j *Job) buildLab(ctx context.Context) error {
-	switch {
-	case j.Plan.Sites.Module != j.r.Module:
+	if j.Plan.Sites.Module != j.r.Module {
 		return advice.With(fmt.Errorf("%s is of module %s, and this is %s", j.Show(j.file), j.r.Module,
 			j.Plan.Sites.Module), "-C DIR says where the module is")
-	case j.Plan.Shadow == nil:
-		return errors.New("goroutines can't be held with this version of Go, or on this system")
 	}
 	if tc := j.Plan.Toolchain; j.r.Platform != tc.GOOS+"/"+tc.GOARCH {
 		j.Warnf("%s was made on %s, this is %s/%s: it may fail under other conditions here", j.Show(j.file),

@@ -2,10 +2,8 @@ package m
 
 import (
 	"context"
-	"os"
 	"runtime/pprof"
 	"testing"
-	"time"
 )
 
 func TestFan(t *testing.T) {
@@ -51,36 +49,4 @@ func TestFails(t *testing.T) {
 		t.Error("always")
 	}
 	branch(3)
-}
-
-// racy is what TestRaces lets two goroutines write.
-var racy int
-
-// TestRaces has a data race and nothing that orders the two sides by accident.
-func TestRaces(t *testing.T) {
-	if os.Getenv("RACES") == "" {
-		return
-	}
-	for i := range 2 {
-		go func() {
-			branch(i)
-			racy = i
-		}()
-	}
-	time.Sleep(50 * time.Millisecond)
-}
-
-// TestKilled ends as nobody can prevent.
-func TestKilled(t *testing.T) {
-	if os.Getenv("KILLED") == "" {
-		return
-	}
-	for i := range 100_000 {
-		branch(i)
-	}
-	p, err := os.FindProcess(os.Getpid())
-	if err == nil {
-		p.Kill()
-	}
-	select {}
 }

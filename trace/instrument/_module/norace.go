@@ -1,6 +1,0 @@
-//go:build !race
-
-package fdebugrt
-
-func raceDisable() {}
-func raceEnable()  {}
