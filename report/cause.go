@@ -68,7 +68,7 @@ func (v *viewer) causeOf(i int, f *finding.Failure) *causeView {
 		return c
 	}
 	c.Fix = c.Fix[:min(len(c.Fix), maxFix)]
-	if adviceOn(kind) != "" {
+	if advice(kind) != "" {
 		c.Explain = explain + kind
 	}
 	if c.Replay == "" {

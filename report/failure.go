@@ -56,7 +56,8 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 	v.how(w, i, f)
 	w.Cause = v.causeOf(i, f)
 	if i == 0 {
-		w.Cause.Advice = adviceOn(strings.TrimPrefix(w.Cause.Explain, explain))
+		_, text, _ := strings.Cut(advice(strings.TrimPrefix(w.Cause.Explain, explain)), "\n") // without its title
+		w.Cause.Advice = markdownHTML(text)
 	}
 	if p, ok := v.src.Frame(f.Frame); ok || p.File != "" {
 		w.Where = say.Of(v.at(p))

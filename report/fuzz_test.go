@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/lab/alloc"
 	"github.com/fdebug/fdebug/internal/listing"
 )
@@ -32,6 +33,9 @@ func TestSmallHostileFiles(t *testing.T) {
 		"result.json, exponents": func() {
 			ReadJSON(bytes.NewReader([]byte(`{"schema":"fdebug/v1","tests":[{"runs":1e18,"passed":1e18}]}`)))
 		},
+		"notes, quotes":   func() { newViewer(&finding.Result{}).notes(string(bytes.Repeat([]byte(">"), 1000))) },
+		"notes, brackets": func() { newViewer(&finding.Result{}).notes(string(nested)) },
+		"notes, lists":    func() { newViewer(&finding.Result{}).notes(string(bytes.Repeat([]byte("* "), 500))) },
 	} {
 		if n := alloc.Bytes(read); n > maxAlloc(1<<10) {
 			t.Errorf("%s: %d bytes allocated", name, n)
@@ -77,6 +81,22 @@ func readAgain(t *testing.T, data []byte) {
 	if rewritten, err := json.Marshal(again); err != nil || !bytes.Equal(written, rewritten) {
 		t.Fatalf("read again, it is another: %v\n%s\n%s", err, written, rewritten)
 	}
+}
+
+// FuzzNotes checks that notes render to nothing active.
+func FuzzNotes(f *testing.F) {
+	f.Add("# a\n\n![x](javascript:y) <b>z</b> <http://x> [q](data:1)")
+	f.Add(evil)
+	f.Fuzz(func(t *testing.T, md string) {
+		var html string
+		bounded(t, len(md), func() { html = string(newViewer(&finding.Result{}).notes(md)) })
+		out := strings.ToLower(html)
+		for _, bad := range []string{"<script", "<img", "<iframe", "<style", `href="javascript:`, `href="data:`, `href="vbscript:`, `href="//`} {
+			if strings.Contains(out, bad) {
+				t.Fatalf("%q in %s", bad, out)
+			}
+		}
+	})
 }
 
 // FuzzClean checks that no text gets through with a control character.

@@ -30,6 +30,7 @@ func written(t *testing.T, dir string, r *finding.Result) (files []string) {
 func TestGolden(t *testing.T) {
 	f := newFixture(t)
 	r := f.result(f.queue(), f.rng(), f.keys(), f.hang(), f.always())
+	r.Notes = "# Seen before\n\nLooks like **issue 12**, see <https://example.com/12>.\n"
 	r.Asked, r.NeverRun = 60, []string{"example.com/m/slow"}
 	r.Warnings = []string{"Interrupted after 50 of 60 runs of each package."}
 	dir := t.TempDir()

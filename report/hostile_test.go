@@ -71,6 +71,8 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 	r := f.result(test)
 	r.Command, r.Go, r.Module, r.Platform, r.Version = []string{"fdebug", evil}, evil, "example.com/m", evil, evil
 	r.Warnings = []string{evil}
+	r.Notes = evil + "\n\n[a](javascript:window.__pwned=8) ![b](http://127.0.0.1:1/x.png) ![](data:text/html,x) [c](//127.0.0.1/x) " +
+		"<javascript:window.__pwned=9> <http://127.0.0.1:1/> http://127.0.0.1:1/auto [d](data:text/html,x) ![e][r]\n\n[r]: javascript:alert(1)\n"
 	return r, test
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"io"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type indexPage struct {
 	Packages []string
 	Env      []fact
 	Warnings []string
+	Notes    template.HTML
 }
 
 type indexGroup struct {
@@ -54,7 +56,7 @@ const (
 // index writes the page that lists the tests of a result.
 func (v *viewer) index(w io.Writer) error {
 	r := v.r
-	p := indexPage{Module: v.clean.Line(r.Module, 300), Env: v.environment()}
+	p := indexPage{Module: v.clean.Line(r.Module, 300), Env: v.environment(), Notes: v.notes(r.Notes)}
 	var all, list []indexTest // list has one of several subtests with one cause: the others are named there
 	leaders := finding.Leaders(r.Tests)
 	for i, t := range r.Tests {

@@ -258,6 +258,7 @@ func TestContrast(t *testing.T) {
 func allPages(t *testing.T) map[string][]byte {
 	f := newFixture(t)
 	r := f.result(f.queue(), f.rng(), f.keys(), f.hang(), f.always(), f.ordered())
+	r.Notes = "# Notes\n\n| a | b |\n|---|---|\n| `code` | [link](https://example.com) |\n\n> quoted\n"
 	r.Warnings = []string{"interrupted after 50 of 60 runs"}
 	pages := map[string][]byte{}
 	for i, test := range r.Tests {

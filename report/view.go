@@ -1,6 +1,7 @@
 package report
 
 import (
+	"html/template"
 	"path"
 	"strconv"
 	"strings"
@@ -24,6 +25,7 @@ type view struct {
 	Rate     []say.Sentence
 	Failures []*failureView
 	Related  []relatedView
+	Notes    template.HTML // the user's own
 	runsView
 	Earlier  []earlierRow
 	Tried    []say.Sentence // what experiments came to
@@ -99,6 +101,7 @@ func (v *viewer) test(t *finding.Test) *view {
 	for _, s := range append(append([]string{}, t.Warnings...), v.r.Warnings...) {
 		w.Warnings = append(w.Warnings, v.clean.Line(s, 500))
 	}
+	w.Notes = v.notes(v.r.Notes)
 	if v.LeftIn || v.Room < 0 {
 		w.LeftOut = append(w.LeftOut, say.CutPage.With())
 	}

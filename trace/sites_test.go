@@ -116,7 +116,9 @@ func useSites(data []byte) {
 		s.Rel(f.Name)
 		s.Rel(s.Root + "/" + f.Path)
 	}
-	s.Packages([]*Goroutine{NewGoroutine(1, "", []Event{1, 2, 3})})
+	if _, err := s.Profiles([]*Goroutine{NewGoroutine(1, "", []Event{1, 2, 3})}); err != nil {
+		return
+	}
 }
 
 func TestPos(t *testing.T) {

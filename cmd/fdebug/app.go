@@ -44,7 +44,7 @@ func commands() []command {
 		{"serve", "show the history and stored reports in the browser", (*app).serveCmd},
 		{"push", "add runs to a team's database, and their reports to a directory", (*app).pushCmd},
 		{"issue", "print a flaky test's report as Markdown, for an issue", (*app).issueCmd},
-		{"export", "print the trace of one run, event by event", (*app).exportCmd},
+		{"export", "turn the trace of one run into a coverage profile or text", (*app).exportCmd},
 		{"build", "build tests to run elsewhere, in one file", (*app).buildCmd},
 		{"gc", "remove old runs, and show what is stored", (*app).gcCmd},
 		{"explain", "explain a kind of flakiness and its usual fix", (*app).explainCmd},

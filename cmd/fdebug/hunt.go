@@ -60,10 +60,11 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 	ctx, cancel := j.Budget.Begin(ctx)
 	defer cancel()
 	defer j.CleanUp()
-	code, err := j.begin(ctx, j.prepare)
+	note, code, err := j.begin(ctx, j.prepare)
 	if err != nil {
 		return code, err
 	}
+	j.hunt.Note = note
 	if j.shard.Part.Of > 0 {
 		return j.shard.Hunt(ctx, j.hunt)
 	}

@@ -123,6 +123,7 @@ var (
 	}
 	pages = []string{
 		"report", "internal/listing", "templates", "html/template", "github.com/alecthomas/chroma/v2",
+		"github.com/yuin/goldmark",
 	}
 )
 
@@ -144,6 +145,18 @@ func TestImports(t *testing.T) {
 	for name := range mayImport {
 		if _, ok := imports[name]; !ok {
 			t.Errorf("there is no package %s", name)
+		}
+	}
+}
+
+// libraries are those that fdebug is built on, whatever else goes.
+var libraries = []string{"golang.org/x/tools/cover", "github.com/yuin/goldmark", "github.com/alecthomas/chroma/v2"}
+
+// TestLibraries looks for them among what the command depends on.
+func TestLibraries(t *testing.T) {
+	for _, name := range libraries {
+		if !slices.Contains(goList(t)["cmd/fdebug"].Deps, name) {
+			t.Errorf("the command does not use %s", name)
 		}
 	}
 }

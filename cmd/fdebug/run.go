@@ -23,6 +23,7 @@ type runJob struct {
 	app *app
 	*session.Session
 
+	note  string // -note: a file
 	asked bool   // -n was given
 	flaky bool   // -flaky: the tests are taken from the history
 	like  string // -like: a file with failures to look for
@@ -58,7 +59,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	ctx, cancel := j.Budget.Begin(ctx)
 	defer cancel()
 	defer j.CleanUp()
-	code, err := j.begin(ctx, j.prepare)
+	notes, code, err := j.begin(ctx, j.prepare)
 	if err != nil {
 		return code, err
 	}
@@ -73,7 +74,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if err != nil {
 		return j.ci.Finish(ciout.NothingRun(j.Session, results, "no test ran"), exit.Trouble, j.ExplainRun(err))
 	}
-	an := j.Analyzer()
+	an := j.Analyzer(notes)
 	result, err := j.Compare(ctx, an, results)
 	if err != nil {
 		return exit.Trouble, err
@@ -88,10 +89,10 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	switch {
 	case err != nil || exit.IsInterrupted(ctx):
 	case s.Clean():
-		code, err = j.goOn(ctx, results, report, code)
+		code, err = j.goOn(ctx, notes, results, report, code)
 		s.PrintFurther()
 	case j.Budget.Whole > 0 && ctx.Err() == nil:
-		code, err = j.goOn(ctx, results, report, code)
+		code, err = j.goOn(ctx, notes, results, report, code)
 	default:
 		if text := hunt.NotHunted(j.Session, results); text != "" {
 			fmt.Fprintln(j.app.screen().Result(j.Plan.Sites.Root), text)
@@ -104,8 +105,10 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 }
 
 // goOn hunts the tests that did not fail. What the runs have shown is told by then, and stands, however the hunt ends.
-func (j *runJob) goOn(ctx context.Context, results *runner.Results, report *ciout.Report, code int) (int, error) {
+func (j *runJob) goOn(ctx context.Context, notes string, results *runner.Results, report *ciout.Report, code int) (int,
+	error) {
 	h := j.newHunt()
+	h.Note = notes
 	more, err := h.GoOn(ctx, results)
 	if len(h.Tests) == 0 {
 		return exit.Of(code, more), err
@@ -114,19 +117,25 @@ func (j *runJob) goOn(ctx context.Context, results *runner.Results, report *ciou
 	return j.ci.Finish(report, exit.Of(code, more), err)
 }
 
-// begin begins what CI systems are told, and prepares the tests. If it fails, code is that of the command.
-func (j *runJob) begin(ctx context.Context, prepare func(context.Context) error) (code int, err error) {
-	if err := j.ci.Begin(); err != nil {
-		return exit.Usage, err
+// begin reads the note, begins what CI systems are told, and prepares the tests. If it fails, code is that
+// of the command.
+func (j *runJob) begin(ctx context.Context, prepare func(context.Context) error) (notes string, code int, err error) {
+	if notes, err = session.ReadNote(j.note); err == nil {
+		err = j.ci.Begin()
+	}
+	if err != nil {
+		return "", exit.Usage, err
 	}
 	err = prepare(ctx)
 	switch {
 	case err != nil && exit.IsInterrupted(ctx):
-		return exit.Interrupted, errors.New("interrupted before the first run")
+		return "", exit.Interrupted, errors.New("interrupted before the first run")
 	case err != nil && ctx.Err() != nil:
-		return exit.Trouble, j.noRun(ctx)
+		return "", exit.Trouble, j.noRun(ctx)
+	case err != nil:
+		return "", exit.Trouble, err
 	}
-	return exit.If(err != nil, exit.Trouble), err
+	return notes, exit.OK, nil
 }
 
 // noRun says that the budget was over before anything ran.

@@ -151,5 +151,5 @@ func rawTrace(records []byte) []byte {
 
 func reportOn(dir string) (int, error) {
 	a := &app{Console: &session.Console{Stdout: io.Discard, Stderr: io.Discard, Getenv: func(string) string { return "" }}}
-	return stored.Report(context.Background(), a.screen(), dir)
+	return stored.Report(context.Background(), a.screen(), dir, "")
 }

@@ -49,6 +49,7 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.IntVar(&j.Parallel, "procs", j.Parallel, "")
 	fs.StringVar(&j.Out, "o", "", "")
 	fs.IntVar(&j.Keep, "keep", j.Keep, "")
+	fs.StringVar(&j.note, "note", "", "")
 	fs.StringVar(&j.like, "like", "", "")
 	fs.StringVar(&j.Overlay, "overlay", "", "")
 	fs.StringVar(&j.app.Chdir, "C", j.app.Chdir, "")

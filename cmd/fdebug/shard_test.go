@@ -130,7 +130,7 @@ func testSplit(t *testing.T, dir string, of int) {
 		t.Fatal(err)
 	}
 	split(t, dir, of, blobs)
-	if code, err := stored.Report(t.Context(), a.screen(), dir); code != exit.Flaky || err != nil {
+	if code, err := stored.Report(t.Context(), a.screen(), dir, ""); code != exit.Flaky || err != nil {
 		t.Fatalf("the whole: exit code %d, %v", code, err)
 	}
 	if code, err := a.mergeCmd([]string{"-o", out, blobs}); code != exit.Flaky || err != nil {

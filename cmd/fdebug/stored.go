@@ -16,6 +16,7 @@ import (
 func (a *app) reportCmd(args []string) (int, error) {
 	fs := newFlagSet("report")
 	out := fs.String("o", "", "")
+	note := fs.String("note", "", "")
 	fs.BoolVar(&a.screen().Opens, "open", false, "")
 	args, err := fs.parse(args)
 	if err != nil {
@@ -32,7 +33,7 @@ func (a *app) reportCmd(args []string) (int, error) {
 	if err != nil {
 		return exit.Trouble, session.ExplainNoRun(err)
 	}
-	return exit.Command(func(ctx context.Context) (int, error) { return stored.Report(ctx, a.screen(), dir) })
+	return exit.Command(func(ctx context.Context) (int, error) { return stored.Report(ctx, a.screen(), dir, *note) })
 }
 
 func (a *app) issueCmd(args []string) (int, error) {
@@ -70,13 +71,18 @@ func (a *app) exportCmd(args []string) (int, error) {
 	fs := newFlagSet("export")
 	fs.StringVar(&j.Out, "o", "", "")
 	fs.StringVar(&j.Test, "test", "", "")
+	fs.StringVar(&j.Profile, "coverprofile", "", "")
+	fs.StringVar(&j.Text, "text", "", "")
 	args, err := fs.parse(args)
 	if err != nil {
 		return exit.Usage, err
 	}
-	if len(args) != 1 {
-		return exit.Usage, advice.With(advice.Usagef("export takes one run"), "fdebug export -test TestDrain 3")
+	if len(args) != 1 || j.Profile == "" && j.Text == "" {
+		return exit.Usage, advice.With(advice.Usagef("export needs a run and what to write"),
+			"fdebug export -coverprofile c.out 3")
 	}
-	err = j.Run(args[0])
-	return exit.If(err != nil, exit.Trouble), err
+	if err := j.Run(args[0]); err != nil {
+		return exit.Trouble, err
+	}
+	return exit.OK, nil
 }

@@ -64,7 +64,7 @@ func TestTerminal(t *testing.T) {
 		}()
 		var errs bytes.Buffer
 		a := &app{Console: &session.Console{Stdout: tty, Stderr: &errs, Getenv: env(c.env...)}}
-		if code, err := stored.Report(t.Context(), a.screen(), dir); code != exit.Flaky || err != nil {
+		if code, err := stored.Report(t.Context(), a.screen(), dir, ""); code != exit.Flaky || err != nil {
 			t.Fatalf("exit code %d, error %v", code, err)
 		}
 		tty.Close()

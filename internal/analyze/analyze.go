@@ -25,6 +25,7 @@ type Analyzer struct {
 	Dir   string // run directory, with traces and sites.json
 	Sites *trace.Sites
 	Meta  Meta
+	Notes string // the user's Markdown
 	Warnf func(format string, args ...any)
 	// Module is where the module is now that the tests were built from, "" if it is
 	// still at Sites.Root.
@@ -96,6 +97,7 @@ func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.R
 		Asked:      res.N,
 		Sites:      an.Sites,
 		Source:     an.sources.read,
+		Notes:      an.Notes,
 		Warnings:   append([]string{}, res.Warnings...),
 	}
 	if home, err := os.UserHomeDir(); err == nil {

@@ -28,6 +28,8 @@ type Result struct {
 	Tests  []*Test
 	// Passing is how many other top-level tests passed in every run that came to them.
 	Passing int
+	// Notes is the user's own Markdown (-note FILE.md), "" if none.
+	Notes string
 	// Executions is how many runs all packages had that were run, 0 if unknown, and Asked how
 	// many were to be made.
 	Executions, Asked int

@@ -125,7 +125,7 @@ func (s *Shard) writeConfirmed(ctx context.Context, x *hunt.Hunt) error {
 			}
 		}
 	}
-	an := s.Analyzer()
+	an := s.Analyzer("")
 	result, err := an.Result(ctx, results) // after that it knows the source
 	if err != nil {
 		return err

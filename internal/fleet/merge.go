@@ -32,6 +32,7 @@ type Merge struct {
 	Out     string   // directory for results; "" for the store of the module
 	Keep    int      // how many runs the store keeps
 	Partial bool     // merge what there is
+	Note    string   // file with the user's note; "" for none
 	Next    string   // file for what to confirm; "" for none
 	Args    []string // blobs, or directories with blobs
 	CI      ciout.Job
@@ -52,6 +53,10 @@ const gcMerging = 20
 
 func (j *Merge) Run(ctx context.Context) (int, error) {
 	debug.SetGCPercent(gcMerging)
+	notes, err := session.ReadNote(j.Note)
+	if err != nil {
+		return exit.Usage, err
+	}
 	if err := j.CI.Begin(); err != nil {
 		return exit.Usage, err
 	}
@@ -64,13 +69,13 @@ func (j *Merge) Run(ctx context.Context) (int, error) {
 	case first.Hunt:
 		return j.mergeHunt()
 	case first.Next != "":
-		return j.mergeConfirmed(ctx)
+		return j.mergeConfirmed(ctx, notes)
 	}
-	return j.mergeRuns(ctx)
+	return j.mergeRuns(ctx, notes)
 }
 
 // mergeRuns makes the run directory, and reports on it.
-func (j *Merge) mergeRuns(ctx context.Context) (int, error) {
+func (j *Merge) mergeRuns(ctx context.Context, notes string) (int, error) {
 	lock, err := j.merge(ctx)
 	if lock != nil {
 		defer lock.Release()
@@ -78,7 +83,7 @@ func (j *Merge) mergeRuns(ctx context.Context) (int, error) {
 	if err != nil {
 		return exit.Trouble, err
 	}
-	return j.report(ctx)
+	return j.report(ctx, notes)
 }
 
 // choose finds the blobs that make up the whole, and says what is wrong with others.
@@ -252,8 +257,8 @@ func (j *Merge) moduleHere() string {
 }
 
 // report compares the runs and writes what one machine would have written.
-func (j *Merge) report(ctx context.Context) (int, error) {
-	an := &analyze.Analyzer{Dir: j.dir, Warnf: j.Warnf}
+func (j *Merge) report(ctx context.Context, notes string) (int, error) {
+	an := &analyze.Analyzer{Dir: j.dir, Notes: notes, Warnf: j.Warnf}
 	j.Progressf("comparing")
 	result, results, err := an.Read(ctx)
 	if err != nil {

@@ -64,7 +64,7 @@ func (j *Merge) writeTask(items []experiment.Item) error {
 }
 
 // mergeConfirmed merges what shards have confirmed.
-func (j *Merge) mergeConfirmed(ctx context.Context) (int, error) {
+func (j *Merge) mergeConfirmed(ctx context.Context, notes string) (int, error) {
 	if j.Next != "" {
 		return exit.Usage, advice.With(advice.Usagef("-next: these shards have confirmed already what was to be"),
 			"fdebug merge without -next reports on it")
@@ -86,7 +86,7 @@ func (j *Merge) mergeConfirmed(ctx context.Context) (int, error) {
 		fmt.Fprintln(w, "none was confirmed: what failed did so by chance, or does so rarely")
 		return exit.OK, nil
 	}
-	return j.mergeRuns(ctx)
+	return j.mergeRuns(ctx, notes)
 }
 
 // keepVerdicts keeps what the experiments of shards have shown, with the replay files of the run

@@ -131,3 +131,15 @@ func (c *Console) StoreIn(dir string) store.Store {
 func ExplainNoRun(err error) error {
 	return advice.With(err, "fdebug run ./... -n 50 makes one; -o DIR says where it is if not in .fdebug")
 }
+
+// ReadNote returns the content of the user's note.
+func ReadNote(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return "", advice.Usagef("-note: %v", err)
+	}
+	return string(data), nil
+}

@@ -107,9 +107,9 @@ func (j *Session) Find(ctx context.Context, an *analyze.Analyzer, results *runne
 }
 
 // Analyzer returns an analyzer that turns the runs into findings.
-func (j *Session) Analyzer() *analyze.Analyzer {
+func (j *Session) Analyzer(notes string) *analyze.Analyzer {
 	an := &analyze.Analyzer{
-		Dir: j.Dir, Sites: j.Plan.Sites, Meta: j.Meta(), Build: j.UserFlags(), Warnf: j.Warnf,
+		Dir: j.Dir, Sites: j.Plan.Sites, Meta: j.Meta(), Build: j.UserFlags(), Notes: notes, Warnf: j.Warnf,
 		Module: j.movedRoot(), Replaced: j.replaced,
 		Exported: j.TracedBuild(j.Work).Exported, // compiled already
 	}

@@ -2,6 +2,7 @@ package stored
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -16,11 +17,13 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An Export prints the trace of one run as text. Set the fields, and call Run.
+// An Export turns the trace of one run into a coverage profile or text. Set the fields, and call Run.
 type Export struct {
 	*session.Console
-	Out  string // store, or directory of a build
-	Test string // only goroutines of this test; "" for all
+	Out     string // store, or directory of a build
+	Test    string
+	Profile string
+	Text    string
 }
 
 func (j *Export) Run(arg string) error {
@@ -32,18 +35,19 @@ func (j *Export) Run(arg string) error {
 	if t.Truncated != "" {
 		j.Warnf("the trace is not complete: %s", t.Truncated)
 	}
-	w := bufio.NewWriter(j.Stdout)
-	list := t.Goroutines
-	if j.Test != "" {
-		list = t.GoroutinesOf(j.Test)
-	}
-	for _, g := range list {
-		fmt.Fprintf(w, "goroutine %v test=%q entry=%s events=%d\n", g.ID, g.Test, g.Entry.Func, g.Len())
-		if err := writeEvents(w, g, t, sites); err != nil {
+	if j.Profile != "" {
+		profiles, err := sites.Profiles(j.goroutines(t))
+		if err != nil {
+			return err
+		}
+		if err := j.write(j.Profile, func(w io.Writer) error { return trace.WriteProfiles(w, profiles) }); err != nil {
 			return err
 		}
 	}
-	return w.Flush()
+	if j.Text != "" {
+		return j.write(j.Text, func(w io.Writer) error { return j.writeText(w, t, sites) })
+	}
+	return nil
 }
 
 // open opens the trace of a run in the store, or a trace file.
@@ -108,6 +112,41 @@ func (j *Export) tableOf(name string) string {
 		dir = filepath.Dir(dir)
 	}
 	return filepath.Join(dir, "sites.json")
+}
+
+func (j *Export) write(name string, write func(io.Writer) error) error {
+	if name == "-" {
+		return write(j.Stdout)
+	}
+	return createFile(name, write)
+}
+
+func createFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return cmp.Or(write(f), f.Close())
+}
+
+// goroutines returns those of the test, or all.
+func (j *Export) goroutines(t *trace.Trace) []*trace.Goroutine {
+	if j.Test == "" {
+		return t.Goroutines
+	}
+	return t.GoroutinesOf(j.Test)
+}
+
+// writeText writes events, one a line, by goroutine.
+func (j *Export) writeText(w io.Writer, t *trace.Trace, sites *trace.Sites) error {
+	bw := bufio.NewWriter(w)
+	for _, g := range j.goroutines(t) {
+		fmt.Fprintf(bw, "goroutine %v test=%q entry=%s events=%d\n", g.ID, g.Test, g.Entry.Func, g.Len())
+		if err := writeEvents(bw, g, t, sites); err != nil {
+			return err
+		}
+	}
+	return bw.Flush()
 }
 
 func writeEvents(w io.Writer, g *trace.Goroutine, t *trace.Trace, sites *trace.Sites) error {

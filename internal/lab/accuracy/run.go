@@ -95,7 +95,7 @@ func (l *lab) measure(ctx context.Context, p *program, dir, pattern, out string,
 	if err != nil {
 		return err
 	}
-	an := s.Analyzer()
+	an := s.Analyzer("")
 	result, err := s.Compare(ctx, an, results)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (l *lab) measure(ctx context.Context, p *program, dir, pattern, out string,
 func again(out string, log io.Writer) error {
 	dir, err := (store.Store{Dir: out}).Find("")
 	if err == nil {
-		_, err = stored.Report(context.Background(), &terminal.Screen{Console: console("", log)}, dir)
+		_, err = stored.Report(context.Background(), &terminal.Screen{Console: console("", log)}, dir, "")
 	}
 	return err
 }

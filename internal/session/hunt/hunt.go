@@ -29,7 +29,8 @@ import (
 type Hunt struct {
 	*session.Session
 	Screen *terminal.Screen
-	JSON   bool // whether the result is printed as JSON
+	Note   string // of the user, for the reports
+	JSON   bool   // whether the result is printed as JSON
 	// Items returns the failures of a package that are examined instead of its tests; nil for the
 	// tests.
 	Items func(importPath string) []*experiment.Item

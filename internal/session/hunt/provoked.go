@@ -88,7 +88,7 @@ func (j *Hunt) write(ctx context.Context, list []*Catch, seen []*sight) error {
 	if err := j.saveRaces(); err != nil {
 		return err
 	}
-	an := j.Analyzer()
+	an := j.Analyzer(j.Note)
 	found, err := j.Find(ctx, an, results, func(r *finding.Result) {
 		if n := enoughFor(seen); n > 0 && len(list) == 0 {
 			j.RecordValues(ctx, an, r, results, n, j.Deadline)

@@ -108,7 +108,7 @@ func (j *Hunt) compareSeen(ctx context.Context, tests []*Test, e *experiment.Exp
 
 // hintsOf returns the hints from comparing the runs of failures.
 func (j *Hunt) hintsOf(ctx context.Context, p *Test, seen []*sight) ([]freedom.Hint, error) {
-	an := j.Analyzer()
+	an := j.Analyzer("")
 	var err error
 	if an.Dir, err = os.MkdirTemp(j.Work, "seen-"); err != nil {
 		return nil, err
