@@ -95,7 +95,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 		code, err = j.goOn(ctx, notes, results, report, code)
 	default:
 		if text := hunt.NotHunted(j.Session, results); text != "" {
-			fmt.Fprintln(j.app.screen().Result(j.Plan.Sites.Root), text)
+			fmt.Fprintln(j.app.screen().Result(), text)
 		}
 	}
 	if s.Files != nil {

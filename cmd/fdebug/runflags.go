@@ -151,9 +151,6 @@ func (j *runJob) check() error {
 	if err := j.app.history().CheckDB(); err != nil {
 		return err
 	}
-	if err := j.app.screen().CheckOpen(); err != nil {
-		return err
-	}
 	if j.Plain < 0 {
 		j.Plain = session.PlainRuns(j.N)
 	}

@@ -25,9 +25,6 @@ func (a *app) reportCmd(args []string) (int, error) {
 	if len(args) > 1 {
 		return exit.Usage, advice.Usagef("report takes one run")
 	}
-	if err := a.screen().CheckOpen(); err != nil {
-		return exit.Usage, err
-	}
 	st := a.StoreIn(*out)
 	dir, err := st.Find(firstArg(args))
 	if err != nil {

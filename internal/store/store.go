@@ -7,7 +7,6 @@
 //	.fdebug/runs/<id>/raw/     traces that are being written
 //	.fdebug/runs/<id>/traces/  compressed traces, one a process
 //	.fdebug/runs/<id>/src/     the source files that the reports show, as x.go.txt
-//	.fdebug/local/             copy of the latest report that was opened, with links to the user's editor
 //	.fdebug/hunt/              what hunts know, for the next to go on with
 //	.fdebug/history.jsonl      outcomes, signatures and verdicts of all runs, removed ones
 //	                           included; see package history

@@ -30,9 +30,6 @@ type Screen struct {
 	Browse func(file string) error
 }
 
-// CheckOpen refuses an invalid editor.
-func (s *Screen) CheckOpen() error { return checkEditor(s.Getenv(EditorEnv)) }
-
 // OpenReport opens the page of the only test of a result in the browser, or else the index, if
 // the user has asked for it. If that fails, it just says so.
 func (s *Screen) OpenReport(dir string, r *finding.Result, files map[*finding.Test]string) {
@@ -73,7 +70,7 @@ func (s *Screen) openInBrowser(file string) error {
 	if err != nil {
 		return err
 	}
-	args, err := s.browser(runtime.GOOS, fileURL("", abs))
+	args, err := s.browser(runtime.GOOS, abs)
 	if err != nil {
 		return err
 	}
@@ -93,21 +90,21 @@ func (s *Screen) openInBrowser(file string) error {
 	return nil
 }
 
-// browser returns the command that opens an address.
-func (s *Screen) browser(goos, address string) ([]string, error) {
+// browser returns the command that opens a file.
+func (s *Screen) browser(goos, file string) ([]string, error) {
 	if b := s.Getenv("BROWSER"); b != "" {
-		return []string{b, address}, nil
+		return []string{b, file}, nil
 	}
 	switch goos {
 	case "darwin":
-		return []string{"open", address}, nil
+		return []string{"open", file}, nil
 	case "windows":
-		return []string{"rundll32", "url.dll,FileProtocolHandler", address}, nil
+		return []string{"rundll32", "url.dll,FileProtocolHandler", file}, nil
 	}
 	if s.Getenv("DISPLAY") == "" && s.Getenv("WAYLAND_DISPLAY") == "" && s.Getenv("WSL_DISTRO_NAME") == "" {
 		return nil, errors.New("there is no display, and BROWSER names no browser")
 	}
-	return []string{"xdg-open", address}, nil
+	return []string{"xdg-open", file}, nil
 }
 
 // Write writes the reports, and says which of their source could not be kept. It returns the

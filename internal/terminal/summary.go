@@ -47,7 +47,7 @@ func (s *Summary) Report(ctx context.Context, an *analyze.Analyzer, keep func() 
 
 // Print writes the summary and returns the exit code.
 func (s *Summary) Print() (int, error) {
-	w := s.Screen.Result(s.Result.Sites.Root)
+	w := s.Screen.Result()
 	broken := s.PrintBroken()
 	if err := s.tell(); err != nil {
 		return exit.Trouble, err
@@ -263,7 +263,7 @@ func (s *Summary) Clean() bool { return len(s.Result.Tests) == 0 && s.Result.Exe
 
 // PrintFurther says what to try after runs without a failure.
 func (s *Summary) PrintFurther() {
-	fmt.Fprintf(s.Screen.Result(s.Result.Sites.Root), "To look further: %s.\n",
+	fmt.Fprintf(s.Screen.Result(), "To look further: %s.\n",
 		strings.Join(s.further(s.Result.Executions), ", "))
 }
 

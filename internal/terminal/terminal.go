@@ -6,11 +6,8 @@ import (
 	"bytes"
 	"cmp"
 	"io"
-	"net/url"
 	"os"
-	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,35 +17,24 @@ import (
 	"golang.org/x/term"
 )
 
-// A terminalWriter shows a result on a terminal: with the subject in bold and colour, long lines
-// broken with a hanging indent, and reports and places in the source as links (OSC 8). It removes
-// control codes from the text, which may come from a test.
+// A terminalWriter shows a result on a terminal: with the subject in bold and colour, and long lines
+// broken with a hanging indent. It removes control codes from the text, which may come from a test.
 type terminalWriter struct {
 	w     io.Writer
-	width int  // columns; 0 for unbroken lines
-	color bool // and bold
-	links bool
-	host  string // of file addresses; "" for this machine
-	root  string // places in the source are relative to it
-	// edit returns the address that opens a line in the user's editor; nil without one.
-	edit func(file string, line int) string
-	rest []byte // of an incomplete line
+	width int    // columns; 0 for unbroken lines
+	color bool   // and bold
+	rest  []byte // of an incomplete line
 }
 
-// Result returns the writer for a result for people: stdout, formatted for a terminal if it is
-// one. Places in the source are relative to root.
-func (s *Screen) Result(root string) io.Writer {
+// Result returns the writer for a result for people: stdout, formatted for a terminal if it is one.
+func (s *Screen) Result() io.Writer {
 	width, ok := s.terminal(s.Stdout)
 	if !ok || s.Getenv("TERM") == "dumb" {
 		return s.Stdout
 	}
-	t := &terminalWriter{w: s.Stdout, color: s.Getenv("NO_COLOR") == "", links: linksShown(s.Getenv),
-		root: root, edit: s.editor()}
+	t := &terminalWriter{w: s.Stdout, color: s.Getenv("NO_COLOR") == ""}
 	if width >= 40 { // with less there is no room for an indent
 		t.width = width
-	}
-	if s.Getenv("SSH_CONNECTION") != "" {
-		t.host, _ = os.Hostname()
 	}
 	return t
 }
@@ -60,31 +46,6 @@ func (s *Screen) terminal(w io.Writer) (width int, ok bool) {
 	}
 	width, _, _ = term.GetSize(int(w.(*os.File).Fd()))
 	return width, true
-}
-
-// linksShown reports whether the terminal is one that shows links, because there is no way to ask
-// it. FORCE_HYPERLINK overrides this, as for other programs.
-func linksShown(getenv func(string) string) bool {
-	if s := getenv("FORCE_HYPERLINK"); s != "" {
-		return s != "0"
-	}
-	if n, _ := strconv.Atoi(getenv("VTE_VERSION")); n >= 5000 {
-		return true
-	}
-	for _, name := range []string{"WT_SESSION", "KONSOLE_VERSION", "DOMTERM"} {
-		if getenv(name) != "" {
-			return true
-		}
-	}
-	switch getenv("TERM_PROGRAM") {
-	case "iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio", "mintty":
-		return true
-	}
-	switch getenv("TERM") {
-	case "xterm-kitty", "alacritty", "foot", "foot-extra", "xterm-ghostty", "contour":
-		return true
-	}
-	return false
 }
 
 // Write shows the complete lines.
@@ -115,9 +76,6 @@ func (t *terminalWriter) line(b *strings.Builder, s string) {
 		return r
 	}, TerminalCodes.ReplaceAllString(s, ""))
 	for i, part := range t.wrap(s) {
-		if t.links {
-			part = t.linked(part)
-		}
 		if t.color {
 			part = styled(part, i == 0)
 		}
@@ -150,67 +108,12 @@ func (t *terminalWriter) wrap(s string) []string {
 	return append(lines, line)
 }
 
-// Places in the source, reports, the beginning of a finding, and the beginning of its lines.
+// The beginning of a finding, and the beginning of its lines.
 var (
-	linkable = regexp.MustCompile(`[\w./@+~-]+\.go:\d+|[\w./@+~\\:-]+\.html\b`)
 	headline = regexp.MustCompile(`^(FLAKY|BROKEN|PROVOKED|RACE|RECORDER-ONLY)  (\S+)  (.+)$`)
 	wide     = regexp.MustCompile(` {3,}`) // between columns
 	label    = regexp.MustCompile(`^  (reproduce|report|also)  `)
 )
-
-// linked makes links of places and reports whose file exists.
-func (t *terminalWriter) linked(s string) string {
-	return linkable.ReplaceAllStringFunc(s, func(text string) string {
-		to := t.address(text)
-		if to == "" {
-			return text
-		}
-		return "\x1b]8;;" + to + "\x1b\\" + text + "\x1b]8;;\x1b\\"
-	})
-}
-
-// address returns where a place or report leads, or "" if there is no such file.
-func (t *terminalWriter) address(text string) string {
-	file, line := text, 0
-	if name, n, ok := cutLine(text); ok && strings.HasSuffix(name, ".go") {
-		file, line = filepath.Join(t.root, filepath.FromSlash(name)), n
-	}
-	file, err := filepath.Abs(file)
-	if err != nil {
-		return ""
-	}
-	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	if line > 0 && t.edit != nil {
-		return t.edit(file, line)
-	}
-	return fileURL(t.host, file)
-}
-
-// cutLine cuts "m.go:12" at the colon.
-func cutLine(s string) (name string, n int, ok bool) {
-	i := strings.LastIndexByte(s, ':')
-	if i < 0 {
-		return s, 0, false
-	}
-	n, err := strconv.Atoi(s[i+1:])
-	return s[:i], n, err == nil
-}
-
-// fileURL is the address of a file.
-func fileURL(host, file string) string {
-	return (&url.URL{Scheme: "file", Host: host, Path: urlPath(file)}).String()
-}
-
-// urlPath is the path of a file in an address.
-func urlPath(file string) string {
-	path := filepath.ToSlash(file)
-	if !strings.HasPrefix(path, "/") { // a drive
-		path = "/" + path
-	}
-	return path
-}
 
 const (
 	boldOn  = "\x1b[1m"

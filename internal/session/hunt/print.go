@@ -16,7 +16,7 @@ import (
 
 // print writes the findings for people.
 func (j *Hunt) print(list []*Catch, seen []*sight) {
-	w := j.Screen.Result(j.Plan.Sites.Root)
+	w := j.Screen.Result()
 	shown := make(map[*Test]bool)
 	s := terminal.Summary{Screen: j.Screen, Result: j.Result, Files: j.pages, Dir: j.inRun(""), Verbose: j.Verbose}
 	s.PrintTests(w, func(t *finding.Test) []string { return j.sightLines(t, seen, shown) })
