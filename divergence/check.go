@@ -23,57 +23,11 @@ type failedCheck struct {
 	cut map[*lane]int64
 }
 
-// gatherChecks merges the findings that are the same failed check, and counts all failing runs
-// that failed it. In a loop each run may fail it in another iteration, and a statement that
-// panics in the runtime may do so in several ways.
-func (a *analysis) gatherChecks(list []*finding) []*finding {
-	var out []*finding
-	for _, f := range list {
-		if !isCheck(f.failNext()) || f.lane.background {
-			out = append(out, f)
-			continue
-		}
-		if slices.ContainsFunc(out, func(o *finding) bool {
-			return isCheck(o.failNext()) && o.class == f.class && a.stackOf(o).same(a.stackOf(f))
-		}) {
-			continue
-		}
-		out = append(out, a.withAll(f))
-	}
-	return out
-}
-
-// withAll returns a failed check with all failing runs that failed it.
-func (a *analysis) withAll(f *finding) *finding {
-	all, stack := a.runsOf(f.candidate), a.stackOf(f)
-	before := all.count(a.cohort.fail)
-	for run, c := range a.checks {
-		if c.lane != nil && c.lane.class == f.class && a.stack(run, c.event).same(stack) {
-			all.add(run)
-		}
-	}
-	n := all.count(a.cohort.fail)
-	if n == before {
-		return f
-	}
-	gathered := *f.candidate
-	gathered.pool = all
-	gathered.table = a.cohort.table(n, f.table.PassTaken)
-	gathered.p = a.cohort.fact.Fisher(gathered.table)
-	more := *f
-	more.candidate = &gathered
-	return &more
-}
-
 // A checkStack identifies where a check was made.
 type checkStack struct {
 	event  trace.Event
 	kind   trace.CheckKind
 	frames []trace.Frame // without those of the runtime; empty if unknown
-}
-
-func (a *analysis) stackOf(f *finding) checkStack {
-	return a.stack(f.fails[0].run, f.failNext())
 }
 
 func (a *analysis) stack(run int, e trace.Event) checkStack {
@@ -85,10 +39,6 @@ func (a *analysis) stack(run int, e trace.Event) checkStack {
 		}
 	}
 	return s
-}
-
-func (s checkStack) same(o checkStack) bool {
-	return s.event == o.event || s.kind == o.kind && len(s.frames) > 0 && slices.Equal(s.frames, o.frames)
 }
 
 func (c *failedCheck) cuts(l *lane) bool {

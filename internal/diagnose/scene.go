@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"go/ast"
-	"maps"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -41,9 +40,8 @@ func newScene(in Input) *scene {
 		for _, e := range exprs {
 			s.enter(st, s.Source.In(e), finding.Decides)
 		}
-		from := calledFrom(d)
-		s.enter(st, s.Source.FlowCalled(from, maxSteps, exprs...), finding.Feeds)
-		for _, o := range s.Source.FlowCalled(from, 2*maxSteps, exprs...) {
+		s.enter(st, s.Source.Flow(maxSteps, exprs...), finding.Feeds)
+		for _, o := range s.Source.Flow(2*maxSteps, exprs...) {
 			if o.Kind == source.Draw { // there are few of them
 				st.links[o] = max(st.links[o], finding.Feeds)
 			}
@@ -52,19 +50,6 @@ func newScene(in Input) *scene {
 		s.steps = append(s.steps, st)
 	}
 	return s
-}
-
-// calledFrom returns the blocks that called the functions on the call path of a divergence,
-// by function; of one that is on it twice it is not said.
-func calledFrom(d *divergence.Divergence) map[int]int {
-	from, times := make(map[int]int), make(map[int]int)
-	for i, c := range d.Path {
-		if times[c.Func]++; i > 0 {
-			from[c.Func] = d.Path[i-1].Block
-		}
-	}
-	maps.DeleteFunc(from, func(fn, _ int) bool { return times[fn] > 1 })
-	return from
 }
 
 // deciding returns the deciding condition of a divergence, the expressions evaluated where

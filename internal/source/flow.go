@@ -3,7 +3,6 @@ package source
 import (
 	"go/ast"
 	"go/types"
-	"slices"
 )
 
 // maxFlow is how many operations one search looks at.
@@ -15,15 +14,6 @@ const maxFlow = 4000
 // follows from the text alone, without any order of time. See [Index.Around] for the conditions
 // under which values were set.
 func (x *Index) Flow(steps int, from ...ast.Expr) []*Op { return x.newSearch().run(steps, from) }
-
-// FlowCalled is Flow if it is known how the function of the expressions was called: calledFrom
-// has the block that called each function on the path to it, by index. The expressions are not
-// computed from what other callers pass.
-func (x *Index) FlowCalled(calledFrom map[int]int, steps int, from ...ast.Expr) []*Op {
-	s := x.newSearch()
-	s.calledFrom = calledFrom
-	return s.run(steps, from)
-}
 
 // Refers returns the operations that lead to what an operation changes, as Flow does for a value. It leaves out
 // results of functions of other modules, which may be copies, and includes what fields are
@@ -42,18 +32,16 @@ func (x *Index) Refers(steps int, changed *Op) []*Op {
 }
 
 func (x *Index) newSearch() *search {
-	return &search{x: x, seen: make(map[visited]bool), objects: make(map[followed]bool), ops: make(map[looked]bool)}
+	return &search{x: x, seen: make(map[ast.Node]bool), objects: make(map[types.Object]bool), ops: make(map[*Op]bool)}
 }
 
 func (s *search) run(steps int, from []ast.Expr) []*Op {
-	s.onPath = len(s.calledFrom) > 0
 	s.todo(from...)
 	for ; steps >= 0 && len(s.found) < maxFlow; steps-- {
 		now := s.queue
 		s.queue = nil
 		for _, n := range now {
-			s.onPath = n.onPath
-			s.within(n.node)
+			s.within(n)
 		}
 	}
 	return s.found
@@ -62,67 +50,37 @@ func (s *search) run(steps int, from []ast.Expr) []*Op {
 // A search goes through expressions, breadth first.
 type search struct {
 	x       *Index
-	queue   []visited // of the next step
-	seen    map[visited]bool
-	objects map[followed]bool
-	ops     map[looked]bool
+	queue   []ast.Node // of the next step
+	seen    map[ast.Node]bool
+	objects map[types.Object]bool // that were followed
+	ops     map[*Op]bool
 	found   []*Op
 	refers  bool // see Refers
-	// calledFrom is that of FlowCalled. onPath says that the current expression is evaluated by a
-	// function on that path, when it was called that way.
-	calledFrom map[int]int
-	onPath     bool
 }
-
-// Nodes, objects and operations are visited again if they are met off the call path.
-type (
-	visited struct {
-		node   ast.Node
-		onPath bool
-	}
-	followed struct {
-		obj    types.Object
-		onPath bool
-	}
-	looked struct {
-		op     *Op
-		onPath bool
-	}
-)
 
 func (s *search) todo(nodes ...ast.Expr) {
 	for _, n := range nodes {
-		if v := (visited{n, s.onPath}); n != nil && !s.seen[v] {
-			s.seen[v] = true
-			s.queue = append(s.queue, v)
+		if n != nil && !s.seen[n] {
+			s.seen[n] = true
+			s.queue = append(s.queue, n)
 		}
 	}
 }
 
-// off is todo for what another call may have evaluated.
-func (s *search) off(nodes ...ast.Expr) {
-	was := s.onPath
-	s.onPath = false
-	s.todo(nodes...)
-	s.onPath = was
-}
-
-// add reports whether an operation is new, on or off the call path as now.
+// add reports whether an operation is new.
 func (s *search) add(o *Op) bool {
-	if s.ops[looked{o, s.onPath}] {
+	if s.ops[o] {
 		return false
 	}
-	if s.ops[looked{o, s.onPath}] = true; !s.ops[looked{o, !s.onPath}] {
-		s.found = append(s.found, o)
-	}
+	s.ops[o] = true
+	s.found = append(s.found, o)
 	return true
 }
 
-// follow reports whether an object was not followed yet, on or off the call path as now.
+// follow reports whether an object was not followed yet.
 func (s *search) follow(obj types.Object) bool {
-	k := followed{obj, s.onPath}
-	was := s.objects[k]
-	s.objects[k] = true
+	was := s.objects[obj]
+	s.objects[obj] = true
 	return !was
 }
 
@@ -147,7 +105,7 @@ func (s *search) within(n ast.Node) {
 			s.returned(o.Obj())
 		case Wait:
 			for _, sent := range s.x.Enders(o) {
-				s.off(sent.From...)
+				s.todo(sent.From...)
 			}
 		}
 	}
@@ -166,11 +124,7 @@ func (s *search) set(read *Op) {
 				continue // changes what the variable leads to, not the variable
 			}
 			any = true
-			if isField(obj) || Global(obj) {
-				s.off(w.From...)
-			} else {
-				s.todo(w.From...)
-			}
+			s.todo(w.From...)
 			if w.How == "range" {
 				for _, o := range s.x.Block(w.Block, Draw, Wait) {
 					if o.Node == w.Node {
@@ -201,7 +155,7 @@ func (s *search) returned(callee types.Object) {
 		lits := literals(d.Body)
 		for _, o := range s.x.In(d.Body, Return) {
 			if !inside(lits, o.Node) {
-				s.off(o.From...)
+				s.todo(o.From...)
 			}
 		}
 	}
@@ -214,9 +168,7 @@ func (s *search) passed(obj types.Object) bool {
 	if !ok {
 		return false
 	}
-	was := s.onPath
-	defer func() { s.onPath = was }()
-	for _, o := range s.callsOf(p.fn) {
+	for _, o := range s.x.Of(p.fn, Call, Go, Defer) {
 		call, ok := o.Node.(*ast.CallExpr)
 		switch {
 		case ok && p.i < 0:
@@ -228,21 +180,6 @@ func (s *search) passed(obj types.Object) bool {
 		}
 	}
 	return true
-}
-
-// callsOf returns the calls of a function: on the call path, the call on it; if that is not
-// known, all calls, which leaves the path.
-func (s *search) callsOf(fn types.Object) []*Op {
-	all := s.x.Of(fn, Call, Go, Defer)
-	if d := s.x.funcOf(fn); s.onPath && d != nil && d.Body != nil {
-		from, known := s.calledFrom[s.x.FuncIndex(d.Body)]
-		made := slices.DeleteFunc(slices.Clone(all), func(o *Op) bool { return o.Block != from })
-		if known && len(made) > 0 {
-			return made
-		}
-	}
-	s.onPath = false
-	return all
 }
 
 // literals returns the function literals in a node.
