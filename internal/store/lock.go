@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // lockName is the file in a directory on which its user holds a lock. If the process is killed
@@ -101,4 +102,17 @@ func Exclusive(dir string) (*Lock, error) {
 		return nil, ErrInUse
 	}
 	return &Lock{file: f}, nil
+}
+
+// LockOpen locks a directory without a file in it, if the system can, or fails with [ErrInUse].
+func LockOpen(dir *os.Root) (*os.File, error) {
+	f, err := dir.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	if errors.Is(lockFile(f), syscall.EWOULDBLOCK) {
+		f.Close()
+		return nil, ErrInUse
+	}
+	return f, nil
 }

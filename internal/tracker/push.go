@@ -121,7 +121,7 @@ func (j *Push) push(ctx context.Context, dir string) error {
 		if err != nil {
 			return err
 		}
-		added, err := store.Reports{Dir: j.Reports}.Add(ctx, path, dir)
+		added, err := Reports{Dir: j.Reports}.Add(ctx, path, dir)
 		if err != nil {
 			return fmt.Errorf("%s: %w", j.Show(dir), err)
 		}
@@ -142,10 +142,10 @@ func (j *Push) push(ctx context.Context, dir string) error {
 	return nil
 }
 
-func (j *Push) tellReports(dir, path string, added *store.Added) string {
+func (j *Push) tellReports(dir, path string, added *Added) string {
 	if len(added.Left) > 0 {
 		j.Warnf("%s: left out, as the reports of one run may take %s: %s", filepath.Base(dir),
-			showBytes(store.MaxReports), strings.Join(added.Left, ", "))
+			showBytes(MaxReports), strings.Join(added.Left, ", "))
 	}
 	switch {
 	case added.Files == 0:
@@ -167,5 +167,5 @@ func reportsPath(meta *analyze.Meta, dir string) (string, error) {
 	if key := strings.ToLower(meta.Key); key != "" {
 		run += "-" + key[:min(8, len(key))]
 	}
-	return store.ReportsPath(cmp.Or(sites.Module, "unknown"), run)
+	return ReportsPath(cmp.Or(sites.Module, "unknown"), run)
 }

@@ -1,4 +1,4 @@
-package store
+package tracker
 
 import (
 	"bytes"
@@ -14,7 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
+
+	"github.com/fdebug/fdebug/internal/store"
 )
 
 // A Reports is a directory in which the reports of runs are collected, of any machine and any
@@ -98,25 +99,12 @@ func (r Reports) Add(ctx context.Context, to, from string) (*Added, error) {
 		return nil, err
 	}
 	defer dst.Close()
-	lock, err := lockOpen(dst)
+	lock, err := store.LockOpen(dst)
 	if err != nil {
 		return nil, err
 	}
 	defer lock.Close()
 	return r.copyAll(ctx, dst, src)
-}
-
-// lockOpen locks a directory without a file in it, if the system can.
-func lockOpen(dir *os.Root) (*os.File, error) {
-	f, err := dir.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	if errors.Is(lockFile(f), syscall.EWOULDBLOCK) {
-		f.Close()
-		return nil, ErrInUse
-	}
-	return f, nil
 }
 
 func (r Reports) copyAll(ctx context.Context, dst, src *os.Root) (*Added, error) {

@@ -1,4 +1,4 @@
-package store
+package tracker
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fdebug/fdebug/internal/store"
 )
 
 func TestReportsPath(t *testing.T) {
@@ -145,11 +147,11 @@ func TestReportsInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	lock, err := lockOpen(root)
+	lock, err := store.LockOpen(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Add(context.Background(), "m/1", from); !errors.Is(err, ErrInUse) {
+	if _, err := r.Add(context.Background(), "m/1", from); !errors.Is(err, store.ErrInUse) {
 		t.Errorf("got %v", err)
 	}
 	lock.Close()
