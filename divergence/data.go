@@ -5,7 +5,6 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
@@ -16,8 +15,7 @@ import (
 type DataDivergence struct {
 	Site int
 	Rule DataRule
-	// Nth is the occurrence of the site on its goroutine, from 0: the iteration of a range
-	// statement, or the call. -1 means any of them. For RuleOrder it is the pass over the map.
+	// Nth is the occurrence of the site on its goroutine, from 0: the call. -1 means any of them.
 	Nth int
 	// Several says that some run has more than one value of the site on that goroutine.
 	Several bool
@@ -28,7 +26,7 @@ type DataDivergence struct {
 	Table Table
 	P     float64 // corrected for the number of hypotheses
 	// Passing and Failing are the values that the rule used, one for each run, the most frequent
-	// first. For RuleOrder it is all keys in their order.
+	// first.
 	Passing, Failing []Seen
 
 	time int64
@@ -42,7 +40,6 @@ const (
 	RuleEqual DataRule = "equal" // the value is a certain one
 	RuleBelow DataRule = "below" // the value, or the smallest of all (Nth -1), is below a limit
 	RuleAbove DataRule = "above" // the largest of all values is at least a limit
-	RuleOrder DataRule = "order" // some keys come in a certain order
 )
 
 const (
@@ -55,7 +52,6 @@ type series struct {
 	lane   *lane
 	site   int
 	values [][]trace.Value // by run, up to where the runs diverged; nil if the run has none
-	whole  [][]trace.Value // the same, up to the failed check
 }
 
 // dataDivergence returns the earliest source that predicts the outcome about as well as the best
@@ -71,12 +67,7 @@ func (a *analysis) dataDivergence() *DataDivergence {
 	kept := list[:0]
 	best := 0.0
 	for _, d := range list {
-		if d.Rule != RuleOrder { // its p-value already accounts for its own search
-			d.P *= float64(h.n)
-		} else {
-			d.P *= float64(h.orders)
-		}
-		d.P = min(1, d.P)
+		d.P = min(1, d.P*float64(h.n))
 		if d.P <= stats.Strong && d.Table.Excess() >= minDataShift {
 			kept = append(kept, d)
 			best = min(best, math.Log(d.P))
@@ -100,16 +91,10 @@ func (a *analysis) dataDivergence() *DataDivergence {
 type Variety struct{ Different, Runs int }
 
 // variety counts how much sources differed from run to run, on the goroutine on which they
-// differed most. For a map it counts the orders of its keys, see [ordersOf].
+// differed most.
 func (a *analysis) variety(all []series) {
 	a.out.Variety = map[int]Variety{}
 	for _, s := range all {
-		if a.in.Values[s.site].Kind == ValueKey {
-			if v := ordersOf(s.values); v.Different > a.out.Variety[s.site].Different {
-				a.out.Variety[s.site] = v
-			}
-			continue
-		}
 		seen, runs := map[uint64]bool{}, 0
 		for _, values := range s.values {
 			if len(values) == 0 {
@@ -128,27 +113,6 @@ func (a *analysis) variety(all []series) {
 	}
 }
 
-// ordersOf counts the orders of keys in the first pass over a map. How often a run ranges over
-// the map, and that a loop ends early, makes no new order.
-func ordersOf(runs [][]trace.Value) (v Variety) {
-	var orders [][]string
-	for _, values := range runs {
-		if keys := passOver(values, 0); len(keys) > 0 {
-			orders = append(orders, keys)
-		}
-	}
-	v.Runs = len(orders)
-	slices.SortStableFunc(orders, func(x, y []string) int { return len(y) - len(x) })
-	var seen [][]string
-	for _, keys := range orders {
-		if !slices.ContainsFunc(seen, func(o []string) bool { return slices.Equal(o[:len(keys)], keys) }) {
-			seen = append(seen, keys)
-		}
-	}
-	v.Different = len(seen)
-	return v
-}
-
 // series collects the values of sources, up to where runs diverged.
 func (a *analysis) series() []series {
 	var list []series
@@ -158,7 +122,7 @@ func (a *analysis) series() []series {
 			if g == nil {
 				continue
 			}
-			cause, end := a.causeEnd(l, run), a.end(l, run)
+			end := a.causeEnd(l, run)
 			for _, v := range g.Values {
 				if v.Pos > end || v.Site >= len(a.in.Values) || a.in.Values[v.Site].Source == "" {
 					continue
@@ -167,13 +131,9 @@ func (a *analysis) series() []series {
 				if !ok {
 					i = len(list)
 					bySite[v.Site] = i
-					list = append(list, series{l, v.Site, make([][]trace.Value, len(a.in.Runs)),
-						make([][]trace.Value, len(a.in.Runs))})
+					list = append(list, series{l, v.Site, make([][]trace.Value, len(a.in.Runs))})
 				}
-				list[i].whole[run] = append(list[i].whole[run], v)
-				if v.Pos <= cause {
-					list[i].values[run] = append(list[i].values[run], v)
-				}
+				list[i].values[run] = append(list[i].values[run], v)
 			}
 		}
 	}
@@ -233,18 +193,15 @@ func (a *analysis) evidence(d *DataDivergence) {
 		*side = see(*side, v, a.in.Runs[run].N)
 	}
 	d.Passing, d.Failing = byFrequency(d.Passing), byFrequency(d.Failing)
-	d.Several = slices.ContainsFunc(d.from.whole, func(values []trace.Value) bool { return len(values) > 1 })
+	d.Several = slices.ContainsFunc(d.from.values, func(values []trace.Value) bool { return len(values) > 1 })
 	d.from = nil // all values of all runs, no longer needed
 }
 
-// looksAt returns the value of one run that the rule uses: the occurrence that it names, the
-// smallest or the largest of all, or the keys in their order.
+// looksAt returns the value of one run that the rule uses: the occurrence that it names, or
+// the smallest or the largest of all.
 func (d *DataDivergence) looksAt(run int) (trace.Value, bool) {
 	values := d.from.values[run]
 	switch {
-	case d.Rule == RuleOrder:
-		keys := passOver(d.from.whole[run], d.Nth)
-		return textValue(strings.Join(keys, " ")), len(keys) > 0
 	case d.Nth >= 0:
 		i := slices.IndexFunc(values, func(v trace.Value) bool { return v.Nth == d.Nth })
 		if i < 0 {

@@ -11,9 +11,8 @@ import (
 
 // hypotheses tests the values of sources, and counts the tests, because some of many hypotheses hold by chance.
 type hypotheses struct {
-	a      *analysis
-	n      int // tests of single values
-	orders int // tests of orders
+	a *analysis
+	n int // tests
 }
 
 // test returns the divergences of a series by which its values predict the outcome, for each rule the best.
@@ -25,9 +24,6 @@ func (h *hypotheses) test(s *series) []*DataDivergence {
 		}
 		d.Site, d.Nth, d.time, d.from = s.site, nth, s.when(h.a, nth), s
 		list = append(list, d)
-	}
-	if h.a.in.Values[s.site].Kind == ValueKey && !sameMap(s.whole) {
-		return nil // the content of the map differs, not the order
 	}
 	for nth := range maxNth {
 		at := make([]string, len(s.values))
@@ -44,14 +40,9 @@ func (h *hypotheses) test(s *series) []*DataDivergence {
 		add(h.below(at, RuleBelow), nth)
 	}
 	least, most, several := extremes(s.values)
-	if several && h.a.in.Values[s.site].Kind != ValueKey { // how many keys were seen depends on what ended the loop
+	if several {
 		add(h.below(least, RuleBelow), -1)
 		add(h.below(most, RuleAbove), -1)
-	}
-	if h.a.in.Values[s.site].Kind == ValueKey {
-		for pass := range 3 {
-			add(h.order(s, pass), pass)
-		}
 	}
 	return list
 }

@@ -13,7 +13,6 @@ type ValueKind string
 const (
 	ValueOperand  ValueKind = "operand"  // an operand of a condition or a failed check
 	ValueArgument ValueKind = "argument" // an argument of a call in a condition or a failed check
-	ValueKey      ValueKind = "key"      // of an iteration over a map
 	ValueReceived ValueKind = "received" // from a channel
 	ValueCall     ValueKind = "call"     // result of a call that is not determined by the program
 )
@@ -21,12 +20,12 @@ const (
 // A ValueSite is a place at which traces have values: [trace.Value.Site] is its index in [Input.Values].
 type ValueSite struct {
 	Kind ValueKind `json:"kind"`
-	Expr string    `json:"expr"` // the map or channel of a range statement
+	Expr string    `json:"expr"`
 	File string    `json:"file"` // as in trace.Sites
 	Line int       `json:"line"`
 	// Decides is the last common event of the divergence that an operand decides, or 0.
 	Decides trace.Event `json:"decides,omitempty"`
-	// Source says what brings the value in from outside: "map order", "math/rand". From are the sites with a Source
+	// Source says what brings the value in from outside: "math/rand". From are the sites with a Source
 	// from which an operand may be computed. It is not kept with traces, because it follows from the code.
 	Source string `json:"source,omitempty"`
 	From   []int  `json:"-"`

@@ -36,7 +36,7 @@ func series1(site int, texts ...string) []trace.Value {
 var valueSites = []ValueSite{
 	{}, {Kind: ValueOperand, Expr: "n", Decides: 2, From: []int{2}},
 	{Kind: ValueCall, Expr: "rand.IntN(100)", Source: "math/rand"},
-	{Kind: ValueKey, Expr: "m", Source: "map order"},
+	{Kind: ValueCall, Expr: "next()", Source: "a queue"},
 	{Kind: ValueCall, Expr: "time.Now()", Source: "the clock"},
 }
 
@@ -106,15 +106,6 @@ func TestValuesOfRounds(t *testing.T) {
 	}
 }
 
-// Two keys have two orders, however often runs range over the map and wherever the loop ends: b
-// a; a b and, if it ends early, a. A run whose first value is lost counts for nothing.
-func TestOrdersOf(t *testing.T) {
-	runs := [][]trace.Value{series1(3, "a", "b"), series1(3, "b", "a"), series1(3, "a", "b", "b", "a"), series1(3, "a", "b", "a", "b"), series1(3, "a"), nil, series1(3, "a", "b")[1:]}
-	if got := ordersOf(runs); got != (Variety{2, 5}) {
-		t.Errorf("got %+v, want 2 in 5 runs", got)
-	}
-}
-
 func texts(list []Seen) []string {
 	var out []string
 	for _, s := range list {
@@ -174,29 +165,6 @@ func TestDataExtreme(t *testing.T) {
 	}
 }
 
-// Keys of a map: runs pass if "a" comes before "b".
-func TestDataOrder(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 2))
-	var runs []Run
-	for n := range 40 {
-		keys := []string{"a", "b", "c", "d", "e"}
-		r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
-		a, b := 0, 0
-		for i, k := range keys {
-			if k == "a" {
-				a = i
-			} else if k == "b" {
-				b = i
-			}
-		}
-		runs = append(runs, valueRun(n+1, a > b, series1(3, keys...)...))
-	}
-	d := analyzeValues(t, runs).Data
-	if d == nil || d.Rule != RuleOrder || !d.Table.Perfect() || d.P > 0.01 {
-		t.Fatalf("got %+v, want a before b", d)
-	}
-}
-
 // The first key decides.
 func TestDataEqual(t *testing.T) {
 	var runs []Run
@@ -234,39 +202,6 @@ func TestDataNoise(t *testing.T) {
 	}
 	if found > 4 {
 		t.Errorf("found %d causes in noise, of 200", found)
-	}
-}
-
-// The third key predicts the outcome, but only because failing runs walk another map there, so
-// the order is not the cause.
-func TestDataOtherMap(t *testing.T) {
-	var runs []Run
-	for n := range 24 {
-		keys := [][]string{{"a", "b", "c"}, {"b", "a", "c"}, {"a", "b", "d"}}[n%3]
-		runs = append(runs, valueRun(n+1, n%3 == 2, series1(3, keys...)...))
-	}
-	if d := analyzeValues(t, runs).Data; d != nil {
-		t.Errorf("got %+v, want nothing", d)
-	}
-}
-
-// Failing runs walk a map that also holds what another test has left in it: the third key is "c"
-// in 10 of 12 passing runs and in no failing one. All keys of passing runs are among those of
-// failing ones, but they end with "c" or with "b", so the loop does not end early.
-func TestDataLargerMap(t *testing.T) {
-	var runs []Run
-	for n := range 24 {
-		keys := []string{"a", "b", "c"}
-		if n < 4 {
-			keys = []string{"c", "a", "b"}
-		}
-		if n%2 == 1 {
-			keys = [][]string{{"1", "a", "2", "b", "c"}, {"2", "b", "1", "c", "a"}, {"a", "2", "b", "c", "1"}}[n%3]
-		}
-		runs = append(runs, valueRun(n+1, n%2 == 1, series1(3, keys...)...))
-	}
-	if d := analyzeValues(t, runs).Data; d != nil {
-		t.Errorf("got %+v, want nothing", d)
 	}
 }
 

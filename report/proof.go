@@ -207,6 +207,7 @@ func (x *shownProof) choice(does say.Verb) say.Sentence {
 	at := finding.Chosen(v, d.Window()[0])
 	if l := d.Proof.Law; l.To > 0 {
 		at.Unit, at.From, at.To, at.Of = l.Unit, l.From, l.To, int(l.Of)
+		at.Key, at.Before = v.Name(l.Key), v.Name(l.Before)
 	}
 	if d.Proof.Law.Of.Taken() {
 		at.Taken = v.Line(trace.Frame{File: d.Window()[0].File, Line: int(at.From)})

@@ -215,25 +215,12 @@ func which(x *finding.DataDivergence) string {
 	if d == nil {
 		return ""
 	}
-	thing := map[divergence.ValueKind]string{divergence.ValueKey: "key",
-		divergence.ValueReceived: "value received"}[x.Values]
-	if thing == "" {
-		thing = "value"
-	}
 	switch {
-	case d.Rule == divergence.RuleOrder && d.Nth > 0:
-		return fmt.Sprintf("the order of the keys in pass %d", d.Nth+1)
-	case d.Rule == divergence.RuleOrder:
-		return "the order of the keys"
 	case d.Nth < 0 && d.Rule == divergence.RuleAbove:
-		return "the greatest " + thing + " in a run"
+		return "the greatest value in a run"
 	case d.Nth < 0:
-		return "the least " + thing + " in a run"
-	case x.Values == divergence.ValueKey:
-		return fmt.Sprintf("key %d of this test", d.Nth+1)
-	case x.Values == divergence.ValueReceived && d.Nth == 0:
-		return "the first value received"
-	case x.Values == divergence.ValueReceived:
+		return "the least value in a run"
+	case x.Source == "a channel":
 		return fmt.Sprintf("value %d received", d.Nth+1)
 	case d.Nth > 0 || d.Several:
 		return fmt.Sprintf("the value of call %d", d.Nth+1)

@@ -42,7 +42,7 @@ var actNames = [...]string{
 }
 
 // What a setting sets, as far as the file of a plan says it. Package freedom says what they mean. Each kind has 16
-// numbers: 16 timer, 32 gc, 48 read, 64 dir, 80 limits, 96 all choices; the next are 112.
+// numbers: 16 timer, 32 gc, 48 read, 64 dir, 80 limits, 96 all choices, 112 map; the next are 128.
 const (
 	ClockPhase = iota + 1
 	ClockShift
@@ -61,6 +61,34 @@ const (
 	FilesMost
 	NetworkNone
 )
+const MapKeys = 112
+
+// KeySite is the number of the first place of values that are the keys of a map, in the order in which a range came to
+// them. The next range has the next place.
+const KeySite = 1 << 24
+
+// OtherKeys stands for all keys but one.
+const OtherKeys = 1
+
+// Comes reports whether some of the keys of a map come in the order of a chain: one and all others, or several.
+func Comes(keys, chain []uint64) bool {
+	const others = 1
+	switch n := len(keys) - 1; {
+	case n < 0:
+		return false
+	case chain[0] == others:
+		return keys[n] == chain[1]
+	case chain[1] == others:
+		return keys[0] == chain[0]
+	}
+	n := 0
+	for _, k := range keys {
+		if n < len(chain) && k == chain[n] {
+			n++
+		}
+	}
+	return n == len(chain)
+}
 
 // HeldReason is the reason of a goroutine's wait while an experiment holds it.
 const HeldReason = "held by fdebug"

@@ -37,7 +37,7 @@ var mayImport = map[string]string{
 	"internal/hang":            "internal/finding internal/runner internal/source trace",
 	"internal/diagnose":        "divergence internal/finding internal/freedom internal/proof internal/race internal/say internal/source internal/syntax trace",
 	"internal/fact":            "internal/stats",
-	"internal/freedom":         "internal/fact internal/say internal/source trace",
+	"internal/freedom":         "internal/fact internal/say internal/secret internal/source trace",
 	"internal/analyze":         "divergence internal/diagnose internal/experiment internal/fact internal/finding internal/freedom internal/hang internal/proof internal/provenance internal/race internal/remedy internal/runner internal/source trace",
 	"internal/proof":           "divergence internal/freedom internal/stats internal/text trace",
 	"internal/provenance":      "",

@@ -37,6 +37,11 @@ func (an *Analyzer) AddValues(ctx context.Context, result *finding.Result) error
 		an.Warnf("the values that were recorded are left out: %s: %v", filepath.Join(dir, ValuesName), err)
 		return nil
 	}
+	for i, s := range sites {
+		if s.Kind == "key" { // earlier versions recorded those of maps
+			sites[i] = divergence.ValueSite{}
+		}
+	}
 	runs, err := runner.Load(dir)
 	if err != nil {
 		return nil // interrupted before the first of them
@@ -154,7 +159,7 @@ func (an *Analyzer) describeValues(f *finding.Failure, a *divergence.Analysis) {
 func (an *Analyzer) dataDivergence(d *divergence.DataDivergence, operand string) finding.DataDivergence {
 	s := an.valueSites[d.Site]
 	out := finding.DataDivergence{
-		Kind: finding.DataValue, Expr: subject(s), At: an.place(s), Source: s.Source, Values: s.Kind,
+		Kind: finding.DataValue, Expr: oneLine(s.Expr), At: an.place(s), Source: s.Source,
 		Operand: operand, Found: d, Passing: seen(d.Passing), Failing: seen(d.Failing),
 	}
 	if d.Rule == divergence.RuleBelow || d.Rule == divergence.RuleAbove {
@@ -174,14 +179,6 @@ func (an *Analyzer) fedBy(site int, a *divergence.Analysis) string {
 	return ""
 }
 
-// subject names what a site records: an expression, or the range over one.
-func subject(s divergence.ValueSite) string {
-	if s.Kind == divergence.ValueKey {
-		return "range " + oneLine(s.Expr)
-	}
-	return oneLine(s.Expr)
-}
-
 // oneLine returns source as one line.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
@@ -197,7 +194,7 @@ func (an *Analyzer) guessData(f *finding.Failure, a *divergence.Analysis, list [
 			}
 			s := an.valueSites[from]
 			f.Data = append(f.Data, finding.DataDivergence{
-				Kind: finding.DataVaries, Expr: subject(s), At: an.place(s), Source: s.Source, Values: s.Kind,
+				Kind: finding.DataVaries, Expr: oneLine(s.Expr), At: an.place(s), Source: s.Source,
 				Operand: oneLine(an.valueSites[v.Site].Expr),
 			})
 			return

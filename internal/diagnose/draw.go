@@ -8,7 +8,7 @@ import (
 
 var drawRule = Rule{
 	Name: "draw",
-	Doc: `A value that enters from outside: a key in map order, a random number, a clock
+	Doc: `A value that enters from outside: the order of a map, a random number, a clock
 reading, something received. It predicts the outcome, or what decides is computed
 from it. Received values and clock readings are named only if what decides is
 computed from them.`,

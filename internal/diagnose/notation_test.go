@@ -369,9 +369,6 @@ func (f *fact) before() {
 
 func (f *fact) draw() finding.DataDivergence {
 	d := finding.DataDivergence{Kind: finding.DataVaries, Expr: f.values["expr"], At: f.frame("at"), Source: strings.ReplaceAll(f.values["source"], "_", " "), Operand: f.values["operand"]}
-	if f.has("key") {
-		d.Values = divergence.ValueKey
-	}
 	if table := f.table("table"); table.Total() > 0 {
 		d.Kind, d.Found = finding.DataValue, &divergence.DataDivergence{Table: table, P: table.Fisher()}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/freedom"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/search"
 	"github.com/fdebug/fdebug/internal/source"
@@ -77,6 +78,16 @@ func (o offer) Try(a freedom.Act[Site]) bool {
 		o.p.addDraws(x.Draws)
 	}
 	return err == nil
+}
+
+// Walk notes nothing: the orders are no choices of the program.
+func (o offer) Walk(a freedom.Act[Site]) (w freedom.Walk, ok bool) {
+	x, err := o.run(o.ctx, o.trial(search.Plan{o.act(a)}), false)
+	if err != nil {
+		return w, false
+	}
+	is := x.Tells(nil)
+	return freedom.Walk{Ranges: x.Keys, Failed: is == proof.TellsFailure}, is >= proof.TellsPass
 }
 
 // Mentions looks at the files that plain runs came to.

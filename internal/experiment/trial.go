@@ -42,6 +42,7 @@ type Outcome struct {
 	Message   string           `json:",omitempty"`
 	Acts      []Act            `json:",omitempty"`
 	Draws     []trace.Draw     `json:",omitempty"`
+	Keys      [][]freedom.Key  `json:",omitempty"` // of maps
 	Trace     string           `json:",omitempty"` // its trace, "" if it was not kept
 	Started   []string         `json:",omitempty"` // traces of the processes that it started, kept with it
 	Wall      time.Duration    // of the process

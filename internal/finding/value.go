@@ -47,8 +47,6 @@ type DataDivergence struct {
 	Expr   string      `json:"expr"` // "rand.IntN(100)"
 	At     trace.Frame `json:"at"`
 	Source string      `json:"source"` // "math/rand", "map order"
-	// Values are the recorded values, for DataValue and DataVaries.
-	Values divergence.ValueKind `json:"-"`
 	// Operand is the operand that decided and is computed from it, "" if it is not known.
 	Operand string                     `json:"operand,omitempty"`
 	Found   *divergence.DataDivergence `json:"-"`
@@ -62,11 +60,11 @@ type DataDivergence struct {
 
 // Chance reports whether it is drawn anew in each run whatever happens there.
 func (d *DataDivergence) Chance() bool {
-	if d.Kind == DataTest || d.Values == divergence.ValueKey {
+	if d.Kind == DataTest {
 		return true
 	}
 	switch d.Source {
-	case "math/rand", "math/rand/v2", "crypto/rand":
+	case "map order", "math/rand", "math/rand/v2", "crypto/rand":
 		return true
 	}
 	return false

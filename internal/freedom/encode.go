@@ -173,7 +173,13 @@ func (p *Plan) pins() (all []pin) {
 
 // settings returns the settings of the plan that go into its file: all but those with an environment variable.
 func (p *Plan) settings() (all []setting, err error) {
-	for _, a := range p.Of(Step.Sets) {
+	for _, a := range p.Acts {
+		if a.What == MapKeys {
+			all = append(all, a.keySettings(a.At.Block)...)
+		}
+		if !a.Sets() {
+			continue
+		}
 		x, of := a.What.known()
 		if a.What != 0 && of.Act() != a.Kind {
 			return nil, fmt.Errorf("no setting %v is of kind %v", a.What, a.Kind)

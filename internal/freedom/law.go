@@ -14,6 +14,9 @@ type Range struct {
 	Of   Among `json:"of,omitempty"`   // of several random numbers
 	From int64 `json:"from,omitempty"`
 	To   int64 `json:"to,omitempty"` // the first that is none of them
+	// Key is that of a map which decides by its place, or comes before others, in this order.
+	Key    string `json:"key,omitempty"`
+	Before string `json:"before,omitempty"`
 }
 
 const (

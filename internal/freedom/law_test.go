@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -264,6 +265,107 @@ func TestSelectLaw(t *testing.T) {
 			if !outcome(l.Fails[i].Seed) || outcome(l.Passes[i].Seed) {
 				t.Errorf("%s: seeds %d and %d", c.name, l.Fails[i].Seed, l.Passes[i].Seed)
 			}
+		}
+	}
+}
+
+// A shelf is a bench of a test that ranges over maps, each in a random order.
+type shelf struct {
+	dial
+	rng   *rand.Rand
+	maps  []string // the keys of each
+	fails func(orders []string) bool
+}
+
+func (s *shelf) Seed(string, int) uint64 { return s.rng.Uint64() }
+
+func (s *shelf) Walk(a Act[Site]) (w Walk, ok bool) {
+	var orders []string
+	for _, keys := range s.maps {
+		for try := 0; ; try++ {
+			order := []byte(keys)
+			s.rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+			var list []Key
+			var hashes []uint64
+			for _, k := range order {
+				list, hashes = append(list, Key{uint64(k), string(k)}), append(hashes, uint64(k))
+			}
+			if settings := a.keySettings(0); a.Unit != 0 && try < 1000 {
+				var chain []uint64
+				for _, x := range settings {
+					chain = append(chain, uint64(x.Value))
+				}
+				if trace.Comes(hashes, chain) != (a.Unit > 0) {
+					continue
+				}
+			}
+			w.Ranges, orders = append(w.Ranges, list), append(orders, string(order))
+			break
+		}
+	}
+	w.Failed = s.fails(orders)
+	return w, true
+}
+
+// Which keys of a map decide is found, in most of 100 searches, and never others that fail as surely.
+func TestMapLaw(t *testing.T) {
+	before := func(x, y string) func([]string) bool {
+		return func(l []string) bool { return strings.Index(l[0], x) < strings.Index(l[0], y) }
+	}
+	for _, c := range []struct {
+		name  string
+		maps  []string
+		fails func(orders []string) bool
+		want  Range
+		right int // of 100 searches, at least
+	}{
+		{"one of two", []string{"ab"}, before("b", "a"), Range{Of: InOrder, Key: "b", Before: "a"}, 95},
+		{"a pair of five", []string{"abcde"}, before("d", "b"), Range{Of: InOrder, Key: "d", Before: "b"}, 95},
+		{"a pair of twelve", []string{"abcdefghijkl"}, before("c", "a"), Range{Of: InOrder, Key: "c", Before: "a"}, 95},
+		{"the first", []string{"abcd"}, func(l []string) bool { return l[0][0] == 'c' }, Range{Of: FirstIs, Key: "c"}, 90},
+		{"not the first", []string{"abc"}, func(l []string) bool { return l[0][0] != 'c' }, Range{Of: FirstIsNot, Key: "c"}, 90},
+		{"the last", []string{"abcde"}, func(l []string) bool { return l[0][4] == 'a' }, Range{Of: LastIs, Key: "a"}, 90},
+		{"three of five", []string{"abcde"}, func(l []string) bool { return !before("a", "c")(l) || !before("c", "e")(l) },
+			Range{Of: OutOfOrder, Key: "a", Before: "c, e"}, 80},
+		{"three of five, failing", []string{"abcde"}, func(l []string) bool { return before("a", "c")(l) && before("c", "e")(l) },
+			Range{Of: InOrder, Key: "a", Before: "c, e"}, 80},
+		{"another map before", []string{"xyz", "abc"}, func(l []string) bool { return before("b", "a")(l[1:]) },
+			Range{Of: InOrder, Key: "b", Before: "a"}, 95},
+		{"one of two first", []string{"abcd"}, func(l []string) bool { return l[0][0] < 'c' }, Range{}, 100},
+		{"a sum", []string{"abcdef"}, func(l []string) bool { return (l[0][0]*3+l[0][1]*5+l[0][2])%2 == 0 }, Range{}, 100},
+		{"two maps differ", []string{"abc", "abc"}, func(l []string) bool { return l[0] != l[1] }, Range{}, 100},
+		{"something else", []string{"abcd"}, func(l []string) bool { return l[0][0] < 'c' == (l[0][3] > 'b') }, Range{}, 100},
+	} {
+		right, wrong := 0, 0
+		for seed := range uint64(100) {
+			s := &shelf{rng: rand.New(rand.NewPCG(seed, 3)), maps: c.maps, fails: c.fails}
+			l := narrowMap(Chooser{trace.ActMap, 3}.at(1), false, s, nil)
+			if l == nil {
+				l = &Law{}
+			}
+			confirmed := 0
+			for i := range l.Fails {
+				with, _ := s.Walk(l.Fails[i])
+				without, _ := s.Walk(l.Passes[i])
+				if with.Failed && !without.Failed {
+					confirmed++
+				}
+			}
+			if l.To = 0; confirmed < len(l.Fails) {
+				l.Range = Range{}
+			}
+			switch l.Range {
+			case c.want:
+				right++
+			case Range{}:
+			default:
+				wrong++
+				t.Logf("%s: %+v", c.name, l.Range)
+			}
+		}
+		t.Logf("%s: %d right, %d wrong", c.name, right, wrong)
+		if right < c.right || wrong > 0 {
+			t.Errorf("%s: %d right, %d wrong, want %d right", c.name, right, wrong, c.right)
 		}
 	}
 }

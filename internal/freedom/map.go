@@ -1,6 +1,10 @@
 package freedom
 
-import "github.com/fdebug/fdebug/internal/say"
+import (
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/say"
+)
 
 var mapFreedom = Freedom{
 	Name:     "map",
@@ -11,10 +15,14 @@ var mapFreedom = Freedom{
 	Category: "unordered-collections",
 	Where:    ByDraws,
 	Propose:  []*Proposer{&seeds},
-	Verbs:    seedVerbs(nil),
+	Verbs:    seedVerbs(narrowMap),
+	aspects:  []aspect{{what: MapKeys, name: "keys"}},
 	Choice: say.Choice{
 		Why: say.L("map order differs by outcome"), With: say.BarFirst, Cure: say.BarOther, Mark: say.MarkMap,
 		Cause: func(does say.Verb, at say.Chosen) say.Sentence {
+			if at.Key != "" {
+				return keysDecide(does, at)
+			}
 			if at.Ranged.Text == "" {
 				return say.MapCalled.With(does, at.At)
 			}
@@ -27,4 +35,20 @@ var mapFreedom = Freedom{
 			return []say.Sentence{say.FixSort.With(at.Ranged), say.FixCompare.With()}
 		},
 	},
+}
+
+// keysDecide says which keys do.
+func keysDecide(does say.Verb, at say.Chosen) say.Sentence {
+	of, list, in := Among(at.Of), at.Key+", "+at.Before, at.At
+	if at.Before == "" && at.Ranged.Text != "" {
+		in = at.Ranged
+	}
+	if of == InOrder && !strings.Contains(string(at.Before), ", ") {
+		return say.MapPair.With(does, at.Key, at.Before, in)
+	}
+	return [...]say.Sentence{
+		say.MapIn.With(does, in, list), say.MapOut.With(does, in, list),
+		say.MapFirst.With(does, in, at.Key), say.MapOther.With(does, in, at.Key),
+		say.MapLast.With(does, in, at.Key), say.MapNotLast.With(does, in, at.Key),
+	}[InOrder-of]
 }

@@ -71,6 +71,8 @@ type Bench interface {
 	InPlace(Site) []Site
 	// Try makes a run with an act, and reports whether there was time for it.
 	Try(Act[Site]) bool
+	// Walk makes a run with an order of keys, if there is time for it.
+	Walk(Act[Site]) (w Walk, ok bool)
 }
 
 const (

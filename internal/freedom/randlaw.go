@@ -151,6 +151,9 @@ func diceOf(a Act[Site], b Bench, id trace.GoroutineID, count int) dice {
 
 // narrowRand finds which of the numbers that a place draws decides, and with which values.
 func narrowRand(a Act[Site], passes bool, b Bench, fails func(...Act[Site]) bool) *Law {
+	if a.What == AllChoices {
+		return narrowMap(a, passes, b, fails)
+	}
 	id, count := b.Drawer(a.Kind, a.At.Block)
 	function, limit := b.Random(a.At.Block)
 	if strings.HasSuffix(function, "Float64") {
@@ -158,7 +161,7 @@ func narrowRand(a Act[Site], passes bool, b Bench, fails func(...Act[Site]) bool
 	}
 	d := &numbers{dice: diceOf(a, b, id, count), most: limit, result: drawnBy(function, limit)}
 	d.value = func(seed uint64) int64 { return d.of(d.values(seed)) }
-	if passes || a.What == AllChoices || count == 0 || d.result == nil || limit < 2 {
+	if passes || count == 0 || d.result == nil || limit < 2 {
 		return nil
 	}
 	lone := []Among{only}

@@ -24,6 +24,7 @@ type Chosen struct {
 	// random numbers from From to To, below Unit, and what of several; zero if that is not known
 	Unit, From, To int64
 	Of             int
+	Key, Before    Name // keys of a map
 }
 
 // A Cause says that an act decides, with what it sets.

@@ -226,7 +226,7 @@ func (l *Lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 		o.Ran = false
 		return o, nil
 	}
-	o.Acts, o.Draws = actsOf(tr), tr.Draws
+	o.Acts, o.Draws, o.Keys = actsOf(tr), tr.Draws, freedom.Keys(tr)
 	tr.Close()
 	started := startedBy(raw)
 	for _, name := range started {

@@ -175,14 +175,8 @@ func isInteger(t types.Type) bool {
 	return ok && b.Info()&types.IsInteger != 0
 }
 
-// Sorted reports whether a variable is sorted in an order in which no two different elements are
-// equal. Then the original order does not matter.
-func (x *Index) Sorted(obj types.Object) bool {
-	return slices.ContainsFunc(x.objects[x.canon(obj)], (*Op).sorts)
-}
-
-// sorted is Sorted, restricted to blocks that ran: what another test sorts is another instance of
-// a field.
+// sorted reports whether a variable is sorted, in blocks that ran, in an order in which no two different elements are
+// equal: then the original order does not matter. What another test sorts is another instance of a field.
 func (s *origins) sorted(obj types.Object) bool {
 	return slices.ContainsFunc(s.x.objects[s.x.canon(obj)], func(o *Op) bool { return o.sorts() && s.in(o) })
 }

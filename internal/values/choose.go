@@ -32,9 +32,7 @@ func Choose(in Input) (*Choice, error) {
 				c.check(append(slices.Clone(f.Stacks[hash]), f.Frame), d.LastCommon)
 			}
 		}
-		if n := len(f.Chain); f.Died && n > 0 {
-			c.panicked(f.Chain[n-1], f.Frame)
-		} else if n > 0 {
+		if n := len(f.Chain); n > 0 && !f.Died {
 			c.check([]trace.Frame{f.Frame}, f.Chain[n-1].FailNext)
 		}
 	}

@@ -5,9 +5,8 @@
 //     ([divergence.Divergence])
 //   - the arguments of the call with the failed check, if an assertion helper fails without
 //     a branch in the user's code
-//   - the pointers, slices, maps and indexes in the line that panicked
-//   - what enters from outside in functions that ran before: keys in map order, what a
-//     range over a channel receives, random numbers, the clock, the environment, directories
+//   - what enters from outside in functions that ran before: what a range over a channel
+//     receives, random numbers, the clock, the environment, directories
 //
 // It asks package source what the code says: what decides at a block, which call is in a line,
 // who calls a function, what draws. What can be wrapped is a matter of syntax and types, which
@@ -15,7 +14,7 @@
 // values are evaluated ([source.Index.Origins]).
 //
 // It wraps only single values that are not constants. So the build compiles whenever the original
-// does. A key has a name, and is recorded at the start of the body.
+// does. What a range receives has a name, and is recorded at the start of the body.
 package values
 
 import (

@@ -8,23 +8,14 @@ import (
 )
 
 // A ValueProbe says where a build records values, in addition to its probes for blocks: an
-// expression, or a variable such as the key of a range statement. Offsets are in the original
-// file, in bytes.
+// expression, or the variable of a range statement. Offsets are in the original file, in bytes.
 type ValueProbe struct {
 	File string // absolute
 	Site int    // number of the site, from 1
-	// Text is the source from Start to End: an expression to wrap, or the name of a key. A file
-	// with another text there is left alone.
+	// Text is the source from Start to End. A file with another text there is left alone.
 	Text       string
 	Start, End int
-
-	// Body is where a statement records Key: at the start of a range statement's body. It is 0 for
-	// an expression.
-	Body int
-	// Declare is inserted at End, to make a variable where there is no name yet: "key" after "_",
-	// or "key := " before "range". Key is then the name.
-	Declare string
-	Key     string
+	Body       int // where a statement records the variable: at the start of the loop's body; 0 for an expression
 }
 
 // values inserts the value probes of a file.
@@ -34,20 +25,14 @@ func (r *rewriter) values(probes []ValueProbe) {
 	}
 	r.edit.insert(r.offset(r.file.Name.End()), fmt.Sprintf("; import %s %q", r.names.val, "fdebugval"))
 	call := r.names.val + ".V"
-	for _, p := range probes {
-		if p.Body > 0 {
-			r.edit.insert(p.Body, fmt.Sprintf("%s(%d,%s);", call, p.Site, p.Key))
-			if p.Declare != "" {
-				r.edit.insert(p.End, p.Declare)
-			}
-		}
-	}
 	// If expressions begin together, the longest comes first ...
 	slices.SortStableFunc(probes, func(a, b ValueProbe) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 	})
 	for _, p := range probes {
-		if p.Body == 0 {
+		if p.Body > 0 {
+			r.edit.insert(p.Body, fmt.Sprintf("%s(%d,%s);", call, p.Site, p.Text))
+		} else {
 			r.edit.insert(p.Start, fmt.Sprintf("%s(%d,(", call, p.Site))
 		}
 	}
