@@ -10,9 +10,9 @@ import (
 type order uint8
 
 const (
-	asIs     order = iota
-	gathered       // it outlives an iteration: the order shows
-	alone          // a single element, or something that is the same in any order
+	asIs     order = iota // of a variable of the loop it is which element comes in an iteration
+	gathered              // it outlives an iteration: the order shows
+	alone                 // a single element, or something that is the same in any order
 )
 
 // less returns the parts of an expression that are followed in another way, or not at all.
@@ -80,7 +80,7 @@ func (s *origins) inOrder(w *Op) {
 func (s *origins) iterated(r *ast.RangeStmt, obj types.Object, at origin) {
 	f := s.x.fileOf(r)
 	for _, o := range s.x.In(r, Draw, Release) {
-		if o.Node == ast.Node(r) && (o.Origin == received || at.order == gathered) {
+		if o.Node == ast.Node(r) && (o.Origin == received || at.order != alone) {
 			s.add(o)
 		}
 	}
