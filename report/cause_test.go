@@ -108,7 +108,7 @@ var proofs = []struct {
 		d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{}
 	}, "Fails after TestA.", "after TestA, after others, alone", "", ""},
 	{"a phase of the clock", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockPhase, Value: 65e6, Unit: 70e6}), nil,
-		"Fails when the test starts 5 ms before a 70 ms period ends.", "then, done elsewhere, at other times, nothing changed", "Pass the clock in, or use testing/synctest. Read the clock once, and hand the time on.", "time"},
+		"Fails when the test starts 5 ms before a 70 ms period ends.", "then, done elsewhere, at other times, nothing changed", "Pass the clock in, or use testing/synctest.", "time"},
 	{"an early phase", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockPhase, Value: 5e6, Unit: 70e6}), nil, "Fails when the test starts 5 ms into a 70 ms period.", "", "", ""},
 	{"a date", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockDate, Value: time.Date(2028, 2, 29, 12, 0, 0, 0, time.UTC).UnixNano()}), nil, "Fails when the clock says 29 February 2028 12:00:00 UTC.", "", "", ""},
 	{"a coarse clock", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockGrain, Value: 16e6}), nil, "Fails when two clock readings are equal.", "", "", ""},

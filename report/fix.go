@@ -29,6 +29,9 @@ func (x *shownProof) fixes() []say.Sentence {
 	switch x.kind {
 	case proofSetting:
 		var list []say.Sentence
+		if x.readings() {
+			list = append(list, say.FixOnce.With())
+		}
 		for _, t := range x.set.Says().Fix {
 			list = append(list, t.With())
 		}

@@ -121,10 +121,16 @@ func (x *shownProof) sentence() say.Sentence {
 	v, d, does := x.v, x.d, x.verb()
 	switch x.kind {
 	case proofSetting:
+		if w := d.Window(); x.readings() {
+			return say.ClockEnds.With(does, say.Limit(d.Proof.Law.Unit), v.Code(w[0]), v.Code(w[1]))
+		}
 		if cause := x.set.Says().Cause; cause != nil {
 			set := say.Set{Value: x.set.Value, Unit: x.set.Unit, Text: say.Name(listing.Visible(x.set.Text))}
-			set.From, set.To = set.Value, set.Value
-			if l := d.Proof.Law; l.To > 0 {
+			if set.From, set.To = set.Value, set.Value; set.Unit > 0 {
+				set.From = set.Value % set.Unit
+				set.To = set.From
+			}
+			if l := d.Proof.Law; l != (proof.Law{}) {
 				set.Unit, set.From, set.To = l.Unit, l.From, l.To
 			}
 			return cause(does, set)
@@ -146,6 +152,11 @@ func (x *shownProof) sentence() say.Sentence {
 		return x.hold(does)
 	}
 	return x.choice(does)
+}
+
+// readings reports whether two readings of the clock decide.
+func (x *shownProof) readings() bool {
+	return x.d.Proof.Law.Kind == proof.LawEnds && len(x.d.Window()) == 2
 }
 
 // tests names the tests that decide.
@@ -205,7 +216,7 @@ func (x *shownProof) choice(does say.Verb) say.Sentence {
 		return say.Chance.With(does)
 	}
 	at := finding.Chosen(v, d.Window()[0])
-	if l := d.Proof.Law; l.To > 0 {
+	if l := d.Proof.Law; l != (proof.Law{}) {
 		at.Unit, at.From, at.To, at.Of = l.Unit, l.From, l.To, int(l.Of)
 		at.Key, at.Before = v.Name(l.Key), v.Name(l.Before)
 	}

@@ -103,7 +103,7 @@ func (b *bench) look(res *Result) error {
 // searchFor searches freedoms for the cause of some failures, or of any if there are none.
 func (b *bench) searchFor(failures []string, of []search.Proposer) (*search.Found, error) {
 	s := &search.Search{Runner: b, Proposers: of, Known: b.known(), Wanted: failures, Parallel: b.Parallel,
-		Most: b.Most, Worth: b.worth, Tell: b.told, Stands: b.stands, Empty: b.empty}
+		Most: b.Most, Worth: b.worth, Tell: b.told, Stands: b.stands, Empty: b.empty, Lend: b.lend}
 	f, err := s.Find(b.ctx)
 	b.cut = b.cut || s.Cut
 	return f, err
@@ -286,10 +286,6 @@ func (b *bench) take(x *search.Found, res *Result) error {
 		}
 		return nil
 	}
-	f, err := b.narrow(f, x)
-	if err != nil && !errors.Is(err, errSpent) && !errors.Is(err, search.ErrSpent) {
-		return err
-	}
 	if err := b.windowOf(f, x); err != nil {
 		return err
 	}
@@ -324,7 +320,8 @@ func (b *bench) finding(x *search.Found) *Finding {
 		f.sham = ptr(b.trial(x.Elsewhere))
 	}
 	if x.Law != nil {
-		f.Law = x.Law.Says.(proof.Law)
+		says := x.Law.Says.(ruled)
+		f.Law, f.ordered, f.after = says.Law, says.ordered, says.after
 	}
 	b.holds(f, x)
 	b.chosen(f, x)

@@ -1,56 +1,48 @@
 package experiment
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/freedom"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // readingRuns is how often the clock of one reading is set right to see whether it is the one that decides.
 const readingRuns = 5
 
-// reading names the reading of the clock that decides: the only one, or the one that needs
-// only the time that it has in the cure.
+// reading names the reading of the clock that decides: the only one, or the one that needs only the time that it has in
+// the cure. Where another one may as well have the time as long before, a period ends between the two.
 func (b *bench) reading(f *Finding) error {
 	blocks := b.askers(trace.ActClock)
-	if len(blocks) == 1 {
-		f.blocks = []int{int(blocks[0])}
+	if f.cure == nil || len(blocks) < 2 || len(blocks) > maxReadings {
 		return nil
 	}
-	by, ok := laterBy(f)
-	if !ok || len(blocks) > maxReadings {
+	a, cure := f.Trial.Plan.First(freedom.Step.Sets), f.cure.Plan.First(freedom.Step.Sets)
+	if a.What != cure.What || a.What != freedom.ClockPhase && !a.Shifted() {
 		return nil
 	}
-	for _, block := range blocks {
-		t := f.Trial.with(freedom.Shift(by, block))
-		is, acts, err := b.always(b.ctx, t, &f.Sig, false, readingRuns)
+	by := time.Duration(cure.Value - a.Value)
+	if u := time.Duration(cmp.Or(f.Law.Unit, a.Unit)); 0 < u && u <= 24*time.Hour {
+		by = (by%u + u) % u
+	}
+	var decide [2][]int // later, and earlier
+	for i := range 2 * len(blocks) {
+		block, by := blocks[i/2], []time.Duration{by, -by}[i%2]
+		is, acts, err := b.always(b.ctx, f.Trial.with(freedom.Shift(by, block)), &f.Sig, false, readingRuns)
 		if err != nil {
 			return err
 		}
 		if is && acts {
-			f.blocks = []int{int(block)}
-			return nil
+			decide[i%2] = append(decide[i%2], int(block))
 		}
+	}
+	switch later, earlier := decide[0], decide[1]; {
+	case len(later) == 1 && len(earlier) == 1 && later[0] != earlier[0] && f.Law.Unit > 0:
+		f.Law.Kind, f.blocks = proof.LawEnds, append(later, earlier...)
+	case len(later) > 0:
+		f.blocks = later[:1]
 	}
 	return nil
-}
-
-// laterBy returns how much later it is by the cure than by the trial.
-func laterBy(f *Finding) (time.Duration, bool) {
-	if f.cure == nil {
-		return 0, false
-	}
-	for _, a := range f.Trial.Plan.Acts {
-		for _, b := range f.cure.Plan.Acts {
-			switch {
-			case a.What != b.What:
-			case a.What == freedom.ClockPhase:
-				return time.Duration((b.Value - a.Value + a.Unit) % a.Unit), true
-			case a.Shifted():
-				return time.Duration(b.Value - a.Value), true
-			}
-		}
-	}
-	return 0, false
 }

@@ -174,12 +174,15 @@ func (a act) Elsewhere() []search.Act { return a.besides(a.Verbs().Elsewhere) }
 func (a act) Partners() []search.Act  { return a.besides(a.Verbs().Partners) }
 
 // Narrow stops asking once there is an error.
-func (a act) Narrow(passes bool, fails func(...search.Act) (bool, error)) (*search.Law, error) {
-	if a.Verbs().Narrow == nil {
+func (a act) Narrow(f *search.Found, fails func(...search.Act) (bool, error)) (*search.Law, error) {
+	switch {
+	case a.Holds():
+		return a.b.narrowed(f)
+	case a.Verbs().Narrow == nil || len(f.Decides()) > 1:
 		return nil, nil
 	}
 	var err error
-	l := a.Verbs().Narrow(a.Act, passes, offer{a.b}, func(acts ...freedom.Act[Site]) (is bool) {
+	l := a.Verbs().Narrow(a.Act, f.Always, offer{a.b}, func(acts ...freedom.Act[Site]) (is bool) {
 		if err == nil {
 			is, err = fails(a.b.plan(acts, a)...)
 		}
@@ -188,7 +191,7 @@ func (a act) Narrow(passes bool, fails func(...search.Act) (bool, error)) (*sear
 	if l == nil || err != nil {
 		return nil, err
 	}
-	law := &search.Law{Says: proof.Law{Range: l.Range}}
+	law := &search.Law{Says: ruled{Law: proof.Law{Range: l.Range}}}
 	for i := range l.Fails {
 		law.Fails = append(law.Fails, search.Plan{a.b.act(l.Fails[i])})
 		law.Passes = append(law.Passes, search.Plan{a.b.act(l.Passes[i])})

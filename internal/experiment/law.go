@@ -13,18 +13,6 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Law finds what in the program decides, where a trial that holds a goroutine makes the test fail. plain is how often it
-// fails by itself.
-func (e *Experimenter) Law(ctx context.Context, t Trial, sig *runner.Signature, plain float64) (law.Law, error) {
-	i := slices.IndexFunc(t.Plan.Acts, freedom.Step.Holds)
-	if i < 0 {
-		return law.Law{}, nil
-	}
-	l := &lawRunner{e: e, trial: t, act: t.Plan.Acts[i], index: t.Plan.Index(i), sig: sig,
-		limit: orderLimit(e.Usual())}
-	return law.Find(ctx, l, plain)
-}
-
 // A lawRunner makes the runs of package law.
 type lawRunner struct {
 	e      *Experimenter

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -28,59 +29,67 @@ const (
 // meets reports whether an act decides how goroutines meet.
 func meets(a freedom.Step) bool { return a.Holds() || a.Orders() }
 
-// narrow returns the finding of the law behind another one, if fresh runs prove it: else that one.
-func (b *bench) narrow(f *Finding, x *searched) (*Finding, error) {
-	if f.Verdict < proof.Reproduced || b.spent || x.Always || !b.does("order") || !f.Trial.Plan.Does(meets) {
-		return f, nil
+// narrowed returns the law behind the hold of a find that is confirmed, nil if it has none.
+func (b *bench) narrowed(x *search.Found) (*search.Law, error) {
+	if x.Confirmed.Verdict() < proof.Reproduced || x.Always || !b.does("order") {
+		return nil, nil
 	}
-	defer b.lend(lawTime)()
 	plain, sig := x.Confirmed.Plain, b.sigs[x.Failure].Signature
-	l, err := b.Law(b.ctx, f.Trial, &sig, float64(plain.Failed)/float64(max(plain.Of, 1)))
+	t := b.trial(x.Plan)
+	i := slices.IndexFunc(t.Plan.Acts, freedom.Step.Holds)
+	run := &lawRunner{e: b.Experimenter, trial: t, act: t.Plan.Acts[i], index: t.Plan.Index(i), sig: &sig,
+		limit: orderLimit(b.Usual())}
+	l, err := law.Find(b.ctx, run, float64(plain.Failed)/float64(max(plain.Of, 1)))
+	says := ruled{Law: proof.Law{Kind: proof.LawOrder}}
 	switch {
+	case errors.Is(err, errSpent):
+		return nil, search.ErrSpent
 	case err != nil || l.Kind == law.None:
-		return f, err
+		return nil, err
 	case l.Kind == law.Deadline:
-		f.Law.Kind = proof.LawDeadline
-		return f, nil
+		says.Kind = proof.LawDeadline
+		return &search.Law{Says: says}, nil
+	case l.Kind == law.Between:
+		says.Kind, says.after = proof.LawBetween, ptr(b.siteOf(l.A))
 	}
-	next := &searched{Failure: x.Failure, Tried: x.Tried, Plan: b.forcing(x.Plan, l.Waits),
-		Opposite: b.forcing(x.Plan, l.Opposite)}
+	says.ordered = &Ordered{First: b.siteOf(l.F), Then: b.siteOf(l.B)}
+	forced := func(waits []law.Wait) search.Plan { return b.forcing(x.Plan, waits, run.limit) }
+	next := &search.Law{Fails: []search.Plan{forced(l.Waits)}, Passes: []search.Plan{forced(l.Opposite)}, Says: says}
 	if l.Elsewhere != nil {
-		next.Elsewhere = b.forcing(x.Plan, l.Elsewhere)
+		next.Elsewhere = forced(l.Elsewhere)
 	}
-	s := &search.Search{Runner: b, Known: b.known()}
-	if err = s.Confirm(b.ctx, next); err != nil || next.Verdict != proof.Proved {
-		return f, err
-	}
-	f = b.finding(next)
-	b.ruled(f, &l)
-	return f, nil
+	return next, nil
 }
 
-// lend gives experiments more time, and returns what takes it back.
-func (b *bench) lend(more time.Duration) (back func()) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	until := b.Until
-	if !until.IsZero() {
-		b.Until = until.Add(more)
-	}
-	return func() {
+// A ruled law has sites: where goroutines meet, the order that is forced and, if that is between, the step before it.
+type ruled struct {
+	proof.Law
+	ordered *Ordered
+	after   *Site
+}
+
+// lend gives experiments the time for a law, and returns what takes it back.
+func (b *bench) lend() (back func()) {
+	more := func(d time.Duration) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.Until = until
+		if !b.Until.IsZero() {
+			b.Until = b.Until.Add(d)
+		}
 	}
+	more(lawTime)
+	return func() { more(-lawTime) }
 }
 
-// forcing returns a plan in which goroutines wait for each other, and all else is as in another one.
-func (b *bench) forcing(p search.Plan, waits []law.Wait) search.Plan {
+// forcing returns a plan in which goroutines wait for each other, at most for so long, and all else is as in another one.
+func (b *bench) forcing(p search.Plan, waits []law.Wait, limit time.Duration) search.Plan {
 	p = slices.DeleteFunc(slices.Clone(p), func(a search.Act) bool {
 		t := b.trial(search.Plan{a})
 		return t.Plan.Does(meets)
 	})
 	for _, w := range waits {
 		p = append(p, b.act(freedom.Act[Site]{Kind: trace.ActOrder, At: b.siteOf(w.At), Until: b.siteOf(w.Until),
-			Dose: orderLimit(b.p.Elapsed)}))
+			Dose: limit}))
 	}
 	return p
 }
@@ -92,13 +101,4 @@ func (e *Experimenter) siteOf(s law.Step) Site {
 		at.Block = freedom.End
 	}
 	return at
-}
-
-// ruled completes the finding of a law by its steps.
-func (b *bench) ruled(f *Finding, l *law.Law) {
-	f.ordered = &Ordered{First: b.siteOf(l.F), Then: b.siteOf(l.B)}
-	f.Law.Kind = proof.LawOrder
-	if l.Kind == law.Between {
-		f.Law.Kind, f.after = proof.LawBetween, ptr(b.siteOf(l.A))
-	}
 }

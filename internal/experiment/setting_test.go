@@ -63,6 +63,25 @@ func TestPhase(t *testing.T) {
 	}
 }
 
+// Two readings decide where a period ends between them; a third one does not.
+func TestTwoReadings(t *testing.T) {
+	s := asking(func(r *simRun) string {
+		x, ok := r.set(freedom.ClockPhase, 0)
+		unit := int64(100 * time.Millisecond)
+		if first, then := x.Value+int64(r.by(3)), x.Value+10e6+int64(r.by(5)); !ok || x.Unit != unit || (first+unit)/unit == (then+unit)/unit {
+			return ""
+		}
+		return "another period"
+	})
+	for _, block := range []uint32{4, 5} {
+		s.draws = append(s.draws, drawsAt(trace.ActClock, block)...)
+	}
+	f := one(t, s.find(t))
+	if f.Law.Kind != proof.LawEnds || f.Law.Range != (freedom.Range{Unit: 100e6, From: 90e6, To: 100e6}) || !slices.Equal(f.blocks, []int{3, 5}) {
+		t.Errorf("law %+v of readings at %v, want from 90 to 100 ms of 100, at 3 and 5", f.Law, f.blocks)
+	}
+}
+
 // What every other run fails with is nobody's phase.
 func TestPhaseByChance(t *testing.T) {
 	s := asking(func(r *simRun) string {
@@ -332,7 +351,7 @@ func TestPhaseOfSecondEarly(t *testing.T) {
 	s := &sim{streams: [][]trace.Event{stream(1, 80), stream(101, 80)}, draws: drawsAt(trace.ActClock, 20), rule: func(r *simRun) string {
 		plan := &r.trial.Plan
 		for _, set := range plan.Of(freedom.Step.Sets) {
-			if set.What == freedom.ClockPhase && set.Unit == int64(time.Second) && set.Value >= int64(990*time.Millisecond) {
+			if set.Unit == int64(time.Second) && set.Value%set.Unit >= int64(990*time.Millisecond) {
 				return "the next second"
 			}
 		}

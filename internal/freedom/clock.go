@@ -34,22 +34,19 @@ var clockFreedom = Freedom{
 	aspects: []aspect{
 		{what: ClockPhase, name: "phase",
 			follows: func(a Step) bool { return 0 <= a.Value && a.Value < a.Unit && a.Unit <= int64(maxPhase) },
-			says:    atTimes(say.ClockWhen, say.FixClock, say.FixOnce), opposites: func(a Step, _ Bench) (list []Step) {
-				for _, part := range []int64{2, 4, -4} {
-					list = append(list, StartAt(time.Duration(a.Unit), time.Duration((a.Value+a.Unit+a.Unit/part)%a.Unit)))
-				}
-				return list
-			}},
+			says:    atTimes(say.ClockWhen, say.FixClock), opposites: otherPhases},
 		{what: ClockShift, name: "shift"},
 		{what: ClockInstant, name: "instant", follows: ever,
-			says: atTimes(say.ClockWhen, say.FixClock, say.FixOnce)},
+			says: atTimes(say.ClockWhen, say.FixClock), opposites: otherPhases},
 		{what: ClockGrain, name: "grain",
 			says: atTimes(say.Decides(say.ClockEqual), say.FixClock)},
 		{what: ClockDate, name: "date",
 			says: atTimes(say.ClockWhen, say.FixClock)},
 		{what: ClockStill, name: "still"},
 		{what: ClockZone, name: "zone",
-			says: atTimes(say.Decides(say.ClockZone, say.SetText), say.FixZone), env: func(a Step, _ string) []string { return []string{"TZ=" + a.Text} }},
+			says: say.Setting{Cause: say.Decides(say.ClockZone, say.SetText), With: say.BarSo, Cure: say.BarOtherwise,
+				Mark: say.MarkClock, Fix: []say.Template{say.FixZone}},
+			opposites: func(Step, Bench) []Step { return slices.Concat(zones()...) }, env: func(a Step, _ string) []string { return []string{"TZ=" + a.Text} }},
 	},
 }
 
@@ -242,14 +239,7 @@ func observeClock(r *Runs) (list []fact.Observation) {
 	for _, u := range r.units(readings) {
 		list = append(list, r.phase(u, Seen{At: []Place{r.place(main.id, main.key)}}, start, 2, 0))
 		for i, at := range readings {
-			place := r.place(at.id, at.key)
-			list = append(list, r.phase(u, Seen{At: []Place{place}}, times[i], at.as, float64(i)))
-			for _, j := range slices.Compact([]int{0, max(i-1, 0)}) {
-				if j < i {
-					s := Seen{At: []Place{place, r.place(readings[j].id, readings[j].key)}}
-					list = append(list, r.tick(u, s, times[j], times[i], at.as, float64(i)))
-				}
-			}
+			list = append(list, r.phase(u, Seen{At: []Place{r.place(at.id, at.key)}}, times[i], at.as, float64(i)))
 		}
 	}
 	return list
@@ -276,19 +266,6 @@ func (r *Runs) phase(unit time.Duration, s Seen, times []float64, prefer ...floa
 	return o
 }
 
-// tick observes whether the wall clock came to another unit of time between two times of the test.
-func (r *Runs) tick(unit time.Duration, s Seen, first, then []float64, prefer ...float64) fact.Observation {
-	s.Measure, s.Unit, s.From = Tick, unit, r.List[0].Started
-	s.Shift, s.Gap = int64(middle(first)), int64(middle(then)-middle(first))
-	return fact.Observation{Kind: "clock", Exogenous: true, Shape: fact.Bit, Prefer: prefer, What: &s,
-		Values: r.each(func(i int, x *Run) float64 {
-			if first[i] != first[i] || then[i] != then[i] {
-				return nan
-			}
-			return bit(x.wall(first[i])/int64(unit) != x.wall(then[i])/int64(unit))
-		})}
-}
-
 // middle returns the median of what is known.
 func middle(list []float64) float64 {
 	known := slices.DeleteFunc(slices.Clone(list), func(v float64) bool { return v != v })
@@ -299,7 +276,8 @@ func middle(list []float64) float64 {
 	return known[len(known)/2]
 }
 
-// patient is the longest period whose phase is waited for, each time. For a longer one the clock is set.
+// patient is the longest period whose phase is waited for, each time, unless the test may see another clock. For a longer
+// one the clock is set.
 const patient = 200 * time.Millisecond
 
 // maxPhase is for how long a fact has a test wait at most.
@@ -309,30 +287,17 @@ const maxPhase = 10 * time.Second
 // and a quarter off, and in the middle of the other one.
 func setClock(f *fact.Fact) (fails, passes [][]Step) {
 	s, ok := f.What.(*Seen)
-	if !ok || s.Unit == 0 {
+	if !ok || s.Measure != Phase {
 		return nil, nil
 	}
 	unit := int64(s.Unit)
-	var in, width int64 // the middle of the failing side, and how wide it is
-	switch {
-	case s.Measure == Phase:
-		width = (int64(f.In.To-f.In.From) + unit) % unit
-		if in = int64(f.In.From) + width/2; f.Outside {
-			in, width = int64(f.In.To)+(unit-width)/2, unit-width
-		}
-	case s.Measure == Tick && f.Outside: // it fails if a multiple of the unit lies between
-		in, width = -s.Gap/2, s.Gap
-	case s.Measure == Tick:
-		in, width = unit/2-s.Gap/2, unit-s.Gap
-	default:
-		return nil, nil
+	width := mod(int64(f.In.To-f.In.From), unit) // of the failing side
+	in := int64(f.In.From) + width/2             // its middle
+	if f.Outside {
+		in, width = int64(f.In.To)+(unit-width)/2, unit-width
 	}
 	at := func(phase int64) []Step {
-		phase = ((phase-s.Shift)%unit + unit) % unit
-		if s.Unit > patient {
-			return []Step{Instant(s.From.Truncate(s.Unit).Add(time.Duration(phase)))}
-		}
-		return []Step{StartAt(s.Unit, time.Duration(phase))}
+		return atPhase(s.Unit, time.Duration(mod(phase-s.Shift, unit)), patient, s.From)
 	}
 	return [][]Step{at(in), at(in - width/4), at(in + width/4)}, [][]Step{at(in + unit/2)}
 }
@@ -345,15 +310,40 @@ const (
 	instants  = 8                      // at which that is set when the test starts
 )
 
+// atPhase starts the test at a phase of a unit: it waits for that or, for a longer unit than some, sets the clock.
+func atPhase(unit, phase, longest time.Duration, now time.Time) []Step {
+	a := StartAt(unit, phase)
+	if unit > longest {
+		a.What, a.Value = ClockInstant, now.Truncate(unit).Add(phase).UnixNano()
+	}
+	return []Step{a}
+}
+
+// otherPhases are opposite ones of a unit, none of an act that has none.
+func otherPhases(a Step, _ Bench) (list []Step) {
+	for _, part := range []int64{2, 4, -4} {
+		o := a
+		if o.Value += a.Unit / part; a.What == ClockPhase {
+			o.Value = mod(o.Value, a.Unit)
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
 // phasesIn returns phases of a unit: shortly before it ends, so that it ends within the test, and others.
-func phasesIn(unit, elapsed time.Duration) (list [][]Step) {
-	for _, before := range []time.Duration{time.Millisecond, 2 * time.Millisecond, elapsed / 2} {
+func phasesIn(unit time.Duration, b Bench) (list [][]Step) {
+	elapsed, longest := b.Elapsed(), patient
+	if b.SeesAnother() {
+		longest = maxPhase
+	}
+	for _, before := range []time.Duration{max(elapsed/2, 2*time.Millisecond), 2 * time.Millisecond, time.Millisecond} {
 		if 0 < before && before < unit/phases {
-			list = append(list, []Step{StartAt(unit, unit-before)})
+			list = append(list, atPhase(unit, unit-before, longest, b.Now()))
 		}
 	}
 	for i := range phases {
-		list = append(list, []Step{StartAt(unit, unit*time.Duration(i)/phases)})
+		list = append(list, atPhase(unit, unit*time.Duration(i)/phases, longest, b.Now()))
 	}
 	return list
 }
@@ -388,7 +378,7 @@ func dates(now time.Time) (list [][]Step) {
 
 // zones are local ones on either side of the world.
 func zones() (list [][]Step) {
-	for _, name := range []string{"UTC", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Kiritimati", "Pacific/Niue"} {
+	for _, name := range []string{"Pacific/Kiritimati", "UTC", "Pacific/Niue", "America/Los_Angeles", "Asia/Kolkata"} {
 		list = append(list, []Step{Zone(name)})
 	}
 	return list
@@ -404,10 +394,10 @@ func proposeClock(f *Freedom, b Bench) (list []Guess) {
 	var lists [][][]Step
 	for i, unit := range units {
 		if !slices.Contains(units[:i], unit) {
-			lists = append(lists, phasesIn(unit, b.Elapsed()))
+			lists = append(lists, phasesIn(unit, b))
 		}
 	}
-	for _, acts := range InTurn(append(lists, dates(b.Now()), slices.Concat(grains(b), zones()))) {
+	for _, acts := range InTurn(append(lists, dates(b.Now()), zones(), grains(b))) {
 		if OneClock(acts, b) {
 			list = append(list, Guess{Fails: Lift(acts...), Prior: f.Prior})
 		}

@@ -89,7 +89,7 @@ func narrowClock(a Act[Site], passes bool, b Bench, fails func(...Act[Site]) boo
 		case passes:
 			into = l.into(l.now)
 		}
-		if fails(l.acts(inUnit, func() int64 { return into })...) {
+		if a.Unit == int64(l.Period) || fails(l.acts(inUnit, func() int64 { return into })...) {
 			return l.find(into, fails)
 		}
 	}

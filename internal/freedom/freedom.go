@@ -113,7 +113,6 @@ type Seen struct {
 	From  time.Time     // about when it was observed
 	Test  string        // that ran before
 	Shift int64         // of a reading: how long after the start of the test, nanoseconds
-	Gap   int64         // between two readings
 	// Moved is the place of At, of an order, that came late or early for the other one.
 	Moved int
 }
@@ -126,7 +125,6 @@ const (
 	RightBefore Measure = "right before" // and no other one in between
 	HowMany     Measure = "how many"     // tests ran before
 	Phase       Measure = "phase"        // of the start of the test, or of a reading if there is a place
-	Tick        Measure = "tick"         // a multiple of the unit lies between two readings
 	Elapsed     Measure = "elapsed"      // between two readings
 	Twice       Measure = "twice"        // two of several are equal
 	Sequence    Measure = "sequence"     // which of two events came first

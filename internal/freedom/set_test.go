@@ -26,8 +26,6 @@ func TestPhase(t *testing.T) {
 		{"of a reading 25 ms later", Seen{Measure: Phase, Shift: int64(25 * ms)}, fact.Range{From: 20 * ms, To: 40 * ms}, false, 5, 55},
 		{"over the end of the period", Seen{Measure: Phase}, fact.Range{From: 90 * ms, To: 10 * ms}, false, 0, 50},
 		{"outside", Seen{Measure: Phase}, fact.Range{From: 20 * ms, To: 40 * ms}, true, 80, 30},
-		{"a tick between two readings at 10 and 30 ms", Seen{Measure: Tick, Shift: int64(10 * ms), Gap: int64(20 * ms)}, fact.Range{}, true, 80, 30},
-		{"no tick between them", Seen{Measure: Tick, Shift: int64(10 * ms), Gap: int64(20 * ms)}, fact.Range{}, false, 30, 80},
 	} {
 		c.seen.Unit = 100 * time.Millisecond
 		fails, passes := setClock(&fact.Fact{Observation: &fact.Observation{What: &c.seen}, In: c.in, Outside: c.out})

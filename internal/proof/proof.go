@@ -142,7 +142,7 @@ type Tests struct {
 // A Law is what in the program decides. Where goroutines meet, the plan forces an order, or what comes between, and At has
 // its steps: f, and b, before which it comes. Where something is set, all that Plan could set does the same within Range.
 type Law struct {
-	Kind  LawKind `json:"kind,omitempty"`  // where goroutines meet
+	Kind  LawKind `json:"kind,omitempty"`  // where goroutines meet, or two readings of the clock differ
 	After *Place  `json:"after,omitempty"` // of LawBetween: a, which f comes after
 	freedom.Range
 }
@@ -154,6 +154,7 @@ const (
 	LawOrder    LawKind = "order"
 	LawBetween  LawKind = "between"
 	LawDeadline LawKind = "deadline" // the goroutine that is held comes late, whatever others do
+	LawEnds     LawKind = "ends"     // a period of the clock ends between two readings of it, those of At
 )
 
 // MarshalJSON adds what is derived.

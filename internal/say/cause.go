@@ -37,6 +37,7 @@ var (
 
 	ClockInto   = T("{Fails} when the test starts {time} into a {time} period.")
 	ClockBefore = T("{Fails} when the test starts {time} before a {time} period ends.")
+	ClockEnds   = T("{Fails} when a {time} period ends between {code} and {code}.")
 	ClockDate   = T("{Fails} when the clock says {date}.")
 	ClockEqual  = T("{Fails} when two clock readings are equal.")
 	ClockZone   = T("{Fails} in time zone {name}.")

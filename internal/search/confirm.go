@@ -197,7 +197,7 @@ func (s *Search) confirm(f *Found) error {
 	c := &f.Confirmed
 	*c, f.Shown, f.Plain = proof.Confirmation{}, nil, nil
 	l := f.Law
-	if l == nil {
+	if l == nil || len(l.Fails) == 0 {
 		l = &Law{Fails: []Plan{f.Plan}, Passes: []Plan{f.Opposite}}
 	}
 	with := &side{plans: l.Fails, count: &c.With, keep: &f.Shown}

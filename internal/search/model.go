@@ -31,9 +31,9 @@ type Act interface {
 	Elsewhere() []Act
 	// Partners returns acts that it may take besides, where this one suffices only sometimes.
 	Partners() []Act
-	// Narrow returns the law of an act that makes the test fail, or of what it took the place of if it makes it pass; nil
-	// if none is found. It asks whether the test fails with each of some acts.
-	Narrow(passes bool, fails func(...Act) (bool, error)) (*Law, error)
+	// Narrow returns the law of an act of a find, or of what it took the place of if it makes the test pass; nil if none is
+	// found. It asks whether the test fails with each of some acts.
+	Narrow(f *Found, fails func(...Act) (bool, error)) (*Law, error)
 }
 
 // Whole is embedded in acts that can't be refined.
@@ -51,7 +51,7 @@ func (Whole) Guesses() []Plan   { return nil }
 func (Whole) Elsewhere() []Act  { return nil }
 func (Whole) Partners() []Act   { return nil }
 
-func (Whole) Narrow(bool, func(...Act) (bool, error)) (*Law, error) { return nil, nil }
+func (Whole) Narrow(*Found, func(...Act) (bool, error)) (*Law, error) { return nil, nil }
 
 // A Plan has the acts done to a run. The nil Plan has none.
 type Plan []Act
@@ -129,4 +129,12 @@ type Found struct {
 	others      float64     // by which factor other proposals of the freedom become less likely, if it is not proved
 	// Shown are outcomes of the confirmation, with the plan and without it.
 	Shown, Plain []Outcome
+}
+
+// Decides returns the plan that decides.
+func (f *Found) Decides() Plan {
+	if f.Always {
+		return f.Opposite
+	}
+	return f.Plan
 }

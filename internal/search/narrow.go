@@ -7,35 +7,40 @@ import (
 )
 
 // A Law is what in the program decides: plans that all do what the act that was found does, each in another way, and
-// plans that all do the opposite. Says has it for whoever offered it.
+// plans that all do the opposite, or none if the act itself is all that can be done. Says has it for whoever offered it.
 type Law struct {
 	Fails, Passes []Plan
+	Elsewhere     Plan
 	Says          any
 }
 
 // mostNarrowing is how many runs an act may take to be narrowed.
-const mostNarrowing = 40
+const mostNarrowing = 80
 
 var errNarrowed = errors.New("it takes too many runs to narrow an act")
 
-// narrow replaces the only act of a find by its law, if that decides as surely in runs that each do it in another way.
+// narrow replaces a find by the law of an act of it, if that decides as surely.
 func (s *Search) narrow(f *Found) error {
-	p := f.Plan
-	if f.Always {
-		p = f.Opposite
-	}
-	if len(p) != 1 {
+	if f.Law != nil {
 		return nil
+	}
+	if s.Lend != nil {
+		defer s.Lend()()
 	}
 	until := s.runs + mostNarrowing
-	l, err := p[0].Narrow(f.Always, func(acts ...Act) (bool, error) { return s.all(f.Failure, acts, until) })
-	if err == nil && l != nil {
-		err = s.replace(f, l)
+	for _, a := range f.Decides() {
+		l, err := a.Narrow(f, func(acts ...Act) (bool, error) { return s.all(f.Failure, acts, until) })
+		if err == nil && l != nil {
+			err = s.replace(f, l)
+		}
+		if errors.Is(err, errNarrowed) || errors.Is(err, ErrSpent) {
+			return nil
+		}
+		if l != nil || err != nil {
+			return err
+		}
 	}
-	if errors.Is(err, errNarrowed) || errors.Is(err, ErrSpent) {
-		return nil
-	}
-	return err
+	return nil
 }
 
 // mostOdd is how many runs may go the other way, as where a machine is slow, for the test to fail with some acts.
@@ -66,7 +71,12 @@ func (s *Search) all(failure string, acts []Act, until int) (bool, error) {
 
 // replace confirms a law, and keeps it in place of the act if it is proved, and so is its opposite.
 func (s *Search) replace(f *Found, l *Law) error {
-	next := &Found{Failure: f.Failure, Plan: l.Fails[0], Opposite: l.Passes[0], Law: l, Tried: f.Tried}
+	if len(l.Fails) == 0 {
+		f.Law = l
+		return nil
+	}
+	next := &Found{Failure: f.Failure, Plan: l.Fails[0], Opposite: l.Passes[0], Elsewhere: l.Elsewhere,
+		Law: l, Tried: f.Tried}
 	if err := s.confirm(next); err != nil {
 		return err
 	}

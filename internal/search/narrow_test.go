@@ -42,7 +42,7 @@ type dial struct {
 
 func (a dial) Surely() Act { return a }
 
-func (a dial) Narrow(_ bool, fails func(...Act) (bool, error)) (*Law, error) {
+func (a dial) Narrow(_ *Found, fails func(...Act) (bool, error)) (*Law, error) {
 	edge := func(way int) (int, error) {
 		for n := 1; n < 100; n++ {
 			b := dial{at: (a.at + 100 + way*n) % 100}

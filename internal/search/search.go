@@ -33,6 +33,8 @@ type Search struct {
 	// Stands returns, for a find proved by its counts, the factor by which other proposals of the freedom become less
 	// likely: 1 if it is the cause looked for. Else the search goes on. It may be nil.
 	Stands func(*Found) (float64, error)
+	// Lend gives more time for a law, and returns what takes it back. It may be nil.
+	Lend func() (back func())
 	// Empty reports whether a failure by a plan proves nothing of the test. It may be nil.
 	Empty func(p Plan, failure string) (bool, error)
 
@@ -136,6 +138,11 @@ func (s *Search) Find(ctx context.Context) (*Found, error) {
 	if err == nil || errors.Is(err, ErrSpent) {
 		err = s.putOff()
 	}
+	if err == nil && s.best != nil && s.best.Verdict >= proof.Reproduced {
+		if err = s.narrow(s.best); err == nil {
+			err = s.window(s.best)
+		}
+	}
 	if errors.Is(err, ErrSpent) {
 		err = nil
 	}
@@ -151,11 +158,9 @@ func (s *Search) putOff() error {
 		if s.best != nil && s.best.Verdict > proof.None {
 			return nil
 		}
-		s.tell(f)
-		if err := s.confirm(f); err != nil {
+		if err := s.conclude(f); err != nil {
 			return s.unfinished(f, err)
 		}
-		s.keep(f)
 	}
 	return nil
 }
@@ -163,12 +168,6 @@ func (s *Search) putOff() error {
 func (s *Search) begin(ctx context.Context) {
 	s.ctx, s.took = ctx, make(map[proof.Tells]time.Duration)
 	s.plain = counts{passed: s.Known.Passed, failed: maps.Clone(s.Known.Failed)}
-}
-
-// Confirm makes the runs that the verdict on a plan rests on.
-func (s *Search) Confirm(ctx context.Context, f *Found) error {
-	s.begin(ctx)
-	return s.confirm(f)
 }
 
 func (s *Search) find() error {
@@ -515,12 +514,8 @@ func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 	if !s.proved() {
 		s.trust[h.freedom] *= f.others
 		s.tell(nil)
-		return nil
 	}
-	if err := s.narrow(s.best); err != nil {
-		return err
-	}
-	return s.window(s.best)
+	return nil
 }
 
 // empty reports whether a failure by a plan proves nothing of the test.
