@@ -13,18 +13,10 @@ import (
 // This file makes the parts of a view that are facts rather than sentences:
 // runs, commands, environment, values, scores.
 
-const (
-	maxSquares = 500  // of the strip of runs
-	maxRows    = 2000 // of the table of runs
-)
+// maxRows is how many runs the table has.
+const maxRows = 2000
 
-// A square stands for a run in the strip.
-type square struct {
-	N                   int
-	Class, Symbol, Word string
-}
-
-// A legend explains a symbol of the strip.
+// A legend explains a symbol of the table, and counts its runs.
 type legend struct {
 	Class, Symbol, Text string
 }
@@ -63,9 +55,8 @@ func lookOf(s finding.Status) (class, symbol, word string) {
 	return "none", "·", "not run"
 }
 
-// A runsView is the runs of a test: squares, a table, and what they printed.
+// A runsView is the runs of a test: a table, and what they printed.
 type runsView struct {
-	Strip   []square
 	Legend  []legend
 	Rows    []runRow
 	Records []recordView
@@ -81,9 +72,6 @@ func (v *viewer) runs(t *finding.Test) (w runsView) {
 	for i, r := range t.Runs {
 		class, symbol, word := look(r)
 		n[word]++
-		if i <= maxSquares {
-			w.Strip = append(w.Strip, square{r.N, class, symbol, word})
-		}
 		if i >= maxRows {
 			continue
 		}
@@ -106,20 +94,9 @@ func (v *viewer) runs(t *finding.Test) (w runsView) {
 	if d := len(t.Runs) - maxRows; d > 0 {
 		w.RunsCut = say.LeftOut.With(say.Count(d))
 	}
-	w.Many, w.Strip = len(t.Failures) > 1, shortStrip(w.Strip, maxSquares)
-	if v.clean != nil && v.src != nil && v.IDs != nil {
-		w.Records = v.records(t.Runs)
-		w.RecordsOf = recordsOf(t.Runs)
-	}
+	w.Many = len(t.Failures) > 1
+	w.Records, w.RecordsOf = v.records(t.Runs), recordsOf(t.Runs)
 	return w
-}
-
-// shortStrip returns the first n squares, and one for all others.
-func shortStrip(list []square, n int) []square {
-	if len(list) > n {
-		list = append(list[:n:n], square{list[n].N, "none", "…", "and more"})
-	}
-	return list
 }
 
 // runList returns "3, 7, 12" and, for a long list, how many more there are.

@@ -43,15 +43,7 @@ type indexTest struct {
 	Rate, Cause                []say.Sentence
 	Related                    []relatedView
 	Error                      string // place and message, in a line
-	Strip                      []square
-	StripText                  string
 }
-
-// Limits of strips of runs in the index: how many tests have one, and of how many runs.
-const (
-	maxStrips    = 150
-	indexSquares = 100
-)
 
 // index writes the page that lists the tests of a result.
 func (v *viewer) index(w io.Writer) error {
@@ -59,11 +51,8 @@ func (v *viewer) index(w io.Writer) error {
 	p := indexPage{Module: v.clean.Line(r.Module, 300), Env: v.environment(), Notes: v.notes(r.Notes)}
 	var all, list []indexTest // list has one of several subtests with one cause: the others are named there
 	leaders := finding.Leaders(r.Tests)
-	for i, t := range r.Tests {
+	for _, t := range r.Tests {
 		x := v.indexTest(t)
-		if i >= maxStrips {
-			x.Strip = nil
-		}
 		all = append(all, x)
 		if leaders[t] == t {
 			list = append(list, x)
@@ -123,16 +112,6 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 		Related: v.related(t)}
 	if name := v.names[t]; name != "" {
 		x.Href = name + ".html"
-	}
-	v.IDs = nil // records are on the page of the test
-	w := v.runs(t)
-	v.IDs = map[string]string{}
-	x.Strip = shortStrip(w.Strip, indexSquares)
-	for i, l := range w.Legend {
-		if i > 0 {
-			x.StripText += ", "
-		}
-		x.StripText += l.Text
 	}
 	f := &finding.Failure{}
 	if len(t.Failures) > 0 {
