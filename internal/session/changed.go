@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
@@ -149,13 +148,6 @@ func resolved(dir string) string {
 	return dir
 }
 
-// Has reports whether one of some lines of a file was changed.
-func (c *change) Has(file string, start, end int) bool {
-	return slices.ContainsFunc(c.of(file), func(l lines) bool {
-		return l.from <= l.to && l.from <= end && start <= l.to
-	})
-}
-
 // of returns the lines of a file that were changed.
 func (c *change) of(file string) []lines {
 	rel, err := filepath.Rel(c.root, filepath.Join(resolved(filepath.Dir(file)), filepath.Base(file)))
@@ -281,14 +273,6 @@ func (j *Session) OnlyChanged(ctx context.Context) (err error) {
 	return nil
 }
 
-// changedFirst moves tests to the front whose first place to look at is on a changed line.
-func (j *Session) changedFirst(result *finding.Result) {
-	if j.Diff == nil {
-		return
-	}
-	slices.SortStableFunc(result.Tests, func(a, b *finding.Test) int { return TrueFirst(j.onChange(a), j.onChange(b)) })
-}
-
 // TrueFirst compares for sorting: true comes first.
 func TrueFirst(a, b bool) int {
 	switch {
@@ -298,11 +282,4 @@ func TrueFirst(a, b bool) int {
 		return -1
 	}
 	return 1
-}
-
-// onChange reports whether the first place to look at for a test is on a changed line.
-func (j *Session) onChange(t *finding.Test) bool {
-	list := t.Suspects()
-	return len(list) > 0 && j.Diff.Has(filepath.Join(j.Plan.Sites.Root, filepath.FromSlash(list[0].File)),
-		list[0].Start, max(list[0].Start, list[0].End))
 }

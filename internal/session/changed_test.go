@@ -17,11 +17,11 @@ func TestChange(t *testing.T) {
 	c.parse([]byte("diff --git a/q.go b/q.go\n--- q/q.go\n+++ q/q.go\n@@ -3,2 +3 @@ func f() {\n-a\n-b\n+++ other.go\n\\ No newline\n@@ -10,0 +9,2 @@\n+d\n+e\n" +
 		"diff --git gone.go gone.go\n--- gone.go\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"))
 	for line, want := range map[int]bool{2: false, 3: true, 4: false, 8: false, 9: true, 10: true, 11: false} {
-		if got := c.Has("/r/q/q.go", line, line); got != want {
+		if got := c.within("/r/q/q.go", line, line); got != want {
 			t.Errorf("line %d has changed: %v, want %v", line, got, want)
 		}
 	}
-	if c.Has("/r/other.go", 3, 3) || c.Has("/elsewhere/q.go", 3, 3) {
+	if c.within("/r/other.go", 3, 3) || c.within("/elsewhere/q.go", 3, 3) {
 		t.Error("a file that has not changed counts as changed")
 	}
 }
@@ -77,7 +77,7 @@ func TestChangedSince(t *testing.T) {
 	if got := strings.Join(c.tests(link), " "); got != "TestRenamed" {
 		t.Errorf("changed tests are %q, want TestRenamed", got)
 	}
-	if !c.Has(filepath.Join(link, "old_test.go"), 3, 3) || c.Has(filepath.Join(link, "same_test.go"), 3, 3) {
+	if !c.within(filepath.Join(link, "old_test.go"), 3, 3) || c.within(filepath.Join(link, "same_test.go"), 3, 3) {
 		t.Error("a line is not found by the link, or one that is the same has changed")
 	}
 }

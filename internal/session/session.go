@@ -97,7 +97,6 @@ func (j *Session) Find(ctx context.Context, an *analyze.Analyzer, results *runne
 	closing, cancel := exit.Closing(ctx)
 	defer cancel()
 	an.Conclude(closing, result)
-	j.changedFirst(result)
 	result.Elapsed = time.Since(j.Budget.Began)
 	results.Elapsed = result.Elapsed
 	if err := runner.Finish(j.Dir, results); err != nil {
