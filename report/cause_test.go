@@ -91,7 +91,16 @@ var proofs = []struct {
 	{"a random number", provedBy(verdicttest.Named("rand")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },
 		"Fails with some results of `q.done.Store(true)` (queue.go:37).", "", "Handle every result of `q.done.Store(true)` (queue.go:37). Seed the generator, or test a property of every result.", "randomness"},
 	{"a map in what is called", provedBy(verdicttest.Named("map")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37)} },
-		"Fails with some iteration orders of a map used in `q.done.Store(true)` (queue.go:37).", "in this order, choice made elsewhere, in the other order, nothing changed", "Sort what `q.done.Store(true)` (queue.go:37) gives: a map has no order. Or compare without order.", "unordered-collections"},
+		"Fails with some iteration orders of a map used in `q.done.Store(true)` (queue.go:37).", "so, choice made elsewhere, otherwise, nothing changed", "Sort what `q.done.Store(true)` (queue.go:37) gives: a map has no order. Or compare without order.", "unordered-collections"},
+	{"three keys of a map", provedBy(verdicttest.Named("map")), func(d *verdicttest.Verdict) {
+		d.Window, d.Proof.Law.Range = []finding.Span{line(37)}, freedom.Range{Of: freedom.OutOfOrder, To: 1, Key: "8001", Before: `"b", "c"`}
+	}, "Fails unless `q.done.Store(true)` (queue.go:37) gives 8001, \"b\", \"c\" in this order.", "", "", "unordered-collections"},
+	{"two keys of a map", provedBy(verdicttest.Named("map")), func(d *verdicttest.Verdict) {
+		d.Window, d.Proof.Law.Range = []finding.Span{line(37)}, freedom.Range{Of: freedom.InOrder, To: 1, Key: `"a"`, Before: `"b"`}
+	}, "Fails when \"a\" comes before \"b\" in `q.done.Store(true)` (queue.go:37).", "", "", "unordered-collections"},
+	{"the last key of a map", provedBy(verdicttest.Named("map")), func(d *verdicttest.Verdict) {
+		d.Window, d.Proof.Law.Range = []finding.Span{line(37)}, freedom.Range{Of: freedom.LastIsNot, To: 1, Key: `"a"`}
+	}, "Fails when the last key of `q.done.Store(true)` (queue.go:37) is not \"a\".", "", "", "unordered-collections"},
 	{"map and random number together", provedBy(verdicttest.Named("map+rand")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37), line(44)} },
 		"Fails with some combinations of 2 choices, one of them at `if q.done.Load()` (queue.go:44).", "this choice, choice made elsewhere, another choice, nothing changed", "Sort what `q.done.Store(true)` (queue.go:37) gives: a map has no order. Handle every result of `if q.done.Load()` (queue.go:44).", "randomness"},
 	{"no collection", set(proof.Act{Kind: trace.ActGC, What: freedom.GCOff}), nil, "Fails without garbage collection.", "not collected, done elsewhere, collected, nothing changed", "", ""},

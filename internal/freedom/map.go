@@ -18,7 +18,7 @@ var mapFreedom = Freedom{
 	Verbs:    seedVerbs(narrowMap),
 	aspects:  []aspect{{what: MapKeys, name: "keys"}},
 	Choice: say.Choice{
-		Why: say.L("map order differs by outcome"), With: say.BarFirst, Cure: say.BarOther, Mark: say.MarkMap,
+		Why: say.L("map order differs by outcome"), With: say.BarSo, Cure: say.BarOtherwise, Mark: say.MarkMap,
 		Cause: func(does say.Verb, at say.Chosen) say.Sentence {
 			if at.Key != "" {
 				return keysDecide(does, at)
