@@ -32,6 +32,7 @@ func TestPerturbations(t *testing.T) {
 			f.stalls(tr)
 			f.orders(tr)
 			f.pins(free)
+			f.keys()
 		})
 	}
 }
@@ -113,6 +114,32 @@ func (f *fixture) pins(free string) {
 	for procs := range 8 {
 		if _, again, _ := f.perturbed(p, procs+1); again != pinned {
 			f.t.Errorf("GOMAXPROCS=%d: %s\nnot %s", procs+1, again, pinned)
+		}
+	}
+}
+
+// keys has a range come to one key before another, or not, and records the keys where no order is wanted.
+func (f *fixture) keys() {
+	tr, _, _ := f.perturbed(&freedom.Plan{Acts: freedom.Pins(1)}, 2)
+	i := slices.IndexFunc(tr.Draws, func(d trace.Draw) bool { return d.Kind == trace.ActMap && d.Block != 0 })
+	a := freedom.Step{Kind: trace.ActMap, What: freedom.MapKeys, At: freedom.Position{Block: tr.Draws[i].Block}, Seed: 1}
+	tr, choices, _ := f.perturbed(&freedom.Plan{Acts: []freedom.Step{a}}, 2)
+	ranges, printed := freedom.Keys(tr), strings.Fields(choices)
+	if len(ranges) != 1 || len(ranges[0]) != 40 {
+		f.t.Fatalf("keys %v, want 40 of one range", ranges)
+	}
+	for i, k := range ranges[0] {
+		if k.Text != printed[i] {
+			f.t.Errorf("key %d is %s, want %s", i, k.Text, printed[i])
+		}
+	}
+	x, y := ranges[0][39], ranges[0][0]
+	for _, a.Unit = range []int64{1, -1} {
+		a.Text = fmt.Sprintf("%x %x", x.Hash, y.Hash)
+		_, choices, _ := f.perturbed(&freedom.Plan{Acts: []freedom.Step{a}}, 2)
+		printed := strings.Fields(choices)
+		if before := slices.Index(printed, x.Text) < slices.Index(printed, y.Text); before != (a.Unit > 0) {
+			f.t.Errorf("%s and %s in %q, order %d", x.Text, y.Text, choices, a.Unit)
 		}
 	}
 }
