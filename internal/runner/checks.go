@@ -125,35 +125,17 @@ type sources struct {
 	none bool                     // there is no source: the output comes from elsewhere
 
 	mu    sync.Mutex
-	files map[string]*calls // by file; nil for a missing file
-}
-
-// calls has the calls of a file that print messages, by line.
-type calls struct {
-	kinds map[int]callKind
-	drawn map[int]*regexp.Regexp // patterns of messages in which keys are drawn
+	files map[string]map[int]callKind // of calls that print messages, by file and line; nil for a missing file
 }
 
 // kind returns the kind of call at a place, and whether its file belongs to the package.
 func (s *sources) kind(p trace.Frame) (kind callKind, here bool) {
-	c := s.file(p.File)
-	if c == nil {
-		return callUnknown, false
-	}
-	return c.kinds[p.Line], true
-}
-
-// drawn returns the pattern of a message from a place in which keys are drawn, nil if none is known.
-func (s *sources) drawn(p trace.Frame) *regexp.Regexp {
-	c := s.file(p.File)
-	if c == nil {
-		return nil
-	}
-	return c.drawn[p.Line]
+	kinds := s.file(p.File)
+	return kinds[p.Line], kinds != nil
 }
 
 // file returns the calls of a file, nil if it is not there.
-func (s *sources) file(file string) *calls {
+func (s *sources) file(file string) map[int]callKind {
 	if s.none {
 		return nil
 	}
@@ -162,7 +144,7 @@ func (s *sources) file(file string) *calls {
 	c, known := s.files[file]
 	if !known {
 		if s.files == nil {
-			s.files = make(map[string]*calls)
+			s.files = make(map[string]map[int]callKind)
 		}
 		name := s.path(file)
 		if s.here != nil {
@@ -184,17 +166,17 @@ func (s *sources) path(file string) string {
 
 // callsIn returns the lines of a file on which a printing method of testing.TB is called. The
 // line reported for a call over several lines may be any of them.
-func callsIn(file string) *calls {
+func callsIn(file string) map[int]callKind {
 	f, _ := syntax.Read(file, os.ReadFile)
 	if f == nil {
 		return nil
 	}
-	c := &calls{make(map[int]callKind), drawings(f)}
+	kinds := make(map[int]callKind)
 	for call := range syntax.Nodes[*ast.CallExpr](f.Tree) {
 		of, method := syntax.Called(call)
 		for l, end := f.Lines(call); of != nil && l <= end; l++ {
-			c.kinds[l] = max(c.kinds[l], methodKinds[method])
+			kinds[l] = max(kinds[l], methodKinds[method])
 		}
 	}
-	return c
+	return kinds
 }

@@ -35,7 +35,7 @@ func sayingIn(file, test string, c check) *saying {
 			return false
 		}
 		var pattern *regexp.Regexp
-		pattern, x.words = messageOf(call.Args, strings.HasSuffix(method, "f"), nil)
+		pattern, x.words = messageOf(call.Args, strings.HasSuffix(method, "f"))
 		return pattern.MatchString(strings.TrimSpace(c.text))
 	})
 }
@@ -45,7 +45,7 @@ func assertedIn(file, test string, c check, said string) *saying {
 	return nearestIn(file, test, c, func(call *ast.CallExpr, x *saying) bool {
 		for i, arg := range call.Args {
 			if text, ok := syntax.String(arg); ok && text != "" {
-				pattern, words := messageOf(call.Args[i:], true, nil)
+				pattern, words := messageOf(call.Args[i:], true)
 				x.words = x.words || words && pattern.MatchString(said)
 			}
 		}
@@ -134,13 +134,10 @@ var (
 	ownWord = regexp.MustCompile(`\pL{3}`)
 	// verb is one of a format, or a percent sign.
 	verb = regexp.MustCompile(`%[-+# 0]*\d*(?:\.\d+)?[a-zA-Z%]`)
-	// values replaces marks of verbs: \x02 is that of a named variable.
-	values = strings.NewReplacer("\x01", ".*?", "\x02", "(.*?)")
 )
 
-// messageOf returns the pattern of all messages that arguments make, with the values of named variables as its groups,
-// and whether there are words in it.
-func messageOf(args []ast.Expr, formatted bool, named map[string]bool) (_ *regexp.Regexp, words bool) {
+// messageOf returns the pattern of all messages that arguments make, and whether there are words in it.
+func messageOf(args []ast.Expr, formatted bool) (_ *regexp.Regexp, words bool) {
 	var list []string
 	for i, arg := range args {
 		text, ok := syntax.String(arg)
@@ -149,19 +146,15 @@ func messageOf(args []ast.Expr, formatted bool, named map[string]bool) (_ *regex
 			list = append(list, ".*")
 			continue
 		case formatted && i == 0:
-			n := 0
 			text = verb.ReplaceAllStringFunc(text, func(v string) string {
 				if strings.HasSuffix(v, "%") {
 					return "%"
 				}
-				if n++; n < len(args) && mentions(args[n], named) {
-					return "\x02"
-				}
-				return "\x01"
+				return "\x01" // a mark
 			})
 		}
 		words = words || ownWord.MatchString(text)
-		list = append(list, values.Replace(regexp.QuoteMeta(strings.TrimSpace(text))))
+		list = append(list, strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(text)), "\x01", ".*?"))
 		if formatted {
 			break
 		}

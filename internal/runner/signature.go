@@ -169,7 +169,7 @@ func (e *explainer) checked(c check) finding {
 	f := finding{message: strings.TrimSpace(c.text), frame: trace.Frame{File: c.File, Line: c.Line}}
 	if _, here := e.src.kind(c.Frame); here {
 		f.frame.File = e.src.path(c.File)
-		f.headline = headline(undrawn(e.src.drawn(c.Frame), f.message))
+		f.headline = headline(f.message)
 	}
 	if t, ok := parseTestify(c.text); ok {
 		if at, ok := e.scope.first(t.trace); ok {
