@@ -26,7 +26,6 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 		FailingRun: a.in.Runs[fail.run].N, CommonPrefix: fail.pos,
 		LastCommon: f.lastCommon(), PassNext: f.passNext, FailNext: f.failNext(), Loop: f.loop,
 		Table: f.table, P: f.p,
-		Waited: a.waitedAt(f),
 	}
 	if c := a.checks[fail.run]; c.lane != nil {
 		d.OtherFailed = c.lane != f.lane

@@ -100,8 +100,6 @@ type Divergence struct {
 	Loop *Loop
 
 	Table Table // failing/passing runs x took FailNext here / did not
-	// Waited counts the runs that came here and waited before they went on.
-	Waited Table
 	P      float64 // Fisher's exact test on Table, two-sided, times the number of limits to choose from if Loop has one
 
 	Warnings []error

@@ -102,13 +102,3 @@ func waitsOf(g *trace.Goroutine) []wait {
 	}
 	return list
 }
-
-// waitedAt counts the runs that waited between the last common event of a divergence and the next: for that event.
-func (a *analysis) waitedAt(f *finding) Table {
-	var t Table
-	for _, s := range a.anchors(f) {
-		waited := slices.ContainsFunc(s.g.Stamps, func(st trace.Stamp) bool { return st.Pos == s.pos && !st.GoesOn })
-		t.Add(a.in.Runs[s.run].Failed, waited)
-	}
-	return t
-}

@@ -25,7 +25,7 @@ import (
 //	says text=T                               what it said in each of three runs, with \n for new lines
 //	reported write=a read=b                   the failure is a report of this race
 //	diverge at=cond pass=x fail=y table=T     a divergence of the chain; "fail" is the failed check
-//	    common=a,b called=c waited=T same       if it is not given; "common" is "at" alone
+//	    common=a,b called=c same       if it is not given; "common" is "at" alone
 //	    start=x                                 of a goroutine that is started there
 //	meanwhile blocks=a,b waited=x test=TestB  the same; after it in all of 5 runs, or in how many of them
 //	    ran=1,5                               each was run
@@ -328,7 +328,7 @@ func (f *fact) event(key string) trace.Event {
 func (f *fact) divergence() *divergence.Divergence {
 	d := &divergence.Divergence{
 		LastCommon: f.event("at"), PassNext: f.event("pass"), FailNext: f.event("fail"),
-		Table: f.table("table"), Waited: f.table("waited"), SamePath: f.has("same"),
+		Table: f.table("table"), SamePath: f.has("same"),
 	}
 	d.P = d.Table.Fisher()
 	for _, b := range append(f.blocks("common"), f.block("at")) {

@@ -31,7 +31,7 @@ type Rule struct {
 // Rules returns all rules, those with the strongest evidence first.
 func Rules() []Rule {
 	return []Rule{
-		experimentRule, raceRule, hangRule, outlivesRule, testsRule, drawRule, selectRule,
+		experimentRule, raceRule, hangRule, outlivesRule, testsRule, drawRule,
 		limitRule, factRule, concurrentRule, divergenceRule, checkRule,
 	}
 }

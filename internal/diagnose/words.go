@@ -38,10 +38,8 @@ const (
 	whyReads
 	whyBefore
 	whyUnset
-	// A value that enters from outside, and a select.
+	// A value that enters from outside.
 	whyDraw
-	whySelect
-	whySelectOnce
 	// A step that another goroutine had not done, or had, when the run came to the other place; what starts a goroutine; or
 	// a wait for a time, and not for the step.
 	whyLate
@@ -86,10 +84,8 @@ var (
 	noWait    = say.L("the test does not wait")
 	ended     = say.L("ended here")
 	mustEnd   = says(say.FixWaitEnds)
-	takesCase = says(say.Select, fails, other)
 	differs   = finding.Claim{Differs: true}
 	ofOrder   = finding.Claim{Category: "test-order", Try: finding.TryTests}
-	ofChoice  = finding.Claim{Category: "concurrency", Try: finding.TryChoices}
 )
 
 var kinds = [...]words{
@@ -127,10 +123,6 @@ var kinds = [...]words{
 		fix: says(say.FixSetUp, theName)},
 	whyDraw: {name: "draw", why: say.WhyMayDepend, claim: finding.Claim{Try: finding.TryChoices, Surfaces: true},
 		mark: say.WhyMayDepend},
-	whySelect: {name: "select", why: say.WhyChoice, claim: ofChoice, cause: takesCase, mark: say.MarkChoice,
-		fix: says(say.FixSelect, here)},
-	whySelectOnce: {name: "select-once", why: say.WhyChoice, claim: ofChoice, cause: takesCase, mark: say.MarkChoice,
-		fix: says(say.T("Wait in {code} instead of taking default, or give the channel a larger buffer."), here)},
 	whyLate: {name: "late", why: say.BarLate, cause: says(say.Order, fails, other, here), mark: say.MarkFirst,
 		other: say.MarkEarly, fix: says(say.FixWait, here, other)},
 	whyEarly: {name: "early", why: say.MarkEarly, cause: says(say.Order, fails, here, other), mark: say.MarkEarly,

@@ -248,11 +248,6 @@ func (s *script) answer(w []string) string {
 			list = append(list, fmt.Sprintf("%s:%d", o.Origin, s.x.Line(o.Node)))
 		}
 		return strings.Join(list, ", ")
-	case "clause":
-		if c := s.x.Clause(s.block(w[1]), s.block(w[2])); c != nil {
-			return fmt.Sprint(s.x.Line(c))
-		}
-		return "none"
 	case "polls":
 		return fmt.Sprint(s.x.Polls(s.block(w[1])))
 	case "check":
