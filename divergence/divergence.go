@@ -99,8 +99,8 @@ type Divergence struct {
 	// Table counts the runs for which Loop holds.
 	Loop *Loop
 
-	Table Table // failing/passing runs x took FailNext here / did not
-	P      float64 // Fisher's exact test on Table, two-sided, times the number of limits to choose from if Loop has one
+	Table Table   // failing/passing runs x took FailNext here / did not
+	P     float64 // Fisher's exact test on Table, two-sided, times the number of limits to choose from if Loop has one
 
 	Warnings []error
 }
