@@ -53,6 +53,15 @@ func (a *analysis) buildChain(list []*finding) error {
 		byClass[f.class] = append(byClass[f.class], f)
 	}
 	chain := a.pick(byClass[anchor], anchorPicks)
+	if len(chain) == 0 {
+		f, err := a.checkFinding(anchor)
+		if err != nil {
+			return err
+		}
+		if f != nil {
+			chain = append(chain, f)
+		}
+	}
 	var others []*finding
 	for _, c := range order {
 		if c != anchor {
@@ -202,4 +211,45 @@ func (a *analysis) finishChain(chain, others []*finding) error {
 		a.shown = append(a.shown, f)
 	}
 	return nil
+}
+
+// checkFinding returns the failed check itself as a divergence. It is used if nothing before it could be compared,
+// because content was not kept or the streams could not be brought together again after noise.
+func (a *analysis) checkFinding(anchor int) (*finding, error) {
+	var s *candidate
+	for run, c := range a.checks {
+		if c.lane == nil || c.lane.class != anchor {
+			continue
+		}
+		if s == nil {
+			last := eventAt(c.lane.streams[run], c.pos-1)
+			s = &candidate{edge: edge{class: anchor, last: last, next: c.event}, lane: c.lane}
+		}
+		if c.lane == s.lane && c.event == s.next {
+			s.fails = append(s.fails, place{run, c.pos})
+		}
+	}
+	if s == nil {
+		return nil, nil
+	}
+	passes, runs := s.lane.in(a.cohort.pass)
+	taken := 0
+	for i, g := range passes {
+		pos, ok, err := findEvent(g, s.next)
+		if err != nil {
+			return nil, a.inRun(runs[i], err)
+		}
+		if ok {
+			taken++
+		}
+		s.passes = append(s.passes, place{runs[i], pos})
+	}
+	s.table = a.cohort.table(len(s.fails), taken)
+	s.p = a.cohort.fact.Fisher(s.table)
+	if s.table.Excess() <= 0 {
+		return nil, nil
+	}
+	f := a.finding(s)
+	f.unaligned = true
+	return f, nil
 }

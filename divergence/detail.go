@@ -3,6 +3,7 @@ package divergence
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,20 @@ const shortPrefix = 5
 
 // maxNamed is how many runs a warning names.
 const maxNamed = 10
+
+// findEvent returns the position of e's first occurrence in g, or g's length.
+func findEvent(g *trace.Goroutine, e trace.Event) (pos int64, ok bool, err error) {
+	err = eachChunk(g, 0, func(at int64, events []trace.Event) bool {
+		if i := slices.Index(events, e); i >= 0 {
+			pos, ok = at+int64(i), true
+		}
+		return !ok
+	})
+	if !ok {
+		pos = g.Len()
+	}
+	return pos, ok, err
+}
 
 // detail fills in a divergence. It shows the given failing run, if that has the divergence.
 func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
@@ -167,6 +182,9 @@ func (a *analysis) warnAbout(f *finding, d *Divergence, fail, pass place) {
 	}
 	if n := a.lines(d.Common); n < shortPrefix {
 		warn("only %s in common before the runs part", plural(n, "line"))
+	}
+	if f.unaligned && !d.Exact {
+		warn("no passing run could be followed up to the failed check: what passing runs did here is not known")
 	}
 	if f.lane.background {
 		warn("the goroutine was not started by this test")
