@@ -120,8 +120,18 @@ var proofs = []struct {
 		"Fails when the test starts 5 ms before a 70 ms period ends.", "then, done elsewhere, at other times, nothing changed", "Pass the clock in, or use testing/synctest.", "time"},
 	{"an early phase", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockPhase, Value: 5e6, Unit: 70e6}), nil, "Fails when the test starts 5 ms into a 70 ms period.", "", "", ""},
 	{"a date", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockDate, Value: time.Date(2028, 2, 29, 12, 0, 0, 0, time.UTC).UnixNano()}), nil, "Fails when the clock says 29 February 2028 12:00:00 UTC.", "", "", ""},
+	{"the last day of a month", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockDate, Value: 1}), func(d *verdicttest.Verdict) {
+		d.Proof.Law = proof.Law{Range: freedom.Range{Unit: say.MonthEnd, From: -say.Day}}
+	}, "Fails when the clock says the last day of a month.", "", "Pass the clock in, or use testing/synctest.", ""},
+	{"a set second", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockInstant, Value: 1_800_000_000_990_000_000, Unit: 1e9}), nil,
+		"Fails when the test starts 10 ms before a 1 s period ends.", "", "", ""},
+	{"two readings", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockInstant, Value: 1, Unit: 1e9}), func(d *verdicttest.Verdict) {
+		d.Proof.Law = proof.Law{Kind: proof.LawEnds, Range: freedom.Range{Unit: 1e9, From: 94e7, To: 1e9}}
+		d.Window = []finding.Span{line(37), line(44)}
+	}, "Fails when a 1 s period ends between `q.done.Store(true)` (queue.go:37) and `if q.done.Load()` (queue.go:44).", "",
+		"Read the clock once, and hand the time on. Pass the clock in, or use testing/synctest.", ""},
 	{"a coarse clock", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockGrain, Value: 16e6}), nil, "Fails when two clock readings are equal.", "", "", ""},
-	{"a zone", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockZone, Text: "Asia/Kolkata"}), nil, "Fails in time zone Asia/Kolkata.", "", "Fix the time zone of the test.", ""},
+	{"a zone", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockZone, Text: "Asia/Kolkata"}), nil, "Fails in time zone Asia/Kolkata.", "so, done elsewhere, otherwise, nothing changed", "Fix the time zone of the test.", ""},
 	{"a timer", set(proof.Act{Kind: trace.ActTimer, What: freedom.TimerLate, Value: 5e6}), nil, "Fails when this timer fires 5 ms late.", "late, done elsewhere, less late, nothing changed", "", "timeout"},
 	{"reads", set(proof.Act{Kind: trace.ActRead, What: freedom.ReadMost, Value: 1}), nil, "Fails when this Read returns only part of the data.", "part, done elsewhere, all, nothing changed", "Read until all of it is there: io.ReadFull or io.ReadAll.", "network"},
 	{"a port", set(proof.Act{Kind: trace.ActLimits, What: freedom.PortTaken}), nil, "Fails when the port is taken.", "so, done elsewhere, otherwise, nothing changed", "Listen on :0 and pass the address on.", "network"},

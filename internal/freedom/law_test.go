@@ -104,6 +104,8 @@ func TestClockLaw(t *testing.T) {
 			Range{Unit: say.Year, From: 59 * day, To: 60 * day}, 40},
 		{"late in a second", StartAt(time.Second, 999*time.Millisecond), func(t time.Time) bool { return t.Nanosecond() >= 997e6 },
 			Range{Unit: 1e9, From: 997e6, To: 1e9}, 35},
+		{"late in a second, which is set", Instant(newYear.Add(999 * time.Millisecond)), func(t time.Time) bool { return t.Nanosecond() >= 950e6 },
+			Range{Unit: 1e9, From: 950e6, To: 1e9}, 60},
 		{"before noon", Date(newYear), func(t time.Time) bool { return t.Year() > 2026 }, Range{}, 30},
 	} {
 		runs := 0
