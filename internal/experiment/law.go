@@ -15,42 +15,70 @@ import (
 
 // A lawRunner makes the runs of package law.
 type lawRunner struct {
-	e      *Experimenter
-	trial  Trial        // that makes the test fail
-	act    freedom.Step // of it, which is to be explained
-	index  int          // of act, among those of its kind
-	sig    *runner.Signature
-	limit  time.Duration                    // of a wait
-	whole  map[trace.GoroutineID]law.Course // of a run that passes
-	failed int64                            // when the first check failed of the run that is read
+	e     *Experimenter
+	trial Trial        // that makes the test fail
+	act   freedom.Step // of it, which is to be explained
+	index int          // of act, among those of its kind
+	sig   *runner.Signature
+	limit time.Duration                    // of a wait
+	whole map[trace.GoroutineID]law.Course // of a run that passes
+
+	// Of the run that is read last:
+	failed, latest int64      // bounds of when the first check failed
+	unsure         []law.Step // the first of each other goroutine that may have come before the hold, or after
 }
 
-// heldRuns is after how many runs that show nothing no other one is tried.
-const heldRuns = 30
+const (
+	heldRuns  = 30 // that show nothing, after which no other one is tried
+	gatedRuns = 6  // the same, where others wait for the goroutine to be held
+)
 
+// Held returns a failing run. Of a burst of events only the beginning has a time: what others did in one that began
+// before the hold may have come after it. So they wait for it then.
 func (l *lawRunner) Held(ctx context.Context, at law.Step) (*law.Held, error) {
+	trial, index := l.trial, l.index
 	if at.G != 0 {
-		l.trial = l.holding(at)
-		l.act, l.index = l.trial.Plan.First(freedom.Step.Holds), 0
+		trial, index = l.holding(at), 0
 	}
-	for range heldRuns {
-		o, err := l.e.run(ctx, l.trial, true)
+	h, err := l.failing(ctx, trial, index, heldRuns)
+	if h == nil || err != nil || len(l.unsure) == 0 {
+		return h, err
+	}
+	late, at := l.failed >= h.From, h.G[h.At]
+	var gates []law.Wait
+	for _, s := range l.unsure {
+		gates = append(gates, law.Wait{At: s, Until: at})
+	}
+	gated, err := l.failing(ctx, l.waiting(l.holding(at), gates), 0, gatedRuns)
+	switch {
+	case err != nil || gated != nil && l.failed >= gated.From:
+		return gated, err
+	case late:
+		return h, nil
+	}
+	return nil, nil
+}
+
+// failing makes runs of a trial until one fails while its hold of a number lasts, or may do so.
+func (l *lawRunner) failing(ctx context.Context, t Trial, index, most int) (*law.Held, error) {
+	for range most {
+		o, err := l.e.run(ctx, t, true)
 		if err != nil {
 			return nil, err
 		}
-		if l.trial.tells(o, l.sig) != proof.TellsFailure || o.Trace == "" {
+		if t.tells(o, l.sig) != proof.TellsFailure || o.Trace == "" {
 			continue
 		}
-		if h, err := l.read(ctx, o); h != nil || err != nil {
+		if h, err := l.read(ctx, o, index); h != nil || err != nil {
 			return h, err
 		}
 	}
 	return nil, nil
 }
 
-// read returns a run in which the goroutine was held before the test failed, nil if it was not.
-func (l *lawRunner) read(ctx context.Context, o *Outcome) (*law.Held, error) {
-	i := slices.IndexFunc(o.Acts, func(a Act) bool { return a.Kind == l.act.Kind && a.Index == l.index && a.Applied })
+// read returns a run in which the goroutine may have been held before the test failed, nil if it was not.
+func (l *lawRunner) read(ctx context.Context, o *Outcome, index int) (*law.Held, error) {
+	i := slices.IndexFunc(o.Acts, func(a Act) bool { return a.Kind == l.act.Kind && a.Index == index && a.Applied })
 	if i < 0 {
 		return nil, nil
 	}
@@ -64,7 +92,7 @@ func (l *lawRunner) read(ctx context.Context, o *Outcome) (*law.Held, error) {
 	if err := l.complete(ctx); err != nil {
 		return nil, err
 	}
-	l.failed = law.Never
+	l.failed, l.latest, l.unsure = law.Never, law.Never, nil
 	var own, first, more []law.Course
 	seen := make(map[uint64]bool) // classes
 	for _, g := range t.GoroutinesOf(l.e.Test) {
@@ -84,7 +112,7 @@ func (l *lawRunner) read(ctx context.Context, o *Outcome) (*law.Held, error) {
 		}
 	}
 	h.Others = slices.Concat(own, first, more)
-	if h.At >= len(h.G) || l.failed < h.From {
+	if h.At >= len(h.G) || l.latest < h.From {
 		return nil, nil
 	}
 	return h, nil
@@ -119,12 +147,12 @@ func (l *lawRunner) complete(ctx context.Context) error {
 // it was. One that the end of the run cut short goes on as in a run that passes.
 func (l *lawRunner) course(t *trace.Trace, g *trace.Goroutine, act Act) (c law.Course, at int, err error) {
 	id, quiet, held := law.Goroutine(g.ID), l.e.quietOnce(), g.ID == act.ID
-	hits := make(map[int]int)
+	hits, unsure := make(map[int]int), false
 	at = -1
 	err = events(g, func(n int64, ev trace.Event) bool {
 		earliest, latest := g.Between(n)
-		if k, _, ok := ev.Check(); ok && k != trace.CheckSkip {
-			l.failed = min(l.failed, earliest)
+		if k, _, ok := ev.Check(); ok && k != trace.CheckSkip && earliest < l.failed {
+			l.failed, l.latest = earliest, latest
 		}
 		b, ok := ev.Block()
 		if !ok || !l.e.Sites.Has(b) {
@@ -141,6 +169,9 @@ func (l *lawRunner) course(t *trace.Trace, g *trace.Goroutine, act Act) (c law.C
 		from, _ := g.Burst(n)
 		came := min(latest, earliest+eventTakes*(n-from))
 		c = append(c, law.Step{G: id, Block: b, Hit: hits[b], At: came, Timer: byTimer(t, g, n)})
+		if !held && !unsure && earliest < act.Start && act.Start <= latest {
+			l.unsure, unsure = append(l.unsure, c[len(c)-1]), true
+		}
 		if d := came - act.Start; act.Start > 0 && (act.Held == 0 || d < act.Held) { // others take as long
 			l.limit = max(l.limit, min(2*time.Duration(d), mostOrderLimit))
 		}
@@ -179,10 +210,15 @@ func byTimer(t *trace.Trace, g *trace.Goroutine, n int64) bool {
 func (l *lawRunner) Wait(ctx context.Context, waits []law.Wait) (law.Outcome, error) {
 	t := l.trial
 	t.Plan = t.Plan.Without(freedom.Step.Holds)
+	return l.outcome(l.e.run(ctx, l.waiting(t, waits), false))
+}
+
+// waiting returns a trial in which goroutines wait for each other, too.
+func (l *lawRunner) waiting(t Trial, waits []law.Wait) Trial {
 	for _, w := range waits {
 		t.Plan = t.Plan.With(freedom.Order(l.e.siteOf(w.At).Position(), l.e.siteOf(w.Until).Position(), l.limit))
 	}
-	return l.outcome(l.e.run(ctx, t, false))
+	return t
 }
 
 func (l *lawRunner) Hold(ctx context.Context, at law.Step) (law.Outcome, error) {
