@@ -54,11 +54,8 @@ func (b *bench) narrowed(x *search.Found) (*search.Law, error) {
 	}
 	says.ordered = &Ordered{First: b.siteOf(l.F), Then: b.siteOf(l.B)}
 	forced := func(waits []law.Wait) search.Plan { return b.forcing(x.Plan, waits, run.limit) }
-	next := &search.Law{Fails: []search.Plan{forced(l.Waits)}, Passes: []search.Plan{forced(l.Opposite)}, Says: says}
-	if l.Elsewhere != nil {
-		next.Elsewhere = forced(l.Elsewhere)
-	}
-	return next, nil
+	return &search.Law{Fails: []search.Plan{forced(l.Waits)}, Passes: []search.Plan{forced(l.Opposite)},
+		Elsewhere: forced(l.Elsewhere), Says: says}, nil
 }
 
 // A ruled law has sites: where goroutines meet, the order that is forced and, if that is between, the step before it.

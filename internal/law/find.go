@@ -201,10 +201,8 @@ func (f *finder) window(partner Step) Law {
 	last := f.end(at, len(steps), func(k int) answer { return f.ask(f.waiting(f.meet(steps[k], partner))) })
 	b := steps[last]
 	opposite := f.least(f.opposite(b, partner))
-	law := Law{Kind: Order, B: b, F: partner, Waits: f.least(f.meet(b, partner)).waits, Opposite: opposite.waits}
-	if first := f.held.course(partner.G)[0]; !first.is(partner) {
-		law.Elsewhere = []Wait{{At: b, Until: first}}
-	}
+	law := Law{Kind: Order, B: b, F: partner, Waits: f.least(f.meet(b, partner)).waits, Opposite: opposite.waits,
+		Elsewhere: []Wait{{b, partner}, {partner, g.after(b)}}}
 	if !f.seldom(opposite) {
 		return Law{}
 	}

@@ -118,8 +118,8 @@ const (
 type Law struct {
 	Kind    Kind
 	A, B, F Step
-	// Waits force the failure, and Opposite that F comes after B, or all of its goroutine. Elsewhere has G wait for the
-	// first step of that goroutine alone; nil if that is F.
+	// Waits force the failure, and Opposite that F comes after B, or all of its goroutine. Elsewhere has G wait as Waits do,
+	// but until the other one is right before F, and not past it.
 	Waits, Opposite, Elsewhere []Wait
 	Runs                       int // that it took to find it
 }

@@ -228,8 +228,10 @@ func (s *sim) confirms(law Law) bool {
 		if o, _ := s.Wait(context.Background(), law.Waits); o.Failed {
 			with++
 		}
-		if o, _ := s.Wait(context.Background(), law.Opposite); o.Failed {
-			without++
+		for _, waits := range [][]Wait{law.Opposite, law.Elsewhere} {
+			if o, _ := s.Wait(context.Background(), waits); o.Failed {
+				without++
+			}
 		}
 	}
 	return with >= 19 && without <= 1
