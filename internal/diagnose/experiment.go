@@ -78,6 +78,11 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	if !v.Proof.Held() {
 		return shownBy(v, acts...)
 	}
+	if w := v.Proof.Law.After; w != nil {
+		for _, o := range s.Source.Deadlines(w.Block) {
+			acts = append([]finding.Suspect{at(s.lineOf(o), e, limited{reason{whyLimit, frameOf(w.Shown)}, o.Value})}, acts...)
+		}
+	}
 	for _, o := range s.sleeps(v) {
 		sleeps = append(sleeps, at(s.lineOf(o), e, reason{kind: whySleeps}))
 	}

@@ -47,7 +47,9 @@ func (b *bench) narrowed(x *search.Found) (*search.Law, error) {
 	case err != nil || l.Kind == law.None:
 		return nil, err
 	case l.Kind == law.Deadline:
-		says.Kind = proof.LawDeadline
+		if says.Kind = proof.LawDeadline; l.F.G != 0 {
+			says.after = ptr(b.siteOf(l.F))
+		}
 		return &search.Law{Says: says}, nil
 	case l.Kind == law.Between:
 		says.Kind, says.after = proof.LawBetween, ptr(b.siteOf(l.A))

@@ -90,7 +90,7 @@ func (f *finder) explain(h *Held) Law {
 		return Law{}
 	}
 	if h.course(partner.G).after(partner).Timer {
-		return Law{Kind: Deadline, B: f.at}
+		return Law{Kind: Deadline, B: f.at, F: partner}
 	}
 	return f.window(partner)
 }
@@ -123,13 +123,17 @@ func (f *finder) choose() {
 // mostOthers is how many other goroutines G waits for in one run, one after the other: each may be in vain.
 const mostOthers = 16
 
-// late returns a deadline if time alone decides.
+// late returns a deadline if time alone decides, and what waited so long, if it was something else.
 func (f *finder) late() Law {
 	run := func() (Outcome, error) { return f.run.Hold(f.ctx, f.at) }
 	if !f.ask(run, func(*Outcome) bool { return true }).fails() {
 		return Law{}
 	}
-	return Law{Kind: Deadline, B: f.at}
+	law := Law{Kind: Deadline, B: f.at}
+	if i := slices.IndexFunc(f.others, func(s Step) bool { return s.Timer }); i >= 0 {
+		law.F = f.held.course(f.others[i].G).before(f.others[i])
+	}
+	return law
 }
 
 // partner returns the step of another goroutine that decides. It ends at the first cut that fails, or at a cut right

@@ -111,7 +111,7 @@ const (
 	None     Kind = iota // none was found
 	Order                // F before B
 	Between              // F between A and B
-	Deadline             // B late
+	Deadline             // B late, for F has a limit
 )
 
 // A Law is what decides whether a test fails.

@@ -143,7 +143,7 @@ type Tests struct {
 // its steps: f, and b, before which it comes. Where something is set, all that Plan could set does the same within Range.
 type Law struct {
 	Kind  LawKind `json:"kind,omitempty"`  // where goroutines meet, or two readings of the clock differ
-	After *Place  `json:"after,omitempty"` // of LawBetween: a, which f comes after
+	After *Place  `json:"after,omitempty"` // of LawBetween: a, which f comes after; of LawDeadline: the wait with a limit
 	freedom.Range
 }
 
