@@ -73,7 +73,7 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	}
 	if f, b := v.Proof.Events(); f != nil && v.Proof.Law.Kind != "" {
 		l := &ruling{s, v, f, b}
-		return shownBy(v, slices.Concat(l.missing(e), l.inTest(e), acts)...)
+		return shownBy(v, slices.Concat(l.missing(e), l.inTest(e), s.starts(e, l.started(f)), acts)...)
 	}
 	if !v.Proof.Held() {
 		return shownBy(v, acts...)
@@ -86,7 +86,15 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	for _, o := range s.sleeps(v) {
 		sleeps = append(sleeps, at(s.lineOf(o), e, reason{kind: whySleeps}))
 	}
-	return shownBy(v, slices.Concat(sleeps, acts, []finding.Suspect{at(line(s.rel(v.Started())), e, reason{kind: whyStarts})})...)
+	return shownBy(v, slices.Concat(sleeps, acts, s.starts(e, s.rel(v.Started())))...)
+}
+
+// starts returns the go statement of a goroutine as a place, if it has one.
+func (s *scene) starts(e finding.Evidence, stmt trace.Frame) []finding.Suspect {
+	if stmt.File == "" {
+		return nil
+	}
+	return []finding.Suspect{at(line(stmt), e, reason{kind: whyStarts})}
 }
 
 // sleeps returns the sleep after which a goroutine failed that did not wait for the one that was held, and those where

@@ -21,16 +21,17 @@ type ruling struct {
 // missing returns where the edge is missing that would order the steps.
 func (l *ruling) missing(e finding.Evidence) []finding.Suspect {
 	f, b := frameOf(l.f.Shown), frameOf(l.b.Shown)
-	if a := l.v.Proof.Law.After; a != nil {
-		return l.apart(a, e)
-	}
-	if o := l.slept(); o != nil {
-		return []finding.Suspect{at(l.lineOf(o), e, reason{whySleeps, b})}
-	}
+	a, o := l.v.Proof.Law.After, l.slept()
 	late, early := l.started(l.b), l.started(l.f)
 	switch {
+	case o != nil && (a == nil || l.parent()):
+		return []finding.Suspect{at(l.lineOf(o), e, reason{whySleeps, b})}
+	case a != nil:
+		return l.apart(a, e)
 	case late.File != "" && late == early:
 		return []finding.Suspect{at(line(l.outermost(l.b)), e, reason{whyAlike, late})}
+	case late.File != "" && l.parent():
+		return append(l.awaits(late, e), at(line(late), e, reason{whyUnawaited, f}))
 	case late.File != "":
 		return []finding.Suspect{at(line(late), e, reason{whyUnawaited, f})}
 	case early.File != "": // it comes too early for the test's own
@@ -64,6 +65,26 @@ func (l *ruling) slept() *source.Op {
 		return nil
 	}
 	return o
+}
+
+// parent reports whether f's goroutine has started that of b, or one that did.
+func (l *ruling) parent() bool {
+	f, b := l.f.Goroutine, l.b.Goroutine
+	return f != nil && b != nil && len(f.Chain) < len(b.Chain) && slices.Equal(f.Chain, b.Chain[:len(f.Chain)])
+}
+
+// awaits returns where a goroutine should wait for the one that it has started: before f, in the function that started
+// it, or in the test.
+func (l *ruling) awaits(started trace.Frame, e finding.Evidence) []finding.Suspect {
+	frames, in := l.stack(l.f), l.Source.FuncAt(started.File, started.Line)
+	i := slices.IndexFunc(frames, func(f trace.Frame) bool { return in != nil && l.Source.FuncAt(f.File, f.Line) == in })
+	if i < 0 {
+		i = slices.IndexFunc(frames, func(f trace.Frame) bool { return strings.HasSuffix(f.File, "_test.go") })
+	}
+	if i < 0 {
+		return nil
+	}
+	return []finding.Suspect{at(line(frames[i]), e, reason{whyAwaits, started})}
 }
 
 // inTest returns where the test comes to f, if it does so by calls.

@@ -19,6 +19,7 @@ const (
 	whyUnawaited
 	whyAlike
 	whyBetween
+	whyAwaits
 	// Two accesses that nothing orders.
 	whyRace
 	// A wait of a hang, and who should have ended it: it has ended, by itself or by FailNow.
@@ -98,6 +99,7 @@ var kinds = [...]words{
 	whyUnawaited: {name: "unawaited", why: say.WhyOutlives, fix: says(say.FixWaitStart, here, other)},
 	whyAlike:     {name: "alike", why: say.WhyOutlives, fix: says(say.FixStep)},
 	whyBetween:   {name: "between", why: say.MarkEarly},
+	whyAwaits:    {name: "awaits", why: say.MarkEarly, fix: says(say.FixWaitStart, other, here)},
 	whyRace: {name: "race", why: say.L("data race"), claim: finding.Claim{Category: "concurrency"}, cause: says(say.Race),
 		fix: says(say.FixGuard)},
 	whyLockOrder: {name: "lock-order", why: say.WhyHolds, claim: finding.Claim{Category: "timeout", Deadlock: true},

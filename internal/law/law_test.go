@@ -79,7 +79,7 @@ func waitWithLimit(rnd *rand.Rand) *program {
 		do: func(w *world, _ int) { w.failed = w.over }})
 	test = append(test, filler(rnd, 260, 1+rnd.IntN(3))...)
 	return &program{routines: [][]op{worker, test}, at: Step{G: 1, Block: 150, Hit: 1}, dose: 30 * ms,
-		law: Law{Kind: Deadline, B: Step{G: 1, Block: 150, Hit: 1}}}
+		law: Law{Kind: Deadline, B: Step{G: 1, Block: 150, Hit: 1}, F: Step{G: 2, Block: 250, Hit: 1}}}
 }
 
 // twoLocks is two goroutines that take two locks in two orders.
