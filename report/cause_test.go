@@ -57,7 +57,7 @@ var proofs = []struct {
 }{
 	{"the test's own goroutine held", provedBy(verdicttest.Named("stall")), func(d *verdicttest.Verdict) { d.At, d.Window = line(43), []finding.Span{line(43)} },
 		"Fails when TestDrain is delayed here for 10 ms.", "delayed here, delayed elsewhere, other one delayed instead, not delayed",
-		"Wait for the event itself, not for the time it usually takes. Pass the clock in, or use testing/synctest.", "concurrency"},
+		"Wait for the event itself, not for the time it usually takes.", "concurrency"},
 	{"a goroutine held", provedBy(verdicttest.Named("stall")), func(d *verdicttest.Verdict) {
 		d.At, d.Window, d.Started = line(37), []finding.Span{line(37)}, queueGo(22)
 	},

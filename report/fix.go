@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/say"
 )
 
@@ -74,7 +75,10 @@ func (x *shownProof) holdFix() []say.Sentence {
 	case started.Place != "":
 		return []say.Sentence{say.FixWaitGo.With(started)}
 	}
-	return []say.Sentence{say.FixTimer.With(), say.FixClock.With()}
+	if d.Proof.Law.Kind == proof.LawDeadline {
+		return []say.Sentence{say.FixTimer.With(), say.FixClock.With()}
+	}
+	return []say.Sentence{say.FixTimer.With()}
 }
 
 // choiceFix is for what is chosen at random.

@@ -42,6 +42,7 @@ func (b *bench) limits() []timeLimit {
 	if b.limitsOf != nil || b.Source == nil {
 		return b.limitsOf
 	}
+	b.limitsOf = []timeLimit{} // for most programs that is all
 	ran := make(map[int]bool)
 	for _, g := range b.p.Goroutines {
 		for _, site := range g.Sites {

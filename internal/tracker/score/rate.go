@@ -93,7 +93,7 @@ func (m betas) quantile(q float64) float64 {
 func (m betas) below(x float64) float64 {
 	sum := 0.0
 	for _, b := range m {
-		sum += b.share * stats.BetaBelow(b.a, b.b, x)
+		sum += b.share * betaBelow(b.a, b.b, x)
 	}
 	return sum
 }
