@@ -33,7 +33,6 @@ type pictureSide struct {
 // A pictureStep is a line that a goroutine runs.
 type pictureStep struct {
 	Lane        int
-	Or          bool // the first step may come here instead
 	At          say.Sentence
 	Func        string
 	listing.Row              // without code if the source is not there
@@ -59,9 +58,8 @@ func (v *viewer) picture(d *finding.Verdict) *picture {
 	if d.Proof.Law.After == nil {
 		return p.sides([]pictureStep{b, f}, []pictureStep{f, b}, say.MarkEarly, 0)
 	}
-	a, or := v.step(0, d.Proof.Law.After.Shown), f
-	or.Or, or.ID = true, ""
-	return p.sides([]pictureStep{f, a, b, or}, []pictureStep{a, f, b}, say.MarkBetween, 1)
+	a := v.step(0, d.Proof.Law.After.Shown)
+	return p.sides([]pictureStep{a, b, f}, []pictureStep{a, f, b}, say.MarkBetween, 1)
 }
 
 // circle draws two goroutines that wait for each other's locks, nil if a failure does not end in that.
@@ -145,11 +143,7 @@ func (p *picture) Text() string {
 	for _, side := range p.Sides {
 		title := side.Symbol + " " + side.Word.String()
 		for i, s := range side.Steps {
-			n := fmt.Sprint(i + 1)
-			if s.Or {
-				n = "or"
-			}
-			row := [3]string{fmt.Sprintf("%-16s %2s", title, n)}
+			row := [3]string{fmt.Sprintf("%-16s %2d", title, i+1)}
 			row[1+s.Lane] = text.Line(strings.TrimSuffix(s.Source, " {"), laneColumns) + "  " + s.At.String()
 			if !s.Mark.None() {
 				row[1+s.Lane] += "  <- " + s.Mark.String()
