@@ -59,9 +59,9 @@ func TestValues(t *testing.T) {
 	for i, c := range []valueCase{
 		paperValues,
 		{example: "unordered", expr: "n", at: valueAt{"unordered/plan.go", 38}, source: "map order",
-			data: "range missing", dataAt: valueAt{"unordered/plan.go", 37}},
+			data: "for step, n := range missing { if n == 0 { plan = append(plan, step) } }", dataAt: valueAt{"unordered/plan.go", 37}},
 		{example: "floatingpoint", expr: "sum", at: valueAt{"floatingpoint/split.go", 24}, source: "map order",
-			data: "range s", dataAt: valueAt{"floatingpoint/split.go", 63}, pass: `^1$`, fail: `^(0\.9|1\.0)`},
+			data: "for _, w := range s { sum += w }", dataAt: valueAt{"floatingpoint/split.go", 63}, pass: `^1$`, fail: `^(0\.9|1\.0)`},
 		{example: "randomness", expr: "len(code)", at: valueAt{"randomness/invite.go", 73},
 			data: "rand.Int64N(codeCount)", dataAt: valueAt{"randomness/invite.go", 67}, pass: "^4$", fail: "^[123]$"},
 		{example: "fileio", expr: "name", at: valueAt{File: "fileio/table"}, source: "a file at table.go:113",

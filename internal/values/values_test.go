@@ -216,8 +216,8 @@ func equal(t *testing.T, want, got []int) {}
 		choose func(*chooser, trace.Frame)
 		want   []string
 	}{
-		{5, checked, []string{"got", "reflect.DeepEqual(got, want)", "want"}},
-		{7, checked, []string{"all()", "want"}},
+		{6, checked, []string{"got", "reflect.DeepEqual(got, want)", "want"}},
+		{8, checked, []string{"all()", "want"}},
 	} {
 		if got := expressionsIn(t, text, tt.line, tt.choose); !slices.Equal(got, tt.want) {
 			t.Errorf("line %d: got %q, want %q", tt.line, got, tt.want)
