@@ -73,7 +73,8 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	}
 	if f, b := v.Proof.Events(); f != nil && v.Proof.Law.Kind != "" {
 		l := &ruling{s, v, f, b}
-		return shownBy(v, slices.Concat(l.missing(e), l.inTest(e), s.starts(e, l.started(f)), acts)...)
+		early := l.inTest(e, reason{whyBetween, frameOf(b.Shown)})
+		return shownBy(v, slices.Concat(l.missing(e), early, s.starts(e, l.started(f)), acts)...)
 	}
 	if !v.Proof.Held() {
 		return shownBy(v, acts...)

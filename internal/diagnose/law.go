@@ -45,8 +45,7 @@ func (l *ruling) missing(e finding.Evidence) []finding.Suspect {
 func (l *ruling) apart(a *proof.Place, e finding.Evidence) []finding.Suspect {
 	from, to := l.stack(a), l.stack(l.b)
 	for _, x := range from {
-		in := l.Source.FuncAt(x.File, x.Line)
-		i := slices.IndexFunc(to, func(y trace.Frame) bool { return in != nil && l.Source.FuncAt(y.File, y.Line) == in })
+		i := l.sameFunc(to, x)
 		if i < 0 {
 			continue
 		}
@@ -76,25 +75,27 @@ func (l *ruling) parent() bool {
 // awaits returns where a goroutine should wait for the one that it has started: before f, in the function that started
 // it, or in the test.
 func (l *ruling) awaits(started trace.Frame, e finding.Evidence) []finding.Suspect {
-	frames, in := l.stack(l.f), l.Source.FuncAt(started.File, started.Line)
-	i := slices.IndexFunc(frames, func(f trace.Frame) bool { return in != nil && l.Source.FuncAt(f.File, f.Line) == in })
-	if i < 0 {
-		i = slices.IndexFunc(frames, func(f trace.Frame) bool { return strings.HasSuffix(f.File, "_test.go") })
+	frames, why := l.stack(l.f), reason{whyAwaits, started}
+	if i := l.sameFunc(frames, started); i >= 0 {
+		return []finding.Suspect{at(line(frames[i]), e, why)}
 	}
-	if i < 0 {
-		return nil
-	}
-	return []finding.Suspect{at(line(frames[i]), e, reason{whyAwaits, started})}
+	return l.inTest(e, why)
 }
 
 // inTest returns where the test comes to f, if it does so by calls.
-func (l *ruling) inTest(e finding.Evidence) []finding.Suspect {
+func (l *ruling) inTest(e finding.Evidence, why reason) []finding.Suspect {
 	frames := l.stack(l.f)
 	i := slices.IndexFunc(frames, func(f trace.Frame) bool { return strings.HasSuffix(f.File, "_test.go") })
 	if i < 0 {
 		return nil
 	}
-	return []finding.Suspect{at(line(frames[i]), e, reason{whyBetween, frameOf(l.b.Shown)})}
+	return []finding.Suspect{at(line(frames[i]), e, why)}
+}
+
+// sameFunc returns the number of the first of some frames in the function that another one stands in, -1 if none is.
+func (l *ruling) sameFunc(frames []trace.Frame, f trace.Frame) int {
+	in := l.Source.FuncAt(f.File, f.Line)
+	return slices.IndexFunc(frames, func(x trace.Frame) bool { return in != nil && l.Source.FuncAt(x.File, x.Line) == in })
 }
 
 // stack returns where the functions of a goroutine stand at a step, the innermost first.

@@ -17,8 +17,7 @@ import (
 type lawRunner struct {
 	e     *Experimenter
 	trial Trial        // that makes the test fail
-	act   freedom.Step // of it, which is to be explained
-	index int          // of act, among those of its kind
+	act   freedom.Step // its first hold, which is to be explained
 	sig   *runner.Signature
 	limit time.Duration                    // of a wait
 	whole map[trace.GoroutineID]law.Course // of a run that passes
@@ -36,11 +35,11 @@ const (
 // Held returns a failing run. Of a burst of events only the beginning has a time: what others did in one that began
 // before the hold may have come after it. So they wait for it then.
 func (l *lawRunner) Held(ctx context.Context, at law.Step) (*law.Held, error) {
-	trial, index := l.trial, l.index
+	trial := l.trial
 	if at.G != 0 {
-		trial, index = l.holding(at), 0
+		trial = l.holding(at)
 	}
-	h, err := l.failing(ctx, trial, index, heldRuns)
+	h, err := l.failing(ctx, trial, heldRuns)
 	if h == nil || err != nil || len(l.unsure) == 0 {
 		return h, err
 	}
@@ -49,7 +48,7 @@ func (l *lawRunner) Held(ctx context.Context, at law.Step) (*law.Held, error) {
 	for _, s := range l.unsure {
 		gates = append(gates, law.Wait{At: s, Until: at})
 	}
-	gated, err := l.failing(ctx, l.waiting(l.holding(at), gates), 0, gatedRuns)
+	gated, err := l.failing(ctx, l.waiting(l.holding(at), gates), gatedRuns)
 	switch {
 	case err != nil || gated != nil && l.failed >= gated.From:
 		return gated, err
@@ -59,8 +58,8 @@ func (l *lawRunner) Held(ctx context.Context, at law.Step) (*law.Held, error) {
 	return nil, nil
 }
 
-// failing makes runs of a trial until one fails while its hold of a number lasts, or may do so.
-func (l *lawRunner) failing(ctx context.Context, t Trial, index, most int) (*law.Held, error) {
+// failing makes runs of a trial until one fails while its first hold lasts, or may do so.
+func (l *lawRunner) failing(ctx context.Context, t Trial, most int) (*law.Held, error) {
 	for range most {
 		o, err := l.e.run(ctx, t, true)
 		if err != nil {
@@ -69,7 +68,7 @@ func (l *lawRunner) failing(ctx context.Context, t Trial, index, most int) (*law
 		if t.tells(o, l.sig) != proof.TellsFailure || o.Trace == "" {
 			continue
 		}
-		if h, err := l.read(ctx, o, index); h != nil || err != nil {
+		if h, err := l.read(ctx, o); h != nil || err != nil {
 			return h, err
 		}
 	}
@@ -77,8 +76,8 @@ func (l *lawRunner) failing(ctx context.Context, t Trial, index, most int) (*law
 }
 
 // read returns a run in which the goroutine may have been held before the test failed, nil if it was not.
-func (l *lawRunner) read(ctx context.Context, o *Outcome, index int) (*law.Held, error) {
-	i := slices.IndexFunc(o.Acts, func(a Act) bool { return a.Kind == l.act.Kind && a.Index == index && a.Applied })
+func (l *lawRunner) read(ctx context.Context, o *Outcome) (*law.Held, error) {
+	i := slices.IndexFunc(o.Acts, func(a Act) bool { return a.Kind == l.act.Kind && a.Index == 0 && a.Applied })
 	if i < 0 {
 		return nil, nil
 	}

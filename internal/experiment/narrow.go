@@ -36,9 +36,7 @@ func (b *bench) narrowed(x *search.Found) (*search.Law, error) {
 	}
 	plain, sig := x.Confirmed.Plain, b.sigs[x.Failure].Signature
 	t := b.trial(x.Plan)
-	i := slices.IndexFunc(t.Plan.Acts, freedom.Step.Holds)
-	run := &lawRunner{e: b.Experimenter, trial: t, act: t.Plan.Acts[i], index: t.Plan.Index(i), sig: &sig,
-		limit: orderLimit(b.Usual())}
+	run := &lawRunner{e: b.Experimenter, trial: t, act: t.Plan.First(freedom.Step.Holds), sig: &sig, limit: orderLimit(b.Usual())}
 	l, err := law.Find(b.ctx, run, float64(plain.Failed)/float64(max(plain.Of, 1)))
 	says := ruled{Law: proof.Law{Kind: proof.LawOrder}}
 	switch {
