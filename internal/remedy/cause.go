@@ -11,23 +11,16 @@ import (
 // A Cause is what an experiment has shown, as far as edits need it. What is unknown is zero.
 type Cause struct {
 	Maps []trace.Frame // lines at which the order of a map decides
-	Read []trace.Frame // lines at which the result of a Read decides
 	// Started is the go statement of the goroutine that comes too late. Before are the places
 	// that came too soon: each is tried as the one that waits.
-	Started   trace.Frame
-	Before    []trace.Frame
-	Polluters []string // the tests that leave something behind
-	Files     []string // of the package of the test
+	Started trace.Frame
+	Before  []trace.Frame
+	Files   []string // of the package of the test
 }
 
 // CauseOf returns the cause that a proof shows.
 func CauseOf(p *proof.Proof) *Cause {
-	c := &Cause{Polluters: p.Before, Maps: mapsOf(p)}
-	if p.Plan.Does(func(a proof.Act) bool { return a.Kind == trace.ActRead }) {
-		for _, at := range p.Asked() {
-			c.Read = append(c.Read, siteOf(at))
-		}
-	}
+	c := &Cause{Maps: mapsOf(p)}
 	c.waiting(p)
 	return c
 }
@@ -85,5 +78,5 @@ func (c *Cause) late(p proof.Place) {
 
 // HasEdits reports whether there are edits for causes of this kind, whatever the code looks like.
 func (c *Cause) HasEdits() bool {
-	return len(c.Maps)+len(c.Read)+len(c.Polluters) > 0 || c.Started.File != ""
+	return len(c.Maps) > 0 || c.Started.File != ""
 }

@@ -1,14 +1,9 @@
 // Package remedy proposes edits of the source that end a flake whose cause an experiment has
 // proved. There are few, each for one shape of code:
 //
-//   - A loop iterates over the sorted keys of a map, or the keys are sorted after they are
-//     collected.
+//   - A loop iterates over the sorted keys of a map.
 //   - The code waits for a goroutine that comes too late, if it was started in the same
 //     function. The wait uses what the goroutine does at its end, or a sync.WaitGroup.
-//   - One Read becomes io.ReadFull: the one that got less than it asked for. If a goroutine
-//     comes late, each Read is tried in turn.
-//   - A test that sets a package variable, the environment or the working directory resets
-//     it at its end.
 //
 // An edit is a guess. It is worth nothing before it has been built and the test has been run with
 // it. What does not build, or still fails, must not be shown. For that reason nothing here needs
@@ -55,27 +50,15 @@ func (p *Proposer) Propose(c *Cause) []Remedy {
 	}
 	for _, s := range c.Maps {
 		add(p.sortedKeys(s))
-		add(p.sortedCollect(s))
 		for _, over := range p.loopsOver(s, c.Files) {
 			add(p.sortedKeys(over))
 		}
-	}
-	for _, s := range c.Read {
-		add(p.readFull(s))
 	}
 	for _, s := range c.Before {
 		add(p.receive(c.Started, s))
 	}
 	for _, s := range c.Before {
 		add(p.waitFor(c.Started, s))
-	}
-	if c.Started.File != "" {
-		for _, s := range p.readsIn(c.Files) {
-			add(p.readFull(s))
-		}
-	}
-	if len(c.Polluters) > 0 {
-		add(p.setBack(c.Polluters, c.Files))
 	}
 	return list
 }

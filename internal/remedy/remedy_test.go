@@ -65,14 +65,10 @@ func cause(t *testing.T, text string) *Cause {
 		switch word {
 		case "map":
 			c.Maps = append(c.Maps, site(t, rest))
-		case "read":
-			c.Read = append(c.Read, site(t, rest))
 		case "started":
 			c.Started = site(t, rest)
 		case "before":
 			c.Before = append(c.Before, site(t, rest))
-		case "polluters":
-			c.Polluters = strings.Fields(rest)
 		case "files":
 			c.Files = strings.Fields(rest)
 		default:

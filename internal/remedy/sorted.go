@@ -63,35 +63,6 @@ func (p *Proposer) sortedKeys(at trace.Frame) (*Remedy, error) {
 	return &Remedy{name: "sorted-keys", Words: words, Files: map[string][]byte{at.File: text}, Was: was, Now: now}, nil
 }
 
-// sortedCollect sorts the only slice of a map's keys that is made at a line.
-func (p *Proposer) sortedCollect(at trace.Frame) (*Remedy, error) {
-	f, err := p.open(at.File)
-	if err != nil {
-		return nil, err
-	}
-	maps, ok1 := f.imported("maps")
-	sorted, ok2 := f.imported("slices")
-	var calls []*ast.CallExpr
-	for c := range syntax.Nodes[*ast.CallExpr](f.Tree) {
-		if f.callOf(c, sorted+".Collect") != nil && f.covers(c, at.Line) && f.callOf(c.Args[0], maps+".Keys") != nil {
-			calls = append(calls, c)
-		}
-	}
-	if !ok1 || !ok2 || len(calls) != 1 {
-		return nil, errNone
-	}
-	was, now := f.Text(calls[0].Fun)+"(", sorted+".Sorted("
-	f.replace(calls[0].Fun, sorted+".Sorted")
-	text, err := f.edited()
-	if err != nil {
-		return nil, err
-	}
-	return &Remedy{
-		name: "sorted-collect", Words: fmt.Sprintf("sort the keys that are collected at %s", at.At()),
-		Files: map[string][]byte{at.File: text}, Was: was, Now: now,
-	}, nil
-}
-
 // loopsOver returns the lines of range statements over the result of the function that has a
 // return statement at a line. The order is drawn after the function's last statement and before
 // any other of its caller.

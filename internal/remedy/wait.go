@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/syntax"
@@ -262,4 +263,32 @@ func (f *file) drop(s ast.Stmt, more int) {
 		end++
 	}
 	f.edits = append(f.edits, edit{start, end, ""})
+}
+
+// declares reports whether a function literal declares a name: as a parameter, or in its body.
+func declares(lit *ast.FuncLit, name string) bool {
+	is := func(x ast.Expr) bool {
+		id, ok := x.(*ast.Ident)
+		return ok && id.Name == name
+	}
+	named := func(ids []*ast.Ident) bool {
+		return slices.ContainsFunc(ids, func(id *ast.Ident) bool { return id.Name == name })
+	}
+	for n := range ast.Preorder(lit) {
+		found := false
+		switch n := n.(type) {
+		case *ast.Field:
+			found = named(n.Names)
+		case *ast.ValueSpec:
+			found = named(n.Names)
+		case *ast.RangeStmt:
+			found = n.Tok == token.DEFINE && (is(n.Key) || is(n.Value))
+		case *ast.AssignStmt:
+			found = n.Tok == token.DEFINE && slices.ContainsFunc(n.Lhs, is)
+		}
+		if found {
+			return true
+		}
+	}
+	return false
 }
