@@ -51,12 +51,6 @@ func (r *Run) died() *Outcome {
 	return nil
 }
 
-// giveControls completes runs without a trace from those with one.
-func giveControls(runs, controls []*Run) {
-	tellControls(runs, controls)
-	giveDeaths(runs, controls)
-}
-
 // giveDeaths assigns the deaths of runs without a trace. It uses runs with a trace: if
 // goroutines left behind by exactly one test died there at the same place with the same words,
 // the death is that test's.

@@ -78,7 +78,7 @@ func TestLateDeathOfControls(t *testing.T) {
 			{Test: "TestStart", Status: Passed}, {Test: "TestOther", Status: Passed},
 			{Test: "TestLast", Status: Crashed, Dump: "panic: lost", Message: "panic: lost", Signature: signature("TestLast", 24)}, {Status: Passed},
 		}}
-		giveControls(c.traced, []*Run{run})
+		giveDeaths(c.traced, []*Run{run})
 		if got := failing(run.Outcomes); got != c.want {
 			t.Errorf("%s: %q failed, want %q", c.name, got, c.want)
 		}

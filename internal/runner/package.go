@@ -213,7 +213,10 @@ func (p *packageRun) give(run *Run) {
 func (p *packageRun) conclude(ctx context.Context) {
 	p.pkg.sort()
 	p.pkg.NoTests = p.pkg.NoTests || p.pkg.noneRan()
-	giveControls(p.pkg.Runs, p.pkg.Controls)
+	if p.pkg.checkControls() {
+		p.pkg.warn("without control runs: only the recorder tells what became of the tests")
+	}
+	giveDeaths(p.pkg.Runs, p.pkg.Controls)
 	for _, run := range slices.Concat(p.pkg.Runs, p.pkg.Controls) {
 		before := make([]Signature, len(run.Outcomes))
 		for i, o := range run.Outcomes {

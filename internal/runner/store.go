@@ -226,7 +226,8 @@ func load(r io.Reader) (*Results, error) {
 	}
 	for _, p := range l.results.Packages {
 		p.sort()
-		giveControls(p.Runs, p.Controls)
+		p.checkControls()
+		giveDeaths(p.Runs, p.Controls)
 	}
 	return l.results, nil
 }

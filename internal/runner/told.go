@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -182,92 +181,23 @@ func (w *witness) check(t *trace.TestRun, kinds ...trace.CheckKind) (first *seen
 	return first
 }
 
-// A recorded has the outcomes in recorded runs of a package that tell of runs without the recorder.
-type recorded struct {
-	all    map[string]*Outcome // of each test in runs whose output was cut, one that did not fail if there is one
-	failed map[string]*Outcome // those that failed in such runs
-	inPass map[string]bool     // tests that failed though the process ended with 0
-}
-
-func recordedBy(runs []*Run) *recorded {
-	k := &recorded{make(map[string]*Outcome), make(map[string]*Outcome), make(map[string]bool)}
-	for _, r := range runs {
+// checkControls leaves out the runs of a package without a trace if one of them does not tell what became of its tests:
+// it has no end, or has ended with 0, and names a failure without a dump that no recorded run has. It reports whether it
+// has left out any.
+func (p *Package) checkControls() bool {
+	failed := make(map[string]bool)
+	for _, r := range p.Runs {
 		for _, o := range r.Outcomes {
-			failing := o.Test != "" && o.Status.Failing()
-			k.inPass[o.Test] = k.inPass[o.Test] || failing && r.Exit.ok()
-			if !r.Cut || o.Test == "" || o.Nth > 0 {
-				continue
-			}
-			if k.all[o.Test] == nil || !failing {
-				k.all[o.Test] = o
-			}
-			if failing && !o.ByChild {
-				k.failed[o.Test] = o
-			}
+			failed[o.Test] = failed[o.Test] || o.Status.Failing()
 		}
 	}
-	return k
-}
-
-// tellControls completes runs without a trace where their output does not tell: one that ended with 0 had no failure,
-// except one that recorded runs have too, and another's failure is that of the only test that fails in recorded runs.
-func tellControls(runs, controls []*Run) {
-	k := recordedBy(runs)
-	for _, r := range controls {
-		if !r.untold() || len(k.all) == 0 && !r.Exit.ok() {
-			continue
-		}
-		was := r.Outcomes
-		r.Outcomes = nil
-		for _, o := range was {
-			if o.Test != "" && o.Status.Failing() && o.Dump == "" && k.passes(r, o) {
-				o = &Outcome{Test: o.Test, Nth: o.Nth, Status: Passed, Elapsed: o.Elapsed}
-			}
-			r.Outcomes = append(r.Outcomes, o)
-		}
-		if r.Cut {
-			k.complete(r)
-		}
-	}
-}
-
-// passes reports whether a failure in the output of a run is no failure of the test itself.
-func (k *recorded) passes(r *Run, o *Outcome) bool {
-	if r.Exit.ok() {
-		return !k.inPass[o.Test]
-	}
-	return r.Cut && o.Status == Crashed && k.all[o.Test] != nil && k.failed[o.Test] == nil
-}
-
-// complete adds the tests to a run that its output does not name: all tests of a process that ended with 0, else the
-// one that failed if only one can have.
-func (k *recorded) complete(r *Run) {
-	if !r.Exit.ok() {
-		k.blame(r)
-		return
-	}
-	for _, name := range slices.Sorted(maps.Keys(k.all)) {
-		o := *k.all[name]
-		if o.Status.Failing() {
-			o = Outcome{Test: name, Status: Passed}
-		}
-		if r.Outcome(name) == nil {
-			r.Outcomes = append(r.Outcomes, &o)
-		}
-	}
-}
-
-func (k *recorded) blame(r *Run) {
-	pkg := r.Outcome("")
-	if pkg == nil || pkg.Dump != "" || slices.ContainsFunc(r.Outcomes, func(o *Outcome) bool {
-		return o != pkg && o.Status.Failing()
+	if !slices.ContainsFunc(p.Controls, func(r *Run) bool {
+		return (r.Cut || r.Exit.ok()) && slices.ContainsFunc(r.Outcomes, func(o *Outcome) bool {
+			return o.Status.Failing() && o.Dump == "" && !failed[o.Test]
+		})
 	}) {
-		return
+		return false
 	}
-	*pkg = Outcome{Status: Crashed}
-	if len(k.failed) == 1 {
-		o := *slices.Collect(maps.Values(k.failed))[0]
-		*pkg = Outcome{Status: Passed}
-		r.Outcomes = append(r.Outcomes, &o)
-	}
+	p.Controls = nil
+	return true
 }

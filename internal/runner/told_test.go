@@ -125,30 +125,27 @@ func TestTellPlace(t *testing.T) {
 	}
 }
 
-// A run without a trace is told by those with one: what failed in a process that ended with 0 failed if the recorder saw
-// it so, and what failed without a word is the only test that fails.
-func TestTellControls(t *testing.T) {
+// Runs without a trace count where their output tells what became of the tests, or recorded runs failed alike.
+func TestCheckControls(t *testing.T) {
+	const exited = "^=== RUN   TestX\n"
 	for _, c := range []struct {
 		name    string
-		runs    []*Run
+		run     *Run
 		output  string
 		code    int
-		control string
+		leftOut bool
 	}{
-		{"no output, passed", []*Run{told("", 1, "TestX! TestY?")}, "", 0, " TestX TestY?"},
-		{"no output, failed", []*Run{told("", 1, "TestX! TestY"), told("", 0, "TestX TestY")}, "", 1, " TestX!"},
-		{"of either of two", []*Run{told("", 1, "TestX! TestY"), told("", 1, "TestX TestY!")}, "", 1, "*"},
-		{"cut in another test", []*Run{told("", 1, "TestX TestY!")}, "^=== RUN   TestX\n", 1, "TestX  TestY!"},
-		{"exit status ignored", []*Run{told(failX+"^FAIL\n", 0, "TestX!")}, failX + "^FAIL\n", 0, "TestX!"},
-		{"printed", []*Run{told(failX+"^PASS\n", 0, "TestX?")}, failX + "^PASS\n", 0, "TestX"},
-		{"told by the output", []*Run{told(passX+"^PASS\n", 0, "TestX")}, failX + "^FAIL\n", 1, "TestX!"},
+		{"no output, passed", told("", 1, "TestX! TestY?"), "", 0, false},
+		{"no output, failed", told("", 1, "TestX! TestY"), "", 1, true},
+		{"cut in another test", told("", 1, "TestX TestY!"), exited, 1, true},
+		{"a test that ends the process", told(exited, 1, "TestX-"), exited, 1, false},
+		{"exit status ignored", told(failX+"^FAIL\n", 0, "TestX!"), failX + "^FAIL\n", 0, false},
+		{"printed", told(failX+"^PASS\n", 0, "TestX?"), failX + "^PASS\n", 0, true},
+		{"told by the output", told(passX+"^PASS\n", 0, "TestX"), failX + "^FAIL\n", 1, false},
 	} {
-		run := ran(c.output, Exit{Code: c.code})
-		for range 2 { // they are told again when they are loaded
-			tellControls(c.runs, []*Run{run})
-			if got := said(run); got != strings.TrimSpace(c.control) {
-				t.Errorf("%s: %s, want %s", c.name, got, c.control)
-			}
+		p := &Package{Runs: []*Run{c.run}, Controls: []*Run{ran(passX+"^PASS\n", Exit{}), ran(c.output, Exit{Code: c.code})}}
+		if got := p.checkControls(); got != c.leftOut || got != (len(p.Controls) == 0) {
+			t.Errorf("%s: left out is %v, and there are %d", c.name, got, len(p.Controls))
 		}
 	}
 }
