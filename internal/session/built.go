@@ -127,7 +127,7 @@ func (j *Session) InstrumentTo(ctx context.Context, out string) error {
 		j.Warnf("%v", w)
 	}
 	if len(j.Plan.Packages) == 0 {
-		return advice.With(fmt.Errorf("no test files in %s", strings.Join(j.Patterns, " ")), j.patternHint(ctx))
+		return advice.With(fmt.Errorf("no test files in %s", strings.Join(j.Patterns, " ")), j.patternHint(ctx), tagHint)
 	}
 	return nil
 }
@@ -144,23 +144,21 @@ func (j *Session) config(out string) (instrument.Config, error) {
 	}, nil
 }
 
-const PatternHint = "packages are named as for go test: ./... for all below this directory"
+const (
+	PatternHint = "packages are named as for go test: ./... for all below this directory"
+	tagHint     = "-tags builds files that a //go:build line leaves out"
+)
 
 // explainPrepare adds hints to errors before anything is built.
 func (j *Session) explainPrepare(ctx context.Context, err error) error {
-	var excluded *instrument.ExcludedError
 	var unpatched *instrument.UnpatchedError
 	switch {
-	case errors.As(err, &excluded) && excluded.Tag != "":
-		return advice.With(err, "-tags "+excluded.Tag+" builds "+excluded.File)
-	case errors.As(err, &excluded):
-		return advice.With(err, "its name and its //go:build line say where "+excluded.File+" is built")
 	case errors.As(err, &unpatched) && unpatched.Try != "":
 		return advice.With(err, "GOTOOLCHAIN="+unpatched.Try+" "+strings.Join(j.Command, " "))
 	case errors.Is(err, instrument.ErrNoModule):
 		return advice.With(err, "run fdebug in the directory of your module, or use -C DIR")
 	case errors.Is(err, instrument.ErrNoPackages):
-		return advice.With(err, j.patternHint(ctx))
+		return advice.With(err, j.patternHint(ctx), tagHint)
 	case errors.Is(err, instrument.ErrScope):
 		return advice.With(err, "import paths are wanted, as go list -deps -test "+strings.Join(j.Patterns, " ")+" prints them",
 			"/... at the end takes the packages below as well")

@@ -175,9 +175,6 @@ func (plan *Plan) addPackages(pkgs []*listed, cfg *Config) error {
 			plan.Packages = append(plan.Packages, Package{p.ImportPath, p.Dir})
 		}
 	}
-	if err := plan.addExcluded(cfg); err != nil {
-		return err
-	}
 	if matched == 0 {
 		return fmt.Errorf("%w %s", ErrNoPackages, strings.Join(cfg.Patterns, " "))
 	}
@@ -190,25 +187,6 @@ func (cfg *Config) checkScope(pkgs []*listed) error {
 		if !slices.ContainsFunc(pkgs, func(p *listed) bool { return p.inScope([]string{"=" + strings.TrimPrefix(pattern, "=")}) }) {
 			return fmt.Errorf("-instrument %s: %w", pattern, ErrScope)
 		}
-	}
-	return nil
-}
-
-// addExcluded warns about packages that were named but have no test file that is built here. If
-// no package has one, it returns an error that says which ones may be meant.
-func (plan *Plan) addExcluded(cfg *Config) error {
-	var list []*ExcludedError
-	for _, pattern := range cfg.Patterns {
-		if len(plan.Packages) == 0 || !strings.Contains(pattern, "...") {
-			list = append(list, cfg.excluded(plan.Toolchain, pattern)...)
-		}
-	}
-	if len(plan.Packages) == 0 && len(list) > 0 {
-		list[0].More = len(list) - 1
-		return list[0]
-	}
-	for _, x := range list {
-		plan.Warnings = append(plan.Warnings, x)
 	}
 	return nil
 }
