@@ -63,7 +63,7 @@ func (fs *flagSet) parse(args []string) ([]string, error) {
 func (fs *flagSet) refuseWithBrief() (err error) {
 	given := make(map[string]bool)
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = f.Name == "shard" || isBool(f.Value) })
-	for _, name := range []string{"dlv", "json", "patch", "shard", "v"} {
+	for _, name := range []string{"json", "patch", "shard", "v"} {
 		if given["brief"] && given[name] {
 			err = advice.Usagef("-brief and -%s exclude each other", name)
 		}

@@ -18,6 +18,7 @@ var gone = map[string]string{
 	"import -time":       "results without a time have that of their file: touch -d sets it",
 	"issue -short":       "what is folded begins at <details>",
 	"push -to":           "-reports DIR names the directory, as for fdebug serve",
+	"replay -dlv":        "fdebug replay -patch TEST | git apply, then any debugger: it fails without fdebug",
 	"replay -rr":         `-exec "rr record" records each run`,
 	"replay -times":      "goroutines are held 3 times as long as was found to suffice",
 	"serve -token":       "FDEBUG_TOKEN=SECRET in the environment keeps it out of lists of processes",

@@ -13,7 +13,6 @@ func (a *app) replayCmd(args []string) (int, error) {
 	j := a.newReplayJob()
 	fs := newFlagSet("replay")
 	fs.BoolVar(&j.Patch, "patch", false, "")
-	fs.BoolVar(&j.Debug, "dlv", false, "")
 	fs.BoolVar(&j.Save, "save", false, "")
 	a.briefFlag(fs)
 	fs.StringVar(&j.BundleFile, "bundle", "", "")
@@ -54,10 +53,8 @@ func (a *app) parseReplay(j *replay.Job, fs *flagSet, args []string) (name strin
 	case len(rest) != 1:
 		return "", advice.With(advice.Usagef("%s takes one test, or the name of a replay file", fs.Name()),
 			"fdebug hunt makes replay files")
-	case j.Patch && j.Debug:
-		return "", advice.Usagef("-patch and -dlv exclude each other")
-	case j.BundleFile != "" && (j.Patch || j.Debug || j.Save):
-		return "", advice.Usagef("-bundle excludes -patch, -dlv and -save: they need the source")
+	case j.BundleFile != "" && (j.Patch || j.Save):
+		return "", advice.Usagef("-bundle excludes -patch and -save: they need the source")
 	}
 	return rest[0], (&runJob{app: a, Session: j.Session}).check()
 }

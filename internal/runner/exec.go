@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -277,15 +276,6 @@ func (x *Exec) command(out *os.File) command {
 		c.Program = x.Binary.Path
 	}
 	return c
-}
-
-// Debugged returns the process for a debugger, which Select.Exec starts: arguments after the
-// binary are for the binary.
-func (x *Exec) Debugged() *exec.Cmd {
-	c := x.command(nil)
-	cmd := exec.Command(c.Path, slices.Insert(c.Args, len(x.Select.Exec), "--")...)
-	cmd.Dir, cmd.Env = c.Dir, c.Env
-	return cmd
 }
 
 // replaced returns the replacements in the output as it is read, so that nothing made from the

@@ -189,7 +189,7 @@ func (j *Session) PlainBuild(out string) *runner.Build {
 // linker flags of their own may want it.
 func (j *Session) LeanFlags() []string {
 	flags := append(strings.Fields(j.Plan.Toolchain.GOFLAGS), j.Flags...)
-	if j.Symbols || slices.ContainsFunc(flags, func(flag string) bool {
+	if slices.ContainsFunc(flags, func(flag string) bool {
 		return strings.HasPrefix(strings.TrimLeft(flag, "-"), "ldflags")
 	}) {
 		return nil

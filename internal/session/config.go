@@ -20,7 +20,6 @@ type Config struct {
 	Flags      []string // of the go command, for building
 	Vet        string   // -vet
 	Overlay    string   // -overlay
-	Symbols    bool     // builds have the symbols that only debuggers read
 	Instrument []string // packages of other modules to record too
 	Generated  bool     // record generated files too
 

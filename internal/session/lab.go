@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -157,23 +156,6 @@ func (l *Lab) Runs(e *experiment.Experimenter) func(context.Context, experiment.
 		}
 		return l.run(ctx, &x, test, &t, func(o *experiment.Outcome) bool { return keep || e.Keeps(&t, o) })
 	}
-}
-
-// Command returns the process of a trial of a test, with a debugger that starts it: the same code
-// is linked again, with its symbols. The files are removed with the session's.
-func (l *Lab) Command(ctx context.Context, test string, t *experiment.Trial,
-	debugger ...string) (_ *exec.Cmd, err error) {
-	x := l.Exec
-	x.Select, x.Trace = l.Selection(test, t), l.rawName()
-	x.Select.Exec = debugger
-	l.Job.Symbols = true
-	if x.Binary, err = l.Job.TracedBuild(l.Job.Work).Test(ctx, l.Target); err != nil {
-		return nil, err
-	}
-	if err := l.perturb(&x, t); err != nil {
-		return nil, err
-	}
-	return x.Debugged(), nil
 }
 
 // Selection returns the user's selection, restricted to the tests of a trial.

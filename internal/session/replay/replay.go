@@ -32,7 +32,6 @@ import (
 type Job struct {
 	*session.Session
 	Patch bool          // whether a patch is printed
-	Debug bool          // whether one more run is started in a debugger
 	Save  bool          // whether the replay file is written beside the test, if it fails
 	Brief *report.Brief // what is told in place of text, nil for text
 
@@ -49,11 +48,6 @@ const times = 3
 
 // Run reads the file, builds the package and makes the runs.
 func (j *Job) Run(ctx context.Context, name string) (int, error) {
-	if j.Debug {
-		if err := have(debugger, "go install github.com/go-delve/delve/cmd/dlv@latest"); err != nil {
-			return exit.Trouble, err
-		}
-	}
 	if err := j.read(name); err != nil {
 		return exit.Trouble, err
 	}
@@ -69,8 +63,7 @@ func (j *Job) Run(ctx context.Context, name string) (int, error) {
 		j.Progressf(
 			"the code, or how or where it is built, has changed since: positions are found again by function and text")
 	}
-	switch {
-	case j.Patch:
+	if j.Patch {
 		return j.makePatch(ctx, re)
 	}
 	return j.replayNow(ctx, re)
@@ -303,8 +296,6 @@ func (j *Job) replayNow(ctx context.Context, re *experiment.Retrial) (int, error
 	switch err := j.brief(x); {
 	case err != nil:
 		return exit.Trouble, err
-	case j.Debug:
-		return j.debug(ctx, re)
 	case !experiment.Promised(x.With, before):
 		return exit.Flaky, nil
 	case j.Save:
