@@ -17,7 +17,6 @@ func (a *app) reportCmd(args []string) (int, error) {
 	fs := newFlagSet("report")
 	out := fs.String("o", "", "")
 	note := fs.String("note", "", "")
-	fs.BoolVar(&a.screen().Opens, "open", false, "")
 	args, err := fs.parse(args)
 	if err != nil {
 		return exit.Usage, err
@@ -67,7 +66,6 @@ func (a *app) exportCmd(args []string) (int, error) {
 	j := &stored.Export{Console: a.Console}
 	fs := newFlagSet("export")
 	fs.StringVar(&j.Out, "o", "", "")
-	fs.StringVar(&j.Test, "test", "", "")
 	fs.StringVar(&j.Profile, "coverprofile", "", "")
 	fs.StringVar(&j.Text, "text", "", "")
 	args, err := fs.parse(args)

@@ -21,7 +21,6 @@ import (
 type Export struct {
 	*session.Console
 	Out     string // store, or directory of a build
-	Test    string
 	Profile string
 	Text    string
 }
@@ -36,7 +35,7 @@ func (j *Export) Run(arg string) error {
 		j.Warnf("the trace is not complete: %s", t.Truncated)
 	}
 	if j.Profile != "" {
-		profiles, err := sites.Profiles(j.goroutines(t))
+		profiles, err := sites.Profiles(t.Goroutines)
 		if err != nil {
 			return err
 		}
@@ -129,18 +128,10 @@ func createFile(name string, write func(io.Writer) error) error {
 	return cmp.Or(write(f), f.Close())
 }
 
-// goroutines returns those of the test, or all.
-func (j *Export) goroutines(t *trace.Trace) []*trace.Goroutine {
-	if j.Test == "" {
-		return t.Goroutines
-	}
-	return t.GoroutinesOf(j.Test)
-}
-
 // writeText writes events, one a line, by goroutine.
 func (j *Export) writeText(w io.Writer, t *trace.Trace, sites *trace.Sites) error {
 	bw := bufio.NewWriter(w)
-	for _, g := range j.goroutines(t) {
+	for _, g := range t.Goroutines {
 		fmt.Fprintf(bw, "goroutine %v test=%q entry=%s events=%d\n", g.ID, g.Test, g.Entry.Func, g.Len())
 		if err := writeEvents(bw, g, t, sites); err != nil {
 			return err
