@@ -50,7 +50,7 @@ type barView struct {
 type commands struct{ Replay, Verify, Edits string }
 
 // explain is the command that says more of a kind.
-const explain = "fdebug explain "
+const explain = "fdebug help "
 
 // maxFix is how many lines of advice there are.
 const maxFix = 2

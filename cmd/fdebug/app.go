@@ -47,7 +47,6 @@ func commands() []command {
 		{"export", "turn the trace of one run into a coverage profile or text", (*app).exportCmd},
 		{"build", "build tests to run elsewhere, in one file", (*app).buildCmd},
 		{"gc", "remove old runs, and show what is stored", (*app).gcCmd},
-		{"explain", "explain a kind of flakiness and its usual fix", (*app).explainCmd},
 		{"version", "print the version", (*app).versionCmd},
 		{"help", "print help for a command", (*app).helpCmd},
 	}

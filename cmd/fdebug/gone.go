@@ -4,6 +4,7 @@ package main
 var gone = map[string]string{
 	"completion":         "fdebug help COMMAND lists the flags",
 	"diff":               "coverage has no order: fdebug run shows where failing runs first differ from passing ones",
+	"explain":            "fdebug help kinds lists the kinds, and fdebug help KIND prints the same text",
 	"export -pkg":        "RUN may be the name of a file with a trace",
 	"export -sites":      "-o DIR says where fdebug build wrote to",
 	"export -test":       "each goroutine of -text begins with its test; fdebug run -run TEST runs it alone",

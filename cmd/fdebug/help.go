@@ -15,6 +15,7 @@ import (
 	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/fleet/shard"
 	"github.com/fdebug/fdebug/internal/freedom"
+	"github.com/fdebug/fdebug/templates"
 )
 
 //go:embed help/*.txt
@@ -39,9 +40,12 @@ func (a *app) helpCmd(args []string) (int, error) {
 	return exit.OK, nil
 }
 
-// printHelp prints the help text of a command, or the overview for "fdebug".
+// printHelp prints the help text of a command, the advice on a kind of flakiness, or the overview for "fdebug".
 func (a *app) printHelp(w io.Writer, name string) bool {
 	text, err := helpTexts.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		text, err = templates.FS.ReadFile("advice/" + name + ".md")
+	}
 	if err != nil {
 		return false
 	}

@@ -31,7 +31,7 @@ func TestTruthIsInTheSource(t *testing.T) {
 		if len(p.cause) > 0 && len(p.categories) == 0 {
 			t.Errorf("%s: no category is given", p.name)
 		}
-		for _, c := range p.categories { // as fdebug explain has them
+		for _, c := range p.categories { // as fdebug help kinds has them
 			if _, err := os.Stat(filepath.Join(root, "templates", "advice", c+".md")); err != nil {
 				t.Errorf("%s: %v", p.name, err)
 			}

@@ -68,7 +68,7 @@ func (j *Fix) Run(ctx context.Context, name string) (int, error) {
 
 // none says that there is no edit, and where to read on.
 func (j *Fix) none() error {
-	hint := "fdebug explain lists the kinds of causes, and says of each how it is usually fixed"
+	hint := "fdebug help kinds lists the kinds of causes, and fdebug help KIND says how each is usually fixed"
 	if j.tried == 0 && j.r.Kind() == "rand" {
 		return advice.With(errors.New("no edit is made for random numbers: a fixed seed would hide the failure"), hint)
 	}
