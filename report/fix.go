@@ -83,8 +83,11 @@ func (x *shownProof) holdFix() []say.Sentence {
 
 // choiceFix is for what is chosen at random.
 func (x *shownProof) choiceFix() (list []say.Sentence) {
-	if x.d.Category == "floating-point" {
+	switch x.d.Category {
+	case "floating-point":
 		list = append(list, say.FixTolerance.With())
+	case "async-wait": // for how long somebody sleeps
+		return []say.Sentence{say.FixTimer.With()}
 	}
 	kinds := strings.Split(x.d.Kind(), "+")
 	for _, kind := range kinds {

@@ -144,7 +144,7 @@ func (a act) Moved(n int) search.Act {
 	return a
 }
 
-// Parts, Without, Opposites, Guesses, Elsewhere and Partners are those that the freedom says.
+// Parts, Without, Opposites, Elsewhere and Partners are those that the freedom says.
 func (a act) Parts(done any) []search.Act {
 	o, ok := done.(*Outcome)
 	if f := a.Verbs().Parts; f != nil && ok {
@@ -160,14 +160,11 @@ func (a act) Without() search.Act {
 	return nil
 }
 
-func (a act) Opposites() []search.Plan { return a.turned(a.Verbs().Opposites) }
-func (a act) Guesses() []search.Plan   { return a.turned(a.Verbs().Guesses) }
-
-func (a act) turned(verb func(freedom.Act[Site], freedom.Bench) [][]freedom.Act[Site]) []search.Plan {
-	if verb == nil {
-		return nil
+func (a act) Opposites() []search.Plan {
+	if f := a.Verbs().Opposites; f != nil {
+		return a.b.plans(f(a.Act, offer{a.b}), a)
 	}
-	return a.b.plans(verb(a.Act, offer{a.b}), a)
+	return nil
 }
 
 func (a act) Elsewhere() []search.Act { return a.besides(a.Verbs().Elsewhere) }
@@ -177,7 +174,7 @@ func (a act) Partners() []search.Act  { return a.besides(a.Verbs().Partners) }
 func (a act) Narrow(f *search.Found, fails func(...search.Act) (bool, error)) (*search.Law, error) {
 	switch {
 	case a.Holds():
-		return a.b.narrowed(f)
+		return a.b.narrowed(f, a)
 	case a.Verbs().Narrow == nil || len(f.Decides()) > 1:
 		return nil, nil
 	}

@@ -73,19 +73,11 @@ func times(dose time.Duration, n float64) time.Duration {
 	return d
 }
 
-// dosed returns the trial of f with each stall as long as a replay is to have it.
+// dosed returns the trial of f with each stall as long as a replay is to have it, and timers as late.
 func (f *Finding) dosed() Trial {
-	if f.Smallest == 0 {
-		return f.Trial
+	t := f.Trial
+	if f.Smallest > 0 {
+		t.Plan = t.Plan.Dosed(times(f.Smallest, factor))
 	}
-	return dosed(f.Trial, times(f.Smallest, factor))
-}
-
-// dosed returns t with stalls of the given length, and timers as late; 0 leaves them.
-func dosed(t Trial, dose time.Duration) Trial {
-	if dose == 0 {
-		return t
-	}
-	t.Plan = t.Plan.Dosed(dose)
 	return t
 }

@@ -17,10 +17,11 @@ import (
 type lawRunner struct {
 	e     *Experimenter
 	trial Trial        // that makes the test fail
-	act   freedom.Step // its first hold, which is to be explained
+	act   freedom.Step // its last hold, which is to be explained
 	sig   *runner.Signature
 	limit time.Duration                    // of a wait
 	whole map[trace.GoroutineID]law.Course // of a run that passes
+	borne map[trace.Event]bool             // checks that fail there, as a panic that is recovered
 
 	// Of the run that is read last:
 	failed, latest int64      // bounds of when the first check failed
@@ -77,7 +78,8 @@ func (l *lawRunner) failing(ctx context.Context, t Trial, most int) (*law.Held, 
 
 // read returns a run in which the goroutine may have been held before the test failed, nil if it was not.
 func (l *lawRunner) read(ctx context.Context, o *Outcome) (*law.Held, error) {
-	i := slices.IndexFunc(o.Acts, func(a Act) bool { return a.Kind == l.act.Kind && a.Index == 0 && a.Applied })
+	n := len(l.trial.Plan.Of(freedom.Step.Holds)) - 1
+	i := slices.IndexFunc(o.Acts, func(a Act) bool { return a.Kind == l.act.Kind && a.Index == n && a.Applied })
 	if i < 0 {
 		return nil, nil
 	}
@@ -87,7 +89,8 @@ func (l *lawRunner) read(ctx context.Context, o *Outcome) (*law.Held, error) {
 		return nil, err
 	}
 	defer t.Close()
-	h := &law.Held{From: act.Start, To: cmp.Or(act.Held, law.Never-act.Start) + act.Start}
+	h := &law.Held{From: act.Start, To: cmp.Or(act.Held, law.Never-act.Start) + act.Start,
+		Class: make(map[law.Goroutine]uint64)}
 	if err := l.complete(ctx); err != nil {
 		return nil, err
 	}
@@ -96,15 +99,16 @@ func (l *lawRunner) read(ctx context.Context, o *Outcome) (*law.Held, error) {
 	seen := make(map[uint64]bool) // classes
 	for _, g := range t.GoroutinesOf(l.e.Test) {
 		c, at, err := l.course(t, g, act)
+		h.Class[law.Goroutine(g.ID)] = g.Class
 		switch {
 		case err != nil:
 			return nil, err
 		case g.ID == act.ID:
 			h.G, h.At = c, at
 		case len(c) == 0:
-		case g.Root:
+		case g.Root && g.Test == act.Test:
 			own = append(own, c)
-		case seen[g.Class]:
+		case g.Root || seen[g.Class]:
 			more = append(more, c)
 		default:
 			first, seen[g.Class] = append(first, c), true
@@ -132,7 +136,7 @@ func (l *lawRunner) complete(ctx context.Context) error {
 			return err
 		}
 		defer t.Close()
-		l.whole = make(map[trace.GoroutineID]law.Course)
+		l.whole, l.borne = make(map[trace.GoroutineID]law.Course), make(map[trace.Event]bool)
 		for _, g := range t.GoroutinesOf(l.e.Test) {
 			if l.whole[g.ID], _, err = l.course(t, g, Act{}); err != nil {
 				return err
@@ -150,7 +154,9 @@ func (l *lawRunner) course(t *trace.Trace, g *trace.Goroutine, act Act) (c law.C
 	at = -1
 	err = events(g, func(n int64, ev trace.Event) bool {
 		earliest, latest := g.Between(n)
-		if k, _, ok := ev.Check(); ok && k != trace.CheckSkip && earliest < l.failed {
+		if k, _, ok := ev.Check(); ok && !act.Applied {
+			l.borne[ev] = true
+		} else if ok && k != trace.CheckSkip && !l.borne[ev] && earliest < l.failed {
 			l.failed, l.latest = earliest, latest
 		}
 		b, ok := ev.Block()
@@ -208,7 +214,9 @@ func byTimer(t *trace.Trace, g *trace.Goroutine, n int64) bool {
 
 func (l *lawRunner) Wait(ctx context.Context, waits []law.Wait) (law.Outcome, error) {
 	t := l.trial
-	t.Plan = t.Plan.Without(freedom.Step.Holds)
+	if t.Plan = t.Plan.Without(freedom.Step.Holds); len(waits) > freedom.MaxOrders {
+		return law.Outcome{}, nil // a run can't have so many
+	}
 	return l.outcome(l.e.run(ctx, l.waiting(t, waits), false))
 }
 
@@ -226,10 +234,8 @@ func (l *lawRunner) Hold(ctx context.Context, at law.Step) (law.Outcome, error) 
 
 // holding returns the trial with a hold before a step, as long as sufficed.
 func (l *lawRunner) holding(at law.Step) Trial {
-	t := l.trial
 	hold := freedom.Stall(l.e.siteOf(at).Position(), max(l.act.Dose, leastDose), false)
-	t.Plan = t.Plan.Without(freedom.Step.Holds).With(hold)
-	return t
+	return l.trial.instead(l.act, hold)
 }
 
 // outcome classifies a run by the failure that is explained, whether all of its waits have acted or not.

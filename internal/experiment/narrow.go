@@ -29,14 +29,15 @@ const (
 // meets reports whether an act decides how goroutines meet.
 func meets(a freedom.Step) bool { return a.Holds() || a.Orders() }
 
-// narrowed returns the law behind the hold of a find that is confirmed, nil if it has none.
-func (b *bench) narrowed(x *search.Found) (*search.Law, error) {
+// narrowed returns the law behind a hold of a find that is confirmed, nil if it has none.
+func (b *bench) narrowed(x *search.Found, hold act) (*search.Law, error) {
 	if x.Confirmed.Verdict() < proof.Reproduced || x.Always || !b.does("order") {
 		return nil, nil
 	}
 	plain, sig := x.Confirmed.Plain, b.sigs[x.Failure].Signature
-	t := b.trial(x.Plan)
-	run := &lawRunner{e: b.Experimenter, trial: t, act: t.Plan.First(freedom.Step.Holds), sig: &sig, limit: orderLimit(b.Usual())}
+	act := b.trial(search.Plan{hold}).Plan.Acts[0]
+	run := &lawRunner{e: b.Experimenter, trial: b.trial(x.Plan).instead(act, act), act: act, sig: &sig,
+		limit: orderLimit(b.Usual())}
 	l, err := law.Find(b.ctx, run, float64(plain.Failed)/float64(max(plain.Of, 1)))
 	says := ruled{Law: proof.Law{Kind: proof.LawOrder}}
 	switch {

@@ -206,33 +206,3 @@ func sitesAs(g *goroutine, list []Site) []Site {
 	}
 	return list
 }
-
-// InPlace returns the positions at which a goroutine may be held in place of one, the likely first. The cause is the
-// order of two goroutines, or an event between two steps of one: so first come the positions of other goroutines that
-// hints are about, then those of the goroutine itself before this one, the last first, then all others.
-func (o offer) InPlace(own Site) []Site {
-	if !o.concurrent() {
-		return nil
-	}
-	var before, list []Site
-	listed := make(map[Site]bool)
-	for _, site := range o.Sites() {
-		if site.Class == own.Class && site.Event < own.Event {
-			before = append(before, site)
-		}
-	}
-	slices.SortStableFunc(before, func(a, b Site) int { return int(b.Event - a.Event) })
-	add := func(sites []Site, others bool) {
-		for _, site := range sites {
-			same := site.Class == own.Class
-			if others != same && !(same && site.Block == own.Block) && !listed[site] {
-				list, listed[site] = append(list, site), true
-			}
-		}
-	}
-	add(o.suggestedSites(), true)
-	add(before, false)
-	add(o.Sites(), true)
-	add(o.Sites(), false)
-	return list
-}

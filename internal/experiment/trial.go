@@ -27,6 +27,12 @@ func (t Trial) with(more ...freedom.Step) Trial {
 	return t
 }
 
+// instead returns t with something done last, in place of something else.
+func (t Trial) instead(of, a freedom.Step) Trial {
+	t.Plan = t.Plan.Without(func(s freedom.Step) bool { return s == of }).With(a)
+	return t
+}
+
 // each returns t with f of all that is done in it.
 func (t Trial) each(f func(freedom.Step) freedom.Step) Trial {
 	t.Plan = t.Plan.Each(f)

@@ -56,7 +56,7 @@ const (
 	planAtEnd = 1 << 62
 
 	maxPlan   = 64 << 20
-	maxOrders = 1024
+	MaxOrders = 1024 // of a plan
 )
 
 // WriteFile writes the plan to the file for FDEBUG_PERTURB, and makes the directories that it
@@ -80,7 +80,7 @@ func (p *Plan) appendTo(b []byte) ([]byte, error) {
 	if len(p.Process) >= len(h.Process) {
 		return nil, fmt.Errorf("the name of the executable has %d bytes", len(p.Process))
 	}
-	if n := len(p.Of(Step.Orders)); n > maxOrders {
+	if n := len(p.Of(Step.Orders)); n > MaxOrders {
 		return nil, fmt.Errorf("%d orders", n)
 	}
 	if i := slices.IndexFunc(p.Acts, func(a Step) bool { return Of(a.Kind.String()).Act() == 0 }); i >= 0 {

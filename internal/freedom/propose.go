@@ -65,10 +65,8 @@ type Bench interface {
 	Everywhere() []Site
 	Selects() []Site
 	SomeVisits(Site) []Site
-	// Others returns positions of other goroutines, those of each together, and InPlace all at which one may be held in
-	// the place of one, the likely first.
+	// Others returns positions of other goroutines, those of each together.
 	Others(Site) iter.Seq[[]Site]
-	InPlace(Site) []Site
 	// Try makes a run with an act, and reports whether there was time for it.
 	Try(Act[Site]) bool
 	// Walk makes a run with an order of keys, if there is time for it.

@@ -20,7 +20,7 @@ var stallFreedom = Freedom{
 	Where:    ByPosition,
 	observe:  observeStall,
 	Propose:  []*Proposer{{Guesses: proposeSelects}},
-	Verbs:    Verbs{Opposites: holdTwo, Guesses: holdOther, Elsewhere: holdElsewhere, Partners: holdChoices},
+	Verbs:    Verbs{Opposites: holdTwo, Elsewhere: holdElsewhere, Partners: holdChoices},
 }
 
 // Stall holds every goroutine that a position selects when it comes there, or for a class only the first if first is
@@ -46,7 +46,6 @@ const (
 	earlyOfClass = 6  // positions of a class at which another goroutine is held too
 	earlyInAll   = 10 // of all
 	earlyLonger  = 3  // times as long it is held
-	cureHolds    = 6  // positions at which one is held in its place
 	maxShams     = 5  // places are tried at which an act should not matter
 )
 
@@ -59,15 +58,6 @@ func holdTwo(a Act[Site], b Bench) (list [][]Act[Site]) {
 				return list
 			}
 		}
-	}
-	return list
-}
-
-// holdOther holds another goroutine in place of this one.
-func holdOther(a Act[Site], b Bench) (list [][]Act[Site]) {
-	cures := b.InPlace(a.At)
-	for _, site := range cures[:min(len(cures), cureHolds)] {
-		list = append(list, []Act[Site]{Hold(site, max(a.Dose, usualDose))})
 	}
 	return list
 }

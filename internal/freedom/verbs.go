@@ -10,8 +10,6 @@ type Verbs struct {
 	Without func(a Act[Site], b Bench) []Act[Site]
 	// Opposites returns the act turned round: plans that may make the test pass in its place, the best first.
 	Opposites func(a Act[Site], b Bench) [][]Act[Site]
-	// Guesses returns other plans that may.
-	Guesses func(a Act[Site], b Bench) [][]Act[Site]
 	// Elsewhere returns the same act where it should not matter, the best first.
 	Elsewhere func(a Act[Site], b Bench) []Act[Site]
 	// Partners returns acts that it may take besides, where this one suffices only sometimes.

@@ -15,7 +15,8 @@
 //     cut before G is past its step. The first cut that fails ends with f. Where that shows nothing, cut that of one.
 //  3. Move G, with f forced to come while it is there: the last step at which it fails is b. The one before the first
 //     at which it fails, with all that H does, is a.
-//  4. Turn it round: with f held until G is past b, the test has to pass. Otherwise there is no law.
+//  4. Turn it round: with f held until G is past b, the test has to pass. Otherwise there is no law. Where one of many
+//     goroutines suffices, that a go statement started, this is so once each f comes after each b.
 //
 // Each answer is one of a sequential test. A run in which a goroutine waited in vain has forced nothing, and is none.
 //

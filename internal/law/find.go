@@ -44,6 +44,7 @@ type finder struct {
 	plain float64
 	from  Step // where G is held, of no goroutine if as the act says
 	alone int  // the number of the only other goroutine whose steps are cut, from 1; 0 for all
+	each  bool // those like G do as they like, and others wait for each of them where they wait for G
 	slow  int  // how many runs with cuts passed that were all to pass
 	runs  int
 	err   error // the first of a run; no more are made then
@@ -59,9 +60,16 @@ func (f *finder) explain(h *Held) Law {
 	if len(f.others) == 0 {
 		return f.late()
 	}
+	f.each = false
 	f.choose()
-	// If it fails with nothing of what the others did, this run failed by itself, or G was held too early.
+	// If it fails with nothing of what the others did, this run failed by itself, or G was held too early, or those like G
+	// must not be late either.
 	before := !f.seldom(f.cutting(-1))
+	if f.each = before && len(h.alike(f.at)) > 1; f.each {
+		f.others = h.meanwhile()
+		f.choose()
+		before = !f.seldom(f.cutting(-1))
+	}
 	if before && f.alone > 0 {
 		return Law{}
 	}
@@ -105,8 +113,10 @@ func (f *finder) lastCut() (int, answer) {
 	return 0, answer{}
 }
 
-// choose leaves the steps of one other goroutine, if those of one are cut, or there are too many.
+// choose leaves the steps of one other goroutine, if those of one are cut, or there are too many. Goroutines like G that
+// do as they like are not cut.
 func (f *finder) choose() {
+	f.others = slices.DeleteFunc(f.others, func(s Step) bool { return f.each && f.held.Class[s.G] == f.held.Class[f.at.G] })
 	did := make(map[Goroutine]bool)
 	for _, s := range f.others {
 		did[s.G] = true
@@ -204,12 +214,15 @@ func (f *finder) window(partner Step) Law {
 	at := steps.index(f.at)
 	last := f.end(at, len(steps), func(k int) answer { return f.ask(f.waiting(f.meet(steps[k], partner))) })
 	b := steps[last]
-	opposite := f.least(f.opposite(b, partner))
-	law := Law{Kind: Order, B: b, F: partner, Waits: f.least(f.meet(b, partner)).waits, Opposite: opposite.waits,
-		Elsewhere: []Wait{{b, partner}, {partner, g.after(b)}}}
+	opposite, each := f.least(f.opposite(b, partner)), f.never(b, partner)
+	if len(each.waits) > 1 && !f.rarely(opposite, 0, many) {
+		opposite = each
+	}
 	if !f.seldom(opposite) {
 		return Law{}
 	}
+	law := Law{Kind: Order, B: b, F: partner, Waits: f.least(f.meet(b, partner)).waits, Opposite: opposite.waits,
+		Elsewhere: slices.Concat([]Wait{{b, partner}}, opposite.waits[:opposite.free])}
 	whole := func(k int) answer { return f.ask(f.waiting(f.whole(steps[k], partner))) }
 	if at > 0 && !whole(0).fails() {
 		before, _ := f.first(0, at, whole)
@@ -263,6 +276,7 @@ const (
 	longest      = 24 // runs of one answer
 	without      = 2  // runs that tell nothing after which there is no answer
 	few          = 8  // runs, at most one of them failing
+	many         = 20 // runs that show whether one of many goroutines suffices
 )
 
 // Bounds of the logarithm of the likelihood ratio: 3 % wrongly failing, and 5 % wrongly passing.
@@ -286,13 +300,16 @@ func (f *finder) ask(run func() (Outcome, error), told func(*Outcome) bool) answ
 	})
 }
 
-// seldom reports whether at most one of some runs of a plan fails, whether they waited in vain or not.
-func (f *finder) seldom(p plan) bool {
+// seldom reports whether at most one of a few runs of a plan fails.
+func (f *finder) seldom(p plan) bool { return f.rarely(p, 1, few) }
+
+// rarely reports whether at most so many of some runs of a plan fail, whether they waited in vain or not.
+func (f *finder) rarely(p plan, most, of int) bool {
 	run, told := f.waiting(p)
 	a := f.made(run, func(o *Outcome) bool { return o.Failed || told(o) }, func(a *answer) bool {
-		return a.failed > 1 || a.of() >= few || a.missed >= few
+		return a.failed > most || a.of() >= of || a.missed >= few
 	})
-	return a.failed <= 1 && a.passed > 0
+	return a.failed <= most && a.passed > 0
 }
 
 // made makes runs until they are enough.

@@ -47,6 +47,26 @@ func (f *finder) opposite(b, partner Step) plan {
 	return p
 }
 
+// never is each goroutine like another one being before the step while all that are like G do theirs: if these are the
+// same, somebody has to be the first.
+func (f *finder) never(b, partner Step) plan {
+	if f.held.Class[b.G] == f.held.Class[partner.G] {
+		return plan{}
+	}
+	waits := each(f.held.alike(partner), f.held.pasts(b))
+	return plan{waits: waits, must: -1, free: len(waits)}
+}
+
+// each has goroutines wait before steps, each until all others have come to theirs.
+func each(at, until []Step) (list []Wait) {
+	for _, s := range at {
+		for _, u := range until {
+			list = append(list, Wait{s, u})
+		}
+	}
+	return list
+}
+
 // least returns a plan without the stop that comes last in it, if that was in vain: the goroutine stopped where it has
 // what the other one needs, or that goes elsewhere.
 func (f *finder) least(p plan) plan {
@@ -81,15 +101,19 @@ func (f *finder) cut(i int) answer {
 }
 
 func (f *finder) cutting(i int) plan {
-	past := f.held.G.after(f.at)
-	var gates, arrivals, stops []Wait
+	pasts := []Step{f.held.G.after(f.at)}
+	if f.each {
+		pasts = f.held.pasts(f.at)
+	}
+	var gates, arrivals []Wait
+	var stops []Step
 	first, came := make(map[Goroutine]bool), make(map[Goroutine]bool)
 	for _, s := range slices.Backward(f.others[:i+1]) {
 		if !came[s.G] {
 			came[s.G] = true
 			arrivals = append(arrivals, Wait{f.at, s})
 			if s.Block != 0 {
-				stops = append(stops, Wait{s, past})
+				stops = append(stops, s)
 			}
 		}
 	}
@@ -100,10 +124,10 @@ func (f *finder) cutting(i int) plan {
 		first[s.G] = true
 		gates = append(gates, Wait{s, f.at})
 		if !came[s.G] {
-			stops = append(stops, Wait{s, past})
+			stops = append(stops, s)
 		}
 	}
-	p := plan{waits: slices.Concat(gates, arrivals, stops), must: -1, free: len(gates) + len(arrivals)}
+	p := plan{waits: slices.Concat(gates, arrivals, each(stops, pasts)), must: -1, free: len(gates) + len(arrivals)}
 	if len(arrivals) > 0 {
 		p.must = len(gates)
 	}

@@ -49,6 +49,27 @@ type Held struct {
 	From, To int64 // when, as in Step
 	// Others are those that may be at fault first: the test's own goroutine, then one of each go statement.
 	Others []Course
+	Class  map[Goroutine]uint64 // which of them one go statement started
+}
+
+// alike returns a step, and the same one of the others that the same go statement started.
+func (h *Held) alike(s Step) []Step {
+	list := []Step{s}
+	for _, c := range h.Others {
+		o := s
+		if o.G = c[0].G; o.G != s.G && h.Class[o.G] == h.Class[s.G] && c.index(o) >= 0 {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// pasts returns the steps that a goroutine, and those like it, come to after one.
+func (h *Held) pasts(s Step) (list []Step) {
+	for _, o := range h.alike(s) {
+		list = append(list, h.course(o.G).after(o))
+	}
+	return list
 }
 
 // course returns that of a goroutine.
@@ -118,8 +139,8 @@ const (
 type Law struct {
 	Kind    Kind
 	A, B, F Step
-	// Waits force the failure, and Opposite that F comes after B, or all of its goroutine. Elsewhere has G wait as Waits do,
-	// but until the other one is right before F, and not past it.
+	// Waits force the failure, and Opposite that F comes after B, or all of its goroutine; where one of many suffices, that
+	// each of them does. Elsewhere has G wait as Waits do, but until the other one is right before F, and not past it.
 	Waits, Opposite, Elsewhere []Wait
 	Runs                       int // that it took to find it
 }

@@ -191,6 +191,40 @@ func crowd(rnd *rand.Rand) *program {
 	return p
 }
 
+// unawaited is a test that starts goroutines, does something else, and counts what they did.
+func unawaited(rnd *rand.Rand) *program {
+	workers := 2 + rnd.IntN(12)
+	test := append(filler(rnd, 1000, 1+rnd.IntN(4)), op{block: 1050, takes: 1200 * time.Microsecond}, op{block: 1060, takes: ms,
+		do: func(w *world, _ int) { w.failed = w.vars["x"] < workers }})
+	p := &program{law: Law{Kind: Order, B: Step{G: 2, Block: 150, Hit: 1}, F: Step{G: 1, Block: 1060, Hit: 1}}, class: []uint64{1},
+		at: Step{G: 2, Block: 150, Hit: 1}, dose: 30 * ms}
+	p.routines = [][]op{append(test, filler(rnd, 1070, 1+rnd.IntN(3))...)}
+	for range workers {
+		list := append(filler(rnd, 100, 1+rnd.IntN(4)), op{block: 140, takes: time.Duration(1+rnd.IntN(10)) * 100 * time.Microsecond},
+			op{block: 150, takes: 50 * time.Microsecond, do: func(w *world, _ int) { w.vars["x"]++ }})
+		p.routines = append(p.routines, append(list, filler(rnd, 160, 1+rnd.IntN(3))...))
+		p.class = append(p.class, 2)
+	}
+	return p
+}
+
+// anyOf is a test that looks whether one of many goroutines, which all wait for a while, came too early.
+func anyOf(rnd *rand.Rand) *program {
+	test := append(filler(rnd, 1000, 1+rnd.IntN(4)), op{block: 1050, takes: 50 * time.Microsecond, do: func(w *world, _ int) {
+		w.failed = w.vars["x"] > 0
+	}})
+	p := &program{law: Law{Kind: Order, B: Step{G: 1, Block: 1050, Hit: 1}, F: Step{Block: 150, Hit: 1}}, class: []uint64{1},
+		at: Step{G: 1, Block: 1050, Hit: 1}, dose: 30 * ms}
+	p.routines = [][]op{append(test, filler(rnd, 1070, 1+rnd.IntN(3))...)}
+	for range 2 + rnd.IntN(12) {
+		list := append(filler(rnd, 100, 1+rnd.IntN(4)), op{block: 140, takes: time.Duration(2+rnd.IntN(8)) * 500 * time.Microsecond},
+			op{block: 150, takes: 50 * time.Microsecond, do: func(w *world, _ int) { w.vars["x"]++ }})
+		p.routines = append(p.routines, append(list, filler(rnd, 160, 1+rnd.IntN(3))...))
+		p.class = append(p.class, 2)
+	}
+	return p
+}
+
 var programs = []struct {
 	name string
 	make func(*rand.Rand) *program
@@ -200,6 +234,7 @@ var programs = []struct {
 	{"send after close", sendAfterClose, 0.95}, {"clear then fill", clearThenFill, 0.95},
 	{"hole", holed, 0.8}, {"rounds", rounds, 0}, {"before a sleep", beforeSleep, 0.95},
 	{"held with the lock", locked, 0.95}, {"crowd", crowd, 0.95},
+	{"unawaited", unawaited, 0.9}, {"any of", anyOf, 0.95},
 }
 
 // bystanders adds goroutines that have nothing to do with the failure.
@@ -268,7 +303,8 @@ func TestFind(t *testing.T) {
 				p := s.p
 				of++
 				runs += law.Runs
-				right := law.Kind == p.law.Kind && law.A.is(p.law.A) && law.B.is(p.law.B) && (law.F.is(p.law.F) || p.law.F.Hit == 0 && law.F.Block == p.law.F.Block)
+				right := law.Kind == p.law.Kind && law.A.is(p.law.A) && law.B.is(p.law.B) && (law.F.is(p.law.F) ||
+					law.F.Block == p.law.F.Block && (p.law.F.Hit == 0 || p.law.F.G == 0))
 				switch {
 				case law.Kind == None:
 				case law.Kind != Deadline && !s.confirms(law):

@@ -10,7 +10,8 @@ import (
 // A program is a simulated test: what each of its goroutines does, one after the other.
 type program struct {
 	routines [][]op
-	law      Law // what decides: kind, and steps by goroutine, block and hit
+	class    []uint64 // of the routines; those from its end on are each of their own
+	law      Law      // what decides: kind, and steps by goroutine, block and hit
 	// With its goroutine held before at for dose it fails.
 	at   Step
 	dose time.Duration
@@ -185,8 +186,11 @@ func (s *sim) Held(_ context.Context, at Step) (*Held, error) {
 		if !o.Failed || to == 0 {
 			continue
 		}
-		h := &Held{From: int64(from), To: int64(to)}
+		h := &Held{From: int64(from), To: int64(to), Class: make(map[Goroutine]uint64)}
 		for n, g := range list {
+			if h.Class[Goroutine(n+1)] = uint64(n + 100); n < len(s.p.class) {
+				h.Class[Goroutine(n+1)] = s.p.class[n]
+			}
 			if Goroutine(n+1) == at.G {
 				h.G = s.full(n, g)
 				h.At = h.G.index(at)

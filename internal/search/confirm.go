@@ -60,7 +60,7 @@ func (s *Search) opposite(f *Found, h *hypothesis) error {
 		return err
 	}
 	plain, rare, needless := s.allPlain(f), s.rare(f), f.Elsewhere != nil && s.passes(f)
-	list := f.opposites(h, !rare)
+	list := f.opposites(h)
 	if !rare && f.Elsewhere != nil { // it may suffice to make a test pass that often fails
 		list = append([]Plan{f.Elsewhere}, list...)
 	}
@@ -105,16 +105,11 @@ func (f *Found) adds(opposite Plan) bool {
 }
 
 // opposites returns the plans that may make a test pass: those that add to the plan, since they show most in the fewest
-// runs, the proposed ones, each act turned round, and, unless one would pass by chance, guesses. If the plan has
-// several acts, the proposed ones come first.
-func (f *Found) opposites(h *hypothesis, guesses bool) []Plan {
+// runs, the proposed ones, and each act turned round. If the plan has several acts, the proposed ones come first.
+func (f *Found) opposites(h *hypothesis) []Plan {
 	var added, turned []Plan
 	for i, a := range slices.Backward(f.Plan) { // the last one is needed by an earlier one
-		others := a.Opposites()
-		if guesses {
-			others = slices.Concat(others, a.Guesses())
-		}
-		for _, o := range others {
+		for _, o := range a.Opposites() {
 			if len(o) > 1 && o[0] == a {
 				added = append(added, slices.Concat(f.Plan, o[1:]))
 				continue
@@ -213,6 +208,13 @@ func (s *Search) confirm(f *Found) error {
 	}
 	err := s.turns(f, with, sides)
 	s.judged(f)
+	if err != nil || f.Verdict != proof.Proved || s.Stands == nil {
+		return err
+	}
+	stands, err := s.Stands(f)
+	if stands < 1 {
+		f.Verdict, f.others = proof.Reproduced, stands
+	}
 	return err
 }
 
@@ -228,7 +230,7 @@ func (s *Search) judged(f *Found) {
 	if !f.Always && !c.Passes(c.Cure) {
 		f.Opposite, c.Cure = nil, proof.Count{}
 	}
-	f.Verdict = c.Verdict()
+	f.Verdict, f.others = c.Verdict(), disproved
 }
 
 // passesOf returns the place for runs that pass of a test that fails anyway.

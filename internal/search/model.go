@@ -25,8 +25,6 @@ type Act interface {
 	Moved(n int) Act
 	// Opposites returns the act turned round: plans that may make the test pass in its place, the best first.
 	Opposites() []Plan
-	// Guesses returns other acts that may. Where plain runs seldom fail, one of many passes by chance.
-	Guesses() []Plan
 	// Elsewhere returns the same act where it should not matter, the best first.
 	Elsewhere() []Act
 	// Partners returns acts that it may take besides, where this one suffices only sometimes.
@@ -39,15 +37,13 @@ type Act interface {
 // Whole is embedded in acts that can't be refined.
 type Whole struct{}
 
-// Parts, Without, Weaker, Between, Moved, Opposites, Guesses, Elsewhere, Partners and Narrow are those of an act that has
-// none.
+// Parts, Without, Weaker, Between, Moved, Opposites, Elsewhere, Partners and Narrow are those of an act that has none.
 func (Whole) Parts(any) []Act   { return nil }
 func (Whole) Without() Act      { return nil }
 func (Whole) Weaker() Act       { return nil }
 func (Whole) Between(Act) Act   { return nil }
 func (Whole) Moved(int) Act     { return nil }
 func (Whole) Opposites() []Plan { return nil }
-func (Whole) Guesses() []Plan   { return nil }
 func (Whole) Elsewhere() []Act  { return nil }
 func (Whole) Partners() []Act   { return nil }
 
@@ -126,6 +122,7 @@ type Found struct {
 	Confirmed   proof.Confirmation
 	Verdict     proof.Verdict
 	Tried       proof.Count // runs of the search with the plan that was refined to this
+	others      float64     // by which factor other proposals of the freedom become less likely, if it is not proved
 	// Shown are outcomes of the confirmation, with the plan and without it.
 	Shown, Plain []Outcome
 }

@@ -30,6 +30,9 @@ type Search struct {
 	// Tell is called with a find before it is confirmed, and whenever more is known of it; with nil when it is put
 	// off. It may be nil.
 	Tell func(*Found)
+	// Stands returns, for a find proved by its counts, the factor by which other proposals of the freedom become less
+	// likely: 1 if it is the cause looked for. Else the search goes on. It may be nil.
+	Stands func(*Found) (float64, error)
 	// Lend gives more time for a law, and returns what takes it back. It may be nil.
 	Lend func() (back func())
 	// Empty reports whether a failure by a plan proves nothing of the test. It may be nil.
@@ -509,7 +512,7 @@ func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 		}
 	}
 	if !s.proved() {
-		s.trust[h.freedom] *= disproved
+		s.trust[h.freedom] *= f.others
 		s.tell(nil)
 	}
 	return nil
@@ -545,7 +548,7 @@ func (s *Search) unprovable(h *hypothesis, failure string) bool {
 	if !slices.Equal(parts(h.plan, h.done[failure]), h.plan) {
 		return false
 	}
-	return !s.rare(f) && len(f.opposites(h, true)) == 0
+	return !s.rare(f) && len(f.opposites(h)) == 0
 }
 
 // provable reports whether there are the controls that a proof takes.
@@ -558,7 +561,7 @@ func (s *Search) provable(f *Found) bool {
 func (f *Found) vague(h *hypothesis) bool {
 	of := parts(f.Plan, h.done[f.Failure])
 	return f.Opposite != nil && !f.adds(f.Opposite) && len(of) > 1 && !slices.Equal(of, f.Plan) &&
-		slices.ContainsFunc(f.opposites(&hypothesis{}, false), f.adds)
+		slices.ContainsFunc(f.opposites(&hypothesis{}), f.adds)
 }
 
 // rare reports whether plain runs seldom fail.
