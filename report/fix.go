@@ -83,11 +83,8 @@ func (x *shownProof) holdFix() []say.Sentence {
 
 // choiceFix is for what is chosen at random.
 func (x *shownProof) choiceFix() (list []say.Sentence) {
-	switch x.d.Category {
-	case "floating-point":
+	if x.d.Category == "floating-point" {
 		list = append(list, say.FixTolerance.With())
-	case "async-wait": // for how long somebody sleeps
-		return []say.Sentence{say.FixTimer.With()}
 	}
 	kinds := strings.Split(x.d.Kind(), "+")
 	for _, kind := range kinds {

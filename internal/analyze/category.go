@@ -130,8 +130,6 @@ func categoryOf(p *proof.Proof) string {
 		return ""
 	}
 	switch kind := p.Kind(); {
-	case kind == "rand" && p.Nap: // how long something takes decides
-		return "async-wait"
 	case kind == "tests" && strings.Contains(p.Message, syscall.EMFILE.Error()): // what they left open
 		return "resource-leak"
 	case p.Law.Kind == proof.LawDeadline:

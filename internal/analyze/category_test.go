@@ -107,16 +107,6 @@ func TestHeldIntoDeadlock(t *testing.T) {
 	}
 }
 
-// Who draws for how long to sleep leaves something to time.
-func TestCategoryOfNap(t *testing.T) {
-	p := &proof.Proof{Verdict: proof.Proved, Plan: verdicttest.Named("rand")}
-	for nap, want := range map[bool]string{true: "async-wait", false: "randomness"} {
-		if p.Nap = nap; categoryOf(p) != want {
-			t.Errorf("nap %v: %s, want %s", nap, categoryOf(p), want)
-		}
-	}
-}
-
 // What only makes it fail more often has no category, but other tests, after which it does.
 func TestCategoryOfReproduced(t *testing.T) {
 	for want, p := range map[string]*proof.Proof{"test-order": {Before: []string{"TestA"}}, "": {Plan: verdicttest.Named("stall")}} {

@@ -103,7 +103,7 @@ func (b *bench) look(res *Result) error {
 // searchFor searches freedoms for the cause of some failures, or of any if there are none.
 func (b *bench) searchFor(failures []string, of []search.Proposer) (*search.Found, error) {
 	s := &search.Search{Runner: b, Proposers: of, Known: b.known(), Wanted: failures, Parallel: b.Parallel,
-		Most: b.Most, Worth: b.worth, Tell: b.told, Stands: b.stands, Empty: b.empty, Lend: b.lend}
+		Most: b.Most, Worth: b.worth, Tell: b.told, Empty: b.empty, Lend: b.lend}
 	f, err := s.Find(b.ctx)
 	b.cut = b.cut || s.Cut
 	return f, err
@@ -265,15 +265,6 @@ func (b *bench) kindOf(f *search.Found) string {
 	return t.Kind()
 }
 
-// stands is 0 for a find proved by its counts that only shows that a sleep decides whose length is drawn: other choices
-// show no more.
-func (b *bench) stands(x *search.Found) (float64, error) {
-	if b.finding(x).Nap {
-		return 0, nil
-	}
-	return 1, nil
-}
-
 // take keeps the find of a search.
 func (b *bench) take(x *search.Found, res *Result) error {
 	f := b.finding(x)
@@ -429,7 +420,6 @@ func (b *bench) chosen(f *Finding, x *search.Found) {
 			f.blocks = append(f.blocks, int(d.Block))
 		}
 	}
-	f.Nap = b.isNap(f)
 }
 
 // pinned returns the blocks whose choices a plan makes.

@@ -164,9 +164,8 @@ func proves(found []*Finding, sigs []runner.Signature) bool {
 	})
 }
 
-// explains reports whether nothing need be looked for beyond a finding: not if it only shows that the test counts on a
-// sleep whose length is drawn.
-func (f *Finding) explains() bool { return f.Verdict == proof.Proved && !f.Nap }
+// explains reports whether nothing need be looked for beyond a finding.
+func (f *Finding) explains() bool { return f.Verdict == proof.Proved }
 
 // wanted returns how the test is known to fail with nothing perturbed.
 func (b *bench) wanted() []runner.Signature {

@@ -37,7 +37,6 @@ type Proof struct {
 	Natural  bool   `json:"natural,omitempty"` // runs without the plan failed so too
 	// nothing was done in the runs of Confirmed.With: the test fails anyway
 	Always bool `json:"always,omitempty"`
-	Nap    bool `json:"nap,omitempty"` // what decides is drawn for how long to sleep
 	// Smallest is the shortest hold asked for with which it failed several times in a row, 0 if the kind has none.
 	Smallest  time.Duration `json:"smallest_ns,omitempty"`
 	Plan      Acts          `json:"plan,omitempty"`      // done in the runs that fail

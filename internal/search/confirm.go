@@ -208,13 +208,6 @@ func (s *Search) confirm(f *Found) error {
 	}
 	err := s.turns(f, with, sides)
 	s.judged(f)
-	if err != nil || f.Verdict != proof.Proved || s.Stands == nil {
-		return err
-	}
-	stands, err := s.Stands(f)
-	if stands < 1 {
-		f.Verdict, f.others = proof.Reproduced, stands
-	}
 	return err
 }
 
@@ -230,7 +223,7 @@ func (s *Search) judged(f *Found) {
 	if !f.Always && !c.Passes(c.Cure) {
 		f.Opposite, c.Cure = nil, proof.Count{}
 	}
-	f.Verdict, f.others = c.Verdict(), disproved
+	f.Verdict = c.Verdict()
 }
 
 // passesOf returns the place for runs that pass of a test that fails anyway.

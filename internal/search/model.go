@@ -122,7 +122,6 @@ type Found struct {
 	Confirmed   proof.Confirmation
 	Verdict     proof.Verdict
 	Tried       proof.Count // runs of the search with the plan that was refined to this
-	others      float64     // by which factor other proposals of the freedom become less likely, if it is not proved
 	// Shown are outcomes of the confirmation, with the plan and without it.
 	Shown, Plain []Outcome
 }

@@ -30,9 +30,6 @@ type Search struct {
 	// Tell is called with a find before it is confirmed, and whenever more is known of it; with nil when it is put
 	// off. It may be nil.
 	Tell func(*Found)
-	// Stands returns, for a find proved by its counts, the factor by which other proposals of the freedom become less
-	// likely: 1 if it is the cause looked for. Else the search goes on. It may be nil.
-	Stands func(*Found) (float64, error)
 	// Lend gives more time for a law, and returns what takes it back. It may be nil.
 	Lend func() (back func())
 	// Empty reports whether a failure by a plan proves nothing of the test. It may be nil.
@@ -512,7 +509,7 @@ func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
 		}
 	}
 	if !s.proved() {
-		s.trust[h.freedom] *= f.others
+		s.trust[h.freedom] *= disproved
 		s.tell(nil)
 	}
 	return nil

@@ -24,8 +24,7 @@
 //
 // [Load] asks the go command for the packages, with the flags of the user's build. It type-checks
 // the user's own packages from source, as they were when the tests were built. Their imports come
-// from the compiler's export data, or from source if this program does not know that release of
-// Go. Without a module or a go command the user's packages are still checked. Then their own
+// from the compiler's export data. Without that, a module or a go command the user's packages are still checked. Then their own
 // variables, fields and functions are known, and the functions of the standard library that wait
 // or read the time (stubs.txtar). The rest is guessed from names. [Index.Typed] says which it
 // was.

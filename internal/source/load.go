@@ -79,8 +79,7 @@ type File struct {
 	spans []span // of its blocks
 }
 
-// A loader reads the wanted packages from source, and what they import from export data, or from
-// source too if that can't be read.
+// A loader reads the wanted packages from source, and what they import from export data.
 type loader struct {
 	Config
 	fset   *token.FileSet
@@ -177,7 +176,7 @@ func (l *loader) exports(ctx context.Context, roots []*packages.Package) {
 		}
 		return l.isOwn(p)
 	}, nil)
-	if slices.Sort(paths); len(paths) == 0 || l.deps.source || l.Known != nil {
+	if slices.Sort(paths); len(paths) == 0 || l.Known != nil {
 		return
 	}
 	ask := l.Exported
@@ -186,11 +185,12 @@ func (l *loader) exports(ctx context.Context, roots []*packages.Package) {
 	}
 	paths = slices.Compact(paths)
 	files, err := ask(ctx, paths)
+	if err != nil {
+		l.fail(err)
+	}
 	for _, p := range paths {
 		l.deps.files[p] = files[p]
-		l.deps.source = l.deps.source || files[p] == "" && p != "unsafe"
 	}
-	l.deps.source = l.deps.source || err != nil
 }
 
 func (l *loader) askExported(ctx context.Context, paths []string) (map[string]string, error) {

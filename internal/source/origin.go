@@ -15,7 +15,6 @@ const (
 	maxOriginSteps = 24   // how many assignments and calls are followed back
 	maxOriginExprs = 4000 // how many expressions are looked at
 	maxOriginCalls = 8    // calls of one function whose arguments are followed
-	maxCopies      = 4    // how many copies are followed to find a literal
 )
 
 // Origins returns where chance enters what an expression is computed from, the nearest first:
@@ -34,25 +33,7 @@ func (x *Index) Origins(e ast.Expr, ran func(block int) bool) []*Op {
 			s.expr(n)
 		}
 	}
-	return slices.DeleteFunc(s.found, func(o *Op) bool { return x.walkOf(o, e) })
-}
-
-// walkOf reports whether an operation is the range over a map that an expression reads, and
-// leaves the map unchanged. The content of a map does not come from the order of a range over it.
-func (x *Index) walkOf(o *Op, e ast.Expr) bool {
-	r, ok := o.Node.(*ast.RangeStmt)
-	if !ok || o.Origin != mapOrder || o.Obj() == nil {
-		return false
-	}
-	if len(x.In(r.Body, Call)) > 0 || slices.ContainsFunc(x.In(r.Body, Write), func(w *Op) bool {
-		return w.Obj() == o.Obj()
-	}) {
-		return false
-	}
-	reads := x.In(e, Read)
-	return len(reads) > 0 && !slices.ContainsFunc(reads, func(r *Op) bool {
-		return r.Obj() != o.Obj() && !slices.Contains(o.Path, r.Obj())
-	})
+	return s.found
 }
 
 // Expr returns the expression with the given text that begins in a line of a file, or nil if
@@ -272,10 +253,8 @@ func (s *origins) read(o *Op, at origin) {
 	last := len(o.Path) - 1
 	for i := last; i >= 0; i-- {
 		obj, any := o.Path[i], false
-		made, only := s.literals(o.Path[0], maxCopies)
 		for _, w := range s.x.Of(obj, Init, Write) {
-			if i == last && s.x.Apart(o, w) ||
-				i > 0 && only && w.How == "literal" && !inside(made, w.Node) || !s.in(w) {
+			if i == last && s.x.Apart(o, w) || !s.in(w) {
 				continue
 			}
 			any = true
@@ -336,21 +315,6 @@ func (s *origins) set(w *Op, obj types.Object, at origin, elem bool) {
 	if target, ok := s.x.target(w).(*ast.IndexExpr); ok {
 		s.todo(origin{order: from.order, via: at.via}, target.Index)
 	}
-	s.around(w, obj, at)
-}
-
-// around follows how often something is set.
-func (s *origins) around(w *Op, obj types.Object, at origin) {
-	for _, d := range s.x.Around(w) {
-		if r, ok := d.Stmt.(*ast.RangeStmt); ok && !s.reads(r.X, obj) {
-			s.todo(origin{order: alone, via: at.via, need: shape}, r.X)
-		}
-	}
-}
-
-// reads reports whether an expression reads a variable itself.
-func (s *origins) reads(e ast.Expr, obj types.Object) bool {
-	return slices.ContainsFunc(s.x.In(e, Read), func(o *Op) bool { return len(o.Path) == 1 && o.Path[0] == obj })
 }
 
 func isField(obj types.Object) bool {
@@ -471,38 +435,4 @@ func (s *origins) called(obj types.Object, at origin) bool {
 		}
 	}
 	return false
-}
-
-// literals returns the literals that a local variable is made from, and whether there is nothing
-// else: a copy of one, or an element of a list of them.
-func (s *origins) literals(obj types.Object, copies int) (list []ast.Node, only bool) {
-	if v, ok := obj.(*types.Var); !ok || v.IsField() || Global(obj) || copies == 0 {
-		return nil, false
-	}
-	if _, param := s.x.params[obj]; param {
-		return nil, false
-	}
-	for _, w := range s.x.objects[obj] {
-		if w.Kind != Init && w.Kind != Write || w.Obj() != obj || w.Elem || len(w.From) == 0 && w.How == "var" {
-			continue
-		}
-		if len(w.From) != 1 {
-			return nil, false
-		}
-		e, _ := addressed(w.From[0])
-		if lit, ok := ast.Unparen(e).(*ast.CompositeLit); ok {
-			list = append(list, lit)
-			continue
-		}
-		path, _, rest := (&walker{x: s.x, f: w.file}).path(e)
-		if len(path) != 1 || len(rest) > 0 || path[0] == obj {
-			return nil, false
-		}
-		more, only := s.literals(path[0], copies-1)
-		if !only {
-			return nil, false
-		}
-		list = append(list, more...)
-	}
-	return list, len(list) > 0
 }
