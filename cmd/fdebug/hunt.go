@@ -12,7 +12,7 @@ import (
 	"github.com/fdebug/fdebug/internal/tracker/ciout"
 )
 
-// A huntJob is `fdebug hunt` from its flags to its exit code, or the second stage of an earlier run.
+// A huntJob is `fdebug hunt` from its flags to its exit code.
 type huntJob struct {
 	*runJob
 	hunt *hunt.Hunt
@@ -77,9 +77,6 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 
 // prepare instruments the packages and loads the results of earlier hunts.
 func (j *huntJob) prepare(ctx context.Context) error {
-	if err := j.shard.ReadTask(); err != nil {
-		return err
-	}
 	if err := j.hunt.Prepare(ctx); err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ func (a *app) mergeCmd(args []string) (int, error) {
 	fs.IntVar(&j.Keep, "keep", store.Keep, "")
 	fs.BoolVar(&j.Partial, "partial", false, "")
 	fs.StringVar(&j.Note, "note", "", "")
-	fs.StringVar(&j.Next, "next", "", "")
 	fs.StringVar(&a.Chdir, "C", a.Chdir, "")
 	a.dbFlag(fs)
 	j.CI.Flags(fs.FlagSet)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,10 +46,6 @@ func (a *app) runCmd(args []string) (int, error) {
 	}
 	ctx, stop := exit.Interruptible()
 	defer stop()
-	if j.shard.Next != "" {
-		j.Budget.Whole = cmp.Or(j.Budget.Whole, huntBudget)
-		return (&huntJob{runJob: j, hunt: j.newHunt()}).run(ctx)
-	}
 	return j.run(ctx)
 }
 

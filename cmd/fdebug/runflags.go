@@ -64,7 +64,6 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.StringVar(&j.shard.Blob, "blob", "", "")
 	fs.Uint64Var(&j.Seed, "seed", 0, "")
 	fs.StringVar(&j.BundleFile, "bundle", "", "")
-	fs.StringVar(&j.shard.Next, "next", "", "")
 	j.ci.Flags(fs.FlagSet)
 	fs.buildFlags(&j.Flags)
 	fs.StringVar(&j.Vet, "vet", "", "")
@@ -137,10 +136,8 @@ func (j *runJob) check() error {
 			"-changed main -new takes the tests that differ from those of main")
 	case j.OnlyNew && j.Sel.Run != "":
 		return advice.Usagef("-new and -run exclude each other")
-	case j.shard.Next != "" && (j.flaky || j.Rev != ""):
-		return advice.With(advice.Usagef("-next excludes -flaky and -changed"), "the file says which tests")
-	case j.like != "" && (j.flaky || j.shard.Next != "" || j.shard.Text != ""):
-		return advice.With(advice.Usagef("-like excludes -flaky, -next and -shard"), "the file says which tests")
+	case j.like != "" && (j.flaky || j.shard.Text != ""):
+		return advice.With(advice.Usagef("-like excludes -flaky and -shard"), "the file says which tests")
 	case j.Budget.Whole < 0:
 		return advice.Usagef("-budget %s: want a positive duration", j.Budget.Whole)
 	}

@@ -182,7 +182,7 @@ func (b *bench) Run(ctx context.Context, plans []search.Plan, fresh bool) ([]sea
 		trials[i] = b.trial(p)
 	}
 	err := b.each(ctx, len(plans), func(i int) error {
-		o, err := b.runNoted(ctx, LogLine{Again: fresh}, trials[i], fresh && b.Traces)
+		o, err := b.runFor(ctx, trials[i], fresh && b.Traces, fresh)
 		if err == nil {
 			outs[i] = b.outcome(&trials[i], o)
 		}

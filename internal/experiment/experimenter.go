@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/freedom"
-	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -44,11 +43,7 @@ type Experimenter struct {
 	spare   time.Time // see Share.Spare
 	// Share says by a hash which trials are made here, where other processes make the rest;
 	// nil for all. Then a failure is noted in the log, and not looked into.
-	Share func(hash uint64) bool
-	// Candidates are trials that failed in such processes. If there are any, they are
-	// looked into, and nothing else is tried.
-	Candidates []Candidate
-
+	Share  func(hash uint64) bool
 	Traces bool // keep those of confirmations, and of evidence: see Keeps
 	Log    *Log // of the runs made already, and of new ones
 
@@ -116,21 +111,21 @@ func (e *Experimenter) Usual() time.Duration {
 // run makes one run, unless the log has it. Each time that the same run is asked for it is another one, numbered from
 // 0.
 func (e *Experimenter) run(ctx context.Context, t Trial, keep bool) (*Outcome, error) {
-	return e.runNoted(ctx, LogLine{}, t, keep)
+	return e.runFor(ctx, t, keep, false)
 }
 
 // runAgain is run for one that looks into a failure.
 func (e *Experimenter) runAgain(ctx context.Context, t Trial) (*Outcome, error) {
-	return e.runNoted(ctx, LogLine{Again: true}, t, false)
+	return e.runFor(ctx, t, false, true)
 }
 
-// runNoted is run with the line that the log is to have of a run that fails.
-func (e *Experimenter) runNoted(ctx context.Context, rec LogLine, t Trial, keep bool) (*Outcome, error) {
+// runFor is run for one that looks into a failure, or not.
+func (e *Experimenter) runFor(ctx context.Context, t Trial, keep, again bool) (*Outcome, error) {
 	data, err := json.Marshal(&t)
 	if err != nil {
 		return nil, err
 	}
-	key := fmt.Sprintf("%s\n%v\n%s", e.Test, rec.Again, data)
+	key := fmt.Sprintf("%s\n%v\n%s", e.Test, again, data)
 	e.mu.Lock()
 	n := e.asked[key]
 	e.asked[key] = n + 1
@@ -160,11 +155,8 @@ func (e *Experimenter) runNoted(ctx context.Context, rec LogLine, t Trial, keep 
 	e.mu.Lock()
 	e.made++
 	e.mu.Unlock()
-	if rec.Is = t.tells(&o, nil); rec.Is != proof.TellsFailure {
-		rec.Trial, rec.Site = nil, nil
-	}
-	rec.Test, rec.Kind, rec.Outcome = e.Test, t.Done(&o), &o
-	return &o, e.Log.addOutcome(key, rec)
+	return &o, e.Log.addOutcome(key, LogLine{Test: e.Test, Kind: t.Done(&o), Again: again, Outcome: &o,
+		Is: t.tells(&o, nil)})
 }
 
 func (e *Experimenter) now() time.Time {

@@ -61,22 +61,12 @@ func (x *Failure) Is(sig runner.Signature) bool { return same(x.Signature, sig) 
 // ByItself reports whether it came in a run in which nothing was perturbed.
 func (x *Failure) ByItself() bool { return x.Plain.Failed+x.Before > 0 }
 
-// Failures returns the ways in which the test failed in runs of the log and as candidates.
-func (e *Experimenter) Failures() (list []*Failure) {
-	if e.Log != nil {
-		list = e.Log.Failures(e.Test)
+// Failures returns the ways in which the test failed in runs of the log.
+func (e *Experimenter) Failures() []*Failure {
+	if e.Log == nil {
+		return nil
 	}
-	for i := range e.Candidates {
-		c := &e.Candidates[i]
-		x := find(list, c.Outcome.Signature)
-		if x == nil {
-			x = &Failure{Signature: c.Outcome.Signature, Message: c.Outcome.Message}
-			list = append(list, x)
-		}
-		x.Perturbed.Failed, x.Perturbed.Of = x.Perturbed.Failed+1, x.Perturbed.Of+1 // of the others no more is known
-		x.hold(heldIn(&c.Outcome))
-	}
-	return list
+	return e.Log.Failures(e.Test)
 }
 
 // A tallyKey is the key by which runs are counted.

@@ -52,9 +52,6 @@ type LogLine struct {
 	Outcome *Outcome `json:"outcome"`
 	// Is classifies it by any failure.
 	Is proof.Tells `json:"is"`
-	// Trial and Site are those of a shared trial that failed: see [Candidate].
-	Trial *Trial `json:"trial,omitempty"`
-	Site  *Site  `json:"site,omitempty"`
 }
 
 // newLog returns a log without a file.

@@ -12,7 +12,6 @@ import (
 // each has left.
 const (
 	ofFact      = 0.4   // a cause that recorded runs show
-	ofCandidate = 0.4   // a trial that failed in another process, the first
 	ofSuggested = 0.25  // a place that a hint is about, the first
 	ofTests     = 0.3   // other tests, where recorded runs or hints say so
 	ofHold      = 0.048 // where nothing is known 60 of 100 runs are holds, for as long as there are any
@@ -30,9 +29,6 @@ func (p proposer) Propose() []search.Proposal { return p.propose() }
 // freedoms returns those that are to be tried: first those of positions and choices. If the proposals of one fail, it has
 // none: they are only guesses.
 func (b *bench) freedoms() (list []search.Proposer) {
-	if len(b.Candidates) > 0 {
-		return []search.Proposer{proposer{propose: b.proposeCandidates}}
-	}
 	add := func(kind string, p proposer) {
 		if b.does(kind) {
 			list = append(list, p)

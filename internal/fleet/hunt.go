@@ -21,22 +21,12 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 )
 
-// PrepareHunt makes a hunt that is prepared the part of this shard, or the second stage of an earlier
-// one. It reports whether it is one of these, for which what earlier hunts have found out does not count.
+// PrepareHunt makes a hunt that is prepared the part of this shard. It reports whether it is one, for which what earlier
+// hunts have found out does not count.
 func (s *Shard) PrepareHunt(ctx context.Context, x *hunt.Hunt) (part bool, err error) {
-	if err := s.checkTask(ctx); err != nil {
-		return false, err
-	}
-	if s.task != nil {
-		x.Items = s.itemsOf
-	}
 	if s.Part.Of == 0 {
-		if s.task == nil {
-			return false, nil
-		}
-		return true, x.MakeKnown()
+		return false, nil
 	}
-	x.Nth = s.Part.Nth
 	x.Share = func(hash uint64) bool { return s.Part.Has(int(hash%uint64(s.Part.Of)) + 1) }
 	s.Origin = s.OriginHere(ctx).Or(provenance.FromEnv(s.Getenv))
 	if err := x.MakeKnown(); err != nil {
@@ -46,20 +36,14 @@ func (s *Shard) PrepareHunt(ctx context.Context, x *hunt.Hunt) (part bool, err e
 	return true, err
 }
 
-// Hunt makes this shard's part of the trials, or of the failures to confirm, and writes its blob.
+// Hunt makes this shard's part of the trials, and writes its blob.
 func (s *Shard) Hunt(ctx context.Context, x *hunt.Hunt) (int, error) {
 	s.head.Started = time.Now()
 	if err := x.Within(ctx); err != nil && ctx.Err() == nil {
 		return exit.Trouble, err
 	}
 	s.head.Ended, s.head.Interrupted = time.Now(), exit.IsInterrupted(ctx)
-	write := s.writeTrials
-	if s.task != nil {
-		write = s.writeConfirmed
-	}
-	closing, cancel := exit.Closing(ctx)
-	defer cancel()
-	if err := write(closing, x); err != nil {
+	if err := s.writeTrials(x); err != nil {
 		return exit.Trouble, err
 	}
 	switch {
@@ -72,7 +56,7 @@ func (s *Shard) Hunt(ctx context.Context, x *hunt.Hunt) (int, error) {
 }
 
 // writeTrials writes the blob with the trials of a hunt, and says what is in it.
-func (s *Shard) writeTrials(_ context.Context, x *hunt.Hunt) error {
+func (s *Shard) writeTrials(x *hunt.Hunt) error {
 	h := s.head
 	h.Facts = append(h.Facts, shard.Fact{Name: "binaries", Value: binaries(x)})
 	for _, p := range x.Tests {
@@ -141,14 +125,11 @@ func (j *Merge) mergeHunt() (int, error) {
 		return exit.Trouble, err
 	}
 	runs, failed, plain := 0, 0, 0
-	var items []experiment.Item
 	for _, m := range logs {
 		runs, failed, plain = runs+m.Runs, failed+m.Failed, plain+m.Plain
-		items = append(items, m.Items()...)
 	}
 	j.concludeHunt(runs, failed)
-	err = j.writeTask(items)
-	return exit.Of(exit.If(plain > 0, exit.Flaky), exit.If(err != nil, exit.Trouble)), err
+	return exit.Of(exit.If(plain > 0, exit.Flaky)), nil
 }
 
 // concludeHunt says what the merged logs contain, and which command examines it.
@@ -168,8 +149,5 @@ func (j *Merge) concludeHunt(runs, failed int) {
 	if partly > 0 {
 		fmt.Fprintf(w, "%s did not come to all of their part: -budget gives more time.\n", text.Plural(partly, "shard"))
 	}
-	if j.Next == "" {
-		fmt.Fprintf(w, "To look into them, on a machine with the same build: %s\n",
-			strings.Join(j.set.First().Command, " "))
-	}
+	fmt.Fprintf(w, "To look into them, on a machine with the same build: %s\n", strings.Join(j.set.First().Command, " "))
 }

@@ -33,7 +33,6 @@ type Merge struct {
 	Keep    int      // how many runs the store keeps
 	Partial bool     // merge what there is
 	Note    string   // file with the user's note; "" for none
-	Next    string   // file for what to confirm; "" for none
 	Args    []string // blobs, or directories with blobs
 	CI      ciout.Job
 	// Remember adds a run directory with these runs to the history, and reports whether old runs may
@@ -69,7 +68,8 @@ func (j *Merge) Run(ctx context.Context) (int, error) {
 	case first.Hunt:
 		return j.mergeHunt()
 	case first.Next != "":
-		return j.mergeConfirmed(ctx, notes)
+		return exit.Trouble, advice.With(errors.New("these shards have confirmed failures (-next), which is no more"),
+			"fdebug hunt looks into what failed, on one machine, after fdebug merge")
 	}
 	return j.mergeRuns(ctx, notes)
 }
@@ -178,9 +178,6 @@ func (j *Merge) fill(ctx context.Context) error {
 	if err := m.Merge(ctx, parallel); err != nil {
 		return err
 	}
-	if err := j.keepVerdicts(m); err != nil {
-		return err
-	}
 	if j.sites, err = trace.ReadSites(filepath.Join(j.dir, "sites.json")); err != nil {
 		return err
 	}
@@ -270,9 +267,6 @@ func (j *Merge) report(ctx context.Context, notes string) (int, error) {
 	}
 	code, err := s.Report(ctx, an, func() error {
 		j.publish(ctx, results)
-		if err := j.writeTask(itemsOf(an, result, results)); err != nil {
-			return err
-		}
 		for _, w := range j.warnings() {
 			fmt.Fprintln(j.Stdout, w)
 		}

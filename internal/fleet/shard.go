@@ -25,12 +25,11 @@ import (
 )
 
 // A Shard is the part of a run, or of a hunt, that is made here. Set the fields of the first part and
-// call Check, then Run; or for a hunt ReadTask, PrepareHunt and Hunt.
+// call Check, then Run; or for a hunt PrepareHunt and Hunt.
 type Shard struct {
 	*session.Session
 	Text   string // -shard as typed; "" for the whole
 	Blob   string // -blob: file, or directory, for what the shard leaves; "" for one in the store
-	Next   string // -next: file with the failures to confirm; "" for none
 	OfHunt bool   // trials of a hunt are divided instead of runs
 
 	// Found out on the way.
@@ -39,7 +38,6 @@ type Shard struct {
 	// attempt is the executor's; 0 if it does not say.
 	attempt int
 	common  []shard.Fact  // what all shards have in common, once it is known
-	task    *shard.Task   // what next contains
 	head    *shard.Header // of a hunt
 }
 
@@ -48,7 +46,6 @@ const shardDir = "shards"
 
 // Check finds out which shard this is, and refuses what can't be divided.
 func (s *Shard) Check() error {
-	s.OfHunt = s.OfHunt || s.Next != "" // runs have no numbers then
 	if s.Text == "" {
 		if s.Blob != "" {
 			return advice.With(advice.Usagef("-blob without -shard"),

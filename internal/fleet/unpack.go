@@ -66,13 +66,10 @@ func (s *Shard) Unpack() error {
 // wanted returns which files of a bundle are unpacked at first. Of its binaries these are the
 // ones that run here.
 func (s *Shard) wanted(packages []bundle.Package) func(name string) bool {
-	// Control runs need binaries without probes, and so does a second stage, to list the tests.
-	noPlain := s.Part.Of > 0 && s.Next == "" && (s.OfHunt || s.Part.Count(s.Plain) == 0)
+	// Control runs need binaries without probes.
+	noPlain := s.Part.Of > 0 && (s.OfHunt || s.Part.Count(s.Plain) == 0)
 	need := make(map[string]bool)
 	for _, p := range packages {
-		if s.task != nil && len(s.itemsOf(p.ImportPath)) == 0 {
-			continue
-		}
 		need[p.Traced] = true
 		need[p.Plain] = need[p.Plain] || !noPlain || p.Traced == ""
 	}

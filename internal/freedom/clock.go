@@ -33,10 +33,9 @@ var clockFreedom = Freedom{
 		Fix: func(say.Chosen) []say.Sentence { return []say.Sentence{say.FixClock.With(), say.FixOnce.With()} }},
 	aspects: []aspect{
 		{what: ClockPhase, name: "phase",
-			follows: func(a Step) bool { return 0 <= a.Value && a.Value < a.Unit && a.Unit <= int64(maxPhase) },
-			says:    atTimes(say.ClockWhen, say.FixClock), opposites: otherPhases},
+			says: atTimes(say.ClockWhen, say.FixClock), opposites: otherPhases},
 		{what: ClockShift, name: "shift"},
-		{what: ClockInstant, name: "instant", follows: ever,
+		{what: ClockInstant, name: "instant",
 			says: atTimes(say.ClockWhen, say.FixClock), opposites: otherPhases},
 		{what: ClockGrain, name: "grain",
 			says: atTimes(say.Decides(say.ClockEqual), say.FixClock)},

@@ -24,11 +24,11 @@ var gcFreedom = Freedom{
 	observe:  observeGC,
 	set:      setGC,
 	aspects: []aspect{
-		{what: GCOff, name: "off", follows: ever, tells: less,
+		{what: GCOff, name: "off", tells: less,
 			says: say.Setting{Cause: say.Decides(say.Without, say.Called("garbage collection")), With: say.BarNotCollected, Cure: say.BarCollected, Mark: say.BarNotCollected,
 				Fix: []say.Template{say.FixCollect}}, opposites: always(Collector(GCOften)),
 			env: func(Step, string) []string { return []string{"GOGC=off", "GOMEMLIMIT=" + offMemory} }},
-		{what: GCOften, name: "often", follows: ever, tells: more, says: collecting, opposites: always(Collector(GCOff)),
+		{what: GCOften, name: "often", tells: more, says: collecting, opposites: always(Collector(GCOff)),
 			env: func(Step, string) []string { return []string{"GOGC=1"} }},
 	},
 }

@@ -26,11 +26,11 @@ var limitsFreedom = Freedom{
 	Tries:    func(block uint32, _ Bench) []Step { return []Step{Ports(block, PortTaken)} },
 	Propose:  []*Proposer{{Guesses: proposeLimits}, {Guesses: proposeLoad}},
 	aspects: []aspect{
-		{what: PortTaken, name: "taken", follows: ever, tells: func(m Measure, more bool) bool { return m == Refused && more },
+		{what: PortTaken, name: "taken", tells: func(m Measure, more bool) bool { return m == Refused && more },
 			category: "network", says: limited(say.Decides(say.Port), say.FixPort), opposites: func(a Step, _ Bench) []Step {
 				return []Step{Ports(a.At.Block, PortFree)}
 			}},
-		{what: PortFree, name: "free", follows: ever,
+		{what: PortFree, name: "free",
 			category: "network", says: limited(say.Decides(say.PortFree), say.FixPort)},
 		{what: FilesMost, name: "files",
 			category: "resource-leak", says: limited(say.Decides(say.Files, say.SetCount), say.FixFiles),

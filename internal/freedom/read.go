@@ -25,7 +25,7 @@ var readFreedom = Freedom{
 	Tries:    func(block uint32, _ Bench) []Step { return []Step{Most(block, 1), Most(block, 16)} },
 	Propose:  []*Proposer{{Guesses: proposeReads}},
 	aspects: []aspect{
-		{what: ReadMost, name: "most", tells: less, follows: func(a Step) bool { return a.Value >= 1 },
+		{what: ReadMost, name: "most", tells: less,
 			says: say.Setting{Cause: say.Decides(say.Read), With: say.BarPart, Cure: say.BarWhole, Mark: say.MarkReads,
 				Fix: []say.Template{say.FixReadFull}}, byBlock: true, opposites: func(a Step, _ Bench) []Step {
 				return []Step{Most(a.At.Block, math.MaxInt32)}

@@ -29,18 +29,8 @@ type aspect struct {
 	category  string                            // of flakes whose outcome it decides, if not that of its freedom
 	says      say.Setting                       // where it decides; none of a control
 	asks      trace.ActKind                     // what programs ask for where it matters, if not for its kind
-	follows   func(Step) bool                   // whether one may follow from a fact; nil if none does
 	tells     func(m Measure, more bool) bool   // whether a fact is what it makes so; nil if none is
 }
-
-// Follows reports whether an act may follow from a fact.
-func Follows(a Step) bool {
-	x, _ := a.What.known()
-	return x.follows != nil && x.follows(a)
-}
-
-// ever is for acts that may follow whatever their value is.
-func ever(Step) bool { return true }
 
 // Told returns the words for a fact that is what an act makes so, and the category that it decides; none if there are none.
 func (f *Freedom) Told(m Measure, more bool) (says say.Setting, category string) {

@@ -137,7 +137,7 @@ func (j *Session) keepOthers(list []Evidence) {
 	if len(list) == 0 {
 		return
 	}
-	runs, err := j.ResultsOf(j.Dir, analyze.SeenDir, list, nil)
+	runs, err := j.ResultsOf(j.Dir, analyze.SeenDir, list)
 	if err == nil {
 		err = runner.Save(filepath.Join(j.Dir, analyze.SeenDir), runs)
 	}

@@ -54,9 +54,8 @@ type Evidence struct {
 	Runs []*experiment.Outcome
 }
 
-// ResultsOf returns runs of experiments, each once, with their traces in a directory below that of a run; nth returns the
-// number of a run, the nth of its package here, nil if that is n.
-func (j *Session) ResultsOf(dir, below string, list []Evidence, nth func(int) int) (*runner.Results, error) {
+// ResultsOf returns runs of experiments, each once, with their traces in a directory below that of a run.
+func (j *Session) ResultsOf(dir, below string, list []Evidence) (*runner.Results, error) {
 	res := &runner.Results{Started: j.Budget.Began, Elapsed: time.Since(j.Budget.Began), Parallel: j.Parallel}
 	of, adopted := make(map[string]*runner.Package), make(map[*experiment.Outcome]bool)
 	for _, x := range list {
@@ -72,9 +71,7 @@ func (j *Session) ResultsOf(dir, below string, list []Evidence, nth func(int) in
 			}
 			adopted[o] = true
 			run := *o.Run
-			if run.N = len(p.Runs) + 1; nth != nil {
-				run.N = nth(run.N)
-			}
+			run.N = len(p.Runs) + 1
 			name := path.Join(below, "traces", text.DirName(p.ImportPath), fmt.Sprintf("%04d.trace", run.N))
 			if err := link(o.Trace, filepath.Join(dir, filepath.FromSlash(name))); err != nil {
 				return nil, err

@@ -90,12 +90,6 @@ func TestHostile(t *testing.T) {
 			line := `{"kind":"run","run":{"package":"m","n":1}}` + "\n"
 			f[runsFile] = pkg + line + line + end
 		}, "is there twice"},
-		{"verdicts", func(f map[string]any) { f[verdictsFile], f["m.TestX-1"+replayEnd] = "[{}]", "{}" }, ""},
-		{"no list of verdicts", func(f map[string]any) { f[verdictsFile] = "{}" }, "experiments.json: json: cannot"},
-		{"replay file over the runs", func(f map[string]any) { f[verdictsFile], f["src/"+replayEnd] = "[]", "x" }, ""},
-		{"long replay file", func(f map[string]any) {
-			f[verdictsFile], f["m"+replayEnd] = "[]", strings.Repeat(" ", maxReplay+1)
-		}, "m.replay.json has 4194305 bytes"},
 		{"source is a directory", func(f map[string]any) { f["src/a.txt/b.txt"], f["src/a.txt"] = "x", "y" }, "exist directory"},
 		{"long line", func(f map[string]any) { f[runsFile] = pkg + strings.Repeat(" ", 65<<20) }, "a line without an end"},
 	} {

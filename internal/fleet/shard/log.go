@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/proof"
-	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // A LogMerger merges the logs of several processes. Each has made some of the runs.
@@ -21,23 +19,11 @@ type LogMerger struct {
 	Failed int // of these
 	Plain  int // failed with nothing perturbed
 
-	known map[string]bool   // keys of the runs
-	items []experiment.Item // of the shared trials that failed
-	found map[candidateKey]int
+	known map[string]bool // keys of the runs
 }
 
-const (
-	// maxCandidates is how many trials of one kind that failed in one way are kept. Where
-	// plain runs fail often, most of them failed by chance.
-	maxCandidates = 100
-	maxItems      = 10_000   // ways to fail that are kept
-	maxLogLine    = 64 << 20 // bytes of what is known of a run
-)
-
-type candidateKey struct {
-	test, kind string
-	sig        runner.Signature
-}
+// maxLogLine is how many bytes what is known of a run may have.
+const maxLogLine = 64 << 20
 
 // NewLogMerger begins a log at path, which must not be there. What the header says all
 // logs must say.
@@ -47,7 +33,7 @@ func NewLogMerger(path string, h experiment.Header) (*LogMerger, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &LogMerger{file: f, header: h, known: make(map[string]bool), found: make(map[candidateKey]int)}
+	m := &LogMerger{file: f, header: h, known: make(map[string]bool)}
 	return m, m.write(h)
 }
 
@@ -61,15 +47,6 @@ func (m *LogMerger) write(v any) error {
 
 // Close closes the log.
 func (m *LogMerger) Close() error { return m.file.Close() }
-
-// Items returns the items to confirm of the logs that were added, each way to fail
-// by itself.
-func (m *LogMerger) Items() []experiment.Item {
-	for i := range m.items {
-		m.items[i].Package = m.header.Package
-	}
-	return m.items
-}
 
 // Add adds a log. Of two runs for the same purpose the first is kept: what follows from
 // one must go on following from it. trace is called with the name of each trace that is
@@ -110,7 +87,6 @@ func (m *LogMerger) add(line []byte, trace func(name string) (string, error)) er
 		if rec.Kind == "" {
 			m.Plain++
 		}
-		m.note(&rec)
 	}
 	rec.Outcome.Started = nil // these are not brought along
 	if rec.Outcome.Trace != "" {
@@ -120,25 +96,4 @@ func (m *LogMerger) add(line []byte, trace func(name string) (string, error)) er
 		}
 	}
 	return m.write(rec)
-}
-
-// note keeps a run as a candidate if it is one of a shared trial.
-func (m *LogMerger) note(rec *experiment.LogLine) {
-	if rec.Trial == nil {
-		return
-	}
-	key := candidateKey{rec.Test, rec.Kind, rec.Outcome.Signature}
-	c, err := experiment.CandidateOf(rec)
-	if m.found[key]++; m.found[key] > maxCandidates || err != nil {
-		return
-	}
-	i := slices.IndexFunc(m.items, func(x experiment.Item) bool { return x.Test == rec.Test && x.Fits(&c) })
-	if i < 0 {
-		if len(m.items) == maxItems {
-			return
-		}
-		i = len(m.items)
-		m.items = append(m.items, experiment.Item{Test: rec.Test})
-	}
-	m.items[i].Candidates = append(m.items[i].Candidates, c)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,10 +25,6 @@ type Merger struct {
 	Dir string // of the new run
 	// Warnings are kept as those of the run.
 	Warnings []string
-	// Verdicts are the entries of the blobs' lists of what experiments have shown. Replays are
-	// the replay files for them in the run directory, after it was written.
-	Verdicts []json.RawMessage
-	Replays  []string
 
 	root string // of the module, as in the paths of the run directory
 	kept Kept
@@ -101,9 +96,6 @@ func (m *Merger) add(ctx context.Context, to *runMerger, e *Entry) error {
 	if err := m.tables(b); err != nil {
 		return err
 	}
-	if err := m.experiments(b); err != nil {
-		return err
-	}
 	r, err := b.open(runsFile, maxFile)
 	if err != nil {
 		return err
@@ -141,43 +133,6 @@ func (m *Merger) tables(b *blob) error {
 		if err := b.extract(f.Name, filepath.Join(m.Dir, filepath.FromSlash(f.Name))); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-const (
-	maxVerdicts = 64 << 20 // bytes of a list
-	maxReplay   = 4 << 20  // bytes of a replay file
-	maxReplays  = 10_000
-)
-
-// experiments copies what experiments have shown.
-func (m *Merger) experiments(b *blob) error {
-	if b.files[verdictsFile] == nil {
-		return nil
-	}
-	data, err := b.read(verdictsFile, maxVerdicts)
-	if err != nil {
-		return err
-	}
-	var list []json.RawMessage
-	if err := json.Unmarshal(data, &list); err != nil {
-		return damaged("%s: %v", verdictsFile, err)
-	}
-	m.Verdicts = append(m.Verdicts, list...)
-	for _, f := range b.zip.File {
-		if path.Dir(f.Name) != "." || !strings.HasSuffix(f.Name, replayEnd) {
-			continue
-		}
-		if f.UncompressedSize64 > maxReplay || len(m.Replays) == maxReplays {
-			return damaged("%s has %d bytes, or is one of too many", f.Name, f.UncompressedSize64)
-		}
-		if err := b.extract(f.Name, filepath.Join(m.Dir, f.Name)); errors.Is(err, fs.ErrExist) {
-			return damaged("two shards have %q", f.Name)
-		} else if err != nil {
-			return err
-		}
-		m.Replays = append(m.Replays, f.Name)
 	}
 	return nil
 }

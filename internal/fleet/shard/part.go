@@ -19,9 +19,6 @@ const maxShards = 100_000
 // that a part that ends early leaves the lower ones.
 func (p Part) Has(n int) bool { return p.Of == 0 || n%p.Of == p.I%p.Of }
 
-// Nth returns the n-th number of the part, from 1.
-func (p Part) Nth(n int) int { return (n-1)*max(p.Of, 1) + max(p.I, 1) }
-
 // Count returns how many of the numbers from 1 to n are in the part.
 func (p Part) Count(n int) int {
 	if p.Of == 0 {

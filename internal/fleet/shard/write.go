@@ -29,8 +29,6 @@ const (
 	huntDir    = "hunt/"
 	sourceEnd  = ".txt" // so that no go command takes a source file for part of a package
 
-	verdictsFile = "experiments.json"
-	replayEnd    = ".replay.json"
 )
 
 // maxSource is the size limit for source files in a blob.
@@ -70,19 +68,8 @@ func Write(file string, h *Header, dir string, results *runner.Results, sites *t
 		if h.Failed > 0 {
 			w.sources(sites, source)
 		}
-		w.experiments(dir)
 		w.traces(dir, results)
 	})
-}
-
-// experiments adds what experiments have shown, if any were made.
-func (w *writer) experiments(dir string) {
-	for _, pattern := range []string{verdictsFile, "*" + replayEnd} {
-		names, _ := fs.Glob(os.DirFS(dir), pattern) // the pattern is ours
-		for _, name := range names {
-			w.file(dir, name, zip.Deflate)
-		}
-	}
 }
 
 // WriteHunt writes the blob of a part of a hunt: the logs in the directory of hunts, and the

@@ -31,13 +31,8 @@ type Hunt struct {
 	Screen *terminal.Screen
 	Note   string // of the user, for the reports
 	JSON   bool   // whether the result is printed as JSON
-	// Items returns the failures of a package that are examined instead of its tests; nil for the
-	// tests.
-	Items func(importPath string) []*experiment.Item
 	// Share reports whether a trial is made here, by its hash; nil for all.
 	Share func(hash uint64) bool
-	// Nth returns the number of a run, the nth of its package here; nil for n.
-	Nth func(n int) int
 	// NothingFound notes that nothing was provoked, and so no directory is left.
 	NothingFound func(ctx context.Context, began time.Time)
 	// after has the packages of a run that continues as this hunt, with their binaries; nil for fdebug hunt itself.
@@ -131,9 +126,6 @@ func (j *Hunt) Forget() error {
 // hunt builds all packages, examines their tests, and makes experiments with one test after the
 // other.
 func (j *Hunt) hunt(ctx context.Context) error {
-	if j.Items != nil {
-		return j.confirm(ctx)
-	}
 	for i, p := range j.Plan.Packages {
 		if j.after == nil {
 			j.Buildingf("[%d/%d] building %s", i+1, len(j.Plan.Packages), p.ImportPath)

@@ -66,7 +66,10 @@ func (j *Hunt) Said() string {
 
 // runsMade counts the runs that were made now, and those that were known from before.
 func (j *Hunt) runsMade() string {
-	_, _, runs := j.Tally()
+	runs := 0
+	for _, p := range j.Tests {
+		runs += p.Search.Runs()
+	}
 	if j.knew > 0 {
 		return fmt.Sprintf("%s, and %d known before,", text.Plural(runs, "run"), j.knew)
 	}

@@ -161,7 +161,7 @@ func (j *Hunt) Results(dir string, list []*Catch, seen []*sight) (*runner.Result
 	for _, x := range seen {
 		all = append(all, x.Evidence())
 	}
-	return j.ResultsOf(dir, "", all, j.Nth)
+	return j.ResultsOf(dir, "", all)
 }
 
 func (j *Hunt) inRun(name string) string {

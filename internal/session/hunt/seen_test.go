@@ -1,6 +1,10 @@
 package hunt
 
 import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/experiment"
@@ -36,7 +40,8 @@ func TestEnoughFor(t *testing.T) {
 // shows under perturbations.
 func TestSeen(t *testing.T) {
 	at := func(line string) runner.Signature { return runner.Signature{Test: "TestX", Message: line} }
-	lost := experiment.Candidate{Outcome: experiment.Outcome{Ran: true, Failed: true, Signature: at("lost")}}
+	log := logOf(t, experiment.LogLine{Key: "a", Test: "TestX", Kind: "stall", Is: proof.TellsFailure,
+		Outcome: &experiment.Outcome{Ran: true, Failed: true, Signature: at("lost")}})
 	for _, c := range []struct {
 		name   string
 		result experiment.Result
@@ -48,11 +53,29 @@ func TestSeen(t *testing.T) {
 		{"it always fails", experiment.Result{Plain: proof.Count{Failed: 20, Of: 20}}, 0},
 	} {
 		c.result.Plain.Of = max(c.result.Plain.Of, 5)
-		p := &Test{Result: &c.result, Search: &experiment.Experimenter{Candidates: []experiment.Candidate{lost}}}
+		p := &Test{Result: &c.result, Search: &experiment.Experimenter{Test: "TestX", Log: log}}
 		if got := len(p.seen()); got != c.want {
 			t.Errorf("%s: %d seen, want %d", c.name, got, c.want)
 		}
 	}
+}
+
+// logOf returns a log of one run.
+func logOf(t *testing.T, run experiment.LogLine) *experiment.Log {
+	t.Helper()
+	h, name := experiment.Header{Version: experiment.LogVersion, Build: "b"}, filepath.Join(t.TempDir(), experiment.LogFile)
+	var text bytes.Buffer
+	out := json.NewEncoder(&text)
+	out.Encode(h)
+	out.Encode(run)
+	if err := os.WriteFile(name, text.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	log, _, err := experiment.OpenLog(name, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return log
 }
 
 // Failures before anything was done count among all runs, and on no side.

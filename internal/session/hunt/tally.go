@@ -86,18 +86,6 @@ func (p *Test) open() *experiment.Finding {
 	return p.Result.Open
 }
 
-// Tally counts the tests, those for which everything was tried, and the runs made.
-func (j *Hunt) Tally() (tests, complete, runs int) {
-	for _, p := range j.Tests {
-		tests++
-		runs += p.Search.Runs()
-		if p.Result != nil && p.Result.Complete {
-			complete++
-		}
-	}
-	return tests, complete, runs
-}
-
 // failing returns the tests that failed in runs in which nothing was perturbed.
 func (j *Hunt) failing() []*Test {
 	return slices.DeleteFunc(slices.Clone(j.Tests), func(p *Test) bool { return !p.byItself() })
