@@ -146,7 +146,7 @@ func (h *hints) fact(f *fact.Fact) {
 	}
 	for i := range s.At {
 		p := &s.At[(i+s.Moved)%len(s.At)]
-		x := freedom.Hint{Span: p.Span, Class: p.Class, Hit: p.Hit, P: max(f.Corrected, leastP)}
+		x := freedom.Hint{Span: p.Span, P: max(f.Corrected, leastP)}
 		if i == 0 {
 			x.Fails, x.Passes = freedom.Set(f)
 		}

@@ -41,10 +41,10 @@ func TestFactHints(t *testing.T) {
 		return []freedom.Step{freedom.StartAt(100*time.Millisecond, time.Duration(n*ms))}
 	}
 	want := []freedom.Hint{
-		{Span: trace.Span{File: "f.go", Start: 5, End: 5}, Hit: 1, P: 0.001, Fails: [][]freedom.Step{at(30), at(25), at(35)}, Passes: [][]freedom.Step{at(80)}},
+		{Span: trace.Span{File: "f.go", Start: 5, End: 5}, P: 0.001, Fails: [][]freedom.Step{at(30), at(25), at(35)}, Passes: [][]freedom.Step{at(80)}},
 		{Tests: []string{"TestA"}, P: 0.001},
-		{Span: trace.Span{File: "f.go", Start: 8, End: 8}, Hit: 1, P: 0.001},
-		{Span: trace.Span{File: "f.go", Start: 7, End: 7}, Hit: 1, P: 0.001},
+		{Span: trace.Span{File: "f.go", Start: 8, End: 8}, P: 0.001},
+		{Span: trace.Span{File: "f.go", Start: 7, End: 7}, P: 0.001},
 		{Span: trace.Span{File: "f.go", Start: 1, End: 1}},
 	}
 	got := an.Hints(&finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX", Failures: []*finding.Failure{f}}}}, "p", "TestX")

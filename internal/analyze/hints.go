@@ -61,11 +61,7 @@ func (h *hints) divergences(sites *trace.Sites, f *finding.Failure) {
 	for _, d := range f.Analysis.Chain {
 		if b, ok := d.LastCommon.Block(); ok && sites.Has(b) {
 			if span, ok := sites.Pos(b); ok {
-				x := freedom.Hint{Span: span, Hit: int(d.Iteration)}
-				if d.Goroutine != nil {
-					x.Class = d.Goroutine.Class
-				}
-				h.add(x)
+				h.add(freedom.Hint{Span: span})
 			}
 		}
 	}
@@ -80,8 +76,7 @@ func (h *hints) at(f trace.Frame) freedom.Hint {
 	return freedom.Hint{Span: trace.LineOf(file, f.Line)}
 }
 
-// add adds a hint, unless there is one of the same lines: that learns the visit
-// from it.
+// add adds a hint, unless there is one of the same lines: that learns from it what the fact is.
 func (h *hints) add(x freedom.Hint) {
 	if len(x.Tests) == 0 && (x.File == "" || x.Start <= 0) {
 		return
@@ -89,9 +84,6 @@ func (h *hints) add(x freedom.Hint) {
 	for i := range h.list {
 		old := &h.list[i]
 		if len(x.Tests) == 0 && len(old.Tests) == 0 && old.File == x.File && old.Start == x.Start && old.End == x.End {
-			if old.Hit == 0 {
-				old.Class, old.Hit = x.Class, x.Hit
-			}
 			old.P = cmp.Or(old.P, x.P)
 			old.Fails, old.Passes = append(old.Fails, x.Fails...), append(old.Passes, x.Passes...)
 			return

@@ -466,21 +466,7 @@ func (b *bench) blocks(site Site) ([]int, error) {
 	if g == nil {
 		return nil, nil
 	}
-	c, err := b.course(g.trace, g.ID)
-	return c.blocks, err
-}
-
-// course returns the course of a goroutine in the trace of a plain run, "" for the one in which it comes to most.
-func (b *bench) course(name string, id trace.GoroutineID) (course, error) {
-	return b.courses.course(name, id, b.plain)
-}
-
-// visitedBy returns all that the goroutine of a visit comes to, in order, in the plain run
-// in which it comes to most: later rounds of a loop do not come in each run.
-func (b *bench) visitedBy(v Site) ([]Site, error) {
-	c, err := b.course("", v.G.ID)
-	v.ByHit = true
-	return along(v, c.blocks), err
+	return b.courses.blocks(g.trace, g.ID)
 }
 
 // along returns the positions of a goroutine, that of a site, which comes to blocks in this order.

@@ -32,7 +32,7 @@ func (e *Experimenter) hints() []freedom.Hint { return e.Hints[:min(len(e.Hints)
 
 // suggestedSites returns the positions to try for the hints; of several goroutines that do the same, for the first to
 // arrive, which may be another one in each run. In this order:
-//  1. those on a hint's lines, first at the visit that it names;
+//  1. those on a hint's lines;
 //  2. the next one of the same goroutine, since a gap between two accesses shows when the second is held;
 //  3. the rest of the function, which may have a step that should not be apart from the one before.
 func (b *bench) suggestedSites() []Site {
@@ -41,8 +41,6 @@ func (b *bench) suggestedSites() []Site {
 	}
 	var list, next, rest []Site
 	for _, h := range b.hints() {
-		at, after := b.hintedVisits(&h)
-		list, next = append(list, at...), append(next, after...)
 		for _, site := range b.p.Sites() {
 			switch {
 			case slices.ContainsFunc(b.p.standsFor(site), func(block int) bool { return h.Touches(b.Sites, block) }):
@@ -64,32 +62,6 @@ func (b *bench) suggestedSites() []Site {
 	}
 	b.suggested = list[:min(len(list), maxSuggested)]
 	return b.suggested
-}
-
-// hintedVisits returns the position at the visit that a hint names, if that is not the first, and the one after it.
-func (b *bench) hintedVisits(h *freedom.Hint) (at, after []Site) {
-	if h.Hit < 2 {
-		return nil, nil
-	}
-	for _, g := range b.p.Goroutines {
-		if g.Class != h.Class || g.Nth > 0 {
-			continue
-		}
-		all, err := b.visitedBy(g.site())
-		if err != nil {
-			return nil, nil // it is only a hint
-		}
-		for i, site := range all {
-			if site.Hit != h.Hit || !h.Touches(b.Sites, site.Block) {
-				continue
-			}
-			at = append(at, site)
-			if i+1 < len(all) {
-				after = append(after, all[i+1])
-			}
-		}
-	}
-	return at, after
 }
 
 func unique(list []Site) []Site {

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -49,25 +48,5 @@ func TestLawLeftOut(t *testing.T) {
 	}
 	if f := one(t, r); f.Kind() != "stall" || f.Law.Kind != "" || f.Smallest == 0 {
 		t.Errorf("%s, law %+v, dose %v", f.Kind(), f.Law, f.Smallest)
-	}
-}
-
-// The visit that a hint names is held before the first.
-func TestHintVisit(t *testing.T) {
-	s := &sim{streams: [][]trace.Event{stream(1, 6), {21, 22, 23, 21, 22, 23, 21, 22, 23, 21, 22, 23, 21, 22, 23}}}
-	s.rule = func(r *simRun) string {
-		if r.held(2, 10, 10) >= time.Millisecond {
-			return "fourth"
-		}
-		return ""
-	}
-	with := at(22)
-	with.Class, with.Hit = 102, 4
-	f := one(t, findWith(t, s, []freedom.Hint{with}, nil))
-	if f.Verdict != proof.Proved || f.Found > 5+3 {
-		t.Errorf("%v, found after %d runs, want 8", f.Verdict, f.Found)
-	}
-	if f := one(t, findWith(t, s, []freedom.Hint{at(22)}, nil)); f.Found < 15 {
-		t.Errorf("without the visit found after %d runs: nothing is shown", f.Found)
 	}
 }

@@ -11,8 +11,6 @@ import (
 type Hint struct {
 	trace.Span          // at which a goroutine may be late or early, or where chance enters
 	Draw       bool     // chance enters there
-	Class      uint64   // of the goroutine that matters, 0 if that is not known
-	Hit        int      // its visit of the lines at which runs part, 0 if that is not known
 	Tests      []string // tests that decide by having run before, in place of lines
 	P          float64  // of the fact that it is, corrected; 0 if it is none
 	// Fails and Passes are settings with which the next run fails, and passes, if the hint is right; nil if
