@@ -21,7 +21,7 @@ func seenFact(name string, s freedom.Seen, outside bool, lines ...int) fact.Fact
 		s.At = append(s.At, p)
 	}
 	o := &fact.Observation{Kind: name, What: &s}
-	return fact.Fact{Observation: o, Outside: outside, Corrected: 0.001, Alike: []*fact.Observation{o}}
+	return fact.Fact{Observation: o, Outside: outside, Corrected: 0.001}
 }
 
 // TestFactHints makes hints of facts: they come before those of suspects.

@@ -19,8 +19,6 @@ type Fact struct {
 	P       float64     // of Fisher's test, within blocks of neighbouring runs if that is more
 	// Corrected is P, corrected for all that was looked at.
 	Corrected float64
-	// Alike are observations of the kind that divide the runs in the same way.
-	Alike []*Observation
 	// Behind says that it adds nothing to facts before it.
 	Behind bool
 
@@ -280,11 +278,6 @@ func (r *ranker) fact(k *kind, c *candidate) *ranked {
 		return nil
 	}
 	x.Observation, x.In, x.Outside = best.of, best.in, best.side != x.side
-	for _, s := range splits {
-		if !slices.Contains(x.Alike, s.of) && len(x.Alike) < maxAlike {
-			x.Alike = append(x.Alike, s.of)
-		}
-	}
 	x.P = c.p
 	if x.Corrected = r.corrected(k, c.p); x.Corrected <= worst { // else it does not matter
 		x.P = max(c.p, r.test.stratified(&x.side, &r.failed, r.within(x.known, r.blocks)))
@@ -292,8 +285,6 @@ func (r *ranker) fact(k *kind, c *candidate) *ranked {
 	}
 	return x
 }
-
-const maxAlike = 300
 
 // within returns strata without the runs that are not known.
 func (r *ranker) within(known set, strata []set) []set {

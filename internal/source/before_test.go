@@ -80,12 +80,4 @@ func more() { f.Wait() }
 			t.Errorf("%s: %q, want %q", tt.what, got, tt.want)
 		}
 	}
-	for line, want := range map[int]bool{18: true, 29: true, 19: false, 11: false} {
-		if got := x.Enters("m.go", line, "m.go", 34); got != want {
-			t.Errorf("line %d enters work: %v", line, got)
-		}
-	}
-	if x.Enters("m.go", 18, "m.go", 36) || x.Enters("m.go", 18, "n.go", 34) {
-		t.Error("line 18 enters more, or another file")
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
-	"slices"
 	"strings"
 	"time"
 )
@@ -257,16 +256,4 @@ func (x *Index) String(o *Op, i int) string {
 		return ""
 	}
 	return constant.StringVal(v)
-}
-
-// Enters reports whether a line of a file has a call of a user's function whose first statement
-// is at the line first.
-func (x *Index) Enters(path string, line int, callee string, first int) bool {
-	return slices.ContainsFunc(x.Lines(path, line, line, Call), func(o *Op) bool {
-		d := x.funcOf(o.Obj())
-		if d == nil || d.Body == nil || len(d.Body.List) == 0 {
-			return false
-		}
-		return x.fileAt(d.Pos()) == x.files[callee] && x.Line(d.Body.List[0]) == first
-	})
 }
