@@ -11,5 +11,5 @@
 //
 // Every run is answered from a log if that has it (log.go). So an interrupted or killed
 // experiment goes on by beginning again. Several processes may share the runs of a search
-// (candidate.go), and several tests the time (share.go).
+// (scan.go), and several tests the time (share.go).
 package experiment

@@ -16,8 +16,6 @@
 //	sites.json       as in a run directory
 //	runs.jsonl       as in a run directory: a line a run
 //	src/x.go.txt     source files, if any run failed
-//	experiments.json, x.replay.json
-//	                 what experiments have shown, if any were made: as in a run directory
 //	traces/...       traces, stored without compression: they are compressed already
 //
 // The blob of a part of a hunt has other files after the header: hunt/PACKAGE/log.jsonl and, in
