@@ -50,9 +50,7 @@ type Header struct {
 	Hunt     bool `json:"hunt,omitempty"`
 	Tests    int  `json:"tests,omitempty"`
 	Complete int  `json:"complete,omitempty"`
-	// Next is the hash of the file that says what to confirm here, or "" if the runs themselves
-	// are divided. With Next, Tests is how many failures that were, and Complete for how many of
-	// them nothing is left to be tried.
+	// Next is set in blobs of a second stage, which there is no more: they are refused.
 	Next string `json:"next,omitempty"`
 	// Interrupted is set if a signal ended the shard before it was done.
 	Interrupted bool `json:"interrupted,omitempty"`
