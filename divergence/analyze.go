@@ -87,7 +87,7 @@ func analyze(in Input) (*Analysis, error) {
 	a.finished()
 	a.waitTimes()
 	a.values()
-	a.out.Earlier, a.out.Before = a.earlier(), a.blocksBefore()
+	a.out.Earlier, a.out.Before, a.out.Left = a.earlier(), a.blocksBefore(), a.left()
 	a.warn()
 	return a.out, nil
 }

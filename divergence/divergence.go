@@ -41,8 +41,10 @@ type Analysis struct {
 	// Earlier says which tests decide the outcome by having run before this one; nil if none do.
 	Earlier *Earlier
 	// Before has the blocks of each top-level test that ran before this one in some runs and not
-	// in others, in the order of their last visits; nil if all runs have the same order of tests.
+	// in others, in the order of their last visits.
 	Before map[string][]int
+	// Left has what those tests left behind, see [Leftover].
+	Left []Leftover
 
 	Warnings []error
 }

@@ -61,15 +61,11 @@ func twins(name string, names, known []string, before []map[string]bool) (list [
 }
 
 // blocksBefore returns the blocks of each test that ran before this one in some runs and not in others, from the
-// first run that has it before, in the order of their last visits. It returns nil if there are none.
+// first run that has it before, in the order of their last visits.
 func (a *analysis) blocksBefore() map[string][]int {
-	before := a.testsBefore()
-	var ran map[string][]int
+	before, ran := a.testsBefore(), make(map[string][]int)
 	for _, name := range varying(before) {
 		run := slices.IndexFunc(before, func(had map[string]bool) bool { return had[name] })
-		if ran == nil {
-			ran = make(map[string][]int)
-		}
 		ran[name] = a.lastVisits(a.in.Runs[run].Trace.GoroutinesOf(name))
 	}
 	return ran

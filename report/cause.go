@@ -273,7 +273,7 @@ func (v *viewer) leaves(d *finding.Verdict) []say.Sentence {
 // A legator is a reason about a test that leaves something behind.
 type legator interface {
 	Left(*finding.Suspect, finding.Coder) say.Sentence
-	Undo(*finding.Suspect, finding.Coder) (fix say.Sentence, known bool)
+	Undo(*finding.Suspect, finding.Coder) []say.Sentence
 }
 
 // legators yields the places with such a reason that a verdict has shown.

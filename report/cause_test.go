@@ -193,8 +193,8 @@ func (lefty) Left(s *finding.Suspect, c finding.Coder) say.Sentence {
 	return say.Leaves.With(c.Name("TestA"), c.Named("defaults", s.Span))
 }
 
-func (lefty) Undo(*finding.Suspect, finding.Coder) (say.Sentence, bool) {
-	return say.FixUndo.With(), true
+func (lefty) Undo(*finding.Suspect, finding.Coder) []say.Sentence {
+	return []say.Sentence{say.FixUndo.With()}
 }
 
 // What a test leaves is told by the place that was shown.

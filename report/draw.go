@@ -4,6 +4,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/listing"
 	"github.com/fdebug/fdebug/internal/say"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // draw adds the picture of an order, or the lines that a proof is about, each marked with what was done there.
@@ -54,8 +55,12 @@ func (v *viewer) markProof(m *listing.Marker, x *shownProof) {
 		m.Cause(spanLines(firstLine(s)), listing.MarkOther, say.MarkChoice.With())
 	}
 	for i := range v.f.Suspects {
-		if s := &v.f.Suspects[i]; len(d.Tests()) > 0 && s.Reason.Claim().Changes && s.Verdict != nil {
+		s, claim := &v.f.Suspects[i], v.f.Suspects[i].Reason.Claim()
+		if len(d.Tests()) > 0 && claim.Changes && s.Verdict != nil {
 			m.Cause(spanLines(s.Span), listing.MarkHeld, say.MarkChanged.With(v.Name(d.Tests()[0])))
+			if read := trace.LineOf(claim.Other.File, claim.Other.Line); claim.Other.File != "" && read != s.Span {
+				m.Cause(spanLines(read), listing.MarkOther, say.MarkReadHere.With())
+			}
 			return
 		}
 	}

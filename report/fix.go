@@ -125,8 +125,8 @@ func (x *shownProof) testsFix() []say.Sentence {
 		return []say.Sentence{say.FixSetUp.With(who)}
 	}
 	for s, r := range v.legators(d) {
-		if fix, known := r.Undo(s, v); known {
-			return []say.Sentence{fix}
+		if fix := r.Undo(s, v); fix != nil {
+			return fix
 		}
 	}
 	return []say.Sentence{say.FixUndo.With()}

@@ -14,17 +14,28 @@ type Note struct {
 	Time      int64 // nanoseconds since the process started
 	// Value is, of a collection that begins, its number; of a read of a stream, how many bytes it returned; of a
 	// directory, its [Listing]; of a draw of crypto/rand, how many draws before the same came, 0 if it did not; of
-	// a port, the port, plus [PortAsked] if the program asked for that one, or minus the number of the error; of a
-	// goroutine that can never go on, its number in dumps.
+	// a port that is refused, minus the number of the error; of what outlives a test, a [Touch]; of a goroutine that can
+	// never go on, its number in dumps.
 	Value int64
 }
 
-const (
-	// MostNotes is how many notes of a kind a top-level test has at most.
-	MostNotes = 128
-	// PortAsked is added to a port that the program asked for.
-	PortAsked = 1 << 16
-)
+// MostNotes is how many notes of a kind a top-level test has at most.
+const MostNotes = 128
+
+// A Touch is that a test looks at a thing that outlives it, changes it, or both.
+type Touch struct {
+	Looks, Changes bool
+	Thing          int    // TouchEnv and so on
+	Stack          uint32 // a key of [Trace.Stacks]
+	Number         int    // of the thing, in this process
+	Was            int    // its state before that; equal for equal ones
+}
+
+// TouchOf returns the touch that the value of a note stands for.
+func TouchOf(value int64) Touch {
+	return Touch{value&TouchLooks != 0, value&TouchChanges != 0, int(value >> 2 & 3), uint32(value>>4) & stackMask,
+		int(value >> 32 & (1<<10 - 1)), int(value >> 42)}
+}
 
 // maxEntries is how many entries of a directory a note tells the order of.
 const maxEntries = 11

@@ -31,6 +31,7 @@ const (
 	ActKernel // times read from the kernel, bypassing package time; draws only
 	ActCrypto // draws of crypto/rand; notes only
 	ActStuck  // goroutines that can never go on; notes only
+	ActLeft   // what outlives a test; notes only
 )
 
 var actNames = [...]string{
@@ -38,7 +39,7 @@ var actNames = [...]string{
 	ActSelect: "select", ActMap: "map", ActRand: "rand",
 	ActClock: "clock", ActTimer: "timer", ActGC: "gc", ActRead: "read", ActDir: "dir", ActLimits: "limits",
 	ActNetwork: "network", ActTemp: "temp", ActHome: "home", ActProcess: "process", ActKernel: "kernel",
-	ActCrypto: "crypto/rand", ActStuck: "stuck",
+	ActCrypto: "crypto/rand", ActStuck: "stuck", ActLeft: "left",
 }
 
 // What a setting sets, as far as the file of a plan says it. Package freedom says what they mean. Each kind has 16
@@ -66,6 +67,13 @@ const MapKeys = 112
 // KeySite is the number of the first place of values that are the keys of a map, in the order in which a range came to
 // them. The next range has the next place.
 const KeySite = 1 << 24
+
+// What a test does to a thing that outlives it, and what that is: a variable of the environment, a file, the working
+// directory or a port. See [Touch].
+const (
+	TouchLooks, TouchChanges                 = 1, 2
+	TouchEnv, TouchFile, TouchDir, TouchPort = 0, 1, 2, 3
+)
 
 // OtherKeys stands for all keys but one.
 const OtherKeys = 1

@@ -374,7 +374,6 @@ func (an *Analyzer) compareOnce(ctx context.Context, u *runner.Unit, g *runner.G
 			return fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
 		}
 	}
-	an.describeEarlier(f, u.Package.ImportPath)
 	return nil
 }
 

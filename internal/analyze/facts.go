@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/fact"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/freedom"
@@ -27,9 +28,17 @@ func (an *Analyzer) rankFacts(ctx context.Context, u *runner.Unit, g *runner.Gro
 	if an.ranked == nil {
 		an.ranked = make(map[*finding.Failure]*ranking)
 	}
+	r.follow(f.Analysis.Earlier)
 	an.ranked[f] = r
 	f.Facts = r.told()
 	return nil
+}
+
+// follow puts what a run may have caused itself behind the tests that decide by having run before, if there are any.
+func (r *ranking) follow(e *divergence.Earlier) {
+	for i := range r.facts {
+		r.facts[i].Behind = r.facts[i].Behind || e != nil && !r.facts[i].Exogenous
+	}
 }
 
 // maxFacts is how many facts are kept.
@@ -49,7 +58,7 @@ func (r *ranking) told() (list []finding.Fact) {
 // factOf turns a fact into data of a report.
 func factOf(f *fact.Fact) finding.Fact {
 	s := f.What.(*freedom.Seen)
-	x := finding.Fact{Freedom: f.Kind, Measure: string(s.Measure), Test: s.Test, Unit: s.Unit, Chance: f.Exogenous,
+	x := finding.Fact{Freedom: f.Kind, Measure: string(s.Measure), Unit: s.Unit, Chance: f.Exogenous,
 		Behind: f.Behind, P: f.Corrected, Likely: f.Stands()}
 	x.Table, x.More = f.Table, f.Outside && f.Shape != fact.Circle
 	x.Late = s.Measure == freedom.Sequence && lateIn(s, f)
@@ -102,7 +111,7 @@ func RunsOf(u *runner.Unit, g *runner.Group, open func(*runner.Run) (*trace.Trac
 		if !is && x.Status != runner.Passed || x.Run.Provoked != "" || x.Run.For != "" || len(r.List) == fact.MaxRuns {
 			continue
 		}
-		run := &freedom.Run{Failed: is, Started: x.Run.Started, Before: testsBefore(x.Run, u.Test)}
+		run := &freedom.Run{Failed: is, Started: x.Run.Started}
 		if !x.Run.Untraced {
 			run.Trace, _ = open(x.Run) // what can't be read is warned of already
 		}
@@ -140,10 +149,6 @@ func (h *hints) facts(r *ranking) {
 
 func (h *hints) fact(f *fact.Fact) {
 	s := f.What.(*freedom.Seen)
-	if s.Test != "" {
-		h.add(freedom.Hint{Tests: []string{s.Test}, P: max(f.Corrected, leastP)})
-		return
-	}
 	for i := range s.At {
 		p := &s.At[(i+s.Moved)%len(s.At)]
 		x := freedom.Hint{Span: p.Span, P: max(f.Corrected, leastP)}
@@ -158,18 +163,4 @@ func (h *hints) fact(f *fact.Fact) {
 func lateIn(s *freedom.Seen, f *fact.Fact) bool {
 	first := f.Outside // in failing runs the first of At came first: a value of 1, and not 0
 	return first == (s.Moved == 1)
-}
-
-// testsBefore returns the other top-level tests that ran before one, in order.
-func testsBefore(r *runner.Run, test string) (list []string) {
-	top := trace.TopTest(test)
-	for _, o := range r.Outcomes {
-		switch {
-		case trace.TopTest(o.Test) == top:
-			return list
-		case o.Test != "" && o.Test == trace.TopTest(o.Test) && o.Status != runner.NotRun:
-			list = append(list, o.Test)
-		}
-	}
-	return list
 }

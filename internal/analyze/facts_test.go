@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/fact"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/lab/verdicttest"
-	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -34,7 +34,6 @@ func TestFactHints(t *testing.T) {
 	f := &finding.Failure{Suspects: []finding.Suspect{{Span: trace.Span{File: "f.go", Start: 1, End: 1}, Reason: verdicttest.Reason{}}}}
 	an := &Analyzer{Sites: &trace.Sites{Root: "/m"}, ranked: map[*finding.Failure]*ranking{f: {facts: []fact.Fact{
 		phase, weak,
-		seenFact("tests", freedom.Seen{Measure: freedom.Before, Test: "TestA"}, true),
 		seenFact("order", freedom.Seen{Measure: freedom.Sequence, Moved: 1}, true, 7, 8), // 7 comes first in failing runs: 8 is late
 	}}}}
 	at := func(n int64) []freedom.Step {
@@ -42,7 +41,6 @@ func TestFactHints(t *testing.T) {
 	}
 	want := []freedom.Hint{
 		{Span: trace.Span{File: "f.go", Start: 5, End: 5}, P: 0.001, Fails: [][]freedom.Step{at(30), at(25), at(35)}, Passes: [][]freedom.Step{at(80)}},
-		{Tests: []string{"TestA"}, P: 0.001},
 		{Span: trace.Span{File: "f.go", Start: 8, End: 8}, P: 0.001},
 		{Span: trace.Span{File: "f.go", Start: 7, End: 7}, P: 0.001},
 		{Span: trace.Span{File: "f.go", Start: 1, End: 1}},
@@ -51,19 +49,19 @@ func TestFactHints(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
-	if x := factOf(&an.ranked[f].facts[3]); !x.Late || x.At[0].Start != 8 || x.At[1].Start != 7 || !x.Likely {
+	if x := factOf(&an.ranked[f].facts[2]); !x.Late || x.At[0].Start != 8 || x.At[1].Start != 7 || !x.Likely {
 		t.Errorf("%+v: want line 8 late for line 7", x)
 	}
 }
 
-// TestTestsBefore leaves out what ran later, subtests and what was not reached.
-func TestTestsBefore(t *testing.T) {
-	out := func(test string, s runner.Status) *runner.Outcome { return &runner.Outcome{Test: test, Status: s} }
-	r := &runner.Run{Outcomes: []*runner.Outcome{
-		out("TestA", runner.Passed), out("TestA/sub", runner.Passed), out("TestB", runner.NotRun), out("TestC", runner.Failed),
-		out("TestX", runner.Passed), out("TestX/sub", runner.Failed), out("TestD", runner.Passed), out("", runner.Passed),
-	}}
-	if got := testsBefore(r, "TestX/sub"); !reflect.DeepEqual(got, []string{"TestA", "TestC"}) {
-		t.Errorf("got %v", got)
+// TestFollow puts a port that is refused behind the test that has it, and no draw.
+func TestFollow(t *testing.T) {
+	r := &ranking{facts: []fact.Fact{seenFact("limits", freedom.Seen{Measure: freedom.Refused}, false), seenFact("rand", freedom.Seen{}, false)}}
+	r.facts[1].Exogenous = true
+	if r.follow(nil); r.facts[0].Behind {
+		t.Error("no test decides")
+	}
+	if r.follow(&divergence.Earlier{}); !r.facts[0].Behind || r.facts[1].Behind {
+		t.Errorf("got %+v", r.facts)
 	}
 }

@@ -56,7 +56,7 @@ func draws(s *scene) []finding.Suspect {
 	for i := range s.Failure.Data {
 		d := &s.Failure.Data[i]
 		link, ok := s.drawn(d)
-		if d.Kind == finding.DataTest || !ok {
+		if !ok {
 			continue
 		}
 		e := finding.Evidence{Class: finding.Hint, Chance: d.Chance(), Link: link}
@@ -105,7 +105,7 @@ func Told(in Input) (list []finding.DataDivergence) {
 // origins are the freedoms that are where values come from, or like that.
 var origins = map[string]string{
 	"map order": "map", "math/rand": "rand", "math/rand/v2": "rand", "crypto/rand": "crypto/rand", "the clock": "clock",
-	"the order of tests": "tests", "a directory": "dir", "a file's size": "dir", "a file's time": "dir",
+	"a directory": "dir", "a file's size": "dir", "a file's time": "dir",
 	"a network address": "read", "the environment": "limits", "the host name": "limits", "the working directory": "limits",
 	"the process id": "limits",
 }

@@ -39,13 +39,12 @@ func (r observed) Words(*finding.Suspect, finding.Coder) finding.Words {
 	return w
 }
 
-// facts returns the places of likely facts. Facts about earlier tests are for the rule that looks for their changes. An
-// order or a time that the source does not link with the deciding condition is left to experiments: it may be one of
+// facts returns the places of likely facts. An order or a time that the source does not link with the deciding condition is left to experiments: it may be one of
 // hundreds that no run tells apart, and one picked from these by nothing misleads.
 func facts(s *scene) (list []finding.Suspect) {
 	for i := range s.Failure.Facts {
 		f := &s.Failure.Facts[i]
-		if !f.Likely || f.Behind || f.Test != "" || len(f.At) == 0 {
+		if !f.Likely || f.Behind || len(f.At) == 0 {
 			continue
 		}
 		e := finding.Evidence{Class: finding.Associated, Chance: f.Chance, Link: s.linkOf(f.At[0]),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,8 +34,9 @@ import (
 //	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
 //	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each; needed: it fails without them
 //	before tests=TestA,TestB blocks=a,b second=c  ran before in some runs, which tells nothing
+//	left by=TestA thing=env|file|dir|port changed=a,b found=c  stacks, innermost first
 //	draw at=x source=S operand=X table=T      varies, if there is no table; expr=E; key: of a map
-//	observed kind=K at=a,b late table=T       a fact of recorded runs; chance test=TestA unlikely behind measure=M more
+//	observed kind=K at=a,b late table=T       a fact of recorded runs; chance unlikely behind measure=M more
 //	value at=x operand=X passing=V|W            recorded values of an operand: each in three runs
 //	    failing=V|W
 //	race write=a read=b started=x failed=1/3  of runs with the race detector; started: the go statement of the goroutine that
@@ -116,6 +118,9 @@ func (f *fact) take(word string) {
 		f.before()
 	case "before":
 		f.before()
+	case "left":
+		f.a.Left = append(f.a.Left, divergence.Leftover{By: f.values["by"], Thing: slices.Index([]string{"env", "file", "dir", "port"}, f.values["thing"]),
+			Changed: f.stack("changed"), Found: f.stack("found")})
 	case "draw":
 		f.in.Failure.Data = append(f.in.Failure.Data, f.draw())
 	case "observed":
@@ -220,7 +225,7 @@ func (f *fact) law(p *proof.Proof) {
 
 // observed is a likely fact, of places of one line each.
 func (f *fact) observed() finding.Fact {
-	x := finding.Fact{Freedom: f.values["kind"], Test: f.values["test"], Chance: f.has("chance"), Late: f.has("late"), Behind: f.has("behind"), More: f.has("more"), Measure: f.values["measure"]}
+	x := finding.Fact{Freedom: f.values["kind"], Chance: f.has("chance"), Late: f.has("late"), Behind: f.has("behind"), More: f.has("more"), Measure: f.values["measure"]}
 	x.Likely, x.Table, x.P = !f.has("unlikely"), f.table("table"), 0.001
 	for _, name := range f.list("at") {
 		m := f.mark(name)
@@ -261,6 +266,16 @@ func (f *fact) frame(key string) trace.Frame {
 	}
 	m := f.mark(f.values[key])
 	return trace.Frame{File: f.root + "/" + m.file, Line: m.line}
+}
+
+// stack returns frames, innermost first, between two outside the module.
+func (f *fact) stack(key string) (list []trace.Frame) {
+	list = append(list, trace.Frame{File: "/go/src/os/file.go", Line: 1})
+	for _, name := range slices.DeleteFunc(f.list(key), func(name string) bool { return name == "" }) {
+		m := f.mark(name)
+		list = append(list, trace.Frame{File: f.root + "/" + m.file, Line: m.line})
+	}
+	return append(list, list[0])
 }
 
 func (f *fact) block(key string) int {

@@ -210,5 +210,15 @@ func (s *scene) rel(f trace.Frame) trace.Frame {
 	return trace.Frame{File: path, Line: f.Line}
 }
 
+// ours returns the frames of a stack in the module, with places relative to it.
+func (s *scene) ours(stack []trace.Frame) (list []trace.Frame) {
+	for _, f := range stack {
+		if f = s.rel(f); f.File != "" {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 // line returns a place as lines of a hypothesis.
 func line(f trace.Frame) trace.Span { return trace.LineOf(f.File, f.Line) }

@@ -17,10 +17,10 @@ import (
 var testsRule = Rule{
 	Name: "tests",
 	Doc: `Tests that predict the outcome by having run before, and the last change they
-make to what this test reads. That may be a package variable, an environment variable or the
-working directory. It rests on runs with different orders of tests (-shuffle on),
-or on an experiment. The p-value is corrected for the sets of tests to choose
-from.`,
+make to what this test reads. That may be a package variable, by the source. It may be an
+environment variable, a file, the working directory or a port, if this test found it changed.
+It rests on runs with different orders of tests (-shuffle on), or on an experiment. The
+p-value is corrected for the sets of tests to choose from.`,
 	find: tests,
 }
 
@@ -31,13 +31,19 @@ type legator struct {
 	test     string   // the one of them that it is about
 	needed   bool     // this test fails without them
 	variable string   // that is left changed; "" if that is not known
-	process  bool     // it is no variable of a package but, in words, a part of the process: the environment
+	undo     string   // what undoes the change of what is no variable of a package; "" if that is not known
+	called   bool     // the place is a call from which the test comes to the change
 	maybe    bool     // a function of others to which it is handed may change it
+}
+
+// undoes has what undoes a change of a thing that outlives a test.
+var undoes = [...]string{
+	trace.TouchEnv: "t.Setenv", trace.TouchFile: "t.TempDir", trace.TouchDir: "t.Chdir", trace.TouchPort: "t.Cleanup",
 }
 
 func (r legator) Claim() finding.Claim {
 	c := r.reason.Claim()
-	c.Tests, c.Changes = r.tests, r.kind == whyLeft && !r.needed && r.other.File == ""
+	c.Tests, c.Changes = r.tests, r.kind == whyLeft && !r.needed && !r.called
 	return c
 }
 
@@ -58,7 +64,9 @@ func (r legator) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 		w.Cause = append(w.Cause, left)
 	}
 	if len(w.Fix) == 0 && s.Verdict == nil {
-		w.Fix = []say.Sentence{r.undo(s, c)}
+		if w.Fix = r.Undo(s, c); w.Fix == nil {
+			w.Fix = []say.Sentence{say.FixUndo.With()}
+		}
 	}
 	return w
 }
@@ -67,29 +75,29 @@ func (r legator) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 func (r legator) Left(s *finding.Suspect, c finding.Coder) (left say.Sentence) {
 	name := c.Name(r.test)
 	switch {
-	case r.variable == "" || r.needed || r.maybe || r.kind != whyLeft || r.other.File != "":
-		return left
-	case r.process:
+	case r.needed || r.maybe || r.kind != whyLeft || r.called:
+	case r.undo != "":
 		return say.LeavesCall.With(name, c.Code(s.Span))
+	case r.variable != "":
+		return say.Leaves.With(name, c.Named(r.variable, s.Span))
 	}
-	return say.Leaves.With(name, c.Named(r.variable, s.Span))
+	return left
 }
 
-// undo says how to put right the changes that a test leaves.
-func (r legator) undo(s *finding.Suspect, c finding.Coder) say.Sentence {
-	if r.needed {
-		return say.FixSetUp.With(c.Name(r.test))
+// Undo says how to put right what a test leaves, or does not; nil if that is not known.
+func (r legator) Undo(s *finding.Suspect, c finding.Coder) []say.Sentence {
+	name := c.Name(r.test)
+	switch {
+	case r.needed:
+		return []say.Sentence{say.FixSetUp.With(name)}
+	case r.undo == undoes[trace.TouchPort]:
+		return []say.Sentence{say.FixUse.With(c.Name(r.undo), name), say.FixPort.With()}
+	case r.undo != "":
+		return []say.Sentence{say.FixUse.With(c.Name(r.undo), name)}
+	case r.variable != "":
+		return []say.Sentence{say.FixReset.With(c.Named(r.variable, s.Span), name)}
 	}
-	fix, _ := r.Undo(s, c)
-	return fix
-}
-
-// Undo says how the test puts right the change that it leaves, and whether its variable is known.
-func (r legator) Undo(s *finding.Suspect, c finding.Coder) (fix say.Sentence, known bool) {
-	if r.variable == "" || r.process {
-		return say.FixUndo.With(), r.variable != ""
-	}
-	return say.FixReset.With(c.Named(r.variable, s.Span), c.Name(r.test)), true
+	return nil
 }
 
 func tests(s *scene) []finding.Suspect {
@@ -136,9 +144,15 @@ func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []findi
 	ev, d := s.toldBy(e, test)
 	why := legatorOf(whyLeft, e, test)
 	l := s.legacy(blocks)
-	if p := s.process(blocks); p != nil && (l.write == nil || p.link > l.link) {
-		ev.Link, why.variable, why.process = p.link, p.what, true
-		return shownBy(d, at(p.span, ev, why))
+	if i := slices.IndexFunc(s.a.Left, func(x divergence.Leftover) bool { return x.By == test }); i >= 0 {
+		x, left := &s.a.Left[i], why
+		if changed, found := s.ours(x.Changed), s.ours(x.Found); len(changed) > 0 && len(found) > 0 {
+			ev.Link = max(finding.Mentions, s.linkOf(line(found[0])))
+			left.undo, left.other = undoes[x.Thing], found[0]
+			if l.write == nil || ev.Link >= l.link {
+				return shownBy(d, calling(changed, ev, left)...)
+			}
+		}
 	}
 	if l.write == nil {
 		r := s.onlyShared(blocks)
@@ -152,11 +166,25 @@ func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []findi
 	return shownBy(d, s.changedBy(l, blocks, ev, why)...)
 }
 
+// calling returns where a test makes a change, after the call in the test that led there.
+func calling(stack []trace.Frame, e finding.Evidence, why legator) (list []finding.Suspect) {
+	if call := stack[len(stack)-1]; !why.needed && call != stack[0] {
+		from := why
+		from.called = true
+		list = append(list, at(line(call), e, from))
+	}
+	return append(list, at(line(stack[0]), e, why))
+}
+
 // changedBy returns where a test makes the change that it leaves behind, and how it comes to that.
 func (s *scene) changedBy(l legacy, blocks []int, ev finding.Evidence, why legator) (list []finding.Suspect) {
 	why.variable = l.write.Name()
-	read := s.reads(l.write.Obj()) < never
-	l.write = s.replaced(s.put(l.write, l.via, blocks), blocks)
+	writes, ran := s.Source.Of(l.write.Obj(), source.Write), func(w *source.Op) bool { return s.ran(w.Block) }
+	if why.needed && !slices.ContainsFunc(writes, ran) && s.reads(l.write.Obj()) < never {
+		without := why
+		without.kind = whyUnset
+		list = append(list, at(line(s.testFunc(s.Test.Name)), ev, without))
+	}
 	why.maybe = l.write.Maybe
 	written := s.lineOf(l.write)
 	switch {
@@ -164,8 +192,6 @@ func (s *scene) changedBy(l legacy, blocks []int, ev finding.Evidence, why legat
 		shared := why
 		shared.reason, shared.variable = reason{whyReads, frameOf(written)}, l.via.Name()
 		list = append(list, at(s.lineOf(l.via), ev, shared))
-	case read && why.needed:
-		list = append(list, s.unset(l.write, ev, why)...)
 	case !why.needed:
 		list = append(list, s.calledFor(l.write, blocks, ev, why)...)
 	}
@@ -185,7 +211,7 @@ func (s *scene) calledFor(write *source.Op, blocks []int, e finding.Evidence, r 
 	}
 	for _, call := range s.Source.In(fn, source.Call) {
 		if slices.Contains(blocks, call.Block) && slices.Contains(s.Source.Inside(call, maxCalls, write.Kind), write) {
-			r.reason = reason{whyLeft, frameOf(s.lineOf(write))}
+			r.called = true
 			return []finding.Suspect{at(s.lineOf(call), e, r)}
 		}
 	}
@@ -236,42 +262,6 @@ func (l legacy) closer(best legacy) bool {
 // close and change the same, the one that ran last.
 func (s *scene) givesWay(l, x legacy) bool {
 	return l.write == nil || x.closer(l) || !l.closer(x) && s.Source.Overwrites(x.write, l.write)
-}
-
-// put returns where blocks put something into a map that a change takes something away from, if they come to both by
-// one variable of the package: the test rather leaves behind the elements that it has put there.
-func (s *scene) put(w, via *source.Op, ran []int) (last *source.Op) {
-	last = w
-	if w.How != "delete" && w.How != "clear" {
-		return w
-	}
-	global := w.Path[0]
-	if via != nil {
-		global = via.Path[0]
-	}
-	for _, o := range s.changes(ran) {
-		if !o.Elem || o.How == "delete" || o.How == "clear" {
-			continue
-		}
-		if o.Path[0] == global || slices.ContainsFunc(s.globals(o, ran), func(r *source.Op) bool {
-			return r.Path[0] == global
-		}) {
-			last = o
-		}
-	}
-	return last
-}
-
-// replaced returns the operation of blocks, after a change to a part of a variable, that replaces all of it, the change
-// itself if there is none.
-func (s *scene) replaced(w *source.Op, ran []int) *source.Op {
-	all := s.changes(ran)
-	for _, o := range all[slices.Index(all, w)+1:] {
-		if o.How == "=" && !o.Elem && len(o.Path) < len(w.Path) && s.Source.Overwrites(o, w) {
-			w = o
-		}
-	}
-	return w
 }
 
 // never is the distance of a read from the deciding condition if there is no read.

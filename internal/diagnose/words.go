@@ -33,8 +33,8 @@ const (
 	// A goroutine that was still running when its test had completed, and that test.
 	whyOutlives
 	whyOutlivesTest
-	// A test that ran before, or did not: what it changes, where both come to that, the test itself, and where this one
-	// begins without the values that it sets.
+	// A test that ran before, or did not: what it changes, where both come to that, the test itself, and this one, which
+	// does not set what it reads.
 	whyLeft
 	whyReads
 	whyBefore
@@ -121,8 +121,7 @@ var kinds = [...]words{
 	whyLeft:   {name: "left", why: say.L("left changed by {name}"), claim: ofOrder, mark: say.MarkReadHere},
 	whyReads:  {name: "reads", why: say.L("read by {name} too"), claim: ofOrder, mark: say.MarkReadHere},
 	whyBefore: {name: "before", why: say.L("{name} ran before"), claim: ofOrder, mark: say.MarkReadHere},
-	whyUnset: {name: "unset", why: say.L("set by {name}"), claim: ofOrder, mark: say.MarkReadHere,
-		fix: says(say.FixSetUp, theName)},
+	whyUnset:  {name: "unset", why: say.L("set by {name}"), claim: ofOrder, mark: say.MarkReadHere},
 	whyDraw: {name: "draw", why: say.WhyMayDepend, claim: finding.Claim{Try: finding.TryChoices, Surfaces: true},
 		mark: say.WhyMayDepend},
 	whyLate: {name: "late", why: say.BarLate, cause: says(say.Order, fails, other, here), mark: say.MarkFirst,

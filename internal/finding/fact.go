@@ -17,7 +17,6 @@ type Fact struct {
 	At     []Span        `json:"at,omitempty"`
 	Late   bool          `json:"late,omitempty"`    // of an order: in failing runs the first place came after the other one
 	More   bool          `json:"more,omitempty"`    // failing runs have more of a quantity; what is so or not is so in them
-	Test   string        `json:"test,omitempty"`    // that ran before
 	Unit   time.Duration `json:"unit_ns,omitempty"` // of a phase
 	Chance bool          `json:"chance,omitempty"`  // nothing in the run can have caused it
 	Behind bool          `json:"behind,omitempty"`  // it adds nothing to facts before it
@@ -29,5 +28,5 @@ type Fact struct {
 
 // Same reports whether two facts are of the same places.
 func (f Fact) Same(o Fact) bool {
-	return f.Test == o.Test && slices.EqualFunc(f.At, o.At, Span.Meets)
+	return slices.EqualFunc(f.At, o.At, Span.Meets)
 }

@@ -37,7 +37,6 @@ type DataKind string
 const (
 	DataValue  DataKind = "value"  // its value predicts the outcome: Found
 	DataVaries DataKind = "varies" // it differs from run to run, and Operand may be computed from it
-	DataTest   DataKind = "test"   // a test that ran before, or did not, by outcome
 )
 
 // A DataDivergence is a place where the data of failing runs comes to differ from
@@ -60,9 +59,6 @@ type DataDivergence struct {
 
 // Chance reports whether it is drawn anew in each run whatever happens there.
 func (d *DataDivergence) Chance() bool {
-	if d.Kind == DataTest {
-		return true
-	}
 	switch d.Source {
 	case "map order", "math/rand", "math/rand/v2", "crypto/rand":
 		return true
@@ -84,7 +80,7 @@ func (d *DataDivergence) Made() bool {
 }
 
 // Sure reports whether the runs show that it predicts the outcome.
-func (d *DataDivergence) Sure() bool { return d.Kind == DataValue || d.Kind == DataTest }
+func (d *DataDivergence) Sure() bool { return d.Kind == DataValue }
 
 // A Limit lies between the values of two outcomes: no run had a value between
 // Below and From.

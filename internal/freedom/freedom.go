@@ -111,7 +111,6 @@ type Seen struct {
 	At    []Place
 	Unit  time.Duration // of a phase
 	From  time.Time     // about when it was observed
-	Test  string        // that ran before
 	Shift int64         // of a reading: how long after the start of the test, nanoseconds
 	// Moved is the place of At, of an order, that came late or early for the other one.
 	Moved int
@@ -121,20 +120,18 @@ type Seen struct {
 type Measure string
 
 const (
-	Before      Measure = "before"       // the test ran before
-	RightBefore Measure = "right before" // and no other one in between
-	HowMany     Measure = "how many"     // tests ran before
-	Phase       Measure = "phase"        // of the start of the test, or of a reading if there is a place
-	Elapsed     Measure = "elapsed"      // between two readings
-	Twice       Measure = "twice"        // two of several are equal
-	Sequence    Measure = "sequence"     // which of two events came first
-	Begins      Measure = "begins"       // time from the go statement
-	Waits       Measure = "waits"        // time that a wait took
-	Works       Measure = "works"        // time between two waits
-	Size        Measure = "size"         // bytes that a read returned
-	First       Measure = "first"        // which entry of a directory came first
-	Refused     Measure = "refused"      // a socket got no port
-	Recent      Measure = "recent"       // how few events ago a collection began
+	HowMany  Measure = "how many" // collections began
+	Phase    Measure = "phase"    // of the start of the test, or of a reading if there is a place
+	Elapsed  Measure = "elapsed"  // between two readings
+	Twice    Measure = "twice"    // two of several are equal
+	Sequence Measure = "sequence" // which of two events came first
+	Begins   Measure = "begins"   // time from the go statement
+	Waits    Measure = "waits"    // time that a wait took
+	Works    Measure = "works"    // time between two waits
+	Size     Measure = "size"     // bytes that a read returned
+	First    Measure = "first"    // which entry of a directory came first
+	Refused  Measure = "refused"  // a socket got no port
+	Recent   Measure = "recent"   // how few events ago a collection began
 )
 
 // A Place is an event of a goroutine, or lines alone.
@@ -158,7 +155,6 @@ type Runs struct {
 type Run struct {
 	Failed  bool
 	Started time.Time
-	Before  []string // top-level tests that ran before, in order
 	Trace   *trace.Trace
 
 	start   int64 // of the test

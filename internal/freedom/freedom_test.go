@@ -12,10 +12,9 @@ func TestRecorded(t *testing.T) {
 		file    string
 		kind    string
 		measure freedom.Measure
-		place   string // or the test
+		place   string
 		line    int
 	}{
-		{"../lab/accuracy/testdata/recorded/examples-testorder.tar.zst", "tests", freedom.Before, "TestLoadOverridesPort", 0},
 		{"../lab/accuracy/testdata/recorded/feed.tar.zst", "order", freedom.Sequence, "feed.go", 44},
 		{"../lab/accuracy/testdata/recorded/deadline.tar.zst", "stall", freedom.Waits, "search.go", 53},
 	} {
@@ -29,10 +28,7 @@ func TestRecorded(t *testing.T) {
 			continue
 		}
 		s := facts[0].What.(*freedom.Seen)
-		place, line := s.Test, 0
-		if place == "" {
-			place, line = s.At[0].File, s.At[0].Start
-		}
+		place, line := s.At[0].File, s.At[0].Start
 		if facts[0].Kind != c.kind || s.Measure != c.measure || place != c.place || line != c.line {
 			t.Errorf("%s: got %s %s %s:%d, want %+v", c.file, facts[0].Kind, s.Measure, place, line, c)
 		}

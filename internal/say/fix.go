@@ -31,6 +31,7 @@ var (
 	FixServer     = T("Use a server on 127.0.0.1 instead of the network.")
 	FixHome       = T("Give the test a directory of its own: t.TempDir, and t.Setenv for HOME.")
 	FixReset      = T("Reset {code} with t.Cleanup in {name}.")
+	FixUse        = T("Use {name} in {name}.")
 	FixUndo       = T("Undo in each test what it changes: t.Cleanup, t.Setenv, t.TempDir, t.Chdir.")
 	FixSetUp      = T("Set up in this test what {name} leaves: it must pass alone.")
 )

@@ -305,8 +305,12 @@ func (tool *scriptTool) notes([]string) error {
 			where = run.place(int(events[n.Event-1]))
 		}
 		value := fmt.Sprint(n.Value)
-		if n.Kind == trace.ActDir {
+		switch n.Kind {
+		case trace.ActDir:
 			value = fmt.Sprint(trace.Listing(n.Value))
+		case trace.ActLeft:
+			x := trace.TouchOf(n.Value)
+			value = fmt.Sprint([]string{"env", "file", "dir", "port"}[x.Thing], " looks=", x.Looks, " changes=", x.Changes)
 		}
 		fmt.Printf("note %v %s at %s\n", n.Kind, value, where)
 	}

@@ -32,9 +32,6 @@ func factsRow(p *program, r *finding.Result) string {
 	for _, s := range first.At {
 		at = append(at, fmt.Sprintf("%s:%d", s.File, s.Start))
 	}
-	if first.Test != "" {
-		at = append(at, first.Test)
-	}
 	return strings.Join([]string{
 		p.name, first.Freedom, first.Measure, strings.Join(at, " "),
 		share(first.Table.FailTaken, first.Table.FailTaken+first.Table.FailNot), share(first.Table.PassTaken, first.Table.PassTaken+first.Table.PassNot),

@@ -241,14 +241,7 @@ func FdebugCheck(kind uint32, skip int) {
 	if !fdebugTracing() || kind == fdebugCheckFail && getg().fdebug.checked() {
 		return
 	}
-	var pcs [fdebugStackDepth]uintptr
-	n := callers(skip+1, pcs[:])
-	h := uint64(0)
-	for _, pc := range pcs[:n] {
-		h = fdebugMix(h, uint64(pc-firstmoduledata.text))
-	}
-	hash := uint32(h>>32) & (1<<28 - 1)
-	fdebugStack(hash, pcs[:n])
+	hash := fdebugStack(skip + 1)
 	if d := &getg().fdebug; d.chunk != 0 {
 		d.stamp(fdebugStampGoesOn, 0)
 	}
@@ -272,15 +265,21 @@ func fdebugPanic() {
 	FdebugCheck(fdebugCheckPanic, 1)
 }
 
-// fdebugStack writes a stack record, once for each hash.
-func fdebugStack(hash uint32, pcs []uintptr) {
+// fdebugStack returns the hash of the calling stack, and writes a record of it once.
+func fdebugStack(skip int) uint32 {
+	var pcs [fdebugStackDepth]uintptr
+	depth, h := callers(skip+1, pcs[:]), uint64(0)
+	for _, pc := range pcs[:depth] {
+		h = fdebugMix(h, uint64(pc-firstmoduledata.text))
+	}
+	hash := uint32(h>>32) & (1<<28 - 1)
 	f := &fdebugFile
 	slot := &f.stackTab[hash%uint32(len(f.stackTab))]
 	if atomic.Load(slot) == hash {
-		return
+		return hash
 	}
 	var places [fdebugStackDepth]uint32
-	frames := CallersFrames(append([]uintptr(nil), pcs...)) // on the heap, because frames keeps them
+	frames := CallersFrames(append([]uintptr(nil), pcs[:depth]...)) // on the heap, because frames keeps them
 	n := 0
 	for n < len(places) {
 		fr, more := frames.Next()
@@ -302,6 +301,7 @@ func fdebugStack(hash uint32, pcs []uintptr) {
 	}
 	fdebugUnlock()
 	atomic.Store(slot, hash)
+	return hash
 }
 
 // fdebugPlace returns the serial of the place of a go statement, given its return address, or of

@@ -163,7 +163,7 @@ type FdebugSaved struct{ g fdebugG }
 func FdebugTest(name string) FdebugSaved {
 	d := &getg().fdebug
 	saved := FdebugSaved{*d}
-	key := fdebugName(name)
+	key := FdebugName(name)
 	if name == "" || key == d.testKey {
 		return saved
 	}
@@ -207,11 +207,11 @@ func FdebugSpec(suite, spec string) {
 		d.become(&s.g)
 		s.goid = 0
 	}
-	if spec == "" || d.testKey != fdebugName(suite) {
+	if spec == "" || d.testKey != FdebugName(suite) {
 		return
 	}
 	s.goid, s.g = gp.goid, *d
-	key := fdebugName(spec)
+	key := FdebugName(spec)
 	nth := fdebugCounter(key)
 	d.become(&fdebugG{id: fdebugMix(key, uint64(nth)), class: key, testKey: key,
 		test: fdebugWriteTest(spec, nth), inSpec: true, perturbed: fdebugPerturbed{inTest: fdebugInTest(spec)}})
@@ -235,7 +235,7 @@ func fdebugStarter() (found *g) {
 	return found
 }
 
-func fdebugName(name string) uint64 {
+func FdebugName(name string) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for i := 0; i < len(name); i++ {
 		h = (h ^ uint64(name[i])) * 0x100000001b3

@@ -12,7 +12,7 @@ import "unsafe"
 //fdebug:patch internal/poll/fd_windows.go func (fd *FD) Read( ... err = fd.eofError(n, err){+;
 //	if fd.kind == kindNet && fd.IsStream { runtime.FdebugGot(n) }+}
 //fdebug:patch syscall/syscall_unix.go func Bind( ...
-//	{+defer func() { fdebugBound(fd, sa, err) }(); +}return bind(fd, ptr, n)
+//	{+defer func() { fdebugBound(sa, err) }(); +}return bind(fd, ptr, n)
 //fdebug:patch crypto/rand/rand.go func Read( ... {+runtime.FdebugRandom(b); +}return len(b), nil
 //fdebug:patch crypto/rand/util.go func Int( ... if n.Cmp(max) < 0 {{+
 //	if n.IsUint64() { runtime.FdebugRandomInt(n.Uint64()) };+}
@@ -153,13 +153,9 @@ func (d *fdebugG) noteDrawn(hash uint64) {
 	fdebugUnlock()
 }
 
-// FdebugNotesPort reports whether it matters which port the calling goroutine gets.
-func FdebugNotesPort() bool { return fdebugNoter(fdebugActLimits) != nil }
-
-// FdebugBound notes which port a socket got, plus 65536 if the program asked for that one, or minus the number of the
-// error.
-func FdebugBound(port int) {
+// FdebugBound notes the error of a socket that is to get a port, 0 if there is none.
+func FdebugBound(errno int) {
 	if d := fdebugNoter(fdebugActLimits); d != nil {
-		d.note(fdebugActLimits, int64(port))
+		d.note(fdebugActLimits, -int64(errno))
 	}
 }

@@ -76,7 +76,7 @@ func fdebugReorder(dir string, n int, name func(i int) string, swap func(i, j in
 		return
 	}
 	fdebugSort(n, name, swap)
-	order := fdebugMix(uint64(seed), fdebugDirList.ordinal(fdebugName(dir)))
+	order := fdebugMix(uint64(seed), fdebugDirList.ordinal(FdebugName(dir)))
 	for i := n - 1; i > 0; i-- {
 		swap(i, int(fdebugMix(order, uint64(i))%uint64(i+1)))
 	}

@@ -2,10 +2,7 @@
 
 package syscall
 
-import (
-	"runtime"
-	"unsafe"
-)
+import "runtime"
 
 // fdebugBind returns the address to bind instead of sa, or the error of the system for a port
 // that another process has.
@@ -29,25 +26,18 @@ func fdebugBind(fd int, sa Sockaddr) (Sockaddr, error) {
 	return sa, nil
 }
 
-// fdebugBound notes which port a socket got, or why it got none.
-func fdebugBound(fd int, sa Sockaddr, err error) {
-	port := fdebugPort(sa)
-	if port < 0 || !runtime.FdebugNotesPort() {
-		return
+// fdebugBound notes the error of a socket that got no port, and whether it touches one that the program chose.
+func fdebugBound(sa Sockaddr, err error) {
+	port, use, state := fdebugPort(sa), runtime.FdebugChanges, uint64(0)
+	errno, _ := err.(Errno)
+	if port >= 0 {
+		runtime.FdebugBound(int(errno))
 	}
-	if errno, is := err.(Errno); is {
-		runtime.FdebugBound(-int(errno))
-		return
+	if errno == EADDRINUSE {
+		use, state = runtime.FdebugLooks, 1
 	}
 	if port > 0 {
-		runtime.FdebugBound(1<<16 + port)
-		return
-	}
-	var rsa RawSockaddrAny
-	var size _Socklen = SizeofSockaddrAny
-	if getsockname(fd, &rsa, &size) == nil { // the port has the same place in an address of IPv6
-		p := (*[2]byte)(unsafe.Pointer(&(*RawSockaddrInet4)(unsafe.Pointer(&rsa)).Port))
-		runtime.FdebugBound(int(p[0])<<8 + int(p[1]))
+		runtime.FdebugTouch(use, runtime.FdebugPort, uint64(port), state)
 	}
 }
 
