@@ -45,7 +45,7 @@ func (r entry) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	if r.says.Cause != nil {
 		cause, w.Mark, w.Fix = r.says.Cause(say.Fails, at), r.says.Mark.With(), r.says.Fix(at)
 	}
-	if !s.Surfaces() && r.category != "test-order" { // else it tells nothing of a cause
+	if !s.Surfaces() { // else it tells nothing of a cause
 		w.Cause = []say.Sentence{cause}
 	}
 	return w
