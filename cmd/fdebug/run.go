@@ -93,6 +93,9 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 			fmt.Fprintln(j.app.screen().Result(), text)
 		}
 	}
+	if s.Files != nil {
+		j.app.screen().OpenReport(j.Dir, result, s.Files)
+	}
 	return code, err
 }
 

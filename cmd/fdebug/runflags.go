@@ -58,6 +58,7 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.BoolVar(&j.Generated, "generated", false, "")
 	fs.BoolVar(&j.Verbose, "v", false, "")
 	j.app.briefFlag(fs)
+	fs.BoolVar(&j.app.screen().Opens, "open", false, "")
 	fs.Var((*byteSize)(&j.TraceSize), "trace-budget", "")
 	fs.StringVar(&j.Rev, "changed", "", "")
 	fs.StringVar(&j.shard.Text, "shard", "", "")

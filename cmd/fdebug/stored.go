@@ -17,6 +17,7 @@ func (a *app) reportCmd(args []string) (int, error) {
 	fs := newFlagSet("report")
 	out := fs.String("o", "", "")
 	note := fs.String("note", "", "")
+	fs.BoolVar(&a.screen().Opens, "open", false, "")
 	args, err := fs.parse(args)
 	if err != nil {
 		return exit.Usage, err

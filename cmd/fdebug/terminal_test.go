@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,8 +11,8 @@ import (
 	"github.com/fdebug/fdebug/internal/session"
 )
 
-// TestPagePath writes the page of a run, which does not have its own path.
-func TestPagePath(t *testing.T) {
+// TestOpen opens the page of a run, which does not have its own path.
+func TestOpen(t *testing.T) {
 	module := filepath.Join(t.TempDir(), "home", "me", "m")
 	d := sampleRunDir(t)
 	d.sites = bytes.ReplaceAll(d.sites, []byte("/home/gopher/proj/m"), []byte(filepath.ToSlash(module)))
@@ -23,13 +22,35 @@ func TestPagePath(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a := &app{Console: &session.Console{Stdout: io.Discard, Stderr: os.Stderr, Getenv: env()}}
-	if code := a.main([]string{"-C", module, "report"}); code != exit.Flaky {
-		t.Fatalf("exit code %d", code)
+	report := func(args ...string) (opened, page, stderr string) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		a := &app{Console: &session.Console{Stdout: &out, Stderr: &errs, Getenv: env()}}
+		a.screen().Browse = func(file string) error {
+			opened = file
+			return os.ErrNotExist
+		}
+		if code := a.main(append([]string{"-C", module, "report"}, args...)); code != exit.Flaky {
+			t.Fatalf("exit code %d: %s", code, errs.String())
+		}
+		data, err := os.ReadFile(filepath.Join(dir, "m.TestX.html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return opened, string(data), errs.String()
 	}
-	page, err := os.ReadFile(filepath.Join(dir, "m.TestX.html"))
-	if err != nil || strings.Contains(string(page), module) {
-		t.Errorf("the path of the page is in there, or %v", err)
+	if opened, _, _ := report(); opened != "" {
+		t.Errorf("opened %s without being asked to", opened)
+	}
+	opened, page, stderr := report("-open")
+	if opened != filepath.Join(dir, "m.TestX.html") {
+		t.Errorf("opened %s", opened)
+	}
+	if !strings.Contains(stderr, "warning: -open: file does not exist; the report is ") {
+		t.Errorf("the warning about what can't be opened is %q", stderr)
+	}
+	if strings.Contains(page, module) {
+		t.Error("the path of the page is in there")
 	}
 }
 

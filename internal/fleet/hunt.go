@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,7 +30,8 @@ func (s *Shard) PrepareHunt(ctx context.Context, x *hunt.Hunt) (part bool, err e
 	}
 	x.Share = func(hash uint64) bool { return s.Part.Has(int(hash%uint64(s.Part.Of)) + 1) }
 	s.Origin = s.OriginHere(ctx).Or(provenance.FromEnv(s.Getenv))
-	if err := x.MakeKnown(); err != nil {
+	x.Known = filepath.Join(x.Work, "hunt") // that lasts as long as this process
+	if err := os.MkdirAll(x.Known, 0o777); err != nil {
 		return true, err
 	}
 	s.head, err = s.header()
@@ -94,7 +96,7 @@ func binaries(x *hunt.Hunt) string {
 		}
 	}
 	slices.Sort(list) // each shard has its own order of tests, the quick ones first
-	return session.HashText(list)
+	return hashText(list)
 }
 
 // mergeHunt merges what the shards of a hunt know, for a hunt to continue with.

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -149,7 +151,7 @@ func short(list []string) string {
 	if text := strings.Join(list, " "); len(text) <= most {
 		return text
 	}
-	return fmt.Sprintf("%d, %s", len(list), session.HashText(list))
+	return fmt.Sprintf("%d, %s", len(list), hashText(list))
 }
 
 // sourceFact is the name of the fact that identifies the source of shards.
@@ -270,4 +272,10 @@ func again(e *shard.Entry, i int) string {
 		}
 	}
 	return fmt.Sprintf("%s%s -shard %v", strings.Join(e.Command, " "), seed, shard.Part{I: i, Of: cmp.Or(e.Part.Of, 1)})
+}
+
+// hashText identifies a list of texts.
+func hashText(list []string) string {
+	sum := sha256.Sum256([]byte(strings.Join(list, "\x00")))
+	return hex.EncodeToString(sum[:8])
 }

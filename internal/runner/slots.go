@@ -11,9 +11,6 @@ import (
 type Slots struct {
 	Most int // parallel processes; 0 for one
 	Each int // of one package; 0 for one
-	// Room reports whether there is memory for one more process beside those that run; nil for
-	// always.
-	Room func() bool
 
 	mu      sync.Mutex
 	used    int
@@ -31,8 +28,7 @@ func (s *Slots) try(pkg string, alone bool) (release func(), ok bool) {
 	if alone {
 		ok = s.used == 0
 	} else {
-		ok = s.waiting == 0 && !s.alone && s.used < max(s.Most, 1) && s.of[pkg] < max(s.Each, 1) &&
-			(s.used == 0 || s.Room == nil || s.Room())
+		ok = s.waiting == 0 && !s.alone && s.used < max(s.Most, 1) && s.of[pkg] < max(s.Each, 1)
 	}
 	if !ok {
 		return nil, false

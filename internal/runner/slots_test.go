@@ -61,19 +61,3 @@ func TestSlots(t *testing.T) {
 	}
 	c()
 }
-
-// TestSlotsRoom lets one process run on a machine without memory for a second one.
-func TestSlotsRoom(t *testing.T) {
-	s := &Slots{Most: 4, Each: 4, Room: func() bool { return false }}
-	a, ok := s.try("a", false)
-	if !ok {
-		t.Fatal("the first process needs no room beside others")
-	}
-	if _, ok := s.try("b", false); ok {
-		t.Error("a process runs beside another one without room")
-	}
-	a()
-	if _, ok := s.try("b", false); !ok {
-		t.Error("no slot once the other one has ended")
-	}
-}

@@ -4,21 +4,16 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// worthLeavingOut is how much time the other tests of a run must take for the runs that record
-// values to leave them out.
-const worthLeavingOut = 200 * time.Millisecond
-
-// runFlaky runs the flaky tests with r. If the other tests take most of the time, it leaves them
-// out, unless the flaky ones don't fail without them.
+// runFlaky runs the flaky tests with r. It leaves the others out if it may, unless the flaky ones don't fail without
+// them.
 func (v *valueJob) runFlaky(ctx context.Context, r *runner.Runner) error {
 	names := v.flaky()
-	if v.canRunAlone(names) && v.worthRunningAlone(names) {
+	if v.canRunAlone(names) {
 		r.Select.Run = PatternOf(names)
 	}
 	alone := r.Select.Run != v.Sel.Run
@@ -55,29 +50,6 @@ func (v *valueJob) flaky() []string {
 func (v *valueJob) canRunAlone(names []string) bool {
 	s := v.Sel
 	return !slices.Contains(names, "") && s.Run == "" && s.Skip == "" && (s.Shuffle == "" || s.Shuffle == "off") && s.Count <= 1
-}
-
-// worthRunningAlone reports whether a run takes much longer than the tests with the given names.
-func (v *valueJob) worthRunningAlone(names []string) bool {
-	var own, all time.Duration
-	runs := 0
-	packages := v.packages()
-	for _, p := range v.runs.Packages {
-		if !slices.Contains(packages, p.Target) {
-			continue
-		}
-		runs += len(p.Runs)
-		for _, r := range p.Runs {
-			all += r.Wall
-			for _, o := range r.Outcomes {
-				if slices.Contains(names, o.Test) {
-					own += o.Elapsed
-				}
-			}
-		}
-	}
-	others := all - own
-	return runs > 0 && others > own && others/time.Duration(runs) > worthLeavingOut
 }
 
 // anyFailed reports whether a test with one of the names failed.

@@ -43,19 +43,17 @@ func TestRunFlaky(t *testing.T) {
 	const alone = "^(TestQueue)$"
 	for _, c := range []struct {
 		name, run string
-		slow      time.Duration
 		alone     bool     // whether it fails without the other
 		want      []string // -run of the rounds of runs
 		said      string
 	}{
-		{"fails alone", "", time.Second, true, []string{alone}, "recording values in 6 more runs of TestQueue\n"},
-		{"needs the other", "", time.Second, false, []string{alone, ""}, "recording values in 6 more runs of TestQueue\n" +
+		{"fails alone", "", true, []string{alone}, "recording values in 6 more runs of TestQueue\n"},
+		{"needs the other", "", false, []string{alone, ""}, "recording values in 6 more runs of TestQueue\n" +
 			"alone, TestQueue did not fail: recording values in 6 more runs of all tests\n"},
-		{"chosen", "Slow|Queue", time.Second, true, []string{"Slow|Queue"}, "recording values in 6 more runs\n"},
-		{"nothing to gain", "", time.Millisecond, true, []string{""}, "recording values in 6 more runs\n"},
+		{"chosen", "Slow|Queue", true, []string{"Slow|Queue"}, "recording values in 6 more runs\n"},
 	} {
 		target := runner.Target{ImportPath: "m", Dir: t.TempDir()}
-		earlier := &runner.Run{Wall: c.slow + time.Millisecond, Outcomes: []*runner.Outcome{{Test: "TestQueue", Elapsed: time.Millisecond}}}
+		earlier := &runner.Run{Wall: time.Second, Outcomes: []*runner.Outcome{{Test: "TestQueue", Elapsed: time.Millisecond}}}
 		var said bytes.Buffer
 		v := &valueJob{
 			Session: &Session{Console: &Console{Stderr: &said}, Config: Config{Sel: runner.Selection{Run: c.run}}},

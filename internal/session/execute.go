@@ -87,7 +87,7 @@ func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 func (j *Session) slots() *runner.Slots {
 	if j.places == nil {
 		each := max(j.Parallel, 1)
-		j.places = &runner.Slots{Most: each * max(j.Beside, 1), Each: each, Room: room}
+		j.places = &runner.Slots{Most: each * max(j.Beside, 1), Each: each}
 	}
 	return j.places
 }

@@ -138,12 +138,6 @@ func HashFile(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:hashSize]), nil
 }
 
-// HashText identifies a list of texts.
-func HashText(list []string) string {
-	sum := sha256.Sum256([]byte(strings.Join(list, "\x00")))
-	return hex.EncodeToString(sum[:8])
-}
-
 // Runs returns the function with which an experimenter makes its runs.
 func (l *Lab) Runs(e *experiment.Experimenter) func(context.Context, experiment.Trial, bool,
 	time.Duration) (experiment.Outcome, error) {

@@ -24,5 +24,9 @@ func Report(ctx context.Context, screen *terminal.Screen, dir, note string) (int
 	}
 	s := terminal.Summary{Screen: screen, Result: result, Results: results, Dir: screen.Show(dir),
 		Options: an.Meta.Options, Interrupted: ctx.Err() != nil}
-	return s.Report(ctx, an, func() error { return nil })
+	code, err := s.Report(ctx, an, func() error { return nil })
+	if s.Files != nil {
+		screen.OpenReport(dir, result, s.Files)
+	}
+	return code, err
 }

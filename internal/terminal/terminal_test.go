@@ -41,6 +41,26 @@ func TestResultWithoutTerminal(t *testing.T) {
 	}
 }
 
+func TestBrowserCommand(t *testing.T) {
+	for _, c := range []struct {
+		goos string
+		env  []string
+		want string
+	}{
+		{"linux", []string{"DISPLAY", ":0"}, "xdg-open u"},
+		{"freebsd", []string{"WAYLAND_DISPLAY", "w"}, "xdg-open u"},
+		{"linux", nil, ""},
+		{"linux", []string{"BROWSER", "firefox"}, "firefox u"},
+		{"darwin", nil, "open u"},
+		{"windows", nil, "rundll32 url.dll,FileProtocolHandler u"},
+	} {
+		got, err := (&Screen{Console: &session.Console{Getenv: envOf(c.env...)}}).browser(c.goos, "u")
+		if strings.Join(got, " ") != c.want || (err != nil) != (c.want == "") {
+			t.Errorf("%s, %v: %q, %v, want %q", c.goos, c.env, got, err, c.want)
+		}
+	}
+}
+
 // envOf is an environment of these names and values.
 func envOf(pairs ...string) func(string) string {
 	return func(name string) string {

@@ -194,7 +194,7 @@ func (a *adding) traces(run *runner.Run) error {
 			return err
 		}
 		if a.b.Root != a.m.root {
-			if err := trace.Move(to, a.b.Root, a.m.root); err != nil {
+			if err := a.moveTrace(to); err != nil {
 				return damaged("%s: %v", name, err)
 			}
 		}
@@ -205,15 +205,35 @@ func (a *adding) traces(run *runner.Run) error {
 // move renames the places of a run as if the module had been in the directory that the first
 // shard has.
 func (a *adding) move(run *runner.Run) {
-	from, to := a.b.Root, a.m.root
-	if from == to || from == "" {
-		return
-	}
 	for _, o := range run.Outcomes {
-		if rest, ok := strings.CutPrefix(o.Signature.Frame.File, from+"/"); ok {
-			o.Signature.Frame.File = path.Join(to, rest)
+		a.rename(&o.Signature.Frame)
+	}
+}
+
+// rename renames the file of a frame.
+func (a *adding) rename(f *trace.Frame) {
+	if rest, ok := strings.CutPrefix(f.File, a.b.Root+"/"); ok && a.b.Root != "" {
+		f.File = path.Join(a.m.root, rest)
+	}
+}
+
+// moveTrace renames the places of a stored trace.
+func (a *adding) moveTrace(file string) error {
+	t, err := trace.Open(file)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	for _, g := range t.Goroutines {
+		a.rename(&g.Spawn)
+		a.rename(&g.Entry)
+	}
+	for _, stack := range t.Stacks {
+		for i := range stack {
+			a.rename(&stack[i])
 		}
 	}
+	return trace.WriteFile(file, t)
 }
 
 // Meta returns the meta.json of the first shard.

@@ -25,7 +25,7 @@ import (
 )
 
 // A Hunt makes tests fail that pass. Set the fields of the first part, and call Prepare, then
-// TakeKnown or MakeKnown, and Within. Catches has the provoked failures, and Conclude reports them.
+// TakeKnown unless Known is set, and Within. Catches has the provoked failures, and Conclude reports them.
 type Hunt struct {
 	*session.Session
 	Screen *terminal.Screen
@@ -316,12 +316,6 @@ func (j *Hunt) markDone() {
 			os.WriteFile(filepath.Join(l.Dir, doneName), []byte(found[l]), 0o666)
 		}
 	}
-}
-
-// MakeKnown makes a directory for results that lasts as long as this process.
-func (j *Hunt) MakeKnown() error {
-	j.Known = filepath.Join(j.Work, "hunt")
-	return os.MkdirAll(j.Known, 0o777)
 }
 
 // notTested notes a package in which no test could be hunted.

@@ -67,6 +67,9 @@ func (j *Hunt) tell(ctx context.Context) (list []*Catch, err error) {
 		err = j.brief(list)
 	}
 	j.print(list, seen)
+	if err == nil && (len(j.Result.Tests) > 0 || j.after == nil) {
+		j.Screen.OpenReport(j.Dir, j.Result, report.FileNames(j.Result))
+	}
 	return list, err
 }
 
