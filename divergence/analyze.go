@@ -85,7 +85,6 @@ func analyze(in Input) (*Analysis, error) {
 	}
 	a.concurrent()
 	a.finished()
-	a.waitTimes()
 	a.values()
 	a.out.Earlier, a.out.Before, a.out.Left = a.earlier(), a.blocksBefore(), a.left()
 	a.warn()

@@ -27,9 +27,6 @@ type Analysis struct {
 	// divergence, in the order of the chain.
 	Concurrent []Concurrent
 
-	// WaitTimes says how long the goroutine that failed waited before the last divergence of the chain, by block.
-	WaitTimes []WaitTime
-
 	// Operands are the values of the deciding operands, if the traces have values. Data is where
 	// the values first differ, or nil if unknown.
 	Operands []OperandValues

@@ -133,6 +133,11 @@ var proofs = []struct {
 	{"a coarse clock", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockGrain, Value: 16e6}), nil, "Fails when two clock readings are equal.", "", "", ""},
 	{"a zone", set(proof.Act{Kind: trace.ActClock, What: freedom.ClockZone, Text: "Asia/Kolkata"}), nil, "Fails in time zone Asia/Kolkata.", "so, done elsewhere, otherwise, nothing changed", "Fix the time zone of the test.", ""},
 	{"a timer", set(proof.Act{Kind: trace.ActTimer, What: freedom.TimerLate, Value: 5e6}), nil, "Fails when this timer fires 5 ms late.", "late, done elsewhere, less late, nothing changed", "", "timeout"},
+	{"two timers", set(proof.Act{Kind: trace.ActTimer, What: freedom.TimerLate, Value: 5e6}), func(d *verdicttest.Verdict) {
+		d.Proof.Law = proof.Law{Kind: proof.LawTimers}
+		d.Window = []finding.Span{line(37), line(44)}
+	}, "Fails when the time set at `q.done.Store(true)` (queue.go:37) ends after the time set at `if q.done.Load()` (queue.go:44).",
+		"late, other one later, nothing changed", "Make the time set at `if q.done.Load()` (queue.go:44) clearly longer than the one at `q.done.Store(true)` (queue.go:37). Pass the clock in, or use testing/synctest.", "timeout"},
 	{"reads", set(proof.Act{Kind: trace.ActRead, What: freedom.ReadMost, Value: 1}), nil, "Fails when this Read returns only part of the data.", "part, done elsewhere, all, nothing changed", "Read until all of it is there: io.ReadFull or io.ReadAll.", "network"},
 	{"a port", set(proof.Act{Kind: trace.ActLimits, What: freedom.PortTaken}), nil, "Fails when the port is taken.", "so, done elsewhere, otherwise, nothing changed", "Listen on :0 and pass the address on.", "network"},
 	{"descriptors", set(proof.Act{Kind: trace.ActLimits, What: freedom.FilesMost, Value: 64}), nil, "Fails with 64 file descriptors.", "", "", ""},

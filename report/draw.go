@@ -45,8 +45,11 @@ func (v *viewer) markProof(m *listing.Marker, x *shownProof) {
 			m.Cause(spanLines(firstLine(h.At)), listing.MarkHeld, say.MarkDelayed.With())
 		}
 	default:
-		class := listing.MarkHeld
-		for _, s := range d.Window()[:min(len(d.Window()), 3)] {
+		class, at := listing.MarkHeld, d.Window()
+		if x.kind == proofTimers {
+			at = x.timers()
+		}
+		for _, s := range at[:min(len(at), 3)] {
 			m.Cause(spanLines(firstLine(s)), class, x.row.mark.With())
 			class = listing.MarkOther // the first is the one that is told on a line
 		}

@@ -37,6 +37,9 @@ func (x *shownProof) fixes() []say.Sentence {
 			list = append(list, t.With())
 		}
 		return list
+	case proofTimers:
+		at := x.timers()
+		return []say.Sentence{say.FixTimers.With(v.Code(at[1]), v.Code(at[0])), say.FixClock.With()}
 	case proofTests, proofNeeds:
 		return x.testsFix()
 	case proofOrder:

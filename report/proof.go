@@ -40,6 +40,7 @@ const (
 	proofHolds           // several at once
 	proofOrder
 	proofChoice
+	proofTimers  // two of them
 	proofSetting // of the system around the program
 	proofTests   // fails after others
 	proofNeeds   // fails without others
@@ -55,6 +56,7 @@ var proofRows = map[proofKind]proofRow{
 	proofHold:   {say.MarkDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
 	proofHolds:  {say.BarAllDelayed, say.BarElsewhere, say.BarOtherInstead, say.BarNotDelayed, say.MarkDelayed},
 	proofOrder:  {with: say.BarFirst, cure: say.BarOther, plain: say.BarPlain, mark: say.MarkEarly},
+	proofTimers: {with: say.BarLate, cure: say.BarLater, plain: say.BarPlain, mark: say.MarkTimer},
 	proofChoice: {say.BarThis, say.BarChosenElse, say.BarAnother, say.BarPlain, say.MarkChoice},
 	proofTests:  {elsewhere: say.BarAfterOthers, plain: say.BarAlone, mark: say.MarkReadHere},
 	proofNeeds:  {with: say.BarAlone, elsewhere: say.BarAfterOthers, mark: say.MarkReadHere},
@@ -75,6 +77,8 @@ func (v *viewer) proofOf(d *finding.Verdict) *shownProof {
 		x.held = d.Proof.Smallest
 	}
 	switch set := acts.Set(); {
+	case d.Proof.Law.Kind == proof.LawTimers && len(d.Window()) == 2:
+		x.kind = proofTimers
 	case len(set) > 0:
 		x.kind, x.set = proofSetting, set[0]
 		says := x.set.Says()
@@ -136,6 +140,9 @@ func (x *shownProof) sentence() say.Sentence {
 			return cause(does, set)
 		}
 		return say.Unknown.With() // a control, in a file that fdebug has not written
+	case proofTimers:
+		at := x.timers()
+		return say.Timers.With(does, v.Code(at[0]), v.Code(at[1]))
 	case proofTests, proofNeeds:
 		return x.tests(does)
 	case proofHolds:
@@ -157,6 +164,14 @@ func (x *shownProof) sentence() say.Sentence {
 // readings reports whether two readings of the clock decide.
 func (x *shownProof) readings() bool {
 	return x.d.Proof.Law.Kind == proof.LawEnds && len(x.d.Window()) == 2
+}
+
+// timers returns where the two times are set that decide: in the source, if a place says it.
+func (x *shownProof) timers() []finding.Span {
+	if s := x.v.firstOf(x.d); s != nil && s.Reason.Claim().Other.File != "" {
+		return []finding.Span{s.Span, x.v.framePlace(s.Reason.Claim().Other).Span}
+	}
+	return x.d.Window()
 }
 
 // tests names the tests that decide.

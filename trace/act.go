@@ -37,18 +37,6 @@ type Act struct {
 	Met       bool   // for an order: the awaited event came within the limit
 }
 
-// PerturbedBefore returns how long perturbations held a goroutine, by the event that it was about
-// to write. The program itself did not wait then.
-func (t *Trace) PerturbedBefore(g *Goroutine) map[int64]int64 {
-	list := make(map[int64]int64)
-	for _, a := range t.Acts {
-		if n := int(a.Goroutine) - 1; n >= 0 && n < len(t.Goroutines) && t.Goroutines[n] == g {
-			list[a.Event] += a.Held
-		}
-	}
-	return list
-}
-
 // A Draw counts what goroutines of one class did after one block: random choices of the runtime,
 // or requests to the system that a perturbation can answer, such as reading the clock, setting a
 // timer, or reading from a socket. The block is the last one they had written.

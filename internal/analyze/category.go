@@ -132,7 +132,7 @@ func categoryOf(p *proof.Proof) string {
 	switch kind := p.Kind(); {
 	case kind == "tests" && strings.Contains(p.Message, syscall.EMFILE.Error()): // what they left open
 		return "resource-leak"
-	case p.Law.Kind == proof.LawDeadline:
+	case p.Law.Kind == proof.LawDeadline, p.Law.Kind == proof.LawTimers:
 		return "timeout"
 	case p.Law.Kind == proof.LawOrder && p.At[0].Goroutine.Root() && !p.At[1].Goroutine.Root():
 		return "async-wait"

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -71,6 +72,10 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	for _, span := range windows(v) {
 		acts = append(acts, at(span, e, reason{kind: doneTo(v)}))
 	}
+	if v.Proof.Law.Kind == proof.LawTimers && len(v.Proof.At) == 2 {
+		first, second := s.timer(&v.Proof.At[0]), s.timer(&v.Proof.At[1])
+		return shownBy(v, at(first, e, reason{whyTimers, trace.Frame{File: second.File, Line: second.Start}}), at(second, e, reason{whyTimers, trace.Frame{File: first.File, Line: first.Start}}))
+	}
 	if f, b := v.Proof.Events(); f != nil && v.Proof.Law.Kind != "" {
 		l := &ruling{s, v, f, b}
 		early := l.inTest(e, reason{whyBetween, frameOf(b.Shown)})
@@ -88,6 +93,14 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 		sleeps = append(sleeps, at(s.lineOf(o), e, reason{kind: whySleeps}))
 	}
 	return shownBy(v, slices.Concat(sleeps, acts, s.starts(e, s.rel(v.Started())))...)
+}
+
+// timer returns where the time of a timer is written, or where it is set.
+func (s *scene) timer(p *proof.Place) trace.Span {
+	if o := s.Source.Deadlines(p.Block); len(o) == 1 {
+		return s.lineOf(o[0])
+	}
+	return spanOf(p.Shown)
 }
 
 // starts returns the go statement of a goroutine as a place, if it has one.

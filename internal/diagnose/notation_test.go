@@ -110,8 +110,6 @@ func (f *fact) take(word string) {
 		g := new(trace.Goroutine)
 		fmt.Sscanf(f.values["lived"], "%d-%d", &g.Start, &g.End)
 		f.a.Finished = append(f.a.Finished, divergence.Finished{Goroutine: g, Blocks: f.blocks("blocks")})
-	case "held":
-		f.a.WaitTimes = append(f.a.WaitTimes, divergence.WaitTime{Block: f.block("at"), Failing: f.times("failing"), Passing: f.times("passing")})
 	case "earlier":
 		table := f.table("table")
 		f.a.Earlier = &divergence.Earlier{Tests: f.list("tests"), FailsIf: !f.has("needed"), Table: table, P: table.Fisher()}
@@ -213,13 +211,15 @@ func (f *fact) verdict() finding.Verdict {
 	return d
 }
 
-// law adds the law to a proof of an order.
+// law adds the law to a proof.
 func (f *fact) law(p *proof.Proof) {
 	p.Law.Kind = proof.LawKind(f.values["law"])
-	p.At[0].Path, p.At[1].Path = f.path("f-path"), f.path("b-path")
+	for i, block := range f.blocks("at") {
+		p.At[i].Block, p.At[i].Path = block, f.path([]string{"f-path", "b-path"}[i])
+	}
 	if f.has("after") {
 		m := f.mark(f.values["after"])
-		p.Law.After = &proof.Place{Shown: finding.Span{File: m.file, Start: m.line, End: m.line}, Path: f.path("a-path")}
+		p.Law.After = &proof.Place{Shown: finding.Span{File: m.file, Start: m.line, End: m.line}, Block: f.block("after"), Path: f.path("a-path")}
 	}
 }
 
@@ -319,17 +319,6 @@ func (f *fact) table(key string) (t divergence.Table) {
 	}
 	t.FailNot, t.PassNot = fail-t.FailTaken, pass-t.PassTaken
 	return t
-}
-
-func (f *fact) times(key string) (list []int64) {
-	for _, s := range f.list(key) {
-		d, err := time.ParseDuration(s)
-		if err != nil {
-			f.t.Fatal(err)
-		}
-		list = append(list, int64(d))
-	}
-	return list
 }
 
 // event returns a block as an event, or the failed check for "fail".

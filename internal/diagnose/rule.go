@@ -32,7 +32,7 @@ type Rule struct {
 func Rules() []Rule {
 	return []Rule{
 		experimentRule, raceRule, hangRule, outlivesRule, testsRule, drawRule,
-		limitRule, factRule, concurrentRule, divergenceRule, checkRule,
+		factRule, concurrentRule, divergenceRule, checkRule,
 	}
 }
 

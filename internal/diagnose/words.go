@@ -14,6 +14,8 @@ const (
 	whyOrder
 	whySetting
 	whyChosen
+	// Two times are set: the other one ends first.
+	whyTimers
 	// Where the edge is missing that would order the steps of a law, and where the test comes to the step that is too early.
 	whyApart
 	whyUnawaited
@@ -94,6 +96,7 @@ var kinds = [...]words{
 	whyOrder:   {name: "ordered", why: say.L("its order with another event decides")},
 	whySetting: {name: "set", why: say.WhySetting},
 	whyChosen:  {name: "chosen", why: say.L("fixed choice fails")},
+	whyTimers:  {name: "timers", why: say.MarkLimit},
 	whyApart: {name: "apart", why: say.L("another goroutine comes between"),
 		fix: says(say.FixLock, here, other)},
 	whyUnawaited: {name: "unawaited", why: say.WhyOutlives, fix: says(say.FixWaitStart, here, other)},

@@ -311,6 +311,9 @@ func (b *bench) finding(x *search.Found) *Finding {
 	if x.Law != nil {
 		says := x.Law.Says.(ruled)
 		f.Law, f.ordered, f.after = says.Law, says.ordered, says.after
+		if says.Kind == proof.LawTimers {
+			f.blocks = says.blocks
+		}
 	}
 	b.holds(f, x)
 	b.chosen(f, x)
@@ -375,7 +378,7 @@ func (b *bench) holds(f *Finding, x *search.Found) {
 			f.sites = append(f.sites, a.At)
 		}
 	}
-	if len(f.sites) != 1 {
+	if len(f.sites) != 1 || f.Law.Kind == proof.LawTimers {
 		f.Smallest = 0
 	}
 	opposite := x.Opposite

@@ -170,30 +170,28 @@ func (a act) Opposites() []search.Plan {
 func (a act) Elsewhere() []search.Act { return a.besides(a.Verbs().Elsewhere) }
 func (a act) Partners() []search.Act  { return a.besides(a.Verbs().Partners) }
 
-// Narrow stops asking once there is an error.
-func (a act) Narrow(f *search.Found, fails func(...search.Act) (bool, error)) (*search.Law, error) {
-	switch {
-	case a.Holds():
-		return a.b.narrowed(f, a)
-	case a.Verbs().Narrow == nil || len(f.Decides()) > 1:
-		return nil, nil
+// Narrow looks first where goroutines meet, and then at what the freedom says. It stops asking once there is an error.
+func (a act) Narrow(f *search.Found, fails func(...search.Plan) (bool, error)) (met *search.Law, err error) {
+	if a.Holds() {
+		met, err = a.b.narrowed(f, a)
 	}
-	var err error
-	l := a.Verbs().Narrow(a.Act, f.Always, offer{a.b}, func(acts ...freedom.Act[Site]) (is bool) {
+	if err != nil || a.Holds() && !a.b.does("timer") || met != nil && met.Fails != nil || a.Verbs().Narrow == nil || len(f.Decides()) > 1 {
+		return met, err
+	}
+	l := a.Verbs().Narrow(a.Act, f.Always, offer{a.b}, func(plans ...[]freedom.Act[Site]) (is bool) {
 		if err == nil {
-			is, err = fails(a.b.plan(acts, a)...)
+			is, err = fails(a.b.plans(plans, a)...)
 		}
 		return is
 	})
 	if l == nil || err != nil {
-		return nil, err
+		return met, err
 	}
-	law := &search.Law{Says: ruled{Law: proof.Law{Range: l.Range}}}
-	for i := range l.Fails {
-		law.Fails = append(law.Fails, search.Plan{a.b.act(l.Fails[i])})
-		law.Passes = append(law.Passes, search.Plan{a.b.act(l.Passes[i])})
+	says := ruled{Law: proof.Law{Kind: proof.LawKind(l.Kind), Range: l.Range}}
+	for _, x := range l.Passes[0] {
+		says.blocks = append(says.blocks, x.At.Block)
 	}
-	return law, nil
+	return &search.Law{Fails: a.b.plans(l.Fails, a), Passes: a.b.plans(l.Passes, a), Says: says}, nil
 }
 
 func (a act) besides(verb func(freedom.Act[Site], freedom.Bench) []freedom.Act[Site]) []search.Act {

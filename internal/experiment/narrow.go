@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"time"
@@ -24,6 +25,7 @@ const (
 	leastOrderLimit = 100 * time.Millisecond // for which an order is waited for
 	mostOrderLimit  = 2 * time.Second
 	lawTime         = time.Minute // for which a law is looked for beyond the time of the search
+	mostMeeting     = lawTime / 2 // of it, where goroutines meet
 )
 
 // meets reports whether an act decides how goroutines meet.
@@ -38,9 +40,13 @@ func (b *bench) narrowed(x *search.Found, hold act) (*search.Law, error) {
 	act := b.trial(search.Plan{hold}).Plan.Acts[0]
 	run := &lawRunner{e: b.Experimenter, trial: b.trial(x.Plan).instead(act, act), act: act, sig: &sig,
 		limit: orderLimit(b.Usual())}
-	l, err := law.Find(b.ctx, run, float64(plain.Failed)/float64(max(plain.Of, 1)))
+	ctx, cancel := context.WithTimeout(b.ctx, mostMeeting)
+	defer cancel()
+	l, err := law.Find(ctx, run, float64(plain.Failed)/float64(max(plain.Of, 1)))
 	says := ruled{Law: proof.Law{Kind: proof.LawOrder}}
 	switch {
+	case ctx.Err() != nil && b.ctx.Err() == nil:
+		return nil, nil
 	case errors.Is(err, errSpent):
 		return nil, search.ErrSpent
 	case err != nil || l.Kind == law.None:
@@ -64,6 +70,7 @@ type ruled struct {
 	proof.Law
 	ordered *Ordered
 	after   *Site
+	blocks  []int // that set the two timers
 }
 
 // lend gives experiments the time for a law, and returns what takes it back.

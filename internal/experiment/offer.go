@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"iter"
 	"regexp"
 	"slices"
@@ -140,6 +141,28 @@ const maxEverywhere = 100
 
 // mostSiblings is how many goroutines of the class of the held one are tried.
 const mostSiblings = 4
+
+// Slept looks at a plain run. Each statement is there once.
+func (o offer) Slept() (list []Site) {
+	seen := make(map[siteKey]bool)
+	for _, g := range o.p.Goroutines {
+		t, err := o.courses.in(g.trace)
+		all, err2 := o.positions(g.site())
+		if err != nil || err2 != nil || g.Test == "" {
+			continue
+		}
+		for _, s := range o.courses.has[courseKey{g.trace, g.ID}].Stamps {
+			n, _ := slices.BinarySearchFunc(all, s.Pos, func(at Site, pos int64) int { return cmp.Compare(at.Event, pos) })
+			if s.GoesOn || t.Reasons[s.Reason] != "sleep" || n == 0 {
+				continue
+			}
+			if at := all[n-1]; !seen[siteKey{g.Class, at.Block}] {
+				list, seen[siteKey{g.Class, at.Block}] = append(list, at), true
+			}
+		}
+	}
+	return list
+}
 
 // Others yields where other goroutines may be held in place of one at own. Each list has the positions of one class, the
 // last first, and the classes come in the order of [bench.classes]. At the end are some others of the class of own, one

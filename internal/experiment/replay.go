@@ -86,6 +86,7 @@ func (fd *finder) around(f *Finding) (list []proof.Place) {
 		return []proof.Place{fd.place(f.ordered.First), fd.place(f.ordered.Then)}
 	case f.window != nil:
 		return []proof.Place{fd.place(f.window.First), fd.place(f.window.Last)}
+	case f.Law.Kind == proof.LawTimers:
 	case plan.Does(freedom.Step.Holds), !plan.Does(freedom.Step.Sets) && (named || !plan.Does(freedom.Step.Chooses)):
 		return nil
 	}

@@ -59,7 +59,7 @@ type clockLaw struct {
 }
 
 // acts returns some that each set the clock so far into the period, at other times.
-func (l *clockLaw) acts(n int, into func() int64) (list []Act[Site]) {
+func (l *clockLaw) acts(n int, into func() int64) (list [][]Act[Site]) {
 	for range n {
 		a := l.Act
 		if a.What == ClockPhase {
@@ -67,14 +67,14 @@ func (l *clockLaw) acts(n int, into func() int64) (list []Act[Site]) {
 		} else {
 			a.Value = l.at(into(), l.now, l.rnd).UnixNano()
 		}
-		list = append(list, a)
+		list = append(list, []Act[Site]{a})
 	}
 	return list
 }
 
 // narrowClock finds the smallest period for which only that matters how far the clock is into it, and between which times
 // the test fails.
-func narrowClock(a Act[Site], passes bool, b Bench, fails func(...Act[Site]) bool) *Law {
+func narrowClock(a Act[Site], passes bool, b Bench, fails Fails) *Law {
 	if a.What != ClockPhase && !a.Shifted() || a.What == ClockShift {
 		return nil
 	}
@@ -114,7 +114,7 @@ func periods(a Act[Site], b Bench) (list []Period) {
 }
 
 // find returns the law of a period, so far into which the test fails.
-func (l *clockLaw) find(into int64, fails func(...Act[Site]) bool) *Law {
+func (l *clockLaw) find(into int64, fails Fails) *Law {
 	least := max(int64(l.Period)/10_000, int64(time.Millisecond))
 	steps := []int64{say.Day, int64(time.Hour), int64(time.Minute), int64(time.Second), 1e8, 1e7, 1e6}
 	steps = slices.DeleteFunc(steps, func(s int64) bool { return 2*s > int64(l.Period) || s < least })

@@ -2,11 +2,15 @@ package freedom
 
 import "math/rand/v2"
 
-// A Law is what in the program decides: acts that all make the test fail, and acts that all make it pass.
+// A Law is what in the program decides: plans that all make the test fail, and plans that all make it pass.
 type Law struct {
-	Fails, Passes []Act[Site]
+	Kind          string // where it has no range
+	Fails, Passes [][]Act[Site]
 	Range
 }
+
+// Fails asks whether the test fails with each of some plans.
+type Fails func(plans ...[]Act[Site]) bool
 
 // A Range has the values for which a test fails.
 type Range struct {
@@ -20,9 +24,9 @@ type Range struct {
 }
 
 const (
-	inUnit = 8  // acts that must all make the test fail for a unit of time, or a draw, to decide alone
+	inUnit = 8  // plans that must all make the test fail for a unit of time, or a draw, to decide alone
 	atEdge = 2  // and for a value to be one of a range
-	inLaw  = 20 // acts of a law for each outcome
+	inLaw  = 20 // plans of a law for each outcome
 	margin = 16 // the part at each end of a range that acts leave out: edges are not known better
 )
 

@@ -109,10 +109,10 @@ func TestClockLaw(t *testing.T) {
 		{"before noon", Date(newYear), func(t time.Time) bool { return t.Year() > 2026 }, Range{}, 30},
 	} {
 		runs := 0
-		l := narrowClock(Lift(c.found)[0], false, dial{now: now}, func(acts ...Act[Site]) bool {
-			for _, a := range acts {
+		l := narrowClock(Lift(c.found)[0], false, dial{now: now}, func(plans ...[]Act[Site]) bool {
+			for _, p := range plans {
 				runs++
-				if !c.fails(time.Unix(0, a.Value)) {
+				if !c.fails(time.Unix(0, p[0].Value)) {
 					return false
 				}
 			}
@@ -126,11 +126,11 @@ func TestClockLaw(t *testing.T) {
 		}
 		t.Logf("%s: %d runs", c.name, runs)
 		for i := range l.Fails {
-			if !c.fails(time.Unix(0, l.Fails[i].Value)) {
-				t.Errorf("%s: passes at %v", c.name, time.Unix(0, l.Fails[i].Value))
+			if !c.fails(time.Unix(0, l.Fails[i][0].Value)) {
+				t.Errorf("%s: passes at %v", c.name, time.Unix(0, l.Fails[i][0].Value))
 			}
-			if c.fails(time.Unix(0, l.Passes[i].Value)) {
-				t.Errorf("%s: fails at %v", c.name, time.Unix(0, l.Passes[i].Value))
+			if c.fails(time.Unix(0, l.Passes[i][0].Value)) {
+				t.Errorf("%s: fails at %v", c.name, time.Unix(0, l.Passes[i][0].Value))
 			}
 		}
 	}
@@ -186,9 +186,9 @@ func TestRandLaw(t *testing.T) {
 			}
 		}
 		runs := 0
-		l := narrowRand(Chooser{trace.ActRand, 3}.at(found), false, cup{dial{}, c.count, c.function, c.limit, nil, known}, func(acts ...Act[Site]) bool {
-			for _, a := range acts {
-				if runs++; !outcome(a.Seed) {
+		l := narrowRand(Chooser{trace.ActRand, 3}.at(found), false, cup{dial{}, c.count, c.function, c.limit, nil, known}, func(plans ...[]Act[Site]) bool {
+			for _, p := range plans {
+				if runs++; !outcome(p[0].Seed) {
 					return false
 				}
 			}
@@ -205,8 +205,8 @@ func TestRandLaw(t *testing.T) {
 		}
 		t.Logf("%s: %d runs", c.name, runs)
 		for i := range l.Fails {
-			if !outcome(l.Fails[i].Seed) || outcome(l.Passes[i].Seed) {
-				t.Errorf("%s: seeds %d and %d", c.name, l.Fails[i].Seed, l.Passes[i].Seed)
+			if !outcome(l.Fails[i][0].Seed) || outcome(l.Passes[i][0].Seed) {
+				t.Errorf("%s: seeds %d and %d", c.name, l.Fails[i][0].Seed, l.Passes[i][0].Seed)
 			}
 		}
 	}
@@ -254,8 +254,8 @@ func TestSelectLaw(t *testing.T) {
 			}
 		}
 		runs := 0
-		l := narrowSelect(Chooser{trace.ActSelect, 3}.at(found), false, cup{dial{}, n, "", 0, lines, known}, func(acts ...Act[Site]) bool {
-			return !slices.ContainsFunc(acts, func(a Act[Site]) bool { runs++; return !outcome(a.Seed) })
+		l := narrowSelect(Chooser{trace.ActSelect, 3}.at(found), false, cup{dial{}, n, "", 0, lines, known}, func(plans ...[]Act[Site]) bool {
+			return !slices.ContainsFunc(plans, func(p []Act[Site]) bool { runs++; return !outcome(p[0].Seed) })
 		})
 		if l == nil {
 			l = &Law{}
@@ -264,8 +264,8 @@ func TestSelectLaw(t *testing.T) {
 			t.Errorf("%s: %+v after %d runs, want %+v after %d", c.name, l.Range, runs, c.want, c.runs)
 		}
 		for i := range l.Fails {
-			if !outcome(l.Fails[i].Seed) || outcome(l.Passes[i].Seed) {
-				t.Errorf("%s: seeds %d and %d", c.name, l.Fails[i].Seed, l.Passes[i].Seed)
+			if !outcome(l.Fails[i][0].Seed) || outcome(l.Passes[i][0].Seed) {
+				t.Errorf("%s: seeds %d and %d", c.name, l.Fails[i][0].Seed, l.Passes[i][0].Seed)
 			}
 		}
 	}
@@ -347,8 +347,8 @@ func TestMapLaw(t *testing.T) {
 			}
 			confirmed := 0
 			for i := range l.Fails {
-				with, _ := s.Walk(l.Fails[i])
-				without, _ := s.Walk(l.Passes[i])
+				with, _ := s.Walk(l.Fails[i][0])
+				without, _ := s.Walk(l.Passes[i][0])
 				if with.Failed && !without.Failed {
 					confirmed++
 				}
@@ -368,6 +368,63 @@ func TestMapLaw(t *testing.T) {
 		t.Logf("%s: %d right, %d wrong", c.name, right, wrong)
 		if right < c.right || wrong > 0 {
 			t.Errorf("%s: %d right, %d wrong, want %d right", c.name, right, wrong, c.right)
+		}
+	}
+}
+
+// A kitchen is a bench of a test that sets timers, at some blocks, and sleeps at others.
+type kitchen struct {
+	dial
+	timers []uint32
+	sleeps []Site
+}
+
+func (k kitchen) Askers(trace.ActKind) []uint32 { return k.timers }
+func (k kitchen) Slept() []Site                 { return k.sleeps }
+
+// Of timers and sleeps the two are found whose order decides, whichever of them was late.
+func TestTimersLaw(t *testing.T) {
+	const ms = time.Millisecond
+	sleeps := []Site{{Block: 7, Hit: 1, G: Goroutine{ID: 2}}, {Block: 9, Hit: 1, G: Goroutine{ID: 3}}}
+	for _, c := range []struct {
+		name  string
+		found Act[Site]
+		fails func(late map[int]time.Duration) bool
+		want  []int // blocks
+		runs  int   // at most
+	}{
+		{"a client and a server", Lift(Late(4, 12*ms))[0], func(late map[int]time.Duration) bool { return late[4] > late[9] }, []int{4, 9}, 16},
+		{"two sleeps", Hold(sleeps[1], 30*ms), func(late map[int]time.Duration) bool { return late[7] >= late[9]+5*ms }, []int{7, 9}, 20},
+		{"a context and a timer", Hold(sleeps[0], 30*ms), func(late map[int]time.Duration) bool { return late[5] > late[4] }, []int{5, 4}, 20},
+		{"a ticker and a sleep of its multiple", Hold(sleeps[0], 60*ms), func(late map[int]time.Duration) bool {
+			return late[4] > late[7] || late[7] >= late[4]+20*ms
+		}, []int{4, 7}, 20},
+		{"one alone", Lift(Late(4, 12*ms))[0], func(late map[int]time.Duration) bool { return late[4] > 0 }, nil, 30},
+	} {
+		runs := 0
+		fails := func(p []Act[Site]) bool {
+			runs++
+			late := make(map[int]time.Duration)
+			for _, a := range p {
+				late[a.At.Block] = a.Takes()
+			}
+			return c.fails(late)
+		}
+		l := narrowTimers(c.found, false, kitchen{dial{}, []uint32{4, 5}, sleeps}, func(plans ...[]Act[Site]) bool {
+			return !slices.ContainsFunc(plans, func(p []Act[Site]) bool { return !fails(p) })
+		})
+		if l == nil {
+			l = &Law{Passes: [][]Act[Site]{nil}}
+		}
+		var blocks []int
+		for _, a := range l.Passes[0] {
+			blocks = append(blocks, a.At.Block)
+		}
+		if !slices.Equal(blocks, c.want) || runs > c.runs {
+			t.Errorf("%s: %v after %d runs, want %v after %d", c.name, blocks, runs, c.want, c.runs)
+		}
+		if len(l.Fails) > 0 && (!fails(l.Fails[0]) || fails(l.Passes[0])) {
+			t.Errorf("%s: %v, %v", c.name, l.Fails, l.Passes)
 		}
 	}
 }

@@ -71,7 +71,7 @@ const (
 )
 
 // narrowMap finds the keys with whose order, or place, the test fails and with no other.
-func narrowMap(a Act[Site], passes bool, b Bench, _ func(...Act[Site]) bool) *Law {
+func narrowMap(a Act[Site], passes bool, b Bench, _ Fails) *Law {
 	if passes {
 		return nil
 	}
@@ -219,9 +219,9 @@ func (k *keyed) law() *Law {
 	k.act.Text = strings.Join(hashes, " ")
 	for i := range inLaw {
 		k.act.Unit = unit
-		l.Fails = append(l.Fails, k.act.Seeded(k.b.Seed("law", i)))
+		l.Fails = append(l.Fails, []Act[Site]{k.act.Seeded(k.b.Seed("law", i))})
 		k.act.Unit = -unit
-		l.Passes = append(l.Passes, k.act.Seeded(k.b.Seed("law", i)))
+		l.Passes = append(l.Passes, []Act[Site]{k.act.Seeded(k.b.Seed("law", i))})
 	}
 	return l
 }

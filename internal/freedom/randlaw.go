@@ -133,13 +133,13 @@ func (d *dice) seed(is func(v int64) bool) uint64 {
 }
 
 // acts returns some that give such a value, nil if not enough are found.
-func (d *dice) acts(n int, is func(v int64) bool) (list []Act[Site]) {
+func (d *dice) acts(n int, is func(v int64) bool) (list [][]Act[Site]) {
 	for range n {
 		s := d.seed(is)
 		if s == 0 {
 			return nil
 		}
-		list = append(list, d.act.Seeded(s))
+		list = append(list, []Act[Site]{d.act.Seeded(s)})
 	}
 	return list
 }
@@ -150,7 +150,7 @@ func diceOf(a Act[Site], b Bench, id trace.GoroutineID, count int) dice {
 }
 
 // narrowRand finds which of the numbers that a place draws decides, and with which values.
-func narrowRand(a Act[Site], passes bool, b Bench, fails func(...Act[Site]) bool) *Law {
+func narrowRand(a Act[Site], passes bool, b Bench, fails Fails) *Law {
 	if a.What == AllChoices {
 		return narrowMap(a, passes, b, fails)
 	}
@@ -204,12 +204,12 @@ func (d *numbers) known(own int64, failed map[uint64]bool) (low, high int64, ok 
 }
 
 // fails reports whether the test does with each of some acts, if there are any.
-func (d *dice) fails(acts []Act[Site], fails func(...Act[Site]) bool) bool {
+func (d *dice) fails(acts [][]Act[Site], fails Fails) bool {
 	return len(acts) > 0 && fails(acts...)
 }
 
 // law returns the law of what decides, which has a value with which the test fails, between two with which it passes.
-func (d *numbers) law(own, low, high int64, fails func(...Act[Site]) bool) *Law {
+func (d *numbers) law(own, low, high int64, fails Fails) *Law {
 	r := Range{Unit: d.most, From: own, To: own + 1, Of: d.Among}
 	if d.Among == twice {
 		r.From, r.To = 1, int64(d.count)
@@ -234,7 +234,7 @@ func (d *dice) lawOf(r Range, fails, passes func(v int64) bool) *Law {
 
 // edge returns the value nearest to one with which the test fails with which it does not, up or down to one with which it
 // does not: by halves, but mostly it fails up to the end of all values. It is known as well as seeds are found for them.
-func (d *numbers) edge(in, out int64, fails func(...Act[Site]) bool) int64 {
+func (d *numbers) edge(in, out int64, fails Fails) int64 {
 	way := int64(1)
 	if out < in {
 		way = -1
@@ -243,7 +243,7 @@ func (d *numbers) edge(in, out int64, fails func(...Act[Site]) bool) int64 {
 		return d.seed(func(v int64) bool { return way*v >= way*from && way*v <= way*to && v != in && v != out })
 	}
 	if out < 0 || out == d.most {
-		if s := between(out-(out-in)/maxTail-way, out-way); s != 0 && d.fails([]Act[Site]{d.act.Seeded(s)}, fails) {
+		if s := between(out-(out-in)/maxTail-way, out-way); s != 0 && fails([]Act[Site]{d.act.Seeded(s)}) {
 			return out
 		} else if s != 0 {
 			out = d.value(s)
@@ -257,7 +257,7 @@ func (d *numbers) edge(in, out int64, fails func(...Act[Site]) bool) int64 {
 		if s == 0 {
 			break
 		}
-		if v := d.value(s); fails(d.act.Seeded(s)) {
+		if v := d.value(s); fails([]Act[Site]{d.act.Seeded(s)}) {
 			in = v
 		} else {
 			out = v

@@ -15,7 +15,7 @@ func Choices(seed uint64) Act[Site] {
 }
 
 // seedVerbs are those of choices, which follow a seed.
-func seedVerbs(narrow func(Act[Site], bool, Bench, func(...Act[Site]) bool) *Law) Verbs {
+func seedVerbs(narrow func(Act[Site], bool, Bench, Fails) *Law) Verbs {
 	return Verbs{Parts: seedParts, Without: seedWithout, Opposites: otherwise, Elsewhere: seedElsewhere,
 		Partners: seedPartners, Narrow: narrow}
 }

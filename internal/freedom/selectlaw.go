@@ -41,7 +41,7 @@ func (x *arm) looked(seed uint64) int64 {
 }
 
 // narrowSelect finds the case with which the test fails if it is taken, and passes if not.
-func narrowSelect(a Act[Site], passes bool, b Bench, fails func(...Act[Site]) bool) *Law {
+func narrowSelect(a Act[Site], passes bool, b Bench, fails Fails) *Law {
 	id, count := b.Drawer(a.Kind, a.At.Block)
 	lines := b.Cases(a.At.Block)
 	if passes || a.What == AllChoices || count == 0 || len(lines) < 2 || count%(len(lines)-1) != 0 {

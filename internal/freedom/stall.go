@@ -20,7 +20,7 @@ var stallFreedom = Freedom{
 	Where:    ByPosition,
 	observe:  observeStall,
 	Propose:  []*Proposer{{Guesses: proposeSelects}},
-	Verbs:    Verbs{Opposites: holdTwo, Elsewhere: holdElsewhere, Partners: holdChoices},
+	Verbs:    Verbs{Opposites: holdTwo, Elsewhere: holdElsewhere, Partners: holdChoices, Narrow: narrowTimers},
 }
 
 // Stall holds every goroutine that a position selects when it comes there, or for a class only the first if first is

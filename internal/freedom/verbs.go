@@ -15,8 +15,8 @@ type Verbs struct {
 	// Partners returns acts that it may take besides, where this one suffices only sometimes.
 	Partners func(a Act[Site], b Bench) []Act[Site]
 	// Narrow returns the law of an act, or of what it took the place of if it makes the test pass; nil if none is found. It
-	// asks whether the test fails with each of some acts.
-	Narrow func(a Act[Site], passes bool, b Bench, fails func(...Act[Site]) bool) *Law
+	// asks whether the test fails with some plans.
+	Narrow func(a Act[Site], passes bool, b Bench, fails Fails) *Law
 	// Weaker returns the act with a dose that is not a time made smaller, and Surely as a proof is to have it; nil if
 	// it can't be told from none.
 	Weaker, Surely func(a Act[Site]) []Act[Site]

@@ -152,8 +152,9 @@ type LawKind string
 const (
 	LawOrder    LawKind = "order"
 	LawBetween  LawKind = "between"
-	LawDeadline LawKind = "deadline" // the goroutine that is held comes late, whatever others do
-	LawEnds     LawKind = "ends"     // a period of the clock ends between two readings of it, those of At
+	LawDeadline LawKind = "deadline"     // the goroutine that is held comes late, whatever others do
+	LawEnds     LawKind = "ends"         // a period of the clock ends between two readings of it, those of At
+	LawTimers   LawKind = freedom.Timers // the first timer of At fires after the second one
 )
 
 // MarshalJSON adds what is derived.
@@ -184,7 +185,7 @@ func (p *Proof) Kind() string {
 
 // Window returns the first and the last place at which a hold fails, nil if they were not looked for.
 func (p *Proof) Window() []Place {
-	if p.Plan.Does(Act.Holds) && len(p.At) == 2 {
+	if p.Plan.Does(Act.Holds) && len(p.At) == 2 && p.Law.Kind != LawTimers {
 		return p.At
 	}
 	return nil
@@ -210,7 +211,7 @@ func (p *Proof) Asked() []Place {
 // that are the plan's own, beside which something else is otherwise.
 func (p *Proof) CureHolds() Acts {
 	return p.Opposite.Of(func(a Act) bool {
-		return a.Holds() && a.At != nil && !p.Plan.Does(func(b Act) bool { return b.Holds() && b.At.same(a.At) })
+		return a.Holds() && p.Law.Kind != LawTimers && a.At != nil && !p.Plan.Does(func(b Act) bool { return b.Holds() && b.At.same(a.At) })
 	})
 }
 

@@ -58,6 +58,8 @@ func (p *Proof) Where() (list []Span) {
 	switch {
 	case first != nil: // two, be they of one line
 		return []Span{first.Shown, then.Shown}
+	case p.Law.Kind == LawTimers:
+		return shown(list, p.At...)
 	case p.Window() != nil:
 		return shown(list, p.Window()...)
 	case p.Held():

@@ -23,6 +23,7 @@ var (
 	FixOnce       = T("Read the clock once, and hand the time on.")
 	FixZone       = T("Fix the time zone of the test.")
 	FixTimer      = T("Wait for the event itself, not for the time it usually takes.")
+	FixTimers     = T("Make the time set at {code} clearly longer than the one at {code}.")
 	FixReadFull   = T("Read until all of it is there: io.ReadFull or io.ReadAll.")
 	FixDir        = T("Sort the entries, or use os.ReadDir.")
 	FixCollect    = T("Release it with Close: a finalizer may run at once or never.")

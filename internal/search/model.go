@@ -30,8 +30,8 @@ type Act interface {
 	// Partners returns acts that it may take besides, where this one suffices only sometimes.
 	Partners() []Act
 	// Narrow returns the law of an act of a find, or of what it took the place of if it makes the test pass; nil if none is
-	// found. It asks whether the test fails with each of some acts.
-	Narrow(f *Found, fails func(...Act) (bool, error)) (*Law, error)
+	// found. It asks whether the test fails with each of some plans.
+	Narrow(f *Found, fails func(...Plan) (bool, error)) (*Law, error)
 }
 
 // Whole is embedded in acts that can't be refined.
@@ -47,7 +47,7 @@ func (Whole) Opposites() []Plan { return nil }
 func (Whole) Elsewhere() []Act  { return nil }
 func (Whole) Partners() []Act   { return nil }
 
-func (Whole) Narrow(*Found, func(...Act) (bool, error)) (*Law, error) { return nil, nil }
+func (Whole) Narrow(*Found, func(...Plan) (bool, error)) (*Law, error) { return nil, nil }
 
 // A Plan has the acts done to a run. The nil Plan has none.
 type Plan []Act

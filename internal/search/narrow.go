@@ -29,7 +29,7 @@ func (s *Search) narrow(f *Found) error {
 	}
 	until := s.runs + mostNarrowing
 	for _, a := range f.Decides() {
-		l, err := a.Narrow(f, func(acts ...Act) (bool, error) { return s.all(f.Failure, acts, until) })
+		l, err := a.Narrow(f, func(plans ...Plan) (bool, error) { return s.all(f.Failure, plans, until) })
 		if err == nil && l != nil {
 			err = s.replace(f, l)
 		}
@@ -43,18 +43,18 @@ func (s *Search) narrow(f *Found) error {
 	return nil
 }
 
-// mostOdd is how many runs may go the other way, as where a machine is slow, for the test to fail with some acts.
+// mostOdd is how many runs may go the other way, as where a machine is slow, for the test to fail with some plans.
 const mostOdd = 1
 
-// all reports whether the test fails with each of some acts: once for each.
-func (s *Search) all(failure string, acts []Act, until int) (bool, error) {
-	for failed, odd := 0, 0; failed < len(acts); {
-		a, is := acts[(failed+odd)%len(acts)], proof.TellsNothing
+// all reports whether the test fails with each of some plans: once for each.
+func (s *Search) all(failure string, plans []Plan, until int) (bool, error) {
+	for failed, odd := 0, 0; failed < len(plans); {
+		p, is := plans[(failed+odd)%len(plans)], proof.TellsNothing
 		for try := 0; is < proof.TellsPass && try < maxMissed; try++ {
 			if s.runs >= until || s.late() {
 				return false, errNarrowed
 			}
-			outs, err := s.run([]Plan{{a}}, false)
+			outs, err := s.run([]Plan{p}, false)
 			if err != nil {
 				return false, err
 			}

@@ -42,11 +42,11 @@ type dial struct {
 
 func (a dial) Surely() Act { return a }
 
-func (a dial) Narrow(_ *Found, fails func(...Act) (bool, error)) (*Law, error) {
+func (a dial) Narrow(_ *Found, fails func(...Plan) (bool, error)) (*Law, error) {
 	edge := func(way int) (int, error) {
 		for n := 1; n < 100; n++ {
 			b := dial{at: (a.at + 100 + way*n) % 100}
-			if is, err := fails(b, b); !is || err != nil {
+			if is, err := fails(Plan{b}, Plan{b}); !is || err != nil {
 				return a.at + way*n, err
 			}
 		}

@@ -265,7 +265,7 @@ const mostMoved = 64
 // window finds out how far the only act of a proved plan can be moved.
 func (s *Search) window(f *Found) error {
 	p := f.Decides()
-	if !s.proved() || len(p) != 1 || p[0].Moved(1) == nil && p[0].Moved(-1) == nil {
+	if !s.proved() || len(p) != 1 || f.Law != nil && f.Law.Fails != nil || p[0].Moved(1) == nil && p[0].Moved(-1) == nil {
 		return nil
 	}
 	r := s.refining(f.Failure, f.Always)
