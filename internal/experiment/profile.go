@@ -319,7 +319,7 @@ func (p *profile) following(s Site) (Site, bool) {
 }
 
 // goroutine returns the goroutine that a site was found in. A visit that is none of the sites at which goroutines of
-// its class are held by default is one of the first of these (see hintedVisits).
+// its class are held by default is one of the first of these.
 func (p *profile) goroutine(s Site) *goroutine {
 	if s.G.ID != 0 {
 		return p.withID(s.G.ID)
