@@ -232,7 +232,7 @@ func (b *bench) outcome(t *Trial, o *Outcome) search.Outcome {
 		x.Failure = b.nameOf(o.Signature, o.Message)
 		b.mu.Lock()
 		if b.sigs[x.Failure] == nil {
-			b.sigs[x.Failure], b.came[x.Failure], b.made[x.Failure] = o, n, *t
+			b.sigs[x.Failure], b.came[x.Failure] = o, n
 		}
 		b.mu.Unlock()
 	}

@@ -3,6 +3,7 @@ package experiment
 import (
 	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/freedom"
@@ -169,6 +170,10 @@ func (a act) Opposites() []search.Plan {
 
 func (a act) Elsewhere() []search.Act { return a.besides(a.Verbs().Elsewhere) }
 func (a act) Partners() []search.Act  { return a.besides(a.Verbs().Partners) }
+
+func (a act) Narrower() []search.Act {
+	return slices.DeleteFunc(a.besides(a.Verbs().Narrower), func(search.Act) bool { return !a.b.does("stall") })
+}
 
 // Narrow looks first where goroutines meet, and then at what the freedom says. It stops asking once there is an error.
 func (a act) Narrow(f *search.Found, fails func(...search.Plan) (bool, error)) (met *search.Law, err error) {

@@ -27,7 +27,6 @@ type bench struct {
 
 	sigs    map[string]*Outcome     // the first with each failure, by the name that the search has for it
 	came    map[string]int          // runs until each failure first came
-	made    map[string]Trial        // of the first run with each
 	judged  map[*searched]*Finding  // those confirmed so far
 	absent  map[Site]bool           // at which the goroutine of a site did not come in some run
 	courses *courses                // of plain runs
@@ -81,7 +80,7 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 		if b.Share != nil {
 			err = b.scan(res)
 		} else {
-			err = cmp.Or(b.look(res), b.leftOver(), b.untouched())
+			err = cmp.Or(b.look(res), b.untouched())
 		}
 	}
 	b.confirming(false)
@@ -102,7 +101,7 @@ func (e *Experimenter) newBench(ctx context.Context) *bench {
 	e.mu.Unlock()
 	b := &bench{
 		Experimenter: e, ctx: ctx, p: &profile{}, started: e.now(), sigs: make(map[string]*Outcome),
-		came: make(map[string]int), made: make(map[string]Trial), judged: make(map[*searched]*Finding),
+		came: make(map[string]int), judged: make(map[*searched]*Finding),
 		absent: make(map[Site]bool), short: make(map[uint64]time.Duration), seeds: make(map[uint64]*proof.Count),
 	}
 	b.courses = newCourses(e.Sites, func(name string) (*trace.Trace, error) { return e.open(ctx, name) })

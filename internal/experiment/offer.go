@@ -136,14 +136,13 @@ func (o offer) Everywhere() []Site {
 	return list[:min(len(list), maxEverywhere)]
 }
 
-// maxEverywhere is how many positions those are at most.
-const maxEverywhere = 100
+const (
+	maxEverywhere = 100 // positions
+	mostSiblings  = 4   // goroutines of the class of the held one that are tried
+)
 
-// mostSiblings is how many goroutines of the class of the held one are tried.
-const mostSiblings = 4
-
-// Slept looks at a plain run. Each statement is there once.
-func (o offer) Slept() (list []Site) {
+// Waits looks at a plain run. Each statement is there once. A goroutine that a timer starts has waited for that.
+func (o offer) Waits(over bool) (list []Site) {
 	seen := make(map[siteKey]bool)
 	for _, g := range o.p.Goroutines {
 		t, err := o.courses.in(g.trace)
@@ -151,12 +150,19 @@ func (o offer) Slept() (list []Site) {
 		if err != nil || err2 != nil || g.Test == "" {
 			continue
 		}
+		if rel, _ := o.bench.Sites.Rel(g.Spawn.File); over && o.setsTimer(rel, g.Spawn.Line) {
+			list = append(list, all[:min(len(all), 1)]...)
+		}
+		slept := false
 		for _, s := range o.courses.has[courseKey{g.trace, g.ID}].Stamps {
 			n, _ := slices.BinarySearchFunc(all, s.Pos, func(at Site, pos int64) int { return cmp.Compare(at.Event, pos) })
-			if s.GoesOn || t.Reasons[s.Reason] != "sleep" || n == 0 {
+			if !s.GoesOn {
+				n, slept = n-1, t.Reasons[s.Reason] == "sleep"
+			}
+			if s.GoesOn != over || slept == over || over && s.Waker > 0 || n < 0 || n >= len(all) {
 				continue
 			}
-			if at := all[n-1]; !seen[siteKey{g.Class, at.Block}] {
+			if at := all[n]; !seen[siteKey{g.Class, at.Block}] {
 				list, seen[siteKey{g.Class, at.Block}] = append(list, at), true
 			}
 		}

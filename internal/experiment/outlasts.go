@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"errors"
-	"maps"
 	"slices"
 	"time"
 
@@ -25,54 +24,45 @@ const (
 type Limit struct {
 	Sig  runner.Signature
 	Dose time.Duration // with which it is over
-	// Text is the limit as it is written in the source, with its place; "" if that is not known.
-	Text string
+	Text string        // as it is written in the source, with its place; "" if that is not known
 }
 
-// empty reports whether a failure by a plan proves nothing of the test: it only lasts longer than a limit of time.
-func (b *bench) empty(p search.Plan, failure string) (is bool, err error) {
+// empty reports whether a plan proves nothing of the test, since it only outlasts a limit of time. The limit is kept.
+func (b *bench) empty(p search.Plan, failure string) (bool, error) {
 	o, t := b.sigs[failure], b.trial(p)
 	if o == nil {
 		return false, nil
 	}
-	limit, err := b.noteLimit(t, o.Signature)
-	if limit != nil {
-		for _, a := range p {
-			if h, ok := a.(act); ok && h.Holds() {
-				b.short[h.At.Class] = b.farBelow(limit.Dose)
-			}
-		}
-	}
+	limit, err := b.outlasts(t, &o.Signature)
 	if errors.Is(err, errSpent) {
 		b.spent, err = true, search.ErrSpent
 	}
-	return limit != nil, err
-}
-
-// noteLimit keeps the limit of time that a failure shows, and returns it; nil if it shows none.
-func (b *bench) noteLimit(t Trial, sig runner.Signature) (*Limit, error) {
-	l, err := b.outlasts(t, &sig)
-	if l != nil {
-		l.Sig = sig
-		b.limited = append(b.limited, *l)
+	if limit == nil {
+		return false, err
 	}
-	return l, err
+	limit.Sig = o.Signature
+	b.limited = append(b.limited, *limit)
+	for _, a := range p {
+		if h, ok := a.(act); ok && h.Holds() {
+			b.short[h.At.Class] = b.farBelow(limit.Dose)
+		}
+	}
+	return true, err
 }
 
 // outlasts returns the limit of time that decides where a trial makes the test fail only because goroutines are held
 // for longer than that; nil if there is none. Then a much shorter hold does not, and neither does the same one with
 // timers that fire later, and clocks that stand still meanwhile. A sleep is no limit: it is as long as before.
 func (b *bench) outlasts(t Trial, sig *runner.Signature) (*Limit, error) {
-	dose, err := b.lasts(&t, sig)
+	dose := t.dose()
 	below := b.farBelow(dose)
-	if err != nil || dose <= below {
-		return nil, err
+	if dose <= below {
+		return nil, nil
 	}
 	with := proof.Count{Failed: limitRuns, Of: limitRuns}
-	if less := t.times(float64(below)/float64(dose), freedom.Step.Holds); !slices.Equal(less.Plan.Acts, t.Plan.Acts) {
-		if is, err := b.passes(less, sig, with); err != nil || !is {
-			return nil, err
-		}
+	is, err := b.passes(t.times(float64(below)/float64(dose), freedom.Step.Holds), sig, with)
+	if err != nil || !is {
+		return nil, err
 	}
 	if with, err = b.count(b.ctx, t, sig, limitRuns); err == nil && with.Failed < limitRuns-1 {
 		with, err = b.count(b.ctx, t, sig, proof.ConfirmRuns)
@@ -94,7 +84,7 @@ func (b *bench) outlasts(t Trial, sig *runner.Signature) (*Limit, error) {
 		}
 	}
 	l := &Limit{Dose: dose}
-	if w := b.limitUpTo(dose); w != nil && b.setsTimer(w) {
+	if w := b.limitUpTo(dose); w != nil && b.setsTimer(w.File, w.Line) {
 		l.Text = w.String()
 	}
 	return l, nil
@@ -110,43 +100,12 @@ func (t Trial) times(n float64, which func(freedom.Step) bool) Trial {
 	})
 }
 
-// lasts returns how long a trial holds up the test.
-func (b *bench) lasts(t *Trial, sig *runner.Signature) (time.Duration, error) {
-	if d := t.dose(); d > 0 || !t.Plan.Does(freedom.Step.Orders) {
-		return d, nil
-	}
-	o, _, err := b.once(b.ctx, *t, sig)
-	if err != nil {
-		return 0, err
-	}
-	return o.heldFor(), nil
-}
-
 // knownLimit reports whether holds have shown that a failure comes when something takes longer than a limit of time.
 func (b *bench) knownLimit(sig runner.Signature) bool {
 	return slices.ContainsFunc(b.limited, func(l Limit) bool { return same(l.Sig, sig) })
 }
 
-// leftOver looks for limits of time in failures that have no verdict.
-func (b *bench) leftOver() error {
-	b.mu.Lock()
-	b.grace = true
-	b.mu.Unlock()
-	for _, name := range slices.SortedFunc(maps.Keys(b.sigs), func(x, y string) int { return b.came[x] - b.came[y] }) {
-		sig, t := b.sigs[name].Signature, b.made[name]
-		if b.natural(sig) || slices.ContainsFunc(b.found, func(f *Finding) bool { return same(f.Sig, sig) }) ||
-			b.knownLimit(sig) || slices.ContainsFunc(b.limited, func(l Limit) bool { return t.hold() >= l.Dose }) {
-			continue
-		}
-		if _, err := b.noteLimit(t, sig); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// farBelow returns a hold that is far shorter than any limit which one of a length may outlast. A delay no longer
-// than that can come on any machine.
+// farBelow returns a hold far shorter than any limit that one of a length may outlast: any machine may delay so long.
 func (b *bench) farBelow(dose time.Duration) time.Duration {
 	d := times(b.p.Elapsed, aboveUsual)
 	if l := b.limitUpTo(dose); l != nil {
@@ -165,11 +124,11 @@ func (b *bench) limitUpTo(dose time.Duration) (longest *timeLimit) {
 	return longest
 }
 
-// setsTimer reports whether a timer is set in the lines of a limit.
-func (b *bench) setsTimer(l *timeLimit) bool {
+// setsTimer reports whether a timer is set in a line.
+func (b *bench) setsTimer(file string, line int) bool {
 	return slices.ContainsFunc(b.askers(trace.ActTimer), func(block uint32) bool {
 		span, ok := b.Sites.Pos(int(block))
-		return ok && span.Has(l.File, l.Line)
+		return ok && span.Has(file, line)
 	})
 }
 
@@ -183,8 +142,7 @@ func (b *bench) passes(t Trial, sig *runner.Signature, with proof.Count) (bool, 
 	return c.Failed <= most && proof.Told(with, c), err
 }
 
-// later returns acts that have timers fire later, and clocks stand still while somebody is held, as far as the test
-// has any.
+// later returns acts that have timers fire later, and clocks stand still during holds, as far as the test has any.
 func (b *bench) later(by time.Duration) (acts []freedom.Step, err error) {
 	is, err := b.readsClock()
 	if b.Asks(trace.ActTimer) {
@@ -196,8 +154,7 @@ func (b *bench) later(by time.Duration) (acts []freedom.Step, err error) {
 	return acts, err
 }
 
-// hardlyEver reports whether plain runs fail with a signature so seldom that they would
-// pass as a cure. Recorded runs of the whole package count if it is the same in them.
+// hardlyEver reports whether plain runs, and recorded ones that are like them, fail so seldom that they pass as a cure.
 func (b *bench) hardlyEver(sig *runner.Signature) bool {
 	c := b.plainCount(sig)
 	if r := b.recorded(sig); proof.Chance(c, r) >= proof.ShamDiffers {

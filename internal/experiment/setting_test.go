@@ -395,3 +395,46 @@ func TestFactFirst(t *testing.T) {
 		t.Errorf("a kind that is not wanted was tried: %v, %v", r.Findings, err)
 	}
 }
+
+// Where the hold of a goroutine that a timer wakes, or starts, does what the late timer does, that is what is found.
+func TestLateHold(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		started bool // by the timer, else woken by it
+		where   int64
+		kind    string
+	}{
+		{"woken", false, 4, "stall"}, {"started", true, 0, "stall"}, {"it looks by itself", false, -1, "timer"},
+	} {
+		s := &sim{streams: twoGoroutines(), draws: drawsAt(trace.ActTimer, 3), rule: func(r *simRun) string {
+			x, _ := r.set(freedom.TimerLate, 3)
+			late := x.Value >= int64(10*time.Millisecond)
+			for _, h := range r.trial.Plan.Of(freedom.Step.Holds) {
+				late = late || h.At.G.ID == 2 && h.At.Event == uint64(c.where) && h.Dose >= 5*time.Millisecond
+			}
+			if late {
+				return "late"
+			}
+			return ""
+		}}
+		if c.started {
+			s.spawned = map[int]int{2: 3}
+		}
+		s.times = func(tr *trace.Trace) {
+			tr.Reasons = []string{"", "select"}
+			if !c.started {
+				tr.Goroutines[1].Stamps = []trace.Stamp{{Pos: 4, Time: 1, Reason: 1}, {Pos: 4, Time: 2, GoesOn: true, Waker: trace.WakerTimer}}
+			}
+		}
+		e := s.experimenter()
+		e.Hints = []freedom.Hint{{Fails: [][]freedom.Step{{freedom.Late(3, 30*time.Millisecond)}}}}
+		r, err := e.Find(t.Context())
+		if err != nil || len(r.Findings) != 1 {
+			t.Fatalf("%s: %+v, %v", c.name, r, err)
+		}
+		f := r.Findings[0]
+		if f.Verdict != proof.Proved || f.Kind() != c.kind || c.where >= 0 && f.sites[0].Event != c.where {
+			t.Errorf("%s: %v, %s at %v; want %s", c.name, f.Verdict, f.Kind(), f.sites, c.kind)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package freedom
 import (
 	"regexp"
 	"slices"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/fact"
 	"github.com/fdebug/fdebug/internal/say"
@@ -52,7 +51,7 @@ func Collect(at Position) Step {
 }
 
 // collectVerbs are those of the collector, and of one collection.
-var collectVerbs = Verbs{Parts: setParts, Opposites: collectOpposites, Elsewhere: pause}
+var collectVerbs = Verbs{Parts: setParts, Opposites: collectOpposites, Elsewhere: pause, Narrower: pause}
 
 // collectOpposites is that none is collected.
 func collectOpposites(a Act[Site], b Bench) [][]Act[Site] {
@@ -62,14 +61,11 @@ func collectOpposites(a Act[Site], b Bench) [][]Act[Site] {
 	return setOpposites(a, b)
 }
 
-// pauseDose is a pause that is longer than most collections take.
-const pauseDose = 10 * time.Millisecond
-
-// pause is one in place of a collection: if the test fails with that too, the cause is the time that a collection takes,
-// in which others go on.
+// pause is one in place of a collection, longer than most take: if the test fails with that too, the cause is the time
+// that a collection takes, in which others go on.
 func pause(a Act[Site], _ Bench) []Act[Site] {
 	if a.Collects() {
-		return []Act[Site]{Hold(a.At, pauseDose)}
+		return []Act[Site]{Hold(a.At, usualDose)}
 	}
 	return nil
 }

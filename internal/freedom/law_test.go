@@ -380,7 +380,7 @@ type kitchen struct {
 }
 
 func (k kitchen) Askers(trace.ActKind) []uint32 { return k.timers }
-func (k kitchen) Slept() []Site                 { return k.sleeps }
+func (k kitchen) Waits(bool) []Site             { return k.sleeps }
 
 // Of timers and sleeps the two are found whose order decides, whichever of them was late.
 func TestTimersLaw(t *testing.T) {

@@ -46,8 +46,8 @@ type Bench interface {
 	Askers(kind trace.ActKind) []uint32
 	Asks(kind trace.ActKind) bool
 	SeesAnother() bool
-	// Slept returns the positions right before sleeps.
-	Slept() []Site
+	// Waits returns the positions right before sleeps or, of waits for no goroutine that are over, those right after.
+	Waits(over bool) []Site
 	// Hints are what is known of the failure, and Blocks the code.
 	Hints() []Hint
 	Blocks() *trace.Sites

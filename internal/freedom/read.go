@@ -17,7 +17,7 @@ var readFreedom = Freedom{
 	Dose:     "most bytes",
 	Category: "network",
 	Where:    ByAnswers,
-	Verbs:    settingVerbs,
+	Verbs:    Verbs{Parts: setParts, Opposites: setOpposites, Elsewhere: setElsewhere, Narrower: heldAfter},
 	Prior:    0.004, // 3 of the 35
 	observe:  observeRead,
 	set:      setRead,

@@ -90,6 +90,14 @@ func setElsewhere(a Act[Site], b Bench) (list []Act[Site]) {
 	return list
 }
 
+// heldAfter holds a goroutine that waits for a timer, or the network, when it goes on.
+func heldAfter(_ Act[Site], b Bench) (list []Act[Site]) {
+	for _, site := range b.Waits(true) {
+		list = append(list, Hold(site, usualDose))
+	}
+	return list
+}
+
 // setParts are the blocks for which something is set that is set for all.
 func setParts(a Act[Site], asked []trace.Draw, b Bench) (list []Act[Site]) {
 	if x, _ := a.What.known(); !x.byBlock || !a.Everywhere() {

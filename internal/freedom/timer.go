@@ -17,7 +17,7 @@ var timerFreedom = Freedom{
 	Dose:     "lateness",
 	Category: "timeout",
 	Where:    ByAnswers,
-	Verbs:    Verbs{Opposites: setOpposites, Elsewhere: setElsewhere, Narrow: narrowTimers},
+	Verbs:    Verbs{Opposites: setOpposites, Elsewhere: setElsewhere, Narrower: heldAfter, Narrow: narrowTimers},
 	Prior:    0.005, // 4 of the 35
 	Asked:    true,
 	Tries:    func(block uint32, _ Bench) []Step { return []Step{Late(block, usualDose), Late(block, 4*usualDose)} },
@@ -47,7 +47,7 @@ func narrowTimers(a Act[Site], _ bool, b Bench, fails Fails) *Law {
 	for _, block := range b.Askers(trace.ActTimer) {
 		timers = append(timers, Lift(Late(block, max(time.Duration(a.Value), lateEnough)))...)
 	}
-	for _, site := range b.Slept() {
+	for _, site := range b.Waits(false) {
 		timers = append(timers, Hold(site, lateEnough))
 	}
 	timers = timers[:min(len(timers), maxAskers)]

@@ -12,6 +12,8 @@ type Verbs struct {
 	Opposites func(a Act[Site], b Bench) [][]Act[Site]
 	// Elsewhere returns the same act where it should not matter, the best first.
 	Elsewhere func(a Act[Site], b Bench) []Act[Site]
+	// Narrower returns acts that may do the same, and tell more of the program, the best first.
+	Narrower func(a Act[Site], b Bench) []Act[Site]
 	// Partners returns acts that it may take besides, where this one suffices only sometimes.
 	Partners func(a Act[Site], b Bench) []Act[Site]
 	// Narrow returns the law of an act, or of what it took the place of if it makes the test pass; nil if none is found. It

@@ -27,6 +27,8 @@ type Act interface {
 	Opposites() []Plan
 	// Elsewhere returns the same act where it should not matter, the best first.
 	Elsewhere() []Act
+	// Narrower returns acts that may do the same, and tell more of the program: the best first.
+	Narrower() []Act
 	// Partners returns acts that it may take besides, where this one suffices only sometimes.
 	Partners() []Act
 	// Narrow returns the law of an act of a find, or of what it took the place of if it makes the test pass; nil if none is
@@ -37,7 +39,7 @@ type Act interface {
 // Whole is embedded in acts that can't be refined.
 type Whole struct{}
 
-// Parts, Without, Weaker, Between, Moved, Opposites, Elsewhere, Partners and Narrow are those of an act that has none.
+// Parts and the others are those of an act that has none.
 func (Whole) Parts(any) []Act   { return nil }
 func (Whole) Without() Act      { return nil }
 func (Whole) Weaker() Act       { return nil }
@@ -45,6 +47,7 @@ func (Whole) Between(Act) Act   { return nil }
 func (Whole) Moved(int) Act     { return nil }
 func (Whole) Opposites() []Plan { return nil }
 func (Whole) Elsewhere() []Act  { return nil }
+func (Whole) Narrower() []Act   { return nil }
 func (Whole) Partners() []Act   { return nil }
 
 func (Whole) Narrow(*Found, func(...Plan) (bool, error)) (*Law, error) { return nil, nil }

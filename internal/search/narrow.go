@@ -19,6 +19,27 @@ const mostNarrowing = 80
 
 var errNarrowed = errors.New("it takes too many runs to narrow an act")
 
+// narrower tries acts in the place of the only one of a hypothesis, as hypotheses of their own.
+func (s *Search) narrower(h *hypothesis) error {
+	if len(h.plan) != 1 || s.fails != "" || s.short() {
+		return nil
+	}
+	list := h.plan[0].Narrower()
+	for _, a := range list[:min(len(list), maxJoined)] {
+		n := &hypothesis{plan: Plan{a}, freedom: len(s.Proposers), paired: true}
+		for !n.closed && !s.proved() {
+			err := s.try([]*hypothesis{n})
+			if err == nil {
+				err = s.judge(n)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // narrow replaces a find by the law of an act of it, if that decides as surely.
 func (s *Search) narrow(f *Found) error {
 	if f.Law != nil {

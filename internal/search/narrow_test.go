@@ -106,3 +106,47 @@ func TestNarrow(t *testing.T) {
 		})
 	}
 }
+
+// A late act is as a hold at one position, or at none.
+type late struct {
+	Whole
+	where int
+}
+
+func (a late) Surely() Act      { return a }
+func (a late) Elsewhere() []Act { return []Act{hold{at: 3, dose: 30}} }
+func (a late) Narrower() []Act {
+	return []Act{hold{at: 20, dose: 30}, hold{at: 40, dose: 30}}
+}
+
+// delaying runs fail with a late act, and with a hold where it is as one.
+type delaying struct{ slow }
+
+func (w *delaying) Run(_ context.Context, plans []Plan, _ bool) (outs []Outcome, err error) {
+	for _, p := range plans {
+		o := Outcome{Is: proof.TellsPass, Done: p}
+		if slices.ContainsFunc(p, func(a Act) bool {
+			h, is := a.(hold)
+			return !is || h.at == w.from && h.dose >= 10
+		}) {
+			o.Is, o.Failure = proof.TellsFailure, "x_test.go:7"
+		}
+		outs = append(outs, o)
+	}
+	return outs, nil
+}
+
+// A narrower act that does the same is what is found, as weak as suffices; where none does, the act stays.
+func TestNarrower(t *testing.T) {
+	for _, where := range []int{20, 40, -1} {
+		w := &delaying{slow{from: where}}
+		s := &Search{Runner: w, Proposers: []Proposer{proposals{{Fails: Plan{late{where: where}}, Prior: 0.02}}}}
+		f, err := s.Find(t.Context())
+		if err != nil || f == nil || f.Verdict != proof.Proved {
+			t.Fatalf("%d: %+v, %v", where, f, err)
+		}
+		if h, is := f.Plan[0].(hold); is != (where >= 0) || is && (h.at != where || h.dose > 30) {
+			t.Errorf("%d: found %+v", where, f.Plan)
+		}
+	}
+}

@@ -197,7 +197,7 @@ func (p Plan) surely() Plan {
 	return p
 }
 
-// maxJoined is how many other proposals are tried together with one that makes the test fail only sometimes.
+// maxJoined is how many others are tried together with one that makes the test fail only sometimes, or in its place.
 const maxJoined = 12
 
 // joined looks for a second act for a plan that makes the test fail only sometimes.

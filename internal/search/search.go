@@ -471,8 +471,11 @@ func (s *Search) pair(h *hypothesis, failure string) {
 	}
 }
 
-// examine refines, controls and confirms a hypothesis that was kept.
+// examine refines, controls and confirms a hypothesis that was kept, unless a narrower one is proved.
 func (s *Search) examine(h *hypothesis, failure string, passing bool) error {
+	if err := s.narrower(h); err != nil || s.proved() {
+		return s.unfinished(&Found{Failure: failure, Plan: h.plan.surely()}, err)
+	}
 	if !passing && s.unprovable(h, failure) {
 		empty, err := s.empty(h.plan, failure)
 		if err != nil || empty {
