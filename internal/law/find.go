@@ -85,7 +85,7 @@ func (f *finder) explain(h *Held) Law {
 		return Law{}
 	}
 	if !got.fails() {
-		if f.alone > 0 || got.of() == 0 || last+1 < len(f.others) || last+1 == most { // what was left out may decide
+		if f.alone > 0 || got.of() == 0 || last+1 < len(f.others) { // what was left out may decide
 			return Law{}
 		}
 		if f.slow++; f.slow < 2 { // a run that failed by itself may seem to be so

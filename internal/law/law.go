@@ -96,11 +96,8 @@ func (h *Held) meanwhile() (list []Step) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Step) int { return cmp.Compare(a.At, b.At) })
-	return list[:min(len(list), most)]
+	return list
 }
-
-// most is how many steps of others are cut: a bisection of them takes twelve answers.
-const most = 4096
 
 // A Wait makes a goroutine wait before a step until another one is before its own, or has passed it.
 type Wait struct{ At, Until Step }
