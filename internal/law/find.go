@@ -52,6 +52,7 @@ type finder struct {
 	held   *Held
 	at     Step   // of G, where it waits
 	others []Step // meanwhile, by time
+	turns  []Wait // of those like G, if the other one is: they begin after both, one after the other
 }
 
 // explain finds the law by one failing run.
@@ -116,6 +117,7 @@ func (f *finder) lastCut() (int, answer) {
 // choose leaves the steps of one other goroutine, if those of one are cut, or there are too many. Goroutines like G that
 // do as they like are not cut.
 func (f *finder) choose() {
+	f.turns = nil
 	f.others = slices.DeleteFunc(f.others, func(s Step) bool { return f.each && f.held.Class[s.G] == f.held.Class[f.at.G] })
 	did := make(map[Goroutine]bool)
 	for _, s := range f.others {
@@ -128,6 +130,7 @@ func (f *finder) choose() {
 	list := slices.DeleteFunc(slices.Clone(f.held.Others), func(c Course) bool { return !did[c[0].G] })
 	g := list[(f.alone-1)%len(list)][0].G
 	f.others = slices.DeleteFunc(f.others, func(s Step) bool { return s.G != g })
+	f.turns = f.held.turns(f.at.G, g)
 }
 
 // mostOthers is how many other goroutines G waits for in one run, one after the other: each may be in vain.
@@ -210,6 +213,7 @@ const hole = 24
 // window finds the steps of G between which the partner has to come.
 func (f *finder) window(partner Step) Law {
 	g := f.held.G
+	f.turns = f.held.turns(f.at.G, partner.G)
 	steps := g[:len(g)-1]
 	at := steps.index(f.at)
 	last := f.end(at, len(steps), func(k int) answer { return f.ask(f.waiting(f.meet(steps[k], partner))) })
@@ -221,8 +225,9 @@ func (f *finder) window(partner Step) Law {
 	if !f.seldom(opposite) {
 		return Law{}
 	}
-	law := Law{Kind: Order, B: b, F: partner, Waits: f.least(f.meet(b, partner)).waits, Opposite: opposite.waits,
-		Elsewhere: slices.Concat([]Wait{{b, partner}}, opposite.waits[:opposite.free])}
+	law := Law{Kind: Order, B: b, F: partner, Waits: slices.Concat(f.least(f.meet(b, partner)).waits, f.turns),
+		Opposite:  slices.Concat(opposite.waits, f.turns),
+		Elsewhere: slices.Concat([]Wait{{b, partner}}, opposite.waits[:opposite.free], f.turns)}
 	whole := func(k int) answer { return f.ask(f.waiting(f.whole(steps[k], partner))) }
 	if at > 0 && !whole(0).fails() {
 		before, _ := f.first(0, at, whole)

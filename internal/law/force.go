@@ -13,7 +13,7 @@ type plan struct {
 
 // waiting returns how a plan is run, and which of its runs tell something.
 func (f *finder) waiting(p plan) (run func() (Outcome, error), told func(*Outcome) bool) {
-	run = func() (Outcome, error) { return f.run.Wait(f.ctx, p.waits) }
+	run = func() (Outcome, error) { return f.run.Wait(f.ctx, slices.Concat(p.waits, f.turns)) }
 	return run, func(o *Outcome) bool {
 		if p.must >= 0 && !slices.Contains(o.Acted, p.must) {
 			return false

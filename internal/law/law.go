@@ -64,6 +64,21 @@ func (h *Held) alike(s Step) []Step {
 	return list
 }
 
+// turns has the goroutines like two that one go statement started begin when both have ended, one after the other.
+func (h *Held) turns(g, other Goroutine) (list []Wait) {
+	if h.Class[g] != h.Class[other] {
+		return nil
+	}
+	before := []Step{{G: g}, {G: other}}
+	for _, c := range h.Others {
+		if h.Class[c[0].G] == h.Class[g] && c[0].G != other {
+			list = append(list, each(c[:1], before)...)
+			before = []Step{{G: c[0].G}}
+		}
+	}
+	return list
+}
+
 // pasts returns the steps that a goroutine, and those like it, come to after one.
 func (h *Held) pasts(s Step) (list []Step) {
 	for _, o := range h.alike(s) {

@@ -225,6 +225,28 @@ func anyOf(rnd *rand.Rand) *program {
 	return p
 }
 
+// first is a test in which many goroutines make a value, unless one of them has made it already.
+func first(rnd *rand.Rand) *program {
+	workers := 3 + rnd.IntN(4)
+	p := &program{class: []uint64{1}, at: Step{G: 2, Block: 130, Hit: 1}, dose: 10 * ms,
+		law: Law{Kind: Between, A: Step{G: 2, Block: 110, Hit: 1}, B: Step{G: 2, Block: 130, Hit: 1}, F: Step{Block: 110, Hit: 1}}}
+	p.routines = [][]op{{{block: 300, takes: ms, can: func(w *world) bool { return w.vars["done"] == workers },
+		do: func(w *world, _ int) { w.failed = slices.Min(w.local[1:1+workers]) != slices.Max(w.local[1:1+workers]) }}}}
+	before, between := 1+rnd.IntN(6), rnd.IntN(4)
+	for range workers {
+		list := append(filler(rnd, 100, before), locking(110, "mu", func(w *world, g int) { w.local[g] = w.vars["x"] }))
+		list = append(append(list, unlocking(111, "mu")), filler(rnd, 120, between)...)
+		list = append(list, locking(130, "mu", func(w *world, g int) {
+			if w.local[g] == 0 {
+				w.local[g], w.vars["x"] = g+1, g+1
+			}
+		}), unlocking(131, "mu"))
+		p.routines = append(p.routines, append(list, op{block: 190, do: func(w *world, _ int) { w.vars["done"]++ }}))
+		p.class = append(p.class, 2)
+	}
+	return p
+}
+
 var programs = []struct {
 	name string
 	make func(*rand.Rand) *program
@@ -234,7 +256,7 @@ var programs = []struct {
 	{"send after close", sendAfterClose, 0.95}, {"clear then fill", clearThenFill, 0.95},
 	{"hole", holed, 0.8}, {"rounds", rounds, 0}, {"before a sleep", beforeSleep, 0.95},
 	{"held with the lock", locked, 0.95}, {"crowd", crowd, 0.95},
-	{"unawaited", unawaited, 0.9}, {"any of", anyOf, 0.95},
+	{"unawaited", unawaited, 0.9}, {"any of", anyOf, 0.95}, {"first", first, 0.8},
 }
 
 // bystanders adds goroutines that have nothing to do with the failure.
