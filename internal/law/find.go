@@ -219,20 +219,27 @@ func (f *finder) window(partner Step) Law {
 	last := f.end(at, len(steps), func(k int) answer { return f.ask(f.waiting(f.meet(steps[k], partner))) })
 	b := steps[last]
 	opposite, each := f.least(f.opposite(b, partner)), f.never(b, partner)
-	if len(each.waits) > 1 && !f.rarely(opposite, 0, many) {
+	if len(each.waits) > 1 && f.some(opposite, 0, many).failed > 0 {
 		opposite = each
 	}
-	if !f.seldom(opposite) {
+	got := f.some(opposite, 1, few)
+	if got.failed > 1 {
 		return Law{}
 	}
 	law := Law{Kind: Order, B: b, F: partner, Waits: slices.Concat(f.least(f.meet(b, partner)).waits, f.turns),
-		Opposite:  slices.Concat(opposite.waits, f.turns),
 		Elsewhere: slices.Concat([]Wait{{b, partner}}, opposite.waits[:opposite.free], f.turns)}
 	whole := func(k int) answer { return f.ask(f.waiting(f.whole(steps[k], partner))) }
 	if at > 0 && !whole(0).fails() {
 		before, _ := f.first(0, at, whole)
 		law.Kind, law.A = Between, steps[before]
 	}
+	if got.passed == 0 { // G waits for the other one there, so that one can only be earlier
+		opposite, law.Elsewhere = f.whole(law.A, partner), nil
+		if law.Kind != Between || !f.seldom(opposite) {
+			return Law{}
+		}
+	}
+	law.Opposite = slices.Concat(opposite.waits, f.turns)
 	return law
 }
 
@@ -306,15 +313,17 @@ func (f *finder) ask(run func() (Outcome, error), told func(*Outcome) bool) answ
 }
 
 // seldom reports whether at most one of a few runs of a plan fails.
-func (f *finder) seldom(p plan) bool { return f.rarely(p, 1, few) }
+func (f *finder) seldom(p plan) bool {
+	got := f.some(p, 1, few)
+	return got.failed <= 1 && got.passed > 0
+}
 
-// rarely reports whether at most so many of some runs of a plan fail, whether they waited in vain or not.
-func (f *finder) rarely(p plan, most, of int) bool {
+// some makes runs of a plan until more than so many fail, whether they waited in vain or not.
+func (f *finder) some(p plan, most, of int) answer {
 	run, told := f.waiting(p)
-	a := f.made(run, func(o *Outcome) bool { return o.Failed || told(o) }, func(a *answer) bool {
+	return f.made(run, func(o *Outcome) bool { return o.Failed || told(o) }, func(a *answer) bool {
 		return a.failed > most || a.of() >= of || a.missed >= few
 	})
-	return a.failed <= most && a.passed > 0
 }
 
 // made makes runs until they are enough.

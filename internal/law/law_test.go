@@ -225,6 +225,25 @@ func anyOf(rnd *rand.Rand) *program {
 	return p
 }
 
+// missed is a goroutine that looks whether there is something to do, and then waits to be woken: nobody is if it comes
+// before the goroutine waits.
+func missed(rnd *rand.Rand) *program {
+	list := append(filler(rnd, 100, 1+rnd.IntN(6)), op{block: 110, takes: 50 * time.Microsecond, do: func(w *world, g int) {
+		w.local[g] = w.vars["x"]
+	}})
+	list = append(append(list, filler(rnd, 120, rnd.IntN(4))...), op{block: 130, takes: 50 * time.Microsecond},
+		op{block: 131, takes: 50 * time.Microsecond, can: func(w *world) bool { return w.local[0] == 1 || w.vars["woken"] == 1 }})
+	other := append(filler(rnd, 200, 1+rnd.IntN(6)), op{block: 230, takes: ms}, op{block: 240, takes: 50 * time.Microsecond,
+		do: func(w *world, _ int) {
+			if w.vars["x"] = 1; w.waits[0] > 0 && w.waits[0] <= w.now {
+				w.vars["woken"] = 1
+			}
+		}})
+	return &program{routines: [][]op{append(list, filler(rnd, 140, 1)...), append(other, filler(rnd, 250, 1+rnd.IntN(4))...)},
+		at: Step{G: 1, Block: 130, Hit: 1}, dose: 20 * ms,
+		law: Law{Kind: Between, A: Step{G: 1, Block: 110, Hit: 1}, B: Step{G: 1, Block: 131, Hit: 1}, F: Step{G: 2, Block: 240, Hit: 1}}}
+}
+
 // first is a test in which many goroutines make a value, unless one of them has made it already.
 func first(rnd *rand.Rand) *program {
 	workers := 3 + rnd.IntN(4)
@@ -256,7 +275,7 @@ var programs = []struct {
 	{"send after close", sendAfterClose, 0.95}, {"clear then fill", clearThenFill, 0.95},
 	{"hole", holed, 0.8}, {"rounds", rounds, 0}, {"before a sleep", beforeSleep, 0.95},
 	{"held with the lock", locked, 0.95}, {"crowd", crowd, 0.95},
-	{"unawaited", unawaited, 0.9}, {"any of", anyOf, 0.95}, {"first", first, 0.8},
+	{"unawaited", unawaited, 0.9}, {"any of", anyOf, 0.95}, {"first", first, 0.9}, {"missed", missed, 0.9},
 }
 
 // bystanders adds goroutines that have nothing to do with the failure.

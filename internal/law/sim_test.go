@@ -29,7 +29,8 @@ type op struct {
 // A world is a run of a program.
 type world struct {
 	vars   map[string]int
-	local  []int // one variable of each goroutine
+	local  []int           // one variable of each goroutine
+	waits  []time.Duration // since when a goroutine can go on as soon as it is let; 0 if it is not there yet
 	failed bool
 	over   bool // a limit was over in the op that is being done
 	now    time.Duration
@@ -68,7 +69,7 @@ func (s *sim) step(g, i int) Step {
 
 // run makes a run with waits, and with one goroutine taking longer before a step.
 func (s *sim) run(waits []Wait, hold Step, dose time.Duration) (w *world, list []*gated, o Outcome, from, to time.Duration) {
-	w = &world{vars: make(map[string]int), local: make([]int, len(s.p.routines))}
+	w = &world{vars: make(map[string]int), local: make([]int, len(s.p.routines)), waits: make([]time.Duration, len(s.p.routines))}
 	for range s.p.routines {
 		list = append(list, &gated{})
 	}
@@ -91,6 +92,9 @@ func (s *sim) run(waits []Wait, hold Step, dose time.Duration) (w *world, list [
 				continue
 			}
 			at, kind := s.ready(w, g, n, waits, reached)
+			if hold.Block != 0 && to == 0 && s.step(n, g.next).is(hold) && len(waits) == 0 {
+				at = max(g.at, g.since)
+			}
 			if at < when {
 				best, when, act = n, at, kind
 			}
@@ -151,6 +155,9 @@ func (s *sim) ready(w *world, g *gated, n int, waits []Wait, reached func(Step) 
 		return max(g.at, g.since) + waitLimit, waitUnmet
 	}
 	o := s.p.routines[n][g.next]
+	if o.can != nil {
+		w.waits[n] = max(g.at, g.since)
+	}
 	switch {
 	case o.can == nil || o.can(w):
 		return max(g.at, g.since), doOp
