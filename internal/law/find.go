@@ -234,7 +234,7 @@ func (f *finder) window(partner Step) Law {
 		law.Kind, law.A = Between, steps[before]
 	}
 	if got.passed == 0 { // G waits for the other one there, so that one can only be earlier
-		opposite, law.Elsewhere = f.whole(law.A, partner), nil
+		opposite, law.Elsewhere = f.least(f.meet(law.A, partner)), nil
 		if law.Kind != Between || !f.seldom(opposite) {
 			return Law{}
 		}
