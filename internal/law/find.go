@@ -95,7 +95,7 @@ func (f *finder) explain(h *Held) Law {
 		return f.late()
 	}
 	partner, ok := f.partner(last)
-	if !ok || f.alone > 0 && f.bystander(partner) {
+	if !ok {
 		return Law{}
 	}
 	if h.course(partner.G).after(partner).Timer {
@@ -161,19 +161,6 @@ func (f *finder) partner(last int) (Step, bool) {
 		}
 	}
 	return Step{}, false
-}
-
-// bystander reports whether the test passes if the others do nothing while a goroutine does its step: then it only took
-// its time. Where it needs them there is no telling.
-func (f *finder) bystander(partner Step) bool {
-	past := f.held.course(partner.G).after(partner)
-	all, own := f.held.meanwhile(), f.others
-	i := slices.IndexFunc(own, past.is)
-	rest := slices.DeleteFunc(all, func(s Step) bool { return s.G == partner.G })
-	f.others = slices.Concat(own[:i+1], rest)
-	got := f.cut(i)
-	f.others = own
-	return got.of() > 0 && !got.fails()
 }
 
 // first narrows the numbers between a, which passes, and b, which fails, to two between which none has an answer.
