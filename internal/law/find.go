@@ -30,8 +30,8 @@ func Find(ctx context.Context, r Runner, plain float64) (Law, error) {
 		}
 		if !f.from.is(from) && moved < moves {
 			moved++
-		} else if n++; n == tries/2 {
-			f.from, moved = Step{}, 0 // that it is one further on may have been chance
+		} else {
+			n++
 		}
 	}
 	return Law{Runs: f.runs}, nil
@@ -76,10 +76,7 @@ func (f *finder) explain(h *Held) Law {
 	}
 	last, got := f.lastCut()
 	if got.fails() && f.latest(last) {
-		from := f.at
-		if f.at = h.G.after(from); !before || f.seldom(f.cutting(-1)) { // else it is the run
-			f.from = from
-		}
+		f.from = f.at
 		return Law{}
 	}
 	if before {
