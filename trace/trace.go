@@ -187,6 +187,15 @@ func (g *Goroutine) LoadAt(i int64) (events []Event, first int64, err error) {
 	return nil, first, nil
 }
 
+// NewLoadedGoroutine returns a goroutine with the given chunks whose events are loaded on demand.
+// It is for programs that make traces, or keep them in a form of their own. load appends the
+// events of chunk i to buf[:0]; their number and hash must be those in chunks[i]. It is called
+// only for chunks marked as kept.
+func NewLoadedGoroutine(id GoroutineID, test string, chunks []Chunk,
+	load func(i int, buf []Event) ([]Event, error)) *Goroutine {
+	return &Goroutine{ID: id, Test: test, Chunks: chunks, load: load}
+}
+
 // NewGoroutine returns a goroutine with the given events, cut into chunks and hashed like a
 // recorded one. It is for tests, and for programs that make traces.
 func NewGoroutine(id GoroutineID, test string, events []Event) *Goroutine {

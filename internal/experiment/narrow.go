@@ -86,8 +86,7 @@ func (b *bench) lend() (back func()) {
 	return func() { more(-lawTime) }
 }
 
-// forcing returns a plan in which goroutines wait for each other, at most for so long, and all else is as in another one;
-// none if there are no waits.
+// forcing returns a plan in which goroutines wait for each other, if they do, and all else is as in another one.
 func (b *bench) forcing(p search.Plan, waits []law.Wait, limit time.Duration) search.Plan {
 	if len(waits) == 0 {
 		return nil

@@ -21,7 +21,7 @@ func TestProofPlans(t *testing.T) {
 		{Trial: do(stall(site, time.Second), stall(other, time.Second)), sites: []Site{site, other}, Proof: proof.Proof{Smallest: 20 * time.Millisecond}},
 		{Trial: do(freedom.Late(7, time.Second)), Proof: proof.Proof{Smallest: 4 * time.Millisecond}},
 		{Trial: do(freedom.Order(site.Position(), other.Position(), time.Second)), ordered: &Ordered{First: other, Then: site}},
-		{Trial: do(freedom.Collect(site.Position())), sites: []Site{site}},
+		{Trial: do(freedom.Step{Kind: trace.ActGC, At: site.Position()}), sites: []Site{site}},
 		{Trial: do(freedom.Pin(trace.ActMap, 1<<63+1, 7), freedom.Pin(trace.ActSelect, 9, 0))},
 		{Trial: Trial{Plan: do(freedom.Files(9)).Plan, Before: []string{"TestA"}}},
 		{Trial: do(freedom.StartAt(time.Second, 5), freedom.Zone("UTC"))},

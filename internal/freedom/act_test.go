@@ -8,13 +8,16 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
+// collect collects garbage at a position, twice, so that pools are empty too.
+func collect(at Position) Step { return Step{Kind: trace.ActGC, At: at, First: at.G.Class != 0} }
+
 // Controls, doses and waits are the same functions for acts of all kinds. A trace counts acts by
 // kind.
 func TestActs(t *testing.T) {
 	at := Position{G: Goroutine{ID: 1}, Event: 3, Block: 4}
 	p := Plan{Acts: []Step{
-		Stall(at, time.Second, false), Late(7, time.Second), Order(at, at, 2*time.Second), Collect(at), Stall(at, time.Minute, true),
-		Collector(GCOff), StartAt(time.Hour, 5), Pin(trace.ActMap, 8, 9), Collect(at),
+		Stall(at, time.Second, false), Late(7, time.Second), Order(at, at, 2*time.Second), collect(at), Stall(at, time.Minute, true),
+		Collector(GCOff), StartAt(time.Hour, 5), Pin(trace.ActMap, 8, 9), collect(at),
 	}}
 	var index []int
 	var waits, dosed []time.Duration

@@ -70,7 +70,7 @@ func samplePlan() *Plan {
 		}, Pins(77), []Step{
 			Pin(trace.ActMap, 78, 12), Pin(trace.ActMap, 78, 4), Pin(trace.ActMap, 79, 4),
 			StartAt(time.Second, 250*time.Millisecond), Zone("Asia/Kolkata"), Late(13, time.Millisecond), Collector(GCOff), Most(14, 16),
-			Collect(Position{G: one, Event: 1, Block: 15}),
+			collect(Position{G: one, Event: 1, Block: 15}),
 		}),
 	}
 }

@@ -45,11 +45,6 @@ const (
 // Collector sets when the collector runs.
 func Collector(what Aspect) Step { return Step{Kind: trace.ActGC, What: what} }
 
-// Collect collects garbage at a position, twice, so that pools are empty too.
-func Collect(at Position) Step {
-	return Step{Kind: trace.ActGC, At: at, First: at.G.Class != 0}
-}
-
 // collectVerbs are those of the collector, and of one collection.
 var collectVerbs = Verbs{Parts: setParts, Opposites: collectOpposites, Elsewhere: pause, Narrower: pause}
 

@@ -9,7 +9,7 @@ import (
 // nothing that decides. Choices have those of their freedom.
 func TestActsHaveWords(t *testing.T) {
 	controls := []Aspect{ClockShift, ClockStill, AsItIs}
-	acts := []Step{Collect(Position{G: Goroutine{ID: 1}, Block: 1})}
+	acts := []Step{collect(Position{G: Goroutine{ID: 1}, Block: 1})}
 	for _, k := range All() {
 		for _, x := range k.aspects {
 			if a := (Step{Kind: k.Act(), What: x.what}); !slices.Contains(controls, x.what) && !a.Chooses() {

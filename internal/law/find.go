@@ -6,32 +6,23 @@ import (
 	"slices"
 )
 
-// tries is how many failing runs are looked into, and moves how many more where G is held further on.
-const (
-	tries = 12
-	moves = 6
-)
+// tries is how many failing runs are looked into.
+const tries = 18
 
 // Find returns the law of a hold, of kind None if it has none. plain is the rate at which the test fails by itself.
 func Find(ctx context.Context, r Runner, plain float64) (Law, error) {
 	f := &finder{ctx: ctx, run: r, plain: min(max(plain, leastRate), mostRate)}
-	for n, moved := 0, 0; n < tries; {
+	for n := range tries {
 		// The cuts of several goroutines can be such that none of them is at fault, where two are held up one after the
 		// other, or one stops with a lock that the next one needs. Then those of one alone work: two of three tries.
 		f.alone = (n - n/3) * min(n%3, 1)
-		from := f.from
-		held, err := r.Held(ctx, from)
+		held, err := r.Held(ctx, f.from)
 		if err != nil || held == nil {
 			return Law{Runs: f.runs}, err
 		}
 		law := f.explain(held)
 		if law.Runs = f.runs; law.Kind != None || f.spent() {
 			return law, f.err
-		}
-		if !f.from.is(from) && moved < moves {
-			moved++
-		} else {
-			n++
 		}
 	}
 	return Law{Runs: f.runs}, nil

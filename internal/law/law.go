@@ -66,12 +66,9 @@ func (h *Held) alike(s Step) []Step {
 
 // turns has the goroutines like two that one go statement started begin when both have ended, one after the other.
 func (h *Held) turns(g, other Goroutine) (list []Wait) {
-	if h.Class[g] != h.Class[other] {
-		return nil
-	}
 	before := []Step{{G: g}, {G: other}}
 	for _, c := range h.Others {
-		if h.Class[c[0].G] == h.Class[g] && c[0].G != other {
+		if class := h.Class[c[0].G]; class == h.Class[g] && class == h.Class[other] && c[0].G != other {
 			list = append(list, each(c[:1], before)...)
 			before = []Step{{G: c[0].G}}
 		}

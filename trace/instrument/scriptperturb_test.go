@@ -117,7 +117,8 @@ func (run *scriptRun) add(p *freedom.Plan, words []string) error {
 			add(freedom.Pin(kinds[o["kind"]], o.number("seed"), b))
 		}
 	case "gc":
-		add(freedom.Collect(at("at")))
+		p := at("at")
+		add(freedom.Step{Kind: trace.ActGC, At: p, First: p.G.Class != 0})
 	case "set":
 		return run.set(p, o)
 	default:

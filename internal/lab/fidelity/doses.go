@@ -83,7 +83,7 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 		for range n {
 			var p freedom.Plan
 			for _, at := range sample(r, s.positions, stallsAtOnce) {
-				p.Acts = append(p.Acts, freedom.Collect(at.at))
+				p.Acts = append(p.Acts, freedom.Step{Kind: trace.ActGC, At: at.at})
 			}
 			list = append(list, dose{name: fmt.Sprintf("%d positions", len(p.Acts)), plan: p})
 		}
