@@ -43,7 +43,7 @@ type finder struct {
 	held   *Held
 	at     Step   // of G, where it waits
 	others []Step // meanwhile, by time
-	turns  []Wait // of those like G, if the other one is: they begin after both, one after the other
+	turns  []Wait // where the other one is like G, the rest like it begin after both, one after the other
 }
 
 // explain finds the law by one failing run.

@@ -275,7 +275,7 @@ var programs = []struct {
 	{"send after close", sendAfterClose, 0.95}, {"clear then fill", clearThenFill, 0.95},
 	{"hole", holed, 0.8}, {"rounds", rounds, 0}, {"before a sleep", beforeSleep, 0.95},
 	{"held with the lock", locked, 0.95}, {"crowd", crowd, 0.95},
-	{"unawaited", unawaited, 0.9}, {"any of", anyOf, 0.95}, {"first", first, 0.9}, {"missed", missed, 0.9},
+	{"unawaited", unawaited, 0.85}, {"any of", anyOf, 0.95}, {"first", first, 0.9}, {"missed", missed, 0.9},
 }
 
 // bystanders adds goroutines that have nothing to do with the failure.
