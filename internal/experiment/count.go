@@ -80,19 +80,3 @@ func (e *Experimenter) always(ctx context.Context, t Trial, sig *runner.Signatur
 }
 
 const maxMissed = 3 // runs in which a perturbation may not act before it is given up
-
-// mostOnce is how often a run is made that tells neither.
-const mostOnce = 3
-
-// once makes a run of a trial and classifies it by a failure, and makes it again if it neither passed nor failed so.
-func (e *Experimenter) once(ctx context.Context, t Trial, sig *runner.Signature) (*Outcome, proof.Tells, error) {
-	for n := 1; ; n++ {
-		o, err := e.runAgain(ctx, t)
-		if err != nil {
-			return nil, proof.TellsNothing, err
-		}
-		if is := t.tells(o, sig); is >= proof.TellsPass || n == mostOnce {
-			return o, is, nil
-		}
-	}
-}

@@ -206,6 +206,4 @@ func (a act) besides(verb func(freedom.Act[Site], freedom.Bench) []freedom.Act[S
 	return a.b.plan(verb(a.Act, offer{a.b}), a)
 }
 
-const maxReduced = 400 // acts of a run that are looked into
-
 func ptr[T any](v T) *T { return &v }
