@@ -103,6 +103,10 @@ var proofs = []struct {
 	}, "Fails when the last key of `q.done.Store(true)` (queue.go:37) is not \"a\".", "", "", "unordered-collections"},
 	{"map and random number together", provedBy(verdicttest.Named("map+rand")), func(d *verdicttest.Verdict) { d.Window = []finding.Span{line(37), line(44)} },
 		"Fails with some combinations of 2 choices, one of them at `if q.done.Load()` (queue.go:44).", "this choice, choice made elsewhere, another choice, nothing changed", "Sort what `q.done.Store(true)` (queue.go:37) gives: a map has no order. Handle every result of `if q.done.Load()` (queue.go:44).", "randomness"},
+	{"what comes between, with the order of a map", provedBy(verdicttest.Named("order+map")), func(d *verdicttest.Verdict) {
+		d.Window = []finding.Span{line(44), line(37)}
+		d.Proof.Law = proof.Law{Kind: proof.LawBetween, After: &proof.Place{Shown: line(34)}}
+	}, "Fails when `if q.done.Load()` (queue.go:44) runs between `for job := range q.jobs` (queue.go:34) and `q.done.Store(true)` (queue.go:37).", "", "", ""},
 	{"no collection", set(proof.Act{Kind: trace.ActGC, What: freedom.GCOff}), nil, "Fails without garbage collection.", "not collected, done elsewhere, collected, nothing changed", "", ""},
 	{"after a test", provedBy(nil), func(d *verdicttest.Verdict) {
 		d.Proof.Before, d.Proof.Confirmed.Cure = []string{"TestA"}, finding.Count{}

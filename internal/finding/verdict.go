@@ -190,7 +190,7 @@ type Tried struct {
 }
 
 // Ordered reports whether the order of two events was forced.
-func (v *Verdict) Ordered() bool { return v.Kind() == "order" && len(v.Window()) == 2 }
+func (v *Verdict) Ordered() bool { return v.Proof.Orders() && len(v.Window()) == 2 }
 
 // Anywhere reports, of what is not proved, whether the same perturbation elsewhere made the test
 // fail about as often: then nothing is shown of the place.
