@@ -74,7 +74,7 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	}
 	if v.Proof.Law.Kind == proof.LawTimers && len(v.Proof.At) == 2 {
 		first, second := s.timer(&v.Proof.At[0]), s.timer(&v.Proof.At[1])
-		return shownBy(v, at(first, e, reason{whyTimers, trace.Frame{File: second.File, Line: second.Start}}), at(second, e, reason{whyTimers, trace.Frame{File: first.File, Line: first.Start}}))
+		return shownBy(v, at(first, e, reason{whyTimers, frameOf(second)}), at(second, e, reason{whyTimers, frameOf(first)}))
 	}
 	if f, b := v.Proof.Events(); f != nil && v.Proof.Law.Kind != "" {
 		l := &ruling{s, v, f, b}

@@ -4,7 +4,6 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/freedom"
 	"github.com/fdebug/fdebug/internal/say"
-	"github.com/fdebug/fdebug/trace"
 )
 
 var factRule = Rule{
@@ -39,8 +38,9 @@ func (r observed) Words(*finding.Suspect, finding.Coder) finding.Words {
 	return w
 }
 
-// facts returns the places of likely facts. An order or a time that the source does not link with the deciding condition is left to experiments: it may be one of
-// hundreds that no run tells apart, and one picked from these by nothing misleads.
+// facts returns the places of likely facts. An order or a time that the source does not link with the deciding
+// condition is left to experiments: it may be one of hundreds that no run tells apart, and one picked from these by
+// nothing misleads.
 func facts(s *scene) (list []finding.Suspect) {
 	for i := range s.Failure.Facts {
 		f := &s.Failure.Facts[i]
@@ -52,8 +52,7 @@ func facts(s *scene) (list []finding.Suspect) {
 		if !f.Chance && e.Link < finding.Feeds {
 			continue
 		}
-		span := trace.Span{File: f.At[0].File, Start: f.At[0].Start, End: f.At[0].End}
-		list = append(list, at(span, e, factReason(f)))
+		list = append(list, at(spanOf(f.At[0]), e, factReason(f)))
 	}
 	return list
 }
@@ -70,7 +69,7 @@ func factReason(f *finding.Fact) finding.Reason {
 	case len(f.At) == 1:
 		return reason{kind: whyFact}
 	}
-	other := trace.Frame{File: f.At[1].File, Line: f.At[1].Start}
+	other := frameOf(f.At[1])
 	if f.Late {
 		return reason{whyLate, other}
 	}

@@ -180,7 +180,8 @@ func (a act) Narrow(f *search.Found, fails func(...search.Plan) (bool, error)) (
 	if a.Holds() {
 		met, err = a.b.narrowed(f, a)
 	}
-	if err != nil || a.Holds() && !a.b.does("timer") || met != nil && met.Fails != nil || a.Verbs().Narrow == nil || len(f.Decides()) > 1 {
+	if err != nil || a.Holds() && !a.b.does("timer") || met != nil && met.Fails != nil || a.Verbs().Narrow == nil ||
+		len(f.Decides()) > 1 {
 		return met, err
 	}
 	l := a.Verbs().Narrow(a.Act, f.Always, offer{a.b}, func(plans ...[]freedom.Act[Site]) (is bool) {

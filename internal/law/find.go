@@ -52,16 +52,9 @@ func (f *finder) explain(h *Held) Law {
 	if len(f.others) == 0 {
 		return f.late()
 	}
-	f.each = false
-	f.choose()
 	// If it fails with nothing of what the others did, this run failed by itself, or G was held too early, or those like G
 	// must not be late either.
-	before := !f.seldom(f.cutting(-1))
-	if f.each = before && len(h.alike(f.at)) > 1; f.each {
-		f.others = h.meanwhile()
-		f.choose()
-		before = !f.seldom(f.cutting(-1))
-	}
+	before := f.before(false) && (len(h.alike(f.at)) == 1 || f.before(true))
 	if before && f.alone > 0 {
 		return Law{}
 	}
@@ -90,6 +83,13 @@ func (f *finder) explain(h *Held) Law {
 		return Law{Kind: Deadline, B: f.at, F: partner}
 	}
 	return f.window(partner)
+}
+
+// before chooses whose steps are cut, and reports whether it fails with none of them.
+func (f *finder) before(each bool) bool {
+	f.each, f.others = each, f.held.meanwhile()
+	f.choose()
+	return !f.seldom(f.cutting(-1))
 }
 
 // lastCut returns the last cut that has an answer: where all others wait for G in the end, those behind it have none.

@@ -199,13 +199,18 @@ func unawaited(rnd *rand.Rand) *program {
 	p := &program{law: Law{Kind: Order, B: Step{G: 2, Block: 150, Hit: 1}, F: Step{G: 1, Block: 1060, Hit: 1}}, class: []uint64{1},
 		at: Step{G: 2, Block: 150, Hit: 1}, dose: 30 * ms}
 	p.routines = [][]op{append(test, filler(rnd, 1070, 1+rnd.IntN(3))...)}
-	for range workers {
-		list := append(filler(rnd, 100, 1+rnd.IntN(4)), op{block: 140, takes: time.Duration(1+rnd.IntN(10)) * 100 * time.Microsecond},
+	p.count(rnd, workers, func() time.Duration { return time.Duration(1+rnd.IntN(10)) * 100 * time.Microsecond })
+	return p
+}
+
+// count adds goroutines of one go statement that work, and are counted.
+func (p *program) count(rnd *rand.Rand, n int, works func() time.Duration) {
+	for range n {
+		list := append(filler(rnd, 100, 1+rnd.IntN(4)), op{block: 140, takes: works()},
 			op{block: 150, takes: 50 * time.Microsecond, do: func(w *world, _ int) { w.vars["x"]++ }})
 		p.routines = append(p.routines, append(list, filler(rnd, 160, 1+rnd.IntN(3))...))
 		p.class = append(p.class, 2)
 	}
-	return p
 }
 
 // anyOf is a test that looks whether one of many goroutines, which all wait for a while, came too early.
@@ -216,12 +221,7 @@ func anyOf(rnd *rand.Rand) *program {
 	p := &program{law: Law{Kind: Order, B: Step{G: 1, Block: 1050, Hit: 1}, F: Step{Block: 150, Hit: 1}}, class: []uint64{1},
 		at: Step{G: 1, Block: 1050, Hit: 1}, dose: 30 * ms}
 	p.routines = [][]op{append(test, filler(rnd, 1070, 1+rnd.IntN(3))...)}
-	for range 2 + rnd.IntN(12) {
-		list := append(filler(rnd, 100, 1+rnd.IntN(4)), op{block: 140, takes: time.Duration(2+rnd.IntN(8)) * 500 * time.Microsecond},
-			op{block: 150, takes: 50 * time.Microsecond, do: func(w *world, _ int) { w.vars["x"]++ }})
-		p.routines = append(p.routines, append(list, filler(rnd, 160, 1+rnd.IntN(3))...))
-		p.class = append(p.class, 2)
-	}
+	p.count(rnd, 2+rnd.IntN(12), func() time.Duration { return time.Duration(2+rnd.IntN(8)) * 500 * time.Microsecond })
 	return p
 }
 
