@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/exit"
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/session/hunt"
@@ -47,12 +46,9 @@ func (j *huntJob) parse(args []string) error {
 	fs.BoolVar(&j.hunt.JSON, "json", false, "")
 	fs.BoolVar(&j.anew, "new", false, "")
 	fs.Var((*kindList)(&j.Kinds), "kinds", "")
-	j.Hunts, j.shard.OfHunt = true, true
+	j.Hunts = true
 	err := j.commonFlags(fs, args)
 	j.ci.Machine = j.hunt.JSON
-	if err == nil && j.hunt.JSON && j.shard.Part.Of > 0 {
-		return advice.Usagef("-json and -shard exclude each other")
-	}
 	return err
 }
 
@@ -65,9 +61,6 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 		return code, err
 	}
 	j.hunt.Note = note
-	if j.shard.Part.Of > 0 {
-		return j.shard.Hunt(ctx, j.hunt)
-	}
 	code, err = j.hunt.Conclude(ctx, j.hunt.Within(ctx))
 	if err == nil && len(j.hunt.Tests)+len(j.hunt.Untested) == 0 && errors.Is(context.Cause(ctx), exit.ErrSpent) {
 		code, err = exit.Trouble, j.noRun(ctx)
@@ -78,9 +71,6 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 // prepare instruments the packages and loads the results of earlier hunts.
 func (j *huntJob) prepare(ctx context.Context) error {
 	if err := j.hunt.Prepare(ctx); err != nil {
-		return err
-	}
-	if part, err := j.shard.PrepareHunt(ctx, j.hunt); part || err != nil {
 		return err
 	}
 	if err := j.hunt.TakeKnown(); err != nil || !j.anew {

@@ -23,6 +23,8 @@ func (j *runJob) parse(args []string) error {
 	fs.BoolVar(&j.flaky, "flaky", false, "")
 	fs.BoolVar(&j.OnlyNew, "new", false, "") // means something else in hunt
 	fs.Var((*kindList)(&j.Kinds), "kinds", "")
+	fs.StringVar(&j.shard.Text, "shard", "", "")
+	fs.StringVar(&j.shard.Blob, "blob", "", "")
 	events := fs.Bool("json", false, "")
 	if err := j.commonFlags(fs, args); err != nil {
 		return err
@@ -61,8 +63,6 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.BoolVar(&j.app.screen().Opens, "open", false, "")
 	fs.Var((*byteSize)(&j.TraceSize), "trace-budget", "")
 	fs.StringVar(&j.Rev, "changed", "", "")
-	fs.StringVar(&j.shard.Text, "shard", "", "")
-	fs.StringVar(&j.shard.Blob, "blob", "", "")
 	fs.Uint64Var(&j.Seed, "seed", 0, "")
 	fs.StringVar(&j.BundleFile, "bundle", "", "")
 	j.ci.Flags(fs.FlagSet)

@@ -41,11 +41,8 @@ type Experimenter struct {
 	OfSuite bool
 	Most    int       // runs after which nothing new is begun, 0 for no limit
 	spare   time.Time // see Share.Spare
-	// Share says by a hash which trials are made here, where other processes make the rest;
-	// nil for all. Then a failure is noted in the log, and not looked into.
-	Share  func(hash uint64) bool
-	Traces bool // keep those of confirmations, and of evidence: see Keeps
-	Log    *Log // of the runs made already, and of new ones
+	Traces  bool      // keep those of confirmations, and of evidence: see Keeps
+	Log     *Log      // of the runs made already, and of new ones
 
 	// Run makes one run. keep says whether its trace is wanted. limit is how long the process may take.
 	Run func(ctx context.Context, t Trial, keep bool, limit time.Duration) (Outcome, error)

@@ -53,7 +53,6 @@ type Result struct {
 	// nil if there is none.
 	Open     *Finding
 	Limits   []Limit // that holds have shown
-	Failed   int     // trials that failed, of the share of a process; see Experimenter.Share
 	Complete bool    // nothing is left to be tried
 	Spared   bool    // the rest was not worth its time, see Share.Spare
 	Sites    int     // positions at which a goroutine is held, by itself
@@ -77,11 +76,7 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 	default:
 		res.Sites, res.All = len(b.p.Sites()), b.p.all
 		b.knowSeeds()
-		if b.Share != nil {
-			err = b.scan(res)
-		} else {
-			err = cmp.Or(b.look(res), b.untouched())
-		}
+		err = cmp.Or(b.look(res), b.untouched())
 	}
 	b.confirming(false)
 	e.took += e.now().Sub(b.started)

@@ -85,17 +85,6 @@ func OpenLog(path string, h Header) (*Log, Header, error) {
 	return l, h, l.write(h)
 }
 
-// HasLog reports whether a log of a build begins at path.
-func HasLog(path, build string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	var h Header
-	return json.NewDecoder(f).Decode(&h) == nil && h.Version == LogVersion && h.Build == build
-}
-
 // ErrLog is returned for a file that is no log.
 var ErrLog = errors.New("not a log of experiments")
 

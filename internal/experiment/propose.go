@@ -18,13 +18,10 @@ const (
 	ofSuite     = 0.002 // 1 of the 35 tests of the corpus
 )
 
-// A proposer proposes causes. They may be shared by several processes, see [freedom.Proposer].
-type proposer struct {
-	propose func() []search.Proposal
-	shared  bool
-}
+// A proposer proposes causes.
+type proposer func() []search.Proposal
 
-func (p proposer) Propose() []search.Proposal { return p.propose() }
+func (p proposer) Propose() []search.Proposal { return p() }
 
 // freedoms returns those that are to be tried: first those of positions and choices. If the proposals of one fail, it has
 // none: they are only guesses.
@@ -40,16 +37,16 @@ func (b *bench) freedoms() (list []search.Proposer) {
 			for _, p := range f.Propose {
 				if f.Where == where && b.does(f.Name) && !seen[p] {
 					seen[p] = true
-					add(f.Name, proposer{func() []search.Proposal { return b.guesses(p.Guesses(f, offer{b})) }, p.Shared})
+					add(f.Name, func() []search.Proposal { return b.guesses(p.Guesses(f, offer{b})) })
 				}
 			}
 		}
 	}
-	add("tests", proposer{propose: b.proposeTests})
+	add("tests", b.proposeTests)
 	of(freedom.ByDraws)
-	add("stall", proposer{b.proposeHolds, true})
+	add("stall", b.proposeHolds)
 	of(freedom.ByPosition)
-	list = append(list, proposer{propose: b.proposeFacts})
+	list = append(list, proposer(b.proposeFacts))
 	of(freedom.ByAnswers)
 	return list
 }

@@ -50,9 +50,9 @@ func (e *Experimenter) findTests(ctx context.Context, tests []string, seed int64
 	if len(b.before(seed)) == 0 {
 		return nil, nil
 	}
-	x, err := b.searchFor(b.unlike(), []search.Proposer{proposer{propose: func() []search.Proposal {
+	x, err := b.searchFor(b.unlike(), []search.Proposer{proposer(func() []search.Proposal {
 		return []search.Proposal{b.proposeSuite(seed, 1, besides...)}
-	}}})
+	})})
 	if x == nil || err != nil {
 		return nil, ignoreSpent(err)
 	}

@@ -1,33 +1,15 @@
 package fleet
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/fleet/shard"
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/session"
-	"github.com/fdebug/fdebug/internal/session/hunt"
 )
-
-// TestBinaries checks that builds are told apart, but not the orders in which shards hunt tests.
-func TestBinaries(t *testing.T) {
-	s := new(session.Session)
-	a, b, c := &session.Lab{Job: s, Build: "a"}, &session.Lab{Job: s, Build: "b"}, &session.Lab{Job: s, Build: "c"}
-	hash := func(labs ...*session.Lab) string {
-		j := &hunt.Hunt{Session: s}
-		for _, l := range labs {
-			j.Tests = append(j.Tests, &hunt.Test{Lab: l})
-		}
-		return binaries(j)
-	}
-	if hash(a, b, a) != hash(b, b, a) {
-		t.Error("another order of tests is another build")
-	}
-	if hash(a, b) == hash(a, c) {
-		t.Error("another binary is the same build")
-	}
-}
 
 // The file of one shard is not replaced by another's: not by a second command, nor by one that
 // began before the first was done.
@@ -38,7 +20,13 @@ func TestBlobTaken(t *testing.T) {
 		t.Fatalf("there is none yet: %v", err)
 	}
 	h := &shard.Header{Part: first.Part, Attempt: 1, Key: "k", Command: []string{"fdebug"}, N: 1}
-	if err := shard.WriteHunt(file, h, t.TempDir()); err != nil {
+	dir := t.TempDir()
+	for _, name := range []string{"meta.json", "sites.json", "runs.jsonl"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := shard.Write(file, h, dir, &runner.Results{}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := first.checkBlob(); err != nil {

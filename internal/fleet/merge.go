@@ -64,13 +64,6 @@ func (j *Merge) Run(ctx context.Context) (int, error) {
 	if err := j.choose(); err != nil {
 		return exit.Trouble, err
 	}
-	switch first := j.set.First(); {
-	case first.Hunt:
-		return j.mergeHunt()
-	case first.Next != "":
-		return exit.Trouble, advice.With(errors.New("these shards have confirmed failures (-next), which is no more"),
-			"fdebug hunt looks into what failed, on one machine, after fdebug merge")
-	}
 	return j.mergeRuns(ctx, notes)
 }
 

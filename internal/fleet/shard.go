@@ -26,21 +26,18 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 )
 
-// A Shard is the part of a run, or of a hunt, that is made here. Set the fields of the first part and
-// call Check, then Run; or for a hunt PrepareHunt and Hunt.
+// A Shard is the part of a run that is made here. Set the fields of the first part and call Check, then Run.
 type Shard struct {
 	*session.Session
-	Text   string // -shard as typed; "" for the whole
-	Blob   string // -blob: file, or directory, for what the shard leaves; "" for one in the store
-	OfHunt bool   // trials of a hunt are divided instead of runs
+	Text string // -shard as typed; "" for the whole
+	Blob string // -blob: file, or directory, for what the shard leaves; "" for one in the store
 
 	// Found out on the way.
 	Part shard.Part
 	run  string // of the executor
 	// attempt is the executor's; 0 if it does not say.
 	attempt int
-	common  []shard.Fact  // what all shards have in common, once it is known
-	head    *shard.Header // of a hunt
+	common  []shard.Fact // what all shards have in common, once it is known
 }
 
 // shardDir is where blobs go by default, below the output directory.
@@ -65,7 +62,7 @@ func (s *Shard) Check() error {
 			"in a matrix of GitHub Actions: -shard ${{ matrix.shard }}/20", "fdebug help shards lists the variables")
 	case err != nil:
 		return advice.Usagef("-shard %v", err)
-	case !s.OfHunt && part.Count(s.N) == 0:
+	case part.Count(s.N) == 0:
 		return advice.With(advice.Usagef("-shard %v of %s: there is none for it", part, text.Plural(s.N, "run")),
 			"runs are divided: there can be as many shards as runs (-n)")
 	}
@@ -128,9 +125,6 @@ func (s *Shard) facts() ([]shard.Fact, error) {
 	}
 	if s.Seed == 0 {
 		s.Seed = shard.SeedFor(s.run, list, s.Part.Of)
-	}
-	if s.OfHunt {
-		list = append(list, shard.Fact{Name: "command", Value: "hunt"})
 	}
 	s.common = append(list, shard.Fact{Name: "-seed", Value: fmt.Sprint(s.Seed)})
 	return s.common, nil

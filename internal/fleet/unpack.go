@@ -67,7 +67,7 @@ func (s *Shard) Unpack() error {
 // ones that run here.
 func (s *Shard) wanted(packages []bundle.Package) func(name string) bool {
 	// Control runs need binaries without probes.
-	noPlain := s.Part.Of > 0 && (s.OfHunt || s.Part.Count(s.Plain) == 0)
+	noPlain := s.Part.Of > 0 && s.Part.Count(s.Plain) == 0
 	need := make(map[string]bool)
 	for _, p := range packages {
 		need[p.Traced] = true

@@ -19,7 +19,6 @@ type Guess struct {
 // A Proposer makes guesses of a freedom, or of several, that share a part of the runs.
 type Proposer struct {
 	Guesses func(f *Freedom, b Bench) []Guess
-	Shared  bool // they need no results of others, so that several processes may share them
 }
 
 // A Bench offers what acts of one test are made of: what is known of it before they are tried.

@@ -126,7 +126,7 @@ func elsewhere(a Act[Site], b Bench, is func(block uint32) bool) (list []Act[Sit
 }
 
 // seeds are the guesses at choices of all kinds together.
-var seeds = Proposer{Guesses: proposeSeeds, Shared: true}
+var seeds = Proposer{Guesses: proposeSeeds}
 
 const (
 	pinSeeds     = 200

@@ -126,16 +126,14 @@ func (b *blob) open(name string, most int64) (io.ReadCloser, error) {
 	return r, nil // package zip reads no more than it says
 }
 
-func (b *blob) read(name string, most int64) ([]byte, error) { return b.head(name, most, most) }
-
-// head reads the first n bytes of a file that may have at most most bytes.
-func (b *blob) head(name string, most, n int64) ([]byte, error) {
+// read reads a file that may have at most most bytes.
+func (b *blob) read(name string, most int64) ([]byte, error) {
 	r, err := b.open(name, most)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, n))
+	data, err := io.ReadAll(io.LimitReader(r, most))
 	if err != nil {
 		return nil, damaged("%s: %v", name, err)
 	}

@@ -45,13 +45,6 @@ type Header struct {
 	// Runs is how many runs were made here, of all packages, and Failed how many of them failed.
 	Runs   int `json:"runs"`
 	Failed int `json:"failed"`
-	// Hunt is set for a part of a hunt. Then Tests is how many tests were hunted, and Complete
-	// for how many of them the shard tried all of its share.
-	Hunt     bool `json:"hunt,omitempty"`
-	Tests    int  `json:"tests,omitempty"`
-	Complete int  `json:"complete,omitempty"`
-	// Next is set in blobs of a second stage, which there is no more: they are refused.
-	Next string `json:"next,omitempty"`
 	// Interrupted is set if a signal ended the shard before it was done.
 	Interrupted bool `json:"interrupted,omitempty"`
 	// Root is the directory of the module on the machine of the shard.

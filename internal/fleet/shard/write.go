@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -26,7 +25,6 @@ const (
 	sitesFile  = "sites.json"
 	tracesDir  = "traces/"
 	sourceDir  = "src/"
-	huntDir    = "hunt/"
 	sourceEnd  = ".txt" // so that no go command takes a source file for part of a package
 
 )
@@ -61,33 +59,6 @@ func (k *Kept) has(run *runner.Run) bool {
 // is never half a blob. source returns the module's source by the paths in the site table.
 func Write(file string, h *Header, dir string, results *runner.Results, sites *trace.Sites,
 	source func(path string) ([]byte, error)) error {
-	return create(file, h, func(w *writer) {
-		w.file(dir, metaFile, zip.Deflate)
-		w.file(dir, sitesFile, zip.Deflate)
-		w.file(dir, runsFile, zip.Deflate)
-		if h.Failed > 0 {
-			w.sources(sites, source)
-		}
-		w.traces(dir, results)
-	})
-}
-
-// WriteHunt writes the blob of a part of a hunt: the logs in the directory of hunts, and the
-// traces that they name.
-func WriteHunt(file string, h *Header, dir string) error {
-	h.Hunt = true
-	return create(file, h, func(w *writer) {
-		for _, pattern := range []string{"*/" + experiment.LogFile, "*/traces/*"} {
-			names, _ := fs.Glob(os.DirFS(dir), pattern) // the pattern is ours
-			for _, name := range names {
-				w.fileAs(filepath.Join(dir, filepath.FromSlash(name)), huntDir+name, zip.Deflate)
-			}
-		}
-	})
-}
-
-// create makes a file from a header and what fill adds.
-func create(file string, h *Header, fill func(*writer)) error {
 	h.Version = version
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
@@ -100,7 +71,13 @@ func create(file string, h *Header, fill func(*writer)) error {
 	defer os.Remove(aside.Name())
 	w := &writer{zip: zip.NewWriter(aside)}
 	w.json(headerFile, h)
-	fill(w)
+	w.file(dir, metaFile, zip.Deflate)
+	w.file(dir, sitesFile, zip.Deflate)
+	w.file(dir, runsFile, zip.Deflate)
+	if h.Failed > 0 {
+		w.sources(sites, source)
+	}
+	w.traces(dir, results)
 	if err = errors.Join(w.err, w.zip.Close(), aside.Close()); err != nil {
 		return fmt.Errorf("writing the blob: %w", err)
 	}
@@ -136,14 +113,10 @@ func (w *writer) json(name string, v any) {
 
 // file adds a file of a run directory.
 func (w *writer) file(dir, name string, method uint16) {
-	w.fileAs(filepath.Join(dir, filepath.FromSlash(name)), name, method)
-}
-
-func (w *writer) fileAs(path, name string, method uint16) {
 	if w.err != nil {
 		return
 	}
-	f, err := os.Open(path)
+	f, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
 	if err != nil {
 		w.err = err
 		return

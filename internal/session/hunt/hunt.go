@@ -25,14 +25,12 @@ import (
 )
 
 // A Hunt makes tests fail that pass. Set the fields of the first part, and call Prepare, then
-// TakeKnown unless Known is set, and Within. Catches has the provoked failures, and Conclude reports them.
+// TakeKnown, and Within. Catches has the provoked failures, and Conclude reports them.
 type Hunt struct {
 	*session.Session
 	Screen *terminal.Screen
 	Note   string // of the user, for the reports
 	JSON   bool   // whether the result is printed as JSON
-	// Share reports whether a trial is made here, by its hash; nil for all.
-	Share func(hash uint64) bool
 	// NothingFound notes that nothing was provoked, and so no directory is left.
 	NothingFound func(ctx context.Context, began time.Time)
 	// after has the packages of a run that continues as this hunt, with their binaries; nil for fdebug hunt itself.
@@ -147,10 +145,6 @@ func (j *Hunt) hunt(ctx context.Context) error {
 		}
 		return j.ExplainRun(fmt.Errorf("%w in %s", runner.ErrNoTests, strings.Join(j.Patterns, " ")))
 	}
-	if j.Share != nil {
-		slices.SortStableFunc(j.Tests, compareTests)
-		return j.find(ctx, j.Deadline)
-	}
 	if err := j.shuffle(ctx); err != nil {
 		return err
 	}
@@ -244,7 +238,7 @@ func (j *Hunt) probe(ctx context.Context, target runner.Target) error {
 	}
 	for _, p := range tests {
 		p.Search = j.experimenter(l, p.Name, header.Seed)
-		p.Search.Log, p.Search.Share = log, j.Share
+		p.Search.Log = log
 	}
 	j.Tests = append(j.Tests, tests...)
 	return nil
@@ -257,9 +251,6 @@ func (j *Hunt) testsIn(ctx context.Context, l *session.Lab) ([]*Test, error) {
 	if l.Seen.Tests == nil {
 		if err := l.FirstRun(ctx); err != nil {
 			return nil, err
-		}
-		if j.Share != nil || experiment.HasLog(filepath.Join(l.Dir, experiment.LogFile), l.Build+" "+l.Flags()) {
-			l.Seen.Met = nil // shards must have one build, and so must a hunt that continues theirs
 		}
 		l.Seen.Save()
 	}
