@@ -5,17 +5,13 @@ import (
 	"math"
 )
 
-// A Note is what the system answered a goroutine, or did by itself. A test has a limited number of each kind, the
-// first ones.
+// A Note is what a goroutine did beside its events. A test has a limited number of each kind, the first ones.
 type Note struct {
 	Kind      ActKind
 	Goroutine int32 // number in Trace.Goroutines, counted from 1; 0 if it ran no instrumented code
 	Event     int64 // how many events the goroutine had written
 	Time      int64 // nanoseconds since the process started
-	// Value is, of a collection that begins, its number; of a read of a stream, how many bytes it returned; of a
-	// directory, its [Listing]; of a draw of crypto/rand, how many draws before the same came, 0 if it did not; of
-	// a port that is refused, minus the number of the error; of what outlives a test, a [Touch]; of a goroutine that can
-	// never go on, its number in dumps.
+	// Value is, of what outlives a test, a [Touch]; of a goroutine that can never go on, its number in dumps.
 	Value int64
 }
 
@@ -35,33 +31,6 @@ type Touch struct {
 func TouchOf(value int64) Touch {
 	return Touch{value&TouchLooks != 0, value&TouchChanges != 0, int(value >> 2 & 3), uint32(value>>4) & stackMask,
 		int(value >> 32 & (1<<10 - 1)), int(value >> 42)}
-}
-
-// maxEntries is how many entries of a directory a note tells the order of.
-const maxEntries = 11
-
-// Listing returns in which order the entries of a directory came: for each the number that it has in the order
-// of names. It has the first 11 entries, and is nil for another value.
-func Listing(value int64) []int {
-	for n := 2; n <= maxEntries; n++ {
-		pairs := n * (n - 1) / 2
-		if value>>pairs != int64(n) {
-			continue
-		}
-		order := make([]int, n)
-		for i := 1; i < n; i++ {
-			for j := range i {
-				pairs--
-				if value>>pairs&1 == 1 { // entry j has a greater name than entry i
-					order[j]++
-				} else {
-					order[i]++
-				}
-			}
-		}
-		return order
-	}
-	return nil
 }
 
 // noted reads a rawNote record.

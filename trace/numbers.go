@@ -29,7 +29,7 @@ const (
 	ActProcess // processes that are started, or connected to
 
 	ActKernel // times read from the kernel, bypassing package time; draws only
-	ActCrypto // draws of crypto/rand; notes only
+	_         // 19 was draws of crypto/rand
 	ActStuck  // goroutines that can never go on; notes only
 	ActLeft   // what outlives a test; notes only
 )
@@ -39,7 +39,7 @@ var actNames = [...]string{
 	ActSelect: "select", ActMap: "map", ActRand: "rand",
 	ActClock: "clock", ActTimer: "timer", ActGC: "gc", ActRead: "read", ActDir: "dir", ActLimits: "limits",
 	ActNetwork: "network", ActTemp: "temp", ActHome: "home", ActProcess: "process", ActKernel: "kernel",
-	ActCrypto: "crypto/rand", ActStuck: "stuck", ActLeft: "left",
+	ActStuck: "stuck", ActLeft: "left",
 }
 
 // What a setting sets, as far as the file of a plan says it. Package freedom says what they mean. Each kind has 16

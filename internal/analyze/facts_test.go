@@ -54,9 +54,9 @@ func TestFactHints(t *testing.T) {
 	}
 }
 
-// TestFollow puts a port that is refused behind the test that has it, and no draw.
+// TestFollow puts an order behind the test that decides, and no draw.
 func TestFollow(t *testing.T) {
-	r := &ranking{facts: []fact.Fact{seenFact("limits", freedom.Seen{Measure: freedom.Refused}, false), seenFact("rand", freedom.Seen{}, false)}}
+	r := &ranking{facts: []fact.Fact{seenFact("order", freedom.Seen{Measure: freedom.Sequence}, false), seenFact("rand", freedom.Seen{}, false)}}
 	r.facts[1].Exogenous = true
 	if r.follow(nil); r.facts[0].Behind {
 		t.Error("no test decides")

@@ -104,7 +104,7 @@ func Told(in Input) (list []finding.DataDivergence) {
 
 // origins are the freedoms that are where values come from, or like that.
 var origins = map[string]string{
-	"map order": "map", "math/rand": "rand", "math/rand/v2": "rand", "crypto/rand": "crypto/rand", "the clock": "clock",
+	"map order": "map", "math/rand": "rand", "math/rand/v2": "rand", "crypto/rand": "rand", "the clock": "clock",
 	"a directory": "dir", "a file's size": "dir", "a file's time": "dir",
 	"a network address": "read", "the environment": "limits", "the host name": "limits", "the working directory": "limits",
 	"the process id": "limits",

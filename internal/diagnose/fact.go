@@ -3,7 +3,6 @@ package diagnose
 import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/freedom"
-	"github.com/fdebug/fdebug/internal/say"
 )
 
 var factRule = Rule{
@@ -13,29 +12,6 @@ of two events, or a time. The p-value is corrected for all that was looked at. N
 can have caused when it started. Orders and times go along with many causes, so what a rule
 knows from the source comes before them.`,
 	find: facts,
-}
-
-// An observed is a reason about a fact that an act can bring about. It has the words of that act.
-type observed struct {
-	reason
-	says     say.Setting
-	category string
-}
-
-func (r observed) Claim() finding.Claim {
-	c := r.reason.Claim()
-	c.Category = r.category
-	return c
-}
-
-func (r observed) Why(finding.Coder) say.Sentence { return say.WhySetting.With() }
-
-func (r observed) Words(*finding.Suspect, finding.Coder) finding.Words {
-	w := finding.Words{Cause: []say.Sentence{r.says.Cause(say.Fails, say.Set{})}, Mark: r.says.Mark.With()}
-	for _, t := range r.says.Fix {
-		w.Fix = append(w.Fix, t.With())
-	}
-	return w
 }
 
 // facts returns the places of likely facts. An order or a time that the source does not link with the deciding
@@ -60,12 +36,9 @@ func facts(s *scene) (list []finding.Suspect) {
 // factReason returns the reason for a fact: for an order, that a goroutine comes too early or too late.
 func factReason(f *finding.Fact) finding.Reason {
 	of := freedom.Of(f.Freedom)
-	says, category := of.Told(freedom.Measure(f.Measure), f.More)
 	switch {
-	case says.Cause != nil:
-		return observed{reason{kind: whyFact}, says, category}
 	case of.Choice.Cause != nil:
-		return entry{reason{kind: whyFact}, of.Choice, category, true}
+		return entry{reason{kind: whyFact}, of.Choice, of.Category, true}
 	case len(f.At) == 1:
 		return reason{kind: whyFact}
 	}

@@ -62,23 +62,6 @@ func Rank(failed []bool, list []Observation) []Fact {
 	return r.explain(r.ordered(r.facts()))
 }
 
-// ByChance returns the least corrected p-value that Rank would give for each of some outcomes that follow
-// nothing: a control. They are others than those that the correction rests on.
-func ByChance(failed []bool, list []Observation, times int, seed uint64) (least []float64) {
-	r := newRanker(failed, list)
-	for _, k := range r.kinds {
-		k.worth = r.worth(k)
-	}
-	for _, f := range r.permuted(rand.New(rand.NewPCG(seed, 2)), times) {
-		best := 1.0
-		for _, k := range r.kinds {
-			best = min(best, r.corrected(k, r.least(k, &f)))
-		}
-		least = append(least, best)
-	}
-	return least
-}
-
 func newRanker(failed []bool, list []Observation) *ranker {
 	r := &ranker{n: min(len(failed), MaxRuns), test: newTester()}
 	for i, f := range failed[:r.n] {
@@ -102,7 +85,7 @@ func newRanker(failed []bool, list []Observation) *ranker {
 		}
 		o.splits(&known, func(s split) { k.add(s, known) })
 	}
-	r.null = r.permuted(rand.New(rand.NewPCG(1, uint64(r.n))), permutations)
+	r.null = r.permuted()
 	return r
 }
 
@@ -163,8 +146,9 @@ func (k *kind) add(s split, known set) {
 }
 
 // permuted returns outcomes that follow nothing.
-func (r *ranker) permuted(rng *rand.Rand, times int) (list []set) {
-	for range times {
+func (r *ranker) permuted() (list []set) {
+	rng := rand.New(rand.NewPCG(1, uint64(r.n)))
+	for range permutations {
 		var s set
 		for i, j := range rng.Perm(r.n) {
 			if r.failed.has(j) {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/analyze"
@@ -13,13 +14,12 @@ import (
 	"github.com/fdebug/fdebug/internal/lab/recorded"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/source"
-	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
 const (
 	recordings = "../lab/accuracy/testdata/recorded/*.tar.zst"
-	shuffles   = 40 // of the outcomes of each failure, once runs were observed
+	shuffles   = 20 // of the outcomes of each failure, once runs were observed
 	observed   = 4  // after which they are observed anew
 	falsely    = 0.015
 )
@@ -42,10 +42,9 @@ func TestByChance(t *testing.T) {
 				t.Fatal(err)
 			}
 			n := 0
-			for _, p := range fact.ByChance(r.Failed(), list, shuffles, uint64(i)) {
-				if p <= stats.Strong {
-					n++
-				}
+			rng := rand.New(rand.NewPCG(uint64(i), 2))
+			for range shuffles {
+				n += likely(fact.Rank(shuffled(rng, r.Failed()), list))
 			}
 			told, of = told+n, of+shuffles
 			n = likelyAnew(t, r, uint64(i))
@@ -63,18 +62,33 @@ func TestByChance(t *testing.T) {
 func likelyAnew(t *testing.T, r *freedom.Runs, seed uint64) (n int) {
 	rng, was := rand.New(rand.NewPCG(seed, 3)), r.Failed()
 	for range observed {
-		for i, j := range rng.Perm(len(was)) {
-			r.List[i].Failed = was[j]
+		for i, is := range shuffled(rng, was) {
+			r.List[i].Failed = is
 		}
 		facts, err := freedom.Rank(r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(facts) > 0 && facts[0].Stands() {
-			n++
-		}
+		n += likely(facts)
 	}
 	return n
+}
+
+// likely is 1 if one of some facts is told as likely.
+func likely(facts []fact.Fact) int {
+	if slices.ContainsFunc(facts, func(f fact.Fact) bool { return f.Stands() }) {
+		return 1
+	}
+	return 0
+}
+
+// shuffled returns outcomes that nothing goes with.
+func shuffled(rng *rand.Rand, failed []bool) []bool {
+	list := make([]bool, len(failed))
+	for i, j := range rng.Perm(len(failed)) {
+		list[i] = failed[j]
+	}
+	return list
 }
 
 // open returns the runs of each failure of a recording.

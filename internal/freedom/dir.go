@@ -1,7 +1,6 @@
 package freedom
 
 import (
-	"github.com/fdebug/fdebug/internal/fact"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -16,12 +15,11 @@ var dirFreedom = Freedom{
 	Where:    ByAnswers,
 	Verbs:    settingVerbs,
 	Prior:    0.005, // 4 of the 35 tests of the corpus
-	observe:  observeDir,
 	Asked:    true,
 	Tries:    orders,
 	Propose:  []*Proposer{{Guesses: (*Freedom).atAskers}},
 	aspects: []aspect{
-		{what: DirOrder, name: "order", tells: func(Measure, bool) bool { return true },
+		{what: DirOrder, name: "order",
 			says: say.Setting{Cause: say.Decides(say.Dir), With: say.BarFirst, Cure: say.BarOther, Mark: say.MarkLists,
 				Fix: []say.Template{say.FixDir}}, opposites: func(a Step, b Bench) []Step { return orders(a.At.Block, b) }},
 	},
@@ -39,19 +37,6 @@ func Entries(block uint32, seed int64) Step {
 func orders(block uint32, b Bench) (list []Step) {
 	for i := range 4 {
 		list = append(list, Entries(block, int64(b.Seed("dir", i)>>1)))
-	}
-	return list
-}
-
-// observeDir tells which entry came first, by its number in the order of names. The run made some of them.
-func observeDir(r *Runs) (list []fact.Observation) {
-	for _, a := range r.answers(trace.ActDir) {
-		list = append(list, a.observe(r, First, fact.Line, func(_ int, n *trace.Note) float64 {
-			if order := trace.Listing(n.Value); len(order) > 0 {
-				return float64(order[0])
-			}
-			return nan
-		}))
 	}
 	return list
 }

@@ -58,8 +58,8 @@ var (
 
 func init() {
 	all = []*Freedom{
-		&testsFreedom, &selectFreedom, &mapFreedom, &randFreedom, &clockFreedom, &timerFreedom, &cryptoRandFreedom,
-		&readFreedom, &dirFreedom, &gcFreedom, &limitsFreedom, &orderFreedom, &stallFreedom, &raceFreedom,
+		&testsFreedom, &selectFreedom, &mapFreedom, &randFreedom, &clockFreedom, &timerFreedom, &readFreedom,
+		&dirFreedom, &gcFreedom, &limitsFreedom, &orderFreedom, &stallFreedom, &raceFreedom,
 	}
 	for kind := range byKind {
 		byKind[kind] = Of(trace.ActKind(kind).String())
@@ -120,18 +120,12 @@ type Seen struct {
 type Measure string
 
 const (
-	HowMany  Measure = "how many" // collections began
 	Phase    Measure = "phase"    // of the start of the test, or of a reading if there is a place
 	Elapsed  Measure = "elapsed"  // between two readings
-	Twice    Measure = "twice"    // two of several are equal
 	Sequence Measure = "sequence" // which of two events came first
 	Begins   Measure = "begins"   // time from the go statement
 	Waits    Measure = "waits"    // time that a wait took
 	Works    Measure = "works"    // time between two waits
-	Size     Measure = "size"     // bytes that a read returned
-	First    Measure = "first"    // which entry of a directory came first
-	Refused  Measure = "refused"  // a socket got no port
-	Recent   Measure = "recent"   // how few events ago a collection began
 )
 
 // A Place is an event of a goroutine, or lines alone.

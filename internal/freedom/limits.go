@@ -4,7 +4,6 @@ import (
 	"math"
 	"runtime"
 
-	"github.com/fdebug/fdebug/internal/fact"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -20,13 +19,11 @@ var limitsFreedom = Freedom{
 	Where:    ByAnswers,
 	Verbs:    Verbs{Opposites: setOpposites, Elsewhere: setElsewhere, Weaker: moreCPU, Surely: lessCPU},
 	Prior:    0.010, // 9 of the 35
-	observe:  observeLimits,
-	set:      setLimits,
 	Asked:    true,
 	Tries:    func(block uint32, _ Bench) []Step { return []Step{Ports(block, PortTaken)} },
 	Propose:  []*Proposer{{Guesses: proposeLimits}, {Guesses: proposeLoad}},
 	aspects: []aspect{
-		{what: PortTaken, name: "taken", tells: func(m Measure, more bool) bool { return m == Refused && more },
+		{what: PortTaken, name: "taken",
 			category: "network", says: limited(say.Decides(say.Port), say.FixPort), opposites: func(a Step, _ Bench) []Step {
 				return []Step{Ports(a.At.Block, PortFree)}
 			}},
@@ -179,22 +176,4 @@ func homeAt(dir string) []string {
 // Homes reports whether the plan sets the home directory.
 func (p *Plan) Homes() bool {
 	return p.Does(func(a Step) bool { return a.What == HomeFresh || a.What == HomeNone })
-}
-
-// observeLimits tells of each socket whether there was an error.
-func observeLimits(r *Runs) (list []fact.Observation) {
-	for _, a := range r.answers(trace.ActLimits) {
-		list = append(list, a.observe(r, Refused, fact.Bit, func(_ int, n *trace.Note) float64 { return bit(n.Value < 0) }))
-	}
-	return list
-}
-
-// setLimits takes the port away, or has the system choose a free one, of a fact that a socket got none.
-func setLimits(f *fact.Fact) (fails, passes [][]Step) {
-	block := uint32(f.What.(*Seen).At[0].Block)
-	taken, free := [][]Step{{Ports(block, PortTaken)}}, [][]Step{{Ports(block, PortFree)}}
-	if f.Outside {
-		return taken, free
-	}
-	return free, taken
 }

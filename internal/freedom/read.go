@@ -3,7 +3,6 @@ package freedom
 import (
 	"math"
 
-	"github.com/fdebug/fdebug/internal/fact"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -19,13 +18,11 @@ var readFreedom = Freedom{
 	Where:    ByAnswers,
 	Verbs:    Verbs{Parts: setParts, Opposites: setOpposites, Elsewhere: setElsewhere, Narrower: heldAfter},
 	Prior:    0.004, // 3 of the 35
-	observe:  observeRead,
-	set:      setRead,
 	Asked:    true,
 	Tries:    func(block uint32, _ Bench) []Step { return []Step{Most(block, 1), Most(block, 16)} },
 	Propose:  []*Proposer{{Guesses: proposeReads}},
 	aspects: []aspect{
-		{what: ReadMost, name: "most", tells: less,
+		{what: ReadMost, name: "most",
 			says: say.Setting{Cause: say.Decides(say.Read), With: say.BarPart, Cure: say.BarWhole, Mark: say.MarkReads,
 				Fix: []say.Template{say.FixReadFull}}, byBlock: true, opposites: func(a Step, _ Bench) []Step {
 				return []Step{Most(a.At.Block, math.MaxInt32)}
@@ -48,23 +45,4 @@ func proposeReads(f *Freedom, b Bench) []Guess {
 		list = append(list, each(f.Prior, Most(0, 1))...)
 	}
 	return list
-}
-
-// observeRead tells how many bytes a read of a stream returned. What the other end wrote has a say in it.
-func observeRead(r *Runs) (list []fact.Observation) {
-	for _, a := range r.answers(trace.ActRead) {
-		list = append(list, a.observe(r, Size, fact.Line, func(_ int, n *trace.Note) float64 {
-			return float64(n.Value)
-		}))
-	}
-	return list
-}
-
-// setRead has the reads of the place return as little as in failing runs. No read can be made to return more.
-func setRead(f *fact.Fact) (fails, passes [][]Step) {
-	most := [][]Step{{Most(uint32(f.What.(*Seen).At[0].Block), max(int64(f.In.To), 1))}}
-	if f.Outside {
-		return nil, most
-	}
-	return most, nil
 }

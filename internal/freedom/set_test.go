@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand"
 	randv2 "math/rand/v2"
-	"reflect"
 	"testing"
 	"time"
 
@@ -38,34 +37,6 @@ func TestPhase(t *testing.T) {
 	fails, passes := setClock(&fact.Fact{Observation: &fact.Observation{What: &Seen{Measure: Phase, Unit: time.Hour, From: noon}}, In: half})
 	if f, p := time.Unix(0, fails[0][0].Value).UTC().Format("15:04:05"), time.Unix(0, passes[0][0].Value).UTC().Format("15:04:05"); f != "12:30:00" || p != "12:00:00" {
 		t.Errorf("of an hour the clock is set to %s and %s, want half past and the full hour", f, p)
-	}
-}
-
-// TestSet sets what the system answers to what it was in failing runs, and to the opposite.
-func TestSet(t *testing.T) {
-	at := []Place{{Site: Site{Block: 5, Hit: 1}}}
-	low := fact.Range{From: 0, To: 3}
-	one := func(a Step) [][]Step { return [][]Step{{a}} }
-	for _, c := range []struct {
-		name, freedom string
-		measure       Measure
-		more          bool
-		fails, passes [][]Step
-	}{
-		{"short reads", "read", Size, false, one(Most(5, 3)), nil},
-		{"long reads", "read", Size, true, nil, one(Most(5, 3))},
-		{"collections", "gc", HowMany, true, one(Collector(GCOften)), one(Collector(GCOff))},
-		{"none for long", "gc", Recent, false, one(Collector(GCOff)), one(Collector(GCOften))},
-		{"no port", "limits", Refused, true, one(Ports(5, PortTaken)), one(Ports(5, PortFree))},
-		{"a port", "limits", Refused, false, one(Ports(5, PortFree)), one(Ports(5, PortTaken))},
-		{"an order of entries", "dir", First, false, nil, nil},
-		{"equal draws", "crypto/rand", Twice, true, nil, nil},
-	} {
-		o := &fact.Observation{Kind: c.freedom, What: &Seen{Measure: c.measure, At: at}}
-		fails, passes := Set(&fact.Fact{Observation: o, In: low, Outside: c.more})
-		if !reflect.DeepEqual(fails, c.fails) || !reflect.DeepEqual(passes, c.passes) {
-			t.Errorf("%s: fails with %v, passes with %v", c.name, fails, passes)
-		}
 	}
 }
 

@@ -29,22 +29,7 @@ type aspect struct {
 	category  string                            // of flakes whose outcome it decides, if not that of its freedom
 	says      say.Setting                       // where it decides; none of a control
 	asks      trace.ActKind                     // what programs ask for where it matters, if not for its kind
-	tells     func(m Measure, more bool) bool   // whether a fact is what it makes so; nil if none is
 }
-
-// Told returns the words for a fact that is what an act makes so, and the category that it decides; none if there are none.
-func (f *Freedom) Told(m Measure, more bool) (says say.Setting, category string) {
-	for _, x := range f.aspects {
-		if x.tells != nil && x.tells(m, more) {
-			return x.says, cmp.Or(x.category, f.Category)
-		}
-	}
-	return says, f.Category
-}
-
-// more and less are for acts that make failing runs have more of what was measured, or less.
-func more(_ Measure, more bool) bool { return more }
-func less(_ Measure, more bool) bool { return !more }
 
 // known returns the row of an aspect, and its kind.
 func (a Aspect) known() (aspect, *Freedom) {

@@ -289,7 +289,7 @@ func (run *scriptRun) acts() {
 	}
 }
 
-// notes prints what the system answered in the last run.
+// notes prints the notes of the last run.
 func (tool *scriptTool) notes([]string) error {
 	run, err := tool.lastRun()
 	if err != nil {
@@ -306,10 +306,7 @@ func (tool *scriptTool) notes([]string) error {
 			where = run.place(int(events[n.Event-1]))
 		}
 		value := fmt.Sprint(n.Value)
-		switch n.Kind {
-		case trace.ActDir:
-			value = fmt.Sprint(trace.Listing(n.Value))
-		case trace.ActLeft:
+		if n.Kind == trace.ActLeft {
 			x := trace.TouchOf(n.Value)
 			value = fmt.Sprint([]string{"env", "file", "dir", "port"}[x.Thing], " looks=", x.Looks, " changes=", x.Changes)
 		}

@@ -50,18 +50,11 @@ func FdebugRead(n int) int {
 	return int(most)
 }
 
-// FdebugEntries reorders the n entries of the directory dir, and notes their order.
+// FdebugEntries reorders the n entries of the directory dir.
 func FdebugEntries(dir string, n int, name func(i int) string, swap func(i, j int)) {
-	if n > 1 {
-		fdebugEntries(dir, n, name, swap)
-	}
-}
-
-func fdebugEntries(dir string, n int, name func(i int) string, swap func(i, j int)) {
-	if fdebugSet[fdebugActDir] {
+	if n > 1 && fdebugSet[fdebugActDir] {
 		fdebugReorder(dir, n, name, swap)
 	}
-	fdebugListed(n, name)
 }
 
 // fdebugReorder sorts the entries before it gives them their order: the file system may list them in another
