@@ -35,17 +35,22 @@ const (
 
 // Held returns a failing run. Of a burst of events only the beginning has a time: what others did in one that began
 // before the hold may have come after it. So they wait for it then.
-func (l *lawRunner) Held(ctx context.Context, at law.Step) (*law.Held, error) {
+func (l *lawRunner) Held(ctx context.Context, at law.Step, gates []law.Wait) (*law.Held, error) {
 	trial := l.trial
 	if at.G != 0 {
 		trial = l.holding(at)
+	}
+	if len(gates) > 0 {
+		if h, err := l.failing(ctx, l.waiting(trial, gates), gatedRuns); h != nil || err != nil {
+			return h, err
+		}
 	}
 	h, err := l.failing(ctx, trial, heldRuns)
 	if h == nil || err != nil || len(l.unsure) == 0 {
 		return h, err
 	}
 	late, at := l.failed >= h.From, h.G[h.At]
-	var gates []law.Wait
+	gates = nil
 	for _, s := range l.unsure {
 		gates = append(gates, law.Wait{At: s, Until: at})
 	}

@@ -12,17 +12,21 @@ const tries = 18
 // Find returns the law of a hold, of kind None if it has none. plain is the rate at which the test fails by itself.
 func Find(ctx context.Context, r Runner, plain float64) (Law, error) {
 	f := &finder{ctx: ctx, run: r, plain: min(max(plain, leastRate), mostRate)}
-	for n := range tries {
+	for n, left := 0, tries; left > 0; left-- {
 		// The cuts of several goroutines can be such that none of them is at fault, where two are held up one after the
 		// other, or one stops with a lock that the next one needs. Then those of one alone work: two of three tries.
 		f.alone = (n - n/3) * min(n%3, 1)
-		held, err := r.Held(ctx, f.from)
+		from := f.from
+		held, err := r.Held(ctx, from, f.gates())
 		if err != nil || held == nil {
 			return Law{Runs: f.runs}, err
 		}
 		law := f.explain(held)
 		if law.Runs = f.runs; law.Kind != None || f.spent() {
 			return law, f.err
+		}
+		if f.from.is(from) { // at a later step of G, the same is tried again
+			n++
 		}
 	}
 	return Law{Runs: f.runs}, nil
@@ -46,6 +50,19 @@ type finder struct {
 	turns  []Wait // where the other one is like G, the rest like it begin after both, one after the other
 }
 
+// gates has those like G wait where they begin until G is where it is to be held: what they did before may have made the
+// test fail.
+func (f *finder) gates() []Wait {
+	if f.from.G == 0 {
+		return nil
+	}
+	var begin []Step
+	for _, s := range f.held.alike(Step{G: f.from.G})[1:] {
+		begin = append(begin, f.held.course(s.G)[0])
+	}
+	return each(begin, []Step{f.from})
+}
+
 // explain finds the law by one failing run.
 func (f *finder) explain(h *Held) Law {
 	f.held, f.at, f.others = h, h.G[h.At], h.meanwhile()
@@ -54,7 +71,11 @@ func (f *finder) explain(h *Held) Law {
 	}
 	// If it fails with nothing of what the others did, this run failed by itself, or G was held too early, or those like G
 	// must not be late either.
-	before := f.before(false) && (len(h.alike(f.at)) == 1 || f.before(true))
+	before := f.before(false)
+	if before && f.from.G == 0 && len(h.alike(f.at)) > 1 {
+		f.from = f.at
+		return Law{}
+	}
 	if before && f.alone > 0 {
 		return Law{}
 	}
@@ -64,7 +85,10 @@ func (f *finder) explain(h *Held) Law {
 		return Law{}
 	}
 	if before {
-		return Law{}
+		if len(h.alike(f.at)) == 1 || f.before(true) {
+			return Law{}
+		}
+		last, got = f.lastCut()
 	}
 	if !got.fails() {
 		if f.alone > 0 || got.of() == 0 || last+1 < len(f.others) { // what was left out may decide
@@ -144,11 +168,24 @@ func (f *finder) partner(last int) (Step, bool) {
 	for i := fails; i > passes && !f.spent(); i-- {
 		end := f.others[i]
 		step := f.held.course(end.G).before(end)
-		if !step.is(end) && f.ask(f.waiting(f.meet(f.at, step))).fails() {
-			return step, true
+		if !step.is(end) && f.meets(step) {
+			return f.early(step), true
 		}
 	}
 	return Step{}, false
+}
+
+// meets reports whether it fails once another goroutine does a step while G is held.
+func (f *finder) meets(step Step) bool { return f.ask(f.waiting(f.meet(f.at, step))).fails() }
+
+// early returns the first visit of a step's statement, if that one decides too: how often a loop comes to it differs from
+// run to run.
+func (f *finder) early(step Step) Step {
+	first := step
+	if first.Hit = 1; step.Hit > 1 && f.meets(first) {
+		return first
+	}
+	return step
 }
 
 // first narrows the numbers between a, which passes, and b, which fails, to two between which none has an answer.

@@ -125,8 +125,8 @@ type Outcome struct {
 // A Runner makes runs.
 type Runner interface {
 	// Held makes runs with the act that is to be explained until one fails so, and returns it, nil if none does. The
-	// goroutine is held at a step, where the act says if that is of none.
-	Held(ctx context.Context, at Step) (*Held, error)
+	// goroutine is held at a step, where the act says if that is of none. Others wait as well, if it fails with that.
+	Held(ctx context.Context, at Step, gates []Wait) (*Held, error)
 	// Wait makes a run in which goroutines wait for each other.
 	Wait(ctx context.Context, waits []Wait) (Outcome, error)
 	// Hold makes a run in which nothing is done but that a goroutine takes longer before a step: as long as sufficed.

@@ -58,6 +58,37 @@ func checkThenAct(rnd *rand.Rand) *program {
 	return p
 }
 
+// slowTabs is two goroutines alike that look a value up, take their time, and change it: they often do so at once. The
+// hold is before the time that they take.
+func slowTabs(rnd *rand.Rand) *program {
+	routine := func() (list []op) {
+		list = append(filler(rnd, 100, 1+rnd.IntN(4)), op{block: 109, takes: 15 * ms})
+		list = append(list, locking(110, "mu", func(w *world, g int) { w.local[g] = w.vars["x"] }), unlocking(111, "mu"))
+		list = append(list, op{block: 120, takes: 4 * ms})
+		list = append(list, locking(130, "mu", func(w *world, g int) { w.vars["x"] = w.local[g] + 1 }), unlocking(131, "mu"))
+		return append(list, op{block: 140, do: func(w *world, _ int) { w.vars["done"]++ }})
+	}
+	return &program{routines: [][]op{routine(), routine(), {{block: 300, takes: ms,
+		can: func(w *world) bool { return w.vars["done"] == 2 }, do: func(w *world, _ int) { w.failed = w.vars["x"] != 2 }}}},
+		class: []uint64{1, 1}, at: Step{G: 1, Block: 120, Hit: 1}, dose: 20 * ms,
+		law: Law{Kind: Between, A: Step{G: 1, Block: 110, Hit: 1}, B: Step{G: 1, Block: 130, Hit: 1}, F: Step{G: 2, Block: 110, Hit: 1}}}
+}
+
+// polls is a goroutine that says it is done too early, and another one that asks again and again.
+func polls(rnd *rand.Rand) *program {
+	worker := append(filler(rnd, 100, 1+rnd.IntN(20)), op{block: 150, takes: ms, do: func(w *world, _ int) { w.vars["done"] = 1 }})
+	worker = append(worker, op{block: 160, do: func(w *world, _ int) { w.vars["n"] = 1 }})
+	worker = append(worker, filler(rnd, 170, 1)...)
+	test := filler(rnd, 200, rnd.IntN(3))
+	for range 6 {
+		test = append(test, op{block: 250, takes: 4 * ms, do: func(w *world, _ int) {
+			w.failed = w.failed || w.vars["done"] > w.vars["n"]
+		}})
+	}
+	return &program{routines: [][]op{worker, test}, at: Step{G: 1, Block: 160, Hit: 1}, dose: 10 * ms,
+		law: Law{Kind: Between, A: Step{G: 1, Block: 150, Hit: 1}, B: Step{G: 1, Block: 160, Hit: 1}, F: Step{G: 2, Block: 250, Hit: 1}}}
+}
+
 // sleepThenRead is a test that sleeps, and reads what another goroutine writes.
 func sleepThenRead(rnd *rand.Rand) *program {
 	writer := filler(rnd, 100, 1+rnd.IntN(8))
@@ -271,7 +302,8 @@ var programs = []struct {
 	make func(*rand.Rand) *program
 	rate float64 // of searches that find the law, at least
 }{
-	{"check then act", checkThenAct, 0.95}, {"sleep", sleepThenRead, 0.95}, {"limit", waitWithLimit, 0.95}, {"two locks", twoLocks, 0.95},
+	{"check then act", checkThenAct, 0.95}, {"slow tabs", slowTabs, 0.9}, {"polls", polls, 0.95},
+	{"sleep", sleepThenRead, 0.95}, {"limit", waitWithLimit, 0.95}, {"two locks", twoLocks, 0.95},
 	{"send after close", sendAfterClose, 0.95}, {"clear then fill", clearThenFill, 0.95},
 	{"hole", holed, 0.8}, {"rounds", rounds, 0}, {"before a sleep", beforeSleep, 0.95},
 	{"held with the lock", locked, 0.95}, {"crowd", crowd, 0.95},

@@ -184,12 +184,15 @@ func (s *sim) do(w *world, g *gated, n int) {
 }
 
 // Held makes runs with a hold.
-func (s *sim) Held(_ context.Context, at Step) (*Held, error) {
+func (s *sim) Held(_ context.Context, at Step, gates []Wait) (*Held, error) {
 	if at.G == 0 {
 		at = s.p.at
 	}
-	for range 60 {
-		_, list, o, from, to := s.run(nil, at, s.p.dose)
+	for n := range 60 {
+		if n == 6 {
+			gates = nil
+		}
+		_, list, o, from, to := s.run(gates, at, s.p.dose)
 		if !o.Failed || to == 0 {
 			continue
 		}
