@@ -3,7 +3,7 @@
 //
 //   - A loop iterates over the sorted keys of a map.
 //   - The code waits for a goroutine that comes too late, if it was started in the same
-//     function. The wait uses what the goroutine does at its end, or a sync.WaitGroup.
+//     function. The wait uses a sync.WaitGroup.
 //
 // An edit is a guess. It is worth nothing before it has been built and the test has been run with
 // it. What does not build, or still fails, must not be shown. For that reason nothing here needs
@@ -53,9 +53,6 @@ func (p *Proposer) Propose(c *Cause) []Remedy {
 		for _, over := range p.loopsOver(s, c.Files) {
 			add(p.sortedKeys(over))
 		}
-	}
-	for _, s := range c.Before {
-		add(p.receive(c.Started, s))
 	}
 	for _, s := range c.Before {
 		add(p.waitFor(c.Started, s))

@@ -1,11 +1,9 @@
 package remedy
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/token"
-	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/syntax"
@@ -35,26 +33,6 @@ func (p *Proposer) waitFor(started, before trace.Frame) (*Remedy, error) {
 		r.Was, r.Now = was, now
 	}
 	return r, err
-}
-
-// receive is waitFor if the goroutine already signals its end, by closing a channel or by the
-// Done of a WaitGroup, and nothing waits for that at that point.
-func (p *Proposer) receive(started, before trace.Frame) (*Remedy, error) {
-	w, err := p.waiting(started, before)
-	if err != nil {
-		return nil, err
-	}
-	told := w.told(w.g)
-	if told == "" {
-		return nil, errNone
-	}
-	for _, s := range w.block.List[w.to+1:] { // it comes too late there
-		if x, ok := s.(*ast.ExprStmt); ok && w.Text(x) == told {
-			w.drop(x, len(w.commentAfter(x)))
-			break
-		}
-	}
-	return w.remedy("receive", told)
 }
 
 // A wait is an edit by which a statement waits for a goroutine.
@@ -101,64 +79,6 @@ func (w *wait) remedy(name, text string, imports ...string) (*Remedy, error) {
 		return nil, err
 	}
 	return &Remedy{name: name, Words: words, Files: map[string][]byte{w.started.File: out}}, nil
-}
-
-// told returns the statement that waits for a goroutine's signal that it ends: it closes a
-// channel, or calls Done, in a defer statement or as the last statement. What it names must be
-// known outside the goroutine.
-func (f *file) told(g *ast.GoStmt) string {
-	lit := literal(g.Call.Fun)
-	if lit == nil || len(lit.Body.List) == 0 {
-		return ""
-	}
-	var calls []*ast.CallExpr
-	for i, s := range lit.Body.List {
-		switch s := s.(type) {
-		case *ast.DeferStmt:
-			calls = append(calls, s.Call)
-		case *ast.ExprStmt:
-			if c, ok := s.X.(*ast.CallExpr); ok && i == len(lit.Body.List)-1 {
-				calls = append(calls, c)
-			}
-		}
-	}
-	for _, c := range calls {
-		if fun, ok := c.Fun.(*ast.Ident); ok && fun.Name == "close" && len(c.Args) == 1 && f.outside(lit, c.Args[0]) {
-			return "<-" + f.Text(c.Args[0])
-		}
-		if s, ok := c.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Done" && len(c.Args) == 0 && f.outside(lit, s.X) {
-			return f.Text(s.X) + ".Wait()"
-		}
-	}
-	return ""
-}
-
-// literal returns the function literal that an expression is, or that was assigned in the
-// declaration of the local variable it names; nil if there is none.
-func literal(x ast.Expr) *ast.FuncLit {
-	if id, ok := x.(*ast.Ident); ok && id.Obj != nil {
-		if a, ok := id.Obj.Decl.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 {
-			x = a.Rhs[0]
-		}
-	}
-	lit, _ := x.(*ast.FuncLit)
-	return lit
-}
-
-// outside reports whether an expression is a name, or a field of one, that a function literal
-// does not declare.
-func (f *file) outside(lit *ast.FuncLit, x ast.Expr) bool {
-	if !plainName(x) {
-		return false
-	}
-	for {
-		s, ok := x.(*ast.SelectorExpr)
-		if !ok {
-			break
-		}
-		x = s.X
-	}
-	return !declares(lit, x.(*ast.Ident).Name)
 }
 
 // common returns the innermost block in which one statement includes the first line and a later
@@ -241,54 +161,4 @@ func (f *file) isSleep(s ast.Stmt) bool {
 	x, ok := s.(*ast.ExprStmt)
 	spec := f.spec("time")
 	return ok && spec != nil && strings.HasPrefix(f.Text(x), importName(spec)+".Sleep(")
-}
-
-// commentAfter returns the comment at the end of a line after a statement, with the spaces before
-// it.
-func (f *file) commentAfter(s ast.Stmt) string {
-	rest, _, _ := bytes.Cut(f.Src[f.offset(s.End()):], []byte("\n"))
-	if !bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("//")) {
-		return ""
-	}
-	return string(rest)
-}
-
-// drop removes a statement and more bytes after it, and its line if nothing else is there.
-func (f *file) drop(s ast.Stmt, more int) {
-	start, end := f.offset(s.Pos()), f.offset(s.End())+more
-	for start > 0 && (f.Src[start-1] == ' ' || f.Src[start-1] == '\t') {
-		start--
-	}
-	if end < len(f.Src) && f.Src[end] == '\n' && start > 0 && f.Src[start-1] == '\n' {
-		end++
-	}
-	f.edits = append(f.edits, edit{start, end, ""})
-}
-
-// declares reports whether a function literal declares a name: as a parameter, or in its body.
-func declares(lit *ast.FuncLit, name string) bool {
-	is := func(x ast.Expr) bool {
-		id, ok := x.(*ast.Ident)
-		return ok && id.Name == name
-	}
-	named := func(ids []*ast.Ident) bool {
-		return slices.ContainsFunc(ids, func(id *ast.Ident) bool { return id.Name == name })
-	}
-	for n := range ast.Preorder(lit) {
-		found := false
-		switch n := n.(type) {
-		case *ast.Field:
-			found = named(n.Names)
-		case *ast.ValueSpec:
-			found = named(n.Names)
-		case *ast.RangeStmt:
-			found = n.Tok == token.DEFINE && (is(n.Key) || is(n.Value))
-		case *ast.AssignStmt:
-			found = n.Tok == token.DEFINE && slices.ContainsFunc(n.Lhs, is)
-		}
-		if found {
-			return true
-		}
-	}
-	return false
 }
