@@ -90,9 +90,6 @@ func (v *viewer) test(t *finding.Test) *view {
 	w.Plain = v.plain(t)
 	w.runsView = v.runs(t)
 	w.Related, w.Tried, w.Earlier = v.related(t), v.tried(t), v.earlier(t)
-	if t.Unrecorded != "" {
-		w.Rate = append(w.Rate, say.Unrecorded.With(v.Name(t.Unrecorded)))
-	}
 	w.Next, w.Env = v.next(), v.environment()
 	if c := count(t.Runs); c.flaky() && !c.allProvoked() {
 		lo, _ := stats.Wilson(c.Failed, c.decided())

@@ -393,7 +393,6 @@ func (an *Analyzer) conclude(ctx context.Context, r *finding.Result) {
 	an.addRaces(r)
 	an.addVerdicts(r)
 	for _, t := range r.Tests {
-		t.Unrecorded = an.unrecorded(t)
 		an.noteBare(t)
 		for i := range t.Verdicts {
 			t.Verdicts[i].Edits = an.edits(&t.Verdicts[i].Proof)

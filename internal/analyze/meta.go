@@ -32,9 +32,6 @@ type Meta struct {
 	// Module is where the same source lies here, "" for nowhere.
 	Elsewhere bool   `json:"elsewhere,omitempty"`
 	Module    string `json:"module,omitempty"`
-	// Unrecorded are the modules beside the user's that -instrument can take and did not: replaced
-	// by a directory, or vendored.
-	Unrecorded []string `json:"unrecorded,omitempty"`
 	// Bare says, by import path, which files of a package were not recorded, and why.
 	Bare map[string][]string `json:"bare,omitempty"`
 }

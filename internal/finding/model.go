@@ -65,10 +65,6 @@ type Test struct {
 	// Alike are the other subtests of its test that fail in the very same runs, see Relate.
 	Alike []*Test
 
-	// Unrecorded is the module in whose code it fails where that could have been recorded and was
-	// not, "" for none.
-	Unrecorded string
-
 	// Alone is a -run pattern for this test, or the test it is part of, with which
 	// it was seen to fail; "" if other tests ran in the process each time.
 	Alone string

@@ -26,7 +26,6 @@ var (
 	Provoked     = T("Fails when provoked: {count} of {count fresh run}. Otherwise: {count} of {count}.")
 	Seen         = T("Failed in {count} of {count run} with something perturbed, and in {count} of {count} without.")
 	NoneFailed   = T("None of {count run} failed. Each test fails in less than {percent} of runs (95% confidence).")
-	Unrecorded   = T("Fails in module {name}, which is not recorded. Use -instrument.")
 	CleanRuns    = T("If {count run} pass in a row, the fix is probably right.")
 	CutPage      = T("Too large: output, paths or code are left out.")
 	LeftOut      = T("{count more line} left out.")

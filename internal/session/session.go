@@ -123,7 +123,7 @@ func (j *Session) Meta() analyze.Meta {
 	return analyze.Meta{
 		Command: j.Command, Version: j.Version, Go: tc.GOVERSION,
 		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.Options(), Key: j.key, Origin: &j.Origin, Hunt: j.Hunts,
-		Unrecorded: j.Plan.Unrecorded, Bare: j.Plan.Bare,
+		Bare: j.Plan.Bare,
 	}
 }
 

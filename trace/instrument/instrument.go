@@ -54,9 +54,6 @@ type Plan struct {
 	Shadow    *Shadow   // builds the tests; nil if they were built before
 	Packages  []Package // with test files, in the order of go list
 	Modules   []string  // paths of the main modules: more than one in a workspace
-	// Unrecorded are the paths of modules that have no probes but could have them: a directory
-	// replaces them, or they are vendored.
-	Unrecorded []string
 	// Bare says, by the import path of a package in scope, which of its files have no probes, and why.
 	Bare      map[string][]string
 	Std       string // "std" or "cmd" if that is the main module; Modules are then its packages
@@ -145,7 +142,7 @@ func (plan *Plan) WithValues(out string, places []ValueProbe) (*Plan, error) {
 func (plan *Plan) again(out string) *Plan {
 	next := *plan
 	next.cfg.Out = out
-	next.Modules, next.Unrecorded, next.Bare, next.Warnings, next.lang = nil, nil, nil, nil, nil
+	next.Modules, next.Bare, next.Warnings, next.lang = nil, nil, nil, nil
 	return &next
 }
 
@@ -204,7 +201,6 @@ func (plan *Plan) rewriteAll(values []ValueProbe) error {
 	if err := os.MkdirAll(filepath.Join(cfg.Out, "src"), 0o777); err != nil {
 		return err
 	}
-	plan.addUnrecorded(cfg, pkgs)
 	w.callFree = plan.Shadow.panics && !w.hasPoolCleanup(pkgs)
 	for _, p := range pkgs {
 		if !p.inScope(cfg.Instrument) {
@@ -232,26 +228,6 @@ func (plan *Plan) rewriteAll(values []ValueProbe) error {
 	}
 	plan.Overlay = filepath.Join(cfg.Out, "overlay.json")
 	return writeJSON(plan.Overlay, map[string]any{"Replace": w.replace})
-}
-
-// addUnrecorded notes the modules that have no probes but could have them.
-func (plan *Plan) addUnrecorded(cfg *Config, pkgs []*listed) {
-	vendor := filepath.Join(plan.Toolchain.ModuleRoot(), "vendor")
-	taken := make(map[string]bool)
-	for _, p := range pkgs {
-		m := p.Module
-		if m == nil || m.Main {
-			continue
-		}
-		taken[m.Path] = taken[m.Path] || p.inScope(cfg.Instrument)
-		// A replacement by a directory has no version; a vendored module has only the directory
-		// of the package.
-		local := m.Replace != nil && m.Replace.Version == ""
-		if (local || within(p.Dir, vendor)) && !slices.Contains(plan.Unrecorded, m.Path) {
-			plan.Unrecorded = append(plan.Unrecorded, m.Path)
-		}
-	}
-	plan.Unrecorded = slices.DeleteFunc(plan.Unrecorded, func(path string) bool { return taken[path] })
 }
 
 // A writer writes rewritten files.
