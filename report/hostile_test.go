@@ -57,7 +57,6 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 			Suspects: []finding.Suspect{{Span: finding.Span{File: path, Start: 5, End: 5}, Rule: evil, Reason: hostileReason(frame)}},
 			Data:     []finding.DataDivergence{{Kind: finding.DataValue, Expr: evil, At: frame, Source: evil, Operand: evil, Found: &divergence.DataDivergence{Rule: divergence.RuleEqual}, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: "1", Runs: []int{1}}}}},
 		}},
-		Earlier: finding.Earlier{Outcomes: finding.Outcomes{Failed: 1}, Newest: []finding.Session{{Commit: evil, Modified: true}}},
 		Verdicts: []finding.Verdict{verdicttest.Verdict{
 			Class: finding.Proved, Category: evil, Signature: "TestX: " + evil, Proof: proof.Proof{Version: proof.Version, Message: evil, Plan: verdicttest.Named("stall"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 1, Of: 1}, Cure: finding.Count{Of: 1}}}, Replay: evil, Started: frame,
 			Window: []finding.Span{{File: path, Start: 5}}, Cure: []finding.Span{{File: evil, Start: 1}},

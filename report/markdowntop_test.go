@@ -102,7 +102,7 @@ func TestTwoTemplates(t *testing.T) {
 }
 
 // unsaid are the fields of a view that only the page has: they are folded there.
-var unsaid = []string{"More", "MoreValues", "Waits", "Wordings", "Earlier", "Tried", "Clean", "LeftOut", "RunsCut", "Listings",
+var unsaid = []string{"More", "MoreValues", "Waits", "Wordings", "Tried", "Clean", "LeftOut", "RunsCut", "Listings",
 	"Picture", "Code", "Which", "Lead", "Note"}
 
 // said collects the sentences in the fields of a value.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -80,25 +79,3 @@ func (v *viewer) wordings(f *finding.Failure) (out []wordingView) {
 
 // longWording is how many characters of a message are compared.
 const longWording = 8000
-
-// An earlierRow is what became of the test in the runs of one command before.
-type earlierRow struct{ Started, Failed, Commit string }
-
-// earlier returns the earlier outcomes of the test, the newest first.
-func (v *viewer) earlier(t *finding.Test) (rows []earlierRow) {
-	for _, s := range t.Earlier.Newest {
-		r := earlierRow{
-			Started: s.Started.UTC().Format("2006-01-02 15:04 UTC"),
-			Failed:  fmt.Sprintf("%d of %d", s.Failed, s.Failed+s.Passed),
-			Commit:  cmp.Or(v.clean.Line(s.Commit[:min(len(s.Commit), 12)], 12), "unknown"),
-		}
-		if s.Modified && s.Commit != "" {
-			r.Commit += " and changes"
-		}
-		if s.Imported {
-			r.Commit += ", imported"
-		}
-		rows = append(rows, r)
-	}
-	return rows
-}

@@ -27,7 +27,6 @@ type view struct {
 	Related  []relatedView
 	Notes    template.HTML // the user's own
 	runsView
-	Earlier  []earlierRow
 	Tried    []say.Sentence // what experiments came to
 	Plain    *plainView
 	Next     []command
@@ -89,7 +88,7 @@ func (v *viewer) test(t *finding.Test) *view {
 	}
 	w.Plain = v.plain(t)
 	w.runsView = v.runs(t)
-	w.Related, w.Tried, w.Earlier = v.related(t), v.tried(t), v.earlier(t)
+	w.Related, w.Tried = v.related(t), v.tried(t)
 	w.Next, w.Env = v.next(), v.environment()
 	if c := count(t.Runs); c.flaky() && !c.allProvoked() {
 		lo, _ := stats.Wilson(c.Failed, c.decided())

@@ -55,7 +55,7 @@ func commands() []command {
 // screen returns where results are shown.
 func (a *app) screen() *terminal.Screen {
 	if a.shown == nil {
-		a.shown = &terminal.Screen{Console: a.Console, Earlier: tracker.AddEarlier}
+		a.shown = &terminal.Screen{Console: a.Console}
 	}
 	return a.shown
 }

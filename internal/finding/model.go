@@ -78,26 +78,8 @@ type Test struct {
 	Tried *Tried
 	// Records are what runs printed, each different output once.
 	Records []string
-	// Earlier has its outcomes before this run; zero if none are known.
-	Earlier Earlier
 	// Looks is the category that a test without a verdict looks like; "" if nothing speaks for one.
 	Looks string
-}
-
-// An Earlier is what became of a test before the run, as the history beside the run has it:
-// in runs in which nothing was perturbed.
-type Earlier struct {
-	Outcomes
-	Newest []Session // the newest first, some
-}
-
-// A Session is what became of a test in the runs of one command, or one job of CI.
-type Session struct {
-	Outcomes
-	Started  time.Time
-	Commit   string // "" if unknown
-	Modified bool   // the tree had changes
-	Imported bool   // from a file of results
 }
 
 // A PlainFailure is what is kept of a control run that failed: it has no trace.

@@ -22,10 +22,8 @@ import (
 // A Screen is where results are shown: a console, and a browser.
 type Screen struct {
 	*session.Console
-	// Earlier adds to each test its outcomes before the run; nil adds nothing.
-	Earlier func(ctx context.Context, an *analyze.Analyzer, r *finding.Result)
-	Opens   bool          // whether the next report is opened in the browser
-	Brief   *report.Brief // what is told in place of all else, nil if that is not asked for
+	Opens bool          // whether the next report is opened in the browser
+	Brief *report.Brief // what is told in place of all else, nil if that is not asked for
 	// Browse opens a file in the browser; nil for the user's.
 	Browse func(file string) error
 }
@@ -113,9 +111,6 @@ func (s *Screen) Write(ctx context.Context, an *analyze.Analyzer, r *finding.Res
 	map[*finding.Test]string, error) {
 	ctx, cancel := exit.Closing(ctx)
 	defer cancel()
-	if s.Earlier != nil {
-		s.Earlier(ctx, an, r)
-	}
 	names, err := report.WriteDir(ctx, an.Dir, r)
 	if err != nil {
 		return nil, err
