@@ -133,8 +133,7 @@ func (r *reader) sessions() {
 
 // takes reports whether a session is looked at.
 func (f *Filter) takes(s *SessionRow) bool {
-	return (f.Branch == "" || s.Branch == f.Branch) && (f.NotKey == "" || s.Key != f.NotKey) &&
-		(f.Before.IsZero() || s.Started.Before(f.Before))
+	return f.Branch == "" || s.Branch == f.Branch
 }
 
 // chooses reports whether a test is looked at.
@@ -193,11 +192,6 @@ func (r *reader) names() {
 	for i := range r.rows {
 		for _, f := range r.rows[i].Failures {
 			r.trackFailed(r.Signatures[f.Signature].Test)
-		}
-	}
-	for id, t := range r.Tests {
-		if r.filter.BySession && r.filter.chooses(t) {
-			r.track(id)
 		}
 	}
 }
@@ -353,14 +347,6 @@ const apart = 60
 func (r *reader) add(t *Test, run *run, runs, failed int32) {
 	if t.session != run.place {
 		t.session, t.passed, t.failed = run.place, false, false
-		if r.filter.BySession {
-			s := run.place
-			t.Sessions = append(t.Sessions, SessionCount{Started: s.Started, Commit: s.Commit, Source: s.Source})
-		}
-	}
-	if r.filter.BySession {
-		s := &t.Sessions[len(t.Sessions)-1]
-		s.Runs, s.Failed = s.Runs+int(runs), s.Failed+int(failed)
 	}
 	t.passed, t.failed = t.passed || failed < runs, t.failed || failed > 0
 	t.mixed = t.mixed || t.passed && t.failed
@@ -398,7 +384,7 @@ func (r *reader) finish() {
 	}
 	for id, t := range r.tracked {
 		x := t.test
-		if x == nil || len(x.Signatures) == 0 && (!r.filter.BySession || t.passed == 0) {
+		if x == nil || len(x.Signatures) == 0 {
 			continue // not asked for, or all its failures belong to another
 		}
 		x.Weekly = float64(x.recent) / weeks

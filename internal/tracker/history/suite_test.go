@@ -36,7 +36,6 @@ var suite = map[string]func(*testing.T, maker){
 	"Notes":      testNotes,
 	"Version":    testVersion,
 	"Batch":      testBatch,
-	"BySession":  testBySession,
 }
 
 func TestSuite(t *testing.T) {

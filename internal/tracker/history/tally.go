@@ -11,11 +11,6 @@ import (
 type Filter struct {
 	Branch string                      // sessions of this branch alone
 	Test   func(pkg, test string) bool // nil for all
-	// BySession counts the runs of each test that Test chooses session by session, those
-	// too that have never failed.
-	BySession bool
-	Before    time.Time // sessions that began before this alone; zero for all
-	NotKey    string    // of a session that is left out
 }
 
 // A Tally is the history of the tests that have failed, in order.
@@ -39,9 +34,8 @@ type Test struct {
 	// Weekly is how often it runs in a week without anybody asking: in imported
 	// results of the last four weeks, or in all if nothing is imported.
 	Weekly   float64
-	Verdicts []Verdict      // the newest last
-	Notes    []Note         // Test is ""
-	Sessions []SessionCount // with Filter.BySession, in the order of the points
+	Verdicts []Verdict // the newest last
+	Notes    []Note    // Test is ""
 
 	lastImported int32 // minute of the last failure in imported results
 	recent       int
@@ -49,14 +43,6 @@ type Test struct {
 	passed       bool   // in that session
 	failed       bool   // in that session
 	mixed        bool   // there was a session in which it did both
-}
-
-// A SessionCount is how the executions of one test in one session ended.
-type SessionCount struct {
-	Started      time.Time
-	Commit       Commit
-	Source       Source
-	Runs, Failed int
 }
 
 // A Signature is one way in which a test fails.
