@@ -35,6 +35,8 @@ func category(t *finding.Test, v *finding.Verdict, digits bool) string {
 		return "timeout"
 	case alone != "" && v.Kind() == "map" && digits:
 		return "floating-point"
+	case alone == "concurrency" && first != nil && slices.Contains([]string{"io", "network"}, first.Category()):
+		return first.Category()
 	case alone != "concurrency" || v.Proof.Law.Kind != "":
 		return alone
 	case first != nil && first.Category() == "async-wait" && first.InTest():

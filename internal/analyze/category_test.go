@@ -61,7 +61,8 @@ func TestCategorize(t *testing.T) {
 	}
 }
 
-// A test that sleeps where it should wait is an async wait, whatever else is shown. Not so a sleep of the program.
+// A test that sleeps where it should wait is an async wait, whatever else is shown. Not so a sleep of the program. What
+// goroutines meet through outside of the program says it, too.
 func TestSleeps(t *testing.T) {
 	sleeps := finding.Claim{Category: "async-wait"}
 	for _, tt := range []struct {
@@ -72,6 +73,8 @@ func TestSleeps(t *testing.T) {
 		{"a_test.go", sleeps, "async-wait"},
 		{"a_test.go", finding.Claim{}, "concurrency"},
 		{"a.go", sleeps, "concurrency"},
+		{"a.go", finding.Claim{Category: "io"}, "io"},
+		{"a.go", finding.Claim{Category: "network"}, "network"},
 	} {
 		v := verdicttest.Verdict{Class: finding.Proved, Category: "concurrency", Proof: proof.Proof{Plan: verdicttest.Named("stall")}}.Make()
 		test := &finding.Test{Verdicts: []finding.Verdict{v}}

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -23,11 +24,16 @@ func (l *ruling) missing(e finding.Evidence) []finding.Suspect {
 	f, b := frameOf(l.f.Shown), frameOf(l.b.Shown)
 	a, o := l.v.Proof.Law.After, l.slept()
 	late, early := l.started(l.b), l.started(l.f)
+	through := l.Source.Through(cmp.Or(a, &proof.Place{}).Block, l.b.Block, l.f.Block)
 	switch {
+	case through == "file" && (a.Hit > 1 || !l.parent()): // else who starts that waits for it: it is new
+		return l.apart(a, e, whyHalfWritten)
+	case through == "connection":
+		return []finding.Suspect{at(line(f), e, reason{whyHalfRead, b})}
 	case o != nil && (a == nil || l.parent()):
 		return []finding.Suspect{at(l.lineOf(o), e, reason{whySleeps, b})}
 	case a != nil:
-		return l.apart(a, e)
+		return l.apart(a, e, whyApart)
 	case late.File != "" && late == early:
 		return []finding.Suspect{at(line(l.outermost(l.b)), e, reason{whyAlike, late})}
 	case late.File != "" && l.parent():
@@ -42,7 +48,7 @@ func (l *ruling) missing(e finding.Evidence) []finding.Suspect {
 
 // apart returns the lines that must not be apart: from the first step to the second one in the innermost function that
 // does both.
-func (l *ruling) apart(a *proof.Place, e finding.Evidence) []finding.Suspect {
+func (l *ruling) apart(a *proof.Place, e finding.Evidence, why kind) []finding.Suspect {
 	from, to := l.stack(a), l.stack(l.b)
 	for _, x := range from {
 		i := l.sameFunc(to, x)
@@ -50,9 +56,9 @@ func (l *ruling) apart(a *proof.Place, e finding.Evidence) []finding.Suspect {
 			continue
 		}
 		span := trace.Span{File: x.File, Start: min(x.Line, to[i].Line), End: max(x.Line, to[i].Line)}
-		return []finding.Suspect{at(span, e, reason{whyApart, to[i]})}
+		return []finding.Suspect{at(span, e, reason{why, to[i]})}
 	}
-	return []finding.Suspect{at(spanOf(a.Shown), e, reason{whyApart, frameOf(l.b.Shown)})}
+	return []finding.Suspect{at(spanOf(a.Shown), e, reason{why, frameOf(l.b.Shown)})}
 }
 
 // slept returns the sleep that f comes after, and that stands in the place of a wait for b; nil if there is none. One

@@ -146,6 +146,7 @@ func (f *fact) take(word string) {
 // verdict is the verdict of an experiment: class, kind, where, and the go statement of
 // the goroutine that was held, or the tests that have a say. Of a law (order or between) at is
 // f and b, starts their go statements, after a; paths are the calls by which the goroutines come there (f-path, b-path, a-path).
+// A goroutine has come to after for the n-th time if hit is n.
 // With nothing changed hardly any run failed if rare is, and the verdict is of another failure if other is; the same elsewhere fails too if anywhere is.
 func (f *fact) verdict() finding.Verdict {
 	v := verdicttest.Verdict{
@@ -220,6 +221,7 @@ func (f *fact) law(p *proof.Proof) {
 	if f.has("after") {
 		m := f.mark(f.values["after"])
 		p.Law.After = &proof.Place{Shown: finding.Span{File: m.file, Start: m.line, End: m.line}, Block: f.block("after"), Path: f.path("a-path")}
+		fmt.Sscan(f.values["hit"], &p.Law.After.Hit)
 	}
 }
 

@@ -18,6 +18,8 @@ const (
 	whyTimers
 	// Where the edge is missing that would order the steps of a law, and where the test comes to the step that is too early.
 	whyApart
+	whyHalfWritten
+	whyHalfRead
 	whyUnawaited
 	whyAlike
 	whyBetween
@@ -99,6 +101,10 @@ var kinds = [...]words{
 	whyTimers:  {name: "timers", why: say.MarkLimit},
 	whyApart: {name: "apart", why: say.L("another goroutine comes between"),
 		fix: says(say.FixLock, here, other)},
+	whyHalfWritten: {name: "half-written", why: say.L("read before all of it is written"), claim: finding.Claim{Category: "io"},
+		fix: says(say.T("Write to a temporary file from {code} to {code}, then rename it over the old one."), here, other)},
+	whyHalfRead: {name: "half-read", why: say.L("reads only what has come so far"), claim: finding.Claim{Category: "network"},
+		fix: says(say.FixReadFull)},
 	whyUnawaited: {name: "unawaited", why: say.WhyOutlives, fix: says(say.FixWaitStart, here, other)},
 	whyAlike:     {name: "alike", why: say.WhyOutlives, fix: says(say.FixStep)},
 	whyBetween:   {name: "between", why: say.MarkEarly},
