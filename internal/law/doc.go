@@ -9,8 +9,8 @@
 //
 // The method is a bisection of what the others did while G was held:
 //
-//  1. Take a run that failed while G was held, and whose failure was still to come then. Hold G where all that others
-//     did suffices last: before, it may have a lock that they need.
+//  1. Take a run that failed while G was held, and whose failure was still to come: those like G begin then. Hold G
+//     where all that others did suffices last: before, it may have a lock that they need.
 //  2. Cut what others did meanwhile after each step, and force the runs of both sides: they come no further than the
 //     cut before G is past its step. The first cut that fails ends with f. Where that shows nothing, cut that of one.
 //  3. Move G, with f forced to come while it is there: the last step at which it fails is b. The one before the first

@@ -72,11 +72,8 @@ func (f *finder) explain(h *Held) Law {
 	// If it fails with nothing of what the others did, this run failed by itself, or G was held too early, or those like G
 	// must not be late either.
 	before := f.before(false)
-	if before && f.from.G == 0 && len(h.alike(f.at)) > 1 {
+	if before && (f.alone > 0 || f.from.G == 0 && len(h.alike(f.at)) > 1) {
 		f.from = f.at
-		return Law{}
-	}
-	if before && f.alone > 0 {
 		return Law{}
 	}
 	last, got := f.lastCut()
@@ -246,8 +243,10 @@ func (f *finder) window(partner Step) Law {
 		law.Kind, law.A = Between, steps[before]
 	}
 	if got.passed == 0 { // G waits for the other one there, so that one can only be earlier
-		opposite, law.Elsewhere = f.least(f.meet(law.A, partner)), nil
-		if law.Kind != Between || !f.seldom(opposite) {
+		if law.Kind != Between {
+			return Law{}
+		}
+		if opposite, law.Elsewhere = f.least(f.meet(law.A, partner)), nil; !f.seldom(opposite) {
 			return Law{}
 		}
 	}
