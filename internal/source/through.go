@@ -17,8 +17,8 @@ var (
 		"ReadAll", "Decode", "Copy"}}
 )
 
-// Through returns what a goroutine sees half done, a "file" or a "connection": in block f it reads, while another one
-// writes with one handle in a and b. It is "" if they have a variable in common too, which may be what decides.
+// Through returns the kind of thing that a goroutine sees half done, "file" or "connection": in block f it reads, while
+// another one writes with one handle in a and b. It is "" if they share a variable too, which may be what decides.
 func (x *Index) Through(a, b, f int) string {
 	of, _ := x.common(a, b)
 	_, first := x.common(a, f)
@@ -30,7 +30,7 @@ func (x *Index) Through(a, b, f int) string {
 	return of
 }
 
-// common returns what two blocks have one handle of, and whether both use another variable that one of them changes.
+// common returns the kind of thing that two blocks have one handle of, and whether they share a variable that changes.
 func (x *Index) common(a, b int) (of string, changed bool) {
 	for _, o := range x.Block(a, Read, Write, Init, Wait, Release) {
 		for _, p := range x.Block(b, Read, Write, Init, Wait, Release) {
@@ -46,7 +46,7 @@ func (x *Index) common(a, b int) (of string, changed bool) {
 	return of, changed
 }
 
-// handle returns what an operation is on a handle of.
+// handle returns the kind of thing that an operation has a handle of.
 func handle(o *Op) string {
 	if o.Obj() == nil {
 		return ""
