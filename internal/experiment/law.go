@@ -50,11 +50,11 @@ func (l *lawRunner) Held(ctx context.Context, at law.Step, gates []law.Wait) (*l
 		return h, err
 	}
 	late, at := l.failed >= h.From, h.G[h.At]
-	gates = nil
+	var waits []law.Wait
 	for _, s := range l.unsure {
-		gates = append(gates, law.Wait{At: s, Until: at})
+		waits = append(waits, law.Wait{At: s, Until: at})
 	}
-	gated, err := l.failing(ctx, l.waiting(l.holding(at), gates), gatedRuns)
+	gated, err := l.failing(ctx, l.waiting(l.holding(at), waits), gatedRuns)
 	switch {
 	case err != nil || gated != nil && l.failed >= gated.From:
 		return gated, err
