@@ -1,8 +1,6 @@
 package report
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -26,7 +24,6 @@ type runRow struct {
 	Class, Symbol, Status string
 	Elapsed, Events       string
 	Failure               int // number of the failure, from 1; 0 if there is none
-	Record                int // number of what it printed, from 1; 0 if that is not known
 }
 
 // look returns class, symbol and word of a run's status.
@@ -55,15 +52,12 @@ func lookOf(s finding.Status) (class, symbol, word string) {
 	return "none", "·", "not run"
 }
 
-// A runsView is the runs of a test: a table, and what they printed.
+// A runsView is the runs of a test.
 type runsView struct {
 	Legend  []legend
 	Rows    []runRow
-	Records []recordView
-	// RecordsOf names the runs of Records.
-	RecordsOf string
-	RunsCut   say.Sentence
-	Many      bool // ways to fail
+	RunsCut say.Sentence
+	Many    bool // ways to fail
 }
 
 // runs returns the runs of a test.
@@ -75,7 +69,7 @@ func (v *viewer) runs(t *finding.Test) (w runsView) {
 		if i >= maxRows {
 			continue
 		}
-		row := runRow{N: r.N, Class: class, Symbol: symbol, Status: word, Elapsed: took(r), Record: r.Record}
+		row := runRow{N: r.N, Class: class, Symbol: symbol, Status: word, Elapsed: took(r)}
 		if r.Events > 0 {
 			row.Events = say.Thousands(r.Events)
 		}
@@ -95,21 +89,7 @@ func (v *viewer) runs(t *finding.Test) (w runsView) {
 		w.RunsCut = say.LeftOut.With(say.Count(d))
 	}
 	w.Many = len(t.Failures) > 1
-	w.Records, w.RecordsOf = v.records(t.Runs), recordsOf(t.Runs)
 	return w
-}
-
-// runList returns "3, 7, 12" and, for a long list, how many more there are.
-func (v *viewer) runList(runs []int) string {
-	var parts []string
-	for i, n := range runs {
-		if i == 30 {
-			parts = append(parts, fmt.Sprintf("and %d more", len(runs)-i))
-			break
-		}
-		parts = append(parts, strconv.Itoa(n))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // tookUnit is to what tests say how long they took. Of one that did not come to say it, as the

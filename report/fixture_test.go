@@ -241,15 +241,8 @@ func (f *fixture) queue() *finding.Test {
 	queueGo := func(line int) trace.Frame { return trace.Frame{File: "/home/gopher/m/queue/queue.go", Line: line} }
 	worker := &trace.Goroutine{Test: "TestDrain", Entry: trace.Frame{Func: "example.com/m/queue.(*Queue).work", File: queueGo(0).File, Line: 33}}
 	table := divergence.Table{FailTaken: 12, PassNot: 38}
-	all := runs(50, finding.Failed, failed...)
-	for i := range all {
-		all[i].Record = 1
-		if all[i].Status == finding.Failed {
-			all[i].Record = 2
-		}
-	}
 	return &finding.Test{
-		Package: "example.com/m/queue", Name: "TestDrain", Runs: all, Plain: runs(10, finding.Failed, 2, 9),
+		Package: "example.com/m/queue", Name: "TestDrain", Runs: runs(50, finding.Failed, failed...), Plain: runs(10, finding.Failed, 2, 9),
 		PlainFailure: &finding.PlainFailure{Run: 2, Message: "got 2 items, want 3", Output: "    queue_test.go:45: got 2 items, want 3\n"},
 		Failures: []*finding.Failure{{
 			Signature: "TestDrain queue_test.go:15 Drain() = queue: not drained in time", Message: "queue_test.go:15: Drain() = queue: not drained in time, want nil",
@@ -279,7 +272,6 @@ func (f *fixture) queue() *finding.Test {
 				Evidence: finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: divergence.Table{FailTaken: 12, PassNot: 38}, P: 8e-12},
 				Reason:   lateReason(say.BarLate)}},
 		}},
-		Records: []string{"", "queue_test.go:15: Drain() = queue: not drained in time, want nil\n"},
 		Verdicts: []finding.Verdict{verdicttest.Verdict{
 			Class: finding.Proved, Category: "async-wait", Signature: "TestDrain queue_test.go:15 Drain() = queue: not drained in time", Proof: proof.Proof{Version: proof.Version, Plan: verdicttest.Named("stall"), Natural: true, Smallest: 4 * time.Millisecond, Runs: 143, Took: 9 * time.Second, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}, Sham: finding.Count{Failed: 4, Of: 20}, Cure: finding.Count{Of: 20}}},
 			Window:  []finding.Span{{File: "queue/queue.go", Start: 36, End: 36}, {File: "queue/queue.go", Start: 37, End: 37}},

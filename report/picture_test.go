@@ -18,7 +18,7 @@ import (
 // ordered is a test that looks at the queue (line 44) before its worker is done (line 37).
 func (f *fixture) ordered() *finding.Test {
 	t := f.queue()
-	t.Name, t.Records, t.Plain, t.PlainFailure, t.Failures[0].Analysis = "TestOrder", nil, nil, nil, nil
+	t.Name, t.Plain, t.PlainFailure, t.Failures[0].Analysis = "TestOrder", nil, nil, nil
 	t.Verdicts = []finding.Verdict{orderVerdict().Make()}
 	return t
 }

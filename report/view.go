@@ -158,7 +158,7 @@ func (w *view) slim() {
 	for _, f := range w.Failures {
 		f.Output, f.Dump = "", ""
 	}
-	w.Records, w.Rows = nil, nil
+	w.Rows = nil
 	w.LeftOut = append(w.LeftOut, say.CutPage.With())
 }
 

@@ -226,7 +226,6 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 	t.PlainFailure = plainFailure(u)
 	t.Warnings = append(t.Warnings, late(u)...)
 	t.Alone, t.Seed = an.alone(u), failingSeed(u)
-	records(t, u)
 	for _, g := range u.Groups {
 		f, err := an.failure(ctx, u, g, traces)
 		if err != nil {

@@ -76,8 +76,6 @@ type Test struct {
 	// Tried is how far the experiments with it came, nil if there was nothing to try, or
 	// if the run is of a version that did not keep that.
 	Tried *Tried
-	// Records are what runs printed, each different output once.
-	Records []string
 	// Looks is the category that a test without a verdict looks like; "" if nothing speaks for one.
 	Looks string
 }
@@ -124,8 +122,6 @@ type Run struct {
 	Status  Status
 	Elapsed time.Duration
 	Events  int64 // length of its trace, all goroutines of the test
-	// Record is the number, from 1, of what it printed among Test.Records; 0 if that was not kept.
-	Record int
 	// Provoked is the kind of perturbation that the run was subjected to, [Alone] of one that failed in
 	// an experiment with none; "" if none.
 	Provoked string
