@@ -13,19 +13,9 @@ type Concurrent struct {
 	Divergence int              // index in Analysis.Chain
 	Goroutine  *trace.Goroutine // in one of the failing runs
 	Blocks     []int            // in the order in which they first ran
-	// Ran says in how many of the failing runs looked at each of Blocks ran, and when. For a goroutine of the test
-	// under analysis it counts all goroutines of that test; for one of another test, all of that test.
-	Ran []ConcurrentRuns
 	// Waited are the blocks in which the test's own goroutine had waited before it came to the
 	// divergence in that run, the last first; none if another goroutine came there.
 	Waited []int
-}
-
-// ConcurrentRuns counts the failing runs in which other goroutines ran a block when, or after,
-// they came to a divergence. The block may have run before as well.
-type ConcurrentRuns struct {
-	Runs   int // in which it ran around that time or later
-	Around int // neither certainly before nor certainly after
 }
 
 const maxConcurrentRuns = 8 // failing runs looked at
@@ -43,15 +33,13 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 	var list []Concurrent
 	index := make(map[trace.GoroutineID]int)
 	runs, in := 0, []int{}
-	counts := make(map[string]map[int]*ConcurrentRuns) // by test, "" for the one under analysis; by block
 	for _, s := range a.anchors(a.shown[divergence]) {
 		if !a.in.Runs[s.run].Failed || runs == maxConcurrentRuns {
 			continue
 		}
 		runs++
-		ran := make(map[string]meantime)
 		for _, g := range a.in.Runs[s.run].Trace.Goroutines {
-			w, ok := a.notBefore(g, s, stays[s.run])
+			from, ok := a.notBefore(g, s, stays[s.run])
 			if !ok {
 				continue
 			}
@@ -62,86 +50,13 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 				index[g.ID], in = i, append(in, 0)
 			}
 			in[i]++
-			a.blocksIn(g, w.from, g.Len(), &list[i].Blocks)
-			by := a.testOf(g)
-			if ran[by] == nil {
-				ran[by] = make(meantime)
-			}
-			ran[by].add(g, w)
-		}
-		for by, m := range ran {
-			if counts[by] == nil {
-				counts[by] = make(map[int]*ConcurrentRuns)
-			}
-			m.count(counts[by])
-		}
-	}
-	for i := range list {
-		c := &list[i]
-		for _, b := range c.Blocks {
-			c.Ran = append(c.Ran, *counts[a.testOf(c.Goroutine)][b])
+			a.blocksIn(g, from, g.Len(), &list[i].Blocks)
 		}
 	}
 	// If few runs have a test, it does not explain the failures, because its identity is the same in all runs.
 	return slices.DeleteFunc(list, func(c Concurrent) bool {
 		return c.Goroutine.Root && 2*in[index[c.Goroutine.ID]] < runs
 	})
-}
-
-// testOf returns the test that a goroutine belongs to, or "" if that is the test under analysis
-// or one that it is part of.
-func (a *analysis) testOf(g *trace.Goroutine) string {
-	if a.own(g.Test) {
-		return ""
-	}
-	return g.Test
-}
-
-// A meantime says when other goroutines of a test ran each block in one run. It counts the blocks that did not
-// certainly run before the divergence; of another test, those that ran during the test under analysis.
-type meantime map[int]moment
-
-// A moment is a set of times at which a block ran, relative to an anchor.
-type moment uint8
-
-const (
-	around moment = 1 << iota // neither certainly before nor certainly after
-	after
-)
-
-// add adds the blocks of g in w.
-func (m meantime) add(g *trace.Goroutine, w while) {
-	// Unreadable parts are left out.
-	_ = eachChunk(g, w.from, func(pos int64, events []trace.Event) bool {
-		for i, e := range events {
-			b, ok := e.Block()
-			switch at := pos + int64(i); {
-			case !ok:
-			case at >= w.never:
-				m[b] |= after
-			case at >= w.sure:
-				m[b] |= around
-			default: // of another test: it was in the time of this one
-				m[b] |= 0
-			}
-		}
-		return true
-	})
-}
-
-// count adds the run to counts.
-func (m meantime) count(counts map[int]*ConcurrentRuns) {
-	for b, when := range m {
-		c := counts[b]
-		if c == nil {
-			c = new(ConcurrentRuns)
-			counts[b] = c
-		}
-		c.Runs++
-		if when&around != 0 {
-			c.Around++
-		}
-	}
 }
 
 // testWaited returns the blocks in which a test waited before it came to an anchor. It returns
@@ -153,22 +68,17 @@ func testWaited(s anchor) []int {
 	return waitedBefore(s.g, s.pos)
 }
 
-// A while says which events of a goroutine count at an anchor: those from number from on. Events
-// before sure had certainly happened by then, and events from never on had not.
-type while struct{ from, sure, never int64 }
-
-// notBefore returns which events of a goroutine may have happened at an anchor or later. For a goroutine of another
-// test these are the events from the start of the test under analysis on. ok is false if there are none.
-func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (w while, ok bool) {
+// notBefore returns from which of its events on a goroutine may have been at work at an anchor or later. One of another
+// test may have been from the start of the test under analysis on. ok is false if there are no such events.
+func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (from int64, ok bool) {
 	own := a.own(g.Test)
 	if g == s.g || g.End > 0 && g.End <= st.start || inTurn(g, s.g) || !own && st.end > 0 && g.Start > st.end {
-		return while{}, false
+		return 0, false
 	}
-	w.sure, w.never = a.doneAt(g, s)
-	if w.from = w.sure; !own {
-		_, w.from = progress(g, st.start, st.start)
+	if from = a.doneAt(g, s); !own {
+		_, from = progress(g, st.start, st.start)
 	}
-	return w, w.from < g.Len()
+	return from, from < g.Len()
 }
 
 // inTurn reports whether two goroutines belong to tests that package testing never runs at the same time: the same
@@ -230,12 +140,11 @@ func (a *analysis) blocksIn(g *trace.Goroutine, from, to int64, list *[]int) {
 // maxAncestors is how many go statements are followed back.
 const maxAncestors = 64
 
-// doneAt returns how many events of g had certainly happened at s, and from which event on none had. It uses the
-// recorded times, and that all events of g before it starts a goroutine come before those of this one.
-func (a *analysis) doneAt(g *trace.Goroutine, s anchor) (sure, never int64) {
-	sure, never = progress(g, s.lo, s.hi)
-	sure = max(sure, a.doneBeforeStart(a.in.Runs[s.run].Trace.Goroutines, g, s.g))
-	return sure, max(sure, never)
+// doneAt returns how many events of g had certainly happened at s. It uses the recorded times, and that all events of g
+// before it starts a goroutine come before those of this one.
+func (a *analysis) doneAt(g *trace.Goroutine, s anchor) int64 {
+	sure, _ := progress(g, s.lo, s.hi)
+	return max(sure, a.doneBeforeStart(a.in.Runs[s.run].Trace.Goroutines, g, s.g))
 }
 
 // doneBeforeStart returns how many events of g had happened when it started h or an ancestor of

@@ -22,9 +22,6 @@ func TestConcurrent(t *testing.T) {
 	if len(a.Concurrent) != 1 || fmt.Sprint(a.Concurrent[0].Blocks) != "[7 8]" {
 		t.Errorf("got %+v, want blocks 7 and 8 of the worker", a.Concurrent)
 	}
-	if c, late := a.Concurrent[0], (ConcurrentRuns{Runs: 6}); c.Ran[0] != late || c.Ran[1] != late {
-		t.Errorf("blocks ran %+v, want them run in each of 6 and around the time of the divergence in none: they ran at 200", c.Ran)
-	}
 }
 
 // In one of six failing runs the worker goes on with 7 and 8 around the time, in two with 8 at
@@ -46,8 +43,8 @@ func TestConcurrentInSome(t *testing.T) {
 		runs = append(runs, r)
 	}
 	c := analyzeRuns(t, runs).Concurrent // the worker's own divergence, after 7, comes first
-	if last := c[len(c)-1]; fmt.Sprint(last.Blocks, last.Ran) != "[7 8] [{6 6} {3 1}]" {
-		t.Errorf("got %+v, want 7 around the time in all of 6 runs, and 8 in 3, in one of them around the time", c)
+	if last := c[len(c)-1]; fmt.Sprint(last.Blocks) != "[7 8]" {
+		t.Errorf("got %+v, want 7 and 8, which not all of the runs came to", c)
 	}
 }
 
@@ -122,13 +119,13 @@ func TestDoneBeforeStart(t *testing.T) {
 	}
 	// By the times the order is unknown, because both ran from 0 to 1000. By the go statement 1
 	// event came before.
-	if sure, never := a.startOrder(all, g, first); sure != 1 || never != 6 {
-		t.Errorf("sure %d, never %d, want 1 and 6", sure, never)
+	if sure := a.startOrder(all, g, first); sure != 1 {
+		t.Errorf("sure %d, want 1", sure)
 	}
 }
 
 // startOrder is doneAt for a time about which nothing is known.
-func (a *analysis) startOrder(all []*trace.Goroutine, g, h *trace.Goroutine) (sure, never int64) {
+func (a *analysis) startOrder(all []*trace.Goroutine, g, h *trace.Goroutine) (sure int64) {
 	a.in.Runs = []Run{{Trace: &trace.Trace{Goroutines: all}}}
 	return a.doneAt(g, anchor{run: 0, g: h, lo: 0, hi: 1000})
 }

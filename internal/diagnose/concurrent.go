@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/internal/source"
@@ -47,15 +46,14 @@ func concurrent(s *scene) []finding.Suspect {
 	for _, m := range s.a.Concurrent {
 		st, others := s.steps[m.Divergence], s.ofOthers(m.Goroutine)
 		link, span := finding.Unlinked, trace.Span{}
-		var ran divergence.ConcurrentRuns
 		var by int
-		for i, b := range m.Blocks { // the last one completes the value that is looked at
+		for _, b := range m.Blocks { // the last one completes the value that is looked at
 			if others && !s.changesGlobal(st, b) {
 				continue // another test has its own
 			}
 			l, at := s.link(st, b, source.Write)
-			if l > finding.Unlinked && (l > link || l == link && m.Ran[i].Runs >= ran.Runs) {
-				link, span, by, ran = l, at, b, m.Ran[i]
+			if l > finding.Unlinked && l >= link {
+				link, span, by = l, at, b
 			}
 		}
 		if link < finding.Feeds {
@@ -66,7 +64,7 @@ func concurrent(s *scene) []finding.Suspect {
 		if e.Link == link {
 			e.Explains = []trace.Frame{s.end(last)}
 		}
-		if b := s.slept(m.Waited); b != 0 && !(others && ran.Around == 0) { // they may have been run before
+		if b := s.slept(m.Waited); b != 0 && !others {
 			list = append(list, at(s.waitSpan(b), e, reason{whySleeps, frameOf(span)}))
 		}
 		looks := s.end(last)

@@ -29,7 +29,6 @@ import (
 //	    common=a,b called=c same       if it is not given; "common" is "at" alone
 //	    start=x                                 of a goroutine that is started there
 //	meanwhile blocks=a,b waited=x test=TestB  the same; after it in all of 5 runs, or in how many of them
-//	    ran=1,5                               each was run
 //	finished blocks=a,b lived=10-50           a goroutine that had ended, and worked beside others
 //	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
 //	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each; needed: it fails without them
@@ -97,13 +96,6 @@ func (f *fact) take(word string) {
 	case "meanwhile":
 		c := divergence.Concurrent{
 			Divergence: f.step(), Blocks: f.blocks("blocks"), Waited: f.blocks("waited"), Goroutine: &trace.Goroutine{Test: cmp.Or(f.values["test"], f.in.Test.Name)},
-		}
-		ran := f.list("ran")
-		for i := range c.Blocks {
-			c.Ran = append(c.Ran, divergence.ConcurrentRuns{Runs: 5})
-			if len(ran) > 0 {
-				fmt.Sscan(ran[i], &c.Ran[i].Runs)
-			}
 		}
 		f.a.Concurrent = append(f.a.Concurrent, c)
 	case "finished":
