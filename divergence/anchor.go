@@ -8,12 +8,12 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An anchor is where and when a run came to a divergence.
+// An anchor is where a run came to a divergence, and when at the earliest.
 type anchor struct {
-	run    int
-	g      *trace.Goroutine
-	pos    int64
-	lo, hi int64
+	run int
+	g   *trace.Goroutine
+	pos int64
+	lo  int64
 }
 
 // anchors returns the runs that came to a divergence: those that took it and the passing runs
@@ -29,10 +29,8 @@ func (a *analysis) anchors(f *finding) []anchor {
 		if g == nil {
 			continue
 		}
-		// The deciding value was read after the last common event and before the next.
-		lo, _ := g.Between(max(p.pos-1, 0))
-		_, hi := g.Between(p.pos)
-		list = append(list, anchor{p.run, g, p.pos, lo, hi})
+		lo, _ := g.Between(max(p.pos-1, 0)) // the deciding value was read after the last common event
+		list = append(list, anchor{p.run, g, p.pos, lo})
 	}
 	return list
 }
@@ -52,16 +50,7 @@ func waitedBefore(g *trace.Goroutine, pos int64) (list []int) {
 	return list
 }
 
-// progress returns how many events of g had certainly happened before lo, and from which event on
-// none had happened by hi.
-func progress(g *trace.Goroutine, lo, hi int64) (sure, never int64) {
-	n := g.Len()
-	if g.Start >= hi {
-		return 0, 0
-	}
-	before := func(i int64) bool { _, latest := g.Between(i); return latest <= lo }
-	after := func(i int64) bool { earliest, _ := g.Between(i); return earliest >= hi }
-	sure = int64(sort.Search(int(n), func(i int) bool { return !before(int64(i)) }))
-	never = int64(sort.Search(int(n), func(i int) bool { return after(int64(i)) }))
-	return sure, max(never, sure)
+// progress returns how many events of g had certainly happened at a time.
+func progress(g *trace.Goroutine, at int64) int64 {
+	return int64(sort.Search(int(g.Len()), func(i int) bool { _, latest := g.Between(int64(i)); return latest > at }))
 }

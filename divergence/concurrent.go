@@ -7,12 +7,11 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Concurrent is the work of another goroutine that was not certainly done when failing runs came
+// Concurrent is the work of another goroutine of the test, or of none, that was not certainly done when failing runs came
 // to a divergence of the chain: nothing recorded puts it before.
 type Concurrent struct {
-	Divergence int              // index in Analysis.Chain
-	Goroutine  *trace.Goroutine // in one of the failing runs
-	Blocks     []int            // in the order in which they first ran
+	Divergence int   // index in Analysis.Chain
+	Blocks     []int // in the order in which they first ran
 	// Waited are the blocks in which the test's own goroutine had waited before it came to the
 	// divergence in that run, the last first; none if another goroutine came there.
 	Waited []int
@@ -23,40 +22,38 @@ const maxConcurrentRuns = 8 // failing runs looked at
 // concurrent collects, for each divergence, the blocks that other goroutines may have run at the
 // same time, over some of the failing runs.
 func (a *analysis) concurrent() {
-	stays := a.stays()
 	for i := range a.shown {
-		a.out.Concurrent = append(a.out.Concurrent, a.concurrentAt(i, stays)...)
+		a.out.Concurrent = append(a.out.Concurrent, a.concurrentAt(i)...)
 	}
 }
 
-func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
+func (a *analysis) concurrentAt(divergence int) []Concurrent {
 	var list []Concurrent
 	index := make(map[trace.GoroutineID]int)
-	runs, in := 0, []int{}
+	runs := 0
 	for _, s := range a.anchors(a.shown[divergence]) {
 		if !a.in.Runs[s.run].Failed || runs == maxConcurrentRuns {
 			continue
 		}
 		runs++
 		for _, g := range a.in.Runs[s.run].Trace.Goroutines {
-			from, ok := a.notBefore(g, s, stays[s.run])
-			if !ok {
+			if g == s.g || !a.own(g.Test) || inTurn(g, s.g) {
+				continue
+			}
+			from := a.doneAt(g, s)
+			if from == g.Len() {
 				continue
 			}
 			i, seen := index[g.ID]
 			if !seen {
 				i = len(list)
-				list = append(list, Concurrent{Divergence: divergence, Goroutine: g, Waited: testWaited(s)})
-				index[g.ID], in = i, append(in, 0)
+				list = append(list, Concurrent{Divergence: divergence, Waited: testWaited(s)})
+				index[g.ID] = i
 			}
-			in[i]++
 			a.blocksIn(g, from, g.Len(), &list[i].Blocks)
 		}
 	}
-	// If few runs have a test, it does not explain the failures, because its identity is the same in all runs.
-	return slices.DeleteFunc(list, func(c Concurrent) bool {
-		return c.Goroutine.Root && 2*in[index[c.Goroutine.ID]] < runs
-	})
+	return list
 }
 
 // testWaited returns the blocks in which a test waited before it came to an anchor. It returns
@@ -66,19 +63,6 @@ func testWaited(s anchor) []int {
 		return nil
 	}
 	return waitedBefore(s.g, s.pos)
-}
-
-// notBefore returns from which of its events on a goroutine may have been at work at an anchor or later. One of another
-// test may have been from the start of the test under analysis on. ok is false if there are no such events.
-func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (from int64, ok bool) {
-	own := a.own(g.Test)
-	if g == s.g || g.End > 0 && g.End <= st.start || inTurn(g, s.g) || !own && st.end > 0 && g.Start > st.end {
-		return 0, false
-	}
-	if from = a.doneAt(g, s); !own {
-		_, from = progress(g, st.start, st.start)
-	}
-	return from, from < g.Len()
 }
 
 // inTurn reports whether two goroutines belong to tests that package testing never runs at the same time: the same
@@ -91,26 +75,6 @@ func inTurn(g, h *trace.Goroutine) bool {
 func (a *analysis) own(test string) bool {
 	m := matcher{test: a.in.Test}
 	return m.own(test) || m.above(test)
-}
-
-// A stay is the time of the test under analysis in one run.
-type stay struct{ start, end int64 }
-
-// stays returns the time of the test in each run: up to its failed check.
-func (a *analysis) stays() []stay {
-	list := make([]stay, len(a.in.Runs))
-	for i, r := range a.in.Runs {
-		for _, t := range r.Trace.Tests {
-			if t.Name == a.in.Test {
-				list[i] = stay{t.Start, t.End}
-				break
-			}
-		}
-		if c := a.checks[i]; c.lane != nil {
-			list[i].end = c.hi
-		}
-	}
-	return list
 }
 
 // maxBlocksIn is how many different blocks of a range of a stream are listed.
@@ -143,8 +107,7 @@ const maxAncestors = 64
 // doneAt returns how many events of g had certainly happened at s. It uses the recorded times, and that all events of g
 // before it starts a goroutine come before those of this one.
 func (a *analysis) doneAt(g *trace.Goroutine, s anchor) int64 {
-	sure, _ := progress(g, s.lo, s.hi)
-	return max(sure, a.doneBeforeStart(a.in.Runs[s.run].Trace.Goroutines, g, s.g))
+	return max(progress(g, s.lo), a.doneBeforeStart(a.in.Runs[s.run].Trace.Goroutines, g, s.g))
 }
 
 // doneBeforeStart returns how many events of g had happened when it started h or an ancestor of

@@ -43,7 +43,7 @@ func (a *analysis) doneBy(s anchor) []*trace.Goroutine {
 		if g == s.g || g.Root || !a.own(g.Test) || g.End == 0 || len(list) == maxFinished {
 			continue
 		}
-		if sure, _ := progress(g, s.lo, s.hi); sure == g.Len() {
+		if progress(g, s.lo) == g.Len() {
 			list = append(list, g)
 		}
 	}

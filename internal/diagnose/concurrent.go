@@ -44,13 +44,9 @@ func (r written) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 func concurrent(s *scene) []finding.Suspect {
 	var list []finding.Suspect
 	for _, m := range s.a.Concurrent {
-		st, others := s.steps[m.Divergence], s.ofOthers(m.Goroutine)
-		link, span := finding.Unlinked, trace.Span{}
-		var by int
+		st := s.steps[m.Divergence]
+		link, span, by := finding.Unlinked, trace.Span{}, 0
 		for _, b := range m.Blocks { // the last one completes the value that is looked at
-			if others && !s.changesGlobal(st, b) {
-				continue // another test has its own
-			}
 			l, at := s.link(st, b, source.Write)
 			if l > finding.Unlinked && l >= link {
 				link, span, by = l, at, b
@@ -64,7 +60,7 @@ func concurrent(s *scene) []finding.Suspect {
 		if e.Link == link {
 			e.Explains = []trace.Frame{s.end(last)}
 		}
-		if b := s.slept(m.Waited); b != 0 && !others {
+		if b := s.slept(m.Waited); b != 0 {
 			list = append(list, at(s.waitSpan(b), e, reason{whySleeps, frameOf(span)}))
 		}
 		looks := s.end(last)
@@ -167,24 +163,6 @@ func (s *scene) readsToo(w *source.Op) bool {
 	}
 	return slices.ContainsFunc(s.Source.Block(w.Block, source.Read), func(r *source.Op) bool {
 		return s.Source.Same(r, w)
-	})
-}
-
-// ofOthers reports whether a goroutine belongs to a test that is neither the one that
-// failed nor one above or below it.
-func (s *scene) ofOthers(g *trace.Goroutine) bool {
-	if g == nil {
-		return false
-	}
-	a, b := g.Test, s.Test.Name
-	return a != b && !strings.HasPrefix(a, b+"/") && !strings.HasPrefix(b, a+"/")
-}
-
-// changesGlobal reports whether a block changes a variable of the package that the
-// deciding condition of a step is linked with.
-func (s *scene) changesGlobal(st *step, b int) bool {
-	return slices.ContainsFunc(s.Source.Block(b, source.Write), func(w *source.Op) bool {
-		return st.links[w] > finding.Unlinked && len(w.Path) > 0 && source.Global(w.Path[0])
 	})
 }
 

@@ -28,7 +28,7 @@ import (
 //	diverge at=cond pass=x fail=y table=T     a divergence of the chain; "fail" is the failed check
 //	    common=a,b called=c same       if it is not given; "common" is "at" alone
 //	    start=x                                 of a goroutine that is started there
-//	meanwhile blocks=a,b waited=x test=TestB  the same; after it in all of 5 runs, or in how many of them
+//	meanwhile blocks=a,b waited=x             what another goroutine ran then; where the test had waited before
 //	finished blocks=a,b lived=10-50           a goroutine that had ended, and worked beside others
 //	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
 //	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each; needed: it fails without them
@@ -95,7 +95,7 @@ func (f *fact) take(word string) {
 		f.a.Chain = append(f.a.Chain, f.divergence())
 	case "meanwhile":
 		c := divergence.Concurrent{
-			Divergence: f.step(), Blocks: f.blocks("blocks"), Waited: f.blocks("waited"), Goroutine: &trace.Goroutine{Test: cmp.Or(f.values["test"], f.in.Test.Name)},
+			Divergence: f.step(), Blocks: f.blocks("blocks"), Waited: f.blocks("waited"),
 		}
 		f.a.Concurrent = append(f.a.Concurrent, c)
 	case "finished":
