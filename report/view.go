@@ -98,7 +98,7 @@ func (v *viewer) test(t *finding.Test) *view {
 		w.Warnings = append(w.Warnings, v.clean.Line(s, 500))
 	}
 	w.Notes = v.notes(v.r.Notes)
-	if v.LeftIn || v.Room < 0 {
+	if v.Room < 0 {
 		w.LeftOut = append(w.LeftOut, say.CutPage.With())
 	}
 	return w

@@ -16,7 +16,7 @@ import (
 // seenFact returns a fact of lines of f.go.
 func seenFact(name string, s freedom.Seen, outside bool, lines ...int) fact.Fact {
 	for i, n := range lines {
-		p := freedom.Place{Site: freedom.SiteAt(trace.GoroutineID(i+1), 0, "", uint32(n), 1)}
+		p := freedom.Place{Site: freedom.SiteAt(trace.GoroutineID(i+1), uint32(n), 1)}
 		p.File, p.Start, p.End = "f.go", n, n
 		s.At = append(s.At, p)
 	}

@@ -17,9 +17,6 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// searched is a find of a search.
-type searched = search.Found
-
 // knowSeeds notes the outcomes of recorded runs with their seeds.
 func (b *bench) knowSeeds() {
 	for _, r := range b.Recorded {

@@ -27,7 +27,6 @@ type bench struct {
 
 	sigs    map[string]*Outcome     // the first with each failure, by the name that the search has for it
 	came    map[string]int          // runs until each failure first came
-	judged  map[*searched]*Finding  // those confirmed so far
 	absent  map[Site]bool           // at which the goroutine of a site did not come in some run
 	courses *courses                // of plain runs
 	seeds   map[uint64]*proof.Count // how often the test failed with all choices by a seed
@@ -55,8 +54,6 @@ type Result struct {
 	Limits   []Limit // that holds have shown
 	Complete bool    // nothing is left to be tried
 	Spared   bool    // the rest was not worth its time, see Share.Spare
-	Sites    int     // positions at which a goroutine is held, by itself
-	All      int     // distinct positions, were none equivalent
 }
 
 // Done reports whether nothing is left to be tried, or can be. A nil result is of no search.
@@ -74,7 +71,6 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 	case res.Plain.Of == 0:
 		res.NotRun = true
 	default:
-		res.Sites, res.All = len(b.p.Sites()), b.p.all
 		b.knowSeeds()
 		err = cmp.Or(b.look(res), b.untouched())
 	}
@@ -96,7 +92,7 @@ func (e *Experimenter) newBench(ctx context.Context) *bench {
 	e.mu.Unlock()
 	b := &bench{
 		Experimenter: e, ctx: ctx, p: &profile{}, started: e.now(), sigs: make(map[string]*Outcome),
-		came: make(map[string]int), judged: make(map[*searched]*Finding),
+		came:   make(map[string]int),
 		absent: make(map[Site]bool), short: make(map[uint64]time.Duration), seeds: make(map[uint64]*proof.Count),
 	}
 	b.courses = newCourses(e.Sites, func(name string) (*trace.Trace, error) { return e.open(ctx, name) })

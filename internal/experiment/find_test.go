@@ -145,8 +145,8 @@ func TestTwoKinds(t *testing.T) {
 func TestSound(t *testing.T) {
 	s := &sim{streams: twoGoroutines(), draws: drawsAt(trace.ActSelect, 3), rule: func(*simRun) string { return "" }}
 	r := s.find(t)
-	if len(r.Findings) != 0 || !r.Complete || r.Sites != 18 {
-		t.Errorf("%d findings, complete %v, %d sites; want none, true, 18", len(r.Findings), r.Complete, r.Sites)
+	if len(r.Findings) != 0 || !r.Complete {
+		t.Errorf("%d findings, complete %v; want none, true", len(r.Findings), r.Complete)
 	}
 }
 

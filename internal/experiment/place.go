@@ -207,7 +207,7 @@ func (f *finder) find(p proof.Place) (Site, error) {
 	if g == nil {
 		return Site{}, &GoneError{place: p, what: "the goroutine"}
 	}
-	s := Site{Block: block, Hit: max(p.Hit, 1), Class: g.Class, Test: g.Test}
+	s := Site{Block: block, Hit: max(p.Hit, 1), Class: g.Class}
 	if s.G.ID = g.ID; p.Goroutine.All {
 		s.G.ID, s.G.Class = 0, g.Class
 	}

@@ -19,7 +19,6 @@ type profile struct {
 	Runs       int
 	Elapsed    time.Duration // of the test, the median
 
-	all    int               // positions that the sweep would have, were none equivalent
 	stands map[siteKey][]int // blocks that the site with a key stands for, its own included
 	// blocks after which a case of a select was run, if the site with a key is where to be held before
 	chose map[siteKey][]int
@@ -34,7 +33,6 @@ type goroutine struct {
 	Runs            int    // of the profile that had it
 	Sites           []Site // where it can be held: see [profile.Sites]
 	Nth             int    // among those of its class, by when they were started
-	length          int64  // events
 	trace           string // of the run
 }
 
@@ -43,7 +41,7 @@ type Site = freedom.Site
 
 // site returns a site of the goroutine that is at no block.
 func (g *goroutine) site() Site {
-	return Site{G: freedom.Goroutine{ID: g.ID}, Class: g.Class, Test: g.Test}
+	return Site{G: freedom.Goroutine{ID: g.ID}, Class: g.Class}
 }
 
 // maxScan is how many events of a goroutine are looked at for sites.
@@ -151,7 +149,7 @@ func (pr *profiler) add(ctx context.Context, name string) error {
 	for _, tg := range t.Goroutines {
 		g := pr.byID[tg.ID]
 		if g == nil {
-			g = &goroutine{Goroutine: *tg, Nth: nth[tg], length: tg.Len(), trace: name}
+			g = &goroutine{Goroutine: *tg, Nth: nth[tg], trace: name}
 			g.Chunks, g.Stamps, g.Values = nil, nil, nil
 			pr.byID[tg.ID] = g
 			pr.p.Goroutines = append(pr.p.Goroutines, g)
@@ -212,13 +210,12 @@ func (pr *profiler) sites(g *goroutine, tg *trace.Goroutine) error {
 		}
 		if !pr.met[key] {
 			pr.met[key] = true
-			pr.p.all++
 			pr.p.stands[last] = append(pr.p.stands[last], b)
 		}
 		if begins && !pr.seen[key] {
 			pr.seen[key] = true
 			g.Sites = append(g.Sites, Site{
-				G: freedom.Goroutine{ID: tg.ID}, Event: i, Block: b, Hit: hits[b], Class: tg.Class, Test: tg.Test,
+				G: freedom.Goroutine{ID: tg.ID}, Event: i, Block: b, Hit: hits[b], Class: tg.Class,
 			})
 		}
 		begins = !pr.quiet[b]

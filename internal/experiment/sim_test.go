@@ -145,7 +145,7 @@ func (s *sim) hold(r *simRun, index int, stall freedom.Step) {
 		applied := at.Event < uint64(len(st)) && uint32(st[at.Event]) == at.Block && !s.missed[int64(at.Event)]
 		r.acts = append(r.acts, Act{
 			Act: trace.Act{Kind: trace.ActStall, Index: index, Event: int64(at.Event), Block: at.Block, Held: int64(stall.Dose), Applied: applied},
-			ID:  id, Class: s.class(i + 1), Test: "TestX",
+			ID:  id, Test: "TestX",
 		})
 		if stall.First {
 			return
@@ -223,7 +223,7 @@ func (s *sim) wait(r *simRun, index int, o freedom.Step) {
 	met := s.meets == nil || s.meets(r, o)
 	r.acts = append(r.acts, Act{
 		Act: trace.Act{Kind: trace.ActOrder, Index: index, Block: o.At.Block, Held: int64(time.Millisecond), Applied: true, Met: met},
-		ID:  o.At.G.ID, Class: s.class(int(o.At.G.ID)), Test: "TestX",
+		ID:  o.At.G.ID, Test: "TestX",
 	})
 }
 

@@ -60,9 +60,8 @@ type Outcome struct {
 // An Act is an act of a perturbation, with the goroutine that it was done to.
 type Act struct {
 	trace.Act
-	ID    trace.GoroutineID
-	Class uint64
-	Test  string
+	ID   trace.GoroutineID
+	Test string
 }
 
 // heldFor returns how long goroutines were held in the run, all added up.

@@ -153,7 +153,6 @@ type Run struct {
 
 	start   int64 // of the test
 	cut     int64 // when it failed: what comes later is a consequence
-	common  int64 // when it had come as far as all runs come
 	root    *stream
 	streams map[trace.GoroutineID]*stream
 }

@@ -19,11 +19,11 @@ type Hint struct {
 }
 
 // SiteAt returns the site at which a goroutine comes to a block, or a check, as an event; 0 for its end.
-func SiteAt(id trace.GoroutineID, class uint64, test string, block uint32, hit int) Site {
+func SiteAt(id trace.GoroutineID, block uint32, hit int) Site {
 	if block == 0 {
 		block = End
 	}
-	return Site{G: Goroutine{ID: id}, Block: int(block), Hit: hit, ByHit: true, Class: class, Test: test}
+	return Site{G: Goroutine{ID: id}, Block: int(block), Hit: hit, ByHit: true}
 }
 
 // Touches reports whether a hint is of a block's lines.

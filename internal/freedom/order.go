@@ -174,7 +174,7 @@ func (r *Runs) compare(a, b *event) (values []float64, mask string, ok bool) {
 	return values, m.String(), first > 1 && then > 1
 }
 
-func (e *event) site() Site { return SiteAt(e.id, 0, "", uint32(e.block), e.hit) }
+func (e *event) site() Site { return SiteAt(e.id, uint32(e.block), e.hit) }
 
 // pair makes an observation of one. Preferred are pairs that, by the source,
 // conflict, then those whose order is known for sure, then those near to each other.

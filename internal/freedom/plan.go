@@ -33,7 +33,6 @@ type Site struct {
 	Hit   int   // how often the goroutine had come to the block, this time counted
 	ByHit bool  // it is told by Hit, not by the number of the event
 	Class uint64
-	Test  string
 }
 
 // Position returns the site as a run is given it.

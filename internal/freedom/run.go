@@ -80,7 +80,7 @@ func (r *Runs) mostVisit(counts func(x *Run, s *stream, k key, i int) bool) (lis
 func (r *Runs) load() error {
 	r.ids = r.known()
 	for _, x := range r.List {
-		x.cut, x.common, x.streams = math.MaxInt64, math.MaxInt64, make(map[trace.GoroutineID]*stream)
+		x.cut, x.streams = math.MaxInt64, make(map[trace.GoroutineID]*stream)
 		if x.Trace == nil {
 			continue
 		}
@@ -88,7 +88,6 @@ func (r *Runs) load() error {
 			return err
 		}
 	}
-	r.lastCommon()
 	r.readings = r.findReadings()
 	return nil
 }
@@ -225,52 +224,13 @@ func (s *stream) times() {
 	}
 }
 
-// lastCommon finds the last event of the test's own goroutine that all runs come to before
-// they fail. What accumulates is looked at up to there, or it would tell how long a run was.
-func (r *Runs) lastCommon() {
-	type at struct {
-		runs int
-		sum  float64
-	}
-	all, traced := make(map[key]*at), 0
-	for _, x := range r.List {
-		if x.root == nil {
-			continue
-		}
-		traced++
-		for k, i := range x.root.visits {
-			if k.hit > 1 || x.root.lo[i] > x.cut {
-				continue
-			}
-			if all[k] == nil {
-				all[k] = new(at)
-			}
-			all[k].runs++
-			all[k].sum += float64(i) / float64(len(x.root.events))
-		}
-	}
-	var last key
-	for k, a := range all {
-		if a.runs == traced && (last == key{} || a.sum > all[last].sum ||
-			a.sum == all[last].sum && k.block < last.block) {
-			last = k
-		}
-	}
-	for _, x := range r.List {
-		x.common = x.cut
-		if x.root != nil && last != (key{}) {
-			x.common = min(x.cut, x.root.at[x.root.visits[last]])
-		}
-	}
-}
-
 // place returns a place of a goroutine.
 func (r *Runs) place(id trace.GoroutineID, k key) Place {
-	p := Place{Site: SiteAt(id, 0, "", uint32(k.block), k.hit)}
+	p := Place{Site: SiteAt(id, uint32(k.block), k.hit)}
 	p.Span, _ = r.Sites.Pos(k.block)
 	for _, x := range r.List {
 		if s := x.streams[id]; s != nil {
-			p.Class, p.Test = s.g.Class, s.g.Test
+			p.Class = s.g.Class
 		}
 	}
 	return p

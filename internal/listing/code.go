@@ -45,13 +45,12 @@ type callout struct {
 // A Coder makes listings. It knows how much room is left on the page, and which
 // lines can be linked to.
 type Coder struct {
-	src    *Sources
-	clean  *Cleaner
-	IDs    map[string]string        // id by "file:line"
-	used   map[string]bool          // ids
-	Room   int                      // bytes of HTML left for code
-	LeftIn bool                     // whether something was left out for want of room
-	name   func(file string) string // how a file is shown in an excerpt
+	src   *Sources
+	clean *Cleaner
+	IDs   map[string]string        // id by "file:line"
+	used  map[string]bool          // ids
+	Room  int                      // bytes of HTML left for code
+	name  func(file string) string // how a file is shown in an excerpt
 }
 
 // NewCoder returns a coder of one page, with all its room.

@@ -43,7 +43,7 @@ func (s *session) buildList(ctx context.Context, list []Target, left map[Target]
 	if ctx.Err() != nil {
 		return
 	}
-	s.tell(Event{Kind: Building, Package: list[0].ImportPath, Index: left[list[0]].index + 1})
+	s.tell(Event{Kind: Building, Package: list[0].ImportPath})
 	s.build().Tests(ctx, list, func(bin *Binary) {
 		p := left[bin.Target]
 		delete(left, bin.Target)
@@ -82,7 +82,7 @@ func (s *session) ready(p *packageRun) {
 	s.mu.Lock()
 	p.built = true
 	s.mu.Unlock()
-	s.tell(Event{Kind: Built, Package: p.pkg.ImportPath, Index: p.index + 1}) // its first run may take long
+	s.tell(Event{Kind: Built, Package: p.pkg.ImportPath}) // its first run may take long
 	s.slots.wake()
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/race"
 	"github.com/fdebug/fdebug/trace"
@@ -73,7 +72,6 @@ func asleep(dump string) bool {
 type Dumped struct {
 	Number  uint64        // of the goroutine, see trace.Goroutine.Number
 	State   string        // "running", "chan receive"
-	Waiting time.Duration // how long, in whole minutes; 0 if less than one
 	Frames  []trace.Frame // innermost first
 	Creator trace.Frame   // its go statement, zero if none
 }
@@ -105,7 +103,7 @@ func goroutinesIn(text string, head *regexp.Regexp) (gs []Dumped) {
 		if i+1 < len(heads) {
 			end = heads[i+1][0]
 		}
-		g := Dumped{State: strings.TrimSuffix(text[h[4]:h[5]], leaked), Waiting: minutes(text[h[6]:h[7]])}
+		g := Dumped{State: strings.TrimSuffix(text[h[4]:h[5]], leaked)}
 		g.Number, _ = strconv.ParseUint(text[h[2]:h[3]], 10, 64)
 		section, _, _ := strings.Cut(text[h[1]:end], "\n\n")
 		g.stack(strings.Split(section, "\n"))
@@ -153,18 +151,6 @@ func funcName(s string) string {
 		return s[:i]
 	}
 	return s
-}
-
-// minutes returns the time in the header of a goroutine, ", 9 minutes, locked to thread".
-func minutes(rest string) time.Duration {
-	for part := range strings.SplitSeq(rest, ",") {
-		if n, ok := strings.CutSuffix(strings.TrimSpace(part), " minutes"); ok {
-			if m, err := strconv.ParseUint(n, 10, 31); err == nil {
-				return time.Duration(m) * time.Minute
-			}
-		}
-	}
-	return 0
 }
 
 // mentions reports whether the goroutine runs, or was started by, the test

@@ -3,7 +3,6 @@ package runner
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -55,7 +54,7 @@ func TestParseLeaks(t *testing.T) {
 		"marked":      {strings.Replace(leakOf13, "select", "select (leaked)", 1), left},
 		"of all tests": {leaksOf11, []Dumped{
 			{
-				Number: 8, State: "chan receive", Waiting: 2 * time.Minute, Frames: []trace.Frame{{Func: "example.com/leak.wait", File: "/m/wait.go", Line: 12}},
+				Number: 8, State: "chan receive", Frames: []trace.Frame{{Func: "example.com/leak.wait", File: "/m/wait.go", Line: 12}},
 				Creator: trace.Frame{Func: "example.com/leak.TestX", File: "/m/wait_test.go", Line: 9},
 			},
 			{

@@ -17,7 +17,6 @@ const (
 type Event struct {
 	Kind    EventKind
 	Package string // import path
-	Index   int    // number of the package, from 1
 	Run     *Run   // for RunDone; do not change it
 	Err     error  // for PackageDone: *BuildError, for example
 	Progress

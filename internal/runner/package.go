@@ -189,7 +189,7 @@ func (p *packageRun) keep(run *Run, raw string) {
 		p.give(run)
 	}
 	p.s.store.addRun(run)
-	p.s.tell(Event{Kind: RunDone, Package: p.pkg.ImportPath, Index: p.index + 1, Run: run})
+	p.s.tell(Event{Kind: RunDone, Package: p.pkg.ImportPath, Run: run})
 }
 
 // give completes a run from its trace: with outcomes that the output does not tell, and the test that the death of

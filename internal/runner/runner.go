@@ -104,13 +104,13 @@ func (s *session) run(ctx context.Context) {
 	s.controls.Wait()
 	close(s.finishing)
 	<-compacted
-	for i, p := range s.packages {
+	for _, p := range s.packages {
 		p.conclude(ctx)
 		s.store.AddPackage(p.pkg)
 		if p.pkg.NeverRun() {
 			continue
 		}
-		s.tell(Event{Kind: PackageDone, Package: p.pkg.ImportPath, Index: i + 1,
+		s.tell(Event{Kind: PackageDone, Package: p.pkg.ImportPath,
 			Err: cmp.Or(p.pkg.Err, p.pkg.TracedErr)})
 	}
 }

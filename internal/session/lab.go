@@ -360,7 +360,7 @@ func actsOf(t *trace.Trace) []experiment.Act {
 		act := experiment.Act{Act: a}
 		if n := int(a.Goroutine) - 1; n >= 0 && n < len(t.Goroutines) {
 			g := t.Goroutines[n]
-			act.ID, act.Class, act.Test = g.ID, g.Class, g.Test
+			act.ID, act.Test = g.ID, g.Test
 		}
 		list = append(list, act)
 	}
