@@ -201,7 +201,7 @@ func (s *Shard) header() (*shard.Header, error) {
 	return &shard.Header{
 		Part: s.Part, Facts: facts, Attempt: max(s.attempt, 1), Key: rand.Text(), Command: s.Command,
 		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(), N: s.N, Controls: s.Plain, Root: s.Plan.Sites.Root,
-		Modules: s.Plan.Modules, Origin: s.Origin, Bundle: s.Packed.ID, Notes: s.Packed.Notes,
+		Origin: s.Origin, Bundle: s.Packed.ID, Notes: s.Packed.Notes,
 	}, nil
 }
 

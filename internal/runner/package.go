@@ -229,9 +229,6 @@ func (p *packageRun) conclude(ctx context.Context) {
 			}
 		}
 	}
-	if p.s.r.Has != nil {
-		p.s.store.addLogs(p.pkg.ImportPath, p.exec.explainer.logs)
-	}
 	switch {
 	case p.stopped != nil && p.done == 0:
 		p.pkg.Err = p.stopped

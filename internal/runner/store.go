@@ -6,14 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/fdebug/fdebug/trace"
 )
 
 // storeName is the file in the run directory that holds the results of the runs: one JSON
@@ -22,12 +19,11 @@ const storeName = "runs.jsonl"
 
 // A Record is a line of the file. Kind says which of the other fields is set.
 type Record struct {
-	Kind      string           `json:"kind"` // begin, package, run, signature, logs, end
+	Kind      string           `json:"kind"` // begin, package, run, signature, end
 	Begin     *BeginRecord     `json:"begin,omitempty"`
 	Package   *PackageRecord   `json:"package,omitempty"` // a later one replaces an earlier one
 	Run       *Run             `json:"run,omitempty"`
 	Signature *SignatureRecord `json:"signature,omitempty"` // a run's outcome, explained again
-	Logs      *LogsRecord      `json:"logs,omitempty"`      // for merging the file with others
 	End       *EndRecord       `json:"end,omitempty"`       // missing if fdebug was killed
 }
 
@@ -66,12 +62,6 @@ type SignatureRecord struct {
 	Nth       int       `json:"nth,omitempty"`
 	Message   string    `json:"message"`
 	Signature Signature `json:"signature"`
-}
-
-// A LogsRecord has the places from which passing tests of a package printed.
-type LogsRecord struct {
-	Package string        `json:"package"`
-	Places  []trace.Frame `json:"places"`
 }
 
 type EndRecord struct {
@@ -139,14 +129,6 @@ func (s *Store) addSignature(run *Run, o *Outcome) {
 		Package: run.Package, N: run.N, Control: run.Control,
 		Test: o.Test, Nth: o.Nth, Message: o.Message, Signature: o.Signature,
 	}})
-}
-
-// addLogs records the logs that the runs of a package found.
-func (s *Store) addLogs(pkg string, logs map[trace.Frame]bool) {
-	if len(logs) == 0 {
-		return
-	}
-	s.Add(Record{Kind: "logs", Logs: &LogsRecord{Package: pkg, Places: slices.Collect(maps.Keys(logs))}})
 }
 
 // End writes the last line.

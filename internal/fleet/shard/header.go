@@ -48,10 +48,8 @@ type Header struct {
 	// Interrupted is set if a signal ended the shard before it was done.
 	Interrupted bool `json:"interrupted,omitempty"`
 	// Root is the directory of the module on the machine of the shard.
-	Root string `json:"root"`
-	// Modules are the paths of the modules whose code is the user's own.
-	Modules []string          `json:"modules,omitempty"`
-	Origin  provenance.Origin `json:"origin"`
+	Root   string            `json:"root"`
+	Origin provenance.Origin `json:"origin"`
 }
 
 // A Fact is something that all shards of one whole have in common.

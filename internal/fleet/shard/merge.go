@@ -63,7 +63,6 @@ func (m *Merger) Merge(ctx context.Context, parallel int) error {
 	if err != nil {
 		return err
 	}
-	to.exec = runner.Exec{Modules: first.Modules, Root: m.root, Here: m.source}
 	for _, e := range m.Set.Entries {
 		if err := m.add(ctx, to, e); err != nil {
 			to.Close()
@@ -71,16 +70,6 @@ func (m *Merger) Merge(ctx context.Context, parallel int) error {
 		}
 	}
 	return to.Close(m.Warnings...)
-}
-
-// source returns where a source file of the module is kept, given its path on the machine of the
-// first shard.
-func (m *Merger) source(file string) string {
-	rel, ok := strings.CutPrefix(filepath.ToSlash(file), m.root+"/")
-	if !ok || !filepath.IsLocal(filepath.FromSlash(rel)) {
-		return filepath.Join(m.Dir, sourceDir, "none")
-	}
-	return filepath.Join(m.Dir, sourceDir, filepath.FromSlash(rel)+sourceEnd)
 }
 
 // add adds one blob.

@@ -2,7 +2,6 @@ package shard
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,10 +11,9 @@ import (
 )
 
 // A runMerger combines the files of runs of several sessions. Each session made some of the runs,
-// and the result is the file that one session would have left. A runMerger holds no runs in memory.
+// and the result is the file that one session would have left. What is a failed check and what a
+// log each has found out by itself. A runMerger holds no runs in memory.
 type runMerger struct {
-	exec     runner.Exec // that of the runs, with the current paths of their source files
-	dir      string
 	store    *runner.Store
 	whole    runner.Results // without packages
 	packages map[string]*merged
@@ -27,12 +25,11 @@ type runMerger struct {
 type merged struct {
 	runner.Package
 	left int // warnings that are left out
-	logs runner.Logs
 }
 
 // newRunMerger begins the file in a run directory. It uses N and Controls of whole.
 func newRunMerger(dir string, whole runner.Results) (*runMerger, error) {
-	m := &runMerger{dir: dir, whole: whole, packages: make(map[string]*merged)}
+	m := &runMerger{whole: whole, packages: make(map[string]*merged)}
 	m.whole.Packages, m.whole.Interrupted = nil, false
 	var err error
 	m.store, err = runner.CreateStore(dir, &m.whole)
@@ -86,8 +83,6 @@ func (a *addition) record(rec *runner.Record) error {
 		return a.addRun(rec.Run)
 	case rec.Signature != nil:
 		a.m.store.Add(*rec)
-	case rec.Logs != nil:
-		a.addLogs(rec.Logs)
 	case rec.End != nil:
 		a.end = *rec.End
 	}
@@ -98,7 +93,7 @@ func (a *addition) record(rec *runner.Record) error {
 func (a *addition) addPackage(rec *runner.PackageRecord) {
 	a.pkgs[rec.ImportPath] = rec
 	if a.m.packages[rec.ImportPath] == nil {
-		p := &merged{Package: runner.Package{Target: rec.Target}, logs: make(runner.Logs)}
+		p := &merged{Package: runner.Package{Target: rec.Target}}
 		a.m.packages[rec.ImportPath] = p
 		a.m.order = append(a.m.order, p)
 		a.m.store.AddPackage(&p.Package)
@@ -115,12 +110,6 @@ func (a *addition) addRun(run *runner.Run) error {
 	a.m.ended = later(a.m.ended, run.Started.Add(run.Wall))
 	a.m.store.Add(runner.Record{Kind: "run", Run: run})
 	return nil
-}
-
-func (a *addition) addLogs(rec *runner.LogsRecord) {
-	if p := a.m.packages[rec.Package]; p != nil {
-		p.logs.Add(rec)
-	}
 }
 
 // maxMerged is how many warnings of sessions are kept for one package.
@@ -146,11 +135,6 @@ func (p *merged) fold(rec *runner.PackageRecord, label string) {
 
 // Close ends the file. warnings apply to the whole.
 func (m *runMerger) Close(warnings ...string) error {
-	packages, logs := make([]*runner.Package, len(m.order)), make(map[string]runner.Logs)
-	for i, p := range m.order {
-		packages[i], logs[p.ImportPath] = &p.Package, p.logs
-	}
-	err := m.store.ExplainAgain(m.dir, &m.exec, packages, logs)
 	for _, p := range m.order {
 		if p.left > 0 {
 			p.Warnings = append(p.Warnings, fmt.Sprintf("%d more warnings of shards", p.left))
@@ -160,5 +144,5 @@ func (m *runMerger) Close(warnings ...string) error {
 	m.whole.Warnings = append(warnings, m.whole.Warnings...)
 	m.whole.Elapsed = max(m.ended.Sub(m.whole.Started), 0)
 	m.store.End(&m.whole)
-	return errors.Join(err, m.store.Close())
+	return m.store.Close()
 }
