@@ -121,7 +121,6 @@ type Measure string
 
 const (
 	Phase    Measure = "phase"    // of the start of the test, or of a reading if there is a place
-	Elapsed  Measure = "elapsed"  // between two readings
 	Sequence Measure = "sequence" // which of two events came first
 	Begins   Measure = "begins"   // time from the go statement
 	Waits    Measure = "waits"    // time that a wait took

@@ -129,7 +129,7 @@ func observeStall(r *Runs) (list []fact.Observation) {
 		list = append(list, fact.Observation{Kind: "stall", Shape: fact.Line, Values: all[st],
 			Prefer: []float64{ends[st]}, What: s})
 	}
-	return append(list, r.elapsed()...)
+	return list
 }
 
 // stretches calls note with the beginning of a goroutine, and with each wait and each time between two.
@@ -167,30 +167,4 @@ func (s *stream) stretches(id trace.GoroutineID, note func(st stretch, from, to 
 		}
 		last = k
 	}
-}
-
-// elapsed returns the times between neighbouring readings of the clock by one goroutine.
-func (r *Runs) elapsed() (list []fact.Observation) {
-	readings := r.readings
-	for i, at := range readings {
-		if i == 0 || readings[i-1].id != at.id {
-			continue
-		}
-		was := readings[i-1]
-		s := &Seen{Measure: Elapsed, At: []Place{r.place(was.id, was.key), r.place(at.id, at.key)}}
-		list = append(list, fact.Observation{Kind: "stall", Shape: fact.Line, Prefer: []float64{float64(i)}, What: s,
-			Values: r.each(func(_ int, x *Run) float64 {
-				st := x.streams[at.id]
-				if st == nil {
-					return nan
-				}
-				from, ok := st.visits[was.key]
-				to, there := st.visits[at.key]
-				if !ok || !there || st.lo[to] > x.cut {
-					return nan
-				}
-				return float64(st.at[to] - st.at[from])
-			})})
-	}
-	return list
 }
