@@ -63,10 +63,7 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 	}
 	for _, x := range f.Values {
 		name := valueName{Expr: v.clean.Line(x.Expr, 200), Which: v.whichTime(&x),
-			Place: say.Of(v.at(v.framePlace(x.At)))}
-		if !x.Elsewhere {
-			name.Source = v.clean.Line(x.Source, 200)
-		}
+			Place: say.Of(v.at(v.framePlace(x.At))), Source: v.clean.Line(x.Source, 200)}
 		list = append(list, valueInput{name, x.Passing, x.Failing})
 	}
 	var out []valueView

@@ -18,10 +18,6 @@ type unvalued struct {
 	at           trace.Frame
 }
 
-func (o *unvalued) String() string {
-	return fmt.Sprintf("%s at %s:%d", o.source, path.Base(o.at.File), o.at.Line)
-}
-
 // origins fills in from which of the sites that draw the operands among them may be
 // computed, as far as what ran for a failure shows, and returns the other origins that
 // they have.

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -142,9 +140,8 @@ func (an *Analyzer) describeValues(f *finding.Failure, a *divergence.Analysis) {
 	list = list[:min(len(list), maxOperands)]
 	for _, v := range list {
 		s := an.valueSites[v.Site]
-		source, elsewhere := an.sourceOf(v, a)
 		f.Values = append(f.Values, finding.Value{
-			Expr: oneLine(s.Expr), At: an.place(s), Source: source, Elsewhere: elsewhere, Nth: v.Nth, Unlike: v.Unlike,
+			Expr: oneLine(s.Expr), At: an.place(s), Source: s.Source, Nth: v.Nth, Unlike: v.Unlike,
 			Passing: seen(v.Passing), Failing: seen(v.Failing),
 		})
 	}
@@ -158,14 +155,10 @@ func (an *Analyzer) describeValues(f *finding.Failure, a *divergence.Analysis) {
 // dataDivergence says where the values first differ, with the values that show it.
 func (an *Analyzer) dataDivergence(d *divergence.DataDivergence, operand string) finding.DataDivergence {
 	s := an.valueSites[d.Site]
-	out := finding.DataDivergence{
+	return finding.DataDivergence{
 		Kind: finding.DataValue, Expr: oneLine(s.Expr), At: an.place(s), Source: s.Source,
 		Operand: operand, Found: d, Passing: seen(d.Passing), Failing: seen(d.Failing),
 	}
-	if d.Rule == divergence.RuleBelow || d.Rule == divergence.RuleAbove {
-		out.Limit = &finding.Limit{Below: d.Least, From: d.Most}
-	}
-	return out
 }
 
 // fedBy returns an operand that decided and is the value of a site, or computed from
@@ -245,32 +238,6 @@ func (an *Analyzer) byLikelihood(from []int) []int {
 // place returns the place of a site.
 func (an *Analyzer) place(s divergence.ValueSite) trace.Frame {
 	return trace.Frame{File: filepath.Join(an.Sites.Root, filepath.FromSlash(s.File)), Line: s.Line}
-}
-
-// sourceOf says what an operand is, or else may be computed from, if that was not the same
-// in all runs.
-func (an *Analyzer) sourceOf(v divergence.OperandValues, a *divergence.Analysis) (source string, elsewhere bool) {
-	site := v.Site
-	if s := an.valueSites[site]; s.Source != "" {
-		return s.Source, false
-	}
-	var list []string
-	for _, from := range an.valueSites[site].From {
-		if a.Variety[from].Different < 2 {
-			continue
-		}
-		s := an.valueSites[from]
-		text := fmt.Sprintf("%s at %s:%d", s.Source, path.Base(s.File), s.Line)
-		if !slices.Contains(list, text) && len(list) < 2 {
-			list = append(list, text)
-		}
-	}
-	for _, o := range an.unvalued[site] { // it differs, so what it was read from may
-		if len(list) < 2 {
-			list = append(list, o.String())
-		}
-	}
-	return strings.Join(list, " and "), true
 }
 
 // seen turns values into those of a report.

@@ -11,10 +11,7 @@ import (
 type Value struct {
 	Expr   string      `json:"expr"` // "q.done"
 	At     trace.Frame `json:"at"`
-	Source string      `json:"source,omitempty"` // where the nondeterminism came from: "math/rand", "" if unknown
-	// Elsewhere says that Source enters at another place, and that Expr may be computed
-	// from it: that is told from the text, and not of any run.
-	Elsewhere bool `json:"elsewhere,omitempty"`
+	Source string      `json:"source,omitempty"` // what it is: "math/rand", "" if no value from outside
 	// Nth is which value of the place it is in each run, from 0; -1: the one at which runs diverge.
 	Nth int `json:"nth,omitempty"`
 	// Unlike says that it is that, which is not the same one in all runs.
@@ -50,11 +47,9 @@ type DataDivergence struct {
 	Operand string                     `json:"operand,omitempty"`
 	Found   *divergence.DataDivergence `json:"-"`
 	// Passing and Failing are the values that Found rests on, one for each run, the
-	// most frequent first. Limit is between the outcomes, if they are numbers that
-	// one was found for.
+	// most frequent first.
 	Passing []Seen `json:"passing,omitempty"`
 	Failing []Seen `json:"failing,omitempty"`
-	Limit   *Limit `json:"limit,omitempty"`
 }
 
 // Chance reports whether it is drawn anew in each run whatever happens there.
@@ -81,10 +76,3 @@ func (d *DataDivergence) Made() bool {
 
 // Sure reports whether the runs show that it predicts the outcome.
 func (d *DataDivergence) Sure() bool { return d.Kind == DataValue }
-
-// A Limit lies between the values of two outcomes: no run had a value between
-// Below and From.
-type Limit struct {
-	Below float64 `json:"below"` // the greatest value seen below it
-	From  float64 `json:"from"`  // the least value seen from it on
-}
