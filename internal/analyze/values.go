@@ -182,7 +182,7 @@ func (an *Analyzer) guessData(f *finding.Failure, a *divergence.Analysis, list [
 	for _, v := range list {
 		for _, from := range an.byLikelihood(an.valueSites[v.Site].From) {
 			n, of := a.Variety[from].Different, a.Variety[from].Runs
-			if of < 2 || n < 2 || n == of && an.unmoved(from, list) {
+			if of < 2 || n < 2 {
 				continue
 			}
 			s := an.valueSites[from]
@@ -203,19 +203,6 @@ func (an *Analyzer) guessData(f *finding.Failure, a *divergence.Analysis, list [
 			}
 		}
 	}
-}
-
-// unmoved reports whether a text that may be computed from a source was empty in all of
-// several failing runs. If the source was different in each run, the text was not computed
-// from it there, whatever the source code has to say. Other values that are the same tell
-// nothing: the sums of numbers in many orders are few.
-func (an *Analyzer) unmoved(from int, list []divergence.OperandValues) bool {
-	return slices.ContainsFunc(list, func(v divergence.OperandValues) bool {
-		if !slices.Contains(an.valueSites[v.Site].From, from) || len(v.Failing) != 1 || len(v.Failing[0].Runs) < 2 {
-			return false
-		}
-		return v.Failing[0].Text == `""`
-	})
 }
 
 // byLikelihood puts sources first that make new values at each call, and those
