@@ -62,6 +62,18 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 	return d, nil
 }
 
+// countWays counts how many runs took each of the two ways at a divergence.
+func (a *analysis) countWays(f *finding, d *Divergence) {
+	d.Left = f.rewind
+	took := newRunSet(len(a.in.Runs))
+	for _, p := range f.passes {
+		if eventAt(f.lane.streams[p.run], p.pos) == d.PassNext && !f.coarse {
+			took.add(p.run)
+		}
+	}
+	d.PassTook = took.count(a.cohort.pass)
+}
+
 // peer returns the passing run to show beside a failing one: the one with the longest common
 // prefix among those that were there and went the way shown.
 func (a *analysis) peer(f *finding, fail place, d *Divergence) place {

@@ -87,12 +87,8 @@ type Divergence struct {
 	Left bool
 
 	// SamePath says that no way and no number of iterations separates failing from passing runs in this goroutine, up
-	// to a failed check (FailNext is a check event). The difference is in the data, or in another goroutine. Followed
-	// counts the failing runs that took exactly the way of some passing run up to there. Resumed says that some
-	// failing run went on with PassNext after the check, so both outcomes go that way.
+	// to a failed check (FailNext is a check event). The difference is in the data, or in another goroutine.
 	SamePath bool
-	Followed int
-	Resumed  bool
 
 	// Loop is the difference counted in a loop, or nil if failing runs took FailNext here. With it,
 	// Table counts the runs for which Loop holds.

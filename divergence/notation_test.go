@@ -242,10 +242,7 @@ func summary(s *trace.Sites, a *Analysis) string {
 		fmt.Fprintf(&b, "  prefix %d, iteration %d, run %d against %d\n", d.CommonPrefix, d.Iteration, d.FailingRun, d.PassingRun)
 		fmt.Fprintf(&b, "  %s, p = %.2g\n", table(d.Table), d.P)
 		if d.SamePath {
-			fmt.Fprintf(&b, "  same path, followed %d\n", d.Followed)
-			if d.Resumed {
-				fmt.Fprintln(&b, "  and failing runs went on with", event(d.PassNext))
-			}
+			fmt.Fprintln(&b, "  same path")
 		}
 		if d.Loop != nil {
 			fmt.Fprintf(&b, "  %s\n", loopWords(d))

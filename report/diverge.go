@@ -97,8 +97,6 @@ func others(d *divergence.Divergence) int {
 func (v *viewer) diverges(d *divergence.Divergence) (list []say.Sentence) {
 	last, pass, fail := v.ends(d)
 	switch {
-	case d.SamePath && d.Followed == len(v.f.Runs) && d.Table.FailTaken > 0:
-		return []say.Sentence{say.SamePath.With()}
 	case d.SamePath, v.byDefinition(d):
 		return nil
 	case last == nil && d.CommonPrefix > 0:

@@ -306,7 +306,7 @@ func (f *fixture) keys() *finding.Test {
 			Signature: "TestKeys store_test.go:15 Not equal", Message: "Error:\tNot equal:\nexpected: []string{\"key1\", \"key2\"}\nactual  : []string{\"key2\", \"key1\"}",
 			Frame: at, Runs: []int{1, 4, 6}, Stacks: map[uint32][]trace.Frame{stack: {{File: "/go/pkg/mod/testify/assert.go", Line: 500}, at}},
 			Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{
-				Goroutine: &trace.Goroutine{Root: true}, FailingRun: 1, PassingRun: 2, CommonPrefix: 9, SamePath: true, Followed: 3,
+				Goroutine: &trace.Goroutine{Root: true}, FailingRun: 1, PassingRun: 2, CommonPrefix: 9, SamePath: true,
 				Exact: true, PassTook: 17,
 				Common: counted(entry, keys, length, equal), Path: []divergence.Call{{Func: test, Block: equal}},
 				LastCommon: trace.Event(equal), FailNext: trace.CheckEvent(trace.CheckFail, stack), Iteration: 1,

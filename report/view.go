@@ -166,7 +166,7 @@ func (w *view) slim() {
 // for what is not in the source, and for what both did after a check that failed.
 func (v *viewer) ends(d *divergence.Divergence) (last, pass, fail *listing.Place) {
 	last, pass, fail = v.event(d.LastCommon), v.event(d.PassNext), v.event(d.FailNext)
-	if d.Resumed {
+	if d.SamePath {
 		pass = nil
 	}
 	if kind, _, ok := d.FailNext.Check(); ok && kind == trace.CheckPanic && last != nil && fail != nil {

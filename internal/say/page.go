@@ -11,7 +11,6 @@ var (
 	LoopLess    = T("Failing runs reach {code} fewer than {count time}.")
 	LoopMore    = T("Failing runs reach {code} {count} or more times.")
 	LoopNever   = T("Only passing runs get from {code} to {code}.")
-	SamePath    = T("Failing runs take the path of a passing run.")
 	InGoroutine = T("In the goroutine started at {code}:")
 	TraceEnds   = T("The trace ends here. Use -trace-budget.")
 	NotCompared = T("These runs are not compared yet. Use fdebug report.")
