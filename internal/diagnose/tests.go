@@ -258,11 +258,8 @@ func (l legacy) closer(best legacy) bool {
 	return l.read < best.read
 }
 
-// givesWay reports whether another change is rather the cause than l: one that is closer or, of two that are as
-// close and change the same, the one that ran last.
-func (s *scene) givesWay(l, x legacy) bool {
-	return l.write == nil || x.closer(l) || !l.closer(x) && s.Source.Overwrites(x.write, l.write)
-}
+// givesWay reports whether another change, which ran later, is rather the cause than l: unless l is closer.
+func (l legacy) givesWay(x legacy) bool { return l.write == nil || !l.closer(x) }
 
 // never is the distance of a read from the deciding condition if there is no read.
 const never = math.MaxInt
@@ -337,7 +334,7 @@ func (s *scene) common(ran []int) (best legacy) {
 			return legacy{}
 		default:
 			global = obj
-			if x := (legacy{write: w, via: via, link: finding.Mentions, read: never}); s.givesWay(best, x) {
+			if x := (legacy{write: w, via: via, link: finding.Mentions, read: never}); best.givesWay(x) {
 				best = x
 			}
 		}
@@ -421,7 +418,7 @@ func (s *scene) legacyAt(st *step, ran []int) (best legacy) {
 		if via == nil && !source.Global(w.Path[0]) {
 			continue
 		}
-		if x := (legacy{write: w, via: via, link: l, read: s.reads(w.Obj())}); s.givesWay(best, x) {
+		if x := (legacy{write: w, via: via, link: l, read: s.reads(w.Obj())}); best.givesWay(x) {
 			best = x
 		}
 	}

@@ -2,8 +2,6 @@ package source
 
 import (
 	"go/ast"
-	"go/constant"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -115,26 +113,4 @@ func holdsValue(obj types.Object) bool {
 	}
 	_, is := obj.Type().Underlying().(*types.Struct)
 	return is
-}
-
-// Overwrites reports whether a write changes all or part of what an earlier one has changed, so
-// that nothing of that may remain. Elements with other constant keys remain.
-func (x *Index) Overwrites(o, earlier *Op) bool {
-	a, b := o.key(), earlier.key()
-	if a != nil && b != nil && !constant.Compare(a, token.EQL, b) {
-		return false
-	}
-	n := min(len(o.Path), len(earlier.Path))
-	return o.Obj() == earlier.Obj() || n > 0 && slices.Equal(o.Path[:n], earlier.Path[:n])
-}
-
-// key returns the constant key of the element that an assignment changes, or nil for any other
-// operation.
-func (o *Op) key() constant.Value {
-	if s, ok := o.Node.(*ast.AssignStmt); ok && o.Elem && len(s.Lhs) == 1 {
-		if i, ok := ast.Unparen(s.Lhs[0]).(*ast.IndexExpr); ok {
-			return o.file.Info.Types[i.Index].Value
-		}
-	}
-	return nil
 }
