@@ -73,11 +73,11 @@ func TestAnalyzeNotKept(t *testing.T) {
 	}
 	d := a.Chain[0]
 	var warned bool
-	for _, w := range d.Warnings {
-		warned = warned || strings.Contains(w.Error(), "not kept")
+	for _, w := range a.Warnings {
+		warned = warned || strings.Contains(w.Error(), "truncated")
 	}
 	if d.CommonPrefix != 4032 || d.LastCommon != 0 || d.FailNext != 0 || !warned || !d.Table.Perfect() {
-		t.Errorf("prefix %d, last %v, next %v, warnings %v", d.CommonPrefix, d.LastCommon, d.FailNext, d.Warnings)
+		t.Errorf("prefix %d, last %v, next %v, warnings %v", d.CommonPrefix, d.LastCommon, d.FailNext, a.Warnings)
 	}
 }
 

@@ -2,7 +2,6 @@ package divergence
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -176,20 +175,6 @@ func (a *analysis) shorten(others []*finding, used int) []*finding {
 	return others[:room]
 }
 
-// notBefore returns a warning if a divergence in another goroutine came after the one of the
-// goroutine that failed, or is not known to have come before it.
-func notBefore(f, failed *finding) []error {
-	switch {
-	case f.hi <= failed.lo:
-		return nil
-	case f.lo > failed.hi:
-		return []error{errors.New(
-			"it came after a divergence of the goroutine that failed, and may be a consequence of that")}
-	}
-	return []error{errors.New(
-		"it is not certain, by the recorded times, that it came before the divergence of the goroutine that failed")}
-}
-
 // finishChain sorts the chain and fills in its details. The goroutine that failed comes last.
 func (a *analysis) finishChain(chain, others []*finding) error {
 	byTime := func(x, y *finding) int { return cmp.Compare(x.at, y.at) }
@@ -199,13 +184,10 @@ func (a *analysis) finishChain(chain, others []*finding) error {
 	if len(chain) > 0 {
 		run = a.representative(chain[len(chain)-1].candidate, -1).run
 	}
-	for i, f := range append(others, chain...) {
+	for _, f := range append(others, chain...) {
 		d, err := a.detail(f, run)
 		if err != nil {
 			return err
-		}
-		if i < len(others) && len(chain) > 0 {
-			d.Warnings = append(d.Warnings, notBefore(f, chain[0])...)
 		}
 		a.out.Chain = append(a.out.Chain, d)
 		a.shown = append(a.shown, f)
@@ -249,7 +231,5 @@ func (a *analysis) checkFinding(anchor int) (*finding, error) {
 	if s.table.Excess() <= 0 {
 		return nil, nil
 	}
-	f := a.finding(s)
-	f.unaligned = true
-	return f, nil
+	return a.finding(s), nil
 }

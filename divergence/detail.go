@@ -7,13 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
-
-// shortPrefix is the number of different lines below which a common prefix is called short: it
-// says little about how the test got there.
-const shortPrefix = 5
 
 // maxNamed is how many runs a warning names.
 const maxNamed = 10
@@ -58,7 +53,6 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 		return nil, err
 	}
 	d.Exact = pass.run >= 0 && !f.coarse && common(g, f.lane.streams[pass.run]) >= d.CommonPrefix
-	a.warnAbout(f, d, fail, pass)
 	return d, nil
 }
 
@@ -180,29 +174,6 @@ func (t *tally) read(g *trace.Goroutine, end int64, last trace.Event) error {
 	})
 }
 
-// warnAbout adds the warnings to a divergence that the reader must know before trusting it.
-func (a *analysis) warnAbout(f *finding, d *Divergence, fail, pass place) {
-	warn := func(format string, args ...any) { d.Warnings = append(d.Warnings, fmt.Errorf(format, args...)) }
-	a.warnRuns(warn)
-	if a.cohort.nFail > 1 && a.cohort.nPass > 1 && d.P > stats.Chance && !isCheck(d.FailNext) {
-		warn("with so few runs it may be chance: p = %.2g", d.P)
-	}
-	if f.coarse {
-		warn(
-			"the trace was not kept here: the divergence lies somewhere in the chunk of %d events after the common prefix",
-			trace.ChunkLen(at(fail.pos)))
-	}
-	if n := a.lines(d.Common); n < shortPrefix {
-		warn("only %s in common before the runs part", plural(n, "line"))
-	}
-	if f.unaligned && !d.Exact {
-		warn("no passing run could be followed up to the failed check: what passing runs did here is not known")
-	}
-	if f.lane.background {
-		warn("the goroutine was not started by this test")
-	}
-}
-
 // warnRuns warns of too few runs.
 func (a *analysis) warnRuns(warn func(string, ...any)) {
 	if a.cohort.nFail == 1 {
@@ -241,26 +212,6 @@ func (a *analysis) warnTruncated(warn func(string, ...any)) {
 	case n > 1:
 		warn("traces truncated: runs %s: %s", strings.Join(cut, ", "), why)
 	}
-}
-
-// lines returns the number of different lines on which the blocks begin.
-func (a *analysis) lines(blocks []Count) int {
-	type line struct{ fn, line int }
-	seen := map[line]bool{}
-	for _, c := range blocks {
-		b := a.in.Sites.Blocks[c.Block]
-		for l := b.StartLine; l <= b.EndLine && l < b.StartLine+shortPrefix; l++ {
-			seen[line{b.Func, l}] = true
-		}
-	}
-	return len(seen)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // warn adds warnings about the analysis as a whole.

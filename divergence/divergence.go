@@ -96,8 +96,6 @@ type Divergence struct {
 
 	Table Table   // failing/passing runs x took FailNext here / did not
 	P     float64 // Fisher's exact test on Table, two-sided, times the number of limits to choose from if Loop has one
-
-	Warnings []error
 }
 
 // A Count is a block and how often it ran.

@@ -75,8 +75,6 @@
 // A failed check can be the divergence itself, when an assertion helper fails without a branch in
 // user code. Then [Divergence.SamePath] is set, and the difference lies in the data.
 //
-// A finding that could be wrong says so: every divergence has its warnings.
-//
 // # Cost
 //
 // Time is linear in the length of the traces, and less where runs share chunks. Only one of several chunks with equal

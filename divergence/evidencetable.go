@@ -128,8 +128,6 @@ type candidate struct {
 	loop    *Loop
 	instead trace.Event
 	taken   runSet
-	// unaligned says that this is a failed check up to which no passing run could be followed.
-	unaligned bool
 }
 
 // keepCandidates is how many candidates of one edge are kept, the best ones.

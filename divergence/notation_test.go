@@ -255,9 +255,6 @@ func summary(s *trace.Sites, a *Analysis) string {
 			path = append(path, fmt.Sprintf("%s@%d", s.Funcs[c.Func].Name, c.Block))
 		}
 		fmt.Fprintf(&b, "  common %s; path %s\n", strings.Join(common, " "), strings.Join(path, " "))
-		for _, w := range d.Warnings {
-			fmt.Fprintf(&b, "  warning: %v\n", w)
-		}
 	}
 	for _, w := range a.Warnings {
 		fmt.Fprintf(&b, "warning: %v\n", w)

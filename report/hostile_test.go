@@ -43,14 +43,13 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 		Goroutine: &trace.Goroutine{Entry: frame}, Class: []trace.Frame{frame, {File: evil, Line: 3}}, FailingRun: 1, PassingRun: 2, CommonPrefix: 1,
 		Common: counted(entry), Path: []divergence.Call{{Func: fn, Block: entry}}, LastCommon: trace.Event(entry),
 		PassNext: trace.Event(pass), FailNext: trace.Event(fail), Table: divergence.Table{FailTaken: 1, PassNot: 2}, P: 0.3,
-		Warnings: []error{fmt.Errorf("%s", evil)},
 	}
 	test := &finding.Test{
 		Package: "example.com/m/" + evil, Name: "TestX/" + evil, Runs: runs(3, finding.Failed, 1), Warnings: []string{evil},
 		Failures: []*finding.Failure{{
 			Signature: "TestX: " + evil, Message: evil, Output: evil, Dump: evil, Frame: frame, Runs: []int{1},
 			Analysis: &divergence.Analysis{
-				Chain: []*divergence.Divergence{d}, Warnings: d.Warnings,
+				Chain: []*divergence.Divergence{d}, Warnings: []error{fmt.Errorf("%s", evil)},
 			},
 			Values:   []finding.Value{{Expr: evil, At: frame, Source: evil, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: evil, Runs: []int{1}}}}},
 			Hang:     hostileHang(frame),

@@ -101,7 +101,6 @@ type DocumentDivergence struct {
 	FailingTaken int           `json:"failing_taken"`
 	PassingTaken int           `json:"passing_taken"`
 	P            float64       `json:"p_value"`
-	Warnings     []string      `json:"warnings"`
 }
 
 // A DocumentLoop says what was counted of a loop: runs that made at least, or fewer
@@ -327,7 +326,6 @@ func (v *viewer) documentDivergence(x *divergence.Divergence) DocumentDivergence
 	d := DocumentDivergence{
 		Goroutine: v.t.Name, CommonPrefix: x.CommonPrefix, PassingRun: x.PassingRun, FailingRun: x.FailingRun,
 		SamePath: x.SamePath, FailingTaken: x.Table.FailTaken, PassingTaken: x.Table.PassTaken, P: finite(x.P),
-		Warnings: []string{},
 	}
 	if len(x.Class) > 0 {
 		at, own := v.src.Frame(x.Class[len(x.Class)-1])
@@ -343,9 +341,6 @@ func (v *viewer) documentDivergence(x *divergence.Divergence) DocumentDivergence
 	d.PassOnly, d.FailOnly = ranges(pass), ranges(fail)
 	if x.Loop != nil {
 		d.Loop = v.documentLoop(x.Loop)
-	}
-	for _, err := range x.Warnings {
-		d.Warnings = append(d.Warnings, v.warning(v.f, err))
 	}
 	return d
 }
