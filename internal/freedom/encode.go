@@ -10,14 +10,13 @@ import (
 
 // A planFile begins the file of a plan, which FDEBUG_PERTURB names. The runtime of the process reads it before anything
 // is allocated. All is little-endian. Positions follow, sorted by their first two numbers, then pins, sorted so, then
-// settings, then the name of the test.
+// settings.
 type planFile struct {
 	Magic     [8]byte // planMagic
 	Size      uint32  // of the file
 	Positions uint32  // how many
 	Pins      uint32
-	Test      uint32 // length of the test's name
-	_         [36]byte
+	_         [40]byte
 	Settings  uint32
 	Process   [192]byte // base name of the executable, ended by a zero
 }
@@ -95,7 +94,7 @@ func (p *Plan) appendTo(b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	size := len(p.Test)
+	size := 0
 	for _, part := range []any{h, positions, pins, settings} {
 		size += binary.Size(part)
 	}
@@ -105,13 +104,12 @@ func (p *Plan) appendTo(b []byte) ([]byte, error) {
 	copy(h.Magic[:], planMagic)
 	copy(h.Process[:], p.Process)
 	h.Size, h.Positions, h.Pins, h.Settings = uint32(size), uint32(len(positions)), uint32(len(pins)), uint32(len(settings))
-	h.Test = uint32(len(p.Test))
 	for _, part := range []any{h, positions, pins, settings} {
 		if b, err = binary.Append(b, binary.LittleEndian, part); err != nil {
 			return nil, err
 		}
 	}
-	return append(b, p.Test...), nil
+	return b, nil
 }
 
 func (p *Plan) positions() (all []position, err error) {

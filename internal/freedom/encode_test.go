@@ -17,11 +17,10 @@ import (
 
 // decoded is the content of a file to a reader that knows only the comment in encode.go.
 type decoded struct {
-	size, test int
-	process    string
-	positions  [][]byte
-	pins       [][]byte
-	name       string
+	size      int
+	process   string
+	positions [][]byte
+	pins      [][]byte
 }
 
 // decode reads the file of a plan, and fails the test if it is not one.
@@ -32,10 +31,10 @@ func decode(t *testing.T, b []byte) decoded {
 	}
 	u32 := func(off int) int { return int(binary.LittleEndian.Uint32(b[off:])) }
 	process, _, ended := strings.Cut(string(b[64:256]), "\x00")
-	d := decoded{size: u32(8), test: u32(20), process: process}
+	d := decoded{size: u32(8), process: process}
 	positions, pins, settings := u32(12), u32(16), u32(60)
-	if d.size != len(b) || 256+64*positions+16*pins+32*settings+d.test != len(b) || !ended {
-		t.Fatalf("%d bytes, size %d, %d positions, %d pins, name of %d bytes", len(b), d.size, positions, pins, d.test)
+	if d.size != len(b) || 256+64*positions+16*pins+32*settings != len(b) || !ended {
+		t.Fatalf("%d bytes, size %d, %d positions, %d pins", len(b), d.size, positions, pins)
 	}
 	rest := b[256:]
 	for range positions {
@@ -44,7 +43,6 @@ func decode(t *testing.T, b []byte) decoded {
 	for range pins {
 		d.pins, rest = append(d.pins, rest[:16]), rest[16:]
 	}
-	d.name = string(rest[32*settings:])
 	return d
 }
 
@@ -61,7 +59,6 @@ func samplePlan() *Plan {
 	class := Goroutine{Class: 0x99}
 	return &Plan{
 		Process: "m.test",
-		Test:    "TestX/a_b",
 		Acts: slices.Concat([]Step{
 			Stall(Position{G: one, Event: 70, Block: 7}, 30*time.Millisecond, false),
 			Stall(Position{G: class, Event: 5, Block: 8}, 0, true),
@@ -118,10 +115,10 @@ func TestEnv(t *testing.T) {
 // FuzzPlanFile makes plans with arbitrary numbers. The file can be read according to the comment,
 // is in order, and is complete: a position for which several orders wait is there once.
 func FuzzPlanFile(f *testing.F) {
-	f.Add("m.test", "TestX", []byte("0123456789abcdef0123456789abcdef0123456789"))
-	f.Add("", "", []byte{})
-	f.Fuzz(func(t *testing.T, process, test string, numbers []byte) {
-		p := &Plan{Process: strings.ReplaceAll(process, "\x00", ""), Test: test}
+	f.Add("m.test", []byte("0123456789abcdef0123456789abcdef0123456789"))
+	f.Add("", []byte{})
+	f.Fuzz(func(t *testing.T, process string, numbers []byte) {
+		p := &Plan{Process: strings.ReplaceAll(process, "\x00", "")}
 		blocks, untils := make(map[[2]uint32]bool), make(map[Position]bool)
 		for ; len(numbers) >= 16; numbers = numbers[16:] {
 			long, word := binary.LittleEndian.Uint64(numbers), binary.LittleEndian.Uint32(numbers[8:])
@@ -144,7 +141,7 @@ func FuzzPlanFile(f *testing.F) {
 			return
 		}
 		d := decode(t, b[len("before"):])
-		if d.process != p.Process || d.name != test || len(d.positions) != 2*len(p.Acts)/3+len(untils) || len(d.pins) != len(blocks) {
+		if d.process != p.Process || len(d.positions) != 2*len(p.Acts)/3+len(untils) || len(d.pins) != len(blocks) {
 			t.Fatalf("got %+v of %+v", d, p)
 		}
 		u32, u64 := binary.LittleEndian.Uint32, binary.LittleEndian.Uint64

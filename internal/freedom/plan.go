@@ -69,9 +69,7 @@ func Pins(seed uint64) []Step {
 type Plan struct {
 	// base name of the executable that it is for; "" for all, because children inherit the environment
 	Process string `json:",omitempty"`
-	// in the first process only goroutines of this test or its subtests act; "" for all
-	Test string `json:",omitempty"`
-	Acts []Step
+	Acts    []Step
 }
 
 // Env returns the environment variables of the process for a plan that was written to the named file, whose path is

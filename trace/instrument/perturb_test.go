@@ -68,7 +68,7 @@ func (f *fixture) stalls(tr *trace.Trace) {
 		}
 	}
 	stall := freedom.Stall(freedom.Position{G: freedom.Goroutine{Class: class}, Block: uint32(block)}, 3*time.Millisecond, false)
-	tr, _, _ = f.perturbed(&freedom.Plan{Process: "m.test", Test: "TestPerturbed", Acts: []freedom.Step{stall}}, 2)
+	tr, _, _ = f.perturbed(&freedom.Plan{Process: "m.test", Acts: []freedom.Step{stall}}, 2)
 	if len(tr.Acts) != 8 {
 		f.t.Errorf("%d acts, want 8", len(tr.Acts))
 	}
@@ -88,7 +88,7 @@ func (f *fixture) orders(tr *trace.Trace) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	plan := &freedom.Plan{Process: "m.test", Test: "TestPerturbed"}
+	plan := &freedom.Plan{Process: "m.test"}
 	for i := range 20 {
 		until := freedom.Goroutine{ID: list[1+i%(len(list)-1)].ID}
 		plan.Acts = append(plan.Acts, freedom.Order(freedom.Position{G: freedom.Goroutine{ID: list[0].ID},

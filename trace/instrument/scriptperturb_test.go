@@ -29,7 +29,6 @@ import (
 func (tool *scriptTool) plan(args []string) error {
 	fs := flag.NewFlagSet("plan", flag.ExitOnError)
 	var p freedom.Plan
-	fs.StringVar(&p.Test, "test", "", "")
 	fs.StringVar(&p.Process, "process", "", "")
 	fs.Parse(args)
 	run, err := tool.lastRun()

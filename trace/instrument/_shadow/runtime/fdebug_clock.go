@@ -257,11 +257,10 @@ func fdebugTick(t int64) int64 {
 	return t + fdebugMod(-t, fdebugGrain)
 }
 
-// fdebugStartClock is called when a test begins. The first test that the plan is for starts at
-// the planned time.
-func fdebugStartClock(name string) {
+// fdebugStartClock is called when a test begins. The first one starts at the planned time.
+func fdebugStartClock() {
 	c := &fdebugClock
-	if !fdebugClocked || fdebugPlan.test != "" && !fdebugInTest(name) || !atomic.Cas(&c.started, 0, 1) {
+	if !fdebugClocked || !atomic.Cas(&c.started, 0, 1) {
 		return
 	}
 	if gp := getg(); c.unit > 0 && fdebugMayHold(gp) {

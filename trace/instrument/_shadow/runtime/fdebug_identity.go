@@ -31,7 +31,7 @@ func fdebugNewG(newg, callergp *g, pc, entryPC uintptr) {
 	p := &callergp.fdebug
 	d.parent, d.test, d.testKey = p.id, p.test, p.testKey
 	d.id, d.class = p.child(pc), p.childClass(pc)
-	d.perturbed.inTest, d.root = p.perturbed.inTest, p.inSpec
+	d.root = p.inSpec
 	if fdebugSet[fdebugActLimits] || fdebugSet[fdebugActRead] {
 		d.asker = p.asking()
 	}
@@ -127,7 +127,6 @@ type FdebugChild struct {
 	fired      uint32 // how often it was started
 	spawnPC    uintptr
 	entryPC    uintptr
-	inTest     bool // whether the plan is for its test
 }
 
 // Spawn makes c a child of the calling goroutine that will run f. skip is the number of callers
@@ -137,8 +136,7 @@ func (c *FdebugChild) Spawn(skip int, f func()) {
 	callers(skip+1, pc[:])
 	d := &getg().fdebug
 	c.id, c.parent, c.test, c.testKey = d.child(pc[0]), d.id, d.test, d.testKey
-	c.class, c.inTest = d.childClass(pc[0]), d.perturbed.inTest
-	c.spawnPC = pc[0]
+	c.class, c.spawnPC = d.childClass(pc[0]), pc[0]
 	c.entryPC = **(**uintptr)(unsafe.Pointer(&f))
 }
 
@@ -150,8 +148,7 @@ func (c *FdebugChild) Adopt(timer bool) {
 		id = fdebugMix(id, uint64(n))
 	}
 	getg().fdebug = fdebugG{id: id, parent: c.parent, class: c.class, test: c.test, testKey: c.testKey,
-		spawnPC: c.spawnPC, entryPC: c.entryPC, started: fdebugTime(), wait: fdebugWait{timer: timer},
-		perturbed: fdebugPerturbed{inTest: c.inTest}}
+		spawnPC: c.spawnPC, entryPC: c.entryPC, started: fdebugTime(), wait: fdebugWait{timer: timer}}
 }
 
 // A FdebugSaved keeps a goroutine's identity and position in the trace.
@@ -172,8 +169,7 @@ func FdebugTest(name string) FdebugSaved {
 		spawnPC: d.spawnPC, entryPC: d.entryPC, started: fdebugTime()}
 	if fdebugTracing() {
 		d.test = fdebugWriteTest(name, nth)
-		d.perturbed.inTest = fdebugInTest(name)
-		fdebugStartClock(name)
+		fdebugStartClock()
 	}
 	return saved
 }
@@ -214,14 +210,14 @@ func FdebugSpec(suite, spec string) {
 	key := FdebugName(spec)
 	nth := fdebugCounter(key)
 	d.become(&fdebugG{id: fdebugMix(key, uint64(nth)), class: key, testKey: key,
-		test: fdebugWriteTest(spec, nth), inSpec: true, perturbed: fdebugPerturbed{inTest: fdebugInTest(spec)}})
-	fdebugStartClock(spec)
+		test: fdebugWriteTest(spec, nth), inSpec: true})
+	fdebugStartClock()
 }
 
 // become makes d start goroutines as o would. What d writes itself goes on.
 func (d *fdebugG) become(o *fdebugG) {
 	d.id, d.class, d.testKey, d.test, d.spawns = o.id, o.class, o.testKey, o.test, o.spawns
-	d.perturbed.inTest, d.inSpec = o.perturbed.inTest, o.inSpec
+	d.inSpec = o.inSpec
 }
 
 // fdebugStarter returns the goroutine that started the calling one, nil if it has ended.

@@ -76,8 +76,8 @@ func fdebugFork() {
 // FdebugMeet notes that the calling goroutine contacts another process, which has its own clock.
 func FdebugMeet() { fdebugNoted(fdebugActProcess) }
 
-// fdebugNoted notes that the calling goroutine makes a request of a kind, and reports whether the
-// plan is for this goroutine.
+// fdebugNoted notes that the calling goroutine makes a request of a kind, and reports whether it is
+// recorded.
 func fdebugNoted(kind uint32) bool {
 	gp := getg()
 	return gp.m.curg == gp && fdebugTracing() && (fdebugSet[fdebugActLimits] || fdebugClocked) && fdebugNote(gp, kind)
@@ -86,7 +86,7 @@ func fdebugNoted(kind uint32) bool {
 // fdebugNote is fdebugNoted for gp. It may run on g0.
 func fdebugNote(gp *g, kind uint32) bool {
 	d := &gp.fdebug
-	if fdebugFile.state.Load() != fdebugOn || fdebugPlan.test != "" && d.testKey != 0 && !d.perturbed.inTest {
+	if fdebugFile.state.Load() != fdebugOn {
 		return false
 	}
 	fdebugDrawTable.count(kind, d.asking(), d.class)

@@ -48,7 +48,6 @@ var fdebugPlan struct {
 	numPos    uint32
 	numPins   uint32
 	numSets   uint32
-	test      string // "" for all
 	header    [fdebugPlanHeader]byte
 }
 
@@ -77,10 +76,10 @@ func fdebugReadRest(fd int32) {
 	p := &fdebugPlan
 	h := unsafe.Pointer(&p.header)
 	word := func(off uintptr) uint32 { return *(*uint32)(add(h, off)) }
-	positions, pins, settings, test := uintptr(word(12)), uintptr(word(16)), uintptr(word(60)), uintptr(word(20))
+	positions, pins, settings := uintptr(word(12)), uintptr(word(16)), uintptr(word(60))
 	n := uintptr(word(8)) - fdebugPlanHeader
-	if n > fdebugPlanMax || positions > n || pins > n || settings > n || test > n ||
-		positions*fdebugPlanPosition+pins*fdebugPlanPin+settings*fdebugPlanSetting+test != n {
+	if n > fdebugPlanMax || positions > n || pins > n || settings > n ||
+		positions*fdebugPlanPosition+pins*fdebugPlanPin+settings*fdebugPlanSetting != n {
 		return
 	}
 	if n > 0 {
@@ -92,7 +91,6 @@ func fdebugReadRest(fd int32) {
 	}
 	p.pins = p.positions + positions*fdebugPlanPosition
 	p.settings = p.pins + pins*fdebugPlanPin
-	p.test = unsafe.String((*byte)(unsafe.Pointer(p.settings+settings*fdebugPlanSetting)), int(test))
 	p.numPos, p.numPins, p.numSets = uint32(positions), uint32(pins), uint32(settings)
 	fdebugOpenFirst = fdebugTracing
 	fdebugPinned = pins > 0
@@ -121,8 +119,7 @@ func fdebugIsProcess(header *[fdebugPlanHeader]byte) bool {
 }
 
 // fdebugStartPlan activates the plan if it is for this process. In a process that this one started,
-// which inherits the environment, goroutines are held at positions as in its parent, whatever their
-// test. It would draw the same as its parent and its siblings, so nothing else is done there. The
+// which inherits the environment, goroutines are held at positions as in its parent. It would draw the same as its parent and its siblings, so nothing else is done there. The
 // trace file is open.
 func fdebugStartPlan(first bool) {
 	fdebugReadPlan()
@@ -130,13 +127,6 @@ func fdebugStartPlan(first bool) {
 	fdebugPinned = fdebugPinned && first
 	if !first {
 		fdebugUnset()
-		p.test = ""
 	}
 	p.acts = p.numPos > 0
-}
-
-// fdebugInTest reports whether the plan is for goroutines of the named test.
-func fdebugInTest(name string) bool {
-	t := fdebugPlan.test
-	return len(name) >= len(t) && name[:len(t)] == t && (len(name) == len(t) || name[len(t)] == '/')
 }

@@ -58,8 +58,7 @@ func fdebugFindSetting(kind, what, block uint32) (value int64, ok bool) {
 
 // fdebugAsker notes that the calling goroutine makes a request of the kind, and returns its last
 // block. A goroutine that reads before its first block has the last block of the one that started
-// it. fdebugAsker returns 0 if the goroutine has no block, or belongs to no test or to one that
-// the plan is not for.
+// it. fdebugAsker returns 0 if the goroutine has no block, or belongs to no test.
 func fdebugAsker(kind uint32) uint32 {
 	gp := getg()
 	if gp.m.curg != gp || gp.fdebug.testKey == 0 || gp.fdebug.ownTime > 0 || fdebugFile.state.Load() != fdebugOn {
@@ -70,7 +69,7 @@ func fdebugAsker(kind uint32) uint32 {
 	if kind == fdebugActRead {
 		block = d.asking() // a goroutine of net/http may read the connection
 	}
-	if block == 0 || block>>31 != 0 || fdebugPlan.test != "" && !d.perturbed.inTest {
+	if block == 0 || block>>31 != 0 {
 		return 0
 	}
 	fdebugDrawTable.count(kind, block, d.class)

@@ -18,7 +18,6 @@ const (
 // fdebugPerturbed is the part of the plan that concerns one goroutine.
 type fdebugPerturbed struct {
 	ids, classes fdebugCursor
-	inTest       bool // whether the plan is for its test
 	armed        bool // whether the fields above are set
 	busy         bool // whether it is in perturb
 }
@@ -34,9 +33,6 @@ type fdebugCursor struct {
 func (d *fdebugG) arm() {
 	p := &d.perturbed
 	p.armed = true
-	if fdebugPlan.test != "" && !p.inTest {
-		return
-	}
 	p.ids = fdebugFind(d.id << 1)
 	p.classes = fdebugFind(d.class<<1 | 1)
 }
