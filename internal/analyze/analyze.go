@@ -46,7 +46,6 @@ type Analyzer struct {
 	source     *source.Index // nil until it is needed
 	loaded     []string      // packages that it has
 	runs       *runner.Results
-	tops       map[*runner.Run]string // see onlyTop
 	rounds     int                    // that all packages had
 	valueSites []divergence.ValueSite // where the traces have values, nil if they have none
 	unvalued   map[int][]unvalued     // origins of operands that no values were recorded of, by site
@@ -80,7 +79,6 @@ func (an *Analyzer) Read(ctx context.Context) (*finding.Result, *runner.Results,
 // Result compares the runs of every test that failed.
 func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.Result, error) {
 	an.sources, an.runs, an.rounds = newSourceKeeper(an.Dir, an.rootHere(), an.Replaced), res, res.Rounds()
-	an.tops = make(map[*runner.Run]string)
 	if an.Meta.Hunt { // of each package there are as many as it took
 		an.rounds = res.N
 	}
@@ -225,7 +223,7 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 	}
 	t.PlainFailure = plainFailure(u)
 	t.Warnings = append(t.Warnings, late(u)...)
-	t.Alone, t.Seed = an.alone(u), failingSeed(u)
+	t.Alone, t.Seed = alone(u), failingSeed(u)
 	for _, g := range u.Groups {
 		f, err := an.failure(ctx, u, g, traces)
 		if err != nil {

@@ -83,7 +83,7 @@ func (an *Analyzer) Races(test string, pkg *runner.Package) []finding.Race {
 
 // belongs reports whether a race is one of a test's, by its stacks or because nothing else ran.
 func belongs(r *race.Report, run *runner.Run, test string) bool {
-	return r.Mentions(test) || onlyRan(run, test, onlyTop(run)) != ""
+	return r.Mentions(test) || test != "" && only(run, test)
 }
 
 // sides returns the two accesses of a report, in the order of the source: which

@@ -64,7 +64,7 @@ func (an *Analyzer) valuesOf(ctx context.Context, pkg *runner.Package, result *f
 			if t.Package != pkg.ImportPath || t.Name != u.Test {
 				continue
 			}
-			t.Alone = cmp.Or(an.alone(u), t.Alone)
+			t.Alone = cmp.Or(alone(u), t.Alone)
 			for _, f := range t.Failures {
 				if g := groupFor(f, u.Groups); g != nil && f.Analysis != nil {
 					if err := an.valuesOfFailure(ctx, t, u, g, traces, f); err != nil {

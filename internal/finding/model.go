@@ -65,8 +65,8 @@ type Test struct {
 	// Alike are the other subtests of its test that fail in the very same runs, see Relate.
 	Alike []*Test
 
-	// Alone is a -run pattern for this test, or the test it is part of, with which
-	// it was seen to fail; "" if other tests ran in the process each time.
+	// Alone is a -run pattern for its top-level test, with which it was seen to fail; "" if other tests ran in the
+	// process each time.
 	Alone string
 	Seed  string // of -shuffle, of a run that failed; "" if tests were not shuffled
 
