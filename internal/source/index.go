@@ -35,7 +35,6 @@ type Index struct {
 	targets map[types.Object][]types.Object // the same, by pointer
 	stmts   map[int]ast.Stmt                // the control statements whose heads end blocks
 	byName  map[string]types.Object         // objects without types, see walker.unknown
-	cancels map[types.Object][]types.Object // functions that cancel, and the paths of their contexts
 }
 
 // A funcNode is a declared function and its file.
@@ -66,7 +65,7 @@ func newIndex(l *loader) *Index {
 		params: make(map[types.Object]parameter), named: l.files,
 		aliased: make(map[types.Object][]types.Object), address: make(map[types.Object]bool),
 		targets: make(map[types.Object][]types.Object), stmts: make(map[int]ast.Stmt),
-		byName: make(map[string]types.Object), cancels: make(map[types.Object][]types.Object),
+		byName: make(map[string]types.Object),
 	}
 	infos := make(map[*types.Info]bool)
 	for _, f := range l.files {
@@ -86,7 +85,6 @@ func newIndex(l *loader) *Index {
 		}
 	}
 	x.implement()
-	x.cancelled()
 	return x
 }
 

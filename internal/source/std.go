@@ -46,11 +46,10 @@ func (x *Index) Enders(wait *Op) []*Op {
 	if wait.Obj() == nil {
 		return nil
 	}
-	ends := append(slices.Clone(enders[lastWord(wait.How)]), "cancel")
 	var list []*Op
 	for _, obj := range x.standsFor(wait.Obj()) {
 		for _, o := range x.Of(obj, Release) {
-			if slices.Contains(ends, lastWord(o.How)) && !x.Apart(wait, o) && !slices.Contains(list, o) {
+			if slices.Contains(enders[lastWord(wait.How)], lastWord(o.How)) && !x.Apart(wait, o) && !slices.Contains(list, o) {
 				list = append(list, o)
 			}
 		}

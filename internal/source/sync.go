@@ -2,9 +2,7 @@ package source
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/syntax"
@@ -81,40 +79,6 @@ func commOf(c *ast.CommClause) ast.Node {
 	return nil
 }
 
-// contexts notes which function cancels which context.
-func (w *walker) contexts(n *ast.AssignStmt) {
-	if len(n.Lhs) != 2 || len(n.Rhs) != 1 {
-		return
-	}
-	call, ok := ast.Unparen(n.Rhs[0]).(*ast.CallExpr)
-	if !ok {
-		return
-	}
-	fun, _, _ := w.path(call.Fun)
-	if len(fun) == 0 || !strings.HasPrefix(funcName(fun[len(fun)-1]), "context.With") {
-		return
-	}
-	ctx, _, _ := w.path(n.Lhs[0])
-	if cancel, _, _ := w.path(n.Lhs[1]); len(cancel) > 0 && len(ctx) > 0 {
-		w.x.cancels[cancel[len(cancel)-1]] = ctx
-	}
-}
-
-// cancelled adds the ends of contexts, after all of their functions are known.
-func (x *Index) cancelled() {
-	var ends []*Op
-	for cancel, ctx := range x.cancels {
-		for _, o := range x.Of(cancel, Call, Defer) {
-			ends = append(ends, &Op{Kind: Release, Path: ctx, How: "cancel", Deferred: o.Kind == Defer, Block: o.Block,
-				Node: o.Node, file: o.file})
-		}
-	}
-	slices.SortFunc(ends, byPos)
-	for _, o := range ends {
-		x.index(o)
-	}
-}
-
 // literal records the fields that a composite literal sets.
 func (w *walker) literal(n *ast.CompositeLit) {
 	t := w.f.Info.TypeOf(n)
@@ -146,14 +110,5 @@ func (w *walker) literal(n *ast.CompositeLit) {
 		w.add(Op{Kind: Init, Path: path, How: "literal", From: from, Node: e})
 		w.limit(path, "literal", from)
 		w.point(path, from)
-	}
-}
-
-// compared records a time limit that something is compared with.
-func (w *walker) compared(n *ast.BinaryExpr) {
-	switch n.Op {
-	case token.LSS, token.LEQ, token.GTR, token.GEQ:
-		w.limit(nil, n.Op.String(), []ast.Expr{n.X})
-		w.limit(nil, n.Op.String(), []ast.Expr{n.Y})
 	}
 }

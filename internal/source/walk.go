@@ -95,8 +95,6 @@ func (w *walker) node(n ast.Node) bool {
 		if n.Op == token.ARROW {
 			w.sync(n, n.X, cmp.Or(w.as[n], "chan ")+"receive", "chan receive", nil)
 		}
-	case *ast.BinaryExpr:
-		w.compared(n)
 	case *ast.SelectStmt:
 		w.selects(n)
 		w.heads(n)
@@ -140,7 +138,6 @@ func nth(values []ast.Expr, i, n int) []ast.Expr {
 }
 
 func (w *walker) assign(n *ast.AssignStmt) {
-	w.contexts(n)
 	for i, x := range n.Lhs {
 		from, how := nth(n.Rhs, i, len(n.Lhs)), n.Tok.String()
 		if call, ok := firstOf(from).(*ast.CallExpr); ok && w.isBuiltin(call, "append") {
