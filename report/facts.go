@@ -22,7 +22,7 @@ type legend struct {
 type runRow struct {
 	N                     int
 	Class, Symbol, Status string
-	Elapsed, Events       string
+	Elapsed               string
 	Failure               int // number of the failure, from 1; 0 if there is none
 }
 
@@ -70,9 +70,6 @@ func (v *viewer) runs(t *finding.Test) (w runsView) {
 			continue
 		}
 		row := runRow{N: r.N, Class: class, Symbol: symbol, Status: word, Elapsed: took(r)}
-		if r.Events > 0 {
-			row.Events = say.Thousands(r.Events)
-		}
 		if r.Status.Failing() && r.Failure >= 0 && r.Failure < len(t.Failures) {
 			row.Failure = r.Failure + 1
 		}

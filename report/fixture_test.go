@@ -122,7 +122,7 @@ func (f *fixture) result(tests ...*finding.Test) *finding.Result {
 func runs(n int, status finding.Status, failed ...int) []finding.Run {
 	out := make([]finding.Run, n)
 	for i := range out {
-		out[i] = finding.Run{N: i + 1, Status: finding.Passed, Elapsed: time.Duration(1000+37*i) * time.Microsecond, Events: int64(40 + i%3), Failure: -1}
+		out[i] = finding.Run{N: i + 1, Status: finding.Passed, Elapsed: time.Duration(1000+37*i) * time.Microsecond, Failure: -1}
 	}
 	for _, k := range failed {
 		out[k-1].Status, out[k-1].Failure = status, 0

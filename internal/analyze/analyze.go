@@ -212,7 +212,6 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 	}
 	for _, r := range u.Runs {
 		run := an.reportRun(r, u.Test)
-		run.Events = traces.events(r.Run, u.Test)
 		if i, ok := failureOf[run.N]; ok {
 			run.Failure = i
 		}

@@ -75,19 +75,6 @@ func (s *traceSet) leaveOut(err error) bool {
 	return false
 }
 
-// events returns the length of a test's part of a run's trace.
-func (s *traceSet) events(r *runner.Run, test string) int64 {
-	t, err := s.get(r)
-	if err != nil {
-		return 0
-	}
-	var n int64
-	for _, g := range t.GoroutinesOf(test) {
-		n += g.Len()
-	}
-	return n
-}
-
 // close gives back the traces, and the memory that they take: findings keep single goroutines, which keep the set.
 func (s *traceSet) close() {
 	for _, x := range s.open {

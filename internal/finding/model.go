@@ -121,7 +121,6 @@ type Run struct {
 	Extra   bool
 	Status  Status
 	Elapsed time.Duration
-	Events  int64 // length of its trace, all goroutines of the test
 	// Provoked is the kind of perturbation that the run was subjected to, [Alone] of one that failed in
 	// an experiment with none; "" if none.
 	Provoked string
