@@ -1,6 +1,7 @@
 package law
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -137,9 +138,19 @@ func (f *finder) choose() {
 	}
 	f.alone = max(f.alone, 1)
 	list := slices.DeleteFunc(slices.Clone(f.held.Others), func(c Course) bool { return !did[c[0].G] })
+	// Of many, those come first that did meanwhile what G was about to do.
+	slices.SortStableFunc(list, func(a, b Course) int { return cmp.Compare(f.same(b), f.same(a)) })
 	g := list[(f.alone-1)%len(list)][0].G
 	f.others = slices.DeleteFunc(f.others, func(s Step) bool { return s.G != g })
 	f.turns = f.held.turns(f.at.G, g)
+}
+
+// same is 1 if a goroutine did the statement meanwhile that G was about to do, else 0.
+func (f *finder) same(c Course) int {
+	if slices.ContainsFunc(f.others, func(s Step) bool { return s.G == c[0].G && s.Block == f.at.Block }) {
+		return 1
+	}
+	return 0
 }
 
 // mostOthers is how many other goroutines G waits for in one run, one after the other: each may be in vain.
@@ -239,8 +250,7 @@ func (f *finder) window(partner Step) Law {
 		Elsewhere: slices.Concat([]Wait{{b, partner}}, opposite.waits[:opposite.free], f.turns)}
 	whole := func(k int) answer { return f.ask(f.waiting(f.whole(steps[k], partner))) }
 	if at > 0 && !whole(0).fails() {
-		before, _ := f.first(0, at, whole)
-		law.Kind, law.A = Between, steps[before]
+		law.Kind, law.A = Between, steps[f.start(at, whole)]
 	}
 	if got.passed == 0 { // G waits for the other one there, so that one can only be earlier
 		if law.Kind != Between {
@@ -274,6 +284,22 @@ func (f *finder) end(at, n int, try func(int) answer) int {
 		return got
 	})
 	return a
+}
+
+// start returns the last number below at, where it fails, that passes, as 0 does. It is seldom far: it is looked for in
+// ever longer steps.
+func (f *finder) start(at int, try func(int) answer) int {
+	passes, fails := 0, at
+	for step := 1; passes == 0 && step < at; step *= 2 {
+		switch got := try(at - step); {
+		case got.fails():
+			fails = at - step
+		case got.of() > 0:
+			passes = at - step
+		}
+	}
+	passes, _ = f.first(passes, fails, try)
+	return passes
 }
 
 // latest moves the step at which G waits to the last one at which the last cut suffices, and reports whether that is

@@ -83,7 +83,7 @@ func (f *finder) least(p plan) plan {
 }
 
 // whole is G being before a step while another goroutine does all that it did meanwhile, from one of its steps on. It
-// may wait for G at last.
+// may wait for G at last, but not before that step: there G has a lock that it needs.
 func (f *finder) whole(at, partner Step) plan {
 	end := partner
 	for _, s := range f.others {
@@ -91,7 +91,8 @@ func (f *finder) whole(at, partner Step) plan {
 			end = s
 		}
 	}
-	return plan{waits: []Wait{{partner, at}, {at, end}}, must: 1, free: 1}
+	past := f.held.course(partner.G).after(partner)
+	return plan{waits: []Wait{{partner, at}, {at, past}, {at, end}}, must: 1, free: 2}
 }
 
 // cut asks what comes of a run in which each other goroutine has come to its last step up to the i-th of them, and does

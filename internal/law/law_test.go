@@ -297,6 +297,28 @@ func first(rnd *rand.Rand) *program {
 	return p
 }
 
+// lostUpdates is a test whose goroutines read a value and write it back, while it waits for half of them, and then goes on.
+func lostUpdates(rnd *rand.Rand) *program {
+	const workers = 20
+	p := &program{class: []uint64{1}, at: Step{G: 2, Block: 130, Hit: 1}, dose: 20 * ms,
+		law: Law{Kind: Between, A: Step{G: 2, Block: 110, Hit: 1}, B: Step{G: 2, Block: 130, Hit: 1}, F: Step{Block: 110, Hit: 1}}}
+	done := func(n int) func(*world) bool { return func(w *world) bool { return w.vars["done"] >= n } }
+	test := append([]op{{block: 300, takes: ms, can: done(workers / 2)}}, filler(rnd, 310, 1+rnd.IntN(20))...)
+	p.routines = [][]op{append(test, op{block: 390, takes: ms, can: done(workers), do: func(w *world, _ int) {
+		w.failed = w.vars["x"] != workers
+	}})}
+	before := 1 + rnd.IntN(6)
+	for i := range workers {
+		list := append([]op{{block: 100, takes: time.Duration(i+1) * ms / 4}}, filler(rnd, 101, before)...)
+		list = append(list, op{block: 110, takes: 20 * time.Microsecond, do: func(w *world, g int) { w.local[g] = w.vars["x"] }},
+			op{block: 130, takes: 10 * time.Microsecond, do: func(w *world, g int) { w.vars["x"] = w.local[g] + 1 }})
+		p.routines = append(p.routines, append(list, filler(rnd, 140, 1+rnd.IntN(4))...))
+		p.routines[i+1] = append(p.routines[i+1], op{block: 190, do: func(w *world, _ int) { w.vars["done"]++ }})
+		p.class = append(p.class, 2)
+	}
+	return p
+}
+
 var programs = []struct {
 	name string
 	make func(*rand.Rand) *program
@@ -308,6 +330,7 @@ var programs = []struct {
 	{"hole", holed, 0.8}, {"rounds", rounds, 0}, {"before a sleep", beforeSleep, 0.95},
 	{"held with the lock", locked, 0.95}, {"crowd", crowd, 0.95},
 	{"unawaited", unawaited, 0.85}, {"any of", anyOf, 0.95}, {"first", first, 0.9}, {"missed", missed, 0.9},
+	{"lost updates", lostUpdates, 0.9},
 }
 
 // bystanders adds goroutines that have nothing to do with the failure.
