@@ -148,17 +148,28 @@ func (x *shownProof) sentence() say.Sentence {
 	case proofHolds:
 		return say.HoldSeveral.With(does, say.Count(len(d.Holds())))
 	case proofOrder:
-		if l := d.Proof.Law; l.After != nil {
-			return say.Between.With(does, v.Code(d.Window()[0]), v.Code(l.After.Shown), v.Code(d.Window()[1]))
-		}
-		if first, then := d.Window()[0], d.Window()[1]; first != then {
-			return say.Order.With(does, v.Code(first), v.Code(then))
-		}
-		return say.OrderSame.With(does, v.Code(d.Window()[0]))
+		return x.order(does, d.Proof.Law.After)
 	case proofHold:
 		return x.hold(does)
 	}
 	return x.choice(does)
+}
+
+// order says what comes before what, or between that and a step before it.
+func (x *shownProof) order(does say.Verb, after *proof.Place) say.Sentence {
+	first, then := x.d.Window()[0], x.d.Window()[1]
+	f, b := x.v.Code(first), x.v.Code(then)
+	switch {
+	case after == nil && first == then:
+		return say.OrderSame.With(does, f)
+	case after == nil:
+		return say.Order.With(does, f, b)
+	case after.Shown != then:
+		return say.Between.With(does, f, x.v.Code(after.Shown), b)
+	case first == then:
+		return say.AtOnce.With(does, f)
+	}
+	return say.Within.With(does, f, b)
 }
 
 // readings reports whether two readings of the clock decide.

@@ -32,6 +32,8 @@ func (l *ruling) missing(e finding.Evidence) []finding.Suspect {
 		return []finding.Suspect{at(line(f), e, reason{whyHalfRead, b})}
 	case o != nil && (a == nil || l.parent()):
 		return []finding.Suspect{at(l.lineOf(o), e, reason{whySleeps, b})}
+	case a != nil && a.Shown == l.b.Shown:
+		return []finding.Suspect{at(line(b), e, reason{whyAtOnce, f})}
 	case a != nil:
 		return l.apart(a, e, whyApart)
 	case late.File != "" && late == early:

@@ -13,6 +13,8 @@ var (
 
 	Order     = T("{Fails} when {code} runs before {code}.")
 	Between   = T("{Fails} when {code} runs between {code} and {code}.")
+	AtOnce    = T("{Fails} when two goroutines run {code} at once.")
+	Within    = T("{Fails} when {code} and {code} run at once.")
 	OrderSame = T("{Fails} with one order of two goroutines at {code}.")
 
 	Select     = T("{Fails} when this select takes {code}.")
