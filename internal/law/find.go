@@ -1,7 +1,6 @@
 package law
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -14,9 +13,7 @@ const tries = 18
 func Find(ctx context.Context, r Runner, plain float64) (Law, error) {
 	f := &finder{ctx: ctx, run: r, plain: min(max(plain, leastRate), mostRate)}
 	for n, left := 0, tries; left > 0; left-- {
-		// The cuts of several goroutines can be such that none of them is at fault, where two are held up one after the
-		// other, or one stops with a lock that the next one needs. Then those of one alone work: two of three tries.
-		f.alone = (n - n/3) * min(n%3, 1)
+		f.try = n
 		from := f.from
 		held, err := r.Held(ctx, from, f.gates())
 		if err != nil || held == nil {
@@ -39,6 +36,7 @@ type finder struct {
 	run   Runner
 	plain float64
 	from  Step // where G is held, of no goroutine if as the act says
+	try   int  // so many failing runs were looked into before, with G held there
 	alone int  // the number of the only other goroutine whose steps are cut, from 1; 0 for all
 	each  bool // those like G do as they like, and others wait for each of them where they wait for G
 	slow  int  // how many runs with cuts passed that were all to pass
@@ -124,33 +122,36 @@ func (f *finder) lastCut() (int, answer) {
 	return 0, answer{}
 }
 
-// choose leaves the steps of one other goroutine, if those of one are cut, or there are too many. Goroutines like G that
-// do as they like are not cut.
+// choose leaves the steps of one other goroutine, if those of one are cut, or there are too many: then those come early
+// that did meanwhile what G was about to do. Goroutines like G that do as they like are not cut.
 func (f *finder) choose() {
 	f.turns = nil
 	f.others = slices.DeleteFunc(f.others, func(s Step) bool { return f.each && f.held.Class[s.G] == f.held.Class[f.at.G] })
-	did := make(map[Goroutine]bool)
+	did := make(map[Goroutine]bool) // whether it did the same
 	for _, s := range f.others {
-		did[s.G] = true
+		did[s.G] = did[s.G] || s.Block == f.at.Block
 	}
-	if f.alone == 0 && len(did) <= mostOthers {
+	// The cuts of several goroutines can be such that none of them is at fault, where two are held up one after the
+	// other, or one stops with a lock that the next one needs. Then those of one alone work: two of three tries.
+	f.alone = (f.try - f.try/3) * min(f.try%3, 1)
+	if len(did) > mostOthers {
+		f.alone++
+	}
+	if f.alone == 0 {
 		return
 	}
-	f.alone = max(f.alone, 1)
-	list := slices.DeleteFunc(slices.Clone(f.held.Others), func(c Course) bool { return !did[c[0].G] })
-	// Of many, those come first that did meanwhile what G was about to do.
-	slices.SortStableFunc(list, func(a, b Course) int { return cmp.Compare(f.same(b), f.same(a)) })
-	g := list[(f.alone-1)%len(list)][0].G
+	var list, rest []Goroutine
+	for _, c := range f.held.Others {
+		if same, ok := did[c[0].G]; ok && (same || len(list) == 0) {
+			list = append(list, c[0].G)
+		} else if ok {
+			rest = append(rest, c[0].G)
+		}
+	}
+	list = append(list, rest...)
+	g := list[(f.alone-1)%len(list)]
 	f.others = slices.DeleteFunc(f.others, func(s Step) bool { return s.G != g })
 	f.turns = f.held.turns(f.at.G, g)
-}
-
-// same is 1 if a goroutine did the statement meanwhile that G was about to do, else 0.
-func (f *finder) same(c Course) int {
-	if slices.ContainsFunc(f.others, func(s Step) bool { return s.G == c[0].G && s.Block == f.at.Block }) {
-		return 1
-	}
-	return 0
 }
 
 // mostOthers is how many other goroutines G waits for in one run, one after the other: each may be in vain.
