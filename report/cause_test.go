@@ -148,7 +148,6 @@ var proofs = []struct {
 	{"TMPDIR", set(proof.Act{Kind: trace.ActLimits, What: freedom.TempFresh}), nil, "Fails with an empty TMPDIR.", "", "Give the test a directory of its own: t.TempDir, and t.Setenv for HOME.", ""},
 	{"no network", set(proof.Act{Kind: trace.ActLimits, What: freedom.NetworkNone}), nil, "Fails without network.", "", "", ""},
 	{"a quota", set(proof.Act{Kind: trace.ActLimits, What: freedom.QuotaMost, Value: 10}), nil, "Fails only on a busy machine, with 10% of a CPU.", "so, done elsewhere, otherwise, nothing changed", "Wait for the event itself, not for the time it usually takes. Pass the clock in, or use testing/synctest.", ""},
-	{"a busy machine", set(proof.Act{Kind: trace.ActLimits, What: freedom.Busy, Value: 4}), nil, "Fails only on a busy machine, with 4 other programs on each CPU.", "", "", ""},
 	{"a collection", set(proof.Act{Kind: trace.ActGC, At: &proof.Place{}}), nil, "Fails when the garbage collector runs.", "collected, done elsewhere, not collected, nothing changed", "", "resource-leak"},
 	{"less often", provedBy(verdicttest.Named("rand")), func(d *verdicttest.Verdict) { d.Window, d.Proof.Confirmed.With.Failed = []finding.Span{line(37)}, 18 }, "Can fail with some results of `q.done.Store(true)` (queue.go:37).", "", "", ""},
 	{"it fails anyway", provedBy(nil), func(d *verdicttest.Verdict) {

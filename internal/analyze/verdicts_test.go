@@ -137,7 +137,6 @@ func TestCategoryOfLimits(t *testing.T) {
 		{of(freedom.HomeFresh), nil, "", "environment"},
 		{of(freedom.HomeNone), nil, "", "environment"},
 		{of(freedom.QuotaMost), nil, "", "timeout"},
-		{of(freedom.Busy), nil, "", "timeout"},
 		{of(freedom.FilesMost), before, "", "resource-leak"},
 		{nil, before, "open a: too many open files", "resource-leak"},
 		{nil, before, "got 3, want 2", "test-order"},

@@ -27,7 +27,7 @@ func (o offer) Hints() []freedom.Hint             { return o.hints() }
 func (o offer) Blocks() *trace.Sites              { return o.bench.Sites }
 func (o offer) Elapsed() time.Duration            { return o.p.Elapsed }
 func (o offer) Now() time.Time                    { return o.now() }
-func (o offer) CanLoad() bool                     { return runner.CanLoad() }
+func (o offer) CanLimit() bool                    { return runner.CanLimit }
 func (o offer) Sites() []Site                     { return o.p.Sites() }
 
 func (o offer) Drawer(kind trace.ActKind, block int) (trace.GoroutineID, int) {

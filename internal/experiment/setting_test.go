@@ -236,10 +236,9 @@ func TestLoad(t *testing.T) {
 		// Proposed are 10 percent; 20 and 40 suffice, 80 do not; half of 40 is sure.
 		{"a quota", func(p *freedom.Plan) bool { return p.CPUs() > 0 && p.CPUs() <= 0.5 }, freedom.Quota(20), freedom.Quota(100)},
 		{"less than a CPU", func(p *freedom.Plan) bool { return p.CPUs() > 0 && p.CPUs() < 3 }, freedom.Quota(40), freedom.Machine(freedom.AsItIs)},
-		{"busy programs", func(p *freedom.Plan) bool { return p.Beside() >= 2 }, freedom.Beside(4), freedom.Machine(freedom.AsItIs)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if !runner.CanLoad() {
+			if !runner.CanLimit {
 				t.Skip("no load on this system")
 			}
 			f := one(t, asking(func(r *simRun) string {
@@ -264,7 +263,7 @@ func TestLoad(t *testing.T) {
 // What fails on a busy machine because a goroutine is late is explained by that one.
 func TestLoadLast(t *testing.T) {
 	f := one(t, asking(func(r *simRun) string {
-		if p := &r.trial.Plan; p.CPUs() > 0 && p.CPUs() < 1 || p.Beside() > 0 || p.Does(func(a freedom.Step) bool { return a.Holds() && a.At.Block == 5 }) {
+		if p := &r.trial.Plan; p.CPUs() > 0 && p.CPUs() < 1 || p.Does(func(a freedom.Step) bool { return a.Holds() && a.At.Block == 5 }) {
 			return "too late"
 		}
 		return ""

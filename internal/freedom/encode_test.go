@@ -167,19 +167,17 @@ func TestSettingsEnv(t *testing.T) {
 // What the process has no part in is neither in the file nor in the environment.
 func TestLoad(t *testing.T) {
 	for _, c := range []struct {
-		act    Step
-		cpus   float64
-		beside int
-		slows  float64
+		act   Step
+		cpus  float64
+		slows float64
 	}{
-		{Quota(25), 0.25, 0, 4},
-		{Quota(100), 1, 0, 1},
-		{Beside(4), 0, 4, 5},
-		{Machine(AsItIs), 0, 0, 1},
+		{Quota(25), 0.25, 4},
+		{Quota(100), 1, 1},
+		{Machine(AsItIs), 0, 1},
 	} {
 		p := &Plan{Acts: []Step{Survey()[0], c.act}}
-		if p.CPUs() != c.cpus || p.Beside() != c.beside || p.Slows() != c.slows || !c.act.Always() {
-			t.Errorf("%v: %v CPUs, %d programs beside, %v times as long", c.act.What, p.CPUs(), p.Beside(), p.Slows())
+		if p.CPUs() != c.cpus || p.Slows() != c.slows || !c.act.Always() {
+			t.Errorf("%v: %v CPUs, %v times as long", c.act.What, p.CPUs(), p.Slows())
 		}
 		inFile := 1
 		if c.act.What == AsItIs {

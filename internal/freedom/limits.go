@@ -10,7 +10,7 @@ import (
 
 var limitsFreedom = Freedom{
 	Name:     "limits",
-	Varies:   "What the machine has left. The chosen port is taken, few files may be open, or no other machine is reachable. TMPDIR or HOME is a new directory, or there is no home directory. The process gets part of a CPU, or other programs compute beside it.",
+	Varies:   "What the machine has left. The chosen port is taken, few files may be open, or no other machine is reachable. TMPDIR or HOME is a new directory, or there is no home directory. The process gets part of a CPU.",
 	Legal:    `"EADDRINUSE The given address is already in use." Any other process may have it. "RLIMIT_NOFILE This specifies a value one greater than the maximum file descriptor number that can be opened by this process": "ulimit -n 256" lowers it, the hard limit too, up to which package syscall raises the soft one. "ENETUNREACH Network is unreachable." "On Unix systems, it returns $TMPDIR if non-empty, else /tmp": nothing says what is in there. "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin": a user of Debian who has no home directory. "$MAX $PERIOD" is a quota "which indicates that the group may consume up to $MAX in each $PERIOD duration": a container of CI has one, and other programs use its machine.`,
 	Source:   "bind(2); getrlimit(2); connect(2); https://pkg.go.dev/os#TempDir; passwd(5); cgroup-v2.rst, cpu.max",
 	Sites:    "calls that bind; the whole run",
@@ -49,8 +49,6 @@ var limitsFreedom = Freedom{
 		{what: AsItIs, name: "as it is", always: true},
 		{what: QuotaMost, name: "quota",
 			category: "timeout", says: limited(say.Decides(say.Quota, say.SetPercent), say.FixTimer, say.FixClock), env: outside, opposites: always(Quota(wholeCPU), Machine(AsItIs))},
-		{what: Busy, name: "busy",
-			category: "timeout", says: limited(say.Decides(say.Busy, say.SetCount), say.FixTimer, say.FixClock), env: outside, opposites: asItIs},
 	},
 }
 
@@ -70,7 +68,6 @@ const (
 	HomeNone                                    // HOME is a directory that does not exist and can't be made
 	AsItIs                                      // nothing is changed: a control for those above
 	QuotaMost                                   // the process gets at most Value percent of one CPU
-	Busy                                        // for each CPU, Value programs compute beside the process
 )
 
 func asItIs(Step, Bench) []Step { return []Step{Machine(AsItIs)} }
@@ -99,7 +96,6 @@ const (
 	quota       = 10    // percent of a CPU that are proposed, which containers may have
 	leastQuota  = 5     // that are left at least
 	wholeCPU    = 100   // percent
-	besideEach  = 4     // programs that compute for each CPU
 	weakenQuota = 2     // by how much a quota is made greater at once
 	ofLoad      = 0.001 // prior: a failure with it often has a better explanation
 )
@@ -118,12 +114,12 @@ func proposeLimits(f *Freedom, b Bench) []Guess {
 	return list
 }
 
-// proposeLoad makes the machine busy. A test that fails anyway does so on one that is idle.
+// proposeLoad leaves the process part of a CPU. A test that fails anyway does so on one that is idle.
 func proposeLoad(_ *Freedom, b Bench) []Guess {
-	if !b.CanLoad() || b.AlwaysFails() {
+	if !b.CanLimit() || b.AlwaysFails() {
 		return nil
 	}
-	return each(ofLoad, Quota(quota), Beside(besideEach))
+	return each(ofLoad, Quota(quota))
 }
 
 // moreCPU and lessCPU are a weaker quota, and a stronger one; none where it is no limit.
@@ -141,23 +137,17 @@ func withQuota(a Act[Site], percent int64) []Act[Site] {
 // Quota gives a process so many percent of one CPU. Who starts it sees to that.
 func Quota(percent int64) Step { return Step{Kind: trace.ActLimits, What: QuotaMost, Value: percent} }
 
-// Beside has so many programs compute beside a process, for each CPU. Who starts it starts them.
-func Beside(n int64) Step { return Step{Kind: trace.ActLimits, What: Busy, Value: n} }
-
 // CPUs returns the processors that a process gets by its plan, 0 for all.
 func (p *Plan) CPUs() float64 {
 	return float64(p.First(func(a Step) bool { return a.What == QuotaMost }).Value) / 100
 }
-
-// Beside returns how many programs compute beside a process by the plan, for each CPU.
-func (p *Plan) Beside() int { return int(p.First(func(a Step) bool { return a.What == Busy }).Value) }
 
 // Slows returns how many times as long a plan may make the process run, by what it leaves of the machine.
 func (p *Plan) Slows() float64 {
 	if cpus := p.CPUs(); cpus > 0 && cpus < 1 {
 		return 1 / cpus
 	}
-	return float64(1 + p.Beside())
+	return 1
 }
 
 // noHome is a directory that does not exist, and that not even root can make.

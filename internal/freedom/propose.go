@@ -58,7 +58,7 @@ type Bench interface {
 	AlwaysFails() bool
 	Elapsed() time.Duration
 	Now() time.Time
-	CanLoad() bool // the machine can be made busy
+	CanLimit() bool // a process can be left part of a CPU
 
 	// Sites returns one site for all that can't differ, Everywhere all others after them, Selects those right before
 	// selects, and SomeVisits visits of one.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -45,8 +44,6 @@ type Exec struct {
 	// killed if it has not ended after Grace.
 	Limit time.Duration
 	Grace time.Duration
-	// Beside is how many programs compute beside the process, for each CPU.
-	Beside int
 	// patience is the minimal time after which a run can count as hanging; 0 means a minute. When
 	// time is up, a twelfth of it is enough.
 	patience time.Duration
@@ -271,7 +268,7 @@ func (x *Exec) command(out *os.File) command {
 	argv := append(slices.Clone(x.Select.Exec), x.Binary.Path)
 	argv = append(argv, x.Select.args(x.suite())...)
 	c := command{Path: argv[0], Args: argv[1:], Dir: x.here(x.Binary.Dir), Env: x.environ(), Output: out,
-		CPUs: x.Select.CPUs, Beside: x.Beside * runtime.NumCPU()}
+		CPUs: x.Select.CPUs}
 	if len(x.Select.Exec) > 0 {
 		c.Program = x.Binary.Path
 	}

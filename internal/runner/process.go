@@ -17,7 +17,6 @@ type command struct {
 	// Program is the program that Path starts, as with -exec; "" if Path is the program.
 	Program string
 	CPUs    float64 // processors' worth of time that it may use, as a quota; 0: all
-	Beside  int     // programs that compute beside it, at its priority
 }
 
 // A process is a started command.
@@ -37,10 +36,6 @@ type starter func(command) (process, error)
 // startProcess is the default starter. Each process leads a process group, and only such groups
 // are ever killed.
 func startProcess(c command) (process, error) {
-	busy, err := startBusy(c.Beside)
-	if err != nil {
-		return nil, err
-	}
 	for try := 0; ; try++ {
 		cmd := exec.Command(c.Path, c.Args...)
 		cmd.Dir, cmd.Env = c.Dir, c.Env
@@ -49,14 +44,13 @@ func startProcess(c command) (process, error) {
 		ownGroup(cmd)
 		err := cmd.Start()
 		if err == nil {
-			p := &osProcess{cmd: cmd, program: c.Program, ended: make(chan struct{}), busy: busy}
+			p := &osProcess{cmd: cmd, program: c.Program, ended: make(chan struct{})}
 			if c.CPUs > 0 {
 				go limitTime(cmd.Process, c.CPUs, p.ended)
 			}
 			return p, nil
 		}
 		if !isBusy(err) || try == 20 {
-			busy.end()
 			return nil, err
 		}
 		time.Sleep(10 * time.Millisecond << min(try, 4))
@@ -67,13 +61,11 @@ type osProcess struct {
 	cmd     *exec.Cmd
 	program string // the program that cmd starts, "" if cmd is the program
 	ended   chan struct{}
-	busy    busy // the load beside it
 }
 
 func (p *osProcess) Wait() (Exit, time.Duration, error) {
 	err := p.cmd.Wait()
 	close(p.ended)
-	p.busy.end()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		err = nil
 	}

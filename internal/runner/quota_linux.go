@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// canLimit reports whether [limitTime] works here.
-const canLimit = true
+// CanLimit reports whether [limitTime] works here.
+const CanLimit = true
 
 // processTime returns the processor time that a process has used. The clock's number is made from
 // the process's, as clock_getcpuclockid(3) does.

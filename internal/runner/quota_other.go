@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// canLimit reports whether [limitTime] works here.
-const canLimit = false
+// CanLimit reports whether [limitTime] works here.
+const CanLimit = false
 
 func processTime(*os.Process) (time.Duration, error) { return 0, errors.ErrUnsupported }
 

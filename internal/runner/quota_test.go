@@ -37,7 +37,7 @@ func TestQuota(t *testing.T) {
 
 // A process that only computes is stopped again and again, and ends all the same.
 func TestLimitTime(t *testing.T) {
-	if !canLimit {
+	if !CanLimit {
 		t.Skip("no quota on this system")
 	}
 	script := `i=0; while [ ! -e "$0" ]; do i=$((i+1)); done`

@@ -130,7 +130,7 @@ func (s *Selection) Check() error {
 	switch {
 	case s.CPUs < 0:
 		return &SelectionError{"cpus", fmt.Sprint(s.CPUs), "less than 0", "want a share of the processors such as 0.25"}
-	case s.CPUs > 0 && !canLimit:
+	case s.CPUs > 0 && !CanLimit:
 		return &SelectionError{"cpus", fmt.Sprint(s.CPUs), "fdebug can do that on Linux only",
 			"want no -cpus here; a container with a quota does the same"}
 	}

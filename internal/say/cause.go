@@ -55,7 +55,6 @@ var (
 	Without     = T("{Fails} without {name}.")
 	Empty       = T("{Fails} with an empty {name}.")
 	Quota       = T("{Fails} only on a busy machine, with {percent} of a CPU.")
-	Busy        = T("{Fails} only on a busy machine, with {count other program} on each CPU.")
 
 	AfterTest  = T("{Fails} after {name}.")
 	UnlessTest = T("{Fails} unless {name} ran before.")

@@ -269,14 +269,11 @@ func perturbed(x *runner.Exec, plan freedom.Plan) error {
 	return plan.WriteFile(x.Perturb)
 }
 
-// loaded leaves x as much of the machine as a plan does. Programs that compute beside it would slow
-// other runs too, so there are none then.
+// loaded leaves x as much of the machine as a plan does.
 func loaded(x *runner.Exec, plan *freedom.Plan) {
 	if cpus := plan.CPUs(); cpus > 0 && (x.Select.CPUs == 0 || cpus < x.Select.CPUs) {
 		x.Select.CPUs = cpus
 	}
-	x.Beside = plan.Beside()
-	x.Alone = x.Alone || x.Beside > 0
 }
 
 // goDirs lets a go command that a test starts find its caches, which are in the home directory by

@@ -94,7 +94,8 @@ func (m *Machine) Next() (*Command, error) {
 		if err := json.Unmarshal(line, p); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.dir, err)
 		}
-		c.left[p.Key] = append(c.left[p.Key], p)
+		key := strings.TrimSuffix(p.Key, " 0") // how many programs computed beside it, once
+		c.left[key] = append(c.left[key], p)
 	}
 	return c, nil
 }
@@ -329,7 +330,7 @@ func keyOf(x *runner.Exec) (string, error) {
 		how = "race"
 	}
 	s, err := json.Marshal(x.Select)
-	return fmt.Sprintf("%s %s %s %s %d", how, x.Binary.ImportPath, s, plan, x.Beside), err
+	return fmt.Sprintf("%s %s %s %s", how, x.Binary.ImportPath, s, plan), err
 }
 
 func (c *Command) take(key string) *process {
