@@ -104,7 +104,7 @@ func (b *bench) forcing(p search.Plan, waits []law.Wait, limit time.Duration) se
 
 // siteOf returns where a step of a law begins.
 func (e *Experimenter) siteOf(s law.Step) Site {
-	at := Site{G: freedom.Goroutine{ID: trace.GoroutineID(s.G)}, Block: s.Block, Hit: s.Hit, ByHit: true}
+	at := freedom.SiteAt(trace.GoroutineID(s.G), uint32(s.Block), s.Hit)
 	if s.Block == 0 {
 		at.Block = freedom.End
 	}

@@ -12,8 +12,7 @@ const tries = 18
 // Find returns the law of a hold, of kind None if it has none. plain is the rate at which the test fails by itself.
 func Find(ctx context.Context, r Runner, plain float64) (Law, error) {
 	f := &finder{ctx: ctx, run: r, plain: min(max(plain, leastRate), mostRate)}
-	for n, left := 0, tries; left > 0; left-- {
-		f.try = n
+	for range tries {
 		from := f.from
 		held, err := r.Held(ctx, from, f.gates())
 		if err != nil || held == nil {
@@ -24,7 +23,7 @@ func Find(ctx context.Context, r Runner, plain float64) (Law, error) {
 			return law, f.err
 		}
 		if f.from.is(from) { // at a later step of G, the same is tried again
-			n++
+			f.try++
 		}
 	}
 	return Law{Runs: f.runs}, nil
