@@ -200,11 +200,6 @@ func (v *viewer) hung(f *finding.Failure) *causeView {
 	if !few(f) {
 		c.Fix = []say.Sentence{say.FixWaitEnds.With()}
 	}
-	if k := w.Waker; k != nil && k.Code != "" && k.At.File != "" {
-		ends := v.at(v.framePlace(k.At))
-		ends.Text = say.Clip(v.clean.Line(k.Code, 200))
-		c.Said = append(c.Said, say.HangEnds.With(ends))
-	}
 	c.Verdict = "likely"
 	if c.Kind == "" {
 		c.Kind = f.Hang.Kind.Category()

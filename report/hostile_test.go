@@ -87,11 +87,10 @@ func hostileReason(at trace.Frame) finding.Reason {
 // hostileHang is a hang with nothing but evil texts.
 func hostileHang(at trace.Frame) *finding.Hang {
 	by, held := finding.Actor{Started: at}, []finding.HeldLock{{Lock: evil, At: at}}
-	w := finding.Wait{By: by, At: at, Reason: evil, For: evil, Since: 1, Holds: held, Past: 1,
-		Waker: &finding.Waker{By: by, At: at, Code: evil, Runs: 1, Of: 2, Ended: at, Next: 1}}
+	w := finding.Wait{By: by, At: at, Reason: evil, For: evil, Since: 1, Holds: held, Past: 1}
 	benign := w
 	benign.Benign, benign.By = true, finding.Actor{Started: trace.Frame{Func: evil}}
-	return &finding.Hang{Kind: finding.HangTimeout, Run: 1, Failing: 1, Passing: 2, Waits: []finding.Wait{w, w, benign}, LockOrder: []int{0, 1}}
+	return &finding.Hang{Kind: finding.HangTimeout, Run: 1, Failing: 1, Passing: 2, Waits: []finding.Wait{w, w, benign}, LockOrder: []int{0, 1}, FailNow: at}
 }
 
 // TestHostile opens pages in which everything is hostile, and clicks on all of

@@ -21,8 +21,7 @@ type waitRow struct {
 	Stuck      say.Sentence // that it can never go on
 	Holds      []say.Sentence
 	Since      string
-	Passing    string       // in so many passing runs it went on
-	Ends       say.Sentence // who ends the wait there
+	Passing    string // in so many passing runs it went on
 	N          int
 }
 
@@ -68,11 +67,6 @@ func (v *viewer) waitRow(h *finding.Hang, w *finding.Wait) waitRow {
 	}
 	if h.Passing > 0 && w.Past+w.Never+w.Waiting > 0 {
 		r.Passing = fmt.Sprintf("%d of %d", w.Past, h.Passing)
-	}
-	if k := w.Waker; k != nil && k.At.File != "" {
-		at := v.at(v.framePlace(k.At))
-		at.Text = say.Clip(v.clean.Line(k.Code, 200))
-		r.Ends = say.Of(at)
 	}
 	return r
 }

@@ -26,8 +26,7 @@ func (f *fixture) waiting() *finding.Hang {
 	return &finding.Hang{Kind: finding.HangTimeout, Run: 2, Failing: 2, Passing: 9, Waits: []finding.Wait{
 		{
 			By: finding.Actor{Root: true}, At: queueAt("queue.go", 43), Reason: "sleep", For: "tick", Since: 9876 * time.Millisecond, Failing: 2,
-			Past:  9,
-			Waker: &finding.Waker{By: worker, At: queueAt("queue.go", 37), Code: "q.done.Store(true)", Runs: 7, Of: 8, Next: 1},
+			Past: 9,
 		},
 		{
 			By: worker, At: queueAt("queue.go", 34), Reason: "chan receive", For: "q.jobs", Since: 9870 * time.Millisecond, Stuck: true, Failing: 2,
@@ -37,19 +36,17 @@ func (f *fixture) waiting() *finding.Hang {
 	}}
 }
 
-// TestLeft has what is said of a goroutine that a test has left: the place where it waits, and who ends that in passing
-// runs.
+// TestLeft has what is said of a goroutine that a test has left: the place where it waits.
 func TestLeft(t *testing.T) {
 	f := newFixture(t)
 	test := f.hang()
 	h := test.Failures[0].Hang
 	h.Kind, h.Waits = finding.HangLeak, h.Waits[1:2]
-	h.Waits[0].Waker = &finding.Waker{By: finding.Actor{Root: true}, At: queueAt("queue.go", 43), Code: "close(q.jobs)", Runs: 6, Of: 6}
 	v := newViewer(f.result(test))
 	v.of(test)
-	test.Failures[0].Suspects = []finding.Suspect{{Span: finding.Span{File: "queue/queue.go", Start: 43, End: 43}, Reason: verdicttest.Reason{Label: say.WhyEndsWait}, Evidence: finding.Evidence{Class: finding.Hint}}}
+	test.Failures[0].Suspects = []finding.Suspect{{Span: finding.Span{File: "queue/queue.go", Start: 43, End: 43}, Reason: verdicttest.Reason{Label: say.WhyWaits}, Evidence: finding.Evidence{Class: finding.Hint}}}
 	c := v.known(0, test.Failures[0])
-	const said = "This goroutine still waits here when the test ends. In passing runs `close(q.jobs)` (queue.go:43) ends this wait."
+	const said = "This goroutine still waits here when the test ends."
 	if got := sentences(c.Said); got != said || c.Kind != "resource-leak" || len(c.named) != 1 || c.named[0] != line(34) {
 		t.Errorf("%s (%s) at %v\nwant %s (resource-leak) at %v", got, c.Kind, c.named, said, line(34))
 	}
@@ -110,8 +107,5 @@ func TestWaitsJSON(t *testing.T) {
 	w := h.Waits[0]
 	if !w.By.Root || w.At.File != "queue/queue.go" || w.At.Line != 43 || w.For != "tick" || w.Since != 9876*time.Millisecond {
 		t.Errorf("got %+v", w)
-	}
-	if k := w.Waker; k.By.Started.Line != 22 || k.At.Line != 37 {
-		t.Errorf("got %+v", k)
 	}
 }

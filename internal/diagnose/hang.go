@@ -1,17 +1,14 @@
 package diagnose
 
 import (
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/say"
-	"github.com/fdebug/fdebug/trace"
 )
 
 var hangRule = Rule{
 	Name: "hang",
-	Doc: `Who should have ended the waits in which failing runs end. Goroutines wait for
-each other's locks. Or the goroutine that ends the same wait in passing runs has
-ended.`,
+	Doc: `Why the waits do not end in which failing runs end. Goroutines wait for
+each other's locks. Or FailNow has ended a goroutine that is not the test's own.`,
 	find: hangs,
 }
 
@@ -29,79 +26,37 @@ func (r circle) Words(s *finding.Suspect, c finding.Coder) finding.Words {
 	return w
 }
 
-func hangs(s *scene) []finding.Suspect {
+func hangs(s *scene) (list []finding.Suspect) {
 	h := s.Failure.Hang
 	if h == nil {
 		return nil
 	}
-	w := &waits{scene: s, hang: h}
+	e := finding.Evidence{Class: finding.Mechanism, Link: finding.Decides} // that was seen
 	for _, i := range h.LockOrder {
-		w.lockOrder(&h.Waits[i])
+		w := &h.Waits[i]
+		held := w.Holds[len(w.Holds)-1]
+		why := circle{named{reason{whyLockOrder, s.rel(held.At)}, w.For}, held.Lock}
+		list = append(list, at(line(s.rel(w.At)), e, why))
 	}
-	told := make(map[int]bool)
-	for i := 0; i >= 0 && i < len(h.Waits) && !told[i] && !h.Waits[i].Benign; {
-		told[i] = true
-		i = w.wait(i, finding.Link(max(int(finding.Decides)-len(told)+1, 0)))
+	w := &h.Waits[0]
+	if w.Benign {
+		return list
 	}
-	return w.list
-}
-
-// waits collects hypotheses about the waits of a hang, from the test's own to the
-// one at the root.
-type waits struct {
-	*scene
-	hang *finding.Hang
-	list []finding.Suspect
-}
-
-func (w *waits) add(f trace.Frame, e finding.Evidence, link finding.Link, r finding.Reason) {
-	e.Link = link
-	w.list = append(w.list, at(line(w.rel(f)), e, r))
-}
-
-// seen is the evidence of an event that was seen.
-var seen = finding.Evidence{Class: finding.Mechanism}
-
-// about is a reason of a kind about a wait.
-func (w *waits) about(k kind, other trace.Frame) reason { return reason{k, w.rel(other)} }
-
-func (w *waits) lockOrder(wait *finding.Wait) {
-	held := wait.Holds[len(wait.Holds)-1]
-	w.add(wait.At, seen, finding.Decides, circle{named{w.about(whyLockOrder, held.At), wait.For}, held.Lock})
-}
-
-// wait takes in one wait, and returns that of the goroutine which should have ended
-// it, -1 if it is in none.
-func (w *waits) wait(i int, link finding.Link) int {
-	x := &w.hang.Waits[i]
-	w.list = append(w.list, seenIn(x.Failing, max(w.hang.Failing, len(w.Failure.Runs)),
-		at(line(w.rel(x.At)), finding.Evidence{Class: finding.Symptom}, w.about(w.kind(i), trace.Frame{}))))
-	k := x.Waker
-	if k == nil {
-		return -1
+	list = append(list, seenIn(w.Failing, max(h.Failing, len(s.Failure.Runs)),
+		at(line(s.rel(w.At)), finding.Evidence{Class: finding.Symptom}, reason{kind: waitKind(h, w)})))
+	if h.FailNow.File != "" {
+		list = append(list, at(line(s.rel(h.FailNow)), e, reason{whyFailNow, s.rel(w.At)}))
 	}
-	w.waker(x, k, link)
-	return k.Next
+	return list
 }
 
-// kind returns the kind of a wait by the end of the failing runs.
-func (w *waits) kind(i int) kind {
+// waitKind returns the kind of a wait by the end of the failing runs.
+func waitKind(h *finding.Hang, w *finding.Wait) kind {
 	switch {
-	case w.hang.Waits[i].Stuck:
+	case w.Stuck:
 		return whyStuck
-	case w.hang.Kind == finding.HangLeak:
+	case h.Kind == finding.HangLeak:
 		return whyWaited
 	}
 	return whyWaits
-}
-
-// waker takes in the goroutine that ended a wait in passing runs, and its fate.
-func (w *waits) waker(x *finding.Wait, k *finding.Waker, link finding.Link) {
-	switch {
-	case k.FailNow:
-		w.add(k.Ended, seen, link, w.about(whyFailNow, x.At))
-	case k.Ended.File != "":
-		w.add(k.Ended, seen, link, w.about(whyNeverEnds, x.At))
-	}
-	w.add(k.At, finding.Counted(divergence.Table{}), min(link, finding.Mentions), w.about(whyEndsWait, x.At))
 }

@@ -394,17 +394,8 @@ func (f *fact) wait() {
 	if f.has("circle") {
 		h.LockOrder = append(h.LockOrder, len(h.Waits))
 	}
-	if f.has("waker") {
-		w.Waker = f.waker()
+	if f.has("failnow") {
+		h.FailNow = f.frame("failnow")
 	}
 	h.Waits = append(h.Waits, w)
-}
-
-func (f *fact) waker() *finding.Waker {
-	k := &finding.Waker{At: f.frame("waker"), Code: f.values["code"], Runs: 17, Of: 17,
-		Ended: f.frame("ended"), FailNow: f.has("failnow"), Next: -1}
-	if f.has("next") {
-		fmt.Sscan(f.values["next"], &k.Next)
-	}
-	return k
 }

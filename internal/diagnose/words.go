@@ -27,11 +27,9 @@ const (
 	whyAwaits
 	// Two accesses that nothing orders.
 	whyRace
-	// A wait of a hang, and who should have ended it: it has ended, by itself or by FailNow.
+	// A wait of a hang, and a goroutine that FailNow has ended.
 	whyLockOrder
-	whyNeverEnds
 	whyFailNow
-	whyEndsWait
 	whyStuck
 	whyWaits
 	whyWaited
@@ -82,13 +80,9 @@ type words struct {
 
 // Words that several kinds share.
 var (
-	deferFix  = of(say.T("Signal with defer, so that every way out of the goroutine does."))
-	hasEnded  = []said{of(say.Hang), of(say.T("The goroutine that should end it has ended."))}
 	testEnded = says(say.T("Panics because the test has ended."))
 	waitForIt = says(say.T("Wait for this goroutine before the test ends."))
-	silent    = say.L("ended without signalling")
 	noWait    = say.L("the test does not wait")
-	ended     = say.L("ended here")
 	mustEnd   = says(say.FixWaitEnds)
 	differs   = finding.Claim{Differs: true}
 	ofOrder   = finding.Claim{Category: "test-order", Try: finding.TryTests}
@@ -115,14 +109,12 @@ var kinds = [...]words{
 		fix: says(say.FixGuard)},
 	whyLockOrder: {name: "lock-order", why: say.WhyHolds, claim: finding.Claim{Category: "timeout", Deadlock: true},
 		cause: says(say.Locks), mark: say.MarkWaits, fix: says(say.FixLockOrder, theLock, theName)},
-	whyNeverEnds: {name: "never-ends", why: silent, cause: hasEnded, mark: ended,
-		other: say.MarkWaits, fix: []said{deferFix}},
 	// That it is made to end keeps others waiting, for any reason.
-	whyFailNow: {name: "fail-now", why: silent, claim: finding.Claim{Category: "timeout"},
-		cause: hasEnded, mark: ended, other: say.MarkWaits,
-		fix: []said{deferFix, of(say.T("Use t.Error in this goroutine: FailNow ends it."))}},
-	whyEndsWait: {name: "ends-wait", why: say.WhyEndsWait, cause: says(say.HangEnds, here), mark: say.MarkEnds,
-		other: say.MarkWaits, fix: mustEnd},
+	whyFailNow: {name: "fail-now", why: say.L("ended without signalling"), claim: finding.Claim{Category: "timeout"},
+		cause: []said{of(say.Hang), of(say.T("The goroutine that should end it has ended."))},
+		mark:  say.L("ended here"), other: say.MarkWaits,
+		fix: []said{of(say.T("Signal with defer, so that every way out of the goroutine does.")),
+			of(say.T("Use t.Error in this goroutine: FailNow ends it."))}},
 	whyStuck:    {name: "stuck", why: say.MarkStuck, cause: says(say.Hang), mark: say.MarkStuck, fix: mustEnd},
 	whyWaits:    {name: "waits", why: say.MarkWaits, cause: says(say.Hang), mark: say.MarkWaits, fix: mustEnd},
 	whyWaited:   {name: "waited", why: say.WhyWaits, cause: says(say.Hang), mark: say.MarkWaits, fix: mustEnd},

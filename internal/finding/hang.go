@@ -34,6 +34,8 @@ type Hang struct {
 	Waits   []Wait   `json:"waits"`   // the one that the test's own goroutine is in comes first, benign ones last
 	// LockOrder holds the indexes of waits that are each for a lock which another one of these goroutines holds.
 	LockOrder []int `json:"lock_order,omitempty"`
+	// FailNow is where a goroutine that is not a test's own was ended by FailNow, which Fatal and require of testify call.
+	FailNow trace.Frame `json:"fail_now,omitzero"`
 }
 
 // A Wait is one goroutine that waits at the end of the failing run described.
@@ -54,10 +56,9 @@ type Wait struct {
 	Failing int  `json:"failing"` // failing runs that end with it (or one of its kind) waiting here
 	// What became of it in passing runs: it came past here, never came here, or
 	// waited here in the end too.
-	Past    int    `json:"passing_past"`
-	Never   int    `json:"passing_never"`
-	Waiting int    `json:"passing_waiting"`
-	Waker   *Waker `json:"waker,omitempty"` // who ended the wait in passing runs, nil if not known, or if it was the clock
+	Past    int `json:"passing_past"`
+	Never   int `json:"passing_never"`
+	Waiting int `json:"passing_waiting"`
 }
 
 // An Actor is a goroutine, by how it came to be.
@@ -70,18 +71,4 @@ type Actor struct {
 type HeldLock struct {
 	Lock string      `json:"lock"` // as the source has it: "from.mu"
 	At   trace.Frame `json:"at"`
-}
-
-// A Waker is who ended a wait in passing runs.
-type Waker struct {
-	By   Actor       `json:"goroutine,omitzero"`
-	At   trace.Frame `json:"at,omitzero"`    // the statement that did it, or near it
-	Code string      `json:"code,omitempty"` // the statement, "" if it can't be told from the source
-	Runs int         `json:"runs"`           // so many of the passing runs that waited there
-	Of   int         `json:"of"`
-	// In the failing run described it, or one that was started alike, had ended here without doing so, or waits itself:
-	// the index of its wait in Hang.Waits, -1 if there is none.
-	Ended   trace.Frame `json:"ended,omitzero"`
-	FailNow bool        `json:"fail_now,omitempty"` // of a test, which Fatal and require of testify call, ended it
-	Next    int         `json:"-"`
 }

@@ -2,9 +2,8 @@
 //
 // A divergence tells little about a timeout, because the failing run is the one that
 // does nothing more. The questions are which goroutine waits where, for what and since
-// when, and which one should have ended the wait. Traces know most of it. Stamps tell when a
-// goroutine began to wait, and why. Where the wait came to an end, they tell which
-// goroutine ended it, after which event (see [trace.Stamp]). So each wait of a failing
+// when, and whether that is what it does in passing runs. Traces know most of it. Stamps tell when a
+// goroutine began to wait, and why (see [trace.Stamp]). So each wait of a failing
 // run is looked up in the passing runs:
 //
 //  1. The moment to look at is the end of the process, or of the test if it found
@@ -14,10 +13,8 @@
 //     by where they were started.
 //  3. At the same visit of the same block, the goroutine came past or never came. If it
 //     waited there at the end of the test as well, that is benign.
-//  4. The waker in most passing runs is known, and the statement it had just run. In the
-//     failing run it has ended, or waits itself.
 //
-// Where nobody had to wait in passing runs, as with a free lock, there is no waker. For
+// Who should have ended a wait is not guessed, but a goroutine that FailNow has ended did nothing more. For
 // locks, the source of the blocks that the waiting function ran tells which it still holds. Two
 // locks with the same name, in the same field of the same type, need not be one lock.
 // Sentences about them are worded so.

@@ -114,89 +114,25 @@ const (
 
 func (s *scene) passing(n int) Run { return s.run(n, false, testPass, workerPass) }
 
-// TestInstead has what the worker does in the failing run, where it should end the wait.
-func TestInstead(t *testing.T) {
-	for name, c := range map[string]struct {
-		worker string // in the failing run
-		ended  int    // the line in which it has ended, 0 if that is not said
-		waits  bool   // it waits itself
-	}{
-		"ended on another way":    {"6, 7, 8, end@5", 8, false},
-		"waits on another way":    {"6, 7, 8, wait@3:sleep", 0, true},
-		"never came so far":       {"6, 7, wait@3:sleep", 0, true},
-		"runs":                    {"6, 7, wait@3:sleep, on@4:timer, 8", 0, false},
-		"did it before":           {"6, 7, 10, 11, wait@1:select", 0, false}, // a channel keeps it
-		"waits where it does it":  {"6, 7, 10, wait@1:chan receive", 0, true},
-		"did it, and it was lost": {"6, 7, 10, 11, wait@50:select", 0, false},
-		"did it, and ended":       {"6, 7, 10, 11, end@50", 0, false},
-		"is not there":            {"", 0, false},
-	} {
-		s := newScene(t)
-		bad := s.run(3, true, testHangs, c.worker)
-		bad.Kind = finding.HangTimeout
-		h := s.find(s.passing(1), s.passing(2), bad)
-		if h == nil || len(h.Waits) == 0 || h.Waits[0].Waker == nil {
-			t.Errorf("%s: found %+v", name, h)
-			continue
-		}
-		w := h.Waits[0]
-		if !w.By.Root || w.At.Line != 4 || w.For != "c" || w.Reason != "chan receive" || w.Since != ms2(98) || w.Past != 2 || w.Failing != 1 {
-			t.Errorf("%s: the test: %+v", name, w)
-		}
-		k := w.Waker
-		if k.At.Line != 10 || k.Code != "close(c)" || k.Runs != 2 || k.Of != 2 || k.By.Started.Line != 3 {
-			t.Errorf("%s: the waker: %+v", name, k)
-		}
-		if k.Ended.Line != c.ended || (k.Next == 1) != c.waits {
-			t.Errorf("%s: got %+v", name, k)
-		}
-	}
-}
-
 // TestFailNow has the worker end before it has closed the channel: line 8 is where its function returns.
 func TestFailNow(t *testing.T) {
-	for worker, want := range map[string]struct {
-		failed bool
-		line   int
-	}{
-		"6, 7, 8, end@5":      {false, 8},
-		"6, 7, fail@4, end@5": {true, 7},
-		"6, fail@4, 2, end@5": {true, 6}, // what it deferred comes last
-		"6, 7, fail@4":        {false, 0},
+	for worker, line := range map[string]int{
+		"6, 7, 8, end@5":      0,
+		"6, 7, fail@4, end@5": 7,
+		"6, fail@4, 2, end@5": 6, // what it deferred comes last
+		"6, 7, fail@4":        0,
 	} {
 		s := newScene(t)
 		bad := s.run(3, true, testHangs, worker)
 		bad.Kind = finding.HangTimeout
 		h := s.find(s.passing(1), s.passing(2), bad)
-		if k := h.Waits[0].Waker; k.FailNow != want.failed || k.Ended.Line != want.line {
-			t.Errorf("%s: %+v, want %+v", worker, k, want)
+		w := h.Waits[0]
+		if !w.By.Root || w.At.Line != 4 || w.For != "c" || w.Reason != "chan receive" || w.Since != ms2(98) || w.Past != 2 || w.Failing != 1 {
+			t.Errorf("%s: the test: %+v", worker, w)
 		}
-	}
-}
-
-// A goroutine of another subtest, which runs in parallel, is not the one that should
-// have ended the wait, though it was started in the same place.
-func TestOtherSubtest(t *testing.T) {
-	s := newScene(t)
-	s.f.Test = "TestX/a"
-	var runs []Run
-	for n := range 3 {
-		r := s.passing(n + 1)
-		if n == 2 {
-			r = s.run(3, true, testHangs, "6, 7, 8, wait@3:sleep")
-			r.Kind = finding.HangTimeout
+		if h.FailNow.Line != line {
+			t.Errorf("%s: %+v, want line %d", worker, h.FailNow, line)
 		}
-		r.Trace.Tests[0].Name = "TestX/a"
-		for _, g := range r.Trace.Goroutines {
-			g.Test = "TestX/a"
-		}
-		runs = append(runs, r)
-	}
-	other := runs[2].Trace.Goroutines[1]
-	other.ID, other.Test = 9, "TestX/b"
-	h := s.find(runs...)
-	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Next >= 0 {
-		t.Errorf("found %+v", h)
 	}
 }
 
@@ -348,7 +284,7 @@ func TestLeak(t *testing.T) {
 			continue
 		}
 		w := h.Waits[0]
-		if w.At.Line != 11 || w.Since != ms2(49) || w.Past != 2 || w.Failing != 1 || w.By.Started.Line != 3 || w.Waker == nil || w.Waker.At.Line != 4 {
+		if w.At.Line != 11 || w.Since != ms2(49) || w.Past != 2 || w.Failing != 1 || w.By.Started.Line != 3 {
 			t.Errorf("%s: found %+v", name, w)
 		}
 	}
@@ -456,59 +392,6 @@ func TestBubble(t *testing.T) {
 	}
 }
 
-// In passing runs the worker closes for the second time when the wait ends. In the
-// failing run it has closed once, for an earlier wait, and waits now.
-func TestDidEarlierOnly(t *testing.T) {
-	s := newScene(t)
-	const again = "6, 7, 10, 11, wait@1:select, on@2:timer, 6, 7, 10, 11, wait@9:select"
-	pass := func(n int) Run { return s.run(n, false, "2, 3, 4, wait@2:chan receive, on@7:other/7, 5, end@8", again) }
-	bad := s.run(3, true, testHangs, "6, 7, 10, 11, wait@1:select")
-	bad.Kind = finding.HangTimeout
-	h := s.find(pass(1), pass(2), bad)
-	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Next != 1 {
-		t.Errorf("found %+v", h)
-	}
-}
-
-// A goroutine that ends the wait on its way out, with a deferred call of the function that
-// it was started with, has its last block in another file. One of the three passing runs
-// did not wait.
-func TestDeferredInAnotherFile(t *testing.T) {
-	s := newScene(t)
-	s.f, s.block = program(`package p; import "testing"; var c chan int
-func TestX(t *testing.T) {
-	go work()
-	<-c
-}
-func work() {
-	defer close(c)
-	step()
-}
-`, `package p
-
-func step() {
-	println()
-}
-`)
-	const worker = "6, 7, 8, q3, q4, end@7"
-	pass := func(n int) Run {
-		return s.run(n, false, "2, 3, 4, wait@2:chan receive, on@7:other/5, 5, end@8", worker)
-	}
-	bad := s.run(4, true, testHangs, "6, 7, 8, q3, wait@3:sleep")
-	bad.Kind = finding.HangTimeout
-	h := s.find(pass(1), pass(2), s.run(3, false, "2, 3, 4, 5, end@8", worker), bad)
-	if h == nil || h.Waits[0].Waker == nil {
-		t.Fatalf("found %+v", h)
-	}
-	k := h.Waits[0].Waker
-	if k.At != (trace.Frame{Func: "work", File: "/m/p.go", Line: 7}) || k.Code != "defer close(c)" {
-		t.Errorf("the waker: %+v", k)
-	}
-	if h.Waits[0].Past != 3 || k.Runs != 2 || k.Of != 2 {
-		t.Errorf("%d came past, %d of %d woken", h.Waits[0].Past, k.Runs, k.Of)
-	}
-}
-
 // several makes a run in which the test starts workers in the same place.
 func (s *scene) several(n int, failed bool, test string, workers ...string) Run {
 	r := s.run(n, failed, test, "")
@@ -521,39 +404,6 @@ func (s *scene) several(n int, failed bool, test string, workers ...string) Run 
 		r.Kind = finding.HangTimeout
 	}
 	return r
-}
-
-// TestOneOfSeveral has goroutines that were started in the same place, and one of them ends the wait. If it is always the
-// same, what it does is told. If not, that of the ones which have not done so.
-func TestOneOfSeveral(t *testing.T) {
-	const stuck, failed = "6, 7, wait@3:sleep", "6, 7, fail@4, end@5"
-	for name, c := range map[string]struct {
-		pass    [2]string // which worker closes the channel in passing runs
-		workers [2]string // in the failing run
-		next    int
-		ended   int
-	}{
-		"always the second":     {[2]string{"3", "3"}, [2]string{stuck, "6, 7, 8, end@5"}, -1, 8},
-		"the second waits":      {[2]string{"3", "3"}, [2]string{"6, 7, 8, end@5", stuck}, 1, 0},
-		"now one, now another":  {[2]string{"2", "3"}, [2]string{"6, 7, 8, end@5", stuck}, 1, 0},
-		"returned, as one may":  {[2]string{"2", "3"}, [2]string{"6, 7, 10, 11, wait@1:select", "6, 7, 8, end@5"}, -1, 0},
-		"the other made to end": {[2]string{"2", "3"}, [2]string{stuck, failed}, -1, 7},
-	} {
-		s := newScene(t)
-		var runs []Run
-		for i, by := range c.pass {
-			r := s.several(i+1, false, testPass, workerPass, workerPass)
-			fmt.Sscan(by, &r.Trace.Goroutines[0].Stamps[1].Waker)
-			runs = append(runs, r)
-		}
-		h := s.find(append(runs, s.several(3, true, testHangs, c.workers[:]...))...)
-		if h == nil || h.Waits[0].Waker == nil {
-			t.Fatalf("%s: found %+v", name, h)
-		}
-		if k := h.Waits[0].Waker; k.Next != c.next || k.Ended.Line != c.ended {
-			t.Errorf("%s: found %+v", name, k)
-		}
-	}
 }
 
 // In passing runs the first of two workers that are started alike ends before it comes to where it waits in the

@@ -58,6 +58,7 @@ func Find(in Input) *finding.Hang {
 	if f.out.Kind == finding.HangLocks && f.out.LockOrder == nil {
 		return nil
 	}
+	f.out.FailNow = f.failNow()
 	return f.out
 }
 
@@ -187,11 +188,27 @@ func (f *finder) waits() {
 		f.known = append(f.known, f.describe(s))
 	}
 	slices.SortStableFunc(f.known, func(a, b known) int { return cmp.Compare(a.rank(), b.rank()) })
-	for i := range f.known {
-		k := &f.known[i]
-		f.waker(k)
+	for _, k := range f.known {
 		f.out.Waits = append(f.out.Waits, k.Wait)
 	}
+}
+
+// failNow returns where FailNow ended a goroutine of the run shown that is not a test's own, zero if it ended none.
+// After that only its deferred calls run, so it has not done what others wait for.
+func (f *finder) failNow() trace.Frame {
+	for _, g := range f.shown.Trace.Goroutines {
+		events, ok := eventsOf(g)
+		if !ok || g.Root || !f.ours(g) || g.End == 0 || g.End > f.shown.time {
+			continue
+		}
+		if i := slices.IndexFunc(events, func(e trace.Event) bool {
+			kind, _, ok := e.Check()
+			return ok && kind == trace.CheckFailNow
+		}); i >= 0 {
+			return f.code.endOf(blockAt(g, int64(i)))
+		}
+	}
+	return trace.Frame{}
 }
 
 // rank orders waits: the test's own first, benign ones last.
@@ -205,7 +222,7 @@ func (k *known) rank() int {
 	return 2
 }
 
-// describe describes a wait, without the goroutine that should have ended it.
+// describe describes a wait.
 func (f *finder) describe(s *state) known {
 	k := known{state: s, holds: f.locksOf(s), Wait: finding.Wait{
 		By:    finding.Actor{Root: s.g.Root, Started: s.g.Spawn},

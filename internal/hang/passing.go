@@ -20,7 +20,7 @@ const (
 // inPassing counts how a wait went on in passing runs.
 func (f *finder) inPassing(w *finding.Wait, s *state) {
 	for _, m := range f.passing {
-		switch _, o := f.same(m, s); o {
+		switch f.same(m, s) {
 		case never:
 			w.Never++
 		case waiting:
@@ -34,21 +34,21 @@ func (f *finder) inPassing(w *finding.Wait, s *state) {
 // maxAlike is how many goroutines of one origin are tried.
 const maxAlike = 20
 
-// same finds the visit of the place where a goroutine waits, in another run. Where its partner by identity did not come
-// there, or there is none, one of the same origin that did stands for it: which of several that are started alike it
-// is, is chance.
-func (f *finder) same(m *moment, s *state) (visit, outcome) {
+// same says how the wait of a goroutine went on in another run. Where its partner by identity did not come there, or
+// there is none, one of the same origin that did stands for it: which of several that are started alike it is, is
+// chance.
+func (f *finder) same(m *moment, s *state) outcome {
 	list := slices.DeleteFunc(slices.Clone(m.Trace.Goroutines), func(g *trace.Goroutine) bool { return !alike(g, s.g) })
 	list = list[:min(len(list), maxAlike)]
 	if partner := m.byID[s.g.ID]; partner != nil {
 		list = slices.Insert(list, 0, partner)
 	}
 	for _, g := range list {
-		if v, o := f.visitOf(m, g, s); o != never {
-			return v, o
+		if o := f.visitOf(m, g, s); o != never {
+			return o
 		}
 	}
-	return visit{}, never
+	return never
 }
 
 // alike reports whether two goroutines of different runs have the same origin.
@@ -58,22 +58,21 @@ func alike(a, b *trace.Goroutine) bool {
 }
 
 // visitOf looks for the same visit of the block that s waits in.
-func (f *finder) visitOf(m *moment, g *trace.Goroutine, s *state) (visit, outcome) {
+func (f *finder) visitOf(m *moment, g *trace.Goroutine, s *state) outcome {
 	if now := f.stateOf(m, g); now != nil && f.sameWait(now, s) {
-		return visit{}, waiting
+		return waiting
 	}
 	list, ok := f.visits(g, s.block, m.time)
 	if !ok {
-		return visit{}, unknown
+		return unknown
 	}
 	if len(list) == 0 {
-		return visit{}, never
+		return never
 	}
-	v := list[min(f.nth(s), len(list))-1]
-	if !v.past {
-		return v, waiting
+	if v := list[min(f.nth(s), len(list))-1]; !v.past {
+		return waiting
 	}
-	return v, past
+	return past
 }
 
 // nth returns how many times the goroutine had run the block it waits in, with

@@ -33,13 +33,6 @@ func (c *code) endOf(block int) trace.Frame {
 	return c.frame(block, span.End)
 }
 
-// inFunc returns the operations in the lines of a function, function literals in it
-// among them.
-func (c *code) inFunc(fn int, kinds ...source.Kind) []*source.Op {
-	f := c.sites.Funcs[fn]
-	return c.Lines(c.sites.Files[f.File].Path, f.Line, f.End, kinds...)
-}
-
 // A lockOp is a call of Lock, RLock, Unlock or RUnlock.
 type lockOp struct {
 	source.Op        // on the lock

@@ -52,17 +52,6 @@ func TestOperands(t *testing.T) {
 	})
 }
 
-// So is the operation that ends the wait of another goroutine.
-func TestReleases(t *testing.T) {
-	f, block := program(read(t, "releases.txt"))
-	asked(t, "releases.txt", func(line int, reason, want string) {
-		got := f.code.release(block[fmt.Sprint(line)], reason, -1)
-		if got.code != want || want != "" && got.at.Line != line || got.deferred {
-			t.Errorf("line %d, %s: got %+v, want %q", line, reason, got, want)
-		}
-	})
-}
-
 // TestLocksOf has what a goroutine holds that waits in the last of some lines, by the function in which it waits.
 func TestLocksOf(t *testing.T) {
 	f, block := program(`package p

@@ -24,7 +24,6 @@ type state struct {
 const (
 	durable  = " (durable)"   // after a reason: in a bubble of package synctest
 	inBubble = "synctest.Run" // a test waits for its bubble, in which the test goes on
-	held     = trace.HeldReason
 )
 
 // statesAt returns the goroutines of the test that wait at a moment.
@@ -93,8 +92,7 @@ func (f *finder) inSubtest(m *moment, g *trace.Goroutine) bool {
 type visit struct {
 	pos         int64 // how many events it had written with the block
 	park, until int64 // of the wait, 0: it did not wait; until is 0 if the wait did not end
-	resume      trace.Stamp
-	past        bool // it went on, with another event or by ending
+	past        bool  // it went on, with another event or by ending
 }
 
 // A visitKey is a question to visits, a visitList the answer: streams are long, and many waits are of one goroutine.
@@ -145,7 +143,7 @@ func visits(g *trace.Goroutine, block int, before int64) (list []visit, ok bool)
 			case !s.GoesOn && v.park == 0:
 				v.park = s.Time
 			case s.GoesOn && v.park != 0:
-				v.until, v.resume = s.Time, s
+				v.until = s.Time
 			}
 		}
 		// A test that passed went on; its goroutine may not have got round to

@@ -64,7 +64,6 @@ var (
 	Race         = T("Data race: nothing orders these two accesses.")
 	Locks        = T("These goroutines wait for each other's locks.")
 	Hang         = T("This goroutine still waits here when the test ends.")
-	HangEnds     = T("In passing runs {code} ends this wait.")
 	Unknown      = T("Cause unknown.")
 	LookAt       = T("Cause unknown. Look first at {code}.")
 	NothingPass  = T("No recorded run passed: there is nothing to compare with.")
@@ -135,5 +134,4 @@ var (
 	MarkStuck      = L("can never go on")
 	MarkHolds      = L("holds {name}")
 	MarkStartsGo   = L("starts the goroutine")
-	MarkEnds       = L("ends the wait")
 )

@@ -10,7 +10,6 @@ var (
 	WhyLimit     = L("time limit")
 	WhyOutlives  = L("nobody waits for this goroutine")
 	WhyHolds     = L("holds the lock")
-	WhyEndsWait  = L("ends the wait in passing runs")
 	WhyWaits     = L("waits without a signal")
 	WhyValue     = L("value differs by outcome")
 	WhyMayDepend = L("differs from run to run")
