@@ -53,7 +53,7 @@ func newScene(in Input) *scene {
 }
 
 // deciding returns the deciding condition of a divergence, the expressions evaluated where
-// runs diverge: by an if, by the failed check, or by the statement that panicked.
+// runs diverge: by an if, or by the failed check.
 func (s *scene) deciding(d *divergence.Divergence) []ast.Expr {
 	var list []ast.Expr
 	if b, ok := d.LastCommon.Block(); ok {
@@ -62,11 +62,7 @@ func (s *scene) deciding(d *divergence.Divergence) []ast.Expr {
 		}
 	}
 	path, ours := s.Sites.Rel(s.Failure.Frame.File)
-	switch {
-	case !ours || !s.surfaces(d):
-	case s.Failure.Died():
-		list = append(list, s.Source.Evaluated(path, s.Failure.Frame.Line)...)
-	default:
+	if ours && s.surfaces(d) && !s.Failure.Died() {
 		list = append(list, s.Source.Check(path, s.Failure.Frame.Line)...)
 	}
 	return list
@@ -87,15 +83,9 @@ func (s *scene) enter(st *step, ops []*source.Op, link finding.Link) {
 		if o.Kind != source.Read || o.Obj() == nil {
 			continue
 		}
-		on := o.Path[len(o.Path)-1:]
-		if s.Failure.Died() { // of the whole path: s.conn of s.conn.n may have been nil
-			on = o.Path
-		}
-		for _, obj := range on {
-			for _, w := range s.Source.Of(obj, source.Write, source.Init, source.Release) {
-				if (w.Kind != source.Release || outlasts(w)) && !s.Source.Apart(w, o) {
-					st.links[w] = max(st.links[w], link)
-				}
+		for _, w := range s.Source.Of(o.Obj(), source.Write, source.Init, source.Release) {
+			if (w.Kind != source.Release || outlasts(w)) && !s.Source.Apart(w, o) {
+				st.links[w] = max(st.links[w], link)
 			}
 		}
 	}

@@ -93,36 +93,6 @@ func (x *Index) Check(path string, line int) (list []ast.Expr) {
 	return list
 }
 
-// Evaluated returns the outermost expressions that begin in a line of a file, except function
-// literals: what a statement that panics in that line looks at.
-func (x *Index) Evaluated(path string, line int) (list []ast.Expr) {
-	f := x.files[path]
-	if f == nil {
-		return nil
-	}
-	ast.Inspect(f.Tree, func(n ast.Node) bool {
-		if n == nil || x.Line(n) > line || x.Fset.PositionFor(n.End(), false).Line < line {
-			return false
-		}
-		e, ok := n.(ast.Expr)
-		if _, lit := n.(*ast.FuncLit); !ok || lit || x.Line(n) != line || !f.Info.Types[e].IsValue() && !isPlace(e) {
-			return true
-		}
-		list = append(list, e)
-		return false
-	})
-	return list
-}
-
-// isPlace reports whether an expression has no recorded type when it is assigned to.
-func isPlace(e ast.Expr) bool {
-	switch e.(type) {
-	case *ast.IndexExpr, *ast.SelectorExpr, *ast.StarExpr, *ast.Ident, *ast.CallExpr:
-		return true
-	}
-	return false
-}
-
 // CallAt returns the outermost call that begins in a line of a file, or in a function literal
 // there; nil if there is none.
 func (x *Index) CallAt(path string, line int) (call *Op) {
