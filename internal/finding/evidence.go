@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/internal/stats"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -106,19 +105,4 @@ func compareBool(a, b bool) int {
 		return -1
 	}
 	return 1
-}
-
-// Counted returns evidence that rests on a table: associated if that goes with the
-// outcome beyond chance, else a hint.
-func Counted(t divergence.Table) Evidence {
-	e := Evidence{Class: Hint, Table: t, P: t.Fisher()}
-	if e.Tells() {
-		e.Class = Associated
-	}
-	return e
-}
-
-// Tells reports whether what was counted goes with the outcome beyond chance.
-func (e Evidence) Tells() bool {
-	return e.Table.Excess() > 0 && (e.P <= stats.Chance || e.Table.Perfect())
 }

@@ -62,23 +62,3 @@ func TestText(t *testing.T) {
 		}
 	}
 }
-
-// TestCounted has tables, and not all of them go with the outcome.
-func TestCounted(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		table divergence.Table
-		want  Class
-	}{
-		{"all failing runs and no other", divergence.Table{FailTaken: 1, PassNot: 3}, Associated},
-		{"most, beyond chance", divergence.Table{FailTaken: 9, FailNot: 1, PassTaken: 1, PassNot: 9}, Associated},
-		{"more often, as chance has it", divergence.Table{FailTaken: 2, FailNot: 1, PassTaken: 1, PassNot: 2}, Hint},
-		{"all runs", divergence.Table{FailTaken: 5, PassTaken: 40}, Hint},
-		{"passing runs rather", divergence.Table{FailNot: 10, PassTaken: 10}, Hint},
-		{"nothing was counted", divergence.Table{}, Hint},
-	} {
-		if e := Counted(test.table); e.Class != test.want {
-			t.Errorf("%s: %v, want %v", test.name, e.Class, test.want)
-		}
-	}
-}
