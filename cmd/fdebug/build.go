@@ -14,7 +14,6 @@ import (
 func (a *app) buildCmd(args []string) (int, error) {
 	j := a.newRunJob(session.NewLab(a.Console))
 	fs := newFlagSet("build")
-	fs.StringVar(&j.Out, "o", "", "")
 	fs.StringVar(&j.Overlay, "overlay", "", "")
 	fs.StringVar(&a.Chdir, "C", a.Chdir, "")
 	fs.Var((*listFlag)(&j.Instrument), "instrument", "")
@@ -35,31 +34,19 @@ func (a *app) buildCmd(args []string) (int, error) {
 	if j.Patterns = patterns; len(patterns) == 0 {
 		j.Patterns = []string{"."}
 	}
-	work := j.BuildAll
-	if b.File != "" {
-		work = b.Run
-	}
 	return exit.Command(func(ctx context.Context) (int, error) {
-		err := work(ctx)
+		err := b.Run(ctx)
 		return exit.If(err != nil, exit.Trouble), err
 	})
 }
 
-// checkBundle refuses flags that don't go together.
+// checkBundle refuses what makes no sense before anything is built.
 func checkBundle(j *fleet.Bundle) error {
-	switch {
-	case j.File == "" && j.Out == "":
-		return advice.With(advice.Usagef("build needs -o DIR or -bundle FILE"), "fdebug build -o /tmp/out ./...",
-			"fdebug build -bundle tests.fdz ./...")
-	case j.File != "" && j.Out != "":
-		return advice.Usagef("-o and -bundle exclude each other: one is for binaries, the other for all in one file")
-	case j.File == "" && (len(j.Include) > 0 || j.Kinds != nil):
-		return advice.Usagef("-include and -kinds go with -bundle")
+	if j.File == "" {
+		return advice.With(advice.Usagef("build needs -bundle FILE"), "fdebug build -bundle tests.fdz ./...")
 	}
-	if j.File != "" { // before anything is built
-		if info, err := os.Stat(filepath.Dir(j.File)); err != nil || !info.IsDir() {
-			return advice.Usagef("-bundle %s: there is no directory %s", j.File, filepath.Dir(j.File))
-		}
+	if info, err := os.Stat(filepath.Dir(j.File)); err != nil || !info.IsDir() {
+		return advice.Usagef("-bundle %s: there is no directory %s", j.File, filepath.Dir(j.File))
 	}
 	return kindList(j.Kinds).check()
 }

@@ -2,11 +2,12 @@ package main
 
 // gone says, for commands and flags that fdebug once had, what does their work now.
 var gone = map[string]string{
+	"build -o":           "fdebug build -bundle FILE takes tests elsewhere, and fdebug export reads the traces of runs",
 	"completion":         "fdebug help COMMAND lists the flags",
 	"diff":               "coverage has no order: fdebug run shows where failing runs first differ from passing ones",
 	"explain":            "fdebug help kinds lists the kinds, and fdebug help KIND prints the same text",
 	"export -pkg":        "RUN may be the name of a file with a trace",
-	"export -sites":      "-o DIR says where fdebug build wrote to",
+	"export -sites":      "-o DIR says where fdebug run wrote to",
 	"export -test":       "each goroutine of -text begins with its test; fdebug run -run TEST runs it alone",
 	"fix -times":         "goroutines are held 3 times as long as was found to suffice",
 	"help -man":          "fdebug help COMMAND prints the same text",

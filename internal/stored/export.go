@@ -20,7 +20,7 @@ import (
 // An Export turns the trace of one run into a coverage profile or text. Set the fields, and call Run.
 type Export struct {
 	*session.Console
-	Out     string // store, or directory of a build
+	Out     string // store, or a run in it
 	Profile string
 	Text    string
 }
@@ -81,26 +81,20 @@ func (j *Export) open(arg string) (*trace.Trace, *trace.Sites, error) {
 		"the name of a file with a trace says which: "+j.Show(files[0]))
 }
 
-// openFile opens a trace file, raw or compressed.
+// openFile opens a trace file.
 func (j *Export) openFile(name string) (*trace.Trace, *trace.Sites, error) {
 	if _, err := os.Stat(name); err != nil {
 		return nil, nil, advice.With(err, "RUN is the number of a run, or the name of a file with a trace")
 	}
 	sites, err := trace.ReadSites(j.tableOf(name))
 	if err != nil {
-		return nil, nil, advice.With(err, "-o DIR says where fdebug build wrote to")
+		return nil, nil, advice.With(err, "-o DIR says where fdebug run wrote to")
 	}
 	t, err := trace.Open(name)
-	if err != nil {
-		var rerr error
-		if t, rerr = trace.ReadRaw(name); rerr != nil {
-			return nil, nil, err
-		}
-	}
-	return t, sites, nil
+	return t, sites, err
 }
 
-// tableOf returns the site table for a trace file: that of a build in -o, or the nearest one above the file.
+// tableOf returns the site table for a trace file: that of a run in -o, or the nearest one above the file.
 func (j *Export) tableOf(name string) string {
 	dir, _ := filepath.Abs(name)
 	for d := j.Out; dir != filepath.Dir(dir); d = dir {

@@ -9,8 +9,10 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// compactCommand makes this program only compact a file, to be measured as a process.
-const compactCommand = "compact-file"
+const (
+	compactCommand = "compact-file" // makes this program only compact a file, to be measured as a process
+	longCommand    = "build-long"   // and only build the kernels
+)
 
 func compactFile(raw, dst string) error { return trace.Compact(raw, dst) }
 
@@ -27,11 +29,11 @@ const longBudget = 2 << 30
 
 // compaction measures what the runner does with a trace after each run.
 func (b *bench) compaction(ctx context.Context) error {
-	bin, err := b.buildLong(ctx)
+	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	self, err := os.Executable()
+	bin, err := b.buildLong(ctx, self)
 	if err != nil {
 		return err
 	}
@@ -76,20 +78,23 @@ func (b *bench) repeat(ctx context.Context, p process) (*samples, int64, error) 
 }
 
 // buildLong builds the kernels with probes in another process, because this one must stay small.
-func (b *bench) buildLong(ctx context.Context) (string, error) {
-	fdebug, err := b.buildCommand(ctx)
-	if err != nil {
-		return "", err
-	}
+func (b *bench) buildLong(ctx context.Context, self string) (string, error) {
+	_, bin, err := (process{args: []string{self, longCommand, b.dir}}).run(ctx)
+	return string(bin), err
+}
+
+// printLong builds the kernels in a directory, and prints the name of the binary.
+func printLong(ctx context.Context, dir string) error {
 	src, err := kernelDir(ctx)
 	if err != nil {
-		return "", err
+		return err
 	}
-	out := filepath.Join(b.dir, "long")
-	if _, _, err := (process{args: []string{fdebug, "-C", src, "build", "-o", out, "."}}).run(ctx); err != nil {
-		return "", err
+	v := &variant{name: "long", traced: true}
+	if err := (&bench{dir: dir}).build(ctx, v, src, "."); err != nil {
+		return err
 	}
-	return filepath.Join(out, "kernels.test"), nil
+	fmt.Print(v.bin)
+	return nil
 }
 
 // fileSize returns the size of a file, or 0 if there is none.

@@ -89,7 +89,11 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx); err != nil {
+	do := run
+	if len(os.Args) == 3 && os.Args[1] == longCommand {
+		do = func(ctx context.Context) error { return printLong(ctx, os.Args[2]) }
+	}
+	if err := do(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
