@@ -83,8 +83,7 @@
 //	          the goroutine goes on; s time since the one before (the first:
 //	          since start); then, if it begins to wait, u number of the reason;
 //	          if it goes on, u who made it: 0 unknown, 1 a timer, 2 a goroutine
-//	          without a stream, else the number of a goroutine plus 2, and then u
-//	          events that one had written
+//	          without a stream, 3 or more one with a stream, and then another u
 //	          list values: u site; u how many of that site came before it;
 //	          u events since the value before; u64 hash; u number of a string
 //	list    acts: u kind, plus 256 if applied, plus 512 if met; u index; u number

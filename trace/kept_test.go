@@ -70,8 +70,8 @@ func randomTrace(r *rand.Rand) *Trace {
 			at = Stamp{Pos: min(at.Pos+r.Int64N(100), g.Len()), Time: at.Time + r.Int64N(1e9), GoesOn: !at.GoesOn}
 			if !at.GoesOn {
 				at.Reason = uint8(r.IntN(maxReasons))
-			} else if at.Waker = int32(r.IntN(4) - 2); at.Waker == 1 {
-				at.WakerPos = 0 // the first goroutine may have no events
+			} else {
+				at.Waker = Waker(r.IntN(4))
 			}
 			g.Stamps = append(g.Stamps, at)
 		}

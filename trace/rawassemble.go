@@ -17,7 +17,6 @@ func (s *rawScan) assemble(src *rawSource) {
 		st.pieces = nil
 	}
 	for _, g := range s.trace.Goroutines {
-		s.wakers(g)
 		orderStamps(g)
 	}
 	s.trace.Stacks = make(map[uint32][]Frame, len(s.stacks))

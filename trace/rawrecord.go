@@ -12,7 +12,6 @@ type rawStream struct {
 	test, spawn, entry uint32 // serials, 0: none
 	pieces             []rawPiece
 	values             []rawValue
-	events             int64 // in the stream, once joined; -1 until counted
 }
 
 // A rawPiece is one chunk of a stream, with or without its content.
@@ -169,7 +168,7 @@ func (s *rawScan) goroutine(rec rawRecord, b []byte) bool {
 	if len(b) >= 48 {
 		g.Class = binary.LittleEndian.Uint64(b[40:])
 	}
-	st := &rawStream{g: g, test: u32(8), spawn: u32(16), entry: u32(20), events: -1}
+	st := &rawStream{g: g, test: u32(8), spawn: u32(16), entry: u32(20)}
 	s.streams[rec.serial] = st
 	s.order = append(s.order, st)
 	s.numbers[rec.serial] = int32(len(s.order))

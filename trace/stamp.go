@@ -16,10 +16,8 @@ type Stamp struct {
 
 	// If it begins to wait: what for, an index in Trace.Reasons; 0 if unknown.
 	Reason uint8
-	// If it goes on after a wait: who woke it, the number of a goroutine in Trace.Goroutines,
-	// counted from 1, or one of the constants.
-	Waker    int32
-	WakerPos int64 // how many events the waker had written by then
+	// If it goes on after a wait: who woke it.
+	Waker Waker
 }
 
 // Between returns bounds of the time at which event i of the stream happened, in nanoseconds

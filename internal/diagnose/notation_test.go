@@ -42,7 +42,7 @@ import (
 //	                                          writes; failed: in how many of the runs that failed it was seen; lost: only
 //	                                          the go statement of the one that writes is known
 //	wait at=x for=c [benign] of a hang, in order; stuck; kind=K of the first
-//	    waker=x code=C ended=y failnow next=1; holds=x lock=L circle
+//	    holds=x lock=L circle; failnow=x: there a goroutine was ended
 type notes struct {
 	*script
 	t  *testing.T

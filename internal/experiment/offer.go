@@ -159,7 +159,7 @@ func (o offer) Waits(over bool) (list []Site) {
 			if !s.GoesOn {
 				n, slept = n-1, t.Reasons[s.Reason] == "sleep"
 			}
-			if s.GoesOn != over || slept == over || over && s.Waker > 0 || n < 0 || n >= len(all) {
+			if s.GoesOn != over || slept == over || over && s.Waker == trace.WakerProbed || n < 0 || n >= len(all) {
 				continue
 			}
 			if at := all[n]; !seen[siteKey{g.Class, at.Block}] {

@@ -32,8 +32,7 @@ const ms = int64(time.Millisecond)
 
 // A scene makes runs of the program, as lists of what the goroutines did:
 // "3" ran line 3, "wait@5:chan receive" began to wait at 5 ms, "on@9" went on then
-// (by a timer: "on@9:timer", by the other goroutine: "on@9:other/2", after two of
-// its events), "fail@20" failed a check and was ended by that, "end@30" ended.
+// (by a timer: "on@9:timer"), "fail@20" failed a check and was ended by that, "end@30" ended.
 type scene struct {
 	t       *testing.T
 	f       *finder
@@ -48,18 +47,18 @@ func newScene(t *testing.T) *scene {
 
 func (s *scene) run(n int, failed bool, test, worker string) Run {
 	tr := &trace.Trace{Reasons: s.reasons, Tests: []trace.TestRun{{Name: "TestX"}}}
-	g := s.goroutine(1, test, 2)
+	g := s.goroutine(1, test)
 	g.Root, tr.Tests[0].End = true, g.End
 	tr.Goroutines = append(tr.Goroutines, g)
 	if worker != "" {
-		w := s.goroutine(2, worker, 1)
+		w := s.goroutine(2, worker)
 		w.Spawn = trace.Frame{File: "/m/p.go", Line: 3}
 		tr.Goroutines = append(tr.Goroutines, w)
 	}
 	return Run{N: n, Failed: failed, Trace: tr, Wall: 100 * time.Millisecond}
 }
 
-func (s *scene) goroutine(id trace.GoroutineID, text string, other int32) *trace.Goroutine {
+func (s *scene) goroutine(id trace.GoroutineID, text string) *trace.Goroutine {
 	var events []trace.Event
 	var stamps []trace.Stamp
 	end := int64(0)
@@ -81,9 +80,6 @@ func (s *scene) goroutine(id trace.GoroutineID, text string, other int32) *trace
 			events = append(events, trace.CheckEvent(trace.CheckFailNow, 1))
 		case how == "timer":
 			st.Waker = trace.WakerTimer
-		case strings.HasPrefix(how, "other/"):
-			st.Waker = other
-			fmt.Sscan(how[len("other/"):], &st.WakerPos)
 		case what == "wait":
 			for i, r := range s.reasons {
 				if r == how {
@@ -107,7 +103,7 @@ func (s *scene) find(runs ...Run) *finding.Hang {
 const (
 	// In passing runs the test waits from 2 to 7 ms, until the worker, with its
 	// third event, closes the channel.
-	testPass   = "2, 3, 4, wait@2:chan receive, on@7:other/3, 5, end@8"
+	testPass   = "2, 3, 4, wait@2:chan receive, on@7, 5, end@8"
 	workerPass = "6, 7, 10, 11, wait@9:select"
 	testHangs  = "2, 3, 4, wait@2:chan receive"
 )
@@ -200,7 +196,7 @@ func TestBenign(t *testing.T) {
 	bad := s.run(3, true, testHangs, workerPass)
 	bad.Kind = finding.HangDeadlock
 	// Here the test's end is after the worker began to wait.
-	late := "2, 3, 4, wait@2:chan receive, on@7:other/3, 5, end@20"
+	late := "2, 3, 4, wait@2:chan receive, on@7, 5, end@20"
 	h := s.find(s.run(1, false, late, workerPass), s.run(2, false, late, workerPass), bad)
 	if h == nil || len(h.Waits) != 2 || h.Waits[0].Benign || !h.Waits[1].Benign || h.Waits[1].Waiting != 2 {
 		t.Fatalf("found %+v", h)
@@ -255,7 +251,7 @@ func note(l *log, a *acc) {
 func TestLeak(t *testing.T) {
 	const (
 		works = "6, 7, 10, 11, wait@3:select"
-		ended = works + ", on@12:other/3, end@13"
+		ended = works + ", on@12, end@13"
 		test  = "2, 3, fail@40, end@52"
 	)
 	found := []runner.Dumped{{Number: 20, State: "select", Frames: []trace.Frame{{Func: "m/p.work", File: "/m/p.go", Line: 11}}}}
@@ -301,7 +297,7 @@ func TestStuck(t *testing.T) {
 		"another of both": {[2]int64{21, 21}, false},
 	} {
 		s := newScene(t)
-		runs := []Run{s.run(1, false, "2, 3, 4, 5, end@20", "6, 7, 10, 11, wait@3:select, on@12:other/3, end@13")}
+		runs := []Run{s.run(1, false, "2, 3, 4, 5, end@20", "6, 7, 10, 11, wait@3:select, on@12, end@13")}
 		for i, number := range c.noted {
 			bad := s.run(2+i, true, "2, 3, fail@40, end@52", "6, 7, 10, 11, wait@3:select")
 			bad.Kind, bad.Trace.Goroutines[1].Number = finding.HangLeak, 20
@@ -355,7 +351,7 @@ created by m/p.TestX in goroutine 18
 // Runs that did not hang are no hang.
 func TestNoHang(t *testing.T) {
 	s := newScene(t)
-	bad := s.run(2, true, "2, 3, 4, wait@2:chan receive, on@7:other/3, 5, fail@8, end@9", workerPass)
+	bad := s.run(2, true, "2, 3, 4, wait@2:chan receive, on@7, 5, fail@8, end@9", workerPass)
 	if h := s.find(s.passing(1), bad); h != nil {
 		t.Errorf("found %+v", h)
 	}
@@ -372,12 +368,12 @@ func TestBubble(t *testing.T) {
 	const test = "2, 3, 4, wait@1:synctest.Run, on@3:timer, wait@3:synctest.Run"
 	run := func(n int, failed bool, end, bubble, other string) Run {
 		r := s.run(n, failed, test+end, bubble)
-		g := s.goroutine(3, other, 1)
+		g := s.goroutine(3, other)
 		g.Spawn = trace.Frame{File: "/m/p.go", Line: 4}
 		r.Trace.Goroutines = append(r.Trace.Goroutines, g)
 		return r
 	}
-	pass := run(1, false, ", on@9, 5, end@9", "6, 7, 10, 11, wait@4:select (durable), on@6:other/1, end@8", "6, 7, wait@2:chan receive, on@5:timer, 10, end@6")
+	pass := run(1, false, ", on@9, 5, end@9", "6, 7, 10, 11, wait@4:select (durable), on@6, end@8", "6, 7, wait@2:chan receive, on@5:timer, 10, end@6")
 	bad := run(2, true, "", "6, 7, 10, 11, wait@4:select (durable)", "6, 7, wait@2:chan receive")
 	bad.Kind = finding.HangDeadlock
 	h := s.find(pass, bad)
@@ -396,7 +392,7 @@ func TestBubble(t *testing.T) {
 func (s *scene) several(n int, failed bool, test string, workers ...string) Run {
 	r := s.run(n, failed, test, "")
 	for i, text := range workers {
-		w := s.goroutine(trace.GoroutineID(2+i), text, 1)
+		w := s.goroutine(trace.GoroutineID(2+i), text)
 		w.Spawn, w.Start = trace.Frame{File: "/m/p.go", Line: 3}, int64(1+i)
 		r.Trace.Goroutines = append(r.Trace.Goroutines, w)
 	}
@@ -413,7 +409,6 @@ func TestAlikeCameThere(t *testing.T) {
 	var runs []Run
 	for i := range 2 {
 		r := s.several(i+1, false, testPass, "6, end@4", workerPass)
-		fmt.Sscan("3", &r.Trace.Goroutines[0].Stamps[1].Waker)
 		runs = append(runs, r)
 	}
 	h := s.find(append(runs, s.several(3, true, testHangs, "6, 7, wait@3:sleep", "6, 7, 8, end@5"))...)
