@@ -19,9 +19,6 @@ type DataDivergence struct {
 	Nth int
 	// Several says that some run has more than one value of the site on that goroutine.
 	Several bool
-	// Least and Most are the largest value below the limit of RuleBelow and RuleAbove, and the
-	// smallest at or above it.
-	Least, Most float64
 	// Table counts the runs by whether they are on the side of failing runs.
 	Table Table
 	P     float64 // corrected for the number of hypotheses

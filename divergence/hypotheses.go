@@ -108,7 +108,7 @@ func (h *hypotheses) below(texts []string, rule DataRule) *DataDivergence {
 		}
 		t, p := h.table(have, in)
 		if best == nil || p < best.P {
-			best = &DataDivergence{Rule: rule, Least: sorted[i-1], Most: limit, Table: t, P: p}
+			best = &DataDivergence{Rule: rule, Table: t, P: p}
 		}
 	}
 	return best

@@ -52,7 +52,6 @@ type Outcome struct {
 	Trace     string           `json:",omitempty"` // its trace, "" if it was not kept
 	Started   []string         `json:",omitempty"` // traces of the processes that it started, kept with it
 	Wall      time.Duration    // of the process
-	CPU       time.Duration    `json:",omitempty"` // of the process and those it waited for
 	Elapsed   time.Duration    // of the test
 	Run       *runner.Run      `json:",omitempty"` // kept with the trace
 }

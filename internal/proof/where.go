@@ -105,14 +105,6 @@ func (p *Proof) Hold() *Place {
 	return nil
 }
 
-// Cure returns where another goroutine, or the same one, is held for the test to pass; nil if that is not known.
-func (p *Proof) Cure() *Place {
-	if holds := p.CureHolds(); len(holds) > 0 {
-		return holds[0].At
-	}
-	return nil
-}
-
 // Test returns the test in whose goroutine one was started, or whose own it is; "" if that is not known.
 func (g *GoroutineRef) Test() string {
 	if g == nil || len(g.Chain) == 0 {

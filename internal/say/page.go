@@ -49,7 +49,6 @@ var (
 	FailedHere   = L("test failed here")
 	CheckFailed  = L("failed in {count} of {count} failing runs")
 	PassingAlone = L("passing run {count}")
-	FailingAlone = L("failing run {count}")
 )
 
 // What experiments came to.

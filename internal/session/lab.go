@@ -373,7 +373,7 @@ func showsProbes(message string) bool {
 // OutcomeOf returns the outcome of a top-level test. If it passed, a failure that belongs to no test counts as its
 // failure, because it ran alone or last.
 func OutcomeOf(run *runner.Run, test string) experiment.Outcome {
-	o := experiment.Outcome{Wall: run.Wall, CPU: run.CPU, TimedOut: run.Exit.TimedOut && !run.Stuck}
+	o := experiment.Outcome{Wall: run.Wall, TimedOut: run.Exit.TimedOut && !run.Stuck}
 	for _, x := range run.Outcomes {
 		if x.Test == test {
 			o.Elapsed = max(o.Elapsed, x.Elapsed)

@@ -207,16 +207,3 @@ func param(fn *funcNode, i int) types.Object {
 	}
 	return nil
 }
-
-// String returns the i-th argument of a call, or what it is computed from, if it is a constant
-// string; else "".
-func (x *Index) String(o *Op, i int) string {
-	if i >= len(o.From) {
-		return ""
-	}
-	v := o.file.Info.Types[o.From[i]].Value
-	if v == nil || v.Kind() != constant.String {
-		return ""
-	}
-	return constant.StringVal(v)
-}
