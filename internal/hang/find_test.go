@@ -160,7 +160,7 @@ func start() *job {
 		s.f, s.block = program(src)
 		s.reasons = append(s.reasons, "sync.Mutex.Lock")
 		bad := s.run(2, true, c.test, "")
-		bad.Kind = finding.HangDeadlock
+		bad.Kind, bad.Dump = finding.HangDeadlock, dumpOf(bad.Trace.Goroutines[0], c.line)
 		h := s.find(s.run(1, false, "2, 3, 10, 11, 4, 6, 7, 8, 5, end@4", ""), bad)
 		if h == nil || len(h.Waits) != 1 {
 			t.Fatalf("%s: found %+v", c.reason, h)

@@ -256,7 +256,7 @@ func (f *finder) place(k *known) {
 			return
 		}
 	}
-	block := f.waitBlock(k.state)
+	block := k.state.block
 	k.At, k.on = f.code.endOf(block), f.code.operandIn(block, k.Reason)
 	if k.on.line > 0 {
 		k.At.Line = k.on.line

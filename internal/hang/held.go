@@ -23,11 +23,15 @@ func lockWait(reason string) bool { return strings.Contains(reason, "Mutex") }
 // released, by the source of its blocks. What is deferred comes later. The lock that it waits for is none of them.
 func (f *finder) locksOf(s *state) (held []heldLock) {
 	events, ok := eventsOf(s.g)
-	in := f.waitBlock(s)
-	if !ok || s.pos > int64(len(events)) || !f.Sites.Has(in) {
+	if !ok || s.pos > int64(len(events)) {
 		return nil
 	}
-	for _, e := range events[:s.pos] {
+	events = events[:s.pos]
+	in := f.waitBlock(s, events)
+	if !f.Sites.Has(in) {
+		return nil
+	}
+	for _, e := range events {
 		b, ok := e.Block()
 		if !ok || !f.Sites.Has(b) || f.Sites.Blocks[b].Func != f.Sites.Blocks[in].Func {
 			continue
@@ -42,6 +46,23 @@ func (f *finder) locksOf(s *state) (held []heldLock) {
 		return held[:n-1] // Cond.Wait has released the lock that it needs
 	}
 	return held
+}
+
+// waitBlock returns the block whose statement a goroutine waits in, the last of its events with the line of the dump:
+// of a select whose cases call functions, not the last of these.
+func (f *finder) waitBlock(s *state, events []trace.Event) int {
+	d := f.shown.dumped(s.g)
+	if d == nil {
+		return s.block
+	}
+	at, rel, _ := f.inUserCode(d.Frames)
+	for _, e := range slices.Backward(events) {
+		b, _ := e.Block()
+		if span, ok := f.Sites.Pos(b); ok && span.File == rel && span.Start <= at.Line && at.Line <= span.End {
+			return b
+		}
+	}
+	return 0
 }
 
 // locked returns the locks that are held after a block.

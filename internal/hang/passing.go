@@ -59,7 +59,7 @@ func alike(a, b *trace.Goroutine) bool {
 
 // visitOf looks for the same visit of the block that s waits in.
 func (f *finder) visitOf(m *moment, g *trace.Goroutine, s *state) outcome {
-	if now := f.stateOf(m, g); now != nil && f.sameWait(now, s) {
+	if now := f.stateOf(m, g); now != nil && now.block == s.block {
 		return waiting
 	}
 	list, ok := f.visits(g, s.block, m.time)
@@ -91,7 +91,7 @@ func (f *finder) nth(s *state) int {
 // waitLike returns the same wait that a failing run ends with, nil if it does not.
 func (f *finder) waitLike(m *moment, s *state) *state {
 	for _, t := range f.statesAt(m) {
-		if f.sameWait(t, s) && (t.g.ID == s.g.ID || alike(t.g, s.g)) {
+		if t.block == s.block && (t.g.ID == s.g.ID || alike(t.g, s.g)) {
 			return t
 		}
 	}

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -76,23 +78,30 @@ func wait(a, b *acc) {
 	b.cond.Wait()
 }
 `)
-	for _, c := range []struct{ lines, reason, want string }{
-		{"2 3", "sync.Mutex.Lock", ""},
-		{"2 3 4", "sync.Mutex.Lock", "a.mu"},
-		{"2 3 4 5 6", "chan receive", ""},
-		{"2 3 2 3 4", "sync.Mutex.Lock", "a.mu"}, // called twice
-		{"8 9 10 11", "sync.Mutex.Lock", "a.mu"},
-		{"8 9 10 2 3", "sync.Mutex.Lock", ""}, // what the caller holds is not looked for
-		{"17 18 19 13 14 15", "chan receive", "b.mu"},
-		{"17 18 19 13 14", "sync.Mutex.Lock", ""},
-		{"17 18 19 13 14 15 20", "sync.Cond.Wait", ""},
+	for _, c := range []struct{ lines, dump, want string }{
+		{"2 3", "3 sync.Mutex.Lock", ""},
+		{"2 3 4", "4 sync.Mutex.Lock", "a.mu"},
+		{"2 3 4 5 6", "6 chan receive", ""},
+		{"2 3 2 3 4", "4 sync.Mutex.Lock", "a.mu"}, // called twice
+		{"8 9 10 11", "11 sync.Mutex.Lock", "a.mu"},
+		{"8 9 10 2 3", "3 sync.Mutex.Lock", ""}, // what the caller holds is not looked for
+		{"17 18 19 13 14 15", "19 chan receive", "b.mu"},
+		{"17 18 19 13 14", "14 sync.Mutex.Lock", ""},
+		{"17 18 19 13 14 15 20", "20 sync.Cond.Wait", ""},
+		{"17 18 19 13 14 15", "30 chan receive", ""}, // in code that the trace does not have
+		{"2 3 4", " sync.Mutex.Lock", "a.mu"},        // without a dump
 	} {
 		var events []trace.Event
 		for _, l := range strings.Fields(c.lines) {
 			events = append(events, trace.Event(block[l]))
 		}
 		g := trace.NewGoroutine(1, "TestX", events)
-		s := &state{g: g, pos: g.Len(), block: blockAt(g, g.Len()-1), reason: c.reason}
+		line, reason, _ := strings.Cut(c.dump, " ")
+		s := &state{g: g, pos: g.Len(), block: blockAt(g, g.Len()-1), reason: reason}
+		f.shown = &moment{Run: new(Run)}
+		if at, err := strconv.Atoi(line); err == nil {
+			f.shown.Dump = dumpOf(g, at)
+		}
 		var held []string
 		for _, h := range f.locksOf(s) {
 			held = append(held, h.Lock)
@@ -101,6 +110,12 @@ func wait(a, b *acc) {
 			t.Errorf("%s: holds %q, want %q", c.lines, got, c.want)
 		}
 	}
+}
+
+// dumpOf returns a dump that has a goroutine in a line of p.go.
+func dumpOf(g *trace.Goroutine, line int) []runner.Dumped {
+	g.Number = 20
+	return []runner.Dumped{{Number: 20, Frames: []trace.Frame{{Func: "m/p.f", File: "/m/p.go", Line: line}}}}
 }
 
 // program returns a finder for source files, p.go and q.go, that has a block for each of

@@ -16,7 +16,6 @@ type state struct {
 	g      *trace.Goroutine
 	pos    int64 // how many events it had written
 	block  int   // the last of them, 0 if it is none
-	in     int   // see [finder.waitBlock]; 0 if it was not looked for yet
 	reason string
 	since  time.Duration // how long it had waited, 0 if that means nothing: in a bubble of package synctest
 }
@@ -105,11 +104,6 @@ type visitKey struct {
 type visitList struct {
 	list []visit
 	ok   bool
-}
-
-// sameWait reports whether two goroutines wait at the same place.
-func (f *finder) sameWait(a, b *state) bool {
-	return a.block == b.block && f.waitBlock(a) == f.waitBlock(b)
 }
 
 func (f *finder) visits(g *trace.Goroutine, block int, before int64) ([]visit, bool) {
