@@ -21,6 +21,15 @@ func fdebugNoteLeaks() {
 	})
 }
 
+// fdebugWaiting is the status that checkdead is to see. It takes a process in which each goroutine was found to wait
+// for ever for one without goroutines, and the deadlock for another failure.
+func fdebugWaiting(status uint32) uint32 {
+	if status&^_Gscan == _Gleaked {
+		return _Gwaiting
+	}
+	return status
+}
+
 // fdebugCollect collects garbage, and finds which goroutines can never go on unless that takes long.
 func fdebugCollect() {
 	if raceenabled || fdebugTooMuch() {

@@ -10,3 +10,5 @@ func fdebugNoteLeaks() {}
 func fdebugCollect() { GC() }
 
 func fdebugSearch() {}
+
+func fdebugWaiting(status uint32) uint32 { return status }

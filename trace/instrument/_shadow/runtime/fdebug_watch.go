@@ -10,6 +10,7 @@ package runtime
 //fdebug:patch runtime/proc.go func sysmon() { ... sleep := forcegcperiod / 2{+; sleep = fdebugNap(sleep)+}
 //fdebug:patch runtime/proc.go goparkunlock(&forcegc.lock, waitReasonForceGCIdle, traceBlockSystemGoroutine, 1){+;
 //	fdebugAsked()+}
+//fdebug:patch runtime/proc.go func checkdead() { ... s := readgstatus(gp){+; s = fdebugWaiting(s)+}
 //fdebug:patch testing/testing.go func (m *M) startAlarm() ... {+runtime.FdebugAlarm(m.timer); +}return deadline
 
 const (
