@@ -171,8 +171,9 @@ func (x *experimentJob) all(ctx context.Context, list []*target) {
 	running.Wait()
 }
 
-// insideShare is the part of the time that is kept for positions inside statements: one in three.
-const insideShare = 3
+// outsideShare is the part of the time without positions inside statements: one in three. What runs hint at is tried
+// first, and all else can be tried with them, too.
+const outsideShare = 3
 
 // A lane is a list of tests whose experiments follow one another. Each has its share of the time;
 // the rest of it is left for the next.
@@ -211,13 +212,19 @@ func (x *experimentJob) lanes(ctx context.Context, tests []*target) []*lane {
 	return list
 }
 
-// ends says until when there are experiments: for a part of the time where others follow with another build.
+// ends says until when there are experiments: for a part of the time of those that others follow with another build.
 func (l *lane) ends() {
 	l.until, l.extra, l.budget = l.laneEnd(l.tests)
 	if l.split != nil {
 		l.until = l.experimentJob.until
-	} else if l.experimentJob.until = l.until; slices.ContainsFunc(l.tests, func(t *target) bool { return len(t.met) > 0 }) {
-		l.until = l.until.Add(-time.Until(l.until) / insideShare)
+		return
+	}
+	l.experimentJob.until = l.until
+	each := time.Until(l.until) / time.Duration(len(l.tests))
+	for _, t := range l.tests {
+		if len(t.met) > 0 {
+			l.until = l.until.Add(each/outsideShare - each)
+		}
 	}
 }
 

@@ -46,8 +46,8 @@ func TestLaneEndOfSeveral(t *testing.T) {
 	}
 }
 
-// In TestLaneEndsEarly a third of the time is kept where goroutines may be held inside statements, and what is left of
-// all is for that.
+// In TestLaneEndsEarly two thirds of the time of a test are kept where goroutines may be held inside statements, and
+// what is left of all is for that.
 func TestLaneEndsEarly(t *testing.T) {
 	x := &experimentJob{valueJob: &valueJob{Session: &Session{Config: Config{Experiments: 80 * time.Second}}}}
 	now := time.Now()
@@ -60,7 +60,7 @@ func TestLaneEndsEarly(t *testing.T) {
 		t.Errorf("%v without such statements, want 140 s", got)
 	}
 	if got := left("m"); got != 93*time.Second {
-		t.Errorf("%v with them, want two thirds of 140 s", got)
+		t.Errorf("%v with them, want 70 s and a third of the other 70 s", got)
 	}
 	x.split = make(map[string]*Lab)
 	if got := left("m"); got != 140*time.Second {
