@@ -89,7 +89,7 @@ func (f *fixture) orders(tr *trace.Trace) {
 		f.t.Fatal(err)
 	}
 	plan := &freedom.Plan{Process: "m.test"}
-	for i := range 20 {
+	for i := range 100 { // more than a cursor has bits
 		until := freedom.Goroutine{ID: list[1+i%(len(list)-1)].ID}
 		plan.Acts = append(plan.Acts, freedom.Order(freedom.Position{G: freedom.Goroutine{ID: list[0].ID},
 			Block: uint32(first[0]), Hit: 1}, freedom.Position{G: until, Block: freedom.End}, time.Minute))

@@ -86,11 +86,17 @@ func (d *fdebugG) perturb(gp *g, event uint32) {
 // visit acts at the positions that c has reached: if until is set, those that others wait for,
 // else the other ones.
 func (d *fdebugG) visit(gp *g, c *fdebugCursor, at uint64, event, until uint32) {
-	for i := uint32(0); i < 64 && c.next+i < c.end; i++ {
-		r := fdebugPositionAt(c.next + i)
-		if r.event > at {
-			break
+	for n := c.next; ; n++ {
+		c.pass()
+		n = max(n, c.next)
+		if n == c.end || n-c.next == 64 {
+			return
 		}
+		r := fdebugPositionAt(n)
+		if r.event > at {
+			return
+		}
+		i := n - c.next
 		if c.done>>i&1 != 0 || r.kind&fdebugActUntil != until {
 			continue
 		}
@@ -103,6 +109,10 @@ func (d *fdebugG) visit(gp *g, c *fdebugCursor, at uint64, event, until uint32) 
 			d.missed(r, at, event)
 		}
 	}
+}
+
+// pass goes past the positions that are done, which makes room for others.
+func (c *fdebugCursor) pass() {
 	for c.done&1 != 0 {
 		c.done >>= 1
 		c.next++
