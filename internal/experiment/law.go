@@ -66,6 +66,9 @@ func (l *lawRunner) Held(ctx context.Context, at law.Step, gates []law.Wait) (*l
 
 // failing makes runs of a trial until one fails while its first hold lasts, or may do so.
 func (l *lawRunner) failing(ctx context.Context, t Trial, most int) (*law.Held, error) {
+	if len(t.Plan.Of(freedom.Step.Orders)) > freedom.MaxOrders {
+		return nil, nil // a run can't have so many
+	}
 	for range most {
 		o, err := l.e.run(ctx, t, true)
 		if err != nil {

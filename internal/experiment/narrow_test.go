@@ -1,9 +1,13 @@
 package experiment
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/freedom"
+	"github.com/fdebug/fdebug/internal/law"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -48,5 +52,16 @@ func TestLawLeftOut(t *testing.T) {
 	}
 	if f := one(t, r); f.Kind() != "stall" || f.Law.Kind != "" || f.Smallest == 0 {
 		t.Errorf("%s, law %+v, dose %v", f.Kind(), f.Law, f.Smallest)
+	}
+}
+
+// No run is made in which more goroutines are to wait than can, as for each of ten thousand.
+func TestTooManyWait(t *testing.T) {
+	l := &lawRunner{e: &Experimenter{Run: func(context.Context, Trial, bool, time.Duration) (Outcome, error) {
+		return Outcome{}, errors.New("a run is made")
+	}}}
+	trial := l.waiting(Trial{}, make([]law.Wait, freedom.MaxOrders+1))
+	if h, err := l.failing(t.Context(), trial, 1); h != nil || err != nil {
+		t.Errorf("%v, %v", h, err)
 	}
 }

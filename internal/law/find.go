@@ -264,8 +264,16 @@ func (f *finder) window(partner Step) Law {
 	return law
 }
 
-// end returns the last number from at on, where it fails, below n that fails. It passes over those without an answer.
-func (f *finder) end(at, n int, try func(int) answer) int {
+// end returns the last number from at on, where it fails, below n that fails. It passes over those without an answer,
+// but G comes to none behind one to which it does not come.
+func (f *finder) end(at, n int, ask func(int) answer) int {
+	try := func(k int) answer {
+		got := ask(k)
+		if got.of() == 0 && got.away {
+			got = answer{passed: 1, ratio: passes}
+		}
+		return got
+	}
 	a, b := at, n
 	for step := 1; a+step < b; step *= 2 {
 		k, got := a+step, answer{}
@@ -337,6 +345,7 @@ const (
 type answer struct {
 	failed, passed, missed int
 	ratio                  float64 // logarithm of the likelihood ratio
+	away                   bool    // in the last run others waited for G in vain: it does not come without them
 }
 
 func (a answer) of() int     { return a.failed + a.passed }
@@ -369,6 +378,7 @@ func (f *finder) made(run func() (Outcome, error), told func(*Outcome) bool, eno
 	for !enough(&a) && !f.spent() {
 		o, err := run()
 		f.runs++
+		a.away = o.away
 		switch {
 		case err != nil:
 			f.err = err

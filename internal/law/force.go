@@ -13,16 +13,18 @@ type plan struct {
 
 // waiting returns how a plan is run, and which of its runs tell something.
 func (f *finder) waiting(p plan) (run func() (Outcome, error), told func(*Outcome) bool) {
-	run = func() (Outcome, error) { return f.run.Wait(f.ctx, slices.Concat(p.waits, f.turns)) }
+	run = func() (Outcome, error) {
+		o, err := f.run.Wait(f.ctx, slices.Concat(p.waits, f.turns))
+		o.away = p.must >= 0 && slices.ContainsFunc(o.vain(), func(n int) bool {
+			return n < len(p.waits) && p.waits[n].Until.is(p.waits[p.must].At)
+		})
+		return o, err
+	}
 	return run, func(o *Outcome) bool {
 		if p.must >= 0 && !slices.Contains(o.Acted, p.must) {
 			return false
 		}
-		unmet := o.Unmet
-		if o.Failed {
-			unmet = o.Expired
-		}
-		return !slices.ContainsFunc(unmet, func(n int) bool { return p.free == 0 || n < p.free })
+		return !slices.ContainsFunc(o.vain(), func(n int) bool { return p.free == 0 || n < p.free })
 	}
 }
 

@@ -120,6 +120,15 @@ type Outcome struct {
 	Acted          []int // numbers of the waits at which a goroutine came
 	Unmet          []int // those of them for which nobody came
 	Expired        []int // and those of these that ran into their limit, before the process ended
+	away           bool  // others waited in vain for the goroutine that is to wait for them
+}
+
+// vain returns the numbers of the waits that were in vain. The end of a process that fails ends others.
+func (o *Outcome) vain() []int {
+	if o.Failed {
+		return o.Expired
+	}
+	return o.Unmet
 }
 
 // A Runner makes runs.
