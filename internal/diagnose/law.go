@@ -34,6 +34,10 @@ func (l *ruling) missing(e finding.Evidence) []finding.Suspect {
 		return []finding.Suspect{at(l.lineOf(o), e, reason{whySleeps, b})}
 	case a != nil && a.Shown == l.b.Shown:
 		return []finding.Suspect{at(line(b), e, reason{whyAtOnce, f})}
+	case a != nil && l.signal(a) != nil:
+		list := l.apart(a, e, whySignals)
+		list[0].Span = l.lineOf(l.signal(a))
+		return list
 	case a != nil:
 		return l.apart(a, e, whyApart)
 	case late.File != "" && late == early:
@@ -61,6 +65,17 @@ func (l *ruling) apart(a *proof.Place, e finding.Evidence, why kind) []finding.S
 		return []finding.Suspect{at(span, e, reason{why, to[i]})}
 	}
 	return []finding.Suspect{at(spanOf(a.Shown), e, reason{why, frameOf(l.b.Shown)})}
+}
+
+// signal returns what lets another goroutine go on at a step, nil if nothing does. Locks do not say that something is done.
+func (l *ruling) signal(p *proof.Place) *source.Op {
+	for _, o := range l.Source.Block(p.Block, source.Release) {
+		ends := func(w *source.Op) bool { return slices.Contains(l.Source.Enders(w), o) }
+		if !o.Deferred && !o.Unlocks() && o.Obj() != nil && slices.ContainsFunc(l.Source.Of(o.Obj(), source.Wait), ends) {
+			return o
+		}
+	}
+	return nil
 }
 
 // slept returns the sleep that f comes after, and that stands in the place of a wait for b; nil if there is none. One

@@ -18,6 +18,7 @@ const (
 	whyTimers
 	// Where the edge is missing that would order the steps of a law, and where the test comes to the step that is too early.
 	whyApart
+	whySignals
 	whyAtOnce
 	whyHalfWritten
 	whyHalfRead
@@ -96,7 +97,8 @@ var kinds = [...]words{
 	whyTimers:  {name: "timers", why: say.MarkLimit},
 	whyApart: {name: "apart", why: say.L("another goroutine comes between"),
 		fix: says(say.FixLock, here, other)},
-	whyAtOnce: {name: "at-once", why: say.L("two goroutines run it at once"), fix: says(say.FixGuard)},
+	whySignals: {name: "signals", why: say.L("lets others go on too early"), fix: says(say.FixSignal, here, other)},
+	whyAtOnce:  {name: "at-once", why: say.L("two goroutines run it at once"), fix: says(say.FixGuard)},
 	whyHalfWritten: {name: "half-written", why: say.L("read before all of it is written"), claim: finding.Claim{Category: "io"},
 		fix: says(say.T("Write to a temporary file from {code} to {code}, then rename it over the old one."), here, other)},
 	whyHalfRead: {name: "half-read", why: say.L("reads only what has come so far"), claim: finding.Claim{Category: "network"},

@@ -6,6 +6,7 @@ var (
 	FixWaitStart  = T("Wait for the goroutine started at {code} before {code}.")
 	FixWaitGo     = T("Wait for the goroutine started at {code}: use a channel or a WaitGroup.")
 	FixLock       = T("Hold one lock from {code} to {code}: they belong together.")
+	FixSignal     = T("Do {code} after {code}: it lets others go on.")
 	FixStep       = T("Do the steps that belong together here under one lock.")
 	FixCheck      = T("Wait for these goroutines before the check at {code}.")
 	FixGuard      = T("Protect this with a lock, or give each goroutine its own.")
