@@ -46,6 +46,9 @@ func (v *viewer) markProof(m *listing.Marker, x *shownProof) {
 		}
 	default:
 		class, at := listing.MarkHeld, d.Window()
+		if x.kind == proofTimers {
+			at = x.timers()
+		}
 		for _, s := range at[:min(len(at), 3)] {
 			m.Cause(spanLines(firstLine(s)), class, x.row.mark.With())
 			class = listing.MarkOther // the first is the one that is told on a line
@@ -66,15 +69,15 @@ func (v *viewer) markProof(m *listing.Marker, x *shownProof) {
 	}
 }
 
-// markHold marks where a goroutine is held, and the wait whose time is over meanwhile.
+// markHold marks where a goroutine is held, what starts it if it is held from there, and the limit that it exceeds.
 func (v *viewer) markHold(m *listing.Marker, x *shownProof) {
 	d := x.d
 	if d.Proof.Always && len(d.Cure()) > 0 {
 		m.Cause(spanLines(firstLine(d.Cure()[0])), listing.MarkOther, say.WhyPasses.With())
 		return
 	}
-	if w := d.Proof.Law.After; w != nil {
-		m.Cause(spanLines(firstLine(w.Shown)), listing.MarkStart, say.MarkLimit.With())
+	if limit, at := x.limit(); limit > 0 {
+		m.Cause(spanLines(at), listing.MarkStart, say.MarkLimit.With())
 	}
 	at := d.At()
 	if at.File == "" && len(d.Window()) > 0 {

@@ -38,7 +38,7 @@ func (x *shownProof) fixes() []say.Sentence {
 		}
 		return list
 	case proofTimers:
-		at := d.Window()
+		at := x.timers()
 		return []say.Sentence{say.FixTimers.With(v.Code(at[1]), v.Code(at[0])), say.FixClock.With()}
 	case proofTests, proofNeeds:
 		return x.testsFix()

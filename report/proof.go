@@ -141,7 +141,7 @@ func (x *shownProof) sentence() say.Sentence {
 		}
 		return say.Unknown.With() // a control, in a file that fdebug has not written
 	case proofTimers:
-		at := d.Window()
+		at := x.timers()
 		return say.Timers.With(does, v.Code(at[0]), v.Code(at[1]))
 	case proofTests, proofNeeds:
 		return x.tests(does)
@@ -177,6 +177,14 @@ func (x *shownProof) readings() bool {
 	return x.d.Proof.Law.Kind == proof.LawEnds && len(x.d.Window()) == 2
 }
 
+// timers returns where the two times are set that decide: in the source, if a place says it.
+func (x *shownProof) timers() []finding.Span {
+	if s := x.v.firstOf(x.d); s != nil && s.Reason.Claim().Other.File != "" {
+		return []finding.Span{s.Span, x.v.framePlace(s.Reason.Claim().Other).Span}
+	}
+	return x.d.Window()
+}
+
 // tests names the tests that decide.
 func (x *shownProof) tests(does say.Verb) say.Sentence {
 	tests := x.d.Tests()
@@ -190,6 +198,9 @@ func (x *shownProof) tests(does say.Verb) say.Sentence {
 // hold says who is delayed, and for how long.
 func (x *shownProof) hold(does say.Verb) say.Sentence {
 	v, d, long := x.v, x.d, say.Duration(x.held)
+	if limit, at := x.limit(); limit > 0 {
+		return say.HoldLimit.With(does, say.Limit(limit), v.Code(at))
+	}
 	held := d.Proof.Always && len(d.Cure()) > 0
 	switch {
 	case x.held == 0:
@@ -210,6 +221,15 @@ func (x *shownProof) hold(does say.Verb) say.Sentence {
 		return say.HoldTest.With(does, v.Name(d.InTest()), long)
 	}
 	return say.HoldTest.With(does, say.Name(v.testName()), long)
+}
+
+// limit returns the limit of time that a hold exceeds, and where that is given; 0 if none is known.
+func (x *shownProof) limit() (limit time.Duration, at finding.Span) {
+	s := x.v.firstOf(x.d)
+	if s == nil || x.d.Proof.Always {
+		return 0, at
+	}
+	return s.Reason.Claim().Allows, s.Span
 }
 
 // choice says what is chosen at random.

@@ -73,7 +73,7 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 		acts = append(acts, at(span, e, reason{kind: doneTo(v)}))
 	}
 	if v.Proof.Law.Kind == proof.LawTimers && len(v.Proof.At) == 2 {
-		first, second := spanOf(v.Proof.At[0].Shown), spanOf(v.Proof.At[1].Shown)
+		first, second := s.timer(&v.Proof.At[0]), s.timer(&v.Proof.At[1])
 		return shownBy(v, at(first, e, reason{whyTimers, frameOf(second)}), at(second, e, reason{whyTimers, frameOf(first)}))
 	}
 	if f, b := v.Proof.Events(); f != nil && v.Proof.Law.Kind != "" {
@@ -84,13 +84,23 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	if !v.Proof.Held() {
 		return shownBy(v, acts...)
 	}
-	if w := v.Proof.Law.After; w != nil { // whose time is over
-		acts = append([]finding.Suspect{at(spanOf(w.Shown), e, reason{kind: whyLimit})}, acts...)
+	if w := v.Proof.Law.After; w != nil {
+		for _, o := range s.Source.Deadlines(w.Block) {
+			acts = append([]finding.Suspect{at(s.lineOf(o), e, limited{reason{whyLimit, frameOf(w.Shown)}, o.Value})}, acts...)
+		}
 	}
 	for _, o := range s.sleeps(v) {
 		sleeps = append(sleeps, at(s.lineOf(o), e, reason{kind: whySleeps}))
 	}
 	return shownBy(v, slices.Concat(sleeps, acts, s.starts(e, s.rel(v.Started())))...)
+}
+
+// timer returns where the time of a timer is written, or where it is set.
+func (s *scene) timer(p *proof.Place) trace.Span {
+	if o := s.Source.Deadlines(p.Block); len(o) == 1 {
+		return s.lineOf(o[0])
+	}
+	return spanOf(p.Shown)
 }
 
 // starts returns the go statement of a goroutine as a place, if it has one.

@@ -10,16 +10,18 @@ import (
 type values struct {
 	here, other say.Code // the place itself, and the other one
 	name, lock  say.Name // what it is about, and the lock that is held
+	limit       say.Limit
 }
 
 // A slot takes one of them.
 type slot func(*values) say.Value
 
-func fails(*values) say.Value     { return say.Fails }
-func here(v *values) say.Value    { return v.here }
-func other(v *values) say.Value   { return v.other }
-func theName(v *values) say.Value { return v.name }
-func theLock(v *values) say.Value { return v.lock }
+func fails(*values) say.Value      { return say.Fails }
+func here(v *values) say.Value     { return v.here }
+func other(v *values) say.Value    { return v.other }
+func theName(v *values) say.Value  { return v.name }
+func theLock(v *values) say.Value  { return v.lock }
+func theLimit(v *values) say.Value { return v.limit }
 
 // A said makes a sentence of values.
 type said func(*values) say.Sentence

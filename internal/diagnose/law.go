@@ -67,7 +67,8 @@ func (l *ruling) apart(a *proof.Place, e finding.Evidence, why kind) []finding.S
 	return []finding.Suspect{at(spanOf(a.Shown), e, reason{why, frameOf(l.b.Shown)})}
 }
 
-// signal returns what lets another goroutine go on at a step, nil if nothing does. Locks do not say that something is done.
+// signal returns the operation at a step that lets another goroutine go on, nil if none does. To unlock does not say that
+// something is done.
 func (l *ruling) signal(p *proof.Place) *source.Op {
 	for _, o := range l.Source.Block(p.Block, source.Release) {
 		ends := func(w *source.Op) bool { return slices.Contains(l.Source.Enders(w), o) }

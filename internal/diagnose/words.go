@@ -51,7 +51,7 @@ const (
 	whyEarly
 	whyStarts
 	whySleeps
-	// A wait whose time is over, and what else was otherwise in failing runs.
+	// A time that a wait exceeds, and what else was otherwise in failing runs.
 	whyLimit
 	whyFact
 	// Several goroutines, or another one, change a variable that the other place reads.
@@ -138,7 +138,8 @@ var kinds = [...]words{
 		cause: says(say.T("{Fails} when {code} ends before {code} runs."), fails, here, other),
 		mark:  say.MarkEarly, other: say.MarkFirst,
 		fix: says(say.T("Wait for the condition instead of sleeping at {code}. A longer sleep is no fix."), here)},
-	whyLimit: {name: "limit", why: say.WhyLimit, claim: finding.Claim{Category: "timeout"}},
+	whyLimit: {name: "limit", why: say.WhyLimit, claim: finding.Claim{Category: "timeout"},
+		cause: says(say.HoldLimit, fails, theLimit, here), mark: say.MarkLimit, fix: says(say.FixLimit, theLimit, here)},
 	// Experiments know the fact itself, so they need no hint.
 	whyFact:     {name: "fact", why: say.WhyDiffers, claim: finding.Claim{Try: finding.TryNothing}},
 	whyWriters:  {name: "writers", why: say.L("several goroutines write this"), claim: finding.Claim{Category: "concurrency"}},

@@ -2,6 +2,7 @@ package finding
 
 import (
 	"strings"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/say"
 	"github.com/fdebug/fdebug/trace"
@@ -51,6 +52,8 @@ type Claim struct {
 	Surfaces bool        // of a symptom: see [Suspect.Surfaces]
 	Differs  bool        // it says where runs differ, and nothing else
 	Changes  bool        // a test makes the change there that it leaves behind
+	// Allows is the time that a limit allows, 0 for none.
+	Allows time.Duration
 	// Raced says in how many runs with the race detector it has reported a race, of none if the failure is the report.
 	Raced Count
 }

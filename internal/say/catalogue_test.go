@@ -175,7 +175,7 @@ func TestSentence(t *testing.T) {
 		{"too many values", Race.With(Count(3)).String(), "Data race: nothing orders these two accesses.%!extra"},
 		{"one", Files.With(Fails, Count(1)).String(), "Fails with 1 file descriptor."},
 		{"several", Files.With(Fails, Count(1064)).String(), "Fails with 1,064 file descriptors."},
-		{"a limit as the source has it", ClockEnds.With(Fails, Limit(1500*time.Millisecond), Code{Place: "a.go:1"}, Code{Place: "b.go:2"}).String(), "Fails when a 1.5 s period ends between a.go:1 and b.go:2."},
+		{"a limit as the source has it", FixLimit.With(Limit(1500*time.Millisecond), Code{Place: "a.go:1"}).String(), "Raise or remove the 1.5 s limit at a.go:1."},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %s, want %s", c.what, c.got, c.want)

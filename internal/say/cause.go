@@ -7,6 +7,7 @@ var (
 	HoldTest    = T("{Fails} when {name} is delayed here for {time}.") // the test's own goroutine
 	HoldClass   = T("{Fails} when a goroutine started at {code} is delayed here for {time}.")
 	HoldLibrary = T("{Fails} when a goroutine started by {name} is delayed here for {time}.")
+	HoldLimit   = T("{Fails} when this takes longer than the {time} allowed at {code}.")
 	HoldSeveral = T("{Fails} when goroutines are delayed at these {count place} in one run.")
 	HoldChoice  = T("{Fails} when this goroutine is delayed here for {time} with these choices.")
 

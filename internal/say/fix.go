@@ -12,6 +12,7 @@ var (
 	FixGuard      = T("Protect this with a lock, or give each goroutine its own.")
 	FixLockOrder  = T("Lock {name} and {name} in the same order everywhere.")
 	FixWaitEnds   = T("Make sure that every run ends this wait, or bound it with a context.")
+	FixLimit      = T("Raise or remove the {time} limit at {code}.")
 	FixSelect     = T("When several cases of {code} are ready, handle all of them before returning.")
 	FixSort       = T("Go through the keys of {code} in sorted order.")
 	FixSortCalled = T("Sort what {code} gives: a map has no order.")

@@ -212,7 +212,7 @@ func (x *experimentJob) lanes(ctx context.Context, tests []*target) []*lane {
 	return list
 }
 
-// ends says until when there are experiments: for a part of the time of those that others follow with another build.
+// ends says until when there are experiments. Of tests that others follow for, with another build, a part is for that.
 func (l *lane) ends() {
 	l.until, l.extra, l.budget = l.laneEnd(l.tests)
 	if l.split != nil {

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/types"
 	"strings"
+	"time"
 )
 
 // call records a call, and what its function is known to do.
@@ -170,9 +171,11 @@ func (w *walker) isStmt(n *ast.CallExpr) bool {
 	return ok
 }
 
-// argument records an argument of a call: an address through which the function may write.
+// argument records an argument of a call: an address through which the function may write, or a
+// time limit.
 func (w *walker) argument(o *Op, fn *funcNode, i int, arg ast.Expr) {
 	callee := o.Obj()
+	w.limitArg(o, i, arg)
 	e, address := addressed(arg)
 	path, elem, _ := w.path(e)
 	if fn != nil {
@@ -206,4 +209,38 @@ func param(fn *funcNode, i int) types.Object {
 		}
 	}
 	return nil
+}
+
+// limitArg records an argument that is a duration.
+func (w *walker) limitArg(o *Op, i int, arg ast.Expr) {
+	if _, constant := w.duration(arg); constant {
+		w.limit(o.Path[max(0, len(o.Path)-1):], o.How, []ast.Expr{arg})
+		return
+	}
+	sig := signatureOf(o.Obj())
+	if sig != nil && i < sig.Params().Len() && isDuration(sig.Params().At(i).Type()) {
+		w.add(Op{Kind: Limit, Path: o.Path[len(o.Path)-1:], How: o.How, From: []ast.Expr{arg}, Node: arg})
+	}
+}
+
+// limit records a constant duration that something is given.
+func (w *walker) limit(to []types.Object, how string, from []ast.Expr) {
+	if len(from) != 1 {
+		return
+	}
+	if d, ok := w.duration(from[0]); ok {
+		w.add(Op{Kind: Limit, Path: to, How: how, From: from, Value: d, Node: from[0]})
+	}
+}
+
+func isDuration(t types.Type) bool { return types.TypeString(t, nil) == "time.Duration" }
+
+// duration returns the value of a constant duration other than 0.
+func (w *walker) duration(e ast.Expr) (time.Duration, bool) {
+	t := w.f.Info.Types[e]
+	if t.Value == nil || t.Type == nil || !isDuration(t.Type) {
+		return 0, false
+	}
+	n, exact := constant.Int64Val(t.Value)
+	return time.Duration(n), exact && n != 0
 }

@@ -94,7 +94,7 @@ func (s *search) within(n ast.Node) {
 			}
 		}
 	}
-	for _, o := range s.x.In(n, Read, Call, Draw, Wait) {
+	for _, o := range s.x.In(n, Read, Call, Draw, Wait, Limit) {
 		if inside(lits, o.Node) || !s.add(o) {
 			continue
 		}

@@ -137,6 +137,9 @@ func opText(o *Op) string {
 		name += "[]"
 	}
 	words := []string{name, o.How}
+	if o.Value != 0 {
+		words = append(words, o.Value.String())
+	}
 	if o.Maybe {
 		words = append(words, "?")
 	}
@@ -216,7 +219,7 @@ func (s *script) answer(w []string) string {
 	case "flow": // the same, without reads
 		var list []string
 		for _, o := range s.x.Flow(12, s.x.Decision(s.block(w[1])).Looks...) {
-			if o.Kind == Draw || o.Kind == Wait {
+			if o.Kind == Draw || o.Kind == Limit || o.Kind == Wait {
 				list = append(list, fmt.Sprintf("%s:%d", o.How, s.x.Line(o.Node)))
 			}
 		}

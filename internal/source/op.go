@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A Kind says what an operation does.
@@ -16,6 +17,7 @@ const (
 	Init         // gives a variable its first value, or a field in a literal
 	Wait         // may have to wait, for others or for a time
 	Release      // may end a wait of others
+	Limit        // says how long something may take, or takes
 	Call         // calls a function
 	Go           // starts a goroutine
 	Defer        // defers a call
@@ -23,7 +25,7 @@ const (
 	Draw         // brings in what differs from run to run
 )
 
-var kindNames = [...]string{"reads", "writes", "inits", "waits", "releases", "calls", "starts",
+var kindNames = [...]string{"reads", "writes", "inits", "waits", "releases", "limits", "calls", "starts",
 	"defers", "returns", "draws"}
 
 func (k Kind) String() string { return kindNames[k] }
@@ -34,6 +36,7 @@ type Op struct {
 	// Path leads to what is operated on, starting from a variable: s, conn and mu for s.conn.mu.
 	// Without a variable, as in f().mu, it begins with a field. The path of a Call, Go or Defer
 	// ends with the function, or the variable that has it; it is empty for a function literal.
+	// The path of a Limit is what is limited: a function, a field or a variable.
 	Path []types.Object
 	// Elem says that the operation is on an element of that, or on what it points to.
 	Elem bool
@@ -50,7 +53,8 @@ type Op struct {
 	Deferred bool
 	// From is the expression that is written, sent, returned or passed.
 	From  []ast.Expr
-	Block int // the block that contains it; 0 if none does
+	Value time.Duration // of a Limit; 0 if it is not constant
+	Block int           // the block that contains it; 0 if none does
 	Node  ast.Node
 
 	file *File

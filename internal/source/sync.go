@@ -108,6 +108,7 @@ func (w *walker) literal(n *ast.CompositeLit) {
 		}
 		from := []ast.Expr{value}
 		w.add(Op{Kind: Init, Path: path, How: "literal", From: from, Node: e})
+		w.limit(path, "literal", from)
 		w.point(path, from)
 	}
 }

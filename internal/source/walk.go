@@ -168,6 +168,7 @@ func (w *walker) target(x ast.Expr, by ast.Node, how string, from []ast.Expr) {
 		kind = Init
 	}
 	w.add(Op{Kind: kind, Path: path, Elem: elem, How: how, From: from, Node: by})
+	w.limit(path, how, from)
 	w.point(path, from)
 }
 
