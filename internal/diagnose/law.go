@@ -38,7 +38,7 @@ func (l *ruling) missing(e finding.Evidence) []finding.Suspect {
 		list := l.apart(a, e, whySignals)
 		list[0].Span = l.lineOf(l.signal(a))
 		return list
-	case a != nil:
+	case a != nil && (!l.parent() || l.Source.Shares(l.f.Block, a.Block) || l.Source.Shares(l.f.Block, l.b.Block)):
 		return l.apart(a, e, whyApart)
 	case late.File != "" && late == early:
 		return []finding.Suspect{at(line(l.outermost(l.b)), e, reason{whyAlike, late})}

@@ -45,7 +45,11 @@ func (x *Index) Deadlines(block int) (list []*Op) {
 		}
 	}
 	contexts, times := x.waitsFor(block)
-	add(x.Flow(deadlineSteps, times...))
+	for _, e := range times {
+		if set := x.Flow(deadlineSteps, e); !slices.ContainsFunc(set, ticks) {
+			add(set)
+		}
+	}
 	for _, o := range x.Flow(deadlineSteps, contexts...) {
 		switch {
 		case o.Kind == Call && strings.HasPrefix(o.How, "context."):
@@ -56,6 +60,9 @@ func (x *Index) Deadlines(block int) (list []*Op) {
 	}
 	return list
 }
+
+// ticks reports whether a call starts a ticker. That limits no wait for something else: it comes again.
+func ticks(o *Op) bool { return o.Kind == Call && (o.How == "time.NewTicker" || o.How == "time.Tick") }
 
 // ofTimeout reports whether a limit is for a field such as http.Client.Timeout, of a type of
 // another module.

@@ -46,6 +46,12 @@ func (x *Index) common(a, b int) (of string, changed bool) {
 	return of, changed
 }
 
+// Shares reports whether two blocks operate on one thing, not only to read it.
+func (x *Index) Shares(a, b int) bool {
+	of, changed := x.common(a, b)
+	return changed || of != ""
+}
+
 // handle returns the kind of thing that an operation has a handle of.
 func handle(o *Op) string {
 	if o.Obj() == nil {
