@@ -24,7 +24,7 @@ func (l *ruling) missing(e finding.Evidence) []finding.Suspect {
 	f, b := frameOf(l.f.Shown), frameOf(l.b.Shown)
 	a, o := l.v.Proof.Law.After, l.slept()
 	late, early := l.started(l.b), l.started(l.f)
-	through := l.Source.Through(cmp.Or(a, &proof.Place{}).Block, l.b.Block, l.f.Block)
+	through, shared := l.Source.Through(cmp.Or(a, &proof.Place{}).Block, l.b.Block, l.f.Block)
 	switch {
 	case through == "file" && (a.Hit > 1 || !l.parent()): // else who starts that waits for it: it is new
 		return l.apart(a, e, whyHalfWritten)
@@ -38,7 +38,7 @@ func (l *ruling) missing(e finding.Evidence) []finding.Suspect {
 		list := l.apart(a, e, whySignals)
 		list[0].Span = l.lineOf(l.signal(a))
 		return list
-	case a != nil && (!l.parent() || l.Source.Shares(l.f.Block, a.Block) || l.Source.Shares(l.f.Block, l.b.Block)):
+	case a != nil && (shared || !l.parent()):
 		return l.apart(a, e, whyApart)
 	case late.File != "" && late == early:
 		return []finding.Suspect{at(line(l.outermost(l.b)), e, reason{whyAlike, late})}

@@ -18,16 +18,17 @@ var (
 )
 
 // Through returns the kind of thing that a goroutine sees half done, "file" or "connection": in block f it reads, while
-// another one writes with one handle in a and b. It is "" if they share a variable too, which may be what decides.
-func (x *Index) Through(a, b, f int) string {
-	of, _ := x.common(a, b)
+// another one writes with one handle in a and b. It is "" if f shares a variable with them too, which may be what
+// decides.
+func (x *Index) Through(a, b, f int) (of string, shared bool) {
+	of, _ = x.common(a, b)
 	_, first := x.common(a, f)
 	same, last := x.common(b, f)
-	if same != "" || first || last || of == "file" && !slices.ContainsFunc(x.Block(b), x.overwrites) ||
+	if shared = same != "" || first || last; shared || of == "file" && !slices.ContainsFunc(x.Block(b), x.overwrites) ||
 		!x.calls(a, of, writing) || !x.calls(b, of, writing) || !x.calls(f, of, reading[of]) {
-		return ""
+		return "", shared
 	}
-	return of
+	return of, false
 }
 
 // common returns the kind of thing that two blocks have one handle of, and whether they share a variable that changes.
@@ -44,12 +45,6 @@ func (x *Index) common(a, b int) (of string, changed bool) {
 		}
 	}
 	return of, changed
-}
-
-// Shares reports whether two blocks operate on one thing, not only to read it.
-func (x *Index) Shares(a, b int) bool {
-	of, changed := x.common(a, b)
-	return changed || of != ""
 }
 
 // handle returns the kind of thing that an operation has a handle of.
