@@ -7,8 +7,8 @@ import (
 
 var hangRule = Rule{
 	Name: "hang",
-	Doc: `Why the waits do not end in which failing runs end. Goroutines wait for
-each other's locks. Or FailNow has ended a goroutine that is not the test's own.`,
+	Doc: `What failing runs wait for in the end. Goroutines wait for each other's locks,
+or FailNow has ended a goroutine that is not the test's own.`,
 	find: hangs,
 }
 
